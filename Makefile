@@ -72,7 +72,7 @@ SUPPORT  := $(call objects,$(call sources,tests/support,*.c))
 TESTS    := $(filter-out $(NO_HSA:.o=),$(patsubst %.c,$(BUILD)/%,$(filter-out tests/platform/%,$(call sources,tests,test_*.c))))
 FUZZERS  := $(patsubst %.c,$(BUILD)/%,$(call sources,tests/fuzz,fuzz_*.c))
 BENCHES  := $(patsubst %.c,$(BUILD)/%,$(shell grep -lsw main bench/*.c))
-# A folder of examples/ with .c files is a program of that name.
+# A folder of examples/ with .c files is a program of that name. What lies deeper is not: kernels that others build.
 EXAMPLE_DIRS := $(sort $(patsubst %/,%,$(dir $(wildcard examples/*/*.c))))
 EXAMPLES := $(foreach d,$(EXAMPLE_DIRS),$(BUILD)/$(d)/$(notdir $(d)))
 LIB      := $(BUILD)/librooftop-core.a
@@ -89,6 +89,8 @@ LIVE     := $(filter $(OBJS),$(call objects,$(shell sed -n 's/^\(src[^ ]*\).*/\1
 LIVE_FLAGS := -ffunction-sections
 $(LIVE): override CFLAGS += $(LIVE_FLAGS)
 $(LIVE): $(BUILD)/live-flags
+# Each timed call of the judge has inputs of its own and is compared: these loops are its cost.
+$(call objects,src/engine/judge/judge_draw.c src/engine/judge/judge_outputs.c): override CFLAGS += -O3 -fno-trapping-math
 $(BUILD)/live.ld: scripts/live.awk scripts/live.txt
 	@mkdir -p $(@D)
 	$(Q)awk -f $^ >$@.new && mv $@.new $@

@@ -4,11 +4,14 @@
 
 same: a function against itself, TIMES times (200), each for at most a second: how often it is called faster. gain: one that burns
 3 % less time, TIMES times (20): how often that is found, and the seconds each takes. small: a function of a microsecond, with the
-time to a verdict. large: arrays of 64 MiB. The last figures of each: CPU seconds of the judge's own process by the seconds that it
-timed, and by the CPU seconds of the processes that it measured.
+time to a verdict. large: arrays of 64 MiB. The last figures of each, of CPU time: all that is not the calls that were timed (the judge, its
+processes' start and end, the checks) by the calls that were timed; the judge's own process by the processes that it measured.
+
+    python3 bench/judge.py build/release cost [STEPS]
+
+cost: the same for a function of 64 values that takes STEPS (10000) dependent additions, against itself.
 """
 import json
-import os
 import subprocess
 import sys
 import tempfile
@@ -65,19 +68,12 @@ direction = "inout"
 
 
 def judge(build, folder, seconds):
-    """The document, its seconds, CPU seconds of the judge and of its children."""
+    """The document, and its seconds."""
     command = [f"{build}/rooftop", "judge", "--harness", f"{folder}/h.toml", "--baseline", f"{folder}/a.c", "--candidate",
                f"{folder}/b.c", "--for", str(seconds), "--format", "json", "--build", "cc -O1 -shared -fPIC -o {out} {source}"]
     began = time.monotonic()
-    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
-        text = process.stdout.read()
-        os.waitid(os.P_PID, process.pid, os.WEXITED | os.WNOWAIT)
-        elapsed = time.monotonic() - began
-        with open(f"/proc/{process.pid}/stat", encoding="utf-8") as file:
-            fields = file.read().rsplit(")", 1)[1].split()
-    ticks = os.sysconf("SC_CLK_TCK")
-    own, children = sum(map(int, fields[11:13])) / ticks, sum(map(int, fields[13:15])) / ticks
-    return json.loads(text), elapsed, own, children
+    done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False)
+    return json.loads(done.stdout), time.monotonic() - began
 
 
 def write(folder, harness, baseline, candidate):
@@ -89,24 +85,31 @@ def write(folder, harness, baseline, candidate):
 def main():
     build, what = sys.argv[1], sys.argv[2] if len(sys.argv) > 2 else "small"
     usual = {"same": 200, "gain": 20}.get(what, 1)
-    times, seconds = int(sys.argv[3]) if len(sys.argv) > 3 else usual, {"same": 1, "gain": 29}.get(what, 10)
-    said, longest, timed, own, children = {}, 0, 0, 0, 0
+    number = int(sys.argv[3]) if len(sys.argv) > 3 else None
+    steps, times = number or 10000, 1 if what == "cost" else number or usual
+    seconds = {"same": 1, "gain": 29}.get(what, 10)
+    said, longest, timed, own, children, call = {}, 0, 0, 0, 0, 0
     with tempfile.TemporaryDirectory() as folder:
         if what == "gain":
             write(folder, BURN_HARNESS, BURN.format(steps=64 * 1563), BURN.format(steps=64 * 1516))
+        elif what == "cost":
+            write(folder, BURN_HARNESS, BURN.format(steps=steps), BURN.format(steps=steps))
         else:
             n = 8000000 if what == "large" else 1000
             write(folder, SAXPY_HARNESS.format(n=n), SAXPY.format(more=""), SAXPY.format(more=""))
         for i in range(times):
-            doc, elapsed, mine, theirs = judge(build, folder, seconds)
+            doc, elapsed = judge(build, folder, seconds)
             said[doc["verdict"]] = said.get(doc["verdict"], 0) + 1
             longest = max(longest, elapsed)
-            timed += doc["timed_calls"] * ((doc["baseline_ns"] or 0) + (doc["candidate_ns"] or 0)) / 1e9
-            own, children = own + mine, children + theirs
+            cost = doc.get("cpu_time") or {"timed_ns": 0, "judge_ns": 0, "processes_ns": 0}
+            timed += cost["timed_ns"] / 1e9
+            own, children = own + cost["judge_ns"] / 1e9, children + cost["processes_ns"] / 1e9
+            call = doc["baseline_ns"] or 0
             print(f"{i + 1}: {doc['verdict']} {doc['guard']} {doc['warm']['estimate']} {doc['evidence']}, {elapsed:.1f} s", file=sys.stderr)
     verdicts = ", ".join(f"{count} {verdict}" for verdict, count in sorted(said.items()))
-    print(f"{what}: {verdicts}; the longest took {longest:.1f} s; own CPU time {own / times:.2f} s each: {own / max(timed, 1e-9):.2f} "
-          f"of what is timed, {own / max(children, 1e-9):.2f} of that of its processes")
+    print(f"{what}: {verdicts}; the longest took {longest:.1f} s; a call of {call / 1000:.3g} us; CPU time beside the timed calls "
+          f"{(own + children - timed) / max(timed, 1e-9):.3f} of theirs ({timed:.2f} s), of the judge's process "
+          f"{own / max(children, 1e-9):.3f} of that of its processes")
 
 
 if __name__ == "__main__":

@@ -46,7 +46,8 @@ int main(int argc, char **argv)
     hold_standard_fds();
     fail_with_errno(SIGPIPE);
     fail_with_errno(SIGXFSZ);
-    setlocale(LC_CTYPE, ""); /* only LC_CTYPE: numbers keep their decimal point */
+    signal(SIGCHLD, SIG_DFL); /* where it is ignored, waitpid finds no child that has ended */
+    setlocale(LC_CTYPE, "");  /* only LC_CTYPE: numbers keep their decimal point */
     int status;
     if (options_parse(&o, argc, argv, &err) != 0)
         status = replay_usage_status(&o, exit_report(&err));

@@ -2,11 +2,12 @@
 #include "engine/optimize/proposer.h"
 #include "engine/optimize/source_guard.h"
 
-extern const struct proposer_ops proposer_unroll, proposer_pragma, proposer_command,
-    proposer_openai;
+extern const struct proposer_ops proposer_accumulators, proposer_pragma, proposer_unroll,
+    proposer_restrict, proposer_launch_bounds, proposer_command, proposer_openai;
 
-const struct proposer_ops *const proposers[] = {&proposer_unroll, &proposer_pragma,
-                                                &proposer_command, &proposer_openai, NULL};
+const struct proposer_ops *const proposers[] = {
+    &proposer_accumulators,  &proposer_pragma,  &proposer_unroll, &proposer_restrict,
+    &proposer_launch_bounds, &proposer_command, &proposer_openai, NULL};
 
 extern const struct source_guard_ops source_guard_includes, source_guard_clang;
 

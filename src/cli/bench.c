@@ -169,12 +169,24 @@ static int store(const struct bench *b, const struct options *o, struct error *e
     return 0;
 }
 
+int bench_check_db(const char *db, struct error *err)
+{
+    char note[256];
+    int rc = bench_history_check(db, note, sizeof note, err);
+    if (*note)
+        exit_note(note);
+    return rc;
+}
+
 static int measure_and_print(struct options *o, bool *failed, struct error *err)
 {
     struct bench b = {.sides = 0};
     int rc = split_commands(&b, o->argv, err);
     rc = rc ? rc : fill_plan(&b, o, err);
     rc = rc ? rc : fails(&b, o->fail_on, failed, err);
+    /* only a file that was named: the usual one is a courtesy */
+    if (rc == 0 && o->bench.db && !o->bench.no_store)
+        rc = bench_check_db(o->bench.db, err);
     if (rc != 0)
         return rc;
     char *names[2] = {joined(b.side[0].argv), b.sides == 2 ? joined(b.side[1].argv) : NULL};

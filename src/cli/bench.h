@@ -1,4 +1,4 @@
-/* What rooftop bench and rooftop history share. */
+/* What commands that keep results in the history of benchmarks share. */
 #ifndef ROOFTOP_CLI_BENCH_H
 #define ROOFTOP_CLI_BENCH_H
 
@@ -7,5 +7,9 @@
 /* Parses "1%" or "1" as 0.01, above 0 and below 100 %. text NULL: fallback. */
 int bench_percent(const char *option, const char *text, double fallback, double *out,
                   struct error *err);
+
+/* Whether results could be kept in db (NULL: the usual database), asked before they are measured.
+ * A note goes to standard error. 0, or -errno with err. */
+int bench_check_db(const char *db, struct error *err);
 
 #endif

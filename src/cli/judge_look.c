@@ -12,11 +12,10 @@
 static bool is_readable(const char *path)
 {
     const char *dot = strrchr(path, '.');
-    return dot && words_have(".c .cc .cpp .cxx .C", dot);
+    return dot && words_have(".c .cc .cpp .cxx .C .hip .cu", dot);
 }
 
-static int ask_guards(const struct source_pair *pair, struct judge_result *result, char *why,
-                      size_t n, struct error *err)
+static int ask_guards(const struct source_pair *pair, struct judge_looked *l, struct error *err)
 {
     for (size_t i = 0; source_guards[i]; i++) {
         struct source_refusal refused = {.guard = ""};
@@ -24,12 +23,12 @@ static int ask_guards(const struct source_pair *pair, struct judge_result *resul
         if (source_guards[i]->words) /* it refuses by names that the judge does not have */
             continue;
         if (!source_guards[i]->available(&absent)) {
-            snprintf(why, n, "%s: %s; %s", absent.what, absent.why, absent.help);
+            snprintf(l->why, sizeof l->why, "%s: %s; %s", absent.what, absent.why, absent.help);
             continue;
         }
         const int rc = source_guards[i]->check(pair, &refused, err);
         if (rc == 1)
-            return judge_refuse(&result->refusal, judge_guard_named(refused.guard), "%s",
+            return judge_refuse(&l->refusal, judge_guard_named(refused.guard), "%s",
                                 refused.evidence);
         if (rc < 0)
             return rc;
@@ -37,26 +36,25 @@ static int ask_guards(const struct source_pair *pair, struct judge_result *resul
     return 0;
 }
 
-int judge_look(const struct options *o, const struct harness *h, struct judge_result *result,
-               char *why, size_t n, struct error *err)
+int judge_look(const struct options *o, struct judge_looked *l, struct error *err)
 {
     char *texts[2] = {NULL, NULL};
     struct source_pair pair = {.path = o->judge.baseline,
                                .candidate_path = o->judge.candidate,
-                               .function = h->function,
-                               .build = o->judge.build,
+                               .function = l->function,
+                               .build = l->build,
                                .allow = o->judge.allow};
     int rc = 0;
-    why[0] = '\0';
+    l->why[0] = '\0';
     if (!is_readable(o->judge.baseline) || !is_readable(o->judge.candidate)) {
-        snprintf(why, n, "not both are sources in C or C++");
+        snprintf(l->why, sizeof l->why, "not both are sources in C, C++, HIP or CUDA");
         return 0;
     }
     rc = text_file_read(&texts[0], &pair.n_original, o->judge.baseline, err);
     rc = rc ? rc : text_file_read(&texts[1], &pair.n_candidate, o->judge.candidate, err);
     pair.original = texts[0];
     pair.candidate = texts[1];
-    rc = rc ? rc : ask_guards(&pair, result, why, n, err);
+    rc = rc ? rc : ask_guards(&pair, l, err);
     free(texts[0]);
     free(texts[1]);
     return rc;

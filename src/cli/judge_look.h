@@ -8,11 +8,17 @@
 #include "cli/options/command.h"
 #include "engine/judge/judge.h"
 
+struct judge_looked {
+    const char *function; /* whose body may change: without namespaces and parameters */
+    const char *build;    /* the command of both sides, for its -D, -I and -std; NULL: none */
+    struct judge_refusal refusal;
+    char why[JUDGE_EVIDENCE]; /* why nobody looked; "": somebody did */
+};
+
 /*
- * Compares the sources, where both are sources. Returns 0 with why (of n bytes) nobody looked, ""
- * where somebody did; 1 with result->refusal; or -errno with err.
+ * Compares the sources of --baseline and --candidate, where both are sources in C, C++, HIP or
+ * CUDA. Returns 0; 1 with l->refusal; or -errno with err.
  */
-int judge_look(const struct options *o, const struct harness *h, struct judge_result *result,
-               char *why, size_t n, struct error *err);
+int judge_look(const struct options *o, struct judge_looked *l, struct error *err);
 
 #endif

@@ -40,8 +40,9 @@ static void list(FILE *out, const void *what)
         const struct spool_sum *s = &w->list[i];
         endpoint_shown(s->url, shown, sizeof shown);
         since(s->oldest, when);
-        print_text(out, "  %llu spans in %llu messages, %llu bytes, since %s, for %s\n",
-                   (unsigned long long)s->spans, (unsigned long long)s->messages,
+        print_text(out, "  %llu span%s in %llu message%s, %llu bytes, since %s, for %s\n",
+                   (unsigned long long)s->spans, s->spans == 1 ? "" : "s",
+                   (unsigned long long)s->messages, s->messages == 1 ? "" : "s",
                    (unsigned long long)s->bytes, when, shown);
     }
 }
@@ -124,8 +125,9 @@ static void tell_damaged(uint64_t n, const char *folder)
 static void tell_withheld(const struct spool_sum *s, const char *folder, const struct error *why)
 {
     char line[1400], reason[1024];
-    print_line(line, sizeof line, "%llu spans wait in %s for %s", (unsigned long long)s->spans,
-               folder, error_format(why, reason, sizeof reason));
+    print_line(line, sizeof line, "%llu span%s in %s for %s", (unsigned long long)s->spans,
+               s->spans == 1 ? " waits" : "s wait", folder,
+               error_format(why, reason, sizeof reason));
     exit_note(line);
 }
 
@@ -195,17 +197,17 @@ static int send_waiting(const struct options *o, struct error *err)
     watch_set(before);
     if (rc != 0)
         return rc;
-    snprintf(line, sizeof line, "%" PRIu64 " spans were sent in %" PRIu64 " messages", all.taken,
-             all.messages);
+    snprintf(line, sizeof line, "%" PRIu64 " span%s sent in %" PRIu64 " message%s", all.taken,
+             all.taken == 1 ? " was" : "s were", all.messages, all.messages == 1 ? "" : "s");
     exit_note(line);
     if (!all.gone && !all.waiting && !all.damaged)
         return 0;
     return error_set(err, ERROR_OUTPUT, EPROTO,
                      all.waiting ? "run rooftop otlp again when the collector takes them" : NULL,
                      "send what waits",
-                     "%" PRIu64 " spans were refused, %" PRIu64 " wait, %" PRIu64
-                     " files are damaged",
-                     all.gone, all.waiting, all.damaged);
+                     "%" PRIu64 " span%s refused, %" PRIu64 " wait%s, %" PRIu64 " file%s damaged",
+                     all.gone, all.gone == 1 ? " was" : "s were", all.waiting,
+                     all.waiting == 1 ? "s" : "", all.damaged, all.damaged == 1 ? " is" : "s are");
 }
 
 /* A folder that the user names must be there, and be readable: else nothing seems to wait. */

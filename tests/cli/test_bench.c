@@ -142,6 +142,21 @@ static void objects_are_linked_in_another_order(void **state)
         program_answers(cases[i].line, cases[i].status, "", cases[i].err);
 }
 
+/* A history that cannot be written is said before anything is run. */
+static void a_bad_database_is_said_first(void **state)
+{
+    (void)state;
+    struct program p;
+    program_run(&p, "cd $(mktemp -d) && echo 'no database' >bad.db; "
+                    "$BIN bench --db bad.db -- touch ran; echo $?; "
+                    "$BIN bench --db /nonesuch/x.db -- touch ran; echo $?; "
+                    "$BIN lab validate --keep --db bad.db; echo $?; ls");
+    assert_int_equal(program_lines(p.out), 4); /* three statuses, and the file */
+    program_lacks(&p, "0\n");
+    program_lacks(&p, "ran\n");
+    program_free(&p);
+}
+
 static void a_row_for_each_run(void **state)
 {
     (void)state;
@@ -169,6 +184,14 @@ static double column(const char *csv, const char *name)
     return -1;
 }
 
+static void clock_is_cpu_time(const char *csv)
+{
+    double clock = column(csv, "task_clock");
+    double used = column(csv, "user_s") + column(csv, "system_s");
+    if (clock < 0.8 * used - 0.02 || clock > 1.2 * used + 0.02)
+        fail_msg("task clock %g s, CPU time %g s", clock, used);
+}
+
 /* Oracle: the CPU time that wait4 tells. */
 static void counts_of_a_run(void **state)
 {
@@ -180,15 +203,39 @@ static void counts_of_a_run(void **state)
                    0);
     /* the command has commas in no place, so columns are found by them */
     double clock = column(p.out, "task_clock");
-    double used = column(p.out, "user_s") + column(p.out, "system_s");
     assert_true(column(p.out, "minor_faults") > 0);
     assert_true(column(p.out, "switches") >= 1); /* the shell waits for the one below */
     if (clock < 0) {
         program_free(&p);
         skip_because("perf events are not allowed here");
     }
-    if (clock < 0.8 * used - 0.02 || clock > 1.2 * used + 0.02)
-        fail_msg("task clock %g s, CPU time %g s", clock, used);
+    clock_is_cpu_time(p.out);
+    program_free(&p);
+}
+
+/* Each side's counts are its own: the long one's are not in the short one's. */
+static void counts_of_a_duet(void **state)
+{
+    (void)state;
+    struct program p;
+    program_run(&p, "$BIN bench --no-store --warmup 0 --runs 1 --duet --format csv -- sh -c 'i=0; "
+                    "while [ $i -lt 20 ]; do i=$((i+1)); done' -- sh -c 'sh -c \"i=0; while [ \\$i "
+                    "-lt 400000 ]; do i=\\$((i+1)); done\"'");
+    if (p.status == 6) {
+        program_free(&p);
+        skip_because("this process may use one core only");
+    }
+    assert_int_equal(p.status, 0);
+    if (column(p.out, "task_clock") < 0) {
+        program_free(&p);
+        skip_because("perf events are not allowed here");
+    }
+    double short_one = column(p.out, "task_clock");
+    clock_is_cpu_time(p.out);
+    char *first = strchr(p.out, '\n') + 1, *second = strchr(first, '\n') + 1;
+    memmove(first, second, strlen(second) + 1);
+    clock_is_cpu_time(p.out);
+    assert_true(column(p.out, "task_clock") > 4 * short_one);
     program_free(&p);
 }
 
@@ -234,8 +281,10 @@ int main(void)
         cmocka_unit_test(layouts_differ),
         cmocka_unit_test(documents_are_read_back),
         cmocka_unit_test(objects_are_linked_in_another_order),
+        cmocka_unit_test(a_bad_database_is_said_first),
         cmocka_unit_test(a_row_for_each_run),
         cmocka_unit_test(counts_of_a_run),
+        cmocka_unit_test(counts_of_a_duet),
         cmocka_unit_test(a_duet_runs_side_by_side),
         cmocka_unit_test(a_duet_says_that_its_cores_are_not_idle),
     };

@@ -65,8 +65,8 @@ static void inputs_come_after_loading(void **state)
 {
     (void)state;
     need_rooftop();
-    program_answers(JUDGE DATA "works_when_loaded.c --for 5" UNREAD, 9, "wrong in a timed call",
-                    "");
+    program_answers(JUDGE DATA "works_when_loaded.c --for 5" UNREAD ",constructors", 9,
+                    "wrong in a timed call", "");
 }
 
 /* Within low and high no input is 0 or 1: a sum in another order has another last bit. */
@@ -98,6 +98,27 @@ static void allowed_guards_do_not_object(void **state)
                     "baseline.c --candidate " DATA
                     "cheats/by_address.c --for 0.1 --allow same-bits,blind",
                     9, "each answer compared", "");
+}
+
+/* A number of each side, or why there is none: which of both depends on the machine. */
+static void instructions_are_counted_or_not_with_a_reason(void **state)
+{
+    struct program p;
+    (void)state;
+    need_rooftop();
+    program_run(&p, "$BIN judge --harness " DATA "sum.toml --baseline " DATA
+                    "sum.c --candidate " DATA "sum_two.c --for 0.1 --format json");
+    cJSON *j = cJSON_Parse(p.out);
+    const cJSON *counted = cJSON_GetObjectItem(j, "instructions");
+    if (!counted)
+        fail_msg("exit %d: %s%s", p.status, p.out, p.err);
+    if (cJSON_IsNull(counted))
+        assert_string_not_equal(text_of(j, "instructions_not_counted"), "");
+    else /* 1000 values are added */
+        assert_true(cJSON_GetNumberValue(cJSON_GetObjectItem(counted, "baseline")) > 50);
+    assert_int_equal(strncmp(text_of(j, "instructions_why"), "the harness says neither", 24), 0);
+    cJSON_Delete(j);
+    program_free(&p);
 }
 
 /* Otherwise Ctrl-C would end only the processes of the sides, which reads like a crash of them. */
@@ -188,6 +209,7 @@ int main(void)
         cmocka_unit_test(bits_within_a_range_need_not_be_exact),
         cmocka_unit_test(a_blind_check_accepts_nobody),
         cmocka_unit_test(allowed_guards_do_not_object),
+        cmocka_unit_test(instructions_are_counted_or_not_with_a_reason),
         cmocka_unit_test(a_signal_ends_it_and_its_folder),
         cmocka_unit_test(programs_are_judged),
         cmocka_unit_test(mistakes),

@@ -98,7 +98,10 @@ static void cheat_is_refused(const char *path)
     if (strstr(path, "answers_early") || strstr(path, "shortens_batch"))
         return; /* the stack is another */
 #endif
-    cJSON *j = verdict_on(path, strstr(path, "/source/") ? "" : UNREAD, &status);
+    const char *allowed = strstr(path, "/source/")             ? ""
+                          : strcmp(guard, "constructors") == 0 ? UNREAD
+                                                               : UNREAD ",constructors";
+    cJSON *j = verdict_on(path, allowed, &status);
     if (j && *text_of(j, "sources_not_looked_at") && strstr(path, "/source/"))
         snprintf(lacking, sizeof lacking, "%s", text_of(j, "sources_not_looked_at"));
     if (*lacking) {
@@ -180,12 +183,56 @@ static void attributes_may_have_blanks(void **state)
     program_free(&p);
 }
 
+/* What no source shows: how an object is linked. One constructor in the compiler's place does not
+ * run. */
+static void objects_run_nothing_when_they_are_loaded(void **state)
+{
+    static const struct {
+        const char *how, *guard, *words;
+    } rows[] = {
+        {"-Wl,--no-as-needed $d/libhelp.so", "constructors", "libhelp.so"},
+        {"-Wl,-rpath,/tmp", "constructors", "RPATH"},
+        {"-Wl,--auxiliary,libhelp.so", "constructors", "DT_FILTER"},
+        {"-Wl,-init,begin", "constructors", "_init"},
+        {"-DBEGIN -nostartfiles", "", ""},
+        {"-s", "", ""},
+        {"-Wl,--hash-style=sysv", "", ""},
+        {"-Wl,-z,noseparate-code,-z,now -lm", "", ""},
+    };
+    (void)state;
+    need_rooftop();
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct program p;
+        char line[2048];
+        snprintf(line, sizeof line,
+                 "d=$(mktemp -d); echo 'int help = 1;' >$d/help.c; "
+                 "cc -shared -fPIC -o $d/libhelp.so $d/help.c && "
+                 "{ echo '#include <unistd.h>'; echo '#ifdef BEGIN'; "
+                 "echo 'void begin(void) __attribute__((constructor));'; echo '#endif'; "
+                 "echo 'void begin(void) { _exit(3); }'; "
+                 "cat " DATA "baseline.c; } >$d/b.c && "
+                 "cc -O2 -shared -fPIC -o $d/b.so $d/b.c %s && " JUDGE
+                 "$d/b.so --for 0.1 --format json; s=$?; rm -r $d; exit $s",
+                 rows[i].how);
+        program_run(&p, line);
+        cJSON *j = cJSON_Parse(p.out);
+        const bool refused = strcmp(text_of(j, "verdict"), "refused") == 0;
+        if (!j || refused != (*rows[i].guard != '\0') ||
+            strcmp(text_of(j, "guard"), rows[i].guard) != 0 ||
+            !strstr(text_of(j, "evidence"), rows[i].words))
+            fail_msg("%s: exit %d: %s%s", rows[i].how, p.status, p.out, p.err);
+        cJSON_Delete(j);
+        program_free(&p);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(cheats_are_refused),
         cmocka_unit_test(cheats_are_seen_in_sources),
         cmocka_unit_test(attributes_may_have_blanks),
+        cmocka_unit_test(objects_run_nothing_when_they_are_loaded),
         cmocka_unit_test(honest_ones_are_not),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -22,6 +22,9 @@
 #define OPTIMIZE                                                                                   \
     "cd $D && $BIN optimize slow.c --harness saxpy.toml --no-store --allow review,cold --each 8 "
 
+/* A program stands two below rooftop: between them is the process that ends what it leaves. */
+#define ROOFTOP "$(sed -n \"s/^PPid:.//p\" /proc/$PPID/status)"
+
 static char dir[64];
 
 static int begin(void **state)
@@ -142,12 +145,12 @@ static void an_end_at_any_time_leaves_the_source(void **state)
     (void)state;
     struct program p;
     need_rooftop();
-    program_run(&p, "(" OPTIMIZE "--each 0.1 --proposer 'command:kill -9 $PPID; sleep 60'); "
+    program_run(&p, "(" OPTIMIZE "--each 0.1 --proposer 'command:kill -9 " ROOFTOP "; sleep 60'); "
                     "exit $?");
     assert_int_equal(p.status, 137);
     program_free(&p);
-    program_run(&p, "(" OPTIMIZE "--each 0.1 --resume --proposer 'command:kill -TERM $PPID; sleep "
-                    "60'); exit $?");
+    program_run(&p, "(" OPTIMIZE "--each 0.1 --resume --proposer 'command:kill -TERM " ROOFTOP
+                    "; sleep 60'); exit $?");
     assert_int_equal(p.status, 143);
     program_free(&p);
     program_expect(&p,
@@ -161,6 +164,50 @@ static void an_end_at_any_time_leaves_the_source(void **state)
                     "ended: pool-exhausted", "the log's last line was not finished: 10 bytes");
 }
 
+/* Neither a build nor a program that proposes leaves a process behind. */
+static void what_they_leave_behind_is_ended(void **state)
+{
+    (void)state;
+    struct program p;
+    need_rooftop();
+    program_expect(&p,
+                   "cd $D && printf 'setsid sh -c \"echo \\$\\$ >$1; exec sleep 1000\" &\n"
+                   "while [ ! -s $1 ]; do sleep 0.01; done\n' >leave.sh",
+                   0);
+    program_free(&p);
+    program_answers(OPTIMIZE "--each 0.1 --max-iters 1 --folder left --proposer "
+                             "'command:sh leave.sh '$D'/asked; cat slow.c' --build 'sh '$D'/"
+                             "leave.sh '$D'/built; cc -O2 -shared -fPIC -o {out} {source}'",
+                    9, "seen before: the same text", "");
+    program_expect(&p,
+                   "cd $D && test -s asked -a -s built && ! kill -0 $(cat asked) && "
+                   "! kill -0 $(cat built)",
+                   0);
+    program_free(&p);
+}
+
+/* Build IDs and lines of debug information differ, the code does not; and what is compiled in. */
+static void builds_that_differ_are_explained_or_refused(void **state)
+{
+    (void)state;
+    struct program p;
+    need_rooftop();
+    program_run(&p, OPTIMIZE "--each 0.1 --max-iters 1 --proposer 'command:echo; cat slow.c' "
+                             "--build 'cc -O2 -g -shared -fPIC -Wl,--build-id=uuid -o {out} "
+                             "{source}'");
+    assert_int_equal(p.status, 9);
+    if (!strstr(p.err, "two builds of it differ only in .note.gnu.build-id\n"))
+        fail_msg("%s", p.err);
+    program_sees(&p, "the machine code is the same; the files differ only in .note.gnu.build-id, ");
+    program_free(&p);
+    program_expect(&p, "echo 'const unsigned long long when = W;' >$D/w.h", 0);
+    program_free(&p);
+    program_answers(OPTIMIZE "--each 0.1 --folder timed --proposer command:true --build "
+                             "'cc -O2 -shared -fPIC -DW=$(date +%s%N) -include w.h -o {out} "
+                             "{source}'",
+                    9, "two builds of the source gave different code: byte ", "");
+}
+
 /* Its answer passes the guards of the source and is built; whether it is faster, the CPU says. */
 static void loops_are_unrolled(void **state)
 {
@@ -168,19 +215,20 @@ static void loops_are_unrolled(void **state)
     struct program p;
     need_rooftop();
     need_libclang();
-    program_run(&p, OPTIMIZE "--each 0.1 --max-iters 2 --folder unrolled --proposer unroll "
-                             "--proposer pragma; "
-                             "cd $D/unrolled && grep -q 'unrolled the loop at line 6 by 4' "
-                             "log.jsonl && test -s 0001/object.so && "
-                             "grep -q 'pragma GCC unroll 4' 0002/slow.c && test -s 0002/object.so "
-                             "&& cmp ../slow.c ../was.c && cd .. && rm -r unrolled");
+    program_run(&p,
+                OPTIMIZE "--each 0.1 --max-iters 2 --folder unrolled --proposer unroll "
+                         "--proposer pragma; "
+                         "cd $D/unrolled && grep -q 'unrolled the loop at line 6 by 4' "
+                         "log.jsonl && test -s 0001/object.so && "
+                         "grep -q '__attribute__((optimize' 0002/slow.c && test -s 0002/object.so "
+                         "&& cmp ../slow.c ../was.c && cd .. && rm -r unrolled");
     if (p.status != 0)
         fail_msg("exit %d: %s%s", p.status, p.out, p.err);
     program_free(&p);
     /* unless others are named */
     program_answers("cd $D && $BIN optimize slow.c --harness saxpy.toml --dry-run | grep "
                     "^proposer | cut -d: -f1 | tr -s ' \\n' ' '",
-                    0, "proposer unroll proposer pragma ", "");
+                    0, "proposer accumulators proposer pragma proposer unroll ", "");
 }
 
 static void usage(void **state)
@@ -188,7 +236,14 @@ static void usage(void **state)
     (void)state;
     need_rooftop();
     program_answers("$BIN optimize", 2, "", "one source is needed");
-    program_answers("$BIN optimize a.c", 2, "", "--harness is missing");
+    program_answers("$BIN optimize a.c", 2, "",
+                    "one of --harness, --capture-dir and --run is needed");
+    program_answers("$BIN optimize a.c --harness x --run 'x {}'", 2, "", "one of --harness, ");
+    program_answers("$BIN optimize a.c --run 'x {}'", 2, "", "need a function");
+    program_answers("$BIN optimize a.c --run x --function f", 2, "", "there is no {}");
+    program_answers("$BIN optimize a.c --harness x --function f", 2, "", "it goes with --run");
+    program_answers("$BIN optimize a.c --harness x --vary 0=f32", 2, "", "goes with --capture-dir");
+    program_answers("$BIN optimize a.c --capture-dir /nonesuch", 3, "", "/nonesuch");
     program_answers("cd $D && $BIN optimize slow.c --harness saxpy.toml --proposer what", 2, "",
                     "there is no proposer 'what'; there are: ");
     program_answers("cd $D && $BIN optimize slow.c --harness saxpy.toml --proposer command", 2, "",
@@ -207,7 +262,7 @@ static void usage(void **state)
                     0, "priority 0.942; worth a try\n", "");
     program_answers("cd $D && $BIN optimize slow.c --harness saxpy.toml --proposer command:true "
                     "--dry-run --kernel gemm",
-                    2, "", "--evidence, which is missing");
+                    2, "", "--evidence or --capture-dir, which are missing");
 }
 
 int main(void)
@@ -219,6 +274,8 @@ int main(void)
         CASE(what_is_faster_is_applied),
         CASE(a_source_that_changed_is_left_alone),
         CASE(an_end_at_any_time_leaves_the_source),
+        CASE(what_they_leave_behind_is_ended),
+        CASE(builds_that_differ_are_explained_or_refused),
         CASE(loops_are_unrolled),
         CASE(usage),
     };

@@ -144,10 +144,10 @@ static void waits_and_goes(const char *protocol, const char *const *answers, siz
                    "--otlp-wait 0 -- sh -c 'echo hello; exit 4'",
                    4);
     assert_string_equal(p.out, "hello\n");
-    assert_non_null(strstr(p.err, "1 spans wait in "));
+    assert_non_null(strstr(p.err, "1 span waits in "));
     program_free(&p);
     program_expect(&p, "$BIN otlp --dry-run && stat -c %a $D/rooftop/otlp/*.otlp", 0);
-    program_sees(&p, "1 spans in 1 messages");
+    program_sees(&p, "1 span in 1 message");
     program_sees(&p, "\n600\n");
     program_free(&p);
     program_expect(&p, "$BIN otlp --otlp-wait 0", 7); /* still away */
@@ -156,7 +156,7 @@ static void waits_and_goes(const char *protocol, const char *const *answers, siz
     open_collector(&c, free_port, answers);
     program_expect(&p, "$BIN otlp --otlp-wait 60 && ls $D/rooftop/otlp", 0);
     assert_string_equal(p.out, "");
-    assert_non_null(strstr(p.err, "1 spans were sent in 1 messages"));
+    assert_non_null(strstr(p.err, "1 span was sent in 1 message"));
     program_free(&p);
     collector_stop(&c);
     assert_int_equal(c.n, 1);
@@ -207,7 +207,7 @@ static int keep(const char *variable)
     setenv("PORT", port, 1);
     program_expect(&p, "$BIN trace -o $D/trace --otlp http://127.0.0.1:$PORT --otlp-wait 0 -- true",
                    0);
-    assert_non_null(strstr(p.err, "1 spans wait in "));
+    assert_non_null(strstr(p.err, "1 span waits in "));
     program_free(&p);
     return n;
 }
@@ -231,7 +231,7 @@ static void test_secrets(void **state)
     program_expect(
         &p, "OTEL_EXPORTER_OTLP_ENDPOINT=http://127.0.0.1:$A $BIN otlp --otlp-wait 60; echo $?", 0);
     assert_string_equal(p.out, "7\n");
-    assert_non_null(strstr(p.err, "1 spans were sent"));
+    assert_non_null(strstr(p.err, "1 span was sent"));
     assert_non_null(strstr(p.err, "OTEL_EXPORTER_OTLP_HEADERS is meant for another collector"));
     program_free(&p);
     unsetenv("OTEL_EXPORTER_OTLP_HEADERS");
@@ -267,7 +267,7 @@ static void test_each(void **state)
                    "kill -TERM $pid; wait $pid; echo $?",
                    0);
     assert_string_equal(p.out, "7\n");
-    assert_non_null(strstr(p.err, "1 spans were sent"));
+    assert_non_null(strstr(p.err, "1 span was sent"));
     assert_non_null(strstr(p.err, "HTTP status 404"));
     program_free(&p);
     collector_free(&a);
@@ -292,13 +292,13 @@ static void test_rejected(void **state)
     const int port = keep("A");
     open_collector(&c, port, part);
     program_expect(&p, "$BIN otlp --otlp-wait 60", 7);
-    assert_non_null(strstr(p.err, "1 spans were refused: too old"));
+    assert_non_null(strstr(p.err, "1 span was refused: too old"));
     program_free(&p);
     program_expect(&p,
                    "$BIN export --otlp http://127.0.0.1:$PORT --otlp-wait 60 "
                    "tests/data/chrome/kineto_cuda.json",
                    7);
-    assert_non_null(strstr(p.err, "1 spans were refused: too old"));
+    assert_non_null(strstr(p.err, "1 span was refused: too old"));
     program_free(&p);
     collector_free(&c);
 }
@@ -328,7 +328,7 @@ static void test_untrusted(void **state)
     program_run(&p, line);
     assert_string_equal(p.out, "0\n");
     assert_non_null(strstr(p.err, "certificate"));
-    assert_non_null(strstr(p.err, "1 spans wait in "));
+    assert_non_null(strstr(p.err, "1 span waits in "));
     program_free(&p);
     char path[256];
     snprintf(path, sizeof path, "%s/cert.pem", temp_folder);

@@ -92,6 +92,13 @@ static const struct row table[] = {
      "refused: build: it does not build", 0, NULL},
     {"rooftop optimize saxpy.c --harness saxpy.toml --proposer command:./propose.sh", PRINTS, 9,
      "no gain", 0, NULL},
+    {"cd examples/optimize && rooftop optimize matmul/matmul.c --harness matmul/matmul.toml --each "
+     "1",
+     ELSEWHERE, 0, "tests/cli/test_optimize_example.c", 0, NULL},
+    {"cd examples/optimize && rooftop optimize matmul/matmul.c --harness matmul/matmul.toml --each "
+     "1 "
+     "--proposer command:./propose.py",
+     ELSEWHERE, 0, "tests/cli/test_optimize_example.c", 0, NULL},
     {"rooftop history", PRINTS, 0, "sort -s in.txt / sort in.txt", 0, NULL},
     {"rooftop history compare 'sort in.txt'", PRINTS, 0, "compared with run", 3,
      "two are compared"},

@@ -2,11 +2,10 @@
 
 #include <linux/perf_event.h>
 #include <math.h>
-#include <stdbool.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
-enum { EVENTS = COUNTER_TASK_CLOCK + 1 };
+enum { EVENTS = RUN_COUNTERS };
 
 static const struct {
     uint32_t type;
@@ -24,10 +23,8 @@ static const struct {
  * guessed. */
 static const double LEAST_SHARE = 0.99;
 
-static int fds[EVENTS]; /* 1 + the descriptor; 0: not opened; -1: it cannot be */
-
 /* User mode only: any user may count that, so counts of different users and machines compare. */
-static int open_event(size_t i)
+static int open_event(size_t i) /* -1: it cannot be */
 {
     struct perf_event_attr a = {.type = events[i].type,
                                 .size = sizeof a,
@@ -39,32 +36,25 @@ static int open_event(size_t i)
                                 .enable_on_exec = 1,
                                 .exclude_kernel = 1,
                                 .exclude_hv = 1};
-    long fd = syscall(SYS_perf_event_open, &a, 0, -1, -1, PERF_FLAG_FD_CLOEXEC);
-    return fd < 0 ? -1 : (int)fd + 1;
+    return (int)syscall(SYS_perf_event_open, &a, 0, -1, -1, PERF_FLAG_FD_CLOEXEC);
 }
 
-void counters_read(struct counter_counts *out)
+void counters_open(struct run_counters *c)
 {
-    *out = (struct counter_counts){0};
+    for (size_t i = 0; i < EVENTS; i++)
+        c->fds[i] = open_event(i);
+}
+
+void counters_close(struct run_counters *c, double counters[BENCH_COUNTERS])
+{
     for (size_t i = 0; i < EVENTS; i++) {
         uint64_t got[3]; /* count, time enabled, time running */
-        fds[i] = fds[i] ? fds[i] : open_event(i);
-        out->v[i] = NAN;
-        if (fds[i] < 0 || read(fds[i] - 1, got, sizeof got) != sizeof got)
+        counters[i] = NAN;
+        if (c->fds[i] < 0)
             continue;
-        out->v[i] = (double)got[0] * events[i].scale;
-        out->enabled[i] = got[1];
-        out->running[i] = got[2];
-    }
-}
-
-void counters_between(const struct counter_counts *before, const struct counter_counts *after,
-                      double counters[BENCH_COUNTERS])
-{
-    for (size_t i = 0; i < EVENTS; i++) {
-        uint64_t enabled = after->enabled[i] - before->enabled[i];
-        uint64_t running = after->running[i] - before->running[i];
-        bool all_the_time = enabled > 0 && (double)running > LEAST_SHARE * (double)enabled;
-        counters[i] = all_the_time ? after->v[i] - before->v[i] : NAN;
+        if (read(c->fds[i], got, sizeof got) == sizeof got && got[1] > 0 &&
+            (double)got[2] > LEAST_SHARE * (double)got[1])
+            counters[i] = (double)got[0] * events[i].scale;
+        close(c->fds[i]);
     }
 }

@@ -1,23 +1,24 @@
 /*
- * Counts of a run's processes by perf_event_open(2), as far as the kernel allows: events of this
- * process that it hands down, and that begin to count when the child executes its program. The
- * counts come back when the child has ended.
+ * Counts of a run's processes by perf_event_open(2), as far as the kernel allows: events of the
+ * thread that starts the program, which its child inherits, and which begin to count when that
+ * executes the program. The counts come back when the child and its descendants have ended. Each
+ * program is started by a thread of its own, so that of two at once each has its own counts.
  */
 #ifndef ROOFTOP_BACKENDS_BENCH_COUNTERS_H
 #define ROOFTOP_BACKENDS_BENCH_COUNTERS_H
 
 #include "engine/bench/bench.h"
 
-/* The counts so far of all runs; NAN: not counted, or not all the time. */
-struct counter_counts {
-    double v[COUNTER_TASK_CLOCK + 1];
-    uint64_t enabled[COUNTER_TASK_CLOCK + 1], running[COUNTER_TASK_CLOCK + 1]; /* ns */
+enum { RUN_COUNTERS = COUNTER_TASK_CLOCK + 1 };
+
+struct run_counters {
+    int fds[RUN_COUNTERS]; /* -1: it cannot be counted */
 };
 
-/* Opens the events at the first call. */
-void counters_read(struct counter_counts *out);
-/* Fills those counters of a sample that lie between two readings. */
-void counters_between(const struct counter_counts *before, const struct counter_counts *after,
-                      double counters[BENCH_COUNTERS]);
+/* For what the calling thread starts from now on. */
+void counters_open(struct run_counters *c);
+/* Fills those counters of a sample, NAN: not counted, or not all the time. Any thread may call
+ * it, after the program's end; the thread that opened them may have ended. */
+void counters_close(struct run_counters *c, double counters[BENCH_COUNTERS]);
 
 #endif

@@ -15,6 +15,7 @@
 #include "backends/bench/counters.h"
 #include "base/arena.h"
 #include "base/env.h"
+#include "base/thread.h"
 
 extern char **environ;
 
@@ -140,25 +141,6 @@ static void fill_sample(struct bench_sample *s, uint64_t began, int status, cons
     s->status = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
-/* Waits for all of pid[0..n). */
-static void wait_for_all(const pid_t *pid, const uint64_t *began, size_t n,
-                         struct bench_sample *out)
-{
-    struct rusage ru;
-    int status;
-    for (size_t left = n; left > 0;) {
-        pid_t got = wait4(n == 1 ? pid[0] : -1, &status, 0, &ru);
-        if (got < 0 && errno != EINTR)
-            return;
-        for (size_t i = 0; i < n; i++)
-            if (got == pid[i]) {
-                running[i] = 0;
-                fill_sample(&out[i], began[i], status, &ru);
-                left--;
-            }
-    }
-}
-
 int runner_do(char **argv, struct error *err)
 {
     posix_spawn_file_actions_t files;
@@ -182,39 +164,85 @@ int runner_do(char **argv, struct error *err)
                      WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status));
 }
 
+/* A program that is to be started, by a thread of its own: see counters.h. */
+struct start {
+    char **argv, **env;
+    int cpu;
+    struct run_counters counters;
+    uint64_t began;
+    pid_t pid;
+    int code; /* a positive errno */
+};
+
+static void *start_program(void *arg)
+{
+    struct start *s = arg;
+    counters_open(&s->counters);
+    s->began = env_now_ns();
+    s->code = spawn_on(s->argv, s->env, s->cpu, &s->pid);
+    return NULL;
+}
+
+/* Signals wait until their handler knows the program. */
+static int start_one(struct start *s, size_t i)
+{
+    pthread_t thread;
+    sigset_t all, before;
+    sigfillset(&all);
+    pthread_sigmask(SIG_BLOCK, &all, &before);
+    int rc = thread_start(&thread, start_program, s);
+    if (rc == 0) {
+        pthread_join(thread, NULL);
+        rc = s->code;
+        if (rc == 0)
+            running[i] = s->pid;
+        else
+            counters_close(&s->counters, (double[BENCH_COUNTERS]){0});
+    }
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    return rc;
+}
+
+/* Waits for all of starts[0..n). */
+static void wait_for_all(const struct start *starts, size_t n, struct bench_sample *out)
+{
+    struct rusage ru;
+    int status;
+    for (size_t left = n; left > 0;) {
+        pid_t got = wait4(n == 1 ? starts[0].pid : -1, &status, 0, &ru);
+        if (got < 0 && errno != EINTR)
+            return;
+        for (size_t i = 0; i < n; i++)
+            if (got == starts[i].pid) {
+                running[i] = 0;
+                fill_sample(&out[i], starts[i].began, status, &ru);
+                left--;
+            }
+    }
+}
+
 int runner_run(char **const argv[], size_t n, const int *cpus, struct bench_sample *out,
                struct error *err)
 {
-    struct layout layout[2];
-    pid_t pid[2];
-    uint64_t began[2];
+    struct layout layout[2] = {{.env = NULL}};
+    struct start starts[2];
     double load = 0;
-    sigset_t all, before;
-    struct counter_counts from, to;
     size_t started = 0;
     int rc = 0;
-    sigfillset(&all);
     catch_signals();
     if (getloadavg(&load, 1) != 1)
         load = 0;
     for (size_t i = 0; i < n; i++)
         make_layout(&layout[i]);
-    counters_read(&from);
     for (; started < n && rc == 0; started += rc == 0) {
         out[started] = (struct bench_sample){.load = load, .wall_ns = env_wall_ns()};
-        for (int c = 0; c < BENCH_COUNTERS; c++)
-            out[started].counters[c] = NAN;
-        began[started] = env_now_ns();
-        sigprocmask(SIG_BLOCK, &all, &before);
-        rc = spawn_on(argv[started], layout[started].env, cpus ? cpus[started] : -1, &pid[started]);
-        if (rc == 0)
-            running[started] = pid[started];
-        sigprocmask(SIG_SETMASK, &before, NULL);
+        starts[started] = (struct start){
+            .argv = argv[started], .env = layout[started].env, .cpu = cpus ? cpus[started] : -1};
+        rc = start_one(&starts[started], started);
     }
-    wait_for_all(pid, began, started, out);
-    counters_read(&to);
-    if (n == 1 && rc == 0) /* of two at once, nobody knows whose they are */
-        counters_between(&from, &to, out[0].counters);
+    wait_for_all(starts, started, out);
+    for (size_t i = 0; i < started; i++)
+        counters_close(&starts[i].counters, out[i].counters);
     for (size_t i = 0; i < n; i++)
         free(layout[i].env);
     if (rc == 0)

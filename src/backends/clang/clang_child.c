@@ -25,7 +25,7 @@ enum { LIMIT_S = 20, LOOK_MS = 100, NODES_MOST = 1 << 21, TEXTS_MOST = 32 << 20 
 /* What the child writes first; nodes and texts follow. */
 struct head {
     int32_t rc; /* of clang_parse_here */
-    uint32_t gpu;
+    uint32_t gpu, plain_c;
     uint64_t count, ntexts;
     char why[CLANG_WHY];
     struct error err;
@@ -66,6 +66,7 @@ static _Noreturn void be_child(const struct clang_source *s, int fd)
 #endif
     h.rc = clang_parse_here(s, &tree, h.why, &h.err);
     h.gpu = tree.gpu;
+    h.plain_c = tree.plain_c;
     h.count = h.rc == 0 ? tree.count : 0;
     h.ntexts = h.rc == 0 ? tree.ntexts : 0;
     const bool sent = write_all(fd, &h, sizeof h) &&
@@ -100,6 +101,7 @@ static bool read_tree(int fd, struct head *h, struct syntax_tree *out, uint64_t 
         return false;
     h->why[CLANG_WHY - 1] = '\0';
     out->gpu = h->gpu != 0;
+    out->plain_c = h->plain_c != 0;
     if (h->rc != 0)
         return true;
     out->count = h->count;

@@ -113,6 +113,8 @@ static int check(const struct source_pair *p, struct source_refusal *refused, st
     bool allow[JUDGE_GUARDS] = {false};
     char why[CLANG_WHY] = "";
     int rc = 0;
+    if (!*p->function) /* any part of it may change, and it need not be C */
+        return 0;
     take_allowed(allow, p->allow);
     for (int i = 0; i < 2 && rc == 0; i++) {
         rc = clang_parse(&sources[i], &trees[i], why, err);

@@ -7,41 +7,47 @@
 #include "backends/clang/clang_visit.h"
 #include "base/arena.h"
 #include "base/words.h"
+#include "engine/reproduce/compile_commands.h"
 
-enum { ARGUMENTS = 64, SOURCE_MOST = 4 << 20 };
+enum { ARGUMENTS = 4096, SOURCE_MOST = 4 << 20 };
 
 struct arguments {
     const char *list[ARGUMENTS];
     int n;
-    char *words; /* a copy of the build command, cut into its words */
+    bool full;          /* there are more */
+    struct arena words; /* of the build command */
 };
 
 static void add(struct arguments *a, const char *word)
 {
-    if (a->n < ARGUMENTS)
+    a->full |= a->n == ARGUMENTS;
+    if (!a->full)
         a->list[a->n++] = word;
 }
 
-/* Words of the build command that change what the text means. Quotes are not read: such a word
- * fails to parse, which is a refusal. */
-static void add_from_build(struct arguments *a, const char *build)
+static bool has_prefix(const char *word)
 {
     static const char *const prefixes[] = {"-D", "-U", "-I", "-std=", "-f", "-m"};
-    char *save = NULL;
-    a->words = xstrdup(build ? build : "");
-    for (char *w = strtok_r(a->words, " \t\n", &save); w; w = strtok_r(NULL, " \t\n", &save)) {
-        const bool pair = words_have("-D -U -I -isystem -include -iquote", w);
-        for (size_t i = 0; !pair && i < sizeof prefixes / sizeof *prefixes; i++)
-            if (strncmp(w, prefixes[i], strlen(prefixes[i])) == 0 && a->n < ARGUMENTS - 2 &&
-                strcmp(w, "-flto") != 0 && strcmp(w, "-fsyntax-only") != 0) {
-                add(a, w);
-                break;
-            }
-        char *next = pair ? strtok_r(NULL, " \t\n", &save) : NULL;
-        if (next && a->n < ARGUMENTS - 2) {
-            add(a, w);
-            add(a, next);
-        }
+    if (strcmp(word, "-flto") == 0 || strcmp(word, "-fsyntax-only") == 0)
+        return false;
+    for (size_t i = 0; i < sizeof prefixes / sizeof *prefixes; i++)
+        if (strncmp(word, prefixes[i], strlen(prefixes[i])) == 0)
+            return true;
+    return false;
+}
+
+/* Words of the build command that change what the text means, as the shell reads their quotes. */
+static void add_from_build(struct arguments *a, const char *build)
+{
+    size_t n = 0;
+    const char **words = shell_split(&a->words, build ? build : "", &n);
+    for (size_t i = 0; i < n && !a->full; i++) {
+        const bool pair = words_have("-D -U -I -isystem -include -iquote", words[i]);
+        if (pair && i + 1 < n) {
+            add(a, words[i++]);
+            add(a, words[i]);
+        } else if (!pair && has_prefix(words[i]))
+            add(a, words[i]);
     }
 }
 
@@ -53,7 +59,7 @@ static bool has_ending(const char *path, const char *endings)
 
 /* The device's side: there the bodies of kernels have a meaning. Without the headers of ROCm or
  * CUDA their names come from what the source includes. */
-static bool add_language(struct arguments *a, const struct clang_source *s)
+static void add_language(struct arguments *a, const struct clang_source *s, struct syntax_tree *out)
 {
     const bool cuda = has_ending(s->path, ".cu .cuh"),
                hip = has_ending(s->path, ".hip") || (s->build && strstr(s->build, "hipcc"));
@@ -72,8 +78,9 @@ static bool add_language(struct arguments *a, const struct clang_source *s)
     } else {
         add(a, "-x");
         add(a, "c");
+        out->plain_c = true;
     }
-    return cuda || hip;
+    out->gpu = cuda || hip;
 }
 
 static int first_error(const struct libclang *c, void *unit, char why[CLANG_WHY])
@@ -114,9 +121,15 @@ int clang_parse_here(const struct clang_source *s, struct syntax_tree *out, char
         snprintf(why, CLANG_WHY, "it has more than %d MiB", SOURCE_MOST >> 20);
         return 1;
     }
-    out->gpu = add_language(&a, s);
+    add_language(&a, s, out);
     add_from_build(&a, s->build);
     add(&a, "-Wno-everything");
+    if (a.full) {
+        snprintf(why, CLANG_WHY, "the build command has more than %d words for libclang",
+                 ARGUMENTS);
+        arena_free(&a.words);
+        return 1;
+    }
     struct cx_unsaved file = {.name = s->path, .contents = s->text, .length = s->n};
     void *index = c->createIndex(0, 0);
     const int code = c->parseTranslationUnit2(index, s->path, a.list, a.n, &file, 1, 0, &unit);
@@ -126,13 +139,13 @@ int clang_parse_here(const struct clang_source *s, struct syntax_tree *out, char
         rc = 1;
     }
     rc = rc ? rc : first_error(c, unit, why);
-    if (rc == 0 && !clang_visit(c, unit, out)) {
+    if (rc == 0 && !clang_visit(c, unit, s->path, out)) {
         snprintf(why, CLANG_WHY, "it is nested too deeply, or too long");
         rc = 1;
     }
     if (unit)
         c->disposeTranslationUnit(unit);
     c->disposeIndex(index);
-    free(a.words);
+    arena_free(&a.words);
     return rc;
 }

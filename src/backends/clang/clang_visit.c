@@ -10,11 +10,24 @@ enum { NODES_MOST = 1 << 20, DEPTH_MOST = 800, TEXT_MOST = 16 << 20 };
 struct visiting {
     const struct libclang *c;
     struct syntax_tree *tree;
+    const char *path; /* of the source */
     size_t cap, text_cap;
     size_t parent;
     unsigned depth;
     bool cut; /* there is more than the tree may have */
 };
+
+/* "struct (unnamed at FILE:3:5)" without the place: it moves with what stands above it. */
+static void leave_out_places(char *text)
+{
+    char *at = strchr(text, '(');
+    while (at && (at = strstr(at, " at "))) {
+        const char *end = strchr(at, ')');
+        if (!end)
+            return;
+        memmove(at, end, strlen(end) + 1);
+    }
+}
 
 static uint32_t add_text(struct visiting *v, struct cx_string s)
 {
@@ -27,6 +40,7 @@ static uint32_t add_text(struct visiting *v, struct cx_string s)
         LIST_FIT(t->texts, t->ntexts + n, v->text_cap);
         at = t->ntexts;
         memcpy(t->texts + at, text, n);
+        leave_out_places(t->texts + at);
         t->ntexts += n;
     }
     v->c->disposeString(s);
@@ -41,6 +55,19 @@ static uint32_t offset_of(const struct visiting *v, struct cx_location at, uint3
     if (line)
         *line = l;
     return offset <= v->tree->n ? offset : (uint32_t)v->tree->n;
+}
+
+/* Also where a macro of a header makes it: Location_isFromMainFile asks where its text is. */
+static bool is_in_source(const struct visiting *v, struct cx_location at)
+{
+    void *file = NULL;
+    unsigned line = 0, column = 0;
+    v->c->getExpansionLocation(at, &file, &line, &column, NULL);
+    struct cx_string name = v->c->getFileName(file);
+    const char *text = v->c->getCString(name);
+    const bool same = text && strcmp(text, v->path) == 0;
+    v->c->disposeString(name);
+    return same;
 }
 
 /* Whole numbers: CXType_Bool 3 to UInt128 12, Char_S 13 to Int128 20. */
@@ -152,7 +179,7 @@ static int visit(struct cx_cursor cursor, struct cx_cursor parent, void *data)
 {
     struct visiting *v = data;
     (void)parent;
-    if (v->parent == 0 && !v->c->Location_isFromMainFile(v->c->getCursorLocation(cursor)))
+    if (v->parent == 0 && !is_in_source(v, v->c->getCursorLocation(cursor)))
         return CX_CONTINUE;
     if (v->tree->count >= NODES_MOST || v->depth >= DEPTH_MOST) {
         v->cut = true;
@@ -230,9 +257,9 @@ static void find_targets(struct syntax_tree *t)
     free(list);
 }
 
-bool clang_visit(const struct libclang *c, void *unit, struct syntax_tree *out)
+bool clang_visit(const struct libclang *c, void *unit, const char *path, struct syntax_tree *out)
 {
-    struct visiting v = {.c = c, .tree = out};
+    struct visiting v = {.c = c, .tree = out, .path = path};
     const struct syntax_node root = {.kind = SYNTAX_FILE, .end = (uint32_t)out->n, .size = 1};
     LIST_ROOM(out->nodes, out->count, v.cap);
     out->nodes[out->count++] = root;

@@ -7,14 +7,31 @@
 #include "backends/clang/clang_tree.h"
 #include "backends/clang/libclang.h"
 #include "base/arena.h"
+#include "base/env.h"
 #include "base/hash.h"
+#include "base/list.h"
 #include "engine/optimize/proposer.h"
+#include "engine/rewrites/launch_bounds.h"
 #include "engine/rewrites/rewrites.h"
 
+/* Which one of a source is the next. */
+struct turn {
+    uint64_t text; /* the source's hash */
+    size_t way, next;
+};
+
 struct rewriting {
-    uint64_t text; /* the hash of the source that the next one is of */
-    size_t next;
-    bool ended; /* the source cannot be read: it is not asked again */
+    struct turn *turns; /* of all sources so far: with several bases they come again */
+    size_t nturns, cap;
+    char *from; /* the source that the next one is made of, of n bytes */
+    size_t n;
+    uint64_t text;     /* its hash */
+    size_t turn;       /* its place in turns */
+    uint64_t answer;   /* the hash of the last answer ... */
+    size_t answer_way; /* ... and of which loop it is */
+    unsigned line;
+    uint64_t kept; /* an answer that became the best */
+    bool ended;    /* the source cannot be read: it is not asked again */
 };
 
 static int rewriting_open(void **state, const char *argument, struct error *err)
@@ -29,18 +46,49 @@ static int rewriting_open(void **state, const char *argument, struct error *err)
     return 0;
 }
 
-static int ask(struct rewriting *s, rewriter *rewrite, const struct proposal_request *r,
-               struct proposal_answer *out, struct error *err)
+static void rewriting_close(void *state)
+{
+    struct rewriting *s = state;
+    if (s) {
+        free(s->turns);
+        free(s->from);
+    }
+    free(s);
+}
+
+static size_t turn_of(struct rewriting *s, uint64_t text)
+{
+    for (size_t i = 0; i < s->nturns; i++)
+        if (s->turns[i].text == text)
+            return i;
+    LIST_ROOM(s->turns, s->nturns, s->cap);
+    s->turns[s->nturns] = (struct turn){.text = text};
+    return s->nturns++;
+}
+
+/* Begins with a source, or goes on with it. */
+static void begin(struct rewriting *s, const struct proposal_request *r, uint64_t text)
+{
+    free(s->from);
+    s->from = xcalloc(r->n + 1, 1);
+    s->n = r->n;
+    memcpy(s->from, r->text, r->n);
+    s->text = text;
+    s->turn = turn_of(s, text);
+    s->answer = s->kept = 0;
+}
+
+/* The next source of this way or one behind it; made->text is NULL where there is none. ways NULL:
+ * bounds of launches, which need more than the tree. */
+static int next_of(struct rewriting *s, rewriter *const *ways, const struct proposal_request *r,
+                   struct rewrite *made, struct error *err)
 {
     const struct clang_source source = {
-        .path = r->path, .text = r->text, .n = r->n, .build = r->build};
-    const uint64_t text = hash_bytes(0, r->text, r->n);
+        .path = r->path, .text = s->from, .n = s->n, .build = r->build};
     struct syntax_tree tree;
-    struct rewrite made = {.text = NULL};
     char why[CLANG_WHY] = "";
-    if (r->broken || s->ended)
-        return 0; /* PROPOSAL_NONE: it repairs nothing */
     const int rc = clang_parse(&source, &tree, why, err);
+    *made = (struct rewrite){.text = NULL};
     s->ended = rc != 0;
     if (rc < 0)
         return rc;
@@ -48,40 +96,152 @@ static int ask(struct rewriting *s, rewriter *rewrite, const struct proposal_req
         return error_set(err, ERROR_TARGET, EINVAL,
                          strstr(why, "file not found") ? CLANG_INSTALL : NULL, r->path,
                          "libclang cannot read it: %.180s", why);
-    if (text != s->text)
-        *s = (struct rewriting){.text = text};
-    if (rewrite(&tree, r->function, s->next, &made)) {
-        s->next++;
-        *out = (struct proposal_answer){.kind = PROPOSAL_FILE, .text = made.text, .n = made.n};
-        snprintf(out->note, sizeof out->note, "%s", made.note);
+    struct turn *turn = &s->turns[s->turn];
+    if (!ways)
+        rewrite_launch_bounds(&tree, r->function, r->block[0] * r->block[1] * r->block[2],
+                              turn->next, made);
+    while (ways && ways[turn->way] && !ways[turn->way](&tree, r->function, turn->next, made)) {
+        turn->way++;
+        turn->next = 0;
     }
+    turn->next++;
     syntax_free(&tree);
     return 0;
+}
+
+/*
+ * Where an answer became the best, the other factors of its loop come first, made of the source
+ * that it was made of: what was split by 8 may be better split by 16, but is no loop to split now.
+ */
+static int ask(struct rewriting *s, rewriter *const *ways, const struct proposal_request *r,
+               struct proposal_answer *out, struct error *err)
+{
+    const uint64_t text = hash_bytes(0, r->text, r->n);
+    struct rewrite made;
+    if (r->broken || s->ended)
+        return 0; /* PROPOSAL_NONE: it repairs nothing */
+    if (s->from && text == s->answer)
+        s->kept = text;
+    if (!s->from || (text != s->text && text != s->kept))
+        begin(s, r, text);
+    int rc = next_of(s, ways, r, &made, err);
+    if (rc == 0 && text != s->text &&
+        (!made.text || made.line != s->line || s->turns[s->turn].way != s->answer_way)) {
+        free(made.text);
+        s->turns[s->turn].next--; /* it is the next one still */
+        begin(s, r, text);
+        rc = next_of(s, ways, r, &made, err);
+    }
+    if (rc != 0 || !made.text)
+        return rc;
+    s->answer = hash_bytes(0, made.text, made.n);
+    s->answer_way = s->turns[s->turn].way;
+    s->line = made.line;
+    *out = (struct proposal_answer){.kind = PROPOSAL_FILE, .text = made.text, .n = made.n};
+    snprintf(out->note, sizeof out->note, "%s", made.note);
+    return 0;
+}
+
+static int ask_accumulators(void *state, const struct proposal_request *r,
+                            struct proposal_answer *out, struct error *err)
+{
+    static rewriter *const ways[] = {rewrite_accumulators, NULL};
+    return ask(state, ways, r, out, err);
 }
 
 static int ask_unroll(void *state, const struct proposal_request *r, struct proposal_answer *out,
                       struct error *err)
 {
-    return ask(state, rewrite_unroll, r, out, err);
+    static rewriter *const ways[] = {rewrite_unroll, NULL};
+    return ask(state, ways, r, out, err);
+}
+
+static int ask_restrict(void *state, const struct proposal_request *r, struct proposal_answer *out,
+                        struct error *err)
+{
+    static rewriter *const ways[] = {rewrite_restrict, NULL};
+    return ask(state, ways, r, out, err);
+}
+
+/* Whether the command is clang's, as far as its words say. */
+static bool is_clang(const char *build)
+{
+    const char *cc = env_get("CC");
+    return build &&
+           (strstr(build, "clang") || (strstr(build, "${CC") && cc && strstr(cc, "clang")));
+}
+
+/* GCC before 12 does not know options of the command line in a function that has its own, so there
+ * may be none that says what the source means. */
+static bool has_options(const char *build)
+{
+    for (const char *at = build ? strstr(build, " -f") : NULL; at; at = strstr(at + 3, " -f"))
+        if (strncmp(at + 3, "PIC", 3) != 0 && strncmp(at + 3, "pic", 3) != 0)
+            return true;
+    return false;
+}
+
+/* Whether the last -O of the command is -O3 or includes it: then the same of the function is the
+ * same code. */
+static bool has_o3(const char *build)
+{
+    bool has = false;
+    for (const char *at = build ? strstr(build, " -O") : NULL; at; at = strstr(at + 3, " -O"))
+        has = strncmp(at + 3, "3", 1) == 0 || strncmp(at + 3, "fast", 4) == 0;
+    return has;
 }
 
 static int ask_pragma(void *state, const struct proposal_request *r, struct proposal_answer *out,
                       struct error *err)
 {
-    return ask(state, rewrite_pragma, r, out, err);
+    static rewriter *const of_clang[] = {rewrite_vectorise, rewrite_pragma, NULL},
+                           *const of_gcc[] = {rewrite_options, rewrite_pragma, NULL},
+                           *const others[] = {rewrite_pragma, NULL};
+    rewriter *const *ways = is_clang(r->build)                          ? of_clang
+                            : has_options(r->build) || has_o3(r->build) ? others
+                                                                        : of_gcc;
+    return ask(state, ways, r, out, err);
 }
 
+static int ask_bounds(void *state, const struct proposal_request *r, struct proposal_answer *out,
+                      struct error *err)
+{
+    return r->block ? ask(state, NULL, r, out, err) : 0;
+}
+
+const struct proposer_ops proposer_launch_bounds = {
+    .name = "launch-bounds",
+    .summary = "promises that no block is larger than the captured one, and asks for waves",
+    .captured = true,
+    .open = rewriting_open,
+    .ask = ask_bounds,
+    .close = rewriting_close,
+};
+const struct proposer_ops proposer_accumulators = {
+    .name = "accumulators",
+    .summary = "splits sums of loops, so that they wait less and vectors can be used",
+    .open = rewriting_open,
+    .ask = ask_accumulators,
+    .close = rewriting_close,
+};
+const struct proposer_ops proposer_pragma = {
+    .name = "pragma",
+    .summary = "asks the compiler for -O3 of the function, unrolled loops, or vectors",
+    .open = rewriting_open,
+    .ask = ask_pragma,
+    .close = rewriting_close,
+};
 const struct proposer_ops proposer_unroll = {
     .name = "unroll",
     .summary = "unrolls loops that count by 2 to 8",
     .open = rewriting_open,
     .ask = ask_unroll,
-    .close = free,
+    .close = rewriting_close,
 };
-const struct proposer_ops proposer_pragma = {
-    .name = "pragma",
-    .summary = "asks the compiler to unroll innermost loops by 2, 4 and 8",
+const struct proposer_ops proposer_restrict = {
+    .name = "restrict",
+    .summary = "promises that arrays do not overlap: no check tries it",
     .open = rewriting_open,
-    .ask = ask_pragma,
-    .close = free,
+    .ask = ask_restrict,
+    .close = rewriting_close,
 };

@@ -74,7 +74,7 @@ static _Noreturn void fail(const struct child *c)
     const int code = errno;
     const ssize_t n = write(c->report_fd, &code, sizeof code);
     (void)n;
-    _exit(127);
+    _exit(code == ENOENT || code == ENOTDIR ? 127 : 126); /* as shells: a trace shows it */
 }
 
 static _Noreturn void be_command(const struct child *c)

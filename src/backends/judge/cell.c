@@ -3,12 +3,14 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <math.h>
 #include <poll.h>
 #include <signal.h>
 #include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -22,7 +24,7 @@
 #include "engine/syscalls/calls.h"
 
 /* As in `rooftop bench`: the environment's size moves the stack. */
-enum { LAYOUT_BYTES = 4096, START_MS = 20000, END_MS = 1000, LINE = 64 };
+enum { LAYOUT_BYTES = 4096, START_MS = 20000, END_MS = 1000 };
 
 struct cell {
     struct cell_memory *memory;
@@ -30,6 +32,7 @@ struct cell {
     int fd;
     bool held;
     uint32_t serial;
+    struct cell_counter *counter; /* NULL: nothing is counted */
 };
 
 static int spawn_cell(struct cell *c, int socket, const char *object, struct error *err)
@@ -118,6 +121,19 @@ static int refuse_call(const struct cell_talk *t, struct judge_refusal *refused)
     return judge_refuse(refused, GUARD_CALLS, "it makes the system call %s", name);
 }
 
+/* waitpid, which adds the CPU time of what has ended. */
+static pid_t wait_for(struct cell *c, int *status, int options)
+{
+    struct rusage used;
+    const pid_t ended = wait4(c->pid, status, options, &used);
+    if (ended > 0)
+        c->memory->cpu_ns +=
+            ((uint64_t)used.ru_utime.tv_sec + (uint64_t)used.ru_stime.tv_sec) *
+                UINT64_C(1000000000) +
+            ((uint64_t)used.ru_utime.tv_usec + (uint64_t)used.ru_stime.tv_usec) * 1000;
+    return ended;
+}
+
 /* Waits for the end of a process that has no more to say. It may have closed the socket, or said
  * an empty word, and go on: then it is ended. Returns whether it ended itself: an end that has
  * begun keeps its status, however long a busy machine takes for it. */
@@ -127,13 +143,13 @@ static bool wait_for_end(struct cell *c, int *status)
     const struct timespec a_moment = {.tv_nsec = 1000000};
     pid_t ended = 0;
     while (ended == 0 && env_now_ns() < end) {
-        ended = waitpid(c->pid, status, WNOHANG);
+        ended = wait_for(c, status, WNOHANG);
         if (ended == 0)
             nanosleep(&a_moment, NULL);
     }
     if (ended == 0) {
         kill(c->pid, SIGKILL);
-        while (waitpid(c->pid, status, 0) < 0 && errno == EINTR)
+        while (wait_for(c, status, 0) < 0 && errno == EINTR)
             ;
     }
     c->pid = 0;
@@ -213,14 +229,35 @@ static int say_to(struct cell *c, struct cell_word w)
     return send(c->fd, &w, sizeof w, MSG_NOSIGNAL) == (ssize_t)sizeof w ? 0 : -errno;
 }
 
-int cell_start(struct cell **out, struct cell_memory *m, const char *object,
+/* Once it has begun it is closed to all who are not root, its parent included. Where this does not
+ * work once, it is not tried again. */
+static void count_cell(struct cell *c)
+{
+    struct cell_memory *m = c->memory;
+    if (m->no_counter)
+        return;
+    c->counter = cell_counter_open(perf_sys_current(), c->pid, m->not_counted);
+    m->no_counter = !c->counter;
+}
+
+static double take_count(const struct cell *c)
+{
+    return c->counter ? cell_counter_take(c->counter, c->memory->not_counted) : NAN;
+}
+
+const char *cell_not_counted(const struct cell_memory *m)
+{
+    return m->not_counted;
+}
+
+int cell_start(struct cell **out, struct cell_memory *m, size_t places, const char *object,
                struct judge_refusal *refused, struct error *err)
 {
     struct cell *c = xcalloc(1, sizeof *c);
     struct cell_talk *t = cell_talk_of(m);
     int pair[2];
     *out = NULL;
-    *t = (struct cell_talk){.harness = m->harness, .places = m->places};
+    *t = (struct cell_talk){.harness = m->harness, .places = m->places, .mapped = places};
     c->memory = m;
     if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair) != 0) {
         free(c);
@@ -230,6 +267,10 @@ int cell_start(struct cell **out, struct cell_memory *m, const char *object,
     c->fd = pair[0];
     int rc = spawn_cell(c, pair[1], object, err);
     close(pair[1]);
+    if (rc == 0) {
+        count_cell(c);
+        (void)say_to(c, (struct cell_word){.what = CELL_BEGIN}); /* an end is seen below */
+    }
     rc = rc == 0 ? take_answer(c, CELL_READY, START_MS, refused, err) : rc;
     if (rc != 0) {
         cell_free(c);
@@ -241,13 +282,15 @@ int cell_start(struct cell **out, struct cell_memory *m, const char *object,
 
 void cell_free(struct cell *c)
 {
+    int status;
     if (!c)
         return;
     if (c->pid > 0) {
         kill(c->pid, SIGKILL);
-        while (waitpid(c->pid, NULL, 0) < 0 && errno == EINTR)
+        while (wait_for(c, &status, 0) < 0 && errno == EINTR)
             ;
     }
+    cell_counter_close(c->counter);
     close(c->fd);
     free(c);
 }
@@ -263,27 +306,6 @@ int cell_hold(struct cell *c, struct judge_refusal *refused, struct error *err)
     c->held = now.si_code == CLD_STOPPED;
     const int given_up = watch_check("the calls", err);
     return given_up != 0 ? given_up : c->held ? 0 : refuse_end(c, refused);
-}
-
-static inline void flush_line(const char *p)
-{
-#if defined(__x86_64__)
-    __builtin_ia32_clflush(p);
-#elif defined(__aarch64__)
-    __asm__ volatile("dc civac, %0" ::"r"(p) : "memory");
-#endif
-}
-
-/* Puts the buffers out of the caches of all CPUs: they are the same lines in both processes. */
-static void cool_places(const struct cell_memory *m, const struct cell_calls *calls)
-{
-    for (size_t k = 0; k < calls->n; k++)
-        for (size_t i = 0; i < m->layout.nbuffers; i++) {
-            const char *p = cell_buffer(m, calls->places[k], i);
-            for (size_t at = 0; at < m->layout.buffer[i].bytes; at += LINE)
-                flush_line(p + at);
-        }
-    __sync_synchronize();
 }
 
 /* Whether the process has stopped; ended: it has ended, or cannot be asked. */
@@ -332,7 +354,7 @@ static uint64_t cpu_time_of(const struct cell *c)
     return (uint64_t)t.tv_sec * UINT64_C(1000000000) + (uint64_t)t.tv_nsec;
 }
 
-int cell_call(struct cell *c, const struct cell_calls *calls, uint64_t *elapsed_ns,
+int cell_call(struct cell *c, const struct cell_calls *calls, struct cell_took *took,
               struct judge_refusal *refused, struct error *err)
 {
     struct cell_talk *t = cell_talk_of(c->memory);
@@ -341,7 +363,8 @@ int cell_call(struct cell *c, const struct cell_calls *calls, uint64_t *elapsed_
         return rc;
     memcpy(t->order, calls->places, calls->n * sizeof *calls->places);
     if (calls->cold)
-        cool_places(c->memory, calls);
+        cell_cool(c->memory, calls);
+    (void)take_count(c); /* what it executed before */
     /* The word waits for it, so that it wakes once. */
     rc = say_to(c, (struct cell_word){.what = CELL_GO, .n = (uint32_t)calls->n});
     const uint64_t began = env_now_ns(), before = cpu_time_of(c);
@@ -349,9 +372,10 @@ int cell_call(struct cell *c, const struct cell_calls *calls, uint64_t *elapsed_
     c->held = false;
     rc = rc == 0 ? take_answer(c, CELL_GO, CELL_LIMIT_MS, refused, err) : refuse_end(c, refused);
     rc = rc == 0 ? wait_for_stop(c, refused, err) : rc;
-    *elapsed_ns = env_now_ns() - began;
+    took->ns = env_now_ns() - began;
     const uint64_t after = rc == 0 ? cpu_time_of(c) : 0;
     if (after > before && before > 0)
-        *elapsed_ns = after - before;
+        took->ns = after - before;
+    took->instructions = rc == 0 ? take_count(c) : NAN;
     return rc;
 }

@@ -30,7 +30,7 @@ enum cell_end {
 
 struct cell_talk {
     struct harness harness;
-    uint64_t places;
+    uint64_t places, mapped;  /* the first ones have memory */
     uint64_t base;            /* where the child has the memory */
     uint64_t data, data_size; /* where the object's static data is */
     uint32_t end;             /* enum cell_end */
@@ -55,6 +55,8 @@ void cell_layout_of(struct cell_layout *l, const struct harness *h, size_t place
 struct cell_word {
     uint32_t serial, what, n;
 };
-enum { CELL_READY, CELL_GO };
+/* The parent says BEGIN, the child READY when it has loaded the object; the parent says GO for n
+ * calls, the child GO after them. */
+enum { CELL_READY, CELL_GO, CELL_BEGIN };
 
 #endif

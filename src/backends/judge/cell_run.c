@@ -2,6 +2,7 @@
 #include <dlfcn.h>
 #include <elf.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <ffi.h>
 #include <link.h>
 #include <linux/capability.h>
@@ -12,12 +13,14 @@
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <ucontext.h>
 #include <unistd.h>
 
 #include "backends/judge/cell_filter.h"
 #include "backends/judge/cell_memory.h"
+#include "engine/judge/loading.h"
 
 enum { STACK = 64 << 10 };
 
@@ -93,21 +96,17 @@ static int give_up(enum cell_end end, const char *text)
 
 /* --- memory --- */
 
-/* The kernel maps each page when it is touched first: not while the clock runs. */
-static void touch_pages(volatile char *run, size_t n, size_t page, bool written)
+/* Maps a buffer, and its pages at once: not when they are touched, while the clock runs. Inputs can
+ * only be read. */
+static int map_buffer(char *run, size_t n, off_t at, bool written)
 {
-#ifdef MADV_POPULATE_WRITE /* Linux 5.14: all at once */
-    if (madvise((void *)run, n, written ? MADV_POPULATE_WRITE : MADV_POPULATE_READ) == 0)
-        return;
-#endif
-    for (size_t at = 0; at < n; at += page) {
-        const char c = run[at];
-        if (written)
-            run[at] = c;
-    }
+    const int prot = written ? PROT_READ | PROT_WRITE : PROT_READ;
+    return mmap(run, n, prot, MAP_SHARED | MAP_FIXED | MAP_POPULATE, CELL_MEMORY, at) == run
+               ? 0
+               : -errno;
 }
 
-/* Maps what is shared: inputs can only be read, and what stands between the buffers not even that.
+/* Maps what is shared. What stands between the buffers, and the other places, can not even be read.
  */
 static int map_memory(struct cell_layout *l)
 {
@@ -115,27 +114,25 @@ static int map_memory(struct cell_layout *l)
         mmap(NULL, sizeof *first, PROT_READ | PROT_WRITE, MAP_SHARED, CELL_MEMORY, 0);
     if (first == MAP_FAILED)
         return -errno;
-    const size_t places = first->places;
-    cell_layout_of(l, &first->harness, places);
+    const size_t mapped = first->mapped;
+    cell_layout_of(l, &first->harness, first->places);
     munmap(first, sizeof *first);
-    char *base = mmap(NULL, l->bytes, PROT_NONE, MAP_SHARED, CELL_MEMORY, 0);
-    if (base == MAP_FAILED || mprotect(base, l->talk, PROT_READ | PROT_WRITE) != 0)
-        return -errno;
+    char *base =
+        mmap(NULL, l->bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    int rc = base == MAP_FAILED ? -errno : map_buffer(base, l->talk, 0, true);
+    if (rc != 0)
+        return rc;
     talk = (struct cell_talk *)base;
     talk->base = (uint64_t)(uintptr_t)base;
-    for (size_t p = 0; p < places; p++)
-        for (size_t i = 0; i < l->nbuffers; i++) {
-            const bool written = judge_is_output(&talk->harness.arguments[i]);
-            char *run = base + l->talk + p * l->place + l->buffer[i].run;
-            if (l->buffer[i].bytes == 0)
-                continue;
-            if (mprotect(run, l->buffer[i].pages, written ? PROT_READ | PROT_WRITE : PROT_READ) !=
-                0)
-                return -errno;
-            touch_pages(run, l->buffer[i].pages, l->page, written);
+    for (size_t p = 0; p < mapped; p++)
+        for (size_t i = 0; i < l->nbuffers && rc == 0; i++) {
+            const size_t at = l->talk + p * l->place + l->buffer[i].run;
+            if (l->buffer[i].bytes > 0)
+                rc = map_buffer(base + at, l->buffer[i].pages, (off_t)at,
+                                judge_is_output(&talk->harness.arguments[i]));
         }
     close(CELL_MEMORY);
-    return 0;
+    return rc;
 }
 
 static char *buffer_of(const struct cell_function *f, size_t place, size_t i)
@@ -167,9 +164,30 @@ static int hold_data(const struct link_map *map)
     return 0;
 }
 
+static void load_library(const char *name)
+{
+    dlopen(name, RTLD_NOW | RTLD_LOCAL); /* where it fails, so does the object, and says why */
+}
+
+/* Libraries before the object, so that their start calls no function of it. */
+static void load_libraries(const char *object)
+{
+    struct stat st;
+    const int fd = open(object, O_RDONLY | O_CLOEXEC);
+    const size_t n = fd >= 0 && fstat(fd, &st) == 0 && st.st_size > 0 ? (size_t)st.st_size : 0;
+    void *bytes = n ? mmap(NULL, n, PROT_READ, MAP_PRIVATE, fd, 0) : MAP_FAILED;
+    if (bytes != MAP_FAILED) {
+        loading_libraries(bytes, n, load_library);
+        munmap(bytes, n);
+    }
+    if (fd >= 0)
+        close(fd);
+}
+
 static int load_object(struct cell_function *f, const char *object)
 {
     struct link_map *map = NULL;
+    load_libraries(object);
     void *handle = dlopen(object, RTLD_NOW | RTLD_LOCAL);
     if (!handle)
         return give_up(CELL_NO_OBJECT, dlerror());
@@ -264,10 +282,10 @@ static bool say_word(const struct cell_word *w)
     return write(CELL_SOCKET, w, sizeof *w) == (ssize_t)sizeof *w;
 }
 
-static int answer_words(struct cell_function *f, pid_t own)
+static int answer_words(struct cell_function *f, pid_t own, uint32_t serial)
 {
     static uint32_t order[CELL_PLACES_MOST];
-    struct cell_word w = {.what = CELL_READY};
+    struct cell_word w = {.serial = serial, .what = CELL_READY};
     const uint64_t mode = rounding_mode();
     if (!say_word(&w))
         return 1;
@@ -330,7 +348,10 @@ static void sort_once(void)
 int cell_run(const char *object)
 {
     static struct cell_function f;
+    struct cell_word begin;
     const pid_t own = getpid();
+    if (!take_word(&begin)) /* until then the parent can still open a counter for it */
+        return 2;
     sort_once();
     hold_process();
     if (map_memory(&f.layout) != 0)
@@ -347,7 +368,7 @@ int cell_run(const char *object)
     if (rc == 0 && cell_filter_calling(own) != 0)
         rc = give_up(CELL_NO_OBJECT, "this kernel has no filter for system calls (seccomp)");
     if (rc == 0)
-        rc = answer_words(&f, own);
+        rc = answer_words(&f, own, begin.serial);
     end_now(rc); /* nothing of the object runs at the end */
     return rc;
 }

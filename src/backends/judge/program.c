@@ -1,32 +1,27 @@
-/*
- * A program between two processes of ours: one that adopts all that it starts and ends with the
- * last of them, and this one, which holds the clock and the limits.
- */
+/* A program with all that it starts: this process holds the clock and the limits. */
 #include "engine/judge/program.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "base/arena.h"
 #include "base/env.h"
+#include "base/family.h"
 #include "base/watch.h"
 
 extern char **environ;
 
-enum { LAYOUT_BYTES = 4096, LOOK_MS = 100, SAID = 120, LATER = 200 };
+enum { LAYOUT_BYTES = 4096, LOOK_MS = 100, SAID = 120 };
 
 struct run {
-    pid_t pid; /* of the one that adopts; also their process group */
+    pid_t pid; /* of the one that adopts */
     int fd;    /* what they write */
     uint64_t written;
     char said[SAID + 1]; /* the last of it */
@@ -53,75 +48,23 @@ static char **make_environment(void)
     return env;
 }
 
-/* --- after fork: only calls that are safe there --- */
+struct start {
+    char *command, **env;
+    int out;
+    const struct program_limits *limits;
+};
 
-static _Noreturn void become_program(char *command, char **env, int out,
-                                     const struct program_limits *l)
+/* After fork: only calls that are safe there. */
+static void become_program(const void *ctx)
 {
-    char *argv[] = {(char *)"sh", (char *)"-c", command, NULL};
-    const struct rlimit memory = {l->memory, l->memory}, core = {0, 0};
+    const struct start *s = ctx;
+    char *argv[] = {(char *)"sh", (char *)"-c", s->command, NULL};
+    const struct rlimit memory = {s->limits->memory, s->limits->memory}, core = {0, 0};
     const int null = open("/dev/null", O_RDONLY);
-    prctl(PR_SET_PDEATHSIG, SIGKILL); /* where the one that adopts is killed with rooftop */
     setrlimit(RLIMIT_AS, &memory);
     setrlimit(RLIMIT_CORE, &core);
-    if (null >= 0 && dup2(null, 0) >= 0 && dup2(out, 1) >= 0 && dup2(out, 2) >= 0)
-        execve("/bin/sh", argv, env);
-    _exit(127);
-}
-
-/* Becomes the parent of all that lose theirs, and ends with the last, as the first ended. */
-static _Noreturn void adopt_program(char *command, char **env, int out,
-                                    const struct program_limits *l)
-{
-    static const int usual[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE, SIGCHLD};
-    int status = 0, first = 127 << 8;
-    sigset_t none;
-    sigemptyset(&none);
-    for (size_t i = 0; i < sizeof usual / sizeof *usual; i++)
-        signal(usual[i], SIG_DFL);
-    sigprocmask(SIG_SETMASK, &none, NULL);
-    setpgid(0, 0);
-    prctl(PR_SET_PDEATHSIG, SIGKILL);
-    prctl(PR_SET_CHILD_SUBREAPER, 1);
-    const pid_t pid = fork();
-    if (pid == 0)
-        become_program(command, env, out, l);
-    close(out);
-    for (pid_t ended = pid; ended > 0 || errno == EINTR;) {
-        ended = waitpid(-1, &status, 0);
-        if (ended == pid)
-            first = status;
-    }
-    _exit(WIFEXITED(first) ? WEXITSTATUS(first) : 128 + WTERMSIG(first));
-}
-
-/* --- this side --- */
-
-/* Ends all: the group, and those that left it, which the one that adopts gets as children. */
-static void end_all(const struct run *r)
-{
-    const struct timespec a_moment = {.tv_nsec = 1000000};
-    char path[64];
-    kill(r->pid, SIGSTOP); /* it stays, so that nobody else gets its children */
-    for (int turn = 0; turn < LATER; turn++) {
-        long child = 0;
-        size_t n = 0;
-        snprintf(path, sizeof path, "/proc/%d/task/%d/children", (int)r->pid, (int)r->pid);
-        FILE *f = fopen(path, "re");
-        while (f && fscanf(f, "%ld", &child) == 1 && child > 1) {
-            n++;
-            kill((pid_t)child, SIGKILL);
-        }
-        if (f)
-            fclose(f);
-        if (n == 0)
-            break;
-        kill(r->pid, SIGCONT); /* it waits for those that have ended */
-        nanosleep(&a_moment, NULL);
-        kill(r->pid, SIGSTOP);
-    }
-    kill(-r->pid, SIGKILL);
-    kill(r->pid, SIGKILL);
+    if (null >= 0 && dup2(null, 0) >= 0 && dup2(s->out, 1) >= 0 && dup2(s->out, 2) >= 0)
+        execve("/bin/sh", argv, s->env);
 }
 
 static void keep_last(struct run *r, const char *bytes, size_t n)
@@ -199,9 +142,8 @@ static int start_program(struct run *r, char *command, const struct program_limi
     if (pipe2(pipes, O_CLOEXEC) != 0)
         return error_set(err, ERROR_INTERNAL, errno, NULL, "a program", "%s", strerror(errno));
     char **env = make_environment();
-    r->pid = fork();
-    if (r->pid == 0)
-        adopt_program(command, env, pipes[1], l);
+    const struct start s = {.command = command, .env = env, .out = pipes[1], .limits = l};
+    r->pid = family_start(become_program, &s, FAMILY_LAST);
     const int code = errno;
     free(env);
     close(pipes[1]);
@@ -223,11 +165,8 @@ int judge_run_program(const char *command, const struct program_limits *limits,
     if (rc == 0) {
         rc = watch_program(&r, limits, began, refused, err);
         *elapsed_ns = env_now_ns() - began;
-        if (rc != 0) {
-            end_all(&r);
-            while (waitpid(r.pid, &r.status, 0) < 0 && errno == EINTR)
-                ;
-        }
+        if (rc != 0)
+            family_end(r.pid, &r.status);
         close(r.fd);
     }
     free(text);

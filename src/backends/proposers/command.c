@@ -1,16 +1,14 @@
 /*
  * "command:PROG": a program of the user's, started by the shell. Its standard input is the
- * question, its standard output the answer; what it says on standard error is kept. It and what it
- * starts are ended when the time is over, or when it has answered.
+ * question, its standard output the answer; what it says on standard error is kept. It and all that
+ * it starts are ended when the time is over, or when it has answered.
  */
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -18,6 +16,7 @@
 #include "backends/proposers/question.h"
 #include "base/arena.h"
 #include "base/env.h"
+#include "base/family.h"
 #include "base/watch.h"
 
 enum { LOOK_MS = 50, MESSAGES_MOST = 64 << 10, PATH_SIZE = 600, READS = 32 };
@@ -51,29 +50,26 @@ static void command_close(void *state)
     free(state);
 }
 
+struct start {
+    char *command;
+    int in, out, messages;
+    double limit_s;
+};
+
 /* Becomes the shell. Only calls that are safe after a fork. */
-static _Noreturn void become(char *command, int in, int out, int messages, double limit_s)
+static void become(const void *ctx)
 {
-    char *argv[] = {"sh", "-c", command, NULL};
+    const struct start *s = ctx;
+    char *argv[] = {"sh", "-c", s->command, NULL};
     const struct rlimit data = {memory_most, memory_most}, file = {file_most, file_most};
-    const rlim_t seconds = (rlim_t)limit_s + 1;
+    const rlim_t seconds = (rlim_t)s->limit_s + 1;
     const struct rlimit cpu = {seconds, seconds + 1}, core = {0, 0};
-    sigset_t none;
-    sigemptyset(&none);
-    signal(SIGINT, SIG_DFL);
-    signal(SIGTERM, SIG_DFL);
-    signal(SIGHUP, SIG_DFL);
-    signal(SIGPIPE, SIG_DFL);
-    sigprocmask(SIG_SETMASK, &none, NULL);
-    setpgid(0, 0);
-    prctl(PR_SET_PDEATHSIG, SIGKILL);
     setrlimit(RLIMIT_DATA, &data);
     setrlimit(RLIMIT_FSIZE, &file);
     setrlimit(RLIMIT_CPU, &cpu);
     setrlimit(RLIMIT_CORE, &core);
-    if (dup2(in, 0) >= 0 && dup2(out, 1) >= 0 && dup2(messages, 2) >= 0)
+    if (dup2(s->in, 0) >= 0 && dup2(s->out, 1) >= 0 && dup2(s->messages, 2) >= 0)
         execv("/bin/sh", argv);
-    _exit(127);
 }
 
 static int say_failed(const char *what, struct error *err)
@@ -92,12 +88,9 @@ static int start(struct child *c, char *command, int in, double limit_s, struct 
         close(out[1]);
         return say_failed(command, err);
     }
-    c->pid = fork();
-    if (c->pid == 0)
-        become(command, in, out[1], messages[1], limit_s);
+    const struct start s = {command, in, out[1], messages[1], limit_s};
+    c->pid = family_start(become, &s, FAMILY_FIRST);
     const int rc = c->pid < 0 ? say_failed(command, err) : 0;
-    if (c->pid > 0)
-        setpgid(c->pid, c->pid); /* the child does it too: it is done before either goes on */
     close(out[1]);
     close(messages[1]);
     if (rc != 0) {
@@ -159,10 +152,7 @@ static void wait_for(struct child *c, double limit_s)
 
 static void end(struct child *c)
 {
-    kill(-c->pid,
-         SIGKILL); /* what it started, too: until it is waited for, the number is its own */
-    while (waitpid(c->pid, &c->status, 0) < 0 && errno == EINTR)
-        ;
+    family_end(c->pid, &c->status);
     if (c->out.fd >= 0)
         close(c->out.fd);
     if (c->err.fd >= 0)

@@ -36,6 +36,10 @@ static void add_argument(cJSON *to, const struct judge_argument *a)
 
 static void add_harness(cJSON *to, const struct harness *h)
 {
+    if (!h) {
+        cJSON_AddNullToObject(to, "harness");
+        return;
+    }
     cJSON *j = cJSON_AddObjectToObject(to, "harness");
     json_add_number(j, "relative", h->relative);
     json_add_number(j, "absolute", h->absolute);
@@ -43,6 +47,14 @@ static void add_harness(cJSON *to, const struct harness *h)
     cJSON *list = cJSON_AddArrayToObject(j, "arguments");
     for (size_t i = 0; i < h->n; i++)
         add_argument(list, &h->arguments[i]);
+}
+
+/* Work-items in each direction. */
+static void add_block(cJSON *to, const uint32_t *block)
+{
+    cJSON *list = block ? cJSON_AddArrayToObject(to, "block") : cJSON_AddNullToObject(to, "block");
+    for (int i = 0; block && i < 3; i++)
+        cJSON_AddItemToArray(list, cJSON_CreateNumber(block[i]));
 }
 
 static void add_profile(cJSON *to, const struct proposal_profile *p)
@@ -100,6 +112,7 @@ char *question_document(const struct proposal_request *r)
     json_add_text(doc, "source", r->text);
     cJSON_AddNumberToObject(doc, "base", r->base);
     add_harness(doc, r->harness);
+    add_block(doc, r->block);
     add_profile(doc, r->profile);
     add_past(doc, r);
     add_repair(doc, r);

@@ -1,5 +1,5 @@
 #include <errno.h>
-#include <fcntl.h>
+#include <math.h>
 #include <signal.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -12,6 +12,8 @@
 #include "base/watch.h"
 #include "cli/bench.h"
 #include "cli/judge/judge_files.h"
+#include "cli/judge/judge_function.h"
+#include "cli/judge/judge_program.h"
 #include "cli/judge_look.h"
 #include "cli/options/command.h"
 #include "cli/options/commands.h"
@@ -20,63 +22,12 @@
 #include "cli/run/signals.h"
 #include "engine/judge/cell.h"
 #include "engine/judge/judge.h"
-#include "engine/judge/judge_floor.h"
-#include "engine/judge/program.h"
 #include "export/judge/judge_export.h"
 
-static const double USUAL_FOR_S = 10, USUAL_BATCH_S = 0.002;
+static const double USUAL_FOR_S = 10;
 static const char extensions[] = ".c .cc .cpp .cxx .C .s .S";
-static const char usual_build[] = "${CC:-cc} -O2 -shared -fPIC -o {out} {source} -lm";
 
 /* --- programs --- */
-
-/* For /bin/sh, whichever it is: $'...' is not known to all. */
-static void put_path(FILE *f, const char *path)
-{
-    fputc('\'', f);
-    for (const char *p = path; *p; p++)
-        if (*p == '\'')
-            fputs("'\\''", f);
-        else
-            fputc(*p, f); /* raw: for a shell, which must get the bytes unchanged */
-    fputc('\'', f);
-}
-
-/* The command of --run with a path for each {}, quoted; the caller frees it. NULL: there is no {}.
- */
-static char *command_with(const char *command, const char *path)
-{
-    char *text = NULL;
-    size_t n = 0, places = 0;
-    FILE *f = open_memstream(&text, &n);
-    for (const char *p = command; f && *p;) {
-        const bool here = strncmp(p, "{}", 2) == 0;
-        places += here;
-        if (here)
-            put_path(f, path);
-        else
-            fputc(*p, f); /* raw: for a shell, which must get the bytes unchanged */
-        p += here ? 2 : 1;
-    }
-    if (f)
-        fclose(f);
-    if (places > 0)
-        return text;
-    free(text);
-    return NULL;
-}
-
-/* A program that does nothing, well. */
-static int write_nothing(const char *path, struct error *err)
-{
-    static const char text[] = "#!/bin/sh\nexit 0\n";
-    const int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0700);
-    const bool written = fd >= 0 && write(fd, text, sizeof text - 1) == (ssize_t)sizeof text - 1;
-    const int code = errno;
-    if (fd >= 0)
-        close(fd);
-    return written ? 0 : error_set(err, ERROR_OUTPUT, code, NULL, path, "%s", strerror(code));
-}
 
 /* The file of a side as the command gets it: what --build makes of a source, or the file itself. */
 static int find_program(const struct judge_files *f, const struct options *o, int side, char **path,
@@ -85,7 +36,7 @@ static int find_program(const struct judge_files *f, const struct options *o, in
     const char *given = side ? o->judge.candidate : o->judge.baseline;
     if (o->judge.build && judge_is_source(given, extensions)) {
         *path = xstrdup(f->object[side]);
-        return judge_files_make(f, o, side, extensions, usual_build, refused, err);
+        return judge_files_make(f, o, side, extensions, JUDGE_BUILD_FUNCTION, refused, err);
     }
     *path = realpath(given, NULL);
     return *path ? 0 : error_set(err, ERROR_INPUT, errno, NULL, given, "%s", strerror(errno));
@@ -95,26 +46,16 @@ static int judge_run_commands(const struct judge_files *files, const struct opti
                               struct judge_plan *plan, struct judge_result *result,
                               struct error *err)
 {
-    char nothing[JUDGE_PATH + 32];
-    char *path[3] = {NULL}, *command[3] = {NULL};
-    snprintf(nothing, sizeof nothing, "%s/nothing", files->folder);
-    path[2] = xstrdup(nothing);
-    int rc = write_nothing(nothing, err);
+    char *path[2] = {NULL};
+    int rc = judge_program_check(o->judge.run, err);
     for (int side = 0; side < 2 && rc == 0; side++)
         rc = find_program(files, o, side, &path[side], &result->refusal, err);
-    for (int i = 0; i < 3 && rc == 0; i++) {
-        command[i] = command_with(o->judge.run, path[i]);
-        if (!command[i])
-            rc = error_set(err, ERROR_USAGE, EINVAL, "rooftop judge --run 'check {}' ...", "--run",
-                           "there is no {}, which stands for the file that is judged");
-    }
-    plan->baseline = command[0];
-    plan->candidate = command[1];
-    rc = rc ? rc : judge_programs(plan, command[2], &program_limits_usual, result, err);
-    for (int i = 0; i < 3; i++) {
-        free(path[i]);
-        free(command[i]);
-    }
+    plan->baseline = path[0];
+    plan->candidate = path[1];
+    rc = rc ? rc : judge_program_run(o->judge.run, files->folder, plan, result, err);
+    plan->baseline = plan->candidate = NULL;
+    free(path[0]);
+    free(path[1]);
     return rc;
 }
 
@@ -132,56 +73,42 @@ static int fill_plan(struct judge_plan *plan, const struct options *o, struct er
                          : !o->judge.baseline                 ? "--baseline is missing"
                                                               : "--candidate is missing");
     plan->for_s = o->for_s > 0 ? o->for_s : USUAL_FOR_S;
-    plan->wanted_s = USUAL_BATCH_S;
     int rc = bench_percent("--margin", o->bench.margin, 0.01, &plan->margin, err);
     rc = rc ? rc : bench_percent("--confidence", o->bench.confidence, 0.99, &plan->confidence, err);
     return rc ? rc : judge_take_allowed(plan->allow, o->judge.allow, err);
 }
 
-static int find_floor(struct judge_plan *plan, const struct harness *harness,
-                      const struct options *o, struct error *err)
-{
-    struct arena memory = {0};
-    struct cpu_roofs roofs = {.none = ""};
-    int rc = 0;
-    if (o->roofs)
-        rc = cpu_roofs_read(&roofs, &memory, o->roofs, err);
-    else
-        cpu_roofs_load(&roofs, &memory);
-    if (rc == 0)
-        judge_floor_of(&plan->floor, harness, &roofs);
-    arena_free(&memory);
-    return rc;
-}
-
 static int judge_functions(const struct judge_files *files, const struct options *o,
-                           struct harness *harness, struct judge_plan *plan,
+                           struct judge_function *function, struct judge_plan *plan,
                            struct judge_result *result, struct error *err)
 {
-    char sources[JUDGE_EVIDENCE] = "";
-    int rc = harness_read(harness, o->judge.harness, err);
+    struct judge_looked looked = {.build = o->judge.build};
+    int rc = judge_function_open(function, o, err);
     for (int side = 0; side < 2 && rc == 0; side++)
-        rc = judge_files_make(files, o, side, extensions, usual_build, &result->refusal, err);
-    rc = rc ? rc : find_floor(plan, harness, o, err);
-    plan->harness = harness;
+        rc = judge_files_make(files, o, side, extensions, JUDGE_BUILD_FUNCTION, &result->refusal,
+                              err);
+    judge_function_plan(function, plan);
     plan->baseline = files->object[0];
     plan->candidate = files->object[1];
-    rc = rc ? rc : judge_look(o, harness, result, sources, sizeof sources, err);
+    looked.function = function->harness.function;
+    rc = rc ? rc : judge_look(o, &looked, err);
+    if (rc == 1 && looked.refusal.guard != JUDGE_NO_GUARD)
+        result->refusal = looked.refusal;
     rc = rc ? rc : judge_run(plan, result, err);
-    snprintf(result->sources, sizeof result->sources, "%s", sources);
+    snprintf(result->sources, sizeof result->sources, "%s", looked.why);
     return rc;
 }
 
 static int ask_judge(const struct options *o, struct judge_result *result, struct error *err)
 {
     struct judge_files files = {.folder = ""};
-    struct harness harness;
+    struct judge_function function = {.floor = {.ns = NAN}};
     struct judge_plan plan = {.harness = NULL};
     int rc = fill_plan(&plan, o, err);
     rc = rc ? rc : judge_files_open(&files, ".so", err);
     if (rc == 0)
         rc = o->judge.run ? judge_run_commands(&files, o, &plan, result, err)
-                          : judge_functions(&files, o, &harness, &plan, result, err);
+                          : judge_functions(&files, o, &function, &plan, result, err);
     if (o->judge.run)
         snprintf(result->sources, sizeof result->sources, "with --run only programs are compared");
     if (watch_given_up())

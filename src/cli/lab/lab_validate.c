@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "cli/lab/lab_keep.h"
+#include "cli/bench.h"
 #include "cli/options/command.h"
 #include "cli/options/exit.h"
 #include "cli/run/output.h"
@@ -41,7 +42,9 @@ static int validate_run(struct options *o)
         return measure_here();
     int rc = o->noperands ? error_set(&err, ERROR_USAGE, EINVAL, "rooftop lab validate --help",
                                       o->operands[0], "it takes no such word")
-                          : measure_in_child(&child, &err);
+             : o->lab.keep || o->lab.db ? bench_check_db(o->lab.db, &err)
+                                        : 0;
+    rc = rc ? rc : measure_in_child(&child, &err);
     if (rc == 0) {
         const struct lab_report *r = lab_child_report(child);
         fails = lab_fails(r);

@@ -110,10 +110,9 @@ struct options {
         const char *harness, *run, *baseline, *candidate, *build, *allow, *cell, *vary, *without;
     } judge;
     struct { /* of the optimiser; NULL: not given */
-        const char *harness, *build, *allow, *min_gain, *confidence, *folder, *db;
-        const char *profile, *kernel;
+        const char *folder, *db, *profile, *kernel, *function;
         const char *proposers; /* a line each */
-        long iterations, tries;
+        long iterations, tries, population;
         double each_s, answer_s;
         bool dry_run, resume, apply, no_store;
     } optimize;

@@ -6,11 +6,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/env.h"
+#include "base/family.h"
 
 enum { LOOK_MS = 200, END_MS = 5 };
 
@@ -45,20 +45,19 @@ static char *replay_build_command(const char *command, const char *source, const
     return text;
 }
 
-/* Becomes the shell, in a process group of its own so that all its children can be ended. Only
- * calls that are safe after fork. */
-static _Noreturn void become_shell(char *command, int out)
+struct start {
+    char *command;
+    int out;
+};
+
+/* Only calls that are safe after fork. */
+static void become_shell(const void *ctx)
 {
-    char *argv[] = {"sh", "-c", command, NULL};
+    const struct start *s = ctx;
+    char *argv[] = {"sh", "-c", s->command, NULL};
     const int null = open("/dev/null", O_RDONLY);
-    signal(SIGINT, SIG_DFL);
-    signal(SIGTERM, SIG_DFL);
-    signal(SIGPIPE, SIG_DFL);
-    setpgid(0, 0);
-    prctl(PR_SET_PDEATHSIG, SIGTERM);
-    if (null >= 0 && dup2(null, 0) >= 0 && dup2(out, 1) >= 0 && dup2(out, 2) >= 0)
+    if (null >= 0 && dup2(null, 0) >= 0 && dup2(s->out, 1) >= 0 && dup2(s->out, 2) >= 0)
         execv("/bin/sh", argv);
-    _exit(127);
 }
 
 static void keep_output(struct build_command *b, size_t *n, const char *bytes, size_t got)
@@ -70,7 +69,7 @@ static void keep_output(struct build_command *b, size_t *n, const char *bytes, s
 }
 
 /* Reads the build's output until it ends, the time is over, or the user interrupts. A build that
- * closed its output runs on: its end is waited for. Returns false if it was killed. */
+ * closed its output runs on: its end is waited for. Returns false if it has to be ended. */
 static bool hear(struct build_command *b, pid_t pid, int fd, double limit_s,
                  const volatile sig_atomic_t *stopped)
 {
@@ -84,10 +83,8 @@ static bool hear(struct build_command *b, pid_t pid, int fd, double limit_s,
         if (!open && waitid(P_PID, (id_t)pid, &info, WEXITED | WNOHANG | WNOWAIT) == 0 &&
             info.si_pid == pid)
             return true;
-        if ((double)(env_now_ns() - begin) / 1e9 > limit_s || *stopped) {
-            kill(-pid, SIGKILL);
+        if ((double)(env_now_ns() - begin) / 1e9 > limit_s || *stopped)
             return false;
-        }
         if (poll(&p, 1, open ? LOOK_MS : END_MS) <= 0)
             continue;
         const ssize_t got = read(fd, buffer, sizeof buffer);
@@ -119,16 +116,12 @@ void build_command_run(struct build_command *b, const char *command, const char 
         free(line);
         return;
     }
-    const pid_t pid = fork();
-    if (pid == 0)
-        become_shell(line, fd[1]);
+    const struct start s = {line, fd[1]};
+    const pid_t pid = family_start(become_shell, &s, FAMILY_FIRST);
     close(fd[1]);
     if (pid > 0) {
-        /* The child does it too: it is done before either of them goes on. */
-        setpgid(pid, pid);
         const bool ended = hear(b, pid, fd[0], limit_s, stopped);
-        while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
-            ;
+        family_end(pid, &status);
         if (!ended)
             snprintf(b->status, sizeof b->status, "ended after %g s", limit_s);
         else if (WIFEXITED(status))

@@ -227,8 +227,8 @@ void otlp_graph_notes(const struct otlp_graph *graph, const struct trace *t)
         exit_note("the profile does not say the time of day: its spans end when its file was "
                   "written");
     if (graph->unended) {
-        snprintf(line, sizeof line, "%" PRIu64 " spans have no end and were left out",
-                 graph->unended);
+        snprintf(line, sizeof line, "%" PRIu64 " span%s no end and %s left out", graph->unended,
+                 graph->unended == 1 ? " has" : "s have", graph->unended == 1 ? "was" : "were");
         exit_note(line);
     }
     if (t->lost) {
@@ -257,9 +257,10 @@ void otlp_report_notes(const struct delivery_report *r, const char *url)
     }
     if (r->waiting) {
         print_line(line, sizeof line,
-                   "%llu spans wait in %s, since %s%s%s; rooftop otlp sends them, or the next run",
-                   (unsigned long long)r->waiting, r->folder, shown,
-                   r->why[0] ? " took none: " : " did not answer in time", r->why);
+                   "%llu span%s in %s, since %s%s%s; rooftop otlp sends %s, or the next run",
+                   (unsigned long long)r->waiting, r->waiting == 1 ? " waits" : "s wait", r->folder,
+                   shown, r->why[0] ? " took none: " : " did not answer in time", r->why,
+                   r->waiting == 1 ? "it" : "them");
         exit_note(line);
     }
 }
@@ -271,11 +272,11 @@ int otlp_report_error(const struct delivery_report *r, const char *url, struct e
     const uint64_t n = r->refused + r->rejected;
     endpoint_shown(url, shown, sizeof shown);
     if (n)
-        print_line(refused, sizeof refused, "%" PRIu64 " spans were refused%s%.90s", n,
-                   r->rejected_why[0] ? ": " : "", r->rejected_why);
+        print_line(refused, sizeof refused, "%" PRIu64 " span%s refused%s%.90s", n,
+                   n == 1 ? " was" : "s were", r->rejected_why[0] ? ": " : "", r->rejected_why);
     if (r->lost)
-        print_line(lost, sizeof lost, "%" PRIu64 " spans are lost%s%.90s", r->lost,
-                   r->lost_why[0] ? ": " : "", r->lost_why);
+        print_line(lost, sizeof lost, "%" PRIu64 " span%s lost%s%.90s", r->lost,
+                   r->lost == 1 ? " is" : "s are", r->lost_why[0] ? ": " : "", r->lost_why);
     if (!n && !r->lost)
         return 0;
     return error_set(err, ERROR_OUTPUT, n ? EPROTO : ENOSPC, r->lost ? help : NULL,

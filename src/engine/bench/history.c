@@ -113,6 +113,14 @@ void bench_history_close(struct bench_history *h)
     free(h);
 }
 
+int bench_history_check(const char *path, char *note, size_t size, struct error *err)
+{
+    struct bench_history *h = NULL;
+    int rc = bench_history_open(&h, path, false, note, size, err);
+    bench_history_close(h);
+    return rc;
+}
+
 /* --- adding --- */
 
 static int prepare(struct bench_history *h, sqlite3_stmt **st, const char *sql, struct error *err)

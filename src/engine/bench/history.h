@@ -59,6 +59,9 @@ struct bench_history;
 int bench_history_open(struct bench_history **out, const char *path, bool readonly, char *note,
                        size_t size, struct error *err);
 void bench_history_close(struct bench_history *h); /* NULL allowed */
+/* Whether results could be kept there, to be asked before they are measured: opens it for writing
+ * (path and note as above) and closes it. 0, or -errno with err. */
+int bench_history_check(const char *path, char *note, size_t size, struct error *err);
 
 /* Adds results. Those that are there already (same series and time) are left as they are. added:
  * how many are new; NULL allowed. */

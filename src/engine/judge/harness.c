@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/hash.h"
 #include "engine/value/text_file.h"
 #include "engine/value/toml.h"
 
@@ -344,8 +345,10 @@ static int take_work(struct harness_reading *r, const struct toml_item *item)
         return take_number(r, item, 0, &r->out->work_bytes);
     if (strcmp(item->key, "flops") == 0)
         return take_number(r, item, 0, &r->out->work_flops);
-    return refuse_at(r, item->line, item->column, "bytes, flops", "'%.60s' is no key of [work]",
-                     item->key);
+    if (strcmp(item->key, "instructions") == 0)
+        return take_number(r, item, 0, &r->out->work_instructions);
+    return refuse_at(r, item->line, item->column, "bytes, flops, instructions",
+                     "'%.60s' is no key of [work]", item->key);
 }
 
 static int visit_item(void *ctx, const struct toml_item *item)
@@ -376,13 +379,15 @@ int harness_parse(struct harness *out, const char *text, size_t n, const char *p
     return rc == 0 ? end_file(&r) : rc;
 }
 
-int harness_read(struct harness *out, const char *path, struct error *err)
+int harness_read(struct harness *out, const char *path, uint64_t *hash, struct error *err)
 {
     char *text = NULL;
     size_t n = 0;
     int rc = text_file_read(&text, &n, path, err);
-    if (rc == 0)
+    if (rc == 0) {
+        *hash = hash_bytes(0, text, n);
         rc = harness_parse(out, text, n, path, err);
+    }
     free(text);
     return rc;
 }

@@ -7,6 +7,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "base/error.h"
 
@@ -60,6 +61,7 @@ struct harness {
     /* What a call cannot do without: bytes that it loads and stores, operations on real numbers. By
      * default those of its arrays, and 0. */
     double work_bytes, work_flops;
+    double work_instructions; /* in user mode; 0: the harness does not say */
 };
 
 /* Bytes of an argument's values; 0 of one that is no array. */
@@ -70,10 +72,10 @@ bool judge_is_output(const struct judge_argument *a);
 bool judge_is_input(const struct judge_argument *a);
 
 /*
- * Reads a file. Returns 0, or -errno with err, which names file, line and column.
- * Limits: 16 arguments, 64 MiB of arrays in all.
+ * Reads a file. Returns 0 with the hash of its bytes, or -errno with err, which names file, line
+ * and column. Limits: 16 arguments, 64 MiB of arrays in all.
  */
-int harness_read(struct harness *out, const char *path, struct error *err);
+int harness_read(struct harness *out, const char *path, uint64_t *hash, struct error *err);
 /* The same from a text; path is for messages. */
 int harness_parse(struct harness *out, const char *text, size_t n, const char *path,
                   struct error *err);

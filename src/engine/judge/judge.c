@@ -4,11 +4,16 @@
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
+#include "base/arena.h"
+#include "base/env.h"
 #include "base/watch.h"
 #include "engine/judge/judge_decide.h"
 #include "engine/judge/judge_impl.h"
+#include "engine/judge/loading.h"
 
 static const struct guard_row {
     const char *name, *stops;
@@ -73,11 +78,12 @@ int judge_side_result(struct judging *j, unsigned side, int rc, struct error *er
                      judge_guard_name(r->guard), r->evidence);
 }
 
-int judge_start(struct judging *j, unsigned side, struct error *err)
+int judge_start(struct judging *j, unsigned side, size_t places, struct error *err)
 {
-    const char *object = side ? j->plan->candidate : j->plan->baseline;
+    const char *object = side == 0 ? j->plan->baseline : j->held ? j->held : j->plan->candidate;
     int rc = watch_check("judge", err);
-    rc = rc ? rc : cell_start(&j->cell[side], j->memory[side], object, &j->result->refusal, err);
+    rc = rc ? rc
+            : cell_start(&j->cell[side], j->memory[side], places, object, &j->result->refusal, err);
     return judge_side_result(j, side, rc, err);
 }
 
@@ -87,21 +93,60 @@ void judge_stop(struct judging *j, unsigned side)
     j->cell[side] = NULL;
 }
 
+static uint64_t cells_ns(const struct judging *j)
+{
+    uint64_t ns = 0;
+    for (unsigned side = 0; side < JUDGE_SIDES; side++)
+        ns += j->memory[side] ? cell_cpu_ns(j->memory[side]) : 0;
+    return ns;
+}
+
+uint64_t judge_own_ns(const struct judging *j)
+{
+    return env_cpu_ns() + cells_ns(j);
+}
+
+static int hold_candidate(struct judging *j, struct error *err)
+{
+    const struct judge_plan *plan = j->plan;
+    const size_t room = strlen(plan->candidate) + sizeof ".held";
+    if (plan->allow[GUARD_CONSTRUCTORS])
+        return 0;
+    j->held = xcalloc(room, 1);
+    snprintf(j->held, room, "%s.held", plan->candidate);
+    return loading_hold_file(plan->candidate, plan->baseline, j->held, &j->result->refusal, err);
+}
+
+static void drop_candidate(struct judging *j)
+{
+    if (j->held)
+        unlink(j->held);
+    free(j->held);
+}
+
 int judge_run(const struct judge_plan *plan, struct judge_result *out, struct error *err)
 {
     static const struct interval none = {NAN, NAN, NAN};
     struct judging j = {.plan = plan, .harness = plan->harness, .result = out};
-    *out = (struct judge_result){
-        .warm = none, .cold = none, .confirmed = none, .baseline_ns = NAN, .candidate_ns = NAN};
-    int rc = 0;
+    *out = (struct judge_result){.warm = none,
+                                 .cold = none,
+                                 .confirmed = none,
+                                 .baseline_ns = NAN,
+                                 .candidate_ns = NAN,
+                                 .instructions = {NAN, NAN}};
+    const uint64_t began = env_cpu_ns();
+    int rc = hold_candidate(&j, err);
     for (unsigned side = 0; side < JUDGE_SIDES && rc == 0; side++)
         rc = cell_memory_open(&j.memory[side], plan->harness, 1 << 12, err);
     rc = rc ? rc : judge_check(&j, err);
     rc = rc ? rc : judge_time(&j, err);
-    for (unsigned side = 0; side < JUDGE_SIDES; side++) {
+    for (unsigned side = 0; side < JUDGE_SIDES; side++)
         judge_stop(&j, side);
+    out->cost.judge_ns = (double)(env_cpu_ns() - began);
+    out->cost.cells_ns = (double)cells_ns(&j);
+    for (unsigned side = 0; side < JUDGE_SIDES; side++)
         cell_memory_close(j.memory[side]);
-    }
+    drop_candidate(&j);
     if (watch_given_up()) /* the key that gives up may have ended the process of a side, too */
         return watch_check("judge", err);
     if (rc == 1)

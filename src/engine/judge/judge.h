@@ -42,6 +42,19 @@ struct judge_floor {
     char why[160]; /* "8192 bytes at 150 GB/s", or why it is not known; "": nobody asked */
 };
 
+/* What the pairs of a series say so far. */
+struct judge_progress {
+    struct interval factor; /* time of the candidate by that of the baseline, caches warm */
+    size_t pairs;           /* those with cold caches included */
+    bool confirms;          /* it is the second series */
+};
+
+/* How many instructions a call takes at least. */
+struct judge_need {
+    double instructions; /* NAN: not known */
+    char why[160];       /* "2e+06 operations at 16 an instruction (AVX)", or why it is not known */
+};
+
 struct judge_plan {
     const struct harness *harness;
     const char *baseline, *candidate; /* shared objects */
@@ -49,7 +62,11 @@ struct judge_plan {
     double margin, confidence;
     double wanted_s;          /* of one timed batch; its number of calls is made to fit */
     struct judge_floor floor; /* zeroed: none */
+    struct judge_need need;   /* zeroed: none */
     bool allow[JUDGE_GUARDS]; /* guards that a person has switched off */
+    /* Told about once a second while pairs are taken. NULL: nobody listens. */
+    void (*told)(void *ctx, const struct judge_progress *p);
+    void *told_ctx;
 };
 
 enum judge_verdict {
@@ -61,6 +78,12 @@ enum judge_verdict {
 };
 const char *judge_verdict_name(enum judge_verdict v);
 
+/* CPU time: of the judge's process, of the processes that made calls, and of the calls that were
+ * timed, which is a part of the second. */
+struct judge_cost {
+    double judge_ns, cells_ns, timed_ns;
+};
+
 struct judge_result {
     enum judge_verdict verdict;
     struct judge_refusal refusal; /* JUDGE_REFUSED */
@@ -68,8 +91,11 @@ struct judge_result {
     struct interval warm, cold, confirmed;
     size_t pairs, confirming_pairs, calls; /* calls: timed ones, each of which was checked */
     double baseline_ns, candidate_ns;      /* medians of a call with warm caches, all included */
-    double worst;                 /* the largest difference of an output within tolerance */
-    unsigned checks;              /* calls whose answers were compared before timing */
+    double instructions[2];                /* the same, in user mode; NAN: not counted */
+    char not_counted[160];                 /* why; "": they were */
+    double worst;    /* the largest difference of an output within tolerance */
+    unsigned checks; /* calls whose answers were compared before timing */
+    struct judge_cost cost;
     char sources[JUDGE_EVIDENCE]; /* why the sources were not looked at; "": they were */
 };
 

@@ -42,7 +42,7 @@ static void fill_place(const struct checking *k, unsigned side, size_t place, un
 
 static int call_place(const struct checking *k, unsigned side, uint32_t place, struct error *err)
 {
-    uint64_t ignored;
+    struct cell_took ignored;
     const struct cell_calls calls = {.places = &place, .n = 1};
     struct judging *j = k->j;
     j->result->checks += side;
@@ -265,7 +265,7 @@ int judge_check(struct judging *j, struct error *err)
     struct checking k = {.j = j};
     int rc = 0;
     for (unsigned side = 0; side < JUDGE_SIDES && rc == 0; side++)
-        rc = judge_start(j, side, err);
+        rc = judge_start(j, side, PLACES, err);
     make_room(&k);
     for (int d = 0; d < JUDGE_DISTRIBUTIONS && rc == 0; d++)
         for (int s = 0; s < SEEDS && rc == 0; s++) {

@@ -4,18 +4,23 @@
 #include <stdlib.h>
 
 #include "base/list.h"
-#include "engine/value/stats.h"
+#include "engine/statistics/ranks.h"
 
 /* With 99 % of confidence an interval has ends from 11 pairs on. */
 enum { FEWEST_PAIRS = 8, FEWEST_COLD = 12, COLD_EACH = 3 };
 
-static const double FLOOR_SLACK = 1.25; /* roofs are medians; a lucky clock is above them */
+static const uint64_t TELL_NS = 1000000000; /* an interval of many pairs takes milliseconds */
+static const double FLOOR_SLACK = 1.25;     /* roofs are medians; a lucky clock is above them */
 
 struct series {
     double *shift[2]; /* logarithms of candidate by baseline: warm, cold */
     size_t n[2], cap[2];
     double *call[2]; /* ns of a call, warm */
     size_t ncall[2], callcap[2];
+    double *count[2]; /* instructions of a call, warm */
+    size_t ncount[2], countcap[2];
+    bool confirms; /* it is the second */
+    uint64_t told_ns;
 };
 
 static void series_free(struct series *s)
@@ -23,6 +28,7 @@ static void series_free(struct series *s)
     for (int i = 0; i < 2; i++) {
         free(s->shift[i]);
         free(s->call[i]);
+        free(s->count[i]);
     }
 }
 
@@ -42,6 +48,10 @@ static void series_add(struct series *s, bool cold, const struct judge_pair *p)
     for (unsigned side = 0; side < 2 && !cold; side++) {
         LIST_ROOM(s->call[side], s->ncall[side], s->callcap[side]);
         s->call[side][s->ncall[side]++] = p->ns[side] / (double)p->calls;
+        if (!(p->instructions[side] > 0))
+            continue;
+        LIST_ROOM(s->count[side], s->ncount[side], s->countcap[side]);
+        s->count[side][s->ncount[side]++] = p->instructions[side] / (double)p->calls;
     }
 }
 
@@ -61,6 +71,26 @@ static bool is_decided(const struct judge_plan *plan, const struct judge_pairs *
     if (v == VERDICT_FASTER && !pairs->warm_only && s->n[1] < FEWEST_COLD)
         return false;
     return v != VERDICT_NOT_DECIDED;
+}
+
+static struct interval factor_of(struct interval i)
+{
+    return (struct interval){exp(i.estimate), isinf(i.low) ? i.low : exp(i.low), exp(i.high)};
+}
+
+static void tell(const struct judge_plan *plan, const struct judge_pairs *pairs, struct series *s)
+{
+    if (!plan->told)
+        return;
+    const uint64_t now = pairs->now_ns(pairs->ctx);
+    if (s->told_ns && now - s->told_ns < TELL_NS)
+        return;
+    s->told_ns = now;
+    const struct judge_progress p = {.factor =
+                                         factor_of(interval_of(s, false, 1 - plan->confidence)),
+                                     .pairs = s->n[0] + s->n[1],
+                                     .confirms = s->confirms};
+    plan->told(plan->told_ctx, &p);
 }
 
 /* Takes pairs until the warm ones are decided, or the time is over. */
@@ -83,19 +113,10 @@ static int run_series(const struct judge_plan *plan, const struct judge_pairs *p
             pair_watch_add(&watch, s->shift[0][s->n[0] - 1]);
         if (is_decided(plan, pairs, &watch, s))
             break;
+        tell(plan, pairs, s);
     }
     pair_watch_end(&watch);
     return rc;
-}
-
-static double median_ns(const struct series *s, int side)
-{
-    return s->ncall[side] ? stats_of(s->call[side], s->ncall[side]).median : NAN;
-}
-
-static struct interval factor_of(struct interval i)
-{
-    return (struct interval){exp(i.estimate), isinf(i.low) ? i.low : exp(i.low), exp(i.high)};
 }
 
 static enum judge_verdict verdict_from(enum ratio_verdict v)
@@ -136,6 +157,19 @@ static int object_to_floor(const struct judge_plan *plan, struct judge_result *o
     return judge_objects(plan, out, &r);
 }
 
+/* Below what the work needs, in whatever time: work was left out. What the count holds beside the
+ * function's own instructions makes it larger, never smaller. */
+static int object_to_instructions(const struct judge_plan *plan, struct judge_result *out)
+{
+    struct judge_refusal r;
+    const double need = plan->need.instructions;
+    if (!(need > 0) || !(out->instructions[1] < need) || !(out->instructions[0] >= need))
+        return 0;
+    judge_refuse(&r, GUARD_FLOOR, "a call takes %.6g instructions; %.159s take %.6g",
+                 out->instructions[1], plan->need.why, need);
+    return judge_objects(plan, out, &r);
+}
+
 /* What the first series says of warm and cold caches. */
 static int take_first(const struct judge_plan *plan, struct judge_result *out, struct series *s)
 {
@@ -145,12 +179,15 @@ static int take_first(const struct judge_plan *plan, struct judge_result *out, s
     out->warm = factor_of(warm);
     out->cold = factor_of(cold);
     out->pairs = s->n[0] + s->n[1];
-    out->baseline_ns = median_ns(s, 0);
-    out->candidate_ns = median_ns(s, 1);
+    out->baseline_ns = median_of(s->call[0], s->ncall[0]);
+    out->candidate_ns = median_of(s->call[1], s->ncall[1]);
+    for (int side = 0; side < 2; side++)
+        out->instructions[side] = median_of(s->count[side], s->ncount[side]);
     out->verdict = verdict_from(verdict_of(&warm, plan->margin));
-    if (out->verdict != JUDGE_FASTER)
-        return 0;
-    int rc = object_to_floor(plan, out);
+    int rc = object_to_instructions(plan, out);
+    if (rc != 0 || out->verdict != JUDGE_FASTER)
+        return rc;
+    rc = object_to_floor(plan, out);
     rc = rc ? rc : object_to_cold(plan, out, &cold);
     if (rc != 0 || out->warm.estimate >= 0.1)
         return rc;
@@ -173,7 +210,7 @@ static int take_second(const struct judge_plan *plan, struct judge_result *out, 
 int judge_decide(const struct judge_plan *plan, const struct judge_pairs *pairs,
                  struct judge_result *result, struct error *err)
 {
-    struct series first = {.n = {0}}, second = {.n = {0}};
+    struct series first = {.confirms = false}, second = {.confirms = true};
     int rc = run_series(plan, pairs, result, &first, err);
     rc = rc ? rc : take_first(plan, result, &first);
     if (rc == 0 && result->verdict == JUDGE_FASTER) {

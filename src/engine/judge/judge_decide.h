@@ -8,8 +8,9 @@
 #include "engine/judge/judge.h"
 
 struct judge_pair {
-    double ns[2]; /* of the baseline, of the candidate: all calls together */
-    size_t calls; /* of each side; at least 1 */
+    double ns[2];           /* of the baseline, of the candidate: all calls together */
+    double instructions[2]; /* the same; NAN: not counted */
+    size_t calls;           /* of each side; at least 1 */
 };
 
 struct judge_pairs {

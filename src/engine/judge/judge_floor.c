@@ -2,6 +2,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 static double best_flops(const struct harness *h, const struct cpu_roofs *roofs)
 {
@@ -31,4 +32,50 @@ void judge_floor_of(struct judge_floor *out, const struct harness *h, const stru
     else
         snprintf(out->why, sizeof out->why, "%.4g operations at %.4g GFLOP/s", h->work_flops,
                  flops / 1e9);
+}
+
+/* All of an output that is no input has to be written: it holds patterns that are no answer. The
+ * result is returned, not stored. */
+static double bytes_written(const struct harness *h)
+{
+    double bytes = 0;
+    for (size_t i = 0; i < h->n; i++)
+        if (h->arguments[i].array && !judge_is_input(&h->arguments[i]))
+            bytes += (double)judge_bytes(&h->arguments[i]);
+    return bytes;
+}
+
+/* "2048 operations at 16" and so on; returns how many instructions. */
+static double share_of(double work, double most, const char *what, struct judge_need *out)
+{
+    const size_t n = strlen(out->why);
+    if (!(work > 0) || !(most > 0))
+        return 0;
+    snprintf(out->why + n, sizeof out->why - n, "%s%.4g %s at %.4g an instruction", n ? ", " : "",
+             work, what, most);
+    return work / most;
+}
+
+void judge_need_of(struct judge_need *out, const struct harness *h,
+                   const struct judge_instruction *cpu)
+{
+    *out = (struct judge_need){.instructions = h->work_instructions};
+    if (h->work_instructions > 0) {
+        snprintf(out->why, sizeof out->why, "the instructions that the harness says");
+        return;
+    }
+    const double written = bytes_written(h);
+    out->instructions = share_of(h->work_flops, cpu->operations, "operations", out);
+    out->instructions += share_of(written, cpu->stored, "bytes stored", out);
+    const size_t n = strlen(out->why);
+    if (out->instructions > 0) {
+        snprintf(out->why + n, sizeof out->why - n, " (%s)", cpu->name);
+        return;
+    }
+    out->instructions = NAN;
+    snprintf(out->why, sizeof out->why, "the harness says neither instructions nor flops%s%.110s",
+             written > 0 && cpu->no_stores ? "; " : "",
+             written > 0 && cpu->no_stores ? cpu->no_stores : "");
+    if (h->work_flops > 0 && cpu->no_operations)
+        snprintf(out->why, sizeof out->why, "%.150s", cpu->no_operations);
 }

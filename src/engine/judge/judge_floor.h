@@ -2,6 +2,7 @@
 #ifndef ROOFTOP_ENGINE_JUDGE_JUDGE_FLOOR_H
 #define ROOFTOP_ENGINE_JUDGE_JUDGE_FLOOR_H
 
+#include "engine/judge/cell.h"
 #include "engine/judge/harness.h"
 #include "engine/judge/judge.h"
 #include "engine/roofs/cpu_roofs.h"
@@ -14,5 +15,14 @@
  */
 void judge_floor_of(struct judge_floor *out, const struct harness *h,
                     const struct cpu_roofs *roofs);
+
+/*
+ * Instructions of the harness; unless it has them, its operations by the most that one instruction
+ * makes, and the bytes of its outputs that are not inputs, each of which is stored, by the most
+ * that one stores. What does a share of both does a smaller one of each, so that the sum holds. NAN
+ * where nothing follows; then `why` says so.
+ */
+void judge_need_of(struct judge_need *out, const struct harness *h,
+                   const struct judge_instruction *cpu);
 
 #endif

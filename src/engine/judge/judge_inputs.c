@@ -1,12 +1,11 @@
 #include "engine/judge/judge_inputs.h"
 
-#include <float.h>
 #include <math.h>
 #include <string.h>
 
-/* Values that follow each other in a pool and in what is made of it; values of an array that are
- * made one by one. */
-enum { ROW = 4096, NEW_VALUES = 1 << 18 };
+/* The most values of a row that is repeated; values of an array that are made one by one; bytes of
+ * a pattern that are copied at once. */
+enum { ROW = 4096, NEW_VALUES = 1 << 18, PATTERN = 64 };
 
 const char *judge_distribution_name(enum judge_distribution d)
 {
@@ -133,75 +132,14 @@ void judge_fill(const struct judge_argument *a, size_t place, enum judge_distrib
         repeat_rows(a, beginning.length, &state, out);
 }
 
-/* Two values that a pool has, as one that has the same distribution. */
-static double mixed(const struct judge_argument *a, double p, double q)
-{
-    const bool real = judge_types[a->type].real;
-    if (a->generator == JUDGE_NORMAL) {
-        const double v = (p + q) * M_SQRT1_2;
-        return real ? v : nearbyint(v);
-    }
-    const double v = p + (q - a->low);
-    return fmin(fmax(v > a->high ? v - (a->high - a->low) - !real : v, a->low), a->high);
-}
-
-#define MIX(type, least, most)                                                                     \
-    for (size_t i = 0; i < n; i++) {                                                               \
-        const double q = (double)((const type *)second)[i];                                        \
-        const double v = mixed(a, (double)((const type *)first)[i], sign * q);                     \
-        ((type *)out)[i] = (type)fmin(fmax(v, least), most);                                       \
-    }                                                                                              \
-    break
-
-static void mix_rows(const struct judge_argument *a, const void *first, const void *second,
-                     double sign, size_t n, void *out)
-{
-    switch (a->type) {
-    case JUDGE_INT8:
-        MIX(int8_t, INT8_MIN, INT8_MAX);
-    case JUDGE_UINT8:
-        MIX(uint8_t, 0, UINT8_MAX);
-    case JUDGE_INT16:
-        MIX(int16_t, INT16_MIN, INT16_MAX);
-    case JUDGE_UINT16:
-        MIX(uint16_t, 0, UINT16_MAX);
-    case JUDGE_INT32:
-        MIX(int32_t, INT32_MIN, INT32_MAX);
-    case JUDGE_UINT32:
-        MIX(uint32_t, 0, UINT32_MAX);
-    case JUDGE_INT64:
-        MIX(int64_t, -0x1p63, 0x1.fffffffffffffp62);
-    case JUDGE_UINT64:
-        MIX(uint64_t, 0, 0x1.fffffffffffffp63);
-    case JUDGE_FLOAT32:
-        MIX(float, -FLT_MAX, FLT_MAX);
-    case JUDGE_FLOAT64:
-        MIX(double, -DBL_MAX, DBL_MAX);
-    default:
-        break;
-    }
-}
-
-void judge_draw(const struct judge_argument *a, const void *pool, size_t n, uint64_t *state,
-                void *out)
-{
-    const size_t size = judge_types[a->type].size, most = n / 2 < ROW ? n / 2 : ROW;
-    for (size_t at = 0; at < a->length;) {
-        const size_t row = a->length - at < most ? a->length - at : most;
-        const size_t first = judge_random(state) % (n - row + 1);
-        const size_t second = judge_random(state) % (n - row + 1);
-        const double sign = a->generator == JUDGE_NORMAL && (judge_random(state) & 1) ? -1 : 1;
-        mix_rows(a, (const char *)pool + first * size, (const char *)pool + second * size, sign,
-                 row, (char *)out + at * size);
-        at += row;
-    }
-}
-
 /* As float32 and float64 both are NaNs with a payload of their own, as whole numbers they are odd
  * ones. */
 void judge_poison(void *out, size_t n, unsigned turn)
 {
     static const uint8_t pattern[2][4] = {{0x5b, 0xa7, 0xf3, 0xff}, {0xb4, 0x59, 0xfc, 0x7f}};
-    for (size_t i = 0; i < n; i++)
-        ((uint8_t *)out)[i] = pattern[turn & 1][i & 3];
+    uint8_t block[PATTERN];
+    for (size_t i = 0; i < PATTERN; i++)
+        block[i] = pattern[turn & 1][i & 3];
+    for (size_t at = 0; at < n; at += PATTERN)
+        memcpy((uint8_t *)out + at, block, n - at < PATTERN ? n - at : PATTERN);
 }

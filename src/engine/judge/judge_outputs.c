@@ -59,31 +59,87 @@ static bool real_is_right(double wanted, double got, double share, double absolu
     return *off <= share + absolute;
 }
 
+/* What a value may be away. */
+struct tolerance {
+    double relative, absolute;
+    double whole; /* as if |wanted| were at least that */
+};
+
+enum { BLOCK = 64 };
+
+/* Whether all values of a block are finite and within the tolerance; *worst: the largest
+ * difference. The others are looked at one by one. */
+#define NEAR(name, type)                                                                           \
+    static bool name(const type *wanted, const type *got, size_t n, const struct tolerance *t,     \
+                     double *worst)                                                                \
+    {                                                                                              \
+        double most = 0;                                                                           \
+        int64_t far = 0;                                                                           \
+        for (size_t i = 0; i < n; i++) {                                                           \
+            const double w = wanted[i], size = fabs(w), off = fabs(got[i] - w);                    \
+            const double share = t->relative * (size > t->whole ? size : t->whole);                \
+            far += !(off <= share + t->absolute) | !(off < INFINITY);                              \
+            most = off > most ? off : most;                                                        \
+        }                                                                                          \
+        *worst = most;                                                                             \
+        return far == 0;                                                                           \
+    }
+NEAR(near_floats, float)
+NEAR(near_doubles, double)
+
+/* n values from i on, together. False: one may be wrong. */
+static bool block_is_right(const struct judge_argument *a, const void *wanted, const void *got,
+                           size_t i, size_t n, const struct tolerance *t,
+                           struct judge_difference *d)
+{
+    const size_t size = judge_types[a->type].size;
+    const void *w = (const char *)wanted + i * size, *g = (const char *)got + i * size;
+    double worst = 0;
+    if (memcmp(w, g, n * size) == 0)
+        return true;
+    if (!(a->type == JUDGE_FLOAT32   ? near_floats(w, g, n, t, &worst)
+          : a->type == JUDGE_FLOAT64 ? near_doubles(w, g, n, t, &worst)
+                                     : false))
+        return false;
+    d->worst = fmax(d->worst, worst);
+    return true;
+}
+
+static void look_at_value(const struct judge_argument *a, const void *wanted, const void *got,
+                          size_t i, const struct tolerance *t, struct judge_difference *d)
+{
+    const struct judge_type_row *type = &judge_types[a->type];
+    double off = 0;
+    if (memcmp((const char *)wanted + i * type->size, (const char *)got + i * type->size,
+               type->size) == 0)
+        return;
+    const double w = value_at(a->type, wanted, i), g = value_at(a->type, got, i);
+    const double share = t->relative * fmax(fabs(w), t->whole);
+    const bool right = type->real && real_is_right(w, g, share, t->absolute, &off);
+    if (right)
+        d->worst = fmax(d->worst, off);
+    if (right || d->n++)
+        return;
+    d->first = i;
+    d->wanted = w;
+    d->got = g;
+}
+
 bool judge_same(const struct harness *h, const struct judge_argument *a, const void *wanted,
                 const void *got, enum judge_rule rule, struct judge_difference *d)
 {
-    const struct judge_type_row *type = &judge_types[a->type];
+    struct tolerance t = {.relative = rule == JUDGE_EXACT ? 0 : h->relative,
+                          .absolute = rule == JUDGE_EXACT ? 0 : h->absolute};
     *d = (struct judge_difference){0};
     if (memcmp(wanted, got, judge_bytes(a)) == 0)
         return true;
-    const double relative = rule == JUDGE_EXACT ? 0 : h->relative;
-    const double absolute = rule == JUDGE_EXACT ? 0 : h->absolute;
-    const double whole = rule == JUDGE_WHOLE && type->real ? largest_of(a, wanted) : 0;
-    for (size_t i = 0; i < a->length; i++) {
-        double off = 0;
-        if (memcmp((const char *)wanted + i * type->size, (const char *)got + i * type->size,
-                   type->size) == 0)
+    t.whole = rule == JUDGE_WHOLE && judge_types[a->type].real ? largest_of(a, wanted) : 0;
+    for (size_t at = 0; at < a->length; at += BLOCK) {
+        const size_t n = a->length - at < BLOCK ? a->length - at : BLOCK;
+        if (block_is_right(a, wanted, got, at, n, &t, d))
             continue;
-        const double w = value_at(a->type, wanted, i), g = value_at(a->type, got, i);
-        const double share = relative * fmax(fabs(w), whole);
-        const bool right = type->real && real_is_right(w, g, share, absolute, &off);
-        if (right)
-            d->worst = fmax(d->worst, off);
-        if (right || d->n++)
-            continue;
-        d->first = i;
-        d->wanted = w;
-        d->got = g;
+        for (size_t i = at; i < at + n; i++)
+            look_at_value(a, wanted, got, i, &t, d);
     }
     return d->n == 0;
 }

@@ -4,6 +4,7 @@
  */
 #include <errno.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,7 +15,9 @@
 #include "engine/judge/judge_inputs.h"
 #include "engine/judge/judge_outputs.h"
 
-enum { TRY_MORE = 8, POOL = 1 << 17 }; /* values */
+/* PAIRS_LEAST: that many fit in the time, of which two thirds are warm. TIMES_ITS_COST: what is
+ * measured by what the judge itself takes for it. */
+enum { TRY_MORE = 8, POOL = 1 << 17 /* values */, PAIRS_LEAST = 64, TIMES_ITS_COST = 20 };
 
 static uint64_t random_below(uint64_t n)
 {
@@ -57,10 +60,12 @@ static void fill_call(const struct judging *j, unsigned side, size_t place, uint
 /* The first n of places in random order: R. Durstenfeld, CACM 7, 1964. */
 static void shuffle(uint32_t *order, size_t places, size_t n)
 {
+    uint64_t seed;
+    env_random(&seed, sizeof seed);
     for (size_t i = 0; i < places; i++)
         order[i] = (uint32_t)i;
-    for (size_t i = 0; i < n; i++) {
-        const size_t k = i + random_below(places - i);
+    for (size_t i = 0; i < n && i < places; i++) {
+        const size_t k = i + judge_random(&seed) % (places - i);
         const uint32_t kept = order[i];
         order[i] = order[k];
         order[k] = kept;
@@ -121,14 +126,14 @@ static int compare_decoy(struct judging *j, size_t place)
 
 /* Inputs appear when no code of the process runs: the object's may have run since it was loaded. */
 static int time_side(struct judging *j, unsigned side, const struct cell_calls *calls,
-                     uint64_t seed, uint64_t *elapsed, struct error *err)
+                     uint64_t seed, struct cell_took *took, struct error *err)
 {
-    int rc = judge_start(j, side, err);
+    int rc = judge_start(j, side, j->batch + decoys_of(j), err);
     if (rc == 0) {
         rc = cell_hold(j->cell[side], &j->result->refusal, err);
         for (size_t i = 0; i < calls->n + decoys_of(j) && rc == 0; i++)
             fill_call(j, side, calls->places[i], &seed);
-        rc = rc ? rc : cell_call(j->cell[side], calls, elapsed, &j->result->refusal, err);
+        rc = rc ? rc : cell_call(j->cell[side], calls, took, &j->result->refusal, err);
         rc = judge_side_result(j, side, rc, err);
     }
     /* what it would do after its word is not seen by anybody: it ends now */
@@ -139,60 +144,72 @@ static int time_side(struct judging *j, unsigned side, const struct cell_calls *
 static int run_pair(struct judging *j, bool cold, struct judge_pair *out, struct error *err)
 {
     static uint32_t order[1 << 12];
-    const size_t places = cell_places(j->memory[0]);
     const size_t n = j->batch - random_below(j->batch / 2 + 1);
     const unsigned first = (unsigned)random_below(2);
-    uint64_t elapsed[JUDGE_SIDES] = {0}, seed;
+    struct cell_took took[JUDGE_SIDES] = {{.ns = 0}, {.ns = 0}};
+    uint64_t seed;
     env_random(&seed, sizeof seed);
     const size_t decoys = decoys_of(j);
-    shuffle(order, places, n + decoys);
+    shuffle(order, j->batch + decoys, n + decoys);
     const struct cell_calls calls = {.places = order, .n = n, .cold = cold};
     int rc = 0;
     for (unsigned i = 0; i < JUDGE_SIDES && rc == 0; i++)
-        rc = time_side(j, first ^ i, &calls, seed, &elapsed[first ^ i], err);
+        rc = time_side(j, first ^ i, &calls, seed, &took[first ^ i], err);
     for (size_t i = 0; i < n && rc == 0; i++)
         rc = compare_call(j, order[i]);
     for (size_t i = n; i < n + decoys && rc == 0; i++)
         rc = compare_decoy(j, order[i]);
-    *out = (struct judge_pair){.ns = {(double)elapsed[0], (double)elapsed[1]}, .calls = n};
+    j->result->cost.timed_ns += (double)took[0].ns + (double)took[1].ns;
+    *out = (struct judge_pair){.ns = {(double)took[0].ns, (double)took[1].ns},
+                               .instructions = {took[0].instructions, took[1].instructions},
+                               .calls = n};
     return rc;
 }
 
-/* The shorter of two times: in the other one the machine may have done something else. */
-static int try_batch(struct judging *j, const struct cell_calls *calls, double *ns,
-                     struct error *err)
+/* What pairs of a size cost. */
+struct trial {
+    double call_ns; /* of both sides together */
+    double own_ns;  /* CPU time of a pair that is not that of its calls */
+    double lost_ns; /* elapsed time of a pair that is not that of its calls */
+};
+
+static int try_pair(struct judging *j, struct trial *t, struct error *err)
 {
-    int rc = 0;
-    *ns = INFINITY;
-    for (int i = 0; i < 2 && rc == 0; i++) {
-        uint64_t elapsed = 0, seed;
-        env_random(&seed, sizeof seed);
-        rc = time_side(j, 0, calls, seed, &elapsed, err);
-        *ns = fmin(*ns, fmax((double)elapsed, 1));
-    }
+    struct judge_pair p = {.calls = 1};
+    const uint64_t own = judge_own_ns(j), began = env_now_ns();
+    const int rc = run_pair(j, false, &p, err);
+    const double timed = fmax(p.ns[0] + p.ns[1], 1);
+    *t = (struct trial){.call_ns = timed / (double)p.calls,
+                        .own_ns = fmax((double)(judge_own_ns(j) - own) - timed, 0),
+                        .lost_ns = fmax((double)(env_now_ns() - began) - timed, 0)};
     return rc;
 }
 
-/* How many calls fill the time that a batch is wanted to take. The first alone is mostly the way of
+/* The time of both sides' calls in a pair: long beside what the pair itself costs, as long as there
+ * is time for enough pairs. */
+static double wanted_of(const struct judging *j, const struct trial *t)
+{
+    const double room = j->plan->for_s * 1e9 / PAIRS_LEAST - t->lost_ns;
+    return fmax(fmin(t->own_ns * TIMES_ITS_COST, room), 2 * j->plan->wanted_s * 1e9);
+}
+
+/* How many calls fill the time that a pair is wanted to take. The first alone is mostly the way of
  * the word, so more are tried, until they take as long. */
 static int choose_batch(struct judging *j, struct error *err)
 {
-    static uint32_t order[1 << 12];
-    const size_t places = cell_places(j->memory[0]);
-    const double wanted_ns = j->plan->wanted_s * 1e9;
-    double fit = 1;
-    int rc = 0;
-    shuffle(order, places, places);
+    static const double usual_share = 0.75; /* of the batch: run_pair takes from half of it on */
+    const double most = (double)(cell_places(j->memory[0]) - decoys_of(j));
+    double fit = 1, factor;
+    int rc;
     do {
-        const struct cell_calls calls = {.places = order, .n = j->batch = (size_t)fit};
-        double ns = 0;
-        rc = try_batch(j, &calls, &ns, err);
-        const double factor = wanted_ns / ns;
-        if (factor < 2 && j->batch > 1)
-            break;
-        fit = fmin(fmax((double)j->batch * fmin(factor, TRY_MORE), 1),
-                   (double)(places - decoys_of(j)));
-    } while (rc == 0 && (size_t)fit > j->batch);
+        struct trial t;
+        j->batch = (size_t)fit;
+        rc = try_pair(j, &t, err);
+        factor = wanted_of(j, &t) / (t.call_ns * usual_share * fit);
+        fit = fmin(fmax(floor(fit * fmin(factor, TRY_MORE)), 1), most);
+    } while (rc == 0 && (size_t)fit > j->batch && (factor >= 2 || j->batch == 1));
+    if ((size_t)fit > 1)
+        j->batch = (size_t)fit;
     return rc;
 }
 
@@ -215,6 +232,10 @@ int judge_time(struct judging *j, struct error *err)
     make_pools(j);
     int rc = choose_batch(j, err);
     rc = rc ? rc : judge_decide(j->plan, &pairs, j->result, err);
+    for (unsigned side = 0; side < JUDGE_SIDES; side++)
+        if (isnan(j->result->instructions[side]))
+            snprintf(j->result->not_counted, sizeof j->result->not_counted, "%s",
+                     cell_not_counted(j->memory[side]));
     for (size_t i = 0; i <= JUDGE_ARGUMENTS; i++)
         free(j->pool[i]);
     return rc;

@@ -237,8 +237,9 @@ static int64_t widened(enum memory_type t, uint64_t bits)
     return (int64_t)(bits << unused) >> unused;
 }
 
-/* Whole numbers from the smallest to the largest captured one. */
-static void fresh_whole(const struct gpu_input *i, void *bytes, uint64_t *seed)
+/* Whole numbers from the smallest to the largest captured one, for the values first to end - 1. */
+static void fresh_whole(const struct gpu_input *i, void *bytes, size_t first, size_t end,
+                        uint64_t *seed)
 {
     const uint64_t flip =
         is_signed(i->type) ? UINT64_C(1) << 63 : 0; /* orders signed as unsigned */
@@ -249,7 +250,7 @@ static void fresh_whole(const struct gpu_input *i, void *bytes, uint64_t *seed)
         low = v < low ? v : low;
         high = v > high ? v : high;
     }
-    for (size_t k = 0; k < count_of(i); k++) {
+    for (size_t k = first; k < end; k++) {
         const uint64_t draw = judge_random(seed), range = high - low + 1;
         put_bits(i, bytes, k, ((range ? low + draw % range : draw) ^ flip));
     }
@@ -259,12 +260,30 @@ void gpu_input_vary(const struct gpu_input *i, void *bytes, uint64_t seed)
 {
     seed ^= (i->argument + 1) * UINT64_C(0x9e3779b97f4a7c15);
     if (!memory_type_is_float(i->type)) {
-        fresh_whole(i, bytes, &seed);
+        fresh_whole(i, bytes, 0, count_of(i), &seed);
     } else if (!i->said && in_order(i, bytes)) {
         scale(i, bytes, &seed);
     } else {
         for (size_t k = 0; k < count_of(i); k++)
             put_bits(i, bytes, k,
                      fresh_real(i->type, memory_bits(i->type, element(i, bytes, k)), &seed));
+    }
+}
+
+void gpu_input_vary_part(const struct gpu_input *i, void *bytes, uint64_t offset, uint64_t size,
+                         uint64_t seed)
+{
+    const size_t one = memory_type_size(i->type), all = count_of(i);
+    const size_t first = (size_t)((offset + one - 1) / one);
+    size_t end = (size_t)((offset + size) / one);
+    end = end < all ? end : all;
+    if (!memory_type_is_float(i->type)) {
+        fresh_whole(i, bytes, first, end, &seed);
+        return;
+    }
+    const bool ordered = !i->said && in_order(i, bytes);
+    for (size_t k = first; k < end; k++) {
+        const uint64_t bits = memory_bits(i->type, element(i, bytes, ordered ? first : k));
+        put_bits(i, bytes, k, ordered ? bits : fresh_real(i->type, bits, &seed));
     }
 }

@@ -45,5 +45,9 @@ int gpu_inputs_find(struct gpu_inputs *out, const struct capture *c, const struc
 bool gpu_input_bears(struct gpu_input *i, const void *bytes, enum memory_type wanted);
 /* Replaces the captured values in place. The same seed gives the same values. */
 void gpu_input_vary(const struct gpu_input *i, void *bytes, uint64_t seed);
+/* The same for the values that lie wholly in `size` bytes at an offset of the array. In an array
+ * that is in order they all get the first one's value, which keeps the order. */
+void gpu_input_vary_part(const struct gpu_input *i, void *bytes, uint64_t offset, uint64_t size,
+                         uint64_t seed);
 
 #endif

@@ -5,11 +5,22 @@
 #include <string.h>
 
 #include "engine/judge_gpu/gpu_series.h"
+#include "engine/judge_gpu/gpu_trial.h"
+
+static const double FLOOR_SLACK = 1.25; /* as for functions: roofs are medians */
+enum { TRIED_MOST = 4096 };
 
 static double number_of(const cJSON *j, const char *key)
 {
     const cJSON *m = cJSON_GetObjectItemCaseSensitive(j, key);
     return cJSON_IsNumber(m) ? m->valuedouble : 0;
+}
+
+/* A whole number that a double holds; 0: it is none. */
+static uint64_t count_in(const cJSON *j, const char *key)
+{
+    const double v = number_of(j, key);
+    return v > 0 && v < 0x1p53 ? (uint64_t)v : 0;
 }
 
 static const char *text_of(const cJSON *j, const char *key)
@@ -18,34 +29,117 @@ static const char *text_of(const cJSON *j, const char *key)
     return text ? text : "";
 }
 
-static struct gpu_series series_of(const cJSON *result, const char *key)
+static void series_of(struct gpu_series *s, const cJSON *result, const char *key)
 {
-    struct gpu_series s = {.n = 0};
     const cJSON *j = cJSON_GetObjectItemCaseSensitive(result, key);
     const cJSON *a = cJSON_GetObjectItemCaseSensitive(j, "baseline");
     const cJSON *b = cJSON_GetObjectItemCaseSensitive(j, "candidate");
     a = cJSON_IsArray(a) ? a->child : NULL;
     b = cJSON_IsArray(b) ? b->child : NULL;
     for (; a && b; a = a->next, b = b->next)
-        gpu_series_add(&s, a->valuedouble, b->valuedouble);
-    return s;
+        gpu_series_add(s, a->valuedouble, b->valuedouble);
+}
+
+static int object(struct gpu_judgement *out, const struct judge_refusal *r)
+{
+    if (out->allow[r->guard])
+        return 0;
+    out->refusal = *r;
+    out->verdict = JUDGE_REFUSED;
+    return 1;
+}
+
+/* Where the baseline is below the floor, too, the roofs are not those of this GPU. */
+static int object_to_floor(struct gpu_judgement *out)
+{
+    struct judge_refusal r;
+    const double least = out->floor_us / FLOOR_SLACK;
+    if (!(out->median[1] < least) || out->median[0] < least)
+        return 0;
+    judge_refuse(&r, GUARD_FLOOR, "a launch takes %.4g us; %s take %.4g us", out->median[1],
+                 out->floor_why, out->floor_us);
+    return object(out, &r);
+}
+
+static int object_to_cold(struct gpu_judgement *out, const struct gpu_series *cold)
+{
+    struct judge_refusal r;
+    if (gpu_series_verdict(cold, out->confidence, out->margin) != JUDGE_SLOWER)
+        return 0;
+    judge_refuse(&r, GUARD_COLD, "with cold caches its cost is %.3f of the baseline's",
+                 gpu_series_interval(cold, out->confidence).estimate);
+    return object(out, &r);
+}
+
+/* A candidate that is faster was asked for cold caches, too, where they can be made cold. */
+static bool is_confirmed(const struct gpu_judgement *out, const struct gpu_series *second,
+                         size_t cold)
+{
+    if (out->flushed && cold < GPU_FEWEST_COLD)
+        return false;
+    return gpu_series_verdict(second, out->confidence, out->margin) == JUDGE_FASTER;
 }
 
 static void take_series(struct gpu_judgement *out, const cJSON *result)
 {
-    struct gpu_series first = series_of(result, "first"), second = series_of(result, "second");
-    out->pairs = first.n;
-    out->confirming_pairs = second.n;
+    struct gpu_series first = {.n = 0}, second = {.n = 0}, cold[2] = {{.n = 0}, {.n = 0}};
+    series_of(&first, result, "first");
+    series_of(&second, result, "second");
+    series_of(&cold[0], result, "first_cold");
+    series_of(&cold[1], result, "second_cold");
+    const size_t first_cold = cold[0].n;
+    out->pairs = first.n + first_cold;
+    out->confirming_pairs = second.n + cold[1].n;
+    out->cold_pairs = first_cold + cold[1].n;
     out->ratio = gpu_series_interval(&first, out->confidence);
     out->confirmed = gpu_series_interval(&second, out->confidence);
     for (int side = 0; side < 2; side++)
         out->median[side] = gpu_series_median(&first, side);
     out->verdict = gpu_series_verdict(&first, out->confidence, out->margin);
-    if (out->verdict == JUDGE_FASTER &&
-        gpu_series_verdict(&second, out->confidence, out->margin) != JUDGE_FASTER)
+    if (out->verdict == JUDGE_FASTER && !object_to_floor(out) && !object_to_cold(out, &cold[0]) &&
+        !object_to_cold(out, &cold[1]) && !is_confirmed(out, &second, first_cold))
         out->verdict = JUDGE_NOT_DECIDED;
+    for (size_t i = 0; i < cold[1].n; i++)
+        gpu_series_add(&cold[0], cold[1].of[0][i], cold[1].of[1][i]);
+    out->cold = gpu_series_interval(&cold[0], out->confidence);
     gpu_series_free(&first);
     gpu_series_free(&second);
+    gpu_series_free(&cold[0]);
+    gpu_series_free(&cold[1]);
+}
+
+static struct gpu_done work_of(const cJSON *result, const char *key)
+{
+    const cJSON *j = cJSON_GetObjectItemCaseSensitive(result, key);
+    return (struct gpu_done){.counted = cJSON_IsObject(j),
+                             .dispatches = count_in(j, "dispatches"),
+                             .instructions = count_in(j, "instructions"),
+                             .loaded = count_in(j, "loaded"),
+                             .stored = count_in(j, "stored")};
+}
+
+static void take_work(struct gpu_judgement *out, const cJSON *result)
+{
+    const cJSON *need = cJSON_GetObjectItemCaseSensitive(result, "need");
+    out->work[0] = work_of(result, "baseline_work");
+    out->work[1] = work_of(result, "candidate_work");
+    const uint64_t tried = count_in(need, "tried");
+    out->need = (struct gpu_need){.waves = count_in(need, "waves"),
+                                  .input_lines = count_in(need, "input_lines"),
+                                  .tried = (unsigned)(tried < TRIED_MOST ? tried : TRIED_MOST),
+                                  .mattered = (unsigned)count_in(need, "mattered")};
+    out->changed_lines = count_in(need, "changed_lines");
+    const double lines = (double)(gpu_need_loaded(&out->need) + out->changed_lines);
+    out->floor_us = out->modelled ? NAN : gpu_floor_us(&out->need, out->changed_lines, out->roof);
+    if (out->modelled)
+        snprintf(out->floor_why, sizeof out->floor_why,
+                 "costs are modelled, of which roofs say nothing");
+    else if (!(out->roof > 0))
+        snprintf(out->floor_why, sizeof out->floor_why,
+                 "no roofs of this GPU: --roofs names a roofline.csv of rocprof-compute");
+    else
+        snprintf(out->floor_why, sizeof out->floor_why, "%.4g bytes at %.4g GB/s", lines * GPU_LINE,
+                 out->roof / 1e9);
 }
 
 static void take_lists(struct gpu_judgement *out, const cJSON *result)
@@ -82,7 +176,9 @@ void gpu_judgement_take(struct gpu_judgement *out, const cJSON *result)
     out->worst = number_of(result, "worst");
     const char *product = text_of(machine, "product_name");
     snprintf(out->gpu, sizeof out->gpu, "%s", *product ? product : text_of(machine, "gpu_agent"));
+    out->flushed = count_in(result, "flushed");
     take_lists(out, result);
+    take_work(out, result);
     take_series(out, result);
     if (guard == JUDGE_NO_GUARD)
         return;

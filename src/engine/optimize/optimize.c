@@ -10,40 +10,66 @@
 
 #include "base/arena.h"
 #include "base/env.h"
-#include "base/hash.h"
 #include "base/list.h"
 #include "base/watch.h"
 #include "engine/value/text_file.h"
 
-static const double BATCH_S = 0.002, LEAST_S = 0.5;
+static const double LEAST_S = 0.5;
 enum { OBJECT_MOST = 256 << 20 };
 
-void optimize_path(char out[OPTIMIZE_PATH], const char *folder, uint32_t number, const char *source,
-                   const char *name)
+void optimize_path(char out[OPTIMIZE_PATH], const char *folder, uint32_t number, const char *source)
 {
     const char *last = strrchr(source, '/');
-    snprintf(out, OPTIMIZE_PATH, "%.300s/%04u/%.180s", folder, number,
-             name   ? name
-             : last ? last + 1
-                    : source);
+    snprintf(out, OPTIMIZE_PATH, "%.300s/%04u/%.180s", folder, number, last ? last + 1 : source);
+}
+
+void optimize_object(const struct optimizing *o, uint32_t number, bool again,
+                     char out[OPTIMIZE_PATH])
+{
+    snprintf(out, OPTIMIZE_PATH, "%.300s/%04u/%s%.16s", o->plan->folder, number,
+             again ? "again" : "object", o->plan->target->object);
 }
 
 int optimize_text(const struct optimizing *o, uint32_t number, char **text, size_t *n,
                   struct error *err)
 {
     char path[OPTIMIZE_PATH];
-    optimize_path(path, o->plan->folder, number, o->plan->source, NULL);
+    optimize_path(path, o->plan->folder, number, o->plan->source);
     return text_file_read_most(text, n, path, PROPOSAL_BYTES, err);
 }
 
-uint64_t optimize_file_hash(const char *path, struct error *err)
+uint64_t optimize_code_hash(const struct optimizing *o, const char *path, struct error *err)
 {
+    const struct optimize_target *t = o->plan->target;
+    if (t->code)
+        return t->code(t->state, path, err);
     char *bytes = NULL;
     size_t n = 0;
     const int rc = text_file_read_most(&bytes, &n, path, OBJECT_MOST, err);
-    const uint64_t hash = rc == 0 ? hash_bytes(0, bytes, n) : 0;
+    const uint64_t hash = rc == 0 ? build_hash(bytes, n) : 0;
     free(bytes);
     return hash;
+}
+
+enum build_relation optimize_compare(const char *object, const char *other, bool same,
+                                     char why[OPTIMIZE_WHY])
+{
+    struct error ignored = ERROR_INIT;
+    char *a = NULL, *b = NULL, place[BUILD_DIFFERENCE] = "";
+    size_t na = 0, nb = 0;
+    enum build_relation said = BUILD_SAME;
+    if (text_file_read_most(&a, &na, object, OBJECT_MOST, &ignored) == 0 &&
+        text_file_read_most(&b, &nb, other, OBJECT_MOST, &ignored) == 0)
+        said = build_compare(a, na, b, nb, place);
+    const bool explained = same && said == BUILD_OTHER;
+    snprintf(why, OPTIMIZE_WHY, "%s%s",
+             explained ? "what nothing reads, as the mark of a module; the first place is " : "",
+             place);
+    free(a);
+    free(b);
+    if (explained)
+        return BUILD_EXPLAINED;
+    return said;
 }
 
 int attempt_ends(struct attempt *a, enum optimize_outcome outcome, const char *guard,
@@ -59,33 +85,75 @@ int attempt_ends(struct attempt *a, enum optimize_outcome outcome, const char *g
     return 1;
 }
 
+/* --- what is told --- */
+
+static double seconds_left(const struct optimizing *o)
+{
+    return o->plan->for_s - (double)(env_now_ns() - o->begin_ns) / 1e9;
+}
+
+void optimize_now(const struct optimizing *o, enum optimize_doing doing,
+                  const struct optimize_record *record, const struct judge_progress *pairs)
+{
+    struct optimize_progress p = {.doing = doing,
+                                  .step = record->step,
+                                  .number = record->number,
+                                  .base = record->base,
+                                  .factor = {NAN, NAN, NAN},
+                                  .left_s = fmax(seconds_left(o), 0),
+                                  .iterations = o->plan->iterations,
+                                  .without_gain = o->without_gain,
+                                  .tries = o->plan->tries};
+    memcpy(p.proposer, record->proposer, sizeof p.proposer);
+    if (pairs) {
+        p.factor = pairs->factor;
+        p.pairs = pairs->pairs;
+    }
+    optimize_progress_write(o->plan->folder, &p);
+    if (o->plan->hands.now)
+        o->plan->hands.now(o->plan->hands.ctx, &p);
+}
+
+struct judged_now {
+    const struct optimizing *o;
+    const struct optimize_record *record;
+};
+
+static void pairs_told(void *ctx, const struct judge_progress *p)
+{
+    const struct judged_now *j = ctx;
+    optimize_now(j->o, p->confirms ? OPTIMIZE_CONFIRMS : OPTIMIZE_PAIRS, j->record, p);
+}
+
 int attempt_judge(const struct optimizing *o, const char *baseline, const char *candidate,
                   double for_s, struct optimize_record *record, struct error *err)
 {
-    struct judge_plan plan = {.harness = o->plan->harness,
-                              .baseline = baseline,
-                              .candidate = candidate,
-                              .for_s = for_s > LEAST_S ? for_s : LEAST_S,
-                              .margin = o->plan->min_gain,
-                              .confidence = o->plan->confidence,
-                              .wanted_s = BATCH_S,
-                              .floor = o->plan->floor};
-    struct judge_result result;
-    memcpy(plan.allow, o->plan->allow, sizeof plan.allow);
-    const int rc = o->plan->hands.judge(&plan, &result, err);
+    const struct optimize_target *t = o->plan->target;
+    struct judged_now now = {o, record};
+    const struct target_trial trial = {.baseline = baseline,
+                                       .candidate = candidate,
+                                       .for_s = for_s > LEAST_S ? for_s : LEAST_S,
+                                       .margin = o->plan->min_gain,
+                                       .confidence = o->plan->confidence,
+                                       .told = pairs_told,
+                                       .told_ctx = &now};
+    struct target_judgement said;
+    optimize_now(o, OPTIMIZE_CHECKS, record, NULL);
+    const int rc = t->judge(t->state, &trial, &said, err);
     if (rc != 0)
         return rc;
-    record->outcome = (enum optimize_outcome)result.verdict;
-    if (result.verdict == JUDGE_REFUSED) {
-        snprintf(record->guard, sizeof record->guard, "%s", judge_guard_name(result.refusal.guard));
-        snprintf(record->evidence, sizeof record->evidence, "%s", result.refusal.evidence);
+    record->outcome = (enum optimize_outcome)said.verdict;
+    if (said.verdict == JUDGE_REFUSED) {
+        snprintf(record->guard, sizeof record->guard, "%s", judge_guard_name(said.refusal.guard));
+        snprintf(record->evidence, sizeof record->evidence, "%s", said.refusal.evidence);
     }
-    record->warm = result.warm;
-    record->cold = result.cold;
-    record->confirmed = result.confirmed;
-    record->baseline_ns = result.baseline_ns;
-    record->candidate_ns = result.candidate_ns;
-    record->pairs = result.pairs + result.confirming_pairs;
+    record->warm = said.warm;
+    record->cold = said.cold;
+    record->confirmed = said.confirmed;
+    record->baseline_ns = said.baseline_ns;
+    record->candidate_ns = said.candidate_ns;
+    record->pairs = said.pairs;
+    record->modelled = said.modelled;
     return 0;
 }
 
@@ -104,18 +172,13 @@ int optimize_add(struct optimizing *o, const struct optimize_record *r, struct e
 
 /* --- the loop --- */
 
-static double seconds_left(const struct optimizing *o)
-{
-    return o->plan->for_s - (double)(env_now_ns() - o->begin_ns) / 1e9;
-}
-
 /* The proposer whose turn it is; nproposers: none has more. */
 static size_t next_proposer(struct optimizing *o)
 {
     const size_t n = o->plan->nproposers;
     for (size_t i = 0; i < n; i++) {
         const size_t at = (o->turn + i) % n;
-        if (!o->exhausted[at]) {
+        if (optimize_base_next(o, at) < o->nbases) {
             o->turn = at + 1;
             return at;
         }
@@ -155,7 +218,7 @@ static int loop(struct optimizing *o, struct error *err)
         if (rc != 0)
             return rc;
     }
-    if (o->best && o->result->end != OPTIMIZE_END_INTERRUPTED &&
+    if (o->bases[0].number && o->result->end != OPTIMIZE_END_INTERRUPTED &&
         o->result->end != OPTIMIZE_END_BLIND)
         rc = optimize_confirm(o, err);
     return rc;
@@ -164,11 +227,7 @@ static int loop(struct optimizing *o, struct error *err)
 int optimize_run(const struct optimize_plan *plan, struct optimize_result *out, struct error *err)
 {
     *out = (struct optimize_result){.factor = NAN, .log = {.factor = NAN}};
-    struct optimizing o = {.plan = plan,
-                           .result = out,
-                           .log = -1,
-                           .begin_ns = env_now_ns(),
-                           .exhausted = xcalloc(plan->nproposers + 1, sizeof(bool))};
+    struct optimizing o = {.plan = plan, .result = out, .log = -1, .begin_ns = env_now_ns()};
     int rc = loop(&o, err);
     if (rc == -ECANCELED && watch_given_up()) {
         out->end = OPTIMIZE_END_INTERRUPTED;
@@ -179,10 +238,12 @@ int optimize_run(const struct optimize_plan *plan, struct optimize_result *out, 
         rc = optimize_log_end(o.log, out->end, out->winner, out->factor, err);
     if (rc == 0 && out->winner)
         rc = optimize_text(&o, out->winner, &out->text, &out->n, err);
-    if (o.log >= 0)
+    if (o.log >= 0) {
+        optimize_progress_remove(plan->folder);
         close(o.log);
-    free(o.best_text);
-    free(o.exhausted);
+    }
+    for (size_t i = 0; i < o.nbases; i++)
+        free(o.bases[i].text);
     return rc;
 }
 

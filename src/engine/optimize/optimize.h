@@ -6,11 +6,18 @@
 #ifndef ROOFTOP_ENGINE_OPTIMIZE_OPTIMIZE_H
 #define ROOFTOP_ENGINE_OPTIMIZE_OPTIMIZE_H
 
-#include "engine/judge/judge.h"
 #include "engine/optimize/optimize_log.h"
+#include "engine/optimize/optimize_progress.h"
 #include "engine/optimize/proposer.h"
+#include "engine/optimize/target.h"
 
-enum { OPTIMIZE_PATH = 512, OPTIMIZE_MESSAGES = 2000, OPTIMIZE_REPAIRS = 2 };
+enum {
+    OPTIMIZE_PATH = 512,
+    OPTIMIZE_MESSAGES = 2000,
+    OPTIMIZE_REPAIRS = 2,
+    OPTIMIZE_POPULATION = 64,
+    OPTIMIZE_PROPOSERS = 16
+};
 
 struct optimize_build {
     bool ok;
@@ -21,23 +28,23 @@ struct optimize_build {
 /* What the loop lets others do. */
 struct optimize_hands {
     void *ctx;
-    /* Builds a source into a shared object, with limits of its own. */
+    /* Builds a source, with limits of its own. */
     void (*build)(void *ctx, const char *source, const char *object, struct optimize_build *out);
-    /* judge_run, or in a test what stands for it. */
-    int (*judge)(const struct judge_plan *plan, struct judge_result *out, struct error *err);
     /* Told after each record, and with NULL before something long: what. NULL: nobody listens. */
     void (*tell)(void *ctx, const struct optimize_record *record, const char *what);
+    /* Told often of what is done now. NULL: nobody listens. */
+    void (*now)(void *ctx, const struct optimize_progress *p);
 };
 
 struct optimize_plan {
     const char *source; /* its path, as the user gave it */
     const char *build;
-    const struct harness *harness;
-    uint64_t harness_hash; /* of the file's bytes */
-    const char *folder;    /* of the run; docs/OPTIMIZE.md says what is in it */
-    bool resume;           /* go on with the run in folder; else it must not exist */
-    struct proposer *proposers;
+    const struct optimize_target *target;
+    const char *folder;         /* of the run; docs/OPTIMIZE.md says what is in it */
+    bool resume;                /* go on with the run in folder; else it must not exist */
+    struct proposer *proposers; /* OPTIMIZE_PROPOSERS at most */
     size_t nproposers;
+    uint32_t population; /* how many may be bases of candidates: the best, and others; 0 is 1 */
     uint32_t iterations; /* candidates at most, those of a resumed run included */
     uint32_t tries;      /* candidates without a gain, one after the other, that end the run */
     double for_s;        /* for all but the confirmation at the end */
@@ -45,8 +52,6 @@ struct optimize_plan {
     double answer_s;     /* for one answer of a proposer */
     double min_gain;     /* share of the time: 0.02 */
     double confidence;
-    struct judge_floor floor;               /* of judge_plan; zeroed: none */
-    const bool *allow;                      /* of judge_plan: JUDGE_GUARDS of them */
     const char *allow_words;                /* as given, for guards of the source; NULL */
     const struct proposal_profile *profile; /* NULL: there is none */
     struct optimize_hands hands;
@@ -67,9 +72,9 @@ struct optimize_result {
 int optimize_run(const struct optimize_plan *plan, struct optimize_result *out, struct error *err);
 void optimize_free(struct optimize_result *r);
 
-/* The path of a file of a candidate: "FOLDER/0003/saxpy.c" for NULL, else "FOLDER/0003/NAME". */
-void optimize_path(char out[OPTIMIZE_PATH], const char *folder, uint32_t number, const char *source,
-                   const char *name);
+/* The path of a candidate's source, "FOLDER/0003/saxpy.c". */
+void optimize_path(char out[OPTIMIZE_PATH], const char *folder, uint32_t number,
+                   const char *source);
 
 /*
  * Puts the text in the place of the source, only if that still has the original's bytes. What it

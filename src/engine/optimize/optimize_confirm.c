@@ -16,20 +16,43 @@ static const struct optimize_record *record_of(const struct optimizing *o, uint3
     return NULL;
 }
 
+/* What was the best before this one; NULL: the source. */
+static const struct optimize_record *before(const struct optimizing *o, uint32_t number)
+{
+    const struct optimize_log *l = &o->result->log;
+    const struct optimize_record *found = NULL;
+    for (size_t i = 0; i < l->n; i++)
+        if (l->list[i].step == OPTIMIZE_CANDIDATE && l->list[i].outcome == OPTIMIZE_FASTER &&
+            l->list[i].number < number)
+            found = &l->list[i];
+    return found;
+}
+
 /* Builds a candidate the second time. 0, 1 with a->record refused, or -errno with err. */
 static int build_again(const struct optimizing *o, struct attempt *a, struct error *err)
 {
-    optimize_path(a->source, o->plan->folder, a->record.number, o->plan->source, NULL);
-    optimize_path(a->object, o->plan->folder, a->record.number, o->plan->source, "again.so");
+    char first[OPTIMIZE_PATH], why[OPTIMIZE_WHY];
+    optimize_path(a->source, o->plan->folder, a->record.number, o->plan->source);
+    optimize_object(o, a->record.number, false, first);
+    optimize_object(o, a->record.number, true, a->object);
     unlink(a->object);
     o->plan->hands.build(o->plan->hands.ctx, a->source, a->object, &a->build);
     if (watch_given_up())
         return watch_check("optimize", err);
-    if (!a->build.ok || optimize_file_hash(a->object, err) != a->record.object) {
+    if (!a->build.ok)
+        return attempt_ends(a, OPTIMIZE_REFUSED, "rebuild", "it does not build a second time: %s",
+                            a->build.status);
+    const bool same = optimize_code_hash(o, a->object, err) == a->record.object;
+    const enum build_relation said = optimize_compare(first, a->object, same, why);
+    if (!same) {
         *err = (struct error)ERROR_INIT;
         return attempt_ends(a, OPTIMIZE_REFUSED, "rebuild",
-                            "the second build gave other code than the first");
+                            "the second build gave other code than the first%s%s",
+                            said == BUILD_OTHER ? ": " : "", said == BUILD_OTHER ? why : "");
     }
+    if (said == BUILD_EXPLAINED)
+        snprintf(a->record.evidence, sizeof a->record.evidence,
+                 "the second build differs only in %s", why);
     return 0;
 }
 
@@ -41,8 +64,9 @@ static int confirm(struct optimizing *o, struct attempt *a, struct error *err)
     a->record.step = OPTIMIZE_CONFIRMATION;
     a->record.warm = a->record.cold = a->record.confirmed = none;
     a->record.baseline_ns = a->record.candidate_ns = NAN;
-    a->record.base = 0;
-    optimize_path(source, o->plan->folder, 0, o->plan->source, "object.so");
+    a->record.base = a->record.against = 0;
+    optimize_object(o, 0, false, source);
+    optimize_now(o, OPTIMIZE_BUILDS, &a->record, NULL);
     int rc = build_again(o, a, err);
     rc = rc ? rc : attempt_judge(o, source, a->object, o->plan->each_s, &a->record, err);
     return rc < 0 ? rc : optimize_add(o, &a->record, err);
@@ -50,10 +74,9 @@ static int confirm(struct optimizing *o, struct attempt *a, struct error *err)
 
 int optimize_confirm(struct optimizing *o, struct error *err)
 {
-    const struct optimize_record *r = record_of(o, o->best);
+    const struct optimize_record *r = record_of(o, o->bases[0].number);
     while (r) {
         struct attempt a = {.record = *r};
-        const uint32_t before = r->base;
         if (o->plan->hands.tell)
             o->plan->hands.tell(o->plan->hands.ctx, NULL, "what was kept, against the source");
         const int rc = confirm(o, &a, err);
@@ -64,8 +87,7 @@ int optimize_confirm(struct optimizing *o, struct error *err)
             o->result->factor = 1 / a.record.confirmed.estimate;
             return 0;
         }
-        /* Each base has a smaller number; a log that says otherwise ends here. */
-        r = before && before < a.record.number ? record_of(o, before) : NULL;
+        r = before(o, a.record.number);
     }
     return 0;
 }

@@ -31,6 +31,7 @@ static const struct end_row {
 #undef END
 };
 static const char *const steps[] = {"baseline", "candidate", "confirmation"};
+static const char *const metrics[] = {"time", "modelled"};
 
 const char *optimize_outcome_name(enum optimize_outcome o)
 {
@@ -50,6 +51,11 @@ const char *optimize_end_text(enum optimize_end e)
 const char *optimize_step_name(enum optimize_step s)
 {
     return steps[s];
+}
+
+const struct interval *optimize_record_factor(const struct optimize_record *r)
+{
+    return isnan(r->confirmed.estimate) ? &r->warm : &r->confirmed;
 }
 
 /* --- written --- */
@@ -99,7 +105,8 @@ int optimize_log_begin(int fd, const struct optimize_begin *b, struct error *err
     json_add_text(j, "function", b->function);
     json_add_text(j, "build", b->build);
     add_hash(j, "source_hash", b->source_hash);
-    add_hash(j, "harness_hash", b->harness_hash);
+    json_add_text(j, "target", b->target);
+    add_hash(j, "target_hash", b->target_hash);
     json_add_number(j, "min_gain", b->min_gain);
     return append(fd, j, err);
 }
@@ -117,6 +124,7 @@ int optimize_log_record(int fd, const struct optimize_record *r, struct error *e
     cJSON *j = line_of(steps[r->step]);
     cJSON_AddNumberToObject(j, "number", r->number);
     cJSON_AddNumberToObject(j, "base", r->base);
+    cJSON_AddNumberToObject(j, "against", r->against);
     json_add_text(j, "proposer", r->proposer);
     json_add_text(j, "note", r->note);
     json_add_text(j, "outcome", outcomes[r->outcome]);
@@ -130,6 +138,7 @@ int optimize_log_record(int fd, const struct optimize_record *r, struct error *e
     json_add_number(j, "baseline_ns", r->baseline_ns);
     json_add_number(j, "candidate_ns", r->candidate_ns);
     json_add_u64(j, "pairs", r->pairs);
+    json_add_text(j, "metric", metrics[r->modelled]);
     return append(fd, j, err);
 }
 
@@ -148,9 +157,10 @@ int optimize_log_end(int fd, enum optimize_end end, uint32_t winner, double fact
 /* One line, whatever its kind. */
 struct reading {
     struct json json;
-    char schema[WORD], kind[WORD], reason[WORD], outcome[WORD];
+    char schema[WORD], kind[WORD], reason[WORD], outcome[WORD], metric[WORD], time[40];
     struct optimize_begin begin;
     struct optimize_record record;
+    uint32_t against; /* a log from before there were several bases does not say it */
     uint32_t winner;
     double factor;
 };
@@ -202,8 +212,11 @@ static void read_texts(struct reading *r, const char *key)
         {"kind", r->kind, sizeof r->kind},
         {"reason", r->reason, sizeof r->reason},
         {"outcome", r->outcome, sizeof r->outcome},
+        {"metric", r->metric, sizeof r->metric},
+        {"time", r->time, sizeof r->time},
         {"source", r->begin.source, sizeof r->begin.source},
         {"function", r->begin.function, sizeof r->begin.function},
+        {"target", r->begin.target, sizeof r->begin.target},
         {"build", r->begin.build, sizeof r->begin.build},
         {"proposer", r->record.proposer, sizeof r->record.proposer},
         {"note", r->record.note, sizeof r->record.note},
@@ -226,6 +239,8 @@ static void read_member(struct reading *r, const char *key)
         c->number = json_u32(j, key);
     else if (strcmp(key, "base") == 0)
         c->base = json_u32(j, key);
+    else if (strcmp(key, "against") == 0)
+        r->against = json_u32(j, key);
     else if (strcmp(key, "winner") == 0)
         r->winner = json_u32(j, key);
     else if (strcmp(key, "pairs") == 0)
@@ -236,8 +251,8 @@ static void read_member(struct reading *r, const char *key)
         c->object = read_hash(j, key);
     else if (strcmp(key, "source_hash") == 0)
         r->begin.source_hash = read_hash(j, key);
-    else if (strcmp(key, "harness_hash") == 0)
-        r->begin.harness_hash = read_hash(j, key);
+    else if (strcmp(key, "target_hash") == 0)
+        r->begin.target_hash = read_hash(j, key);
     else if (strcmp(key, "min_gain") == 0)
         r->begin.min_gain = number_or_nan(j, key);
     else if (strcmp(key, "factor") == 0)
@@ -264,8 +279,10 @@ static bool add_line(struct optimize_log *l, const struct reading *r)
         return false;
     l->end = OPTIMIZE_RUNS;
     l->winner = 0;
+    memcpy(l->latest, r->time, sizeof r->time);
     if (strcmp(r->kind, "begin") == 0) {
         const bool first = !l->begun;
+        memcpy(l->began, r->time, sizeof r->time);
         l->begin = r->begin;
         l->begun = true;
         return first;
@@ -284,16 +301,17 @@ static bool add_line(struct optimize_log *l, const struct reading *r)
     LIST_ROOM(l->list, l->n, l->cap);
     l->list[l->n] = r->record;
     l->list[l->n].step = (enum optimize_step)step;
+    l->list[l->n].against = r->against == UINT32_MAX ? r->record.base : r->against;
+    l->list[l->n].modelled = strcmp(r->metric, metrics[1]) == 0;
     l->list[l->n++].outcome = (enum optimize_outcome)outcome;
     return true;
 }
 
-/* The line with this number, from 1. */
-static int read_line(struct optimize_log *l, const char *text, size_t n, const char *path,
-                     size_t number, struct error *err)
+int optimize_log_line(struct optimize_log *l, const char *text, size_t n, const char *path,
+                      size_t number, struct error *err)
 {
     static const struct interval none = {NAN, NAN, NAN};
-    struct reading r = {.factor = NAN};
+    struct reading r = {.factor = NAN, .against = UINT32_MAX};
     char key[WORD], where[192];
     snprintf(where, sizeof where, "%.150s, line %zu", path, number);
     r.record.warm = r.record.cold = r.record.confirmed = none;
@@ -320,7 +338,7 @@ int optimize_log_parse(struct optimize_log *out, const char *text, size_t n, con
             out->partial = n - out->whole;
             break;
         }
-        rc = read_line(out, at, (size_t)(end - at), path, number, err);
+        rc = optimize_log_line(out, at, (size_t)(end - at), path, number, err);
         out->whole += (size_t)(end - at) + 1;
     }
     return rc;

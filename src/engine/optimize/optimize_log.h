@@ -34,7 +34,8 @@ const char *optimize_end_text(enum optimize_end e); /* a clause */
 /* What the run is about: a run goes on only where all of it is the same. */
 struct optimize_begin {
     char source[512], build[512], function[JUDGE_NAME];
-    uint64_t source_hash, harness_hash; /* of the files' bytes */
+    char target[PROPOSAL_WORD];        /* optimize_target.name */
+    uint64_t source_hash, target_hash; /* of the source's bytes; optimize_target.hash */
     double min_gain;
 };
 
@@ -48,32 +49,40 @@ const char *optimize_step_name(enum optimize_step s);
 
 struct optimize_record {
     enum optimize_step step;
-    uint32_t number, base; /* base: what it is derived from and was judged against; 0: the source */
+    uint32_t number, base; /* base: what it is derived from; 0: the source */
+    uint32_t against;      /* what it was judged against: the best so far; 0: the source */
     enum optimize_outcome outcome;
     char proposer[PROPOSAL_WORD], guard[PROPOSAL_WORD];
     char evidence[PROPOSAL_EVIDENCE], note[PROPOSAL_NOTE];
     uint64_t hash, object; /* of its text, of its code; 0: there is none */
-    /* Its time by that of its base: factors; NaN: not measured. */
+    /* Its time by that of what it was judged against: factors; NaN: not measured. */
     struct interval warm, cold, confirmed;
     double baseline_ns, candidate_ns; /* medians of a call */
     uint64_t pairs;
+    bool modelled; /* the factors are those of a model, not of time */
 };
+/* The interval that the verdict stands on: the confirmed one where there is one, else the warm. */
+const struct interval *optimize_record_factor(const struct optimize_record *r);
 
 struct optimize_log {
     struct optimize_begin begin;
     bool begun;
     struct optimize_record *list;
     size_t n, cap;
-    enum optimize_end end; /* what the last line says */
-    uint32_t winner;       /* of the end; 0: there is none */
-    double factor;         /* of the winner: the source's time by its time; NaN */
-    size_t whole, partial; /* bytes of whole lines; of a last line that was not finished */
+    enum optimize_end end;      /* what the last line says */
+    uint32_t winner;            /* of the end; 0: there is none */
+    double factor;              /* of the winner: the source's time by its time; NaN */
+    size_t whole, partial;      /* bytes of whole lines; of a last line that was not finished */
+    char began[40], latest[40]; /* the times of the first line and of the last; "" */
 };
 
 /* Reads a text. A last line without its end is left out. 0, or -EINVAL with err. Call
  * optimize_log_free in either case. */
 int optimize_log_parse(struct optimize_log *out, const char *text, size_t n, const char *path,
                        struct error *err);
+/* Adds one line, without its end; whole and partial stay. number: of the line, for err. */
+int optimize_log_line(struct optimize_log *l, const char *text, size_t n, const char *path,
+                      size_t number, struct error *err);
 /* The same from a file of at most 64 MiB. */
 int optimize_log_read(struct optimize_log *out, const char *path, struct error *err);
 void optimize_log_free(struct optimize_log *l);

@@ -5,7 +5,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -40,9 +39,10 @@ static int read_source(const struct optimizing *o, struct optimize_begin *b, str
                          "its path or the build command is longer than 511 bytes");
     snprintf(b->source, sizeof b->source, "%s", plan->source);
     snprintf(b->build, sizeof b->build, "%s", plan->build);
-    snprintf(b->function, sizeof b->function, "%s", plan->harness->function);
+    snprintf(b->target, sizeof b->target, "%s", plan->target->name);
+    snprintf(b->function, sizeof b->function, "%s", plan->target->function);
     b->source_hash = hash_bytes(0, r->original, r->n_original);
-    b->harness_hash = plan->harness_hash;
+    b->target_hash = plan->target->hash;
     b->min_gain = plan->min_gain;
     return 0;
 }
@@ -53,9 +53,10 @@ static int same_run(const struct optimizing *o, const struct optimize_begin *b, 
 {
     const struct optimize_begin *was = &o->result->log.begin;
     const char *other =
-        !o->result->log.begun                  ? "its log is empty"
-        : was->source_hash != b->source_hash   ? "the source has changed since"
-        : was->harness_hash != b->harness_hash ? "the harness has changed since"
+        !o->result->log.begun                 ? "its log is empty"
+        : was->source_hash != b->source_hash  ? "the source has changed since"
+        : strcmp(was->target, b->target) != 0 ? "it was judged by another kind of target"
+        : was->target_hash != b->target_hash  ? "the target has changed since"
         : strcmp(was->function, b->function) != 0 || strcmp(was->build, b->build) != 0
             ? "the function or the build command is another one"
         : was->min_gain == b->min_gain ? NULL
@@ -69,12 +70,16 @@ static int same_run(const struct optimizing *o, const struct optimize_begin *b, 
 static int open_log(struct optimizing *o, int flags, struct error *err)
 {
     char path[OPTIMIZE_PATH];
+    struct stat st;
     snprintf(path, sizeof path, "%.400s/log.jsonl", o->plan->folder);
     o->log = open(path, O_RDWR | O_APPEND | O_CLOEXEC | O_NOFOLLOW | flags, 0600);
     if (o->log < 0)
         return error_set(err, flags ? ERROR_OUTPUT : ERROR_INPUT, errno, NULL, path, "%s",
                          strerror(errno));
-    if (flock(o->log, LOCK_EX | LOCK_NB) != 0)
+    if (fstat(o->log, &st) != 0 || !S_ISREG(st.st_mode)) /* a fifo is read for ever */
+        return error_set(err, ERROR_INPUT, EINVAL, NULL, path, "it is no regular file");
+    const struct flock all = {.l_type = F_WRLCK}; /* asked for by who shows the run */
+    if (fcntl(o->log, F_OFD_SETLK, &all) != 0)
         return error_set(err, ERROR_OUTPUT, errno, "wait until it has ended", path,
                          "another rooftop works in this folder");
     return 0;
@@ -128,7 +133,7 @@ static int build_to(const struct optimizing *o, const char *source, const char *
         return error_set(err, ERROR_INPUT, EINVAL, "--build names the command", o->plan->source,
                          "it does not build: %.60s: %.150s",
                          b.ok ? "the command made no {out}" : b.status, b.messages);
-    *hash = optimize_file_hash(object, err);
+    *hash = optimize_code_hash(o, object, err);
     return *hash ? 0 : -EIO;
 }
 
@@ -171,6 +176,14 @@ static int judge_itself(struct optimizing *o, const struct attempt *a, const cha
     return unstable(o, text);
 }
 
+static void begin_bases(struct optimizing *o, const struct optimize_record *source)
+{
+    const size_t n = o->result->n_original;
+    char *text = xcalloc(1, n + 1);
+    memcpy(text, o->result->original, n);
+    optimize_base_add(o, source, text, n);
+}
+
 static int build_source(struct optimizing *o, struct error *err)
 {
     static const struct interval none = {NAN, NAN, NAN};
@@ -181,20 +194,29 @@ static int build_source(struct optimizing *o, struct error *err)
                                    .baseline_ns = NAN,
                                    .candidate_ns = NAN}};
     const struct optimize_log *l = &o->result->log;
-    char again[OPTIMIZE_PATH];
+    char again[OPTIMIZE_PATH], why[OPTIMIZE_WHY], text[PROPOSAL_EVIDENCE];
     uint64_t second = 0;
-    optimize_path(again, o->plan->folder, 0, o->plan->source, "again.so");
+    optimize_object(o, 0, true, again);
     tell(o, "the source is built twice");
+    optimize_now(o, OPTIMIZE_BUILDS_SOURCE, &a.record, NULL);
     int rc = optimize_place(o, &a, 0, err);
     rc = rc ? rc : copy_text(o->result->original, o->result->n_original, a.source, 0600, err);
     rc = rc ? rc : build_to(o, a.source, a.object, &a.record.object, err);
     rc = rc ? rc : build_to(o, a.source, again, &second, err);
     if (rc != 0)
         return rc;
-    o->best_object = a.record.object;
     a.record.hash = o->result->log.begin.source_hash;
-    if (second != a.record.object)
-        return unstable(o, "two builds of the source gave different code");
+    begin_bases(o, &a.record);
+    const enum build_relation said =
+        optimize_compare(a.object, again, second == a.record.object, why);
+    if (second != a.record.object) {
+        snprintf(text, sizeof text, "two builds of the source gave different code%s%s",
+                 said == BUILD_OTHER ? ": " : "", said == BUILD_OTHER ? why : "");
+        return unstable(o, text);
+    }
+    if (said == BUILD_EXPLAINED)
+        snprintf(a.record.evidence, sizeof a.record.evidence, "two builds of it differ only in %s",
+                 why);
     for (size_t i = 0; i < l->n; i++)
         if (l->list[i].step == OPTIMIZE_BASELINE)
             return l->list[i].object == second
@@ -205,36 +227,38 @@ static int build_source(struct optimizing *o, struct error *err)
 
 /* --- what was kept before --- */
 
-static int take_best(struct optimizing *o, const struct optimize_record *r, struct error *err)
+/* Reads a base's text. The source was read. */
+static int load_base(const struct optimizing *o, struct optimize_base *b, uint64_t hash,
+                     struct error *err)
 {
     char path[OPTIMIZE_PATH];
     struct error ignored = ERROR_INIT;
-    free(o->best_text);
-    o->best_text = NULL;
-    int rc = optimize_text(o, r->number, &o->best_text, &o->n_best, err);
-    optimize_path(path, o->plan->folder, r->number, o->plan->source, "object.so");
-    if (rc == 0 && (hash_bytes(0, o->best_text, o->n_best) != r->hash ||
-                    optimize_file_hash(path, &ignored) != r->object))
-        rc = error_set(err, ERROR_INPUT, EINVAL, "begin another run: without --resume",
-                       o->plan->folder, "the files of candidate %u have changed", r->number);
-    o->best = r->number;
-    o->best_object = r->object;
+    optimize_object(o, b->number, false, path);
+    const int rc = optimize_text(o, b->number, &b->text, &b->n, err);
+    if (rc == 0 && (hash_bytes(0, b->text, b->n) != hash ||
+                    optimize_code_hash(o, path, &ignored) != b->object))
+        return error_set(err, ERROR_INPUT, EINVAL, "begin another run: without --resume",
+                         o->plan->folder, "the files of candidate %u have changed", b->number);
     return rc;
 }
 
 static int take_past(struct optimizing *o, struct error *err)
 {
     const struct optimize_log *l = &o->result->log;
-    const struct optimize_record *best = NULL;
+    int rc = 0;
     for (size_t i = 0; i < l->n; i++) {
         const struct optimize_record *r = &l->list[i];
         if (r->step != OPTIMIZE_CANDIDATE)
             continue;
         o->last = r->number > o->last ? r->number : o->last;
         o->without_gain = r->outcome == OPTIMIZE_FASTER ? 0 : o->without_gain + 1;
-        best = r->outcome == OPTIMIZE_FASTER ? r : best;
+        optimize_base_add(o, r, NULL, 0);
     }
-    return best ? take_best(o, best, err) : 0;
+    for (size_t k = 0; k < o->nbases; k++)
+        for (size_t i = 0; i < l->n && rc == 0 && !o->bases[k].text; i++)
+            if (l->list[i].step == OPTIMIZE_CANDIDATE && l->list[i].number == o->bases[k].number)
+                rc = load_base(o, &o->bases[k], l->list[i].hash, err);
+    return rc;
 }
 
 int optimize_prepare(struct optimizing *o, struct error *err)
@@ -245,9 +269,6 @@ int optimize_prepare(struct optimizing *o, struct error *err)
         rc = o->plan->resume ? resume_run(o, &b, err) : begin_run(o, &b, err);
     if (rc != 0)
         return rc;
-    o->best_text = xcalloc(1, o->result->n_original + 1);
-    memcpy(o->best_text, o->result->original, o->result->n_original);
-    o->n_best = o->result->n_original;
     rc = build_source(o, err);
     return rc ? rc : take_past(o, err);
 }

@@ -21,8 +21,8 @@ int optimize_place(const struct optimizing *o, struct attempt *a, uint32_t numbe
 {
     const char *folder = o->plan->folder, *source = o->plan->source;
     snprintf(a->folder, sizeof a->folder, "%.300s/%04u", folder, number);
-    optimize_path(a->source, folder, number, source, NULL);
-    optimize_path(a->object, folder, number, source, "object.so");
+    optimize_path(a->source, folder, number, source);
+    optimize_object(o, number, false, a->object);
     copy_remove(a->folder); /* what a run that was ended has left */
     if (mkdir(a->folder, 0700) == 0 || errno == EEXIST)
         return 0;
@@ -53,6 +53,7 @@ static int ask(struct optimizing *o, struct attempt *a, const struct proposer *p
                const struct attempt *broken, struct error *err)
 {
     const struct optimize_plan *plan = o->plan;
+    const struct optimize_base *base = a->base;
     struct proposal_past *past = xcalloc(o->result->log.n + 1, sizeof *past);
     struct proposal_answer answer = {.kind = PROPOSAL_NONE};
     struct error failed = ERROR_INIT;
@@ -60,14 +61,16 @@ static int ask(struct optimizing *o, struct attempt *a, const struct proposer *p
     fill_past(&o->result->log, past);
     const struct proposal_request request = {.number = a->record.number,
                                              .path = plan->source,
-                                             .text = o->best_text,
-                                             .n = o->n_best,
-                                             .base = o->best,
+                                             .text = base->text,
+                                             .n = base->n,
+                                             .base = base->number,
                                              .original = o->result->original,
                                              .n_original = o->result->n_original,
-                                             .function = plan->harness->function,
+                                             .function = plan->target->function,
                                              .build = plan->build,
-                                             .harness = plan->harness,
+                                             .harness = plan->target->harness,
+                                             .block = plan->target->block[0] ? plan->target->block
+                                                                             : NULL,
                                              .min_gain = plan->min_gain,
                                              .profile = plan->profile,
                                              .past = past,
@@ -93,7 +96,7 @@ static int ask(struct optimizing *o, struct attempt *a, const struct proposer *p
         a->n = answer.n;
         return 0;
     }
-    const int applied = diff_apply(plan->source, o->best_text, o->n_best, answer.text, answer.n,
+    const int applied = diff_apply(plan->source, base->text, base->n, answer.text, answer.n,
                                    PROPOSAL_BYTES, &a->text, &a->n, &failed);
     free(answer.text);
     return applied == 0 ? 0
@@ -119,7 +122,7 @@ static int is_new(const struct optimizing *o, struct attempt *a)
 static int guard_source(const struct optimizing *o, struct attempt *a, struct error *err)
 {
     const struct source_pair pair = {.path = o->plan->source,
-                                     .function = o->plan->harness->function,
+                                     .function = o->plan->target->function,
                                      .build = o->plan->build,
                                      .original = o->result->original,
                                      .candidate = a->text,
@@ -145,24 +148,49 @@ static int write_source(const struct attempt *a, struct error *err)
     return copy_text(a->text, a->n, a->source, 0600, err);
 }
 
+/* What the compiler said stays with the candidate, for who looks at it. */
+static void keep_messages(const struct attempt *a)
+{
+    char path[OPTIMIZE_PATH];
+    struct error ignored = ERROR_INIT;
+    snprintf(path, sizeof path, "%.400s/build.txt", a->folder);
+    if (a->build.messages[0])
+        copy_text(a->build.messages, strlen(a->build.messages), path, 0600, &ignored);
+}
+
 static int build(const struct optimizing *o, struct attempt *a, struct error *err)
 {
+    optimize_now(o, OPTIMIZE_BUILDS, &a->record, NULL);
     o->plan->hands.build(o->plan->hands.ctx, a->source, a->object, &a->build);
+    keep_messages(a);
     if (watch_given_up())
         return watch_check("optimize", err);
     if (!a->build.ok || access(a->object, R_OK) != 0)
         return attempt_ends(a, OPTIMIZE_NO_BUILD, judge_guard_name(GUARD_BUILD), "%s",
                             a->build.ok ? "the command made no {out}" : a->build.status);
-    a->record.object = optimize_file_hash(a->object, err);
-    return a->record.object ? 0 : -EIO;
+    struct error failed = ERROR_INIT;
+    a->record.object = optimize_code_hash(o, a->object, &failed);
+    if (a->record.object)
+        return 0;
+    a->build.ok = false;
+    error_format(&failed, a->build.messages, sizeof a->build.messages);
+    return attempt_ends(a, OPTIMIZE_NO_BUILD, judge_guard_name(GUARD_BUILD), "%.300s", failed.why);
 }
 
 static int judge(struct optimizing *o, struct attempt *a, struct error *err)
 {
-    char best[OPTIMIZE_PATH];
-    if (a->record.object == o->best_object)
-        return attempt_ends(a, OPTIMIZE_EQUIVALENT, "", "the machine code is the same");
-    optimize_path(best, o->plan->folder, o->best, o->plan->source, "object.so");
+    char best[OPTIMIZE_PATH], why[OPTIMIZE_WHY];
+    optimize_object(o, o->bases[0].number, false, best);
+    if (a->record.object == o->bases[0].object) {
+        const bool explained = optimize_compare(best, a->object, true, why) == BUILD_EXPLAINED;
+        return attempt_ends(a, OPTIMIZE_EQUIVALENT, "", "the machine code is the same%s%s",
+                            explained ? "; the files differ only in " : "", explained ? why : "");
+    }
+    for (size_t i = 1; i < o->nbases; i++)
+        if (a->record.object == o->bases[i].object)
+            return attempt_ends(a, OPTIMIZE_SEEN, "", "the same machine code as %s%.0u",
+                                o->bases[i].number ? "candidate " : "the source",
+                                o->bases[i].number);
     const double left = o->plan->for_s - (double)(env_now_ns() - o->begin_ns) / 1e9;
     struct error failed = ERROR_INIT;
     char text[512];
@@ -184,7 +212,8 @@ static int begin(struct optimizing *o, struct attempt *a, const struct proposer 
     static const struct interval none = {NAN, NAN, NAN};
     a->record = (struct optimize_record){.step = OPTIMIZE_CANDIDATE,
                                          .number = o->last + 1,
-                                         .base = o->best,
+                                         .base = a->base->number,
+                                         .against = o->bases[0].number,
                                          .warm = none,
                                          .cold = none,
                                          .confirmed = none,
@@ -193,17 +222,8 @@ static int begin(struct optimizing *o, struct attempt *a, const struct proposer 
     snprintf(a->record.proposer, sizeof a->record.proposer, "%s", p->ops->name);
     if (o->plan->hands.tell)
         o->plan->hands.tell(o->plan->hands.ctx, NULL, p->ops->name);
+    optimize_now(o, OPTIMIZE_ASKS, &a->record, NULL);
     return optimize_place(o, a, a->record.number, err);
-}
-
-static void keep_best(struct optimizing *o, struct attempt *a)
-{
-    free(o->best_text);
-    o->best_text = a->text;
-    o->n_best = a->n;
-    o->best_object = a->record.object;
-    o->best = a->record.number;
-    a->text = NULL;
 }
 
 /* As ask. */
@@ -225,8 +245,10 @@ static int one(struct optimizing *o, struct attempt *a, const struct proposer *p
     o->last = a->record.number;
     o->without_gain = a->record.outcome == OPTIMIZE_FASTER ? 0 : o->without_gain + 1;
     rc = optimize_add(o, &a->record, err);
-    if (rc == 0 && a->record.outcome == OPTIMIZE_FASTER)
-        keep_best(o, a);
+    if (rc == 0 && a->record.outcome != OPTIMIZE_NO_BUILD) {
+        optimize_base_add(o, &a->record, a->text, a->n);
+        a->text = NULL;
+    }
     return rc;
 }
 
@@ -234,12 +256,14 @@ int optimize_try(struct optimizing *o, size_t proposer, struct error *err)
 {
     const struct proposer *p = &o->plan->proposers[proposer];
     struct attempt all[1 + OPTIMIZE_REPAIRS] = {{.n = 0}};
+    const size_t base = optimize_base_next(o, proposer);
     int rc = 0;
     size_t i = 0;
     do {
+        all[i].base = &o->bases[base];
         rc = one(o, &all[i], p, i ? &all[i - 1] : NULL, err);
         if (rc == 2 && i == 0)
-            o->exhausted[proposer] = true;
+            o->bases[base].none |= (uint32_t)1 << proposer;
     } while (rc == 0 && all[i].record.outcome == OPTIMIZE_NO_BUILD && ++i <= OPTIMIZE_REPAIRS &&
              o->last < o->plan->iterations);
     for (i = 0; i <= OPTIMIZE_REPAIRS; i++)

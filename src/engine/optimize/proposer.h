@@ -42,14 +42,17 @@ struct proposal_past {
 struct proposal_request {
     uint32_t number;      /* of the candidate that is asked for, from 1; never twice in a run */
     const char *path;     /* the name of the source, as the user gave it: nobody opens it */
-    const char *text;     /* the source to improve: the best version so far */
+    const char *text;     /* the source to improve: the best so far, or another base */
     size_t n;             /* its bytes; text[n] is 0, and there is none before */
     uint32_t base;        /* the candidate whose text this is; 0: what the user has */
     const char *original; /* what the user has, of n_original bytes, ended as text */
     size_t n_original;
-    const char *function; /* whose body may change: the harness's */
-    const char *build;    /* the command, with {source} and {out} */
-    const struct harness *harness;
+    const char *function;          /* whose body may change: the harness's */
+    const char *build;             /* the command, with {source} and {out} */
+    const struct harness *harness; /* NULL: it is judged by something else */
+    /* Work-items of the work-groups that are launched, of a GPU kernel; NULL. No kernel that is
+     * proposed need bear others. */
+    const uint32_t *block;
     double min_gain;                        /* 0.02: less is no gain */
     const struct proposal_profile *profile; /* NULL: there is none */
     const struct proposal_past *past;       /* oldest first */
@@ -62,7 +65,7 @@ struct proposal_request {
 };
 
 enum proposal_kind {
-    PROPOSAL_NONE, /* it has no more: it is not asked again */
+    PROPOSAL_NONE, /* it has no more for this base: it is not asked about it again */
     PROPOSAL_FILE, /* the whole text of the source */
     PROPOSAL_DIFF  /* a unified diff against request.text; diff.h says how strictly it is read */
 };
@@ -78,11 +81,13 @@ struct proposer_ops {
     const char *argument; /* what stands behind the name and a colon: "PROG"; NULL: nothing may */
     const char *summary;  /* one line for help: "unrolls loops by 2 to 8" */
     bool outside;         /* its answers come from a program or a network: only where it is named */
+    bool captured;        /* it goes by request.block */
     /* argument: NULL where ops->argument is. 0 with *state, or -errno with err (ERROR_USAGE: a bad
      * argument; ERROR_UNSUPPORTED: not here, and why). */
     int (*open)(void **state, const char *argument, struct error *err);
     /*
-     * Asks once. A proposer whose answers are counted goes by its own state, not by the number.
+     * Asks once. A proposer whose answers are counted goes by its own state, not by the number,
+     * and counts for each text: bases may alternate.
      * resumed with the same past, it may give an answer again: the loop tries no text twice.
      * Looks at watch_given_up() where it takes long. 0 with *out (zeroed before), whose text the
      * caller frees; or -errno with err: this answer failed, the next may not.

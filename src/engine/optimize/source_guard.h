@@ -13,7 +13,7 @@
 struct source_pair {
     const char *path;           /* the name of the source, as the user gave it: for its language */
     const char *candidate_path; /* where the candidate stands if that is elsewhere; else NULL */
-    const char *function;       /* whose body may change */
+    const char *function;       /* whose body may change; "": any part of it */
     const char *build;          /* the command, for its -D, -I and -std */
     const char *original;       /* what the user has, and the candidate: ended by 0 */
     const char *candidate;      /* both without a 0 before their ends */

@@ -78,7 +78,8 @@ struct syntax_tree {
     size_t count;
     char *texts; /* ended by 0 each; place 0 is "" */
     size_t ntexts;
-    bool gpu; /* HIP or CUDA */
+    bool gpu;     /* HIP or CUDA */
+    bool plain_c; /* no C++, HIP or CUDA */
 };
 
 const char *syntax_name(const struct syntax_tree *t, size_t node);

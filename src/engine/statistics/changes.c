@@ -9,92 +9,115 @@
 #include "engine/statistics/ranks.h"
 #include "engine/statistics/series.h"
 
-const struct change_rule change_rule_usual = {.alpha = 0.01, .least = 0.01, .baseline = 20};
+const struct change_rule change_rule_usual = {.alpha = 0.02, .least = 0.01, .baseline = 20};
 
-enum { OLD = 20, LEAST_AFTER = 3, LOOK_BACK = 100 };
-/* Shifts that are bet on, in standard deviations. The smallest one makes a slow drift of less than
- * half of it a bet that is lost. Two find as much as three: each costs a part of the stake. */
-static const double shifts[] = {1.3, 2.0};
-enum { SHIFTS = sizeof shifts / sizeof *shifts, UP = 0, DOWN = 1 };
+enum { LEAST_AFTER = 3, LOOK_BACK = 100, UP = 0, DOWN = 1 };
+/* Windows of so many last runs are compared with at most `base` runs before them, at every so many
+ * looks, for a share of the stake. What a slow drift did long ago is forgotten; the last window is
+ * for strong drifts, and with a larger share it would find slow ones. */
+static const struct {
+    size_t runs, base, every;
+    double share;
+} windows[] = {{5, 200, 1, 0.333}, {10, 200, 1, 0.333}, {20, 200, 1, 0.333}, {100, 400, 10, 0.001}};
+enum { WINDOWS = sizeof windows / sizeof *windows, MEMORY_OF = 2, FEWEST = 8, LARGEST = 400 };
 /* No score is higher: two spikes in a row cannot win. */
 static const double highest = 2.5;
+/* Memory is taken to be `usual`, as if that many runs had shown it, until the series shows another;
+ * it is estimated again after so many looks. */
+static const double usual = 0.2, belief = 30;
+enum { MEMORY_LOOKS = 10 };
 /* The stake on a change at the j-th look is PATIENCE / ((j + PATIENCE - 1) (j + PATIENCE)), which
  * sums to 1 over all j. */
 static const double patience = 100;
 
 /* The runs since the last change. */
 struct segment {
-    const double *x; /* logarithms */
-    size_t n;
-    struct ranked free; /* values without their memory */
-    struct ranked old;  /* those before the first place where a change was looked for */
-    double memory, level;
-    size_t next; /* when the memory is estimated again */
-    double stakes[2][SHIFTS], rest;
-    double means[SHIFTS]; /* mean_factors of so many values */
-    size_t means_of;
+    const double *x;             /* logarithms */
+    struct ranked base[WINDOWS]; /* of each window */
+    struct ranked old;           /* those before the first place where a change was looked for */
+    double memory;
+    struct known {
+        size_t n;
+        double scores[2 * LARGEST + 1];
+    } known[WINDOWS];
 };
 
-static double score_of(double share)
+/* The windows end with the t-th run now. */
+static void move_windows(struct segment *s, size_t t)
 {
-    return fmin(normal_quantile(share), highest);
-}
-
-/* What a bet is multiplied by on average over all ranks of n values. It grows with n: beyond 64
- * values the mean for the next multiple of 16 is used, which is on the safe side. */
-static const double *mean_factors(struct segment *s, size_t n)
-{
-    n = n <= 64 ? n : (n + 15) / 16 * 16;
-    if (s->means_of == n)
-        return s->means;
-    s->means_of = n;
-    memset(s->means, 0, sizeof s->means);
-    for (size_t i = 0; i < n; i++) {
-        double z = score_of(((double)i + 0.5) / (double)n);
-        for (int k = 0; k < SHIFTS; k++)
-            s->means[k] += exp(shifts[k] * z) / (double)n;
+    for (int k = 0; k < WINDOWS; k++) {
+        if (t < windows[k].runs)
+            continue;
+        ranked_add(&s->base[k], s->x[t - windows[k].runs]);
+        if (s->base[k].n > windows[k].base)
+            ranked_drop(&s->base[k], s->x[t - windows[k].runs - windows[k].base]);
     }
-    return s->means;
 }
 
-static double without_memory(const struct segment *s, size_t i)
+/* How much runs depend on the one before, from those before a window: a change itself must not look
+ * like memory. */
+static double estimate_memory(const struct segment *s, size_t t)
 {
-    return i == 0 ? s->x[i] : s->x[i] - s->memory * (s->x[i - 1] - s->level);
+    size_t m = s->base[MEMORY_OF].n, end = m ? t + 1 - windows[MEMORY_OF].runs : 0;
+    double seen = series_correlation(s->x + end - m, m);
+    return fmin(fmax(((double)m * seen + belief * usual) / ((double)m + belief), 0), 0.95);
 }
 
-static void estimate_memory(struct segment *s, size_t t, size_t baseline)
+/* Student's quantile from the normal one (R. Fisher, E. Cornish, Technometrics 2, 1960). */
+static double student_quantile(double z, double df)
 {
-    size_t old = t > baseline + OLD ? t - OLD : baseline;
-    s->memory = series_memory(s->x, old);
-    s->level = median_of(s->x, old);
-    s->next = t + (old < 100 ? 5 : old / 5);
-    s->free.n = 0;
-    for (size_t i = 0; i < t; i++)
-        ranked_add(&s->free, without_memory(s, i));
+    double zz = z * z;
+    return z + z * (zz + 1) / (4 * df) + z * (5 * zz * zz + 16 * zz + 3) / (96 * df * df);
 }
 
-/* Bets on the t-th value. Returns whether a direction has won. */
+/* The normal score of x among n values that it is none of. Those that were needed before are kept:
+ * they are most of the time. */
+static double score_among(const struct ranked *base, struct known *known, double x)
+{
+    double n = (double)base->n, place = ranked_share(base, x) * n;
+    if (known->n != base->n)
+        for (size_t i = 0; i <= 2 * base->n; i++)
+            known->scores[i] = NAN;
+    known->n = base->n;
+    double *score = &known->scores[lround(2 * place)];
+    if (isnan(*score))
+        *score = normal_quantile((place + 0.5) / (n + 1));
+    return *score;
+}
+
+/* Adds whether the k-th window that ends with the t-th run is above, or below, its base.
+ * stake: how often chance may say so. */
+static void test_window(struct segment *s, int k, size_t t, double stake, bool won[2])
+{
+    const struct ranked *base = &s->base[k];
+    double w = (double)windows[k].runs, m = (double)base->n, sums[2] = {0};
+    if (base->n < FEWEST)
+        return;
+    for (size_t i = t + 1 - windows[k].runs; i <= t; i++) {
+        double score = score_among(base, &s->known[k], s->x[i]);
+        sums[UP] += fmin(score, highest);
+        sums[DOWN] += fmin(-score, highest);
+    }
+    double z = -normal_quantile(stake * windows[k].share);
+    double deviation = sqrt(w * (1 + w / m) * (1 + s->memory) / (1 - s->memory));
+    for (int way = UP; way <= DOWN; way++)
+        won[way] = won[way] || sums[way] > student_quantile(z, m - 1) * deviation;
+}
+
+/* Tests the windows that end with the t-th run. Returns whether a direction has won. */
 static bool look_at(struct segment *s, size_t t, const struct change_rule *rule, bool won[2])
 {
-    if (t >= rule->baseline && t >= s->next)
-        estimate_memory(s, t, rule->baseline);
-    double share = ranked_add(&s->free, without_memory(s, t));
     won[UP] = won[DOWN] = false;
+    move_windows(s, t);
     if (t < rule->baseline)
         return false;
+    if ((t - rule->baseline) % MEMORY_LOOKS == 0)
+        s->memory = estimate_memory(s, t);
     double j = (double)(t - rule->baseline + 1);
-    double stake = patience / ((j + patience - 1) * (j + patience));
-    const double *means = mean_factors(s, s->free.n);
-    s->rest -= stake;
-    for (int way = UP; way <= DOWN; way++) {
-        double z = score_of(way == UP ? share : 1 - share), sum = s->rest;
-        for (int k = 0; k < SHIFTS; k++) {
-            double *w = &s->stakes[way][k];
-            *w = (*w + stake) * exp(shifts[k] * z) / means[k];
-            sum += *w / SHIFTS;
-        }
-        won[way] = sum >= 1 / rule->alpha;
-    }
+    double stake = rule->alpha * patience / ((j + patience - 1) * (j + patience));
+    for (int k = 0; k < WINDOWS; k++)
+        if ((t - rule->baseline) % windows[k].every == 0)
+            test_window(s, k, t, stake, won);
     return won[UP] || won[DOWN];
 }
 
@@ -176,7 +199,7 @@ static bool counts(const struct change *c, const bool won[2], const struct chang
 static bool first_change(const double *x, size_t n, const struct change_rule *rule,
                          struct change *out)
 {
-    struct segment s = {.x = x, .n = n, .rest = 1};
+    struct segment s = {.x = x};
     bool won[2], found = false;
     for (size_t t = 0; t < n && !found && !watch_given_up(); t++) {
         if (!look_at(&s, t, rule, won))
@@ -184,7 +207,8 @@ static bool first_change(const double *x, size_t n, const struct change_rule *ru
         *out = place_change(&s, t, rule->baseline);
         found = counts(out, won, rule);
     }
-    ranked_free(&s.free);
+    for (int k = 0; k < WINDOWS; k++)
+        ranked_free(&s.base[k]);
     ranked_free(&s.old);
     return found;
 }

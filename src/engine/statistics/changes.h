@@ -1,19 +1,24 @@
 /*
  * Changes of level in a series of runs, found by a test that may look after every run, for ever.
  *
- * If nothing changes, the rank of each new value among all so far is uniform and independent of
- * the ranks before (O. Barndorff-Nielsen, Ann. Math. Stat. 34, 1963), whatever the distribution:
- * there is no mean and no deviation of a baseline that could be estimated wrong. A bet that the
- * level has risen since run j multiplies its stake by exp(delta z) / its mean over all ranks, z
- * being the normal score of the rank. Stakes are spread over j (Shiryaev's statistic; for ranks: L.
- * Gordon, M. Pollak, Ann. Stat. 22, 1994; with bets: V. Vovk, "Testing randomness online", Stat.
- * Sci. 36, 2021; J. Shin, A. Ramdas, A. Rinaldo, "E-detectors", 2022). The sum is a martingale that
- * begins at 1: by Ville's inequality it ever reaches 1 / alpha with probability alpha at most.
+ * The last w = 5, 10 and 20 runs are compared with up to 200 runs before them, so that values after
+ * a change do not dilute each other. Each value has the normal score of its rank among those m runs
+ * (B. L. van der Waerden, Indag. Math. 14, 1952), at most 2.5: whatever the distribution, there is
+ * no mean and no deviation that a spike could spoil. There is an alarm where their sum exceeds
  *
- * Values that depend on the one before are made independent first: x minus memory times the one
- * before (J. Durbin, Biometrika 47, 1960), with series_memory of runs that are 20 runs or more old,
- * so that a change itself does not look like memory. There the bound holds as far as that model
- * does.
+ *     t sqrt(w (1 + w / m) (1 + rho) / (1 - rho))
+ *
+ * w (1 + w / m) is the variance of a sum less w times the mean of m others; (1 + rho) / (1 - rho)
+ * is what it grows by where a run remembers rho of the one before (G. Bayley, J. Hammersley, J. R.
+ * Stat. Soc. Suppl. 8, 1946); t is Student's quantile with m - 1 degrees of freedom, because the
+ * ranks know the base by m runs only. rho is (m r + 30 * 0.2) / (m + 30), r being the estimate from
+ * the runs before the last 20, so that a change itself does not look like memory.
+ *
+ * t is exceeded with probability alpha * stake / 3; the stakes of all looks sum to 1, so by the
+ * union bound there is ever an alarm with probability alpha at most, as far as that model of the
+ * sum holds. Windows overlap, so simulations have less than half of it: alpha is set by them
+ * (docs/BENCH.md). A strong drift would stay hidden among 200 runs that drift themselves: the last
+ * 100 are compared with 400 at every tenth look, for a thousandth of the stake.
  */
 #ifndef ROOFTOP_ENGINE_STATISTICS_CHANGES_H
 #define ROOFTOP_ENGINE_STATISTICS_CHANGES_H
@@ -28,7 +33,7 @@ struct change {
 };
 
 struct change_rule {
-    double alpha;    /* chance of a false change in one direction, however many runs: 0.01 */
+    double alpha;    /* bound of false changes in one direction, however many runs: 0.02 */
     double least;    /* smallest change that counts, as a share: 0.01 */
     size_t baseline; /* runs before the first bet, and after each change: 20 */
 };

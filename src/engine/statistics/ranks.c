@@ -11,8 +11,12 @@
 double normal_quantile(double p)
 {
     double z = 4.91 * (pow(p, 0.14) - pow(1 - p, 0.14));
-    for (int i = 0; i < 3; i++)
-        z -= (0.5 * erfc(-z / M_SQRT2) - p) * sqrt(2 * M_PI) * exp(z * z / 2);
+    double step = 1;
+    for (int i = 0; i < 9 && fabs(step) > 1e-6; i++) {
+        double newton = (0.5 * erfc(-z / M_SQRT2) - p) * sqrt(2 * M_PI) * exp(z * z / 2);
+        step = newton / (1 + z * newton / 2);
+        z -= step;
+    }
     return z;
 }
 
@@ -38,6 +42,21 @@ double ranked_add(struct ranked *r, double x)
     r->v[at] = x;
     r->n++;
     return ((double)below + (double)(at + 1 - below) / 2) / (double)r->n;
+}
+
+void ranked_drop(struct ranked *r, double x)
+{
+    size_t at = count_below(r, x, 0);
+    r->n--;
+    memmove(r->v + at, r->v + at + 1, (r->n - at) * sizeof *r->v);
+}
+
+double ranked_share(const struct ranked *r, double x)
+{
+    size_t below = count_below(r, x, 0), equal = 0;
+    if (below < r->n && r->v[below] == x) /* rare: a search is spared */
+        equal = count_below(r, x, 1) - below;
+    return ((double)below + (double)equal / 2) / (double)r->n;
 }
 
 double ranked_median(const struct ranked *r)

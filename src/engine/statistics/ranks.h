@@ -16,6 +16,9 @@ struct ranked {
 /* Adds x, which must not be NaN. Returns the share of all values, x included, that are below it,
  * from 0 to 1 without both; equal values and x itself count half. */
 double ranked_add(struct ranked *r, double x);
+void ranked_drop(struct ranked *r, double x); /* x is one of them */
+/* The share of the values that are below x; equal ones count half. */
+double ranked_share(const struct ranked *r, double x);
 double ranked_median(const struct ranked *r); /* NAN if empty */
 void ranked_free(struct ranked *r);
 

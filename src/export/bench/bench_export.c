@@ -33,6 +33,35 @@ static void write_side(FILE *out, const struct bench *b, size_t s, bool ascii)
     print_text(out, ", %zu run%s\n", b->side[s].n, b->side[s].n == 1 ? "" : "s");
 }
 
+/* "counted in each run, on average: 1.2k instructions, ..." and what was not. */
+static void write_counted(FILE *out, const struct bench *b, size_t s)
+{
+    const char *sep = "   a run, on average: ";
+    for (int c = 0; c < BENCH_COUNTERS; c++) {
+        char text[VALUE_TEXT_MAX];
+        const double v = bench_counted(&b->side[s], (enum bench_counter)c);
+        const struct value value = value_ok(v, c == COUNTER_TASK_CLOCK ? UNIT_SECONDS : UNIT_COUNT);
+        if (!isfinite(v))
+            continue;
+        print_text(out, "%s%s %s", sep, bench_counter_names[c], value_format(&value, true, text));
+        sep = ", ";
+    }
+    if (*sep == ',')
+        fputc('\n', out);
+}
+
+static void write_uncounted(FILE *out, const struct bench *b)
+{
+    const char *sep = "not counted: ";
+    for (int c = 0; c < BENCH_COUNTERS; c++)
+        if (!isfinite(bench_counted(&b->side[0], (enum bench_counter)c))) {
+            print_text(out, "%s%s", sep, bench_counter_names[c]);
+            sep = ", ";
+        }
+    if (*sep == ',')
+        fputs("; rooftop doctor says why\n", out);
+}
+
 static void write_ratio(FILE *out, const struct bench *b)
 {
     struct interval f = bench_factor(b);
@@ -60,8 +89,11 @@ static void write_disturbed(FILE *out, const struct bench *b)
 
 void bench_write_text(FILE *out, const struct bench *b, bool ascii)
 {
-    for (size_t s = 0; s < b->sides; s++)
+    for (size_t s = 0; s < b->sides; s++) {
         write_side(out, b, s, ascii);
+        write_counted(out, b, s);
+    }
+    write_uncounted(out, b);
     if (b->sides == 2)
         write_ratio(out, b);
     if (bench_disturbed(b))

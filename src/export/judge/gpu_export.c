@@ -8,7 +8,8 @@
 #include "engine/judge_gpu/gpu_trial.h"
 #include "engine/value/document.h"
 
-#define NO_HARDWARE "this command was never run on AMD hardware by its makers"
+#define GPU_NOT_COUNTED "a launch has no counters without a profiler"
+#define NO_HARDWARE     "this command was never run on AMD hardware by its makers"
 
 static const char *metric_of(const struct gpu_judgement *g)
 {
@@ -53,9 +54,38 @@ static void print_costs(FILE *out, const struct gpu_judgement *g)
                100 * g->confidence);
     print_interval(out, "first series", &g->ratio);
     print_interval(out, "confirmed by", &g->confirmed);
+    print_interval(out, "with cold caches", &g->cold);
     print_text(out, "  %-22s %s\n", "cost", metric_of(g));
     print_text(out, "a launch: %.6g and %.6g; %zu pairs, each answer compared\n", g->median[0],
                g->median[1], g->pairs + g->confirming_pairs);
+}
+
+static void print_work(FILE *out, const struct gpu_judgement *g)
+{
+    const struct gpu_done *a = &g->work[0], *b = &g->work[1];
+    print_text(out, "a launch needs: %llu lines of %d bytes stored",
+               (unsigned long long)g->changed_lines, GPU_LINE);
+    if (g->need.tried)
+        print_text(out, ", %llu loaded (of %u lines changed alone, %u changed the answer)",
+                   (unsigned long long)gpu_need_loaded(&g->need), g->need.tried, g->need.mattered);
+    if (a->counted && b->counted)
+        print_text(out, "; baseline and candidate stored %llu and %llu, loaded %llu and %llu\n",
+                   (unsigned long long)a->stored, (unsigned long long)b->stored,
+                   (unsigned long long)a->loaded, (unsigned long long)b->loaded);
+    else
+        print_text(out, "; not counted: %s\n",
+                   a->counted ? "the candidate was refused before" : GPU_NOT_COUNTED);
+    if (isnan(g->floor_us))
+        print_text(out, "least time by measured roofs: n/a, %s\n", g->floor_why);
+    else
+        print_text(out, "least time by measured roofs: %.4g us, %s\n", g->floor_us, g->floor_why);
+    if (g->flushed == 0)
+        print_text(out, "no pairs with cold caches: the GPU has no memory for that\n");
+    else if (g->cold_pairs)
+        print_text(out,
+                   "%zu pairs with cold caches: %llu bytes were written before each launch%s\n",
+                   g->cold_pairs, (unsigned long long)g->flushed,
+                   g->modelled ? "; the model knows no caches" : "");
 }
 
 static void print_check(FILE *out, const struct gpu_judgement *g)
@@ -71,6 +101,7 @@ static void print_check(FILE *out, const struct gpu_judgement *g)
     for (size_t i = 0; i < g->nfresh; i++)
         print_text(out, "fresh values: argument %u, %s%s\n", g->fresh[i].argument,
                    memory_type_name(g->fresh[i].type), g->fresh[i].said ? ", as --vary says" : "");
+    print_work(out, g);
     if (g->no_poison)
         print_text(out, "note: the baseline fails where outputs hold a pattern: they got none\n");
     if (g->no_fresh)
@@ -111,6 +142,8 @@ void gpu_export_text(FILE *out, const void *what)
     print_resources(out, g);
     print_costs(out, g);
     print_check(out, g);
+    if (*g->sources)
+        print_text(out, "sources not looked at: %s\n", g->sources);
 }
 
 /* --- JSON --- */
@@ -142,6 +175,36 @@ static void add_resources(cJSON *to, const struct gpu_resources *r)
     cJSON_AddItemToArray(to, j);
 }
 
+static void add_work(cJSON *to, const struct gpu_done *w)
+{
+    cJSON *j = w->counted ? cJSON_CreateObject() : cJSON_CreateNull();
+    if (w->counted) {
+        json_add_u64(j, "dispatches", w->dispatches);
+        json_add_u64(j, "instructions", w->instructions);
+        json_add_u64(j, "lines_loaded", w->loaded);
+        json_add_u64(j, "lines_stored", w->stored);
+    }
+    cJSON_AddItemToArray(to, j);
+}
+
+static void add_floor(cJSON *doc, const struct gpu_judgement *g)
+{
+    cJSON *j = cJSON_AddObjectToObject(doc, "need");
+    json_add_u64(j, "lines_stored", g->changed_lines);
+    json_add_u64(j, "lines_loaded", gpu_need_loaded(&g->need));
+    json_add_u64(j, "input_lines", g->need.input_lines);
+    json_add_u64(j, "lines_tried", g->need.tried);
+    json_add_u64(j, "lines_that_mattered", g->need.mattered);
+    json_add_u64(j, "waves", g->need.waves);
+    json_add_number(j, "microseconds", g->floor_us);
+    json_add_text(j, "by", g->floor_why);
+    cJSON *list = cJSON_AddArrayToObject(doc, "work");
+    for (int side = 0; side < 2; side++)
+        add_work(list, &g->work[side]);
+    json_add_text(doc, "work_not_counted", g->work[0].counted ? "" : GPU_NOT_COUNTED);
+    json_add_u64(doc, "flushed_bytes", g->flushed);
+}
+
 static void add_trial(cJSON *doc, const struct gpu_judgement *g)
 {
     json_add_text(doc, "metric", metric_of(g));
@@ -149,10 +212,13 @@ static void add_trial(cJSON *doc, const struct gpu_judgement *g)
     json_add_text(doc, "gpu", g->gpu);
     add_interval(doc, "ratio", &g->ratio);
     add_interval(doc, "confirmed", &g->confirmed);
+    add_interval(doc, "cold", &g->cold);
     json_add_number(doc, "baseline_cost", g->median[0]);
     json_add_number(doc, "candidate_cost", g->median[1]);
     cJSON_AddNumberToObject(doc, "pairs", (double)g->pairs);
     cJSON_AddNumberToObject(doc, "confirming_pairs", (double)g->confirming_pairs);
+    cJSON_AddNumberToObject(doc, "cold_pairs", (double)g->cold_pairs);
+    add_floor(doc, g);
     cJSON_AddNumberToObject(doc, "launches", g->launches);
     cJSON_AddNumberToObject(doc, "comparisons", g->checks);
     cJSON_AddNumberToObject(doc, "outputs", (double)g->outputs);
@@ -186,6 +252,7 @@ void gpu_export_json(FILE *out, const void *what)
     json_add_text(doc, "verdict", judge_verdict_name(g->verdict));
     json_add_text(doc, "guard", refused ? judge_guard_name(g->refusal.guard) : "");
     json_add_text(doc, "evidence", refused ? g->refusal.evidence : "");
+    json_add_text(doc, "sources_not_looked_at", g->sources);
     json_add_number(doc, "confidence", g->confidence);
     json_add_number(doc, "margin", g->margin);
     cJSON *list = cJSON_AddArrayToObject(doc, "resources");

@@ -27,6 +27,25 @@ static void print_interval(FILE *out, const char *what, const struct interval *i
         print_text(out, "  %-22s %s\n", what, interval_text(i, text));
 }
 
+static const char *why_not_counted(const struct judge_result *r)
+{
+    return *r->not_counted ? r->not_counted : "no pair was completed";
+}
+
+static void print_instructions(FILE *out, const struct judge_verdict_of *v)
+{
+    const double *n = v->result->instructions;
+    const struct judge_need *need = &v->plan->need;
+    if (isnan(n[0]) || isnan(n[1]))
+        print_text(out, "instructions were not counted: %s\n", why_not_counted(v->result));
+    else if (need->instructions > 0)
+        print_text(out, "a call takes %.6g and %.6g instructions; at least %.6g: %s\n", n[0], n[1],
+                   need->instructions, need->why);
+    else
+        print_text(out, "a call takes %.6g and %.6g instructions; no least number is known: %s\n",
+                   n[0], n[1], need->why);
+}
+
 static void print_times(FILE *out, const struct judge_verdict_of *v)
 {
     const struct judge_result *r = v->result;
@@ -49,8 +68,12 @@ static void print_times(FILE *out, const struct judge_verdict_of *v)
         print_text(out, "no least time of a call is known: %s\n", v->plan->floor.why);
     print_text(out, "a call, its way in and out included: %.4g us and %.4g us\n",
                r->baseline_ns / 1000, r->candidate_ns / 1000);
+    print_instructions(out, v);
     print_text(out, "%zu pairs of fresh processes, %zu timed calls, each answer compared\n",
                r->pairs + r->confirming_pairs, r->calls);
+    print_text(
+        out, "CPU time: %.3g s of timed calls; %.3g s of the judge and of processes around them\n",
+        r->cost.timed_ns / 1e9, (r->cost.judge_ns + r->cost.cells_ns - r->cost.timed_ns) / 1e9);
 }
 
 void judge_export_text(FILE *out, const void *what)
@@ -93,6 +116,23 @@ static void add_interval(cJSON *to, const char *key, const struct interval *i)
     json_add_number(j, "high", i->high);
 }
 
+/* null: they were not counted, instructions_not_counted says why. */
+static void add_instructions(cJSON *doc, const struct judge_verdict_of *v)
+{
+    const double *n = v->result->instructions;
+    const bool counted = !isnan(n[0]) && !isnan(n[1]);
+    cJSON *j = counted ? cJSON_AddObjectToObject(doc, "instructions")
+                       : cJSON_AddNullToObject(doc, "instructions");
+    if (counted) {
+        json_add_number(j, "baseline", n[0]);
+        json_add_number(j, "candidate", n[1]);
+    }
+    json_add_text(doc, "instructions_not_counted", counted ? "" : why_not_counted(v->result));
+    json_add_number(doc, "instructions_least",
+                    v->plan->need.instructions > 0 ? v->plan->need.instructions : NAN);
+    json_add_text(doc, "instructions_why", v->plan->need.why);
+}
+
 void judge_export_json(FILE *out, const void *what)
 {
     const struct judge_verdict_of *v = what;
@@ -115,11 +155,19 @@ void judge_export_json(FILE *out, const void *what)
     json_add_number(doc, "candidate_ns", r->candidate_ns);
     json_add_number(doc, "floor_ns", v->plan->floor.ns > 0 ? v->plan->floor.ns : NAN);
     json_add_text(doc, "floor_why", v->plan->floor.why);
+    if (v->plan->harness)
+        add_instructions(doc, v);
     json_add_number(doc, "largest_difference", r->worst);
     cJSON_AddNumberToObject(doc, "checked_calls", r->checks);
     cJSON_AddNumberToObject(doc, "timed_calls", (double)r->calls);
     cJSON_AddNumberToObject(doc, "pairs", (double)r->pairs);
     cJSON_AddNumberToObject(doc, "confirming_pairs", (double)r->confirming_pairs);
+    if (r->cost.timed_ns > 0) {
+        cJSON *cost = cJSON_AddObjectToObject(doc, "cpu_time");
+        json_add_number(cost, "judge_ns", r->cost.judge_ns);
+        json_add_number(cost, "processes_ns", r->cost.cells_ns);
+        json_add_number(cost, "timed_ns", r->cost.timed_ns);
+    }
     json_write(out, doc, true);
     fputc('\n', out);
     cJSON_Delete(doc);

@@ -1,22 +1,17 @@
 #include "export/optimize/optimize_export.h"
 
 #include <cjson/cJSON.h>
+#include <inttypes.h>
 #include <math.h>
 
 #include "base/print.h"
 #include "engine/value/document.h"
 
-/* The interval that the verdict stands on. */
-static const struct interval *decisive(const struct optimize_record *r)
-{
-    return isnan(r->confirmed.estimate) ? &r->warm : &r->confirmed;
-}
-
 /* --- text --- */
 
 void optimize_export_record(FILE *out, const struct optimize_record *r)
 {
-    const struct interval *i = decisive(r);
+    const struct interval *i = optimize_record_factor(r);
     if (r->step == OPTIMIZE_CANDIDATE)
         print_text(out, "%4u  %-10s %s", r->number, r->proposer, optimize_outcome_name(r->outcome));
     else if (r->step == OPTIMIZE_BASELINE)
@@ -25,12 +20,35 @@ void optimize_export_record(FILE *out, const struct optimize_record *r)
         print_text(out, "%4u  built anew, against the source: %s", r->number,
                    optimize_outcome_name(r->outcome));
     if (isfinite(i->estimate) && isfinite(i->low) && isfinite(i->high))
-        print_text(out, ": %.4f of its time, between %.4f and %.4f", i->estimate, i->low, i->high);
+        print_text(out, ": %.4f of its %s, between %.4f and %.4f", i->estimate,
+                   r->modelled ? "modelled cost" : "time", i->low, i->high);
+    if (r->base != r->against)
+        print_text(out, ": made from %s%.0u", r->base ? "candidate " : "the source", r->base);
     if (*r->guard || *r->evidence)
         print_text(out, ": %s%s%s", r->guard, *r->guard && *r->evidence ? ": " : "", r->evidence);
     if (*r->note)
         print_text(out, " (%s)", r->note);
     fputc('\n', out);
+}
+
+void optimize_export_progress(char *out, size_t size, const struct optimize_progress *p)
+{
+    const struct interval *i = &p->factor;
+    char who[PROPOSAL_WORD + 64] = "the source", pairs[160] = "";
+    if (p->number)
+        print_line(who, sizeof who, "candidate %u of %u%s%s", p->number, p->iterations,
+                   *p->proposer ? ", " : "", p->proposer);
+    if (p->pairs && isfinite(i->estimate) && isfinite(i->low) && isfinite(i->high))
+        print_line(pairs, sizeof pairs, ": %" PRIu64 " pairs, %.4f between %.4f and %.4f", p->pairs,
+                   i->estimate, i->low, i->high);
+    else if (p->pairs)
+        print_line(pairs, sizeof pairs, ": %" PRIu64 " pair%s", p->pairs, p->pairs == 1 ? "" : "s");
+    print_line(out, size, "%s: %s%s", who, optimize_doing_text(p->doing), pairs);
+}
+
+static bool is_modelled(const struct optimize_result *r)
+{
+    return r->log.n && r->log.list[r->log.n - 1].modelled;
 }
 
 static void print_gain(FILE *out, const struct optimize_outcome_of *o)
@@ -41,9 +59,12 @@ static void print_gain(FILE *out, const struct optimize_outcome_of *o)
         print_text(out, "no gain\n");
         return;
     }
-    optimize_path(path, o->plan->folder, r->winner, o->plan->source, NULL);
-    print_text(out, "gain: the source takes %.4f times as long as candidate %u\n", r->factor,
-               r->winner);
+    optimize_path(path, o->plan->folder, r->winner, o->plan->source);
+    print_text(out,
+               is_modelled(r)
+                   ? "gain by a model: the source costs %.4f times what candidate %u does\n"
+                   : "gain: the source takes %.4f times as long as candidate %u\n",
+               r->factor, r->winner);
     print_text(out, "  %s\n", path);
     if (o->backup)
         print_text(out, "  it stands in the place of the source now; what was there: %s\n",
@@ -54,8 +75,11 @@ void optimize_export_text(FILE *out, const void *what)
 {
     const struct optimize_outcome_of *o = what;
     const struct optimize_result *r = o->result;
-    print_text(out, "source     %s\nfunction   %s\nlog        %s/log.jsonl\n", o->plan->source,
-               o->plan->harness->function, o->plan->folder);
+    print_text(out, "source     %s\n", o->plan->source);
+    if (*o->plan->target->function)
+        print_text(out, "function   %s\n", o->plan->target->function);
+    print_text(out, "target     %s\nlog        %s/log.jsonl\n", o->plan->target->name,
+               o->plan->folder);
     for (size_t i = 0; i < r->log.n; i++)
         optimize_export_record(out, &r->log.list[i]);
     print_text(out, "ended: %s: %s%s%s\n", optimize_end_name(r->end), optimize_end_text(r->end),
@@ -79,6 +103,7 @@ static void add_record(cJSON *to, const struct optimize_record *r)
     json_add_text(j, "step", optimize_step_name(r->step));
     cJSON_AddNumberToObject(j, "number", r->number);
     cJSON_AddNumberToObject(j, "base", r->base);
+    cJSON_AddNumberToObject(j, "against", r->against);
     json_add_text(j, "proposer", r->proposer);
     json_add_text(j, "note", r->note);
     json_add_text(j, "outcome", optimize_outcome_name(r->outcome));
@@ -90,6 +115,7 @@ static void add_record(cJSON *to, const struct optimize_record *r)
     json_add_number(j, "baseline_ns", r->baseline_ns);
     json_add_number(j, "candidate_ns", r->candidate_ns);
     json_add_u64(j, "pairs", r->pairs);
+    cJSON_AddBoolToObject(j, "modelled", r->modelled);
     cJSON_AddItemToArray(to, j);
 }
 
@@ -100,12 +126,13 @@ void optimize_export_json(FILE *out, const void *what)
     cJSON *doc = cJSON_CreateObject();
     cJSON_AddStringToObject(doc, "schema", "rooftop.optimization/1");
     json_add_text(doc, "source", o->plan->source);
-    json_add_text(doc, "function", o->plan->harness->function);
+    json_add_text(doc, "function", o->plan->target->function);
     json_add_text(doc, "folder", o->plan->folder);
     json_add_text(doc, "reason", optimize_end_name(r->end));
     json_add_text(doc, "why", r->why);
     cJSON_AddNumberToObject(doc, "winner", r->winner);
     json_add_number(doc, "factor", r->factor);
+    cJSON_AddBoolToObject(doc, "modelled", is_modelled(r));
     json_add_text(doc, "backup", o->backup);
     cJSON *list = cJSON_AddArrayToObject(doc, "records");
     for (size_t i = 0; i < r->log.n; i++)

@@ -17,5 +17,7 @@ void optimize_export_text(FILE *out, const void *what);
 void optimize_export_json(FILE *out, const void *what);
 /* One line about a record, as it is told while the run goes on. */
 void optimize_export_record(FILE *out, const struct optimize_record *r);
+/* One line about what is done now. */
+void optimize_export_progress(char *out, size_t size, const struct optimize_progress *p);
 
 #endif

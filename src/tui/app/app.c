@@ -55,6 +55,7 @@ void app_free(struct app *a)
     app_replay_free(a);
     app_lab_free(a);
     app_benchmarks_free(a);
+    app_optimize_free(a);
     page_free(&a->page);
     for (size_t i = 0; i < a->nthemes; i++)
         free(a->themes[i]);
@@ -353,7 +354,7 @@ void app_set_profile(struct app *a, const struct analysis *profile)
 
 void app_set_benchmarks_at_once(struct app *a)
 {
-    a->benchmarks.at_once = true;
+    a->benchmarks.at_once = a->optimize.at_once = true;
     if (views[a->view]->contexts & CONTEXT_HISTORY)
         app_benchmarks_refresh(a);
 }

@@ -367,9 +367,19 @@ static unsigned (*const handlers[ACTION_COUNT])(struct app *, enum action, int) 
     [ACTION_PRESET_NEXT] = app_box_action,
 };
 
+static int view_of(enum action select)
+{
+    int i = 0;
+    while (views[i]->select != select)
+        i++;
+    return i;
+}
+
 static unsigned select_view(struct app *a, int view)
 {
     const bool again = a->view == view && !a->overlay;
+    if (again && views[view]->select == ACTION_VIEW_LAB)
+        return select_view(a, view_of(ACTION_VIEW_OPTIMIZE));
     app_show_view(a, view);
     if (views[view]->select == ACTION_VIEW_SYSCALLS)
         return APP_REDRAW | app_syscalls_opened(a, again);

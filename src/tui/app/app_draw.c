@@ -118,7 +118,9 @@ void app_draw(struct app *a, struct canvas *c)
         app_opening_draw(a, c, l.view);
     else
         view_draw(views[a->view], c, l.view, &a->model, &a->state[a->view]);
-    if ((views[a->view]->contexts & CONTEXT_HISTORY) && app_benchmarks_follow(a)) {
+    bool again = (views[a->view]->contexts & CONTEXT_HISTORY) && app_benchmarks_follow(a);
+    again = app_optimize_follow(a) || again;
+    if (again) {
         canvas_fill(c, l.view, ' ', STYLE(STYLE_TEXT));
         view_draw(views[a->view], c, l.view, &a->model, &a->state[a->view]);
     }

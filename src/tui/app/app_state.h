@@ -11,6 +11,7 @@
 #include "tui/app/app_functions.h"
 #include "tui/app/app_opening.h"
 #include "tui/app/app_lab.h"
+#include "tui/app/app_optimize.h"
 #include "tui/app/app_replay.h"
 #include "tui/app/app_syscalls.h"
 #include "tui/app/app_time.h"
@@ -55,6 +56,7 @@ struct app {
     struct app_code code;
     struct app_replay replay;
     struct app_lab lab;
+    struct app_optimize optimize;
     struct app_benchmarks benchmarks;
     const struct watch *watch; /* asked by long work; NULL: it is never cancelled */
     bool ascii;

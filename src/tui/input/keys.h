@@ -87,6 +87,7 @@ enum key_context { /* where a binding applies; a bit set */
                    CONTEXT_SYSCALLS = 1 << 17,  /* system calls */
                    CONTEXT_LAB = 1 << 18,       /* the lab */
                    CONTEXT_HISTORY = 1 << 19,   /* the history of benchmarks */
+                   CONTEXT_OPTIMIZE = 1 << 20,  /* a run of rooftop optimize */
 };
 
 struct action_info {

@@ -21,6 +21,7 @@ struct replays;
 struct capturer_kernel;
 struct syscalls_picture;
 struct lab_shown;
+struct run_picture;
 struct procs_state;
 
 /*
@@ -38,6 +39,7 @@ struct model {
     const struct benchmarks_shown *benchmarks; /* of rooftop bench; never NULL in the app */
     const struct replays *replays;             /* captures; NULL = not set up */
     const struct lab_shown *lab;               /* what the lab measured; NULL = it cannot */
+    const struct run_picture *optimize;        /* a run of it; NULL = not looked at yet */
     const struct syscalls_picture *syscalls;   /* of the live trace; NULL = nothing was traced */
     const struct what_if *what_if;             /* the result of the last ":what-if"; NULL = none */
     const char *what_if_asked;                 /* and its text: "2x as fast: gemm" */

@@ -131,7 +131,8 @@ static void fall_through(struct app *a)
 unsigned app_job_done(struct app *a)
 {
     struct code *code = a->code.job ? code_job_take(a->code.job) : NULL;
-    unsigned asked = app_replay_poll(a) | app_lab_poll(a) | app_benchmarks_poll(a);
+    unsigned asked =
+        app_replay_poll(a) | app_lab_poll(a) | app_benchmarks_poll(a) | app_optimize_poll(a);
     if (!code)
         return asked;
     code_free(a->code.code);

@@ -69,6 +69,7 @@ static void actions(struct page *p, const char *topic)
         {CONTEXT_STEPS, "In the steps"},
         {CONTEXT_SYSCALLS, "In system calls"},
         {CONTEXT_LAB, "In the lab"},
+        {CONTEXT_OPTIMIZE, "In a run of optimize"},
         {CONTEXT_HISTORY, "In the history of benchmarks"},
         {CONTEXT_COMPARE, "In a comparison"},
         {CONTEXT_REPLAY, "In the replay menu"},

@@ -98,12 +98,46 @@ static void unreadable_sources_are_refused(void **state)
     }
 }
 
+static int parse_with(const char *build, const char *text, char why[CLANG_WHY])
+{
+    struct syntax_tree tree;
+    struct error err = ERROR_INIT;
+    const struct clang_source s = {.path = "x.c", .text = text, .n = strlen(text), .build = build};
+    const int rc = clang_parse(&s, &tree, why, &err);
+    syntax_free(&tree);
+    return rc;
+}
+
+/* The build's words as its shell reads them, also the last of many; too many are said. */
+static void words_of_the_build_are_taken(void **state)
+{
+    enum { SOME = 300, MANY = 5000 };
+    static char build[MANY * 8 + 64];
+    char why[CLANG_WHY] = "";
+    size_t n = (size_t)snprintf(build, sizeof build, "cc ");
+    (void)state;
+    need_libclang();
+    assert_int_equal(
+        parse_with("cc '-DADD(x)=x + 1' -D \"TEXT=\\\"a b\\\"\" -DFOUR=2\\ +\\ 2 {source}",
+                   "_Static_assert(sizeof TEXT == 4 && FOUR == ADD(3), \"\");", why),
+        0);
+    for (size_t i = 0; i < SOME; i++)
+        n += (size_t)snprintf(build + n, sizeof build - n, "-DA%zu ", i);
+    snprintf(build + n, sizeof build - n, "-DLAST=7");
+    assert_int_equal(parse_with(build, "_Static_assert(LAST == 7, \"\");", why), 0);
+    for (size_t i = 0; i < MANY; i++)
+        n += (size_t)snprintf(build + n, sizeof build - n, "-DA ");
+    assert_int_equal(parse_with(build, "int a;", why), 1);
+    assert_non_null(strstr(why, "more than 4096 words"));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(cheats_are_refused),
         cmocka_unit_test(honest_ones_are_not),
         cmocka_unit_test(unreadable_sources_are_refused),
+        cmocka_unit_test(words_of_the_build_are_taken),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

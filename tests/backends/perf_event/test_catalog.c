@@ -179,6 +179,97 @@ static void golden_codes_of_the_manuals(void **state)
     env_set_root(NULL);
 }
 
+static const struct event_def *row_of(const struct event_def *e, const char *set, const char *name)
+{
+    while (e->name && (strcmp(e->set, set) || strcmp(e->name, name)))
+        e++;
+    return e->name ? e : NULL;
+}
+
+static uint64_t config_of(const struct event_def *e)
+{
+    struct perf_encoding enc;
+    struct error err = ERROR_INIT;
+    if (event_resolve(e->spec, &enc, &err))
+        fail_msg("%s: %s", e->spec, err.why);
+    return enc.config;
+}
+
+/* P-cores of Alder Lake are those of Sapphire Rapids (Golden Cove), whose rows libpfm4 knows. The
+ * metrics register's "slots" is the same pseudo event. */
+static void alder_lake_p_cores_have_sapphire_rapids_codes(void **state)
+{
+    int compared = 0;
+    (void)state;
+    for (const struct event_def *e = arch_find("adl")->events; e->name; e++) {
+        const struct event_def *same = row_of(arch_find("spr")->events, e->set, e->name);
+        if (strncmp(e->spec, "cpu_core/", 9) != 0)
+            continue;
+        env_set_root("tests/data/sysfs/adl");
+        uint64_t ours = config_of(e);
+        env_set_root("tests/data/sysfs/vm-none");
+        uint64_t wanted = same ? config_of(same) : 0; /* 0: there is no such row */
+        if (wanted != ours)
+            fail_msg("%s: %#llx, but %#llx on Sapphire Rapids", e->spec, (unsigned long long)ours,
+                     (unsigned long long)wanted);
+        compared++;
+    }
+    env_set_root(NULL);
+    assert_true(compared > 40);
+}
+
+/* The E-cores' five are architectural events, which Intel numbers for all its cores. */
+static void alder_lake_e_cores_have_architectural_codes(void **state)
+{
+    static const struct {
+        const char *name;
+        uint64_t config;
+    } rows[] = {{"cycles", 0x3c},
+                {"instructions", 0xc0},
+                {"branches", 0xc4},
+                {"branch-misses", 0xc5},
+                {"ref-cycles", 0x300}};
+    int compared = 0;
+    (void)state;
+    env_set_root("tests/data/sysfs/adl");
+    for (const struct event_def *e = arch_find("adl")->events; e->name; e++)
+        for (size_t i = 0; i < sizeof rows / sizeof *rows && !strncmp(e->spec, "cpu_atom/", 9); i++)
+            if (strcmp(rows[i].name, e->name) == 0) {
+                assert_int_equal(config_of(e), rows[i].config);
+                compared++;
+            }
+    env_set_root(NULL);
+    assert_int_equal(compared, 5);
+}
+
+/* A row of Zen 5 has the code of Zen 4's, which libpfm4 knows, but for those that AMD changed:
+ * compared by hand with the kernel's list (pmu-events/arch/x86/amdzen5) on 2026-11-24. */
+static void zen5_rows_that_differ_from_zen4(void **state)
+{
+    static const struct {
+        const char *set, *name;
+        uint64_t config;
+    } changed[] = {{"topdown2", "fe_empty_cycles", 0x1080001a0}, /* 8 slots, not 6 */
+                   {"topdown2", "resyncs", 0x19f},
+                   {"flops", "flops", 0xf03},
+                   {"l1d", "l1d_fills", 0xff44},
+                   {"ports_int", "alu_scheduler_full", 0x1af},
+                   {"ports_int", "agu_scheduler_full", 0x2af}};
+    (void)state;
+    env_set_root("tests/data/sysfs/vm-none");
+    for (const struct event_def *e = arch_find("zen5")->events; e->name; e++) {
+        const struct event_def *same = row_of(arch_find("zen4")->events, e->set, e->name);
+        uint64_t expected = same ? config_of(same) : 0;
+        for (size_t i = 0; i < sizeof changed / sizeof *changed; i++)
+            if (!strcmp(changed[i].set, e->set) && !strcmp(changed[i].name, e->name))
+                expected = changed[i].config;
+        if (config_of(e) != expected)
+            fail_msg("%s: %#llx, not %#llx", e->spec, (unsigned long long)config_of(e),
+                     (unsigned long long)expected);
+    }
+    env_set_root(NULL);
+}
+
 static const struct event_def *common_row(const char *name)
 {
     const struct event_def *e = catalog_common;
@@ -239,6 +330,9 @@ int main(void)
         cmocka_unit_test(icelake_codes_match_libpfm),
         cmocka_unit_test(sapphire_rapids_codes_match_libpfm),
         cmocka_unit_test(golden_codes_of_the_manuals),
+        cmocka_unit_test(alder_lake_p_cores_have_sapphire_rapids_codes),
+        cmocka_unit_test(alder_lake_e_cores_have_architectural_codes),
+        cmocka_unit_test(zen5_rows_that_differ_from_zen4),
         cmocka_unit_test(common_rows_resolve_where_their_pmu_is),
         cmocka_unit_test(hybrid_rows_name_their_pmu),
     };

@@ -159,11 +159,11 @@ static int signal_a_stranger(pid_t pid, uint64_t start)
     struct error err = ERROR_INIT;
     if (control_signal(pid, start, SIGKILL, &err) != -EPERM)
         return 1;
-    return strcmp(err.why, "it belongs to root") != 0    ? 2
-           : strstr(err.help, "sudo") == NULL            ? 3
-           : control_nice(pid, start, 5, &err) != -EPERM ? 4
-           : strcmp(err.why, "it belongs to root") != 0  ? 5
-                                                         : 0;
+    return strcmp(err.why, "it belongs to root") != 0                                           ? 2
+           : strstr(err.help, "sudo") == NULL                                                   ? 3
+           : control_nice(pid, start, getpriority(PRIO_PROCESS, (id_t)pid) + 2, &err) != -EPERM ? 4
+           : strcmp(err.why, "it belongs to root") != 0                                         ? 5
+                                                                                                : 0;
 }
 
 static int lower_own(pid_t pid, uint64_t start)

@@ -33,7 +33,7 @@ static void test_one(void **state)
     struct error err = ERROR_INIT;
     struct delivery_report r = {.rejected = 1};
     assert_int_not_equal(otlp_report_error(&r, "http://h", &err), 0);
-    assert_string_equal(err.why, "1 spans were refused");
+    assert_string_equal(err.why, "1 span was refused");
     r = (struct delivery_report){.lost = 2, .lost_why = "no space left", .folder = "/spool"};
     assert_int_not_equal(otlp_report_error(&r, "http://h", &err), 0);
     assert_string_equal(err.what, "/spool");

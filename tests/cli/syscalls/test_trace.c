@@ -279,6 +279,8 @@ static void what_cannot_be_done_is_said(void **state)
                 {"\"$BIN\" trace -p 1 -- true", 2, "rooftop"},
                 {"\"$BIN\" trace -- /nonexistent", 127, "command not found"},
                 {"\"$BIN\" trace -- /etc/passwd", 126, "Permission denied"},
+                {"\"$BIN\" trace -- /etc/passwd", 126, "exited with 126"},
+                {"\"$BIN\" trace -- /nonexistent", 127, "exited with 127"},
                 {"\"$BIN\" trace -p 4194300", 4, "4194300"},
                 {"\"$BIN\" trace --by nothing -- true", 2, "there are"},
                 {"\"$BIN\" trace --by seccomp -- true", 6, "all calls are wanted"},

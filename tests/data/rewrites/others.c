@@ -239,3 +239,117 @@ void no_step(int *a, int n)
     for (int i = 0; i < n;)
         a[i++] = 1;
 }
+
+struct box {
+    int w, h, list[2];
+    int *where;
+};
+extern void takes(struct box *);
+
+void member_behind_a_pointer(int *a, const struct box *b)
+{
+    for (int i = 0; i < b->w; i++)
+        a[i] = 1;
+}
+
+void member_written(int *a, struct box b)
+{
+    for (int i = 0; i < b.w; i++)
+        a[i] = b.w--;
+}
+
+void struct_written(int *a, struct box b, struct box c)
+{
+    for (int i = 0; i < b.w; i++)
+        b = c;
+    a[0] = 1;
+}
+
+void struct_taken(int *a, struct box b)
+{
+    takes(&b);
+    for (int i = 0; i < b.w; i++)
+        a[i] = 1;
+}
+
+void member_taken(int *a, struct box b)
+{
+    a = &b.w;
+    for (int i = 0; i < b.w; i++)
+        a[i] = 1;
+}
+
+void array_in_it(int *a, struct box b)
+{
+    a = b.list;
+    for (int i = 0; i < b.w; i++)
+        a[i] = 1;
+}
+
+void other_member_of_a_union(int *a, int n)
+{
+    union {
+        int n;
+        float f;
+    } u = {n};
+    for (int i = 0; i < u.n; i++)
+        u.f = (float)a[i];
+}
+
+void volatile_member(int *a, int n)
+{
+    struct {
+        volatile int n;
+    } s = {n};
+    for (int i = 0; i < s.n; i++)
+        a[i] = 1;
+}
+
+static struct box everywhere;
+void global_struct(int *a)
+{
+    for (int i = 0; i < everywhere.w; i++)
+        a[i] = 1;
+}
+
+void cast_of_real(int *a, float n)
+{
+    for (int i = 0; i < (int)n; i++)
+        a[i] = 1;
+}
+
+void other_sign(int *a, int n)
+{
+    for (int i = 0; i < -*a; i++)
+        a[i] = n;
+}
+
+void steps_in_the_bound(int *a, int n)
+{
+    int m = n;
+    for (int i = 0; i < (n > 3 ? m-- : 2); i++)
+        a[i] = 1;
+}
+
+void do_without_braces(int *a, int n)
+{
+    for (int i = 0; i < n; i++)
+        do
+            a[i]--;
+        while (a[i] > 0);
+}
+
+#define TWICE(x) x; more = 1
+void two_statements(int *a, int n)
+{
+    for (int i = 0; i < n; i++)
+        TWICE(a[i]++);
+}
+
+void own_names(int *a, int n)
+{
+    int rooftop_s = 0;
+    for (int i = 0; i < n; i++)
+        rooftop_s += a[i];
+    a[0] = rooftop_s;
+}

@@ -93,3 +93,71 @@ void under(int *a, int n)
     else
         a[7]++;
 }
+
+void without_braces(int *a, int n)
+{
+    for (int i = 0; i < n; i++)
+        for (int k = 1; k < 4; k++)
+            if (a[(i + k) & 63] & 1)
+                a[i & 63] += k;
+            else if (a[i & 63] > 5)
+                a[k] -= i;
+            else
+                a[8]++;
+}
+
+void dangling(int *a, int n)
+{
+    if (n & 1)
+        for (int i = 0; i < n; i++)
+            if (a[i] & 1)
+                for (int k = 0; k < 2; k++)
+                    a[i + k] ^= 9;
+            else
+                while (a[i] > 40)
+                    a[i] /= 2;
+}
+
+struct box {
+    int w, h;
+    struct {
+        unsigned char depth;
+    } in;
+};
+
+void members(int *a, int n)
+{
+    struct box b = {n, n - 2, {(unsigned char)(n & 3)}};
+    const struct box same = b;
+    b.h++;
+    for (int i = 0; i < b.w * b.h; i += 9)
+        for (int k = -1; k < same.in.depth + 1; k++)
+            a[(i + k) & 63] += b.h ^ same.w;
+}
+
+void casts(int *a, int n)
+{
+    const long many = n;
+    for (int i = 0; i < (int)(many * 2); i++)
+        a[i & 63] += 3;
+    for (unsigned char i = 0; i < (unsigned char)(n + 250); i++) /* begins again at 6 */
+        a[i & 63] ^= i;
+}
+
+#define SMALLER(x, y) ((x) < (y) ? (x) : (y))
+void conditional(int *a, int n)
+{
+    for (int i = -n; i < SMALLER(n, 17); i++)
+        a[i & 63] += SMALLER(i, 3);
+    for (int i = n; i >= -n; --i)
+        a[i & 63] ^= ~i;
+}
+
+void below_lines(int *a, int n)
+{
+#define HERE 5
+#pragma scop
+    for (int i = HERE; i < n; i++)
+        a[i & 63] += 4;
+#pragma endscop
+}

@@ -14,9 +14,11 @@ static void reads_a_file(void **state)
     (void)state;
     struct harness h;
     struct error err = ERROR_INIT;
+    uint64_t hash = 0;
     char text[800];
-    if (harness_read(&h, "tests/data/judge/saxpy.toml", &err) != 0)
+    if (harness_read(&h, "tests/data/judge/saxpy.toml", &hash, &err) != 0)
         fail_msg("%s", error_format(&err, text, sizeof text));
+    assert_int_not_equal(hash, 0);
     assert_string_equal(h.function, "saxpy");
     assert_int_equal(h.n, 4);
     assert_int_equal(harness_buffers(&h), 4);
@@ -34,11 +36,11 @@ static void work_is_declared(void **state)
 {
     (void)state;
     static const char text[] =
-        "[function]\nname='f'\nreturns='float64'\n[work]\nbytes=0\nflops=2e3\n";
+        "[function]\nname='f'\nreturns='float64'\n[work]\nbytes=0\nflops=2e3\ninstructions=4e4\n";
     struct harness h;
     struct error err = ERROR_INIT;
     assert_int_equal(harness_parse(&h, text, sizeof text - 1, "f", &err), 0);
-    assert_true(h.work_bytes == 0 && h.work_flops == 2000);
+    assert_true(h.work_bytes == 0 && h.work_flops == 2000 && h.work_instructions == 40000);
 }
 
 static void a_result_is_an_output(void **state)

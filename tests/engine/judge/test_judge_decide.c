@@ -17,11 +17,12 @@
 #include "engine/judge/judge_inputs.h"
 
 struct machine {
-    uint64_t state;  /* of the random numbers */
-    double gain;     /* time of the candidate by time of the baseline */
-    double cold;     /* the same with cold caches */
-    double drift;    /* what the machine has become slower by, as a share */
-    uint64_t now_ns; /* moves with what is taken */
+    double instructions[2]; /* of a call; 0: not counted */
+    uint64_t state;         /* of the random numbers */
+    double gain;            /* time of the candidate by time of the baseline */
+    double cold;            /* the same with cold caches */
+    double drift;           /* what the machine has become slower by, as a share */
+    uint64_t now_ns;        /* moves with what is taken */
     size_t taken, refuse_at;
 };
 
@@ -56,6 +57,11 @@ static int take(void *ctx, bool cold, struct judge_pair *out, struct error *err)
     out->calls = 10;
     for (unsigned i = 0; i < 2; i++)
         out->ns[first ^ i] = batch_ns(m, (first ^ i) == 0 ? 1 : cold ? m->cold : m->gain);
+    for (unsigned i = 0; i < 2;
+         i++) /* some pairs are not counted, and one has a process with more */
+        out->instructions[i] = m->taken % 4 == 3 || m->instructions[i] == 0 ? NAN
+                               : m->taken == 2                              ? 1e9
+                                               : 10 * m->instructions[i];
     return 0;
 }
 
@@ -159,6 +165,82 @@ static void below_the_roofs_is_refused(void **state)
     }
 }
 
+/* Refused is only who is below, where the baseline is not, and where both were counted. */
+static void too_few_instructions_are_refused(void **state)
+{
+    static const struct {
+        double need, baseline, candidate, gain;
+        int rc;
+    } cases[] = {
+        {1000, 1500, 999, 0.5, 1}, {1000, 1500, 1000, 0.5, 0}, {1000, 999, 500, 0.5, 0},
+        {1000, 0, 0, 0.5, 0},      {1000, 0, 500, 0.5, 0},     {1000, 1500, 0, 0.5, 0},
+        {NAN, 1500, 1, 0.5, 0},    {0, 1500, 1, 0.5, 0},       {1000, 1000, 999, 1, 1},
+        {1000, 1000, 999, 1.3, 1},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct machine m = {.instructions = {cases[i].baseline, cases[i].candidate},
+                            .state = 11,
+                            .gain = cases[i].gain,
+                            .cold = cases[i].gain};
+        struct judge_plan plan = {.for_s = 10, .margin = 0.01, .confidence = 0.99};
+        const struct judge_pairs pairs = {.take = take, .now_ns = now_ns, .ctx = &m};
+        struct judge_result r = {.verdict = JUDGE_NOT_DECIDED};
+        struct error err = ERROR_INIT;
+        plan.need = (struct judge_need){.instructions = cases[i].need, .why = "these terms"};
+        assert_int_equal(judge_decide(&plan, &pairs, &r, &err), cases[i].rc);
+        for (int side = 0; side < 2; side++)
+            assert_true(m.instructions[side] > 0 ? r.instructions[side] == m.instructions[side]
+                                                 : isnan(r.instructions[side]));
+        if (cases[i].rc == 0)
+            continue;
+        assert_int_equal(r.refusal.guard, GUARD_FLOOR);
+        assert_string_equal(r.refusal.evidence,
+                            "a call takes 999 instructions; these terms take 1000");
+        plan.allow[GUARD_FLOOR] = true;
+        assert_int_equal(judge_decide(&plan, &pairs, &r, &err), 0);
+    }
+}
+
+/* By hand: 800 operations at 16 are 50 instructions, 640 bytes at 64 are 10. What is read, and what
+ * is returned, is not stored. */
+static void instructions_follow_from_the_work(void **state)
+{
+    struct judge_instruction cpu = {.name = "WIDE", .operations = 16, .stored = 64};
+    struct harness h = {.n = 3, .work_flops = 800, .result = JUDGE_FLOAT32};
+    struct judge_need need;
+    (void)state;
+    for (size_t i = 0; i < 4; i++)
+        h.arguments[i] = (struct judge_argument){.type = JUDGE_FLOAT32,
+                                                 .array = true,
+                                                 .length = i < 3 ? 160 : 1,
+                                                 .direction = i == 0   ? JUDGE_IN
+                                                              : i == 1 ? JUDGE_INOUT
+                                                                       : JUDGE_OUT};
+    judge_need_of(&need, &h, &cpu);
+    assert_true(need.instructions == 60);
+    assert_string_equal(need.why, "800 operations at 16 an instruction, 640 bytes stored at 64 an "
+                                  "instruction (WIDE)");
+    cpu.stored = 0;
+    cpu.no_stores = "one copies all";
+    judge_need_of(&need, &h, &cpu);
+    assert_true(need.instructions == 50);
+    h.work_flops = 0;
+    judge_need_of(&need, &h, &cpu);
+    assert_true(isnan(need.instructions));
+    assert_string_equal(need.why,
+                        "the harness says neither instructions nor flops; one copies all");
+    h.work_flops = 800;
+    cpu.operations = 0;
+    cpu.no_operations = "tiles";
+    judge_need_of(&need, &h, &cpu);
+    assert_true(isnan(need.instructions));
+    assert_string_equal(need.why, "tiles");
+    h.work_instructions = 77;
+    judge_need_of(&need, &h, &cpu);
+    assert_true(need.instructions == 77);
+}
+
 /* By hand: 800 bytes at 100 GB/s are 8 ns; 1000 operations at 20 GFLOP/s 50 ns. */
 static void floors_follow_from_roofs(void **state)
 {
@@ -209,6 +291,8 @@ int main(void)
         cmocka_unit_test(too_good_is_held),
         cmocka_unit_test(below_the_roofs_is_refused),
         cmocka_unit_test(floors_follow_from_roofs),
+        cmocka_unit_test(too_few_instructions_are_refused),
+        cmocka_unit_test(instructions_follow_from_the_work),
         cmocka_unit_test(a_refusal_ends_it),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

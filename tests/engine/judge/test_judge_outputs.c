@@ -2,6 +2,7 @@
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
@@ -174,6 +175,94 @@ static void calls_share_no_values(void **state)
     assert_true(shared < (size_t)N * CALLS / 20);
 }
 
+static double value_of(enum judge_type type, const void *p, size_t i)
+{
+    switch (type) {
+    case JUDGE_INT8:
+        return ((const int8_t *)p)[i];
+    case JUDGE_UINT16:
+        return ((const uint16_t *)p)[i];
+    case JUDGE_INT64:
+        return (double)((const int64_t *)p)[i];
+    case JUDGE_FLOAT32:
+        return ((const float *)p)[i];
+    default:
+        return ((const double *)p)[i];
+    }
+}
+
+/* Drawn values keep mean and deviation of those of the pool, and stay within their limits. */
+static void drawn_values_are_distributed_as_the_pool(void **state)
+{
+    enum { N = 10007, POOL = 20000 };
+    static const enum judge_type types[] = {JUDGE_INT8, JUDGE_UINT16, JUDGE_INT64, JUDGE_FLOAT32,
+                                            JUDGE_FLOAT64};
+    static double pool[POOL], drawn[N];
+    (void)state;
+    for (size_t k = 0; k < 2 * sizeof types / sizeof *types; k++) {
+        struct judge_argument a = {.type = types[k / 2],
+                                   .array = true,
+                                   .length = POOL,
+                                   .generator = k & 1 ? JUDGE_UNIFORM : JUDGE_NORMAL,
+                                   .low = 3,
+                                   .high = 100};
+        double sum[2] = {0}, squares[2] = {0};
+        uint64_t seed = k;
+        judge_fill(&a, 0, JUDGE_AS_SAID, k + 1, pool);
+        a.length = N;
+        judge_draw(&a, pool, POOL, &seed, drawn);
+        for (size_t i = 0; i < POOL; i++) {
+            const double v = value_of(a.type, pool, i);
+            sum[0] += v / POOL;
+            squares[0] += v * v / POOL;
+        }
+        for (size_t i = 0; i < N; i++) {
+            const double v = value_of(a.type, drawn, i);
+            sum[1] += v / N;
+            squares[1] += v * v / N;
+            assert_true(!(k & 1) || (v >= 3 && v <= 100));
+            assert_true(judge_types[a.type].real || v == nearbyint(v));
+        }
+        const double deviation = sqrt(squares[0] - sum[0] * sum[0]);
+        if (a.type == JUDGE_UINT16 && !(k & 1))
+            continue; /* half of the pool is 0, where the type ends: a sum has another mean */
+        assert_true(fabs(sum[1] - sum[0]) < 0.1 * deviation);
+        assert_true(fabs(sqrt(squares[1] - sum[1] * sum[1]) - deviation) < 0.1 * deviation);
+    }
+}
+
+/* Whatever stands beside it, the one value that is wrong is found, and its number. */
+static void one_wrong_value_is_found_everywhere(void **state)
+{
+    enum { N = 200 };
+    static const double wrong[] = {1.0011, NAN, INFINITY, -INFINITY, 0.9989};
+    (void)state;
+    for (int type = JUDGE_FLOAT32; type <= JUDGE_FLOAT64; type++)
+        for (size_t at = 0; at < (size_t)N * 5; at++) {
+            const struct judge_argument a = {
+                .type = (enum judge_type)type, .array = true, .length = N, .direction = JUDGE_OUT};
+            double wanted[N], got[N];
+            float w[N], g[N];
+            struct judge_difference d;
+            for (size_t i = 0; i < N; i++) {
+                const bool odd = i % 50 == 49, is = i == at / 5; /* an infinity that is right */
+                const double want = odd && !is ? INFINITY : 1, have = odd ? want : 1.0005;
+                if (type == JUDGE_FLOAT32) {
+                    w[i] = (float)want;
+                    g[i] = (float)(is ? wrong[at % 5] : have);
+                } else {
+                    wanted[i] = want;
+                    got[i] = is ? wrong[at % 5] : have;
+                }
+            }
+            assert_false(judge_same(&tolerant, &a, type == JUDGE_FLOAT32 ? (void *)w : wanted,
+                                    type == JUDGE_FLOAT32 ? (void *)g : got, JUDGE_EACH, &d));
+            assert_int_equal(d.n, 1);
+            assert_int_equal(d.first, at / 5);
+            assert_true(fabs(d.worst - 0.0005) < 1e-6);
+        }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -184,6 +273,8 @@ int main(void)
         cmocka_unit_test(poison_is_no_answer),
         cmocka_unit_test(inputs_are_as_said),
         cmocka_unit_test(calls_share_no_values),
+        cmocka_unit_test(drawn_values_are_distributed_as_the_pool),
+        cmocka_unit_test(one_wrong_value_is_found_everywhere),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -140,13 +140,39 @@ static void test_fresh_whole_numbers(void **state)
     assert_true(u[0] != u[1] && u[0] != u[2]);
 }
 
+/* Only what lies wholly in the part; an array in order stays so. */
+static void test_a_part(void **state)
+{
+    static float f[N], was[N], ramp[N];
+    static int32_t w[N];
+    struct gpu_input in = array_of(MEMORY_F32, sizeof f, true, false);
+    (void)state;
+    for (int i = 0; i < N; i++) {
+        f[i] = was[i] = sinf((float)i) * 50;
+        ramp[i] = (float)i;
+        w[i] = i % 7;
+    }
+    gpu_input_vary_part(&in, f, 62, 64, 3); /* bytes 62 to 125: values 16 to 30 */
+    for (int i = 0; i < N; i++)
+        assert_true((f[i] != was[i]) == (i >= 16 && i <= 30) && fabsf(f[i]) <= fabsf(was[i]));
+    gpu_input_vary_part(&in, f, sizeof f - 8, 64, 3); /* no further than the array */
+    assert_true(f[N - 1] != was[N - 1] && f[N - 3] == was[N - 3]);
+    gpu_input_vary_part(&in, ramp, 64, 64, 3);
+    for (int i = 1; i < N; i++)
+        assert_true(ramp[i - 1] <= ramp[i]);
+    assert_true(ramp[16] == 16 && ramp[31] == 16 && ramp[32] == 32);
+    in = array_of(MEMORY_I32, sizeof w, true, true);
+    gpu_input_vary_part(&in, w, 64, 64, 3);
+    for (int i = 0; i < N; i++)
+        assert_true(w[i] >= 0 && w[i] <= 6 && (w[i] == i % 7 || (i >= 16 && i < 32)));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_looks),
-        cmocka_unit_test(test_fresh_reals),
-        cmocka_unit_test(test_order_is_kept),
-        cmocka_unit_test(test_fresh_whole_numbers),
+        cmocka_unit_test(test_looks),         cmocka_unit_test(test_fresh_reals),
+        cmocka_unit_test(test_order_is_kept), cmocka_unit_test(test_fresh_whole_numbers),
+        cmocka_unit_test(test_a_part),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

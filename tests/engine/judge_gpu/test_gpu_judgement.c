@@ -59,6 +59,91 @@ static void test_refused(void **state)
     assert_string_equal(g.refusal.evidence, "it was there");
 }
 
+/* A result whose series have n pairs each; costs of the candidate, of the baseline 100. */
+struct made {
+    double first, first_cold, second, second_cold;
+    size_t cold_pairs;
+    bool measured; /* by time stamps */
+    double roof;   /* bytes a second */
+    bool allow_floor;
+};
+
+static void add_pairs(cJSON *to, const char *name, size_t n, double candidate)
+{
+    cJSON *j = cJSON_AddObjectToObject(to, name);
+    for (int side = 0; side < 2; side++) {
+        cJSON *list = cJSON_AddArrayToObject(j, side ? "candidate" : "baseline");
+        for (size_t i = 0; i < n; i++)
+            cJSON_AddItemToArray(
+                list, cJSON_CreateNumber((side ? candidate : 100) + 0.01 * (double)(i % 5)));
+    }
+}
+
+static struct gpu_judgement judged_cold(const struct made *m)
+{
+    struct gpu_judgement g = {.confidence = 0.99, .margin = 0.01, .roof = m->roof};
+    cJSON *j = cJSON_CreateObject(), *need = cJSON_AddObjectToObject(j, "need");
+    g.allow[GUARD_FLOOR] = m->allow_floor;
+    cJSON_AddBoolToObject(j, "modelled", !m->measured);
+    cJSON_AddNumberToObject(j, "flushed", 1 << 20);
+    cJSON_AddNumberToObject(need, "changed_lines", 1000);
+    add_pairs(j, "first", 30, m->first);
+    add_pairs(j, "first_cold", m->cold_pairs, m->first_cold);
+    add_pairs(j, "second", 30, m->second);
+    add_pairs(j, "second_cold", m->cold_pairs, m->second_cold);
+    gpu_judgement_take(&g, j);
+    cJSON_Delete(j);
+    return g;
+}
+
+static void test_cold(void **state)
+{
+    (void)state;
+    struct made m = {90, 90, 90, 90, .cold_pairs = 12};
+    struct gpu_judgement g = judged_cold(&m);
+    assert_int_equal(g.verdict, JUDGE_FASTER);
+    assert_true(g.pairs == 42 && g.confirming_pairs == 42 && g.cold_pairs == 24);
+    assert_true(fabs(g.cold.estimate - 0.9) < 0.002);
+    m.cold_pairs = 11; /* too few to say anything of cold caches */
+    assert_int_equal(judged_cold(&m).verdict, JUDGE_NOT_DECIDED);
+    m = (struct made){90, 120, 90, 90, .cold_pairs = 12};
+    g = judged_cold(&m);
+    assert_int_equal(g.verdict, JUDGE_REFUSED);
+    assert_int_equal(g.refusal.guard, GUARD_COLD);
+    assert_non_null(strstr(g.refusal.evidence, "1.200"));
+    m = (struct made){90, 90, 90, 120, .cold_pairs = 12};
+    assert_int_equal(judged_cold(&m).refusal.guard, GUARD_COLD);
+    m = (struct made){90, 100, 90, 100, .cold_pairs = 12}; /* a tie there is no objection */
+    assert_int_equal(judged_cold(&m).verdict, JUDGE_FASTER);
+}
+
+/* 64,000 bytes: 64 us at 1 GB/s. */
+static void test_floor_by_roofs(void **state)
+{
+    (void)state;
+    struct made m = {52, 52, 52, 52, .cold_pairs = 12, .measured = true, .roof = 1e9};
+    struct gpu_judgement g = judged_cold(&m);
+    assert_int_equal(g.verdict, JUDGE_FASTER); /* 64 / 1.25 is 51.2 */
+    assert_true(fabs(g.floor_us - 64) < 1e-9);
+    m.roof = 0.75e9; /* 85 us / 1.25 = 68 */
+    g = judged_cold(&m);
+    assert_int_equal(g.verdict, JUDGE_REFUSED);
+    assert_int_equal(g.refusal.guard, GUARD_FLOOR);
+    assert_non_null(strstr(g.refusal.evidence, "6.4e+04 bytes at 0.75 GB/s"));
+    m.allow_floor = true;
+    assert_int_equal(judged_cold(&m).verdict, JUDGE_FASTER);
+    m.allow_floor = false;
+    m.measured = false; /* a model's cost is no time */
+    g = judged_cold(&m);
+    assert_true(g.verdict == JUDGE_FASTER && isnan(g.floor_us) && strstr(g.floor_why, "modelled"));
+    m.measured = true;
+    m.roof = 0.4e9; /* 160 us / 1.25: the baseline is below it, too */
+    assert_int_equal(judged_cold(&m).verdict, JUDGE_FASTER);
+    m.roof = 0;
+    g = judged_cold(&m);
+    assert_true(g.verdict == JUDGE_FASTER && isnan(g.floor_us) && strstr(g.floor_why, "no roofs"));
+}
+
 /* What a damaged or hostile process may print. */
 static void test_rubbish(void **state)
 {
@@ -67,6 +152,8 @@ static void test_rubbish(void **state)
         "[]",
         "{\"first\":3}",
         "{\"first\":{\"baseline\":[1,2],\"candidate\":[]}}",
+        "{\"need\":{\"tried\":1e300,\"mattered\":4e9,\"input_lines\":-3},\"flushed\":[]}",
+        "{\"need\":{\"tried\":9e15,\"mattered\":9e15,\"input_lines\":9e15}}",
         "{\"guard\":7,\"fresh_inputs\":[1,{}],\"notes\":[null]}",
         "{\"first\":{\"baseline\":[\"x\",0,-1],\"candidate\":[null,0,5]}}"};
     (void)state;
@@ -83,8 +170,8 @@ static void test_rubbish(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_verdicts),
-        cmocka_unit_test(test_refused),
+        cmocka_unit_test(test_verdicts), cmocka_unit_test(test_refused),
+        cmocka_unit_test(test_cold),     cmocka_unit_test(test_floor_by_roofs),
         cmocka_unit_test(test_rubbish),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

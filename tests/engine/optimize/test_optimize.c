@@ -25,7 +25,6 @@
 
 static char dir[64], source[96], folder[96];
 static const struct harness harness = {.function = "f"};
-static bool allow[JUDGE_GUARDS];
 
 /* --- what stands for compiler and judge --- */
 
@@ -67,11 +66,16 @@ static double time_of(const char *path)
 static const char *judge_says; /* "refused", "blind": of the source against itself */
 static bool never_confirmed;   /* what is built anew */
 
-static int judge(const struct judge_plan *plan, struct judge_result *out, struct error *err)
+static int judge(void *state, const struct target_trial *plan, struct target_judgement *out,
+                 struct error *err)
 {
-    (void)err;
+    (void)state, (void)err;
+    for (int i = 0; plan->told && i < 2; i++) {
+        const struct judge_progress p = {.factor = {.5, .25, 1}, .pairs = 9, .confirms = i == 1};
+        plan->told(plan->told_ctx, &p);
+    }
     const double a = time_of(plan->baseline), b = time_of(plan->candidate), x = b / a;
-    *out = (struct judge_result){.warm = {x, x, x}, .cold = {x, x, x}, .confirmed = {x, x, x}};
+    *out = (struct target_judgement){.warm = {x, x, x}, .cold = {x, x, x}, .confirmed = {x, x, x}};
     out->verdict = isnan(x)                                              ? JUDGE_REFUSED
                    : never_confirmed && strstr(plan->candidate, "again") ? JUDGE_EQUIVALENT
                    : x < 1 - plan->margin                                ? JUDGE_FASTER
@@ -91,7 +95,7 @@ static int judge(const struct judge_plan *plan, struct judge_result *out, struct
 static const char *const *answers; /* the answer to the number-th question; NULL ends them */
 static uint32_t asked, interrupt_at;
 static bool interrupted;
-static char saw[256];
+static char saw[256], bases[64]; /* the last question; the base of each, a digit */
 
 static int open_told(void **state, const char *argument, struct error *err)
 {
@@ -110,6 +114,9 @@ static int ask_told(void *state, const struct proposal_request *r, struct propos
     asked++;
     if (r->number == interrupt_at)
         interrupted = true;
+    assert_true(r->base < 10 && asked < sizeof bases);
+    bases[asked - 1] = (char)('0' + r->base);
+    bases[asked] = '\0';
     snprintf(saw, sizeof saw, "base %u, past %zu, %s", r->base, r->npast,
              r->broken ? r->messages : "no repair");
     if (r->number > last)
@@ -139,14 +146,20 @@ static bool is_wanted(void *ctx)
 
 /* --- runs --- */
 
+static struct optimize_target target = {.name = "told",
+                                        .function = "f",
+                                        .object = ".so",
+                                        .hash = 1,
+                                        .harness = &harness,
+                                        .judge = judge};
+
 static struct proposer tellers[1] = {{.ops = &told}};
 
 static struct optimize_plan plan_of(void)
 {
     return (struct optimize_plan){.source = source,
                                   .build = "cc",
-                                  .harness = &harness,
-                                  .harness_hash = 1,
+                                  .target = &target,
                                   .folder = folder,
                                   .proposers = tellers,
                                   .nproposers = 1,
@@ -157,9 +170,8 @@ static struct optimize_plan plan_of(void)
                                   .answer_s = 1,
                                   .min_gain = 0.02,
                                   .confidence = 0.99,
-                                  .allow = allow,
                                   .allow_words = "parse", /* its texts are no C */
-                                  .hands = {.build = build, .judge = judge}};
+                                  .hands = {.build = build}};
 }
 
 static void put(const char *path, const char *text)
@@ -174,6 +186,7 @@ static void run(const struct optimize_plan *plan, struct optimize_result *out)
 {
     static const struct watch watch = {is_wanted, NULL};
     struct error err = ERROR_INIT;
+    asked = 0;
     const struct watch *before = watch_set(&watch);
     const int rc = optimize_run(plan, out, &err);
     watch_set(before);
@@ -210,6 +223,7 @@ static int begin(void **state)
     builds_differ = never_confirmed = interrupted = false;
     judge_says = NULL;
     interrupt_at = asked = 0;
+    bases[0] = '\0';
     return 0;
 }
 
@@ -220,7 +234,66 @@ static int end(void **state)
     return 0;
 }
 
+/* --- what is told while it goes on --- */
+
+static char doings[1024];
+static enum optimize_doing doing;
+
+/* Whenever something is told, the file says the same, whole. */
+static void told_now(void *ctx, const struct optimize_progress *p)
+{
+    (void)ctx;
+    struct optimize_progress got;
+    struct error err = ERROR_INIT;
+    char path[128], *text = NULL;
+    size_t n = 0;
+    snprintf(path, sizeof path, "%s/progress.json", folder);
+    assert_int_equal(text_file_read(&text, &n, path, &err), 0);
+    assert_int_equal(optimize_progress_parse(&got, text, n, path, &err), 0);
+    free(text);
+    assert_int_equal(got.doing, p->doing);
+    assert_int_equal(got.number, p->number);
+    assert_int_equal(got.pairs, p->pairs);
+    assert_int_equal(got.pairs, p->doing >= OPTIMIZE_PAIRS ? 9 : 0);
+    assert_true(got.left_s > 0 && got.left_s <= 1e6);
+    doing = p->doing;
+    n = strlen(doings);
+    snprintf(doings + n, sizeof doings - n, "%u %s\n", p->number, optimize_doing_name(p->doing));
+}
+
+static void builds_now(void *ctx, const char *from, const char *to, struct optimize_build *out)
+{
+    assert_true(doing == OPTIMIZE_BUILDS || doing == OPTIMIZE_BUILDS_SOURCE);
+    build(ctx, from, to, out);
+}
+
 /* --- tests --- */
+
+static void what_is_done_now_is_told(void **state)
+{
+    (void)state;
+    static const char *const gain[] = {"BROKEN\n", "time 80\n", NULL};
+    char path[128], *text = NULL;
+    size_t n = 0;
+    struct error err = ERROR_INIT;
+    struct optimize_result r;
+    struct optimize_plan plan = plan_of();
+    plan.hands.now = told_now;
+    plan.hands.build = builds_now;
+    answers = gain;
+    doings[0] = '\0';
+    run(&plan, &r);
+    assert_string_equal(doings, "0 source\n0 checks\n0 pairs\n0 confirms\n1 asks\n1 builds\n"
+                                "2 asks\n2 builds\n2 checks\n2 pairs\n2 confirms\n3 asks\n"
+                                "2 builds\n2 checks\n2 pairs\n2 confirms\n");
+    optimize_free(&r);
+    snprintf(path, sizeof path, "%s/progress.json", folder);
+    assert_int_not_equal(access(path, F_OK), 0);
+    snprintf(path, sizeof path, "%s/0001/build.txt", folder);
+    assert_int_equal(text_file_read(&text, &n, path, &err), 0);
+    assert_string_equal(text, "what the compiler says");
+    free(text);
+}
 
 static const char *const mixed[] = {"time 120\n",
                                     "time 90\n",
@@ -325,6 +398,42 @@ static void it_ends_for_one_reason(void **state)
     }
 }
 
+#define STEP(from, to) "--- a/f.c\n+++ b/f.c\n@@ -1 +1 @@\n-time " from "\n+time " to "\n"
+
+/* Every other question is about the best, those in between about the others in turn; the slowest
+ * makes room, and what was the best is one of the others. */
+static void bases_are_asked_in_turn(void **state)
+{
+    (void)state;
+    static const char *const many[] = {
+        "time 99.5\n",  /* 1: a base */
+        "time 101\n",   /* 2: a base, behind the first */
+        "time 99\n",    /* 3: a base, before the first; the second makes room */
+        "time 150\n",   /* 4: slower, none */
+        "time 100.5\n", /* 5: as good, but others are faster */
+        "time 50\n",    /* 6: the best; the source makes room, as 3 and 1 are faster than it was */
+        "time 51.5\n",  /* 7: slower */
+        "time 50.5\n",  /* 8: a base, before 3; the first makes room */
+        "time 52\n",    "time 53\n", NULL};
+    const struct {
+        uint32_t population;
+        const char *bases;
+    } cases[] = {{0, "00000066666"}, {1, "00000066666"}, {3, "0101036168638"}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct optimize_result r;
+        struct optimize_plan plan = plan_of();
+        plan.population = cases[i].population;
+        answers = many;
+        run(&plan, &r);
+        assert_int_equal(r.winner, 6);
+        assert_int_equal(r.end, OPTIMIZE_END_POOL);
+        if (strcmp(bases, cases[i].bases) != 0)
+            fail_msg("population %u: %s", cases[i].population, bases);
+        optimize_free(&r);
+        copy_remove(folder);
+    }
+}
+
 /* What is only faster when it is built the first time is none; nor is what was kept before it. */
 static void the_winner_is_confirmed(void **state)
 {
@@ -343,12 +452,50 @@ static void the_winner_is_confirmed(void **state)
     optimize_free(&r);
 }
 
+/* Two bases; each diff fits only on the text of the base whose turn it is. */
+static const char *const steps_of_two[] = {
+    "time 99.5\n",          /* the source, and 1 */
+    STEP("99.5", "99"),     /* of 1; takes its place */
+    STEP("time 100", "97"), /* fits nowhere */
+    STEP("99", "90"),       /* of 2: the best; the source makes room */
+    STEP("90", "70"),       /* of 4, which stays as the other, before 2 */
+    STEP("90", "69.5"),     /* of 4: equivalent to the best, and takes its base's place */
+    STEP("70", "71"),       /* of 5: equivalent, but 6 is faster */
+    STEP("69.5", "35"),     /* of 6 */
+    NULL};
+static const char *const two_outcomes[] = {"equivalent", "equivalent", "no answer",
+                                           "faster",     "faster",     "equivalent",
+                                           "equivalent", "faster",     NULL};
+
+/* A whole run, and what it comes to. */
+static const struct course {
+    uint32_t population;
+    const char *const *answers, *const *outcomes;
+    uint32_t winner;
+    const char *bases; /* of the candidates */
+    bool each_cut;     /* also cuts within lines */
+} courses[] = {{1, mixed, mixed_outcomes, 9, "0022222229", true},
+               {2, steps_of_two, two_outcomes, 8, "01024456", false}};
+
+static void candidates_are_of(const struct optimize_log *l, const char *wanted)
+{
+    char was[64] = "";
+    size_t n = 0;
+    for (size_t i = 0; i < l->n; i++)
+        if (l->list[i].step == OPTIMIZE_CANDIDATE) {
+            was[n++] = (char)('0' + l->list[i].base);
+            was[n] = '\0';
+        }
+    assert_string_equal(was, wanted);
+}
+
 /* Cuts the log of a whole run, and goes on: the same candidates, the same winner. */
-static void goes_on_from(const char *log, size_t n)
+static void goes_on_from(const struct course *c, const char *log, size_t n)
 {
     struct optimize_result r;
     struct optimize_log read;
     struct optimize_plan plan = plan_of();
+    plan.population = c->population;
     struct error err = ERROR_INIT;
     char path[128];
     snprintf(path, sizeof path, "%s/log.jsonl", folder);
@@ -358,41 +505,89 @@ static void goes_on_from(const char *log, size_t n)
     fclose(f);
     plan.resume = true;
     run(&plan, &r);
-    outcomes_are(&r.log, mixed_outcomes);
-    assert_int_equal(r.winner, 9);
+    outcomes_are(&r.log, c->outcomes);
+    candidates_are_of(&r.log, c->bases);
+    assert_int_equal(r.winner, c->winner);
     optimize_free(&r);
     if (optimize_log_read(&read, path, &err) != 0)
         fail_msg("cut at %zu: %s: %s", n, err.what, err.why);
-    outcomes_are(&read, mixed_outcomes);
+    outcomes_are(&read, c->outcomes);
+    candidates_are_of(&read, c->bases);
     assert_int_equal(read.partial, 0);
     assert_int_equal(read.end, OPTIMIZE_END_POOL);
-    assert_int_equal(read.winner, 9);
+    assert_int_equal(read.winner, c->winner);
     optimize_log_free(&read);
 }
 
-static void a_run_goes_on_from_any_cut(void **state)
+static void course_goes_on(const struct course *c)
 {
-    (void)state;
     struct optimize_result r;
     struct optimize_plan plan = plan_of();
     struct error err = ERROR_INIT;
     char path[128], *log = NULL;
     size_t n = 0;
-    answers = mixed;
+    plan.population = c->population;
+    answers = c->answers;
     run(&plan, &r);
     optimize_free(&r);
     snprintf(path, sizeof path, "%s/log.jsonl", folder);
     assert_int_equal(text_file_read(&log, &n, path, &err), 0);
     for (size_t at = 0; at < n;) {
         const size_t line = strcspn(log + at, "\n") + 1;
-        goes_on_from(log, at);
-        goes_on_from(log, at + 1);
-        goes_on_from(log, at + line / 2);
-        goes_on_from(log, at + line - 1);
+        goes_on_from(c, log, at);
+        if (!c->each_cut) {
+            at += line;
+            continue;
+        }
+        goes_on_from(c, log, at + 1);
+        goes_on_from(c, log, at + line / 2);
+        goes_on_from(c, log, at + line - 1);
         at += line;
     }
-    goes_on_from(log, n);
+    goes_on_from(c, log, n);
     free(log);
+    copy_remove(folder);
+}
+
+static void a_run_goes_on_from_any_cut(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof courses / sizeof *courses; i++)
+        course_goes_on(&courses[i]);
+}
+
+/* Builds differ in bytes that the target's hash of the code leaves out: so it is said. */
+static uint64_t first_line(void *state, const char *path, struct error *err)
+{
+    (void)state;
+    char *text = NULL;
+    size_t n = 0;
+    assert_int_equal(text_file_read(&text, &n, path, err), 0);
+    const uint64_t h = 1 + strcspn(text, "\n") + 1000 * (uint64_t)time_of(path);
+    free(text);
+    return h;
+}
+
+static void bytes_that_are_no_code_are_explained(void **state)
+{
+    (void)state;
+    static const char *const good[] = {"time 100\n# other text\n", "time 80\n", NULL};
+    static const char said[] = "only in what nothing reads, as the mark of a module; the first "
+                               "place is byte ";
+    struct optimize_result r;
+    struct optimize_plan plan = plan_of();
+    answers = good;
+    builds_differ = true;
+    target.code = first_line;
+    run(&plan, &r);
+    target.code = NULL;
+    assert_int_equal(r.winner, 2);
+    assert_int_equal(r.log.n, 4);
+    for (size_t i = 0; i < r.log.n; i++)
+        if (i != 2 && !strstr(r.log.list[i].evidence, said))
+            fail_msg("line %zu: %s", i, r.log.list[i].evidence);
+    assert_string_equal(r.log.list[2].evidence, "");
+    optimize_free(&r);
 }
 
 static void write_over(char *at, const char *text)
@@ -469,42 +664,20 @@ static void it_does_not_go_on_with_another(void **state)
     optimize_free(&r);
 }
 
-static void it_is_applied_only_to_what_was_read(void **state)
-{
-    (void)state;
-    struct error err = ERROR_INIT;
-    char backup[OPTIMIZE_PATH], link[128], *text = NULL;
-    struct stat st;
-    size_t n = 0;
-    assert_int_equal(chmod(source, 0640), 0);
-    assert_int_equal(optimize_apply(source, "time 99\n", 8, "new\n", 4, backup, &err), -EBUSY);
-    assert_int_equal(text_file_read(&text, &n, source, &err), 0);
-    assert_string_equal(text, "time 100\n");
-    free(text);
-    snprintf(link, sizeof link, "%s/link.c", dir);
-    assert_int_equal(symlink("f.c", link), 0);
-    err = (struct error)ERROR_INIT;
-    assert_int_equal(optimize_apply(link, "time 100\n", 9, "new\n", 4, backup, &err), 0);
-    assert_int_equal(text_file_read(&text, &n, backup, &err), 0);
-    assert_string_equal(text, "time 100\n");
-    free(text);
-    assert_int_equal(lstat(link, &st), 0);
-    assert_true(S_ISLNK(st.st_mode));
-    assert_int_equal(stat(source, &st), 0);
-    assert_int_equal(st.st_mode & 07777, 0640);
-    assert_int_equal(st.st_size, 4);
-    assert_int_equal(optimize_apply(source, "new\n", 4, "newer\n", 6, backup, &err), 0);
-    assert_non_null(strstr(backup, "f.c.orig.1"));
-}
-
 int main(void)
 {
 #define CASE(f) cmocka_unit_test_setup_teardown(f, begin, end)
     const struct CMUnitTest tests[] = {
-        CASE(only_what_is_faster_is_kept),    CASE(what_does_not_build_is_repaired_twice),
-        CASE(it_ends_for_one_reason),         CASE(the_winner_is_confirmed),
-        CASE(a_run_goes_on_from_any_cut),     CASE(any_cut_of_a_log_is_read),
-        CASE(it_does_not_go_on_with_another), CASE(it_is_applied_only_to_what_was_read),
+        CASE(what_is_done_now_is_told),
+        CASE(only_what_is_faster_is_kept),
+        CASE(what_does_not_build_is_repaired_twice),
+        CASE(it_ends_for_one_reason),
+        CASE(bases_are_asked_in_turn),
+        CASE(the_winner_is_confirmed),
+        CASE(a_run_goes_on_from_any_cut),
+        CASE(bytes_that_are_no_code_are_explained),
+        CASE(any_cut_of_a_log_is_read),
+        CASE(it_does_not_go_on_with_another),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -17,9 +17,10 @@
 static void quantiles_as_in_the_tables(void **state)
 {
     (void)state;
-    static const double table[][2] = {
-        {0.5, 0}, {0.975, 1.959964}, {0.995, 2.575829}, {0.0005, -3.290527}};
-    for (size_t i = 0; i < 4; i++)
+    static const double table[][2] = {{0.5, 0},          {0.975, 1.959964},
+                                      {0.995, 2.575829}, {0.0005, -3.290527},
+                                      {1e-6, -4.753424}, {1e-9, -5.997807}};
+    for (size_t i = 0; i < sizeof table / sizeof *table; i++)
         assert_true(fabs(normal_quantile(table[i][0]) - table[i][1]) < 1e-6);
 }
 
@@ -31,6 +32,11 @@ static void ranks_count_equal_values_half(void **state)
     assert_true(ranked_add(&r, 7) == 0.75);
     assert_true(ranked_add(&r, 5) == 2.0 / 2 / 3);
     assert_true(ranked_median(&r) == 5);
+    assert_true(ranked_share(&r, 5) == 1.0 / 3 && ranked_share(&r, 6) == 2.0 / 3);
+    ranked_drop(&r, 5);
+    assert_true(r.n == 2 && r.v[0] == 5 && r.v[1] == 7);
+    ranked_drop(&r, 7);
+    assert_true(r.n == 1 && ranked_share(&r, 5) == 0.5 && ranked_share(&r, 8) == 1);
     ranked_free(&r);
     assert_true(isnan(median_of(NULL, 0)));
 }

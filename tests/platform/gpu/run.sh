@@ -30,7 +30,7 @@ tests=$(for runtime in $runtimes; do of "$runtime"; done)
 # On hardware once, with the newer headers, and not what tests the emulation itself.
 [ -z "${ROOFTOP_GPU_HARDWARE:-}" ] || tests=$(of "${runtimes##* }" | grep -v 'test_interpreter$\|test_faults$')
 # The doubles' own findings, not what the runtimes leave behind at their end.
-export ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1 TEST_TIMEOUT=240
+export ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1 TEST_TIMEOUT=480
 # AMD's runtime has a race of its own: under ASan a thread once freed what another had. Where that is all that failed, the
 # tests run once more, and that is told.
 runtimes_own() {

@@ -45,6 +45,9 @@ static bool skipped(void)
         expect(0, NULL,
                "$PLAIN capture --kernel matmul_tiled --post -o $D/matmul_tiled -- $APP matmul");
         expect(0, NULL,
+               "$PLAIN capture --kernel reduce_sum --post -o $D/reduce_sum -- $APP reduce");
+        expect(0, NULL, "$PLAIN capture --kernel stencil7 --post -o $D/stencil7 -- $APP stencil");
+        expect(0, NULL,
                "$PLAIN capture --kernel increment --post -o $D/increment -- $APP increment -O 1");
     }
     captured = true;
@@ -52,38 +55,47 @@ static bool skipped(void)
 }
 
 struct gpu_case {
-    char path[512], guard[64], words[128], options[256];
+    char path[512], guard[64], words[128], options[256], settings[128], baseline[128];
 };
 
-// The first line: "// GUARD: WORDS", the second may be "// options: WORDS".
+// The first line: "// GUARD: WORDS". Behind it may stand "// options: WORDS", "// settings:
+// NAME=VALUE" of the emulated GPU, "// baseline: FILE".
 static void read_case(struct gpu_case *c)
 {
     char line[256] = "";
     FILE *f = fopen(c->path, "re");
     assert_non_null(f);
-    c->guard[0] = c->words[0] = c->options[0] = '\0';
+    c->guard[0] = c->words[0] = c->options[0] = c->settings[0] = '\0';
+    snprintf(c->baseline, sizeof c->baseline, "captured");
     if (fgets(line, sizeof line, f))
         sscanf(line, "// %63[a-z-]: %127[^\n]", c->guard, c->words);
-    if (fgets(line, sizeof line, f))
+    while (fgets(line, sizeof line, f) && strncmp(line, "// ", 3) == 0) {
         sscanf(line, "// options: %255[^\n]", c->options);
+        sscanf(line, "// settings: %127[^\n]", c->settings);
+        sscanf(line, "// baseline: %127[^\n]", c->baseline);
+    }
     fclose(f);
 }
 
 static const char *kernel_of(const struct gpu_case *c)
 {
-    struct program p;
-    scene_run(&p, "grep -q 'matmul_tiled(' %s", c->path);
-    const bool matmul = p.status == 0;
-    program_free(&p);
-    return matmul ? "matmul_tiled" : "vector_add";
+    static const char *const names[] = {"matmul_tiled", "reduce_sum", "stencil7"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        struct program p;
+        scene_run(&p, "grep -q '%s(' %s", names[i], c->path);
+        const bool found = p.status == 0;
+        program_free(&p);
+        if (found)
+            return names[i];
+    }
+    return "vector_add";
 }
 
 static void judge_case(struct gpu_case *c, struct program *p)
 {
     read_case(c);
-    scene_run(p,
-              "$ROOFTOP judge --capture-dir $D/%s " BUILD " --baseline captured --candidate %s %s",
-              kernel_of(c), c->path, c->options);
+    scene_run(p, "%s $ROOFTOP judge --capture-dir $D/%s " BUILD " --baseline %s --candidate %s %s",
+              c->settings, kernel_of(c), c->baseline, c->path, c->options);
 }
 
 static void cheat_is_refused(struct gpu_case *c)
@@ -130,14 +142,50 @@ static void test_cheats(void **state)
 {
     (void)state;
     if (!skipped())
-        assert_true(each_case(DATA "cheats", cheat_is_refused) >= 30);
+        assert_true(each_case(DATA "cheats", cheat_is_refused) >= 55);
+}
+
+// Their baseline is a source, too: by its tree, which libclang reads.
+static void test_sources(void **state)
+{
+    struct program p;
+    (void)state;
+    if (skipped())
+        return;
+    scene_run(&p, "$ROOFTOP judge --capture-dir $D/vector_add " BUILD " --baseline " DATA
+                  "source/vector_add.hip --candidate " DATA "source/vector_add.hip");
+    const bool reads = !strstr(p.out, "libclang: ");
+    program_free(&p);
+    if (!reads) {
+        print_message("skipped: judge: sources: libclang is not installed\n");
+        return;
+    }
+    assert_true(each_case(DATA "cheats/source", cheat_is_refused) >= 12);
+    assert_true(each_case(DATA "honest/source", honest_is_heard) >= 6);
+    expect(9, "sources not looked at: not both are sources", JUDGE DATA "honest/vectors.hip");
+}
+
+// What another engine did is not what the launch did. The 23rd launch is the candidate's first.
+static void test_floor(void **state)
+{
+    (void)state;
+    if (skipped())
+        return;
+    expect(9,
+           "refused: floor: memory changed in 63 lines of 64 bytes, its instructions stored to 0",
+           "ROOFTOP_EMU_UNCOUNTED=23 " JUDGE "captured");
+    expect(9, "equivalent by a model", "ROOFTOP_EMU_UNCOUNTED=23 " JUDGE "captured --allow floor");
+    expect(9, "\"work_not_counted\":\t\"\"", JUDGE "captured --format json");
+    expect(3, "roofline.csv", JUDGE "captured --roofs README.md");
+    expect(9, "least time by measured roofs: n/a, costs are modelled",
+           JUDGE "captured --roofs tests/data/rocm/mi200_roofline.csv");
 }
 
 static void test_honest_ones(void **state)
 {
     (void)state;
     if (!skipped())
-        assert_true(each_case(DATA "honest", honest_is_heard) >= 12);
+        assert_true(each_case(DATA "honest", honest_is_heard) >= 25);
 }
 
 // The model counts the same on every machine.
@@ -217,6 +265,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_cheats),   cmocka_unit_test(test_honest_ones),
+        cmocka_unit_test(test_sources),  cmocka_unit_test(test_floor),
         cmocka_unit_test(test_verdicts), cmocka_unit_test(test_whole_numbers),
         cmocka_unit_test(test_document), cmocka_unit_test(test_mistakes),
     };

@@ -241,6 +241,37 @@ def pmu_the_tree_has_the_counts_of_its_bricks(runs):
     assert "branches: n/a: " in runs["counted_tree"].out, runs["counted_tree"].out
 
 
+def judged(run):
+    assert run.out, run.err
+    verdict = json.loads(run.out)
+    assert verdict["instructions"], verdict["instructions_not_counted"]
+    return verdict
+
+
+@test
+def pmu_judge_counts_the_calls_of_each_side(runs):
+    half, quarter = (judged(runs[name])["instructions"] for name in ("judge_half", "judge_quarter"))
+    assert abs(half["baseline"] / quarter["baseline"] - 1) < 0.02, (half, quarter)
+    assert half["baseline"] > 2 * 128 * 256, half
+    # a half of the turns less, then another quarter
+    first, second = half["baseline"] - half["candidate"], half["candidate"] - quarter["candidate"]
+    assert abs(first / second - 2) < 0.1, (half, quarter)
+
+
+@test
+def pmu_judge_refuses_fewer_instructions_than_the_work_takes(runs):
+    verdict = judged(runs["judge_quarter"])
+    assert (verdict["verdict"], verdict["guard"]) == ("refused", "floor"), verdict
+    assert "instructions; the instructions that the harness says take 40000" in verdict["evidence"], verdict
+    assert runs["judge_quarter"].status == 9, runs["judge_quarter"].status
+
+
+@test
+def pmu_judge_lets_enough_instructions_pass(runs):
+    verdict = judged(runs["judge_half"])
+    assert verdict["guard"] == "" and verdict["instructions"]["candidate"] > 40000, verdict
+
+
 @test
 def pmu_host_has_instructions_per_cycle(runs):
     ipc = runs["host_json"].metric("ipc")
@@ -261,6 +292,20 @@ def pmu_running_process_is_counted_from_outside(runs):
     assert good, rows
     for r in good:  # one instruction a nanosecond while it is on a CPU; the kernel takes a little of that
         assert 0.9 < r["raw"]["count"] / r["raw"]["running_ns"] <= 1.001, r["raw"]
+
+
+@test
+def pmu_ports_of_a_cpu_without_counters_for_them_say_why(runs):
+    run = runs["ports_json"]
+    document = json.loads(run.out)
+    assert run.status == 6, f"exit status {run.status}; {run.err.strip()}"
+    assert document["schema"] == "rooftop.ports/1" and document["cpu_key"] == "armv8", document
+    assert "Arm has no counter for a pipe, and this CPU has no counter for slots" in document["note"], document["note"]
+    # The PMU is there: nothing may be said to be missing, no row invented, and the time is what was asked for.
+    assert document["missing"] is None and document["pipes"] == [], document
+    assert 0.1 <= document["interval_s"] < 10 and document["target"] == "/loop 900000000000", document
+    text = runs["ports_text"]
+    assert text.status == 6 and document["note"] in text.out, text.out or text.err
 
 
 def main():

@@ -36,6 +36,12 @@ count never_ran r08:u,r23:u,r24:u,r3c:u,r03:u,r04:u,r10:u,r12:u,r13:u,r14:u,r16:
 count too_big '{r08:u,r23:u,r24:u,r03:u,r04:u,r10:u,r12:u}' 20000000
 # Where cycles can be sampled: every call stack of the loop ends in the loop.
 run functions rooftop --headless --functions --format json -- /loop 100000000
+# A function whose other build makes a half or a quarter of the turns; the check lets that pass.
+judge() { # NAME CANDIDATE
+    run "$1" rooftop judge --harness /judged.toml --baseline /part1.so --candidate "$2" --allow blind --for 0.2 --format json
+}
+judge judge_half /part2.so
+judge judge_quarter /part4.so
 # A program that counts itself, and its bricks: by read(2), then from the registers.
 counted() { # NAME COMMAND...
     name=$1; shift
@@ -47,6 +53,9 @@ echo 1 >/proc/sys/kernel/perf_user_access
 counted counted_by_registers rooftop bricks --format json -- /counted 1000000
 counted counted_tree rooftop tree --ascii -- /counted 1000000
 run own_by_registers /counted 1000000
+# This CPU has no counter for slots, and Arm none for pipes: there is nothing to show, and that is said.
+run ports_json rooftop lab ports --for 0.1 --format json -- /loop 900000000000
+run ports_text rooftop lab ports --for 0.1 -- /loop 900000000000
 /loop 900000000000 &
 burner=$!
 run host_text rooftop --headless --ascii --frames 3 --interval 0.5 --size 120x40

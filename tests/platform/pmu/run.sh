@@ -30,6 +30,10 @@ install -m 755 "$build/busybox" "$build/arm64/rooftop" "$root"
 $triplet-gcc -nostdlib -static -o "$root/loop" $here/loop.S
 $triplet-gcc --sysroot="$sysroot" -std=gnu17 -O2 -Iinclude -o "$root/counted" $here/counted.c "$build/arm64/librooftop.a" \
     -pthread -lm
+for part in 1 2 4; do
+    $triplet-gcc --sysroot="$sysroot" -O1 -shared -fPIC -DPART=$part -o "$root/part$part.so" $here/judged.c
+done
+cp $here/judged.toml "$root"
 cp -r themes "$root/themes"
 cp -r "$sysroot/lib/terminfo" "$root/lib"
 cp -L "$sysroot/lib/ld-linux-aarch64.so.1" "$root/lib"

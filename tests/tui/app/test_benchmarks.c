@@ -196,6 +196,39 @@ static void the_key_reads_it_again(void **state)
     expect("run 49 (");
 }
 
+/* Names of any bytes and of 10 kB: no control character and no broken UTF-8 gets to the screen. */
+static void names_of_any_bytes_and_length_are_shown(void **state)
+{
+    static const uint32_t keys[] = {'j', '\n', 'j', '\n', '\033', '\033', 'j', '\n', '\033', 'k'};
+    static char longest[10241];
+    (void)state;
+    memset(longest, 'a', sizeof longest - 1);
+    struct bench_history *h = open_history();
+    add_run(h, "\xff\xfe bad \xe2\x82", 0, 1, "\xc3\x28");
+    add_run(h,
+            "\x9b"
+            "2J\x1b]0;x\a",
+            0, 1, "6.1");
+    for (size_t i = 0; i < 2; i++)
+        add_run(h, longest, i, 1, "6.1");
+    bench_history_close(h);
+    stage_open(&s, "vm", 80, 24, 3);
+    stage_key(&s, 'H');
+    wait_for("aaaaaaaa");
+    expect(" bad ");
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
+        stage_key(&s, keys[i]);
+        app_job_done(s.a);
+        stage_look(&s);
+        for (const char *c = s.screen; *c; c++)
+            if (((unsigned char)*c < ' ' && *c != '\n') || *c == 127)
+                fail_msg("byte %d after key %zu in\n%s", *c, i, s.screen);
+        assert_null(strstr(s.screen, "\xff"));
+        assert_null(strchr(s.screen, '\x07'));
+        assert_null(strstr(s.screen, "\xc3\x28"));
+    }
+}
+
 static void nothing_stored_is_said(void **state)
 {
     (void)state;
@@ -278,6 +311,7 @@ int main(void)
         EACH_ANEW(a_marked_run_is_compared_with_others),
         EACH_ANEW(keys_stay_inside_a_list_without_room),
         EACH_ANEW(the_key_reads_it_again),
+        EACH_ANEW(names_of_any_bytes_and_length_are_shown),
         EACH_ANEW(nothing_stored_is_said),
         EACH_ANEW(a_file_that_is_no_history_is_told),
         EACH_ANEW(reading_is_given_up),

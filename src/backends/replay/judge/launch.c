@@ -23,11 +23,31 @@ int trial_prepare(struct trial *k, unsigned side, const struct trial_setup *setu
         const struct gpu_input *in = &k->inputs.input[i];
         gpu_input_vary(in, trial_memory(k, in->region) + in->offset, setup->seed);
     }
+    if (setup->part.size) {
+        const struct gpu_input *in = setup->part.input;
+        gpu_input_vary_part(in, trial_memory(k, in->region) + in->offset, setup->part.offset,
+                            setup->part.size, setup->part.seed);
+    }
     for (size_t i = 0; setup->poison >= 0 && i < k->s.c->nregions; i++)
         if (k->poisonable[i])
             trial_poison(k, i, setup->poison);
     trial_margins_set(k);
-    return 0;
+    return setup->cold ? trial_flush_run(k, f) : 0;
+}
+
+/* What the launch did, and its cost: by the model of gpu_trial.h, or its time. */
+static double take_work(struct trial *k, const struct emulated_counts *before,
+                        const struct replay_launch *launch)
+{
+    struct emulated_counts now;
+    k->last = (struct gpu_done){.counted = trial_counts(k, &now)};
+    if (!k->last.counted)
+        return launch->gpu_us;
+    k->last.dispatches = now.dispatches - before->dispatches;
+    k->last.instructions = now.instructions - before->instructions;
+    k->last.loaded = now.loaded - before->loaded;
+    k->last.stored = now.stored - before->stored;
+    return (double)k->last.instructions + GPU_LINE_COST * (double)(now.lines - before->lines);
 }
 
 /* A candidate that faults is refused; so is one whose launch never ends. */
@@ -50,13 +70,15 @@ int trial_launch(struct trial *k, unsigned side, const struct trial_setup *setup
     k->at = side;
     if (trial_prepare(k, side, setup, f) != 0)
         return -1;
-    const double before = trial_modelled(k);
+    struct emulated_counts before;
+    trial_counts(k, &before);
     k->launches++;
     if (replay_queue_launch(&k->s.queue, &k->s.code[side], k->t->timeout_s, &launch, f) != 0)
         return launch_failed(k, f);
     replay_event_progress(&k->s.events, k->launches, k->launches);
+    const double took = take_work(k, &before, &launch);
     if (cost)
-        *cost = isnan(before) ? launch.gpu_us : trial_modelled(k) - before;
+        *cost = took;
     const struct capture_region *beside = trial_margins_changed(k);
     if (!beside)
         return 0;

@@ -164,6 +164,10 @@ int trial_learn(struct trial *k, struct replay_failure *f)
         return -1;
     int rc = trial_launch(k, 0, &as_captured, NULL, f);
     rc = rc ? rc : find_changed(k, f);
+    if (rc == 0) {
+        k->changed_lines = trial_changed_lines(k);
+        k->work[0] = k->last;
+    }
     rc = rc ? rc : same_as_captured(k, f);
     rc = rc ? rc : keep(k, &k->right, f);
     if (rc == 0)
@@ -174,5 +178,6 @@ int trial_learn(struct trial *k, struct replay_failure *f)
     rc = rc ? rc : replay_session_restore(&k->s, &k->s.code[0], f);
     if (rc == 0 && !k->t->no_fresh)
         rc = choose_inputs(k, f);
-    return rc ? rc : probe_fresh(k, f);
+    rc = rc ? rc : probe_fresh(k, f);
+    return rc ? rc : trial_need(k, f);
 }

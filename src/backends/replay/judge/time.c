@@ -1,6 +1,6 @@
 /*
  * Baseline and candidate are launched in pairs, in random order. Each pair has inputs of its own,
- * and the memory after each launch is compared.
+ * and the memory after each launch is compared. Every third pair begins with cold caches.
  */
 #include <string.h>
 
@@ -9,7 +9,8 @@
 
 enum { FEWEST_PAIRS = 8 };
 
-static int run_pair(struct trial *k, struct gpu_series *s, struct replay_failure *f)
+/* s: of the warm and of the cold pairs. */
+static int run_pair(struct trial *k, struct gpu_series s[2], bool cold, struct replay_failure *f)
 {
     struct {
         uint64_t seed;
@@ -18,7 +19,7 @@ static int run_pair(struct trial *k, struct gpu_series *s, struct replay_failure
     double cost[TRIAL_SIDES] = {0};
     env_random(&draw, sizeof draw);
     const struct trial_setup setup = {
-        .fresh = true, .seed = draw.seed, .poison = draw.poison % 3 - 1};
+        .fresh = true, .seed = draw.seed, .poison = draw.poison % 3 - 1, .cold = cold};
     const unsigned first = draw.first & 1;
     int rc = trial_launch(k, first, &setup, &cost[first], f);
     struct replay_output *kept = rc == 0 ? replay_output_keep(k->s.c, k->s.workers) : NULL;
@@ -28,37 +29,63 @@ static int run_pair(struct trial *k, struct gpu_series *s, struct replay_failure
     rc = rc ? rc : trial_compare(k, kept, first == 1, false, "in a timed launch", f);
     replay_output_free(kept);
     if (rc == 0)
-        gpu_series_add(s, cost[0], cost[1]);
+        gpu_series_add(&s[cold], cost[0], cost[1]);
     return rc;
 }
 
-static int run_series(struct trial *k, struct gpu_series *s, enum judge_verdict *verdict,
+/* A candidate that is faster is asked for cold caches, too, of which too few pairs say nothing. */
+static bool is_decided(const struct trial *k, const struct gpu_series s[2],
+                       enum judge_verdict *verdict)
+{
+    const enum judge_verdict warm = gpu_series_verdict(&s[0], k->t->confidence, k->t->margin);
+    if (warm == JUDGE_FASTER && k->flush.size && s[1].n < GPU_FEWEST_COLD)
+        return false;
+    *verdict = warm;
+    return warm != JUDGE_NOT_DECIDED;
+}
+
+static int run_series(struct trial *k, struct gpu_series s[2], enum judge_verdict *verdict,
                       struct replay_failure *f)
 {
     const uint64_t end = env_now_ns() + (uint64_t)(k->t->for_s * 1e9);
     size_t look = FEWEST_PAIRS;
     int rc = 0;
     *verdict = JUDGE_NOT_DECIDED;
-    while (rc == 0 && *verdict == JUDGE_NOT_DECIDED && (s->n == 0 || env_now_ns() < end)) {
-        rc = run_pair(k, s, f);
-        if (rc != 0 || s->n < look)
+    for (size_t n = 0; rc == 0 && (n == 0 || env_now_ns() < end); n++) {
+        const bool cold = k->flush.size && n % GPU_COLD_EACH == GPU_COLD_EACH - 1;
+        rc = run_pair(k, s, cold, f);
+        if (rc != 0 || s[0].n < look)
             continue;
-        *verdict = gpu_series_verdict(s, k->t->confidence, k->t->margin);
-        look = s->n + 1 + s->n / 10;
+        if (is_decided(k, s, verdict))
+            break;
+        look = s[0].n + 1 + s[0].n / 10;
     }
     return rc;
+}
+
+static int object_to_cold(struct trial *k, const struct gpu_series *cold)
+{
+    struct judge_refusal r;
+    if (gpu_series_verdict(cold, k->t->confidence, k->t->margin) != JUDGE_SLOWER)
+        return 0;
+    judge_refuse(&r, GUARD_COLD, "with cold caches its cost is %.3f of the baseline's",
+                 gpu_series_interval(cold, k->t->confidence).estimate);
+    return trial_object(k, &r);
 }
 
 int trial_time(struct trial *k, struct replay_failure *f)
 {
     enum judge_verdict verdict;
     struct judge_refusal r;
-    int rc = run_series(k, &k->series[0], &verdict, f);
+    k->timing = true;
+    int rc = run_series(k, k->series[0], &verdict, f);
     if (rc != 0 || verdict != JUDGE_FASTER)
         return rc;
-    const double factor = gpu_series_interval(&k->series[0], k->t->confidence).estimate;
+    rc = object_to_cold(k, &k->series[0][1]);
+    const double factor = gpu_series_interval(&k->series[0][0], k->t->confidence).estimate;
     judge_refuse(&r, GUARD_REVIEW, "it is %.1f times as fast", 1 / factor);
-    if (factor < 0.1)
+    if (rc == 0 && factor < 0.1)
         rc = trial_object(k, &r);
-    return rc ? rc : run_series(k, &k->series[1], &verdict, f);
+    rc = rc ? rc : run_series(k, k->series[1], &verdict, f);
+    return rc ? rc : object_to_cold(k, &k->series[1][1]);
 }

@@ -1,6 +1,5 @@
 #include "backends/replay/judge/trial.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -33,6 +32,34 @@ static void add_inputs(cJSON *to, const struct trial *k)
     }
 }
 
+static bool is_modelled(const struct trial *k)
+{
+    struct emulated_counts ignored;
+    return trial_counts(k, &ignored);
+}
+
+static void add_work(cJSON *to, const struct trial *k)
+{
+    static const char *const names[] = {"baseline_work", "candidate_work"};
+    cJSON *j = cJSON_AddObjectToObject(to, "need");
+    json_add_u64(j, "waves", k->need.waves);
+    json_add_u64(j, "input_lines", k->need.input_lines);
+    json_add_u64(j, "tried", k->need.tried);
+    json_add_u64(j, "mattered", k->need.mattered);
+    json_add_u64(j, "changed_lines", k->changed_lines);
+    for (int side = 0; side < TRIAL_SIDES; side++) {
+        const struct gpu_done *w = &k->work[side];
+        j = w->counted ? cJSON_AddObjectToObject(to, names[side]) : NULL;
+        if (!j)
+            continue;
+        json_add_u64(j, "dispatches", w->dispatches);
+        json_add_u64(j, "instructions", w->instructions);
+        json_add_u64(j, "loaded", w->loaded);
+        json_add_u64(j, "stored", w->stored);
+    }
+    json_add_u64(to, "flushed", k->flush.size);
+}
+
 static void tell_result(struct trial *k, bool refused)
 {
     cJSON *j = cJSON_CreateObject();
@@ -44,15 +71,18 @@ static void tell_result(struct trial *k, bool refused)
     replay_result_common(j, &k->s, NULL);
     cJSON_AddStringToObject(j, "guard", refused ? judge_guard_name(k->refused.guard) : "");
     json_add_text(j, "evidence", refused ? k->refused.evidence : "");
-    cJSON_AddBoolToObject(j, "modelled", !isnan(trial_modelled(k)));
+    cJSON_AddBoolToObject(j, "modelled", is_modelled(k));
     cJSON_AddNumberToObject(j, "checks", k->checks);
     cJSON_AddNumberToObject(j, "launches", k->launches);
     cJSON_AddNumberToObject(j, "outputs", (double)changed);
     cJSON_AddNumberToObject(j, "poisoned", (double)poisoned);
     json_add_number(j, "worst", k->worst);
     add_inputs(j, k);
-    cJSON_AddItemToObject(j, "first", series_json(&k->series[0]));
-    cJSON_AddItemToObject(j, "second", series_json(&k->series[1]));
+    add_work(j, k);
+    cJSON_AddItemToObject(j, "first", series_json(&k->series[0][0]));
+    cJSON_AddItemToObject(j, "first_cold", series_json(&k->series[0][1]));
+    cJSON_AddItemToObject(j, "second", series_json(&k->series[1][0]));
+    cJSON_AddItemToObject(j, "second_cold", series_json(&k->series[1][1]));
     replay_event_result(&k->s.events, j);
 }
 
@@ -68,9 +98,10 @@ static void close_all(struct trial *k)
 {
     replay_output_free(k->before);
     replay_output_free(k->right);
+    trial_flush_close(k);
     replay_session_close(&k->s);
-    for (int i = 0; i < 2; i++)
-        gpu_series_free(&k->series[i]);
+    for (int i = 0; i < 4; i++)
+        gpu_series_free(&k->series[i / 2][i % 2]);
     free(k->changed);
     free(k->poisonable);
     free(k->variables);
@@ -89,8 +120,10 @@ int gpu_trial_run(const struct gpu_trial_task *t, FILE *events)
                             .code = t->code,
                             .ncode = TRIAL_SIDES}};
     int rc = open_all(&k, events, &f);
-    if (rc == 0)
+    if (rc == 0) {
         replay_event_stage(&k.s.events, REPLAY_STAGE_VERIFY);
+        trial_flush_open(&k);
+    }
     rc = rc ? rc : trial_learn(&k, &f);
     rc = rc ? rc : trial_twins(&k, &f);
     rc = rc ? rc : trial_check(&k, &f);

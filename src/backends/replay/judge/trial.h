@@ -6,6 +6,8 @@
 #include "engine/judge_gpu/gpu_inputs.h"
 #include "engine/judge_gpu/gpu_series.h"
 #include "engine/judge_gpu/gpu_trial.h"
+#include "engine/judge_gpu/gpu_floor.h"
+#include "format/emulated_counts.h"
 
 enum { TRIAL_SIDES = 2 }; /* 0: the baseline, 1: the candidate */
 
@@ -13,7 +15,13 @@ enum { TRIAL_SIDES = 2 }; /* 0: the baseline, 1: the candidate */
 struct trial_setup {
     bool fresh; /* inputs get values by `seed` */
     int poison; /* 0 or 1: the pattern in outputs; -1: they are as captured */
+    bool cold;  /* it begins with what the flush left in the caches */
     uint64_t seed;
+    /* Bytes of an input that get other values than the rest of memory says; size 0: none. */
+    struct trial_part {
+        const struct gpu_input *input;
+        uint64_t offset, size, seed;
+    } part;
 };
 
 struct trial {
@@ -27,9 +35,20 @@ struct trial {
     struct replay_output *before, *right; /* captured memory, and what the baseline makes of it */
     uint8_t *variables;       /* the captured module variables after the baseline's launch */
     struct gpu_inputs inputs; /* those that may be varied */
+    bool timing;              /* the launches are pairs that are timed */
     bool reached;             /* fresh inputs give other answers */
     struct judge_refusal refused;
-    struct gpu_series series[2]; /* the first one, and the one that confirms it */
+    /* The first one, and the one that confirms it; of each the pairs with warm and with cold
+     * caches.
+     */
+    struct gpu_series series[2][2];
+    struct trial_flush {
+        void *memory;
+        uint64_t size; /* 0: there is none */
+    } flush;
+    struct gpu_done last, work[TRIAL_SIDES]; /* of the last launch; with the captured inputs */
+    struct gpu_need need;
+    uint64_t changed_lines;
     unsigned checks, launches;
     double worst; /* the largest difference of an output within the tolerance */
 };
@@ -67,7 +86,21 @@ uint8_t *trial_memory(const struct trial *k, size_t region);
 /* Reads the captured module variables of a side, all in a row; the caller frees them. */
 uint8_t *trial_variables(const struct trial *k, unsigned side);
 
-/* What all launches so far cost on an emulated GPU; NAN: this one is not emulated. */
-double trial_modelled(const struct trial *k);
+/* Lines of memory that are not as they were captured. */
+uint64_t trial_changed_lines(const struct trial *k);
+
+/* --- work --- */
+
+/* What all dispatches so far did on an emulated GPU; false: this one is not emulated. */
+bool trial_counts(const struct trial *k, struct emulated_counts *out);
+/* Which lines of the inputs matter: fills k->need. After trial_learn has found the inputs. */
+int trial_need(struct trial *k, struct replay_failure *f);
+/* A random line of the inputs. */
+struct trial_part trial_line(const struct trial *k);
+
+/* Memory for the flush, and the flush. Without such memory launches have no cold caches. */
+void trial_flush_open(struct trial *k);
+int trial_flush_run(const struct trial *k, struct replay_failure *f);
+void trial_flush_close(struct trial *k);
 
 #endif

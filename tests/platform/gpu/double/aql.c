@@ -2,6 +2,7 @@
 // writes them. Sources: "HSA Platform System Architecture Specification", packets; amd_hsa_queue.h
 // and amd_hsa_signal.h, what they touch.
 #include "emu.h"
+#include "format/emulated_counts.h"
 #include <hsa/hsa.h>
 #include <hsa/amd_hsa_queue.h>
 #include <hsa/amd_hsa_signal.h>
@@ -102,15 +103,40 @@ static enum gcn_status injected(enum emu_trouble trouble, struct gcn_fault *faul
     return trouble == EMU_FAULTS ? GCN_FAULT : GCN_ILLEGAL;
 }
 
-static _Atomic uint64_t all_instructions, all_lines;
+static _Atomic uint64_t all_dispatches, all_instructions, all_lines, all_loaded, all_stored;
 
-// Instructions and memory lines of all dispatches so far. rooftop judge takes them as the cost of a
-// launch, because times mean nothing on an emulated GPU.
-EXPORT void rooftop_emulated_counts(uint64_t *instructions, uint64_t *lines);
-void rooftop_emulated_counts(uint64_t *instructions, uint64_t *lines)
+EXPORT void rooftop_emulated_counts(struct emulated_counts *out);
+void rooftop_emulated_counts(struct emulated_counts *out)
 {
-    *instructions = atomic_load(&all_instructions);
-    *lines = atomic_load(&all_lines);
+    *out = (struct emulated_counts){.dispatches = atomic_load(&all_dispatches),
+                                    .instructions = atomic_load(&all_instructions),
+                                    .lines = atomic_load(&all_lines),
+                                    .loaded = atomic_load(&all_loaded),
+                                    .stored = atomic_load(&all_stored)};
+}
+
+static void count(const struct gcn_counts *c)
+{
+    atomic_fetch_add(&all_dispatches, 1);
+    atomic_fetch_add(&all_instructions, c->instructions);
+    atomic_fetch_add(&all_lines, c->lines);
+    atomic_fetch_add(&all_loaded, c->loaded);
+    atomic_fetch_add(&all_stored, c->stored);
+}
+
+// On hardware the order of waves and the contents of LDS differ from dispatch to dispatch.
+struct turn {
+    bool backwards;
+    uint64_t lds_seed;
+};
+static struct turn turn_of_next(uint64_t kernel_object)
+{
+    static _Atomic uint64_t dispatches;
+    struct emu_object object;
+    if (!emu_settings()->varies || !emu_object_at(kernel_object, &object) || !object.block)
+        return (struct turn){.backwards = false};
+    const uint64_t n = atomic_fetch_add(&dispatches, 1);
+    return (struct turn){.backwards = n % 2 == 1, .lds_seed = n + 1};
 }
 
 // False: the queue is dead, or is to end.
@@ -125,23 +151,28 @@ static bool dispatch(struct emu_queue *q, const hsa_kernel_dispatch_packet_t *pa
         emu_queue_dies(q);
         return false;
     }
-    if (trouble != EMU_FINE)
+    if (trouble != EMU_FINE && trouble != EMU_UNCOUNTED)
         status = injected(trouble, &fault);
     else if (!provide_scratch(q, gcn_scratch_needed(packet)))
         status = GCN_BAD_DISPATCH;
     else {
         struct gcn_counts counts = {0};
+        const struct turn turn = turn_of_next(packet->kernel_object);
         const struct gcn_device device = {.arch = emu_settings()->arch,
                                           .shared_aperture = EMU_SHARED_APERTURE,
                                           .private_aperture = EMU_PRIVATE_APERTURE,
                                           .scratch = (uint64_t)(uintptr_t)q->scratch,
                                           .scratch_size = q->scratch_size,
                                           .stop = &q->stop,
+                                          .backwards = turn.backwards,
+                                          .lds_seed = turn.lds_seed,
                                           .counts = &counts};
         status = gcn_dispatch(&device, packet, (uint64_t)(uintptr_t)packet,
                               (uint64_t)(uintptr_t)shared_queue(q), &fault);
-        atomic_fetch_add(&all_instructions, counts.instructions);
-        atomic_fetch_add(&all_lines, counts.lines);
+        if (trouble == EMU_UNCOUNTED)
+            counts.loaded = counts.stored = 0;
+        count(&counts);
+        gcn_counts_free(&counts);
     }
     emu_log("dispatch of %#lx, grid %u x %u x %u: %d", (unsigned long)packet->kernel_object,
             packet->grid_size_x, packet->grid_size_y, packet->grid_size_z, status);

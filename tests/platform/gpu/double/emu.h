@@ -51,11 +51,13 @@ struct emu_settings {
     struct emu_nth address_nth; // ROOFTOP_EMU_ADDRESS_NTH: which of the reservations
     uint64_t hang;              // ROOFTOP_EMU_HANG: the n-th dispatch never completes
     uint64_t page_fault;        // ROOFTOP_EMU_PAGE_FAULT: the n-th dispatch faults
-    uint64_t illegal;    // ROOFTOP_EMU_ILLEGAL: the n-th dispatch meets an illegal instruction
-    uint64_t queue_dies; // ROOFTOP_EMU_QUEUE_DIES: with the n-th dispatch
-    bool no_vmem;        // ROOFTOP_EMU_NO_VMEM
-    const char *log;     // ROOFTOP_EMU_LOG: a file that lines are added to
-    const char *leaks;   // ROOFTOP_EMU_LEAKS: the same, see leaks.c
+    uint64_t illegal;         // ROOFTOP_EMU_ILLEGAL: the n-th dispatch meets an illegal instruction
+    uint64_t queue_dies;      // ROOFTOP_EMU_QUEUE_DIES: with the n-th dispatch
+    struct emu_nth uncounted; // ROOFTOP_EMU_UNCOUNTED: it seems to touch no memory
+    bool varies;              // ROOFTOP_EMU_VARIES: the order of waves, and what LDS holds at first
+    bool no_vmem;             // ROOFTOP_EMU_NO_VMEM
+    const char *log;          // ROOFTOP_EMU_LOG: a file that lines are added to
+    const char *leaks;        // ROOFTOP_EMU_LEAKS: the same, see leaks.c
 };
 bool emu_settings_read(void); // false, and a line on stderr, where one makes no sense
 const struct emu_settings *emu_settings(void);
@@ -150,7 +152,7 @@ void *emu_aql_run(void *queue);                          // aql.c: a queue's thr
 void *emu_sdma_run(void *queue);                         // sdma.c
 
 // --- fault.c: what goes wrong with a dispatch, asked for or not
-enum emu_trouble { EMU_FINE, EMU_HANGS, EMU_FAULTS, EMU_ILLEGAL, EMU_QUEUE_DIES };
+enum emu_trouble { EMU_FINE, EMU_HANGS, EMU_FAULTS, EMU_ILLEGAL, EMU_QUEUE_DIES, EMU_UNCOUNTED };
 enum emu_trouble emu_trouble_of_next_dispatch(uint64_t kernel_object);
 bool emu_allocation_fails(bool handle, bool code);
 void emu_report(struct emu_queue *queue, enum gcn_status status, const struct gcn_fault *fault);

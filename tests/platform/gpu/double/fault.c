@@ -20,6 +20,8 @@ enum emu_trouble emu_trouble_of_next_dispatch(uint64_t kernel_object)
     if (!emu_object_at(kernel_object, &object) || !object.block)
         return EMU_FINE;
     const uint64_t n = atomic_fetch_add(&dispatches, 1) + 1;
+    if (s->uncounted.n && (n == s->uncounted.n || (s->uncounted.and_later && n > s->uncounted.n)))
+        return EMU_UNCOUNTED;
     if (n == s->hang)
         return EMU_HANGS;
     if (n == s->page_fault)

@@ -86,6 +86,7 @@ static bool read_faults(struct emu_settings *s)
            nth("ROOFTOP_EMU_FAIL_QUEUE", &s->fail_queue) &&
            nth("ROOFTOP_EMU_FAIL_CODE", &s->fail_code) &&
            nth("ROOFTOP_EMU_HANG_COPY", &s->hang_copy) &&
+           nth("ROOFTOP_EMU_UNCOUNTED", &s->uncounted) &&
            number("ROOFTOP_EMU_HANG", &s->hang, NULL) &&
            number("ROOFTOP_EMU_PAGE_FAULT", &s->page_fault, NULL) &&
            number("ROOFTOP_EMU_ILLEGAL", &s->illegal, NULL) &&
@@ -99,17 +100,18 @@ bool emu_settings_read(void)
                              .log = getenv("ROOFTOP_EMU_LOG"),
                              .leaks = getenv("ROOFTOP_EMU_LEAKS")};
     int arch = EMU_HAS_VMEM ? 2 : 1;
-    uint64_t none = 0;
+    uint64_t none = 0, varies = 0;
     if (!choice("ROOFTOP_EMU_ISA", "gfx90a", "gfx942", &arch) || !address(&s) ||
         !number("ROOFTOP_EMU_VRAM_MIB", &s.vram_size, NULL) ||
         !number("ROOFTOP_EMU_GPUS", &s.gpus, NULL) || !read_faults(&s) ||
-        !number("ROOFTOP_EMU_NO_VMEM", &none, NULL))
+        !number("ROOFTOP_EMU_NO_VMEM", &none, NULL) || !number("ROOFTOP_EMU_VARIES", &varies, NULL))
         return false;
     if (s.gpus > EMU_MOST_GPUS)
         return bad("ROOFTOP_EMU_GPUS", getenv("ROOFTOP_EMU_GPUS"), "8 at most");
     s.arch = arch == 1 ? GCN_GFX90A : GCN_GFX942;
     s.vram_size <<= 20;
     s.no_vmem = none != 0;
+    s.varies = varies != 0;
     settings = s;
     return true;
 }

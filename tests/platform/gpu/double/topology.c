@@ -150,7 +150,7 @@ EXPORT HSAKMT_STATUS hsaKmtGetNodeMemoryProperties(HSAuint32 node, HSAuint32 cou
 EXPORT HSAKMT_STATUS hsaKmtGetNodeCacheProperties(HSAuint32 node, HSAuint32 processor,
                                                   HSAuint32 count, HsaCacheProperties *caches)
 {
-    static const HSAuint32 sizes_kb[CACHES] = {16, 4096};
+    static const HSAuint32 sizes_kb[CACHES] = {16, 256};
     (void)processor;
     if (count)
         memset(caches, 0, count * sizeof *caches);

@@ -12,6 +12,12 @@ struct access {
     enum atomic_op atomic;
 };
 
+// For gcn_touch.
+static inline unsigned access_touches(const struct access *a)
+{
+    return a->atomic ? GCN_LOADS | GCN_STORES : a->store ? GCN_STORES : GCN_LOADS;
+}
+
 // NULL where the number is none.
 const struct access *access_of(unsigned op);
 

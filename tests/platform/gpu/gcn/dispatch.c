@@ -208,10 +208,22 @@ static enum gcn_status start_wave(const struct run *r, struct wave *w, uint32_t 
     return GCN_OK;
 }
 
+// LDS holds what other work-groups left there. Source: ISA, "LDS": it is not initialised.
+static void fill_lds(const struct run *r)
+{
+    uint64_t state = r->device->lds_seed;
+    for (uint32_t at = 0; state && at + 8 <= r->packet->group_segment_size; at += 8) {
+        state = state * 6364136223846793005u + 1442695040888963407u;
+        const uint64_t bits = state ^ state >> 29;
+        memcpy(r->lds + at, &bits, sizeof bits);
+    }
+}
+
 // Waves in turn, each to the next barrier or its end.
 static enum gcn_status run_group(struct run *r, const struct extent *group, struct gcn_fault *fault)
 {
     const struct extent size = group_at(r, group);
+    fill_lds(r);
     const uint32_t waves = divide_up(size.x * size.y * size.z, GCN_LANES);
     enum gcn_status status = GCN_OK;
     for (uint32_t k = 0; k < waves && status == GCN_OK; k++) {
@@ -220,7 +232,8 @@ static enum gcn_status run_group(struct run *r, const struct extent *group, stru
     }
     for (uint32_t running = waves; running && status == GCN_OK;) {
         running = 0;
-        for (uint32_t k = 0; k < waves && status == GCN_OK; k++) {
+        for (uint32_t n = 0; n < waves && status == GCN_OK; n++) {
+            const uint32_t k = r->device->backwards ? waves - 1 - n : n;
             if (r->waves[k].ended)
                 continue;
             status = wave_run(&r->waves[k]);
@@ -233,15 +246,14 @@ static enum gcn_status run_group(struct run *r, const struct extent *group, stru
 
 static enum gcn_status run_groups(struct run *r, struct gcn_fault *fault)
 {
+    const uint64_t row = r->groups.x, layer = row * r->groups.y, all = layer * r->groups.z;
     enum gcn_status status = GCN_OK;
-    struct extent g = {0};
-    for (g.z = 0; g.z < r->groups.z; g.z++)
-        for (g.y = 0; g.y < r->groups.y; g.y++)
-            for (g.x = 0; g.x < r->groups.x; g.x++) {
-                status = run_group(r, &g, fault);
-                if (status != GCN_OK)
-                    return status;
-            }
+    for (uint64_t n = 0; n < all && status == GCN_OK; n++) {
+        const uint64_t k = r->device->backwards ? all - 1 - n : n;
+        const struct extent g = {(uint32_t)(k % row), (uint32_t)(k / row % r->groups.y),
+                                 (uint32_t)(k / layer)};
+        status = run_group(r, &g, fault);
+    }
     return status;
 }
 

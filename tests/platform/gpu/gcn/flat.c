@@ -34,7 +34,7 @@ static enum gcn_status place_scratch(struct wave *w, uint64_t offset, const stru
         at->dwords[k] = gpu_at(address, a->bytes < 4 ? a->bytes : 4, write);
         if (!at->dwords[k])
             return fault(w, address, write);
-        gcn_touch(w->device->counts, address, 4);
+        gcn_touch(w->device->counts, address, 4, GCN_PRIVATE);
     }
     return GCN_OK;
 }
@@ -53,7 +53,7 @@ static enum gcn_status place(struct wave *w, uint64_t address, const struct acce
         bytes = w->lds + (uint32_t)address;
     } else {
         bytes = gpu_at(address, a->bytes, write);
-        gcn_touch(w->device->counts, address, a->bytes);
+        gcn_touch(w->device->counts, address, a->bytes, access_touches(a));
     }
     if (!bytes)
         return fault(w, address, write);

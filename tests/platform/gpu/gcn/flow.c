@@ -82,7 +82,7 @@ enum gcn_status run_smem(struct wave *w, uint32_t i0, uint32_t i1)
         w->fault.address = address;
         return GCN_FAULT;
     }
-    gcn_touch(w->device->counts, address, 4 * count);
+    gcn_touch(w->device->counts, address, 4 * count, GCN_LOADS);
     memcpy(w->s + d, from, 4 * (size_t)count);
     return GCN_OK;
 }

@@ -35,17 +35,13 @@ struct gcn_counts {
     uint64_t instructions, lines;
     uint64_t line[64]; // touched by the instruction at hand: a table with one place for each
     uint64_t touched[64];
+    uint64_t loaded, stored; // different lines of all the dispatch, without private memory
+    uint64_t *seen;          // those lines: a table of `places`, a power of two, or 0; owned
+    uint64_t places, used;
 };
-static inline void gcn_touch(struct gcn_counts *c, uint64_t address, uint32_t bytes)
-{
-    for (uint64_t line = address / 64; c && line <= (address + bytes - 1) / 64; line++) {
-        if (c->touched[line % 64] == c->instructions && c->line[line % 64] == line)
-            continue;
-        c->touched[line % 64] = c->instructions;
-        c->line[line % 64] = line;
-        c->lines++;
-    }
-}
+enum { GCN_LOADS = 1, GCN_STORES = 2, GCN_PRIVATE = 4 };
+void gcn_touch(struct gcn_counts *c, uint64_t address, uint32_t bytes, unsigned how);
+void gcn_counts_free(struct gcn_counts *c);
 
 struct gcn_device {
     enum gcn_arch arch;
@@ -55,6 +51,8 @@ struct gcn_device {
     size_t scratch_size;       // bytes there; see gcn_scratch_needed()
     const atomic_bool *stop;   // looked at now and then; may be NULL
     struct gcn_counts *counts; // may be NULL
+    bool backwards;    // work-groups, and waves between barriers, from the last to the first
+    uint64_t lds_seed; // what LDS holds when a work-group begins; 0: zeros
 };
 
 enum { GCN_LANES = 64, GCN_LDS_SIZE = 65536 };

@@ -73,7 +73,7 @@ static enum gcn_status run_lane(struct wave *w, const struct mubuf *m, unsigned 
             w->fault.write = write;
             return GCN_FAULT;
         }
-        gcn_touch(w->device->counts, address, 4);
+        gcn_touch(w->device->counts, address, 4, access_touches(a));
     }
     if (a->atomic)
         return run_atomic(w, m, &place, buffer_address(&m->buffer, soffset, index, at), lane);

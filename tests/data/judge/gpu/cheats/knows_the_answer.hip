@@ -1,4 +1,5 @@
 // output: with fresh inputs
+// options: --allow floor
 #include "device.h"
 
 KERNEL vector_add(const float *a, const float *b, float *c, int n)

@@ -8,48 +8,50 @@
 
 #include "base/arena.h"
 #include "base/env.h"
-#include "base/hash.h"
 #include "base/print.h"
 #include "base/watch.h"
 #include "base/words.h"
 #include "cli/bench.h"
+#include "cli/optimize/target.h"
 #include "cli/options/command.h"
 #include "cli/options/commands.h"
 #include "cli/options/exit.h"
 #include "cli/run/build_command.h"
 #include "cli/run/output.h"
+#include "cli/run/progress.h"
 #include "cli/run/signals.h"
 #include "engine/bench/history.h"
 #include "engine/analysis/analysis.h"
 #include "engine/bench/runner.h"
-#include "engine/judge/judge_floor.h"
+#include "engine/code/kernel_name.h"
 #include "engine/optimize/kernel_choice.h"
 #include "engine/optimize/optimize.h"
 #include "engine/optimize/source_guard.h"
-#include "engine/value/text_file.h"
 #include "export/optimize/optimize_export.h"
 
 enum {
-    PROPOSERS_MOST = 16,
     USUAL_ITERATIONS = 20,
     USUAL_TRIES = 8,
     FOLDER = 400,
-    KERNELS_SHOWN = 20
+    KERNELS_SHOWN = 20,
+    PROGRESS_LINE = 512
 };
 static const double USUAL_FOR_S = 600, USUAL_EACH_S = 10, USUAL_ANSWER_S = 120, BUILD_LIMIT_S = 120;
-static const char usual_build[] = "${CC:-cc} -O2 -shared -fPIC -o {out} {source} -lm";
 
 /* A run as the command line asks for it. */
 struct asked {
     struct optimize_plan plan;
-    struct harness harness;
-    struct proposer proposers[PROPOSERS_MOST];
+    const struct target_ops *kind;
+    struct optimize_target target;
+    struct proposer proposers[OPTIMIZE_PROPOSERS];
     bool allow[JUDGE_GUARDS];
     char folder[FOLDER];
     struct analysis analysis; /* of --evidence */
     struct kernel_choice *kernels;
     size_t nkernels;
     struct proposal_profile profile;
+    struct progress_note note;
+    int shown; /* what the note says is done, an optimize_doing; -1: nothing */
 };
 
 /* --- what the loop lets this command do --- */
@@ -76,11 +78,25 @@ static void build(void *ctx, const char *source, const char *object, struct opti
 
 static void tell(void *ctx, const struct optimize_record *record, const char *what)
 {
-    (void)ctx;
+    struct asked *a = ctx;
+    progress_note_end(&a->note);
+    a->shown = -1;
     if (record)
         optimize_export_record(stderr, record);
     else
         print_text(stderr, "      %s ...\n", what);
+}
+
+/* On a terminal: the line of what is done. Another thing is shown at once: it may take long. */
+static void show_now(void *ctx, const struct optimize_progress *p)
+{
+    struct asked *a = ctx;
+    char line[PROGRESS_LINE];
+    if (a->shown != (int)p->doing)
+        a->note.began_ns = a->note.drawn_ns = 0;
+    a->shown = (int)p->doing;
+    optimize_export_progress(line, sizeof line, p);
+    progress_note_show(&a->note, line);
 }
 
 /* --- the plan --- */
@@ -89,18 +105,22 @@ static int open_proposers(struct asked *a, const char *lines, struct error *err)
 {
     char spec[1024];
     if (!lines || !*lines)
-        lines = "unroll\npragma"; /* they need no program, network or key */
+        lines = "accumulators\npragma\nunroll"; /* they need no program, network or key */
     for (const char *at = lines; *at;) {
         const size_t n = strcspn(at, "\n");
-        if (a->plan.nproposers == PROPOSERS_MOST || n >= sizeof spec)
+        if (a->plan.nproposers == OPTIMIZE_PROPOSERS || n >= sizeof spec)
             return error_set(err, ERROR_USAGE, E2BIG, NULL, "--proposer",
-                             "there may be %d, of at most %zu bytes", PROPOSERS_MOST,
+                             "there may be %d, of at most %zu bytes", OPTIMIZE_PROPOSERS,
                              sizeof spec - 1);
         snprintf(spec, sizeof spec, "%.*s", (int)n, at);
         const int rc = proposer_open(&a->proposers[a->plan.nproposers], spec, err);
         if (rc != 0)
             return rc;
-        a->plan.nproposers++;
+        const struct proposer_ops *ops = a->proposers[a->plan.nproposers++].ops;
+        if (ops->captured && !a->target.block[0])
+            return error_set(err, ERROR_USAGE, EINVAL, NULL, "--proposer",
+                             "'%s' goes by the size of captured work-groups: --capture-dir",
+                             ops->name);
         at += n + (at[n] == '\n');
     }
     return 0;
@@ -144,72 +164,83 @@ static void let_includes_be_found(const char *source)
     env_put("CPATH", path);
 }
 
-static int read_harness(struct asked *a, const char *path, struct error *err)
+/* The one that is named; NULL: none is, or several are. */
+static const struct target_ops *find_target(const struct options *o)
 {
-    char *text = NULL;
-    size_t n = 0;
-    int rc = text_file_read(&text, &n, path, err);
-    if (rc == 0) {
-        a->plan.harness_hash = hash_bytes(0, text, n);
-        rc = harness_parse(&a->harness, text, n, path, err);
-    }
-    free(text);
-    return rc;
+    const int named = !!o->judge.harness + !!o->replay.capture_dir + !!o->judge.run;
+    return named != 1              ? NULL
+           : o->judge.harness      ? &target_harness
+           : o->replay.capture_dir ? &target_capture
+                                   : &target_run;
 }
 
-static int check_usage(const struct options *o, struct error *err)
+static int check_usage(const struct options *o, const struct target_ops *kind, struct error *err)
 {
+    static const char usage[] =
+        "rooftop optimize SOURCE, and --harness FILE (a function), --capture-dir DIR (a GPU "
+        "kernel) or --run 'CHECK {}' (a program)";
     if (o->noperands != 1)
-        return error_set(err, ERROR_USAGE, EINVAL, "rooftop optimize SOURCE --harness FILE",
-                         "optimize", "one source is needed, %zu given", o->noperands);
-    if (!o->optimize.harness)
-        return error_set(err, ERROR_USAGE, EINVAL, "docs/JUDGE.md says what is in it", "optimize",
-                         "--harness is missing");
+        return error_set(err, ERROR_USAGE, EINVAL, usage, "optimize",
+                         "one source is needed, %zu given", o->noperands);
+    if (!kind)
+        return error_set(err, ERROR_USAGE, EINVAL, usage, "optimize",
+                         "one of --harness, --capture-dir and --run is needed");
+    if (o->optimize.function && kind != &target_run)
+        return error_set(err, ERROR_USAGE, EINVAL, NULL, "--function",
+                         "it goes with --run; a harness or a capture has the name");
+    if (o->judge.vary && kind != &target_capture)
+        return error_set(err, ERROR_USAGE, EINVAL, NULL, "--vary", "it goes with --capture-dir");
+    if (kind == &target_run && !o->optimize.function && !o->optimize.proposers)
+        return error_set(err, ERROR_USAGE, EINVAL,
+                         "--function names it; or name a proposer with --proposer", "optimize",
+                         "the built-in proposers need a function whose loops they may change");
     if (o->optimize.dry_run && (o->optimize.resume || o->optimize.apply))
         return error_set(err, ERROR_USAGE, EINVAL, NULL, "--dry-run",
                          "it changes nothing, so it goes with neither --resume nor --apply");
     return 0;
 }
 
-/* What a call takes at least: less is refused by the judge. */
-static void find_floor(struct asked *a)
+/* Whether a row of the profile is the kernel that was captured, or that --kernel names. */
+static bool is_wanted(const char *row, const char *named, const char *captured)
 {
-    struct arena memory = {0};
-    struct cpu_roofs roofs = {.none = ""};
-    cpu_roofs_load(&roofs, &memory);
-    judge_floor_of(&a->plan.floor, &a->harness, &roofs);
-    arena_free(&memory);
+    char a[512], b[512];
+    if (!captured)
+        return strcmp(row, named) == 0;
+    return strcmp(kernel_base_name(row, a, sizeof a), kernel_base_name(captured, b, sizeof b)) == 0;
 }
 
-/* The kernel that --kernel names, else the first that is worth a try. */
+/* The kernel that was captured, or that --kernel names; else the first that is worth a try. */
 static int take_profile(struct asked *a, const struct options *o, struct error *err)
 {
+    const char *captured = a->target.kernel, *named = captured ? captured : o->optimize.kernel;
     if (!o->optimize.profile)
-        return o->optimize.kernel ? error_set(err, ERROR_USAGE, EINVAL, NULL, "--kernel",
-                                              "it is one of --evidence, which is missing")
-                                  : 0;
+        return o->optimize.kernel && !captured
+                   ? error_set(err, ERROR_USAGE, EINVAL, NULL, "--kernel",
+                               "it is one of --evidence or --capture-dir, which are missing")
+                   : 0;
     const int rc = analysis_open(&a->analysis, &o->optimize.profile, 1, err);
     if (rc != 0)
         return rc;
     a->kernels = kernel_choices(&a->analysis.kernels.by[KERNELS_BY_NAME], &a->nkernels);
     for (size_t i = 0; i < a->nkernels && !a->plan.profile; i++) {
         const struct kernel_choice *c = &a->kernels[i];
-        if (o->optimize.kernel ? strcmp(c->row->name, o->optimize.kernel) != 0
-                               : c->lacks != KERNEL_THRESHOLDS)
+        if (named ? !is_wanted(c->row->name, named, captured) : c->lacks != KERNEL_THRESHOLDS)
             continue;
         kernel_choice_profile(c, &a->profile);
         a->plan.profile = &a->profile;
     }
-    return a->plan.profile || !o->optimize.kernel
+    return a->plan.profile || !named
                ? 0
-               : error_set(err, ERROR_USAGE, ENOENT, "rooftop kernels lists them", "--kernel",
-                           "the profile has no kernel '%.120s'", o->optimize.kernel);
+               : error_set(err, ERROR_USAGE, ENOENT, "rooftop kernels lists them",
+                           captured ? "--evidence" : "--kernel",
+                           "the profile has no kernel '%.120s'", named);
 }
 
 static int fill_plan(struct asked *a, const struct options *o, struct error *err)
 {
     struct optimize_plan *p = &a->plan;
-    int rc = check_usage(o, err);
+    a->kind = find_target(o);
+    int rc = check_usage(o, a->kind, err);
     if (rc != 0)
         return rc;
     const char *source = o->operands[0], *last = strrchr(source, '/');
@@ -217,26 +248,24 @@ static int fill_plan(struct asked *a, const struct options *o, struct error *err
     if (o->optimize.folder && strlen(o->optimize.folder) >= FOLDER - 110)
         return error_set(err, ERROR_USAGE, ENAMETOOLONG, NULL, "--folder", "it is too long");
     p->source = source;
-    p->build = o->optimize.build ? o->optimize.build : usual_build;
-    p->harness = &a->harness;
+    p->target = &a->target;
     p->folder = o->optimize.folder ? o->optimize.folder : a->folder;
     p->resume = o->optimize.resume;
     p->proposers = a->proposers;
+    p->population = (uint32_t)o->optimize.population;
     p->iterations = o->optimize.iterations ? (uint32_t)o->optimize.iterations : USUAL_ITERATIONS;
     p->tries = o->optimize.tries ? (uint32_t)o->optimize.tries : USUAL_TRIES;
     p->for_s = o->for_s > 0 ? o->for_s : USUAL_FOR_S;
     p->each_s = o->optimize.each_s > 0 ? o->optimize.each_s : USUAL_EACH_S;
     p->answer_s = o->optimize.answer_s > 0 ? o->optimize.answer_s : USUAL_ANSWER_S;
-    p->allow = a->allow;
-    p->allow_words = o->optimize.allow;
-    p->hands = (struct optimize_hands){.ctx = a, .build = build, .judge = judge_run, .tell = tell};
-    rc = bench_percent("--min-gain", o->optimize.min_gain, 0.02, &p->min_gain, err);
-    rc = rc ? rc : bench_percent("--confidence", o->optimize.confidence, 0.99, &p->confidence, err);
-    rc = rc ? rc : take_allowed(a, o->optimize.allow, err);
-    rc = rc ? rc : read_harness(a, o->optimize.harness, err);
+    p->allow_words = o->judge.allow;
+    p->hands = (struct optimize_hands){.ctx = a, .build = build, .tell = tell, .now = show_now};
+    rc = bench_percent("--min-gain", o->bench.margin, 0.02, &p->min_gain, err);
+    rc = rc ? rc : bench_percent("--confidence", o->bench.confidence, 0.99, &p->confidence, err);
+    rc = rc ? rc : take_allowed(a, o->judge.allow, err);
+    rc = rc ? rc : a->kind->open(&a->target, o, a->allow, err);
+    p->build = o->judge.build ? o->judge.build : a->target.build;
     rc = rc ? rc : take_profile(a, o, err);
-    if (rc == 0)
-        find_floor(a);
     return rc ? rc : open_proposers(a, o->optimize.proposers, err);
 }
 
@@ -276,8 +305,9 @@ static void write_plan(FILE *out, const void *what)
 {
     const struct asked *a = what;
     const struct optimize_plan *p = &a->plan;
-    print_text(out, "source     %s\nfunction   %s\nbuild      %s\nfolder     %s\n", p->source,
-               p->harness->function, p->build, p->folder);
+    print_text(out, "source     %s\nfunction   %s\ntarget     %s\nbuild      %s\nfolder     %s\n",
+               p->source, *p->target->function ? p->target->function : "any part of the source",
+               p->target->name, p->build, p->folder);
     for (size_t i = 0; i < p->nproposers; i++)
         print_text(out, "proposer   %s: %s\n", p->proposers[i].ops->name,
                    p->proposers[i].ops->summary);
@@ -318,7 +348,8 @@ static int store_winner(const struct optimize_plan *p, const struct optimize_res
     const struct optimize_record *last = r->log.n ? &r->log.list[r->log.n - 1] : NULL;
     if (o->optimize.no_store || !r->winner || !last || !(last->candidate_ns > 0))
         return 0;
-    snprintf(name, sizeof name, "optimize %s of %s", p->harness->function, p->source);
+    snprintf(name, sizeof name, *p->target->function ? "optimize %s of %s" : "optimize %s%s",
+             p->target->function, p->source);
     bench_result_fill(&list[0], name, NULL, 0, last->candidate_ns / 1e9);
     all.n = 1;
     runner_place(&all.place);
@@ -345,7 +376,10 @@ static int run(struct asked *a, const struct options *o, struct optimize_result 
     char backup[OPTIMIZE_PATH];
     note_guards_that_lack();
     let_includes_be_found(a->plan.source);
-    int rc = optimize_run(&a->plan, result, err);
+    int rc = o->optimize.db && !o->optimize.no_store ? bench_check_db(o->optimize.db, err) : 0;
+    progress_note_begin(&a->note);
+    rc = rc ? rc : optimize_run(&a->plan, result, err);
+    progress_note_end(&a->note);
     if (rc == 0 && o->optimize.apply && result->winner) {
         rc = optimize_apply(a->plan.source, result->original, result->n_original, result->text,
                             result->n, backup, err);
@@ -376,42 +410,68 @@ static int optimize_command(struct options *o)
         prctl(PR_SET_DUMPABLE, 1);
     }
     const bool gain = result.winner || o->optimize.dry_run;
+    const int status = rc != 0 && a->kind && a->kind->status && a->target.state
+                           ? a->kind->status(a->target.state)
+                           : 0;
     for (size_t i = 0; i < a->plan.nproposers; i++)
         proposer_close(&a->proposers[i]);
+    if (a->kind)
+        a->kind->close(a->target.state);
     optimize_free(&result);
     free(a->kernels);
     analysis_close(&a->analysis);
     free(a);
     if (signals_caught)
         return exit_by_signal(signals_caught);
-    return rc != 0 ? exit_report(&err) : gain ? EXIT_DONE : EXIT_DIFFERS;
+    const int ended = rc != 0 ? exit_report(&err) : gain ? EXIT_DONE : EXIT_DIFFERS;
+    return status ? status : ended;
 }
 
 static const struct command_option options[] = {
     OWN(.name = "harness", .type = OPTION_STRING, .arg = "FILE",
         .help = "the function, its arguments, how inputs are made, how far outputs may differ "
                 "(TOML)",
-        AT(optimize.harness)),
+        AT(judge.harness)),
+    TAKES_AS(CAPTURE_DIR, .help =
+                              "instead of a harness: the captured dispatch of a GPU kernel, from "
+                              "which each build is launched"),
+    OWN(.name = "run", .type = OPTION_STRING, .arg = "COMMAND",
+        .help = "instead of a harness: a command of the shell that runs and checks what stands for "
+                "{}; status 0: it is right",
+        AT(judge.run)),
+    OWN(.name = "function", .type = OPTION_STRING, .arg = "NAME",
+        .help =
+            "with --run: the function whose body may change; any part of the source unless given",
+        AT(optimize.function)),
     OWN(.name = "proposer", .type = OPTION_LIST, .arg = "NAME[:WHAT]",
-        .help = "who proposes; may be given several times, they are asked in turn. unroll unrolls "
-                "loops, pragma asks the compiler to (both need libclang; these two unless given), "
-                "command:PROG is a program, openai:URL an endpoint of a language model",
+        .help =
+            "who proposes; may be given several times, they are asked in turn. accumulators splits "
+            "sums, pragma asks the compiler, unroll unrolls loops (by libclang; these three unless "
+            "given), restrict and, with --capture-dir, launch-bounds make promises, command:PROG "
+            "is a program, openai:URL an endpoint of a language model",
         AT(optimize.proposers)),
     OWN(.name = "build", .type = OPTION_STRING, .arg = "COMMAND",
         .help =
-            "how a source becomes a shared object: a command of the shell with {source} and {out}; "
-            "cc -O2 unless given",
-        AT(optimize.build)),
+            "how a source becomes a shared object, a program or a code object: a command of the "
+            "shell with {source} and {out}; cc -O2, or hipcc --genco -O3 with --capture-dir, "
+            "unless "
+            "given",
+        AT(judge.build)),
     OWN(.name = "evidence", .type = OPTION_STRING, .arg = "FILE",
         .help =
             "a profile with the kernel: what limits it is told to proposers, and --dry-run says "
             "which kernels are worth a try",
         AT(optimize.profile)),
     OWN(.name = "kernel", .type = OPTION_STRING, .arg = "NAME",
-        .help = "its name in the profile; the first that is worth a try unless given",
+        .help = "its name in the profile; the first that is worth a try unless given. With "
+                "--capture-dir the captured one, and no other name is taken",
         AT(optimize.kernel)),
     OWN(.name = "max-iters", .type = OPTION_INT, .arg = "N", .min = 1, .max = 9999,
         .help = "candidates at most; 20 unless given", AT(optimize.iterations)),
+    OWN(.name = "population", .type = OPTION_INT, .arg = "N", .min = 1, .max = OPTIMIZE_POPULATION,
+        .help = "how many versions candidates are made from: every other one from the best, the "
+                "rest from others that are not slower, in turn; 1 unless given",
+        AT(optimize.population)),
     OWN(.name = "tries", .type = OPTION_INT, .arg = "N", .min = 1, .max = 9999,
         .help = "candidates without a gain, one after the other, that end it; 8 unless given",
         AT(optimize.tries)),
@@ -425,12 +485,23 @@ static const struct command_option options[] = {
     OWN(.name = "answer-time", .type = OPTION_SECONDS, .arg = "SECONDS", .min = 0.1, .max = 3600,
         .help = "time for one answer of a proposer; 120 s unless given", AT(optimize.answer_s)),
     OWN(.name = "min-gain", .type = OPTION_STRING, .arg = "SHARE",
-        .help = "less is no gain; 2% unless given", AT(optimize.min_gain)),
+        .help = "less is no gain; 2% unless given", AT(bench.margin)),
     OWN(.name = "confidence", .type = OPTION_STRING, .arg = "SHARE",
         .help = "of each verdict, however often it is looked at; 99% unless given",
-        AT(optimize.confidence)),
+        AT(bench.confidence)),
     OWN(.name = "allow", .type = OPTION_STRING, .arg = "GUARD[,GUARD]",
-        .help = "guards whose objection does not count", AT(optimize.allow)),
+        .help = "guards whose objection does not count", AT(judge.allow)),
+    TAKES_AS(TOLERANCE, .help = "with --capture-dir: how far outputs may differ: exact, or "
+                                "f32,abs=1e-6,rel=1e-5,ulps=4"),
+    OWN(.name = "vary", .type = OPTION_STRING, .arg = "ARG=TYPE[,ARG=TYPE]",
+        .help = "with --capture-dir: arguments, by name or number from 0, that point to inputs of "
+                "any values; none: only the captured ones",
+        AT(judge.vary)),
+    TAKES(AGENT),
+    TAKES(TIMEOUT),
+    TAKES_AS(ROOFS, .help =
+                        "with --harness: the measured roofs of the host, below which no call can "
+                        "be; those that are stored unless given"),
     OWN(.name = "folder", .type = OPTION_STRING, .arg = "DIR",
         .help = "where log, candidates, questions and answers are kept; SOURCE.optimize here "
                 "unless given",
@@ -456,8 +527,8 @@ const struct command command_optimize = {
     .name = "optimize",
     .summary = "candidates from proposers, each built and judged; only what is truly faster is "
                "kept",
-    .usage = "rooftop optimize SOURCE --harness FILE [--proposer NAME] [--build COMMAND] [--apply] "
-             "[--resume]",
+    .usage = "rooftop optimize SOURCE (--harness FILE | --capture-dir DIR | --run COMMAND) "
+             "[--proposer NAME] [--build COMMAND] [--apply] [--resume]",
     .run = optimize_command,
     .options = options,
     .examples =
@@ -465,7 +536,13 @@ const struct command command_optimize = {
                   "asks the program again and again; the source stays as it is"},
                  {"rooftop optimize saxpy.c --harness saxpy.toml --proposer command:./propose.py "
                   "--resume --apply",
-                  "goes on where it was interrupted, and puts what is faster in its place"}),
-    .exits = EXITS({.code = EXIT_DONE, .text = "a gain was found and confirmed"},
-                   {.code = EXIT_DIFFERS, .text = "no gain was found"}, {.code = EXIT_UNSUPPORTED}),
+                  "goes on where it was interrupted, and puts what is faster in its place"},
+                 {"rooftop optimize k.hip --capture-dir DIR --kernel gemm --tolerance f32,rel=1e-5",
+                  "a GPU kernel, from the memory of one of its dispatches"},
+                 {"rooftop optimize tool.c --run './verify.sh {}' --function hot",
+                  "a program that a command checks"}),
+    .exits =
+        EXITS({.code = EXIT_DONE, .text = "a gain was found and confirmed"},
+              {.code = EXIT_DIFFERS, .text = "no gain was found"}, {.code = EXIT_UNSUPPORTED},
+              {.code = EXIT_GPU, .text = "the source faults on the GPU"}, {.code = EXIT_TIMEOUT}),
 };

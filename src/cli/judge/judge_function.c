@@ -1,0 +1,42 @@
+#include "cli/judge/judge_function.h"
+
+#include "base/arena.h"
+#include "engine/judge/cell.h"
+#include "engine/judge/judge_floor.h"
+
+static const double BATCH_S = 0.002;
+
+/* What a call takes at least: less is refused by the judge. */
+static int find_floor(struct judge_function *f, const char *path, struct error *err)
+{
+    struct arena memory = {0};
+    struct cpu_roofs roofs = {.none = ""};
+    int rc = 0;
+    if (path)
+        rc = cpu_roofs_read(&roofs, &memory, path, err);
+    else
+        cpu_roofs_load(&roofs, &memory);
+    if (rc == 0)
+        judge_floor_of(&f->floor, &f->harness, &roofs);
+    arena_free(&memory);
+    return rc;
+}
+
+int judge_function_open(struct judge_function *f, const struct options *o, struct error *err)
+{
+    const int rc = harness_read(&f->harness, o->judge.harness, &f->hash, err);
+    if (rc != 0)
+        return rc;
+    struct judge_instruction cpu = {.name = ""};
+    cell_instruction(&cpu);
+    judge_need_of(&f->need, &f->harness, &cpu);
+    return find_floor(f, o->roofs, err);
+}
+
+void judge_function_plan(const struct judge_function *f, struct judge_plan *plan)
+{
+    plan->harness = &f->harness;
+    plan->floor = f->floor;
+    plan->need = f->need;
+    plan->wanted_s = BATCH_S;
+}

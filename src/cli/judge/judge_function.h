@@ -1,0 +1,23 @@
+/* A function with a harness, from options to a judgement: for rooftop judge and rooftop optimize.
+ */
+#ifndef ROOFTOP_CLI_JUDGE_JUDGE_FUNCTION_H
+#define ROOFTOP_CLI_JUDGE_JUDGE_FUNCTION_H
+
+#include "cli/options/command.h"
+#include "engine/judge/judge.h"
+
+#define JUDGE_BUILD_FUNCTION "${CC:-cc} -O2 -shared -fPIC -o {out} {source} -lm"
+
+struct judge_function {
+    struct harness harness;
+    uint64_t hash; /* of its file */
+    struct judge_floor floor;
+    struct judge_need need;
+};
+
+/* Reads --harness, and --roofs or the stored roofs. 0, or -errno with err. */
+int judge_function_open(struct judge_function *f, const struct options *o, struct error *err);
+/* Fills what the function says of a plan for judge_run; f must last as long. */
+void judge_function_plan(const struct judge_function *f, struct judge_plan *plan);
+
+#endif

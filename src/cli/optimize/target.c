@@ -1,0 +1,27 @@
+#include "cli/optimize/target.h"
+
+#include <string.h>
+
+void target_plan(struct judge_plan *plan, const struct target_trial *t, const bool *allow)
+{
+    *plan = (struct judge_plan){.baseline = t->baseline,
+                                .candidate = t->candidate,
+                                .for_s = t->for_s,
+                                .margin = t->margin,
+                                .confidence = t->confidence,
+                                .told = t->told,
+                                .told_ctx = t->told_ctx};
+    memcpy(plan->allow, allow, sizeof plan->allow);
+}
+
+void target_take(struct target_judgement *out, const struct judge_result *r)
+{
+    *out = (struct target_judgement){.verdict = r->verdict,
+                                     .refusal = r->refusal,
+                                     .warm = r->warm,
+                                     .cold = r->cold,
+                                     .confirmed = r->confirmed,
+                                     .baseline_ns = r->baseline_ns,
+                                     .candidate_ns = r->candidate_ns,
+                                     .pairs = r->pairs + r->confirming_pairs};
+}

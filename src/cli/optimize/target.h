@@ -1,0 +1,23 @@
+/* What an optimisation is judged by, as the command line names it: engine/optimize/target.h. */
+#ifndef ROOFTOP_CLI_OPTIMIZE_TARGET_H
+#define ROOFTOP_CLI_OPTIMIZE_TARGET_H
+
+#include "cli/options/command.h"
+#include "engine/optimize/target.h"
+
+struct target_ops {
+    /* Fills out->state and the rest. 0, or -errno with err. Call close in either case, with the
+     * state. o, and allow (JUDGE_GUARDS of them), must last as long. */
+    int (*open)(struct optimize_target *out, const struct options *o, const bool *allow,
+                struct error *err);
+    /* What the command ends with where the judge failed; 0: as the error says. NULL: always. */
+    int (*status)(const void *state);
+    void (*close)(void *state); /* NULL allowed as state */
+};
+extern const struct target_ops target_harness, target_capture, target_run;
+
+/* For targets of the CPU: what judge_run is asked, and what it says. */
+void target_plan(struct judge_plan *plan, const struct target_trial *t, const bool *allow);
+void target_take(struct target_judgement *out, const struct judge_result *r);
+
+#endif

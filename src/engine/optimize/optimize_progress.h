@@ -1,0 +1,40 @@
+/*
+ * What a run does now: a small file beside its log, progress.json, written anew about once a second
+ * and put in its place by one rename, so that it is whole whenever it is read. The log has what has
+ * come to an end; this has what has not. It is removed when the run ends.
+ */
+#ifndef ROOFTOP_ENGINE_OPTIMIZE_OPTIMIZE_PROGRESS_H
+#define ROOFTOP_ENGINE_OPTIMIZE_OPTIMIZE_PROGRESS_H
+
+#include "engine/optimize/optimize_log.h"
+
+enum optimize_doing {
+#define DOING(id, name, text) OPTIMIZE_##id,
+#include "engine/optimize/optimize_doings.def"
+#undef DOING
+    OPTIMIZE_DOINGS
+};
+const char *optimize_doing_name(enum optimize_doing d); /* "asks" */
+const char *optimize_doing_text(enum optimize_doing d); /* "asks a proposer" */
+
+struct optimize_progress {
+    enum optimize_doing doing;
+    enum optimize_step step; /* what the record will be, with number, base and proposer */
+    uint32_t number, base;
+    char proposer[PROPOSAL_WORD];
+    struct interval factor; /* of the pairs so far; NaN: there are too few, or none */
+    uint64_t pairs;
+    double left_s;                /* of the time for all but the confirmation; NaN: not known */
+    uint32_t iterations;          /* candidates at most */
+    uint32_t without_gain, tries; /* since the last gain; how many end the run */
+};
+
+/* Replaces FOLDER/progress.json. Nothing is said where that fails: it is a picture only. */
+void optimize_progress_write(const char *folder, const struct optimize_progress *p);
+void optimize_progress_remove(const char *folder);
+
+/* 0, or -EINVAL with err. */
+int optimize_progress_parse(struct optimize_progress *out, const char *text, size_t n,
+                            const char *path, struct error *err);
+
+#endif

@@ -1,0 +1,65 @@
+/*
+ * A run as it stands now, for who shows it: the newest records of its log, what all of them come
+ * to, and whether it still runs. The log is read on from where the last look ended, so a log of any
+ * length can be followed. Nothing is written, and no lock is taken.
+ */
+#ifndef ROOFTOP_ENGINE_OPTIMIZE_RUN_LOOK_H
+#define ROOFTOP_ENGINE_OPTIMIZE_RUN_LOOK_H
+
+#include <limits.h>
+
+#include "engine/optimize/optimize_progress.h"
+
+enum { RUN_KEPT = 4096, RUN_FOLDERS = 64, RUN_NAME = NAME_MAX + 1 };
+
+/* What a look is to show. */
+struct run_wish {
+    char folder[RUN_NAME]; /* "": the newest */
+    bool opened;           /* what the files of a record say, too */
+    uint64_t record;       /* its place in the log, from 0 */
+};
+
+/* What the files of one record say. */
+struct run_detail {
+    uint64_t record;
+    char *line;     /* of the log, without its end */
+    char *messages; /* of the builder; NULL: there are none */
+    char *diff;     /* from its base's source to its own; NULL: why says so */
+    char why[320];
+};
+
+struct run_picture {
+    /* Folders that have a log, the newest first; those past the first RUN_FOLDERS only count. */
+    char folders[RUN_FOLDERS][RUN_NAME];
+    size_t nfolders, all_folders;
+    size_t at;        /* the shown one; nfolders: none */
+    char failed[512]; /* why not all of it is shown; "" */
+
+    struct optimize_log log; /* list: the last RUN_KEPT records at most */
+    uint64_t first;          /* place of log.list[0] in the log */
+    uint64_t tried, accepted, confirmed, rolled_back;
+    uint64_t outcomes[OPTIMIZE_OUTCOMES]; /* of the candidates */
+    /* What is best so far; 0: the source. factor: its time by that of the source, the steps
+     * multiplied until it is confirmed; NaN: not known. */
+    uint32_t best;
+    bool best_confirmed;
+    struct interval factor;
+    bool running; /* somebody holds the log's lock */
+    bool told;    /* while it runs: progress is what it does now */
+    struct optimize_progress progress;
+    double began_s, ended_s; /* wall-clock time of the first and the last line; NaN */
+    struct run_detail *detail;
+};
+void run_picture_free(struct run_picture *p); /* NULL allowed */
+
+struct run_look;
+/* folder: where the folders of runs lie; copied. */
+struct run_look *run_look_new(const char *folder);
+void run_look_free(struct run_look *k);
+/*
+ * Looks again. A picture, if it is another one than the last; else NULL. *more: there is more to
+ * read than one look takes.
+ */
+struct run_picture *run_look(struct run_look *k, const struct run_wish *wish, bool *more);
+
+#endif

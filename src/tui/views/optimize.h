@@ -1,0 +1,23 @@
+/* A run of rooftop optimize: its records (optimize.c), and one of them (optimize_page.c). */
+#ifndef ROOFTOP_TUI_VIEWS_OPTIMIZE_H
+#define ROOFTOP_TUI_VIEWS_OPTIMIZE_H
+
+#include "engine/optimize/run_look.h"
+#include "tui/model/view.h"
+#include "tui/widgets/page.h"
+
+struct optimize_state { /* view_state.own */
+    struct run_wish wish;
+    int scroll; /* of the page of a record */
+    struct page page;
+};
+
+/* What the view wants to see. */
+const struct run_wish *optimize_wish(const struct view_state *st);
+
+/* Writes what became of a record: "accepted", "refused: include". Returns its style. */
+struct style optimize_word(const struct optimize_record *r, char *out, size_t size);
+/* Fills a page with all that is known of a record. detail: its files; NULL: not read yet. */
+void optimize_page(struct page *p, const struct optimize_record *r, const struct run_detail *d);
+
+#endif

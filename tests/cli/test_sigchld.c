@@ -1,0 +1,75 @@
+/*
+ * rooftop started by a program that ignores SIGCHLD: the kernel then throws away how each child
+ * ended, unless that is undone. Forks: not for TSan.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "support/program.h"
+
+#define IGNORED "env --ignore-signal=CHLD "
+
+static char dir[64];
+
+static int begin(void **state)
+{
+    (void)state;
+    snprintf(dir, sizeof dir, "/tmp/rooftop-test-XXXXXX");
+    if (!mkdtemp(dir))
+        return -1;
+    setenv("D", dir, 1);
+    return system("cp tests/data/judge/saxpy.toml tests/data/judge/slow.c $D && "
+                  "cp tests/data/judge/baseline.c $D/fast.c");
+}
+
+static int end(void **state)
+{
+    (void)state;
+    return system("rm -rf $D");
+}
+
+/* Else the cases below show nothing. */
+static void it_is_ignored(void **state)
+{
+    (void)state;
+    program_answers(IGNORED "sed -n '/SigIgn/s/.*1....$/ignored/p' /proc/self/status", 0, "ignored",
+                    "");
+}
+
+static void programs_that_judge_know_how_their_children_end(void **state)
+{
+    (void)state;
+    program_answers(IGNORED "$BIN judge --run 'echo wrong; exit 5; : {}' --baseline $D/slow.c "
+                            "--candidate $D/fast.c; true",
+                    0, "", "status 5: wrong");
+    program_answers("cd $D && " IGNORED "$BIN optimize slow.c --harness saxpy.toml --no-store "
+                    "--each 0.1 --max-iters 2 --proposer 'command:exit 3' --proposer "
+                    "'command:cat slow.c'",
+                    9, "it ended with status 3", "");
+}
+
+static void programs_that_measure_know_it(void **state)
+{
+    (void)state;
+    program_answers(IGNORED "$BIN bench --no-store -- sh -c 'exit 5'", 4, "",
+                    "it ended with status 5");
+    program_answers(IGNORED "$BIN -- sh -c 'exit 5'", 5, "", "");
+    program_answers(IGNORED "$BIN trace -o $D/t.json -- sh -c 'exit 5'", 5, "", "");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(it_is_ignored),
+        cmocka_unit_test(programs_that_judge_know_how_their_children_end),
+        cmocka_unit_test(programs_that_measure_know_it),
+    };
+    return cmocka_run_group_tests(tests, begin, end);
+}

@@ -1,0 +1,19 @@
+// wave-width: line 10: __builtin_amdgcn_ds_bpermute
+// baseline: tests/data/judge/gpu/source/reduce_sum.hip
+#include <device.h>
+
+KERNEL reduce_sum(const float *in, float *out, int n)
+{
+    __shared__ float part[256];
+    int i = global_x(), t = local_x();
+    part[t] = i < n ? in[i] : 0.0f;
+    part[t] = __builtin_bit_cast(float, __builtin_amdgcn_ds_bpermute(4 * t, __builtin_bit_cast(int, part[t])));
+    barrier();
+    for (int step = group_sizes()[0] / 2; step > 0; step /= 2) {
+        if (t < step)
+            part[t] += part[t + step];
+        barrier();
+    }
+    if (t == 0)
+        out[__builtin_amdgcn_workgroup_id_x()] = part[0];
+}

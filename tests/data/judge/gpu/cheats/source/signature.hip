@@ -1,0 +1,10 @@
+// signature: it was void
+// baseline: tests/data/judge/gpu/source/vector_add.hip
+#include <device.h>
+
+KERNEL vector_add(const float *a, float *b, float *c, int n)
+{
+    int i = global_x();
+    if (i < n)
+        c[i] = a[i] + b[i];
+}

@@ -1,0 +1,25 @@
+// honest: unrolled, with each barrier
+// options: --tolerance f32,rel=1e-4,abs=1e-3
+// settings: ROOFTOP_EMU_VARIES=1
+#include "device.h"
+
+KERNEL reduce_sum(const float *in, float *out, int n)
+{
+    __shared__ float part[256];
+    int i = global_x(), t = local_x();
+    part[t] = i < n ? in[i] : 0.0f;
+    barrier();
+    if (t < 128)
+        part[t] += part[t + 128];
+    barrier();
+    if (t < 64)
+        part[t] += part[t + 64];
+    barrier();
+    for (int step = 32; step > 0; step /= 2) {
+        if (t < step)
+            part[t] += part[t + step];
+        barrier();
+    }
+    if (t == 0)
+        out[__builtin_amdgcn_workgroup_id_x()] = part[0];
+}

@@ -1,0 +1,18 @@
+// honest: fewer barriers
+// baseline: tests/data/judge/gpu/source/reduce_sum.hip
+// options: --tolerance f32,rel=1e-4,abs=1e-3
+#include <device.h>
+
+KERNEL reduce_sum(const float *in, float *out, int n)
+{
+    __shared__ float part[256];
+    int i = global_x(), t = local_x();
+    part[t] = i < n ? in[i] : 0.0f;
+    barrier();
+    if (t == 0) {
+        float sum = 0;
+        for (int k = 0; k < 256; k++)
+            sum += part[k];
+        out[__builtin_amdgcn_workgroup_id_x()] = sum;
+    }
+}

@@ -1,0 +1,18 @@
+// honest: fast mathematics within the tolerance
+// options: --tolerance f32,rel=1e-5,abs=1e-5
+#include "device.h"
+
+KERNEL stencil7(const float *in, float *out, int nx, int ny, int nz)
+{
+    int x = global_x(), y = global_y(), z = global_z();
+    if (x >= nx || y >= ny || z >= nz)
+        return;
+    long i = ((long)z * ny + y) * nx + x;
+    if (x == 0 || y == 0 || z == 0 || x == nx - 1 || y == ny - 1 || z == nz - 1) {
+        out[i] = in[i];
+        return;
+    }
+    long plane = (long)nx * ny;
+    float around = in[i - 1] + in[i + 1] + in[i - nx] + in[i + nx] + in[i - plane] + in[i + plane];
+    out[i] = __builtin_fmaf(in[i], 0.5f, around * 0.0833333358f);
+}

@@ -1,0 +1,130 @@
+/* Differences of texts: what is written turns one into the other (diff_apply is the oracle), with
+ * as few lines as a table of longest common subsequences says. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "engine/optimize/diff.h"
+#include "engine/optimize/line_diff.h"
+
+static char *diff_of(const char *a, size_t na, const char *b, size_t nb, size_t *n)
+{
+    char *text = NULL;
+    FILE *f = open_memstream(&text, n);
+    assert_non_null(f);
+    line_diff_write(f, "x.c", a, na, b, nb);
+    fclose(f);
+    return text;
+}
+
+static void expect_turns(const char *a, size_t na, const char *b, size_t nb)
+{
+    size_t n = 0, got = 0;
+    char *text = diff_of(a, na, b, nb, &n), *out = NULL;
+    struct error err = ERROR_INIT;
+    if (na == nb && memcmp(a, b, na) == 0) {
+        assert_int_equal(n, 0);
+    } else {
+        if (diff_apply("x.c", a, na, text, n, 1 << 22, &out, &got, &err) != 0)
+            fail_msg("%s: %s\nfrom <%s> to <%s>:\n%s", err.what, err.why, a, b, text);
+        if (got != nb || memcmp(out, b, nb) != 0)
+            fail_msg("from <%s> to <%s>:\n%s", a, b, text);
+    }
+    free(out);
+    free(text);
+}
+
+static uint32_t seed = 7;
+static uint32_t chance(uint32_t n)
+{
+    seed = seed * 1664525u + 1013904223u;
+    return (seed >> 8) % n;
+}
+
+/* Lines of one letter; the last may have no end. Returns the bytes. */
+static size_t make(char *out, size_t lines, bool ended)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < lines; i++) {
+        out[n++] = (char)('a' + (int)chance(3));
+        out[n++] = '\n';
+    }
+    n -= n > 0 && !ended;
+    out[n] = '\0';
+    return n;
+}
+
+static size_t longest_common(const char *a, size_t na, const char *b, size_t nb)
+{
+    static size_t best[64][64];
+    memset(best, 0, sizeof best);
+    for (size_t i = na; i-- > 0;)
+        for (size_t k = nb; k-- > 0;)
+            best[i][k] = a[2 * i] == b[2 * k]              ? best[i + 1][k + 1] + 1
+                         : best[i + 1][k] > best[i][k + 1] ? best[i + 1][k]
+                                                           : best[i][k + 1];
+    return best[0][0];
+}
+
+static void it_is_undone_by_the_reader_of_diffs(void **state)
+{
+    char a[64], b[64];
+    (void)state;
+    for (int i = 0; i < 20000; i++) {
+        const size_t la = chance(28), lb = chance(28);
+        const size_t na = make(a, la, chance(4) != 0), nb = make(b, lb, chance(4) != 0);
+        expect_turns(a, na, b, nb);
+    }
+}
+
+static void no_line_more_than_needed(void **state)
+{
+    char a[64], b[64];
+    (void)state;
+    for (int i = 0; i < 5000; i++) {
+        const size_t la = chance(28), lb = chance(28);
+        const size_t na = make(a, la, true), nb = make(b, lb, true);
+        size_t n = 0, edits = 0;
+        char *text = diff_of(a, na, b, nb, &n);
+        for (const char *at = n ? strstr(text, "@@ ") : NULL; at; at = strchr(at, '\n')) {
+            at += *at == '\n';
+            edits += *at == '-' || *at == '+';
+            if (!*at)
+                break;
+        }
+        assert_int_equal(edits, la + lb - 2 * longest_common(a, la, b, lb));
+        free(text);
+    }
+}
+
+/* More edits than are searched for: all from the first line that differs to the last. */
+static void large_texts_that_share_nothing(void **state)
+{
+    enum { LINES = 30000 };
+    char *a = malloc(LINES * 8), *b = malloc(LINES * 8);
+    size_t na = 0, nb = 0;
+    (void)state;
+    for (int i = 0; i < LINES; i++) {
+        na += (size_t)snprintf(a + na, 8, "%d\n", i);
+        nb += (size_t)snprintf(b + nb, 8, "%d\n", i == 0 ? i : -i);
+    }
+    expect_turns(a, na, b, nb);
+    free(a);
+    free(b);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(it_is_undone_by_the_reader_of_diffs),
+        cmocka_unit_test(no_line_more_than_needed),
+        cmocka_unit_test(large_texts_that_share_nothing),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

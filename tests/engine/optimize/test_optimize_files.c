@@ -1,0 +1,81 @@
+/* Logs that are not of a run of today, and the source that is replaced. */
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "engine/optimize/optimize.h"
+#include "engine/reproduce/copy_tree.h"
+#include "engine/value/text_file.h"
+
+/* A log of before there were several bases: what was made from one was judged against it. */
+static void a_log_without_against_is_read(void **state)
+{
+    (void)state;
+    static const char log[] =
+        "{\"schema\":\"rooftop.optimize/1\",\"kind\":\"begin\"}\n"
+        "{\"schema\":\"rooftop.optimize/1\",\"kind\":\"candidate\",\"number\":7,\"base\":5,"
+        "\"outcome\":\"faster\"}\n"
+        "{\"schema\":\"rooftop.optimize/1\",\"kind\":\"candidate\",\"number\":8,\"against\":7,"
+        "\"base\":5,\"outcome\":\"slower\"}\n";
+    struct optimize_log l;
+    struct error err = ERROR_INIT;
+    assert_int_equal(optimize_log_parse(&l, log, sizeof log - 1, "log", &err), 0);
+    assert_int_equal(l.list[0].against, 5);
+    assert_int_equal(l.list[1].base, 5);
+    assert_int_equal(l.list[1].against, 7);
+    optimize_log_free(&l);
+}
+
+static void it_is_applied_only_to_what_was_read(void **state)
+{
+    (void)state;
+    struct error err = ERROR_INIT;
+    char dir[64], source[96], backup[OPTIMIZE_PATH], link[128], *text = NULL;
+    struct stat st;
+    size_t n = 0;
+    snprintf(dir, sizeof dir, "/tmp/rooftop-test-XXXXXX");
+    assert_non_null(mkdtemp(dir));
+    snprintf(source, sizeof source, "%s/f.c", dir);
+    FILE *f = fopen(source, "w");
+    assert_non_null(f);
+    fputs("time 100\n", f);
+    fclose(f);
+    assert_int_equal(chmod(source, 0640), 0);
+    assert_int_equal(optimize_apply(source, "time 99\n", 8, "new\n", 4, backup, &err), -EBUSY);
+    assert_int_equal(text_file_read(&text, &n, source, &err), 0);
+    assert_string_equal(text, "time 100\n");
+    free(text);
+    snprintf(link, sizeof link, "%s/link.c", dir);
+    assert_int_equal(symlink("f.c", link), 0);
+    err = (struct error)ERROR_INIT;
+    assert_int_equal(optimize_apply(link, "time 100\n", 9, "new\n", 4, backup, &err), 0);
+    assert_int_equal(text_file_read(&text, &n, backup, &err), 0);
+    assert_string_equal(text, "time 100\n");
+    free(text);
+    assert_int_equal(lstat(link, &st), 0);
+    assert_true(S_ISLNK(st.st_mode));
+    assert_int_equal(stat(source, &st), 0);
+    assert_int_equal(st.st_mode & 07777, 0640);
+    assert_int_equal(st.st_size, 4);
+    assert_int_equal(optimize_apply(source, "new\n", 4, "newer\n", 6, backup, &err), 0);
+    assert_non_null(strstr(backup, "f.c.orig.1"));
+    copy_remove(dir);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_log_without_against_is_read),
+        cmocka_unit_test(it_is_applied_only_to_what_was_read),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,180 @@
+// rooftop optimize on captured dispatches: what is wrong or cheats is refused, what costs less
+// wins, and the log says so. The metric is modelled, so verdicts are the same on every machine.
+// (Forks: not for TSan.)
+#include "support/gpu.h"
+#include "support/scene.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+#define DATA "tests/data/optimize/gpu/"
+#define COMPILE                                                                                    \
+    "$CLANG -x hip --cuda-device-only --no-gpu-bundle-output --offload-arch=gfx942 -nogpulib "     \
+    "-nogpuinc -I$KERNELS {source} -o {out}"
+// k.hip is made anew; what is proposed: the words behind.
+#define BEGIN "cd $D && rm -rf k.hip* && cp $P/" DATA "twice.hip k.hip && "
+#define OPTIMIZE                                                                                   \
+    "$ROOFTOP optimize k.hip --capture-dir vector_add --no-store --each 2 --build \"" COMPILE      \
+    " -O3\" "
+#define PROPOSE(words) "--proposer 'command:exec sh $P/" DATA "propose.sh " words "' "
+
+static char clang[512]; // what builds for AMD's GPUs here, $CLANG; "" nothing does
+
+static int begin(void **state)
+{
+    struct program p;
+    if (scene_begin(state))
+        return -1;
+    scene_run(&p, "for c in clang-19 clang; do $c -print-targets 2>/dev/null | grep -q amdgcn && "
+                  "command -v $c && exit; done; true");
+    snprintf(clang, sizeof clang, "%.*s", (int)strcspn(p.out, "\n"), p.out);
+    setenv("CLANG", clang, 1);
+    program_free(&p);
+    scene_run(&p, "printf %%s \"$PWD\"");
+    setenv("P", p.out, 1);
+    program_free(&p);
+    scene_run(&p, "printf %%s \"$PWD/tests/platform/gpu/kernels\"");
+    setenv("KERNELS", p.out, 1);
+    program_free(&p);
+    return 0;
+}
+
+// Also makes the captures, once.
+static bool skipped(void)
+{
+    static bool captured;
+    const bool cannot = !*clang || !scene_has_vmem() || gpu_is_real();
+    if (cannot)
+        print_message("skipped: optimize: it needs a clang for amdgcn, and the emulated gfx942 "
+                      "with ROCm 6's runtime\n");
+    if (!cannot && !captured) {
+        expect(0, NULL,
+               "$PLAIN capture --kernel vector_add --post -o $D/vector_add -- $APP vector_add");
+        expect(0, NULL,
+               "$PLAIN capture --kernel matmul_tiled --post -o $D/matmul_tiled -- $APP matmul");
+    }
+    captured = true;
+    return cannot;
+}
+
+static bool has_libclang(void)
+{
+    struct program p;
+    scene_run(&p, "$PLAIN optimize a.c --run '{}' --function f --proposer unroll --dry-run");
+    const bool has = p.status == 0;
+    program_free(&p);
+    if (!has)
+        print_message("skipped: built-in proposers: libclang is not installed\n");
+    return has;
+}
+
+static void test_honest_one_wins(void **state)
+{
+    (void)state;
+    if (skipped())
+        return;
+    expect(0, "gain by a model: the source costs 1.2",
+           BEGIN OPTIMIZE "--apply " PROPOSE("wrong,cheat,honest"));
+    expect(0, NULL, "cd $D && ! grep -q volatile k.hip && cmp k.hip.orig $P/" DATA "twice.hip");
+    expect(0, "\"target\":\"capture\"", "head -1 $D/k.hip.optimize/log.jsonl");
+    expect(0, "\"guard\":\"output\",\"evidence\":\"",
+           "grep '\"number\":1,' $D/k.hip.optimize/log.jsonl");
+    expect(0, "\"guard\":\"stale\",\"evidence\":\"",
+           "grep '\"number\":2,' $D/k.hip.optimize/log.jsonl");
+    expect(0, "\"outcome\":\"faster\"", "grep '\"number\":3,' $D/k.hip.optimize/log.jsonl");
+    expect(0, "\"metric\":\"modelled\"", "grep '\"number\":3,' $D/k.hip.optimize/log.jsonl");
+    expect(0, "\"kind\":\"confirmation\"", "grep '\"number\":3,' $D/k.hip.optimize/log.jsonl");
+    expect(0, "\"block\":\t[128, 1, 1]", "cat $D/k.hip.optimize/0003/question.json");
+}
+
+static void test_built_in_proposers(void **state)
+{
+    (void)state;
+    if (skipped() || !has_libclang())
+        return;
+    expect(0, "faster: 0.",
+           "cd $D && cp $P/" DATA "loop.hip . && $ROOFTOP optimize loop.hip --capture-dir "
+           "vector_add --no-store --each 2 --max-iters 1 --tolerance f32,rel=1e-6 --proposer "
+           "unroll --build \"" COMPILE " -O1\"");
+    // what promises is asked only where it is named, and says what it promises
+    expect(9, "promises that no block is larger than the captured 128 work-items)",
+           BEGIN OPTIMIZE "--max-iters 1 --proposer launch-bounds");
+    expect(0, NULL,
+           "grep -q 'flat_work_group_size(1, 128))) vector_add' $D/k.hip.optimize/0001/k.hip");
+    expect(9, "proposer   pragma", BEGIN OPTIMIZE "--dry-run | grep proposer; exit 9");
+    expect(1, NULL, BEGIN OPTIMIZE "--dry-run | grep launch-bounds");
+}
+
+static void test_mistakes(void **state)
+{
+    (void)state;
+    if (skipped())
+        return;
+    expect(2, "the capture is of vector_add",
+           BEGIN OPTIMIZE "--kernel matmul_tiled " PROPOSE("honest"));
+    expect(3, "it has no kernel matmul_tiled",
+           BEGIN "$ROOFTOP optimize k.hip --capture-dir matmul_tiled --build \"" COMPILE
+                 "\" " PROPOSE("honest"));
+    expect(3, "it has no kernel vector_add",
+           BEGIN "sed -i s/vector_add/other/ k.hip && " OPTIMIZE PROPOSE("honest"));
+    expect(3, "it is no code object",
+           BEGIN OPTIMIZE "--build 'cp {source} {out}' " PROPOSE("honest"));
+    expect(3, "it does not build", BEGIN OPTIMIZE "--build 'true' " PROPOSE("honest"));
+    expect(3, "it does not leave the memory that was captured",
+           BEGIN "sed -i 's/a\\[i\\] + b/a[i] - b/' k.hip && " OPTIMIZE PROPOSE("honest"));
+    expect(2, "the profile has no kernel 'vector_add'",
+           BEGIN OPTIMIZE "--dry-run --evidence $P/tests/data/rocpd/synthetic_schema3.db "
+                          "--proposer command:true");
+}
+
+// What it is built to may be no code, though the build said that all is well.
+static void test_candidate_without_code(void **state)
+{
+    (void)state;
+    if (skipped())
+        return;
+    expect(
+        9, "does not build: build: it is no code object",
+        BEGIN
+        "$ROOFTOP optimize k.hip --capture-dir vector_add --no-store --max-iters 1 "
+        "--allow parse --build \"if grep -q ^TEXT {source}; then cp {source} {out}; else " COMPILE
+        "; fi\" " PROPOSE("text"));
+}
+
+static void test_profile_is_told(void **state)
+{
+    (void)state;
+    if (skipped())
+        return;
+    expect(0, "told       of vector_add(int *), ",
+           BEGIN "LC_ALL=C sed 's/vector_add_kernel/vector_add(int *)/g' "
+                 "$P/tests/data/rocpd/babeltrace_test_rocm_database.db >p.db && " OPTIMIZE
+                 "--dry-run --evidence p.db --proposer command:true");
+}
+
+static void test_interrupted_and_resumed(void **state)
+{
+    (void)state;
+    if (skipped())
+        return;
+    expect(130, NULL, "(" BEGIN OPTIMIZE PROPOSE("wrong,stop") "); exit $?");
+    expect(0, "\"reason\":\"interrupted\"",
+           "cmp $D/k.hip $P/" DATA "twice.hip && tail -1 $D/k.hip.optimize/log.jsonl");
+    expect(3, "the target has changed since",
+           "cd $D && " OPTIMIZE "--resume --tolerance f32,rel=1e-3 " PROPOSE("wrong,honest"));
+    expect(3, "another kind of target",
+           "cd $D && $ROOFTOP optimize k.hip --run '{}' --resume " PROPOSE("wrong,honest"));
+    expect(0, "gain by a model: the source costs 1.2",
+           "cd $D && " OPTIMIZE "--resume " PROPOSE("wrong,honest"));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_honest_one_wins), cmocka_unit_test(test_built_in_proposers),
+        cmocka_unit_test(test_mistakes),        cmocka_unit_test(test_candidate_without_code),
+        cmocka_unit_test(test_profile_is_told), cmocka_unit_test(test_interrupted_and_resumed),
+    };
+    return cmocka_run_group_tests(tests, begin, scene_end);
+}

@@ -1,10 +1,12 @@
 #!/usr/bin/env python3
 """bench/quick.py BUILD [--update] [--json FILE] [NAME...]: ratios to a peer or to a floor, against those of bench/baseline.tsv.
 
-Fails if a ratio got worse by more than its noise. Absolute times do not count: a peer or floor is measured in turns with
+Fails if a ratio got worse by more than its noise. The table has a line for each processor on which the ratio was
+recorded; a processor that has none is compared with the line `*`: the largest ratio of all. Absolute times do not count: a peer or floor is measured in turns with
 rooftop, in the same seconds, and CPU time is compared if other work would disturb elapsed time. A row that looks worse
 is measured again, up to four times, because other work can only make it look worse. A row that cannot be measured here
-says why. --update writes the measured ratio (the median of five) and its spread into the table. --json writes what was
+says why. --update writes the measured ratio (the median of five) and its spread into the line of this processor, and
+into `*` if it is larger. --json writes what was
 measured as a document of rooftop bench, which `rooftop history --import` keeps.
 """
 import argparse
@@ -25,7 +27,7 @@ import keys
 import syscalls
 
 TABLE = "bench/baseline.tsv"
-HEAD = "# name\tratio\tnoise\tdate\twhat: rooftop / what it is compared with\n"
+HEAD = "# name\tprocessor\tratio\tnoise\tdate\twhat: rooftop / what it is compared with\n"
 TRIES = 5
 PAUSE = 2  # seconds before a row is measured again
 
@@ -270,16 +272,28 @@ ROWS = (
 )
 
 
+ANY = "*"  # the line for processors that have none: the largest ratio that was seen on any
 OF_MEMORY = ("resident", "rocpd-memory", "kineto-memory", "session")
 
 
+def processor():
+    """vendor-family-model, or implementer-part on Arm, as /proc/cpuinfo numbers them."""
+    with open("/proc/cpuinfo", encoding="utf-8", errors="replace") as file:
+        said = dict(re.findall(r"^([^\t\n:]+?)\s*: *(\S+)", file.read(), re.M))
+    for keys_of in (("vendor_id", "cpu family", "model"), ("CPU implementer", "CPU part")):
+        if all(key in said for key in keys_of):
+            return "-".join(said[key] for key in keys_of)
+    return platform.machine()
+
+
 def read_table():
+    """table[name][processor] = (ratio, noise, date)"""
     table = {}
     with open(TABLE, encoding="utf-8") as file:
         for line in file:
             if not line.startswith("#"):
-                name, ratio, noise, date, _ = line.rstrip("\n").split("\t", 4)
-                table[name] = (float(ratio), float(noise), date)
+                name, where, ratio, noise, date, _ = line.rstrip("\n").split("\t", 5)
+                table.setdefault(name, {})[where] = (float(ratio), float(noise), date)
     return table
 
 
@@ -287,16 +301,22 @@ def write_table(table):
     with open(TABLE, "w", encoding="utf-8") as file:
         file.write(HEAD)
         for name, _, what in ROWS:
-            if name in table:
-                ratio, noise, date = table[name]
-                file.write(f"{name}\t{ratio:{'.3f' if ratio >= 0.1 else '.5f'}}\t{noise:.2f}\t{date}\t{what}\n")
+            for where, (ratio, noise, date) in sorted(table.get(name, {}).items()):
+                file.write(f"{name}\t{where}\t{ratio:{'.3f' if ratio >= 0.1 else '.5f'}}\t{noise:.2f}\t{date}\t{what}\n")
+
+
+def record(lines, here, found):
+    """Lines of one row: that of this processor is new, and `*` grows with it."""
+    lines[here] = found
+    if ANY not in lines or found[0] > lines[ANY][0]:
+        lines[ANY] = found
 
 
 def renew(build, name, measure):
     found = sorted(measure(build) for _ in range(5))
     middle = found[2]
     # What the fourth of five had more, doubled: a check takes the least of several. Ratios of times differ between
-    # processors by more than that: a table that serves every machine allows them half.
+    # machines of one processor (their caches, their memory, their neighbours) by more than that: they are allowed half.
     least_noise = 0.1 if name in OF_MEMORY else 0.5
     return middle, max(least_noise, round(2 * (found[3] / middle - 1), 2)), time.strftime("%Y-%m-%d")
 
@@ -330,18 +350,20 @@ def explain(name, what, date, ratio, noise, found):
 
 def run(build, wanted, update, kept):
     """Returns a sentence for each row that got worse; kept[name] becomes what was measured."""
-    table, worse = read_table(), []
+    table, worse, here = read_table(), [], processor()
     for name, measure, what in ROWS:
         if wanted and name not in wanted:
             continue
         try:
             if update:
-                table[name] = renew(build, name, measure)
-                print(f"{name:17} {table[name][0]:7.3f}  noise {table[name][1]:.0%}  {what}", flush=True)
+                new = renew(build, name, measure)
+                record(table.setdefault(name, {}), here, new)
+                print(f"{name:17} {new[0]:7.3f}  noise {new[1]:.0%}  {what}", flush=True)
                 continue
-            if name not in table:
+            lines = table.get(name, {})
+            if here not in lines and ANY not in lines:
                 raise NotHere(f"no ratio is recorded: bench/quick.py BUILD --update {name}")
-            ratio, noise, date = table[name]
+            ratio, noise, date = lines.get(here) or lines[ANY]
             limit = ratio * (1 + noise)
             found = check(build, measure, limit)
         except NotHere as why:
@@ -351,7 +373,7 @@ def run(build, wanted, update, kept):
         if found > limit:
             worse.append(explain(name, what, date, ratio, noise, found))
         print(f"{name:17} {found:7.3f}  {'WORSE than' if found > limit else 'at most'} {limit:.3f} ({ratio:.3f} on {date}"
-              f", noise {noise:.0%})  {what}", flush=True)
+              f"{'' if here in lines else ', another processor'}, noise {noise:.0%})  {what}", flush=True)
     if update:
         write_table(table)
     return worse

@@ -209,7 +209,7 @@ run:
 	@$(MAKE) --no-print-directory all
 	@if [ ! -t 1 ]; then exec $(BUILD)/rooftop; fi; \
 	if ! $(BUILD)/rooftop lab roofs --stored >/dev/null 2>&1; then \
-	    echo 'Measuring what this machine can do, once: the roofs of the roofline (10 to 20 s; ^C leaves it out)'; \
+	    echo 'Measuring what this machine can do, once: the roofs of the roofline (10 to 40 s; ^C leaves it out)'; \
 	    trap : INT; $(BUILD)/rooftop lab roofs --quick >/dev/null || true; trap - INT; \
 	fi; \
 	exec $(BUILD)/rooftop -- $(BUILD)/examples/transformer/transformer

@@ -300,7 +300,7 @@ const struct command command_lab_roofs = {
     .run = lab_roofs_run,
     .options = options,
     .examples = EXAMPLES({"rooftop lab roofs", "measure and store the roofs of this host"},
-                         {"rooftop lab roofs --quick --format json", "the same in ten seconds"},
+                         {"rooftop lab roofs --quick --format json", "the same in 10 to 40 s"},
                          {"rooftop lab roofs --stored", "those that were measured last"}),
     .exits = EXITS({.code = EXIT_INPUT, .text = "no roofs are stored, or they are of another host"},
                    {.code = EXIT_UNSUPPORTED, .text = "there are no loops for this CPU"}),

@@ -10,7 +10,8 @@
 #include "backends/perf_event/encoding.h"
 #include "base/arena.h"
 
-/* Of the time; an event that ran for less shared its counter with others. */
+/* The least share of its time that an event must have been counted. With less it shared its counter
+ * with other events, and the kernel would only estimate the count. */
 static const double LEAST_SHARE = 0.99;
 
 struct cell_counter {

@@ -17,8 +17,8 @@ enum {
     AVX512_BF16 = 1 << 5, /* leaf 7.1, eax */
 };
 
-/* Vectors of floats, FMA counts 2; with halves or bfloat16 twice as many. Tiles (AMX) need a system
- * call that a cell may not make. rep movs and rep stos store any number of bytes. */
+/* Operations are counted on vectors of 32-bit floats, where FMA counts 2; with 16-bit floats they
+ * are twice as many. Tiles (AMX) do not count: they need a system call that a cell may not make. */
 void cell_instruction(struct judge_instruction *out)
 {
     unsigned a = 0, b = 0, c = 0, d = 0, b7 = 0, d7 = 0, a71 = 0;
@@ -50,7 +50,7 @@ static const unsigned long SVE = 1UL << 22, F32MM = 1UL << 10, BF16 = 1UL << 14,
 #endif
 enum { NEON_BYTES = 16, REGISTERS = 4, SVE_LENGTH = 0xffff };
 
-/* A block that `dc zva` sets to zero. */
+/* The size of the block that one `dc zva` sets to zero; 0: the instruction is not allowed. */
 static double zeroed_bytes(void)
 {
     unsigned long id;
@@ -58,8 +58,9 @@ static double zeroed_bytes(void)
     return (id & 16) ? 0 : (double)(4u << (id & 15));
 }
 
-/* Of each byte of a vector: halves 1 (FMA counts 2), products of matrices of bfloat16 2, of 8 bits
- * 4. Four vectors are stored at once. */
+/* Operations are counted for each byte of a vector: 1 with 16-bit floats (each is two bytes, and
+ * FMA counts 2), 2 with products of matrices of bfloat16, 4 with 8-bit floats. One instruction
+ * stores at most four vectors. */
 void cell_instruction(struct judge_instruction *out)
 {
     const unsigned long first = getauxval(AT_HWCAP), second = getauxval(AT_HWCAP2);

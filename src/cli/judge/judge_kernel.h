@@ -25,7 +25,7 @@ struct kernel_pair {
     const char *code[2];  /* of the baseline, of the candidate; NULL: the captured code */
     const char *given[2]; /* their names for messages */
     double for_s, margin, confidence;
-    /* Of judge_plan. NULL: nobody listens. */
+    /* As in judge_plan: told what the pairs say so far. NULL: nobody listens. */
     void (*told)(void *ctx, const struct judge_progress *p);
     void *told_ctx;
 };

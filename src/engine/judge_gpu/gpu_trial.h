@@ -29,8 +29,8 @@ struct gpu_trial_task {
 #define GPU_PROBE_POISON "poison"
 #define GPU_PROBE_FRESH  "fresh"
 
-/* Of three pairs of launches the third begins with cold caches; a candidate that is faster needs
- * this many of them, too, as for functions (engine/judge/judge_decide.c). */
+/* Every third pair of launches begins with cold caches. "Faster" needs at least GPU_FEWEST_COLD
+ * such pairs, as it does for functions (engine/judge/judge_decide.c). */
 enum { GPU_COLD_EACH = 3, GPU_FEWEST_COLD = 12 };
 
 /* Returns the exit status of the process; the result is the last event. */

@@ -13,7 +13,7 @@ struct target_trial {
     const char *baseline, *candidate; /* what the build command made */
     double for_s;                     /* of pairs, the confirmation not counted */
     double margin, confidence;
-    /* Of judge_plan: told what the pairs say so far. NULL: nobody listens. */
+    /* As in judge_plan: told what the pairs say so far. NULL: nobody listens. */
     void (*told)(void *ctx, const struct judge_progress *p);
     void *told_ctx;
 };

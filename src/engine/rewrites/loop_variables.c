@@ -131,7 +131,8 @@ static const char *without_const(const char *type)
     return strncmp(type, "const ", 6) == 0 ? type + 6 : type;
 }
 
-/* Whether a conversion makes a value of what it is around, not an address or a reference. */
+/* Whether the implicit conversion reads the value of the expression `of`, and makes no address or
+ * reference of it. */
 static bool is_value(const struct syntax_tree *t, size_t implicit, size_t of)
 {
     const char *is = syntax_type(t, implicit), *was = without_const(syntax_type(t, of));
@@ -140,7 +141,8 @@ static bool is_value(const struct syntax_tree *t, size_t implicit, size_t of)
            strncmp(is, was, n) == 0 && (was[n] == '\0' || strcmp(was + n, "const") == 0);
 }
 
-/* Of a struct: it is read as a whole, or one of its members is read or written by its name. */
+/* What a reference to a struct does: it reads the whole struct, or it reads or writes one member by
+ * its name. Anything else, as taking its address, is USE_OTHER. */
 static enum loop_use record_use_of(const struct syntax_tree *t, size_t reference)
 {
     size_t operand, of = reference, at = around(t, of, &operand);

@@ -163,7 +163,8 @@ static void put_accumulators(FILE *f, const struct loop_reading *r, const struct
     fputs("}\n", f);
 }
 
-/* Of whole numbers all is computed without a sign, as there it neither wraps nor overflows. */
+/* Adds the accumulators to the sum. Whole numbers are computed in an unsigned type: there an
+ * overflow is defined, and the lowest bits are those of the signed sum. */
 static void put_joined(FILE *f, const struct loop_reading *r, const struct loop_sums *sums,
                        unsigned factor)
 {

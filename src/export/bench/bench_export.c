@@ -33,7 +33,8 @@ static void write_side(FILE *out, const struct bench *b, size_t s, bool ascii)
     print_text(out, ", %zu run%s\n", b->side[s].n, b->side[s].n == 1 ? "" : "s");
 }
 
-/* "counted in each run, on average: 1.2k instructions, ..." and what was not. */
+/* "   a run, on average: cycles 900, instructions 1.2k", with what was counted; nothing where no
+ * counter was. */
 static void write_counted(FILE *out, const struct bench *b, size_t s)
 {
     const char *sep = "   a run, on average: ";

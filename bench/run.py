@@ -20,6 +20,7 @@ import time
 
 import brick_cost
 import captures
+import comparisons
 import keys
 import profiles
 import replays
@@ -27,6 +28,7 @@ import roofs
 import slow
 import symbols
 import syscalls
+
 
 PEERS = ("rooftop", "htop", "btop")
 COLUMNS = (  # key of pty_meter, heading, format
@@ -225,7 +227,8 @@ def main():
     parser.add_argument("--quick", action="store_true")
     parser.add_argument("--only", choices=("steady", "latency", "overhead", "symbols", "slow", "own", "graph", "bricks",
                                             "tree-view", "timeline", "profiles", "replays", "captures", "capture",
-                                            "syscalls", "otlp", "vtpu", "counters", "roofs"))
+                                            "syscalls", "otlp", "vtpu", "counters", "roofs",
+                                            "comparisons"))
     options = parser.parse_args()
     build = os.path.abspath(options.build)
     rounds, seconds, pairs, turns = (1, 3, 3, 60000000) if options.quick else (3, 20, 40, 600000000)
@@ -267,6 +270,8 @@ def main():
         replays.measure(build, say, table, options.quick)
     if wanted("syscalls"):
         syscalls.measure(build, say, table, options.quick)
+    if wanted("comparisons"):
+        comparisons.measure(build, say, table, options.quick)
     if wanted("roofs"):
         roofs.measure(build, say, table, options.quick)
     if wanted("bricks"):

@@ -10,6 +10,7 @@
 #include "cli/judge/judge_files.h"
 #include "cli/replay/replay.h"
 #include "engine/judge_gpu/gpu_code.h"
+#include "engine/judge_gpu/gpu_progress.h"
 #include "engine/roofline/roofs_csv.h"
 
 enum { ALLOWED = 1024 };
@@ -135,9 +136,13 @@ static int compare_code(const struct judge_kernel *k, const struct kernel_pair *
 
 /* --- the process that launches --- */
 
-static void nothing_told(void *ctx, const cJSON *event, const char *line)
+static void told_event(void *ctx, const cJSON *event, const char *line)
 {
-    (void)ctx, (void)event, (void)line;
+    const struct kernel_pair *pair = ctx;
+    struct judge_progress p;
+    (void)line;
+    if (pair->told && gpu_progress_take(&p, event))
+        pair->told(pair->told_ctx, &p);
 }
 
 struct trial_words {
@@ -174,7 +179,8 @@ static const char *allowed_names(const bool *allow, char out[ALLOWED])
     return out;
 }
 
-static int start_trial(const struct judge_kernel *k, struct replay_outcome *out, struct error *err)
+static int start_trial(const struct judge_kernel *k, const struct kernel_pair *pair,
+                       struct replay_outcome *out, struct error *err)
 {
     const struct gpu_trial_task *t = &k->task;
     const struct options *o = k->o;
@@ -197,7 +203,8 @@ static int start_trial(const struct judge_kernel *k, struct replay_outcome *out,
     add_number(&w, 3, "--margin", 100 * t->margin, "%");
     add_number(&w, 4, "--confidence", 100 * t->confidence, "%");
     memcpy(argv, w.word, sizeof argv); /* exec takes char **, but does not write to it */
-    return replay_supervise(argv, replay_patience(o), nothing_told, NULL, out, err);
+    struct kernel_pair listens = *pair;
+    return replay_supervise(argv, replay_patience(o), told_event, &listens, out, err);
 }
 
 static const char *text_of(const cJSON *j, const char *key)
@@ -225,13 +232,13 @@ static int fail_as(const struct replay_outcome *made, int *status, struct error 
                      text_of(made->error, "message"));
 }
 
-static int run_trial(struct judge_kernel *k, struct gpu_judgement *out, int *status,
-                     struct error *err)
+static int run_trial(struct judge_kernel *k, const struct kernel_pair *pair,
+                     struct gpu_judgement *out, int *status, struct error *err)
 {
     struct replay_outcome made;
     int rc;
     k->task.no_poison = k->task.no_fresh = false;
-    while ((rc = start_trial(k, &made, err)) == 0 && !made.result && made.error &&
+    while ((rc = start_trial(k, pair, &made, err)) == 0 && !made.result && made.error &&
            try_without(k, made.error))
         replay_outcome_free(&made);
     if (rc != 0)
@@ -273,6 +280,6 @@ int judge_kernel_run(struct judge_kernel *k, const struct kernel_pair *pair,
     if (rc == 1)
         out->verdict = JUDGE_REFUSED;
     else if (rc == 0)
-        rc = run_trial(k, out, status, err);
+        rc = run_trial(k, pair, out, status, err);
     return rc < 0 ? rc : 0;
 }

@@ -34,7 +34,9 @@ static int judge(void *state, const struct target_trial *t, struct target_judgem
                                      .given = {t->baseline, t->candidate},
                                      .for_s = t->for_s,
                                      .margin = t->margin,
-                                     .confidence = t->confidence};
+                                     .confidence = t->confidence,
+                                     .told = t->told,
+                                     .told_ctx = t->told_ctx};
     struct gpu_judgement g;
     const int rc = judge_kernel_run(&k->kernel, &pair, &g, &k->status, err);
     if (rc != 0)

@@ -47,6 +47,7 @@ struct judge_progress {
     struct interval factor; /* time of the candidate by that of the baseline, caches warm */
     size_t pairs;           /* those with cold caches included */
     bool confirms;          /* it is the second series */
+    bool modelled;          /* the factor is that of a model, not of time */
 };
 
 /* How many instructions a call takes at least. */

@@ -2,7 +2,8 @@
  * A trial of two code objects on a captured dispatch: which memory the baseline writes, whether the
  * candidate leaves the same, with the captured inputs and with fresh ones, and what launches of
  * both cost. It runs in a process of its own, as a replay does, and says what it saw as a replay's
- * events (docs/CAPTURE.md). src/backends/replay/judge/ fills it.
+ * events (docs/CAPTURE.md), and what the pairs say so far (gpu_progress.h).
+ * src/backends/replay/judge/ fills it.
  */
 #ifndef ROOFTOP_ENGINE_JUDGE_GPU_GPU_TRIAL_H
 #define ROOFTOP_ENGINE_JUDGE_GPU_GPU_TRIAL_H

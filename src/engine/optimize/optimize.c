@@ -108,6 +108,7 @@ void optimize_now(const struct optimizing *o, enum optimize_doing doing,
     if (pairs) {
         p.factor = pairs->factor;
         p.pairs = pairs->pairs;
+        p.modelled = pairs->modelled;
     }
     optimize_progress_write(o->plan->folder, &p);
     if (o->plan->hands.now)

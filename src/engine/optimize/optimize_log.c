@@ -38,6 +38,11 @@ const char *optimize_outcome_name(enum optimize_outcome o)
     return outcomes[o];
 }
 
+const char *optimize_metric_name(bool modelled)
+{
+    return metrics[modelled];
+}
+
 const char *optimize_end_name(enum optimize_end e)
 {
     return ends[e].name;
@@ -138,7 +143,7 @@ int optimize_log_record(int fd, const struct optimize_record *r, struct error *e
     json_add_number(j, "baseline_ns", r->baseline_ns);
     json_add_number(j, "candidate_ns", r->candidate_ns);
     json_add_u64(j, "pairs", r->pairs);
-    json_add_text(j, "metric", metrics[r->modelled]);
+    json_add_text(j, "metric", optimize_metric_name(r->modelled));
     return append(fd, j, err);
 }
 
@@ -302,7 +307,7 @@ static bool add_line(struct optimize_log *l, const struct reading *r)
     l->list[l->n] = r->record;
     l->list[l->n].step = (enum optimize_step)step;
     l->list[l->n].against = r->against == UINT32_MAX ? r->record.base : r->against;
-    l->list[l->n].modelled = strcmp(r->metric, metrics[1]) == 0;
+    l->list[l->n].modelled = strcmp(r->metric, optimize_metric_name(true)) == 0;
     l->list[l->n++].outcome = (enum optimize_outcome)outcome;
     return true;
 }

@@ -46,6 +46,8 @@ enum optimize_step {
     OPTIMIZE_STEPS
 };
 const char *optimize_step_name(enum optimize_step s);
+/* What factors are of: "time", "modelled". */
+const char *optimize_metric_name(bool modelled);
 
 struct optimize_record {
     enum optimize_step step;

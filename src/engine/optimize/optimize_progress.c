@@ -47,6 +47,10 @@ static char *document_of(const struct optimize_progress *p)
     json_add_number(j, "low", p->factor.low);
     json_add_number(j, "high", p->factor.high);
     json_add_u64(j, "pairs", p->pairs);
+    if (p->pairs)
+        json_add_text(j, "metric", optimize_metric_name(p->modelled));
+    else
+        cJSON_AddNullToObject(j, "metric");
     json_add_number(j, "left_s", p->left_s);
     cJSON_AddNumberToObject(j, "iterations", p->iterations);
     cJSON_AddNumberToObject(j, "without_gain", p->without_gain);
@@ -84,7 +88,7 @@ void optimize_progress_remove(const char *folder)
 
 struct reading {
     struct json json;
-    char schema[WORD], doing[WORD], step[WORD];
+    char schema[WORD], doing[WORD], step[WORD], metric[WORD];
 };
 
 static double number_or_nan(struct json *j, const char *what)
@@ -131,6 +135,8 @@ static void read_member(struct reading *r, const char *key, struct optimize_prog
         json_copy(j, key, r->doing, sizeof r->doing);
     else if (strcmp(key, "step") == 0)
         json_copy(j, key, r->step, sizeof r->step);
+    else if (strcmp(key, "metric") == 0 && json_type(j) == '"')
+        json_copy(j, key, r->metric, sizeof r->metric);
     else if (strcmp(key, "proposer") == 0)
         json_copy(j, key, p->proposer, sizeof p->proposer);
     else if (!read_number(j, key, p))
@@ -149,6 +155,7 @@ static bool take_words(const struct reading *r, struct optimize_progress *p)
         return false;
     p->doing = (enum optimize_doing)doing;
     p->step = (enum optimize_step)step;
+    p->modelled = strcmp(r->metric, optimize_metric_name(true)) == 0;
     return true;
 }
 

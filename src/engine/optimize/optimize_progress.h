@@ -24,7 +24,8 @@ struct optimize_progress {
     char proposer[PROPOSAL_WORD];
     struct interval factor; /* of the pairs so far; NaN: there are too few, or none */
     uint64_t pairs;
-    double left_s;                /* of the time for all but the confirmation; NaN: not known */
+    bool modelled; /* the factor is that of a model, not of time; false where there are no pairs */
+    double left_s; /* of the time for all but the confirmation; NaN: not known */
     uint32_t iterations;          /* candidates at most */
     uint32_t without_gain, tries; /* since the last gain; how many end the run */
 };

@@ -39,8 +39,8 @@ void optimize_export_progress(char *out, size_t size, const struct optimize_prog
         print_line(who, sizeof who, "candidate %u of %u%s%s", p->number, p->iterations,
                    *p->proposer ? ", " : "", p->proposer);
     if (p->pairs && isfinite(i->estimate) && isfinite(i->low) && isfinite(i->high))
-        print_line(pairs, sizeof pairs, ": %" PRIu64 " pairs, %.4f between %.4f and %.4f", p->pairs,
-                   i->estimate, i->low, i->high);
+        print_line(pairs, sizeof pairs, ": %" PRIu64 " pairs, %.4f between %.4f and %.4f%s",
+                   p->pairs, i->estimate, i->low, i->high, p->modelled ? ", by a model" : "");
     else if (p->pairs)
         print_line(pairs, sizeof pairs, ": %" PRIu64 " pair%s", p->pairs, p->pairs == 1 ? "" : "s");
     print_line(out, size, "%s: %s%s", who, optimize_doing_text(p->doing), pairs);

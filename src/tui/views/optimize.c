@@ -255,13 +255,21 @@ static void draw_status(struct canvas *c, struct rect r, int y, const struct run
                     STYLE(STYLE_WARN));
 }
 
+/* Whether the factors that are drawn are those of a model. */
+static bool is_modelled(const struct run_picture *p)
+{
+    const struct optimize_log *l = &p->log;
+    return (p->running && p->told && p->progress.modelled) || (l->n && l->list[l->n - 1].modelled);
+}
+
 /* Returns how many rows it took. */
 static int draw_head(struct canvas *c, struct rect r, const struct run_picture *p)
 {
     const struct optimize_begin *b = &p->log.begin;
     int y = r.y, x = label_draw(c, r, y, "source");
-    canvas_printf(c, x, y++, r.w - LABEL, STYLE(STYLE_TITLE), "%s%s%s, judged by its %s", b->source,
-                  *b->function ? ", function " : "", b->function, b->target);
+    canvas_printf(c, x, y++, r.w - LABEL, STYLE(STYLE_TITLE), "%s%s%s, judged by its %s%s",
+                  b->source, *b->function ? ", function " : "", b->function, b->target,
+                  is_modelled(p) ? ": costs are modelled" : "");
     draw_status(c, r, y++, p);
     draw_best(c, r, y++, p);
     draw_counts(c, r, y++, p);

@@ -64,6 +64,7 @@ static void expect_same(const struct optimize_progress *a, const struct optimize
     same_number(a->factor.low, b->factor.low);
     same_number(a->factor.high, b->factor.high);
     assert_int_equal(a->pairs, b->pairs);
+    assert_int_equal(a->modelled, b->modelled);
     same_number(a->left_s, b->left_s);
     assert_int_equal(a->iterations, b->iterations);
     assert_int_equal(a->without_gain, b->without_gain);
@@ -95,6 +96,11 @@ static void what_is_written_is_read(void **state)
         assert_true(*optimize_doing_text((enum optimize_doing)doing));
     }
     struct optimize_progress p = some;
+    p.modelled = true;
+    expect_round_trip(&p);
+    p = some;
+    p.pairs = 0; /* then "metric" is null */
+    expect_round_trip(&p);
     p.factor = (struct interval){NAN, NAN, NAN};
     p.left_s = NAN;
     p.number = UINT32_MAX - 1;
@@ -193,6 +199,7 @@ static void what_is_none_is_refused(void **state)
         HEAD ",\"number\":\"7\"}",
         HEAD ",\"pairs\":1.5}",
         HEAD ",\"proposer\":7}",
+        HEAD ",\"metric\":\"time}",
         HEAD "} {}",
     };
     struct optimize_progress got;

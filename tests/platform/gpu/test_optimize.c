@@ -106,6 +106,47 @@ static void test_built_in_proposers(void **state)
     expect(1, NULL, BEGIN OPTIMIZE "--dry-run | grep launch-bounds");
 }
 
+// Waits up to 90 s until a command of the shell succeeds.
+#define UNTIL(command)                                                                             \
+    "i=0; until " command " 2>/dev/null; do i=$((i + 1)); [ $i -lt 1800 ] || exit 9; "             \
+    "sleep 0.05; done; "
+
+// Pairs that never decide are told as long as they are taken: in progress.json, on the dashboard
+// and on the terminal. The run ends by an interrupt.
+static void test_pairs_are_told(void **state)
+{
+    struct program p;
+    (void)state;
+    if (skipped())
+        return;
+    program_run(&p, "command -v script");
+    const bool terminal = p.status == 0;
+    program_free(&p);
+    if (!terminal) {
+        print_message("skipped: optimize: pairs on a terminal: there is no script(1)\n");
+        return;
+    }
+    expect(0, NULL,
+           "cd $D && rm -rf k.hip* && cp $P/" DATA "unsteady.hip k.hip && cat >run.sh <<'END'\n"
+           "stty cols 200\necho $$ >pid\nexec $ROOFTOP optimize k.hip --capture-dir vector_add "
+           "--no-store --each 300 --for 300 --min-gain 0.0000001%% --confidence 99.9999%% "
+           "--build \"" COMPILE " -O3\" " PROPOSE(
+               "other") "\nEND\n"
+                        "script -qec 'sh run.sh' typescript </dev/null >/dev/null 2>&1 &");
+    expect(0, NULL,
+           "cd $D; " UNTIL("grep -q '\"doing\":\"pairs\",\"step\":\"candidate\",\"number\":1,"
+                           ".*\"low\":[0-9].*\"pairs\":[1-9].*\"metric\":\"modelled\"' "
+                           "k.hip.optimize/progress.json"));
+    expect(0, NULL,
+           "cd $D; " UNTIL("grep -q 'candidate 1 of 20, command: measures pairs: [0-9]* pairs, .* "
+                           "between .*, by a model' typescript"));
+    expect(0, "running: measures pairs: candidate 1",
+           "cd $D && $PLAIN --headless -d 0.2 --view optimize --size 100x30");
+    expect(0, NULL,
+           "cd $D; kill -TERM \"$(cat pid)\"; " UNTIL(
+               "tail -1 k.hip.optimize/log.jsonl | grep -q '\"reason\":\"interrupted\"'"));
+}
+
 static void test_mistakes(void **state)
 {
     (void)state;
@@ -172,9 +213,10 @@ static void test_interrupted_and_resumed(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_honest_one_wins), cmocka_unit_test(test_built_in_proposers),
-        cmocka_unit_test(test_mistakes),        cmocka_unit_test(test_candidate_without_code),
-        cmocka_unit_test(test_profile_is_told), cmocka_unit_test(test_interrupted_and_resumed),
+        cmocka_unit_test(test_honest_one_wins),         cmocka_unit_test(test_built_in_proposers),
+        cmocka_unit_test(test_pairs_are_told),          cmocka_unit_test(test_mistakes),
+        cmocka_unit_test(test_candidate_without_code),  cmocka_unit_test(test_profile_is_told),
+        cmocka_unit_test(test_interrupted_and_resumed),
     };
     return cmocka_run_group_tests(tests, begin, scene_end);
 }

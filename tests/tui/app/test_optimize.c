@@ -180,6 +180,7 @@ static void a_run_that_ended_and_one_of_its_candidates(void **state)
     wait_for("ended: no-improvement");
     assert_true(stage_sees(&s, "7: 2 accepted (1 rolled back)"));
     assert_true(stage_sees(&s, "candidate 1: 1.23 times as fast"));
+    assert_false(stage_sees(&s, "modelled"));
     assert_true(stage_sees(&s, "refused: include"));
     pictures("optimize-run");
     stage_command(&s, "view optimize");
@@ -222,9 +223,10 @@ static void a_log_that_grows_and_vanishes_is_followed(void **state)
         "{\"schema\":\"rooftop.optimize-progress/1\",\"doing\":\"pairs\",\"step\":\"candidate\","
         "\"number\":1,\"base\":0,\"proposer\":\"command\",\"estimate\":0.9,\"low\":0.6,\"high\":1."
         "2,"
-        "\"pairs\":9}");
+        "\"pairs\":9,\"metric\":\"modelled\"}");
     wait_for("running: measures pairs: candidate 1");
     wait_for("0.900");
+    assert_true(stage_sees(&s, ": costs are modelled"));
     put("a.c.optimize/log.jsonl", "a",
         record_line("candidate", 1, 0, "faster", "[0.5,0.4,0.6]", ""));
     wait_for("candidate 1: 2.00 times as fast (1.67 to 2.50), not confirmed yet");

@@ -6,8 +6,10 @@
 
 #include "backends/replay/judge/trial.h"
 #include "base/env.h"
+#include "engine/judge_gpu/gpu_progress.h"
 
 enum { FEWEST_PAIRS = 8 };
+static const uint64_t TELL_NS = 1000000000;
 
 /* s: of the warm and of the cold pairs. */
 static int run_pair(struct trial *k, struct gpu_series s[2], bool cold, struct replay_failure *f)
@@ -44,6 +46,20 @@ static bool is_decided(const struct trial *k, const struct gpu_series s[2],
     return warm != JUDGE_NOT_DECIDED;
 }
 
+static void tell_pairs(struct trial *k, const struct gpu_series s[2])
+{
+    const uint64_t now = env_now_ns();
+    if (k->told_ns && now - k->told_ns < TELL_NS)
+        return;
+    k->told_ns = now;
+    const struct judge_progress p = {.factor = gpu_series_interval(&s[0], k->t->confidence),
+                                     .pairs = s[0].n + s[1].n,
+                                     .confirms = s == k->series[1],
+                                     .modelled = trial_is_modelled(k)};
+    replay_event_object(&k->s.events, gpu_progress_event(&p));
+}
+
+/* Takes pairs until the warm ones are decided, or the time is over. */
 static int run_series(struct trial *k, struct gpu_series s[2], enum judge_verdict *verdict,
                       struct replay_failure *f)
 {
@@ -51,14 +67,17 @@ static int run_series(struct trial *k, struct gpu_series s[2], enum judge_verdic
     size_t look = FEWEST_PAIRS;
     int rc = 0;
     *verdict = JUDGE_NOT_DECIDED;
+    k->told_ns = 0;
     for (size_t n = 0; rc == 0 && (n == 0 || env_now_ns() < end); n++) {
         const bool cold = k->flush.size && n % GPU_COLD_EACH == GPU_COLD_EACH - 1;
         rc = run_pair(k, s, cold, f);
-        if (rc != 0 || s[0].n < look)
-            continue;
-        if (is_decided(k, s, verdict))
-            break;
-        look = s[0].n + 1 + s[0].n / 10;
+        if (rc == 0 && s[0].n >= look) {
+            if (is_decided(k, s, verdict))
+                break;
+            look = s[0].n + 1 + s[0].n / 10;
+        }
+        if (rc == 0)
+            tell_pairs(k, s);
     }
     return rc;
 }

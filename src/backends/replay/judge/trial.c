@@ -32,12 +32,6 @@ static void add_inputs(cJSON *to, const struct trial *k)
     }
 }
 
-static bool is_modelled(const struct trial *k)
-{
-    struct emulated_counts ignored;
-    return trial_counts(k, &ignored);
-}
-
 static void add_work(cJSON *to, const struct trial *k)
 {
     static const char *const names[] = {"baseline_work", "candidate_work"};
@@ -71,7 +65,7 @@ static void tell_result(struct trial *k, bool refused)
     replay_result_common(j, &k->s, NULL);
     cJSON_AddStringToObject(j, "guard", refused ? judge_guard_name(k->refused.guard) : "");
     json_add_text(j, "evidence", refused ? k->refused.evidence : "");
-    cJSON_AddBoolToObject(j, "modelled", is_modelled(k));
+    cJSON_AddBoolToObject(j, "modelled", trial_is_modelled(k));
     cJSON_AddNumberToObject(j, "checks", k->checks);
     cJSON_AddNumberToObject(j, "launches", k->launches);
     cJSON_AddNumberToObject(j, "outputs", (double)changed);

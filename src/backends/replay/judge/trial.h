@@ -37,6 +37,7 @@ struct trial {
     struct gpu_inputs inputs; /* those that may be varied */
     bool timing;              /* the launches are pairs that are timed */
     bool reached;             /* fresh inputs give other answers */
+    uint64_t told_ns;         /* when pairs were told last; 0: those of this series were not yet */
     struct judge_refusal refused;
     /* The first one, and the one that confirms it; of each the pairs with warm and with cold
      * caches.
@@ -93,6 +94,7 @@ uint64_t trial_changed_lines(const struct trial *k);
 
 /* What all dispatches so far did on an emulated GPU; false: this one is not emulated. */
 bool trial_counts(const struct trial *k, struct emulated_counts *out);
+bool trial_is_modelled(const struct trial *k); /* costs are those of a model */
 /* Which lines of the inputs matter: fills k->need. After trial_learn has found the inputs. */
 int trial_need(struct trial *k, struct replay_failure *f);
 /* A random line of the inputs. */

@@ -20,6 +20,12 @@ bool trial_counts(const struct trial *k, struct emulated_counts *out)
     return counts != NULL;
 }
 
+bool trial_is_modelled(const struct trial *k)
+{
+    struct emulated_counts ignored;
+    return trial_counts(k, &ignored);
+}
+
 /* --- lines that changed --- */
 
 /* Lines of memory from an address on in which n bytes differ; *last: the last one that did. */

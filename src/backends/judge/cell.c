@@ -91,10 +91,11 @@ static int refuse_touch(const struct cell_memory *m, struct judge_refusal *refus
                             (unsigned long long)t->address);
     if (t->address < base + l->talk)
         return judge_refuse(refused, GUARD_MEMORY, "it touches memory that it was not given");
-    const uint64_t in_place = (t->address - base - l->talk) % l->place;
+    const bool written = t->address >= base + l->part[1].begin;
+    const uint64_t in_place = (t->address - base - l->part[written].begin) % l->part[written].place;
     for (size_t i = 0; i < l->nbuffers; i++) {
         const char *name = m->harness.arguments[i].name;
-        if (l->buffer[i].bytes == 0)
+        if (l->buffer[i].bytes == 0 || l->buffer[i].written != written)
             continue;
         if (in_place >= l->buffer[i].run && in_place < l->buffer[i].run + l->buffer[i].pages)
             return judge_refuse(refused, GUARD_MEMORY, "it writes its input %s", name);
@@ -372,7 +373,7 @@ int cell_call(struct cell *c, const struct cell_calls *calls, struct cell_took *
     c->held = false;
     rc = rc == 0 ? take_answer(c, CELL_GO, CELL_LIMIT_MS, refused, err) : refuse_end(c, refused);
     rc = rc == 0 ? wait_for_stop(c, refused, err) : rc;
-    took->ns = env_now_ns() - began;
+    took->ns = took->elapsed_ns = env_now_ns() - began;
     const uint64_t after = rc == 0 ? cpu_time_of(c) : 0;
     if (after > before && before > 0)
         took->ns = after - before;

@@ -22,33 +22,62 @@ void cell_layout_of(struct cell_layout *l, const struct harness *h, size_t place
     *l = (struct cell_layout){.page = page,
                               .talk = rounded(sizeof(struct cell_talk), page),
                               .nbuffers = harness_buffers(h)};
-    size_t at = 0;
     for (size_t i = 0; i < l->nbuffers; i++) {
-        const size_t bytes = judge_bytes(&h->arguments[i]);
+        const size_t bytes = judge_bytes(&h->arguments[i]), pages = rounded(bytes, page);
+        const bool written = judge_is_output(&h->arguments[i]);
+        const size_t at = l->part[written].place;
+        l->buffer[i].written = written;
         if (bytes == 0)
             continue;
-        const size_t pages = rounded(bytes, page);
         l->buffer[i].run = at + page;
         l->buffer[i].pages = pages;
         l->buffer[i].bytes = bytes;
         l->buffer[i].data = at + page + pages - rounded(bytes, CELL_ALIGN);
-        at += page + pages + page;
+        l->part[written].place = at + page + pages + page;
     }
-    l->place = at;
-    l->bytes = l->talk + places * l->place;
+    l->part[0].begin = l->talk;
+    l->part[1].begin = l->talk + places * l->part[0].place;
+    l->bytes = l->part[1].begin + places * l->part[1].place;
+}
+
+static size_t place_at(const struct cell_layout *l, size_t place, size_t i)
+{
+    const bool written = l->buffer[i].written;
+    return l->part[written].begin + place * l->part[written].place;
+}
+
+size_t cell_run_at(const struct cell_layout *l, size_t place, size_t i)
+{
+    return place_at(l, place, i) + l->buffer[i].run;
+}
+
+size_t cell_data_at(const struct cell_layout *l, size_t place, size_t i)
+{
+    return place_at(l, place, i) + l->buffer[i].data;
+}
+
+/* How many places have room. */
+static size_t places_of(const struct harness *h, size_t wanted)
+{
+    struct cell_layout l;
+    size_t pages = 1, bytes = 1;
+    cell_layout_of(&l, h, 1);
+    for (size_t i = 0; i < l.nbuffers; i++) {
+        pages += l.buffer[i].pages;
+        bytes += rounded(l.buffer[i].bytes, CELL_ALIGN);
+    }
+    size_t n = CELL_PAGES_MOST / pages;
+    n = CELL_BYTES_MOST / bytes < n ? CELL_BYTES_MOST / bytes : n;
+    n = n > CELL_PLACES_LEAST ? n : CELL_PLACES_LEAST;
+    n = wanted < n ? wanted : n;
+    return n < CELL_PLACES_MOST ? n : CELL_PLACES_MOST;
 }
 
 int cell_memory_open(struct cell_memory **out, const struct harness *h, size_t wanted,
                      struct error *err)
 {
     struct cell_memory *m = xcalloc(1, sizeof *m);
-    struct cell_layout one;
-    cell_layout_of(&one, h, 1);
-    const size_t room = one.place ? CELL_BYTES_MOST / one.place : 1; /* there is an output */
-    const size_t fit = room > CELL_PLACES_LEAST ? room : CELL_PLACES_LEAST;
-    m->places = wanted < fit ? wanted : fit;
-    if (m->places > CELL_PLACES_MOST)
-        m->places = CELL_PLACES_MOST;
+    m->places = places_of(h, wanted);
     cell_layout_of(&m->layout, h, m->places);
     m->has_margins = xcalloc(m->places, sizeof *m->has_margins);
     m->base = MAP_FAILED;
@@ -88,25 +117,20 @@ uint64_t cell_cpu_ns(const struct cell_memory *m)
     return m->cpu_ns;
 }
 
-static char *place_of(const struct cell_memory *m, size_t place)
-{
-    return (char *)m->base + m->layout.talk + place * m->layout.place;
-}
-
 void *cell_buffer(const struct cell_memory *m, size_t place, size_t argument)
 {
-    return place_of(m, place) + m->layout.buffer[argument].data;
+    return (char *)m->base + cell_data_at(&m->layout, place, argument);
 }
 
 /* The two ranges beside a buffer that stand in its pages. */
 static void margins_of(const struct cell_memory *m, size_t place, size_t i, char *from[2],
                        size_t n[2])
 {
-    const size_t run = m->layout.buffer[i].run, data = m->layout.buffer[i].data;
+    const size_t run = cell_run_at(&m->layout, place, i), data = cell_data_at(&m->layout, place, i);
     const size_t bytes = m->layout.buffer[i].bytes, pages = m->layout.buffer[i].pages;
-    from[0] = place_of(m, place) + run;
+    from[0] = (char *)m->base + run;
     n[0] = data - run;
-    from[1] = place_of(m, place) + data + bytes;
+    from[1] = (char *)m->base + data + bytes;
     n[1] = run + pages - data - bytes;
 }
 

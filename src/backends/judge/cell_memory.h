@@ -1,7 +1,7 @@
 /*
- * The memory that a cell shares with its parent. First what both say to each other, then for each
- * place and each buffer: a page that nobody may touch, the buffer's pages, with its last byte at
- * most 63 bytes before their end, and once more such a page.
+ * The memory that a cell shares with its parent. First what both say to each other, then the inputs
+ * of all places, then the outputs of all places. For each buffer: a page that nobody may touch, the
+ * buffer's pages, with its last byte at most 63 bytes before their end, and once more such a page.
  */
 #ifndef ROOFTOP_BACKENDS_JUDGE_CELL_MEMORY_H
 #define ROOFTOP_BACKENDS_JUDGE_CELL_MEMORY_H
@@ -12,7 +12,8 @@ enum {
     CELL_SOCKET = 3, /* descriptors of the child */
     CELL_MEMORY = 4,
     CELL_PLACES_MOST = 4096,
-    CELL_BYTES_MOST = 16 << 20, /* of all places; one place may be larger */
+    CELL_PAGES_MOST = 16 << 20, /* bytes of the pages of all places; one place may be larger */
+    CELL_BYTES_MOST = 6 << 20,  /* of their values: what the calls of a batch read and write */
     CELL_ALIGN = 64,
     CELL_SEEN = 16,
 };
@@ -43,14 +44,21 @@ struct cell_talk {
 
 /* Where everything is, from the beginning of the memory. */
 struct cell_layout {
-    size_t page, talk, place, bytes; /* of a page, of the talk, of one place, of all */
+    size_t page, talk, bytes; /* of a page, of the talk, of all */
+    struct {
+        size_t begin, place; /* of the first place; bytes of one place in this part */
+    } part[2];               /* inputs, which the cell can only read; outputs */
     size_t nbuffers;
     struct {
-        size_t run, pages;  /* from the place's beginning; bytes of its pages */
+        bool written;       /* it is in the part of the outputs */
+        size_t run, pages;  /* from the place's beginning in its part; bytes of its pages */
         size_t data, bytes; /* of the values; 0 bytes: no array */
     } buffer[JUDGE_ARGUMENTS + 1];
 };
 void cell_layout_of(struct cell_layout *l, const struct harness *h, size_t places);
+/* Where the pages of a buffer begin, and its values, from the beginning of the memory. */
+size_t cell_run_at(const struct cell_layout *l, size_t place, size_t i);
+size_t cell_data_at(const struct cell_layout *l, size_t place, size_t i);
 
 struct cell_word {
     uint32_t serial, what, n;

@@ -19,6 +19,7 @@
 #include <unistd.h>
 
 #include "backends/judge/cell_filter.h"
+#include "backends/judge/cell_map.h"
 #include "backends/judge/cell_memory.h"
 #include "engine/judge/loading.h"
 
@@ -96,16 +97,6 @@ static int give_up(enum cell_end end, const char *text)
 
 /* --- memory --- */
 
-/* Maps a buffer, and its pages at once: not when they are touched, while the clock runs. Inputs can
- * only be read. */
-static int map_buffer(char *run, size_t n, off_t at, bool written)
-{
-    const int prot = written ? PROT_READ | PROT_WRITE : PROT_READ;
-    return mmap(run, n, prot, MAP_SHARED | MAP_FIXED | MAP_POPULATE, CELL_MEMORY, at) == run
-               ? 0
-               : -errno;
-}
-
 /* Maps what is shared. What stands between the buffers, and the other places, can not even be read.
  */
 static int map_memory(struct cell_layout *l)
@@ -119,25 +110,19 @@ static int map_memory(struct cell_layout *l)
     munmap(first, sizeof *first);
     char *base =
         mmap(NULL, l->bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    int rc = base == MAP_FAILED ? -errno : map_buffer(base, l->talk, 0, true);
-    if (rc != 0)
-        return rc;
+    if (base == MAP_FAILED || mmap(base, l->talk, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED,
+                                   CELL_MEMORY, 0) == MAP_FAILED)
+        return -errno;
     talk = (struct cell_talk *)base;
     talk->base = (uint64_t)(uintptr_t)base;
-    for (size_t p = 0; p < mapped; p++)
-        for (size_t i = 0; i < l->nbuffers && rc == 0; i++) {
-            const size_t at = l->talk + p * l->place + l->buffer[i].run;
-            if (l->buffer[i].bytes > 0)
-                rc = map_buffer(base + at, l->buffer[i].pages, (off_t)at,
-                                judge_is_output(&talk->harness.arguments[i]));
-        }
+    const int rc = cell_map(base, l, CELL_MEMORY, mapped);
     close(CELL_MEMORY);
     return rc;
 }
 
 static char *buffer_of(const struct cell_function *f, size_t place, size_t i)
 {
-    return (char *)talk + f->layout.talk + place * f->layout.place + f->layout.buffer[i].data;
+    return (char *)talk + cell_data_at(&f->layout, place, i);
 }
 
 /* --- the object --- */
@@ -332,17 +317,21 @@ static void hold_process(void)
         close(fd);
 }
 
-static int compare_bytes(const void *a, const void *b)
+struct sorted {
+    char key[32];
+};
+
+static int compare_sorted(const void *a, const void *b)
 {
-    return *(const char *)a - *(const char *)b;
+    return memcmp(a, b, sizeof(struct sorted));
 }
 
-/* The first qsort of more than a page asks for the size of the memory (glibc), which the filter
- * refuses: this one asks for all that come. */
+/* The first qsort of more than a kilobyte asks for the size of the memory (glibc), which the filter
+ * refuses: this one asks for all that come. Few elements, as each process does it. */
 static void sort_once(void)
 {
-    static char zeros[8192];
-    qsort(zeros, sizeof zeros, 1, compare_bytes);
+    static struct sorted zeros[256];
+    qsort(zeros, sizeof zeros / sizeof *zeros, sizeof *zeros, compare_sorted);
 }
 
 int cell_run(const char *object)

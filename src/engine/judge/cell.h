@@ -68,7 +68,8 @@ struct cell_calls {
 };
 /* What the calls took, the way of the word included. */
 struct cell_took {
-    uint64_t ns;
+    uint64_t ns;         /* CPU time, or elapsed time where that is not known */
+    uint64_t elapsed_ns; /* what went by, which includes the time of others on this CPU */
     double instructions; /* in user mode; NAN: not counted, see cell_not_counted */
 };
 /*

@@ -15,6 +15,7 @@ struct judging {
     struct cell *cell[JUDGE_SIDES];
     char *held;   /* a copy of the candidate that runs nothing when it is loaded; NULL: allowed */
     size_t batch; /* the most calls of a timed batch */
+    double elapsed_ns;               /* what went by in all timed batches */
     void *pool[JUDGE_ARGUMENTS + 1]; /* of each input: values from which calls take theirs */
 };
 

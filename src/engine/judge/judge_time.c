@@ -19,6 +19,9 @@
  * measured by what the judge itself takes for it. */
 enum { TRY_MORE = 8, POOL = 1 << 17 /* values */, PAIRS_LEAST = 64, TIMES_ITS_COST = 20 };
 
+/* The share of a pair's time that its calls may take, however long the rest takes. */
+static const double ROOM_LEAST = 0.25;
+
 static uint64_t random_below(uint64_t n)
 {
     uint64_t v;
@@ -160,6 +163,7 @@ static int run_pair(struct judging *j, bool cold, struct judge_pair *out, struct
     for (size_t i = n; i < n + decoys && rc == 0; i++)
         rc = compare_decoy(j, order[i]);
     j->result->cost.timed_ns += (double)took[0].ns + (double)took[1].ns;
+    j->elapsed_ns += (double)took[0].elapsed_ns + (double)took[1].elapsed_ns;
     *out = (struct judge_pair){.ns = {(double)took[0].ns, (double)took[1].ns},
                                .instructions = {took[0].instructions, took[1].instructions},
                                .calls = n};
@@ -171,25 +175,29 @@ struct trial {
     double call_ns; /* of both sides together */
     double own_ns;  /* CPU time of a pair that is not that of its calls */
     double lost_ns; /* elapsed time of a pair that is not that of its calls */
+    double stretch; /* elapsed time of the calls by their CPU time: others work on this CPU, too */
 };
 
 static int try_pair(struct judging *j, struct trial *t, struct error *err)
 {
     struct judge_pair p = {.calls = 1};
     const uint64_t own = judge_own_ns(j), began = env_now_ns();
+    const double before = j->elapsed_ns;
     const int rc = run_pair(j, false, &p, err);
-    const double timed = fmax(p.ns[0] + p.ns[1], 1);
+    const double timed = fmax(p.ns[0] + p.ns[1], 1), elapsed = j->elapsed_ns - before;
     *t = (struct trial){.call_ns = timed / (double)p.calls,
                         .own_ns = fmax((double)(judge_own_ns(j) - own) - timed, 0),
-                        .lost_ns = fmax((double)(env_now_ns() - began) - timed, 0)};
+                        .lost_ns = fmax((double)(env_now_ns() - began) - elapsed, 0),
+                        .stretch = fmax(elapsed / timed, 1)};
     return rc;
 }
 
-/* The time of both sides' calls in a pair: long beside what the pair itself costs, as long as there
- * is time for enough pairs. */
+/* The CPU time of both sides' calls in a pair: long beside what the pair itself costs, as long as
+ * there is time for enough pairs. */
 static double wanted_of(const struct judging *j, const struct trial *t)
 {
-    const double room = j->plan->for_s * 1e9 / PAIRS_LEAST - t->lost_ns;
+    const double pair = j->plan->for_s * 1e9 / PAIRS_LEAST;
+    const double room = fmax(pair - t->lost_ns, pair * ROOM_LEAST) / t->stretch;
     return fmax(fmin(t->own_ns * TIMES_ITS_COST, room), 2 * j->plan->wanted_s * 1e9);
 }
 
@@ -199,12 +207,14 @@ static int choose_batch(struct judging *j, struct error *err)
 {
     static const double usual_share = 0.75; /* of the batch: run_pair takes from half of it on */
     const double most = (double)(cell_places(j->memory[0]) - decoys_of(j));
-    double fit = 1, factor;
+    double fit = 1, factor, least_lost = INFINITY;
     int rc;
     do {
         struct trial t;
         j->batch = (size_t)fit;
         rc = try_pair(j, &t, err);
+        /* what one pair waited for a CPU says little of the next */
+        t.lost_ns = least_lost = fmin(t.lost_ns, least_lost);
         factor = wanted_of(j, &t) / (t.call_ns * usual_share * fit);
         fit = fmin(fmax(floor(fit * fmin(factor, TRY_MORE)), 1), most);
     } while (rc == 0 && (size_t)fit > j->batch && (factor >= 2 || j->batch == 1));

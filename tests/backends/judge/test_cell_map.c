@@ -1,0 +1,165 @@
+/* The memory of a cell: what of it can be read and written, and that both ways to map it agree. */
+#include <errno.h>
+#include <fcntl.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "backends/judge/cell_map.h"
+#include "support/skip.h"
+
+enum { PLACES = 700, MAPPED = 600 };
+
+typedef int mapper(char *base, const struct cell_layout *l, int fd, size_t places);
+
+/* Two inputs of which one has three pages, an output, one that is both, and the result. */
+static struct harness harness_of_arrays(void)
+{
+    static const struct {
+        size_t length;
+        bool out, in;
+    } rows[] = {{10, false, true}, {3000, false, true}, {100, true, false}, {1024, true, true}};
+    struct harness h = {.result = JUDGE_FLOAT32, .n = sizeof rows / sizeof *rows};
+    h.arguments[h.n] = (struct judge_argument){
+        .type = JUDGE_FLOAT32, .array = true, .length = 1, .direction = JUDGE_OUT};
+    for (size_t i = 0; i < h.n; i++)
+        h.arguments[i] =
+            (struct judge_argument){.type = JUDGE_FLOAT32,
+                                    .array = true,
+                                    .length = rows[i].length,
+                                    .direction = rows[i].out && rows[i].in ? JUDGE_INOUT
+                                                 : rows[i].out             ? JUDGE_OUT
+                                                                           : JUDGE_IN};
+    return h;
+}
+
+struct mapped {
+    struct cell_layout l;
+    char *base, *shared; /* as the cell sees it, as the parent does */
+    int fd, ends[2];
+};
+
+static int open_mapped(struct mapped *m, const struct harness *h, mapper *map)
+{
+    cell_layout_of(&m->l, h, PLACES);
+    m->fd = memfd_create("test", MFD_CLOEXEC);
+    assert_int_equal(ftruncate(m->fd, (off_t)m->l.bytes), 0);
+    assert_int_equal(pipe2(m->ends, O_NONBLOCK | O_CLOEXEC), 0);
+    m->shared = mmap(NULL, m->l.bytes, PROT_READ | PROT_WRITE, MAP_SHARED, m->fd, 0);
+    m->base = mmap(NULL, m->l.bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    assert_true(m->shared != MAP_FAILED && m->base != MAP_FAILED);
+    return map(m->base, &m->l, m->fd, MAPPED);
+}
+
+static void close_mapped(struct mapped *m)
+{
+    munmap(m->base, m->l.bytes);
+    munmap(m->shared, m->l.bytes);
+    close(m->fd);
+    close(m->ends[0]);
+    close(m->ends[1]);
+}
+
+/* The kernel reads a byte for us, and says where it cannot. */
+static bool can_be_read(const struct mapped *m, size_t at)
+{
+    char byte;
+    if (write(m->ends[1], m->base + at, 1) != 1)
+        return false;
+    assert_int_equal(read(m->ends[0], &byte, 1), 1);
+    return true;
+}
+
+static bool can_be_written(const struct mapped *m, size_t at)
+{
+    char byte = 7;
+    assert_int_equal(write(m->ends[1], &byte, 1), 1);
+    if (read(m->ends[0], m->base + at, 1) == 1)
+        return true;
+    assert_int_equal(errno, EFAULT);
+    assert_int_equal(read(m->ends[0], &byte, 1), 1);
+    return false;
+}
+
+static void check_buffer(const struct mapped *m, size_t place, size_t i)
+{
+    const size_t run = cell_run_at(&m->l, place, i), end = run + m->l.buffer[i].pages;
+    const size_t data = cell_data_at(&m->l, place, i);
+    const bool is_there = place < MAPPED, written = is_there && m->l.buffer[i].written;
+    assert_true(data >= run && data + m->l.buffer[i].bytes <= end);
+    assert_int_equal(can_be_read(m, run), is_there);
+    assert_int_equal(can_be_read(m, end - 1), is_there);
+    assert_int_equal(can_be_written(m, data), written);
+    assert_int_equal(m->shared[data], written ? 7 : 0);
+    assert_false(can_be_read(m, run - 1) || can_be_read(m, run - m->l.page));
+    assert_false(can_be_read(m, end) || can_be_read(m, end + m->l.page - 1));
+    assert_false(can_be_written(m, run - 1) || can_be_written(m, end));
+}
+
+static void only_buffers_can_be_touched(mapper *map, bool may_lack)
+{
+    const struct harness h = harness_of_arrays();
+    struct mapped m;
+    const int rc = open_mapped(&m, &h, map);
+    if (rc != 0 && may_lack) {
+        close_mapped(&m);
+        skip_because("this kernel has no guard pages without mappings of their own (%s)",
+                     strerror(-rc));
+    }
+    assert_int_equal(rc, 0);
+    for (size_t p = 0; p < PLACES; p += p == 1 || p >= MAPPED - 2 ? 1 : 199)
+        for (size_t i = 0; i < m.l.nbuffers; i++)
+            check_buffer(&m, p, i);
+    close_mapped(&m);
+}
+
+static void marked_pages_cannot_be_touched(void **state)
+{
+    (void)state;
+    only_buffers_can_be_touched(cell_map_guarded, true);
+}
+
+static void single_mappings_have_nothing_between(void **state)
+{
+    (void)state;
+    only_buffers_can_be_touched(cell_map_singly, false);
+}
+
+static void one_of_both_ways_is_there(void **state)
+{
+    (void)state;
+    only_buffers_can_be_touched(cell_map, false);
+}
+
+/* No descriptor of the process itself stays open for code of others. */
+static void nothing_stays_open(void **state)
+{
+    const struct harness h = harness_of_arrays();
+    struct mapped m;
+    (void)state;
+    const int before = dup(0);
+    close(before);
+    (void)open_mapped(&m, &h, cell_map);
+    close_mapped(&m);
+    const int after = dup(0);
+    close(after);
+    assert_int_equal(before, after);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(marked_pages_cannot_be_touched),
+        cmocka_unit_test(single_mappings_have_nothing_between),
+        cmocka_unit_test(one_of_both_ways_is_there),
+        cmocka_unit_test(nothing_stays_open),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

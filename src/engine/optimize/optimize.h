@@ -78,9 +78,9 @@ void optimize_path(char out[OPTIMIZE_PATH], const char *folder, uint32_t number,
 
 /*
  * Puts the text in the place of the source, only if that still has the original's bytes. What it
- * had stays beside it as NAME.orig (or NAME.orig.1 and so on), whose path is written to backup. The
- * source is replaced at once, with its permissions. 0, or -errno with err; the source is then as it
- * was.
+ * had stays beside it as NAME.orig (or NAME.orig.1 and so on), whose path is written to backup; one
+ * that has these bytes already is taken. The source is replaced at once, with its permissions. 0,
+ * or -errno with err; the source is then as it was.
  */
 int optimize_apply(const char *source, const char *original, size_t n_original, const char *text,
                    size_t n, char backup[OPTIMIZE_PATH], struct error *err);

@@ -1,5 +1,6 @@
 #include <errno.h>
 #include <fcntl.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,20 +14,30 @@ enum { BACKUPS_MOST = 1000 };
 
 static int not_written(const char *path, int code, struct error *err)
 {
-    return error_set(err, ERROR_OUTPUT, code, NULL, path, "%s", strerror(code));
+    return error_set(err, ERROR_OUTPUT, code, "the winner is in the folder of the run", path, "%s",
+                     strerror(code));
 }
 
-/* Whether the file still has these bytes. */
-static int unchanged(const char *path, const char *original, size_t n, struct error *err)
+/* Whether a regular file has these bytes. */
+static bool has_bytes(const char *path, const char *bytes, size_t n)
 {
+    struct stat st;
+    struct error ignored = ERROR_INIT;
     char *text = NULL;
     size_t now = 0;
-    int rc = text_file_read_most(&text, &now, path, PROPOSAL_BYTES, err);
-    if (rc == 0 && (now != n || memcmp(text, original, n) != 0))
-        rc = error_set(err, ERROR_OUTPUT, EBUSY, "the winner is in the folder of the run", path,
-                       "it has changed since it was read, so it is left as it is");
+    const bool same = lstat(path, &st) == 0 && S_ISREG(st.st_mode) && (size_t)st.st_size == n &&
+                      text_file_read_most(&text, &now, path, PROPOSAL_BYTES, &ignored) == 0 &&
+                      now == n && memcmp(text, bytes, n) == 0;
     free(text);
-    return rc;
+    return same;
+}
+
+static int unchanged(const char *path, const char *original, size_t n, struct error *err)
+{
+    return has_bytes(path, original, n)
+               ? 0
+               : error_set(err, ERROR_OUTPUT, EBUSY, "the winner is in the folder of the run", path,
+                           "it has changed since it was read, so it is left as it is");
 }
 
 /* Writes and syncs a new file. 0 or errno. */
@@ -52,21 +63,6 @@ static int write_new(const char *path, const char *text, size_t n, mode_t mode)
     return code;
 }
 
-/* Copies the original to the first name that is free. */
-static int keep_backup(const char *source, const char *original, size_t n, mode_t mode,
-                       char backup[OPTIMIZE_PATH], struct error *err)
-{
-    int code = EEXIST;
-    for (unsigned i = 0; code == EEXIST && i < BACKUPS_MOST; i++) {
-        if (i == 0)
-            snprintf(backup, OPTIMIZE_PATH, "%.490s.orig", source);
-        else
-            snprintf(backup, OPTIMIZE_PATH, "%.490s.orig.%u", source, i);
-        code = write_new(backup, original, n, mode);
-    }
-    return code ? not_written(backup, code, err) : 0;
-}
-
 /* A rename is only safe on the disk once its folder is. */
 static void sync_folder(const char *path)
 {
@@ -82,11 +78,57 @@ static void sync_folder(const char *path)
     }
 }
 
+/* Gives a file that is whole another name, which nobody has yet. 0 or errno. */
+static int name_whole(const char *temporary, const char *name, const char *text, size_t n,
+                      mode_t mode)
+{
+    if (link(temporary, name) == 0)
+        return 0;
+    return errno == EEXIST ? EEXIST : write_new(name, text, n, mode); /* a disk without links */
+}
+
+/* Copies the original to the first name that is free, or finds a copy that an earlier run made.
+ * Under that name there is never a part of it. *made: it is a new one. */
+static int keep_backup(const char *source, const char *temporary, const char *original, size_t n,
+                       mode_t mode, char backup[OPTIMIZE_PATH], bool *made, struct error *err)
+{
+    int code = write_new(temporary, original, n, mode);
+    if (code != 0)
+        return not_written(temporary, code, err);
+    code = EEXIST;
+    for (unsigned i = 0; code == EEXIST && i < BACKUPS_MOST; i++) {
+        if (i == 0)
+            snprintf(backup, OPTIMIZE_PATH, "%.490s.orig", source);
+        else
+            snprintf(backup, OPTIMIZE_PATH, "%.490s.orig.%u", source, i);
+        code = name_whole(temporary, backup, original, n, mode);
+        *made = code == 0;
+        if (code == EEXIST && has_bytes(backup, original, n))
+            code = 0;
+    }
+    unlink(temporary);
+    return code ? not_written(backup, code, err) : 0;
+}
+
+/* Replaces the file by a new one, if it still has the original's bytes. */
+static int replace(const char *path, const char *temporary, const char *original, size_t n_original,
+                   const char *text, size_t n, mode_t mode, struct error *err)
+{
+    const int code = write_new(temporary, text, n, mode);
+    int rc = code ? not_written(temporary, code, err) : unchanged(path, original, n_original, err);
+    if (rc == 0 && rename(temporary, path) != 0)
+        rc = not_written(path, errno, err);
+    if (rc != 0 && !code)
+        unlink(temporary);
+    return rc;
+}
+
 int optimize_apply(const char *source, const char *original, size_t n_original, const char *text,
                    size_t n, char backup[OPTIMIZE_PATH], struct error *err)
 {
     char temporary[OPTIMIZE_PATH];
     struct stat st;
+    bool made = false;
     /* Behind a link stands the file that is meant; a rename would replace the link. */
     char *path = realpath(source, NULL);
     if (!path || stat(path, &st) != 0) {
@@ -94,19 +136,15 @@ int optimize_apply(const char *source, const char *original, size_t n_original, 
         free(path);
         return not_written(source, code, err);
     }
+    snprintf(temporary, sizeof temporary, "%.480s.rooftop-%ld", path, (long)getpid());
     int rc = unchanged(path, original, n_original, err);
-    rc = rc ? rc : keep_backup(path, original, n_original, st.st_mode, backup, err);
+    rc = rc ? rc
+            : keep_backup(path, temporary, original, n_original, st.st_mode, backup, &made, err);
     if (rc == 0) {
-        snprintf(temporary, sizeof temporary, "%.480s.rooftop-%ld", path, (long)getpid());
-        const int code = write_new(temporary, text, n, st.st_mode);
-        rc = code ? not_written(temporary, code, err) : unchanged(path, original, n_original, err);
-        if (rc == 0 && rename(temporary, path) != 0)
-            rc = not_written(path, errno, err);
-        if (rc != 0) {
-            if (!code)
-                unlink(temporary);
+        sync_folder(path); /* the backup is on the disk before the original is gone */
+        rc = replace(path, temporary, original, n_original, text, n, st.st_mode, err);
+        if (rc != 0 && made)
             unlink(backup);
-        }
     }
     if (rc == 0)
         sync_folder(path);

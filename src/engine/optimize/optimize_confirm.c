@@ -39,9 +39,12 @@ static int build_again(const struct optimizing *o, struct attempt *a, struct err
     o->plan->hands.build(o->plan->hands.ctx, a->source, a->object, &a->build);
     if (watch_given_up())
         return watch_check("optimize", err);
-    if (!a->build.ok)
-        return attempt_ends(a, OPTIMIZE_REFUSED, "rebuild", "it does not build a second time: %s",
-                            a->build.status);
+    if (!a->build.ok) {
+        const int rc = optimize_room(o, err);
+        return rc ? rc
+                  : attempt_ends(a, OPTIMIZE_REFUSED, "rebuild",
+                                 "it does not build a second time: %s", a->build.status);
+    }
     const bool same = optimize_code_hash(o, a->object, err) == a->record.object;
     const enum build_relation said = optimize_compare(first, a->object, same, why);
     if (!same) {

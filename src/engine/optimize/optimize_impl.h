@@ -50,6 +50,10 @@ void optimize_object(const struct optimizing *o, uint32_t number, bool again,
 /* The target's hash of the code in a build; 0 with err where it cannot be read. */
 uint64_t optimize_code_hash(const struct optimizing *o, const char *path, struct error *err);
 
+/* After a build that failed: 0 where the folder of the run, and that of temporary files, have room
+ * for a build; else -errno with err: nothing is known about the source then. */
+int optimize_room(const struct optimizing *o, struct error *err);
+
 enum { OPTIMIZE_WHY = BUILD_DIFFERENCE + 80 };
 /* What two builds differ in, as build_compare says it; BUILD_SAME: they cannot be read, either.
  * same: their hashes of the code are the same, so what differs is explained. */

@@ -52,6 +52,12 @@ static int read_source(const struct optimizing *o, struct optimize_begin *b, str
 static int same_run(const struct optimizing *o, const struct optimize_begin *b, struct error *err)
 {
     const struct optimize_begin *was = &o->result->log.begin;
+    const struct optimize_log *l = &o->result->log;
+    for (size_t i = 0; i < l->n && was->source_hash != b->source_hash; i++)
+        if (l->list[i].step == OPTIMIZE_CANDIDATE && l->list[i].hash == b->source_hash)
+            return error_set(err, ERROR_INPUT, EINVAL, "begin another run: without --resume",
+                             o->plan->folder, "the source is candidate %u of this run already",
+                             l->list[i].number);
     const char *other =
         !o->result->log.begun                 ? "its log is empty"
         : was->source_hash != b->source_hash  ? "the source has changed since"
@@ -73,9 +79,12 @@ static int open_log(struct optimizing *o, int flags, struct error *err)
     struct stat st;
     snprintf(path, sizeof path, "%.400s/log.jsonl", o->plan->folder);
     o->log = open(path, O_RDWR | O_APPEND | O_CLOEXEC | O_NOFOLLOW | flags, 0600);
-    if (o->log < 0)
-        return error_set(err, flags ? ERROR_OUTPUT : ERROR_INPUT, errno, NULL, path, "%s",
-                         strerror(errno));
+    if (o->log < 0) {
+        const int code = errno;
+        const bool output = flags || code == EROFS || code == EACCES || code == EPERM;
+        return error_set(err, output ? ERROR_OUTPUT : ERROR_INPUT, code, NULL, path, "%s",
+                         strerror(code));
+    }
     if (fstat(o->log, &st) != 0 || !S_ISREG(st.st_mode)) /* a fifo is read for ever */
         return error_set(err, ERROR_INPUT, EINVAL, NULL, path, "it is no regular file");
     const struct flock all = {.l_type = F_WRLCK}; /* asked for by who shows the run */
@@ -87,11 +96,18 @@ static int open_log(struct optimizing *o, int flags, struct error *err)
 
 static int begin_run(struct optimizing *o, const struct optimize_begin *b, struct error *err)
 {
-    if (mkdir(o->plan->folder, 0700) != 0)
-        return error_set(err, ERROR_OUTPUT, errno,
-                         errno == EEXIST ? "go on with --resume, or name another with --folder"
-                                         : NULL,
-                         o->plan->folder, "%s", strerror(errno));
+    const char *folder = o->plan->folder;
+    struct stat st;
+    if (mkdir(folder, 0700) != 0) {
+        const int code = errno;
+        if (code != EEXIST)
+            return error_set(err, ERROR_OUTPUT, code, NULL, folder, "%s", strerror(code));
+        const bool is_folder = stat(folder, &st) == 0 && S_ISDIR(st.st_mode);
+        return error_set(err, ERROR_OUTPUT, code,
+                         is_folder ? "go on with --resume, or name another with --folder"
+                                   : "name another with --folder",
+                         folder, is_folder ? "it is there" : "it is there, and is no folder");
+    }
     const int rc = open_log(o, O_CREAT | O_EXCL, err);
     if (rc == 0)
         o->result->log.begin = *b;
@@ -103,6 +119,8 @@ static int resume_run(struct optimizing *o, const struct optimize_begin *b, stru
     char path[OPTIMIZE_PATH], text[128];
     struct optimize_log *l = &o->result->log;
     snprintf(path, sizeof path, "%.400s/log.jsonl", o->plan->folder);
+    if (rmdir(o->plan->folder) == 0) /* it was empty: the run ended before there was a log */
+        return begin_run(o, b, err);
     int rc = open_log(o, 0, err);
     rc = rc ? rc : optimize_log_read(l, path, err);
     if (rc == 0 && l->partial) {
@@ -129,10 +147,13 @@ static int build_to(const struct optimizing *o, const char *source, const char *
     o->plan->hands.build(o->plan->hands.ctx, source, object, &b);
     if (watch_given_up())
         return watch_check("optimize", err);
-    if (!b.ok || access(object, R_OK) != 0)
-        return error_set(err, ERROR_INPUT, EINVAL, "--build names the command", o->plan->source,
-                         "it does not build: %.60s: %.150s",
-                         b.ok ? "the command made no {out}" : b.status, b.messages);
+    if (!b.ok || access(object, R_OK) != 0) {
+        const int rc = optimize_room(o, err);
+        return rc ? rc
+                  : error_set(err, ERROR_INPUT, EINVAL, "--build names the command",
+                              o->plan->source, "it does not build: %.60s: %.150s",
+                              b.ok ? "the command made no {out}" : b.status, b.messages);
+    }
     *hash = optimize_code_hash(o, object, err);
     return *hash ? 0 : -EIO;
 }

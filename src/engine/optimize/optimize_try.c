@@ -47,6 +47,18 @@ static void fill_past(const struct optimize_log *l, struct proposal_past *out)
     }
 }
 
+/* Ends the attempt so. But what cannot be written, as where a disk is full, is no fault of the
+ * candidate: it ends the run. 1, or -errno with err. */
+static int attempt_fails(struct attempt *a, enum optimize_outcome outcome,
+                         const struct error *failed, struct error *err)
+{
+    char text[512];
+    if (failed->kind != ERROR_OUTPUT)
+        return attempt_ends(a, outcome, "", "%s", error_format(failed, text, sizeof text));
+    *err = *failed;
+    return failed->code ? -failed->code : -EIO;
+}
+
 /* Asks, and turns the answer into the whole text of a->text. 0; 1 where it ended; 2: the proposer
  * has no more; -errno. */
 static int ask(struct optimizing *o, struct attempt *a, const struct proposer *p,
@@ -86,8 +98,7 @@ static int ask(struct optimizing *o, struct attempt *a, const struct proposer *p
         return watch_check("optimize", err);
     }
     if (rc != 0)
-        return attempt_ends(a, OPTIMIZE_NO_ANSWER, "", "%s",
-                            error_format(&failed, text, sizeof text));
+        return attempt_fails(a, OPTIMIZE_NO_ANSWER, &failed, err);
     if (answer.kind == PROPOSAL_NONE)
         return 2;
     snprintf(a->record.note, sizeof a->record.note, "%s", answer.note);
@@ -165,9 +176,12 @@ static int build(const struct optimizing *o, struct attempt *a, struct error *er
     keep_messages(a);
     if (watch_given_up())
         return watch_check("optimize", err);
-    if (!a->build.ok || access(a->object, R_OK) != 0)
-        return attempt_ends(a, OPTIMIZE_NO_BUILD, judge_guard_name(GUARD_BUILD), "%s",
-                            a->build.ok ? "the command made no {out}" : a->build.status);
+    if (!a->build.ok || access(a->object, R_OK) != 0) {
+        const int rc = optimize_room(o, err);
+        return rc ? rc
+                  : attempt_ends(a, OPTIMIZE_NO_BUILD, judge_guard_name(GUARD_BUILD), "%s",
+                                 a->build.ok ? "the command made no {out}" : a->build.status);
+    }
     struct error failed = ERROR_INIT;
     a->record.object = optimize_code_hash(o, a->object, &failed);
     if (a->record.object)
@@ -193,15 +207,12 @@ static int judge(struct optimizing *o, struct attempt *a, struct error *err)
                                 o->bases[i].number);
     const double left = o->plan->for_s - (double)(env_now_ns() - o->begin_ns) / 1e9;
     struct error failed = ERROR_INIT;
-    char text[512];
     const int rc = attempt_judge(
         o, best, a->object, left < o->plan->each_s ? left : o->plan->each_s, &a->record, &failed);
     if (watch_given_up())
         return watch_check("optimize", err);
     /* The source was judged without an error: so it is about what stands in its place now. */
-    return rc == 0 ? 0
-                   : attempt_ends(a, OPTIMIZE_NOT_DECIDED, "", "%s",
-                                  error_format(&failed, text, sizeof text));
+    return rc == 0 ? 0 : attempt_fails(a, OPTIMIZE_NOT_DECIDED, &failed, err);
 }
 
 /* --- the whole --- */

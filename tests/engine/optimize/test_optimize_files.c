@@ -15,6 +15,7 @@
 #include "engine/optimize/optimize.h"
 #include "engine/reproduce/copy_tree.h"
 #include "engine/value/text_file.h"
+#include "support/temp_folder.h"
 
 /* A log of before there were several bases: what was made from one was judged against it. */
 static void a_log_without_against_is_read(void **state)
@@ -71,11 +72,41 @@ static void it_is_applied_only_to_what_was_read(void **state)
     copy_remove(dir);
 }
 
+static void has_text(const char *path, const char *wanted)
+{
+    struct error err = ERROR_INIT;
+    char *text = NULL;
+    size_t n = 0;
+    assert_int_equal(text_file_read(&text, &n, path, &err), 0);
+    assert_string_equal(text, wanted);
+    free(text);
+}
+
+/* A run that was killed has made the backup; the next one takes it, and does not remove it. */
+static void a_backup_that_is_there_is_taken(void **state)
+{
+    (void)state;
+    struct error err = ERROR_INIT;
+    char backup[OPTIMIZE_PATH], source[128];
+    temp_folder_put("f.c", "old\n");
+    temp_folder_put("f.c.orig", "ol");
+    temp_folder_put("f.c.orig.1", "old\n");
+    snprintf(source, sizeof source, "%s/f.c", temp_folder);
+    assert_int_equal(optimize_apply(source, "old\n", 4, "new\n", 4, backup, &err), 0);
+    assert_non_null(strstr(backup, "/f.c.orig.1"));
+    has_text(backup, "old\n");
+    has_text(source, "new\n");
+    snprintf(backup, sizeof backup, "%s.orig.2", source);
+    assert_int_not_equal(access(backup, F_OK), 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_log_without_against_is_read),
         cmocka_unit_test(it_is_applied_only_to_what_was_read),
+        cmocka_unit_test_setup_teardown(a_backup_that_is_there_is_taken, temp_folder_make,
+                                        temp_folder_remove),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

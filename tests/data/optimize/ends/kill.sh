@@ -1,0 +1,12 @@
+# kill.sh WHAT N: called for the Nth time with WHAT, it leaves a process, ends rooftop with SIGKILL
+# and does not end itself. What rooftop starts stands below other processes of that name.
+echo >>$1.times
+[ $(wc -l <$1.times) = $2 ] || exit 0
+pid=$PPID
+parent() { sed -n 's/^PPid:.//p' /proc/$1/status; }
+until [ "$(cat /proc/$pid/comm)" = rooftop ]; do pid=$(parent $pid); done
+while [ "$(cat /proc/$(parent $pid)/comm)" = rooftop ]; do pid=$(parent $pid); done
+setsid sleep 1000 &
+echo $! >left
+kill -9 $pid
+sleep 1000

@@ -69,7 +69,7 @@ static void note_cost(struct dashboard *d, double draw_us, double send_us, long 
     struct app_cost *c = app_cost(d->screen.app);
     struct term_link link;
     term_link(d->term, &link);
-    cost_add(&c->draw_us[app_view(d->screen.app) % COST_VIEWS], draw_us);
+    cost_add(&c->draw_us[app_view(d->screen.app)], draw_us);
     if (bytes > 0) {
         cost_add(&c->send_us, send_us);
         cost_add(&c->bytes, (double)bytes);

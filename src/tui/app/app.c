@@ -39,7 +39,7 @@ void app_free(struct app *a)
     snapshot_unref(a->newest);
     history_free(a->history);
     app_time_free(a);
-    for (int i = 0; i < APP_VIEWS_MAX; i++)
+    for (int i = 0; i < VIEWS_MAX; i++)
         query_free(a->query[i]);
     for (int i = 0; views[i]; i++)
         view_state_end(&a->state[i], views[i]);

@@ -23,7 +23,7 @@
 #include "tui/widgets/line_edit.h"
 #include "tui/widgets/page.h"
 
-enum { APP_VIEWS_MAX = 20, APP_TEXT_MAX = 256, APP_COPY_MAX = 4096 };
+enum { APP_TEXT_MAX = 256, APP_COPY_MAX = 4096 };
 
 enum prompt {
     PROMPT_NONE,
@@ -62,8 +62,8 @@ struct app {
     bool ascii;
 
     int view;
-    struct view_state state[APP_VIEWS_MAX];
-    struct query *query[APP_VIEWS_MAX]; /* owned; borrowed by state[].query */
+    struct view_state state[VIEWS_MAX];
+    struct query *query[VIEWS_MAX]; /* owned; borrowed by state[].query */
     struct error filter_error;          /* of the filter being typed; kind ERROR_NONE = none */
     const struct overlay_ops *overlay;  /* NULL = none is open */
     struct view_state overlay_state;    /* of the open overlay: cursor, scroll, typed text */

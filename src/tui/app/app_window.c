@@ -35,7 +35,7 @@ static void close_part(struct analysis *p)
 /* Rows and spans have other numbers in another part, so cursors must be reset. */
 static void forget_places(struct app *a)
 {
-    for (int i = 0; i < APP_VIEWS_MAX && views[i]; i++) {
+    for (int i = 0; i < VIEWS_MAX && views[i]; i++) {
         struct view_state *st = &a->state[i];
         st->selected = st->scroll = 0;
         st->selected_key[0] = '\0';

@@ -198,6 +198,7 @@ bool view_available(const struct view_ops *v, const struct model *m);
 /* Whether draw, act and menu are called; not if only `absent` is shown. */
 bool view_draws(const struct view_ops *v, const struct model *m);
 
+enum { VIEWS_MAX = 20 };
 extern const struct view_ops *const views[]; /* NULL-terminated, in tab order */
 
 #endif

@@ -14,6 +14,7 @@ const struct view_ops *const views[] = {
     &view_replay,   &view_att,       &view_timeline, &view_lab,    &view_optimize,
     &view_gpu,      &view_functions, &view_kernels,  &view_output, &view_steps,
     &view_compare,  &view_history,   &view_syscalls, NULL};
+_Static_assert(sizeof views / sizeof *views - 1 <= VIEWS_MAX, "there is room for each view");
 
 /* The state of a view that is not opened takes no memory where it is large. */
 enum { LARGE = 16 * 1024 };

@@ -206,7 +206,8 @@ static void test_missing_programs(void **state)
         "\"done\"'";
     (void)state;
     needs_recorder();
-    expect_all(command, "");
+    /* perl's memory depends on the size of its environment, in which the recorder is named. */
+    expect_all(command, "brk");
     inject(command, &s);
     assert_string_equal(s.out, "2\n20\n13\n36\ndone\n");
     assert_int_equal(s.programs, PROGRAMS);

@@ -59,7 +59,10 @@ static void a_killed_recorder_leaves_a_session(void **state)
     struct program p;
     program_expect(
         &p,
-        "$BIN record -d 0.1 -o $DIR/k.rooftop & sleep 1.5; kill -9 $!; wait $! 2>/dev/null;"
+        "$BIN record -d 0.1 -o $DIR/k.rooftop & recorder=$!;"
+        "while kill -0 $recorder && "
+        "test $($BIN $DIR/k.rooftop --format jsonl 2>/dev/null | wc -l) -lt 2; do sleep 0.2; done;"
+        "kill -9 $recorder; wait $recorder 2>/dev/null;"
         "$BIN $DIR/k.rooftop --format jsonl | wc -l",
         0);
     assert_true(strtol(p.out, NULL, 10) >= 2);

@@ -1,7 +1,11 @@
 #include "backends/replay/device/queue.h"
 
+#include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
+
+#include <hsa/amd_hsa_signal.h>
 
 #include "base/env.h"
 
@@ -24,20 +28,24 @@ int replay_queue_open(struct replay_queue *q, struct replay_device *d, struct re
         return replay_device_failed(d, status, REPLAY_MEMORY, "create a queue", f);
     }
     status = d->r.amd_profiling_set_profiler_enabled(q->queue, 1);
-    if (status == HSA_STATUS_SUCCESS)
-        status = d->r.signal_create(1, 0, NULL, &q->done);
-    q->has_signal = status == HSA_STATUS_SUCCESS;
-    return q->has_signal ? 0
-                         : replay_device_failed(d, status, REPLAY_MEMORY,
-                                                "measure dispatches of the queue", f);
+    hsa_signal_t *const signals[] = {&q->done, &q->after};
+    for (int i = 0; i < 2 && status == HSA_STATUS_SUCCESS; i++)
+        if ((status = d->r.signal_create(1, 0, NULL, signals[i])) != HSA_STATUS_SUCCESS)
+            signals[i]->handle = 0;
+    return status == HSA_STATUS_SUCCESS
+               ? 0
+               : replay_device_failed(d, status, REPLAY_MEMORY, "measure dispatches of the queue",
+                                      f);
 }
 
 void replay_queue_close(struct replay_queue *q)
 {
     if (q->queue)
         q->d->r.queue_destroy(q->queue);
-    if (q->has_signal)
+    if (q->done.handle)
         q->d->r.signal_destroy(q->done);
+    if (q->after.handle)
+        q->d->r.signal_destroy(q->after);
     *q = (struct replay_queue){0};
 }
 
@@ -69,17 +77,30 @@ static hsa_kernel_dispatch_packet_t packet_of(const struct replay_queue *q,
     };
 }
 
+static hsa_barrier_and_packet_t barrier_of(const struct replay_queue *q)
+{
+    return (hsa_barrier_and_packet_t){
+        .header = HSA_PACKET_TYPE_BARRIER_AND << HSA_PACKET_HEADER_TYPE |
+                  1 << HSA_PACKET_HEADER_BARRIER |
+                  HSA_FENCE_SCOPE_SYSTEM << HSA_PACKET_HEADER_SCACQUIRE_FENCE_SCOPE |
+                  HSA_FENCE_SCOPE_SYSTEM << HSA_PACKET_HEADER_SCRELEASE_FENCE_SCOPE,
+        .completion_signal = q->after,
+    };
+}
+
+enum { PACKET = sizeof(hsa_kernel_dispatch_packet_t) };
+_Static_assert(PACKET == sizeof(hsa_barrier_and_packet_t), "packets of one queue have one size");
+
 /* The GPU reads a packet once its header is valid, so the header is written last. */
-static void submit(struct replay_queue *q, const struct replay_code *k)
+static void submit_packet(struct replay_queue *q, const void *packet, hsa_signal_t signal)
 {
     const struct hsa_runtime *r = &q->d->r;
-    const hsa_kernel_dispatch_packet_t p = packet_of(q, k);
     uint32_t first;
-    r->signal_store_relaxed(q->done, 1);
+    r->signal_store_relaxed(signal, 1);
     const uint64_t index = r->queue_add_write_index_relaxed(q->queue, 1);
-    uint8_t *to = (uint8_t *)q->queue->base_address + (index & (q->queue->size - 1)) * sizeof p;
-    memcpy(&first, &p, sizeof first);
-    memcpy(to + sizeof first, (const uint8_t *)&p + sizeof first, sizeof p - sizeof first);
+    uint8_t *to = (uint8_t *)q->queue->base_address + (index & (q->queue->size - 1)) * PACKET;
+    memcpy(&first, packet, sizeof first);
+    memcpy(to + sizeof first, (const uint8_t *)packet + sizeof first, PACKET - sizeof first);
     __atomic_store_n((uint32_t *)(void *)to, first, __ATOMIC_RELEASE);
     r->signal_store_screlease(q->queue->doorbell_signal, (hsa_signal_value_t)index);
 }
@@ -99,11 +120,12 @@ static bool in_trouble(struct replay_queue *q, struct replay_failure *f)
     return replay_device_trouble(q->d, f) != REPLAY_OK;
 }
 
-static int wait_for_it(struct replay_queue *q, double timeout_s, struct replay_failure *f)
+static int wait_for_it(struct replay_queue *q, hsa_signal_t signal, double timeout_s,
+                       struct replay_failure *f)
 {
     const struct hsa_runtime *r = &q->d->r;
     const uint64_t begin = env_now_ns(), slice = q->d->hz / 1000 * SLICE_MS;
-    while (r->signal_wait_scacquire(q->done, HSA_SIGNAL_CONDITION_LT, 1, slice,
+    while (r->signal_wait_scacquire(signal, HSA_SIGNAL_CONDITION_LT, 1, slice,
                                     HSA_WAIT_STATE_BLOCKED) >= 1) {
         if (in_trouble(q, f))
             return -1;
@@ -112,9 +134,18 @@ static int wait_for_it(struct replay_queue *q, double timeout_s, struct replay_f
                                "the dispatch", "it did not complete in %g seconds", timeout_s);
     }
     /* On some runtimes an error ends the dispatch with a signal below 0. */
-    if (r->signal_load_scacquire(q->done) < 0 && in_trouble(q, f))
+    if (r->signal_load_scacquire(signal) < 0 && in_trouble(q, f))
         return -1;
     return 0;
+}
+
+static struct replay_said said_by(const struct replay_queue *q)
+{
+    /* A handle is the address of this structure. The GPU may still write to it. */
+    const volatile amd_signal_t *s;
+    memcpy(&s, &q->done.handle, sizeof s);
+    return (struct replay_said){
+        .value = q->d->r.signal_load_scacquire(q->done), .start = s->start_ts, .end = s->end_ts};
 }
 
 int replay_queue_launch(struct replay_queue *q, const struct replay_code *k, double timeout_s,
@@ -122,14 +153,46 @@ int replay_queue_launch(struct replay_queue *q, const struct replay_code *k, dou
 {
     const struct hsa_runtime *r = &q->d->r;
     hsa_amd_profiling_dispatch_time_t time = {0};
-    submit(q, k);
+    const hsa_kernel_dispatch_packet_t packet = packet_of(q, k);
+    submit_packet(q, &packet, q->done);
     const uint64_t submitted = env_now_ns();
-    if (wait_for_it(q, timeout_s, f) != 0)
+    if (wait_for_it(q, q->done, timeout_s, f) != 0)
         return -1;
     out->wait_ns = env_now_ns() - submitted;
+    q->said = said_by(q);
     const hsa_status_t status = r->amd_profiling_get_dispatch_time(q->d->gpu, q->done, &time);
     if (status != HSA_STATUS_SUCCESS)
         return replay_device_failed(q->d, status, REPLAY_INTERNAL, "time of the dispatch", f);
     out->gpu_us = (double)(time.end - time.start) * 1e6 / (double)q->d->hz;
+    return 0;
+}
+
+/* On some runtimes a fault ends the dispatch with a signal below 0, too, and is reported later. */
+static bool is_late_trouble(struct replay_queue *q, struct replay_failure *f)
+{
+    for (int ms = 0; ms < LATE_NEWS_MS && q->said.value < 0; ms += 10) {
+        if (in_trouble(q, f))
+            return true;
+        usleep(10000);
+    }
+    return in_trouble(q, f);
+}
+
+int replay_queue_settle(struct replay_queue *q, double timeout_s, char forged[REPLAY_FORGED],
+                        struct replay_failure *f)
+{
+    const hsa_barrier_and_packet_t barrier = barrier_of(q);
+    forged[0] = '\0';
+    if (q->said.value < 0 && is_late_trouble(q, f))
+        return -1;
+    submit_packet(q, &barrier, q->after);
+    if (wait_for_it(q, q->after, timeout_s, f) != 0)
+        return -1;
+    const struct replay_said now = said_by(q), was = q->said;
+    if (now.value != 0)
+        snprintf(forged, REPLAY_FORGED, "its value was %" PRId64 " when the GPU was done, not 0",
+                 now.value);
+    else if (now.start != was.start || now.end != was.end)
+        snprintf(forged, REPLAY_FORGED, "it said that the launch had ended while it went on");
     return 0;
 }

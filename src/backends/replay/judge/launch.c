@@ -62,19 +62,34 @@ static int launch_failed(struct trial *k, struct replay_failure *f)
                         error_format(&f->err, why, sizeof why));
 }
 
+/* What a launch forges, the GPU does again when it has ended: a launch of the baseline after the
+ * candidate's may be the first to show it. */
+static int forged_end(struct trial *k, const char *seen, struct replay_failure *f)
+{
+    static const char what[] = "it wrote to the signal of its end";
+    if (!k->candidate_ran)
+        return replay_fail(f, REPLAY_CAPTURE, NULL, "the baseline", "%s: %s", what, seen);
+    return judge_refuse(&k->refused, GUARD_ANSWER, "%s: %s", what, seen);
+}
+
 int trial_launch(struct trial *k, unsigned side, const struct trial_setup *setup, double *cost,
                  struct replay_failure *f)
 {
     struct replay_launch launch;
     struct judge_refusal r;
+    char forged[REPLAY_FORGED];
     k->at = side;
     if (trial_prepare(k, side, setup, f) != 0)
         return -1;
     struct emulated_counts before;
     trial_counts(k, &before);
     k->launches++;
-    if (replay_queue_launch(&k->s.queue, &k->s.code[side], k->t->timeout_s, &launch, f) != 0)
+    k->candidate_ran |= side == 1;
+    if (replay_queue_launch(&k->s.queue, &k->s.code[side], k->t->timeout_s, &launch, f) != 0 ||
+        replay_queue_settle(&k->s.queue, k->t->timeout_s, forged, f) != 0)
         return launch_failed(k, f);
+    if (*forged)
+        return forged_end(k, forged, f);
     replay_event_progress(&k->s.events, k->launches, k->launches);
     const double took = take_work(k, &before, &launch);
     if (cost)

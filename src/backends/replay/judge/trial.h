@@ -35,6 +35,7 @@ struct trial {
     struct replay_output *before, *right; /* captured memory, and what the baseline makes of it */
     uint8_t *variables;       /* the captured module variables after the baseline's launch */
     struct gpu_inputs inputs; /* those that may be varied */
+    bool candidate_ran;       /* it was launched */
     bool timing;              /* the launches are pairs that are timed */
     bool reached;             /* fresh inputs give other answers */
     uint64_t told_ns;         /* when pairs were told last; 0: those of this series were not yet */

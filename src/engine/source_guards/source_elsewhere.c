@@ -6,7 +6,8 @@
 
 #include "engine/source_guards/source_impl.h"
 
-enum { RAW_DEVICE = 413, RAW_TEMPLATE = 30 }; /* CXCursor_CUDADeviceAttr, FunctionTemplate */
+/* CXCursor_Namespace, FunctionTemplate, CUDADeviceAttr, CUDAGlobalAttr */
+enum { RAW_NAMESPACE = 22, RAW_TEMPLATE = 30, RAW_DEVICE = 413, RAW_GLOBAL = 414 };
 
 static size_t first_token(const struct source_side *s, uint32_t start)
 {
@@ -66,16 +67,43 @@ static bool same_declaration(const struct source_side *a, size_t i, const struct
     return same_text(a, i, b, k);
 }
 
+static bool has_attribute(const struct syntax_tree *t, size_t i, unsigned raw)
+{
+    for (size_t c = syntax_first(t, i); c; c = syntax_next(t, c))
+        if (t->nodes[c].raw == raw)
+            return true;
+    return false;
+}
+
+/* Whether nobody outside of the file, or of the device, can call a function. A scope without a name
+ * hides it if it is a namespace; extern "C" is none. */
 static bool is_hidden(const struct syntax_tree *t, size_t i)
 {
     const struct syntax_node *n = &t->nodes[i], *above = &t->nodes[n->parent];
-    if ((n->flags & SYNTAX_STATIC) || n->raw == RAW_TEMPLATE || !(n->flags & SYNTAX_DEFINITION) ||
-        (above->kind == SYNTAX_SCOPE && above->name == 0))
-        return true;
-    for (size_t c = syntax_first(t, i); c; c = syntax_next(t, c))
-        if (t->nodes[c].raw == RAW_DEVICE)
-            return true;
-    return false;
+    return (n->flags & SYNTAX_STATIC) || n->raw == RAW_TEMPLATE ||
+           !(n->flags & SYNTAX_DEFINITION) || (above->raw == RAW_NAMESPACE && above->name == 0) ||
+           has_attribute(t, i, RAW_DEVICE);
+}
+
+static int object_to_kernel(const struct source_check *k, size_t i)
+{
+    const struct syntax_tree *t = k->candidate.tree;
+    return source_object(k, GUARD_ELSEWHERE,
+                         "line %u: %.60s is a new kernel, which only the host can launch",
+                         t->nodes[i].line, syntax_name(t, i));
+}
+
+static int check_function(const struct source_check *k, size_t i)
+{
+    const struct syntax_tree *t = k->candidate.tree;
+    const struct syntax_node *n = &t->nodes[i];
+    if ((n->flags & SYNTAX_DEFINITION) && has_attribute(t, i, RAW_GLOBAL))
+        return object_to_kernel(k, i);
+    if (!is_hidden(t, i))
+        return source_object(k, GUARD_ELSEWHERE,
+                             "line %u: %.60s is new, and others can call it: it is not static",
+                             n->line, syntax_name(t, i));
+    return 0;
 }
 
 static int check_new(const struct source_check *k, size_t i)
@@ -84,15 +112,14 @@ static int check_new(const struct source_check *k, size_t i)
     const struct syntax_node *n = &t->nodes[i];
     switch (n->kind) {
     case SYNTAX_FUNCTION:
-        return is_hidden(t, i)
-                   ? 0
-                   : source_object(
-                         k, GUARD_ELSEWHERE,
-                         "line %u: %.60s is new, and others can call it: it is not static", n->line,
-                         syntax_name(t, i));
+        return check_function(k, i);
+    case SYNTAX_TYPE: /* a class may have kernels as static members */
+        for (size_t at = i; at < i + n->size; at++)
+            if (t->nodes[at].raw == RAW_GLOBAL)
+                return object_to_kernel(k, t->nodes[at].parent);
+        return 0;
     case SYNTAX_SCOPE:
     case SYNTAX_VARIABLE: /* another rule */
-    case SYNTAX_TYPE:
     case SYNTAX_HARMLESS:
         return 0;
     default:

@@ -68,14 +68,14 @@ static void cheats_are_refused(void **state)
 {
     (void)state;
     need_libclang();
-    assert_true(check_folder(DATA "cheats", true) >= 16);
+    assert_true(check_folder(DATA "cheats", true) >= 21);
 }
 
 static void honest_ones_are_not(void **state)
 {
     (void)state;
     need_libclang();
-    assert_true(check_folder(DATA "honest", false) >= 6);
+    assert_true(check_folder(DATA "honest", false) >= 7);
     check_file(DATA "baseline.hip", false);
 }
 

@@ -160,7 +160,7 @@ static void test_sources(void **state)
         print_message("skipped: judge: sources: libclang is not installed\n");
         return;
     }
-    assert_true(each_case(DATA "cheats/source", cheat_is_refused) >= 12);
+    assert_true(each_case(DATA "cheats/source", cheat_is_refused) >= 14);
     assert_true(each_case(DATA "honest/source", honest_is_heard) >= 6);
     expect(9, "sources not looked at: not both are sources", JUDGE DATA "honest/vectors.hip");
 }

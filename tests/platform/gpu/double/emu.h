@@ -51,13 +51,13 @@ struct emu_settings {
     struct emu_nth address_nth; // ROOFTOP_EMU_ADDRESS_NTH: which of the reservations
     uint64_t hang;              // ROOFTOP_EMU_HANG: the n-th dispatch never completes
     uint64_t page_fault;        // ROOFTOP_EMU_PAGE_FAULT: the n-th dispatch faults
-    uint64_t illegal;         // ROOFTOP_EMU_ILLEGAL: the n-th dispatch meets an illegal instruction
-    uint64_t queue_dies;      // ROOFTOP_EMU_QUEUE_DIES: with the n-th dispatch
-    struct emu_nth uncounted; // ROOFTOP_EMU_UNCOUNTED: it seems to touch no memory
-    bool varies;              // ROOFTOP_EMU_VARIES: the order of waves, and what LDS holds at first
-    bool no_vmem;             // ROOFTOP_EMU_NO_VMEM
-    const char *log;          // ROOFTOP_EMU_LOG: a file that lines are added to
-    const char *leaks;        // ROOFTOP_EMU_LEAKS: the same, see leaks.c
+    uint64_t illegal;    // ROOFTOP_EMU_ILLEGAL: the n-th dispatch meets an illegal instruction
+    uint64_t queue_dies; // ROOFTOP_EMU_QUEUE_DIES: with the n-th dispatch
+    uint64_t uncounted;  // ROOFTOP_EMU_UNCOUNTED: the n-th kernel seems to touch no memory
+    bool varies;         // ROOFTOP_EMU_VARIES: the order of waves, and what LDS holds at first
+    bool no_vmem;        // ROOFTOP_EMU_NO_VMEM
+    const char *log;     // ROOFTOP_EMU_LOG: a file that lines are added to
+    const char *leaks;   // ROOFTOP_EMU_LEAKS: the same, see leaks.c
 };
 bool emu_settings_read(void); // false, and a line on stderr, where one makes no sense
 const struct emu_settings *emu_settings(void);

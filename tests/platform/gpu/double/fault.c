@@ -1,6 +1,7 @@
 // What goes wrong: faults of kernels as the runtime learns of them, and the faults that the
 // environment asks for.
 #include "emu.h"
+#include <pthread.h>
 #include <stdatomic.h>
 
 // Source: kfd_ioctl.h, "kfd_dbg_trap_exception_code", as the runtime reads them from a queue's
@@ -11,6 +12,23 @@ enum {
     PACKET_DISPATCH_CODE_INVALID = 18,
 };
 
+// Which kernel it is, from 1 on, in the order of their first dispatches; 0: there are too many.
+static uint64_t number_of_kernel(uint64_t kernel_object)
+{
+    static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+    static uint64_t seen[64];
+    static unsigned n;
+    unsigned k = 0;
+    pthread_mutex_lock(&lock);
+    while (k < n && seen[k] != kernel_object)
+        k++;
+    if (k == n && n < sizeof seen / sizeof *seen)
+        seen[n++] = kernel_object;
+    const uint64_t number = k < n ? k + 1 : 0;
+    pthread_mutex_unlock(&lock);
+    return number;
+}
+
 // Dispatches of what the runtime itself runs (copies) lie in host memory and are not counted.
 enum emu_trouble emu_trouble_of_next_dispatch(uint64_t kernel_object)
 {
@@ -20,7 +38,7 @@ enum emu_trouble emu_trouble_of_next_dispatch(uint64_t kernel_object)
     if (!emu_object_at(kernel_object, &object) || !object.block)
         return EMU_FINE;
     const uint64_t n = atomic_fetch_add(&dispatches, 1) + 1;
-    if (s->uncounted.n && (n == s->uncounted.n || (s->uncounted.and_later && n > s->uncounted.n)))
+    if (s->uncounted && number_of_kernel(kernel_object) == s->uncounted)
         return EMU_UNCOUNTED;
     if (n == s->hang)
         return EMU_HANGS;

@@ -86,7 +86,7 @@ static bool read_faults(struct emu_settings *s)
            nth("ROOFTOP_EMU_FAIL_QUEUE", &s->fail_queue) &&
            nth("ROOFTOP_EMU_FAIL_CODE", &s->fail_code) &&
            nth("ROOFTOP_EMU_HANG_COPY", &s->hang_copy) &&
-           nth("ROOFTOP_EMU_UNCOUNTED", &s->uncounted) &&
+           number("ROOFTOP_EMU_UNCOUNTED", &s->uncounted, NULL) &&
            number("ROOFTOP_EMU_HANG", &s->hang, NULL) &&
            number("ROOFTOP_EMU_PAGE_FAULT", &s->page_fault, NULL) &&
            number("ROOFTOP_EMU_ILLEGAL", &s->illegal, NULL) &&

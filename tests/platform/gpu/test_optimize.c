@@ -78,6 +78,11 @@ static void test_honest_one_wins(void **state)
            BEGIN OPTIMIZE "--apply " PROPOSE("wrong,cheat,honest"));
     expect(0, NULL, "cd $D && ! grep -q volatile k.hip && cmp k.hip.orig $P/" DATA "twice.hip");
     expect(0, "\"target\":\"capture\"", "head -1 $D/k.hip.optimize/log.jsonl");
+    // the compiler marks each build, by the name of its output
+    expect(
+        0,
+        "two builds of it differ only in what nothing reads, as the mark of a module; the first ",
+        "grep '\"kind\":\"baseline\"' $D/k.hip.optimize/log.jsonl");
     expect(0, "\"guard\":\"output\",\"evidence\":\"",
            "grep '\"number\":1,' $D/k.hip.optimize/log.jsonl");
     expect(0, "\"guard\":\"stale\",\"evidence\":\"",

@@ -1,0 +1,13 @@
+/* A clang that compiles HIP for AMD's GPUs, without ROCm. */
+#ifndef TESTS_SUPPORT_DEVICE_COMPILER_H
+#define TESTS_SUPPORT_DEVICE_COMPILER_H
+
+/* Sets $CLANG, or skips the test where there is no such clang. */
+void need_device_compiler(void);
+/* The words that compile one file to a linked code object of gfx942; behind them stand more
+ * options, the source, and -o with the output. */
+#define DEVICE_COMPILE                                                                             \
+    "$CLANG -x hip --cuda-device-only --no-gpu-bundle-output --offload-arch=gfx942 -nogpulib "     \
+    "-nogpuinc -Itests/platform/gpu/kernels "
+
+#endif

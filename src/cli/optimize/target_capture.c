@@ -44,7 +44,7 @@ static int judge(void *state, const struct target_trial *t, struct target_judgem
     *out = (struct target_judgement){.verdict = g.verdict,
                                      .refusal = g.refusal,
                                      .warm = g.ratio,
-                                     .cold = {NAN, NAN, NAN},
+                                     .cold = g.cold,
                                      .confirmed = g.confirmed,
                                      .baseline_ns = NAN,
                                      .candidate_ns = NAN,

@@ -88,6 +88,7 @@ static void test_honest_one_wins(void **state)
     expect(0, "\"guard\":\"stale\",\"evidence\":\"",
            "grep '\"number\":2,' $D/k.hip.optimize/log.jsonl");
     expect(0, "\"outcome\":\"faster\"", "grep '\"number\":3,' $D/k.hip.optimize/log.jsonl");
+    expect(0, "\"cold\":[0.8", "grep '\"number\":3,' $D/k.hip.optimize/log.jsonl");
     expect(0, "\"metric\":\"modelled\"", "grep '\"number\":3,' $D/k.hip.optimize/log.jsonl");
     expect(0, "\"kind\":\"confirmation\"", "grep '\"number\":3,' $D/k.hip.optimize/log.jsonl");
     expect(0, "\"block\":\t[128, 1, 1]", "cat $D/k.hip.optimize/0003/question.json");

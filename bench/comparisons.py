@@ -28,8 +28,8 @@ STEPS = 10000000  # 30 to 50 ms
 
 def rooftop(options):
     def compare(build, program, seconds):
-        done = subprocess.run([f"{build}/rooftop", "bench", "--no-store", "--for", str(seconds), "--confidence", "0.95",
-                               "--precision", "0.0001", "--margin", "0.0001", "--format", "json", *options,
+        done = subprocess.run([f"{build}/rooftop", "bench", "--no-store", "--for", str(seconds), "--confidence", "95%",
+                               "--precision", "0.01%", "--margin", "0.01%", "--format", "json", *options,
                                "--", *program, "--", *program], stdout=subprocess.PIPE, check=True)
         ratio = json.loads(done.stdout)["ratio"]
         return ratio["estimate"], (math.log(ratio["high"]) - math.log(ratio["low"])) / 2

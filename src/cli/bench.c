@@ -1,5 +1,8 @@
 /* rooftop bench: one or two commands, run until the answer is certain. */
 #include <errno.h>
+#include <math.h>
+#include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -32,21 +35,46 @@ static char *joined(char **argv)
     return text;
 }
 
-/* Parses "1%" or "1" as 0.01, above 0 and below 100 %. text NULL: fallback. */
+/* Parses "1%" or "1" as 0.01, above 0 and below 100 %. */
+static int parse_percent(const char *option, const char *text, double *out, bool *sign,
+                         struct error *err)
+{
+    char *end;
+    double v = strtod(text, &end);
+    *sign = *end == '%';
+    if (end == text || (*end && strcmp(end, "%") != 0) || isnan(v))
+        return error_set(err, ERROR_USAGE, EINVAL, "a share, such as 1% or 0.5%", option,
+                         "'%s' is not understood", text);
+    if (v <= 0 || v >= 100)
+        return error_set(err, ERROR_USAGE, EINVAL, "a share above 0% and below 100%", option,
+                         "'%s' is out of range", text);
+    *out = v / 100;
+    return 0;
+}
+
 int bench_percent(const char *option, const char *text, double fallback, double *out,
                   struct error *err)
 {
-    char *end;
-    *out = fallback;
-    if (!text)
-        return 0;
-    double v = strtod(text, &end);
-    if (end != text && (*end == '\0' || strcmp(end, "%") == 0) && v > 0 && v < 100) {
-        *out = v / 100;
-        return 0;
+    bool sign;
+    double share = fallback;
+    int rc = text ? parse_percent(option, text, &share, &sign, err) : 0;
+    if (rc == 0 && text && !sign && share < 0.01) {
+        char help[96];
+        snprintf(help, sizeof help, "write the sign: %.20s%%, or %g%%", text, 1e4 * share);
+        return error_set(err, ERROR_USAGE, EINVAL, help, option,
+                         "'%s' can mean a share of 1 or of 100", text);
     }
-    return error_set(err, ERROR_USAGE, EINVAL, "a share, such as 1% or 0.5%", option,
-                     "'%s' is not understood", text);
+    *out = rc ? fallback : share;
+    return rc;
+}
+
+int bench_confidence(const char *text, double *out, struct error *err)
+{
+    int rc = bench_percent("--confidence", text, 0.99, out, err);
+    if (rc == 0 && *out < 0.5)
+        return error_set(err, ERROR_USAGE, EINVAL, "give 95% or 99%", "--confidence",
+                         "'%s' is less than 50%%, and so would decide by chance", text);
+    return rc;
 }
 
 /* Splits the words after "--" at the next "--". */
@@ -88,7 +116,7 @@ static int fill_plan(struct bench *b, const struct options *o, struct error *err
     p->relink = o->bench.relink;
     int rc = bench_percent("--margin", o->bench.margin, 0.01, &p->margin, err);
     rc = rc ? rc : bench_percent("--precision", o->bench.precision, 0.01, &p->precision, err);
-    rc = rc ? rc : bench_percent("--confidence", o->bench.confidence, 0.99, &p->confidence, err);
+    rc = rc ? rc : bench_confidence(o->bench.confidence, &p->confidence, err);
     rc = rc || !p->relink ? rc : relink_check(p->relink, err);
     if (rc == 0 && p->duet && b->sides < 2)
         rc = error_set(err, ERROR_USAGE, EINVAL, "rooftop bench --duet -- COMMAND -- COMMAND",
@@ -110,7 +138,8 @@ static int fails(const struct bench *b, const char *fail_on, bool *out, struct e
     if (!bare && !undecided && strncmp(fail_on, "slower=", 7) != 0)
         return error_set(err, ERROR_USAGE, EINVAL, "slower, slower=5% or not-faster", "--fail-on",
                          "'%s' is not understood", fail_on);
-    int rc = bare || undecided ? 0 : bench_percent("--fail-on", fail_on + 7, 0, &least, err);
+    bool sign;
+    int rc = bare || undecided ? 0 : parse_percent("--fail-on", fail_on + 7, &least, &sign, err);
     if (rc != 0)
         return rc;
     enum ratio_verdict v = b->side[0].n ? bench_verdict(b) : VERDICT_NOT_DECIDED;
@@ -187,6 +216,7 @@ static int measure_and_print(struct options *o, bool *failed, struct error *err)
     /* only a file that was named: the usual one is a courtesy */
     if (rc == 0 && o->bench.db && !o->bench.no_store)
         rc = bench_check_db(o->bench.db, err);
+    rc = rc ? rc : output_check(o->output, err);
     if (rc != 0)
         return rc;
     char *names[2] = {joined(b.side[0].argv), b.sides == 2 ? joined(b.side[1].argv) : NULL};

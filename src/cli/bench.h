@@ -4,9 +4,14 @@
 
 #include "base/error.h"
 
-/* Parses "1%" or "1" as 0.01, above 0 and below 100 %. text NULL: fallback. */
+/*
+ * Parses "1%" or "1" as 0.01, above 0 and below 100 %. text NULL: fallback. A number below 1 needs
+ * its sign: "0.95" is refused, since some mean 95 % by it, and others 0.95 %.
+ */
 int bench_percent(const char *option, const char *text, double fallback, double *out,
                   struct error *err);
+/* The share of --confidence: 99 % where text is NULL; less than 50 % is refused. */
+int bench_confidence(const char *text, double *out, struct error *err);
 
 /* Whether results could be kept in db (NULL: the usual database), asked before they are measured.
  * A note goes to standard error. 0, or -errno with err. */

@@ -186,6 +186,7 @@ static void mistakes(void **state)
         {"f=$(mktemp); " JUDGE "$f; s=$?; rm $f; exit $s", 3, "it cannot be copied, or is empty"},
         {JUDGE DATA "baseline.c --allow all", 2, "there is no guard 'all'"},
         {JUDGE DATA "baseline.c --margin x", 2, "'x' is not understood"},
+        {JUDGE DATA "baseline.c --confidence 0.99", 2, "write the sign: 0.99%, or 99%"},
         {"$BIN judge --harness " DATA "saxpy.toml --baseline " DATA
          "cheats/counts_calls.c --candidate " DATA "baseline.c" UNREAD,
          3, "the baseline was refused (state)"},

@@ -74,7 +74,7 @@ static int fill_plan(struct judge_plan *plan, const struct options *o, struct er
                                                               : "--candidate is missing");
     plan->for_s = o->for_s > 0 ? o->for_s : USUAL_FOR_S;
     int rc = bench_percent("--margin", o->bench.margin, 0.01, &plan->margin, err);
-    rc = rc ? rc : bench_percent("--confidence", o->bench.confidence, 0.99, &plan->confidence, err);
+    rc = rc ? rc : bench_confidence(o->bench.confidence, &plan->confidence, err);
     return rc ? rc : judge_take_allowed(plan->allow, o->judge.allow, err);
 }
 
@@ -135,6 +135,8 @@ static int judge_command(struct options *o)
         return cell_run(o->judge.cell);
     if (o->in_process)
         return judge_gpu_trial(o);
+    if (output_check(o->output, &err) != 0)
+        return exit_report(&err);
     prctl(PR_SET_DUMPABLE, 0); /* who is judged does not read what is expected in /proc */
     signals_catch(false);
     const struct watch *before = watch_set(&watch);

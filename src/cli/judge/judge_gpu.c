@@ -46,7 +46,7 @@ static int read_options(struct kernel_pair *p, bool *allow, const struct options
     for (int side = 0; side < 2; side++)
         p->code[side] = is_captured(p->given[side]) ? NULL : p->given[side];
     int rc = bench_percent("--margin", o->bench.margin, 0.01, &p->margin, err);
-    rc = rc ? rc : bench_percent("--confidence", o->bench.confidence, 0.99, &p->confidence, err);
+    rc = rc ? rc : bench_confidence(o->bench.confidence, &p->confidence, err);
     return rc ? rc : judge_take_allowed(allow, o->judge.allow, err);
 }
 

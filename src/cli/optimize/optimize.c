@@ -261,7 +261,7 @@ static int fill_plan(struct asked *a, const struct options *o, struct error *err
     p->allow_words = o->judge.allow;
     p->hands = (struct optimize_hands){.ctx = a, .build = build, .tell = tell, .now = show_now};
     rc = bench_percent("--min-gain", o->bench.margin, 0.02, &p->min_gain, err);
-    rc = rc ? rc : bench_percent("--confidence", o->bench.confidence, 0.99, &p->confidence, err);
+    rc = rc ? rc : bench_confidence(o->bench.confidence, &p->confidence, err);
     rc = rc ? rc : take_allowed(a, o->judge.allow, err);
     rc = rc ? rc : a->kind->open(&a->target, o, a->allow, err);
     p->build = o->judge.build ? o->judge.build : a->target.build;
@@ -398,7 +398,8 @@ static int optimize_command(struct options *o)
     struct error err = ERROR_INIT;
     struct optimize_result result = {.factor = NAN};
     struct asked *a = xcalloc(1, sizeof *a);
-    int rc = fill_plan(a, o, &err);
+    int rc = output_check(o->output, &err);
+    rc = rc ? rc : fill_plan(a, o, &err);
     if (rc == 0 && o->optimize.dry_run) {
         rc = output_made(o->output, write_plan, a, &err);
     } else if (rc == 0) {

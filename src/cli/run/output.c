@@ -69,6 +69,26 @@ int output_open(struct output *out, const char *path, int fd, bool stream, struc
     return 0;
 }
 
+int output_check(const char *path, struct error *err)
+{
+    struct output out = {.fd = STDOUT_FILENO};
+    struct stat st;
+    if (!path)
+        return fcntl(STDOUT_FILENO, F_GETFD) < 0 ? fail_output(&out, "write", errno, err) : 0;
+    if (lstat(path, &st) != 0 || S_ISREG(st.st_mode)) {
+        int rc = output_open(&out, path, STDOUT_FILENO, false, err);
+        output_close(&out, false, NULL);
+        return rc;
+    }
+    /* a folder, a link, a pipe, a device: opening it could change it, or wait */
+    snprintf(out.path, sizeof out.path, "%s", path);
+    if (stat(path, &st) != 0) /* a link to a file that writing makes */
+        return 0;
+    if (S_ISDIR(st.st_mode))
+        return fail_output(&out, "open", EISDIR, err);
+    return access(path, W_OK) == 0 ? 0 : fail_output(&out, "open", errno, err);
+}
+
 int output_write(struct output *out, const char *data, size_t len, struct error *err)
 {
     while (len > 0) {

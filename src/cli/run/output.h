@@ -29,6 +29,11 @@ int output_open(struct output *out, const char *path, int fd, bool stream, struc
 int output_write(struct output *out, const char *data, size_t len, struct error *err);
 /* keep false: the run failed, and an incomplete document is removed. */
 int output_close(struct output *out, bool keep, struct error *err);
+/*
+ * Before long work: 0 if a document can be written to path (NULL: stdout) now. Nothing is changed.
+ * Else -errno with ERROR_OUTPUT.
+ */
+int output_check(const char *path, struct error *err);
 /* Redirects fd 1 to stderr, so that nothing that libraries print gets into our output. Returns a
  * new descriptor for the real stdout, or -1. */
 int output_own_stdout(void);

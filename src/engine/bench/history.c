@@ -51,8 +51,10 @@ static int open_usual(struct state_db *s, bool readonly, char *note, size_t size
 {
     char dir[STATE_DB_PATH];
     if (!state_dir(dir, sizeof dir, err))
-        return error_set(err, ERROR_OUTPUT, ENOENT, "name a file by --db", "history",
-                         "there is no state folder");
+        return err && err->kind != ERROR_NONE
+                   ? -EACCES
+                   : error_set(err, ERROR_OUTPUT, ENOENT, "set HOME, or name a file by --db",
+                               "history", "there is no state folder");
     int rc = state_db_open(s, &usual, dir, readonly, note, size, err);
     if (rc != 0 || !readonly || s->db || !size || !*note)
         return rc;

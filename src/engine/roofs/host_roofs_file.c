@@ -209,7 +209,10 @@ int host_roofs_store(const struct host_roofs *r, struct error *err)
 {
     char path[256], dir[256], temporary[288];
     if (!host_roofs_path(path, sizeof path, err))
-        return -ENOENT;
+        return err && err->kind != ERROR_NONE
+                   ? -ENOENT
+                   : error_set(err, ERROR_INPUT, ENOENT, "set HOME or XDG_STATE_HOME", "roofs",
+                               "they are not stored: there is no state folder");
     snprintf(dir, sizeof dir, "%.*s", (int)(strrchr(path, '/') - path), path);
     int rc = state_dir_make(dir);
     if (rc != 0) {

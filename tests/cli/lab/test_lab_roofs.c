@@ -69,6 +69,9 @@ static void a_damaged_copy_is_refused(void **state)
     program_free(&p);
     run(&p, "$BIN lab roofs --format xml", 2);
     program_free(&p);
+    run(&p, "$BIN lab roofs -o /nonesuch/x", 7); /* at once, not after a minute */
+    assert_non_null(strstr(p.err, "/nonesuch/x"));
+    program_free(&p);
     run(&p, "$BIN lab", 2);
     program_free(&p);
 }

@@ -1,3 +1,4 @@
+#include <errno.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -129,6 +130,45 @@ static void failures_are_told(void **state)
     close(pipefd[1]);
 }
 
+/* What a command asks before work of minutes: nothing is made or changed by it. */
+static void a_check_tells_failures_and_changes_nothing(void **state)
+{
+    static const struct {
+        const char *path;
+        int rc;
+    } cases[] = {{NULL, 0},
+                 {"/dev/null", 0},
+                 {"/nonesuch/x", -ENOENT},
+                 {"/tmp", -EISDIR},
+                 {"/proc/self/nonesuch", -ENOENT}};
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct error err = ERROR_INIT;
+        int rc = output_check(cases[i].path, &err);
+        if (rc != cases[i].rc || err.kind != (rc ? ERROR_OUTPUT : ERROR_NONE))
+            fail_msg("%s: %d, %s", cases[i].path, rc, err.why);
+    }
+    char pipe_path[128];
+    const char *path = in_dir("doc");
+    struct stat st;
+    assert_int_equal(output_check(path, NULL), 0);
+    assert_int_not_equal(stat(path, &st), 0);
+    assert_int_equal(output_file(path, "old", 3, NULL), 0);
+    assert_int_equal(output_check(path, NULL), 0);
+    expect_content(path, "old");
+    snprintf(pipe_path, sizeof pipe_path, "%s/pipe", dir);
+    assert_int_equal(mkfifo(pipe_path, 0600), 0);
+    assert_int_equal(output_check(pipe_path, NULL), 0); /* without waiting for a reader */
+    unlink(pipe_path);
+    unlink(in_dir("doc"));
+    int out = dup(STDOUT_FILENO);
+    close(STDOUT_FILENO);
+    int rc = output_check(NULL, NULL);
+    dup2(out, STDOUT_FILENO);
+    close(out);
+    assert_int_equal(rc, -EBADF);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -137,6 +177,7 @@ int main(void)
         cmocka_unit_test(a_stream_is_appended),
         cmocka_unit_test(a_link_stays_a_link),
         cmocka_unit_test(failures_are_told),
+        cmocka_unit_test(a_check_tells_failures_and_changes_nothing),
     };
     return cmocka_run_group_tests(tests, make_dir, remove_dir);
 }

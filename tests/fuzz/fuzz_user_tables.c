@@ -19,7 +19,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (fd < 0 || write(fd, data, size) != (ssize_t)size)
         abort();
     snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
-    if (user_tables_load(&t, path, &err)) {
+    if (user_tables_load(&t, path, false, &err)) {
         if (t || err.kind != ERROR_INPUT || !*err.why)
             abort();
     } else {

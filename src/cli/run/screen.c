@@ -249,7 +249,7 @@ int screen_open(struct screen *s, const struct options *o, struct error *err)
     s->calls = call_feed_new(SCREEN_CALLS_BYTES);
     int rc = options_target(o, &s->target, err);
     if (rc == 0 && o->metrics)
-        rc = user_tables_load(&s->tables, o->metrics, err);
+        rc = user_tables_load(&s->tables, o->metrics, o->events != NULL, err);
     if (rc == 0)
         rc = theme_load(&s->theme, o->theme, err);
     if (rc == 0) {

@@ -131,16 +131,25 @@ static bool user_event(const struct user_tables *u, const char *set, const char 
     return false;
 }
 
+static const struct {
+    const char *name;
+    enum slot_kind kind;
+} words[] = {{"interval", SLOT_INTERVAL},
+             {"ncpus", SLOT_NCPUS},
+             {"task_seconds", SLOT_TASK},
+             {"busy", SLOT_BUSY},
+             {"slots_per_cycle", SLOT_WIDTH}};
+
+bool metric_is_word(const char *name)
+{
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (strcmp(name, words[i].name) == 0)
+            return true;
+    return false;
+}
+
 static int bind(void *ctx, const char *name, char why[192])
 {
-    static const struct {
-        const char *name;
-        enum slot_kind kind;
-    } words[] = {{"interval", SLOT_INTERVAL},
-                 {"ncpus", SLOT_NCPUS},
-                 {"task_seconds", SLOT_TASK},
-                 {"busy", SLOT_BUSY},
-                 {"slots_per_cycle", SLOT_WIDTH}};
     struct binder *b = ctx;
     const char *set = b->row->def.set, *dot = strchr(name, '.');
     size_t slot = NO_SLOT;
@@ -292,16 +301,22 @@ void metric_free(struct metric_set *m)
 /* --- evaluating --- */
 
 /* The reason why a set lacks an event. */
-static const char *absent_reason(const struct metric_set *m, struct snapshot *s, const char *set)
+static const char *absent_reason(const struct metric_set *m, struct snapshot *s, const char *set,
+                                 const char *name)
 {
+    bool counted = false;
+    for (size_t i = 0; i < s->ncounters && !counted; i++)
+        counted = strcmp(s->counters[i].set, set) == 0;
     if (strcmp(set, "rapl") == 0)
         return "no energy counters here (RAPL, the kernel's power PMU)";
     if (strcmp(set, "dram") == 0)
         return "no memory-controller counters here (amd_umc, uncore_imc)";
     if (strcmp(set, "msr") == 0)
         return "no msr PMU here";
-    if (strcmp(set, "software") == 0)
+    if (strcmp(set, "software") == 0 && !counted)
         return "software events are not counted here";
+    if (counted && strcmp(m->arch, "generic") != 0)
+        return snapshot_printf(s, "no event of set '%.40s' is called '%.60s' here", set, name);
     if (strcmp(m->arch, "none") == 0 || !*m->arch)
         return s->host && *s->host->hypervisor
                    ? "no core PMU: this virtual machine has none"
@@ -330,7 +345,7 @@ static void load_counter(const struct metric_set *m, struct metric_slot *slot, s
         slot->percpu = c->percpu;
         slot->group = c->group;
     } else {
-        slot->value = value_missing(absent_reason(m, s, slot->set), UNIT_COUNT);
+        slot->value = value_missing(absent_reason(m, s, slot->set, slot->name), UNIT_COUNT);
     }
 }
 

@@ -74,6 +74,8 @@ int metric_compile(struct metric_set **out, const char *arch, const struct user_
 void metric_evaluate(const struct metric_set *set, struct snapshot *s);
 void metric_free(struct metric_set *set);
 const char *metric_group_title(enum metric_group g);
+/* Whether formulas have the name for a value that is no event and no metric: "interval". */
+bool metric_is_word(const char *name);
 
 /* The built-in rows, terminated by id == NULL: made from metrics.toml by the build. */
 extern const struct metric_def metric_table[];

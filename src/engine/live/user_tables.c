@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/nearest.h"
+#include "engine/live/user_names.h"
 #include "engine/value/formula.h"
 #include "engine/value/toml.h"
 
@@ -56,6 +57,7 @@ struct loader {
     struct user_tables *t;
     struct error *err;
     unsigned seen;    /* keys seen in the open table */
+    bool asked;       /* -e adds events to the set "user" */
     bool event;       /* whether the open table is an [[event]] */
     int line, column; /* position of the open table; 0 = none is open */
     int *formula_columns;
@@ -231,21 +233,48 @@ static int read_item(void *ctx, const struct toml_item *item)
     return unknown_key(l, item);
 }
 
-/* Accepts every name, because loading checks only the grammar; metric_compile binds names for a
- * CPU. */
 static int accept_name(void *ctx, const char *name, char why[192])
 {
     (void)ctx, (void)name, (void)why;
     return 0;
 }
 
+/* The grammar comes first, so that a mistake in it is not told as an unknown name. */
+static int check_formula(struct loader *l, const struct metric_def *m, int line, int column)
+{
+    struct user_names names = {.tables = l->t, .metric = m, .asked = l->asked};
+    struct error inner = ERROR_INIT;
+    struct formula *f = NULL;
+    char why[400];
+    int rc = formula_compile(&f, m->formula, accept_name, NULL, &inner);
+    if (rc == 0) {
+        formula_free(f);
+        rc = formula_compile(&f, m->formula, user_names_know, &names, &inner);
+    }
+    if (rc == 0) {
+        formula_free(f);
+        return 0;
+    }
+    snprintf(why, sizeof why, "in the formula, %.30s: %.255s", inner.what, inner.why);
+    return fail_at(l, line, column, *names.help ? names.help : NULL, why);
+}
+
+static int check_cpus(struct loader *l, const struct metric_def *m, int line, int column)
+{
+    char help[80], why[96];
+    const char *word;
+    int len = user_names_wrong_cpu(m->cpus, &word, help, sizeof help);
+    if (!len)
+        return 0;
+    snprintf(why, sizeof why, "cpus names '%.*s', which no built-in metric knows",
+             len < 40 ? len : 40, word);
+    return fail_at(l, line, column, help, why);
+}
+
 static int check_metric(struct loader *l, size_t i)
 {
     struct user_tables *t = l->t;
     struct metric_def *m = &t->metrics[i];
-    struct error inner = ERROR_INIT;
-    struct formula *f;
-    char why[400];
     int line = t->metric_lines[i], column = l->formula_columns[i];
     if (!m->label)
         m->label = arena_strndup(&t->arena, m->id, 18);
@@ -256,12 +285,8 @@ static int check_metric(struct loader *l, size_t i)
     for (const struct metric_def *d = metric_table; d->id; d++)
         if (strcmp(d->id, m->id) == 0)
             return fail_at(l, line, column, "choose another id", "a built-in metric has this id");
-    if (formula_compile(&f, m->formula, accept_name, NULL, &inner)) {
-        snprintf(why, sizeof why, "in the formula, %.30s: %.255s", inner.what, inner.why);
-        return fail_at(l, line, column, NULL, why);
-    }
-    formula_free(f);
-    return 0;
+    int rc = check_formula(l, m, line, column);
+    return rc ? rc : check_cpus(l, m, line, column);
 }
 
 static int check_all(struct loader *l)
@@ -317,7 +342,7 @@ static int parse_tables(struct loader *l, const char *text, size_t len)
     return rc ? rc : check_all(l);
 }
 
-int user_tables_load(struct user_tables **out, const char *path, struct error *err)
+int user_tables_load(struct user_tables **out, const char *path, bool asked, struct error *err)
 {
     size_t len;
     int rc;
@@ -327,7 +352,7 @@ int user_tables_load(struct user_tables **out, const char *path, struct error *e
         return error_set(err, ERROR_INPUT, -rc, NULL, path, "%s",
                          rc == -EFBIG ? "the file is larger than 1 MiB" : strerror(-rc));
     struct user_tables *t = xcalloc(1, sizeof *t);
-    struct loader l = {.t = t, .err = err};
+    struct loader l = {.t = t, .err = err, .asked = asked};
     t->path = arena_strdup(&t->arena, path);
     rc = parse_tables(&l, text, len);
     free(text);

@@ -13,6 +13,7 @@
 #ifndef ROOFTOP_ENGINE_LIVE_USER_TABLES_H
 #define ROOFTOP_ENGINE_LIVE_USER_TABLES_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "base/arena.h"
@@ -34,8 +35,11 @@ struct user_tables {
     struct arena arena;
 };
 
-/* ERROR_INPUT with "FILE:LINE:COL" in what; unknown keys name the nearest known one. */
-int user_tables_load(struct user_tables **out, const char *path, struct error *err);
+/*
+ * ERROR_INPUT with "FILE:LINE:COL" in what; unknown keys and names name the nearest known one.
+ * asked: -e is given, and formulas may name its events, which are in the set "user".
+ */
+int user_tables_load(struct user_tables **out, const char *path, bool asked, struct error *err);
 void user_tables_free(struct user_tables *t);
 
 #endif

@@ -22,7 +22,7 @@ static void valid_file_gives_events_and_metrics(void **state)
     struct user_tables *t;
     struct error err = ERROR_INIT;
     (void)state;
-    if (user_tables_load(&t, VALID "cache.toml", &err))
+    if (user_tables_load(&t, VALID "cache.toml", false, &err))
         fail_msg("%s: %s", err.what, err.why);
     assert_int_equal(t->nevents, 2);
     assert_string_equal(t->events[0].name, "l2_fill");
@@ -45,11 +45,27 @@ static void valid_file_gives_events_and_metrics(void **state)
     user_tables_free(t);
 }
 
+/* The events that -e adds are in the set "user": their names are not known when the file is read.
+ */
+static void names_of_other_places_are_taken(void **state)
+{
+    struct user_tables *t;
+    struct error err = ERROR_INIT;
+    (void)state;
+    if (user_tables_load(&t, VALID "names.toml", false, &err))
+        fail_msg("%s: %s; %s", err.what, err.why, err.help);
+    assert_int_equal(t->nmetrics, 3);
+    user_tables_free(t);
+    assert_true(user_tables_load(&t, INVALID "unknown_name.toml", false, &err) < 0);
+    assert_int_equal(user_tables_load(&t, INVALID "unknown_name.toml", true, &err), 0);
+    user_tables_free(t);
+}
+
 static void empty_file_is_valid(void **state)
 {
     struct user_tables *t;
     (void)state;
-    assert_int_equal(user_tables_load(&t, VALID "empty.toml", NULL), 0);
+    assert_int_equal(user_tables_load(&t, VALID "empty.toml", false, NULL), 0);
     assert_int_equal(t->nevents + t->nmetrics, 0);
     user_tables_free(t);
 }
@@ -77,6 +93,13 @@ static void mistakes_are_placed_and_named(void **state)
         {"zero_bytes.toml", ":1:3", "control", ""},
         {"not_ascii.toml", ":1:1", "not ASCII", ""},
         {"bracket.toml", ":1:", "", ""},
+        {"unknown_name.toml", ":7:11", "no event of set 'user' and no metric is called 'fault'",
+         "did you mean 'faults'"},
+        {"unquoted.toml", ":7:11", "is called 'page'", "quote a name with '-': 'page-faults'"},
+        {"other_set.toml", ":8:11", "is called 'faults'", "mine.faults"},
+        {"unknown_set.toml", ":3:11", "there is no set 'sofware'", "did you mean 'software'"},
+        {"own_name.toml", ":3:11", "is called 'per_s'", ""},
+        {"unknown_cpu.toml", ":3:11", "'zen44'", "did you mean 'zen4'"},
     };
     (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -85,7 +108,7 @@ static void mistakes_are_placed_and_named(void **state)
         struct error err = ERROR_INIT;
         snprintf(path, sizeof path, INVALID "%s", cases[i].file);
         snprintf(place, sizeof place, "%s%s", path, cases[i].place);
-        assert_true(user_tables_load(&t, path, &err) < 0);
+        assert_true(user_tables_load(&t, path, false, &err) < 0);
         assert_null(t);
         assert_int_equal(err.kind, ERROR_INPUT);
         if (strncmp(err.what, place, strlen(place)) != 0 || !strstr(err.why, cases[i].why) ||
@@ -100,14 +123,14 @@ static void unreadable_files_are_refused(void **state)
     struct user_tables *t;
     struct error err = ERROR_INIT;
     (void)state;
-    assert_int_equal(user_tables_load(&t, INVALID "not-there.toml", &err), -2);
+    assert_int_equal(user_tables_load(&t, INVALID "not-there.toml", false, &err), -2);
     assert_int_equal(err.kind, ERROR_INPUT);
-    assert_true(user_tables_load(&t, "tests/data/metrics", &err) < 0);
+    assert_true(user_tables_load(&t, "tests/data/metrics", false, &err) < 0);
     char path[] = "/tmp/rooftop-test-XXXXXX";
     int fd = mkstemp(path);
     assert_true(fd >= 0);
     assert_int_equal(ftruncate(fd, (1 << 20) + 1), 0);
-    assert_true(user_tables_load(&t, path, &err) < 0);
+    assert_true(user_tables_load(&t, path, false, &err) < 0);
     assert_non_null(strstr(err.why, "1 MiB"));
     close(fd);
     unlink(path);
@@ -134,7 +157,7 @@ static void a_pipe_is_read_to_its_end(void **state)
     }
     close(ends[1]);
     snprintf(path, sizeof path, "/dev/fd/%d", ends[0]);
-    if (user_tables_load(&t, path, &err) != 0)
+    if (user_tables_load(&t, path, false, &err) != 0)
         fail_msg("a pipe: %s", err.why);
     assert_true(t->nmetrics > 0);
     user_tables_free(t);
@@ -167,6 +190,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(valid_file_gives_events_and_metrics),
+        cmocka_unit_test(names_of_other_places_are_taken),
         cmocka_unit_test(empty_file_is_valid),
         cmocka_unit_test(mistakes_are_placed_and_named),
         cmocka_unit_test(unreadable_files_are_refused),

@@ -10,13 +10,15 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "engine/roofs/host_roofs.h"
+
 /* Operations in registers. */
 struct flop_loop {
     const char *name;  /* "256-bit FMA+ADD" */
     const char *type;  /* "FP64", "INT8" */
     unsigned width;    /* bits of the vectors; 0: scalars */
     unsigned bits;     /* of an element, for the table of theory; 0: it has no row there */
-    bool mixed;        /* multiply-adds and adds */
+    enum roof_mix mix;
     double operations; /* of one iteration */
     void (*run)(uint64_t iterations);
     bool (*supported)(void);
@@ -36,7 +38,8 @@ struct stream_loop {
     void (*run)(char *a, const char *b, const char *c, size_t bytes, uint64_t passes);
     bool (*supported)(void);
 };
-/* Ends with name NULL. Of one name the widest that works here comes first. */
+/* Ends with name NULL. The loops of one name stand together; the widest that works here comes
+ * first. */
 extern const struct stream_loop stream_loops[];
 
 /* A chain of additions that each wait for the one before: one takes one cycle on every CPU that is

@@ -139,28 +139,28 @@ SVE_OF(512)
 
 /* Rows of one length of vectors; no CPU has another. */
 #define SVE_ROWS(bits)                                                                             \
-    {"SVE FMA", "FP64", bits, 64, false, FMA_N * (bits) / 64.0, sve_d, has_sve##bits},             \
-        {"SVE FMA", "FP32", bits, 32, false, FMA_N * (bits) / 32.0, sve_s, has_sve##bits},         \
-        {"SVE FMA", "FP16", bits, 16, false, FMA_N * (bits) / 16.0, sve_h, has_sve##bits},         \
-        {"SVE dot", "INT8", bits, 0, false, 24 * (bits) / 32.0 * 8, sve_dot, has_sve##bits},       \
-        {"SVE matrix",      "INT8", bits, 0, false, 24 * (bits) / 128.0 * 64, sve_mat_i8,          \
+    {"SVE FMA", "FP64", bits, 64, ROOF_FMA, FMA_N * (bits) / 64.0, sve_d, has_sve##bits},          \
+        {"SVE FMA", "FP32", bits, 32, ROOF_FMA, FMA_N * (bits) / 32.0, sve_s, has_sve##bits},      \
+        {"SVE FMA", "FP16", bits, 16, ROOF_FMA, FMA_N * (bits) / 16.0, sve_h, has_sve##bits},      \
+        {"SVE dot", "INT8", bits, 0, ROOF_FMA, 24 * (bits) / 32.0 * 8, sve_dot, has_sve##bits},    \
+        {"SVE matrix",      "INT8", bits, 0, ROOF_FMA, 24 * (bits) / 128.0 * 64, sve_mat_i8,       \
          has_sve_i8mm##bits},                                                                      \
     {                                                                                              \
-        "SVE matrix", "BF16", bits, 0, false, 24 * (bits) / 128.0 * 32, sve_mat_bf16,              \
+        "SVE matrix", "BF16", bits, 0, ROOF_FMA, 24 * (bits) / 128.0 * 32, sve_mat_bf16,           \
             has_sve_bf16##bits                                                                     \
     }
 
 enum { FMA_N = 24 * 2 };
 const struct flop_loop flop_loops[] = {
-    {"scalar FMA", "FP64", 0, 64, false, FMA_N, scalar_d, always},
-    {"scalar FMA", "FP32", 0, 32, false, FMA_N, scalar_s, always},
-    {"NEON FMA", "FP64", 128, 64, false, FMA_N * 2, neon_d, always},
-    {"NEON FMA", "FP32", 128, 32, false, FMA_N * 4, neon_s, always},
-    {"NEON FMA", "FP16", 128, 16, false, FMA_N * 8, neon_h, has_fp16},
+    {"scalar FMA", "FP64", 0, 64, ROOF_FMA, FMA_N, scalar_d, always},
+    {"scalar FMA", "FP32", 0, 32, ROOF_FMA, FMA_N, scalar_s, always},
+    {"NEON FMA", "FP64", 128, 64, ROOF_FMA, FMA_N * 2, neon_d, always},
+    {"NEON FMA", "FP32", 128, 32, ROOF_FMA, FMA_N * 4, neon_s, always},
+    {"NEON FMA", "FP16", 128, 16, ROOF_FMA, FMA_N * 8, neon_h, has_fp16},
     /* four multiply-adds in each 32 bits; 2x8 by 8x2; 2x4 by 4x2 */
-    {"NEON dot", "INT8", 128, 0, false, 24 * 8 * 4, dot_i8, has_dot},
-    {"NEON matrix", "INT8", 128, 0, false, 24 * 2 * 2 * 2 * 8, mat_i8, has_i8mm},
-    {"NEON matrix", "BF16", 128, 0, false, 24 * 2 * 2 * 2 * 4, mat_bf16, has_bf16},
+    {"NEON dot", "INT8", 128, 0, ROOF_FMA, 24 * 8 * 4, dot_i8, has_dot},
+    {"NEON matrix", "INT8", 128, 0, ROOF_FMA, 24 * 2 * 2 * 2 * 8, mat_i8, has_i8mm},
+    {"NEON matrix", "BF16", 128, 0, ROOF_FMA, 24 * 2 * 2 * 2 * 4, mat_bf16, has_bf16},
     SVE_ROWS(128),
     SVE_ROWS(256),
     SVE_ROWS(512),
@@ -169,6 +169,9 @@ const struct flop_loop flop_loops[] = {
 
 /* --- memory --- */
 
+/* Registers begin as 0, so that the arrays are zeros for the next loop too. */
+#define ZERO(r) "movi v" #r ".4s, #0\n\t"
+#define ZEROS   ZERO(0) ZERO(1) ZERO(2) ZERO(3) ZERO(4) ZERO(5) ZERO(6) ZERO(7) ZERO(30)
 #define STREAM(function, text)                                                                     \
     __attribute__((noinline)) static void function(char *a, const char *b, const char *c,          \
                                                    size_t bytes, uint64_t passes)                  \
@@ -176,9 +179,9 @@ const struct flop_loop flop_loops[] = {
         for (; passes; passes--) {                                                                 \
             char *x = a;                                                                           \
             const char *y = b, *z = c, *end = a + bytes;                                           \
-            __asm__ volatile("movi v30.4s, #0\n\t.p2align 5\n1:\n\t" text                          \
-                             "add %0, %0, #128\n\tadd %1, %1, #128\n\tadd %2, %2, #128\n\t"        \
-                             "cmp %0, %3\n\tb.lo 1b\n\t"                                           \
+            __asm__ volatile(ZEROS ".p2align 5\n1:\n\t" text                                       \
+                                   "add %0, %0, #128\n\tadd %1, %1, #128\n\tadd %2, %2, #128\n\t"  \
+                                   "cmp %0, %3\n\tb.lo 1b\n\t"                                     \
                              : "+r"(x), "+r"(y), "+r"(z)                                           \
                              : "r"(end)                                                            \
                              : "cc", "memory", ALL_REGISTERS);                                     \

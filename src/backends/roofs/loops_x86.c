@@ -62,6 +62,15 @@ typedef int loops_x86_are_here; /* ISO C forbids an empty file */
     QUAD32(r, f, a, 2, 3, 14, 15)                                                                  \
     QUAD32(r, f, a, 4, 5, 16, 17)                                                                  \
     QUAD32(r, f, a, 6, 7, 18, 19) QUAD32(r, f, a, 8, 9, 20, 21) QUAD32(r, f, a, 10, 11, 22, 23)
+/* Dot products of bfloat16 end after six cycles (Zen 5): two pipes need more than twelve. */
+#define DOT6(op, a, b, c, d, e, f)                                                                 \
+    FMA31("zmm", op, a)                                                                            \
+    FMA31("zmm", op, b)                                                                            \
+    FMA31("zmm", op, c) FMA31("zmm", op, d) FMA31("zmm", op, e) FMA31("zmm", op, f)
+#define DOT24(op)                                                                                  \
+    DOT6(op, 0, 1, 2, 3, 4, 5)                                                                     \
+    DOT6(op, 6, 7, 8, 9, 10, 11)                                                                   \
+    DOT6(op, 12, 13, 14, 15, 16, 17) DOT6(op, 18, 19, 20, 21, 22, 23)
 #define HIGH_ZERO(acc) "vpxorq %%zmm" #acc ", %%zmm" #acc ", %%zmm" #acc "\n\t"
 #define HIGH_ZEROS                                                                                 \
     HIGH_ZERO(16)                                                                                  \
@@ -80,15 +89,20 @@ typedef int loops_x86_are_here; /* ISO C forbids an empty file */
                          : "cc", "memory", ALL_REGISTERS, HIGH_REGISTERS);                         \
     }
 
-/* Two operands (SSE2): accumulator op= register 15. Multiplications and additions in turns. */
-#define SSE(op, acc) op " %%xmm15, %%xmm" #acc "\n\t"
+/* Two operands (SSE2): accumulator op= itself, of zeros, so that all sixteen registers accumulate.
+ * Multiplications and additions in turns. */
+#define SSE(op, acc) op " %%xmm" #acc ", %%xmm" #acc "\n\t"
 #define SSE_MIX(m, a)                                                                              \
     SSE(m, 0)                                                                                      \
-    SSE(a, 7)                                                                                      \
-    SSE(m, 1)                                                                                      \
     SSE(a, 8)                                                                                      \
+    SSE(m, 1)                                                                                      \
+    SSE(a, 9)                                                                                      \
     SSE(m, 2)                                                                                      \
-    SSE(a, 9) SSE(m, 3) SSE(a, 10) SSE(m, 4) SSE(a, 11) SSE(m, 5) SSE(a, 12) SSE(m, 6) SSE(a, 13)
+    SSE(a, 10)                                                                                     \
+    SSE(m, 3)                                                                                      \
+    SSE(a, 11)                                                                                     \
+    SSE(m, 4)                                                                                      \
+    SSE(a, 12) SSE(m, 5) SSE(a, 13) SSE(m, 6) SSE(a, 14) SSE(m, 7) SSE(a, 15)
 #define ZERO(acc) "xorps %%xmm" #acc ", %%xmm" #acc "\n\t"
 #define ZEROS                                                                                      \
     ZERO(0)                                                                                        \
@@ -122,7 +136,7 @@ LOOP32(mix512_pd, MIX12("zmm", "vfmadd231pd", "vaddpd"))
 LOOP32(mix512_ps, MIX12("zmm", "vfmadd231ps", "vaddps"))
 AVX_LOOP(dot256_i8, "avx512vnni,avx512vl", FMA12("ymm", "vpdpbusd"))
 AVX_LOOP(dot512_i8, "avx512vnni,avx512f", FMA12("zmm", "vpdpbusd"))
-AVX_LOOP(dot512_bf16, "avx512bf16,avx512f", FMA12("zmm", "vdpbf16ps"))
+LOOP32(dot512_bf16, DOT24("vdpbf16ps"))
 
 /* Their instructions are known to assemblers for longer than their names to compilers. */
 AVX_LOOP(fma512_ph, "avx512f", FMA12("zmm", "vfmadd231ph"))
@@ -231,42 +245,42 @@ static bool has_vnni256(void)
     return has_vnni() && has_avx512vl();
 }
 
-/* Operations: 14 of a SSE iteration, 12 multiply-adds, or 24 (12) multiply-adds and as many
+/* Operations: 16 of a SSE iteration, 12 multiply-adds, or 24 (12) multiply-adds and as many
  * additions. */
-enum { SSE_N = 14, FMA_N = 12 * 2, MIX_N = 24 * 2 + 24, MIX32_N = 12 * 2 + 12 };
+enum { SSE_N = 16, FMA_N = 12 * 2, MIX_N = 24 * 2 + 24, MIX32_N = 12 * 2 + 12 };
 
 const struct flop_loop flop_loops[] = {
-    {"SSE2 scalar MUL+ADD", "FP64", 0, 0, false, SSE_N, sse_sd, has_sse2},
-    {"SSE2 scalar MUL+ADD", "FP32", 0, 0, false, SSE_N, sse_ss, has_sse2},
-    {"SSE2 MUL+ADD", "FP64", 128, 0, false, SSE_N * 2, sse_pd, has_sse2},
-    {"SSE2 MUL+ADD", "FP32", 128, 0, false, SSE_N * 4, sse_ps, has_sse2},
-    {"scalar FMA", "FP64", 0, 64, false, FMA_N, fma_sd, has_fma},
-    {"scalar FMA", "FP32", 0, 32, false, FMA_N, fma_ss, has_fma},
-    {"scalar FMA+ADD", "FP64", 0, 64, true, MIX32_N, mix32_sd, has_avx512vl},
-    {"scalar FMA+ADD", "FP32", 0, 32, true, MIX32_N, mix32_ss, has_avx512vl},
-    {"scalar FMA+ADD", "FP64", 0, 64, true, MIX_N, mix_sd, has_fma},
-    {"scalar FMA+ADD", "FP32", 0, 32, true, MIX_N, mix_ss, has_fma},
-    {"128-bit FMA", "FP64", 128, 64, false, FMA_N * 2, fma128_pd, has_fma},
-    {"128-bit FMA", "FP32", 128, 32, false, FMA_N * 4, fma128_ps, has_fma},
-    {"256-bit FMA", "FP64", 256, 64, false, FMA_N * 4, fma256_pd, has_fma},
-    {"256-bit FMA", "FP32", 256, 32, false, FMA_N * 8, fma256_ps, has_fma},
-    {"256-bit FMA+ADD", "FP64", 256, 64, true, MIX32_N * 4, mix32_256_pd, has_avx512vl},
-    {"256-bit FMA+ADD", "FP32", 256, 32, true, MIX32_N * 8, mix32_256_ps, has_avx512vl},
-    {"256-bit FMA+ADD", "FP64", 256, 64, true, MIX_N * 4, mix256_pd, has_fma},
-    {"256-bit FMA+ADD", "FP32", 256, 32, true, MIX_N * 8, mix256_ps, has_fma},
-    {"AVX-512 FMA", "FP64", 512, 64, false, FMA_N * 8, fma512_pd, has_avx512},
-    {"AVX-512 FMA", "FP32", 512, 32, false, FMA_N * 16, fma512_ps, has_avx512},
-    {"AVX-512 FMA+ADD", "FP64", 512, 64, true, MIX32_N * 8, mix512_pd, has_avx512vl},
-    {"AVX-512 FMA+ADD", "FP32", 512, 32, true, MIX32_N * 16, mix512_ps, has_avx512vl},
+    {"SSE2 scalar MUL+ADD", "FP64", 0, 64, ROOF_MUL_ADD, SSE_N, sse_sd, has_sse2},
+    {"SSE2 scalar MUL+ADD", "FP32", 0, 32, ROOF_MUL_ADD, SSE_N, sse_ss, has_sse2},
+    {"SSE2 MUL+ADD", "FP64", 128, 64, ROOF_MUL_ADD, SSE_N * 2, sse_pd, has_sse2},
+    {"SSE2 MUL+ADD", "FP32", 128, 32, ROOF_MUL_ADD, SSE_N * 4, sse_ps, has_sse2},
+    {"scalar FMA", "FP64", 0, 64, ROOF_FMA, FMA_N, fma_sd, has_fma},
+    {"scalar FMA", "FP32", 0, 32, ROOF_FMA, FMA_N, fma_ss, has_fma},
+    {"scalar FMA+ADD", "FP64", 0, 64, ROOF_FMA_ADD, MIX32_N, mix32_sd, has_avx512vl},
+    {"scalar FMA+ADD", "FP32", 0, 32, ROOF_FMA_ADD, MIX32_N, mix32_ss, has_avx512vl},
+    {"scalar FMA+ADD", "FP64", 0, 64, ROOF_FMA_ADD, MIX_N, mix_sd, has_fma},
+    {"scalar FMA+ADD", "FP32", 0, 32, ROOF_FMA_ADD, MIX_N, mix_ss, has_fma},
+    {"128-bit FMA", "FP64", 128, 64, ROOF_FMA, FMA_N * 2, fma128_pd, has_fma},
+    {"128-bit FMA", "FP32", 128, 32, ROOF_FMA, FMA_N * 4, fma128_ps, has_fma},
+    {"256-bit FMA", "FP64", 256, 64, ROOF_FMA, FMA_N * 4, fma256_pd, has_fma},
+    {"256-bit FMA", "FP32", 256, 32, ROOF_FMA, FMA_N * 8, fma256_ps, has_fma},
+    {"256-bit FMA+ADD", "FP64", 256, 64, ROOF_FMA_ADD, MIX32_N * 4, mix32_256_pd, has_avx512vl},
+    {"256-bit FMA+ADD", "FP32", 256, 32, ROOF_FMA_ADD, MIX32_N * 8, mix32_256_ps, has_avx512vl},
+    {"256-bit FMA+ADD", "FP64", 256, 64, ROOF_FMA_ADD, MIX_N * 4, mix256_pd, has_fma},
+    {"256-bit FMA+ADD", "FP32", 256, 32, ROOF_FMA_ADD, MIX_N * 8, mix256_ps, has_fma},
+    {"AVX-512 FMA", "FP64", 512, 64, ROOF_FMA, FMA_N * 8, fma512_pd, has_avx512},
+    {"AVX-512 FMA", "FP32", 512, 32, ROOF_FMA, FMA_N * 16, fma512_ps, has_avx512},
+    {"AVX-512 FMA+ADD", "FP64", 512, 64, ROOF_FMA_ADD, MIX32_N * 8, mix512_pd, has_avx512vl},
+    {"AVX-512 FMA+ADD", "FP32", 512, 32, ROOF_FMA_ADD, MIX32_N * 16, mix512_ps, has_avx512vl},
     /* four multiply-adds of bytes, or two of bfloat16, in each 32 bits */
-    {"AVX-512 VNNI dot, 256", "INT8", 256, 0, false, 12 * 8 * 8, dot256_i8, has_vnni256},
-    {"AVX-512 VNNI dot", "INT8", 512, 0, false, 12 * 8 * 16, dot512_i8, has_vnni},
-    {"AVX-512 dot", "BF16", 512, 0, false, 12 * 4 * 16, dot512_bf16, has_bf16},
-    {"AVX-512 FMA", "FP16", 512, 16, false, FMA_N * 32, fma512_ph, has_fp16},
-    {"AVX-VNNI dot", "INT8", 256, 0, false, 12 * 8 * 8, dot256_avx_i8, has_avx_vnni},
+    {"AVX-512 VNNI dot, 256", "INT8", 256, 8, ROOF_DOT, 12 * 8 * 8, dot256_i8, has_vnni256},
+    {"AVX-512 VNNI dot", "INT8", 512, 8, ROOF_DOT, 12 * 8 * 16, dot512_i8, has_vnni},
+    {"AVX-512 dot", "BF16", 512, 16, ROOF_DOT, 24 * 4 * 16, dot512_bf16, has_bf16},
+    {"AVX-512 FMA", "FP16", 512, 16, ROOF_FMA, FMA_N * 32, fma512_ph, has_fp16},
+    {"AVX-VNNI dot", "INT8", 256, 8, ROOF_DOT, 12 * 8 * 8, dot256_avx_i8, has_avx_vnni},
     /* 16 by 16 sums of 64 products of bytes, or 32 of bfloat16; a row has 512 bits */
-    {"AMX matrix", "INT8", 512, 0, false, 8 * 16.0 * 16 * 64 * 2, amx_i8, has_amx_i8},
-    {"AMX matrix", "BF16", 512, 0, false, 8 * 16.0 * 16 * 32 * 2, amx_bf16, has_amx_bf16},
+    {"AMX matrix", "INT8", 512, 0, ROOF_FMA, 8 * 16.0 * 16 * 64 * 2, amx_i8, has_amx_i8},
+    {"AMX matrix", "BF16", 512, 0, ROOF_FMA, 8 * 16.0 * 16 * 32 * 2, amx_bf16, has_amx_bf16},
     {.name = NULL},
 };
 
@@ -278,15 +292,18 @@ const struct flop_loop flop_loops[] = {
 #define EACH32(f) AT8(f, "0", "32", "64", "96", "128", "160", "192", "224")
 #define EACH16(f) AT8(f, "0", "16", "32", "48", "64", "80", "96", "112")
 
-/* Goes through the arrays in steps of eight vectors; %0 counts bytes up to %5, %1 passes. */
-#define STREAM(function, features, step, text, end)                                                \
+/*
+ * Goes through the arrays; %0 counts bytes up to %5, %1 passes. Registers begin as 0, so that the
+ * arrays are zeros for the next loop too.
+ */
+#define STREAM(function, features, step, begin, text, end)                                         \
     __attribute__((target(features), noinline)) static void function(                              \
         char *a, const char *b, const char *c, size_t bytes, uint64_t passes)                      \
     {                                                                                              \
         size_t i = 0;                                                                              \
-        __asm__ volatile("2:\n\txor %0, %0\n\t.p2align 5\n1:\n\t" text "add $" step                \
-                         ", %0\n\tcmp %5, %0\n\tjb 1b\n\tdec %1\n\tjnz 2b\n\t" end                 \
-                         : "+r"(i), "+r"(passes)                                                   \
+        __asm__ volatile(begin "2:\n\txor %0, %0\n\t.p2align 5\n1:\n\t" text "add $" step          \
+                               ", %0\n\tcmp %5, %0\n\tjb 1b\n\tdec %1\n\tjnz 2b\n\t" end           \
+                         : "+&r"(i), "+&r"(passes)                                                 \
                          : "r"(a), "r"(b), "r"(c), "r"(bytes)                                      \
                          : "cc", "memory", ALL_REGISTERS);                                         \
     }
@@ -316,22 +333,38 @@ const struct flop_loop flop_loops[] = {
     "(%3,%0), %%xmm" #x "\n\tmovaps %%xmm" #x ", " o "(%2,%0)\n\t"
 #define PAST_X(o, x) "movntps %%xmm" #x ", " o "(%2,%0)\n\t"
 
-#define UPPER "vzeroupper\n\t"
-STREAM(load_z, "avx512f", "1024", EACH64(LOAD_Z) AGAIN64(LOAD_Z), UPPER)
-STREAM(store_z, "avx512f", "512", EACH64(STORE_Z), UPPER)
-STREAM(copy_z, "avx512f", "512", EACH64(COPY_Z), UPPER)
-STREAM(triad_z, "avx512f", "512", EACH64(TRIAD_Z), UPPER)
-STREAM(past_z, "avx512f", "512", EACH64(PAST_Z), "sfence\n\t" UPPER)
-STREAM(load_y, "avx,fma", "512", EACH32(LOAD_Y) AGAIN32(LOAD_Y), UPPER)
-STREAM(store_y, "avx,fma", "256", EACH32(STORE_Y), UPPER)
-STREAM(copy_y, "avx,fma", "256", EACH32(COPY_Y), UPPER)
-STREAM(triad_y, "avx,fma", "256", EACH32(TRIAD_Y), UPPER)
-STREAM(past_y, "avx,fma", "256", EACH32(PAST_Y), "sfence\n\t" UPPER)
-STREAM(load_x, "sse2", "128", EACH16(LOAD_X), "")
-STREAM(store_x, "sse2", "128", EACH16(STORE_X), "")
-STREAM(copy_x, "sse2", "128", EACH16(COPY_X), "")
-STREAM(triad_x, "sse2", "128", EACH16(TRIAD_X), "")
-STREAM(past_x, "sse2", "128", EACH16(PAST_X), "sfence\n\t")
+/* The same by loads of their own: Zen 5 starts two loads and a store a cycle then, and less often
+ * where the multiply-add itself loads. */
+#define TRIAD_APART(v, o, x)                                                                       \
+    "vmovaps " o "(%4,%0), %%" v #x "\n\tvmovaps " o "(%3,%0), %%" v "14\n\tvmulpd %%" v           \
+    "15, %%" v #x ", %%" v #x "\n\tvaddpd %%" v "14, %%" v #x ", %%" v #x "\n\tvmovaps %%" v #x    \
+    ", " o "(%2,%0)\n\t"
+#define APART_Z(o, x) TRIAD_APART("zmm", o, x)
+#define APART_Y(o, x) TRIAD_APART("ymm", o, x)
+
+#define ZEROED                              "vzeroall\n\t"
+#define UPPER                               "vzeroupper\n\t"
+#define STREAM_Z(function, step, text, end) STREAM(function, "avx512f", step, ZEROED, text, end)
+#define STREAM_Y(function, step, text, end) STREAM(function, "avx,fma", step, ZEROED, text, end)
+#define STREAM_X(function, text, end)       STREAM(function, "sse2", "128", ZEROS, text, end)
+STREAM_Z(load_z, "1024", EACH64(LOAD_Z) AGAIN64(LOAD_Z), UPPER)
+STREAM_Z(load4_z, "256", LOAD_Z("0", 0) LOAD_Z("64", 1) LOAD_Z("128", 2) LOAD_Z("192", 3), UPPER)
+STREAM_Z(store_z, "512", EACH64(STORE_Z), UPPER)
+STREAM_Z(copy_z, "512", EACH64(COPY_Z), UPPER)
+STREAM_Z(triad_z, "512", EACH64(TRIAD_Z), UPPER)
+STREAM_Z(apart_z, "512", EACH64(APART_Z), UPPER)
+STREAM_Z(past_z, "512", EACH64(PAST_Z), "sfence\n\t" UPPER)
+STREAM_Y(load_y, "512", EACH32(LOAD_Y) AGAIN32(LOAD_Y), UPPER)
+STREAM_Y(store_y, "256", EACH32(STORE_Y), UPPER)
+STREAM_Y(copy_y, "256", EACH32(COPY_Y), UPPER)
+STREAM_Y(triad_y, "256", EACH32(TRIAD_Y), UPPER)
+STREAM_Y(apart_y, "256", EACH32(APART_Y), UPPER)
+STREAM_Y(past_y, "256", EACH32(PAST_Y), "sfence\n\t" UPPER)
+STREAM_X(load_x, EACH16(LOAD_X), "")
+STREAM_X(store_x, EACH16(STORE_X), "")
+STREAM_X(copy_x, EACH16(COPY_X), "")
+STREAM_X(triad_x, EACH16(TRIAD_X), "")
+STREAM_X(past_x, EACH16(PAST_X), "sfence\n\t")
 
 static bool has_avx_fma(void)
 {
@@ -340,6 +373,7 @@ static bool has_avx_fma(void)
 
 const struct stream_loop stream_loops[] = {
     {"load", 512, 1, 1, false, load_z, has_avx512},
+    {"load", 512, 1, 1, false, load4_z, has_avx512},
     {"load", 256, 1, 1, false, load_y, has_avx_fma},
     {"load", 128, 1, 1, false, load_x, has_sse2},
     {"store", 512, 1, 1, false, store_z, has_avx512},
@@ -349,7 +383,9 @@ const struct stream_loop stream_loops[] = {
     {"copy", 256, 2, 2, false, copy_y, has_avx_fma},
     {"copy", 128, 2, 2, false, copy_x, has_sse2},
     {"triad", 512, 3, 3, false, triad_z, has_avx512},
+    {"triad", 512, 3, 3, false, apart_z, has_avx512},
     {"triad", 256, 3, 3, false, triad_y, has_avx_fma},
+    {"triad", 256, 3, 3, false, apart_y, has_avx_fma},
     {"triad", 128, 3, 3, false, triad_x, has_sse2},
     {"store past caches", 512, 1, 1, true, past_z, has_avx512},
     {"store past caches", 256, 1, 1, true, past_y, has_avx_fma},

@@ -141,7 +141,7 @@ static void measure_flops(struct roofs_run *r, const struct flop_loop *l, uint32
     snprintf(row.type, sizeof row.type, "%s", l->type);
     row.width = l->width;
     if (l->bits)
-        row.theory = roof_theory_flops(r->arch, l->width, l->bits, l->mixed);
+        row.theory = roof_theory_flops(r->arch, l->width, l->bits, l->mix);
     for (uint32_t i = 0; i < threads; i++)
         work[i] = (struct slice_work){run_flops, (void *)l, l->operations, 0};
     if (go_on(r, l->name))
@@ -263,13 +263,14 @@ static void measure_stream(struct roofs_run *r, const struct stream_loop *l,
 }
 
 /*
- * The widest vectors that work here are used, except in L1: there all are tried and the best stays,
- * because wide ones may take two passes and start less often (Zen 4 loads 64 bytes a cycle with 256
- * bits, 60 with 512).
+ * The first loop of each name that works here is used, except in L1 and L2: there all are tried and
+ * the best stays, because wide vectors may take two passes and start less often (Zen 4 loads 64
+ * bytes of L1 a cycle with 256 bits, 60 with 512), and the order of loads decides how many are on
+ * their way from L2 (Zen 5: 63 bytes a cycle by four loads an iteration, 52 by sixteen).
  */
 static bool stream_is_measured(const struct stream_loop *l, const struct memory_level *level)
 {
-    if (strcmp(level->name, "L1") == 0)
+    if (strcmp(level->name, "L1") == 0 || strcmp(level->name, "L2") == 0)
         return !l->supported();
     for (const struct stream_loop *e = stream_loops; e < l; e++)
         if (strcmp(e->name, l->name) == 0 && e->supported())

@@ -94,11 +94,14 @@ const char *host_roof_kind_name(enum host_roof_kind kind);
 
 /* --- theory --- */
 
+/* What a loop of operations is made of: multiply-adds; these and as many additions; multiplications
+ * and as many additions; or dot products, each 32 bits of which multiply and add 32 / bits pairs. */
+enum roof_mix { ROOF_FMA, ROOF_FMA_ADD, ROOF_MUL_ADD, ROOF_DOT };
 /*
  * What the units of a CPU can do in a cycle. width: bits of the vectors, 0 for scalars; bits: of an
- * element. mixed: multiply-adds and adds together. NAN: this CPU is not in the table.
+ * element. NAN: this CPU is not in the table, or it is not known of this mix.
  */
-double roof_theory_flops(const char *arch, unsigned width, unsigned bits, bool mixed);
+double roof_theory_flops(const char *arch, unsigned width, unsigned bits, enum roof_mix mix);
 /* Bytes in a cycle from and to L1 by vectors of that width. */
 double roof_theory_l1(const char *arch, unsigned width, const char *loop);
 

@@ -184,22 +184,33 @@ static void roofs_are_of_the_host_that_measured_them(void **state)
 static void theory_is_what_vendors_say(void **state)
 {
     (void)state;
-    assert_true(roof_theory_flops("zen3", 256, 64, false) == 16);
-    assert_true(roof_theory_flops("zen4", 256, 32, false) == 32);
-    assert_true(roof_theory_flops("zen4", 512, 64, false) == 16);
-    assert_true(roof_theory_flops("zen4", 512, 64, true) == 24);
-    assert_true(roof_theory_flops("zen5", 512, 64, false) == 32);
-    assert_true(roof_theory_flops("spr", 512, 64, false) == 32);
-    assert_true(isnan(roof_theory_flops("spr", 512, 64, true)));
-    assert_true(roof_theory_flops("skl", 256, 64, true) == 12);
-    assert_true(roof_theory_flops("neoverse_v2", 128, 64, false) == 16);
-    assert_true(roof_theory_flops("zen4", 0, 64, false) == 4);
-    assert_true(isnan(roof_theory_flops("generic", 256, 64, false)));
+    assert_true(roof_theory_flops("zen3", 256, 64, ROOF_FMA) == 16);
+    assert_true(roof_theory_flops("zen4", 256, 32, ROOF_FMA) == 32);
+    assert_true(roof_theory_flops("zen4", 512, 64, ROOF_FMA) == 16);
+    assert_true(roof_theory_flops("zen4", 512, 64, ROOF_FMA_ADD) == 24);
+    assert_true(roof_theory_flops("zen5", 512, 64, ROOF_FMA) == 32);
+    assert_true(roof_theory_flops("spr", 512, 64, ROOF_FMA) == 32);
+    assert_true(isnan(roof_theory_flops("spr", 512, 64, ROOF_FMA_ADD)));
+    assert_true(roof_theory_flops("skl", 256, 64, ROOF_FMA_ADD) == 12);
+    assert_true(roof_theory_flops("neoverse_v2", 128, 64, ROOF_FMA) == 16);
+    assert_true(roof_theory_flops("zen4", 0, 64, ROOF_FMA) == 4);
+    assert_true(isnan(roof_theory_flops("generic", 256, 64, ROOF_FMA)));
+    assert_true(roof_theory_flops("zen5", 512, 32, ROOF_FMA_ADD) == 96);
+    assert_true(roof_theory_flops("zen5", 128, 64, ROOF_MUL_ADD) == 8);
+    assert_true(roof_theory_flops("zen5", 0, 32, ROOF_MUL_ADD) == 4);
+    assert_true(roof_theory_flops("skl", 128, 64, ROOF_MUL_ADD) == 4);
+    assert_true(isnan(roof_theory_flops("spr", 128, 64, ROOF_MUL_ADD)));
+    assert_true(roof_theory_flops("zen5", 512, 8, ROOF_DOT) == 256);
+    assert_true(roof_theory_flops("zen5", 256, 8, ROOF_DOT) == 128);
+    assert_true(roof_theory_flops("zen5", 512, 16, ROOF_DOT) == 128);
+    assert_true(roof_theory_flops("zen4", 512, 16, ROOF_DOT) == 64);
+    assert_true(isnan(roof_theory_flops("spr", 512, 8, ROOF_DOT)));
     assert_true(roof_theory_l1("zen4", 512, "load") == 64);
     assert_true(roof_theory_l1("zen4", 256, "store") == 32);
     assert_true(roof_theory_l1("zen4", 256, "copy") == 64);
     assert_true(roof_theory_l1("zen5", 512, "load") == 128);
     assert_true(roof_theory_l1("zen5", 512, "store") == 64);
+    assert_true(roof_theory_l1("zen5", 512, "triad") == 192);
     assert_true(roof_theory_l1("zen5", 256, "store") == 64); /* also where AVX-512 is off */
     assert_true(roof_theory_l1("spr", 256, "load") == 96);   /* also Alder Lake, without AVX-512 */
     assert_true(roof_theory_l1("spr", 512, "load") == 128);

@@ -1,10 +1,8 @@
 #include "backends/roofs/chase.h"
 
 #include <errno.h>
-#include <stdlib.h>
 
 #include "backends/roofs/loops.h"
-#include "base/arena.h"
 
 enum { LINE = 64 };
 
@@ -16,30 +14,31 @@ static uint64_t next_random(uint64_t *state)
     return *state;
 }
 
-int chase_make(struct chase *c, size_t bytes, enum roof_pages pages, struct roof_place place)
+static void **line_of(const struct chase *c, size_t i)
 {
-    size_t n = bytes / LINE;
-    uint64_t state = 0x9e3779b97f4a7c15u;
-    *c = (struct chase){.bytes = bytes};
-    uint32_t *order = malloc(n * sizeof *order);
-    c->memory = roof_memory(bytes, pages, place);
-    if (!c->memory || !order || n < 2) {
-        free(order);
+    return (void **)(void *)(c->memory + i * LINE);
+}
+
+int chase_make(struct chase *c, size_t most, enum roof_pages pages, struct roof_place place)
+{
+    *c = (struct chase){.most = most, .random = 0x9e3779b97f4a7c15u};
+    c->memory = most < LINE ? NULL : roof_memory_reserve(most, pages, place);
+    if (!c->memory)
         return -ENOMEM;
-    }
-    for (size_t i = 0; i < n; i++)
-        order[i] = (uint32_t)i;
-    for (size_t i = n - 1; i > 0; i--) {
-        size_t k = next_random(&state) % i;
-        uint32_t swapped = order[i];
-        order[i] = order[k];
-        order[k] = swapped;
-    }
-    for (size_t i = 0; i < n; i++)
-        *(void **)(void *)(c->memory + (size_t)i * LINE) = c->memory + (size_t)order[i] * LINE;
-    free(order);
-    c->first = (void **)(void *)c->memory;
+    c->first = line_of(c, 0);
+    *c->first = c->first;
+    c->bytes = LINE;
     return 0;
+}
+
+void chase_grow(struct chase *c, size_t bytes)
+{
+    for (size_t i = c->bytes / LINE; i < bytes / LINE; i++) {
+        void **before = line_of(c, next_random(&c->random) % i);
+        *line_of(c, i) = *before;
+        *before = line_of(c, i);
+        c->bytes = (i + 1) * LINE;
+    }
 }
 
 void chase_run(struct chase *c, uint64_t iterations)
@@ -49,6 +48,6 @@ void chase_run(struct chase *c, uint64_t iterations)
 
 void chase_free(struct chase *c)
 {
-    roof_memory_free(c->memory, c->bytes);
+    roof_memory_free(c->memory, c->most);
     *c = (struct chase){.bytes = 0};
 }

@@ -7,9 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "backends/roofs/chase.h"
 #include "backends/roofs/slices.h"
-#include "backends/roofs/streams.h"
 #include "base/arena.h"
 
 enum {
@@ -57,7 +55,6 @@ struct loaded_slice {
 };
 struct loaded_run {
     const struct loaded_wish *wish;
-    struct chase chase;
     struct traffic *traffic; /* of the threads 1 ... cpus - 1 */
     double moved;            /* bytes that memory moves for each byte of an array */
     double busy;
@@ -112,7 +109,7 @@ static void take_slices(struct loaded_run *r)
         double before = all_bytes(r), loads = (double)ITERATIONS * CHASE_LOADS;
         long switched = slices_switches();
         s->begin = slices_now();
-        chase_run(&r->chase, ITERATIONS);
+        chase_run(r->wish->chase, ITERATIONS);
         s->end = slices_now();
         double seconds = (double)(s->end - s->begin) / 1e9;
         s->latency = seconds / loads;
@@ -175,7 +172,7 @@ static int measure_point(struct loaded_run *r, unsigned k, double part, struct h
                             .level = "DRAM",
                             .threads = r->wish->cpus,
                             .width = r->traffic[0].part.loop->width,
-                            .working_set = r->wish->bytes,
+                            .working_set = r->wish->chase->bytes,
                             .clock = NAN,
                             .per_cycle = NAN,
                             .theory = NAN,
@@ -193,7 +190,7 @@ static void make_arrays(void *own, uint32_t i)
 {
     struct loaded_run *r = own;
     if (i > 0)
-        stream_make(&r->traffic[i - 1].part);
+        stream_take(&r->traffic[i - 1].part, &r->wish->room[i], r->wish->share);
 }
 
 /* The widest loop of a name that works here. */
@@ -217,17 +214,11 @@ int loaded_measure(const struct loaded_wish *wish, unsigned k, struct host_roofs
     for (uint32_t i = 0; i < wish->cpus; i++)
         r.traffic[i].part = (struct stream_part){.loop = loop, .array = array, .chunk = CHUNK};
     r.moved = curves[k].reads + curves[k].writes;
-    int rc = array ? chase_make(&r.chase, wish->bytes, PAGES_HUGE, (struct roof_place){false, 0})
-                   : -ENOMEM;
-    if (rc == 0)
-        rc = run_threads(&r, make_arrays, &r);
+    int rc = array ? run_threads(&r, make_arrays, &r) : -ENOMEM;
     for (uint32_t i = 0; i + 1 < wish->cpus && rc == 0; i++)
         rc = r.traffic[i].part.memory ? 0 : -ENOMEM;
     for (int s = k == 0 ? 0 : 1; s < STEPS && rc == 0; s++) /* no load is the same for all */
         rc = measure_point(&r, k, busy[s], out);
-    chase_free(&r.chase);
-    for (uint32_t i = 0; i < wish->cpus; i++)
-        stream_free(&r.traffic[i].part);
     free(r.traffic);
     return rc;
 }

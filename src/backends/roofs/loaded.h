@@ -7,15 +7,18 @@
 #ifndef ROOFTOP_BACKENDS_ROOFS_LOADED_H
 #define ROOFTOP_BACKENDS_ROOFS_LOADED_H
 
+#include "backends/roofs/chase.h"
 #include "backends/roofs/crew.h"
+#include "backends/roofs/streams.h"
 #include "engine/roofs/host_roofs.h"
 
 struct loaded_wish {
     struct crew *crew;
-    uint32_t cpus;   /* that take part, at least 2 */
-    size_t bytes;    /* of the circle of loads: no cache holds them */
-    size_t share;    /* of the arrays of each other thread */
-    uint64_t run_ns; /* of one run */
+    uint32_t cpus;            /* that take part, at least 2 */
+    struct chase *chase;      /* its circle is larger than all caches */
+    struct stream_room *room; /* of each thread */
+    size_t share;             /* of the arrays of each other thread */
+    uint64_t run_ns;          /* of one run */
 };
 
 /* The number of curves, one for each share of reads. */

@@ -14,10 +14,10 @@
 
 /* Operations in registers. */
 struct flop_loop {
-    const char *name;  /* "256-bit FMA+ADD" */
-    const char *type;  /* "FP64", "INT8" */
-    unsigned width;    /* bits of the vectors; 0: scalars */
-    unsigned bits;     /* of an element, for the table of theory; 0: it has no row there */
+    const char *name; /* "256-bit FMA+ADD" */
+    const char *type; /* "FP64", "INT8" */
+    unsigned width;   /* bits of the vectors; 0: scalars */
+    unsigned bits;    /* of an element, for the table of theory; 0: it has no row there */
     enum roof_mix mix;
     double operations; /* of one iteration */
     void (*run)(uint64_t iterations);

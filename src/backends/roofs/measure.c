@@ -46,8 +46,10 @@ struct roofs_run {
     const struct roofs_wish *wish;
     const char *arch;
     struct crew crew;
-    uint32_t all; /* CPUs that may be used */
-    size_t dram;  /* bytes that no cache holds */
+    uint32_t all;                    /* CPUs that may be used */
+    size_t dram;                     /* bytes that no cache holds */
+    struct stream_room *room;        /* of each thread */
+    const struct memory_level *last; /* DRAM */
     size_t slices, repeats;
     unsigned done, of;
     int failed;
@@ -151,9 +153,16 @@ static void measure_flops(struct roofs_run *r, const struct flop_loop *l, uint32
 
 /* --- bandwidth --- */
 
-static void make_memory(void *own, uint32_t i)
+struct parts {
+    struct roofs_run *run;
+    struct stream_part *part; /* one for each thread */
+};
+
+/* The first thread is also the one that has all of the memory for itself. */
+static void take_memory(void *own, uint32_t i)
 {
-    stream_make((struct stream_part *)own + i);
+    const struct parts *p = own;
+    stream_take(&p->part[i], &p->run->room[i], level_share(p->run->last, i == 0 ? 1 : p->run->all));
 }
 
 static void run_stream(const struct slice_work *w, uint64_t n)
@@ -218,9 +227,10 @@ static void measure_own(struct roofs_run *r, struct host_roof *row, struct strea
 
 static void make_parts(struct roofs_run *r, struct stream_part *parts, uint32_t threads)
 {
+    struct parts of = {r, parts};
     r->crew.n = threads;
-    r->crew.work = make_memory;
-    r->crew.own = parts;
+    r->crew.work = take_memory;
+    r->crew.own = &of;
     r->failed = crew_run(&r->crew);
     for (uint32_t i = 0; i < threads && r->failed == 0; i++)
         if (!parts[i].memory)
@@ -257,25 +267,24 @@ static void measure_stream(struct roofs_run *r, const struct stream_loop *l,
         else
             measure_own(r, &row, parts);
     }
-    for (uint32_t i = 0; i < threads; i++)
-        stream_free(&parts[i]);
     free(parts);
 }
 
 /*
- * The first loop of each name that works here is used, except in L1 and L2: there all are tried and
- * the best stays, because wide vectors may take two passes and start less often (Zen 4 loads 64
- * bytes of L1 a cycle with 256 bits, 60 with 512), and the order of loads decides how many are on
- * their way from L2 (Zen 5: 63 bytes a cycle by four loads an iteration, 52 by sixteen).
+ * The first loop of each name that works here is used, except in L1 and L2: there those of half its
+ * width are tried as well and the best stays, because wide vectors may take two passes and start
+ * less often (Zen 4 loads 64 bytes of L1 a cycle with 256 bits, 60 with 512), and the order of
+ * loads decides how many are on their way from L2 (Zen 5: 63 bytes a cycle by four loads an
+ * iteration, 52 by sixteen).
  */
 static bool stream_is_measured(const struct stream_loop *l, const struct memory_level *level)
 {
-    if (strcmp(level->name, "L1") == 0 || strcmp(level->name, "L2") == 0)
-        return !l->supported();
-    for (const struct stream_loop *e = stream_loops; e < l; e++)
-        if (strcmp(e->name, l->name) == 0 && e->supported())
-            return true;
-    return !l->supported();
+    const struct stream_loop *first = stream_loops;
+    while (strcmp(first->name, l->name) != 0 || !first->supported())
+        if (first++ == l)
+            return true; /* none works here */
+    bool all = strcmp(level->name, "L1") == 0 || strcmp(level->name, "L2") == 0;
+    return !l->supported() || (l != first && (!all || 2 * l->width < first->width));
 }
 
 /* If the last two rows are one loop with two vector widths, keeps the faster and drops the other.
@@ -300,45 +309,53 @@ static void run_chase(const struct slice_work *w, uint64_t n)
     chase_run((struct chase *)w->own, n);
 }
 
-static void measure_latency(struct roofs_run *r, size_t bytes, enum roof_pages pages)
+static void measure_latency(struct roofs_run *r, struct chase *c, size_t bytes,
+                            enum roof_pages pages)
 {
     struct host_roof row = {
         .kind = HOST_ROOF_LATENCY, .threads = 1, .working_set = bytes, .theory = NAN};
-    struct chase c;
     if (!go_on(r, "latency"))
         return;
     snprintf(row.name, sizeof row.name, "load after load%s",
              pages == PAGES_SMALL ? ", small pages" : "");
-    r->failed = chase_make(&c, bytes, pages, (struct roof_place){false, 0});
-    if (r->failed == 0) {
-        uint64_t loads = bytes / 64;
-        /* Warmed anew after each interruption; what is larger than this an interruption leaves
-         * where it is, and chase_make has just written it. To go through 512 MiB takes a second. */
-        struct slice_work work = {run_chase, &c, CHASE_LOADS,
-                                  bytes <= WARMED_MOST ? loads / CHASE_LOADS : 0};
-        struct slice_result result = {.slices = 0};
-        run_sliced(&(struct sliced){&work, &result, r->slices}, 0);
-        row.value = 1 / result.rate;
-        row.clock = result.clock;
-        row.per_cycle = 1 / result.per_cycle; /* cycles of a load */
-        row.spread = result.spread;
-        if (result.slices > 0)
-            host_roofs_add(r->out, &row);
-    }
-    chase_free(&c);
+    chase_grow(c, bytes);
+    uint64_t loads = bytes / 64;
+    /* Warmed anew after each interruption; what is larger than this an interruption leaves where it
+     * is, and chase_grow has just written it. To go through 512 MiB takes a second. */
+    struct slice_work work = {run_chase, c, CHASE_LOADS,
+                              bytes <= WARMED_MOST ? loads / CHASE_LOADS : 0};
+    struct slice_result result = {.slices = 0};
+    run_sliced(&(struct sliced){&work, &result, r->slices}, 0);
+    row.value = 1 / result.rate;
+    row.clock = result.clock;
+    row.per_cycle = 1 / result.per_cycle; /* cycles of a load */
+    row.spread = result.spread;
+    if (result.slices > 0)
+        host_roofs_add(r->out, &row);
+}
+
+/* The circle grows from size to size. */
+static void measure_latencies(struct roofs_run *r, struct chase *c, size_t least,
+                              enum roof_pages pages)
+{
+    r->failed = chase_make(c, r->dram, pages, (struct roof_place){false, 0});
+    for (size_t bytes = least; bytes <= r->dram && r->failed == 0; bytes *= 2)
+        measure_latency(r, c, bytes, pages);
 }
 
 /* --- all --- */
 
 /* --- latency under load --- */
 
-static void measure_loaded(struct roofs_run *r, const struct memory_level *dram)
+static void measure_loaded(struct roofs_run *r, struct chase *c)
 {
     struct loaded_wish wish = {.crew = &r->crew,
                                .cpus = r->all,
-                               .bytes = dram->bytes,
-                               .share = level_share(dram, r->all),
+                               .chase = c,
+                               .room = r->room,
+                               .share = level_share(r->last, r->all),
                                .run_ns = r->wish->quick ? LOADED_NS / 3 : LOADED_NS};
+    chase_grow(c, r->dram);
     for (unsigned k = 0; k < loaded_curves() && r->failed == 0; k++)
         if (go_on(r, "latency under load"))
             r->failed = loaded_measure(&wish, k, r->out);
@@ -378,8 +395,7 @@ static unsigned count_rows(const struct memory_levels *levels, unsigned latencie
     return (loops + streams) * (several ? 2 : 1) + latencies + (several ? loaded_curves() : 0);
 }
 
-static void measure_all(struct roofs_run *r, const struct memory_levels *levels,
-                        const struct numa_nodes *nodes)
+static void measure_throughput(struct roofs_run *r, const struct memory_levels *levels)
 {
     const uint32_t counts[] = {1, r->all};
     for (int k = 0; k < (r->all > 1 ? 2 : 1); k++) {
@@ -393,14 +409,31 @@ static void measure_all(struct roofs_run *r, const struct memory_levels *levels,
                     keep_the_better(r->out);
                 }
     }
-    for (size_t bytes = LATENCY_LEAST; bytes <= levels_latency_most(levels) && r->failed == 0;
-         bytes *= 2)
-        measure_latency(r, bytes, PAGES_HUGE);
-    for (size_t bytes = SMALL_PAGES_LEAST; bytes <= levels_latency_most(levels) && r->failed == 0;
-         bytes *= 2)
-        measure_latency(r, bytes, PAGES_SMALL);
-    if (r->all > 1)
-        measure_loaded(r, &levels->level[levels->n - 1]);
+}
+
+static void free_rooms(struct roofs_run *r)
+{
+    for (uint32_t i = 0; i < r->all; i++)
+        stream_room_free(&r->room[i]);
+}
+
+static void measure_all(struct roofs_run *r, const struct memory_levels *levels,
+                        const struct numa_nodes *nodes)
+{
+    struct chase huge = {.memory = NULL}, small = {.memory = NULL};
+    r->last = &levels->level[levels->n - 1];
+    r->room = xcalloc(r->all, sizeof *r->room);
+    measure_throughput(r, levels);
+    if (r->failed == 0)
+        measure_latencies(r, &huge, LATENCY_LEAST, PAGES_HUGE);
+    if (r->all > 1 && r->failed == 0)
+        measure_loaded(r, &huge);
+    chase_free(&huge);
+    free_rooms(r);
+    free(r->room);
+    if (r->failed == 0)
+        measure_latencies(r, &small, SMALL_PAGES_LEAST, PAGES_SMALL);
+    chase_free(&small);
     measure_nodes(r, nodes);
 }
 

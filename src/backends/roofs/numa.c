@@ -101,29 +101,27 @@ static void run_chase(const struct slice_work *w, uint64_t n)
     chase_run(w->own, n);
 }
 
-/* On the CPU of one node, with memory of the other. */
+/* On the CPU of one node, with memory of the other: the loop loads what the circle is made of. */
 static void work_pair(void *own, uint32_t i)
 {
     struct pair *p = own;
-    struct stream_part part = {.loop = p->loop,
-                               .array = p->wish->bytes / CHUNK * CHUNK,
-                               .chunk = CHUNK,
-                               .place = {true, (uint32_t)p->wish->to->id}};
-    struct chase chase;
+    struct stream_part part = {
+        .loop = p->loop, .array = p->wish->bytes / CHUNK * CHUNK, .chunk = CHUNK};
+    struct chase chase = {.memory = NULL};
     (void)i;
     /* a process that is bound to a node which has no more is killed */
-    if (p->wish->bytes <= p->wish->to->free / 2)
-        stream_make(&part);
-    p->refused = !part.memory;
-    if (!p->refused)
+    p->refused = p->wish->bytes > p->wish->to->free / 2 ||
+                 chase_make(&chase, p->wish->bytes, PAGES_HUGE,
+                            (struct roof_place){true, (uint32_t)p->wish->to->id}) != 0;
+    if (!p->refused) {
+        chase_grow(&chase, p->wish->bytes);
+        part.memory = chase.memory;
         p->bandwidth = slices_run(&(struct slice_work){run_stream, &part, CHUNK, 0}, SLICE_NS,
                                   p->wish->slices);
-    stream_free(&part);
-    if (!p->refused && chase_make(&chase, p->wish->bytes, PAGES_HUGE, part.place) == 0) {
         p->latency = slices_run(&(struct slice_work){run_chase, &chase, CHASE_LOADS, 0}, SLICE_NS,
                                 p->wish->slices);
-        chase_free(&chase);
     }
+    chase_free(&chase);
 }
 
 static void add_rows(const struct pair *p, struct host_roofs *out)

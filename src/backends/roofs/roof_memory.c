@@ -1,7 +1,6 @@
 #include "backends/roofs/roof_memory.h"
 
 #include <stdint.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -28,7 +27,7 @@ static size_t rounded(size_t bytes)
 }
 
 /* Always new pages: those that malloc gives again lie where another thread wrote them first. */
-char *roof_memory(size_t bytes, enum roof_pages pages, struct roof_place place)
+char *roof_memory_reserve(size_t bytes, enum roof_pages pages, struct roof_place place)
 {
     size_t size = rounded(bytes), more = bytes < HUGE_PAGE ? 0 : HUGE_PAGE;
     char *m = mmap(NULL, size + more, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -46,8 +45,18 @@ char *roof_memory(size_t bytes, enum roof_pages pages, struct roof_place place)
         munmap(m, size);
         return NULL;
     }
-    memset(m, 0, bytes);
     return m;
+}
+
+/* Pages that were only read are all the same one, of zeros, so each is written. The kernel clears
+ * it then, and to clear it again would take as long. */
+char *roof_memory(size_t bytes, enum roof_pages pages, struct roof_place place)
+{
+    enum { PAGE_LEAST = 4096 };
+    volatile char *m = roof_memory_reserve(bytes, pages, place);
+    for (size_t i = 0; m && i < bytes; i += PAGE_LEAST)
+        m[i] = 0;
+    return (char *)m;
 }
 
 void roof_memory_free(char *m, size_t bytes)

@@ -1,4 +1,4 @@
-/* Memory that is measured, written once. */
+/* Memory that is measured. */
 #ifndef ROOFTOP_BACKENDS_ROOFS_ROOF_MEMORY_H
 #define ROOFTOP_BACKENDS_ROOFS_ROOF_MEMORY_H
 
@@ -16,10 +16,12 @@ struct roof_place {
     uint32_t node;
 };
 /*
- * Pages that were only read are all the same one, of zeros, so all of it is written. NULL where
- * there is no memory, or none of that node for this process. The caller frees it with
- * roof_memory_free and the same number of bytes.
+ * Room that has no pages yet: each comes when it is first written. NULL where there is none, or no
+ * memory of that node for this process. The caller frees it with roof_memory_free and the same
+ * number of bytes.
  */
+char *roof_memory_reserve(size_t bytes, enum roof_pages pages, struct roof_place place);
+/* The same with all its pages, which are zeros. */
 char *roof_memory(size_t bytes, enum roof_pages pages, struct roof_place place);
 void roof_memory_free(char *m, size_t bytes); /* NULL allowed */
 

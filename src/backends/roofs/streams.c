@@ -13,14 +13,22 @@ static size_t memory_of(const struct stream_part *p)
     return p->loop->arrays * (p->array + 1088) + 4096;
 }
 
-void stream_make(struct stream_part *p)
+void stream_take(struct stream_part *p, struct stream_room *room, size_t least)
 {
-    p->memory = roof_memory(memory_of(p), PAGES_HUGE, p->place);
+    size_t need = memory_of(p);
+    if (room->bytes < need) {
+        stream_room_free(room);
+        need = need > least ? need : least;
+        room->memory = roof_memory(need, PAGES_HUGE, (struct roof_place){false, 0});
+        room->bytes = room->memory ? need : 0;
+    }
+    p->memory = room->memory;
 }
 
-void stream_free(struct stream_part *p)
+void stream_room_free(struct stream_room *room)
 {
-    roof_memory_free(p->memory, memory_of(p));
+    roof_memory_free(room->memory, room->bytes);
+    *room = (struct stream_room){NULL, 0};
 }
 
 size_t stream_pass(struct stream_part *p, uint64_t times)

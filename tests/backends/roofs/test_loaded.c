@@ -20,11 +20,21 @@ static void load_grows_from_none_to_all(void **state)
     struct host_roofs r = {.n = 0};
     if (crew_find_cpus(&crew) < 2)
         skip_because("one CPU cannot both load and make traffic");
-    struct loaded_wish wish = {
-        .crew = &crew, .cpus = 2, .bytes = 32 * MIB, .share = 16 * MIB, .run_ns = 40000000};
+    struct chase chase;
+    struct stream_room room[2] = {{NULL, 0}};
+    assert_int_equal(chase_make(&chase, 32 * MIB, PAGES_HUGE, (struct roof_place){false, 0}), 0);
+    chase_grow(&chase, 32 * MIB);
+    struct loaded_wish wish = {.crew = &crew,
+                               .cpus = 2,
+                               .chase = &chase,
+                               .room = room,
+                               .share = 16 * MIB,
+                               .run_ns = 40000000};
     assert_true(loaded_curves() >= 4);
     assert_int_equal(loaded_measure(&wish, 0, &r), 0);
     assert_int_equal(loaded_measure(&wish, loaded_curves() - 1, &r), 0);
+    chase_free(&chase);
+    stream_room_free(&room[1]);
     for (size_t i = 0; i < r.n; i++) {
         assert_int_equal(r.rows[i].kind, HOST_ROOF_LOADED);
         assert_string_equal(r.rows[i].level, "DRAM");

@@ -15,6 +15,7 @@
 #include "backends/roofs/levels.h"
 #include "backends/roofs/loops.h"
 #include "backends/roofs/slices.h"
+#include "backends/roofs/streams.h"
 #include "base/env.h"
 
 enum { PAGE = 65536 }; /* of any machine at most */
@@ -100,28 +101,55 @@ static void what_is_stored_are_zeros(void **state)
     }
 }
 
-/* Every line comes once before the first comes again. */
+/* Every line comes once before the first comes again, also after the circle has grown. */
 static void a_chase_goes_through_all_lines(void **state)
 {
     (void)state;
     enum { LINES = 1000 };
     struct chase c;
-    bool seen[LINES] = {false};
     assert_int_equal(chase_make(&c, LINES * 64, PAGES_SMALL, (struct roof_place){false, 0}), 0);
-    void **at = c.first;
-    for (int i = 0; i < LINES; i++) {
-        size_t line = (size_t)((char *)at - c.memory) / 64;
-        assert_true(line < LINES && !seen[line]);
-        seen[line] = true;
-        at = *at;
+    for (size_t lines = 1; lines <= LINES; lines = lines == 1 ? 10 : lines * 10) {
+        bool seen[LINES] = {false};
+        chase_grow(&c, lines * 64);
+        assert_int_equal(c.bytes, lines * 64);
+        void **at = c.first;
+        for (size_t i = 0; i < lines; i++) {
+            size_t line = (size_t)((char *)at - c.memory) / 64;
+            assert_true(line < lines && !seen[line]);
+            seen[line] = true;
+            at = *at;
+        }
+        assert_ptr_equal(at, c.first);
+        /* the loop in assembly goes the same way */
+        for (int i = 0; i < 5 * CHASE_LOADS; i++)
+            at = *at;
+        assert_ptr_equal(chase_loop(c.first, 5), at);
+        chase_run(&c, 3); /* from another line on */
     }
-    assert_ptr_equal(at, c.first);
-    /* the loop in assembly goes the same way */
-    at = c.first;
-    for (int i = 0; i < 5 * CHASE_LOADS; i++)
-        at = *at;
-    assert_ptr_equal(chase_loop(c.first, 5), at);
     chase_free(&c);
+}
+
+/* The memory of a thread serves its loops one after the other, and grows where one needs more. */
+static void loops_use_the_same_memory(void **state)
+{
+    (void)state;
+    struct stream_room room = {NULL, 0};
+    struct stream_part one = {.loop = stream_loops, .array = STREAM_GRAIN}, other = one;
+    stream_take(&one, &room, 1 << 20);
+    assert_non_null(one.memory);
+    assert_int_equal(room.bytes, 1 << 20);
+    other.array = 512 << 10;
+    stream_take(&other, &room, 1 << 20);
+    assert_ptr_equal(other.memory, one.memory);
+    other.array = 1 << 20;
+    stream_take(&other, &room, 1 << 20);
+    assert_true(room.bytes > 1 << 20);
+    other.chunk = STREAM_GRAIN;
+    other.at = other.array - STREAM_GRAIN;
+    assert_int_equal(stream_pass(&other, 1), STREAM_GRAIN);
+    assert_int_equal(other.at, 0);
+    stream_room_free(&room);
+    assert_null(room.memory);
 }
 
 static void medians_are_those_of_the_sorted_numbers(void **state)
@@ -186,6 +214,7 @@ int main(void)
         cmocka_unit_test(a_copy_copies),
         cmocka_unit_test(what_is_stored_are_zeros),
         cmocka_unit_test(a_chase_goes_through_all_lines),
+        cmocka_unit_test(loops_use_the_same_memory),
         cmocka_unit_test(medians_are_those_of_the_sorted_numbers),
         cmocka_unit_test(the_clock_beside_itself_is_one),
         cmocka_unit_test(levels_are_those_of_sysfs),

@@ -19,15 +19,22 @@ static void **line_of(const struct chase *c, size_t i)
     return (void **)(void *)(c->memory + i * LINE);
 }
 
-int chase_make(struct chase *c, size_t most, enum roof_pages pages, struct roof_place place)
+void chase_lay(struct chase *c, char *memory, size_t most)
 {
-    *c = (struct chase){.most = most, .random = 0x9e3779b97f4a7c15u};
-    c->memory = most < LINE ? NULL : roof_memory_reserve(most, pages, place);
-    if (!c->memory)
-        return -ENOMEM;
+    *c = (struct chase){
+        .memory = memory, .bytes = LINE, .most = most, .lent = true, .random = 0x9e3779b97f4a7c15u};
     c->first = line_of(c, 0);
     *c->first = c->first;
-    c->bytes = LINE;
+}
+
+int chase_make(struct chase *c, size_t most, enum roof_pages pages, struct roof_place place)
+{
+    char *memory = most < LINE ? NULL : roof_memory_reserve(most, pages, place);
+    *c = (struct chase){.memory = NULL};
+    if (!memory)
+        return -ENOMEM;
+    chase_lay(c, memory, most);
+    c->lent = false;
     return 0;
 }
 
@@ -48,6 +55,7 @@ void chase_run(struct chase *c, uint64_t iterations)
 
 void chase_free(struct chase *c)
 {
-    roof_memory_free(c->memory, c->most);
+    if (!c->lent)
+        roof_memory_free(c->memory, c->most);
     *c = (struct chase){.bytes = 0};
 }

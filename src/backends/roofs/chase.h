@@ -2,8 +2,8 @@
 #ifndef ROOFTOP_BACKENDS_ROOFS_CHASE_H
 #define ROOFTOP_BACKENDS_ROOFS_CHASE_H
 
+#include <stdbool.h>
 #include <stddef.h>
-#include <stdint.h>
 #include <stdint.h>
 
 #include "backends/roofs/roof_memory.h"
@@ -12,6 +12,7 @@ struct chase {
     void **first;
     char *memory;
     size_t bytes, most; /* of the circle; of its memory */
+    bool lent;          /* the memory is the caller's */
     uint64_t random;
 };
 
@@ -20,6 +21,8 @@ struct chase {
  * or -ENOMEM; free it in any case.
  */
 int chase_make(struct chase *c, size_t most, enum roof_pages pages, struct roof_place place);
+/* The same in memory that is there already, at least a line, which chase_free leaves. */
+void chase_lay(struct chase *c, char *memory, size_t most);
 /*
  * Makes the circle one through all cache lines of `bytes`, in an order that no prefetcher can
  * guess: each new line comes after a line drawn at random, so that all circles are as likely (the

@@ -35,7 +35,10 @@ enum {
     WARMED_MOST = 16 << 20, /* bytes that are brought into the caches again after an interruption */
     CHUNK = 256 << 10,      /* bytes of an array that one iteration goes through */
     QUIET_TRIES = 4,
+    CALM_S = 30, /* so long rows are measured again where the machine was busy */
+    QUICK_CALM_S = 5,
     SMALL_PAGES_LEAST = 2 << 20, /* with less no page is huge */
+    QUICK_SMALL_MOST = 128 << 20,
 };
 #define QUIET_SPREAD 0.01
 
@@ -51,6 +54,7 @@ struct roofs_run {
     struct stream_room *room;        /* of each thread */
     const struct memory_level *last; /* DRAM */
     size_t slices, repeats;
+    uint64_t calm_until; /* when rows begin to be measured only once, however busy the machine */
     unsigned done, of;
     int failed;
 };
@@ -70,10 +74,11 @@ struct sliced {
     const struct slice_work *work; /* one for each thread */
     struct slice_result *result;
     size_t slices;
+    uint64_t calm_until;
 };
 
 /* Where the slices lie apart, the machine did something else: measured again, the best of a few
- * counts. */
+ * counts. On a machine that is always busy this would go on for minutes, so it ends at a time. */
 static void run_sliced(void *own, uint32_t i)
 {
     struct sliced *s = own;
@@ -83,7 +88,7 @@ static void run_sliced(void *own, uint32_t i)
                                                   : r.spread < s->result[i].spread;
         if (try == 0 || quieter)
             s->result[i] = r;
-        if (r.spread <= QUIET_SPREAD)
+        if (r.spread <= QUIET_SPREAD || slices_now() > s->calm_until)
             break;
     }
 }
@@ -109,7 +114,7 @@ static void measure_slices(struct roofs_run *r, struct host_roof *row,
                            const struct slice_work *work)
 {
     struct slice_result *result = xcalloc(row->threads, sizeof *result);
-    struct sliced s = {work, result, r->slices};
+    struct sliced s = {work, result, r->slices, r->calm_until};
     r->crew.n = row->threads;
     r->crew.work = run_sliced;
     r->crew.own = &s;
@@ -309,6 +314,20 @@ static void run_chase(const struct slice_work *w, uint64_t n)
     chase_run((struct chase *)w->own, n);
 }
 
+struct latency_work {
+    struct chase *chase;
+    size_t bytes;
+    struct sliced sliced;
+};
+
+/* The circle grows on the CPU that measures, so that new memory of it lies near. */
+static void work_latency(void *own, uint32_t i)
+{
+    struct latency_work *l = own;
+    chase_grow(l->chase, l->bytes);
+    run_sliced(&l->sliced, i);
+}
+
 static void measure_latency(struct roofs_run *r, struct chase *c, size_t bytes,
                             enum roof_pages pages)
 {
@@ -318,14 +337,17 @@ static void measure_latency(struct roofs_run *r, struct chase *c, size_t bytes,
         return;
     snprintf(row.name, sizeof row.name, "load after load%s",
              pages == PAGES_SMALL ? ", small pages" : "");
-    chase_grow(c, bytes);
     uint64_t loads = bytes / 64;
     /* Warmed anew after each interruption; what is larger than this an interruption leaves where it
      * is, and chase_grow has just written it. To go through 512 MiB takes a second. */
     struct slice_work work = {run_chase, c, CHASE_LOADS,
                               bytes <= WARMED_MOST ? loads / CHASE_LOADS : 0};
     struct slice_result result = {.slices = 0};
-    run_sliced(&(struct sliced){&work, &result, r->slices}, 0);
+    struct latency_work l = {c, bytes, {&work, &result, r->slices, r->calm_until}};
+    r->crew.n = 1;
+    r->crew.work = work_latency;
+    r->crew.own = &l;
+    r->failed = crew_run(&r->crew);
     row.value = 1 / result.rate;
     row.clock = result.clock;
     row.per_cycle = 1 / result.per_cycle; /* cycles of a load */
@@ -338,9 +360,15 @@ static void measure_latency(struct roofs_run *r, struct chase *c, size_t bytes,
 static void measure_latencies(struct roofs_run *r, struct chase *c, size_t least,
                               enum roof_pages pages)
 {
-    r->failed = chase_make(c, r->dram, pages, (struct roof_place){false, 0});
-    for (size_t bytes = least; bytes <= r->dram && r->failed == 0; bytes *= 2)
+    for (size_t bytes = least; bytes <= c->most && r->failed == 0; bytes *= 2)
         measure_latency(r, c, bytes, pages);
+}
+
+/* Bytes of the largest circle with small pages. The walks through the page tables are seen long
+ * before the end, and to write a gigabyte of small pages takes seconds. */
+static size_t small_most(const struct roofs_run *r)
+{
+    return r->wish->quick && r->dram > QUICK_SMALL_MOST ? QUICK_SMALL_MOST : r->dram;
 }
 
 /* --- all --- */
@@ -420,19 +448,21 @@ static void free_rooms(struct roofs_run *r)
 static void measure_all(struct roofs_run *r, const struct memory_levels *levels,
                         const struct numa_nodes *nodes)
 {
-    struct chase huge = {.memory = NULL}, small = {.memory = NULL};
+    struct chase huge, small = {.memory = NULL};
     r->last = &levels->level[levels->n - 1];
     r->room = xcalloc(r->all, sizeof *r->room);
     measure_throughput(r, levels);
-    if (r->failed == 0)
+    if (r->failed == 0) { /* the room of the first thread has as much as DRAM's loops need */
+        chase_lay(&huge, r->room[0].memory, r->dram);
         measure_latencies(r, &huge, LATENCY_LEAST, PAGES_HUGE);
+    }
     if (r->all > 1 && r->failed == 0)
         measure_loaded(r, &huge);
-    chase_free(&huge);
     free_rooms(r);
     free(r->room);
     if (r->failed == 0)
-        measure_latencies(r, &small, SMALL_PAGES_LEAST, PAGES_SMALL);
+        r->failed = chase_make(&small, small_most(r), PAGES_SMALL, (struct roof_place){false, 0});
+    measure_latencies(r, &small, SMALL_PAGES_LEAST, PAGES_SMALL);
     chase_free(&small);
     measure_nodes(r, nodes);
 }
@@ -443,7 +473,9 @@ static int measure_roofs(struct host_roofs *out, const struct roofs_wish *wish, 
                           .wish = wish,
                           .arch = arch_of_cpu(),
                           .slices = wish->quick ? 41 : 201,
-                          .repeats = wish->quick ? 3 : REPEATS};
+                          .repeats = wish->quick ? 3 : REPEATS,
+                          .calm_until = slices_now() + (wish->quick ? QUICK_CALM_S : CALM_S) *
+                                                           (uint64_t)1000000000};
     struct memory_levels levels;
     struct numa_nodes nodes;
     unsigned latencies = 0;
@@ -455,8 +487,8 @@ static int measure_roofs(struct host_roofs *out, const struct roofs_wish *wish, 
     if (wish->threads && wish->threads < r.all)
         r.all = wish->threads;
     out->cpus = r.all;
-    for (size_t b = LATENCY_LEAST; b <= levels_latency_most(&levels); b *= 2)
-        latencies += b >= SMALL_PAGES_LEAST ? 2 : 1;
+    for (size_t b = LATENCY_LEAST; b <= r.dram; b *= 2)
+        latencies += b >= SMALL_PAGES_LEAST && b <= small_most(&r) ? 2 : 1;
     numa_read(&nodes, &r.crew, r.all);
     if (nodes.n < 2) /* near is all there is */
         nodes.n = 0;

@@ -95,7 +95,8 @@ const char *host_roof_kind_name(enum host_roof_kind kind);
 /* --- theory --- */
 
 /* What a loop of operations is made of: multiply-adds; these and as many additions; multiplications
- * and as many additions; or dot products, each 32 bits of which multiply and add 32 / bits pairs. */
+ * and as many additions; or dot products, each 32 bits of which multiply and add 32 / bits pairs.
+ */
 enum roof_mix { ROOF_FMA, ROOF_FMA_ADD, ROOF_MUL_ADD, ROOF_DOT };
 /*
  * What the units of a CPU can do in a cycle. width: bits of the vectors, 0 for scalars; bits: of an

@@ -127,6 +127,21 @@ static void a_chase_goes_through_all_lines(void **state)
         chase_run(&c, 3); /* from another line on */
     }
     chase_free(&c);
+    assert_null(c.memory);
+}
+
+static void a_chase_leaves_memory_that_is_not_its_own(void **state)
+{
+    (void)state;
+    struct chase c;
+    char *memory = roof_memory(1 << 20, PAGES_HUGE, (struct roof_place){false, 0});
+    assert_non_null(memory);
+    chase_lay(&c, memory, 1 << 20);
+    chase_grow(&c, 1 << 20);
+    chase_run(&c, 100);
+    chase_free(&c);
+    memory[5] = 1; /* still there */
+    roof_memory_free(memory, 1 << 20);
 }
 
 /* The memory of a thread serves its loops one after the other, and grows where one needs more. */
@@ -214,6 +229,7 @@ int main(void)
         cmocka_unit_test(a_copy_copies),
         cmocka_unit_test(what_is_stored_are_zeros),
         cmocka_unit_test(a_chase_goes_through_all_lines),
+        cmocka_unit_test(a_chase_leaves_memory_that_is_not_its_own),
         cmocka_unit_test(loops_use_the_same_memory),
         cmocka_unit_test(medians_are_those_of_the_sorted_numbers),
         cmocka_unit_test(the_clock_beside_itself_is_one),

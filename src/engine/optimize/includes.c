@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/list.h"
 #include "engine/judge/judge_headers.h"
 #include "engine/optimize/source_guard.h"
 
@@ -78,15 +79,39 @@ static const char *word_in(const char *line, size_t n, bool with_assembly)
     return NULL;
 }
 
-static bool has_line(const char *text, const char *line, size_t n)
+/* The lines of a text, sorted: a candidate may have as many to look for. */
+struct lines {
+    struct line {
+        const char *at;
+        size_t n;
+    } * list;
+    size_t n, cap;
+};
+
+static int by_text(const void *a, const void *b)
 {
-    while (*text) {
-        const size_t m = strcspn(text, "\n");
-        if (m == n && memcmp(text, line, n) == 0)
-            return true;
-        text += m + (text[m] == '\n');
+    const struct line *x = a, *y = b;
+    return x->n != y->n ? (x->n < y->n ? -1 : 1) : memcmp(x->at, y->at, x->n);
+}
+
+static struct lines lines_of(const char *text)
+{
+    struct lines l = {.list = NULL};
+    for (const char *at = text; *at; at += *at == '\n') {
+        const size_t n = strcspn(at, "\n");
+        LIST_ROOM(l.list, l.n, l.cap);
+        l.list[l.n++] = (struct line){at, n};
+        at += n;
     }
-    return false;
+    if (l.n)
+        qsort(l.list, l.n, sizeof *l.list, by_text);
+    return l;
+}
+
+static bool has_line(const struct lines *l, const char *line, size_t n)
+{
+    const struct line wanted = {line, n};
+    return l->n && bsearch(&wanted, l->list, l->n, sizeof *l->list, by_text) != NULL;
 }
 
 /* "#include <NAME>" with blanks between, and nothing else. */
@@ -137,11 +162,12 @@ static int check(const struct source_pair *pair, struct source_refusal *refused,
     const bool with_assembly = !is_allowed(pair->allow, "assembly");
     char *original = join_lines(pair->original, pair->n_original);
     char *candidate = join_lines(pair->candidate, pair->n_candidate);
+    struct lines lines = lines_of(original);
     int rc = 0;
     for (const char *at = candidate; *at && rc == 0;) {
         const size_t n = strcspn(at, "\n");
         const char *word = word_in(at, n, with_assembly);
-        if (word && !has_line(original, at, n) && !is_system_header(at, n)) {
+        if (word && !has_line(&lines, at, n) && !is_system_header(at, n)) {
             snprintf(refused->guard, sizeof refused->guard, "include");
             snprintf(refused->evidence, sizeof refused->evidence,
                      "a line with '%s' is not in the source: %.*s", word, n < 80 ? (int)n : 80, at);
@@ -149,6 +175,7 @@ static int check(const struct source_pair *pair, struct source_refusal *refused,
         }
         at += n + (at[n] == '\n');
     }
+    free(lines.list);
     free(original);
     free(candidate);
     return rc;

@@ -9,23 +9,10 @@
 /* CXCursor_Namespace, FunctionTemplate, CUDADeviceAttr, CUDAGlobalAttr */
 enum { RAW_NAMESPACE = 22, RAW_TEMPLATE = 30, RAW_DEVICE = 413, RAW_GLOBAL = 414 };
 
-static size_t first_token(const struct source_side *s, uint32_t start)
-{
-    size_t low = 0, high = s->tokens.n;
-    while (low < high) {
-        const size_t middle = low + (high - low) / 2;
-        if (s->tokens.list[middle].start < start)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
-}
-
 static bool same_text(const struct source_side *a, size_t i, const struct source_side *b, size_t k)
 {
     const struct syntax_node *x = &a->tree->nodes[i], *y = &b->tree->nodes[k];
-    size_t p = first_token(a, x->start), q = first_token(b, y->start);
+    size_t p = source_first_token(a, x->start), q = source_first_token(b, y->start);
     for (;; p++, q++) {
         const bool in_a = p < a->tokens.n && a->tokens.list[p].start < x->end,
                    in_b = q < b->tokens.n && b->tokens.list[q].start < y->end;

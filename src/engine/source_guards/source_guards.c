@@ -83,14 +83,11 @@ static int check_signature(const struct source_check *k)
 
 int source_guards_check(const struct source_versions *v, struct judge_refusal *out)
 {
-    struct source_check k = {.versions = v,
-                             .baseline = {.tree = v->baseline},
-                             .candidate = {.tree = v->candidate},
-                             .out = out};
+    struct source_check k = {.versions = v, .out = out};
     *out = (struct judge_refusal){.guard = JUDGE_NO_GUARD};
     k.fresh = xcalloc(v->candidate->count, sizeof *k.fresh);
-    syntax_split(&k.baseline.tokens, v->baseline->source, v->baseline->n);
-    syntax_split(&k.candidate.tokens, v->candidate->source, v->candidate->n);
+    source_side_open(&k.baseline, v->baseline);
+    source_side_open(&k.candidate, v->candidate);
     int rc = find_function(&k, &k.baseline, "baseline");
     rc = rc ? rc : find_function(&k, &k.candidate, "candidate");
     rc = rc ? rc : check_signature(&k);
@@ -100,8 +97,8 @@ int source_guards_check(const struct source_versions *v, struct judge_refusal *o
     rc = rc ? rc : source_check_calls(&k);
     rc = rc ? rc : source_check_unroll(&k);
     rc = rc ? rc : source_check_waves(&k);
-    syntax_tokens_free(&k.baseline.tokens);
-    syntax_tokens_free(&k.candidate.tokens);
+    source_side_close(&k.baseline);
+    source_side_close(&k.candidate);
     free(k.fresh);
     return rc == UNREAD ? 0 : rc;
 }

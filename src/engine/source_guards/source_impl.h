@@ -4,10 +4,25 @@
 
 #include "engine/source_guards/source_guards.h"
 
+/* A line of the preprocessor: n tokens from the first, which is #. */
+struct source_line {
+    uint32_t first, n;
+};
+
 struct source_side {
     const struct syntax_tree *tree;
     struct syntax_tokens tokens;
-    size_t function; /* its node */
+    size_t function;           /* its node */
+    uint32_t *words;           /* the tokens, sorted by their texts */
+    struct source_line *lines; /* sorted by their texts */
+    size_t nlines;
+    uint8_t *names; /* of each reference and call: its enum source_name */
+};
+
+/* Names, sorted. They are borrowed from a tree. */
+struct source_set {
+    const char **list;
+    size_t n, cap;
 };
 
 struct source_check {
@@ -17,6 +32,29 @@ struct source_check {
                     there before, or lies within one */
     struct judge_refusal *out;
 };
+
+/* Splits and sorts one side. The tree is borrowed. */
+void source_side_open(struct source_side *s, const struct syntax_tree *t);
+void source_side_close(struct source_side *s);
+/* The first token that begins at this byte or behind it. */
+size_t source_first_token(const struct source_side *s, uint32_t start);
+/* How many tokens are this text, of n bytes. */
+size_t source_count_word(const struct source_side *s, const char *word, size_t n);
+/* The first token behind a line of the preprocessor that begins at i. */
+size_t source_line_end(const struct source_side *s, size_t i);
+/* Whether s has the line of the preprocessor that begins at token `line` of another side. */
+bool source_has_line(const struct source_side *s, const struct source_side *of, size_t line);
+
+void source_set_add(struct source_set *set, const char *name);
+void source_set_sort(struct source_set *set); /* before it is searched */
+bool source_set_has(const struct source_set *set, const char *name);
+void source_set_free(struct source_set *set);
+
+/* Of each node, how many nodes before it are of a kind; the caller frees it. */
+typedef bool source_is_node(const void *ctx, const struct syntax_tree *t, size_t node);
+uint32_t *source_count_nodes(const struct syntax_tree *t, source_is_node *is, const void *ctx);
+/* Whether one of these is the node, or stands in it. */
+bool source_has_node(const struct syntax_tree *t, const uint32_t *before, size_t node);
 
 /* 1, or 0 where the guard is switched off. */
 int source_object(const struct source_check *k, enum judge_guard guard, const char *format, ...)

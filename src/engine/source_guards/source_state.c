@@ -1,21 +1,23 @@
 /* What stays between calls, and what is called. */
+#include <stdlib.h>
 #include <string.h>
 
 #include "engine/source_guards/source_impl.h"
 
-/* Whether the baseline's function has a node of this kind that names this. */
-static bool was_named(const struct source_check *k, enum syntax_kind kind, const char *name)
+/* The names of the baseline's function that name something of this kind; sorted. */
+static struct source_set names_of(const struct source_check *k, enum syntax_kind kind)
 {
     const struct syntax_tree *t = k->baseline.tree;
     const size_t f = k->baseline.function;
+    struct source_set set = {.list = NULL};
     for (size_t i = f; i < f + t->nodes[f].size; i++) {
         const struct syntax_node *n = &t->nodes[i];
         if (((n->kind == SYNTAX_REFERENCE || n->kind == SYNTAX_CALL) ? n->names : n->kind) ==
-                (uint16_t)kind &&
-            strcmp(syntax_name(t, i), name) == 0)
-            return true;
+            (uint16_t)kind)
+            source_set_add(&set, syntax_name(t, i));
     }
-    return false;
+    source_set_sort(&set);
+    return set;
 }
 
 static bool is_shared(const struct syntax_tree *t, size_t variable)
@@ -28,12 +30,12 @@ static bool is_shared(const struct syntax_tree *t, size_t variable)
 
 /* --- variables --- */
 
-static int check_variable(const struct source_check *k, size_t i)
+static int check_variable(const struct source_check *k, const struct source_set *was, size_t i)
 {
     const struct syntax_tree *t = k->candidate.tree;
     const struct syntax_node *n = &t->nodes[i];
     const char *name = syntax_name(t, i);
-    if (was_named(k, SYNTAX_VARIABLE, name) && i > k->candidate.function &&
+    if (source_set_has(was, name) && i > k->candidate.function &&
         i < k->candidate.function + t->nodes[k->candidate.function].size)
         return 0; /* of the function, and it was there */
     if (n->flags & SYNTAX_THREAD)
@@ -52,14 +54,14 @@ static int check_variable(const struct source_check *k, size_t i)
     return 0;
 }
 
-static int check_variable_use(const struct source_check *k, size_t i)
+static int check_variable_use(const struct source_check *k, const struct source_set *was, size_t i)
 {
     const struct syntax_tree *t = k->candidate.tree;
     const struct syntax_node *n = &t->nodes[i];
     const char *name = syntax_name(t, i);
     if (!(n->flags & (SYNTAX_GLOBAL | SYNTAX_STATIC | SYNTAX_EXTERN)) ||
         (n->flags & SYNTAX_CONSTANT) || (n->target && k->fresh[n->target]) ||
-        was_named(k, SYNTAX_VARIABLE, name))
+        source_set_has(was, name))
         return 0;
     return source_object(k, GUARD_STATIC, "line %u: it uses the variable %.60s, which it did not",
                          n->line, name);
@@ -68,50 +70,62 @@ static int check_variable_use(const struct source_check *k, size_t i)
 int source_check_state(const struct source_check *k)
 {
     const struct syntax_tree *t = k->candidate.tree;
+    struct source_set was = names_of(k, SYNTAX_VARIABLE);
     int rc = 0;
     for (size_t i = 1; i < t->count && rc == 0; i++) {
         if (!k->fresh[i])
             continue;
         if (t->nodes[i].kind == SYNTAX_VARIABLE)
-            rc = check_variable(k, i);
+            rc = check_variable(k, &was, i);
         else if (t->nodes[i].kind == SYNTAX_REFERENCE && t->nodes[i].names == SYNTAX_VARIABLE)
-            rc = check_variable_use(k, i);
+            rc = check_variable_use(k, &was, i);
     }
+    source_set_free(&was);
     return rc;
 }
 
 /* --- calls --- */
 
-static bool has_fresh(const struct source_check *k, enum syntax_kind kind, const char *name)
+struct calls {
+    const struct source_check *k;
+    struct source_set was; /* functions of the baseline's function */
+    struct source_set own; /* new types and functions */
+    uint32_t *casts;       /* of source_count_nodes */
+};
+
+/* The names of new types and functions; sorted. */
+static struct source_set fresh_names(const struct source_check *k)
 {
     const struct syntax_tree *t = k->candidate.tree;
+    struct source_set set = {.list = NULL};
     for (size_t i = 1; i < t->count; i++)
-        if (k->fresh[i] && t->nodes[i].kind == (uint16_t)kind &&
-            strcmp(syntax_name(t, i), name) == 0)
-            return true;
-    return false;
+        if (k->fresh[i] && (t->nodes[i].kind == SYNTAX_TYPE || t->nodes[i].kind == SYNTAX_FUNCTION))
+            source_set_add(&set, syntax_name(t, i));
+    source_set_sort(&set);
+    return set;
 }
 
 /* Code of this file that the rules see: a new helper, a lambda, what a new type does by itself. */
-static bool is_own(const struct source_check *k, const struct syntax_node *n, const char *name)
+static bool is_own(const struct calls *c, const struct syntax_node *n, const char *name)
 {
+    const struct source_check *k = c->k;
     if (n->flags & SYNTAX_ELSEWHERE)
         return false;
     if (n->target) /* a prototype alone may be of a library */
         return k->fresh[n->target] &&
                (k->candidate.tree->nodes[n->target].flags & SYNTAX_DEFINITION);
-    return strncmp(name, "operator", 8) == 0 || has_fresh(k, SYNTAX_TYPE, name) ||
-           has_fresh(k, SYNTAX_FUNCTION, name);
+    return strncmp(name, "operator", 8) == 0 || source_set_has(&c->own, name);
 }
 
-static int check_function_use(const struct source_check *k, size_t i)
+static int check_function_use(const struct calls *c, size_t i)
 {
+    const struct source_check *k = c->k;
     const struct syntax_tree *t = k->candidate.tree;
     const struct syntax_node *n = &t->nodes[i];
     const char *name = syntax_name(t, i);
-    if (is_own(k, n, name) || was_named(k, SYNTAX_FUNCTION, name))
+    if (is_own(c, n, name) || source_set_has(&c->was, name))
         return 0;
-    const enum source_name what = source_name_of(name);
+    const enum source_name what = (enum source_name)k->candidate.names[i];
     if (what == NAME_TIME || what == NAME_WORLD || what == NAME_STACK)
         return source_object(k, GUARD_LIBRARY, "line %u: %.60s, %s", n->line, name,
                              source_name_words(what));
@@ -122,22 +136,17 @@ static int check_function_use(const struct source_check *k, size_t i)
 }
 
 /* CXCursor_CStyleCastExpr to CXXFunctionalCastExpr */
-static bool is_cast(const struct syntax_node *n)
+static bool is_cast(const void *ctx, const struct syntax_tree *t, size_t node)
 {
-    return n->raw == 117 || (n->raw >= 124 && n->raw <= 128);
-}
-
-static bool has_cast(const struct syntax_tree *t, size_t node)
-{
-    for (size_t i = node; i < node + t->nodes[node].size; i++)
-        if (is_cast(&t->nodes[i]))
-            return true;
-    return false;
+    const uint16_t raw = t->nodes[node].raw;
+    (void)ctx;
+    return raw == 117 || (raw >= 124 && raw <= 128);
 }
 
 /* Through a pointer: only of a constant, whose value is seen. */
-static int check_pointer_call(const struct source_check *k, size_t call)
+static int check_pointer_call(const struct calls *c, size_t call)
 {
+    const struct source_check *k = c->k;
     const struct syntax_tree *t = k->candidate.tree;
     const size_t callee = syntax_first(t, call), end = callee ? callee + t->nodes[callee].size : 0;
     for (size_t i = callee; i < end; i++) {
@@ -145,7 +154,7 @@ static int check_pointer_call(const struct source_check *k, size_t call)
         if (n->kind != SYNTAX_REFERENCE || n->names == SYNTAX_FUNCTION)
             continue;
         if (n->names == SYNTAX_VARIABLE && (n->flags & SYNTAX_CONSTANT) && n->target &&
-            !has_cast(t, n->target) && !has_cast(t, callee))
+            !source_has_node(t, c->casts, n->target) && !source_has_node(t, c->casts, callee))
             return 0;
         break;
     }
@@ -175,6 +184,10 @@ int source_check_calls(const struct source_check *k)
 {
     const struct syntax_tree *t = k->candidate.tree;
     const bool pointers = baseline_calls_pointers(k);
+    struct calls c = {.k = k,
+                      .was = names_of(k, SYNTAX_FUNCTION),
+                      .own = fresh_names(k),
+                      .casts = source_count_nodes(t, is_cast, NULL)};
     int rc = 0;
     if (assemblies(&k->candidate, k->fresh) > assemblies(&k->baseline, NULL))
         rc = source_object(k, GUARD_ASSEMBLY, "inline assembly that was not there before");
@@ -184,9 +197,12 @@ int source_check_calls(const struct source_check *k)
         if (!k->fresh[i] || (!call && !reference))
             continue;
         if (n->names == SYNTAX_FUNCTION || n->names == SYNTAX_REFERENCE)
-            rc = check_function_use(k, i);
+            rc = check_function_use(&c, i);
         else if (call && !pointers)
-            rc = check_pointer_call(k, i);
+            rc = check_pointer_call(&c, i);
     }
+    source_set_free(&c.was);
+    source_set_free(&c.own);
+    free(c.casts);
     return rc;
 }

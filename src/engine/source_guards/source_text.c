@@ -3,8 +3,10 @@
  * knows, names by which compilers differ. What the build's compiler sees must be what was read.
  */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "base/words.h"
 #include "engine/judge/judge_headers.h"
 #include "engine/source_guards/source_impl.h"
@@ -44,29 +46,20 @@ static bool same_token(const struct source_side *a, size_t i, const struct sourc
            memcmp(a->tree->source + x->start, b->tree->source + y->start, x->end - x->start) == 0;
 }
 
-static size_t count_word(const struct source_side *s, const char *word)
+static size_t count_in(const struct source_side *s, const struct source_side *of, size_t token)
 {
-    size_t n = 0;
-    for (size_t i = 0; i < s->tokens.n; i++)
-        n += syntax_token_is(s->tree->source, &s->tokens.list[i], word);
-    return n;
+    const struct syntax_token *t = &of->tokens.list[token];
+    return source_count_word(s, of->tree->source + t->start, t->end - t->start);
 }
 
-static bool is_new(const struct source_check *k, const char *word)
+/* Whether the candidate has the word of one of its tokens more often than the baseline. */
+static bool is_new(const struct source_check *k, size_t token)
 {
-    return count_word(&k->candidate, word) > count_word(&k->baseline, word);
+    return count_in(&k->candidate, &k->candidate, token) >
+           count_in(&k->baseline, &k->candidate, token);
 }
 
 /* --- lines of the preprocessor --- */
-
-/* The first token behind a line that begins at i. */
-static size_t line_end(const struct source_side *s, size_t i)
-{
-    size_t end = i + 1;
-    while (end < s->tokens.n && s->tokens.list[end].directive == 1)
-        end++;
-    return end;
-}
 
 static size_t next_line(const struct source_side *s, size_t i)
 {
@@ -78,27 +71,8 @@ static size_t next_line(const struct source_side *s, size_t i)
 static void line_word(const struct source_side *s, size_t i, char out[64])
 {
     out[0] = '\0';
-    if (i + 1 < line_end(s, i))
+    if (i + 1 < source_line_end(s, i))
         token_text(s->tree->source, &s->tokens.list[i + 1], out);
-}
-
-static bool same_line(const struct source_side *a, size_t i, const struct source_side *b, size_t k)
-{
-    const size_t n = line_end(a, i) - i;
-    if (line_end(b, k) - k != n)
-        return false;
-    for (size_t at = 0; at < n; at++)
-        if (!same_token(a, i + at, b, k + at))
-            return false;
-    return true;
-}
-
-static bool has_line(const struct source_side *s, const struct source_side *of, size_t line)
-{
-    for (size_t i = next_line(s, 0); i < s->tokens.n; i = next_line(s, i + 1))
-        if (same_line(s, i, of, line))
-            return true;
-    return false;
 }
 
 static bool is_condition(const char *word)
@@ -149,7 +123,7 @@ static int check_conditions(const struct source_check *k)
 static bool include_is_harmless(const struct source_side *s, size_t i)
 {
     const struct syntax_token *list = s->tokens.list;
-    const size_t end = line_end(s, i);
+    const size_t end = source_line_end(s, i);
     return end > i + 4 && syntax_token_is(s->tree->source, &list[i + 2], "<") &&
            syntax_token_is(s->tree->source, &list[end - 1], ">") &&
            judge_header_is_harmless(s->tree->source + list[i + 2].end,
@@ -159,10 +133,10 @@ static bool include_is_harmless(const struct source_side *s, size_t i)
 static bool pragma_is_harmless(const struct source_side *s, size_t i)
 {
     char word[64];
-    if (i + 2 >= line_end(s, i))
+    if (i + 2 >= source_line_end(s, i))
         return false;
     token_text(s->tree->source, &s->tokens.list[i + 2], word);
-    if (words_have("GCC clang omp STDC", word) && i + 3 < line_end(s, i)) {
+    if (words_have("GCC clang omp STDC", word) && i + 3 < source_line_end(s, i)) {
         const bool omp = strcmp(word, "omp") == 0;
         token_text(s->tree->source, &s->tokens.list[i + 3], word);
         if (omp && strcmp(word, "simd") != 0)
@@ -177,9 +151,9 @@ static int check_line(const struct source_check *k, size_t i)
     const unsigned line = c->tokens.list[i].line;
     char word[64], name[64] = "";
     line_word(c, i, word);
-    if (is_condition(word) || has_line(&k->baseline, c, i))
+    if (is_condition(word) || source_has_line(&k->baseline, c, i))
         return 0;
-    if (i + 2 < line_end(c, i))
+    if (i + 2 < source_line_end(c, i))
         token_text(c->tree->source, &c->tokens.list[i + 2], name);
     if (strcmp(word, "include") == 0)
         return include_is_harmless(c, i) ? 0
@@ -192,7 +166,7 @@ static int check_line(const struct source_check *k, size_t i)
                    ? 0
                    : source_object(k, GUARD_ELSEWHERE, "line %u: a new #pragma %.60s", line, name);
     if (strcmp(word, "define") == 0)
-        return count_word(&k->baseline, name) == 0
+        return i + 2 >= source_line_end(c, i) || count_in(&k->baseline, c, i + 2) == 0
                    ? 0
                    : source_object(k, GUARD_ELSEWHERE,
                                    "line %u: it defines %.60s, a word of the baseline", line, name);
@@ -215,7 +189,7 @@ static int check_lines(const struct source_check *k)
     }
     for (size_t i = next_line(b, 0); i < b->tokens.n && rc == 0; i = next_line(b, i + 1)) {
         line_word(b, i, word);
-        if (words_have("define undef", word) && !has_line(c, b, i))
+        if (words_have("define undef", word) && !source_has_line(c, b, i))
             rc = source_object(k, GUARD_ELSEWHERE, "line %u of the baseline, a #%.20s, is gone",
                                b->tokens.list[i].line, word);
     }
@@ -224,53 +198,53 @@ static int check_lines(const struct source_check *k)
 
 /* --- attributes --- */
 
-/* Names between the parentheses or brackets that open at i, at their second level. */
-static int check_names(const struct source_check *k, size_t i)
+static int check_name(const struct source_check *k, size_t i)
 {
-    const struct source_side *c = &k->candidate;
-    const char *text = c->tree->source;
-    int depth = 0;
+    const struct syntax_token *t = &k->candidate.tokens.list[i];
     char name[64], bare[64];
-    for (; i < c->tokens.n; i++) {
-        const struct syntax_token *t = &c->tokens.list[i];
-        depth += strchr("([", text[t->start]) && t->kind == TOKEN_SIGN;
-        depth -= strchr(")]", text[t->start]) && t->kind == TOKEN_SIGN;
-        if (depth <= 0)
-            return 0;
-        if (t->kind != TOKEN_WORD || depth > 2)
-            continue;
-        token_text(text, t, name);
-        snprintf(bare, sizeof bare, "%s", strncmp(name, "__", 2) == 0 ? name + 2 : name);
-        const size_t n = strlen(bare);
-        if (n > 2 && strcmp(bare + n - 2, "__") == 0)
-            bare[n - 2] = '\0';
-        if (!words_have(attributes, bare) && count_word(&k->baseline, name) == 0)
-            return source_object(k, GUARD_ELSEWHERE,
-                                 "line %u: the attribute '%.60s' was not there before", t->line,
-                                 name);
-    }
-    return 0;
+    token_text(k->candidate.tree->source, t, name);
+    snprintf(bare, sizeof bare, "%s", strncmp(name, "__", 2) == 0 ? name + 2 : name);
+    const size_t n = strlen(bare);
+    if (n > 2 && strcmp(bare + n - 2, "__") == 0)
+        bare[n - 2] = '\0';
+    if (words_have(attributes, bare) || count_in(&k->baseline, &k->candidate, i) > 0)
+        return 0;
+    return source_object(k, GUARD_ELSEWHERE, "line %u: the attribute '%.60s' was not there before",
+                         t->line, name);
 }
 
+static bool is_attribute_word(const char *text, const struct syntax_token *t)
+{
+    return t->kind == TOKEN_WORD &&
+           (syntax_token_is(text, t, "__attribute__") || syntax_token_is(text, t, "__attribute") ||
+            syntax_token_is(text, t, "__declspec"));
+}
+
+/* Names between the parentheses or brackets of an attribute, at their first and second level. */
 static int check_attributes(const struct source_check *k)
 {
     const struct source_side *c = &k->candidate;
     const char *text = c->tree->source;
+    bool *begins = xcalloc(c->tokens.n + 1, sizeof *begins); /* of each level: an attribute does */
+    size_t depth = 0;
     int rc = 0;
     for (size_t i = 0; i < c->tokens.n && rc == 0; i++) {
         const struct syntax_token *t = &c->tokens.list[i],
                                   *next = i + 1 < c->tokens.n ? t + 1 : NULL;
-        const bool word = t->kind == TOKEN_WORD && (syntax_token_is(text, t, "__attribute__") ||
-                                                    syntax_token_is(text, t, "__attribute") ||
-                                                    syntax_token_is(text, t, "__declspec"));
-        const bool brackets =
-            syntax_token_is(text, t, "[") && next && syntax_token_is(text, next, "[");
+        const bool sign = t->kind == TOKEN_SIGN, word = is_attribute_word(text, t);
+        if (sign && strchr("([", text[t->start]))
+            begins[depth++] = (i > 0 && is_attribute_word(text, t - 1)) ||
+                              (text[t->start] == '[' && next && syntax_token_is(text, next, "["));
+        else if (sign && depth > 0 && strchr(")]", text[t->start]))
+            depth--;
         if (word && (!next || !syntax_token_is(text, next, "(")))
             rc =
                 source_object(k, GUARD_ELSEWHERE, "line %u: an attribute made by a macro", t->line);
-        else if (word || brackets)
-            rc = check_names(k, word ? i + 1 : i);
+        else if (t->kind == TOKEN_WORD &&
+                 ((depth > 0 && begins[depth - 1]) || (depth > 1 && begins[depth - 2])))
+            rc = check_name(k, i);
     }
+    free(begins);
     return rc;
 }
 
@@ -290,7 +264,7 @@ static int check_words(const struct source_check *k)
             memchr(text + t->start, '\\', t->end - t->start))
             rc = source_object(k, GUARD_PARSE, "line %u: a word or sign goes on in the next line",
                                t->line);
-        else if ((strcmp(word, "##") == 0 && is_new(k, word)) ||
+        else if ((strcmp(word, "##") == 0 && is_new(k, i)) ||
                  (strcmp(word, "%") == 0 && joined && text[next->start] == ':') ||
                  (strcmp(word, "?") == 0 && joined && text[next->start] == '?'))
             rc = source_object(k, GUARD_PARSE,
@@ -299,14 +273,15 @@ static int check_words(const struct source_check *k)
                                t->line);
         else if (joined && next->kind == TOKEN_STRING && words_have("R LR uR UR u8R", word))
             rc = source_object(k, GUARD_PARSE, "line %u: a raw string", t->line);
-        else if (t->kind == TOKEN_WORD && is_new(k, word) &&
+        else if (t->kind == TOKEN_WORD &&
                  (words_have(differing, word) || strncmp(word, "__clang", 7) == 0 ||
-                  strncmp(word, "__GNUC", 6) == 0))
+                  strncmp(word, "__GNUC", 6) == 0) &&
+                 is_new(k, i))
             rc = source_object(k, GUARD_PARSE, "line %u: %.60s differs between compilers", t->line,
                                word);
-        else if (words_have("_Pragma __pragma", word) && is_new(k, word))
+        else if (words_have("_Pragma __pragma", word) && is_new(k, i))
             rc = source_object(k, GUARD_ELSEWHERE, "line %u: a new %.20s", t->line, word);
-        else if (words_have("asm __asm __asm__", word) && is_new(k, word))
+        else if (words_have("asm __asm __asm__", word) && is_new(k, i))
             rc = source_object(k, GUARD_ASSEMBLY, "line %u: %.20s was not there before", t->line,
                                word);
         if (rc != 0)

@@ -1,13 +1,8 @@
-/* Loops that must not be unrolled, and the width of a wave. */
-#include <ctype.h>
+/* Loops that must not be unrolled. */
 #include <stdlib.h>
-#include <stdio.h>
-#include <string.h>
 
 #include "base/arena.h"
 #include "engine/source_guards/source_impl.h"
-
-/* --- unrolling --- */
 
 enum stop { STOP_BARRIER, STOP_ATOMIC, STOP_SHARED, STOP_BREAK, STOP_RETURN, STOP_GOTO, STOPS };
 static const char *const stop_names[STOPS] = {
@@ -28,16 +23,14 @@ static bool is_dynamic_shared(const struct syntax_tree *t, const struct syntax_n
     return false;
 }
 
-/* Which of them a node is; STOPS: none. */
-static enum stop stop_of(const struct syntax_tree *t, size_t i)
+/* Which of them a node is; STOPS: none. name: what that of a reference stands for. */
+static enum stop stop_of(const struct syntax_tree *t, size_t i, enum source_name name)
 {
     const struct syntax_node *n = &t->nodes[i];
     switch (n->kind) {
     case SYNTAX_REFERENCE:
-        if (n->names == SYNTAX_FUNCTION) {
-            const enum source_name what = source_name_of(syntax_name(t, i));
-            return what == NAME_BARRIER ? STOP_BARRIER : what == NAME_ATOMIC ? STOP_ATOMIC : STOPS;
-        }
+        if (n->names == SYNTAX_FUNCTION)
+            return name == NAME_BARRIER ? STOP_BARRIER : name == NAME_ATOMIC ? STOP_ATOMIC : STOPS;
         return is_dynamic_shared(t, n) ? STOP_SHARED : STOPS;
     case SYNTAX_BREAK: {
         size_t above = n->parent;
@@ -56,8 +49,16 @@ static enum stop stop_of(const struct syntax_tree *t, size_t i)
 
 const char *source_stop_of(const struct syntax_tree *t, size_t node)
 {
-    const enum stop what = stop_of(t, node);
+    const struct syntax_node *n = &t->nodes[node];
+    const bool function = n->kind == SYNTAX_REFERENCE && n->names == SYNTAX_FUNCTION;
+    const enum stop what =
+        stop_of(t, node, function ? source_name_of(syntax_name(t, node)) : NAME_PLAIN);
     return what < STOPS ? stop_names[what] : NULL;
+}
+
+static enum stop stop_in(const struct source_side *s, size_t i)
+{
+    return stop_of(s->tree, i, (enum source_name)s->names[i]);
 }
 
 static bool in_loop(const struct syntax_tree *t, size_t i, size_t function)
@@ -76,7 +77,7 @@ static struct stop_counts count_stops(const struct source_side *s, const bool *f
     struct stop_counts c = {.all = {0}};
     for (size_t i = 1; i < t->count; i++) {
         const bool inside = i >= f && i < end;
-        const enum stop k = inside || (fresh && fresh[i]) ? stop_of(t, i) : STOPS;
+        const enum stop k = inside || (fresh && fresh[i]) ? stop_in(s, i) : STOPS;
         if (k == STOPS || (!inside && k >= STOP_BREAK))
             continue;
         c.all[k]++;
@@ -85,29 +86,69 @@ static struct stop_counts count_stops(const struct source_side *s, const bool *f
     return c;
 }
 
+/* The loops of a side in the order of their nodes, and the first node from each node on that is a
+ * stop. */
+struct loops {
+    uint32_t *list, *reach; /* reach: the largest start of the loops up to this one */
+    size_t n;
+    uint32_t *next_stop; /* the number of nodes: none */
+};
+
+static struct loops find_loops(const struct source_side *s)
+{
+    const struct syntax_tree *t = s->tree;
+    struct loops l = {.list = xcalloc(t->count, sizeof *l.list),
+                      .reach = xcalloc(t->count, sizeof *l.reach),
+                      .next_stop = xcalloc(t->count + 1, sizeof *l.next_stop)};
+    for (size_t i = 1; i < t->count; i++)
+        if (syntax_is_loop(t, i)) {
+            const uint32_t before = l.n ? l.reach[l.n - 1] : 0, start = t->nodes[i].start;
+            l.reach[l.n] = start > before ? start : before;
+            l.list[l.n++] = (uint32_t)i;
+        }
+    l.next_stop[t->count] = (uint32_t)t->count;
+    for (size_t i = t->count; i-- > 0;)
+        l.next_stop[i] = stop_in(s, i) != STOPS ? (uint32_t)i : l.next_stop[i + 1];
+    return l;
+}
+
+/* The first loop that begins at this byte or behind it; 0: there is none. */
+static size_t loop_from(const struct loops *l, uint32_t byte)
+{
+    size_t low = 0, high = l->n;
+    while (low < high) {
+        const size_t middle = low + (high - low) / 2;
+        if (l->reach[middle] < byte)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < l->n ? l->list[low] : 0;
+}
+
 /* How many loops have a #pragma unroll above them and one of these in them; *line of the last. */
 static size_t asked_to_unroll(const struct source_side *s, uint32_t *line, enum stop *what)
 {
     const struct syntax_tree *t = s->tree;
+    struct loops l = find_loops(s);
     size_t found = 0;
     for (size_t i = 0; i + 2 < s->tokens.n; i++) {
         bool unroll = false;
-        size_t end = i + 1, loop = 0;
         if (s->tokens.list[i].directive != 2)
             continue;
-        for (; end < s->tokens.n && s->tokens.list[end].directive == 1; end++)
-            unroll |= syntax_token_is(t->source, &s->tokens.list[end], "unroll");
-        for (size_t k = 1; unroll && k < t->count && !loop; k++)
-            if (syntax_is_loop(t, k) && t->nodes[k].start >= s->tokens.list[end - 1].end)
-                loop = k;
-        for (size_t k = loop; loop && k < loop + t->nodes[loop].size; k++)
-            if (stop_of(t, k) != STOPS) {
-                *line = t->nodes[loop].line;
-                *what = stop_of(t, k);
-                found++;
-                break;
-            }
+        const size_t end = source_line_end(s, i);
+        for (size_t at = i + 1; at < end; at++)
+            unroll |= syntax_token_is(t->source, &s->tokens.list[at], "unroll");
+        const size_t loop = unroll ? loop_from(&l, s->tokens.list[end - 1].end) : 0;
+        if (loop && l.next_stop[loop] < loop + t->nodes[loop].size) {
+            *line = t->nodes[loop].line;
+            *what = stop_in(s, l.next_stop[loop]);
+            found++;
+        }
     }
+    free(l.list);
+    free(l.reach);
+    free(l.next_stop);
     return found;
 }
 
@@ -128,156 +169,5 @@ int source_check_unroll(const struct source_check *k)
                        asked_to_unroll(&k->baseline, &(uint32_t){0}, &(enum stop){STOPS}))
         rc = source_object(k, GUARD_UNROLL, "line %u: a #pragma unrolls a loop with %s in it", line,
                            what < STOPS ? stop_names[what] : "");
-    return rc;
-}
-
-/* --- the width of a wave --- */
-
-struct lanes {
-    const struct syntax_tree *t;
-    size_t from, end; /* nodes that are looked at */
-    bool *derived;    /* variables whose value comes from the place in a wave */
-};
-
-static bool is_lane_name(const char *name)
-{
-    static const char *const names[] = {"threadIdx", "hipThreadIdx_x", "hipThreadIdx_y",
-                                        "warpSize",  "__lane_id",      "get_local_id",
-                                        "laneId",    "lane_id",        "thread_rank"};
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (strcmp(name, names[i]) == 0)
-            return true;
-    return strncmp(name, "__builtin_amdgcn_workitem_id", 28) == 0 ||
-           source_name_of(name) == NAME_LANES;
-}
-
-static bool is_lane(const struct lanes *l, size_t i)
-{
-    const struct syntax_node *n = &l->t->nodes[i];
-    return n->kind == SYNTAX_REFERENCE &&
-           (is_lane_name(syntax_name(l->t, i)) || (n->target && l->derived[n->target]));
-}
-
-static bool has_lane(const struct lanes *l, size_t node)
-{
-    for (size_t i = node; i < node + l->t->nodes[node].size; i++)
-        if (is_lane(l, i))
-            return true;
-    return false;
-}
-
-/* Variables that are made from lanes, from variables that are, and so on: a few steps. */
-static void find_derived(const struct lanes *l)
-{
-    enum { STEPS = 6 };
-    for (int s = 0; s < STEPS; s++)
-        for (size_t i = 1; i < l->t->count; i++) {
-            const struct syntax_node *n = &l->t->nodes[i];
-            const size_t first = syntax_first(l->t, i);
-            if (n->kind == SYNTAX_VARIABLE && n->size < 256 && has_lane(l, i))
-                l->derived[i] = true;
-            if ((n->kind == SYNTAX_BINARY || n->kind == SYNTAX_ASSIGN) && n->size < 256 && first &&
-                l->t->nodes[first].kind == SYNTAX_REFERENCE && l->t->nodes[first].target &&
-                has_lane(l, i))
-                l->derived[l->t->nodes[first].target] = true;
-        }
-}
-
-/* A number, or a variable that was given one; -1: another thing. */
-static int64_t number_of(const struct syntax_tree *t, size_t i)
-{
-    const struct syntax_node *n = &t->nodes[i];
-    if (n->kind == SYNTAX_INTEGER)
-        return n->value;
-    if (n->kind == SYNTAX_REFERENCE && n->names == SYNTAX_VARIABLE && n->target)
-        for (size_t c = n->target; c < n->target + t->nodes[n->target].size; c++)
-            if (t->nodes[c].kind == SYNTAX_INTEGER)
-                return t->nodes[c].value;
-    return -1;
-}
-
-/* Whether an expression is made of numbers alone. */
-static bool is_constant(const struct syntax_tree *t, size_t node)
-{
-    for (size_t i = node; i < node + t->nodes[node].size; i++)
-        if (t->nodes[i].kind == SYNTAX_REFERENCE)
-            return false;
-    return true;
-}
-
-/* The operation or call in which a number, or an expression of numbers, is used. */
-static size_t user_of(const struct syntax_tree *t, size_t i)
-{
-    for (size_t at = t->nodes[i].parent; at; at = t->nodes[at].parent) {
-        const uint16_t kind = t->nodes[at].kind;
-        if ((kind == SYNTAX_BINARY || kind == SYNTAX_ASSIGN || kind == SYNTAX_CALL) &&
-            !is_constant(t, at))
-            return at;
-        if (kind == SYNTAX_BLOCK || kind == SYNTAX_SUBSCRIPT)
-            return 0;
-    }
-    return 0;
-}
-
-static bool is_shifted_by(const struct syntax_tree *t, size_t i)
-{
-    uint32_t at = t->nodes[i].start;
-    while (at > 0 && isspace((unsigned char)t->source[at - 1]))
-        at--;
-    if (at > 0 && t->source[at - 1] == '=')
-        at--;
-    return at > 1 && t->source[at - 1] == t->source[at - 2] &&
-           (t->source[at - 1] == '<' || t->source[at - 1] == '>');
-}
-
-/* What node i assumes about the width: a name, or a number in words; "" of none. */
-static const char *assumption(const struct lanes *l, size_t i, char text[32])
-{
-    const struct syntax_node *n = &l->t->nodes[i];
-    const char *name = syntax_name(l->t, i);
-    if (n->kind == SYNTAX_REFERENCE &&
-        (strcmp(name, "warpSize") == 0 || source_name_of(name) == NAME_LANES))
-        return name;
-    const int64_t value = number_of(l->t, i);
-    const bool width = value == 31 || value == 32 || value == 63 || value == 64,
-               shift = (value == 5 || value == 6) && is_shifted_by(l->t, i);
-    const size_t user = width || shift ? user_of(l->t, i) : 0;
-    if (!user || !has_lane(l, user))
-        return "";
-    snprintf(text, 32, "the constant %d", (int)value);
-    return text;
-}
-
-static bool was_assumed(const struct lanes *l, const char *what)
-{
-    char text[32];
-    for (size_t i = l->from; i < l->end; i++)
-        if (strcmp(assumption(l, i, text), what) == 0)
-            return true;
-    return false;
-}
-
-int source_check_waves(const struct source_check *k)
-{
-    const struct syntax_tree *b = k->baseline.tree, *c = k->candidate.tree;
-    const size_t f = k->baseline.function;
-    struct lanes was = {.t = b, .from = f, .end = f + b->nodes[f].size},
-                 is = {.t = c, .from = 1, .end = c->count};
-    char text[32];
-    int rc = 0;
-    if (!c->gpu)
-        return 0;
-    was.derived = xcalloc(b->count, sizeof *was.derived);
-    is.derived = xcalloc(c->count, sizeof *is.derived);
-    find_derived(&was);
-    find_derived(&is);
-    for (size_t i = is.from; i < is.end && rc == 0; i++) {
-        const char *what = k->fresh[i] ? assumption(&is, i, text) : "";
-        if (*what && !was_assumed(&was, what))
-            rc = source_object(k, GUARD_WAVE, "line %u: %.60s assumes the width of a wave",
-                               c->nodes[i].line, what);
-    }
-    free(was.derived);
-    free(is.derived);
     return rc;
 }

@@ -21,10 +21,12 @@
 enum { ADD_AND_TWO = VTPU_CODES, SUB_AND_TWO, MUL_AND_TWO, FMA_AND_TWO, END, PIECES };
 
 struct vtpu_program {
-    struct vtpu_op *ops; /* no NOPs; a number of 8 bytes follows DMOV; END is the last */
+    /* No NOPs; a number of 8 bytes follows DMOV and an op that stands for a word's three; END is
+     * the last. */
+    struct vtpu_op *ops;
 };
 
-static uint8_t joined(const struct siw *w)
+static uint8_t joined_code(const struct siw *w)
 {
     static const uint8_t codes[VTPU_CODES] = {[VTPU_DADD] = ADD_AND_TWO,
                                               [VTPU_DSUB] = SUB_AND_TWO,
@@ -35,22 +37,44 @@ static uint8_t joined(const struct siw *w)
                : 0;
 }
 
+/* The registers of a joined word, 8 bits each: rd, a, b, c of D from the lowest, rd, a of S, a, b
+ * of C. Its message is the op's rd. */
+static uint64_t joined_registers(const struct siw *w)
+{
+    const struct vtpu_op *d = &w->slot[VTPU_PIPE_D], *s = &w->slot[VTPU_PIPE_S],
+                         *c = &w->slot[VTPU_PIPE_C];
+    const uint8_t registers[8] = {d->rd, d->a, d->b, d->c, s->rd, s->a, c->a, c->b};
+    uint64_t bits = 0;
+    for (unsigned k = 0; k < sizeof registers; k++)
+        bits |= (uint64_t)registers[k] << 8 * k;
+    return bits;
+}
+
+/* Appends the word's ops; returns where the next go. */
+static struct vtpu_op *add_ops(struct vtpu_op *to, const struct siw *w)
+{
+    if (joined_code(w)) {
+        uint64_t registers = joined_registers(w);
+        *to++ = (struct vtpu_op){.code = joined_code(w), .rd = w->slot[VTPU_PIPE_C].rd};
+        memcpy(to++, &registers, sizeof *to);
+        return to;
+    }
+    for (int pipe = 0; pipe < VTPU_PIPES; pipe++) {
+        if (siw_op_is_nop(&w->slot[pipe]))
+            continue;
+        *to++ = w->slot[pipe];
+        if (w->slot[pipe].code == VTPU_DMOV)
+            memcpy(to++, &w->imm, sizeof *to);
+    }
+    return to;
+}
+
 struct vtpu_program *vtpu_program_new(const struct siw *words, size_t n)
 {
     struct vtpu_program *p = xcalloc(1, sizeof *p);
     struct vtpu_op *to = p->ops = xcalloc(4 * n + 1, sizeof *to);
-    for (size_t i = 0; i < n; i++) {
-        struct vtpu_op *first = to;
-        for (int pipe = 0; pipe < VTPU_PIPES; pipe++) {
-            if (siw_op_is_nop(&words[i].slot[pipe]))
-                continue;
-            *to++ = words[i].slot[pipe];
-            if (words[i].slot[pipe].code == VTPU_DMOV)
-                memcpy(to++, &words[i].imm, sizeof *to);
-        }
-        if (joined(&words[i]))
-            first->code = joined(&words[i]);
-    }
+    for (size_t i = 0; i < n; i++)
+        to = add_ops(to, &words[i]);
     to->code = END;
     return p;
 }
@@ -62,17 +86,17 @@ void vtpu_program_free(struct vtpu_program *p)
     free(p);
 }
 
-static inline int64_t number_behind(const struct vtpu_op *op)
+static inline uint64_t number_behind(const struct vtpu_op *op)
 {
-    int64_t v;
+    uint64_t v;
     memcpy(&v, op + 1, sizeof v);
     return v;
 }
 
-static inline void pack(struct vtpu_state *s, const struct vtpu_op *op)
+static inline void pack(uint64_t *message, uint64_t a, uint64_t b)
 {
-    s->m[op->rd][0] = s->r[op->a];
-    s->m[op->rd][1] = s->r[op->b];
+    message[0] = a;
+    message[1] = b;
 }
 
 static inline void send(struct vtpu_state *s, const struct vtpu_op *op)
@@ -87,16 +111,20 @@ static inline void receive(struct vtpu_state *s, const struct vtpu_op *op)
     s->depth -= s->depth > 0;
 }
 
-/* The registers of an op by one load, taken apart by shifts: processors do more of these than loads
- * in a cycle. */
-static inline void read_op(struct vtpu_op *x, const struct vtpu_op *op)
+/*
+ * Takes the two lowest registers out of *bits. One load and such steps are faster than a load for
+ * each register: a processor has more room for steps than for loads. The barrier keeps the shift
+ * one instruction for two registers, and *bits where its second byte is read without a shift; else
+ * the compiler copies and shifts for each.
+ */
+static inline void take_two(uint64_t *bits, uint8_t *first, uint8_t *second)
 {
-    uint64_t bits;
-    memcpy(&bits, op, sizeof bits);
-    x->rd = (uint8_t)(bits >> 8);
-    x->a = (uint8_t)(bits >> 16);
-    x->b = (uint8_t)(bits >> 24);
-    x->c = (uint8_t)(bits >> 32);
+#ifdef __x86_64__
+    __asm__("" : "+Q"(*bits));
+#endif
+    *first = (uint8_t)*bits;
+    *second = (uint8_t)(*bits >> 8);
+    *bits >>= 16;
 }
 
 /* Pieces of vtpu_interpret, with its variables. */
@@ -110,13 +138,15 @@ static inline void read_op(struct vtpu_op *x, const struct vtpu_op *op)
 #define JOINED_PIECE(label, code_of, name)                                                         \
     label:                                                                                         \
     do {                                                                                           \
-        read_op(&x, op);                                                                           \
+        bits = number_behind(op);                                                                  \
+        take_two(&bits, &x.rd, &x.a);                                                              \
+        take_two(&bits, &x.b, &x.c);                                                               \
         r[x.rd] = vtpu_d_value(VTPU_##name, &x, r, 0);                                             \
-        read_op(&x, op + 1);                                                                       \
+        take_two(&bits, &x.rd, &x.a);                                                              \
         r[x.rd] = *s->cell[x.a];                                                                   \
-        read_op(&x, op + 2);                                                                       \
-        pack(s, &x);                                                                               \
-        op += 3;                                                                                   \
+        take_two(&bits, &x.a, &x.b);                                                               \
+        pack(s->m[op->rd], r[x.a], r[x.b]);                                                        \
+        op += 2;                                                                                   \
     } while (op->code == (code_of));                                                               \
     NEXT(0);
 
@@ -139,6 +169,7 @@ void vtpu_interpret(struct vtpu_state *s, const struct vtpu_program *p, size_t t
         [END] = &&end};
     const struct vtpu_op *op = p->ops - 1;
     struct vtpu_op x;
+    uint64_t bits;
     uint64_t *r = s->r;
     if (times == 0)
         return;
@@ -148,7 +179,7 @@ void vtpu_interpret(struct vtpu_state *s, const struct vtpu_program *p, size_t t
     D_PIECES_5(DSEL, DRED, DHDENC, DHDBIND, DHDBUND)
     D_PIECES_5(DHDPERM, DHDSIM, DTERNARY, DTPOP, DTACC)
 DMOV:
-    r[op->rd] = (uint64_t)number_behind(op);
+    r[op->rd] = number_behind(op);
     NEXT(2);
 SGATHER:
     r[op->rd] = *s->cell[op->a];
@@ -169,7 +200,7 @@ SPREFCH:
     __builtin_prefetch(s->cell[op->a]);
     NEXT(1);
 CPACK:
-    pack(s, op);
+    pack(s->m[op->rd], r[op->a], r[op->b]);
     NEXT(1);
 CSEND:
     send(s, op);

@@ -7,6 +7,7 @@
 #include "cli/options/command.h"
 #include "cli/options/exit.h"
 #include "cli/replay/replay.h"
+#include "cli/run/output.h"
 #include "cli/run/progress.h"
 
 static void ignore_signal(int signo)
@@ -39,6 +40,17 @@ static void fail_with_errno(int signo)
         sigaction(signo, &sa, NULL);
 }
 
+/*
+ * Finds a file of -o that cannot be written before the command measures for minutes. Commands with
+ * a help text of their own for -o write a stream or a folder, and open it themselves first.
+ */
+static int check_output(const struct options *o, struct error *err)
+{
+    const struct command *c = command_named(o->command);
+    const int i = command_option_find(c, "output", 0);
+    return o->output && i >= 0 && !c->options[i].help ? output_check(o->output, err) : 0;
+}
+
 int main(int argc, char **argv)
 {
     struct options o;
@@ -53,7 +65,7 @@ int main(int argc, char **argv)
         status = replay_usage_status(&o, exit_report(&err));
     else if (o.help || o.version || o.print_config || o.generate)
         status = help_print(&o);
-    else if (progress_want(&o, &err) != 0)
+    else if (progress_want(&o, &err) != 0 || check_output(&o, &err) != 0)
         status = exit_report(&err);
     else
         status = command_named(o.command)->run(&o);

@@ -94,6 +94,29 @@ static void output_failures_exit_7(void **state)
     }
 }
 
+/* Where the document could not be written, nothing is measured, and no command is started. */
+static void an_output_that_cannot_be_written_is_found_first(void **state)
+{
+    (void)state;
+    static const char *const lines[] = {
+        "$BIN bench --no-store -o /no/such/folder/x -- sh -c 'echo ran >&2'",
+        "$BIN lab ports -o /no/such/folder/x -- sh -c 'echo ran >&2'",
+        "$BIN tree -o /no/such/folder/x -- sh -c 'echo ran >&2'",
+        "$BIN lab validate -o /no/such/folder/x",
+        "$BIN lab roofs -o /",
+        "$BIN judge /no/a.so /no/b.so --harness /no/h.toml -o /no/such/folder/x",
+        "$BIN optimize /no/source.c --harness /no/h.toml -o /no/such/folder/x",
+    };
+    for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
+        struct program p;
+        run(&p, lines[i]);
+        expect_status(&p, lines[i], 7);
+        assert_int_equal(program_lines(p.err), 1);
+        assert_null(strstr(p.err, "ran"));
+        program_free(&p);
+    }
+}
+
 static void version_is_the_file(void **state)
 {
     (void)state;
@@ -305,6 +328,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(bad_input_is_one_clear_line),
         cmocka_unit_test(output_failures_exit_7),
+        cmocka_unit_test(an_output_that_cannot_be_written_is_found_first),
         cmocka_unit_test(version_is_the_file),
         cmocka_unit_test(json_of_this_machine_fits_the_schema),
         cmocka_unit_test(several_frames_are_one_document),

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "base/env.h"
+#include "base/print.h"
 #include "base/watch.h"
 #include "cli/options/command.h"
 #include "cli/options/commands.h"
@@ -16,6 +17,7 @@
 #include "engine/live/source.h"
 #include "engine/ports/hot_loop.h"
 #include "engine/ports/ports.h"
+#include "engine/value/document.h"
 #include "export/lab/loop_export.h"
 #include "export/lab/ports_export.h"
 
@@ -86,6 +88,22 @@ static int write_document(const struct options *o, int out_fd, const write_fn fo
     return rc;
 }
 
+/* Says on standard error why the status is EXIT_UNSUPPORTED: a script that keeps the document may
+ * not look at the reasons in it. */
+static void say_nothing_counted(const struct ports_report *r)
+{
+    print_text(stderr, "rooftop: lab ports: nothing was counted: %s\n",
+               r->why ? r->why
+               : r->n ? value_why(&r->rows[0].metric->value)
+                      : r->note);
+}
+
+static void say_no_model(const struct error *e)
+{
+    print_text(stderr, "rooftop: lab ports: no model: %s: %s%s%s\n", e->what, e->why,
+               *e->help ? "; " : "", e->help);
+}
+
 /* Writes what was counted, or the loop with what was counted beside it. s NULL: nothing was. */
 static int write_report(const struct options *o, const struct snapshot *s, struct hot_loop *loop,
                         int out_fd, struct error *err)
@@ -99,6 +117,10 @@ static int write_report(const struct options *o, const struct snapshot *s, struc
     int rc =
         write_document(o, out_fd, loop ? modelled : counted, loop ? (const void *)&both : &r, err);
     bool done = loop ? loop->modelled : r.counted > 0;
+    if (rc == 0 && !done && loop)
+        say_no_model(&loop->no_model);
+    else if (rc == 0 && !done)
+        say_nothing_counted(&r);
     ports_report_free(&r);
     return rc != 0 ? rc : done ? EXIT_DONE : EXIT_UNSUPPORTED;
 }

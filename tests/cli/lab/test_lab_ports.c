@@ -31,6 +31,24 @@ static const cJSON *member(const cJSON *j, const char *key)
     return v;
 }
 
+/* In each format standard error says why nothing was counted, and nothing else. */
+static void status_6_has_its_reason_on_standard_error(void **state)
+{
+    static const char *const formats[] = {"text", "csv", "json"};
+    (void)state;
+    for (size_t i = 0; i < sizeof formats / sizeof *formats; i++) {
+        struct program p;
+        char shell[128];
+        snprintf(shell, sizeof shell, "$BIN lab ports --for 0.2 --format %s", formats[i]);
+        run_ports(&p, shell);
+        if (p.status == 6)
+            assert_non_null(strstr(p.err, "rooftop: lab ports: nothing was counted: "));
+        else
+            assert_string_equal(p.err, "");
+        program_free(&p);
+    }
+}
+
 /* Each row has its events and source; each value that is missing has its reason. */
 static void json_rows_have_events_source_and_reason(void **state)
 {
@@ -329,6 +347,7 @@ static void samples_choose_the_loop_that_runs(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(status_6_has_its_reason_on_standard_error),
         cmocka_unit_test(json_rows_have_events_source_and_reason),
         cmocka_unit_test(text_and_csv_say_the_same_rows),
         cmocka_unit_test(a_command_keeps_its_output_apart),

@@ -14,7 +14,7 @@
 #include "engine/value/text_file.h"
 #include "json/json.h"
 
-#define SCHEMA "rooftop.optimize/1"
+#define SCHEMA OPTIMIZE_SCHEMA
 enum { LOG_MOST = 64 << 20, RECORDS_MOST = 1 << 16, WORD = 64, HEX = 20 };
 
 static const char *const outcomes[] = {

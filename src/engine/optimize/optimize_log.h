@@ -31,6 +31,8 @@ enum optimize_end {
 const char *optimize_end_name(enum optimize_end e); /* "time"; "" of OPTIMIZE_RUNS */
 const char *optimize_end_text(enum optimize_end e); /* a clause */
 
+#define OPTIMIZE_SCHEMA "rooftop.optimize/1" /* of each line of a log */
+
 /* What the run is about: a run goes on only where all of it is the same. */
 struct optimize_begin {
     char source[512], build[512], function[JUDGE_NAME];

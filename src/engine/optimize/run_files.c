@@ -63,15 +63,33 @@ static int later_first(const void *a, const void *b)
     return strcmp(x->name, y->name);
 }
 
-static bool has_log(const char *folder, const char *name, struct found *out)
+/* Whether a file begins as each line of a log does. */
+static bool is_log(const char *path)
+{
+    static const char start[] = "{\"schema\":\"" OPTIMIZE_SCHEMA "\"";
+    char text[sizeof start - 1];
+    const int fd = run_open(path);
+    const ssize_t n = fd >= 0 ? read(fd, text, sizeof text) : -1;
+    if (fd >= 0)
+        close(fd);
+    return n == (ssize_t)sizeof text && memcmp(text, start, sizeof text) == 0;
+}
+
+static bool has_ending(const char *name, size_t n)
 {
     static const char end[] = ".optimize";
+    return n >= sizeof end && strcmp(name + n - (sizeof end - 1), end) == 0;
+}
+
+/* A folder that --folder named may have any name: then its log says that it is one. */
+static bool has_log(const char *folder, const char *name, struct found *out)
+{
     char path[RUN_PATH];
     struct stat st;
     const size_t n = strlen(name);
-    if (n < sizeof end || n >= sizeof out->name || strcmp(name + n - (sizeof end - 1), end) != 0 ||
+    if (n >= sizeof out->name || strcmp(name, ".") == 0 || strcmp(name, "..") == 0 ||
         snprintf(path, sizeof path, "%s/%s/log.jsonl", folder, name) >= (int)sizeof path ||
-        lstat(path, &st) != 0 || !S_ISREG(st.st_mode))
+        lstat(path, &st) != 0 || !S_ISREG(st.st_mode) || (!has_ending(name, n) && !is_log(path)))
         return false;
     memcpy(out->name, name, n + 1);
     out->changed = st.st_mtim;
@@ -86,7 +104,7 @@ size_t run_folders(const char *folder, char names[RUN_FOLDERS][RUN_NAME], size_t
     size_t all = 0, kept = 0;
     DIR *d = opendir(folder);
     while (d && (e = readdir(d)) != NULL)
-        if (has_log(folder, e->d_name, &list[kept])) {
+        if (e->d_type != DT_REG && has_log(folder, e->d_name, &list[kept])) {
             all++;
             if (++kept < (size_t)2 * RUN_FOLDERS)
                 continue;

@@ -29,7 +29,8 @@ struct run_detail {
 };
 
 struct run_picture {
-    /* Folders that have a log, the newest first; those past the first RUN_FOLDERS only count. */
+    /* Folders that have the log of a run, the newest first; those past the first RUN_FOLDERS only
+     * count. */
     char folders[RUN_FOLDERS][RUN_NAME];
     size_t nfolders, all_folders;
     size_t at;        /* the shown one; nfolders: none */

@@ -218,13 +218,16 @@ static void draw_best(struct canvas *c, struct rect r, int y, const struct run_p
                       p->best_confirmed ? "confirmed" : "not confirmed yet");
 }
 
-static void draw_counts(struct canvas *c, struct rect r, int y, const struct run_picture *p)
+/* Returns how many rows it took. */
+static int draw_counts(struct canvas *c, struct rect r, int y, const struct run_picture *p)
 {
     const double now = p->running ? (double)env_wall_ns() / 1e9 : p->ended_s;
-    char text[256];
-    int x = label_draw(c, r, y, "tried");
-    size_t n = (size_t)snprintf(text, sizeof text, "%" PRIu64 ": %" PRIu64 " accepted", p->tried,
-                                p->accepted);
+    char text[512];
+    const int x = label_draw(c, r, y, "tried");
+    size_t n = (size_t)snprintf(text, sizeof text, "%" PRIu64, p->tried);
+    if (now >= p->began_s)
+        n += (size_t)snprintf(text + n, sizeof text - n, " in %.0f s", now - p->began_s);
+    n += (size_t)snprintf(text + n, sizeof text - n, ": %" PRIu64 " accepted", p->accepted);
     if (p->rolled_back)
         n += (size_t)snprintf(text + n, sizeof text - n, " (%" PRIu64 " rolled back)",
                               p->rolled_back);
@@ -232,9 +235,7 @@ static void draw_counts(struct canvas *c, struct rect r, int y, const struct run
         if (o != OPTIMIZE_FASTER && p->outcomes[o])
             n += (size_t)snprintf(text + n, sizeof text - n, ", %" PRIu64 " %s", p->outcomes[o],
                                   optimize_outcome_name((enum optimize_outcome)o));
-    x += canvas_text(c, x, y, r.w - LABEL, text, STYLE(STYLE_TEXT));
-    if (now >= p->began_s)
-        canvas_printf(c, x, y, r.x + r.w - x, STYLE(STYLE_DIM), "; %.0f s", now - p->began_s);
+    return wrap_draw(c, (struct rect){x, y, r.w - LABEL, 2}, text, STYLE(STYLE_TEXT));
 }
 
 static void draw_status(struct canvas *c, struct rect r, int y, const struct run_picture *p)
@@ -272,7 +273,7 @@ static int draw_head(struct canvas *c, struct rect r, const struct run_picture *
                   is_modelled(p) ? ": costs are modelled" : "");
     draw_status(c, r, y++, p);
     draw_best(c, r, y++, p);
-    draw_counts(c, r, y++, p);
+    y += draw_counts(c, r, y, p);
     if (p->log.partial && !p->running) {
         x = label_draw(c, r, y, "log");
         canvas_printf(c, x, y++, r.w - LABEL, STYLE(STYLE_WARN),

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "engine/value/value.h"
 #include "tui/views/optimize.h"
 
 enum { PIECE = 900, TAB = 4, MOST_LINES = 4000 };
@@ -101,12 +102,14 @@ static void add_interval(struct page *p, const char *label, const struct interva
 
 static void add_numbers(struct page *p, const struct optimize_record *r)
 {
+    char mine[VALUE_TEXT_MAX], base[VALUE_TEXT_MAX];
     page_heading(p, r->modelled ? "Modelled cost by the base's" : "Time by the base's");
     add_interval(p, "warm", &r->warm);
     add_interval(p, "cold", &r->cold);
     add_interval(p, "confirmed", &r->confirmed);
     if (isfinite(r->candidate_ns) && isfinite(r->baseline_ns))
-        page_item(p, "a call", "%.6g ns; of the base %.6g ns", r->candidate_ns, r->baseline_ns);
+        page_item(p, "a call", "%s; of the base %s", value_time(r->candidate_ns, false, mine),
+                  value_time(r->baseline_ns, false, base));
     if (r->pairs)
         page_item(p, "pairs", "%" PRIu64, r->pairs);
 }

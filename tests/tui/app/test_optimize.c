@@ -178,7 +178,8 @@ static void a_run_that_ended_and_one_of_its_candidates(void **state)
     write_run(true);
     open_view(80, 24);
     wait_for("ended: no-improvement");
-    assert_true(stage_sees(&s, "7: 2 accepted (1 rolled back)"));
+    assert_true(stage_sees(&s, "7 in 54 s: 2 accepted (1 rolled back), 1 not decided"));
+    assert_true(stage_sees(&s, "1 does not build")); /* nothing is cut */
     assert_true(stage_sees(&s, "candidate 1: 1.23 times as fast"));
     assert_false(stage_sees(&s, "modelled"));
     assert_true(stage_sees(&s, "refused: include"));
@@ -244,6 +245,20 @@ static void a_log_that_grows_and_vanishes_is_followed(void **state)
     wait_for("optimize: a.c.optimize");
     unlink("a.c.optimize/log.jsonl");
     wait_for("No run of rooftop optimize");
+}
+
+/* --folder takes any name: what the log says counts. A log of something else is no run. */
+static void a_folder_of_any_name_is_shown(void **state)
+{
+    (void)state;
+    mkdir("by-python", 0700);
+    mkdir("other", 0700);
+    put("other/log.jsonl", "w", "{\"schema\":\"other/1\",\"kind\":\"begin\"}\n");
+    put("by-python/log.jsonl", "w", begin_line);
+    open_view(80, 24);
+    wait_for("optimize: by-python");
+    assert_true(stage_sees(&s, "stopped without an end"));
+    assert_false(stage_sees(&s, "run 1 of 2"));
 }
 
 static void hostile_texts_are_never_drawn_raw(void **state)
@@ -407,6 +422,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(no_run_says_how_to_start_one, setup, close_stage),
         cmocka_unit_test_setup_teardown(a_log_that_grows_and_vanishes_is_followed, setup,
                                         close_stage),
+        cmocka_unit_test_setup_teardown(a_folder_of_any_name_is_shown, setup, close_stage),
         cmocka_unit_test_setup_teardown(hostile_texts_are_never_drawn_raw, setup, close_stage),
         cmocka_unit_test_setup_teardown(a_log_may_end_at_each_byte, setup, teardown),
         cmocka_unit_test_setup_teardown(

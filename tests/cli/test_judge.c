@@ -160,8 +160,27 @@ static void programs_are_judged(void **state)
     program_run(&p, RUN "fast.sh --candidate " DATA "run/later.sh --for 0.1 --format json");
     cJSON *j = cJSON_Parse(p.out);
     assert_true(cJSON_GetNumberValue(cJSON_GetObjectItem(j, "candidate_ns")) >= 2.9e8);
+    assert_string_equal(text_of(j, "compared"), "elapsed_time");
     cJSON_Delete(j);
     program_free(&p);
+}
+
+/* What a program waits takes no CPU time. */
+static void programs_are_judged_by_cpu_time(void **state)
+{
+    struct program p;
+    (void)state;
+    need_rooftop();
+    program_run(&p,
+                RUN "fast.sh --candidate " DATA "run/later.sh --for 0.1 --cpu-time --format json");
+    cJSON *j = cJSON_Parse(p.out);
+    const double ns = cJSON_GetNumberValue(cJSON_GetObjectItem(j, "candidate_ns"));
+    if (strcmp(text_of(j, "compared"), "cpu_time") != 0 || !(ns > 0 && ns < 2.9e8))
+        fail_msg("exit %d\n%s%s", p.status, p.out, p.err);
+    cJSON_Delete(j);
+    program_free(&p);
+    program_answers(RUN "fast.sh --candidate " DATA "run/later.sh --for 0.1 --cpu-time", 9,
+                    "ms of CPU time", "");
 }
 
 static void mistakes(void **state)
@@ -187,6 +206,7 @@ static void mistakes(void **state)
         {JUDGE DATA "baseline.c --allow all", 2, "there is no guard 'all'"},
         {JUDGE DATA "baseline.c --margin x", 2, "'x' is not understood"},
         {JUDGE DATA "baseline.c --confidence 0.99", 2, "write the sign: 0.99%, or 99%"},
+        {JUDGE DATA "baseline.c --cpu-time", 2, "it goes with --run"},
         {"$BIN judge --harness " DATA "saxpy.toml --baseline " DATA
          "cheats/counts_calls.c --candidate " DATA "baseline.c" UNREAD,
          3, "the baseline was refused (state)"},
@@ -213,6 +233,7 @@ int main(void)
         cmocka_unit_test(instructions_are_counted_or_not_with_a_reason),
         cmocka_unit_test(a_signal_ends_it_and_its_folder),
         cmocka_unit_test(programs_are_judged),
+        cmocka_unit_test(programs_are_judged_by_cpu_time),
         cmocka_unit_test(mistakes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -26,6 +26,7 @@ struct run {
     uint64_t written;
     char said[SAID + 1]; /* the last of it */
     int status;
+    uint64_t cpu_ns; /* of all processes that have ended, the one that adopts included */
 };
 
 /* The environment with one more variable of random size (as in `rooftop bench`): it moves the
@@ -93,9 +94,18 @@ static bool hear_program(struct run *r)
     return n > 0 || (n < 0 && errno == EINTR);
 }
 
+static uint64_t ns_of(const struct timeval *t)
+{
+    return (uint64_t)t->tv_sec * UINT64_C(1000000000) + (uint64_t)t->tv_usec * 1000;
+}
+
 static bool has_ended(struct run *r)
 {
-    return waitpid(r->pid, &r->status, WNOHANG) == r->pid;
+    struct rusage used;
+    if (wait4(r->pid, &r->status, WNOHANG, &used) != r->pid)
+        return false;
+    r->cpu_ns = ns_of(&used.ru_utime) + ns_of(&used.ru_stime);
+    return true;
 }
 
 /* Waits for the end. Returns 0, 1 with *refused, or -errno with err; then all were ended. */
@@ -156,7 +166,7 @@ static int start_program(struct run *r, char *command, const struct program_limi
 }
 
 int judge_run_program(const char *command, const struct program_limits *limits,
-                      uint64_t *elapsed_ns, struct judge_refusal *refused, struct error *err)
+                      struct program_took *took, struct judge_refusal *refused, struct error *err)
 {
     struct run r = {.fd = -1};
     char *text = xstrdup(command);
@@ -164,7 +174,7 @@ int judge_run_program(const char *command, const struct program_limits *limits,
     int rc = start_program(&r, text, limits, err);
     if (rc == 0) {
         rc = watch_program(&r, limits, began, refused, err);
-        *elapsed_ns = env_now_ns() - began;
+        *took = (struct program_took){.elapsed_ns = env_now_ns() - began, .cpu_ns = r.cpu_ns};
         if (rc != 0)
             family_end(r.pid, &r.status);
         close(r.fd);

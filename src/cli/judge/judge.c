@@ -72,6 +72,7 @@ static int fill_plan(struct judge_plan *plan, const struct options *o, struct er
                          : !o->judge.harness && !o->judge.run ? "--harness is missing"
                          : !o->judge.baseline                 ? "--baseline is missing"
                                                               : "--candidate is missing");
+    plan->cpu_time = o->bench.cpu_time;
     plan->for_s = o->for_s > 0 ? o->for_s : USUAL_FOR_S;
     int rc = bench_percent("--margin", o->bench.margin, 0.01, &plan->margin, err);
     rc = rc ? rc : bench_confidence(o->bench.confidence, &plan->confidence, err);
@@ -126,6 +127,16 @@ static int ask_judge(const struct options *o, struct judge_result *result, struc
     return output_made(o->output, json ? judge_export_json : judge_export_text, &v, err);
 }
 
+static int judge_either(const struct options *o, struct judge_result *result, struct error *err)
+{
+    if (o->bench.cpu_time && !o->judge.run)
+        return error_set(err, ERROR_USAGE, EINVAL,
+                         "leave it out: calls of a function are compared by CPU time, launches of "
+                         "a kernel by the GPU's time",
+                         "--cpu-time", "it goes with --run");
+    return o->replay.capture_dir ? judge_gpu(o, &result->verdict, err) : ask_judge(o, result, err);
+}
+
 static int judge_command(struct options *o)
 {
     static const struct watch watch = {signals_none, NULL};
@@ -140,8 +151,7 @@ static int judge_command(struct options *o)
     prctl(PR_SET_DUMPABLE, 0); /* who is judged does not read what is expected in /proc */
     signals_catch(false);
     const struct watch *before = watch_set(&watch);
-    const bool gpu = o->replay.capture_dir;
-    const int rc = gpu ? judge_gpu(o, &result.verdict, &err) : ask_judge(o, &result, &err);
+    const int rc = judge_either(o, &result, &err);
     watch_set(before);
     prctl(PR_SET_DUMPABLE, 1);
     if (rc < 0 && signals_caught)
@@ -179,6 +189,10 @@ static const struct command_option options[] = {
     OWN(.name = "confidence", .type = OPTION_STRING, .arg = "SHARE",
         .help = "of the verdict, however often it is looked at; 99% unless given",
         AT(bench.confidence)),
+    OWN(.name = "cpu-time", .type = OPTION_FLAG,
+        .help = "with --run: compare user and system time of all processes of a run, not elapsed "
+                "time: on a busy machine it scatters less; waiting is not in it",
+        AT(bench.cpu_time)),
     OWN(.name = "allow", .type = OPTION_STRING, .arg = "GUARD[,GUARD]",
         .help = "guards whose objection does not count", AT(judge.allow)),
     TAKES_AS(CAPTURE_DIR, .help =

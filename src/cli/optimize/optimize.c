@@ -188,6 +188,8 @@ static int check_usage(const struct options *o, const struct target_ops *kind, s
     if (o->optimize.function && kind != &target_run)
         return error_set(err, ERROR_USAGE, EINVAL, NULL, "--function",
                          "it goes with --run; a harness or a capture has the name");
+    if (o->bench.cpu_time && kind != &target_run)
+        return error_set(err, ERROR_USAGE, EINVAL, NULL, "--cpu-time", "it goes with --run");
     if (o->judge.vary && kind != &target_capture)
         return error_set(err, ERROR_USAGE, EINVAL, NULL, "--vary", "it goes with --capture-dir");
     if (kind == &target_run && !o->optimize.function && !o->optimize.proposers)
@@ -440,6 +442,10 @@ static const struct command_option options[] = {
         .help = "instead of a harness: a command of the shell that runs and checks what stands for "
                 "{}; status 0: it is right",
         AT(judge.run)),
+    OWN(.name = "cpu-time", .type = OPTION_FLAG,
+        .help = "with --run: compare user and system time of all processes of a run, not elapsed "
+                "time: on a busy machine it scatters less; waiting is not in it",
+        AT(bench.cpu_time)),
     OWN(.name = "function", .type = OPTION_STRING, .arg = "NAME",
         .help =
             "with --run: the function whose body may change; any part of the source unless given",

@@ -16,6 +16,7 @@ enum { CHECK_MOST = 64 << 20 };
 struct program_target {
     const char *run;
     const bool *allow;
+    bool cpu_time;
     struct judge_files files; /* the program that does nothing */
 };
 
@@ -26,6 +27,7 @@ static int judge(void *state, const struct target_trial *t, struct target_judgem
     struct judge_plan plan;
     struct judge_result r = {.verdict = JUDGE_NOT_DECIDED};
     target_plan(&plan, t, p->allow);
+    plan.cpu_time = p->cpu_time;
     const int rc = judge_program_run(p->run, p->files.folder, &plan, &r, err);
     if (rc == 0)
         target_take(out, &r);
@@ -58,11 +60,12 @@ static int program_open(struct optimize_target *out, const struct options *o, co
     struct program_target *p = xcalloc(1, sizeof *p);
     p->run = o->judge.run;
     p->allow = allow;
+    p->cpu_time = o->bench.cpu_time;
     *out = (struct optimize_target){.name = "run",
                                     .function = o->optimize.function ? o->optimize.function : "",
                                     .object = ".bin",
                                     .build = "${CC:-cc} -O2 -o {out} {source} -lm",
-                                    .hash = check_hash(p->run),
+                                    .hash = check_hash(p->run) + p->cpu_time,
                                     .state = p,
                                     .judge = judge};
     const int rc = judge_program_check(p->run, err);

@@ -65,6 +65,7 @@ struct judge_plan {
     struct judge_floor floor; /* zeroed: none */
     struct judge_need need;   /* zeroed: none */
     bool allow[JUDGE_GUARDS]; /* guards that a person has switched off */
+    bool cpu_time;            /* of programs: CPU time is compared, not elapsed time */
     /* Told about once a second while pairs are taken. NULL: nobody listens. */
     void (*told)(void *ctx, const struct judge_progress *p);
     void *told_ctx;

@@ -20,10 +20,10 @@ static int run_side(const struct programs *p, unsigned side, double *ns, struct 
 {
     struct judge_refusal *r = &p->result->refusal;
     const char *command = side ? p->plan->candidate : p->plan->baseline;
-    uint64_t elapsed = 0;
+    struct program_took took = {0};
     int rc = watch_check("judge", err);
-    rc = rc ? rc : judge_run_program(command, p->limits, &elapsed, r, err);
-    *ns = (double)elapsed;
+    rc = rc ? rc : judge_run_program(command, p->limits, &took, r, err);
+    *ns = (double)(p->plan->cpu_time ? took.cpu_ns : took.elapsed_ns);
     if (rc != 1 || side == 1)
         return rc;
     return error_set(
@@ -57,7 +57,7 @@ static uint64_t now_ns(void *ctx)
 static int try_nothing(const struct programs *p, const char *nothing, struct error *err)
 {
     struct judge_refusal r;
-    uint64_t ignored;
+    struct program_took ignored;
     const int rc = judge_run_program(nothing, p->limits, &ignored, &r, err);
     if (rc != 0)
         return rc == 1 ? 0 : rc;

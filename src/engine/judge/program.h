@@ -14,13 +14,18 @@ struct program_limits {
 };
 extern const struct program_limits program_limits_usual; /* 60 s, 16 GiB, 16 MiB */
 
+struct program_took {
+    uint64_t elapsed_ns; /* until it and all that it started have ended */
+    uint64_t cpu_ns;     /* user and system time of all of them */
+};
+
 /*
- * Runs a command of the shell, with no input and an environment of random size. *elapsed_ns: until
- * it and all that it started have ended. Returns 0 where it ended with status 0; 1 with *refused;
- * -errno with err where nothing can be started, or the thread's watch gave it up.
+ * Runs a command of the shell, with no input and an environment of random size. Returns 0 where it
+ * ended with status 0; 1 with *refused; -errno with err where nothing can be started, or the
+ * thread's watch gave it up.
  */
 int judge_run_program(const char *command, const struct program_limits *limits,
-                      uint64_t *elapsed_ns, struct judge_refusal *refused, struct error *err);
+                      struct program_took *took, struct judge_refusal *refused, struct error *err);
 
 /*
  * Judges two commands. plan: baseline and candidate are commands of the shell; the harness is not

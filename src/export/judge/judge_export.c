@@ -51,14 +51,16 @@ static void print_times(FILE *out, const struct judge_verdict_of *v)
     const struct judge_result *r = v->result;
     if (r->pairs == 0)
         return;
-    print_text(out, "time of the candidate by time of the baseline (%.4g %%)\n",
+    print_text(out, "%s of the candidate by that of the baseline (%.4g %%)\n",
+               v->plan->harness || v->plan->cpu_time ? "CPU time" : "elapsed time",
                100 * v->plan->confidence);
     print_interval(out, v->plan->harness ? "data in the caches" : "all runs", &r->warm);
     print_interval(out, "data not in the caches", &r->cold);
     print_interval(out, "confirmed by", &r->confirmed);
     if (!v->plan->harness) {
-        print_text(out, "a run: %.4g ms and %.4g ms\n%zu pairs of runs, each with its check\n",
-                   r->baseline_ns / 1e6, r->candidate_ns / 1e6, r->pairs + r->confirming_pairs);
+        print_text(out, "a run: %.4g ms and %.4g ms%s\n%zu pairs of runs, each with its check\n",
+                   r->baseline_ns / 1e6, r->candidate_ns / 1e6,
+                   v->plan->cpu_time ? " of CPU time" : "", r->pairs + r->confirming_pairs);
         return;
     }
     if (v->plan->floor.ns > 0)
@@ -88,7 +90,10 @@ void judge_export_text(FILE *out, const void *what)
     else if (r->verdict == JUDGE_NOT_DECIDED && !isnan(r->confirmed.estimate))
         print_text(out, "not decided: the second series of pairs does not confirm the first\n");
     else if (r->verdict == JUDGE_NOT_DECIDED)
-        print_text(out, "not decided; more time (--for) would help\n");
+        print_text(out, "not decided; more time (--for) would help%s\n",
+                   v->plan->harness || v->plan->cpu_time
+                       ? ""
+                       : ", and on a busy machine --cpu-time, if the program does not wait");
     else if (r->verdict == JUDGE_FASTER)
         print_text(out, "faster: the baseline takes %.4f times as long\n",
                    1 / r->confirmed.estimate);
@@ -146,6 +151,8 @@ void judge_export_json(FILE *out, const void *what)
                   r->verdict == JUDGE_REFUSED ? judge_guard_name(r->refusal.guard) : "");
     json_add_text(doc, "evidence", r->verdict == JUDGE_REFUSED ? r->refusal.evidence : "");
     json_add_text(doc, "sources_not_looked_at", r->sources);
+    if (!v->plan->harness)
+        json_add_text(doc, "compared", v->plan->cpu_time ? "cpu_time" : "elapsed_time");
     json_add_number(doc, "confidence", v->plan->confidence);
     json_add_number(doc, "margin", v->plan->margin);
     add_interval(doc, "warm", &r->warm);

@@ -3,6 +3,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -19,8 +20,8 @@ static void expect(const char *command, const struct program_limits *limits, int
 {
     struct judge_refusal r = {.guard = JUDGE_NO_GUARD};
     struct error err = ERROR_INIT;
-    uint64_t elapsed = 0;
-    const int got = judge_run_program(command, limits, &elapsed, &r, &err);
+    struct program_took took;
+    const int got = judge_run_program(command, limits, &took, &r, &err);
     if (got != rc || (rc == 1 && (r.guard != guard || !strstr(r.evidence, words))))
         fail_msg("%s: %d, %s: %s", command, got, judge_guard_name(r.guard), r.evidence);
 }
@@ -41,11 +42,28 @@ static void all_processes_belong_to_it(void **state)
 {
     struct judge_refusal r;
     struct error err = ERROR_INIT;
-    uint64_t elapsed = 0;
+    struct program_took took = {0};
     (void)state;
     assert_int_equal(
-        judge_run_program("setsid sleep 0.3 >/dev/null 2>&1 &", &roomy, &elapsed, &r, &err), 0);
-    assert_true(elapsed >= 290000000);
+        judge_run_program("setsid sleep 0.3 >/dev/null 2>&1 &", &roomy, &took, &r, &err), 0);
+    assert_true(took.elapsed_ns >= 290000000);
+}
+
+/* CPU time is that of all processes, of those that nobody waited for, too; waiting is not in it. (A
+ * shell's counting takes much longer than 1 us, whatever the machine does.) */
+static void cpu_time_is_of_all_processes(void **state)
+{
+    static const char count[] = "i=0; while [ $i -lt 20000 ]; do i=$((i+1)); done";
+    struct judge_refusal r;
+    struct error err = ERROR_INIT;
+    struct program_took waiting, working;
+    char line[256];
+    (void)state;
+    assert_int_equal(judge_run_program("sleep 1", &roomy, &waiting, &r, &err), 0);
+    assert_true(waiting.elapsed_ns >= 990000000 && waiting.cpu_ns < waiting.elapsed_ns);
+    snprintf(line, sizeof line, "setsid sh -c '%s' >/dev/null 2>&1 &", count);
+    assert_int_equal(judge_run_program(line, &roomy, &working, &r, &err), 0);
+    assert_true(working.cpu_ns >= 20000 * UINT64_C(50));
 }
 
 static void there_are_limits(void **state)
@@ -68,6 +86,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(ends_are_told_apart),
         cmocka_unit_test(all_processes_belong_to_it),
+        cmocka_unit_test(cpu_time_is_of_all_processes),
         cmocka_unit_test(there_are_limits),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

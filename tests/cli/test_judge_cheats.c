@@ -226,6 +226,50 @@ static void objects_run_nothing_when_they_are_loaded(void **state)
     }
 }
 
+/* What gcc and clang link for fast math is refused as any constructor is, with words of its own;
+ * without it, and where a person allows it, the candidate is heard. Newer compilers do not link it
+ * to shared objects, so a function of the same code stands for it in the first row. */
+static void start_of_fast_math_is_named(void **state)
+{
+#if defined(__x86_64__)
+#define SWITCH "__builtin_ia32_ldmxcsr(__builtin_ia32_stmxcsr() | 0x8040)"
+#else
+#define SWITCH "__builtin_aarch64_set_fpcr(__builtin_aarch64_get_fpcr() | 1u << 24)"
+#endif
+    static const struct {
+        const char *flags, *options;
+        bool refused, heard;
+    } rows[] = {
+        {"-DBEGIN", "", true, false},
+        {"-Ofast", "", true, true},
+        {"-Ofast -nostartfiles", "", false, true},
+        {"-DBEGIN", " --allow constructors", false, true},
+    };
+    (void)state;
+    need_rooftop();
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct program p;
+        char line[2048];
+        snprintf(line, sizeof line,
+                 "d=$(mktemp -d) && { cat " DATA "baseline.c; echo '#ifdef BEGIN'; "
+                 "echo '__attribute__((constructor)) static void begin(void)'; "
+                 "echo '{ " SWITCH "; }'; echo '#endif'; } >$d/b.c && "
+                 "cc -O2 -shared -fPIC %s -o $d/b.so $d/b.c && " JUDGE
+                 "$d/b.so --for 0.1 --format json%s; s=$?; rm -r $d; exit $s",
+                 rows[i].flags, rows[i].options);
+        program_run(&p, line);
+        cJSON *j = cJSON_Parse(p.out);
+        const bool refused = strcmp(text_of(j, "verdict"), "refused") == 0;
+        const bool named = strcmp(text_of(j, "guard"), "constructors") == 0 &&
+                           strstr(text_of(j, "evidence"), "-ffast-math") &&
+                           strstr(text_of(j, "evidence"), "-nostartfiles");
+        if (!j || (refused ? !rows[i].refused || !named : !rows[i].heard))
+            fail_msg("%s%s: exit %d: %s%s", rows[i].flags, rows[i].options, p.status, p.out, p.err);
+        cJSON_Delete(j);
+        program_free(&p);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -233,6 +277,7 @@ int main(void)
         cmocka_unit_test(cheats_are_seen_in_sources),
         cmocka_unit_test(attributes_may_have_blanks),
         cmocka_unit_test(objects_run_nothing_when_they_are_loaded),
+        cmocka_unit_test(start_of_fast_math_is_named),
         cmocka_unit_test(honest_ones_are_not),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

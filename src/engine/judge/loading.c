@@ -14,6 +14,8 @@ enum { LIBRARY_NAME = 128, WORD_BYTES = 8, OBJECT_MOST = 256 << 20 };
 enum { IGNORED = DT_DEBUG };
 /* What of DT_INIT is compared: crti.o's and crtn.o's, of x86-64 the shortest that is known. */
 enum { INIT_BYTES = 23, ADDRESS_BYTES = 4 };
+/* How much of constructors is read to say what they are. */
+enum { CONSTRUCTORS_READ = 8, SWITCH_BYTES = 32 };
 
 /* Libraries of C and C++ compilers, without what stands behind ".so"; none that starts threads. */
 static const char compilers[] =
@@ -141,12 +143,55 @@ static int check_init(const struct loading *o, const struct loading *baseline)
                         "-nostartfiles leaves it out");
 }
 
+/* Whether a function's first bytes switch denormal numbers off, by the register that says how real
+ * numbers are computed. */
+static bool flushes_denormals(const unsigned char *code, size_t n)
+{
+#if defined(__aarch64__)
+    for (size_t at = 0; at + 4 <= n; at += 4) {
+        uint32_t word;
+        memcpy(&word, code + at, sizeof word);
+        if ((word & ~UINT32_C(0x1f)) == 0xd51b4400) /* msr fpcr, x0 to x30 */
+            return true;
+    }
+    return false;
+#else
+    static const unsigned char bits[] = {0x40, 0x80, 0, 0}, load[] = {0x0f, 0xae};
+    const unsigned char *mask = memmem(code, n, bits, sizeof bits); /* DAZ and FTZ */
+    return mask && memmem(mask, n - (size_t)(mask - code), load, sizeof load);
+#endif
+}
+
+/*
+ * Whether one constructor is what compilers link for fast math (crtfastmath.o). Its bytes differ
+ * from version to version, and prove nothing: they only choose what an honest candidate is told.
+ */
+static bool starts_fast_math(const struct loading *o)
+{
+    const uint64_t array = loading_value(o, DT_INIT_ARRAY),
+                   n = loading_value(o, DT_INIT_ARRAYSZ) / WORD_BYTES;
+    for (uint64_t i = 0; i < n && i < CONSTRUCTORS_READ; i++) {
+        const uint64_t at = loading_pointer(o, array + i * WORD_BYTES),
+                       room = at ? loading_room(o, at) : 0,
+                       size = room < SWITCH_BYTES ? room : SWITCH_BYTES;
+        const unsigned char *code = loading_fixed(o, at, size);
+        if (code && flushes_denormals(code, size))
+            return true;
+    }
+    return false;
+}
+
 static int check_constructors(const struct loading *o)
 {
     const uint64_t n = loading_value(o, DT_INIT_ARRAYSZ) / WORD_BYTES,
                    more = loading_value(o, DT_PREINIT_ARRAYSZ) / WORD_BYTES;
     if (n <= 1 && more == 0)
         return 0;
+    if (n == 2 && more == 0 && starts_fast_math(o))
+        return judge_refuse(o->refused, GUARD_CONSTRUCTORS,
+                            "a function that switches denormal numbers off runs when it is loaded: "
+                            "linking with -ffast-math or -Ofast adds it; -nostartfiles leaves it "
+                            "out, and --allow constructors loads it as it is");
     return judge_refuse(o->refused, GUARD_CONSTRUCTORS,
                         "functions that run when it is loaded, beside the compiler's own: %llu "
                         "(constructors, or variables of C++ that need some)",

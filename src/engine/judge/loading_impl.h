@@ -28,6 +28,9 @@ uint64_t loading_value(const struct loading *o, Elf64_Sxword tag);
 const unsigned char *loading_fixed(const struct loading *o, uint64_t address, uint64_t n);
 /* How many bytes of the file, which nobody writes, begin at an address. */
 uint64_t loading_room(const struct loading *o, uint64_t address);
+/* Where the pointer at an address leads once the object is loaded, by a relocation to the object
+ * itself; 0: no relocation says that. */
+uint64_t loading_pointer(const struct loading *o, uint64_t address);
 /* Relocations stay within the object's own data, and no symbol is a function that finds one. */
 int loading_check_relocations(const struct loading *o);
 int loading_check_symbols(const struct loading *o, uint64_t named);

@@ -152,9 +152,21 @@ const unsigned char *loading_fixed(const struct loading *o, uint64_t address, ui
 /* --- relocations --- */
 
 #if defined(__aarch64__)
-enum { FINDS = R_AARCH64_IRELATIVE, COPIES = R_AARCH64_COPY, WORD = 8, PAIR = R_AARCH64_TLSDESC };
+enum {
+    LEADS = R_AARCH64_RELATIVE,
+    FINDS = R_AARCH64_IRELATIVE,
+    COPIES = R_AARCH64_COPY,
+    WORD = 8,
+    PAIR = R_AARCH64_TLSDESC
+};
 #else
-enum { FINDS = R_X86_64_IRELATIVE, COPIES = R_X86_64_COPY, WORD = 8, PAIR = R_X86_64_TLSDESC };
+enum {
+    LEADS = R_X86_64_RELATIVE,
+    FINDS = R_X86_64_IRELATIVE,
+    COPIES = R_X86_64_COPY,
+    WORD = 8,
+    PAIR = R_X86_64_TLSDESC
+};
 #endif
 
 /* Whether bytes are the object's data, and not what says how to load it. */
@@ -189,6 +201,19 @@ static int check_table(const struct loading *o, uint64_t address, uint64_t size,
         if (type == COPIES || r.r_offset > UINT32_MAX ||
             (type != 0 && !is_data(o, r.r_offset, type == PAIR ? 2 * WORD : WORD)))
             return loading_unknown(o, "a relocation is not of its data");
+    }
+    return 0;
+}
+
+uint64_t loading_pointer(const struct loading *o, uint64_t address)
+{
+    const uint64_t size = loading_value(o, DT_RELASZ);
+    const unsigned char *table = loading_fixed(o, loading_value(o, DT_RELA), size);
+    for (uint64_t i = 0; table && i < size / sizeof(Elf64_Rela); i++) {
+        Elf64_Rela r;
+        memcpy(&r, table + i * sizeof r, sizeof r);
+        if (r.r_offset == address && ELF64_R_TYPE(r.r_info) == LEADS)
+            return (uint64_t)r.r_addend;
     }
     return 0;
 }

@@ -20,7 +20,7 @@ enum { COLUMN_NAME, COLUMN_HOST, COLUMN_NOW, COLUMN_CHANGE, COLUMN_RUNS, COLUMN_
 
 static const struct column columns[COLUMNS] = {
     {"SERIES", 20, true, false, 0}, {"HOST", 12, false, false, 3},
-    {"NOW", 16, false, true, 0},    {"LAST CHANGE", 12, false, true, 1},
+    {"NOW", 22, false, true, 0},    {"LAST CHANGE", 12, false, true, 1},
     {"RUNS", 6, false, true, 2},    {"ALARM", 8, false, false, 0},
 };
 

@@ -1,4 +1,5 @@
 #include <math.h>
+#include <string.h>
 
 #include "engine/statistics/ranks.h"
 #include "export/bench/history_export.h"
@@ -71,19 +72,26 @@ static void draw_change_lines(struct canvas *c, struct rect r, const struct hist
     }
 }
 
+/* A value at the left of the graph; the number alone where its unit does not fit. */
+static void draw_label(struct canvas *c, int x, int y, const struct history_series *s, double v)
+{
+    char text[48];
+    history_value(s, v, c->ascii, text);
+    if (strlen(text) >= LABEL)
+        text[strcspn(text, " ")] = '\0';
+    canvas_text_right(c, x, y, LABEL - 1, text, STYLE(STYLE_GRAPH_TEXT));
+}
+
 void history_plot_draw(struct canvas *c, struct rect r, const struct history_plot *p)
 {
     struct rect plot = {r.x + LABEL, r.y, r.w - LABEL, r.h};
     struct part v = part_of(p, plot.w);
     int height = r.h - 1;
-    char label[48];
     if (p->n == 0 || height < 1 || plot.w < 1)
         return;
-    canvas_text_right(c, r.x, r.y, LABEL - 1, history_value(p->s, v.high, c->ascii, label),
-                      STYLE(STYLE_GRAPH_TEXT));
+    draw_label(c, r.x, r.y, p->s, v.high);
     if (height > 1)
-        canvas_text_right(c, r.x, r.y + height - 1, LABEL - 1,
-                          history_value(p->s, v.low, c->ascii, label), STYLE(STYLE_GRAPH_TEXT));
+        draw_label(c, r.x, r.y + height - 1, p->s, v.low);
     draw_change_lines(c, plot, p, &v);
     for (size_t i = v.from; i < v.to; i += v.many) {
         double share = v.high > v.low ? (mark_value(p, &v, i) - v.low) / (v.high - v.low) : 0.5;

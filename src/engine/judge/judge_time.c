@@ -17,7 +17,7 @@
 
 /* PAIRS_LEAST: that many fit in the time, of which two thirds are warm. TIMES_ITS_COST: what is
  * measured by what the judge itself takes for it. */
-enum { TRY_MORE = 8, POOL = 1 << 17 /* values */, PAIRS_LEAST = 64, TIMES_ITS_COST = 20 };
+enum { TRY_MORE = 8, POOL = 1 << 17 /* values */, PAIRS_LEAST = 256, TIMES_ITS_COST = 20 };
 
 /* The share of a pair's time that its calls may take, however long the rest takes. */
 static const double ROOM_LEAST = 0.25;

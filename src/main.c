@@ -41,14 +41,15 @@ static void fail_with_errno(int signo)
 }
 
 /*
- * Finds a file of -o that cannot be written before the command measures for minutes. Commands with
- * a help text of their own for -o write a stream or a folder, and open it themselves first.
+ * Finds a file of -o, or a closed standard output, that cannot be written before the command
+ * measures for minutes. Commands with a help text of their own for -o write a stream or a folder,
+ * and open it themselves first.
  */
 static int check_output(const struct options *o, struct error *err)
 {
     const struct command *c = command_named(o->command);
     const int i = command_option_find(c, "output", 0);
-    return o->output && i >= 0 && !c->options[i].help ? output_check(o->output, err) : 0;
+    return i >= 0 && !c->options[i].help ? output_check(o->output, err) : 0;
 }
 
 int main(int argc, char **argv)

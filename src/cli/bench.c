@@ -216,7 +216,6 @@ static int measure_and_print(struct options *o, bool *failed, struct error *err)
     /* only a file that was named: the usual one is a courtesy */
     if (rc == 0 && o->bench.db && !o->bench.no_store)
         rc = bench_check_db(o->bench.db, err);
-    rc = rc ? rc : output_check(o->output, err);
     if (rc != 0)
         return rc;
     char *names[2] = {joined(b.side[0].argv), b.sides == 2 ? joined(b.side[1].argv) : NULL};

@@ -146,8 +146,6 @@ static int judge_command(struct options *o)
         return cell_run(o->judge.cell);
     if (o->in_process)
         return judge_gpu_trial(o);
-    if (output_check(o->output, &err) != 0)
-        return exit_report(&err);
     prctl(PR_SET_DUMPABLE, 0); /* who is judged does not read what is expected in /proc */
     signals_catch(false);
     const struct watch *before = watch_set(&watch);

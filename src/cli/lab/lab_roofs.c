@@ -269,10 +269,7 @@ static int lab_roofs_run(struct options *o)
                   "it takes no such word");
         return exit_report(&err);
     }
-    int rc = output_check(o->output, &err);
-    if (rc != 0)
-        return exit_report(&err);
-    rc = obtain_roofs(&r, o, &err);
+    int rc = obtain_roofs(&r, o, &err);
     if (rc == 0)
         rc = output_made(o->output,
                          strcmp(format, "json") == 0  ? write_json

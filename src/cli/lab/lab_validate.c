@@ -44,7 +44,6 @@ static int validate_run(struct options *o)
                                       o->operands[0], "it takes no such word")
              : o->lab.keep || o->lab.db ? bench_check_db(o->lab.db, &err)
                                         : 0;
-    rc = rc ? rc : output_check(o->output, &err);
     rc = rc ? rc : measure_in_child(&child, &err);
     if (rc == 0) {
         const struct lab_report *r = lab_child_report(child);

@@ -400,8 +400,7 @@ static int optimize_command(struct options *o)
     struct error err = ERROR_INIT;
     struct optimize_result result = {.factor = NAN};
     struct asked *a = xcalloc(1, sizeof *a);
-    int rc = output_check(o->output, &err);
-    rc = rc ? rc : fill_plan(a, o, &err);
+    int rc = fill_plan(a, o, &err);
     if (rc == 0 && o->optimize.dry_run) {
         rc = output_made(o->output, write_plan, a, &err);
     } else if (rc == 0) {

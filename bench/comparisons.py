@@ -60,7 +60,7 @@ def measure(build, say, table, quick):
     if not shutil.which("hyperfine") or not shutil.which("cc"):
         say("comparisons: hyperfine or cc is not installed")
         return
-    turns, seconds = (3, 3) if quick else (12, 10)
+    turns, seconds = (3, 3) if quick else (8, 5)
     found = {name: [] for name in TOOLS}
     with tempfile.TemporaryDirectory() as folder:
         program = [f"{folder}/burn", str(STEPS)]

@@ -87,16 +87,19 @@ static inline rooftop_counts rooftop_counts_between(const rooftop_counts *before
  */
 static inline double rooftop_counts_share(const rooftop_counts *d)
 {
+    if (d->enabled_ns == 0)
+        return 0;
     if (d->running_ns >= d->enabled_ns)
         return 1;
     return (double)d->running_ns / (double)d->enabled_ns;
 }
 
-/* A count as if the group had been on the PMU all the time; NaN where it never was. */
+/* A count as if the group had been on the PMU all the time; NaN where it never was, or for an i
+ * that no group has. */
 static inline double rooftop_counts_scaled(const rooftop_counts *d, unsigned i)
 {
     double share = rooftop_counts_share(d);
-    return share > 0 ? (double)d->value[i] / share : __builtin_nan("");
+    return share > 0 && i < ROOFTOP_COUNTERS_MAX ? (double)d->value[i] / share : __builtin_nan("");
 }
 
 /*

@@ -91,6 +91,7 @@ static void counts_are_those_of_the_kernel(void **state)
     assert_int_equal(d.enabled_ns, d.running_ns);
     assert_true(rooftop_counts_share(&d) == 1);
     assert_true(rooftop_counts_scaled(&d, 0) == (double)d.value[0]);
+    assert_true(isnan(rooftop_counts_scaled(&d, ROOFTOP_COUNTERS_MAX)));
     rooftop_counters_close(g);
 }
 
@@ -123,6 +124,8 @@ static void what_cannot_be_counted_says_why(void **state)
     g = rooftop_counters_open("nothing");
     assert_int_equal(rooftop_counters_read(g, &now), -ENODATA);
     assert_int_equal(now.enabled_ns, 0);
+    assert_true(rooftop_counts_share(&now) == 0);
+    assert_true(isnan(rooftop_counts_scaled(&now, 0)));
     assert_false(rooftop_counters_fast(g));
     rooftop_counters_close(g);
     rooftop_counters_close(NULL);

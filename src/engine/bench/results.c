@@ -100,13 +100,15 @@ static double unit_scale(const char *unit)
     return NAN;
 }
 
-/* "2026-11-23T13:00:00", with what follows: a fraction, and "+01:00". */
+/* "2026-11-23T13:00:00" (older versions of Google Benchmark have a space for the T), with what
+ * follows: a fraction, and "+01:00". Without a zone it is UTC. */
 static uint64_t time_of(const char *text)
 {
     struct tm tm = {0};
     int hours = 0, minutes = 0;
     uint64_t ns = 0;
-    const char *end = strptime(text, "%Y-%m-%dT%H:%M:%S", &tm);
+    const char *end = strptime(text, "%Y-%m-%d", &tm);
+    end = end && (*end == 'T' || *end == ' ') ? strptime(end + 1, "%H:%M:%S", &tm) : NULL;
     if (!end)
         return 0;
     if (*end == '.') {

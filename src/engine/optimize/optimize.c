@@ -144,6 +144,9 @@ int attempt_judge(const struct optimizing *o, const char *baseline, const char *
     if (rc != 0)
         return rc;
     record->outcome = (enum optimize_outcome)said.verdict;
+    /* Surely faster, but by less than what counts, as far as is known: that is no gain. */
+    if (said.verdict == JUDGE_FASTER && said.warm.estimate > 1 / (1 + o->plan->min_gain))
+        record->outcome = OPTIMIZE_NOT_DECIDED;
     if (said.verdict == JUDGE_REFUSED) {
         snprintf(record->guard, sizeof record->guard, "%s", judge_guard_name(said.refusal.guard));
         snprintf(record->evidence, sizeof record->evidence, "%s", said.refusal.evidence);

@@ -151,8 +151,9 @@ static int build_to(const struct optimizing *o, const char *source, const char *
         const int rc = optimize_room(o, err);
         return rc ? rc
                   : error_set(err, ERROR_INPUT, EINVAL, "--build names the command",
-                              o->plan->source, "it does not build: %.60s: %.150s",
-                              b.ok ? "the command made no {out}" : b.status, b.messages);
+                              o->plan->source, "it does not build: %.60s%s%.150s",
+                              b.ok ? "the command made no {out}" : b.status,
+                              *b.messages ? ": " : "", b.messages);
     }
     *hash = optimize_code_hash(o, object, err);
     return *hash ? 0 : -EIO;

@@ -68,6 +68,10 @@ static void what_the_files_know_beside(void **state)
     assert_string_equal(r.place.host, "vm");
     assert_true(r.wall_ns / 1000000000u == 1795441322u); /* 2026-11-23T13:42:02Z */
     bench_results_free(&r);
+    assert_int_equal(read_file(&r, "google_old.json", &err),
+                     0);                                 /* its date has a space for the T */
+    assert_true(r.wall_ns / 1000000000u == 1470159886u); /* 2016-08-02T17:44:46Z */
+    bench_results_free(&r);
     assert_int_equal(read_file(&r, "rooftop.json", &err), 0);
     assert_string_equal(r.list[2].unit, "ratio");
     assert_string_equal(r.place.smt, "off");

@@ -60,12 +60,11 @@ static size_t add_function(struct made *m, const char *name)
 /* head, then piece so many times, then tail. */
 static char *text_of(const char *head, const char *piece, size_t times, const char *tail)
 {
-    const size_t n = strlen(piece);
-    char *text = xcalloc(strlen(head) + n * times + strlen(tail) + 1, 1), *at = text;
+    char *text = xcalloc(strlen(head) + strlen(piece) * times + strlen(tail) + 1, 1), *at = text;
     at = stpcpy(at, head);
-    for (size_t i = 0; i < times; i++, at += n)
-        memcpy(at, piece, n);
-    memcpy(at, tail, strlen(tail));
+    for (size_t i = 0; i < times; i++)
+        at = stpcpy(at, piece);
+    stpcpy(at, tail);
     return text;
 }
 

@@ -35,6 +35,7 @@ static int begin(void **state)
     if (!mkdtemp(dir))
         return -1;
     setenv("D", dir, 1);
+    setenv("TMPDIR", dir, 1); /* who is killed leaves its files there */
     return system("cp tests/data/optimize/ends/* $D && cd $D && "
                   "printf 'sleep 0.02\\necho right\\n' >slow.sh && cp slow.sh was.sh && "
                   "printf 'echo right\\n' >fast.sh && "

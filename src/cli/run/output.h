@@ -30,8 +30,8 @@ int output_write(struct output *out, const char *data, size_t len, struct error 
 /* keep false: the run failed, and an incomplete document is removed. */
 int output_close(struct output *out, bool keep, struct error *err);
 /*
- * Before long work: 0 if a document can be written to path (NULL: stdout) now. Nothing is changed.
- * Else -errno with ERROR_OUTPUT.
+ * Before long work: 0 if a document can be written to path (NULL: stdout) now. No file is
+ * changed (one is made beside it and removed). Else -errno with ERROR_OUTPUT.
  */
 int output_check(const char *path, struct error *err);
 /* Redirects fd 1 to stderr, so that nothing that libraries print gets into our output. Returns a

@@ -16,7 +16,9 @@ extern const struct program_limits program_limits_usual; /* 60 s, 16 GiB, 16 MiB
 
 struct program_took {
     uint64_t elapsed_ns; /* until it and all that it started have ended */
-    uint64_t cpu_ns;     /* user and system time of all of them */
+    /* User and system time of all of them; where the kernel refuses perf_event_open, of those that
+     * were waited for: a process whose parent ignores SIGCHLD is not in it. */
+    uint64_t cpu_ns;
 };
 
 /*

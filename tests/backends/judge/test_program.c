@@ -1,16 +1,20 @@
 /* Programs that check themselves: what ends a run, and what it may take. (Forks: not for TSan.) */
+#include <linux/perf_event.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <cmocka.h>
 
 #include "base/env.h"
 #include "engine/judge/program.h"
+#include "support/compiled.h"
+#include "support/skip.h"
 
 static const struct program_limits roomy = {
     .seconds = 600, .memory = UINT64_C(64) << 30, .output = 1 << 20};
@@ -66,6 +70,44 @@ static void cpu_time_is_of_all_processes(void **state)
     assert_true(working.cpu_ns >= 20000 * UINT64_C(50));
 }
 
+/* A process whose parent ignores SIGCHLD is waited for by nobody, and wait4 does not tell its time.
+ */
+static void cpu_time_is_of_whom_nobody_waits_for(void **state)
+{
+    static const char text[] =
+        "#include <signal.h>\n#include <sys/wait.h>\n#include <unistd.h>\n"
+        "int main(int argc, char **argv)\n{\n    (void)argv;\n    if (argc > 1)\n"
+        "        signal(SIGCHLD, SIG_IGN);\n    if (fork() == 0)\n"
+        "        for (volatile int i = 0; i < 50000000; i++)\n            ;\n"
+        "    else\n        wait(0);\n    return 0;\n}\n";
+    char line[256];
+    struct perf_event_attr a = {.type = PERF_TYPE_SOFTWARE,
+                                .size = sizeof a,
+                                .config = PERF_COUNT_SW_TASK_CLOCK,
+                                .exclude_kernel = 1,
+                                .exclude_hv = 1};
+    struct judge_refusal r;
+    struct error err = ERROR_INIT;
+    struct program_took waited_for, ignored;
+    (void)state;
+    const int fd = (int)syscall(SYS_perf_event_open, &a, 0, -1, -1, PERF_FLAG_FD_CLOEXEC);
+    if (fd < 0)
+        skip_because("the kernel refuses perf_event_open");
+    close(fd);
+    compiled_new();
+    compiled_write("parent.c", text);
+    if (!compiled_shell("cc -o parent parent.c")) {
+        compiled_free();
+        skip_because("there is no C compiler");
+    }
+    snprintf(line, sizeof line, "%.200s", compiled_path("parent"));
+    assert_int_equal(judge_run_program(line, &roomy, &waited_for, &r, &err), 0);
+    snprintf(line, sizeof line, "%.200s ignore", compiled_path("parent"));
+    assert_int_equal(judge_run_program(line, &roomy, &ignored, &r, &err), 0);
+    compiled_free();
+    assert_true(ignored.cpu_ns > waited_for.cpu_ns / 4);
+}
+
 static void there_are_limits(void **state)
 {
     const struct program_limits little_time = {
@@ -87,6 +129,7 @@ int main(void)
         cmocka_unit_test(ends_are_told_apart),
         cmocka_unit_test(all_processes_belong_to_it),
         cmocka_unit_test(cpu_time_is_of_all_processes),
+        cmocka_unit_test(cpu_time_is_of_whom_nobody_waits_for),
         cmocka_unit_test(there_are_limits),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

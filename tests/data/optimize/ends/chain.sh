@@ -1,6 +1,7 @@
 # Runs rooftop optimize, which is ended with SIGKILL at one change of a file after the other, and
-# goes on with it each time, until it ends by itself. After each end the source is whole. A step is
-# passed only where the log has not grown: else the next end is at the same one of the new steps.
+# goes on with it each time, until it ends by itself. After each end the source is whole. Where
+# the log has grown, the next run begins behind what is logged, so it is ended at the same number
+# again; else at the next one.
 step=1 lines=0 runs=0 status=137
 while [ $status = 137 ] && [ $runs -lt 200 ]; do
     runs=$((runs + 1)) resume=

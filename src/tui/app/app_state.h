@@ -63,12 +63,12 @@ struct app {
 
     int view;
     struct view_state state[VIEWS_MAX];
-    struct query *query[VIEWS_MAX]; /* owned; borrowed by state[].query */
-    struct error filter_error;          /* of the filter being typed; kind ERROR_NONE = none */
-    const struct overlay_ops *overlay;  /* NULL = none is open */
-    struct view_state overlay_state;    /* of the open overlay: cursor, scroll, typed text */
-    void *overlay_own;                  /* the own struct of the open overlay; owned */
-    char overlay_key[VIEW_TEXT_MAX];    /* key of the row that the open overlay is about */
+    struct query *query[VIEWS_MAX];    /* owned; borrowed by state[].query */
+    struct error filter_error;         /* of the filter being typed; kind ERROR_NONE = none */
+    const struct overlay_ops *overlay; /* NULL = none is open */
+    struct view_state overlay_state;   /* of the open overlay: cursor, scroll, typed text */
+    void *overlay_own;                 /* the own struct of the open overlay; owned */
+    char overlay_key[VIEW_TEXT_MAX];   /* key of the row that the open overlay is about */
     struct page page;
     struct app_control control;
     struct thread_wish threads; /* as app_threads_wanted last told */

@@ -226,9 +226,10 @@ static void objects_run_nothing_when_they_are_loaded(void **state)
     }
 }
 
-/* What gcc and clang link for fast math is refused as any constructor is, with words of its own;
- * without it, and where a person allows it, the candidate is heard. Newer compilers do not link it
- * to shared objects, so a function of the same code stands for it in the first row. */
+/* -ffast-math makes gcc and clang link code that runs when the object is loaded. It is refused like
+ * any constructor, with a message of its own; without that code, or with --allow constructors, the
+ * candidate is judged. Newer compilers link it to programs only, so in the first row the test's
+ * source has such a constructor itself. */
 static void start_of_fast_math_is_named(void **state)
 {
 #if defined(__x86_64__)

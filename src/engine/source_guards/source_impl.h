@@ -50,10 +50,11 @@ void source_set_sort(struct source_set *set); /* before it is searched */
 bool source_set_has(const struct source_set *set, const char *name);
 void source_set_free(struct source_set *set);
 
-/* Of each node, how many nodes before it are of a kind; the caller frees it. */
 typedef bool source_is_node(const void *ctx, const struct syntax_tree *t, size_t node);
+/* An array of t->count + 1 numbers: element i is how many of the nodes 0 to i - 1 `is` says yes to.
+ * The caller frees it. */
 uint32_t *source_count_nodes(const struct syntax_tree *t, source_is_node *is, const void *ctx);
-/* Whether one of these is the node, or stands in it. */
+/* Whether `is` says yes to the node or to one below it. before: made by source_count_nodes. */
 bool source_has_node(const struct syntax_tree *t, const uint32_t *before, size_t node);
 
 /* 1, or 0 where the guard is switched off. */

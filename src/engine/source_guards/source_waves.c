@@ -12,9 +12,10 @@ struct lanes {
     size_t from, end; /* nodes that are looked at */
     bool *named;      /* nodes whose name is that of a lane */
     bool *derived;    /* variables whose value comes from the place in a wave */
-    /* Of source_count_nodes: */
-    uint32_t *references, *all; /* all: nodes that are lanes */
-    uint32_t *next_number;      /* the first whole number from each node on; the number of nodes */
+    /* Element i: how many of the nodes before i are references to names, and how many are lanes
+     * (source_count_nodes makes both). */
+    uint32_t *references, *all;
+    uint32_t *next_number; /* the first whole number from each node on; the number of nodes */
 };
 
 /* What is assumed: a name, or (0: nothing) a number. */

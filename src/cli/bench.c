@@ -142,6 +142,9 @@ static int fails(const struct bench *b, const char *fail_on, bool *out, struct e
     int rc = bare || undecided ? 0 : parse_percent("--fail-on", fail_on + 7, &least, &sign, err);
     if (rc != 0)
         return rc;
+    if (!undecided && !bench_comparable(b))
+        return error_set(err, ERROR_TARGET, ECHILD, "leave out --any-status to stop at the first",
+                         "--fail-on", "runs failed, so that the commands cannot be compared");
     enum ratio_verdict v = b->side[0].n ? bench_verdict(b) : VERDICT_NOT_DECIDED;
     *out = undecided ? v != VERDICT_FASTER
                      : v == VERDICT_SLOWER && bench_factor(b).estimate >= 1 + least;
@@ -222,9 +225,9 @@ static int measure_and_print(struct options *o, bool *failed, struct error *err)
     b.side[0].name = names[0];
     b.side[1].name = names[1];
     rc = bench_measure(&b, err);
-    rc = rc ? rc : fails(&b, o->fail_on, failed, err);
     rc = rc ? rc : print_bench(&b, o, err);
     rc = rc ? rc : store(&b, o, err);
+    rc = rc ? rc : fails(&b, o->fail_on, failed, err);
     bench_free(&b);
     free(names[0]);
     free(names[1]);
@@ -271,7 +274,9 @@ static const struct command_option options[] = {
                 "not in it, and neither is waiting",
         AT(bench.cpu_time)),
     OWN(.name = "any-status", .type = OPTION_FLAG,
-        .help = "count runs that fail, too; else the first one ends the measurement",
+        .help =
+            "count runs that fail, too, and say how many; else the first one ends the measurement. "
+            "Commands whose runs do not all end with one status get no verdict",
         AT(bench.any_status)),
     OWN(.name = "fail-on", .type = OPTION_STRING, .arg = "ANSWER",
         .help = "end with status 9: slower[=PERCENT] where the second command is slower beyond "

@@ -126,7 +126,10 @@ static int compare_runs(struct bench_history *h, const struct history_list *l,
     const int64_t id[2] = {s->points[two.first].id, s->points[two.second].id};
     rc = history_pair_read(h, id, &pair, err);
     two.pair = &pair;
-    if (rc == 0 && pair.n[0] && pair.n[1])
+    const struct history_point *a = &s->points[two.first], *b = &s->points[two.second];
+    if (rc == 0 && !history_comparable(a, b))
+        *worse = b->ends.failed > 0;
+    else if (rc == 0 && pair.n[0] && pair.n[1])
         *worse = strcmp(history_pair_word(s, pair.verdict), "worse") == 0;
     rc = rc ? rc : print_two(&two, o, err);
     history_pair_free(&pair);

@@ -93,6 +93,10 @@ static void a_nightly_job(void **state)
         {"$BIN bench --runs 2 -- true -- true -- true", 2, "", "there is a third command"},
         {"$BIN lab validate balanced", 2, "", "balanced: it takes no such word"},
         {"$BIN lab roofs fast", 2, "", "fast: it takes no such word"},
+        {"for i in 0 3; do echo $i >$DIR/f; $BIN bench --db $DIR/f.db --any-status --runs 9 -- sh "
+         "-c 'exit $(cat $DIR/f)' >/dev/null; done; $BIN history --db $DIR/f.db",
+         0, "runs failed in 1 of 2 measurements, in the last of these all 9 runs failed (status 3)",
+         ""},
         {"$BIN bench --db $DIR/b.db --runs 3 -- true -- true x && $BIN history --db $DIR/b.db", 0,
          "true x / true on", ""},
         {"$BIN bench --db $DIR/none.db --no-store --runs 3 -- true; ls $DIR", 0, "b.db", ""},

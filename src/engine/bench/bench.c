@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "base/env.h"
@@ -29,6 +30,49 @@ double bench_counted(const struct bench_side *s, enum bench_counter c)
     for (size_t i = 0; i < s->n; i++)
         sum += s->samples[i].counters[c];
     return s->n ? sum / (double)s->n : NAN;
+}
+
+void bench_ends_add(struct bench_ends *e, int status)
+{
+    e->runs++;
+    if (status == 0)
+        return;
+    e->status = e->failed && e->status != status ? -1 : status;
+    e->failed++;
+}
+
+struct bench_ends bench_ends_of(const struct bench_side *s)
+{
+    struct bench_ends e = {.runs = 0};
+    for (size_t i = 0; i < s->n; i++)
+        bench_ends_add(&e, s->samples[i].status);
+    return e;
+}
+
+bool bench_ends_alike(const struct bench_ends *a, const struct bench_ends *b)
+{
+    bool none = a->failed == 0 && b->failed == 0;
+    bool all = a->failed == a->runs && b->failed == b->runs;
+    return none || (all && a->status == b->status && a->status != -1);
+}
+
+const char *bench_ends_text(const struct bench_ends *e, char out[96])
+{
+    char what[32] = "several statuses";
+    *out = '\0';
+    if (e->status != -1)
+        snprintf(what, sizeof what, "status %d", e->status);
+    if (e->failed && e->failed == e->runs)
+        snprintf(out, 96, "all %zu run%s failed (%s)", e->runs, e->runs == 1 ? "" : "s", what);
+    else if (e->failed)
+        snprintf(out, 96, "%zu of %zu runs failed (%s)", e->failed, e->runs, what);
+    return out;
+}
+
+bool bench_comparable(const struct bench *b)
+{
+    struct bench_ends a = bench_ends_of(&b->side[0]), c = bench_ends_of(&b->side[1]);
+    return bench_ends_alike(&a, &c);
 }
 
 static double *times_of(const struct bench *b, const struct bench_side *s)
@@ -68,7 +112,7 @@ struct interval bench_factor(const struct bench *b)
 enum ratio_verdict bench_verdict(const struct bench *b)
 {
     struct interval i = bench_ratio(b);
-    return verdict_of(&i, b->plan.margin);
+    return bench_comparable(b) ? verdict_of(&i, b->plan.margin) : VERDICT_NOT_DECIDED;
 }
 
 bool bench_disturbed(const struct bench *b)
@@ -76,17 +120,23 @@ bool bench_disturbed(const struct bench *b)
     return b->plan.duet && (b->plan.busy[0] > IDLE || b->plan.busy[1] > IDLE);
 }
 
-/* Whether more runs would add nothing: the verdict is there, and its interval is narrow. */
+static bool is_narrow(const struct bench *b, size_t side)
+{
+    struct interval i = bench_median(b, side);
+    return (i.high - i.low) / 2 <= log1p(b->plan.precision) * i.estimate;
+}
+
+/* Whether more runs would add nothing: the verdict is there, and its interval is narrow; of what
+ * has no verdict, the intervals of the medians. */
 static bool is_enough(const struct bench *b)
 {
     double width = log1p(b->plan.precision);
-    if (b->sides == 2) {
+    if (b->sides == 2 && bench_comparable(b)) {
         struct interval i = bench_ratio(b);
         return verdict_of(&i, b->plan.margin) != VERDICT_NOT_DECIDED &&
                (i.high - i.low) / 2 <= width;
     }
-    struct interval i = bench_median(b, 0);
-    return (i.high - i.low) / 2 <= width * i.estimate;
+    return is_narrow(b, 0) && (b->sides == 1 || is_narrow(b, 1));
 }
 
 /* Runs each command once; chance says which is first, or which CPU is whose. */

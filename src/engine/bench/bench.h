@@ -29,6 +29,12 @@ enum bench_counter {
 };
 extern const char *const bench_counter_names[BENCH_COUNTERS]; /* "branch_misses" */
 
+/* How runs ended, as a shell gives their status. */
+struct bench_ends {
+    size_t runs, failed; /* failed: with another status than 0 */
+    int status;          /* of all runs; of those that failed if some did not; -1: several */
+};
+
 struct bench_sample {
     double elapsed, user, system; /* s */
     double load;                  /* the machine's mean number of runnable tasks, of one minute */
@@ -82,6 +88,15 @@ int bench_measure(struct bench *b, struct error *err);
 double bench_time(const struct bench *b, const struct bench_sample *s);
 /* The mean of a counter over the runs of a side; NAN: not counted in all of them. */
 double bench_counted(const struct bench_side *s, enum bench_counter c);
+void bench_ends_add(struct bench_ends *e, int status);
+struct bench_ends bench_ends_of(const struct bench_side *s);
+/* Whether two sets of runs may be compared: all of both ended with one and the same status. A run
+ * that fails may have done less work. */
+bool bench_ends_alike(const struct bench_ends *a, const struct bench_ends *b);
+/* "all 60 runs failed (status 3)", "7 of 60 runs failed (several statuses)"; "" where none did. */
+const char *bench_ends_text(const struct bench_ends *e, char out[96]);
+/* Whether the two commands may be compared, by how their runs ended. */
+bool bench_comparable(const struct bench *b);
 /* The median of a side, s. */
 struct interval bench_median(const struct bench *b, size_t side);
 /* The same as a factor. */

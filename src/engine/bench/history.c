@@ -15,16 +15,18 @@
 #include "base/watch.h"
 #include "engine/value/state_db.h"
 
-enum { SAMPLES_KEPT = 5000, COUNTERS_TEXT = 400 };
+enum { SAMPLES_KEPT = 5000, COUNTERS_TEXT = 400, ENDS_TEXT = 64 };
 
 struct bench_history {
     struct state_db s;
-    bool first_version; /* has neither compilers nor counters */
+    int version; /* 1 has neither compilers nor counters, 2 does not know how runs ended */
 };
 
 static const char *const steps[] = {
     "ALTER TABLE point ADD COLUMN compiler TEXT NOT NULL DEFAULT '';"
     "ALTER TABLE point ADD COLUMN counters TEXT NOT NULL DEFAULT ''", /* "cycles=5e9 switches=3" */
+    /* "60 7 5": runs, those that failed, their status; '' = unknown */
+    "ALTER TABLE point ADD COLUMN ends TEXT NOT NULL DEFAULT ''",
 };
 
 static const struct state_db_kind usual = {
@@ -42,7 +44,7 @@ static const struct state_db_kind usual = {
         " NULL, tool TEXT NOT NULL, value REAL NOT NULL, load REAL, commit_id TEXT NOT NULL,"
         " cpu TEXT NOT NULL, kernel TEXT NOT NULL, governor TEXT NOT NULL, turbo TEXT NOT NULL,"
         " smt TEXT NOT NULL, microcode TEXT NOT NULL, samples BLOB, compiler TEXT NOT NULL DEFAULT"
-        " '', counters TEXT NOT NULL DEFAULT '');"
+        " '', counters TEXT NOT NULL DEFAULT '', ends TEXT NOT NULL DEFAULT '');"
         "CREATE UNIQUE INDEX point_of ON point(series, time_ns);",
 };
 
@@ -103,7 +105,7 @@ int bench_history_open(struct bench_history **out, const char *path, bool readon
         return rc;
     if (sqlite3_prepare_v2((*out)->s.db, "PRAGMA user_version", -1, &st, NULL) == SQLITE_OK &&
         sqlite3_step(st) == SQLITE_ROW)
-        (*out)->first_version = sqlite3_column_int(st, 0) == 1;
+        (*out)->version = sqlite3_column_int(st, 0);
     sqlite3_finalize(st);
     return 0;
 }
@@ -186,6 +188,23 @@ static void parse_counters(const char *text, double *counters)
     }
 }
 
+static const char *ends_text(const struct bench_ends *e, char out[ENDS_TEXT])
+{
+    *out = '\0';
+    if (e->runs)
+        snprintf(out, ENDS_TEXT, "%zu %zu %d", e->runs, e->failed, e->status);
+    return out;
+}
+
+static struct bench_ends parse_ends(const char *text)
+{
+    struct bench_ends e = {.runs = 0};
+    if (!text || sscanf(text, "%zu %zu %d", &e.runs, &e.failed, &e.status) != 3 ||
+        e.failed > e.runs)
+        return (struct bench_ends){.runs = 0};
+    return e;
+}
+
 static int add_point(struct bench_history *h, const struct bench_results *all,
                      const struct bench_result *r, struct error *err)
 {
@@ -193,14 +212,15 @@ static int add_point(struct bench_history *h, const struct bench_results *all,
     const char *texts[] = {p->commit, p->cpu, p->kernel,   p->governor,
                            p->turbo,  p->smt, p->microcode};
     size_t n = r->n < SAMPLES_KEPT ? r->n : SAMPLES_KEPT;
-    char counters[COUNTERS_TEXT];
+    char counters[COUNTERS_TEXT], ends[ENDS_TEXT];
     sqlite3_stmt *st;
-    int rc = prepare(h, &st,
-                     "INSERT OR IGNORE INTO point(time_ns, tool, value, load, commit_id, cpu,"
-                     " kernel, governor, turbo, smt, microcode, samples, compiler, counters,"
-                     " series) SELECT ?,?,?,?,?,?,?,?,?,?,?,?,?,?, id FROM series WHERE name=? AND"
-                     " host=?",
-                     err);
+    int rc = prepare(
+        h, &st,
+        "INSERT OR IGNORE INTO point(time_ns, tool, value, load, commit_id, cpu,"
+        " kernel, governor, turbo, smt, microcode, samples, compiler, counters,"
+        " ends, series) SELECT ?,?,?,?,?,?,?,?,?,?,?,?,?,?,?, id FROM series WHERE name=? AND"
+        " host=?",
+        err);
     if (rc != 0)
         return rc;
     sqlite3_bind_int64(st, 1, (sqlite3_int64)all->wall_ns);
@@ -213,8 +233,9 @@ static int add_point(struct bench_history *h, const struct bench_results *all,
     sqlite3_bind_blob(st, 12, r->v, (int)(n * sizeof *r->v), SQLITE_STATIC);
     sqlite3_bind_text(st, 13, r->compiler ? r->compiler : "", -1, SQLITE_STATIC);
     sqlite3_bind_text(st, 14, counters_text(r->counters, counters), -1, SQLITE_STATIC);
-    sqlite3_bind_text(st, 15, r->name, -1, SQLITE_STATIC);
-    sqlite3_bind_text(st, 16, p->host, -1, SQLITE_STATIC);
+    sqlite3_bind_text(st, 15, ends_text(&r->ends, ends), -1, SQLITE_STATIC);
+    sqlite3_bind_text(st, 16, r->name, -1, SQLITE_STATIC);
+    sqlite3_bind_text(st, 17, p->host, -1, SQLITE_STATIC);
     return finish(h, st, err);
 }
 
@@ -273,12 +294,15 @@ static int read_points(struct bench_history *h, struct history_list *l, struct h
                        sqlite3_int64 id, sqlite3_int64 accepted_ns, struct error *err)
 {
     sqlite3_stmt *st;
+    static const char *const newer[] = {"'', '', ''", "compiler, counters, ''",
+                                        "compiler, counters, ends"};
     char sql[512];
+    int version = h->version < 1 ? 1 : h->version;
     snprintf(sql, sizeof sql,
              "SELECT time_ns, tool, value, load, commit_id, cpu, kernel, governor, turbo, smt,"
              " microcode, length(samples), id, %s FROM (SELECT * FROM point WHERE series=?"
              " ORDER BY time_ns DESC LIMIT ?) ORDER BY time_ns",
-             h->first_version ? "'', ''" : "compiler, counters");
+             newer[(version > HISTORY_SCHEMA ? HISTORY_SCHEMA : version) - 1]);
     int code, rc = prepare(h, &st, sql, err);
     if (rc != 0)
         return rc;
@@ -304,6 +328,7 @@ static int read_points(struct bench_history *h, struct history_list *l, struct h
         copy_column(p.place.microcode, sizeof p.place.microcode, st, 10);
         p.compiler = text_column(&l->arena, st, 13);
         parse_counters((const char *)sqlite3_column_text(st, 14), p.counters);
+        p.ends = parse_ends((const char *)sqlite3_column_text(st, 15));
         LIST_ROOM(s->points, s->n, s->cap);
         s->points[s->n++] = p;
         s->accepted += p.time_ns <= (uint64_t)accepted_ns;

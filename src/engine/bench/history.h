@@ -17,6 +17,7 @@ struct history_point {
     const char *tool;
     struct bench_place place;
     const char *compiler;            /* "" = unknown */
+    struct bench_ends ends;          /* how the runs ended; runs 0 = unknown */
     double counters[BENCH_COUNTERS]; /* means over the runs; NAN = unknown */
 };
 
@@ -25,6 +26,7 @@ enum history_alarm {
     HISTORY_WARN,    /* ops per cycle below 2.9 */
     HISTORY_LOW,     /* ops per cycle below 2.5 */
     HISTORY_CHANGED, /* the last change made it worse */
+    HISTORY_FAILING, /* the last point's runs did not end as those before */
 };
 
 struct history_series {
@@ -50,7 +52,7 @@ struct history_progress {
     void *ctx;
 };
 
-enum { HISTORY_SCHEMA = 2, HISTORY_POINTS_MOST = 20000 };
+enum { HISTORY_SCHEMA = 3, HISTORY_POINTS_MOST = 20000 };
 struct bench_history;
 /* path NULL: bench.db in the state folder; that it is missing is no error where nothing is written,
  * but a missing file that the user named is one, and so is a damaged one that is only read. note: a
@@ -86,8 +88,11 @@ void bench_history_list_free(struct history_list *l);
 
 /* Finds changes and the alarm of a series. */
 void history_judge(struct history_series *s, const struct change_rule *rule);
-bool history_alarmed(const struct history_series *s); /* HISTORY_LOW or HISTORY_CHANGED */
-const char *history_alarm_name(enum history_alarm a); /* "quiet", "warning", "low", "worse" */
+bool history_alarmed(const struct history_series *s); /* more than HISTORY_WARN */
+/* "quiet", "warning", "low", "worse", "failing" */
+const char *history_alarm_name(enum history_alarm a);
+/* Whether the values of two points may be compared, by how their runs ended; unknown ends may. */
+bool history_comparable(const struct history_point *a, const struct history_point *b);
 /* What is different between two points: "commit 1a2b3c4d to 5e6f7a8b, kernel 6.1 to 6.2"; "" if
  * nothing known is. Returns out. */
 const char *history_difference(const struct history_point *before,

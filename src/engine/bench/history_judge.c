@@ -10,22 +10,33 @@
  * the project's first specification). */
 static const double gate = 2.5, band = 2.9;
 
-/* Adds the changes of the points [from, to). */
+bool history_comparable(const struct history_point *a, const struct history_point *b)
+{
+    return !a->ends.runs || !b->ends.runs || bench_ends_alike(&a->ends, &b->ends);
+}
+
+/* Adds the changes of the points [from, to) that ended as the first of them: a run that fails may
+ * have done less. */
 static void add_changes(struct history_series *s, size_t from, size_t to,
                         const struct change_rule *rule)
 {
     struct change *found;
     double *v = xcalloc(to - from + 1, sizeof *v);
+    size_t *at = xcalloc(to - from + 1, sizeof *at), kept = 0;
     for (size_t i = from; i < to; i++)
-        v[i - from] = s->points[i].value;
-    size_t n = changes_find(v, to - from, rule, &found);
+        if (history_comparable(&s->points[from], &s->points[i])) {
+            at[kept] = i;
+            v[kept++] = s->points[i].value;
+        }
+    size_t n = changes_find(v, kept, rule, &found);
     s->changes = xrealloc(s->changes, s->nchanges + n + 1, sizeof *s->changes);
     for (size_t i = 0; i < n; i++) {
-        found[i].at += from;
-        found[i].found += from;
+        found[i].at = at[found[i].at];
+        found[i].found = at[found[i].found];
         s->changes[s->nchanges++] = found[i];
     }
     free(found);
+    free(at);
     free(v);
 }
 
@@ -45,16 +56,19 @@ void history_judge(struct history_series *s, const struct change_rule *rule)
         s->alarm = now < gate ? HISTORY_LOW : HISTORY_WARN;
     if (last && last->at >= s->accepted && (last->after > last->before) != s->more_is_good)
         s->alarm = HISTORY_CHANGED;
+    if (s->accepted < s->n &&
+        !history_comparable(&s->points[s->accepted ? s->accepted - 1 : 0], &s->points[s->n - 1]))
+        s->alarm = HISTORY_FAILING;
 }
 
 bool history_alarmed(const struct history_series *s)
 {
-    return s->alarm == HISTORY_LOW || s->alarm == HISTORY_CHANGED;
+    return s->alarm > HISTORY_WARN;
 }
 
 const char *history_alarm_name(enum history_alarm a)
 {
-    static const char *const names[] = {"quiet", "warning", "low", "worse"};
+    static const char *const names[] = {"quiet", "warning", "low", "worse", "failing"};
     return names[a];
 }
 

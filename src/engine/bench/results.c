@@ -158,6 +158,23 @@ static bool read_rooftop(struct reading *to, const cJSON *o)
     return true;
 }
 
+/* How runs ended, from a list of statuses, or of objects with one. */
+static struct bench_ends ends_of(const cJSON *list)
+{
+    struct bench_ends e = {.runs = 0};
+    const cJSON *item;
+    cJSON_ArrayForEach(item, list)
+    {
+        double status = cJSON_IsObject(item)   ? number_at(item, "status")
+                        : cJSON_IsNumber(item) ? item->valuedouble
+                                               : NAN;
+        if (!(fabs(status) < 1e6)) /* of one it is unknown */
+            return (struct bench_ends){.runs = 0};
+        bench_ends_add(&e, (int)status);
+    }
+    return e;
+}
+
 static void add_rooftop(struct reading *to, const cJSON *item)
 {
     struct bench_results *r = to->r;
@@ -176,6 +193,7 @@ static void add_rooftop(struct reading *to, const cJSON *item)
     got->more_is_good = cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(item, "more_is_good"));
     got->load = number_at(item, "load");
     got->compiler = arena_strdup(&r->arena, text_at(item, "compiler"));
+    got->ends = ends_of(cJSON_GetObjectItemCaseSensitive(item, "runs"));
     for (int c = 0; c < BENCH_COUNTERS; c++)
         got->counters[c] = number_at(counters, bench_counter_names[c]);
 }
@@ -192,7 +210,10 @@ static void add_hyperfine(struct reading *to, const cJSON *item)
 {
     size_t n;
     double *v = numbers_of(to->r, cJSON_GetObjectItemCaseSensitive(item, "times"), 1, &n);
-    add_result(to->r, text_at(item, "command"), v, n, number_at(item, "median"));
+    struct bench_result *got =
+        add_result(to->r, text_at(item, "command"), v, n, number_at(item, "median"));
+    if (got)
+        got->ends = ends_of(cJSON_GetObjectItemCaseSensitive(item, "exit_codes"));
 }
 
 static bool read_google(struct reading *to, const cJSON *o)
@@ -532,11 +553,12 @@ void bench_results_of(struct bench_results *out, const struct bench *b)
         r->load = means.load, r->user = means.user, r->system = means.system;
         r->compiler = arena_strdup(&out->arena, side->compiler);
         r->status = status;
+        r->ends = bench_ends_of(side);
         for (int c = 0; c < BENCH_COUNTERS; c++)
             r->counters[c] = bench_counted(side, (enum bench_counter)c);
     }
     out->wall_ns = b->side[0].n ? b->side[0].samples[0].wall_ns : 0;
-    if (b->sides < 2 || out->n < 2)
+    if (b->sides < 2 || out->n < 2 || !bench_comparable(b)) /* then there is no ratio */
         return;
     size_t n = out->list[0].n < out->list[1].n ? out->list[0].n : out->list[1].n;
     double *v = arena_alloc(&out->arena, (n + 1) * sizeof *v);

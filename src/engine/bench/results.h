@@ -15,12 +15,13 @@ struct bench_result {
     const char *unit; /* "s", "ratio", "ops/cycle" */
     const double *v;  /* samples, or NULL where the file has only the value */
     size_t n;
-    double value;         /* the median, of a ratio the estimate of bench_factor; above 0 */
-    double load;          /* mean over the samples; NAN = unknown */
-    double user, system;  /* CPU time, s, means over the samples; NAN = unknown */
-    const int *status;    /* of each sample, as a shell gives it; NULL = unknown */
-    bool more_is_good;    /* else less is */
-    const char *compiler; /* "" = unknown */
+    double value;           /* the median, of a ratio the estimate of bench_factor; above 0 */
+    double load;            /* mean over the samples; NAN = unknown */
+    double user, system;    /* CPU time, s, means over the samples; NAN = unknown */
+    const int *status;      /* of each sample, as a shell gives it; NULL = unknown */
+    struct bench_ends ends; /* runs 0 = unknown */
+    bool more_is_good;      /* else less is */
+    const char *compiler;   /* "" = unknown */
     double counters[BENCH_COUNTERS]; /* means over the samples; NAN = unknown */
 };
 

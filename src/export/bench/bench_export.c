@@ -31,6 +31,10 @@ static void write_side(FILE *out, const struct bench *b, size_t s, bool ascii)
         print_text(out, ", between %s and %s (%g %%)", time_text(i.low, ascii, low),
                    time_text(i.high, ascii, high), 100 * b->plan.confidence);
     print_text(out, ", %zu run%s\n", b->side[s].n, b->side[s].n == 1 ? "" : "s");
+    char ends[96];
+    struct bench_ends e = bench_ends_of(&b->side[s]);
+    if (*bench_ends_text(&e, ends))
+        print_text(out, "   %s\n", ends);
 }
 
 /* "   a run, on average: cycles 900, instructions 1.2k", with what was counted; nothing where no
@@ -63,8 +67,26 @@ static void write_uncounted(FILE *out, const struct bench *b)
         fputs("; rooftop doctor says why\n", out);
 }
 
+/* Why two commands cannot be compared: how the runs of both ended. */
+static const char *ends_why(const struct bench *b, char out[256])
+{
+    char text[2][96];
+    for (int s = 0; s < 2; s++) {
+        struct bench_ends e = bench_ends_of(&b->side[s]);
+        if (!*bench_ends_text(&e, text[s]))
+            strcpy(text[s], "no run failed");
+    }
+    snprintf(out, 256, "in A %s, in B %s: a run that fails may have done less", text[0], text[1]);
+    return out;
+}
+
 static void write_ratio(FILE *out, const struct bench *b)
 {
+    char why[256];
+    if (!bench_comparable(b)) {
+        print_text(out, "B / A: no verdict: %s\n", ends_why(b, why));
+        return;
+    }
     struct interval f = bench_factor(b);
     enum ratio_verdict v = bench_verdict(b);
     fprintf(out, "B / A: %.4f", f.estimate);
@@ -181,8 +203,14 @@ void bench_write_json(FILE *out, const struct bench *b)
         json_add_number(o, "busy_before", b->plan.busy[i]);
     }
     if (b->sides == 2) {
-        struct interval f = bench_factor(b);
-        json_add_text(doc, "verdict", verdict_name(bench_verdict(b)));
+        struct interval f = {NAN, NAN, NAN};
+        char why[256];
+        bool comparable = bench_comparable(b);
+        if (comparable)
+            f = bench_factor(b);
+        json_add_text(doc, "verdict", comparable ? verdict_name(bench_verdict(b)) : "none");
+        if (!comparable)
+            json_add_text(doc, "why", ends_why(b, why));
         add_interval(doc, "ratio", &f);
     }
     add_place(doc, &b->place);
@@ -197,6 +225,8 @@ void bench_write_json(FILE *out, const struct bench *b)
         add_counters(o, r.list[i].counters);
         if (i < b->sides) {
             struct interval m = bench_median(b, i);
+            struct bench_ends e = bench_ends_of(&b->side[i]);
+            json_add_number(o, "failed", (double)e.failed);
             add_interval(o, "median", &m);
             add_runs(o, &b->side[i]);
         }

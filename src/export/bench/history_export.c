@@ -83,6 +83,22 @@ static void write_change(FILE *out, const struct history_series *s, size_t i, bo
                c->at < s->accepted && worse ? "; accepted" : "");
 }
 
+/* How the runs of the last point that failed ended, and how many points had runs that failed. */
+static void write_failed(FILE *out, const struct history_series *s)
+{
+    char ends[96];
+    const struct history_point *last = NULL;
+    size_t n = 0;
+    for (size_t i = 0; i < s->n; i++)
+        if (s->points[i].ends.failed) {
+            last = &s->points[i];
+            n++;
+        }
+    if (last)
+        print_text(out, "  runs failed in %zu of %zu measurements, in the last of these %s\n", n,
+                   s->n, bench_ends_text(&last->ends, ends));
+}
+
 void history_write_text(FILE *out, const struct history_list *l, int cols, bool ascii)
 {
     if (l->n == 0)
@@ -99,6 +115,7 @@ void history_write_text(FILE *out, const struct history_list *l, int cols, bool 
         print_text(out, "%s%s%s%s\n", s->name, *s->host ? " on " : "", s->host,
                    s->alarm == HISTORY_QUIET     ? ""
                    : s->alarm == HISTORY_CHANGED ? ": WORSE"
+                   : s->alarm == HISTORY_FAILING ? ": FAILING"
                    : s->alarm == HISTORY_LOW     ? ": LOW, below 2.5"
                                                  : ": warning, below 2.9");
         if (s->n == 0)
@@ -109,6 +126,7 @@ void history_write_text(FILE *out, const struct history_list *l, int cols, bool 
                    history_value(s, s->points[s->n - 1].value, ascii, now),
                    history_value(s, least, ascii, low), history_value(s, most, ascii, high), s->n,
                    s->n == 1 ? "" : "s");
+        write_failed(out, s);
         for (size_t i = 0; i < s->nchanges; i++)
             write_change(out, s, i, ascii);
     }
@@ -146,6 +164,7 @@ static cJSON *point_object(const struct history_point *p, const double *samples,
     json_add_text(o, "microcode", p->place.microcode);
     json_add_number(o, "load", p->load);
     json_add_text(o, "compiler", p->compiler);
+    json_add_number(o, "failed", p->ends.runs ? (double)p->ends.failed : NAN);
     counters = cJSON_AddObjectToObject(o, "counters");
     for (int c = 0; c < BENCH_COUNTERS; c++)
         json_add_number(counters, bench_counter_names[c], p->counters[c]);
@@ -221,7 +240,7 @@ int history_write_json(FILE *out, struct bench_history *h, const struct history_
 void history_write_csv(FILE *out, const struct history_list *l)
 {
     fputs("series,host,unit,time,value,samples,load,commit,cpu,kernel,governor,turbo,smt,"
-          "microcode,tool,change,compiler",
+          "microcode,tool,change,compiler,failed",
           out);
     for (int c = 0; c < BENCH_COUNTERS; c++)
         print_csv(out, ",%s", bench_counter_names[c]);
@@ -243,6 +262,7 @@ void history_write_csv(FILE *out, const struct history_list *l)
                           ? "worse"
                           : "better",
                       p->compiler);
+            csv_write_number(out, p->ends.runs ? (double)p->ends.failed : NAN);
             for (int c = 0; c < BENCH_COUNTERS; c++)
                 csv_write_number(out, p->counters[c]);
             fputc('\n', out);

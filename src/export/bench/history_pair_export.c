@@ -48,6 +48,16 @@ static void say_verdict(const struct history_two *two, char out[HISTORY_PAIR_LIN
         print_line(out, HISTORY_PAIR_LINE, "%s", "n/a: samples of one of both were not stored");
         return;
     }
+    const struct history_point *a = &two->s->points[two->first], *b = &two->s->points[two->second];
+    char before[96], after[96];
+    if (!history_comparable(a, b)) {
+        bench_ends_text(&a->ends, before);
+        bench_ends_text(&b->ends, after);
+        print_line(out, HISTORY_PAIR_LINE,
+                   "no verdict: before %s, after %s: a run that fails may have done less",
+                   *before ? before : "no run failed", *after ? after : "no run failed");
+        return;
+    }
     if (isfinite(p->factor.high) && p->factor.low > 0)
         print_line(out, HISTORY_PAIR_LINE,
                    "%s: %+.2f %%, between %+.2f and %+.2f %% (%.0f %%), %zu and %zu samples",
@@ -166,6 +176,7 @@ static cJSON *run_object(const struct history_two *two, size_t at, int side)
     json_add_number(o, "samples", (double)two->pair->n[side]);
     json_add_text(o, "commit", p->place.commit);
     json_add_number(o, "load", p->load);
+    json_add_number(o, "failed", p->ends.runs ? (double)p->ends.failed : NAN);
     cJSON *counters = cJSON_AddObjectToObject(o, "counters");
     for (int c = 0; c < BENCH_COUNTERS; c++)
         json_add_number(counters, bench_counter_names[c], p->counters[c]);
@@ -189,6 +200,7 @@ void history_pair_write_json(FILE *out, const struct history_two *two)
     cJSON_AddBoolToObject(doc, "more_is_good", s->more_is_good);
     cJSON_AddItemToObject(doc, "first", run_object(two, two->first, 0));
     cJSON_AddItemToObject(doc, "second", run_object(two, two->second, 1));
+    both = both && history_comparable(a, b);
     json_add_text(doc, "verdict", both ? history_pair_word(s, p->verdict) : "");
     ratio = cJSON_AddObjectToObject(doc, "ratio");
     json_add_number(ratio, "estimate", both ? p->factor.estimate : NAN);

@@ -262,6 +262,7 @@ void program_memory(struct code *c, const struct programs_setup *s)
     const int out = code_label(c), returned = code_label(c), whole = code_label(c);
     struct functions f;
     function_names(c, &f);
+    put_find_task(c, s, out);
     put_find_scratch(c, s, out);
     put_load(c, BPF_W, R1, R9, SCRATCH(plan));
     put_store(c, BPF_W, FP, STACK_KEY, R1);
@@ -271,10 +272,7 @@ void program_memory(struct code *c, const struct programs_setup *s)
     put_jump_if_number(c, BPF_JNE, R1, RECORD_ENTRY, returned);
     put_load(c, BPF_DW, R1, R9, SCRATCH(failed));
     put_jump_if_number(c, BPF_JEQ, R1, 0, whole);
-    put_load(c, BPF_W, R1, R9, IN_SCRATCH(tid));
-    put_store(c, BPF_W, FP, STACK_KEY, R1);
-    put_look_up(c, s->tasks, whole);
-    put_store_number(c, BPF_B, R0, TASK(again), 1);
+    put_store_number(c, BPF_B, R8, TASK(again), 1);
     code_place(c, whole);
     put_output(c, s, LOST_MEMORY);
     put_jump(c, out);

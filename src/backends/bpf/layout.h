@@ -58,10 +58,10 @@ struct task_state {
     uint8_t fresh; /* the next return has no entry */
     uint8_t again; /* memory of the entry could not be read */
     uint32_t pid;
-    uint8_t alone; /* no other task has its memory: nothing changes it while a call lasts */
-    uint8_t late;  /* memory of the entry is read at the return */
-    uint16_t spare;
-    uint64_t floor; /* resident pages that were there before its program */
+    uint8_t alone;    /* no other task has its memory: nothing changes it while a call lasts */
+    uint8_t late;     /* memory of the entry is read at the return */
+    uint16_t scratch; /* which one it took last */
+    uint64_t floor;   /* resident pages that were there before its program */
 };
 
 /* How to read the memory of one argument. */
@@ -100,14 +100,16 @@ enum {
     VECTOR_MOST = 32,
     STRINGS_MOST = 96
 };
-/* Where a record with memory is put together, one for each CPU. */
+/* Where a record with memory is put together, one for each CPU. A task keeps the one that it took
+ * until the record is sent: kernels run these programs with preemption, so it may go on on another
+ * CPU. */
 struct scratch {
     uint64_t used, vector; /* bytes of data; where in it an iovec is */
     uint64_t again, failed;
     uint64_t limit, address; /* of strings; of an array */
     uint32_t plan;           /* of the call: its place in the map of plans */
     uint32_t first, nops;    /* which of its operations are to be done */
-    uint32_t spare;
+    uint32_t owner;          /* tid; 0: nobody's */
     struct record record;
     uint8_t data[DATA_MOST + PIECE_MOST + 64];
 };

@@ -117,18 +117,40 @@ void put_find_plan(struct code *c, const struct programs_setup *s, int none)
 
 /* --- memory of the program --- */
 
+/* R9: the scratch that the task of R8 took, if it is still its own. */
 void put_find_scratch(struct code *c, const struct programs_setup *s, int none)
 {
+    const int own = code_label(c);
+    put_load(c, BPF_H, R1, R8, TASK(scratch));
+    put_store(c, BPF_W, FP, STACK_KEY, R1);
+    put_look_up(c, s->scratch, none);
+    put_mov(c, R9, R0);
+    put_load(c, BPF_W, R1, R9, SCRATCH(owner));
+    put_mov32(c, R2, R7);
+    put_jump_if(c, BPF_JEQ, R1, R2, own);
+    put_count_lost(c, s, LOST_CALLS);
+    put_jump(c, none);
+    code_place(c, own);
+}
+
+/* R9: the scratch of this CPU, empty and the task's own, with tid, pid and kind in its record.
+ * While another task has it, the record is lost, and counted. */
+void put_open_scratch(struct code *c, const struct programs_setup *s, int kind, int none)
+{
+    const int mine = code_label(c);
     put_helper(c, BPF_FUNC_get_smp_processor_id);
+    put_store(c, BPF_H, R8, TASK(scratch), R0);
     put_store(c, BPF_W, FP, STACK_KEY, R0);
     put_look_up(c, s->scratch, none);
     put_mov(c, R9, R0);
-}
-
-/* R9: the scratch of this CPU, empty, with tid, pid and kind in its record. */
-void put_open_scratch(struct code *c, const struct programs_setup *s, int kind, int none)
-{
-    put_find_scratch(c, s, none);
+    put_mov32(c, R2, R7);
+    put_load(c, BPF_W, R1, R9, SCRATCH(owner));
+    put_jump_if_number(c, BPF_JEQ, R1, 0, mine);
+    put_jump_if(c, BPF_JEQ, R1, R2, mine);
+    put_count_lost(c, s, kind == RECORD_ENTRY ? LOST_MEMORY : LOST_CALLS);
+    put_jump(c, none);
+    code_place(c, mine);
+    put_store(c, BPF_W, R9, SCRATCH(owner), R2);
     put_store_number(c, BPF_DW, R9, SCRATCH(used), 0);
     put_store_number(c, BPF_DW, R9, SCRATCH(again), 0);
     put_store_number(c, BPF_DW, R9, SCRATCH(failed), 0);
@@ -179,7 +201,7 @@ void put_send_with_memory(struct code *c, const struct programs_setup *s, int wh
     put_output(c, s, which);
 }
 
-/* Sends the record in R9's scratch. */
+/* Sends the record in R9's scratch, and gives the scratch back. */
 void put_output(struct code *c, const struct programs_setup *s, int which)
 {
     const int fits = code_label(c), done = code_label(c);
@@ -196,6 +218,7 @@ void put_output(struct code *c, const struct programs_setup *s, int which)
     put_jump_if_number(c, BPF_JEQ, R0, 0, done);
     put_count_lost(c, s, which);
     code_place(c, done);
+    put_store_number(c, BPF_W, R9, SCRATCH(owner), 0);
 }
 
 void put_end_program(struct code *c, int out)

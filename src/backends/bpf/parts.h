@@ -50,13 +50,14 @@ void put_copy_call(struct code *c, int base, int offset);
 void put_no_end(struct code *c, int base, int offset);
 /* R0 = the plan (layout.h) for the call that R8 keeps. */
 void put_find_plan(struct code *c, const struct programs_setup *s, int none);
-/* R9 = the scratch of this CPU as it is. */
+/* R9 = the scratch that the task of R7 and R8 took, as it is. */
 void put_find_scratch(struct code *c, const struct programs_setup *s, int none);
 /* Does the operations that the scratch R9 asks for, of the plan R0, each by the function
  * `callback`.
  */
 void put_run_ops(struct code *c, int callback);
-/* R9 = the empty scratch of this CPU, with the head of a record of that kind. */
+/* R9 = the scratch of this CPU, emptied and taken by the task of R7 and R8, with the head of a record
+ * of that kind. */
 void put_open_scratch(struct code *c, const struct programs_setup *s, int kind, int none);
 /* Goes to `without` if the plan in R0 says that this command of the call has no memory. mask: the
  * offset of the commands in struct plan. */

@@ -36,18 +36,21 @@ static const char REPLACED[] = "-e 's/\\) += /) = /' "
                                /* strace says the date of a time too. */
                                "-e 's/ \\/\\* [0-9]{4}-[0-9]{2}-[0-9]{2}T[^*]*\\*\\///g'";
 
-/* The traced programs' pids, found in both traces, are replaced too; then the part between the
- * first and the last marker is kept. */
-static void clean(const char *name)
+/* Writes strace.clean and ours.clean: the pids of the traced programs, of both traces (a number of
+ * one may be a pid of the other: 4096), are replaced in both; the part from the first marker on is
+ * kept.
+ */
+static void clean(void)
 {
     char command[2048];
     struct program p;
-    snprintf(command, sizeof command,
-             "cd '%s' && pids=$(sed -nE 's/^(getp?pid|gettid|getpgid|getsid|getpgrp|clone|fork|"
-             "set_tid_address)\\(.*\\) += ([0-9]{3,})$/\\2/p' %s | sort -u | paste -sd'|') && "
-             "sed -nE '/^chdir\\(\"\\/case\\//,$p' %s | sed -E %s -e \"s/\\b($pids)\\b/PID/g\" "
-             ">%s.clean",
-             temp_folder, name, name, REPLACED, name);
+    snprintf(
+        command, sizeof command,
+        "cd '%s' && pids=$(sed -nE 's/^(getp?pid|gettid|getpgid|getsid|getpgrp|clone|fork|"
+        "set_tid_address)\\(.*\\) += ([0-9]{3,})$/\\2/p' strace ours | sort -u | paste -sd'|') && "
+        "for name in strace ours; do sed -nE '/^chdir\\(\"\\/case\\//,$p' $name | sed -E %s -e "
+        "\"s/\\b($pids)\\b/PID/g\" >$name.clean; done",
+        temp_folder, REPLACED);
     program_expect(&p, command, 0);
     program_free(&p);
 }
@@ -70,7 +73,7 @@ static void compare_cleaned(const char *what)
 {
     char command[256];
     struct program p;
-    clean("ours");
+    clean();
     snprintf(command, sizeof command, "cd '%s' && diff -U2 strace.clean ours.clean", temp_folder);
     program_run(&p, command);
     if (p.status != 0)
@@ -110,7 +113,6 @@ static void same_text_as_strace(void **state)
     if (system("strace -o /dev/null true 2>/dev/null") != 0)
         skip_because("the comparison with strace: it is not installed, or may not trace here");
     trace("strace -a1 -o", "strace");
-    clean("strace");
     trace("\"$BIN\" trace --by ptrace -o", "ours");
     compare_cleaned("- strace, + rooftop");
 }
@@ -133,7 +135,6 @@ static void same_text_injected(void **state)
         skip_because("the comparison of injected traces: %s", why);
     trace("\"$BIN\" trace -f --by ptrace -o", "strace");
     of_one_task("strace");
-    clean("strace");
     trace("\"$BIN\" trace -f --by inject --inject -o", "ours");
     of_one_task("ours");
     compare_cleaned("by inject: - ptrace, + inject");
@@ -167,7 +168,6 @@ static void same_text_by_bpf(void **state)
         skip_because("the comparison of traces by BPF: %s", why);
     trace("\"$BIN\" trace --by ptrace -o", "strace");
     without_untouched("strace");
-    clean("strace");
     trace("\"$BIN\" trace --by bpf -o", "ours");
     without_untouched("ours");
     compare_cleaned("by bpf: - ptrace, + bpf");

@@ -23,6 +23,24 @@ static const struct chrome_work *work_of(const struct chrome_store *s, uint32_t 
     return low < s->work.n && s->work.at[low].span == span ? &s->work.at[low] : NULL;
 }
 
+/* What the file says about the collective that a kernel belongs to. */
+static void describe_collective(struct chrome_store *s, const struct chrome_work *w, uint32_t node)
+{
+    struct graph *g = s->trace->calls;
+    enum collective_op op = (enum collective_op)w->kernel.op;
+    if (op != COLLECTIVE_NONE)
+        g->flags[node] |= NODE_COLLECTIVE;
+    if (op == COLLECTIVE_NONE || op == COLLECTIVE_SOME)
+        op = collective_of(graph_name(g, node));
+    if (w->kernel.message)
+        trace_add_collective(
+            s->trace,
+            &(struct trace_collective){.node = node,
+                                       .ranks = w->kernel.ranks ? w->kernel.ranks : TRACE_UNKNOWN,
+                                       .bytes = w->kernel.message,
+                                       .op = (uint8_t)op});
+}
+
 static void describe_kernel(struct chrome_store *s, const struct chrome_work *w, uint32_t node,
                             uint64_t id)
 {
@@ -34,13 +52,7 @@ static void describe_kernel(struct chrome_store *s, const struct chrome_work *w,
         memcpy(d.kernel.block, w->kernel.block, sizeof d.kernel.block);
         graph_set_kernel(s->trace->calls, node, &d);
     }
-    if (w->kernel.message)
-        trace_add_collective(s->trace,
-                             &(struct trace_collective){
-                                 .node = node,
-                                 .ranks = w->kernel.ranks ? w->kernel.ranks : TRACE_UNKNOWN,
-                                 .bytes = w->kernel.message,
-                                 .op = (uint8_t)collective_of(graph_name(s->trace->calls, node))});
+    describe_collective(s, w, node);
     if (s->rooftop)
         return; /* rooftop's export does not name the device of its kernels */
     trace_add_dispatch(s->trace, &(struct trace_dispatch){

@@ -130,7 +130,8 @@ enum arg {
     ARG_RESERVED,
     ARG_TYPE,
     ARG_LANE,
-    ARG_DETAILS
+    ARG_DETAILS,
+    ARG_COLLECTIVE
 };
 
 static const struct arg_name {
@@ -169,6 +170,7 @@ static const struct arg_name {
     {"In msg nelems", 13, ARG_IN},
     {"Out msg nelems", 14, ARG_OUT},
     {"Group size", 10, ARG_RANKS},
+    {"Collective name", 15, ARG_COLLECTIVE},
     {"dtype", 5, ARG_TYPE},
     {"Device Type", 11, ARG_MEMORY_TYPE}, /* c10::DeviceType: 0 is the host */
     {"Device Id", 9, ARG_MEMORY_DEVICE},
@@ -318,6 +320,9 @@ static enum json_token read_arg(struct chrome_event *e, struct json_tokens *j)
     case ARG_DETAILS:
         chrome_text(j, t, e->details, sizeof e->details);
         break;
+    case ARG_COLLECTIVE:
+        chrome_text(j, t, e->collective, sizeof e->collective);
+        break;
     case ARG_CLOCK:
         e->device_time = t == JSON_STRING && NAMED(j, "device");
         break;
@@ -419,7 +424,7 @@ static void clear(struct chrome_event *e)
     e->id = e->bytes = 0;
     e->element = e->ranks = 0;
     e->category[0] = e->name[0] = e->label[0] = e->kind[0] = e->from[0] = e->to[0] = 0;
-    e->direction[0] = e->details[0] = 0;
+    e->direction[0] = e->details[0] = e->collective[0] = 0;
     memset(e->grid, 0, sizeof e->grid);
     memset(e->block, 0, sizeof e->block);
     e->lane_id = e->waits_stream = INT64_MIN;

@@ -71,6 +71,7 @@ struct chrome_event {
     char kind[32];              /* rooftop: kind of a node; otherwise args.kind */
     char direction[24];         /* of a transfer: "HtoD", "DEVICE_TO_HOST" */
     char details[160];          /* XLA, of a kernel or a copy: "regs:32 grid:8,1,1" */
+    char collective[32];        /* name of a kernel's collective: "allreduce" */
     char from[64], to[64];      /* rooftop: ends of a transfer */
     bool device_time, launched; /* rooftop */
 };

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/hash.h"
+#include "engine/trace/collective.h"
 
 /* --- kinds --- */
 
@@ -92,6 +93,7 @@ static void describe_span(struct chrome_store *s, const struct chrome_event *e, 
         w->kernel.shared_bytes = e->have & HAS_SHARED ? e->shared_bytes : TRACE_UNKNOWN;
         w->kernel.registers = e->have & HAS_REGISTERS ? e->registers : TRACE_UNKNOWN;
         w->kernel.ranks = e->ranks;
+        w->kernel.op = (uint8_t)collective_op_named(e->collective);
         w->kernel.message = message_of(e);
         return;
     }

@@ -43,6 +43,7 @@ struct chrome_work {
         struct {
             uint32_t grid[3], block[3], shared_bytes, registers;
             uint32_t ranks;   /* of a collective; 0: unknown */
+            uint8_t op;       /* enum collective_op, as the file says; COLLECTIVE_NONE */
             uint64_t message; /* bytes; 0: unknown */
         } kernel;
         struct {

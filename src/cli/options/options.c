@@ -10,6 +10,7 @@
 #include "base/nearest.h"
 #include "cli/options/command.h"
 #include "cli/options/config.h"
+#include "engine/trace/collective.h"
 #include "engine/trace/trace.h"
 #include "tui/input/keys.h"
 
@@ -459,6 +460,7 @@ int options_parse(struct options *o, int argc, char **argv, struct error *err)
         rc = options_bytes("--max-memory", o->max_memory, &memory, err);
     if (rc == 0)
         memory_set_limit(memory);
+    collective_set_own(o->collectives);
     imply_headless(o);
     return rc;
 }

@@ -68,7 +68,7 @@ struct options {
     const char *view, *format, *output, *theme, *color, *config, *metrics, *filter, *run;
     const char *pids, *children, *cgroup, *cpulist, *events, *brick_counters;
     const char *generate, *max_size, *max_memory, *budgets, *usdt, *what_if, *roofs, *per,
-        *syscalls;
+        *syscalls, *collectives;
     const char *hash;
     const char *tool, *counters, *att, *gpu, *report;
     const char *group, *sort, *thread_trace; /* of kernels */

@@ -97,6 +97,7 @@ static void add_message(struct kernel_sum *s, const struct trace_collective *c, 
     double factor = collective_bus_factor((enum collective_op)c->op, c->ranks);
     s->bytes += c->bytes;
     s->messages++;
+    s->op = s->messages == 1 || s->op == c->op ? c->op : COLLECTIVE_SOME;
     s->ranks = s->messages == 1 || s->ranks == c->ranks ? c->ranks : TRACE_UNKNOWN;
     if (isnan(factor))
         return;

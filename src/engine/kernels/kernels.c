@@ -295,6 +295,13 @@ double kernel_bus_bandwidth(const struct kernel_row *r)
     return r->sum.bus_ns ? (double)r->sum.bus / ((double)r->sum.bus_ns / 1e9) : NAN;
 }
 
+const char *kernel_operation(const struct kernel_row *r)
+{
+    enum collective_op op = r->sum.messages ? (enum collective_op)r->sum.op : COLLECTIVE_NONE;
+    bool known = op != COLLECTIVE_NONE && op != COLLECTIVE_SOME;
+    return collective_name(known ? op : collective_of(r->name));
+}
+
 const char *kernel_communication_text(const struct kernel_row *r, bool ascii, char *out,
                                       size_t size)
 {
@@ -309,9 +316,8 @@ const char *kernel_communication_text(const struct kernel_row *r, bool ascii, ch
         snprintf(each, sizeof each, ", %s each", value_format(&bytes, ascii, number));
     if (s->bus_ns)
         snprintf(bus, sizeof bus, ", %s on the bus", value_format(&rate, ascii, number));
-    snprintf(out, size, "%s%s%s%s; %.1f %% of it beside no kernel",
-             collective_name(collective_of(r->name)), ranks, each, bus,
-             s->total ? 100 * (double)s->exposed / (double)s->total : 0);
+    snprintf(out, size, "%s%s%s%s; %.1f %% of it beside no kernel", kernel_operation(r), ranks,
+             each, bus, s->total ? 100 * (double)s->exposed / (double)s->total : 0);
     return out;
 }
 

@@ -46,6 +46,7 @@ struct kernel_sum {
     uint64_t slower,
         compared;        /* ns longer than the fastest call of the same size; calls compared */
     uint32_t ranks;      /* ranks of each call; TRACE_UNKNOWN if they differ */
+    uint8_t op;          /* enum collective_op that the file says; COLLECTIVE_SOME if they differ */
     kernel_wide squares; /* sum of squares, ns^2; 0 after an overflow */
     bool overflow;       /* squares did not fit */
 };
@@ -148,6 +149,8 @@ double kernel_slack_mean(const struct kernel_row *r);
 double kernel_slack_most(const struct kernel_row *r);
 /* "kernel", "copy", "collective" */
 const char *kernel_kind_name(const struct kernel_row *r);
+/* What a collective does: as the file says or, where it says nothing, by the name. */
+const char *kernel_operation(const struct kernel_row *r);
 /* Describes a collective: "all-reduce of 8 ranks, 26.5 MB each, 120 GB/s on the bus; 63 % of it
  * beside no kernel", as far as it is known. */
 enum { KERNEL_COMMUNICATION_TEXT = 160 };

@@ -3,10 +3,12 @@
 #include <ctype.h>
 #include <math.h>
 #include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/text.h"
 
 /* As they occur in names, in lower case without "_"; a word that contains another comes first. */
 static const struct {
@@ -28,57 +30,132 @@ static const struct {
     {"recv", COLLECTIVE_SEND_RECV},
 };
 
-static const char *const libraries[] = {"nccl", "rccl", "msccl", "oneccl", "ccl::", "gloo"};
+static const struct row {
+    const char *library, *word;
+    enum collective_op op;
+} rows[] = {
+#define COLLECTIVE(library, word, op) {library, word, op},
+#include "engine/trace/collectives.def"
+#undef COLLECTIVE
+};
 
-/* Where a word begins in a text, without a letter before it; NULL if nowhere. */
-static const char *find_word(const char *text, const char *word)
+/* --- names without what does not matter --- */
+
+enum { LOOK = 256 }; /* the part of a name that is looked at */
+
+struct plain {
+    char text[LOOK];   /* in lower case, without "_" and "-" */
+    bool begins[LOOK]; /* whether a word begins there */
+};
+
+static bool begins_word(const char *name, const char *at)
 {
-    for (const char *at = strcasestr(text, word); at; at = strcasestr(at + 1, word))
-        if (at == text || !isalpha((unsigned char)at[-1]))
+    if (at == name || !isalpha((unsigned char)at[-1]))
+        return true;
+    return isupper((unsigned char)*at) &&
+           (islower((unsigned char)at[-1]) || islower((unsigned char)at[1]));
+}
+
+/* The end of template arguments, or of "(anonymous namespace)"; NULL: `at` begins neither. */
+static const char *past_brackets(const char *at)
+{
+    static const char anonymous[] = "(anonymous ";
+    int depth = 0;
+    if (strncmp(at, anonymous, sizeof anonymous - 1) == 0)
+        return at + strcspn(at, ")") + (strchr(at, ')') != NULL);
+    if (*at != '<')
+        return NULL;
+    do {
+        depth += (*at == '<') - (*at == '>');
+        at++;
+    } while (*at && depth > 0);
+    return at;
+}
+
+static void make_plain(struct plain *p, const char *name)
+{
+    const char *past;
+    size_t n = 0;
+    for (const char *at = name; *at && n < LOOK - 1;) {
+        past = past_brackets(at);
+        if (past) {
+            at = past;
+            continue;
+        }
+        if (*at == '(')
+            break;
+        if (*at != '_' && *at != '-') {
+            p->begins[n] = begins_word(name, at);
+            p->text[n++] = (char)tolower((unsigned char)*at);
+        }
+        at++;
+    }
+    p->text[n] = '\0';
+}
+
+static const char *find_word(const struct plain *p, const char *from, const char *word)
+{
+    for (const char *at = strstr(from, word); at; at = *at ? strstr(at + 1, word) : NULL)
+        if (p->begins[at - p->text] || !*word)
             return at;
     return NULL;
 }
 
-/* The library's name is near the beginning; parameters do not help and may be long. */
-enum { LOOK = 256 };
-
-static enum collective_op op_of(const char *from)
+static enum collective_op op_of(const char *plain)
 {
-    char plain[LOOK];
-    size_t n = 0;
-    for (; *from && *from != '(' && n < sizeof plain - 1; from++)
-        if (*from != '_')
-            plain[n++] = (char)tolower((unsigned char)*from);
-    plain[n] = '\0';
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
         if (strstr(plain, words[i].word))
             return words[i].op;
     return COLLECTIVE_SOME;
 }
 
-/* What comes before the parameters: "void a::(anonymous namespace)::b<4>" of that and "(int)". */
-static size_t length_of_head(const char *name)
+/* --- a site's own names --- */
+
+static char *own; /* as collective_set_own takes them, or NULL */
+
+void collective_set_own(const char *names)
 {
-    static const char anonymous[] = "(anonymous namespace)";
-    size_t n = 0;
-    while (name[n] && (name[n] != '(' || strncmp(name + n, anonymous, strlen(anonymous)) == 0))
-        n += name[n] == '(' ? strlen(anonymous) : 1;
-    return n;
+    free(own);
+    own = names ? xstrdup(names) : NULL;
+}
+
+/* Whether one of the user's names decides about this one; *op is what it says. */
+static bool own_says(const char *name, const struct plain *p, enum collective_op *op)
+{
+    char part[LOOK];
+    for (const char *at = own; at && *at; at += strspn(at, ",")) {
+        bool no = *at == '-';
+        size_t n = strcspn(at += no, ",");
+        snprintf(part, sizeof part, "%.*s", (int)(n < LOOK ? n : LOOK - 1), at);
+        at += n;
+        if (!*part || !strcasestr(name, part))
+            continue;
+        *op = no ? COLLECTIVE_NONE : op_of(p->text);
+        return true;
+    }
+    return false;
 }
 
 enum collective_op collective_of(const char *name)
 {
-    char head[LOOK];
-    size_t n = length_of_head(name);
-    n = n < sizeof head - 1 ? n : sizeof head - 1;
-    memcpy(head, name, n);
-    head[n] = '\0';
-    for (size_t i = 0; i < sizeof libraries / sizeof *libraries; i++) {
-        const char *at = find_word(head, libraries[i]);
-        if (at)
-            return op_of(at);
+    struct plain p;
+    enum collective_op op;
+    make_plain(&p, name);
+    if (own_says(name, &p, &op))
+        return op;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        const char *at = find_word(&p, p.text, rows[i].library);
+        if (at && find_word(&p, at + strlen(rows[i].library), rows[i].word))
+            return rows[i].op == COLLECTIVE_SOME ? op_of(at) : rows[i].op;
     }
     return COLLECTIVE_NONE;
+}
+
+enum collective_op collective_op_named(const char *said)
+{
+    struct plain p;
+    make_plain(&p, said);
+    return *p.text ? op_of(p.text) : COLLECTIVE_NONE;
 }
 
 const char *collective_name(enum collective_op op)
@@ -109,33 +186,97 @@ double collective_bus_factor(enum collective_op op, uint32_t ranks)
     }
 }
 
-enum { IS_COLLECTIVE = 1, OF_THE_HOST = 2 };
+/* --- the calls of a trace --- */
 
-static bool is_one(const struct graph *g, uint32_t v, uint8_t what)
+enum { LOOKED_DEVICE = 1, LOOKED_HOST = 2, IS_COLLECTIVE = 4, OF_THE_HOST = 8 };
+
+/* What a name means, by name, because there are few names and many calls. */
+static uint8_t what_of(const struct graph *g, uint8_t *what, uint32_t v, uint8_t looked)
+{
+    uint32_t name = g->name[v];
+    if (name >= g->nnames)
+        return 0;
+    const char *text = graph_text(g, name);
+    if (looked == LOOKED_DEVICE && !(what[name] & looked) && collective_of(text) != COLLECTIVE_NONE)
+        what[name] |= IS_COLLECTIVE;
+    if (looked == LOOKED_HOST && !(what[name] & looked) && strcasestr(text, "gloo") &&
+        collective_of(text) != COLLECTIVE_NONE)
+        what[name] |= OF_THE_HOST;
+    what[name] |= looked;
+    return what[name];
+}
+
+static bool is_one(const struct graph *g, uint8_t *what, uint32_t v)
 {
     switch (g->kind[v]) {
     case NODE_KERNEL:
     case NODE_TRANSFER:
-        return what & IS_COLLECTIVE;
+        return what_of(g, what, v, LOOKED_DEVICE) & IS_COLLECTIVE;
     case NODE_RANGE:
     case NODE_FUNCTION:
     case NODE_TASK:
-        return what & OF_THE_HOST && !graph_is_context(g, v);
+        return !graph_is_context(g, v) && what_of(g, what, v, LOOKED_HOST) & OF_THE_HOST;
     default:
         return false;
     }
 }
 
+/* Whether PyTorch's process groups name so what they do: the range "nccl:all_reduce", the operator
+ * record_param_comms. */
+static bool surrounds(const char *name)
+{
+    return strncmp(name, "nccl:", 5) == 0 || strcmp(name, "record_param_comms") == 0;
+}
+
+/* Whether a call of the runtime stands directly in such a span: what it launches is the collective.
+ * An operator in between (aten::copy_) launches something else. */
+static bool launches_one(const struct graph *g, uint32_t call)
+{
+    uint32_t up = g->parent[call];
+    while (up != GRAPH_NONE &&
+           (text_begins(graph_name(g, up), "cu") || text_begins(graph_name(g, up), "hip")))
+        up = g->parent[up];
+    return up != GRAPH_NONE && g->name[up] < g->nnames && surrounds(graph_name(g, up));
+}
+
+/* Marks kernels by where they were launched or, where that is unknown, by such a range that the
+ * profiler mirrored onto their queue. */
+static void mark_by_surroundings(struct graph *g)
+{
+    uint8_t *launched = xcalloc(g->nnodes + (size_t)1, 1);
+    uint32_t lane = GRAPH_NONE;
+    uint64_t to = 0;
+    for (uint32_t i = 0; i < g->nedges; i++) {
+        uint32_t work = g->edge_to[i];
+        if (g->edge_kind[i] != EDGE_LAUNCHES || g->kind[work] != NODE_KERNEL)
+            continue;
+        launched[work] = 1;
+        if (launches_one(g, g->edge_from[i]))
+            g->flags[work] |= NODE_COLLECTIVE;
+    }
+    for (uint32_t v = 0; v < g->nnodes; v++) { /* a range comes before what it surrounds */
+        if (graph_is_context(g, v) && surrounds(graph_name(g, v))) {
+            lane = g->parent[v];
+            to = g->start[v] + g->duration[v];
+        } else if (g->kind[v] == NODE_KERNEL && !launched[v] && g->parent[v] == lane &&
+                   g->start[v] + g->duration[v] <= to) {
+            g->flags[v] |= NODE_COLLECTIVE;
+        }
+    }
+    free(launched);
+}
+
 void collective_mark(struct trace *t)
 {
     struct graph *g = t->calls;
-    uint8_t *what =
-        xcalloc(g->nnames + (size_t)1, 1); /* by name, because there are few names and many calls */
-    for (uint32_t i = 0; i < g->nnames; i++)
-        if (collective_of(graph_text(g, i)) != COLLECTIVE_NONE)
-            what[i] = IS_COLLECTIVE | (find_word(graph_text(g, i), "gloo") ? OF_THE_HOST : 0);
+    uint8_t *what = xcalloc(g->nnames + (size_t)1, 1);
+    bool any = false;
     for (uint32_t v = 0; v < g->nnodes; v++)
-        if (g->name[v] < g->nnames && what[g->name[v]] && is_one(g, v, what[g->name[v]]))
+        if (is_one(g, what, v))
             g->flags[v] |= NODE_COLLECTIVE;
+    for (uint32_t i = 0; i < g->nnames && !any; i++)
+        any = surrounds(graph_text(g, i));
+    if (any)
+        mark_by_surroundings(g);
     free(what);
 }

@@ -1,9 +1,9 @@
 /*
  * Collectives: operations in which several processors together move data between them. They run as
  * kernels, but rules made for kernels do not fit them: a collective lasts until its slowest peer
- * has come, and it uses few compute units on purpose. Names: the kernels of NCCL and RCCL
- * ("ncclDevKernel_AllReduce_…", "ncclKernel_…"), MSCCL, MSCCL++, oneCCL, Gloo; the ranges that
- * PyTorch's process groups name ("nccl:all_reduce").
+ * has come, and it uses few compute units on purpose. They are known by facts of the trace (the
+ * collective's metadata that PyTorch adds to a kernel, the range or operator in which it was
+ * launched), by their names (collectives.def), and by names that the user gave.
  */
 #ifndef ROOFTOP_ENGINE_TRACE_COLLECTIVE_H
 #define ROOFTOP_ENGINE_TRACE_COLLECTIVE_H
@@ -28,14 +28,22 @@ enum collective_op {
     COLLECTIVE_OPS
 };
 
-/* The operation of a kernel, call or range of this name; COLLECTIVE_NONE if it is of no such
- * library. */
+/* The operation of a kernel, call or range of this name; COLLECTIVE_NONE if it is none. */
 enum collective_op collective_of(const char *name);
+/* The operation that metadata names: "_allgather_base". COLLECTIVE_SOME if it is another one,
+ * COLLECTIVE_NONE if said is "". */
+enum collective_op collective_op_named(const char *said);
+/*
+ * The user's own names, separated by commas: a kernel whose name has one of them in it, whatever
+ * the case, is communication, or with "-" before it is none; the first that fits counts, before
+ * collectives.def. NULL: there are none. Call it before traces are opened.
+ */
+void collective_set_own(const char *names);
 const char *collective_name(enum collective_op op); /* "all-reduce" */
 
-/* Marks the calls that are communication with NODE_COLLECTIVE: on a device, kernels and copies by
- * their names; on the host, only ranges and calls of Gloo, which works there. A call that only
- * starts a kernel is not marked. */
+/* Marks the calls that are communication with NODE_COLLECTIVE, beside those that the reader marked:
+ * on a device, kernels and copies; on the host, only ranges and calls of Gloo, which works there. A
+ * call that only starts a kernel is not marked. */
 void collective_mark(struct trace *t);
 
 /*

@@ -181,7 +181,7 @@ static void json_communication(cJSON *j, const struct kernel_row *r)
     const struct kernel_sum *s = &r->sum;
     bool ranks = s->messages && s->ranks != TRACE_UNKNOWN;
     cJSON *c = cJSON_AddObjectToObject(j, "communication");
-    cJSON_AddStringToObject(c, "operation", collective_name(collective_of(r->name)));
+    cJSON_AddStringToObject(c, "operation", kernel_operation(r));
     json_add_number(c, "ranks", ranks ? s->ranks : NAN);
     json_add_number(c, "message_bytes", s->messages ? (double)s->bytes : NAN);
     json_add_number(c, "bus_bytes_per_s", kernel_bus_bandwidth(r));

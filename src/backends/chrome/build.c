@@ -74,7 +74,7 @@ static void describe_transfer(struct chrome_store *s, const struct chrome_work *
     if (!s->rooftop) {
         char device[32] = "device";
         if (w->device != TRACE_UNKNOWN)
-            snprintf(device, sizeof device, "GPU %u", w->device);
+            snprintf(device, sizeof device, "GPU %u", chrome_device_number(s, w->device));
         from = graph_intern(g, w->transfer.direction == 0 ? "host" : device);
         to = graph_intern(g, w->transfer.direction == 1 ? "host" : device);
         chrome_agent(s, w->device);

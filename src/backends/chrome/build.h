@@ -55,6 +55,14 @@ struct chrome_numbers chrome_numbers(const struct chrome_store *s);
 uint32_t chrome_numbered(const struct chrome_store *s, const struct chrome_numbers *by,
                          uint64_t number);
 
+/* numbers.c. Finds which device of the properties each device of the work is; call it before work
+ * is added. */
+void chrome_number_devices(struct chrome_store *s);
+/* The number of a device of the work, as its properties and its allocator have it. */
+uint32_t chrome_device_number(const struct chrome_store *s, uint32_t device);
+/* Divides grids that are given in work-items, of launches added from edge `first` on. */
+void chrome_divide_grids(struct chrome_store *s, uint32_t first);
+bool chrome_is_amd(const struct chrome_store *s, const struct chrome_device *d);
 /* The agent of a device, added if it is new. */
 uint32_t chrome_agent(struct chrome_store *s, uint32_t device);
 /* Reads "deviceProperties", whose value begins with token t. */

@@ -134,6 +134,8 @@ static enum json_token read_member(struct chrome_reading *r)
         return chrome_devices_read(&r->store, j, t);
     if (strcmp(key, "distributedInfo") == 0 && t == JSON_OBJECT)
         return read_rank(r);
+    if (strcmp(key, "hip_runtime_version") == 0 || strcmp(key, "roctracer_version") == 0)
+        r->store.rocm = true;
     if (strcmp(key, "baseTimeNanoseconds") == 0)
         chrome_value(j, t, 0, &r->store.base);
     return json_tokens_skip(j, t);
@@ -188,7 +190,9 @@ static int make_graph(struct chrome_reading *r, const char *path, struct error *
     if (room != 0)
         return room;
     int64_t add = clock_shift(s);
+    uint32_t edges = s->trace->calls->nedges;
     tell_clock(r, add);
+    chrome_number_devices(s);
     if (chrome_is_numbered(s)) {
         chrome_build_numbered(s, add);
     } else {
@@ -199,6 +203,7 @@ static int make_graph(struct chrome_reading *r, const char *path, struct error *
     }
     chrome_fold_tell(s);
     chrome_link(s, add);
+    chrome_divide_grids(s, edges);
     chrome_add_waits(s);
     return 0;
 }

@@ -93,19 +93,45 @@ static const char *amd_name(const struct chrome_device *d)
     return NULL;
 }
 
-static uint32_t architecture(struct graph *g, const struct chrome_device *d)
+static bool is_of(const struct graph *g, const struct chrome_device *d, const char *vendor)
 {
-    const char *model = d->model == GRAPH_NONE ? "" : graph_text(g, d->model), *name = NULL;
-    const char *vendor = gpu_words_of("", model)->vendor;
+    const char *model = d->model == GRAPH_NONE ? "" : graph_text(g, d->model);
+    const char *said = gpu_words_of("", model)->vendor;
+    return said && strcmp(said, vendor) == 0;
+}
+
+bool chrome_is_amd(const struct chrome_store *s, const struct chrome_device *d)
+{
+    return d->warp == 64 || is_of(s->trace->calls, d, "amd");
+}
+
+static uint32_t architecture(const struct chrome_store *s, const struct chrome_device *d)
+{
+    struct graph *g = s->trace->calls;
+    const char *name = NULL;
     char sm[32];
-    vendor = vendor ? vendor : "";
-    if (d->warp == 64 || strcmp(vendor, "amd") == 0) {
+    if (chrome_is_amd(s, d)) {
         name = amd_name(d);
-    } else if (d->major > 0 && (d->warp == 32 || strcmp(vendor, "nvidia") == 0)) {
+    } else if (d->major > 0 && (d->warp == 32 || is_of(g, d, "nvidia"))) {
         snprintf(sm, sizeof sm, "sm_%u%u", d->major, d->minor);
         name = sm;
     }
     return name ? graph_intern(g, name) : GRAPH_NONE;
+}
+
+/* The properties that all devices share; `unknown` if there are none or they differ. Which device
+ * the properties belong to does not matter then. */
+static struct chrome_device shared_by_all(const struct chrome_store *s)
+{
+    struct chrome_device all = s->devices.n ? s->devices.at[0] : unknown;
+    for (uint32_t i = 1; i < s->devices.n; i++) {
+        const struct chrome_device *d = &s->devices.at[i];
+        if (d->model != all.model || d->units != all.units || d->memory != all.memory ||
+            d->major != all.major || d->minor != all.minor || d->warp != all.warp)
+            return unknown;
+    }
+    all.agent = TRACE_UNKNOWN;
+    return all;
 }
 
 uint32_t chrome_agent(struct chrome_store *s, uint32_t device)
@@ -113,6 +139,7 @@ uint32_t chrome_agent(struct chrome_store *s, uint32_t device)
     uint32_t i = 0;
     if (device == TRACE_UNKNOWN)
         return TRACE_UNKNOWN;
+    device = chrome_device_number(s, device);
     if (s->last_device < s->devices.n && s->devices.at[s->last_device].id == device)
         i = s->last_device;
     while (i < s->devices.n && s->devices.at[i].id != device)
@@ -120,7 +147,7 @@ uint32_t chrome_agent(struct chrome_store *s, uint32_t device)
     if (i == s->devices.n) { /* a device with work but without properties */
         if (i >= CHROME_MAX_DEVICES || !CHROME_GROW(s->devices))
             return TRACE_UNKNOWN;
-        s->devices.at[i] = unknown;
+        s->devices.at[i] = s->rocm ? shared_by_all(s) : unknown;
         s->devices.at[i].id = device;
         s->devices.n++;
     }
@@ -128,7 +155,7 @@ uint32_t chrome_agent(struct chrome_store *s, uint32_t device)
     struct chrome_device *d = &s->devices.at[i];
     if (d->agent == TRACE_UNKNOWN)
         d->agent = trace_add_agent(s->trace, &(struct trace_agent){
-                                                 .name = architecture(s->trace->calls, d),
+                                                 .name = architecture(s, d),
                                                  .model = d->model,
                                                  .host = GRAPH_NONE,
                                                  .number = device,

@@ -16,6 +16,7 @@
 
 #include "backends/chrome/store.h"
 #include "base/text.h"
+#include "engine/trace/blit.h"
 
 static const char *name_text(const struct chrome_store *s, uint32_t name)
 {
@@ -121,6 +122,8 @@ static enum chrome_what what_of_mtia(const char *name)
 
 void chrome_recognise_work(struct chrome_store *s, struct chrome_event *e)
 {
+    if (e->what == CHROME_KERNEL && trace_is_blit(e->name))
+        e->what = CHROME_COPY;
     if (e->what != CHROME_OTHER || s->rooftop || !strchr("XB", e->phase) || !e->phase)
         return;
     if (strcmp(e->category, "mtia_ccp_events") == 0)

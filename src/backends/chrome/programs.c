@@ -6,18 +6,40 @@
 #include "backends/chrome/build.h"
 #include "base/arena.h"
 
+static int64_t device_number(const struct chrome_store *s, int64_t number)
+{
+    bool small = number >= 0 && number < UINT32_MAX;
+    return small ? chrome_device_number(s, (uint32_t)number) : number;
+}
+
+/* The label of a device, "GPU 2", with the number that it has in its properties. */
+static void device_label(const struct chrome_store *s, const struct chrome_process *p, char *out,
+                         size_t size)
+{
+    const char *label = graph_text(s->trace->calls, p->labels);
+    snprintf(out, size, "GPU %lld", (long long)p->id.number);
+    if (strcmp(out, label) == 0)
+        snprintf(out, size, "GPU %lld", (long long)device_number(s, p->id.number));
+    else
+        snprintf(out, size, "%s", label);
+}
+
 static uint32_t program_name(struct chrome_store *s, const struct chrome_process *p, bool device)
 {
     struct graph *g = s->trace->calls;
-    char name[320];
-    if (p->name != GRAPH_NONE && device && p->labels != GRAPH_NONE) /* "python3 (GPU 2)" */
-        snprintf(name, sizeof name, "%s (%s)", graph_text(g, p->name), graph_text(g, p->labels));
-    else if (p->name != GRAPH_NONE)
+    char name[320], label[160];
+    if (p->name != GRAPH_NONE && device && p->labels != GRAPH_NONE) { /* "python3 (GPU 2)" */
+        device_label(s, p, label, sizeof label);
+        snprintf(name, sizeof name, "%s (%s)", graph_text(g, p->name), label);
+    } else if (p->name != GRAPH_NONE) {
         return p->name;
-    else if (p->id.text[0])
+    } else if (p->id.text[0]) {
         return graph_intern(g, p->id.text);
-    else
-        snprintf(name, sizeof name, "%s %lld", device ? "GPU" : "pid", (long long)p->id.number);
+    } else if (device) {
+        snprintf(name, sizeof name, "GPU %lld", (long long)device_number(s, p->id.number));
+    } else {
+        snprintf(name, sizeof name, "pid %lld", (long long)p->id.number);
+    }
     return graph_intern(g, name);
 }
 

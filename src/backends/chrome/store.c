@@ -300,7 +300,7 @@ void chrome_store_free(struct chrome_store *s)
 {
     void *lists[] = {s->spans.at,      s->work.at,      s->parents.at, s->waits.at,
                      s->flow_names.at, s->marks.at,     s->async.at,   s->flows.at,
-                     s->lanes.at,      s->processes.at, s->devices.at};
+                     s->lanes.at,      s->processes.at, s->devices.at, s->renumbered.at};
     for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
         free(lists[i]);
     hash_table_free(&s->process_by_id);

@@ -105,6 +105,11 @@ struct chrome_device {
     uint32_t agent; /* in the trace; TRACE_UNKNOWN: not yet */
 };
 
+/* The number that a device has in its work's events, and the one it has everywhere else. */
+struct chrome_renumbering {
+    uint32_t from, to;
+};
+
 #define CHROME_LIST(type)                                                                          \
     struct {                                                                                       \
         type *at;                                                                                  \
@@ -127,6 +132,7 @@ struct chrome_store {
     CHROME_LIST(struct chrome_process) processes;
     CHROME_LIST(struct chrome_lane) lanes;
     CHROME_LIST(struct chrome_device) devices;
+    CHROME_LIST(struct chrome_renumbering) renumbered;
     struct trace_shorts shorts; /* by lane */
     struct hash_table process_by_id, lane_by_id;
     uint64_t fold_below; /* ns: shorter spans become sums immediately; 0: none do */
@@ -135,6 +141,7 @@ struct chrome_store {
     uint32_t last_lane, last_device;
     int64_t base;    /* ns, added to every start */
     bool rooftop;    /* rooftop's own export: categories are kinds of nodes */
+    bool rocm;       /* Kineto's, with AMD's devices */
     uint64_t events; /* seen */
 };
 

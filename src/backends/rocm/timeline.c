@@ -8,6 +8,7 @@
 #include "backends/rocm/nest.h"
 #include "base/hash.h"
 #include "base/list.h"
+#include "engine/trace/blit.h"
 
 /* The agent of lanes that are threads, and the stream of lanes that stand for a whole queue. */
 #define THREAD (UINT32_MAX - 1)
@@ -193,18 +194,39 @@ uint32_t rocm_add_alike(struct rocm_timeline *l, const struct rocm_alike *a, uin
                                 .end = end,
                                 .correlation = correlation,
                                 .name = a->name};
-    uint32_t node = add_span(l, NODE_KERNEL, a->lane, &s);
+    bool blit = a->launch == TRACE_UNKNOWN;
+    uint32_t node = add_span(l, blit ? NODE_TRANSFER : NODE_KERNEL, a->lane, &s);
     if (node == GRAPH_NONE)
         return node;
     graph_share_detail(l->t->calls, node, a->detail);
-    trace_add_like(l->t, node, id, a->launch);
+    if (!blit)
+        trace_add_like(l->t, node, id, a->launch);
+    return node;
+}
+
+/* A kernel of the runtime that copies or fills memory. How many bytes is not known. */
+static uint32_t add_blit(struct rocm_timeline *l, uint32_t lane, const struct rocm_kernel *k,
+                         struct rocm_alike *out)
+{
+    uint32_t node = add_span(l, NODE_TRANSFER, lane, &k->span);
+    if (node == GRAPH_NONE)
+        return node;
+    struct graph_detail *d = graph_detail(l->t->calls, node);
+    d->transfer.direction = 2;
+    d->transfer.from = d->transfer.to = rocm_agent_name(l->t, k->span.agent);
+    if (out)
+        *out = (struct rocm_alike){k->span.program, lane, k->span.name, l->t->calls->detail[node],
+                                   TRACE_UNKNOWN};
     return node;
 }
 
 uint32_t rocm_add_kernel(struct rocm_timeline *l, const struct rocm_kernel *k,
                          struct rocm_alike *out)
 {
-    uint32_t lane = lane_of_span(l, &k->span), node = add_span(l, NODE_KERNEL, lane, &k->span);
+    uint32_t lane = lane_of_span(l, &k->span);
+    if (k->span.name < l->t->calls->nnames && trace_is_blit(graph_text(l->t->calls, k->span.name)))
+        return add_blit(l, lane, k, out);
+    uint32_t node = add_span(l, NODE_KERNEL, lane, &k->span);
     if (node == GRAPH_NONE)
         return node;
     struct graph_detail d = {.kernel = {.hash = 0}};

@@ -58,7 +58,7 @@ struct rocm_kernel {
 
 /* What kernels with the same launch parameters share, where all of it is known. */
 struct rocm_alike {
-    uint32_t program, lane, name, detail, launch;
+    uint32_t program, lane, name, detail, launch; /* launch TRACE_UNKNOWN: a copy (blit.h) */
 };
 
 struct rocm_copy {

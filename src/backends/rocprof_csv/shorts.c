@@ -8,6 +8,7 @@
 #include "backends/rocprof_csv/runs.h"
 #include "base/hash.h"
 #include "base/list.h"
+#include "engine/trace/blit.h"
 
 /* --- lanes --- */
 
@@ -60,7 +61,8 @@ static void add_kernel(struct csv_run *run, const struct csv_dispatch *d)
                                .queue = d->queue,
                                .stream = d->stream,
                                .from = d->agent};
-    trace_shorts_add(&run->shorts, number_of(run, &l), d->name, NODE_KERNEL,
+    bool blit = trace_is_blit(graph_text(run->shorts.t->calls, d->name));
+    trace_shorts_add(&run->shorts, number_of(run, &l), d->name, blit ? NODE_TRANSFER : NODE_KERNEL,
                      (uint64_t)(d->end - d->start));
 }
 

@@ -350,6 +350,31 @@ static void an_unknown_version_is_read(void **state)
     rocpd_file_remove(&f);
 }
 
+static void the_runtimes_own_kernels_are_copies(void **state)
+{
+    (void)state;
+    struct rocpd_file f;
+    struct trace t;
+    rocpd_file_open(&f, "blit");
+    rocpd_file_tables(&f, "_a", "g1");
+    rocpd_file_names(&f);
+    rocpd_file_sql(
+        &f, "INSERT INTO [rocpd_info_kernel_symbol@](id, kernel_name) VALUES"
+            " (3, '__amd_rocclr_copyBuffer.kd');"
+            "INSERT INTO [rocpd_kernel_dispatch@](dispatch_id, kernel_id, agent_id, start, [end])"
+            " VALUES (1, 1, 4, 10, 20), (2, 3, 4, 20, 30), (3, 3, 4, 30, 50), (4, 1, 4, 50, 60)");
+    rocpd_file_close(&f);
+    look_open(&t, f.path);
+    assert_int_equal(look_count(&t, NODE_KERNEL), 2);
+    assert_int_equal(look_count(&t, NODE_TRANSFER), 2); /* the second is like the first */
+    assert_int_equal(t.ndispatches, 2);
+    uint32_t copy = look_for(&t, NODE_TRANSFER, "__amd_rocclr_copyBuffer", 1);
+    assert_int_equal(t.calls->duration[copy], 20);
+    assert_int_equal(look_detail(&t, copy)->transfer.direction, 2);
+    trace_free(&t);
+    rocpd_file_remove(&f);
+}
+
 static void refusals(void **state)
 {
     (void)state;
@@ -394,6 +419,7 @@ int main(void)
         cmocka_unit_test(revisions_3_0_x),
         cmocka_unit_test(revision_4_1),
         cmocka_unit_test(an_unknown_version_is_read),
+        cmocka_unit_test(the_runtimes_own_kernels_are_copies),
         cmocka_unit_test(refusals),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

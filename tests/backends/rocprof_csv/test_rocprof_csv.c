@@ -504,6 +504,23 @@ static void rows_without_times_are_dropped(void **state)
     trace_free(&t);
 }
 
+static void the_runtimes_own_kernels_are_copies(void **state)
+{
+    (void)state;
+    struct trace t;
+    const char *path =
+        put_file("kernel_trace.csv", KERNELS
+                 "\"KERNEL_DISPATCH\",\"Agent 1\",1,0,43,5,7,\"gemm.kd\",2,350,400,512,0,8,"
+                 "0,16,64,1,1,1000,2,1\n"
+                 "\"KERNEL_DISPATCH\",\"Agent 1\",1,0,43,6,8,\"__amd_rocclr_fillBufferAligned"
+                 ".kd\",3,400,420,0,0,8,0,16,64,1,1,1000,2,1\n");
+    look_open(&t, path);
+    assert_int_equal(look_count(&t, NODE_KERNEL), 1);
+    assert_int_equal(look_count(&t, NODE_TRANSFER), 1);
+    assert_int_equal(t.ndispatches, 1);
+    trace_free(&t);
+}
+
 static bool give_up(void *ctx, const char *path, uint64_t done, uint64_t total)
 {
     unsigned *looks = ctx;
@@ -541,6 +558,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TEST(samples),
         TEST(a_kernel_trace),
+        TEST(the_runtimes_own_kernels_are_copies),
         TEST(files_of_a_run_join),
         TEST(runs_are_told_apart_by_their_names),
         TEST(a_file_is_named_after_its_process),

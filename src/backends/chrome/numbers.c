@@ -1,0 +1,120 @@
+/*
+ * What Kineto counts differently on AMD. Sources: libkineto/src/RoctracerLogger.cpp,
+ * RocprofLogger.cpp; ROCm/roctracer issue 98; HIP's hip_ext.h.
+ *
+ * Devices: kernels and copies have the number of the HSA node, which counts CPUs too, or of the GPU
+ * among all GPUs; deviceProperties and "[memory]" have HIP's number, which begins at 0 for those
+ * that the program sees.
+ *
+ * Grids: of hipExtModuleLaunchKernel in work-items, of all other launches in workgroups.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "backends/chrome/build.h"
+#include "base/arena.h"
+
+struct numbers {
+    uint32_t at[CHROME_MAX_DEVICES], n;
+};
+
+static void add_number(struct numbers *l, uint32_t number)
+{
+    for (uint32_t i = l->n; i-- > 0;)
+        if (l->at[i] == number)
+            return;
+    if (l->n < CHROME_MAX_DEVICES)
+        l->at[l->n++] = number;
+}
+
+static int ascending(const void *a, const void *b)
+{
+    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+    return x < y ? -1 : x > y;
+}
+
+static void sort(struct numbers *l)
+{
+    if (l->n)
+        qsort(l->at, l->n, sizeof *l->at, ascending);
+}
+
+/* The numbers of the work's devices, and of the same devices in HIP: those that allocated memory
+ * or, if none did, those that have properties. */
+static void find_numbers(const struct chrome_store *s, struct numbers *work, struct numbers *hip)
+{
+    const struct trace *t = s->trace;
+    uint32_t file = t->nfiles ? t->nfiles - 1 : 0;
+    for (uint32_t i = 0; i < s->work.n; i++)
+        if (s->work.at[i].device != TRACE_UNKNOWN)
+            add_number(work, s->work.at[i].device);
+    for (uint32_t i = t->npeaks; i-- > 0 && t->peaks[i].file == file;)
+        add_number(hip, t->peaks[i].device);
+    bool any = hip->n > 0;
+    for (uint32_t i = 0; !any && i < s->devices.n; i++)
+        add_number(hip, (uint32_t)s->devices.at[i].id);
+    sort(work);
+    sort(hip);
+}
+
+void chrome_number_devices(struct chrome_store *s)
+{
+    struct numbers work = {.n = 0}, hip = {.n = 0};
+    for (uint32_t i = 0; i < s->devices.n; i++)
+        s->rocm |= chrome_is_amd(s, &s->devices.at[i]);
+    if (!s->rocm)
+        return;
+    find_numbers(s, &work, &hip);
+    /* A node 0 is a CPU. Where the devices are not as many, nothing says which is which. */
+    if (work.n == 0 || work.n != hip.n || work.at[0] <= hip.at[0])
+        return;
+    for (uint32_t i = 0; i < work.n; i++)
+        if (work.at[i] - hip.at[i] != work.at[0] - hip.at[0])
+            return;
+    for (uint32_t i = 0; i < work.n && CHROME_GROW(s->renumbered); i++)
+        s->renumbered.at[s->renumbered.n++] = (struct chrome_renumbering){work.at[i], hip.at[i]};
+}
+
+uint32_t chrome_device_number(const struct chrome_store *s, uint32_t device)
+{
+    for (uint32_t i = 0; i < s->renumbered.n; i++)
+        if (s->renumbered.at[i].from == device)
+            return s->renumbered.at[i].to;
+    return device;
+}
+
+/* --- grids --- */
+
+static bool counts_work_items(const char *call)
+{
+    return strcmp(call, "hipExtModuleLaunchKernel") == 0 ||
+           strcmp(call, "hipHccModuleLaunchKernel") == 0;
+}
+
+static void divide(struct graph *g, uint32_t kernel)
+{
+    struct graph_detail d = g->details[g->detail[kernel]];
+    for (int axis = 0; axis < 3; axis++) {
+        uint32_t items = d.kernel.grid[axis], group = d.kernel.block[axis];
+        if (group > 0)
+            d.kernel.grid[axis] = items / group + (items % group != 0);
+    }
+    graph_set_kernel(g, kernel, &d);
+}
+
+void chrome_divide_grids(struct chrome_store *s, uint32_t first)
+{
+    struct graph *g = s->trace->calls;
+    if (!s->rocm)
+        return;
+    uint8_t *done = xcalloc(g->nnodes + (size_t)1, 1); /* two arrows may lead to a kernel */
+    for (uint32_t i = first; i < g->nedges; i++) {
+        uint32_t kernel = g->edge_to[i];
+        if (g->edge_kind[i] != EDGE_LAUNCHES || g->kind[kernel] != NODE_KERNEL || done[kernel] ||
+            g->detail[kernel] == GRAPH_NONE || !counts_work_items(graph_name(g, g->edge_from[i])))
+            continue;
+        divide(g, kernel);
+        done[kernel] = 1;
+    }
+    free(done);
+}

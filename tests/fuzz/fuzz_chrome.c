@@ -32,7 +32,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (write(fd, data, size) != (ssize_t)size)
         abort();
     snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
-    reader_chrome.recognise("", data, size < 512 ? size : 512);
+    reader_chrome.recognise(path, data, size);
+    trace_reader(path, &err);
+    err = (struct error)ERROR_INIT;
     if (reader_chrome.read(path, &t, &err) != 0 && err.kind == ERROR_NONE)
         abort();
     graph_finish(t.calls);

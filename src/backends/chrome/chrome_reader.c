@@ -7,56 +7,31 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "backends/chrome/input.h"
 #include "backends/chrome/build.h"
 #include "base/arena.h"
+#include "engine/trace/trace_json.h"
+#include "json/look.h"
 
-/* Keys near the start of such files. */
-static const char *const object_words[] = {
-    "\"traceEvents\"",     "\"ph\"",
-    "\"displayTimeUnit\"", "\"deviceProperties\"",
-    "\"schemaVersion\"",   "\"baseTimeNanoseconds\"",
-};
-static const char *const array_words[] = {"\"ph\"", "\"pid\"", "\"tid\"", "\"ts\"", "\"cat\""};
-
-static bool any_word(const char *text, size_t n, const char *const *words, size_t nwords)
-{
-    for (size_t i = 0; i < nwords; i++)
-        if (memmem(text, n, words[i], strlen(words[i])))
-            return true;
-    return false;
-}
-
-static const char *past_space(const char *p, const char *end)
-{
-    while (p < end && (*p == ' ' || *p == '\t' || *p == '\r' || *p == '\n'))
-        p++;
-    return p;
-}
-
+/*
+ * An object with a list of events, or with what writers put before it: a file may be cut there. Or
+ * an array of events, which have a phase.
+ */
 static bool is_chrome_trace(const char *path, const unsigned char *head, size_t size)
 {
+    static const char *const members[] = {"traceEvents", "displayTimeUnit", "deviceProperties",
+                                          "baseTimeNanoseconds"};
+    const char *text = (const char *)head;
     (void)path;
-    char text[4096];
-    size_t n = chrome_input_head(head, size, text, sizeof text);
-    const char *end = text + n, *p = text;
-    if (n >= 3 && memcmp(p, "\xef\xbb\xbf", 3) == 0)
-        p += 3;
-    p = past_space(p, end);
-    if (p < end && *p == '{')
-        return any_word(p, (size_t)(end - p), object_words,
-                        sizeof object_words / sizeof *object_words);
-    if (p == end || *p != '[')
-        return false;
-    p = past_space(p + 1, end);
-    return p < end && *p == '{' &&
-           any_word(p, (size_t)(end - p), array_words, sizeof array_words / sizeof *array_words);
+    for (size_t i = 0; i < sizeof members / sizeof *members; i++)
+        if (json_look_member(text, size, members[i], NULL) == JSON_LOOK_YES)
+            return true;
+    return json_look_element(text, size, "ph") == JSON_LOOK_YES;
 }
 
 /* --- the document --- */
 
 struct chrome_reading {
-    struct chrome_input in;
+    struct trace_json in;
     struct json_tokens json;
     struct chrome_store store;
     struct chrome_event *event;
@@ -224,7 +199,7 @@ static int outcome(struct chrome_reading *r, enum json_token t, const char *path
 static int read_trace(const char *path, struct trace *t, struct error *err)
 {
     struct chrome_reading r = {.store = {.trace = t}, .rank = GRAPH_NONE};
-    int rc = chrome_input_open(&r.in, path, t, err);
+    int rc = trace_json_open(&r.in, path, t, err);
     if (rc == 0) {
         r.event = xcalloc(1, sizeof *r.event);
         json_tokens_open(&r.json, &r.in.text);
@@ -233,7 +208,7 @@ static int read_trace(const char *path, struct trace *t, struct error *err)
         free(r.event);
     }
     chrome_store_free(&r.store);
-    chrome_input_close(&r.in);
+    trace_json_close(&r.in);
     return rc;
 }
 

@@ -9,7 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "backends/chrome/input.h"
 #include "backends/renacer/renacer_stacks.h"
 #include "base/arena.h"
 #include "base/ascii.h"
@@ -19,6 +18,8 @@
 #include "engine/syscalls/log.h"
 #include "engine/syscalls/memory.h"
 #include "engine/syscalls/trace_file.h"
+#include "engine/trace/trace_json.h"
+#include "json/look.h"
 
 enum { NAME_MAX_BYTES = 64, TEXT_ADDRESS = 0x1000 };
 
@@ -33,7 +34,7 @@ struct row {
 };
 
 struct reading {
-    struct chrome_input in;
+    struct trace_json in;
     struct json_tokens json;
     struct row row;
     struct syscall_log *log;
@@ -385,28 +386,22 @@ static enum json_token read_document(struct reading *r)
     return t;
 }
 
-/* Whether a trace begins here: `{` and the key "version" or "format". The end of the buffer counts
- * as yes, because what follows is not there yet. */
-static bool trace_begins(const char *p, const char *end)
+/* Whether a trace begins here; a damaged one is known by what it has before the damage. */
+static bool trace_begins(const char *text, size_t n)
 {
-    static const char *const keys[] = {"\"version\"", "\"format\""};
-    for (p++; p < end && strchr(" \t\r\n", *p); p++)
-        ;
-    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
-        size_t n = strlen(keys[i]), left = (size_t)(end - p);
-        if (memcmp(p, keys[i], n < left ? n : left) == 0)
-            return true;
-    }
-    return false;
+    return json_look_member(text, n, "format", SYSCALL_TRACE_FORMAT) != JSON_LOOK_NO ||
+           json_look_member(text, n, "version", NULL) == JSON_LOOK_YES ||
+           json_look_member(text, n, "syscalls", NULL) == JSON_LOOK_YES;
 }
 
 /* Moves to the `{` that begins the trace, at the start of a line. What stands before it is output
- * of the program. False: there is none. */
+ * of the program. Where the buffer ends first, what begins is taken for the trace. False: there is
+ * none. */
 static bool find_start(struct json_input *in)
 {
     bool line_start = true;
     while (in->p < in->end || json_input_more(in)) {
-        if (line_start && *in->p == '{' && trace_begins(in->p, in->end))
+        if (line_start && *in->p == '{' && trace_begins(in->p, (size_t)(in->end - in->p)))
             return true;
         line_start = *in->p == '\n';
         in->p++;
@@ -459,10 +454,10 @@ int syscall_trace_read(const char *path, struct trace *t, const struct syscall_s
     r->err = err;
     r->clock_ns = 1;
     r->log = syscall_log_new(memory_limit());
-    int rc = chrome_input_open(&r->in, path, t ? t : &none, err);
+    int rc = trace_json_open(&r->in, path, t ? t : &none, err);
     if (rc == 0)
         rc = read_all(r);
-    chrome_input_close(&r->in);
+    trace_json_close(&r->in);
     out->lost += syscall_log_lost(r->log);
     syscall_log_sort(r->log);
     if (rc == 0)

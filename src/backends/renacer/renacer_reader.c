@@ -3,7 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "backends/chrome/input.h"
 #include "base/ids.h"
 #include "base/list.h"
 #include "engine/causes/causes.h"
@@ -14,6 +13,7 @@
 #include "engine/syscalls/stacks.h"
 #include "engine/syscalls/trace_file.h"
 #include "engine/trace/trace.h"
+#include "json/look.h"
 
 /* A process or thread while the events are read. */
 struct lane {
@@ -52,14 +52,16 @@ struct graph_reading {
     uint64_t calls;
 };
 
-static const char format_key[] = "renacer-json-v1";
-
+/* The output of the program may stand before the trace, which begins at the start of a line. */
 static bool is_syscall_trace(const char *path, const unsigned char *head, size_t size)
 {
-    char text[TRACE_STREAM_HEAD];
+    const char *text = (const char *)head, *end = text + size, *at = text;
     (void)path;
-    size_t n = chrome_input_head(head, size, text, sizeof text);
-    return memmem(text, n, format_key, sizeof format_key - 1) != NULL;
+    for (; at && at < end; at = memchr(at, '\n', (size_t)(end - at)), at += at != NULL)
+        if (*at == '{' && json_look_member(at, (size_t)(end - at), "format",
+                                           SYSCALL_TRACE_FORMAT) == JSON_LOOK_YES)
+            return true;
+    return false;
 }
 
 static void name_node(struct graph_reading *r, uint32_t node, const char *text)

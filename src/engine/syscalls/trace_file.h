@@ -11,6 +11,8 @@
 
 struct trace;
 
+#define SYSCALL_TRACE_FORMAT "renacer-json-v1" /* the value of its member "format" */
+
 /* What the file says besides its events. */
 struct syscall_trace_file {
     uint64_t calls, lost;

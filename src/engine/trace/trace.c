@@ -22,6 +22,7 @@
 #include "engine/trace/trace_align.h"
 #include "engine/trace/trace_dispatches.h"
 #include "engine/trace/trace_folder.h"
+#include "engine/trace/trace_reader.h"
 #include "engine/trace/trace_stream.h"
 #include "engine/trace/trace_window.h"
 
@@ -43,18 +44,6 @@ struct trace_private {
     struct trace_stream stream; /* the pipe that is being opened */
     bool piped;
 };
-
-/* Chooses a reader by a pipe's first bytes, which are kept because a pipe can be read only once. */
-static const struct reader_ops *reader_of_pipe(const struct trace_stream *s, const char *path,
-                                               struct error *err)
-{
-    for (size_t i = 0; readers[i]; i++)
-        if (readers[i]->streams && readers[i]->recognise(NULL, s->head, s->nhead))
-            return readers[i];
-    error_set(err, ERROR_INPUT, ESPIPE, "write it to a file first, and open that", path,
-              "from a pipe only traces in JSON (plain or gzip) and CSV are read");
-    return NULL;
-}
 
 static struct trace_private *private_of(struct trace *t)
 {
@@ -78,9 +67,8 @@ static const struct reader_ops *find_reader(struct trace *t, const char *path, s
 {
     if (!trace_is_pipe(path))
         return trace_reader(path, err);
-    struct trace_stream s;
-    const struct reader_ops *r =
-        trace_stream_peek(&s, path, err) == 0 ? reader_of_pipe(&s, path, err) : NULL;
+    struct trace_stream s = {.fd = -1};
+    const struct reader_ops *r = trace_reader_of(&s, path, err);
     if (r) {
         private_of(t)->stream = s;
         private_of(t)->piped = true;

@@ -1,74 +1,140 @@
-/* Finds the reader for a file. */
+/* Finds the reader for a file or pipe. */
+#include "engine/trace/trace_reader.h"
+
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
-#include "engine/trace/trace.h"
 #include "engine/trace/trace_folder.h"
+#include "engine/trace/trace_look.h"
 #include "engine/value/database.h"
+#include "json/look.h"
 
-enum { HEAD = 512 };
+/*
+ * What is not read, and the command that makes a readable file of it. Sources of the first bytes:
+ * APPNOTE.TXT 4.3.7 (zip), RFC 8878 3.1.1 (zstd), xz-file-format.txt 2.1.1.1, bzip2's and 7-Zip's
+ * format descriptions, POSIX pax (ustar), the first bytes of Nsight Compute's reports.
+ */
+static const struct foreign {
+    const char *magic;
+    size_t at, n;
+    const char *what, *help;
+} foreign[] = {
+#define FOREIGN(magic, at, what, help)                                                             \
+    {                                                                                              \
+        magic, at, sizeof(magic) - 1, what, help                                                   \
+    }
+    FOREIGN("PK\003\004", 0, "a zip archive",
+            "unzip it and open what it holds, or: unzip -p FILE | rooftop tree /dev/stdin"),
+    FOREIGN("\x28\xb5\x2f\xfd", 0, "packed with zstd",
+            "unpack it: zstd -d FILE, or: zstd -dc FILE | rooftop tree /dev/stdin"),
+    FOREIGN("\xfd"
+            "7zXZ",
+            0, "packed with xz",
+            "unpack it: xz -dk FILE, or: xz -dc FILE | rooftop tree /dev/stdin"),
+    FOREIGN("BZh", 0, "packed with bzip2",
+            "unpack it: bzip2 -dk FILE, or: bzip2 -dc FILE | rooftop tree /dev/stdin"),
+    FOREIGN("7z\xbc\xaf\x27\x1c", 0, "a 7-Zip archive", "unpack it, and open what it holds"),
+    FOREIGN("ustar", 257, "a tar archive", "unpack it: tar -xf FILE, and open what it holds"),
+    FOREIGN("NVR\0", 0, "a report of Nsight Compute",
+            "export it: ncu --import FILE --csv, or profile with nsys for a timeline"),
+#undef FOREIGN
+};
+
+static const struct foreign *find_foreign(const struct trace_look *l)
+{
+    for (size_t i = 0; i < sizeof foreign / sizeof *foreign; i++)
+        if (l->n >= foreign[i].at + foreign[i].n &&
+            memcmp(l->text + foreign[i].at, foreign[i].magic, foreign[i].n) == 0)
+            return &foreign[i];
+    return NULL;
+}
 
 /* Whether it is a document that rooftop wrote (--format json): it holds results, no trace. */
-static bool own_document(const char *head, size_t n, char name[64])
+static bool is_own_document(const struct trace_look *l, char name[64])
 {
-    static const char key[] = "\"schema\"", start[] = "rooftop.";
-    const char *at = memmem(head, n < 64 ? n : 64, key, sizeof key - 1);
-    at = at ? memmem(at, (size_t)(head + n - at), start, sizeof start - 1) : NULL;
-    if (!at)
+    static const char start[] = "\"rooftop.";
+    const char *text = (const char *)l->text;
+    if (json_look_member(text, l->n, "schema", start + 1) != JSON_LOOK_YES)
         return false;
-    snprintf(name, 64, "%.*s", (int)strcspn(at, "\"\n"), at);
+    const char *at = memmem(text, l->n, start, sizeof start - 1);
+    snprintf(name, 64, "%.*s", at ? (int)strcspn(at + 1, "\"\n") : 0, at ? at + 1 : "");
     return true;
 }
 
-static void unknown_format(const char *path, const char *head, size_t n, const char *known,
-                           struct error *err)
+static void list_known(char *out, size_t size)
 {
-    char name[64];
-    if (n == 0 && (!database_is_whole(path) || database_is_written(path)))
+    size_t n = (size_t)snprintf(out, size, "give it ");
+    for (size_t i = 0; readers[i] && n < size; i++)
+        if (*readers[i]->summary)
+            n += (size_t)snprintf(out + n, size - n, "%s%s", i ? ", " : "", readers[i]->summary);
+}
+
+/* Says why no reader takes it. */
+static void refuse(const struct trace_look *l, struct error *err)
+{
+    char known[512], name[64];
+    const bool pipe = l->in->pipe, binary = memchr(l->text, '\0', l->n) != NULL;
+    const struct foreign *f = find_foreign(l);
+    list_known(known, sizeof known);
+    if (f)
+        error_set(err, ERROR_INPUT, EINVAL, f->help, l->path, "it is %s", f->what);
+    else if (l->damaged)
+        error_set(err, ERROR_INPUT, EINVAL, "check it with gzip -t", l->path,
+                  "it is packed with gzip, and damaged");
+    else if (pipe && (binary || l->n == 0))
+        error_set(err, ERROR_INPUT, ESPIPE, "write it to a file first, and open that", l->path,
+                  "from a pipe only traces in JSON (plain or gzip) and CSV are read");
+    else if (l->packed && binary)
+        error_set(err, ERROR_INPUT, EINVAL, "unpack it first, with gunzip, and open that", l->path,
+                  "of what is packed with gzip only traces in JSON and CSV are read");
+    else if (l->n == 0 && (!database_is_whole(l->path) || database_is_written(l->path)))
         error_set(err, ERROR_INPUT, EAGAIN, "open it when the program that writes it has ended",
-                  path, "it is being written: nothing is in it yet");
-    else if (own_document(head, n, name))
+                  l->path, "it is being written: nothing is in it yet");
+    else if (is_own_document(l, name))
         error_set(err, ERROR_INPUT, EINVAL,
-                  "rooftop record keeps samples: sessions can be opened and compared", path,
+                  "rooftop record keeps samples: sessions can be opened and compared", l->path,
                   "what rooftop printed (%s): results, one value each, without the samples behind "
                   "them",
                   name);
     else
-        error_set(err, ERROR_INPUT, EINVAL, known, path, "none of the formats that rooftop reads");
+        error_set(err, ERROR_INPUT, EINVAL, known, l->path,
+                  "none of the formats that rooftop reads");
+}
+
+/* Asks all readers. What can be read only once or must be unpacked is for those that stream. */
+static const struct reader_ops *ask_readers(const struct trace_look *l)
+{
+    const bool streams = l->packed || l->in->pipe;
+    for (size_t i = 0; readers[i]; i++)
+        if ((!streams || readers[i]->streams) &&
+            readers[i]->recognise(streams ? NULL : l->path, l->text, l->n))
+            return readers[i];
+    return NULL;
+}
+
+const struct reader_ops *trace_reader_of(struct trace_stream *in, const char *path,
+                                         struct error *err)
+{
+    struct trace_look l;
+    const struct reader_ops *found = NULL;
+    int rc = trace_look_open(&l, in, path, err), more = 1;
+    while (rc == 0 && more > 0 && !(found = ask_readers(&l)))
+        more = trace_look_is_json(&l) ? trace_look_more(&l, err) : 0;
+    if (rc == 0 && more == 0 && !found)
+        refuse(&l, err);
+    trace_look_close(&l);
+    return found;
 }
 
 const struct reader_ops *trace_reader(const char *path, struct error *err)
 {
-    unsigned char head[HEAD + 1] = "";
-    struct stat st;
-    char known[512] = "give it ";
-    const struct reader_ops *of_folder = trace_folder_reader(path);
-    if (of_folder)
-        return of_folder;
-    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-    ssize_t n = -1;
-    if (fd >= 0 && fstat(fd, &st) == 0 && !S_ISREG(st.st_mode))
-        errno = S_ISDIR(st.st_mode) ? EISDIR : EINVAL;
-    else if (fd >= 0)
-        n = read(fd, head, HEAD);
-    int code = errno;
-    if (fd >= 0)
-        close(fd);
-    if (n < 0) {
-        error_set(err, ERROR_INPUT, code, NULL, path, "%s", strerror(code));
-        return NULL;
-    }
-    for (size_t i = 0; readers[i]; i++) {
-        if (readers[i]->recognise(path, head, (size_t)n))
-            return readers[i];
-        if (*readers[i]->summary)
-            snprintf(known + strlen(known), sizeof known - strlen(known), "%s%s", i ? ", " : "",
-                     readers[i]->summary);
-    }
-    unknown_format(path, (const char *)head, (size_t)n, known, err);
-    return NULL;
+    struct trace_stream in = {.fd = -1};
+    const struct reader_ops *r = trace_folder_reader(path);
+    if (!r && trace_is_pipe(path))
+        error_set(err, ERROR_INPUT, EINVAL, NULL, path, "%s", strerror(EINVAL));
+    else if (!r)
+        r = trace_reader_of(&in, path, err);
+    trace_stream_close(&in);
+    return r;
 }

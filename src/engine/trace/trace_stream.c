@@ -92,19 +92,27 @@ ssize_t trace_stream_read(struct trace_stream *s, void *to, size_t size, const c
 int trace_stream_peek(struct trace_stream *s, const char *path, struct error *err)
 {
     int rc = open_it(s, path, err);
-    if (rc != 0)
-        return rc;
-    unsigned char *head = xcalloc(1, TRACE_STREAM_HEAD);
-    size_t have = 0;
+    if (rc == 0)
+        rc = trace_stream_peek_more(s, TRACE_STREAM_HEAD, path, err);
+    return rc < 0 ? rc : 0;
+}
+
+int trace_stream_peek_more(struct trace_stream *s, size_t size, const char *path, struct error *err)
+{
+    const size_t before = s->nhead;
     ssize_t n = 1;
-    while (have < TRACE_STREAM_HEAD && n > 0) {
-        n = trace_stream_read(s, head + have, TRACE_STREAM_HEAD - have, path, err);
-        have += n > 0 ? (size_t)n : 0;
+    s->head = xrealloc(s->head, before + size, 1);
+    s->at = before;
+    for (size_t left = size; left > 0 && n > 0; left -= (size_t)n) {
+        n = trace_stream_read(s, s->head + s->nhead, left, path, err);
+        if (n <= 0)
+            break;
+        s->nhead += (size_t)n;
+        s->at = s->nhead;
     }
-    s->head = head;
-    s->nhead = have;
+    s->at = 0;
     s->taken = 0;
-    return n < 0 ? (int)n : 0;
+    return n < 0 ? (int)n : s->nhead > before;
 }
 
 void trace_stream_close(struct trace_stream *s)

@@ -19,7 +19,7 @@ struct trace_stream { /* zeroed except for fd -1: closed */
     bool pipe;            /* or a device: it has no size and can be read only once */
     uint64_t size, taken; /* a file's bytes, and the bytes read so far */
     const bool *stop;     /* another thread sets it to end reading; may be NULL */
-    unsigned char *head;  /* the first bytes of a pipe, peeked at before; or NULL */
+    unsigned char *head;  /* the first bytes, peeked at before; or NULL */
     size_t nhead, at;
 };
 
@@ -35,7 +35,12 @@ void trace_stream_close(struct trace_stream *s);
 
 /* Whether the path can only be read as a stream. */
 bool trace_is_pipe(const char *path);
-/* Opens a pipe and waits for its first TRACE_STREAM_HEAD bytes, or for its end. */
+/* Opens a file or pipe, and keeps its first TRACE_STREAM_HEAD bytes, or all if there are fewer:
+ * they are read again. Waits for a pipe. */
 int trace_stream_peek(struct trace_stream *s, const char *path, struct error *err);
+/* Keeps up to size bytes more, of a stream of which nothing else was read. 1; 0 at the end; or
+ * -errno with err. */
+int trace_stream_peek_more(struct trace_stream *s, size_t size, const char *path,
+                           struct error *err);
 
 #endif

@@ -9,8 +9,9 @@
 #include "base/arena.h"
 #include "engine/value/document.h"
 #include "export/live/export_json.h"
+#include "json/look.h"
 
-enum { HEAD_BYTES = 4096, RUNS_MAX = 10000 };
+enum { HEAD_BYTES = 4096, LOOK_BYTES = 4 << 20 /* for its schema */, RUNS_MAX = 10000 };
 static const size_t BYTES_MAX = (size_t)256 << 20;
 
 /* --- writing --- */
@@ -134,13 +135,22 @@ static void read_document(struct runs *out, const cJSON *doc)
 
 bool run_json_recognise(const char *path)
 {
-    char head[HEAD_BYTES + 1];
     FILE *f = fopen(path, "re");
-    size_t n = f ? fread(head, 1, HEAD_BYTES, f) : 0;
+    char *head = NULL;
+    size_t n = 0, size = HEAD_BYTES;
+    enum json_look look = f ? JSON_LOOK_MORE : JSON_LOOK_NO;
+    for (; look == JSON_LOOK_MORE && size <= LOOK_BYTES; size *= 2) {
+        head = xrealloc(head, size, 1);
+        const size_t got = fread(head + n, 1, size - n, f);
+        n += got;
+        look = json_look_member(head, n, "schema", EXPORT_JSON_SCHEMA);
+        if (got == 0)
+            break;
+    }
     if (f)
         fclose(f);
-    head[n] = '\0';
-    return n && head[strspn(head, " \t\r\n")] == '{' && strstr(head, EXPORT_JSON_SCHEMA);
+    free(head);
+    return look == JSON_LOOK_YES;
 }
 
 static char *read_whole_file(const char *path, size_t *n, struct error *err)

@@ -330,9 +330,10 @@ static void traces_are_recognised_by_content(void **state)
         bool is;
     } list[] = {
         {"{\"traceEvents\":[]}", true},
-        {"\xef\xbb\xbf \n{\"schemaVersion\":1,", true},
+        {"\xef\xbb\xbf \n{\"schemaVersion\":1,\"deviceProperties\":[", true},
+        {"{\"schemaVersion\":1,\"other\":{\"traceEvents\":[]}}", false},
         {"  {\"displayTimeUnit\" : \"ms\"", true},
-        {"[\n  {\"pid\":1,", true},
+        {"[\n  {\"pid\":1,\"ph\":", true},
         {"[{\"name\":\"x\",\"ph\":\"X\"", true},
         {"[]", false},
         {"[1,2,\"ph\"]", false},

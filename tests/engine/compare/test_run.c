@@ -134,6 +134,24 @@ static void our_own_memory_is_not_the_commands(void **state)
 
 /* --- documents --- */
 
+static void write_file(const char *path, const char *text);
+
+/* Members have no order: jq -S puts "schema" last. */
+static void a_document_is_recognised_by_its_schema_wherever_it_stands(void **state)
+{
+    char path[] = "/tmp/rooftop-run-XXXXXX", text[20000] = "{\"runs\":[],\"a\":\"";
+    const size_t n = strlen(text);
+    (void)state;
+    close(mkstemp(path));
+    memset(text + n, 'x', 10000);
+    strcpy(text + n + 10000, "\",\"schema\":\"" EXPORT_JSON_SCHEMA "\"}");
+    write_file(path, text);
+    assert_true(run_json_recognise(path));
+    write_file(path, "{\"runs\":[\"" EXPORT_JSON_SCHEMA "\"],\"schema\":\"other\"}");
+    assert_false(run_json_recognise(path));
+    unlink(path);
+}
+
 static void write_file(const char *path, const char *text)
 {
     FILE *f = fopen(path, "w");
@@ -317,6 +335,7 @@ int main(void)
         cmocka_unit_test(totals_are_those_of_the_run),
         cmocka_unit_test(our_own_memory_is_not_the_commands),
         cmocka_unit_test(a_document_gives_the_run_back),
+        cmocka_unit_test(a_document_is_recognised_by_its_schema_wherever_it_stands),
         cmocka_unit_test(damage_is_told),
         cmocka_unit_test(more_work_is_found_and_the_same_is_not),
         cmocka_unit_test(the_answer_is_of_the_whole_run),

@@ -1,17 +1,16 @@
-#include "backends/chrome/input.h"
+#include "engine/trace/trace_json.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-#include <zlib.h>
 
 #include "base/arena.h"
 
-enum { TEXT = 256 << 10, REPORT = 4 << 20, GZIP_WINDOW = 15 + 16 };
+enum { TEXT = 256 << 10, REPORT = 4 << 20 };
 
 /* Reads bytes of the file into the buffer. */
-static bool read_chunk(struct chrome_input *in)
+static bool read_chunk(struct trace_json *in)
 {
     struct json_input *text = &in->text;
     ssize_t n = 0;
@@ -24,7 +23,7 @@ static bool read_chunk(struct chrome_input *in)
     return n > 0;
 }
 
-static bool unpack_chunk(struct chrome_input *in)
+static bool unpack_chunk(struct trace_json *in)
 {
     struct json_input *text = &in->text;
     size_t n = 0;
@@ -41,7 +40,7 @@ static bool unpack_chunk(struct chrome_input *in)
 
 static bool refill(struct json_input *text, void *source)
 {
-    struct chrome_input *in = source;
+    struct trace_json *in = source;
     if (text->before >= in->next_report) {
         in->next_report += REPORT;
         text->rc = trace_progress(in->trace, text->path, in->taken, in->stream.size, in->err);
@@ -51,9 +50,9 @@ static bool refill(struct json_input *text, void *source)
     return in->gzip ? unpack_chunk(in) : read_chunk(in);
 }
 
-int chrome_input_open(struct chrome_input *in, const char *path, struct trace *t, struct error *err)
+int trace_json_open(struct trace_json *in, const char *path, struct trace *t, struct error *err)
 {
-    *in = (struct chrome_input){.trace = t, .err = err, .next_report = REPORT};
+    *in = (struct trace_json){.trace = t, .err = err, .next_report = REPORT};
     in->text = (struct json_input){.path = path, .refill = refill, .source = in};
     int rc = in->text.rc = trace_stream_open(&in->stream, path, t, err);
     if (rc != 0)
@@ -68,27 +67,10 @@ int chrome_input_open(struct chrome_input *in, const char *path, struct trace *t
     return 0;
 }
 
-size_t chrome_input_head(const unsigned char *head, size_t n, char *out, size_t size)
-{
-    z_stream z = {.next_in = (unsigned char *)head, .avail_in = (unsigned)n};
-    if (!unpack_is_gzip(head, n)) {
-        size_t most = n < size ? n : size;
-        memcpy(out, head, most);
-        return most;
-    }
-    if (inflateInit2(&z, GZIP_WINDOW) != Z_OK)
-        return 0;
-    z.next_out = (unsigned char *)out;
-    z.avail_out = (unsigned)size;
-    inflate(&z, Z_SYNC_FLUSH);
-    inflateEnd(&z);
-    return size - z.avail_out;
-}
-
-void chrome_input_close(struct chrome_input *in)
+void trace_json_close(struct trace_json *in)
 {
     unpack_free(in->unpack);
     trace_stream_close(&in->stream);
     free(in->own);
-    *in = (struct chrome_input){.stream = {.fd = -1}};
+    *in = (struct trace_json){.stream = {.fd = -1}};
 }

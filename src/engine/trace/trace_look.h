@@ -1,0 +1,41 @@
+/*
+ * The beginning of a file or pipe, by which its reader is chosen: unpacked, if it is gzip. What is
+ * read of a pipe is kept in its stream, so that the reader gets it too.
+ */
+#ifndef ROOFTOP_ENGINE_TRACE_TRACE_LOOK_H
+#define ROOFTOP_ENGINE_TRACE_TRACE_LOOK_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include <zlib.h>
+
+#include "engine/trace/trace_stream.h"
+
+enum { TRACE_LOOK_MOST = 64 << 20 /* bytes of the text */ };
+
+struct trace_look {
+    struct trace_stream *in;
+    const char *path;
+    const unsigned char *text; /* its first bytes, n of them */
+    size_t n;
+    bool packed;  /* the file is gzip */
+    bool damaged; /* it cannot be unpacked further */
+    /* used only by trace_look.c: */
+    z_stream z;
+    size_t used; /* bytes of the file that were unpacked */
+    unsigned char *own;
+    bool unpacking;
+};
+
+/* Looks at the first TRACE_STREAM_HEAD bytes. Opens in, which outlives the look, as does path. 0 or
+ * -errno with err; close both in either case. */
+int trace_look_open(struct trace_look *l, struct trace_stream *in, const char *path,
+                    struct error *err);
+/* Whether the text begins as JSON does: then more of it can tell its format. */
+bool trace_look_is_json(const struct trace_look *l);
+/* Looks at twice as much. 1; 0: there is no more, or too much; or -errno with err. */
+int trace_look_more(struct trace_look *l, struct error *err);
+void trace_look_close(struct trace_look *l);
+
+#endif

@@ -1,0 +1,69 @@
+#include "json/look.h"
+
+#include <stdbool.h>
+#include <string.h>
+
+#include "json/tokens.h"
+
+static bool is_broken(enum json_token t)
+{
+    return t == JSON_BAD || t == JSON_CUT || t == JSON_END;
+}
+
+/* The answer where a token ended the search. */
+static enum json_look answer(enum json_token t)
+{
+    return t == JSON_CUT ? JSON_LOOK_MORE : JSON_LOOK_NO;
+}
+
+static bool is_text(const struct json_tokens *j, const char *text)
+{
+    return j->size == strlen(text) && memcmp(j->text, text, j->size) == 0;
+}
+
+/* Looks through the members of an object, after its start; *t: the token that ended that. */
+static bool has_member(struct json_tokens *j, const char *name, const char *begins,
+                       enum json_token *t)
+{
+    while ((*t = json_tokens_next(j)) == JSON_KEY) {
+        bool named = is_text(j, name);
+        if (named && !begins)
+            return true;
+        *t = json_tokens_next(j);
+        if (named && *t == JSON_STRING && j->size >= strlen(begins) &&
+            memcmp(j->text, begins, strlen(begins)) == 0)
+            return true;
+        *t = json_tokens_skip(j, *t);
+        if (is_broken(*t))
+            break;
+    }
+    return false;
+}
+
+enum json_look json_look_member(const char *text, size_t n, const char *name, const char *begins)
+{
+    struct json_input in = {.p = text, .end = text + n, .text = text, .path = ""};
+    struct json_tokens j;
+    json_tokens_open(&j, &in);
+    enum json_token t = json_tokens_next(&j);
+    bool found = t == JSON_OBJECT && has_member(&j, name, begins, &t);
+    json_tokens_close(&j);
+    return found ? JSON_LOOK_YES : answer(t);
+}
+
+enum json_look json_look_element(const char *text, size_t n, const char *name)
+{
+    struct json_input in = {.p = text, .end = text + n, .text = text, .path = ""};
+    struct json_tokens j;
+    bool found = false;
+    json_tokens_open(&j, &in);
+    enum json_token t = json_tokens_next(&j);
+    while (t == JSON_ARRAY && !found) {
+        enum json_token item = json_tokens_next(&j);
+        found = item == JSON_OBJECT && has_member(&j, name, NULL, &item);
+        item = found || item == JSON_OBJECT_END ? item : json_tokens_skip(&j, item);
+        t = is_broken(item) || item == JSON_ARRAY_END ? item : t;
+    }
+    json_tokens_close(&j);
+    return found ? JSON_LOOK_YES : answer(t);
+}

@@ -1,0 +1,24 @@
+/*
+ * Looks at the beginning of a text in JSON for the name of a member, without reading all of it:
+ * formats are told apart by their members, which may stand in any order.
+ */
+#ifndef ROOFTOP_JSON_LOOK_H
+#define ROOFTOP_JSON_LOOK_H
+
+#include <stddef.h>
+
+enum json_look {
+    JSON_LOOK_NO,
+    JSON_LOOK_YES,
+    JSON_LOOK_MORE, /* the text ends before it is known */
+};
+
+/*
+ * Whether the object that the text begins with has a member of this name. begins: the member's
+ * value must be a string that begins so; NULL: any value.
+ */
+enum json_look json_look_member(const char *text, size_t n, const char *name, const char *begins);
+/* Whether the text begins with an array that holds an object with a member of this name. */
+enum json_look json_look_element(const char *text, size_t n, const char *name);
+
+#endif

@@ -1,0 +1,205 @@
+/* The reader of a file is found by its content, and the same bytes give the same trace as a file,
+ * packed with gzip, through a pipe, and packed through a pipe. */
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "support/trace_text.h"
+
+enum { LONG = 200000 /* more than is looked at first, and more than fits into a pipe */ };
+
+#define EVENT "{\"ph\":\"X\",\"name\":\"f\",\"pid\":1,\"tid\":1,\"ts\":1,\"dur\":2}"
+#define CALLS "\"syscalls\":[{\"name\":\"read\",\"args\":[],\"result\":0,\"duration_us\":1}]"
+#define KERNEL                                                                                     \
+    "\"Kind\",\"Agent_Id\",\"Queue_Id\",\"Thread_Id\",\"Dispatch_Id\",\"Kernel_Id\","              \
+    "\"Kernel_Name\",\"Correlation_Id\",\"Start_Timestamp\",\"End_Timestamp\"\n"                   \
+    "\"KERNEL_DISPATCH\",\"Agent 1\",1,9,1,1,\"k\",1,100,200\n"
+
+/* What is compared of a trace. */
+struct seen {
+    int rc;
+    uint32_t nodes;
+    uint64_t spans, time;
+    char why[256];
+};
+
+static void open_path(struct seen *s, const char *path)
+{
+    struct error err = ERROR_INIT;
+    struct trace t = {0};
+    memset(s, 0, sizeof *s);
+    s->rc = trace_open(&t, &path, 1, &err);
+    s->nodes = t.calls->nnodes;
+    s->spans = t.spans;
+    for (uint32_t i = 0; i < t.calls->nnodes; i++)
+        s->time += t.calls->start[i] + t.calls->duration[i];
+    if (s->rc != 0)
+        snprintf(s->why, sizeof s->why, "%s; %s", err.why, err.help);
+    trace_free(&t);
+}
+
+static void open_file(struct seen *s, const char *text, size_t n, bool packed)
+{
+    char path[64];
+    trace_text_file(path, text, n, packed);
+    open_path(s, path);
+    unlink(path);
+}
+
+/* A child writes the file into a named pipe. */
+static void open_pipe(struct seen *s, const char *text, size_t n, bool packed)
+{
+    char file[64], pipe[80], line[256];
+    trace_text_file(file, text, n, packed);
+    snprintf(pipe, sizeof pipe, "%s.pipe", file);
+    assert_int_equal(mkfifo(pipe, 0600), 0);
+    snprintf(line, sizeof line, "exec cat %s >%s 2>/dev/null", file, pipe);
+    pid_t child = fork();
+    if (child == 0)
+        _exit(execl("/bin/sh", "sh", "-c", line, (char *)NULL));
+    open_path(s, pipe);
+    assert_int_equal(waitpid(child, NULL, 0), child);
+    unlink(pipe);
+    unlink(file);
+}
+
+static void is_same(const struct seen *file, const struct seen *other, const char *how,
+                    const char *text)
+{
+    if (file->rc != other->rc || file->spans != other->spans || file->nodes != other->nodes ||
+        file->time != other->time || strcmp(file->why, other->why) != 0)
+        fail_msg("%s: %d %d spans '%s', the file: %d %d spans '%s': %.200s", how, other->rc,
+                 (int)other->spans, other->why, file->rc, (int)file->spans, file->why, text);
+}
+
+static struct seen open_in_all_ways(const char *text, size_t n)
+{
+    struct seen file, other;
+    open_file(&file, text, n, false);
+    open_file(&other, text, n, true);
+    is_same(&file, &other, "packed", text);
+    open_pipe(&other, text, n, false);
+    is_same(&file, &other, "pipe", text);
+    open_pipe(&other, text, n, true);
+    is_same(&file, &other, "packed pipe", text);
+    return file;
+}
+
+/* The text with a filler of LONG bytes in the place of "@", which stands in a string. */
+static char *lengthen(const char *text, size_t *n)
+{
+    const char *at = strchr(text, '@');
+    char *out = malloc(strlen(text) + LONG);
+    memcpy(out, text, (size_t)(at - text));
+    memset(out + (at - text), 'x', LONG);
+    strcpy(out + (at - text) + LONG, at + 1);
+    *n = strlen(out);
+    return out;
+}
+
+static void members_may_stand_in_any_order(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text;
+        unsigned spans;
+    } list[] = {
+        {"{\"metadata\":{\"source\":\"@\"},\"traceEvents\":[" EVENT "]}", 1},
+        {"{\"a\":\"@\",\"b\":[1,{\"traceEvents\":2}],\"traceEvents\":[" EVENT "," EVENT "]}", 2},
+        {"\xef\xbb\xbf\n {\"traceEvents\":[" EVENT "],\"metadata\":\"@\"}", 1},
+        {"[{},{\"name\":\"@\",\"args\":{},\"ph\":\"M\"}," EVENT "]", 1},
+        {"{\"traceEvents\":[{\"name\":\"renacer-json-v1 @\",\"ph\":\"M\"}," EVENT "]}", 1},
+        {"{\"format\":\"renacer-json-v1\",\"other\":\"@\"," CALLS "}", 1},
+        {"{\"other\":\"@\"," CALLS ",\"format\":\"renacer-json-v1\"}", 1},
+        {"{" CALLS ",\"other\":\"@\",\"format\":\"renacer-json-v1\",\"version\":\"1\"}", 1},
+        {KERNEL "\"KERNEL_DISPATCH\",\"Agent 1\",1,9,2,1,\"k@\",2,300,400\n", 2},
+    };
+    for (size_t i = 0; i < sizeof list / sizeof *list; i++) {
+        size_t n;
+        char *text = lengthen(list[i].text, &n);
+        struct seen s = open_in_all_ways(text, n);
+        if (s.rc != 0 || s.spans != list[i].spans)
+            fail_msg("%zu: %d, %d spans: %s", i, s.rc, (int)s.spans, s.why);
+        free(text);
+    }
+}
+
+static void output_before_a_trace_of_calls(void **state)
+{
+    (void)state;
+    static const char text[] = "{\"said\":\"by the program\"}\n{ no JSON\n\n"
+                               "{\"a\":1," CALLS ",\"format\":\"renacer-json-v1\"}\n";
+    struct seen s = open_in_all_ways(text, sizeof text - 1);
+    assert_int_equal(s.rc, 0);
+    assert_int_equal(s.spans, 1);
+}
+
+static void what_is_not_read_is_refused_alike(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text, *why;
+    } list[] = {
+        {"{\"nodes\":[{\"ph\":1}],\"a\":\"@\"}", "none of the formats"},
+        {"[1,2,\"@\"]", "none of the formats"},
+        {"{\"a\":\"@\",\"schema\":\"rooftop.tree/1\"}", "what rooftop printed (rooftop.tree/1)"},
+        {"PK\003\004@", "it is a zip archive; unzip it"},
+        {"\x28\xb5\x2f\xfd@", "it is packed with zstd; unpack it: zstd -d"},
+        {"BZh9@", "it is packed with bzip2"},
+        {"words, words @", "none of the formats"},
+    };
+    for (size_t i = 0; i < sizeof list / sizeof *list; i++) {
+        size_t n;
+        char *text = lengthen(list[i].text, &n);
+        struct seen s = open_in_all_ways(text, n);
+        if (s.rc == 0 || !strstr(s.why, list[i].why))
+            fail_msg("%zu: %d: %s", i, s.rc, s.why);
+        free(text);
+    }
+}
+
+/* Databases and recordings are read at any place of the file: neither from a pipe nor packed. */
+static void a_database_must_be_a_file(void **state)
+{
+    (void)state;
+    static char bytes[LONG] = "SQLite format 3";
+    struct seen s;
+    open_file(&s, bytes, sizeof bytes, true);
+    assert_non_null(strstr(s.why, "gzip"));
+    assert_non_null(strstr(s.why, "unpack it first, with gunzip"));
+    open_pipe(&s, bytes, sizeof bytes, false);
+    assert_non_null(strstr(s.why, "write it to a file first"));
+}
+
+static void damaged_gzip_is_called_so(void **state)
+{
+    (void)state;
+    static const char text[] = "\x1f\x8b\x08\0\0\0\0\0\0\3garbage, of some length";
+    struct seen s;
+    open_file(&s, text, sizeof text - 1, false);
+    assert_non_null(strstr(s.why, "damaged"));
+    assert_non_null(strstr(s.why, "gzip -t"));
+}
+
+int main(void)
+{
+    signal(SIGPIPE, SIG_IGN);
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(members_may_stand_in_any_order),
+        cmocka_unit_test(output_before_a_trace_of_calls),
+        cmocka_unit_test(what_is_not_read_is_refused_alike),
+        cmocka_unit_test(a_database_must_be_a_file),
+        cmocka_unit_test(damaged_gzip_is_called_so),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

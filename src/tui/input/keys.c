@@ -21,7 +21,6 @@ static const struct {
     {' ', "Space"},
     {KEY_ESCAPE, "Escape"},
     {KEY_ENTER_, "Enter"},
-    {'\n', "Enter"},
     {KEY_TAB, "Tab"},
     {KEY_BACKSPACE_, "Backspace"},
     {KEY_UP_, "Up"},
@@ -63,6 +62,14 @@ const char *key_label(uint32_t key, char out[16])
     return out;
 }
 
+/* Some terminals send ^J for Enter and ^H for Backspace. */
+static uint32_t canonical(uint32_t key)
+{
+    if (key == '\n')
+        return KEY_ENTER_;
+    return key == 8 ? KEY_BACKSPACE_ : key;
+}
+
 static uint32_t parse_key(const char *s, size_t n)
 {
     if (n == 1) /* the most frequent case, as every picture asks for keys */
@@ -71,7 +78,7 @@ static uint32_t parse_key(const char *s, size_t n)
         if (names[i].name[0] == s[0] && strncmp(names[i].name, s, n) == 0 && !names[i].name[n])
             return names[i].key;
     if (n == 2 && s[0] == '^' && s[1] > '@' && s[1] < '`')
-        return (uint32_t)(s[1] - '@');
+        return canonical((uint32_t)(s[1] - '@'));
     if (n == 2 && s[0] == 'F' && s[1] >= '1' && s[1] <= '9')
         return KEY_F1 + (uint32_t)(s[1] - '1');
     if (n == 3 && strncmp(s, "F1", 2) == 0 && s[2] >= '0' && s[2] <= '2')
@@ -150,6 +157,8 @@ int keymap_bind(const char *name, const char *keys, struct error *err)
         return unknown_action(name, err);
     char what[128];
     snprintf(what, sizeof what, "keys of '%.80s'", name);
+    if (action_table[a].contexts == CONTEXT_MOUSE && *keys)
+        return error_set(err, ERROR_INPUT, EINVAL, NULL, what, "only a click of the mouse does it");
     if (strlen(keys) >= KEYMAP_KEYS_MAX)
         return error_set(err, ERROR_INPUT, EINVAL, "a few will do", what, "more than %d bytes",
                          KEYMAP_KEYS_MAX - 1);
@@ -163,6 +172,9 @@ int keymap_bind(const char *name, const char *keys, struct error *err)
         if (key == 3)
             return error_set(err, ERROR_INPUT, EINVAL, "choose another", what,
                              "^C always leaves rooftop");
+        if (key == 26)
+            return error_set(err, ERROR_INPUT, EINVAL, "choose another", what,
+                             "^Z always stops rooftop until fg");
         k += n + strspn(k + n, " ");
     }
     snprintf(map.keys[a], sizeof map.keys[a], "%s", keys + strspn(keys, " "));
@@ -200,7 +212,7 @@ enum action key_action(const struct key_event *ev, unsigned contexts)
 {
     if (ev->key == 3) /* ^C keeps its meaning, whatever is bound */
         return ACTION_QUIT;
-    uint32_t key = ev->key == '\n' ? KEY_ENTER_ : ev->key == 8 ? KEY_BACKSPACE_ : ev->key;
+    uint32_t key = canonical(ev->key);
     enum action found = ACTION_NONE;
     bool found_special = false;
     for (int i = 1; i < ACTION_COUNT; i++) {
@@ -217,36 +229,83 @@ enum action key_action(const struct key_event *ev, unsigned contexts)
     return found;
 }
 
-/*
- * Whether both actions can apply at the same time, so that key_action would have to choose by table
- * order.
- */
+/* The contexts that occur together, beside CONTEXT_GLOBAL: one row for each kind of view or
+ * overlay. */
+static const unsigned together[] = {
+    CONTEXT_OVERLAY | CONTEXT_FUNCTIONS, /* the code of a function */
+    CONTEXT_OVERLAY | CONTEXT_TREE,      /* the source of a row of the tree */
+    CONTEXT_LIST | CONTEXT_PROCS | CONTEXT_PROC_TREE,
+    CONTEXT_LIST | CONTEXT_PLOT | CONTEXT_PATH,
+    CONTEXT_LIST | CONTEXT_FUNCTIONS,
+    CONTEXT_LIST | CONTEXT_TREE,
+    CONTEXT_LIST | CONTEXT_KERNELS,
+    CONTEXT_LIST | CONTEXT_REPLAY,
+    CONTEXT_LIST | CONTEXT_COMPARE,
+    CONTEXT_LIST | CONTEXT_GPU,
+    CONTEXT_LIST | CONTEXT_STEPS,
+    CONTEXT_LIST | CONTEXT_SYSCALLS,
+    CONTEXT_LIST | CONTEXT_HISTORY,
+    CONTEXT_LIST | CONTEXT_OPTIMIZE,
+};
+
+/* Whether both actions can apply at the same time, so that a key of both could start only one. */
 static bool meet(const struct action_info *a, const struct action_info *b)
 {
-    return (a->contexts & b->contexts) != 0;
+    if ((a->contexts | b->contexts) & CONTEXT_GLOBAL || (a->contexts & b->contexts))
+        return true;
+    for (size_t i = 0; i < sizeof together / sizeof *together; i++)
+        if ((a->contexts & together[i]) && (b->contexts & together[i]))
+            return true;
+    return false;
+}
+
+/* Whether the table itself gives the action this key. */
+static bool built_in(int action, uint32_t key)
+{
+    for (const char *k = action_table[action].keys; *k;) {
+        size_t n = strcspn(k, " ");
+        if (parse_key(k, n) == key)
+            return true;
+        k += n + strspn(k + n, " ");
+    }
+    return false;
+}
+
+static int two_actions(int i, int j, uint32_t key, struct error *err, enum action *which)
+{
+    char label[16], what[160];
+    if (which)
+        *which = (enum action)(map.bound[i] ? i : j);
+    snprintf(what, sizeof what, "key %s", key_label(key, label));
+    return error_set(err, ERROR_INPUT, EINVAL, "give one of them another key", what,
+                     "it is bound to both '%s' and '%s'", action_table[j].name,
+                     action_table[i].name);
+}
+
+/* Finds a key that starts two actions; within: only those of the same context. */
+static int check_pairs(bool within, struct error *err, enum action *which)
+{
+    for (int i = 1; i < ACTION_COUNT; i++)
+        for (int j = 1; j < i; j++) {
+            const struct action_info *a = &action_table[i], *b = &action_table[j];
+            if ((!map.bound[i] && !map.bound[j]) ||
+                !(within ? (a->contexts & b->contexts) != 0 : meet(a, b)))
+                continue;
+            for (int k = parsed.from[i]; k < parsed.from[i + 1]; k++) {
+                uint32_t key = parsed.keys[k];
+                if (bound(j, key) && !(built_in(i, key) && built_in(j, key)))
+                    return two_actions(i, j, key, err, which);
+            }
+        }
+    return 0;
 }
 
 int keymap_check(struct error *err, enum action *which)
 {
-    if (!memchr(map.bound, 1, sizeof map.bound)) /* the built-in keys do not collide */
+    if (!memchr(map.bound, 1, sizeof map.bound)) /* the table's own keys are meant as they are */
         return 0;
-    for (int i = 1; i < ACTION_COUNT; i++)
-        for (int j = 1; j < i; j++) {
-            if ((!map.bound[i] && !map.bound[j]) || !meet(&action_table[i], &action_table[j]))
-                continue;
-            for (const char *k = keymap_keys((enum action)i); *k;) {
-                size_t n = strcspn(k, " ");
-                char label[16], what[160];
-                if (bound(j, parse_key(k, n))) {
-                    if (which)
-                        *which = (enum action)(map.bound[i] ? i : j);
-                    snprintf(what, sizeof what, "key %s", key_label(parse_key(k, n), label));
-                    return error_set(err, ERROR_INPUT, EINVAL, "give one of them another key", what,
-                                     "it is bound to both '%s' and '%s'", action_table[j].name,
-                                     action_table[i].name);
-                }
-                k += n + strspn(k + n, " ");
-            }
-        }
-    return 0;
+    if (!parsed.made)
+        parse_all();
+    int rc = check_pairs(true, err, which); /* the plainer message first */
+    return rc ? rc : check_pairs(false, err, which);
 }

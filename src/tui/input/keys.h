@@ -113,8 +113,9 @@ const char *keymap_keys(enum action a);
  */
 int keymap_bind(const char *name, const char *keys, struct error *err);
 /*
- * Call it after all bindings. Fails if one key has two actions at the same time, or if no key
- * quits. which: set to the later of the two actions; may be NULL.
+ * Call it after all bindings. Fails if one key would start two actions in the same view or overlay,
+ * and the table itself does not give it to both. which: set to the later of the two actions; may be
+ * NULL.
  */
 int keymap_check(struct error *err, enum action *which);
 void keymap_reset(void);

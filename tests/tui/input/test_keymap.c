@@ -9,6 +9,7 @@
 #include <cmocka.h>
 
 #include "tui/input/keys.h"
+#include "tui/model/view.h"
 
 static int clean(void **state)
 {
@@ -110,11 +111,97 @@ static void a_key_means_one_thing(void **state)
     assert_non_null(strstr(err.why, "'help'"));
     assert_non_null(strstr(err.why, "'quit'"));
     keymap_reset();
-    /* keys of lists take precedence over those of the whole screen: no conflict */
-    assert_int_equal(keymap_bind("sort-next", "p", &err), 0);
+    /* "j" goes down in nearly every view: it would never quit */
+    assert_int_equal(keymap_bind("quit", "j", &err), 0);
+    assert_int_not_equal(keymap_check(&err, NULL), 0);
+    assert_string_equal(err.what, "key j");
+    assert_non_null(strstr(err.why, "'down'"));
+    keymap_reset();
+    assert_int_equal(keymap_bind("sort-next", "p", &err), 0); /* the other way round */
+    assert_int_not_equal(keymap_check(&err, NULL), 0);
+    keymap_reset();
+    /* the table itself gives Left to both: in the tree it belongs to the tree */
+    assert_int_equal(keymap_bind("time-back", "Left Alt-b", &err), 0);
     assert_int_equal(keymap_check(&err, NULL), 0);
-    assert_int_equal(of('p', CONTEXT_GLOBAL | CONTEXT_LIST), ACTION_SORT_NEXT);
-    assert_int_equal(of('p', CONTEXT_GLOBAL), ACTION_PAUSE);
+}
+
+/* What asks for actions: each view, each overlay. */
+static size_t screens(unsigned out[64])
+{
+    size_t n = 0;
+    out[n++] = CONTEXT_GLOBAL | CONTEXT_OVERLAY;
+    out[n++] = CONTEXT_GLOBAL | CONTEXT_OVERLAY | CONTEXT_FUNCTIONS;
+    out[n++] = CONTEXT_GLOBAL | CONTEXT_OVERLAY | CONTEXT_TREE;
+    for (size_t i = 0; views[i]; i++) {
+        assert_true(n < 62);
+        out[n++] = CONTEXT_GLOBAL | views[i]->contexts;
+        if (views[i]->contexts & CONTEXT_PROCS)
+            out[n++] = CONTEXT_GLOBAL | views[i]->contexts | CONTEXT_PROC_TREE;
+    }
+    return n;
+}
+
+static bool in_table(int action, const char *name)
+{
+    char keys[KEYMAP_KEYS_MAX + 2], wanted[24];
+    snprintf(keys, sizeof keys, " %s ", action_table[action].keys);
+    snprintf(wanted, sizeof wanted, " %s ", name);
+    return strstr(keys, wanted) != NULL;
+}
+
+/*
+ * Gives one more key to action a, after those it has: one of action b. It is accepted exactly if it
+ * starts a wherever a can start and goes on to start b wherever it did.
+ */
+static void check_pair(int a, int b, const char *key, const unsigned *screen, size_t n)
+{
+    struct error err = ERROR_INIT;
+    char keys[KEYMAP_KEYS_MAX];
+    bool both = false;
+    keymap_reset();
+    if (in_table(a, key))
+        return;
+    snprintf(keys, sizeof keys, "%.40s %.15s",
+             strcmp(action_table[a].keys, "q F10 ^C") == 0 ? "q F10" : action_table[a].keys, key);
+    assert_int_equal(keymap_bind(action_table[a].name, keys, &err), 0);
+    for (size_t i = 0; i < n; i++)
+        for (int c = 1; c < ACTION_COUNT; c++)
+            both = both || (c != a && (action_table[a].contexts & screen[i]) &&
+                            (action_table[c].contexts & screen[i]) && in_table(c, key));
+    if ((keymap_check(&err, NULL) != 0) != both)
+        fail_msg("%s beside %s with %s: %s", action_table[a].name, action_table[b].name, key,
+                 both ? "accepted" : err.why);
+    for (size_t i = 0; i < n && !both; i++)
+        if (action_table[a].contexts & screen[i])
+            assert_int_equal(of(key_parse(key), screen[i]), a);
+}
+
+static void no_accepted_key_is_without_effect(void **state)
+{
+    (void)state;
+    unsigned screen[64];
+    size_t n = screens(screen);
+    for (int a = 1; a < ACTION_COUNT; a++)
+        for (int b = 1; b < ACTION_COUNT; b++) {
+            char keys[KEYMAP_KEYS_MAX], *rest = NULL;
+            snprintf(keys, sizeof keys, "%s", action_table[b].keys);
+            for (char *k = strtok_r(keys, " ", &rest); k; k = strtok_r(NULL, " ", &rest))
+                if (a != b && action_table[a].contexts != CONTEXT_MOUSE && strcmp(k, "^C") != 0)
+                    check_pair(a, b, k, screen, n);
+        }
+}
+
+/* A terminal sends ^J and ^H for Enter and Backspace, and ^Z stops rooftop. */
+static void keys_with_two_names(void **state)
+{
+    (void)state;
+    struct error err = ERROR_INIT;
+    assert_int_equal(key_parse("^J"), key_parse("Enter"));
+    assert_int_equal(key_parse("^M"), key_parse("Enter"));
+    assert_int_equal(key_parse("^H"), key_parse("Backspace"));
+    assert_int_not_equal(keymap_bind("help", "^Z", &err), 0);
+    assert_int_not_equal(keymap_bind("point-span", "z", &err), 0);
+    assert_non_null(strstr(err.why, "mouse"));
 }
 
 static void mistakes_are_named(void **state)
@@ -153,18 +240,14 @@ static void going_back(void **state)
 static void the_defaults_do_not_collide(void **state)
 {
     (void)state;
-    struct error err = ERROR_INIT;
-    for (int i = 1; i < ACTION_COUNT; i++) {
-        char keys[KEYMAP_KEYS_MAX];
-        snprintf(keys, sizeof keys, "%s", action_table[i].keys);
-        char *ctrl_c = strstr(keys, "^C");
-        if (ctrl_c)
-            memset(ctrl_c, ' ', 2);
-        if (keymap_bind(action_table[i].name, keys, &err) != 0)
-            fail_msg("%s: %s", err.what, err.why);
-    }
-    if (keymap_check(&err, NULL) != 0)
-        fail_msg("%s: %s", err.what, err.why);
+    for (int a = 1; a < ACTION_COUNT; a++)
+        for (int b = 1; b < a; b++) {
+            char keys[KEYMAP_KEYS_MAX], *rest = NULL;
+            snprintf(keys, sizeof keys, "%s", action_table[a].keys);
+            for (char *k = strtok_r(keys, " ", &rest); k; k = strtok_r(NULL, " ", &rest))
+                if ((action_table[a].contexts & action_table[b].contexts) && in_table(b, k))
+                    fail_msg("%s: %s and %s", k, action_table[a].name, action_table[b].name);
+        }
 }
 
 #define T(f) cmocka_unit_test_setup_teardown(f, clean, clean)
@@ -174,7 +257,8 @@ int main(void)
         T(labels_and_names_agree),      T(a_bound_key_replaces_the_old),
         T(ctrl_c_always_leaves),        T(a_key_means_one_thing),
         T(mistakes_are_named),          T(going_back),
-        T(the_defaults_do_not_collide), T(keys_of_the_thing_under_the_cursor_take_precedence),
+        T(the_defaults_do_not_collide), T(no_accepted_key_is_without_effect),
+        T(keys_with_two_names),         T(keys_of_the_thing_under_the_cursor_take_precedence),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

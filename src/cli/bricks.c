@@ -13,6 +13,7 @@
 #include "engine/bricks/brick_syscalls.h"
 #include "engine/bricks/brick_fields.h"
 #include "engine/code/kernel_brief.h"
+#include "engine/trace/left_out.h"
 #include "engine/value/list_field_document.h"
 #include "engine/value/stats.h"
 #include "export/graph/graph_export.h"
@@ -347,9 +348,9 @@ static void write_text(FILE *out, const struct brick_report *b, const struct var
     print_calls(out, b, t);
     if (c->nvariants > 1)
         print_comparison(out, c);
-    if (t->dropped)
-        print_text(out, "\n%" PRIu64 " spans or names found no room and are not counted\n",
-                   t->dropped);
+    char left[400];
+    if (trace_left_out(t, left, sizeof left))
+        print_text(out, "\n%s\n", left);
 }
 
 /* --- documents for programs --- */

@@ -359,6 +359,39 @@ static void a_path_says_what_would_shorten_it(void **state)
     program_free(&p);
 }
 
+static void every_command_says_what_is_left_out(void **state)
+{
+    static const char *const commands[] = {"tree",
+                                           "tree --format folded",
+                                           "path",
+                                           "path --format json",
+                                           "timeline --format json",
+                                           "report",
+                                           "kernels",
+                                           "bricks",
+                                           "roofline",
+                                           "export",
+                                           "compare $D/left.json"};
+    struct program p;
+    char line[256];
+    (void)state;
+    program_expect(&p,
+                   "echo '[{\"ph\":\"X\",\"name\":\"a\",\"ts\":1,\"dur\":-1},{\"ph\":\"X\","
+                   "\"name\":\"b\",\"ts\":1,\"dur\":2}]' >$D/left.json",
+                   0);
+    program_free(&p);
+    for (size_t i = 0; i < sizeof commands / sizeof *commands; i++) {
+        snprintf(line, sizeof line, "$BIN %s $D/left.json", commands[i]);
+        program_run(&p, line);
+        if (!strstr(p.err, "1 record is left out: 1 with an end before its begin"))
+            fail_msg("%s: %s", commands[i], p.err);
+        program_free(&p);
+    }
+    program_expect(&p, "$BIN report $D/left.json", 0);
+    assert_non_null(strstr(p.out, "1 record is left out"));
+    program_free(&p);
+}
+
 static void invalid_input_is_refused(void **state)
 {
     static const struct {
@@ -439,6 +472,7 @@ int main(void)
         cmocka_unit_test(budgets_come_from_a_file),
         cmocka_unit_test(a_program_reports_itself),
         cmocka_unit_test(backends_stand_side_by_side),
+        cmocka_unit_test(every_command_says_what_is_left_out),
         cmocka_unit_test(invalid_input_is_refused),
         cmocka_unit_test(a_watch_can_end_after_a_while),
     };

@@ -9,6 +9,7 @@
 #include "backends/brick/programs.h"
 #include "backends/brick/share.h"
 #include "base/arena.h"
+#include "engine/trace/left_out.h"
 #include "engine/trace/trace.h"
 
 enum { CALLS_MAX = 1 << 22 };
@@ -52,7 +53,7 @@ static int read_brick_file(const char *path, struct trace *t, struct error *err)
         brick_calls_free(&calls);
         t->spans += brick_reader_spans(r);
         t->lost += brick_reader_missed(r);
-        t->dropped += h->dropped_names + h->dropped_nodes + h->dropped_threads;
+        trace_leave_out(t, LEFT_NO_ROOM, h->dropped_names + h->dropped_nodes + h->dropped_threads);
     }
     programs_close(&p);
     return rc;

@@ -98,7 +98,7 @@ uint32_t chrome_add_node(struct chrome_store *s, uint32_t i, uint32_t parent, en
                                     (uint64_t)(span->start + add), span->duration);
     span->name = node; /* from now on a node */
     if (node == GRAPH_NONE) {
-        s->trace->dropped++;
+        trace_leave_out(s->trace, LEFT_NO_ROOM, 1);
         return node;
     }
     s->trace->spans++;
@@ -200,13 +200,15 @@ static int build_lane(struct chrome_store *s, uint32_t lane, const uint32_t *spa
 static uint32_t *spans_by_lane(struct chrome_store *s, uint32_t *order)
 {
     uint32_t *first = xcalloc(s->lanes.n + (size_t)2, sizeof *first);
+    uint32_t open = 0;
     for (uint32_t i = 0; i < s->spans.n; i++) {
         const struct chrome_span *span = &s->spans.at[i];
         if (span->duration == CHROME_OPEN)
-            s->trace->dropped++;
+            open++;
         else if (!(span->bits & SPAN_ASYNC))
             first[span->lane + 2]++;
     }
+    trace_leave_out(s->trace, LEFT_NO_END, open - s->outside);
     for (uint32_t l = 2; l <= s->lanes.n + 1; l++)
         first[l] += first[l - 1];
     for (uint32_t i = 0; i < s->spans.n; i++) {

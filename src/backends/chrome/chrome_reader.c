@@ -65,10 +65,10 @@ static enum json_token read_events(struct chrome_reading *r)
             if (t == JSON_OBJECT_END && !store(r))
                 return JSON_BAD;
             else if (t == JSON_CUT)
-                r->store.trace->dropped++;
+                trace_leave_out(r->store.trace, LEFT_CUT, 1);
         } else if (t != JSON_BAD && t != JSON_CUT) {
             t = json_tokens_skip(&r->json, t);
-            r->store.trace->dropped++;
+            trace_leave_out(r->store.trace, LEFT_NO_EVENT, 1);
         }
         if (t == JSON_BAD || t == JSON_CUT)
             break;
@@ -139,9 +139,9 @@ static int64_t clock_shift(const struct chrome_store *s)
     const int64_t most = INT64_C(1) << 62;
     int64_t base = s->base > -most && s->base < most ? s->base : 0, first = INT64_MAX;
     for (uint32_t i = 0; i < s->spans.n; i++)
-        if (s->spans.at[i].start < first)
+        if (s->spans.at[i].start < first && s->spans.at[i].duration != CHROME_OPEN)
             first = s->spans.at[i].start;
-    return s->spans.n && first + base < 0 ? -first : base;
+    return first < INT64_MAX && first + base < 0 ? -first : base;
 }
 
 /* Tells the clock: times that fall between 2001 and 2049 are times of day, as in Kineto's files. */
@@ -151,8 +151,9 @@ static void tell_clock(const struct chrome_reading *r, int64_t add)
     const struct chrome_store *s = &r->store;
     int64_t first = INT64_MAX;
     for (uint32_t i = 0; i < s->spans.n; i++)
-        first = s->spans.at[i].start < first ? s->spans.at[i].start : first;
-    bool day = s->spans.n && first >= least - add && first < most - add;
+        if (s->spans.at[i].start < first && s->spans.at[i].duration != CHROME_OPEN)
+            first = s->spans.at[i].start;
+    bool day = first < INT64_MAX && first >= least - add && first < most - add;
     trace_tell_clock(
         s->trace, &(struct trace_clock){GRAPH_NONE, r->rank, GRAPH_NONE, day ? 0 : GRAPH_UNKNOWN});
 }
@@ -161,6 +162,7 @@ static int make_graph(struct chrome_reading *r, const char *path, struct error *
 {
     struct chrome_store *s = &r->store;
     chrome_match(s);
+    chrome_leave_outside(s);
     int room = chrome_fold_matched(s, path, err);
     if (room != 0)
         return room;

@@ -66,12 +66,28 @@ static void mix_id(struct chrome_event *e, const struct json_tokens *j)
     }
 }
 
+/* Reads members of arrows between spans: "bind_id", "flow_in", "flow_out". */
+static void read_flow(struct chrome_event *e, const struct json_tokens *j, const char *key,
+                      enum json_token t)
+{
+    const bool yes = t == JSON_WORD && NAMED(j, "true");
+    if (strcmp(key, "flow_in") == 0 && yes)
+        e->have |= FLOW_IN;
+    else if (strcmp(key, "flow_out") == 0 && yes)
+        e->have |= FLOW_OUT;
+    else if (strcmp(key, "bind_id") == 0 && (t == JSON_STRING || t == JSON_NUMBER)) {
+        e->bind = hash_bytes(1, j->text, j->size);
+        e->have |= HAS_BIND;
+    }
+}
+
 /* Reads {"local": "0x1"} or {"global": "0x1"}. */
 static enum json_token read_id2(struct chrome_event *e, struct json_tokens *j, enum json_token t)
 {
     if (t != JSON_OBJECT)
         return json_tokens_skip(j, t);
     while ((t = json_tokens_next(j)) == JSON_KEY) {
+        e->have |= NAMED(j, "local") ? LOCAL_ID : 0;
         t = json_tokens_next(j);
         if (t == JSON_STRING || t == JSON_NUMBER)
             mix_id(e, j);
@@ -349,13 +365,26 @@ static enum json_token read_args(struct chrome_event *e, struct json_tokens *j, 
 
 /* --- the event --- */
 
+/* Whether a length that could be read (known) or not is longer than any trace: 2^58 ns are nine
+ * years. */
+static bool is_endless(const struct json_tokens *j, enum json_token t, bool known, int64_t ns)
+{
+    enum { LONGEST = 58 };
+    return known ? ns >= INT64_C(1) << LONGEST
+                 : t == JSON_NUMBER && *j->text >= '0' && *j->text <= '9';
+}
+
 static void read_time(struct chrome_event *e, const struct json_tokens *j, enum json_token t,
                       unsigned bit, int64_t *out)
 {
     enum { WORDS_TOO = 62 };
-    bool good = chrome_value(j, t, MICROSECONDS, out) && *out < INT64_C(1) << WORDS_TOO &&
-                *out > -(INT64_C(1) << WORDS_TOO);
+    bool known = chrome_value(j, t, MICROSECONDS, out);
+    bool good = known && *out < INT64_C(1) << WORDS_TOO && *out > -(INT64_C(1) << WORDS_TOO);
     e->have |= good ? bit : BAD_TIME;
+    if (bit == HAS_DURATION && is_endless(j, t, known, *out))
+        e->have |= ENDLESS;
+    if (bit == HAS_TS && !good && is_endless(j, t, known, *out))
+        e->have |= LATE;
 }
 
 static enum chrome_what what_of(const char *category)
@@ -401,7 +430,7 @@ static void read_short(struct chrome_event *e, const struct json_tokens *j, cons
 
 static enum json_token read_member(struct chrome_event *e, struct json_tokens *j)
 {
-    char key[6] = "";
+    char key[10] = "";
     if (j->size < sizeof key)
         memcpy(key, j->text, j->size);
     enum json_token t = json_tokens_next(j);
@@ -413,6 +442,8 @@ static enum json_token read_member(struct chrome_event *e, struct json_tokens *j
         return read_id2(e, j, t);
     else if (key[0] && !key[3])
         read_short(e, j, key, t);
+    else
+        read_flow(e, j, key, t);
     return json_tokens_skip(j, t);
 }
 

@@ -44,7 +44,13 @@ enum {
     HAS_MEMORY_OF = 1 << 16, /* memory of a device's allocator: memory_device */
     HAS_ALLOCATED = 1 << 17, /* allocated */
     HAS_RESERVED = 1 << 18,  /* reserved */
-    OF_HOST = 1 << 19        /* the allocator is the host's */
+    OF_HOST = 1 << 19,       /* the allocator is the host's */
+    LOCAL_ID = 1 << 20,      /* id is of its process only */
+    HAS_BIND = 1 << 21,      /* bind: an arrow between spans themselves */
+    FLOW_IN = 1 << 22,       /* with HAS_BIND: the arrow comes to the span */
+    FLOW_OUT = 1 << 23,
+    ENDLESS = 1 << 24, /* dur is longer than any trace */
+    LATE = 1 << 25     /* ts is a number that cannot be a time in microseconds */
 };
 
 struct chrome_event {
@@ -54,6 +60,7 @@ struct chrome_event {
     struct chrome_id pid, tid;
     int64_t ts, duration; /* ns */
     uint64_t id;          /* of flows and asynchronous spans: the number, or a hash of the text */
+    uint64_t bind;        /* bind_id, as id */
     char category[64];
     char name[JSON_TEXT + 1];
     /* from args; 0 where absent unless a bit says so */

@@ -35,7 +35,7 @@ static bool may_go(const struct chrome_span *x)
 }
 
 struct move { /* positions in the lists that refer to spans by number, in order */
-    uint32_t work, work_to, mark, async;
+    uint32_t work, work_to, mark, async, flow;
 };
 
 /* Updates the lists: span `from` is now number `to`, or (gone) became part of a sum. */
@@ -58,6 +58,12 @@ static void follow_span(struct chrome_store *s, struct move *m, uint32_t from, u
          m->async++)
         if (s->async.at[m->async].span == from)
             s->async.at[m->async].span = to;
+    for (;
+         m->flow < s->flows.n && (!s->flows.at[m->flow].own || s->flows.at[m->flow].lane == from ||
+                                  s->flows.at[m->flow].lane == CHROME_NONE);
+         m->flow++)
+        if (s->flows.at[m->flow].own && s->flows.at[m->flow].lane == from)
+            s->flows.at[m->flow].lane = gone ? CHROME_NONE : to;
 }
 
 /* Chooses a length that halves the spans that may be folded. */

@@ -115,6 +115,10 @@ static bool flow_after(const struct chrome_store *s, uint32_t a, uint32_t b)
 static uint32_t bound_to(const struct chrome_store *s, const struct chrome_flow *f,
                          const struct chrome_numbers *by, int64_t add)
 {
+    if (f->own)
+        return f->lane == CHROME_NONE || s->spans.at[f->lane].duration == CHROME_OPEN
+                   ? GRAPH_NONE
+                   : s->spans.at[f->lane].name;
     return f->node ? chrome_numbered(s, by, (uint64_t)f->ts)
                    : chrome_bind(s, f->lane, f->ts, f->next, add);
 }

@@ -18,6 +18,12 @@ static bool after_in_lane(const struct chrome_store *s, uint32_t a, uint32_t b)
     return mark_after(&s->marks.at[a], &s->marks.at[b]);
 }
 
+static bool after_shared(const struct chrome_store *s, uint32_t a, uint32_t b)
+{
+    const struct chrome_mark *x = &s->async.at[a], *y = &s->async.at[b];
+    return x->shared != y->shared ? x->shared > y->shared : x->ts > y->ts;
+}
+
 static bool after_async(const struct chrome_store *s, uint32_t a, uint32_t b)
 {
     return mark_after(&s->async.at[a], &s->async.at[b]);
@@ -49,32 +55,67 @@ static bool end_span(struct open_spans *o, struct chrome_store *s, const struct 
     return false;
 }
 
-static void match_marks(struct chrome_store *s, struct chrome_mark *marks, const uint32_t *order,
-                        uint32_t n)
+/* key: of the marks that belong together. Counts ends without a begin, and of those that have one
+ * sets shared to 0. */
+static uint64_t match_marks(struct chrome_store *s, struct chrome_mark *marks,
+                            const uint32_t *order, uint32_t n,
+                            uint64_t (*key)(const struct chrome_mark *m))
 {
     struct open_spans o = {0};
+    uint64_t left = 0;
     for (uint32_t i = 0; i < n; i++) {
         struct chrome_mark *m = &marks[order[i]];
-        if (i > 0 && m->key != marks[order[i - 1]].key)
+        if (i > 0 && key(m) != key(&marks[order[i - 1]]))
             o.n = 0; /* they are counted later, as spans without an end */
         if (m->span != CHROME_NONE)
             begin_span(&o, m);
-        else if (!end_span(&o, s, m))
-            s->trace->dropped++;
+        else if (end_span(&o, s, m))
+            m->shared = 0;
+        else
+            left++;
     }
     free(o.spans);
+    return left;
+}
+
+static uint64_t own_key(const struct chrome_mark *m)
+{
+    return m->key;
+}
+
+static uint64_t shared_key(const struct chrome_mark *m)
+{
+    return m->shared;
+}
+
+/* What began in one process and ended in another. Returns the number of ends that have a begin. */
+static uint64_t match_across(struct chrome_store *s, uint32_t *order, uint32_t *spare)
+{
+    uint32_t n = 0, ends = 0;
+    for (uint32_t i = 0; i < s->async.n; i++) {
+        const struct chrome_mark *m = &s->async.at[i];
+        bool open = m->span == CHROME_NONE || s->spans.at[m->span].duration == CHROME_OPEN;
+        if (m->shared && open) {
+            order[n++] = i;
+            ends += m->span == CHROME_NONE;
+        }
+    }
+    chrome_sort(order, n, spare, after_shared, s);
+    return ends - match_marks(s, s->async.at, order, n, shared_key);
 }
 
 void chrome_match(struct chrome_store *s)
 {
     uint32_t *spare, *order = chrome_order(s->marks.n, &spare);
     chrome_sort(order, s->marks.n, spare, after_in_lane, s);
-    match_marks(s, s->marks.at, order, s->marks.n);
+    uint64_t left = match_marks(s, s->marks.at, order, s->marks.n, own_key);
     free(order);
     free(spare);
     order = chrome_order(s->async.n, &spare);
     chrome_sort(order, s->async.n, spare, after_async, s);
-    match_marks(s, s->async.at, order, s->async.n);
+    left += match_marks(s, s->async.at, order, s->async.n, own_key);
+    left -= match_across(s, order, spare);
+    trace_leave_out(s->trace, LEFT_NO_BEGIN, left);
     free(order);
     free(spare);
 }

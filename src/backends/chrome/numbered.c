@@ -81,7 +81,7 @@ void chrome_build_numbered(struct chrome_store *s, int64_t add)
     size_t most = g->nnodes + (size_t)by.n + 1;
     uint32_t *last = xcalloc(most, sizeof *last);
     memset(last, 0xff, most * sizeof *last);
-    s->trace->dropped += s->spans.n - by.n; /* spans without an end */
+    trace_leave_out(s->trace, LEFT_NO_END, s->spans.n - by.n);
     for (uint32_t i = 0; i < by.n; i++) {
         const struct chrome_span *span = &s->spans.at[by.spans[i]];
         uint64_t outer = s->parents.at[by.spans[i]];

@@ -132,7 +132,7 @@ static uint32_t add_span(struct chrome_store *s, const struct chrome_event *e, u
 {
     uint32_t i = s->spans.n, lane = chrome_lane_of(s, e);
     if (i >= GRAPH_MAX_NODES || lane == CHROME_NONE || !CHROME_GROW(s->spans)) {
-        s->trace->dropped++;
+        trace_leave_out(s->trace, LEFT_NO_ROOM, 1);
         return CHROME_NONE;
     }
     struct chrome_lane *l = &s->lanes.at[lane];
@@ -179,15 +179,39 @@ static void add_wait(struct chrome_store *s, const struct chrome_event *e, uint3
 
 /* --- phases --- */
 
+/* Adds the ends of arrows that a span names itself. */
+static void add_own_flow(struct chrome_store *s, const struct chrome_event *e, uint32_t span)
+{
+    const unsigned ways = e->have & (FLOW_IN | FLOW_OUT);
+    if (!(e->have & HAS_BIND) || !ways || span == CHROME_NONE || !CHROME_GROW(s->flows))
+        return;
+    s->flows.at[s->flows.n++] = (struct chrome_flow){
+        .ts = e->ts,
+        .key = e->bind | UINT64_C(1) << 63,
+        .lane = span,
+        .phase = ways == FLOW_OUT  ? 's'
+                 : ways == FLOW_IN ? 'f'
+                                   : 't',
+        .own = true,
+        .kind = EDGE_DEPENDS,
+    };
+}
+
 static void add_complete(struct chrome_store *s, const struct chrome_event *e)
 {
-    bool timed = (e->have & (HAS_TS | HAS_DURATION | BAD_TIME)) == (HAS_TS | HAS_DURATION);
-    if (!timed || e->duration < 0)
-        s->trace->dropped++;
-    else if (e->have & HAS_WAIT && e->have & HAS_CORRELATION)
-        add_wait(s, e, add_span(s, e, (uint64_t)e->duration, false));
+    const unsigned timed = HAS_TS | HAS_DURATION;
+    uint32_t span = CHROME_NONE;
+    if (e->have & ENDLESS)
+        trace_leave_out(s->trace, LEFT_ENDLESS, 1);
+    else if ((e->have & (timed | BAD_TIME)) != timed)
+        trace_leave_out(s->trace, e->have & LATE ? LEFT_LATE : LEFT_TIMELESS, 1);
+    else if (e->duration < 0)
+        trace_leave_out(s->trace, LEFT_NEGATIVE, 1);
     else
-        add_span(s, e, (uint64_t)e->duration, false);
+        span = add_span(s, e, (uint64_t)e->duration, false);
+    if (e->have & HAS_WAIT && e->have & HAS_CORRELATION)
+        add_wait(s, e, span);
+    add_own_flow(s, e, span);
 }
 
 static void add_mark(struct chrome_store *s, const struct chrome_event *e, bool begins, bool async)
@@ -195,19 +219,23 @@ static void add_mark(struct chrome_store *s, const struct chrome_event *e, bool 
     uint32_t lane = chrome_lane_of(s, e);
     bool room = async ? CHROME_GROW(s->async) : CHROME_GROW(s->marks);
     if (!(e->have & HAS_TS) || e->have & BAD_TIME || lane == CHROME_NONE || !room) {
-        s->trace->dropped++;
+        trace_leave_out(s->trace, e->have & LATE ? LEFT_LATE : LEFT_TIMELESS, 1);
         return;
     }
     struct chrome_mark m = {.ts = e->ts, .key = lane, .span = CHROME_NONE};
     m.name = name_or_none(s, e->name);
     if (begins && (m.span = add_span(s, e, CHROME_OPEN, async)) == CHROME_NONE)
         return;
+    if (begins)
+        add_own_flow(s, e, m.span);
     if (!async) {
         s->marks.at[s->marks.n++] = m;
         return;
     }
     m.key = hash_number(e->id, s->lanes.at[lane].process);
     m.key = hash_text(m.key, e->category);
+    if (!(e->have & LOCAL_ID))
+        m.shared = hash_text(hash_number(e->id, 0), e->category) | 1;
     s->async.at[s->async.n++] = m;
 }
 
@@ -289,7 +317,8 @@ void chrome_store_event(struct chrome_store *s, const struct chrome_event *e)
         memory(s, e);
         break;
     case 0:
-        s->trace->dropped++; /* an unknown phase */
+        if (*e->name || e->have) /* {} ends the list of some writers */
+            trace_leave_out(s->trace, LEFT_NO_EVENT, 1);
         break;
     default: /* counters, samples, objects: not spans */
         break;

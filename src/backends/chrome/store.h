@@ -6,6 +6,7 @@
 #define ROOFTOP_BACKENDS_CHROME_STORE_H
 
 #include "backends/chrome/event.h"
+#include "engine/trace/left_out.h"
 #include "engine/trace/trace_short.h"
 
 #define CHROME_NONE UINT32_MAX
@@ -58,17 +59,20 @@ struct chrome_mark {
     int64_t ts;
     /* begins and ends with the same key belong together: the lane, or the asynchronous id */
     uint64_t key;
-    uint32_t span; /* CHROME_NONE: it is an end */
-    uint32_t name; /* GRAPH_NONE: none. For a matched begin: the enclosing span */
+    uint32_t span;   /* CHROME_NONE: it is an end */
+    uint32_t name;   /* GRAPH_NONE: none. For a matched begin: the enclosing span */
+    uint64_t shared; /* asynchronous: the key without the process; 0: the id is of its process only,
+                      * or (of an end) it has its begin */
 };
 
 struct chrome_flow {
     int64_t ts; /* or, in rooftop's export, the number of the node */
     uint64_t key;
-    uint32_t lane;
-    char phase; /* s t f */
-    bool next;  /* belongs to the next span, not to the enclosing one */
+    uint32_t lane; /* or (own) the span; CHROME_NONE: it is known as part of a sum only */
+    char phase;    /* s t f */
+    bool next;     /* belongs to the next span, not to the enclosing one */
     bool node;
+    bool own;     /* belongs to a span that names it: bind_id */
     uint8_t kind; /* enum edge_kind in rooftop's export */
 };
 
@@ -139,10 +143,11 @@ struct chrome_store {
     uint32_t room;       /* spans that may be kept; 0: not known yet */
     uint32_t fold_at;    /* at this number of spans the next are folded */
     uint32_t last_lane, last_device;
-    int64_t base;    /* ns, added to every start */
-    bool rooftop;    /* rooftop's own export: categories are kinds of nodes */
-    bool rocm;       /* Kineto's, with AMD's devices */
-    uint64_t events; /* seen */
+    int64_t base;     /* ns, added to every start */
+    uint32_t outside; /* spans that are left out because they are far from all others */
+    bool rooftop;     /* rooftop's own export: categories are kinds of nodes */
+    bool rocm;        /* Kineto's, with AMD's devices */
+    uint64_t events;  /* seen */
 };
 
 /* Makes space for one more entry; false: the list is full. */
@@ -164,6 +169,9 @@ void chrome_fold_make_room(struct chrome_store *s);
 int chrome_fold_matched(struct chrome_store *s, const char *path, struct error *err);
 /* Passes the sums to the trace, once lanes have their nodes. */
 void chrome_fold_tell(struct chrome_store *s);
+/* outside.c. Leaves out spans that are far from the time of all others. Call it once all have
+ * their ends. */
+void chrome_leave_outside(struct chrome_store *s);
 /* others.c. Recognises work in the lanes of XLA's and MTIA's devices, and reads its details. */
 void chrome_recognise_work(struct chrome_store *s, struct chrome_event *e);
 /* Stores one event; events that cannot be used are counted in trace->dropped. */

@@ -6,6 +6,7 @@
 #include <stdio.h>
 
 #include "backends/nsys/nsys.h"
+#include "engine/trace/left_out.h"
 
 /* The first columns of every query for GPU activity. */
 enum { START, END, DEVICE, CONTEXT, STREAM, CORRELATION, PROCESS, COMMON };
@@ -42,7 +43,7 @@ static uint32_t add_work(struct nsys *n, const struct sqlite_rows *r, enum node_
                                              : graph_add(n->g, kind, name, lane->node,
                                                          EDGE_CONTAINS, time[0], time[1] - time[0]);
     if (node == GRAPH_NONE) {
-        n->t->dropped++;
+        trace_leave_out(n->t, LEFT_NO_ROOM, 1);
         return GRAPH_NONE;
     }
     n->t->spans++;

@@ -7,6 +7,7 @@
 #include "backends/nsys/nsys.h"
 #include "backends/nsys/spans.h"
 #include "base/list.h"
+#include "engine/trace/left_out.h"
 
 enum { LOOK_UP = 1 << 16 /* spans between two checks for cancelling */ };
 enum { OS_START = 31, OS_END = 32 /* of the tracing itself (ENUM_NSYS_EVENT_CLASS): no calls */ };
@@ -222,7 +223,7 @@ static void add_node(struct nsys_host *h, struct span_nest *o, const struct nsys
                                                      called ? EDGE_CALLS : EDGE_CONTAINS, s->start,
                                                      s->end - s->start);
     if (node == GRAPH_NONE) {
-        n->t->dropped++;
+        trace_leave_out(n->t, LEFT_NO_ROOM, 1);
         return;
     }
     n->t->spans++;

@@ -5,6 +5,7 @@
 #include "backends/nsys/nsys.h"
 
 #include "base/list.h"
+#include "engine/trace/left_out.h"
 
 enum { NAME_MAX_BYTES = 16383 /* demangled templates are long; output of programs is longer */ };
 
@@ -289,7 +290,7 @@ bool nsys_times(struct nsys *n, const struct sqlite_rows *r, int start, int end,
         out[0] = (uint64_t)from;
         out[1] = (uint64_t)to;
     } else {
-        n->t->dropped++;
+        trace_leave_out(n->t, LEFT_TIMELESS, 1);
     }
     return good;
 }

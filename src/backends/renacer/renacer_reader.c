@@ -12,6 +12,7 @@
 #include "engine/syscalls/picture/gather.h"
 #include "engine/syscalls/stacks.h"
 #include "engine/syscalls/trace_file.h"
+#include "engine/trace/left_out.h"
 #include "engine/trace/trace.h"
 #include "json/look.h"
 
@@ -366,12 +367,9 @@ static int read_syscalls(const char *path, struct trace *t, struct error *err)
     connect_causes(&r);
     if (rc == 0)
         rc = r.rc;
-    if (rc == 0 && file.lost)
-        trace_note(t, "%llu call%s lost when this was traced", (unsigned long long)file.lost,
-                   file.lost == 1 ? " was" : "s were");
     if (rc == 0)
         make_picture(&r, &file);
-    t->dropped += file.lost;
+    trace_leave_out(t, LEFT_LOST, file.lost);
     syscalls_gather_free(r.gather);
     free(r.lanes);
     ids_free(&r.by_pid);

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "base/arena.h"
+#include "engine/trace/left_out.h"
 
 /* Deeper calls become children of the last level, so that walking the tree needs limited depth. */
 enum { DEPTH = 512 };
@@ -42,7 +43,7 @@ void rocm_nest(struct rocm_timeline *l)
         r->node = graph_add(l->t->calls, r->range ? NODE_RANGE : NODE_FUNCTION, r->name, parent,
                             depth ? EDGE_CALLS : EDGE_CONTAINS, r->start, r->end - r->start);
         if (r->node == GRAPH_NONE) {
-            l->t->dropped++;
+            trace_leave_out(l->t, LEFT_NO_ROOM, 1);
             l->t->spans--;
         } else if (depth < DEPTH) {
             open[depth++] = r;

@@ -9,6 +9,7 @@
 #include "base/hash.h"
 #include "base/list.h"
 #include "engine/trace/blit.h"
+#include "engine/trace/left_out.h"
 
 /* The agent of lanes that are threads, and the stream of lanes that stand for a whole queue. */
 #define THREAD (UINT32_MAX - 1)
@@ -28,7 +29,7 @@ bool rocm_times(struct trace *t, int64_t start, int64_t end)
 {
     if (start >= 0 && end >= start && end > 0)
         return true;
-    t->dropped++;
+    trace_leave_out(t, LEFT_TIMELESS, 1);
     return false;
 }
 
@@ -141,7 +142,7 @@ static void name_queues(struct rocm_timeline *l)
 void rocm_add_region(struct rocm_timeline *l, const struct rocm_region *region)
 {
     if (region->thread == GRAPH_NONE || l->nregions >= GRAPH_MAX_NODES) {
-        l->t->dropped++;
+        trace_leave_out(l->t, LEFT_NO_ROOM, 1);
         return;
     }
     if (trace_cut_takes(&l->cut, region->end - region->start)) {
@@ -169,7 +170,7 @@ static uint32_t add_span(struct rocm_timeline *l, enum node_kind kind, uint32_t 
                                        : graph_add(g, kind, s->name, lane, EDGE_CONTAINS, s->start,
                                                    timed ? s->end - s->start : GRAPH_UNKNOWN);
     if (node == GRAPH_NONE) {
-        l->t->dropped++;
+        trace_leave_out(l->t, LEFT_NO_ROOM, 1);
         return node;
     }
     g->flags[node] |= NODE_DEVICE_TIME;

@@ -19,6 +19,7 @@
 #include "engine/graph/graph_sum.h"
 #include "engine/syscalls/picture/picture.h"
 #include "engine/trace/collective.h"
+#include "engine/trace/left_out.h"
 #include "engine/trace/trace_align.h"
 #include "engine/trace/trace_dispatches.h"
 #include "engine/trace/trace_folder.h"
@@ -41,6 +42,7 @@ struct trace_private {
     struct trace_folded *folded;
     uint32_t nfolded, folded_cap;
     uint64_t room;
+    uint64_t left_out[LEFT_OUT_CAUSES];
     struct trace_stream stream; /* the pipe that is being opened */
     bool piped;
 };
@@ -50,6 +52,18 @@ static struct trace_private *private_of(struct trace *t)
     if (!t->priv)
         t->priv = xcalloc(1, sizeof *t->priv);
     return t->priv;
+}
+
+const uint64_t *trace_left_out_counts(const struct trace *t)
+{
+    static const uint64_t none[LEFT_OUT_CAUSES];
+    return t->priv ? t->priv->left_out : none;
+}
+
+void trace_leave_out(struct trace *t, enum left_out cause, uint64_t n)
+{
+    t->dropped += n;
+    private_of(t)->left_out[cause] += n;
 }
 
 bool trace_take_stream(struct trace *t, struct trace_stream *out)
@@ -614,6 +628,7 @@ int trace_open(struct trace *out, const char *const *paths, size_t n, struct err
         trace_align(out);
         rc = make_of_files(out, err);
         add_folded(out);
+        trace_note_left_out(out);
     }
     put_in_order(out);
     graph_finish(out->sums);

@@ -9,6 +9,7 @@
 #include "base/watch.h"
 #include "engine/graph/execution.h"
 #include "engine/graph/graph_sum.h"
+#include "engine/trace/left_out.h"
 #include "engine/value/timeline_scale.h"
 
 enum { LOOK = 65536 };
@@ -421,7 +422,7 @@ static void add_notes(const struct cutting *c, struct trace *to)
                  c->ncut == 1 ? "" : "s", c->ncut == 1 ? "es" : "");
     trace_note(to, "only a part is looked at: %s%s", trace_window_text(to, text, sizeof text), cut);
     to->roofs = t->roofs ? xstrdup(t->roofs) : NULL;
-    to->dropped = t->dropped;
+    trace_leave_out_like(to, t);
     to->folded = t->folded;
     to->lost = t->lost;
     if (t->folded || t->lost)

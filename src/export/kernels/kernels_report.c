@@ -6,6 +6,7 @@
 
 #include "base/print.h"
 #include "engine/kernels/kernel_parts.h"
+#include "engine/trace/left_out.h"
 #include "engine/trace/trace_align.h"
 #include "engine/trace/trace_window.h"
 #include "engine/value/document.h"
@@ -23,7 +24,7 @@ static double percent_of(uint64_t part, uint64_t whole)
 /* --- what the profile lacks --- */
 
 struct notes {
-    char text[NOTES][160];
+    char text[NOTES][400];
     size_t n;
 };
 
@@ -55,7 +56,7 @@ static void note_shapes(struct notes *to, const struct kernel_table *rows)
 
 static void find_notes(struct notes *to, const struct trace *t, const struct kernels *k)
 {
-    char text[160];
+    char text[400];
     const struct kernels_total *all = &k->total;
     if (all->nkernels == 0)
         add_note(to, "kernels: none were recorded");
@@ -70,11 +71,8 @@ static void find_notes(struct notes *to, const struct trace *t, const struct ker
     note_shapes(to, &k->by[KERNELS_BY_SHAPE]);
     if (t->ncounters == 0)
         add_note(to, "hardware counters: what a kernel does inside is not known");
-    if (t->dropped) {
-        snprintf(text, sizeof text, "%" PRIu64 " records without a time, or that found no room",
-                 t->dropped);
+    if (trace_left_out(t, text, sizeof text))
         add_note(to, text);
-    }
     if (t->folded) {
         snprintf(text, sizeof text, "%" PRIu64 " short spans: only sums were kept (--max-memory)",
                  t->folded);

@@ -1,3 +1,4 @@
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -31,6 +32,18 @@ static void draw_prompt(struct canvas *c, struct rect r, struct app *a)
     canvas_text_right(c, r.x + r.w - 1 - wrong, r.y, wrong, text, STYLE(STYLE_WARN));
 }
 
+/* Draws at the right end of the footer how much of a profile is left out. Returns where it begins.
+ */
+static int draw_left_out(struct canvas *c, struct rect r, const struct trace *t)
+{
+    char text[64];
+    snprintf(text, sizeof text, "%" PRIu64 " record%s left out!", t->dropped,
+             t->dropped == 1 ? "" : "s");
+    int w = text_width(text), x = r.x + r.w - w - 1;
+    canvas_text(c, x, r.y, w, text, STYLE(STYLE_WARN));
+    return x;
+}
+
 /* Draws what rooftop itself costs at the right end of the footer. */
 static int draw_cost(struct canvas *c, struct rect r, const struct snapshot *s)
 {
@@ -58,7 +71,9 @@ static void draw_footer(struct canvas *c, struct rect r, struct app *a)
                     STYLE(a->message_is_error ? STYLE_CRIT : STYLE_TITLE));
         return;
     }
-    int end = draw_cost(c, r, a->model.snap), x = r.x + 1;
+    const struct trace *t = a->model.profile ? &a->model.profile->trace : NULL;
+    int end = t && t->dropped ? draw_left_out(c, r, t) : draw_cost(c, r, a->model.snap);
+    int x = r.x + 1;
     for (int i = 1; i < ACTION_COUNT; i++) {
         const struct action_info *info = &action_table[i];
         if (!info->footer || !(info->contexts & contexts))

@@ -64,7 +64,11 @@ static void draw_numbers(struct canvas *c, struct rect r, const struct tree_rows
     double tokens = 0;
     unsigned running = 0;
     for (uint32_t i = 0; i < b->nprograms; i++) {
-        dropped += b->programs[i].dropped;
+        const struct brick_program *p = &b->programs[i];
+        if (!p->profile) /* else it is of all of the file */
+            dropped += p->dropped;
+        else if (p->dropped > dropped)
+            dropped = p->dropped;
         tokens += b->programs[i].state == PROGRAM_RUNNING ? b->programs[i].tokens_per_s : 0;
         running += b->programs[i].state == PROGRAM_RUNNING;
     }

@@ -100,7 +100,7 @@ static void program(struct tree_lines *l, const struct bricks *b, uint32_t node)
             detail_line(l, "pid", STYLE(STYLE_TEXT), "%d", (int)p->pid);
             detail_line(l, "read", STYLE(STYLE_TEXT), "%" PRIu64 " spans in all", p->spans);
             detail_line(l, "dropped", STYLE(p->dropped ? STYLE_WARN : STYLE_TEXT),
-                        "%" PRIu64 " without times, in all", p->dropped);
+                        "%" PRIu64 " left out, in all", p->dropped);
             return;
         }
         detail_line(l, "state", STYLE(p->state == PROGRAM_CRASHED ? STYLE_CRIT : STYLE_TEXT), "%s",

@@ -1,0 +1,42 @@
+/*
+ * What readers leave out of a trace, by cause: counted, and said in one sentence by everything that
+ * shows the trace.
+ */
+#ifndef ROOFTOP_ENGINE_TRACE_LEFT_OUT_H
+#define ROOFTOP_ENGINE_TRACE_LEFT_OUT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum left_out {
+    LEFT_OTHER, /* its reader does not say why */
+    LEFT_TIMELESS,
+    LEFT_LATE,
+    LEFT_NEGATIVE,
+    LEFT_ENDLESS,
+    LEFT_FAR,
+    LEFT_NO_END,
+    LEFT_NO_BEGIN,
+    LEFT_NO_EVENT,
+    LEFT_CUT,
+    LEFT_NO_ROOM,
+    LEFT_LOST,
+    LEFT_OUT_CAUSES
+};
+
+struct trace;
+/* Counts n records that are left out, also in t->dropped. */
+void trace_leave_out(struct trace *t, enum left_out cause, uint64_t n);
+/* Counts what another trace left out too. */
+void trace_leave_out_like(struct trace *t, const struct trace *other);
+/* The counts, LEFT_OUT_CAUSES of them. Only left_out.c uses it. */
+const uint64_t *trace_left_out_counts(const struct trace *t);
+/* "12 records are left out: 9 without a readable time, 3 with a begin and no end". Returns false,
+ * and
+ * "" in out, if nothing is. */
+bool trace_left_out(const struct trace *t, char *out, size_t size);
+/* Makes that the trace's first note. */
+void trace_note_left_out(struct trace *t);
+
+#endif

@@ -1,5 +1,6 @@
 #include "base/strings.h"
 
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -22,6 +23,12 @@ const char *strings_add_n(struct strings *t, const char *text, size_t len)
 const char *strings_add(struct strings *t, const char *text)
 {
     return strings_add_n(t, text, STRINGS_LONGEST);
+}
+
+size_t strings_memory(const struct strings *t)
+{
+    const size_t rounding = _Alignof(max_align_t) / 2; /* of each text, on average */
+    return t->bytes + t->n * rounding + t->cap * sizeof *t->list + hash_table_memory(&t->by_text);
 }
 
 void strings_free(struct strings *t)

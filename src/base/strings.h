@@ -20,6 +20,7 @@ enum { STRINGS_LONGEST = 16384 }; /* longer texts are cut */
 
 const char *strings_add(struct strings *t, const char *text);
 const char *strings_add_n(struct strings *t, const char *text, size_t len);
+size_t strings_memory(const struct strings *t); /* bytes, roughly */
 void strings_free(struct strings *t);
 
 #endif

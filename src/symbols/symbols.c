@@ -50,7 +50,8 @@ void symbols_free(struct symbols *s)
     free(s);
 }
 
-size_t symbols_memory(const struct symbols *s)
+/* The tables of files, the kernel and run-time code: what is read again when it was dropped. */
+static size_t tables_memory(const struct symbols *s)
 {
     size_t bytes = s->vdso && s->vdso->image ? s->vdso->image->bytes : 0;
     for (size_t i = 0; i < s->nfiles; i++)
@@ -58,10 +59,16 @@ size_t symbols_memory(const struct symbols *s)
     return bytes + kernel_symbols_memory(s->kernel) + jit_maps_memory(s->jit);
 }
 
-/* Drops the least recently used images until the limit holds, but never the current one. */
+size_t symbols_memory(const struct symbols *s)
+{
+    const size_t handle = sizeof(struct symbol_file) + 256; /* with its path and segments */
+    return tables_memory(s) + s->nfiles * handle + strings_memory(&s->strings);
+}
+
+/* Drops the least recently used images until the limit holds, but not the current one. */
 static void keep_to_limit(struct symbols *s, const struct symbol_file *current)
 {
-    while (symbols_memory(s) > s->limit) {
+    while (tables_memory(s) > s->limit) {
         struct symbol_file *oldest = NULL;
         for (size_t i = 0; i < s->nfiles; i++) {
             struct symbol_file *f = s->files[i];
@@ -201,6 +208,9 @@ static bool has_image(struct symbol_file *f)
 size_t symbol_file_resolve(struct symbol_file *f, uint64_t address, struct symbol_frame *out,
                            size_t max)
 {
+    /* what an earlier call left too large by itself begins anew: each unit is read when needed */
+    if (f->image && f->image->bytes > f->owner->limit)
+        keep_to_limit(f->owner, NULL);
     if (!has_image(f))
         return 0;
     f->used = ++f->owner->clock;

@@ -20,10 +20,9 @@
 enum {
     PAGE = 4096, /* bytes of memory that are read at once; any size will do */
     PAGES = 8,
-    NAMED_MAX = 65536,    /* stacks whose names are known by their addresses */
-    SYMBOLS_MAX = 120000, /* as in backends/sampler/worker.c */
-    KEPT_MAX = 250000,
-    MAP_FILES_MAX = 60000,
+    NAMED_MAX = 65536, /* stacks whose names are known by their addresses */
+    NAMES_BYTES_MAX = 128 << 20,
+    LOOK_EVERY = 64, /* stacks */
     MAY_EXECUTE = 4, /* PROT_EXEC; <sys/mman.h> has a MAP_FILE that maps.h has too */
 };
 
@@ -54,6 +53,7 @@ struct call_stacks {
     size_t nnamed;
     struct hash_table by_addresses;
     uint64_t generation; /* of all mappings */
+    unsigned looked;     /* stacks since the start */
     uint64_t foreign;
     struct unwound unwound[SYSCALL_FRAMES_MAX];
     struct syscall_frame frames[SYSCALL_FRAMES_MAX];
@@ -149,8 +149,9 @@ static bool read_number(void *ctx, uint64_t address, uint64_t *out)
 /* Names may be of any length and number: all are dropped at a limit, and found again. */
 static void forget_when_full(struct call_stacks *c)
 {
-    if (c->table.n < SYMBOLS_MAX && names_kept(c->names) < KEPT_MAX &&
-        maps_files(c->maps) < MAP_FILES_MAX)
+    const bool look = ++c->looked % LOOK_EVERY == 0;
+    if (symtab_memory(&c->table) < SYMTAB_BYTES_MAX &&
+        (!look || names_memory(c->names) + maps_memory(c->maps) < NAMES_BYTES_MAX))
         return;
     symtab_reset(&c->table);
     maps_reset(c->maps);

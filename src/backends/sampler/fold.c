@@ -55,6 +55,12 @@ void fold_add(struct fold *f, const uint32_t *symbols, size_t n, const struct fo
     add_place(f, symbols[n - 1], place);
 }
 
+size_t fold_memory(const struct fold *f)
+{
+    return f->cap_nodes * sizeof *f->nodes + f->cap_places * sizeof *f->places +
+           hash_table_memory(&f->by_call) + hash_table_memory(&f->by_place);
+}
+
 void fold_reset(struct fold *f)
 {
     f->nnodes = f->nplaces = 0;

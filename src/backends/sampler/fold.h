@@ -27,14 +27,15 @@ struct fold {
     struct hash_table by_call, by_place;
 };
 
-enum { FOLD_NODES_MAX = 500000, FOLD_PLACES_MAX = 500000 };
+enum { FOLD_NODES_MAX = 1 << 16, FOLD_PLACES_MAX = 1 << 16 };
 
 /*
  * Adds one sample with the stack symbols[0..n), n >= 1. When FOLD_NODES_MAX is reached, new nodes
  * are not made: the sample counts for the last known frame.
  */
 void fold_add(struct fold *f, const uint32_t *symbols, size_t n, const struct fold_place *place);
-void fold_reset(struct fold *f); /* keeps the memory; a zeroed fold is empty */
+size_t fold_memory(const struct fold *f); /* bytes */
+void fold_reset(struct fold *f);          /* keeps the memory; a zeroed fold is empty */
 void fold_free(struct fold *f);
 
 #endif

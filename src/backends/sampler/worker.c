@@ -13,10 +13,8 @@
 
 enum {
     FRAMES_MAX = 2048,
-    SYMBOLS_MAX = 120000, /* beyond this, all symbols are dropped and found again */
-    KEPT_MAX = 250000,    /* answers, 25 MB */
-    MAP_FILES_MAX = 60000,
     PIDS_MAX = 1 << 22, /* kernel.pid_max is never larger */
+    LOOK_EVERY = 64,    /* samples, of which each adds some KB at most */
 };
 
 struct sampler_worker {
@@ -28,6 +26,8 @@ struct sampler_worker {
     struct stack_entry entries[STACK_MAX];
     struct unwound unwound[STACK_MAX];
     uint32_t frames[FRAMES_MAX]; /* filled from the end; the last is the innermost */
+    unsigned looked;             /* samples since memory was looked at */
+    bool table_full;             /* the table of symbols is dropped after this interval */
 
     pthread_mutex_t lock; /* protects all fields below */
     struct symtab table;
@@ -163,18 +163,41 @@ static size_t name_frames(struct sampler_worker *w, const struct record *r, size
     return used;
 }
 
-/* Drops all answers when there are too many, between two intervals. */
-static void forget_when_full(struct sampler_worker *w)
+size_t worker_memory(struct sampler_worker *w)
 {
-    if (w->table.n < SYMBOLS_MAX && names_kept(w->names) < KEPT_MAX &&
-        maps_files(w->maps) < MAP_FILES_MAX)
-        return;
+    pthread_mutex_lock(&w->lock);
+    const size_t shared = symtab_memory(&w->table) + fold_memory(&w->fold) +
+                          fold_memory(&w->spare) + w->cap_local * sizeof *w->local;
+    pthread_mutex_unlock(&w->lock);
+    return shared + names_memory(w->names) + cfi_memory(w->cfi) + maps_memory(w->maps);
+}
+
+/* Whether nothing refers to the table of symbols, between two intervals; then it is emptied. */
+static bool drop_table(struct sampler_worker *w)
+{
     pthread_mutex_lock(&w->lock);
     bool empty = w->fold.samples == 0;
     if (empty)
         symtab_reset(&w->table);
     pthread_mutex_unlock(&w->lock);
-    if (!empty)
+    return empty;
+}
+
+/* Drops everything that can be found again when it is too much. */
+static void forget_when_full(struct sampler_worker *w)
+{
+    bool full = false;
+    if (++w->looked >= LOOK_EVERY) {
+        w->looked = 0;
+        full = worker_memory(w) >= WORKER_BYTES_MAX;
+        w->table_full = w->table_full || full || symtab_memory(&w->table) >= SYMTAB_BYTES_MAX;
+    }
+    /* answers name numbers and texts of the table, so they go with it */
+    if (w->table_full && drop_table(w)) {
+        w->table_full = false;
+        full = true;
+    }
+    if (!full)
         return;
     maps_reset(w->maps);
     names_reset(w->names);

@@ -15,6 +15,9 @@
 
 struct sampler_worker;
 
+/* What a worker keeps at most, in bytes: names, files, mappings and folded stacks. */
+enum { WORKER_BYTES_MAX = 128 << 20 };
+
 struct worker_config {
     enum callgraph callgraph;
     size_t nregs;
@@ -30,6 +33,8 @@ void worker_configure(struct sampler_worker *w, const struct worker_config *c);
 
 /* Processes one record; records come in order of time. */
 void worker_record(struct sampler_worker *w, const void *data, size_t size);
+/* Bytes that it keeps, roughly. Only for the thread of worker_record. */
+size_t worker_memory(struct sampler_worker *w);
 /* Counts records that were lost before. */
 void worker_lost(struct sampler_worker *w, uint64_t n);
 

@@ -13,8 +13,9 @@
 #include "base/hash.h"
 #include "base/hash_table.h"
 #include "base/list.h"
+#include "symbols/elf/debug_file.h"
 
-enum { FILES_OPEN_MAX = 256, RULES_MAX = 65536, OPS_MAX = 64 };
+enum { FILES_OPEN_MAX = 256, RULES_MAX = 32768, OPS_MAX = 64 };
 
 enum rule_kind {
     RULE_SAME,
@@ -55,6 +56,7 @@ struct cfi {
     size_t nrules, rules_cap;
     struct hash_table by_address;
     struct arena arena; /* operations of rules */
+    size_t bytes;       /* of these, and of the sections that libelf read */
 };
 
 bool cfi_read(const struct cfi_state *s, uint64_t address, uint64_t *out)
@@ -81,12 +83,26 @@ static Elf *open_vdso(void)
     return elf_memory((char *)image, size); /* only read */
 }
 
+/* The sections that libelf reads into memory for the rules. */
+static size_t frame_bytes(Elf *elf)
+{
+    static const char *const names[] = {".eh_frame", ".eh_frame_hdr", ".debug_frame"};
+    size_t bytes = 0;
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        GElf_Shdr h;
+        Elf_Scn *scn = elf_section(elf, names[i]);
+        if (scn && gelf_getshdr(scn, &h))
+            bytes += h.sh_size;
+    }
+    return bytes;
+}
+
 static struct cfi_file *open_file(struct cfi *c, uint32_t file, const char *path)
 {
     for (size_t i = 0; i < c->nfiles; i++)
         if (c->files[i].file == file)
             return &c->files[i];
-    if (c->nfiles == FILES_OPEN_MAX)
+    if (c->nfiles == FILES_OPEN_MAX || cfi_memory(c) > CFI_BYTES_MAX)
         cfi_reset(c);
     struct cfi_file *f = &c->files[c->nfiles++];
     *f = (struct cfi_file){.file = file, .fd = -1};
@@ -103,6 +119,7 @@ static struct cfi_file *open_file(struct cfi *c, uint32_t file, const char *path
     f->eh = dwarf_getcfi_elf(f->elf);
     f->dwarf = f->eh ? NULL : dwarf_begin_elf(f->elf, DWARF_C_READ, NULL);
     f->debug = f->dwarf ? dwarf_getcfi(f->dwarf) : NULL; /* owned by the Dwarf */
+    c->bytes += frame_bytes(f->elf);
     return f;
 }
 
@@ -127,6 +144,7 @@ static void keep_ops(struct cfi *c, struct rule *r, const Dwarf_Op *ops, size_t 
         return;
     }
     Dwarf_Op *own = arena_alloc(&c->arena, (n ? n : 1) * sizeof *own);
+    c->bytes += (n ? n : 1) * sizeof *own;
     if (n)
         memcpy(own, ops, n * sizeof *own);
     *r = (struct rule){.kind = RULE_EXPRESSION, .nops = (uint8_t)n, .ops = own};
@@ -283,7 +301,12 @@ void cfi_reset(struct cfi *c)
         close_file(&c->files[i]);
     hash_table_clear(&c->by_address);
     arena_free(&c->arena);
-    c->nfiles = c->nrules = 0;
+    c->nfiles = c->nrules = c->bytes = 0;
+}
+
+size_t cfi_memory(const struct cfi *c)
+{
+    return c->bytes + c->rules_cap * sizeof *c->rules + hash_table_memory(&c->by_address);
 }
 
 void cfi_free(struct cfi *c)

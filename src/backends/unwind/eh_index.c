@@ -10,7 +10,7 @@
 
 enum {
     SEGMENTS_MAX = 256,
-    INDEX_BYTES_MAX = 32 << 20,
+    INDEX_BYTES_MAX = 8 << 20,
     FRAMES_BYTES_MAX = 128 << 20,
     /* Linux Standard Base, "The .eh_frame_hdr section"; as GNU ld, gold and lld write it */
     VERSION = 1,

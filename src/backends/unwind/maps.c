@@ -315,6 +315,17 @@ size_t maps_processes(const struct process_maps *m)
     return m->nprocesses;
 }
 
+size_t maps_memory(const struct process_maps *m)
+{
+    const size_t path = 128; /* on average */
+    size_t bytes =
+        m->cap_files * (sizeof *m->files + path) + hash_table_memory(&m->file_by_content);
+    for (size_t b = 0; b < BUCKETS; b++)
+        for (const struct mapped_process *p = m->bucket[b]; p; p = p->next)
+            bytes += sizeof *p + p->cap * sizeof *p->maps;
+    return bytes;
+}
+
 size_t maps_files(const struct process_maps *m)
 {
     return m->nfiles - 1;

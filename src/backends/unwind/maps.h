@@ -58,6 +58,7 @@ const struct process_map *maps_find(struct process_maps *m, pid_t pid, uint64_t 
 /* Whether a known mapping of the process lies, in part at least, in [start, start + length). */
 bool maps_touched(const struct process_maps *m, pid_t pid, uint64_t start, uint64_t length);
 const struct map_file *maps_file(const struct process_maps *m, uint32_t file);
+size_t maps_memory(const struct process_maps *m); /* bytes, roughly */
 size_t maps_processes(const struct process_maps *m);
 size_t maps_files(const struct process_maps *m);
 /* Drops everything; file numbers start again. */

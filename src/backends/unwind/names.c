@@ -220,7 +220,10 @@ void names_free(struct frame_names *n)
     free(n);
 }
 
-size_t names_kept(const struct frame_names *n)
+size_t names_memory(const struct frame_names *n)
 {
-    return n->nkept;
+    const size_t path = 128; /* of a file, on average */
+    return n->cap * sizeof *n->kept + hash_table_memory(&n->by_address) +
+           n->cap_levels * sizeof *n->levels + n->nfiles * (sizeof *n->files + path) +
+           n->index_bytes + symbols_memory(n->symbols);
 }

@@ -68,6 +68,6 @@ const char *names_file_path(struct frame_names *n, uint32_t file);
 
 /* Drops all answers, after the table or the maps were reset. */
 void names_reset(struct frame_names *n);
-size_t names_kept(const struct frame_names *n);
+size_t names_memory(const struct frame_names *n); /* bytes, roughly */
 
 #endif

@@ -7,7 +7,7 @@
 #include "base/hash_table.h"
 #include "symbols/symbols.h"
 
-enum { INLINES_MAX = 32, INDEX_BYTES_MAX = 64 << 20, SYMBOLS_BYTES_MAX = 128 << 20 };
+enum { INLINES_MAX = 32, INDEX_BYTES_MAX = 16 << 20, SYMBOLS_BYTES_MAX = 64 << 20 };
 
 /* Where an address was looked up; part of the key of its answer. */
 enum { PLACE_KERNEL = 1, PLACE_VDSO, PLACE_JIT, PLACE_FILE };

@@ -7,9 +7,15 @@
 #include "base/hash.h"
 #include "base/list.h"
 
+size_t symtab_memory(const struct symtab *t)
+{
+    return t->cap * sizeof *t->symbols + hash_table_memory(&t->by_content) +
+           strings_memory(&t->strings);
+}
+
 const char *symtab_string(struct symtab *t, const char *text)
 {
-    return strings_add(&t->strings, text);
+    return strings_add(&t->strings, symtab_memory(t) < SYMTAB_BYTES_MAX ? text : "");
 }
 
 /* Strings belong to the table, so equal ones have equal pointers. */
@@ -29,13 +35,19 @@ static bool is_same_symbol(const struct hot_symbol *a, const struct hot_symbol *
            a->where == b->where && a->inlined == b->inlined;
 }
 
+static const struct hot_symbol other = {.name = "[other]", .module = "", .path = "", .file = ""};
+
 uint32_t symtab_add(struct symtab *t, const struct hot_symbol *s)
 {
     struct hot_symbol own = *s;
-    own.name = symtab_string(t, s->name);
-    own.module = symtab_string(t, s->module);
-    own.path = symtab_string(t, s->path);
-    own.file = symtab_string(t, s->file);
+    if (symtab_memory(t) >= SYMTAB_BYTES_MAX) {
+        own = (struct hot_symbol){.where = HOT_UNKNOWN};
+        s = &other;
+    }
+    own.name = strings_add(&t->strings, s->name);
+    own.module = strings_add(&t->strings, s->module);
+    own.path = strings_add(&t->strings, s->path);
+    own.file = strings_add(&t->strings, s->file);
     uint64_t hash = hash_symbol(&own);
     HASH_EACH (&t->by_content, hash, i)
         if (is_same_symbol(&t->symbols[i], &own))

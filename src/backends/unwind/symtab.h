@@ -19,6 +19,9 @@ struct symtab {
     uint32_t generation; /* numbers and strings are valid for one generation */
 };
 
+/* Beyond these bytes new symbols are one, "[other]", and new texts are "". */
+enum { SYMTAB_BYTES_MAX = 24 << 20 };
+
 /*
  * The number of the symbol that equals s in all fields; added if it is new, with copies of its
  * strings.
@@ -26,7 +29,8 @@ struct symtab {
 uint32_t symtab_add(struct symtab *t, const struct hot_symbol *s);
 /* The table's own copy of text. */
 const char *symtab_string(struct symtab *t, const char *text);
-void symtab_reset(struct symtab *t); /* starts a new generation; a zeroed table is empty */
+size_t symtab_memory(const struct symtab *t); /* bytes, roughly */
+void symtab_reset(struct symtab *t);          /* starts a new generation; a zeroed table is empty */
 void symtab_free(struct symtab *t);
 
 #endif

@@ -43,6 +43,7 @@ static void forget_oldest(struct hot_sum *ps)
     }
     add_totals(&ps->past, v, true);
     free(v->tallies);
+    ps->ntallies -= v->nnodes + v->nplaces;
     ps->head++;
     if (ps->head < 64 || ps->head < ps->nintervals / 2)
         return;
@@ -62,7 +63,8 @@ static bool is_in_window(const struct hot_sum *ps, size_t i, double seconds)
 
 static void settle_window(struct hot_sum *ps)
 {
-    while (ps->nintervals > ps->head + 1 && !is_in_window(ps, ps->head, HOT_SUM_KEEP_S))
+    while (ps->nintervals > ps->head + 1 &&
+           (ps->ntallies > HOT_SUM_TALLIES || !is_in_window(ps, ps->head, HOT_SUM_KEEP_S)))
         forget_oldest(ps);
     size_t from = ps->head;
     while (ps->window_s > 0 && from + 1 < ps->nintervals && !is_in_window(ps, from, ps->window_s))
@@ -108,6 +110,19 @@ void hot_sum_free(struct hot_sum *ps)
         return;
     free_all(ps);
     free(ps);
+}
+
+size_t hot_sum_memory(const struct hot_sum *ps)
+{
+    const size_t rounding = 8; /* of each text, on average */
+    return ps->text_bytes + (ps->nsymbols * 2 + ps->nplaces) * rounding +
+           ps->symbols_cap * sizeof *ps->symbols + ps->nodes_cap * sizeof *ps->nodes +
+           ps->places_cap * sizeof *ps->places + ps->order_cap * sizeof *ps->order +
+           hash_table_memory(&ps->symbol_table) + hash_table_memory(&ps->node_table) +
+           hash_table_memory(&ps->place_table) + ps->intervals_cap * sizeof *ps->intervals +
+           ps->ntallies * sizeof(struct sample_tally) +
+           ps->view.nsymbols * sizeof *ps->view_symbols + ps->view.nnodes * sizeof *ps->view_nodes +
+           ps->view.nplaces * sizeof *ps->view_places;
 }
 
 void hot_sum_reset(struct hot_sum *ps)
@@ -158,7 +173,8 @@ static void tally_profile(struct hot_sum *ps, const struct hot_stacks *p, struct
 static bool worth_compacting(const struct hot_sum *ps)
 {
     uint64_t pause = HOT_SUM_KEEP_S / 2 * 1000000000u;
-    bool full = ps->nnodes > ps->limit || ps->nsymbols >= ps->limit || ps->nplaces >= ps->limit;
+    bool full = ps->nnodes > ps->limit || ps->text_bytes >= HOT_SUM_TEXTS ||
+                ps->nsymbols >= ps->limit || ps->nplaces >= ps->limit;
     return full && (!ps->compacted_ns || ps->newest_ns - ps->compacted_ns >= pause);
 }
 
@@ -178,6 +194,7 @@ void hot_sum_add(struct hot_sum *ps, const struct hot_stacks *p, uint64_t time_n
     tally_profile(ps, p, &v);
     LIST_ROOM(ps->intervals, ps->nintervals, ps->intervals_cap);
     ps->intervals[ps->nintervals++] = v;
+    ps->ntallies += v.nnodes + v.nplaces;
     count_interval(ps, &v, true);
     ps->any = true;
     settle_window(ps);

@@ -12,15 +12,24 @@
 
 #include "engine/hot/hot_stacks.h"
 
-enum { HOT_SUM_KEEP_S = 60, HOT_SUM_LIMIT = 200000 };
+enum {
+    HOT_SUM_KEEP_S = 60,
+    HOT_SUM_LIMIT = 50000,
+    HOT_SUM_TEXTS = 6 << 20,
+    HOT_SUM_TALLIES = 1 << 20
+};
 #define HOT_OTHER "[other]"
 
 struct hot_sum;
 
-/* limit: the most nodes, symbols and places, each; 0 = HOT_SUM_LIMIT. */
+/*
+ * limit: the most nodes, symbols and places, each; 0 = HOT_SUM_LIMIT. Names take HOT_SUM_TEXTS
+ * bytes at most, kept intervals HOT_SUM_TALLIES rows: with more, the oldest are kept no longer.
+ */
 struct hot_sum *hot_sum_new(size_t limit);
 void hot_sum_free(struct hot_sum *ps);
-void hot_sum_reset(struct hot_sum *ps); /* keeps the window */
+size_t hot_sum_memory(const struct hot_sum *ps); /* bytes, roughly */
+void hot_sum_reset(struct hot_sum *ps);          /* keeps the window */
 /* Adds a copy of p, the profile of the interval that ends at time_ns (snapshot.time_ns). A time
  * earlier than the last one resets the sum. */
 void hot_sum_add(struct hot_sum *ps, const struct hot_stacks *p, uint64_t time_ns);

@@ -44,6 +44,8 @@ struct hot_sum {
     double window_s; /* 0 = all */
 
     struct arena texts;
+    size_t text_bytes;
+    bool compacting; /* what was kept before has room, however much its texts take */
     struct hot_symbol *symbols;
     size_t nsymbols, symbols_cap;
     struct sum_node *nodes; /* [0]: the root of all */
@@ -57,6 +59,7 @@ struct hot_sum {
 
     struct sum_interval *intervals; /* kept ones, oldest first, from `head` on */
     size_t head, nintervals, intervals_cap, window_from;
+    size_t ntallies; /* of all kept ones */
     uint64_t newest_ns, compacted_ns;
     struct sum_interval past, window; /* sums of the totals */
 

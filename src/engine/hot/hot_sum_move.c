@@ -46,6 +46,8 @@ void sum_compact(struct hot_sum *ps)
     struct hot_sum old = *ps;
     uint32_t *places = xcalloc(old.nplaces, sizeof *places); /* number + 1 */
     ps->texts = (struct arena){0};
+    ps->text_bytes = 0;
+    ps->compacting = true;
     ps->order = NULL, ps->norder = ps->order_cap = 0;
     ps->symbols = NULL, ps->nodes = NULL, ps->places = NULL;
     ps->nsymbols = ps->nnodes = ps->nplaces = 0;
@@ -81,6 +83,7 @@ void sum_compact(struct hot_sum *ps)
     free(nodes);
     free(places);
     sum_free_rows(&old);
+    ps->compacting = false;
     ps->compacted_ns = ps->newest_ns;
     ps->stale = true;
 }

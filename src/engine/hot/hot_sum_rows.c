@@ -31,9 +31,17 @@ static int hot_symbol_order(const struct hot_symbol *a, const struct hot_symbol 
     return d ? d : (int)a->inlined - (int)b->inlined;
 }
 
+static bool has_text_room(const struct hot_sum *ps)
+{
+    return ps->compacting || ps->text_bytes < HOT_SUM_TEXTS;
+}
+
 const char *sum_keep(struct hot_sum *ps, const char *text, const char *same)
 {
-    return same && strcmp(text, same) == 0 ? same : arena_strdup(&ps->texts, text);
+    if (same && strcmp(text, same) == 0)
+        return same;
+    ps->text_bytes += strlen(text) + 1;
+    return arena_strdup(&ps->texts, text);
 }
 
 /* --- symbols --- */
@@ -42,7 +50,7 @@ static uint32_t add_symbol(struct hot_sum *ps, const struct hot_symbol *s, uint6
 {
     const struct hot_symbol *near = ps->nsymbols ? &ps->symbols[ps->nsymbols - 1] : NULL;
     struct hot_symbol copy = *s;
-    copy.name = arena_strdup(&ps->texts, s->name);
+    copy.name = sum_keep(ps, s->name, NULL);
     copy.module = sum_keep(ps, s->module, near ? near->module : NULL);
     copy.path = sum_keep(ps, s->path, near ? near->path : NULL);
     copy.file = sum_keep(ps, s->file, near ? near->file : NULL);
@@ -67,7 +75,8 @@ uint32_t sum_symbol(struct hot_sum *ps, const struct hot_symbol *s)
     HASH_EACH (&ps->symbol_table, hash, i)
         if (hot_symbol_order(&ps->symbols[i], s) == 0)
             return i;
-    return ps->nsymbols < ps->limit ? add_symbol(ps, s, hash) : other_symbol(ps);
+    const bool room = ps->nsymbols < ps->limit && has_text_room(ps);
+    return room ? add_symbol(ps, s, hash) : other_symbol(ps);
 }
 
 /* --- nodes --- */
@@ -182,7 +191,7 @@ uint32_t sum_place_of(struct hot_sum *ps, uint32_t symbol, const struct hot_plac
             strcmp(q->file, p->file) == 0)
             return i;
     }
-    if (ps->nplaces >= ps->limit)
+    if (ps->nplaces >= ps->limit || !has_text_room(ps))
         return UINT32_MAX;
     LIST_ROOM(ps->places, ps->nplaces, ps->places_cap);
     ps->places[ps->nplaces] =

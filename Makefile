@@ -79,7 +79,7 @@ LIB      := $(BUILD)/librooftop-core.a
 say       = @printf '  %-5s %s\n' $(1) $@
 Q        := $(if $(V),,@)
 
-.PHONY: all run test check deps install uninstall clean fuzz lint format fuzzers bench bench-quick bench-history benches screenshots soak check-fresh mutate test-pmu test-gpu demo-gpu help FORCE
+.PHONY: all run test check deps install uninstall clean fuzz lint format fuzzers check-fuzz nightly bench counts bench-history benches screenshots soak check-fresh mutate test-pmu test-gpu demo-gpu help FORCE
 .SECONDARY:
 all: $(BUILD)/rooftop $(BUILD)/librooftop.a $(BUILD)/librooftop.so $(BUILD)/ranges/$(firstword $(RANGES)) \
      $(if $(HSA),$(BUILD)/librooftop-capture.so) $(if $(RECORDER),$(BUILD)/librooftop-recorder.so) $(EXAMPLES)
@@ -158,9 +158,11 @@ $(METRICS): $(METRICS:.o=.c) $(BUILD)/flags
 	$(call say,CC)
 	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) -MMD -MP -c -o $@ $<
 
-$(BUILD)/tests/fuzz/%: $(BUILD)/tests/fuzz/%.o $(LIB) $(BUILD)/librooftop.a
+# libFuzzer is clang's. What gcc builds has a main() of its own.
+FUZZ_MAIN := $(if $(findstring clang,$(CC)),,$(BUILD)/tests/fuzz/driver.o)
+$(BUILD)/tests/fuzz/%: $(BUILD)/tests/fuzz/%.o $(FUZZ_MAIN) $(LIB) $(BUILD)/librooftop.a
 	$(call say,LINK)
-	$(Q)$(LINK) $(LDFLAGS) -fsanitize=fuzzer -o $@ $^ $(LDLIBS)
+	$(Q)$(LINK) $(LDFLAGS) $(if $(FUZZ_MAIN),,-fsanitize=fuzzer) -o $@ $^ $(LDLIBS)
 
 $(BUILD)/libsupport.a: $(SUPPORT) $(BUILD)/files
 	$(call say,AR)
@@ -185,6 +187,8 @@ EXAMPLE_DEPS += $(patsubst %.o,%.d,$(call objects,$(wildcard $(1)/*.c)))
 endef
 $(foreach d,$(EXAMPLE_DIRS),$(eval $(call example,$(d))))
 
+# It has a made-up /proc, as tests have.
+$(BUILD)/bench/counts: $(BUILD)/tests/support/procfs.o
 $(BUILD)/bench/%: $(BUILD)/bench/%.o $(LIB) $(BUILD)/librooftop.a
 	$(call say,LINK)
 	$(Q)$(LINK) $(LDFLAGS) -o $@ $^ -lutil $(LDLIBS)
@@ -265,9 +269,11 @@ uninstall:
 # --- checks beyond the tests; .ci/run runs them all
 # tests/data is input of tests: code that is wrong on purpose, too.
 CODE := $(filter-out tests/data/%,$(call sources,src tests bench include examples,*.[ch])) $(call sources,src,*.cpp)
-TIDY := $(patsubst %,$(BUILD)/%.tidy,$(filter-out tests/platform/%,$(filter %.c %.cpp,$(CODE))))
+# CHANGED=1: clang-tidy and cppcheck, which take most of the time, look at what changed only (scripts/changed.sh).
+LINTED := $(filter $(if $(CHANGED),$(if $(filter lint,$(MAKECMDGOALS)),$(shell scripts/changed.sh --sources 400 src tests bench include examples)),%),$(filter %.c %.cpp,$(CODE)))
+TIDY := $(patsubst %,$(BUILD)/%.tidy,$(filter-out tests/platform/%,$(LINTED)))
 lint: $(TIDY)
-	$(Q)[ ! -e /usr/include/hsa/hsa.h ] || $(MAKE) -s -f tests/platform/gpu/build.mk BUILD=build/gpu lint
+	$(Q)[ ! -e /usr/include/hsa/hsa.h ] || $(MAKE) -s -f tests/platform/gpu/build.mk BUILD=build/gpu LINTED='$(filter tests/platform/gpu/%,$(LINTED))' lint
 	@scripts/shape.sh
 	@scripts/raw.sh
 	@scripts/arrows.sh
@@ -276,9 +282,9 @@ lint: $(TIDY)
 	@scripts/english.sh
 	$(Q)clang-format --dry-run -Werror $(CODE)
 	@mkdir -p build/cppcheck
-	$(Q)cppcheck --quiet --std=c17 --language=c -D_GNU_SOURCE -D__linux__ -Isrc -Iinclude --inline-suppr -j 2 \
+	$(Q)[ -z '$(firstword $(filter %.c,$(LINTED)))' ] || cppcheck --quiet --std=c17 --language=c -D_GNU_SOURCE -D__linux__ -Isrc -Iinclude --inline-suppr -j 2 \
 	    --enable=warning,performance,portability --suppressions-list=scripts/cppcheck.txt --error-exitcode=1 \
-	    --cppcheck-build-dir=build/cppcheck $(filter %.c,$(CODE))
+	    --cppcheck-build-dir=build/cppcheck $(filter %.c,$(LINTED))
 # Kept until the file or what it includes changes: its object file knows. The analyser gives up on a function after
 # 60,000 states, not 225,000: it takes 40 % of the time then, and found the same here.
 $(BUILD)/%.tidy: % .clang-tidy $(BUILD)/flags
@@ -295,18 +301,24 @@ format:
 	clang-format -i $(CODE)
 
 FUZZ_RUNS ?= 200000
+fuzzers: $(FUZZERS)
+# The same targets in a build of the sanitizers (BUILD=, OPT= and SAN= as for its tests), without libFuzzer: always the same inputs.
+check-fuzz: $(FUZZERS)
+	@scripts/fuzz.sh $(FUZZ_RUNS) $(FUZZERS)
 FUZZ := BUILD=build/fuzz CC=clang CXX=clang++ SAN=-fsanitize=fuzzer-no-link,address,undefined
 fuzz:
 	@scripts/install-deps.sh build fuzz
 	@$(MAKE) --no-print-directory $(FUZZ) fuzzers
 	@scripts/fuzz.sh $(FUZZ_RUNS) $(patsubst $(BUILD)/%,build/fuzz/%,$(FUZZERS))
-fuzzers: $(FUZZERS)
 # A week of frames, and a million random keys under sanitizers: hours, so not part of `test`.
 SOAK := BUILD=build/asan OPT='-O1 -g1' SAN='-fsanitize=address,undefined -fno-sanitize-recover=undefined'
 soak: $(BUILD)/tests/tui/app/test_soak
 	SOAK_FRAMES=604800 $<
 	@$(MAKE) --no-print-directory $(SOAK) build/asan/tests/tui/app/test_app
 	RANDOM_STEPS=1000000 build/asan/tests/tui/app/test_app
+# What .ci/run does, and what takes longer: an hour and a half.
+nightly:
+	@.ci/run --nightly
 # The README's two commands in minimal systems made anew.
 check-fresh:
 	@scripts/check-fresh.sh
@@ -331,19 +343,19 @@ bench:
 	@scripts/install-deps.sh build bench
 	@$(MAKE) --no-print-directory all benches
 	@bench/run.py $(BUILD)
-# Ratios to peers and floors against bench/baseline.tsv, in a minute and a half. UPDATE=1 records them anew.
-bench-quick:
-	@scripts/install-deps.sh build bench
-	@$(MAKE) --no-print-directory all benches
-	@bench/quick.py $(BUILD) $(if $(UPDATE),--update,--json $(BUILD)/bench-quick.json)
-# The same, kept by rooftop's own history with commit and host, and the set of benches/: a step that is within the noise of a single
-# look is found there. Ratios and operations per cycle are judged, status 9; times alone, which depend on the machine, are only
-# kept. BENCH_DB= names another database than the one in the state folder.
+# Instructions and allocations of hot paths against bench/counts.tsv: 3 % more fail. UPDATE=1 writes the table, TABLE= names another.
+counts:
+	@scripts/install-deps.sh build counts
+	@$(MAKE) --no-print-directory $(BUILD)/rooftop $(BUILD)/bench/counts $(BUILD)/bench/make_profile
+	@bench/counts.py $(BUILD) $(if $(UPDATE),--update) $(if $(TABLE),--table '$(TABLE)')
+# The same counts, kept by rooftop's own history with commit and host, and the set of benches/: a step that is within the noise of a
+# single look is found there. Counts, ratios and operations per cycle are judged, status 9; times alone, which depend on the
+# machine, are only kept. BENCH_DB= names another database than the one in the state folder.
 bench-history:
-	@scripts/install-deps.sh build bench
+	@scripts/install-deps.sh build counts bench
 	@$(MAKE) --no-print-directory all benches
-	@bench/quick.py $(BUILD) --json $(BUILD)/bench-quick.json; worse=$$?; $(HISTORY) --import $(BUILD)/bench-quick.json >/dev/null && \
-	    benches/run.sh $(BUILD) $(BENCH_DB) && for judged in bench-quick ' / ' 'lab '; do \
+	@bench/counts.py $(BUILD) --json $(BUILD)/counts.json; worse=$$?; $(HISTORY) --import $(BUILD)/counts.json >/dev/null && \
+	    benches/run.sh $(BUILD) $(BENCH_DB) && for judged in 'counts ' ' / ' 'lab '; do \
 	    $(HISTORY) --fail-on alarm "$$judged" || worse=$$?; done && exit $$worse
 HISTORY = $(BUILD)/rooftop history $(if $(BENCH_DB),--db $(BENCH_DB))
 benches: $(BENCHES)
@@ -361,10 +373,12 @@ help:
 #:    make run             installs what is missing (Debian, Ubuntu), builds, opens the dashboard on a program that works
 #:    make test            the same, then runs all tests
 #:    make check           builds and runs all tests, installs nothing
-#:    make lint            format, includes between rooms, sizes of functions, safe printing, clang-tidy, cppcheck
+#:    make lint            format, includes between rooms, sizes of functions, safe printing, clang-tidy, cppcheck (CHANGED=1, SINCE=)
 #:    make format          formats the code with clang-format
-#:    make fuzz            fuzzes every reader of outside data (FUZZ_RUNS=200000)
+#:    make fuzz            fuzzes every reader of outside data by libFuzzer (FUZZ_RUNS=200000)
 #:    make fuzzers         builds the fuzz targets only
+#:    make check-fuzz      runs the fuzz targets' inputs and FUZZ_RUNS made from them, always the same; BUILD, OPT, SAN as below
+#:    make nightly         what .ci/run does, everything where it looks at what changed, libFuzzer, clang, the history of costs
 #:    make mutate          plants one-line faults and asks whether the tests notice (FILES=, SINCE=origin/main, MAX=)
 #:    make soak            a week of frames, a million random keys: takes hours
 #:    make test-pmu        counts on an emulated arm64 machine with a PMU
@@ -372,7 +386,7 @@ help:
 #:    make demo-gpu        the dashboard on the emulated GPU, with a capture to replay
 #:    make check-fresh     the README's two commands in new minimal systems
 #:    make bench           all measurements beside htop, btop and others (idle machine)
-#:    make bench-quick     the figures that a change must not worsen, in 90 seconds (UPDATE=1 records them anew)
+#:    make counts          instructions and allocations of hot paths, which a change must not raise by 3 % (UPDATE=1 keeps them)
 #:    make bench-history   the same and benches/, kept by rooftop history (BENCH_DB=FILE): fails also where a series became worse
 #:    make benches         builds the measuring programs only
 #:    make screenshots     draws the pictures of the README again

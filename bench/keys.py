@@ -1,4 +1,4 @@
-"""Measures the time from a typed key to the first byte of the answer. Called by bench/run.py and bench/quick.py."""
+"""Measures the time from a typed key to the first byte of the answer. Called by bench/run.py."""
 import fcntl
 import os
 import pty

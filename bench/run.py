@@ -116,10 +116,12 @@ def steady(build, interval, seconds, rounds):
 def latency(build, runs):
     say(f"### Start and quit (median of {runs}, most in brackets)")
     say()
-    rows, found = [], {}
+    rows, found, killed = [], {}, None
     for name in PEERS:
         with tempfile.TemporaryDirectory() as home:
             r = meter(build, ["-l", str(runs)], command(build, name, 1, home), home)
+            if name == "rooftop":  # what the kernel needs to end it
+                killed = meter(build, ["-l", str(runs), "-K"], command(build, name, 1, home), home)
         if r:
             found[name] = r
         rows.append([name, f"{r['first_ms']:.1f} ({r['first_max_ms']:.1f})",
@@ -130,6 +132,10 @@ def latency(build, runs):
         verdict("quit, ms", found["rooftop"]["quit_ms"], 5)
     if "rooftop" in found and "btop" in found:
         verdict("first picture against btop", found["rooftop"]["first_ms"] / found["btop"]["first_ms"], 0.25)
+        for what, key in (("first picture", "first_min_ms"), ("CPU time until then", "first_cpu_min_ms")):
+            verdict(f"{what} against btop, least of each", found["rooftop"][key] / found["btop"][key], 0.25)
+    if "rooftop" in found and killed:
+        say(f"quit against SIGKILL, least of each: {found['rooftop']['quit_min_ms'] / killed['quit_min_ms']:.2f}")
     say()
 
 
@@ -195,7 +201,7 @@ def attaching(build, threads):
 
 def own_benchmarks(build, name="*"):
     """Runs every other program in bench/, or the one of that name: each prints what it measures and must end with 0."""
-    helpers = {"pty_meter", "load", "workload", "symbols", "profiles", "make_profile"}
+    helpers = {"counts", "pty_meter", "load", "workload", "symbols", "profiles", "make_profile"}
     for path in sorted(glob.glob(f"bench/{name}.c")):
         program = f"{build}/bench/{os.path.basename(path)[:-2]}"
         if os.path.basename(program) in helpers or not os.path.exists(program):

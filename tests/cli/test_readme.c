@@ -57,13 +57,15 @@ static const struct row table[] = {
     {"make check", ELSEWHERE, 0, ".ci/run", 0, NULL},
     {"make lint", ELSEWHERE, 0, ".ci/run", 0, NULL},
     {"make fuzz", ELSEWHERE, 0, ".ci/run", 0, NULL},
+    {"make counts", ELSEWHERE, 0, ".ci/run", 0, NULL},
     {"make test-pmu", ELSEWHERE, 0, ".ci/run", 0, NULL},
     {"make test-gpu", ELSEWHERE, 0, ".ci/run", 0, NULL},
     {"make demo-gpu", ELSEWHERE, 0, ".ci/run", 0, NULL},
     {"make mutate", ELSEWHERE, 0, "Makefile", 0, NULL},
     {"make help", ELSEWHERE, 0, "tests/scripts/test_make_help.c", 0, NULL},
-    {"make soak", ELSEWHERE, 0, "Makefile", 0, NULL},  /* takes hours */
-    {"make bench", ELSEWHERE, 0, "Makefile", 0, NULL}, /* needs an idle machine */
+    {"make nightly", ELSEWHERE, 0, "Makefile", 0, NULL}, /* takes more than an hour */
+    {"make soak", ELSEWHERE, 0, "Makefile", 0, NULL},    /* takes hours */
+    {"make bench", ELSEWHERE, 0, "Makefile", 0, NULL},   /* needs an idle machine */
     {"rooftop", SCREEN, 0, "processes by", 0, NULL},
     {"rooftop -- ./a.out -n 3", SCREEN, 3, "a.out -n 3", 0, NULL},
     {"rooftop -p 4711,4712", SCREEN, 0, "pid ", 0, NULL},

@@ -104,9 +104,10 @@ endef
 $(foreach r,$(RUNTIMES),$(eval $(call runtime,$(r))))
 
 # clang-tidy, with this system's headers. The rest of linting knows these files from the main Makefile.
-TIDIED := $(patsubst %.c,$(BUILD)/tidy/%,$(wildcard $(GPU)/*.c $(GPU)/*/*.c))
+LINTED ?= $(wildcard $(GPU)/*.c $(GPU)/*/*.c)
+TIDIED := $(addprefix $(BUILD)/tidy/,$(filter $(LINTED),$(wildcard $(GPU)/*.c $(GPU)/*/*.c)))
 lint: $(TIDIED)
-$(BUILD)/tidy/%: %.c $(HEADERS) .clang-tidy $(BUILD)/system/api_table.h
+$(BUILD)/tidy/%.c: %.c $(HEADERS) .clang-tidy $(BUILD)/system/api_table.h
 	@mkdir -p $(@D)
 	clang-tidy --quiet $< -- $(CPPFLAGS) -I$(BUILD)/system -std=c17 2>$@.log || { cat $@.log; exit 1; }
 	@touch $@

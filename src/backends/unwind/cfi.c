@@ -13,7 +13,6 @@
 #include "base/hash.h"
 #include "base/hash_table.h"
 #include "base/list.h"
-#include "symbols/elf/debug_file.h"
 
 enum { FILES_OPEN_MAX = 256, RULES_MAX = 32768, OPS_MAX = 64 };
 
@@ -83,15 +82,16 @@ static Elf *open_vdso(void)
     return elf_memory((char *)image, size); /* only read */
 }
 
-/* The sections that libelf reads into memory for the rules. */
+/* The size of the sections that libelf reads into memory for the rules. */
 static size_t frame_bytes(Elf *elf)
 {
-    static const char *const names[] = {".eh_frame", ".eh_frame_hdr", ".debug_frame"};
-    size_t bytes = 0;
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+    size_t bytes = 0, names = 0;
+    if (elf_getshdrstrndx(elf, &names) != 0)
+        return 0;
+    for (Elf_Scn *scn = NULL; (scn = elf_nextscn(elf, scn)) != NULL;) {
         GElf_Shdr h;
-        Elf_Scn *scn = elf_section(elf, names[i]);
-        if (scn && gelf_getshdr(scn, &h))
+        const char *name = gelf_getshdr(scn, &h) ? elf_strptr(elf, names, h.sh_name) : NULL;
+        if (name && (strncmp(name, ".eh_frame", 9) == 0 || strcmp(name, ".debug_frame") == 0))
             bytes += h.sh_size;
     }
     return bytes;

@@ -340,8 +340,19 @@ double graph_deviation(const struct graph *g, uint32_t node)
     return square > 0 ? sqrt(square) : 0; /* below 0: rounding */
 }
 
+/* A program, a thread or a queue has the time of the spans in it; a range that a profiler mirrored
+ * onto a queue has the time of the work beside it. */
+static bool has_own_time(const struct graph *g, uint32_t node)
+{
+    uint8_t kind = g->kind[node];
+    return kind != NODE_PROGRAM && kind != NODE_THREAD && kind != NODE_QUEUE &&
+           !graph_is_context(g, node);
+}
+
 uint64_t graph_self(const struct graph *g, uint32_t node)
 {
+    if (!has_own_time(g, node))
+        return 0;
     uint64_t children = 0, own = g->duration[node] == GRAPH_UNKNOWN ? 0 : g->duration[node];
     for (uint32_t c = g->first_child[node]; c != GRAPH_NONE; c = g->next_sibling[c])
         if (g->via[c] != EDGE_LAUNCHES && g->duration[c] != GRAPH_UNKNOWN &&

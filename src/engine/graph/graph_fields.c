@@ -87,7 +87,10 @@ static const char *counts_text(const struct graph_item *r, char buf[FIELD_TEXT_M
 
 static uint64_t self_of(const struct graph_item *r)
 {
-    return r->g->duration[r->node] == GRAPH_UNKNOWN ? GRAPH_UNKNOWN : graph_self(r->g, r->node);
+    uint8_t kind = r->g->kind[r->node];
+    bool lane = kind == NODE_PROGRAM || kind == NODE_THREAD || kind == NODE_QUEUE;
+    return lane || r->g->duration[r->node] == GRAPH_UNKNOWN ? GRAPH_UNKNOWN
+                                                            : graph_self(r->g, r->node);
 }
 
 static double budget_share(const struct graph_item *r)

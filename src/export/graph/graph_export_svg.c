@@ -1,9 +1,11 @@
-/* The tree as an icicle graph: width is time; a tooltip has the full name and share. */
+/* The tree as an icicle graph: width is time (graph_flame.h); a tooltip has the full name and
+ * share. */
 #include <inttypes.h>
 #include <stdlib.h>
 
 #include "base/arena.h"
 #include "base/print.h"
+#include "engine/graph/graph_flame.h"
 #include "engine/value/document.h"
 #include "export/graph/graph_export.h"
 #include "export/svg.h"
@@ -16,19 +18,6 @@ static const char *const fill[NODE_KINDS] = {
     [NODE_TRANSFER] = "#e79a6f", [NODE_FUNCTION] = "#c7c7c7", [NODE_TASK] = "#7fcac8",
     [NODE_QUEUE] = "#c9b28b",    [NODE_RANGE] = "#e3e0d6",
 };
-
-/* The width of each node: its time, or the sum of its children's if that is larger. */
-static uint64_t *sizes(const struct graph *g)
-{
-    uint64_t *size = xcalloc(g->nnodes + 1u, sizeof *size);
-    for (uint32_t n = g->nnodes; n-- > 0;) { /* children come after their parents */
-        uint64_t own = g->duration[n] == GRAPH_UNKNOWN ? 0 : g->duration[n];
-        size[n] = own > size[n] ? own : size[n];
-        if (g->parent[n] != GRAPH_NONE)
-            size[g->parent[n]] += size[n];
-    }
-    return size;
-}
 
 static void print_box(FILE *out, const struct graph *g, uint32_t n, double x, double w,
                       unsigned depth, double percent, bool ascii)
@@ -59,7 +48,8 @@ void graph_export_svg(FILE *out, const struct graph *g, const struct graph_expor
     unsigned depth = 0;
     double *x = xcalloc(g->nnodes + 1u, sizeof *x), *w = xcalloc(g->nnodes + 1u, sizeof *w);
     double *used = xcalloc(g->nnodes + 1u, sizeof *used), all = 0, roots = 0;
-    uint64_t *size = sizes(g);
+    uint64_t *size = xcalloc(g->nnodes + 1u, sizeof *size);
+    graph_flame(g, size, g->nnodes);
     for (uint32_t n = graph_export_first(g, o); n != GRAPH_NONE; n = g->next_sibling[n])
         all += (double)size[n];
     svg_begin(out, WIDTH, 2 * MARGIN + (deepest(g, o) + 1) * ROW, 12, "");

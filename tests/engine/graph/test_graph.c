@@ -12,6 +12,7 @@
 
 #include "base/arena.h"
 #include "engine/graph/graph.h"
+#include "engine/graph/graph_flame.h"
 #include "engine/value/histogram.h"
 
 static uint32_t add(struct graph *g, const char *name, uint32_t parent, uint64_t ns)
@@ -156,9 +157,37 @@ static void references_are_counted_across_threads(void **state)
     graph_unref(g);
 }
 
+static void a_flame_graph_draws_each_time_once(void **state)
+{
+    (void)state;
+    struct graph *g = graph_new();
+    uint32_t none = graph_intern(g, "x");
+    uint32_t prog = graph_add(g, NODE_PROGRAM, none, GRAPH_NONE, EDGE_CONTAINS, GRAPH_UNKNOWN, 10);
+    uint32_t thread = graph_add(g, NODE_THREAD, none, prog, EDGE_LAUNCHES, GRAPH_UNKNOWN, 10);
+    uint32_t call = graph_add(g, NODE_FUNCTION, none, thread, EDGE_LAUNCHES, GRAPH_UNKNOWN, 10);
+    uint32_t launch = graph_add(g, NODE_FUNCTION, none, call, EDGE_CONTAINS, GRAPH_UNKNOWN, 2);
+    uint32_t kernel = graph_add(g, NODE_KERNEL, none, launch, EDGE_LAUNCHES, GRAPH_UNKNOWN, 30);
+    uint32_t gpu = graph_add(g, NODE_PROGRAM, none, GRAPH_NONE, EDGE_CONTAINS, GRAPH_UNKNOWN, 30);
+    uint32_t queue = graph_add(g, NODE_QUEUE, none, gpu, EDGE_LAUNCHES, GRAPH_UNKNOWN, 30);
+    uint32_t range = graph_add(g, NODE_RANGE, none, queue, EDGE_LAUNCHES, GRAPH_UNKNOWN, 40);
+    uint64_t width[8];
+    graph_finish(g);
+    assert_int_equal(graph_self(g, prog), 0);
+    assert_int_equal(graph_self(g, queue), 0);
+    assert_int_equal(graph_self(g, range), 0); /* of the work beside it */
+    graph_flame(g, width, g->nnodes);
+    assert_int_equal(width[kernel], 30);
+    assert_int_equal(width[launch], 32);
+    assert_int_equal(width[call], 40); /* 8 of its own */
+    assert_int_equal(width[prog], 40);
+    assert_int_equal(width[gpu], 0);
+    graph_unref(g);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_flame_graph_draws_each_time_once),
         cmocka_unit_test(the_same_text_is_the_same_name),
         cmocka_unit_test(children_come_in_order_and_later_ones_are_linked_too),
         cmocka_unit_test(unknown_nodes_are_refused),

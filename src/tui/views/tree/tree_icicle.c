@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "base/arena.h"
+#include "engine/graph/graph_flame.h"
 #include "engine/trace/graph_brief.h"
 #include "tui/views/tree/tree.h"
 #include "tui/widgets/icicle.h"
@@ -11,10 +12,6 @@
 
 enum { NODES_MAX = 1 << 17 };
 
-/*
- * Computes the width of each node: its time, or that of its children if it is longer, as with other
- * threads or devices.
- */
 static void weigh(struct tree_icicle *made, const struct graph *g)
 {
     if (made->serial == g->serial)
@@ -25,14 +22,8 @@ static void weigh(struct tree_icicle *made, const struct graph *g)
     for (uint32_t i = 0; i < n; i++) {
         uint32_t p = g->parent[i];
         made->nodes[i] = (struct hot_node){.parent = p == GRAPH_NONE ? -1 : (int32_t)p};
-        made->total[i] = 0;
     }
-    for (uint32_t i = n; i-- > 0;) { /* children have higher numbers, so their sum is complete */
-        uint64_t own = g->duration[i] == GRAPH_UNKNOWN ? 0 : g->duration[i];
-        made->total[i] = own > made->total[i] ? own : made->total[i];
-        if (g->parent[i] != GRAPH_NONE)
-            made->total[g->parent[i]] += made->total[i];
-    }
+    graph_flame(g, made->total, n);
     made->serial = g->serial;
 }
 

@@ -9,6 +9,7 @@
 #include <cmocka.h>
 #include <elf.h>
 
+#include "base/toolbox.h"
 #include "skip.h"
 #include "symbols/source/disassembler.h"
 
@@ -116,8 +117,8 @@ void needs_disassembler(const char *path)
         known = disassembler_knows(tools[i].path, path);
     arena_free(&arena);
     if (!known)
-        skip_because("none of %zu disassemblers here knows %s (apt-get install %s)", n, processor,
-                     gpu ? "llvm-19" : "binutils");
+        skip_because("none of %zu disassemblers here knows %s; %s", n, processor,
+                     toolbox_help(gpu ? TOOLBOX_LLVM_OBJDUMP : TOOLBOX_OBJDUMP));
 }
 
 static void put(uint8_t *out, size_t *at, const void *bytes, size_t n)

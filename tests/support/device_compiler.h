@@ -2,7 +2,7 @@
 #ifndef TESTS_SUPPORT_DEVICE_COMPILER_H
 #define TESTS_SUPPORT_DEVICE_COMPILER_H
 
-/* Sets $CLANG, or skips the test where there is no such clang. */
+/* Sets $CLANG, or skips the test where there is no such clang with its linker. */
 void need_device_compiler(void);
 /* The words that compile one file to a linked code object of gfx942; behind them stand more
  * options, the source, and -o with the output. */

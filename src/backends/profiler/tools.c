@@ -1,7 +1,6 @@
 #include "backends/profiler/tools.h"
 
 #include <errno.h>
-#include <glob.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,26 +8,18 @@
 #include <unistd.h>
 
 #include "backends/common/launch.h"
+#include "base/arena.h"
 #include "base/env.h"
+#include "base/toolbox.h"
 
 enum { ANSWER = 16384, ANSWER_MS = 20000 };
 
 static const struct {
-    /* variable with its installation folder, and the path below it */
-    const char *name, *home, *below;
-    const char *places[3]; /* patterns; the last match is the newest */
-    const char *since;
+    const char *name;
+    enum toolbox_row row;
 } tools[TOOL_KINDS] = {
-    [TOOL_ROCPROFV3] = {"rocprofv3",
-                        "ROCM_PATH",
-                        "/bin/rocprofv3",
-                        {"/opt/rocm/bin/rocprofv3", "/opt/rocm-*/bin/rocprofv3", NULL},
-                        "rocprofv3 is part of ROCm 6.2 and later (package rocprofiler-sdk)"},
-    [TOOL_NSYS] = {"nsys",
-                   "CUDA_HOME",
-                   "/bin/nsys",
-                   {"/usr/local/cuda/bin/nsys", "/opt/nvidia/nsight-systems/*/bin/nsys", NULL},
-                   "nsys is part of Nsight Systems and of the CUDA toolkit"},
+    [TOOL_ROCPROFV3] = {"rocprofv3", TOOLBOX_ROCPROFV3},
+    [TOOL_NSYS] = {"nsys", TOOLBOX_NSYS},
 };
 
 const char *tool_name(enum tool_kind k)
@@ -65,33 +56,13 @@ static int in_path(const char *name, char out[4096])
     return code;
 }
 
-static bool installed(enum tool_kind k, char out[4096])
-{
-    const char *home = env_get(tools[k].home);
-    snprintf(out, 4096, "%.4000s%s", home ? home : "", tools[k].below);
-    if (home && executable(out))
-        return true;
-    for (int i = 0; tools[k].places[i]; i++) {
-        char pattern[4096];
-        glob_t g;
-        bool found = false;
-        if (glob(env_path(pattern, sizeof pattern, "%s", tools[k].places[i]), 0, NULL, &g) != 0)
-            continue;
-        for (size_t n = g.gl_pathc; n-- > 0 && !found;) {
-            found = executable(g.gl_pathv[n]);
-            snprintf(out, 4096, "%s", g.gl_pathv[n]);
-        }
-        globfree(&g);
-        if (found)
-            return true;
-    }
-    out[0] = '\0';
-    return false;
-}
-
 static bool find_tool(enum tool_kind k, char out[4096])
 {
-    return in_path(tools[k].name, out) == 0 || installed(k, out);
+    struct toolbox_tool *found = xcalloc(TOOLBOX_MAX, sizeof *found);
+    size_t n = toolbox_list(tools[k].row, found);
+    snprintf(out, 4096, "%s", n ? found[0].path : "");
+    free(found);
+    return n;
 }
 
 static int missing(const char *what, bool amd, bool nvidia, struct error *err)
@@ -101,8 +72,8 @@ static int missing(const char *what, bool amd, bool nvidia, struct error *err)
              nvidia ? ", CUDA_HOME, /usr/local/cuda, /opt/nvidia/nsight-systems" : "");
     char help[320];
     snprintf(help, sizeof help, "%s%s%s; install it, or add its folder to PATH",
-             amd ? tools[TOOL_ROCPROFV3].since : "", amd && nvidia ? ", " : "",
-             nvidia ? tools[TOOL_NSYS].since : "");
+             amd ? toolbox_help(TOOLBOX_ROCPROFV3) : "", amd && nvidia ? ", " : "",
+             nvidia ? toolbox_help(TOOLBOX_NSYS) : "");
     return error_set(err, ERROR_UNSUPPORTED, ENOENT, help, what, "%s", why);
 }
 

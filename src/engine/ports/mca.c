@@ -2,7 +2,6 @@
 
 #include <ctype.h>
 #include <errno.h>
-#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,12 +10,12 @@
 
 #include <cjson/cJSON.h>
 
+#include "base/child.h"
 #include "base/env.h"
+#include "base/toolbox.h"
 #include "base/watch.h"
-#include "symbols/child.h"
 
-/* The versions whose output --json is known to be as mca_parse reads it, and a future one. */
-enum { LLVM_NEWEST = 30, LLVM_OLDEST = 13, TRIES_MAX = 64, OUTPUT_MAX = 64 << 20 };
+enum { TRIES_MAX = 64, OUTPUT_MAX = 64 << 20 };
 enum { ITERATIONS = 1000, LINES_OF_MANY = 200, ITERATIONS_OF_MANY = 100 };
 /* How long one run of llvm-mca may take, and how long all runs together. */
 static const uint64_t RUN_NS = 30000000000u, ALL_NS = 60000000000u;
@@ -160,24 +159,12 @@ int mca_parse(const char *json, struct mca_line *const *lines, size_t n, struct 
 /* --- running it --- */
 
 struct mca_run {
-    char path[PATH_MAX];
-    const char *name, *cpu;
+    struct toolbox_tool tool;
+    const char *cpu;
     enum code_machine machine;
     unsigned tries;
     uint64_t end_ns; /* of all runs */
 };
-
-/* The newest one: it knows more cores. */
-static bool find_tool(struct mca_run *r, char name[64])
-{
-    for (int version = LLVM_NEWEST; version >= LLVM_OLDEST; version--) {
-        snprintf(name, 64, "llvm-mca-%d", version);
-        if (child_find(name, r->path, sizeof r->path))
-            return true;
-    }
-    snprintf(name, 64, "llvm-mca");
-    return child_find(name, r->path, sizeof r->path) != NULL;
-}
 
 /* Runs it on some lines. The exit status, or -errno; *text is its output, which the caller frees.
  */
@@ -199,7 +186,7 @@ static int run_lines(struct mca_run *r, struct mca_line *const *lines, size_t n,
     snprintf(cpu, sizeof cpu, "--mcpu=%s", r->cpu);
     snprintf(count, sizeof count, "--iterations=%d",
              n > LINES_OF_MANY ? ITERATIONS_OF_MANY : ITERATIONS);
-    char *const argv[] = {r->path,
+    char *const argv[] = {r->tool.path,
                           "--json",
                           r->machine == MACHINE_ARM64 ? "--mtriple=aarch64-linux-gnu"
                                                       : "--mtriple=x86_64-linux-gnu",
@@ -232,9 +219,9 @@ static bool takes(struct mca_run *r, struct mca_line *const *lines, size_t n)
 static int check_time(const struct mca_run *r, struct error *err)
 {
     if (watch_given_up())
-        return error_set(err, ERROR_UNSUPPORTED, ECANCELED, NULL, r->name, "it was given up");
+        return error_set(err, ERROR_UNSUPPORTED, ECANCELED, NULL, r->tool.name, "it was given up");
     if (env_now_ns() >= r->end_ns)
-        return error_set(err, ERROR_UNSUPPORTED, ETIMEDOUT, NULL, r->name,
+        return error_set(err, ERROR_UNSUPPORTED, ETIMEDOUT, NULL, r->tool.name,
                          "it took longer than %d seconds, in %u runs", (int)(ALL_NS / 1000000000u),
                          r->tries);
     return 0;
@@ -267,7 +254,7 @@ static int model_known(struct mca_run *r, struct mca_line **lines, size_t n, str
     if (code == 0)
         rc = mca_parse(text, lines, n, out, err);
     else
-        rc = error_set(err, ERROR_UNSUPPORTED, code < 0 ? -code : EINVAL, NULL, r->name,
+        rc = error_set(err, ERROR_UNSUPPORTED, code < 0 ? -code : EINVAL, NULL, r->tool.name,
                        code == -ETIMEDOUT   ? "it took longer than 30 seconds"
                        : code == -ECANCELED ? "it was given up"
                                             : "it failed on the loop");
@@ -294,28 +281,24 @@ static bool is_cpu_name(const char *cpu)
 int mca_run(struct mca_line *lines, size_t n, enum code_machine machine, const char *cpu,
             struct mca_model *out, struct error *err)
 {
-    char name[64];
-    struct mca_run r = {.name = name, .cpu = cpu ? cpu : usual_cpu(machine), .machine = machine};
+    struct mca_run r = {.cpu = cpu ? cpu : usual_cpu(machine), .machine = machine};
     struct mca_line *list[MCA_LINES_MAX];
     size_t kept = 0;
     if (!is_cpu_name(r.cpu))
         return error_set(err, ERROR_USAGE, EINVAL, "znver4, sapphirerapids, neoverse-v2", "--mcpu",
                          "'%.40s' is no name of a core", r.cpu);
-    if (!find_tool(&r, name))
-        return error_set(err, ERROR_UNSUPPORTED, ENOENT,
-                         "install LLVM's tools (apt-get install llvm; llvm-19 knows more cores)",
-                         "llvm-mca",
-                         "it is not installed (neither llvm-mca nor llvm-mca-%d to -%d)",
-                         LLVM_OLDEST, LLVM_NEWEST);
+    int rc = toolbox_find(TOOLBOX_LLVM_MCA, NULL, &r.tool, err);
+    if (rc != 0)
+        return rc;
     r.end_ns = env_now_ns() + ALL_NS;
     bool model = has_model(&r);
-    int rc = check_time(&r, err);
+    rc = check_time(&r, err);
     if (rc != 0)
         return rc;
     if (!model)
         return error_set(err, ERROR_UNSUPPORTED, ENOTSUP,
-                         "name a core that it knows: --mcpu znver4, or install a newer LLVM", name,
-                         "it has no model of %s", r.cpu);
+                         "name a core that it knows: --mcpu znver4, or install a newer LLVM",
+                         r.tool.name, "it has no model of %s", r.cpu);
     for (size_t i = 0; i < n && i < MCA_LINES_MAX; i++)
         list[i] = &lines[i];
     n = n < MCA_LINES_MAX ? n : MCA_LINES_MAX;
@@ -327,10 +310,10 @@ int mca_run(struct mca_line *lines, size_t n, enum code_machine machine, const c
         if (lines[i].known)
             list[kept++] = &lines[i];
     if (kept == 0)
-        return error_set(err, ERROR_INPUT, EINVAL, NULL, name,
+        return error_set(err, ERROR_INPUT, EINVAL, NULL, r.tool.name,
                          "it knows none of the loop's instructions");
     rc = model_known(&r, list, kept, out, err);
-    snprintf(out->tool, sizeof out->tool, "%s", name);
+    snprintf(out->tool, sizeof out->tool, "%.63s", r.tool.name);
     out->left_out = (unsigned)(n - kept);
     return rc;
 }

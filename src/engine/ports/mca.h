@@ -44,8 +44,8 @@ struct mca_model {
 
 /*
  * Models n lines as the body of a loop on the core cpu; NULL: this machine's, or for the other
- * machine a usual one. ERROR_UNSUPPORTED where no llvm-mca is installed or it has no model of the
- * core, ERROR_INPUT where it knows none of the lines.
+ * machine a usual one. ERROR_UNSUPPORTED where no llvm-mca that can be believed is installed
+ * (base/toolbox.h) or it has no model of the core, ERROR_INPUT where it knows none of the lines.
  */
 int mca_run(struct mca_line *lines, size_t n, enum code_machine machine, const char *cpu,
             struct mca_model *out, struct error *err);

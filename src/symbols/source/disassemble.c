@@ -11,8 +11,9 @@
 #include <unistd.h>
 
 #include "base/arena.h"
+#include "base/child.h"
 #include "base/list.h"
-#include "symbols/child.h"
+#include "base/toolbox.h"
 #include "symbols/demangle/demangle.h"
 #include "symbols/elf/elf_symbols.h"
 #include "symbols/source/disassembler.h"
@@ -137,10 +138,9 @@ static void add_lines(struct disassembly_listing *l, const char *path)
 static int not_installed(bool gpu, const char *path, struct error *err)
 {
     if (gpu)
-        return error_set(err, ERROR_UNSUPPORTED, ENOENT,
-                         "install LLVM (apt-get install llvm-19), or ROCm with its compiler", path,
+        return error_set(err, ERROR_UNSUPPORTED, ENOENT, toolbox_help(TOOLBOX_LLVM_OBJDUMP), path,
                          "no llvm-objdump is installed, which code for AMD's GPUs needs");
-    return error_set(err, ERROR_UNSUPPORTED, ENOENT, "install binutils or llvm", path,
+    return error_set(err, ERROR_UNSUPPORTED, ENOENT, toolbox_help(TOOLBOX_OBJDUMP), path,
                      "neither objdump nor llvm-objdump is installed");
 }
 
@@ -150,7 +150,7 @@ static void name_tools(const struct disassembler *tools, size_t n, char *out, si
     char version[64];
     size_t used = 0;
     for (size_t i = 0; i < n && used < size; i++) {
-        disassembler_version(tools[i].path, version, sizeof version);
+        toolbox_version(TOOLBOX_LLVM_OBJDUMP, tools[i].path, version, sizeof version);
         used += (size_t)snprintf(out + used, size - used, "%s%s%s%s%s", i ? ", " : "",
                                  tools[i].name, *version ? " (" : "", version, *version ? ")" : "");
     }

@@ -2,31 +2,18 @@
 
 #include <elf.h>
 #include <fcntl.h>
-#include <glob.h>
-#include <limits.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/env.h"
+#include "base/child.h"
+#include "base/toolbox.h"
 #include "gpu/isa.h"
-#include "symbols/child.h"
 
 static const uint64_t ASKING_NS = 5000000000u;
-/*
- * The oldest LLVM that knows current GPUs (gfx90a came with 13), and a version newer than the
- * newest.
- */
-enum { MACHINE_AMDGPU = 224, LLVM_OLDEST = 14, LLVM_NEWEST = 30, ASKING_BYTES = 1 << 16 };
-
-struct disassembler_list {
-    struct disassembler *rows;
-    size_t n;
-    struct arena *arena;
-};
+enum { MACHINE_AMDGPU = 224, ASKING_BYTES = 1 << 16 };
 
 static bool read_elf_header(const char *path, Elf64_Ehdr *head)
 {
@@ -76,84 +63,17 @@ bool disassembler_knows(const char *tool, const char *path)
     return code == 0;
 }
 
-void disassembler_version(const char *tool, char *out, size_t size)
-{
-    static const char mark[] = "LLVM version ";
-    char *text, *const argv[] = {(char *)tool, "--version", NULL};
-    int code = child_run(argv, ASKING_NS, ASKING_BYTES, &text);
-    const char *at = code == 0 ? strstr(text, mark) : NULL;
-    snprintf(out, size, "%s%.*s", at ? "LLVM " : "",
-             at ? (int)strspn(at + sizeof mark - 1, "0123456789.") : 0,
-             at ? at + sizeof mark - 1 : "");
-    free(text);
-}
-
-static void add_disassembler(struct disassembler_list *l, const char *name, const char *path)
-{
-    struct stat own, other;
-    if (stat(path, &own) != 0)
-        return;
-    for (size_t i = 0; i < l->n; i++) /* a link to a listed tool is the same tool */
-        if (stat(l->rows[i].path, &other) == 0 && own.st_ino == other.st_ino &&
-            own.st_dev == other.st_dev)
-            return;
-    if (l->n < DISASSEMBLERS_MAX && access(path, X_OK) == 0)
-        l->rows[l->n++] = (struct disassembler){.name = arena_strdup(l->arena, name),
-                                                .path = arena_strdup(l->arena, path)};
-}
-
-static void add_found(struct disassembler_list *l, const char *name)
-{
-    char path[PATH_MAX];
-    if (child_find(name, path, sizeof path))
-        add_disassembler(l, name, path);
-}
-
-static int newest_first(const void *a, const void *b)
-{
-    return strverscmp(*(char *const *)b, *(char *const *)a);
-}
-
-/* /opt/rocm is a link to the version in use, so it comes first; the others by version. */
-static void add_rocm(struct disassembler_list *l)
-{
-    char path[PATH_MAX];
-    const char *root = env_get("ROCM_PATH");
-    glob_t g = {0};
-    if (root && *root == '/' &&
-        snprintf(path, sizeof path, "%s/llvm/bin/llvm-objdump", root) < (int)sizeof path)
-        add_disassembler(l, path, path);
-    env_path(path, sizeof path, "/opt/rocm/llvm/bin/llvm-objdump");
-    add_disassembler(l, path, path);
-    env_path(path, sizeof path, "/opt/rocm*/llvm/bin/llvm-objdump");
-    if (glob(path, GLOB_NOSORT, NULL, &g) == 0) {
-        qsort(g.gl_pathv, g.gl_pathc, sizeof *g.gl_pathv, newest_first);
-        for (size_t i = 0; i < g.gl_pathc; i++)
-            add_disassembler(l, g.gl_pathv[i], g.gl_pathv[i]);
-    }
-    globfree(&g);
-}
-
-static void add_llvm(struct disassembler_list *l)
-{
-    char name[32];
-    for (int version = LLVM_NEWEST; version >= LLVM_OLDEST; version--) {
-        snprintf(name, sizeof name, "llvm-objdump-%d", version);
-        add_found(l, name);
-    }
-}
-
 size_t disassembler_list(bool gpu, struct disassembler out[DISASSEMBLERS_MAX], struct arena *arena)
 {
-    struct disassembler_list l = {.rows = out, .arena = arena};
-    if (gpu) {
-        add_rocm(&l);
-        add_llvm(&l);
-        add_found(&l, "llvm-objdump");
-    } else {
-        add_found(&l, "objdump");
-        add_found(&l, "llvm-objdump");
-        add_llvm(&l);
+    static const enum toolbox_row order[] = {TOOLBOX_OBJDUMP, TOOLBOX_LLVM_OBJDUMP};
+    struct toolbox_tool *found = xcalloc(TOOLBOX_MAX, sizeof *found);
+    size_t n = 0;
+    for (size_t k = gpu; k < sizeof order / sizeof *order; k++) {
+        size_t rows = toolbox_list(order[k], found);
+        for (size_t i = 0; i < rows && n < DISASSEMBLERS_MAX; i++)
+            out[n++] = (struct disassembler){.name = arena_strdup(arena, found[i].name),
+                                             .path = arena_strdup(arena, found[i].path)};
     }
-    return l.n;
+    free(found);
+    return n;
 }

@@ -25,11 +25,10 @@ bool disassembler_processor(const char *path, char out[32]);
  * at most five seconds, on a file with the same header and no code.
  */
 bool disassembler_knows(const char *tool, const char *path);
-/* Writes "LLVM 14.0.6", as the program reports it; "" where it does not. */
-void disassembler_version(const char *tool, char *out, size_t size);
 /*
  * Lists the tools; texts lie in the arena. For GPUs: ROCm's own ($ROCM_PATH, /opt/rocm*, newest
- * first), then LLVM's in PATH, newest first. Returns how many.
+ * first), then LLVM's in PATH, newest first; for other machines binutils' before them. Returns how
+ * many.
  */
 size_t disassembler_list(bool gpu, struct disassembler out[DISASSEMBLERS_MAX], struct arena *arena);
 

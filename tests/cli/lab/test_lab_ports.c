@@ -10,6 +10,7 @@
 #include <cjson/cJSON.h>
 #include <cmocka.h>
 
+#include "base/toolbox.h"
 #include "support/program.h"
 #include "support/skip.h"
 #include "support/temp_folder.h"
@@ -150,9 +151,13 @@ static void need_model(void)
     struct program p;
     if (!program_rooftop())
         skip_because("rooftop was not built");
-    program_run(&p, "ls /usr/bin/llvm-mca* && objdump --version && uname -m | grep -x x86_64");
+    struct toolbox_tool tool;
+    struct error err = ERROR_INIT;
+    if (toolbox_find(TOOLBOX_LLVM_MCA, NULL, &tool, &err) != 0)
+        skip_because("models of loops: %s: %s; %s", err.what, err.why, err.help);
+    program_run(&p, "objdump --version && uname -m | grep -x x86_64");
     if (p.status != 0)
-        skip_because("llvm-mca or objdump is not installed, or this is no x86-64");
+        skip_because("models of loops: objdump is not installed, or this is no x86-64");
     program_free(&p);
 }
 

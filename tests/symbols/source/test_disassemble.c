@@ -15,7 +15,7 @@
 #include "support/code_made.h"
 #include "support/program.h"
 #include "support/skip.h"
-#include "symbols/child.h"
+#include "base/child.h"
 #include "symbols/source/disassemble.h"
 #include "symbols/source/source_text.h"
 #include "symbols/symbols.h"

@@ -72,7 +72,9 @@ static void newest_first(void **state)
                                      "opt/rocm-5.7.1/llvm/bin/llvm-objdump "
                                      "bin/llvm-objdump-19 bin/llvm-objdump-14 bin/llvm-objdump");
     assert_string_equal(order(false),
-                        "bin/objdump bin/llvm-objdump bin/llvm-objdump-19 bin/llvm-objdump-14");
+                        "bin/objdump opt/rocm-6.10.0/llvm/bin/llvm-objdump "
+                        "opt/rocm-6.4.0/llvm/bin/llvm-objdump opt/rocm-5.7.1/llvm/bin/llvm-objdump "
+                        "bin/llvm-objdump-19 bin/llvm-objdump-14 bin/llvm-objdump");
     env_put("ROCM_PATH", compiled_path("else/rocm"));
     assert_int_equal(strncmp(order(true), "else/rocm/llvm/bin/llvm-objdump opt/", 36), 0);
     /* the version that a link names comes first, and is not tried twice */
@@ -81,7 +83,7 @@ static void newest_first(void **state)
     assert_int_equal(strncmp(order(true), "opt/rocm/llvm/bin/llvm-objdump opt/rocm-6.10.0/", 47),
                      0);
     env_put("PATH", compiled_path("nowhere"));
-    assert_string_equal(order(false), "");
+    assert_int_equal(strncmp(order(false), "opt/rocm/llvm/bin/llvm-objdump opt/", 35), 0);
 }
 
 static void what_is_for_a_gpu(void **state)
@@ -130,7 +132,7 @@ static int without_tools(void **state)
 
 static void each_tool_reports_the_gpus_it_knows(void **state)
 {
-    char old[4096], new[4096], version[64], processor[32];
+    char old[4096], new[4096], processor[32];
     (void)state;
     put_tool("old", refuses);
     put_tool("new", knows);
@@ -139,12 +141,6 @@ static void each_tool_reports_the_gpus_it_knows(void **state)
     assert_false(disassembler_knows(old, code_path("reduce.gfx942.v5.hsaco")));
     assert_true(disassembler_knows(new, code_path("reduce.gfx942.v5.hsaco")));
     assert_false(disassembler_knows(new, code_path("typed.hip"))); /* a file for no known machine */
-    disassembler_version(old, version, sizeof version);
-    assert_string_equal(version, "LLVM 14.0.6");
-    disassembler_version(new, version, sizeof version);
-    assert_string_equal(version, "LLVM 19.1.7");
-    disassembler_version("/bin/true", version, sizeof version);
-    assert_string_equal(version, "");
     assert_true(disassembler_processor(code_path("reduce.gfx942.v5.hsaco"), processor));
     assert_string_equal(processor, "gfx942");
     assert_false(disassembler_processor("/proc/self/exe", processor));

@@ -1,6 +1,6 @@
 /* Runs a program and reads its output, with limits in time and size. */
-#ifndef ROOFTOP_SYMBOLS_CHILD_H
-#define ROOFTOP_SYMBOLS_CHILD_H
+#ifndef ROOFTOP_BASE_CHILD_H
+#define ROOFTOP_BASE_CHILD_H
 
 #include <stddef.h>
 #include <stdint.h>

@@ -1,0 +1,168 @@
+/* Which tool of several is taken, and what is said where none fits. The tools are scripts that
+ * answer as LLVM's do. Forks: not for TSan. */
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "base/env.h"
+#include "base/toolbox.h"
+#include "support/compiled.h"
+
+static char *old_path, *old_rocm;
+
+static int begin(void **state)
+{
+    (void)state;
+    old_path = env_get("PATH") ? strdup(env_get("PATH")) : NULL;
+    old_rocm = env_get("ROCM_PATH") ? strdup(env_get("ROCM_PATH")) : NULL;
+    compiled_new();
+    return !compiled_shell("mkdir -p bin opt/rocm-6.4.0/llvm/bin opt/rocm-6.10.0/llvm/bin");
+}
+
+static int end(void **state)
+{
+    (void)state;
+    env_put("PATH", old_path);
+    env_put("ROCM_PATH", old_rocm);
+    env_set_root(NULL);
+    compiled_free();
+    free(old_path);
+    free(old_rocm);
+    return 0;
+}
+
+static void only_these(void)
+{
+    env_set_root(compiled_dir());
+    env_put("PATH", compiled_path("bin"));
+    env_put("ROCM_PATH", NULL);
+}
+
+static int remove_tools(void **state)
+{
+    (void)state;
+    env_put("PATH", old_path);
+    env_put("ROCM_PATH", old_rocm);
+    return !compiled_shell("rm -f bin/* opt/*/llvm/bin/*");
+}
+
+/* A tool that reports a version and, asked for a processor, knows those of a pattern. */
+static void put_tool(const char *path, const char *says, const char *processors)
+{
+    FILE *f = fopen(compiled_path(path), "w");
+    assert_non_null(f);
+    fprintf(f,
+            "#!/bin/sh\n[ \"$1\" != --version ] || { echo '%s'; exit 0; }\n"
+            "for w; do case $w in -mcpu=%s) exit 0;; esac; done\nexit 1\n",
+            says, processors);
+    assert_int_equal(fclose(f), 0);
+    assert_int_equal(chmod(compiled_path(path), 0755), 0);
+}
+
+static void versions_are_read(void **state)
+{
+    char text[64];
+    (void)state;
+    put_tool("bin/a", "Debian clang version 14.0.6", "*");
+    put_tool("bin/b", "  Debian LLVM version 19.1.7git", "*");
+    put_tool("bin/c", "something else", "*");
+    assert_int_equal(toolbox_version(TOOLBOX_CLANG, compiled_path("bin/a"), text, sizeof text), 14);
+    assert_string_equal(text, "LLVM 14.0.6");
+    assert_int_equal(toolbox_version(TOOLBOX_LLVM_MCA, compiled_path("bin/b"), text, sizeof text),
+                     19);
+    assert_string_equal(text, "LLVM 19.1.7");
+    assert_int_equal(toolbox_version(TOOLBOX_LLVM_MCA, compiled_path("bin/c"), text, sizeof text),
+                     0);
+    assert_string_equal(text, "");
+    assert_int_equal(toolbox_version(TOOLBOX_LLVM_MCA, "/nonesuch", text, sizeof text), 0);
+}
+
+/* The newest by name comes first, and is left where it does not know the GPU. */
+static void the_one_that_knows_the_gpu_is_taken(void **state)
+{
+    struct toolbox_tool t;
+    struct error err = ERROR_INIT;
+    (void)state;
+    put_tool("bin/clang-19", "clang version 19.1.7", "gfx90a");
+    put_tool("bin/clang-17", "clang version 17.0.6", "gfx9*");
+    put_tool("bin/clang", "Debian clang version 14.0.6", "gfx90a");
+    only_these();
+    assert_int_equal(toolbox_find(TOOLBOX_CLANG, "gfx90a", &t, &err), 0);
+    assert_string_equal(t.name, "clang-19");
+    assert_int_equal(toolbox_find(TOOLBOX_CLANG, "gfx942", &t, &err), 0);
+    assert_string_equal(t.name, "clang-17");
+    assert_string_equal(t.path, compiled_path("bin/clang-17"));
+    assert_int_equal(toolbox_find(TOOLBOX_CLANG, "gfx1201", &t, &err), -ENOTSUP);
+    assert_int_equal(err.kind, ERROR_UNSUPPORTED);
+    assert_string_equal(err.why,
+                        "none here builds for gfx1201; tried: clang-19 (LLVM 19.1.7), clang-17 "
+                        "(LLVM 17.0.6), clang (LLVM 14.0.6)");
+    assert_non_null(strstr(err.help, "apt-get install clang-19 lld-19"));
+    put_tool("opt/rocm-6.10.0/llvm/bin/clang", "AMD clang version 18.0.0git", "gfx1201");
+    assert_int_equal(toolbox_find(TOOLBOX_CLANG, "gfx1201", &t, &err), 0);
+    assert_string_equal(t.path, compiled_path("opt/rocm-6.10.0/llvm/bin/clang"));
+}
+
+/* Debian 12 as it comes: LLVM 14 under two names. One of version 19 beside it is taken. */
+static void one_too_old_is_refused_with_its_version(void **state)
+{
+    struct toolbox_tool t;
+    struct error err = ERROR_INIT;
+    (void)state;
+    only_these();
+    assert_int_equal(toolbox_find(TOOLBOX_LLVM_MCA, NULL, &t, &err), -ENOENT);
+    assert_string_equal(err.why, "it is not installed (neither llvm-mca nor llvm-mca-13 to -30)");
+    put_tool("bin/llvm-mca-14", "Debian LLVM version 14.0.6", "*");
+    assert_int_equal(symlink("llvm-mca-14", compiled_path("bin/llvm-mca")), 0);
+    assert_int_equal(toolbox_find(TOOLBOX_LLVM_MCA, NULL, &t, &err), -ENOTSUP);
+    assert_string_equal(err.what, "llvm-mca");
+    assert_int_equal(
+        strncmp(err.why, "llvm-mca-14 (LLVM 14.0.6) is too old: versions before 19 ", 57), 0);
+    assert_non_null(strstr(err.help, "llvm-19"));
+    put_tool("bin/llvm-mca-20", "a tool that says no number", "*");
+    assert_int_equal(toolbox_find(TOOLBOX_LLVM_MCA, NULL, &t, &err), -ENOTSUP);
+    assert_non_null(strstr(err.why, "llvm-mca-20 (no version), llvm-mca-14"));
+    put_tool("bin/llvm-mca-19", "LLVM version 19.1.7", "*");
+    assert_int_equal(toolbox_find(TOOLBOX_LLVM_MCA, NULL, &t, &err), 0);
+    assert_string_equal(t.name, "llvm-mca-19");
+}
+
+static void folders_of_installations_are_searched(void **state)
+{
+    struct toolbox_tool list[TOOLBOX_MAX];
+    (void)state;
+    only_these();
+    put_tool("opt/rocm-6.4.0/llvm/bin/llvm-objdump", "x", "*");
+    put_tool("opt/rocm-6.10.0/llvm/bin/llvm-objdump", "x", "*");
+    put_tool("bin/llvm-objdump", "x", "*");
+    assert_int_equal(toolbox_list(TOOLBOX_LLVM_OBJDUMP, list), 3);
+    assert_string_equal(list[0].path, compiled_path("opt/rocm-6.10.0/llvm/bin/llvm-objdump"));
+    assert_string_equal(list[0].name, list[0].path);
+    assert_string_equal(list[2].name, "llvm-objdump");
+    env_put("ROCM_PATH", compiled_path("opt/rocm-6.4.0"));
+    assert_int_equal(toolbox_list(TOOLBOX_LLVM_OBJDUMP, list), 3);
+    assert_string_equal(list[0].path, compiled_path("opt/rocm-6.4.0/llvm/bin/llvm-objdump"));
+    assert_int_equal(toolbox_list(TOOLBOX_NSYS, list), 0);
+    for (int row = 0; row < TOOLBOX_ROWS; row++) /* each says what would help */
+        assert_true(strlen(toolbox_help((enum toolbox_row)row)) > 10);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_teardown(versions_are_read, remove_tools),
+        cmocka_unit_test_teardown(the_one_that_knows_the_gpu_is_taken, remove_tools),
+        cmocka_unit_test_teardown(one_too_old_is_refused_with_its_version, remove_tools),
+        cmocka_unit_test_teardown(folders_of_installations_are_searched, remove_tools),
+    };
+    return cmocka_run_group_tests(tests, begin, end);
+}

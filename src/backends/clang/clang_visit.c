@@ -1,11 +1,15 @@
 #include "backends/clang/clang_visit.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/list.h"
+#include "base/words.h"
 
 enum { NODES_MOST = 1 << 20, DEPTH_MOST = 800, TEXT_MOST = 16 << 20 };
+/* CXCursor_UnexposedDecl, _UnexposedExpr (the first of the expressions), _FirstStmt */
+enum { RAW_DECLARATION = 1, RAW_EXPRESSION = 100, RAW_STATEMENT = 200 };
 
 struct visiting {
     const struct libclang *c;
@@ -70,6 +74,54 @@ static bool is_in_source(const struct visiting *v, struct cx_location at)
     return same;
 }
 
+/* Types of objects whose operators are atomic: C17 6.2.5; C++ [atomics.types.generic] and
+ * [atomics.ref], as libstdc++, libc++ and libcu++ name them. */
+static bool is_atomic_type(const char *type)
+{
+    static const char *const qualifiers[] = {"const ", "volatile ", "struct ", "class "};
+    for (size_t i = 0; i < sizeof qualifiers / sizeof *qualifiers; i++)
+        if (strncmp(type, qualifiers[i], strlen(qualifiers[i])) == 0)
+            return is_atomic_type(type + strlen(qualifiers[i]));
+    if (strncmp(type, "_Atomic(", 8) == 0)
+        return type[strlen(type) - 1] == ')'; /* else a pointer to it, or an array */
+    if ((strncmp(type, "std::", 5) != 0 && strncmp(type, "cuda::", 6) != 0) ||
+        strpbrk(type + strlen(type) - 1, "*&]"))
+        return false;
+    const char *end = type + strcspn(type, "<"), *name = end;
+    char word[32];
+    while (name[-1] != ':')
+        name--;
+    snprintf(word, sizeof word, "%.*s", (int)(end - name), name);
+    return words_have("atomic atomic_ref atomic_flag __atomic_base __atomic_float", word);
+}
+
+static bool is_expression(const struct syntax_node *n)
+{
+    return n->raw >= RAW_EXPRESSION && n->raw < RAW_STATEMENT;
+}
+
+/*
+ * Marks what is atomic, however it is spelled. An operation of the compiler's own (__atomic_*,
+ * __c11_atomic_*, __hip_atomic_*: AtomicExpr) is a cursor without a kind of its own, whose children
+ * are the address, the order as a whole number, and what else it takes. An object of an atomic type
+ * is marked where it is named: at the innermost expression of that type.
+ */
+static void mark_atomic(const struct syntax_tree *t, size_t i)
+{
+    struct syntax_node *n = &t->nodes[i];
+    const size_t first = syntax_first(t, i), second = first ? syntax_next(t, first) : 0;
+    if (!is_expression(n))
+        return;
+    if (n->raw == RAW_EXPRESSION && second && t->nodes[second].bytes > 0) {
+        const char *star = strrchr(syntax_type(t, first), '*');
+        if (star && !strpbrk(star, "()&[")) /* a pointer to an object */
+            n->flags |= SYNTAX_ATOMIC;
+    }
+    if (is_atomic_type(syntax_type(t, i)) &&
+        !(first && is_expression(&t->nodes[first]) && is_atomic_type(syntax_type(t, first))))
+        n->flags |= SYNTAX_ATOMIC;
+}
+
 /* Whole numbers: CXType_Bool 3 to UInt128 12, Char_S 13 to Int128 20. */
 static void fill_integer(const struct visiting *v, struct syntax_node *n, struct cx_type type)
 {
@@ -94,6 +146,23 @@ static void find_qualifiers(const struct visiting *v, struct cx_type type, bool 
     }
 }
 
+static int look_for_shared(struct cx_cursor cursor, struct cx_cursor parent, void *data)
+{
+    (void)parent;
+    *(bool *)data |= clang_kind(cursor.kind) == SYNTAX_SHARED;
+    return CX_CONTINUE;
+}
+
+/* Shared memory that is declared and not defined has the size that the launch gives. The storage
+ * class does not say it: of extern "C" __shared__ there is none. */
+static bool is_dynamic_shared(const struct visiting *v, struct cx_cursor variable)
+{
+    bool shared = false;
+    if (v->tree->gpu && !v->c->isCursorDefinition(variable))
+        v->c->visitChildren(variable, look_for_shared, &shared);
+    return shared;
+}
+
 /* What is known of a declaration: of a node's own, or of the one that it names. */
 static uint16_t flags_of(const struct visiting *v, struct cx_cursor cursor)
 {
@@ -114,6 +183,8 @@ static uint16_t flags_of(const struct visiting *v, struct cx_cursor cursor)
         flags |= SYNTAX_EXTERN;
     if (kind == SYNTAX_VARIABLE && c->getCursorTLSKind(cursor) != 0)
         flags |= SYNTAX_THREAD;
+    if (kind == SYNTAX_VARIABLE && is_dynamic_shared(v, cursor))
+        flags |= SYNTAX_DYNAMIC;
     if (c->isCursorDefinition(cursor))
         flags |= SYNTAX_DEFINITION;
     if (kind == SYNTAX_VARIABLE && above != SYNTAX_FUNCTION && above != SYNTAX_LAMBDA)
@@ -194,8 +265,10 @@ static int visit(struct cx_cursor cursor, struct cx_cursor parent, void *data)
     struct syntax_node *n = &v->tree->nodes[i];
     n->size = (uint32_t)(v->tree->count - i);
     /* CXCursor_UnexposedDecl with declarations in it: extern "C" before LLVM 16 */
-    if (n->raw == 1 && n->size > 1 && n[1].kind >= SYNTAX_SCOPE && n[1].kind <= SYNTAX_TYPE)
+    if (n->raw == RAW_DECLARATION && n->size > 1 && n[1].kind >= SYNTAX_SCOPE &&
+        n[1].kind <= SYNTAX_TYPE)
         n->kind = SYNTAX_SCOPE;
+    mark_atomic(v->tree, i);
     return CX_CONTINUE;
 }
 

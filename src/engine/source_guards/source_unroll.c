@@ -12,26 +12,17 @@ struct stop_counts {
     size_t all[STOPS], in_loop[STOPS];
 };
 
-static bool is_dynamic_shared(const struct syntax_tree *t, const struct syntax_node *n)
-{
-    const size_t to = n->target;
-    if (n->names != SYNTAX_VARIABLE || !(n->flags & SYNTAX_EXTERN) || !to)
-        return false;
-    for (size_t c = syntax_first(t, to); c; c = syntax_next(t, c))
-        if (t->nodes[c].kind == SYNTAX_SHARED)
-            return true;
-    return false;
-}
-
 /* Which of them a node is; STOPS: none. name: what that of a reference stands for. */
 static enum stop stop_of(const struct syntax_tree *t, size_t i, enum source_name name)
 {
     const struct syntax_node *n = &t->nodes[i];
+    if (n->flags & SYNTAX_ATOMIC)
+        return STOP_ATOMIC;
     switch (n->kind) {
     case SYNTAX_REFERENCE:
         if (n->names == SYNTAX_FUNCTION)
             return name == NAME_BARRIER ? STOP_BARRIER : name == NAME_ATOMIC ? STOP_ATOMIC : STOPS;
-        return is_dynamic_shared(t, n) ? STOP_SHARED : STOPS;
+        return n->flags & SYNTAX_DYNAMIC ? STOP_SHARED : STOPS;
     case SYNTAX_BREAK: {
         size_t above = n->parent;
         while (above && t->nodes[above].kind != SYNTAX_SWITCH && !syntax_is_loop(t, above))

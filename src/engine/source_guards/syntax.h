@@ -53,12 +53,14 @@ enum {
     SYNTAX_VOLATILE = 1 << 5,  /* or atomic */
     SYNTAX_GLOBAL = 1 << 6,    /* outside of functions */
     SYNTAX_ELSEWHERE = 1 << 7, /* not in this file */
-    SYNTAX_UNKNOWN = 1 << 8    /* a call: of what, nobody sees */
+    SYNTAX_UNKNOWN = 1 << 8,   /* a call: of what, nobody sees */
+    SYNTAX_ATOMIC = 1 << 9,    /* an expression: an atomic operation, or an atomic object */
+    SYNTAX_DYNAMIC = 1 << 10   /* shared memory of a GPU, of the size that a launch gives */
 };
 
 struct syntax_node {
     uint16_t kind, raw;  /* raw: the parser's own number of the kind, to tell two nodes apart */
-    uint16_t flags;      /* of a declaration; of a reference or call: of what it names */
+    uint16_t flags;      /* of a declaration; of a reference or call: of what it names; ATOMIC */
     uint16_t names;      /* of a reference or call: the kind of what it names */
     uint32_t start, end; /* bytes; in a macro: where the macro is used */
     uint32_t at;         /* of a declaration: where its name stands */

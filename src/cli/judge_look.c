@@ -43,6 +43,7 @@ int judge_look(const struct options *o, struct judge_looked *l, struct error *er
                                .candidate_path = o->judge.candidate,
                                .function = l->function,
                                .build = l->build,
+                               .amd = l->amd,
                                .allow = o->judge.allow};
     int rc = 0;
     l->why[0] = '\0';

@@ -85,6 +85,41 @@ static void what_is_no_answer_is_said(void **state)
     program_free(&p);
 }
 
+/* By libclang's message where it looks before the build, else by the compiler's; twice at most. */
+static void what_does_not_build_goes_back_in_every_mode(void **state)
+{
+    static const char *const modes[] = {
+        "--harness saxpy.toml", "--harness saxpy.toml --allow parse",
+        "--run 'nm {} | grep -q saxpy' --build 'cc -O1 -c -o {out} {source}'"};
+    (void)state;
+    need_rooftop();
+    need_libclang();
+    for (size_t i = 0; i < sizeof modes / sizeof *modes; i++) {
+        char command[1024];
+        struct program p;
+        snprintf(
+            command, sizeof command,
+            "cp tests/data/optimize/mends.sh $D && cd $D && rm -rf slow.c.optimize asked count "
+            "&& $BIN optimize slow.c %s --no-store --each 0.1 --max-iters 3 --tries 9 "
+            "--proposer 'command:sh mends.sh'; cat asked",
+            modes[i]);
+        program_run(&p, command);
+        program_sees(&p, "1  command    does not build: ");
+        program_sees(&p, "2  command    does not build: ");
+        program_lacks(&p, "3  command    does not build");
+        program_lacks(&p, "refused: parse");
+        program_sees(&p, "1: no repair");
+        program_lacks(&p, "2: no repair");
+        program_lacks(&p, "3: no repair");
+        for (int k = 1; k <= 2; k++) {
+            char line[64];
+            snprintf(line, sizeof line, "typo_%d", k); /* only messages are written down */
+            program_sees(&p, line);
+        }
+        program_free(&p);
+    }
+}
+
 /* However busy the machine is, these take longer than a second. */
 static void what_comes_too_late_is_said(void **state)
 {
@@ -270,6 +305,7 @@ int main(void)
 #define CASE(f) cmocka_unit_test_setup_teardown(f, begin, end)
     const struct CMUnitTest tests[] = {
         CASE(what_is_no_answer_is_said),
+        CASE(what_does_not_build_goes_back_in_every_mode),
         CASE(what_comes_too_late_is_said),
         CASE(what_is_faster_is_applied),
         CASE(a_source_that_changed_is_left_alone),

@@ -58,6 +58,7 @@ static int refuse_unread(const struct source_pair *p, bool candidate, const char
                          "libclang cannot read the baseline: %.180s", why);
     snprintf(refused->guard, sizeof refused->guard, "%s", judge_guard_name(GUARD_PARSE));
     snprintf(refused->evidence, sizeof refused->evidence, "%s", why);
+    refused->unreadable = true;
     return 1;
 }
 
@@ -103,12 +104,16 @@ static int compare(const struct source_pair *p, const struct syntax_tree trees[2
 
 static int check(const struct source_pair *p, struct source_refusal *refused, struct error *err)
 {
-    const struct clang_source sources[] = {
-        {.path = p->path, .text = p->original, .n = p->n_original, .build = p->build},
-        {.path = p->candidate_path ? p->candidate_path : p->path,
-         .text = p->candidate,
-         .n = p->n_candidate,
-         .build = p->build}};
+    const struct clang_source sources[] = {{.path = p->path,
+                                            .text = p->original,
+                                            .n = p->n_original,
+                                            .build = p->build,
+                                            .amd = p->amd},
+                                           {.path = p->candidate_path ? p->candidate_path : p->path,
+                                            .text = p->candidate,
+                                            .n = p->n_candidate,
+                                            .build = p->build,
+                                            .amd = p->amd}};
     struct syntax_tree trees[2] = {{.source = NULL}, {.source = NULL}};
     bool allow[JUDGE_GUARDS] = {false};
     char why[CLANG_WHY] = "";

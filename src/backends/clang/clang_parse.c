@@ -61,8 +61,10 @@ static bool has_ending(const char *path, const char *endings)
  * CUDA their names come from what the source includes. */
 static void add_language(struct arguments *a, const struct clang_source *s, struct syntax_tree *out)
 {
-    const bool cuda = has_ending(s->path, ".cu .cuh"),
-               hip = has_ending(s->path, ".hip") || (s->build && strstr(s->build, "hipcc"));
+    const bool of_cuda = has_ending(s->path, ".cu .cuh"),
+               hip = has_ending(s->path, ".hip") || (s->build && strstr(s->build, "hipcc")) ||
+                     (of_cuda && s->amd),
+               cuda = of_cuda && !hip;
     if (cuda || hip) {
         add(a, "-x");
         add(a, cuda ? "cuda" : "hip");

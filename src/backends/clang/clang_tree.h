@@ -2,6 +2,7 @@
 #ifndef ROOFTOP_BACKENDS_CLANG_CLANG_TREE_H
 #define ROOFTOP_BACKENDS_CLANG_CLANG_TREE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "base/error.h"
@@ -14,6 +15,7 @@ struct clang_source {
     const char *text; /* of n bytes, ended by 0 */
     size_t n;
     const char *build; /* the command that builds it, for its -D, -U, -I, -std, -f, -m; or NULL */
+    bool amd;          /* it is for an AMD GPU: CUDA's endings are of HIP, too */
 };
 
 /*

@@ -84,7 +84,7 @@ static int next_of(struct rewriting *s, rewriter *const *ways, const struct prop
                    struct rewrite *made, struct error *err)
 {
     const struct clang_source source = {
-        .path = r->path, .text = s->from, .n = s->n, .build = r->build};
+        .path = r->path, .text = s->from, .n = s->n, .build = r->build, .amd = r->amd};
     struct syntax_tree tree;
     char why[CLANG_WHY] = "";
     const int rc = clang_parse(&source, &tree, why, err);

@@ -95,6 +95,7 @@ static int look_at_sources(const struct judge_kernel *k, struct judge_looked *l,
     const char *name = kernel_base_name(k->capture->mangled_name, text, sizeof text);
     const char *scope = strrchr(name, ':');
     l->function = scope ? scope + 1 : name;
+    l->amd = true; /* captures come from HSA */
     l->build = k->o->judge.build ? k->o->judge.build : k->build;
     return judge_look(k->o, l, err);
 }

@@ -119,6 +119,7 @@ static int kernel_open(struct optimize_target *out, const struct options *o, con
     snprintf(k->function, sizeof k->function, "%s",
              last_part(kernel_base_name(c->demangled_name, base, sizeof base)));
     out->function = k->function;
+    out->amd = true; /* captures come from HSA */
     out->kernel = c->demangled_name;
     out->build = k->kernel.build;
     out->hash = capture_hash(c, o);

@@ -83,6 +83,7 @@ static int ask(struct optimizing *o, struct attempt *a, const struct proposer *p
                                              .harness = plan->target->harness,
                                              .block = plan->target->block[0] ? plan->target->block
                                                                              : NULL,
+                                             .amd = plan->target->amd,
                                              .min_gain = plan->min_gain,
                                              .profile = plan->profile,
                                              .past = past,
@@ -130,6 +131,14 @@ static int is_new(const struct optimizing *o, struct attempt *a)
     return 0;
 }
 
+/* What the parser cannot read does not build, either: it goes back with what the parser said. It is
+ * not given to the compiler for better words, as no guard has looked at it. */
+static int unreadable(struct attempt *a, const struct source_refusal *refused)
+{
+    snprintf(a->build.messages, sizeof a->build.messages, "%s\n", refused->evidence);
+    return attempt_ends(a, OPTIMIZE_NO_BUILD, refused->guard, "%s", refused->evidence);
+}
+
 static int guard_source(const struct optimizing *o, struct attempt *a, struct error *err)
 {
     const struct source_pair pair = {.path = o->plan->source,
@@ -139,6 +148,7 @@ static int guard_source(const struct optimizing *o, struct attempt *a, struct er
                                      .candidate = a->text,
                                      .n_original = o->result->n_original,
                                      .n_candidate = a->n,
+                                     .amd = o->plan->target->amd,
                                      .allow = o->plan->allow_words};
     for (size_t i = 0; source_guards[i]; i++) {
         struct source_refusal refused = {.guard = ""};
@@ -146,6 +156,8 @@ static int guard_source(const struct optimizing *o, struct attempt *a, struct er
         if (!source_guards[i]->available(&why))
             continue; /* the command says so, once */
         const int rc = source_guards[i]->check(&pair, &refused, err);
+        if (rc == 1 && refused.unreadable)
+            return unreadable(a, &refused);
         if (rc == 1)
             return attempt_ends(a, OPTIMIZE_REFUSED, refused.guard, "%s", refused.evidence);
         if (rc != 0)

@@ -53,6 +53,7 @@ struct proposal_request {
     /* Work-items of the work-groups that are launched, of a GPU kernel; NULL. No kernel that is
      * proposed need bear others. */
     const uint32_t *block;
+    bool amd;                               /* the source is for an AMD GPU: .cu is HIP */
     double min_gain;                        /* 0.02: less is no gain */
     const struct proposal_profile *profile; /* NULL: there is none */
     const struct proposal_past *past;       /* oldest first */

@@ -18,6 +18,7 @@ struct source_pair {
     const char *original;       /* what the user has, and the candidate: ended by 0 */
     const char *candidate;      /* both without a 0 before their ends */
     size_t n_original, n_candidate;
+    bool amd;          /* they are for an AMD GPU: .cu is HIP */
     const char *allow; /* words of --allow with commas between, or NULL */
 };
 
@@ -25,6 +26,7 @@ enum { SOURCE_REFUSAL_GUARD = 64, SOURCE_REFUSAL_EVIDENCE = 320 };
 struct source_refusal {
     char guard[SOURCE_REFUSAL_GUARD];       /* "signature" */
     char evidence[SOURCE_REFUSAL_EVIDENCE]; /* a clause: what was seen, on which line */
+    bool unreadable; /* it is no source of its language: evidence is the parser's message */
 };
 
 struct source_guard_ops {

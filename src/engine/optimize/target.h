@@ -38,6 +38,7 @@ struct optimize_target {
      * launched. NULL, and zeros: nothing. */
     const struct harness *harness;
     uint32_t block[3];
+    bool amd;           /* its source is for an AMD GPU: .cu is HIP */
     const char *kernel; /* its name in profiles, with parameters; NULL: it is none of a GPU */
     void *state;
     /* 0 with *out, or -errno with err where nothing can be judged. Looks at watch_given_up(). */

@@ -131,6 +131,44 @@ static void words_of_the_build_are_taken(void **state)
     assert_non_null(strstr(why, "more than 4096 words"));
 }
 
+/* A kernel of AMD's builtins is no CUDA, whatever its file is called; and CUDA stays CUDA. */
+static void cu_for_an_amd_gpu_is_hip(void **state)
+{
+    static const char amd[] = "__attribute__((global)) void f(int *o)\n"
+                              "{ o[__builtin_amdgcn_workitem_id_x()] = 1; }\n",
+                      cuda[] = "__attribute__((global)) void f(int *o)\n"
+                               "{ o[__nvvm_read_ptx_sreg_tid_x()] = 1; }\n";
+    static const struct {
+        const char *path, *text, *build;
+        bool amd;
+        int rc;
+    } rows[] = {{"x.cu", amd, "sh build.sh {source} {out}", true, 0},
+                {"x.cu", amd, "${HIPCC:-hipcc} --genco -o {out} {source}", false, 0},
+                {"x.cuh", amd, NULL, true, 0},
+                {"x.hip", amd, NULL, false, 0},
+                {"x.cu", amd, "nvcc -o {out} {source}", false, 1},
+                {"x.cu", cuda, "nvcc -o {out} {source}", false, 0},
+                {"x.cu", cuda, "nvcc -o {out} {source}", true, 1},
+                {"x.c", "int f(void) { return 1; }", NULL, true, 0}};
+    (void)state;
+    need_libclang();
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct syntax_tree tree;
+        struct error err = ERROR_INIT;
+        char why[CLANG_WHY] = "";
+        const struct clang_source s = {.path = rows[i].path,
+                                       .text = rows[i].text,
+                                       .n = strlen(rows[i].text),
+                                       .build = rows[i].build,
+                                       .amd = rows[i].amd};
+        const int rc = clang_parse(&s, &tree, why, &err);
+        if (rc != rows[i].rc)
+            fail_msg("row %zu: %d %s %s", i, rc, why, err.why);
+        assert_int_equal(rc == 0 && tree.gpu, rc == 0 && strcmp(rows[i].path, "x.c") != 0);
+        syntax_free(&tree);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -138,6 +176,7 @@ int main(void)
         cmocka_unit_test(honest_ones_are_not),
         cmocka_unit_test(unreadable_sources_are_refused),
         cmocka_unit_test(words_of_the_build_are_taken),
+        cmocka_unit_test(cu_for_an_amd_gpu_is_hip),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

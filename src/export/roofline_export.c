@@ -166,6 +166,8 @@ static void text_row(void *ctx, const struct roof_point *p, uint64_t id)
     const struct roofline_item item = {.p = p, .r = t->d->r};
     print_counted(t->out, &item, ascii);
     char why[400];
+    if (roofline_why_no_intensity(p))
+        print_text(t->out, "    %s\n", roofline_why_no_intensity(p));
     if (p->work && id == GRAPH_UNKNOWN &&
         *roofline_why_unknown(t->d->r, t->d->t, p, why, sizeof why))
         print_text(t->out, "    n/a: %s\n", why);

@@ -168,26 +168,39 @@ static void roof_lines(const struct svg *s, const struct roof *r, uint32_t nth)
 static void circle(void *ctx, const struct roof_point *p, uint64_t id)
 {
     const struct svg *s = ctx;
-    if (!(p->flops > 0) || !(p->intensity > 0))
+    double x = log10(p->intensity), y = log10(p->flops);
+    const char *only = roofline_why_no_intensity(p);
+    if (only && isnan(p->bytes)) { /* at the right end of the line of its FLOP/s */
+        x = s->f.x1;
+    } else if (only) { /* at the left end of the line of its bandwidth */
+        x = fmax(s->f.x0, s->f.y0 - log10(p->bytes));
+        y = x + log10(p->bytes);
+    } else if (!(p->flops > 0) || !(p->intensity > 0)) {
         return;
+    }
     double share = s->longest ? (double)p->total / (double)s->longest : 0;
     fputs("<g><title>", s->out);
     print_xml(s->out, "%.*s", NAME_MAX_SHOWN, p->name);
     if (id != GRAPH_UNKNOWN)
         fprintf(s->out, " #%" PRIu64, id);
-    fprintf(s->out, ": %.4g GFLOP/s, %.4g FLOP/byte", p->flops / 1e9, p->intensity);
+    if (only)
+        fprintf(s->out, ": %.4g %s", (isnan(p->flops) ? p->bytes : p->flops) / 1e9,
+                isnan(p->flops) ? "GB/s" : "GFLOP/s");
+    else
+        fprintf(s->out, ": %.4g GFLOP/s, %.4g FLOP/byte", p->flops / 1e9, p->intensity);
     if (!isnan(p->distance))
         print_xml(s->out, ", %.1f %% of %s", 100 * (1 - p->distance),
                   roofline_bound_name(s->d->r, p));
+    if (only)
+        print_xml(s->out, "; %s", only);
     const char *why = roofline_why_above(s->d->r, p);
     if (why)
         print_xml(s->out, ". Likely: %s", why);
     print_xml(s->out,
               "%s</title><circle cx=\"%.1f\" cy=\"%.1f\" r=\"%.1f\" fill=\"#7d3c98\""
               " fill-opacity=\"0.5\" stroke=\"#4a235a\" stroke-dasharray=\"%s\"/></g>\n",
-              roofline_incomplete(p) ? ", incomplete: counters are missing" : "",
-              px(&s->f, log10(p->intensity)), py(&s->f, log10(p->flops)), 3 + 13 * sqrt(share),
-              roofline_incomplete(p) ? "2 2" : "none");
+              roofline_incomplete(p) ? ", incomplete: counters are missing" : "", px(&s->f, x),
+              py(&s->f, y), 3 + 13 * sqrt(share), roofline_incomplete(p) ? "2 2" : "none");
 }
 
 void roofline_export_svg(FILE *out, const struct roofline_doc *d)

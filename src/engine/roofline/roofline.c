@@ -103,7 +103,7 @@ static bool has_point(const struct graph *g, uint32_t i)
 {
     const struct graph_work *w = graph_work_of(g, i);
     return (g->kind[i] == NODE_BRICK || g->kind[i] == NODE_KERNEL) && w && w->total > 0 &&
-           graph_extra_of(g, i)->flops > 0 && graph_extra_of(g, i)->bytes > 0;
+           (graph_extra_of(g, i)->flops > 0 || graph_extra_of(g, i)->bytes > 0);
 }
 
 static struct roof_point *point_of(struct filling *f, uint32_t node)
@@ -166,7 +166,7 @@ static void choose_time(struct roof_point *p)
 {
     /* busiest 0: threads unknown */
     bool several = p->busiest > 0 && p->busiest < p->total;
-    bool spans = several && p->any > 0 && p->any_flops > 0 && p->any_bytes > 0;
+    bool spans = several && p->any > 0 && (p->any_flops > 0 || p->any_bytes > 0);
     p->over = spans ? OVER_SPANS : several ? OVER_BUSIEST : OVER_CALLS;
     p->elapsed = spans ? p->any : several ? p->busiest : p->total;
     if (!spans) {
@@ -179,6 +179,19 @@ static void choose_time(struct roof_point *p)
     p->threads = (uint32_t)fmin(fmax(1, threads), UINT32_MAX);
 }
 
+void roofline_without_intensity(struct roof_point *p, const struct roof *r)
+{
+    const double peak = isnan(p->flops) ? r->bytes : r->flops;
+    p->memory_bound = isnan(p->flops);
+    p->bound = p->memory_bound ? 0 : r->flops;
+    p->distance = peak > 0 ? 1 - (p->memory_bound ? p->bytes : p->flops) / peak : NAN;
+}
+
+static double per(uint64_t amount, double of)
+{
+    return amount ? (double)amount / of : NAN;
+}
+
 static void finish_point(const struct roofline *out, struct roof_point *p)
 {
     choose_time(p);
@@ -187,12 +200,16 @@ static void finish_point(const struct roofline *out, struct roof_point *p)
                p->now_bytes;
     p->now_rate = now ? (double)p->now_flops * 1e9 / (double)p->now_total : NAN;
     p->now_intensity = now ? (double)p->now_flops / (double)p->now_bytes : NAN;
-    p->flops = (double)p->any_flops * 1e9 / (double)p->elapsed;
-    p->bytes = (double)p->any_bytes * 1e9 / (double)p->elapsed;
-    p->intensity = (double)p->any_flops / (double)p->any_bytes;
+    p->flops = per(p->any_flops, (double)p->elapsed / 1e9);
+    p->bytes = per(p->any_bytes, (double)p->elapsed / 1e9);
+    p->intensity = p->any_bytes ? per(p->any_flops, (double)p->any_bytes) : NAN;
     if (p->roof == GRAPH_NONE || roofline_cpu_unplaced(&out->roofs[p->roof]))
         return;
     const struct roof *r = &out->roofs[p->roof];
+    if (isnan(p->intensity)) {
+        roofline_without_intensity(p, r);
+        return;
+    }
     p->bound = roofline_bound(r, p->intensity);
     p->memory_bound = r->bytes > 0 && (r->flops <= 0 || p->intensity * r->bytes < r->flops);
     p->distance = 1 - p->flops / p->bound;

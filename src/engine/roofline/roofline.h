@@ -72,9 +72,9 @@ struct roof_point {
                          GRAPH_NONE */
     uint64_t all_flops, all_bytes;               /* of all calls */
     uint64_t busiest, any, any_flops, any_bytes; /* sums of graph_extra's; the work of the rates */
-    double flops;                                /* FLOP/s reached */
-    double bytes;                                /* bytes/s reached */
-    double intensity;                            /* FLOP/byte */
+    double flops;                                /* FLOP/s reached; NAN: none are told */
+    double bytes;                                /* bytes/s reached; NAN: none are told */
+    double intensity;                            /* FLOP/byte; NAN: one of them is not told */
     /* In the last interval of a running program: ns of all threads, FLOPs and bytes, and the rates
      * that they make. NAN: nothing ended in it, or several threads ran it (then the rates above are
      * of the last spans already). */
@@ -82,7 +82,7 @@ struct roof_point {
     double now_rate, now_intensity;
     double bound;                          /* FLOP/s that the roof allows here; 0 without a roof */
     double distance;                       /* 1 - flops/bound: 0 at the roof, negative above it; NaN
-                                              without a roof */
+                                              without a roof. Without FLOPs: 1 - bytes/peak */
     bool memory_bound;                     /* left of the ridge */
     bool declared;                         /* FLOPs and bytes are what the program says */
     const struct graph_counters *counters; /* of the graph; NULL: programs counted nothing */
@@ -105,13 +105,15 @@ struct roofline {
 };
 
 /*
- * Fills *out from a graph of sums. Bricks and kernels with calls, time, FLOPs and bytes become
- * points; all places of one name under one roof are one point. The roof is that of the nearest
- * backend: the peaks that it tells are those of all its threads together. If it tells none and its
- * name is of a CPU's instruction set, the measured roofs in `cpu` are its ceilings, and so they are
- * for bricks outside any backend that start no kernel: roofline_cpu.h. The rates of work that
- * several threads ran are over the time in which at least one did (enum roof_over). Arrays are
- * allocated from `memory`; names belong to the graph or to `cpu`. cpu NULL: as without any.
+ * Fills *out from a graph of sums. Bricks and kernels with calls, time, and FLOPs or bytes become
+ * points. One that tells only one of the two has no intensity: its rate is compared with the roof
+ * of memory, or of computing, alone. All places of one name under one roof are one point. The roof
+ * is that of the nearest backend: the peaks that it tells are those of all its threads together. If
+ * it tells none and its name is of a CPU's instruction set, the measured roofs in `cpu` are its
+ * ceilings, and so they are for bricks outside any backend that start no kernel: roofline_cpu.h.
+ * The rates of work that several threads ran are over the time in which at least one did (enum
+ * roof_over). Arrays are allocated from `memory`; names belong to the graph or to `cpu`. cpu NULL:
+ * as without any.
  */
 void roofline_fill(struct roofline *out, struct arena *memory, const struct graph *sums,
                    const struct cpu_roofs *cpu);
@@ -125,6 +127,12 @@ void roofline_sort(struct roofline *r);
 
 /* FLOP/s that a roof allows at an intensity (FLOP/byte); 0 if its peaks are unknown. */
 double roofline_bound(const struct roof *r, double intensity);
+
+/* Places a point that tells only FLOPs or only bytes under one peak of its roof. */
+void roofline_without_intensity(struct roof_point *p, const struct roof *r);
+/* What the point does not tell, a sentence without its full stop: why it has no intensity. NULL: it
+ * has one, or it is from a GPU's counters. */
+const char *roofline_why_no_intensity(const struct roof_point *p);
 
 /* Whether a point lies above its roof by more than rounding, which is impossible for true data. */
 bool roofline_above(const struct roof_point *p);

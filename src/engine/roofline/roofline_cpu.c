@@ -165,12 +165,33 @@ double roofline_cpu_use(const struct ceiling *c, const struct roof_point *p)
     return (c->memory ? p->bytes : p->flops) / c->peak;
 }
 
+/* The lowest level of memory that moves no less than the point does; else the fastest. */
+static void place_bytes(struct roof_point *p, const struct roof *r)
+{
+    double peak = 0;
+    p->memory_bound = true;
+    for (uint32_t i = 0; i < r->nceilings; i++) {
+        const struct ceiling *c = &r->ceilings[i];
+        if (!c->memory || c->peak < peak)
+            continue;
+        peak = c->peak;
+        p->limit = i;
+        if (p->bytes <= peak * (1 + fmin(fmax(c->spread, close_least), close_most)))
+            break;
+    }
+    p->distance = peak > 0 ? 1 - p->bytes / peak : NAN;
+}
+
 static void place_point(struct roof_point *p, const struct roof *r)
 {
     p->bound = 0;
+    if (isnan(p->flops)) {
+        place_bytes(p, r);
+        return;
+    }
     for (uint32_t i = 0; i < r->nceilings; i++) {
         const struct ceiling *c = &r->ceilings[i];
-        if (!c->memory)
+        if (!c->memory || isnan(p->intensity))
             continue;
         double slope = p->intensity * c->peak;
         bool memory = r->flops <= 0 || slope < r->flops;

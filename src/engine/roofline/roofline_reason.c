@@ -52,12 +52,24 @@ const char *roofline_why_no_roof(const struct roofline *r)
     return r->unmeasured ? r->unmeasured : "its backend has told no peaks";
 }
 
+const char *roofline_why_no_intensity(const struct roof_point *p)
+{
+    if (p->work || !isnan(p->intensity))
+        return NULL;
+    return isnan(p->flops) ? "it declares bytes only, so it stands under the roof of memory by its "
+                             "bandwidth, at no intensity"
+                           : "it declares FLOPs only, so it stands under the roof of computing by "
+                             "its FLOP/s, at no intensity";
+}
+
 const char *roofline_why_unknown(const struct roofline *r, const struct trace *t,
                                  const struct roof_point *p, char *out, size_t size)
 {
     *out = '\0';
     if (!p->work && p->roof == GRAPH_NONE)
         snprintf(out, size, "%s", roofline_why_no_roof(r));
+    else if (roofline_why_no_intensity(p))
+        snprintf(out, size, "%s", roofline_why_no_intensity(p));
     if (!p->work || (p->roof != GRAPH_NONE && (!isnan(p->flops) || !isnan(p->bytes))))
         return out;
     const char *arch = arch_of(t, p);

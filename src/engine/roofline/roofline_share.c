@@ -22,8 +22,8 @@ struct sharing {
 static bool tells_work(const struct graph *g, uint32_t node)
 {
     const struct graph_extra *x = graph_extra_of(g, node);
-    return (g->kind[node] == NODE_BRICK || g->kind[node] == NODE_KERNEL) && x->flops > 0 &&
-           x->bytes > 0;
+    return (g->kind[node] == NODE_BRICK || g->kind[node] == NODE_KERNEL) &&
+           (x->flops > 0 || x->bytes > 0);
 }
 
 static int by_group(const void *a, const void *b)

@@ -93,6 +93,14 @@ static void add_counts(cJSON *to, const struct roof_point *p)
     json_add_number(to, "counted_share", graph_counts_share(p->counts));
 }
 
+static void add_rate(cJSON *to, const char *key, const struct roof_point *p, double v,
+                     enum unit unit)
+{
+    const char *why = roofline_why_no_intensity(p);
+    struct value x = isnan(v) ? value_missing(why ? why : "unknown", unit) : value_ok(v, unit);
+    json_add_value(to, key, &x);
+}
+
 static cJSON *point_json(const struct roofline *r, const struct roof_point *p,
                          const struct graph *g)
 {
@@ -104,9 +112,9 @@ static cJSON *point_json(const struct roofline *r, const struct roof_point *p,
     else
         json_add_u64(j, "roof", p->roof);
     json_add_ok(j, "time", (double)p->total / 1e9, UNIT_SECONDS);
-    json_add_ok(j, "flops", p->flops, UNIT_FLOP_PER_S);
-    json_add_ok(j, "bandwidth", p->bytes, UNIT_BYTES_PER_S);
-    json_add_ok(j, "intensity", p->intensity, UNIT_FLOP_PER_BYTE);
+    add_rate(j, "flops", p, p->flops, UNIT_FLOP_PER_S);
+    add_rate(j, "bandwidth", p, p->bytes, UNIT_BYTES_PER_S);
+    add_rate(j, "intensity", p, p->intensity, UNIT_FLOP_PER_BYTE);
     add_share(j, r, p);
     json_add_text(j, "bound",
                   p->roof == GRAPH_NONE ? NULL

@@ -117,6 +117,51 @@ static void the_next_roof_above_a_point_binds_it(void **state)
     end(&s);
 }
 
+/* Bytes only: under the lowest level that moves no less. FLOPs only: under the operations. Neither
+ * has an intensity, and none is invented. */
+static void one_of_the_two_is_compared_with_its_own_roof(void **state)
+{
+    (void)state;
+    struct scene s;
+    begin(&s);
+    work(s.g, NODE_BRICK, "bytes", s.avx2, 5, 0);
+    work(s.g, NODE_BRICK, "cached", s.avx2, 60, 0);
+    work(s.g, NODE_BRICK, "too many", s.avx2, 320, 0);
+    work(s.g, NODE_BRICK, "flops", s.avx2, 0, 25);
+    work(s.g, NODE_BRICK, "none", s.avx2, 0, 0);
+    place(&s);
+    assert_int_equal(s.r.npoints, 4);
+    expect(&s, "bytes", "avx2", "DRAM", 0.5);
+    expect(&s, "cached", "avx2", "L2", 0.75);
+    expect(&s, "too many", "avx2", "L1", 2);
+    expect(&s, "flops", "avx2", "256-bit f32", 0.25);
+    assert_true(point(&s, "bytes")->memory_bound && !point(&s, "flops")->memory_bound);
+    assert_true(isnan(point(&s, "bytes")->flops) && isnan(point(&s, "bytes")->intensity));
+    assert_true(isnan(point(&s, "flops")->bytes) && isnan(point(&s, "flops")->intensity));
+    assert_true(point(&s, "bytes")->bytes == 5e9 && point(&s, "flops")->flops == 25e9);
+    assert_non_null(strstr(roofline_why_no_intensity(point(&s, "bytes")), "bytes only"));
+    assert_non_null(strstr(roofline_why_no_intensity(point(&s, "flops")), "FLOPs only"));
+    end(&s);
+}
+
+/* The same under peaks that a program tells of its backend. */
+static void one_of_the_two_under_told_peaks(void **state)
+{
+    (void)state;
+    struct scene s;
+    begin(&s);
+    const uint32_t npu = sum(s.g, NODE_BACKEND, "npu", GRAPH_NONE, 9000);
+    graph_detail(s.g, npu)->backend.peak_flops = 200e9;
+    graph_detail(s.g, npu)->backend.peak_bytes = 50e9;
+    graph_detail(s.g, npu)->backend.how = GRAPH_NONE;
+    work(s.g, NODE_BRICK, "bytes", npu, 5, 0);
+    work(s.g, NODE_BRICK, "flops", npu, 0, 50);
+    place(&s);
+    expect(&s, "bytes", "npu", "memory", 0.1);
+    expect(&s, "flops", "npu", "compute", 0.25);
+    end(&s);
+}
+
 static void what_is_above_every_roof_is_shown_so(void **state)
 {
     (void)state;
@@ -343,6 +388,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_next_roof_above_a_point_binds_it),
+        cmocka_unit_test(one_of_the_two_is_compared_with_its_own_roof),
+        cmocka_unit_test(one_of_the_two_under_told_peaks),
         cmocka_unit_test(what_is_above_every_roof_is_shown_so),
         cmocka_unit_test(a_roof_is_known_as_well_as_it_was_measured),
         cmocka_unit_test(threads_share_the_roof_of_as_many),

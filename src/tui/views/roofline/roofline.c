@@ -1,5 +1,6 @@
 /* Bricks and kernels under the roofs of their backends, or of the GPU they ran on. */
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -122,26 +123,28 @@ static void draw_empty(struct canvas *c, struct rect r, const struct model *m)
         lines_draw(c, r,
                    !m->snap && !m->profile ? "…"
                    : !model_bricks(m)      ? "No instrumented program was found yet."
-                                           : "No brick has told its bytes and FLOPs.",
+                                           : "No brick has told its bytes or FLOPs.",
                    bricks, sizeof bricks / sizeof *bricks);
 }
 
 /* Writes the meaning of the marks in the list. */
 static void tell_marks(const struct roofline_shown *shown, char *out, size_t size)
 {
-    bool above = false, busiest = false;
+    bool above = false, busiest = false, edge = false;
     for (size_t i = 0; i < shown->n; i++) {
         above |= roofline_above(shown->point[i]);
         busiest |= shown->point[i]->over == OVER_BUSIEST;
+        edge |= roofline_why_no_intensity(shown->point[i]) != NULL;
     }
-    snprintf(out, size, "%s%s%s", shown->counters ? "   ?: counters are missing" : "",
+    snprintf(out, size, "%s%s%s%s", shown->counters ? "   ?: counters are missing" : "",
              above ? "   !: above its roof, d: why" : "",
-             busiest ? "   ~: over the time of the busiest thread" : "");
+             busiest ? "   ~: over the time of the busiest thread" : "",
+             edge ? "   at the edge: no FLOP/B, d: why" : "");
 }
 
 static void draw_note(const struct roofline_shown *shown, struct canvas *c, struct rect r)
 {
-    char text[400], marks[120];
+    char text[400], marks[160];
     const struct roofline *all = shown->r;
     uint32_t i = shown->mode ? (uint32_t)(shown->mode - 1) : 0;
     tell_marks(shown, marks, sizeof marks);
@@ -289,6 +292,10 @@ static bool roofline_menu(const struct model *m, const struct view_state *st, co
     menu_deny(out, roof ? NULL : roofline_why_no_roof(shown->r));
     snprintf(text, sizeof text, "%.200s  %.4g GFLOP/s  %.4g GB/s  %.3g FLOP/byte", p->name,
              p->flops / 1e9, p->bytes / 1e9, p->intensity);
+    if (roofline_why_no_intensity(p))
+        snprintf(text, sizeof text, "%.200s  %.4g %s", p->name,
+                 (isnan(p->flops) ? p->bytes : p->flops) / 1e9,
+                 isnan(p->flops) ? "GB/s" : "GFLOP/s");
     menu_copy(out, 'y', text, "copy this row");
     menu_copy(out, 'n', p->name, "copy its name");
     menu_command(out, 's', "sort ", "sort by something else…");

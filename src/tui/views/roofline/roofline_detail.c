@@ -62,6 +62,23 @@ static const char *time_note(const struct roof_point *p, bool ascii, char out[96
     return out;
 }
 
+/* Writes what the roof allows, at an intensity; peak: what it is compared with where it has none.
+ */
+static const char *tell_bound(const struct roof_point *p, double peak, bool ascii, char out[64])
+{
+    char number[VALUE_TEXT_MAX];
+    if (!isnan(p->intensity))
+        snprintf(out, 64, "%s at %.3g FLOP/byte",
+                 roofline_number(p->bound, UNIT_FLOP_PER_S, ascii, number), p->intensity);
+    else if (peak > 0)
+        snprintf(out, 64, "%s",
+                 roofline_number(peak, p->memory_bound ? UNIT_BYTES_PER_S : UNIT_FLOP_PER_S, ascii,
+                                 number));
+    else
+        snprintf(out, 64, "its peak is not known");
+    return out;
+}
+
 /* Writes how far the point is below its roof, or why it is above. */
 static void tell_distance(const struct roofline_shown *shown, const struct roof_point *p, char *out,
                           size_t size)
@@ -81,20 +98,22 @@ static void tell_ceilings(const struct roof *roof, const struct roof_point *p, c
 {
     size_t n = 0;
     *out = '\0';
-    for (uint32_t i = 0; i < roof->nceilings && n < size; i++)
-        n +=
-            (size_t)snprintf(out + n, size - n, "%s%s %.3g %%", i ? ", " : "",
-                             roof->ceilings[i].name, 100 * roofline_cpu_use(&roof->ceilings[i], p));
+    for (uint32_t i = 0; i < roof->nceilings && n < size; i++) {
+        const double use = roofline_cpu_use(&roof->ceilings[i], p);
+        if (!isnan(use))
+            n += (size_t)snprintf(out + n, size - n, "%s%s %.3g %%", n ? ", " : "",
+                                  roof->ceilings[i].name, 100 * use);
+    }
 }
 
 static int draw_cpu_roof(const struct roofline_shown *shown, struct canvas *c, struct rect r,
                          int row, const struct roof_point *p, const struct roof *roof)
 {
-    char text[400], a[VALUE_TEXT_MAX];
+    char text[400], a[64];
     const struct ceiling *limit = &roof->ceilings[p->limit];
-    snprintf(text, sizeof text, "%s of %s, %u thread%s: %s at %.3g FLOP/byte; %s", limit->name,
-             roof->name, roof->threads, roof->threads == 1 ? "" : "s",
-             roofline_number(p->bound, UNIT_FLOP_PER_S, c->ascii, a), p->intensity, roof->how);
+    snprintf(text, sizeof text, "%s of %s, %u thread%s: %s; %s", limit->name, roof->name,
+             roof->threads, roof->threads == 1 ? "" : "s", tell_bound(p, limit->peak, c->ascii, a),
+             roof->how);
     size_t n = strlen(text);
     if (limit->spread > 0)
         snprintf(text + n, sizeof text - n, ", known to %.1f %%", 100 * limit->spread);
@@ -108,10 +127,10 @@ static int draw_cpu_roof(const struct roofline_shown *shown, struct canvas *c, s
 static int draw_roof(const struct roofline_shown *shown, struct canvas *c, struct rect r, int row,
                      const struct roof_point *p, const struct roof *roof)
 {
-    char text[240], a[VALUE_TEXT_MAX];
+    char text[240], a[64];
     double spread = p->memory_bound ? roof->bytes_spread : roof->flops_spread;
-    snprintf(text, sizeof text, "%s: %s at %.3g FLOP/byte, %s bound", roof->name,
-             roofline_number(p->bound, UNIT_FLOP_PER_S, c->ascii, a), p->intensity,
+    snprintf(text, sizeof text, "%s: %s, %s bound", roof->name,
+             tell_bound(p, p->memory_bound ? roof->bytes : roof->flops, c->ascii, a),
              p->memory_bound ? "memory" : "compute");
     size_t n = strlen(text);
     if (spread > 0)
@@ -130,16 +149,24 @@ static void draw_declared(const struct roofline_shown *shown, struct canvas *c, 
              node_kind_name(shown->g->kind[p->node]), p->places, p->places == 1 ? "" : "s");
     int row = details(c, r, 1, "what", text);
     snprintf(text, sizeof text, "%s GFLOP, %s moved%s",
-             roofline_number((double)p->all_flops / 1e9, UNIT_NONE, c->ascii, a),
-             roofline_number((double)p->all_bytes, UNIT_BYTES, c->ascii, b),
+             p->all_flops ? roofline_number((double)p->all_flops / 1e9, UNIT_NONE, c->ascii, a)
+                          : "n/a",
+             p->all_bytes ? roofline_number((double)p->all_bytes, UNIT_BYTES, c->ascii, b) : "n/a",
              p->declared ? ", declared" : "");
     row = details(c, r, row, "work", text);
     snprintf(text, sizeof text, "%s%s",
              roofline_number((double)p->elapsed / 1e9, UNIT_SECONDS, c->ascii, a),
              time_note(p, c->ascii, note));
     row = details(c, r, row, "time", text);
-    snprintf(text, sizeof text, "%s, %s", roofline_number(p->flops, UNIT_FLOP_PER_S, c->ascii, a),
-             roofline_number(p->bytes, UNIT_BYTES_PER_S, c->ascii, b));
+    if (roofline_why_no_intensity(p))
+        snprintf(text, sizeof text, "%s; %s",
+                 isnan(p->flops) ? roofline_number(p->bytes, UNIT_BYTES_PER_S, c->ascii, a)
+                                 : roofline_number(p->flops, UNIT_FLOP_PER_S, c->ascii, a),
+                 roofline_why_no_intensity(p));
+    else
+        snprintf(text, sizeof text, "%s, %s",
+                 roofline_number(p->flops, UNIT_FLOP_PER_S, c->ascii, a),
+                 roofline_number(p->bytes, UNIT_BYTES_PER_S, c->ascii, b));
     row = details(c, r, row, "reached", text);
     if (p->now_rate > 0) {
         snprintf(text, sizeof text, "%s in the last interval (%s)",

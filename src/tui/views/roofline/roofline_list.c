@@ -28,7 +28,8 @@ struct style roofline_reached_style(const struct roof_point *p)
 static void put_rate(double v, enum unit unit, char text[TABLE_CELL_MAX])
 {
     char number[VALUE_TEXT_MAX];
-    snprintf(text, TABLE_CELL_MAX, "%s", roofline_number(v, unit, false, number));
+    snprintf(text, TABLE_CELL_MAX, "%s",
+             isnan(v) ? "n/a" : roofline_number(v, unit, false, number));
 }
 
 static void put_intensity(double x, char text[TABLE_CELL_MAX])

@@ -171,8 +171,8 @@ static void draw_selected(const struct roofline_shown *shown, struct canvas *c, 
         return;
     const struct ceiling *limit = &roof->ceilings[k->limit];
     if (!limit->memory || limit->level != CPU_DRAM) {
-        snprintf(line, sizeof line, "%.60s is bound by %s: its declared bytes are not DRAM's",
-                 k->name, limit->name);
+        snprintf(line, sizeof line, "%.60s is bound by %s: %s", k->name, limit->name,
+                 k->bytes > 0 ? "its declared bytes are not DRAM's" : "it declares no bytes");
         canvas_text(c, r.x, r.y, r.w, line, STYLE(STYLE_DIM));
         return;
     }

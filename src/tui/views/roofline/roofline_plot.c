@@ -145,6 +145,8 @@ static bool ranges(struct plot *p, const struct view_state *st, const struct roo
     double x[2] = {INFINITY, 0}, y[2] = {INFINITY, 0};
     for (size_t i = 0; i < shown->n; i++) {
         double at = roofline_intensity(shown->point[i], shown->level);
+        if (roofline_why_no_intensity(shown->point[i]))
+            include(shown->point[i]->flops, &y[0], &y[1]);
         if (!(at > 0) || !(shown->point[i]->flops > 0))
             continue;
         include(at, &x[0], &x[1]);
@@ -304,6 +306,23 @@ static void draw_mark(const struct roofline_shown *shown, struct canvas *c, cons
         canvas_zone(c, (struct rect){x - wide, y, 1 + 2 * wide, 1}, ACTION_POINT_FRAME, (int)i);
 }
 
+/*
+ * The cell of a point. One without FLOPs stands at the left end of the line of its bandwidth, one
+ * without bytes at the right end of that of its FLOP/s: their distance to the roof of memory, or of
+ * computing, is the same at every intensity.
+ */
+static bool point_at(const struct roofline_shown *shown, const struct plot *p,
+                     const struct roof_point *k, int *x, int *y)
+{
+    const double least = 1.0001; /* inside the plot */
+    if (!roofline_why_no_intensity(k))
+        return plot_cell(p, roofline_intensity(k, shown->level), k->flops, x, y);
+    if (isnan(k->bytes))
+        return plot_cell(p, p->x1 / least, k->flops, x, y);
+    const double at = fmax(p->x0, p->y0 / k->bytes) * least;
+    return plot_cell(p, at, at * k->bytes, x, y);
+}
+
 /* Draws the same FLOP/s at the intensity of every level of memory. */
 static void draw_levels(const struct roofline_shown *shown, struct canvas *c, const struct plot *p,
                         const struct roof_point *k)
@@ -341,7 +360,7 @@ static void draw_selected(const struct roofline_shown *shown, struct canvas *c,
     int x, y;
     draw_levels(shown, c, p, k);
     draw_now(c, p, k);
-    if (!plot_cell(p, roofline_intensity(k, shown->level), k->flops, &x, &y))
+    if (!point_at(shown, p, k, &x, &y))
         return;
     draw_mark(shown, c, p, i, x, y, STYLE(STYLE_SELECTED));
     int w = text_width(k->name);
@@ -374,7 +393,7 @@ static void draw_marks(struct canvas *c, const struct plot *p, const struct view
     for (size_t rank = shown->n; rank-- > 0;) {
         size_t i = shown->by_time[rank];
         const struct roof_point *k = shown->point[i];
-        if (plot_cell(p, roofline_intensity(k, shown->level), k->flops, &x, &y)) {
+        if (point_at(shown, p, k, &x, &y)) {
             struct style style = roofline_reached_style(k);
             style.bold = true;
             draw_mark(shown, c, p, i, x, y, style);

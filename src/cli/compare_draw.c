@@ -74,8 +74,8 @@ static struct style row_style(const struct compare_row *r)
 
 static const char *verdict_mark(enum compare_verdict v, bool ascii)
 {
-    static const char *const marks[] = {" ", "▼", "▲", "?", "◀", "▶"};
-    static const char *const plain[] = {" ", "v", "^", "?", "<", ">"};
+    static const char *const marks[] = {" ", "▼", "▲", "?", "≠", "◀", "▶"};
+    static const char *const plain[] = {" ", "v", "^", "?", "!", "<", ">"};
     return (ascii ? plain : marks)[v];
 }
 
@@ -176,6 +176,8 @@ static int draw_answer(struct canvas *c, int y, const struct comparison *k)
                                                       : STYLE_TITLE;
     compare_answer_text(k, text, sizeof text);
     canvas_text(c, 1, y, c->cols - 2, text, STYLE(st));
+    if (compare_work_text(k, text, sizeof text))
+        canvas_text(c, 1, ++y, c->cols - 2, text, STYLE(STYLE_WARN));
     if (compare_uneven_text(k, c->cols - 2, text, sizeof text))
         canvas_text(c, 1, ++y, c->cols - 2, text, STYLE(STYLE_WARN));
     return y;
@@ -242,8 +244,9 @@ void compare_draw(struct canvas *c, int cols, const struct comparison *k, const 
     bool several = k->side[0].runs > 1 && k->side[1].runs > 1;
     char ignored[200];
     bool uneven = compare_uneven_text(k, cols, ignored, sizeof ignored);
+    bool unlike = compare_work_text(k, ignored, sizeof ignored);
     int group = -1;
-    canvas_resize(c, cols, 4 + uneven + table_rows(k) + 2 + several + any_assumed(k));
+    canvas_resize(c, cols, 4 + uneven + unlike + table_rows(k) + 2 + several + any_assumed(k));
     draw_side(c, 0, "A", a, &k->side[0]);
     draw_side(c, 1, "B", b, &k->side[1]);
     int y = draw_answer(c, 3, k) + 1;

@@ -67,6 +67,13 @@ void compare_json(FILE *out, const struct comparison *k, const char *a, const ch
     json_add_text(answer, "by", k->by ? k->by->id : NULL);
     json_add_number(answer, "change_percent", k->by ? k->by->change : NAN);
     json_add_number(answer, "margin_percent", k->by ? compare_margin(k->by) : NAN);
+    cJSON *work = cJSON_AddObjectToObject(doc, "work");
+    json_add_text(work, "by", k->work.by);
+    json_add_number(work, "ratio", k->work.ratio);
+    cJSON_AddBoolToObject(work, "differs", k->work.differs);
+    cJSON_AddBoolToObject(work, "a_stopped", k->work.stopped[0]);
+    cJSON_AddBoolToObject(work, "b_stopped", k->work.stopped[1]);
+    cJSON_AddBoolToObject(work, "ends_differ", k->work.ends_differ);
     cJSON *list = cJSON_AddArrayToObject(doc, "numbers");
     for (size_t i = 0; i < k->n; i++)
         cJSON_AddItemToArray(list, row_json(&k->rows[i]));

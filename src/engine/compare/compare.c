@@ -1,4 +1,4 @@
-#include "engine/compare/compare.h"
+#include "engine/compare/compare_impl.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -13,6 +13,7 @@
 
 const double compare_alpha = 0.05;
 static const double least_spread = 0.001;
+enum { DERIVED_BYTES = 1 << 16 };
 
 /* --- rows: numbers that both sides have, or one --- */
 
@@ -47,23 +48,29 @@ static struct stats *side_of(struct compare_row *r, int side)
     return side ? &r->b : &r->a;
 }
 
+static double squared(double x)
+{
+    return x * x;
+}
+
+/* The squared standard error of a single run's mean, from the spread of its calls. */
+static double mean_error(const struct stats *s)
+{
+    return s->n > 1 && s->effective > 0 ? squared(s->sd) / s->effective : 0;
+}
+
 /* Adds a run's number of calls and total time to their means over the runs. They are shown but not
  * tested. */
 static void add_calls(struct compare_row *r, int side, const struct run_number *x)
 {
     double n = (double)++r->runs[side];
+    r->host |= x->host;
     if (isnan(x->total))
         return;
     double before = isnan(r->total[side]) ? 0 : r->total[side];
     r->calls[side] += ((double)x->within.n - r->calls[side]) / n;
     r->total[side] = before + (x->total - before) / n;
 }
-
-struct values {
-    const char *id;
-    double *v;
-    size_t n;
-};
 
 static void fill_side(struct comparison_making *m, int side, const struct runs *all)
 {
@@ -79,6 +86,7 @@ static void fill_side(struct comparison_making *m, int side, const struct runs *
             struct compare_row *r = &m->c->rows[row];
             if (r->runs[side] == 1) {
                 *side_of(r, side) = x->within;
+                r->error[side] = mean_error(&x->within);
                 continue;
             }
             if (!v[row])
@@ -97,17 +105,6 @@ static void fill_side(struct comparison_making *m, int side, const struct runs *
 }
 
 /* --- judging --- */
-
-static double squared(double x)
-{
-    return x * x;
-}
-
-/* The squared standard error of a single run's mean, from the spread of its calls. */
-static double mean_error(const struct stats *s)
-{
-    return s->n > 1 && s->effective > 0 ? squared(s->sd) / s->effective : 0;
-}
 
 /* Whether the side is a single run with too few calls or samples to know even that run's mean. */
 static bool too_few(const struct compare_row *r, int side)
@@ -139,12 +136,12 @@ static void differ_assumed(struct compare_row *r, const struct compare_side side
     double sb = compare_spread(r->id, side[1].others, r->b.mean);
     r->basis = COMPARE_BY_ASSUMED;
     r->assumed = fmax(sa, sb);
-    if (too_few(r, 0) || too_few(r, 1))
+    if (r->host || too_few(r, 0) || too_few(r, 1))
         return;
     double variance = squared(sa) / (double)r->runs[0] + squared(sb) / (double)r->runs[1];
     variance += squared(uneven(r, side));
-    variance += r->runs[0] == 1 ? mean_error(&r->a) : 0;
-    variance += r->runs[1] == 1 ? mean_error(&r->b) : 0;
+    for (int side = 0; side < 2; side++)
+        variance += r->runs[side] == 1 ? r->error[side] : 0;
     r->d = stats_compare_known(r->b.mean - r->a.mean, sqrt(variance));
 }
 
@@ -164,7 +161,7 @@ static void differ(struct compare_row *r, const struct comparison *c)
 {
     bool samples = isnan(r->total[0]) && (r->a.n > 1 || r->b.n > 1);
     r->d = (struct stats_difference){r->b.mean - r->a.mean, 1, -1, 1};
-    if (r->runs[0] == 0 || r->runs[1] == 0)
+    if (r->runs[0] == 0 || r->runs[1] == 0 || r->unlike)
         return;
     if (r->runs[0] > 1 && r->runs[1] > 1) {
         r->basis = COMPARE_BY_RUNS;
@@ -186,6 +183,8 @@ static enum compare_verdict judge_row(const struct compare_row *r)
         return COMPARE_ONLY_B;
     if (r->runs[1] == 0)
         return COMPARE_ONLY_A;
+    if (r->unlike)
+        return COMPARE_UNLIKE;
     if (r->d.low > r->d.high)
         return COMPARE_TOO_FEW;
     if (!(r->d.p < compare_alpha))
@@ -214,8 +213,8 @@ static void adjust(struct comparison *c, enum run_group group)
 static int rank(const struct compare_row *r)
 {
     static const int of[] = {
-        [COMPARE_MORE] = 0,   [COMPARE_LESS] = 0, [COMPARE_ONLY_A] = 1,
-        [COMPARE_ONLY_B] = 1, [COMPARE_SAME] = 2, [COMPARE_TOO_FEW] = 3,
+        [COMPARE_MORE] = 0, [COMPARE_LESS] = 0,    [COMPARE_ONLY_A] = 1, [COMPARE_ONLY_B] = 1,
+        [COMPARE_SAME] = 2, [COMPARE_TOO_FEW] = 3, [COMPARE_UNLIKE] = 4,
     };
     return of[r->verdict];
 }
@@ -234,7 +233,7 @@ static int time_rank(const char *id)
 {
     static const char *const ids[] = {"elapsed", "wall", "cpu", "device"};
     int i = 0;
-    while (i < 4 && strcmp(ids[i], id) != 0)
+    while (i < 4 && strncmp(ids[i], id, strlen(ids[i])) != 0)
         i++;
     return i;
 }
@@ -322,19 +321,20 @@ static void name_kernels(struct comparison *c)
     free(names);
 }
 
-struct comparison *compare_runs(const struct runs *a, const struct runs *b)
+/* The interval of what cannot be negative ends at nothing. */
+static void bound_interval(struct compare_row *r)
 {
-    struct comparison *c = xcalloc(1, sizeof *c);
-    struct comparison_making m = {.c = c};
-    note_side(&c->side[0], a);
-    note_side(&c->side[1], b);
-    c->turns = compare_turns(a, b);
-    fill_side(&m, 0, a);
-    fill_side(&m, 1, b);
-    hash_table_free(&m.by_id);
+    bool positive = !(r->a.min < 0) && !(r->b.min < 0) && r->a.mean > 0;
+    if (positive && r->d.low <= r->d.high && r->d.low < -r->a.mean)
+        r->d.low = -r->a.mean;
+}
+
+static void judge_rows(struct comparison *c)
+{
     for (size_t i = 0; i < c->n; i++) {
         struct compare_row *r = &c->rows[i];
         differ(r, c);
+        bound_interval(r);
         r->change = r->d.difference == 0 ? 0
                     : r->a.mean != 0     ? 100 * r->d.difference / fabs(r->a.mean)
                                          : NAN;
@@ -343,6 +343,103 @@ struct comparison *compare_runs(const struct runs *a, const struct runs *b)
         adjust(c, (enum run_group)g);
     for (size_t i = 0; i < c->n; i++)
         c->rows[i].verdict = judge_row(&c->rows[i]);
+}
+
+/* --- rows made of others --- */
+
+/* Of the number of calls only a difference is told. */
+static void drop_equal_calls(struct comparison *c)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < c->n; i++) {
+        struct compare_row *r = &c->rows[i];
+        if (strncmp(r->id, "n:", 2) == 0 && r->verdict != COMPARE_MORE &&
+            r->verdict != COMPARE_LESS) {
+            free(r->id);
+            free(r->label);
+        } else {
+            c->rows[kept++] = *r;
+        }
+    }
+    c->n = kept;
+}
+
+/* The runs of a side with what is derived from their numbers: the calls of bricks and kernels, and
+ * times, for as much work as A did. units: NULL if the work is the same or unknown. */
+static struct runs derive(const struct runs *from, const double *units, bool by_calls)
+{
+    static const char *const times[] = {"elapsed", "wall", "cpu", "device"};
+    struct runs out = {.n = 0};
+    char *id = xcalloc(1, DERIVED_BYTES), *label = xcalloc(1, DERIVED_BYTES);
+    for (size_t i = 0; i < from->n; i++) {
+        const struct run *run = &from->list[i];
+        struct run *to = runs_add(&out);
+        double unit = units ? units[i] : 1;
+        for (size_t k = 0; k < run->n; k++) {
+            const struct run_number *x = &run->numbers[k];
+            if (isnan(x->total) || (x->group != RUN_BRICK && x->group != RUN_KERNEL))
+                continue;
+            snprintf(id, DERIVED_BYTES, "n:%s", x->id);
+            snprintf(label, DERIVED_BYTES, "calls of %s", x->label);
+            run_add(to, RUN_WORK, id, label, UNIT_COUNT, (double)x->within.n / unit);
+        }
+        if (units && by_calls)
+            run_add(to, RUN_WORK, "work", "work, by calls", UNIT_COUNT, unit);
+        for (size_t t = 0; units && t < sizeof times / sizeof *times; t++) {
+            const struct run_number *x = run_find(run, times[t]);
+            if (!x)
+                continue;
+            snprintf(id, DERIVED_BYTES, "%s_for_work", x->id);
+            snprintf(label, DERIVED_BYTES, "%s, for A's work", x->label);
+            run_add(to, RUN_TIME, id, label, UNIT_SECONDS, x->within.mean / unit);
+        }
+    }
+    free(id);
+    free(label);
+    return out;
+}
+
+static void add_derived(struct comparison_making *m, const struct runs *const of[2],
+                        const struct compare_units *u)
+{
+    bool unlike = compare_work_unlike(&m->c->work);
+    size_t before = m->c->n;
+    for (int side = 0; side < 2; side++) {
+        struct runs derived = derive(of[side], unlike ? u->of[side] : NULL,
+                                     m->c->work.by && strcmp(m->c->work.by, "calls") == 0);
+        fill_side(m, side, &derived);
+        runs_free(&derived);
+    }
+    for (size_t i = before; unlike && i < m->c->n; i++) {
+        struct compare_row *r = &m->c->rows[i];
+        r->unlike |= strcmp(r->id, "work") == 0;
+        for (int side = 0; side < 2; side++) /* the last unit may be half done */
+            r->error[side] = squared(side_of(r, side)->mean / fmax(u->least, 1));
+    }
+}
+
+struct comparison *compare_runs(const struct runs *a, const struct runs *b)
+{
+    struct comparison *c = xcalloc(1, sizeof *c);
+    struct comparison_making m = {.c = c};
+    struct compare_units units;
+    const struct runs *const of[2] = {a, b};
+    note_side(&c->side[0], a);
+    note_side(&c->side[1], b);
+    c->turns = compare_turns(a, b);
+    fill_side(&m, 0, a);
+    fill_side(&m, 1, b);
+    compare_work_find(&c->work, &units, of);
+    for (size_t i = 0; i < c->n; i++) {
+        if (c->rows[i].group == RUN_KERNEL)
+            compare_within_shapes(&c->rows[i], of);
+        c->rows[i].unlike |= compare_work_unlike(&c->work) && compare_is_total(&c->rows[i]);
+    }
+    add_derived(&m, of, &units);
+    compare_units_free(&units);
+    hash_table_free(&m.by_id);
+    judge_rows(c);
+    drop_equal_calls(c);
     if (c->n)
         qsort(c->rows, c->n, sizeof *c->rows, order);
     choose_answer(c);
@@ -386,7 +483,8 @@ const struct compare_row *compare_find(const struct comparison *c, const char *i
 
 const char *compare_verdict_name(enum compare_verdict v)
 {
-    static const char *const names[] = {"same", "less", "more", "too few", "only a", "only b"};
+    static const char *const names[] = {"same",       "less",   "more",  "too few",
+                                        "other work", "only a", "only b"};
     return names[v];
 }
 

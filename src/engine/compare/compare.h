@@ -11,7 +11,8 @@
  *                                cannot come below p = 0.1) and the bootstrap do not;
  *   one against several          Student's t for a new observation;
  *   one against one              the spread between runs is unknown. It is assumed by the kind of
- *                                number (compare_spread.c), in addition to the spread of calls;
+ *                                number (compare_spread.c), in addition to the spread of calls. For
+ *                                spans of CPUs nothing can be assumed: too few;
  *   samples of a machine         Welch's t over effective samples (stats.h): it is valid only for
  *                                these two recordings.
  * Except in the last case, the load by other processes is added to the standard error, unless the
@@ -28,7 +29,8 @@ enum compare_verdict {
     COMPARE_SAME,    /* no difference could be shown */
     COMPARE_LESS,    /* b is below a */
     COMPARE_MORE,    /* b is above a */
-    COMPARE_TOO_FEW, /* too few calls or samples to say */
+    COMPARE_TOO_FEW, /* too few runs, calls or samples to say */
+    COMPARE_UNLIKE,  /* the sides did other work: totals, or kernels of other shapes */
     COMPARE_ONLY_A,  /* not measured on the other side */
     COMPARE_ONLY_B,
 };
@@ -44,6 +46,10 @@ struct compare_row {
     size_t runs[2];    /* number of runs that have the number */
     double calls[2], total[2]; /* means over the runs, for bricks and kernels: number of calls, and
                                   their total time in s (NAN if unknown) */
+    double error[2]; /* squared standard error of a single run's mean, from its calls or units */
+    size_t shapes;   /* launch shapes within which a kernel was compared; 0: it has one */
+    bool host;       /* spans of CPUs: one run a side is too few */
+    bool unlike;     /* see COMPARE_UNLIKE */
     enum compare_basis basis;
     /* assumed standard deviation of one run, in the unit; only COMPARE_BY_ASSUMED */
     double assumed;
@@ -57,6 +63,15 @@ enum compare_answer {
     ANSWER_SAME,
     ANSWER_FASTER,
     ANSWER_SLOWER,
+};
+
+/* Whether the runs did the same work. */
+struct compare_work {
+    const char *by;   /* "tokens" or "calls"; NULL: unknown */
+    double ratio;     /* B's by A's; NAN = unknown */
+    bool differs;     /* some run did more or less than the mean of A */
+    bool stopped[2];  /* a signal or --for ended a run */
+    bool ends_differ; /* the statuses of the runs differ */
 };
 
 struct comparison {
@@ -73,6 +88,7 @@ struct comparison {
     } side[2];
     bool turns; /* the runs of A and B took turns, so the spread between runs contains the effect of
                    others */
+    struct compare_work work;
     enum compare_answer answer;
     struct briefs *briefs; /* short names of kernels, for compare_label */
     /* the row that decided, or came closest to deciding; NULL for ANSWER_NONE */
@@ -107,6 +123,10 @@ void compare_answer_text(const struct comparison *k, char *out, size_t size);
 /* Says how much more of the machine others used on one side than on the other, in at most `cells`
  * cells. false, and "", if there is no difference. */
 bool compare_uneven_text(const struct comparison *k, int cells, char *out, size_t size);
+/* In compare_work.c. Whether totals cannot be compared, because the work differs or may differ. */
+bool compare_work_unlike(const struct compare_work *w);
+/* One line about that; false, and "": the work is the same, or nothing is known of it. */
+bool compare_work_text(const struct comparison *k, char *out, size_t size);
 /* The interval of the difference, in percent of a's mean, with "~" if the spread is assumed; "" if
  * there is none. */
 void compare_interval_text(const struct compare_row *r, char *out, size_t size);

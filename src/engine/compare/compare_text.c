@@ -26,14 +26,22 @@ static int differing_parts(const struct comparison *k)
     return n;
 }
 
+static const char *why_none(const struct comparison *k)
+{
+    for (size_t i = 0; i < k->n; i++)
+        if (k->rows[i].group == RUN_TIME && k->rows[i].verdict == COMPARE_TOO_FEW)
+            return "one run a side is too few for times of CPUs, A1,A2 B1,B2 are two";
+    return compare_work_unlike(&k->work)
+               ? "the runs did not do the same work, or may not have"
+               : "no time of a whole run can be compared, see the rows below";
+}
+
 void compare_answer_text(const struct comparison *k, char *out, size_t size)
 {
     const struct compare_row *r = k->by;
     char interval[48];
     if (k->answer == ANSWER_NONE) {
-        snprintf(out, size,
-                 "the time of a whole run is not known on both sides: see the rows "
-                 "below");
+        snprintf(out, size, "no verdict: %s", why_none(k));
         return;
     }
     compare_interval_text(r, interval, sizeof interval);

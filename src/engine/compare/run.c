@@ -55,6 +55,9 @@ void run_free(struct run *r)
     for (size_t i = 0; i < r->n; i++) {
         free(r->numbers[i].id);
         free(r->numbers[i].label);
+        for (size_t k = 0; k < r->numbers[i].nshapes; k++)
+            free(r->numbers[i].shapes[k].shape);
+        free(r->numbers[i].shapes);
     }
     free(r->numbers);
     free(r->command);

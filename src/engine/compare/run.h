@@ -27,6 +27,12 @@ const char *run_group_title(enum run_group g); /* for people */
 /* Ids: "elapsed", "cpu", "user", "system", "rss", "waits", "preemptions", "minor-faults",
  * "major-faults", "wall", "device", "path", "tokens", "tokens_per_s"; "c:SET/EVENT", "m:METRIC",
  * "b:BRICK", "k:KERNEL", "t:COPY"; for the whole machine the names of the series. */
+/* The calls of a kernel that had one name, launch shape and resources. */
+struct run_shape {
+    char *shape; /* owned */
+    struct stats calls;
+};
+
 struct run_number {
     char *id, *label; /* owned */
     uint8_t group;    /* enum run_group */
@@ -38,6 +44,9 @@ struct run_number {
     double rate;  /* elements per second; NAN = unknown */
     /* of a counter: % of the time it was counted, 100 = always; 0 = not a counter */
     uint8_t scaled;
+    bool host; /* spans of CPUs: those of one run do not tell how the next run differs */
+    struct run_shape *shapes; /* by text; owned */
+    size_t nshapes;           /* 0 = unknown */
 };
 
 struct run {
@@ -47,6 +56,8 @@ struct run {
     double others;    /* share of all CPUs that other processes used, 0 to 1; NAN = unknown */
     bool exact; /* a command was measured from begin to end: its totals can be compared with another
                    run's */
+    bool stopped; /* it was ended by a signal, or its end was not seen: it may have done less */
+    int status;   /* of the command, as a shell gives it */
     struct run_number *numbers;
     size_t n, cap;
 };

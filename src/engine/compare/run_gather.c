@@ -4,10 +4,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 
 #include "base/arena.h"
 #include "base/list.h"
 #include "engine/bricks/bricks.h"
+#include "engine/live/engine.h"
 #include "engine/live/metric.h"
 
 enum { SERIES_MAX = 4096, RSS_SLACK = 128 << 10 };
@@ -343,6 +345,16 @@ static void add_tokens(struct run *out, const struct bricks *b, double elapsed)
                 (double)tokens / elapsed);
 }
 
+/* Whether the command did not end by itself, or was not seen to end. */
+static bool was_stopped(const struct snapshot *s)
+{
+    const struct command_state *c = &s->command;
+    bool stopped = c->running || WIFSIGNALED(c->wait_status);
+    for (size_t i = 0; i < s->nnotices; i++)
+        stopped |= strcmp(s->notices[i].id, NOTICE_STOPPED) == 0;
+    return c->pid > 0 && stopped;
+}
+
 static void finish_gather(struct run_gather *g, struct run *out)
 {
     const struct snapshot *s = g->last;
@@ -351,6 +363,10 @@ static void finish_gather(struct run_gather *g, struct run *out)
     out->hostname = xstrdup(s->host ? s->host->hostname : "");
     out->wall_ns = g->wall_ns;
     out->exact = g->over;
+    out->stopped = was_stopped(s);
+    if (g->over)
+        out->status = WIFSIGNALED(s->command.wait_status) ? 128 + WTERMSIG(s->command.wait_status)
+                                                          : WEXITSTATUS(s->command.wait_status);
     out->others = NAN;
     if (s->host && s->host->ncpus > 0 && g->seconds > 0)
         out->others = fmax(0, (g->busy_s - (u->known ? u->user_s + u->system_s : 0)) /

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/list.h"
 #include "engine/bricks/brick_report.h"
 #include "engine/code/kernel_name.h"
 #include "engine/compare/run_gather.h"
@@ -28,6 +29,7 @@ static void add_brick(struct run *out, const struct brick_row *r, char *id)
     x->within.effective = (double)r->sum.count;
     x->total = (double)r->sum.total / 1e9;
     x->rate = r->elements_per_s;
+    x->host = true;
 }
 
 void run_add_bricks(struct run *out, const struct graph *sums, bool kernels)
@@ -41,7 +43,8 @@ void run_add_bricks(struct run *out, const struct graph *sums, bool kernels)
         inside += report.category[c];
     if (inside)
         run_add(out, out->n ? RUN_WORK : RUN_TIME, "bricks", "in bricks, all threads", UNIT_SECONDS,
-                (double)inside / 1e9);
+                (double)inside / 1e9)
+            ->host = true;
     for (uint32_t i = 0; i < report.nrows; i++)
         if (report.rows[i].sum.count && (kernels || report.rows[i].kind == NODE_BRICK))
             add_brick(out, &report.rows[i], id);
@@ -84,7 +87,7 @@ static char *kernel_row_name(const struct graph *g, const struct kernel_part *p,
 }
 
 struct kernel_call {
-    uint32_t row;
+    uint32_t row, shape; /* shape: index into the sorted texts of shapes */
     uint64_t start, ns;
 };
 
@@ -98,9 +101,75 @@ static int call_order(const void *x, const void *y)
     return (a->ns > b->ns) - (a->ns < b->ns);
 }
 
+static int shape_then_time(const void *x, const void *y)
+{
+    const struct kernel_call *a = x, *b = y;
+    if (a->shape != b->shape)
+        return a->shape < b->shape ? -1 : 1;
+    return call_order(x, y);
+}
+
+/* What distinguishes the launches of a row: the whole name, grid, block, registers and memory. */
+static char *shape_text(const struct graph *g, const struct kernel_part *p)
+{
+    const struct kernel_shape *s = &p->shape;
+    char *text = NULL;
+    if (asprintf(&text, "%s %u,%u,%u %u,%u,%u %u %u %u %u %u", graph_text(g, p->name), s->grid[0],
+                 s->grid[1], s->grid[2], s->block[0], s->block[1], s->block[2], s->vgprs,
+                 s->accum_vgprs, s->sgprs, s->lds_bytes, s->scratch_bytes) < 0)
+        abort();
+    return text;
+}
+
+static int text_order(const void *x, const void *y)
+{
+    return strcmp(*(char *const *)x, *(char *const *)y);
+}
+
+/* The texts of the shapes of all parts, sorted, each once; *n: how many. of[part]: its index. */
+static char **shape_texts(const struct graph *g, const struct kernel_parts *p, uint32_t *of,
+                          uint32_t *n)
+{
+    char **all = xcalloc(p->n + 1u, sizeof *all), **texts = xcalloc(p->n + 1u, sizeof *texts);
+    *n = 0;
+    for (uint32_t i = 0; i < p->n; i++)
+        all[i] = texts[i] = shape_text(g, &p->list[i]);
+    qsort(texts, p->n, sizeof *texts, text_order);
+    for (uint32_t i = 0; i < p->n; i++)
+        if (*n == 0 || strcmp(texts[*n - 1], texts[i]) != 0)
+            texts[(*n)++] = texts[i];
+    for (uint32_t i = 0; i < p->n; i++) {
+        char **at = bsearch(&all[i], texts, *n, sizeof *texts, text_order);
+        of[i] = (uint32_t)(at - texts);
+    }
+    for (uint32_t i = 0; i < p->n; i++)
+        if (texts[of[i]] != all[i])
+            free(all[i]);
+    free(all);
+    return texts;
+}
+
+/* Adds the shapes of a row's calls, which it sorts. v: room for n numbers. */
+static void add_shapes(struct run_number *x, struct kernel_call *calls, size_t n,
+                       char *const *texts, double *v)
+{
+    size_t cap = 0;
+    qsort(calls, n, sizeof *calls, shape_then_time);
+    for (size_t i = 0, first = 0; i < n; i++) {
+        v[i] = (double)calls[i].ns / 1e9;
+        if (i + 1 < n && calls[i + 1].shape == calls[i].shape)
+            continue;
+        LIST_ROOM(x->shapes, x->nshapes, cap);
+        x->shapes[x->nshapes++] =
+            (struct run_shape){xstrdup(texts[calls[i].shape]), stats_of(v + first, i + 1 - first)};
+        first = i + 1;
+    }
+}
+
 /* Adds each row's calls in the order of time. The spread is computed over effective samples
  * (stats.h), because neighbouring calls are alike. */
-static void add_calls(struct run *out, const struct kernel_call *calls, size_t n, char *const *ids)
+static void add_calls(struct run *out, struct kernel_call *calls, size_t n, char *const *ids,
+                      char *const *texts)
 {
     double *v = xcalloc(n + 1, sizeof *v);
     for (size_t i = 0, first = 0; i < n; i++) {
@@ -113,6 +182,8 @@ static void add_calls(struct run *out, const struct kernel_call *calls, size_t n
             run_add(out, RUN_KERNEL, id, strchr(id, ':') + 1, UNIT_SECONDS, s.mean);
         x->within = s;
         x->total = s.mean * (double)s.n;
+        if (x->id) /* there was room for it */
+            add_shapes(x, calls + first, i + 1 - first, texts, v + first);
         first = i + 1;
     }
     free(v);
@@ -124,7 +195,9 @@ static void add_kernels(struct run *out, const struct trace *t, enum kernels_gro
     const struct graph *g = t->calls;
     kernel_parts_make(&p, t);
     struct part_name *names = xcalloc(p.n + 1u, sizeof *names);
-    uint32_t *row = xcalloc(p.n + 1u, sizeof *row), rows = 0;
+    uint32_t *row = xcalloc(p.n + 1u, sizeof *row), rows = 0, ntexts;
+    uint32_t *shape = xcalloc(p.n + 1u, sizeof *shape);
+    char **texts = shape_texts(g, &p, shape, &ntexts);
     char **ids = xcalloc(p.n + 1u, sizeof *ids);
     for (uint32_t i = 0; i < p.n; i++)
         names[i] = (struct part_name){kernel_row_name(g, &p.list[i], group), i, p.list[i].kind};
@@ -144,13 +217,18 @@ static void add_kernels(struct run *out, const struct trace *t, enum kernels_gro
     for (uint32_t i = 0; i < g->nnodes; i++)
         if (kernel_part_at(&p, i) != GRAPH_NONE && g->duration[i] != GRAPH_UNKNOWN)
             calls[n++] =
-                (struct kernel_call){row[kernel_part_at(&p, i)], g->start[i], g->duration[i]};
+                (struct kernel_call){row[kernel_part_at(&p, i)], shape[kernel_part_at(&p, i)],
+                                     g->start[i], g->duration[i]};
     qsort(calls, n, sizeof *calls, call_order);
-    add_calls(out, calls, n, ids);
+    add_calls(out, calls, n, ids, texts);
     for (uint32_t i = 0; i < p.n; i++)
         free(names[i].name);
     for (uint32_t i = 0; i < rows; i++)
         free(ids[i]);
+    for (uint32_t i = 0; i < ntexts; i++)
+        free(texts[i]);
+    free(texts);
+    free(shape);
     free(calls);
     free(ids);
     free(row);
@@ -196,6 +274,10 @@ void run_of_profile(struct run *out, const struct analysis *a, enum kernels_grou
     if (a->trace.lost == 0)
         add_time(out, RUN_USED, "path", "critical path", a->path.length);
     add_kernels(out, &a->trace, group);
-    /* kernels of a device were added above, call by call */
-    run_add_bricks(out, a->trace.sums, !t->device);
+    bool kernels = false; /* were added call by call */
+    for (size_t i = 0; i < out->n; i++) {
+        out->numbers[i].host |= !t->device;
+        kernels |= strncmp(out->numbers[i].id, "k:", 2) == 0;
+    }
+    run_add_bricks(out, a->trace.sums, !kernels);
 }

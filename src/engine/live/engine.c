@@ -54,6 +54,7 @@ struct engine {
     struct call_feed *calls;
     bool command_done;
     int command_status;
+    int told_to_end; /* the signal that the command was sent; 0: none */
 
     pthread_t thread;
     bool threaded;
@@ -224,6 +225,18 @@ static void remember_command(struct engine *e, const struct snapshot *s)
     }
 }
 
+/* Numbers of a run that was cut short are not those of a whole one. */
+static void note_stopped(struct engine *e, struct snapshot *s)
+{
+    pthread_mutex_lock(&e->lock);
+    int signo = e->told_to_end;
+    pthread_mutex_unlock(&e->lock);
+    if (signo)
+        snapshot_add_notice(s, NOTICE_INFO, NOTICE_STOPPED,
+                            snapshot_printf(s, "the command was sent signal %d by rooftop", signo),
+                            NULL);
+}
+
 static struct snapshot *sample(struct engine *e)
 {
     uint64_t now = env_now_ns();
@@ -252,6 +265,7 @@ static struct snapshot *sample(struct engine *e)
     e->last_cpu_ns = cpu;
     e->last_ns = now;
     e->polled = true;
+    note_stopped(e, s);
     remember_command(e, s);
     if (e->only_target)
         snapshot_only_target(s);
@@ -522,8 +536,10 @@ int engine_command_status(struct engine *e, int *wait_status)
 void engine_signal_command(struct engine *e, int signo)
 {
     pthread_mutex_lock(&e->lock);
-    if (e->command_pid > 0 && !e->command_done)
+    if (e->command_pid > 0 && !e->command_done) {
         kill(-e->command_pid, signo);
+        e->told_to_end = signo;
+    }
     pthread_mutex_unlock(&e->lock);
 }
 

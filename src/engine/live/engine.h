@@ -75,6 +75,8 @@ int engine_save_output(struct engine *e, const char *path, struct error *err);
 int engine_command_status(struct engine *e, int *wait_status);
 /* sends a signal to the command's process group */
 void engine_signal_command(struct engine *e, int signo);
+/* Id of the notice in snapshots of a command that got a signal from engine_signal_command. */
+#define NOTICE_STOPPED "command.stopped"
 
 /* Stops the thread, closes the sources and frees everything. A command that still runs gets
  * SIGHUP, then SIGCONT. */

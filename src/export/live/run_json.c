@@ -46,6 +46,8 @@ cJSON *run_json(const struct run *r)
     json_add_u64(j, "began_ns", r->wall_ns);
     json_add_number(j, "others", r->others);
     cJSON_AddBoolToObject(j, "whole", r->exact);
+    cJSON_AddBoolToObject(j, "stopped", r->stopped);
+    cJSON_AddNumberToObject(j, "status", r->status);
     list = cJSON_AddArrayToObject(j, "numbers");
     for (size_t i = 0; i < r->n; i++)
         cJSON_AddItemToArray(list, number_json(&r->numbers[i]));
@@ -100,6 +102,7 @@ static bool read_number(struct run *r, const cJSON *j)
     x->within.effective = fmin(fmax(number_of(j, "effective", n), 1), n);
     x->total = number_of(j, "total", NAN);
     x->rate = number_of(j, "elements_per_s", NAN);
+    x->host = group == RUN_BRICK || group == RUN_KERNEL || strcmp(id, "bricks") == 0;
     x->scaled = (uint8_t)fmin(fmax(number_of(j, "counted_percent", 0), 0), 100);
     return true;
 }
@@ -112,6 +115,8 @@ static void read_run(struct run *r, const cJSON *j)
     r->wall_ns = (uint64_t)fmin(fmax(number_of(j, "began_ns", 0), 0), 1.8e19);
     r->others = number_of(j, "others", NAN);
     r->exact = cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(j, "whole"));
+    r->stopped = cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(j, "stopped"));
+    r->status = (int)fmin(fmax(number_of(j, "status", 0), 0), 255);
     cJSON_ArrayForEach(item, list)
     {
         read_number(r, item);

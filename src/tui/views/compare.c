@@ -131,7 +131,7 @@ static struct style style_of(const struct compare_row *r)
 {
     return STYLE(r->verdict == COMPARE_MORE     ? STYLE_DIFF_UP
                  : r->verdict == COMPARE_LESS   ? STYLE_DIFF_DOWN
-                 : r->verdict >= COMPARE_ONLY_A ? STYLE_WARN
+                 : r->verdict >= COMPARE_UNLIKE ? STYLE_WARN
                                                 : STYLE_DIM);
 }
 
@@ -238,7 +238,8 @@ static void draw_head(struct canvas *c, struct rect r, const struct shown_compar
     }
     compare_answer_text(k->c, text, sizeof text);
     canvas_text(c, r.x, r.y + 2, r.w, text, STYLE(st));
-    if (compare_uneven_text(k->c, r.w, text, sizeof text))
+    if (compare_work_text(k->c, text, sizeof text) ||
+        compare_uneven_text(k->c, r.w, text, sizeof text))
         canvas_text(c, r.x, r.y + 3, r.w, text, STYLE(STYLE_WARN));
 }
 

@@ -250,6 +250,7 @@ static void side(struct runs *out, size_t n, double work, double sd)
     for (size_t i = 0; i < n; i++) {
         struct run *r = runs_add(out);
         r->exact = true;
+        r->others = 0;
         run_add(r, RUN_TIME, "elapsed", "elapsed", UNIT_SECONDS, 2 * (1 + 10 * sd * noise()));
         run_add(r, RUN_TIME, "cpu", "CPU time", UNIT_SECONDS, work * (1 + sd * noise()));
     }
@@ -311,6 +312,7 @@ static void the_answer_is_of_the_whole_run(void **state)
         struct runs s[2] = {{.n = 0}, {.n = 0}};
         for (int k = 0; k < 2; k++) {
             struct run *r = runs_add(&s[k]);
+            r->others = 0;
             run_add(r, RUN_TIME, "cpu", "CPU time", UNIT_SECONDS, k ? cases[i].cpu : 1);
             run_add(r, RUN_TIME, "elapsed", "elapsed", UNIT_SECONDS, k ? cases[i].elapsed : 1);
         }

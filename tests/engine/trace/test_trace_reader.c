@@ -122,6 +122,10 @@ static void members_may_stand_in_any_order(void **state)
         {"{\"format\":\"renacer-json-v1\",\"other\":\"@\"," CALLS "}", 1},
         {"{\"other\":\"@\"," CALLS ",\"format\":\"renacer-json-v1\"}", 1},
         {"{" CALLS ",\"other\":\"@\",\"format\":\"renacer-json-v1\",\"version\":\"1\"}", 1},
+        {"{\"other\":\"@\",\"rocprofiler-sdk-tool\":[{\"buffer_records\":{\"hip_api\":[{\"thread_"
+         "id\":1,"
+         "\"start_timestamp\":1,\"end_timestamp\":2}]}}]}",
+         1},
         {KERNEL "\"KERNEL_DISPATCH\",\"Agent 1\",1,9,2,1,\"k@\",2,300,400\n", 2},
     };
     for (size_t i = 0; i < sizeof list / sizeof *list; i++) {

@@ -236,3 +236,47 @@ int chrome_build(struct chrome_store *s, const struct chrome_way *way)
     free(spare);
     return rc;
 }
+
+/* --- times that cannot be right --- */
+
+/* Whether the kernels of a lane run in order: a stream of a GPU. Lanes of XLA's other devices nest
+ * their operations. */
+static bool in_order(const struct chrome_store *s, const struct chrome_lane *l)
+{
+    const char *name = l->name == GRAPH_NONE ? "" : graph_text(s->trace->calls, l->name);
+    return l->queue && l->node != GRAPH_NONE && !strstr(name, "XLA");
+}
+
+/* Adds the kernels of a stream that end before one that began earlier. A kernel that the one before
+ * it lets begin early (programmatic dependent launch) still ends after it. */
+static uint32_t contained_in(const struct graph *g, const struct chrome_lane *l)
+{
+    uint32_t found = 0;
+    uint64_t end = 0;
+    for (uint32_t v = l->first; v < l->end; v++) {
+        if (g->kind[v] != NODE_KERNEL || g->start[v] == GRAPH_UNKNOWN)
+            continue;
+        uint64_t done = g->start[v] + g->duration[v];
+        found += done < end;
+        end = done > end ? done : end;
+    }
+    return found;
+}
+
+void chrome_note_overlaps(struct chrome_store *s)
+{
+    uint32_t kernels = 0, streams = 0;
+    for (uint32_t i = 0; i < s->lanes.n; i++) {
+        const struct chrome_lane *l = &s->lanes.at[i];
+        uint32_t n = in_order(s, l) ? contained_in(s->trace->calls, l) : 0;
+        kernels += n;
+        streams += n > 0;
+    }
+    if (kernels)
+        trace_note(s->trace,
+                   "%u kernel%s of %u stream%s end%s before an earlier kernel of the same stream, "
+                   "which runs them in order: these times cannot be trusted, unless the kernels "
+                   "are of branches of a graph",
+                   kernels, kernels == 1 ? "" : "s", streams, streams == 1 ? "" : "s",
+                   kernels == 1 ? "s" : "");
+}

@@ -60,6 +60,8 @@ uint32_t chrome_numbered(const struct chrome_store *s, const struct chrome_numbe
 void chrome_number_devices(struct chrome_store *s);
 /* The number of a device of the work, as its properties and its allocator have it. */
 uint32_t chrome_device_number(const struct chrome_store *s, uint32_t device);
+/* Notes kernels whose times cannot be right: they end before an earlier one of their stream. */
+void chrome_note_overlaps(struct chrome_store *s);
 /* Divides grids that are given in work-items, of launches added from edge `first` on. */
 void chrome_divide_grids(struct chrome_store *s, uint32_t first);
 bool chrome_is_amd(const struct chrome_store *s, const struct chrome_device *d);

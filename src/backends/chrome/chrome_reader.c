@@ -177,6 +177,7 @@ static int make_graph(struct chrome_reading *r, const char *path, struct error *
         if (rc != 0)
             return rc;
         chrome_build_async(s, add);
+        chrome_note_overlaps(s);
     }
     chrome_fold_tell(s);
     chrome_link(s, add);

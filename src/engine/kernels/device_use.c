@@ -18,6 +18,7 @@ enum what { COMPUTE = 1, COMMUNICATION = 2, COPY = 4, OTHERS = 8 };
 struct device_queue {
     uint32_t node, rank, number; /* a file, or a program; of the device */
     uint32_t agent;
+    char word[16];   /* "GPU"; "TPU" */
     bool gpu, known; /* its device is known by number */
     uint32_t row;
 };
@@ -53,27 +54,62 @@ static void find_launchers(struct device_finding *f)
             f->launcher[g->edge_to[e]] = g->edge_from[e];
 }
 
-/* "GPU 3" in a name of a queue or of its program. */
-static bool number_in(const char *name, uint32_t *out)
+/* "GPU 3" in a name of a queue or of its program; XLA's "/device:TPU:3", whose word it keeps. */
+static bool number_in(const char *name, struct device_queue *q)
 {
-    for (const char *at = name; (at = strstr(at, "GPU ")); at += 4)
+    static const char xla[] = "/device:";
+    const char *at = strncmp(name, xla, sizeof xla - 1) == 0 ? name + sizeof xla - 1 : NULL;
+    size_t n = at ? strcspn(at, ":") : 0;
+    if (at && at[n] && isdigit((unsigned char)at[n + 1])) {
+        snprintf(q->word, sizeof q->word, "%.*s", (int)n, at);
+        q->number = (uint32_t)strtoul(at + n + 1, NULL, 10);
+        return true;
+    }
+    for (at = name; (at = strstr(at, "GPU ")); at += 4)
         if (isdigit((unsigned char)at[4])) {
-            *out = (uint32_t)strtoul(at + 4, NULL, 10);
+            q->number = (uint32_t)strtoul(at + 4, NULL, 10);
             return true;
         }
     return false;
+}
+
+/* The program to which a device belongs whose launches are not known: the only one with threads. If
+ * no program has any, the devices belong together. GRAPH_NONE: there are several. */
+static uint32_t only_host(const struct device_finding *f, bool *has_threads)
+{
+    uint32_t host = GRAPH_NONE;
+    bool several = false;
+    for (uint32_t v = 0; v < f->g->nnodes; v++) {
+        if (f->g->kind[v] != NODE_THREAD)
+            continue;
+        uint32_t root = window_root(f->g, v);
+        several |= host != GRAPH_NONE && host != root;
+        host = root;
+        has_threads[root] = true;
+    }
+    if (host == GRAPH_NONE && f->n)
+        return window_root(f->g, f->work[0]);
+    return several ? GRAPH_NONE : host;
 }
 
 /* Finds for each root the program that launches there, because a GPU may be shown as a program of
  * its own. */
 static void find_owners(struct device_finding *f)
 {
+    bool *has_threads = xcalloc(f->g->nnodes + (size_t)1, sizeof *has_threads);
+    uint32_t host = only_host(f, has_threads);
     f->owner = xcalloc(f->g->nnodes + (size_t)1, sizeof *f->owner);
     for (uint32_t i = 0; i < f->n; i++) {
         uint32_t by = f->launcher[f->work[i]], root = window_root(f->g, f->work[i]);
         if (by != GRAPH_NONE && !f->owner[root])
             f->owner[root] = window_root(f->g, by) + 1;
     }
+    for (uint32_t i = 0; i < f->n && host != GRAPH_NONE; i++) {
+        uint32_t root = window_root(f->g, f->work[i]);
+        if (!f->owner[root] && !has_threads[root])
+            f->owner[root] = host + 1;
+    }
+    free(has_threads);
 }
 
 /* The rank's number: the file if there are several, else the program. */
@@ -92,12 +128,12 @@ static struct device_queue *queue_of(struct device_finding *f, uint32_t lane)
         return &f->queues[f->queue_of[lane] - 1];
     f->queues = xrealloc(f->queues, f->nqueues + 1u, sizeof *f->queues);
     struct device_queue *q = &f->queues[f->nqueues++];
-    *q = (struct device_queue){.node = lane, .agent = TRACE_UNKNOWN, .gpu = true};
+    *q = (struct device_queue){.node = lane, .agent = TRACE_UNKNOWN, .gpu = true, .word = "GPU"};
     q->rank = rank_of(f, lane);
     f->queue_of[lane] = f->nqueues;
     uint32_t up = f->g->parent[lane];
-    q->known = number_in(graph_name(f->g, lane), &q->number) ||
-               (up != GRAPH_NONE && number_in(graph_name(f->g, up), &q->number));
+    q->known = number_in(graph_name(f->g, lane), q) ||
+               (up != GRAPH_NONE && number_in(graph_name(f->g, up), q));
     return q;
 }
 
@@ -186,7 +222,7 @@ static void name_device(const struct device_finding *f, const struct device_queu
     r->agent = q->agent;
     r->memory = q->agent < f->t->nagents ? f->t->agents[q->agent].memory_bytes : 0;
     if (q->known)
-        snprintf(r->device, sizeof r->device, "%s %u", q->gpu ? "GPU" : "CPU", q->number);
+        snprintf(r->device, sizeof r->device, "%s %u", q->gpu ? q->word : "CPU", q->number);
     else
         snprintf(r->device, sizeof r->device, "%s", graph_name(f->g, q->node));
 }

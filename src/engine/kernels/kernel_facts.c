@@ -103,7 +103,8 @@ void kernel_facts_of_profile(struct facts *out, const struct kernels_total *t)
     out->v[FACT_COMM_ALONE] = share_of(t->exposed, wall);
     out->v[FACT_SHORT] = share_of(t->shorts, t->nkernels);
     out->v[FACT_PATH_COPY] = share_of(t->on_path[PATH_COPY], t->path);
-    if (!t->host) /* then the path is the devices' alone */
+    if (!t->host ||
+        !t->launches) /* what the host did is not known, or not what the devices did of it */
         return;
     out->v[FACT_PATH_LAUNCH] = share_of(t->on_path[PATH_LATENCY], t->path);
     out->v[FACT_PATH_HOST] = share_of(t->on_path[PATH_HOST] + t->on_path[PATH_UNKNOWN], t->path);

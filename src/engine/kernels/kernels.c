@@ -167,6 +167,12 @@ static void sum_path(struct kernels_total *out, const struct graph *g,
     }
 }
 
+static bool is_in_queue(const struct graph *g, uint32_t v)
+{
+    uint32_t up = g->parent[v];
+    return up == GRAPH_NONE || g->kind[up] == NODE_QUEUE;
+}
+
 static void sum_all(struct kernels_total *out, const struct trace *t, const struct kernel_parts *p)
 {
     const struct graph *g = t->calls;
@@ -185,7 +191,10 @@ static void sum_all(struct kernels_total *out, const struct trace *t, const stru
             work && g->kind[v] == NODE_KERNEL && (double)g->duration[v] < 1e9 * bottleneck_short;
         out->device = out->device || (work && graph_on_device(g, v));
         out->host |= g->kind[v] == NODE_FUNCTION && g->duration[v] != GRAPH_UNKNOWN;
+        out->launches |= work && !is_in_queue(g, v); /* below the call that launched it */
     }
+    for (uint32_t e = 0; e < g->nedges && !out->launches; e++)
+        out->launches = g->edge_kind[e] == EDGE_LAUNCHES && graph_is_work(g, g->edge_to[e]);
     for (uint32_t i = 0; i < t->ncounters; i++) {
         out->counters += !seen[t->counters[i].name];
         seen[t->counters[i].name] = true;

@@ -110,6 +110,7 @@ struct kernels_total {
     uint64_t counted;             /* dispatches with counters */
     uint32_t counters;            /* different ones */
     bool host;                    /* calls of the host are known */
+    bool launches;                /* at least one call is known that launched work */
     bool device;                  /* something ran on a device; else the profile has no label */
     struct facts facts;
     struct bottleneck label;

@@ -60,18 +60,53 @@ static const char *last_name(const struct device_uses *u, uint32_t row, char out
     return device_use_name(&u->rows[row], out, 200);
 }
 
+/* The number of rows that came last as often as the one named first; *other is one of them. */
+static uint32_t equals_of_latest(const struct device_uses *u, uint32_t *other)
+{
+    const struct arrivals *a = &u->arrivals;
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < u->n; i++) {
+        if (i == a->latest || !u->rows[i].device[0] || a->of[i].times != a->of[a->latest].times)
+            continue;
+        *other = n++ ? *other : i;
+    }
+    return n;
+}
+
+/* "GPU 0 and GPU 1", "GPU 0 and 3 others". */
+static void say_tie(const struct device_uses *u, uint32_t equals, uint32_t other, char *out,
+                    size_t size)
+{
+    const struct arrivals *a = &u->arrivals;
+    char name[200], second[200], text[VALUE_TEXT_MAX];
+    last_name(u, a->latest, name);
+    last_name(u, other, second);
+    if (equals > 1)
+        snprintf(second, sizeof second, "%u others", equals);
+    snprintf(out, size,
+             "%s and %s come last equally often: each to %" PRIu64 " of %" PRIu64
+             " collectives; the others wait %s for the first",
+             name, second, a->of[a->latest].times, a->together,
+             value_time((double)a->of[a->latest].caused, true, text));
+}
+
 static bool device_arrivals_text(const struct device_uses *u, char *out, size_t size)
 {
     const struct arrivals *a = &u->arrivals;
     char name[200], text[VALUE_TEXT_MAX];
+    uint32_t other = 0, equals = 0;
     if (u->ndevices < 2 || !communicates(u))
         return false;
+    if (!a->why_not && a->latest != TRACE_UNKNOWN)
+        equals = equals_of_latest(u, &other);
     if (a->why_not)
         snprintf(out, size, "who comes last to collectives: n/a, %s", a->why_not);
     else if (a->latest == TRACE_UNKNOWN)
         snprintf(out, size,
                  "nobody comes last to the %" PRIu64 " collectives, as far as the clocks tell (%s)",
                  a->together, value_time((double)a->uncertainty_ns, true, text));
+    else if (equals)
+        say_tie(u, equals, other, out, size);
     else
         snprintf(out, size,
                  "%s comes last most often: to %" PRIu64 " of %" PRIu64

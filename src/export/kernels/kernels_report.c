@@ -68,6 +68,9 @@ static void find_notes(struct notes *to, const struct trace *t, const struct ker
                  "between them is the profiler's");
     if (!all->host)
         add_note(to, "calls of the host: why devices were idle, and launch latency, are not known");
+    else if (all->device && !all->launches)
+        add_note(to, "launches: which call of the host started which work is not known, so nothing "
+                     "is said about the host");
     note_shapes(to, &k->by[KERNELS_BY_SHAPE]);
     if (t->ncounters == 0)
         add_note(to, "hardware counters: what a kernel does inside is not known");

@@ -234,9 +234,30 @@ static void calls_that_share_an_id_launch_what_came_after_them(void **state)
     trace_free(&t);
 }
 
+static void kernels_that_end_before_an_earlier_one_are_noted(void **state)
+{
+    (void)state;
+    struct trace t;
+#define K(ts, dur, tid)                                                                            \
+    "{\"ph\":\"X\",\"cat\":\"kernel\",\"name\":\"k\",\"pid\":0,\"tid\":" tid ",\"ts\":" ts         \
+    ",\"dur\":" dur "}"
+    trace_text_read(&t, "{\"traceEvents\":[" K("100", "1600000", "7") "," K("200", "90", "7") "," K(
+                            "300", "90", "7") "," K("310", "5", "8") "]}");
+    assert_int_equal(t.nnotes, 1);
+    assert_non_null(strstr(t.notes[0], "2 kernels of 1 stream end before an earlier kernel"));
+    trace_free(&t);
+    /* streams beside each other, and a kernel that may begin before the one before it has ended */
+    trace_text_read(&t, "{\"traceEvents\":[" K("100", "500", "7") "," K("200", "90", "8") "," K(
+                            "590", "90", "7") "]}");
+    assert_int_equal(t.nnotes, 0);
+    trace_free(&t);
+#undef K
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(kernels_that_end_before_an_earlier_one_are_noted),
         cmocka_unit_test(calls_that_share_an_id_launch_what_came_after_them),
         cmocka_unit_test(kineto_of_a_host),
         cmocka_unit_test(kineto_on_an_nvidia_gpu),

@@ -97,7 +97,8 @@ static const struct {
      LABEL_COPY,
      CONFIDENCE_HIGH},
     {SCOPE_PROFILE, {{FACT_IDLE, 0.6}, {FACT_PATH_HOST, 0.5}}, LABEL_HOST, CONFIDENCE_HIGH},
-    {SCOPE_PROFILE, {{FACT_IDLE, 0.6}}, LABEL_HOST, CONFIDENCE_LOW},
+    /* the host's part of the path is not known */
+    {SCOPE_PROFILE, {{FACT_IDLE, 0.6}}, LABEL_MIXED, CONFIDENCE_NONE},
     {SCOPE_PROFILE,
      {{FACT_IDLE, 0.6}, {FACT_PATH_HOST, 0.1}, {FACT_PATH_LAUNCH, 0.4}, {FACT_SHORT, 0.9}},
      LABEL_LAUNCH,

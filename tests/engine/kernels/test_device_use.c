@@ -243,6 +243,52 @@ static void the_idle_device_is_named(void **state)
     device_uses_free(&u);
 }
 
+#define XLA(pid, name)                                                                             \
+    "{\"ph\":\"M\",\"name\":\"process_name\",\"pid\":" #pid ",\"args\":{\"name\":\"" name "\"}},"
+#define LANE(pid, tid, name)                                                                       \
+    "{\"ph\":\"M\",\"name\":\"thread_name\",\"pid\":" #pid ",\"tid\":" #tid                        \
+    ",\"args\":{\"name\":\"" name "\"}},"
+#define OP(name, pid, tid, ts, dur)                                                                \
+    "{\"ph\":\"X\",\"name\":\"" name "\",\"pid\":" #pid ",\"tid\":" #tid ",\"ts\":" #ts            \
+    ",\"dur\":" #dur ",\"args\":{}},"
+
+/* XLA: a stream of copies is of its device, and all devices are of the only host, although no
+ * launch is known. */
+static void streams_of_copies_are_no_devices(void **state)
+{
+    struct device_uses u;
+    (void)state;
+    trace_text_read(&t,
+                    "{\"traceEvents\":[" XLA(1, "/device:GPU:0") XLA(2, "/device:GPU:1")
+                        XLA(701, "/host:CPU") LANE(1, 13, "Stream #13(Compute)")
+                            LANE(1, 14, "Stream #14(MemcpyH2D)") LANE(2, 13, "Stream #13(Compute)")
+                                LANE(701, 5, "python") OP("PjitFunction(f)", 701, 5, 0, 30)
+                                    OP("fusion", 1, 13, 40, 100) OP("MemcpyH2D", 1, 14, 10, 20)
+                                        OP("fusion", 2, 13, 40, 60) "{}]}");
+    device_uses_find(&u, &t);
+    assert_int_equal(u.nranks, 1);
+    assert_int_equal(u.ndevices, 2);
+    assert_int_equal(u.n, 3); /* the first row is of both */
+    assert_string_equal(u.rows[1].device, "GPU 0");
+    assert_int_equal(u.rows[1].copying, 20 * US);
+    assert_int_equal(u.rows[1].compute, 100 * US);
+    assert_string_equal(u.rows[2].device, "GPU 1");
+    assert_string_equal(u.rows[2].rank, "");
+    device_uses_free(&u);
+}
+
+static void a_tpu_is_called_so(void **state)
+{
+    struct device_uses u;
+    (void)state;
+    trace_text_read(&t, "{\"traceEvents\":[" XLA(3, "/device:TPU:0") LANE(3, 3, "XLA Ops")
+                            OP("fusion.1", 3, 3, 10, 200) "{}]}");
+    device_uses_find(&u, &t);
+    assert_int_equal(u.n, 1);
+    assert_string_equal(u.rows[0].device, "TPU 0");
+    device_uses_free(&u);
+}
+
 /* Streams of a GPU belong to the program that launches on any of them. */
 static void a_stream_without_launches_is_of_the_same_rank(void **state)
 {
@@ -288,6 +334,26 @@ static void the_slowest_rank_is_named(void **state)
                                      "ranks; it communicates least"));
     assert_string_equal(lines[1], "rank 1, GPU 0 comes last most often: to 1 of 1 collectives; the "
                                   "others wait 40.0 us for it");
+    device_uses_free(&u);
+}
+
+/* Each device comes last once: naming one of them as the last most often would be wrong. */
+static void a_tie_is_said(void **state)
+{
+    struct device_uses u;
+    char lines[DEVICE_USE_LINES][256], *last = NULL;
+    (void)state;
+    trace_text_read(&t, "{\"traceEvents\":[" KERNEL("ncclDevKernel_AllReduce_Sum", 0, 0, 60)
+                            KERNEL("ncclDevKernel_AllReduce_Sum", 1, 40, 20)
+                                KERNEL("ncclDevKernel_AllReduce_Sum", 0, 130, 30)
+                                    KERNEL("ncclDevKernel_AllReduce_Sum", 1, 100, 60) "{}]}");
+    device_uses_find(&u, &t);
+    for (int i = device_uses_say(&u, lines); i-- > 0 && !last;)
+        last = strstr(lines[i], "come") ? lines[i] : NULL;
+    assert_non_null(last);
+    assert_string_equal(last,
+                        "GPU 1 and GPU 0 come last equally often: each to 1 of 2 collectives; "
+                        "the others wait 40.0 us for the first");
     device_uses_free(&u);
 }
 
@@ -375,6 +441,9 @@ int main(void)
         cmocka_unit_test_teardown(the_row_of_a_rank_is_the_union_of_its_devices, tear_down),
         cmocka_unit_test_teardown(the_idle_device_is_named, tear_down),
         cmocka_unit_test_teardown(a_stream_without_launches_is_of_the_same_rank, tear_down),
+        cmocka_unit_test_teardown(streams_of_copies_are_no_devices, tear_down),
+        cmocka_unit_test_teardown(a_tpu_is_called_so, tear_down),
+        cmocka_unit_test_teardown(a_tie_is_said, tear_down),
         cmocka_unit_test_teardown(the_slowest_rank_is_named, tear_down),
         cmocka_unit_test_teardown(the_peak_of_allocations_is_of_each_device, tear_down),
         cmocka_unit_test_teardown(processes_of_one_name_are_ranks, tear_down),

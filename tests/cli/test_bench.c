@@ -18,6 +18,7 @@
 #define SHORT "sh -c 'i=0; while [ $i -lt 200 ]; do i=$((i+1)); done'"
 #define LONG  "sh -c 'i=0; while [ $i -lt 40000 ]; do i=$((i+1)); done'"
 
+/* As many runs as are asked for, however busy the machine is: --for is long. */
 static void answers(void **state)
 {
     static const struct {
@@ -25,17 +26,20 @@ static void answers(void **state)
         int status;
         const char *out, *err;
     } cases[] = {
-        {"$BIN bench --runs 20 -- " SHORT, 0, "20 runs", ""},
-        {"$BIN bench --runs 20 -- " SHORT " -- " LONG, 0, "B is slower", ""},
-        {"$BIN bench --runs 20 --fail-on slower=5% -- " SHORT " -- " LONG, 9, "B is slower", ""},
-        {"$BIN bench --runs 20 --fail-on slower -- " LONG " -- " SHORT, 0, "B is faster", ""},
-        {"$BIN bench --runs 20 --fail-on not-faster -- " LONG " -- " SHORT, 0, "B is faster", ""},
+        {"$BIN bench --for 120 --runs 20 -- " SHORT, 0, "20 runs", ""},
+        {"$BIN bench --for 120 --runs 20 -- " SHORT " -- " LONG, 0, "B is slower", ""},
+        {"$BIN bench --for 120 --runs 20 --fail-on slower=5% -- " SHORT " -- " LONG, 9,
+         "B is slower", ""},
+        {"$BIN bench --for 120 --runs 20 --fail-on slower -- " LONG " -- " SHORT, 0, "B is faster",
+         ""},
+        {"$BIN bench --for 120 --runs 20 --fail-on not-faster -- " LONG " -- " SHORT, 0,
+         "B is faster", ""},
         {"$BIN bench --runs 2 --fail-on not-faster -- true -- true", 9, "not decided", ""},
-        {"$BIN bench --runs 200 --for 60 --margin 99% --precision 90% -- true -- true", 0,
-         "equivalent, within 99 %", ""},
-        {"$BIN bench --cpu-time --runs 30 -- " SHORT " -- " LONG, 0, "B is slower", ""},
-        {"$BIN bench --cpu-time --runs 8 --warmup 0 -- sleep 0.01 -- sh -c 'sleep 0.2'", 0,
-         "of CPU time", ""},
+        {"$BIN bench --cpu-time --runs 200 --for 120 --margin 99% --precision 90% -- true -- true",
+         0, "equivalent, within 99 %", ""},
+        {"$BIN bench --cpu-time --for 120 --runs 30 -- " SHORT " -- " LONG, 0, "B is slower", ""},
+        {"$BIN bench --cpu-time --for 120 --runs 8 --warmup 0 -- sleep 0.01 -- sh -c 'sleep 0.2'",
+         0, "of CPU time", ""},
         {"$BIN bench", 2, "", "there is no command"},
         {"$BIN bench -- true --", 2, "", "after the second --"},
         {"$BIN bench --fail-on slower -- true", 2, "", "two commands"},
@@ -46,8 +50,8 @@ static void answers(void **state)
         {"$BIN bench --margin 0.02 -- true", 2, "", "write the sign: 0.02%, or 2%"},
         {"$BIN bench --confidence 0.95 -- true", 2, "", "write the sign: 0.95%, or 95%"},
         {"$BIN bench --confidence 1 -- true", 2, "", "'1' is less than 50%"},
-        {"$BIN bench --runs 20 --confidence 95 --format json -- true", 0, "\"confidence\":\t0.95,",
-         ""},
+        {"$BIN bench --for 120 --runs 20 --confidence 95 --format json -- true", 0,
+         "\"confidence\":\t0.95,", ""},
         {"$BIN bench --fail-on x -- true -- true", 2, "", "'x' is not understood"},
         {"$BIN bench -o /nonesuch/x -- touch /nonesuch/y", 7, "", "/nonesuch/x"}, /* nothing ran */
         {"$BIN bench -- /nonesuch", 127, "", "/nonesuch"},
@@ -55,25 +59,27 @@ static void answers(void **state)
         {"$BIN bench -- false", 4, "", "it ended with status 1"},
         {"$BIN bench --runs 2 --any-status -- false", 0, "2 runs", ""},
         {"$BIN bench --runs 2 --any-status -- false", 0, "all 2 runs failed (status 1)", ""},
-        {"$BIN bench --runs 20 --any-status -- " LONG " -- sh -c 'exit 3'", 0,
+        {"$BIN bench --for 120 --runs 20 --any-status -- " LONG " -- sh -c 'exit 3'", 0,
          "no verdict: in A no run failed, in B all 20 runs failed (status 3)", ""},
-        {"$BIN bench --runs 20 --any-status -- sh -c 'exit 3' -- " LONG, 0,
+        {"$BIN bench --for 120 --runs 20 --any-status -- sh -c 'exit 3' -- " LONG, 0,
          "no verdict: in A all 20 runs failed (status 3), in B no run failed", ""},
-        {"$BIN bench --runs 20 --any-status --fail-on slower -- " LONG " -- sh -c 'exit 3'", 4,
-         "no verdict", "cannot be compared"},
-        {"$BIN bench --runs 9 --any-status --fail-on not-faster -- " LONG " -- false", 9,
+        {"$BIN bench --for 120 --runs 20 --any-status --fail-on slower -- " LONG
+         " -- sh -c 'exit 3'",
+         4, "no verdict", "cannot be compared"},
+        {"$BIN bench --for 120 --runs 9 --any-status --fail-on not-faster -- " LONG " -- false", 9,
          "no verdict", ""},
-        {"$BIN bench --runs 20 --any-status -- sh -c 'exit 3' -- sh -c 'exit 4'", 0, "no verdict",
-         ""},
-        {"$BIN bench --runs 40 --any-status -- sh -c 'exit 3' -- " LONG "';exit 3'", 0,
+        {"$BIN bench --for 120 --runs 20 --any-status -- sh -c 'exit 3' -- sh -c 'exit 4'", 0,
+         "no verdict", ""},
+        {"$BIN bench --for 120 --runs 40 --any-status -- sh -c 'exit 3' -- " LONG "';exit 3'", 0,
          "B is slower", ""}, /* grep and diff end with 1 as a rule */
-        {"cd $(mktemp -d); $BIN bench --runs 14 --warmup 0 --any-status --precision 0.001% -- sh "
+        {"cd $(mktemp -d); $BIN bench --for 120 --runs 14 --warmup 0 --any-status --precision "
+         "0.001% -- sh "
          "-c 'echo >>n; [ $(wc -l <n) -ne 7 ]'; rm n",
          0, "1 of 14 runs failed (status 1)", ""},
-        {"$BIN bench --runs 9 --any-status --format json -- true -- false", 0,
+        {"$BIN bench --for 120 --runs 9 --any-status --format json -- true -- false", 0,
          "\"verdict\":\t\"none\"", ""},
-        {"$BIN bench --runs 9 --any-status --format json -- true -- false", 0, "\"failed\":\t9",
-         ""},
+        {"$BIN bench --for 120 --runs 9 --any-status --format json -- true -- false", 0,
+         "\"failed\":\t9", ""},
         {"$BIN bench --runs 1 -- true", 0, ", 1 run\n", ""},
         {"$BIN bench --runs 2 -- sh -c 'kill -9 $$'", 4, "", "status 137"},
     };
@@ -87,10 +93,11 @@ static void chance_orders_the_pairs(void **state)
 {
     (void)state;
     struct program p;
-    program_expect(&p,
-                   "cd $(mktemp -d) && $BIN bench --runs 40 --warmup 0 --precision 0.001% -- sh -c "
-                   "'echo a >>log' -- sh -c 'echo b >>log' >&2; tr -d '\\n' <log; rm log",
-                   0);
+    program_expect(
+        &p,
+        "cd $(mktemp -d) && $BIN bench --for 120 --runs 40 --warmup 0 --precision 0.001% -- sh -c "
+        "'echo a >>log' -- sh -c 'echo b >>log' >&2; tr -d '\\n' <log; rm log",
+        0);
     assert_int_equal(strlen(p.out), 80);
     int changed = 0;
     for (size_t i = 0; i < 80; i += 2) {
@@ -105,10 +112,11 @@ static void layouts_differ(void **state)
 {
     (void)state;
     struct program p;
-    program_expect(&p,
-                   "cd $(mktemp -d) && $BIN bench --runs 20 --precision 0.001% -- sh -c 'echo "
-                   "${#ROOFTOP_LAYOUT} >>log' >&2; sort -u log | wc -l; rm log",
-                   0);
+    program_expect(
+        &p,
+        "cd $(mktemp -d) && $BIN bench --for 120 --runs 20 --precision 0.001% -- sh -c 'echo "
+        "${#ROOFTOP_LAYOUT} >>log' >&2; sort -u log | wc -l; rm log",
+        0);
     assert_true(atoi(p.out) > 10);
     program_free(&p);
 }

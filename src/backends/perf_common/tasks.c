@@ -7,6 +7,7 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "backends/perf_common/cpus.h"
@@ -17,7 +18,7 @@
 
 enum {
     LISTINGS_MAX = 8, /* how often a process is listed again while it keeps starting threads */
-    RESERVE = 32      /* descriptors */
+    RESERVE = 32      /* descriptors that stay free for other threads */
 };
 
 /*
@@ -192,6 +193,22 @@ static bool inherited_already(const struct tasks *t, pid_t pid, pid_t tid, bool 
 }
 
 /*
+ * Whether a task can be opened and RESERVE descriptors stay free. At no moment may all be in use:
+ * another thread reads /proc meanwhile, and the target would seem to be gone. The kernel gives the
+ * lowest free number, so that all below it are in use.
+ */
+static bool has_room(const struct group_plan *plan)
+{
+    struct rlimit most;
+    int next = open("/dev/null", O_RDONLY | O_CLOEXEC);
+    if (next < 0)
+        return false;
+    close(next);
+    return getrlimit(RLIMIT_NOFILE, &most) != 0 || most.rlim_cur == RLIM_INFINITY ||
+           (rlim_t)next + plan->nmembers + RESERVE <= most.rlim_cur;
+}
+
+/*
  * Opens the threads in a process's listing that are not known. Returns how many were new, or -errno
  * to stop.
  */
@@ -216,8 +233,9 @@ static long attach_listing(struct tasks *t, const struct group_plan *plan, pid_t
             note_status(t, 0, 0, 1, 0);
             continue;
         }
-        int err;
-        struct counted_task *k = open_task(t, plan, tids[i], false, &err);
+        int err = EMFILE;
+        struct counted_task *k =
+            has_room(plan) ? open_task(t, plan, tids[i], false, &err) : xcalloc(1, sizeof *k);
         note_status(t, !first, err == ESRCH, 0, err == ESRCH ? 0 : err);
         if (err) {
             task_free(t, k);
@@ -251,30 +269,9 @@ static void report_ended(struct tasks *t)
     t->nknown = kept;
 }
 
-/*
- * Reserves descriptors while threads are attached: without any, /proc could not be read, and the
- * target would seem to be gone. False: not all could be reserved.
- */
-static bool hold_reserve(int fd[RESERVE])
-{
-    bool all = true;
-    for (int i = 0; i < RESERVE; i++) {
-        fd[i] = all ? open("/dev/null", O_RDONLY | O_CLOEXEC) : -1;
-        all &= fd[i] >= 0;
-    }
-    return all;
-}
-
-static void give_reserve(const int fd[RESERVE])
-{
-    for (int i = 0; i < RESERVE; i++)
-        if (fd[i] >= 0)
-            close(fd[i]);
-}
-
 static void attach_new_tasks(struct tasks *t, const struct group_plan *plan)
 {
-    int reserve[RESERVE];
+    long stop = 0;
     bool again = plan == t->attached_plan; /* a second listing for the same plan */
     if (!again)
         t->nknown = 0;
@@ -282,15 +279,11 @@ static void attach_new_tasks(struct tasks *t, const struct group_plan *plan)
     unsigned long long began = ticks_now();
     for (size_t i = 0; i < t->nknown; i++)
         t->known[i].listed = false;
-    long stop = hold_reserve(reserve) ? 0 : -EMFILE;
-    if (stop < 0)
-        note_status(t, 0, 0, 0, EMFILE);
     for (size_t p = 0; p < t->npids && stop >= 0; p++) {
         stop = attach_listing(t, plan, t->pids[p], !again, began);
         for (int l = 0; l < LISTINGS_MAX && stop > 0 && !atomic_load(&t->quit); l++)
             stop = attach_listing(t, plan, t->pids[p], false, began);
     }
-    give_reserve(reserve);
     if (!t->inherit)
         report_ended(t);
 }

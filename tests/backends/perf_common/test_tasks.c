@@ -5,6 +5,7 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -202,6 +203,27 @@ static void descriptors_run_out(void **state)
     assert_int_equal(tally.sum[0].places, 4);
 }
 
+/* Another thread reads /proc while threads are attached: it always finds descriptors. */
+static void descriptors_are_left_meanwhile(void **state)
+{
+    struct rlimit before, few;
+    (void)state;
+    thread_in_proc(PID + 1, 20);
+    assert_int_equal(getrlimit(RLIMIT_NOFILE, &before), 0);
+    int next = dup(0);
+    assert_true(next >= 0);
+    close(next);
+    few = before;
+    few.rlim_cur = (rlim_t)next + 33; /* 32 are left free; a thread needs two */
+    assert_int_equal(setrlimit(RLIMIT_NOFILE, &few), 0);
+    watch();
+    struct tasks_status st = attached();
+    assert_int_equal(setrlimit(RLIMIT_NOFILE, &before), 0);
+    assert_int_equal(st.fatal, EMFILE);
+    assert_int_equal(st.found, 2);
+    assert_int_equal(st.attached, 0);
+}
+
 static void refused_altogether_says_why(void **state)
 {
     (void)state;
@@ -312,6 +334,7 @@ int main(void)
         T(a_thread_that_dies_keeps_its_count),
         T(a_thread_gone_before_its_attach),
         T(descriptors_run_out),
+        T(descriptors_are_left_meanwhile),
         T(refused_altogether_says_why),
         T(children_are_counted_by_choice),
         T(without_inherit_threads_are_listed_again),

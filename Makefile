@@ -208,9 +208,11 @@ $(eval $(call stamp,$(BUILD)/live-flags,$(strip $(LIVE_FLAGS) $(LIVE))))
 $(eval $(call stamp,$(BUILD)/files,$(strip $(CORE) $(SUPPORT) $(BRICK) $(CAPTURE) $(RECORDER))))
 
 # --- the README's two commands. A make of its own after the installation: what pkg-config says has changed then.
+# On all processors, unless the user said how many.
+JOBS      = $(if $(filter -j% --jobserver%,$(MAKEFLAGS)),,-j$(shell nproc))
 run:
 	@scripts/install-deps.sh build
-	@$(MAKE) --no-print-directory all
+	@$(MAKE) --no-print-directory $(JOBS) all
 	@if [ ! -t 1 ]; then exec $(BUILD)/rooftop; fi; \
 	if ! $(BUILD)/rooftop lab roofs --stored >/dev/null 2>&1; then \
 	    echo 'Measuring what this machine can do, once: the roofs of the roofline (10 to 40 s; ^C leaves it out)'; \
@@ -219,7 +221,7 @@ run:
 	exec $(BUILD)/rooftop -- $(BUILD)/examples/transformer/transformer
 test:
 	@scripts/install-deps.sh build test
-	@$(MAKE) --no-print-directory check
+	@$(MAKE) --no-print-directory $(JOBS) check
 deps:
 	@scripts/install-deps.sh build test lint fuzz pmu gpu bench
 

@@ -1,6 +1,7 @@
 #!/bin/bash
 # check-fresh.sh: makes a minimal system in a folder, and runs the commands of the README's chapter "Two commands" in it
-# unchanged. Nothing is installed except what they install: once as root, once as an ordinary user with sudo.
+# unchanged, once as root and once as an ordinary user with sudo. In root's system nothing is installed except what they
+# install. The user's has the distribution's own clang, lld and LLVM (FRESH_TOOLS names others, '' none), which may be too old.
 # The archives are those of this machine's own apt. FRESH='bookworm trixie' names other releases of the same archive.
 # FRESH_TESTS='user' runs `make test` only as that user: .ci/run, whose last stage is root's, has 90 minutes in all.
 # Root's object files are copied for the ordinary user: linking, installing and testing are done again, compiling is not.
@@ -25,7 +26,7 @@ if [ "$(id -u)" -ne 0 ]; then
     sudo=sudo
     [ -t 0 ] || sudo='sudo -n'
     $sudo true 2>/dev/null || skip_all 'a system in a folder: only root can make one, and sudo asks for a password or is not there'
-    exec $sudo env FRESH="${FRESH:-}" FRESH_TESTS="${FRESH_TESTS:-}" "$PWD/scripts/check-fresh.sh"
+    exec $sudo env FRESH="${FRESH:-}" FRESH_TOOLS="${FRESH_TOOLS-clang lld llvm}" FRESH_TESTS="${FRESH_TESTS:-}" "$PWD/scripts/check-fresh.sh"
 fi
 command -v apt-get >/dev/null || skip_all 'a minimal Debian or Ubuntu: this machine has no apt, and so no archive of theirs'
 unshare --mount --pid --fork --mount-proc true 2>/dev/null ||
@@ -73,8 +74,8 @@ put_project() { # FOLDER: the files that git knows, as they are in the work tree
     printf '%s\n' "${files[@]}" | tar --exclude=./build --exclude=./.git -cf - -T - | tar -xf - -C "$1/home/user/rooftop"
     cp /etc/resolv.conf "$1/etc/resolv.conf" 2>/dev/null || true
 }
-add_user() { # FOLDER: one who may use sudo without a password, which is all that is installed beforehand
-    inside "$1" root 'apt-get -qq update && DEBIAN_FRONTEND=noninteractive apt-get -qq install -y --no-install-recommends sudo' &&
+add_user() { # FOLDER: one who may use sudo without a password; sudo and the tools are all that is installed beforehand
+    inside "$1" root 'apt-get -qq update && DEBIAN_FRONTEND=noninteractive apt-get -qq install -y --no-install-recommends sudo '"${FRESH_TOOLS-clang lld llvm}" &&
         inside "$1" root 'useradd user && chown -R user: /home/user && echo "user ALL=(ALL) NOPASSWD: ALL" >/etc/sudoers.d/user'
 }
 hand_over_build() { # FROM TO: what was compiled there, less what is linked

@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,7 +12,8 @@
 
 #include "base/arena.h"
 
-enum { FILES_MAX = 4096, STAT_SIZE = 1024, CMDLINE_SIZE = 4096 };
+/* FILES_FREE: descriptors that others find free, however many are in use. */
+enum { FILES_MAX = 4096, FILES_FREE = 16, STAT_SIZE = 1024, CMDLINE_SIZE = 4096 };
 
 void task_reader_init(struct task_reader *r, int proc_fd, struct users *users)
 {
@@ -24,6 +26,7 @@ void task_reader_init(struct task_reader *r, int proc_fd, struct users *users)
         if (setrlimit(RLIMIT_NOFILE, &more) == 0)
             limit = more;
     }
+    r->fd_most = limit.rlim_cur < INT_MAX ? (int)limit.rlim_cur - FILES_FREE : INT_MAX;
     r->files_max = limit.rlim_cur / 4 < FILES_MAX ? (int)(limit.rlim_cur / 4) : FILES_MAX;
 }
 
@@ -56,7 +59,8 @@ int task_read_stat(struct task_reader *r, struct task *t, struct pid_stat *out)
     int rc = n < 0 ? -errno : n == 0 ? -ESRCH : parse_pid_stat(buf, (size_t)n, out);
     if (rc == 0 && out->pid != t->pid)
         rc = -EINVAL;
-    if (!kept && rc == 0 && r->files < r->files_max) {
+    /* The kernel gives the lowest free number: all below fd are in use. */
+    if (!kept && rc == 0 && r->files < r->files_max && fd < r->fd_most) {
         t->fd = fd;
         r->files++;
     } else if (!kept) {

@@ -10,6 +10,7 @@
 struct task_reader {
     int proc_fd;          /* the folder /proc */
     int files, files_max; /* descriptors kept open for processes; their limit */
+    int fd_most;          /* only numbers below it are kept */
     struct users *users;
     uint64_t reads;
 };

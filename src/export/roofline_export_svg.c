@@ -184,8 +184,8 @@ static void circle(void *ctx, const struct roof_point *p, uint64_t id)
     if (id != GRAPH_UNKNOWN)
         fprintf(s->out, " #%" PRIu64, id);
     if (only)
-        fprintf(s->out, ": %.4g %s", (isnan(p->flops) ? p->bytes : p->flops) / 1e9,
-                isnan(p->flops) ? "GB/s" : "GFLOP/s");
+        print_xml(s->out, ": %.4g %s", (isnan(p->flops) ? p->bytes : p->flops) / 1e9,
+                  isnan(p->flops) ? "GB/s" : "GFLOP/s");
     else
         fprintf(s->out, ": %.4g GFLOP/s, %.4g FLOP/byte", p->flops / 1e9, p->intensity);
     if (!isnan(p->distance))

@@ -11,6 +11,7 @@
 
 #include "support/json_schema.h"
 #include "support/program.h"
+#include "tui/model/view.h"
 #include "support/skip.h"
 
 static void run(struct program *p, const char *shell)
@@ -158,6 +159,28 @@ static void json_of_this_machine_fits_the_schema(void **state)
     const cJSON *interval = cJSON_GetObjectItem(doc, "interval");
     assert_true(cJSON_GetObjectItem(interval, "value")->valuedouble >= 0.1);
     cJSON_Delete(doc);
+}
+
+/* What the views add: --view syscalls, replay and the others. */
+static void json_of_every_view_fits_the_schema(void **state)
+{
+    (void)state;
+    char line[160];
+    for (size_t i = 0; views[i]; i++) {
+        snprintf(line, sizeof line, "$BIN --headless --view %s --format json -d 0.05 --functions",
+                 views[i]->name);
+        cJSON *doc = document_of(line);
+        expect_schema(doc);
+        cJSON_Delete(doc);
+    }
+    struct program p; /* the command is traced where this machine lets it */
+    run(&p, "$BIN --headless --view syscalls --format json -d 0.05 -- sleep 0.2");
+    cJSON *doc = cJSON_Parse(p.out);
+    expect_schema(doc);
+    assert_non_null(cJSON_GetObjectItem(doc, "syscalls"));
+    assert_non_null(cJSON_GetObjectItem(doc, "runs"));
+    cJSON_Delete(doc);
+    program_free(&p);
 }
 
 static void several_frames_are_one_document(void **state)
@@ -331,6 +354,7 @@ int main(void)
         cmocka_unit_test(an_output_that_cannot_be_written_is_found_first),
         cmocka_unit_test(version_is_the_file),
         cmocka_unit_test(json_of_this_machine_fits_the_schema),
+        cmocka_unit_test(json_of_every_view_fits_the_schema),
         cmocka_unit_test(several_frames_are_one_document),
         cmocka_unit_test(jsonl_is_one_object_a_line),
         cmocka_unit_test(pictures_have_the_size_asked_for),

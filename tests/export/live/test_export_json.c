@@ -8,9 +8,11 @@
 
 #include "engine/value/document.h"
 #include "export/live/export_json.h"
+#include "export/live/syscalls_picture_export.h"
 #include "support/json_schema.h"
 #include "support/sample_snapshot.h"
 #include "support/scenes.h"
+#include "support/syscalls_picture_scene.h"
 
 static cJSON *load_schema(void)
 {
@@ -239,6 +241,27 @@ static void instrumented_programs_are_told(void **state)
     cJSON_Delete(doc);
 }
 
+/* The member that the view of system calls adds, in each of its states. */
+static void system_calls_fit_the_schema(void **state)
+{
+    (void)state;
+    for (int kind = 0; kind <= SYSCALLS_FAILED + 1; kind++) {
+        struct syscalls_picture *p = kind > SYSCALLS_FAILED
+                                         ? syscalls_stacks_scene()
+                                         : syscalls_picture_scene((enum syscalls_state)kind, 3);
+        cJSON *doc = exported(sample_snapshot(), false), *calls = syscalls_picture_json(p);
+        assert_true(cJSON_GetArraySize(cJSON_GetObjectItem(calls, "calls")) > 0);
+        cJSON_AddItemToObject(doc, "syscalls", calls);
+        char *text = cJSON_PrintUnformatted(doc);
+        cJSON_Delete(doc);
+        doc = cJSON_Parse(text);
+        expect_valid(doc);
+        free(text);
+        cJSON_Delete(doc);
+        syscalls_picture_unref(p);
+    }
+}
+
 static void schema_refuses_what_is_wrong(void **state)
 {
     (void)state;
@@ -276,6 +299,7 @@ int main(void)
         cmocka_unit_test(numbers_survive_a_round_trip),
         cmocka_unit_test(functions_are_a_flat_list),
         cmocka_unit_test(instrumented_programs_are_told),
+        cmocka_unit_test(system_calls_fit_the_schema),
         cmocka_unit_test(schema_refuses_what_is_wrong),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -95,6 +95,7 @@ struct options {
     struct {                                    /* of golden traces */
         const char *folder, *level, *scenarios; /* NULL: the usual ones */
         bool all, force;
+        long runs; /* of capture */
     } golden;
     struct {                                             /* of OpenTelemetry */
         const char *url, *protocol, *spool, *spool_size; /* NULL: not given */

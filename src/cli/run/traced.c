@@ -6,10 +6,12 @@
 #include <string.h>
 
 static volatile sig_atomic_t asked; /* as stop_signal returns it */
+static volatile sig_atomic_t caught;
 
 static void on_signal(int signo, siginfo_t *info, void *context)
 {
     (void)context;
+    caught = signo;
     asked = info->si_code == SI_KERNEL ? -signo : signo;
 }
 
@@ -23,6 +25,11 @@ void traced_catch_signals(void)
         if (old.sa_handler != SIG_IGN) /* ignored on purpose, as by nohup */
             sigaction(list[i], &sa, NULL);
     }
+}
+
+int traced_interrupted(void)
+{
+    return caught;
 }
 
 int traced_stop_signal(void *ctx)

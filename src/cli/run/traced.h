@@ -10,6 +10,8 @@ enum { TRACED_STRINGS = 60000 };
 
 /* Signals that end rooftop reach the command instead, and its trace is completed. */
 void traced_catch_signals(void);
+/* The last of these signals that came; 0: none. What was run then was cut short. */
+int traced_interrupted(void);
 /* For tracer_setup.stop_signal. */
 int traced_stop_signal(void *ctx);
 

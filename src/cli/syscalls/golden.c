@@ -11,6 +11,7 @@
 #include "cli/options/commands.h"
 #include "cli/options/exit.h"
 #include "cli/run/output.h"
+#include "cli/run/traced.h"
 #include "cli/syscalls/golden_review.h"
 
 enum { CONTEXT = 3 };
@@ -58,15 +59,19 @@ static int load_scenarios(struct golden_work *w, struct error *err)
 
 /* --- what each command does with one scenario --- */
 
-/* Runs the command once more and adds its time; it must do the same. */
+/* Runs the command once more and adds its time. With --repeat it must do the same, else what
+ * differs is free. */
 static int measure_again(struct golden_work *w, const struct golden_task_line *t, struct golden *g,
                          struct error *err)
 {
     struct golden_run run;
     struct golden_diff d = {0};
     int rc = golden_run_make(&run, w->o, NULL, t->argv, t->level, &w->scenarios.redactions, err);
+    if (rc == 0 && w->o->repeat <= 1)
+        rc = golden_settle(g, &run.trace, err);
     if (rc == 0) {
-        golden_compare(g, &run.trace, &d);
+        if (w->o->repeat > 1)
+            golden_compare(g, &run.trace, &d);
         if (d.n) {
             golden_diff_write(w->out, g, &run.trace, &d, CONTEXT);
             rc = error_set(err, ERROR_INPUT, EINVAL,
@@ -93,11 +98,16 @@ static int capture(struct golden_work *w, const struct golden_task_line *t, stru
             "rooftop golden diff shows what changed, accept takes it; --force replaces", path,
             "it is there already");
     int rc = golden_run_make(&run, w->o, NULL, t->argv, t->level, &w->scenarios.redactions, err);
-    for (long i = 1; rc == 0 && i < w->o->repeat; i++)
+    const long runs = w->o->repeat > 1 ? w->o->repeat : w->o->golden.runs;
+    for (long i = 1; rc == 0 && i < runs; i++)
         rc = measure_again(w, t, &run.trace, err);
     if (rc == 0) {
         run.trace.name = xstrdup(t->name);
         rc = golden_save(w->o, &run.trace, run.summary, err);
+    }
+    for (size_t i = 0; rc == 0 && i < run.trace.nfreedoms; i++) {
+        const struct golden_freedom *f = &run.trace.freedoms[i];
+        print_text(w->out, "%s: free in %s: %s: %s\n", t->name, f->section, f->what, f->why);
     }
     golden_run_free(&run);
     return rc;
@@ -116,6 +126,12 @@ static int run_again(struct golden_work *w, const struct golden_task_line *t, st
         rc = refuse_usage(w->o, err, "the stored trace has no command: give one after --");
     if (rc == 0)
         rc = golden_run_make(run, w->o, NULL, argv, stored->level, &w->scenarios.redactions, err);
+    if (rc == 0) { /* what is free stays so, also where the run is stored */
+        golden_free_as(&run->trace, stored);
+        for (size_t i = 0; i < stored->nfreedoms; i++)
+            golden_freedom_add(&run->trace, stored->freedoms[i].section, stored->freedoms[i].what,
+                               stored->freedoms[i].why);
+    }
     return rc;
 }
 
@@ -247,6 +263,10 @@ static int print_collected(struct golden_work *w, char **text, size_t *size, int
     int wrote = *size ? output_file(w->o->output, *text, *size, &writing) : 0;
     free(*text);
     golden_scenarios_free(&w->scenarios);
+    if (rc != 0 && traced_interrupted()) {
+        exit_report(err);
+        return 128 + traced_interrupted();
+    }
     if (rc != 0)
         return not_started ? exit_report_command(err) : exit_report(err);
     if (wrote != 0)
@@ -370,6 +390,11 @@ static const struct command_option capture_options[] = {
         .min = 1, .max = 1000, .fallback = "1",
         .help = "run it so often: all runs must do the same, and the times of all are stored",
         AT(repeat)),
+    OWN(.section = "Golden traces", .name = "runs", .type = OPTION_INT, .arg = "N", .min = 1,
+        .max = 1000, .fallback = "2",
+        .help = "run it so often, and leave out and name what differs between the runs; 1 for a "
+                "command that must not run twice",
+        AT(golden.runs)),
     TAKES(BY),
     TAKES_GENERAL,
 };
@@ -388,7 +413,8 @@ static const struct command_option golden_options[] = {TAKES_GENERAL};
 #define EXITS_GOLDEN                                                                               \
     EXITS({.code = EXIT_DIFFERS, .text = "the run differs from the golden trace"},                 \
           {.code = EXIT_INPUT,                                                                     \
-           .text = "there is no such golden trace, or a file is malformed; the run was empty"},    \
+           .text = "there is no such golden trace, or a file is malformed; the run was empty; "    \
+                   "runs end differently"},                                                        \
           {.code = EXIT_UNSUPPORTED, .text = "calls of the run were lost"})
 
 const struct command command_golden = {

@@ -96,6 +96,9 @@ int golden_run_make(struct golden_run *out, const struct options *o, const char 
         golden_builder_add(s.builder,
                            &(struct syscall_event){.kind = SYSCALL_LOST, .args = {result.lost}});
     struct error unused = ERROR_INIT;
+    if (rc == 0 && traced_interrupted())
+        rc = error_set(err, ERROR_TARGET, EINTR, "run it again", argv ? argv[0] : path,
+                       "a signal ended the run: it is not golden, and nothing is stored");
     int built = golden_builder_end(s.builder, &out->trace, rc ? &unused : err);
     rc = rc ? rc : built;
     run_facts_finish(s.facts);
@@ -149,6 +152,11 @@ static void write_part(FILE *out, const struct golden *g)
     print_text(out, "\n## %s\n\nWhat leaves the processes:\n\n", g->name);
     for (size_t i = 0; effects && i < effects->n; i++)
         print_text(out, "- %s\n", effects->lines[i]);
+    if (g->nfreedoms)
+        fputs("\nFree, because runs differ in it:\n\n", out);
+    for (size_t i = 0; i < g->nfreedoms; i++)
+        print_text(out, "- %s: %s: %s\n", g->freedoms[i].section, g->freedoms[i].what,
+                   g->freedoms[i].why);
     if (g->nfindings)
         fputs("\nWhat costs time without need:\n\n", out);
     for (size_t i = 0; i < g->nfindings; i++)

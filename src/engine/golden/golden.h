@@ -29,6 +29,13 @@ struct golden_count {
     uint64_t calls, errors;
 };
 
+/* What is left out of the comparison because runs of the command differ in it. */
+struct golden_freedom {
+    char *section; /* title */
+    char *what;    /* "threads": the order of the process's threads; else the begin of lines */
+    char *why;
+};
+
 struct golden {
     char *name;
     char **command; /* ended by NULL; may be NULL */
@@ -40,6 +47,8 @@ struct golden {
     size_t ncounts;
     char **findings; /* anti-patterns that were seen; told, not compared */
     size_t nfindings;
+    struct golden_freedom *freedoms;
+    size_t nfreedoms;
     double *wall_ms; /* of each run that was measured */
     size_t nwall;
 };
@@ -86,6 +95,13 @@ int golden_read(struct golden *out, const char *path, struct error *err);
 int golden_parse(struct golden *out, const char *path, const char *text, size_t n,
                  struct error *err);
 void golden_free(struct golden *g);
+
+/* In golden_freedom.c. Frees in g what differs in `again`, another run of the same command.
+ * ERROR_INPUT if the runs end differently. */
+int golden_settle(struct golden *g, struct golden *again, struct error *err);
+/* Leaves out of g what is free in `stored`. */
+void golden_free_as(struct golden *g, const struct golden *stored);
+void golden_freedom_add(struct golden *g, const char *section, const char *what, const char *why);
 
 struct run_facts;
 /* Adds counts, findings and the time of the run, which must be finished. */

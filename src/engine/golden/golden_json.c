@@ -79,6 +79,17 @@ void golden_write(FILE *out, const struct golden *g)
         print_json(out, "%s%s", i ? ", " : "", number_text(g->wall_ms[i], text));
     fputs("],\n", out);
     write_description(out, g);
+    fputs("  \"free\": [", out);
+    for (size_t i = 0; i < g->nfreedoms; i++) {
+        fputs(i ? ",\n    {\"section\": " : "\n    {\"section\": ", out);
+        print_json_quoted(out, g->freedoms[i].section);
+        fputs(", \"what\": ", out);
+        print_json_quoted(out, g->freedoms[i].what);
+        fputs(", \"why\": ", out);
+        print_json_quoted(out, g->freedoms[i].why);
+        fputs("}", out);
+    }
+    fputs("],\n", out);
     fputs("  \"sections\": [\n", out);
     for (size_t i = 0; i < g->n; i++) {
         write_section(out, &g->sections[i]);
@@ -166,6 +177,20 @@ static void read_description(struct golden *out, const cJSON *doc)
     }
 }
 
+static void read_freedoms(struct golden *out, const cJSON *list)
+{
+    const cJSON *one;
+    cJSON_ArrayForEach(one, list)
+    {
+        const cJSON *section = cJSON_GetObjectItemCaseSensitive(one, "section");
+        const cJSON *what = cJSON_GetObjectItemCaseSensitive(one, "what");
+        const cJSON *why = cJSON_GetObjectItemCaseSensitive(one, "why");
+        if (cJSON_IsString(section) && cJSON_IsString(what) && *what->valuestring)
+            golden_freedom_add(out, section->valuestring, what->valuestring,
+                               cJSON_IsString(why) ? why->valuestring : "");
+    }
+}
+
 static const char *read_document(struct golden *out, const cJSON *doc)
 {
     const cJSON *format = cJSON_GetObjectItemCaseSensitive(doc, "format");
@@ -185,6 +210,7 @@ static const char *read_document(struct golden *out, const cJSON *doc)
                      : GOLDEN_ORDER;
     out->calls = number_in(doc, "calls");
     read_description(out, doc);
+    read_freedoms(out, cJSON_GetObjectItemCaseSensitive(doc, "free"));
     read_command(out, cJSON_GetObjectItemCaseSensitive(doc, "command"));
     read_times(out, cJSON_GetObjectItemCaseSensitive(doc, "wall_ms"));
     cJSON_ArrayForEach(
@@ -258,6 +284,12 @@ void golden_free(struct golden *g)
         free(g->counts[i].name);
     for (size_t i = 0; i < g->nfindings; i++)
         free(g->findings[i]);
+    for (size_t i = 0; i < g->nfreedoms; i++) {
+        free(g->freedoms[i].section);
+        free(g->freedoms[i].what);
+        free(g->freedoms[i].why);
+    }
+    free(g->freedoms);
     free(g->counts);
     free(g->findings);
     free(g->command);

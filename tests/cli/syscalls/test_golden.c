@@ -167,6 +167,51 @@ static void programs_in_two_languages(void **state)
     program_answers(G "compare -- echo hi", 2, "", "the second command is missing");
 }
 
+/* Two runs at capture show what is chance: sort's threads. What is not is still compared. */
+static void what_differs_between_two_runs_is_free(void **state)
+{
+    static const struct {
+        const char *line;
+        int status;
+        const char *out, *err;
+    } cases[] = {
+        {"seq 200000 | sort -R >$DIR/many; cd $DIR; " G "capture" IN
+         "--runs 6 many -- sort --parallel=2 -n many >/dev/null; " G "check" IN "many | grep many:",
+         0, "many: as before", ""},
+        {"echo 0 >>$DIR/many; cd $DIR; " G "check" IN "many | grep many:; test -s g/many.json", 0,
+         "many: differs", ""},
+        {G "capture" IN "name -- sh -c 'echo a >$DIR/of.$$; rm $DIR/of.$$; echo b'", 0,
+         "name: free in effects: file ", ""},
+        {G "check" IN "name", 0, "name: as before", ""},
+        {G "check" IN "name -- sh -c 'echo a >$DIR/of.$$; rm $DIR/of.$$; echo c'", 9,
+         "name: differs", ""},
+        {G "capture" IN "ends -- sh -c 'echo >>$DIR/n; exit $(wc -l <$DIR/n)'", 3, "",
+         "one run exited with 1, another exited with 2"},
+        {"rm $DIR/n; " G "capture --runs 1" IN "once -- sh -c 'echo >>$DIR/n'; wc -l <$DIR/n", 0,
+         "1", ""},
+        {"rm $DIR/n; " G "capture" IN "twice -- sh -c 'echo >>$DIR/n'; wc -l <$DIR/n", 0, "2", ""},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        program_answers(cases[i].line, cases[i].status, cases[i].out, cases[i].err);
+}
+
+/* A run that a signal to rooftop ended is stored by none of these. */
+static void an_interrupted_run_is_not_stored(void **state)
+{
+    (void)state;
+    program_answers(G "capture" IN "cut -- sh -c 'kill -INT $PPID; exec sleep 600'", 130, "",
+                    "nothing is stored");
+    program_answers("test ! -e $DIR/g/cut.json", 0, "", "");
+    program_answers(G "capture" IN "cut -- sh -c 'kill -TERM $PPID; exec sleep 600'", 143, "",
+                    "nothing is stored");
+    program_answers(G "capture" IN "cut -- echo whole", 0, "", "");
+    program_answers("cp $DIR/g/cut.json $DIR/before; " G "accept" IN
+                    "cut -- sh -c 'kill -INT $PPID; exec sleep 600'; echo $?; "
+                    "cmp $DIR/before $DIR/g/cut.json",
+                    0, "130", "nothing is stored");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -177,6 +222,8 @@ int main(void)
         cmocka_unit_test(scenarios),
         cmocka_unit_test(what_is_refused),
         cmocka_unit_test(programs_in_two_languages),
+        cmocka_unit_test(what_differs_between_two_runs_is_free),
+        cmocka_unit_test(an_interrupted_run_is_not_stored),
     };
     return cmocka_run_group_tests(tests, begin, end);
 }

@@ -207,6 +207,46 @@ static const char *keep_text(struct emit *x, const struct event_row *row, const 
     return row->fixed ? text : snapshot_strdup(x->out, text);
 }
 
+/*
+ * Whether a counter moves on every machine that has it. RAPL updates its energy about once in a
+ * millisecond, also of an idle machine (Intel SDM volume 3B, 16.10.3). KVM counts a guest's own
+ * interrupts of system management, of which there are none (Linux, arch/x86/kvm/x86.c, smi_count).
+ */
+static const char *why_it_stands_still(const struct emit *x, const struct event_row *row)
+{
+    const struct perf_encoding *enc = &x->in->events->parts[row->first].enc;
+    const char *hypervisor = x->in->context->hypervisor;
+    if (strcmp(enc->pmu, "power") == 0)
+        return *hypervisor
+                   ? "it has stood still since counting began: this virtual machine's energy "
+                     "counter is "
+                     "there, but nothing feeds it"
+                   : "it has stood still since counting began: nothing feeds this energy counter";
+    if (*hypervisor && strcmp(row->set, "msr") == 0 && strcmp(row->name, "smi") == 0)
+        return "it has stood still since counting began: a virtual machine does not see those of "
+               "its host";
+    return NULL;
+}
+
+/* A counter that never moved is missing, not 0; before it is known it is pending. */
+static void look_still(struct emit *x, struct counter *c, size_t index)
+{
+    const char *why = why_it_stands_still(x, &x->in->events->rows[index]);
+    if (!x->in->still || !why || c->delta.validity != VALUE_OK)
+        return;
+    struct still *s = &x->in->still[index];
+    s->moved = s->moved || c->delta.v > 0;
+    if (s->moved)
+        return;
+    s->seconds += x->in->interval_s;
+    bool sure = s->seconds * 1e3 >= EMIT_STILL_MS;
+    enum unit unit = (enum unit)c->delta.unit;
+    c->delta = sure ? value_missing(why, unit) : value_pending(unit);
+    for (int i = 0; c->percpu && i < x->in->tally->ncpus; i++)
+        c->percpu[i] = c->delta;
+    c->rate = rate_of(&c->delta, 0, c->gauge, (enum unit)c->rate.unit);
+}
+
 static void emit_row(struct emit *x, size_t index)
 {
     const struct event_row *row = &x->in->events->rows[index];
@@ -238,6 +278,7 @@ static void emit_row(struct emit *x, size_t index)
         c->rate.flags |= VALUE_LOW_CONFIDENCE;
     }
     fill_cpus(x, c, index);
+    look_still(x, c, index);
 }
 
 void emit_counters(const struct emit_input *in, struct snapshot *out)

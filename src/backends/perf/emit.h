@@ -18,7 +18,15 @@ struct emit_input {
     const char *coverage; /* "1,999 of 10,001 threads" where not all could be opened, else NULL */
     bool stopped;         /* the kernel stopped counting tasks that still run: see stopped.h */
     const struct tally *tally;
+    struct still *still; /* of each row, kept from one sample to the next; NULL: not looked at */
 };
+
+/* Whether a counter that must move ever did. */
+struct still {
+    bool moved;
+    double seconds; /* counted without a change so far */
+};
+enum { EMIT_STILL_MS = 200 };
 #define EMIT_STOPPED                                                                               \
     "the kernel ended the counting when the command ran a set-user-ID program (sudo, ping)"
 

@@ -36,8 +36,11 @@ static struct event_row *add_row(struct event_table *t, const struct event_def *
 
 static void unavailable(struct event_table *t, struct event_row *row, const struct error *e)
 {
+    /* the user wrote nothing that could be misspelt where the row is rooftop's own */
+    bool helps = e->help[0] && !(row->fixed && strncmp(e->help, "did you mean", 12) == 0);
     if (!row->why)
-        row->why = arena_printf(&t->arena, "%s%s%s", e->why, e->help[0] ? "; " : "", e->help);
+        row->why =
+            arena_printf(&t->arena, "%s%s%s", e->why, helps ? "; " : "", helps ? e->help : "");
 }
 
 static bool has_part(const struct event_table *t, size_t row, const struct perf_encoding *e)

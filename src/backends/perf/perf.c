@@ -35,6 +35,7 @@ struct perf_source {
     uid_t owner;
     int cgroup_fd;
     struct event_table events;
+    struct still *still; /* of each row of it */
     struct plan_limits limits;
     struct group_plan **plans; /* all plans so far; the last one is in use */
     size_t nplans;
@@ -196,6 +197,7 @@ static void perf_close(struct source *self)
     free(s->plans);
     free(s->starving);
     free(s->position);
+    free(s->still);
     free(s->pids);
     free(s);
 }
@@ -248,6 +250,7 @@ static int perf_open(struct source **out, struct source_config *config, struct e
         (struct plan_limits){.counters = arch->counters,
                              .taken = s->context.nmi_watchdog == 1,
                              .uncore = 4 /* fewest per PMU among AMD DF, UMC and Intel IMC */};
+    s->still = xcalloc(s->events.nrows + 1, sizeof *s->still);
     adopt(s, events_plan(&s->events, &s->limits));
     start_counting(s, config);
     *out = (struct source *)s;
@@ -358,7 +361,8 @@ static void report_counters(struct perf_source *s, struct snapshot *out, const s
                             .attaching = s->tasks && ts.busy && !ts.attached,
                             .coverage = ts.fatal ? coverage : NULL,
                             .stopped = kernel_stopped(s, &ts, y, out),
-                            .tally = y};
+                            .tally = y,
+                            .still = s->still};
     emit_counters(&in, out);
     notices_add(&(struct notice_input){.emit = &in,
                                        .tasks = s->tasks ? &ts : NULL,

@@ -133,6 +133,9 @@ static int compare_and_print(struct options *o, int *status, struct error *err)
             *status = show_comparison(o, side, k);
         else
             rc = print(o, k, err);
+        if (rc == 0 && percent >= 0 && k->answer == ANSWER_NONE && compare_work_unlike(&k->work))
+            rc = error_set(err, ERROR_INPUT, ENODATA, NULL, "--fail-on",
+                           "there is no verdict: the runs did not do the same work");
         comparison_free(k);
     }
     compare_files_unload(&side[0]);
@@ -175,6 +178,9 @@ const struct command command_compare = {
     .examples = EXAMPLES({"rooftop compare before.db after.db", "two profiles, kernel by kernel"},
                          {"rooftop compare --fail-on slower=5% before.json after.json",
                           "in a script: status 9 where it became slower by 5 % or more"}),
-    .exits = EXITS({.code = EXIT_DIFFERS, .text = "B is slower than A (--fail-on)"},
-                   {.code = EXIT_TERMINAL}),
+    .exits =
+        EXITS({.code = EXIT_DIFFERS, .text = "B is slower than A (--fail-on)"},
+              {.code = EXIT_INPUT,
+               .text = "a file is malformed; with --fail-on, the runs did not do the same work"},
+              {.code = EXIT_TERMINAL}),
 };

@@ -79,6 +79,11 @@ static void the_status_is_for_ci(void **state)
         {"$BIN compare --fail-on slower $DIR/a1.json $DIR/b1.json", 9, "assumed"},
         {"$BIN compare $DIR/a1.json,$DIR/a1.json,$DIR/a.json $DIR/slow.json", 0, "8 runs"},
         {"$BIN compare --format json $DIR/a.json $DIR/slow.json", 0, "\"spread_from\":\t\"runs\""},
+        {"sed 's/\"whole\"/\"stopped\":true,&/g' $DIR/fast.json >$DIR/cut.json; $BIN compare "
+         "$DIR/a.json $DIR/cut.json",
+         0, "no verdict: the runs did not do the same work"},
+        {"$BIN compare --fail-on slower $DIR/a.json $DIR/cut.json", 3,
+         "--for or a signal ended B; how much each did is not known"},
         {"$BIN compare --format csv $DIR/a.json $DIR/slow.json", 0, "runs,more\r\n"},
     };
     (void)state;

@@ -7,6 +7,7 @@
 #include "base/ascii.h"
 
 enum { REPLACED = 0xfffd };
+#define LOOSE (UINT32_MAX - 1) /* no escape: its text was kept */
 
 enum json_token json_token_bad(struct json_tokens *j, const char *why)
 {
@@ -77,16 +78,32 @@ static void keep_utf8(struct json_tokens *j, uint32_t c)
         keep_text(j, out, n);
 }
 
-/* Reads four hexadecimal digits; UINT32_MAX: they are not, or the input ends. */
+/* Keeps a backslash that is no escape, as in a Windows path, with what was read behind it. */
+static void keep_loose(struct json_tokens *j, const char *behind, size_t n)
+{
+    keep_text(j, "\\", 1);
+    keep_text(j, behind, n);
+    j->loose++;
+}
+
+/* Reads four hexadecimal digits; UINT32_MAX: they are not, or the input ends. LOOSE: they are not,
+ * and were kept as text. */
 static uint32_t hex4(struct json_tokens *j)
 {
     uint32_t v = 0;
+    char read[4] = "u";
     for (int i = 0; i < 4; i++) {
         if (!have(j->in))
             return UINT32_MAX;
         const int digit = ascii_hex(*j->in->p);
+        if (digit < 0 && !j->strict) {
+            keep_loose(j, read, (size_t)i + 1);
+            return LOOSE;
+        }
         if (digit < 0)
             return UINT32_MAX;
+        if (i < 3)
+            read[i + 1] = *j->in->p;
         v = v << 4 | (uint32_t)digit;
         j->in->p++;
     }
@@ -121,8 +138,8 @@ static bool unicode(struct json_tokens *j)
     uint32_t c = hex4(j);
     while (c >= 0xd800 && c < 0xdc00)
         c = second_half(j, c);
-    if (c == UINT32_MAX)
-        return false;
+    if (c == UINT32_MAX || c == LOOSE)
+        return c == LOOSE;
     keep_utf8(j, c == 0 || (c >= 0xdc00 && c < 0xe000) ? REPLACED : c);
     return true;
 }
@@ -139,6 +156,10 @@ static enum json_token read_escape(struct json_tokens *j)
     if (at) {
         j->in->p++;
         keep_text(j, &to[at - from], 1);
+        return JSON_STRING;
+    }
+    if (c != 'u' && !j->strict) {
+        keep_loose(j, "", 0);
         return JSON_STRING;
     }
     if (c != 'u')

@@ -2,7 +2,7 @@
  * Reads JSON as a sequence of tokens from a stream. It keeps only the present token, does not
  * recurse, and limits the depth. Unless it is told to be strict, it accepts what writers of traces
  * produce: a comma before the closing bracket of an array, NaN and Infinity, raw control characters
- * in strings.
+ * in strings, and backslashes there that are no escapes (Windows paths that were not escaped).
  */
 #ifndef ROOFTOP_JSON_TOKENS_H
 #define ROOFTOP_JSON_TOKENS_H
@@ -42,6 +42,7 @@ struct json_tokens {
     char *kept;
     uint8_t expect;
     bool escaped;      /* a backslash was read, but not what it escapes */
+    uint32_t loose;    /* backslashes that are no escapes, in strings so far */
     bool strict;       /* refuse what only writers of traces produce; the caller sets it */
     const char *begin; /* of the last token in the buffer, unless a refill came between */
     bool in_object[JSON_DEPTH];

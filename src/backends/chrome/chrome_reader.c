@@ -194,6 +194,12 @@ static int outcome(struct chrome_reading *r, enum json_token t, const char *path
         return error_set(err, ERROR_INPUT, EINVAL, NULL, path,
                          t == JSON_CUT ? "it ends before its first event"
                                        : "it has no array of events");
+    if (r->json.loose)
+        trace_note(
+            r->store.trace,
+            "%u backslashes in its texts are no escapes: Windows paths that were not escaped; "
+            "where \\t, \\n and the like stand in them, those letters are lost",
+            r->json.loose);
     if (t == JSON_CUT && r->store.events == 0)
         return error_set(err, ERROR_INPUT, EINVAL, NULL, path, "it ends before its first event");
     return make_graph(r, path, err);

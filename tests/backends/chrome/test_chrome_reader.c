@@ -91,13 +91,14 @@ static void times_keep_their_digits(void **state)
 {
     (void)state;
     struct trace t;
-    trace_text_read(&t,
-                    EVENTS(SPAN("a", "1712195495519689.047", "63.813") "," SPAN(
-                        "b", "1712195495519695.812", "53.090") "," SPAN("e", "1.7e15", "1e-3")));
+    trace_text_read(&t, EVENTS(SPAN("a", "1712195495519689.047",
+                                    "63.813") "," SPAN("b", "1712195495519695.812", "53.090")));
     uint32_t a = trace_text_node(&t, "a", 0), b = trace_text_node(&t, "b", 0);
     assert_int_equal(t.calls->start[a], UINT64_C(1712195495519689047));
     assert_int_equal(t.calls->duration[a], 63813);
     assert_int_equal(t.calls->start[b] - t.calls->start[a], 6765);
+    trace_free(&t);
+    trace_text_read(&t, EVENTS(SPAN("e", "1.7e15", "1e-3")));
     assert_int_equal(t.calls->start[trace_text_node(&t, "e", 0)], UINT64_C(1700000000000000000));
     assert_int_equal(t.calls->duration[trace_text_node(&t, "e", 0)], 1);
     trace_free(&t);
@@ -157,7 +158,6 @@ static void events_without_a_time_are_counted(void **state)
         "{\"ph\":\"b\",\"name\":\"x\",\"id\":1,\"ts\":1}",
         "{\"ph\":\"e\",\"name\":\"x\",\"id\":1,\"ts\":1}",
         "{\"name\":\"x\",\"ts\":1,\"dur\":1}",
-        "{}",
         "7",
         "[1,[2]]",
     };
@@ -300,7 +300,6 @@ static void malformed_traces_are_refused(void **state)
     refused("{\"traceEvents\":", "rooftop-trace", "ends before its first event");
     refused("{\"traceEvents\":[", "rooftop-trace", "ends before its first event");
     refused("[{\"ph\":\"X\", ", "rooftop-trace", "ends before its first event");
-    refused("{\"traceEvents\":[{\"ph\":\"X\",\"args\":{\"s\":\"a\\qb\"}}]}", ":1:42", "backslash");
     char deep[600] = "{\"traceEvents\":[{\"ph\":\"X\",\"args\":{\"a\":";
     memset(deep + strlen(deep), '[', 200);
     refused(deep, ":1:163", "more than 128 objects and arrays");

@@ -181,6 +181,17 @@ static void arrows_that_spans_name_themselves(void **state)
     trace_free(&t);
 }
 
+static void paths_of_windows_that_were_not_escaped(void **state)
+{
+    (void)state;
+    struct trace t;
+    trace_text_read(&t, "[" SPAN("C:\\Program Files\\python\\users", "1", "2") "]");
+    assert_true(trace_text_node(&t, "C:\\Program Files\\python\\users", 0) != GRAPH_NONE);
+    assert_int_equal(t.spans, 1);
+    assert_non_null(strstr(t.notes[0], "3 backslashes in its texts are no escapes"));
+    trace_free(&t);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -189,6 +200,7 @@ int main(void)
         cmocka_unit_test(what_is_no_outlier_stays),
         cmocka_unit_test(asynchronous_spans_may_end_in_another_process),
         cmocka_unit_test(arrows_that_spans_name_themselves),
+        cmocka_unit_test(paths_of_windows_that_were_not_escaped),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

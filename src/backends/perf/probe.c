@@ -237,8 +237,11 @@ static void probe_set(const struct perf_probe *p, const char *id, const char *la
             tell_error(p, id, label, rc, TARGET_HOST, EXPLAIN_UNCORE, e.pmu);
             return;
         }
-        snprintf(why, sizeof why, "%s can be counted", d->spec);
-        tell_capability(p, id, label, CAPABILITY_YES, why, NULL);
+        bool still = strcmp(e.pmu, "power") == 0 && selftest_moves(p->sys, &e, cpu) == 0;
+        snprintf(why, sizeof why,
+                 still ? "%s is there, but stood still during 20 ms of work" : "%s can be counted",
+                 d->spec);
+        tell_capability(p, id, label, still ? CAPABILITY_NO : CAPABILITY_YES, why, NULL);
         return;
     }
     tell_capability(p, id, label, CAPABILITY_NO,

@@ -64,6 +64,23 @@ void selftest_run(const struct perf_sys *sys, struct selftest *out)
     group_close(&g, sys);
 }
 
+int selftest_moves(const struct perf_sys *sys, const struct perf_encoding *event, int cpu)
+{
+    struct perf_encoding member = *event;
+    struct plan_group plan = {.members = &member, .n = 1, .domain = PLAN_UNCORE, .cost = 1};
+    struct perf_group g = {0};
+    struct count begin = {0}, now = {0};
+    int rc = group_open(&g, sys, &plan, &(struct group_where){.pid = -1, .cpu = cpu});
+    if (!rc)
+        rc = group_read(&g, sys, &plan, &begin);
+    for (int i = 0; !rc && i < 20 && !now.value; i++) { /* RAPL updates about once in a ms */
+        multiply_for_a_while();
+        rc = group_read(&g, sys, &plan, &now);
+    }
+    group_close(&g, sys);
+    return rc < 0 ? rc : now.value != 0;
+}
+
 struct selftest_job {
     const struct perf_sys *sys;
     pthread_t thread;

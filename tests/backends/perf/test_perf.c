@@ -184,6 +184,27 @@ static void first_sample_is_pending_then_counts(void **state)
     assert_non_null(notice("perf.watchdog"));
 }
 
+/* A virtual machine's energy counter that nothing feeds: n/a after a while, never 0 W. */
+static void an_energy_counter_that_stands_still_is_missing(void **state)
+{
+    (void)state;
+    fake_perf_script(fake, (struct fake_script){.type = 20,
+                                                .config = FAKE_ANY,
+                                                .cpu = FAKE_ANY,
+                                                .pid = FAKE_ANY,
+                                                .steps = {{.enabled = 1, .running = 1},
+                                                          {.enabled = 1000, .running = 1000}},
+                                                .n = 2});
+    assert_int_equal(open_source(NULL), 0);
+    settled("core", "cycles");
+    for (int i = 0; i < 3; i++)
+        poll_once();
+    const struct counter *pkg = snapshot_counter(snap, "rapl", "pkg");
+    assert_int_equal(pkg->delta.validity, VALUE_MISSING);
+    assert_int_equal(pkg->rate.unit, UNIT_WATT);
+    assert_non_null(strstr(pkg->rate.why, "stood still"));
+}
+
 static void rates_are_of_the_time_that_passed(void **state)
 {
     (void)state;
@@ -593,6 +614,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         T(first_sample_is_pending_then_counts),
+        T(an_energy_counter_that_stands_still_is_missing),
         T(rates_are_of_the_time_that_passed),
         T(what_is_not_here_says_so),
         T(refused_system_wide_is_one_notice),

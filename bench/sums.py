@@ -4,7 +4,7 @@
 For each file (.json or .json.gz), adds up spans by kind (kernels, copies, all others) and name, once from the JSON by
 Python's own parser and once from what rooftop exports: number and nanoseconds in all. Prints a line for each file, and the
 names that differ; fails if any does. Spans are events X, pairs of B and E in a thread, and pairs of b and e (or S and F)
-of an id. The whole trace's span of Kineto (category "Trace") is none.
+of an id, in one process or else across two. The whole trace's span of Kineto (category "Trace") is none.
 """
 import collections
 import csv
@@ -46,8 +46,8 @@ def events_of(path):
     return document if isinstance(document, list) else document["traceEvents"]
 
 
-def pairs(events, begins, ends, key):
-    """Spans from begins and ends of the same key, innermost first."""
+def pairs(events, begins, ends, key, left=None):
+    """Spans from begins and ends of the same key, innermost first. left: takes what has no partner."""
     open_ones = collections.defaultdict(list)
     marks = [e for e in events if e.get("ph") in begins + ends]
     marks.sort(key=lambda e: ns(e.get("ts", 0)) or 0)
@@ -61,6 +61,10 @@ def pairs(events, begins, ends, key):
                 begun = stack.pop(i)
                 yield begun.get("name", ""), ns(e["ts"]) - ns(begun["ts"])
                 break
+        else:
+            (left if left is not None else []).append(e)
+    if left is not None:
+        left += [e for stack in open_ones.values() for e in stack]
 
 
 def clean(name):
@@ -86,8 +90,12 @@ def of_json(path):
                 add(kind_of(e), e.get("name", ""), duration)
     for name, duration in pairs(events, "B", "E", lambda e: (str(e.get("pid")), str(e.get("tid")))):
         add("other", name, duration)
+    alone = []
     for name, duration in pairs(events, "bS", "eF", lambda e: (str(e.get("pid")), e.get("cat"), str(e.get("id")),
-                                                              str(e.get("id2")))):
+                                                              str(e.get("id2"))), alone):
+        add("other", name, duration)
+    alone = [e for e in alone if "local" not in str(e.get("id2"))]
+    for name, duration in pairs(alone, "bS", "eF", lambda e: (e.get("cat"), str(e.get("id")), str(e.get("id2")))):
         add("other", name, duration)
     return sums, left
 

@@ -58,7 +58,8 @@ static void print_totals(FILE *out, const struct kernels_total *t)
         {"copies", COPY, t->on_path[PATH_COPY]},
         {"communication", COMMUNICATION, t->on_path[PATH_COMMUNICATION]},
         {"launch", LAUNCH, t->on_path[PATH_LATENCY]},
-        {"host", HOST, t->on_path[PATH_HOST] + t->on_path[PATH_UNKNOWN] + t->on_path[PATH_WAIT]},
+        {"host, waits", HOST,
+         t->on_path[PATH_HOST] + t->on_path[PATH_UNKNOWN] + t->on_path[PATH_WAIT]},
     };
     print_whole(out, 34, "devices", devices, (int)(sizeof devices / sizeof *devices));
     print_whole(out, 84, "critical path", path, (int)(sizeof path / sizeof *path));

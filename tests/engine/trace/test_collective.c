@@ -41,6 +41,9 @@ static void kernels_of_todays_libraries(void **state)
         {"void c10d::symmetric_memory::barrier_kernel<8>(unsigned int**)", COLLECTIVE_BARRIER},
         {"allToAllV(void*, void*, long*, unsigned long, int, int)", COLLECTIVE_ALL_TO_ALL},
         {"c10d::nvshmem_extension::exchangeSplitAndOffset(long*, int, int)", COLLECTIVE_ALL_TO_ALL},
+        {"multimem_one_shot_reduce_kernel", COLLECTIVE_REDUCE},
+        {"void (anonymous namespace)::two_shot_kernel<float>(x)", COLLECTIVE_ALL_REDUCE},
+        {"one_shot_reduce_norm_kernel", COLLECTIVE_ALL_REDUCE},
         /* vLLM, SGLang, aiter */
         {"void vllm::cross_device_reduce_1stage<__nv_bfloat16, 8>(vllm::RankData*)",
          COLLECTIVE_ALL_REDUCE},
@@ -71,6 +74,7 @@ static void kernels_of_todays_libraries(void **state)
         {"void deep_ep::intranode::barrier<8>(int**, int)", COLLECTIVE_BARRIER},
         {"void mori::moe::EpDispatchIntraNodeKernel<float>(x)", COLLECTIVE_ALL_TO_ALL},
         {"mori_ep_combine_bf16_ws8_h2048_k8_64x16", COLLECTIVE_ALL_TO_ALL},
+        {"deep_ep_low_latency_dispatch", COLLECTIVE_ALL_TO_ALL},
         /* NVSHMEM, Transformer Engine */
         {"void alltoall_on_stream_kernel<char, (threadgroup_t)2>(int, char*)",
          COLLECTIVE_ALL_TO_ALL},
@@ -112,6 +116,7 @@ static void what_only_looks_like_it(void **state)
         "void cublasLt::splitKreduce_kernel<32, 16, int>(x)",
         "barrier_kernel",
         "multi_memcpy_kernel",
+        "one_shot_quantize_kernel",
         /* words of another name inside of its arguments */
         "void at::native::elementwise_kernel<128, c10d::all_reduce_functor>(all_reduce)",
         "void foo<vllm::cross_device_reduce_1stage>(int)",

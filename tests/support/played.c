@@ -33,21 +33,34 @@ uint64_t played_again(struct played *r, struct played_speeds by)
         now += i ? r->pause[i] : 0;
         r->start[i] = now;
         if (!r->sync[i]) {
-            uint64_t at = later(now, free_at[r->queue[i]]);
+            uint64_t at = later(now + PLAYED_LATENCY + r->takes[i] / by.launch - r->takes[i],
+                                free_at[r->queue[i]]);
             if (r->wait[i] < i)
                 at = later(at, r->kernel_end[r->wait[i]]);
-            r->kernel_start[i] =
-                at + r->latency[i] - r->inside[i] + (r->inside[i] + by.launch / 2) / by.launch;
+            r->kernel_start[i] = at + r->late[i];
             r->kernel_end[i] = r->kernel_start[i] + r->kernel[i] / by.kernel;
             free_at[r->queue[i]] = r->kernel_end[i];
             done = later(done, r->kernel_end[i]);
             now += r->takes[i] / by.launch;
         } else {
-            now = later(now, done) + r->takes[i] / by.wait;
+            now = later(now + r->asks[i] / by.wait, done) + r->takes[i] / by.wait;
         }
         r->end[i] = now;
     }
     return later(now, done);
+}
+
+/* What a call that waits takes before it finds out that it must: as much as a profile shows. */
+static void find_asks(struct played *r)
+{
+    enum { ASKS = 1000 };
+    uint64_t done = 0;
+    for (uint32_t i = 0; i < r->n; i++) {
+        played_again(r, (struct played_speeds){1, 1, 1});
+        done = r->sync[i] ? done : later(done, r->kernel_end[i]);
+        uint64_t waits = r->sync[i] && done > r->start[i] ? done - r->start[i] : 0;
+        r->asks[i] = waits < ASKS ? waits : ASKS;
+    }
 }
 
 void played_make(struct played *r, uint32_t number)
@@ -60,19 +73,12 @@ void played_make(struct played *r, uint32_t number)
         r->wait[i] = below(3) == 0 && i ? below(i) : PLAYED_CALLS;
         if (r->wait[i] < i && r->sync[r->wait[i]])
             r->wait[i] = PLAYED_CALLS;
-        r->pause[i] = below(30);
-        r->takes[i] = 2 + 2 * below(10);
-        r->latency[i] = 1 + below(40);
-        r->kernel[i] = 2 + 2 * below(200);
+        r->pause[i] = 1000 * below(30);
+        r->takes[i] = 2000 + 2000 * below(5);
+        r->kernel[i] = 2000 + 2000 * below(200);
     }
+    find_asks(r);
     played_again(r, (struct played_speeds){1, 1, 1});
-    for (uint32_t i = 0; i < r->n; i++)
-        if (!r->sync[i]) { /* as a measurement would see it: from the end of what it waited for to
-                              the end of the call */
-            uint64_t since = r->kernel_start[i] - r->latency[i];
-            uint64_t call = r->end[i] > since ? r->end[i] - since : 0;
-            r->inside[i] = call < r->latency[i] ? call : r->latency[i];
-        }
 }
 
 struct graph *played_graph(const struct played *r)

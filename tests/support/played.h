@@ -10,15 +10,17 @@
 
 #include "engine/graph/graph.h"
 
-enum { PLAYED_CALLS = 12, PLAYED_QUEUES = 3 };
+/* The latency is ns; all times are. */
+enum { PLAYED_CALLS = 12, PLAYED_QUEUES = 3, PLAYED_LATENCY = 12000 };
 struct played {
     uint32_t n; /* number of calls; each launches a kernel, or waits for all kernels so far */
     bool sync[PLAYED_CALLS];
     uint32_t queue[PLAYED_CALLS],
         wait[PLAYED_CALLS]; /* the call whose kernel this one waits for; PLAYED_CALLS = none */
-    uint64_t inside[PLAYED_CALLS]; /* part of the latency that passed while the call still ran */
-    uint64_t pause[PLAYED_CALLS], takes[PLAYED_CALLS], latency[PLAYED_CALLS],
-        kernel[PLAYED_CALLS]; /* duration of each kernel */
+    uint64_t pause[PLAYED_CALLS], takes[PLAYED_CALLS],
+        asks[PLAYED_CALLS],   /* of a call that waits, before it does */
+        kernel[PLAYED_CALLS], /* duration of each kernel */
+        late[PLAYED_CALLS];   /* by how much it begins later than it could */
     uint64_t start[PLAYED_CALLS], end[PLAYED_CALLS], kernel_start[PLAYED_CALLS],
         kernel_end[PLAYED_CALLS];
 };
@@ -29,8 +31,8 @@ struct played_speeds {
 
 void played_make(struct played *r, uint32_t number);
 /* Simulates the program with everything `by` times faster; returns when all has ended. A kernel
- * begins a latency after its launch, its queue's previous kernel and what it waits for, whichever
- * is the last. */
+ * begins PLAYED_LATENCY after its launch began (less what the call is faster), after its queue's
+ * previous kernel and after what it waits for, whichever is the last. */
 uint64_t played_again(struct played *r, struct played_speeds by);
 /* A graph with the times of the last simulation: a function "main", whose own time is the pauses,
  * with "launch" and "wait" in it, and kernels "kernel". */

@@ -6,6 +6,7 @@
 #include "backends/chrome/build.h"
 #include "base/arena.h"
 #include "base/list.h"
+#include "engine/graph/execution.h"
 #include "engine/trace/collective.h"
 
 /* --- one span --- */
@@ -106,6 +107,8 @@ uint32_t chrome_add_node(struct chrome_store *s, uint32_t i, uint32_t parent, en
         g->category[node] = (uint8_t)(span->kind - BRICK_OF);
     if (span->bits & SPAN_DEVICE)
         g->flags[node] |= NODE_DEVICE_TIME;
+    if (span->bits & SPAN_FRAME)
+        g->flags[node] |= NODE_FRAME;
     const struct chrome_work *w = span->bits & SPAN_WORK ? work_of(s, i) : NULL;
     if (w && kind == NODE_KERNEL)
         describe_kernel(s, w, node, span->bits & SPAN_CORRELATED ? span->id : 0);

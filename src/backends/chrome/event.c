@@ -397,7 +397,7 @@ static enum chrome_what what_of(const char *category)
         {"gpu_memset", CHROME_COPY},       {"gpu_user_annotation", CHROME_ANNOTATION},
         {"cuda_sync", CHROME_ANNOTATION},  {"cuda_profiler_range", CHROME_ANNOTATION},
         {"user_annotation", CHROME_RANGE}, {"Trace", CHROME_PROFILER},
-        {"Kernel", CHROME_KERNEL}, /* until 2021 */
+        {"python_function", CHROME_FRAME}, {"Kernel", CHROME_KERNEL}, /* until 2021 */
         {"Memcpy", CHROME_COPY},           {"Memset", CHROME_COPY},
     };
     for (size_t i = 0; i < sizeof list / sizeof *list; i++)

@@ -21,6 +21,7 @@ enum chrome_what {
     CHROME_RANGE,      /* on the host: user ranges */
     CHROME_ANNOTATION, /* on a device's lane: copies of user ranges, synchronisation */
     CHROME_PROFILER,   /* the profiler's own span for the whole trace */
+    CHROME_FRAME,      /* on the host: a function of Python */
 };
 
 /* Bits of `have`. */

@@ -33,7 +33,8 @@ static unsigned kind_of(const struct chrome_store *s, const struct chrome_event 
     static const uint8_t kinds[] = {
         [CHROME_OTHER] = NODE_FUNCTION,   [CHROME_KERNEL] = NODE_KERNEL,
         [CHROME_COPY] = NODE_TRANSFER,    [CHROME_RANGE] = NODE_RANGE,
-        [CHROME_ANNOTATION] = NODE_RANGE, [CHROME_PROFILER] = NODE_FUNCTION};
+        [CHROME_ANNOTATION] = NODE_RANGE, [CHROME_PROFILER] = NODE_FUNCTION,
+        [CHROME_FRAME] = NODE_FUNCTION};
     return kinds[e->what];
 }
 
@@ -150,7 +151,8 @@ static uint32_t add_span(struct chrome_store *s, const struct chrome_event *e, u
     *span = (struct chrome_span){.start = e->ts, .duration = duration, .lane = lane, .kind = kind};
     span->name = graph_intern(s->trace->calls, e->name);
     identify(span, s, e);
-    bool on_device = !s->rooftop && e->what != CHROME_OTHER && e->what != CHROME_RANGE;
+    bool on_host = e->what == CHROME_OTHER || e->what == CHROME_RANGE || e->what == CHROME_FRAME;
+    bool on_device = !s->rooftop && !on_host;
     if (on_device)
         l->queue = true;
     if (on_device || (s->rooftop && e->device_time))
@@ -159,6 +161,8 @@ static uint32_t add_span(struct chrome_store *s, const struct chrome_event *e, u
         describe_span(s, e, i, (enum node_kind)kind);
         span->bits |= SPAN_WORK;
     }
+    if (e->what == CHROME_FRAME)
+        span->bits |= SPAN_FRAME;
     if (async)
         span->bits |= SPAN_ASYNC;
     else

@@ -22,7 +22,8 @@ enum {
     SPAN_WORK = 8,       /* work of a device, kernel or copy; has a chrome_work */
     SPAN_DEVICE = 16,    /* timed by a device */
     SPAN_ASYNC = 32,     /* not nested in a lane */
-    SPAN_LAUNCHED = 64   /* its launch was found */
+    SPAN_LAUNCHED = 64,  /* its launch was found */
+    SPAN_FRAME = 128     /* a function of Python */
 };
 
 struct chrome_span {
@@ -31,10 +32,11 @@ struct chrome_span {
     uint64_t id;
     uint32_t name;      /* a name of the graph; later its node */
     uint32_t lane : 20; /* index */
-    uint32_t kind : 5;  /* enum node_kind; BRICK_OF + category for a brick */
-    uint32_t bits : 7;
+    uint32_t kind : 4;  /* enum node_kind; BRICK_OF + category for a brick */
+    uint32_t bits : 8;
 };
 enum { BRICK_OF = NODE_KINDS };
+_Static_assert(BRICK_OF + CATEGORIES <= 1 << 4, "a kind does not fit into 4 bits");
 
 /* More data of kernels and transfers. */
 struct chrome_work {
@@ -143,6 +145,7 @@ struct chrome_store {
     uint32_t room;       /* spans that may be kept; 0: not known yet */
     uint32_t fold_at;    /* at this number of spans the next are folded */
     uint32_t last_lane, last_device;
+    uint32_t *owners; /* of each process: the one that launched its work; NULL: each id tells */
     int64_t base;     /* ns, added to every start */
     uint32_t outside; /* spans that are left out because they are far from all others */
     bool rooftop;     /* rooftop's own export: categories are kinds of nodes */

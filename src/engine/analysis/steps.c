@@ -176,6 +176,7 @@ char *steps_guess(const struct trace *t)
 
 struct measuring {
     const struct trace *whole;
+    struct critical_path path; /* of the whole */
     struct steps *out;
     struct error *err;
 };
@@ -183,15 +184,10 @@ struct measuring {
 /* Measures one step; `part` contains only what belongs to it. */
 static int measure_step(struct measuring *m, const struct trace *part, struct profile_step *r)
 {
-    struct critical_path path;
-    struct path_shares shares;
+    const struct graph *g = m->whole->calls;
     struct device_uses uses;
-    int rc = critical_path_find(part->calls, &path, m->err);
-    if (rc != 0)
-        return rc;
-    path_shares_find(part, &path, &shares);
-    r->path = path.length;
-    r->mix = shares.all;
+    path_mix_within(&m->path, g->start[r->node], g->start[r->node] + r->length, &r->mix);
+    r->path = r->mix.total;
     r->done = part->window->nopen ? part->window->open[0].done - part->window->open[0].from : 0;
     for (uint32_t i = 1; i < part->window->nopen;
          i++) { /* work on a GPU may belong to a program of its own */
@@ -202,8 +198,6 @@ static int measure_step(struct measuring *m, const struct trace *part, struct pr
     if (uses.n)
         r->use = uses.rows[0];
     device_uses_free(&uses);
-    path_shares_free(&shares);
-    critical_path_free(&path);
     return 0;
 }
 
@@ -311,7 +305,7 @@ static void fill_rows(struct steps *s, const struct trace *t, const struct windo
 int steps_find(struct steps *out, const struct trace *t, const struct window *w, struct error *err)
 {
     struct window_spans spans = {.n = 0};
-    struct measuring m = {t, out, err};
+    struct measuring m = {.whole = t, .out = out, .err = err};
     *out = (struct steps){.range = w->range ? xstrdup(w->range) : steps_guess(t)};
     if (!out->range)
         return error_set(err, ERROR_USAGE, ENOENT, "name one: --range NAME", "steps",
@@ -321,7 +315,10 @@ int steps_find(struct steps *out, const struct trace *t, const struct window *w,
     int rc = window_find(&spans, t, &wanted, err);
     if (rc == 0) {
         fill_rows(out, t, &spans);
-        rc = measure_spans(&m, t, &spans, 0);
+        rc = critical_path_find(t->calls, &m.path, err);
+        if (rc == 0)
+            rc = measure_spans(&m, t, &spans, 0);
+        critical_path_free(&m.path);
     }
     if (rc == 0)
         sum_up(out, &spans);

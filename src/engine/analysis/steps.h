@@ -1,6 +1,6 @@
 /*
- * Repeated ranges (training steps, iterations, frames), one by one: how long each took, its
- * critical path, and which ones differ from the others.
+ * Repeated ranges (training steps, iterations, frames), one by one: how long each took, the part of
+ * the profile's critical path in it, and which ones differ from the others.
  */
 #ifndef ROOFTOP_ENGINE_ANALYSIS_STEPS_H
 #define ROOFTOP_ENGINE_ANALYSIS_STEPS_H
@@ -20,7 +20,7 @@ struct profile_step {
     uint64_t begin;        /* ns since the begin of the profile */
     uint64_t length;       /* ns of the range */
     uint64_t done;         /* ns from its begin to the end of the last work launched in it */
-    uint64_t path;         /* ns of its critical path */
+    uint64_t path;         /* ns: the part of the profile's critical path in its time */
     struct path_mix mix;   /* what the path consists of */
     struct device_use use; /* what its devices did, all together; wall 0: it used none */
     enum step_kind kind;

@@ -57,7 +57,7 @@ struct brick_window {
     uint64_t start;   /* ns of CLOCK_MONOTONIC */
     uint64_t wall;    /* ns */
     uint64_t path;    /* ns, length of the critical path */
-    uint32_t cyclic;  /* spans left out of the path because their dependencies form a cycle */
+    uint32_t cyclic;  /* 0 except in recordings of earlier versions */
     struct brick_span *spans; /* by start; at most BRICK_WINDOW_SPANS */
     uint32_t nspans;
     uint32_t left_out; /* spans beyond that */

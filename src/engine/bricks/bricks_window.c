@@ -202,7 +202,6 @@ void bricks_window_fill(struct brick_window *out, struct arena *memory, const st
                               .names = xcalloc(calls->nnames + 1u, sizeof *p.names),
                               .most = most};
     out->path = path->length;
-    out->cyclic = path->ncyclic;
     draw_spans(&p, tree);
     draw_path(&p);
     free(p.place);

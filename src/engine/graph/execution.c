@@ -72,6 +72,42 @@ static int by_text(const void *key, const void *name)
     return strcmp(key, *(const char *const *)name);
 }
 
+/* Functions of Python that wait, by the names that PyTorch's profiler gives them:
+ * "threading.py(655): wait", "<built-in function sleep>", "<built-in method acquire of
+ * _thread.lock object at 0x7f00>". Autograd's caller waits for its threads. */
+static bool is_python_wait(const char *name)
+{
+    static const struct {
+        const char *file, *function;
+    } functions[] = {{"threading", "wait"},
+                     {"threading", "_wait_for_tstate_lock"},
+                     {"queue", "get"},
+                     {"queue", "put"},
+                     {"selectors", "select"}};
+    static const char *const built_in[] = {"sleep", "select", "poll", "epoll_wait",
+                                           "recv",  "accept", "wait"};
+    static const char method[] = "<built-in method ", function[] = "<built-in function ";
+    const char *at = strstr(name, ".py("), *to = at ? strstr(at, "): ") : NULL;
+    for (size_t i = 0; to && i < sizeof functions / sizeof *functions; i++) {
+        size_t n = strlen(functions[i].file);
+        if (strcmp(to + 3, functions[i].function) == 0 && (size_t)(at - name) >= n &&
+            strncmp(at - n, functions[i].file, n) == 0 &&
+            ((size_t)(at - name) == n || at[-(ptrdiff_t)n - 1] == '/'))
+            return true;
+    }
+    bool of_method = strncmp(name, method, sizeof method - 1) == 0;
+    if (!of_method && strncmp(name, function, sizeof function - 1) != 0)
+        return false;
+    const char *word = name + (of_method ? sizeof method : sizeof function) - 1;
+    for (size_t i = 0; i < sizeof built_in / sizeof *built_in; i++) {
+        size_t n = strlen(built_in[i]);
+        if (strncmp(word, built_in[i], n) == 0 && (word[n] == ' ' || word[n] == '>'))
+            return true;
+    }
+    return strncmp(word, "acquire of _thread.lock", 23) == 0 ||
+           strncmp(word, "run_backward of torch", 21) == 0;
+}
+
 /* Calls of POSIX, Linux and glibc that sleep, by their names in Nsight Systems' OSRT tables. Locks
  * are left out: their holder works. */
 bool execution_is_wait(const char *name)
@@ -115,12 +151,13 @@ bool execution_is_wait(const char *name)
         "waitid",
         "waitpid",
     };
-    return bsearch(name, waits, sizeof waits / sizeof *waits, sizeof *waits, by_text);
+    return is_python_wait(name) ||
+           bsearch(name, waits, sizeof waits / sizeof *waits, sizeof *waits, by_text);
 }
 
-bool execution_is_blocking_copy(const char *name)
+bool execution_is_copy(const char *name)
 {
-    return strstr(name, "Memcpy") && !strstr(name, "Async");
+    return strstr(name, "Memcpy") != NULL;
 }
 
 static uint32_t program_of(const struct graph *g, uint32_t v)
@@ -144,69 +181,143 @@ static uint32_t *find_owners(const struct graph *g, const uint32_t *work, size_t
     return owner;
 }
 
-/* The work that ended last during a call, or GRAPH_NONE. It was launched before the wait ended,
- * because work that begins later cannot end in time. */
-static uint32_t last_ended(const struct graph *g, const uint32_t *work, size_t n,
-                           const uint32_t *owner, uint32_t call)
-{
-    uint64_t begin = g->start[call], end = end_of(g, call);
-    uint32_t program = program_of(g, call);
-    size_t lo = 0, hi = n;
-    while (lo < hi) { /* finds the first work that ends after the call */
-        size_t mid = lo + (hi - lo) / 2;
-        if (end_of(g, work[mid]) <= end)
-            lo = mid + 1;
-        else
-            hi = mid;
-    }
-    for (int tries = 0; tries < TRIES && lo > 0 && end_of(g, work[lo - 1]) >= begin; lo--, tries++)
-        if (owner[work[lo - 1]] == program)
-            return work[lo - 1];
-    return GRAPH_NONE;
-}
-
-enum { SYNC = 1, BLOCKING_COPY };
+enum { SYNC = 1, COPY };
 
 /* Classifies each name once, because there are few names and many calls. */
-static uint8_t *classify(const struct graph *g, bool found[static BLOCKING_COPY + 1])
+static uint8_t *classify(const struct graph *g, bool found[static COPY + 1])
 {
     uint8_t *what = xcalloc(g->nnames + 1u, 1);
     for (uint32_t i = 0; i < g->nnames; i++) {
         const char *name = graph_text(g, i);
-        what[i] = execution_is_sync(name)            ? SYNC
-                  : execution_is_blocking_copy(name) ? BLOCKING_COPY
-                                                     : 0;
+        what[i] = execution_is_sync(name) ? SYNC : execution_is_copy(name) ? COPY : 0;
         found[what[i]] = true;
     }
     return what;
 }
 
-/* work: n nodes in order of end. */
-static void add_syncs(struct graph *calls, uint32_t from, uint32_t to, const uint8_t *what,
-                      const uint32_t *work, uint32_t n)
+/* The work of a queue in order of end, and the program that it belongs to. */
+struct queue_work {
+    const uint32_t *list;
+    uint32_t n, owner, told; /* told: 1 + index of the work that a call waited for last */
+};
+
+struct queues {
+    struct queue_work *of; /* those with work */
+    uint32_t *list, n;
+    uint32_t *launcher; /* of each node, or GRAPH_NONE */
+};
+
+static void find_queues(const struct graph *g, const uint32_t *work, uint32_t n, struct queues *q)
 {
-    uint32_t *owner = find_owners(calls, work, n);
+    uint32_t *owner = find_owners(g, work, n), *at = xcalloc(g->nnodes + (size_t)1, sizeof *at);
+    *q = (struct queues){.list = xcalloc(n + (size_t)1, sizeof *q->list),
+                         .launcher = xcalloc(g->nnodes + (size_t)1, sizeof *q->launcher)};
+    memset(q->launcher, 0xff, (g->nnodes + (size_t)1) * sizeof *q->launcher);
+    for (uint32_t e = 0; e < g->nedges; e++)
+        if (g->edge_kind[e] == EDGE_LAUNCHES)
+            q->launcher[g->edge_to[e]] = g->edge_from[e];
+    for (uint32_t i = 0; i < n; i++)
+        at[g->parent[work[i]]]++;
+    for (uint32_t v = 0, sum = 0; v < g->nnodes; v++) {
+        q->n += at[v] > 0;
+        sum += at[v];
+        at[v] = sum - at[v];
+    }
+    q->of = xcalloc(q->n + (size_t)1, sizeof *q->of);
+    for (uint32_t i = 0; i < n; i++)
+        q->list[at[g->parent[work[i]]]++] = work[i];
+    for (uint32_t i = 0, k = 0, end; i < n; i = end) {
+        uint32_t queue = g->parent[q->list[i]], by = GRAPH_NONE;
+        for (end = i; end < n && g->parent[q->list[end]] == queue; end++)
+            if (q->launcher[q->list[end]] != GRAPH_NONE || by == GRAPH_NONE)
+                by = owner[q->list[end]];
+        q->of[k++] = (struct queue_work){q->list + i, end - i, by, 0};
+    }
+    free(owner);
+    free(at);
+}
+
+/* Index + 1 of the last work of a queue that had been launched when a call began, and had ended
+ * when it returned. Work whose launch is not known was launched before the profile began. */
+static uint32_t awaited(const struct graph *g, const struct queues *q, const struct queue_work *w,
+                        uint32_t call)
+{
+    uint32_t lo = 0, hi = w->n;
+    uint64_t end = end_of(g, call) + EXECUTION_NEAR_NS;
+    while (lo < hi) { /* finds the first work that ends after the call */
+        uint32_t mid = lo + (hi - lo) / 2;
+        if (end_of(g, w->list[mid]) <= end)
+            lo = mid + 1;
+        else
+            hi = mid;
+    }
+    for (int tries = 0; tries < TRIES && lo > 0; lo--, tries++) {
+        uint32_t work = w->list[lo - 1], by = q->launcher[work];
+        if (g->start[work] < end_of(g, call) &&
+            (by == GRAPH_NONE || g->start[by] <= g->start[call]))
+            return lo;
+    }
+    return 0;
+}
+
+/* Joins a call with the last work of each queue, and always with what ended last. What an earlier
+ * call waited for need not be told again. */
+static void add_sync(struct graph *calls, struct queues *q, uint32_t call)
+{
+    uint32_t program = program_of(calls, call), best = GRAPH_NONE;
+    for (uint32_t i = 0; i < q->n; i++) {
+        struct queue_work *w = &q->of[i];
+        uint32_t at = w->owner == program ? awaited(calls, q, w, call) : 0;
+        if (at == 0)
+            continue;
+        uint32_t work = w->list[at - 1];
+        if (best == GRAPH_NONE || end_of(calls, work) > end_of(calls, best))
+            best = work;
+        if (w->told == at)
+            continue;
+        w->told = at;
+        graph_connect(calls, work, call, EDGE_JOINS);
+        if (best == work)
+            best = GRAPH_NONE;
+    }
+    if (best != GRAPH_NONE)
+        graph_connect(calls, best, call, EDGE_JOINS);
+}
+
+/* Calls whose joins a reader knew are left as they are. work: n nodes in order of end. */
+static void add_syncs(struct graph *calls, uint32_t from, uint32_t to, const uint8_t *what,
+                      const uint32_t *work, uint32_t n, uint32_t edges)
+{
+    struct queues q;
+    uint8_t *known = xcalloc(to - from + (size_t)1, 1);
+    for (uint32_t e = 0; e < edges; e++)
+        if (calls->edge_kind[e] == EDGE_JOINS && calls->edge_to[e] >= from &&
+            calls->edge_to[e] < to)
+            known[calls->edge_to[e] - from] = 1;
+    find_queues(calls, work, n, &q);
     for (uint32_t v = from; v < to; v++) {
         if (v % LOOK == 0 && watch_given_up())
             break;
-        if (calls->kind[v] != NODE_FUNCTION || what[calls->name[v]] != SYNC || !has_time(calls, v))
-            continue;
-        uint32_t awaited = last_ended(calls, work, n, owner, v);
-        if (awaited != GRAPH_NONE)
-            graph_connect(calls, awaited, v, EDGE_JOINS);
+        if (calls->kind[v] == NODE_FUNCTION && what[calls->name[v]] == SYNC && has_time(calls, v) &&
+            !known[v - from])
+            add_sync(calls, &q, v);
     }
-    free(owner);
+    free(known);
+    free(q.of);
+    free(q.list);
+    free(q.launcher);
 }
 
-/* edges: as many as there were before any of those. */
+/* A copy that had ended when its call returned held the call, whatever the call's name says.
+ * edges: as many as there were before any of those. */
 static void add_copies(struct graph *calls, uint32_t from, uint32_t to, const uint8_t *what,
                        uint32_t edges)
 {
     for (uint32_t e = 0; e < edges; e++) {
         uint32_t call = calls->edge_from[e], copy = calls->edge_to[e];
         if (calls->edge_kind[e] == EDGE_LAUNCHES && call >= from && call < to && copy >= from &&
-            copy < to && calls->kind[call] == NODE_FUNCTION &&
-            what[calls->name[call]] == BLOCKING_COPY && is_device_work(calls, copy) &&
+            copy < to && calls->kind[call] == NODE_FUNCTION && calls->kind[copy] == NODE_TRANSFER &&
+            what[calls->name[call]] == COPY && is_device_work(calls, copy) &&
             has_time(calls, call) && end_of(calls, copy) <= end_of(calls, call))
             graph_connect(calls, copy, call, EDGE_JOINS);
     }
@@ -222,12 +333,12 @@ uint32_t *execution_device_work(const struct graph *calls, uint32_t from, uint32
 void execution_waits(struct graph *calls, uint32_t from, uint32_t to, const uint32_t *work,
                      uint32_t n)
 {
-    bool found[BLOCKING_COPY + 1] = {false};
+    bool found[COPY + 1] = {false};
     uint32_t edges = calls->nedges;
     uint8_t *what = classify(calls, found);
     if (found[SYNC] && n > 0 && !watch_given_up())
-        add_syncs(calls, from, to, what, work, n);
-    if (found[BLOCKING_COPY])
+        add_syncs(calls, from, to, what, work, n, edges);
+    if (found[COPY])
         add_copies(calls, from, to, what, edges);
     if (!watch_given_up())
         execution_inferred(calls, work, n);

@@ -7,6 +7,9 @@
 
 #include "engine/graph/graph.h"
 
+/* A bit of graph.flags: a function of an interpreter (Python). It says where a thread was. */
+enum { NODE_FRAME = 16 };
+
 /* Adds sequence edges in calls[from..to) between neighbours: two calls of one parent, of which one
  * had ended when the other began. */
 void execution_sequence(struct graph *calls, uint32_t from, uint32_t to);
@@ -14,30 +17,29 @@ void execution_sequence(struct graph *calls, uint32_t from, uint32_t to);
  * caller frees the list. Edges are not read, so another thread may add some meanwhile. */
 uint32_t *execution_device_work(const struct graph *calls, uint32_t from, uint32_t to, uint32_t *n);
 /*
- * Adds joins edges. A blocking copy waits for its own transfer. A call that synchronises waits for
- * the device work of its program that ended last during the call. Not every profile says which
- * stream the call waited for, so this may be work of another stream.
+ * Adds joins edges. A call that copies, and returns after its copy had ended, waited for it. A call
+ * that synchronises waits for the work of its program: for the last of each queue that had been
+ * launched before. Readers that know what a call waited for add those edges themselves.
  * work, n: execution_device_work.
  */
+enum { EXECUTION_NEAR_NS = 3000 }; /* clocks of a host and a device agree only so far */
 void execution_waits(struct graph *calls, uint32_t from, uint32_t to, const uint32_t *work,
                      uint32_t n);
 /*
- * Adds inferred edges to device work whose start is unexplained: neither the work before it in its
- * queue, nor its launch, nor what it depends on ended less than EXPLAINED ns before it. If work of
- * its queue overlaps (then there is no sequence edge), it follows the work of that queue that ended
- * last before it. Otherwise it follows work of another queue of its program that ended at most
- * CLOSE ns before it: probably a wait for an event that the profile does not show. Both times are
- * choices, longer than events and launches themselves take. work: the n device works of the
- * program, in order of end.
+ * Adds inferred edges: work that began at most EXECUTION_CLOSE_NS after work of another queue of
+ * its program ended, and long after all that is known of it (its launch, the work before it in its
+ * queue, what it depends on), probably waited for an event that the profile does not show.
+ * A launch takes what the quickest ones of the profile take, EXECUTION_LAUNCH_NS at most.
+ * work: the n device works of the program, in order of end.
  */
-enum { EXECUTION_EXPLAINED_NS = 20000, EXECUTION_CLOSE_NS = 10000 };
+enum { EXECUTION_LAUNCH_NS = 12000, EXECUTION_CLOSE_NS = 5000 };
 void execution_inferred(struct graph *calls, const uint32_t *work, size_t n);
 /* Whether a call of a runtime's interface waits for the device: "hipStreamSynchronize". */
 bool execution_is_sync(const char *name);
-/* Whether a call of the system's libraries waits until something happens: "poll", "sem_wait". */
+/* Whether a call of the system's libraries, or a function of Python's, waits until something
+ * happens: "poll", "sem_wait", "threading.py(655): wait". */
 bool execution_is_wait(const char *name);
-/* Whether a call copies and returns only when the copy is done: "cudaMemcpy", not
- * "cudaMemcpyAsync". */
-bool execution_is_blocking_copy(const char *name);
+/* Whether a call copies: "cudaMemcpy", "hipMemcpyWithStream". */
+bool execution_is_copy(const char *name);
 
 #endif

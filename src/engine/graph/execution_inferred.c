@@ -1,12 +1,13 @@
-/* Finds device work whose start nothing in the profile explains, and what it probably waited for.
- */
+/* Finds device work that began right after work of another queue, and long after all that is known
+ * of it: it probably waited for an event that the profile does not show. */
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/arena.h"
+#include "base/watch.h"
 #include "engine/graph/execution.h"
 
-enum { TRIES = 1024 }; /* at most so much work is skipped in a search */
-enum { IS_WORK = 1, IS_EXPLAINED = 2, HAS_BEFORE = 4 };
+enum { TRIES = 64, AFTER_NS = 300 }; /* clocks of two queues agree so far */
 
 static uint64_t end_of(const struct graph *g, uint32_t v)
 {
@@ -20,49 +21,85 @@ static uint32_t program_of(const struct graph *g, uint32_t v)
     return v;
 }
 
-/* Whether an edge explains the start of its work: its source ended shortly before, or it is a
- * launch that was still running. */
-static bool explains(const struct graph *g, uint32_t edge)
+static bool timed(const struct graph *g, uint32_t v)
 {
-    uint32_t from = g->edge_from[edge], to = g->edge_to[edge];
-    bool launch = g->edge_kind[edge] == EDGE_LAUNCHES;
-    if (g->start[from] == GRAPH_UNKNOWN || g->duration[from] == GRAPH_UNKNOWN)
-        return false;
-    uint64_t at = g->start[to], since = end_of(g, from);
-    return since > at ? launch : at - since <= EXECUTION_EXPLAINED_NS;
+    return g->start[v] != GRAPH_UNKNOWN && g->duration[v] != GRAPH_UNKNOWN;
 }
 
-static uint8_t *look_at_edges(const struct graph *g, const uint32_t *work, size_t n)
+static int by_value(const void *a, const void *b)
+{
+    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    return (x > y) - (x < y);
+}
+
+/* What a launch takes if its work waits for nothing else. is: whether a node is work. */
+static uint64_t usual_latency(const struct graph *g, const uint8_t *is)
+{
+    size_t n = 0;
+    uint64_t *seen = xcalloc(g->nedges + (size_t)1, sizeof *seen), usual = EXECUTION_LAUNCH_NS;
+    for (uint32_t e = 0; e < g->nedges; e++) {
+        uint32_t from = g->edge_from[e], to = g->edge_to[e];
+        if (g->edge_kind[e] == EDGE_LAUNCHES && is[to] && timed(g, from) &&
+            g->start[from] <= g->start[to])
+            seen[n++] = g->start[to] - g->start[from];
+    }
+    if (n > 0) {
+        qsort(seen, n, sizeof *seen, by_value);
+        usual = seen[n / 20] < usual ? seen[n / 20] : usual;
+    }
+    free(seen);
+    return usual;
+}
+
+/* When all that is known of each work had let it begin; 0: nothing is known. */
+static uint64_t *find_known(const struct graph *g, const uint32_t *work, size_t n)
 {
     uint8_t *is = xcalloc(g->nnodes + (size_t)1, 1);
-    for (size_t i = 0; i < n; i++)
-        is[work[i]] = IS_WORK;
-    for (uint32_t e = 0; e < g->nedges; e++) {
-        uint32_t to = g->edge_to[e];
-        uint8_t kind = g->edge_kind[e];
-        if (!is[to] || kind == EDGE_JOINS || kind == EDGE_CALLS || kind == EDGE_CONTAINS)
-            continue;
-        if (kind == EDGE_SEQUENCE)
-            is[to] |= HAS_BEFORE;
-        if (explains(g, e))
-            is[to] |= IS_EXPLAINED;
+    uint64_t *known = xcalloc(g->nnodes + (size_t)1, sizeof *known); /* of queues: the last end */
+    for (size_t i = 0; i < n; i++) {
+        uint32_t queue = g->parent[work[i]];
+        is[work[i]] = 1;
+        known[work[i]] = known[queue];
+        known[queue] = end_of(g, work[i]);
     }
-    return is;
+    uint64_t usual = usual_latency(g, is);
+    for (uint32_t e = 0; e < g->nedges; e++) {
+        uint32_t from = g->edge_from[e], to = g->edge_to[e];
+        uint8_t kind = g->edge_kind[e];
+        if (!is[to] || !timed(g, from) || (kind != EDGE_LAUNCHES && kind != EDGE_DEPENDS))
+            continue;
+        uint64_t at = kind == EDGE_LAUNCHES ? g->start[from] + usual : end_of(g, from);
+        known[to] = at > known[to] ? at : known[to];
+    }
+    free(is);
+    return known;
 }
 
-/* How many works have ended when work[i] begins. Mostly this is a little less than i, so the search
- * starts there. */
-static size_t ended_before(const struct graph *g, const uint32_t *work, size_t n, size_t i)
+/* The work that ended last before v begins; GRAPH_NONE if that is of v's queue or long before. at:
+ * v's place in the order of end. */
+static uint32_t just_before(const struct graph *g, const uint32_t *work, size_t at, uint32_t v,
+                            uint32_t program)
 {
-    uint64_t begin = g->start[work[i]];
-    size_t hi = end_of(g, work[i]) > begin ? i : n, lo = hi;
-    for (size_t step = 1; lo > 0 && end_of(g, work[lo - 1]) > begin; step *= 2) {
-        hi = lo - 1;
-        lo = hi > step ? hi - step : 0;
+    for (int tries = 0; tries < TRIES && at-- > 0;) {
+        uint32_t p = work[at];
+        if (end_of(g, p) > g->start[v] + AFTER_NS)
+            continue; /* it went on beside v */
+        tries++;
+        if (end_of(g, p) + EXECUTION_CLOSE_NS < g->start[v])
+            return GRAPH_NONE;
+        if (program_of(g, p) == program)
+            return g->parent[p] == g->parent[v] || g->start[p] >= g->start[v] ? GRAPH_NONE : p;
     }
+    return GRAPH_NONE;
+}
+
+/* How many works have ended at a time. */
+static size_t ended(const struct graph *g, const uint32_t *work, size_t n, uint64_t at)
+{
+    size_t lo = 0, hi = n;
     while (lo < hi) {
         size_t mid = lo + (hi - lo) / 2;
-        if (end_of(g, work[mid]) <= begin)
+        if (end_of(g, work[mid]) <= at)
             lo = mid + 1;
         else
             hi = mid;
@@ -70,58 +107,20 @@ static size_t ended_before(const struct graph *g, const uint32_t *work, size_t n
     return lo;
 }
 
-/* Among works that end together, the one that began last fits best; the order in the file must not
- * change the result. */
-static bool fits_better(const struct graph *g, uint32_t p, uint32_t than)
-{
-    return than == GRAPH_NONE || (end_of(g, p) == end_of(g, than) && g->start[p] > g->start[than]);
-}
-
-static uint32_t last_in_queue(const struct graph *g, const uint32_t *work, size_t ended, uint32_t v)
-{
-    uint32_t best = GRAPH_NONE;
-    for (int tries = 0; tries < TRIES && ended-- > 0; tries++) {
-        uint32_t p = work[ended];
-        if (best != GRAPH_NONE && end_of(g, p) < end_of(g, best))
-            break;
-        if (g->parent[p] == g->parent[v] && g->start[p] < g->start[v] && fits_better(g, p, best))
-            best = p;
-    }
-    return best;
-}
-
-static uint32_t last_beside(const struct graph *g, const uint32_t *work, size_t ended, uint32_t v)
-{
-    uint32_t best = GRAPH_NONE, program = program_of(g, v);
-    for (int tries = 0; tries < TRIES && ended-- > 0; tries++) {
-        uint32_t p = work[ended];
-        if (g->start[v] - end_of(g, p) > EXECUTION_CLOSE_NS ||
-            (best != GRAPH_NONE && end_of(g, p) < end_of(g, best)))
-            break;
-        if (g->parent[p] != g->parent[v] && g->start[p] < g->start[v] &&
-            program_of(g, p) == program && fits_better(g, p, best))
-            best = p;
-    }
-    return best;
-}
-
 void execution_inferred(struct graph *calls, const uint32_t *work, size_t n)
 {
-    uint8_t *is = look_at_edges(calls, work, n);
-    for (size_t i = 0; i < n; i++) {
-        uint32_t v = work[i], before = GRAPH_NONE;
-        if (is[v] & IS_EXPLAINED)
-            continue;
-        size_t ended = ended_before(calls, work, n, i);
-        if (!(is[v] & HAS_BEFORE))
-            before = last_in_queue(calls, work, ended, v);
-        if (before == GRAPH_NONE ||
-            calls->start[v] - end_of(calls, before) > EXECUTION_EXPLAINED_NS) {
-            uint32_t other = last_beside(calls, work, ended, v);
-            before = other != GRAPH_NONE ? other : before;
-        }
-        if (before != GRAPH_NONE)
-            graph_connect(calls, before, v, EDGE_INFERRED);
+    if (n == 0)
+        return;
+    uint64_t *known = find_known(calls, work, n);
+    for (size_t i = 0; i < n && !watch_stops(i); i++) {
+        uint32_t v = work[i];
+        uint64_t start = calls->start[v];
+        if (known[v] + EXECUTION_NEAR_NS >= start + AFTER_NS)
+            continue; /* what ended that shortly before explains it */
+        uint32_t other = just_before(calls, work, ended(calls, work, n, start + AFTER_NS), v,
+                                     program_of(calls, v));
+        if (other != GRAPH_NONE && known[v] + EXECUTION_NEAR_NS < end_of(calls, other))
+            graph_connect(calls, other, v, EDGE_INFERRED);
     }
-    free(is);
+    free(known);
 }

@@ -75,6 +75,12 @@ enum fact {
     FACT_PATH_LAUNCH, /* launch latency, as a share of the critical path */
     FACT_PATH_HOST,   /* the host, including time in which nothing was recorded, as a share of the
                          critical path */
+    /* what twice the speed would save, as a share of the critical path; 0 where another kind
+     * saves far more, so that no label promises what a what-if denies */
+    FACT_SAVES_DEVICE,
+    FACT_SAVES_COPY,
+    FACT_SAVES_COMM,
+    FACT_SAVES_HOST,
     FACTS
 };
 struct facts {

@@ -93,6 +93,24 @@ void kernel_facts_of(struct facts *out, const struct kernel_row *r, const struct
         from_work(out, r, peaks);
 }
 
+/* What twice the speed of a kind saves: at least half of what another one does, or nearly as much.
+ */
+static void savings(struct facts *out, const struct kernels_total *t)
+{
+    static const uint8_t kinds[PATH_GAINS] = {[GAIN_DEVICE] = FACT_SAVES_DEVICE,
+                                              [GAIN_COPY] = FACT_SAVES_COPY,
+                                              [GAIN_COMMUNICATION] = FACT_SAVES_COMM,
+                                              [GAIN_HOST] = FACT_SAVES_HOST};
+    const double near = 0.1;
+    double best = 0;
+    for (int k = 0; k < PATH_GAINS; k++)
+        best = fmax(best, share_of(t->gain[k], t->path));
+    for (int k = 0; k < PATH_GAINS; k++) {
+        double saves = share_of(t->gain[k], t->path);
+        out->v[kinds[k]] = best > 2 * saves + near ? 0 : saves;
+    }
+}
+
 void kernel_facts_of_profile(struct facts *out, const struct kernels_total *t)
 {
     uint64_t wall = t->wall;
@@ -103,6 +121,7 @@ void kernel_facts_of_profile(struct facts *out, const struct kernels_total *t)
     out->v[FACT_COMM_ALONE] = share_of(t->exposed, wall);
     out->v[FACT_SHORT] = share_of(t->shorts, t->nkernels);
     out->v[FACT_PATH_COPY] = share_of(t->on_path[PATH_COPY], t->path);
+    savings(out, t);
     if (!t->host ||
         !t->launches) /* what the host did is not known, or not what the devices did of it */
         return;

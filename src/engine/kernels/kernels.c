@@ -160,10 +160,11 @@ static void sum_path(struct kernels_total *out, const struct graph *g,
 {
     out->path = p->length;
     out->path_beside = p->host_busy;
+    for (int k = 0; k < PATH_GAINS; k++)
+        out->gain[k] = p->gain[k];
     for (uint32_t i = 0; i < p->nsteps; i++) {
         const struct critical_step *s = &p->steps[i];
-        *(trace_is_outside(g, s->node) ? &out->path_outside : &out->on_path[path_part_of(g, s)]) +=
-            s->length;
+        *(trace_is_outside(g, s->node) ? &out->path_outside : &out->on_path[s->part]) += s->length;
     }
 }
 

@@ -106,6 +106,7 @@ struct kernels_total {
     uint64_t path;                /* length of the critical path, */
     uint64_t path_beside;         /* of it, on the host while devices were at work, */
     uint64_t on_path[PATH_PARTS]; /* ns of each part of the path; and in no part: */
+    uint64_t gain[PATH_GAINS];    /* what twice the speed of each kind would save */
     uint64_t path_outside;        /* a queue was busy with work outside the window */
     uint64_t counted;             /* dispatches with counters */
     uint32_t counters;            /* different ones */

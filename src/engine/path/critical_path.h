@@ -1,69 +1,68 @@
 /*
- * The longest chain of work through an execution graph, and how long each node could be delayed
- * without making the whole longer (its slack).
+ * The critical path of an execution graph: the walk back from its end over what came last. How the
+ * graph becomes activities with causes is in path_work.h; docs/CRITICAL_PATH.md has the definition.
  *
- * Each node has two events, its begin and its end. Its own duration leads from one to the other,
- * and so do its children one after another. Time counts once, for the parent or for its children.
- * Edges of sequence, depends and transfer lead from an end to a begin; joins lead from an end to an
- * end. Time in which a node waited for those is not its own.
+ * At each moment a thread does what its span that began last, and has not ended, does. Work of a
+ * device begins after its call, after the work before it in its queue, and after what its queue
+ * waited for. A call that waits is cut where what it waited for had ended. The path leads from the
+ * begin of the trace to the last end of those that feed devices (of all, if none does), and its
+ * steps add up to that time: what nothing explains is a step too, of the part PATH_WAIT.
  *
- * If starts are known, the pause between two neighbours inside a parent is the parent's own work.
- * It begins when everything that the later one waited for has ended (its neighbour, what it depends
- * on) and its parent has begun. Neighbours are nodes with a sequence edge. Children without one are
- * parallel; each keeps its measured distance to its parent's begin and end.
- *
- * A launched node begins in its parent and may end after it. A launch edge from another node leads
- * from begin to begin: device work waits for its queue and for the call that launched it. The time
- * left between is the launch's latency. Of latency above EXECUTION_EXPLAINED_NS, the part in which
- * the device was busy is a step of the queue, because the work waited for something that the
- * profile does not show. A queue's idle time belongs to no node. Ranges on queues are left out.
- *
- * Unknown time of the host (graph_is_unknown: between two calls of a thread or of a range, or in a
- * call that waits for something unknown) may be work or waiting. When chains are compared, it
- * counts half while a device was busy for the program, because that work explains the time as well;
- * otherwise it counts all but a hundredth. So a chain of known work wins against an equally long
- * chain of unknown time. Lengths and slack count it in full: a node that is not on the path, but on
- * a longer chain of unknown time, has no slack.
- *
- * Among equally long paths, one through children is preferred to a parent's own time, then what
- * begins earlier, then by names and other visible properties. J. E. Kelley, "Critical-Path Planning
- * and Scheduling: Mathematical Basis", Operations Research 9 (1961): earliest times forward, latest
- * times backward, slack is their difference.
+ * A question schedules all activities again in their order, with every cause. Slack is how much
+ * later a node could begin without moving the end, by the same schedule. Nodes without times, and
+ * edges that contradict the times, take no part. Measured times are never changed in the graph.
  */
 #ifndef ROOFTOP_ENGINE_PATH_CRITICAL_PATH_H
 #define ROOFTOP_ENGINE_PATH_CRITICAL_PATH_H
 
 #include "engine/graph/graph.h"
 
-enum { CRITICAL_UNKNOWN_BUSY = 2, CRITICAL_UNKNOWN_IDLE = 100 }; /* a half, a hundredth less */
-
-struct critical_step {
-    uint32_t node;
-    bool latency;    /* the step is the latency from the node's launch to what it launched */
-    bool inferred;   /* only the times suggest that it follows the step before */
-    uint64_t start;  /* earliest possible, ns since the path's begin */
-    uint64_t length; /* ns it adds to the path: its duration, or a parent's own part of it */
+/*
+ * The kind of a step. Communication is the time of collectives (engine/trace/collective.h), with
+ * their wait for peers. Unknown is time of the host in which nothing was recorded. Waiting is time
+ * for which no reason is known.
+ */
+enum path_part {
+    PATH_COMPUTE,
+    PATH_COPY,
+    PATH_COMMUNICATION,
+    PATH_LATENCY,
+    PATH_HOST,
+    PATH_UNKNOWN,
+    PATH_WAIT,
+    PATH_PARTS
 };
 
+struct critical_step {
+    uint32_t node;   /* whose time it is; a lane for time in which nothing was recorded */
+    uint8_t part;    /* enum path_part */
+    bool latency;    /* the step is the latency from the node's launch to what it launched */
+    bool inferred;   /* only the times suggest that it follows the step before */
+    uint64_t start;  /* ns since the path's begin */
+    uint64_t length; /* ns */
+};
+
+/* What twice the speed of all of a kind would save; devices: kernels and communication;
+ * the host: also where nothing was recorded. */
+enum path_gain { GAIN_DEVICE, GAIN_COPY, GAIN_COMMUNICATION, GAIN_HOST, PATH_GAINS };
+
 struct critical_path {
-    uint64_t length;    /* ns */
-    uint64_t host_busy; /* part of length: host steps while a device was busy for the program, so
-                         * the host then delayed something later; 0 for a changed path */
+    uint64_t begin;     /* when it begins, in the graph's clock */
+    uint64_t length;    /* ns: the sum of the steps */
+    uint64_t host_busy; /* part of length: host steps while a device was busy, so the host then
+                         * delayed something later; 0 for a changed path */
     struct critical_step *steps;
     uint32_t nsteps;
-    uint64_t *slack;  /* of each node, ns; GRAPH_UNKNOWN for nodes in a cycle and for context */
-    uint32_t ncyclic; /* nodes in a cycle, or that end after one: they have no order */
-    uint32_t first_cyclic; /* one of them, GRAPH_NONE = none */
+    uint64_t gain[PATH_GAINS]; /* ns; 0 for a changed path */
+    uint64_t *slack;           /* of each node, ns; GRAPH_UNKNOWN for what takes no part */
 };
 
 /* Finds the critical path of a finished graph. 0, or -ENOMEM or, if the watch says stop
  * (base/watch.h), -ECANCELED with err. Free *out with critical_path_free. */
 int critical_path_find(const struct graph *g, struct critical_path *out, struct error *err);
 
-/* Assumed speeds. The own time of a node (its duration, or what lies between its children and
- * waits) takes 1/speed of the measured time, in whole ns. Pauses of others, and the time from the
- * end of a launching call to the begin of what it launched, stay as measured. Everything later
- * moves. */
+/* Assumed speeds. The own time of a node takes 1/speed of the measured time, in whole ns. Waiting
+ * takes as long as needed, or as measured where nothing explains it. Everything later moves. */
 struct critical_change {
     const uint8_t *group; /* of each node */
     double speed[256];    /* of each group, > 0; 1 = as measured, INFINITY = takes no time */

@@ -55,10 +55,8 @@ static void sum_steps(const struct graph *g, const struct critical_path *p, stru
 {
     for (uint32_t i = 0; i < p->nsteps; i++) {
         const struct critical_step *s = &p->steps[i];
-        const struct path_name wanted = {.name = g->name[s->node],
-                                         .kind = g->kind[s->node],
-                                         .part = (uint8_t)path_part_of(g, s),
-                                         .node = s->node};
+        const struct path_name wanted = {
+            .name = g->name[s->node], .kind = g->kind[s->node], .part = s->part, .node = s->node};
         struct path_name *row = name_row(out, &wanted);
         row->ns += s->length;
         row->steps++;

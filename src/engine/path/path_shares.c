@@ -40,33 +40,6 @@ const char *path_part_label(enum path_part p)
 const char path_part_letter[PATH_PARTS + 1] = "CMXLH?.";
 const char *const path_part_shade[PATH_PARTS] = {"█", "▓", "▚", "▒", "░", "┄", "·"};
 
-enum path_part path_part_of(const struct graph *g, const struct critical_step *s)
-{
-    if (s->latency)
-        return PATH_LATENCY;
-    if (g->flags[s->node] & NODE_COLLECTIVE)
-        return PATH_COMMUNICATION;
-    if (graph_is_unknown(g, s->node))
-        return PATH_UNKNOWN;
-    switch (g->kind[s->node]) {
-    case NODE_KERNEL:
-        return PATH_COMPUTE;
-    case NODE_TRANSFER:
-        return PATH_COPY;
-    case NODE_QUEUE:
-        return PATH_WAIT;
-    case NODE_TASK: /* its queue was busy with work outside the window */
-        return trace_is_outside(g, s->node) ? PATH_WAIT : PATH_HOST;
-    case NODE_FUNCTION:
-        return execution_is_sync(graph_name(g, s->node)) ||
-                       execution_is_wait(graph_name(g, s->node))
-                   ? PATH_WAIT
-                   : PATH_HOST;
-    default: /* a brick that its device timed ran on that device */
-        return g->flags[s->node] & NODE_DEVICE_TIME ? PATH_COMPUTE : PATH_HOST;
-    }
-}
-
 /* Finds shares in millionths by largest remainder, so that they add up exactly. */
 static void find_shares(struct path_mix *m)
 {
@@ -89,6 +62,28 @@ static void find_shares(struct path_mix *m)
         m->share[most]++;
         rest[most] = 0;
     }
+}
+
+void path_mix_within(const struct critical_path *p, uint64_t from, uint64_t to,
+                     struct path_mix *out)
+{
+    uint32_t low = 0, high = p->nsteps;
+    *out = (struct path_mix){0};
+    while (low < high) { /* finds the first step that ends later */
+        uint32_t mid = low + (high - low) / 2;
+        if (p->begin + p->steps[mid].start + p->steps[mid].length <= from)
+            low = mid + 1;
+        else
+            high = mid;
+    }
+    for (; low < p->nsteps && p->begin + p->steps[low].start < to; low++) {
+        const struct critical_step *s = &p->steps[low];
+        uint64_t a = p->begin + s->start, b = a + s->length;
+        a = a < from ? from : a;
+        b = b > to ? to : b;
+        out->ns[s->part] += b > a ? b - a : 0;
+    }
+    find_shares(out);
 }
 
 /* --- devices --- */
@@ -129,9 +124,9 @@ static const char *memory_of(const struct graph *g, uint32_t node)
 static void name_device(const struct devices *d, uint32_t node, char *out, size_t size)
 {
     const struct graph *g = d->t->calls;
-    uint32_t queue = g->parent[node];
-    bool device = (g->kind[node] == NODE_KERNEL || g->kind[node] == NODE_TRANSFER) &&
-                  queue != GRAPH_NONE && g->kind[queue] == NODE_QUEUE;
+    uint32_t queue = g->kind[node] == NODE_QUEUE ? node : g->parent[node];
+    bool device = (graph_is_work(g, node) || g->kind[node] == NODE_QUEUE) && queue != GRAPH_NONE &&
+                  g->kind[queue] == NODE_QUEUE;
     if (!device) {
         snprintf(out, size, "host");
     } else if (d->agent_of[queue]) {
@@ -193,7 +188,7 @@ static void sum_devices(const struct trace *t, const struct critical_path *p,
     find_agents(&d);
     for (uint32_t i = 0; i < p->nsteps; i++) {
         const struct critical_step *s = &p->steps[i];
-        enum path_part part = path_part_of(t->calls, s);
+        enum path_part part = (enum path_part)s->part;
         device_of(&d, s)->mix.ns[part] += s->length;
         out->all.ns[part] += s->length;
         out->inferred += s->inferred;
@@ -212,8 +207,6 @@ void path_shares_find(const struct trace *t, const struct critical_path *p, stru
     *out = (struct path_shares){.wall = path_wall(g)};
     path_names_find(g, p, out);
     sum_devices(t, p, out);
-    if (out->wall > p->length)
-        out->all.ns[PATH_WAIT] += out->wall - p->length;
     find_shares(&out->all);
 }
 

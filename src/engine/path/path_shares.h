@@ -9,23 +9,6 @@
 #include "engine/path/critical_path.h"
 #include "engine/trace/trace.h"
 
-/*
- * The kind of a step (critical_step). Communication is the time of collectives
- * (engine/trace/collective.h), with their wait for peers. Unknown is time of the host in which
- * nothing was recorded: between two calls of a thread or of a range. Waiting is a waiting call's
- * time for which no reason is known, and all measured time that the path does not cover: pauses of
- * queues that no launch explains, and the time before the first and after the last step.
- */
-enum path_part {
-    PATH_COMPUTE,
-    PATH_COPY,
-    PATH_COMMUNICATION,
-    PATH_LATENCY,
-    PATH_HOST,
-    PATH_UNKNOWN,
-    PATH_WAIT,
-    PATH_PARTS
-};
 enum { PATH_WHOLE = 1000000 }; /* shares are in millionths and add up to exactly this */
 
 struct path_mix {
@@ -56,7 +39,7 @@ struct path_name {
 };
 
 struct path_shares {
-    struct path_mix all;         /* total: the time measured, or the path's length if longer */
+    struct path_mix all;         /* total: the path's length */
     uint64_t wall;               /* from the first start to the last end */
     struct path_device *devices; /* those on the path, by time on it, then name */
     struct path_name *names;     /* by ns, then name, kind and part; never by order in the file */
@@ -69,9 +52,12 @@ void path_shares_find(const struct trace *t, const struct critical_path *p,
                       struct path_shares *out);
 /* Fills only names and nnames of *out, for a graph without a trace. Free *out too. */
 void path_names_find(const struct graph *g, const struct critical_path *p, struct path_shares *out);
+/* What the path consists of between two times of the graph's clock; total is their distance where
+ * the path lasts so long. */
+void path_mix_within(const struct critical_path *p, uint64_t from, uint64_t to,
+                     struct path_mix *out);
 void path_shares_free(struct path_shares *s);
 
-enum path_part path_part_of(const struct graph *g, const struct critical_step *s);
 const char *path_part_name(enum path_part p);  /* "compute", … "unrecorded", "wait" */
 const char *path_part_label(enum path_part p); /* for people: "host, nothing recorded" */
 /* One distinct letter for each part, for screens without colour. */

@@ -5,9 +5,9 @@
  * the bound).
  *
  * A changed node takes less time, and so does everything inside it, but not what it launched. Nodes
- * that wait for it go on earlier, and all that follows moves. Pauses, and the latency of launches
- * after their calls, stay as measured. The graph is only read. Memory: one byte for each node, and
- * what critical_path_find needs.
+ * that wait for it go on earlier, and all that follows moves. Of a launch
+ * only the call changes. Pauses after what came last stay as measured. The graph is only read.
+ * Memory: one byte for each node, and what critical_path_find needs.
  */
 #ifndef ROOFTOP_ENGINE_PATH_WHAT_IF_H
 #define ROOFTOP_ENGINE_PATH_WHAT_IF_H

@@ -35,7 +35,6 @@ static void add_path(struct timeline_live *l, const struct brick_window *w, cons
 {
     struct critical_path *p = &l->way;
     p->length = w->path;
-    p->first_cyclic = GRAPH_NONE;
     p->slack = xcalloc(l->calls->nnodes + 1u, sizeof *p->slack);
     p->steps = xcalloc(w->nsteps + 1u, sizeof *p->steps);
     for (uint32_t v = 0; v < l->calls->nnodes; v++)

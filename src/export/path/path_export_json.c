@@ -139,9 +139,8 @@ void path_export_json(FILE *out, const struct path_document *d)
     uint32_t n = path_most_slack(g, d->path, &s);
     fprintf(out,
             "{\"schema\":\"rooftop.path/1\",\"length_ns\":%" PRIu64 ",\"critical_path_ns\":%" PRIu64
-            ",\"wall_ns\":%" PRIu64 ",\"cyclic\":%u,\"nodes\":%u",
-            d->path->length, d->path->length, d->shares->wall, d->path->ncyclic,
-            path_count_nodes(g, d->path));
+            ",\"wall_ns\":%" PRIu64 ",\"nodes\":%u",
+            d->path->length, d->path->length, d->shares->wall, path_count_nodes(g, d->path));
     print_files(out, d);
     print_shares(out, d);
     print_names(out, d, d->shares);

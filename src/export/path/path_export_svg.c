@@ -52,7 +52,7 @@ static void print_title(const struct path_picture *d, const struct critical_step
     fputs("<title>", d->out);
     print_xml(d->out, "%.*s", 512, graph_name(d->g, s->node));
     print_xml(d->out, "  %.1f us, %s%s</title>", (double)s->length / 1e3,
-              path_part_name(path_part_of(d->g, s)),
+              path_part_name((enum path_part)s->part),
               s->inferred ? ", order inferred from the times" : "");
 }
 
@@ -65,8 +65,7 @@ static void print_step(const struct path_picture *d, const struct critical_step 
     print_xml(d->out,
               "<rect x=\"%.2f\" y=\"%u\" width=\"%.2f\" height=\"%d\" fill=\"%s\" stroke=\"#555\" "
               "stroke-width=\".5\" stroke-dasharray=\"%s\"/>",
-              x, y, w > 1 ? w : 1, BAR_H, fill[path_part_of(d->g, s)],
-              s->inferred ? "3 2" : "none");
+              x, y, w > 1 ? w : 1, BAR_H, fill[s->part], s->inferred ? "3 2" : "none");
     if (w > 4 * CHAR)
         svg_text_in(d->out, x + 3, y + BAR_H - 7, (int)((w - 6) / 7.3), graph_name(d->g, s->node));
     fputs("</g>\n", d->out);

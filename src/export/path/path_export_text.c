@@ -362,9 +362,6 @@ void path_export_text(FILE *out, const struct path_document *d)
     path_export_clocks(out, d->trace, d->ascii);
     if (d->what_if)
         print_what_if(out, d);
-    if (p->ncyclic)
-        print_text(out, "%u nodes are left out: their dependencies go round in a circle (%s)\n",
-                   p->ncyclic, graph_name(d->trace->calls, p->first_cyclic));
     print_programs(out, d);
     print_calls(out, d);
     print_steps(out, d);

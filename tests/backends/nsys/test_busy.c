@@ -91,7 +91,8 @@ static void a_busy_device_is_what_counts(void **state)
             find(&f, tables, rows);
             double path = (double)f.p.length;
             assert_true((double)f.s.all.ns[PATH_COMPUTE] > 0.95 * path);
-            assert_int_equal(f.k.total.label.label, LABEL_DEVICE);
+            /* where launches come as fast as kernels end, neither side alone saves anything */
+            assert_int_equal(f.k.total.label.label, correlated ? LABEL_MIXED : LABEL_DEVICE);
             assert_int_equal(f.k.total.label.also, 0);
             drop(&f);
         }

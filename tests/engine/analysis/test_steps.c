@@ -86,25 +86,41 @@ static void a_step_has_the_same_numbers_when_opened_alone(void **state)
         struct trace part = {.phase = TRACE_READING};
         struct window w = {.to = UINT64_MAX, .range = (char[16]){""}};
         struct window_spans spans;
-        struct critical_path path;
-        struct path_shares shares;
         struct device_uses uses;
         struct error err = ERROR_INIT;
         snprintf(w.range, 16, "step@%u", i + 1);
         assert_int_equal(window_find(&spans, &t, &w, &err), 0);
         assert_int_equal(trace_window_take(&part, &t, &spans, &err), 0);
-        assert_int_equal(critical_path_find(part.calls, &path, &err), 0);
-        path_shares_find(&part, &path, &shares);
         device_uses_find(&uses, &part);
-        assert_int_equal(s.rows[i].path, path.length);
-        assert_memory_equal(&s.rows[i].mix, &shares.all, sizeof shares.all);
         assert_memory_equal(&s.rows[i].use, &uses.rows[0], sizeof uses.rows[0]);
         device_uses_free(&uses);
-        path_shares_free(&shares);
-        critical_path_free(&path);
         window_spans_free(&spans);
         trace_free(&part);
     }
+}
+
+/* What is on the profile's path between a step's begin and its end, step by step. */
+static void a_step_has_its_part_of_the_path(void **state)
+{
+    (void)state;
+    find(4, "step");
+    struct critical_path path;
+    assert_int_equal(critical_path_find(t.calls, &path, NULL), 0);
+    for (uint32_t i = 0; i < s.n; i++) {
+        uint64_t from = t.calls->start[s.rows[i].node], ns[PATH_PARTS] = {0}, sum = 0;
+        for (uint64_t at = from + 50; at < from + s.rows[i].length; at += 100)
+            for (uint32_t k = 0; k < path.nsteps; k++) {
+                uint64_t begin = path.begin + path.steps[k].start;
+                if (begin <= at && at < begin + path.steps[k].length)
+                    ns[path.steps[k].part] += 100;
+            }
+        for (int p = 0; p < PATH_PARTS; p++) {
+            assert_int_equal(s.rows[i].mix.ns[p], ns[p]);
+            sum += ns[p];
+        }
+        assert_int_equal(s.rows[i].path, sum);
+    }
+    critical_path_free(&path);
 }
 
 static void rows_tell_name_number_and_times(void **state)
@@ -250,6 +266,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_teardown(a_step_has_the_same_numbers_when_opened_alone, tear_down),
+        cmocka_unit_test_teardown(a_step_has_its_part_of_the_path, tear_down),
         cmocka_unit_test_teardown(rows_tell_name_number_and_times, tear_down),
         cmocka_unit_test_teardown(the_slow_one_is_marked, tear_down),
         cmocka_unit_test_teardown(similar_steps_are_not_outliers, tear_down),

@@ -72,23 +72,23 @@ static void each_step_is_a_part(void **state)
     struct critical_path p;
     struct path_shares s;
     find(&p, &s, &t);
-    assert_int_equal(p.length, 15 + 25 + 5 + 95 + 100);
+    assert_int_equal(p.length, 500);
     assert_int_equal(s.wall, 500);
     assert_int_equal(s.all.ns[PATH_COMPUTE], 195);
     assert_int_equal(s.all.ns[PATH_COPY], 25);
-    assert_int_equal(s.all.ns[PATH_LATENCY], 20);
+    assert_int_equal(s.all.ns[PATH_LATENCY], 280); /* the queue's pause is as short as that */
     assert_int_equal(s.all.ns[PATH_HOST], 0);
-    assert_int_equal(s.all.ns[PATH_WAIT], 260);
+    assert_int_equal(s.all.ns[PATH_WAIT], 0);
     assert_int_equal(s.all.share[PATH_COMPUTE], 390000);
     assert_int_equal(s.ndevices, 2);
-    assert_string_equal(s.devices[0].name, "GPU 1");
-    assert_int_equal(s.devices[0].mix.total, 220);
-    assert_string_equal(s.devices[1].name, "host");
-    assert_int_equal(s.devices[1].mix.ns[PATH_LATENCY], 20);
+    assert_string_equal(s.devices[1].name, "GPU 1");
+    assert_int_equal(s.devices[1].mix.total, 220);
+    assert_string_equal(s.devices[0].name, "host");
+    assert_int_equal(s.devices[0].mix.ns[PATH_LATENCY], 280);
     const struct path_name *n = named(&s, "gemm", PATH_COMPUTE);
-    assert_true(n == &s.names[0]);
+    assert_non_null(n);
     assert_true(n->steps == 2 && n->calls == 2 && n->ns == 195 && n->total == 195);
-    assert_true(n->weight > 0.8124 && n->weight < 0.8126);
+    assert_true(n->weight > 0.3899 && n->weight < 0.3901);
     assert_int_equal(named(&s, "hipLaunchKernel", PATH_LATENCY)->ns, 20);
     path_shares_free(&s);
     critical_path_free(&p);
@@ -153,10 +153,10 @@ static void check(const struct critical_path *p, const struct path_shares *s, ui
     for (uint32_t v = 0; v < g->nnodes; v++)
         if (g->duration[v] != NO && g->kind[v] == NODE_KERNEL && g->duration[v] > longest)
             longest = g->duration[v];
-    assert_true(p->length <= wall && p->length >= longest);
+    assert_true(p->length == wall && wall >= longest);
 }
 
-/* Making a kernel a nanosecond longer makes the whole longer exactly if it has no slack. */
+/* A kernel may begin later by its slack, and not by a nanosecond more. */
 static void check_slack(struct played *r, const struct critical_path *p, uint64_t wall)
 {
     uint32_t v = 3 + PLAYED_QUEUES;
@@ -167,7 +167,7 @@ static void check_slack(struct played *r, const struct critical_path *p, uint64_
         assert_int_equal(g->kind[v], NODE_KERNEL);
         struct played longer = *r;
         for (int more = 0; more < 2; more++) {
-            longer.kernel[i] = r->kernel[i] + p->slack[v] + (uint64_t)more;
+            longer.late[i] = p->slack[v] + (uint64_t)more;
             uint64_t end = played_again(&longer, (struct played_speeds){1, 1, 1});
             assert_int_equal(end, wall + (uint64_t)more);
         }

@@ -87,7 +87,7 @@ static void a_step_is_analysed_alone_in_every_view(void **state)
     expect("ProfilerStep#13");
     expect_not("ProfilerStep#12");
     stage_key(&s, '4');
-    expect("communication");
+    expect("path 1.34 ms");
     stage_key(&s, '3');
     stage_key(&s, '8');
     stage_key(&s, 'W'); /* not zoomed: everything again */

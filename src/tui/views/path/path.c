@@ -357,11 +357,8 @@ static void draw_numbers(const struct path_state *shown, struct canvas *c, struc
     if (shown->profile && shown->profile->trace.nfiles > 1)
         x += path_files(c, (struct rect){x, r.y, end - x, 1}, &shown->profile->trace);
     if (w->left_out)
-        x += canvas_printf(c, x, r.y, end - x, STYLE(STYLE_WARN), " · %u short spans not drawn",
-                           w->left_out);
-    if (w->cyclic)
-        canvas_printf(c, x, r.y, end - x, STYLE(STYLE_WARN), " · %u in a circle of dependencies",
-                      w->cyclic);
+        canvas_printf(c, x, r.y, end - x, STYLE(STYLE_WARN), " · %u short spans not drawn",
+                      w->left_out);
 }
 
 static void draw_path(struct canvas *c, struct rect r, const struct model *m, struct view_state *st)

@@ -1,0 +1,336 @@
+/*
+ * Hand-overs between threads, which no profile records: who woke a thread after it was quiet.
+ * Something always ends shortly before, so evidence is needed. Either the two take turns: one is
+ * quiet as long as the other is active. Or the thread goes on much sooner after an activity of the
+ * other one than after a random moment.
+ */
+#include <stdlib.h>
+
+#include "base/watch.h"
+#include "engine/graph/execution.h"
+#include "engine/path/path_work.h"
+
+enum { MOST_THREADS = 128, SAMPLES = 100, FEWEST = 3 };
+
+struct phase { /* a stretch in which a thread is active */
+    uint32_t first, last;
+};
+
+struct thread {
+    uint32_t lane;
+    const uint32_t *busy; /* its activities that are not quiet */
+    const struct phase *phases;
+    uint32_t nbusy, nphases;
+};
+
+struct hands {
+    struct path_work *w;
+    struct thread list[MOST_THREADS];
+    uint32_t n;
+    bool fits[MOST_THREADS][MOST_THREADS]; /* [a][b]: a goes on sooner after b than by chance */
+    uint32_t *busy;
+    struct phase *phases;
+    uint32_t nbusy, nphases;
+};
+
+/* --- what a thread did --- */
+
+static void add_thread(struct hands *h, uint32_t lane)
+{
+    const struct path_work *w = h->w;
+    struct thread *t = &h->list[h->n++];
+    *t =
+        (struct thread){.lane = lane, .busy = h->busy + h->nbusy, .phases = h->phases + h->nphases};
+    for (uint32_t a = w->lanes[lane].from; a < w->lanes[lane].to; a++) {
+        if (path_is_quiet(w, a))
+            continue;
+        h->busy[h->nbusy++] = a;
+        struct phase *last = t->nphases ? &h->phases[h->nphases - 1] : NULL;
+        if (last && w->t0[a] - w->t1[last->last] < PATH_PAUSE_NS) {
+            last->last = a;
+        } else {
+            h->phases[h->nphases++] = (struct phase){a, a};
+            t->nphases++;
+        }
+    }
+    t->nbusy = (uint32_t)(h->busy + h->nbusy - t->busy);
+}
+
+/* How many of a thread's activities have ended at a time. */
+static uint32_t ended(const struct path_work *w, const struct thread *t, int64_t at)
+{
+    uint32_t low = 0, high = t->nbusy;
+    while (low < high) {
+        uint32_t mid = low + (high - low) / 2;
+        if (w->t1[t->busy[mid]] <= at)
+            low = mid + 1;
+        else
+            high = mid;
+    }
+    return low;
+}
+
+/* How many of its phases have ended at a time, or (begins) begun before it. */
+static uint32_t phases_until(const struct path_work *w, const struct thread *t, int64_t at,
+                             bool begins)
+{
+    uint32_t low = 0, high = t->nphases;
+    while (low < high) {
+        uint32_t mid = low + (high - low) / 2;
+        const struct phase *p = &t->phases[mid];
+        if (begins ? w->t0[p->first] < at : w->t1[p->last] <= at)
+            low = mid + 1;
+        else
+            high = mid;
+    }
+    return low;
+}
+
+/* --- evidence --- */
+
+/* The last activity of another thread before quiet activity n ends, if the two take turns. */
+static uint32_t takes_turns(const struct path_work *w, const struct thread *me,
+                            const struct thread *other, uint32_t n)
+{
+    int64_t since = w->t1[n] - PATH_HAND_OVER_NS;
+    since = since > w->t0[n] ? since : w->t0[n];
+    for (uint32_t k = phases_until(w, other, since, false); k < other->nphases; k++) {
+        const struct phase *theirs = &other->phases[k];
+        if (w->t1[theirs->last] > w->t1[n])
+            break;
+        int64_t before = w->t0[theirs->first] - w->t0[n];
+        if (before >= 0 && before < PATH_HAND_OVER_NS)
+            return theirs->last; /* it began when this one fell quiet */
+        uint32_t mine = phases_until(w, me, w->t1[n], true);
+        if (mine == me->nphases || k + 1 == other->nphases)
+            continue;
+        int64_t after = w->t0[theirs[1].first] - w->t1[me->phases[mine].last];
+        if (after >= 0 && after < PATH_HAND_OVER_NS)
+            return theirs->last; /* or it goes on when this one falls quiet again */
+    }
+    return GRAPH_NONE;
+}
+
+static int by_value(const void *a, const void *b)
+{
+    int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+    return (x > y) - (x < y);
+}
+
+static int64_t since_end(const struct path_work *w, const struct thread *t, int64_t at)
+{
+    uint32_t k = ended(w, t, at);
+    return k ? at - w->t1[t->busy[k - 1]] : INT64_MAX;
+}
+
+static bool is_pause(const struct path_work *w, uint32_t a)
+{
+    return path_is_quiet(w, a) && w->t1[a] - w->t0[a] >= PATH_QUIET_NS;
+}
+
+/* Compares medians of the time since the other's last end: when this thread goes on, and at moments
+ * spread over the other's time. */
+static bool goes_on_soon(const struct path_work *w, const struct thread *me,
+                         const struct thread *other, const uint32_t *pauses, uint32_t npauses)
+{
+    int64_t here[SAMPLES], chance[SAMPLES];
+    uint32_t n = 0, step = npauses / SAMPLES + 1;
+    (void)me;
+    if (other->nbusy == 0)
+        return false;
+    int64_t first = w->t1[other->busy[0]], span = w->t1[other->busy[other->nbusy - 1]] - first;
+    for (uint32_t i = 0; i < npauses && n < SAMPLES; i += step)
+        if (w->t1[pauses[i]] > first)
+            here[n++] = since_end(w, other, w->t1[pauses[i]]);
+    if (n < FEWEST)
+        return false;
+    for (int k = 0; k < SAMPLES; k++)
+        chance[k] = since_end(w, other, first + span / 101 * (k + 1) + span % 101 * (k + 1) / 101);
+    qsort(here, n, sizeof *here, by_value);
+    qsort(chance, SAMPLES, sizeof *chance, by_value);
+    return here[n / 2] < chance[SAMPLES / 2] / 3;
+}
+
+static void find_fits(struct hands *h, uint32_t me)
+{
+    const struct path_work *w = h->w;
+    const struct path_lane *lane = &w->lanes[h->list[me].lane];
+    uint32_t n = 0, *pauses = calloc(lane->to - lane->from + (size_t)1, sizeof *pauses);
+    h->w->no_memory |= !pauses;
+    for (uint32_t a = lane->from; pauses && a < lane->to; a++)
+        if (is_pause(w, a))
+            pauses[n++] = a;
+    for (uint32_t b = 0; pauses && b < h->n; b++)
+        h->fits[me][b] = b != me && goes_on_soon(w, &h->list[me], &h->list[b], pauses, n);
+    free(pauses);
+}
+
+static uint32_t ended_last(const struct hands *h, uint32_t me, uint32_t n)
+{
+    const struct path_work *w = h->w;
+    uint32_t best = GRAPH_NONE;
+    for (uint32_t b = 0; b < h->n; b++) {
+        if (!h->fits[me][b])
+            continue;
+        uint32_t k = ended(w, &h->list[b], w->t1[n]);
+        uint32_t a = k ? h->list[b].busy[k - 1] : GRAPH_NONE;
+        if (a != GRAPH_NONE && w->t1[a] > w->t0[n] && w->t1[n] - w->t1[a] < PATH_HAND_OVER_NS &&
+            (best == GRAPH_NONE || w->t1[a] > w->t1[best]))
+            best = a;
+    }
+    return best;
+}
+
+static void explain(struct hands *h, uint32_t me, uint32_t n)
+{
+    struct path_work *w = h->w;
+    uint32_t other = GRAPH_NONE;
+    if (w->t1[n] - w->t0[n] >= PATH_PAUSE_NS)
+        for (uint32_t b = 0; b < h->n && other == GRAPH_NONE; b++)
+            if (b != me)
+                other = takes_turns(w, &h->list[me], &h->list[b], n);
+    if (other == GRAPH_NONE)
+        other = ended_last(h, me, n);
+    if (other == GRAPH_NONE || n + 1 >= w->lanes[h->list[me].lane].to)
+        return;
+    path_add_cut(w, n, w->t1[other], true);
+    path_add_edge(w, other, n, CAUSE_HAND_OVER, true);
+}
+
+/* --- before the trace --- */
+
+/* The work that ended last before a time at which all devices of a rank were at rest. */
+static uint32_t came_to_rest(const struct path_work *w, uint32_t rank, int64_t at)
+{
+    enum { LOOK = 64 };
+    uint32_t best = GRAPH_NONE;
+    for (uint32_t l = 0; l < w->nlanes; l++) {
+        const struct path_lane *lane = &w->lanes[l];
+        if (lane->rank != rank || !lane->device || lane->from == lane->to)
+            continue;
+        uint32_t a = path_at(w, l, at);
+        for (uint32_t k = 0; k < LOOK && a + 1 > lane->from; k++, a--) {
+            if (w->t0[a] < at && w->t1[a] > at)
+                return GRAPH_NONE;
+            if (w->t1[a] <= at && (best == GRAPH_NONE || w->t1[a] > w->t1[best]))
+                best = a;
+            if (a == lane->from)
+                break;
+        }
+    }
+    return best;
+}
+
+/* What a thread was in when the trace began is not recorded, or only as a function around it. If
+ * devices came to rest shortly before it went on, it waited for them. */
+static void find_head(struct hands *h, uint32_t me, int64_t begin)
+{
+    struct path_work *w = h->w;
+    const struct path_lane *lane = &w->lanes[h->list[me].lane];
+    uint32_t around = lane->from, first = around, woke = GRAPH_NONE;
+    for (uint32_t b = 0; b < h->n; b++) {
+        uint32_t k = b == me ? 0 : ended(w, &h->list[b], w->t0[first]);
+        uint32_t a = k ? h->list[b].busy[k - 1] : GRAPH_NONE;
+        if (a != GRAPH_NONE && (woke == GRAPH_NONE || w->t1[a] > w->t1[woke]))
+            woke = a;
+    }
+    if (woke != GRAPH_NONE && w->t0[first] - w->t1[woke] < PATH_HAND_OVER_NS)
+        path_add_edge(w, woke, first, CAUSE_HAND_OVER, false);
+    uint32_t next = around + 1;
+    while (next < lane->to && (w->flags[next] & ACTIVITY_GAP))
+        next++;
+    bool inside = w->t0[around] <= begin + PATH_NEAR_NS && !(w->flags[around] & ACTIVITY_CALL) &&
+                  next < lane->to;
+    first = inside ? next : around;
+    uint32_t done = came_to_rest(w, lane->rank, w->t0[first]);
+    if (done == GRAPH_NONE || w->t0[first] - w->t1[done] >= PATH_HAND_OVER_NS)
+        return;
+    path_add_edge(w, done, first, CAUSE_SYNC, false);
+    if (inside) {
+        if (w->t1[done] < w->t1[around])
+            w->t1[around] = w->t1[done] > w->t0[around] ? w->t1[done] : w->t0[around];
+        w->flags[around] |= ACTIVITY_ELASTIC;
+    }
+}
+
+/* What a thread was in when the trace ended is not recorded either. If devices came to rest shortly
+ * before a function around it ended, the thread waited for them. */
+static void find_tail(struct hands *h, uint32_t me)
+{
+    struct path_work *w = h->w;
+    const struct path_lane *lane = &w->lanes[h->list[me].lane];
+    uint32_t last = lane->to - 1, done;
+    if (!(w->g->flags[w->node[last]] & NODE_FRAME))
+        return;
+    done = came_to_rest(w, lane->rank, w->t1[last]);
+    if (done == GRAPH_NONE || w->t1[done] <= w->t0[last] ||
+        w->t1[last] - w->t1[done] >= PATH_HAND_OVER_NS)
+        return;
+    path_add_cut(w, last, w->t1[done], true);
+    path_add_edge(w, done, last, CAUSE_HAND_OVER, true);
+}
+
+/* --- ranks --- */
+
+static bool take_threads(struct hands *h, uint32_t rank)
+{
+    const struct path_work *w = h->w;
+    h->n = h->nbusy = h->nphases = 0;
+    for (uint32_t l = 0; l < w->nlanes && h->n < MOST_THREADS; l++)
+        if (w->lanes[l].rank == rank && !w->lanes[l].device && w->lanes[l].from < w->lanes[l].to &&
+            w->g->kind[w->lanes[l].node] == NODE_THREAD)
+            add_thread(h, l);
+    return h->n > 0;
+}
+
+static int64_t begin_of_rank(const struct path_work *w, uint32_t rank)
+{
+    int64_t begin = INT64_MAX;
+    for (uint32_t l = 0; l < w->nlanes; l++)
+        if (w->lanes[l].rank == rank && w->lanes[l].from < w->lanes[l].to &&
+            w->t0[w->lanes[l].from] < begin)
+            begin = w->t0[w->lanes[l].from];
+    return begin;
+}
+
+bool path_find_hands(struct path_work *w)
+{
+    struct hands *h = path_take(w, 1, sizeof *h);
+    uint32_t most = w->n + (uint32_t)w->ncuts;
+    if (h) {
+        h->w = w;
+        h->busy = path_take(w, most, sizeof *h->busy);
+        h->phases = path_take(w, most, sizeof *h->phases);
+    }
+    for (uint32_t r = 0; r < w->nranks && !w->no_memory && !watch_given_up(); r++) {
+        if (!take_threads(h, r))
+            continue;
+        for (uint32_t me = 0; me < h->n; me++) {
+            find_tail(h, me);
+            if (h->n < 2)
+                break;
+            const struct path_lane *lane = &w->lanes[h->list[me].lane];
+            find_fits(h, me);
+            for (uint32_t a = lane->from; a < lane->to && !watch_stops(a); a++)
+                if (is_pause(w, a))
+                    explain(h, me, a);
+        }
+    }
+    bool ok = !w->no_memory && path_apply_cuts(w);
+    if (h) {
+        free(h->busy);
+        free(h->phases);
+        h->busy = ok ? path_take(w, w->n, sizeof *h->busy) : NULL;
+        h->phases = ok ? path_take(w, w->n, sizeof *h->phases) : NULL;
+    }
+    for (uint32_t r = 0; ok && r < w->nranks && !w->no_memory; r++)
+        if (take_threads(h, r))
+            for (uint32_t me = 0; me < h->n; me++)
+                find_head(h, me, begin_of_rank(w, r));
+    if (h) {
+        free(h->busy);
+        free(h->phases);
+    }
+    free(h);
+    return ok && !w->no_memory && !watch_given_up();
+}

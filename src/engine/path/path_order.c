@@ -1,0 +1,401 @@
+/* One order of all activities, in which causes come first, and the pauses between. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/watch.h"
+#include "engine/path/path_work.h"
+
+/* The order of all activities. */
+static bool comes_first(const struct path_work *w, uint32_t a, uint32_t b)
+{
+    if (w->t0[a] != w->t0[b])
+        return w->t0[a] < w->t0[b];
+    return w->t1[a] != w->t1[b] ? w->t1[a] < w->t1[b] : a < b;
+}
+
+/* --- the members of collectives --- */
+
+struct member {
+    uint32_t name, rank, activity;
+    int64_t end;
+};
+
+static int by_name_and_end(const void *a, const void *b)
+{
+    const struct member *x = a, *y = b;
+    if (x->name != y->name)
+        return x->name < y->name ? -1 : 1;
+    if (x->rank != y->rank)
+        return x->rank < y->rank ? -1 : 1;
+    return x->end < y->end ? 1 : x->end > y->end ? -1 : 0; /* from the end */
+}
+
+/* Whether all members were there at the same time. */
+static bool met(const struct path_work *w, const uint32_t *group, uint32_t n)
+{
+    int64_t begin = INT64_MIN, end = INT64_MAX;
+    for (uint32_t i = 0; i < n; i++) {
+        begin = w->t0[group[i]] > begin ? w->t0[group[i]] : begin;
+        end = w->t1[group[i]] < end ? w->t1[group[i]] : end;
+    }
+    return begin < end + PATH_NEAR_NS;
+}
+
+/* The k-th last collective of a name on each rank is one. list: of one name. */
+static void meet(struct path_work *w, const struct member *list, uint32_t n, uint32_t *group)
+{
+    uint32_t nranks = 0, fewest = UINT32_MAX;
+    for (uint32_t i = 0, own = 0; i < n; i++) {
+        own = i && list[i].rank == list[i - 1].rank ? own + 1 : 1;
+        if (i + 1 == n || list[i + 1].rank != list[i].rank) {
+            nranks++;
+            fewest = own < fewest ? own : fewest;
+        }
+    }
+    for (uint32_t k = 0; nranks > 1 && k < fewest; k++) {
+        uint32_t m = 0;
+        for (uint32_t i = 0, own = 0; i < n; i++) {
+            own = i && list[i].rank == list[i - 1].rank ? own + 1 : 0;
+            if (own == k)
+                group[m++] = list[i].activity;
+        }
+        if (!met(w, group, m))
+            continue;
+        uint32_t last = group[0];
+        for (uint32_t i = 0; i < m; i++) {
+            w->peer[group[i]] = group[(i + 1) % m];
+            last = comes_first(w, last, group[i]) ? group[i] : last;
+        }
+        w->flags[last] |= ACTIVITY_MET;
+    }
+}
+
+static bool find_peers(struct path_work *w)
+{
+    uint32_t n = 0, ranks = 0;
+    for (uint32_t a = 0; a < w->n; a++)
+        n += w->flags[a] & ACTIVITY_COLLECTIVE && w->flags[a] & ACTIVITY_DEVICE;
+    for (uint32_t l = 0; l < w->nlanes; l++)
+        if (w->lanes[l].device && w->lanes[l].rank + 1 > ranks)
+            ranks = w->lanes[l].rank + 1;
+    if (n == 0 || ranks < 2)
+        return true;
+    struct member *list = path_take(w, n, sizeof *list);
+    uint32_t *group = path_take(w, n, sizeof *group);
+    w->peer = path_take(w, w->n, sizeof *w->peer);
+    if (!w->no_memory) {
+        memset(w->peer, 0xff, w->n * sizeof *w->peer);
+        n = 0;
+        for (uint32_t a = 0; a < w->n; a++)
+            if (w->flags[a] & ACTIVITY_COLLECTIVE && w->flags[a] & ACTIVITY_DEVICE)
+                list[n++] =
+                    (struct member){w->g->name[w->node[a]], w->lanes[w->lane[a]].rank, a, w->t1[a]};
+        qsort(list, n, sizeof *list, by_name_and_end);
+        for (uint32_t i = 0, to; i < n && !watch_given_up(); i = to) {
+            for (to = i + 1; to < n && list[to].name == list[i].name;)
+                to++;
+            meet(w, list + i, to - i, group);
+        }
+    }
+    free(list);
+    free(group);
+    return !w->no_memory;
+}
+
+/* --- order --- */
+
+static void sort_run(const struct path_work *w, uint32_t *list, uint32_t n)
+{
+    for (uint32_t i = 1; i < n; i++) { /* nearly sorted */
+        uint32_t v = list[i], k = i;
+        for (; k > 0 && comes_first(w, v, list[k - 1]); k--)
+            list[k] = list[k - 1];
+        list[k] = v;
+    }
+}
+
+static void merge(const struct path_work *w, const uint32_t *from, uint32_t low, uint32_t mid,
+                  uint32_t high, uint32_t *to)
+{
+    uint32_t a = low, b = mid, n = low;
+    while (a < mid && b < high)
+        to[n++] = comes_first(w, from[b], from[a]) ? from[b++] : from[a++];
+    memcpy(to + n, from + a, (mid - a) * sizeof *to);
+    n += mid - a;
+    memcpy(to + n, from + b, (high - b) * sizeof *to);
+}
+
+/* Lanes are in order already, so they are merged two at a time. */
+static bool sort_all(struct path_work *w)
+{
+    uint32_t *spare = path_take(w, w->n, sizeof *spare), nruns = 0;
+    uint32_t *runs = path_take(w, w->nlanes + (size_t)2, sizeof *runs);
+    w->order = path_take(w, w->n, sizeof *w->order);
+    if (w->no_memory) {
+        free(spare);
+        free(runs);
+        return false;
+    }
+    for (uint32_t i = 0; i < w->n; i++)
+        w->order[i] = i;
+    for (uint32_t l = 0; l < w->nlanes; l++)
+        if (w->lanes[l].from < w->lanes[l].to) {
+            runs[nruns++] = w->lanes[l].from;
+            sort_run(w, w->order + w->lanes[l].from, w->lanes[l].to - w->lanes[l].from);
+        }
+    runs[nruns] = w->n;
+    while (nruns > 1 && !watch_given_up()) {
+        uint32_t next = 0;
+        for (uint32_t r = 0; r < nruns; r += 2) {
+            uint32_t mid = runs[r + 1], high = r + 2 <= nruns ? runs[r + 2] : mid;
+            merge(w, w->order, runs[r], mid, high, spare);
+            runs[next++] = runs[r];
+        }
+        runs[next] = w->n;
+        nruns = next;
+        uint32_t *swap = w->order;
+        w->order = spare;
+        spare = swap;
+    }
+    free(spare);
+    free(runs);
+    return !watch_given_up();
+}
+
+/* --- causes by activity --- */
+
+/* Keeps edges from what began earlier, in order of `to`, and for each those that win ties first. */
+static bool pack_edges(struct path_work *w)
+{
+    uint32_t *rank = path_take(w, w->n, sizeof *rank), kept = 0;
+    w->first = path_take(w, w->n + (size_t)1, sizeof *w->first);
+    w->from = path_take(w, w->nedges, sizeof *w->from);
+    w->kind = path_take(w, w->nedges, sizeof *w->kind);
+    w->pause = path_take(w, w->nedges, sizeof *w->pause);
+    if (w->no_memory) {
+        free(rank);
+        return false;
+    }
+    for (uint32_t i = 0; i < w->n; i++)
+        rank[w->order[i]] = i;
+    for (size_t e = 0; e < w->nedges; e++) {
+        struct path_edge *edge = &w->edges[e];
+        bool begin = edge->kind == CAUSE_LAUNCH || edge->kind == CAUSE_SPAWN;
+        if (rank[edge->from] < rank[edge->to] &&
+            (begin || w->t1[edge->from] <= w->t1[edge->to] + PATH_NEAR_NS)) {
+            w->edges[kept++] = *edge;
+            w->first[edge->to]++;
+        }
+    }
+    for (uint32_t a = 0, sum = 0; a <= w->n; a++) {
+        uint32_t own = w->first[a];
+        w->first[a] = sum;
+        sum += own;
+    }
+    memcpy(rank, w->first, w->n * sizeof *rank); /* now the next free place of each */
+    for (int kind = 0; kind < CAUSE_LANE; kind++)
+        for (uint32_t e = 0; e < kept; e++)
+            if (w->edges[e].kind == kind) {
+                uint32_t at = rank[w->edges[e].to]++;
+                w->from[at] = w->edges[e].from;
+                w->kind[at] = (uint8_t)kind;
+            }
+    free(rank);
+    free(w->edges);
+    w->edges = NULL;
+    w->nedges = kept;
+    return true;
+}
+
+/* --- pauses --- */
+
+static int by_value(const void *a, const void *b)
+{
+    int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+    return (x > y) - (x < y);
+}
+
+/* What a launch takes if its work waits for nothing else: short among those of the rank, and
+ * PATH_LAUNCH_NS at most, because where a device always has work none is measured. */
+static bool find_latency(struct path_work *w)
+{
+    uint32_t n = 0, *next = path_take(w, w->nranks + (size_t)1, sizeof *next);
+    int64_t *seen = path_take(w, w->nedges, sizeof *seen);
+    w->latency = path_take(w, w->nranks, sizeof *w->latency);
+    for (int fill = 0; !w->no_memory && fill < 2; fill++) {
+        for (uint32_t a = 0; a < w->n; a++)
+            for (uint32_t e = w->first[a]; e < w->first[a + 1]; e++)
+                if (w->kind[e] == CAUSE_LAUNCH) {
+                    uint32_t r = w->lanes[w->lane[a]].rank;
+                    if (fill)
+                        seen[next[r]] = w->t0[a] - w->t0[w->from[e]];
+                    next[r]++;
+                }
+        for (uint32_t r = 0, sum = 0; r < w->nranks; r++) {
+            uint32_t own = next[r];
+            next[r] = sum;
+            sum = fill ? own : sum + own;
+            n = sum;
+        }
+    }
+    for (uint32_t r = 0; !w->no_memory && r < w->nranks; r++) {
+        uint32_t low = next[r], high = r + 1 < w->nranks ? next[r + 1] : n;
+        w->latency[r] = PATH_LAUNCH_NS;
+        if (low == high)
+            continue;
+        qsort(seen + low, high - low, sizeof *seen, by_value);
+        int64_t usual = seen[low + (high - low) / 20];
+        w->latency[r] = usual < PATH_LAUNCH_NS ? usual : PATH_LAUNCH_NS;
+    }
+    free(next);
+    free(seen);
+    return !w->no_memory;
+}
+
+static int64_t least(int64_t a, int64_t b)
+{
+    return a < b ? a : b;
+}
+
+/* When a cause let an activity begin. */
+static int64_t arrival(const struct path_work *w, uint32_t a, uint32_t from, unsigned kind)
+{
+    if (kind == CAUSE_LAUNCH)
+        return w->t0[from] + least(w->latency[w->lanes[w->lane[a]].rank], w->t0[a] - w->t0[from]);
+    if (kind == CAUSE_SPAWN)
+        return w->t0[a];
+    return least(w->t1[from], w->t0[a]);
+}
+
+/* The pause between works of a queue that has work waiting: the median of those below
+ * PATH_NEAR_NS, DEVICE_PAUSE at most; 0 if too few were measured. */
+static int64_t usual_pause(struct path_work *w)
+{
+    enum { DEVICE_PAUSE = 1000, FEWEST = 20 };
+    uint32_t n = 0;
+    int64_t usual = 0, *seen = path_take(w, w->n, sizeof *seen);
+    for (uint32_t a = 0; seen && a < w->n; a++)
+        if ((w->flags[a] & (ACTIVITY_DEVICE | ACTIVITY_FIRST)) == ACTIVITY_DEVICE &&
+            w->t0[a] - w->t1[a - 1] < PATH_NEAR_NS && w->t0[a] >= w->t1[a - 1])
+            seen[n++] = w->t0[a] - w->t1[a - 1];
+    if (n >= FEWEST) {
+        qsort(seen, n, sizeof *seen, by_value);
+        usual = least(seen[n / 2], DEVICE_PAUSE);
+    }
+    free(seen);
+    return usual;
+}
+
+/* What came last before each activity. */
+static void find_why(struct path_work *w, int64_t usual_in_queue)
+{
+    for (uint32_t a = 0; a < w->n; a++) {
+        bool device = w->flags[a] & ACTIVITY_DEVICE, lane = !(w->flags[a] & ACTIVITY_FIRST);
+        int64_t last = INT64_MIN;
+        w->why[a] = 0;
+        if (lane && device) {
+            last = least(w->t1[a - 1] + usual_in_queue, w->t0[a]);
+            w->why[a] = 1;
+        }
+        for (uint32_t e = w->first[a]; e < w->first[a + 1]; e++) {
+            int64_t at = arrival(w, a, w->from[e], w->kind[e]);
+            if (at > last) {
+                last = at;
+                w->why[a] = 2 + e;
+            }
+        }
+        if (lane && !device && arrival(w, a, a - 1, CAUSE_LANE) > last)
+            w->why[a] = 1;
+        if (w->why[a] == 1 && w->flags[a - 1] & ACTIVITY_ELASTIC) { /* its cause was left out */
+            w->flags[a - 1] &= (uint8_t)~ACTIVITY_ELASTIC;
+            w->flags[a - 1] |= ACTIVITY_WAIT;
+        }
+    }
+}
+
+/* The pause after the cause that came last is as measured; after others as short as it ever was. */
+static void set_pauses(struct path_work *w)
+{
+    int64_t usual_in_queue = usual_pause(w);
+    find_why(w, usual_in_queue);
+    for (uint32_t a = 0; a < w->n; a++) {
+        bool device = w->flags[a] & ACTIVITY_DEVICE;
+        if (!(w->flags[a] & ACTIVITY_FIRST))
+            w->lane_pause[a] = w->why[a] == 1
+                                   ? w->t0[a] - w->t1[a - 1]
+                                   : least(device ? usual_in_queue : 0, w->t0[a] - w->t1[a - 1]);
+        for (uint32_t e = w->first[a]; e < w->first[a + 1]; e++) {
+            uint32_t from = w->from[e];
+            int64_t measured = w->t0[a] - w->t1[from];
+            int64_t usual = w->t0[from] - w->t1[from] + w->latency[w->lanes[w->lane[a]].rank];
+            if (w->why[a] == 2 + e || w->kind[e] == CAUSE_SPAWN)
+                w->pause[e] = measured;
+            else
+                w->pause[e] = least(w->kind[e] == CAUSE_LAUNCH ? usual : 0, measured);
+        }
+    }
+}
+
+/* --- where the path ends --- */
+
+/* A lane's last activity that is not a gap or a wait for something unknown; GRAPH_NONE: none. */
+static uint32_t last_of(const struct path_work *w, const struct path_lane *lane)
+{
+    for (uint32_t a = lane->to; a-- > lane->from;)
+        if (!(w->flags[a] & (ACTIVITY_GAP | ACTIVITY_WAIT)) || lane->device || lane->launches)
+            return a;
+    return GRAPH_NONE;
+}
+
+static uint32_t ended_last_of(const struct path_work *w, const struct path_lane *lane)
+{
+    uint32_t last = last_of(w, lane);
+    for (uint32_t a = lane->from; lane->device && a < lane->to; a++) /* work may overlap */
+        if (w->t1[a] > w->t1[last])
+            last = a;
+    return last;
+}
+
+/* With devices: threads that feed them, as far as that is known, and their work. Without: all. */
+static bool find_ends(struct path_work *w)
+{
+    bool any = false;
+    for (uint32_t a = 0; a < w->n; a++)
+        for (uint32_t e = w->first[a]; e < w->first[a + 1]; e++)
+            if (w->kind[e] == CAUSE_LAUNCH && (w->flags[a] & ACTIVITY_DEVICE)) {
+                w->lanes[w->lane[w->from[e]]].launches = true;
+                any = true;
+            }
+    for (uint32_t l = 0; l < w->nlanes; l++)
+        any |= w->lanes[l].device && w->lanes[l].from < w->lanes[l].to;
+    w->ends = path_take(w, w->nlanes, sizeof *w->ends);
+    for (uint32_t l = 0; !w->no_memory && l < w->nlanes; l++) {
+        struct path_lane *lane = &w->lanes[l];
+        if (lane->from == lane->to || (any && !lane->device && !lane->launches))
+            continue;
+        uint32_t a = ended_last_of(w, lane);
+        if (a != GRAPH_NONE)
+            w->ends[w->nends++] = a;
+    }
+    return !w->no_memory;
+}
+
+bool path_find_order(struct path_work *w)
+{
+    w->n0 = path_take(w, w->n, sizeof *w->n0);
+    w->n1 = path_take(w, w->n, sizeof *w->n1);
+    w->cause = path_take(w, w->n, sizeof *w->cause);
+    w->why = path_take(w, w->n, sizeof *w->why);
+    w->lane_pause = path_take(w, w->n, sizeof *w->lane_pause);
+    if (w->no_memory || !sort_all(w) || !find_peers(w) || !pack_edges(w) || !find_latency(w) ||
+        !find_ends(w))
+        return false;
+    set_pauses(w);
+    w->begin = w->n ? INT64_MAX : 0;
+    for (uint32_t a = 0; a < w->n; a++)
+        w->begin = least(w->begin, w->t0[a]);
+    w->end = w->begin;
+    for (uint32_t i = 0; i < w->nends; i++)
+        w->end = w->t1[w->ends[i]] > w->end ? w->t1[w->ends[i]] : w->end;
+    return !watch_given_up();
+}

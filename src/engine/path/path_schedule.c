@@ -1,0 +1,281 @@
+/* Schedules all activities again in their order, walks back over what came last, and finds slack.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/watch.h"
+#include "engine/path/path_work.h"
+
+/* --- schedule --- */
+
+static int64_t hastened(int64_t ns, double speed)
+{
+    double time = (double)ns / speed + 0.5;
+    if (ns <= 0)
+        return ns;
+    return time < (double)CRITICAL_MOST ? (int64_t)time : (int64_t)CRITICAL_MOST;
+}
+
+/* Waiting for something that the profile does not name stays as long as it was. */
+static int64_t length_of(const struct path_work *w, uint32_t a, double speed)
+{
+    if (w->flags[a] & ACTIVITY_ELASTIC)
+        return 0;
+    int64_t ns = w->t1[a] - w->t0[a];
+    return speed == 1 || (w->flags[a] & ACTIVITY_WAIT) ? ns : hastened(ns, speed);
+}
+
+/* When its causes let an activity begin; of those that come last together the measured one. */
+static int64_t begin_after(struct path_work *w, uint32_t a)
+{
+    bool lane = !(w->flags[a] & ACTIVITY_FIRST);
+    int64_t last = INT64_MIN, why = INT64_MIN;
+    if (lane) {
+        last = w->n1[a - 1] + w->lane_pause[a];
+        w->cause[a] = 1;
+        why = w->why[a] == 1 ? last : why;
+    }
+    for (uint32_t e = w->first[a]; e < w->first[a + 1]; e++) {
+        int64_t at = w->n1[w->from[e]] + w->pause[e];
+        if (at > last) {
+            last = at;
+            w->cause[a] = 2 + e;
+        }
+        why = w->why[a] == 2 + e ? at : why;
+    }
+    if (why == last)
+        w->cause[a] = w->why[a];
+    return last == INT64_MIN ? w->t0[a] : last;
+}
+
+/* All members end for the last one to begin, each as long after it as measured. */
+static void end_together(struct path_work *w, uint32_t last, double speed)
+{
+    int64_t begin = w->n0[last];
+    uint32_t p = last;
+    do {
+        begin = w->n0[p] > begin ? w->n0[p] : begin;
+        p = w->peer[p];
+    } while (p != last);
+    do {
+        w->n1[p] = begin + hastened(w->t1[p] - w->t0[last], speed);
+        p = w->peer[p];
+    } while (p != last);
+}
+
+int64_t path_schedule(struct path_work *w, const struct critical_change *change)
+{
+    int64_t end = w->begin;
+    if (!change) { /* the schedule gives the measured times back (tests/engine/path) */
+        memcpy(w->n0, w->t0, w->n * sizeof *w->n0);
+        memcpy(w->n1, w->t1, w->n * sizeof *w->n1);
+        memcpy(w->cause, w->why, w->n * sizeof *w->cause);
+        return w->end;
+    }
+    for (uint32_t i = 0; i < w->n && !watch_stops(i); i++) {
+        uint32_t a = w->order[i];
+        double speed = change->speed[change->group[w->node[a]]];
+        w->cause[a] = 0;
+        w->n0[a] = begin_after(w, a);
+        int64_t length = length_of(w, a, speed), most = (int64_t)CRITICAL_MOST - length;
+        w->n0[a] = w->n0[a] < most ? w->n0[a] : most;
+        w->n1[a] = w->n0[a] + length;
+        if (w->flags[a] & ACTIVITY_MET)
+            end_together(w, a, speed);
+    }
+    for (uint32_t i = 0; i < w->nends; i++)
+        end = w->n1[w->ends[i]] > end ? w->n1[w->ends[i]] : end;
+    return end;
+}
+
+/* --- the walk back --- */
+
+struct walk {
+    struct path_work *w;
+    struct critical_path *out;
+    uint32_t cap;
+    int64_t begin, at;
+};
+
+/* Adds the step from a time to where the walk is. */
+static bool add_step(struct walk *k, uint32_t node, enum path_part part, int64_t from)
+{
+    struct critical_path *p = k->out;
+    from = from > k->begin ? from : k->begin;
+    if (from >= k->at)
+        return true;
+    if (p->nsteps == k->cap) {
+        uint32_t cap = k->cap ? 2 * k->cap : 64;
+        struct critical_step *more = realloc(p->steps, cap * sizeof *more);
+        k->w->no_memory |= !more;
+        if (!more)
+            return false;
+        p->steps = more;
+        k->cap = cap;
+    }
+    p->steps[p->nsteps++] = (struct critical_step){.node = node,
+                                                   .part = (uint8_t)part,
+                                                   .latency = part == PATH_LATENCY,
+                                                   .start = (uint64_t)(from - k->begin),
+                                                   .length = (uint64_t)(k->at - from)};
+    k->at = from;
+    return true;
+}
+
+enum path_part path_part_of(const struct path_work *w, uint32_t a)
+{
+    const struct graph *g = w->g;
+    uint32_t v = w->node[a];
+    if (w->flags[a] & (ACTIVITY_ELASTIC | ACTIVITY_WAIT))
+        return PATH_WAIT;
+    if (w->flags[a] & ACTIVITY_COLLECTIVE)
+        return PATH_COMMUNICATION;
+    if ((w->flags[a] & ACTIVITY_GAP) || graph_is_unknown(g, v))
+        return w->flags[a] & ACTIVITY_DEVICE ? PATH_WAIT : PATH_UNKNOWN;
+    if (g->kind[v] == NODE_TRANSFER)
+        return PATH_COPY;
+    return g->kind[v] == NODE_KERNEL || (g->flags[v] & NODE_DEVICE_TIME) ? PATH_COMPUTE : PATH_HOST;
+}
+
+/* The call that launched a work, or the work. */
+static uint32_t launcher_of(const struct path_work *w, uint32_t a)
+{
+    for (uint32_t e = w->first[a]; e < w->first[a + 1]; e++)
+        if (w->kind[e] == CAUSE_LAUNCH)
+            return w->node[w->from[e]];
+    return w->node[a];
+}
+
+/* From when a launch began to when its work did: a launch takes so long, the rest is unknown. */
+static void step_over_launch(struct walk *k, uint32_t a, uint32_t call)
+{
+    const struct path_work *w = k->w;
+    int64_t known = w->n0[call] + PATH_LATE_NS;
+    known = w->n1[call] > known ? w->n1[call] : known;
+    add_step(k, w->lanes[w->lane[a]].node, PATH_WAIT, known);
+    add_step(k, w->node[call], PATH_LATENCY, w->n0[call]);
+}
+
+static void step_over_pause(struct walk *k, uint32_t a, int64_t since)
+{
+    const struct path_work *w = k->w;
+    bool device = w->flags[a] & ACTIVITY_DEVICE;
+    if (device && k->at - since < PATH_LATE_NS)
+        add_step(k, launcher_of(w, a), PATH_LATENCY, since);
+    else
+        add_step(k, device ? w->lanes[w->lane[a]].node : w->node[a], PATH_WAIT, since);
+}
+
+static uint32_t last_peer(const struct path_work *w, uint32_t a)
+{
+    uint32_t best = a;
+    if (w->peer && w->peer[a] != GRAPH_NONE)
+        for (uint32_t p = w->peer[a]; p != a; p = w->peer[p])
+            best = w->n0[p] > w->n0[best] || (w->n0[p] == w->n0[best] && p < best) ? p : best;
+    return best;
+}
+
+static uint32_t ended_last(const struct path_work *w)
+{
+    uint32_t best = GRAPH_NONE;
+    for (uint32_t i = 0; i < w->nends; i++)
+        if (best == GRAPH_NONE || w->n1[w->ends[i]] > w->n1[best])
+            best = w->ends[i];
+    return best;
+}
+
+static void walk_back(struct walk *k, uint32_t a)
+{
+    const struct path_work *w = k->w;
+    struct critical_path *p = k->out;
+    bool body = true;
+    for (uint32_t i = 0; !w->no_memory && !watch_stops(i); i++) {
+        if (body) {
+            a = last_peer(w, a);
+            add_step(k, w->node[a], path_part_of(w, a), w->n0[a]);
+        }
+        uint32_t cause = w->cause[a];
+        if (cause == 0 || k->at <= k->begin)
+            break;
+        uint32_t from = cause == 1 ? a - 1 : w->from[cause - 2];
+        unsigned kind = cause == 1 ? CAUSE_LANE : w->kind[cause - 2];
+        if (p->nsteps && (kind == CAUSE_INFERRED || kind == CAUSE_HAND_OVER))
+            p->steps[p->nsteps - 1].inferred = true;
+        body = kind != CAUSE_LAUNCH;
+        if (kind == CAUSE_LAUNCH)
+            step_over_launch(k, a, from);
+        else
+            step_over_pause(k, a, w->n1[from]);
+        a = from;
+    }
+    add_step(k, w->lanes[w->lane[a]].node, PATH_WAIT, k->begin);
+}
+
+/* Steps of one node one after another are one step. */
+static void turn_round(struct critical_path *p)
+{
+    uint32_t n = 0;
+    for (uint32_t i = 0, k = p->nsteps; i + 1 < k; i++) {
+        struct critical_step swap = p->steps[i];
+        p->steps[i] = p->steps[--k];
+        p->steps[k] = swap;
+    }
+    for (uint32_t i = 0; i < p->nsteps; i++) {
+        struct critical_step *last = n ? &p->steps[n - 1] : NULL;
+        const struct critical_step *s = &p->steps[i];
+        if (last && last->node == s->node && last->part == s->part && !s->inferred)
+            last->length += s->length;
+        else
+            p->steps[n++] = *s;
+    }
+    p->nsteps = n;
+}
+
+bool path_walk(struct path_work *w, int64_t end, struct critical_path *out)
+{
+    struct walk k = {.w = w, .out = out, .begin = w->begin, .at = end};
+    uint32_t a = ended_last(w);
+    out->length = (uint64_t)(end - w->begin);
+    if (a != GRAPH_NONE)
+        walk_back(&k, a);
+    turn_round(out);
+    return !w->no_memory && !watch_given_up();
+}
+
+/* --- slack --- */
+
+static void hold(int64_t *tail, uint32_t a, int64_t latest)
+{
+    if (latest < tail[a])
+        tail[a] = latest;
+}
+
+/* Backward over the same edges: until when an activity may end. */
+void path_find_slack(struct path_work *w, int64_t end, int64_t *tail)
+{
+    for (uint32_t a = 0; a < w->n; a++)
+        tail[a] = INT64_MAX;
+    for (uint32_t i = 0; i < w->nends; i++)
+        tail[w->ends[i]] = end;
+    for (uint32_t i = w->n; i-- > 0 && !watch_stops(i);) {
+        uint32_t a = w->order[i];
+        bool elastic = w->flags[a] & ACTIVITY_ELASTIC, lane = !(w->flags[a] & ACTIVITY_FIRST);
+        if (tail[a] == INT64_MAX)
+            continue;
+        int64_t begin = tail[a] - (elastic ? 0 : w->n1[a] - w->n0[a]);
+        if (w->peer && w->peer[a] != GRAPH_NONE) {
+            for (uint32_t p = w->peer[a]; p != a; p = w->peer[p])
+                hold(tail, p, tail[a]);
+            begin = tail[a] - (w->n1[a] - w->n0[last_peer(w, a)]);
+        }
+        if (lane)
+            hold(tail, a - 1, begin - w->lane_pause[a]);
+        for (uint32_t e = w->first[a]; e < w->first[a + 1]; e++)
+            hold(tail, w->from[e], begin - w->pause[e]);
+    }
+    for (uint32_t a = 0; a < w->n; a++) {
+        int64_t latest = tail[a] < end ? tail[a] : end;
+        int64_t own = w->n1[a] - w->n0[last_peer(w, a)];
+        tail[a] = latest - own - w->n0[a] > 0 ? latest - own - w->n0[a] : 0;
+    }
+}

@@ -1,0 +1,155 @@
+/*
+ * The graph of a critical path: activities that do not overlap within a lane, and what each of them
+ * came after. It is made in four steps, a file each: activities from spans (path_activities.c),
+ * causes (path_causes.c), hand-overs between threads that no profile records (path_hands.c), and
+ * one order with the pauses between (path_order.c). Then path_schedule.c answers: when would each
+ * activity run, what came last before it, how much later could it begin.
+ *
+ * Times are ns since the graph's first start. An activity takes about 50 bytes.
+ */
+#ifndef ROOFTOP_ENGINE_PATH_PATH_WORK_H
+#define ROOFTOP_ENGINE_PATH_PATH_WORK_H
+
+#include "engine/path/critical_path.h"
+
+enum {
+    PATH_NEAR_NS = 3000,       /* clocks of a host and a device agree only so far */
+    PATH_CALL_NS = 1000,       /* what a waiting call takes if there is nothing to wait for */
+    PATH_LAUNCH_NS = 12000,    /* a launch takes 2 to 12 us on today's devices */
+    PATH_LATE_NS = 20000,      /* no launch takes longer after its call */
+    PATH_SKEW_NS = 1000000,    /* device clocks are off by less, or the launch is none */
+    PATH_QUIET_NS = 5000,      /* a shorter pause of a thread needs no cause */
+    PATH_PAUSE_NS = 20000,     /* a thread that does nothing recorded for longer may wait */
+    PATH_HAND_OVER_NS = 30000, /* a thread runs so soon after what woke it */
+};
+
+/* Of an activity. */
+enum {
+    ACTIVITY_GAP = 1,     /* no span was open: its node is the lane */
+    ACTIVITY_ELASTIC = 2, /* waiting whose end is explained: it takes as long as needed */
+    ACTIVITY_WAIT = 4,    /* a wait for something that the profile does not name */
+    ACTIVITY_CALL = 8,    /* a call of a runtime, with all inside it */
+    ACTIVITY_DEVICE = 16, /* work of a device */
+    ACTIVITY_FIRST = 32,  /* the first of its lane */
+    ACTIVITY_COLLECTIVE = 64,
+    ACTIVITY_MET = 128 /* the last member of a collective to begin */
+};
+
+/* Why an activity came after another one. In this order they win when both came last; then what a
+ * lane did before, which comes first for devices and last for threads. */
+enum cause {
+    CAUSE_EVENT,
+    CAUSE_SYNC,
+    CAUSE_HAND_OVER,
+    CAUSE_INFERRED,
+    CAUSE_SPAWN, /* it began while the other one went on */
+    CAUSE_LAUNCH,
+    CAUSE_LANE
+};
+
+struct path_edge {
+    uint32_t from, to;
+    uint8_t kind; /* enum cause */
+    bool back;    /* it holds the second part of `to`, if that is cut */
+};
+
+struct path_lane {
+    uint32_t node;       /* of the graph */
+    uint32_t from, to;   /* its activities */
+    uint32_t rank;       /* number of its group of programs that launch each other's work */
+    bool device, busy;   /* busy: it has operations, not only functions of an interpreter */
+    bool launches, ends; /* ends: the path may end there */
+};
+
+/* An activity is cut in two where what it waited for had ended. */
+struct path_cut {
+    uint32_t activity;
+    int64_t at;
+    bool elastic; /* the part before takes as long as needed; else PATH_CALL_NS at most */
+};
+
+struct path_work {
+    const struct graph *g;
+    uint64_t base;   /* the graph's first start; times count from there */
+    uint8_t *waits;  /* of each name: whether a span of that name waits */
+    uint32_t nwaits; /* names that do */
+
+    struct path_lane *lanes;
+    uint32_t nlanes, nranks;
+    uint32_t *lane_of; /* of each node: a lane, or GRAPH_NONE */
+    uint32_t *act_of;  /* of each node: its first activity, or GRAPH_NONE */
+
+    uint32_t n; /* activities, by lane, then time */
+    int64_t *t0, *t1;
+    uint32_t *node, *lane;
+    uint8_t *flags;
+
+    struct path_edge *edges; /* until the order is known; then NULL */
+    size_t nedges, edges_cap;
+    struct path_cut *cuts;
+    size_t ncuts, cuts_cap;
+
+    uint32_t *order; /* by begin: causes come before what they caused */
+    uint32_t *first; /* of each activity, and one more: its causes in from, kind, pause */
+    uint32_t *from;
+    uint8_t *kind;
+    int64_t *pause;      /* between the cause's end and the begin, in a schedule */
+    int64_t *lane_pause; /* the same after the activity before in the lane */
+    uint32_t *peer;      /* ring of the members of a collective; GRAPH_NONE: none; may be NULL */
+    int64_t *latency;    /* of each rank: what a launch takes */
+    uint32_t *ends;      /* the last activities of lanes where the path may end */
+    uint32_t nends;
+    int64_t begin, end; /* of the measured path */
+
+    int64_t *n0, *n1; /* a schedule */
+    uint32_t *cause;  /* 0: none; 1: its lane; 2 + index in from */
+    uint32_t *why;    /* the same, as measured */
+    bool no_memory;
+};
+
+/* Each returns false without memory, or if the watch said stop. */
+bool path_find_activities(struct path_work *w);
+bool path_find_causes(struct path_work *w);
+bool path_find_hands(struct path_work *w);
+bool path_find_order(struct path_work *w);
+void path_work_free(struct path_work *w);
+
+/* Schedules all activities again. Returns when the last end is; change NULL: as measured. */
+int64_t path_schedule(struct path_work *w, const struct critical_change *change);
+/* The path of the last schedule into *out. */
+bool path_walk(struct path_work *w, int64_t end, struct critical_path *out);
+/* How much later each activity of the last schedule could begin, into tail. */
+enum path_part path_part_of(const struct path_work *w, uint32_t a); /* of an activity */
+void path_find_slack(struct path_work *w, int64_t end, int64_t *tail);
+
+/* Zeroed; NULL is remembered in w. */
+void *path_take(struct path_work *w, size_t n, size_t size);
+bool path_add_edge(struct path_work *w, uint32_t from, uint32_t to, enum cause kind, bool back);
+bool path_add_cut(struct path_work *w, uint32_t activity, int64_t at, bool elastic);
+bool path_apply_cuts(struct path_work *w);
+/* The activity of a lane that goes on at a time, or the last that began before. */
+uint32_t path_at(const struct path_work *w, uint32_t lane, int64_t at);
+
+static inline bool path_is_timed(const struct graph *g, uint32_t v)
+{
+    return g->start[v] != GRAPH_UNKNOWN && g->duration[v] != GRAPH_UNKNOWN;
+}
+
+static inline int64_t path_start(const struct path_work *w, uint32_t v)
+{
+    return (int64_t)(w->g->start[v] - w->base);
+}
+
+static inline int64_t path_end(const struct path_work *w, uint32_t v)
+{
+    return path_start(w, v) + (int64_t)w->g->duration[v];
+}
+
+/* Whether a thread did nothing that is recorded, or waited in its own code. */
+static inline bool path_is_quiet(const struct path_work *w, uint32_t a)
+{
+    return (w->flags[a] & ACTIVITY_GAP) ||
+           (w->flags[a] & (ACTIVITY_WAIT | ACTIVITY_CALL)) == ACTIVITY_WAIT;
+}
+
+#endif

@@ -114,9 +114,11 @@ bool brick_pass_find(const struct brick_reader *r, struct brick_pass *out)
 
 /* --- filling the window --- */
 
-/* Makes a lane for each thread with spans, and one for its device. */
+/* Makes a lane for each thread with spans, and one for its device. Threads that are on the path
+ * themselves, between their spans, are in their lanes too. */
 static void find_lanes(struct brick_window *out, struct arena *memory, const struct brick_reader *r,
-                       const struct brick_calls *calls, uint16_t *lane)
+                       const struct brick_calls *calls, const struct critical_path *path,
+                       uint16_t *lane)
 {
     const struct graph *g = calls->graph;
     uint32_t n;
@@ -136,6 +138,11 @@ static void find_lanes(struct brick_window *out, struct arena *memory, const str
             *at = (uint16_t)++out->nlanes;
         }
         lane[i] = *at ? (uint16_t)(*at - 1) : 0;
+    }
+    for (uint32_t i = 0; i < path->nsteps; i++) {
+        uint32_t v = path->steps[i].node, at = lane_of[2 * calls->origins[v].thread];
+        if (g->kind[v] == NODE_THREAD && at)
+            lane[v] = (uint16_t)(at - 1);
     }
     free(lane_of);
 }
@@ -158,8 +165,8 @@ void brick_window_fill(struct brick_window *out, struct arena *memory, const str
         uint32_t n = calls.graph->nnodes, *tree = xcalloc(n + 1u, sizeof *tree);
         uint16_t *lane = xcalloc(n + 1u, sizeof *lane);
         for (uint32_t i = 0; i < n; i++)
-            tree[i] = base + 1 + calls.origins[i].node;
-        find_lanes(out, memory, r, &calls, lane);
+            tree[i] = base + (calls.origins[i].node == BRICK_NONE ? 0 : 1 + calls.origins[i].node);
+        find_lanes(out, memory, r, &calls, &path, lane);
         bricks_window_fill(out, memory, calls.graph, &path, lane, tree, BRICK_WINDOW_SPANS);
         free(tree);
         free(lane);

@@ -58,12 +58,10 @@ static void the_longest_is_under_the_cursor_with_its_evidence(void **state)
     expect("grid x block: 864 x 256 threads on sm_80; 2 of 16 warps a", true);
     expect("LAUNCHES OVER TIME", true); /* there is room for it */
     expect("108 us to 111 us             2", true);
-    stage_key(&s, KEY_DOWN_);
-    expect("Copy bound (confidence high)", true);
     stage_key(&s, 'd'); /* details */
-    expect("Copy bound (confidence high)", false);
+    expect("Occupancy limited by registers (confidence low)", false);
     stage_key(&s, 'd');
-    expect("Copy bound (confidence high)", true);
+    expect("Occupancy limited by registers (confidence low)", true);
 }
 
 /* When counters are read, pauses are the profiler's: they are no evidence, but are shown as
@@ -208,8 +206,8 @@ static void the_legend_has_whole_words(void **state)
     (void)state;
     canvas_resize(&s.c, 80, 24);
     stage_look(&s);
-    expect("? low confidence  V registers  M copying  W too few warps ", true);
-    expect("  D sh", false);
+    expect("? low confidence  V registers  W too few warps", true);
+    expect("  D shared memory", true); /* the last that has room */
     canvas_resize(&s.c, 120, 40);
     stage_look(&s);
     expect("  D shared memory ", true);

@@ -37,6 +37,7 @@ static int set_up(void **state)
 {
     (void)state;
     open_file("tests/data/chrome/kineto_cuda.json", 120, 30);
+    stage_key(&s, KEY_UP_); /* from the first span on the path to the range around it */
     return 0;
 }
 
@@ -83,9 +84,8 @@ static void lanes_stand_below_their_programs(void **state)
     assert_true(row_of("  thread 4300    │") < row_of("▾ python3 (GPU 1)"));
     assert_true(row_of("▾ python3 (GPU 1)") < row_of("  stream 7       │"));
     expect("│0 us    │20 us");
-    expect("█ProfilerStep#3███████████"); /* on the path: a solid block */
-    expect("▒ ProfilerStep#3 ▒▒▒");       /* beside the path: shaded */
-    expect_selected("ProfilerStep#3  range  on the critical path");
+    expect("▒ ProfilerStep#3 ▒▒▒"); /* a range is not on the path: shaded */
+    expect_selected("ProfilerStep#3  range");
 }
 
 static void arrows_go_from_span_to_span_and_row_to_row(void **state)
@@ -166,13 +166,21 @@ static void zooming_keeps_what_is_under_the_cursor(void **state)
 }
 
 /* "z" zooms to the span, and later zooming keeps its middle, wherever the span was clicked. */
+/* The range's copy on the queue, which begins 20.75 us later: 9 columns. */
+static void find_mirror(int *x, int *y)
+{
+    assert_true(stage_find(&s, "▒ ProfilerStep#3 ▒", x, y));
+    *x += 9;
+    *y = row_of("stream 7       │");
+}
+
 static void zooming_to_a_span_looks_at_its_middle(void **state)
 {
     (void)state;
     char screens[2][sizeof s.screen];
     int x, y;
     for (int i = 0; i < 2; i++) {
-        assert_true(stage_find(&s, "▒ ProfilerStep#3 ▒", &x, &y));
+        find_mirror(&x, &y);
         stage_click(&s, x + 6, y + 1, MOUSE_LEFT); /* click another one first */
         stage_click(&s, x + (i ? 14 : 1), y, MOUSE_LEFT);
         expect_selected("ProfilerStep#3  range");
@@ -194,7 +202,7 @@ static void the_wheel_zooms_at_the_mouse_and_a_click_selects(void **state)
 {
     (void)state;
     int x, y;
-    assert_true(stage_find(&s, "▒ ProfilerStep#3 ▒", &x, &y));
+    find_mirror(&x, &y);
     stage_click(&s, x + 3, y, MOUSE_LEFT);
     expect_selected("ProfilerStep#3  range");
     expect("stream 7, row 1");
@@ -226,13 +234,13 @@ static void the_wheel_zooms_at_the_mouse_and_a_click_selects(void **state)
 static void programs_and_lanes_fold(void **state)
 {
     (void)state;
-    int below = row_of("  thread 4300    │") - row_of("█ProfilerStep#3");
+    int below = row_of("  thread 4300    │") - row_of("▒ ProfilerStep#3");
     assert_int_equal(below, 4); /* one row for each level of nesting */
     stage_key(&s, ' ');
     expect("+3 │"); /* the number of rows that are not shown */
-    assert_int_equal(row_of("  thread 4300    │") - row_of("█ProfilerStep#3"), 1);
+    assert_int_equal(row_of("  thread 4300    │") - row_of("▒ ProfilerStep#3"), 1);
     stage_key(&s, ' ');
-    assert_int_equal(row_of("  thread 4300    │") - row_of("█ProfilerStep#3"), below);
+    assert_int_equal(row_of("  thread 4300    │") - row_of("▒ ProfilerStep#3"), below);
     stage_key(&s, KEY_UP_);
     stage_key(&s, ' ');
     expect("▸ python3  2 lanes folded");
@@ -280,6 +288,7 @@ static void search_walks_all_hits_and_says_how_many(void **state)
 static void the_path_is_walked(void **state)
 {
     (void)state;
+    stage_key(&s, 'c');
     for (int i = 0; i < 20; i++) {
         expect_selected("on the critical path");
         stage_key(&s, 'c');

@@ -290,7 +290,7 @@ static void read_session(void)
 static void session(void (*work)(void))
 {
     env_set_clock(clock_of, NULL);
-    path = "build/counts/session.rooftop";
+    path = work == read_session ? "build/counts/read.rooftop" : "build/counts/written.rooftop";
     must(session_open(&recording, SESSION, &err) == 0, SESSION);
     for (size_t i = 0; i < FRAMES; i++) {
         frames[i] = (struct snapshot *)recording_frame(recording, i, &err);

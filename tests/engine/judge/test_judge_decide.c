@@ -1,6 +1,7 @@
 /*
  * Verdicts on simulated times: a machine that drifts, spikes, and gives each process a layout of
- * its own, with a clock that moves with them. The same seeds give the same verdicts anywhere.
+ * its own, with a clock that moves with them. The same seeds give the same verdicts anywhere. (One
+ * thread: not for TSan.)
  */
 #include <math.h>
 #include <setjmp.h>

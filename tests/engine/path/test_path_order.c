@@ -1,7 +1,7 @@
 /*
  * The order of rows in a file does not change the result: random runs of a host and its queues,
  * written in three formats with their rows in different orders. Everything about the path is
- * compared, except the numbers of nodes.
+ * compared, except the numbers of nodes. (One thread: not for TSan.)
  */
 #include <setjmp.h>
 #include <stdarg.h>

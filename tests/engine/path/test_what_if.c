@@ -1,4 +1,5 @@
-/* Predictions of another speed; compared with slow computations that work differently. */
+/* Predictions of another speed; compared with slow computations that work differently. (One thread:
+ * not for TSan.) */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,5 +1,5 @@
 /* CPU code under the measured roofs of its host: which roof, of how many threads, which ceiling
- * binds, and what is above all of them. */
+ * binds, and what is above all of them. (One thread: not for TSan.) */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>

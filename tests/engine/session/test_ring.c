@@ -1,4 +1,5 @@
-/* Every frame that comes out of a ring is exactly the one that was put in. */
+/* Every frame that comes out of a ring is exactly the one that was put in. (One thread: not for
+ * TSan.) */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,5 +1,5 @@
 /* Recovers the intact parts of a session file that is cut off or damaged: its blocks, and the
- * samples after them. */
+ * samples after them. (One thread: not for TSan.) */
 #include "engine/session/session_salvage.h"
 
 #include <errno.h>

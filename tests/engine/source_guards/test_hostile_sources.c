@@ -1,7 +1,7 @@
 /*
  * Sources and trees that are made to take long: 200,000 of what one rule looks for, and as many to
  * look through. With a walk for each, a rule takes minutes; here each only has to end, and to say
- * what it says about a few.
+ * what it says about a few. (One thread: not for TSan.)
  */
 #include <setjmp.h>
 #include <stdarg.h>

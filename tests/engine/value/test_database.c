@@ -1,4 +1,5 @@
-/* Hostile databases: opening them runs none of their code, and never takes for ever. */
+/* Hostile databases: opening them runs none of their code, and never takes for ever. (One thread:
+ * not for TSan.) */
 #include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>

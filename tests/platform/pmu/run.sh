@@ -19,7 +19,7 @@ sysroot=$(cd "$build/sysroot" && pwd)
 triplet=aarch64-linux-gnu
 PKG_CONFIG_LIBDIR=$sysroot/usr/lib/$triplet/pkgconfig:$sysroot/usr/share/pkgconfig \
 PKG_CONFIG_SYSROOT_DIR=$sysroot \
-    MAKEFLAGS='' make -s -j"$(nproc)" --no-print-directory BUILD="$build/arm64" AR=$triplet-ar \
+    MAKEFLAGS='' make -s -j"$(nproc)" --no-print-directory BUILD="$build/arm64" OPT='-O1 -g1' AR=$triplet-ar \
     CC="$triplet-gcc --sysroot=$sysroot" CXX="$triplet-g++ --sysroot=$sysroot" all
 
 root=$build/root

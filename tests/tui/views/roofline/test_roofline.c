@@ -1,4 +1,5 @@
-/* The roofline view: which points it shows, where, and what can be done with them. */
+/* The roofline view: which points it shows, where, and what can be done with them. (One thread: not
+ * for TSan.) */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

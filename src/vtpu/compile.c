@@ -152,6 +152,12 @@ int vtpu_target_here(void)
 #endif
 }
 
+bool vtpu_target_runs(enum vtpu_target target)
+{
+    const int best = vtpu_target_here();
+    return (int)target == best || (target == VTPU_TARGET_X86 && best == VTPU_TARGET_X86_AVX512);
+}
+
 const char *vtpu_target_name(enum vtpu_target target)
 {
     return targets[target]->name;

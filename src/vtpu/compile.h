@@ -14,6 +14,7 @@ enum vtpu_target {
     VTPU_TARGET_X86_AVX512, /* AVX-512 F, DQ and VL: 32 vector registers, and a 64-bit
                                multiplication in them */
     VTPU_TARGET_ARM64,
+    VTPU_TARGETS
 };
 
 struct vtpu_native {
@@ -31,6 +32,8 @@ void vtpu_compile(enum vtpu_target target, const struct siw *words, size_t n,
                   struct vtpu_native *out);
 /* The best target of the processor that this runs on; -1 where there is none. */
 int vtpu_target_here(void);
+/* Whether code for it runs here: of x86-64's two the plain one does wherever the other does. */
+bool vtpu_target_runs(enum vtpu_target target);
 /* "x86-64", "x86-64 with AVX-512", "arm64". */
 const char *vtpu_target_name(enum vtpu_target target);
 

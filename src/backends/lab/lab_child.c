@@ -23,9 +23,15 @@ struct lab_child {
     unsigned junk; /* lines that make no sense */
 };
 
-int lab_child_start(struct lab_child **out, struct error *err)
+int lab_child_start(struct lab_child **out, const char *templates, struct error *err)
 {
-    char *words[] = {NULL, (char *)"lab", (char *)"validate", (char *)"--measure", NULL};
+    char *words[] = {NULL,
+                     (char *)"lab",
+                     (char *)"validate",
+                     (char *)"--measure",
+                     templates ? (char *)"--templates" : NULL,
+                     (char *)templates,
+                     NULL};
     struct lab_child *c = xcalloc(1, sizeof *c);
     int rc = self_start(words, &c->pid, &c->fd, NULL, err);
     if (rc < 0) {

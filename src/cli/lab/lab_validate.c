@@ -15,15 +15,15 @@
 #include "export/lab/lab_export.h"
 
 /* What the child does: measures, and says it line by line. */
-static int measure_here(void)
+static int measure_here(const char *templates)
 {
-    lab_measure(stdout);
+    lab_measure(stdout, templates);
     return EXIT_DONE;
 }
 
-static int measure_in_child(struct lab_child **child, struct error *err)
+static int measure_in_child(struct lab_child **child, const char *templates, struct error *err)
 {
-    int rc = lab_child_start(child, err);
+    int rc = lab_child_start(child, templates, err);
     while (rc == 0 && !lab_child_done(*child)) {
         struct pollfd p = {.fd = lab_child_fd(*child), .events = POLLIN};
         poll(&p, 1, -1);
@@ -39,12 +39,13 @@ static int validate_run(struct options *o)
     const char *format = o->format ? o->format : "text";
     bool fails = false;
     if (o->measure)
-        return measure_here();
+        return measure_here(o->lab.templates);
     int rc = o->noperands ? error_set(&err, ERROR_USAGE, EINVAL, "rooftop lab validate --help",
                                       o->operands[0], "it takes no such word")
              : o->lab.keep || o->lab.db ? bench_check_db(o->lab.db, &err)
                                         : 0;
-    rc = rc ? rc : measure_in_child(&child, &err);
+    rc = rc ? rc : lab_check_templates(o->lab.templates, &err);
+    rc = rc ? rc : measure_in_child(&child, o->lab.templates, &err);
     if (rc == 0) {
         const struct lab_report *r = lab_child_report(child);
         fails = lab_fails(r);
@@ -69,6 +70,9 @@ static const struct command_option validate_options[] = {
         .help = "keep vTPU ops a cycle in the history of benchmarks (rooftop history)"),
     OWN(.name = "db", .type = OPTION_STRING, .arg = "FILE", AT(lab.db),
         .help = "keep them in this database, made where it is missing"),
+    OWN(.name = "templates", .type = OPTION_STRING, .arg = "NAME", AT(lab.templates),
+        .help = "compile for this one (x86-64, 'x86-64 with AVX-512', arm64), not for the one by "
+                "which the balanced stream is fastest here"),
     OWN(.name = "measure", .type = OPTION_FLAG, AT(measure),
         .help = "only measure, and print a line for each run: rooftop starts this as a process of "
                 "its own and reads it"),
@@ -78,7 +82,8 @@ static const struct command_option validate_options[] = {
 const struct command command_lab_validate = {
     .name = "lab validate",
     .summary = "streams of ops on this CPU, interpreted and compiled, against a prediction",
-    .usage = "rooftop lab validate [--format text|json|csv] [-o FILE] [--keep] [--db FILE]",
+    .usage = "rooftop lab validate [--format text|json|csv] [-o FILE] [--templates NAME] [--keep] "
+             "[--db FILE]",
     .run = validate_run,
     .options = validate_options,
     .examples = EXAMPLES({"rooftop lab validate", "the table and the gates, in less than 5 s"},

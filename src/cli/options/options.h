@@ -121,8 +121,9 @@ struct options {
         const char *db; /* of lab validate; NULL: not given */
         bool keep;
         bool quick, stored;
-        long loop;        /* number, from 1; 0: the hot one */
-        const char *mcpu; /* NULL: this machine's */
+        long loop;             /* number, from 1; 0: the hot one */
+        const char *mcpu;      /* NULL: this machine's */
+        const char *templates; /* of validate; NULL: the fastest */
     } lab;
     const char *compile_commands; /* of reproduce */
     const char *kernel;           /* of code-object and capture */

@@ -12,6 +12,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "base/error.h"
 #include "engine/value/value.h"
 #include "vtpu/model.h"
 #include "vtpu/stream.h"
@@ -39,7 +40,7 @@ enum lab_number {
     LAB_NUMBERS
 };
 
-enum { LAB_WORDS = 1000, LAB_ROWS_MAX = 32, LAB_WHY = 256 };
+enum { LAB_WORDS = 1000, LAB_ROWS_MAX = 32, LAB_CANDIDATES = 4, LAB_WHY = 256 };
 
 /* Top-down, level 1: what the issue slots of the core were spent on. */
 enum lab_topdown_part { LAB_RETIRING, LAB_FRONTEND, LAB_BAD, LAB_BACKEND, LAB_TOPDOWN_PARTS };
@@ -76,7 +77,12 @@ struct lab_gate_result {
 struct lab_report {
     struct lab_row rows[LAB_ROWS_MAX];
     size_t n;
-    char target[64];           /* what was compiled for; "" where nothing can be */
+    char target[64]; /* what was compiled for; "" where nothing can be */
+    struct lab_candidate {
+        char name[64];
+        double ops_per_cycle;     /* of the balanced stream, in a short run before */
+    } candidates[LAB_CANDIDATES]; /* what could have been compiled for */
+    size_t ncandidates;
     char no_counters[LAB_WHY]; /* why nothing was counted; "" where it was */
     char no_macro_ops[LAB_WHY], no_l1[LAB_WHY], no_topdown[LAB_WHY];
     bool complete; /* the child said that it had measured all */
@@ -93,6 +99,8 @@ const struct lab_row *lab_report_find(const struct lab_report *r, const char *lo
                                       enum lab_path path);
 /* The gates, judged by the balanced stream: compiled where it can be, else interpreted. */
 void lab_gates(const struct lab_report *r, struct lab_gate_result out[LAB_GATES]);
+/* Whether streams can be compiled for this target here: 0 (also for NULL), or -errno with err. */
+int lab_check_templates(const char *name, struct error *err);
 /* Whether a gate fails. */
 bool lab_fails(const struct lab_report *r);
 

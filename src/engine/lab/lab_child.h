@@ -12,11 +12,12 @@
 #include "engine/lab/lab.h"
 
 /* Measures every workload on both paths, in about 3 s, and writes a line for each to `out` as it is
- * done. */
-void lab_measure(FILE *out);
+ * done. templates: the name of the target to compile for; NULL: the fastest one. */
+void lab_measure(FILE *out, const char *templates);
 
 struct lab_child;
-int lab_child_start(struct lab_child **out, struct error *err);
+/* templates: as of lab_measure. */
+int lab_child_start(struct lab_child **out, const char *templates, struct error *err);
 /* A descriptor that is readable when lab_child_poll has something to do. */
 int lab_child_fd(const struct lab_child *c);
 /* Reads what there is. Returns whether the report or the state changed. */

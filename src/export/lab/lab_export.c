@@ -15,6 +15,9 @@ static void print_machine(FILE *out, const struct lab_report *r)
     print_text(out, "core clock   %s, measured beside each run\n", lab_clock_text(r, clock));
     print_text(out, "compiled     %s\n",
                *r->target ? r->target : "n/a: not possible on this machine");
+    for (size_t i = 0; i < r->ncandidates; i++)
+        print_text(out, "             %.2f ops/cycle of balanced by %s, tried before\n",
+                   r->candidates[i].ops_per_cycle, r->candidates[i].name);
     print_text(out, "counters     %s%s\n", *r->no_counters ? "n/a: " : "counted, one set at a time",
                r->no_counters);
     if (*r->no_counters)
@@ -109,6 +112,13 @@ void lab_export_json(FILE *out, const void *what)
     cJSON *doc = cJSON_CreateObject();
     cJSON_AddStringToObject(doc, "schema", "rooftop.lab/1");
     json_add_text(doc, "compiled_for", r->target);
+    cJSON *tried = cJSON_AddArrayToObject(doc, "compile_candidates");
+    for (size_t i = 0; i < r->ncandidates; i++) {
+        cJSON *j = cJSON_CreateObject();
+        json_add_text(j, "name", r->candidates[i].name);
+        json_add_number(j, "balanced_ops_per_cycle", r->candidates[i].ops_per_cycle);
+        cJSON_AddItemToArray(tried, j);
+    }
     json_add_text(doc, "counters_missing", r->no_counters);
     cJSON_AddNumberToObject(doc, "words", LAB_WORDS);
     cJSON *rows = cJSON_AddArrayToObject(doc, "runs");

@@ -36,7 +36,7 @@ static unsigned start_run(struct app *a)
         return APP_REDRAW;
     }
     l->shown.failed[0] = '\0';
-    if (lab_child_start(&l->child, &err)) {
+    if (lab_child_start(&l->child, NULL, &err)) {
         l->child = NULL;
         error_format(&err, l->shown.failed, sizeof l->shown.failed);
         app_message(a, true, l->shown.failed);

@@ -42,6 +42,46 @@ static void the_table_has_each_workload_on_each_path_and_the_gates(void **state)
     program_free(&p);
 }
 
+/* What can be compiled for is measured, and the fastest is taken; or the one that is asked for. */
+static void templates_are_chosen_by_measuring(void **state)
+{
+    struct program p;
+    double most = 0;
+    (void)state;
+    if (vtpu_target_here() < 0)
+        skip();
+    run_lab(&p, "$BIN lab validate --format json");
+    cJSON *doc = cJSON_Parse(p.out);
+    assert_non_null(doc);
+    const cJSON *one, *best = NULL, *list = cJSON_GetObjectItem(doc, "compile_candidates");
+    cJSON_ArrayForEach(one, list)
+    {
+        const double ops = cJSON_GetObjectItem(one, "balanced_ops_per_cycle")->valuedouble;
+        best = ops > most ? one : best;
+        most = ops > most ? ops : most;
+    }
+    assert_non_null(best);
+    assert_string_equal(cJSON_GetObjectItem(doc, "compiled_for")->valuestring,
+                        cJSON_GetObjectItem(best, "name")->valuestring);
+    cJSON_Delete(doc);
+    program_free(&p);
+    for (int t = 0; t < VTPU_TARGETS; t++) {
+        const char *name = vtpu_target_name((enum vtpu_target)t);
+        char command[128], wanted[64];
+        snprintf(command, sizeof command, "$BIN lab validate --templates '%s'", name);
+        snprintf(wanted, sizeof wanted, "compiled     %s\n", name);
+        if (!vtpu_target_runs((enum vtpu_target)t)) {
+            program_expect(&p, command, 6);
+        } else {
+            run_lab(&p, command);
+            program_sees(&p, wanted);
+        }
+        program_free(&p);
+    }
+    program_expect(&p, "$BIN lab validate --templates sse9", 2);
+    program_free(&p);
+}
+
 static const cJSON *member(const cJSON *j, const char *key)
 {
     const cJSON *v = cJSON_GetObjectItemCaseSensitive(j, key);
@@ -92,8 +132,9 @@ static void csv_has_a_line_for_each_run_and_the_history_keeps_them(void **state)
     program_sees(&p, "\nbalanced,interpreter,");
     assert_string_equal(p.err, "");
     program_free(&p);
-    program_expect(&p, "$BIN history --db $DIR/lab.db --format csv | grep -c ',ops/cycle,'", 0);
-    assert_string_equal(p.out, "1\n");
+    /* no series is held to the 2.5 of other machines */
+    program_expect(&p, "$BIN history --db $DIR/lab.db --format csv | grep -c ',ops/cycle,'", 1);
+    assert_string_equal(p.out, "0\n");
     program_free(&p);
     program_expect(&p, "$BIN history --db $DIR/lab.db sparse", 0);
     program_sees(&p, "lab sparse, interpreter on ");
@@ -124,6 +165,7 @@ static void a_child_that_ends_early_is_an_error_with_its_reason(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(templates_are_chosen_by_measuring),
         cmocka_unit_test(the_table_has_each_workload_on_each_path_and_the_gates),
         cmocka_unit_test(json_has_five_numbers_apart),
         cmocka_unit_test(csv_has_a_line_for_each_run_and_the_history_keeps_them),

@@ -109,7 +109,7 @@ struct scratch {
     uint64_t limit, address; /* of strings; of an array */
     uint32_t plan;           /* of the call: its place in the map of plans */
     uint32_t first, nops;    /* which of its operations are to be done */
-    uint32_t owner;          /* tid; 0: nobody's */
+    uint32_t owner;          /* tid; 0: free */
     struct record record;
     uint8_t data[DATA_MOST + PIECE_MOST + 64];
 };

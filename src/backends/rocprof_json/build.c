@@ -17,14 +17,14 @@ struct building {
     uint32_t *names;                                           /* of the graph, by symbol */
 };
 
-static uint32_t small(int64_t v)
+static uint32_t u32_or_unknown(int64_t v)
 {
     return v >= 0 && v < (int64_t)TRACE_UNKNOWN ? (uint32_t)v : TRACE_UNKNOWN;
 }
 
 static uint32_t positive(int64_t v)
 {
-    return v > 0 ? small(v) : TRACE_UNKNOWN;
+    return v > 0 ? u32_or_unknown(v) : TRACE_UNKNOWN;
 }
 
 static uint32_t name_of(struct building *b, const char *text)
@@ -44,7 +44,7 @@ static void add_agents(struct building *b)
                       .name = name_of(b, a->name),
                       .model = name_of(b, model),
                       .host = name_of(b, b->p->host),
-                      .number = small(a->node),
+                      .number = u32_or_unknown(a->node),
                       .gpu = gpu,
                       .units = gpu ? positive(a->units) : TRACE_UNKNOWN,
                       .clock_mhz = gpu ? positive(a->clock) : TRACE_UNKNOWN,
@@ -154,7 +154,7 @@ static uint32_t kernel_name(struct building *b, const struct row *r, uint32_t sy
 
 static uint32_t either(int64_t own, int64_t other)
 {
-    return small(own) == TRACE_UNKNOWN ? small(other) : small(own);
+    return u32_or_unknown(own) == TRACE_UNKNOWN ? u32_or_unknown(other) : u32_or_unknown(own);
 }
 
 static void add_kernel(struct building *b, const struct row *r)
@@ -170,17 +170,19 @@ static void add_kernel(struct building *b, const struct row *r)
         return;
     struct rocm_kernel k = {.span = span_of(b, r),
                             .details = {.id = r->dispatch > 0 ? (uint64_t)r->dispatch : 0,
-                                        .vgprs = small(y->vgprs),
-                                        .accum_vgprs = small(y->accum_vgprs),
-                                        .sgprs = small(y->sgprs),
+                                        .vgprs = u32_or_unknown(y->vgprs),
+                                        .accum_vgprs = u32_or_unknown(y->accum_vgprs),
+                                        .sgprs = u32_or_unknown(y->sgprs),
                                         .lds_bytes = either(r->lds, y->lds),
                                         .scratch_bytes = either(r->scratch, y->scratch)}};
     k.span.name = kernel_name(b, r, at);
     for (int i = 0; i < 3; i++) {
-        k.items[i] =
-            r->items[i] > 0 && small(r->items[i]) != TRACE_UNKNOWN ? small(r->items[i]) : 0;
-        k.group[i] =
-            r->group[i] > 0 && small(r->group[i]) != TRACE_UNKNOWN ? small(r->group[i]) : 0;
+        k.items[i] = r->items[i] > 0 && u32_or_unknown(r->items[i]) != TRACE_UNKNOWN
+                         ? u32_or_unknown(r->items[i])
+                         : 0;
+        k.group[i] = r->group[i] > 0 && u32_or_unknown(r->group[i]) != TRACE_UNKNOWN
+                         ? u32_or_unknown(r->group[i])
+                         : 0;
     }
     uint32_t node = rocm_add_kernel(b->line, &k, NULL);
     if (node != GRAPH_NONE && r->dispatch != ROCM_UNKNOWN)

@@ -40,7 +40,7 @@ static bool is_broken(enum json_token t)
 
 /* --- values --- */
 
-static int64_t number(const struct json_tokens *j, enum json_token t)
+static int64_t read_number(const struct json_tokens *j, enum json_token t)
 {
     int64_t v;
     bool good = (t == JSON_NUMBER || t == JSON_STRING) && json_scaled(j->text, j->size, 0, &v);
@@ -109,7 +109,7 @@ static void set_number(const struct json_reading *r, enum json_token t, const st
 {
     for (size_t i = 0; i < n; i++)
         if (strcmp(r->path, fields[i].path) == 0)
-            *(int64_t *)((char *)item + fields[i].at) = number(&r->json, t);
+            *(int64_t *)((char *)item + fields[i].at) = read_number(&r->json, t);
 }
 #define SET_NUMBER(r, t, fields, item)                                                             \
     set_number(r, t, fields, sizeof(fields) / sizeof *(fields), item)
@@ -238,7 +238,7 @@ static enum json_token text_value(struct json_reading *r, enum json_token t, voi
 {
     struct row_text *x = item;
     if (strcmp(r->path, "key") == 0 || strcmp(r->path, "id.handle") == 0)
-        x->id = number(&r->json, t);
+        x->id = read_number(&r->json, t);
     else if (strcmp(r->path, "value") == 0 || strcmp(r->path, "name") == 0)
         x->text = text(r, t);
     return json_tokens_skip(&r->json, t);
@@ -268,7 +268,7 @@ static enum json_token counter_value(struct json_reading *r, enum json_token t, 
     struct row_counter *v = item;
     char digits[64] = "";
     if (strcmp(r->path, "counter_id.handle") == 0)
-        v->counter = number(&r->json, t);
+        v->counter = read_number(&r->json, t);
     if (strcmp(r->path, "value") == 0 && t == JSON_NUMBER && r->json.size < sizeof digits) {
         memcpy(digits, r->json.text, r->json.size);
         v->value = strtod(digits, NULL);
@@ -316,7 +316,7 @@ static enum json_token row_value(struct json_reading *r, enum json_token t, void
     if (t == JSON_ARRAY && strcmp(r->path, "records") == 0)
         return read_list(r, t, read_counter, NULL);
     const size_t skip = strncmp(r->path, outer, sizeof outer - 1) == 0 ? sizeof outer - 1 : 0;
-    const int64_t v = number(&r->json, t);
+    const int64_t v = read_number(&r->json, t);
     for (size_t i = 0; i < sizeof fields / sizeof *fields; i++)
         if (strcmp(r->path + skip, fields[i].path) == 0)
             *(int64_t *)((char *)item + fields[i].at) = v;
@@ -386,7 +386,7 @@ static enum json_token process_value(struct json_reading *r, enum json_token t, 
     static bool counter = true;
     (void)item;
     if (strcmp(r->path, "metadata.pid") == 0)
-        r->p.pid = number(&r->json, t);
+        r->p.pid = read_number(&r->json, t);
     else if (strcmp(r->path, "metadata.node.hostname") == 0)
         r->p.host = text(r, t);
     if (t != JSON_ARRAY)

@@ -181,7 +181,7 @@ static uint32_t ended_last(const struct hands *h, uint32_t me, uint32_t n)
     return best;
 }
 
-static void explain(struct hands *h, uint32_t me, uint32_t n)
+static void explain_hand_over(struct hands *h, uint32_t me, uint32_t n)
 {
     struct path_work *w = h->w;
     uint32_t other = GRAPH_NONE;
@@ -313,7 +313,7 @@ bool path_find_hands(struct path_work *w)
             find_fits(h, me);
             for (uint32_t a = lane->from; a < lane->to && !watch_stops(a); a++)
                 if (is_pause(w, a))
-                    explain(h, me, a);
+                    explain_hand_over(h, me, a);
         }
     }
     bool ok = !w->no_memory && path_apply_cuts(w);

@@ -252,7 +252,7 @@ static bool find_latency(struct path_work *w)
     return !w->no_memory;
 }
 
-static int64_t least(int64_t a, int64_t b)
+static int64_t earlier_of(int64_t a, int64_t b)
 {
     return a < b ? a : b;
 }
@@ -261,10 +261,11 @@ static int64_t least(int64_t a, int64_t b)
 static int64_t arrival(const struct path_work *w, uint32_t a, uint32_t from, unsigned kind)
 {
     if (kind == CAUSE_LAUNCH)
-        return w->t0[from] + least(w->latency[w->lanes[w->lane[a]].rank], w->t0[a] - w->t0[from]);
+        return w->t0[from] +
+               earlier_of(w->latency[w->lanes[w->lane[a]].rank], w->t0[a] - w->t0[from]);
     if (kind == CAUSE_SPAWN)
         return w->t0[a];
-    return least(w->t1[from], w->t0[a]);
+    return earlier_of(w->t1[from], w->t0[a]);
 }
 
 /* The pause between works of a queue that has work waiting: the median of those below
@@ -280,7 +281,7 @@ static int64_t usual_pause(struct path_work *w)
             seen[n++] = w->t0[a] - w->t1[a - 1];
     if (n >= FEWEST) {
         qsort(seen, n, sizeof *seen, by_value);
-        usual = least(seen[n / 2], DEVICE_PAUSE);
+        usual = earlier_of(seen[n / 2], DEVICE_PAUSE);
     }
     free(seen);
     return usual;
@@ -294,7 +295,7 @@ static void find_why(struct path_work *w, int64_t usual_in_queue)
         int64_t last = INT64_MIN;
         w->why[a] = 0;
         if (lane && device) {
-            last = least(w->t1[a - 1] + usual_in_queue, w->t0[a]);
+            last = earlier_of(w->t1[a - 1] + usual_in_queue, w->t0[a]);
             w->why[a] = 1;
         }
         for (uint32_t e = w->first[a]; e < w->first[a + 1]; e++) {
@@ -321,9 +322,9 @@ static void set_pauses(struct path_work *w)
     for (uint32_t a = 0; a < w->n; a++) {
         bool device = w->flags[a] & ACTIVITY_DEVICE;
         if (!(w->flags[a] & ACTIVITY_FIRST))
-            w->lane_pause[a] = w->why[a] == 1
-                                   ? w->t0[a] - w->t1[a - 1]
-                                   : least(device ? usual_in_queue : 0, w->t0[a] - w->t1[a - 1]);
+            w->lane_pause[a] =
+                w->why[a] == 1 ? w->t0[a] - w->t1[a - 1]
+                               : earlier_of(device ? usual_in_queue : 0, w->t0[a] - w->t1[a - 1]);
         for (uint32_t e = w->first[a]; e < w->first[a + 1]; e++) {
             uint32_t from = w->from[e];
             int64_t measured = w->t0[a] - w->t1[from];
@@ -331,7 +332,7 @@ static void set_pauses(struct path_work *w)
             if (w->why[a] == 2 + e || w->kind[e] == CAUSE_SPAWN)
                 w->pause[e] = measured;
             else
-                w->pause[e] = least(w->kind[e] == CAUSE_LAUNCH ? usual : 0, measured);
+                w->pause[e] = earlier_of(w->kind[e] == CAUSE_LAUNCH ? usual : 0, measured);
         }
     }
 }
@@ -393,7 +394,7 @@ bool path_find_order(struct path_work *w)
     set_pauses(w);
     w->begin = w->n ? INT64_MAX : 0;
     for (uint32_t a = 0; a < w->n; a++)
-        w->begin = least(w->begin, w->t0[a]);
+        w->begin = earlier_of(w->begin, w->t0[a]);
     w->end = w->begin;
     for (uint32_t i = 0; i < w->nends; i++)
         w->end = w->t1[w->ends[i]] > w->end ? w->t1[w->ends[i]] : w->end;

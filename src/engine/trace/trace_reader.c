@@ -71,7 +71,7 @@ static void list_known(char *out, size_t size)
 }
 
 /* Says why no reader takes it. */
-static void refuse(const struct trace_look *l, struct error *err)
+static void refuse_looked(const struct trace_look *l, struct error *err)
 {
     char known[512], name[64];
     const bool pipe = l->in->pipe, binary = memchr(l->text, '\0', l->n) != NULL;
@@ -122,7 +122,7 @@ const struct reader_ops *trace_reader_of(struct trace_stream *in, const char *pa
     while (rc == 0 && more > 0 && !(found = ask_readers(&l)))
         more = trace_look_is_json(&l) ? trace_look_more(&l, err) : 0;
     if (rc == 0 && more == 0 && !found)
-        refuse(&l, err);
+        refuse_looked(&l, err);
     trace_look_close(&l);
     return found;
 }

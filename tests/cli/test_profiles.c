@@ -42,6 +42,8 @@ static const struct {
      "gemm"},
 };
 enum { KINDS = sizeof kinds / sizeof *kinds };
+/* One of its ranges has no end: tests/support/nsys_sql.h. */
+static const char nsys_lacks[] = "rooftop: 1 record is left out: 1 without a readable time\n";
 
 /* --- documents --- */
 
@@ -146,7 +148,7 @@ static void every_kind_in_every_format(void **state)
                          kinds[k].files);
                 program_expect(&p, line, 0);
                 program_expect(&again, line, 0);
-                assert_string_equal(p.err, "");
+                assert_string_equal(p.err, strstr(kinds[k].files, "nsys") ? nsys_lacks : "");
                 if (strcmp(p.out, again.out) != 0)
                     fail_msg("%s: another document the second time", line);
                 check(line, format, p.out);

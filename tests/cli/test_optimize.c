@@ -294,7 +294,7 @@ static void usage(void **state)
     program_answers("P=$PWD && cd $D && $BIN optimize slow.c --harness saxpy.toml --proposer "
                     "command:true --dry-run --evidence "
                     "$P/tests/data/rocpd/synthetic_schema3.db",
-                    0, "priority 0.942; worth a try\n", "");
+                    0, "priority 0.717; worth a try\n", "");
     program_answers("cd $D && $BIN optimize slow.c --harness saxpy.toml --proposer command:true "
                     "--dry-run --kernel gemm",
                     2, "", "--evidence or --capture-dir, which are missing");

@@ -56,8 +56,8 @@ void put_find_scratch(struct code *c, const struct programs_setup *s, int none);
  * `callback`.
  */
 void put_run_ops(struct code *c, int callback);
-/* R9 = the scratch of this CPU, emptied and taken by the task of R7 and R8, with the head of a record
- * of that kind. */
+/* R9 = the scratch of this CPU, emptied and taken by the task of R7 and R8, with the head of a
+ * record of that kind. */
 void put_open_scratch(struct code *c, const struct programs_setup *s, int kind, int none);
 /* Goes to `without` if the plan in R0 says that this command of the call has no memory. mask: the
  * offset of the commands in struct plan. */

@@ -53,11 +53,11 @@ enum step_mark { STEP_LATENCY = 1, STEP_INFERRED = 2 };
 /* The last complete pass: the newest outermost span that has ended, and everything that ran at the
  * same time. */
 struct brick_window {
-    const char *what; /* "forward" of transformer 4711 */
-    uint64_t start;   /* ns of CLOCK_MONOTONIC */
-    uint64_t wall;    /* ns */
-    uint64_t path;    /* ns, length of the critical path */
-    uint32_t cyclic;  /* 0 except in recordings of earlier versions */
+    const char *what;         /* "forward" of transformer 4711 */
+    uint64_t start;           /* ns of CLOCK_MONOTONIC */
+    uint64_t wall;            /* ns */
+    uint64_t path;            /* ns, length of the critical path */
+    uint32_t cyclic;          /* 0 except in recordings of earlier versions */
     struct brick_span *spans; /* by start; at most BRICK_WINDOW_SPANS */
     uint32_t nspans;
     uint32_t left_out; /* spans beyond that */

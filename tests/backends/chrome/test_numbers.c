@@ -124,28 +124,35 @@ static void work_items_become_workgroups(void **state)
         TRACE(
             MI300X("0"),
             CALL("hipExtModuleLaunchKernel", "1", "2048, 1, 1") ", " KERNEL("ext", "2", "1", "2048, 1, 1") ", " CALL("hipModuleLaunchKernel", "3", "8, 1, 1") ", " KERNEL(
-                "module", "2",
-                "3", "8, 1, 1") ", " CALL("hipExtLaunchKernel", "4",
-                                          "56, 1, 1") ", " KERNEL("ext_launch", "2", "4",
-                                                                  "56, 1, 1") ", " CALL("hipExtModu"
-                                                                                        "leLaunchKe"
-                                                                                        "rnel",
-                                                                                        "5",
-                                                                                        "784, 2, "
-                                                                                        "128") ","
-                                                                                               " " KERNEL("partial",
-                                                                                                          "2",
-                                                                                                          "5",
-                                                                                                          "784, 2, 128") ", " CALL("hipExtModuleLaunchKernel",
-                                                                                                                                   "6",
-                                                                                                                                   "2048, 1, 1") ", " KERNEL("again",
-                                                                                                                                                             "2",
-                                                                                                                                                             "6",
-                                                                                                                                                             "2048, 1, 1") ", "
-                                                                                                                                                                           "{\"ph\": \"s\", \"id\": 6, \"pid\": 10, \"tid\": 10, \"ts\": 6, \"cat\": "
-                                                                                                                                                                           "\"ac2g\", \"name\": \"ac2g\"}, {\"ph\": \"f\", \"id\": 6, \"pid\": 2, "
-                                                                                                                                                                           "\"tid\": 0, \"ts\": 26, \"cat\": \"ac2g\", \"name\": \"ac2g\", \"bp\": "
-                                                                                                                                                                           "\"e\"}"));
+                "module", "2", "3",
+                "8, 1, 1") ", " CALL("hipExtLaunchKernel", "4",
+                                     "56, 1, 1") ", " KERNEL("ext_launch", "2", "4",
+                                                             "56, 1, 1") ", " CALL("hipExtModu"
+                                                                                   "leLaunchKe"
+                                                                                   "rnel",
+                                                                                   "5",
+                                                                                   "784, 2, "
+                                                                                   "128") ","
+                                                                                          " " KERNEL("partial", "2", "5", "784, 2, 128") ", " CALL(
+                                                                                              "hipE"
+                                                                                              "xtMo"
+                                                                                              "dule"
+                                                                                              "Laun"
+                                                                                              "chKe"
+                                                                                              "rne"
+                                                                                              "l",
+                                                                                              "6",
+                                                                                              "2048"
+                                                                                              ", "
+                                                                                              "1, "
+                                                                                              "1") ", " KERNEL("again",
+                                                                                                               "2",
+                                                                                                               "6",
+                                                                                                               "2048, 1, 1") ", "
+                                                                                                                             "{\"ph\": \"s\", \"id\": 6, \"pid\": 10, \"tid\": 10, \"ts\": 6, \"cat\": "
+                                                                                                                             "\"ac2g\", \"name\": \"ac2g\"}, {\"ph\": \"f\", \"id\": 6, \"pid\": 2, "
+                                                                                                                             "\"tid\": 0, \"ts\": 26, \"cat\": \"ac2g\", \"name\": \"ac2g\", \"bp\": "
+                                                                                                                             "\"e\"}"));
     grid_is(&t, "ext", 8, 1, 1);
     grid_is(&t, "module", 8, 1, 1);
     grid_is(&t, "ext_launch", 56, 1, 1);

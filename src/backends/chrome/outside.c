@@ -31,6 +31,7 @@ struct bulk {
 /* The spans around the one in the middle, up to the gaps. */
 static struct bulk find_bulk(const int64_t *starts, uint32_t n)
 {
+    /* cppcheck-suppress duplicateAssignExpression */
     uint32_t low = n / 2, high = n / 2;
     for (bool more = true; more;) {
         more = false;

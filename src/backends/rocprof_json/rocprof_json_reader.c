@@ -64,7 +64,7 @@ static enum json_token read_object(struct json_reading *r, value_fn value, void 
     while ((t = json_tokens_next(j)) == JSON_KEY) {
         const bool fits = before + j->size + 2 < PATH;
         if (fits) {
-            memcpy(r->path + before, ".", before > 0);
+            memcpy(r->path + before, ".", before > 0 ? 1 : 0);
             memcpy(r->path + before + (before > 0), j->text, j->size);
             r->path[before + (before > 0) + j->size] = '\0';
         }

@@ -171,7 +171,7 @@ static uint32_t last_peer(const struct path_work *w, uint32_t a)
     uint32_t best = a;
     if (w->peer && w->peer[a] != GRAPH_NONE)
         for (uint32_t p = w->peer[a]; p != a; p = w->peer[p])
-            best = w->n0[p] > w->n0[best] || (w->n0[p] == w->n0[best] && p < best) ? p : best;
+            best = w->n0[p] > w->n0[best] || (p < best && w->n0[p] == w->n0[best]) ? p : best;
     return best;
 }
 

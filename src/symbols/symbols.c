@@ -72,6 +72,7 @@ static void keep_to_limit(struct symbols *s, const struct symbol_file *current)
         struct symbol_file *oldest = NULL;
         for (size_t i = 0; i < s->nfiles; i++) {
             struct symbol_file *f = s->files[i];
+            /* cppcheck-suppress nullPointerRedundantCheck */
             if (f->image && f != current && (!oldest || f->used < oldest->used))
                 oldest = f;
         }

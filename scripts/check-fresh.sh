@@ -3,7 +3,7 @@
 # unchanged, once as root and once as an ordinary user with sudo. In root's system nothing is installed except what they
 # install. The user's has the distribution's own clang, lld and LLVM (FRESH_TOOLS names others, '' none), which may be too old.
 # The archives are those of this machine's own apt. FRESH='bookworm trixie' names other releases of the same archive.
-# FRESH_TESTS='user' runs `make test` only as that user: .ci/run, whose last stage is root's, has 90 minutes in all.
+# FRESH_TESTS='user' runs `make test` only as that user: .ci/run has tested as root before.
 # Root's object files are copied for the ordinary user: linking, installing and testing are done again, compiling is not.
 # Ends with "N passed, N failed, N skipped". Exit status 77, with the reason, if this machine does not allow to make a system.
 set -eu

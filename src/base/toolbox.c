@@ -54,7 +54,7 @@ static const struct row rows[TOOLBOX_ROWS] = {
                                "lld-19), or ROCm with its compiler"},
     /* Version 19 is the first that ends with an error at a line that it does not know; older ones
      * leave the line out (llvm-project, pull request 90474 of April 2024). LLVM 14 has a
-     * multiplication of 5 cycles for the 2 of neoverse-n2 (Arm's Software Optimization Guide). */
+     * multiplication of 5 cycles for the 2 of neoverse-n2 (as newer versions say). */
     [TOOLBOX_LLVM_MCA] = {.name = "llvm-mca",
                           .oldest = 13,
                           .mark = "LLVM version ",

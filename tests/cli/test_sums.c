@@ -18,7 +18,7 @@
 
 /* --- sums of one document, in ns --- */
 
-/* Of member `key` in each object of the array `list`. */
+/* Sums member `key` over the objects of the array `list`. */
 static double json_sum(const char *text, const char *list, const char *key)
 {
     cJSON *doc = cJSON_Parse(text);
@@ -34,7 +34,7 @@ static double json_sum(const char *text, const char *list, const char *key)
     return sum;
 }
 
-/* Of a column; names in quotes may hold commas. */
+/* Sums a column; names in quotes may hold commas. */
 static double csv_sum(const char *text, const char *column)
 {
     unsigned wanted = 0, at = 0, found = 0;
@@ -61,7 +61,7 @@ static double csv_sum(const char *text, const char *column)
     return sum;
 }
 
-/* Of the numbers at the ends of the lines, which are whole microseconds. */
+/* Sums the numbers at the ends of the lines, in whole microseconds. */
 static double folded_sum(const char *text)
 {
     double sum = 0;
@@ -74,7 +74,7 @@ static double folded_sum(const char *text)
     return sum;
 }
 
-/* Of what follows a word, in units of `scale` ns. */
+/* Sums what follows a word, in units of `scale` ns. */
 static double words_sum(const char *text, const char *word, double scale)
 {
     double sum = 0;
@@ -83,7 +83,7 @@ static double words_sum(const char *text, const char *word, double scale)
     return sum;
 }
 
-/* Of OpenTelemetry's spans of kernels and copies. */
+/* Sums OpenTelemetry's spans of kernels and copies. */
 static double otlp_work(const char *text)
 {
     double sum = 0;
@@ -99,7 +99,7 @@ static double otlp_work(const char *text)
     return sum;
 }
 
-/* Of the boxes of kernels in a flame graph as wide as `all` ns. */
+/* Sums the boxes of kernels in a flame graph that is `all` ns wide. */
 static double flame_kernels(const char *text, double all)
 {
     double kernels = 0, whole = 0;

@@ -347,7 +347,7 @@ static void judge_rows(struct comparison *c)
 
 /* --- rows made of others --- */
 
-/* Of the number of calls only a difference is told. */
+/* A number of calls has a row only where it differs. */
 static void drop_equal_calls(struct comparison *c)
 {
     size_t kept = 0;

@@ -19,7 +19,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 __attribute__((weak)) int LLVMFuzzerInitialize(int *argc, char ***argv);
-/* Of the sanitizers, where the program has them. */
+/* Only a program that a sanitizer was built into has it. */
 __attribute__((weak)) void __sanitizer_set_death_callback(void (*)(void));
 
 struct input {
@@ -39,6 +39,8 @@ static const uint8_t *running;
 static size_t running_size;
 static long number;
 
+/* NOLINTBEGIN(bugprone-signal-handler): the program ends here, and what it says is worth the risk
+ */
 static void keep_running(void)
 {
     char name[4096];
@@ -63,6 +65,7 @@ static void stop(int signo)
     signal(SIGABRT, SIG_DFL);
     abort();
 }
+/* NOLINTEND(bugprone-signal-handler) */
 
 /* The target gets memory of exactly its input's size: what it reads beyond is seen. */
 static void run_input(const uint8_t *data, size_t size)

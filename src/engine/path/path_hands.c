@@ -293,44 +293,52 @@ static int64_t begin_of_rank(const struct path_work *w, uint32_t rank)
     return begin;
 }
 
+static void find_hand_overs(struct hands *h, uint32_t rank)
+{
+    struct path_work *w = h->w;
+    if (!take_threads(h, rank))
+        return;
+    for (uint32_t me = 0; me < h->n; me++) {
+        find_tail(h, me);
+        if (h->n < 2)
+            break;
+        const struct path_lane *lane = &w->lanes[h->list[me].lane];
+        find_fits(h, me);
+        for (uint32_t a = lane->from; a < lane->to && !watch_stops(a); a++)
+            if (is_pause(w, a))
+                explain_hand_over(h, me, a);
+    }
+}
+
+static void find_heads(struct hands *h, uint32_t rank)
+{
+    if (take_threads(h, rank))
+        for (uint32_t me = 0; me < h->n; me++)
+            find_head(h, me, begin_of_rank(h->w, rank));
+}
+
+/* RUN for each rank, with room for every activity and cut. */
+static bool for_each_rank(struct hands *h, void (*run)(struct hands *, uint32_t))
+{
+    struct path_work *w = h->w;
+    uint32_t most = w->n + (uint32_t)w->ncuts;
+    h->busy = path_take(w, most, sizeof *h->busy);
+    h->phases = path_take(w, most, sizeof *h->phases);
+    for (uint32_t r = 0; r < w->nranks && !w->no_memory && !watch_given_up(); r++)
+        run(h, r);
+    free(h->busy);
+    free(h->phases);
+    return !w->no_memory && !watch_given_up();
+}
+
 bool path_find_hands(struct path_work *w)
 {
     struct hands *h = path_take(w, 1, sizeof *h);
-    uint32_t most = w->n + (uint32_t)w->ncuts;
-    if (h) {
-        h->w = w;
-        h->busy = path_take(w, most, sizeof *h->busy);
-        h->phases = path_take(w, most, sizeof *h->phases);
-    }
-    for (uint32_t r = 0; r < w->nranks && !w->no_memory && !watch_given_up(); r++) {
-        if (!take_threads(h, r))
-            continue;
-        for (uint32_t me = 0; me < h->n; me++) {
-            find_tail(h, me);
-            if (h->n < 2)
-                break;
-            const struct path_lane *lane = &w->lanes[h->list[me].lane];
-            find_fits(h, me);
-            for (uint32_t a = lane->from; a < lane->to && !watch_stops(a); a++)
-                if (is_pause(w, a))
-                    explain_hand_over(h, me, a);
-        }
-    }
-    bool ok = !w->no_memory && path_apply_cuts(w);
-    if (h) {
-        free(h->busy);
-        free(h->phases);
-        h->busy = ok ? path_take(w, w->n, sizeof *h->busy) : NULL;
-        h->phases = ok ? path_take(w, w->n, sizeof *h->phases) : NULL;
-    }
-    for (uint32_t r = 0; ok && r < w->nranks && !w->no_memory; r++)
-        if (take_threads(h, r))
-            for (uint32_t me = 0; me < h->n; me++)
-                find_head(h, me, begin_of_rank(w, r));
-    if (h) {
-        free(h->busy);
-        free(h->phases);
-    }
+    if (!h)
+        return false;
+    h->w = w;
+    bool ok =
+        for_each_rank(h, find_hand_overs) && path_apply_cuts(w) && for_each_rank(h, find_heads);
     free(h);
-    return ok && !w->no_memory && !watch_given_up();
+    return ok;
 }

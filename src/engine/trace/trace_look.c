@@ -68,7 +68,7 @@ int trace_look_open(struct trace_look *l, struct trace_stream *in, const char *p
 bool trace_look_is_json(const struct trace_look *l)
 {
     size_t i = l->n >= 3 && memcmp(l->text, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
-    while (i < l->n && memchr(" \t\r\n", l->text[i], 4))
+    while (i < l->n && l->text[i] && strchr(" \t\r\n", l->text[i]))
         i++;
     return i < l->n && (l->text[i] == '{' || l->text[i] == '[');
 }

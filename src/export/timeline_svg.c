@@ -45,13 +45,27 @@ static double x_of(const struct svg_drawing *d, uint64_t time)
     return MARGIN + LABEL + share * PIXELS;
 }
 
-/* Draws a span, or several that share a pixel: then the longest of them. */
-static void box(struct svg_drawing *d, const struct timeline_cell *cell, uint64_t first,
-                uint64_t last, double share)
+/* Marks the parts of n cells that are on the critical path, without relying on colour. */
+static void bars(struct svg_drawing *d, const struct timeline_cell *cells, uint32_t n)
+{
+    for (uint32_t i = 0, j; i < n; i = j) {
+        for (j = i + 1; j < n && cells[j].critical == cells[i].critical; j++) {
+        }
+        double a = x_of(d, cells[i].first), w = x_of(d, cells[j - 1].last) - a;
+        if (cells[i].critical)
+            fprintf(d->out,
+                    "<rect x=\"%.2f\" y=\"%u\" width=\"%.2f\" height=\"3\" fill=\"" CRITICAL "\"/>",
+                    a, d->y + ROW - 5, w < 0.5 ? 0.5 : w);
+    }
+}
+
+/* Draws n cells: those of one span, or one that several spans share, with the longest of them. */
+static void box(struct svg_drawing *d, const struct timeline_cell *cell, uint32_t n, double share)
 {
     const struct timeline *t = d->e->t;
     const struct graph *g = t->calls;
     uint32_t v = cell->longest;
+    uint64_t first = cell->first, last = cell[n - 1].last;
     double a = x_of(d, first), w = x_of(d, last) - a;
     bool pale = d->e->names && !d->e->names->hit[g->name[v]];
     char from[TIMELINE_TIME_MAX], length[TIMELINE_TIME_MAX];
@@ -61,7 +75,8 @@ static void box(struct svg_drawing *d, const struct timeline_cell *cell, uint64_
     w = w < 0.5 ? 0.5 : w;
     fputs("<g><title>", d->out);
     print_xml(d->out, "%.*s", 400, graph_name(g, v));
-    print_xml(d->out, "  %s from %s%s", length, from, cell->critical ? ", on the path" : "");
+    print_xml(d->out, "  %s from %s%s", length, from,
+              timeline_is_critical(t, v) ? ", on the path" : "");
     if (cell->count > 1)
         print_xml(d->out, " (of %" PRIu32 " spans)", cell->count);
     print_xml(d->out,
@@ -69,11 +84,7 @@ static void box(struct svg_drawing *d, const struct timeline_cell *cell, uint64_
               "stroke=\"#fbfbf8\" stroke-width=\"0.6\" opacity=\"%.2f\"/>",
               a, d->y, w, ROW - 2, g->flags[v] & NODE_COLLECTIVE ? COMMUNICATION : fill[g->kind[v]],
               (pale ? 0.25 : 1) * (0.35 + 0.65 * share));
-    if (cell->critical) /* a bar along its lower edge marks the critical path without relying on
-                           colour */
-        fprintf(d->out,
-                "<rect x=\"%.2f\" y=\"%u\" width=\"%.2f\" height=\"3\" fill=\"" CRITICAL "\"/>", a,
-                d->y + ROW - 5, w);
+    bars(d, cell, n);
     if (cell->count == 1 && w > 5 * CHAR) {
         char name[512];
         fprintf(d->out, "<text x=\"%.2f\" y=\"%u\">", a + 3, d->y + ROW - 5);
@@ -90,16 +101,14 @@ static void draw_row(struct svg_drawing *d, uint32_t r)
     uint64_t from = d->e->from, to = d->e->to;
     timeline_cells(d->e->t, r, from, to, PIXELS, cells);
     for (uint32_t i = 0, j; i < PIXELS; i = j) {
-        struct timeline_cell *a = &cells[i];
-        uint64_t first = a->first, last = a->last;
+        const struct timeline_cell *a = &cells[i];
         for (j = i + 1;
              j < PIXELS && a->count == 1 && cells[j].count == 1 && cells[j].longest == a->longest;
-             j++)
-            last = cells[j].last;
-        if (a->count == 0)
-            continue;
-        uint64_t wide = last - first;
-        box(d, a, first, last, a->count == 1 || wide == 0 ? 1 : (double)a->busy / (double)wide);
+             j++) {
+        }
+        uint64_t wide = a->last - a->first; /* of several spans: they share one cell */
+        if (a->count)
+            box(d, a, j - i, a->count == 1 || wide == 0 ? 1 : (double)a->busy / (double)wide);
     }
     free(cells);
     d->row_y[r] = d->y;

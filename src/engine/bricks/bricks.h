@@ -64,7 +64,7 @@ struct brick_window {
     uint32_t *steps;   /* the path: indices into spans, in order */
     uint64_t *lengths; /* what each step adds, ns */
     uint8_t *marks;    /* of each step, enum step_mark; NULL: none */
-    uint64_t *starts;  /* when each can begin at the earliest, ns since window_start */
+    uint64_t *starts;  /* when each begins, ns since start */
     uint32_t nsteps;
     struct brick_lane *lanes;
     uint32_t nlanes;

@@ -181,7 +181,8 @@ static void draw_path(struct window_making *p)
             continue;
         }
         out->steps[out->nsteps] = at;
-        out->starts[out->nsteps] = s->start;
+        uint64_t start = p->path->begin + s->start;
+        out->starts[out->nsteps] = start > out->start ? start - out->start : 0;
         out->marks[out->nsteps] =
             (uint8_t)((s->latency ? STEP_LATENCY : 0) | (s->inferred ? STEP_INFERRED : 0));
         out->lengths[out->nsteps++] = s->length;

@@ -32,6 +32,7 @@ int timeline_build(struct timeline *t, const struct graph *calls, const struct c
     }
     free(lane_of);
     if (rc == 0) {
+        timeline_mark_path(t);
         timeline_make_levels(t);
         rc = watch_check("timeline", err);
     }
@@ -56,6 +57,8 @@ void timeline_free(struct timeline *t)
     free(t->row_first);
     free(t->row_of);
     free(t->critical);
+    free(t->steps);
+    free(t->row_steps);
     free(t->block_start);
     free(t->by_from);
     free(t->by_to);
@@ -73,7 +76,8 @@ size_t timeline_memory(const struct timeline *t)
     }
     n += (t->nspans / TIMELINE_FAN + 1u) * sizeof *t->block_start;
     n += t->ngroups * sizeof *t->groups + t->nlanes * sizeof *t->lanes;
-    n += (t->nspans + t->nrows + 1u + t->calls->nnodes) * sizeof(uint32_t);
+    n += (t->nspans + 2 * (t->nrows + 1u) + t->row_steps[t->nrows] + t->calls->nnodes) *
+         sizeof(uint32_t);
     return n + t->calls->nnodes / 8u + 2 * (size_t)t->nlinks * sizeof(uint32_t);
 }
 

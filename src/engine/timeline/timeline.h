@@ -6,8 +6,8 @@
  * A span here is a call with a start and a duration that is no program and no lane. A span inside
  * another one of its lane, or overlapping it, is in a lower row. Times are nanoseconds as in the
  * graph; ends above 2^64 - 1 are cut there. Building takes O(n log n), or O(n) if spans come in
- * order, and about 12 bytes for each span and 8 for each edge that is no sequence. The index is
- * then read-only. It does not depend on the order of rows in a file.
+ * order, and about 12 bytes for each span, 8 for each edge that is no sequence, and 4 for each
+ * step of the path. The index is then read-only. It does not depend on the order of rows in a file.
  */
 #ifndef ROOFTOP_ENGINE_TIMELINE_TIMELINE_H
 #define ROOFTOP_ENGINE_TIMELINE_TIMELINE_H
@@ -48,9 +48,11 @@ struct timeline {
     uint32_t *row_first; /* index in spans of each row's first span; one more entry at the end */
     uint32_t *row_of;    /* the row of each node; GRAPH_NONE if it is no span */
     uint8_t *critical;   /* one bit for each node: it is a step of the path */
+    uint32_t *steps;     /* indices of the path's steps, by row, then by time */
+    uint32_t *row_steps; /* index in steps of each row's first step; one more entry at the end */
     /* For each block of 8 spans, then of 8 such blocks, and so on: total time of the spans, time of
-     * the longest one, and that one's index in spans (bit 31: a span of the block is critical).
-     * block_start: the start of each block's first span. */
+     * the longest one, and that one's index in spans. block_start: the start of each block's first
+     * span. */
     uint64_t *busy[TIMELINE_LEVELS], *longest[TIMELINE_LEVELS];
     uint32_t *best[TIMELINE_LEVELS];
     uint64_t *block_start;
@@ -86,7 +88,7 @@ struct timeline_cell {
     uint64_t first, last; /* begin of the first and end of the last span, cut to the cell */
     uint32_t count;
     uint32_t longest; /* the node with most time in the cell, or the earlier one; GRAPH_NONE */
-    bool critical;    /* one of the spans is critical */
+    bool critical;    /* a part of a span that is on the path lies in the cell */
 };
 void timeline_cell(const struct timeline *t, uint32_t row, uint64_t t0, uint64_t t1,
                    struct timeline_cell *out);

@@ -6,23 +6,15 @@
 
 enum { FAN = TIMELINE_FAN };
 
-bool timeline_is_critical(const struct timeline *t, uint32_t node)
-{
-    return t->critical[node / 8] >> node % 8 & 1;
-}
-
 /* The sum of some neighbouring spans. */
 struct sum {
     uint64_t busy, longest;
     uint32_t place; /* of the longest; GRAPH_NONE: of no spans */
-    bool critical;
 };
 
-static void add_to_sum(struct sum *s, uint64_t busy, uint64_t longest, uint32_t place,
-                       bool critical)
+static void add_to_sum(struct sum *s, uint64_t busy, uint64_t longest, uint32_t place)
 {
     s->busy += busy;
-    s->critical |= critical;
     if (s->place == GRAPH_NONE || longest > s->longest ||
         (longest == s->longest && place < s->place)) {
         s->longest = longest;
@@ -41,26 +33,15 @@ static void take_item(const struct timeline *t, struct sum *s, uint32_t level, u
 {
     if (level == 0) {
         uint64_t length = length_at(t, i);
-        add_to_sum(s, length, length, i, timeline_is_critical(t, t->spans[i]));
+        add_to_sum(s, length, length, i);
         return;
     }
-    uint32_t best = t->best[level - 1][i], place = best & ~TIMELINE_CRITICAL;
-    add_to_sum(s, t->busy[level - 1][i], t->longest[level - 1][i], place, best & TIMELINE_CRITICAL);
-}
-
-static void mark_path(struct timeline *t)
-{
-    t->critical = xcalloc(t->calls->nnodes / 8u + 1u, 1);
-    for (uint32_t i = 0; i < t->way->nsteps; i++) {
-        uint32_t v = t->way->steps[i].node;
-        t->critical[v / 8] |= (uint8_t)(1u << v % 8);
-    }
+    add_to_sum(s, t->busy[level - 1][i], t->longest[level - 1][i], t->best[level - 1][i]);
 }
 
 void timeline_make_levels(struct timeline *t)
 {
     uint32_t n = t->nspans;
-    mark_path(t);
     for (uint32_t level = 0; level < TIMELINE_LEVELS && n > 1; level++) {
         uint32_t blocks = (n - 1) / FAN + 1;
         t->busy[level] = xcalloc(blocks, sizeof **t->busy);
@@ -72,7 +53,7 @@ void timeline_make_levels(struct timeline *t)
                 take_item(t, &s, level, i);
             t->busy[level][b] = s.busy;
             t->longest[level][b] = s.longest;
-            t->best[level][b] = s.place | (s.critical ? TIMELINE_CRITICAL : 0);
+            t->best[level][b] = s.place;
         }
         t->nlevels = level + 1;
         n = blocks;
@@ -135,8 +116,7 @@ static void fill_cell(const struct timeline *t, uint32_t row, uint64_t t0, uint6
             out->last = end < t1 ? end : t1;
             out->first = t0;
             out->count++;
-            add_to_sum(&s, out->last - t0, out->last - t0, i - 1,
-                       timeline_is_critical(t, t->spans[i - 1]));
+            add_to_sum(&s, out->last - t0, out->last - t0, i - 1);
         }
     }
     if (i < j) { /* and only the last one out */
@@ -145,10 +125,10 @@ static void fill_cell(const struct timeline *t, uint32_t row, uint64_t t0, uint6
         out->first = s.place == GRAPH_NONE ? g->start[t->spans[i]] : t0;
         out->last = end < t1 ? end : t1;
         sum_range(t, &s, i, j - 1);
-        add_to_sum(&s, part, part, j - 1, timeline_is_critical(t, last));
+        add_to_sum(&s, part, part, j - 1);
     }
     out->busy = s.busy;
-    out->critical = s.critical;
+    out->critical = out->count && timeline_path_in(t, row, t0, t1);
     out->longest = s.place == GRAPH_NONE ? GRAPH_NONE : t->spans[s.place];
 }
 

@@ -34,6 +34,7 @@ static void add_spans(struct timeline_live *l, const struct brick_window *w, uin
 static void add_path(struct timeline_live *l, const struct brick_window *w, const uint32_t *node)
 {
     struct critical_path *p = &l->way;
+    p->begin = w->start;
     p->length = w->path;
     p->slack = xcalloc(l->calls->nnodes + 1u, sizeof *p->slack);
     p->steps = xcalloc(w->nsteps + 1u, sizeof *p->steps);

@@ -1,7 +1,7 @@
 /*
- * Everything that ran during a pass, with one lane per thread and a hue for each name. The critical
- * path is solid, work that could wait is shaded, and its slack is a dotted line behind it. A bar
- * above the lanes shows the path itself.
+ * Everything that ran during a pass, with one lane per thread and a hue for each name. What is on
+ * the critical path is solid; work that could wait is shaded, and its slack is a dotted line behind
+ * it. A bar above the lanes shows the path itself.
  */
 #include <string.h>
 
@@ -47,94 +47,178 @@ static bool is_lane(const struct brick_span *p)
     return p->kind == NODE_THREAD || p->kind == NODE_QUEUE;
 }
 
-static uint32_t glyph(const struct canvas *c, const struct brick_span *p)
+static uint32_t glyph(const struct canvas *c, bool on_path)
 {
     if (c->ascii)
-        return p->critical ? '#' : '=';
-    return p->critical ? 0x2588 : 0x2592;
+        return on_path ? '#' : '=';
+    return on_path ? 0x2588 : 0x2592;
 }
 
-/*
- * Draws cells [a, b) of a span, with its name if it fits. The last cell shows that the span ends
- * there.
- */
-static void draw_block(struct canvas *c, const struct scale *s, int y, int a, int b,
-                       const struct brick_span *p, bool selected)
+static struct style style_of(const struct brick_span *p, bool selected)
 {
-    struct style st = selected                ? STYLE(STYLE_SELECTED)
-                      : path_is_collective(p) ? hue_of_communication()
-                                              : hue_of(p->name);
-    uint32_t ch = glyph(c, p);
-    canvas_fill(c, (struct rect){s->x + a, y, b - a, 1}, ch, st);
-    if (b - a > 1)
-        canvas_put(c, s->x + b - 1, y, hue_edge(ch, c->ascii), st);
-    if (b - a < 5)
+    return selected                ? STYLE(STYLE_SELECTED)
+           : path_is_collective(p) ? hue_of_communication()
+                                   : hue_of(p->name);
+}
+
+/* The cells of a time: at least one. */
+struct cells {
+    int from, to;
+};
+
+static struct cells cells_of(const struct scale *s, uint64_t start, uint64_t length)
+{
+    int a = cell_of(s, start), b = cell_of(s, start + length);
+    a = a < s->w ? a : s->w - 1;
+    return (struct cells){a, b > a ? b : a + 1};
+}
+
+static bool in_sight(const struct scale *s, uint64_t start, uint64_t length)
+{
+    return start + length >= s->from && start <= s->to;
+}
+
+/* Draws cells of a span. The last one shows that the span ends there. */
+static void draw_block(struct canvas *c, const struct scale *s, int y, struct cells at,
+                       struct style st, bool on_path)
+{
+    uint32_t ch = glyph(c, on_path);
+    canvas_fill(c, (struct rect){s->x + at.from, y, at.to - at.from, 1}, ch, st);
+    if (at.to - at.from > 1)
+        canvas_put(c, s->x + at.to - 1, y, hue_edge(ch, c->ascii), st);
+}
+
+/* Draws the name of a span into its cells, if it fits: reversed where the cells are solid. */
+static void draw_name(struct canvas *c, const struct scale *s, int y, struct cells at,
+                      const struct brick_span *p, bool selected)
+{
+    int n = at.to - at.from, x = s->x + at.from;
+    struct cell *cells = &c->cells[(size_t)y * (size_t)c->cols + (size_t)x];
+    bool solid[CELLS_MOST];
+    if (n < 5 || y >= c->rows || x + n > c->cols)
         return;
-    st.reverse = p->critical && !selected;
+    for (int i = 0; i < n && i < CELLS_MOST; i++)
+        solid[i] = cells[i].ch == glyph(c, true);
     char name[256];
     bool shorten = s->briefs && p->kind == NODE_KERNEL;
-    int room = b - a - 1 < BRIEF_FROM ? (int)sizeof name : b - a - 1;
-    canvas_text(
-        c, s->x + a, y, b - a - 1,
-        shorten ? briefs_fit(s->briefs, p->name, room, c->ascii, name, sizeof name) : p->name, st);
+    int room = n - 1 < BRIEF_FROM ? (int)sizeof name : n - 1;
+    int w = canvas_text(c, x, y, n - 1,
+                        shorten ? briefs_fit(s->briefs, p->name, room, c->ascii, name, sizeof name)
+                                : p->name,
+                        style_of(p, selected));
+    for (int i = 0; i < w && i < CELLS_MOST; i++)
+        cells[i].style.reverse = solid[i] && !selected;
 }
 
-static void draw_span(struct canvas *c, const struct scale *s, int y, const struct brick_span *p,
-                      bool selected)
+/* Draws a span that is not on the path, and a light trail for how much later it could have ended.
+ */
+static void draw_beside(struct canvas *c, const struct scale *s, int y, const struct brick_span *p,
+                        bool selected)
 {
-    if (p->start + p->duration < s->from || p->start > s->to)
+    struct cells at = cells_of(s, p->start, p->duration);
+    draw_block(c, s, y, at, style_of(p, selected), false);
+    draw_name(c, s, y, at, p, selected);
+    if (p->slack == GRAPH_UNKNOWN || p->slack == 0)
         return;
-    int a = cell_of(s, p->start), b = cell_of(s, p->start + p->duration);
-    b = b > a ? b : a + 1;
-    b = b > s->w ? s->w : b;
-    draw_block(c, s, y, a, b, p, selected);
-    /* a light trail shows how much later it could have ended */
-    if (p->slack != GRAPH_UNKNOWN && p->slack > 0 && !p->critical && b < s->w) {
-        int e = cell_of(s, p->start + p->duration + p->slack);
-        e = e > s->w ? s->w : e;
-        for (int x = b; x < e; x++)
-            canvas_put(c, s->x + x, y, 0x00b7, STYLE(STYLE_DIM));
-    }
+    int e = cell_of(s, p->start + p->duration + p->slack);
+    for (int x = at.to; x < e; x++)
+        canvas_put(c, s->x + x, y, 0x00b7, STYLE(STYLE_DIM));
 }
 
-/* Draws for each moment the innermost span of the path, of any lane. */
+/* Draws for each cell the step of the path that takes most of it, of any lane. */
 static void draw_bar(struct canvas *c, const struct brick_window *w, const struct scale *s, int y,
                      uint32_t selected)
 {
-    uint32_t inner[CELLS_MOST];
+    uint32_t most[CELLS_MOST];
+    uint64_t length[CELLS_MOST] = {0};
     int n = s->w < CELLS_MOST ? s->w : CELLS_MOST;
-    memset(inner, 0xff, sizeof inner); /* GRAPH_NONE */
-    for (uint32_t i = 0; i < w->nspans; i++) {
-        const struct brick_span *p = &w->spans[i];
-        if (!p->critical || is_lane(p) || p->start + p->duration < s->from || p->start > s->to)
-            continue;
-        int a = cell_of(s, p->start), b = cell_of(s, p->start + p->duration);
-        for (int x = a; x < n && (x < b || x == a); x++)
-            if (inner[x] == GRAPH_NONE || w->spans[inner[x]].depth <= p->depth)
-                inner[x] = i;
+    memset(most, 0xff, sizeof most); /* GRAPH_NONE */
+    for (uint32_t i = 0; i < w->nsteps; i++) {
+        if (is_lane(&w->spans[w->steps[i]]) || !in_sight(s, w->starts[i], w->lengths[i]))
+            continue; /* the time between the spans of a lane stays empty */
+        struct cells at = cells_of(s, w->starts[i], w->lengths[i]);
+        uint64_t share = w->lengths[i] / (uint64_t)(at.to - at.from);
+        for (int x = at.from; x < at.to && x < n; x++)
+            if (most[x] == GRAPH_NONE || share > length[x]) {
+                most[x] = w->steps[i];
+                length[x] = share;
+            }
     }
     for (int a = 0, b; a < n; a = b) {
-        for (b = a + 1; b < n && inner[b] == inner[a]; b++) {
+        for (b = a + 1; b < n && most[b] == most[a]; b++) {
         }
-        if (inner[a] != GRAPH_NONE)
-            draw_block(c, s, y, a, b, &w->spans[inner[a]], inner[a] == selected);
+        if (most[a] == GRAPH_NONE)
+            continue;
+        const struct brick_span *p = &w->spans[most[a]];
+        draw_block(c, s, y, (struct cells){a, b}, style_of(p, most[a] == selected), true);
+        draw_name(c, s, y, (struct cells){a, b}, p, most[a] == selected);
     }
 }
 
-/* Draws a lane. Deeper spans cover shallower ones if there are fewer rows than depths. */
-static void draw_lane(struct canvas *c, const struct brick_window *w, const struct scale *s, int y,
-                      int rows, uint16_t lane, int least_depth, uint32_t selected)
+/* A lane being drawn. */
+struct lane_rows {
+    uint16_t lane;
+    int y, rows, least_depth;
+};
+
+/* The row in which a span is drawn; -1: none. */
+static int row_of(const struct lane_rows *l, const struct scale *s, const struct brick_span *p)
 {
-    for (int pass = 0; pass < 2; pass++) /* spans cover the trails of slack */
+    int row = p->depth - l->least_depth;
+    return p->lane == l->lane && row >= 0 && row < l->rows && !is_lane(p) &&
+                   in_sight(s, p->start, p->duration)
+               ? l->y + row
+               : -1;
+}
+
+static uint64_t between(uint64_t time, uint64_t first, uint64_t last)
+{
+    time = time < first ? first : time;
+    return time > last ? last : time;
+}
+
+/* Makes the part of a span that a step of the path takes solid. */
+static void draw_step(struct canvas *c, const struct scale *s, int y, const struct brick_span *p,
+                      uint64_t start, uint64_t length, bool selected)
+{
+    uint64_t end = p->start + p->duration, from = between(start, p->start, end);
+    length = between(start + length, p->start, end) - from;
+    if (!in_sight(s, from, length))
+        return;
+    struct cells at = cells_of(s, from, length), whole = cells_of(s, p->start, p->duration);
+    at.to = at.to < whole.to ? at.to : whole.to; /* a short step is widened to a cell of its span */
+    at.from = at.from < at.to ? at.from : at.to - 1;
+    draw_block(c, s, y, at, style_of(p, selected), true);
+}
+
+/* Draws a lane. If there are fewer rows than depths, the outermost spans are left out. */
+static void draw_lane(struct canvas *c, const struct brick_window *w, const struct scale *s,
+                      const struct lane_rows *l, uint32_t selected)
+{
+    for (int pass = 0; pass < 2; pass++) /* spans of the path cover the trails of slack */
         for (uint32_t i = 0; i < w->nspans; i++) {
             const struct brick_span *p = &w->spans[i];
-            if (p->lane != lane || p->depth < least_depth || (pass == 0) != !p->critical ||
-                is_lane(p)) /* the time between the spans of the lane */
+            int y = row_of(l, s, p);
+            if (y < 0 || (pass == 0) != !p->critical)
                 continue;
-            int row = p->depth - least_depth;
-            if (row < rows)
-                draw_span(c, s, y + row, p, i == selected);
+            if (pass == 0)
+                draw_beside(c, s, y, p, i == selected);
+            else
+                draw_block(c, s, y, cells_of(s, p->start, p->duration), style_of(p, i == selected),
+                           false);
         }
+    for (uint32_t i = 0; i < w->nsteps; i++) {
+        const struct brick_span *p = &w->spans[w->steps[i]];
+        int y = row_of(l, s, p);
+        if (y >= 0)
+            draw_step(c, s, y, p, w->starts[i], w->lengths[i], w->steps[i] == selected);
+    }
+    for (uint32_t i = 0; i < w->nspans; i++) {
+        const struct brick_span *p = &w->spans[i];
+        int y = row_of(l, s, p);
+        if (y >= 0 && p->critical)
+            draw_name(c, s, y, cells_of(s, p->start, p->duration), p, i == selected);
+    }
 }
 
 int path_depth(const struct brick_window *w, uint16_t lane)
@@ -180,7 +264,9 @@ void path_timeline(struct canvas *c, struct rect r, const struct brick_window *w
         int rows = left - later > share ? left - later : share;
         rows = rows > depth ? depth : rows < 1 ? 1 : rows;
         canvas_text_ends(c, r.x, y, label - 1, w->lanes[l].name, STYLE(STYLE_DIM));
-        draw_lane(c, w, &s, y, rows, (uint16_t)l, depth > rows ? depth - rows : 0, selected);
+        draw_lane(c, w, &s,
+                  &(struct lane_rows){(uint16_t)l, y, rows, depth > rows ? depth - rows : 0},
+                  selected);
         y += rows;
     }
 }

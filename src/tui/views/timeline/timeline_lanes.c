@@ -109,7 +109,7 @@ static void draw_slack(const struct lanes_picture *p, int y)
     }
 }
 
-/* Draws the name of the span that fills cells [a, b), if it fits. */
+/* Draws the name of the span that fills cells [a, b), if it fits. cell: the first of them. */
 static void draw_name(const struct lanes_picture *p, int y, int a, int b,
                       const struct timeline_cell *cell)
 {
@@ -118,16 +118,17 @@ static void draw_name(const struct lanes_picture *p, int y, int a, int b,
         graph_brief(p->t->calls, cell->longest, b - a - 3, p->c->ascii, brief, sizeof brief);
     if (b - a < NAME_FROM || (b - a < NAME_CUT_FROM && text_width(text) + 2 > b - a))
         return;
-    struct style st = style_of(p, cell);
-    snprintf(name, sizeof name, " %.256s", text);
-    st.reverse = cell->critical;
-    int room = b - a - 1, w = text_width(name) + 1;
-    if (cell->critical) /* text on the colour of the span needs no gaps */
-        canvas_text(p->c, p->x + a + 1, y, room - 1, name + 1, st);
-    else if (w < room)
-        canvas_printf(p->c, p->x + a + 1, y, room, st, "%s ", name);
-    else
-        canvas_text(p->c, p->x + a + 1, y, room - 1, name, st);
+    int room = b - a - 1;
+    bool gaps = !cell->critical; /* text on the colour of the span needs none */
+    snprintf(name, sizeof name, "%s%.255s", gaps ? " " : "", text);
+    int w = canvas_text(p->c, p->x + a + 1, y, room - 1, name, STYLE(STYLE_TEXT));
+    if (gaps && w < room - 1)
+        canvas_put(p->c, p->x + a + 1 + w++, y, ' ', STYLE(STYLE_TEXT));
+    for (int x = a + 1; x < a + 1 + w; x++) {
+        struct style st = style_of(p, &cell[x - a]);
+        st.reverse = cell[x - a].critical;
+        canvas_restyle(p->c, (struct rect){p->x + x, y, 1, 1}, st);
+    }
 }
 
 static void draw_lane_row(const struct lanes_picture *p, int y, uint32_t row)

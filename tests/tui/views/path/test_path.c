@@ -204,6 +204,23 @@ static void a_profile_tells_its_shares(void **state)
     assert_non_null(strstr(stage_row(&s, y), "216 us")); /* not half of its 700 us */
 }
 
+/* Steps stand at their own times, in the list, in the bar and in the lanes: the path leads through
+ * the kernels while the host waits for them, and only the end of the wait is the host's. */
+static void the_bar_and_the_lanes_show_when_each_step_is(void **state)
+{
+    (void)state;
+    app_set_profile(s.a, opened_streams()); /* its first operation begins at 20 us */
+    stage_look(&s);
+    assert_non_null(strstr(stage_row(&s, row_of("    1   aten::copy_")), "   20.0 us    10.0 us"));
+    int y = row_of("critical path    ");
+    assert_non_null(strstr(stage_row(&s, y), "gemm_f16_64x64██"));
+    assert_non_null(strstr(stage_row(&s, y), "adam_ker"));
+    assert_null(strstr(stage_row(&s, y), "Synchronize"));
+    y = row_of("·cudaDeviceSynchronize▒▒▒");
+    if (!strstr(stage_row(&s, y), "▒▒▒█ ")) /* 8 of its 1020 us: one cell */
+        fail_msg("%s", stage_row(&s, y));
+}
+
 /* If a path has too many steps to read, it is shown by name first; a key shows single steps. */
 static void a_long_path_opens_by_name(void **state)
 {
@@ -287,6 +304,7 @@ int main(void)
         TEST(the_menu_knows_the_step),
         TEST(without_a_pass_it_says_how_to_get_one),
         TEST(a_profile_tells_its_shares),
+        TEST(the_bar_and_the_lanes_show_when_each_step_is),
         TEST(a_long_path_opens_by_name),
         TEST(a_factor_is_asked_for),
     };

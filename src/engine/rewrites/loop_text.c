@@ -3,7 +3,6 @@
 
 #include "base/words.h"
 #include "engine/rewrites/loop_impl.h"
-#include "engine/source_guards/source_guards.h"
 
 enum { RAW_CASE = 203, RAW_DEFAULT = 204 }; /* CXCursor_CaseStmt, CXCursor_DefaultStmt */
 
@@ -187,12 +186,12 @@ static bool read_body(const struct loop_reading *r, size_t body, size_t token,
 /* --- what stands in it --- */
 
 /* Why a node must not be there several times; NULL: it may. */
-static const char *objection(const struct syntax_tree *t, size_t i)
+static const char *objection(const struct loop_reading *r, size_t i)
 {
+    const struct syntax_tree *t = r->tree;
     const struct syntax_node *n = &t->nodes[i];
-    const char *stop = source_stop_of(t, i);
-    if (stop)
-        return stop;
+    if (r->stops->of[i] != SOURCE_STOPS)
+        return source_stop_name((enum source_stop)r->stops->of[i]);
     switch (n->kind) {
     case SYNTAX_BREAK: /* of a switch */
     case SYNTAX_SWITCH:
@@ -216,8 +215,7 @@ static const char *objection(const struct syntax_tree *t, size_t i)
     case SYNTAX_CALL:
         return t->gpu && (n->flags & SYNTAX_UNKNOWN) ? "a call of nobody knows what" : NULL;
     case SYNTAX_REFERENCE: {
-        const enum source_name what =
-            n->names == SYNTAX_FUNCTION ? source_name_of(syntax_name(t, i)) : NAME_ARITHMETIC;
+        const uint8_t what = n->names == SYNTAX_FUNCTION ? r->names[i] : NAME_ARITHMETIC;
         if (what == NAME_LANES)
             return "work with the lanes of a wave";
         return t->gpu && what != NAME_ARITHMETIC ? "a call in which a barrier may be" : NULL;
@@ -252,6 +250,6 @@ const char *loop_body_read(const struct loop_reading *r, size_t node, struct sim
             why = "a line of the preprocessor, or a word of it, stands in it";
     }
     for (i = node + 1; !why && i < node + t->nodes[node].size; i++)
-        why = objection(t, i);
+        why = objection(r, i);
     return why;
 }

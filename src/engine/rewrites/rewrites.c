@@ -291,7 +291,11 @@ static bool rewrite(const struct way *w, const struct syntax_tree *t, const char
     if (!f)
         return false;
     syntax_split(&tokens, t->source, t->n);
-    const struct loop_reading r = {.tree = t, .tokens = &tokens, .function = f};
+    uint8_t *names = source_names_find(t);
+    struct source_stops stops;
+    source_stops_find(&stops, t, names);
+    const struct loop_reading r = {
+        .tree = t, .tokens = &tokens, .function = f, .stops = &stops, .names = names};
     struct candidates c = find(&r, w->read, w->outer);
     size_t nfactors = 0;
     while (w->factors[nfactors])
@@ -310,6 +314,8 @@ static bool rewrite(const struct way *w, const struct syntax_tree *t, const char
         }
     }
     free(c.list);
+    free(names);
+    source_stops_free(&stops);
     syntax_tokens_free(&tokens);
     return found && out->text;
 }

@@ -2,7 +2,7 @@
 #ifndef ROOFTOP_ENGINE_REWRITES_SIMPLE_LOOP_H
 #define ROOFTOP_ENGINE_REWRITES_SIMPLE_LOOP_H
 
-#include "engine/source_guards/syntax.h"
+#include "engine/source_guards/source_guards.h"
 
 struct loop_span {
     uint32_t start, end; /* bytes */
@@ -21,6 +21,8 @@ struct loop_reading {
     const struct syntax_tree *tree;
     const struct syntax_tokens *tokens; /* of the tree's source */
     size_t function;                    /* its node */
+    const struct source_stops *stops;   /* of the tree */
+    const uint8_t *names;               /* made by source_names_find */
 };
 
 /* NULL with *out; or why the loop is not simple: a clause. */

@@ -6,6 +6,7 @@
 #define ROOFTOP_ENGINE_SOURCE_GUARDS_SOURCE_GUARDS_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 #include "engine/judge/judge.h"
 #include "engine/source_guards/syntax.h"
@@ -33,8 +34,30 @@ enum source_name {
 enum source_name source_name_of(const char *function);
 const char *source_name_words(enum source_name n); /* "a timer"; "" of the first two */
 
-/* What a node is that must not stand in a loop which is unrolled: "a barrier", "break" of a loop;
- * NULL: nothing of that kind. */
-const char *source_stop_of(const struct syntax_tree *t, size_t node);
+/* What must not stand in a loop that is unrolled; the first three also not in what it calls. */
+enum source_stop {
+    SOURCE_BARRIER,
+    SOURCE_ATOMIC,
+    SOURCE_SHARED, /* dynamic shared memory */
+    SOURCE_BREAK,  /* of a loop */
+    SOURCE_RETURN,
+    SOURCE_GOTO,
+    SOURCE_STOPS
+};
+const char *source_stop_name(enum source_stop s);
+
+struct source_counts {
+    uint32_t all[SOURCE_STOPS], in_loop[SOURCE_STOPS];
+    bool called; /* by a function of the file */
+};
+struct source_stops {
+    uint8_t *of;                  /* of each node: the enum source_stop that it is or leads to */
+    struct source_counts *counts; /* of the nodes of functions, with the functions they call */
+};
+/* The enum source_name of each reference and call. The caller frees it. */
+uint8_t *source_names_find(const struct syntax_tree *t);
+/* names: made by source_names_find. */
+void source_stops_find(struct source_stops *s, const struct syntax_tree *t, const uint8_t *names);
+void source_stops_free(struct source_stops *s);
 
 #endif

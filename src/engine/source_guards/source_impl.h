@@ -16,7 +16,8 @@ struct source_side {
     uint32_t *words;           /* the tokens, sorted by their texts */
     struct source_line *lines; /* sorted by their texts */
     size_t nlines;
-    uint8_t *names; /* of each reference and call: its enum source_name */
+    uint8_t *names; /* made by source_names_find */
+    struct source_stops stops;
 };
 
 /* Names, sorted. They are borrowed from a tree. */

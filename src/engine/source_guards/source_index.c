@@ -176,21 +176,21 @@ static int by_node_name(const void *a, const void *b, void *tree)
 }
 
 /* The table of names is asked once for each name, not for each use. */
-static void find_names(struct source_side *s)
+uint8_t *source_names_find(const struct syntax_tree *t)
 {
-    const struct syntax_tree *t = s->tree;
+    uint8_t *names = xcalloc(t->count + 1, 1);
     uint32_t *nodes = xcalloc(t->count + 1, sizeof *nodes);
     size_t n = 0;
-    s->names = xcalloc(t->count + 1, 1);
     for (size_t i = 0; i < t->count; i++)
         if (t->nodes[i].kind == SYNTAX_REFERENCE || t->nodes[i].kind == SYNTAX_CALL)
             nodes[n++] = (uint32_t)i;
     qsort_r(nodes, n, sizeof *nodes, by_node_name, (void *)t);
     for (size_t i = 0; i < n; i++)
-        s->names[nodes[i]] = i > 0 && by_node_name(&nodes[i], &nodes[i - 1], (void *)t) == 0
-                                 ? s->names[nodes[i - 1]]
-                                 : (uint8_t)source_name_of(syntax_name(t, nodes[i]));
+        names[nodes[i]] = i > 0 && by_node_name(&nodes[i], &nodes[i - 1], (void *)t) == 0
+                              ? names[nodes[i - 1]]
+                              : (uint8_t)source_name_of(syntax_name(t, nodes[i]));
     free(nodes);
+    return names;
 }
 
 /* --- nodes --- */
@@ -214,7 +214,8 @@ void source_side_open(struct source_side *s, const struct syntax_tree *t)
     syntax_split(&s->tokens, t->source, t->n);
     sort_words(s);
     sort_lines(s);
-    find_names(s);
+    s->names = source_names_find(t);
+    source_stops_find(&s->stops, t, s->names);
 }
 
 void source_side_close(struct source_side *s)
@@ -223,4 +224,5 @@ void source_side_close(struct source_side *s)
     free(s->words);
     free(s->lines);
     free(s->names);
+    source_stops_free(&s->stops);
 }

@@ -4,76 +4,21 @@
 #include "base/arena.h"
 #include "engine/source_guards/source_impl.h"
 
-enum stop { STOP_BARRIER, STOP_ATOMIC, STOP_SHARED, STOP_BREAK, STOP_RETURN, STOP_GOTO, STOPS };
-static const char *const stop_names[STOPS] = {
-    "a barrier", "an atomic operation", "dynamic shared memory", "break", "return", "goto"};
-
-struct stop_counts {
-    size_t all[STOPS], in_loop[STOPS];
-};
-
-/* Which of them a node is; STOPS: none. name: what that of a reference stands for. */
-static enum stop stop_of(const struct syntax_tree *t, size_t i, enum source_name name)
+static enum source_stop stop_in(const struct source_side *s, size_t i)
 {
-    const struct syntax_node *n = &t->nodes[i];
-    if (n->flags & SYNTAX_ATOMIC)
-        return STOP_ATOMIC;
-    switch (n->kind) {
-    case SYNTAX_REFERENCE:
-        if (n->names == SYNTAX_FUNCTION)
-            return name == NAME_BARRIER ? STOP_BARRIER : name == NAME_ATOMIC ? STOP_ATOMIC : STOPS;
-        return n->flags & SYNTAX_DYNAMIC ? STOP_SHARED : STOPS;
-    case SYNTAX_BREAK: {
-        size_t above = n->parent;
-        while (above && t->nodes[above].kind != SYNTAX_SWITCH && !syntax_is_loop(t, above))
-            above = t->nodes[above].parent;
-        return syntax_is_loop(t, above) ? STOP_BREAK : STOPS;
-    }
-    case SYNTAX_RETURN:
-        return STOP_RETURN;
-    case SYNTAX_GOTO:
-        return STOP_GOTO;
-    default:
-        return STOPS;
-    }
+    return (enum source_stop)s->stops.of[i];
 }
 
-const char *source_stop_of(const struct syntax_tree *t, size_t node)
-{
-    const struct syntax_node *n = &t->nodes[node];
-    const bool function = n->kind == SYNTAX_REFERENCE && n->names == SYNTAX_FUNCTION;
-    const enum stop what =
-        stop_of(t, node, function ? source_name_of(syntax_name(t, node)) : NAME_PLAIN);
-    return what < STOPS ? stop_names[what] : NULL;
-}
-
-static enum stop stop_in(const struct source_side *s, size_t i)
-{
-    return stop_of(s->tree, i, (enum source_name)s->names[i]);
-}
-
-static bool in_loop(const struct syntax_tree *t, size_t i, size_t function)
-{
-    for (size_t at = t->nodes[i].parent; at && at != function; at = t->nodes[at].parent)
-        if (syntax_is_loop(t, at))
-            return true;
-    return false;
-}
-
-/* In the function; of barriers and the like also in new helpers. */
-static struct stop_counts count_stops(const struct source_side *s, const bool *fresh)
+/* In the function; of barriers and the like also in new helpers that no call is seen to reach. */
+static struct source_counts count_stops(const struct source_side *s, const bool *fresh)
 {
     const struct syntax_tree *t = s->tree;
-    const size_t f = s->function, end = f + t->nodes[f].size;
-    struct stop_counts c = {.all = {0}};
-    for (size_t i = 1; i < t->count; i++) {
-        const bool inside = i >= f && i < end;
-        const enum stop k = inside || (fresh && fresh[i]) ? stop_in(s, i) : STOPS;
-        if (k == STOPS || (!inside && k >= STOP_BREAK))
-            continue;
-        c.all[k]++;
-        c.in_loop[k] += in_loop(t, i, f);
-    }
+    struct source_counts c = s->stops.counts[s->function];
+    for (size_t i = 1; i < t->count; i++)
+        if (fresh && fresh[i] && i != s->function && t->nodes[i].kind == SYNTAX_FUNCTION &&
+            !s->stops.counts[i].called)
+            for (int k = 0; k <= SOURCE_SHARED; k++)
+                c.all[k] += s->stops.counts[i].all[k];
     return c;
 }
 
@@ -99,7 +44,7 @@ static struct loops find_loops(const struct source_side *s)
         }
     l.next_stop[t->count] = (uint32_t)t->count;
     for (size_t i = t->count; i-- > 0;)
-        l.next_stop[i] = stop_in(s, i) != STOPS ? (uint32_t)i : l.next_stop[i + 1];
+        l.next_stop[i] = stop_in(s, i) != SOURCE_STOPS ? (uint32_t)i : l.next_stop[i + 1];
     return l;
 }
 
@@ -118,7 +63,7 @@ static size_t loop_from(const struct loops *l, uint32_t byte)
 }
 
 /* How many loops have a #pragma unroll above them and one of these in them; *line of the last. */
-static size_t asked_to_unroll(const struct source_side *s, uint32_t *line, enum stop *what)
+static size_t asked_to_unroll(const struct source_side *s, uint32_t *line, enum source_stop *what)
 {
     const struct syntax_tree *t = s->tree;
     struct loops l = find_loops(s);
@@ -145,20 +90,21 @@ static size_t asked_to_unroll(const struct source_side *s, uint32_t *line, enum 
 
 int source_check_unroll(const struct source_check *k)
 {
-    const struct stop_counts was = count_stops(&k->baseline, NULL),
-                             is = count_stops(&k->candidate, k->fresh);
+    const struct source_counts was = count_stops(&k->baseline, NULL),
+                               is = count_stops(&k->candidate, k->fresh);
     uint32_t line = 0;
-    enum stop what = STOPS;
+    enum source_stop what = SOURCE_STOPS;
     int rc = 0;
-    for (int s = 0; s < STOPS && rc == 0; s++)
+    for (int s = 0; s < SOURCE_STOPS && rc == 0; s++)
         if (was.in_loop[s] > 0 && is.all[s] > was.all[s])
             rc = source_object(k, GUARD_UNROLL,
-                               "%s stands in a loop of the baseline, and %zu times in the "
-                               "candidate, %zu before",
-                               stop_names[s], is.all[s], was.all[s]);
-    if (rc == 0 && asked_to_unroll(&k->candidate, &line, &what) >
-                       asked_to_unroll(&k->baseline, &(uint32_t){0}, &(enum stop){STOPS}))
+                               "%s stands in a loop of the baseline, and %u times in the "
+                               "candidate, %u before",
+                               source_stop_name((enum source_stop)s), is.all[s], was.all[s]);
+    if (rc == 0 &&
+        asked_to_unroll(&k->candidate, &line, &what) >
+            asked_to_unroll(&k->baseline, &(uint32_t){0}, &(enum source_stop){SOURCE_STOPS}))
         rc = source_object(k, GUARD_UNROLL, "line %u: a #pragma unrolls a loop with %s in it", line,
-                           what < STOPS ? stop_names[what] : "");
+                           source_stop_name(what));
     return rc;
 }

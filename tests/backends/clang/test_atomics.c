@@ -25,7 +25,8 @@ extern const struct source_guard_ops source_guard_clang;
     "#define __global__ __attribute__((global))\n#define __shared__ __attribute__((shared))\n"     \
     "#define __device__ __attribute__((device))\n"                                                 \
     "#define HIP_DYNAMIC_SHARED(type, var) extern __shared__ type var[];\n"
-#define KERNEL "extern \"C\" __global__ void f(long n, const int *x, int *out)\n{\n"
+#define KERNEL  "extern \"C\" __global__ void f(long n, const int *x, int *out)\n{\n"
+#define DYNAMIC GPU_HEAD "extern \"C\" __shared__ int dyn[];\n"
 #define STD                                                                                        \
     "namespace std {\ntemplate <class T> struct atomic {\n    T v;\n    T operator+=(T by);\n"     \
     "    void store(T to);\n};\n}\n"
@@ -55,7 +56,43 @@ static const struct {
      "dynamic"},
     {"f.hip", GPU_HEAD "extern __shared__ int dyn[];\n" KERNEL, "dyn[i] = x[i];", "dynamic"},
     {"f.hip", GPU_HEAD KERNEL "HIP_DYNAMIC_SHARED(int, dyn)\n", "dyn[i] = x[i];", "dynamic"},
+    /* in what the loop calls, and in what that calls */
+    {"f.c", "static void g(int *o, int v) { __atomic_fetch_add(o, v, 5); }\n" C_HEAD,
+     "g(&out[0], x[i]);", "atomic"},
+    {"f.c",
+     "static void h(int *o, int v);\nstatic void g(int *o, int v) { h(o, v); }\n"
+     "static void h(int *o, int v) { __sync_fetch_and_add(o, v); }\n" C_HEAD,
+     "g(&out[0], x[i]);", "atomic"},
+    {"f.cc", "struct s { int v; void g(int by) { __atomic_fetch_add(&v, by, 5); } } s;\n" C_HEAD,
+     "s.g(x[i]);", "atomic"},
+    {"f.cc",
+     "template <class T> static void g(T *o, T v) { __atomic_fetch_add(o, v, 5); }\n" C_HEAD,
+     "g(&out[0], x[i]);", "atomic"},
+    {"f.hip", GPU_HEAD "static __device__ void g() { __builtin_amdgcn_s_barrier(); }\n" KERNEL,
+     "out[i] = x[i]; g();", "barrier"},
+    /* and by a pointer */
+    {"f.hip", DYNAMIC KERNEL "int *p = dyn;\n", "p[i] = x[i];", "dynamic"},
+    {"f.hip", DYNAMIC KERNEL "int *p, *q = &dyn[4];\np = q + 1;\n", "*(p + i) = x[i];", "dynamic"},
+    {"f.hip", DYNAMIC KERNEL "float *p = reinterpret_cast<float *>(dyn + n);\n",
+     "p[i] = (float)x[i];", "dynamic"},
+    {"f.hip", DYNAMIC "struct s { int *p; };\n" KERNEL "s a = {dyn}, b;\nb.p = a.p;\n",
+     "b.p[i] = x[i];", "dynamic"},
+    {"f.hip", DYNAMIC KERNEL "int *all[2] = {out, dyn};\n", "all[1][i] = x[i];", "dynamic"},
+    {"f.hip", DYNAMIC KERNEL "int &r = dyn[2];\n", "r += x[i];", "dynamic"},
+    {"f.hip",
+     DYNAMIC "static __device__ int *g(int at) { return dyn + at; }\n" KERNEL "int *p = g(4);\n",
+     "p[i] = x[i];", "dynamic"},
+    {"f.hip", DYNAMIC "static __device__ void g(int at, int v) { dyn[at] = v; }\n" KERNEL,
+     "g(i, x[i]);", "dynamic"},
+    {"f.hip", DYNAMIC "static __device__ void g(int *to, int at, int v) { to[at] = v; }\n" KERNEL,
+     "g(dyn, i, x[i]);", "dynamic"},
+    {"f.hip",
+     DYNAMIC "static __device__ void g(int *to, int v) { *to = v; }\n" KERNEL "int *p = dyn;\n",
+     "g(p + i, x[i]);", "dynamic"},
     /* and what is none of them */
+    {"f.hip", DYNAMIC KERNEL "int v = dyn[n], *p = out + dyn[n];\n", "p[i] = x[i] + v;", ""},
+    {"f.hip", DYNAMIC KERNEL "bool own = out == dyn;\n", "out[i] = x[i] + own;", ""},
+    {"f.c", "static int g(int v) { return v * v; }\n" C_HEAD, "out[i] = g(x[i]);", ""},
     {"f.hip", GPU_HEAD KERNEL "__shared__ int own[64];\n", "own[i % 64] = x[i];", ""},
     {"f.hip", GPU_HEAD KERNEL, "out[i] = x[i];", ""},
     {"f.c", "int *g(const int *);\n" C_HEAD, "out[i] = *(out ? out : &out[1]) + x[i];", ""},
@@ -142,11 +179,46 @@ static void the_guard_refuses_unrolled_ones(void **state)
     }
 }
 
+/* The same once, in another way. */
+static void the_guard_lets_others_pass(void **state)
+{
+    static const char loop[] = "for (long i = 0; i < n; i++) {\n";
+    static const struct {
+        const char *before, *head, *was, *is; /* head: of the candidate; bodies of the loop */
+    } honest[] = {
+        {DYNAMIC, KERNEL "int *p = dyn;\n", "dyn[i] = x[i];", "p[i] = x[i];"},
+        {DYNAMIC, "static __device__ void g(int *to, int v) { *to = v; }\n" KERNEL,
+         "dyn[i] = x[i];", "g(dyn + i, x[i]);"},
+        {GPU_HEAD, "static __device__ void g() { __builtin_amdgcn_s_barrier(); }\n" KERNEL,
+         "__builtin_amdgcn_s_barrier();", "g();"},
+    };
+    (void)state;
+    need_libclang();
+    for (size_t i = 0; i < sizeof honest / sizeof *honest; i++) {
+        char was[2048], is[2048];
+        struct source_refusal refused = {.guard = ""};
+        struct error err = ERROR_INIT;
+        snprintf(was, sizeof was, "%s" KERNEL "%s%s\n}\n}\n", honest[i].before, loop,
+                 honest[i].was);
+        snprintf(is, sizeof is, "%s%s%s%s\n}\n}\n", honest[i].before, honest[i].head, loop,
+                 honest[i].is);
+        const struct source_pair pair = {.path = "f.hip",
+                                         .function = "f",
+                                         .original = was,
+                                         .n_original = strlen(was),
+                                         .candidate = is,
+                                         .n_candidate = strlen(is)};
+        if (source_guard_clang.check(&pair, &refused, &err) != 0)
+            fail_msg("%s: %s %s %s", is, refused.guard, refused.evidence, err.why);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(no_proposer_unrolls_them),
         cmocka_unit_test(the_guard_refuses_unrolled_ones),
+        cmocka_unit_test(the_guard_lets_others_pass),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

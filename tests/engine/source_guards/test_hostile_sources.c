@@ -241,12 +241,80 @@ static void waves(void **state)
     }
 }
 
+/* Functions that call each the next one, of which the last has an atomic operation; the function
+ * calls the last of them. */
+static void calls(void **state)
+{
+    (void)state;
+    for (int twice = 0; twice < 2; twice++) {
+        struct made b, c;
+        make(&b, text_of("", "", 0, ""), 2 * MANY + 16);
+        make(&c, text_of("", "", 0, ""), 2 * MANY + 16);
+        struct made *both[] = {&b, &c};
+        for (size_t s = 0; s < 2; s++) {
+            struct syntax_tree *t = &both[s]->tree;
+            const uint32_t g = add_name(both[s], "g");
+            size_t last = 0;
+            for (size_t i = 0; i < MANY; i++) {
+                last = add(both[s], 0, SYNTAX_FUNCTION, g);
+                t->nodes[last].flags = SYNTAX_DEFINITION | SYNTAX_STATIC;
+                const size_t call =
+                    add(both[s], last, i + 1 < MANY ? SYNTAX_CALL : SYNTAX_OTHER, g);
+                t->nodes[call].names = SYNTAX_FUNCTION;
+                t->nodes[call].target = (uint32_t)(i + 1 < MANY ? call + 1 : 0);
+                t->nodes[call].flags = i + 1 < MANY ? 0 : SYNTAX_ATOMIC;
+            }
+            const size_t f = add_function(both[s], "f"), loop = add(both[s], f, SYNTAX_FOR, 0);
+            for (size_t i = 0; i < 1 + s * (size_t)twice; i++) {
+                const size_t call = add(both[s], loop, SYNTAX_CALL, g);
+                t->nodes[call].names = SYNTAX_FUNCTION;
+                t->nodes[call].target = (uint32_t)last;
+            }
+        }
+        ends_with(&b, &c, twice ? GUARD_UNROLL : JUDGE_NO_GUARD);
+    }
+}
+
+/* A call with many arguments that all are dynamic shared memory. */
+static void arguments(void **state)
+{
+    (void)state;
+    for (int twice = 0; twice < 2; twice++) {
+        struct made b, c;
+        make(&b, text_of("", "", 0, ""), 2 * MANY + 16);
+        make(&c, text_of("", "", 0, ""), 2 * MANY + 16);
+        struct made *both[] = {&b, &c};
+        for (size_t s = 0; s < 2; s++) {
+            struct syntax_tree *t = &both[s]->tree;
+            const uint32_t name = add_name(both[s], "g"), type = add_name(both[s], "int *");
+            const size_t g = add(both[s], 0, SYNTAX_FUNCTION, name);
+            t->nodes[g].flags = SYNTAX_DEFINITION | SYNTAX_STATIC;
+            for (size_t i = 0; i < MANY; i++)
+                t->nodes[add(both[s], g, SYNTAX_PARAMETER, 0)].type = type;
+            const size_t used = add(both[s], g, SYNTAX_REFERENCE, 0);
+            t->nodes[used].target = (uint32_t)(used - 1);
+            const size_t f = add_function(both[s], "f"), loop = add(both[s], f, SYNTAX_FOR, 0);
+            for (size_t k = 0; k < 1 + s * (size_t)twice; k++) {
+                const size_t call = add(both[s], loop, SYNTAX_CALL, name);
+                t->nodes[call].names = SYNTAX_FUNCTION;
+                t->nodes[call].target = (uint32_t)g;
+                for (size_t i = 0; k == 0 && i < MANY; i++) {
+                    const size_t given = add(both[s], call, SYNTAX_REFERENCE, 0);
+                    t->nodes[given].flags = SYNTAX_DYNAMIC;
+                    t->nodes[given].type = type;
+                }
+            }
+        }
+        ends_with(&b, &c, twice ? GUARD_UNROLL : JUDGE_NO_GUARD);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(words), cmocka_unit_test(lines),    cmocka_unit_test(attributes),
         cmocka_unit_test(names), cmocka_unit_test(pointers), cmocka_unit_test(loops),
-        cmocka_unit_test(waves),
+        cmocka_unit_test(waves), cmocka_unit_test(calls),    cmocka_unit_test(arguments),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -229,11 +229,8 @@ static void draw_foot(struct canvas *c, int y, const struct comparison *k)
                       "launches and samples of one run are one value");
     if (any_assumed(k))
         canvas_text(c, 1, y++, c->cols - 2,
-                    c->cols < 100
-                        ? "~ one run: its spread from run to run is assumed; -r 5 "
-                          "measures it"
-                        : "~ one run a side: the spread from run to run is assumed, not "
-                          "measured (docs/COMPARE.md); several files, or -r 5, measure it",
+                    "~ one run: its spread is assumed (docs/COMPARE.md); -r 5, or several "
+                    "files, measure it",
                     STYLE(STYLE_WARN));
 }
 

@@ -102,11 +102,12 @@ static void probe_source_guards(struct doctor_report *r)
     struct sink_state s = {.report = r, .source = "judge"};
     for (size_t i = 0; source_guards[i]; i++) {
         struct error why = ERROR_INIT;
-        char id[64];
+        char id[64], label[64];
         const bool there = source_guards[i]->available(&why);
         snprintf(id, sizeof id, "judge.%s", source_guards[i]->name);
+        snprintf(label, sizeof label, "guard of sources: %s", source_guards[i]->name);
         const struct capability c = {.id = id,
-                                     .label = "guards that read sources",
+                                     .label = label,
                                      .state = there ? CAPABILITY_YES : CAPABILITY_NO,
                                      .why = there ? source_guards[i]->summary : why.why,
                                      .enable = why.help};

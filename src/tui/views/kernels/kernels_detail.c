@@ -208,7 +208,7 @@ int kernels_total_draw(struct canvas *c, struct rect r, const struct kernels_tot
         x = part(c, x, r, "only copies", (double)t->copying / (double)all);
         x = part(c, x, r, "idle", (double)kernels_idle(t) / (double)all);
     }
-    if (t->path && t->host) {
+    if (isfinite(t->facts.v[FACT_PATH_HOST])) {
         int before = x;
         x = part(c, x, r, "path: launch latency", t->facts.v[FACT_PATH_LAUNCH]);
         before = x > before ? x : r.x + r.w;

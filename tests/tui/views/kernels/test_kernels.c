@@ -213,6 +213,26 @@ static void the_legend_has_whole_words(void **state)
     expect("  D shared memory ", true);
 }
 
+/* A rocpd file whose kernels name no calls: no share of the path is the host's, and none is made
+ * up. */
+static void without_launches_the_host_has_no_share(void **state)
+{
+    (void)state;
+    static struct analysis a;
+    const char *path = "tests/data/rocpd/synthetic_schema3.db";
+    struct error err = ERROR_INIT;
+    if (analysis_open(&a, &path, 1, &err) != 0)
+        fail_msg("%s: %s", err.what, err.why);
+    app_set_profile(s.a, &a);
+    stage_look(&s);
+    expect("idle 5.7 %", true);
+    expect("nan", false);
+    expect("path: launch latency", false);
+    app_set_profile(s.a, NULL);
+    stage_look(&s);
+    analysis_close(&a);
+}
+
 static void small_screens_do_not_break(void **state)
 {
     (void)state;
@@ -232,6 +252,7 @@ int main(void)
                                         closed),
         cmocka_unit_test_setup_teardown(facts_without_evidence_are_still_shown, opened, closed),
         cmocka_unit_test_setup_teardown(the_host_beside_busy_devices_is_told, opened, closed),
+        cmocka_unit_test_setup_teardown(without_launches_the_host_has_no_share, opened, closed),
         cmocka_unit_test_setup_teardown(rows_are_grouped, opened, closed),
         cmocka_unit_test_setup_teardown(rows_are_sorted_and_filtered, opened, closed),
         cmocka_unit_test_setup_teardown(clicks_sort_and_choose, opened, closed),

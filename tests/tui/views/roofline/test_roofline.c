@@ -1,15 +1,18 @@
 /* The roofline view: which points it shows, where, and what can be done with them. (One thread: not
  * for TSan.) */
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <cmocka.h>
 
 #include "engine/bricks/bricks.h"
+#include "export/roofline_export.h"
 #include "support/stage.h"
 
 static struct stage s;
@@ -130,6 +133,102 @@ static void filter_and_menu(void **state)
     assert_true(stage_sees(&s, "rooftop_stop_work(t, elements, bytes, flops);"));
 }
 
+/* The cell in the middle of a mark of the plot; rank: of the point in the list. */
+static void mark_at(int rank, int *x, int *y)
+{
+    for (int i = 0; i < s.c.nzones; i++) {
+        const struct zone *z = &s.c.zones[i];
+        if (z->action == ACTION_POINT_FRAME && z->arg == rank) {
+            *x = z->r.x + z->r.w / 2;
+            *y = z->r.y;
+            return;
+        }
+    }
+    fail_msg("no mark %d on\n%s", rank, s.screen);
+}
+
+/* DownProjection moves as much as the roof's memory does, RmsNorm computes as much as another. */
+static void forget_half(void)
+{
+    struct roof_point *a = (struct roof_point *)point("DownProjection", "avx2");
+    struct roof_point *j = (struct roof_point *)point("RmsNorm", "avx2");
+    a->bytes = 36e9;
+    a->flops = a->intensity = a->bound = (double)NAN;
+    j->flops = point("AttentionScore", "avx2")->flops;
+    j->bytes = j->intensity = j->bound = (double)NAN;
+    stage_look(&s);
+}
+
+/* A brick without FLOPs stands at the left end of the line of its bandwidth, one without bytes at
+ * the right end of the line of its FLOP/s. */
+static void what_is_half_known_stands_at_the_edge(void **state)
+{
+    (void)state;
+    int x, y, right, level, same, axis;
+    forget_half();
+    assert_true(stage_sees(&s, "at the edge: no FLOP/B, d: why"));
+    assert_true(stage_find(&s, "100G┤", &axis, &y));
+    mark_at(0, &x, &y);
+    assert_in_range(x, axis + 5, axis + 6);
+    bool on_roof = false; /* the roof's line begins there */
+    for (int col = x; col <= x + 1; col++)
+        for (int row = y - 1; row <= y; row++)
+            on_roof |= s.c.cells[row * s.c.cols + col].ch >> 8 == 0x28; /* braille */
+    assert_true(on_roof);
+    mark_at(9, &right, &level);
+    mark_at(4, &x, &same); /* AttentionScore */
+    assert_int_equal(level, same);
+    for (int i = 0; i < s.c.nzones; i++)
+        if (s.c.zones[i].action == ACTION_POINT_FRAME)
+            assert_true(s.c.zones[i].r.x <= right);
+    stage_key(&s, 'd');
+    assert_true(stage_sees(&s, "36.0 GB/s; it declares bytes only"));
+}
+
+/* --- the same as a picture --- */
+
+struct circle {
+    double x, y;
+};
+
+static struct circle circle_of(const char *svg, const char *title)
+{
+    char want[64];
+    struct circle c = {NAN, NAN};
+    snprintf(want, sizeof want, "<title>%s: ", title);
+    const char *at = strstr(svg, want);
+    if (!at)
+        fail_msg("no %s in %s", title, svg);
+    assert_int_equal(sscanf(strstr(at, "<circle cx="), "<circle cx=\"%lf\" cy=\"%lf\"", &c.x, &c.y),
+                     2);
+    return c;
+}
+
+static void in_a_picture_it_lies_on_the_line_of_what_is_known(void **state)
+{
+    (void)state;
+    char *svg = NULL;
+    size_t len = 0;
+    forget_half();
+    FILE *f = open_memstream(&svg, &len);
+    roofline_export_svg(f, &(struct roofline_doc){.r = &s.a->model.snap->bricks->roofline});
+    fclose(f);
+    /* the scales, by two circles whose values are known */
+    const struct roof_point *p = point("gemv_down", "avx512"), *q = point("AttentionScore", "avx2");
+    struct circle a = circle_of(svg, p->name), b = circle_of(svg, q->name);
+    double across = (b.x - a.x) / log10(q->intensity / p->intensity);
+    double up = (b.y - a.y) / log10(q->flops / p->flops);
+    struct circle c = circle_of(svg, "DownProjection"), d = circle_of(svg, "RmsNorm");
+    double intensity = p->intensity * pow(10, (c.x - a.x) / across);
+    double flops = p->flops * pow(10, (c.y - a.y) / up);
+    assert_float_equal(flops / intensity / 1e9, 36, 0.2); /* a coordinate has one decimal */
+    assert_true(c.x < a.x && c.x < b.x && d.x > a.x && d.x > b.x);
+    assert_float_equal(d.y, b.y, 0.1);
+    assert_non_null(strstr(svg, "DownProjection: 36 GB/s"));
+    assert_non_null(strstr(svg, "it declares FLOPs only"));
+    free(svg);
+}
+
 /* --- random keys --- */
 
 static unsigned next(unsigned *seed)
@@ -177,6 +276,8 @@ int main(void)
         TEST(a_mark_can_be_clicked),
         TEST(zooming_goes_around_the_selected_point),
         TEST(filter_and_menu),
+        TEST(what_is_half_known_stands_at_the_edge),
+        TEST(in_a_picture_it_lies_on_the_line_of_what_is_known),
         TEST(random_keys_do_no_harm),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

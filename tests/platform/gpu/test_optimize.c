@@ -189,6 +189,32 @@ static void test_candidate_without_code(void **state)
         "; fi\" " PROPOSE("text"));
 }
 
+// In HIP whatever the file is called: what does not build comes back twice, with libclang's words
+// or the compiler's.
+static void test_what_does_not_build_goes_back(void **state)
+{
+    static const char *const ways[][2] = {{"k.hip", ""}, {"k.cu", ""}, {"k.hip", "--allow parse "}};
+    (void)state;
+    if (skipped() || !has_libclang())
+        return;
+    for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
+        char command[2048];
+        snprintf(command, sizeof command,
+                 "cd $D && rm -rf k.* && cp $P/" DATA "twice.hip %s && $ROOFTOP optimize %s "
+                 "--capture-dir vector_add --no-store --each 2 --max-iters 3 %s--build \"" COMPILE
+                 " -O3\" " PROPOSE("broken,broken,honest"),
+                 ways[i][0], ways[i][0], ways[i][1]);
+        expect(0, "gain by a model: the source costs 1.2", command);
+        snprintf(command, sizeof command,
+                 "cd $D/%s.optimize && for n in 1 2; do grep '\"number\":'$n, log.jsonl | grep "
+                 "'\"outcome\":\"does not build\"'; done && grep -q 'messages.*typo_1' "
+                 "0002/question.json && "
+                 "grep -q 'messages.*typo_2' 0003/question.json && grep '\"number\":3,' log.jsonl",
+                 ways[i][0]);
+        expect(0, "\"outcome\":\"faster\"", command);
+    }
+}
+
 static void test_profile_is_told(void **state)
 {
     (void)state;
@@ -219,9 +245,13 @@ static void test_interrupted_and_resumed(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_honest_one_wins),         cmocka_unit_test(test_built_in_proposers),
-        cmocka_unit_test(test_pairs_are_told),          cmocka_unit_test(test_mistakes),
-        cmocka_unit_test(test_candidate_without_code),  cmocka_unit_test(test_profile_is_told),
+        cmocka_unit_test(test_honest_one_wins),
+        cmocka_unit_test(test_built_in_proposers),
+        cmocka_unit_test(test_pairs_are_told),
+        cmocka_unit_test(test_mistakes),
+        cmocka_unit_test(test_candidate_without_code),
+        cmocka_unit_test(test_profile_is_told),
+        cmocka_unit_test(test_what_does_not_build_goes_back),
         cmocka_unit_test(test_interrupted_and_resumed),
     };
     return cmocka_run_group_tests(tests, begin, scene_end);

@@ -15,7 +15,7 @@
 #include "base/env.h"
 #include "engine/analysis/analysis.h"
 #include "engine/judge/judge_inputs.h"
-#include "engine/judge/judge_outputs.h"
+#include "engine/judge/judge_impl.h"
 #include "engine/live/engine.h"
 #include "engine/live/source.h"
 #include "engine/path/critical_path.h"

@@ -10,7 +10,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "backends/lab/native.h"
+#include "backends/lab/lab_impl.h"
 #include "vtpu/interpret.h"
 #include "vtpu/stream.h"
 

@@ -1,4 +1,4 @@
-#include "capture/code_elf.h"
+#include "capture/capture_impl.h"
 
 #include <elf.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-#include "capture/date.h"
+#include "capture/capture_impl.h"
 
 #include <stdio.h>
 

@@ -1,4 +1,4 @@
-#include "capture/demangle.h"
+#include "capture/capture_impl.h"
 
 #include <string.h>
 

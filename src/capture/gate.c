@@ -7,8 +7,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "capture/map.h"
-#include "capture/tool.h"
+#include "capture/capture_impl.h"
 
 enum { SLICE_NS = 20000000, STACK = 1 << 18 };
 

@@ -5,11 +5,7 @@
 
 #include "capture/calls.h"
 #include "capture/gate.h"
-#include "capture/map.h"
-#include "capture/objects.h"
-#include "capture/seen.h"
-#include "capture/tool.h"
-#include "capture/track.h"
+#include "capture/capture_impl.h"
 
 enum { SMALLEST_INTERCEPTED = 4 }; /* packets; the runtime needs three itself */
 

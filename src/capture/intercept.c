@@ -2,9 +2,7 @@
 #include <string.h>
 
 #include "capture/gate.h"
-#include "capture/launch.h"
-#include "capture/map.h"
-#include "capture/tool.h"
+#include "capture/capture_impl.h"
 
 enum { PACKET = 64, HOLD_PACKETS = 2 };
 

@@ -1,9 +1,7 @@
-#include "capture/launch.h"
+#include "capture/capture_impl.h"
 
 #include <hsa/amd_hsa_signal.h>
 #include <string.h>
-
-#include "capture/map.h"
 
 /*
  * Does for the program's signal what the packet processor would have done: sets the kernel's times

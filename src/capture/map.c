@@ -1,4 +1,4 @@
-#include "capture/map.h"
+#include "capture/capture_impl.h"
 
 #include <string.h>
 #include <sys/mman.h>

@@ -1,4 +1,4 @@
-#include "capture/objects.h"
+#include "capture/capture_impl.h"
 
 #include <errno.h>
 #include <hsa/hsa_ven_amd_loader.h>
@@ -8,7 +8,6 @@
 #include <unistd.h>
 
 #include "capture/calls.h"
-#include "capture/map.h"
 
 struct code_copy {
     size_t size; /* of the bytes that follow */

@@ -2,7 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "capture/tool.h"
+#include "capture/capture_impl.h"
 #include "format/pattern.h"
 
 /* rooftop's request, as this process has read and compiled it. */

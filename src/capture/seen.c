@@ -1,13 +1,7 @@
-#include "capture/seen.h"
+#include "capture/capture_impl.h"
 
 #include <pthread.h>
 #include <string.h>
-
-#include "capture/code_elf.h"
-#include "capture/demangle.h"
-#include "capture/map.h"
-#include "capture/objects.h"
-#include "capture/tool.h"
 
 enum { FIRST_ROOM = 1024, CHUNK = 1 << 18, NAME_ROOM = 1 << 16 };
 

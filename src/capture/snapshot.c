@@ -4,12 +4,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "capture/code_elf.h"
-#include "capture/demangle.h"
+#include "capture/capture_impl.h"
 #include "capture/gate.h"
-#include "capture/map.h"
-#include "capture/snapshot_impl.h"
-#include "capture/tool.h"
 #include "format/capture.h"
 
 enum { TRIES = 100000, UNKNOWN_KERNARG = 4096 };

@@ -4,8 +4,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "capture/snapshot_impl.h"
-#include "capture/tool.h"
+#include "capture/capture_impl.h"
 #include "gpu/hsa_version.h"
 
 static hsa_status_t take_isa(hsa_isa_t isa, void *data)

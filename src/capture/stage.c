@@ -1,11 +1,9 @@
-#include "capture/stage.h"
+#include "capture/capture_impl.h"
 
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
 
-#include "capture/map.h"
-#include "capture/tool.h"
 #include "format/capture.h"
 
 enum { AGENTS = 256, COPY_SECONDS = 30, COPY_NAP_NS = 50000 };

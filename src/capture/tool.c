@@ -1,4 +1,4 @@
-#include "capture/tool.h"
+#include "capture/capture_impl.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,9 +9,6 @@
 
 #include "capture/calls.h"
 #include "capture/gate.h"
-#include "capture/map.h"
-#include "capture/objects.h"
-#include "capture/track.h"
 
 #define PUBLIC __attribute__((visibility("default")))
 

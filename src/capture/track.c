@@ -1,11 +1,8 @@
-#include "capture/track.h"
+#include "capture/capture_impl.h"
 
 #include <pthread.h>
 #include <stdio.h>
 #include <string.h>
-
-#include "capture/map.h"
-#include "capture/tool.h"
 
 enum segment { DEVICE, HOST, KERNARG };
 static const char *const segments[] = {"device", "host", "kernarg"};

@@ -1,4 +1,4 @@
-#include "cli/capture.h"
+#include "cli/cli_impl.h"
 
 #include <errno.h>
 #include <stdio.h>

@@ -1,4 +1,4 @@
-#include "cli/compare.h"
+#include "cli/cli_impl.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -7,7 +7,6 @@
 #include <unistd.h>
 
 #include "base/env.h"
-#include "cli/compare_load.h"
 #include "cli/options/command.h"
 #include "cli/options/commands.h"
 #include "cli/options/exit.h"

@@ -1,4 +1,4 @@
-#include "cli/compare_load.h"
+#include "cli/cli_impl.h"
 
 #include <errno.h>
 #include <stdlib.h>

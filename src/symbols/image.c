@@ -1,4 +1,4 @@
-#include "symbols/image.h"
+#include "symbols/symbols_impl.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-#include "symbols/jit.h"
+#include "symbols/symbols_impl.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,7 +9,6 @@
 #include "base/arena.h"
 #include "base/env.h"
 #include "base/owner.h"
-#include "symbols/jit_map.h"
 
 enum { MAPS_MAX = 256, READ_MAX = 256 << 20, CHUNK = 1 << 16 };
 /* file dates and start times are coarse, and clocks are adjusted */

@@ -1,4 +1,4 @@
-#include "symbols/jit_map.h"
+#include "symbols/symbols_impl.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-#include "symbols/kernel.h"
+#include "symbols/symbols_impl.h"
 
 #include <ctype.h>
 #include <stdio.h>

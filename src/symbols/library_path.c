@@ -1,4 +1,4 @@
-#include "symbols/library_path.h"
+#include "symbols/symbols_impl.h"
 
 #include <fcntl.h>
 #include <gelf.h>

@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "base/env.h"
-#include "symbols/library_path.h"
+#include "symbols/symbols_impl.h"
 
 enum { SCRIPTS_MAX = 4, MAP_LINES_MAX = 1 << 17 };
 

@@ -9,11 +9,7 @@
 #include "base/arena.h"
 #include "base/env.h"
 #include "base/list.h"
-#include "symbols/cache.h"
-#include "symbols/image.h"
-#include "symbols/jit.h"
-#include "symbols/kernel.h"
-#include "symbols/vdso.h"
+#include "symbols/symbols_impl.h"
 
 enum { SEGMENTS_MAX = 4096, CHECK_NS = 1000000 };
 

@@ -1,4 +1,4 @@
-#include "symbols/vdso.h"
+#include "symbols/symbols_impl.h"
 
 #include <inttypes.h>
 #include <stdint.h>

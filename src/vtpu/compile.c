@@ -3,8 +3,7 @@
 #include <string.h>
 
 #include "base/arena.h"
-#include "vtpu/compute.h"
-#include "vtpu/emit.h"
+#include "vtpu/vtpu_impl.h"
 #include "vtpu/stream.h"
 
 static const struct emit_target *const targets[] = {

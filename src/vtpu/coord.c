@@ -1,4 +1,4 @@
-#include "vtpu/coord.h"
+#include "vtpu/vtpu_impl.h"
 
 #include <stdio.h>
 #include <string.h>

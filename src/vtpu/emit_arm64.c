@@ -5,7 +5,7 @@
  * [sp, 8] those of the inner loop. The most used registers of the vTPU live in x5 to x17 and x20 to
  * x28, the others in the state.
  */
-#include "vtpu/emit.h"
+#include "vtpu/vtpu_impl.h"
 
 #include <string.h>
 

@@ -6,7 +6,7 @@
  * general registers, the others in the state. With AVX-512 all but two live in the vector registers
  * 0 to 29, and addresses of cells in general registers; vectors 30 and 31 are scratch.
  */
-#include "vtpu/emit.h"
+#include "vtpu/vtpu_impl.h"
 
 #include <string.h>
 

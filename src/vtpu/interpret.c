@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "base/arena.h"
-#include "vtpu/compute.h"
+#include "vtpu/vtpu_impl.h"
 
 #pragma GCC diagnostic ignored "-Wpedantic" /* addresses of labels */
 #ifndef __clang__

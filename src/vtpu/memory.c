@@ -5,7 +5,7 @@
 #include "base/arena.h"
 #include "base/hash.h"
 #include "base/hash_table.h"
-#include "vtpu/coord.h"
+#include "vtpu/vtpu_impl.h"
 
 enum {
     SETS = 256,

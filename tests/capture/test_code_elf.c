@@ -12,7 +12,7 @@
 
 #include <cmocka.h>
 
-#include "capture/code_elf.h"
+#include "capture/capture_impl.h"
 #include "engine/code/code_object.h"
 #include "support/code_made.h"
 

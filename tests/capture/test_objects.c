@@ -14,7 +14,7 @@
 #include <hsa/hsa_ven_amd_loader.h>
 
 #include "capture/calls.h"
-#include "capture/objects.h"
+#include "capture/capture_impl.h"
 #include "support/skip.h"
 
 enum { SIZE = 0x800, DELTA = 0x100 };

@@ -14,9 +14,7 @@
 
 #include <cmocka.h>
 
-#include "capture/date.h"
-#include "capture/demangle.h"
-#include "capture/map.h"
+#include "capture/capture_impl.h"
 #include "format/control.h"
 
 /* --- maps --- */

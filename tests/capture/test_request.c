@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "capture/tool.h"
+#include "capture/capture_impl.h"
 
 /* The library's own `tool` needs a runtime; requests use only this part of it. */
 struct tool tool;

@@ -7,7 +7,7 @@
 #include <cjson/cJSON.h>
 #include <cmocka.h>
 
-#include "cli/doctor.h"
+#include "cli/cli_impl.h"
 
 static void probe_good(capability_sink sink, void *ctx)
 {

@@ -1,7 +1,7 @@
 /* Blocks of a session file: the host, then frames as differences. */
 #include <stdlib.h>
 
-#include "engine/session/block.h"
+#include "engine/session/session_impl.h"
 #include "export/live/export_json.h"
 
 static bool visit(void *ctx, const struct snapshot *s)

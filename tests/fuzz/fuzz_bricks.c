@@ -10,8 +10,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "backends/brick/fill.h"
-#include "backends/brick/graphs.h"
+#include "backends/brick/brick_impl.h"
 #include "engine/graph/graph.h"
 #include "rooftop/brick.h"
 

@@ -1,7 +1,7 @@
 /* perf-<pid>.map with any bytes, read in pieces as it grows. */
 #include <string.h>
 
-#include "symbols/jit_map.h"
+#include "symbols/symbols_impl.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {

@@ -7,7 +7,7 @@
 
 #include "engine/bricks/probe_pairs.h"
 #include "symbols/elf/usdt_notes.h"
-#include "symbols/library_path.h"
+#include "symbols/symbols_impl.h"
 
 enum { PAIRS = 16 };
 

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "backends/lab/native.h"
+#include "backends/lab/lab_impl.h"
 #include "vtpu/interpret.h"
 #include "vtpu/model.h"
 #include "vtpu/stream.h"

@@ -13,7 +13,7 @@
 #include <cmocka.h>
 #include <sqlite3.h>
 
-#include "engine/session/block.h"
+#include "engine/session/session_impl.h"
 #include "engine/session/session.h"
 #include "export/live/export_json.h"
 #include "rooftop/brick.h"

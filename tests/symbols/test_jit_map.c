@@ -15,7 +15,7 @@
 
 #include "base/env.h"
 #include "support/procfs.h"
-#include "symbols/jit_map.h"
+#include "symbols/symbols_impl.h"
 #include "symbols/symbols.h"
 
 static const char *at(struct jit_map *m, uint64_t ip)

@@ -15,7 +15,7 @@
 #include "support/compiled.h"
 #include "support/procfs.h"
 #include "support/skip.h"
-#include "symbols/library_path.h"
+#include "symbols/symbols_impl.h"
 #include "symbols/objects.h"
 
 static bool compiler;

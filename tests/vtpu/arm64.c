@@ -2,7 +2,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "backends/lab/native.h"
+#include "backends/lab/lab_impl.h"
 #include "vtpu/interpret.h"
 #include "vtpu/stream.h"
 

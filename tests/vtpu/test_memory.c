@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "vtpu/coord.h"
+#include "vtpu/vtpu_impl.h"
 #include "vtpu/memory.h"
 
 static unsigned seed = 3;

@@ -1,12 +1,9 @@
-#include "backends/amdgpu/amdgpu.h"
+#include "backends/amdgpu/amdgpu_impl.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "backends/amdgpu/fdinfo.h"
-#include "backends/amdgpu/kfd.h"
-#include "backends/amdgpu/sysfs.h"
 #include "backends/common/proc_file.h"
 #include "backends/gpu/worker.h"
 #include "base/arena.h"

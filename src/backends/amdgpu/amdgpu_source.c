@@ -1,7 +1,7 @@
 /* AMD GPUs, read on a thread of their own; see gpu/worker.h. */
 #include <stdlib.h>
 
-#include "backends/amdgpu/amdgpu.h"
+#include "backends/amdgpu/amdgpu_impl.h"
 #include "backends/gpu/probe.h"
 #include "backends/gpu/worker.h"
 #include "base/arena.h"

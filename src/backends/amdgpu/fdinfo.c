@@ -1,4 +1,4 @@
-#include "backends/amdgpu/fdinfo.h"
+#include "backends/amdgpu/amdgpu_impl.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "base/list.h"
-#include "backends/amdgpu/fdinfo.h"
+#include "backends/amdgpu/amdgpu_impl.h"
 #include "backends/common/proc_file.h"
 #include "base/arena.h"
 #include "base/env.h"

@@ -1,4 +1,4 @@
-#include "backends/amdgpu/kfd.h"
+#include "backends/amdgpu/amdgpu_impl.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -5,8 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "backends/amdgpu/fdinfo.h"
-#include "backends/amdgpu/kfd.h"
+#include "backends/amdgpu/amdgpu_impl.h"
 #include "backends/common/proc_file.h"
 #include "base/env.h"
 

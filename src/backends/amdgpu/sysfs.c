@@ -1,4 +1,4 @@
-#include "backends/amdgpu/sysfs_impl.h"
+#include "backends/amdgpu/amdgpu_impl.h"
 
 #include <dirent.h>
 #include <errno.h>

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "backends/amdgpu/sysfs_impl.h"
+#include "backends/amdgpu/amdgpu_impl.h"
 #include "backends/common/proc_file.h"
 #include "base/arena.h"
 

@@ -2,9 +2,7 @@
 #include <stdlib.h>
 #include <sys/stat.h>
 
-#include "backends/brick/fill.h"
-#include "backends/brick/live_calls.h"
-#include "backends/brick/stream.h"
+#include "backends/brick/brick_impl.h"
 #include "base/arena.h"
 #include "engine/bricks/window_calls.h"
 #include "engine/live/source.h"

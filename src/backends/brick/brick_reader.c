@@ -5,9 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "backends/brick/graphs.h"
-#include "backends/brick/programs.h"
-#include "backends/brick/share.h"
+#include "backends/brick/brick_impl.h"
 #include "base/arena.h"
 #include "engine/trace/left_out.h"
 #include "engine/trace/trace.h"

@@ -1,10 +1,7 @@
-#include "backends/brick/fill.h"
+#include "backends/brick/brick_impl.h"
 
 #include <stdlib.h>
 
-#include "backends/brick/graphs.h"
-#include "backends/brick/share.h"
-#include "backends/brick/window.h"
 #include "engine/roofline/roofline.h"
 #include "engine/roofs/cpu_roofs.h"
 

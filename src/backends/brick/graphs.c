@@ -1,4 +1,4 @@
-#include "backends/brick/graphs.h"
+#include "backends/brick/brick_impl.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-#include "backends/brick/live_calls.h"
+#include "backends/brick/brick_impl.h"
 
 #include <stdlib.h>
 #include <string.h>

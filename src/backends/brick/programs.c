@@ -1,4 +1,4 @@
-#include "backends/brick/programs.h"
+#include "backends/brick/brick_impl.h"
 
 #include <dirent.h>
 #include <errno.h>

@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "backends/brick/reader_impl.h"
+#include "backends/brick/brick_impl.h"
 #include "base/list.h"
 
 /* Sizes of what version 2 has. */

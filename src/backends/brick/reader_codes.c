@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "backends/brick/reader_impl.h"
+#include "backends/brick/brick_impl.h"
 
 static void get_text(const struct brick_reader *r, uint32_t at, char out[256])
 {

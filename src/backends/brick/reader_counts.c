@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "backends/brick/reader_impl.h"
+#include "backends/brick/brick_impl.h"
 
 int brick_reader_read_counters(struct brick_reader *r, struct error *err)
 {

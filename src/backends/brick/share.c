@@ -1,4 +1,4 @@
-#include "backends/brick/share.h"
+#include "backends/brick/brick_impl.h"
 
 #include <stdlib.h>
 

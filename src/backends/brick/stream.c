@@ -1,8 +1,7 @@
-#include "backends/brick/stream.h"
+#include "backends/brick/brick_impl.h"
 
 #include <stdlib.h>
 
-#include "backends/brick/graphs.h"
 #include "base/arena.h"
 #include "base/env.h"
 #include "base/hash.h"

@@ -1,9 +1,8 @@
-#include "backends/brick/window.h"
+#include "backends/brick/brick_impl.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "backends/brick/graphs.h"
 #include "engine/bricks/bricks_window.h"
 #include "engine/path/critical_path.h"
 

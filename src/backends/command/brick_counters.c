@@ -1,4 +1,4 @@
-#include "backends/command/brick_counters.h"
+#include "backends/command/command_impl.h"
 
 #include <errno.h>
 #include <inttypes.h>

@@ -18,10 +18,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "backends/command/brick_counters.h"
+#include "backends/command/command_impl.h"
 #include "backends/command/folder.h"
-#include "backends/command/spool.h"
-#include "backends/command/watcher.h"
 #include "base/arena.h"
 #include "base/env.h"
 #include "engine/live/source.h"

@@ -1,4 +1,4 @@
-#include "backends/command/watcher.h"
+#include "backends/command/command_impl.h"
 
 #include <errno.h>
 #include <fcntl.h>

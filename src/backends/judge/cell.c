@@ -16,7 +16,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "backends/judge/cell_impl.h"
+#include "backends/judge/judge_impl.h"
 #include "base/arena.h"
 #include "base/env.h"
 #include "base/self.h"

@@ -1,4 +1,4 @@
-#include "backends/judge/cell_impl.h"
+#include "backends/judge/judge_impl.h"
 
 #if defined(__x86_64__)
 #include <cpuid.h>

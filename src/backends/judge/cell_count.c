@@ -1,4 +1,4 @@
-#include "backends/judge/cell_count.h"
+#include "backends/judge/judge_impl.h"
 
 #include <math.h>
 #include <stdio.h>

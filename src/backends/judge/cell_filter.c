@@ -1,5 +1,5 @@
 /* Which system calls a cell may make: while it loads the object, and afterwards. */
-#include "backends/judge/cell_filter.h"
+#include "backends/judge/judge_impl.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -11,8 +11,6 @@
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
-
-#include "backends/judge/cell_memory.h"
 
 #if defined(__x86_64__)
 enum { NATIVE = (int)AUDIT_ARCH_X86_64 };

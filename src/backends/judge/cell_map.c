@@ -1,4 +1,4 @@
-#include "backends/judge/cell_map.h"
+#include "backends/judge/judge_impl.h"
 
 #include <errno.h>
 #include <sys/mman.h>

@@ -1,4 +1,4 @@
-#include "backends/judge/cell_memory.h"
+#include "backends/judge/judge_impl.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -6,7 +6,6 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "backends/judge/cell_impl.h"
 #include "base/arena.h"
 
 enum { MARGIN = 0xc3 };

@@ -18,9 +18,7 @@
 #include <ucontext.h>
 #include <unistd.h>
 
-#include "backends/judge/cell_filter.h"
-#include "backends/judge/cell_map.h"
-#include "backends/judge/cell_memory.h"
+#include "backends/judge/judge_impl.h"
 #include "engine/judge/loading.h"
 
 enum { STACK = 64 << 10 };

@@ -1,4 +1,4 @@
-#include "backends/lab/lab_counters.h"
+#include "backends/lab/lab_impl.h"
 
 #include <errno.h>
 #include <stdio.h>

@@ -1,4 +1,4 @@
-#include "backends/lab/lab_topdown.h"
+#include "backends/lab/lab_impl.h"
 
 #include <math.h>
 

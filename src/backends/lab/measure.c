@@ -7,9 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "backends/lab/lab_counters.h"
-#include "backends/lab/lab_topdown.h"
-#include "backends/lab/native.h"
+#include "backends/lab/lab_impl.h"
 #include "base/arena.h"
 #include "base/env.h"
 #include "base/print.h"

@@ -1,4 +1,4 @@
-#include "backends/lab/native.h"
+#include "backends/lab/lab_impl.h"
 
 #include <errno.h>
 #include <string.h>

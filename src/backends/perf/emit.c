@@ -1,4 +1,4 @@
-#include "backends/perf/emit.h"
+#include "backends/perf/perf_impl.h"
 
 #include <errno.h>
 #include <string.h>

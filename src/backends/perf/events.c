@@ -1,4 +1,4 @@
-#include "backends/perf/events.h"
+#include "backends/perf/perf_impl.h"
 
 #include <errno.h>
 #include <stdio.h>

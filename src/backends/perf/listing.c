@@ -1,4 +1,4 @@
-#include "backends/perf/listing.h"
+#include "backends/perf/perf_impl.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -5,11 +5,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-#include "backends/perf/listing.h"
-#include "backends/perf/notices.h"
-#include "backends/perf/probe.h"
-#include "backends/perf/readers.h"
-#include "backends/perf/stopped.h"
+#include "backends/perf/perf_impl.h"
 #include "backends/perf_common/cpus.h"
 #include "backends/perf_common/open.h"
 #include "backends/perf_common/target_check.h"

@@ -1,4 +1,4 @@
-#include "backends/perf/probe.h"
+#include "backends/perf/perf_impl.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,4 +1,4 @@
-#include "backends/perf/stopped.h"
+#include "backends/perf/perf_impl.h"
 
 /* Three clock ticks of /proc: a smaller difference may come from different reading times. */
 #define TELLING_S 0.03

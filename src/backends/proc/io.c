@@ -1,4 +1,4 @@
-#include "backends/proc/io.h"
+#include "backends/proc/proc_impl.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-#include "backends/proc/probe.h"
+#include "backends/proc/proc_impl.h"
 
 #include <errno.h>
 #include <stdio.h>

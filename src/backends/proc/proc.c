@@ -2,10 +2,7 @@
 
 #include <stdlib.h>
 
-#include "backends/proc/host.h"
-#include "backends/proc/probe.h"
-#include "backends/proc/system.h"
-#include "backends/proc/topology.h"
+#include "backends/proc/proc_impl.h"
 #include "backends/processes/procs.h"
 #include "base/arena.h"
 

@@ -1,4 +1,4 @@
-#include "backends/proc/system.h"
+#include "backends/proc/proc_impl.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -6,8 +6,6 @@
 
 #include "backends/common/proc_file.h"
 #include "backends/common/proc_parse.h"
-#include "backends/proc/frequency.h"
-#include "backends/proc/io.h"
 #include "base/arena.h"
 
 enum { TEXT_MIN = 16 * 1024, TEXT_MAX = 4 * 1024 * 1024, PSI_NS = 1000000000 };

@@ -1,4 +1,4 @@
-#include "backends/processes/account.h"
+#include "backends/processes/processes_impl.h"
 
 static void all(struct cpu_account *c, struct value v)
 {

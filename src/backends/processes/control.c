@@ -13,7 +13,7 @@
 
 #include "backends/common/proc_file.h"
 #include "backends/common/proc_parse.h"
-#include "backends/processes/users.h"
+#include "backends/processes/processes_impl.h"
 #include "base/env.h"
 #include "engine/live/signals.h"
 

@@ -5,7 +5,7 @@
 
 #include "backends/common/proc_file.h"
 #include "backends/common/proc_parse.h"
-#include "backends/processes/listing.h"
+#include "backends/processes/processes_impl.h"
 #include "base/arena.h"
 
 struct relation {

@@ -7,13 +7,8 @@
 #include <unistd.h>
 
 #include "backends/common/advice.h"
-#include "backends/processes/account.h"
+#include "backends/processes/processes_impl.h"
 #include "backends/processes/hidden.h"
-#include "backends/processes/listing.h"
-#include "backends/processes/rows.h"
-#include "backends/processes/task_read.h"
-#include "backends/processes/threads.h"
-#include "backends/processes/watch.h"
 #include "base/arena.h"
 
 #define SECOND UINT64_C(1000000000)

@@ -1,4 +1,4 @@
-#include "backends/processes/rows.h"
+#include "backends/processes/processes_impl.h"
 
 #include <string.h>
 

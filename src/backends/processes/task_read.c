@@ -1,4 +1,4 @@
-#include "backends/processes/task_read.h"
+#include "backends/processes/processes_impl.h"
 
 #include <errno.h>
 #include <fcntl.h>

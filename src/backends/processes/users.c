@@ -1,4 +1,4 @@
-#include "backends/processes/users.h"
+#include "backends/processes/processes_impl.h"
 
 #include <pwd.h>
 #include <stdio.h>

@@ -1,4 +1,4 @@
-#include "backends/processes/watch.h"
+#include "backends/processes/processes_impl.h"
 
 #include <dirent.h>
 #include <fcntl.h>

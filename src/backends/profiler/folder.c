@@ -1,4 +1,4 @@
-#include "backends/profiler/folder.h"
+#include "backends/profiler/profiler_impl.h"
 
 #include <dirent.h>
 #include <errno.h>

@@ -5,7 +5,7 @@
  * nsys: the User Guide of Nsight Systems, "CLI Profile Command Switch Options" and "CLI Export
  * Command Switch Options".
  */
-#include "backends/profiler/plan.h"
+#include "backends/profiler/profiler_impl.h"
 
 #include <errno.h>
 #include <regex.h>

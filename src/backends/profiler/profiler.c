@@ -7,8 +7,7 @@
 #include <unistd.h>
 
 #include "backends/common/launch.h"
-#include "backends/profiler/folder.h"
-#include "backends/profiler/plan.h"
+#include "backends/profiler/profiler_impl.h"
 #include "base/env.h"
 #include "engine/trace/trace.h"
 

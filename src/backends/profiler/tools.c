@@ -1,4 +1,4 @@
-#include "backends/profiler/tools.h"
+#include "backends/profiler/profiler_impl.h"
 
 #include <errno.h>
 #include <stdio.h>

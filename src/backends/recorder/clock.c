@@ -1,6 +1,5 @@
-#include "backends/recorder/clock.h"
+#include "backends/recorder/recorder_impl.h"
 
-#include "backends/recorder/read.h"
 #include "base/env.h"
 
 uint64_t tsc_now(void)

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "backends/recorder/sites.h"
+#include "backends/recorder/recorder_impl.h"
 #include "base/arena.h"
 #include "base/list.h"
 

@@ -1,4 +1,4 @@
-#include "backends/recorder/image.h"
+#include "backends/recorder/recorder_impl.h"
 
 #include <elf.h>
 #include <fcntl.h>

@@ -19,12 +19,7 @@
 
 #include "backends/common/proc_file.h"
 #include "backends/ptrace/events.h"
-#include "backends/recorder/image.h"
-#include "backends/recorder/library.h"
-#include "backends/recorder/plan.h"
-#include "backends/recorder/read.h"
-#include "backends/recorder/sites.h"
-#include "backends/recorder/wants.h"
+#include "backends/recorder/recorder_impl.h"
 #include "base/arena.h"
 #include "base/env.h"
 #include "base/list.h"

@@ -1,4 +1,4 @@
-#include "backends/recorder/library.h"
+#include "backends/recorder/recorder_impl.h"
 
 #include <errno.h>
 #include <stdio.h>

@@ -1,11 +1,10 @@
-#include "backends/recorder/plan.h"
+#include "backends/recorder/recorder_impl.h"
 
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "backends/recorder/sites.h"
 #include "base/arena.h"
 #include "base/list.h"
 

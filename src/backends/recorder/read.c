@@ -1,4 +1,4 @@
-#include "backends/recorder/read.h"
+#include "backends/recorder/recorder_impl.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -8,7 +8,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "backends/recorder/clock.h"
 #include "base/arena.h"
 #include "base/list.h"
 #include "engine/syscalls/pieces.h"

@@ -1,4 +1,4 @@
-#include "backends/recorder/share.h"
+#include "backends/recorder/recorder_impl.h"
 
 #include <errno.h>
 #include <linux/futex.h>

@@ -1,5 +1,5 @@
 /* The call sites of files, and the folder where they are kept. */
-#include "backends/recorder/sites.h"
+#include "backends/recorder/recorder_impl.h"
 
 #include <fcntl.h>
 #include <gelf.h>

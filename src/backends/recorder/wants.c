@@ -1,5 +1,5 @@
 /* The table of types says how much memory most arguments point to. The others have a row here. */
-#include "backends/recorder/wants.h"
+#include "backends/recorder/recorder_impl.h"
 
 #include <stddef.h>
 

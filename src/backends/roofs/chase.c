@@ -1,8 +1,6 @@
-#include "backends/roofs/chase.h"
+#include "backends/roofs/roofs_impl.h"
 
 #include <errno.h>
-
-#include "backends/roofs/loops.h"
 
 enum { LINE = 64 };
 

@@ -1,4 +1,4 @@
-#include "backends/roofs/crew.h"
+#include "backends/roofs/roofs_impl.h"
 
 #include <errno.h>
 #include <sched.h>

@@ -1,4 +1,4 @@
-#include "backends/roofs/levels.h"
+#include "backends/roofs/roofs_impl.h"
 
 #include <limits.h>
 #include <stdbool.h>

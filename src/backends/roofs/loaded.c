@@ -1,4 +1,4 @@
-#include "backends/roofs/loaded.h"
+#include "backends/roofs/roofs_impl.h"
 
 #include <errno.h>
 #include <math.h>
@@ -7,7 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "backends/roofs/slices.h"
 #include "base/arena.h"
 
 enum {

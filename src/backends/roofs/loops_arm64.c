@@ -3,7 +3,7 @@ typedef int loops_arm64_are_here; /* ISO C forbids an empty file */
 #include <sys/auxv.h>
 #include <sys/prctl.h>
 
-#include "backends/roofs/loops.h"
+#include "backends/roofs/roofs_impl.h"
 
 /* Bits of AT_HWCAP and AT_HWCAP2. Source: linux arch/arm64/include/uapi/asm/hwcap.h */
 #define CAP_ASIMDHP  (1UL << 10)

@@ -4,7 +4,7 @@ typedef int loops_x86_are_here; /* ISO C forbids an empty file */
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "backends/roofs/loops.h"
+#include "backends/roofs/roofs_impl.h"
 
 #define ALL_REGISTERS                                                                              \
     "xmm0", "xmm1", "xmm2", "xmm3", "xmm4", "xmm5", "xmm6", "xmm7", "xmm8", "xmm9", "xmm10",       \

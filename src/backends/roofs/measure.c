@@ -16,14 +16,7 @@
 #include <unistd.h>
 
 #include "backends/perf_event/catalog.h"
-#include "backends/roofs/chase.h"
-#include "backends/roofs/crew.h"
-#include "backends/roofs/levels.h"
-#include "backends/roofs/loops.h"
-#include "backends/roofs/loaded.h"
-#include "backends/roofs/numa.h"
-#include "backends/roofs/slices.h"
-#include "backends/roofs/streams.h"
+#include "backends/roofs/roofs_impl.h"
 #include "base/arena.h"
 #include "base/watch.h"
 

@@ -1,4 +1,4 @@
-#include "backends/roofs/numa.h"
+#include "backends/roofs/roofs_impl.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -7,10 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "backends/roofs/chase.h"
-#include "backends/roofs/loops.h"
-#include "backends/roofs/slices.h"
-#include "backends/roofs/streams.h"
 #include "base/env.h"
 
 enum { IDS_MAX = 1024, CHUNK = 256 << 10, SLICE_NS = 200000 };

@@ -1,4 +1,4 @@
-#include "backends/roofs/roof_memory.h"
+#include "backends/roofs/roofs_impl.h"
 
 #include <stdint.h>
 #include <sys/mman.h>

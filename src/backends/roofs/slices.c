@@ -1,12 +1,10 @@
-#include "backends/roofs/slices.h"
+#include "backends/roofs/roofs_impl.h"
 
 #include <math.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <sys/resource.h>
 #include <time.h>
-
-#include "backends/roofs/loops.h"
 
 /* Additions of a slice of the clock: about a fifth of a slice at 3 GHz. */
 enum { CLOCK_ITERATIONS = 1500, TRIES = 4 };

@@ -1,6 +1,4 @@
-#include "backends/roofs/streams.h"
-
-#include "backends/roofs/roof_memory.h"
+#include "backends/roofs/roofs_impl.h"
 
 /* Array k begins some lines later than a power of two, so that arrays do not share cache sets. */
 static char *array_of(const struct stream_part *p, unsigned k)

@@ -1,4 +1,4 @@
-#include "backends/sampler/batch.h"
+#include "backends/sampler/sampler_impl.h"
 
 #include <stdlib.h>
 #include <string.h>

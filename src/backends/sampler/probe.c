@@ -1,4 +1,4 @@
-#include "backends/sampler/probe.h"
+#include "backends/sampler/sampler_impl.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-#include "backends/sampler/run.h"
+#include "backends/sampler/sampler_impl.h"
 
 #include <errno.h>
 #include <linux/perf_event.h>
@@ -13,8 +13,6 @@
 #include <unistd.h>
 
 #include "backends/common/advice.h"
-#include "backends/sampler/batch.h"
-#include "backends/sampler/worker.h"
 #include "base/arena.h"
 #include "base/env.h"
 

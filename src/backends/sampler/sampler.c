@@ -7,8 +7,7 @@
 #include <string.h>
 
 #include "backends/perf_event/catalog.h"
-#include "backends/sampler/probe.h"
-#include "backends/sampler/run.h"
+#include "backends/sampler/sampler_impl.h"
 #include "base/arena.h"
 #include "engine/live/source.h"
 

@@ -14,13 +14,13 @@
 #include "backends/perf_common/target_check.h"
 #include "backends/perf_common/tasks.h"
 #include "backends/perf_event/encoding.h"
-#include "backends/sampler/tap_impl.h"
+#include "backends/sampler/sampler_impl.h"
 #include "backends/unwind/record.h"
 #include "base/arena.h"
 #include "base/list.h"
 
 enum {
-    EVENTS_MAX = 16384,
+    OPEN_EVENTS_MAX = 16384,
     RING_BYTES = 512 << 10,     /* two seconds of stacks of 30 frames at 997 Hz */
     RING_BYTES_DWARF = 4 << 20, /* half a second of 8 KB stacks */
     ALL_RINGS_BYTES = 64 << 20, /* with many CPUs each ring is smaller */
@@ -120,7 +120,7 @@ static int open_event(struct tap_opening *o, const struct group_where *w)
 static size_t events_max(const struct tap_opening *o)
 {
     size_t most = o->c->context->files_soft / 4;
-    return most < EVENTS_MAX ? most : EVENTS_MAX;
+    return most < OPEN_EVENTS_MAX ? most : OPEN_EVENTS_MAX;
 }
 
 static int open_place(struct tap_opening *o, const struct group_where *w, bool of_task)

@@ -5,7 +5,7 @@
 #include "backends/perf_common/cpus.h"
 #include "backends/perf_common/open.h"
 #include "backends/perf_common/selftest.h"
-#include "backends/sampler/tap_impl.h"
+#include "backends/sampler/sampler_impl.h"
 
 void tap_say(struct tap *s, const struct tap_config *c, int err, enum explain_event event,
              const char *prefix)

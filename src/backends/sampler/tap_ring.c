@@ -3,7 +3,7 @@
 #include <unistd.h>
 
 #include "backends/perf_common/open.h"
-#include "backends/sampler/tap_impl.h"
+#include "backends/sampler/sampler_impl.h"
 #include "base/arena.h"
 
 static struct tap_ring *ring_of(struct tap *s, int cpu)

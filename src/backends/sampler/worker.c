@@ -1,4 +1,4 @@
-#include "backends/sampler/worker.h"
+#include "backends/sampler/sampler_impl.h"
 
 #include <linux/perf_event.h>
 #include <stdlib.h>

@@ -8,7 +8,7 @@
 #include <sys/auxv.h>
 #include <unistd.h>
 
-#include "backends/unwind/cfi_eval.h"
+#include "backends/unwind/unwind_impl.h"
 #include "base/arena.h"
 #include "base/hash.h"
 #include "base/hash_table.h"

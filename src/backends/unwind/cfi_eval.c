@@ -1,4 +1,4 @@
-#include "backends/unwind/cfi_eval.h"
+#include "backends/unwind/unwind_impl.h"
 
 #include <dwarf.h>
 

@@ -1,4 +1,4 @@
-#include "backends/unwind/eh_index.h"
+#include "backends/unwind/unwind_impl.h"
 
 #include <elf.h>
 #include <fcntl.h>
@@ -10,7 +10,7 @@
 
 enum {
     SEGMENTS_MAX = 256,
-    INDEX_BYTES_MAX = 8 << 20,
+    FILE_INDEX_BYTES_MAX = 8 << 20,
     FRAMES_BYTES_MAX = 128 << 20,
     /* Linux Standard Base, "The .eh_frame_hdr section"; as GNU ld, gold and lld write it */
     VERSION = 1,
@@ -138,7 +138,7 @@ struct eh_index *eh_index_open(const char *path)
     struct file f = {.fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)};
     struct eh_index *x = NULL;
     const Elf64_Phdr *p = f.fd >= 0 && read_segments(&f) ? find_index(&f) : NULL;
-    if (p && p->p_filesz >= HEAD && p->p_filesz <= INDEX_BYTES_MAX) {
+    if (p && p->p_filesz >= HEAD && p->p_filesz <= FILE_INDEX_BYTES_MAX) {
         uint8_t *data = xcalloc((size_t)p->p_filesz, 1);
         if (read_at(f.fd, data, (size_t)p->p_filesz, p->p_offset))
             x = parse_eh_index(&f, p, data);

@@ -1,4 +1,4 @@
-#include "backends/unwind/locate.h"
+#include "backends/unwind/unwind_impl.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -6,9 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "backends/unwind/eh_index.h"
-#include "backends/unwind/locate.h"
-#include "backends/unwind/names_impl.h"
+#include "backends/unwind/unwind_impl.h"
 #include "base/hash.h"
 #include "base/list.h"
 #include "symbols/symbols.h"

@@ -1,8 +1,7 @@
 /* Finds the functions at an address of any kind. */
 #include <stdio.h>
 
-#include "backends/unwind/locate.h"
-#include "backends/unwind/names_impl.h"
+#include "backends/unwind/unwind_impl.h"
 
 static const uint64_t retry_unknown_ns = 10000000000u, retry_jit_ns = 1000000000u;
 

@@ -1,4 +1,4 @@
-#include "backends/usdt/brick_writer.h"
+#include "backends/usdt/usdt_impl.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,4 +1,4 @@
-#include "backends/usdt/events.h"
+#include "backends/usdt/usdt_impl.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -16,7 +16,6 @@
 #include "backends/perf_common/open.h"
 #include "backends/perf_common/perf_ring.h"
 #include "backends/perf_event/pmu_sysfs.h"
-#include "backends/usdt/events_close.h"
 #include "base/arena.h"
 #include "base/ids.h"
 
@@ -24,7 +23,7 @@ enum {
     RING_BYTES = 4 << 20, /* for each CPU: 131072 events */
     ALL_RINGS_BYTES = 64 << 20,
     RING_MIN_BYTES = 64 << 10,
-    EVENTS_MAX = 65536,
+    OPEN_EVENTS_MAX = 65536,
     SAMPLE_TYPE = PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_TID | PERF_SAMPLE_TIME,
 };
 
@@ -169,7 +168,7 @@ int usdt_events_open(struct usdt_events **out, const struct perf_sys *sys, struc
                          "watch probes", "the kernel has no uprobe PMU");
     }
     getrlimit(RLIMIT_NOFILE, &files);
-    e->fds_max = files.rlim_cur / 2 < EVENTS_MAX ? files.rlim_cur / 2 : EVENTS_MAX;
+    e->fds_max = files.rlim_cur / 2 < OPEN_EVENTS_MAX ? files.rlim_cur / 2 : OPEN_EVENTS_MAX;
     int rc = open_rings(e, err);
     if (rc < 0) {
         usdt_events_close(e);

@@ -1,4 +1,4 @@
-#include "backends/usdt/events_close.h"
+#include "backends/usdt/usdt_impl.h"
 
 #include <errno.h>
 #include <linux/perf_event.h>

@@ -1,4 +1,4 @@
-#include "backends/usdt/follow.h"
+#include "backends/usdt/usdt_impl.h"
 
 #include <pthread.h>
 #include <signal.h>
@@ -8,8 +8,6 @@
 #include <sys/eventfd.h>
 #include <unistd.h>
 
-#include "backends/usdt/events.h"
-#include "backends/usdt/places.h"
 #include "base/arena.h"
 #include "base/env.h"
 

@@ -1,4 +1,4 @@
-#include "backends/usdt/places.h"
+#include "backends/usdt/usdt_impl.h"
 
 #include <stdlib.h>
 #include <string.h>

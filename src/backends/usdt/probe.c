@@ -1,12 +1,10 @@
-#include "backends/usdt/probe.h"
+#include "backends/usdt/usdt_impl.h"
 
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/auxv.h>
 #include <sys/stat.h>
-
-#include "backends/usdt/events.h"
 
 /*
  * /proc/self/exe is not the file where a loader was told on the command line to start the program:

@@ -1,4 +1,4 @@
-#include "backends/usdt/spans.h"
+#include "backends/usdt/usdt_impl.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -7,7 +7,6 @@
 
 #include "backends/perf_common/cpus.h"
 #include "backends/perf_common/tasks.h"
-#include "backends/usdt/brick_writer.h"
 #include "base/arena.h"
 #include "base/env.h"
 

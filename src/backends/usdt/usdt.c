@@ -1,8 +1,7 @@
 /* USDT probes of a command or of processes, as bricks; see docs/BRICKS.md. */
 #include <stdlib.h>
 
-#include "backends/usdt/follow.h"
-#include "backends/usdt/probe.h"
+#include "backends/usdt/usdt_impl.h"
 #include "base/arena.h"
 
 struct usdt_source {

@@ -1,4 +1,4 @@
-#include "cli/run/dashboard_capture.h"
+#include "cli/run/run_impl.h"
 
 #include <errno.h>
 #include <stdio.h>

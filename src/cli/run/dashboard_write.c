@@ -1,4 +1,4 @@
-#include "cli/run/dashboard_write.h"
+#include "cli/run/run_impl.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-#include "cli/run/opening.h"
+#include "cli/run/run_impl.h"
 
 #include <fcntl.h>
 #include <poll.h>

@@ -1,4 +1,4 @@
-#include "cli/run/record.h"
+#include "cli/run/run_impl.h"
 
 #include <errno.h>
 #include <stdlib.h>

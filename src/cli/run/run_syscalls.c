@@ -1,4 +1,4 @@
-#include "cli/run/run_syscalls.h"
+#include "cli/run/run_impl.h"
 
 #include <stdlib.h>
 

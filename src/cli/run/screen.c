@@ -1,4 +1,4 @@
-#include "cli/run/screen.h"
+#include "cli/run/run_impl.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -8,9 +8,7 @@
 #include "base/arena.h"
 #include "base/state_dir.h"
 #include "cli/options/shell_word.h"
-#include "cli/run/opening.h"
 #include "cli/run/progress.h"
-#include "cli/run/run_syscalls.h"
 #include "engine/analysis/analysis.h"
 #include "engine/profiler/gpu_run.h"
 #include "engine/replay/replay_host.h"

@@ -1,4 +1,4 @@
-#include "cli/run/summary.h"
+#include "cli/run/run_impl.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* rooftop golden: captures what a run does, and checks later runs against it. */
-#include "cli/syscalls/golden.h"
+#include "cli/syscalls/syscalls_impl.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -12,7 +12,6 @@
 #include "cli/options/exit.h"
 #include "cli/run/output.h"
 #include "cli/run/traced.h"
-#include "cli/syscalls/golden_review.h"
 
 enum { CONTEXT = 3 };
 

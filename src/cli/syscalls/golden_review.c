@@ -1,4 +1,4 @@
-#include "cli/syscalls/golden_review.h"
+#include "cli/syscalls/syscalls_impl.h"
 
 #include <errno.h>
 #include <signal.h>

@@ -11,7 +11,7 @@
 #include "cli/run/output.h"
 #include "cli/run/tee.h"
 #include "cli/run/traced.h"
-#include "cli/syscalls/golden.h"
+#include "cli/syscalls/syscalls_impl.h"
 #include "engine/facts/facts.h"
 #include "engine/syscalls/trace_file.h"
 #include "export/syscalls/syscalls_export.h"

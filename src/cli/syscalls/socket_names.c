@@ -1,4 +1,4 @@
-#include "cli/syscalls/socket_names.h"
+#include "cli/syscalls/syscalls_impl.h"
 
 #include <arpa/inet.h>
 #include <dirent.h>
@@ -13,7 +13,6 @@
 #include "base/env.h"
 #include "base/ids.h"
 #include "base/list.h"
-#include "cli/syscalls/unix_sockets.h"
 
 /* A host may have millions of sockets; those of one process are few. */
 enum { SOCKETS_MOST = 1 << 18, WORD_DIGITS = 8, WORDS = 4, LISTENS = 0x0a /* TCP_LISTEN */ };

@@ -14,7 +14,7 @@
 #include "cli/run/otlp_output.h"
 #include "cli/run/output.h"
 #include "cli/run/traced.h"
-#include "cli/syscalls/trace_child.h"
+#include "cli/syscalls/syscalls_impl.h"
 #include "engine/syscalls/calls.h"
 #include "engine/syscalls/stacks.h"
 #include "engine/syscalls/tracer.h"

@@ -1,4 +1,4 @@
-#include "cli/syscalls/trace_child.h"
+#include "cli/syscalls/syscalls_impl.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -16,7 +16,6 @@
 #include "cli/options/command.h"
 #include "cli/run/output.h"
 #include "cli/run/traced.h"
-#include "cli/syscalls/socket_names.h"
 #include "engine/live/family.h"
 #include "engine/syscalls/picture/stream.h"
 #include "engine/syscalls/stacks.h"

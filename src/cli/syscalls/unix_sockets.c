@@ -1,4 +1,4 @@
-#include "cli/syscalls/unix_sockets.h"
+#include "cli/syscalls/syscalls_impl.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -8,7 +8,6 @@
 
 #include <zstd.h>
 
-#include "engine/capture/capture_frames.h"
 #include "engine/capture/capture_impl.h"
 #include "format/capture.h"
 #include "format/sum.h"

@@ -1,4 +1,4 @@
-#include "engine/capture/capture_frames.h"
+#include "engine/capture/capture_impl.h"
 
 #include <errno.h>
 #include <stdarg.h>

@@ -1,12 +1,30 @@
-/* What the files of this room share to read captures. */
+/* What the files of engine/capture share among themselves. */
 #ifndef ROOFTOP_ENGINE_CAPTURE_CAPTURE_IMPL_H
 #define ROOFTOP_ENGINE_CAPTURE_CAPTURE_IMPL_H
 
 #include <cjson/cJSON.h>
+#include <pthread.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 
 #include "base/arena.h"
 #include "engine/capture/capture.h"
+#include "engine/capture/capture_look.h"
+#include "format/capture.h"
 
+/* Finds where each frame of a zstd file (RFC 8878) begins, from the headers alone. */
+enum { FRAMES_WHY = 160 };
+
+/*
+ * Walks over the file, which must consist of exactly n frames. Frame i must say that it contains
+ * CAPTURE_BLOCK bytes (the last: the rest of `size`). Fills n + 1 offsets, and in zeros whether
+ * each frame contains only zeros. Returns false with the reason in why.
+ */
+bool frames_find(int fd, uint64_t stored, uint64_t size, uint64_t *offsets, bool *zeros, size_t n,
+                 char why[FRAMES_WHY]);
+
+/* What the files of this room share to read captures. */
 enum {
     CAPTURE_REGIONS_MAX = 1 << 20,
     CAPTURE_VARIABLES_MAX = 1 << 16,
@@ -87,5 +105,50 @@ int capture_read_command(const struct json_doc *d, const char **out);
 int capture_open_head(struct capture **out, const char *path, struct error *err);
 /* Whether the folder looks like a capture, complete or not. */
 bool capture_folder_is(const char *path);
+
+/* What capture_look.c and its thread, capture_look_work.c, share. */
+enum { LOOK_SLOTS = 6 };
+enum slot_state { SLOT_FREE, SLOT_WANTED, SLOT_READY, SLOT_FAILED };
+
+struct look_slot { /* room for one block of a region */
+    enum slot_state state;
+    size_t region, block;
+    bool after, zero;
+    uint8_t *bytes; /* CAPTURE_BLOCK bytes; NULL until needed */
+    uint64_t used;  /* the screen's clock when it was used last; the lowest is replaced first */
+    char why[160];
+};
+
+struct capture_look {
+    int refs; /* atomic */
+    int fd;
+    char *path;
+    /* written by the thread; constant once opened (atomic) is set */
+    bool opened;
+    struct capture *capture;
+    struct code_object *code;
+    const struct code_kernel *kernel;
+    struct kernarg args;
+    bool has_args;
+    char why[512], code_why[512];
+    /* protected by the lock */
+    pthread_mutex_t lock;
+    pthread_cond_t wake;
+    bool quit;
+    struct look_slot slot[LOOK_SLOTS];
+    uint64_t clock;
+    struct look_search search;
+    bool searching, hit_ready;
+    uint64_t serial; /* number of the search; a search whose number differs is no longer wanted */
+    struct look_hit hit;
+};
+
+void look_report(struct capture_look *l);
+void look_work(struct capture_look *l); /* the thread's main function */
+/* The contents of a region before or after the kernel; NULL with *why if there are none. */
+const struct capture_blob *look_blob(const struct capture_region *r, bool after, const char **why);
+/* Runs *s, a copy of l->search, until it ends or l->serial differs from serial. */
+void look_run_search(struct capture_look *l, const struct look_search *s, uint64_t serial,
+                     struct look_hit *hit);
 
 #endif

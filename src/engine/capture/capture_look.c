@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "base/thread.h"
-#include "engine/capture/capture_look_impl.h"
+#include "engine/capture/capture_impl.h"
 
 /* --- shared by the screen and the thread; the last of them frees it --- */
 

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/arena.h"
-#include "engine/capture/capture_look_impl.h"
+#include "engine/capture/capture_impl.h"
 
 const struct capture_blob *look_blob(const struct capture_region *r, bool after, const char **why)
 {

@@ -1,4 +1,4 @@
-#include "engine/code/code_bundle.h"
+#include "engine/code/code_impl.h"
 
 #include <errno.h>
 #include <inttypes.h>

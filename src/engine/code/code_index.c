@@ -1,4 +1,4 @@
-#include "engine/code/code_index.h"
+#include "engine/code/code_impl.h"
 
 #include <elf.h>
 #include <errno.h>

@@ -8,9 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "engine/code/code_bundle.h"
-#include "engine/code/code_index.h"
-#include "engine/code/code_packed.h"
+#include "engine/code/code_impl.h"
 #include "engine/code/kernel_name.h"
 #include "gpu/code_elf.h"
 

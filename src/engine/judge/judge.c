@@ -11,7 +11,6 @@
 #include "base/arena.h"
 #include "base/env.h"
 #include "base/watch.h"
-#include "engine/judge/judge_decide.h"
 #include "engine/judge/judge_impl.h"
 #include "engine/judge/loading.h"
 

@@ -9,7 +9,6 @@
 #include "base/env.h"
 #include "engine/judge/judge_impl.h"
 #include "engine/judge/judge_inputs.h"
-#include "engine/judge/judge_outputs.h"
 
 enum { SEEDS = 2, PLACES = 3 };
 

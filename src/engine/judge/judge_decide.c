@@ -1,4 +1,4 @@
-#include "engine/judge/judge_decide.h"
+#include "engine/judge/judge_impl.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,10 +1,47 @@
-/* What the steps of the judge share. */
+/* What the files of engine/judge share among themselves. */
 #ifndef ROOFTOP_ENGINE_JUDGE_JUDGE_IMPL_H
 #define ROOFTOP_ENGINE_JUDGE_JUDGE_IMPL_H
 
+#include <elf.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
 #include "engine/judge/cell.h"
+#include "engine/judge/harness.h"
 #include "engine/judge/judge.h"
 
+/*
+ * What pairs of times say: when it looks, when it ends, which verdict it gives. Where the pairs
+ * come from is not its matter: from processes, or from a test.
+ */
+struct judge_pair {
+    double ns[2];           /* of the baseline, of the candidate: all calls together */
+    double instructions[2]; /* the same; NAN: not counted */
+    size_t calls;           /* of each side; at least 1 */
+};
+
+struct judge_pairs {
+    /* Measures a pair whose order chance chose. 0, 1 with the refusal in the result, or -errno. */
+    int (*take)(void *ctx, bool cold, struct judge_pair *out, struct error *err);
+    uint64_t (*now_ns)(void *ctx);
+    void *ctx;
+    bool warm_only; /* there are no pairs with cold caches */
+};
+
+/*
+ * Takes pairs until they are decided or plan->for_s is over, and where they say "faster" once more,
+ * to confirm it. Fills the times, intervals, pairs and the verdict of the result. Returns 0, 1 with
+ * result->refusal, or -errno with err.
+ */
+int judge_decide(const struct judge_plan *plan, const struct judge_pairs *pairs,
+                 struct judge_result *result, struct error *err);
+
+/* Refuses, unless the plan allows it: then 0. */
+int judge_objects(const struct judge_plan *plan, struct judge_result *result,
+                  const struct judge_refusal *refusal);
+
+/* What the steps of the judge share. */
 enum { JUDGE_SIDES = 2 }; /* 0: the baseline, 1: the candidate */
 
 struct judging {
@@ -30,5 +67,69 @@ int judge_check(struct judging *j, struct error *err);
 int judge_time(struct judging *j, struct error *err);
 /* Refuses, unless a person has allowed it: then 0. */
 int judge_object(struct judging *j, const struct judge_refusal *refusal);
+
+/* What came out of a call, against what the baseline gave for the same inputs. */
+struct judge_difference {
+    size_t n, first;    /* how many values are wrong, and the place of the first */
+    double wanted, got; /* of the first */
+    double worst;       /* the largest |got - wanted| of those that may differ; 0: none */
+};
+
+/* How far a real value may be away. Whole ones may not at all. */
+enum judge_rule {
+    JUDGE_EACH,  /* |wanted| * relative + absolute */
+    JUDGE_WHOLE, /* the largest |wanted| of the output * relative + absolute: where large values
+                    cancel each other, what is left has their rounding, in the baseline, too */
+    JUDGE_EXACT, /* the same bits, but for the sign of zero and the payload of NaN */
+};
+/*
+ * Compares an output of an argument. A NaN equals a NaN only, an infinity the same one. Returns
+ * whether it is right.
+ */
+bool judge_same(const struct harness *h, const struct judge_argument *a, const void *wanted,
+                const void *got, enum judge_rule rule, struct judge_difference *d);
+
+/*
+ * Three wrong answers that a check must see; if it does not, it is blind.
+ * - nothing was done: the output is what it was before;
+ * - the first input was copied: its bytes, again and again where it is shorter;
+ * - the precision is lower: float32 with the 11 bits of half precision, float64 with 24.
+ */
+enum judge_twin { JUDGE_NOTHING, JUDGE_COPY, JUDGE_LOWER, JUDGE_TWINS };
+const char *judge_twin_name(enum judge_twin t);
+/*
+ * Makes the twin's output. before: what it was before the call; right: what the baseline gave;
+ * input: of n bytes, NULL where there is none. False: there is no such twin of this argument.
+ */
+bool judge_twin_make(enum judge_twin t, const struct judge_argument *a, const void *before,
+                     const void *right, const void *input, size_t n, void *out);
+
+/* A shared object as bytes that nobody trusts, by its program headers, as ld.so reads it. */
+struct loading {
+    const unsigned char *bytes;
+    size_t n, page;
+    Elf64_Ehdr head;
+    uint64_t dynamic, ndynamic;          /* where it is in the file; entries before DT_NULL */
+    uint64_t dynamic_from, dynamic_size; /* where it is loaded */
+    struct judge_refusal *refused;
+};
+
+/* Takes an object whose program headers are as linkers write them. 0, or 1 with *refused. */
+int loading_open(struct loading *o, const unsigned char *bytes, size_t n,
+                 struct judge_refusal *refused);
+int loading_unknown(const struct loading *o, const char *what); /* refuses it; 1 */
+Elf64_Dyn loading_entry(const struct loading *o, uint64_t i);
+/* The value of a tag; 0: there is none. */
+uint64_t loading_value(const struct loading *o, Elf64_Sxword tag);
+/* Where n loaded bytes, which nobody writes, are in the file; NULL: they are not. */
+const unsigned char *loading_fixed(const struct loading *o, uint64_t address, uint64_t n);
+/* How many bytes of the file, which nobody writes, begin at an address. */
+uint64_t loading_room(const struct loading *o, uint64_t address);
+/* Where the pointer at an address leads once the object is loaded, by a relocation to the object
+ * itself; 0: no relocation says that. */
+uint64_t loading_pointer(const struct loading *o, uint64_t address);
+/* Relocations stay within the object's own data, and no symbol is a function that finds one. */
+int loading_check_relocations(const struct loading *o);
+int loading_check_symbols(const struct loading *o, uint64_t named);
 
 #endif

@@ -1,4 +1,4 @@
-#include "engine/judge/judge_outputs.h"
+#include "engine/judge/judge_impl.h"
 
 #include <math.h>
 #include <stdint.h>

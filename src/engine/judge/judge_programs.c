@@ -4,7 +4,7 @@
 
 #include "base/env.h"
 #include "base/watch.h"
-#include "engine/judge/judge_decide.h"
+#include "engine/judge/judge_impl.h"
 #include "engine/judge/program.h"
 
 const struct program_limits program_limits_usual = {

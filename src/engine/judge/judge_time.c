@@ -10,10 +10,8 @@
 
 #include "base/arena.h"
 #include "base/env.h"
-#include "engine/judge/judge_decide.h"
 #include "engine/judge/judge_impl.h"
 #include "engine/judge/judge_inputs.h"
-#include "engine/judge/judge_outputs.h"
 
 /* PAIRS_LEAST: that many fit in the time, of which two thirds are warm. TIMES_ITS_COST: what is
  * measured by what the judge itself takes for it. */

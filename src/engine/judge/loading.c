@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/words.h"
-#include "engine/judge/loading_impl.h"
+#include "engine/judge/judge_impl.h"
 #include "engine/value/text_file.h"
 
 enum { LIBRARY_NAME = 128, WORD_BYTES = 8, OBJECT_MOST = 256 << 20 };

@@ -2,7 +2,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "engine/judge/loading_impl.h"
+#include "engine/judge/judge_impl.h"
 
 int loading_unknown(const struct loading *o, const char *what)
 {

@@ -1,9 +1,7 @@
-#include "engine/rewrites/loop_sums.h"
+#include "engine/rewrites/rewrites_impl.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-#include "engine/rewrites/loop_impl.h"
 
 enum { RAW_TRY = 224 }; /* CXCursor_CXXTryStmt */
 

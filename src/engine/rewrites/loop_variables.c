@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "base/words.h"
-#include "engine/rewrites/loop_impl.h"
+#include "engine/rewrites/rewrites_impl.h"
 
 enum { RAW_MEMBER = 102 }; /* CXCursor_MemberRefExpr */
 

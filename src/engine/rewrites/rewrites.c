@@ -6,8 +6,7 @@
 
 #include "base/arena.h"
 #include "base/print.h"
-#include "engine/rewrites/loop_sums.h"
-#include "engine/rewrites/simple_loop.h"
+#include "engine/rewrites/rewrites_impl.h"
 
 struct candidates {
     struct simple_loop *list; /* innermost loops first */

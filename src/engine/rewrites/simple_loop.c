@@ -1,7 +1,7 @@
 /* The step and the test of loops that count. */
 #include <string.h>
 
-#include "engine/rewrites/loop_impl.h"
+#include "engine/rewrites/rewrites_impl.h"
 
 /* CXCursor_TypeRef, _MemberRefExpr, _ConditionalOperator, _CStyleCastExpr */
 enum { RAW_TYPE = 43, RAW_MEMBER = 102, RAW_CONDITIONAL = 116, RAW_CAST = 117 };

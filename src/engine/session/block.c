@@ -1,4 +1,4 @@
-#include "engine/session/block.h"
+#include "engine/session/session_impl.h"
 
 #include <errno.h>
 #include <math.h>

@@ -1,4 +1,4 @@
-#include "engine/session/blocks.h"
+#include "engine/session/session_impl.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-#include "engine/session/fields.h"
+#include "engine/session/session_impl.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,13 +1,7 @@
-#include "engine/session/frame.h"
+#include "engine/session/session_impl.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-#include "engine/session/fields.h"
-#include "engine/session/frame_bricks.h"
-#include "engine/session/frame_gpus.h"
-#include "engine/session/frame_roofs.h"
-#include "engine/session/frame_hot.h"
 
 #define F(kind, type, member)                                                                      \
     {                                                                                              \

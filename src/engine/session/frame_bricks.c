@@ -1,4 +1,4 @@
-#include "engine/session/frame_bricks.h"
+#include "engine/session/session_impl.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -6,8 +6,6 @@
 #include "base/arena.h"
 #include "engine/roofline/roofline.h"
 #include "engine/roofline/roofline_cpu.h"
-#include "engine/session/fields.h"
-#include "engine/session/frame_counters.h"
 #include "engine/value/histogram.h"
 
 #define F(kind, type, member)                                                                      \

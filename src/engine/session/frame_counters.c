@@ -1,4 +1,4 @@
-#include "engine/session/frame_counters.h"
+#include "engine/session/session_impl.h"
 
 #include <math.h>
 

@@ -1,4 +1,4 @@
-#include "engine/session/frame_gpus.h"
+#include "engine/session/session_impl.h"
 
 static const struct gpus none = {.runtime = ""};
 

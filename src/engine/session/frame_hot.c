@@ -1,4 +1,4 @@
-#include "engine/session/frame_hot.h"
+#include "engine/session/session_impl.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-#include "engine/session/frame_roofs.h"
+#include "engine/session/session_impl.h"
 
 #include <math.h>
 #include <string.h>

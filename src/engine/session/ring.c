@@ -7,7 +7,7 @@
 
 #include "base/list.h"
 #include "base/arena.h"
-#include "engine/session/blocks.h"
+#include "engine/session/session_impl.h"
 
 struct ring {
     struct blocks blocks; /* must be the first member: a ring is a recording */

@@ -10,9 +10,7 @@
 
 #include "base/arena.h"
 #include "base/watch.h"
-#include "engine/session/blocks.h"
-#include "engine/session/session_salvage.h"
-#include "engine/session/session_sql.h"
+#include "engine/session/session_impl.h"
 #include "engine/value/database.h"
 
 enum { TAIL_ID = -1, BUSY_MS = 2000, MIGRATE_PAGES = 1000 };

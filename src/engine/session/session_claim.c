@@ -1,4 +1,4 @@
-#include "engine/session/session_claim.h"
+#include "engine/session/session_impl.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,4 +1,4 @@
-#include "engine/session/session_rows.h"
+#include "engine/session/session_impl.h"
 
 #include <fcntl.h>
 #include <stdlib.h>
@@ -6,7 +6,6 @@
 #include <unistd.h>
 
 #include "base/arena.h"
-#include "engine/session/block.h"
 #include "engine/value/sqlite_page.h"
 
 enum {

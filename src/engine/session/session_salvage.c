@@ -1,4 +1,4 @@
-#include "engine/session/session_salvage.h"
+#include "engine/session/session_impl.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -6,8 +6,6 @@
 #include "base/arena.h"
 #include "base/list.h"
 #include "base/watch.h"
-#include "engine/session/session_rows.h"
-#include "engine/session/session_sql.h"
 
 enum { LOOKS = 64 /* pages read between two checks whether the user gave up */ };
 

@@ -1,4 +1,4 @@
-#include "engine/session/session_sql.h"
+#include "engine/session/session_impl.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -6,8 +6,7 @@
 #include "base/arena.h"
 #include "base/env.h"
 #include "engine/session/session.h"
-#include "engine/session/session_claim.h"
-#include "engine/session/session_sql.h"
+#include "engine/session/session_impl.h"
 #include "engine/value/database.h"
 
 enum { PAGE_BYTES = 4096 };

@@ -1,4 +1,4 @@
-#include "symbols/elf/dwarf_functions.h"
+#include "symbols/elf/elf_impl.h"
 
 #include <dwarf.h>
 #include <stdlib.h>

@@ -8,8 +8,7 @@
 #include "base/arena.h"
 #include "base/list.h"
 #include "symbols/elf/debug_file.h"
-#include "symbols/elf/dwarf_functions.h"
-#include "symbols/elf/dwarf_unit.h"
+#include "symbols/elf/elf_impl.h"
 
 enum {
     UNITS_MAX = 1 << 20,

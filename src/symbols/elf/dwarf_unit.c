@@ -1,11 +1,10 @@
-#include "symbols/elf/dwarf_unit.h"
+#include "symbols/elf/elf_impl.h"
 
 #include <dwarf.h>
 #include <stdlib.h>
 
 #include "base/arena.h"
 #include "base/list.h"
-#include "symbols/elf/dwarf_form.h"
 
 enum { DEPTH_MAX = 512, SCOPES_MAX = 1 << 24 };
 

@@ -5,9 +5,7 @@
 
 #include "engine/live/metric.h"
 #include "tui/app/app_state.h"
-#include "tui/overlays/explain_function.h"
-#include "tui/overlays/explain_kernel.h"
-#include "tui/overlays/explain_syscalls.h"
+#include "tui/overlays/overlays_impl.h"
 #include "tui/views/counters/counters.h"
 #include "tui/views/procs/procs.h"
 

@@ -1,5 +1,5 @@
 /* The page about a function: its place, its share, its callers and its callees. */
-#include "tui/overlays/explain_function.h"
+#include "tui/overlays/overlays_impl.h"
 
 #include <inttypes.h>
 #include <stdio.h>

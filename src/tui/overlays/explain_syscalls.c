@@ -1,4 +1,4 @@
-#include "tui/overlays/explain_syscalls.h"
+#include "tui/overlays/overlays_impl.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -1,4 +1,4 @@
-#include "tui/overlays/help.h"
+#include "tui/overlays/overlays_impl.h"
 
 #include <stdio.h>
 #include <string.h>

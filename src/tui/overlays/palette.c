@@ -11,7 +11,7 @@
 #include "tui/input/command_history.h"
 #include "tui/input/fuzzy.h"
 #include "tui/model/permit.h"
-#include "tui/overlays/help.h"
+#include "tui/overlays/overlays_impl.h"
 
 enum { MATCHES_MAX = 256, ROWS = 12, NAME_W = 22, KEYS_W = 12 };
 enum { CTRL_C = 3, CTRL_N = 14, CTRL_P = 16 };

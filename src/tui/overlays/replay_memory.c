@@ -2,7 +2,7 @@
  * The captured memory: the list of regions, and one region as hex or numbers, before and after the
  * kernel. Differences are marked.
  */
-#include "tui/overlays/replay_memory.h"
+#include "tui/overlays/overlays_impl.h"
 
 #include <errno.h>
 #include <inttypes.h>

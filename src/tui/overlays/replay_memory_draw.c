@@ -1,5 +1,5 @@
 /* The picture of the memory browser: the list of regions, and the rows of one. */
-#include "tui/overlays/replay_memory.h"
+#include "tui/overlays/overlays_impl.h"
 
 #include <inttypes.h>
 #include <stdio.h>

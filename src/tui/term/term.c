@@ -1,4 +1,4 @@
-#include "tui/term/term_state.h"
+#include "tui/term/term_impl.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -14,7 +14,6 @@
 
 #include "base/arena.h"
 #include "base/env.h"
-#include "tui/term/term_info.h"
 
 extern char *tigetstr(const char *); /* declared here because <term.h> has another struct term */
 

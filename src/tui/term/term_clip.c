@@ -6,7 +6,7 @@
 
 #include "base/list.h"
 #include "base/env.h"
-#include "tui/term/term_state.h"
+#include "tui/term/term_impl.h"
 
 enum { CLIP_MAX = 8192 };
 

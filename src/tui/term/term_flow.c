@@ -1,4 +1,4 @@
-#include "tui/term/term_flow.h"
+#include "tui/term/term_impl.h"
 
 #include <string.h>
 

@@ -5,7 +5,7 @@
 #include "base/list.h"
 #include "base/arena.h"
 #include "base/env.h"
-#include "tui/term/term_state.h"
+#include "tui/term/term_impl.h"
 
 /* DEC private mode 2026: terminals that support it show the frame at once; the others ignore it. */
 static const char sync_begin[] = "\033[?2026h", sync_end[] = "\033[?2026l";

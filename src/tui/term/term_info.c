@@ -1,4 +1,4 @@
-#include "tui/term/term_info.h"
+#include "tui/term/term_impl.h"
 
 #include <errno.h>
 #include <stdint.h>

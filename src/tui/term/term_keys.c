@@ -1,6 +1,6 @@
 
 #include "base/env.h"
-#include "tui/term/term_state.h"
+#include "tui/term/term_impl.h"
 
 static const struct {
     int curses;

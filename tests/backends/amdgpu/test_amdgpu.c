@@ -8,8 +8,7 @@
 
 #include <cmocka.h>
 
-#include "backends/amdgpu/amdgpu.h"
-#include "backends/amdgpu/fdinfo.h"
+#include "backends/amdgpu/amdgpu_impl.h"
 #include "base/env.h"
 #include "support/procfs.h"
 

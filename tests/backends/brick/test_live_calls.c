@@ -10,8 +10,7 @@
 
 #include <cmocka.h>
 
-#include "backends/brick/fill.h"
-#include "backends/brick/live_calls.h"
+#include "backends/brick/brick_impl.h"
 #include "base/env.h"
 #include "rooftop/brick.h"
 #include "support/brick_file.h"

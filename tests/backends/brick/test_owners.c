@@ -15,8 +15,8 @@
 
 #include <cmocka.h>
 
-#include "backends/brick/programs.h"
-#include "backends/usdt/brick_writer.h"
+#include "backends/brick/brick_impl.h"
+#include "backends/usdt/usdt_impl.h"
 #include "base/owner.h"
 
 enum { ALICE = 12345, MALLORY = 12346, NUMBER = 777 };

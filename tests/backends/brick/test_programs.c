@@ -12,7 +12,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "backends/brick/fill.h"
+#include "backends/brick/brick_impl.h"
 #include "rooftop/brick.h"
 #include "support/brick_file.h"
 #include "tui/app/app.h"

@@ -14,8 +14,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "backends/brick/graphs.h"
-#include "backends/brick/window.h"
+#include "backends/brick/brick_impl.h"
 #include "engine/path/critical_path.h"
 #include "engine/trace/trace.h"
 #include "export/graph/graph_export.h"

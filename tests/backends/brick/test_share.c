@@ -11,8 +11,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "backends/brick/graphs.h"
-#include "backends/brick/share.h"
+#include "backends/brick/brick_impl.h"
 #include "engine/roofline/roofline.h"
 #include "rooftop/brick.h"
 #include "support/brick_file.h"

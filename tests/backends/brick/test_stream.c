@@ -14,7 +14,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "backends/brick/stream.h"
+#include "backends/brick/brick_impl.h"
 #include "base/env.h"
 #include "rooftop/brick.h"
 #include "support/brick_file.h"

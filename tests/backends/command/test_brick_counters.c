@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "backends/command/brick_counters.h"
+#include "backends/command/command_impl.h"
 #include "base/env.h"
 #include "rooftop/counters.h"
 

@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "backends/judge/cell_count.h"
+#include "backends/judge/judge_impl.h"
 #include "support/fake_perf.h"
 
 /* The event reads first, then second, with so much of 1000 ns running. */

@@ -12,7 +12,7 @@
 
 #include <cmocka.h>
 
-#include "backends/judge/cell_map.h"
+#include "backends/judge/judge_impl.h"
 #include "support/skip.h"
 
 enum { PLACES = 700, MAPPED = 600 };

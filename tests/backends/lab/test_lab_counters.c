@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "backends/lab/lab_topdown.h"
+#include "backends/lab/lab_impl.h"
 #include "base/env.h"
 #include "support/fake_perf.h"
 

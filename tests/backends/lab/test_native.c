@@ -12,7 +12,7 @@
 
 #include <cmocka.h>
 
-#include "backends/lab/native.h"
+#include "backends/lab/lab_impl.h"
 #include "support/skip.h"
 #include "vtpu/interpret.h"
 #include "vtpu/stream.h"

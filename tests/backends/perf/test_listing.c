@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "backends/perf/listing.h"
+#include "backends/perf/perf_impl.h"
 #include "backends/perf_event/encoding.h"
 #include "base/env.h"
 #include "support/skip.h"

@@ -13,7 +13,7 @@
 
 #include <cmocka.h>
 
-#include "backends/perf/readers.h"
+#include "backends/perf/perf_impl.h"
 #include "backends/perf_common/explain.h"
 #include "base/env.h"
 #include "support/fake_perf.h"

@@ -13,8 +13,7 @@
 
 #include <cmocka.h>
 
-#include "backends/recorder/clock.h"
-#include "backends/recorder/read.h"
+#include "backends/recorder/recorder_impl.h"
 
 enum { MOST = 64, GETPID = 39, NO_THREAD = 0x3ffffff0 };
 

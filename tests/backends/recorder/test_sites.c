@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "backends/recorder/sites.h"
+#include "backends/recorder/recorder_impl.h"
 #include "support/compiled.h"
 #include "support/program.h"
 #include "support/skip.h"

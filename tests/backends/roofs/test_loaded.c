@@ -7,8 +7,7 @@
 
 #include <cmocka.h>
 
-#include "backends/roofs/crew.h"
-#include "backends/roofs/loaded.h"
+#include "backends/roofs/roofs_impl.h"
 #include "support/skip.h"
 
 enum { MIB = 1 << 20 };

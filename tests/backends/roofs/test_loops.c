@@ -11,11 +11,7 @@
 
 #include <cmocka.h>
 
-#include "backends/roofs/chase.h"
-#include "backends/roofs/levels.h"
-#include "backends/roofs/loops.h"
-#include "backends/roofs/slices.h"
-#include "backends/roofs/streams.h"
+#include "backends/roofs/roofs_impl.h"
 #include "base/env.h"
 
 enum { PAGE = 65536 }; /* of any machine at most */

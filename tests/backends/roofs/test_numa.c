@@ -9,8 +9,7 @@
 
 #include <cmocka.h>
 
-#include "backends/roofs/numa.h"
-#include "backends/roofs/roof_memory.h"
+#include "backends/roofs/roofs_impl.h"
 #include "base/env.h"
 #include "support/temp_folder.h"
 

@@ -1,4 +1,4 @@
-#include "backends/sampler/fold.h"
+#include "backends/sampler/sampler_impl.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

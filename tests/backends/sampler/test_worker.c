@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "backends/sampler/worker.h"
+#include "backends/sampler/sampler_impl.h"
 #include "engine/hot/hot_sum.h"
 #include "support/procfs.h"
 #include "support/records.h"

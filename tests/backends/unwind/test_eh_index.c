@@ -1,4 +1,4 @@
-#include "backends/unwind/eh_index.h"
+#include "backends/unwind/unwind_impl.h"
 
 #include <link.h>
 #include <setjmp.h>

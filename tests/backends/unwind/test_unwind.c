@@ -17,7 +17,7 @@
 #include <cmocka.h>
 
 #include "backends/sampler/tap.h"
-#include "backends/unwind/cfi_eval.h"
+#include "backends/unwind/unwind_impl.h"
 
 /* --- expressions --- */
 

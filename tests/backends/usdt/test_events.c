@@ -12,7 +12,7 @@
 
 #include <cmocka.h>
 
-#include "backends/usdt/events.h"
+#include "backends/usdt/usdt_impl.h"
 #include "support/fake_perf.h"
 #include "support/procfs.h"
 #include "support/records.h"

@@ -14,7 +14,7 @@
 
 #include <cmocka.h>
 
-#include "backends/usdt/probe.h"
+#include "backends/usdt/usdt_impl.h"
 #include "support/program.h"
 #include "support/skip.h"
 

@@ -10,9 +10,8 @@
 
 #include <cmocka.h>
 
-#include "backends/brick/programs.h"
-#include "backends/usdt/brick_writer.h"
-#include "backends/usdt/spans.h"
+#include "backends/brick/brick_impl.h"
+#include "backends/usdt/usdt_impl.h"
 #include "support/brick_file.h"
 
 enum { PID = 5000001, TID = 5000002 }; /* above any pid_max */

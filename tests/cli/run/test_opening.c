@@ -12,7 +12,7 @@
 #include <cmocka.h>
 
 #include "base/text.h"
-#include "cli/run/opening.h"
+#include "cli/run/run_impl.h"
 #include "cli/run/progress.h"
 #include "support/rocpd_file.h"
 

@@ -14,7 +14,7 @@
 
 #include <cmocka.h>
 
-#include "backends/usdt/brick_writer.h"
+#include "backends/usdt/usdt_impl.h"
 #include "base/owner.h"
 #include "support/program.h"
 #include "support/skip.h"

@@ -10,7 +10,7 @@
 #include <cmocka.h>
 
 #include "base/arena.h"
-#include "cli/syscalls/golden_review.h"
+#include "cli/syscalls/syscalls_impl.h"
 #include "tui/canvas/render.h"
 #include "tui/input/keys.h"
 

@@ -17,8 +17,7 @@
 #include <cmocka.h>
 
 #include "base/env.h"
-#include "cli/syscalls/socket_names.h"
-#include "cli/syscalls/unix_sockets.h"
+#include "cli/syscalls/syscalls_impl.h"
 #include "support/skip.h"
 
 static uint64_t injected_clock(void *ctx)

@@ -13,7 +13,7 @@
 #include <cmocka.h>
 
 #include "engine/code/code_object.h"
-#include "engine/code/code_packed.h"
+#include "engine/code/code_impl.h"
 #include "support/code_made.h"
 
 enum { ZLIB, ZSTD };

@@ -13,7 +13,7 @@
 
 #include <cmocka.h>
 
-#include "engine/judge/judge_decide.h"
+#include "engine/judge/judge_impl.h"
 #include "engine/judge/judge_floor.h"
 #include "engine/judge/judge_inputs.h"
 

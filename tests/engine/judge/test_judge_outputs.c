@@ -10,7 +10,7 @@
 #include <cmocka.h>
 
 #include "engine/judge/judge_inputs.h"
-#include "engine/judge/judge_outputs.h"
+#include "engine/judge/judge_impl.h"
 
 static const struct harness tolerant = {.relative = 1e-3, .absolute = 1e-6};
 

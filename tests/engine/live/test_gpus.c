@@ -10,7 +10,7 @@
 #include "engine/live/gpus.h"
 #include "engine/live/history.h"
 #include "engine/live/snapshot.h"
-#include "engine/session/frame_gpus.h"
+#include "engine/session/session_impl.h"
 #include "support/scenes.h"
 
 static struct gpus_build b;

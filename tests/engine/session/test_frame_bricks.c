@@ -13,7 +13,7 @@
 #include "engine/roofline/roofline.h"
 #include "engine/roofs/cpu_roofs.h"
 #include "engine/bricks/window_calls.h"
-#include "engine/session/frame_bricks.h"
+#include "engine/session/session_impl.h"
 #include "engine/value/bytes.h"
 #include "support/brick_scene.h"
 

@@ -11,7 +11,7 @@
 #include <cmocka.h>
 
 #include "engine/roofline/roofline_cpu.h"
-#include "engine/session/frame.h"
+#include "engine/session/session_impl.h"
 #include "support/scenes.h"
 
 static const struct cpu_load loads[] = {{1, 1e9, 100e-9, 0.1}, {0.5, 10e9, 150e-9, 0}};

@@ -11,7 +11,7 @@
 
 #include "engine/bricks/bricks.h"
 #include "engine/live/metric.h"
-#include "engine/session/block.h"
+#include "engine/session/session_impl.h"
 #include "engine/session/ring.h"
 #include "export/graph/graph_export.h"
 #include "export/live/export_json.h"

@@ -1,5 +1,5 @@
 /* Which process may write a session file, and the order of its content. (Forks: not for TSan.) */
-#include "engine/session/session_claim.h"
+#include "engine/session/session_impl.h"
 
 #include <errno.h>
 #include <setjmp.h>

@@ -1,6 +1,6 @@
 /* Recovers the intact parts of a session file that is cut off or damaged: its blocks, and the
  * samples after them. (One thread: not for TSan.) */
-#include "engine/session/session_salvage.h"
+#include "engine/session/session_impl.h"
 
 #include <errno.h>
 #include <setjmp.h>

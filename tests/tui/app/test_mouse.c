@@ -10,7 +10,7 @@
 
 #include "support/scenes.h"
 #include "support/stage.h"
-#include "tui/overlays/help.h"
+#include "tui/overlays/overlays_impl.h"
 
 static struct stage s;
 

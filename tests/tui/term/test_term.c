@@ -14,7 +14,7 @@
 
 #include "support/vt.h"
 #include "tui/term/term.h"
-#include "tui/term/term_state.h"
+#include "tui/term/term_impl.h"
 
 struct rig {
     int master, slave;

@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "tui/term/term_flow.h"
+#include "tui/term/term_impl.h"
 
 #define SECOND 1000000000u
 

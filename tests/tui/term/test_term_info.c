@@ -11,7 +11,7 @@
 #include <cmocka.h>
 
 #include "support/skip.h"
-#include "tui/term/term_info.h"
+#include "tui/term/term_impl.h"
 
 static unsigned char entry[TERM_INFO_MAX];
 

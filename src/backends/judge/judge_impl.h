@@ -1,0 +1,140 @@
+/* What the files of backends/judge share among themselves. */
+#ifndef ROOFTOP_BACKENDS_JUDGE_JUDGE_IMPL_H
+#define ROOFTOP_BACKENDS_JUDGE_JUDGE_IMPL_H
+
+#include <stddef.h>
+#include <sys/types.h>
+
+#include "backends/perf_common/sys.h"
+#include "engine/judge/cell.h"
+
+/*
+ * Instructions that a cell executes in user mode, counted by the PMU. Who counts is the parent: the
+ * event is its own, so that the cell can neither read, stop nor clear it.
+ */
+enum { COUNT_WHY = 160 };
+struct cell_counter;
+/*
+ * Counts a process from now on. NULL with a clause in why[COUNT_WHY] where the kernel or the
+ * machine does not count.
+ */
+struct cell_counter *cell_counter_open(const struct perf_sys *sys, pid_t pid, char *why);
+/*
+ * What was executed since the last call, or since it was opened. NAN with a clause in why where it
+ * was not counted all the time: what it missed is not guessed.
+ */
+double cell_counter_take(struct cell_counter *c, char *why);
+void cell_counter_close(struct cell_counter *c); /* NULL allowed */
+
+/* Which system calls a cell may make; every other one ends in SIGSYS. */
+
+/* From now on: only what loading a shared object takes; own: the process, which may stop itself. 0
+ * or -errno. */
+int cell_filter_loading(pid_t own);
+/* From now on: only words to the parent, and memory. It lets no filter come after it. */
+int cell_filter_calling(pid_t own);
+
+/*
+ * The memory that a cell shares with its parent. First what both say to each other, then the inputs
+ * of all places, then the outputs of all places. For each buffer: a page that nobody may touch, the
+ * buffer's pages, with its last byte at most 63 bytes before their end, and once more such a page.
+ */
+enum {
+    CELL_SOCKET = 3, /* descriptors of the child */
+    CELL_MEMORY = 4,
+    CELL_PLACES_MOST = 4096,
+    CELL_PAGES_MOST = 16 << 20, /* bytes of the pages of all places; one place may be larger */
+    CELL_BYTES_MOST = 6 << 20,  /* of their values: what the calls of a batch read and write */
+    CELL_ALIGN = 64,
+    CELL_SEEN = 16,
+};
+
+/* What ended the child. */
+enum cell_end {
+    CELL_RUNS,
+    CELL_NO_OBJECT, /* text: what the loader says */
+    CELL_NO_FUNCTION,
+    CELL_TLS,     /* the object has thread-local data */
+    CELL_SIGNAL,  /* number, address, seen */
+    CELL_SYSCALL, /* number */
+    CELL_MODE,    /* a call left another rounding mode */
+};
+
+struct cell_talk {
+    struct harness harness;
+    uint64_t places, mapped;  /* the first ones have memory */
+    uint64_t base;            /* where the child has the memory */
+    uint64_t data, data_size; /* where the object's static data is */
+    uint32_t end;             /* enum cell_end */
+    int32_t number, code;
+    uint64_t address, at;    /* of what was touched, of the code */
+    uint8_t seen[CELL_SEEN]; /* the code's bytes */
+    char text[256];
+    uint32_t order[CELL_PLACES_MOST];
+};
+
+/* Where everything is, from the beginning of the memory. */
+struct cell_layout {
+    size_t page, talk, bytes; /* of a page, of the talk, of all */
+    struct {
+        size_t begin, place; /* of the first place; bytes of one place in this part */
+    } part[2];               /* inputs, which the cell can only read; outputs */
+    size_t nbuffers;
+    struct {
+        bool written;       /* it is in the part of the outputs */
+        size_t run, pages;  /* from the place's beginning in its part; bytes of its pages */
+        size_t data, bytes; /* of the values; 0 bytes: no array */
+    } buffer[JUDGE_ARGUMENTS + 1];
+};
+void cell_layout_of(struct cell_layout *l, const struct harness *h, size_t places);
+/* Where the pages of a buffer begin, and its values, from the beginning of the memory. */
+size_t cell_run_at(const struct cell_layout *l, size_t place, size_t i);
+size_t cell_data_at(const struct cell_layout *l, size_t place, size_t i);
+
+struct cell_word {
+    uint32_t serial, what, n;
+};
+/* The parent says BEGIN, the child READY when it has loaded the object; the parent says GO for n
+ * calls, the child GO after them. */
+enum { CELL_READY, CELL_GO, CELL_BEGIN };
+
+/* The parent's side of a cell's memory. */
+struct cell_memory {
+    struct harness harness;
+    struct cell_layout layout;
+    size_t places;
+    int fd;
+    void *base;
+    uint64_t cpu_ns; /* of processes that have ended */
+    bool no_counter; /* it was tried once: nothing is counted here */
+    char not_counted[COUNT_WHY];
+    bool *has_margins; /* of each place: they were set, and nobody was seen to write there */
+};
+
+static inline struct cell_talk *cell_talk_of(const struct cell_memory *m)
+{
+    return m->base;
+}
+
+/* Puts the buffers of calls out of the caches of all CPUs: they are the same lines in both
+ * processes. */
+void cell_cool(const struct cell_memory *m, const struct cell_calls *calls);
+
+/* How a cell maps the memory that it shares with its parent. */
+
+/*
+ * Maps the buffers of the first places of the file `fd` at `base`, where nothing but reserved
+ * addresses is, each at its place in the layout. Inputs can only be read. What stands between the
+ * buffers, and all other places, cannot be touched. 0 or -errno.
+ */
+int cell_map(char *base, const struct cell_layout *l, int fd, size_t places);
+
+/*
+ * The two ways to do that; cell_map takes the first, and the second where the kernel lacks it.
+ * Guarded (Linux 6.13, for files 6.15): two mappings, inputs and outputs, and marks on the pages
+ * between the buffers. Singly: a mapping for each buffer, which takes several times as long.
+ */
+int cell_map_guarded(char *base, const struct cell_layout *l, int fd, size_t places);
+int cell_map_singly(char *base, const struct cell_layout *l, int fd, size_t places);
+
+#endif

@@ -1,0 +1,132 @@
+/* What the files of vtpu share among themselves. */
+#ifndef ROOFTOP_VTPU_VTPU_IMPL_H
+#define ROOFTOP_VTPU_VTPU_IMPL_H
+
+#include "vtpu/compile.h"
+#include "vtpu/state.h"
+#include "vtpu/word.h"
+
+/* The ops of D: the interpreter has each of these as its own handler, compiled code calls them by
+ * their number. */
+static inline uint64_t vtpu_rotate(uint64_t v, unsigned k)
+{
+    return v << (k & 63) | v >> (-k & 63);
+}
+
+static inline uint64_t vtpu_compare(uint64_t a, uint64_t b)
+{
+    int64_t x = (int64_t)a, y = (int64_t)b;
+    return (uint64_t)((x > y) - (x < y));
+}
+
+/* The value of an op of D with a, b, c and rd the values of its registers. Folds to one op where
+ * code is a constant. */
+static inline uint64_t vtpu_d_value(enum vtpu_code code, const struct vtpu_op *op,
+                                    const uint64_t *r, int64_t imm)
+{
+    uint64_t a = r[op->a];
+    switch ((int)code) {
+    case VTPU_DADD:
+    case VTPU_DHDBUND:
+        return a + r[op->b];
+    case VTPU_DSUB:
+        return a - r[op->b];
+    case VTPU_DMUL:
+        return a * r[op->b];
+    case VTPU_DFMA:
+        return a * r[op->b] + r[op->c];
+    case VTPU_DCMP:
+        return vtpu_compare(a, r[op->b]);
+    case VTPU_DSEL:
+        return r[op->c] ? a : r[op->b];
+    case VTPU_DMOV:
+        return (uint64_t)imm;
+    case VTPU_DHDENC:
+    case VTPU_DHDPERM:
+        return vtpu_rotate(a, op->b);
+    case VTPU_DHDBIND:
+        return a ^ r[op->b];
+    case VTPU_DHDSIM:
+        return 64 - (uint64_t)__builtin_popcountll(a ^ r[op->b]);
+    case VTPU_DTERNARY:
+        return a * (uint64_t)(int64_t)vtpu_trit_sum(r[op->b]);
+    case VTPU_DTPOP:
+        return (uint64_t)vtpu_trit_count(a);
+    case VTPU_DTACC:
+        return r[op->rd] + a;
+    default: /* DRED */
+        return a;
+    }
+}
+
+/* Coordinates: their 128 bits, their hash, their text, their place in Morton order. */
+struct coord_bits {
+    uint64_t low, high;
+};
+
+/*
+ * 11 times 11 bits and 7 flags fill 128 bits exactly: dimension k begins at bit 11 k, flags at bit
+ * 121. (The original wrote dimension 5 into the 9 bits left in the lower half, and lost values from
+ * 512.)
+ */
+struct coord_bits coord_pack(const struct coord *c);
+struct coord coord_unpack(struct coord_bits b);
+/* FNV-1a over the lower, then the upper half. */
+uint64_t coord_hash(const struct coord *c);
+/* "1.2.3/4.5.6/7.8.9/10.11": at most COORD_TEXT bytes. */
+enum { COORD_TEXT = 64 };
+const char *coord_text(const struct coord *c, char out[COORD_TEXT]);
+/* The place of (x, y, z), 7 bits each, in Morton order: bits x0 y0 z0 x1 y1 z1 ... from the lowest.
+ */
+uint32_t morton3(unsigned x, unsigned y, unsigned z);
+
+/* Within the compiler: what its common part and the instruction sets share. */
+enum { IN_MEMORY = -1 };
+
+struct emitter {
+    uint8_t *bytes;
+    size_t n, size;
+    bool vector;           /* general registers of the vTPU live in vector registers */
+    int home[VTPU_R];      /* the host's register, or IN_MEMORY: in the state */
+    int cell_home[VTPU_P]; /* the same for the addresses of cells */
+    size_t stub;           /* where the code begins that calls `vtpu_emit_call` */
+};
+
+struct emit_target {
+    const char *name;
+    bool vector;
+    const uint8_t *homes, *cell_homes; /* registers that may be homes */
+    size_t nhomes, ncell_homes;
+    /* Code that keeps all homes in the state, calls vtpu_emit_call, and loads the homes again. */
+    void (*stub)(struct emitter *e);
+    void (*enter)(struct emitter *e);
+    void (*op)(struct emitter *e, const struct vtpu_op *op, int64_t imm);
+    /* A loop of `count` passes over what is emitted until loop_end. */
+    size_t (*loop_begin)(struct emitter *e, size_t count);
+    void (*loop_end)(struct emitter *e, size_t begin);
+    /* Goes back to `begin` until all times are done; then returns. */
+    void (*leave)(struct emitter *e, size_t begin);
+};
+
+extern const struct emit_target emit_x86, emit_x86_avx512, emit_arm64;
+
+void emit_byte(struct emitter *e, unsigned byte);
+void emit_bytes(struct emitter *e, const void *bytes, size_t n);
+void emit_u32(struct emitter *e, uint32_t v); /* little-endian, as all of these instruction sets */
+void emit_u64(struct emitter *e, uint64_t v);
+
+/* Does an op that has no template: SINDEX and the ops that count bits. op: the bytes of a struct
+ * vtpu_op. */
+void vtpu_emit_call(struct vtpu_state *s, uint64_t op);
+bool vtpu_op_is_called(const struct vtpu_op *op);
+
+/* Where the members of the state are. */
+#define AT_R(k)     ((int32_t)(offsetof(struct vtpu_state, r) + 8 * (size_t)(k)))
+#define AT_M(k)     ((int32_t)(offsetof(struct vtpu_state, m) + 32 * (size_t)(k)))
+#define AT_CELL(k)  ((int32_t)(offsetof(struct vtpu_state, cell) + 8 * (size_t)(k)))
+#define AT_INBOX    ((int32_t)offsetof(struct vtpu_state, inbox))
+#define AT_DEPTH    ((int32_t)offsetof(struct vtpu_state, depth))
+#define AT_BARRIERS ((int32_t)offsetof(struct vtpu_state, barriers))
+#define AT_FENCES   ((int32_t)offsetof(struct vtpu_state, fences))
+
+#endif

@@ -33,6 +33,8 @@ const struct event_def catalog_common[] = {
     {"software", "context-switches", "soft/3", "switches", ""},
     {"rapl", "pkg", "power/2", "energy", ""},
     {"dram", "read", "absent/1", "no such PMU here", ""},
+    {"msr", "smi", "soft/9", "interrupts of system management", ""},
+    {"msr", "other", "misspelt", "not a name of this machine", ""},
     {0},
 };
 

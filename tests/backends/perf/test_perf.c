@@ -35,6 +35,7 @@ static struct snapshot *snap;
 static uint64_t now;
 
 static const char *const files[][2] = {
+    {"/proc/cpuinfo", "flags : fpu\n"},
     {"/sys/devices/system/cpu/online", "0-1\n"},
     {"/proc/sys/kernel/perf_event_paranoid", "2\n"},
     {"/proc/sys/kernel/nmi_watchdog", "1\n"},
@@ -203,6 +204,88 @@ static void an_energy_counter_that_stands_still_is_missing(void **state)
     assert_int_equal(pkg->delta.validity, VALUE_MISSING);
     assert_int_equal(pkg->rate.unit, UNIT_WATT);
     assert_non_null(strstr(pkg->rate.why, "stood still"));
+}
+
+/* Interrupts of the host are not counted in a virtual machine; elsewhere, none is 0. */
+static void smi_stands_still_in_a_virtual_machine_only(void **state)
+{
+    (void)state;
+    fake_perf_script(fake, (struct fake_script){.type = FAKE_ANY,
+                                                .config = 9,
+                                                .cpu = FAKE_ANY,
+                                                .pid = FAKE_ANY,
+                                                .steps = {{.enabled = 1, .running = 1},
+                                                          {.enabled = 1000, .running = 1000}},
+                                                .n = 2});
+    for (int guest = 0; guest < 2; guest++) {
+        put("/proc/cpuinfo", guest ? "flags : fpu hypervisor\n" : "flags : fpu\n");
+        assert_int_equal(open_source(NULL), 0);
+        settled("core", "cycles");
+        for (int i = 0; i < 3; i++)
+            poll_once();
+        const struct counter *smi = snapshot_counter(snap, "msr", "smi");
+        assert_int_equal(smi->delta.validity, guest ? VALUE_MISSING : VALUE_OK);
+        if (guest)
+            assert_string_equal(smi->delta.why,
+                                "it has stood still since counting began: a virtual machine does "
+                                "not see those of its host");
+        else
+            assert_true(smi->delta.v == 0);
+        source_perf.close(source);
+        source = NULL;
+    }
+}
+
+/* The user wrote nothing that could be misspelt: a row of rooftop's own says why, and no more. */
+static void built_in_events_ask_nothing(void **state)
+{
+    (void)state;
+    assert_int_equal(open_source(NULL), 0);
+    assert_string_equal(wait_for("msr", "other")->delta.why, "no such event");
+}
+
+static struct capability energy;
+
+static void keep_energy(void *ctx, const struct capability *c)
+{
+    (void)ctx;
+    if (strcmp(c->id, "perf.rapl") != 0)
+        return;
+    energy = *c;
+    energy.why = strdup(c->why);
+}
+
+/* Each reading of the clock advances it, and the counters with it. */
+static uint64_t ticking(void *ctx)
+{
+    (void)ctx;
+    fake_perf_step(fake);
+    return now += 250000;
+}
+
+/* rooftop doctor works for 20 ms and looks whether the energy counter moves. */
+static void doctor_knows_an_energy_counter_that_stands_still(void **state)
+{
+    (void)state;
+    for (int moves = 0; moves < 2; moves++) {
+        fake_perf_script(
+            fake, (struct fake_script){.type = 20,
+                                       .config = FAKE_ANY,
+                                       .cpu = FAKE_ANY,
+                                       .pid = FAKE_ANY,
+                                       .steps = {{.enabled = 1, .running = 1},
+                                                 {(uint64_t)(moves * 700), 1000, 1000, false}},
+                                       .n = 2});
+        env_set_clock(ticking, NULL);
+        source_perf.probe(keep_energy, NULL);
+        env_set_clock(NULL, NULL);
+        assert_int_equal(energy.state, moves ? CAPABILITY_YES : CAPABILITY_NO);
+        assert_string_equal(energy.why,
+                            moves ? "power/2 can be counted"
+                                  : "power/2 is there, but stood still during 20 ms of work");
+        free((char *)energy.why);
+        fake->nscripts = 0;
+    }
 }
 
 static void rates_are_of_the_time_that_passed(void **state)
@@ -615,6 +698,9 @@ int main(void)
     const struct CMUnitTest tests[] = {
         T(first_sample_is_pending_then_counts),
         T(an_energy_counter_that_stands_still_is_missing),
+        T(smi_stands_still_in_a_virtual_machine_only),
+        T(built_in_events_ask_nothing),
+        T(doctor_knows_an_energy_counter_that_stands_still),
         T(rates_are_of_the_time_that_passed),
         T(what_is_not_here_says_so),
         T(refused_system_wide_is_one_notice),

@@ -277,6 +277,38 @@ static void a_file_that_does_not_fit_says_what_it_needs(void **state)
     program_free(&p);
 }
 
+/* A thousand bytes before the events, and what they are called, do not matter. */
+static void events_may_come_late(void **state)
+{
+    (void)state;
+    struct program p;
+    for (int length = 10; length <= 1000000; length *= 100) {
+        FILE *f = fopen(nsys_path("late.json"), "w");
+        assert_non_null(f);
+        fprintf(f,
+                "{\"metadata\": {\"x\": \"%0*d\"}, \"traceEvents\": [{\"ph\": \"X\", \"cat\": "
+                "\"kernel\", \"name\": \"k\", \"pid\": 0, \"tid\": 7, \"ts\": 1.0, \"dur\": 5.0, "
+                "\"args\": {\"device\": 0, \"stream\": 7}}]}",
+                length, 0);
+        assert_int_equal(fclose(f), 0);
+        program_expect(&p, "$BIN kernels --format csv $D/late.json", 0);
+        program_sees(&p, ",5000,");
+        program_free(&p);
+    }
+}
+
+/* Two kernels, of which one is communication by its name: the note beside the case (ux/comm.json)
+ * says eight, its file holds two. */
+static void communication_is_known_by_name(void **state)
+{
+    (void)state;
+    struct program p;
+    program_expect(&p, "$BIN report tests/data/chrome/two_kernels.json", 0);
+    program_sees(&p, "2 dispatches of kernels");
+    program_sees(&p, "GPU 0                       45.9    45.9     0.0     0.0     8.3        2");
+    program_free(&p);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -285,6 +317,8 @@ int main(void)
         cmocka_unit_test(bad_files_are_one_clear_line),
         cmocka_unit_test(unreadable_files_are_told),
         cmocka_unit_test(a_file_that_does_not_fit_says_what_it_needs),
+        cmocka_unit_test(events_may_come_late),
+        cmocka_unit_test(communication_is_known_by_name),
     };
     return cmocka_run_group_tests(tests, make_databases, nsys_tear_down);
 }

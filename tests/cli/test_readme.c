@@ -103,7 +103,7 @@ static const struct row table[] = {
      ELSEWHERE, 0, "tests/cli/test_optimize_example.c", 0, NULL},
     {"cd examples/optimize && rooftop optimize matmul/matmul.c --harness matmul/matmul.toml --each "
      "1 "
-     "--proposer command:./propose.py",
+     "--proposer command:./propose.py --folder by-python",
      ELSEWHERE, 0, "tests/cli/test_optimize_example.c", 0, NULL},
     {"rooftop history", PRINTS, 0, "sort -s in.txt / sort in.txt", 0, NULL},
     {"rooftop history compare 'sort in.txt'", PRINTS, 0, "compared with run", 3,

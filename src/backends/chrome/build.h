@@ -33,6 +33,17 @@ void chrome_build_async(struct chrome_store *s, int64_t add);
 /* Adds one span. Returns its node, or GRAPH_NONE, which is counted. */
 uint32_t chrome_add_node(struct chrome_store *s, uint32_t span, uint32_t parent, enum edge_kind via,
                          int64_t add);
+static inline bool chrome_on_device(const struct chrome_store *s, const struct chrome_span *span)
+{
+    return span->bits & SPAN_WORK && s->lanes.at[span->lane].queue;
+}
+/*
+ * Files of several ranks that were merged: their ids begin anew for each rank. Returns for each
+ * process of a device the one that launched its work, and for others themselves; NULL where nearly
+ * all ids have calls of one process only. order: n spans, sorted by id, calls first. The caller
+ * frees the list.
+ */
+uint32_t *chrome_find_owners(const struct chrome_store *s, const uint32_t *order, uint32_t n);
 /* Adds launches and dependencies, from correlations and flows. */
 void chrome_link(struct chrome_store *s, int64_t add);
 /* Adds dependencies between streams. */

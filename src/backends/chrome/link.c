@@ -41,16 +41,11 @@ uint32_t chrome_bind(const struct chrome_store *s, uint32_t lane, int64_t ts, bo
 
 /* --- correlations --- */
 
-static bool work_on_device(const struct chrome_store *s, const struct chrome_span *span)
-{
-    return span->bits & SPAN_WORK && s->lanes.at[span->lane].queue;
-}
-
 /* The process that a span counts for: that of a call, or the one that launched a work. */
 static uint32_t process_of(const struct chrome_store *s, const struct chrome_span *span)
 {
     uint32_t process = s->lanes.at[span->lane].process;
-    return s->owners && work_on_device(s, span) ? s->owners[process] : process;
+    return s->owners && chrome_on_device(s, span) ? s->owners[process] : process;
 }
 
 /* Sorts by id, and process where ids are not unique; then calls of the host first; then by start.
@@ -62,7 +57,7 @@ static bool id_after(const struct chrome_store *s, uint32_t a, uint32_t b)
         return x->id > y->id;
     if (s->owners && process_of(s, x) != process_of(s, y))
         return process_of(s, x) > process_of(s, y);
-    bool later = work_on_device(s, x), other = work_on_device(s, y);
+    bool later = chrome_on_device(s, x), other = chrome_on_device(s, y);
     return later != other ? later : x->start > y->start;
 }
 
@@ -70,7 +65,7 @@ static bool id_after(const struct chrome_store *s, uint32_t a, uint32_t b)
 static void launch_group(struct chrome_store *s, const uint32_t *spans, uint32_t n)
 {
     uint32_t calls = 0, call = 0;
-    while (calls < n && !work_on_device(s, &s->spans.at[spans[calls]]))
+    while (calls < n && !chrome_on_device(s, &s->spans.at[spans[calls]]))
         calls++;
     for (uint32_t i = calls; calls > 0 && i < n; i++) {
         struct chrome_span *work = &s->spans.at[spans[i]];
@@ -83,76 +78,10 @@ static void launch_group(struct chrome_store *s, const uint32_t *spans, uint32_t
     }
 }
 
-/* --- whose work it is --- */
-
 static bool one_group(const struct chrome_store *s, uint32_t a, uint32_t b)
 {
     const struct chrome_span *x = &s->spans.at[a], *y = &s->spans.at[b];
     return x->id == y->id && (!s->owners || process_of(s, x) == process_of(s, y));
-}
-
-/* Files of several ranks that were merged: their ids begin anew for each rank. */
-struct fits {
-    uint32_t nprocesses, alone, shared; /* ids that one process has calls of, and several */
-    int32_t *of;                        /* [device's process][host's process] */
-};
-
-/* Compares the begins of calls and work of one id: work that began before a call is not its. */
-static void compare_group(const struct chrome_store *s, const uint32_t *spans, uint32_t n,
-                          struct fits *f)
-{
-    enum { MOST = 256, NEAR_NS = 3000, RIGHT = 1, WRONG = -2 };
-    uint32_t calls = 0, processes = 0, last = CHROME_NONE;
-    while (calls < n && !work_on_device(s, &s->spans.at[spans[calls]])) {
-        uint32_t p = process_of(s, &s->spans.at[spans[calls++]]);
-        processes += p != last;
-        last = p;
-    }
-    *(processes > 1 ? &f->shared : &f->alone) += calls > 0 && calls < n;
-    for (uint32_t i = calls; n <= MOST && i < n; i++) {
-        const struct chrome_span *work = &s->spans.at[spans[i]];
-        int32_t *fit = f->of + (size_t)process_of(s, work) * f->nprocesses;
-        for (uint32_t k = 0; k < calls; k++) {
-            const struct chrome_span *call = &s->spans.at[spans[k]];
-            fit[process_of(s, call)] += work->start - call->start > -NEAR_NS ? RIGHT : WRONG;
-        }
-    }
-}
-
-/* Gives each device, in order, the process that fits best and has none yet. */
-static uint32_t *choose_owners(const struct fits *f)
-{
-    uint32_t n = f->nprocesses, *owners = xcalloc(n, sizeof *owners);
-    bool *taken = xcalloc(n, sizeof *taken);
-    for (uint32_t d = 0; d < n; d++) {
-        const int32_t *fit = f->of + (size_t)d * n;
-        uint32_t best = d;
-        for (uint32_t h = 0; h < n; h++)
-            if (fit[h] != 0 && !taken[h] && (best == d || fit[h] > fit[best]))
-                best = h;
-        owners[d] = best;
-        taken[best] |= best != d;
-    }
-    free(taken);
-    return owners;
-}
-
-/* Sets owners where most ids have calls of several processes. order: n spans, sorted by id. */
-static void find_owners(struct chrome_store *s, const uint32_t *order, uint32_t n)
-{
-    enum { MOST_PROCESSES = 512 };
-    struct fits f = {.nprocesses = s->processes.n};
-    if (f.nprocesses > MOST_PROCESSES)
-        return;
-    f.of = xcalloc((size_t)f.nprocesses * f.nprocesses + 1, sizeof *f.of);
-    for (uint32_t i = 0, end; i < n; i = end) {
-        for (end = i + 1; end < n && one_group(s, order[i], order[end]);)
-            end++;
-        compare_group(s, order + i, end - i, &f);
-    }
-    if (f.shared > f.alone)
-        s->owners = choose_owners(&f);
-    free(f.of);
 }
 
 /* bit: SPAN_CORRELATED or SPAN_EXTERNAL. */
@@ -160,18 +89,18 @@ static void launches(struct chrome_store *s, unsigned bit)
 {
     uint32_t n = 0, work = 0;
     for (uint32_t i = 0; i < s->spans.n; i++)
-        work += s->spans.at[i].bits & bit && work_on_device(s, &s->spans.at[i]);
+        work += s->spans.at[i].bits & bit && chrome_on_device(s, &s->spans.at[i]);
     if (work == 0)
         return;
     uint32_t *spare, *order = chrome_order(s->spans.n, &spare);
     for (uint32_t i = 0; i < s->spans.n; i++) {
         const struct chrome_span *span = &s->spans.at[i];
         if (span->bits & bit && span->duration != CHROME_OPEN && !(span->bits & SPAN_ASYNC) &&
-            (work_on_device(s, span) || !s->lanes.at[span->lane].queue))
+            (chrome_on_device(s, span) || !s->lanes.at[span->lane].queue))
             order[n++] = i;
     }
     chrome_sort(order, n, spare, id_after, s);
-    find_owners(s, order, n);
+    s->owners = chrome_find_owners(s, order, n);
     if (s->owners)
         chrome_sort(order, n, spare, id_after, s);
     for (uint32_t i = 0, end; i < n; i = end) {

@@ -154,6 +154,9 @@ int trace_folder_list(struct trace_places *out, const char *path, struct error *
     forget_found(&l);
     if (out->n)
         return 0;
+    if (l.files == 0)
+        return error_set(err, ERROR_INPUT, ENODATA, "name the folder in which the files are", path,
+                         "no file is in it");
     return error_set(err, ERROR_INPUT, ENODATA, "name the files, or the folder they are in", path,
                      "none of its %u file%s is of a format that rooftop reads", l.files,
                      l.files == 1 ? "" : "s");

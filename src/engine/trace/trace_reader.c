@@ -38,6 +38,8 @@ static const struct foreign {
     FOREIGN("ustar", 257, "a tar archive", "unpack it: tar -xf FILE, and open what it holds"),
     FOREIGN("NVR\0", 0, "a report of Nsight Compute",
             "export it: ncu --import FILE --csv, or profile with nsys for a timeline"),
+    FOREIGN("roof", 68, "a session of rooftop record", /* engine/session/session.h */
+            "rooftop FILE shows it, rooftop compare A B compares two"),
 #undef FOREIGN
 };
 
@@ -91,6 +93,8 @@ static void refuse_looked(const struct trace_look *l, struct error *err)
     else if (l->n == 0 && (!database_is_whole(l->path) || database_is_written(l->path)))
         error_set(err, ERROR_INPUT, EAGAIN, "open it when the program that writes it has ended",
                   l->path, "it is being written: nothing is in it yet");
+    else if (l->n == 0)
+        error_set(err, ERROR_INPUT, ENODATA, known, l->path, "it is empty");
     else if (is_own_document(l, name))
         error_set(err, ERROR_INPUT, EINVAL,
                   "rooftop record keeps samples: sessions can be opened and compared", l->path,

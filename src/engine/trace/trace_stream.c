@@ -35,7 +35,7 @@ static int open_it(struct trace_stream *s, const char *path, struct error *err)
     s->size = !s->pipe && st.st_size > 0 ? (uint64_t)st.st_size : 0;
     if (S_ISDIR(st.st_mode) || (s->pipe && isatty(s->fd)))
         return error_set(err, ERROR_INPUT, EINVAL, NULL, path,
-                         s->pipe ? "it is a terminal" : "it is a folder");
+                         S_ISDIR(st.st_mode) ? "it is a folder" : "it is a terminal");
     return 0;
 }
 

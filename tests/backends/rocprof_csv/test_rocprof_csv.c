@@ -473,7 +473,7 @@ static void bad_rows_are_refused_where_they_are(void **state)
     look_refused(put_file("bad.csv", COUNTERS "1,1,1,1,1,1,1,1,k,1,1,1,1,1,1,SQ_WAVES,many,1,2\n"),
                  ":2: Counter_Value", "many", NULL);
     look_refused(put_file("bad.csv", "a,b,c\n1,2,3\n"), "none of the formats", NULL);
-    look_refused(put_file("bad.csv", ""), "none of the formats", NULL);
+    look_refused(put_file("bad.csv", ""), "it is empty", NULL);
 }
 
 static void long_rows_have_a_bound(void **state)

@@ -185,6 +185,18 @@ static void a_database_must_be_a_file(void **state)
     assert_non_null(strstr(s.why, "write it to a file first"));
 }
 
+static void a_session_and_an_empty_file_are_called_so(void **state)
+{
+    (void)state;
+    char bytes[4096] = "SQLite format 3";
+    struct seen s;
+    memcpy(bytes + 68, "roof", 4);
+    open_file(&s, bytes, sizeof bytes, false);
+    assert_non_null(strstr(s.why, "it is a session of rooftop record; rooftop FILE shows it"));
+    open_file(&s, "", 0, false);
+    assert_non_null(strstr(s.why, "it is empty"));
+}
+
 static void damaged_gzip_is_called_so(void **state)
 {
     (void)state;
@@ -203,6 +215,7 @@ int main(void)
         cmocka_unit_test(output_before_a_trace_of_calls),
         cmocka_unit_test(what_is_not_read_is_refused_alike),
         cmocka_unit_test(a_database_must_be_a_file),
+        cmocka_unit_test(a_session_and_an_empty_file_are_called_so),
         cmocka_unit_test(damaged_gzip_is_called_so),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -199,8 +199,11 @@ int main(void)
     make_hand(hand, words);
     make_joined(&state, joined, words);
     struct vtpu_program *program = vtpu_program_new(words, WORDS);
-    if (vtpu_target_here() >= 0) {
-        vtpu_compile((enum vtpu_target)vtpu_target_here(), words, WORDS, &code);
+    int target = VTPU_TARGETS - 1;
+    while (target >= 0 && !vtpu_target_runs((enum vtpu_target)target))
+        target--;
+    if (target >= 0) {
+        vtpu_compile((enum vtpu_target)target, words, WORDS, &code);
         native_load(&native, &code, NULL);
         free(code.bytes);
     }

@@ -8,12 +8,13 @@
 
 static const struct emit_target *const targets[] = {
     [VTPU_TARGET_X86] = &emit_x86,
+    [VTPU_TARGET_X86_NO_VPMULLQ] = &emit_x86_no_vpmullq,
     [VTPU_TARGET_X86_AVX512] = &emit_x86_avx512,
     [VTPU_TARGET_ARM64] = &emit_arm64,
 };
 
 /* A loop has at least this many words: its counter is then a small part of it. */
-enum { LOOP_WORDS = 64 };
+enum { LOOP_WORDS = 128 };
 
 void emit_bytes(struct emitter *e, const void *bytes, size_t n)
 {
@@ -113,7 +114,7 @@ void vtpu_compile(enum vtpu_target target, const struct siw *words, size_t n,
                   struct vtpu_native *out)
 {
     const struct emit_target *t = targets[target];
-    struct emitter e = {.vector = t->vector};
+    struct emitter e = {.vector = t->vector, .vector_multiplies = t->vector_multiplies};
     /* Words that repeat become a loop, so that the code stays in the processor's cache of decoded
      * instructions. */
     size_t period = vtpu_stream_period(words, n);
@@ -137,24 +138,18 @@ void vtpu_compile(enum vtpu_target target, const struct siw *words, size_t n,
     out->n = e.n;
 }
 
-int vtpu_target_here(void)
-{
-#if defined __x86_64__
-    return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
-                   __builtin_cpu_supports("avx512vl")
-               ? VTPU_TARGET_X86_AVX512
-               : VTPU_TARGET_X86;
-#elif defined __aarch64__
-    return VTPU_TARGET_ARM64;
-#else
-    return -1;
-#endif
-}
-
 bool vtpu_target_runs(enum vtpu_target target)
 {
-    const int best = vtpu_target_here();
-    return (int)target == best || (target == VTPU_TARGET_X86 && best == VTPU_TARGET_X86_AVX512);
+#if defined __x86_64__
+    const bool vectors = __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl");
+    return target == VTPU_TARGET_X86 || (target == VTPU_TARGET_X86_NO_VPMULLQ && vectors) ||
+           (target == VTPU_TARGET_X86_AVX512 && vectors && __builtin_cpu_supports("avx512dq"));
+#elif defined __aarch64__
+    return target == VTPU_TARGET_ARM64;
+#else
+    (void)target;
+    return false;
+#endif
 }
 
 const char *vtpu_target_name(enum vtpu_target target)

@@ -10,9 +10,10 @@
 #include "vtpu/state.h"
 
 enum vtpu_target {
-    VTPU_TARGET_X86,        /* any x86-64 */
-    VTPU_TARGET_X86_AVX512, /* AVX-512 F, DQ and VL: 32 vector registers, and a 64-bit
-                               multiplication in them */
+    VTPU_TARGET_X86,            /* any x86-64 */
+    VTPU_TARGET_X86_NO_VPMULLQ, /* AVX-512 F and VL: 32 vector registers, and copies of them in
+                                   general registers for multiplications */
+    VTPU_TARGET_X86_AVX512,     /* the same and DQ: a 64-bit multiplication of vectors */
     VTPU_TARGET_ARM64,
     VTPU_TARGETS
 };
@@ -30,11 +31,9 @@ typedef void vtpu_function(struct vtpu_state *s, uint64_t times);
  * copy that it forked. */
 void vtpu_compile(enum vtpu_target target, const struct siw *words, size_t n,
                   struct vtpu_native *out);
-/* The best target of the processor that this runs on; -1 where there is none. */
-int vtpu_target_here(void);
-/* Whether code for it runs here: of x86-64's two the plain one does wherever the other does. */
+/* Whether code for it runs on this processor. More than one may: measuring tells the fastest. */
 bool vtpu_target_runs(enum vtpu_target target);
-/* "x86-64", "x86-64 with AVX-512", "arm64". */
+/* "x86-64", "x86-64 with AVX-512 less vpmullq", "x86-64 with AVX-512", "arm64". */
 const char *vtpu_target_name(enum vtpu_target target);
 
 #endif

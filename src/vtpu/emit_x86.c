@@ -1,17 +1,19 @@
 /*
  * x86-64. Encodings: Intel 64 and IA-32 Architectures Software Developer's Manual, volume 2.
  *
- * rbx holds the state; rax, rcx, rdx are scratch, rsi also the argument of the stub. [rsp] counts
- * passes, [rsp+8] those of the inner loop. Without AVX-512 some registers of the vTPU live in
- * general registers, the others in the state. With AVX-512 all but two live in the vector registers
- * 0 to 29, and addresses of cells in general registers; vectors 30 and 31 are scratch.
+ * rbx holds the state; rax, rcx, with AVX-512 also rdx and the vectors 30 and 31, are scratch; rax
+ * is the argument of the stub. [rsp] counts passes, [rsp+8] those of the inner loop. A register of
+ * the vTPU lives in a general register, in a vector register (with AVX-512), or in the state; a
+ * target's table of homes decides which. The address of a cell lives in a general register or in
+ * the state.
  */
 #include "vtpu/vtpu_impl.h"
 
 #include <string.h>
 
 enum { RAX, RCX, RDX, RBX, RSP, RBP, RSI, RDI, R8, R9, R10, R11, R12, R13, R14, R15 };
-enum { V30 = 30, V31 };
+/* Homes from VECTOR on are vector registers; encodings use the lower 5 bits. */
+enum { VECTOR = 32, V30 = 30, V31 };
 
 /* Opcodes with 64-bit operands; 0x0f00: the two-byte ones. */
 enum {
@@ -21,11 +23,50 @@ enum {
     SUB = 0x2b,
     XOR = 0x33,
     CMP = 0x3b,
+    TEST = 0x85,
     IMUL = 0x0faf,
 };
 
+/* --- scratch registers that still hold a register of the vTPU: a copy costs less than a load */
+
+static void forget_all(struct emitter *e)
+{
+    memset(e->held, 0, sizeof e->held);
+}
+
+/* What holds the old value of this register holds nothing now. */
+static void forget_register(struct emitter *e, unsigned reg)
+{
+    for (int i = RAX; i <= RDX; i++)
+        if (e->held[i] == reg + 1)
+            e->held[i] = 0;
+}
+
+/* -1: none. */
+static int holder(const struct emitter *e, unsigned reg)
+{
+    for (int i = RAX; i <= RDX; i++)
+        if (e->held[i] == reg + 1)
+            return i;
+    return -1;
+}
+
+/* A scratch register, not this one, that holds no operand of the op where there is one. */
+static int free_scratch(const struct emitter *e, const struct vtpu_op *op, int taken)
+{
+    for (int i = RAX; i <= RDX; i++)
+        if (i != taken && e->held[i] != op->a + 1 && e->held[i] != op->b + 1 &&
+            e->held[i] != op->c + 1)
+            return i;
+    return taken == RAX ? RCX : RAX;
+}
+
+/* --- instructions */
+
 static void opcode(struct emitter *e, unsigned code, int reg, int rm)
 {
+    if (reg <= RDX && code != MOV_STORE)
+        e->held[reg] = 0;
     emit_byte(e, 0x48u | (reg & 8 ? 4 : 0) | (rm & 8 ? 1 : 0)); /* REX.W */
     if (code > 0xff)
         emit_byte(e, code >> 8);
@@ -61,6 +102,8 @@ static void op_at(struct emitter *e, unsigned code, int reg, int base)
 
 static void move_imm(struct emitter *e, int reg, uint64_t v)
 {
+    if (reg <= RDX)
+        e->held[reg] = 0;
     emit_byte(e, 0x48u | (reg & 8 ? 1 : 0));
     emit_byte(e, 0xb8u | (unsigned)(reg & 7));
     emit_u64(e, v);
@@ -90,8 +133,11 @@ static void vector_reg(struct emitter *e, enum evex_form form, unsigned code, in
 static void vector_state(struct emitter *e, enum evex_form form, unsigned code, int reg, int32_t at)
 {
     evex(e, form, code, reg, 0, RBX, true);
-    modrm(e, 2, reg, RBX);
-    emit_u32(e, (uint32_t)at);
+    modrm(e, at / 8 < 128 ? 1 : 2, reg, RBX);
+    if (at / 8 < 128)
+        emit_byte(e, (unsigned)at / 8); /* a displacement of a byte counts operands */
+    else
+        emit_u32(e, (uint32_t)at);
 }
 
 static void vector_at(struct emitter *e, enum evex_form form, unsigned code, int reg, int base)
@@ -119,37 +165,53 @@ enum {
 
 static void load(struct emitter *e, int to, unsigned reg)
 {
-    int home = e->home[reg];
-    if (home == IN_MEMORY)
+    int home = e->home[reg], held = holder(e, reg);
+    if (held == to)
+        return;
+    if (held >= 0)
+        op_reg(e, MOV, to, held);
+    else if (home == IN_MEMORY)
         op_state(e, MOV, to, AT_R(reg));
-    else if (e->vector)
+    else if (home >= VECTOR)
         vector_reg(e, F66_0F, VMOVQ_TO, home, 0, to);
     else
         op_reg(e, MOV, to, home);
+    e->held[to] = (uint8_t)(reg + 1);
 }
 
+/* from: a scratch register. */
 static void store(struct emitter *e, unsigned reg, int from)
 {
     int home = e->home[reg];
     if (home == IN_MEMORY)
         op_state(e, MOV_STORE, from, AT_R(reg));
-    else if (e->vector)
+    else if (home >= VECTOR)
         vector_reg(e, F66_0F, VMOVQ_FROM, home, 0, from);
     else
         op_reg(e, MOV, home, from);
+    forget_register(e, reg);
+    e->held[from] = (uint8_t)(reg + 1);
+}
+
+/* The general register that holds it, after loading it into the scratch one where none does. */
+static int general_of(struct emitter *e, unsigned reg, int scratch)
+{
+    int held = holder(e, reg), home = e->home[reg];
+    if (held >= 0)
+        return held;
+    if (home != IN_MEMORY && home < VECTOR)
+        return home;
+    load(e, scratch, reg);
+    return scratch;
 }
 
 /* rax = rax OP the register. */
 static void with(struct emitter *e, unsigned code, unsigned reg)
 {
-    if (e->home[reg] == IN_MEMORY) {
+    if (e->home[reg] == IN_MEMORY && holder(e, reg) < 0)
         op_state(e, code, RAX, AT_R(reg));
-    } else if (e->vector) {
-        load(e, RCX, reg);
-        op_reg(e, code, RAX, RCX);
-    } else {
-        op_reg(e, code, RAX, e->home[reg]);
-    }
+    else
+        op_reg(e, code, RAX, general_of(e, reg, RCX));
 }
 
 /* The vector register that holds it, after loading it into the scratch one where it has no home. */
@@ -170,15 +232,16 @@ static void vector_keep(struct emitter *e, unsigned reg)
 {
     if (e->home[reg] == IN_MEMORY)
         vector_state(e, F66_0F, VMOVQ_STORE, V31, AT_R(reg));
+    forget_register(e, reg);
 }
 
-/* The register that holds the address of a cell; rax where it has no home. */
+/* The register that holds the address of a cell; rcx where it has no home. */
 static int cell_of(struct emitter *e, unsigned p)
 {
     if (e->cell_home[p] != IN_MEMORY)
         return e->cell_home[p];
-    op_state(e, MOV, RAX, AT_CELL(p));
-    return RAX;
+    op_state(e, MOV, RCX, AT_CELL(p));
+    return RCX;
 }
 
 static void all_homes(struct emitter *e, bool keep)
@@ -186,7 +249,7 @@ static void all_homes(struct emitter *e, bool keep)
     for (int k = 0; k < VTPU_R; k++) {
         if (e->home[k] == IN_MEMORY)
             continue;
-        if (!e->vector)
+        if (e->home[k] < VECTOR)
             op_state(e, keep ? MOV_STORE : MOV, e->home[k], AT_R(k));
         else if (keep)
             vector_state(e, F66_0F, VMOVQ_STORE, e->home[k], AT_R(k));
@@ -217,6 +280,8 @@ static bool emit_vector_d(struct emitter *e, const struct vtpu_op *op)
         break;
     case VTPU_DMUL:
     case VTPU_DFMA:
+        if (!e->vector_multiplies)
+            return false;
         a = vector_of(e, op->a, V30);
         b = vector_of(e, op->b, V31);
         vector_reg(e, F66_0F38, VPMULLQ, op->code == VTPU_DFMA ? V31 : to, a, b);
@@ -230,6 +295,19 @@ static bool emit_vector_d(struct emitter *e, const struct vtpu_op *op)
     return true;
 }
 
+/*
+ * Multiplies copies of vector registers in general registers. The product overwrites the copy of a;
+ * those of b and c stay, for the words that follow may read them again.
+ */
+static void emit_multiply(struct emitter *e, const struct vtpu_op *op)
+{
+    int to = general_of(e, op->a, free_scratch(e, op, -1));
+    op_reg(e, IMUL, to, general_of(e, op->b, free_scratch(e, op, to)));
+    if (op->code == VTPU_DFMA)
+        op_reg(e, ADD, to, general_of(e, op->c, free_scratch(e, op, to)));
+    store(e, op->rd, to);
+}
+
 static void emit_compare(struct emitter *e, const struct vtpu_op *op)
 {
     static const uint8_t sign[] = {
@@ -241,15 +319,16 @@ static void emit_compare(struct emitter *e, const struct vtpu_op *op)
     load(e, RAX, op->a);
     with(e, CMP, op->b);
     emit_bytes(e, sign, sizeof sign);
+    forget_all(e);
 }
 
 static void emit_select(struct emitter *e, const struct vtpu_op *op)
 {
     static const uint8_t choose[] = {
-        0x48, 0x85, 0xd2,       /* test rdx, rdx */
         0x48, 0x0f, 0x44, 0xc1, /* cmovz rax, rcx */
     };
-    load(e, RDX, op->c);
+    int c = general_of(e, op->c, RCX);
+    op_reg(e, TEST, c, c); /* moves leave the flags as they are */
     load(e, RAX, op->a);
     load(e, RCX, op->b);
     emit_bytes(e, choose, sizeof choose);
@@ -263,6 +342,10 @@ static void emit_d(struct emitter *e, const struct vtpu_op *op, int64_t imm)
     };
     if (op->code == VTPU_DNOP || (e->vector && emit_vector_d(e, op)))
         return;
+    if (e->vector && codes[op->code] == IMUL) {
+        emit_multiply(e, op);
+        return;
+    }
     if (op->code == VTPU_DMOV) {
         move_imm(e, RAX, (uint64_t)imm);
     } else if (op->code == VTPU_DCMP) {
@@ -288,27 +371,24 @@ static void emit_d(struct emitter *e, const struct vtpu_op *op, int64_t imm)
 static void emit_gather(struct emitter *e, const struct vtpu_op *op)
 {
     int base = cell_of(e, op->a), home = e->home[op->rd];
-    if (e->vector && home != IN_MEMORY) {
+    forget_register(e, op->rd);
+    if (home >= VECTOR) {
         vector_at(e, FF3_0F, VMOVQ_LOAD, home, base);
-        return;
+    } else if (home != IN_MEMORY) {
+        op_at(e, MOV, home, base);
+    } else {
+        op_at(e, MOV, RCX, base);
+        store(e, op->rd, RCX);
     }
-    int to = home == IN_MEMORY ? RAX : home;
-    op_at(e, MOV, to, base);
-    if (home == IN_MEMORY)
-        store(e, op->rd, to);
 }
 
 static void emit_scatter(struct emitter *e, const struct vtpu_op *op)
 {
     int base = cell_of(e, op->a), home = e->home[op->b];
-    if (home == IN_MEMORY) {
-        load(e, RCX, op->b);
-        op_at(e, MOV_STORE, RCX, base);
-    } else if (e->vector) {
+    if (home >= VECTOR)
         vector_at(e, F66_0F, VMOVQ_STORE, home, base);
-    } else {
-        op_at(e, MOV_STORE, home, base);
-    }
+    else
+        op_at(e, MOV_STORE, general_of(e, op->b, RAX), base);
 }
 
 static void emit_s(struct emitter *e, const struct vtpu_op *op)
@@ -336,9 +416,8 @@ static void emit_s(struct emitter *e, const struct vtpu_op *op)
 
 static void emit_pack(struct emitter *e, const struct vtpu_op *op)
 {
-    if (e->vector) {
-        int a = vector_of(e, op->a, V30), b = vector_of(e, op->b, V31);
-        vector_reg(e, F66_0F, VPUNPCKLQDQ, V31, a, b);
+    if (e->vector_multiplies && e->home[op->a] >= VECTOR && e->home[op->b] >= VECTOR) {
+        vector_reg(e, F66_0F, VPUNPCKLQDQ, V31, e->home[op->a], e->home[op->b]);
         evex(e, FF3_0F, VMOVDQU_STORE, V31, 0, RBX, true);
         modrm(e, 1, V31, RBX);
         emit_byte(e, (unsigned)AT_M(op->rd) / 16); /* a displacement of a byte counts vectors */
@@ -346,10 +425,11 @@ static void emit_pack(struct emitter *e, const struct vtpu_op *op)
     }
     for (int half = 0; half < 2; half++) {
         unsigned reg = half ? op->b : op->a;
-        int from = e->home[reg] == IN_MEMORY ? RAX : e->home[reg];
-        if (from == RAX)
-            load(e, RAX, reg);
-        op_state(e, MOV_STORE, from, AT_M(op->rd) + 8 * half);
+        int32_t at = AT_M(op->rd) + 8 * half;
+        if (e->home[reg] >= VECTOR)
+            vector_state(e, F66_0F, VMOVQ_STORE, e->home[reg], at);
+        else
+            op_state(e, MOV_STORE, general_of(e, reg, RAX), at);
     }
 }
 
@@ -419,7 +499,8 @@ static void emit_op(struct emitter *e, const struct vtpu_op *op, int64_t imm)
     if (vtpu_op_is_called(op)) {
         uint64_t bits;
         memcpy(&bits, op, sizeof bits);
-        move_imm(e, RSI, bits);
+        forget_all(e);
+        move_imm(e, RAX, bits);
         emit_byte(e, 0xe8); /* call */
         emit_u32(e, (uint32_t)(e->stub - (e->n + 4)));
         return;
@@ -444,6 +525,7 @@ static void stub(struct emitter *e)
     all_homes(e, true);
     emit_bytes(e, align, sizeof align); /* sub rsp, 8 */
     op_reg(e, MOV, RDI, RBX);
+    op_reg(e, MOV, RSI, RAX);
     move_imm(e, RAX, (uint64_t)(uintptr_t)vtpu_emit_call);
     emit_bytes(e, (const uint8_t[]){0xff, 0xd0}, 2); /* call rax */
     emit_bytes(e, back, sizeof back);
@@ -474,6 +556,7 @@ static size_t loop_begin(struct emitter *e, size_t count)
 {
     emit_bytes(e, (const uint8_t[]){0x48, 0xc7, 0x44, 0x24, 8}, 5); /* mov qword [rsp + 8], count */
     emit_u32(e, (uint32_t)count);
+    forget_all(e); /* also a later pass begins here */
     return e->n;
 }
 
@@ -494,20 +577,21 @@ static void leave(struct emitter *e, size_t begin)
     emit_bytes(e, back, sizeof back);
 }
 
-static const uint8_t general[] = {RDI, RBP, R8, R9, R10, R11, R13, R14, R15, R12};
-static const uint8_t vectors[] = {0,  1,  2,  3,  4,  5,  6,  7,  8,  9,  10, 11, 12, 13, 14,
-                                  15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29};
+#define GENERAL RDI, RBP, RSI, R8, R9, R10, R11, R13, R14, R15
+static const uint8_t general[] = {GENERAL, RDX, R12}, addresses[] = {GENERAL};
+static const uint8_t vectors[] = {32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46,
+                                  47, 48, 49, 50, 51, 52, 53, 54, 55, 56, 57, 58, 59, 60, 61};
 
 #define COMMON                                                                                     \
     .stub = stub, .enter = enter, .op = emit_op, .loop_begin = loop_begin, .loop_end = loop_end,   \
     .leave = leave
+#define IN_VECTORS                                                                                 \
+    .vector = true, .homes = vectors, .nhomes = sizeof vectors, .cell_homes = addresses,           \
+    .ncell_homes = sizeof addresses, COMMON
 
 const struct emit_target emit_x86 = {
     .name = "x86-64", .homes = general, .nhomes = sizeof general, COMMON};
-const struct emit_target emit_x86_avx512 = {.name = "x86-64 with AVX-512",
-                                            .vector = true,
-                                            .homes = vectors,
-                                            .nhomes = sizeof vectors,
-                                            .cell_homes = general,
-                                            .ncell_homes = sizeof general - 1, /* not r12 */
-                                            COMMON};
+const struct emit_target emit_x86_no_vpmullq = {.name = "x86-64 with AVX-512 less vpmullq",
+                                                IN_VECTORS};
+const struct emit_target emit_x86_avx512 = {
+    .name = "x86-64 with AVX-512", .vector_multiplies = true, IN_VECTORS};

@@ -86,15 +86,17 @@ enum { IN_MEMORY = -1 };
 struct emitter {
     uint8_t *bytes;
     size_t n, size;
-    bool vector;           /* general registers of the vTPU live in vector registers */
-    int home[VTPU_R];      /* the host's register, or IN_MEMORY: in the state */
-    int cell_home[VTPU_P]; /* the same for the addresses of cells */
-    size_t stub;           /* where the code begins that calls `vtpu_emit_call` */
+    int home[VTPU_R];       /* the host's register, or IN_MEMORY: in the state */
+    int cell_home[VTPU_P];  /* the same for the addresses of cells */
+    bool vector;            /* general registers of the vTPU live in vector registers */
+    bool vector_multiplies; /* and are multiplied there */
+    uint8_t held[3];        /* x86-64: the vTPU's register that a scratch one holds, + 1; 0: none */
+    size_t stub;            /* where the code begins that calls `vtpu_emit_call` */
 };
 
 struct emit_target {
     const char *name;
-    bool vector;
+    bool vector, vector_multiplies;
     const uint8_t *homes, *cell_homes; /* registers that may be homes */
     size_t nhomes, ncell_homes;
     /* Code that keeps all homes in the state, calls vtpu_emit_call, and loads the homes again. */
@@ -108,7 +110,7 @@ struct emit_target {
     void (*leave)(struct emitter *e, size_t begin);
 };
 
-extern const struct emit_target emit_x86, emit_x86_avx512, emit_arm64;
+extern const struct emit_target emit_x86, emit_x86_no_vpmullq, emit_x86_avx512, emit_arm64;
 
 void emit_byte(struct emitter *e, unsigned byte);
 void emit_bytes(struct emitter *e, const void *bytes, size_t n);

@@ -50,10 +50,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (p.cycles < (double)n || p.fill > 3)
         abort();
     size_t times = 1 + data[size - 1] % 4;
-    int best = vtpu_target_here();
-    if (best == VTPU_TARGET_X86_AVX512)
-        check(VTPU_TARGET_X86, words, n, times);
-    if (best >= 0)
-        check(best, words, n, times);
+    for (int target = 0; target < VTPU_TARGETS; target++)
+        if (vtpu_target_runs((enum vtpu_target)target))
+            check((enum vtpu_target)target, words, n, times);
     return 0;
 }

@@ -71,8 +71,8 @@ static const struct command_option validate_options[] = {
     OWN(.name = "db", .type = OPTION_STRING, .arg = "FILE", AT(lab.db),
         .help = "keep them in this database, made where it is missing"),
     OWN(.name = "templates", .type = OPTION_STRING, .arg = "NAME", AT(lab.templates),
-        .help = "compile for this one (x86-64, x86-64 with AVX-512, arm64), not for the one by "
-                "which the balanced stream is fastest here"),
+        .help = "compile for this one (x86-64, x86-64 with AVX-512, x86-64 with AVX-512 less "
+                "vpmullq, arm64), not for the one by which the balanced stream is fastest here"),
     OWN(.name = "measure", .type = OPTION_FLAG, AT(measure),
         .help = "only measure, and print a line for each run: rooftop starts this as a process of "
                 "its own and reads it"),

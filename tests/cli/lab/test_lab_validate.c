@@ -13,9 +13,18 @@
 #include "vtpu/compile.h"
 #include "vtpu/stream.h"
 
+/* How many kinds of templates this processor runs. */
+static size_t targets(void)
+{
+    size_t n = 0;
+    for (int t = 0; t < VTPU_TARGETS; t++)
+        n += vtpu_target_runs((enum vtpu_target)t);
+    return n;
+}
+
 static size_t paths(void)
 {
-    return vtpu_target_here() < 0 ? 1 : 2;
+    return targets() ? 2 : 1;
 }
 
 /* Runs it; the status is 9 exactly where a gate says FAIL. */
@@ -48,7 +57,7 @@ static void templates_are_chosen_by_measuring(void **state)
     struct program p;
     double most = 0;
     (void)state;
-    if (vtpu_target_here() < 0)
+    if (!targets())
         skip();
     run_lab(&p, "$BIN lab validate --format json");
     cJSON *doc = cJSON_Parse(p.out);

@@ -97,6 +97,35 @@ static void gates_stand_where_the_seed_put_them(void **state)
     assert_int_equal(verdict("1 1 1 1 1 1 100 2 100 9 - - -", LAB_GATE_MISPREDICT), LAB_FAIL);
 }
 
+/* What others reached is in the gate and, with its date, in the document's table. */
+static void the_gate_says_what_was_reached_and_the_document_where(void **state)
+{
+    struct lab_report r = report_of("1 1 1 1200 - - - - - - - - -");
+    struct lab_gate_result gates[LAB_GATES];
+    char text[1 << 16] = "", value[32];
+    FILE *f = fopen("docs/VALIDATION.md", "r");
+    (void)state;
+    assert_non_null(f);
+    text[fread(text, 1, sizeof text - 1, f)] = '\0';
+    fclose(f);
+    lab_gates(&r, gates);
+    assert_string_equal(gates[LAB_GATE_L1].target, "over 90 %");
+    assert_string_equal(gates[LAB_GATE_MISPREDICT].target, "under 2 %");
+    assert_string_equal(gates[LAB_GATE_DEVIATION].target, "10 %, warns to 25 %");
+    assert_int_equal(strncmp(gates[LAB_GATE_OPS].target, "at least 2.5 (reached: ", 23), 0);
+    for (const struct lab_reached *m = lab_reached; m->machine; m++) {
+        bool listed = false;
+        snprintf(value, sizeof value, "%.2f", m->ops_per_cycle);
+        assert_non_null(strstr(gates[LAB_GATE_OPS].target, value));
+        for (char *line = text; line && !listed; line = strchr(line + 1, '\n')) {
+            const char *date = strstr(line + 1, m->date),
+                       *found = date ? strstr(date, value) : NULL;
+            listed = found && !memchr(line + 1, '\n', (size_t)(found - line - 1));
+        }
+        assert_true(listed);
+    }
+}
+
 /* The balanced stream gathers an element in each of its 1000 words; sparse touches no memory. */
 static void cycles_are_divided_by_the_elements_too(void **state)
 {
@@ -167,6 +196,7 @@ int main(void)
         cmocka_unit_test(a_copy_says_why_by_its_own_texts),
         cmocka_unit_test(without_a_pmu_cycles_are_calibrated_and_the_rest_has_its_reason),
         cmocka_unit_test(gates_stand_where_the_seed_put_them),
+        cmocka_unit_test(the_gate_says_what_was_reached_and_the_document_where),
         cmocka_unit_test(cycles_are_divided_by_the_elements_too),
         cmocka_unit_test(slots_belong_to_the_run_before),
         cmocka_unit_test(what_the_child_cannot_have_written_is_refused),

@@ -340,6 +340,8 @@ void execution_waits(struct graph *calls, uint32_t from, uint32_t to, const uint
         add_syncs(calls, from, to, what, work, n, edges);
     if (found[COPY])
         add_copies(calls, from, to, what, edges);
+    if (n > 0)
+        execution_events(calls, from, to);
     if (!watch_given_up())
         execution_inferred(calls, work, n);
     free(what);

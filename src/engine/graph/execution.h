@@ -34,6 +34,12 @@ void execution_waits(struct graph *calls, uint32_t from, uint32_t to, const uint
  */
 enum { EXECUTION_LAUNCH_NS = 12000, EXECUTION_CLOSE_NS = 5000 };
 void execution_inferred(struct graph *calls, const uint32_t *work, size_t n);
+/*
+ * Adds inferred edges for calls that record an event and make a queue wait for it, if no
+ * dependency between queues is known: the work launched next, on another queue, waited for what had
+ * been launched last before the record.
+ */
+void execution_events(struct graph *calls, uint32_t from, uint32_t to);
 /* Whether a call of a runtime's interface waits for the device: "hipStreamSynchronize". */
 bool execution_is_sync(const char *name);
 /* Whether a call of the system's libraries, or a function of Python's, waits until something

@@ -66,7 +66,8 @@ static uint64_t *find_known(const struct graph *g, const uint32_t *work, size_t 
     for (uint32_t e = 0; e < g->nedges; e++) {
         uint32_t from = g->edge_from[e], to = g->edge_to[e];
         uint8_t kind = g->edge_kind[e];
-        if (!is[to] || !timed(g, from) || (kind != EDGE_LAUNCHES && kind != EDGE_DEPENDS))
+        if (!is[to] || !timed(g, from) ||
+            (kind != EDGE_LAUNCHES && kind != EDGE_DEPENDS && kind != EDGE_INFERRED))
             continue;
         uint64_t at = kind == EDGE_LAUNCHES ? g->start[from] + usual : end_of(g, from);
         known[to] = at > known[to] ? at : known[to];

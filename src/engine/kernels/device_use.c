@@ -17,6 +17,7 @@ enum what { COMPUTE = 1, COMMUNICATION = 2, COPY = 4, OTHERS = 8 };
 /* A queue with work: its owner, its device and its row. */
 struct device_queue {
     uint32_t node, rank, number; /* a file, or a program; of the device */
+    int64_t id;                  /* of the program, for the order */
     uint32_t agent;
     char word[16];   /* "GPU"; "TPU" */
     bool gpu, known; /* its device is known by number */
@@ -130,6 +131,7 @@ static struct device_queue *queue_of(struct device_finding *f, uint32_t lane)
     struct device_queue *q = &f->queues[f->nqueues++];
     *q = (struct device_queue){.node = lane, .agent = TRACE_UNKNOWN, .gpu = true, .word = "GPU"};
     q->rank = rank_of(f, lane);
+    q->id = trace_file_of(f->t, lane) ? q->rank : graph_detail(f->t->calls, q->rank)->thread.id;
     f->queue_of[lane] = f->nqueues;
     uint32_t up = f->g->parent[lane];
     q->known = number_in(graph_name(f->g, lane), q) ||
@@ -174,6 +176,8 @@ static void find_queues(struct device_finding *f)
 static int queue_order(const void *x, const void *y)
 {
     const struct device_queue *a = x, *b = y;
+    if (a->id != b->id)
+        return a->id < b->id ? -1 : 1;
     if (a->rank != b->rank)
         return a->rank < b->rank ? -1 : 1;
     if (a->known != b->known)

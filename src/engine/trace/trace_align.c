@@ -101,15 +101,43 @@ static int by_value(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* The offset from b's clock to a's. A name with different counts in both files is not matched,
- * because it is unknown which one is missing. If there are kernels, only they are matched: calls
- * end early. */
 struct align_match {
     int64_t offset;
     uint64_t spread;
     uint32_t n;
 };
 
+/* The offsets of na and nb collectives of a name into `by`; returns how many. Where one file has
+ * more, it began earlier or ended later: of all ways to pair them the one whose offsets differ
+ * least, from the last ones on. */
+static size_t pair_run(const struct collective *a, size_t na, const struct collective *b, size_t nb,
+                       int64_t *by)
+{
+    enum { MOST_SHIFTS = 64 };
+    size_t n = na < nb ? na : nb, extra = na + nb - 2 * n, best = extra;
+    uint64_t least = UINT64_MAX;
+    if (n == 1 && extra > 0)
+        return 0; /* every way is as good */
+    for (size_t shift = extra + 1; shift-- > 0 && extra - shift < MOST_SHIFTS && extra > 0;) {
+        int64_t low = INT64_MAX, high = INT64_MIN;
+        for (size_t j = 0; j < n; j++) {
+            int64_t off =
+                (int64_t)(a[j + (na > nb ? shift : 0)].end - b[j + (nb > na ? shift : 0)].end);
+            low = off < low ? off : low;
+            high = off > high ? off : high;
+        }
+        if ((uint64_t)high - (uint64_t)low < least / 2) {
+            least = (uint64_t)high - (uint64_t)low;
+            best = shift;
+        }
+    }
+    for (size_t j = 0; j < n; j++)
+        by[j] = (int64_t)(a[j + (na > nb ? best : 0)].end - b[j + (nb > na ? best : 0)].end);
+    return n;
+}
+
+/* The offset from b's clock to a's. If there are kernels, only they are matched: calls end early.
+ */
 static struct align_match match_collectives(const struct collectives *a,
                                             const struct collectives *b)
 {
@@ -121,8 +149,8 @@ static struct align_match match_collectives(const struct collectives *a,
         int c = order_of(&a->list[i], &b->list[k]);
         if (n && a->list[i].kind != NODE_KERNEL)
             break; /* kinds are in order: kernels come first */
-        for (size_t j = 0; c == 0 && na == nb && j < na; j++)
-            by[n++] = (int64_t)(a->list[i + j].end - b->list[k + j].end);
+        if (c == 0)
+            n += pair_run(a->list + i, na, b->list + k, nb, by + n);
         i += c <= 0 ? na : 0;
         k += c >= 0 ? nb : 0;
     }

@@ -242,6 +242,55 @@ static void a_start_that_nothing_explains_is_inferred(void **state)
     critical_path_free(&p);
 }
 
+/*
+ * An event of `queue` is recorded, and `other` waits for it: what is launched there next came after
+ * what was launched on `queue` last. c does not, because no call made its queue wait.
+ */
+static void a_wait_for_an_event_holds_the_next_launch(void **state)
+{
+    (void)state;
+    enum { US = 1000 };
+    uint32_t la = add(NODE_FUNCTION, "cudaLaunchKernel", host, 0, 5 * US);
+    add(NODE_FUNCTION, "cudaEventRecord", host, 10 * US, US);
+    add(NODE_FUNCTION, "cudaStreamWaitEvent", host, 12 * US, US);
+    uint32_t lb = add(NODE_FUNCTION, "cudaLaunchKernel", host, 20 * US, 5 * US);
+    uint32_t lc = add(NODE_FUNCTION, "cudaLaunchKernel", host, 30 * US, 5 * US);
+    uint32_t a = add(NODE_KERNEL, "a", queue, 8 * US, 20 * US);
+    uint32_t b = add(NODE_KERNEL, "b", other, 90 * US, 10 * US);
+    uint32_t c = add(NODE_KERNEL, "c", other, 110 * US, 10 * US);
+    graph_connect(g, la, a, EDGE_LAUNCHES);
+    graph_connect(g, lb, b, EDGE_LAUNCHES);
+    graph_connect(g, lc, c, EDGE_LAUNCHES);
+    find_waits();
+    assert_true(has_edge(a, b, EDGE_INFERRED));
+    assert_false(has_edge(a, c, EDGE_INFERRED));
+}
+
+/* Where dependencies between queues are known, and where the times contradict, nothing is added. */
+static void known_dependencies_leave_no_guess(void **state)
+{
+    enum { US = 1000 };
+    for (int known = 0; known < 2; known++) {
+        if (known) {
+            tear_down(state);
+            set_up(state);
+        }
+        uint32_t la = add(NODE_FUNCTION, "cudaLaunchKernel", host, 0, 5 * US);
+        add(NODE_FUNCTION, "cudaEventRecord", host, 10 * US, US);
+        add(NODE_FUNCTION, "cudaStreamWaitEvent", host, 12 * US, US);
+        uint32_t lb = add(NODE_FUNCTION, "cudaLaunchKernel", host, 20 * US, 5 * US);
+        uint32_t a = add(NODE_KERNEL, "a", queue, 8 * US, known ? 20 * US : 100 * US);
+        uint32_t b = add(NODE_KERNEL, "b", other, 90 * US, 40 * US);
+        uint32_t c = add(NODE_KERNEL, "c", queue, 130 * US, 10 * US);
+        graph_connect(g, la, a, EDGE_LAUNCHES);
+        graph_connect(g, lb, b, EDGE_LAUNCHES);
+        if (known)
+            graph_connect(g, b, c, EDGE_DEPENDS);
+        find_waits();
+        assert_false(has_edge(a, b, EDGE_INFERRED));
+    }
+}
+
 static void explained_starts_get_no_inferred_edge(void **state)
 {
     (void)state;
@@ -303,6 +352,9 @@ int main(void)
         TEST(another_programs_end_explains_no_start),
         cmocka_unit_test_setup_teardown(a_start_that_nothing_explains_is_inferred, set_up,
                                         tear_down),
+        cmocka_unit_test_setup_teardown(a_wait_for_an_event_holds_the_next_launch, set_up,
+                                        tear_down),
+        cmocka_unit_test_setup_teardown(known_dependencies_leave_no_guess, set_up, tear_down),
         cmocka_unit_test_setup_teardown(explained_starts_get_no_inferred_edge, set_up, tear_down),
         cmocka_unit_test_setup_teardown(overlap_in_a_queue_is_in_order_of_begin, set_up, tear_down),
         cmocka_unit_test_setup_teardown(moments_make_no_circle, set_up, tear_down),

@@ -108,29 +108,33 @@ struct align_match {
 };
 
 /* The offsets of na and nb collectives of a name into `by`; returns how many. Where one file has
- * more, it began earlier or ended later: of all ways to pair them the one whose offsets differ
- * least, from the last ones on. */
+ * more, it began earlier or ended later: of all ways to pair them the one whose offsets differ by
+ * less than half of what they do in any other; 0 if there is none. */
 static size_t pair_run(const struct collective *a, size_t na, const struct collective *b, size_t nb,
                        int64_t *by)
 {
     enum { MOST_SHIFTS = 64 };
-    size_t n = na < nb ? na : nb, extra = na + nb - 2 * n, best = extra;
-    uint64_t least = UINT64_MAX;
-    if (n == 1 && extra > 0)
-        return 0; /* every way is as good */
-    for (size_t shift = extra + 1; shift-- > 0 && extra - shift < MOST_SHIFTS && extra > 0;) {
+    size_t n = na < nb ? na : nb, extra = na + nb - 2 * n, best = 0;
+    uint64_t least = UINT64_MAX, next = UINT64_MAX;
+    for (size_t shift = 0; extra > 0 && shift <= extra && shift < MOST_SHIFTS; shift++) {
         int64_t low = INT64_MAX, high = INT64_MIN;
+        size_t i = na > nb ? extra - shift : 0, k = nb > na ? extra - shift : 0;
         for (size_t j = 0; j < n; j++) {
-            int64_t off =
-                (int64_t)(a[j + (na > nb ? shift : 0)].end - b[j + (nb > na ? shift : 0)].end);
+            int64_t off = (int64_t)(a[i + j].end - b[k + j].end);
             low = off < low ? off : low;
             high = off > high ? off : high;
         }
-        if ((uint64_t)high - (uint64_t)low < least / 2) {
-            least = (uint64_t)high - (uint64_t)low;
-            best = shift;
+        uint64_t spread = (uint64_t)high - (uint64_t)low;
+        if (spread < least) {
+            next = least;
+            least = spread;
+            best = extra - shift;
+        } else if (spread < next) {
+            next = spread;
         }
     }
+    if (extra > 0 && least >= next / 2)
+        return 0;
     for (size_t j = 0; j < n; j++)
         by[j] = (int64_t)(a[j + (na > nb ? best : 0)].end - b[j + (nb > na ? best : 0)].end);
     return n;

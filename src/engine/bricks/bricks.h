@@ -48,7 +48,7 @@ struct brick_lane {
 
 /* Marks of a step: it is a launch's latency, not the span itself; it follows the step before only
  * by the times. */
-enum step_mark { STEP_LATENCY = 1, STEP_INFERRED = 2 };
+enum step_mark { STEP_LATENCY = 1, STEP_INFERRED = 2, STEP_WAIT = 4 };
 
 /* The last complete pass: the newest outermost span that has ended, and everything that ran at the
  * same time. */

@@ -184,7 +184,8 @@ static void draw_path(struct window_making *p)
         uint64_t start = p->path->begin + s->start;
         out->starts[out->nsteps] = start > out->start ? start - out->start : 0;
         out->marks[out->nsteps] =
-            (uint8_t)((s->latency ? STEP_LATENCY : 0) | (s->inferred ? STEP_INFERRED : 0));
+            (uint8_t)((s->latency ? STEP_LATENCY : 0) | (s->inferred ? STEP_INFERRED : 0) |
+                      (s->part == PATH_WAIT ? STEP_WAIT : 0));
         out->lengths[out->nsteps++] = s->length;
         out->spans[at].critical = true;
     }

@@ -177,8 +177,8 @@ void what_if_free(struct what_if *w)
 
 static bool can_hasten(const struct path_name *n)
 {
-    return n->part != PATH_LATENCY && n->kind != NODE_PROGRAM && n->kind != NODE_THREAD &&
-           n->kind != NODE_QUEUE;
+    return n->part != PATH_LATENCY && n->part != PATH_WAIT && n->kind != NODE_PROGRAM &&
+           n->kind != NODE_THREAD && n->kind != NODE_QUEUE;
 }
 
 /* Some rows may have the same name and kind: only the first of them counts. */

@@ -84,6 +84,14 @@ static void print_parts(FILE *out, const struct path_document *d)
 
 /* --- steps and names --- */
 
+/* What a step is, where it is not the own time of what it is named by. */
+static const char *part_note(int part)
+{
+    if (part == PATH_WAIT)
+        return "waiting";
+    return part == PATH_LATENCY ? "launch latency" : "";
+}
+
 enum { NAME_CELLS = 96, NAME_BYTES = 512 };
 
 /* Shortens the name of a kernel; --format json and csv have the whole name. */
@@ -145,9 +153,10 @@ static void print_steps(FILE *out, const struct path_document *d)
                             : i + 1 == p->nsteps ? (ascii ? "`" : "└")
                                                  : (ascii ? "|" : "│");
         const char *program = entered(d, i);
-        print_text(out, "%s %s (%.1f%ss)%s%s%s%s", glyph, node_name(d, s->node, name),
-                   (double)s->length / 1e3, ascii ? "u" : "µ", s->latency ? " launch latency" : "",
-                   s->inferred ? " inferred" : "", *program ? " in " : "", program);
+        print_text(out, "%s %s (%.1f%ss)%s%s%s%s%s", glyph, node_name(d, s->node, name),
+                   (double)s->length / 1e3, ascii ? "u" : "µ", *part_note(s->part) ? " " : "",
+                   part_note(s->part), s->inferred ? " inferred" : "", *program ? " in " : "",
+                   program);
         print_rates(out, &step);
         if (step.calls.n.calls)
             print_text(out, "  [%" PRIu64 " system call%s %.1f%ss%s%s]", step.calls.n.calls,
@@ -244,10 +253,10 @@ static void print_names(FILE *out, const struct path_document *d)
         char gain[32] = "";
         if (b)
             snprintf(gain, sizeof gain, "2x: -%.1f us", (double)b->gain / 1e3);
-        print_text(out, "  %5.1f %%  %12.1f us  %6u x  %-20s  %-8s %s%s\n", 100 * n->weight,
+        print_text(out, "  %5.1f %%  %12.1f us  %6u x  %-20s  %-8s %s%s%s%s\n", 100 * n->weight,
                    (double)n->ns / 1e3, n->steps, gain, node_kind_name(n->kind),
-                   brief(d, n->kind, graph_text(g, n->name), name),
-                   n->part == PATH_LATENCY ? " (launch latency)" : "");
+                   brief(d, n->kind, graph_text(g, n->name), name), *part_note(n->part) ? " (" : "",
+                   part_note(n->part), *part_note(n->part) ? ")" : "");
     }
     if (s->nnames > NAMES_SHOWN)
         fprintf(out, "  ... and %u names more\n", s->nnames - NAMES_SHOWN);
@@ -298,10 +307,10 @@ static void print_what_if(FILE *out, const struct path_document *d)
     fprintf(out, " (%u spans changed)\n  then most is:\n", w->changed);
     for (uint32_t i = 0; i < w->shares.nnames && i < WHAT_IF_BEST; i++) {
         const struct path_name *n = &w->shares.names[i];
-        print_text(out, "  %5.1f %%  %12.1f us  %6u x  %-8s %s%s\n", 100 * n->weight,
+        print_text(out, "  %5.1f %%  %12.1f us  %6u x  %-8s %s%s%s%s\n", 100 * n->weight,
                    (double)n->ns / 1e3, n->steps, node_kind_name(n->kind),
-                   brief(d, n->kind, graph_text(g, n->name), name),
-                   n->part == PATH_LATENCY ? " (launch latency)" : "");
+                   brief(d, n->kind, graph_text(g, n->name), name), *part_note(n->part) ? " (" : "",
+                   part_note(n->part), *part_note(n->part) ? ")" : "");
     }
     fputs(
         "  What the host did stays as measured: where it waited for a full queue, or for another\n"

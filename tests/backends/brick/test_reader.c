@@ -566,51 +566,6 @@ static void kernels_have_their_code(void **state)
     brick_reader_close(r);
 }
 
-/* --- the last pass, and its critical path --- */
-
-static void write_passes(void *arg)
-{
-    (void)arg;
-    rooftop_id backend = rooftop_backend("avx2", 1e9, 1e9, "test"),
-               forward = rooftop_function("forward", "f.c", 1);
-    rooftop_timer whole = rooftop_start(backend);
-    for (int i = 0; i < 3; i++) {
-        rooftop_timer pass = rooftop_start(forward);
-        for (uint32_t l = 0; l < 2; l++) {
-            rooftop_timer layer = rooftop_start(rooftop_layer(l));
-            rooftop_stop(rooftop_start(ROOFTOP_RMS_NORM), 1);
-            rooftop_stop(layer, 0);
-        }
-        rooftop_stop(pass, 0);
-    }
-    rooftop_stop(whole, 0);
-}
-
-static void the_last_pass_is_the_last_whole_one(void **state)
-{
-    (void)state;
-    pid_t pid = child(write_passes, NULL);
-    wait_for(pid);
-    struct brick_reader *r = brick_file_open(pid);
-    struct brick_pass pass;
-    struct arena memory = {0};
-    struct brick_window w;
-    poll_it(r);
-    assert_true(brick_pass_find(r, &pass));
-    brick_window_fill(&w, &memory, r, &pass, "test", pid, 0);
-    assert_string_equal(w.what, "forward");
-    assert_int_equal(w.nspans, 5);
-    assert_int_equal(w.nlanes, 1);
-    assert_int_equal(w.wall, w.spans[0].duration);
-    assert_int_equal(w.path, w.wall); /* one thread: all of it is the path */
-    uint64_t sum = 0;
-    for (uint32_t i = 0; i < w.nsteps; i++)
-        sum += w.lengths[i];
-    assert_int_equal(sum, w.path);
-    arena_free(&memory);
-    brick_reader_close(r);
-}
-
 /* --- damage --- */
 
 static void damaged_files_are_refused_or_read(void **state)
@@ -664,7 +619,6 @@ int main(void)
         cmocka_unit_test(names_that_do_not_fit_are_counted),
         cmocka_unit_test(a_full_file_drops_and_counts),
         cmocka_unit_test(kernels_have_their_code),
-        cmocka_unit_test(the_last_pass_is_the_last_whole_one),
         cmocka_unit_test(damaged_files_are_refused_or_read),
     };
     brick_folder_begin();

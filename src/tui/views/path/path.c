@@ -149,13 +149,14 @@ static bool same_row(const struct path_state *shown, const struct path_row *r,
                      const struct brick_span *y, uint8_t marks)
 {
     const struct brick_span *x = span_of(shown, r);
-    return x->kind == y->kind && (r->marks & STEP_LATENCY) == (marks & STEP_LATENCY) &&
+    return x->kind == y->kind && ((r->marks ^ marks) & ~STEP_INFERRED) == 0 &&
            (x->name == y->name || strcmp(x->name, y->name) == 0);
 }
 
 static uint64_t hash_of(const struct brick_span *s, uint8_t marks)
 {
-    return hash_text(s->kind ^ (marks & STEP_LATENCY ? 0x80u : 0), s->name);
+    return hash_text(s->kind ^ (marks & STEP_LATENCY ? 0x80u : 0) ^ (marks & STEP_WAIT ? 0x40u : 0),
+                     s->name);
 }
 
 static void add_by_name(struct path_state *shown, uint32_t step, uint32_t span, uint64_t length,
@@ -211,8 +212,9 @@ static void put_name(const struct path_state *shown, const struct path_row *r,
                      const struct brick_span *s, char text[TABLE_CELL_MAX])
 {
     int depth = shown->by_name ? 0 : s->depth < 8 ? 2 * s->depth : 16;
-    int n = snprintf(text, TABLE_CELL_MAX, "%*s%s%s", depth, "",
+    int n = snprintf(text, TABLE_CELL_MAX, "%*s%s%s%s", depth, "",
                      r->marks & STEP_INFERRED && !shown->by_name ? "(inferred) " : "",
+                     r->marks & STEP_WAIT ? "waiting: " : "",
                      r->marks & STEP_LATENCY ? "launch by " : "");
     if (s->kind == NODE_KERNEL && shown->profile)
         briefs_fit(shown->profile->trace.briefs, s->name, shown->name_width - n, shown->ascii,
@@ -267,7 +269,7 @@ static void path_row_cell(const void *ctx, size_t row, int col, char text[TABLE_
         put_most(shown, s, text);
         break;
     case PATH_FIELD_gain:
-        path_gain(shown->profile, s, r->marks & STEP_LATENCY, text);
+        path_gain(shown->profile, s, r->marks & (STEP_LATENCY | STEP_WAIT), text);
         *st = STYLE(STYLE_OK);
         break;
     case PATH_FIELD_share:

@@ -28,10 +28,9 @@ void path_mix_text(const struct path_mix *m, int w, bool ascii, char *out, size_
 int path_shares(struct canvas *c, struct rect r, const struct model *m);
 /* Draws how the clocks of several files were aligned. Returns the number of columns. */
 int path_files(struct canvas *c, struct rect r, const struct trace *t);
-/*
- * Writes what would be saved if the spans of this name were twice as fast; "" if that is unknown.
- */
-void path_gain(const struct analysis *profile, const struct brick_span *s, bool latency,
+/* Writes what would be saved if the spans of this name were twice as fast; "" if that is unknown,
+ * and where a row is apart: not the own time of the span. */
+void path_gain(const struct analysis *profile, const struct brick_span *s, bool apart,
                char text[TABLE_CELL_MAX]);
 
 /* Whether the span is communication: the kernel of a collective. */

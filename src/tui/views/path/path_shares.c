@@ -126,12 +126,12 @@ int path_files(struct canvas *c, struct rect r, const struct trace *t)
     return x;
 }
 
-void path_gain(const struct analysis *profile, const struct brick_span *s, bool latency,
+void path_gain(const struct analysis *profile, const struct brick_span *s, bool apart,
                char text[TABLE_CELL_MAX])
 {
     char number[VALUE_TEXT_MAX];
     text[0] = '\0';
-    for (uint32_t i = 0; profile && !latency && i < profile->nbest; i++) {
+    for (uint32_t i = 0; profile && !apart && i < profile->nbest; i++) {
         const struct path_name *n = &profile->shares.names[profile->best[i].row];
         if (n->kind == s->kind && strcmp(graph_text(profile->trace.calls, n->name), s->name) == 0)
             snprintf(text, TABLE_CELL_MAX, "%s",

@@ -185,22 +185,33 @@ static void first_sample_is_pending_then_counts(void **state)
     assert_non_null(notice("perf.watchdog"));
 }
 
-/* A virtual machine's energy counter that nothing feeds: n/a after a while, never 0 W. */
-static void an_energy_counter_that_stands_still_is_missing(void **state)
+/* The event counts from 0 to value, and then stands still. */
+static void counts_up_to(long type, long config, uint64_t value)
 {
-    (void)state;
-    fake_perf_script(fake, (struct fake_script){.type = 20,
-                                                .config = FAKE_ANY,
-                                                .cpu = FAKE_ANY,
-                                                .pid = FAKE_ANY,
-                                                .steps = {{.enabled = 1, .running = 1},
-                                                          {.enabled = 1000, .running = 1000}},
-                                                .n = 2});
+    fake_perf_script(
+        fake, (struct fake_script){type,
+                                   config,
+                                   FAKE_ANY,
+                                   FAKE_ANY,
+                                   {{.enabled = 1, .running = 1}, {value, 1000, 1000, false}},
+                                   2});
+}
+
+static const struct counter *after_a_while(const char *set, const char *name)
+{
     assert_int_equal(open_source(NULL), 0);
     settled("core", "cycles");
     for (int i = 0; i < 3; i++)
         poll_once();
-    const struct counter *pkg = snapshot_counter(snap, "rapl", "pkg");
+    return snapshot_counter(snap, set, name);
+}
+
+/* A virtual machine's energy counter that nothing feeds: n/a after a while, never 0 W. */
+static void an_energy_counter_that_stands_still_is_missing(void **state)
+{
+    (void)state;
+    counts_up_to(20, FAKE_ANY, 0);
+    const struct counter *pkg = after_a_while("rapl", "pkg");
     assert_int_equal(pkg->delta.validity, VALUE_MISSING);
     assert_int_equal(pkg->rate.unit, UNIT_WATT);
     assert_non_null(strstr(pkg->rate.why, "stood still"));
@@ -210,30 +221,15 @@ static void an_energy_counter_that_stands_still_is_missing(void **state)
 static void smi_stands_still_in_a_virtual_machine_only(void **state)
 {
     (void)state;
-    fake_perf_script(fake, (struct fake_script){.type = FAKE_ANY,
-                                                .config = 9,
-                                                .cpu = FAKE_ANY,
-                                                .pid = FAKE_ANY,
-                                                .steps = {{.enabled = 1, .running = 1},
-                                                          {.enabled = 1000, .running = 1000}},
-                                                .n = 2});
-    for (int guest = 0; guest < 2; guest++) {
-        put("/proc/cpuinfo", guest ? "flags : fpu hypervisor\n" : "flags : fpu\n");
-        assert_int_equal(open_source(NULL), 0);
-        settled("core", "cycles");
-        for (int i = 0; i < 3; i++)
-            poll_once();
-        const struct counter *smi = snapshot_counter(snap, "msr", "smi");
-        assert_int_equal(smi->delta.validity, guest ? VALUE_MISSING : VALUE_OK);
-        if (guest)
-            assert_string_equal(smi->delta.why,
-                                "it has stood still since counting began: a virtual machine does "
-                                "not see those of its host");
-        else
-            assert_true(smi->delta.v == 0);
-        source_perf.close(source);
-        source = NULL;
-    }
+    counts_up_to(FAKE_ANY, 9, 0);
+    const struct counter *smi = after_a_while("msr", "smi");
+    assert_int_equal(smi->delta.validity, VALUE_OK);
+    assert_true(smi->delta.v == 0);
+    source_perf.close(source);
+    put("/proc/cpuinfo", "flags : fpu hypervisor\n");
+    smi = after_a_while("msr", "smi");
+    assert_int_equal(smi->delta.validity, VALUE_MISSING);
+    assert_non_null(strstr(smi->delta.why, "a virtual machine does not see those of its host"));
 }
 
 /* The user wrote nothing that could be misspelt: a row of rooftop's own says why, and no more. */
@@ -242,50 +238,6 @@ static void built_in_events_ask_nothing(void **state)
     (void)state;
     assert_int_equal(open_source(NULL), 0);
     assert_string_equal(wait_for("msr", "other")->delta.why, "no such event");
-}
-
-static struct capability energy;
-
-static void keep_energy(void *ctx, const struct capability *c)
-{
-    (void)ctx;
-    if (strcmp(c->id, "perf.rapl") != 0)
-        return;
-    energy = *c;
-    energy.why = strdup(c->why);
-}
-
-/* Each reading of the clock advances it, and the counters with it. */
-static uint64_t ticking(void *ctx)
-{
-    (void)ctx;
-    fake_perf_step(fake);
-    return now += 250000;
-}
-
-/* rooftop doctor works for 20 ms and looks whether the energy counter moves. */
-static void doctor_knows_an_energy_counter_that_stands_still(void **state)
-{
-    (void)state;
-    for (int moves = 0; moves < 2; moves++) {
-        fake_perf_script(
-            fake, (struct fake_script){.type = 20,
-                                       .config = FAKE_ANY,
-                                       .cpu = FAKE_ANY,
-                                       .pid = FAKE_ANY,
-                                       .steps = {{.enabled = 1, .running = 1},
-                                                 {(uint64_t)(moves * 700), 1000, 1000, false}},
-                                       .n = 2});
-        env_set_clock(ticking, NULL);
-        source_perf.probe(keep_energy, NULL);
-        env_set_clock(NULL, NULL);
-        assert_int_equal(energy.state, moves ? CAPABILITY_YES : CAPABILITY_NO);
-        assert_string_equal(energy.why,
-                            moves ? "power/2 can be counted"
-                                  : "power/2 is there, but stood still during 20 ms of work");
-        free((char *)energy.why);
-        fake->nscripts = 0;
-    }
 }
 
 static void rates_are_of_the_time_that_passed(void **state)
@@ -660,6 +612,7 @@ static void a_command_too_big_for_the_pmu_is_cut_before(void **state)
 
 struct doctor {
     int seen, system_wide, own;
+    char energy[80];
 };
 
 static void sink(void *ctx, const struct capability *c)
@@ -675,6 +628,8 @@ static void sink(void *ctx, const struct capability *c)
     }
     if (!strcmp(c->id, "perf.kernel"))
         d->own = (int)c->state;
+    if (!strcmp(c->id, "perf.rapl"))
+        snprintf(d->energy, sizeof d->energy, "%d: %s", c->state, c->why);
     d->seen++;
 }
 
@@ -690,6 +645,30 @@ static void doctor_has_a_line_for_everything(void **state)
     assert_int_equal(d.system_wide, CAPABILITY_NO);
     assert_int_equal(d.own, CAPABILITY_YES); /* a process of the same user */
     assert_int_equal(fake_perf_open_count(fake), 0);
+}
+
+/* Each reading of the clock advances it, and the counters with it. */
+static uint64_t ticking(void *ctx)
+{
+    (void)ctx;
+    fake_perf_step(fake);
+    return now += 250000;
+}
+
+/* rooftop doctor works for 20 ms and looks whether the energy counter moves. */
+static void doctor_knows_an_energy_counter_that_stands_still(void **state)
+{
+    (void)state;
+    struct doctor d = {0};
+    counts_up_to(20, FAKE_ANY, 0);
+    env_set_clock(ticking, NULL);
+    source_perf.probe(sink, &d);
+    assert_string_equal(d.energy, "0: power/2 is there, but stood still during 20 ms of work");
+    fake->nscripts = 0;
+    counts_up_to(20, FAKE_ANY, 700);
+    source_perf.probe(sink, &d);
+    env_set_clock(NULL, NULL);
+    assert_string_equal(d.energy, "2: power/2 can be counted");
 }
 
 #define T(f) cmocka_unit_test_setup_teardown(f, setup, teardown)

@@ -188,13 +188,9 @@ static void first_sample_is_pending_then_counts(void **state)
 /* The event counts from 0 to value, and then stands still. */
 static void counts_up_to(long type, long config, uint64_t value)
 {
-    fake_perf_script(
-        fake, (struct fake_script){type,
-                                   config,
-                                   FAKE_ANY,
-                                   FAKE_ANY,
-                                   {{.enabled = 1, .running = 1}, {value, 1000, 1000, false}},
-                                   2});
+    struct fake_script s = {type, config, FAKE_ANY, FAKE_ANY, {{.enabled = 1, .running = 1}}, 2};
+    s.steps[1] = (struct fake_count){value, 1000, 1000, false};
+    fake_perf_script(fake, s);
 }
 
 static const struct counter *after_a_while(const char *set, const char *name)

@@ -19,7 +19,7 @@ enum {
     RUN_NS = 100000000,   /* of one workload on one path */
     ROUNDS_MAX = 1000,    /* slices that are kept */
     ROUNDS_LEAST = 5,     /* also where they take longer */
-    TRY_ROUNDS = 40,      /* of each kind of templates, before */
+    TRY_ROUNDS = 40,      /* of all kinds of templates in turn, before */
     CLOCK_CHAINS = 15000, /* additions in a slice of the clock, in tens */
 };
 
@@ -114,29 +114,14 @@ static void measure_rounds(struct run *r, struct lab_set sets[LAB_SETS])
     }
 }
 
-static int compare_numbers(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
-/* The value below which this share of them lies. */
-static double quantile(double *list, size_t n, double share)
-{
-    if (n == 0)
-        return NAN;
-    qsort(list, n, sizeof *list, compare_numbers);
-    return list[(size_t)(share * (double)(n - 1))];
-}
-
 /* Median and its interval of 95 %: the order statistics around it, of the binomial distribution's
  * normal approximation. */
 static void sum_up_cost(struct run *r, double out[LAB_NUMBERS])
 {
     double half = 0.98 / sqrt((double)(r->costs ? r->costs : 1));
-    out[LAB_COST] = quantile(r->cost, r->costs, 0.5);
-    out[LAB_COST_LOW] = quantile(r->cost, r->costs, half < 0.5 ? 0.5 - half : 0);
-    out[LAB_COST_HIGH] = quantile(r->cost, r->costs, half < 0.5 ? 0.5 + half : 1);
+    out[LAB_COST] = lab_quantile(r->cost, r->costs, 0.5);
+    out[LAB_COST_LOW] = lab_quantile(r->cost, r->costs, half < 0.5 ? 0.5 - half : 0);
+    out[LAB_COST_HIGH] = lab_quantile(r->cost, r->costs, half < 0.5 ? 0.5 + half : 1);
 }
 
 /* A line of its own after that of the run, where the slots were counted. */
@@ -166,9 +151,9 @@ static void print_run(FILE *out, const struct vtpu_workload *load, enum lab_path
     double n[LAB_NUMBERS];
     for (int i = LAB_CYCLES; i <= LAB_L1_MISSES; i++)
         n[i] = r->counted[i] > 0 ? r->sum[i] / r->counted[i] : NAN;
-    n[LAB_TIME] = quantile(r->time, r->rounds, 0.1);
-    n[LAB_MEDIAN] = quantile(r->time, r->rounds, 0.5);
-    n[LAB_CLOCK] = quantile(r->clock, r->rounds, 0.9);
+    n[LAB_TIME] = lab_quantile(r->time, r->rounds, 0.1);
+    n[LAB_MEDIAN] = lab_quantile(r->time, r->rounds, 0.5);
+    n[LAB_CLOCK] = lab_quantile(r->clock, r->rounds, 0.9);
     sum_up_cost(r, n);
     print_text(out, "run %s %s", load->name, lab_path_name(path));
     for (int i = 0; i < LAB_NUMBERS; i++) {
@@ -181,83 +166,89 @@ static void print_run(FILE *out, const struct vtpu_workload *load, enum lab_path
     fflush(out);
 }
 
-/* target: what it is compiled for. */
-static void measure_stream(FILE *out, const struct vtpu_workload *load, const struct siw *words,
-                           enum lab_path path, enum vtpu_target target,
-                           struct lab_set sets[LAB_SETS])
+/* target: what it is compiled for. NULL where the system refuses memory for the code. */
+static struct run *open_compiled(const struct siw *words, enum vtpu_target target)
 {
     struct run *r = xcalloc(1, sizeof *r);
+    struct vtpu_native code;
+    vtpu_compile(target, words, LAB_WORDS, &code);
+    const int rc = native_load(&r->native, &code, NULL);
+    free(code.bytes);
+    if (rc < 0) {
+        free(r);
+        return NULL;
+    }
     vtpu_state_open(&r->state, 1);
-    if (path == LAB_COMPILED) {
-        struct vtpu_native code;
-        vtpu_compile(target, words, LAB_WORDS, &code);
-        native_load(&r->native, &code, NULL);
-        free(code.bytes);
-    } else {
-        r->program = vtpu_program_new(words, LAB_WORDS);
-    }
-    if (r->native.run || r->program) {
-        choose_passes(r);
-        measure_rounds(r, sets);
-        print_run(out, load, path, r);
-        if (!*sets[LAB_SET_TOPDOWN].why)
-            print_topdown(out, load, path, r, &sets[LAB_SET_TOPDOWN]);
-    }
+    return r;
+}
+
+static void close_run(struct run *r)
+{
     native_unload(&r->native);
     vtpu_program_free(r->program);
     vtpu_state_close(&r->state);
     free(r);
 }
 
-/* --- which templates --- */
-
-/* vTPU ops a cycle of the balanced stream by these templates, in a few short slices; 0 where the
- * system refuses memory for them. */
-static double try_target(enum vtpu_target target)
+static void measure_stream(FILE *out, const struct vtpu_workload *load, const struct siw *words,
+                           enum lab_path path, enum vtpu_target target,
+                           struct lab_set sets[LAB_SETS])
 {
-    static struct siw words[LAB_WORDS];
-    struct run *r = xcalloc(1, sizeof *r);
-    struct vtpu_native code;
-    double ops = 0;
-    vtpu_stream(vtpu_workload_find("balanced"), words, LAB_WORDS, 0);
-    vtpu_state_open(&r->state, 1);
-    vtpu_compile(target, words, LAB_WORDS, &code);
-    if (native_load(&r->native, &code, NULL) == 0) {
-        choose_passes(r);
-        for (r->rounds = 0; r->rounds < TRY_ROUNDS; r->rounds++) {
-            r->clock[r->rounds] = clock_slice();
-            r->time[r->rounds] = slice(r);
-        }
-        ops = (double)vtpu_stream_ops(words, LAB_WORDS) /
-              (quantile(r->time, r->rounds, 0.1) * quantile(r->clock, r->rounds, 0.9));
+    struct run *r =
+        path == LAB_COMPILED ? open_compiled(words, target) : xcalloc(1, sizeof(struct run));
+    if (!r)
+        return;
+    if (path == LAB_INTERPRETER) {
+        vtpu_state_open(&r->state, 1);
+        r->program = vtpu_program_new(words, LAB_WORDS);
     }
-    free(code.bytes);
-    native_unload(&r->native);
-    vtpu_state_close(&r->state);
-    free(r);
-    return ops;
+    choose_passes(r);
+    measure_rounds(r, sets);
+    print_run(out, load, path, r);
+    if (!*sets[LAB_SET_TOPDOWN].why)
+        print_topdown(out, load, path, r, &sets[LAB_SET_TOPDOWN]);
+    close_run(r);
 }
+
+/* --- which templates --- */
 
 /*
  * The target that streams are compiled for: the fastest of those that this processor has, or the
  * one that is asked for. -1: none. What a CPU can do does not say what is fast on it: a 64-bit
- * multiplication of vectors is three micro-operations on Intel's cores and one on AMD's.
+ * multiplication of vectors is three micro-operations on Intel's cores and one on AMD's. The
+ * candidates take turns, so that what else the machine does disturbs all alike.
  */
 static int choose_target(FILE *out, const char *asked)
 {
+    static struct siw words[LAB_WORDS];
+    static double times[VTPU_TARGETS * TRY_ROUNDS];
+    struct run *runs[VTPU_TARGETS];
+    enum vtpu_target targets[VTPU_TARGETS];
+    double clock[TRY_ROUNDS], fast[VTPU_TARGETS];
+    size_t n = 0, best;
     int chosen = -1;
-    double most = 0;
+    vtpu_stream(vtpu_workload_find("balanced"), words, LAB_WORDS, 0);
     for (int t = 0; t < VTPU_TARGETS; t++) {
-        if (!vtpu_target_runs((enum vtpu_target)t))
+        targets[n] = (enum vtpu_target)t;
+        runs[n] = vtpu_target_runs(targets[n]) ? open_compiled(words, targets[n]) : NULL;
+        if (!runs[n])
             continue;
-        const char *name = vtpu_target_name((enum vtpu_target)t);
-        const double ops = try_target((enum vtpu_target)t);
-        if (ops > 0)
-            print_text(out, "candidate %.2f %s\n", ops, name);
-        if (asked ? ops > 0 && strcmp(asked, name) == 0 : ops > most) {
-            chosen = t;
-            most = ops;
-        }
+        choose_passes(runs[n++]);
+    }
+    for (size_t round = 0; round < TRY_ROUNDS; round++) {
+        clock[round] = clock_slice();
+        for (size_t k = 0; k < n; k++)
+            times[k * TRY_ROUNDS + round] = slice(runs[k]);
+    }
+    best = lab_fastest(times, n, TRY_ROUNDS, fast);
+    const double hz = lab_quantile(clock, TRY_ROUNDS, 0.9);
+    for (size_t k = 0; k < n; k++) {
+        const char *name = vtpu_target_name(targets[k]);
+        print_text(out, "candidate %.2f %s\n",
+                   (double)vtpu_stream_ops(words, LAB_WORDS) / (fast[k] * hz), name);
+        if (asked ? strcmp(asked, name) == 0 : k == best)
+            chosen = (int)targets[k];
+        close_run(runs[k]);
     }
     return chosen;
 }

@@ -47,6 +47,30 @@ void lab_report_open(struct lab_report *r)
     memset(r, 0, sizeof *r);
 }
 
+static int compare_numbers(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+double lab_quantile(double *list, size_t n, double share)
+{
+    if (n == 0)
+        return NAN;
+    qsort(list, n, sizeof *list, compare_numbers);
+    return list[(size_t)(share * (double)(n - 1))];
+}
+
+size_t lab_fastest(double *times, size_t n, size_t rounds, double *fast)
+{
+    size_t best = 0;
+    for (size_t k = 0; k < n; k++) {
+        fast[k] = lab_quantile(times + k * rounds, rounds, 0.1);
+        best = fast[k] < fast[best] ? k : best;
+    }
+    return best;
+}
+
 static struct value ratio(double a, double b, double factor, enum unit unit, const char *why)
 {
     if (isnan(a) || isnan(b) || !(b > 0))

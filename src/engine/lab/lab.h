@@ -90,6 +90,15 @@ struct lab_report {
     bool complete; /* the child said that it had measured all */
 };
 
+/* The value below which this share of a list lies, by sorting it; NaN where it is empty. */
+double lab_quantile(double *list, size_t n, double share);
+/*
+ * The fastest of n candidates, each measured once a round: times[k * rounds + r] is the k-th's in
+ * round r. What disturbs a slice makes it longer, so fast[k] becomes the time of a candidate's fast
+ * tenth, and these are compared. Sorts the times of each candidate.
+ */
+size_t lab_fastest(double *times, size_t n, size_t rounds, double *fast);
+
 /* Where the seed's goal for the balanced stream was held, as docs/VALIDATION.md has it. */
 struct lab_reached {
     const char *machine, *date; /* "Zen 4", "2026-11-23" */

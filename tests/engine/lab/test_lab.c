@@ -1,4 +1,5 @@
 /* The lab's report: lines of the child, the numbers made of them, the gates. */
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -126,6 +127,52 @@ static void the_gate_says_what_was_reached_and_the_document_where(void **state)
     }
 }
 
+static unsigned random_state;
+
+/* 0 to below n, the same on every machine. */
+static unsigned draw(unsigned n)
+{
+    random_state = random_state * 1103515245u + 12345u;
+    return (random_state >> 16) % n;
+}
+
+/*
+ * Made-up slices: three candidates, the middle one 3 % faster than the last and 40 % than the
+ * first. Other programs take the CPU in bursts of any length, and each slice varies by up to 1 %.
+ */
+static void the_fastest_is_found_under_any_load(void **state)
+{
+    enum { ROUNDS = 40 };
+    static const double own[] = {1.4, 1.0, 1.03};
+    double times[3 * ROUNDS], fast[3];
+    (void)state;
+    for (unsigned busy = 0; busy <= 30; busy += 10) { /* percent of slices that begin a burst */
+        for (unsigned seed = 0; seed < 200; seed++) {
+            random_state = seed;
+            for (unsigned i = 0, left = 0; i < 3 * ROUNDS; i++) { /* in the order of time */
+                const bool hit = left > 0 || draw(100) < busy;
+                left = left ? left - 1 : hit ? draw(8) : 0;
+                const double longer = hit ? 1.2 + 0.1 * draw(50) : 1;
+                times[i % 3 * ROUNDS + i / 3] = own[i % 3] * longer * (1 + 0.0001 * draw(100));
+            }
+            assert_int_equal(lab_fastest(times, 3, ROUNDS, fast), 1);
+        }
+    }
+}
+
+/* A clock that falls to half in the middle is the same for all that take turns. */
+static void a_clock_that_changes_hits_all_alike(void **state)
+{
+    enum { ROUNDS = 40 };
+    double times[2 * ROUNDS], fast[2];
+    (void)state;
+    for (int i = 0; i < 2 * ROUNDS; i++)
+        times[i % 2 * ROUNDS + i / 2] = (i % 2 ? 1.0 : 1.02) * (i < ROUNDS ? 1 : 2);
+    assert_int_equal(lab_fastest(times, 2, ROUNDS, fast), 1);
+    assert_true(fast[1] == 1.0 && fast[0] == 1.02);
+    assert_true(isnan(lab_quantile(times, 0, 0.5)));
+}
+
 /* The balanced stream gathers an element in each of its 1000 words; sparse touches no memory. */
 static void cycles_are_divided_by_the_elements_too(void **state)
 {
@@ -197,6 +244,8 @@ int main(void)
         cmocka_unit_test(without_a_pmu_cycles_are_calibrated_and_the_rest_has_its_reason),
         cmocka_unit_test(gates_stand_where_the_seed_put_them),
         cmocka_unit_test(the_gate_says_what_was_reached_and_the_document_where),
+        cmocka_unit_test(the_fastest_is_found_under_any_load),
+        cmocka_unit_test(a_clock_that_changes_hits_all_alike),
         cmocka_unit_test(cycles_are_divided_by_the_elements_too),
         cmocka_unit_test(slots_belong_to_the_run_before),
         cmocka_unit_test(what_the_child_cannot_have_written_is_refused),

@@ -292,6 +292,7 @@ void rocm_timeline_finish(struct rocm_timeline *l)
 {
     rocm_nest(l);
     rocm_link(l);
+    rocm_order_streams(l);
     name_queues(l);
     trace_shorts_tell(&l->shorts, NULL, NULL);
 }

@@ -551,6 +551,36 @@ static void it_can_be_given_up(void **state)
     free(text);
 }
 
+/* A stream is in order, whatever queue or engine does its work. 0 is the default stream, or none.
+ */
+static void work_of_one_stream_is_in_order(void **state)
+{
+    static const char *const kernels = "Agent_Id,Queue_Id,Stream_Id,Dispatch_Id,Kernel_Name,"
+                                       "Start_Timestamp,End_Timestamp\n"
+                                       "Agent 4,1,3,1,a,100,200\nAgent 4,2,3,2,b,400,500\n"
+                                       "Agent 4,1,0,3,c,100,200\nAgent 4,2,9,4,d,250,480\n";
+    static const char *const copies = "Direction,Stream_Id,Source_Agent_Id,Destination_Agent_Id,"
+                                      "Start_Timestamp,End_Timestamp\n"
+                                      "HOST_TO_DEVICE,3,Agent 0,Agent 4,250,300\n"
+                                      "HOST_TO_DEVICE,0,Agent 0,Agent 4,250,300\n"
+                                      "HOST_TO_DEVICE,9,Agent 0,Agent 4,470,490\n";
+    const char *paths[] = {put_file("1_kernel_trace.csv", kernels),
+                           put_file("1_memory_copy_trace.csv", copies)};
+    struct trace t;
+    (void)state;
+    open_all(&t, paths, 2);
+    uint32_t a = look_for(&t, NODE_KERNEL, "a", 0), b = look_for(&t, NODE_KERNEL, "b", 0),
+             c = look_for(&t, NODE_KERNEL, "c", 0), d = look_for(&t, NODE_KERNEL, "d", 0);
+    uint32_t copy[] = {look_for(&t, NODE_TRANSFER, "H2D", 0), look_for(&t, NODE_TRANSFER, "H2D", 1),
+                       look_for(&t, NODE_TRANSFER, "H2D", 2)};
+    assert_true(look_edge(&t, a, copy[0], EDGE_SEQUENCE));
+    assert_true(look_edge(&t, copy[0], b, EDGE_SEQUENCE));
+    assert_false(look_edge(&t, c, copy[1], EDGE_SEQUENCE));
+    assert_false(look_edge(&t, d, copy[2], EDGE_SEQUENCE)); /* the times contradict it */
+    assert_false(look_edge(&t, d, b, EDGE_SEQUENCE));
+    trace_free(&t);
+}
+
 #define TEST(f) cmocka_unit_test_setup_teardown(f, NULL, empty_folder)
 
 int main(void)
@@ -571,6 +601,7 @@ int main(void)
         TEST(bad_rows_are_refused_where_they_are),
         TEST(long_rows_have_a_bound),
         TEST(rows_without_times_are_dropped),
+        TEST(work_of_one_stream_is_in_order),
         TEST(it_can_be_given_up),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);

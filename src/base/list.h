@@ -20,6 +20,13 @@ enum { LIST_FIRST = 64 };
         }                                                                                          \
     } while (0)
 
+/* Adds one after the n that are there, and counts it. */
+#define LIST_ADD(list, n, cap, ...)                                                                \
+    do {                                                                                           \
+        LIST_ROOM(list, n, cap);                                                                   \
+        (list)[(n)++] = (__VA_ARGS__);                                                             \
+    } while (0)
+
 /* Makes room for this many, and as many more where there is not enough. */
 #define LIST_FIT(list, need, cap)                                                                  \
     do {                                                                                           \

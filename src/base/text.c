@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/printable.h"
+#include "base/search.h"
 #include "base/utf8.h"
 
 bool text_begins(const char *text, const char *with)
@@ -97,14 +98,8 @@ static const struct char_range none[] = {
 
 static bool is_within_ranges(uint32_t ch, const struct char_range *r, size_t n)
 {
-    size_t lo = 0, hi = n;
-    while (lo < hi) {
-        size_t mid = lo + (hi - lo) / 2;
-        if (ch > r[mid].last)
-            lo = mid + 1;
-        else
-            hi = mid;
-    }
+    size_t lo = 0;
+    SEARCH_FIRST(lo, n, ch > r[lo].last);
     return lo < n && ch >= r[lo].first;
 }
 

@@ -6,6 +6,7 @@
 #include "base/arena.h"
 #include "base/ascii.h"
 #include "base/list.h"
+#include "base/search.h"
 
 enum {
     ROWS_MAX = 2 << 20,
@@ -104,13 +105,7 @@ const char *jit_map_find(struct jit_map *m, uint64_t ip, uint64_t *address, uint
     const struct jit_function *best = NULL;
     if (m->sorted != m->n)
         sort_functions(m);
-    for (size_t high = m->n; low < high;) {
-        size_t middle = low + (high - low) / 2;
-        if (m->rows[middle].address <= ip)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    SEARCH_FIRST(low, m->n, m->rows[low].address <= ip);
     for (size_t back = 1; back <= LOOK_BACK && back <= low; back++) {
         const struct jit_function *f = &m->rows[low - back];
         if (ip - f->address < f->size && (!best || f->order > best->order))

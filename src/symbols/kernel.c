@@ -8,6 +8,7 @@
 #include "base/arena.h"
 #include "base/env.h"
 #include "base/list.h"
+#include "base/search.h"
 
 enum { ROWS_MAX = 4 << 20, TEXT_MAX = 256 << 20, FUNCTION_MAX = 1 << 20 };
 static const uint64_t retry_first_ns = 1000000000u, retry_last_ns = 300000000000u;
@@ -131,14 +132,8 @@ static void read_list(struct kernel_symbols *k)
 
 static const struct linux_symbol *find_symbol(const struct kernel_symbols *k, uint64_t ip)
 {
-    size_t low = 0, high = k->n;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (k->rows[middle].address <= ip)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    size_t low = 0;
+    SEARCH_FIRST(low, k->n, k->rows[low].address <= ip);
     const struct linux_symbol *r = low ? &k->rows[low - 1] : NULL;
     return r && r->code && ip - r->address < r->size ? r : NULL;
 }

@@ -126,8 +126,7 @@ static void look_at_processes(struct fdinfo_watch *w, const struct gpus *g)
     for (struct dirent *e; d && (e = readdir(d));) {
         if (!fdinfo_is_number(e->d_name))
             continue;
-        LIST_ROOM(all, n, room);
-        all[n++] = (int)strtol(e->d_name, NULL, 10);
+        LIST_ADD(all, n, room, (int)strtol(e->d_name, NULL, 10));
     }
     if (d)
         closedir(d);

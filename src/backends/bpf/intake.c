@@ -77,10 +77,8 @@ static void push(struct intake *in)
         in->chunk = in->nspare > 0 ? in->spare[--in->nspare] : NULL;
         in->cap_chunk = in->chunk ? CHUNK : 0;
     }
-    if (c.n > 0) {
-        LIST_ROOM(in->list, in->n, in->cap);
-        in->list[in->n++] = c;
-    }
+    if (c.n > 0)
+        LIST_ADD(in->list, in->n, in->cap, c);
     pthread_mutex_unlock(&in->lock);
     in->used = 0;
 }

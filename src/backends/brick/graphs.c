@@ -179,8 +179,7 @@ static uint32_t add_node(struct brick_calls *c, enum node_kind kind, const char 
 {
     uint32_t node =
         graph_add(c->graph, kind, graph_intern(c->graph, name), parent, via, start, duration);
-    LIST_ROOM(c->origins, c->norigins, c->cap);
-    c->origins[c->norigins++] = origin;
+    LIST_ADD(c->origins, c->norigins, c->cap, origin);
     return node;
 }
 

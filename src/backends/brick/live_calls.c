@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/list.h"
+#include "base/search.h"
 #include "engine/bricks/span_syscalls.h"
 
 /* A node of the tally: the program's number and the node of its reader; IN_PROGRAM: the program
@@ -239,14 +240,8 @@ static uint32_t place_of(const void *ctx, uint32_t node)
 {
     const struct placing *x = ctx;
     const uint32_t number = node >> PROGRAM_SHIFT, own = node & IN_PROGRAM;
-    size_t low = 0, high = x->programs->n; /* the list is in order of numbers */
-    while (low < high) {
-        const size_t mid = low + (high - low) / 2;
-        if (x->programs->list[mid].number < number)
-            low = mid + 1;
-        else
-            high = mid;
-    }
+    size_t low = 0; /* the list is in order of numbers */
+    SEARCH_FIRST(low, x->programs->n, x->programs->list[low].number < number);
     if (low == x->programs->n || x->programs->list[low].number != number)
         return GRAPH_NONE;
     const uint32_t base = x->nodes[low];

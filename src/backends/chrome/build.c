@@ -6,6 +6,7 @@
 #include "backends/chrome/build.h"
 #include "base/arena.h"
 #include "base/list.h"
+#include "base/search.h"
 #include "engine/graph/execution.h"
 #include "engine/trace/collective.h"
 
@@ -13,14 +14,8 @@
 
 static const struct chrome_work *work_of(const struct chrome_store *s, uint32_t span)
 {
-    uint32_t low = 0, high = s->work.n;
-    while (low < high) {
-        uint32_t mid = low + (high - low) / 2;
-        if (s->work.at[mid].span < span)
-            low = mid + 1;
-        else
-            high = mid;
-    }
+    uint32_t low = 0;
+    SEARCH_FIRST(low, s->work.n, s->work.at[low].span < span);
     return low < s->work.n && s->work.at[low].span == span ? &s->work.at[low] : NULL;
 }
 
@@ -131,8 +126,7 @@ struct frame_nest {
 
 static void push_frame(struct frame_nest *n, uint32_t node, uint64_t end)
 {
-    LIST_ROOM(n->frames, n->depth, n->cap);
-    n->frames[n->depth++] = (struct open_frame){node, GRAPH_NONE, end, 0};
+    LIST_ADD(n->frames, n->depth, n->cap, (struct open_frame){node, GRAPH_NONE, end, 0});
 }
 
 static void in_sequence(struct graph *g, struct open_frame *f, uint32_t node)

@@ -3,6 +3,7 @@
 
 #include "backends/chrome/build.h"
 #include "base/arena.h"
+#include "base/search.h"
 
 /* --- the span at a time --- */
 
@@ -14,14 +15,8 @@ uint32_t chrome_bind(const struct chrome_store *s, uint32_t lane, int64_t ts, bo
     const struct chrome_lane *l = &s->lanes.at[lane];
     uint64_t at = (uint64_t)(ts + add);
     /* finds the first that begins after that time, or not before it */
-    uint32_t low = l->first, high = l->end;
-    while (low < high) {
-        uint32_t mid = low + (high - low) / 2;
-        if (next ? g->start[mid] < at : g->start[mid] <= at)
-            low = mid + 1;
-        else
-            high = mid;
-    }
+    uint32_t low = l->first;
+    SEARCH_FIRST(low, l->end, next ? g->start[low] < at : g->start[low] <= at);
     while (next && low < l->end && graph_is_context(g, low))
         low++;
     if (next)

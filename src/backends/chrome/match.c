@@ -32,8 +32,7 @@ static bool after_async(const struct chrome_store *s, uint32_t a, uint32_t b)
 static void begin_span(struct open_spans *o, struct chrome_mark *m)
 {
     m->name = o->n ? o->spans[o->n - 1] : CHROME_NONE;
-    LIST_ROOM(o->spans, o->n, o->cap);
-    o->spans[o->n++] = m->span;
+    LIST_ADD(o->spans, o->n, o->cap, m->span);
 }
 
 /*

@@ -7,6 +7,7 @@
 
 #include "backends/chrome/build.h"
 #include "base/arena.h"
+#include "base/search.h"
 
 bool chrome_is_numbered(const struct chrome_store *s)
 {
@@ -42,14 +43,8 @@ struct chrome_numbers chrome_numbers(const struct chrome_store *s)
 static uint32_t place_of(const struct chrome_store *s, const struct chrome_numbers *by,
                          uint64_t number)
 {
-    uint32_t low = 0, high = by->n;
-    while (low < high) {
-        uint32_t mid = low + (high - low) / 2;
-        if (s->spans.at[by->spans[mid]].id < number)
-            low = mid + 1;
-        else
-            high = mid;
-    }
+    uint32_t low = 0;
+    SEARCH_FIRST(low, by->n, s->spans.at[by->spans[low]].id < number);
     return low < by->n && s->spans.at[by->spans[low]].id == number ? low : by->n;
 }
 

@@ -13,6 +13,7 @@
 
 #include "backends/chrome/build.h"
 #include "base/arena.h"
+#include "base/order.h"
 
 struct numbers {
     uint32_t at[CHROME_MAX_DEVICES], n;
@@ -27,16 +28,10 @@ static void add_number(struct numbers *l, uint32_t number)
         l->at[l->n++] = number;
 }
 
-static int ascending(const void *a, const void *b)
-{
-    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-    return x < y ? -1 : x > y;
-}
-
 static void sort(struct numbers *l)
 {
     if (l->n)
-        qsort(l->at, l->n, sizeof *l->at, ascending);
+        qsort(l->at, l->n, sizeof *l->at, order_uint32);
 }
 
 /* The numbers of the work's devices, and of the same devices in HIP: those that allocated memory

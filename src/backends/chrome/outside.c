@@ -7,15 +7,10 @@
 
 #include "backends/chrome/store.h"
 #include "base/arena.h"
+#include "base/order.h"
 
 enum { TIMES = 100, FEW = 10 /* a tenth */ };
 static const uint64_t least_gap = UINT64_C(3600) * 1000000000;
-
-static int ascending(const void *a, const void *b)
-{
-    int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
-    return x < y ? -1 : x > y;
-}
 
 static bool is_gap(int64_t before, int64_t after, int64_t first, int64_t last)
 {
@@ -76,7 +71,7 @@ void chrome_leave_outside(struct chrome_store *s)
         return;
     int64_t *starts = xcalloc(s->spans.n, sizeof *starts);
     uint32_t n = take_starts(s, starts);
-    qsort(starts, n, sizeof *starts, ascending);
+    qsort(starts, n, sizeof *starts, order_int64);
     const struct bulk b = find_bulk(starts, n);
     free(starts);
     const uint32_t others = n - b.n;

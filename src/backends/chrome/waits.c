@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "backends/chrome/build.h"
+#include "base/search.h"
 
 struct queued { /* work of devices that has a correlation, sorted by lane, then correlation */
     uint32_t *spans, n;
@@ -33,18 +34,16 @@ static struct queued correlated_work(const struct chrome_store *s)
 }
 
 /* The index of the first entry that is not before (lane, id); n: there is none. */
+static bool is_before(const struct chrome_span *span, uint32_t lane, uint64_t id)
+{
+    return span->lane < lane || (span->lane == lane && span->id < id);
+}
+
 static uint32_t first_from(const struct chrome_store *s, const struct queued *q, uint32_t lane,
                            uint64_t id)
 {
-    uint32_t low = 0, high = q->n;
-    while (low < high) {
-        uint32_t mid = low + (high - low) / 2;
-        const struct chrome_span *span = &s->spans.at[q->spans[mid]];
-        if (span->lane < lane || (span->lane == lane && span->id < id))
-            low = mid + 1;
-        else
-            high = mid;
-    }
+    uint32_t low = 0;
+    SEARCH_FIRST(low, q->n, is_before(&s->spans.at[q->spans[low]], lane, id));
     return low;
 }
 

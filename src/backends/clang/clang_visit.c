@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/list.h"
+#include "base/search.h"
 #include "base/words.h"
 
 enum { NODES_MOST = 1 << 20, DEPTH_MOST = 800, TEXT_MOST = 16 << 20 };
@@ -291,15 +292,9 @@ static uint32_t target_of(const struct syntax_tree *t, const struct declared *li
                           const struct syntax_node *of)
 {
     const char *name = t->texts + of->name;
-    size_t low = 0, high = n;
+    size_t low = 0;
     uint32_t found = 0;
-    while (low < high) {
-        const size_t middle = low + (high - low) / 2;
-        if (strcmp(list[middle].name, name) < 0)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    SEARCH_FIRST(low, n, strcmp(list[low].name, name) < 0);
     for (; low < n && strcmp(list[low].name, name) == 0; low++) {
         const struct syntax_node *to = &t->nodes[list[low].node];
         if (to->kind == of->names && to->at == of->at && !found)
@@ -334,8 +329,7 @@ bool clang_visit(const struct libclang *c, void *unit, const char *path, struct 
 {
     struct visiting v = {.c = c, .tree = out, .path = path};
     const struct syntax_node root = {.kind = SYNTAX_FILE, .end = (uint32_t)out->n, .size = 1};
-    LIST_ROOM(out->nodes, out->count, v.cap);
-    out->nodes[out->count++] = root;
+    LIST_ADD(out->nodes, out->count, v.cap, root);
     LIST_FIT(out->texts, (size_t)1, v.text_cap);
     out->texts[out->ntexts++] = '\0';
     c->visitChildren(c->getTranslationUnitCursor(unit), visit, &v);

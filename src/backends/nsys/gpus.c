@@ -243,10 +243,9 @@ struct nsys_lane nsys_queue(struct nsys *n, uint32_t process, uint32_t device, u
     uint32_t d = device_of(n, process, device, context);
     uint32_t c = ids_number(&n->contexts_by_id, nsys_pair(d, context), &other);
     uint32_t q = ids_number(&n->queues_by_id, nsys_pair(c, stream), &is_new);
-    if (is_new) {
-        LIST_ROOM(n->queues, n->nqueues, n->queues_cap);
-        n->queues[n->nqueues++] = new_queue(n, &n->devices[d], context, stream);
-    }
+    if (is_new)
+        LIST_ADD(n->queues, n->nqueues, n->queues_cap,
+                 new_queue(n, &n->devices[d], context, stream));
     n->last =
         (struct nsys_lane){n->queues[q], n->devices[d].agent, process, device, context, stream};
     return n->last;

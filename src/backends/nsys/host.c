@@ -7,6 +7,7 @@
 #include "backends/nsys/nsys.h"
 #include "backends/nsys/spans.h"
 #include "base/list.h"
+#include "base/search.h"
 #include "engine/trace/left_out.h"
 
 enum { LOOK_UP = 1 << 16 /* spans between two checks for cancelling */ };
@@ -116,10 +117,8 @@ static uint32_t domain_of(struct nsys_host *h, uint32_t thread, const struct sql
         return 0;
     uint32_t i =
         ids_number(&d->by_id, nsys_pair(h->n->threads[thread].process, (uint32_t)id), &is_new);
-    if (is_new) {
-        LIST_ROOM(d->name, d->n, d->cap);
-        d->name[d->n++] = GRAPH_NONE;
-    }
+    if (is_new)
+        LIST_ADD(d->name, d->n, d->cap, GRAPH_NONE);
     return 1 + i;
 }
 
@@ -189,14 +188,8 @@ struct span_nest {
 /* How many open spans enclose a span with this end. */
 static uint32_t holders(const struct span_nest *o, uint64_t end)
 {
-    uint32_t low = 0, high = o->n;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (o->list[middle].end >= end)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    uint32_t low = 0;
+    SEARCH_FIRST(low, o->n, o->list[low].end >= end);
     return low;
 }
 
@@ -232,8 +225,7 @@ static void add_node(struct nsys_host *h, struct span_nest *o, const struct nsys
         ids_add(&n->calls, nsys_pair(n->threads[s->thread].process, s->link), node);
     if (inside < o->n)
         return; /* overlaps an open span, so it encloses nothing */
-    LIST_ROOM(o->list, o->n, o->cap);
-    o->list[o->n++] = (struct open_span){s->end, node, s->name, s->link, s->kind};
+    LIST_ADD(o->list, o->n, o->cap, (struct open_span){s->end, node, s->name, s->link, s->kind});
 }
 
 /*

@@ -9,8 +9,7 @@
 
 void nsys_spans_add(struct span_list *s, const struct nsys_span *span)
 {
-    LIST_ROOM(s->list, s->n, s->cap);
-    s->list[s->n++] = *span;
+    LIST_ADD(s->list, s->n, s->cap, *span);
 }
 
 void nsys_spans_free(struct span_list *s)

@@ -130,8 +130,7 @@ static int add_event(struct call_events *e, struct call_cpu *c, pid_t tid,
     }
     if (fd < 0)
         return fd;
-    LIST_ROOM(e->fds, e->nfds, e->cap);
-    e->fds[e->nfds++] = fd;
+    LIST_ADD(e->fds, e->nfds, e->cap, fd);
     uint64_t id;
     if (ioctl(fd, PERF_EVENT_IOC_ID, &id) == 0)
         ids_set(&e->by_event, id, e->nwatches);

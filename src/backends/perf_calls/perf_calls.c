@@ -138,8 +138,7 @@ static void look_later(struct run *r, pid_t pid)
     for (size_t i = 0; i < r->looks.n; i++)
         if (r->looks.list[i] == pid)
             return;
-    LIST_ROOM(r->looks.list, r->looks.n, r->looks.cap);
-    r->looks.list[r->looks.n++] = pid;
+    LIST_ADD(r->looks.list, r->looks.n, r->looks.cap, pid);
 }
 
 /* What it made before it was watched is found by a look. */

@@ -79,8 +79,7 @@ static void set_small(struct call_records *r, uint32_t pid, bool small)
 {
     const size_t i = small_at(r, pid);
     if (small && i == r->nsmall) {
-        LIST_ROOM(r->small, r->nsmall, r->small_cap);
-        r->small[r->nsmall++] = (int32_t)pid;
+        LIST_ADD(r->small, r->nsmall, r->small_cap, (int32_t)pid);
     } else if (!small && i < r->nsmall) {
         r->small[i] = r->small[--r->nsmall];
     }

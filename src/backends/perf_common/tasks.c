@@ -146,8 +146,7 @@ static struct known_task *find_known(struct tasks *t, size_t n, pid_t tid)
 
 static void add_known(struct tasks *t, pid_t tid)
 {
-    LIST_ROOM(t->known, t->nknown, t->cap_known);
-    t->known[t->nknown++] = (struct known_task){tid, true};
+    LIST_ADD(t->known, t->nknown, t->cap_known, (struct known_task){tid, true});
 }
 
 static void hand_over(struct tasks *t, struct counted_task *k)

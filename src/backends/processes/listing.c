@@ -12,6 +12,7 @@
 
 #include "base/arena.h"
 #include "base/env.h"
+#include "base/order.h"
 
 enum { BUF_SIZE = 32 * 1024, PIDS_MAX = 1 << 22 /* the kernel's own limit of pid_max */ };
 
@@ -54,12 +55,6 @@ static void append_pid(struct pid_listing *l, pid_t pid)
     l->pids[l->n++] = pid;
 }
 
-static int by_pid(const void *a, const void *b)
-{
-    pid_t x = *(const pid_t *)a, y = *(const pid_t *)b;
-    return x < y ? -1 : x > y;
-}
-
 /* Sorts and removes duplicates. procfs lists in order; a recorded tree does not. */
 static void sort_once(struct pid_listing *l)
 {
@@ -68,7 +63,7 @@ static void sort_once(struct pid_listing *l)
         sorted = l->pids[i - 1] < l->pids[i];
     if (sorted)
         return;
-    qsort(l->pids, l->n, sizeof *l->pids, by_pid);
+    qsort(l->pids, l->n, sizeof *l->pids, order_int32);
     size_t kept = 1;
     for (size_t i = 1; i < l->n; i++)
         if (l->pids[i] != l->pids[kept - 1])

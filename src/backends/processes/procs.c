@@ -7,9 +7,10 @@
 #include <unistd.h>
 
 #include "backends/common/advice.h"
-#include "backends/processes/processes_impl.h"
 #include "backends/processes/hidden.h"
+#include "backends/processes/processes_impl.h"
 #include "base/arena.h"
+#include "base/search.h"
 
 #define SECOND UINT64_C(1000000000)
 #define EARLY  (SECOND / 20) /* a poll that is slightly early still counts for its second */
@@ -97,14 +98,8 @@ uint64_t procs_listings(const struct procs *p)
 
 static struct task *find_task(const struct procs *p, pid_t pid)
 {
-    size_t low = 0, high = p->n;
-    while (low < high) {
-        size_t mid = low + (high - low) / 2;
-        if (p->tasks[mid]->pid < pid)
-            low = mid + 1;
-        else
-            high = mid;
-    }
+    size_t low = 0;
+    SEARCH_FIRST(low, p->n, p->tasks[low]->pid < pid);
     return low < p->n && p->tasks[low]->pid == pid ? p->tasks[low] : NULL;
 }
 

@@ -10,6 +10,8 @@
 
 #include "backends/common/proc_parse.h"
 #include "base/arena.h"
+#include "base/order.h"
+#include "base/search.h"
 
 #define SECOND UINT64_C(1000000000)
 #define EARLY  (SECOND / 20)
@@ -56,12 +58,6 @@ void threads_close(struct threads *t)
 
 /* --- whose threads --- */
 
-static int by_pid(const void *a, const void *b)
-{
-    pid_t x = *(const pid_t *)a, y = *(const pid_t *)b;
-    return x < y ? -1 : x > y;
-}
-
 static int wanted_first(const void *a, const void *b)
 {
     const struct proc *p = *(const struct proc *const *)a, *q = *(const struct proc *const *)b;
@@ -69,7 +65,7 @@ static int wanted_first(const void *a, const void *b)
     double y = q->cpu_percent.validity == VALUE_OK ? q->cpu_percent.v : 0;
     if (p->watched != q->watched)
         return p->watched ? -1 : 1;
-    return x != y ? (x > y ? -1 : 1) : by_pid(&p->pid, &q->pid);
+    return x != y ? (x > y ? -1 : 1) : order_int32(&p->pid, &q->pid);
 }
 
 /* Chooses processes where none is requested: the watched ones, then the busiest. */
@@ -102,14 +98,8 @@ static bool same_pids(struct threads *t, const pid_t *pids, size_t n)
 
 static const struct one *earlier(const struct threads *t, pid_t tid)
 {
-    size_t low = 0, high = t->nbefore;
-    while (low < high) {
-        size_t mid = low + (high - low) / 2;
-        if (t->before[mid].tid < tid)
-            low = mid + 1;
-        else
-            high = mid;
-    }
+    size_t low = 0;
+    SEARCH_FIRST(low, t->nbefore, t->before[low].tid < tid);
     return low < t->nbefore && t->before[low].tid == tid ? &t->before[low] : NULL;
 }
 
@@ -181,7 +171,7 @@ static void read_process(struct threads *t, pid_t pid, uint64_t now_ns)
 
 static int by_tid(const void *a, const void *b)
 {
-    return by_pid(&((const struct one *)a)->tid, &((const struct one *)b)->tid);
+    return order_int32(&((const struct one *)a)->tid, &((const struct one *)b)->tid);
 }
 
 static void read_threads(struct threads *t, uint64_t now_ns)
@@ -239,7 +229,7 @@ void threads_poll(struct threads *t, struct snapshot *out, uint64_t now_ns)
     else
         n = choose_processes(out, pids);
     if (n)
-        qsort(pids, n, sizeof *pids, by_pid);
+        qsort(pids, n, sizeof *pids, order_int32);
     bool same = same_pids(t, pids, n);
     if (!same || now_ns - t->read_ns + EARLY >= SECOND)
         read_threads(t, now_ns);

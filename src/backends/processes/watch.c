@@ -11,6 +11,8 @@
 #include "base/arena.h"
 #include "base/env.h"
 #include "base/list.h"
+#include "base/order.h"
+#include "base/search.h"
 
 enum { DEPTH_MAX = 16, DIRECTORIES_MAX = 1024, MEMBERS_MAX = 1 << 20 };
 
@@ -62,14 +64,8 @@ void watch_close(struct process_watch *w)
 
 static struct task *find_task(struct task *const *tasks, size_t n, pid_t pid)
 {
-    size_t low = 0, high = n;
-    while (low < high) {
-        size_t mid = low + (high - low) / 2;
-        if (tasks[mid]->pid < pid)
-            low = mid + 1;
-        else
-            high = mid;
-    }
+    size_t low = 0;
+    SEARCH_FIRST(low, n, tasks[low]->pid < pid);
     return low < n && tasks[low]->pid == pid ? tasks[low] : NULL;
 }
 
@@ -82,10 +78,8 @@ static void add_members(struct process_watch *w, int dir)
     FILE *f = fd < 0 ? NULL : fdopen(fd, "r");
     if (!f && fd >= 0)
         close(fd);
-    while (f && w->nmembers < MEMBERS_MAX && fgets(line, sizeof line, f)) {
-        LIST_ROOM(w->members, w->nmembers, w->cap);
-        w->members[w->nmembers++] = (pid_t)strtol(line, NULL, 10);
-    }
+    while (f && w->nmembers < MEMBERS_MAX && fgets(line, sizeof line, f))
+        LIST_ADD(w->members, w->nmembers, w->cap, (pid_t)strtol(line, NULL, 10));
     if (f)
         fclose(f);
 }
@@ -112,12 +106,6 @@ static void add_cgroup_members(struct process_watch *w, int dir, int depth, int 
     closedir(d);
 }
 
-static int by_pid(const void *a, const void *b)
-{
-    pid_t x = *(const pid_t *)a, y = *(const pid_t *)b;
-    return x < y ? -1 : x > y;
-}
-
 static void read_members(struct process_watch *w)
 {
     char path[PATH_MAX];
@@ -127,7 +115,7 @@ static void read_members(struct process_watch *w)
         w, open(env_path(path, sizeof path, "%s", w->cgroup), O_RDONLY | O_DIRECTORY | O_CLOEXEC),
         0, &budget);
     if (w->nmembers)
-        qsort(w->members, w->nmembers, sizeof *w->members, by_pid);
+        qsort(w->members, w->nmembers, sizeof *w->members, order_int32);
 }
 
 static void mark_members(struct process_watch *w, struct task *const *tasks, size_t n)
@@ -135,7 +123,7 @@ static void mark_members(struct process_watch *w, struct task *const *tasks, siz
     read_members(w);
     for (size_t i = 0; i < n; i++)
         tasks[i]->watched = w->nmembers && bsearch(&tasks[i]->pid, w->members, w->nmembers,
-                                                   sizeof *w->members, by_pid) != NULL;
+                                                   sizeof *w->members, order_int32) != NULL;
 }
 
 /* --- processes that were named, and what they start --- */

@@ -36,8 +36,7 @@ static void add_range(struct ranges *r, uint32_t from, bool wanted)
 {
     if (r->n > 0 && r->list[r->n - 1].wanted == wanted)
         return;
-    LIST_ROOM(r->list, r->n, r->cap);
-    r->list[r->n++] = (struct range){from, wanted};
+    LIST_ADD(r->list, r->n, r->cap, (struct range){from, wanted});
 }
 
 static bool is_affinity(unsigned abi, uint32_t number)

@@ -295,8 +295,7 @@ static int wait_batch(struct tracees *t, bool block)
             return -errno;
         if (tid <= 0)
             break;
-        LIST_ROOM(s->list, s->n, s->cap);
-        s->list[s->n++] = (struct tracees_stop){tid, status, env_now_ns()};
+        LIST_ADD(s->list, s->n, s->cap, (struct tracees_stop){tid, status, env_now_ns()});
     }
     for (size_t i = 0; i < s->n; i++) {
         t->now_ns = s->list[i].ns;

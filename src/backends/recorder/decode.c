@@ -211,8 +211,7 @@ static void take_sites(const struct walk *w, uint64_t offset, struct site_list *
         }
         s.offset = (uint32_t)(offset + at - s.before);
         taken = at + SYSCALL + s.after;
-        LIST_ROOM(out->list, out->n, out->cap);
-        out->list[out->n++] = s;
+        LIST_ADD(out->list, out->n, out->cap, s);
     }
 }
 

@@ -53,8 +53,7 @@ static void read_line(struct maps *m, const struct share *s, char *line)
     one.stack = strcmp(path, "[stack]") == 0;
     one.code = path[0] == '/' && strcmp(rights, "r-xp") == 0 && !one.recorder;
     one.path = one.code ? xstrdup(path) : NULL;
-    LIST_ROOM(m->list, m->n, m->cap);
-    m->list[m->n++] = one;
+    LIST_ADD(m->list, m->n, m->cap, one);
 }
 
 static void read_maps(struct maps *m, const struct share *s, pid_t pid)

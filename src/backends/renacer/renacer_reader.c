@@ -207,8 +207,7 @@ static void on_cause(void *ctx, const struct cause *cause)
     struct graph_reading *r = ctx;
     if (r->nfound >= GRAPH_MAX_EDGES)
         return;
-    LIST_ROOM(r->found, r->nfound, r->found_cap);
-    r->found[r->nfound++] = *cause;
+    LIST_ADD(r->found, r->nfound, r->found_cap, *cause);
 }
 
 static uint64_t end_of(const struct graph *g, uint32_t node)

@@ -74,8 +74,7 @@ enum json_token renacer_read_frames(struct renacer_stacks *s, struct json_tokens
         struct syscall_frame *own = arena_alloc(&s->arena, sizeof *own);
         *own = f;
         own->id = (uint32_t)s->nframes;
-        LIST_ROOM(s->frames, s->nframes, s->cap_frames);
-        s->frames[s->nframes++] = own;
+        LIST_ADD(s->frames, s->nframes, s->cap_frames, own);
         s->used += sizeof f + sizeof own;
     }
     return t;

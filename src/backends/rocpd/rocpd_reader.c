@@ -42,8 +42,7 @@ static void add_set(struct sets *s, const char *suffix)
 {
     if (s->n == SETS_MAX)
         return;
-    LIST_ROOM(s->suffix, s->n, s->cap);
-    s->suffix[s->n++] = suffix;
+    LIST_ADD(s->suffix, s->n, s->cap, suffix);
 }
 
 /* The text after a kind of table's name; NULL: the table is of another kind. */

@@ -41,10 +41,8 @@ int rocpd_tables_read(struct rocpd_tables *t, struct sqlite_file *f)
     while (code == SQLITE_OK || code == SQLITE_ROW) {
         code = sqlite3_step(st);
         const char *name = code == SQLITE_ROW ? (const char *)sqlite3_column_text(st, 0) : NULL;
-        if (name) {
-            LIST_ROOM(t->names, t->n, t->cap);
-            t->names[t->n++] = xstrdup(name);
-        }
+        if (name)
+            LIST_ADD(t->names, t->n, t->cap, xstrdup(name));
         list.row++;
     }
     int rc = code == SQLITE_DONE ? 0 : fail_select(&list);

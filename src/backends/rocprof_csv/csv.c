@@ -172,8 +172,7 @@ static int read_csv_row(struct csv *c)
             rc = put_byte(c, '\0');
         if (rc != 0)
             return rc;
-        LIST_ROOM(c->field, c->nfields, c->fields_cap);
-        c->field[c->nfields++] = start;
+        LIST_ADD(c->field, c->nfields, c->fields_cap, start);
         byte = peek(c);
         if (byte >= 0)
             c->at++;

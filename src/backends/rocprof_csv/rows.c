@@ -77,8 +77,7 @@ static int add_call(struct csv_runs *runs, struct csv_run *run, struct trace *t,
     call.range = is_marker(csv_text(c, h, C_DOMAIN));
     if (csv_call_short(runs, run, &call))
         return 0;
-    LIST_ROOM(run->calls, run->ncalls, run->calls_cap);
-    run->calls[run->ncalls++] = call;
+    LIST_ADD(run->calls, run->ncalls, run->calls_cap, call);
     runs->rows++;
     return csv_make_room(runs, t, c->path, c->err);
 }
@@ -143,8 +142,7 @@ static int add_kernel(struct csv_runs *runs, struct csv_run *run, struct trace *
         return rc;
     if (csv_kernel_short(runs, run, &d))
         return 0;
-    LIST_ROOM(run->kernels, run->nkernels, run->kernels_cap);
-    run->kernels[run->nkernels++] = d;
+    LIST_ADD(run->kernels, run->nkernels, run->kernels_cap, d);
     runs->rows++;
     return csv_make_room(runs, t, c->path, c->err);
 }
@@ -169,8 +167,7 @@ static int add_counter(struct csv_run *run, struct trace *t, struct csv *c,
     }
     last->nvalues++;
     v.name = graph_intern(t->calls, csv_text(c, h, C_COUNTER));
-    LIST_ROOM(run->values, run->nvalues, run->values_cap);
-    run->values[run->nvalues++] = v;
+    LIST_ADD(run->values, run->nvalues, run->values_cap, v);
     return 0;
 }
 
@@ -197,8 +194,7 @@ static int add_copy(struct csv_runs *runs, struct csv_run *run, struct trace *t,
     copy.kind = graph_intern(t->calls, csv_text(c, h, C_DIRECTION));
     if (csv_copy_short(runs, run, t, &copy))
         return 0;
-    LIST_ROOM(run->copies, run->ncopies, run->copies_cap);
-    run->copies[run->ncopies++] = copy;
+    LIST_ADD(run->copies, run->ncopies, run->copies_cap, copy);
     runs->rows++;
     return csv_make_room(runs, t, c->path, c->err);
 }
@@ -237,8 +233,7 @@ static int add_agent(struct csv_run *run, struct trace *t, struct csv *c,
     if (!a.agent.gpu || a.agent.clock_mhz == 0)
         a.agent.clock_mhz = TRACE_UNKNOWN;
     a.agent.memory_bytes = a.agent.gpu && memory > 0 ? (uint64_t)memory : 0;
-    LIST_ROOM(run->agents, run->nagents, run->agents_cap);
-    run->agents[run->nagents++] = a;
+    LIST_ADD(run->agents, run->nagents, run->agents_cap, a);
     return 0;
 }
 

@@ -145,8 +145,7 @@ static enum json_token read_symbol(struct json_reading *r, void *ctx)
                            .scratch = ROCM_UNKNOWN};
     (void)ctx;
     enum json_token t = read_object(r, symbol_value, &y);
-    LIST_ROOM(r->p.symbols.at, r->p.symbols.n, r->p.symbols.cap);
-    r->p.symbols.at[r->p.symbols.n++] = y;
+    LIST_ADD(r->p.symbols.at, r->p.symbols.n, r->p.symbols.cap, y);
     return t;
 }
 
@@ -200,8 +199,7 @@ static enum json_token read_agent(struct json_reading *r, void *ctx)
     struct row_agent a = {.id = ROCM_UNKNOWN, .node = ROCM_UNKNOWN, .index = TRACE_UNKNOWN};
     (void)ctx;
     enum json_token t = read_object(r, agent_value, &a);
-    LIST_ROOM(r->p.agents.at, r->p.agents.n, r->p.agents.cap);
-    r->p.agents.at[r->p.agents.n++] = a;
+    LIST_ADD(r->p.agents.at, r->p.agents.n, r->p.agents.cap, a);
     return t;
 }
 
@@ -213,8 +211,7 @@ static enum json_token domain_value(struct json_reading *r, enum json_token t, v
     if (t != JSON_ARRAY || strcmp(r->path, "operations") != 0)
         return json_tokens_skip(&r->json, t);
     while ((t = json_tokens_next(&r->json)) != JSON_ARRAY_END) {
-        LIST_ROOM(d->operations, d->n, d->cap);
-        d->operations[d->n++] = text(r, t);
+        LIST_ADD(d->operations, d->n, d->cap, text(r, t));
         t = json_tokens_skip(&r->json, t);
         if (is_broken(t))
             break;
@@ -228,8 +225,7 @@ static enum json_token read_domain(struct json_reading *r, void *ctx)
     (void)ctx;
     enum json_token t = read_object(r, domain_value, &d);
     d.name = d.name ? d.name : "";
-    LIST_ROOM(r->p.domains.at, r->p.domains.n, r->p.domains.cap);
-    r->p.domains.at[r->p.domains.n++] = d;
+    LIST_ADD(r->p.domains.at, r->p.domains.n, r->p.domains.cap, d);
     return t;
 }
 
@@ -252,11 +248,9 @@ static enum json_token read_text(struct json_reading *r, void *ctx)
     if (!x.text)
         return t;
     if (counter) {
-        LIST_ROOM(r->p.counters.at, r->p.counters.n, r->p.counters.cap);
-        r->p.counters.at[r->p.counters.n++] = x;
+        LIST_ADD(r->p.counters.at, r->p.counters.n, r->p.counters.cap, x);
     } else {
-        LIST_ROOM(r->p.markers.at, r->p.markers.n, r->p.markers.cap);
-        r->p.markers.at[r->p.markers.n++] = x;
+        LIST_ADD(r->p.markers.at, r->p.markers.n, r->p.markers.cap, x);
     }
     return t;
 }
@@ -281,8 +275,7 @@ static enum json_token read_counter(struct json_reading *r, void *ctx)
     struct row_counter v = {.row = r->p.rows.n, .counter = ROCM_UNKNOWN};
     (void)ctx;
     enum json_token t = read_object(r, counter_value, &v);
-    LIST_ROOM(r->p.values.at, r->p.values.n, r->p.values.cap);
-    r->p.values.at[r->p.values.n++] = v;
+    LIST_ADD(r->p.values.at, r->p.values.n, r->p.values.cap, v);
     return t;
 }
 
@@ -334,8 +327,7 @@ static enum json_token read_row(struct json_reading *r, void *what)
     enum json_token t = read_object(r, row_value, &row);
     if (t != JSON_OBJECT_END)
         return t;
-    LIST_ROOM(p->rows.at, p->rows.n, p->rows.cap);
-    p->rows.at[p->rows.n++] = row;
+    LIST_ADD(p->rows.at, p->rows.n, p->rows.cap, row);
     r->t->so_far++;
     if (p->rows.n % ROWS_BETWEEN_LOOKS == 0)
         r->rc = trace_check_room(r->t, p->rows.n, r->in.text.path, r->in.err);

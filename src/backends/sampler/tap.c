@@ -76,8 +76,7 @@ void tap_fill_attr(const struct tap_opening *o, const struct perf_encoding *e,
 
 static void keep_fd(struct tap *s, int fd)
 {
-    LIST_ROOM(s->fds, s->nfds, s->cap_fds);
-    s->fds[s->nfds++] = fd;
+    LIST_ADD(s->fds, s->nfds, s->cap_fds, fd);
 }
 
 static int try_open(struct tap_opening *o, const struct perf_encoding *e,

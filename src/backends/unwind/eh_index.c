@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "base/arena.h"
+#include "base/search.h"
 
 enum {
     SEGMENTS_MAX = 256,
@@ -158,14 +159,8 @@ void eh_index_free(struct eh_index *x)
 
 bool eh_index_find(const struct eh_index *x, uint64_t address, uint64_t *start, uint64_t *size)
 {
-    size_t low = 0, high = x->n;
-    while (low < high) { /* finds the first that begins above address */
-        size_t mid = low + (high - low) / 2;
-        if (x->functions[mid].start > address)
-            high = mid;
-        else
-            low = mid + 1;
-    }
+    size_t low = 0; /* finds the first that begins above address */
+    SEARCH_FIRST(low, x->n, !(x->functions[low].start > address));
     if (low == 0)
         return false;
     const struct function *f = &x->functions[low - 1];

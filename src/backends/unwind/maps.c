@@ -10,6 +10,7 @@
 #include "base/hash.h"
 #include "base/hash_table.h"
 #include "base/list.h"
+#include "base/search.h"
 
 enum {
     PROCESSES_MAX = 32768,
@@ -129,14 +130,8 @@ static struct mapped_process *process_of(struct process_maps *m, pid_t pid)
 /* Index of the first mapping that ends after address. */
 static size_t first_above(const struct mapped_process *p, uint64_t address)
 {
-    size_t low = 0, high = p->n;
-    while (low < high) {
-        size_t mid = low + (high - low) / 2;
-        if (p->maps[mid].end > address)
-            high = mid;
-        else
-            low = mid + 1;
-    }
+    size_t low = 0;
+    SEARCH_FIRST(low, p->n, !(p->maps[low].end > address));
     return low;
 }
 
@@ -334,8 +329,7 @@ size_t maps_files(const struct process_maps *m)
 static void no_files(struct process_maps *m)
 {
     m->nfiles = 0;
-    LIST_ROOM(m->files, m->nfiles, m->cap_files);
-    m->files[m->nfiles++] = (struct map_file){.path = ""};
+    LIST_ADD(m->files, m->nfiles, m->cap_files, (struct map_file){.path = ""});
     hash_table_clear(&m->file_by_content);
 }
 

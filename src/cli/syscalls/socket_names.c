@@ -46,8 +46,7 @@ static void add_name(struct network *s, uint64_t inode, const char *name)
 {
     if (!inode || s->n >= SOCKETS_MOST || !ids_add(&s->by_inode, inode, s->n))
         return;
-    LIST_ROOM(s->list, s->n, s->cap);
-    s->list[s->n++] = xstrdup(name);
+    LIST_ADD(s->list, s->n, s->cap, xstrdup(name));
 }
 
 /* The text of an address that the table has in words of eight digits, as the machine keeps them:
@@ -170,8 +169,7 @@ static void keep_unix(void *ctx, const struct unix_socket *u)
     struct network *w = ctx;
     if (w->nunixes >= SOCKETS_MOST)
         return;
-    LIST_ROOM(w->unixes, w->nunixes, w->unixes_cap);
-    w->unixes[w->nunixes++] = *u;
+    LIST_ADD(w->unixes, w->nunixes, w->unixes_cap, *u);
 }
 
 static void name_unix(struct network *w, const struct socket_owners *o, const struct ids *places,

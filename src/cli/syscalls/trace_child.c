@@ -69,10 +69,8 @@ static void get_ready(struct sending *s)
 
 static void send_stack(struct sending *s, const struct syscall_stack *stack)
 {
-    while (s->nsent <= stack->id) {
-        LIST_ROOM(s->sent, s->nsent, s->sent_cap);
-        s->sent[s->nsent++] = 0;
-    }
+    while (s->nsent <= stack->id)
+        LIST_ADD(s->sent, s->nsent, s->sent_cap, 0);
     if (!s->sent[stack->id])
         syscalls_stream_stack(s->out, stack);
     s->sent[stack->id] = 1;

@@ -10,6 +10,7 @@
 #include "base/hash.h"
 #include "base/hash_table.h"
 #include "base/list.h"
+#include "base/order.h"
 #include "base/watch.h"
 #include "engine/trace/collective.h"
 #include "engine/trace/trace_window.h"
@@ -95,12 +96,6 @@ static void add_candidate(struct guessing *k, uint32_t v)
     f->n++;
 }
 
-static int ns_order(const void *x, const void *y)
-{
-    uint64_t a = *(const uint64_t *)x, b = *(const uint64_t *)y;
-    return (a > b) - (a < b);
-}
-
 /* Whether the name ends with a number, as "ProfilerStep#101" and "step 7" do: a program that
  * numbers its ranges repeats them. */
 static bool is_numbered(const char *name)
@@ -120,7 +115,7 @@ static bool is_step(const struct guessing *k, const struct family *f)
     bool numbered = is_numbered(name);
     for (uint32_t i = f->first; i != GRAPH_NONE; i = k->found[i].before)
         ns[n++] = k->found[i].ns;
-    qsort(ns, n, sizeof *ns, ns_order);
+    qsort(ns, n, sizeof *ns, order_uint64);
     uint32_t half = n / 2;
     double middle = (double)ns[half];
     for (uint32_t i = 0; i < n; i++)
@@ -224,15 +219,9 @@ static int measure_spans(struct measuring *m, const struct trace *t,
     return rc;
 }
 
-static int double_order(const void *x, const void *y)
-{
-    double a = *(const double *)x, b = *(const double *)y;
-    return (a > b) - (a < b);
-}
-
 static double median(double *v, uint32_t n)
 {
-    qsort(v, n, sizeof *v, double_order);
+    qsort(v, n, sizeof *v, order_doubles);
     return n % 2 ? v[n / 2] : (v[n / 2 - 1] + v[n / 2]) / 2;
 }
 

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/search.h"
+
 static const char *const category_names[ATT_CATEGORIES] = {
     [ATT_NONE] = "none",       [ATT_SMEM] = "SMEM",       [ATT_SALU] = "SALU",
     [ATT_VMEM] = "VMEM",       [ATT_FLAT] = "FLAT",       [ATT_LDS] = "LDS",
@@ -191,14 +193,8 @@ void att_row_complete(struct att *a, uint32_t row)
 
 uint32_t att_row_of_line(const struct att *a, uint32_t line)
 {
-    uint32_t low = 0, high = a->nrows;
-    while (low < high) {
-        uint32_t mid = low + (high - low) / 2;
-        if (a->rows[mid].line < line)
-            low = mid + 1;
-        else
-            high = mid;
-    }
+    uint32_t low = 0;
+    SEARCH_FIRST(low, a->nrows, a->rows[low].line < line);
     for (; low < a->nrows && a->rows[low].line == line; low++)
         if (!a->rows[low].marker)
             return low;

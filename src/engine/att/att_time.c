@@ -4,6 +4,8 @@
 
 #include "engine/att/att_analysis.h"
 
+#include "base/search.h"
+
 /* --- parts of the span --- */
 
 struct bins {
@@ -73,14 +75,8 @@ static struct event_range range_from(const struct att *a, uint32_t first)
 
 static struct event_range range_of(const struct att *a, uint32_t se)
 {
-    uint32_t low = 0, high = a->nevents;
-    while (low < high) {
-        uint32_t mid = low + (high - low) / 2;
-        if (a->events[mid].se < se)
-            low = mid + 1;
-        else
-            high = mid;
-    }
+    uint32_t low = 0;
+    SEARCH_FIRST(low, a->nevents, a->events[low].se < se);
     return low < a->nevents && a->events[low].se == se ? range_from(a, low)
                                                        : (struct event_range){0};
 }

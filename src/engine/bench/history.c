@@ -329,8 +329,7 @@ static int read_points(struct bench_history *h, struct history_list *l, struct h
         p.compiler = text_column(&l->arena, st, 13);
         parse_counters((const char *)sqlite3_column_text(st, 14), p.counters);
         p.ends = parse_ends((const char *)sqlite3_column_text(st, 15));
-        LIST_ROOM(s->points, s->n, s->cap);
-        s->points[s->n++] = p;
+        LIST_ADD(s->points, s->n, s->cap, p);
         s->accepted += p.time_ns <= (uint64_t)accepted_ns;
     }
     rc = code == SQLITE_DONE ? 0 : state_db_fail(&h->s, err);
@@ -397,8 +396,7 @@ static int read_series(struct bench_history *h, sqlite3_stmt *st, const struct c
                                .unit = text_column(&out->arena, st, 3),
                                .more_is_good = sqlite3_column_int(st, 4) != 0};
     int rc = read_points(h, out, &s, sqlite3_column_int64(st, 0), sqlite3_column_int64(st, 5), err);
-    LIST_ROOM(out->list, out->n, out->cap);
-    out->list[out->n++] = s;
+    LIST_ADD(out->list, out->n, out->cap, s);
     if (rc == 0 && rule)
         history_judge(&out->list[out->n - 1], rule);
     return rc;

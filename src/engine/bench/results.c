@@ -253,8 +253,7 @@ static void add_google(struct reading *to, const cJSON *item)
     double t = number_at(item, "real_time") * unit_scale(text_at(item, "time_unit"));
     if (strcmp(text_at(item, "run_type"), "aggregate") == 0 || !is_time(t) || to->n == SAMPLES_MOST)
         return;
-    LIST_ROOM(to->v, to->n, to->cap);
-    to->v[to->n++] = t;
+    LIST_ADD(to->v, to->n, to->cap, t);
 }
 
 static bool read_pytest(struct reading *to, const cJSON *o)

@@ -19,10 +19,8 @@ void brick_stream_free(struct brick_stream *s)
 struct brick_told *brick_stream_program(struct brick_stream *s, uint64_t program, bool *fresh)
 {
     const uint32_t i = ids_number(&s->by_program, program, fresh);
-    if (*fresh) {
-        LIST_ROOM(s->told, s->n, s->cap);
-        s->told[s->n++] = (struct brick_told){.program = program};
-    }
+    if (*fresh)
+        LIST_ADD(s->told, s->n, s->cap, (struct brick_told){.program = program});
     return &s->told[i];
 }
 

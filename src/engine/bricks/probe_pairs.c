@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/search.h"
 
 /* Words that mark begin and end, the usual ones first. If a begin has several ends, the first one
  * counts. */
@@ -110,14 +111,8 @@ static bool find_probe(const struct pair_search *s, const char *provider, const 
                        uint32_t *out)
 {
     struct probe_name want = {provider, name};
-    size_t low = 0, high = s->n;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (compare_probes(&s->names[s->order[middle]], &want) < 0)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    size_t low = 0;
+    SEARCH_FIRST(low, s->n, compare_probes(&s->names[s->order[low]], &want) < 0);
     if (low == s->n || compare_probes(&s->names[s->order[low]], &want) != 0)
         return false;
     *out = s->order[low];

@@ -4,6 +4,7 @@
 
 #include "base/ids.h"
 #include "base/list.h"
+#include "base/search.h"
 #include "engine/bricks/call_tally.h"
 
 struct open_span {
@@ -124,15 +125,10 @@ void span_syscalls_ready(struct span_syscalls *c)
 /* The innermost span that the thread had open; NULL: none. */
 static const struct open_span *find_span(const struct span_syscalls *c, int64_t tid, uint64_t ns)
 {
-    uint32_t low = 0, high = c->nspans; /* the first span that is behind */
-    while (low < high) {
-        const uint32_t mid = low + (high - low) / 2;
-        const struct open_span *s = &c->spans[mid];
-        if (s->tid < tid || (s->tid == tid && s->start <= ns))
-            low = mid + 1;
-        else
-            high = mid;
-    }
+    uint32_t low = 0; /* the first span that is behind */
+    SEARCH_FIRST(low, c->nspans,
+                 c->spans[low].tid < tid ||
+                     (c->spans[low].tid == tid && c->spans[low].start <= ns));
     const uint32_t at =
         low && c->spans[low - 1].tid == tid ? ends_after(c, low - 1, ns) : GRAPH_NONE;
     return at == GRAPH_NONE ? NULL : &c->spans[at];

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/order.h"
 #include "engine/bricks/syscall_lanes.h"
 
 /* The program that the window is of; NULL: unknown. */
@@ -39,12 +40,6 @@ static struct syscall_recent *find_calls(const struct brick_window *w, pid_t pid
     return out;
 }
 
-static int by_number(const void *a, const void *b)
-{
-    const int32_t x = *(const int32_t *)a, y = *(const int32_t *)b;
-    return (x > y) - (x < y);
-}
-
 /* A graph of the threads that made calls, in order of their numbers: the main thread is first. */
 static struct graph *find_threads(const struct syscall_recent *calls)
 {
@@ -55,7 +50,7 @@ static struct graph *find_threads(const struct syscall_recent *calls)
         graph_add(g, NODE_PROGRAM, graph_intern(g, ""), GRAPH_NONE, EDGE_CONTAINS, 0, 0);
     for (size_t i = 0; i < n; i++)
         tids[i] = syscall_recent_at(calls, i).tid;
-    qsort(tids, n, sizeof *tids, by_number);
+    qsort(tids, n, sizeof *tids, order_int32);
     for (size_t i = 0; i < n; i++) {
         if (i > 0 && tids[i] == tids[i - 1])
             continue;

@@ -397,8 +397,7 @@ static int add_program(struct budget_reading *r, const char *program)
 /* Says that nothing is judged by this table. */
 static void add_note(struct budget_file *f, const char *text)
 {
-    LIST_ROOM(f->notes, f->nnotes, f->notes_cap);
-    f->notes[f->nnotes++] = xstrdup(text);
+    LIST_ADD(f->notes, f->nnotes, f->notes_cap, xstrdup(text));
 }
 
 static void note_no_effect(struct budget_reading *r)

@@ -19,10 +19,8 @@ static uint64_t key_of(enum key_kind kind, uint64_t a, uint64_t b)
 
 static struct socket_state *socket_state(struct causes *c, const struct descriptor_object *o)
 {
-    while (c->nsockets <= o->index) {
-        LIST_ROOM(c->sockets, c->nsockets, c->sockets_cap);
-        c->sockets[c->nsockets++] = (struct socket_state){.stream = true};
-    }
+    while (c->nsockets <= o->index)
+        LIST_ADD(c->sockets, c->nsockets, c->sockets_cap, (struct socket_state){.stream = true});
     return &c->sockets[o->index];
 }
 

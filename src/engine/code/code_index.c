@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/list.h"
+#include "base/search.h"
 
 static const char suffix[] = ".kd";
 enum { SUFFIX = sizeof suffix - 1, DESCRIPTOR_BYTES = 64, SYMBOLS_MAX = 1 << 20 };
@@ -47,8 +48,7 @@ bool code_index_read(struct code_index *x, struct code_elf *e)
                 e->at = (size_t)s.at;
                 break;
             }
-            LIST_ROOM(x->rows, x->n, cap);
-            x->rows[x->n++] = y;
+            LIST_ADD(x->rows, x->n, cap, y);
         }
     }
     if (x->n)
@@ -69,14 +69,8 @@ void code_index_free(struct code_index *x)
 /* The first symbol of that name. */
 static const struct code_symbol *find_symbol(const struct code_index *x, const char *name)
 {
-    size_t from = 0, to = x->n;
-    while (from < to) {
-        size_t middle = from + (to - from) / 2;
-        if (strcmp(x->rows[middle].name, name) < 0)
-            from = middle + 1;
-        else
-            to = middle;
-    }
+    size_t from = 0;
+    SEARCH_FIRST(from, x->n, strcmp(x->rows[from].name, name) < 0);
     return from < x->n && strcmp(x->rows[from].name, name) == 0 ? &x->rows[from] : NULL;
 }
 

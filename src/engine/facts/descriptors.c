@@ -98,10 +98,8 @@ static void put_descriptor(struct descriptors *d, struct process *p, int64_t fd,
 {
     if (fd < 0 || fd >= FD_LIMIT)
         return;
-    while (p->n <= fd) {
-        LIST_ROOM(p->fds, p->n, p->cap);
-        p->fds[p->n++] = (struct slot){.object = NONE};
-    }
+    while (p->n <= fd)
+        LIST_ADD(p->fds, p->n, p->cap, (struct slot){.object = NONE});
     drop(d, p, (uint32_t)fd);
     if (object == NONE)
         return;

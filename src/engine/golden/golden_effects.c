@@ -113,8 +113,7 @@ static void changed(struct golden_effects *f, const struct descriptors *d,
     char *line = NULL;
     if (asprintf(&line, "%s: %s%s%s", what, stable, *stable_to ? " -> " : "", stable_to) < 0)
         abort();
-    LIST_ROOM(f->changes, f->nchanges, f->changes_cap);
-    f->changes[f->nchanges++] = line;
+    LIST_ADD(f->changes, f->nchanges, f->changes_cap, line);
 }
 
 void golden_effects_call(struct golden_effects *f, const struct descriptors *d,

@@ -107,10 +107,8 @@ static void merge_threads(struct golden *g, const char *process)
             continue;
         }
         to = &g->sections[at];
-        for (size_t k = 0; k < s->n; k++) {
-            LIST_ROOM(to->lines, to->n, to->cap);
-            to->lines[to->n++] = s->lines[k];
-        }
+        for (size_t k = 0; k < s->n; k++)
+            LIST_ADD(to->lines, to->n, to->cap, s->lines[k]);
         free(s->lines);
         free(s->title);
     }

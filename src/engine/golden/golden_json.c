@@ -24,8 +24,7 @@ void golden_section_add(struct golden_section *s, char *line)
     char *valid = text_utf8(line, strlen(line));
     free(line);
     line = valid;
-    LIST_ROOM(s->lines, s->n, s->cap);
-    s->lines[s->n++] = line;
+    LIST_ADD(s->lines, s->n, s->cap, line);
 }
 
 struct golden_section *golden_section_new(struct golden *g, const char *title)
@@ -140,8 +139,7 @@ static void read_times(struct golden *out, const cJSON *times)
     {
         if (!cJSON_IsNumber(one))
             continue;
-        LIST_ROOM(out->wall_ms, out->nwall, cap);
-        out->wall_ms[out->nwall++] = one->valuedouble;
+        LIST_ADD(out->wall_ms, out->nwall, cap, one->valuedouble);
     }
 }
 
@@ -172,8 +170,7 @@ static void read_description(struct golden *out, const cJSON *doc)
     {
         if (!cJSON_IsString(one))
             continue;
-        LIST_ROOM(out->findings, out->nfindings, cap);
-        out->findings[out->nfindings++] = xstrdup(one->valuestring);
+        LIST_ADD(out->findings, out->nfindings, cap, xstrdup(one->valuestring));
     }
 }
 

@@ -5,6 +5,7 @@
 #include "base/list.h"
 #include "base/arena.h"
 #include "base/ids.h"
+#include "base/search.h"
 #include "engine/graph/graph_order.h"
 
 /* A stretch of busy time. Its length is the next one's `before` minus its own. */
@@ -117,13 +118,7 @@ static uint32_t find_span(struct busy_group *in, uint64_t at)
         low = high + 1;
         high = in->n - high > step ? high + step : in->n;
     }
-    while (low < high) {
-        uint32_t mid = low + (high - low) / 2;
-        if (s[mid].from < at)
-            low = mid + 1;
-        else
-            high = mid;
-    }
+    SEARCH_FIRST(low, high, s[low].from < at);
     return in->hint = low;
 }
 

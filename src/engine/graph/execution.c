@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/search.h"
 #include "base/watch.h"
 #include "engine/graph/graph_order.h"
 
@@ -242,15 +243,9 @@ static void find_queues(const struct graph *g, const uint32_t *work, uint32_t n,
 static uint32_t awaited(const struct graph *g, const struct queues *q, const struct queue_work *w,
                         uint32_t call)
 {
-    uint32_t lo = 0, hi = w->n;
+    uint32_t lo = 0; /* finds the first work that ends after the call */
     uint64_t end = end_of(g, call) + EXECUTION_NEAR_NS;
-    while (lo < hi) { /* finds the first work that ends after the call */
-        uint32_t mid = lo + (hi - lo) / 2;
-        if (end_of(g, w->list[mid]) <= end)
-            lo = mid + 1;
-        else
-            hi = mid;
-    }
+    SEARCH_FIRST(lo, w->n, end_of(g, w->list[lo]) <= end);
     for (int tries = 0; tries < TRIES && lo > 0; lo--, tries++) {
         uint32_t work = w->list[lo - 1], by = q->launcher[work];
         if (g->start[work] < end_of(g, call) &&

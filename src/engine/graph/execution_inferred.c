@@ -4,6 +4,8 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/order.h"
+#include "base/search.h"
 #include "base/watch.h"
 #include "engine/graph/execution.h"
 
@@ -26,12 +28,6 @@ static bool timed(const struct graph *g, uint32_t v)
     return g->start[v] != GRAPH_UNKNOWN && g->duration[v] != GRAPH_UNKNOWN;
 }
 
-static int by_value(const void *a, const void *b)
-{
-    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-    return (x > y) - (x < y);
-}
-
 /* What a launch takes if its work waits for nothing else. is: whether a node is work. */
 static uint64_t usual_latency(const struct graph *g, const uint8_t *is)
 {
@@ -44,7 +40,7 @@ static uint64_t usual_latency(const struct graph *g, const uint8_t *is)
             seen[n++] = g->start[to] - g->start[from];
     }
     if (n > 0) {
-        qsort(seen, n, sizeof *seen, by_value);
+        qsort(seen, n, sizeof *seen, order_uint64);
         usual = seen[n / 20] < usual ? seen[n / 20] : usual;
     }
     free(seen);
@@ -97,14 +93,8 @@ static uint32_t just_before(const struct graph *g, const uint32_t *work, size_t 
 /* How many works have ended at a time. */
 static size_t ended(const struct graph *g, const uint32_t *work, size_t n, uint64_t at)
 {
-    size_t lo = 0, hi = n;
-    while (lo < hi) {
-        size_t mid = lo + (hi - lo) / 2;
-        if (end_of(g, work[mid]) <= at)
-            lo = mid + 1;
-        else
-            hi = mid;
-    }
+    size_t lo = 0;
+    SEARCH_FIRST(lo, n, end_of(g, work[lo]) <= at);
     return lo;
 }
 

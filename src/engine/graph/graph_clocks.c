@@ -10,10 +10,8 @@ void graph_set_clock(struct graph *g, uint32_t node, struct graph_clock clock)
     if (!g->clocks)
         g->clocks = xcalloc(1, sizeof *g->clocks);
     struct graph_clocks *c = g->clocks;
-    while (c->n <= node) {
-        LIST_ROOM(c->list, c->n, c->cap);
-        c->list[c->n++] = (struct graph_clock){0};
-    }
+    while (c->n <= node)
+        LIST_ADD(c->list, c->n, c->cap, (struct graph_clock){0});
     c->list[node] = clock;
 }
 

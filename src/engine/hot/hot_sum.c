@@ -192,8 +192,7 @@ void hot_sum_add(struct hot_sum *ps, const struct hot_stacks *p, uint64_t time_n
                              .seconds = p->seconds};
     sum_keep_last(ps, p);
     tally_profile(ps, p, &v);
-    LIST_ROOM(ps->intervals, ps->nintervals, ps->intervals_cap);
-    ps->intervals[ps->nintervals++] = v;
+    LIST_ADD(ps->intervals, ps->nintervals, ps->intervals_cap, v);
     ps->ntallies += v.nnodes + v.nplaces;
     count_interval(ps, &v, true);
     ps->any = true;

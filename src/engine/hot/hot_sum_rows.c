@@ -130,10 +130,8 @@ static void sort_children(struct hot_sum *ps, struct sum_node *parent)
 {
     size_t n = 0, cap = 0;
     uint32_t *child = NULL;
-    for (uint32_t at = parent->first_child; at; at = ps->nodes[at].sibling) {
-        LIST_ROOM(child, n, cap);
-        child[n++] = at;
-    }
+    for (uint32_t at = parent->first_child; at; at = ps->nodes[at].sibling)
+        LIST_ADD(child, n, cap, at);
     if (n)
         qsort_r(child, n, sizeof *child, by_row_name, ps);
     for (size_t i = 0; i < n; i++)

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "base/arena.h"
+#include "base/search.h"
 #include "engine/trace/collective.h"
 
 struct matching {
@@ -51,14 +52,8 @@ static int by_kernel_name(const void *x, const void *y, void *ctx)
 /* The number of ranks in the group, from the trace, or TRACE_UNKNOWN. */
 static uint32_t ranks_of(const struct trace *t, uint32_t node)
 {
-    uint32_t low = 0, high = t->ncollectives;
-    while (low < high) {
-        uint32_t mid = low + (high - low) / 2;
-        if (t->collectives[mid].node < node)
-            low = mid + 1;
-        else
-            high = mid;
-    }
+    uint32_t low = 0;
+    SEARCH_FIRST(low, t->ncollectives, t->collectives[low].node < node);
     return low < t->ncollectives && t->collectives[low].node == node ? t->collectives[low].ranks
                                                                      : TRACE_UNKNOWN;
 }

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/search.h"
 #include "engine/graph/graph_order.h"
 #include "engine/kernels/kernel_parts.h"
 #include "engine/trace/collective.h"
@@ -279,14 +280,8 @@ struct passing {
 static uint64_t looked_at(const struct passing *p, uint64_t from, uint64_t to)
 {
     uint64_t sum = 0;
-    uint32_t low = 0, high = p->nopen;
-    while (low < high) { /* the first that ends after it begins */
-        uint32_t mid = low + (high - low) / 2;
-        if (p->open[mid].done > from)
-            high = mid;
-        else
-            low = mid + 1;
-    }
+    uint32_t low = 0; /* the first that ends after it begins */
+    SEARCH_FIRST(low, p->nopen, !(p->open[low].done > from));
     for (; low < p->nopen && p->open[low].from < to; low++) {
         uint64_t a = p->open[low].from > from ? p->open[low].from : from;
         uint64_t b = p->open[low].done < to ? p->open[low].done : to;

@@ -73,8 +73,7 @@ static struct launch_nodes find_nodes(const struct trace *t, const struct kernel
             if (kernel_shape_order(&s, &r->shape) != 0)
                 continue;
         }
-        LIST_ROOM(out.list, out.n, out.cap);
-        out.list[out.n++] = v;
+        LIST_ADD(out.list, out.n, out.cap, v);
     }
     free(known);
     return out;

@@ -4,6 +4,8 @@
 
 #include "base/arena.h"
 #include "base/list.h"
+#include "base/order.h"
+#include "base/search.h"
 
 enum { NONE = -1 };
 
@@ -18,14 +20,8 @@ struct proc_node {
 
 const struct proc *proc_rows_find(const struct snapshot *s, pid_t pid)
 {
-    size_t low = 0, high = s ? s->nprocs : 0;
-    while (low < high) {
-        size_t mid = low + (high - low) / 2;
-        if (s->procs[mid].pid < pid)
-            low = mid + 1;
-        else
-            high = mid;
-    }
+    size_t low = 0;
+    SEARCH_FIRST(low, s ? s->nprocs : 0, s->procs[low].pid < pid);
     return s && low < s->nprocs && s->procs[low].pid == pid ? &s->procs[low] : NULL;
 }
 
@@ -54,12 +50,6 @@ static int compare_processes(const void *a, const void *b, void *ctx)
     const struct proc_rows_how *how = ctx;
     return how->compare(how->ctx, ((const struct proc_node *)a)->proc,
                         ((const struct proc_node *)b)->proc);
-}
-
-static int by_pid(const void *a, const void *b)
-{
-    pid_t x = *(const pid_t *)a, y = *(const pid_t *)b;
-    return x < y ? NONE : x > y;
 }
 
 /* Fills r->node with the processes that can be shown, in the order of siblings; returns their
@@ -149,7 +139,7 @@ static int busiest(const void *a, const void *b)
     const struct proc_thread *u = ((const struct proc_row *)b)->thread;
     double d = cpu_of(u) - cpu_of(t);
     d = d == 0 ? u->cpu_seconds - t->cpu_seconds : d;
-    return d != 0 ? (d < 0 ? -1 : 1) : by_pid(&t->tid, &u->tid);
+    return d != 0 ? (d < 0 ? -1 : 1) : order_int32(&t->tid, &u->tid);
 }
 
 /* Adds the threads of a process, the busiest first. A single thread gets no row of its own: the

@@ -53,8 +53,7 @@ static bool is_listed(const struct source_tree *t, const char *path)
 
 static void add_source(struct source_tree *t, const char *path)
 {
-    LIST_ROOM(t->files, t->n, t->cap);
-    t->files[t->n++] = (struct source_file){.path = path};
+    LIST_ADD(t->files, t->n, t->cap, (struct source_file){.path = path});
 }
 
 bool source_tree_takes(const char *path)
@@ -105,8 +104,7 @@ static void add_folder(struct source_tree *t, const char *folder)
     for (size_t i = 0; i < t->nfolders; i++)
         if (strcmp(t->folders[i], folder) == 0)
             return;
-    LIST_ROOM(t->folders, t->nfolders, t->cap_folders);
-    t->folders[t->nfolders++] = folder;
+    LIST_ADD(t->folders, t->nfolders, t->cap_folders, folder);
 }
 
 /* Looks for a header in a folder and adds it. *over: the file exists, so the search ends. Returns

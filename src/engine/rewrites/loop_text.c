@@ -1,6 +1,7 @@
 /* The text of a loop: where it stands, where its parts begin and end, what is in it. */
 #include <string.h>
 
+#include "base/search.h"
 #include "base/words.h"
 #include "engine/rewrites/rewrites_impl.h"
 
@@ -14,14 +15,8 @@ bool loop_token_is(const struct loop_reading *r, size_t i, const char *word)
 /* The first token that begins at or behind a byte. */
 size_t loop_token_at(const struct loop_reading *r, uint32_t start)
 {
-    size_t low = 0, high = r->tokens->n;
-    while (low < high) {
-        const size_t middle = low + (high - low) / 2;
-        if (r->tokens->list[middle].start < start)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    size_t low = 0;
+    SEARCH_FIRST(low, r->tokens->n, r->tokens->list[low].start < start);
     return low;
 }
 

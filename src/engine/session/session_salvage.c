@@ -58,8 +58,7 @@ static bool unpack_row(const struct session_row *row, struct bytes *raw)
 
 static void add_found(struct session_salvage *s, struct row_found f)
 {
-    LIST_ROOM(s->found, s->n, s->cap);
-    s->found[s->n++] = f;
+    LIST_ADD(s->found, s->n, s->cap, f);
 }
 
 static void add_block(struct session_salvage *s, const struct session_row *row, uint32_t page,

@@ -7,6 +7,7 @@
 
 #include "base/arena.h"
 #include "base/list.h"
+#include "base/search.h"
 #include "engine/source_guards/source_impl.h"
 
 /* Any order will do: by length, then by bytes. */
@@ -32,14 +33,8 @@ static int compare_tokens(const struct source_side *s, size_t i, const struct so
 
 size_t source_first_token(const struct source_side *s, uint32_t start)
 {
-    size_t low = 0, high = s->tokens.n;
-    while (low < high) {
-        const size_t middle = low + (high - low) / 2;
-        if (s->tokens.list[middle].start < start)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    size_t low = 0;
+    SEARCH_FIRST(low, s->tokens.n, s->tokens.list[low].start < start);
     return low;
 }
 
@@ -115,10 +110,8 @@ static void sort_lines(struct source_side *s)
 {
     size_t cap = 0;
     for (size_t i = 0; i < s->tokens.n; i++)
-        if (s->tokens.list[i].directive == 2) {
-            LIST_ROOM(s->lines, s->nlines, cap);
-            s->lines[s->nlines++] = line_at(s, i);
-        }
+        if (s->tokens.list[i].directive == 2)
+            LIST_ADD(s->lines, s->nlines, cap, line_at(s, i));
     if (s->nlines)
         qsort_r(s->lines, s->nlines, sizeof *s->lines, by_line, s);
 }
@@ -149,8 +142,7 @@ static int by_name(const void *a, const void *b)
 
 void source_set_add(struct source_set *set, const char *name)
 {
-    LIST_ROOM(set->list, set->n, set->cap);
-    set->list[set->n++] = name;
+    LIST_ADD(set->list, set->n, set->cap, name);
 }
 
 void source_set_sort(struct source_set *set)

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 
 #include "base/arena.h"
+#include "base/search.h"
 #include "engine/source_guards/source_impl.h"
 
 static enum source_stop stop_in(const struct source_side *s, size_t i)
@@ -51,14 +52,8 @@ static struct loops find_loops(const struct source_side *s)
 /* The first loop that begins at this byte or behind it; 0: there is none. */
 static size_t loop_from(const struct loops *l, uint32_t byte)
 {
-    size_t low = 0, high = l->n;
-    while (low < high) {
-        const size_t middle = low + (high - low) / 2;
-        if (l->reach[middle] < byte)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    size_t low = 0;
+    SEARCH_FIRST(low, l->n, l->reach[low] < byte);
     return low < l->n ? l->list[low] : 0;
 }
 

@@ -226,8 +226,7 @@ void syntax_split(struct syntax_tokens *out, const char *text, size_t n)
                                  .touches = s.at == before};
         t.kind = (uint16_t)take_token(&s);
         t.end = (uint32_t)s.end;
-        LIST_ROOM(out->list, out->n, out->cap);
-        out->list[out->n++] = t;
+        LIST_ADD(out->list, out->n, out->cap, t);
     }
 }
 

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/order.h"
 #include "engine/statistics/ranks.h"
 #include "engine/statistics/series.h"
 
@@ -159,12 +160,6 @@ static size_t spread_values(double out[SET_MOST], const double *v, size_t n)
     return kept;
 }
 
-static int order_differences(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 struct interval interval_of_sets(const double *first, size_t n, const double *second, size_t m,
                                  double alpha)
 {
@@ -179,7 +174,7 @@ struct interval interval_of_sets(const double *first, size_t n, const double *se
     double *d = xcalloc(all, sizeof *d);
     for (size_t k = 0; k < all; k++)
         d[k] = b[k % m] - a[k / m];
-    qsort(d, all, sizeof *d, order_differences);
+    qsort(d, all, sizeof *d, order_doubles);
     i.estimate = (d[(all - 1) / 2] + d[all / 2]) / 2;
     double deviation = sqrt((double)all * (double)(n + m + 1) / 12 * (1 + memory) / (1 - memory));
     double k = (double)all / 2 - normal_quantile(1 - alpha / 2) * deviation;

@@ -5,6 +5,8 @@
 #include <string.h>
 
 #include "base/list.h"
+#include "base/order.h"
+#include "base/search.h"
 
 /* Begins with Tukey's lambda approximation (J. W. Tukey, 1960), which is within 0.01 in the range
  * that ranks need, and improves it by Newton's method. */
@@ -23,14 +25,8 @@ double normal_quantile(double p)
 /* The number of values below x, or not above it. */
 static size_t count_below(const struct ranked *r, double x, int equal_too)
 {
-    size_t low = 0, high = r->n;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (r->v[middle] < x || (equal_too && r->v[middle] == x))
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    size_t low = 0;
+    SEARCH_FIRST(low, r->n, r->v[low] < x || (equal_too && r->v[low] == x));
     return low;
 }
 
@@ -70,19 +66,13 @@ void ranked_free(struct ranked *r)
     *r = (struct ranked){0};
 }
 
-static int order_numbers(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 double median_of(const double *v, size_t n)
 {
     if (n == 0)
         return NAN;
     struct ranked r = {.v = xcalloc(n, sizeof *v), .n = n, .cap = n};
     memcpy(r.v, v, n * sizeof *v);
-    qsort(r.v, n, sizeof *v, order_numbers);
+    qsort(r.v, n, sizeof *v, order_doubles);
     double m = ranked_median(&r);
     ranked_free(&r);
     return m;

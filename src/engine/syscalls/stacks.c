@@ -75,8 +75,7 @@ static const struct syscall_frame *frame_add(struct syscall_stacks *s,
     *kept = own;
     kept->id = (uint32_t)s->nframes;
     hash_table_add(&s->by_frame, hash, s->nframes);
-    LIST_ROOM(s->frames, s->nframes, s->cap_frames);
-    s->frames[s->nframes++] = kept;
+    LIST_ADD(s->frames, s->nframes, s->cap_frames, kept);
     s->used += sizeof *kept + 2 * sizeof(void *);
     return kept;
 }
@@ -107,8 +106,7 @@ syscall_stacks_add(struct syscall_stacks *s, const struct syscall_frame *frames,
     *kept =
         (struct syscall_stack){.id = (uint32_t)s->n, .n = (uint32_t)n, .cut = cut, .frames = own};
     hash_table_add(&s->by_frames, hash, s->n);
-    LIST_ROOM(s->list, s->n, s->cap);
-    s->list[s->n++] = kept;
+    LIST_ADD(s->list, s->n, s->cap, kept);
     s->used += sizeof *kept + n * sizeof *list + 2 * sizeof(void *);
     return kept;
 }

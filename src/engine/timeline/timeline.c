@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "base/search.h"
 #include "base/watch.h"
 #include "engine/timeline/timeline_impl.h"
 
@@ -98,14 +99,8 @@ const char *timeline_lane_alone(const struct timeline *t, uint32_t lane)
 
 uint32_t timeline_lane_of_row(const struct timeline *t, uint32_t row)
 {
-    uint32_t a = 0, b = t->nlanes; /* the last lane that begins there or before */
-    while (a < b) {
-        uint32_t m = a + (b - a) / 2;
-        if (t->lanes[m].first_row <= row)
-            a = m + 1;
-        else
-            b = m;
-    }
+    uint32_t a = 0; /* the last lane that begins there or before */
+    SEARCH_FIRST(a, t->nlanes, t->lanes[a].first_row <= row);
     return a - 1; /* one without rows begins where the next does, and lies before it */
 }
 

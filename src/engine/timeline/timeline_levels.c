@@ -1,6 +1,7 @@
 /* Sums over blocks of spans, and cells of pictures made of them. */
 
 #include "base/arena.h"
+#include "base/search.h"
 #include "base/watch.h"
 #include "engine/timeline/timeline_impl.h"
 
@@ -87,14 +88,8 @@ uint32_t timeline_lower(const struct timeline *t, uint32_t row, uint64_t time)
     uint32_t lo = t->row_first[row], hi = t->row_first[row + 1];
     if (lo == hi)
         return lo;
-    uint32_t a = lo / FAN + 1, b = (hi - 1) / FAN + 1; /* blocks that begin in the row */
-    while (a < b) {
-        uint32_t m = a + (b - a) / 2;
-        if (t->block_start[m] < time)
-            a = m + 1;
-        else
-            b = m;
-    }
+    uint32_t a = lo / FAN + 1; /* blocks that begin in the row */
+    SEARCH_FIRST(a, (hi - 1) / FAN + 1, t->block_start[a] < time);
     lo = (a - 1) * FAN > lo ? (a - 1) * FAN : lo;
     hi = a * FAN < hi ? a * FAN : hi;
     uint32_t before = 0; /* they are few, and anywhere in memory: all are asked for at once */

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 
 #include "base/arena.h"
+#include "base/search.h"
 #include "engine/timeline/timeline_impl.h"
 
 static bool is_link(uint8_t kind)
@@ -66,14 +67,8 @@ uint32_t timeline_links(const struct timeline *t, uint32_t node, enum edge_kind 
     const uint32_t *by = out ? t->by_from : t->by_to, *end = out ? g->edge_from : g->edge_to;
     const uint32_t *other = out ? g->edge_to : g->edge_from;
     struct linked_nodes f = {.g = g, .out = nodes, .max = max};
-    uint32_t a = 0, b = t->nlinks;
-    while (a < b) {
-        uint32_t m = a + (b - a) / 2;
-        if (end[by[m]] < node)
-            a = m + 1;
-        else
-            b = m;
-    }
+    uint32_t a = 0;
+    SEARCH_FIRST(a, t->nlinks, end[by[a]] < node);
     for (; a < t->nlinks && end[by[a]] == node; a++)
         if (g->edge_kind[by[a]] == kind)
             add_linked(&f, other[by[a]]);

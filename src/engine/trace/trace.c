@@ -12,6 +12,7 @@
 #include "base/arena.h"
 #include "base/list.h"
 #include "base/memory.h"
+#include "base/search.h"
 #include "base/thread.h"
 #include "base/watch.h"
 #include "engine/code/kernel_brief.h"
@@ -150,8 +151,7 @@ int trace_check_room(struct trace *t, uint64_t n, const char *path, struct error
 void trace_fold(struct trace *t, const struct trace_folded *f)
 {
     struct trace_private *p = private_of(t);
-    LIST_ROOM(p->folded, p->nfolded, p->folded_cap);
-    p->folded[p->nfolded++] = *f;
+    LIST_ADD(p->folded, p->nfolded, p->folded_cap, *f);
     t->spans += f->count;
     t->folded += f->count;
 }
@@ -233,8 +233,7 @@ uint32_t trace_add_agent(struct trace *t, const struct trace_agent *a)
 
 void trace_add_collective(struct trace *t, const struct trace_collective *c)
 {
-    LIST_ROOM(t->collectives, t->ncollectives, private_of(t)->collectives);
-    t->collectives[t->ncollectives++] = *c;
+    LIST_ADD(t->collectives, t->ncollectives, private_of(t)->collectives, *c);
 }
 
 void trace_tell_memory(struct trace *t, uint32_t device, uint64_t allocated, uint64_t reserved)
@@ -278,14 +277,8 @@ void trace_tell_clock(struct trace *t, const struct trace_clock *c)
 
 const struct trace_file *trace_file_of(const struct trace *t, uint32_t node)
 {
-    uint32_t low = 0, high = t->nfiles;
-    while (low < high) { /* the first that begins after it */
-        uint32_t mid = low + (high - low) / 2;
-        if (t->files[mid].from <= node)
-            low = mid + 1;
-        else
-            high = mid;
-    }
+    uint32_t low = 0; /* the first that begins after it */
+    SEARCH_FIRST(low, t->nfiles, t->files[low].from <= node);
     return t->nfiles > 1 && low > 0 && node < t->files[low - 1].to ? &t->files[low - 1] : NULL;
 }
 
@@ -334,14 +327,8 @@ uint32_t trace_dispatch_launch(const struct trace *t, uint32_t i)
 
 bool trace_dispatch_of(const struct trace *t, uint32_t node, struct trace_dispatch *out)
 {
-    uint32_t low = 0, high = t->ndispatches;
-    while (low < high) {
-        uint32_t mid = low + (high - low) / 2;
-        if (trace_dispatches_node(&t->priv->dispatches, mid) < node)
-            low = mid + 1;
-        else
-            high = mid;
-    }
+    uint32_t low = 0;
+    SEARCH_FIRST(low, t->ndispatches, trace_dispatches_node(&t->priv->dispatches, low) < node);
     if (low == t->ndispatches || trace_dispatches_node(&t->priv->dispatches, low) != node)
         return false;
     *out = trace_dispatch_at(t, low);
@@ -677,13 +664,7 @@ void trace_free(struct trace *t)
 
 uint32_t trace_first_counter(const struct trace *t, uint32_t node)
 {
-    uint32_t low = 0, high = t->ncounters;
-    while (low < high) {
-        uint32_t mid = low + (high - low) / 2;
-        if (t->counters[mid].node < node)
-            low = mid + 1;
-        else
-            high = mid;
-    }
+    uint32_t low = 0;
+    SEARCH_FIRST(low, t->ncounters, t->counters[low].node < node);
     return low;
 }

@@ -6,6 +6,7 @@
 
 #include "base/arena.h"
 #include "base/list.h"
+#include "base/order.h"
 #include "engine/trace/collective.h"
 
 const char *trace_how_name(enum trace_how how)
@@ -95,12 +96,6 @@ static int order_of(const struct collective *x, const struct collective *y)
     return (x->name > y->name) - (x->name < y->name);
 }
 
-static int by_value(const void *a, const void *b)
-{
-    int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
-    return (x > y) - (x < y);
-}
-
 struct align_match {
     int64_t offset;
     uint64_t spread;
@@ -159,7 +154,7 @@ static struct align_match match_collectives(const struct collectives *a,
         k += c >= 0 ? nb : 0;
     }
     if (n) {
-        qsort(by, n, sizeof *by, by_value);
+        qsort(by, n, sizeof *by, order_int64);
         m.offset = by[n / 2];
         uint64_t low = (uint64_t)m.offset - (uint64_t)by[0];
         uint64_t high = (uint64_t)by[n - 1] - (uint64_t)m.offset;

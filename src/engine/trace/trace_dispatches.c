@@ -67,8 +67,7 @@ static void series_add(struct trace_series *s, uint32_t i, uint32_t value)
     const struct trace_run *last = s->nruns ? &s->runs[s->nruns - 1] : NULL;
     if (last && value == last->value + (i - last->from))
         return;
-    LIST_ROOM(s->runs, s->nruns, s->runs_cap);
-    s->runs[s->nruns++] = (struct trace_run){i, value};
+    LIST_ADD(s->runs, s->nruns, s->runs_cap, (struct trace_run){i, value});
     if (s->nruns > FEW && s->nruns > i / EACH)
         make_plain(s, i + 1, 2 * (i + 1));
 }

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/search.h"
 #include "base/watch.h"
 #include "engine/graph/execution.h"
 #include "engine/graph/graph_sum.h"
@@ -99,14 +100,8 @@ static const struct set *set_of(struct cutting *c, uint32_t root)
 /* The first that ends after a time, or at that time if it has no length. */
 static uint32_t first_after(const struct set *s, uint64_t time)
 {
-    uint32_t low = 0, high = s->n;
-    while (low < high) {
-        uint32_t mid = low + (high - low) / 2;
-        if (s->list[mid].to > time || s->list[mid].from == time)
-            high = mid;
-        else
-            low = mid + 1;
-    }
+    uint32_t low = 0;
+    SEARCH_FIRST(low, s->n, !(s->list[low].to > time || s->list[low].from == time));
     return low;
 }
 

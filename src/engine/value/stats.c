@@ -5,12 +5,7 @@
 #include <string.h>
 
 #include "base/arena.h"
-
-static int ascending(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return x < y ? -1 : x > y;
-}
+#include "base/order.h"
 
 /* Reduces a long run to the means of equal batches; their mean varies as the run's mean does. */
 static size_t batch(double *v, size_t n)
@@ -74,7 +69,7 @@ struct stats stats_of(const double *v, size_t n)
     s.sd = s.n > 1 ? sqrt(squares / (double)(s.n - 1)) : 0;
     double *sorted = xcalloc(s.n, sizeof *sorted);
     memcpy(sorted, kept, s.n * sizeof *sorted);
-    qsort(sorted, s.n, sizeof *sorted, ascending);
+    qsort(sorted, s.n, sizeof *sorted, order_doubles);
     s.min = sorted[0];
     s.max = sorted[s.n - 1];
     s.median = s.n % 2 ? sorted[s.n / 2] : (sorted[s.n / 2 - 1] + sorted[s.n / 2]) / 2;

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/order.h"
 #include "base/print.h"
 #include "engine/statistics/ranks.h"
 #include "engine/value/document.h"
@@ -300,12 +301,6 @@ static cJSON *as_hyperfine(const struct bench_result *r)
     return o;
 }
 
-static int order_times(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 /* The lower quartile of n values in order of size: medians
  * of halves where n is even, else the average of that with and without the middle one. */
 static double quartile(const double *v, size_t n)
@@ -340,7 +335,7 @@ static void add_quartiles(cJSON *stats, const struct bench_result *r, const stru
     *v = r->value;
     if (r->n)
         memcpy(v, r->v, r->n * sizeof *v);
-    qsort(v, n, sizeof *v, order_times);
+    qsort(v, n, sizeof *v, order_doubles);
     double q1 = quartile(v, n), q3 = upper_quartile(v, n), reach = 1.5 * (q3 - q1);
     for (size_t i = 0; i < n; i++) {
         far += v[i] < q1 - reach || v[i] > q3 + reach;

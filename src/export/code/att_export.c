@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/print.h"
+#include "base/search.h"
 #include "engine/att/att_fields.h"
 #include "engine/value/document.h"
 #include "engine/value/list_field_document.h"
@@ -91,14 +92,8 @@ static void reason_list(FILE *out, const struct att *a, const uint64_t *v)
 
 static void wait_list(FILE *out, const struct att *a, const struct att_row *r)
 {
-    uint32_t low = 0, high = a->nwaits;
-    while (low < high) {
-        uint32_t mid = low + (high - low) / 2;
-        if (a->waits[mid].line < r->line)
-            low = mid + 1;
-        else
-            high = mid;
-    }
+    uint32_t low = 0;
+    SEARCH_FIRST(low, a->nwaits, a->waits[low].line < r->line);
     if (r->line == ATT_UNKNOWN || low == a->nwaits || a->waits[low].line != r->line)
         return;
     fputs(",\"waits_for\":[", out);

@@ -95,8 +95,7 @@ void spool_look(struct spool *s)
             fstatat(dirfd(dir), e->d_name, &st, AT_SYMLINK_NOFOLLOW) != 0 || !S_ISREG(st.st_mode))
             continue;
         s->used += (uint64_t)st.st_size;
-        LIST_ROOM(s->names, s->n, s->cap);
-        s->names[s->n++] = xstrdup(e->d_name);
+        LIST_ADD(s->names, s->n, s->cap, xstrdup(e->d_name));
     }
     if (dir)
         closedir(dir);

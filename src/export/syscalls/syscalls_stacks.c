@@ -45,10 +45,8 @@ void syscalls_stack_text(FILE *out, const struct syscall_stack *stack)
 
 static void keep_stack(struct syscalls_export *x, const struct syscall_stack *stack)
 {
-    while (x->nstacks <= stack->id) {
-        LIST_ROOM(x->stacks, x->nstacks, x->stacks_cap);
-        x->stacks[x->nstacks++] = NULL;
-    }
+    while (x->nstacks <= stack->id)
+        LIST_ADD(x->stacks, x->nstacks, x->stacks_cap, NULL);
     x->stacks[stack->id] = stack;
 }
 
@@ -87,10 +85,8 @@ struct frame_list {
 
 static void list_frame(struct frame_list *f, const struct syscall_frame *frame)
 {
-    while (f->n <= frame->id) {
-        LIST_ROOM(f->list, f->n, f->cap);
-        f->list[f->n++] = NULL;
-    }
+    while (f->n <= frame->id)
+        LIST_ADD(f->list, f->n, f->cap, NULL);
     f->list[frame->id] = frame;
 }
 

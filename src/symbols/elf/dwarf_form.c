@@ -205,8 +205,7 @@ static void add_attribute(struct dwarf_kinds *k, struct dwarf_kind *kind,
 {
     int size = dwarf_form_size(r, a->form);
     kind->fixed = size < 0 || kind->fixed < 0 ? -1 : kind->fixed + size;
-    LIST_ROOM(k->attributes, k->nattributes, k->cap_attributes);
-    k->attributes[k->nattributes++] = *a;
+    LIST_ADD(k->attributes, k->nattributes, k->cap_attributes, *a);
     kind->n++;
 }
 

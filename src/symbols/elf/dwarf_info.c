@@ -7,6 +7,7 @@
 
 #include "base/arena.h"
 #include "base/list.h"
+#include "base/search.h"
 #include "symbols/elf/debug_file.h"
 #include "symbols/elf/elf_impl.h"
 
@@ -121,8 +122,7 @@ static void add_piece(struct dwarf_info *d, uint64_t from, uint64_t to, uint32_t
     if (from >= to || from < d->sections.code_from || from >= d->sections.code_to ||
         d->npieces >= PIECES_MAX)
         return;
-    LIST_ROOM(d->pieces, d->npieces, d->cap_pieces);
-    d->pieces[d->npieces++] = (struct address_piece){from, to, unit};
+    LIST_ADD(d->pieces, d->npieces, d->cap_pieces, (struct address_piece){from, to, unit});
 }
 
 /* Adds the ranges of a unit's code: its own, or else those of its functions. */
@@ -274,14 +274,8 @@ static void find_line(struct dwarf_info *d, struct dwarf_unit *u, uint64_t addre
 static struct dwarf_unit *find_unit(struct dwarf_info *d, uint64_t address, uint32_t *scope)
 {
     struct dwarf_unit *without = NULL;
-    size_t low = 0, high = d->npieces;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (d->pieces[middle].from <= address)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    size_t low = 0;
+    SEARCH_FIRST(low, d->npieces, d->pieces[low].from <= address);
     *scope = NO_SCOPE;
     for (size_t back = 1; back <= LOOK_BACK && back <= low; back++) {
         const struct address_piece *p = &d->pieces[low - back];

@@ -5,6 +5,7 @@
 
 #include "base/arena.h"
 #include "base/list.h"
+#include "base/search.h"
 
 enum { DEPTH_MAX = 512, SCOPES_MAX = 1 << 24 };
 
@@ -45,8 +46,7 @@ static void add_range(struct unit_walk *w, uint64_t from, uint64_t to, uint32_t 
     const struct dwarf_sections *s = w->sections;
     if (from >= to || from < s->code_from || from >= s->code_to || to > s->code_to)
         return;
-    LIST_ROOM(w->ranges, w->nranges, w->cap_ranges);
-    w->ranges[w->nranges++] = (struct scope_range){from, to, scope};
+    LIST_ADD(w->ranges, w->nranges, w->cap_ranges, (struct scope_range){from, to, scope});
 }
 
 /* --- one entry --- */
@@ -292,17 +292,11 @@ void dwarf_unit_walk(struct dwarf_unit *u, const struct dwarf_sections *s)
 
 uint32_t dwarf_unit_find(const struct dwarf_unit *u, uint64_t address)
 {
-    uint32_t low = 0, high = u->nsegments;
+    uint32_t low = 0;
     if (address < u->base || address - u->base > UINT32_MAX)
         return NO_SCOPE;
     uint32_t at = (uint32_t)(address - u->base);
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (u->segments[middle].at <= at)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    SEARCH_FIRST(low, u->nsegments, u->segments[low].at <= at);
     return low ? u->segments[low - 1].scope : NO_SCOPE;
 }
 

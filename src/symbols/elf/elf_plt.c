@@ -51,8 +51,7 @@ static void add_relocations(struct slots *t, Elf *elf, Elf_Scn *scn, const GElf_
         const char *name = elf_strptr(elf, symbols_head.sh_link, s.st_name);
         if (!name || !*name)
             continue;
-        LIST_ROOM(t->rows, t->n, t->cap);
-        t->rows[t->n++] = (struct plt_slot){at, name};
+        LIST_ADD(t->rows, t->n, t->cap, (struct plt_slot){at, name});
     }
 }
 

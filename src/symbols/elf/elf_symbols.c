@@ -5,6 +5,7 @@
 
 #include "base/arena.h"
 #include "base/list.h"
+#include "base/search.h"
 
 enum { LOOK_BACK = 32, SECTIONS_MAX = 65536 };
 
@@ -31,8 +32,7 @@ static struct symbol_range *code_sections(Elf *elf, size_t *n)
 
 static void add_symbol(struct elf_symbols *t, const struct elf_symbol *row)
 {
-    LIST_ROOM(t->rows, t->n, t->cap);
-    t->rows[t->n++] = *row;
+    LIST_ADD(t->rows, t->n, t->cap, *row);
 }
 
 /* Ranks symbols at one address: the highest is taken, 0 is not a function. */
@@ -127,14 +127,8 @@ void elf_symbols_finish(struct elf_symbols *t)
 
 const struct elf_symbol *elf_symbols_find(const struct elf_symbols *t, uint64_t address)
 {
-    size_t low = 0, high = t->n;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (t->rows[middle].address <= address)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    size_t low = 0;
+    SEARCH_FIRST(low, t->n, t->rows[low].address <= address);
     /* A label inside a function has no size, so the function around it is further back. */
     for (size_t back = 0; back < LOOK_BACK && back < low; back++) {
         const struct elf_symbol *row = &t->rows[low - 1 - back];

@@ -46,8 +46,7 @@ static const char *clean_line(struct arena *a, const char *line, size_t len)
 
 static void add_line(struct source_text_owned *t, const char *line, size_t len)
 {
-    LIST_ROOM(t->lines, t->t.n, t->cap);
-    t->lines[t->t.n++] = clean_line(&t->arena, line, len);
+    LIST_ADD(t->lines, t->t.n, t->cap, clean_line(&t->arena, line, len));
 }
 
 static int open_plain(const char *path, struct stat *state, struct error *err)

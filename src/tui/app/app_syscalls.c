@@ -1,5 +1,6 @@
 #include "tui/app/app_syscalls.h"
 
+#include "base/search.h"
 #include "tui/app/app_state.h"
 
 void app_syscalls_free(struct app *a)
@@ -61,14 +62,8 @@ bool app_syscalls_needed(const struct app *a)
 
 static bool is_watched(const struct snapshot *s, pid_t pid)
 {
-    size_t low = 0, high = s->nprocs; /* they are in order of pid */
-    while (low < high) {
-        const size_t mid = low + (high - low) / 2;
-        if (s->procs[mid].pid < pid)
-            low = mid + 1;
-        else
-            high = mid;
-    }
+    size_t low = 0; /* they are in order of pid */
+    SEARCH_FIRST(low, s->nprocs, s->procs[low].pid < pid);
     return low < s->nprocs && s->procs[low].pid == pid && s->procs[low].watched;
 }
 

@@ -151,10 +151,8 @@ static const struct syscall_stack *keep_stack(struct syscalls_gather *g,
     struct syscall_frame frames[SYSCALL_FRAMES_MAX];
     if (!stack || stack->n > SYSCALL_FRAMES_MAX)
         return NULL;
-    while (g->nown <= stack->id) {
-        LIST_ROOM(g->own, g->nown, g->own_cap);
-        g->own[g->nown++] = NULL;
-    }
+    while (g->nown <= stack->id)
+        LIST_ADD(g->own, g->nown, g->own_cap, NULL);
     if (!g->own[stack->id]) {
         if (!g->stacks)
             g->stacks = syscall_stacks_new(STACKS_BYTES);

@@ -5,6 +5,7 @@
 #include <sys/wait.h>
 
 #include "base/print.h"
+#include "base/search.h"
 #include "engine/facts/descriptors.h"
 #include "engine/syscalls/calls.h"
 #include "engine/syscalls/decode/decode.h"
@@ -44,15 +45,10 @@ void syscalls_picture_event(const struct syscalls_picture *p, uint64_t i,
 
 const char *syscalls_program_name(const struct syscalls_picture *p, int32_t pid, uint64_t ns)
 {
-    size_t low = 0, high = p->nprograms; /* the first one that is behind */
-    while (low < high) {
-        const size_t mid = low + (high - low) / 2;
-        const struct syscalls_program *k = &p->programs[mid];
-        if (k->pid < pid || (k->pid == pid && k->begin_ns <= ns))
-            low = mid + 1;
-        else
-            high = mid;
-    }
+    size_t low = 0; /* the first one that is behind */
+    SEARCH_FIRST(low, p->nprograms,
+                 p->programs[low].pid < pid ||
+                     (p->programs[low].pid == pid && p->programs[low].begin_ns <= ns));
     if (low && p->programs[low - 1].pid == pid)
         return p->programs[low - 1].name;
     return low < p->nprograms && p->programs[low].pid == pid ? p->programs[low].name : "";

@@ -192,10 +192,8 @@ static int take_stack(struct syscalls_stream_reader *r, const uint8_t *body, siz
     for (uint32_t i = 0; i < h.n; i++)
         if (!take_frame(body, size, &at, &frames[i]))
             return -EBADMSG;
-    while (r->nids <= h.id) {
-        LIST_ROOM(r->by_id, r->nids, r->ids_cap);
-        r->by_id[r->nids++] = NULL;
-    }
+    while (r->nids <= h.id)
+        LIST_ADD(r->by_id, r->nids, r->ids_cap, NULL);
     if (!r->stacks)
         r->stacks = syscall_stacks_new(SYSCALL_STACKS_BYTES);
     r->by_id[h.id] = syscall_stacks_add(r->stacks, frames, h.n, h.cut != 0);

@@ -32,8 +32,7 @@ static struct tail_chunk *begin_chunk(struct syscall_tail *t)
         memmove(t->list, t->list + 1, (t->n - 1) * sizeof *t->list);
         t->n--;
     }
-    LIST_ROOM(t->list, t->n, t->cap);
-    t->list[t->n++] = c;
+    LIST_ADD(t->list, t->n, t->cap, c);
     return c;
 }
 

@@ -73,8 +73,7 @@ static bool contains(const struct counters_row *r, const char *needle)
 
 static void add_counter(struct counters_state *k, struct counters_row r)
 {
-    LIST_ROOM(k->rows, k->n, k->cap);
-    k->rows[k->n++] = r;
+    LIST_ADD(k->rows, k->n, k->cap, r);
 }
 
 /* Removes a heading that has no rows. */

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/list.h"
+#include "engine/live/proc_rows.h"
 #include "tui/views/gpu/gpu.h"
 #include "tui/widgets/table.h"
 
@@ -37,23 +38,13 @@ static const struct list_field *order_of(const struct view_state *st)
 
 static void put_gpu_row(struct gpu_state *now, const void *row)
 {
-    LIST_ROOM(now->row, now->n, now->cap);
-    now->row[now->n++] = row;
+    LIST_ADD(now->row, now->n, now->cap, row);
 }
 
 static const char *command_of(const struct gpu_state *now, const struct gpu_process *p)
 {
-    for (size_t low = 0, high = now->s->nprocs; low < high;) {
-        size_t mid = (low + high) / 2;
-        const struct proc *q = &now->s->procs[mid];
-        if (q->pid == p->pid)
-            return q->cmdline;
-        if (q->pid < p->pid)
-            low = mid + 1;
-        else
-            high = mid;
-    }
-    return p->name;
+    const struct proc *q = proc_rows_find(now->s, p->pid);
+    return q ? q->cmdline : p->name;
 }
 
 static int compare_gpu_rows(const void *a, const void *b, void *ctx)

@@ -150,8 +150,7 @@ static void push_children(struct tree_made *made, const struct tree_order *by, u
     for (uint32_t c = first; c != GRAPH_NONE; c = g->next_sibling[c]) {
         if (!made->hit[c])
             continue;
-        LIST_ROOM(made->order, n, made->order_cap);
-        made->order[n++] = c;
+        LIST_ADD(made->order, n, made->order_cap, c);
     }
     if (n > 1 && (by->field != &graph_fields[GRAPH_FIELD_id] || by->reverse))
         qsort_r(made->order, n, sizeof *made->order, compare_nodes, (void *)by);
@@ -177,8 +176,7 @@ static void collect_nodes(struct tree_rows *t, const struct view_state *st)
         row.parent = t->graph->first_child[row.node] != GRAPH_NONE;
         row.open = row.parent &&
                    tree_starts_open(t->graph, st, row.depth) != view_folded(st, t->id[row.node]);
-        LIST_ROOM(t->rows, t->nrows, made->rows_cap);
-        t->rows[t->nrows++] = row;
+        LIST_ADD(t->rows, t->nrows, made->rows_cap, row);
         if (row.open)
             push_children(made, &by, row.node, row.depth < UINT16_MAX ? row.depth + 1 : row.depth,
                           row.ended);

@@ -1,0 +1,11 @@
+/* For qsort and bsearch: plain numbers in rising order. */
+#ifndef ROOFTOP_BASE_ORDER_H
+#define ROOFTOP_BASE_ORDER_H
+
+int order_doubles(const void *a, const void *b);
+int order_int32(const void *a, const void *b); /* pids, too */
+int order_uint32(const void *a, const void *b);
+int order_int64(const void *a, const void *b);
+int order_uint64(const void *a, const void *b);
+
+#endif

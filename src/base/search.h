@@ -1,0 +1,25 @@
+/*
+ * Binary search in what is sorted, wherever it is kept. `at` is a variable of an unsigned type, and
+ * `before` an expression with it: true for the first ones from `at` on, then false up to `end`.
+ * Sets `at` to the first for which it is false; to `end` where there is none.
+ *
+ *     size_t at = 0;
+ *     SEARCH_FIRST(at, t->n, t->rows[at].address < address);
+ */
+#ifndef ROOFTOP_BASE_SEARCH_H
+#define ROOFTOP_BASE_SEARCH_H
+
+#define SEARCH_FIRST(at, end, before)                                                              \
+    do {                                                                                           \
+        __typeof__(at) search_low = (at), search_high = (end);                                     \
+        while (search_low < search_high) {                                                         \
+            (at) = search_low + (search_high - search_low) / 2;                                    \
+            if (before)                                                                            \
+                search_low = (at) + 1;                                                             \
+            else                                                                                   \
+                search_high = (at);                                                                \
+        }                                                                                          \
+        (at) = search_low;                                                                         \
+    } while (0)
+
+#endif

@@ -64,6 +64,11 @@ static const struct row rows[TOOLBOX_ROWS] = {
                                  "lack models of newer cores",
                           .help = "install LLVM's tools, version 19 or newer (apt-get install "
                                   "llvm-19)"},
+    [TOOLBOX_LLVM_MC] = {.name = "llvm-mc",
+                         .oldest = 13,
+                         .mark = "LLVM version ",
+                         .maker = "LLVM",
+                         .help = "install LLVM's tools (apt-get install llvm-19)"},
     [TOOLBOX_LLVM_OBJDUMP] = {.name = "llvm-objdump",
                               .oldest = 13,
                               .home = "ROCM_PATH",

@@ -15,6 +15,7 @@
 enum toolbox_row {
     TOOLBOX_CLANG, /* with its linker: it is asked to build a code object */
     TOOLBOX_LLVM_MCA,
+    TOOLBOX_LLVM_MC,
     TOOLBOX_LLVM_OBJDUMP,
     TOOLBOX_OBJDUMP,
     TOOLBOX_ROCPROFV3,

@@ -125,10 +125,13 @@ void vtpu_compile(enum vtpu_target target, const struct siw *words, size_t n,
     out->entry = e.n;
     t->enter(&e);
     size_t begin = e.n;
+    out->loop = out->loop_end = out->loop_words = 0;
     if (passes > 1) {
-        size_t loop = t->loop_begin(&e, passes);
+        out->loop = t->loop_begin(&e, passes);
+        out->loop_words = unit;
         compile_words(&e, t, words, unit);
-        t->loop_end(&e, loop);
+        out->loop_end = e.n;
+        t->loop_end(&e, out->loop);
         compile_words(&e, t, words, n % unit);
     } else {
         compile_words(&e, t, words, n);

@@ -22,6 +22,9 @@ struct vtpu_native {
     uint8_t *bytes; /* free() */
     size_t n;
     size_t entry; /* of a vtpu_function, from the beginning */
+    /* The body of the loop over words that repeat, without what counts its passes, and the words in
+     * one pass. 0: there is no loop. */
+    size_t loop, loop_end, loop_words;
 };
 
 /* Runs the words `times` times, at least once. */

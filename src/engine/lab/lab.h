@@ -76,6 +76,14 @@ struct lab_gate_result {
     enum lab_verdict verdict;
 };
 
+/* What llvm-mca predicts for the compiled balanced stream's own loop. Nothing is set before it was
+ * asked. */
+struct lab_limit {
+    char why[LAB_WHY]; /* why there is no prediction */
+    char tool[64], core[64], bound[LAB_WHY];
+    double words, cycles; /* of one pass of the loop */
+};
+
 struct lab_report {
     struct lab_row rows[LAB_ROWS_MAX];
     size_t n;
@@ -87,6 +95,7 @@ struct lab_report {
     size_t ncandidates;
     char no_counters[LAB_WHY]; /* why nothing was counted; "" where it was */
     char no_macro_ops[LAB_WHY], no_l1[LAB_WHY], no_topdown[LAB_WHY];
+    struct lab_limit limit;
     bool complete; /* the child said that it had measured all */
 };
 

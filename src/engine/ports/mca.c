@@ -10,6 +10,7 @@
 
 #include <cjson/cJSON.h>
 
+#include "base/arena.h"
 #include "base/child.h"
 #include "base/env.h"
 #include "base/toolbox.h"
@@ -166,11 +167,16 @@ struct mca_run {
     uint64_t end_ns; /* of all runs */
 };
 
+static const char *triple(enum code_machine machine)
+{
+    return machine == MACHINE_ARM64 ? "aarch64-linux-gnu" : "x86_64-linux-gnu";
+}
+
 /* Runs it on some lines. The exit status, or -errno; *text is its output, which the caller frees.
  */
 static int run_lines(struct mca_run *r, struct mca_line *const *lines, size_t n, char **text)
 {
-    char file[64], cpu[MCA_NAME_MAX + 16], count[32], *code = NULL;
+    char file[64], cpu[MCA_NAME_MAX + 16], count[32], triple_option[64], *code = NULL;
     size_t size = 0;
     FILE *f = open_memstream(&code, &size);
     *text = NULL;
@@ -184,16 +190,10 @@ static int run_lines(struct mca_run *r, struct mca_line *const *lines, size_t n,
     if (fd < 0)
         return -errno;
     snprintf(cpu, sizeof cpu, "--mcpu=%s", r->cpu);
+    snprintf(triple_option, sizeof triple_option, "--mtriple=%s", triple(r->machine));
     snprintf(count, sizeof count, "--iterations=%d",
              n > LINES_OF_MANY ? ITERATIONS_OF_MANY : ITERATIONS);
-    char *const argv[] = {r->tool.path,
-                          "--json",
-                          r->machine == MACHINE_ARM64 ? "--mtriple=aarch64-linux-gnu"
-                                                      : "--mtriple=x86_64-linux-gnu",
-                          cpu,
-                          count,
-                          file,
-                          NULL};
+    char *const argv[] = {r->tool.path, "--json", triple_option, cpu, count, file, NULL};
     uint64_t now = env_now_ns(), left = r->end_ns > now ? r->end_ns - now : 0;
     int code_of_exit = child_run(argv, left < RUN_NS ? left : RUN_NS, OUTPUT_MAX, text);
     r->tries++;
@@ -315,5 +315,62 @@ int mca_run(struct mca_line *lines, size_t n, enum code_machine machine, const c
     rc = model_known(&r, list, kept, out, err);
     snprintf(out->tool, sizeof out->tool, "%.63s", r.tool.name);
     out->left_out = (unsigned)(n - kept);
+    return rc;
+}
+
+/* --- code in memory --- */
+
+/* Writes code as llvm-mc reads it, "0x48 0x8b", and runs that. *text: what it wrote, or NULL; the
+ * caller frees it. */
+static int disassemble_code(const struct toolbox_tool *tool, const uint8_t *code, size_t size,
+                            enum code_machine machine, char **text)
+{
+    char file[64], option[64], *hex = xcalloc(size + 1, 5);
+    for (size_t i = 0; i < size; i++)
+        snprintf(hex + 5 * i, 6, "0x%02x ", code[i]);
+    int fd = child_file(hex, 5 * size, file);
+    free(hex);
+    if (fd < 0)
+        return -errno;
+    snprintf(option, sizeof option, "--triple=%s", triple(machine));
+    char *const argv[] = {(char *)tool->path, "--disassemble", option, file, NULL};
+    int rc = child_run(argv, RUN_NS, OUTPUT_MAX, text);
+    close(fd);
+    return rc;
+}
+
+int mca_run_code(const void *code, size_t size, enum code_machine machine, const char *cpu,
+                 struct mca_model *out, struct error *err)
+{
+    struct toolbox_tool tool;
+    char *text = NULL, *rest = NULL;
+    size_t n = 0;
+    int rc = toolbox_find(TOOLBOX_LLVM_MCA, NULL, &tool, err); /* which may be refused, before */
+    rc = rc ? rc : toolbox_find(TOOLBOX_LLVM_MC, NULL, &tool, err);
+    if (rc != 0)
+        return rc;
+    rc = disassemble_code(&tool, code, size, machine, &text);
+    if (rc != 0) {
+        free(text);
+        return error_set(err, ERROR_UNSUPPORTED, rc < 0 ? -rc : EINVAL, NULL, tool.name,
+                         "it failed on the code");
+    }
+    struct mca_line *lines = xcalloc(MCA_LINES_MAX, sizeof *lines);
+    char(*texts)[LOOP_LINE_MAX] = xcalloc(MCA_LINES_MAX, sizeof *texts);
+    for (char *line = strtok_r(text, "\n", &rest); line && n < MCA_LINES_MAX;
+         line = strtok_r(NULL, "\n", &rest)) {
+        line += strspn(line, "\t ");
+        for (char *tab = line; (tab = strchr(tab, '\t'));)
+            *tab = ' ';
+        if (*line == '.' || !loop_line(line, machine, texts[n]))
+            continue;
+        lines[n].text = texts[n];
+        n++;
+    }
+    rc = n ? mca_run(lines, n, machine, cpu, out, err)
+           : error_set(err, ERROR_INPUT, EINVAL, NULL, tool.name, "it knows none of the code");
+    free(lines);
+    free(texts);
+    free(text);
     return rc;
 }

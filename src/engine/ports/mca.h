@@ -10,7 +10,7 @@
 #include "base/error.h"
 #include "engine/ports/loops.h"
 
-enum { MCA_LINES_MAX = 1024, MCA_PORTS_MAX = 96, MCA_NAME_MAX = 40 };
+enum { MCA_LINES_MAX = 2048, MCA_PORTS_MAX = 96, MCA_NAME_MAX = 40 };
 
 struct mca_port {
     char name[MCA_NAME_MAX]; /* as the model calls it: "Zn4FP0", "SPRPort05", "N2UnitL01" */
@@ -49,6 +49,9 @@ struct mca_model {
  */
 int mca_run(struct mca_line *lines, size_t n, enum code_machine machine, const char *cpu,
             struct mca_model *out, struct error *err);
+/* The same for code that llvm-mc makes lines of; those that it does not know are left out. */
+int mca_run_code(const void *code, size_t size, enum code_machine machine, const char *cpu,
+                 struct mca_model *out, struct error *err);
 /* Reads what llvm-mca --json wrote; lines: those that it was given, n of them. For mca_run, tests
  * and fuzzing. */
 int mca_parse(const char *json, struct mca_line *const *lines, size_t n, struct mca_model *out,

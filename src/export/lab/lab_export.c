@@ -5,6 +5,7 @@
 
 #include "base/print.h"
 #include "engine/value/document.h"
+#include "engine/ports/mca.h"
 #include "export/lab/lab_table.h"
 
 /* --- text --- */
@@ -47,6 +48,25 @@ static void print_table(FILE *out, const struct lab_report *r, enum lab_path pat
     }
 }
 
+static double limit_ops(const struct lab_report *r)
+{
+    return lab_report_find(r, "balanced", LAB_COMPILED)->fill.v * r->limit.words / r->limit.cycles;
+}
+
+/* The static prediction for the code that ran, beside what was measured. */
+static void print_limit(FILE *out, const struct lab_report *r)
+{
+    const struct lab_limit *m = &r->limit;
+    if (*m->why)
+        print_text(out, "  %-12s n/a: %s\n", "llvm-mca", m->why);
+    else if (*m->tool)
+        print_text(out,
+                   "  %-12s %5.2f ops/cycle predicted for its loop of %.0f words by %s, core %s\n"
+                   "  %-12s bound by %s\n  %-12s error: %s\n",
+                   "llvm-mca", limit_ops(r), m->words, m->tool, m->core, "", m->bound, "",
+                   mca_error);
+}
+
 static void print_balanced(FILE *out, const struct lab_report *r)
 {
     char line[LAB_LINE];
@@ -65,6 +85,7 @@ static void print_balanced(FILE *out, const struct lab_report *r)
             print_text(out, "  %-12s counting costs %.2f %% (%.2f to %.2f)\n", "", row->cost.v,
                        row->cost_low.v, row->cost_high.v);
     }
+    print_limit(out, r);
 }
 
 void lab_export_text(FILE *out, const void *what)
@@ -105,6 +126,21 @@ static cJSON *json_row(const struct lab_row *row)
     return j;
 }
 
+static void add_limit(cJSON *doc, const struct lab_report *r)
+{
+    cJSON *j = cJSON_AddObjectToObject(doc, "predicted_loop");
+    json_add_text(j, "why", *r->limit.why ? r->limit.why : NULL);
+    if (!*r->limit.tool)
+        return;
+    json_add_text(j, "tool", r->limit.tool);
+    json_add_text(j, "core", r->limit.core);
+    json_add_text(j, "bound_by", r->limit.bound);
+    json_add_text(j, "error", mca_error);
+    json_add_number(j, "words", r->limit.words);
+    json_add_number(j, "cycles", r->limit.cycles);
+    json_add_number(j, "ops_per_cycle", limit_ops(r));
+}
+
 void lab_export_json(FILE *out, const void *what)
 {
     const struct lab_report *r = what;
@@ -124,6 +160,7 @@ void lab_export_json(FILE *out, const void *what)
     cJSON *rows = cJSON_AddArrayToObject(doc, "runs");
     for (size_t i = 0; i < r->n; i++)
         cJSON_AddItemToArray(rows, json_row(&r->rows[i]));
+    add_limit(doc, r);
     cJSON *list = cJSON_AddArrayToObject(doc, "gates");
     lab_gates(r, gates);
     for (int i = 0; i < LAB_GATES; i++) {

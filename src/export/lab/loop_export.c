@@ -11,8 +11,6 @@
 #include "engine/value/document.h"
 #include "export/lab/ports_export.h"
 
-enum { BOUND_TEXT = 256 };
-
 static const struct code_loop *chosen_loop(const struct hot_loop *h)
 {
     return &h->loops[h->chosen];
@@ -24,23 +22,23 @@ static const struct metric *counted_ipc(const struct loop_report *r)
     return r->counted ? snapshot_metric(r->counted->snap, "ipc") : NULL;
 }
 
-static const char *bound_text(const struct mca_model *m, char out[BOUND_TEXT])
+const char *loop_bound_text(const struct mca_model *m, char out[LOOP_BOUND])
 {
     switch (m->bound) {
     case MCA_BY_DEPENDENCIES:
-        print_line(out, BOUND_TEXT,
+        print_line(out, LOOP_BOUND,
                    "dependencies: an instruction waits for the result of the iteration before; "
                    "ports and dispatch alone would take %.2f cycles",
                    m->throughput);
         break;
     case MCA_BY_PORT:
-        print_line(out, BOUND_TEXT, "port %s (pipe %c), busy for %.2f cycles of an iteration",
+        print_line(out, LOOP_BOUND, "port %s (pipe %c), busy for %.2f cycles of an iteration",
                    m->busiest < m->nports ? m->ports[m->busiest].name : "?",
                    m->busiest < m->nports ? m->ports[m->busiest].pipe : '?',
                    m->busiest < m->nports ? m->ports[m->busiest].cycles : 0);
         break;
     default:
-        print_line(out, BOUND_TEXT, "dispatch: %.0f uops, %.0f in a cycle at most", m->uops,
+        print_line(out, LOOP_BOUND, "dispatch: %.0f uops, %.0f in a cycle at most", m->uops,
                    m->width);
     }
     return out;
@@ -78,11 +76,11 @@ static void write_where(FILE *out, const struct hot_loop *h)
 static void write_model(FILE *out, const struct hot_loop *h)
 {
     const struct mca_model *m = &h->model;
-    char bound[BOUND_TEXT];
+    char bound[LOOP_BOUND];
     print_text(out, "model      %s, core %s, %u iterations\n", m->tool, m->cpu, m->iterations);
     print_text(out, "predicted  %.2f cycles an iteration, %.2f instructions a cycle, %.1f uops\n",
                m->cycles, m->ipc, m->uops);
-    print_text(out, "bound by   %s\n", bound_text(m, bound));
+    print_text(out, "bound by   %s\n", loop_bound_text(m, bound));
     print_text(out, "error      %s\n", mca_error);
     if (m->left_out + h->formless)
         print_text(out, "left out   %u instruction%s that %s does not know\n",

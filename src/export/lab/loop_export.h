@@ -13,6 +13,12 @@ struct loop_report {
     const struct ports_report *counted; /* NULL: nothing was counted */
 };
 
+/* What the model is bound by: "port SPRPort05 (pipe D), busy for 2.00 cycles of an iteration".
+ * Returns out. */
+enum { LOOP_BOUND = 256 };
+struct mca_model;
+const char *loop_bound_text(const struct mca_model *m, char out[LOOP_BOUND]);
+
 void loop_export_text(FILE *out, const void *what);
 void loop_export_json(FILE *out, const void *what);
 void loop_export_csv(FILE *out, const void *what);

@@ -255,7 +255,7 @@ static void a_long_loop_is_shown_whole(void **state)
              temp_folder);
     program_run(&p, line);
     assert_int_equal(p.status, 6);
-    program_sees(&p, "12001 instructions, more than the 1024 that are modelled");
+    program_sees(&p, "12001 instructions, more than the 2048 that are modelled");
     program_sees(&p, "0x8ca0                  n/a      n/a  jne 0 <f>");
     program_free(&p);
 }

@@ -42,6 +42,25 @@ static void run(struct mca_model *m, const char *const *texts, const char *cpu)
     assert_string_equal(m->cpu, cpu);
 }
 
+/* Code as bytes gives what its lines give; what is no code is an error with its reason. */
+static void code_in_memory_is_modelled(void **state)
+{
+    static const uint8_t imul[] = {0x48, 0x0f, 0xaf, 0xc0, 0x48, 0xff, 0xc9}, bad[] = {0x06, 0x06};
+    struct mca_model m;
+    struct error err = ERROR_INIT;
+    (void)state;
+    int rc = mca_run_code(imul, sizeof imul, MACHINE_X86_64, "skylake", &m, &err);
+    if (rc != 0 && err.kind == ERROR_UNSUPPORTED)
+        skip_because("%s: %s; %s", err.what, err.why, err.help);
+    assert_int_equal(rc, 0);
+    assert_int_equal(m.instructions, 2);
+    assert_true(m.cycles > 2.9 && m.cycles < 3.1);
+    assert_true(mca_run_code(bad, sizeof bad, MACHINE_X86_64, "skylake", &m, &err) < 0);
+    assert_true(*err.why);
+    assert_true(mca_run_code(bad, 0, MACHINE_X86_64, "skylake", &m, &err) < 0);
+    assert_true(*err.why);
+}
+
 /* Intel's optimization manual and Agner Fog's tables: imul 3 cycles, one a cycle; add 1, four a
  * cycle; addsd 4. */
 static void latencies_and_ports_by_hand(void **state)
@@ -305,6 +324,7 @@ static void one_too_old_is_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(code_in_memory_is_modelled),
         cmocka_unit_test(latencies_and_ports_by_hand),
         cmocka_unit_test(unknown_lines_are_left_out),
         cmocka_unit_test(what_is_missing_is_said),

@@ -16,7 +16,7 @@ if [ "$1" = --one ]; then
     }
     # Into a file: a process that a failed test leaves behind would keep a pipe open for ever.
     log=$3.$(printf '%s' "$t" | tr / _)
-    LC_ALL=C.UTF-8 timeout -k 5 "${TEST_TIMEOUT:-300}" "$t" >"$log" 2>&1 </dev/null
+    LC_ALL=C.UTF-8 timeout -k 5 "${TEST_TIMEOUT:-1200}" "$t" >"$log" 2>&1 </dev/null
     rc=$?
     out=$(cat "$log")
     rm -f "$log"

@@ -125,15 +125,14 @@ static int when_seen(void *ctx)
 
 static void attaches(const char *name)
 {
-    struct attached *a = calloc(1, sizeof *a);
     struct tracer_setup setup = {.npids = 1,
                                  .follow = true,
                                  .counts_only = true,
                                  .string_limit = 32,
-                                 .stop_signal = when_seen,
-                                 .ctx = a};
-    assert_non_null(a);
+                                 .stop_signal = when_seen};
     const struct tracer_ops *ops = needed(name, &setup);
+    struct attached *a = setup.ctx = calloc(1, sizeof *a);
+    assert_non_null(a);
     const pid_t pid = fork();
     if (pid == 0) {
         setenv("AGAIN", "exec sh -c \"$AGAIN\"", 1);

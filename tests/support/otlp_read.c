@@ -1,3 +1,4 @@
+#include <inttypes.h>
 #include "support/otlp_read.h"
 
 #include <setjmp.h>
@@ -183,7 +184,9 @@ static void event(struct part p, struct read_span *s)
         if (e.field == 1) {
             wants(&e, 1);
             if (e.value < s->begin || e.value > s->end)
-                fail_msg("an event is outside of its span");
+                fail_msg("an event of %s at %" PRIu64 " is outside of its span, %" PRIu64
+                         " to %" PRIu64,
+                         s->name, e.value, s->begin, s->end);
         } else if (e.field == 2) {
             text_of(&e, text, sizeof text);
             put(s->events, sizeof s->events, text);

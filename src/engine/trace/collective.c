@@ -96,7 +96,7 @@ static void make_plain(struct plain *p, const char *name)
 static const char *find_word(const struct plain *p, const char *from, const char *word)
 {
     for (const char *at = strstr(from, word); at; at = *at ? strstr(at + 1, word) : NULL)
-        if (p->begins[at - p->text] || !*word)
+        if (!*word || p->begins[at - p->text])
             return at;
     return NULL;
 }

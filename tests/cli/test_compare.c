@@ -144,7 +144,7 @@ static void a_command_ends_with_its_summary(void **state)
     /* the first of three runs is by far the longest: the interval must not go below zero */
     program_expect(&p,
                    "$BIN --headless --size 80x24 -r 3 -- sh -c '[ -e '$DIR'/was ] || "
-                   "{ : >'$DIR'/was; sleep 0.3; }'",
+                   "{ : >'$DIR'/was; sleep 2; }'",
                    0);
     program_sees(&p, "mean in [0.000000 .. ");
     program_free(&p);

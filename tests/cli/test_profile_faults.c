@@ -126,7 +126,7 @@ static void an_interrupt_keeps_what_is_there(void **state)
     runs_line(
         "cd $D && rm -f go; $BIN profile -o int -- sh -c 'echo >>go; [ $(wc -l <go) = 1 ] || exec "
         "sleep 30' & pid=$!; for i in $(seq 3000); do [ $(cat $D/go 2>/dev/null | wc -l) = 2 ] && "
-        "break; sleep 0.01; done; sleep 0.2; kill -TERM $pid; wait $pid; echo status $? >&2",
+        "break; sleep 0.01; done; kill -TERM $pid; wait $pid; echo status $? >&2",
         0, "status 143");
     runs_read(&r, "int");
     assert_int_equal(r.state, RUN_INTERRUPTED);

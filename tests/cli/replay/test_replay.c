@@ -421,10 +421,10 @@ static void test_edit_goes_on(void **state)
     snprintf(line, sizeof line,
              "cd %s && mkdir tmp && export TMPDIR=$PWD/tmp && echo ok >a.hip && : >log && { "
              "timeout -s INT "
-             "20 $BIN replay edit --capture-dir x "
+             "600 $BIN replay edit --capture-dir x "
              "--source a.hip --json "
              "--build 'grep -q ok {source} && cp {source} {out}' >log & } && "
-             "i=0; for n in 1 2 3; do while [ $(wc -l <log) -lt $n ] && [ $i -lt 400 ]; do sleep "
+             "i=0; for n in 1 2 3; do while [ $(wc -l <log) -lt $n ] && [ $i -lt 3000 ]; do sleep "
              "0.1; i=$((i+1)); done; "
              "[ $n = 1 ] && echo no >a.hip; [ $n = 2 ] && echo ok >a.new && mv a.new a.hip; done; "
              "kill -INT $!; wait $!; "

@@ -36,8 +36,10 @@ static void a_command_is_recorded_and_played(void **state)
 {
     (void)state;
     struct program p;
-    program_expect(
-        &p, "$BIN record -d 0.05 -o $DIR/a.rooftop -- sh -c 'echo hello; sleep 0.4; exit 3'", 3);
+    program_expect(&p,
+                   "$BIN record -d 0.05 -o $DIR/a.rooftop -- sh -c 'echo hello; until [ $($BIN "
+                   "$DIR/a.rooftop --format jsonl | wc -l) -ge 3 ]; do :; done; exit 3'",
+                   3);
     assert_string_equal(p.out, "hello\n");
     program_free(&p);
     program_expect(&p, "$BIN $DIR/a.rooftop --format jsonl", 0);
@@ -76,7 +78,8 @@ static void a_live_recording_is_not_replaced(void **state)
     struct program p;
     program_expect(&p,
                    "$BIN record -d 0.1 -o $DIR/l.rooftop & "
-                   "until test -s $DIR/l.rooftop; do sleep 0.1; done; sleep 0.5;"
+                   "until [ $($BIN $DIR/l.rooftop --format jsonl 2>/dev/null | wc -l) -ge 3 ]; "
+                   "do :; done; "
                    "$BIN record -d 0.1 --replace -o $DIR/l.rooftop -- true; echo $?;"
                    "kill -TERM $!; wait $!; ls $DIR | grep ^l;"
                    "$BIN $DIR/l.rooftop --format jsonl | wc -l",
@@ -91,7 +94,10 @@ static void interrupted_by_hand_it_is_complete(void **state)
 {
     (void)state;
     struct program p;
-    program_expect(&p, "timeout -s INT 1 $BIN record -d 0.1 -o $DIR/i.rooftop; ls $DIR | grep ^i",
+    program_expect(&p,
+                   "(trap - INT; exec $BIN record -d 0.1 -o $DIR/i.rooftop) & "
+                   "until test -s $DIR/i.rooftop; do :; done; kill -INT $!; wait $!; "
+                   "ls $DIR | grep ^i",
                    0);
     assert_string_equal(p.out, "i.rooftop\n"); /* SQLite's log was removed */
     program_free(&p);

@@ -330,8 +330,11 @@ static void add_gap(struct device_use *r, const struct passing *p, const struct 
     }
     uint64_t call = f->g->start[by], at = call < from ? from : call > to ? to : call;
     uint64_t late = looked_at(p, from, at);
+    uint64_t known = call < to ? kernel_launch_ends(f->g, by, to) : to;
+    uint64_t launching = looked_at(p, at, known < at ? at : known);
     r->late += late;
-    r->launching += all - late;
+    r->launching += launching;
+    r->waiting += all - late - launching;
 }
 
 static void pass(struct device_use *r, struct passing *p, const struct device_finding *f,

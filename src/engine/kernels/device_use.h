@@ -21,9 +21,10 @@ struct device_use {
     uint64_t both;          /* at once: kernels = compute + communication - both */
     uint64_t copying;       /* any copy */
     uint64_t outside;       /* only work outside the considered part */
-    uint64_t idle;          /* = late + launching + unknown + drained */
+    uint64_t idle;          /* = late + launching + waiting + unknown + drained */
     uint64_t late;          /* until the call that launched the next work began */
-    uint64_t launching;     /* from then to its start: launch latency, or waits for other work */
+    uint64_t launching;     /* from then on, as long as a launch takes */
+    uint64_t waiting;       /* after that: for other work, or for something unknown */
     uint64_t unknown;       /* before work of which no launch is known */
     uint64_t drained;       /* after the last */
     uint64_t nkernels, ncopies, ncommunications;

@@ -78,8 +78,10 @@ void kernel_facts_of(struct facts *out, const struct kernel_row *r, const struct
      */
     if (!r->counts.dispatches || r->sum.launched)
         out->v[FACT_GAP] = wait_share(r->sum.gap, r->sum.followers, r->mean);
-    out->v[FACT_LATE] = wait_share(r->sum.late, r->sum.launched, r->mean);
-    out->v[FACT_LAUNCH] = wait_share(r->sum.latency, r->sum.launched, r->mean);
+    /* beside what else it waited for, which neither the host nor the launch explains */
+    const double beside = r->mean + (double)r->sum.waited / (double)r->sum.launched;
+    out->v[FACT_LATE] = wait_share(r->sum.late, r->sum.launched, beside);
+    out->v[FACT_LAUNCH] = wait_share(r->sum.latency, r->sum.launched, beside);
     if (r->collective) {
         out->v[FACT_EXPOSED] = share_of(r->sum.exposed, r->sum.total);
         out->v[FACT_PEER] = share_of(r->sum.slower, r->sum.compared);

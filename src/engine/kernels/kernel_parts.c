@@ -136,6 +136,7 @@ void kernel_sum_merge(struct kernel_sum *to, const struct kernel_sum *from)
     add_saturating(&to->gap, from->gap);
     add_saturating(&to->late, from->late);
     add_saturating(&to->latency, from->latency);
+    add_saturating(&to->waited, from->waited);
     add_saturating(&to->exposed, from->exposed);
     add_saturating(&to->bus, from->bus);
     add_saturating(&to->bus_ns, from->bus_ns);
@@ -300,6 +301,14 @@ static uint64_t idle(struct busy *busy, uint32_t v, uint64_t from, uint64_t to)
     return to > from ? to - from - busy_within(busy, v, from, to) : 0;
 }
 
+uint64_t kernel_launch_ends(const struct graph *g, uint32_t call, uint64_t start)
+{
+    uint64_t takes = g->duration[call] != GRAPH_UNKNOWN && g->duration[call] > PATH_LATE_NS
+                         ? g->duration[call]
+                         : PATH_LATE_NS;
+    return start - g->start[call] > takes ? g->start[call] + takes : start;
+}
+
 /* Finds the idle time between neighbours of a queue, and whether the host or the launch caused it.
  */
 static void find_gaps(struct kernel_parts *p, const struct graph *g)
@@ -324,7 +333,9 @@ static void find_gaps(struct kernel_parts *p, const struct graph *g)
             continue;
         s->launched++;
         add_saturating(&s->late, idle(busy, to, end, call));
-        add_saturating(&s->latency, idle(busy, to, call > end ? call : end, start));
+        uint64_t known = kernel_launch_ends(g, launcher[to], start);
+        add_saturating(&s->latency, idle(busy, to, call > end ? call : end, known));
+        add_saturating(&s->waited, idle(busy, to, known > end ? known : end, start));
     }
     busy_free(busy);
     free(launcher);

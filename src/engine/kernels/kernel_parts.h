@@ -35,6 +35,9 @@ void kernel_parts_on_path(struct kernel_parts *p, const struct graph *calls,
 void kernel_parts_free(struct kernel_parts *p);
 /* Adds the sums of `from`, which must be of the same kind, to `to`. */
 void kernel_sum_merge(struct kernel_sum *to, const struct kernel_sum *from);
+/* The latest time at which a launch by this call can have ended; at most start, when its work
+ * began. What the work waited for after that is not its launch. */
+uint64_t kernel_launch_ends(const struct graph *g, uint32_t call, uint64_t start);
 /* Orders shapes by content, independent of the order in the file. */
 int kernel_shape_order(const struct kernel_shape *a, const struct kernel_shape *b);
 

@@ -38,7 +38,8 @@ struct kernel_sum {
     uint64_t launched;  /* of the followers, those with a known launch */
     uint64_t gap;       /* ns before them in which the device was idle and their queue empty */
     uint64_t late;      /* part of gap before the launching call began: the host was late */
-    uint64_t latency;   /* ns from that call, or the queue's last end, to their start */
+    uint64_t latency;   /* part of gap from that call on, as long as a launch takes */
+    uint64_t waited;    /* part of gap after that: for other work, or for something unknown */
     /* Only collectives: */
     uint64_t exposed;     /* ns in which no kernel computed beside them */
     uint64_t messages;    /* number of messages of known size */

@@ -33,6 +33,8 @@ enum path_part {
     PATH_PARTS
 };
 
+enum { PATH_LATE_NS = 20000 }; /* no launch takes longer after its call, or than its call */
+
 struct critical_step {
     uint32_t node;   /* whose time it is; a lane for time in which nothing was recorded */
     uint8_t part;    /* enum path_part */

@@ -16,7 +16,6 @@ enum {
     PATH_NEAR_NS = 3000,       /* clocks of a host and a device agree only so far */
     PATH_CALL_NS = 1000,       /* what a waiting call takes if there is nothing to wait for */
     PATH_LAUNCH_NS = 12000,    /* a launch takes 2 to 12 us on today's devices */
-    PATH_LATE_NS = 20000,      /* no launch takes longer after its call */
     PATH_SKEW_NS = 1000000,    /* device clocks are off by less, or the launch is none */
     PATH_QUIET_NS = 5000,      /* a shorter pause of a thread needs no cause */
     PATH_PAUSE_NS = 20000,     /* a thread that does nothing recorded for longer may wait */

@@ -42,6 +42,7 @@ const char *device_use_idle_text(const struct device_use *r, char *out, size_t s
     *out = '\0';
     n = put_part(out, size, n, r->late, r->idle, "before the host launched");
     n = put_part(out, size, n, r->launching, r->idle, "from launch to start");
+    n = put_part(out, size, n, r->waiting, r->idle, "launched, but waiting");
     n = put_part(out, size, n, r->drained, r->idle, "after its last work");
     put_part(out, size, n, r->unknown, r->idle, "before work whose launch is not known");
     return out;
@@ -238,6 +239,7 @@ static cJSON *json_use(const struct device_use *r, const struct trace *t)
     idle = cJSON_AddObjectToObject(j, "idle");
     json_add_u64(idle, "before_launch_ns", r->late);
     json_add_u64(idle, "launch_to_start_ns", r->launching);
+    json_add_u64(idle, "waiting_ns", r->waiting);
     json_add_u64(idle, "after_last_ns", r->drained);
     json_add_u64(idle, "launch_unknown_ns", r->unknown);
     json_add_u64(j, "dispatches", r->nkernels);

@@ -132,9 +132,13 @@ static void expect(struct device_use *e, const struct device *d)
         if (d->begins[i] && i > until) {
             uint64_t all = i - until, call = d->begins[i] - 1;
             uint64_t late = call <= until ? 0 : call > i ? all : call - until;
+            uint64_t launching = 0; /* for 20 us after the call began; calls are shorter */
+            for (uint64_t k = until + late; k < i; k++)
+                launching += k < call + 20;
             e->unknown += d->begins[i] == UINT64_MAX ? all : 0;
             e->late += d->begins[i] == UINT64_MAX ? 0 : late;
-            e->launching += d->begins[i] == UINT64_MAX ? 0 : all - late;
+            e->launching += d->begins[i] == UINT64_MAX ? 0 : launching;
+            e->waiting += d->begins[i] == UINT64_MAX ? 0 : all - late - launching;
         }
         until = what ? i + 1 : until;
         e->wall++;
@@ -162,7 +166,7 @@ static void is(const struct device_use *r, const struct device *d, uint32_t seed
     expect(&e, d);
     bool same = SAME(wall) && SAME(busy) && SAME(kernels) && SAME(compute) && SAME(communication) &&
                 SAME(both) && SAME(copying) && SAME(idle) && SAME(late) && SAME(launching) &&
-                SAME(unknown) && SAME(drained);
+                SAME(waiting) && SAME(unknown) && SAME(drained);
     scale = 1;
     same = same && SAME(nkernels) && SAME(ncopies) && SAME(ncommunications) && SAME(bytes[0]);
     if (!same)

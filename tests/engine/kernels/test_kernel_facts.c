@@ -1,4 +1,4 @@
-/* What is known of a profile as a whole. */
+/* What is known of a profile as a whole, and of what its kernels waited for. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -6,6 +6,7 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include <cmocka.h>
 
@@ -41,10 +42,37 @@ static void without_launches_nothing_is_said_of_the_host(void **state)
     }
 }
 
+/* A launch takes 20 us at most, or as long as its call. What pauses longer waits for something
+ * else: no graph of launches helps there. The calls take 80 us; the pauses are 95 us and 975 us. */
+static void a_long_pause_after_a_launch_is_no_launch(void **state)
+{
+    (void)state;
+    struct path_found f = {.t = {.calls = NULL}};
+    trace_text_read(&f.t,
+                    "{\"traceEvents\":[" HOST("f", "0", "\"correlation\":1")
+                        HOST("g", "100", "\"correlation\":2") HOST("h", "200", "\"correlation\":3")
+                            DEVICE("first", "5", ",\"correlation\":1")
+                                DEVICE("soon", "110", ",\"correlation\":2")
+                                    DEVICE("late", "1095", ",\"correlation\":3") "{}]}");
+    path_find(&f);
+    for (uint32_t i = 0; i < f.k.by[KERNELS_BY_NAME].n; i++) {
+        const struct kernel_row *r = &f.k.by[KERNELS_BY_NAME].rows[i];
+        if (strcmp(r->name, "late") != 0)
+            continue;
+        assert_int_equal(r->sum.late, 80000);
+        assert_int_equal(r->sum.latency, 80000);
+        assert_int_equal(r->sum.waited, 815000);
+        assert_float_equal(r->facts.v[FACT_LAUNCH], 80.0 / (80 + 815 + 10), 1e-9);
+        assert_int_equal(r->label.label, LABEL_MIXED);
+    }
+    path_drop(&f);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(without_launches_nothing_is_said_of_the_host),
+        cmocka_unit_test(a_long_pause_after_a_launch_is_no_launch),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -22,8 +22,10 @@ static void add(struct bench_results *all, const char *name, const char *unit, b
 
 static void add_row(struct bench_results *all, const struct lab_row *row, bool judged)
 {
+    /* A series is of one processor, also where a host of the same name gets another one. */
     const char *name =
-        arena_printf(&all->arena, "lab %s, %s", row->load->name, lab_path_name(row->path));
+        arena_printf(&all->arena, "lab %s, %s%s%s", row->load->name, lab_path_name(row->path),
+                     *all->place.cpu ? ", " : "", all->place.cpu);
     /* Not "ops/cycle", which the history holds to 2.5: a machine is compared with itself. */
     add(all, name, "vTPU ops/cycle", true, &row->ops_per_cycle);
     if (!judged)

@@ -155,7 +155,7 @@ static void csv_has_a_line_for_each_run_and_the_history_keeps_them(void **state)
     assert_string_equal(p.out, "0\n");
     program_free(&p);
     program_expect(&p, "$BIN history --db $DIR/lab.db sparse", 0);
-    program_sees(&p, "lab sparse, interpreter on ");
+    program_sees(&p, "lab sparse, interpreter, ");
     program_sees(&p, " vTPU ops/cycle");
     program_free(&p);
     program_expect(&p, "rm -r $DIR", 0);

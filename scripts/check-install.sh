@@ -8,7 +8,8 @@ make -s BUILD="$build" DESTDIR="$dest" PREFIX=/usr install
 [ "$("$dest/usr/bin/rooftop" --version)" = "rooftop $(cat VERSION)" ]
 share=$dest/usr/share
 for file in man/man1/rooftop.1 bash-completion/completions/rooftop zsh/site-functions/_rooftop \
-    fish/vendor_completions.d/rooftop.fish doc/rooftop/LICENSE doc/rooftop/README.md rooftop/themes; do
+    fish/vendor_completions.d/rooftop.fish doc/rooftop/LICENSE doc/rooftop/README.md doc/rooftop/snapshot.schema.json \
+    doc/rooftop/documents.schema.json rooftop/themes; do
     [ -s "$share/$file" ] || { echo "not installed, or empty: $file"; exit 1; }
 done
 for file in include/rooftop/brick.h include/rooftop/brick_disabled.h include/rooftop/brick_cuda.h \

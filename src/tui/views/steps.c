@@ -12,7 +12,12 @@
 #include "tui/views/path/path.h"
 #include "tui/widgets/table.h"
 
-enum { NAME_CELLS = 26, LEAST_LIST = 6, NUMBER = 8 };
+enum {
+    NAME_CELLS = 26,
+    LEAST_LIST = 6,
+    NUMBER = 8,
+    REASON_FROM = 30 /* less room tells nothing */
+};
 
 /* --- ranks and devices --- */
 
@@ -32,6 +37,8 @@ static void draw_device(struct canvas *c, int x, int y, int end, const struct de
     x += NAME_CELLS;
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++, x += NUMBER)
         canvas_printf(c, x, y, end - x, STYLE(STYLE_TEXT), "%*.1f", NUMBER, parts[i]);
+    if (end - x < REASON_FROM)
+        return;
     device_use_idle_text(r, idle, sizeof idle);
     device_use_memory_text(r, c->ascii, memory, sizeof memory);
     canvas_printf(c, x, y, end - x, STYLE(STYLE_DIM), "  %s%s%s", idle,
@@ -50,7 +57,8 @@ static int draw_devices(struct canvas *c, struct rect r, const struct device_use
     canvas_text(c, r.x, y, NAME_CELLS, "% OF ITS TIME", STYLE(STYLE_HEADING));
     for (size_t i = 0; i < sizeof heads / sizeof *heads; i++, x += NUMBER)
         canvas_text_right(c, x, y, NUMBER, heads[i], STYLE(STYLE_HEADING));
-    canvas_text(c, x + 2, y, end - x - 2, "IDLE, BECAUSE", STYLE(STYLE_HEADING));
+    if (end - x >= REASON_FROM)
+        canvas_text(c, x + 2, y, end - x - 2, "IDLE, BECAUSE", STYLE(STYLE_HEADING));
     if (n < (int)u->n)
         n--; /* one line says how many more there are */
     for (int i = 0; i < n; i++)

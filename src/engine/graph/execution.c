@@ -156,6 +156,16 @@ bool execution_is_wait(const char *name)
            bsearch(name, waits, sizeof waits / sizeof *waits, sizeof *waits, by_text);
 }
 
+bool execution_is_sleep(const char *name)
+{
+    static const char *const sleeps[] = {"clock_nanosleep", "nanosleep", "sleep", "usleep",
+                                         "<built-in function sleep>"};
+    for (size_t i = 0; i < sizeof sleeps / sizeof *sleeps; i++)
+        if (strcmp(name, sleeps[i]) == 0)
+            return true;
+    return false;
+}
+
 bool execution_is_copy(const char *name)
 {
     return strstr(name, "Memcpy") != NULL;

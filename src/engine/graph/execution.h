@@ -29,7 +29,7 @@ void execution_waits(struct graph *calls, uint32_t from, uint32_t to, const uint
  * Adds inferred edges: work that began at most EXECUTION_CLOSE_NS after work of another queue of
  * its program ended, and long after all that is known of it (its launch, the work before it in its
  * queue, what it depends on), probably waited for an event that the profile does not show.
- * A launch takes what the quickest ones of the profile take, EXECUTION_LAUNCH_NS at most.
+ * A launch may take EXECUTION_LAUNCH_NS.
  * work: the n device works of the program, in order of end.
  */
 enum { EXECUTION_LAUNCH_NS = 12000, EXECUTION_CLOSE_NS = 5000 };
@@ -45,6 +45,8 @@ bool execution_is_sync(const char *name);
 /* Whether a call of the system's libraries, or a function of Python's, waits until something
  * happens: "poll", "sem_wait", "threading.py(655): wait". */
 bool execution_is_wait(const char *name);
+/* Whether it waits for a time, so that no thread ends it: "usleep", "<built-in function sleep>". */
+bool execution_is_sleep(const char *name);
 /* Whether a call copies: "cudaMemcpy", "hipMemcpyWithStream". */
 bool execution_is_copy(const char *name);
 

@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "base/arena.h"
-#include "base/order.h"
 #include "base/search.h"
 #include "base/watch.h"
 #include "engine/graph/execution.h"
@@ -28,25 +27,6 @@ static bool timed(const struct graph *g, uint32_t v)
     return g->start[v] != GRAPH_UNKNOWN && g->duration[v] != GRAPH_UNKNOWN;
 }
 
-/* What a launch takes if its work waits for nothing else. is: whether a node is work. */
-static uint64_t usual_latency(const struct graph *g, const uint8_t *is)
-{
-    size_t n = 0;
-    uint64_t *seen = xcalloc(g->nedges + (size_t)1, sizeof *seen), usual = EXECUTION_LAUNCH_NS;
-    for (uint32_t e = 0; e < g->nedges; e++) {
-        uint32_t from = g->edge_from[e], to = g->edge_to[e];
-        if (g->edge_kind[e] == EDGE_LAUNCHES && is[to] && timed(g, from) &&
-            g->start[from] <= g->start[to])
-            seen[n++] = g->start[to] - g->start[from];
-    }
-    if (n > 0) {
-        qsort(seen, n, sizeof *seen, order_uint64);
-        usual = seen[n / 20] < usual ? seen[n / 20] : usual;
-    }
-    free(seen);
-    return usual;
-}
-
 /* When all that is known of each work had let it begin; 0: nothing is known. */
 static uint64_t *find_known(const struct graph *g, const uint32_t *work, size_t n)
 {
@@ -58,14 +38,14 @@ static uint64_t *find_known(const struct graph *g, const uint32_t *work, size_t 
         known[work[i]] = known[queue];
         known[queue] = end_of(g, work[i]);
     }
-    uint64_t usual = usual_latency(g, is);
     for (uint32_t e = 0; e < g->nedges; e++) {
         uint32_t from = g->edge_from[e], to = g->edge_to[e];
         uint8_t kind = g->edge_kind[e];
         if (!is[to] || !timed(g, from) ||
             (kind != EDGE_LAUNCHES && kind != EDGE_DEPENDS && kind != EDGE_INFERRED))
             continue;
-        uint64_t at = kind == EDGE_LAUNCHES ? g->start[from] + usual : end_of(g, from);
+        uint64_t at =
+            kind == EDGE_LAUNCHES ? g->start[from] + EXECUTION_LAUNCH_NS : end_of(g, from);
         known[to] = at > known[to] ? at : known[to];
     }
     free(is);

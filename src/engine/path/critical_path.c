@@ -106,7 +106,7 @@ static unsigned gains_of(enum path_part part)
     return bits[part];
 }
 
-/* Asks what twice the speed of each kind would save. A label promises no more than that. */
+/* Asks what twice the speed of each kind would surely save. A label promises no more than that. */
 static bool find_gains(struct path_work *w, int64_t end, struct critical_path *out)
 {
     struct critical_change change = {.speed[0] = 1};
@@ -119,6 +119,7 @@ static bool find_gains(struct path_work *w, int64_t end, struct critical_path *o
             any[k] |= bits >> k & 1;
     }
     change.group = group;
+    w->surely = true;
     for (int k = 0; group && k < PATH_GAINS; k++) {
         for (unsigned bits = 0; bits < 256; bits++)
             change.speed[bits] = bits >> k & 1 ? 2 : 1;

@@ -128,8 +128,6 @@ static bool is_runtime(const char *name)
             (strncmp(name, "cuda", 4) == 0 || (name[2] >= 'A' && name[2] <= 'Z')));
 }
 
-enum { NAME_WAITS = 1, NAME_RUNTIME = 2 };
-
 static bool classify_names(struct path_work *w)
 {
     w->waits = path_take(w, w->g->nnames, 1);
@@ -137,6 +135,7 @@ static bool classify_names(struct path_work *w)
         const char *name = graph_text(w->g, i);
         w->waits[i] =
             (uint8_t)((execution_is_wait(name) || execution_is_sync(name) ? NAME_WAITS : 0) |
+                      (execution_is_sleep(name) ? NAME_SLEEPS : 0) |
                       (is_runtime(name) ? NAME_RUNTIME : 0));
     }
     return w->waits != NULL;

@@ -101,6 +101,8 @@ static uint32_t takes_turns(const struct path_work *w, const struct thread *me,
         int64_t before = w->t0[theirs->first] - w->t0[n];
         if (before >= 0 && before < PATH_HAND_OVER_NS)
             return theirs->last; /* it began when this one fell quiet */
+        if (k + 1 == other->nphases && w->t1[n] - w->t1[theirs->last] < PATH_JOIN_NS)
+            return theirs->last; /* or it ended for good */
         uint32_t mine = phases_until(w, me, w->t1[n], true);
         if (mine == me->nphases || k + 1 == other->nphases)
             continue;
@@ -123,9 +125,11 @@ static int64_t since_end(const struct path_work *w, const struct thread *t, int6
     return k ? at - w->t1[t->busy[k - 1]] : INT64_MAX;
 }
 
+/* Whether another thread may have ended it. */
 static bool is_pause(const struct path_work *w, uint32_t a)
 {
-    return path_is_quiet(w, a) && w->t1[a] - w->t0[a] >= PATH_QUIET_NS;
+    bool sleeps = !(w->flags[a] & ACTIVITY_GAP) && w->waits[w->g->name[w->node[a]]] & NAME_SLEEPS;
+    return path_is_quiet(w, a) && !sleeps && w->t1[a] - w->t0[a] >= PATH_QUIET_NS;
 }
 
 /* Compares medians of the time since the other's last end: when this thread goes on, and at moments

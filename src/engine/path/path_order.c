@@ -287,6 +287,13 @@ static int64_t usual_pause(struct path_work *w)
     return usual;
 }
 
+/* Whether a call was cut, but went on so soon that it need not have waited. */
+static bool did_not_wait(const struct path_work *w, uint32_t a)
+{
+    return w->kind[w->why[a] - 2] == CAUSE_SYNC && w->node[a - 1] == w->node[a] &&
+           !(w->flags[a - 1] & ACTIVITY_ELASTIC) && w->t1[a - 1] == w->t0[a];
+}
+
 /* What came last before each activity. */
 static void find_why(struct path_work *w, int64_t usual_in_queue)
 {
@@ -305,7 +312,8 @@ static void find_why(struct path_work *w, int64_t usual_in_queue)
                 w->why[a] = 2 + e;
             }
         }
-        if (lane && !device && arrival(w, a, a - 1, CAUSE_LANE) > last)
+        if (lane && !device &&
+            arrival(w, a, a - 1, CAUSE_LANE) + (w->why[a] && did_not_wait(w, a)) > last)
             w->why[a] = 1;
         if (w->why[a] == 1 && w->flags[a - 1] & ACTIVITY_ELASTIC) { /* its cause was left out */
             w->flags[a - 1] &= (uint8_t)~ACTIVITY_ELASTIC;

@@ -22,6 +22,9 @@ static int64_t length_of(const struct path_work *w, uint32_t a, double speed)
     if (w->flags[a] & ACTIVITY_ELASTIC)
         return 0;
     int64_t ns = w->t1[a] - w->t0[a];
+    if (w->surely && w->flags[a] & ACTIVITY_COLLECTIVE && w->flags[a] & ACTIVITY_DEVICE &&
+        (!w->peer || w->peer[a] == GRAPH_NONE))
+        return ns;
     return speed == 1 || (w->flags[a] & ACTIVITY_WAIT) ? ns : hastened(ns, speed);
 }
 

@@ -20,6 +20,7 @@ enum {
     PATH_QUIET_NS = 5000,      /* a shorter pause of a thread needs no cause */
     PATH_PAUSE_NS = 20000,     /* a thread that does nothing recorded for longer may wait */
     PATH_HAND_OVER_NS = 30000, /* a thread runs so soon after what woke it */
+    PATH_JOIN_NS = 10000,      /* and so soon after a thread that ended, if nothing else tells */
 };
 
 /* Of an activity. */
@@ -33,6 +34,9 @@ enum {
     ACTIVITY_COLLECTIVE = 64,
     ACTIVITY_MET = 128 /* the last member of a collective to begin */
 };
+
+/* Of a name. */
+enum { NAME_WAITS = 1, NAME_RUNTIME = 2, NAME_SLEEPS = 4 };
 
 /* Why an activity came after another one. In this order they win when both came last; then what a
  * lane did before, which comes first for devices and last for threads. */
@@ -69,9 +73,8 @@ struct path_cut {
 
 struct path_work {
     const struct graph *g;
-    uint64_t base;   /* the graph's first start; times count from there */
-    uint8_t *waits;  /* of each name: whether a span of that name waits */
-    uint32_t nwaits; /* names that do */
+    uint64_t base;  /* the graph's first start; times count from there */
+    uint8_t *waits; /* of each name: NAME_... */
 
     struct path_lane *lanes;
     uint32_t nlanes, nranks;
@@ -103,6 +106,8 @@ struct path_work {
     int64_t *n0, *n1; /* a schedule */
     uint32_t *cause;  /* 0: none; 1: its lane; 2 + index in from */
     uint32_t *why;    /* the same, as measured */
+    bool surely; /* a schedule in which collectives whose peers are in no file stay as they are:
+                  * nobody knows how much of them is waiting for those */
     bool no_memory;
 };
 

@@ -76,6 +76,9 @@ static void names_of_runtimes(void **state)
     assert_true(execution_is_copy("hipMemcpyWithStream"));
     assert_true(execution_is_copy("cudaMemcpyAsync"));
     assert_false(execution_is_copy("memset"));
+    assert_true(execution_is_sleep("<built-in function sleep>"));
+    assert_true(execution_is_sleep("nanosleep"));
+    assert_false(execution_is_sleep("threading.py(655): wait"));
     assert_true(execution_is_wait("threading.py(655): wait"));
     assert_true(execution_is_wait("/usr/lib/python3.11/queue.py(154): get"));
     assert_true(execution_is_wait("<built-in method acquire of _thread.lock object at 0x7f00>"));
@@ -100,19 +103,20 @@ static void neighbours_whatever_the_order_of_the_file(void **state)
 }
 
 /*
- *  host   launch(0..10) launch(10..20)  work in no span  synchronize(60..212)      free(220..225)
- *  queue              k1 (15..115) k2 (120..210)
+ *  host   launch(0..10) launch(10..20)  work in no span  synchronize(60..212)      free(220..225),
+ * us queue              k1 (15..115) k2 (120..210)
  */
 static void through_host_and_device(void **state)
 {
     (void)state;
-    uint32_t l1 = add(NODE_FUNCTION, "hipLaunchKernel", host, 0, 10);
-    uint32_t l2 = add(NODE_FUNCTION, "hipLaunchKernel", host, 10, 10);
-    uint32_t sync = add(NODE_FUNCTION, "hipDeviceSynchronize", host, 60, 152);
-    uint32_t last = add(NODE_FUNCTION, "hipFree", host, 220, 5);
-    uint32_t k1 = add(NODE_KERNEL, "k1", queue, 15, 100),
-             k2 = add(NODE_KERNEL, "k2", queue, 120, 90);
-    uint32_t beside = add(NODE_KERNEL, "beside", other, 30, 50);
+    enum { US = 1000 };
+    uint32_t l1 = add(NODE_FUNCTION, "hipLaunchKernel", host, 0, 10 * US);
+    uint32_t l2 = add(NODE_FUNCTION, "hipLaunchKernel", host, 10 * US, 10 * US);
+    uint32_t sync = add(NODE_FUNCTION, "hipDeviceSynchronize", host, 60 * US, 152 * US);
+    uint32_t last = add(NODE_FUNCTION, "hipFree", host, 220 * US, 5 * US);
+    uint32_t k1 = add(NODE_KERNEL, "k1", queue, 15 * US, 100 * US),
+             k2 = add(NODE_KERNEL, "k2", queue, 120 * US, 90 * US);
+    uint32_t beside = add(NODE_KERNEL, "beside", other, 30 * US, 50 * US);
     graph_connect(g, l1, k1, EDGE_LAUNCHES);
     graph_connect(g, l2, k2, EDGE_LAUNCHES);
     graph_connect(g, l2, beside, EDGE_LAUNCHES);
@@ -121,11 +125,11 @@ static void through_host_and_device(void **state)
     /* launch latency 15, k1 100, 5 until k2, k2 90, sync's end 2, host 8, free 5 */
     static const uint64_t want[] = {15, 100, 5, 90, 2, 8, 5};
     uint32_t nodes[] = {l1, k1, l2, k2, sync, host, last};
-    assert_int_equal(p.length, 225);
+    assert_int_equal(p.length, 225 * US);
     assert_int_equal(p.nsteps, 7);
     for (uint32_t i = 0; i < 7; i++) {
         assert_int_equal(p.steps[i].node, nodes[i]);
-        assert_int_equal(p.steps[i].length, want[i]);
+        assert_int_equal(p.steps[i].length, want[i] * US);
         assert_int_equal(p.steps[i].latency, i == 0 || i == 2);
     }
     assert_int_equal(p.slack[k1], 0);

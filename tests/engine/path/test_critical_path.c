@@ -132,6 +132,32 @@ static void waiting_for_another_thread_is_not_work(void **state)
     graph_unref(g);
 }
 
+/* `main` goes on 4 us after `worker` did its last: it waited for that, unless it slept. */
+static void who_sleeps_waits_for_nobody(void **state)
+{
+    (void)state;
+    enum { US = 1000 };
+    static const char *const waits[] = {"<built-in function sleep>", "queue.py(154): get"};
+    for (unsigned i = 0; i < 2; i++) {
+        struct graph *g = graph_new();
+        uint32_t program = add(g, NODE_PROGRAM, "p", GRAPH_NONE, GRAPH_UNKNOWN, GRAPH_UNKNOWN);
+        uint32_t worker = add(g, NODE_THREAD, "worker", program, GRAPH_UNKNOWN, GRAPH_UNKNOWN);
+        uint32_t main = add(g, NODE_THREAD, "main", program, GRAPH_UNKNOWN, GRAPH_UNKNOWN);
+        add(g, NODE_FUNCTION, "before", main, 0, 100 * US);
+        uint32_t wait = add(g, NODE_FUNCTION, waits[i], main, 100 * US, 104 * US);
+        add(g, NODE_FUNCTION, "after", main, 204 * US, 50 * US);
+        uint32_t last = add(g, NODE_FUNCTION, "last", worker, 0, 200 * US);
+        graph_finish(g);
+        struct critical_path p = find(g);
+        assert_int_equal(p.length, 254 * US);
+        check_step(&p, p.nsteps - 2, wait, i ? PATH_HOST : PATH_WAIT, i ? 4 * US : 104 * US);
+        if (i)
+            check_step(&p, 0, last, PATH_HOST, 200 * US);
+        critical_path_free(&p);
+        graph_unref(g);
+    }
+}
+
 static void launched_work_may_end_after_its_parent(void **state)
 {
     (void)state;
@@ -235,6 +261,7 @@ int main(void)
         cmocka_unit_test(what_has_no_time_takes_no_part),
         cmocka_unit_test(waiting_is_not_the_parents_work),
         cmocka_unit_test(waiting_for_another_thread_is_not_work),
+        cmocka_unit_test(who_sleeps_waits_for_nobody),
         cmocka_unit_test(launched_work_may_end_after_its_parent),
         cmocka_unit_test(edges_against_time_are_left_out),
         cmocka_unit_test(an_empty_graph_has_an_empty_path),

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -30,6 +31,44 @@ const char *child_find(const char *name, char *out, size_t size)
         p += len + (p[len] == ':');
     }
     return NULL;
+}
+
+static int program_at(const char *path)
+{
+    struct stat st;
+    if (stat(path, &st) == 0 && S_ISREG(st.st_mode) && access(path, X_OK) == 0)
+        return 0;
+    return access(path, F_OK) == 0 ? EACCES : ENOENT;
+}
+
+int child_look_up(const char *name, char *out, size_t size)
+{
+    int code = ENOENT;
+    snprintf(out, size, "%s", name);
+    if (strchr(name, '/'))
+        return program_at(out);
+    const char *at = env_get("PATH");
+    for (at = at ? at : "/bin:/usr/bin"; at && *name; at = *at ? at + 1 : NULL) {
+        const size_t n = strcspn(at, ":");
+        snprintf(out, size, "%.*s/%s", n ? (int)n : 1, n ? at : ".", name);
+        const int found = program_at(out);
+        if (found == 0)
+            return 0;
+        code = found == EACCES ? EACCES : code;
+        at += n;
+    }
+    return code;
+}
+
+void child_put_quoted(FILE *f, const char *word)
+{
+    fputc('\'', f);
+    for (const char *p = word; *p; p++)
+        if (*p == '\'')
+            fputs("'\\''", f);
+        else
+            fputc(*p, f); /* raw: for a shell, which must get the bytes unchanged */
+    fputc('\'', f);
 }
 
 /*

@@ -4,12 +4,19 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 /*
  * Searches PATH for a program and writes its path to out. Returns out, or NULL where it is not
  * installed.
  */
 const char *child_find(const char *name, char *out, size_t size);
+
+/* Like child_find, as execvp does: a name with '/' is a path, and PATH may have relative entries.
+ * Returns 0, ENOENT, or EACCES where the file is there but may not be executed. */
+int child_look_up(const char *name, char *out, size_t size);
+/* Writes a word for /bin/sh, whichever it is: $'...' is not known to all. */
+void child_put_quoted(FILE *f, const char *word);
 
 /*
  * Runs argv (argv[0] is a path) without input, with its error messages dropped, in the C locale,

@@ -1,4 +1,4 @@
-/* For qsort and bsearch: plain numbers in rising order. */
+/* For qsort and bsearch: numbers and texts in rising order. */
 #ifndef ROOFTOP_BASE_ORDER_H
 #define ROOFTOP_BASE_ORDER_H
 
@@ -7,5 +7,6 @@ int order_int32(const void *a, const void *b); /* pids, too */
 int order_uint32(const void *a, const void *b);
 int order_int64(const void *a, const void *b);
 int order_uint64(const void *a, const void *b);
+int order_texts(const void *a, const void *b); /* pointers to texts, by their bytes */
 
 #endif

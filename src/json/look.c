@@ -5,20 +5,10 @@
 
 #include "json/tokens.h"
 
-static bool is_broken(enum json_token t)
-{
-    return t == JSON_BAD || t == JSON_CUT || t == JSON_END;
-}
-
 /* The answer where a token ended the search. */
 static enum json_look answer(enum json_token t)
 {
     return t == JSON_CUT ? JSON_LOOK_MORE : JSON_LOOK_NO;
-}
-
-static bool is_text(const struct json_tokens *j, const char *text)
-{
-    return j->size == strlen(text) && memcmp(j->text, text, j->size) == 0;
 }
 
 /* Looks through the members of an object, after its start; *t: the token that ended that. */
@@ -26,7 +16,7 @@ static bool has_member(struct json_tokens *j, const char *name, const char *begi
                        enum json_token *t)
 {
     while ((*t = json_tokens_next(j)) == JSON_KEY) {
-        bool named = is_text(j, name);
+        bool named = json_tokens_are(j, name);
         if (named && !begins)
             return true;
         *t = json_tokens_next(j);
@@ -34,7 +24,7 @@ static bool has_member(struct json_tokens *j, const char *name, const char *begi
             memcmp(j->text, begins, strlen(begins)) == 0)
             return true;
         *t = json_tokens_skip(j, *t);
-        if (is_broken(*t))
+        if (json_token_broken(*t))
             break;
     }
     return false;
@@ -62,7 +52,7 @@ enum json_look json_look_element(const char *text, size_t n, const char *name)
         enum json_token item = json_tokens_next(&j);
         found = item == JSON_OBJECT && has_member(&j, name, NULL, &item);
         item = found || item == JSON_OBJECT_END ? item : json_tokens_skip(&j, item);
-        t = is_broken(item) || item == JSON_ARRAY_END ? item : t;
+        t = json_token_broken(item) || item == JSON_ARRAY_END ? item : t;
     }
     json_tokens_close(&j);
     return found ? JSON_LOOK_YES : answer(t);

@@ -252,18 +252,19 @@ static bool is_number(const char *p, const char *end)
     return n > 0 && p == end;
 }
 
-static bool is(const struct json_tokens *j, const char *word)
+bool json_tokens_are(const struct json_tokens *j, const char *text)
 {
-    return j->size == strlen(word) && memcmp(j->text, word, j->size) == 0;
+    return j->size == strlen(text) && memcmp(j->text, text, j->size) == 0;
 }
 
 static enum json_token what_word(struct json_tokens *j)
 {
     if (j->size && is_number(j->text, j->text + j->size))
         return JSON_NUMBER;
-    if (is(j, "true") || is(j, "false") || is(j, "null"))
+    if (json_tokens_are(j, "true") || json_tokens_are(j, "false") || json_tokens_are(j, "null"))
         return JSON_WORD;
-    if (!j->strict && (is(j, "NaN") || is(j, "Infinity") || is(j, "-Infinity")))
+    if (!j->strict && (json_tokens_are(j, "NaN") || json_tokens_are(j, "Infinity") ||
+                       json_tokens_are(j, "-Infinity")))
         return JSON_NUMBER; /* its value is unknown */
     return json_token_bad(j, j->size ? "neither a number nor true, false, null"
                                      : "a value was expected here");

@@ -50,6 +50,13 @@ struct json_tokens {
 
 void json_tokens_open(struct json_tokens *j, struct json_input *in);
 enum json_token json_tokens_next(struct json_tokens *j);
+/* Whether nothing can be read behind a token. */
+static inline bool json_token_broken(enum json_token t)
+{
+    return t == JSON_BAD || t == JSON_CUT || t == JSON_END;
+}
+/* Whether the token's text is that. */
+bool json_tokens_are(const struct json_tokens *j, const char *text);
 /* Skips the value that began with t. Returns JSON_BAD or JSON_CUT if they occurred, else t. */
 enum json_token json_tokens_skip(struct json_tokens *j, enum json_token t);
 /* After JSON_BAD: fills err with "file:line:column" and the reason. */

@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/child.h"
 #include "base/env.h"
 #include "symbols/symbols_impl.h"
 
@@ -46,24 +47,6 @@ static int not_found(const char *command, struct error *err)
 {
     return error_set(err, ERROR_TARGET, ENOENT, "check its name and PATH", command,
                      "there is no such program");
-}
-
-/* Searches a command as execvp does. */
-static bool search_path(const char *command, char out[PATH_MAX])
-{
-    struct stat st;
-    const char *path = env_get("PATH");
-    if (strchr(command, '/'))
-        return (size_t)snprintf(out, PATH_MAX, "%s", command) < PATH_MAX;
-    for (const char *p = path ? path : "/bin:/usr/bin";;) {
-        size_t n = strcspn(p, ":");
-        snprintf(out, PATH_MAX, "%.*s%s%s", (int)n, p, n ? "/" : "", command);
-        if (stat(out, &st) == 0 && S_ISREG(st.st_mode) && access(out, X_OK) == 0)
-            return true;
-        if (!p[n])
-            return false;
-        p += n + 1;
-    }
 }
 
 /* Replaces the path of a script by the interpreter that it names. */
@@ -120,7 +103,7 @@ int objects_of_program(struct objects *out, const char *command, struct error *e
 {
     char path[PATH_MAX];
     *out = (struct objects){0};
-    if (!search_path(command, path))
+    if (child_look_up(command, path, sizeof path) != 0 && !strchr(command, '/'))
         return not_found(command, err);
     for (int i = 0; i < SCRIPTS_MAX && script(path);)
         i++;

@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/order.h"
 #include "base/watch.h"
 
 enum { NAMES_MAX = 1 << 18, PLACES_MAX = 4096, CHUNK = 1 << 20 /* bytes between two checks */ };
@@ -77,11 +78,6 @@ void att_text_free(struct att_text *t)
     *t = (struct att_text){0};
 }
 
-static int by_file_name(const void *a, const void *b)
-{
-    return strcmp(*(char *const *)a, *(char *const *)b);
-}
-
 int att_names_read(struct att_names *out, const char *dir, struct error *err)
 {
     *out = (struct att_names){0};
@@ -96,7 +92,7 @@ int att_names_read(struct att_names *out, const char *dir, struct error *err)
     }
     closedir(d);
     if (out->n)
-        qsort(out->list, out->n, sizeof *out->list, by_file_name);
+        qsort(out->list, out->n, sizeof *out->list, order_texts);
     return 0;
 }
 

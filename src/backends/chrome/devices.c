@@ -5,11 +5,6 @@
 
 #include "backends/chrome/build.h"
 
-static bool called(const struct json_tokens *j, const char *name)
-{
-    return j->size == strlen(name) && memcmp(j->text, name, j->size) == 0;
-}
-
 static enum json_token read_member(struct chrome_store *s, struct chrome_device *d,
                                    struct json_tokens *j)
 {
@@ -27,7 +22,7 @@ static enum json_token read_member(struct chrome_store *s, struct chrome_device 
         {"name", NULL, NULL},
     };
     size_t i = 0, n = sizeof members / sizeof *members;
-    while (i < n && !called(j, members[i].name))
+    while (i < n && !json_tokens_are(j, members[i].name))
         i++;
     enum json_token t = json_tokens_next(j);
     uint64_t v;

@@ -3,19 +3,19 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <linux/seccomp.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
-#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/arena.h"
-#include "base/env.h"
+#include "base/child.h"
 #include "base/print.h"
 
 /* All that the child needs, made before the fork: only calls of the kernel follow it. */
@@ -28,32 +28,14 @@ struct child {
     sigset_t mask;
 };
 
-static bool executable(const char *path)
-{
-    struct stat st;
-    return stat(path, &st) == 0 && S_ISREG(st.st_mode) && access(path, X_OK) == 0;
-}
-
 /* The file that the name means, malloc'ed, or NULL with errno. */
 char *held_find_program(const char *name)
 {
-    int code = ENOENT;
+    char path[PATH_MAX];
     if (strchr(name, '/'))
         return xstrdup(name);
-    const char *at = env_get("PATH");
-    for (at = at ? at : "/bin:/usr/bin"; at; at = *at ? at + 1 : NULL) {
-        const size_t n = strcspn(at, ":"), size = n + strlen(name) + 3;
-        char *path = xcalloc(size, 1);
-        snprintf(path, size, "%.*s/%s", n ? (int)n : 1, n ? at : ".", name);
-        if (executable(path))
-            return path;
-        if (access(path, F_OK) == 0)
-            code = EACCES;
-        free(path);
-        at += n;
-    }
-    errno = code;
-    return NULL;
+    errno = child_look_up(name, path, sizeof path);
+    return errno ? NULL : xstrdup(path);
 }
 
 static char **script_of(char *path, char *const *argv)

@@ -9,6 +9,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/order.h"
+
 enum { DEPTH = 8 };
 
 void run_folder_name(char out[4096], const char *path)
@@ -111,11 +113,6 @@ static void list_files(const struct files *to, int fd, const char *name, int dep
         closedir(d);
 }
 
-static int by_file_name(const void *a, const void *b)
-{
-    return strcmp(*(const char *const *)a, *(const char *const *)b);
-}
-
 void run_folder_list(struct gpu_run *r, struct run_pass *p, const char *folder)
 {
     char path[8200];
@@ -126,5 +123,5 @@ void run_folder_list(struct gpu_run *r, struct run_pass *p, const char *folder)
     if (fd >= 0)
         list_files(&(struct files){r, p}, fd, p->name, DEPTH);
     if (p->nfiles)
-        qsort(p->files, p->nfiles, sizeof *p->files, by_file_name);
+        qsort(p->files, p->nfiles, sizeof *p->files, order_texts);
 }

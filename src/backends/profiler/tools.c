@@ -4,11 +4,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "backends/common/launch.h"
 #include "base/arena.h"
+#include "base/child.h"
 #include "base/env.h"
 #include "base/toolbox.h"
 
@@ -25,35 +25,6 @@ static const struct {
 const char *tool_name(enum tool_kind k)
 {
     return tools[k].name;
-}
-
-static bool executable(const char *path)
-{
-    struct stat st;
-    return stat(path, &st) == 0 && S_ISREG(st.st_mode) && access(path, X_OK) == 0;
-}
-
-/* Searches PATH. Returns 0, ENOENT, or EACCES where it exists but may not be executed. */
-static int in_path(const char *name, char out[4096])
-{
-    const char *p = env_get("PATH");
-    int code = ENOENT;
-    if (strchr(name, '/')) {
-        snprintf(out, 4096, "%s", name);
-        return executable(name) ? 0 : access(name, F_OK) == 0 ? EACCES : ENOENT;
-    }
-    for (size_t n; p && *name; p += n + 1) {
-        n = strcspn(p, ":");
-        snprintf(out, 4096, "%.*s%s%s", (int)(n < 3000 ? n : 3000), p, n ? "/" : "./", name);
-        if (executable(out))
-            return 0;
-        if (access(out, F_OK) == 0)
-            code = EACCES;
-        if (p[n] == '\0')
-            break;
-    }
-    out[0] = '\0';
-    return code;
 }
 
 static bool find_tool(enum tool_kind k, char out[4096])
@@ -102,7 +73,7 @@ int tool_find(struct profiler_tool *t, const char *name, struct error *err)
 int tool_check_command(const char *name, struct error *err)
 {
     char what[192], path[4096];
-    int code = in_path(name, path);
+    int code = child_look_up(name, path, sizeof path);
     if (code == 0)
         return 0;
     snprintf(what, sizeof what, "run '%.120s'", name);

@@ -97,7 +97,7 @@ static enum json_token read_piece(struct reading *r)
             piece.cut |= cut;
         }
         t = json_tokens_skip(j, t);
-        if (renacer_broken(t))
+        if (json_token_broken(t))
             break;
     }
     if (t == JSON_OBJECT_END && bytes && placed)
@@ -128,7 +128,7 @@ static enum json_token read_args(struct reading *r)
             piece_add(&r->row.pieces, &piece, path + quoted, strlen(path + quoted) + 1);
         }
         t = json_tokens_skip(j, t);
-        if (renacer_broken(t))
+        if (json_token_broken(t))
             break;
     }
     return t;
@@ -146,7 +146,7 @@ static enum json_token read_texts(struct reading *r)
             piece_add(&r->row.pieces, &none, "", 1);
         }
         t = json_tokens_skip(j, t);
-        if (renacer_broken(t))
+        if (json_token_broken(t))
             break;
     }
     return t;
@@ -158,7 +158,7 @@ static enum json_token read_memory(struct reading *r)
     enum json_token t;
     while ((t = json_tokens_next(j)) != JSON_ARRAY_END) {
         t = t == JSON_OBJECT ? read_piece(r) : json_tokens_skip(j, t);
-        if (renacer_broken(t))
+        if (json_token_broken(t))
             break;
     }
     return t;
@@ -320,7 +320,7 @@ static enum json_token read_row(struct reading *r, enum syscall_event_kind kind)
     while ((t = json_tokens_next(&r->json)) == JSON_KEY) {
         renacer_text(&r->json, key, sizeof key);
         t = read_field(r, key, json_tokens_next(&r->json));
-        if (renacer_broken(t))
+        if (json_token_broken(t))
             return t;
     }
     if (t == JSON_OBJECT_END && (r->row.e.kind != SYSCALL_CALL || r->row.named))
@@ -335,7 +335,7 @@ static enum json_token read_rows(struct reading *r, bool calls)
     while ((t = json_tokens_next(&r->json)) != JSON_ARRAY_END) {
         t = t == JSON_OBJECT ? read_row(r, calls ? SYSCALL_CALL : SYSCALL_ENTRY)
                              : json_tokens_skip(&r->json, t);
-        if (renacer_broken(t))
+        if (json_token_broken(t))
             break;
     }
     return t;
@@ -354,7 +354,7 @@ static enum json_token read_summary(struct reading *r)
         if (lost && renacer_number(j, t, &v))
             r->out->lost = v;
         t = json_tokens_skip(j, t);
-        if (renacer_broken(t))
+        if (json_token_broken(t))
             break;
     }
     return t;
@@ -380,7 +380,7 @@ static enum json_token read_document(struct reading *r)
             t = read_summary(r);
         else
             t = json_tokens_skip(j, t);
-        if (renacer_broken(t))
+        if (json_token_broken(t))
             break;
     }
     return t;

@@ -10,11 +10,6 @@ bool renacer_is(const struct json_tokens *j, const char *name)
     return j->size == n && memcmp(j->text, name, n) == 0;
 }
 
-bool renacer_broken(enum json_token t)
-{
-    return t == JSON_BAD || t == JSON_CUT || t == JSON_END;
-}
-
 void renacer_text(const struct json_tokens *j, char *out, size_t size)
 {
     size_t n = j->size < size - 1 ? j->size : size - 1;

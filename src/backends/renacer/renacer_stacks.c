@@ -55,7 +55,7 @@ static enum json_token read_frame(struct renacer_stacks *s, struct json_tokens *
         else if (inlined && t == JSON_WORD)
             f->inlined = renacer_is(j, "true");
         t = json_tokens_skip(j, t);
-        if (renacer_broken(t))
+        if (json_token_broken(t))
             break;
     }
     return t;
@@ -67,7 +67,7 @@ enum json_token renacer_read_frames(struct renacer_stacks *s, struct json_tokens
     while ((t = json_tokens_next(j)) != JSON_ARRAY_END) {
         struct syscall_frame f = {.function = "", .module = "", .file = ""};
         t = t == JSON_OBJECT ? read_frame(s, j, &f) : json_tokens_skip(j, t);
-        if (renacer_broken(t))
+        if (json_token_broken(t))
             break;
         if (is_full(s))
             continue;
@@ -90,7 +90,7 @@ static enum json_token read_list(struct renacer_stacks *s, struct json_tokens *j
             *n < SYSCALL_FRAMES_MAX)
             list[(*n)++] = s->frames[v];
         t = json_tokens_skip(j, t);
-        if (renacer_broken(t))
+        if (json_token_broken(t))
             break;
     }
     return t;
@@ -116,7 +116,7 @@ static enum json_token read_stack(struct renacer_stacks *s, struct json_tokens *
             is_cut |= cut && t == JSON_WORD && renacer_is(j, "true");
             t = json_tokens_skip(j, t);
         }
-        if (renacer_broken(t))
+        if (json_token_broken(t))
             return t;
     }
     /* Only what a call refers to, and only once. */
@@ -137,7 +137,7 @@ enum json_token renacer_read_stacks(struct renacer_stacks *s, struct json_tokens
     enum json_token t;
     while ((t = json_tokens_next(j)) != JSON_ARRAY_END) {
         t = t == JSON_OBJECT ? read_stack(s, j) : json_tokens_skip(j, t);
-        if (renacer_broken(t))
+        if (json_token_broken(t))
             break;
     }
     return t;
@@ -150,7 +150,7 @@ enum json_token renacer_read_source(struct renacer_stacks *s, struct json_tokens
     const enum json_token t = read_frame(s, j, &f);
     if (!s->sources)
         s->sources = syscall_stacks_new(SYSCALL_STACKS_BYTES);
-    if (!renacer_broken(t) && (f.file[0] || f.function[0]))
+    if (!json_token_broken(t) && (f.file[0] || f.function[0]))
         *out = syscall_stacks_add(s->sources, &f, 1, false);
     return t;
 }

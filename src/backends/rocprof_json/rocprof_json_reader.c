@@ -33,11 +33,6 @@ static bool is_rocprof_json(const char *path, const unsigned char *head, size_t 
     return json_look_member((const char *)head, size, document_key, NULL) == JSON_LOOK_YES;
 }
 
-static bool is_broken(enum json_token t)
-{
-    return t == JSON_BAD || t == JSON_CUT || t == JSON_END;
-}
-
 /* --- values --- */
 
 static int64_t read_number(const struct json_tokens *j, enum json_token t)
@@ -74,7 +69,7 @@ static enum json_token read_object(struct json_reading *r, value_fn value, void 
         else
             t = t == JSON_OBJECT ? read_object(r, value, item) : value(r, t, item);
         r->path[before] = '\0';
-        if (is_broken(t))
+        if (json_token_broken(t))
             break;
     }
     return t;
@@ -92,7 +87,7 @@ static enum json_token read_list(struct json_reading *r, enum json_token t,
     while ((t = json_tokens_next(&r->json)) != JSON_ARRAY_END) {
         r->path[0] = '\0';
         t = t == JSON_OBJECT ? each(r, ctx) : json_tokens_skip(&r->json, t);
-        if (is_broken(t))
+        if (json_token_broken(t))
             break;
     }
     strcpy(r->path, path);
@@ -213,7 +208,7 @@ static enum json_token domain_value(struct json_reading *r, enum json_token t, v
     while ((t = json_tokens_next(&r->json)) != JSON_ARRAY_END) {
         LIST_ADD(d->operations, d->n, d->cap, text(r, t));
         t = json_tokens_skip(&r->json, t);
-        if (is_broken(t))
+        if (json_token_broken(t))
             break;
     }
     return t;
@@ -362,7 +357,7 @@ static enum json_token read_command(struct json_reading *r)
         if (t == JSON_STRING)
             fprintf(f, "%s%.*s", ftell(f) > 0 ? " " : "", (int)r->json.size, r->json.text);
         t = json_tokens_skip(&r->json, t);
-        if (is_broken(t))
+        if (json_token_broken(t))
             break;
     }
     fclose(f);
@@ -427,7 +422,7 @@ static enum json_token read_document(struct json_reading *r)
             t = read_process(r, NULL);
         else
             t = wanted ? read_list(r, t, read_process, NULL) : json_tokens_skip(j, t);
-        if (is_broken(t))
+        if (json_token_broken(t))
             break;
     }
     return t;

@@ -12,6 +12,7 @@
 #include "engine/judge_gpu/gpu_code.h"
 #include "engine/judge_gpu/gpu_progress.h"
 #include "engine/roofline/roofs_csv.h"
+#include "engine/value/document.h"
 
 enum { ALLOWED = 1024 };
 
@@ -207,19 +208,13 @@ static int start_trial(const struct judge_kernel *k, const struct kernel_pair *p
     return replay_supervise(argv, replay_patience(o), told_event, &listens, out, err);
 }
 
-static const char *text_of(const cJSON *j, const char *key)
-{
-    const char *text = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(j, key));
-    return text ? text : "";
-}
-
 /* The baseline need not bear patterns and fresh inputs: then the trial is made without. */
 static bool try_without(struct judge_kernel *k, const cJSON *error)
 {
     bool *const without[2] = {&k->task.no_poison, &k->task.no_fresh};
     static const char *const probes[2] = {GPU_PROBE_POISON, GPU_PROBE_FRESH};
     for (int i = 0; i < 2; i++)
-        if (!*without[i] && strcmp(text_of(error, "variant"), probes[i]) == 0)
+        if (!*without[i] && strcmp(json_get_text(error, "variant"), probes[i]) == 0)
             return *without[i] = true;
     return false;
 }
@@ -229,7 +224,7 @@ static int fail_as(const struct replay_outcome *made, int *status, struct error 
 {
     *status = made->status; /* as of a replay: 10 the GPU faults, 11 a launch does not end */
     return error_set(err, ERROR_INTERNAL, EIO, NULL, "judge", "%.400s",
-                     text_of(made->error, "message"));
+                     json_get_text(made->error, "message"));
 }
 
 static int run_trial(struct judge_kernel *k, const struct kernel_pair *pair,

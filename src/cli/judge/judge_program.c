@@ -8,21 +8,10 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/child.h"
 #include "engine/judge/program.h"
 
 enum { FOLDER = 1024 };
-
-/* For /bin/sh, whichever it is: $'...' is not known to all. */
-static void put_path(FILE *f, const char *path)
-{
-    fputc('\'', f);
-    for (const char *p = path; *p; p++)
-        if (*p == '\'')
-            fputs("'\\''", f);
-        else
-            fputc(*p, f); /* raw: for a shell, which must get the bytes unchanged */
-    fputc('\'', f);
-}
 
 /* The command with the file for each {}, quoted, from the root on: it may change its folder. The
  * caller frees it. */
@@ -36,7 +25,7 @@ static char *command_with(const char *run, const char *given, struct error *err)
     for (const char *p = run; f && *p;) {
         const bool here = strncmp(p, "{}", 2) == 0;
         if (here)
-            put_path(f, path);
+            child_put_quoted(f, path);
         else
             fputc(*p, f); /* raw: for a shell, which must get the bytes unchanged */
         p += here ? 2 : 1;

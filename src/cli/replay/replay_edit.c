@@ -14,8 +14,8 @@
 #include "cli/options/commands.h"
 #include "cli/options/exit.h"
 #include "cli/replay/replay.h"
-#include "cli/run/build_command.h"
 #include "cli/replay/replay_watch.h"
+#include "cli/run/build_command.h"
 #include "cli/run/output.h"
 #include "cli/run/signals.h"
 #include "engine/replay/replay_ratio.h"
@@ -43,18 +43,6 @@ struct outcome {
     struct replay_ratio to_captured, to_best; /* equal if the captured one is the best */
 };
 
-static double json_double(const cJSON *j, const char *key)
-{
-    const cJSON *m = cJSON_GetObjectItemCaseSensitive(j, key);
-    return cJSON_IsNumber(m) ? m->valuedouble : NAN;
-}
-
-static const char *json_text(const cJSON *j, const char *key)
-{
-    const char *t = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(j, key));
-    return t ? t : "";
-}
-
 static void print_summary(long round, const struct outcome *r)
 {
     char line[900];
@@ -65,7 +53,7 @@ static void print_summary(long round, const struct outcome *r)
     } else if (!r->measured) {
         replay_text_error(line, sizeof line, r->error);
         print_text(stdout, "built in %.1f s, %s: %s\n", r->build_seconds,
-                   json_text(r->error, "kind"), line);
+                   json_get_text(r->error, "kind"), line);
         replay_text_notes(stdout, r->error);
     } else {
         print_text(
@@ -163,7 +151,7 @@ static void take_result(struct replay_edit *e, struct outcome *to, const cJSON *
     if (!oracle)
         oracle = cJSON_GetObjectItemCaseSensitive(mine, "against_first");
     to->measured = true;
-    to->us = json_double(cJSON_GetObjectItemCaseSensitive(mine, "timing"), "average");
+    to->us = json_get_number(cJSON_GetObjectItemCaseSensitive(mine, "timing"), "average");
     to->equal = cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(oracle, "equal"));
     compare_builds(to, variants);
     to->best = to->equal && strcmp(replay_ratio_verdict(&to->to_best), "faster") == 0;

@@ -41,16 +41,10 @@ void replay_outcome_free(struct replay_outcome *out)
 
 /* --- reading the child's output */
 
-static const char *json_text(const cJSON *j, const char *key)
-{
-    const char *text = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(j, key));
-    return text ? text : "";
-}
-
 static void take_line(struct supervised *w)
 {
     cJSON *event = cJSON_Parse(w->line);
-    const char *kind = event ? json_text(event, "event") : "";
+    const char *kind = event ? json_get_text(event, "event") : "";
     if (strcmp(kind, "result") == 0 && !w->outcome->result) {
         w->outcome->result = cJSON_DetachItemFromObjectCaseSensitive(event, "result");
     } else if (strcmp(kind, "error") == 0 && !w->outcome->error) {
@@ -58,7 +52,7 @@ static void take_line(struct supervised *w)
         return;
     } else if (*kind) {
         if (strcmp(kind, "stage") == 0)
-            snprintf(w->stage, sizeof w->stage, "%s", json_text(event, "name"));
+            snprintf(w->stage, sizeof w->stage, "%s", json_get_text(event, "name"));
         w->told(w->ctx, event, w->line);
     }
     cJSON_Delete(event);
@@ -189,7 +183,7 @@ static int attempt(char **words, double limit_s, struct supervised *w, struct er
     if (!out->result && !out->error)
         explain(w, status, limit_s);
     else if (out->error)
-        out->status = replay_kind_exit(replay_kind_find(json_text(out->error, "kind")));
+        out->status = replay_kind_exit(replay_kind_find(json_get_text(out->error, "kind")));
     if (WIFEXITED(status) && (out->result || WEXITSTATUS(status)))
         out->status = WEXITSTATUS(status);
     free(w->line);

@@ -9,21 +9,11 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/child.h"
 #include "base/env.h"
 #include "base/family.h"
 
 enum { LOOK_MS = 200, END_MS = 5 };
-
-static void put_quoted(FILE *f, const char *word)
-{
-    fputc('\'', f);
-    for (const char *p = word; *p; p++)
-        if (*p == '\'')
-            fputs("'\\''", f);
-        else
-            fputc(*p, f); /* raw: for a shell, which must get the bytes unchanged */
-    fputc('\'', f);
-}
 
 /* The command after the replacement; the caller frees it. */
 static char *replay_build_command(const char *command, const char *source, const char *out)
@@ -36,7 +26,7 @@ static char *replay_build_command(const char *command, const char *source, const
     for (const char *p = command; *p;) {
         const bool to = strncmp(p, "{out}", 5) == 0, from = strncmp(p, "{source}", 8) == 0;
         if (to || from)
-            put_quoted(f, to ? out : source);
+            child_put_quoted(f, to ? out : source);
         else
             fputc(*p, f); /* raw: for a shell, which must get the bytes unchanged */
         p += to ? 5 : from ? 8 : 1;

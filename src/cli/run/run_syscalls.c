@@ -22,7 +22,8 @@ void run_syscalls_expect(struct app *app)
     app_set_syscalls(app, p);
 }
 
-/* On the engine's thread. Where it fails, the command runs untraced, and the picture says why. */
+/* On the engine's thread, while the command waits to be executed. Where it fails, the command runs
+ * untraced, and the picture says why. */
 static void before_command(void *ctx, pid_t pid)
 {
     struct syscalls_watch *w = ctx;

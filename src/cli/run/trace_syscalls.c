@@ -8,12 +8,13 @@
 #include "base/env.h"
 #include "base/print.h"
 #include "cli/options/exit.h"
+#include "cli/run/run_impl.h"
 #include "engine/bricks/span_syscalls.h"
 #include "engine/bricks/syscall_lanes.h"
 #include "engine/syscalls/picture/watch.h"
 #include "engine/syscalls/trace_file.h"
 
-enum { READY_MS = 10000, REST_MS = 5000, SLICE_MS = 50, LINE = 240 };
+enum { REST_MS = 5000, SLICE_MS = 50, LINE = 240 };
 
 int trace_syscalls_open(struct trace_syscalls *s, const struct options *o, struct error *err)
 {
@@ -35,15 +36,6 @@ int trace_syscalls_open(struct trace_syscalls *s, const struct options *o, struc
     s->feed = call_feed_new(TRACE_SYSCALLS_BYTES);
     syscalls_watch_feed(s->watch, s->feed);
     return 0;
-}
-
-/* On the engine's thread, while the command waits to be executed. */
-static void before_command(void *ctx, pid_t pid)
-{
-    struct syscalls_watch *w = ctx;
-    struct error ignored = ERROR_INIT; /* trace_syscalls_end says why */
-    if (syscalls_watch_begin(w, &pid, 1, true, &ignored) == 0)
-        syscalls_watch_ready(w, READY_MS);
 }
 
 /* The command is started by another rooftop, which traces it and passes its status on. */
@@ -69,8 +61,7 @@ void trace_syscalls_prepare(struct trace_syscalls *s, struct engine_config *conf
     if (config->target.kind != TARGET_COMMAND)
         return;
     if (s->watch) {
-        config->before_command = before_command;
-        config->before_ctx = s->watch;
+        run_syscalls_before(config, s->watch);
     } else if (s->file) {
         wrap_command(&config->target, s->file);
     }

@@ -85,7 +85,7 @@ static bool is_candidate(struct guessing *k, uint32_t v, enum node_kind kind)
 static void add_candidate(struct guessing *k, uint32_t v)
 {
     struct family *f = family_of(k, k->g->name[v]);
-    uint32_t root = window_root(k->g, v);
+    uint32_t root = graph_root(k->g, v);
     LIST_ROOM(k->found, k->nfound, k->found_cap);
     k->found[k->nfound] = (struct step_found){k->g->duration[v], f->first};
     f->first = k->nfound++;

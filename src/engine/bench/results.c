@@ -12,6 +12,7 @@
 #include "base/list.h"
 #include "base/memory.h"
 #include "engine/statistics/ranks.h"
+#include "engine/value/document.h"
 
 enum { RESULTS_MOST = 100000, SAMPLES_MOST = 1 << 20, SAMPLES_ALL = 1 << 24 };
 /* The tree of a result takes at most so many bytes for one of its text ("1," is a node of 64). */
@@ -22,21 +23,9 @@ static bool is_time(double v)
     return isfinite(v) && v > 0 && v < 1e15;
 }
 
-static double number_at(const cJSON *o, const char *key)
-{
-    const cJSON *v = cJSON_GetObjectItemCaseSensitive(o, key);
-    return cJSON_IsNumber(v) ? v->valuedouble : NAN;
-}
-
-static const char *text_at(const cJSON *o, const char *key)
-{
-    const cJSON *v = cJSON_GetObjectItemCaseSensitive(o, key);
-    return cJSON_IsString(v) ? v->valuestring : "";
-}
-
 static void copy_text(char *out, size_t size, const cJSON *o, const char *key)
 {
-    snprintf(out, size, "%s", text_at(o, key));
+    snprintf(out, size, "%s", json_get_text(o, key));
 }
 
 void bench_result_fill(struct bench_result *out, const char *name, const double *v, size_t n,
@@ -143,7 +132,7 @@ static bool read_rooftop(struct reading *to, const cJSON *o)
 {
     const cJSON *place = cJSON_GetObjectItemCaseSensitive(o, "place");
     struct bench_place *p = &to->r->place;
-    if (strcmp(text_at(o, "schema"), "rooftop.bench/1") != 0)
+    if (strcmp(json_get_text(o, "schema"), "rooftop.bench/1") != 0)
         return false;
     copy_text(p->commit, sizeof p->commit, place, "commit");
     copy_text(p->host, sizeof p->host, place, "host");
@@ -153,7 +142,7 @@ static bool read_rooftop(struct reading *to, const cJSON *o)
     copy_text(p->turbo, sizeof p->turbo, place, "turbo");
     copy_text(p->smt, sizeof p->smt, place, "smt");
     copy_text(p->microcode, sizeof p->microcode, place, "microcode");
-    to->r->wall_ns = time_of(text_at(o, "time"));
+    to->r->wall_ns = time_of(json_get_text(o, "time"));
     to->r->tool = "rooftop";
     return true;
 }
@@ -165,7 +154,7 @@ static struct bench_ends ends_of(const cJSON *list)
     const cJSON *item;
     cJSON_ArrayForEach(item, list)
     {
-        double status = cJSON_IsObject(item)   ? number_at(item, "status")
+        double status = cJSON_IsObject(item)   ? json_get_number(item, "status")
                         : cJSON_IsNumber(item) ? item->valuedouble
                                                : NAN;
         if (!(fabs(status) < 1e6)) /* of one it is unknown */
@@ -180,9 +169,9 @@ static void add_rooftop(struct reading *to, const cJSON *item)
     struct bench_results *r = to->r;
     size_t n;
     double *v = numbers_of(r, cJSON_GetObjectItemCaseSensitive(item, "samples"), 1, &n);
-    double value = number_at(item, "value");
-    struct bench_result *got = add_result(r, text_at(item, "name"), v, n, value);
-    const char *unit = text_at(item, "unit");
+    double value = json_get_number(item, "value");
+    struct bench_result *got = add_result(r, json_get_text(item, "name"), v, n, value);
+    const char *unit = json_get_text(item, "unit");
     const cJSON *counters = cJSON_GetObjectItemCaseSensitive(item, "counters");
     if (!got)
         return;
@@ -191,11 +180,11 @@ static void add_rooftop(struct reading *to, const cJSON *item)
     if (*unit)
         got->unit = arena_strdup(&r->arena, unit);
     got->more_is_good = cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(item, "more_is_good"));
-    got->load = number_at(item, "load");
-    got->compiler = arena_strdup(&r->arena, text_at(item, "compiler"));
+    got->load = json_get_number(item, "load");
+    got->compiler = arena_strdup(&r->arena, json_get_text(item, "compiler"));
     got->ends = ends_of(cJSON_GetObjectItemCaseSensitive(item, "runs"));
     for (int c = 0; c < BENCH_COUNTERS; c++)
-        got->counters[c] = number_at(counters, bench_counter_names[c]);
+        got->counters[c] = json_get_number(counters, bench_counter_names[c]);
 }
 
 static bool read_hyperfine(struct reading *to, const cJSON *o)
@@ -211,7 +200,7 @@ static void add_hyperfine(struct reading *to, const cJSON *item)
     size_t n;
     double *v = numbers_of(to->r, cJSON_GetObjectItemCaseSensitive(item, "times"), 1, &n);
     struct bench_result *got =
-        add_result(to->r, text_at(item, "command"), v, n, number_at(item, "median"));
+        add_result(to->r, json_get_text(item, "command"), v, n, json_get_number(item, "median"));
     if (got)
         got->ends = ends_of(cJSON_GetObjectItemCaseSensitive(item, "exit_codes"));
 }
@@ -223,7 +212,7 @@ static bool read_google(struct reading *to, const cJSON *o)
         !cJSON_IsArray(cJSON_GetObjectItemCaseSensitive(o, "benchmarks")))
         return false;
     to->r->tool = "google-benchmark";
-    to->r->wall_ns = time_of(text_at(context, "date"));
+    to->r->wall_ns = time_of(json_get_text(context, "date"));
     copy_text(to->r->place.host, sizeof to->r->place.host, context, "host_name");
     return true;
 }
@@ -244,14 +233,15 @@ static void end_google(struct reading *to)
 /* Repetitions of one benchmark follow each other and are its samples; aggregates are left out. */
 static void add_google(struct reading *to, const cJSON *item)
 {
-    const char *name = text_at(item, "run_name");
-    name = *name ? name : text_at(item, "name");
+    const char *name = json_get_text(item, "run_name");
+    name = *name ? name : json_get_text(item, "name");
     if (to->name && strcmp(name, to->name) != 0)
         end_google(to);
     if (!to->name)
         to->name = xstrdup(name);
-    double t = number_at(item, "real_time") * unit_scale(text_at(item, "time_unit"));
-    if (strcmp(text_at(item, "run_type"), "aggregate") == 0 || !is_time(t) || to->n == SAMPLES_MOST)
+    double t = json_get_number(item, "real_time") * unit_scale(json_get_text(item, "time_unit"));
+    if (strcmp(json_get_text(item, "run_type"), "aggregate") == 0 || !is_time(t) ||
+        to->n == SAMPLES_MOST)
         return;
     LIST_ADD(to->v, to->n, to->cap, t);
 }
@@ -264,7 +254,7 @@ static bool read_pytest(struct reading *to, const cJSON *o)
         !cJSON_IsArray(cJSON_GetObjectItemCaseSensitive(o, "benchmarks")))
         return false;
     r->tool = "pytest-benchmark";
-    r->wall_ns = time_of(text_at(o, "datetime"));
+    r->wall_ns = time_of(json_get_text(o, "datetime"));
     copy_text(r->place.host, sizeof r->place.host, machine, "node");
     copy_text(r->place.commit, sizeof r->place.commit,
               cJSON_GetObjectItemCaseSensitive(o, "commit_info"), "id");
@@ -276,7 +266,7 @@ static void add_pytest(struct reading *to, const cJSON *item)
     size_t n;
     const cJSON *stats = cJSON_GetObjectItemCaseSensitive(item, "stats");
     double *v = numbers_of(to->r, cJSON_GetObjectItemCaseSensitive(stats, "data"), 1, &n);
-    add_result(to->r, text_at(item, "fullname"), v, n, number_at(stats, "median"));
+    add_result(to->r, json_get_text(item, "fullname"), v, n, json_get_number(stats, "median"));
 }
 
 static const struct format formats[] = {
@@ -325,13 +315,14 @@ static bool read_criterion(struct bench_results *r, const cJSON *o, const char *
 /* A line of `cargo criterion --message-format=json`. */
 static bool read_message(struct bench_results *r, const cJSON *o)
 {
-    if (!*text_at(o, "reason"))
+    if (!*json_get_text(o, "reason"))
         return false;
     r->tool = "criterion";
-    if (strcmp(text_at(o, "reason"), "benchmark-complete") == 0)
-        add_criterion(r, text_at(o, "id"), cJSON_GetObjectItemCaseSensitive(o, "measured_values"),
+    if (strcmp(json_get_text(o, "reason"), "benchmark-complete") == 0)
+        add_criterion(r, json_get_text(o, "id"),
+                      cJSON_GetObjectItemCaseSensitive(o, "measured_values"),
                       cJSON_GetObjectItemCaseSensitive(o, "iteration_count"),
-                      unit_scale(text_at(o, "unit")));
+                      unit_scale(json_get_text(o, "unit")));
     return true;
 }
 

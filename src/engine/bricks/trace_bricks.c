@@ -32,11 +32,6 @@ static void fill_programs(struct bricks *out, struct arena *memory, const struct
     }
 }
 
-static bool is_lane(const struct graph *g, uint32_t v)
-{
-    return g->kind[v] == NODE_THREAD || g->kind[v] == NODE_QUEUE;
-}
-
 /* Lanes of several files are groups, each with the host's, rank's or file's name. */
 static const char *lane_name(const struct trace *t, struct arena *memory, uint32_t node,
                              const char *name)
@@ -73,7 +68,7 @@ static void find_lanes(struct brick_window *out, struct arena *memory, const str
     const struct graph *g = t->calls;
     uint32_t n = 1;
     for (uint32_t v = 0; v < g->nnodes; v++)
-        n += is_lane(g, v);
+        n += graph_is_lane(g, v);
     n = n < BRICKS_NOT_SHOWN ? n : BRICKS_NOT_SHOWN - 1;
     out->lanes = arena_alloc(memory, n * sizeof *out->lanes);
     uint32_t *nodes = xcalloc(n, sizeof *nodes); /* of each lane; GRAPH_NONE: outside of all */
@@ -82,7 +77,7 @@ static void find_lanes(struct brick_window *out, struct arena *memory, const str
         uint32_t up = g->parent[v];
         bool timed = g->start[v] != GRAPH_UNKNOWN && g->duration[v] != GRAPH_UNKNOWN;
         lane[v] = up != GRAPH_NONE && g->kind[up] != NODE_PROGRAM ? lane[up] : BRICKS_NOT_SHOWN;
-        if (is_lane(g, v) && out->nlanes < n) {
+        if (graph_is_lane(g, v) && out->nlanes < n) {
             nodes[out->nlanes] = v;
             lane[v] = (uint16_t)out->nlanes++;
         } else if (lane[v] == BRICKS_NOT_SHOWN && timed && g->kind[v] != NODE_PROGRAM) {
@@ -92,7 +87,8 @@ static void find_lanes(struct brick_window *out, struct arena *memory, const str
             }
             lane[v] = outside;
         }
-        if (!timed && !is_lane(g, v)) /* the lane itself cannot be drawn, but what is in it can */
+        if (!timed &&
+            !graph_is_lane(g, v)) /* the lane itself cannot be drawn, but what is in it can */
             lane[v] = BRICKS_NOT_SHOWN;
     }
     name_lanes(out, memory, t, nodes);

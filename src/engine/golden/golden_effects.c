@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/list.h"
+#include "base/order.h"
 #include "engine/golden/golden_impl.h"
 #include "engine/golden/golden_rules.h"
 #include "engine/syscalls/calls.h"
@@ -194,11 +195,6 @@ static char *written_line(const struct written *w, const struct descriptor_objec
     return effect_line(kind, name, w->bytes, hex, about);
 }
 
-static int by_text(const void *a, const void *b)
-{
-    return strcmp(*(char *const *)a, *(char *const *)b);
-}
-
 void golden_effects_lines(const struct golden_effects *f, const struct descriptors *d,
                           golden_content content, struct golden_section *out)
 {
@@ -213,7 +209,7 @@ void golden_effects_lines(const struct golden_effects *f, const struct descripto
     for (size_t i = 0; i < f->nchanges; i++)
         golden_section_add(out, xstrdup(f->changes[i]));
     if (out->n > from)
-        qsort(out->lines + from, out->n - from, sizeof *out->lines, by_text);
+        qsort(out->lines + from, out->n - from, sizeof *out->lines, order_texts);
 }
 
 struct golden_effects *golden_effects_new(void)

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/list.h"
+#include "base/order.h"
 #include "engine/golden/golden_diff.h"
 #include "engine/golden/golden_impl.h"
 
@@ -86,11 +87,6 @@ static bool is_thread_of(const char *title, const char *process)
     return strncmp(title, process, n) == 0 && strncmp(title + n, " thread ", 8) == 0;
 }
 
-static int by_line(const void *a, const void *b)
-{
-    return strcmp(*(char *const *)a, *(char *const *)b);
-}
-
 /* Puts the lines of all threads of a process into its first section, sorted. */
 static void merge_threads(struct golden *g, const char *process)
 {
@@ -115,7 +111,7 @@ static void merge_threads(struct golden *g, const char *process)
     g->n = kept;
     to = &g->sections[at];
     if (to->n > 1)
-        qsort(to->lines, to->n, sizeof *to->lines, by_line);
+        qsort(to->lines, to->n, sizeof *to->lines, order_texts);
 }
 
 static void drop_lines(struct golden *g, const struct golden_freedom *f)

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/list.h"
+#include "base/order.h"
 #include "engine/value/text_file.h"
 #include "engine/value/toml.h"
 
@@ -205,11 +206,6 @@ bool golden_name_ok(const char *name)
            strspn(name, allowed) == n;
 }
 
-static int by_name(const void *a, const void *b)
-{
-    return strcmp(*(char *const *)a, *(char *const *)b);
-}
-
 char **golden_names(const char *folder, size_t *n)
 {
     char **list = xcalloc(1, sizeof *list);
@@ -237,6 +233,6 @@ char **golden_names(const char *folder, size_t *n)
     if (d)
         closedir(d);
     if (*n > 1)
-        qsort(list, *n, sizeof *list, by_name);
+        qsort(list, *n, sizeof *list, order_texts);
     return list;
 }

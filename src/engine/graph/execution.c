@@ -10,11 +10,6 @@
 
 enum { TRIES = 1024 /* how much work of other programs is skipped */, LOOK = 256 };
 
-static bool has_time(const struct graph *g, uint32_t v)
-{
-    return g->start[v] != GRAPH_UNKNOWN && g->duration[v] != GRAPH_UNKNOWN;
-}
-
 static uint64_t end_of(const struct graph *g, uint32_t v)
 {
     return g->start[v] + g->duration[v];
@@ -22,7 +17,7 @@ static uint64_t end_of(const struct graph *g, uint32_t v)
 
 static bool is_device_work(const struct graph *g, uint32_t v)
 {
-    return (g->kind[v] == NODE_KERNEL || g->kind[v] == NODE_TRANSFER) && has_time(g, v) &&
+    return (g->kind[v] == NODE_KERNEL || g->kind[v] == NODE_TRANSFER) && graph_has_time(g, v) &&
            g->parent[v] != GRAPH_NONE && g->kind[g->parent[v]] == NODE_QUEUE;
 }
 
@@ -30,7 +25,7 @@ static bool is_device_work(const struct graph *g, uint32_t v)
 
 static bool is_inside(const struct graph *g, uint32_t v)
 {
-    return has_time(g, v) && g->parent[v] != GRAPH_NONE && !graph_is_context(g, v);
+    return graph_has_time(g, v) && g->parent[v] != GRAPH_NONE && !graph_is_context(g, v);
 }
 
 /* Adds the edges among the children of one parent; list is in order of start. */
@@ -171,13 +166,6 @@ bool execution_is_copy(const char *name)
     return strstr(name, "Memcpy") != NULL;
 }
 
-static uint32_t program_of(const struct graph *g, uint32_t v)
-{
-    while (g->parent[v] != GRAPH_NONE)
-        v = g->parent[v];
-    return v;
-}
-
 /* The program that a work belongs to: the one that launched it, if the launch is known, because
  * some profilers show a GPU as a program of its own. */
 static uint32_t *find_owners(const struct graph *g, const uint32_t *work, size_t n)
@@ -185,10 +173,10 @@ static uint32_t *find_owners(const struct graph *g, const uint32_t *work, size_t
     uint32_t *owner = xcalloc(g->nnodes + (size_t)1, sizeof *owner);
     memset(owner, 0xff, (g->nnodes + (size_t)1) * sizeof *owner);
     for (size_t i = 0; i < n; i++)
-        owner[work[i]] = program_of(g, work[i]);
+        owner[work[i]] = graph_root(g, work[i]);
     for (uint32_t e = 0; e < g->nedges; e++)
         if (g->edge_kind[e] == EDGE_LAUNCHES && owner[g->edge_to[e]] != GRAPH_NONE)
-            owner[g->edge_to[e]] = program_of(g, g->edge_from[e]);
+            owner[g->edge_to[e]] = graph_root(g, g->edge_from[e]);
     return owner;
 }
 
@@ -269,7 +257,7 @@ static uint32_t awaited(const struct graph *g, const struct queues *q, const str
  * call waited for need not be told again. */
 static void add_sync(struct graph *calls, struct queues *q, uint32_t call)
 {
-    uint32_t program = program_of(calls, call), best = GRAPH_NONE;
+    uint32_t program = graph_root(calls, call), best = GRAPH_NONE;
     for (uint32_t i = 0; i < q->n; i++) {
         struct queue_work *w = &q->of[i];
         uint32_t at = w->owner == program ? awaited(calls, q, w, call) : 0;
@@ -303,8 +291,8 @@ static void add_syncs(struct graph *calls, uint32_t from, uint32_t to, const uin
     for (uint32_t v = from; v < to; v++) {
         if (v % LOOK == 0 && watch_given_up())
             break;
-        if (calls->kind[v] == NODE_FUNCTION && what[calls->name[v]] == SYNC && has_time(calls, v) &&
-            !known[v - from])
+        if (calls->kind[v] == NODE_FUNCTION && what[calls->name[v]] == SYNC &&
+            graph_has_time(calls, v) && !known[v - from])
             add_sync(calls, &q, v);
     }
     free(known);
@@ -323,7 +311,7 @@ static void add_copies(struct graph *calls, uint32_t from, uint32_t to, const ui
         if (calls->edge_kind[e] == EDGE_LAUNCHES && call >= from && call < to && copy >= from &&
             copy < to && calls->kind[call] == NODE_FUNCTION && calls->kind[copy] == NODE_TRANSFER &&
             what[calls->name[call]] == COPY && is_device_work(calls, copy) &&
-            has_time(calls, call) && end_of(calls, copy) <= end_of(calls, call))
+            graph_has_time(calls, call) && end_of(calls, copy) <= end_of(calls, call))
             graph_connect(calls, copy, call, EDGE_JOINS);
     }
 }

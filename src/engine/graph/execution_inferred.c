@@ -15,18 +15,6 @@ static uint64_t end_of(const struct graph *g, uint32_t v)
     return g->start[v] + g->duration[v];
 }
 
-static uint32_t program_of(const struct graph *g, uint32_t v)
-{
-    while (g->parent[v] != GRAPH_NONE)
-        v = g->parent[v];
-    return v;
-}
-
-static bool timed(const struct graph *g, uint32_t v)
-{
-    return g->start[v] != GRAPH_UNKNOWN && g->duration[v] != GRAPH_UNKNOWN;
-}
-
 /* When all that is known of each work had let it begin; 0: nothing is known. */
 static uint64_t *find_known(const struct graph *g, const uint32_t *work, size_t n)
 {
@@ -41,7 +29,7 @@ static uint64_t *find_known(const struct graph *g, const uint32_t *work, size_t 
     for (uint32_t e = 0; e < g->nedges; e++) {
         uint32_t from = g->edge_from[e], to = g->edge_to[e];
         uint8_t kind = g->edge_kind[e];
-        if (!is[to] || !timed(g, from) ||
+        if (!is[to] || !graph_has_time(g, from) ||
             (kind != EDGE_LAUNCHES && kind != EDGE_DEPENDS && kind != EDGE_INFERRED))
             continue;
         uint64_t at =
@@ -64,7 +52,7 @@ static uint32_t just_before(const struct graph *g, const uint32_t *work, size_t 
         tries++;
         if (end_of(g, p) + EXECUTION_CLOSE_NS < g->start[v])
             return GRAPH_NONE;
-        if (program_of(g, p) == program)
+        if (graph_root(g, p) == program)
             return g->parent[p] == g->parent[v] || g->start[p] >= g->start[v] ? GRAPH_NONE : p;
     }
     return GRAPH_NONE;
@@ -89,7 +77,7 @@ void execution_inferred(struct graph *calls, const uint32_t *work, size_t n)
         if (known[v] + EXECUTION_NEAR_NS >= start + AFTER_NS)
             continue; /* what ended that shortly before explains it */
         uint32_t other = just_before(calls, work, ended(calls, work, n, start + AFTER_NS), v,
-                                     program_of(calls, v));
+                                     graph_root(calls, v));
         if (other != GRAPH_NONE && known[v] + EXECUTION_NEAR_NS < end_of(calls, other))
             graph_connect(calls, other, v, EDGE_INFERRED);
     }

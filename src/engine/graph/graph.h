@@ -232,6 +232,25 @@ static inline bool graph_on_device(const struct graph *calls, uint32_t node)
            (calls->flags[node] & NODE_DEVICE_TIME);
 }
 
+/* Whether a node is a thread or a queue, in which spans lie. */
+static inline bool graph_is_lane(const struct graph *g, uint32_t v)
+{
+    return g->kind[v] == NODE_THREAD || g->kind[v] == NODE_QUEUE;
+}
+
+static inline bool graph_has_time(const struct graph *g, uint32_t v)
+{
+    return g->start[v] != GRAPH_UNKNOWN && g->duration[v] != GRAPH_UNKNOWN;
+}
+
+/* The root above a node: its program, or its lane if that has no program. */
+static inline uint32_t graph_root(const struct graph *g, uint32_t v)
+{
+    while (g->parent[v] != GRAPH_NONE)
+        v = g->parent[v];
+    return v;
+}
+
 /* Whether a node is a kernel or a copy. */
 static inline bool graph_is_work(const struct graph *g, uint32_t v)
 {

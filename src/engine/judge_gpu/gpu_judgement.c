@@ -6,6 +6,7 @@
 
 #include "engine/judge_gpu/gpu_series.h"
 #include "engine/judge_gpu/gpu_trial.h"
+#include "engine/value/document.h"
 
 static const double FLOOR_SLACK = 1.25; /* as for functions: roofs are medians */
 enum { TRIED_MOST = 4096 };
@@ -21,12 +22,6 @@ static uint64_t count_in(const cJSON *j, const char *key)
 {
     const double v = number_of(j, key);
     return v > 0 && v < 0x1p53 ? (uint64_t)v : 0;
-}
-
-static const char *text_of(const cJSON *j, const char *key)
-{
-    const char *text = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(j, key));
-    return text ? text : "";
 }
 
 static void series_of(struct gpu_series *s, const cJSON *result, const char *key)
@@ -150,7 +145,7 @@ static void take_lists(struct gpu_judgement *out, const cJSON *result)
         if (out->nfresh == GPU_INPUTS)
             break;
         out->fresh[out->nfresh].argument = (unsigned)number_of(item, "argument");
-        memory_type_find(text_of(item, "type"), &out->fresh[out->nfresh].type);
+        memory_type_find(json_get_text(item, "type"), &out->fresh[out->nfresh].type);
         out->fresh[out->nfresh++].said =
             cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(item, "said"));
     }
@@ -166,7 +161,7 @@ static void take_lists(struct gpu_judgement *out, const cJSON *result)
 void gpu_judgement_take(struct gpu_judgement *out, const cJSON *result)
 {
     const cJSON *machine = cJSON_GetObjectItemCaseSensitive(result, "environment");
-    const enum judge_guard guard = judge_guard_named(text_of(result, "guard"));
+    const enum judge_guard guard = judge_guard_named(json_get_text(result, "guard"));
     out->tried = true;
     out->modelled = cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(result, "modelled"));
     out->checks = (unsigned)number_of(result, "checks");
@@ -174,8 +169,9 @@ void gpu_judgement_take(struct gpu_judgement *out, const cJSON *result)
     out->outputs = (size_t)number_of(result, "outputs");
     out->poisoned = (size_t)number_of(result, "poisoned");
     out->worst = number_of(result, "worst");
-    const char *product = text_of(machine, "product_name");
-    snprintf(out->gpu, sizeof out->gpu, "%s", *product ? product : text_of(machine, "gpu_agent"));
+    const char *product = json_get_text(machine, "product_name");
+    snprintf(out->gpu, sizeof out->gpu, "%s",
+             *product ? product : json_get_text(machine, "gpu_agent"));
     out->flushed = count_in(result, "flushed");
     take_lists(out, result);
     take_work(out, result);
@@ -183,5 +179,5 @@ void gpu_judgement_take(struct gpu_judgement *out, const cJSON *result)
     if (guard == JUDGE_NO_GUARD)
         return;
     out->verdict = JUDGE_REFUSED;
-    judge_refuse(&out->refusal, guard, "%s", text_of(result, "evidence"));
+    judge_refuse(&out->refusal, guard, "%s", json_get_text(result, "evidence"));
 }

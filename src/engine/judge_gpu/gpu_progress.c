@@ -20,12 +20,6 @@ cJSON *gpu_progress_event(const struct judge_progress *p)
     return j;
 }
 
-static double number_of(const cJSON *event, const char *key)
-{
-    const cJSON *m = cJSON_GetObjectItemCaseSensitive(event, key);
-    return cJSON_IsNumber(m) ? m->valuedouble : NAN;
-}
-
 static bool is_true(const cJSON *event, const char *key)
 {
     return cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(event, key));
@@ -34,12 +28,12 @@ static bool is_true(const cJSON *event, const char *key)
 bool gpu_progress_take(struct judge_progress *out, const cJSON *event)
 {
     const char *name = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(event, "event"));
-    const double pairs = number_of(event, "pairs");
+    const double pairs = json_get_number(event, "pairs");
     if (!name || strcmp(name, kind) != 0 || !(pairs >= 0 && pairs < 0x1p53))
         return false;
-    *out = (struct judge_progress){.factor = {.estimate = number_of(event, "estimate"),
-                                              .low = number_of(event, "low"),
-                                              .high = number_of(event, "high")},
+    *out = (struct judge_progress){.factor = {.estimate = json_get_number(event, "estimate"),
+                                              .low = json_get_number(event, "low"),
+                                              .high = json_get_number(event, "high")},
                                    .pairs = (size_t)pairs,
                                    .confirms = is_true(event, "confirms"),
                                    .modelled = is_true(event, "modelled")};

@@ -84,13 +84,13 @@ static uint32_t only_host(const struct device_finding *f, bool *has_threads)
     for (uint32_t v = 0; v < f->g->nnodes; v++) {
         if (f->g->kind[v] != NODE_THREAD)
             continue;
-        uint32_t root = window_root(f->g, v);
+        uint32_t root = graph_root(f->g, v);
         several |= host != GRAPH_NONE && host != root;
         host = root;
         has_threads[root] = true;
     }
     if (host == GRAPH_NONE && f->n)
-        return window_root(f->g, f->work[0]);
+        return graph_root(f->g, f->work[0]);
     return several ? GRAPH_NONE : host;
 }
 
@@ -102,12 +102,12 @@ static void find_owners(struct device_finding *f)
     uint32_t host = only_host(f, has_threads);
     f->owner = xcalloc(f->g->nnodes + (size_t)1, sizeof *f->owner);
     for (uint32_t i = 0; i < f->n; i++) {
-        uint32_t by = f->launcher[f->work[i]], root = window_root(f->g, f->work[i]);
+        uint32_t by = f->launcher[f->work[i]], root = graph_root(f->g, f->work[i]);
         if (by != GRAPH_NONE && !f->owner[root])
-            f->owner[root] = window_root(f->g, by) + 1;
+            f->owner[root] = graph_root(f->g, by) + 1;
     }
     for (uint32_t i = 0; i < f->n && host != GRAPH_NONE; i++) {
-        uint32_t root = window_root(f->g, f->work[i]);
+        uint32_t root = graph_root(f->g, f->work[i]);
         if (!f->owner[root] && !has_threads[root])
             f->owner[root] = host + 1;
     }
@@ -118,7 +118,7 @@ static void find_owners(struct device_finding *f)
 static uint32_t rank_of(const struct device_finding *f, uint32_t queue)
 {
     const struct trace_file *file = trace_file_of(f->t, queue);
-    uint32_t root = window_root(f->g, queue);
+    uint32_t root = graph_root(f->g, queue);
     if (file)
         return (uint32_t)(file - f->t->files);
     return f->owner[root] ? f->owner[root] - 1 : root;
@@ -393,7 +393,7 @@ static bool is_open_for(const struct device_finding *f, const struct device_queu
         return true;
     const struct trace_file *file = trace_file_of(f->t, program);
     return file ? (uint32_t)(file - f->t->files) == q->rank
-                : program == q->rank || program == window_root(f->g, q->node);
+                : program == q->rank || program == graph_root(f->g, q->node);
 }
 
 /* Sets the considered time: with ranges those of its rank, else the window, or the time from the

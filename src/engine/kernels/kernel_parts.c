@@ -9,11 +9,6 @@
 #include "base/watch.h"
 #include "engine/graph/busy.h"
 
-static bool has_time(const struct graph *g, uint32_t v)
-{
-    return g->start[v] != GRAPH_UNKNOWN && g->duration[v] != GRAPH_UNKNOWN;
-}
-
 /* --- which part a span belongs to --- */
 
 static uint64_t hash_of(const struct kernel_part *p)
@@ -175,8 +170,8 @@ static uint64_t bytes_of(const struct graph *g, uint32_t v)
 
 bool kernel_longer(const struct graph *g, uint32_t v, uint32_t than)
 {
-    if (!has_time(g, v) || !has_time(g, than))
-        return has_time(g, v);
+    if (!graph_has_time(g, v) || !graph_has_time(g, than))
+        return graph_has_time(g, v);
     return g->duration[v] != g->duration[than] ? g->duration[v] > g->duration[than]
                                                : g->start[v] < g->start[than];
 }
@@ -317,8 +312,8 @@ static void find_gaps(struct kernel_parts *p, const struct graph *g)
     struct busy *busy = busy_find(g, NULL);
     for (uint32_t e = 0; e < g->nedges && !watch_stops(e); e++) {
         uint32_t from = g->edge_from[e], to = g->edge_to[e];
-        if (g->edge_kind[e] != EDGE_SEQUENCE || !graph_is_work(g, from) || !has_time(g, from) ||
-            !has_time(g, to) || !graph_on_device(g, to))
+        if (g->edge_kind[e] != EDGE_SEQUENCE || !graph_is_work(g, from) ||
+            !graph_has_time(g, from) || !graph_has_time(g, to) || !graph_on_device(g, to))
             continue;
         uint32_t part = kernel_part_at(p, to);
         uint64_t end = g->start[from] + g->duration[from], start = g->start[to];

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/order.h"
 #include "vtpu/compile.h"
 
 /* The seed's criteria (R23 Wave 5, "Validation Criteria"; bands of its perf_validation). */
@@ -47,17 +48,11 @@ void lab_report_open(struct lab_report *r)
     memset(r, 0, sizeof *r);
 }
 
-static int compare_numbers(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 double lab_quantile(double *list, size_t n, double share)
 {
     if (n == 0)
         return NAN;
-    qsort(list, n, sizeof *list, compare_numbers);
+    qsort(list, n, sizeof *list, order_doubles);
     return list[(size_t)(share * (double)(n - 1))];
 }
 

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/order.h"
 #include "engine/roofline/gpu_arch.h"
 #include "engine/roofline/gpu_work_table.h"
 
@@ -18,14 +19,9 @@ static struct {
 } all;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
-static int by_text(const void *a, const void *b)
-{
-    return strcmp(*(const char *const *)a, *(const char *const *)b);
-}
-
 static int counter_slot(const char *name)
 {
-    const char *const *at = bsearch(&name, all.name, all.n, sizeof *all.name, by_text);
+    const char *const *at = bsearch(&name, all.name, all.n, sizeof *all.name, order_texts);
     return at ? (int)(at - all.name) : -1;
 }
 
@@ -35,7 +31,7 @@ static void make_formulas(void)
     for (; work_formulas[all.nformulas].archs; all.nformulas++)
         for (int i = 0; i < WORK_TERMS && work_formulas[all.nformulas].terms[i].counter; i++)
             all.name[n++] = work_formulas[all.nformulas].terms[i].counter;
-    qsort(all.name, n, sizeof *all.name, by_text);
+    qsort(all.name, n, sizeof *all.name, order_texts);
     for (uint32_t i = 0; i < n; i++)
         if (i == 0 || strcmp(all.name[i], all.name[all.n - 1]) != 0)
             all.name[all.n++] = all.name[i];

@@ -103,12 +103,6 @@ static void take_text(const cJSON *from, const char *key, char *out, size_t size
     print_line(out, size, "%s", cJSON_IsString(v) ? v->valuestring : "");
 }
 
-static double number_of(const cJSON *from, const char *key)
-{
-    const cJSON *v = cJSON_GetObjectItemCaseSensitive(from, key);
-    return cJSON_IsNumber(v) ? v->valuedouble : NAN;
-}
-
 static bool is_count(double v, double most)
 {
     return v >= 0 && v <= most && v == floor(v);
@@ -118,7 +112,7 @@ static bool is_count(double v, double most)
 static const char *read_row(struct host_roof *r, const cJSON *from)
 {
     char kind[16];
-    double set = number_of(from, "working_set"), threads = number_of(from, "threads");
+    double set = json_get_number(from, "working_set"), threads = json_get_number(from, "threads");
     *r = (struct host_roof){.kind = HOST_ROOF_KINDS};
     take_text(from, "kind", kind, sizeof kind);
     for (int k = 0; k < HOST_ROOF_KINDS; k++)
@@ -130,7 +124,7 @@ static const char *read_row(struct host_roof *r, const cJSON *from)
     take_text(from, "type", r->type, sizeof r->type);
     take_text(from, "level", r->level, sizeof r->level);
     take_text(from, "refused", r->refused, sizeof r->refused);
-    r->value = number_of(from, "value");
+    r->value = json_get_number(from, "value");
     if (!(r->value > 0) || !isfinite(r->value)) {
         if (r->refused[0] == '\0')
             return "the value of a roof is not above 0";
@@ -138,25 +132,26 @@ static const char *read_row(struct host_roof *r, const cJSON *from)
     }
     if (!is_count(set, 1e15) || !is_count(threads, 1e6) || threads < 1)
         return "a roof has no working set or no threads";
-    double width = number_of(from, "width");
+    double width = json_get_number(from, "width");
     if (r->kind == HOST_ROOF_OPERATIONS && !is_count(width, 65536))
         return "a roof does not tell the width of its vectors: an older rooftop wrote it";
     r->width = is_count(width, 65536) ? (uint32_t)width : 0;
-    double load = number_of(from, "load"), reads = number_of(from, "reads");
+    double load = json_get_number(from, "load"), reads = json_get_number(from, "reads");
     if (r->kind == HOST_ROOF_LOADED && !(load > 0 && load < 1e18 && reads > 0 && reads <= 1))
         return "a latency under load tells no load or no share of reads";
     r->load = load > 0 ? load : 0;
     r->reads = reads > 0 ? reads : 0;
-    double cpu_node = number_of(from, "cpu_node"), memory_node = number_of(from, "memory_node");
+    double cpu_node = json_get_number(from, "cpu_node"),
+           memory_node = json_get_number(from, "memory_node");
     r->nodes = is_count(cpu_node, 1e6) && is_count(memory_node, 1e6);
     r->cpu_node = r->nodes ? (uint32_t)cpu_node : 0;
     r->memory_node = r->nodes ? (uint32_t)memory_node : 0;
     r->working_set = (uint64_t)set;
     r->threads = (uint32_t)threads;
-    r->clock = number_of(from, "clock_hz");
-    r->per_cycle = number_of(from, "per_cycle");
-    r->theory = number_of(from, "theory_per_cycle");
-    r->spread = number_of(from, "spread");
+    r->clock = json_get_number(from, "clock_hz");
+    r->per_cycle = json_get_number(from, "per_cycle");
+    r->theory = json_get_number(from, "theory_per_cycle");
+    r->spread = json_get_number(from, "spread");
     return NULL;
 }
 
@@ -175,7 +170,8 @@ int host_roofs_parse(struct host_roofs *out, const char *text, size_t n, const c
     take_text(doc, "governor", out->governor, sizeof out->governor);
     take_text(doc, "kernel", out->kernel, sizeof out->kernel);
     take_text(doc, "made", out->made, sizeof out->made);
-    out->cpus = is_count(number_of(doc, "cpus"), 1e6) ? (uint32_t)number_of(doc, "cpus") : 0;
+    out->cpus =
+        is_count(json_get_number(doc, "cpus"), 1e6) ? (uint32_t)json_get_number(doc, "cpus") : 0;
     out->quick = cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(doc, "quick"));
     cJSON_ArrayForEach(row, rows)
     {

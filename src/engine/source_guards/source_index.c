@@ -7,6 +7,7 @@
 
 #include "base/arena.h"
 #include "base/list.h"
+#include "base/order.h"
 #include "base/search.h"
 #include "engine/source_guards/source_impl.h"
 
@@ -135,11 +136,6 @@ bool source_has_line(const struct source_side *s, const struct source_side *of, 
 
 /* --- names --- */
 
-static int by_name(const void *a, const void *b)
-{
-    return strcmp(*(const char *const *)a, *(const char *const *)b);
-}
-
 void source_set_add(struct source_set *set, const char *name)
 {
     LIST_ADD(set->list, set->n, set->cap, name);
@@ -148,12 +144,12 @@ void source_set_add(struct source_set *set, const char *name)
 void source_set_sort(struct source_set *set)
 {
     if (set->n)
-        qsort(set->list, set->n, sizeof *set->list, by_name);
+        qsort(set->list, set->n, sizeof *set->list, order_texts);
 }
 
 bool source_set_has(const struct source_set *set, const char *name)
 {
-    return set->n && bsearch(&name, set->list, set->n, sizeof *set->list, by_name) != NULL;
+    return set->n && bsearch(&name, set->list, set->n, sizeof *set->list, order_texts) != NULL;
 }
 
 void source_set_free(struct source_set *set)

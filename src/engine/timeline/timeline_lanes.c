@@ -2,8 +2,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/list.h"
 #include "base/arena.h"
+#include "base/list.h"
 #include "base/watch.h"
 #include "engine/timeline/timeline_impl.h"
 #include "engine/trace/lane_names.h"
@@ -42,11 +42,6 @@ static uint32_t add_lane(struct lanes_found *f, uint32_t node, uint32_t group)
     return f->nlanes++;
 }
 
-static bool is_lane(const struct graph *g, uint32_t v)
-{
-    return g->kind[v] == NODE_THREAD || g->kind[v] == NODE_QUEUE;
-}
-
 static uint32_t no_program(struct lanes_found *f)
 {
     if (f->none == GRAPH_NONE)
@@ -62,7 +57,7 @@ static uint32_t place_of(struct lanes_found *f, const uint32_t *place, uint32_t 
     if (up == GRAPH_NONE && g->kind[v] == NODE_PROGRAM)
         return IN_GROUP | add_group(f, v);
     uint32_t at = up != GRAPH_NONE ? place[up] : IN_GROUP | no_program(f);
-    if (!is_lane(g, v))
+    if (!graph_is_lane(g, v))
         return at;
     uint32_t group = at & IN_GROUP ? at & ~IN_GROUP : f->lanes[at].group;
     f->threads[group] |= g->kind[v] == NODE_THREAD;
@@ -269,7 +264,7 @@ uint32_t *timeline_find_lanes(struct timeline *t)
     uint32_t *to = put_in_order(&f);
     name_all(t);
     for (uint32_t v = 0; v < g->nnodes && !watch_stops(v); v++) {
-        bool span = g->kind[v] != NODE_PROGRAM && !is_lane(g, v);
+        bool span = g->kind[v] != NODE_PROGRAM && !graph_is_lane(g, v);
         if (!span || !timeline_timed(g, v)) {
             t->untimed += span;
             place[v] = GRAPH_NONE;

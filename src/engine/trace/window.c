@@ -82,13 +82,6 @@ size_t window_family(const char *name)
     return n ? n : all;
 }
 
-uint32_t window_root(const struct graph *g, uint32_t v)
-{
-    while (g->parent[v] != GRAPH_NONE)
-        v = g->parent[v];
-    return v;
-}
-
 uint32_t window_lane(const struct graph *g, uint32_t v)
 {
     while (v != GRAPH_NONE && g->kind[v] != NODE_THREAD && g->kind[v] != NODE_QUEUE)
@@ -223,7 +216,7 @@ static void collect_spans(struct window_spans *out, const struct graph *g, const
         out->list[out->n++] = (struct window_span){.from = g->start[v],
                                                    .to = g->start[v] + g->duration[v],
                                                    .done = g->start[v] + g->duration[v],
-                                                   .program = window_root(g, v),
+                                                   .program = graph_root(g, v),
                                                    .node = v};
     }
     if (out->n)

@@ -59,8 +59,6 @@ bool window_bounds(const struct graph *calls, uint64_t *from, uint64_t *to);
 /* The length of a name without the number at its end and the sign before that: "ProfilerStep#101"
  * -> "ProfilerStep", "step 7" -> "step". The whole length if there is no such number. */
 size_t window_family(const char *name);
-/* The root above a node: its program, or its lane if that has no program. */
-uint32_t window_root(const struct graph *g, uint32_t v);
 /* The lane of a node: the thread or queue above it, or the node itself; GRAPH_NONE if none. */
 uint32_t window_lane(const struct graph *g, uint32_t v);
 

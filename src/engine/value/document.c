@@ -178,3 +178,15 @@ void json_add_ok(cJSON *to, const char *key, double v, enum unit unit)
     struct value x = value_ok(v, unit);
     json_add_value(to, key, &x);
 }
+
+const char *json_get_text(const cJSON *from, const char *key)
+{
+    const char *text = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(from, key));
+    return text ? text : "";
+}
+
+double json_get_number(const cJSON *from, const char *key)
+{
+    const cJSON *v = cJSON_GetObjectItemCaseSensitive(from, key);
+    return cJSON_IsNumber(v) ? v->valuedouble : NAN;
+}

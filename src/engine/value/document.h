@@ -41,6 +41,9 @@ void json_add_text(cJSON *to, const char *key, const char *text);
 /* Adds v exactly; a double would round counts near 2^64. */
 void json_add_u64(cJSON *to, const char *key, uint64_t v);
 void json_add_number(cJSON *to, const char *key, double v); /* not finite: null */
+/* A member of an object that was read: "" or NaN where it is none. */
+const char *json_get_text(const cJSON *from, const char *key);
+double json_get_number(const cJSON *from, const char *key);
 /* { value, unit, valid, why…}: docs/SNAPSHOT.md. */
 cJSON *json_value(const struct value *v);
 void json_add_value(cJSON *to, const char *key, const struct value *v);

@@ -24,6 +24,7 @@
 
 #include "base/env.h"
 #include "base/list.h"
+#include "base/order.h"
 #include "base/owner.h"
 #include "base/print.h"
 #include "base/state_dir.h"
@@ -37,11 +38,6 @@ enum { HEAD = ENDPOINT_URL + 256 };
 static void path_of(const struct spool *s, const char *name, const char *end, char out[SPOOL_PATH])
 {
     snprintf(out, SPOOL_PATH, "%.*s/%s%s", SPOOL_PATH - SPOOL_NAME - 16, s->folder, name, end);
-}
-
-static int by_name(const void *a, const void *b)
-{
-    return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
 static void forget(struct spool *s)
@@ -100,7 +96,7 @@ void spool_look(struct spool *s)
     if (dir)
         closedir(dir);
     if (s->n)
-        qsort(s->names, s->n, sizeof *s->names, by_name);
+        qsort(s->names, s->n, sizeof *s->names, order_texts);
 }
 
 static int make_folder(struct spool *s, const char *given, struct error *err)

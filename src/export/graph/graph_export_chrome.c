@@ -44,11 +44,6 @@ static void microseconds(FILE *out, const char *key, uint64_t ns)
     print_json(out, ",\"%s\":%" PRIu64 ".%03" PRIu64, key, ns / 1000, ns % 1000);
 }
 
-static bool is_lane(const struct graph *g, uint32_t n)
-{
-    return g->kind[n] == NODE_THREAD || g->kind[n] == NODE_QUEUE;
-}
-
 static void name_lane(const struct writer *w, const char *what, uint32_t n)
 {
     print_json(w->out,
@@ -94,7 +89,7 @@ static void print_args(const struct writer *w, uint32_t n)
     fputs(",\"args\":{\"label\":", w->out);
     print_json_quoted(w->out, label);
     fprintf(w->out, ",\"node\":%" PRIu32, n);
-    if (p != GRAPH_NONE && !is_lane(g, p) && g->kind[p] != NODE_PROGRAM)
+    if (p != GRAPH_NONE && !graph_is_lane(g, p) && g->kind[p] != NODE_PROGRAM)
         fprintf(w->out, ",\"parent\":%" PRIu32, p);
     print_json(w->out, ",\"via\":\"%s\"", edge_kind_name(g->via[n]));
     if (g->flags[n] & NODE_DEVICE_TIME)
@@ -182,7 +177,7 @@ static bool is_apart(const struct writer *w, uint32_t n)
 {
     const struct graph *g = w->g;
     uint32_t p = g->parent[n];
-    if (p == GRAPH_NONE || is_lane(g, p) || g->kind[p] == NODE_PROGRAM)
+    if (p == GRAPH_NONE || graph_is_lane(g, p) || g->kind[p] == NODE_PROGRAM)
         return false;
     return w->apart[p] || (g->via[n] == EDGE_LAUNCHES && g->start[n] != GRAPH_UNKNOWN);
 }
@@ -197,7 +192,7 @@ static void write_node(struct writer *w, uint32_t n)
     if (g->kind[n] == NODE_PROGRAM) {
         w->lanes[n] = (struct event_lane){id_of(g, n), id_of(g, n)};
         name_lane(w, "process_name", n);
-    } else if (is_lane(g, n)) {
+    } else if (graph_is_lane(g, n)) {
         uint64_t apart = g->kind[n] == NODE_QUEUE ? QUEUE_TID : 0;
         w->lanes[n].tid = (int64_t)((uint64_t)id_of(g, n) + apart);
         name_lane(w, "thread_name", n);
@@ -225,7 +220,7 @@ void graph_export_chrome(FILE *out, const struct graph *g, const struct graph_ex
     for (uint32_t n = g->first_root; n != GRAPH_NONE; n = graph_walk(g, n, GRAPH_NONE, &depth)) {
         write_node(&w, n);
         place_sum(&w, n, &roots);
-        if (g->kind[n] != NODE_PROGRAM && !is_lane(g, n) && g->duration[n] != GRAPH_UNKNOWN &&
+        if (g->kind[n] != NODE_PROGRAM && !graph_is_lane(g, n) && g->duration[n] != GRAPH_UNKNOWN &&
             graph_below(g, n, o->root))
             print_span(&w, n);
     }

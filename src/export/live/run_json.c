@@ -56,12 +56,6 @@ cJSON *run_json(const struct run *r)
 
 /* --- reading --- */
 
-static const char *json_text(const cJSON *j, const char *key)
-{
-    const char *text = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(j, key));
-    return text ? text : "";
-}
-
 static double number_of(const cJSON *j, const char *key, double otherwise)
 {
     const cJSON *x = cJSON_GetObjectItemCaseSensitive(j, key);
@@ -90,13 +84,13 @@ static const char *unit_at(int i)
 static bool read_number(struct run *r, const cJSON *j)
 {
     double v = number_of(j, "value", NAN), n = number_of(j, "of", 1);
-    int group = index_of_name(json_text(j, "group"), RUN_GROUPS, group_at);
-    int unit = index_of_name(json_text(j, "unit"), UNIT_COUNT_OF, unit_at);
-    const char *id = json_text(j, "id");
+    int group = index_of_name(json_get_text(j, "group"), RUN_GROUPS, group_at);
+    int unit = index_of_name(json_get_text(j, "unit"), UNIT_COUNT_OF, unit_at);
+    const char *id = json_get_text(j, "id");
     if (isnan(v) || !*id || group == RUN_GROUPS || unit == UNIT_COUNT_OF || !(n >= 1) || n > 1e18)
         return false;
     struct run_number *x =
-        run_add(r, (enum run_group)group, id, json_text(j, "label"), (enum unit)unit, v);
+        run_add(r, (enum run_group)group, id, json_get_text(j, "label"), (enum unit)unit, v);
     x->within.n = (size_t)n;
     x->within.sd = fmax(number_of(j, "sd", 0), 0);
     x->within.effective = fmin(fmax(number_of(j, "effective", n), 1), n);
@@ -110,8 +104,8 @@ static bool read_number(struct run *r, const cJSON *j)
 static void read_run(struct run *r, const cJSON *j)
 {
     const cJSON *list = cJSON_GetObjectItemCaseSensitive(j, "numbers"), *item;
-    r->command = xstrdup(json_text(j, "command"));
-    r->hostname = xstrdup(json_text(j, "hostname"));
+    r->command = xstrdup(json_get_text(j, "command"));
+    r->hostname = xstrdup(json_get_text(j, "hostname"));
     r->wall_ns = (uint64_t)fmin(fmax(number_of(j, "began_ns", 0), 0), 1.8e19);
     r->others = number_of(j, "others", NAN);
     r->exact = cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(j, "whole"));
@@ -197,7 +191,7 @@ int run_json_parse(struct runs *out, const char *text, size_t n, const char *pat
         const char *next = at;
         cJSON *doc = cJSON_ParseWithLengthOpts(at, (size_t)(end - at), &next, false);
         damaged = !doc || next <= at;
-        if (doc && strcmp(json_text(doc, "schema"), EXPORT_JSON_SCHEMA) == 0)
+        if (doc && strcmp(json_get_text(doc, "schema"), EXPORT_JSON_SCHEMA) == 0)
             read_document(out, doc);
         cJSON_Delete(doc);
         at = next;

@@ -28,22 +28,12 @@ struct walk {
 
 /* --- what is a span --- */
 
-static bool is_lane(const struct graph *g, uint32_t n)
-{
-    return g->kind[n] == NODE_THREAD || g->kind[n] == NODE_QUEUE;
-}
-
-static bool is_timed(const struct graph *g, uint32_t n)
-{
-    return g->start[n] != GRAPH_UNKNOWN && g->duration[n] != GRAPH_UNKNOWN;
-}
-
 static bool is_span(const struct walk *w, uint32_t n)
 {
     const struct graph *g = w->g;
     if (g->kind[n] == NODE_PROGRAM)
-        return w->begin[n] != GRAPH_UNKNOWN || is_timed(g, n);
-    return !is_lane(g, n) && !graph_is_context(g, n) && is_timed(g, n);
+        return w->begin[n] != GRAPH_UNKNOWN || graph_has_time(g, n);
+    return !graph_is_lane(g, n) && !graph_is_context(g, n) && graph_has_time(g, n);
 }
 
 /* Whether a span on a queue hangs below a call of the host. Calls of the host never do, so that no
@@ -73,7 +63,7 @@ static void find_lanes(struct walk *w)
     const struct graph *g = w->g;
     for (uint32_t i = 0; i < g->nnodes; i++) {
         const uint32_t up = g->parent[i];
-        w->lane[i] = is_lane(g, i) ? i : up == GRAPH_NONE ? GRAPH_NONE : w->lane[up];
+        w->lane[i] = graph_is_lane(g, i) ? i : up == GRAPH_NONE ? GRAPH_NONE : w->lane[up];
         w->parent[i] = g->kind[i] == NODE_PROGRAM ? i : up == GRAPH_NONE ? up : w->parent[up];
         if (g->kind[i] == NODE_PROGRAM)
             w->nprograms = i + 1;
@@ -89,9 +79,9 @@ static void time_programs(struct walk *w)
         w->begin[i] = GRAPH_UNKNOWN;
     for (uint32_t i = 0; i < g->nnodes; i++) {
         const uint32_t p = w->parent[i];
-        const uint64_t end = is_timed(g, i) ? g->start[i] + g->duration[i] : 0;
+        const uint64_t end = graph_has_time(g, i) ? g->start[i] + g->duration[i] : 0;
         w->last = end > w->last ? end : w->last;
-        if (p == GRAPH_NONE || p == i || is_lane(g, i) || !is_timed(g, i))
+        if (p == GRAPH_NONE || p == i || graph_is_lane(g, i) || !graph_has_time(g, i))
             continue;
         w->begin[p] = g->start[i] < w->begin[p] ? g->start[i] : w->begin[p];
         w->end[p] = end > w->end[p] ? end : w->end[p];
@@ -199,7 +189,7 @@ static void identify(const struct walk *w, uint32_t n, uint8_t id[OTLP_SPAN_ID])
 static void write_span(const struct walk *w, uint32_t n, uint64_t shift)
 {
     const struct graph *g = w->g;
-    const bool timed = is_timed(g, n);
+    const bool timed = graph_has_time(g, n);
     struct otlp_attrs attrs;
     struct texts texts;
     struct otlp_span s = {.state = w->o->context->state,
@@ -234,7 +224,8 @@ static int write_all(struct walk *w, struct error *err)
             shift = to_unix(w, file = f);
         if (is_span(w, i))
             write_span(w, i, shift);
-        else if (g->start[i] != GRAPH_UNKNOWN && g->duration[i] == GRAPH_UNKNOWN && !is_lane(g, i))
+        else if (g->start[i] != GRAPH_UNKNOWN && g->duration[i] == GRAPH_UNKNOWN &&
+                 !graph_is_lane(g, i))
             w->o->unended++;
         if (watch_stops(i))
             return watch_check("export", err);

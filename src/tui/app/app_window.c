@@ -152,7 +152,7 @@ static int take_node(struct app *a, uint32_t node, struct error *err)
     struct window_span one = {.from = g->start[node],
                               .to = to,
                               .done = to,
-                              .program = window_root(g, node),
+                              .program = graph_root(g, node),
                               .node = node,
                               .number = 1};
     const struct window_spans spans = {.list = &one, .n = 1};

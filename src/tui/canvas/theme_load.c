@@ -7,6 +7,7 @@
 
 #include "base/arena.h"
 #include "base/env.h"
+#include "base/order.h"
 #include "tui/canvas/theme_impl.h"
 
 /* NOLINTBEGIN(bugprone-macro-parentheses): names and pieces of strings cannot stand in parentheses
@@ -134,11 +135,6 @@ int theme_load(struct theme **out, const char *name, struct error *err)
     return not_found(name, err);
 }
 
-static int by_theme_name(const void *a, const void *b)
-{
-    return strcmp(*(char *const *)a, *(char *const *)b);
-}
-
 static size_t add_dir(const char *dir, char ***names, size_t n)
 {
     DIR *d = opendir(dir);
@@ -170,7 +166,7 @@ size_t theme_list(char ***names)
         (*names)[n] = xstrdup(builtin[n].name);
     for (int i = 0; search_dir(i, dir, sizeof dir); i++)
         n = add_dir(dir, names, n);
-    qsort(*names + BUILTINS, n - BUILTINS, sizeof **names, by_theme_name);
+    qsort(*names + BUILTINS, n - BUILTINS, sizeof **names, order_texts);
     for (size_t i = 0; i < n; i++) {
         bool twice = kept && strcmp((*names)[kept - 1], (*names)[i]) == 0;
         for (size_t k = 0; i >= BUILTINS && k < BUILTINS; k++)

@@ -42,7 +42,8 @@ static int write_document(const struct options *o, const struct graph_export *e,
                           const struct analysis *a, struct error *err)
 {
     struct output out;
-    const struct graph_export_options how = {.root = GRAPH_NONE, .path = &a->path};
+    const struct graph_export_options how = {
+        .root = GRAPH_NONE, .path = &a->path, .trace = &a->trace};
     int rc = output_open(&out, o->output, STDOUT_FILENO, false, err);
     if (rc != 0)
         return rc;

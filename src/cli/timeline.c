@@ -138,7 +138,7 @@ static int write_timeline(FILE *out, const struct trace_input *in, const struct 
     struct critical_path way;
     struct timeline t;
     struct timeline_names names = {0};
-    struct timeline_export e = {.t = &t};
+    struct timeline_export e = {.t = &t, .trace = &in->trace};
     int rc = critical_path_find(in->trace.calls, &way, err);
     if (rc != 0)
         return rc;

@@ -35,7 +35,8 @@ static int write_tree(FILE *out, const struct trace_input *in, const struct opti
     const struct graph *g = calls ? in->trace.calls : in->trace.sums;
     struct graph_export_options how = {.ascii = strcmp(name, "text") == 0 && trace_ascii(o),
                                        .root = strcmp(name, "chrome") == 0 ? GRAPH_NONE
-                                                                           : only_program(g)};
+                                                                           : only_program(g),
+                                       .trace = &in->trace};
     e->write(out, g, &how);
     return 0;
 }

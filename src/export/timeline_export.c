@@ -5,6 +5,7 @@
 
 #include "base/print.h"
 #include "engine/graph/graph_syscalls.h"
+#include "export/left_out_json.h"
 #include "engine/value/document.h"
 
 void timeline_export_each(const struct timeline_export *e,
@@ -134,8 +135,10 @@ void timeline_export_json(FILE *out, const struct timeline_export *e)
     struct document d = {out, e, false};
     fprintf(out,
             "{\"schema\":\"rooftop.timeline/1\",\"begin_ns\":%" PRIu64 ",\"length_ns\":%" PRIu64
-            ",\"from_ns\":%" PRIu64 ",\"to_ns\":%" PRIu64 ",\"untimed\":%" PRIu32 ",\"lanes\":[",
+            ",\"from_ns\":%" PRIu64 ",\"to_ns\":%" PRIu64 ",\"untimed\":%" PRIu32,
             t->from, t->to - t->from, e->from - t->from, e->to - t->from, t->untimed);
+    left_out_json_write(out, e->trace);
+    fputs(",\"lanes\":[", out);
     for (uint32_t l = 0; l < t->nlanes; l++) {
         print_json(out, "%s\n{\"program\":", l ? "," : "");
         print_json_quoted(out, timeline_group_name(t, t->lanes[l].group));

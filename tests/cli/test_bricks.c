@@ -371,6 +371,7 @@ static void every_command_says_what_is_left_out(void **state)
                                            "roofline",
                                            "export",
                                            "compare $D/left.json"};
+    static const char *const documents[] = {"tree", "path", "timeline", "report", "export"};
     struct program p;
     char line[256];
     (void)state;
@@ -389,6 +390,15 @@ static void every_command_says_what_is_left_out(void **state)
     program_expect(&p, "$BIN report $D/left.json", 0);
     assert_non_null(strstr(p.out, "1 record is left out"));
     program_free(&p);
+    for (size_t i = 0; i < sizeof documents / sizeof *documents; i++) {
+        snprintf(line, sizeof line, "$BIN %s --format json $D/left.json | tr -d '[:space:]'",
+                 documents[i]);
+        program_expect(&p, line, 0);
+        if (!strstr(p.out, "\"left_out\":{\"records\":1,\"causes\":[{\"cause\":"
+                           "\"withanendbeforeitsbegin\",\"records\":1}]}"))
+            fail_msg("%s: %s", documents[i], p.out);
+        program_free(&p);
+    }
 }
 
 static void invalid_input_is_refused(void **state)

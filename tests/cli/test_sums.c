@@ -118,10 +118,11 @@ static double flame_kernels(const char *text, double all)
 
 /* --- the table --- */
 
-enum how { JSON, CSV, FOLDED, WORDS, OTLP, FLAME };
+enum how { JSON, CSV, FOLDED, WORDS, OTLP, FLAME, TEXT };
 
-/* In the document of `line`, the sum of `what` equals that of the JSON of `like`. within: how far
- * it may be off, of the whole, where a format rounds. */
+/* In the document of `line`, the sum of `what` equals that of the JSON of `like`: of the member
+ * `wanted` in the array `list`, or, if that is "", of all members of that name. within: how far
+ * it may be off, of the whole, where a format rounds. only: the file that has something to sum. */
 static const struct row {
     const char *line;
     enum how how;
@@ -129,27 +130,54 @@ static const struct row {
     double scale;
     const char *like, *list, *wanted;
     double within;
+    const char *only;
 } rows[] = {
-    {"tree --format csv", CSV, "total_ns", "", 1, "tree", "nodes", "duration_ns", 0},
-    {"tree --format csv", CSV, "self_ns", "", 1, "tree", "nodes", "self_ns", 0},
-    {"tree --format folded", FOLDED, "", "", 1, "tree", "nodes", "self_ns", 0},
-    {"tree --format svg", FLAME, "", "", 1, "kernels", "", "kernel_ns", 2e-3},
-    {"tree --calls --format csv", CSV, "total_ns", "", 1, "tree --calls", "nodes", "duration_ns",
-     0},
+    {"tree --format csv", CSV, "total_ns", "", 1, "tree", "nodes", "duration_ns", 0, NULL},
+    {"tree --format csv", CSV, "self_ns", "", 1, "tree", "nodes", "self_ns", 0, NULL},
+    {"tree --format folded", FOLDED, "", "", 1, "tree", "nodes", "self_ns", 0, NULL},
+    {"tree --format svg", FLAME, "", "", 1, "kernels", "", "kernel_ns", 2e-3, NULL},
+    {"tree --calls --format csv", CSV, "total_ns", "", 1, "tree --calls", "nodes", "duration_ns", 0,
+     NULL},
     {"timeline --format json", JSON, "spans", "duration_ns", 1, "tree --calls", "nodes",
-     "duration_ns", 0},
-    {"timeline --format csv", CSV, "duration_ns", "", 1, "timeline", "spans", "duration_ns", 0},
+     "duration_ns", 0, NULL},
+    {"timeline --format csv", CSV, "duration_ns", "", 1, "timeline", "spans", "duration_ns", 0,
+     NULL},
     {"export --format chrome", WORDS, "\"dur\":", "", 1000, "timeline", "spans", "duration_ns",
-     1e-6},
-    {"tree --format chrome", WORDS, "\"dur\":", "", 1000, "timeline", "spans", "duration_ns", 1e-6},
-    {"export --format csv", CSV, "total_ns", "", 1, "timeline", "spans", "duration_ns", 0},
-    {"export --format json", JSON, "nodes", "duration_ns", 1, "timeline", "spans", "duration_ns",
-     0},
-    {"export --format otlp", OTLP, "", "", 1, "kernels", "rows", "total_ns", 0},
-    {"path --format csv", CSV, "length_ns", "", 1, "path", "steps", "length_ns", 0},
-    {"bricks --format csv", CSV, "total_ns", "", 1, "bricks", "rows", "total_ns", 0},
-    {"kernels --format csv", CSV, "total_ns", "", 1, "kernels", "rows", "total_ns", 0},
+     1e-6, NULL},
+    {"tree --format chrome", WORDS, "\"dur\":", "", 1000, "timeline", "spans", "duration_ns", 1e-6,
+     NULL},
+    {"export --format csv", CSV, "total_ns", "", 1, "timeline", "spans", "duration_ns", 0, NULL},
+    {"export --format json", JSON, "nodes", "duration_ns", 1, "timeline", "spans", "duration_ns", 0,
+     NULL},
+    {"export --format otlp", OTLP, "", "", 1, "kernels", "rows", "total_ns", 0, NULL},
+    {"path --format csv", CSV, "length_ns", "", 1, "path", "steps", "length_ns", 0, NULL},
+    {"bricks --format csv", CSV, "total_ns", "", 1, "bricks", "rows", "total_ns", 0, NULL},
+    {"kernels --format csv", CSV, "total_ns", "", 1, "kernels", "rows", "total_ns", 0, NULL},
+    {"path", TEXT, "µs)", "", 1000, "path", "steps", "length_ns", 0, NULL},
+    {"report --format csv", WORDS, "\npath_ns,", "", 1, "path", "steps", "length_ns", 0, NULL},
+    {"report --format json", WORDS, "\"critical_path_ns\":", "", 1, "path", "", "critical_path_ns",
+     0, NULL},
+    {"steps --format csv", CSV, "length_ns", "", 1, "steps", "steps", "length_ns", 0,
+     "kineto_steps"},
+    {"steps --format csv", CSV, "compute_ns", "", 1, "steps", "steps", "compute_ns", 0,
+     "kineto_steps"},
+    {"roofline --format csv", CSV, "total_ns", "", 1, "roofline", "points", "total_ns", 0, NULL},
+    {"roofline --format csv", CSV, "counted_ns", "", 1, "roofline", "points", "counted_ns", 0,
+     NULL},
 };
+
+/* Sums the numbers in brackets that end with the word: "gemm (740.0µs)". */
+static double brackets_sum(const char *text, const char *word, double scale)
+{
+    double sum = 0;
+    for (const char *at = strstr(text, word); at; at = strstr(at + 1, word)) {
+        const char *from = at;
+        while (from > text && from[-1] != '(')
+            from--;
+        sum += strtod(from, NULL) * scale;
+    }
+    return sum;
+}
 
 static double sum_of(const struct row *r, const char *text, double all)
 {
@@ -164,6 +192,8 @@ static double sum_of(const struct row *r, const char *text, double all)
         return words_sum(text, r->what, r->scale);
     case OTLP:
         return otlp_work(text);
+    case TEXT:
+        return brackets_sum(text, r->what, r->scale);
     default:
         return flame_kernels(text, all);
     }
@@ -185,8 +215,8 @@ static double wanted_of(const struct row *r, const char *files)
     char line[128];
     snprintf(line, sizeof line, "%s --format json", r->like);
     char *text = document(line, files);
-    double sum =
-        *r->list ? json_sum(text, r->list, r->wanted) : words_sum(text, "\"kernel_ns\":", 1);
+    snprintf(line, sizeof line, "\"%s\":", r->wanted);
+    double sum = *r->list ? json_sum(text, r->list, r->wanted) : words_sum(text, line, 1);
     free(text);
     return sum;
 }
@@ -205,10 +235,13 @@ static void formats_of_a_command_tell_the_same_times(void **state)
         double all = json_sum(tree, "nodes", "self_ns");
         free(tree);
         for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+            if (rows[i].only && !strstr(files[f], rows[i].only))
+                continue;
             char *text = document(rows[i].line, files[f]);
             double wanted = wanted_of(&rows[i], files[f]), is = sum_of(&rows[i], text, all);
-            /* a line of whole microseconds is off by half of one */
-            double off = rows[i].how == FOLDED ? 500.0 * (double)program_lines(text) : 0.5;
+            /* a line of whole microseconds is off by half of one, or of a tenth */
+            static const double line[] = {[FOLDED] = 500, [TEXT] = 50};
+            double off = line[rows[i].how] * (double)program_lines(text) + 0.5;
             if (fabs(is - wanted) > rows[i].within * all + off)
                 fail_msg("%s %s: %.0f, but %s of %s --format json: %.0f", rows[i].line, files[f],
                          is, rows[i].wanted, rows[i].like, wanted);

@@ -34,7 +34,7 @@ static void text_draws_lanes_over_time(void **state)
     program_sees(&p, "2.200000 ms of 2.200000 ms, 6 spans in 4 lanes; █ critical path 2.200000 ms");
     program_sees(&p, "│0.0 ms");
     program_sees(&p, "▾ app ─");
-    program_sees(&p, "  GPU 4 copies   │▒ H2D ▒▒▒▒▒");
+    program_sees(&p, "  GPU 4 copies   │█H2D████");
     program_sees(&p, "█gemm█");
     program_free(&p);
     program_expect(&p, "$BIN timeline --ascii --size 60x9 " ROCPD, 0);
@@ -92,12 +92,12 @@ static void a_window_and_a_search(void **state)
     program_sees(&p,
                  "0.500000 ms       50.000 us  * app / GPU 4 queue 1  axpy(float*, float*, int)\n");
     program_sees(&p,
-                 "1.405000 ms       45.000 us    app / GPU 4 queue 2  axpy(float*, float*, int)\n");
+                 "1.405000 ms       45.000 us  * app / GPU 4 queue 2  axpy(float*, float*, int)\n");
     program_free(&p);
     program_expect(&p, "$BIN timeline --from 1ms --search '~^axpy' --format csv " ROCPD, 0);
     assert_int_equal(program_lines(p.out), 2);
     program_sees(
-        &p, "\"app\",\"GPU 4 queue 2\",0,6,kernel,\"axpy(float*, float*, int)\",1405000,45000,0,");
+        &p, "\"app\",\"GPU 4 queue 2\",0,6,kernel,\"axpy(float*, float*, int)\",1405000,45000,1,");
     program_free(&p);
     program_expect(&p, "$BIN timeline --search nothing_like_it " ROCPD, 0);
     program_sees(&p, "  none\n");

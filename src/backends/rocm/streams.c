@@ -70,7 +70,7 @@ void rocm_order_streams(struct rocm_timeline *l)
         if (work[i - 1].program == work[i].program && work[i - 1].stream == work[i].stream &&
             g->parent[before] != g->parent[v] &&
             g->start[before] + g->duration[before] <= g->start[v])
-            graph_connect(g, before, v, EDGE_SEQUENCE);
+            graph_connect(g, before, v, EDGE_DEPENDS);
     }
     free(work);
     free(of);

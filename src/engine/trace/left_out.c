@@ -31,24 +31,31 @@ void trace_leave_out_like(struct trace *t, const struct trace *other)
     t->dropped += other->dropped > known ? other->dropped - known : 0;
 }
 
+uint64_t trace_left_out_of(const struct trace *t, enum left_out cause, const char **what)
+{
+    const uint64_t *counts = trace_left_out_counts(t);
+    uint64_t known = 0;
+    *what = causes[cause];
+    for (int i = 0; i < LEFT_OUT_CAUSES; i++)
+        known += counts[i];
+    /* some readers only count */
+    return counts[cause] + (cause == LEFT_OTHER && t->dropped > known ? t->dropped - known : 0);
+}
+
 bool trace_left_out(const struct trace *t, char *out, size_t size)
 {
-    uint64_t known = 0;
     const char *between = "";
     *out = 0;
     if (t->dropped == 0)
         return false;
-    for (int i = 0; i < LEFT_OUT_CAUSES; i++)
-        known += trace_left_out_counts(t)[i];
     size_t n = (size_t)snprintf(out, size, "%" PRIu64 " record%s left out: ", t->dropped,
                                 t->dropped == 1 ? " is" : "s are");
     for (int i = 0; i < LEFT_OUT_CAUSES && n < size; i++) {
-        uint64_t count = trace_left_out_counts(t)[i];
-        if (i == LEFT_OTHER) /* some readers only count */
-            count += t->dropped > known ? t->dropped - known : 0;
+        const char *cause;
+        uint64_t count = trace_left_out_of(t, (enum left_out)i, &cause);
         if (count == 0)
             continue;
-        n += (size_t)snprintf(out + n, size - n, "%s%" PRIu64 " %s", between, count, causes[i]);
+        n += (size_t)snprintf(out + n, size - n, "%s%" PRIu64 " %s", between, count, cause);
         between = ", ";
     }
     return true;

@@ -30,6 +30,8 @@ struct trace;
 void trace_leave_out(struct trace *t, enum left_out cause, uint64_t n);
 /* Counts what another trace left out too. */
 void trace_leave_out_like(struct trace *t, const struct trace *other);
+/* How many are left out for a cause, and that in words: "without a readable time". */
+uint64_t trace_left_out_of(const struct trace *t, enum left_out cause, const char **what);
 /* The counts, LEFT_OUT_CAUSES of them. Only left_out.c uses it. */
 const uint64_t *trace_left_out_counts(const struct trace *t);
 /* "12 records are left out: 9 without a readable time, 3 with a begin and no end". Returns false,

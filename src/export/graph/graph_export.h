@@ -15,6 +15,7 @@ struct graph_export_options {
     /* A path through the same graph: each node then has its slack and whether it is on the path.
      * NULL: no path. */
     const struct critical_path *path;
+    const struct trace *trace; /* NULL: what was left out of it is not told */
 };
 
 struct graph_export {

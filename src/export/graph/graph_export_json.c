@@ -9,6 +9,7 @@
 #include "engine/graph/graph_syscalls.h"
 #include "engine/value/document.h"
 #include "engine/value/list_field_document.h"
+#include "export/left_out_json.h"
 #include "export/graph/graph_export.h"
 
 static void put_count(FILE *out, const char *key, uint64_t v)
@@ -112,7 +113,9 @@ void graph_export_json(FILE *out, const struct graph *g, const struct graph_expo
     struct graph_item item = graph_export_item(g, o, on);
     struct list_members members;
     list_members(&members, graph_fields);
-    fputs("{\"schema\":\"rooftop.tree/1\",", out);
+    fputs("{\"schema\":\"rooftop.tree/1\"", out);
+    left_out_json_write(out, o->trace);
+    fputc(',', out);
     if (o->path)
         fprintf(out, "\"path_ns\":%" PRIu64 ",", o->path->length);
     if (g->syscalls) {

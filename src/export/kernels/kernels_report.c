@@ -12,6 +12,7 @@
 #include "engine/value/document.h"
 #include "export/kernels/device_use_export.h"
 #include "export/kernels/kernels_export.h"
+#include "export/left_out_json.h"
 #include "export/path/path_export.h"
 
 enum { TOP = 10, NOTES = 8 };
@@ -377,6 +378,7 @@ void kernels_report_json(FILE *out, const struct trace *t, const struct kernels 
     cJSON *counters = cJSON_AddObjectToObject(doc, "counters");
     cJSON_AddNumberToObject(counters, "different", k->total.counters);
     json_add_u64(counters, "dispatches", k->total.counted);
+    cJSON_AddItemToObject(doc, "left_out", left_out_json(t));
     find_notes(&notes, t, k);
     list = cJSON_AddArrayToObject(doc, "missing");
     for (size_t i = 0; i < notes.n; i++)

@@ -7,6 +7,7 @@
 #include "engine/trace/trace_align.h"
 #include "engine/value/document.h"
 #include "engine/value/list_field_document.h"
+#include "export/left_out_json.h"
 #include "export/path/path_export_impl.h"
 
 static void print_mix(FILE *out, const struct path_mix *m)
@@ -141,6 +142,7 @@ void path_export_json(FILE *out, const struct path_document *d)
             "{\"schema\":\"rooftop.path/1\",\"length_ns\":%" PRIu64 ",\"critical_path_ns\":%" PRIu64
             ",\"wall_ns\":%" PRIu64 ",\"nodes\":%u",
             d->path->length, d->path->length, d->shares->wall, path_count_nodes(g, d->path));
+    left_out_json_write(out, d->trace);
     print_files(out, d);
     print_shares(out, d);
     print_names(out, d, d->shares);

@@ -573,11 +573,11 @@ static void work_of_one_stream_is_in_order(void **state)
              c = look_for(&t, NODE_KERNEL, "c", 0), d = look_for(&t, NODE_KERNEL, "d", 0);
     uint32_t copy[] = {look_for(&t, NODE_TRANSFER, "H2D", 0), look_for(&t, NODE_TRANSFER, "H2D", 1),
                        look_for(&t, NODE_TRANSFER, "H2D", 2)};
-    assert_true(look_edge(&t, a, copy[0], EDGE_SEQUENCE));
-    assert_true(look_edge(&t, copy[0], b, EDGE_SEQUENCE));
-    assert_false(look_edge(&t, c, copy[1], EDGE_SEQUENCE));
-    assert_false(look_edge(&t, d, copy[2], EDGE_SEQUENCE)); /* the times contradict it */
-    assert_false(look_edge(&t, d, b, EDGE_SEQUENCE));
+    assert_true(look_edge(&t, a, copy[0], EDGE_DEPENDS));
+    assert_true(look_edge(&t, copy[0], b, EDGE_DEPENDS));
+    assert_false(look_edge(&t, c, copy[1], EDGE_DEPENDS));
+    assert_false(look_edge(&t, d, copy[2], EDGE_DEPENDS)); /* the times contradict it */
+    assert_false(look_edge(&t, d, b, EDGE_DEPENDS));
     trace_free(&t);
 }
 

@@ -9,7 +9,6 @@ RUNTIMES ?= system
 # Where rooftop was built, which the tests of capture and replay run.
 ROOFTOP  ?= build/release
 CC       ?= cc
-DEVICE_CC ?= clang-19
 OPT      ?= -O2 -g
 SAN      ?=
 WARN     := -Wall -Wextra -Wpedantic -Werror $(if $(findstring clang,$(CC)),,-Wno-format-truncation)
@@ -49,18 +48,23 @@ all: $(KERNELS) $(CASES) $(foreach r,$(RUNTIMES),$(addprefix $(BUILD)/tests/$(r)
 # What demo.sh needs, no more.
 demo: $(KERNELS) $(foreach r,$(RUNTIMES),$(addprefix $(BUILD)/tests/$(r)/,app rooftop))
 
+# Prints the clang for a GPU, found as the product finds its tools (src/base/toolbox.c).
+$(BUILD)/device_cc: $(GPU)/device_cc.c $(ROOFTOP)/librooftop-core.a
+	@mkdir -p $(@D)
+	$(CC) $(CPPFLAGS) $(CFLAGS) -o $@ $^ -lm -pthread
+
 define kernel # NAME ISA LEVEL
-$(BUILD)/kernels/$(1).$(2).O$(3).hsaco: $(GPU)/kernels/$(1).hip $(GPU)/kernels/device.h
+$(BUILD)/kernels/$(1).$(2).O$(3).hsaco: $(GPU)/kernels/$(1).hip $(GPU)/kernels/device.h | $(BUILD)/device_cc
 	@mkdir -p $$(@D)
-	$(DEVICE_CC) -x hip --cuda-device-only --no-gpu-bundle-output --offload-arch=$(2) -nogpulib -nogpuinc -gline-tables-only -O$(3) $$< -o $$@
+	cc=$$$$($(BUILD)/device_cc $(2)) && $$$$cc -x hip --cuda-device-only --no-gpu-bundle-output --offload-arch=$(2) -nogpulib -nogpuinc -gline-tables-only -O$(3) $$< -o $$@
 endef
 $(foreach k,$(HIP),$(foreach a,$(ISAS),$(foreach o,1 2 3,$(eval $(call kernel,$(k),$(a),$(o))))))
 
 # The instructions that test_interpreter.c runs.
-$(CASES): $(BUILD)/kernels/cases.%.o: $(GPU)/cases.def $(GPU)/cases.awk
+$(CASES): $(BUILD)/kernels/cases.%.o: $(GPU)/cases.def $(GPU)/cases.awk | $(BUILD)/device_cc
 	@mkdir -p $(@D)
 	awk -v isa=$* -f $(GPU)/cases.awk $< >$(@:.o=.s)
-	$(DEVICE_CC) -target amdgcn-amd-amdhsa -mcpu=$* -c $(@:.o=.s) -o $@
+	cc=$$($(BUILD)/device_cc $*) && $$cc -target amdgcn-amd-amdhsa -mcpu=$* -c $(@:.o=.s) -o $@
 
 define runtime # NAME
 $(BUILD)/$(1)/%.o: $(GPU)/%.c $(HEADERS) $(BUILD)/$(1)/api_table.h
@@ -87,10 +91,10 @@ $(BUILD)/$(1)/test_interpreter: $(INTERPRETER:$(GPU)/%.c=$(BUILD)/$(1)/%.o)
 $(BUILD)/$(1)/app: $(APP:$(GPU)/%.c=$(BUILD)/$(1)/%.o)
 	$(CC) $(SAN) -o $$@ $$^ $(hsa_$(1)) -lm -pthread
 # What is run: the test with its libraries and files around it.
-$(BUILD)/tests/$(1)/%: $(BUILD)/$(1)/% $(BUILD)/$(1)/libhsakmt.so.1 $(BUILD)/$(1)/libtool.so FORCE
+$(BUILD)/tests/$(1)/%: $(BUILD)/$(1)/% $(BUILD)/$(1)/libhsakmt.so.1 $(BUILD)/$(1)/libtool.so $(BUILD)/device_cc FORCE
 	@mkdir -p $$(@D)
-	printf '#!/bin/sh\nROOFTOP_GPU_KERNELS=%s ROOFTOP_GPU_TOOL=%s ROOFTOP_GPU_RUN=%s ROOFTOP_SELF=%s ROOFTOP_PROGRAM=%s exec %s %s $(1) %s "$$$$@"\n' \
-	    $(abspath $(BUILD))/kernels $(abspath $(BUILD))/$(1)/libtool.so $(abspath $(BUILD))/tests/$(1) $(abspath $(BUILD))/tests/$(1)/rooftop \
+	printf '#!/bin/sh\nCLANG=%s ROOFTOP_GPU_KERNELS=%s ROOFTOP_GPU_TOOL=%s ROOFTOP_GPU_RUN=%s ROOFTOP_SELF=%s ROOFTOP_PROGRAM=%s exec %s %s $(1) %s "$$$$@"\n' \
+	    "$$$$($(BUILD)/device_cc gfx942)" $(abspath $(BUILD))/kernels $(abspath $(BUILD))/$(1)/libtool.so $(abspath $(BUILD))/tests/$(1) $(abspath $(BUILD))/tests/$(1)/rooftop \
 	    $(abspath $(ROOFTOP))/rooftop $(abspath $(GPU))/start.sh $(abspath $(BUILD)) $(abspath $(BUILD))/$(1)/$$* >$$@
 	chmod +x $$@
 # rooftop on the emulated GPU; what it starts of itself, too.

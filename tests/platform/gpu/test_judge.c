@@ -16,26 +16,11 @@
 #define JUDGE                                                                                      \
     "$ROOFTOP judge --capture-dir $D/vector_add " BUILD " --baseline captured --candidate "
 
-static char clang[512]; // what builds for AMD's GPUs here, $CLANG; "" nothing does
-
-static int begin(void **state)
-{
-    struct program p;
-    if (scene_begin(state))
-        return -1;
-    scene_run(&p, "for c in clang-19 clang; do $c -print-targets 2>/dev/null | grep -q amdgcn && "
-                  "command -v $c && exit; done; true");
-    snprintf(clang, sizeof clang, "%.*s", (int)strcspn(p.out, "\n"), p.out);
-    setenv("CLANG", clang, 1);
-    program_free(&p);
-    return 0;
-}
-
 // Also makes the captures, once.
 static bool skipped(void)
 {
     static bool captured;
-    const bool cannot = !*clang || !scene_has_vmem() || gpu_is_real();
+    const bool cannot = !*scene_clang() || !scene_has_vmem() || gpu_is_real();
     if (cannot)
         print_message("skipped: judge: it needs a clang for amdgcn, and the emulated gfx942 with "
                       "ROCm 6's runtime\n");
@@ -270,5 +255,5 @@ int main(void)
         cmocka_unit_test(test_verdicts), cmocka_unit_test(test_whole_numbers),
         cmocka_unit_test(test_document), cmocka_unit_test(test_mistakes),
     };
-    return cmocka_run_group_tests(tests, begin, scene_end);
+    return cmocka_run_group_tests(tests, scene_begin, scene_end);
 }

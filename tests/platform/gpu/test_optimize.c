@@ -19,18 +19,11 @@
     " -O3\" "
 #define PROPOSE(words) "--proposer 'command:exec sh $P/" DATA "propose.sh " words "' "
 
-static char clang[512]; // what builds for AMD's GPUs here, $CLANG; "" nothing does
-
 static int begin(void **state)
 {
     struct program p;
     if (scene_begin(state))
         return -1;
-    scene_run(&p, "for c in clang-19 clang; do $c -print-targets 2>/dev/null | grep -q amdgcn && "
-                  "command -v $c && exit; done; true");
-    snprintf(clang, sizeof clang, "%.*s", (int)strcspn(p.out, "\n"), p.out);
-    setenv("CLANG", clang, 1);
-    program_free(&p);
     scene_run(&p, "printf %%s \"$PWD\"");
     setenv("P", p.out, 1);
     program_free(&p);
@@ -44,7 +37,7 @@ static int begin(void **state)
 static bool skipped(void)
 {
     static bool captured;
-    const bool cannot = !*clang || !scene_has_vmem() || gpu_is_real();
+    const bool cannot = !*scene_clang() || !scene_has_vmem() || gpu_is_real();
     if (cannot)
         print_message("skipped: optimize: it needs a clang for amdgcn, and the emulated gfx942 "
                       "with ROCm 6's runtime\n");

@@ -8,26 +8,18 @@
 #include <string.h>
 #include <cmocka.h>
 
-static char clang[512]; // what builds for AMD's GPUs here, $CLANG; "" nothing does
-
 // $ISA is the GPU's.
 static int begin(void **state)
 {
-    struct program p;
     if (scene_begin(state))
         return -1;
     setenv("ISA", scene_has_vmem() ? "gfx942" : "gfx90a", 1);
-    scene_run(&p, "for c in clang-19 clang; do $c -print-targets 2>/dev/null | grep -q amdgcn && "
-                  "command -v $c && exit; done; true");
-    snprintf(clang, sizeof clang, "%.*s", (int)strcspn(p.out, "\n"), p.out);
-    setenv("CLANG", clang, 1);
-    program_free(&p);
     return 0;
 }
 
 static bool skipped(void)
 {
-    const bool none = !*clang;
+    const bool none = !*scene_clang();
     if (none)
         print_message("skipped: reproduce: there is no clang for amdgcn here\n");
     else if (gpu_is_real())
@@ -174,7 +166,7 @@ static void test_of_triton(void **state)
            "TRITON_CACHE_DIR=$D/cache $PLAIN reproduce --capture-dir $D/triton -o $D/rep");
     expect(0, NULL,
            "cd $D/rep && grep -q increment source/steps.py && grep -q num_warps triton/steps.json");
-    setenv("COMPILER", clang, 1); // of ROCm, where that is there
+    setenv("COMPILER", scene_clang(), 1); // of ROCm, where that is there
     stands_alone("Verify: equal");
     unsetenv("COMPILER");
 }

@@ -37,6 +37,12 @@ int scene_end(void **state)
     return 0;
 }
 
+const char *scene_clang(void)
+{
+    const char *clang = getenv("CLANG");
+    return clang ? clang : "";
+}
+
 bool scene_has_vmem(void)
 {
 #if HSA_AMD_INTERFACE_VERSION_MINOR >= 4

@@ -9,6 +9,8 @@
 
 int scene_begin(void **state); // for a group of tests
 int scene_end(void **state);
+// What compiles for AMD's GPUs here, $CLANG; "": nothing does.
+const char *scene_clang(void);
 // Whether this runtime has virtual memory at all, which replay needs.
 bool scene_has_vmem(void);
 

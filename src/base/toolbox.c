@@ -20,77 +20,67 @@ static const uint64_t ASKING_NS = 20000000000u;
 
 struct row {
     const char *name;
-    int oldest;       /* of the numbered names "name-OLDEST" to "name-30"; 0: there are none */
-    const char *home; /* the variable that names the installation folder; NULL: none */
-    const char *below;
-    const char *places[3]; /* patterns of paths */
-    bool path_first;       /* before the installation folders */
-    const char *mark;      /* what stands before the number in the answer to --version */
-    const char *maker;     /* what people call that number */
-    int least;             /* the oldest version whose answers are believed; 0: every one */
-    const char *why;       /* what older ones do wrong */
+    int oldest;           /* of the numbered names "name-OLDEST" to "name-30"; 0: there are none */
+    const char *home;     /* the variable that names the installation folder; NULL: none */
+    const char *roots[2]; /* patterns of other installation folders */
+    const char *below;    /* the path in such a folder */
+    bool path_first;      /* before the installation folders */
+    const char *mark;     /* what stands before the number in the answer to --version, of LLVM's */
+    int least;            /* the oldest version whose answers are believed; 0: every one */
+    const char *why;      /* what older ones do wrong */
     /* Asks whether it knows a processor: it ends with status 0. A word "…=" gets the processor. */
     const char *ask[WORDS_MAX];
     const char *help;
 };
 
-#define ROCM_LLVM(name)                                                                            \
-    {                                                                                              \
-        "/opt/rocm/llvm/bin/" name, "/opt/rocm*/llvm/bin/" name, NULL                              \
-    }
+/* /opt/rocm, usually a link to the version in use, sorts before /opt/rocm-6.4.0. */
+#define IN_ROCM(path) .home = "ROCM_PATH", .roots = {"/opt/rocm*"}, .below = path
+#define OF_LLVM       .oldest = 13, .mark = "LLVM version "
 static const struct row rows[TOOLBOX_ROWS] = {
     /* It also runs its linker, ld.lld. Its list of targets has amdgcn where it lacks newer GPUs. */
     [TOOLBOX_CLANG] = {.name = "clang",
                        .oldest = 13,
-                       .home = "ROCM_PATH",
-                       .below = "/llvm/bin/clang",
-                       .places = ROCM_LLVM("clang"),
+                       IN_ROCM("/llvm/bin/clang"),
                        .path_first = true,
                        .mark = "clang version ",
-                       .maker = "LLVM",
                        .ask = {"--target=amdgcn-amd-amdhsa", "-mcpu=", "-nogpulib", "-x", "c",
                                "/dev/null", "-o", "/dev/null"},
                        .help = "install a newer clang with its linker (apt-get install clang-19 "
                                "lld-19), or ROCm with its compiler"},
+    /* A build command names it, so no version is asked for. */
+    [TOOLBOX_HIPCC] = {.name = "hipcc",
+                       IN_ROCM("/bin/hipcc"),
+                       .path_first = true,
+                       .help = "hipcc is part of ROCm (package hipcc); or name a compiler with "
+                               "--build"},
     /* Version 19 is the first that ends with an error at a line that it does not know; older ones
      * leave the line out (llvm-project, pull request 90474 of April 2024). LLVM 14 has a
      * multiplication of 5 cycles for the 2 of neoverse-n2 (as newer versions say). */
     [TOOLBOX_LLVM_MCA] = {.name = "llvm-mca",
-                          .oldest = 13,
-                          .mark = "LLVM version ",
-                          .maker = "LLVM",
+                          OF_LLVM,
                           .least = 19,
                           .why = "leave out lines that they do not know without an error, and "
                                  "lack models of newer cores",
                           .help = "install LLVM's tools, version 19 or newer (apt-get install "
                                   "llvm-19)"},
     [TOOLBOX_LLVM_MC] = {.name = "llvm-mc",
-                         .oldest = 13,
-                         .mark = "LLVM version ",
-                         .maker = "LLVM",
+                         OF_LLVM,
                          .help = "install LLVM's tools (apt-get install llvm-19)"},
     [TOOLBOX_LLVM_OBJDUMP] = {.name = "llvm-objdump",
-                              .oldest = 13,
-                              .home = "ROCM_PATH",
-                              .below = "/llvm/bin/llvm-objdump",
-                              .places = ROCM_LLVM("llvm-objdump"),
-                              .mark = "LLVM version ",
-                              .maker = "LLVM",
+                              OF_LLVM,
+                              IN_ROCM("/llvm/bin/llvm-objdump"),
                               .help = "install LLVM (apt-get install llvm-19), or ROCm with its "
                                       "compiler"},
     [TOOLBOX_OBJDUMP] = {.name = "objdump", .help = "install binutils or llvm"},
     [TOOLBOX_ROCPROFV3] = {.name = "rocprofv3",
-                           .home = "ROCM_PATH",
-                           .below = "/bin/rocprofv3",
-                           .places = {"/opt/rocm/bin/rocprofv3", "/opt/rocm-*/bin/rocprofv3", NULL},
+                           IN_ROCM("/bin/rocprofv3"),
                            .path_first = true,
                            .help = "rocprofv3 is part of ROCm 6.2 and later (package "
                                    "rocprofiler-sdk)"},
     [TOOLBOX_NSYS] = {.name = "nsys",
                       .home = "CUDA_HOME",
+                      .roots = {"/usr/local/cuda", "/opt/nvidia/nsight-systems/*"},
                       .below = "/bin/nsys",
-                      .places = {"/usr/local/cuda/bin/nsys",
-                                 "/opt/nvidia/nsight-systems/*/bin/nsys", NULL},
                       .path_first = true,
                       .help = "nsys is part of Nsight Systems and of the CUDA toolkit"},
 };
@@ -126,7 +116,6 @@ static int newest_first(const void *a, const void *b)
     return strverscmp(*(char *const *)b, *(char *const *)a);
 }
 
-/* A plain path is usually a link to the version in use, so it comes before the pattern. */
 static void add_installed(struct found *f, const struct row *r)
 {
     char path[PATH_MAX];
@@ -134,9 +123,10 @@ static void add_installed(struct found *f, const struct row *r)
     if (home && *home == '/' &&
         snprintf(path, sizeof path, "%s%s", home, r->below) < (int)sizeof path)
         add_path(f, path, path);
-    for (size_t i = 0; r->places[i]; i++) {
+    for (size_t i = 0; i < sizeof r->roots / sizeof *r->roots && r->roots[i]; i++) {
         glob_t g = {0};
-        if (glob(env_path(path, sizeof path, "%s", r->places[i]), GLOB_NOSORT, NULL, &g) == 0) {
+        if (glob(env_path(path, sizeof path, "%s%s", r->roots[i], r->below), GLOB_NOSORT, NULL,
+                 &g) == 0) {
             qsort(g.gl_pathv, g.gl_pathc, sizeof *g.gl_pathv, newest_first);
             for (size_t k = 0; k < g.gl_pathc; k++)
                 add_path(f, g.gl_pathv[k], g.gl_pathv[k]);
@@ -183,7 +173,7 @@ int toolbox_version(enum toolbox_row row, const char *path, char *out, size_t si
     if (at) {
         at += strlen(r->mark);
         number = (int)strtol(at, NULL, 10);
-        snprintf(out, size, "%s %.*s", r->maker, (int)strspn(at, "0123456789."), at);
+        snprintf(out, size, "LLVM %.*s", (int)strspn(at, "0123456789."), at);
     }
     free(text);
     return number;

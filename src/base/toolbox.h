@@ -2,6 +2,10 @@
  * Programs of others that rooftop and its tests run: compilers, disassemblers, profilers. One table
  * says under which names and in which folders each is looked for, from which version on its answers
  * are believed, and how it is asked whether it knows a GPU.
+ *
+ * The C compiler of a build command has no row. It is ${CC:-cc}: POSIX gives it that name on every
+ * machine, no version of it is refused, and the command stays a text that its user can read, repeat
+ * and find in a log. A compiler in compile_commands.json is the one that its user ran.
  */
 #ifndef ROOFTOP_BASE_TOOLBOX_H
 #define ROOFTOP_BASE_TOOLBOX_H
@@ -14,6 +18,7 @@
 
 enum toolbox_row {
     TOOLBOX_CLANG, /* with its linker: it is asked to build a code object */
+    TOOLBOX_HIPCC,
     TOOLBOX_LLVM_MCA,
     TOOLBOX_LLVM_MC,
     TOOLBOX_LLVM_OBJDUMP,

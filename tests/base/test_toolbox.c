@@ -52,7 +52,7 @@ static int remove_tools(void **state)
     (void)state;
     env_put("PATH", old_path);
     env_put("ROCM_PATH", old_rocm);
-    return !compiled_shell("rm -f bin/* opt/*/llvm/bin/*");
+    return !compiled_shell("rm -f bin/* opt/*/bin/* opt/*/llvm/bin/*");
 }
 
 /* A tool that reports a version and, asked for a processor, knows those of a pattern. */
@@ -112,6 +112,30 @@ static void the_one_that_knows_the_gpu_is_taken(void **state)
     assert_string_equal(t.path, compiled_path("opt/rocm-6.10.0/llvm/bin/clang"));
 }
 
+/* A ROCm that is not in PATH: its folder by $ROCM_PATH, the link /opt/rocm, then the newest. */
+static void installation_folders_have_an_order(void **state)
+{
+    struct toolbox_tool *t = calloc(TOOLBOX_MAX, sizeof *t);
+    (void)state;
+    assert_non_null(t);
+    assert_true(compiled_shell("mkdir -p opt/rocm-6.4.0/bin opt/rocm-6.10.0/bin opt/rocm/bin"));
+    only_these();
+    assert_int_equal(toolbox_list(TOOLBOX_HIPCC, t), 0);
+    put_tool("opt/rocm-6.4.0/bin/hipcc", "", "*");
+    put_tool("opt/rocm-6.10.0/bin/hipcc", "", "*");
+    put_tool("opt/rocm/bin/hipcc", "", "*");
+    assert_int_equal(toolbox_list(TOOLBOX_HIPCC, t), 3);
+    assert_string_equal(t[0].path, compiled_path("opt/rocm/bin/hipcc"));
+    assert_string_equal(t[1].path, compiled_path("opt/rocm-6.10.0/bin/hipcc"));
+    env_put("ROCM_PATH", compiled_path("opt/rocm-6.4.0"));
+    assert_int_equal(toolbox_list(TOOLBOX_HIPCC, t), 3);
+    assert_string_equal(t[0].path, compiled_path("opt/rocm-6.4.0/bin/hipcc"));
+    put_tool("bin/hipcc", "", "*");
+    assert_int_equal(toolbox_list(TOOLBOX_HIPCC, t), 4);
+    assert_string_equal(t[0].name, "hipcc");
+    free(t);
+}
+
 /* Debian 12 as it comes: LLVM 14 under two names. One of version 19 beside it is taken. */
 static void one_too_old_is_refused_with_its_version(void **state)
 {
@@ -161,6 +185,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_teardown(versions_are_read, remove_tools),
         cmocka_unit_test_teardown(the_one_that_knows_the_gpu_is_taken, remove_tools),
+        cmocka_unit_test_teardown(installation_folders_have_an_order, remove_tools),
         cmocka_unit_test_teardown(one_too_old_is_refused_with_its_version, remove_tools),
         cmocka_unit_test_teardown(folders_of_installations_are_searched, remove_tools),
     };

@@ -3,8 +3,11 @@
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "base/arena.h"
+#include "base/toolbox.h"
 #include "base/watch.h"
 #include "base/words.h"
 #include "cli/judge/judge_files.h"
@@ -14,7 +17,7 @@
 #include "engine/roofline/roofs_csv.h"
 #include "engine/value/document.h"
 
-enum { ALLOWED = 1024 };
+enum { ALLOWED = 1024, HIPCC_MAX = 160 };
 
 int judge_kernel_task(struct gpu_trial_task *t, const struct options *o, const bool *allow,
                       struct error *err)
@@ -55,6 +58,19 @@ static int read_roofs(struct judge_kernel *k, struct error *err)
     return rc;
 }
 
+/* The hipcc of PATH, else of an installed ROCm. Its plain name where there is none, so that the
+ * shell says so, or where the path would need quotes. */
+static void find_hipcc(char out[HIPCC_MAX])
+{
+    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+                                "-_+./";
+    struct toolbox_tool *found = xcalloc(TOOLBOX_MAX, sizeof *found);
+    const char *name = toolbox_list(TOOLBOX_HIPCC, found) ? found[0].name : "hipcc";
+    const size_t n = strlen(name);
+    snprintf(out, HIPCC_MAX, "%s", n < HIPCC_MAX && strspn(name, plain) == n ? name : "hipcc");
+    free(found);
+}
+
 int judge_kernel_open(struct judge_kernel *k, const struct options *o, const bool *allow,
                       struct error *err)
 {
@@ -68,8 +84,10 @@ int judge_kernel_open(struct judge_kernel *k, const struct options *o, const boo
     if (rc != 0)
         return rc;
     const char *at = strstr(k->captured->isa, "gfx");
+    char hipcc[HIPCC_MAX];
+    find_hipcc(hipcc);
     snprintf(k->build, sizeof k->build,
-             "${HIPCC:-hipcc} --genco -O3 --offload-arch=%.*s -o {out} {source}",
+             "${HIPCC:-%s} --genco -O3 --offload-arch=%.*s -o {out} {source}", hipcc,
              at ? (int)strcspn(at, ":") : 0, at ? at : "");
     return 0;
 }

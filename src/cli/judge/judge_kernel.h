@@ -16,7 +16,7 @@ struct judge_kernel {
     struct capture *capture;
     struct code_object *captured;
     struct gpu_trial_task task; /* code, for_s, margin and confidence are those of the last pair */
-    char build[160];            /* the command where --build is not given */
+    char build[320];            /* the command where --build is not given */
     double roof;                /* bytes a second of the first cache, by --roofs; 0: not known */
 };
 

@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <linux/perf_event.h>
+#include <malloc.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
@@ -18,7 +19,7 @@
 
 enum {
     QUEUE_BYTES_MAX = 64 << 20,
-    QUEUE_BYTES_MAX_DWARF = 256 << 20,
+    LARGE = 256 << 10,   /* what has this size goes back to the system when it is freed */
     PASS_MS = 1000,      /* rings are checked this often even without a wake-up */
     OPEN_WAIT_MS = 30,   /* the first snapshot waits this long until the sampled event is known */
     STOP_WAIT_MS = 200,  /* for a worker that reads a large file */
@@ -84,10 +85,8 @@ static void keep_record(void *ctx, const void *record, size_t size)
 static void pass_over_rings(struct sampler_run *r, void *scratch)
 {
     struct sampler_pass p = {.batch = xcalloc(1, sizeof *p.batch)};
-    size_t most = r->tap.callgraph == CALLGRAPH_DWARF ? (size_t)QUEUE_BYTES_MAX_DWARF
-                                                      : (size_t)QUEUE_BYTES_MAX;
     size_t queued = batch_queue_bytes(&r->queue);
-    p.room = queued < most ? most - queued : 0;
+    p.room = queued < QUEUE_BYTES_MAX ? QUEUE_BYTES_MAX - queued : 0;
     p.batch->request = atomic_load(&r->asked);
     bool all = atomic_load(&r->all);
     uint64_t now = env_now_ns();
@@ -247,8 +246,18 @@ static void ring_bell(struct sampler_run *r)
     (void)ignored;
 }
 
+/* glibc would keep freed blocks of up to 32 MB: as many megabytes again as the records and tables
+ * that are in use. */
+static void keep_nothing(void)
+{
+#ifdef M_MMAP_THRESHOLD
+    mallopt(M_MMAP_THRESHOLD, LARGE);
+#endif
+}
+
 struct sampler_run *run_start(const struct tap_config *config)
 {
+    keep_nothing();
     struct sampler_run *r = xcalloc(1, sizeof *r);
     pthread_condattr_t attr;
     r->config = *config;

@@ -174,7 +174,7 @@ void tap_say(struct tap *s, const struct tap_config *c, int err, enum explain_ev
 struct sampler_worker;
 
 /* What a worker keeps at most, in bytes: names, files, mappings and folded stacks. */
-enum { WORKER_BYTES_MAX = 128 << 20 };
+enum { WORKER_BYTES_MAX = 160 << 20 };
 
 struct worker_config {
     enum callgraph callgraph;

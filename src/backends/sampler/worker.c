@@ -1,6 +1,7 @@
 #include "backends/sampler/sampler_impl.h"
 
 #include <linux/perf_event.h>
+#include <malloc.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -202,6 +203,7 @@ static void forget_when_full(struct sampler_worker *w)
     maps_reset(w->maps);
     names_reset(w->names);
     cfi_reset(w->cfi);
+    malloc_trim(0); /* else what is read anew takes other pages */
 }
 
 static void take_sample(struct sampler_worker *w, const struct record *r)

@@ -94,7 +94,7 @@ static size_t frame_bytes(Elf *elf)
         if (name && (strncmp(name, ".eh_frame", 9) == 0 || strcmp(name, ".debug_frame") == 0))
             bytes += h.sh_size;
     }
-    return bytes;
+    return bytes + bytes * 2 / 3; /* so much libdw makes of them, with every entry looked at */
 }
 
 static struct cfi_file *open_file(struct cfi *c, uint32_t file, const char *path)

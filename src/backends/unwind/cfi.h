@@ -37,7 +37,7 @@ void cfi_free(struct cfi *c);
 /* Drops all files; their numbers may be used for others. */
 void cfi_reset(struct cfi *c);
 /* Bytes that it keeps, roughly. Beyond CFI_BYTES_MAX it drops all files before it opens another. */
-enum { CFI_BYTES_MAX = 24 << 20 };
+enum { CFI_BYTES_MAX = 40 << 20 };
 size_t cfi_memory(const struct cfi *c);
 
 #define CFI_VDSO UINT32_MAX /* the file number of the kernel's vDSO */

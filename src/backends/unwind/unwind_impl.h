@@ -56,7 +56,7 @@ bool locate_file(const struct map_file *f, pid_t pid, const struct process_map *
 const char *locate_short_name(const struct map_file *f);
 
 /* What names.c (keeping answers) and names_ask.c (finding answers) share. */
-enum { INLINES_MAX = 32, INDEX_BYTES_MAX = 16 << 20, SYMBOLS_BYTES_MAX = 64 << 20 };
+enum { INLINES_MAX = 32, INDEX_BYTES_MAX = 16 << 20, SYMBOLS_BYTES_MAX = 96 << 20 };
 
 /* Where an address was looked up; part of the key of its answer. */
 enum { PLACE_KERNEL = 1, PLACE_VDSO, PLACE_JIT, PLACE_FILE };

@@ -17,7 +17,10 @@ enum {
     LOOK_BACK = 64,
     INLINED_MAX = 256,
     BUDGET = 1 << 27,
-    LINE_BYTES = 64, /* what libdw keeps for each row of a line table, roughly */
+    /* what libdw keeps, roughly: for each row of a line table, each file of one, each unit */
+    LINE_BYTES = 64,
+    FILE_BYTES = 32,
+    UNIT_BYTES = 768,
 };
 
 /* A range of a unit's code. */
@@ -47,6 +50,17 @@ static void find_section(Elf *elf, const char *name, const uint8_t **data, size_
     Elf_Data *d = scn ? elf_getdata(scn, NULL) : NULL;
     *data = d ? d->d_buf : NULL;
     *size = d && d->d_buf ? d->d_size : 0;
+}
+
+/* The size of all sections. It grows by what libdw unpacks into memory when it opens the file. */
+static size_t section_bytes(Elf *elf)
+{
+    size_t bytes = 0;
+    for (Elf_Scn *scn = NULL; (scn = elf_nextscn(elf, scn)) != NULL;) {
+        GElf_Shdr h;
+        bytes += gelf_getshdr(scn, &h) ? h.sh_size : 0;
+    }
+    return bytes;
 }
 
 static void find_code(Elf *elf, uint64_t *from, uint64_t *to)
@@ -184,7 +198,7 @@ static void read_units(struct dwarf_info *d)
         add_pieces(d, i);
     if (d->npieces)
         qsort(d->pieces, d->npieces, sizeof *d->pieces, by_address);
-    d->bytes += cap * sizeof *d->units + d->cap_pieces * sizeof *d->pieces;
+    d->bytes += cap * sizeof *d->units + d->nunits * UNIT_BYTES + d->cap_pieces * sizeof *d->pieces;
 }
 
 struct dwarf_info *dwarf_info_open(Elf *elf, struct symbol_names *names)
@@ -195,10 +209,12 @@ struct dwarf_info *dwarf_info_open(Elf *elf, struct symbol_names *names)
         __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? ELFDATA2LSB : ELFDATA2MSB;
     if (!ident || ident[EI_DATA] != mine || !gelf_getehdr(elf, &head) || head.e_type == ET_REL)
         return NULL;
+    const size_t packed = section_bytes(elf);
     Dwarf *dwarf = dwarf_begin_elf(elf, DWARF_C_READ, NULL);
     if (!dwarf)
         return NULL;
     struct dwarf_info *d = xcalloc(1, sizeof *d);
+    d->bytes = section_bytes(elf) - packed;
     struct dwarf_sections *s = &d->sections;
     d->dwarf = dwarf;
     d->names = d->functions.names = names;
@@ -249,17 +265,29 @@ static const char *file_of(struct dwarf_info *d, struct dwarf_unit *u, uint32_t 
     return u->files && number < u->nfiles ? u->files[number] : NULL;
 }
 
+/* Reads the line table of a unit, once, and counts what libdw keeps of it. */
+static void read_lines(struct dwarf_info *d, struct dwarf_unit *u, Dwarf_Die *die)
+{
+    Dwarf_Lines *lines;
+    Dwarf_Files *files;
+    size_t n, nfiles;
+    if (!u->lines_read && dwarf_getsrclines(die, &lines, &n) == 0) {
+        d->bytes += n * LINE_BYTES;
+        for (size_t i = dwarf_getsrcfiles(die, &files, &nfiles) == 0 ? nfiles : 0; i > 0; i--) {
+            const char *name = dwarf_filesrc(files, i - 1, NULL, NULL);
+            d->bytes += FILE_BYTES + (name ? strlen(name) : 0);
+        }
+    }
+    u->lines_read = true;
+}
+
 static void find_line(struct dwarf_info *d, struct dwarf_unit *u, uint64_t address,
                       struct symbol_frame *out)
 {
     Dwarf_Die die;
     if (!dwarf_offdie(d->dwarf, u->main, &die))
         return;
-    Dwarf_Lines *lines;
-    size_t n;
-    if (!u->lines_read && dwarf_getsrclines(&die, &lines, &n) == 0)
-        d->bytes += n * LINE_BYTES;
-    u->lines_read = true;
+    read_lines(d, u, &die);
     Dwarf_Line *line = dwarf_getsrc_die(&die, address);
     const char *file = line ? dwarf_linesrc(line, NULL, NULL) : NULL;
     /* one copy of the name for all its lines */

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "backends/att/parse.h"
+#include "backends/att/att_impl.h"
 #include "export/code/att_export.h"
 
 enum { KINDS = 9 };

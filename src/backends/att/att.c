@@ -5,8 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "backends/att/folder.h"
-#include "backends/att/parse.h"
+#include "backends/att/att_impl.h"
 #include "base/watch.h"
 
 enum { DEPTH_MAX = 64, KEPT_MAX = 4096, FILE_MAX = 8 << 20, LINE_CUT = 240, PATH_ROOM = 4096 };

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <strings.h>
 
-#include "backends/att/parse.h"
+#include "backends/att/att_impl.h"
 
 enum column {
     COL_NONE,

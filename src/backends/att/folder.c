@@ -1,4 +1,4 @@
-#include "backends/att/folder.h"
+#include "backends/att/att_impl.h"
 
 #include <dirent.h>
 #include <errno.h>

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "backends/att/folder.h"
+#include "backends/att/att_impl.h"
 #include "base/watch.h"
 
 /*

@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "backends/att/parse.h"
+#include "backends/att/att_impl.h"
 
 enum { KEY = 32 };
 

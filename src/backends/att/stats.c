@@ -7,7 +7,7 @@
 #include <string.h>
 #include <strings.h>
 
-#include "backends/att/parse.h"
+#include "backends/att/att_impl.h"
 #include "base/watch.h"
 
 enum field {

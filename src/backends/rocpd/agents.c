@@ -2,7 +2,7 @@
 #include <cjson/cJSON.h>
 #include <string.h>
 
-#include "backends/rocpd/rocpd.h"
+#include "backends/rocpd/rocpd_impl.h"
 
 enum { GUID, ID, NODE, TYPE, NUMBER, NAME, GENERIC, PRODUCT, MODEL, JSON };
 enum { JSON_MAX = 1 << 20, AGENTS_MAX = 16384 /* of a trace */ };

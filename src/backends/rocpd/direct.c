@@ -1,4 +1,4 @@
-#include "backends/rocpd/direct.h"
+#include "backends/rocpd/rocpd_impl.h"
 
 #include <errno.h>
 #include <stdlib.h>

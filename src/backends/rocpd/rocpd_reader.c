@@ -8,7 +8,7 @@
 #include <strings.h>
 #include <unistd.h>
 
-#include "backends/rocpd/rocpd.h"
+#include "backends/rocpd/rocpd_impl.h"
 #include "base/arena.h"
 #include "base/list.h"
 

@@ -1,4 +1,4 @@
-#include "backends/rocpd/select.h"
+#include "backends/rocpd/rocpd_impl.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "backends/rocm/timeline.h"
-#include "backends/rocpd/direct.h"
 #include "base/arena.h"
 #include "base/list.h"
 

@@ -3,8 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "backends/rocpd/direct.h"
-#include "backends/rocpd/rocpd.h"
+#include "backends/rocpd/rocpd_impl.h"
 #include "base/arena.h"
 #include "base/list.h"
 

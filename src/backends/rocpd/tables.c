@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "backends/rocm/names.h"
-#include "backends/rocpd/rocpd.h"
+#include "backends/rocpd/rocpd_impl.h"
 #include "base/arena.h"
 #include "base/hash.h"
 #include "base/list.h"

@@ -1,4 +1,4 @@
-#include "backends/rocprof_compute/folder.h"
+#include "backends/rocprof_compute/rocprof_compute_impl.h"
 
 #include <dirent.h>
 #include <fnmatch.h>

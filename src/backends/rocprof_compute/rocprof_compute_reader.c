@@ -5,8 +5,7 @@
 #include <string.h>
 
 #include "backends/rocm/timeline.h"
-#include "backends/rocprof_compute/folder.h"
-#include "backends/rocprof_compute/sheet.h"
+#include "backends/rocprof_compute/rocprof_compute_impl.h"
 #include "base/arena.h"
 #include "engine/roofline/roofs_csv.h"
 

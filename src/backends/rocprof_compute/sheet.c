@@ -1,4 +1,4 @@
-#include "backends/rocprof_compute/sheet.h"
+#include "backends/rocprof_compute/rocprof_compute_impl.h"
 
 #include <ctype.h>
 #include <errno.h>

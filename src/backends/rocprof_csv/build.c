@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "backends/rocm/names.h"
-#include "backends/rocprof_csv/runs.h"
+#include "backends/rocprof_csv/rocprof_csv_impl.h"
 #include "base/ids.h"
 
 struct build {

@@ -1,4 +1,4 @@
-#include "backends/rocprof_csv/columns.h"
+#include "backends/rocprof_csv/rocprof_csv_impl.h"
 
 #include <errno.h>
 #include <math.h>

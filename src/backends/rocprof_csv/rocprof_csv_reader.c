@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "backends/rocprof_csv/rows.h"
+#include "backends/rocprof_csv/rocprof_csv_impl.h"
 #include "base/arena.h"
 
 enum { ROWS_BETWEEN_LOOKS = 4096 };

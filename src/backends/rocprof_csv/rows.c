@@ -1,4 +1,4 @@
-#include "backends/rocprof_csv/rows.h"
+#include "backends/rocprof_csv/rocprof_csv_impl.h"
 
 #include <errno.h>
 #include <stdlib.h>

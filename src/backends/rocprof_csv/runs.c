@@ -1,4 +1,4 @@
-#include "backends/rocprof_csv/runs.h"
+#include "backends/rocprof_csv/rocprof_csv_impl.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -5,7 +5,7 @@
  */
 
 #include "backends/rocm/names.h"
-#include "backends/rocprof_csv/runs.h"
+#include "backends/rocprof_csv/rocprof_csv_impl.h"
 #include "base/hash.h"
 #include "base/list.h"
 #include "engine/trace/blit.h"

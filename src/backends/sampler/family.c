@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "backends/perf_common/cpus.h"
-#include "backends/sampler/tap.h"
+#include "backends/sampler/sampler_impl.h"
 #include "base/arena.h"
 #include "base/env.h"
 #include "base/list.h"

@@ -6,7 +6,6 @@
 #include "backends/common/advice.h"
 #include "backends/perf_common/cpus.h"
 #include "backends/perf_event/catalog.h"
-#include "backends/sampler/tap.h"
 
 /* Opens a tap as for a command, but on one CPU: if it works there, it works on all. */
 static void try_kind(struct perf_context *context, enum callgraph callgraph, struct tap *s)

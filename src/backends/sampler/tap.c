@@ -1,4 +1,4 @@
-#include "backends/sampler/tap.h"
+#include "backends/sampler/sampler_impl.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -14,7 +14,6 @@
 #include "backends/perf_common/target_check.h"
 #include "backends/perf_common/tasks.h"
 #include "backends/perf_event/encoding.h"
-#include "backends/sampler/sampler_impl.h"
 #include "backends/unwind/record.h"
 #include "base/arena.h"
 #include "base/list.h"

@@ -8,7 +8,6 @@
 #include "base/list.h"
 #include "base/order.h"
 #include "engine/golden/golden_impl.h"
-#include "engine/golden/golden_rules.h"
 #include "engine/syscalls/calls.h"
 #include "engine/syscalls/memory.h"
 

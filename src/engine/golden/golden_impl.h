@@ -1,12 +1,16 @@
-/* What the parts of the builder share. */
+/* What the files of engine/golden share among themselves. */
 #ifndef ROOFTOP_ENGINE_GOLDEN_GOLDEN_IMPL_H
 #define ROOFTOP_ENGINE_GOLDEN_GOLDEN_IMPL_H
+
+#include <stdbool.h>
+#include <stddef.h>
 
 #include "base/ids.h"
 #include "engine/facts/descriptors.h"
 #include "engine/golden/golden.h"
 #include "engine/syscalls/roles.h"
 
+/* What the parts of the builder share. */
 struct golden_effects; /* what left the processes, so far */
 
 struct golden_effects *golden_effects_new(void);
@@ -59,5 +63,27 @@ char *golden_line_after(struct golden_line *l, struct golden_tasks *tasks,
 
 void golden_section_add(struct golden_section *s, char *line); /* takes the line */
 struct golden_section *golden_section_new(struct golden *g, const char *title);
+
+/* Which calls a golden trace leaves out, and how it writes the rest. One table, with reasons. */
+enum { GOLDEN_RULES_VERSION = 1 };
+
+struct golden_rule {
+    const char *id;     /* "allocator" */
+    const char *calls;  /* names of calls, separated by spaces; NULL: any */
+    const char *paths;  /* patterns of paths (fnmatch), separated by spaces; NULL: any */
+    const char *reason; /* why this is left out */
+};
+
+extern const struct golden_rule golden_rules[];
+extern const size_t golden_rules_count;
+
+/* The rule that leaves out a call on a file; path NULL: the call is on none. NULL: it stays. */
+const struct golden_rule *golden_rule_for(const char *call, const char *path);
+/*
+ * Writes a path or text with what differs between runs replaced: the random part of temporary names
+ * by
+ * XXXXXX, the number in /proc/NUMBER by PID.
+ */
+void golden_stable_text(const char *text, char *out, size_t size);
 
 #endif

@@ -11,7 +11,6 @@
 #include "base/print.h"
 #include "engine/golden/golden_diff.h"
 #include "engine/golden/golden_impl.h"
-#include "engine/golden/golden_rules.h"
 #include "engine/value/document.h"
 
 #define FORMAT "rooftop-golden/1"

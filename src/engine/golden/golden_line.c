@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "engine/golden/golden_impl.h"
-#include "engine/golden/golden_rules.h"
 #include "engine/syscalls/calls.h"
 #include "engine/syscalls/decode/decode.h"
 #include "engine/syscalls/kinds.h"

@@ -1,4 +1,4 @@
-#include "engine/golden/golden_rules.h"
+#include "engine/golden/golden_impl.h"
 
 #include <ctype.h>
 #include <fnmatch.h>

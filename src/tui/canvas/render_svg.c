@@ -1,8 +1,8 @@
 #include <errno.h>
 
 #include "base/print.h"
+#include "tui/canvas/canvas_impl.h"
 #include "tui/canvas/render.h"
-#include "tui/canvas/theme_impl.h"
 
 /*
  * Size of a cell in user units, with the proportions of common monospace fonts. Text is stretched

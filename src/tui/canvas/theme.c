@@ -7,8 +7,7 @@
 
 #include "base/arena.h"
 #include "base/ascii.h"
-#include "tui/canvas/theme_impl.h"
-#include "tui/canvas/theme_keys.h"
+#include "tui/canvas/canvas_impl.h"
 
 enum { MAX_BYTES = 256 * 1024 };
 

@@ -1,4 +1,4 @@
-#include "tui/canvas/theme_keys.h"
+#include "tui/canvas/canvas_impl.h"
 
 #include <stddef.h>
 

@@ -8,7 +8,7 @@
 #include "base/arena.h"
 #include "base/env.h"
 #include "base/order.h"
-#include "tui/canvas/theme_impl.h"
+#include "tui/canvas/canvas_impl.h"
 
 /* NOLINTBEGIN(bugprone-macro-parentheses): names and pieces of strings cannot stand in parentheses
  */

@@ -1,6 +1,6 @@
 #include <stdio.h>
 
-#include "tui/canvas/theme_impl.h"
+#include "tui/canvas/canvas_impl.h"
 
 static int32_t channel(int32_t rgb, int shift)
 {

@@ -12,7 +12,7 @@
 #include <cmocka.h>
 
 #include "engine/golden/golden_diff.h"
-#include "engine/golden/golden_rules.h"
+#include "engine/golden/golden_impl.h"
 #include "support/syscall_scene.h"
 
 static void build(void *ctx, const struct syscall_event *e)

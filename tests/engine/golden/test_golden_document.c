@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "engine/golden/golden_rules.h"
+#include "engine/golden/golden_impl.h"
 
 /* The words of a list, each in quotes: a cell of the table. */
 static void cell(const char *list, char *out, size_t size)

@@ -12,8 +12,8 @@
 #include <cmocka.h>
 
 #include "base/env.h"
+#include "tui/canvas/canvas_impl.h"
 #include "tui/canvas/theme.h"
-#include "tui/canvas/theme_impl.h"
 
 static struct theme *parse(const char *text)
 {

@@ -1,4 +1,4 @@
-#include "engine/syscalls/decode/absent.h"
+#include "engine/syscalls/decode/decode_impl.h"
 
 /* open and its like take a mode only where they may create a file. */
 static bool open_mode_absent(const struct decoder *d, unsigned arg)

@@ -2,8 +2,7 @@
 
 #include <sys/wait.h>
 
-#include "engine/syscalls/decode/absent.h"
-#include "engine/syscalls/decode/result.h"
+#include "engine/syscalls/decode/decode_impl.h"
 #include "engine/syscalls/decode/types.h"
 
 static struct decoder decoder_of(struct line *out, const struct syscall_event *e,

@@ -1,8 +1,7 @@
 /* What is worth keeping of the memory behind a call's arguments: what its decoders ask for. */
 #include "engine/syscalls/decode/fetch.h"
 
-#include "engine/syscalls/decode/absent.h"
-#include "engine/syscalls/decode/result.h"
+#include "engine/syscalls/decode/decode_impl.h"
 #include "engine/syscalls/decode/types.h"
 
 /* Results of these kinds are written from memory too. */

@@ -1,4 +1,4 @@
-#include "engine/syscalls/decode/result.h"
+#include "engine/syscalls/decode/decode_impl.h"
 
 #include <fcntl.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* Control of a process's own state: prctl, capabilities, seccomp, personality, futexes, keys,
  * quotas. */
-#include "engine/syscalls/decode/absent.h"
+#include "engine/syscalls/decode/decode_impl.h"
 #include "engine/syscalls/decode/types.h"
 
 #include <linux/prctl.h>

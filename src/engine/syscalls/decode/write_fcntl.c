@@ -1,5 +1,5 @@
 /* fcntl: the argument's kind depends on the command. */
-#include "engine/syscalls/decode/absent.h"
+#include "engine/syscalls/decode/decode_impl.h"
 #include "engine/syscalls/decode/types.h"
 
 #include <asm/fcntl.h>

@@ -1,5 +1,5 @@
 /* Futexes: which arguments there are depends on the operation. */
-#include "engine/syscalls/decode/absent.h"
+#include "engine/syscalls/decode/decode_impl.h"
 #include "engine/syscalls/decode/types.h"
 
 #include <linux/futex.h>

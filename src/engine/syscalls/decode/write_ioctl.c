@@ -1,6 +1,6 @@
 /* ioctl: the request's name, and the arguments of the few requests that programs make all the time.
  */
-#include "engine/syscalls/decode/absent.h"
+#include "engine/syscalls/decode/decode_impl.h"
 #include "engine/syscalls/decode/types.h"
 
 #include <asm/ioctls.h>

@@ -1,5 +1,5 @@
 /* Signals: sets, actions, what a signal says about itself. */
-#include "engine/syscalls/decode/absent.h"
+#include "engine/syscalls/decode/decode_impl.h"
 #include "engine/syscalls/decode/types.h"
 
 #include <signal.h>

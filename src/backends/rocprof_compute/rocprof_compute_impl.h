@@ -1,15 +1,45 @@
+/* What the files of backends/rocprof_compute share among themselves. */
+#ifndef ROOFTOP_BACKENDS_ROCPROF_COMPUTE_ROCPROF_COMPUTE_IMPL_H
+#define ROOFTOP_BACKENDS_ROCPROF_COMPUTE_ROCPROF_COMPUTE_IMPL_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "backends/rocprof_csv/csv.h"
+#include "base/error.h"
+#include "engine/trace/trace.h"
+
+/*
+ * Reads the folder that rocprof-compute writes for a workload, and sysinfo.csv about its machine.
+ */
+struct compute_system {
+    char arch[32], model[64], host[128], command[512]; /* "": unknown */
+    uint32_t units, clock_mhz, channels; /* or TRACE_UNKNOWN; channels: of the L2 cache */
+};
+
+enum { COMPUTE_FILES_MAX = 64 };
+struct compute_files {
+    char *paths[COMPUTE_FILES_MAX]; /* files with dispatches: the joined one first, if it exists */
+    uint32_t n;
+    char *roofs; /* roofline.csv; NULL */
+};
+
+/* Whether the folder has sysinfo.csv, and counters or times of dispatches. */
+bool compute_folder_is(const char *path);
+void compute_files_find(struct compute_files *out, const char *folder);
+void compute_files_free(struct compute_files *f);
+/*
+ * Reads the folder's sysinfo.csv. Returns -errno with err where it cannot be read; where it does
+ * not exist, 0 with all fields unknown.
+ */
+int compute_system_read(struct compute_system *out, const char *folder, struct error *err);
+
 /*
  * The CSV files of rocprof-compute: dispatches with their registers and counters, with one column
  * for each counter or one row for each. Several passes are joined by order: the n-th dispatch of a
  * kernel, with its grid and GPU, is the n-th in each pass.
  * Facts and their sources: docs/PROFILES.md.
  */
-#ifndef ROOFTOP_BACKENDS_ROCPROF_COMPUTE_SHEET_H
-#define ROOFTOP_BACKENDS_ROCPROF_COMPUTE_SHEET_H
-
-#include "backends/rocprof_csv/csv.h"
-#include "engine/trace/trace.h"
-
 #define SHEET_END UINT32_MAX /* end of a chain */
 
 struct sheet_row {

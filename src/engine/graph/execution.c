@@ -254,10 +254,15 @@ static uint32_t awaited(const struct graph *g, const struct queues *q, const str
 }
 
 /* Joins a call with the last work of each queue, and always with what ended last. What an earlier
- * call waited for need not be told again. */
+ * call waited for need not be told again. Of several queues a call waits for one: for what
+ * ended last, if that ended during the call, else for the queue that was launched on last. */
 static void add_sync(struct graph *calls, struct queues *q, uint32_t call)
 {
     uint32_t program = graph_root(calls, call), best = GRAPH_NONE;
+    const char *name = graph_name(calls, call);
+    uint32_t recent = GRAPH_NONE;
+    uint64_t launched = 0;
+    bool one = q->n > 1 && (strstr(name, "StreamSync") || strstr(name, "EventSync"));
     for (uint32_t i = 0; i < q->n; i++) {
         struct queue_work *w = &q->of[i];
         uint32_t at = w->owner == program ? awaited(calls, q, w, call) : 0;
@@ -266,13 +271,20 @@ static void add_sync(struct graph *calls, struct queues *q, uint32_t call)
         uint32_t work = w->list[at - 1];
         if (best == GRAPH_NONE || end_of(calls, work) > end_of(calls, best))
             best = work;
-        if (w->told == at)
+        uint32_t by = q->launcher[work];
+        if (by != GRAPH_NONE && calls->start[by] >= launched) {
+            launched = calls->start[by];
+            recent = work;
+        }
+        if (one || w->told == at)
             continue;
         w->told = at;
         graph_connect(calls, work, call, EDGE_JOINS);
         if (best == work)
             best = GRAPH_NONE;
     }
+    if (one && recent != GRAPH_NONE && end_of(calls, best) <= calls->start[call])
+        best = recent;
     if (best != GRAPH_NONE)
         graph_connect(calls, best, call, EDGE_JOINS);
 }

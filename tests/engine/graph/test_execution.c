@@ -200,6 +200,26 @@ static void a_wait_may_end_with_its_work(void **state)
     assert_true(has_edge(second, b, EDGE_JOINS));
 }
 
+/* A call for one of two streams: what ended during the call, or what was launched last. */
+static void a_stream_is_waited_for_alone(void **state)
+{
+    (void)state;
+    enum { US = 1000 };
+    uint32_t la = add(NODE_FUNCTION, "cudaLaunchKernel", host, 0, 5 * US);
+    uint32_t lb = add(NODE_FUNCTION, "cudaLaunchKernel", host, 5 * US, 5 * US);
+    uint32_t waits = add(NODE_FUNCTION, "cudaStreamSynchronize", host, 20 * US, 35 * US);
+    uint32_t returns = add(NODE_FUNCTION, "cudaStreamSynchronize", host, 60 * US, US);
+    uint32_t a = add(NODE_KERNEL, "a", queue, 10 * US, 42 * US);
+    uint32_t b = add(NODE_KERNEL, "b", other, 12 * US, 20 * US);
+    graph_connect(g, la, a, EDGE_LAUNCHES);
+    graph_connect(g, lb, b, EDGE_LAUNCHES);
+    find_waits();
+    assert_true(has_edge(a, waits, EDGE_JOINS));
+    assert_false(has_edge(b, waits, EDGE_JOINS));
+    assert_true(has_edge(b, returns, EDGE_JOINS));
+    assert_false(has_edge(a, returns, EDGE_JOINS));
+}
+
 /* An unexplained start does not depend on the work of another program. */
 static void another_programs_end_explains_no_start(void **state)
 {
@@ -356,6 +376,7 @@ int main(void)
         TEST(another_programs_end_explains_no_start),
         cmocka_unit_test_setup_teardown(a_start_that_nothing_explains_is_inferred, set_up,
                                         tear_down),
+        cmocka_unit_test_setup_teardown(a_stream_is_waited_for_alone, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_wait_for_an_event_holds_the_next_launch, set_up,
                                         tear_down),
         cmocka_unit_test_setup_teardown(known_dependencies_leave_no_guess, set_up, tear_down),

@@ -8,6 +8,9 @@
  * those of one mix of the shapes that all runs have. Where there is none it becomes "unlike". */
 void compare_within_shapes(struct compare_row *r, const struct runs *const of[2]);
 
+/* The same launch shape in a number of another run, or NULL. */
+const struct run_shape *compare_shape(const struct run_number *x, const struct run_shape *s);
+
 /* How much work each run did, as a multiple of the mean of A's runs. */
 struct compare_units {
     double *of[2]; /* for each run; NULL: unknown */

@@ -29,7 +29,7 @@ static int shape_order(const void *x, const void *y)
     return strcmp(((const struct run_shape *)x)->shape, ((const struct run_shape *)y)->shape);
 }
 
-static const struct run_shape *shape_of(const struct run_number *x, const struct run_shape *s)
+const struct run_shape *compare_shape(const struct run_number *x, const struct run_shape *s)
 {
     return x->nshapes ? bsearch(s, x->shapes, x->nshapes, sizeof *x->shapes, shape_order) : NULL;
 }
@@ -39,7 +39,7 @@ static double calls_of_shape(const struct shape_numbers *x, const struct run_sha
 {
     double calls = 0;
     for (size_t i = 0; i < x->all; i++) {
-        const struct run_shape *found = shape_of(x->list[i], s);
+        const struct run_shape *found = compare_shape(x->list[i], s);
         if (!found)
             return 0;
         calls += (double)found->calls.n;
@@ -71,7 +71,7 @@ static double mean_of_mix(const struct run_number *x, const struct run_number *l
     for (size_t i = 0; i < like->nshapes; i++) {
         if (weight[i] == 0)
             continue;
-        const struct stats *s = &shape_of(x, &like->shapes[i])->calls;
+        const struct stats *s = &compare_shape(x, &like->shapes[i])->calls;
         double variance = s->n > 1 ? s->sd * s->sd : pooled * s->mean * s->mean;
         mean += weight[i] * s->mean;
         *error += weight[i] * weight[i] * variance / fmax(s->effective, 1);
@@ -87,7 +87,7 @@ static bool has_mix(const struct shape_numbers *x)
     for (size_t i = 0; i < x->all; i++) {
         if (!x->list[i]->nshapes)
             return false;
-        mix |= x->list[i]->nshapes > 1 || !shape_of(x->list[i], x->list[0]->shapes);
+        mix |= x->list[i]->nshapes > 1 || !compare_shape(x->list[i], x->list[0]->shapes);
     }
     return mix;
 }

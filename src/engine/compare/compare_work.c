@@ -8,7 +8,7 @@
 #include "engine/compare/compare_impl.h"
 
 /* Programs tell their tokens; calls may differ a little by threads that poll. */
-static const double tokens_equal = 0.001, calls_equal = 0.01;
+static const double tokens_equal = 0.001, calls_equal = 0.01, calls_near = 0.1;
 
 static bool is_work(const struct run_number *x)
 {
@@ -21,16 +21,30 @@ static const struct run *run_at(const struct runs *const of[2], size_t i)
     return i < of[0]->n ? &of[0]->list[i] : &of[1]->list[i - of[0]->n];
 }
 
+/* The amount of a number in a run; shape: of that launch shape only, or NULL. 0: it has none. */
+static double amount_in(const struct run *r, const char *id, bool calls,
+                        const struct run_shape *shape)
+{
+    const struct run_number *x = run_find(r, id);
+    const struct stats *s = x ? &x->within : NULL;
+    if (x && shape) {
+        const struct run_shape *found = compare_shape(x, shape);
+        s = found ? &found->calls : NULL;
+    }
+    if (!s)
+        return 0;
+    return calls ? (double)s->n : s->mean;
+}
+
 /* The amounts of one number in all runs, by the mean of A's; false: a run lacks it. */
-static bool amounts(const char *id, bool calls, const struct runs *const of[2], double *out,
-                    double *least)
+static bool amounts(const char *id, bool calls, const struct run_shape *shape,
+                    const struct runs *const of[2], double *out, double *least)
 {
     size_t all = of[0]->n + of[1]->n;
     double mean = 0;
     *least = INFINITY;
     for (size_t i = 0; i < all; i++) {
-        const struct run_number *x = run_find(run_at(of, i), id);
-        out[i] = !x ? 0 : calls ? (double)x->within.n : x->within.mean;
+        out[i] = amount_in(run_at(of, i), id, calls, shape);
         if (!(out[i] > 0))
             return false;
         *least = fmin(*least, out[i]);
@@ -41,29 +55,70 @@ static bool amounts(const char *id, bool calls, const struct runs *const of[2], 
     return true;
 }
 
+/* How often each brick and kernel, or each launch shape of it, was called in each run. */
+struct call_counts {
+    const struct runs *const *of;
+    double *ratios; /* of run i: from i * cap */
+    double *leasts;
+    size_t n, cap;
+};
+
+static bool add_calls_of(struct call_counts *c, const char *id, const struct run_shape *shape)
+{
+    size_t all = c->of[0]->n + c->of[1]->n;
+    double *one = xcalloc(all, sizeof *one);
+    const bool has = amounts(id, true, shape, c->of, one, &c->leasts[c->n]);
+    for (size_t i = 0; has && i < all; i++)
+        c->ratios[i * c->cap + c->n] = one[i];
+    c->n += has;
+    free(one);
+    return has;
+}
+
+/* Another choice of shapes may be the change itself: then the name's calls count. */
+static void add_number(struct call_counts *c, const struct run_number *x)
+{
+    size_t before = c->n, shapes = 0;
+    while (shapes < x->nshapes && add_calls_of(c, x->id, &x->shapes[shapes]))
+        shapes++;
+    if (shapes == x->nshapes && shapes > 0)
+        return;
+    c->n = before;
+    add_calls_of(c, x->id, NULL);
+}
+
+/* Whether more than half of the counts of a run are near their median. */
+static bool counts_agree(const double *ratios, size_t n, double median)
+{
+    size_t near = 0;
+    for (size_t i = 0; i < n; i++)
+        near += fabs(ratios[i] - median) <= calls_near * median;
+    return 2 * near > n;
+}
+
 /* The median over all bricks and kernels of how often they were called. A change of a few of them
- * is a change of the program, not of its work. */
-static bool calls_of_all(const struct runs *const of[2], double *out, double *least)
+ * is a change of the program, not of its work. *agree: most were called as much more often. */
+static bool calls_of_all(const struct runs *const of[2], double *out, double *least, bool *agree)
 {
     const struct run *first = run_at(of, 0);
-    size_t all = of[0]->n + of[1]->n, n = 0;
-    double *one = xcalloc(all, sizeof *one), *ratios = xcalloc(all * first->n + 1, sizeof *ratios);
-    double *leasts = xcalloc(first->n + 1, sizeof *leasts);
-    for (size_t k = 0; k < first->n; k++) {
-        if (!is_work(&first->numbers[k]) ||
-            !amounts(first->numbers[k].id, true, of, one, &leasts[n]))
-            continue;
-        for (size_t i = 0; i < all; i++)
-            ratios[i * first->n + n] = one[i];
-        n++;
+    size_t all = of[0]->n + of[1]->n, cap = 1;
+    for (size_t k = 0; k < first->n; k++)
+        cap += 1 + first->numbers[k].nshapes;
+    struct call_counts c = {.of = of,
+                            .ratios = xcalloc(all * cap, sizeof *c.ratios),
+                            .leasts = xcalloc(cap, sizeof *c.leasts),
+                            .cap = cap};
+    for (size_t k = 0; k < first->n; k++)
+        if (is_work(&first->numbers[k]))
+            add_number(&c, &first->numbers[k]);
+    for (size_t i = 0; i < all && c.n; i++) {
+        out[i] = stats_of(&c.ratios[i * cap], c.n).median;
+        *agree &= counts_agree(&c.ratios[i * cap], c.n, out[i]);
     }
-    for (size_t i = 0; i < all && n; i++)
-        out[i] = stats_of(&ratios[i * first->n], n).median;
-    *least = n ? stats_of(leasts, n).median : 0;
-    free(leasts);
-    free(one);
-    free(ratios);
-    return n > 0;
+    *least = c.n ? stats_of(c.leasts, c.n).median : 0;
+    free(c.leasts);
+    free(c.ratios);
+    return c.n > 0;
 }
 
 static void note_ends(struct compare_work *w, const struct runs *const of[2])
@@ -86,10 +141,12 @@ void compare_work_find(struct compare_work *w, struct compare_units *u,
     size_t na = of[0]->n, nb = of[1]->n;
     double *v = xcalloc(na + nb, sizeof *v), equal = tokens_equal;
     note_ends(w, of);
-    if (amounts("tokens", false, of, v, &u->least)) {
+    bool agree = true;
+    if (amounts("tokens", false, NULL, of, v, &u->least)) {
         w->by = "tokens";
-    } else if (calls_of_all(of, v, &u->least)) {
-        w->by = "calls";
+    } else if (calls_of_all(of, v, &u->least, &agree)) {
+        w->by = agree ? "calls" : NULL;
+        w->differs = !agree;
         equal = calls_equal;
     }
     if (w->by) {

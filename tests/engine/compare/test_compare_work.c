@@ -160,6 +160,36 @@ static void nothing_gets_smaller_than_nothing(void **state)
     comparison_free(c);
 }
 
+/* Half of the bricks are called half as often: nobody knows whether that is less work. */
+static void calls_that_do_not_agree_are_no_measure(void **state)
+{
+    (void)state;
+    for (int halved = 4; halved <= 6; halved++)
+        for (size_t n = 1; n <= 2; n++) {
+            struct runs side[2] = {{.n = 0}, {.n = 0}};
+            char text[200];
+            for (size_t i = 0; i < n; i++) {
+                add(&side[0], 1, 0, 400);
+                struct run *b = add(&side[1], 0.8, 0, 400);
+                for (size_t k = 0, bricks = 0; k < b->n; k++)
+                    if (b->numbers[k].group == RUN_BRICK && (int)bricks++ < halved)
+                        b->numbers[k].within.n = 200;
+            }
+            struct comparison *c = compare(side);
+            const bool unlike = compare_work_text(c, text, sizeof text);
+            if (halved == 5) {
+                assert_null(c->work.by);
+                assert_true(unlike && strstr(text, "how much each did is not known"));
+                assert_int_equal(c->answer, ANSWER_NONE);
+                assert_int_equal(compare_find(c, "cpu")->verdict, COMPARE_UNLIKE);
+            } else {
+                assert_string_equal(c->work.by, "calls");
+                assert_int_equal(unlike, halved == 6);
+            }
+            comparison_free(c);
+        }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -167,6 +197,7 @@ int main(void)
         cmocka_unit_test(what_was_ended_has_no_verdict_on_totals),
         cmocka_unit_test(a_side_that_fails_is_not_faster),
         cmocka_unit_test(calls_that_are_gone_are_a_row),
+        cmocka_unit_test(calls_that_do_not_agree_are_no_measure),
         cmocka_unit_test(nothing_gets_smaller_than_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -83,10 +83,14 @@ static void read_details(struct chrome_event *e)
     }
 }
 
+/* copy-start and copy-done are HLO's asynchronous copies (xla/hlo/ir/hlo_opcode.h of OpenXLA). */
 static bool is_copy(const char *lane, const char *name)
 {
-    return strstr(lane, "Memcpy") || strstr(lane, "Memset") || text_begins(name, "Memcpy") ||
-           text_begins(name, "Memset");
+    static const char *const names[] = {"Memcpy", "Memset", "copy-start", "copy-done"};
+    bool copy = strstr(lane, "Memcpy") || strstr(lane, "Memset");
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        copy |= text_begins(name, names[i]);
+    return copy;
 }
 
 static enum chrome_what what_of_xla(const char *process, const char *lane, const char *name)

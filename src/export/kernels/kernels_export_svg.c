@@ -8,6 +8,7 @@
 #include "export/svg.h"
 
 enum { WIDTH = 1200, LEFT = 10, BAR_X = 560, BAR_W = 240, ROW = 20, TOP = 150, ROWS_MAX = 1000 };
+enum { LEGEND_W = 265, LEGEND_COLUMNS = 4 };
 enum { HEAD_X = 130, HEAD_W = WIDTH - HEAD_X - LEFT, HEAD_H = 18, CHAR = 7, AFTER = 10 };
 
 #define KERNEL        "#f0c75e"
@@ -15,6 +16,7 @@ enum { HEAD_X = 130, HEAD_W = WIDTH - HEAD_X - LEFT, HEAD_H = 18, CHAR = 7, AFTE
 #define COMMUNICATION "#6cc3a0"
 #define LAUNCH        "#b8a9d9"
 #define HOST          "#7fb2e5"
+#define UNRECORDED    "#bccbda"
 #define IDLE          "#d8d8d2"
 
 struct bar_part {
@@ -27,22 +29,23 @@ static void print_whole(FILE *out, unsigned y, const char *name, const struct ba
                         int n)
 {
     uint64_t sum = 0;
-    double x = HEAD_X, at = HEAD_X;
+    double x = HEAD_X;
     char time[VALUE_TEXT_MAX];
     for (int i = 0; i < n; i++)
         sum += parts[i].ns;
     print_xml(out, "<text x=\"%d\" y=\"%u\">%s</text>\n", LEFT, y + HEAD_H - 5, name);
     for (int i = 0; i < n && sum; i++) {
         double w = (double)parts[i].ns / (double)sum * HEAD_W;
+        const int at = HEAD_X + i % LEGEND_COLUMNS * LEGEND_W;
+        const unsigned below = y + 14U * (unsigned)(i / LEGEND_COLUMNS);
         print_xml(out,
                   "<rect x=\"%.2f\" y=\"%u\" width=\"%.2f\" height=\"%d\" fill=\"%s\"/>"
-                  "<rect x=\"%.0f\" y=\"%u\" width=\"10\" height=\"10\" fill=\"%s\"/>"
-                  "<text x=\"%.0f\" y=\"%u\">%s %s, %.1f %%</text>\n",
-                  x, y, w, HEAD_H, parts[i].fill, at, y + 24, parts[i].fill, at + 14, y + 33,
-                  parts[i].name, value_time((double)parts[i].ns, false, time),
+                  "<rect x=\"%d\" y=\"%u\" width=\"10\" height=\"10\" fill=\"%s\"/>"
+                  "<text x=\"%d\" y=\"%u\">%s %s, %.1f %%</text>\n",
+                  x, y, w, HEAD_H, parts[i].fill, at, below + 24, parts[i].fill, at + 14,
+                  below + 33, parts[i].name, value_time((double)parts[i].ns, false, time),
                   100.0 * (double)parts[i].ns / (double)sum);
         x += w;
-        at += 240;
     }
 }
 
@@ -58,8 +61,9 @@ static void print_totals(FILE *out, const struct kernels_total *t)
         {"copies", COPY, t->on_path[PATH_COPY]},
         {"communication", COMMUNICATION, t->on_path[PATH_COMMUNICATION]},
         {"launch", LAUNCH, t->on_path[PATH_LATENCY]},
-        {"host, waits", HOST,
-         t->on_path[PATH_HOST] + t->on_path[PATH_UNKNOWN] + t->on_path[PATH_WAIT]},
+        {"host", HOST, t->on_path[PATH_HOST]},
+        {"host, nothing recorded", UNRECORDED, t->on_path[PATH_UNKNOWN]},
+        {"waiting", IDLE, t->on_path[PATH_WAIT]},
     };
     print_whole(out, 34, "devices", devices, (int)(sizeof devices / sizeof *devices));
     print_whole(out, 84, "critical path", path, (int)(sizeof path / sizeof *path));

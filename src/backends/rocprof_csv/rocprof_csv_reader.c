@@ -100,7 +100,7 @@ static int finish_trace(struct trace *t, bool ok, struct error *err)
 
 const struct reader_ops reader_rocprof_csv = {
     .name = "rocprofv3 CSV",
-    .summary = "traces and counters of rocprofv3 (.csv)",
+    .summary = "rocprofv3 (.csv)",
     .streams = true,
     .recognise = is_rocprof_csv,
     .read = read_rocprof_csv,

@@ -459,7 +459,7 @@ static int read_rocprof_json(const char *path, struct trace *t, struct error *er
 
 const struct reader_ops reader_rocprof_json = {
     .name = "rocprofv3 JSON",
-    .summary = "", /* listed with rocprofv3's CSV: the list has room for 384 bytes */
+    .summary = "rocprofv3 (.json)",
     .streams = true,
     .recognise = is_rocprof_json,
     .read = read_rocprof_json,

@@ -30,7 +30,7 @@ struct seen {
     int rc;
     uint32_t nodes;
     uint64_t spans, time;
-    char why[256];
+    char why[1024];
 };
 
 static void open_path(struct seen *s, const char *path)
@@ -172,6 +172,16 @@ static void what_is_not_read_is_refused_alike(void **state)
     }
 }
 
+/* The message lists every format, and none is cut off. */
+static void every_format_is_listed(void **state)
+{
+    (void)state;
+    struct seen s = open_in_all_ways("words", 5);
+    for (size_t i = 0; readers[i]; i++)
+        if (!strstr(s.why, readers[i]->summary))
+            fail_msg("%s is not in: %s", readers[i]->summary, s.why);
+}
+
 /* Databases and recordings are read at any place of the file: neither from a pipe nor packed. */
 static void a_database_must_be_a_file(void **state)
 {
@@ -214,6 +224,7 @@ int main(void)
         cmocka_unit_test(members_may_stand_in_any_order),
         cmocka_unit_test(output_before_a_trace_of_calls),
         cmocka_unit_test(what_is_not_read_is_refused_alike),
+        cmocka_unit_test(every_format_is_listed),
         cmocka_unit_test(a_database_must_be_a_file),
         cmocka_unit_test(a_session_and_an_empty_file_are_called_so),
         cmocka_unit_test(damaged_gzip_is_called_so),

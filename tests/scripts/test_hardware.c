@@ -95,6 +95,8 @@ static void no_gpu_is_told(void **state)
         skip_because(
             "this machine has a GPU: scripts/hardware-nvidia.sh or hardware-amd.sh tries it");
     }
+    program_sees(&p,
+                 "| NVTX or rocTX ranges | left out | nvidia-smi finds none on this machine |\n");
     program_sees(&p, "skipped: an NVIDIA GPU: nvidia-smi finds none on this machine\n77\n");
     program_sees(&p, "rocm-smi finds no card on this machine\n77\n");
     program_free(&p);

@@ -105,8 +105,7 @@ def main():
     rooftop, sources, out, *names = sys.argv[1:]
     said = card() if os.path.exists("/dev/kfd") else {}
     if not said:
-        print("skipped: an AMD GPU: there is no /dev/kfd, or rocm-smi finds no card on this machine")
-        return 77
+        return gpu.without_gpu("an AMD GPU", "there is no /dev/kfd, or rocm-smi finds no card on this machine", ROWS)
     pathlib.Path(out).mkdir(parents=True, exist_ok=True)
     name = next((str(v) for k, v in said.items() if k in ("Card Series", "Card series", "Card Model")), isa() or "AMD GPU")
     hipcc = gpu.tool("hipcc", FOLDER)

@@ -293,6 +293,14 @@ def try_row(m, row):
         return "failed", f"{type(why).__name__}: {why}"
 
 
+def without_gpu(kind, why, rows):
+    """Says of every row that it was left out, and why. Exit status 77."""
+    for row in rows:
+        print(f"| {row.__doc__} | left out | {why} |")
+    print(f"skipped: {kind}: {why}")
+    return 77
+
+
 def main(m, rows, names):
     """Prints the table of the rows with these names, or of all, and keeps it as OUT/table.md. Exit status 1 if a row failed."""
     rows = [row for row in rows if row.__name__ in names] if names else rows

@@ -67,8 +67,7 @@ def main():
     rooftop, sources, out, *names = sys.argv[1:]
     name = smi("name") if shutil.which("nvidia-smi") else ""
     if not name:
-        print("skipped: an NVIDIA GPU: nvidia-smi finds none on this machine")
-        return 77
+        return gpu.without_gpu("an NVIDIA GPU", "nvidia-smi finds none on this machine", ROWS)
     pathlib.Path(out).mkdir(parents=True, exist_ok=True)
     nvcc = gpu.tool("nvcc", FOLDER)
     return gpu.main(gpu.Machine(rooftop, sources, out, name, [nvcc, "-lineinfo", "SOURCE"] if nvcc else None, ask), ROWS, names)

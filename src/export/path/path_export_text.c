@@ -77,8 +77,8 @@ static void print_parts(FILE *out, const struct path_document *d)
                 "later work come late\n",
                 (double)d->path->host_busy / 1e3);
     if (s->inferred)
-        fprintf(out, "%u step%s the one before only by the times: marked \"inferred\"\n",
-                s->inferred, s->inferred == 1 ? " follows" : "s follow");
+        print_text(out, "%u step%s the one before only by the times: marked \"inferred\"\n",
+                   s->inferred, s->inferred == 1 ? " follows" : "s follow");
     fputc('\n', out);
 }
 

@@ -211,6 +211,8 @@ static int measure_spans(struct measuring *m, const struct trace *t,
         if (own.n == 0)
             continue;
         rc = trace_window_take(&part, t, &own, m->err);
+        if (rc == 0 && part.window->early > m->out->early)
+            m->out->early = part.window->early;
         if (rc == 0)
             rc = own.n == 1 ? measure_step(m, &part, &m->out->rows[first + (side ? half : 0)])
                             : measure_spans(m, &part, part.window, first + (side ? half : 0));

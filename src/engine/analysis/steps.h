@@ -32,6 +32,7 @@ struct steps {
     uint32_t n, nranks;
     struct stats length, done; /* ns; over all rows */
     uint32_t slow, fast;
+    uint32_t early; /* device work that is in no step: launched before the profile began */
 };
 
 /*

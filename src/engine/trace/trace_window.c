@@ -39,10 +39,12 @@ struct cutting {
     uint32_t *set_of;      /* of roots: 1 + index of sets; 0: not asked for yet */
     uint32_t *root, *lane; /* of every node */
     uint32_t *launcher;    /* of device work; GRAPH_NONE unknown */
-    uint8_t *keep;         /* enum keep */
-    uint64_t *from, *to;   /* of those that are kept */
-    uint32_t *map;         /* their nodes in the part; GRAPH_NONE: dropped */
-    uint32_t ncut;         /* spans that lost a part, but for what lies around the window */
+    uint64_t *first; /* of queues: when the first work whose launch is known begins, + 1; 0: none */
+    uint8_t *keep;   /* enum keep */
+    uint64_t *from, *to; /* of those that are kept */
+    uint32_t *map;       /* their nodes in the part; GRAPH_NONE: dropped */
+    uint32_t early;      /* work that was launched before the profile */
+    uint32_t ncut;       /* spans that lost a part, but for what lies around the window */
 };
 
 /* --- whose times hold --- */
@@ -150,10 +152,15 @@ static void find_lanes(struct cutting *c)
         c->root[v] = up == GRAPH_NONE ? v : c->root[up];
         c->lane[v] = lane ? v : up == GRAPH_NONE ? GRAPH_NONE : c->lane[up];
     }
-    for (uint32_t e = 0; e < g->nedges; e++)
-        if (g->edge_kind[e] == EDGE_LAUNCHES && on_queue(c, g->edge_to[e]) &&
-            !on_queue(c, g->edge_from[e]))
-            c->launcher[g->edge_to[e]] = g->edge_from[e];
+    for (uint32_t e = 0; e < g->nedges; e++) {
+        uint32_t work = g->edge_to[e];
+        if (g->edge_kind[e] != EDGE_LAUNCHES || !on_queue(c, work) || on_queue(c, g->edge_from[e]))
+            continue;
+        c->launcher[work] = g->edge_from[e];
+        uint64_t *first = &c->first[c->lane[work]];
+        if (g->start[work] != GRAPH_UNKNOWN && (*first == 0 || g->start[work] < *first))
+            *first = g->start[work] + 1;
+    }
 }
 
 /* For ranges, device work is kept whole or not at all. */
@@ -163,6 +170,10 @@ static enum keep keep_work(struct cutting *c, uint32_t v)
     uint32_t up = g->parent[v], by = c->launcher[v];
     if (graph_is_work(g, up) && on_queue(c, up) && g->start[up] != GRAPH_UNKNOWN)
         return (enum keep)c->keep[up];
+    if (!c->device && by == GRAPH_NONE && g->start[v] + 1 < c->first[c->lane[v]]) {
+        c->early++;
+        return LATER;
+    }
     if (c->device || by == GRAPH_NONE || g->start[by] == GRAPH_UNKNOWN)
         by = v;
     return keep_at(set_of(c, c->root[by]), g->start[by], c->to[v]);
@@ -403,6 +414,7 @@ static void add_window(const struct cutting *c, struct trace *to)
         window_bounds(c->g, &own->origin, &end);
     own->open = all.list;
     own->nopen = all.n;
+    own->early = c->early;
     to->window = own;
 }
 
@@ -416,6 +428,9 @@ static void add_notes(const struct cutting *c, struct trace *to)
         snprintf(cut, sizeof cut, "; %" PRIu32 " span%s cross%s its edges: cut there", c->ncut,
                  c->ncut == 1 ? "" : "s", c->ncut == 1 ? "es" : "");
     trace_note(to, "only a part is looked at: %s%s", trace_window_text(to, text, sizeof text), cut);
+    if (c->early)
+        trace_note(to, "work launched before the profile began is in no range: %" PRIu32 " of it",
+                   c->early);
     to->roofs = t->roofs ? xstrdup(t->roofs) : NULL;
     trace_leave_out_like(to, t);
     to->folded = t->folded;
@@ -458,6 +473,7 @@ static void begin_cut(struct cutting *c, const struct trace *whole,
     c->lane = unknown_each(n);
     c->launcher = unknown_each(n);
     c->map = unknown_each(n);
+    c->first = xcalloc(n + (size_t)1, sizeof *c->first);
     c->keep = xcalloc(n + (size_t)1, 1);
     c->from = xcalloc(n + (size_t)1, sizeof *c->from);
     c->to = xcalloc(n + (size_t)1, sizeof *c->to);
@@ -474,6 +490,7 @@ static void drop_cut(struct cutting *c)
     free(c->root);
     free(c->lane);
     free(c->launcher);
+    free(c->first);
     free(c->map);
     free(c->keep);
     free(c->from);

@@ -5,8 +5,10 @@
  * that is cut loses its counters.
  * A part by ranges holds what all host threads of the program did during the ranges (cut at the
  * edges), and all device work launched during them, whole, even if it ended later. If no launch is
- * known, it holds the device work that began during the ranges. Other device work until the end of
- * that is kept as TRACE_OUTSIDE, because a queue that was busy with earlier work was not idle.
+ * known, it holds the device work that began during the ranges, but for what runs in its queue
+ * before the first work whose launch is known: that was launched before the profile began. Other
+ * device work until the end of that is kept as TRACE_OUTSIDE, because a queue that was busy with
+ * earlier work was not idle.
  */
 #ifndef ROOFTOP_ENGINE_TRACE_TRACE_WINDOW_H
 #define ROOFTOP_ENGINE_TRACE_TRACE_WINDOW_H

@@ -47,6 +47,7 @@ struct window_spans {
      * and where the whole profile began. */
     struct window_span *open;
     uint64_t origin;
+    uint32_t early; /* device work that is in no range: launched before the profile began */
 };
 /* Finds the spans of w in t. -errno with ERROR_USAGE if there are none. Free *out in either case.
  */

@@ -92,6 +92,8 @@ void steps_export_text(FILE *out, const struct steps *s, bool ascii)
                    "unlike the others: %" PRIu32 " slow, %" PRIu32
                    " fast (more than %.1f deviations from the median, and 5 %%)\n",
                    s->slow, s->fast, STEPS_APART);
+    if (s->early)
+        print_text(out, "launched before the profile began, in no step: %" PRIu32 "\n", s->early);
 }
 
 /* --- documents --- */
@@ -122,6 +124,7 @@ void steps_export_json(FILE *out, const struct steps *s)
     cJSON_AddStringToObject(doc, "schema", "rooftop.steps/1");
     json_add_text(doc, "range", s->range);
     cJSON_AddNumberToObject(doc, "ranks", s->nranks);
+    cJSON_AddNumberToObject(doc, "launched_before", s->early);
     json_stats(doc, "length_ns", &s->length);
     json_stats(doc, "done_ns", &s->done);
     cJSON *list = cJSON_AddArrayToObject(doc, "steps");

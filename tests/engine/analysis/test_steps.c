@@ -233,6 +233,23 @@ static char *written(void (*write)(FILE *out, const struct steps *s))
     return text;
 }
 
+/* Two kernels run first whose launches are not in the trace: a profiler that began late. */
+static void work_launched_before_the_profile_is_in_no_step(void **state)
+{
+    (void)state;
+    struct error err = ERROR_INIT;
+    struct window w = {.to = UINT64_MAX};
+    trace_text_data(&t, "tests/data/path/cases/unlinked_first_step.json");
+    assert_int_equal(steps_find(&s, &t, &w, &err), 0);
+    assert_int_equal(s.n, 2);
+    assert_int_equal(s.early, 2);
+    assert_int_equal(s.rows[0].use.nkernels, 3);
+    assert_int_equal(s.rows[1].use.nkernels, 3);
+    char *text = written(steps_export_json);
+    assert_non_null(strstr(text, "\"launched_before\":\t2"));
+    free(text);
+}
+
 static void documents_have_every_step(void **state)
 {
     (void)state;
@@ -274,6 +291,7 @@ int main(void)
         cmocka_unit_test_teardown(operators_are_not_steps, tear_down),
         cmocka_unit_test_teardown(numbered_ranges_are_steps, tear_down),
         cmocka_unit_test_teardown(nothing_that_repeats_is_an_error, tear_down),
+        cmocka_unit_test_teardown(work_launched_before_the_profile_is_in_no_step, tear_down),
         cmocka_unit_test_teardown(documents_have_every_step, tear_down),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

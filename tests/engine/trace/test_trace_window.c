@@ -237,6 +237,7 @@ enum { THREADS = 3, STREAMS = 3, EVENTS = 160 };
 struct event {
     uint64_t from, to, launch; /* us; launch: when a kernel was launched; UINT64_MAX = unknown */
     bool kernel;
+    uint32_t stream;
 };
 static struct event events[EVENTS];
 
@@ -263,8 +264,8 @@ static char *random_trace(uint32_t seed)
         uint64_t end = begin + next(&seed, 40);
         thread[t] = to;
         stream[s] = end;
-        events[i] = (struct event){from, to, UINT64_MAX, false};
-        events[i + 1] = (struct event){begin, end, launched ? from : UINT64_MAX, true};
+        events[i] = (struct event){from, to, UINT64_MAX, false, 0};
+        events[i + 1] = (struct event){begin, end, launched ? from : UINT64_MAX, true, s};
         fprintf(
             f,
             "{\"ph\":\"X\",\"cat\":\"cuda_runtime\",\"name\":\"%s\",\"pid\":1,\"tid\":%u,"
@@ -318,6 +319,22 @@ static struct sums in_time(uint64_t from, uint64_t to)
     return s;
 }
 
+/* Whether it was launched before the profile began: work of its stream that was launched in it
+ * comes after. */
+static bool is_early(const struct event *e)
+{
+    bool later = false;
+    for (int i = 0; i < EVENTS; i++) {
+        const struct event *x = &events[i];
+        if (!x->kernel || x->stream != e->stream || x->launch == UINT64_MAX)
+            continue;
+        if (x->from <= e->from)
+            return false;
+        later = true;
+    }
+    return e->kernel && e->launch == UINT64_MAX && later;
+}
+
 /* marks: number of the calls with the range's name, in from[] and to[]. */
 static struct sums in_marks(const uint64_t *from, const uint64_t *to, int marks)
 {
@@ -325,9 +342,9 @@ static struct sums in_marks(const uint64_t *from, const uint64_t *to, int marks)
     for (int i = 0; i < EVENTS; i++) {
         const struct event *e = &events[i];
         uint64_t first = UINT64_MAX, last = 0, at = e->launch == UINT64_MAX ? e->from : e->launch;
-        bool in = false;
+        bool in = false, late = !is_early(e);
         for (int m = 0; m < marks; m++) {
-            in |= e->kernel && at >= from[m] && at < to[m];
+            in |= e->kernel && late && at >= from[m] && at < to[m];
             if (e->kernel || e->from >= to[m] || e->to <= from[m])
                 continue;
             uint64_t a = e->from > from[m] ? e->from : from[m], b = e->to < to[m] ? e->to : to[m];

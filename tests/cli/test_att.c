@@ -199,7 +199,7 @@ static void invalid_folders_are_refused(void **state)
         {"$BIN att /proc/self/task", "no thread trace is in it", 3},
         {"$BIN --headless /proc/self/task", "is of a format that rooftop reads",
          3}, /* the number that rooftop tree prints */
-        {"mkdir $D/none; $BIN --headless $D/none", "is of a format that rooftop reads", 3},
+        {"mkdir $D/none; $BIN --headless $D/none", "no file is in it", 3},
         {"$BIN att -o /nonexistent/x/y $D", "/nonexistent", 7},
         {"printf '{\"code\":[[1' >$D/ui_output_agent_2_dispatch_1/code.json; $BIN att $D",
          "code.json: byte 11 (line 1, column 12): the text ends before its ']'", 3},

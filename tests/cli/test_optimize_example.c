@@ -56,7 +56,8 @@ static void gains(const char *options)
         char line[512];
         struct program p;
         snprintf(line, sizeof line,
-                 "cd $D && rm -rf matmul.c.optimize && $BIN optimize matmul/matmul.c --harness "
+                 "cd $D && rm -rf matmul.c.optimize by-python && $BIN optimize matmul/matmul.c "
+                 "--harness "
                  "matmul/matmul.toml --no-store --each %s --apply --format json %s",
                  each[i], options);
         program_run(&p, line);
@@ -86,7 +87,7 @@ static void is_applied(const char *attribute)
                    "/^__attribute__((.*))$/d' matmul/matmul.c | cmp - was.c && "
                    "cc -O2 -shared -fPIC -o now.so matmul/matmul.c -lm && "
                    "objcopy -O binary -j .text now.so now && "
-                   "objcopy -O binary -j .text matmul.c.optimize/0001/object.so judged && "
+                   "objcopy -O binary -j .text */0001/object.so judged && "
                    "cmp now judged",
                    0);
     program_free(&p);
@@ -108,13 +109,13 @@ static void the_proposer_in_python_gains(void **state)
     need_gcc();
     if (system("command -v python3 >/dev/null") != 0)
         skip_because("python3 is not installed, with which examples/optimize/propose.py runs");
-    gains("--max-iters 1 --proposer command:./propose.py");
+    gains("--max-iters 1 --proposer command:./propose.py --folder by-python");
     is_applied("__attribute__((optimize(\"O3\")))");
     /* the same question again, and with one and two answers of its own that were judged */
     program_run(&p,
                 "cd $D && python3 - <<'END'\n"
                 "import json, subprocess\n"
-                "question = json.load(open('matmul.c.optimize/0001/question.json'))\n"
+                "question = json.load(open('by-python/0001/question.json'))\n"
                 "has = ' avx2 ' in open('/proc/cpuinfo').read()\n"
                 "for n, says in enumerate((b'\\n+__attribute__((optimize(\"O3\")))\\n',\n"
                 "                         b', target(\"avx2\")))\\n' if has else None, None)):\n"

@@ -263,13 +263,10 @@ static void sweep_lane(struct sweep *s, const uint32_t *spans, uint32_t n)
  * first, as in the order of all. */
 static void add_work(struct path_work *w, uint32_t lane, uint32_t *spans, uint32_t n)
 {
-    for (uint32_t i = 1; i < n; i++) {
-        uint32_t v = spans[i], k = i;
-        for (; k > 0 && path_start(w, spans[k - 1]) == path_start(w, v) &&
-               path_end(w, spans[k - 1]) > path_end(w, v);
-             k--)
-            spans[k] = spans[k - 1];
-        spans[k] = v;
+    for (uint32_t a = 0, b; a < n; a = b) {
+        for (b = a + 1; b < n && path_start(w, spans[b]) == path_start(w, spans[a]);)
+            b++;
+        graph_by_time(w->g, spans + a, b - a, true);
     }
     for (uint32_t i = 0; i < n; i++)
         add_activity(w, lane, spans[i], path_start(w, spans[i]), path_end(w, spans[i]),
@@ -306,6 +303,7 @@ static void choose_lanes(struct path_work *w, const struct lane_spans *s)
             lane->device || has_operations(w, s->list + s->first[l], s->first[l + 1] - s->first[l]);
         any |= lane->busy;
     }
+    w->frames_only = !any;
     for (uint32_t l = 0; l < w->nlanes; l++)
         w->lanes[l].busy |= !any;
 }

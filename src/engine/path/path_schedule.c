@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/watch.h"
+#include "engine/graph/execution.h"
 #include "engine/path/path_work.h"
 
 /* --- schedule --- */
@@ -135,6 +136,8 @@ enum path_part path_part_of(const struct path_work *w, uint32_t a)
         return PATH_COMMUNICATION;
     if ((w->flags[a] & ACTIVITY_GAP) || graph_is_unknown(g, v))
         return w->flags[a] & ACTIVITY_DEVICE ? PATH_WAIT : PATH_UNKNOWN;
+    if ((g->flags[v] & NODE_FRAME) && !w->frames_only)
+        return PATH_UNKNOWN; /* where the thread was, but not what it did */
     if (g->kind[v] == NODE_TRANSFER)
         return PATH_COPY;
     return g->kind[v] == NODE_KERNEL || (g->flags[v] & NODE_DEVICE_TIME) ? PATH_COMPUTE : PATH_HOST;

@@ -106,6 +106,7 @@ struct path_work {
     int64_t *n0, *n1; /* a schedule */
     uint32_t *cause;  /* 0: none; 1: its lane; 2 + index in from */
     uint32_t *why;    /* the same, as measured */
+    bool frames_only; /* nothing is recorded but functions of an interpreter */
     bool surely; /* a schedule in which collectives whose peers are in no file stay as they are:
                   * nobody knows how much of them is waiting for those */
     bool no_memory;

@@ -109,7 +109,7 @@ static void a_database_that_is_still_empty_says_so(void **state)
     (void)state;
     assert_true(fd >= 0);
     close(fd);
-    look_refused(path, "none of the formats", NULL);
+    look_refused(path, "it is empty", NULL);
     snprintf(journal, sizeof journal, "%s-journal", path);
     FILE *f = fopen(journal, "w");
     assert_non_null(f);

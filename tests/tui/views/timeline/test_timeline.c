@@ -334,7 +334,7 @@ static void what_runs_shows_its_last_pass(void **state)
         if (t == 3) {
             stage_key(&s, '8');
             expect("1.00 ms of 1.00 ms");
-            expect("gemv_down██");
+            expect("gemv_down ██");
             stage_command(&s, "search gemv_down");
             expect("'gemv_down': ");
         }

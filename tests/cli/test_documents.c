@@ -214,7 +214,9 @@ static int begin(void **state)
     int status;
     const pid_t pid = fork();
     if (pid == 0) {
-        setenv("ROOFTOP_BRICKS", getenv("D"), 1);
+        const char *dir = getenv("D");
+        if (!dir || setenv("ROOFTOP_BRICKS", dir, 1) != 0)
+            exit(1);
         record_bricks();
         exit(0);
     }

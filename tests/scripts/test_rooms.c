@@ -15,10 +15,8 @@
 #define MAP                                                                                        \
     "| rooms | what |\n|---|---|\n| base, low | `value()` |\n| high, main | [v](../src/v.h) "      \
     "`view_draw()` |\n"
-#define LOW                                                                                        \
-    "# low\n\nKnows values.\n\nBegin with `value.h`.\n"
-#define HIGH                                                                                       \
-    "# high\n\nDraws.\n\nBegin with `view.c`,\nthen `low/value.h`.\n\nIt keeps nothing.\n"
+#define LOW  "# low\n\nKnows values.\n\nBegin with `value.h`.\n"
+#define HIGH "# high\n\nDraws.\n\nBegin with `view.c`,\nthen `low/value.h`.\n\nIt keeps nothing.\n"
 
 static int begin(void **state)
 {

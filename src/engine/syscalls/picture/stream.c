@@ -50,7 +50,7 @@ void syscalls_stream_begin(FILE *out, const struct syscalls_stream_begin *b)
 
 void syscalls_stream_ready(FILE *out)
 {
-    put_record(out, SYSCALLS_RECORD_READY, NULL, 0);
+    put_record(out, SYSCALLS_RECORD_READY, "", 0);
 }
 
 void syscalls_stream_tick(FILE *out, const struct syscalls_stream_tick *t)

@@ -199,8 +199,9 @@ static void a_session_and_an_empty_file_are_called_so(void **state)
 {
     (void)state;
     char bytes[4096] = "SQLite format 3";
+    static const char application[] = {'r', 'o', 'o', 'f'};
     struct seen s;
-    memcpy(bytes + 68, "roof", 4);
+    memcpy(bytes + 68, application, sizeof application);
     open_file(&s, bytes, sizeof bytes, false);
     assert_non_null(strstr(s.why, "it is a session of rooftop record; rooftop FILE shows it"));
     open_file(&s, "", 0, false);

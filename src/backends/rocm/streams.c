@@ -29,7 +29,8 @@ static bool is_stream(const struct rocm_lane *q)
     return q->stream > 0 && q->node != GRAPH_NONE;
 }
 
-/* Of each node, 1 + the index of its lane, if its stream has several lanes. NULL: none has. */
+/* For each node that is a lane of a stream with several lanes: 1 + the index of that lane; else 0.
+ * NULL if no stream has several. */
 static uint32_t *lanes_of_nodes(const struct rocm_timeline *l)
 {
     struct in_stream *list = xcalloc(l->nlanes + 1u, sizeof *list);

@@ -35,7 +35,7 @@ enum {
     ACTIVITY_MET = 128 /* the last member of a collective to begin */
 };
 
-/* Of a name. */
+/* What the name of a span tells of it: path_work.waits. */
 enum { NAME_WAITS = 1, NAME_RUNTIME = 2, NAME_SLEEPS = 4 };
 
 /* Why an activity came after another one. In this order they win when both came last; then what a

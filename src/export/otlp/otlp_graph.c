@@ -63,7 +63,9 @@ static void find_lanes(struct walk *w)
     const struct graph *g = w->g;
     for (uint32_t i = 0; i < g->nnodes; i++) {
         const uint32_t up = g->parent[i];
-        w->lane[i] = graph_is_lane(g, i) ? i : up == GRAPH_NONE ? GRAPH_NONE : w->lane[up];
+        w->lane[i] = up == GRAPH_NONE ? GRAPH_NONE : w->lane[up];
+        if (graph_is_lane(g, i))
+            w->lane[i] = i;
         w->parent[i] = g->kind[i] == NODE_PROGRAM ? i : up == GRAPH_NONE ? up : w->parent[up];
         if (g->kind[i] == NODE_PROGRAM)
             w->nprograms = i + 1;

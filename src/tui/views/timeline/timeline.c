@@ -161,7 +161,7 @@ static void draw_numbers(struct canvas *c, struct rect r, const struct timeline 
 static void draw_map(struct canvas *c, struct rect r, const struct timeline *t,
                      struct timeline_window w)
 {
-    double all = (double)(t->to - t->from);
+    double all = t->to > t->from ? (double)(t->to - t->from) : 1; /* spans without length */
     int a = (int)((double)(w.from - t->from) / all * r.w);
     int b = (int)((double)(w.to - t->from) / all * r.w + 0.999);
     canvas_fill(c, r, 0x2500, STYLE(STYLE_DIV));

@@ -388,6 +388,7 @@ static void random_profile_of(struct analysis *a, uint32_t n)
     }
     graph_finish(g);
     a->trace.calls = g;
+    a->bricks.tree = graph_ref(g); /* view 4, where some keys lead */
     assert_int_equal(critical_path_find(g, &a->path, NULL), 0);
     a->timeline = calloc(1, sizeof *a->timeline);
 }
@@ -397,6 +398,7 @@ static void forget(struct analysis *a)
     timeline_free(a->timeline);
     free(a->timeline);
     critical_path_free(&a->path);
+    graph_unref(a->bricks.tree);
     graph_unref(a->trace.calls);
 }
 
@@ -444,6 +446,40 @@ static void random_keys_do_no_harm(void **state)
     stage_close(&s);
 }
 
+/* The profile of one thread with one span. */
+static void one_span(struct analysis *a, uint64_t duration_ns)
+{
+    struct graph *g = graph_new();
+    *a = (struct analysis){.trace.calls = g, .bricks.tree = graph_ref(g)};
+    uint32_t lane = graph_add(g, NODE_THREAD, graph_intern(g, "one"), GRAPH_NONE, EDGE_CONTAINS,
+                              GRAPH_UNKNOWN, GRAPH_UNKNOWN);
+    graph_add(g, NODE_FUNCTION, graph_intern(g, "moment"), lane, EDGE_CONTAINS, 5, duration_ns);
+    graph_finish(g);
+    assert_int_equal(critical_path_find(g, &a->path, NULL), 0);
+    a->timeline = calloc(1, sizeof *a->timeline);
+}
+
+/* All spans begin and end at one moment, and the view is zoomed since the profile before. */
+static void a_moment_without_length_is_zoomed(void **state)
+{
+    struct analysis a[2];
+    (void)state;
+    one_span(&a[0], 1000000);
+    one_span(&a[1], 0);
+    stage_open(&s, "vm", 120, 40, 2);
+    app_set_profile(s.a, &a[0]);
+    stage_key(&s, '8');
+    for (int i = 0; i < 8; i++)
+        stage_key(&s, '+');
+    app_set_profile(s.a, &a[1]);
+    stage_key(&s, '8');
+    expect("moment");
+    app_set_profile(s.a, NULL);
+    forget(&a[0]);
+    forget(&a[1]);
+    stage_close(&s);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -460,6 +496,7 @@ int main(void)
         TEST(rows_and_details_as_wished),
         TEST(without_a_profile_it_says_so),
         TEST(what_runs_shows_its_last_pass),
+        cmocka_unit_test(a_moment_without_length_is_zoomed),
         cmocka_unit_test(random_keys_do_no_harm),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -107,7 +107,7 @@ static void in_order(const char *stack, const char *const *texts)
 static bool built(const char *how)
 {
     char line[400];
-    snprintf(line, sizeof line, "gcc -pthread -o calls %s calls.c 2>/dev/null", how);
+    snprintf(line, sizeof line, "cc -pthread -o calls %s calls.c 2>/dev/null", how);
     return compiled_shell(line);
 }
 
@@ -124,7 +124,7 @@ static void stacks_have_functions_and_lines(void **state)
     for (size_t i = 0; i < sizeof forms / sizeof *forms; i++) {
         char line[400];
         const char *rest = strchr(forms[i], ';');
-        snprintf(line, sizeof line, "gcc -pthread %.*s -o calls calls.c %s",
+        snprintf(line, sizeof line, "cc -pthread %.*s -o calls calls.c %s",
                  rest ? (int)(rest - forms[i]) : (int)strlen(forms[i]), forms[i], rest ? rest : "");
         if (!compiled_shell(line))
             fail_msg("not built: %s", line);
@@ -243,7 +243,7 @@ static void json_has_each_stack_once(void **state)
     struct program p;
     (void)state;
     compiled_write("loop.c", loop);
-    assert_true(compiled_shell("gcc -g -o loop loop.c"));
+    assert_true(compiled_shell("cc -g -o loop loop.c"));
     run(&p, "-k -s -e getppid --format json -o t.json", "./loop; cat t.json");
     cJSON *doc = cJSON_Parse(p.out), *frames = cJSON_GetObjectItem(doc, "frames"),
           *stacks = cJSON_GetObjectItem(doc, "stacks"), *call;
@@ -292,7 +292,7 @@ static void functions_have_their_time_and_slow_io(void **state)
     struct program p;
     (void)state;
     compiled_write("slow.c", slow);
-    assert_true(compiled_shell("gcc -g -O1 -o slow slow.c"));
+    assert_true(compiled_shell("cc -g -O1 -o slow slow.c"));
     run(&p, "--function-time --slow-io 20000 --format csv -e read,write", "./slow");
     const char *row = strstr(p.err, "\nwait_for,");
     unsigned long long n[6];
@@ -341,9 +341,9 @@ static void follow_mappings(const char *options)
     compiled_write("l.c", library);
     compiled_write("user.c", user);
     assert_true(built("-g -O1"));
-    assert_true(compiled_shell("gcc -g -shared -fPIC -DNAME=from_a '-DTEXT=\"a\"' -o a.so l.c && "
-                               "gcc -g -shared -fPIC -DNAME=from_b '-DTEXT=\"b\"' -o b.so l.c && "
-                               "gcc -g -o user user.c -ldl"));
+    assert_true(compiled_shell("cc -g -shared -fPIC -DNAME=from_a '-DTEXT=\"a\"' -o a.so l.c && "
+                               "cc -g -shared -fPIC -DNAME=from_b '-DTEXT=\"b\"' -o b.so l.c && "
+                               "cc -g -o user user.c -ldl"));
     run(&p, options, "./user");
     size_t seen = 0;
     for (const char *at = p.err; (at = strstr(at, "write(2, \"")); at++) {
@@ -411,7 +411,7 @@ static void run_time_code_has_the_names_of_its_map(void **state)
     struct program p;
     (void)state;
     compiled_write("jit.c", jit);
-    assert_true(compiled_shell("gcc -g -O0 -fno-omit-frame-pointer -o jit jit.c"));
+    assert_true(compiled_shell("cc -g -O0 -fno-omit-frame-pointer -o jit jit.c"));
     run(&p, "-k -e getppid", "./jit");
     char *stack = stack_after(&p, "getppid(");
     in_order(stack, (const char *[]){"(made_at_run_time+0xb) [0x", "jit(main+0x", NULL});
@@ -455,8 +455,8 @@ static void spoilt_stacks_do_no_harm(void **state)
     struct program p;
     (void)state;
     compiled_write("spoilt.c", spoilt);
-    assert_true(compiled_shell("gcc -g -O1 -fomit-frame-pointer -o spoilt spoilt.c"));
-    assert_true(compiled_shell("gcc -O1 -fno-asynchronous-unwind-tables -o bare spoilt.c"));
+    assert_true(compiled_shell("cc -g -O1 -fomit-frame-pointer -o spoilt spoilt.c"));
+    assert_true(compiled_shell("cc -O1 -fno-asynchronous-unwind-tables -o bare spoilt.c"));
     static const char *const programs[] = {"./spoilt", "./bare"};
     for (size_t i = 0; i < 2; i++) {
         run(&p, "-k -e getppid --stack-depth 100", programs[i]);

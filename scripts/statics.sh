@@ -12,7 +12,8 @@ nm -A -f sysv $objects | awk -F'[ \t]*[|][ \t]*' '
 $4 ~ /^(OBJECT|TLS)$/ && $7 ~ /^(\.bss|\.data|\.tbss|\.tdata|\*COM\*)/ && $7 !~ /^\.data\.rel\.ro/ {
     split($1, part, ":")
     sub(/\.o$/, ".c", part[1])
-    sub(/\.[0-9]+$/, "", part[2])
+    sub(/\.[0-9]+$/, "", part[2]) # gcc: NAME.NUMBER in a function; clang: FUNCTION.NAME
+    sub(/^.*\./, "", part[2])
     print part[1] ": " part[2] " can be written: it belongs into the own struct of the view or overlay"
     bad = 1
 }

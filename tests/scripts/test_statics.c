@@ -62,12 +62,12 @@ static void each_variable_is_told_with_its_file(void **state)
     (void)state;
     object("src/tui/views/list/list.o",
            "static int shown;\nstatic const char *last = \"a\";\nint total = 1;\n"
-           "int list(void) { static int calls; return ++calls + shown++ + *last++ + total; }\n");
+           "int list(void) { static int most; return ++most + shown++ + *last++ + total; }\n");
     object("src/tui/widgets/bar.o",
            "static _Thread_local int drawn;\nint bar(void) { return ++drawn; }\n");
-    statics("src/tui/views/list/list.c: calls can be written: it belongs into the own struct of "
-            "the view or overlay\n"
-            "src/tui/views/list/list.c: last can be written: it belongs into the own struct of the "
+    statics("src/tui/views/list/list.c: last can be written: it belongs into the own struct of the "
+            "view or overlay\n"
+            "src/tui/views/list/list.c: most can be written: it belongs into the own struct of the "
             "view or overlay\n"
             "src/tui/views/list/list.c: shown can be written: it belongs into the own struct of "
             "the view or overlay\n"

@@ -460,7 +460,7 @@ static void rings(void)
 {
     struct io_uring_params p = {.flags = IORING_SETUP_CQSIZE | IORING_SETUP_CLAMP, .cq_entries = 8};
     S(io_uring_setup, 0, &p);
-    S(io_uring_enter, -1, 1, 2, IORING_ENTER_GETEVENTS, NULL, 8);
+    S(io_uring_enter, -1, 1, 2, IORING_ENTER_GETEVENTS, NULL, 8L);
     S(io_uring_register, -1, IORING_REGISTER_PROBE, NULL, 0);
 }
 

@@ -15,7 +15,17 @@ static const char *attribute_text(struct source_files *f, Dwarf_Die *die, unsign
 
 static const char *absolute_path(struct source_files *f, const char *directory, const char *name)
 {
-    return name[0] == '/' || !*directory ? name : arena_printf(&f->arena, "%s/%s", directory, name);
+    bool whole = name[0] == '/' || !*directory;
+    char *path =
+        whole ? arena_strdup(&f->arena, name) : arena_printf(&f->arena, "%s/%s", directory, name);
+    char *to = path;
+    for (const char *at = path; (*to = *at); at++) { /* clang names a folder "." */
+        if (strncmp(at, "/./", 3) == 0)
+            at++;
+        else
+            to++;
+    }
+    return path;
 }
 
 static void add_files(struct source_files *f, struct source_unit *u, Dwarf_Die *die)
@@ -29,7 +39,7 @@ static void add_files(struct source_files *f, struct source_unit *u, Dwarf_Die *
     for (size_t i = 0; i < n; i++) {
         const char *name = dwarf_filesrc(files, i, NULL, NULL);
         if (name && *name && strcmp(name, "???") != 0)
-            u->files[u->nfiles++] = absolute_path(f, u->directory, arena_strdup(&f->arena, name));
+            u->files[u->nfiles++] = absolute_path(f, u->directory, name);
     }
 }
 

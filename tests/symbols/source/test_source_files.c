@@ -18,7 +18,8 @@ static int make(void **state)
 {
     (void)state;
     compiled_new();
-    compiled_write("one.h", "static int one(int x) { return x * 3 + 1; }\n");
+    compiled_write("one.h",
+                   "__attribute__((noinline)) static int one(int x) { return x * 3 + 1; }\n");
     compiled_write("one.c",
                    "#include \"one.h\"\nint first(int x) { return one(x) + one(x + 1); }\n");
     compiled_write("two.c", "int second(int x) { return x - 7; }\nint main(void) { return 0; }\n");

@@ -128,7 +128,8 @@ static int watch(void *ctx, pid_t pid, pid_t tid)
     struct task_state state;
     const uint32_t key = (uint32_t)tid;
     const bool command = tid == r->run.held.pid; /* its call that waits is rooftop's */
-    if (!command && kernel_map_get(r->s.tasks, &key, &state) == 0)
+    if (!command &&
+        (kernel_map_get(r->s.tasks, &key, &state) == 0 || bpf_trace_has_ended(pid, tid)))
         return 0;
     const int rc = bpf_trace_watch(&r->s, pid, tid);
     if (rc != 0)
@@ -144,6 +145,8 @@ static int attach_process(void *ctx, pid_t pid, struct error *err)
     int n, all = 0;
     while ((n = raw_run_threads(&r->run, pid)) > 0)
         all += n;
+    if (n == 0 && all == 0 && bpf_trace_has_ended(pid, pid))
+        n = -ESRCH;
     return n < 0 && all == 0 ? attach_refused(pid, -n, err) : 0;
 }
 

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "backends/bpf/kernel.h"
+#include "backends/common/proc_file.h"
 #include "base/arena.h"
 #include "base/env.h"
 
@@ -45,6 +46,37 @@ bool bpf_trace_idle(const struct bpf_trace *s)
 {
     uint32_t key;
     return kernel_map_next(s->tasks, NULL, &key) == -ENOENT;
+}
+
+bool bpf_trace_has_ended(pid_t pid, pid_t tid)
+{
+    char path[64], text[512];
+    snprintf(path, sizeof path, "/proc/%d/task/%d/stat", (int)pid, (int)tid);
+    const ssize_t n = file_read(path, text, sizeof text);
+    const char *name = n > 0 ? strrchr(text, ')') : NULL;
+    return n == -ENOENT || n == -ESRCH || (name && strchr("ZXx", name[2]));
+}
+
+/*
+ * Looks for some of the tasks. The end of one is not seen if it was added while it ended, or if the
+ * kernel did not run the program for it: nobody would ever take it out.
+ */
+static void leave_out_ended(struct bpf_trace *s)
+{
+    enum { LOOKS = 64 /* about 0.5 ms */ };
+    for (int i = 0; i < LOOKS; i++) {
+        struct task_state t;
+        uint32_t tid;
+        if (kernel_map_next(s->tasks, &s->looked_at, &tid) != 0) {
+            s->looked_at = 0;
+            return;
+        }
+        if (kernel_map_get(s->tasks, &tid, &t) == 0 &&
+            bpf_trace_has_ended((pid_t)t.pid, (pid_t)tid))
+            kernel_map_drop(s->tasks, &tid);
+        else
+            s->looked_at = tid;
+    }
 }
 
 /* --- records --- */
@@ -360,6 +392,7 @@ void bpf_trace_tick(struct bpf_trace *s)
 {
     enum { LONG_NS = 100000000 };
     tell_lost(s);
+    leave_out_ended(s);
     if (s->raw.sink->entries)
         tell_waiting(s, LONG_NS);
     if (s->raw.sink->tick)

@@ -39,6 +39,7 @@ struct bpf_trace {
     struct bpf_operations operations;
     struct raw_calls raw;
     struct intake intake;
+    uint32_t looked_at;                   /* the last task that was looked for; 0: none */
     uint64_t told[LOSTS];                 /* losses that were reported */
     struct bpf_sent sent[BPF_TRACE_SENT]; /* the last ones */
     uint32_t nsent;
@@ -63,11 +64,14 @@ void operations_end(struct bpf_trace *s);
 
 /* Calls of this task are recorded from now on. */
 int bpf_trace_watch(struct bpf_trace *s, pid_t pid, pid_t tid);
+/* Whether the task is gone or a zombie. */
+bool bpf_trace_has_ended(pid_t pid, pid_t tid);
 /* Takes what is in the ring, and waits for no more records. */
 void bpf_trace_stop(struct bpf_trace *s);
 /* Makes events of some of the records that are there. Returns how many; 0: there are none. */
 size_t bpf_trace_drain(struct bpf_trace *s);
-/* Tells calls that have not returned for a while, and what was lost. */
+/* Tells calls that have not returned for a while, and what was lost; leaves out tasks that ended
+ * unseen. */
 void bpf_trace_tick(struct bpf_trace *s);
 /* The same at the end, when nothing is recorded any more: of all calls that have not returned. */
 void bpf_trace_last(struct bpf_trace *s);

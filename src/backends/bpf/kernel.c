@@ -59,6 +59,11 @@ int kernel_map_get(int map, const void *key, void *value)
     return element(BPF_MAP_LOOKUP_ELEM, map, key, address(value));
 }
 
+int kernel_map_drop(int map, const void *key)
+{
+    return element(BPF_MAP_DELETE_ELEM, map, key, 0);
+}
+
 int kernel_map_next(int map, const void *key, void *next)
 {
     return element(BPF_MAP_GET_NEXT_KEY, map, key, address(next));

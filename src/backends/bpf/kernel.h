@@ -11,6 +11,7 @@ struct code;
 int kernel_map(unsigned type, uint32_t key, uint32_t value, uint32_t entries, uint32_t flags);
 int kernel_map_set(int map, const void *key, const void *value);
 int kernel_map_get(int map, const void *key, void *value);
+int kernel_map_drop(int map, const void *key);
 /* The key after this one; key NULL: the first. -ENOENT at the end. */
 int kernel_map_next(int map, const void *key, void *next);
 /* How many CPUs the kernel has room for: maps of each CPU have as many values. */

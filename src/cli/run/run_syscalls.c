@@ -6,7 +6,7 @@
 #include "engine/syscalls/picture/gather.h"
 #include "tui/app/app.h"
 
-enum { READY_MS = 10000, AGAIN_MS = 5000 /* for a trace that is just ending */ };
+enum { READY_MS = 30000, AGAIN_MS = 5000 /* for a trace that is just ending */ };
 
 bool run_syscalls_asked(const struct screen *s, const struct options *o)
 {

@@ -1,4 +1,5 @@
 /* Programs that are hard to trace, recorded by BPF programs. Forks: not for TSan. */
+#include <errno.h>
 #include <fcntl.h>
 #include <setjmp.h>
 #include <signal.h>
@@ -9,11 +10,13 @@
 #include <sys/syscall.h>
 #include <sys/time.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <cmocka.h>
 
 #include "backends/bpf/bpf_trace.h"
+#include "backends/bpf/kernel.h"
 #include "support/skip.h"
 #include "support/traced.h"
 #include "support/traced_cases.h"
@@ -93,6 +96,71 @@ static void a_refused_trace_closes_only_its_own(void **state)
     close(fds[1]);
 }
 
+/* A task whose end the kernel's program did not see, as when it was added while it ended, is not
+ * waited for. */
+static void a_task_that_ended_unseen_is_not_waited_for(void **state)
+{
+    static const struct tracer_setup setup = {.string_limit = 32};
+    struct bpf_trace *s = calloc(1, sizeof *s);
+    struct traced t = {0};
+    const struct syscall_sink sink = traced_sink(&t);
+    siginfo_t info;
+    (void)state;
+    assert_non_null(s);
+    assert_int_equal(bpf_trace_open(s, &setup, &sink, &t.result, (size_t)1 << 16, &t.err), 0);
+    const pid_t pid = fork();
+    if (pid == 0)
+        _exit(0);
+    assert_int_equal(waitid(P_PID, (id_t)pid, &info, WEXITED | WNOWAIT), 0);
+    assert_int_equal(bpf_trace_watch(s, pid, pid), 0);
+    assert_int_equal(bpf_trace_watch(s, getpid(), getpid()), 0);
+    bpf_trace_tick(s);
+    const uint32_t self = (uint32_t)getpid();
+    uint32_t first;
+    assert_int_equal(kernel_map_next(s->tasks, NULL, &first), 0);
+    assert_int_equal(first, self); /* who lives stays, a zombie has ended */
+    assert_int_equal(kernel_map_next(s->tasks, &self, &first), -ENOENT);
+    assert_int_equal(waitpid(pid, NULL, 0), pid);
+    assert_int_equal(bpf_trace_watch(s, pid, pid), 0);
+    bpf_trace_tick(s);
+    assert_int_equal(kernel_map_next(s->tasks, &self, &first), -ENOENT);
+    bpf_trace_close(s);
+    free(s);
+}
+
+static int too_late(void *ctx)
+{
+    const struct timespec *end = ctx;
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return now.tv_sec > end->tv_sec ? SIGTERM : 0;
+}
+
+/* One that has ended and is not waited for has nothing to trace: the trace ends by itself. */
+static void a_zombie_is_not_traced_for_ever(void **state)
+{
+    struct timespec end;
+    struct traced t = {0};
+    const struct syscall_sink sink = traced_sink(&t);
+    siginfo_t info;
+    (void)state;
+    const pid_t pid = fork();
+    if (pid == 0)
+        _exit(0);
+    assert_int_equal(waitid(P_PID, (id_t)pid, &info, WEXITED | WNOWAIT), 0);
+    clock_gettime(CLOCK_MONOTONIC, &end);
+    end.tv_sec += 60;
+    const struct tracer_setup setup = {.pids = &pid,
+                                       .npids = 1,
+                                       .follow = true,
+                                       .string_limit = 32,
+                                       .stop_signal = too_late,
+                                       .ctx = &end};
+    assert_int_equal(tracer_bpf.run(&setup, &sink, &t.result, &t.err), -ESRCH);
+    assert_int_equal(too_late(&end), 0);
+    assert_int_equal(waitpid(pid, NULL, 0), pid);
+}
+
 static void on_alarm(int number)
 {
     (void)number;
@@ -138,6 +206,8 @@ int main(int argc, char **argv)
     const struct CMUnitTest tests[] = {
         TRACED_SUITE,
         cmocka_unit_test(a_ring_that_is_too_small_says_what_it_lost),
+        cmocka_unit_test(a_task_that_ended_unseen_is_not_waited_for),
+        cmocka_unit_test(a_zombie_is_not_traced_for_ever),
         cmocka_unit_test(a_refused_trace_closes_only_its_own),
         cmocka_unit_test(signals_do_not_refuse_a_trace),
     };

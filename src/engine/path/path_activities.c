@@ -173,6 +173,7 @@ struct sweep {
     uint32_t *open; /* spans, the last began last */
     uint32_t depth, cap, call, lane;
     int64_t at;
+    int64_t busy; /* until when operations are open: what is no function of an interpreter */
 };
 
 static void add_activity(struct path_work *w, uint32_t lane, uint32_t node, int64_t t0, int64_t t1,
@@ -183,10 +184,15 @@ static void add_activity(struct path_work *w, uint32_t lane, uint32_t node, int6
     w->t1[a] = t1;
     w->node[a] = node;
     w->lane[a] = lane;
-    w->flags[a] = (uint8_t)(flags | (a == w->lanes[lane].from ? ACTIVITY_FIRST : 0) |
-                            (w->g->flags[node] & NODE_COLLECTIVE ? ACTIVITY_COLLECTIVE : 0));
+    w->flags[a] = (uint8_t)(flags | (a == w->lanes[lane].from ? ACTIVITY_FIRST : 0));
     if (w->act_of[node] == GRAPH_NONE)
         w->act_of[node] = a;
+}
+
+/* A function of an interpreter says where a thread was, if anything else is recorded. */
+static bool is_frame(const struct path_work *w, uint32_t v)
+{
+    return (w->g->flags[v] & NODE_FRAME) && !w->frames_only;
 }
 
 static void stretch(struct sweep *s, int64_t until)
@@ -201,7 +207,10 @@ static void stretch(struct sweep *s, int64_t until)
                          ACTIVITY_CALL | (class_of(w, s->call) & NAME_WAITS ? ACTIVITY_WAIT : 0));
     } else if (s->depth > 0) {
         uint32_t v = s->open[s->depth - 1];
-        add_activity(w, s->lane, v, s->at, until, class_of(w, v) & NAME_WAITS ? ACTIVITY_WAIT : 0);
+        bool context = is_frame(w, v) && s->busy <= s->at;
+        add_activity(w, s->lane, v, s->at, until,
+                     (class_of(w, v) & NAME_WAITS ? ACTIVITY_WAIT : 0) |
+                         (context ? ACTIVITY_CONTEXT : 0));
     } else {
         add_activity(w, s->lane, w->lanes[s->lane].node, s->at, until, ACTIVITY_GAP);
     }
@@ -222,6 +231,8 @@ static void go(struct sweep *s, int64_t until)
             upto = path_end(w, s->open[s->depth - 1]);
         if (s->call != GRAPH_NONE && path_end(w, s->call) < upto)
             upto = path_end(w, s->call);
+        if (s->busy > s->at && s->busy < upto)
+            upto = s->busy;
         stretch(s, upto);
     }
 }
@@ -234,6 +245,7 @@ static void open_span(struct sweep *s, uint32_t v)
         s->call = GRAPH_NONE;
     LIST_ROOM(s->open, s->depth, s->cap);
     s->open[s->depth++] = v;
+    s->busy = !is_frame(w, v) && end > s->busy ? end : s->busy;
     if (s->call != GRAPH_NONE || !(s->calls[v / 64] >> v % 64 & 1))
         return;
     if (end > s->at) {
@@ -250,7 +262,7 @@ static void sweep_lane(struct sweep *s, const uint32_t *spans, uint32_t n)
     int64_t last = 0;
     s->depth = 0;
     s->call = GRAPH_NONE;
-    s->at = path_start(w, spans[0]);
+    s->at = s->busy = path_start(w, spans[0]);
     for (uint32_t i = 0; i < n && !watch_stops(i); i++) {
         go(s, path_start(w, spans[i]));
         open_span(s, spans[i]);

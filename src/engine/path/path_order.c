@@ -74,7 +74,7 @@ static bool find_peers(struct path_work *w)
 {
     uint32_t n = 0, ranks = 0;
     for (uint32_t a = 0; a < w->n; a++)
-        n += w->flags[a] & ACTIVITY_COLLECTIVE && w->flags[a] & ACTIVITY_DEVICE;
+        n += w->flags[a] & ACTIVITY_DEVICE && path_is_collective(w, a);
     for (uint32_t l = 0; l < w->nlanes; l++)
         if (w->lanes[l].device && w->lanes[l].rank + 1 > ranks)
             ranks = w->lanes[l].rank + 1;
@@ -87,7 +87,7 @@ static bool find_peers(struct path_work *w)
         memset(w->peer, 0xff, w->n * sizeof *w->peer);
         n = 0;
         for (uint32_t a = 0; a < w->n; a++)
-            if (w->flags[a] & ACTIVITY_COLLECTIVE && w->flags[a] & ACTIVITY_DEVICE)
+            if (w->flags[a] & ACTIVITY_DEVICE && path_is_collective(w, a))
                 list[n++] =
                     (struct member){w->g->name[w->node[a]], w->lanes[w->lane[a]].rank, a, w->t1[a]};
         qsort(list, n, sizeof *list, by_name_and_end);

@@ -23,7 +23,7 @@ static int64_t length_of(const struct path_work *w, uint32_t a, double speed)
     if (w->flags[a] & ACTIVITY_ELASTIC)
         return 0;
     int64_t ns = w->t1[a] - w->t0[a];
-    if (w->surely && w->flags[a] & ACTIVITY_COLLECTIVE && w->flags[a] & ACTIVITY_DEVICE &&
+    if (w->surely && w->flags[a] & ACTIVITY_DEVICE && path_is_collective(w, a) &&
         (!w->peer || w->peer[a] == GRAPH_NONE))
         return ns;
     return speed == 1 || (w->flags[a] & ACTIVITY_WAIT) ? ns : hastened(ns, speed);
@@ -132,11 +132,11 @@ enum path_part path_part_of(const struct path_work *w, uint32_t a)
     uint32_t v = w->node[a];
     if (w->flags[a] & (ACTIVITY_ELASTIC | ACTIVITY_WAIT))
         return PATH_WAIT;
-    if (w->flags[a] & ACTIVITY_COLLECTIVE)
+    if (path_is_collective(w, a))
         return PATH_COMMUNICATION;
     if ((w->flags[a] & ACTIVITY_GAP) || graph_is_unknown(g, v))
         return w->flags[a] & ACTIVITY_DEVICE ? PATH_WAIT : PATH_UNKNOWN;
-    if ((g->flags[v] & NODE_FRAME) && !w->frames_only)
+    if (w->flags[a] & ACTIVITY_CONTEXT)
         return PATH_UNKNOWN; /* where the thread was, but not what it did */
     if (g->kind[v] == NODE_TRANSFER)
         return PATH_COPY;

@@ -25,14 +25,14 @@ enum {
 
 /* Of an activity. */
 enum {
-    ACTIVITY_GAP = 1,     /* no span was open: its node is the lane */
-    ACTIVITY_ELASTIC = 2, /* waiting whose end is explained: it takes as long as needed */
-    ACTIVITY_WAIT = 4,    /* a wait for something that the profile does not name */
-    ACTIVITY_CALL = 8,    /* a call of a runtime, with all inside it */
-    ACTIVITY_DEVICE = 16, /* work of a device */
-    ACTIVITY_FIRST = 32,  /* the first of its lane */
-    ACTIVITY_COLLECTIVE = 64,
-    ACTIVITY_MET = 128 /* the last member of a collective to begin */
+    ACTIVITY_GAP = 1,      /* no span was open: its node is the lane */
+    ACTIVITY_ELASTIC = 2,  /* waiting whose end is explained: it takes as long as needed */
+    ACTIVITY_WAIT = 4,     /* a wait for something that the profile does not name */
+    ACTIVITY_CALL = 8,     /* a call of a runtime, with all inside it */
+    ACTIVITY_DEVICE = 16,  /* work of a device */
+    ACTIVITY_FIRST = 32,   /* the first of its lane */
+    ACTIVITY_CONTEXT = 64, /* own time of a function of an interpreter, in no operation */
+    ACTIVITY_MET = 128     /* the last member of a collective to begin */
 };
 
 /* What the name of a span tells of it: path_work.waits. */
@@ -138,6 +138,11 @@ uint32_t path_at(const struct path_work *w, uint32_t lane, int64_t at);
 static inline bool path_is_timed(const struct graph *g, uint32_t v)
 {
     return g->start[v] != GRAPH_UNKNOWN && g->duration[v] != GRAPH_UNKNOWN;
+}
+
+static inline bool path_is_collective(const struct path_work *w, uint32_t a)
+{
+    return w->g->flags[w->node[a]] & NODE_COLLECTIVE;
 }
 
 static inline int64_t path_start(const struct path_work *w, uint32_t v)

@@ -1,4 +1,5 @@
-/* Ranges that are mirrored to a device's stream are only context and change no result. */
+/* Ranges that are mirrored to a device's stream, and functions of Python, are only context: they
+ * change no result. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -138,11 +139,65 @@ static void ranges_change_nothing(void **state)
     test_free(without);
 }
 
+static size_t add_span(char *out, const char *kind, uint32_t from, uint32_t to)
+{
+    return (size_t)sprintf(out,
+                           "{\"ph\": \"X\", \"cat\": \"%s\", \"name\": \"of %s\", \"pid\": 9, "
+                           "\"tid\": 9, \"ts\": %u, \"dur\": %u},",
+                           kind, kind, from, to - from);
+}
+
+/* Operations, some with one inside, some with a pause after them; with or without functions of
+ * Python, which begin and end anywhere: around operations, inside them, over their edges. */
+static void write_operations(char *out, bool frames)
+{
+    size_t n = (size_t)sprintf(out, "{\"traceEvents\": [");
+    uint32_t at = 0;
+    for (uint32_t i = 0; i < KERNELS; i++) {
+        uint32_t length = 10 + below(40), inside = below(2) ? 1 + below(8) : 0;
+        n += add_span(out + n, "cpu_op", at, at + length);
+        if (inside)
+            n += add_span(out + n, "cpu_op", at + 1, at + 1 + inside);
+        at += length + (i + 1 < KERNELS ? below(30) : 0);
+    }
+    for (uint32_t i = 0; frames && i < 2 * KERNELS; i++) {
+        uint32_t from = below(at), to = from + 1 + below(60);
+        n += add_span(out + n, "python_function", from, to < at ? to : at);
+    }
+    sprintf(out + n - 1, "]}");
+}
+
+static void functions_of_python_change_no_share(void **state)
+{
+    (void)state;
+    char *with = test_malloc(TEXT), *without = test_malloc(TEXT);
+    for (uint64_t round = 1; round <= 200; round++) {
+        struct path_found a, b;
+        seed = round;
+        write_operations(with, true);
+        seed = round;
+        write_operations(without, false);
+        trace_text_read(&a.t, with);
+        trace_text_read(&b.t, without);
+        path_find(&a);
+        path_find(&b);
+        assert_int_equal(a.p.length, b.p.length);
+        assert_true(b.s.all.ns[PATH_HOST] > 0);
+        for (int i = 0; i < PATH_PARTS; i++)
+            assert_int_equal(a.s.all.ns[i], b.s.all.ns[i]);
+        path_drop(&a);
+        path_drop(&b);
+    }
+    test_free(with);
+    test_free(without);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_range_is_no_work),
         cmocka_unit_test(ranges_change_nothing),
+        cmocka_unit_test(functions_of_python_change_no_share),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -31,6 +31,7 @@ struct hands {
     uint32_t *busy;
     struct phase *phases;
     uint32_t nbusy, nphases;
+    uint32_t *earlier; /* of each lane: find_earlier */
 };
 
 /* --- what a thread did --- */
@@ -125,11 +126,16 @@ static int64_t since_end(const struct path_work *w, const struct thread *t, int6
     return k ? at - w->t1[t->busy[k - 1]] : INT64_MAX;
 }
 
+/* A sleep ends by itself. */
+static bool sleeps(const struct path_work *w, uint32_t a)
+{
+    return !(w->flags[a] & ACTIVITY_GAP) && w->waits[w->g->name[w->node[a]]] & NAME_SLEEPS;
+}
+
 /* Whether another thread may have ended it. */
 static bool is_pause(const struct path_work *w, uint32_t a)
 {
-    bool sleeps = !(w->flags[a] & ACTIVITY_GAP) && w->waits[w->g->name[w->node[a]]] & NAME_SLEEPS;
-    return path_is_quiet(w, a) && !sleeps && w->t1[a] - w->t0[a] >= PATH_QUIET_NS;
+    return path_is_quiet(w, a) && !sleeps(w, a) && w->t1[a] - w->t0[a] >= PATH_QUIET_NS;
 }
 
 /* Compares medians of the time since the other's last end: when this thread goes on, and at moments
@@ -203,30 +209,52 @@ static void explain_hand_over(struct hands *h, uint32_t me, uint32_t n)
 
 /* --- before the trace --- */
 
-/* The work that ended last before a time at which all devices of a rank were at rest. */
-static uint32_t came_to_rest(const struct path_work *w, uint32_t rank, int64_t at)
+/* Until when what follows a wait of that length is near its end. */
+static int64_t soon_after(int64_t wait)
 {
-    enum { LOOK = 64 };
+    return wait / 10 > PATH_HAND_OVER_NS ? wait / 10 : PATH_HAND_OVER_NS;
+}
+
+/* Of each lane of a device: 1 + its last work without a launch, if other launches of its rank are
+ * known. It was launched before the trace began. */
+static uint32_t *find_earlier(struct path_work *w)
+{
+    uint32_t *earlier = path_take(w, w->nlanes, sizeof *earlier);
+    uint8_t *launched = path_take(w, w->n, 1), *known = path_take(w, w->nranks, 1);
+    for (size_t e = 0; !w->no_memory && e < w->nedges; e++)
+        if (w->edges[e].kind == CAUSE_LAUNCH) {
+            launched[w->edges[e].to] = 1;
+            known[w->lanes[w->lane[w->edges[e].to]].rank] = 1;
+        }
+    for (uint32_t l = 0; !w->no_memory && l < w->nlanes; l++) {
+        uint32_t a = w->lanes[l].from;
+        while (a < w->lanes[l].to && !launched[a])
+            a++;
+        if (w->lanes[l].device && known[w->lanes[l].rank] && a > w->lanes[l].from)
+            earlier[l] = a;
+    }
+    free(launched);
+    free(known);
+    return earlier;
+}
+
+/* The last work that a call could have waited for which began before the trace, and had ended at a
+ * time. */
+static uint32_t awaited_before(const struct hands *h, uint32_t rank, int64_t at)
+{
+    const struct path_work *w = h->w;
     uint32_t best = GRAPH_NONE;
     for (uint32_t l = 0; l < w->nlanes; l++) {
-        const struct path_lane *lane = &w->lanes[l];
-        if (lane->rank != rank || !lane->device || lane->from == lane->to)
-            continue;
-        uint32_t a = path_at(w, l, at);
-        for (uint32_t k = 0; k < LOOK && a + 1 > lane->from; k++, a--) {
-            if (w->t0[a] < at && w->t1[a] > at)
-                return GRAPH_NONE;
-            if (w->t1[a] <= at && (best == GRAPH_NONE || w->t1[a] > w->t1[best]))
-                best = a;
-            if (a == lane->from)
-                break;
-        }
+        uint32_t a = h->earlier[l] - 1;
+        if (h->earlier[l] && w->lanes[l].rank == rank && w->t1[a] <= at &&
+            (best == GRAPH_NONE || w->t1[a] > w->t1[best]))
+            best = a;
     }
     return best;
 }
 
 /* What a thread was in when the trace began is not recorded, or only as a function around it. If
- * devices came to rest shortly before it went on, it waited for them. */
+ * work that was launched before the trace ended shortly before it went on, it waited for that. */
 static void find_head(struct hands *h, uint32_t me, int64_t begin)
 {
     struct path_work *w = h->w;
@@ -245,16 +273,31 @@ static void find_head(struct hands *h, uint32_t me, int64_t begin)
         next++;
     bool inside = w->t0[around] <= begin + PATH_NEAR_NS && !(w->flags[around] & ACTIVITY_CALL) &&
                   next < lane->to;
-    first = inside ? next : around;
-    uint32_t done = came_to_rest(w, lane->rank, w->t0[first]);
-    if (done == GRAPH_NONE || w->t0[first] - w->t1[done] >= PATH_HAND_OVER_NS)
+    if (inside && sleeps(w, around))
         return;
-    path_add_edge(w, done, first, CAUSE_SYNC, false);
+    first = inside ? next : around;
+    uint32_t done = awaited_before(h, lane->rank, w->t0[first]);
+    if (done == GRAPH_NONE || w->t0[first] - w->t1[done] >= soon_after(w->t1[done] - begin))
+        return;
+    path_add_edge(w, done, first, CAUSE_HAND_OVER, false);
     if (inside) {
         if (w->t1[done] < w->t1[around])
             w->t1[around] = w->t1[done] > w->t0[around] ? w->t1[done] : w->t0[around];
         w->flags[around] |= ACTIVITY_ELASTIC;
     }
+}
+
+/* The work that ended last of a rank; GRAPH_NONE: none. */
+static uint32_t last_work(const struct path_work *w, uint32_t rank)
+{
+    uint32_t best = GRAPH_NONE;
+    for (uint32_t l = 0; l < w->nlanes; l++) {
+        const struct path_lane *lane = &w->lanes[l];
+        if (lane->rank == rank && lane->device && lane->from < lane->to &&
+            (best == GRAPH_NONE || w->t1[lane->to - 1] > w->t1[best]))
+            best = lane->to - 1;
+    }
+    return best;
 }
 
 /* What a thread was in when the trace ended is not recorded either. If devices came to rest shortly
@@ -266,8 +309,8 @@ static void find_tail(struct hands *h, uint32_t me)
     uint32_t last = lane->to - 1, done;
     if (!(w->g->flags[w->node[last]] & NODE_FRAME))
         return;
-    done = came_to_rest(w, lane->rank, w->t1[last]);
-    if (done == GRAPH_NONE || w->t1[done] <= w->t0[last] ||
+    done = last_work(w, lane->rank);
+    if (done == GRAPH_NONE || w->t1[done] <= w->t0[last] || w->t1[done] > w->t1[last] ||
         w->t1[last] - w->t1[done] >= PATH_HAND_OVER_NS)
         return;
     path_add_cut(w, last, w->t1[done], true);
@@ -341,8 +384,9 @@ bool path_find_hands(struct path_work *w)
     if (!h)
         return false;
     h->w = w;
-    bool ok =
-        for_each_rank(h, find_hand_overs) && path_apply_cuts(w) && for_each_rank(h, find_heads);
+    bool ok = for_each_rank(h, find_hand_overs) && path_apply_cuts(w) &&
+              (h->earlier = find_earlier(w)) != NULL && for_each_rank(h, find_heads);
+    free(h->earlier);
     free(h);
     return ok;
 }

@@ -58,6 +58,9 @@ static void what_is_on_the_path(void **state)
         {"main_frame", "B", 990},
         {"blocking_cudaMemcpyAsync_in_op", "A", 985}, /* .item() */
         {"thread_sleep", "A", 990},
+        {"in_a_wait", "K_before", 800}, /* a call that waited began before the trace */
+        {"launched_since", "K", 0},     /* but what was launched later it did not wait for */
+        {"in_a_sleep", "<built-in function sleep>", 500},
     };
     (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {

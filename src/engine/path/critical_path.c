@@ -11,10 +11,9 @@ static const char SEARCH[] = "the critical path";
 
 void path_work_free(struct path_work *w)
 {
-    void *all[] = {w->waits,   w->lanes, w->lane_of, w->act_of, w->t0,         w->t1,
-                   w->node,    w->lane,  w->flags,   w->edges,  w->cuts,       w->order,
-                   w->first,   w->from,  w->kind,    w->pause,  w->lane_pause, w->peer,
-                   w->latency, w->ends,  w->n0,      w->n1,     w->cause,      w->why};
+    void *all[] = {w->waits, w->lanes, w->lane_of, w->act_of, w->t0,    w->t1,   w->node,
+                   w->flags, w->edges, w->cuts,    w->order,  w->first, w->from, w->kind,
+                   w->pause, w->peer,  w->latency, w->ends,   w->why,   w->new0, w->new1};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         free(all[i]);
 }
@@ -72,6 +71,8 @@ static uint64_t beside_devices(const struct path_work *w, const struct critical_
     for (uint32_t s = 0; s < p->nsteps; s++) {
         int64_t begin = w->begin + (int64_t)p->steps[s].start;
         int64_t end = begin + (int64_t)p->steps[s].length;
+        if (i == w->n && to <= begin)
+            break;
         bool host = p->steps[s].part == PATH_HOST || p->steps[s].part == PATH_UNKNOWN;
         for (int64_t at = begin; at < end;) {
             if (to > at) {
@@ -111,19 +112,18 @@ static bool find_gains(struct path_work *w, int64_t end, struct critical_path *o
 {
     struct critical_change change = {.speed[0] = 1};
     uint8_t *group = path_take(w, w->g->nnodes, 1);
-    bool any[PATH_GAINS] = {false};
+    unsigned any = 0;
     for (uint32_t a = 0; group && a < w->n; a++) {
         unsigned bits = gains_of(path_part_of(w, a));
         group[w->node[a]] |= (uint8_t)bits;
-        for (int k = 0; k < PATH_GAINS; k++)
-            any[k] |= bits >> k & 1;
+        any |= bits;
     }
     change.group = group;
     w->surely = true;
     for (int k = 0; group && k < PATH_GAINS; k++) {
         for (unsigned bits = 0; bits < 256; bits++)
             change.speed[bits] = bits >> k & 1 ? 2 : 1;
-        int64_t now = any[k] && out->nsteps ? path_schedule(w, &change) : end;
+        int64_t now = any >> k & 1 && out->nsteps ? path_schedule(w, &change) : end;
         out->gain[k] = now < end ? (uint64_t)(end - now) : 0;
     }
     free(group);
@@ -164,7 +164,7 @@ int critical_path_lengths(const struct graph *g, const struct critical_change *c
     bool ok = prepare(&w);
     for (size_t k = 0; ok && k < n; k++) {
         lengths[k] = (uint64_t)(path_schedule(&w, &changes[k]) - w.begin);
-        ok = !watch_given_up();
+        ok = !w.no_memory && !watch_given_up();
     }
     int rc = ok ? 0 : failed(&w, err);
     path_work_free(&w);

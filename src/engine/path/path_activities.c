@@ -90,30 +90,24 @@ struct lane_spans {
 static bool sort_spans(struct path_work *w, struct lane_spans *s)
 {
     const struct graph *g = w->g;
-    bool *others = path_take(w, w->nlanes, sizeof *others);
+    uint32_t sum = 0, *ranges = path_take(w, w->nlanes, sizeof *ranges);
     s->first = path_take(w, w->nlanes + (size_t)1, sizeof *s->first);
     s->list = path_take(w, g->nnodes, sizeof *s->list);
     for (uint32_t v = 0; !w->no_memory && v < g->nnodes; v++)
-        if (takes_part(w, v) && !is_range(g, v))
-            others[w->lane_of[v]] = true;
-    for (int fill = 0; !w->no_memory && fill < 2; fill++) {
-        for (uint32_t v = 0; v < g->nnodes; v++) {
-            if (!takes_part(w, v) || (is_range(g, v) && others[w->lane_of[v]]))
-                continue;
-            if (fill)
-                s->list[s->first[w->lane_of[v]]++] = v;
-            else
-                s->first[w->lane_of[v]]++;
-        }
-        for (uint32_t l = 0, sum = 0; l < w->nlanes; l++) { /* counts to begins, ends to begins */
-            uint32_t own = s->first[l];
-            s->first[l] = sum;
-            sum = fill ? own : sum + own;
-            if (l + 1 == w->nlanes)
-                s->first[w->nlanes] = sum;
-        }
+        if (takes_part(w, v))
+            (is_range(g, v) ? ranges : s->first)[w->lane_of[v]]++;
+    for (uint32_t l = 0; !w->no_memory && l <= w->nlanes; l++) { /* counts to begins */
+        uint32_t own = s->first[l] ? s->first[l] : ranges[l];
+        ranges[l] = s->first[l] == 0; /* now whether they take part */
+        s->first[l] = sum;
+        sum += own;
     }
-    free(others);
+    for (uint32_t v = 0; !w->no_memory && v < g->nnodes; v++)
+        if (takes_part(w, v) && (!is_range(g, v) || ranges[w->lane_of[v]]))
+            s->list[s->first[w->lane_of[v]]++] = v;
+    for (uint32_t l = w->nlanes; !w->no_memory && l-- > 0;) /* ends to begins */
+        s->first[l] = l ? s->first[l - 1] : 0;
+    free(ranges);
     for (uint32_t l = 0; !w->no_memory && l < w->nlanes && !watch_given_up(); l++)
         graph_by_time(g, s->list + s->first[l], s->first[l + 1] - s->first[l], false);
     return !w->no_memory && !watch_given_up();
@@ -183,7 +177,6 @@ static void add_activity(struct path_work *w, uint32_t lane, uint32_t node, int6
     w->t0[a] = t0;
     w->t1[a] = t1;
     w->node[a] = node;
-    w->lane[a] = lane;
     w->flags[a] = (uint8_t)(flags | (a == w->lanes[lane].from ? ACTIVITY_FIRST : 0));
     if (w->act_of[node] == GRAPH_NONE)
         w->act_of[node] = a;
@@ -300,7 +293,6 @@ static bool take_activities(struct path_work *w, const struct lane_spans *s)
     w->t0 = path_take(w, most, sizeof *w->t0);
     w->t1 = path_take(w, most, sizeof *w->t1);
     w->node = path_take(w, most, sizeof *w->node);
-    w->lane = path_take(w, most, sizeof *w->lane);
     w->flags = path_take(w, most, sizeof *w->flags);
     return !w->no_memory;
 }

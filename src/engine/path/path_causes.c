@@ -61,7 +61,6 @@ static uint32_t copy_parts(const struct path_work *w, uint32_t a, const struct p
         out->t0[to + i] = w->t0[a];
         out->t1[to + i] = w->t1[a];
         out->node[to + i] = w->node[a];
-        out->lane[to + i] = w->lane[a];
         out->flags[to + i] = w->flags[a];
     }
     if (!c)
@@ -113,11 +112,10 @@ bool path_apply_cuts(struct path_work *w)
     out.t0 = path_take(w, most, sizeof *out.t0);
     out.t1 = path_take(w, most, sizeof *out.t1);
     out.node = path_take(w, most, sizeof *out.node);
-    out.lane = path_take(w, most, sizeof *out.lane);
     out.flags = path_take(w, most, sizeof *out.flags);
     if (w->no_memory) {
         free(now);
-        free(out.t0), free(out.t1), free(out.node), free(out.lane), free(out.flags);
+        free(out.t0), free(out.t1), free(out.node), free(out.flags);
         return false;
     }
     qsort(w->cuts, w->ncuts, sizeof *w->cuts, by_activity);
@@ -131,11 +129,10 @@ bool path_apply_cuts(struct path_work *w)
     now[w->n] = out.n;
     renumber(w, now);
     free(now);
-    free(w->t0), free(w->t1), free(w->node), free(w->lane), free(w->flags);
+    free(w->t0), free(w->t1), free(w->node), free(w->flags);
     w->t0 = out.t0;
     w->t1 = out.t1;
     w->node = out.node;
-    w->lane = out.lane;
     w->flags = out.flags;
     w->n = out.n;
     w->ncuts = 0;
@@ -199,9 +196,11 @@ static bool find_ranks(struct path_work *w)
 static bool is_launch(const struct path_work *w, uint32_t e)
 {
     const struct graph *g = w->g;
+    if (g->edge_kind[e] != EDGE_LAUNCHES)
+        return false;
     uint32_t from = live_lane(w, g->edge_from[e]), to = live_lane(w, g->edge_to[e]);
-    return g->edge_kind[e] == EDGE_LAUNCHES && from != GRAPH_NONE && to != GRAPH_NONE &&
-           w->lanes[to].device && w->act_of[g->edge_to[e]] != GRAPH_NONE;
+    return from != GRAPH_NONE && to != GRAPH_NONE && w->lanes[to].device &&
+           w->act_of[g->edge_to[e]] != GRAPH_NONE;
 }
 
 /* No work begins before its call: else its device's clock is off, by the same for all its work. */
@@ -218,7 +217,7 @@ static bool move_devices(struct path_work *w)
     }
     for (uint32_t a = 0; early && a < w->n; a++)
         if (w->flags[a] & ACTIVITY_DEVICE) {
-            int64_t by = early[w->lanes[w->lane[a]].rank];
+            int64_t by = early[path_lane_of(w, a)->rank];
             w->t0[a] += by ? by + LEAST : 0;
             w->t1[a] += by ? by + LEAST : 0;
         }

@@ -36,12 +36,12 @@ struct hands {
 
 /* --- what a thread did --- */
 
-static void add_thread(struct hands *h, uint32_t lane)
+static void list_activities(struct hands *h, struct thread *t)
 {
     const struct path_work *w = h->w;
-    struct thread *t = &h->list[h->n++];
-    *t =
-        (struct thread){.lane = lane, .busy = h->busy + h->nbusy, .phases = h->phases + h->nphases};
+    uint32_t lane = t->lane;
+    t->busy = h->busy + h->nbusy;
+    t->phases = h->phases + h->nphases;
     for (uint32_t a = w->lanes[lane].from; a < w->lanes[lane].to; a++) {
         if (path_is_quiet(w, a))
             continue;
@@ -326,7 +326,9 @@ static bool take_threads(struct hands *h, uint32_t rank)
     for (uint32_t l = 0; l < w->nlanes && h->n < MOST_THREADS; l++)
         if (w->lanes[l].rank == rank && !w->lanes[l].device && w->lanes[l].from < w->lanes[l].to &&
             w->g->kind[w->lanes[l].node] == NODE_THREAD)
-            add_thread(h, l);
+            h->list[h->n++] = (struct thread){.lane = l};
+    for (uint32_t i = 0; h->n > 1 && i < h->n; i++) /* one alone has none to hand over to */
+        list_activities(h, &h->list[i]);
     return h->n > 0;
 }
 

@@ -89,7 +89,7 @@ static bool find_peers(struct path_work *w)
         for (uint32_t a = 0; a < w->n; a++)
             if (w->flags[a] & ACTIVITY_DEVICE && path_is_collective(w, a))
                 list[n++] =
-                    (struct member){w->g->name[w->node[a]], w->lanes[w->lane[a]].rank, a, w->t1[a]};
+                    (struct member){w->g->name[w->node[a]], path_lane_of(w, a)->rank, a, w->t1[a]};
         qsort(list, n, sizeof *list, by_name_and_end);
         for (uint32_t i = 0, to; i < n && !watch_given_up(); i = to) {
             for (to = i + 1; to < n && list[to].name == list[i].name;)
@@ -201,8 +201,6 @@ static bool pack_edges(struct path_work *w)
                 w->kind[at] = (uint8_t)kind;
             }
     free(rank);
-    free(w->edges);
-    w->edges = NULL;
     w->nedges = kept;
     return true;
 }
@@ -223,14 +221,15 @@ static bool find_latency(struct path_work *w)
     int64_t *seen = path_take(w, w->nedges, sizeof *seen);
     w->latency = path_take(w, w->nranks, sizeof *w->latency);
     for (int fill = 0; !w->no_memory && fill < 2; fill++) {
-        for (uint32_t a = 0; a < w->n; a++)
-            for (uint32_t e = w->first[a]; e < w->first[a + 1]; e++)
-                if (w->kind[e] == CAUSE_LAUNCH) {
-                    uint32_t r = w->lanes[w->lane[a]].rank;
-                    if (fill)
-                        seen[next[r]] = w->t0[a] - w->t0[w->from[e]];
-                    next[r]++;
-                }
+        for (size_t e = 0; e < w->nedges; e++) {
+            const struct path_edge *edge = &w->edges[e];
+            uint32_t r = path_lane_of(w, edge->to)->rank;
+            if (edge->kind != CAUSE_LAUNCH)
+                continue;
+            if (fill)
+                seen[next[r]] = w->t0[edge->to] - w->t0[edge->from];
+            next[r]++;
+        }
         for (uint32_t r = 0, sum = 0; r < w->nranks; r++) {
             uint32_t own = next[r];
             next[r] = sum;
@@ -262,7 +261,7 @@ static int64_t arrival(const struct path_work *w, uint32_t a, uint32_t from, uns
 {
     if (kind == CAUSE_LAUNCH)
         return w->t0[from] +
-               earlier_of(w->latency[w->lanes[w->lane[a]].rank], w->t0[a] - w->t0[from]);
+               earlier_of(w->latency[path_lane_of(w, a)->rank], w->t0[a] - w->t0[from]);
     if (kind == CAUSE_SPAWN)
         return w->t0[a];
     return earlier_of(w->t1[from], w->t0[a]);
@@ -270,21 +269,20 @@ static int64_t arrival(const struct path_work *w, uint32_t a, uint32_t from, uns
 
 /* The pause between works of a queue that has work waiting: the median of those below
  * PATH_NEAR_NS, DEVICE_PAUSE at most; 0 if too few were measured. */
-static int64_t usual_pause(struct path_work *w)
+static void find_usual_pause(struct path_work *w)
 {
     enum { DEVICE_PAUSE = 1000, FEWEST = 20 };
     uint32_t n = 0;
-    int64_t usual = 0, *seen = path_take(w, w->n, sizeof *seen);
-    for (uint32_t a = 0; seen && a < w->n; a++)
-        if ((w->flags[a] & (ACTIVITY_DEVICE | ACTIVITY_FIRST)) == ACTIVITY_DEVICE &&
-            w->t0[a] - w->t1[a - 1] < PATH_NEAR_NS && w->t0[a] >= w->t1[a - 1])
-            seen[n++] = w->t0[a] - w->t1[a - 1];
+    int64_t *seen = path_take(w, w->n, sizeof *seen);
+    for (uint32_t l = 0; seen && l < w->nlanes; l++)
+        for (uint32_t a = w->lanes[l].from + 1; w->lanes[l].device && a < w->lanes[l].to; a++)
+            if (w->t0[a] - w->t1[a - 1] < PATH_NEAR_NS && w->t0[a] >= w->t1[a - 1])
+                seen[n++] = w->t0[a] - w->t1[a - 1];
     if (n >= FEWEST) {
         qsort(seen, n, sizeof *seen, by_value);
-        usual = earlier_of(seen[n / 2], DEVICE_PAUSE);
+        w->usual = earlier_of(seen[n / 2], DEVICE_PAUSE);
     }
     free(seen);
-    return usual;
 }
 
 /* Whether a call was cut, but went on so soon that it need not have waited. */
@@ -294,54 +292,42 @@ static bool did_not_wait(const struct path_work *w, uint32_t a)
            !(w->flags[a - 1] & ACTIVITY_ELASTIC) && w->t1[a - 1] == w->t0[a];
 }
 
-/* What came last before each activity. */
-static void find_why(struct path_work *w, int64_t usual_in_queue)
+/* What came last before an activity. */
+static void find_why(struct path_work *w, uint32_t a)
 {
-    for (uint32_t a = 0; a < w->n; a++) {
-        bool device = w->flags[a] & ACTIVITY_DEVICE, lane = !(w->flags[a] & ACTIVITY_FIRST);
-        int64_t last = INT64_MIN;
-        w->why[a] = 0;
-        if (lane && device) {
-            last = earlier_of(w->t1[a - 1] + usual_in_queue, w->t0[a]);
-            w->why[a] = 1;
+    bool device = w->flags[a] & ACTIVITY_DEVICE, lane = !(w->flags[a] & ACTIVITY_FIRST);
+    int64_t last = INT64_MIN;
+    if (lane && device) {
+        last = earlier_of(w->t1[a - 1] + w->usual, w->t0[a]);
+        w->why[a] = 1;
+    }
+    for (uint32_t e = w->first[a]; e < w->first[a + 1]; e++) {
+        int64_t at = arrival(w, a, w->from[e], w->kind[e]);
+        if (at > last) {
+            last = at;
+            w->why[a] = 2 + e;
         }
-        for (uint32_t e = w->first[a]; e < w->first[a + 1]; e++) {
-            int64_t at = arrival(w, a, w->from[e], w->kind[e]);
-            if (at > last) {
-                last = at;
-                w->why[a] = 2 + e;
-            }
-        }
-        if (lane && !device &&
-            arrival(w, a, a - 1, CAUSE_LANE) + (w->why[a] && did_not_wait(w, a)) > last)
-            w->why[a] = 1;
-        if (w->why[a] == 1 && w->flags[a - 1] & ACTIVITY_ELASTIC) { /* its cause was left out */
-            w->flags[a - 1] &= (uint8_t)~ACTIVITY_ELASTIC;
-            w->flags[a - 1] |= ACTIVITY_WAIT;
-        }
+    }
+    if (lane && !device &&
+        arrival(w, a, a - 1, CAUSE_LANE) + (w->why[a] && did_not_wait(w, a)) > last)
+        w->why[a] = 1;
+    if (w->why[a] == 1 && w->flags[a - 1] & ACTIVITY_ELASTIC) { /* its cause was left out */
+        w->flags[a - 1] &= (uint8_t)~ACTIVITY_ELASTIC;
+        w->flags[a - 1] |= ACTIVITY_WAIT;
     }
 }
 
 /* The pause after the cause that came last is as measured; after others as short as it ever was. */
-static void set_pauses(struct path_work *w)
+static void set_pauses(struct path_work *w, uint32_t a)
 {
-    int64_t usual_in_queue = usual_pause(w);
-    find_why(w, usual_in_queue);
-    for (uint32_t a = 0; a < w->n; a++) {
-        bool device = w->flags[a] & ACTIVITY_DEVICE;
-        if (!(w->flags[a] & ACTIVITY_FIRST))
-            w->lane_pause[a] =
-                w->why[a] == 1 ? w->t0[a] - w->t1[a - 1]
-                               : earlier_of(device ? usual_in_queue : 0, w->t0[a] - w->t1[a - 1]);
-        for (uint32_t e = w->first[a]; e < w->first[a + 1]; e++) {
-            uint32_t from = w->from[e];
-            int64_t measured = w->t0[a] - w->t1[from];
-            int64_t usual = w->t0[from] - w->t1[from] + w->latency[w->lanes[w->lane[a]].rank];
-            if (w->why[a] == 2 + e || w->kind[e] == CAUSE_SPAWN)
-                w->pause[e] = measured;
-            else
-                w->pause[e] = earlier_of(w->kind[e] == CAUSE_LAUNCH ? usual : 0, measured);
-        }
+    for (uint32_t e = w->first[a]; e < w->first[a + 1]; e++) {
+        uint32_t from = w->from[e];
+        int64_t measured = w->t0[a] - w->t1[from];
+        int64_t usual = w->t0[from] - w->t1[from] + w->latency[path_lane_of(w, a)->rank];
+        if (w->why[a] == 2 + e || w->kind[e] == CAUSE_SPAWN)
+            w->pause[e] = measured;
+        else
+            w->pause[e] = earlier_of(w->kind[e] == CAUSE_LAUNCH ? usual : 0, measured);
     }
 }
 
@@ -369,12 +355,11 @@ static uint32_t ended_last_of(const struct path_work *w, const struct path_lane 
 static bool find_ends(struct path_work *w)
 {
     bool any = false;
-    for (uint32_t a = 0; a < w->n; a++)
-        for (uint32_t e = w->first[a]; e < w->first[a + 1]; e++)
-            if (w->kind[e] == CAUSE_LAUNCH && (w->flags[a] & ACTIVITY_DEVICE)) {
-                w->lanes[w->lane[w->from[e]]].launches = true;
-                any = true;
-            }
+    for (size_t e = 0; e < w->nedges; e++)
+        if (w->edges[e].kind == CAUSE_LAUNCH && path_lane_of(w, w->edges[e].to)->device) {
+            path_lane_of(w, w->edges[e].from)->launches = true;
+            any = true;
+        }
     for (uint32_t l = 0; l < w->nlanes; l++)
         any |= w->lanes[l].device && w->lanes[l].from < w->lanes[l].to;
     w->ends = path_take(w, w->nlanes, sizeof *w->ends);
@@ -391,18 +376,19 @@ static bool find_ends(struct path_work *w)
 
 bool path_find_order(struct path_work *w)
 {
-    w->n0 = path_take(w, w->n, sizeof *w->n0);
-    w->n1 = path_take(w, w->n, sizeof *w->n1);
-    w->cause = path_take(w, w->n, sizeof *w->cause);
-    w->why = path_take(w, w->n, sizeof *w->why);
-    w->lane_pause = path_take(w, w->n, sizeof *w->lane_pause);
-    if (w->no_memory || !sort_all(w) || !find_peers(w) || !pack_edges(w) || !find_latency(w) ||
-        !find_ends(w))
+    if (!sort_all(w) || !find_peers(w) || !pack_edges(w) || !find_latency(w) || !find_ends(w))
         return false;
-    set_pauses(w);
-    w->begin = w->n ? INT64_MAX : 0;
-    for (uint32_t a = 0; a < w->n; a++)
-        w->begin = earlier_of(w->begin, w->t0[a]);
+    free(w->edges);
+    w->edges = NULL;
+    w->why = path_take(w, w->n, sizeof *w->why);
+    find_usual_pause(w);
+    if (w->no_memory)
+        return false;
+    for (uint32_t a = 0; a < w->n && !watch_stops(a); a++) {
+        find_why(w, a);
+        set_pauses(w, a);
+    }
+    w->begin = w->n ? w->t0[w->order[0]] : 0;
     w->end = w->begin;
     for (uint32_t i = 0; i < w->nends; i++)
         w->end = w->t1[w->ends[i]] > w->end ? w->t1[w->ends[i]] : w->end;

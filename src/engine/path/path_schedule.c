@@ -29,26 +29,36 @@ static int64_t length_of(const struct path_work *w, uint32_t a, double speed)
     return speed == 1 || (w->flags[a] & ACTIVITY_WAIT) ? ns : hastened(ns, speed);
 }
 
-/* When its causes let an activity begin; of those that come last together the measured one. */
-static int64_t begin_after(struct path_work *w, uint32_t a)
+/* After the activity before in its lane. If another cause came last, as short as it ever was. */
+static inline int64_t lane_pause(const struct path_work *w, uint32_t a)
+{
+    int64_t measured = w->t0[a] - w->t1[a - 1];
+    int64_t usual = w->flags[a] & ACTIVITY_DEVICE ? w->usual : 0;
+    return w->why[a] == 1 || measured < usual ? measured : usual;
+}
+
+/* When its causes let an activity begin, and which of them came last: the measured one of several.
+ */
+static inline int64_t begin_after(const struct path_work *w, uint32_t a, uint32_t *cause)
 {
     bool lane = !(w->flags[a] & ACTIVITY_FIRST);
     int64_t last = INT64_MIN, why = INT64_MIN;
+    *cause = 0;
     if (lane) {
-        last = w->n1[a - 1] + w->lane_pause[a];
-        w->cause[a] = 1;
+        last = w->n1[a - 1] + lane_pause(w, a);
+        *cause = 1;
         why = w->why[a] == 1 ? last : why;
     }
     for (uint32_t e = w->first[a]; e < w->first[a + 1]; e++) {
         int64_t at = w->n1[w->from[e]] + w->pause[e];
         if (at > last) {
             last = at;
-            w->cause[a] = 2 + e;
+            *cause = 2 + e;
         }
         why = w->why[a] == 2 + e ? at : why;
     }
     if (why == last)
-        w->cause[a] = w->why[a];
+        *cause = w->why[a];
     return last == INT64_MIN ? w->t0[a] : last;
 }
 
@@ -71,23 +81,27 @@ int64_t path_schedule(struct path_work *w, const struct critical_change *change)
 {
     int64_t end = w->begin;
     if (!change) { /* the schedule gives the measured times back (tests/engine/path) */
-        memcpy(w->n0, w->t0, w->n * sizeof *w->n0);
-        memcpy(w->n1, w->t1, w->n * sizeof *w->n1);
-        memcpy(w->cause, w->why, w->n * sizeof *w->cause);
+        w->n0 = w->t0;
+        w->n1 = w->t1;
         return w->end;
     }
-    for (uint32_t i = 0; i < w->n && !watch_stops(i); i++) {
-        uint32_t a = w->order[i];
+    if (!w->new0)
+        w->new0 = path_take(w, w->n, sizeof *w->new0);
+    if (!w->new1)
+        w->new1 = path_take(w, w->n, sizeof *w->new1);
+    w->n0 = w->new0;
+    w->n1 = w->new1;
+    for (uint32_t i = 0; !w->no_memory && i < w->n && !watch_stops(i); i++) {
+        uint32_t a = w->order[i], cause;
         double speed = change->speed[change->group[w->node[a]]];
-        w->cause[a] = 0;
-        w->n0[a] = begin_after(w, a);
+        w->n0[a] = begin_after(w, a, &cause);
         int64_t length = length_of(w, a, speed), most = (int64_t)CRITICAL_MOST - length;
         w->n0[a] = w->n0[a] < most ? w->n0[a] : most;
         w->n1[a] = w->n0[a] + length;
         if (w->flags[a] & ACTIVITY_MET)
             end_together(w, a, speed);
     }
-    for (uint32_t i = 0; i < w->nends; i++)
+    for (uint32_t i = 0; !w->no_memory && i < w->nends; i++)
         end = w->n1[w->ends[i]] > end ? w->n1[w->ends[i]] : end;
     return end;
 }
@@ -101,13 +115,20 @@ struct walk {
     int64_t begin, at;
 };
 
-/* Adds the step from a time to where the walk is. */
+/* Adds the step from a time to where the walk is. Steps of one node one after another are one. */
 static bool add_step(struct walk *k, uint32_t node, enum path_part part, int64_t from)
 {
     struct critical_path *p = k->out;
     from = from > k->begin ? from : k->begin;
     if (from >= k->at)
         return true;
+    struct critical_step *later = p->nsteps ? &p->steps[p->nsteps - 1] : NULL;
+    if (later && later->node == node && later->part == part && !later->inferred) {
+        later->start = (uint64_t)(from - k->begin);
+        later->length += (uint64_t)(k->at - from);
+        k->at = from;
+        return true;
+    }
     if (p->nsteps == k->cap) {
         uint32_t cap = k->cap ? 2 * k->cap : 64;
         struct critical_step *more = realloc(p->steps, cap * sizeof *more);
@@ -158,7 +179,7 @@ static void step_over_launch(struct walk *k, uint32_t a, uint32_t call)
     const struct path_work *w = k->w;
     int64_t known = w->n0[call] + PATH_LATE_NS;
     known = w->n1[call] > known ? w->n1[call] : known;
-    add_step(k, w->lanes[w->lane[a]].node, PATH_WAIT, known);
+    add_step(k, path_lane_of(w, a)->node, PATH_WAIT, known);
     add_step(k, w->node[call], PATH_LATENCY, w->n0[call]);
 }
 
@@ -169,7 +190,7 @@ static void step_over_pause(struct walk *k, uint32_t a, int64_t since)
     if (device && k->at - since < PATH_LATE_NS)
         add_step(k, launcher_of(w, a), PATH_LATENCY, since);
     else
-        add_step(k, device ? w->lanes[w->lane[a]].node : w->node[a], PATH_WAIT, since);
+        add_step(k, device ? path_lane_of(w, a)->node : w->node[a], PATH_WAIT, since);
 }
 
 static uint32_t last_peer(const struct path_work *w, uint32_t a)
@@ -200,7 +221,9 @@ static void walk_back(struct walk *k, uint32_t a)
             a = last_peer(w, a);
             add_step(k, w->node[a], path_part_of(w, a), w->n0[a]);
         }
-        uint32_t cause = w->cause[a];
+        uint32_t cause = w->why[a];
+        if (w->n1 != w->t1) /* not as measured */
+            begin_after(w, a, &cause);
         if (cause == 0 || k->at <= k->begin)
             break;
         uint32_t from = cause == 1 ? a - 1 : w->from[cause - 2];
@@ -214,27 +237,16 @@ static void walk_back(struct walk *k, uint32_t a)
             step_over_pause(k, a, w->n1[from]);
         a = from;
     }
-    add_step(k, w->lanes[w->lane[a]].node, PATH_WAIT, k->begin);
+    add_step(k, path_lane_of(w, a)->node, PATH_WAIT, k->begin);
 }
 
-/* Steps of one node one after another are one step. */
 static void turn_round(struct critical_path *p)
 {
-    uint32_t n = 0;
     for (uint32_t i = 0, k = p->nsteps; i + 1 < k; i++) {
         struct critical_step swap = p->steps[i];
         p->steps[i] = p->steps[--k];
         p->steps[k] = swap;
     }
-    for (uint32_t i = 0; i < p->nsteps; i++) {
-        struct critical_step *last = n ? &p->steps[n - 1] : NULL;
-        const struct critical_step *s = &p->steps[i];
-        if (last && last->node == s->node && last->part == s->part && !s->inferred)
-            last->length += s->length;
-        else
-            p->steps[n++] = *s;
-    }
-    p->nsteps = n;
 }
 
 bool path_walk(struct path_work *w, int64_t end, struct critical_path *out)
@@ -275,7 +287,7 @@ void path_find_slack(struct path_work *w, int64_t end, int64_t *tail)
             begin = tail[a] - (w->n1[a] - w->n0[last_peer(w, a)]);
         }
         if (lane)
-            hold(tail, a - 1, begin - w->lane_pause[a]);
+            hold(tail, a - 1, begin - lane_pause(w, a));
         for (uint32_t e = w->first[a]; e < w->first[a + 1]; e++)
             hold(tail, w->from[e], begin - w->pause[e]);
     }

@@ -83,7 +83,7 @@ struct path_work {
 
     uint32_t n; /* activities, by lane, then time */
     int64_t *t0, *t1;
-    uint32_t *node, *lane;
+    uint32_t *node;
     uint8_t *flags;
 
     struct path_edge *edges; /* until the order is known; then NULL */
@@ -95,18 +95,18 @@ struct path_work {
     uint32_t *first; /* of each activity, and one more: its causes in from, kind, pause */
     uint32_t *from;
     uint8_t *kind;
-    int64_t *pause;      /* between the cause's end and the begin, in a schedule */
-    int64_t *lane_pause; /* the same after the activity before in the lane */
-    uint32_t *peer;      /* ring of the members of a collective; GRAPH_NONE: none; may be NULL */
-    int64_t *latency;    /* of each rank: what a launch takes */
-    uint32_t *ends;      /* the last activities of lanes where the path may end */
+    int64_t *pause;   /* between the cause's end and the begin, in a schedule */
+    int64_t usual;    /* between two works of a queue, where the second one waited */
+    uint32_t *why;    /* what came last, as measured. 0: nothing; 1: its lane; 2 + index in from */
+    uint32_t *peer;   /* ring of the members of a collective; GRAPH_NONE: none; may be NULL */
+    int64_t *latency; /* of each rank: what a launch takes */
+    uint32_t *ends;   /* the last activities of lanes where the path may end */
     uint32_t nends;
     int64_t begin, end; /* of the measured path */
 
-    int64_t *n0, *n1; /* a schedule */
-    uint32_t *cause;  /* 0: none; 1: its lane; 2 + index in from */
-    uint32_t *why;    /* the same, as measured */
-    bool frames_only; /* nothing is recorded but functions of an interpreter */
+    int64_t *n0, *n1;     /* the last schedule: new0 and new1, or the measured times */
+    int64_t *new0, *new1; /* NULL: none was made */
+    bool frames_only;     /* nothing is recorded but functions of an interpreter */
     bool surely; /* a schedule in which collectives whose peers are in no file stay as they are:
                   * nobody knows how much of them is waiting for those */
     bool no_memory;
@@ -119,7 +119,8 @@ bool path_find_hands(struct path_work *w);
 bool path_find_order(struct path_work *w);
 void path_work_free(struct path_work *w);
 
-/* Schedules all activities again. Returns when the last end is; change NULL: as measured. */
+/* Schedules all activities again. Returns when the last end is; change NULL: as measured. Without
+ * memory w says so. */
 int64_t path_schedule(struct path_work *w, const struct critical_change *change);
 /* The path of the last schedule into *out. */
 bool path_walk(struct path_work *w, int64_t end, struct critical_path *out);
@@ -143,6 +144,11 @@ static inline bool path_is_timed(const struct graph *g, uint32_t v)
 static inline bool path_is_collective(const struct path_work *w, uint32_t a)
 {
     return w->g->flags[w->node[a]] & NODE_COLLECTIVE;
+}
+
+static inline struct path_lane *path_lane_of(const struct path_work *w, uint32_t a)
+{
+    return &w->lanes[w->lane_of[w->node[a]]];
 }
 
 static inline int64_t path_start(const struct path_work *w, uint32_t v)

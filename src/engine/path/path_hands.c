@@ -224,7 +224,7 @@ static uint32_t *find_earlier(struct path_work *w)
     for (size_t e = 0; !w->no_memory && e < w->nedges; e++)
         if (w->edges[e].kind == CAUSE_LAUNCH) {
             launched[w->edges[e].to] = 1;
-            known[w->lanes[w->lane[w->edges[e].to]].rank] = 1;
+            known[path_lane_of(w, w->edges[e].to)->rank] = 1;
         }
     for (uint32_t l = 0; !w->no_memory && l < w->nlanes; l++) {
         uint32_t a = w->lanes[l].from;

@@ -39,22 +39,22 @@ struct hands {
 static void list_activities(struct hands *h, struct thread *t)
 {
     const struct path_work *w = h->w;
-    uint32_t lane = t->lane;
-    t->busy = h->busy + h->nbusy;
-    t->phases = h->phases + h->nphases;
-    for (uint32_t a = w->lanes[lane].from; a < w->lanes[lane].to; a++) {
+    const struct path_lane *lane = &w->lanes[t->lane];
+    uint32_t *busy = h->busy + h->nbusy;
+    struct phase *phases = h->phases + h->nphases;
+    t->busy = busy;
+    t->phases = phases;
+    for (uint32_t a = lane->from; a < lane->to; a++) {
         if (path_is_quiet(w, a))
             continue;
-        h->busy[h->nbusy++] = a;
-        struct phase *last = t->nphases ? &h->phases[h->nphases - 1] : NULL;
-        if (last && w->t0[a] - w->t1[last->last] < PATH_PAUSE_NS) {
-            last->last = a;
-        } else {
-            h->phases[h->nphases++] = (struct phase){a, a};
-            t->nphases++;
-        }
+        busy[t->nbusy++] = a;
+        if (t->nphases && w->t0[a] - w->t1[phases[t->nphases - 1].last] < PATH_PAUSE_NS)
+            phases[t->nphases - 1].last = a;
+        else
+            phases[t->nphases++] = (struct phase){a, a};
     }
-    t->nbusy = (uint32_t)(h->busy + h->nbusy - t->busy);
+    h->nbusy += t->nbusy;
+    h->nphases += t->nphases;
 }
 
 /* How many of a thread's activities have ended at a time. */

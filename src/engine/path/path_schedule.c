@@ -129,7 +129,7 @@ static bool add_step(struct walk *k, uint32_t node, enum path_part part, int64_t
         k->at = from;
         return true;
     }
-    if (p->nsteps == k->cap) {
+    if (!p->steps || p->nsteps == k->cap) {
         uint32_t cap = k->cap ? 2 * k->cap : 64;
         struct critical_step *more = realloc(p->steps, cap * sizeof *more);
         k->w->no_memory |= !more;

@@ -238,6 +238,7 @@ static void on_exec(struct process *p, const struct syscall_event *e)
 {
     const char *bytes = (const char *)e->bytes;
     const size_t path = bytes ? strnlen(bytes, e->nbytes) : 0;
+    p->end_ns = e->end_ns > p->end_ns ? e->end_ns : p->end_ns;
     if (path == 0)
         return;
     snprintf(p->path, sizeof p->path, "%.*s", (int)(path < NAME ? path : NAME - 1), bytes);

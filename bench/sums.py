@@ -109,7 +109,7 @@ def of_rooftop(build, path):
         if row["kind"] in ("program", "thread", "queue"):
             continue
         entry = sums[row["kind"] if row["kind"] in ("kernel", "transfer") else "other", clean(row["name"])]
-        entry[0] += int(row["count"] or 1)
+        entry[0] += int(row["calls"] or 1)
         entry[1] += int(row["total_ns"] or 0)
     return done.returncode, sums, done.stderr.decode("utf-8", "replace").strip()
 

@@ -380,8 +380,9 @@ static void write_json(FILE *out, const struct brick_report *b, const struct tra
 {
     struct list_members members;
     list_members(&members, brick_fields);
-    fprintf(out, "{\"schema\":\"rooftop.bricks/1\",\"total_ns\":%" PRIu64 ",\"dropped\":%" PRIu64,
-            b->total, t->dropped);
+    fputs("{\"schema\":\"rooftop.bricks/2\"", out);
+    left_out_json_write(out, t);
+    fprintf(out, ",\"total_ns\":%" PRIu64, b->total);
     fputs(",\"categories\":{", out);
     for (int c = 0; c < CATEGORIES; c++)
         print_json(out, "\"%s\":%" PRIu64 ",", node_category_name((enum node_category)c),

@@ -211,7 +211,9 @@ int capture_report_json(const struct capture_report *r, int wait_status)
 {
     struct error err = ERROR_INIT;
     struct output out;
-    cJSON *doc = cJSON_CreateObject(), *results = cJSON_AddArrayToObject(doc, "captures");
+    cJSON *doc = cJSON_CreateObject();
+    cJSON_AddStringToObject(doc, "schema", "rooftop.capture/1");
+    cJSON *results = cJSON_AddArrayToObject(doc, "captures");
     for (size_t i = 0; i < r->state->nresults; i++)
         if (is_ours(r, &r->state->results[i]))
             cJSON_AddItemToArray(results, result_json(&r->state->results[i]));

@@ -48,11 +48,11 @@ static int make_kernels(struct kernels *k, const struct trace *t, const struct o
     return o->thread_trace ? add_traces(k, o->thread_trace, err) : 0;
 }
 
-static void write_as(FILE *out, const char *format, const struct kernels *k,
+static void write_as(FILE *out, const char *format, const struct trace *t, const struct kernels *k,
                      enum kernels_group group, const uint32_t *rows, uint32_t n, bool ascii)
 {
     if (strcmp(format, "json") == 0)
-        kernels_export_json(out, k, group, rows, n);
+        kernels_export_json(out, t, k, group, rows, n);
     else if (strcmp(format, "csv") == 0)
         kernels_export_csv(out, &k->by[group], rows, n);
     else if (strcmp(format, "svg") == 0)
@@ -79,7 +79,7 @@ static int write_kernels(FILE *out, const struct trace_input *in, const struct o
         uint32_t n = kernels_list(table, query,
                                   o->sort ? list_fields_sort_named(kernels_fields, o->sort) : 0,
                                   false, rows);
-        write_as(out, format, &k, group, rows, n, trace_ascii(o));
+        write_as(out, format, &in->trace, &k, group, rows, n, trace_ascii(o));
         free(rows);
     }
     kernels_free(&k);

@@ -19,7 +19,7 @@ static int write_steps(FILE *out, const struct trace_input *in, const struct opt
     if (rc == 0)
         rc = steps_find(&s, &in->trace, &w, err);
     if (rc == 0 && json)
-        steps_export_json(out, &s);
+        steps_export_json(out, &in->trace, &s);
     else if (rc == 0 && csv)
         steps_export_csv(out, &s);
     else if (rc == 0)

@@ -3,7 +3,7 @@
 #include "engine/trace/left_out.h"
 #include "engine/value/document.h"
 
-cJSON *left_out_json(const struct trace *t)
+static cJSON *left_out_json(const struct trace *t)
 {
     cJSON *all = cJSON_CreateObject(), *list;
     json_add_u64(all, "records", t->dropped);
@@ -19,6 +19,12 @@ cJSON *left_out_json(const struct trace *t)
         cJSON_AddItemToArray(list, row);
     }
     return all;
+}
+
+void left_out_json_add(cJSON *to, const struct trace *t)
+{
+    if (t)
+        cJSON_AddItemToObject(to, "left_out", left_out_json(t));
 }
 
 void left_out_json_write(FILE *out, const struct trace *t)

@@ -8,10 +8,10 @@
 
 #include "engine/trace/trace.h"
 
-/* {"records":12,"causes":[{"cause":"without a readable time","records":12}]}; 0 and [] if nothing
- * is. */
-cJSON *left_out_json(const struct trace *t);
-/* Writes ,"left_out": and that object; nothing if t is NULL. */
+/* Adds "left_out": {"records":12,"causes":[{"cause":"without a readable time","records":12}]}; 0 and
+ * [] if nothing is left out, no member if t is NULL. */
+void left_out_json_add(cJSON *to, const struct trace *t);
+/* Writes the same, with a comma before it. */
 void left_out_json_write(FILE *out, const struct trace *t);
 
 #endif

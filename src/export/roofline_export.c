@@ -11,6 +11,7 @@
 #include "engine/roofline/roofline_reason.h"
 #include "engine/value/document.h"
 #include "engine/value/list_field_document.h"
+#include "export/left_out_json.h"
 
 enum { MISSING_TOLD = 6, BACKEND_LEAST = 7, BACKEND_MOST = 20, NAME_CELLS = 96 };
 
@@ -297,9 +298,9 @@ struct roofline_json {
 };
 
 /* Writes the reason why numbers are null. */
-static void json_reason(FILE *out, const char *why)
+static void json_why(FILE *out, const char *why)
 {
-    fputs(",\"reason\":", out);
+    fputs(",\"why\":", out);
     if (*why)
         print_json_quoted(out, why);
     else
@@ -324,7 +325,7 @@ static void json_point(void *ctx, const struct roof_point *p, uint64_t id)
         print_json_quoted(j->out, why);
     else
         fputs("null", j->out);
-    json_reason(j->out, roofline_why_unknown(j->d->r, j->d->t, p, unknown, sizeof unknown));
+    json_why(j->out, roofline_why_unknown(j->d->r, j->d->t, p, unknown, sizeof unknown));
     list_fields_json_write(j->out, &j->members, &item, ROOFLINE_BEFORE_REASONS + 1, UINT8_MAX);
     if (p->work)
         json_work(j->out, p->work);
@@ -335,7 +336,9 @@ void roofline_export_json(FILE *out, const struct roofline_doc *d)
 {
     struct roofline_json j = {.out = out, .d = d};
     list_members(&j.members, roofline_fields);
-    fputs("{\"schema\":\"rooftop.roofline/1\",\"roofs\":[", out);
+    fputs("{\"schema\":\"rooftop.roofline/2\"", out);
+    left_out_json_write(out, d->t);
+    fputs(",\"roofs\":[", out);
     for (uint32_t i = 0; i < d->r->nroofs; i++) {
         const struct roof *r = &d->r->roofs[i];
         fputs(i ? ",\n{\"name\":" : "\n{\"name\":", out);
@@ -366,6 +369,6 @@ void roofline_export_json(FILE *out, const struct roofline_doc *d)
     roofline_each(d, json_point, &j);
     char why[200] = "";
     fprintf(out, "],\"kernels_without_counters\":%u", d->r->uncounted);
-    json_reason(out, d->r->npoints ? why : roofline_why_empty(d->t, why, sizeof why));
+    json_why(out, d->r->npoints ? why : roofline_why_empty(d->t, why, sizeof why));
     fputs("}\n", out);
 }

@@ -20,7 +20,7 @@ struct roofline_doc {
 
 void roofline_export_text(FILE *out, const struct roofline_doc *d);
 void roofline_export_csv(FILE *out, const struct roofline_doc *d);
-/* schema rooftop.roofline/1 */
+/* schema rooftop.roofline/2 */
 void roofline_export_json(FILE *out, const struct roofline_doc *d);
 /* A log-log plot with ceilings, and a circle for each point whose area is its time. */
 void roofline_export_svg(FILE *out, const struct roofline_doc *d);

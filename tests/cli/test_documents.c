@@ -23,6 +23,7 @@
 /* In the shell lines: D is the working folder, T tests/data, C a capture. */
 #define CHROME "$T/chrome/"
 #define ROCPD  "$T/rocpd/synthetic_schema3.db"
+#define FAKE   "ROOFTOP_SELF=$TOP/tests/support/fake_replay/rooftop $BIN replay "
 
 static const struct row {
     const char *command; /* of rooftop, with --format json; NULL: line is all of it */
@@ -113,6 +114,14 @@ static const struct row {
     {"judge", "--harness saxpy.toml --baseline saxpy.c --candidate wrong.c"},
     {"judge", "--run 'sh {}' --baseline true.sh --candidate true.sh --for 1"},
     {"judge", "--capture-dir $C --baseline captured --candidate saxpy.c"},
+    {"capture", "--kernel x -- true"},
+    {"replay full-vm", "--capture-dir $C --agent 99"},
+    {NULL, FAKE "full-vm --capture-dir $C --json --verify"},
+    {NULL, "FAKE_REPLAY=fault " FAKE "full-vm --capture-dir $C --json || true"},
+    {NULL, FAKE "compare --capture-dir $C --json captured saxpy.c"},
+    {NULL, FAKE "reserve-check --capture-dir $C --json"},
+    {NULL, FAKE "edit --capture-dir $C --source true.sh --once --build 'cp {source} {out}' --json"},
+    {NULL, FAKE "edit --capture-dir $C --source true.sh --once --build 'exit 4' --json || true"},
     {"reproduce", "--capture-dir $C -o made --source saxpy.c"},
     {"optimize",
      "slow.c --harness saxpy.toml --no-store --each 0.1 --max-iters 2 --proposer 'command:cp "

@@ -129,10 +129,21 @@ static void print_event(void *ctx, const cJSON *event, const char *line)
     }
 }
 
-static void print_document(const cJSON *j, bool one_line)
+static void print_line_of(const cJSON *j)
 {
-    json_write(stdout, j, !one_line);
+    json_write(stdout, j, false);
     putchar('\n');
+}
+
+/* With the name of its kind, which the lines of --progress do not need. */
+static void print_document(const cJSON *j, bool indented)
+{
+    cJSON *doc = cJSON_CreateObject(), *member;
+    cJSON_AddStringToObject(doc, "schema", "rooftop.replay/1");
+    cJSON_ArrayForEach(member, j) cJSON_AddItemReferenceToObject(doc, member->string, member);
+    json_write(stdout, doc, indented);
+    putchar('\n');
+    cJSON_Delete(doc);
 }
 
 static void print_result(const struct printer *p, cJSON *result)
@@ -141,12 +152,12 @@ static void print_result(const struct printer *p, cJSON *result)
         cJSON *event = cJSON_CreateObject();
         cJSON_AddStringToObject(event, "event", "result");
         cJSON_AddItemReferenceToObject(event, "result", result);
-        print_document(event, true);
+        print_line_of(event);
         cJSON_Delete(event);
     } else if (p->json) {
         if (cJSON_GetArraySize(p->regions))
             cJSON_AddItemToObject(result, "list", cJSON_Duplicate(p->regions, true));
-        print_document(result, false);
+        print_document(result, true);
     } else if (p->sub->compares) {
         replay_text_compare(stdout, result);
     } else if (p->sub->in_process == replay_reserve_check) {
@@ -160,8 +171,10 @@ static void print_error(const struct printer *p, const cJSON *error)
 {
     char text[900];
     replay_text_error(text, sizeof text, error);
-    if (p->progress || p->json)
-        print_document(error, true);
+    if (p->progress)
+        print_line_of(error);
+    else if (p->json)
+        print_document(error, false);
     exit_note(text);
     replay_text_notes(stderr, error);
 }

@@ -1,4 +1,4 @@
-/* The graph as one JSON document, schema "rooftop.tree/1": docs/TREE.md. Nodes are a flat list in
+/* The graph as one JSON document, schema "rooftop.tree/2": docs/TREE.md. Nodes are a flat list in
  * order, each with the index of its parent, so that a reader needs no recursion. */
 #include <inttypes.h>
 #include <math.h>
@@ -113,7 +113,7 @@ void graph_export_json(FILE *out, const struct graph *g, const struct graph_expo
     struct graph_item item = graph_export_item(g, o, on);
     struct list_members members;
     list_members(&members, graph_fields);
-    fputs("{\"schema\":\"rooftop.tree/1\"", out);
+    fputs("{\"schema\":\"rooftop.tree/2\"", out);
     left_out_json_write(out, o->trace);
     fputc(',', out);
     if (o->path)

@@ -10,6 +10,7 @@
 #include "engine/kernels/kernels_list.h"
 #include "engine/value/document.h"
 #include "engine/value/list_field_document.h"
+#include "export/left_out_json.h"
 
 const char *kernels_name(const struct kernel_table *table, const struct kernel_row *r, bool ascii,
                          char out[KERNELS_NAME_BYTES])
@@ -205,12 +206,13 @@ cJSON *kernels_json_row(const struct kernel_row *r)
     return j;
 }
 
-void kernels_export_json(FILE *out, const struct kernels *k, enum kernels_group group,
-                         const uint32_t *rows, uint32_t n)
+void kernels_export_json(FILE *out, const struct trace *t, const struct kernels *k,
+                         enum kernels_group group, const uint32_t *rows, uint32_t n)
 {
     cJSON *doc = cJSON_CreateObject();
     cJSON_AddStringToObject(doc, "schema", "rooftop.kernels/1");
     cJSON_AddStringToObject(doc, "group", kernels_group_name(group));
+    left_out_json_add(doc, t);
     json_add_u64(doc, "kernel_ns", k->total.kernels);
     json_add_u64(doc, "copy_ns", k->total.copies);
     json_add_u64(doc, "path_ns", k->total.path);

@@ -378,7 +378,7 @@ void kernels_report_json(FILE *out, const struct trace *t, const struct kernels 
     cJSON *counters = cJSON_AddObjectToObject(doc, "counters");
     cJSON_AddNumberToObject(counters, "different", k->total.counters);
     json_add_u64(counters, "dispatches", k->total.counted);
-    cJSON_AddItemToObject(doc, "left_out", left_out_json(t));
+    left_out_json_add(doc, t);
     find_notes(&notes, t, k);
     list = cJSON_AddArrayToObject(doc, "missing");
     for (size_t i = 0; i < notes.n; i++)

@@ -226,7 +226,7 @@ static void calls_table(struct syscalls_export *x)
                    i ? "," : "", syscalls_name(s->abi, s->number, name, sizeof name),
                    (unsigned long long)s->calls, (unsigned long long)s->errors);
         fprintf(out,
-                ", \"total_ns\": %llu, \"mean_ns\": %.1f, \"stddev_ns\": %.1f, \"min_ns\": %llu, "
+                ", \"total_ns\": %llu, \"mean_ns\": %.1f, \"sd_ns\": %.1f, \"min_ns\": %llu, "
                 "\"max_ns\": %llu",
                 (unsigned long long)s->total_ns, syscalls_mean(s) * 1e9,
                 syscalls_deviation(s) * 1e9, (unsigned long long)(s->times.total ? s->min_ns : 0),

@@ -167,7 +167,7 @@ static char *text_of(const struct made *m)
     FILE *f = open_memstream(&text, &size);
     kernels_export_text(f, table, rows, n, true);
     kernels_export_csv(f, table, rows, n);
-    kernels_export_json(f, &m->k, KERNELS_BY_NAME, rows, n);
+    kernels_export_json(f, &m->t, &m->k, KERNELS_BY_NAME, rows, n);
     kernels_export_svg(f, &m->k, table, rows, n);
     kernels_report_text(f, &m->t, &m->k, NULL, 0, true);
     fclose(f);

@@ -319,7 +319,7 @@ static void json_names_every_node(void **state)
     (void)state;
     struct graph *g = everything();
     cJSON *j = parsed(g, "json");
-    assert_string_equal(cJSON_GetStringValue(cJSON_GetObjectItem(j, "schema")), "rooftop.tree/1");
+    assert_string_equal(cJSON_GetStringValue(cJSON_GetObjectItem(j, "schema")), "rooftop.tree/2");
     const cJSON *nodes = cJSON_GetObjectItem(j, "nodes");
     assert_int_equal(cJSON_GetArraySize(nodes), g->nnodes);
     const cJSON *k = cJSON_GetArrayItem(nodes, 2);

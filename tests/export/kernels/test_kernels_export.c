@@ -32,7 +32,7 @@ static char *document(const struct analysis *a, enum what what, bool ascii)
     else if (what == CSV)
         kernels_export_csv(f, &k->by[KERNELS_BY_BASE], rows, n);
     else if (what == JSON)
-        kernels_export_json(f, k, KERNELS_BY_BASE, rows, n);
+        kernels_export_json(f, &a->trace, k, KERNELS_BY_BASE, rows, n);
     else if (what == REPORT)
         kernels_report_text(f, &a->trace, k, paths, 1, ascii);
     else

@@ -192,7 +192,7 @@ def times(m):
     lines = []
     for kernel in told["kernels"]:
         ours = [n for n in nodes if n["name"] == kernel["name"]]
-        total, calls = sum(n["duration_ns"] for n in ours), sum(n.get("count", 1) for n in ours)
+        total, calls = sum(n["duration_ns"] for n in ours), sum(n.get("calls", 1) for n in ours)
         expect(calls == kernel["calls"], f"{kernel['name']}: {calls} calls of {kernel['calls']}")
         per = (total - kernel["event_ns"]) / calls
         lines.append(f"{kernel['name']} {per / 1e3:+.2f} us a call")
@@ -277,7 +277,7 @@ def graphs(m):
 def nvtx(m):
     """NVTX or rocTX ranges"""
     nodes = m.document(["tree", "--ranges", "--", *map(str, m.torch("ranges"))], "nvtx")["nodes"]
-    counts = {name: sum(n.get("count", 1) for n in nodes if n["name"] == name) for name in ("step", "forward")}
+    counts = {name: sum(n.get("calls", 1) for n in nodes if n["name"] == name) for name in ("step", "forward")}
     expect(counts == {"step": 7, "forward": 7}, f"calls: {counts}, 7 and 7 were made")
     return "7 steps, 7 forwards"
 

@@ -220,7 +220,7 @@ def brick_counts(run):
 def pmu_bricks_are_counted_to_the_instruction(runs):
     for name in ("counted_by_read", "counted_by_registers"):
         short, long, whys = brick_counts(runs[name])
-        assert short["counted_calls"] == short["count"] == 4 and short["counted_share"] == 1, short
+        assert short["counted_calls"] == short["calls"] == 4 and short["counted_share"] == 1, short
         a, b = short["counts"]["instructions"], long["counts"]["instructions"]
         assert b - a == 4 * 2 * 2 * TURNS, f"{name}: {b - a} instructions for {8 * TURNS} more turns"
         assert 0 <= a - 4 * 2 * TURNS < 4 * 600, f"{name}: {a - 8 * TURNS} instructions beside those of four loops"

@@ -100,7 +100,7 @@ static void flat_row_cell(const void *ctx, size_t row, int col, char text[TABLE_
         *st = STYLE(STYLE_DIM);
         break;
     case BRICK_FIELD_syscalls:
-    case BRICK_FIELD_count:
+    case BRICK_FIELD_calls:
         table_field_text(f, r, "", text);
         *st = STYLE(STYLE_DIM);
         break;

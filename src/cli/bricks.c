@@ -17,6 +17,7 @@
 #include "engine/value/list_field_document.h"
 #include "engine/value/stats.h"
 #include "export/graph/graph_export.h"
+#include "export/left_out_json.h"
 
 enum { VARIANTS_MAX = 8, NAME = 22, NAME_MOST = 48, NAME_BYTES = 256, VARIANT_LEAST = 7 };
 

@@ -30,10 +30,6 @@ static void expect_before_only(const char *folder)
     capture_free(c);
 }
 
-// Ends the program, whose process is $D/pid, with a signal once a file of the capture is there.
-#define END_ONCE "(until ls %s >/dev/null 2>&1; do sleep 0.02; done; kill -%s $(cat $D/%s)) & "
-#define APP_TOLD "sh -c 'echo $$ >$D/pid; exec $APP \"$@\"' - "
-
 static void test_killed_while_its_kernel_runs(void **state)
 {
     (void)state;

@@ -66,11 +66,11 @@ static void test_how_the_program_ends(void **state)
         skip();
     }
     expect(1, "memory fault at 0xdead000",
-           "ROOFTOP_EMU_PAGE_FAULT=2 $PLAIN capture --kernel increment --dispatch 1 --timeout 1 "
+           "ROOFTOP_EMU_PAGE_FAULT=2 $PLAIN capture --kernel increment --dispatch 1 "
            "--post -o $D/fault -- $APP increment -n 3");
     count(1, "fault");
     expect(1, "queue error",
-           "ROOFTOP_EMU_ILLEGAL=2 $PLAIN capture --kernel increment --dispatch 1 --timeout 1 -o "
+           "ROOFTOP_EMU_ILLEGAL=2 $PLAIN capture --kernel increment --dispatch 1 -o "
            "$D/illegal -- $APP increment -n 3");
     count(1, "illegal");
     expect(1, "hsa_queue_create",
@@ -79,10 +79,10 @@ static void test_how_the_program_ends(void **state)
     expect(
         1, NULL,
         "ROOFTOP_EMU_FAIL_CODE=1+ $PLAIN capture --kernel increment -o $D/code -- $APP increment");
-    expect(
-        124, NULL,
-        "ROOFTOP_EMU_HANG=2 timeout 20 $PLAIN capture --kernel increment --dispatch 1 --timeout 1 "
-        "-o $D/hang -- $APP increment -n 3");
+    expect(143, NULL,
+           END_ONCE "ROOFTOP_EMU_HANG=2 $PLAIN capture --kernel increment --dispatch 1 --timeout "
+                    "100 -o $D/hang -- " APP_TOLD "increment -n 3",
+           "$D/hang/*/capture_complete", "TERM", "pid");
     count(1, "hang");
 }
 

@@ -20,4 +20,8 @@ void scene_run(struct program *p, const char *format, ...) __attribute__((format
 void expect(int status, const char *words, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
+// Ends the program, whose process is $D/pid, with a signal once a file of the capture is there.
+#define END_ONCE "(until ls %s >/dev/null 2>&1; do sleep 0.02; done; kill -%s $(cat $D/%s)) & "
+#define APP_TOLD "sh -c 'echo $$ >$D/pid; exec $APP \"$@\"' - "
+
 #endif

@@ -168,6 +168,8 @@ static void differ(struct compare_row *r, const struct comparison *c)
         r->d = stats_compare_runs(&r->a, &r->b, least_spread, load_effect(r, c));
     } else if (r->runs[0] > 2 || r->runs[1] > 2) {
         r->basis = COMPARE_BY_ONE;
+        if (r->host)
+            return;
         *(r->runs[0] == 1 ? &r->a.n : &r->b.n) = 1;
         r->d = stats_compare_one(&r->a, &r->b, least_spread, load_effect(r, c));
     } else if (r->group == RUN_MACHINE || (r->group == RUN_WORK && samples)) {

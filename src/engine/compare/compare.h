@@ -48,7 +48,7 @@ struct compare_row {
                                   their total time in s (NAN if unknown) */
     double error[2]; /* squared standard error of a single run's mean, from its calls or units */
     size_t shapes;   /* launch shapes within which a kernel was compared; 0: it has one */
-    bool host;       /* spans of CPUs: one run a side is too few */
+    bool host;       /* spans of CPUs: one run of a side is too few */
     bool unlike;     /* see COMPARE_UNLIKE */
     enum compare_basis basis;
     /* assumed standard deviation of one run, in the unit; only COMPARE_BY_ASSUMED */

@@ -30,7 +30,7 @@ static const char *why_none(const struct comparison *k)
 {
     for (size_t i = 0; i < k->n; i++)
         if (k->rows[i].group == RUN_TIME && k->rows[i].verdict == COMPARE_TOO_FEW)
-            return "one run a side is too few for times of CPUs, A1,A2 B1,B2 are two";
+            return "one run is too few for times of CPUs, A1,A2 B1,B2 are two of each side";
     return compare_work_unlike(&k->work)
                ? "the runs did not do the same work, or may not have"
                : "no time of a whole run can be compared, see the rows below";

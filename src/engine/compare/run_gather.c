@@ -1,6 +1,7 @@
 #include "engine/compare/run_gather.h"
 
 #include <math.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -345,11 +346,19 @@ static void add_tokens(struct run *out, const struct bricks *b, double elapsed)
                 (double)tokens / elapsed);
 }
 
+/* A signal ended it, or what it ran: a shell ends with 128 and the signal's number (POSIX, "Exit
+ * Status for Commands"), timeout with 124 (coreutils). */
+static bool ended_from_outside(int wait_status)
+{
+    const int status = WEXITSTATUS(wait_status);
+    return WIFSIGNALED(wait_status) || status == 124 || (status > 128 && status <= 128 + SIGRTMAX);
+}
+
 /* Whether the command did not end by itself, or was not seen to end. */
 static bool was_stopped(const struct snapshot *s)
 {
     const struct command_state *c = &s->command;
-    bool stopped = c->running || WIFSIGNALED(c->wait_status);
+    bool stopped = c->running || ended_from_outside(c->wait_status);
     for (size_t i = 0; i < s->nnotices; i++)
         stopped |= strcmp(s->notices[i].id, NOTICE_STOPPED) == 0;
     return c->pid > 0 && stopped;

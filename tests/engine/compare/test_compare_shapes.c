@@ -109,6 +109,31 @@ static void another_mix_of_shapes_is_no_change(void **state)
     comparison_free(c);
 }
 
+/* How much work it was is told by the calls of each shape, unless no shape is in both. */
+static void work_is_told_by_shapes(void **state)
+{
+    static const int half[] = {0, 20, 20, 20, 20}, small[] = {0, 40, 40, 4, 2};
+    static const int first[] = {0, 40, 40, 0, 0}, other[] = {0, 0, 0, 40, 40};
+    static const struct {
+        const int *a, *b;
+        double ratio; /* NAN: not known */
+        bool unlike;
+    } rows[] = {{usual, usual, 1, false},
+                {usual, half, 0.5, true},
+                {usual, small, (double)NAN, true},
+                {first, other, 1, false}};
+    (void)state;
+    seed = 4;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct comparison *c = compare(rows[i].a, rows[i].b, 1, 1);
+        assert_int_equal(compare_work_unlike(&c->work), rows[i].unlike);
+        assert_true(isnan(rows[i].ratio) ? !c->work.by
+                                         : fabs(c->work.ratio - rows[i].ratio) < 1e-9);
+        assert_int_equal(compare_find(c, "device")->verdict == COMPARE_UNLIKE, rows[i].unlike);
+        comparison_free(c);
+    }
+}
+
 /* The same program: at most 5 % are marked, plus three standard errors. */
 static void the_same_is_the_same(void **state)
 {
@@ -132,6 +157,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_all_shapes_do_is_found),
         cmocka_unit_test(another_mix_of_shapes_is_no_change),
+        cmocka_unit_test(work_is_told_by_shapes),
         cmocka_unit_test(the_same_is_the_same),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -116,6 +116,27 @@ static void a_side_that_fails_is_not_faster(void **state)
     comparison_free(c);
 }
 
+/* How one run of spans of CPUs differs from the next is not known from it, nor from five others
+ * that ran at another time. */
+static void one_run_of_bricks_is_too_few(void **state)
+{
+    (void)state;
+    for (int one = 0; one < 2; one++) {
+        struct runs side[2] = {{.n = 0}, {.n = 0}};
+        add(&side[one], 1, 0, 400);
+        for (int i = 0; i < 5; i++) {
+            struct run *r = add(&side[!one], 1, 0, 400);
+            for (size_t k = 0; k < r->n; k++)
+                if (r->numbers[k].group == RUN_BRICK)
+                    r->numbers[k].within.mean = 2e-3 + 1e-5 * i;
+        }
+        struct comparison *c = compare(side);
+        assert_int_equal(compare_find(c, "b:Brick3")->verdict, COMPARE_TOO_FEW);
+        assert_int_equal(compare_find(c, "cpu")->verdict, COMPARE_SAME); /* the kernel's sum */
+        comparison_free(c);
+    }
+}
+
 /* One brick that is called half as often is a row, and no change of the work; if nothing changed
  * there is no such row. */
 static void calls_that_are_gone_are_a_row(void **state)
@@ -196,6 +217,7 @@ int main(void)
         cmocka_unit_test(half_of_the_work_is_not_faster),
         cmocka_unit_test(what_was_ended_has_no_verdict_on_totals),
         cmocka_unit_test(a_side_that_fails_is_not_faster),
+        cmocka_unit_test(one_run_of_bricks_is_too_few),
         cmocka_unit_test(calls_that_are_gone_are_a_row),
         cmocka_unit_test(calls_that_do_not_agree_are_no_measure),
         cmocka_unit_test(nothing_gets_smaller_than_nothing),

@@ -116,6 +116,31 @@ static void totals_are_those_of_the_run(void **state)
     }
 }
 
+/* What timeout and a shell say of a program that was ended counts as its end by them. */
+static void an_end_from_outside_is_told_by_the_status(void **state)
+{
+    static const struct {
+        int wait_status;
+        bool stopped;
+    } rows[] = {{0, false},        {1 << 8, false},   {3 << 8, false},   {125 << 8, false},
+                {127 << 8, false}, {128 << 8, false}, {124 << 8, true},  {137 << 8, true},
+                {143 << 8, true},  {130 << 8, true},  {255 << 8, false}, {9, true}};
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct run_gather *g = run_gather_new(false, NULL);
+        struct run r = {.n = 0};
+        struct snapshot *s = sample(1000, 0);
+        end(s, 1, 0.5);
+        s->command.wait_status = rows[i].wait_status;
+        run_gather_add(g, s);
+        snapshot_unref(s);
+        run_gather_end(g, &r);
+        if (r.stopped != rows[i].stopped)
+            fail_msg("status %#x: stopped %d", (unsigned)rows[i].wait_status, r.stopped);
+        run_free(&r);
+    }
+}
+
 static void our_own_memory_is_not_the_commands(void **state)
 {
     struct run_gather *g = run_gather_new(false, NULL);
@@ -335,6 +360,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(totals_are_those_of_the_run),
+        cmocka_unit_test(an_end_from_outside_is_told_by_the_status),
         cmocka_unit_test(our_own_memory_is_not_the_commands),
         cmocka_unit_test(a_document_gives_the_run_back),
         cmocka_unit_test(a_document_is_recognised_by_its_schema_wherever_it_stands),

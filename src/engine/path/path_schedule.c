@@ -164,13 +164,13 @@ enum path_part path_part_of(const struct path_work *w, uint32_t a)
     return g->kind[v] == NODE_KERNEL || (g->flags[v] & NODE_DEVICE_TIME) ? PATH_COMPUTE : PATH_HOST;
 }
 
-/* The call that launched a work, or the work. */
+/* The call that launched a work, or GRAPH_NONE: it is not known. */
 static uint32_t launcher_of(const struct path_work *w, uint32_t a)
 {
     for (uint32_t e = w->first[a]; e < w->first[a + 1]; e++)
         if (w->kind[e] == CAUSE_LAUNCH)
             return w->node[w->from[e]];
-    return w->node[a];
+    return GRAPH_NONE;
 }
 
 /* From when a launch began to when its work did: a launch takes so long, the rest is unknown. */
@@ -187,8 +187,9 @@ static void step_over_pause(struct walk *k, uint32_t a, int64_t since)
 {
     const struct path_work *w = k->w;
     bool device = w->flags[a] & ACTIVITY_DEVICE;
-    if (device && k->at - since < PATH_LATE_NS)
-        add_step(k, launcher_of(w, a), PATH_LATENCY, since);
+    uint32_t launcher = device ? launcher_of(w, a) : GRAPH_NONE;
+    if (launcher != GRAPH_NONE && k->at - since < PATH_LATE_NS)
+        add_step(k, launcher, PATH_LATENCY, since);
     else
         add_step(k, device ? path_lane_of(w, a)->node : w->node[a], PATH_WAIT, since);
 }

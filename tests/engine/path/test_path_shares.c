@@ -42,7 +42,8 @@ static const struct path_name *named(const struct path_shares *s, const char *na
 /*
  *  host    launch (0..10)             sync (20..150)                free (170..180)
  *  GPU 1            copy (15..40) kernel (45..140)
- *  10 until the copy begins, it 25, 5 of latency, the kernel 95, 10 of the sync, 20 between, 10
+ *  10 until the copy begins, it 25, 5 of latency, the kernel 95; then 260 until a kernel of 100
+ *  whose launch is not known: that is no latency of a launch
  */
 static void each_step_is_a_part(void **state)
 {
@@ -76,15 +77,15 @@ static void each_step_is_a_part(void **state)
     assert_int_equal(s.wall, 500);
     assert_int_equal(s.all.ns[PATH_COMPUTE], 195);
     assert_int_equal(s.all.ns[PATH_COPY], 25);
-    assert_int_equal(s.all.ns[PATH_LATENCY], 280); /* the queue's pause is as short as that */
+    assert_int_equal(s.all.ns[PATH_LATENCY], 20);
     assert_int_equal(s.all.ns[PATH_HOST], 0);
-    assert_int_equal(s.all.ns[PATH_WAIT], 0);
+    assert_int_equal(s.all.ns[PATH_WAIT], 260);
     assert_int_equal(s.all.share[PATH_COMPUTE], 390000);
     assert_int_equal(s.ndevices, 2);
-    assert_string_equal(s.devices[1].name, "GPU 1");
-    assert_int_equal(s.devices[1].mix.total, 220);
-    assert_string_equal(s.devices[0].name, "host");
-    assert_int_equal(s.devices[0].mix.ns[PATH_LATENCY], 280);
+    assert_string_equal(s.devices[0].name, "GPU 1");
+    assert_int_equal(s.devices[0].mix.total, 480);
+    assert_string_equal(s.devices[1].name, "host");
+    assert_int_equal(s.devices[1].mix.ns[PATH_LATENCY], 20);
     const struct path_name *n = named(&s, "gemm", PATH_COMPUTE);
     assert_non_null(n);
     assert_true(n->steps == 2 && n->calls == 2 && n->ns == 195 && n->total == 195);

@@ -29,8 +29,10 @@ static int failed(const struct path_work *w, struct error *err)
 
 static bool prepare(struct path_work *w)
 {
-    return path_find_activities(w) && path_find_causes(w) && path_find_hands(w) &&
-           path_find_order(w);
+    bool ok = path_find_activities(w) && path_find_causes(w) && path_find_hands(w);
+    free(w->act_of);
+    w->act_of = NULL;
+    return ok && path_find_order(w);
 }
 
 /* The least slack of a node's activities, and of what is inside it. */
@@ -108,7 +110,7 @@ static unsigned gains_of(enum path_part part)
 }
 
 /* Asks what twice the speed of each kind would surely save. A label promises no more than that. */
-static bool find_gains(struct path_work *w, int64_t end, struct critical_path *out)
+static bool find_gains(struct path_work *w, struct critical_path *out)
 {
     struct critical_change change = {.speed[0] = 1};
     uint8_t *group = path_take(w, w->g->nnodes, 1);
@@ -123,10 +125,13 @@ static bool find_gains(struct path_work *w, int64_t end, struct critical_path *o
     for (int k = 0; group && k < PATH_GAINS; k++) {
         for (unsigned bits = 0; bits < 256; bits++)
             change.speed[bits] = bits >> k & 1 ? 2 : 1;
-        int64_t now = any >> k & 1 && out->nsteps ? path_schedule(w, &change) : end;
-        out->gain[k] = now < end ? (uint64_t)(end - now) : 0;
+        int64_t now = any >> k & 1 ? path_schedule(w, &change) : w->end;
+        out->gain[k] = now < w->end ? (uint64_t)(w->end - now) : 0;
     }
+    w->surely = false;
     free(group);
+    free(w->new0), free(w->new1);
+    w->new0 = w->new1 = NULL;
     return !w->no_memory && !watch_given_up();
 }
 
@@ -135,14 +140,11 @@ int critical_path_changed(const struct graph *g, const struct critical_change *c
 {
     struct path_work w = {.g = g};
     *out = (struct critical_path){0};
-    bool ok = prepare(&w);
-    if (ok) {
+    bool ok = prepare(&w) && (change || find_gains(&w, out));
+    if (ok) { /* the steps last: they take much memory, and the others are gone by then */
         int64_t end = path_schedule(&w, change);
-        ok = path_walk(&w, end, out) && find_slack(&w, end, out);
-        if (ok && !change) {
-            out->host_busy = beside_devices(&w, out);
-            ok = find_gains(&w, end, out);
-        }
+        ok = !w.no_memory && find_slack(&w, end, out) && path_walk(&w, end, out);
+        out->host_busy = ok && !change ? beside_devices(&w, out) : 0;
     }
     out->begin = w.base + (uint64_t)w.begin;
     int rc = ok && !watch_given_up() ? 0 : failed(&w, err);

@@ -167,40 +167,34 @@ static bool sort_all(struct path_work *w)
 /* Keeps edges from what began earlier, in order of `to`, and for each those that win ties first. */
 static bool pack_edges(struct path_work *w)
 {
-    uint32_t *rank = path_take(w, w->n, sizeof *rank), kept = 0;
+    uint32_t kept = 0, sum = 0;
     w->first = path_take(w, w->n + (size_t)1, sizeof *w->first);
     w->from = path_take(w, w->nedges, sizeof *w->from);
     w->kind = path_take(w, w->nedges, sizeof *w->kind);
     w->pause = path_take(w, w->nedges, sizeof *w->pause);
-    if (w->no_memory) {
-        free(rank);
+    if (w->no_memory)
         return false;
-    }
-    for (uint32_t i = 0; i < w->n; i++)
-        rank[w->order[i]] = i;
     for (size_t e = 0; e < w->nedges; e++) {
         struct path_edge *edge = &w->edges[e];
         bool begin = edge->kind == CAUSE_LAUNCH || edge->kind == CAUSE_SPAWN;
-        if (rank[edge->from] < rank[edge->to] &&
+        if (comes_first(w, edge->from, edge->to) &&
             (begin || w->t1[edge->from] <= w->t1[edge->to] + PATH_NEAR_NS)) {
             w->edges[kept++] = *edge;
-            w->first[edge->to]++;
+            w->first[edge->to + 1]++;
         }
     }
-    for (uint32_t a = 0, sum = 0; a <= w->n; a++) {
-        uint32_t own = w->first[a];
-        w->first[a] = sum;
+    for (uint32_t a = 0; a <= w->n; a++) { /* the begin of each stands one further */
+        uint32_t own = w->first[a + 1];
+        w->first[a + 1] = sum;
         sum += own;
     }
-    memcpy(rank, w->first, w->n * sizeof *rank); /* now the next free place of each */
     for (int kind = 0; kind < CAUSE_LANE; kind++)
         for (uint32_t e = 0; e < kept; e++)
             if (w->edges[e].kind == kind) {
-                uint32_t at = rank[w->edges[e].to]++;
+                uint32_t at = w->first[w->edges[e].to + 1]++;
                 w->from[at] = w->edges[e].from;
                 w->kind[at] = (uint8_t)kind;
             }
-    free(rank);
     w->nedges = kept;
     return true;
 }

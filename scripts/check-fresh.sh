@@ -3,8 +3,9 @@
 # unchanged, once as root and once as an ordinary user with sudo. In root's system nothing is installed except what they
 # install. The user's has the distribution's own clang, lld and LLVM (FRESH_TOOLS names others, '' none), which may be too old.
 # The archives are those of this machine's own apt. FRESH='bookworm trixie' names other releases of the same archive.
-# FRESH_TESTS='user' runs `make test` only as that user: .ci/run has tested as root before.
-# Root's object files are copied for the ordinary user: linking, installing and testing are done again, compiling is not.
+# FRESH_USERS='user' leaves root out, for .ci/run: it begins with the same commands as root on the machine as it finds it.
+# Object files that root compiled there, or else here for the same release, are copied for the ordinary user: linking,
+# installing and testing are done again, compiling is not.
 # Ends with "N passed, N failed, N skipped". Exit status 77, with the reason, if this machine does not allow to make a system.
 set -eu
 cd "$(dirname "$0")/.."
@@ -26,7 +27,7 @@ if [ "$(id -u)" -ne 0 ]; then
     sudo=sudo
     [ -t 0 ] || sudo='sudo -n'
     $sudo true 2>/dev/null || skip_all 'a system in a folder: only root can make one, and sudo asks for a password or is not there'
-    exec $sudo env FRESH="${FRESH:-}" FRESH_TOOLS="${FRESH_TOOLS-clang lld llvm}" FRESH_TESTS="${FRESH_TESTS:-}" "$PWD/scripts/check-fresh.sh"
+    exec $sudo env FRESH="${FRESH:-}" FRESH_TOOLS="${FRESH_TOOLS-clang lld llvm}" FRESH_USERS="${FRESH_USERS:-}" CI="${CI:-}" "$PWD/scripts/check-fresh.sh"
 fi
 command -v apt-get >/dev/null || skip_all 'a minimal Debian or Ubuntu: this machine has no apt, and so no archive of theirs'
 unshare --mount --pid --fork --mount-proc true 2>/dev/null ||
@@ -61,7 +62,7 @@ make_system() { # RELEASE FOLDER
     mmdebstrap --quiet --variant=apt "${options[@]}" "$1" "$2" "$work/$1.list" >"$work/make.log" 2>&1
 }
 inside() { # FOLDER USER COMMAND: a shell's command in the project's folder there, without a terminal
-    env -i PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin ${http_proxy:+http_proxy="$http_proxy"} \
+    env -i PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin ${http_proxy:+http_proxy="$http_proxy"} ${CI:+CI="$CI"} \
         timeout -k 10 "${FRESH_TIMEOUT:-1800}" unshare --mount --pid --fork --kill-child --propagation private sh -c '
         cd "$1" && mount -t proc proc proc && mount --rbind /sys sys && mount --rbind /dev dev && mount -t tmpfs tmpfs dev/shm || exit 125
         if [ "$2" = root ]; then HOME=/root exec chroot . sh -c "cd /home/user/rooftop && $3"; fi
@@ -78,10 +79,11 @@ add_user() { # FOLDER: one who may use sudo without a password; sudo and the too
     inside "$1" root 'apt-get -qq update && DEBIAN_FRONTEND=noninteractive apt-get -qq install -y --no-install-recommends sudo '"${FRESH_TOOLS-clang lld llvm}" &&
         inside "$1" root 'useradd user && chown -R user: /home/user && echo "user ALL=(ALL) NOPASSWD: ALL" >/etc/sudoers.d/user'
 }
-hand_over_build() { # FROM TO: what was compiled there, less what is linked
-    cp -a "$1/var/cache/apt/archives/." "$2/var/cache/apt/archives/"
-    cp -a "$1/home/user/rooftop/build" "$2/home/user/rooftop/build"
-    rm -f "$2"/home/user/rooftop/build/release/{rooftop,src/main.o}
+hand_over_build() { # BUILD PROJECT: what was compiled there, less what is linked
+    mkdir -p "$2/build/release"
+    (cd "$1" && find . \( -name '*.o' -o -name '*.d' -o -path ./flags -o -path ./files -o -path ./live-flags \) -print0 | tar --null -cf - -T -) |
+        tar -xf - -C "$2/build/release"
+    rm -f "$2/build/release/src/main.o"
 }
 
 # --- the README's commands
@@ -99,7 +101,6 @@ judge() { # COMMAND LOG FOLDER USER: what the command promises beyond its exit s
 run_readme() { # RELEASE FOLDER USER
     local command why log=$work/command.log start
     while read -r command; do
-        case "$command ${FRESH_TESTS:-root user} " in 'make test'*" $3 "*) ;; 'make test'*) continue ;; esac
         start=$SECONDS why=
         [ "$3" = root ] || command=$(sed 's/apt-get/sudo &/g' <<<"$command")
         inside "$2" "$3" "$command" >"$log" 2>&1 || why="exit status $?"
@@ -125,8 +126,14 @@ try() { # RELEASE
         failed=$((failed + 1))
         return
     fi
-    run_readme "$1" "$work/root" root
-    if [ -d "$work/root/home/user/rooftop/build" ]; then hand_over_build "$work/root" "$work/user"; fi
+    local built=
+    if [ "$1" = "$VERSION_CODENAME" ]; then built=build/release; fi
+    if [ "${FRESH_USERS:-root}" = root ]; then
+        run_readme "$1" "$work/root" root
+        built=$work/root/home/user/rooftop/build/release
+        cp -a "$work/root/var/cache/apt/archives/." "$work/user/var/cache/apt/archives/"
+    fi
+    if [ -d "$built" ]; then hand_over_build "$built" "$work/user/home/user/rooftop"; fi
     inside "$work/user" root 'chown -R user: /home/user'
     run_readme "$1" "$work/user" user
     rm -rf --one-file-system "$work/root" "$work/user"

@@ -122,12 +122,12 @@ static cJSON *json_step(const struct profile_step *r)
 void steps_export_json(FILE *out, const struct trace *t, const struct steps *s)
 {
     cJSON *doc = cJSON_CreateObject();
-    cJSON_AddStringToObject(doc, "schema", "rooftop.steps/2");
+    cJSON_AddStringToObject(doc, "schema", "rooftop.steps/1");
     left_out_json_add(doc, t);
     json_add_text(doc, "range", s->range);
     cJSON_AddNumberToObject(doc, "ranks", s->nranks);
     cJSON_AddNumberToObject(doc, "launched_before", s->early);
-    json_stats(doc, "duration_ns", &s->length);
+    json_stats(doc, "length_ns", &s->length);
     json_stats(doc, "done_ns", &s->done);
     cJSON *list = cJSON_AddArrayToObject(doc, "steps");
     for (uint32_t i = 0; i < s->n; i++)

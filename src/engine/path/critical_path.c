@@ -147,6 +147,7 @@ int critical_path_changed(const struct graph *g, const struct critical_change *c
         out->host_busy = ok && !change ? beside_devices(&w, out) : 0;
     }
     out->begin = w.base + (uint64_t)w.begin;
+    out->moved = (uint64_t)w.moved;
     int rc = ok && !watch_given_up() ? 0 : failed(&w, err);
     if (rc != 0)
         critical_path_free(out);

@@ -53,6 +53,8 @@ struct critical_path {
     uint64_t length;    /* ns: the sum of the steps */
     uint64_t host_busy; /* part of length: host steps while a device was busy, so the host then
                          * delayed something later; 0 for a changed path */
+    uint64_t moved;     /* the most by which the devices of a program count as later, because work
+                         * began before its call; ns */
     struct critical_step *steps;
     uint32_t nsteps;
     uint64_t gain[PATH_GAINS]; /* ns; 0 for a changed path */

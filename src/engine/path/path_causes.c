@@ -214,6 +214,7 @@ static bool move_devices(struct path_work *w)
         uint32_t to = w->g->edge_to[e], rank = w->lanes[w->lane_of[to]].rank;
         int64_t by = path_start(w, w->g->edge_from[e]) - path_start(w, to);
         early[rank] = by > early[rank] && by < PATH_SKEW_NS ? by : early[rank];
+        w->moved = early[rank] && early[rank] + LEAST > w->moved ? early[rank] + LEAST : w->moved;
     }
     for (uint32_t a = 0; early && a < w->n; a++)
         if (w->flags[a] & ACTIVITY_DEVICE) {

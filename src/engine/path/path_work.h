@@ -78,6 +78,7 @@ struct path_work {
 
     struct path_lane *lanes;
     uint32_t nlanes, nranks;
+    int64_t moved;     /* the most that devices were moved by */
     uint32_t *lane_of; /* of each node: a lane, or GRAPH_NONE */
     uint32_t *act_of;  /* of each node: its first activity, or GRAPH_NONE */
 

@@ -23,8 +23,10 @@ static void print_shares(FILE *out, const struct path_document *d)
     const struct path_shares *s = d->shares;
     fputs(",\"shares\":{", out);
     print_mix(out, &s->all);
-    fprintf(out, "},\"host_beside_devices_ns\":%" PRIu64 ",\"inferred\":%u,\"devices\":[",
-            d->path->host_busy, s->inferred);
+    fprintf(out,
+            "},\"host_beside_devices_ns\":%" PRIu64 ",\"devices_moved_ns\":%" PRIu64
+            ",\"inferred\":%u,\"devices\":[",
+            d->path->host_busy, d->path->moved, s->inferred);
     for (uint32_t i = 0; i < s->ndevices; i++) {
         fputs(i ? ",\n{\"name\":" : "\n{\"name\":", out);
         print_json_quoted(out, s->devices[i].name);

@@ -76,6 +76,11 @@ static void print_parts(FILE *out, const struct path_document *d)
                 "%.1f us of it are on the host while devices were at work: what it did then let "
                 "later work come late\n",
                 (double)d->path->host_busy / 1e3);
+    if (d->path->moved)
+        fprintf(out,
+                "work of devices began before its call, so their clocks are off: it counts as up "
+                "to %.1f us later\n",
+                (double)d->path->moved / 1e3);
     if (s->inferred)
         print_text(out, "%u step%s the one before only by the times: marked \"inferred\"\n",
                    s->inferred, s->inferred == 1 ? " follows" : "s follow");

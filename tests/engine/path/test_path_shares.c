@@ -96,6 +96,29 @@ static void each_step_is_a_part(void **state)
     trace_free(&t);
 }
 
+/* Work that began before its call shows that the device's clock is off: that it was moved is told.
+ */
+static void devices_that_are_moved_are_told(void **state)
+{
+    (void)state;
+    for (uint64_t early = 0; early <= 3000; early += 3000) {
+        g = graph_new();
+        uint32_t prog = node(NODE_PROGRAM, "prog", GRAPH_NONE, NO, NO);
+        uint32_t host = node(NODE_THREAD, "main", prog, NO, NO),
+                 queue = node(NODE_QUEUE, "queue", prog, NO, NO);
+        uint32_t launch = node(NODE_FUNCTION, "hipLaunchKernel", host, 10000, 5000);
+        uint32_t kernel = node(NODE_KERNEL, "gemm", queue, early ? 10000 - early : 17000, 9000);
+        struct critical_path p;
+        graph_connect(g, launch, kernel, EDGE_LAUNCHES);
+        execution_sequence(g, 0, g->nnodes);
+        graph_finish(g);
+        assert_int_equal(critical_path_find(g, &p, NULL), 0);
+        assert_int_equal(p.moved, early ? early + 500 : 0); /* 500 ns after its call at least */
+        critical_path_free(&p);
+        graph_unref(g);
+    }
+}
+
 /* A host that waits although nothing is known that it could have waited for, and one that works. */
 static void waiting_for_nothing_known_is_waiting(void **state)
 {
@@ -217,6 +240,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_step_is_a_part),
+        cmocka_unit_test(devices_that_are_moved_are_told),
         cmocka_unit_test(waiting_for_nothing_known_is_waiting),
         cmocka_unit_test(shares_add_up_in_random_runs),
         cmocka_unit_test(nothing_has_no_shares),

@@ -157,7 +157,7 @@ static const struct row {
     {"report --format csv", WORDS, "\npath_ns,", "", 1, "path", "steps", "length_ns", 0, NULL},
     {"report --format json", WORDS, "\"critical_path_ns\":", "", 1, "path", "", "critical_path_ns",
      0, NULL},
-    {"steps --format csv", CSV, "duration_ns", "", 1, "steps", "steps", "duration_ns", 0,
+    {"steps --format csv", CSV, "length_ns", "", 1, "steps", "steps", "length_ns", 0,
      "kineto_steps"},
     {"steps --format csv", CSV, "compute_ns", "", 1, "steps", "steps", "compute_ns", 0,
      "kineto_steps"},

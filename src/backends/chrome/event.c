@@ -147,7 +147,9 @@ enum arg {
     ARG_TYPE,
     ARG_LANE,
     ARG_DETAILS,
-    ARG_COLLECTIVE
+    ARG_COLLECTIVE,
+    ARG_BEGIN,
+    ARG_END
 };
 
 static const struct arg_name {
@@ -164,6 +166,9 @@ static const struct arg_name {
     {"External id", 11, ARG_EXTERNAL},
     {"external id", 11, ARG_EXTERNAL},
     {"device", 6, ARG_DEVICE},
+    {"dev-id", 6, ARG_DEVICE}, /* rocprof */
+    {"BeginNs", 7, ARG_BEGIN},
+    {"EndNs", 5, ARG_END},
     {"grid", 4, ARG_GRID},
     {"block", 5, ARG_BLOCK},
     {"shared memory", 13, ARG_SHARED},
@@ -173,6 +178,7 @@ static const struct arg_name {
     {"labels", 6, ARG_LABEL},
     {"sort_index", 10, ARG_SORT},
     {"kind", 4, ARG_KIND},
+    {"desc", 4, ARG_KIND}, /* rocmProfileData */
     {"from", 4, ARG_FROM},
     {"to", 2, ARG_TO},
     {"node", 4, ARG_NODE},
@@ -301,6 +307,10 @@ static void set_number(struct chrome_event *e, enum arg arg, const struct json_t
         chrome_value(j, t, 0, &e->waits_stream);
     } else if (arg == ARG_LANE) {
         chrome_value(j, t, 0, &e->lane_id);
+    } else if (arg == ARG_BEGIN) {
+        chrome_value(j, t, 0, &e->begin_ns);
+    } else if (arg == ARG_END) {
+        chrome_value(j, t, 0, &e->end_ns);
     }
 }
 
@@ -458,8 +468,21 @@ static void clear(struct chrome_event *e)
     e->direction[0] = e->details[0] = e->collective[0] = 0;
     memset(e->grid, 0, sizeof e->grid);
     memset(e->block, 0, sizeof e->block);
-    e->lane_id = e->waits_stream = INT64_MIN;
+    e->lane_id = e->waits_stream = e->begin_ns = e->end_ns = INT64_MIN;
     e->device_time = e->launched = false;
+}
+
+/* rocprof cuts ts and dur to whole microseconds; its arguments have the nanoseconds. */
+static void take_nanoseconds(struct chrome_event *e)
+{
+    enum { US = 1000 };
+    const unsigned timed = HAS_TS | HAS_DURATION;
+    if ((e->have & (timed | BAD_TIME)) != timed || e->begin_ns < 0 || e->end_ns < e->begin_ns ||
+        e->begin_ns / US != e->ts / US || e->ts % US != 0)
+        return;
+    e->ts = e->begin_ns;
+    e->duration = e->end_ns - e->begin_ns;
+    e->have |= IN_NS;
 }
 
 enum json_token chrome_event_read(struct chrome_event *e, struct json_tokens *j)
@@ -472,5 +495,6 @@ enum json_token chrome_event_read(struct chrome_event *e, struct json_tokens *j)
             return t;
     }
     e->what = what_of(e->category);
+    take_nanoseconds(e);
     return t;
 }

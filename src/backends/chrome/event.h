@@ -51,7 +51,8 @@ enum {
     FLOW_IN = 1 << 22,       /* with HAS_BIND: the arrow comes to the span */
     FLOW_OUT = 1 << 23,
     ENDLESS = 1 << 24, /* dur is longer than any trace */
-    LATE = 1 << 25     /* ts is a number that cannot be a time in microseconds */
+    LATE = 1 << 25,    /* ts is a number that cannot be a time in microseconds */
+    IN_NS = 1 << 26    /* ts and dur were cut to microseconds; args had the whole times */
 };
 
 struct chrome_event {
@@ -68,7 +69,7 @@ struct chrome_event {
     uint64_t correlation, external, bytes;
     uint64_t node, parent; /* rooftop's own export: numbers of nodes */
     uint32_t grid[3], block[3], shared_bytes, registers, device;
-    int64_t sort, lane_id;
+    int64_t sort, lane_id, begin_ns, end_ns;
     int64_t waits_stream;               /* for a synchronisation: what it waits for */
     uint64_t waits_record;              /* correlation of the call that recorded the event */
     uint64_t elements_in, elements_out; /* of a collective's message */

@@ -130,8 +130,11 @@ static uint32_t bound_to(const struct chrome_store *s, const struct chrome_flow 
         return f->lane == CHROME_NONE || s->spans.at[f->lane].duration == CHROME_OPEN
                    ? GRAPH_NONE
                    : s->spans.at[f->lane].name;
-    return f->node ? chrome_numbered(s, by, (uint64_t)f->ts)
-                   : chrome_bind(s, f->lane, f->ts, f->next, add);
+    if (f->node)
+        return chrome_numbered(s, by, (uint64_t)f->ts);
+    /* a time that was cut lies before the begin that it means */
+    bool next = f->next || (s->cut_arrows && f->phase != 's');
+    return chrome_bind(s, f->lane, f->ts, next, add);
 }
 
 struct ends {

@@ -10,6 +10,12 @@
  * MTIA: category "mtia_ccp_events", with a process for each device: kernels, requests of its DMA
  * engine, waits for events and their recording. Source: traces in the tests of Holistic Trace
  * Analysis.
+ *
+ * rocprof (the first one, with --hip-trace and the like) and rocmProfileData's rpd2tracing.py: a
+ * process "GPU3" for each device. rocprof has a process "COPY" for the copies of all devices, whose
+ * "dev-id" tells which, and one for packets that only order others. Sources: bin/tblextr.py and
+ * bin/sqlitedb.py of ROCm/rocprofiler; tools/rpd2tracing.py of ROCm/rocmProfileData; names of
+ * copies: rocclr/utils/util.hpp of ROCm/clr.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -101,27 +107,73 @@ static enum chrome_what what_of_xla(const char *process, const char *lane, const
     return !work ? CHROME_ANNOTATION : is_copy(lane, name) ? CHROME_COPY : CHROME_KERNEL;
 }
 
-static void recognise_xla(struct chrome_store *s, struct chrome_event *e)
+static void recognise_xla(struct chrome_event *e, const char *process, const char *lane)
 {
-    uint32_t i = chrome_lane_of(s, e);
-    if (i == CHROME_NONE)
+    if (text_begins(process, "/device:CPU"))
         return;
-    const struct chrome_lane *lane = &s->lanes.at[i];
-    const char *process = name_text(s, s->processes.at[lane->process].name);
-    if (!text_begins(process, "/device:") || text_begins(process, "/device:CPU"))
-        return;
-    e->what = what_of_xla(process, name_text(s, lane->name), e->name);
+    e->what = what_of_xla(process, lane, e->name);
     set_device(e, process);
     read_details(e);
 }
 
-/* --- both --- */
+/* --- rocprof, rocmProfileData --- */
+
+static enum chrome_what what_of_rocprof(const char *process, const struct chrome_event *e)
+{
+    static const char *const copies[] = {"CopyHostTo", "CopyDeviceTo", "FillBuffer"};
+    bool copy = strcmp(process, "COPY") == 0;
+    if (text_begins(process, "GPU Barriers") || text_begins(e->kind, "UserMarker"))
+        return CHROME_ANNOTATION;
+    for (size_t i = 0; i < sizeof copies / sizeof *copies; i++)
+        copy |= text_begins(e->name, copies[i]);
+    return copy || trace_is_blit(e->name) ? CHROME_COPY : CHROME_KERNEL;
+}
+
+/* Reads the device's number from "GPU3". */
+static bool is_gpu(const char *process, uint32_t *number)
+{
+    char *end = NULL;
+    unsigned long v = text_begins(process, "GPU") ? strtoul(process + 3, &end, 10) : 0;
+    bool is = end && end > process + 3 && !*end && process[3] >= '0' && process[3] <= '9';
+    *number = (uint32_t)v;
+    return is && v < UINT32_MAX;
+}
+
+static void recognise_rocprof(struct chrome_event *e, const char *process)
+{
+    uint32_t number = 0;
+    bool gpu = is_gpu(process, &number);
+    bool told = e->have & HAS_DEVICE && e->have & IN_NS; /* by rocprof */
+    if (!gpu && !(told && (strcmp(process, "COPY") == 0 || text_begins(process, "GPU Barriers"))))
+        return;
+    e->what = what_of_rocprof(process, e);
+    if (gpu) {
+        e->device = number;
+        e->have |= HAS_DEVICE;
+    }
+}
+
+/* --- all --- */
 
 static enum chrome_what what_of_mtia(const char *name)
 {
     return text_begins(name, "event_") ? CHROME_ANNOTATION
            : text_begins(name, "dma_") ? CHROME_COPY
                                        : CHROME_KERNEL;
+}
+
+/* Recognises work by the names of its process and lane. */
+static void recognise_named(struct chrome_store *s, struct chrome_event *e)
+{
+    uint32_t i = chrome_lane_of(s, e);
+    if (i == CHROME_NONE)
+        return;
+    const struct chrome_lane *lane = &s->lanes.at[i];
+    const char *process = name_text(s, s->processes.at[lane->process].name);
+    if (text_begins(process, "/device:"))
+        recognise_xla(e, process, name_text(s, lane->name));
+    else
+        recognise_rocprof(e, process);
 }
 
 void chrome_recognise_work(struct chrome_store *s, struct chrome_event *e)
@@ -133,5 +185,5 @@ void chrome_recognise_work(struct chrome_store *s, struct chrome_event *e)
     if (strcmp(e->category, "mtia_ccp_events") == 0)
         e->what = what_of_mtia(e->name);
     else if (!*e->category)
-        recognise_xla(s, e);
+        recognise_named(s, e);
 }

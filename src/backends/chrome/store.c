@@ -153,6 +153,7 @@ static uint32_t add_span(struct chrome_store *s, const struct chrome_event *e, u
     identify(span, s, e);
     bool on_host = e->what == CHROME_OTHER || e->what == CHROME_RANGE || e->what == CHROME_FRAME;
     bool on_device = !s->rooftop && !on_host;
+    s->cut_arrows |= (e->have & IN_NS) != 0;
     if (on_device)
         l->queue = true;
     if (on_device || (s->rooftop && e->device_time))

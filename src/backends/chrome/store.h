@@ -150,6 +150,7 @@ struct chrome_store {
     uint32_t outside; /* spans that are left out because they are far from all others */
     bool rooftop;     /* rooftop's own export: categories are kinds of nodes */
     bool rocm;        /* Kineto's, with AMD's devices */
+    bool cut_arrows;  /* the times of arrows are whole microseconds, those of spans are not */
     uint64_t events;  /* seen */
 };
 

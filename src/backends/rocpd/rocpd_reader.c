@@ -15,6 +15,10 @@
 enum { SETS_MAX = 65536, LOOK = 1 << 20 };
 
 static const char help[] = "profile again with rocprofv3, or copy the file again";
+/* rocmProfileData calls its tables rocpd_op, rocpd_api, … too: rpd_tracer of
+ * ROCm/rocmProfileData */
+static const char of_rpd[] =
+    "of rocmProfileData: python3 rpd2tracing.py FILE trace.json, and open trace.json";
 
 static const char metadata[] = "rocpd_metadata";
 static const char *const data_tables[] = {"rocpd_kernel_dispatch", "rocpd_region",
@@ -204,7 +208,8 @@ static int read_sets(struct rocpd *r, struct error *err)
     if (rc == 0)
         rc = find_cut(r, &sets);
     if (rc == 0 && !data)
-        rc = error_set(err, ERROR_INPUT, ENODATA, help, r->file.path,
+        rc = error_set(err, ERROR_INPUT, ENODATA,
+                       rocpd_has(&r->tables, "rocpd_op", "") ? of_rpd : help, r->file.path,
                        "it has no table of dispatches, regions or copies");
     for (uint32_t i = 0; rc == 0 && i < sets.n; i++)
         rc = read_set(r, sets.suffix[i]);

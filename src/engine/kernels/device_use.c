@@ -140,6 +140,17 @@ static struct device_queue *queue_of(struct device_finding *f, uint32_t lane)
     return q;
 }
 
+/* The device at an end of a copy. */
+static bool number_of_copy(const struct device_finding *f, uint32_t copy, struct device_queue *q)
+{
+    const struct graph *g = f->t->calls;
+    if (g->detail[copy] == GRAPH_NONE)
+        return false;
+    const struct graph_detail *d = &g->details[g->detail[copy]];
+    return (d->transfer.from != GRAPH_NONE && number_in(graph_text(g, d->transfer.from), q)) ||
+           (d->transfer.to != GRAPH_NONE && number_in(graph_text(g, d->transfer.to), q));
+}
+
 /* Finds each queue's device. Its dispatches count more than the number in its name; a queue without
  * dispatches gets the GPU with that number. */
 static void find_queues(struct device_finding *f)
@@ -148,8 +159,11 @@ static void find_queues(struct device_finding *f)
     f->queue_of = xcalloc(f->g->nnodes + (size_t)1, sizeof *f->queue_of);
     for (uint32_t i = 0; i < f->n; i++) {
         uint32_t lane = lane_of(f, f->work[i]);
-        if (lane != GRAPH_NONE && graph_is_work(f->g, f->work[i]))
-            queue_of(f, lane);
+        if (lane == GRAPH_NONE || !graph_is_work(f->g, f->work[i]))
+            continue;
+        struct device_queue *q = queue_of(f, lane);
+        if (!q->known && f->g->kind[f->work[i]] == NODE_TRANSFER)
+            q->known = number_of_copy(f, f->work[i], q);
     }
     for (uint32_t i = 0; i < t->ndispatches; i++) {
         uint32_t lane = lane_of(f, trace_dispatch_node(t, i));

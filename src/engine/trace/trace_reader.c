@@ -13,7 +13,8 @@
 /*
  * What is not read, and the command that makes a readable file of it. Sources of the first bytes:
  * APPNOTE.TXT 4.3.7 (zip), RFC 8878 3.1.1 (zstd), xz-file-format.txt 2.1.1.1, bzip2's and 7-Zip's
- * format descriptions, POSIX pax (ustar), the first bytes of Nsight Compute's reports.
+ * format descriptions, POSIX pax (ustar), the first bytes of reports of Nsight Compute and of
+ * Nsight Systems 2023.3 and 2023.4.
  */
 static const struct foreign {
     const char *magic;
@@ -38,6 +39,8 @@ static const struct foreign {
     FOREIGN("ustar", 257, "a tar archive", "unpack it: tar -xf FILE, and open what it holds"),
     FOREIGN("NVR\0", 0, "a report of Nsight Compute",
             "export it: ncu --import FILE --csv, or profile with nsys for a timeline"),
+    FOREIGN("NVIDIA Tegra Profiler Report", 0, "a report of Nsight Systems",
+            "export it: nsys export --type sqlite FILE, and open the .sqlite file"),
     FOREIGN("roof", 68, "a session of rooftop record", /* engine/session/session.h */
             "rooftop FILE shows it, rooftop compare A B compares two"),
 #undef FOREIGN
@@ -95,6 +98,11 @@ static void refuse_looked(const struct trace_look *l, struct error *err)
                   l->path, "it is being written: nothing is in it yet");
     else if (l->n == 0)
         error_set(err, ERROR_INPUT, ENODATA, known, l->path, "it is empty");
+    else if (l->n >= 15 && memcmp(l->text, "SQLite format 3", 15) == 0)
+        error_set(err, ERROR_INPUT, EINVAL,
+                  "rocpd and nsys export write such; of rocprof's results.db open results.json "
+                  "beside it",
+                  l->path, "it is an SQLite database in none of the formats that rooftop reads");
     else if (is_own_document(l, name))
         error_set(err, ERROR_INPUT, EINVAL,
                   "rooftop record keeps samples: sessions can be opened and compared", l->path,

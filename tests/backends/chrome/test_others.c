@@ -1,4 +1,5 @@
-/* Devices that are not Kineto's GPUs: XLA's of JAX, and MTIA. */
+/* Devices that are not Kineto's GPUs: XLA's of JAX, MTIA, and those of rocprof and
+ * rocmProfileData. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -151,6 +152,69 @@ static void mtia_has_kernels_and_requests_of_its_dma(void **state)
     trace_free(&t);
 }
 
+#define ROCPROF(pid, tid, ts, dur, name, device, begin, end)                                       \
+    "{\"ph\":\"X\",\"name\":\"" name "\",\"pid\":\"" #pid "\",\"tid\":\"" #tid "\",\"ts\":\"" #ts  \
+    "\",\"dur\":\"" #dur "\",\n \"args\":{\"BeginNs\":\"" #begin "\",\"EndNs\":\"" #end            \
+    "\"," device "\"Name\":\"" name "\",\"pid\":\"70\"}},\n"
+#define ON(device) "\"dev-id\":\"" #device "\",\"queue-id\":\"0\","
+#define ARROW(phase, pid, tid, ts, id)                                                             \
+    "{\"ts\":" #ts ",\"ph\":\"" phase "\",\"cat\":\"DataFlow\",\"id\":" #id ",\"pid\":" #pid       \
+    ",\"tid\":" #tid ",\"name\":\"dep\"},\n"
+
+/* Times are cut to microseconds in ts and dur, and whole in args; arrows have only the cut ones. They
+ * begin in the middle of a call. */
+static void rocprof_has_processes_of_gpus_and_one_of_copies(void **state)
+{
+    struct trace t;
+    (void)state;
+    open_text(&t, "{},\n" NAME("process", 2, 0, "CPU HIP API") NAME("process", 1, 0, "COPY") //
+              NAME("process", 9, 0, "GPU3") NAME("process", 521, 0, "GPU Barriers3")
+                  ROCPROF(1, 0, 40, 8, "CopyHostToDevice", ON(3), 40126,
+                          48606) ROCPROF(2, 70, 20, 2, "hipMemcpy", "", 20100, 22900)
+                      ROCPROF(2, 70, 60, 1, "__hipPopCallConfiguration", "", 60100, 60350)
+                          ROCPROF(2, 70, 60, 5, "hipLaunchKernel", "", 60400, 65900)
+                              ROCPROF(9, 1, 70, 5, "scale(float*)", ON(3), 70661, 75941)
+                                  ROCPROF(521, 1, 69, 1, "<barrier packet>", ON(3), 69000, 69900)
+                                      ARROW("s", 2, 70, 21, 0) ARROW("t", 1, 0, 40, 0)
+                                          ARROW("s", 2, 70, 63, 5) ARROW("t", 9, 1, 70, 5) END);
+    assert_int_equal(look_count(&t, NODE_KERNEL), 1);
+    assert_int_equal(look_count(&t, NODE_TRANSFER), 1);
+    assert_int_equal(look_count(&t, NODE_RANGE), 1);
+    uint32_t k = look_for(&t, NODE_KERNEL, "scale(float*)", 0);
+    uint32_t c = look_for(&t, NODE_TRANSFER, "CopyHostToDevice", 0);
+    assert_int_equal(t.calls->duration[k], 5280);
+    assert_int_equal(t.calls->duration[c], 8480);
+    assert_int_equal(t.agents[look_dispatch(&t, k)->agent].number, 3);
+    assert_int_equal(t.nagents, 1);
+    assert_int_equal(look_detail(&t, c)->transfer.direction, 0);
+    assert_true(look_edge(&t, look_for(&t, NODE_FUNCTION, "hipMemcpy", 0), c, EDGE_LAUNCHES));
+    assert_true(look_edge(&t, look_for(&t, NODE_FUNCTION, "hipLaunchKernel", 0), k, EDGE_LAUNCHES));
+    trace_free(&t);
+}
+
+static void rocm_profile_data_has_processes_of_gpus(void **state)
+{
+    struct trace t;
+    (void)state;
+    open_text(&t, NAME("process", 2, 0, "GPU2") NAME("thread", 70, 70, "Hip 70")
+                      SPAN(70, 70, 10, 5, "hipExtModuleLaunchKernel", "\"desc\":\"\"")
+                          SPAN(2, 0, 20, 6, "scale", "\"desc\":\"KernelExecution\"")
+                              SPAN(2, 0, 30, 4, "CopyDeviceToHost", "\"desc\":\"CopyDeviceToHost\"")
+                                  SPAN(2, 0, 40, 1, "FillBuffer", "\"desc\":\"FillBuffer\"")
+                                      SPAN(2, 0, 19, 30, "step", "\"desc\":\"UserMarker frame: 3\"")
+                                          NAME("process", 3, 0, "GPU process")
+                                              SPAN(3, 3, 5, 6, "raster", "") END);
+    assert_int_equal(look_count(&t, NODE_KERNEL), 1);
+    assert_int_equal(look_count(&t, NODE_TRANSFER), 2);
+    assert_int_equal(look_count(&t, NODE_RANGE), 1);
+    assert_int_equal(look_count(&t, NODE_FUNCTION), 2);
+    uint32_t k = look_for(&t, NODE_KERNEL, "scale", 0);
+    assert_int_equal(t.agents[look_dispatch(&t, k)->agent].number, 2);
+    uint32_t c = look_for(&t, NODE_TRANSFER, "CopyDeviceToHost", 0);
+    assert_int_equal(look_detail(&t, c)->transfer.direction, 1);
+    trace_free(&t);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -159,6 +223,8 @@ int main(void)
         cmocka_unit_test(operations_of_a_tpu_are_work),
         cmocka_unit_test(lanes_of_other_processes_are_threads),
         cmocka_unit_test(mtia_has_kernels_and_requests_of_its_dma),
+        cmocka_unit_test(rocprof_has_processes_of_gpus_and_one_of_copies),
+        cmocka_unit_test(rocm_profile_data_has_processes_of_gpus),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -281,6 +281,25 @@ static void streams_of_copies_are_no_devices(void **state)
     device_uses_free(&u);
 }
 
+/* rocprof: the copies of all devices are in a process of their own, and name their device. */
+static void copies_name_their_device(void **state)
+{
+    struct device_uses u;
+    (void)state;
+#define NS(pid, begin, end)                                                                        \
+    "{\"ph\":\"X\",\"pid\":" #pid ",\"tid\":0,\"ts\":1,\"dur\":1,\"name\":\"x\",\"args\":{"        \
+    "\"dev-id\":\"4\",\"BeginNs\":\"" #begin "\",\"EndNs\":\"" #end "\"}},"
+    trace_text_read(&t, "{\"traceEvents\":[" XLA(1, "COPY") XLA(10, "GPU4") NS(1, 1100, 1400)
+                            NS(10, 1500, 1800) "{}]}");
+    device_uses_find(&u, &t);
+    assert_int_equal(u.ndevices, 1);
+    assert_int_equal(u.n, 1);
+    assert_string_equal(u.rows[0].device, "GPU 4");
+    assert_int_equal(u.rows[0].copying, 300);
+    assert_int_equal(u.rows[0].compute, 300);
+    device_uses_free(&u);
+}
+
 static void a_tpu_is_called_so(void **state)
 {
     struct device_uses u;
@@ -446,6 +465,7 @@ int main(void)
         cmocka_unit_test_teardown(the_idle_device_is_named, tear_down),
         cmocka_unit_test_teardown(a_stream_without_launches_is_of_the_same_rank, tear_down),
         cmocka_unit_test_teardown(streams_of_copies_are_no_devices, tear_down),
+        cmocka_unit_test_teardown(copies_name_their_device, tear_down),
         cmocka_unit_test_teardown(a_tpu_is_called_so, tear_down),
         cmocka_unit_test_teardown(a_tie_is_said, tear_down),
         cmocka_unit_test_teardown(the_slowest_rank_is_named, tear_down),

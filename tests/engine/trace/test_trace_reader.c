@@ -138,6 +138,25 @@ static void members_may_stand_in_any_order(void **state)
     }
 }
 
+/* What a user may well have instead is refused with the way to what can be read. */
+static void other_files_of_profilers_tell_what_to_do(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text, *help;
+    } list[] = {
+        {"NVIDIA Tegra Profiler Report 1.\n\vLocal (CLI)", "nsys export --type sqlite"},
+        {"NVIDIA Tegra Profiler Report 2023@4", "nsys export --type sqlite"},
+        {"SQLite format 3", "results.json"},
+    };
+    for (size_t i = 0; i < sizeof list / sizeof *list; i++) {
+        struct seen s;
+        open_file(&s, list[i].text, strlen(list[i].text), false);
+        if (s.rc == 0 || !strstr(s.why, list[i].help))
+            fail_msg("%zu: %d: %s", i, s.rc, s.why);
+    }
+}
+
 static void output_before_a_trace_of_calls(void **state)
 {
     (void)state;
@@ -223,6 +242,7 @@ int main(void)
     signal(SIGPIPE, SIG_IGN);
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(members_may_stand_in_any_order),
+        cmocka_unit_test(other_files_of_profilers_tell_what_to_do),
         cmocka_unit_test(output_before_a_trace_of_calls),
         cmocka_unit_test(what_is_not_read_is_refused_alike),
         cmocka_unit_test(every_format_is_listed),

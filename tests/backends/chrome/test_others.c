@@ -161,8 +161,8 @@ static void mtia_has_kernels_and_requests_of_its_dma(void **state)
     "{\"ts\":" #ts ",\"ph\":\"" phase "\",\"cat\":\"DataFlow\",\"id\":" #id ",\"pid\":" #pid       \
     ",\"tid\":" #tid ",\"name\":\"dep\"},\n"
 
-/* Times are cut to microseconds in ts and dur, and whole in args; arrows have only the cut ones. They
- * begin in the middle of a call. */
+/* Times are cut to microseconds in ts and dur, and whole in args; arrows have only the cut ones.
+ * They begin in the middle of a call. */
 static void rocprof_has_processes_of_gpus_and_one_of_copies(void **state)
 {
     struct trace t;

@@ -94,6 +94,44 @@ uint32_t path_most_slack(const struct graph *g, const struct critical_path *p,
     return n;
 }
 
+static int by_extent(const void *a, const void *b)
+{
+    const struct path_beside *x = a, *y = b;
+    const uint64_t nx = x->to - x->from, ny = y->to - y->from;
+    if (nx != ny)
+        return nx > ny ? -1 : 1;
+    return (x->lane > y->lane) - (x->lane < y->lane);
+}
+
+uint32_t path_lanes_beside(const struct graph *g, const struct critical_path *p,
+                           struct path_beside **out)
+{
+    bool *on = path_nodes(g, p);
+    struct path_beside *lanes = xcalloc(g->nnodes + 1u, sizeof *lanes), *to = lanes;
+    uint32_t *lane = xcalloc(g->nnodes + 1u, sizeof *lane); /* of each node */
+    for (uint32_t v = 0; v < g->nnodes; v++) {              /* parents come before children */
+        lane[v] = graph_is_lane(g, v) ? v : g->parent[v] == GRAPH_NONE ? v : lane[g->parent[v]];
+        struct path_beside *l = &lanes[lane[v]];
+        if (v == lane[v] || !graph_has_time(g, v))
+            continue;
+        const uint64_t end = g->start[v] + g->duration[v];
+        l->from = l->spans == 0 || g->start[v] < l->from ? g->start[v] : l->from;
+        l->to = end > l->to ? end : l->to;
+        l->spans++;
+    }
+    for (uint32_t v = 0; v < g->nnodes; v++) {
+        if (graph_is_lane(g, v) && lanes[v].spans && !on[v]) {
+            *to = lanes[v];
+            to++->lane = v;
+        }
+    }
+    qsort(lanes, (size_t)(to - lanes), sizeof *lanes, by_extent);
+    free(lane);
+    free(on);
+    *out = lanes;
+    return (uint32_t)(to - lanes);
+}
+
 void path_export_csv(FILE *out, const struct path_document *d)
 {
     const struct graph *g = d->trace->calls;

@@ -43,4 +43,13 @@ struct path_slack {
 uint32_t path_most_slack(const struct graph *g, const struct critical_path *p,
                          struct path_slack **out);
 
+/* The threads and queues none of whose spans is on the path, the longest first. Returns their
+ * number; the caller frees *out. */
+struct path_beside {
+    uint32_t lane, spans;
+    uint64_t from, to; /* the first begin and the last end of its spans, in the graph's clock */
+};
+uint32_t path_lanes_beside(const struct graph *g, const struct critical_path *p,
+                           struct path_beside **out);
+
 #endif

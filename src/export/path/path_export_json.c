@@ -160,6 +160,18 @@ void path_export_json(FILE *out, const struct path_document *d)
         fprintf(out, ",\"slack_ns\":%" PRIu64 ",\"duration_ns\":%" PRIu64 "}", s[i].ns,
                 g->duration[s[i].node]);
     }
-    fputs("\n]}\n", out);
+    fputs("\n],\"beside\":[", out);
     free(s);
+    struct path_beside *lanes;
+    n = path_lanes_beside(g, d->path, &lanes);
+    for (uint32_t i = 0; i < n; i++) {
+        fputs(i ? ",\n{" : "\n{", out);
+        fprintf(out, "\"node\":%u,", lanes[i].lane);
+        print_kind(out, g->kind[lanes[i].lane], graph_name(g, lanes[i].lane));
+        print_json(out, ",\"program\":\"%s\"", graph_name(g, graph_root(g, lanes[i].lane)));
+        fprintf(out, ",\"spans\":%u,\"duration_ns\":%" PRIu64 "}", lanes[i].spans,
+                lanes[i].to - lanes[i].from);
+    }
+    fputs("\n]}\n", out);
+    free(lanes);
 }

@@ -325,9 +325,30 @@ static void print_what_if(FILE *out, const struct path_document *d)
 
 /* --- slack --- */
 
+static void print_lanes_beside(FILE *out, const struct path_document *d,
+                               const struct path_beside *lanes, uint32_t n)
+{
+    const struct graph *g = d->trace->calls;
+    char name[NAME_BYTES];
+    if (n)
+        fputs("\nThreads and queues that the path does not go through:\n", out);
+    for (uint32_t i = 0; i < n && i < SLACK_SHOWN; i++) {
+        const uint32_t program = program_of(g, lanes[i].lane);
+        print_text(out, "  lasts %12.1f us  %6u span%s  %-6s %s%s%s\n",
+                   (double)(lanes[i].to - lanes[i].from) / 1e3, lanes[i].spans,
+                   lanes[i].spans == 1 ? " " : "s", node_kind_name(g->kind[lanes[i].lane]),
+                   node_name(d, lanes[i].lane, name), program == GRAPH_NONE ? "" : " in ",
+                   program == GRAPH_NONE ? "" : graph_name(g, program));
+    }
+    if (n > SLACK_SHOWN)
+        print_text(out, "  ... and %u more\n", n - SLACK_SHOWN);
+}
+
 static void print_slack(FILE *out, const struct path_document *d)
 {
     const struct graph *g = d->trace->calls;
+    struct path_beside *lanes;
+    const uint32_t nlanes = path_lanes_beside(g, d->path, &lanes);
     struct path_slack *s;
     char name[NAME_BYTES];
     uint32_t n = path_most_slack(g, d->path, &s);
@@ -337,11 +358,14 @@ static void print_slack(FILE *out, const struct path_document *d)
                    (double)g->duration[s[i].node] / 1e3, node_kind_name(g->kind[s[i].node]),
                    node_name(d, s[i].node, name));
     if (n == 0)
-        fputs("  nothing: every span is on the path\n", out);
+        fputs(nlanes ? "  nothing: no span has slack\n" : "  nothing: every span is on the path\n",
+              out);
     else if (n > SLACK_SHOWN)
         print_text(out, "  ... and %u span%s more\n", n - SLACK_SHOWN,
                    n - SLACK_SHOWN == 1 ? "" : "s");
     free(s);
+    print_lanes_beside(out, d, lanes, nlanes);
+    free(lanes);
 }
 
 static void print_ping_pongs(FILE *out, const struct graph *g)

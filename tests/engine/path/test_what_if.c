@@ -158,7 +158,16 @@ static void the_answer_is_told_with_its_numbers(void **state)
     graph_unref(g);
 }
 
-/* Beside the path: the largest slack first, and how many more spans have some. */
+static unsigned times_in(const char *text, const char *part)
+{
+    unsigned n = 0;
+    for (; (text = strstr(text, part)); text++)
+        n++;
+    return n;
+}
+
+/* Beside the path: the largest slack first, and how many more spans have some; each queue that the
+ * path does not go through. */
 static void slack_is_told_with_how_many_more(void **state)
 {
     (void)state;
@@ -178,15 +187,18 @@ static void slack_is_told_with_how_many_more(void **state)
         path_names_find(g, &p, &s);
         char *text =
             text_of(&(struct path_document){.trace = &t, .path = &p, .shares = &s, .ascii = true});
-        unsigned told = 0, more = 0;
-        for (const char *at = text; (at = strstr(at, "  slack ")); at++)
-            told++;
+        unsigned told = times_in(text, "  slack "), more = 0;
         const char *rest = strstr(text, " spans more\n");
         if (rest)
             assert_int_equal(sscanf(strstr(text, "  ... and "), "  ... and %u", &more), 1);
         assert_int_equal(told + more, beside);
         assert_true((more > 0) == (rest != NULL));
         assert_int_equal(strstr(text, "nothing: every span is on the path") != NULL, beside == 0);
+        const char *lanes = strstr(text, "that the path does not go through:\n");
+        assert_true((lanes != NULL) == (beside > 0));
+        const char *others = lanes ? strstr(lanes, "  ... and ") : NULL;
+        more = others ? (unsigned)strtoul(others + strlen("  ... and "), NULL, 10) : 0;
+        assert_int_equal(times_in(text, "  lasts ") + more, beside);
         free(text);
         path_shares_free(&s);
         critical_path_free(&p);

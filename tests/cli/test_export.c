@@ -175,23 +175,23 @@ static void the_path_and_slack_are_marked(void **state)
         assert_true(!on || slack->valuedouble == 0);
         critical += on;
     }
-    assert_int_equal(critical, 7); /* 5 of work, and 2 queues that waited for an unknown launch */
+    assert_int_equal(critical, 7); /* 5 works, 2 queues that waited for an unknown launch */
     assert_int_equal(cJSON_GetObjectItem(doc, "path_ns")->valueint, 2200000);
     cJSON_Delete(doc);
     program_free(&p);
     program_expect(
         &p, "$BIN export --format csv tests/data/rocpd/synthetic_schema3.db | grep -c ',1,0.$'", 0);
-    assert_string_equal(p.out, "6\n");
+    assert_string_equal(p.out, "7\n");
     program_free(&p);
     program_expect(
         &p, "$BIN export tests/data/rocpd/synthetic_schema3.db | grep -c '\"critical\":true'", 0);
-    assert_string_equal(p.out, "5\n"); /* the queue, which waits, is no event */
+    assert_string_equal(p.out, "5\n"); /* the queues, which wait, are no events */
     program_free(&p);
     program_expect(&p,
                    "$BIN export --format dot tests/data/rocpd/synthetic_schema3.db"
                    " | grep -c 'comment=\"critical\"'",
                    0);
-    assert_string_equal(p.out, "6\n");
+    assert_string_equal(p.out, "7\n");
     program_free(&p);
 }
 

@@ -172,14 +172,18 @@ static uint32_t add_span(struct chrome_store *s, const struct chrome_event *e, u
     return i;
 }
 
+/* The names of synchronisations are Kineto's. */
 static void add_wait(struct chrome_store *s, const struct chrome_event *e, uint32_t span)
 {
-    if (span == CHROME_NONE || strcmp(e->name, "Stream Wait Event") != 0 || !CHROME_GROW(s->waits))
+    bool stream = strcmp(e->name, "Stream Sync") == 0, event = strcmp(e->name, "Event Sync") == 0;
+    if (!stream && (!(e->have & HAS_WAIT) || (!event && strcmp(e->name, "Stream Wait Event") != 0)))
         return;
-    uint32_t lane = s->spans.at[span].lane, from = chrome_lane_beside(s, lane, e->waits_stream);
-    if (from != CHROME_NONE && from != lane)
+    uint32_t lane = s->spans.at[span].lane;
+    uint32_t from = stream ? lane : chrome_lane_beside(s, lane, e->waits_stream);
+    if (from != CHROME_NONE && (stream || event || from != lane) && CHROME_GROW(s->waits))
         s->waits.at[s->waits.n++] =
-            (struct chrome_wait){e->correlation, e->waits_record, lane, from};
+            (struct chrome_wait){e->correlation, stream ? e->correlation : e->waits_record,
+                                 stream || event ? CHROME_NONE : lane, from, span};
 }
 
 /* --- phases --- */
@@ -214,7 +218,7 @@ static void add_complete(struct chrome_store *s, const struct chrome_event *e)
         trace_leave_out(s->trace, LEFT_NEGATIVE, 1);
     else
         span = add_span(s, e, (uint64_t)e->duration, false);
-    if (e->have & HAS_WAIT && e->have & HAS_CORRELATION)
+    if (e->have & HAS_CORRELATION && span != CHROME_NONE)
         add_wait(s, e, span);
     add_own_flow(s, e, span);
 }

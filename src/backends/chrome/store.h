@@ -80,9 +80,10 @@ struct chrome_flow {
 
 /* A stream that waited for an event of another stream: "Stream Wait Event". */
 struct chrome_wait {
-    uint64_t correlation; /* of the call that made it wait: later work of lane waited */
+    uint64_t correlation; /* of the call that made it wait, or that waited itself */
     uint64_t record; /* of the call that recorded the event: it waited for earlier work of `from` */
-    uint32_t lane, from;
+    uint32_t lane, from; /* lane: its later work waited; CHROME_NONE: the call did */
+    uint32_t span;       /* that tells so, in the time of the call */
 };
 
 struct chrome_process {

@@ -1,14 +1,16 @@
 /*
  * Adds dependencies for streams that waited for events of other streams: their next work depends on
- * the work before the event. Correlations number the calls of a program, so the work of a stream is
- * in their order.
+ * the work before the event. Adds what calls waited for: the work before an event, or before the
+ * call itself. Correlations number the calls of a program, so the work of a stream is in their
+ * order.
  */
 #include <stdlib.h>
 
 #include "backends/chrome/build.h"
 #include "base/search.h"
+#include "engine/graph/execution.h"
 
-struct queued { /* work of devices that has a correlation, sorted by lane, then correlation */
+struct queued { /* spans that have a correlation: work by lane, then correlation; calls by it */
     uint32_t *spans, n;
 };
 
@@ -47,29 +49,88 @@ static uint32_t first_from(const struct chrome_store *s, const struct queued *q,
     return low;
 }
 
+/* The work of the stream that was launched last before the event, or before the call; NULL: none.
+ */
+static const struct chrome_span *awaited(const struct chrome_store *s, const struct queued *q,
+                                         const struct chrome_wait *w)
+{
+    uint32_t before = first_from(s, q, w->from, w->record);
+    const struct chrome_span *x = before ? &s->spans.at[q->spans[before - 1]] : NULL;
+    return x && x->lane == w->from && x->name != GRAPH_NONE ? x : NULL;
+}
+
 static void add_dependency(struct chrome_store *s, const struct queued *q,
                            const struct chrome_wait *w)
 {
     const struct graph *g = s->trace->calls;
-    uint32_t before = first_from(s, q, w->from, w->record);
+    const struct chrome_span *x = awaited(s, q, w);
     uint32_t after = first_from(s, q, w->lane, w->correlation);
-    if (before == 0 || after == q->n)
+    if (!x || after == q->n)
         return;
-    const struct chrome_span *x = &s->spans.at[q->spans[before - 1]];
     const struct chrome_span *y = &s->spans.at[q->spans[after]];
-    if (x->lane != w->from || y->lane != w->lane || x->name == GRAPH_NONE || y->name == GRAPH_NONE)
+    if (y->lane != w->lane || y->name == GRAPH_NONE)
         return;
     if (g->start[x->name] + g->duration[x->name] <=
         g->start[y->name]) /* otherwise it was not such a wait */
         graph_connect(s->trace->calls, x->name, y->name, EDGE_DEPENDS);
 }
 
+/* --- calls that waited --- */
+
+static bool call_after(const struct chrome_store *s, uint32_t a, uint32_t b)
+{
+    return s->spans.at[a].id > s->spans.at[b].id;
+}
+
+/* Calls of the host that have a correlation, by it. */
+static struct queued correlated_calls(const struct chrome_store *s)
+{
+    struct queued q = {0};
+    uint32_t *spare;
+    q.spans = chrome_order(s->spans.n, &spare);
+    for (uint32_t i = 0; i < s->spans.n; i++)
+        if (s->spans.at[i].bits & SPAN_CORRELATED && s->spans.at[i].duration != CHROME_OPEN &&
+            s->spans.at[i].name != GRAPH_NONE && !s->lanes.at[s->spans.at[i].lane].queue)
+            q.spans[q.n++] = i;
+    chrome_sort(q.spans, q.n, spare, call_after, s);
+    free(spare);
+    return q;
+}
+
+/* Numbers of merged files come again: of several calls the one in whose time it waited. */
+static void add_join(struct chrome_store *s, const struct queued *work, const struct queued *calls,
+                     const struct chrome_wait *w)
+{
+    const struct graph *g = s->trace->calls;
+    const struct chrome_span *x = awaited(s, work, w), *told = &s->spans.at[w->span];
+    uint32_t at = 0, found = GRAPH_NONE;
+    SEARCH_FIRST(at, calls->n, s->spans.at[calls->spans[at]].id < w->correlation);
+    for (; x && at < calls->n && s->spans.at[calls->spans[at]].id == w->correlation; at++) {
+        const struct chrome_span *c = &s->spans.at[calls->spans[at]];
+        if (c->start > told->start + (int64_t)told->duration ||
+            c->start + (int64_t)c->duration < told->start)
+            continue;
+        if (found != GRAPH_NONE)
+            return;
+        found = c->name;
+    }
+    if (found != GRAPH_NONE && g->start[x->name] + g->duration[x->name] <=
+                                   g->start[found] + g->duration[found] + EXECUTION_NEAR_NS)
+        graph_connect(s->trace->calls, x->name, found, EDGE_JOINS);
+}
+
 void chrome_add_waits(struct chrome_store *s)
 {
     if (s->waits.n == 0)
         return;
-    struct queued q = correlated_work(s);
-    for (uint32_t i = 0; i < s->waits.n; i++)
-        add_dependency(s, &q, &s->waits.at[i]);
-    free(q.spans);
+    struct queued work = correlated_work(s), calls = correlated_calls(s);
+    for (uint32_t i = 0; i < s->waits.n; i++) {
+        const struct chrome_wait *w = &s->waits.at[i];
+        if (w->lane == CHROME_NONE)
+            add_join(s, &work, &calls, w);
+        else
+            add_dependency(s, &work, w);
+    }
+    free(calls.spans);
+    free(work.spans);
 }

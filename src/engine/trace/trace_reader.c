@@ -100,8 +100,8 @@ static void refuse_looked(const struct trace_look *l, struct error *err)
         error_set(err, ERROR_INPUT, ENODATA, known, l->path, "it is empty");
     else if (l->n >= 15 && memcmp(l->text, "SQLite format 3", 15) == 0)
         error_set(err, ERROR_INPUT, EINVAL,
-                  "rocpd and nsys export write such; of rocprof's results.db open results.json "
-                  "beside it",
+                  "rocprofv3 and Nsight Systems (nsys export) write such; of rocprof's results.db "
+                  "open results.json beside it",
                   l->path, "it is an SQLite database in none of the formats that rooftop reads");
     else if (is_own_document(l, name))
         error_set(err, ERROR_INPUT, EINVAL,

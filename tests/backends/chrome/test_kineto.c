@@ -186,6 +186,40 @@ static void streams_that_wait_for_each_other(void **state)
     trace_free(&t);
 }
 
+#define RUNTIME(name, ts, dur, correlation)                                                        \
+    "{\"ph\":\"X\",\"cat\":\"cuda_runtime\",\"name\":\"" name "\",\"pid\":4,\"tid\":4,\"ts\":" ts  \
+    ",\"dur\":" dur ",\"args\":{\"correlation\":" correlation "}}"
+#define SYNC(name, stream, ts, correlation, more)                                                  \
+    "{\"ph\":\"X\",\"cat\":\"cuda_sync\",\"name\":\"" name "\",\"pid\":0,\"tid\":" stream          \
+    ",\"ts\":" ts ",\"dur\":1,\"args\":{\"correlation\":" correlation more "}}"
+
+/* What a call waited for is known: not the work of another stream that ended while it did. */
+static void calls_wait_for_what_the_profile_says(void **state)
+{
+    (void)state;
+    struct trace t;
+    trace_text_read(&t, "{\"traceEvents\":[" RUNTIME("cudaLaunchKernel", "1", "1", "20") ","   //
+                    RUNTIME("cudaLaunchKernel", "3", "1", "21") ","                            //
+                    RUNTIME("cudaStreamSynchronize", "5", "27", "22") ","                      //
+                    RUNTIME("cudaEventSynchronize", "40", "5", "23") ","                       //
+                    RUNTIME("cudaStreamSynchronize", "60", "5", "24") ","                      //
+                    WORK("a", "7", "10", "20") "," WORK("b", "8", "22", "21") ","              //
+                    SYNC("Stream Sync", "7", "31", "22", "") ","                               //
+                    SYNC("Event Sync", "-1", "44", "23",                                       //
+                         ",\"wait_on_stream\":7,\"wait_on_cuda_event_record_corr_id\":21") "," //
+                    SYNC("Stream Sync", "7", "90", "24", "") "]}"); /* at another time */
+    uint32_t a = trace_text_node(&t, "a", 0), b = trace_text_node(&t, "b", 0);
+    uint32_t stream = trace_text_node(&t, "cudaStreamSynchronize", 0);
+    uint32_t event = trace_text_node(&t, "cudaEventSynchronize", 0);
+    assert_true(trace_text_edge(&t, a, stream, EDGE_JOINS));
+    assert_true(trace_text_edge(&t, a, event, EDGE_JOINS));
+    assert_false(trace_text_edge(&t, b, stream, EDGE_JOINS));
+    assert_false(trace_text_edge(&t, b, event, EDGE_JOINS));
+    assert_true(trace_text_edge(&t, b, trace_text_node(&t, "cudaStreamSynchronize", 1),
+                                EDGE_JOINS)); /* guessed: it was launched on last */
+    trace_free(&t);
+}
+
 /* CUPTI's range profiler writes spans whose lengths are shares of the whole range, not times of
  * kernels. */
 static void counter_ranges_are_no_calls_of_the_host(void **state)
@@ -265,6 +299,7 @@ int main(void)
         cmocka_unit_test(kineto_says_what_ran_where),
         cmocka_unit_test(kineto_on_amd),
         cmocka_unit_test(streams_that_wait_for_each_other),
+        cmocka_unit_test(calls_wait_for_what_the_profile_says),
         cmocka_unit_test(counter_ranges_are_no_calls_of_the_host),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

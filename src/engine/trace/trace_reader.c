@@ -14,17 +14,25 @@
  * What is not read, and the command that makes a readable file of it. Sources of the first bytes:
  * APPNOTE.TXT 4.3.7 (zip), RFC 8878 3.1.1 (zstd), xz-file-format.txt 2.1.1.1, bzip2's and 7-Zip's
  * format descriptions, POSIX pax (ustar), the first bytes of reports of Nsight Compute and of
- * Nsight Systems 2023.3 and 2023.4.
+ * Nsight Systems 2023.3 and 2023.4. Field 1 of a protobuf begins with 0x0a: the name tells which
+ * (perfetto.dev/docs, "Converting"; openxla.org/xprof).
  */
 static const struct foreign {
     const char *magic;
     size_t at, n;
-    const char *what, *help;
+    const char *what, *help, *ending; /* ending: of the name; NULL: any */
 } foreign[] = {
 #define FOREIGN(magic, at, what, help)                                                             \
     {                                                                                              \
-        magic, at, sizeof(magic) - 1, what, help                                                   \
+        magic, at, sizeof(magic) - 1, what, help, NULL                                             \
     }
+#define PERFETTO                                                                                   \
+    "a protobuf of Perfetto", "convert it: traceconv json FILE trace.json, and open trace.json"
+    {"\n", 0, 1, PERFETTO, ".pftrace"},
+    {"\n", 0, 1, PERFETTO, ".perfetto-trace"},
+    {"\n", 0, 1, "a protobuf of XLA's profiler",
+     "open the .trace.json.gz beside it, or what xprof exports of it (trace_viewer)", ".xplane.pb"},
+#undef PERFETTO
     FOREIGN("PK\003\004", 0, "a zip archive",
             "unzip it and open what it holds, or: unzip -p FILE | rooftop tree /dev/stdin"),
     FOREIGN("\x28\xb5\x2f\xfd", 0, "packed with zstd",
@@ -48,10 +56,12 @@ static const struct foreign {
 
 static const struct foreign *find_foreign(const struct trace_look *l)
 {
-    for (size_t i = 0; i < sizeof foreign / sizeof *foreign; i++)
-        if (l->n >= foreign[i].at + foreign[i].n &&
-            memcmp(l->text + foreign[i].at, foreign[i].magic, foreign[i].n) == 0)
-            return &foreign[i];
+    for (const struct foreign *f = foreign; f < foreign + sizeof foreign / sizeof *foreign; f++) {
+        const size_t n = strlen(l->path), m = f->ending ? strlen(f->ending) : 0;
+        if (l->n >= f->at + f->n && memcmp(l->text + f->at, f->magic, f->n) == 0 && n >= m &&
+            memcmp(l->path + n - m, f->ending ? f->ending : "", m) == 0)
+            return f;
+    }
     return NULL;
 }
 

@@ -191,6 +191,27 @@ static void what_is_not_read_is_refused_alike(void **state)
     }
 }
 
+/* Protobufs look alike: the name tells how one becomes a file that is read. */
+static void protobufs_are_known_by_their_names(void **state)
+{
+    (void)state;
+    static const char *const list[][2] = {{".pftrace", "traceconv json"},
+                                          {".perfetto-trace", "traceconv json"},
+                                          {"host.xplane.pb", ".trace.json.gz"},
+                                          {".pb", "none of the formats"}};
+    for (size_t i = 0; i < sizeof list / sizeof *list; i++) {
+        char file[64], path[128];
+        struct seen s;
+        trace_text_file(file, "\n\x03\x08\x01\x10\n\x02\x08\x02", 9, false);
+        snprintf(path, sizeof path, "%s%s", file, list[i][0]);
+        assert_int_equal(rename(file, path), 0);
+        open_path(&s, path);
+        unlink(path);
+        if (s.rc == 0 || !strstr(s.why, list[i][1]))
+            fail_msg("%s: %d: %s", path, s.rc, s.why);
+    }
+}
+
 /* The message lists every format, and none is cut off. */
 static void every_format_is_listed(void **state)
 {
@@ -245,6 +266,7 @@ int main(void)
         cmocka_unit_test(other_files_of_profilers_tell_what_to_do),
         cmocka_unit_test(output_before_a_trace_of_calls),
         cmocka_unit_test(what_is_not_read_is_refused_alike),
+        cmocka_unit_test(protobufs_are_known_by_their_names),
         cmocka_unit_test(every_format_is_listed),
         cmocka_unit_test(a_database_must_be_a_file),
         cmocka_unit_test(a_session_and_an_empty_file_are_called_so),

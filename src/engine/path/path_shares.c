@@ -153,12 +153,13 @@ static struct path_device *device_named(struct devices *d, const char *name)
     return new;
 }
 
-/* Kernels of one queue are done by one device. */
+/* Kernels of one queue are done by one device, and waited for there. */
 static struct path_device *device_of(struct devices *d, const struct critical_step *s)
 {
     const struct graph *g = d->t->calls;
     char name[sizeof d->list->name] = "host";
-    uint32_t queue = g->kind[s->node] == NODE_KERNEL ? g->parent[s->node] : GRAPH_NONE;
+    bool kernel = g->kind[s->node] == NODE_KERNEL, lane = g->kind[s->node] == NODE_QUEUE;
+    uint32_t queue = kernel ? g->parent[s->node] : lane ? s->node : GRAPH_NONE;
     if (s->latency)
         return device_named(d, name);
     if (queue != GRAPH_NONE && queue == d->last)

@@ -140,7 +140,8 @@ static void print_document(const cJSON *j, bool indented)
 {
     cJSON *doc = cJSON_CreateObject(), *member;
     cJSON_AddStringToObject(doc, "schema", "rooftop.replay/1");
-    cJSON_ArrayForEach(member, j) cJSON_AddItemReferenceToObject(doc, member->string, member);
+    for (member = j->child; member; member = member->next)
+        cJSON_AddItemReferenceToObject(doc, member->string, member);
     json_write(stdout, doc, indented);
     putchar('\n');
     cJSON_Delete(doc);

@@ -122,7 +122,8 @@ uint32_t path_lanes_beside(const struct graph *g, const struct critical_path *p,
     for (uint32_t v = 0; v < g->nnodes; v++) {
         if (graph_is_lane(g, v) && lanes[v].spans && !on[v]) {
             *to = lanes[v];
-            to++->lane = v;
+            to->lane = v;
+            to++;
         }
     }
     qsort(lanes, (size_t)(to - lanes), sizeof *lanes, by_extent);

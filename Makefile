@@ -13,8 +13,9 @@ PREFIX   ?= /usr/local
 VERSION  := $(shell cat VERSION)
 PKGS     := ncursesw libcjson sqlite3 zlib libzstd libxxhash libmd libffi
 OPT      ?= -O2 -g
-# Cutting a text to its buffer is what snprintf is used for here; gcc warns of it or not by optimisation level.
-WARN     := -Wall -Wextra -Wpedantic $(if $(findstring clang,$(CC)),,-Wno-format-truncation) \
+# Cutting a text to its buffer is what snprintf is used for here; gcc warns of it or not by optimisation level. cc may be clang,
+# which does not know that option; gcc says nothing of an unknown -Wno-.
+WARN     := -Wall -Wextra -Wpedantic -Wno-unknown-warning-option -Wno-format-truncation \
             $(if $(findstring =thread,$(SAN)),-Wno-tsan) $(if $(CI),-Werror) $(WERROR)
 SAN      ?=
 # The sanitizers' C++ part comes with the C++ compiler only.

@@ -8,6 +8,7 @@
 
 #include <cmocka.h>
 #include <pthread.h>
+#include <semaphore.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -80,9 +81,12 @@ static void the_last_pass_is_the_last_whole_one(void **state)
 
 /* A ends, then B begins on another thread, which the first waits for. */
 static uint64_t span_a, span_b;
+static sem_t waited_for; /* the first thread waits already: B is not over before it does */
 
 static void *write_b(void *arg)
 {
+    while (sem_wait(&waited_for) != 0)
+        ;
     rooftop_timer b = rooftop_start(rooftop_brick("B"));
     rooftop_depends(span_a, b.span);
     span_b = b.span;
@@ -93,11 +97,13 @@ static void *write_b(void *arg)
 static void write_gap(void)
 {
     pthread_t thread;
+    sem_init(&waited_for, 0, 0);
     rooftop_timer layer = rooftop_start(rooftop_layer(0)), a = rooftop_start(rooftop_brick("A"));
     span_a = a.span;
     rooftop_stop(a, 0);
     pthread_create(&thread, NULL, write_b, NULL);
     rooftop_timer waits = rooftop_start(rooftop_brick("Wait"));
+    sem_post(&waited_for);
     pthread_join(thread, NULL);
     rooftop_joins(span_b, waits.span);
     rooftop_stop(waits, 0);

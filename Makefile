@@ -8,7 +8,10 @@
 COMMA    := ,
 BUILD    ?= build/release
 CC       ?= cc
-CXX      ?= c++
+# make itself says g++, which a machine with clang only has not.
+ifeq ($(origin CXX),default)
+CXX      := c++
+endif
 PREFIX   ?= /usr/local
 VERSION  := $(shell cat VERSION)
 PKGS     := ncursesw libcjson sqlite3 zlib libzstd libxxhash libmd libffi
@@ -203,7 +206,8 @@ $(1): export TEXT := $(2)
 $(1):
 	@mkdir -p $$(@D) && printf '%s\n' "$$$$TEXT" >$$@
 endef
-FLAGS := $(strip $(CC) $(CXX) $(CPPFLAGS) $(CFLAGS) $(CXXFLAGS) $(LDFLAGS) $(LDLIBS))
+# -Werror makes no other objects.
+FLAGS := $(strip $(filter-out -Werror,$(CC) $(CXX) $(CPPFLAGS) $(CFLAGS) $(CXXFLAGS) $(LDFLAGS) $(LDLIBS)))
 $(eval $(call stamp,$(BUILD)/flags,$(FLAGS)))
 $(eval $(call stamp,$(BUILD)/live-flags,$(strip $(LIVE_FLAGS) $(LIVE))))
 $(eval $(call stamp,$(BUILD)/files,$(strip $(CORE) $(SUPPORT) $(BRICK) $(CAPTURE) $(RECORDER))))

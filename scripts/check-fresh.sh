@@ -27,7 +27,7 @@ if [ "$(id -u)" -ne 0 ]; then
     sudo=sudo
     [ -t 0 ] || sudo='sudo -n'
     $sudo true 2>/dev/null || skip_all 'a system in a folder: only root can make one, and sudo asks for a password or is not there'
-    exec $sudo env FRESH="${FRESH:-}" FRESH_TOOLS="${FRESH_TOOLS-clang lld llvm}" FRESH_USERS="${FRESH_USERS:-}" CI="${CI:-}" "$PWD/scripts/check-fresh.sh"
+    exec $sudo env FRESH="${FRESH:-}" FRESH_TOOLS="${FRESH_TOOLS-clang lld llvm}" FRESH_USERS="${FRESH_USERS:-}" "$PWD/scripts/check-fresh.sh"
 fi
 command -v apt-get >/dev/null || skip_all 'a minimal Debian or Ubuntu: this machine has no apt, and so no archive of theirs'
 unshare --mount --pid --fork --mount-proc true 2>/dev/null ||
@@ -62,7 +62,7 @@ make_system() { # RELEASE FOLDER
     mmdebstrap --quiet --variant=apt "${options[@]}" "$1" "$2" "$work/$1.list" >"$work/make.log" 2>&1
 }
 inside() { # FOLDER USER COMMAND: a shell's command in the project's folder there, without a terminal
-    env -i PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin ${http_proxy:+http_proxy="$http_proxy"} ${CI:+CI="$CI"} \
+    env -i PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin ${http_proxy:+http_proxy="$http_proxy"} \
         timeout -k 10 "${FRESH_TIMEOUT:-1800}" unshare --mount --pid --fork --kill-child --propagation private sh -c '
         cd "$1" && mount -t proc proc proc && mount --rbind /sys sys && mount --rbind /dev dev && mount -t tmpfs tmpfs dev/shm || exit 125
         if [ "$2" = root ]; then HOME=/root exec chroot . sh -c "cd /home/user/rooftop && $3"; fi

@@ -78,7 +78,7 @@ struct chrome_flow {
     uint8_t kind; /* enum edge_kind in rooftop's export */
 };
 
-/* A stream that waited for an event of another stream: "Stream Wait Event". */
+/* A stream or a call that waited: "Stream Wait Event", "Stream Sync", "Event Sync". */
 struct chrome_wait {
     uint64_t correlation; /* of the call that made it wait, or that waited itself */
     uint64_t record; /* of the call that recorded the event: it waited for earlier work of `from` */

@@ -18,11 +18,6 @@ void *path_take(struct path_work *w, size_t n, size_t size)
 
 /* --- lanes --- */
 
-static bool is_lane(const struct graph *g, uint32_t v)
-{
-    return g->kind[v] == NODE_THREAD || g->kind[v] == NODE_QUEUE;
-}
-
 /* Whether a node begins a lane: threads, queues, what is in none of them, and what was started and
  * left to itself. */
 static bool begins_lane(const struct graph *g, uint32_t v)
@@ -30,14 +25,14 @@ static bool begins_lane(const struct graph *g, uint32_t v)
     uint32_t up = g->parent[v];
     if (g->kind[v] == NODE_PROGRAM)
         return false;
-    return is_lane(g, v) || up == GRAPH_NONE || g->kind[up] == NODE_PROGRAM ||
-           (g->via[v] == EDGE_LAUNCHES && !is_lane(g, up));
+    return graph_is_lane(g, v) || up == GRAPH_NONE || g->kind[up] == NODE_PROGRAM ||
+           (g->via[v] == EDGE_LAUNCHES && !graph_is_lane(g, up));
 }
 
 static bool is_device_lane(const struct graph *g, uint32_t v)
 {
     return g->kind[v] == NODE_QUEUE ||
-           (!is_lane(g, v) && (g->flags[v] & NODE_DEVICE_TIME) && g->via[v] == EDGE_LAUNCHES);
+           (!graph_is_lane(g, v) && (g->flags[v] & NODE_DEVICE_TIME) && g->via[v] == EDGE_LAUNCHES);
 }
 
 static bool find_lanes(struct path_work *w)
@@ -90,7 +85,7 @@ struct lane_spans {
 static bool sort_spans(struct path_work *w, struct lane_spans *s)
 {
     const struct graph *g = w->g;
-    uint32_t sum = 0, *ranges = path_take(w, w->nlanes, sizeof *ranges);
+    uint32_t sum = 0, *ranges = path_take(w, w->nlanes + (size_t)1, sizeof *ranges);
     s->first = path_take(w, w->nlanes + (size_t)1, sizeof *s->first);
     s->list = path_take(w, g->nnodes, sizeof *s->list);
     for (uint32_t v = 0; !w->no_memory && v < g->nnodes; v++)

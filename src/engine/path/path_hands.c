@@ -215,8 +215,11 @@ static int64_t soon_after(int64_t wait)
     return wait / 10 > PATH_HAND_OVER_NS ? wait / 10 : PATH_HAND_OVER_NS;
 }
 
-/* Of each lane of a device: 1 + its last work without a launch, if other launches of its rank are
- * known. It was launched before the trace began. */
+/*
+ * For each lane of a device: 1 + the index of the activity before its first one with a known
+ * launch. What comes before was launched before the trace began. 0: nothing does, or no launch of
+ * the rank is known.
+ */
 static uint32_t *find_earlier(struct path_work *w)
 {
     uint32_t *earlier = path_take(w, w->nlanes, sizeof *earlier);

@@ -158,8 +158,9 @@ static struct path_device *device_of(struct devices *d, const struct critical_st
 {
     const struct graph *g = d->t->calls;
     char name[sizeof d->list->name] = "host";
-    bool kernel = g->kind[s->node] == NODE_KERNEL, lane = g->kind[s->node] == NODE_QUEUE;
-    uint32_t queue = kernel ? g->parent[s->node] : lane ? s->node : GRAPH_NONE;
+    uint32_t queue = g->kind[s->node] == NODE_KERNEL ? g->parent[s->node] : GRAPH_NONE;
+    if (g->kind[s->node] == NODE_QUEUE)
+        queue = s->node;
     if (s->latency)
         return device_named(d, name);
     if (queue != GRAPH_NONE && queue == d->last)

@@ -110,7 +110,8 @@ uint32_t path_lanes_beside(const struct graph *g, const struct critical_path *p,
     struct path_beside *lanes = xcalloc(g->nnodes + 1u, sizeof *lanes), *to = lanes;
     uint32_t *lane = xcalloc(g->nnodes + 1u, sizeof *lane); /* of each node */
     for (uint32_t v = 0; v < g->nnodes; v++) {              /* parents come before children */
-        lane[v] = graph_is_lane(g, v) ? v : g->parent[v] == GRAPH_NONE ? v : lane[g->parent[v]];
+        bool own = graph_is_lane(g, v) || g->parent[v] == GRAPH_NONE;
+        lane[v] = own ? v : lane[g->parent[v]];
         struct path_beside *l = &lanes[lane[v]];
         if (v == lane[v] || !graph_has_time(g, v))
             continue;

@@ -210,6 +210,17 @@ int bench_check_db(const char *db, struct error *err)
     return rc;
 }
 
+int bench_both(int stored, const struct error *why, int rc, struct error *err)
+{
+    if (stored == 0)
+        return rc;
+    if (rc != 0)
+        exit_report(why);
+    else
+        *err = *why;
+    return rc ? rc : stored;
+}
+
 static int measure_and_print(struct options *o, bool *failed, struct error *err)
 {
     struct bench b = {.sides = 0};
@@ -225,8 +236,11 @@ static int measure_and_print(struct options *o, bool *failed, struct error *err)
     b.side[0].name = names[0];
     b.side[1].name = names[1];
     rc = bench_measure(&b, err);
-    rc = rc ? rc : print_bench(&b, o, err);
-    rc = rc ? rc : store(&b, o, err);
+    if (rc == 0) {
+        struct error why = ERROR_INIT;
+        const int stored = store(&b, o, &why);
+        rc = bench_both(stored, &why, print_bench(&b, o, err), err);
+    }
     rc = rc ? rc : fails(&b, o->fail_on, failed, err);
     bench_free(&b);
     free(names[0]);

@@ -17,4 +17,11 @@ int bench_confidence(const char *text, double *out, struct error *err);
  * A note goes to standard error. 0, or -errno with err. */
 int bench_check_db(const char *db, struct error *err);
 
+/*
+ * What was measured is stored first, so that a full or closed output loses nothing, and printed
+ * also where it cannot be stored. Makes one result of both: printing's (rc, err) where that failed,
+ * and a note about storing; else storing's (stored, why).
+ */
+int bench_both(int stored, const struct error *why, int rc, struct error *err);
+
 #endif

@@ -1,6 +1,7 @@
 /* rooftop bench as a user runs it. (Forks: not for TSan.) */
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -193,6 +194,31 @@ static void a_bad_database_is_said_first(void **state)
     program_free(&p);
 }
 
+/* What was measured is in the history whatever became of the output, and printed whatever became of
+ * the history. */
+static void what_is_measured_is_not_lost(void **state)
+{
+    static const char *const outputs[] = {">/dev/full", "| true", "-o /dev/full"};
+    struct program p;
+    (void)state;
+    for (size_t i = 0; i < sizeof outputs / sizeof *outputs; i++) {
+        char line[512];
+        const bool named = outputs[i][0] == '-';
+        snprintf(line, sizeof line,
+                 "cd $(mktemp -d) && { $BIN bench --db x.db --runs 3 %s -- sh -c 'sleep 0.1' "
+                 "%s; $BIN history --db x.db; rm x.db; }",
+                 named ? outputs[i] : "", named ? "" : outputs[i]);
+        program_expect(&p, line, 0);
+        program_sees(&p, "sleep 0.1");
+        program_free(&p);
+    }
+    program_run(&p, "cd $(mktemp -d) && $BIN bench --db x.db --runs 3 -- sh -c 'rm -f x.db; mkdir "
+                    "-p x.db'; echo status $?; rmdir x.db");
+    program_sees(&p, "3 runs");
+    program_sees(&p, "status 3");
+    program_free(&p);
+}
+
 static void a_row_for_each_run(void **state)
 {
     (void)state;
@@ -318,6 +344,7 @@ int main(void)
         cmocka_unit_test(documents_are_read_back),
         cmocka_unit_test(objects_are_linked_in_another_order),
         cmocka_unit_test(a_bad_database_is_said_first),
+        cmocka_unit_test(what_is_measured_is_not_lost),
         cmocka_unit_test(a_row_for_each_run),
         cmocka_unit_test(counts_of_a_run),
         cmocka_unit_test(counts_of_a_duet),

@@ -251,7 +251,7 @@ static int obtain_roofs(struct host_roofs *r, const struct options *o, struct er
     return rc;
 }
 
-/* What was measured is printed also where it cannot be stored. */
+/* What was measured is stored before it is printed, and printed also where it cannot be stored. */
 static void store_roofs(const struct host_roofs *r)
 {
     struct error err = ERROR_INIT;
@@ -270,14 +270,14 @@ static int lab_roofs_run(struct options *o)
         return exit_report(&err);
     }
     int rc = obtain_roofs(&r, o, &err);
+    if (rc == 0 && !o->lab.stored)
+        store_roofs(&r);
     if (rc == 0)
         rc = output_made(o->output,
                          strcmp(format, "json") == 0  ? write_json
                          : strcmp(format, "csv") == 0 ? write_csv
                                                       : write_text,
                          &r, &err);
-    if (rc == 0 && !o->lab.stored)
-        store_roofs(&r);
     host_roofs_free(&r);
     return rc == 0 ? EXIT_DONE : exit_report(&err);
 }

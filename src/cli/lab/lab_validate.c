@@ -53,13 +53,14 @@ static int validate_run(struct options *o)
         lab_report_copy(&copy, lab_child_report(child));
         lab_limit_predict(&copy.limit, copy.target);
         fails = lab_fails(r);
+        struct error why = ERROR_INIT;
+        const int kept = o->lab.keep || o->lab.db ? lab_keep(r, o->lab.db, &why) : 0;
         rc = output_made(o->output,
                          strcmp(format, "json") == 0  ? lab_export_json
                          : strcmp(format, "csv") == 0 ? lab_export_csv
                                                       : lab_export_text,
                          r, &err);
-        if (rc == 0 && (o->lab.keep || o->lab.db))
-            rc = lab_keep(r, o->lab.db, &err);
+        rc = bench_both(kept, &why, rc, &err);
     }
     lab_child_free(child);
     if (rc < 0)

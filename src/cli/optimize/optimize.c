@@ -387,11 +387,12 @@ static int run(struct asked *a, const struct options *o, struct optimize_result 
                             result->n, backup, err);
         made.backup = rc == 0 ? backup : NULL;
     }
-    if (rc == 0)
-        rc = store_winner(&a->plan, result, o, err);
-    return rc ? rc
-              : output_made(o->output, json ? optimize_export_json : optimize_export_text, &made,
-                            err);
+    if (rc != 0)
+        return rc;
+    struct error why = ERROR_INIT;
+    const int stored = store_winner(&a->plan, result, o, &why);
+    rc = output_made(o->output, json ? optimize_export_json : optimize_export_text, &made, err);
+    return bench_both(stored, &why, rc, err);
 }
 
 static int optimize_command(struct options *o)

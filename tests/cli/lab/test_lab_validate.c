@@ -158,6 +158,13 @@ static void csv_has_a_line_for_each_run_and_the_history_keeps_them(void **state)
     program_sees(&p, "lab sparse, interpreter, ");
     program_sees(&p, " vTPU ops/cycle");
     program_free(&p);
+    /* kept also where it cannot be printed */
+    program_run(&p, "$BIN lab validate --db $DIR/full.db >/dev/full");
+    assert_int_equal(p.status, 7);
+    program_free(&p);
+    program_expect(&p, "$BIN history --db $DIR/full.db sparse", 0);
+    program_sees(&p, "lab sparse, interpreter, ");
+    program_free(&p);
     program_expect(&p, "rm -r $DIR", 0);
     program_free(&p);
 }

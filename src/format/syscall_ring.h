@@ -173,7 +173,7 @@ struct syscall_ring {
     uint32_t answer;
     uint64_t ask[4];
     struct syscall_part part;
-    uint64_t lost; /* records that were not written, because rooftop was gone */
+    uint64_t lost; /* not 0: records were not written, because rooftop was gone */
 };
 
 enum syscall_ring_state {

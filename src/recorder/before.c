@@ -17,7 +17,8 @@ static const uint16_t careful[] = {
     __NR_fork,        __NR_vfork,        __NR_execve,         __NR_exit,         __NR_rt_sigsuspend,
     __NR_prctl,       __NR_arch_prctl,   __NR_exit_group,     __NR_pselect6,     __NR_ppoll,
     __NR_epoll_pwait, __NR_signalfd,     __NR_signalfd4,      __NR_seccomp,      __NR_execveat,
-    __NR_clone3,      __NR_epoll_pwait2, __NR_unshare,        __NR_setns,
+    __NR_clone3,      __NR_epoll_pwait2, __NR_unshare,        __NR_setns,        __NR_setuid,
+    __NR_setreuid,    __NR_setresuid,
 };
 
 void before_start(void)
@@ -61,12 +62,28 @@ bool recorder_step_aside(uint64_t number, uint64_t argument)
 /* The call would stop the recorder from working: every call passes from now on, this one first. */
 static int step_aside(struct frame *f)
 {
-    return recorder_step_aside(f->rax, f->rdi) ? STEP_PASS : make(f);
+    if (!recorder_step_aside(f->rax, f->rdi))
+        return make(f);
+    if (f->rax == __NR_setuid || f->rax == __NR_setreuid || f->rax == __NR_setresuid)
+        ring_part();
+    return STEP_PASS;
+}
+
+/* Whether the call asks for a user other than the present one. */
+static bool changes_user(const struct frame *f)
+{
+    const uint32_t ids[3] = {(uint32_t)f->rdi, (uint32_t)f->rsi, (uint32_t)f->rdx};
+    const int n = f->rax == __NR_setuid ? 1 : f->rax == __NR_setreuid ? 2 : 3;
+    const uint32_t now = (uint32_t)CALL0(__NR_geteuid);
+    for (int i = 0; i < n; i++)
+        if (ids[i] != UINT32_MAX && ids[i] != now)
+            return true;
+    return false;
 }
 
 /* True for what takes the time stamp counter, gs, user dispatch, or calls away from the hook, makes
- * process numbers mean something else than in rooftop, or forbids rooftop to trace the process
- * later, before an exec. */
+ * process numbers mean something else than in rooftop, forbids rooftop to trace the process later,
+ * before an exec, or makes it another user's, who must not have the memory of the others. */
 static bool harms(const struct frame *f)
 {
     switch (f->rax) {
@@ -85,6 +102,10 @@ static bool harms(const struct frame *f)
     case __NR_clone:
     case __NR_clone3:
         return task_flags(f) & CLONE_NEWPID;
+    case __NR_setuid:
+    case __NR_setreuid:
+    case __NR_setresuid:
+        return changes_user(f);
     }
     return false;
 }
@@ -129,6 +150,9 @@ int recorder_before(struct frame *f)
     case __NR_arch_prctl:
     case __NR_unshare:
     case __NR_setns:
+    case __NR_setuid:
+    case __NR_setreuid:
+    case __NR_setresuid:
         return harms(f) ? step_aside(f) : make(f);
     }
     return before_mask(f);

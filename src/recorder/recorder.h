@@ -105,6 +105,9 @@ uint32_t ring_bytes(struct syscall_ring *r, struct ring_piece *piece);
 void ring_task(struct syscall_ring *r, uint32_t tid, uint32_t pid, uint32_t parent, uint64_t flags);
 /* Asks rooftop what r->ask says, and waits. Returns the answer; 0 also if rooftop has ended. */
 uint32_t ring_ask(struct syscall_ring *r, enum syscall_want want);
+/* The process keeps copies of what it shares, at the same addresses: others' memory is out of its
+ * reach. Only after it has stepped aside. */
+void ring_part(void);
 void ring_bell(void); /* wakes rooftop, if it sleeps */
 
 /* --- tasks.c --- */

@@ -329,6 +329,30 @@ struct syscall_ring *ring_take(int32_t parent, uint32_t flags)
     return r;
 }
 
+/* Puts private memory in the place of n shared bytes. Of the copy each first `head` bytes of `each`
+ * are filled; the rest is 0. */
+static void replace(uint64_t at, uint64_t n, uint64_t each, uint64_t head)
+{
+    n = (n + 4095) & ~UINT64_C(4095);
+    const long copy =
+        CALL6(__NR_mmap, 0, n, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (call_failed(copy))
+        return;
+    for (uint64_t i = 0; i + head <= n; i += each)
+        memcpy((char *)copy + i, (const char *)at + i, head);
+    CALL6(__NR_mremap, copy, n, n, MREMAP_MAYMOVE | MREMAP_FIXED, at, 0);
+}
+
+void ring_part(void)
+{
+    for (unsigned i = 0; i < SYSCALL_RING_CHUNKS; i++)
+        if (chunks[i])
+            replace(chunks[i], SYSCALL_RING_PER_CHUNK * SYSCALL_RING_SIZE, SYSCALL_RING_SIZE,
+                    SYSCALL_RING_PAGE);
+    replace((uint64_t)recorder_control, sizeof *recorder_control, sizeof *recorder_control,
+            sizeof *recorder_control);
+}
+
 static void set_state(const struct syscall_ring *r, uint32_t state)
 {
     if (r->number != UINT32_MAX)

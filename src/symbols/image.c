@@ -25,7 +25,7 @@ static struct image *adopt(Elf *elf, int fd, struct strings *strings)
 struct image *image_open(int fd, struct strings *strings)
 {
     elf_version(EV_CURRENT);
-    return adopt(elf_begin(fd, ELF_C_READ_MMAP, NULL), fd, strings);
+    return adopt(elf_open(fd), fd, strings);
 }
 
 struct image *image_open_memory(void *data, size_t size, struct strings *strings)

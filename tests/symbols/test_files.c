@@ -76,6 +76,30 @@ static void a_file_that_is_replaced_is_another_one(void **state)
     symbols_free(s);
 }
 
+/* It may be shortened at any moment by the user who may write it: it is read, not mapped. */
+static void a_file_that_others_may_write(void **state)
+{
+    (void)state;
+    struct symbol_frame frame;
+    char path[128], line[512] = "";
+    uint64_t from, to;
+    size_t maps = 0;
+    struct symbols *s = symbols_new(0);
+    assert_true(compiled_shell("cc -O2 -g a.c -o w && chmod 777 w"));
+    snprintf(path, sizeof path, "%s", compiled_path("w"));
+    compiled_text(path, &from, &to);
+    struct symbol_file *f = symbols_file(s, path, NULL);
+    assert_non_null(f);
+    assert_int_equal(symbol_file_resolve(f, from, &frame, 1), 1);
+    assert_non_null(frame.name);
+    FILE *list = fopen("/proc/self/maps", "r");
+    while (fgets(line, sizeof line, list))
+        maps += strstr(line, path) != NULL;
+    fclose(list);
+    assert_int_equal(maps, 0);
+    symbols_free(s);
+}
+
 static void the_vdso(void **state)
 {
     (void)state;
@@ -231,6 +255,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(an_offset_of_a_mapping),
         cmocka_unit_test(a_file_that_is_replaced_is_another_one),
+        cmocka_unit_test(a_file_that_others_may_write),
         cmocka_unit_test(the_vdso),
         cmocka_unit_test(evicted_files_are_read_again),
         cmocka_unit_test(fewer_frames_than_there_are),

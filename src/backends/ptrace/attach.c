@@ -79,6 +79,13 @@ int tracees_take(struct tracees *t, pid_t pid, pid_t tid)
     return 0;
 }
 
+void tracee_let_go(struct tracee *task)
+{
+    task->unwanted = task->fresh = true;
+    task->announced = false;
+    ptrace(PTRACE_INTERRUPT, task->tid, 0, 0);
+}
+
 /* Begins to trace all threads that /proc lists now. Returns how many were new, or -errno. */
 static int take_all(struct tracees *t, pid_t pid)
 {

@@ -16,7 +16,6 @@ enum tracee_look tracee_look(struct tracee *task);
 void tracee_undisturb(struct tracee *task);
 /* At the return of a call: only our PTRACE_INTERRUPT ended it, and it will be made again. */
 bool tracee_cut_short(const struct tracee *task);
-bool tracee_is_thread(pid_t pid, pid_t tid);
 /* The process that the thread belongs to (tid itself if that is not known), and its parent. */
 pid_t tracee_process(pid_t tid, pid_t *parent);
 uint64_t tracee_clone_flags(const struct tracee *maker, int event, bool thread);

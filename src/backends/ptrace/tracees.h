@@ -158,6 +158,11 @@ void tracees_wake(pid_t thread);
  * (TRACEE_AT_EVENTS). `began` is not called. Returns 0 or -errno. */
 int tracees_take(struct tracees *t, pid_t pid, pid_t tid);
 
+/* Whether the process has this thread. */
+bool tracee_is_thread(pid_t pid, pid_t tid);
+/* Lets a task go that should not have been attached to. `ended` is not called. */
+void tracee_let_go(struct tracee *task);
+
 struct tracee *tracees_find(struct tracees *t, pid_t tid); /* NULL: not traced */
 /* A loop over all tasks, which may remove this one and no other. */
 /* NOLINTBEGIN(bugprone-macro-parentheses): task is the name of a variable */

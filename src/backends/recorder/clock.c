@@ -14,6 +14,7 @@ uint64_t tsc_now(void)
 void tsc_line_begin(struct tsc_line *l)
 {
     *l = (struct tsc_line){.tsc = tsc_now(), .ns = env_now_ns()};
+    l->latest = l->tsc;
 }
 
 void tsc_line_draw(struct tsc_line *l)
@@ -24,7 +25,11 @@ void tsc_line_draw(struct tsc_line *l)
         l->slope = (double)(ns - l->ns) / (double)(tsc - l->tsc);
 }
 
-uint64_t tsc_line_ns(const struct tsc_line *l, uint64_t tsc)
+uint64_t tsc_line_ns(struct tsc_line *l, uint64_t tsc)
 {
-    return l->ns + (uint64_t)((double)(int64_t)(tsc - l->tsc) * l->slope);
+    if (tsc > l->latest)
+        l->latest = tsc_now();
+    if (tsc > l->latest)
+        tsc = l->latest;
+    return tsc > l->tsc ? l->ns + (uint64_t)((double)(tsc - l->tsc) * l->slope) : l->ns;
 }

@@ -24,6 +24,23 @@ static void reach(char out[PLACE], pid_t tid, int dirfd, const char *path, int f
         snprintf(out, PLACE, "/proc/%d/fd/%d/%s", (int)tid, dirfd, path);
 }
 
+/* Opens what may be executed. A device is not opened: that alone may do something. -1: it is none.
+ */
+static int open_program(const char *path)
+{
+    char same[64];
+    struct stat st;
+    const int place = open(path, O_PATH | O_CLOEXEC);
+    int fd = -1;
+    if (place >= 0 && fstat(place, &st) == 0 && S_ISREG(st.st_mode)) {
+        snprintf(same, sizeof same, "/proc/self/fd/%d", place);
+        fd = open(same, O_RDONLY | O_CLOEXEC);
+    }
+    if (place >= 0)
+        close(place);
+    return fd;
+}
+
 /* Root keeps such rights while tracing; but the dynamic linker preloads nothing then. */
 static bool raises(const char *path)
 {
@@ -139,7 +156,7 @@ enum image_kind image_look(pid_t tid, int dirfd, const char *path, int flags)
     char place[PLACE], head[HEAD] = "", next[HEAD];
     reach(place, tid, dirfd, path, flags);
     for (int depth = 0; depth < SCRIPTS; depth++) {
-        const int fd = open(place, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+        const int fd = open_program(place);
         const ssize_t n = fd < 0 ? -1 : pread(fd, head, sizeof head - 1, 0);
         head[n > 0 ? n : 0] = '\0';
         const bool is_script = script(head, n, next), rights = !is_script && raises(place);

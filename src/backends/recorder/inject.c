@@ -131,13 +131,52 @@ static long read_text(pid_t tid, uint64_t address, char *out, size_t size)
     return n;
 }
 
+/*
+ * A task that asks for something, by what its ring says. Any traced program could have written
+ * that, about any process of the machine. So only a process that has this trace's memory is
+ * answered: it is the command, or was made by it.
+ */
+struct asker {
+    pid_t tid, pid;
+    int process;     /* a pidfd: while it has no end, the number means this process */
+    uint64_t ask[4]; /* read once */
+};
+
+/* The numbers still mean the process that was looked at, and a thread of it. */
+static bool same_process(const struct asker *a)
+{
+    return syscall(SYS_pidfd_send_signal, a->process, 0, NULL, 0) == 0;
+}
+
+static bool same_thread(const struct asker *a)
+{
+    return same_process(a) && tracee_is_thread(a->pid, a->tid);
+}
+
+/* False: nobody of this trace asks. Else the caller closes a->process. */
+static bool asker_find(const struct injection *x, uint32_t i, struct asker *a)
+{
+    const struct syscall_ring *r = share_ring(&x->share, i);
+    if (!rings_task(&x->rings, i, &a->tid, &a->pid))
+        return false;
+    a->process = (int)syscall(SYS_pidfd_open, a->pid, 0);
+    if (a->process < 0)
+        return false;
+    for (int k = 0; k < 4; k++)
+        a->ask[k] = __atomic_load_n(&r->ask[k], __ATOMIC_RELAXED);
+    if (plan_has_share(&x->share, a->tid) && same_thread(a))
+        return true;
+    close(a->process);
+    return false;
+}
+
 /* Before an execve. */
-static uint32_t answer_attach(struct injection *x, struct tracees *t, const struct syscall_ring *r,
-                              pid_t tid, pid_t pid)
+static uint32_t answer_attach(struct injection *x, struct tracees *t, const struct asker *a)
 {
     char path[PATH_MAX], who[32];
-    read_text(tid, r->ask[0], path, sizeof path);
-    const enum image_kind kind = image_look(tid, (int)r->ask[1], path, (int)r->ask[2]);
+    const pid_t tid = a->tid, pid = a->pid;
+    read_text(tid, a->ask[0], path, sizeof path);
+    const enum image_kind kind = image_look(tid, (int)a->ask[1], path, (int)a->ask[2]);
     if (kind == IMAGE_RAISES) {
         note(x, path, "set-user-ID or capabilities: not recorded");
         return 0;
@@ -152,40 +191,55 @@ static uint32_t answer_attach(struct injection *x, struct tracees *t, const stru
                      : "not recorded: the kernel does not allow to trace it");
             return 0;
         }
+        if (!same_thread(a)) { /* it ended, and another one may have its number */
+            tracee_let_go(tracees_find(t, tid));
+            return 0;
+        }
     }
     return kind == IMAGE_TAKES ? INJECT : ATTACHED;
 }
 
 static uint32_t answer_aside(struct injection *x, struct tracees *t, const struct syscall_ring *r,
-                             pid_t pid)
+                             const struct asker *a)
 {
     char text[64];
-    hide(x, pid, r->text_from, r->pass, true);
-    if (tracees_attach(t, pid, NULL) != 0) {
+    const pid_t pid = a->pid;
+    hide(x, pid, __atomic_load_n(&r->text_from, __ATOMIC_RELAXED),
+         __atomic_load_n(&r->pass, __ATOMIC_RELAXED), true);
+    const bool attached = tracees_attach(t, pid, NULL) == 0;
+    if (!attached || !same_process(a)) {
         unhide(x, pid);
+        TRACEES_EACH(t, task)
+        if (attached && task->pid == pid)
+            tracee_let_go(task);
         return 0;
     }
     rings_quiet(&x->rings, pid);
     snprintf(text, sizeof text, "process %d", (int)pid);
     note(x, text,
-         "traced by ptrace since a call of seccomp, prctl, arch_prctl, for a namespace, or by int "
-         "0x80");
+         "traced by ptrace since a call of seccomp, setuid, prctl, arch_prctl, for a namespace, or "
+         "by "
+         "int 0x80");
     return 1;
 }
 
 static void answer_want(struct injection *x, struct tracees *t, uint32_t i, uint32_t want)
 {
     struct syscall_ring *r = share_ring(&x->share, i);
-    pid_t tid, pid;
+    struct syscall_part part = {0};
+    struct asker a;
     uint32_t said = 0;
-    if (rings_task(&x->rings, i, &tid, &pid)) {
+    if (asker_find(x, i, &a)) {
         if (want == SYSCALL_WANT_ATTACH)
-            said = answer_attach(x, t, r, tid, pid);
+            said = answer_attach(x, t, &a);
         else if (want == SYSCALL_WANT_ASIDE)
-            said = answer_aside(x, t, r, pid);
+            said = answer_aside(x, t, r, &a);
         else if (want == SYSCALL_WANT_SITES)
-            said = plan_part(&x->plans, &x->share, pid, r->ask[0], &r->part);
+            said = plan_part(&x->plans, &x->share, a.pid, a.ask[0], &part);
+        close(a.process);
     }
+    if (said && want == SYSCALL_WANT_SITES)
+        r->part = part;
     share_answer(r, said);
 }
 
@@ -194,7 +248,8 @@ static void answer_all(struct injection *x, struct tracees *t)
     share_grow(&x->share);
     for (uint32_t i = 0; i < x->rings.n; i++) {
         const uint32_t want = __atomic_load_n(&share_ring(&x->share, i)->want, __ATOMIC_ACQUIRE);
-        if (!want || x->share.control->states[i] != SYSCALL_RING_USED)
+        const uint32_t state = __atomic_load_n(&x->share.control->states[i], __ATOMIC_RELAXED);
+        if (!want || state != SYSCALL_RING_USED)
             continue;
         rings_catch_up(&x->rings); /* who uses the ring now is told in it */
         answer_want(x, t, i, want);
@@ -271,7 +326,7 @@ static bool loads(struct injection *x, const struct tracee *task)
     if (task->call.number != NR_OPENAT)
         return false;
     read_text(task->tid, task->call.args[1], path, sizeof path);
-    if (strcmp(path, x->share.control->library) != 0)
+    if (strcmp(path, x->share.library) != 0)
         return false;
     hide(x, task->pid, 0, 0, false);
     hidden_of(x, task->pid)->loading = true;
@@ -373,7 +428,7 @@ static int begin_injection(struct injection *x, struct tracees *t, const struct 
         return error_set(err, ERROR_PERMISSION, EPERM, "run rooftop as root", setup->argv[0],
                          "it gives rights (set-user-ID, capabilities) that tracing would take");
     char **envp = kind == IMAGE_TAKES
-                      ? recorder_environment(from, x->share.control->library, x->share.control_id)
+                      ? recorder_environment(from, x->share.library, x->share.control_id)
                       : NULL;
     const struct held_command c = {.argv = setup->argv, .envp = envp ? envp : from};
     const int rc = tracees_start(t, &c, err);

@@ -16,6 +16,7 @@ struct mapping {
     unsigned major, minor;
     bool code;     /* private, executable, of a file */
     bool recorder; /* of our library */
+    bool shared;   /* the trace's control: the kernel tells its identifier as the inode */
     bool stack;
     char *path; /* of code */
 };
@@ -28,6 +29,7 @@ struct plan_file {
     uint64_t inode;
     unsigned major, minor;
     uint32_t first, n; /* sites, ordered by offset */
+    uint32_t *offsets; /* theirs */
     size_t lone;
 };
 
@@ -49,7 +51,9 @@ static void read_line(struct maps *m, const struct share *s, char *line)
     one.to = to;
     one.offset = offset;
     one.inode = inode;
-    one.recorder = strcmp(path, s->control->library) == 0;
+    one.recorder = strcmp(path, s->library) == 0;
+    one.shared = strcmp(rights, "rw-s") == 0 && inode == (unsigned)s->control_id &&
+                 strncmp(path, "/SYSV", strlen("/SYSV")) == 0;
     one.stack = strcmp(path, "[stack]") == 0;
     one.code = path[0] == '/' && strcmp(rights, "r-xp") == 0 && !one.recorder;
     one.path = one.code ? xstrdup(path) : NULL;
@@ -103,16 +107,19 @@ static struct plan_file *file_of(struct plans *p, struct share *s, pid_t pid,
             return &p->files[i];
     char path[PATH_MAX + 64];
     struct site_list found;
-    struct plan_file f = {m->inode, m->major, m->minor, s->nsites, 0, 0};
+    struct plan_file f = {m->inode, m->major, m->minor, s->nsites, 0, NULL, 0};
     snprintf(path, sizeof path, "/proc/%d/root%s", (int)pid, m->path);
     if (sites_find(path, &found)) {
         const size_t room = SYSCALL_RING_SITES - s->nsites;
         f.n = (uint32_t)(found.n < room ? found.n : room);
         f.lone = found.lone;
+        if (!in_order(found.list, f.n))
+            qsort(found.list, f.n, sizeof *found.list, by_offset);
         if (f.n)
             memcpy(s->sites + f.first, found.list, f.n * sizeof *found.list);
-        if (!in_order(s->sites + f.first, f.n))
-            qsort(s->sites + f.first, f.n, sizeof *s->sites, by_offset);
+        f.offsets = xcalloc(f.n + 1, sizeof *f.offsets);
+        for (uint32_t i = 0; i < f.n; i++)
+            f.offsets[i] = found.list[i].offset;
         s->nsites += f.n;
     }
     sites_free(&found);
@@ -165,10 +172,10 @@ static bool make_part(struct plans *p, struct share *s, struct maps *m, size_t i
     const struct mapping one = m->list[i];
     const struct plan_file *f = file_of(p, s, pid, &one);
     const uint64_t end = one.offset + (one.to - one.from);
-    uint32_t first = f->first, last = f->first + f->n;
-    while (first < last && s->sites[first].offset < one.offset)
+    uint32_t first = 0, last = f->n;
+    while (first < last && f->offsets[first] < one.offset)
         first++;
-    while (last > first && s->sites[last - 1].offset >= end)
+    while (last > first && f->offsets[last - 1] >= end)
         last--;
     p->lone += f->lone;
     if (first == last)
@@ -178,7 +185,7 @@ static bool make_part(struct plans *p, struct share *s, struct maps *m, size_t i
                                  .to = one.to,
                                  .bias = one.from - one.offset,
                                  .trampoline = free_place(m, &one, size),
-                                 .first = first,
+                                 .first = f->first + first,
                                  .n = last - first};
     if (out->trampoline)
         take_place(m, out->trampoline, size);
@@ -230,8 +237,21 @@ bool plan_recorder(const struct share *s, pid_t pid, uint64_t *from, uint64_t *t
     return found;
 }
 
+bool plan_has_share(const struct share *s, pid_t tid)
+{
+    struct maps m = {0};
+    bool found = false;
+    read_maps(&m, s, tid);
+    for (size_t i = 0; i < m.n && !found; i++)
+        found = m.list[i].shared;
+    free_maps(&m);
+    return found;
+}
+
 void plans_free(struct plans *p)
 {
+    for (size_t i = 0; i < p->n; i++)
+        free(p->files[i].offsets);
     free(p->files);
     *p = (struct plans){0};
 }

@@ -1,4 +1,4 @@
-#include "backends/recorder/recorder_impl.h"
+#include "backends/recorder/read_impl.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -25,41 +25,9 @@ enum {
     X32_BIT = 0x40000000,
 };
 
-/* A record in its ring. */
-struct ring_view {
-    const struct syscall_record *records;
-    uint64_t index;
-};
-
-/* A call whose return was not read yet. */
-struct open_call {
-    uint64_t index, tsc, args[6], stack_pointer;
-    uint32_t number;
-    uint8_t way, abi;
-    bool text; /* the last piece is a text that goes on */
-    struct syscall_pieces pieces;
-};
-
-struct ring_reader {
-    bool used;
-    bool starts;     /* the start of its task was not reported yet */
-    bool quiet;      /* ptrace reports the end */
-    bool left;       /* the current task has called exit or exit_group */
-    bool executed;   /* or runs another program, under ptrace */
-    bool dispatched; /* the next entry came by user dispatch */
-    pid_t tid, pid;  /* of the current task */
-    pid_t process;   /* the ring's own */
-    uint64_t tail, seen, tsc, last_ns;
-    size_t bases[SYSCALL_RING_SLOTS]; /* open calls that belong to the makers of vfork children */
-    uint32_t depth;
-    struct open_call *open;
-    size_t nopen, cap;
-    struct syscall_pieces spare; /* of a call that is over, for the next one */
-};
-
 /* --- events --- */
 
-static uint64_t time_of(const struct rings *r, uint64_t tsc)
+static uint64_t time_of(struct rings *r, uint64_t tsc)
 {
     return tsc_line_ns(&r->clock, tsc);
 }
@@ -69,7 +37,7 @@ static void send_event(const struct rings *r, const struct syscall_event *e)
     r->sink->event(r->sink->ctx, e);
 }
 
-static struct syscall_event event_of(const struct rings *r, const struct ring_reader *in,
+static struct syscall_event event_of(struct rings *r, const struct ring_reader *in,
                                      enum syscall_event_kind kind)
 {
     const uint64_t ns = time_of(r, in->tsc);
@@ -82,7 +50,7 @@ static struct syscall_event event_of(const struct rings *r, const struct ring_re
                                   .end_ns = ns};
 }
 
-static struct syscall_event call_of(const struct rings *r, struct ring_reader *in,
+static struct syscall_event call_of(struct rings *r, struct ring_reader *in,
                                     const struct open_call *c, enum syscall_event_kind kind)
 {
     struct syscall_event e = event_of(r, in, kind);
@@ -116,18 +84,24 @@ static void tell_call(struct rings *r, struct ring_reader *in, const struct open
     send_event(r, &e);
 }
 
-/* Reports a call that has ended, and forgets it. */
-static void send_call(struct rings *r, struct ring_reader *in, const struct open_call *c,
-                      int64_t result, uint8_t flags)
+static void forget_call(struct rings *r, struct ring_reader *in, const struct open_call *c)
 {
     struct syscall_pieces pieces = c->pieces;
-    tell_call(r, in, c, result, flags);
+    r->kept -= pieces.nbytes;
     if (in->spare.cap || pieces.bytes_cap > PIECES_IDLE) {
         syscall_pieces_free(&pieces);
     } else {
         syscall_pieces_clear(&pieces);
         in->spare = pieces;
     }
+}
+
+/* Reports a call that has ended, and forgets it. */
+static void send_call(struct rings *r, struct ring_reader *in, const struct open_call *c,
+                      int64_t result, uint8_t flags)
+{
+    tell_call(r, in, c, result, flags);
+    forget_call(r, in, c);
 }
 
 static void send_entry(struct rings *r, struct ring_reader *in, const struct open_call *c)
@@ -139,8 +113,7 @@ static void send_entry(struct rings *r, struct ring_reader *in, const struct ope
     send_event(r, &e);
 }
 
-static void send_start(const struct rings *r, const struct ring_reader *in, pid_t parent,
-                       uint64_t flags)
+static void send_start(struct rings *r, const struct ring_reader *in, pid_t parent, uint64_t flags)
 {
     struct syscall_event e = event_of(r, in, SYSCALL_START);
     e.parent = parent;
@@ -148,7 +121,7 @@ static void send_start(const struct rings *r, const struct ring_reader *in, pid_
     send_event(r, &e);
 }
 
-static void send_end(const struct rings *r, const struct ring_reader *in, int status)
+static void send_end(struct rings *r, const struct ring_reader *in, int status)
 {
     struct syscall_event e = event_of(r, in, SYSCALL_EXIT);
     e.result = status;
@@ -215,19 +188,9 @@ static void take_entry(struct rings *r, struct ring_reader *in, const struct sys
     in->open[in->nopen++] = o;
 }
 
-/* Number of the open calls up to the one whose entry has this index; 0: it is not open. Those above
- * it were left by a jump, or their handlers still run. */
-static size_t calls_up_to(const struct ring_reader *in, uint64_t index)
-{
-    size_t i = in->nopen;
-    while (i > 0 && in->open[i - 1].index != index)
-        i--;
-    return i;
-}
-
 static void take_exit(struct rings *r, struct ring_reader *in, const struct syscall_record *c)
 {
-    const size_t i = calls_up_to(in, c->data[1]);
+    const size_t i = open_calls_up_to(in, c->data[1]);
     if (i == 0) /* its entry was torn */
         return;
     abandon(r, in, i);
@@ -263,6 +226,8 @@ static void leave_child(struct rings *r, struct ring_reader *in)
 static void take_task(struct rings *r, struct ring_reader *in, const struct syscall_record *c)
 {
     const bool begins = c->data[3] != 0;
+    if ((pid_t)c->data[0] <= 0 || (pid_t)c->data[1] <= 0) /* no recorder wrote that */
+        return;
     if (!begins)
         leave_child(r, in);
     else if (in->depth + 1 < SYSCALL_RING_SLOTS)
@@ -274,72 +239,11 @@ static void take_task(struct rings *r, struct ring_reader *in, const struct sysc
         send_start(r, in, (pid_t)c->data[2], c->data[3]);
 }
 
-/* Adds n bytes to the last piece, if that is a text which ends at this address. False: it is not.
- */
-static bool join(struct open_call *o, uint64_t address, uint32_t n)
-{
-    struct syscall_pieces *p = &o->pieces;
-    struct syscall_piece *last = o->text && p->n > 0 ? &p->list[p->n - 1] : NULL;
-    if (!last || last->address + last->size != address)
-        return false;
-    last->size += n;
-    p->nbytes += n;
-    return true;
-}
-
-/* Ends a text, as the flags say: it is whole, or was cut, or its memory could not be read and the
- * piece goes. */
-static void end_text(struct open_call *o, uint32_t flags)
-{
-    struct syscall_pieces *p = &o->pieces;
-    o->text = (flags & ~(uint32_t)SYSCALL_BYTES_RETURN) == SYSCALL_BYTES_TEXT;
-    if ((flags & SYSCALL_BYTES_BAD) && p->n > 0) {
-        p->n--;
-        p->nbytes = p->list[p->n].offset;
-    } else if ((flags & SYSCALL_BYTES_CUT) && p->n > 0 && p->list[p->n - 1].size > 0) {
-        p->list[p->n - 1].size--;
-        p->list[p->n - 1].cut = 1;
-        p->nbytes--;
-    }
-}
-
-static void copy_bytes(uint8_t *to, const struct ring_view *v, const uint64_t *first, size_t n)
-{
-    const size_t here = n < SYSCALL_RING_INLINE ? n : SYSCALL_RING_INLINE;
-    const size_t next = (v->index + 1) % SYSCALL_RING_RECORDS;
-    const size_t straight = (SYSCALL_RING_RECORDS - next) * sizeof *v->records;
-    const size_t rest = n - here, one = rest < straight ? rest : straight;
-    memcpy(to, first, here);
-    memcpy(to + here, v->records + next, one);
-    memcpy(to + here + one, v->records, rest - one);
-}
-
-/* Memory of an open call. Returns the records that it takes; the program may have damaged them.
- */
-static uint32_t take_bytes(struct ring_reader *in, const struct ring_view *v,
-                           const struct syscall_record *c)
-{
-    const size_t i = calls_up_to(in, c->data[0]);
-    struct open_call *o = i > 0 ? &in->open[i - 1] : NULL;
-    const uint32_t flags = c->number & 0xff, records = c->number >> 8;
-    const uint64_t n = c->data[2], address = c->data[1];
-    if (records == 0 || records > SYSCALL_RING_RECORDS)
-        return 1;
-    const uint64_t room = SYSCALL_RING_INLINE + (records - 1) * sizeof *v->records;
-    uint8_t *to = o && n <= room ? syscall_pieces_room(&o->pieces, (size_t)n) : NULL;
-    if (!to)
-        return records;
-    copy_bytes(to, v, c->data + 3, (size_t)n);
-    if (!(flags & SYSCALL_BYTES_TEXT) || !join(o, address, (uint32_t)n))
-        syscall_pieces_add(&o->pieces, address, (size_t)n, flags & SYSCALL_BYTES_RETURN, false);
-    end_text(o, flags);
-    return records;
-}
-
 /* Returns the number of records that were taken. */
 static uint32_t take_record(struct rings *r, struct ring_reader *in, const struct ring_view *v)
 {
     const struct syscall_record c = v->records[v->index % SYSCALL_RING_RECORDS];
+    __atomic_signal_fence(__ATOMIC_SEQ_CST); /* it is read once: the program may change it */
     in->tsc = c.tsc;
     switch (c.stamp & 7) {
     case SYSCALL_RING_ENTRY:
@@ -352,7 +256,7 @@ static uint32_t take_record(struct rings *r, struct ring_reader *in, const struc
         take_task(r, in, &c);
         break;
     case SYSCALL_RING_BYTES:
-        return take_bytes(in, v, &c);
+        return open_call_bytes(r, in, v, &c);
     case SYSCALL_RING_DISPATCH:
         in->dispatched = true;
         break;
@@ -394,25 +298,34 @@ static void publish(const struct rings *r, uint32_t i)
     share_room(ring);
 }
 
-static void begin_ring(struct rings *r, uint32_t i)
+/* False: no recorder has made the ring ready. */
+static bool begin_ring(struct rings *r, uint32_t i)
 {
     struct ring_reader *in = &r->readers[i];
     const struct syscall_ring *ring = share_ring(r->share, i);
-    struct open_call *open = in->open;
-    const struct syscall_pieces spare = in->spare;
+    const pid_t tid = __atomic_load_n(&ring->tid, __ATOMIC_RELAXED);
+    const pid_t pid = __atomic_load_n(&ring->pid, __ATOMIC_RELAXED);
+    if (tid <= 0 || pid <= 0)
+        return false;
+    while (in->nopen > 0) /* its former task's, which did not end as tasks do */
+        forget_call(r, in, &in->open[--in->nopen]);
     *in = (struct ring_reader){.used = true,
-                               .tid = ring->tid,
-                               .pid = ring->pid,
-                               .process = ring->pid,
-                               .tail = ring->tail,
+                               .tid = tid,
+                               .pid = pid,
+                               .process = pid,
+                               .owner = tid,
+                               .parent = __atomic_load_n(&ring->parent, __ATOMIC_RELAXED),
+                               .flags = __atomic_load_n(&ring->flags, __ATOMIC_RELAXED),
+                               .tail = in->tail,
                                .tsc = tsc_now(),
-                               .open = open,
-                               .spare = spare,
+                               .open = in->open,
+                               .spare = in->spare,
                                .cap = in->cap};
     const struct syscall_record *c = next_record(r, i);
     if (c)
         in->tsc = c->tsc;
-    in->starts = ring->parent != 0;
+    in->starts = in->parent != 0;
+    return true;
 }
 
 static void end_ring(struct rings *r, uint32_t i, bool tell, int status);
@@ -421,7 +334,7 @@ static void end_ring(struct rings *r, uint32_t i, bool tell, int status);
  * that has the number now. */
 static bool is_earlier(const struct rings *r, uint32_t i, pid_t process)
 {
-    const pid_t tid = share_ring(r->share, i)->tid;
+    const pid_t tid = r->readers[i].owner;
     return r->readers[i].process == process &&
            (tid == process || (syscall(SYS_tgkill, process, tid, 0) != 0 && errno == ESRCH));
 }
@@ -433,14 +346,13 @@ static bool is_earlier(const struct rings *r, uint32_t i, pid_t process)
 static void tell_start(struct rings *r, uint32_t i)
 {
     struct ring_reader *in = &r->readers[i];
-    const struct syscall_ring *ring = share_ring(r->share, i);
     if (!in->starts)
         return;
     in->starts = false;
     for (uint32_t k = 0; in->tid == in->pid && k < r->n; k++)
         if (r->readers[k].used && !r->readers[k].starts && k != i && is_earlier(r, k, in->process))
             end_ring(r, k, true, -1);
-    send_start(r, in, ring->parent, ring->flags);
+    send_start(r, in, in->parent, in->flags);
 }
 
 /* Records that were begun and never finished are stepped over. */
@@ -472,8 +384,7 @@ static void end_ring(struct rings *r, uint32_t i, bool tell, int status)
         const bool command = in->pid == r->command && r->command_ended;
         send_end(r, in, command ? r->command_status : status);
     }
-    r->result->lost += ring->lost;
-    ring->lost = 0;
+    r->result->lost += __atomic_exchange_n(&ring->lost, 0, __ATOMIC_RELAXED) != 0;
     in->used = false;
     publish(r, i);
     __atomic_store_n(&r->share->control->states[i], SYSCALL_RING_FREE, __ATOMIC_SEQ_CST);
@@ -527,8 +438,8 @@ static void fill_heap(struct rings *r)
             r->readers[i].used = false; /* a hello that got no answer */
             continue;
         }
-        if (!r->readers[i].used)
-            begin_ring(r, i);
+        if (!r->readers[i].used && !begin_ring(r, i))
+            continue;
         if (look(r, i))
             r->heap[r->nheap++] = i;
         else
@@ -610,8 +521,10 @@ size_t rings_read(struct rings *r)
 
 void rings_catch_up(struct rings *r)
 {
-    while (rings_read(r) >= BATCH)
-        ;
+    /* What is there fits the rings; a program that goes on writing could hold rooftop here. */
+    const uint64_t most = (uint64_t)share_rings(r->share) * SYSCALL_RING_RECORDS;
+    for (uint64_t n = 0, some = BATCH; some >= BATCH && n < most; n += some)
+        some = rings_read(r);
 }
 
 void rings_quiet(struct rings *r, pid_t pid)

@@ -18,7 +18,8 @@ struct tsc_line;
 uint64_t tsc_now(void); /* ticks */
 void tsc_line_begin(struct tsc_line *l);
 void tsc_line_draw(struct tsc_line *l); /* makes this moment the line's second one */
-uint64_t tsc_line_ns(const struct tsc_line *l, uint64_t tsc);
+/* The result is never before the line's first moment, nor after this one: a program wrote tsc. */
+uint64_t tsc_line_ns(struct tsc_line *l, uint64_t tsc);
 
 /* What a program that is to be executed is: whether the recorder can go into it. */
 enum image_kind {
@@ -37,14 +38,20 @@ int recorder_library_find(char out[PATH_MAX], struct error *err);
 /* A copy of the environment with the recorder in it; one allocation, which the caller frees. */
 char **recorder_environment(char *const *from, const char *library, int control_id);
 
-/* The shared memory of a trace: control, sites, rings. It is gone when the last program that has it
- * is gone, also where rooftop is killed. */
+/*
+ * The shared memory of a trace: control, sites, rings. It is gone when the last program that has it
+ * is gone, also where rooftop is killed. The traced programs can write any bytes into control and
+ * rings at any time: what rooftop itself must know is here, in its own memory, and what it reads
+ * there is copied once and checked.
+ */
 struct share {
     struct syscall_control *control;
-    struct syscall_site *sites;
-    uint32_t nsites; /* in use */
+    struct syscall_site *sites; /* programs can only read them */
+    uint32_t nsites;            /* in use */
     int control_id;
+    uint32_t nchunks;
     uint8_t *chunks[SYSCALL_RING_CHUNKS];
+    char library[SYSCALL_RING_PATH]; /* path of the recorder */
 };
 
 /* Makes the shared memory and its first rings. library: path of the recorder, without ' ' and ':'.
@@ -80,6 +87,9 @@ void plan_make(struct plans *p, struct share *s, pid_t pid, struct syscall_plan 
 /* The one mapped at this address. False: nothing is to be patched there. */
 bool plan_part(struct plans *p, struct share *s, pid_t pid, uint64_t address,
                struct syscall_part *out);
+/* Whether the task has this trace's memory: only the command and what it made can have it, or a
+ * process of rooftop's own user. */
+bool plan_has_share(const struct share *s, pid_t tid);
 /* Where the recorder itself is in the process; false: nowhere. */
 bool plan_recorder(const struct share *s, pid_t pid, uint64_t *from, uint64_t *to);
 void plans_free(struct plans *p);
@@ -89,6 +99,7 @@ void plans_free(struct plans *p);
 /* The time stamp counter as CLOCK_MONOTONIC: a line from the first look at both to the latest. */
 struct tsc_line {
     uint64_t tsc, ns; /* the first look */
+    uint64_t latest;  /* the latest */
     double slope;
 };
 
@@ -103,7 +114,8 @@ struct rings {
     uint32_t n;
     uint32_t *heap; /* rings that have a record to read, by its time */
     uint32_t nheap;
-    bool ending; /* a process called exit_group: its rings are looked after soon */
+    bool ending;   /* a process called exit_group: its rings are looked after soon */
+    uint64_t kept; /* bytes of memory in open calls, of all rings */
     pid_t command;
     bool command_ended;
     int command_status;

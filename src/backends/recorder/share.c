@@ -10,17 +10,23 @@
 #include <time.h>
 #include <unistd.h>
 
-/* Makes a segment and attaches it. Only processes that know its number can find it. NULL with
- * errno. */
-static void *segment(size_t size, int *id)
+/* Makes a segment and attaches it. Only processes that know its number can find it; mode: what
+ * they may do with it. NULL with errno. */
+static void *segment(size_t size, unsigned short mode, int *out)
 {
-    *id = shmget(IPC_PRIVATE, size, IPC_CREAT | SHM_NORESERVE | 0600);
-    if (*id < 0)
+    const int id = shmget(IPC_PRIVATE, size, IPC_CREAT | SHM_NORESERVE | 0600);
+    if (id < 0)
         return NULL;
-    void *at = shmat(*id, NULL, 0);
+    void *at = shmat(id, NULL, 0);
     const int code = errno;
-    shmctl(*id, IPC_RMID, NULL); /* others can attach it by its number as long as rooftop has it */
+    struct shmid_ds d;
+    if (mode != 0600 && shmctl(id, IPC_STAT, &d) == 0) {
+        d.shm_perm.mode = mode;
+        shmctl(id, IPC_SET, &d);
+    }
+    shmctl(id, IPC_RMID, NULL); /* others can attach it by its number as long as rooftop has it */
     errno = code;
+    *out = id;
     return at == (void *)-1 ? NULL : at; /* NOLINT: shmat's way to fail */
 }
 
@@ -34,28 +40,31 @@ static int failed(struct error *err)
 int share_open(struct share *s, const char *library, struct error *err)
 {
     *s = (struct share){0};
-    s->control = segment(sizeof *s->control, &s->control_id);
+    int sites_id = -1;
+    s->control = segment(sizeof *s->control, 0600, &s->control_id);
     if (!s->control)
         return failed(err);
     struct syscall_control *c = s->control;
-    s->sites = segment(SYSCALL_RING_SITES * sizeof *s->sites, &c->sites_id);
+    s->sites = segment(SYSCALL_RING_SITES * sizeof *s->sites, 0400, &sites_id);
     if (!s->sites) {
         const int rc = failed(err);
         share_close(s);
         return rc;
     }
+    c->sites_id = sites_id;
     c->rooftop = (int32_t)getpid();
-    snprintf(c->library, sizeof c->library, "%s", library);
+    snprintf(s->library, sizeof s->library, "%s", library);
+    memcpy(c->library, s->library, sizeof c->library);
     c->chunk_wanted = 1;
     share_grow(s);
     c->version = SYSCALL_RING_VERSION;
     c->magic = SYSCALL_RING_MAGIC;
-    return c->chunks ? 0 : failed(err);
+    return s->nchunks ? 0 : failed(err);
 }
 
 void share_close(struct share *s)
 {
-    for (uint32_t i = 0; i < SYSCALL_RING_CHUNKS && s->chunks[i]; i++)
+    for (uint32_t i = 0; i < s->nchunks; i++)
         shmdt(s->chunks[i]);
     if (s->sites)
         shmdt(s->sites);
@@ -69,17 +78,20 @@ void share_grow(struct share *s)
     struct syscall_control *c = s->control;
     if (!__atomic_exchange_n(&c->chunk_wanted, 0, __ATOMIC_SEQ_CST))
         return;
-    const uint32_t n = c->chunks;
+    const uint32_t n = s->nchunks;
+    int id = -1;
     if (n < SYSCALL_RING_CHUNKS)
-        s->chunks[n] = segment(SYSCALL_RING_PER_CHUNK * SYSCALL_RING_SIZE, &c->chunk_ids[n]);
-    if (n < SYSCALL_RING_CHUNKS && s->chunks[n])
-        __atomic_store_n(&c->chunks, n + 1, __ATOMIC_RELEASE);
+        s->chunks[n] = segment(SYSCALL_RING_PER_CHUNK * SYSCALL_RING_SIZE, 0600, &id);
+    if (n < SYSCALL_RING_CHUNKS && s->chunks[n]) {
+        c->chunk_ids[n] = id;
+        __atomic_store_n(&c->chunks, ++s->nchunks, __ATOMIC_RELEASE);
+    }
     syscall(SYS_futex, &c->chunks, FUTEX_WAKE, INT32_MAX, NULL, NULL, 0);
 }
 
 uint32_t share_rings(const struct share *s)
 {
-    return s->control->chunks * SYSCALL_RING_PER_CHUNK;
+    return s->nchunks * SYSCALL_RING_PER_CHUNK;
 }
 
 struct syscall_ring *share_ring(const struct share *s, uint32_t i)

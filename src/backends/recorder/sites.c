@@ -13,6 +13,7 @@
 #include "base/arena.h"
 #include "base/hash.h"
 #include "base/list.h"
+#include "base/owner.h"
 #include "base/state_dir.h"
 
 enum { TEXT_MAX = 256 * 1024 * 1024, SITES_MAX = 64 * 1024, ID_MAX = 64 };
@@ -157,7 +158,8 @@ static bool decode_file(int fd, const char *id, struct site_list *out)
 {
     GElf_Ehdr head;
     elf_version(EV_CURRENT);
-    Elf *elf = elf_begin(fd, ELF_C_READ_MMAP, NULL);
+    /* Not mapped: if the file became shorter meanwhile, reading would raise SIGBUS. */
+    Elf *elf = elf_begin(fd, ELF_C_READ, NULL);
     const bool ok = elf && elf_kind(elf) == ELF_K_ELF && gelf_getehdr(elf, &head) &&
                     head.e_machine == EM_X86_64;
     if (ok) {
@@ -179,6 +181,8 @@ bool sites_find(const char *path, struct site_list *out)
     bool ok = fstat(fd, &st) == 0 && S_ISREG(st.st_mode);
     if (ok) {
         build_id(fd, id);
+        if (owner_refuses(&st, geteuid())) /* a stranger's file may have any build id */
+            id[0] = '\0';
         ok = recall(id, out) || decode_file(fd, id, out);
     }
     close(fd);

@@ -20,7 +20,7 @@ static bool grow_list(void **list, uint32_t *cap, size_t wanted, size_t size)
 
 uint8_t *syscall_pieces_room(struct syscall_pieces *p, size_t n)
 {
-    if (n > SYSCALL_PIECES || p->nbytes + n > SYSCALL_PIECES ||
+    if (n > SYSCALL_PIECES || p->nbytes + n > SYSCALL_PIECES || p->n >= SYSCALL_PIECES ||
         !grow_list((void **)&p->list, &p->cap, p->n + (size_t)1, sizeof *p->list) ||
         !grow_list((void **)&p->bytes, &p->bytes_cap, p->nbytes + n + 1, 1))
         return NULL;

@@ -24,7 +24,7 @@ struct syscall_pieces {
     uint32_t n, cap, nbytes, bytes_cap;
 };
 
-/* The most bytes that the pieces of one event have. */
+/* The most bytes that the pieces of one event have, and the most pieces: some have no bytes. */
 enum { SYSCALL_PIECES = 64 * 1024 };
 void syscall_pieces_clear(struct syscall_pieces *p);
 void syscall_pieces_free(struct syscall_pieces *p);

@@ -19,6 +19,13 @@
 
 enum { UNPACKED_MAX = 64 << 20, ID_BYTES_MAX = 64, CRC_CHUNK = 1 << 16 };
 
+Elf *elf_open(int fd)
+{
+    struct stat state;
+    const bool safe = fstat(fd, &state) == 0 && !owner_refuses(&state, geteuid());
+    return elf_begin(fd, safe ? ELF_C_READ_MMAP : ELF_C_READ, NULL);
+}
+
 Elf_Scn *elf_section(Elf *elf, const char *name)
 {
     size_t names = 0;
@@ -80,8 +87,7 @@ static bool try_file(struct debug_file *d, const struct debug_wanted *w, const c
     int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
     if (fd < 0)
         return false;
-    Elf *elf =
-        fstat(fd, &state) == 0 && believed(w, &state) ? elf_begin(fd, ELF_C_READ_MMAP, NULL) : NULL;
+    Elf *elf = fstat(fd, &state) == 0 && believed(w, &state) ? elf_open(fd) : NULL;
     if (elf && elf_kind(elf) == ELF_K_ELF && matches(w, elf, fd)) {
         d->fd = fd;
         d->elf = elf;

@@ -31,6 +31,9 @@ void debug_file_find(struct debug_file *d, Elf *elf, const char *path);
 void debug_file_unpack(struct debug_file *d, Elf *elf);
 void debug_file_close(struct debug_file *d);
 
+/* The open file, for elf_end; NULL: it cannot be read. It is mapped only where nobody else can
+ * shorten it: reading what is gone would raise SIGBUS. */
+Elf *elf_open(int fd);
 /* The section of that name; NULL: none. */
 Elf_Scn *elf_section(Elf *elf, const char *name);
 

@@ -166,6 +166,24 @@ static void test_damaged_list(void **state)
     sites_free(&again);
 }
 
+/* A user who may write the file may give it any build id: nothing is kept under that, and what is
+ * kept is not believed for the file. */
+static void test_a_strangers_file(void **state)
+{
+    struct site_list s;
+    (void)state;
+    needs_decoder();
+    assert_true(compiled_shell("echo 'int main(void) { return 0; }' > m.c && cc -Wl,--build-id="
+                               "0x0102030405060708 -o m m.c && chmod 777 m"));
+    assert_true(sites_find(compiled_path("m"), &s));
+    sites_free(&s);
+    assert_int_not_equal(access(compiled_path("state/rooftop/sites/0102030405060708"), F_OK), 0);
+    assert_true(compiled_shell("chmod 755 m"));
+    assert_true(sites_find(compiled_path("m"), &s));
+    sites_free(&s);
+    assert_int_equal(access(compiled_path("state/rooftop/sites/0102030405060708"), F_OK), 0);
+}
+
 static void test_no_program(void **state)
 {
     struct site_list s;
@@ -201,6 +219,7 @@ int main(void)
         cmocka_unit_test(test_library),
         cmocka_unit_test(test_build_id),
         cmocka_unit_test(test_damaged_list),
+        cmocka_unit_test(test_a_strangers_file),
         cmocka_unit_test(test_no_program),
     };
     return cmocka_run_group_tests(tests, begin, end);

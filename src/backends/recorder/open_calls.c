@@ -1,0 +1,77 @@
+/* Calls that have not returned, and the memory that their arguments point to. */
+#include "backends/recorder/read_impl.h"
+
+#include <string.h>
+
+enum { KEPT_MAX = 256 * 1024 * 1024 }; /* bytes of memory in open calls; more is not kept */
+
+size_t open_calls_up_to(const struct ring_reader *in, uint64_t index)
+{
+    size_t i = in->nopen;
+    while (i > 0 && in->open[i - 1].index != index)
+        i--;
+    return i;
+}
+
+/* Adds n bytes to the last piece, if that is a text which ends at this address. False: it is not.
+ */
+static bool join(struct open_call *o, uint64_t address, uint32_t n)
+{
+    struct syscall_pieces *p = &o->pieces;
+    struct syscall_piece *last = o->text && p->n > 0 ? &p->list[p->n - 1] : NULL;
+    if (!last || last->address + last->size != address)
+        return false;
+    last->size += n;
+    p->nbytes += n;
+    return true;
+}
+
+/* Ends a text, as the flags say: it is whole, or was cut, or its memory could not be read and the
+ * piece goes. */
+static void end_text(struct open_call *o, uint32_t flags)
+{
+    struct syscall_pieces *p = &o->pieces;
+    o->text = (flags & ~(uint32_t)SYSCALL_BYTES_RETURN) == SYSCALL_BYTES_TEXT;
+    if ((flags & SYSCALL_BYTES_BAD) && p->n > 0) {
+        p->n--;
+        p->nbytes = p->list[p->n].offset;
+    } else if ((flags & SYSCALL_BYTES_CUT) && p->n > 0 && p->list[p->n - 1].size > 0) {
+        p->list[p->n - 1].size--;
+        p->list[p->n - 1].cut = 1;
+        p->nbytes--;
+    }
+}
+
+static void copy_bytes(uint8_t *to, const struct ring_view *v, const uint64_t *first, size_t n)
+{
+    const size_t here = n < SYSCALL_RING_INLINE ? n : SYSCALL_RING_INLINE;
+    const size_t next = (v->index + 1) % SYSCALL_RING_RECORDS;
+    const size_t straight = (SYSCALL_RING_RECORDS - next) * sizeof *v->records;
+    const size_t rest = n - here, one = rest < straight ? rest : straight;
+    memcpy(to, first, here);
+    memcpy(to + here, v->records + next, one);
+    memcpy(to + here + one, v->records, rest - one);
+}
+
+uint32_t open_call_bytes(struct rings *r, struct ring_reader *in, const struct ring_view *v,
+                         const struct syscall_record *c)
+{
+    const size_t i = open_calls_up_to(in, c->data[0]);
+    struct open_call *o = i > 0 ? &in->open[i - 1] : NULL;
+    const uint32_t flags = c->number & 0xff, records = c->number >> 8;
+    const uint64_t n = c->data[2], address = c->data[1];
+    if (records == 0 || records > SYSCALL_RING_RECORDS)
+        return 1;
+    const uint64_t room = SYSCALL_RING_INLINE + (records - 1) * sizeof *v->records;
+    const bool fits = o && n <= room && r->kept + n <= KEPT_MAX;
+    uint8_t *to = fits ? syscall_pieces_room(&o->pieces, (size_t)n) : NULL;
+    if (!to)
+        return records;
+    r->kept -= o->pieces.nbytes;
+    copy_bytes(to, v, c->data + 3, (size_t)n);
+    if (!(flags & SYSCALL_BYTES_TEXT) || !join(o, address, (uint32_t)n))
+        syscall_pieces_add(&o->pieces, address, (size_t)n, flags & SYSCALL_BYTES_RETURN, false);
+    end_text(o, flags);
+    r->kept += o->pieces.nbytes;
+    return records;
+}

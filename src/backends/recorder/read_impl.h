@@ -1,0 +1,52 @@
+/* What read.c and open_calls.c share: the reader of one ring, and its calls that have not returned.
+ */
+#ifndef ROOFTOP_BACKENDS_RECORDER_READ_IMPL_H
+#define ROOFTOP_BACKENDS_RECORDER_READ_IMPL_H
+
+#include "backends/recorder/recorder_impl.h"
+#include "engine/syscalls/pieces.h"
+
+/* A record in its ring. */
+struct ring_view {
+    const struct syscall_record *records;
+    uint64_t index;
+};
+
+/* A call whose return was not read yet. */
+struct open_call {
+    uint64_t index, tsc, args[6], stack_pointer;
+    uint32_t number;
+    uint8_t way, abi;
+    bool text; /* the last piece is a text that goes on */
+    struct syscall_pieces pieces;
+};
+
+struct ring_reader {
+    bool used;
+    bool starts;     /* the start of its task was not reported yet */
+    bool quiet;      /* ptrace reports the end */
+    bool left;       /* the current task has called exit or exit_group */
+    bool executed;   /* or runs another program, under ptrace */
+    bool dispatched; /* the next entry came by user dispatch */
+    pid_t tid, pid;  /* of the current task */
+    pid_t process;   /* the ring's own */
+    pid_t owner;     /* its task */
+    pid_t parent;    /* that task's maker, and the flags of its clone */
+    uint32_t flags;
+    uint64_t tail, seen, tsc, last_ns;
+    size_t bases[SYSCALL_RING_SLOTS]; /* open calls that belong to the makers of vfork children */
+    uint32_t depth;
+    struct open_call *open;
+    size_t nopen, cap;
+    struct syscall_pieces spare; /* of a call that is over, for the next one */
+};
+
+/* Number of the open calls up to the one whose entry has this index; 0: it is not open. Those above
+ * it were left by a jump, or their handlers still run. */
+size_t open_calls_up_to(const struct ring_reader *in, uint64_t index);
+/* Takes a record with memory of an open call. Returns the records that it takes; the program may
+ * have damaged them. */
+uint32_t open_call_bytes(struct rings *r, struct ring_reader *in, const struct ring_view *v,
+                         const struct syscall_record *c);
+
+#endif

@@ -88,6 +88,12 @@ static void a_blind_check_accepts_nobody(void **state)
                     "baseline.c --candidate " DATA "honest/unrolled_4.c --for 0.1",
                     9, "refused: blind: a function that computes with lower precision would pass",
                     "");
+    program_answers("$BIN judge --harness " DATA "blind/absolute.toml --baseline " DATA
+                    "baseline.c --candidate " DATA "honest/unrolled_4.c --for 0.1",
+                    9, "refused: blind: a function that does nothing would pass", "");
+    program_answers("$BIN judge --harness " DATA "blind/find.toml --baseline " DATA
+                    "blind/find.c --candidate " DATA "blind/never.c --for 0.1",
+                    9, "refused: blind: the baseline's answer was the same for all inputs", "");
 }
 
 static void allowed_guards_do_not_object(void **state)

@@ -20,9 +20,7 @@ struct checking {
     void *right[JUDGE_ARGUMENTS + 1];  /* outputs of the baseline */
     void *before[JUDGE_ARGUMENTS + 1]; /* outputs before the call */
     void *first[JUDGE_ARGUMENTS + 1];  /* of the candidate, of the first call */
-    void *twin;
-    /* of each twin: there is one, one was caught, one was wrong (not the right answer by chance) */
-    bool made[JUDGE_TWINS], caught[JUDGE_TWINS], wrong[JUDGE_TWINS];
+    struct judge_blind *blind;
 };
 
 static void fill_place(const struct checking *k, unsigned side, size_t place, unsigned turn)
@@ -117,7 +115,7 @@ static int ask_baseline(struct checking *k, struct error *err)
                     a->name);
 }
 
-/* --- twins --- */
+/* --- is the check blind? --- */
 
 static const void *first_input(const struct checking *k, size_t *n)
 {
@@ -130,37 +128,11 @@ static const void *first_input(const struct checking *k, size_t *n)
     return NULL;
 }
 
-static void try_twins(struct checking *k)
+static void show_to_blind(const struct checking *k)
 {
-    const struct harness *h = k->j->harness;
-    struct judge_difference d;
     size_t n = 0;
     const void *input = first_input(k, &n);
-    for (int t = 0; t < JUDGE_TWINS; t++)
-        for (size_t i = 0; i < harness_buffers(h); i++) {
-            const struct judge_argument *a = &h->arguments[i];
-            if (!k->right[i] || !judge_twin_make((enum judge_twin)t, a, k->before[i], k->right[i],
-                                                 input, n, k->twin))
-                continue;
-            k->made[t] = true;
-            k->wrong[t] |= memcmp(k->twin, k->right[i], judge_bytes(a)) != 0;
-            k->caught[t] |= !judge_same(h, a, k->right[i], k->twin, rule_of(k), &d);
-        }
-}
-
-/* A twin that is right all the time is no twin: a function may be a copy. But none does nothing. */
-static int judge_twins(const struct checking *k)
-{
-    struct judge_refusal r;
-    for (int t = 0; t < JUDGE_TWINS; t++)
-        if (k->made[t] && !k->caught[t] && (k->wrong[t] || t == JUDGE_NOTHING)) {
-            judge_refuse(&r, GUARD_BLIND,
-                         "a function that %s would pass: the harness's tolerance "
-                         "or inputs are too weak",
-                         judge_twin_name((enum judge_twin)t));
-            return judge_object(k->j, &r);
-        }
-    return 0;
+    judge_blind_add(k->blind, k->before, k->right, input, n);
 }
 
 /* --- the candidate --- */
@@ -215,7 +187,7 @@ static int ask_candidate(const struct checking *k, struct error *err)
     return same || other ? judge_object(k->j, &r) : 0;
 }
 
-static int check_once(struct checking *k, struct error *err)
+static void draw_inputs(const struct checking *k)
 {
     const struct harness *h = k->j->harness;
     uint64_t seed;
@@ -223,17 +195,36 @@ static int check_once(struct checking *k, struct error *err)
     for (size_t i = 0; i < h->n; i++)
         if (judge_is_input(&h->arguments[i]))
             judge_fill(&h->arguments[i], i, k->distribution, seed, k->input[i]);
-    int rc = ask_baseline(k, err);
-    if (rc != 0)
-        return rc;
-    try_twins(k);
-    return ask_candidate(k, err);
+}
+
+static int check_once(struct checking *k, struct error *err)
+{
+    draw_inputs(k);
+    const int rc = ask_baseline(k, err);
+    return rc ? rc : ask_candidate(k, err);
+}
+
+/* The inputs of more calls, as the timed ones have them, are the baseline's only. */
+static int object_to_blindness(struct checking *k, struct error *err)
+{
+    const size_t calls = judge_blind_calls(k->j->harness);
+    struct judge_refusal r;
+    int rc = 0;
+    k->distribution = JUDGE_AS_SAID;
+    for (size_t i = 0; i < calls && rc == 0; i++) {
+        draw_inputs(k);
+        rc = ask_baseline(k, err);
+        if (rc == 0)
+            show_to_blind(k);
+    }
+    if (rc == 0 && judge_blind_object(k->blind, &r) != 0)
+        rc = judge_object(k->j, &r);
+    return rc;
 }
 
 static void make_room(struct checking *k)
 {
     const struct harness *h = k->j->harness;
-    size_t most = 1;
     for (size_t i = 0; i < harness_buffers(h); i++) {
         const size_t n = judge_bytes(&h->arguments[i]);
         if (judge_is_input(&h->arguments[i]))
@@ -243,9 +234,8 @@ static void make_room(struct checking *k)
         k->right[i] = xcalloc(1, n);
         k->before[i] = xcalloc(1, n);
         k->first[i] = xcalloc(1, n);
-        most = n > most ? n : most;
     }
-    k->twin = xcalloc(1, most);
+    k->blind = judge_blind_new(h);
 }
 
 static void free_room(struct checking *k)
@@ -256,7 +246,7 @@ static void free_room(struct checking *k)
         free(k->before[i]);
         free(k->first[i]);
     }
-    free(k->twin);
+    judge_blind_free(k->blind);
 }
 
 int judge_check(struct judging *j, struct error *err)
@@ -271,7 +261,7 @@ int judge_check(struct judging *j, struct error *err)
             k.distribution = (enum judge_distribution)d;
             rc = check_once(&k, err);
         }
-    rc = rc ? rc : judge_twins(&k);
+    rc = rc ? rc : object_to_blindness(&k, err);
     free_room(&k);
     for (unsigned side = 0; side < JUDGE_SIDES; side++)
         judge_stop(j, side);

@@ -75,6 +75,9 @@ struct judge_difference {
     double worst;       /* the largest |got - wanted| of those that may differ; 0: none */
 };
 
+/* One value of an array as a double, for messages and real comparisons. */
+double judge_value(enum judge_type type, const void *p, size_t i);
+
 /* How far a real value may be away. Whole ones may not at all. */
 enum judge_rule {
     JUDGE_EACH,  /* |wanted| * relative + absolute */
@@ -90,19 +93,41 @@ bool judge_same(const struct harness *h, const struct judge_argument *a, const v
                 const void *got, enum judge_rule rule, struct judge_difference *d);
 
 /*
- * Three wrong answers that a check must see; if it does not, it is blind.
+ * Wrong answers that a check must see; if it does not, it is blind.
  * - nothing was done: the output is what it was before;
  * - the first input was copied: its bytes, again and again where it is shorter;
- * - the precision is lower: float32 with the 11 bits of half precision, float64 with 24.
+ * - the precision is lower: float32 with the 11 bits of half precision, float64 with 24;
+ * - the answer is that of another call.
  */
-enum judge_twin { JUDGE_NOTHING, JUDGE_COPY, JUDGE_LOWER, JUDGE_TWINS };
+enum judge_twin { JUDGE_NOTHING, JUDGE_COPY, JUDGE_LOWER, JUDGE_OTHER, JUDGE_TWINS };
 const char *judge_twin_name(enum judge_twin t);
+/* From what a twin is made; NULL: there is none. */
+struct judge_twin_from {
+    const void *before; /* the output before the call */
+    const void *right;  /* what the baseline gave */
+    const void *other;  /* what it gave for other inputs */
+    const void *input;  /* the first input, of `ninput` bytes */
+    size_t ninput;
+};
+/* Makes the twin's output. False: there is no such twin of this argument. */
+bool judge_twin_make(enum judge_twin t, const struct judge_argument *a,
+                     const struct judge_twin_from *from, void *out);
+
 /*
- * Makes the twin's output. before: what it was before the call; right: what the baseline gave;
- * input: of n bytes, NULL where there is none. False: there is no such twin of this argument.
+ * Whether the check of a harness tells right from wrong on the inputs that are timed. It is shown
+ * some calls of the baseline, and objects where a twin passes, where an absolute tolerance is large
+ * beside the values, or where all inputs have the same answer.
  */
-bool judge_twin_make(enum judge_twin t, const struct judge_argument *a, const void *before,
-                     const void *right, const void *input, size_t n, void *out);
+struct judge_blind;
+struct judge_blind *judge_blind_new(const struct harness *h);
+void judge_blind_free(struct judge_blind *b);
+/* How many calls say enough: outputs of few values need many. */
+size_t judge_blind_calls(const struct harness *h);
+/* A call: of each output what it was before and after it, and the first input. */
+void judge_blind_add(struct judge_blind *b, void *const *before, void *const *right,
+                     const void *input, size_t ninput);
+/* 0, or 1 with *refused. */
+int judge_blind_object(const struct judge_blind *b, struct judge_refusal *refused);
 
 /* A shared object as bytes that nobody trusts, by its program headers, as ld.so reads it. */
 struct loading {

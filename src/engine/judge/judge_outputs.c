@@ -4,8 +4,7 @@
 #include <stdint.h>
 #include <string.h>
 
-/* One value as a double, for messages and real comparisons. */
-static double value_at(enum judge_type type, const void *p, size_t i)
+double judge_value(enum judge_type type, const void *p, size_t i)
 {
     switch (type) {
     case JUDGE_INT8:
@@ -38,7 +37,7 @@ static double largest_of(const struct judge_argument *a, const void *p)
 {
     double most = 0;
     for (size_t i = 0; i < a->length; i++) {
-        const double v = fabs(value_at(a->type, p, i));
+        const double v = fabs(judge_value(a->type, p, i));
         if (isfinite(v))
             most = fmax(most, v);
     }
@@ -113,7 +112,7 @@ static void look_at_value(const struct judge_argument *a, const void *wanted, co
     if (memcmp((const char *)wanted + i * type->size, (const char *)got + i * type->size,
                type->size) == 0)
         return;
-    const double w = value_at(a->type, wanted, i), g = value_at(a->type, got, i);
+    const double w = judge_value(a->type, wanted, i), g = judge_value(a->type, got, i);
     const double share = t->relative * fmax(fabs(w), t->whole);
     const bool right = type->real && real_is_right(w, g, share, t->absolute, &off);
     if (right)
@@ -142,54 +141,4 @@ bool judge_same(const struct harness *h, const struct judge_argument *a, const v
             look_at_value(a, wanted, got, i, &t, d);
     }
     return d->n == 0;
-}
-
-const char *judge_twin_name(enum judge_twin t)
-{
-    static const char *const names[JUDGE_TWINS] = {"does nothing", "copies its first input",
-                                                   "computes with lower precision"};
-    return names[t];
-}
-
-/* Cuts the lowest bits of the significand, rounding to nearest. */
-static void lower_precision(const struct judge_argument *a, const void *right, void *out)
-{
-    for (size_t i = 0; i < a->length; i++)
-        if (a->type == JUDGE_FLOAT32) {
-            uint32_t bits;
-            memcpy(&bits, (const char *)right + 4 * i, 4);
-            bits = (bits + (UINT32_C(1) << 12)) & ~((UINT32_C(1) << 13) - 1);
-            memcpy((char *)out + 4 * i, &bits, 4);
-        } else {
-            double v;
-            memcpy(&v, (const char *)right + 8 * i, 8);
-            uint64_t bits;
-            memcpy(&bits, &v, 8);
-            bits = (bits + (UINT64_C(1) << 28)) & ~((UINT64_C(1) << 29) - 1);
-            memcpy((char *)out + 8 * i, &bits, 8);
-        }
-}
-
-bool judge_twin_make(enum judge_twin t, const struct judge_argument *a, const void *before,
-                     const void *right, const void *input, size_t n, void *out)
-{
-    const size_t bytes = judge_bytes(a);
-    switch (t) {
-    case JUDGE_NOTHING:
-        memcpy(out, before, bytes);
-        return true;
-    case JUDGE_COPY:
-        if (!input || n == 0)
-            return false;
-        for (size_t at = 0; at < bytes; at += n)
-            memcpy((char *)out + at, input, n < bytes - at ? n : bytes - at);
-        return true;
-    case JUDGE_LOWER:
-        if (!judge_types[a->type].real)
-            return false;
-        lower_precision(a, right, out);
-        return true;
-    default:
-        return false;
-    }
 }

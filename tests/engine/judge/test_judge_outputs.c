@@ -89,7 +89,7 @@ static void lower_precision_is_seen(void **state)
     const struct harness tight = {.relative = 0x1p-12}, loose = {.relative = 0x1p-9};
     struct judge_difference d;
     judge_fill(&a, 0, JUDGE_AS_SAID, 7, right);
-    assert_true(judge_twin_make(JUDGE_LOWER, &a, NULL, right, NULL, 0, twin));
+    assert_true(judge_twin_make(JUDGE_LOWER, &a, &(struct judge_twin_from){.right = right}, twin));
     assert_false(judge_same(&tight, &a, right, twin, JUDGE_EACH, &d));
     assert_true(judge_same(&loose, &a, right, twin, JUDGE_EACH, &d));
 }

@@ -85,6 +85,8 @@ static void a_nightly_job(void **state)
         {"XDG_STATE_HOME=$DIR/bad $BIN history compare it", 3, "", "is damaged"},
         {"XDG_STATE_HOME=$DIR/bad $BIN --headless --frames 1 --view history", 0, "is damaged", ""},
         {"$BIN history --import", 2, "", "there is no file"},
+        {"cat $DIR/00.json | $BIN history --db $DIR/pipe.db --import /dev/stdin", 0, "in 1 run",
+         "1 of them new"},
         {"$BIN history --db $DIR/h.db --import /dev/null", 3, "", "not known"},
         {"$BIN history a b", 2, "", "one name"},
         {"$BIN history --db $DIR", 3, "", "it is a folder"},

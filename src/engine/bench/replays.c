@@ -1,6 +1,7 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "engine/bench/results.h"
 #include "engine/value/database.h"
@@ -10,6 +11,9 @@ enum { BUSY_MS = 3000, SAMPLES_MOST = 65536, REPLAYS_ID = 0x72747270 /* "rtrp" *
 bool bench_is_database(const char *path)
 {
     char head[16];
+    struct stat st;
+    if (stat(path, &st) != 0 || !S_ISREG(st.st_mode)) /* looking into a pipe would consume it */
+        return false;
     FILE *f = fopen(path, "re");
     size_t n = f ? fread(head, 1, sizeof head, f) : 0;
     if (f)

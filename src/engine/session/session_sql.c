@@ -28,9 +28,9 @@ int session_sql_fail(sqlite3 *db, const char *path, struct error *err)
     const char *text = sqlite3_errmsg(db);
     if (code == SQLITE_INTERRUPT)
         return database_stopped(path, err);
-    if (code == SQLITE_FULL)
-        return error_set(err, ERROR_OUTPUT, ENOSPC, "free some space, or bound it: --max-size",
-                         path, "the disk is full");
+    int rc = database_no_room(db, path, "free some space, or bound it: --max-size", err);
+    if (rc != 0)
+        return rc;
     if (code == SQLITE_CANTOPEN || code == SQLITE_PERM || code == SQLITE_READONLY)
         return error_set(err, ERROR_OUTPUT, EACCES, "choose another file or directory", path, "%s",
                          text);

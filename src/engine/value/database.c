@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/arena.h"
+#include "base/room.h"
 #include "base/watch.h"
 
 /* --- guards --- */
@@ -185,4 +186,31 @@ int database_stopped(const char *path, struct error *err)
     return rc != 0 ? rc
                    : error_set(err, ERROR_INPUT, ETIME, "it may be made to last for ever", path,
                                "reading it takes too long");
+}
+
+/* The folder of a path; the caller frees it. */
+static char *folder_of(const char *path)
+{
+    char *folder = xstrdup(path), *slash = strrchr(folder, '/');
+    if (!slash)
+        strcpy(folder, *folder ? "." : "");
+    else
+        slash[slash == folder] = '\0';
+    return folder;
+}
+
+int database_no_room(sqlite3 *db, const char *path, const char *help, struct error *err)
+{
+    enum { LEAST = 64 << 10 }; /* of the index of a log; the rest is smaller */
+    const int failed = sqlite3_errcode(db) & 0xff;
+    int code = failed == SQLITE_FULL ? ENOSPC : 0;
+    if (failed == SQLITE_IOERR || failed == SQLITE_CANTOPEN) {
+        char *folder = folder_of(path);
+        code = room_missing(folder, LEAST);
+        free(folder);
+    }
+    if (code == 0)
+        return 0;
+    return error_set(err, ERROR_OUTPUT, code, help, path, "%s",
+                     code == ENOSPC ? "no space is left on its disk" : strerror(code));
 }

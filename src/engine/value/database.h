@@ -46,5 +46,11 @@ bool database_table(sqlite3 *db, const char *name);
 /* Call it after SQLITE_INTERRUPT. Fills err and returns -ECANCELED if the user cancelled, another
  * -errno if the statement took too long. */
 int database_stopped(const char *path, struct error *err);
+/*
+ * Call it after a failed call on a database that is written. Where that failed for want of room:
+ * fills err and returns -errno; else 0. SQLite itself calls the same a full disk, an I/O error, or
+ * a file that cannot be opened, by what it wrote last.
+ */
+int database_no_room(sqlite3 *db, const char *path, const char *help, struct error *err);
 
 #endif

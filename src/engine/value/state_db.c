@@ -14,6 +14,9 @@ enum { BUSY_MS = 3000, CHECKED_BYTES = 64 << 20 };
 int state_db_fail(const struct state_db *s, struct error *err)
 {
     int code = s->db ? sqlite3_errcode(s->db) & 0xff : SQLITE_NOMEM;
+    int rc = s->db ? database_no_room(s->db, s->path, s->help, err) : 0;
+    if (rc != 0)
+        return rc;
     return error_set(err, ERROR_OUTPUT, code == SQLITE_BUSY ? EBUSY : EIO, NULL, s->path, "%s",
                      s->db ? sqlite3_errmsg(s->db) : "no memory");
 }
@@ -21,6 +24,15 @@ int state_db_fail(const struct state_db *s, struct error *err)
 int state_db_exec(struct state_db *s, const char *sql, struct error *err)
 {
     return sqlite3_exec(s->db, sql, NULL, NULL, NULL) == SQLITE_OK ? 0 : state_db_fail(s, err);
+}
+
+/* Whether the last call failed for a reason that says nothing about the file's content. */
+static bool is_refused(const struct state_db *s)
+{
+    const int code = sqlite3_errcode(s->db) & 0xff;
+    return code == SQLITE_IOERR || code == SQLITE_FULL || code == SQLITE_NOMEM ||
+           code == SQLITE_BUSY || code == SQLITE_LOCKED || code == SQLITE_CANTOPEN ||
+           code == SQLITE_PERM || code == SQLITE_INTERRUPT;
 }
 
 /* -1 where it cannot be read. */
@@ -36,16 +48,17 @@ static sqlite3_int64 query_number(sqlite3 *db, const char *sql)
 
 /* --- opening --- */
 
-static bool exists(const char *path, const char *ending)
+static bool is_empty(const char *path)
 {
-    char beside[STATE_DB_PATH + 8];
     struct stat st;
-    snprintf(beside, sizeof beside, "%s%s", path, ending);
-    return stat(beside, &st) == 0 && st.st_size > 0;
+    return stat(path, &st) != 0 || (S_ISREG(st.st_mode) && st.st_size == 0);
 }
 
 static int open_file(struct state_db *s, struct error *err)
 {
+    struct stat st;
+    if (stat(s->path, &st) == 0 && !S_ISREG(st.st_mode)) /* opening a pipe could wait for ever */
+        return error_set(err, ERROR_INPUT, EINVAL, "name a file", s->path, "it is no regular file");
     enum database_mode mode = s->readonly ? DATABASE_READ : DATABASE_WRITE;
     return database_open(&s->db, s->path, mode, BUSY_MS) == SQLITE_OK ? 0 : state_db_fail(s, err);
 }
@@ -109,7 +122,7 @@ static int check_database(struct state_db *s, const struct state_db_kind *k, str
     if (version == 0 && query_number(s->db, "SELECT count(*) FROM sqlite_schema") == 0)
         return s->readonly ? 0 : make_schema(s, k, err);
     if (query_number(s->db, "PRAGMA application_id") != k->application_id)
-        return 1;
+        return is_refused(s) ? state_db_fail(s, err) : 1;
     if (version > k->version)
         return error_set(err, ERROR_UNSUPPORTED, ENOTSUP, "use that rooftop, or move the file away",
                          s->path, "it is of a later rooftop");
@@ -129,8 +142,10 @@ static int check_database(struct state_db *s, const struct state_db_kind *k, str
     bool whole = sqlite3_prepare_v2(s->db, "PRAGMA quick_check(1)", -1, &st, NULL) == SQLITE_OK &&
                  sqlite3_step(st) == SQLITE_ROW &&
                  strcmp((const char *)sqlite3_column_text(st, 0), "ok") == 0;
+    const bool refused = !whole && is_refused(s);
+    int rc = refused ? state_db_fail(s, err) : !whole;
     sqlite3_finalize(st);
-    return !whole ? 1 : old ? migrate(s, k, err) : 0;
+    return rc == 0 && old ? migrate(s, k, err) : rc;
 }
 
 static void set_aside(const struct state_db *s, const struct state_db_kind *k, char *note,
@@ -173,13 +188,16 @@ static int open_checked(struct state_db *s, const struct state_db_kind *k, char 
 int state_db_open(struct state_db *s, const struct state_db_kind *k, const char *dir, bool readonly,
                   char *note, size_t size, struct error *err)
 {
-    *s = (struct state_db){.readonly = readonly};
+    *s = (struct state_db){.readonly = readonly,
+                           .help = k->chosen ? "free some space, or name a file elsewhere"
+                                             : "free some space, or name another state folder in "
+                                               "XDG_STATE_HOME"};
     if (size)
         *note = '\0';
     if (!dir || !*dir || strlen(dir) + strlen(k->file) + 2 > sizeof s->path)
         return 0;
     snprintf(s->path, sizeof s->path, "%s/%s", dir, k->file);
-    if (readonly && !exists(s->path, ""))
+    if (readonly && is_empty(s->path))
         return 0;
     if (!readonly)
         state_dir_make(dir);

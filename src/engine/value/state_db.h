@@ -33,6 +33,7 @@ enum { STATE_DB_PATH = 600 };
 struct state_db {
     sqlite3 *db; /* NULL: nothing is stored, and every query finds nothing */
     bool readonly;
+    const char *help; /* where the disk is full */
     char path[STATE_DB_PATH];
 };
 

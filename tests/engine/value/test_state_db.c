@@ -195,6 +195,39 @@ static void a_failure_says_what_and_where(void **state)
     state_db_close(&s);
 }
 
+/* A full disk is told as that, with what helps, and is no reason to rename what is there. */
+static void a_full_disk_is_told_as_that(void **state)
+{
+    struct state_db s;
+    struct error err = ERROR_INIT;
+    (void)state;
+    open_it(&s, false);
+    assert_int_equal(state_db_exec(&s, "PRAGMA max_page_count=4", NULL), 0);
+    assert_int_equal(state_db_exec(&s, "INSERT INTO thing VALUES(zeroblob(100000))", &err),
+                     -ENOSPC);
+    assert_int_equal(err.kind, ERROR_OUTPUT);
+    assert_string_equal(err.what, path_of("things.db"));
+    assert_string_equal(err.why, "no space is left on its disk");
+    assert_non_null(strstr(err.help, "XDG_STATE_HOME"));
+    state_db_close(&s);
+}
+
+/* A pipe is refused at once: opening it would wait for somebody to write. */
+static void what_is_no_file_is_refused(void **state)
+{
+    static const bool readonly[] = {true, false};
+    struct state_db s;
+    (void)state;
+    assert_int_equal(mkfifo(path_of("things.db"), 0600), 0);
+    for (size_t i = 0; i < 2; i++) {
+        struct error err = ERROR_INIT;
+        assert_int_equal(state_db_open(&s, &kind, dir, readonly[i], note, sizeof note, &err),
+                         -EINVAL);
+        assert_string_equal(err.why, "it is no regular file");
+        state_db_close(&s);
+    }
+}
+
 #define EACH_ANEW(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)
 /* Version 3 of version 1: both steps, once; a step that fails leaves everything as it was. */
 static void older_schemas_become_new_ones(void **state)
@@ -251,7 +284,8 @@ int main(void)
         EACH_ANEW(a_strangers_is_set_aside),       EACH_ANEW(a_later_version_is_left_alone),
         EACH_ANEW(readonly_makes_nothing),         EACH_ANEW(without_a_folder_nothing_is_kept),
         EACH_ANEW(a_failure_says_what_and_where),  EACH_ANEW(older_schemas_become_new_ones),
-        EACH_ANEW(a_chosen_file_is_never_renamed),
+        EACH_ANEW(a_chosen_file_is_never_renamed), EACH_ANEW(a_full_disk_is_told_as_that),
+        EACH_ANEW(what_is_no_file_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -33,7 +33,7 @@
 
 enum {
     SYSCALL_RING_MAGIC = 0x526f4653,
-    SYSCALL_RING_VERSION = 2,
+    SYSCALL_RING_VERSION = 3,
     SYSCALL_RING_PER_CHUNK = 16,
     SYSCALL_RING_CHUNKS = 1024,
     SYSCALL_RING_SLOTS = 8,          /* vfork within vfork */
@@ -116,6 +116,9 @@ struct syscall_slot {
     uint64_t flags;      /* of clone */
     uint64_t entry, tsc; /* index of the entry record */
     uint32_t tid, pid, number, depth;
+    /* SIGSYS, as the maker of a vfork child believes it: blocked, and the action */
+    uint32_t sigsys_blocked;
+    uint64_t sigsys_action[5];
 };
 
 /* What a task asks of rooftop. It waits on `want` until that is 0 again. */

@@ -83,7 +83,7 @@ static void pass_on(int signo, struct info *info, struct context *c)
     if (believed.handler == 1)
         return;
     CALL4(__NR_rt_sigaction, SIGSYS, &none, 0, SET_SIZE);
-    CALL3(__NR_tgkill, CALL0(__NR_getpid), CALL0(__NR_gettid), SIGSYS);
+    CALL4(__NR_rt_tgsigqueueinfo, CALL0(__NR_getpid), CALL0(__NR_gettid), SIGSYS, info);
 }
 
 static void on_sigsys(int signo, struct info *info, struct context *c)
@@ -114,6 +114,22 @@ void masks_start(struct syscall_ring *r)
     CALL4(__NR_rt_sigaction, SIGSYS, &ours, &believed, SET_SIZE);
     CALL4(__NR_rt_sigprocmask, SIG_UNBLOCK, &bit, &blocked, SET_SIZE);
     r->sigsys_blocked = (blocked & SIGSYS_BIT) != 0;
+}
+
+void masks_lend(const struct syscall_ring *r, struct syscall_slot *s)
+{
+    const uint64_t action[5] = {believed.handler, believed.flags, believed.restorer, believed.mask,
+                                believed_masked};
+    s->sigsys_blocked = r->sigsys_blocked;
+    memcpy(s->sigsys_action, action, sizeof action);
+}
+
+void masks_take_back(struct syscall_ring *r, const struct syscall_slot *s)
+{
+    const uint64_t *a = s->sigsys_action;
+    r->sigsys_blocked = s->sigsys_blocked;
+    believed = (struct action){a[0], a[1], a[2], a[3]};
+    believed_masked = a[4];
 }
 
 static void give_kernel(const struct action *a, int how)

@@ -121,6 +121,9 @@ void masks_disarm(void);
 void masks_start(struct syscall_ring *r); /* after masks_arm */
 void masks_before_exec(void); /* gives the next program the mask and action that this one set */
 void masks_after_exec(void);  /* it failed */
+/* A vfork child uses the ring and the memory: what it sets is not its maker's. */
+void masks_lend(const struct syscall_ring *r, struct syscall_slot *s);
+void masks_take_back(struct syscall_ring *r, const struct syscall_slot *s);
 void mask_before(struct frame *f);
 void mask_sigreturn(const struct frame *f); /* records the call too: nobody sees its return */
 void mask_after(struct frame *f, uint32_t number);

@@ -54,6 +54,7 @@ static void borrow(struct syscall_ring *r, struct frame *f, uint64_t flags)
     s->pid = (uint32_t)CALL0(__NR_getpid);
     s->depth = r->depth++;
     s->shift = 0;
+    masks_lend(r, s);
     f->slot = s;
 }
 
@@ -97,6 +98,7 @@ static void returned(struct syscall_ring *r, const struct syscall_slot *s, uint6
 {
     r->depth = s->depth;
     r->attached = 0;
+    masks_take_back(r, s);
     if ((int64_t)result > 0)
         ring_task(r, s->tid, s->pid, 0, 0);
     ring_exit(r, s->number, result, s->entry);

@@ -105,7 +105,7 @@ static void rooftop_turn(struct input *in)
     struct rings *r = in->rings;
     switch (take(in, 1) % 8) {
     case 0:
-        rings_reap(r);
+        rings_reap(r, take(in, 1) & 1);
         break;
     case 1:
         rings_executed(r, (pid_t)take(in, 1), (pid_t)take(in, 1));

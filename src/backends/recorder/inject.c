@@ -272,7 +272,7 @@ static enum tracees_wait between(void *ctx, struct tracees *t)
     const uint64_t now = env_now_ns();
     if (ended || x->rings.ending || now - x->reaped_ns > REAP_NS) {
         x->reaped_ns = now;
-        rings_reap(&x->rings);
+        rings_reap(&x->rings, false);
     }
     if (n > 0)
         return TRACEES_POLL;
@@ -441,7 +441,7 @@ static void finish_injection(struct injection *x, const struct tracees *t,
 {
     struct syscall_control *c = x->share.control;
     rings_catch_up(&x->rings);
-    rings_reap(&x->rings);
+    rings_reap(&x->rings, true);
     result->ended = t->command_ended;
     result->status = t->command_ended ? t->command_status : 0;
     if (c->muted)

@@ -1,9 +1,12 @@
 /* Calls that have not returned, and the memory that their arguments point to. */
 #include "backends/recorder/read_impl.h"
 
+#include <signal.h>
 #include <string.h>
+#include <sys/wait.h>
 
 enum { KEPT_MAX = 256 * 1024 * 1024 }; /* bytes of memory in open calls; more is not kept */
+enum { NR_WAIT4 = 61, NR_WAITID = 247 };
 
 size_t open_calls_up_to(const struct ring_reader *in, uint64_t index)
 {
@@ -74,4 +77,37 @@ uint32_t open_call_bytes(struct rings *r, struct ring_reader *in, const struct r
     end_text(o, flags);
     r->kept += o->pieces.nbytes;
     return records;
+}
+
+static bool written(const struct open_call *o, uint64_t address, void *out, size_t size)
+{
+    size_t n = 0;
+    struct syscall_event e = {0};
+    syscall_pieces_lend(&o->pieces, &e);
+    const uint8_t *bytes = address ? syscall_kept(&e, address, true, &n, NULL) : NULL;
+    if (!bytes || n < size)
+        return false;
+    memcpy(out, bytes, size);
+    return true;
+}
+
+pid_t open_call_waited(const struct open_call *o, int64_t result, int *status)
+{
+    siginfo_t info = {0};
+    if (o->abi != SYSCALL_X86_64)
+        return 0;
+    if (o->number == NR_WAIT4 && result > 0 && result <= INT32_MAX)
+        return written(o, o->args[1], status, sizeof *status) &&
+                       (WIFEXITED(*status) || WIFSIGNALED(*status))
+                   ? (pid_t)result
+                   : 0;
+    if (o->number != NR_WAITID || result != 0 || !written(o, o->args[2], &info, sizeof info))
+        return 0;
+    if (info.si_code == CLD_EXITED)
+        *status = (info.si_status & 0xff) << 8;
+    else if (info.si_code == CLD_KILLED || info.si_code == CLD_DUMPED)
+        *status = (info.si_status & 0x7f) | (info.si_code == CLD_DUMPED ? 0x80 : 0);
+    else
+        return 0;
+    return info.si_pid;
 }

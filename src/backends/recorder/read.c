@@ -2,12 +2,14 @@
 
 #include <errno.h>
 #include <poll.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "backends/common/proc_file.h"
 #include "base/arena.h"
 #include "base/list.h"
 #include "engine/syscalls/pieces.h"
@@ -188,13 +190,19 @@ static void take_entry(struct rings *r, struct ring_reader *in, const struct sys
     in->open[in->nopen++] = o;
 }
 
+static void end_process(struct rings *r, const struct ring_reader *by, pid_t pid, int status);
+
 static void take_exit(struct rings *r, struct ring_reader *in, const struct syscall_record *c)
 {
+    int status;
     const size_t i = open_calls_up_to(in, c->data[1]);
     if (i == 0) /* its entry was torn */
         return;
     abandon(r, in, i);
     struct open_call o = in->open[--in->nopen];
+    const pid_t child = open_call_waited(&o, (int64_t)c->data[0], &status);
+    if (child > 0)
+        end_process(r, in, child, status);
     if (c->data[2]) /* what was copied before it is not part of its time */
         o.tsc = c->data[2];
     send_call(r, in, &o, (int64_t)c->data[0], 0);
@@ -392,6 +400,21 @@ static void end_ring(struct rings *r, uint32_t i, bool tell, int status)
         r->share->control->hint = i;
 }
 
+/* The process has ended with this status, as the task that waited for it got to know. */
+static void end_process(struct rings *r, const struct ring_reader *by, pid_t pid, int status)
+{
+    bool gone = false;
+    for (uint32_t i = 0; i < r->n; i++) {
+        const struct ring_reader *in = &r->readers[i];
+        if (!in->used || in->process != pid || in == by || in->process == by->process)
+            continue;
+        gone = gone || process_gone(pid); /* what the ring says may be false */
+        if (!gone)
+            return;
+        end_ring(r, i, true, status);
+    }
+}
+
 /* --- in order of time --- */
 
 static bool sooner(const struct rings *r, uint32_t a, uint32_t b)
@@ -534,23 +557,43 @@ void rings_quiet(struct rings *r, pid_t pid)
             r->readers[i].quiet = true;
 }
 
-void rings_reap(struct rings *r)
+/* The status of a process that nobody has waited for yet; -1: unknown. Source: proc(5), field 52 of
+ * stat; what comes before field 3 is a name in parentheses. */
+static int status_of_zombie(pid_t pid)
+{
+    enum { STATE = 3, EXIT_CODE = 52 };
+    char path[64], text[1024];
+    snprintf(path, sizeof path, "/proc/%d/stat", (int)pid);
+    const char *at = file_read(path, text, sizeof text) > 0 ? strrchr(text, ')') : NULL;
+    if (!at || at[1] != ' ' || at[2] != 'Z')
+        return -1;
+    for (int field = STATE - 1; at && field < EXIT_CODE; field++)
+        at = strchr(at + 1, ' ');
+    return at ? (int)strtol(at, NULL, 10) : -1;
+}
+
+void rings_reap(struct rings *r, bool last_time)
 {
     pid_t last = 0;
     bool gone = false;
+    int status = -1;
     r->ending = false;
     for (uint32_t i = 0; i < r->n; i++) {
-        const struct ring_reader *in = &r->readers[i];
+        struct ring_reader *in = &r->readers[i];
         if (!in->used)
             continue;
         if (in->process != last) {
             last = in->process;
             gone = (last == r->command && r->command_ended) || process_gone(last);
+            status = gone ? status_of_zombie(last) : -1;
         }
-        if (gone)
-            end_ring(r, i, true, -1);
+        /* Who waited for it may be about to say how it ended. */
+        const bool known = status >= 0 || in->left || in->quiet || last == r->command;
+        if (gone && (known || in->gone || last_time))
+            end_ring(r, i, true, status);
         else
             r->ending |= in->left;
+        in->gone = gone;
     }
 }
 

@@ -28,6 +28,7 @@ struct ring_reader {
     bool left;       /* the current task has called exit or exit_group */
     bool executed;   /* or runs another program, under ptrace */
     bool dispatched; /* the next entry came by user dispatch */
+    bool gone;       /* its process had ended when it was looked after, without a status */
     pid_t tid, pid;  /* of the current task */
     pid_t process;   /* the ring's own */
     pid_t owner;     /* its task */
@@ -48,5 +49,8 @@ size_t open_calls_up_to(const struct ring_reader *in, uint64_t index);
  * have damaged them. */
 uint32_t open_call_bytes(struct rings *r, struct ring_reader *in, const struct ring_view *v,
                          const struct syscall_record *c);
+/* The process that a call has waited for, whose end it tells, and its status as wait(2) gives it.
+ * 0: it does not tell an end. */
+pid_t open_call_waited(const struct open_call *o, int64_t result, int *status);
 
 #endif

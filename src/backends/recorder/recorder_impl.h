@@ -129,8 +129,9 @@ size_t rings_read(struct rings *r);
 void rings_catch_up(struct rings *r);
 /* The process is traced with ptrace from now on: the ends of its tasks are not reported here. */
 void rings_quiet(struct rings *r, pid_t pid);
-/* Gives back the rings of processes that have ended. */
-void rings_reap(struct rings *r);
+/* Gives back the rings of processes that have ended. Where nothing says yet how, those wait until
+ * the next time; last_time: there is none. */
+void rings_reap(struct rings *r, bool last_time);
 /* The process runs another program now; former: the thread that called execve. */
 void rings_executed(struct rings *r, pid_t pid, pid_t former);
 /* The i-th ring's current task. False: it has none. */

@@ -158,14 +158,16 @@ static void add_call(struct filling *x, const struct syscall_call *call)
 
 void wants_fill(struct syscall_control *c, const struct tracer_setup *setup)
 {
-    enum { LARGEST = SYSCALL_PIECES / 2 };
+    enum { LARGEST = SYSCALL_PIECES / 2, NR_WAIT4 = 61, NR_WAITID = 247 };
     struct filling x = {.control = c, .limit = setup->string_limit};
     if (x.limit > LARGEST)
         x.limit = LARGEST;
     for (uint32_t i = 0; i < SYSCALL_RING_CALLS; i++) {
         const struct syscall_call *call = syscall_find(SYSCALL_X86_64, i);
         c->copies_from[i] = (uint16_t)x.n;
-        if (call && !setup->counts_only && syscall_filter_wants(setup->calls, SYSCALL_X86_64, i))
+        const bool tells_ends = i == NR_WAIT4 || i == NR_WAITID;
+        if (call && !setup->counts_only &&
+            (tells_ends || syscall_filter_wants(setup->calls, SYSCALL_X86_64, i)))
             add_call(&x, call);
     }
     c->copies_from[SYSCALL_RING_CALLS] = (uint16_t)x.n;

@@ -102,7 +102,7 @@ static void test_written_while_it_is_read(void **state)
         if (share.nchunks < 3)
             share_grow(&share);
         if (i % 16 == 0)
-            rings_reap(&rings);
+            rings_reap(&rings, i % 32 == 0);
         if (i % 16 == 1)
             rings_executed(&rings, i % 5, i % 3);
         assert_int_equal(share_rings(&share), share.nchunks * SYSCALL_RING_PER_CHUNK);

@@ -221,12 +221,49 @@ static void test_a_ring_that_ends_is_read_once(void **state)
     assert_int_equal(result.torn, 0);
 }
 
+/* The task that waited knows how the process ended; that is told before the call's return. */
+static void test_who_waits_tells_the_end(void **state)
+{
+    enum { WAIT4 = 61, STATUS = 0x1000 };
+    const pid_t own = getpid();
+    const uint64_t now = tsc_now();
+    (void)state;
+    begin_ring(0, own, own, true);
+    begin_ring(1, NO_THREAD, NO_THREAD, true);
+    add_call(1, now + 10, 1);
+    add_record(0, SYSCALL_RING_ENTRY, now + 20, NO_THREAD, STATUS);
+    struct syscall_record *c = share_records(share_ring(&share, 0));
+    c[0].number = WAIT4;
+    add_record(0, SYSCALL_RING_BYTES, now + 30, 0, STATUS);
+    c[1].number = 1 << 8 | SYSCALL_BYTES_RETURN;
+    c[1].data[2] = sizeof(int);
+    c[1].data[3] = 9; /* SIGKILL */
+    add_record(0, SYSCALL_RING_EXIT, now + 40, NO_THREAD, 0);
+    read_all();
+    assert_int_equal(count(SYSCALL_EXIT, NO_THREAD), 1);
+    assert_int_equal(seen.list[place(SYSCALL_EXIT, 0)].result, 9);
+    assert_true(place(SYSCALL_EXIT, 0) < place(SYSCALL_CALL, NO_THREAD));
+    assert_int_equal(share.control->states[1], SYSCALL_RING_FREE);
+    /* Of a process that lives nothing is believed. */
+    begin_ring(2, 1, 1, true);
+    add_record(0, SYSCALL_RING_ENTRY, now + 50, 1, STATUS);
+    c[3].number = WAIT4;
+    add_record(0, SYSCALL_RING_BYTES, now + 60, 3, STATUS);
+    c[4].number = 1 << 8 | SYSCALL_BYTES_RETURN;
+    c[4].data[2] = sizeof(int);
+    add_record(0, SYSCALL_RING_EXIT, now + 70, 1, 3);
+    read_all();
+    assert_int_equal(count(SYSCALL_EXIT, 1), 0);
+    assert_int_equal(share.control->states[2], SYSCALL_RING_USED);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(test_a_thread_that_lives_keeps_its_ring, begin, end),
         cmocka_unit_test_setup_teardown(test_an_earlier_process_ends_first, begin, end),
         cmocka_unit_test_setup_teardown(test_a_ring_that_ends_is_read_once, begin, end),
+        cmocka_unit_test_setup_teardown(test_who_waits_tells_the_end, begin, end),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,5 @@
 /* What takes away from the recorder what it needs: sandbox.c strict|filter|trap|tsc|gs|
- * dumpable|signal. */
+ * dumpable|signal; vfork: a child changes what it has of SIGSYS, its maker keeps its own. */
 #include <asm/prctl.h>
 #include <errno.h>
 #include <linux/filter.h>
@@ -67,6 +67,26 @@ static void be_not_dumpable(char **argv)
     execl("/proc/self/exe", argv[0], "gs", (char *)NULL);
 }
 
+static void keep_signal(void)
+{
+    sigset_t set;
+    struct sigaction action;
+    signal(SIGSYS, SIG_IGN);
+    sigemptyset(&set);
+    sigaddset(&set, SIGSYS);
+    sigprocmask(SIG_BLOCK, &set, NULL);
+    const pid_t child = vfork();
+    if (child == 0) { /* NOLINT: posix_spawn does that, too */
+        signal(SIGSYS, SIG_DFL);
+        sigprocmask(SIG_UNBLOCK, &set, NULL);
+        _exit(0);
+    }
+    waitpid(child, NULL, 0);
+    sigprocmask(SIG_BLOCK, NULL, &set);
+    sigaction(SIGSYS, NULL, &action);
+    printf("blocked %d ignored %d\n", sigismember(&set, SIGSYS), action.sa_handler == SIG_IGN);
+}
+
 int main(int argc, char **argv)
 {
     const char *how = argc > 1 ? argv[1] : "";
@@ -87,5 +107,7 @@ int main(int argc, char **argv)
         be_not_dumpable(argv);
     if (strcmp(how, "signal") == 0)
         raise(SIGSYS);
+    if (strcmp(how, "vfork") == 0)
+        keep_signal();
     return 0;
 }

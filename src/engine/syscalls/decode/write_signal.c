@@ -194,6 +194,27 @@ static bool from_kernel_fault(int signal)
            signal == SIGTRAP;
 }
 
+/* The call that a filter refused. Source: linux/audit.h, AUDIT_ARCH_*. */
+static void emit_refused_call(struct decoder *d, int number, unsigned arch)
+{
+    static const struct {
+        unsigned arch;
+        enum syscall_abi abi;
+        const char *name;
+    } list[] = {{0xc000003e, SYSCALL_X86_64, "AUDIT_ARCH_X86_64"},
+                {0x40000003, SYSCALL_I386, "AUDIT_ARCH_I386"},
+                {0xc00000b7, SYSCALL_ARM64, "AUDIT_ARCH_AARCH64"}};
+    for (size_t i = 0; i < sizeof list / sizeof *list; i++)
+        if (list[i].arch == arch) {
+            const bool known = syscall_find(list[i].abi, (uint32_t)number);
+            emit(d, known ? ", si_syscall=__NR_%s" : ", si_syscall=%s",
+                 syscall_name(list[i].abi, (uint32_t)number));
+            emit(d, ", si_arch=%s", list[i].name);
+            return;
+        }
+    emit(d, ", si_syscall=%d, si_arch=%#x", number, arch);
+}
+
 /* What follows si_signo and si_code, by their kind. Source: asm-generic/siginfo.h, 64-bit layout.
  */
 static void emit_siginfo_fields(struct decoder *d, const siginfo_t *s)
@@ -211,6 +232,12 @@ static void emit_siginfo_fields(struct decoder *d, const siginfo_t *s)
     } else if (from_kernel_fault(s->si_signo) && s->si_code > 0 && s->si_code != SI_KERNEL) {
         emit_text(d, ", si_addr=");
         emit_address(d, (uint64_t)(uintptr_t)s->si_addr);
+    } else if (s->si_signo == SIGSYS && s->si_code > 0 && s->si_code != SI_KERNEL) {
+        if (s->si_errno)
+            emit(d, ", si_errno=%d", s->si_errno);
+        emit_text(d, ", si_call_addr=");
+        emit_address(d, (uint64_t)(uintptr_t)s->si_call_addr);
+        emit_refused_call(d, s->si_syscall, s->si_arch);
     } else if (s->si_code <= 0) {
         emit(d, ", si_pid=%d, si_uid=%u", s->si_pid, s->si_uid);
         if (s->si_code == SI_QUEUE || s->si_code == SI_MESGQ) {

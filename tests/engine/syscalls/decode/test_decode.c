@@ -1,5 +1,6 @@
 /* Events made by hand as text: ABIs that this machine does not run, odd results, hostile text. */
 #include <setjmp.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -269,6 +270,40 @@ static void other_events(void **state)
     }
 }
 
+/* Expected texts: strace 6.1 of a program whose filter returns SECCOMP_RET_TRAP for getppid. */
+static void the_call_that_a_filter_refused(void **state)
+{
+    (void)state;
+    siginfo_t info = {.si_signo = SIGSYS, .si_code = 1};
+    const struct syscall_piece whole = {.size = sizeof info};
+    struct syscall_event e = {.kind = SYSCALL_SIGNAL,
+                              .result = SIGSYS,
+                              .pieces = &whole,
+                              .npieces = 1,
+                              .bytes = (const uint8_t *)&info,
+                              .nbytes = sizeof info};
+    char *out = NULL;
+    size_t n = 0;
+    info.si_call_addr = (void *)0x7f517f04d829; /* NOLINT: an address of another program */
+    info.si_syscall = 110;
+    info.si_arch = 0xc000003e;
+    for (int other = 0; other < 2; other++) {
+        FILE *file = open_memstream(&out, &n);
+        syscall_write(file, &e, NULL);
+        fclose(file);
+        assert_string_equal(
+            out, other ? "--- SIGSYS {si_signo=SIGSYS, si_code=SYS_SECCOMP, si_errno=7, "
+                         "si_call_addr=0x7f517f04d829, si_syscall=9999, si_arch=0x28} ---"
+                       : "--- SIGSYS {si_signo=SIGSYS, si_code=SYS_SECCOMP, "
+                         "si_call_addr=0x7f517f04d829, si_syscall=__NR_getppid, "
+                         "si_arch=AUDIT_ARCH_X86_64} ---");
+        free(out);
+        info.si_errno = 7;
+        info.si_syscall = 9999;
+        info.si_arch = 0x28;
+    }
+}
+
 static const char *descriptor(void *ctx, int32_t pid, int fd)
 {
     (void)ctx;
@@ -362,19 +397,13 @@ static void requests_of_gpus(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(requests_of_gpus),
-        cmocka_unit_test(arm64),
-        cmocka_unit_test(clones_differ),
-        cmocka_unit_test(bits32),
-        cmocka_unit_test(results),
-        cmocka_unit_test(devices),
-        cmocka_unit_test(hostile_text),
-        cmocka_unit_test(random_bytes),
-        cmocka_unit_test(ends_of_strings),
-        cmocka_unit_test(memory_is_bounded),
-        cmocka_unit_test(other_events),
-        cmocka_unit_test(descriptors),
-        cmocka_unit_test(logs),
+        cmocka_unit_test(requests_of_gpus), cmocka_unit_test(arm64),
+        cmocka_unit_test(clones_differ),    cmocka_unit_test(bits32),
+        cmocka_unit_test(results),          cmocka_unit_test(devices),
+        cmocka_unit_test(hostile_text),     cmocka_unit_test(random_bytes),
+        cmocka_unit_test(ends_of_strings),  cmocka_unit_test(memory_is_bounded),
+        cmocka_unit_test(other_events),     cmocka_unit_test(the_call_that_a_filter_refused),
+        cmocka_unit_test(descriptors),      cmocka_unit_test(logs),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -244,7 +244,7 @@ static void test_who_waits_tells_the_end(void **state)
     assert_int_equal(seen.list[place(SYSCALL_EXIT, 0)].result, 9);
     assert_true(place(SYSCALL_EXIT, 0) < place(SYSCALL_CALL, NO_THREAD));
     assert_int_equal(share.control->states[1], SYSCALL_RING_FREE);
-    /* Of a process that lives nothing is believed. */
+    /* A process that lives has not ended, whatever a ring says. */
     begin_ring(2, 1, 1, true);
     add_record(0, SYSCALL_RING_ENTRY, now + 50, 1, STATUS);
     c[3].number = WAIT4;

@@ -5,6 +5,7 @@
  */
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -118,6 +119,61 @@ static void what_does_not_build_goes_back_in_every_mode(void **state)
         }
         program_free(&p);
     }
+}
+
+/* A candidate says that it stands in another file, and does not build: that file's line goes
+ * nowhere, neither where the guard looks nor where it is switched off. (Of a captured kernel:
+ * tests/platform/gpu/test_optimize.c.) */
+static void no_line_of_another_file_goes_out(void **state)
+{
+    static const char *const modes[] = {
+        "--harness saxpy.toml", "--harness saxpy.toml --allow parse",
+        "--run 'nm {} | grep -q saxpy' --build 'cc -O1 -c -o {out} {source}'",
+        "--run 'nm {} | grep -q saxpy' --build 'cc -O1 -c -o {out} {source}' --function saxpy"};
+    (void)state;
+    need_rooftop();
+    need_libclang();
+    for (size_t i = 0; i < 2 * sizeof modes / sizeof *modes; i++) {
+        char command[1024];
+        const char *mode = modes[i / 2];
+        const bool allowed = i % 2;
+        struct program p;
+        snprintf(
+            command, sizeof command,
+            "cp tests/data/optimize/leaks.sh $D && cd $D && rm -rf slow.c.optimize asked count "
+            "&& printf 'one\nthe-hidden-word\n' >secret && $BIN optimize slow.c %s%s "
+            "--no-store --each 0.1 --max-iters 2 --tries 9 --proposer 'command:sh leaks.sh'; "
+            "cat asked",
+            mode,
+            !allowed                  ? ""
+            : strstr(mode, "--allow") ? ",include"
+                                      : " --allow include");
+        program_run(&p, command);
+        program_sees(&p, allowed ? "1  command    does not build: "
+                                 : "1  command    refused: include: a line with a line marker");
+        program_sees(&p, "\"repair\":");
+        program_free(&p);
+        program_expect(&p, "cd $D && ! grep -r the-hidden-word asked slow.c.optimize/000*/q*", 0);
+        program_free(&p);
+    }
+}
+
+/* A program is no word of its own check. */
+static void what_a_program_says_goes_nowhere(void **state)
+{
+    struct program p;
+    (void)state;
+    need_rooftop();
+    program_run(&p, "cd $D && rm -rf slow.c.optimize asked && $BIN optimize slow.c --run "
+                    "'nm {} | grep -q saxpy || { echo the-hidden-word; exit 3; }' --build "
+                    "'cc -O1 -c -o {out} {source}' --no-store --each 0.1 --max-iters 2 --tries 9 "
+                    "--proposer 'command:cat >>asked; sed s/saxpy/other/ was.c; echo \"int "
+                    "a$(wc -l <asked);\"'; grep evidence asked");
+    program_sees(&p, "1  command    refused: output: its check fails with status 3: the-hidden");
+    program_sees(&p, "\"evidence\":\t\"its check fails with status 3\"");
+    program_free(&p);
+    program_expect(&p, "cd $D && ! grep the-hidden-word asked", 0);
+    program_free(&p);
 }
 
 /* However busy the machine is, these take longer than a second. */
@@ -306,6 +362,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         CASE(what_is_no_answer_is_said),
         CASE(what_does_not_build_goes_back_in_every_mode),
+        CASE(no_line_of_another_file_goes_out),
+        CASE(what_a_program_says_goes_nowhere),
         CASE(what_comes_too_late_is_said),
         CASE(what_is_faster_is_applied),
         CASE(a_source_that_changed_is_left_alone),

@@ -5,7 +5,9 @@
  * must be a line of the source, once lines that end with a backslash are joined (C17, 5.1.1.2,
  * phase 2), so neither comments nor macros hide one. An assembler reads files, too, and its text
  * may be made of pieces; so a new line has neither assembly, unless that is allowed, nor signs that
- * make words of pieces.
+ * make words of pieces. A line that says in which file it stands (#line, and GCC's "# 2 "FILE"")
+ * makes the compiler quote that file, so there is no new one; nor a pragma that looks at the age of
+ * a file.
  */
 #include <ctype.h>
 #include <stdio.h>
@@ -78,6 +80,73 @@ static const char *word_in(const char *line, size_t n, bool with_assembly)
     }
     return NULL;
 }
+
+/* --- lines that say where they stand --- */
+
+static bool is_blank(char c)
+{
+    return c == ' ' || c == '\t' || c == '\f' || c == '\v';
+}
+
+/* Behind blanks and comments. (C17, 5.1.1.2, phase 3: a comment is a blank, its ends of lines
+ * included.) */
+static const char *skip_blanks(const char *at)
+{
+    for (;;)
+        if (is_blank(*at)) {
+            at++;
+        } else if (at[0] == '/' && at[1] == '*') {
+            const char *end = strstr(at + 2, "*/");
+            at = end ? end + 2 : at + strlen(at);
+        } else {
+            return at;
+        }
+}
+
+/* Whether a line may begin at a sign: nothing stands before it, or a comment's end. A carriage
+ * return ends a line for clang. */
+static bool may_begin_line(const char *text, const char *at)
+{
+    static const char mark[] = "\xef\xbb\xbf"; /* UTF-8's byte order mark */
+    while (at > text && is_blank(at[-1]))
+        at--;
+    return at == text || at[-1] == '\n' || at[-1] == '\r' ||
+           (at - text >= 2 && memcmp(at - 2, "*/", 2) == 0) ||
+           (at - text == 3 && memcmp(text, mark, 3) == 0);
+}
+
+/* Behind a sign that begins a line of the preprocessor: #, %: or ??=; NULL: it is none. */
+static const char *behind_sign(const char *at)
+{
+    if (*at == '#')
+        return at + 1;
+    if (strncmp(at, "%:", 2) == 0)
+        return at + 2;
+    return strncmp(at, "?\?=", 3) == 0 ? at + 3 : NULL;
+}
+
+/* Whether the text behind a sign names a line: "line", or a number with something behind it (a
+ * macro, too, as compilers expand it). A comment may be in between. */
+static bool names_line(const char *at)
+{
+    const char *word = skip_blanks(at);
+    if (strncmp(word, "line", 4) == 0 && !in_word(word[4]))
+        return true;
+    if (!isdigit((unsigned char)*word))
+        return false;
+    while (in_word(*word))
+        word++;
+    word = skip_blanks(word);
+    return *word != '\0' && *word != '\n' && *word != '\r';
+}
+
+/* Whether a line of n bytes has both words. */
+static bool has_words(const char *line, size_t n, const char *one, const char *other)
+{
+    return memmem(line, n, one, strlen(one)) && memmem(line, n, other, strlen(other));
+}
+
+/* --- lines of a text --- */
 
 /* The lines of a text, sorted: a candidate may have as many to look for. */
 struct lines {
@@ -154,6 +223,34 @@ static bool can_look(struct error *why)
     return true;
 }
 
+static int refuse_line(struct source_refusal *refused, const char *what, const char *line, size_t n)
+{
+    snprintf(refused->guard, sizeof refused->guard, "include");
+    snprintf(refused->evidence, sizeof refused->evidence,
+             "a line with %s is not in the source: %.*s", what, n < 80 ? (int)n : 80, line);
+    return 1;
+}
+
+/* A line of the candidate, which is `joined`. 0, or 1 with *refused. */
+static int check_line(const char *joined, const char *line, size_t n, bool with_assembly,
+                      struct source_refusal *refused)
+{
+    char what[32];
+    const char *word = word_in(line, n, with_assembly);
+    if (word && !is_system_header(line, n)) {
+        snprintf(what, sizeof what, "'%s'", word);
+        return refuse_line(refused, what, line, n);
+    }
+    if (has_words(line, n, "GCC", "dependency") || has_words(line, n, "GCC", "pch_preprocess"))
+        return refuse_line(refused, "a pragma of another file", line, n);
+    for (const char *at = line; at < line + n; at++) {
+        const char *behind = behind_sign(at);
+        if (behind && may_begin_line(joined, at) && names_line(behind))
+            return refuse_line(refused, "a line marker", line, n);
+    }
+    return 0;
+}
+
 static int check(const struct source_pair *pair, struct source_refusal *refused, struct error *err)
 {
     (void)err;
@@ -166,13 +263,7 @@ static int check(const struct source_pair *pair, struct source_refusal *refused,
     int rc = 0;
     for (const char *at = candidate; *at && rc == 0;) {
         const size_t n = strcspn(at, "\n");
-        const char *word = word_in(at, n, with_assembly);
-        if (word && !has_line(&lines, at, n) && !is_system_header(at, n)) {
-            snprintf(refused->guard, sizeof refused->guard, "include");
-            snprintf(refused->evidence, sizeof refused->evidence,
-                     "a line with '%s' is not in the source: %.*s", word, n < 80 ? (int)n : 80, at);
-            rc = 1;
-        }
+        rc = has_line(&lines, at, n) ? 0 : check_line(candidate, at, n, with_assembly, refused);
         at += n + (at[n] == '\n');
     }
     free(lines.list);

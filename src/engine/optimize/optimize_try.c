@@ -13,6 +13,7 @@
 #include "base/watch.h"
 #include "engine/optimize/diff.h"
 #include "engine/optimize/optimize_impl.h"
+#include "engine/optimize/outgoing.h"
 #include "engine/optimize/source_guard.h"
 #include "engine/reproduce/copy_tree.h"
 
@@ -32,7 +33,8 @@ int optimize_place(const struct optimizing *o, struct attempt *a, uint32_t numbe
 
 /* --- the question --- */
 
-static void fill_past(const struct optimize_log *l, struct proposal_past *out)
+/* program: a command checked the candidates, and the evidence may have what they said. */
+static void fill_past(const struct optimize_log *l, bool program, struct proposal_past *out)
 {
     for (size_t i = 0; i < l->n; i++) {
         const struct optimize_record *r = &l->list[i];
@@ -43,6 +45,9 @@ static void fill_past(const struct optimize_log *l, struct proposal_past *out)
         memcpy(p->guard, r->guard, sizeof p->guard);
         memcpy(p->evidence, r->evidence, sizeof p->evidence);
         memcpy(p->note, r->note, sizeof p->note);
+        if (program && (strcmp(r->guard, judge_guard_name(GUARD_OUTPUT)) == 0 ||
+                        strcmp(r->guard, judge_guard_name(GUARD_BUILD)) == 0))
+            outgoing_evidence(p->evidence);
         snprintf(p->verdict, sizeof p->verdict, "%s", optimize_outcome_name(r->outcome));
     }
 }
@@ -70,7 +75,7 @@ static int ask(struct optimizing *o, struct attempt *a, const struct proposer *p
     struct proposal_answer answer = {.kind = PROPOSAL_NONE};
     struct error failed = ERROR_INIT;
     char text[512];
-    fill_past(&o->result->log, past);
+    fill_past(&o->result->log, strcmp(plan->target->name, "run") == 0, past);
     const struct proposal_request request = {.number = a->record.number,
                                              .path = plan->source,
                                              .text = base->text,
@@ -186,6 +191,7 @@ static int build(const struct optimizing *o, struct attempt *a, struct error *er
     optimize_now(o, OPTIMIZE_BUILDS, &a->record, NULL);
     o->plan->hands.build(o->plan->hands.ctx, a->source, a->object, &a->build);
     keep_messages(a);
+    outgoing_messages(a->build.messages, a->source);
     if (watch_given_up())
         return watch_check("optimize", err);
     if (!a->build.ok || access(a->object, R_OK) != 0) {

@@ -37,6 +37,10 @@ static void what_is_there_is_taken(void **state)
         "#  include  \"own.h\"\n",
         "#include <stdlib.h>\n",
         "\t# include\t<vector> \n",
+        "/* step #2 */ int line = 2;\n# define line 3\n",
+        "char a[] = \"#line 2\"; /* see #line */\n",
+        "/*\n * #2 \"is\" faster, no dependency between loops\n */\n",
+        "#if 2\n#endif\n#lines\n# 2\n",
     };
     struct source_refusal refused;
     for (size_t i = 0; i < sizeof taken / sizeof *taken; i++)
@@ -67,6 +71,22 @@ static void what_is_new_is_refused(void **state)
         "__asm__(\".inc\" \"lude \\\"/etc/passwd\\\"\");\n",
         "#define A(a, b) a##b\nA(as, m)(\".inc\" \"lude \\\"/etc/passwd\\\"\");\n",
         "%:define A(a, b) a%:%:b\n",
+        "#line 2 \"/etc/passwd\"\nint x = 1 1;\n",
+        "# line 2\n",
+        " \t#\tline L\n",
+        "int x;\n# 2 \"/etc/passwd\"\n",
+        "#2\"/etc/passwd\"\n",
+        "# 2 HERE\n",
+        "%:line 2 \"/etc/passwd\"\n",
+        "?\?=line 2 \"/etc/passwd\"\n",
+        "#/*\n*/line 2 \"/etc/passwd\"\n",
+        "/* x */ # /* y */ 2 \"/etc/passwd\"\n",
+        "#li\\\nne 2 \"/etc/passwd\"\n",
+        "#\\\n2 \"/etc/passwd\"\n",
+        "int x;\r#line 2 \"/etc/passwd\"\r",
+        "\xef\xbb\xbf#line 2 \"/etc/passwd\"\n",
+        "#pragma GCC dependency \"/etc/passwd\"\n",
+        "_Pragma(\"GCC dependency \\\"/etc/passwd\\\"\")\n",
     };
     struct source_refusal refused;
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {

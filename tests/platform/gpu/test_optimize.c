@@ -219,6 +219,27 @@ static void test_profile_is_told(void **state)
                  "--dry-run --evidence p.db --proposer command:true");
 }
 
+// A candidate says that it stands in another file, and does not build: that file's line goes
+// nowhere.
+static void test_no_line_of_another_file_goes_out(void **state)
+{
+    (void)state;
+    if (skipped())
+        return;
+    expect(
+        9, "does not build",
+        BEGIN
+        "rm -f count asked && cp $P/tests/data/optimize/leaks.sh . && cp k.hip was.hip && printf "
+        "'one\\nthe-hidden-word\\n' >secret && " OPTIMIZE
+        "--max-iters 2 --allow include,parse --proposer 'command:sh leaks.sh'");
+    expect(1, NULL, "grep the-hidden-word $D/asked");
+    expect(0, NULL, "grep -q broken_1 $D/asked");
+    expect(9, "refused: include: a line with a line marker",
+           BEGIN "rm -f count asked && cp k.hip was.hip && " OPTIMIZE
+                 "--max-iters 2 --proposer 'command:sh leaks.sh'");
+    expect(1, NULL, "grep the-hidden-word $D/asked");
+}
+
 static void test_interrupted_and_resumed(void **state)
 {
     (void)state;
@@ -245,6 +266,7 @@ int main(void)
         cmocka_unit_test(test_candidate_without_code),
         cmocka_unit_test(test_profile_is_told),
         cmocka_unit_test(test_what_does_not_build_goes_back),
+        cmocka_unit_test(test_no_line_of_another_file_goes_out),
         cmocka_unit_test(test_interrupted_and_resumed),
     };
     return cmocka_run_group_tests(tests, begin, scene_end);

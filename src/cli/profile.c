@@ -11,9 +11,9 @@
 
 #include "base/env.h"
 #include "base/print.h"
+#include "base/shell_word.h"
 #include "cli/options/command.h"
 #include "cli/options/exit.h"
-#include "cli/options/shell_word.h"
 #include "cli/options/version.h"
 #include "cli/run/output.h"
 #include "engine/profiler/profiler.h"
@@ -130,13 +130,14 @@ static int open_result(struct options *o, const char *folder)
 
 static void say_result(const struct gpu_run *run, const char *folder)
 {
-    char line[512];
+    char line[900], *name = shell_path(folder);
     unsigned done = 0;
     for (uint32_t i = 0; i < run->npasses; i++)
         done += run->passes[i].state == RUN_COMPLETE;
-    snprintf(line, sizeof line, "%s: %u of %u passes; open it with: rooftop %.300s",
-             run_state_name(run->state), done, run->npasses, folder);
+    snprintf(line, sizeof line, "%s: %u of %u passes; open it with: rooftop %s",
+             run_state_name(run->state), done, run->npasses, name);
     exit_note(line);
+    free(name);
 }
 
 /* The exit status: the command's own if it is not 0, else that of the passes, else that of the

@@ -1,11 +1,13 @@
 #include "cli/options/commands.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/print.h"
+#include "base/shell_word.h"
 #include "base/watch.h"
 #include "cli/options/command.h"
 #include "cli/options/exit.h"
@@ -35,10 +37,14 @@ static void put_text(FILE *out, const struct reproduction *r)
     print_text(out, "%s: %s, for %s\n", r->folder, r->capture->demangled_name, r->target);
     if (r->main)
         print_text(out, "source: %s", r->main);
-    print_text(out, "%s%zu files, captured data %s\n", r->main ? "; " : "source: ", r->tree.n,
-               value_format(&bytes, 1, size));
-    print_text(out, "make -C %s builds it, %s/replay.sh builds, replays and verifies it\n",
-               r->folder, r->folder);
+    print_text(out, "%s%zu file%s, captured data %s\n", r->main ? "; " : "source: ", r->tree.n,
+               r->tree.n == 1 ? "" : "s", value_format(&bytes, 1, size));
+    char script[PATH_MAX];
+    snprintf(script, sizeof script, "%.4000s/replay.sh", r->folder);
+    char *folder = shell_path(r->folder), *replay = shell_path(script);
+    print_text(out, "make -C %s builds it, %s builds, replays and verifies it\n", folder, replay);
+    free(folder);
+    free(replay);
 }
 
 static int tell_result(const struct options *o, const struct reproduction *r, struct error *err)

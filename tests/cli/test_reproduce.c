@@ -142,6 +142,38 @@ static void test_names_run_nothing(void **state)
            "make -s COMPILER='true' && [ ! -e ran ]");
 }
 
+/* A shell that reads the printed commands gets the name of the folder, and from README.md that of
+ * the source file. */
+static void test_commands_that_are_shown_can_be_typed(void **state)
+{
+    NEEDS_ROOFTOP;
+    expect(0, NULL,
+           "cd $D && mkdir typed && cd typed && cp ../k.hip \"it's \\`k\\`.hip\" && "
+           "$BIN reproduce --capture-dir $C -o \"-it's \\$(touch ran)\" --source \"it's "
+           "\\`k\\`.hip\" >said && cd - >/dev/null");
+    expect(0, NULL,
+           "cd $D/typed && eval \"set -- $(grep '^make -C' said | tr -d ,)\" && "
+           "[ \"$3\" = \"./-it's \\$(touch ran)\" ] && [ \"$6\" = \"$3/replay.sh\" ] && "
+           "[ -x \"$6\" ] && cd \"$3\" && eval \"set -- $(grep '^ *rooftop replay edit' README.md "
+           "| sed 's/.$//')\" && [ -f \"$7\" ] && [ ! -e ../ran ] && "
+           "grep -F '`` source/it'\"'\"'s `k`.hip ``' README.md");
+}
+
+/* The scripts work in their own folder, also where CDPATH has another one of that name. */
+static void test_scripts_find_their_folder(void **state)
+{
+    NEEDS_ROOFTOP;
+    expect(
+        0, NULL,
+        "cd $D && $BIN reproduce --capture-dir $C -o at --source $D/k.hip && mkdir -p trap/at && "
+        "printf '#!/bin/sh\\npwd\\n' >where && chmod +x where && "
+        "printf 'all kernel.hsaco:\\n' >trap/at/Makefile");
+    expect(0, "/at\n",
+           "cd $D && export CDPATH=$D/trap COMPILER=true ROOFTOP=$D/where ROCPROFV3=$D/where && "
+           "for i in replay profile; do [ \"$(sh at/$i.sh)\" = $D/at ] && [ \"$(cd ./at && sh "
+           "$i.sh)\" = $D/at ] || exit; done; sh at/replay.sh");
+}
+
 static void test_what_is_refused(void **state)
 {
     NEEDS_ROOFTOP;
@@ -197,6 +229,8 @@ int main(void)
         cmocka_unit_test(test_what_it_says),
         cmocka_unit_test(test_relative_names_are_looked_for_here),
         cmocka_unit_test(test_names_run_nothing),
+        cmocka_unit_test(test_commands_that_are_shown_can_be_typed),
+        cmocka_unit_test(test_scripts_find_their_folder),
         cmocka_unit_test(test_what_is_refused),
         cmocka_unit_test(test_a_damaged_capture_makes_nothing),
         cmocka_unit_test(test_an_interrupted_folder_is_removed),

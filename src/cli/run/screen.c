@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/shell_word.h"
 #include "base/state_dir.h"
-#include "cli/options/shell_word.h"
 #include "cli/run/progress.h"
 #include "engine/analysis/analysis.h"
 #include "engine/profiler/gpu_run.h"

@@ -1,9 +1,11 @@
 /* How a run compares with the golden trace of its program. */
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/print.h"
+#include "base/shell_word.h"
 #include "engine/budgets/budgets_impl.h"
 #include "engine/compare/compare.h"
 #include "engine/golden/golden.h"
@@ -19,8 +21,10 @@ static bool has_golden(const struct budget_run *run, struct budget_verdict *out)
     if (run->golden)
         return true;
     out->state = BUDGET_NO_GOLDEN;
+    char *name = shell_path(run->program);
     print_line(out->why, sizeof out->why,
-               "no golden trace to compare with: rooftop golden capture %s", run->program);
+               "no golden trace to compare with: rooftop golden capture %s", name);
+    free(name);
     return false;
 }
 

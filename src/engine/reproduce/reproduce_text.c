@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/print.h"
+#include "base/shell_word.h"
 #include "engine/reproduce/copy_tree.h"
 #include "engine/reproduce/reproduce.h"
 #include "engine/value/document.h"
@@ -104,7 +105,7 @@ static const char *compiler_of(const struct reproduction *r)
                                 "-_+./";
     const char *name = r->build.compiler, *slash = name ? strrchr(name, '/') : NULL;
     const char *base = slash ? slash + 1 : name;
-    const bool fits = name && name[strspn(name, plain)] == '\0' &&
+    const bool fits = name && !strchr("-+", *name) && name[strspn(name, plain)] == '\0' &&
                       (strstr(base, "clang") || strstr(base, "hipcc"));
     return r->triton.name ? "clang" : fits ? name : "clang++";
 }
@@ -128,6 +129,12 @@ static void write_makefile(FILE *out, const struct reproduction *r)
 
 /* --- scripts --- */
 
+/* The script enters its folder, whatever that is called and wherever CDPATH leads. */
+static void put_enter(FILE *out)
+{
+    fputs("set -eu\ncase $0 in */*) CDPATH='' cd -- \"${0%/*}/\" ;; esac\n", out);
+}
+
 static void write_replay(FILE *out, const struct reproduction *r)
 {
     fputs("#!/bin/sh\n", out);
@@ -141,7 +148,8 @@ static void write_replay(FILE *out, const struct reproduction *r)
               "memory, and compares what\n# they leave and how long they take: status 0 equal, 9 "
               "different. Options go to rooftop replay compare.\n",
               out);
-    fputs("set -eu\ncd \"$(dirname \"$0\")\"\nmake -s kernel.hsaco\n", out);
+    put_enter(out);
+    fputs("make -s kernel.hsaco\n", out);
     fputs(r->capture->has_after
               ? "exec \"${ROOFTOP:-rooftop}\" replay full-vm --capture-dir capture --hsaco "
                 "kernel.hsaco --verify \"$@\"\n"
@@ -155,9 +163,10 @@ static void write_profile(FILE *out, const struct reproduction *r)
     (void)r;
     fputs("#!/bin/sh\n# Replays kernel.hsaco (the captured one, where it was not built) under "
           "rocprofv3. Options go to rocprofv3:\n# --pmc SQ_WAVES, --att, --kernel-trace (unless "
-          "others are given). What it writes goes below profile/.\n"
-          "set -eu\ncd \"$(dirname \"$0\")\"\n"
-          "[ $# -gt 0 ] || set -- --kernel-trace\n"
+          "others are given). What it writes goes below profile/.\n",
+          out);
+    put_enter(out);
+    fputs("[ $# -gt 0 ] || set -- --kernel-trace\n"
           "code=kernel.hsaco\n[ -e $code ] || code=capture/kernel.hsaco\n"
           "exec \"${ROCPROFV3:-rocprofv3}\" \"$@\" -d profile -- \\\n"
           "    \"${ROOFTOP:-rooftop}\" replay full-vm --capture-dir capture --hsaco $code "
@@ -167,7 +176,22 @@ static void write_profile(FILE *out, const struct reproduction *r)
 
 /* --- README.md --- */
 
-static void put_origin(FILE *out, const struct reproduction *r)
+/* Writes the text as a code span of Markdown. Its fence is longer than each run of backquotes in
+ * the text (spec.commonmark.org/0.31.2, 6.1). */
+static void put_code(FILE *out, const char *text)
+{
+    static const char most[] = "````````````````````";
+    int fence = 1, run = 0;
+    for (const char *p = text; *p; p++) {
+        run = *p == '`' ? run + 1 : 0;
+        fence = run >= fence && run + 1 < (int)sizeof most ? run + 1 : fence;
+    }
+    const char *space = fence > 1 ? " " : "";
+    print_text(out, "%.*s%s%s%s%.*s", fence, most, space, text, space, fence, most);
+}
+
+/* The file of the kernel, and how it was found. */
+static void put_place(FILE *out, const struct reproduction *r)
 {
     static const char *const how[] = {
         [REPRODUCE_NAMED] = "as it was named",
@@ -176,6 +200,14 @@ static void put_origin(FILE *out, const struct reproduction *r)
         [REPRODUCE_COMMANDS] = "found by the kernel's name",
     };
     char to[PATH_MAX] = "";
+    fputs("The kernel is in ", out);
+    put_code(out, build_path(r, r->main, to));
+    print_text(out, ", %s.%s\n\n", how[r->by],
+               r->build.known ? "" : " How it was compiled is not known.");
+}
+
+static void put_origin(FILE *out, const struct reproduction *r)
+{
     print_text(out, "## Source\n\n");
     if (r->triton.name)
         print_text(out,
@@ -186,13 +218,17 @@ static void put_origin(FILE *out, const struct reproduction *r)
                    "object to `rooftop replay compare --capture-dir capture NEW.hsaco`.\n\n",
                    r->triton.name, r->triton.name);
     else
-        print_text(out, "The kernel is in `%s`, %s.%s\n\n", build_path(r, r->main, to), how[r->by],
-                   r->build.known ? "" : " How it was compiled is not known.");
-    if (r->tree.root)
-        print_text(out, "`source/` was `%s`:\n\n", *r->tree.root ? r->tree.root : "/");
-    for (size_t i = 0; i < r->tree.n; i++)
-        print_text(out, "- `%s`%s\n", r->tree.files[i].below,
-                   r->tree.files[i].newer ? " (changed after the capture)" : "");
+        put_place(out, r);
+    if (r->tree.root) {
+        fputs("`source/` was ", out);
+        put_code(out, *r->tree.root ? r->tree.root : "/");
+        fputs(":\n\n", out);
+    }
+    for (size_t i = 0; i < r->tree.n; i++) {
+        fputs("- ", out);
+        put_code(out, r->tree.files[i].below);
+        fputs(r->tree.files[i].newer ? " (changed after the capture)\n" : "\n", out);
+    }
     fputs("\nHeaders of the compiler, of ROCm and of the system are those of the machine that "
           "builds.\n\n",
           out);
@@ -205,29 +241,35 @@ static void put_capture(FILE *out, const struct capture *c, const char *target)
                "One launch of this kernel, captured with rooftop %s, in a folder that stands "
                "alone.\n\n"
                "| | |\n|---|---|\n| GPU | %s %s |\n| grid, block | %u x %u x %u, %u x %u x %u |\n"
-               "| dispatch | %llu of its kernel%s%s |\n| command | `%s` |\n\n",
+               "| dispatch | %llu of its kernel%s%s |\n\n",
                c->tool_version, c->product_name, target, c->grid[0], c->grid[1], c->grid[2],
                c->block[0], c->block[1], c->block[2], (unsigned long long)c->dispatch_index,
-               *c->time ? ", " : "", c->time, c->command);
+               *c->time ? ", " : "", c->time);
+    if (*c->command) /* quoted for a shell already */
+        print_text(out, "It was captured from this command:\n\n    %s\n\n", c->command);
 }
 
 static void write_readme(FILE *out, const struct reproduction *r)
 {
+    char *source = shell_path(r->main && source_tree_below(&r->tree, r->main)
+                                  ? build_path(r, r->main, (char[PATH_MAX]){0})
+                                  : "FILE");
     put_capture(out, r->capture, r->target);
     print_text(out,
+               "To build, replay and profile it:\n\n"
                "    make            # builds kernel.hsaco: `%s @" FLAGS "`\n"
                "    ./replay.sh     # builds it, launches it from the captured memory, %s\n"
                "    ./profile.sh    # under rocprofv3; ./profile.sh --pmc SQ_WAVES\n\n"
-               "`rooftop replay edit --capture-dir capture --source %s --build \\\n"
-               "'make -s && cp kernel.hsaco {out}'` does the first two at each save.\n"
+               "This does the first two at each save:\n\n"
+               "    rooftop replay edit --capture-dir capture --source %s --build \\\n"
+               "        'make -s && cp kernel.hsaco {out}'\n\n"
                "`ROOFTOP`, `ROCPROFV3` name other programs. Needed: a GPU of that kind, ROCm 6.0 "
                "or later, rooftop.\n\n",
                compiler_of(r),
                r->capture->has_after ? "compares memory afterwards with the program's own"
                                      : "compares with the captured code object",
-               r->main && source_tree_below(&r->tree, r->main)
-                   ? build_path(r, r->main, (char[PATH_MAX]){0})
-                   : "FILE");
+               source);
+    free(source);
     put_origin(out, r);
     if (r->nnotes)
         fputs("## To know\n\n", out);

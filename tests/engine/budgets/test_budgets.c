@@ -226,6 +226,8 @@ static void test_pcie_of_a_profile(void **state)
 }
 
 /* Walls of now, in ms; the golden trace has 1000, 1020 and 990 ms. */
+static const char *program = "app";
+
 static struct budget_verdict regressed(const char *fields, const double *now_ms, size_t n,
                                        uint64_t golden_calls)
 {
@@ -239,7 +241,7 @@ static struct budget_verdict regressed(const char *fields, const double *now_ms,
     for (size_t i = 0; i < n; i++)
         walls[i] = (uint64_t)(now_ms[i] * 1e6);
     struct budget_run run = {.facts = facts,
-                             .program = "app",
+                             .program = program,
                              .wall_ns = walls[0],
                              .walls_ns = walls,
                              .nwalls = n,
@@ -273,6 +275,10 @@ static void test_time_against_a_golden_trace(void **state)
     v = regressed(limit, (const double[]){1300}, 1, 0);
     assert_int_equal(v.state, BUDGET_NO_GOLDEN);
     assert_non_null(strstr(v.why, "rooftop golden capture app"));
+    program = "./it's";
+    v = regressed(limit, (const double[]){1300}, 1, 0);
+    assert_non_null(strstr(v.why, "rooftop golden capture './it'\\''s'"));
+    program = "app";
 }
 
 static void test_calls_against_a_golden_trace(void **state)

@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "cli/options/shell_word.h"
+#include "base/shell_word.h"
 #include "support/hostile.h"
 #include "support/program.h"
 

@@ -1,8 +1,10 @@
-#include "cli/options/shell_word.h"
+#include "base/shell_word.h"
 
 #include <stdbool.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "base/printable.h"
 #include "base/text.h"
 #include "base/utf8.h"
@@ -53,4 +55,27 @@ void shell_word(FILE *out, const char *word)
         else
             fputc(*p, out); /* raw: printable */
     fputc('\'', out);
+}
+
+char *shell_quoted(const char *word)
+{
+    char *text = NULL;
+    size_t n = 0;
+    FILE *out = open_memstream(&text, &n);
+    if (!out)
+        return xstrdup("''");
+    shell_word(out, word);
+    fclose(out);
+    return text;
+}
+
+char *shell_path(const char *path)
+{
+    if (*path != '-')
+        return shell_quoted(path);
+    char *plain = xcalloc(1, strlen(path) + 3);
+    strcat(strcpy(plain, "./"), path);
+    char *text = shell_quoted(plain);
+    free(plain);
+    return text;
 }

@@ -97,7 +97,7 @@ static int attach_refused(pid_t pid, int code, struct error *err)
     char what[64];
     snprintf(what, sizeof what, "trace process %d", (int)pid);
     return error_set(err, ERROR_TARGET, code, NULL, what, "%s",
-                     code == ESRCH ? "there is no such process" : strerror(code));
+                     code == ESRCH ? raw_run_absent(pid) : strerror(code));
 }
 
 /* The call that a thread waits in, if it does: its end will be seen. */

@@ -136,15 +136,9 @@ static void find_late(struct code *c, int late, int early)
     put_jump(c, late);
 }
 
-/* The entry with the memory that the call will read: R6 ctx, R0 its plan. */
-static void enter_with_memory(struct code *c, const struct programs_setup *s, int out)
+/* Sends the entry with its memory: R6 ctx, R0 its plan. */
+static void send_entry(struct code *c, const struct programs_setup *s, int out)
 {
-    const int early = code_label(c);
-    put_load(c, BPF_B, R1, R0, offsetof(struct plan, nentry));
-    put_jump_if_number(c, BPF_JEQ, R1, 0, out);
-    put_choose_command(c, offsetof(struct plan, entry_commands), out);
-    find_late(c, out, early);
-    code_place(c, early);
     keep_plan(c, offsetof(struct plan, nentry));
     put_open_scratch(c, s, RECORD_ENTRY, out);
     put_copy_call(c, R9, SCRATCH(record));
@@ -154,6 +148,35 @@ static void enter_with_memory(struct code *c, const struct programs_setup *s, in
     put_alu(c, BPF_SUB, R2, R1);
     put_send_with_memory(c, s, LOST_MEMORY);
     put_end_program(c, out);
+}
+
+/* The entry with the memory that the call will read: R6 ctx, R0 its plan. */
+static void enter_with_memory(struct code *c, const struct programs_setup *s, int out)
+{
+    const int early = code_label(c);
+    put_load(c, BPF_B, R1, R0, offsetof(struct plan, nentry));
+    put_jump_if_number(c, BPF_JEQ, R1, 0, out);
+    put_choose_command(c, offsetof(struct plan, entry_commands), out);
+    find_late(c, out, early);
+    code_place(c, early);
+    send_entry(c, s, out);
+}
+
+/*
+ * sched_prepare_exec(task, bprm): the program will be replaced, and its memory is still there. What
+ * could not be read at the entry was not in memory; the kernel has read it since.
+ */
+void program_before_exec(struct code *c, const struct programs_setup *s)
+{
+    const int out = code_label(c);
+    put_mov(c, R6, R1);
+    put_find_task(c, s, out);
+    put_load(c, BPF_B, R1, R8, TASK(phase));
+    put_jump_if_number(c, BPF_JNE, R1, PHASE_CALL, out);
+    put_load(c, BPF_B, R1, R8, TASK(again));
+    put_jump_if_number(c, BPF_JEQ, R1, 0, out);
+    put_find_plan(c, s, out);
+    send_entry(c, s, out);
 }
 
 void program_enter(struct code *c, const struct programs_setup *s)

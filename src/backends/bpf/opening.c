@@ -96,7 +96,7 @@ static int fill_plans(const struct bpf_trace *s)
 
 static bool is_wanted(const struct bpf_trace *s, const struct program *p)
 {
-    return !p->signals || !s->setup->counts_only;
+    return !(p->signals || p->newer) || !s->setup->counts_only;
 }
 
 static int load(const struct opening *o,
@@ -134,6 +134,8 @@ static void load_part(const struct opening *o, struct part *part, bool calls)
         part->rc = part->programs[i] < 0 ? part->programs[i] : 0;
         if (part->rc == 0 && !calls)
             part->rc = attach_program(o->s, &part->programs[i], p->tracepoint);
+        if (p->newer && part->rc == -ENOENT)
+            part->rc = 0;
     }
 }
 

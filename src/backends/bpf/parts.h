@@ -90,6 +90,7 @@ void program_exit(struct code *c, const struct programs_setup *s);
 void program_memory(struct code *c, const struct programs_setup *s);
 void program_newtask(struct code *c, const struct programs_setup *s);
 void program_task_exit(struct code *c, const struct programs_setup *s);
+void program_before_exec(struct code *c, const struct programs_setup *s);
 void program_exec(struct code *c, const struct programs_setup *s);
 void program_signal(struct code *c, const struct programs_setup *s);
 void program_sent(struct code *c, const struct programs_setup *s);

@@ -20,6 +20,7 @@ struct program {
     const char *tracepoint;
     bool calls;   /* it is of calls, not of tasks */
     bool signals; /* not needed for sums */
+    bool newer;   /* some kernels do not have the tracepoint; likewise not needed for sums */
     void (*write)(struct code *c, const struct programs_setup *s);
 };
 /* Ended by a NULL tracepoint. Tasks come before calls: they are to be attached in this order. */

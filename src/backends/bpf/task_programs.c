@@ -239,6 +239,7 @@ void program_exec(struct code *c, const struct programs_setup *s)
     put_look_up(c, s->tasks, out);
     put_mov(c, R8, R0);
     put_store_number(c, BPF_B, R8, TASK(alone), 1);
+    put_store_number(c, BPF_B, R8, TASK(again), 0); /* its memory is gone */
     put_open_scratch(c, s, RECORD_EXEC, out);
     put_no_end(c, R9, SCRATCH(record));
     put_load(c, BPF_DW, R1, R6, 8);

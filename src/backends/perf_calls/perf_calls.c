@@ -109,13 +109,13 @@ struct run {
     uint64_t ticked_ns;
 };
 
-static int open_refused(const char *what, int code, struct error *err)
+static int open_refused(pid_t pid, const char *what, int code, struct error *err)
 {
     return error_set(err, code == EPERM || code == EACCES ? ERROR_PERMISSION : ERROR_TARGET, code,
                      code == EMFILE   ? "raise ulimit -n, or trace fewer threads"
                      : code == EACCES ? enable
                                       : NULL,
-                     what, "%s", code == ESRCH ? "there is no such process" : strerror(code));
+                     what, "%s", code == ESRCH ? raw_run_absent(pid) : strerror(code));
 }
 
 static int watch(void *ctx, pid_t pid, pid_t tid)
@@ -185,7 +185,7 @@ static int attach_process(void *ctx, pid_t pid, struct error *err)
     look_again(r);
     r->events.attaching = false;
     snprintf(what, sizeof what, "trace process %d", (int)pid);
-    return n <= 0 ? open_refused(what, n < 0 ? -n : ESRCH, err) : 0;
+    return n <= 0 ? open_refused(pid, what, n < 0 ? -n : ESRCH, err) : 0;
 }
 
 static int begin_target(struct run *r, const struct tracer_setup *setup, struct error *err)
@@ -197,7 +197,7 @@ static int begin_target(struct run *r, const struct tracer_setup *setup, struct 
     if (rc != 0 || (rc = raw_run_command(&r->run)) == 0)
         return rc;
     held_kill(&r->run.held);
-    return open_refused("perf_event_open", -rc, err);
+    return open_refused(0, "perf_event_open", -rc, err);
 }
 
 static void tick(struct run *r)

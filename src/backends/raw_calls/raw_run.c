@@ -76,6 +76,12 @@ int raw_run_attach(struct raw_run *r, int (*attach)(void *ctx, pid_t pid, struct
     return 0;
 }
 
+const char *raw_run_absent(pid_t pid)
+{
+    return kill(pid, 0) != 0 && errno == ESRCH ? "there is no such process"
+                                               : "it has ended already";
+}
+
 static bool command_runs(const struct raw_run *r)
 {
     return r->held.pid > 0 && !r->raw->result->ended;

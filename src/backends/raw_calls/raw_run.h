@@ -26,6 +26,8 @@ int raw_run_threads(struct raw_run *r, pid_t pid);
 /* Calls attach for each process of the setup; 0 or what it returned. */
 int raw_run_attach(struct raw_run *r, int (*attach)(void *ctx, pid_t pid, struct error *err),
                    struct error *err);
+/* Why there is nothing to record of a process: a clause. */
+const char *raw_run_absent(pid_t pid);
 /* Looks whether the command has ended, and passes the signal on that tracing is to stop by. */
 void raw_run_look(struct raw_run *r);
 /* Whether all is recorded. idle: nothing runs any more as far as the mechanism knows. */

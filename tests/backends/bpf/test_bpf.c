@@ -6,9 +6,12 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/syscall.h>
 #include <sys/time.h>
+#include <sys/utsname.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -17,6 +20,8 @@
 
 #include "backends/bpf/bpf_trace.h"
 #include "backends/bpf/kernel.h"
+#include "engine/syscalls/memory.h"
+#include "support/compiled.h"
 #include "support/skip.h"
 #include "support/traced.h"
 #include "support/traced_cases.h"
@@ -157,8 +162,70 @@ static void a_zombie_is_not_traced_for_ever(void **state)
                                        .stop_signal = too_late,
                                        .ctx = &end};
     assert_int_equal(tracer_bpf.run(&setup, &sink, &t.result, &t.err), -ESRCH);
+    assert_string_equal(t.err.why, "it has ended already");
     assert_int_equal(too_late(&end), 0);
     assert_int_equal(waitpid(pid, NULL, 0), pid);
+}
+
+/* The texts of the last execve: path, first and second argument. */
+static char texts[3][32];
+
+static void keep_text(const struct syscall_event *e, uint64_t address, char out[32])
+{
+    size_t n = 0;
+    const uint8_t *text = syscall_kept(e, address, false, &n, NULL);
+    snprintf(out, 32, "%.*s", text && n < 32 ? (int)n : 0, text ? (const char *)text : "");
+}
+
+static void see_execve(void *ctx, const struct syscall_event *e)
+{
+    uint64_t list[2] = {0};
+    size_t n = 0;
+    (void)ctx;
+    if (e->kind != SYSCALL_CALL || e->number != SYS_execve || e->result != 0)
+        return;
+    for (size_t i = 0; i < 2; i++) {
+        const uint8_t *pointer = syscall_kept(e, e->args[1] + i * sizeof *list, false, &n, NULL);
+        if (pointer && n >= sizeof *list)
+            memcpy(&list[i], pointer, sizeof *list);
+    }
+    keep_text(e, e->args[0], texts[0]);
+    keep_text(e, list[0], texts[1]);
+    keep_text(e, list[1], texts[2]);
+}
+
+/* Strings of an execve that nobody has read yet: the kernel reads them, then the memory is gone. */
+static void strings_that_are_not_in_memory_yet(void **state)
+{
+    char program[4096], file[4096];
+    char *argv[] = {program, file, NULL};
+    struct traced t = {0};
+    const struct syscall_sink sink = {.event = see_execve};
+    const struct tracer_setup setup = {.argv = argv, .follow = true, .string_limit = 32};
+    (void)state;
+    int major = 0, minor = 0;
+    struct utsname kernel;
+    assert_int_equal(uname(&kernel), 0);
+    sscanf(kernel.release, "%d.%d", &major, &minor);
+    if (major < 6 || (major == 6 && minor < 10))
+        skip_because("Linux %s has no sched_prepare_exec: it needs 6.10", kernel.release);
+    compiled_new();
+    compiled_write("away.c", "#include <fcntl.h>\n#include <sys/mman.h>\n#include <unistd.h>\n"
+                             "int main(int c, char **v) { char *a[3] = {0};\n"
+                             "char *m = mmap(0, 1 << 20, 3, 2, open(v[c - 1], O_RDONLY), 0);\n"
+                             "a[0] = m + 300000; a[1] = m + 600000; return execve(m, a, 0); }\n");
+    assert_true(compiled_shell("cc -o away away.c && truncate -s 1M strings && "
+                               "put() { printf %s \"$2\" | dd of=strings bs=1 seek=$1 "
+                               "conv=notrunc 2>/dev/null; } && "
+                               "put 0 /bin/true && put 300000 zero && put 600000 one"));
+    snprintf(program, sizeof program, "%s/away", compiled_dir());
+    snprintf(file, sizeof file, "%s/strings", compiled_dir());
+    assert_int_equal(tracer_bpf.run(&setup, &sink, &t.result, &t.err), 0);
+    compiled_free();
+    assert_int_equal(t.result.status, 0);
+    assert_memory_equal(texts[0], "/bin/true", sizeof "/bin/true");
+    assert_string_equal(texts[1], "zero");
+    assert_string_equal(texts[2], "one");
 }
 
 static void on_alarm(int number)
@@ -208,6 +275,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(a_ring_that_is_too_small_says_what_it_lost),
         cmocka_unit_test(a_task_that_ended_unseen_is_not_waited_for),
         cmocka_unit_test(a_zombie_is_not_traced_for_ever),
+        cmocka_unit_test(strings_that_are_not_in_memory_yet),
         cmocka_unit_test(a_refused_trace_closes_only_its_own),
         cmocka_unit_test(signals_do_not_refuse_a_trace),
     };

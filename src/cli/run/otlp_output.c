@@ -26,11 +26,16 @@ static int take(void *ctx, const struct otlp_message *m, struct error *err)
     return x->wait ? rc : 0;
 }
 
-static int open_delivery(struct otlp_output *x, const struct options *o, struct error *err)
+/* live: a program has ended, and who waits for it does not wait for a collector that is slow. */
+static int open_delivery(struct otlp_output *x, const struct options *o, bool live,
+                         struct error *err)
 {
+    enum { WAITS = 5 };
+    const uint64_t wait_ns = (uint64_t)(o->otlp.wait_s * 1e9);
     struct delivery_config config = {.endpoint = &x->endpoint,
                                      .spool = o->otlp.spool,
-                                     .wait_ns = (uint64_t)(o->otlp.wait_s * 1e9)};
+                                     .wait_ns = wait_ns,
+                                     .whole_ns = live ? WAITS * wait_ns : 0};
     int rc = o->otlp.spool_size
                  ? options_bytes("--otlp-spool-size", o->otlp.spool_size, &config.spool_bytes, err)
                  : 0;
@@ -52,7 +57,7 @@ int otlp_output_open(struct otlp_output *x, const struct options *o, const char 
     if (rc == 0 && o->argv)
         otlp_context_pass(&x->context, x->command);
     if (rc == 0)
-        rc = open_delivery(x, o, err);
+        rc = open_delivery(x, o, live, err);
     if (rc != 0) {
         endpoint_close(&x->endpoint);
         return rc;
@@ -256,10 +261,11 @@ void otlp_report_notes(const struct delivery_report *r, const char *url)
         exit_note(line);
     }
     if (r->waiting) {
+        const char *late = r->messages ? " did not take all in time" : " did not answer in time";
         print_line(line, sizeof line,
                    "%llu span%s in %s, since %s%s%s; rooftop otlp sends %s, or the next run",
                    (unsigned long long)r->waiting, r->waiting == 1 ? " waits" : "s wait", r->folder,
-                   shown, r->why[0] ? " took none: " : " did not answer in time", r->why,
+                   shown, r->why[0] ? " took none: " : late, r->why,
                    r->waiting == 1 ? "it" : "them");
         exit_note(line);
     }

@@ -288,8 +288,9 @@ void delivery_end(struct delivery *d, struct delivery_report *out)
     pthread_mutex_lock(&d->lock);
     const uint64_t began = d->ending_ns;
     while (!d->idle && !d->halted) {
-        const uint64_t from = d->taken_ns > began ? d->taken_ns : began;
-        if (env_now_ns() >= from + d->config.wait_ns || watch_given_up())
+        const uint64_t from = d->taken_ns > began ? d->taken_ns : began, now = env_now_ns();
+        const bool over = d->config.whole_ns && now >= began + d->config.whole_ns;
+        if (over || now >= from + d->config.wait_ns || watch_given_up())
             break;
         wait_for(d, LOOK_MS * UINT64_C(1000000));
     }

@@ -14,6 +14,7 @@ struct delivery_config {
     const char *spool;               /* folder; NULL: the usual one */
     uint64_t spool_bytes;            /* at most; 0: DELIVERY_SPOOL */
     uint64_t wait_ns;                /* at the end: how long to try without a message being taken */
+    uint64_t whole_ns;               /* and how long altogether; 0: as long as messages are taken */
     uint64_t pause_ns;               /* between two attempts at first; 0: a second */
     bool any_address;                /* send all that waits, whatever address it was meant for */
 };

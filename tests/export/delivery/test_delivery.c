@@ -20,6 +20,7 @@
 #include <curl/curl.h>
 #endif
 
+#include "base/env.h"
 #include "export/delivery/delivery.h"
 #include "export/delivery/http.h"
 #include "support/collector.h"
@@ -292,6 +293,45 @@ static void test_huge_answer(void **state)
     assert_int_equal(r.requests, 1);
 }
 
+/* Each look at the clock finds a second more. */
+static uint64_t hurried(void *ctx)
+{
+    return __atomic_add_fetch((uint64_t *)ctx, SECOND, __ATOMIC_SEQ_CST);
+}
+
+/* A collector that takes one message after the other, but slowly, holds the end up only so long. */
+static void test_slow(void **state)
+{
+    enum { MESSAGES = 2000 };
+    (void)state;
+    static const char *const answers[] = {ANSWER_200, NULL};
+    struct collector c;
+    struct delivery_report r;
+    struct error err = ERROR_INIT;
+    uint64_t now = SECOND;
+    struct delivery *d = begin(collector_free_port(), NULL, 0);
+    for (int i = 0; i < MESSAGES; i++)
+        assert_int_equal(add(d, "one", 1), 0);
+    delivery_end(d, &r);
+    assert_int_equal(r.waiting, MESSAGES);
+    endpoint_close(&endpoint);
+    collector_start(&c, 0, answers);
+    env_set_clock(hurried, &now);
+    d = begin(c.port, NULL, 0);
+    delivery_end(d, &r);
+    config.any_address = true;
+    config.wait_ns = 1000 * SECOND;
+    config.whole_ns = 2000 * SECOND;
+    assert_int_equal(delivery_open(&d, &config, &err), 0);
+    delivery_end(d, &r);
+    env_set_clock(NULL, NULL);
+    endpoint_close(&endpoint);
+    collector_stop(&c);
+    collector_free(&c);
+    assert_true(r.waiting > 0);
+    assert_int_equal(r.taken + r.waiting, MESSAGES);
+}
+
 /* The spool takes no more than it may; what finds no room is counted. */
 static void test_full(void **state)
 {
@@ -475,10 +515,10 @@ static void test_resolver(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        CASE(test_sends),  CASE(test_comes_again), CASE(test_refused), CASE(test_partly),
-        CASE(test_stops),  CASE(test_restarted),   CASE(test_away),    CASE(test_huge_answer),
-        CASE(test_full),   CASE(test_headers),     CASE(test_grpc),    CASE(test_grpc_wrong),
-        CASE(test_shared), CASE(test_resolver),
+        CASE(test_sends),      CASE(test_comes_again), CASE(test_refused),  CASE(test_partly),
+        CASE(test_stops),      CASE(test_restarted),   CASE(test_away),     CASE(test_huge_answer),
+        CASE(test_full),       CASE(test_slow),        CASE(test_headers),  CASE(test_grpc),
+        CASE(test_grpc_wrong), CASE(test_shared),      CASE(test_resolver),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -17,6 +17,7 @@
 #include <cjson/cJSON.h>
 #include <cmocka.h>
 
+#include "support/own_mounts.h"
 #include "support/program.h"
 
 enum { THREADS = 5000, STACK = 32 << 10 };
@@ -200,6 +201,36 @@ static void hidden_processes_are_noted(void **state)
     }
 }
 
+/* --- no /proc --- */
+
+/* What only /proc tells is not known: never 0, in text and JSON. */
+static void without_proc(void **state)
+{
+    static const char *const counts[] = {"processes", "threads", "running"};
+    struct program p;
+    (void)state;
+    own_mounts_run(&p, "mount -t tmpfs none /proc",
+                   "$BIN --headless --frames 2 --interval=0.1 && $BIN --headless "
+                   "--frames 2 --interval=0.1 --format jsonl | tail -1 >$D/frame && "
+                   "$BIN doctor >$D/doctor");
+    assert_int_equal(p.status, 0);
+    program_sees(&p, "procs n/a ");
+    program_sees(&p, "╭─ processes by cpu ");
+    program_sees(&p, " n/a ─╮");
+    program_sees(&p, "/proc cannot be listed: no processes");
+    program_sees(&p, "% cpu, n/a");
+    program_lacks(&p, "procs 0");
+    program_lacks(&p, " 0 ─╮");
+    program_lacks(&p, "no processes to see");
+    program_free(&p);
+    cJSON *frame = frame_of("cat $D/frame"), *tasks = cJSON_GetObjectItem(frame, "tasks");
+    for (size_t i = 0; i < 3; i++)
+        assert_true(cJSON_IsNull(cJSON_GetObjectItem(tasks, counts[i])));
+    cJSON_Delete(frame);
+    program_answers("cat $D/doctor", 0, "not known: /proc is not mounted", "");
+    program_answers("! grep 'this kernel' $D/doctor", 0, "", "");
+}
+
 /* --- commands that stop, and that change their user --- */
 
 /* A command that is stopped is shown as stopped. When rooftop hangs up, it also gets SIGCONT,
@@ -278,9 +309,9 @@ static void a_reader_that_has_gone(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_reader_that_has_gone),          cmocka_unit_test(five_thousand_threads),
-        cmocka_unit_test(hidden_processes_are_noted),      cmocka_unit_test(a_stopped_command),
-        cmocka_unit_test(a_command_that_changes_its_user),
+        cmocka_unit_test(a_reader_that_has_gone), cmocka_unit_test(five_thousand_threads),
+        cmocka_unit_test(without_proc),           cmocka_unit_test(hidden_processes_are_noted),
+        cmocka_unit_test(a_stopped_command),      cmocka_unit_test(a_command_that_changes_its_user),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

@@ -11,6 +11,7 @@ enum { ADVICE_BYTES = 320 };
 
 #define ADVICE_HIDEPID                                                                             \
     "run rooftop with sudo, or as a member of the group that /proc's mount option gid= names"
+#define ADVICE_PROC "sudo mount -t proc proc /proc"
 #define ADVICE_WATCHDOG                                                                            \
     "`sudo sysctl kernel.nmi_watchdog=0` frees it until the next boot (=1 undoes it); the kernel " \
     "does not notice CPUs that hang meanwhile"

@@ -86,6 +86,11 @@ bool file_exists(const char *abs_path)
     return access(env_path(path, sizeof path, "%s", abs_path), F_OK) == 0;
 }
 
+bool file_proc_mounted(void)
+{
+    return file_exists("/proc/self/stat") || file_exists("/proc/stat");
+}
+
 bool file_recorded(void)
 {
     char path[512];

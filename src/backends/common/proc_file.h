@@ -27,6 +27,8 @@ long file_number(const char *abs_path, long fallback);
 /* A number of /proc/TID/status, as of "TracerPid"; -1 where it cannot be read. */
 long status_number(pid_t tid, const char *name);
 bool file_exists(const char *abs_path);
+/* Without /proc, a file that is missing there says nothing about the kernel. */
+bool file_proc_mounted(void);
 /*
  * True when /proc and /sys are a recorded tree: what the CPU or the kernel would answer directly
  * does not belong to it.

@@ -8,6 +8,7 @@
 
 #include "backends/common/advice.h"
 #include "backends/common/cgroup.h"
+#include "backends/common/proc_file.h"
 #include "backends/perf_common/cpus.h"
 #include "backends/perf_common/explain.h"
 #include "backends/perf_common/open.h"
@@ -65,9 +66,12 @@ static void probe_paranoid(const struct perf_probe *p)
     int level = p->context.paranoid;
     bool privileged = perf_context_privileged(&p->context);
     if (level == PARANOID_UNKNOWN) {
+        const bool mounted = file_proc_mounted();
         tell_capability(p, "perf.paranoid", "perf_event allowed", CAPABILITY_NO,
-                        "no /proc/sys/kernel/perf_event_paranoid: this kernel has no perf_event",
-                        "use a kernel with CONFIG_PERF_EVENTS=y");
+                        mounted ? "no /proc/sys/kernel/perf_event_paranoid: this kernel has no "
+                                  "perf_event"
+                                : "not known: /proc is not mounted",
+                        mounted ? "use a kernel with CONFIG_PERF_EVENTS=y" : ADVICE_PROC);
         return;
     }
     snprintf(why, sizeof why, "kernel.perf_event_paranoid is %d%s", level,

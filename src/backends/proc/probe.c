@@ -24,9 +24,9 @@ static void probe_processes(const struct proc_probe *p)
 {
     char hidepid[32], why[96];
     hidden_by(hidepid);
-    if (!file_exists("/proc/self/stat")) {
+    if (!file_proc_mounted()) {
         tell_capability(p, "proc.processes", "process list", CAPABILITY_NO, "/proc is not mounted",
-                        "sudo mount -t proc proc /proc");
+                        ADVICE_PROC);
     } else if (*hidepid) {
         snprintf(why, sizeof why, "/proc is mounted with %s: other users' processes are hidden",
                  hidepid);
@@ -44,6 +44,9 @@ static void probe_psi(const struct proc_probe *p)
     int n = file_line("/proc/pressure/cpu", line, sizeof line);
     if (n > 0)
         tell_capability(p, "proc.psi", "pressure (PSI)", CAPABILITY_YES, "/proc/pressure", NULL);
+    else if (n == -ENOENT && !file_proc_mounted())
+        tell_capability(p, "proc.psi", "pressure (PSI)", CAPABILITY_NO,
+                        "not known: /proc is not mounted", ADVICE_PROC);
     else if (n == -ENOENT)
         tell_capability(p, "proc.psi", "pressure (PSI)", CAPABILITY_NO,
                         "no /proc/pressure in this kernel",

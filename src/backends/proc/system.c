@@ -278,6 +278,16 @@ static void fill_memory(struct system *s, struct snapshot *out)
     };
 }
 
+static const char *why_no_pressure(ssize_t n)
+{
+    if (n == -ENOENT)
+        return file_proc_mounted() ? "no PSI in this kernel" : "/proc is not mounted";
+    if (n == -EOPNOTSUPP)
+        return "PSI is off: boot with psi=1";
+    return n == -EACCES || n == -EPERM ? "/proc/pressure may not be read"
+                                       : "/proc/pressure could not be read";
+}
+
 static struct value read_pressure(struct kept_file *f, const char *path)
 {
     char text[256];
@@ -285,11 +295,7 @@ static struct value read_pressure(struct kept_file *f, const char *path)
     ssize_t n = kept_read(f, path, text, sizeof text);
     if (n > 0 && parse_pressure(text, (size_t)n, &avg) == 0)
         return value_ok(avg, UNIT_PERCENT);
-    const char *why = n == -ENOENT                  ? "no PSI in this kernel"
-                      : n == -EOPNOTSUPP            ? "PSI is off: boot with psi=1"
-                      : n == -EACCES || n == -EPERM ? "/proc/pressure may not be read"
-                                                    : "/proc/pressure could not be read";
-    return value_missing(why, UNIT_PERCENT);
+    return value_missing(why_no_pressure(n), UNIT_PERCENT);
 }
 
 /* Three of the PSI files: the resource waited for, and the text for people. */

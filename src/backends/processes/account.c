@@ -64,7 +64,9 @@ void account_fill(struct account *a, struct snapshot *out, const struct system_t
     double scale = out->interval_s > 0 ? 100 / (double)hz / out->interval_s : 0;
     *c = (struct cpu_account){.nended = a->nended, .parent = a->parent};
     if (!tick->have_busy || scale <= 0) {
-        all(c, value_pending(UNIT_PERCENT));
+        const struct value *total = &out->total.busy;
+        all(c, total->validity == VALUE_MISSING ? value_missing(total->why, UNIT_PERCENT)
+                                                : value_pending(UNIT_PERCENT));
         *a = (struct account){0};
         add_gauges(out);
         return;

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "backends/common/advice.h"
+#include "backends/common/proc_file.h"
 #include "backends/processes/hidden.h"
 #include "backends/processes/processes_impl.h"
 #include "base/arena.h"
@@ -467,7 +468,8 @@ void procs_poll(struct procs *p, struct snapshot *out, uint64_t now_ns,
     threads_poll(p->threads, out, now_ns);
     if (watch_gone(p->watch))
         out->target_gone = true;
-    if (p->listing.dir_fd < 0)
+    /* an empty folder, too, where nothing is mounted on it */
+    if (p->listing.dir_fd < 0 || (p->n == 0 && !file_proc_mounted()))
         snapshot_add_notice(out, NOTICE_WARN, "proc.missing",
                             "/proc cannot be listed: no processes", "mount -t proc proc /proc");
     p->polled_ns = now_ns;

@@ -1,6 +1,7 @@
 #include "engine/live/proc_rows.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/arena.h"
 #include "base/list.h"
@@ -234,4 +235,12 @@ void proc_rows_free(struct proc_rows *r)
     free(r->row);
     free(r->node);
     *r = (struct proc_rows){0};
+}
+
+const char *proc_rows_missing(const struct snapshot *s)
+{
+    for (size_t i = 0; i < s->nnotices; i++)
+        if (strcmp(s->notices[i].id, "proc.missing") == 0)
+            return s->notices[i].text;
+    return NULL;
 }

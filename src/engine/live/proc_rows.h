@@ -53,6 +53,9 @@ void proc_rows_free(struct proc_rows *r);
 
 /* The process with this number, or NULL. */
 const struct proc *proc_rows_find(const struct snapshot *s, pid_t pid);
+/* Why the snapshot has no list of processes (/proc cannot be listed): their numbers are unknown,
+ * not 0. NULL: it has one. */
+const char *proc_rows_missing(const struct snapshot *s);
 /* The number of ancestors of p that are in the snapshot. */
 int proc_rows_depth(const struct snapshot *s, const struct proc *p);
 

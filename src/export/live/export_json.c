@@ -294,6 +294,15 @@ static void add_functions(cJSON *doc, const struct hot_stacks *p)
 
 /* --- the document --- */
 
+/* null where it is not known. */
+static void add_count(cJSON *out, const char *name, bool known, size_t n)
+{
+    if (known)
+        json_add_u64(out, name, n);
+    else
+        cJSON_AddNullToObject(out, name);
+}
+
 cJSON *export_json(const struct snapshot *s, const char *version)
 {
     char time[40];
@@ -314,9 +323,10 @@ cJSON *export_json(const struct snapshot *s, const char *version)
     cJSON_AddItemToObject(doc, "host", host_json(s->host));
     add_host_state(doc, s);
     cJSON *counts = cJSON_AddObjectToObject(doc, "tasks");
-    json_add_u64(counts, "processes", s->nprocs);
-    json_add_u64(counts, "threads", s->nthreads);
-    json_add_u64(counts, "running", s->nrunning);
+    const bool listed = !proc_rows_missing(s);
+    add_count(counts, "processes", listed, s->nprocs);
+    add_count(counts, "threads", listed, s->nthreads);
+    add_count(counts, "running", listed, s->nrunning);
     cJSON *procs = cJSON_AddArrayToObject(doc, "processes");
     for (size_t i = 0; i < s->nprocs; i++)
         cJSON_AddItemToArray(procs, proc_json(s, &s->procs[i]));

@@ -50,7 +50,8 @@ static int draw_cost(struct canvas *c, struct rect r, const struct snapshot *s)
     char text[64], rss[VALUE_TEXT_MAX];
     if (!s || s->interval_s <= 0 || r.w < 110)
         return r.x + r.w;
-    struct value mem = value_ok((double)s->own_rss, UNIT_BYTES);
+    struct value mem = s->own_rss ? value_ok((double)s->own_rss, UNIT_BYTES)
+                                  : value_missing("/proc cannot be read", UNIT_BYTES);
     snprintf(text, sizeof text, "rooftop itself: %.2f %% cpu, %s",
              (double)s->own_cpu_ns / 1e7 / s->interval_s, value_format(&mem, c->ascii, rss));
     int w = text_width(text), x = r.x + r.w - w - 1;

@@ -31,7 +31,7 @@ static void add_process_lines(struct page *p, const struct snapshot *s)
     int ncpus = s->host && s->host->ncpus > 0 ? s->host->ncpus : 1;
     page_item(p, "CPU", "%.2f %% of one CPU, %.3f %% of this machine, in the last %.3g s", share,
               share / ncpus, s->interval_s);
-    page_item(p, "memory", "%s resident", bytes((double)s->own_rss, rss));
+    page_item(p, "memory", "%s resident", s->own_rss ? bytes((double)s->own_rss, rss) : "n/a");
     page_item(p, "late samples", "%llu that began over a quarter of the interval late",
               (unsigned long long)s->late_samples);
 }

@@ -77,6 +77,8 @@ static void host_line(struct canvas *c, struct rect r, const struct snapshot *s)
     }
     snprintf(text, sizeof text, "%zu, %zu threads, %zu running", s->nprocs, s->nthreads,
              s->nrunning);
+    if (proc_rows_missing(s))
+        strcpy(text, "n/a");
     x = draw_field(c, x, r.y, end, "procs", text);
     draw_field(c, x, r.y, end, "kernel", h->kernel);
 }
@@ -118,6 +120,8 @@ static const char *list_title(const struct model *m, const struct view_state *st
                               const struct procs_state *ps, bool ascii, int w, char out[LIST_TITLE])
 {
     const struct cpu_account *a = &m->snap->account;
+    if (proc_rows_missing(m->snap))
+        return strcpy(out, "n/a");
     char share[VALUE_TEXT_MAX], part[3][64] = {"", "", ""};
     size_t kernel, shown = procs_shown(m, st, ps, &kernel);
     const struct proc *parent = proc_rows_find(m->snap, a->parent);

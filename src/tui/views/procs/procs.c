@@ -276,9 +276,10 @@ void procs_draw(struct canvas *c, struct rect r, const struct model *m, struct v
                             .match = process_matches,
                             .passed = passed};
     table_draw(c, r, &t, st);
+    const char *missing = m->snap ? proc_rows_missing(m->snap) : "…";
     if (ps->rows.n == 0)
         canvas_text(c, r.x + 1, r.y + 2, r.w - 2,
-                    !m->snap        ? "…"
+                    missing         ? missing
                     : st->filter[0] ? "no process matches the filter"
                                     : "no processes to see",
                     STYLE(STYLE_DIM));

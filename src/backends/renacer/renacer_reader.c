@@ -353,6 +353,20 @@ static void make_picture(struct graph_reading *r, const struct syscall_trace_fil
     r->t->syscalls = p;
 }
 
+/* What waits behind such a call has no edge: the reader of a path must know. */
+static void tell_lost_causes(const struct graph_reading *r)
+{
+    const uint64_t first_ns = r->n > 0 ? r->lanes[0].start : 0;
+    uint64_t ns;
+    const char *why = causes_lost_by(r->causes, &ns);
+    if (!why)
+        return;
+    trace_note(r->t,
+               "pipes, sockets and futexes are not followed from %.3f s on (%s: others may use "
+               "them unseen): what waited for them has no cause here",
+               ns > first_ns ? (double)(ns - first_ns) / 1e9 : 0, why);
+}
+
 static int read_syscalls(const char *path, struct trace *t, struct error *err)
 {
     struct graph_reading r = {.t = t, .path = path, .err = err};
@@ -368,6 +382,8 @@ static int read_syscalls(const char *path, struct trace *t, struct error *err)
         rc = r.rc;
     if (rc == 0)
         make_picture(&r, &file);
+    if (rc == 0)
+        tell_lost_causes(&r);
     trace_leave_out(t, LEFT_LOST, file.lost);
     syscalls_gather_free(r.gather);
     free(r.lanes);

@@ -367,21 +367,29 @@ static void closes(struct causes *c, const struct syscall_event *e)
     descriptors_follow(c->descriptors, &closed);
 }
 
-/* Calls after which others may use pipes, sockets and futexes unseen. */
-static bool hides(const struct syscall_event *e, const struct syscall_duty *duty)
+/* Whether the call opens a descriptor again of which the trace does not know what it is. */
+static bool opens_unknown(const struct causes *c, const struct syscall_event *e,
+                          const struct syscall_duty *duty)
 {
-    static const char *const ways[] = {"/dev/fd/", "/dev/std", "/proc/"};
-    const char *name = syscall_name(e->abi, e->number);
     size_t n = 0;
-    const uint8_t *path =
-        duty->role == ROLE_OPEN ? syscall_kept(e, e->args[duty->path], false, &n, NULL) : NULL;
-    for (size_t i = 0; path && i < sizeof ways / sizeof *ways; i++) {
-        const size_t size = strlen(ways[i]);
-        if (n >= size && memcmp(path, ways[i], size) == 0 &&
-            (ways[i][1] == 'd' || memmem(path, n, "/fd/", 4)))
-            return true;
-    }
-    return duty->role == ROLE_RING || strcmp(name, "pidfd_getfd") == 0 ||
+    int32_t pid = e->pid;
+    const char *path = duty->role == ROLE_OPEN
+                           ? (const char *)syscall_kept(e, e->args[duty->path], false, &n, NULL)
+                           : NULL;
+    n = path ? strnlen(path, n) : 0;
+    const int fd = path ? descriptors_named(path, n, &pid) : -1;
+    if (fd >= 0)
+        return !descriptors_of(c->descriptors, pid, fd);
+    return n > 6 && memcmp(path, "/proc/", 6) == 0 && memmem(path, n, "/fd/", 4);
+}
+
+/* Calls after which others may use pipes, sockets and futexes unseen. */
+static bool hides(const struct causes *c, const struct syscall_event *e,
+                  const struct syscall_duty *duty)
+{
+    const char *name = syscall_name(e->abi, e->number);
+    return opens_unknown(c, e, duty) || duty->role == ROLE_RING ||
+           strcmp(name, "pidfd_getfd") == 0 ||
            (duty->role == ROLE_FUTEX && strcmp(name, "futex") != 0) ||
            strcmp(name, "futex_requeue") == 0 || cause_passes_descriptors(e);
 }
@@ -393,8 +401,8 @@ void cause_call_enters(struct causes *c, struct lane *l, const struct syscall_ev
     l->wires = (struct call_wires){0};
     if (duty->role == ROLE_CLOSE || duty->role == ROLE_CLOSES)
         closes(c, e);
-    if (hides(e, duty))
-        c->lossy = true;
+    if (hides(c, e, duty))
+        causes_lose(c, syscall_name(e->abi, e->number), e->begin_ns);
     if (e->flags & SYSCALL_NO_ENTRY)
         return;
     if (duty->role == ROLE_WRITE || duty->role == ROLE_COPY)

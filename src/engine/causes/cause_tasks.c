@@ -155,7 +155,7 @@ void cause_task_starts(struct causes *c, struct lane *l, const struct syscall_ev
     if (maker && maker != l && e->args[0] & SHARES_MEMORY)
         p->memory = c->processes[maker->process].memory;
     if (e->pid == e->tid && e->args[0] & SHARES_FILES)
-        c->lossy = true; /* the two processes share their descriptors */
+        causes_lose(c, "CLONE_FILES", e->begin_ns); /* the two share their descriptors */
     p->made_by_vfork = 0;
     if (maker && maker != l && maker->in_call &&
         syscall_duty(maker->abi, maker->number)->role == ROLE_FORK)

@@ -1,5 +1,6 @@
 #include "engine/causes/causes_impl.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -121,12 +122,27 @@ static void resume(struct lane *l, struct syscall_event *e)
         l->restarts = e->flags & SYSCALL_RESTARTS ? 1 + e->number : 0;
 }
 
+void causes_lose(struct causes *c, const char *why, uint64_t ns)
+{
+    if (c->lossy)
+        return;
+    c->lossy = true;
+    c->lost_ns = ns;
+    snprintf(c->lost_by, sizeof c->lost_by, "%s", why);
+}
+
+const char *causes_lost_by(const struct causes *c, uint64_t *ns)
+{
+    *ns = c->lost_ns;
+    return c->lossy ? c->lost_by : NULL;
+}
+
 struct cause_stamp causes_add(struct causes *c, const struct syscall_event *e)
 {
     struct cause_stamp none = {0};
     c->step++;
     if (e->kind == SYSCALL_LOST) {
-        c->lossy = true;
+        causes_lose(c, "lost calls", e->begin_ns);
         return none;
     }
     if (e->kind >= SYSCALL_KINDS || e->pid <= 0 || e->tid <= 0)
@@ -137,7 +153,7 @@ struct cause_stamp causes_add(struct causes *c, const struct syscall_event *e)
     if (e->kind != SYSCALL_ENTRY && e->kind != SYSCALL_CALL)
         return point(c, l, e);
     if (e->abi == SYSCALL_URING) { /* it overlaps the calls of its thread */
-        c->lossy = true;
+        causes_lose(c, "io_uring", e->begin_ns);
         return none;
     }
     struct syscall_event call = *e;

@@ -60,6 +60,9 @@ struct causes *causes_new(void (*found)(void *ctx, const struct cause *cause), v
  * Losses and operations of io_uring have no stamp: zeros.
  */
 struct cause_stamp causes_add(struct causes *c, const struct syscall_event *e);
+/* The first call after which there are no more edges by bytes, connections and futexes, and when it
+ * was; NULL: all of them are told. */
+const char *causes_lost_by(const struct causes *c, uint64_t *ns);
 void causes_free(struct causes *c);
 const char *cause_kind_name(enum cause_kind kind); /* "start", "end", "bytes"… */
 

@@ -103,6 +103,8 @@ struct causes {
     uint64_t forks;   /* clock of all calls that make tasks */
     bool groups;      /* a signal was sent to a group of processes */
     bool lossy;       /* calls were lost or cannot be seen: positions on wires are not known */
+    char lost_by[32]; /* since this call */
+    uint64_t lost_ns;
 };
 
 static inline void clock_join(uint64_t *to, uint64_t from)
@@ -161,5 +163,8 @@ void cause_signal(struct causes *c, struct lane *l, const struct syscall_event *
 void cause_sends_signal(struct causes *c, struct lane *l, const struct syscall_event *e);
 void cause_task_starts(struct causes *c, struct lane *l, const struct syscall_event *e);
 void cause_task_ends(struct causes *c, struct lane *l, const struct syscall_event *e);
+
+/* From now on positions on wires are not known, because of such a call. */
+void causes_lose(struct causes *c, const char *why, uint64_t ns);
 
 #endif

@@ -243,13 +243,56 @@ bool descriptors_path(const struct descriptors *d, const struct syscall_event *e
     return true;
 }
 
+/* A decimal number that is all of the text; -1: it is none. */
+static int number_of(const char *text)
+{
+    char *end;
+    const long n = text[0] >= '0' && text[0] <= '9' ? strtol(text, &end, 10) : -1;
+    return n >= 0 && n < FD_LIMIT && !*end ? (int)n : -1;
+}
+
+int descriptors_named(const char *path, size_t n, int32_t *pid)
+{
+    static const char *const own[] = {"/dev/fd/", "/proc/self/fd/", "/proc/thread-self/fd/"};
+    static const char *const streams[] = {"/dev/stdin", "/dev/stdout", "/dev/stderr"};
+    char text[64] = "", *end;
+    if (n >= sizeof text)
+        return -1;
+    memcpy(text, path, n);
+    for (int i = 0; i < 3; i++)
+        if (strcmp(text, streams[i]) == 0)
+            return i;
+    for (size_t i = 0; i < sizeof own / sizeof *own; i++)
+        if (strncmp(text, own[i], strlen(own[i])) == 0)
+            return number_of(text + strlen(own[i]));
+    if (strncmp(text, "/proc/", 6) != 0 || text[6] < '1' || text[6] > '9')
+        return -1;
+    const long whose = strtol(text + 6, &end, 10);
+    if (whose > INT32_MAX || strncmp(end, "/fd/", 4) != 0)
+        return -1;
+    *pid = (int32_t)whose;
+    return number_of(end + 4);
+}
+
+/* What the path stands for that the call opens again; NONE: it is a file. */
+static int32_t opened_again(const struct descriptors *d, const struct syscall_event *e,
+                            const char *path)
+{
+    int32_t pid = e->pid;
+    const int fd = descriptors_named(path, strlen(path), &pid);
+    const struct process *p = fd >= 0 ? process_find(d, pid) : NULL;
+    return p ? object_of(p, (uint64_t)fd) : NONE;
+}
+
 static void open_file(struct descriptors *d, struct process *p, const struct syscall_event *e,
                       const struct syscall_duty *duty)
 {
     char path[4200];
-    int32_t object = descriptors_path(d, e, duty->fd, duty->path, path, sizeof path)
-                         ? object_named(d, DESCRIPTOR_FILE, path)
-                         : object_numbered(d, DESCRIPTOR_FILE, "file of unknown name", &d->handles);
+    const bool known = descriptors_path(d, e, duty->fd, duty->path, path, sizeof path);
+    int32_t object = known ? opened_again(d, e, path) : NONE;
+    if (object == NONE)
+        object = known ? object_named(d, DESCRIPTOR_FILE, path)
+                       : object_numbered(d, DESCRIPTOR_FILE, "file of unknown name", &d->handles);
     d->objects[object]->made++;
     put_descriptor(d, p, e->result, object, closes_at_exec(e, duty));
 }

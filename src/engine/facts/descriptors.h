@@ -35,6 +35,12 @@ struct descriptors *descriptors_new(void);
 void descriptors_follow(struct descriptors *d, const struct syscall_event *e);
 /* NULL: unknown. The object lives as long as d. */
 const struct descriptor_object *descriptors_of(const struct descriptors *d, int32_t pid, int fd);
+/*
+ * The descriptor that a path of n bytes names, which an open of it opens again: /dev/fd/3,
+ * /dev/stdin, /proc/self/fd/3. *pid is the process that asks, and becomes that whose descriptor it
+ * is. -1: the path names none.
+ */
+int descriptors_named(const char *path, size_t n, int32_t *pid);
 /* Which of the two ends of a pipe or a pair of sockets it is: 0 or 1, as the call that made them
  * gave them. */
 int descriptors_end(const struct descriptors *d, int32_t pid, int fd);

@@ -137,35 +137,129 @@ static bool is_of_c_library(const struct syscall_frame *f)
     return false;
 }
 
+/* Whether the text has one of these at its beginning, followed by `end`; list: separated by spaces.
+ */
+static bool begins_with_one(const char *text, const char *list, char end)
+{
+    for (const char *at = list; *at; at += strspn(at, " ")) {
+        const size_t n = strcspn(at, " ");
+        if (strncmp(text, at, n) == 0 && text[n] == end)
+            return true;
+        at += n;
+    }
+    return false;
+}
+
+/*
+ * Sources of Rust's libraries: rustc writes /rustc/HASH/library/std/…, distributions library/std/…,
+ * with the component rust-src …/rustlib/src/rust/library/…; what they are built with is in
+ * /rust/deps/. Source: rustc --remap-path-prefix in the standard library's own build.
+ */
+static bool is_of_rust(const char *file)
+{
+    static const char crates[] = "std core alloc proc_macro test unwind panic_unwind panic_abort "
+                                 "compiler-builtins backtrace stdarch portable-simd";
+    const char *library = strncmp(file, "library/", 8) == 0 ? file + 8 : NULL;
+    const char *rustc = strstr(file, "/rustc/");
+    const size_t n = strlen(file);
+    if (n < 3 || strcmp(file + n - 3, ".rs") != 0)
+        return false;
+    if (strstr(file, "/rustlib/src/rust/") || strncmp(file, "/rust/deps/", 11) == 0)
+        return true;
+    return (library && begins_with_one(library, crates, '/')) ||
+           (rustc && strstr(rustc, "/library/"));
+}
+
+/* Sources of C++'s library, which is inlined from its headers. */
+static bool is_of_cxx(const char *file)
+{
+    return strstr(file, "/include/c++/") != NULL;
+}
+
+/* Where Go's own sources are, by a frame of its runtime: the length of "/usr/local/go/src/"; -1: it
+ * is none. With -trimpath that is 0. */
+static long go_root(const struct syscall_frame *f)
+{
+    static const char runtime[] = "runtime";
+    const long size = sizeof runtime - 1;
+    const char *slash = strrchr(f->file, '/');
+    const long at = slash ? slash - f->file - size : -1;
+    if (strncmp(f->function, "runtime.", 8) != 0 || at < 0 || (at > 0 && f->file[at - 1] != '/') ||
+        memcmp(f->file + at, runtime, (size_t)size) != 0)
+        return -1;
+    return at;
+}
+
+/* Top folders of go/src, where a program's own packages have no place. Source: go list std. */
+static const char go_folders[] =
+    "archive bufio bytes cmp compress container context crypto database debug embed encoding "
+    "errors "
+    "expvar flag fmt go hash html image index internal io iter log maps math mime net os path "
+    "plugin reflect regexp runtime slices sort strconv strings structs sync syscall testing text "
+    "time unicode unique unsafe vendor weak";
+
+static bool is_of_go(const struct syscall_stack *stack, const struct syscall_frame *f)
+{
+    for (uint32_t i = 0; i < stack->n; i++) {
+        const struct syscall_frame *known = stack->frames[i];
+        const long root = go_root(known);
+        if (root >= 0)
+            return strncmp(f->file, known->file, (size_t)root) == 0 &&
+                   begins_with_one(f->file + root, go_folders, '/') &&
+                   strncmp(f->function, "main.", 5) != 0;
+    }
+    return false;
+}
+
+/* How near a frame is to what the program itself says: the least is best. */
+enum nearness { FRAME_OWN, FRAME_OF_LANGUAGE, FRAME_OF_C_LIBRARY };
+
+static enum nearness nearness_of(const struct syscall_stack *stack, const struct syscall_frame *f)
+{
+    if (is_of_c_library(f))
+        return FRAME_OF_C_LIBRARY;
+    if (is_of_rust(f->file) || is_of_cxx(f->file) || is_of_go(stack, f))
+        return FRAME_OF_LANGUAGE;
+    return FRAME_OWN;
+}
+
 const struct syscall_frame *syscall_stack_origin(const struct syscall_stack *stack)
 {
-    const struct syscall_frame *placed = NULL, *named = NULL;
+    const struct syscall_frame *placed[FRAME_OF_C_LIBRARY + 1] = {NULL}, *named = NULL;
     for (uint32_t i = 0; stack && i < stack->n; i++) {
         const struct syscall_frame *f = stack->frames[i];
-        const bool own = !is_of_c_library(f);
-        if (own && f->line > 0)
+        const enum nearness near = nearness_of(stack, f);
+        if (f->line > 0 && near == FRAME_OWN)
             return f;
-        if (!placed && f->line > 0)
-            placed = f;
-        if (!named && own && f->function[0])
+        if (f->line > 0 && !placed[near])
+            placed[near] = f;
+        if (!named && near != FRAME_OF_C_LIBRARY && f->function[0])
             named = f;
     }
-    return placed ? placed : named;
+    if (placed[FRAME_OF_LANGUAGE])
+        return placed[FRAME_OF_LANGUAGE];
+    return placed[FRAME_OF_C_LIBRARY] ? placed[FRAME_OF_C_LIBRARY] : named;
 }
 
 const struct syscall_frame *syscall_stack_maker(const struct syscall_stack *stack)
 {
-    const struct syscall_frame *named = NULL, *any = NULL;
+    const struct syscall_frame *placed = NULL, *named = NULL, *any = NULL;
     for (uint32_t i = 0; stack && i < stack->n; i++) {
         const struct syscall_frame *f = stack->frames[i];
-        if (is_of_c_library(f))
+        const enum nearness near = nearness_of(stack, f);
+        if (near == FRAME_OF_C_LIBRARY)
             continue;
-        if (f->line > 0)
+        if (f->line > 0 && near == FRAME_OWN)
             return f;
+        placed = placed || f->line <= 0 ? placed : f;
         named = named || !f->function[0] ? named : f;
         any = any ? any : f;
     }
-    return named ? named : any ? any : syscall_stack_origin(stack);
+    if (placed)
+        return placed;
+    if (named)
+        return named;
+    return any ? any : syscall_stack_origin(stack);
 }
 
 const char *syscall_frame_name(const struct syscall_frame *f, char *out, size_t size)

@@ -46,14 +46,15 @@ const struct syscall_stack *syscall_stacks_add(struct syscall_stacks *s,
 uint64_t syscall_stacks_refused(const struct syscall_stacks *s);
 
 /*
- * The frame that made the call: the innermost one outside the C library and the loader whose source
- * is known, else the innermost one whose source is known, else the innermost named one outside
- * them. NULL: none; also where stack is NULL.
+ * The frame that made the call: the innermost one whose source is known outside the C library, the
+ * loader and the libraries of the language (Rust's std, Go's packages, C++'s headers), else outside
+ * the C library and the loader, else anywhere; else the innermost named one outside these two.
+ * NULL: none; also where stack is NULL.
  */
 const struct syscall_frame *syscall_stack_origin(const struct syscall_stack *stack);
 /*
- * The frame to which a list by function adds the call: the innermost one outside the C library and
- * the loader whose source is known, else that is named, else any; without one, the origin. It is
+ * The frame to which a list by function adds the call: as the origin, but never of the C library or
+ * the loader where there is another one, even if only its name or address is known. It is
  * the program's own also where only the C library's source is known.
  */
 const struct syscall_frame *syscall_stack_maker(const struct syscall_stack *stack);

@@ -91,6 +91,65 @@ static void the_origin_is_the_programs_own_line(void **state)
     syscall_stacks_free(s);
 }
 
+static struct syscall_frame of_file(const char *function, const char *file)
+{
+    return (struct syscall_frame){
+        .function = function, .module = "/bin/x", .file = file, .line = 7};
+}
+
+/* Files as rustc 1.91 and Go write them; with -trimpath Go's have no folder before them. */
+static void a_language_is_not_the_programs_own(void **state)
+{
+    static const struct {
+        const char *function, *file; /* the first; of the language */
+        const char *own, *own_file;
+        const char *last, *last_file;
+    } cases[] = {
+        {"<std::sys::fd::unix::FileDesc>::write", "library/std/src/sys/fd/unix.rs", "x::announce",
+         "src/lib.rs", "std::rt::lang_start", "library/std/src/rt.rs"},
+        {"core::ptr::read",
+         "/rustc/f8297e351a40c1439a467bbbb6879088047f50b3/library/core/src/ptr.rs", "x::f",
+         "/home/me/library/src/f.rs", "std::rt::lang_start", "library/std/src/rt.rs"},
+        {"alloc::vec::push",
+         "/root/.rustup/toolchains/s/lib/rustlib/src/rust/library/alloc/src/v.rs", "x::f",
+         "library/own/f.rs", "main", ""},
+        {"hashbrown::raw::f", "/rust/deps/hashbrown-0.15.5/src/raw.rs", "x::f", "src/main.rs", "m",
+         ""},
+        {"syscall.write", "/usr/local/go/src/syscall/zsyscall_linux_amd64.go", "main.save",
+         "/home/me/os/main.go", "runtime.main", "/usr/local/go/src/runtime/proc.go"},
+        {"internal/poll.(*FD).Write", "/usr/lib/go-1.19/src/internal/poll/fd_unix.go",
+         "github.com/a/b.F", "/root/go/pkg/mod/github.com/a/b@v1.0.0/f.go", "runtime.goexit.abi0",
+         "/usr/lib/go-1.19/src/runtime/asm_amd64.s"},
+        {"os.(*File).Write", "os/file.go", "main.main", "os/main.go", "runtime.main",
+         "runtime/proc.go"},
+        {"fmt.Fprintln", "fmt/print.go", "me/fmt.F", "me/fmt/f.go", "runtime.main",
+         "runtime/proc.go"},
+        {"std::vector<int>::push_back", "/usr/include/c++/12/bits/stl_vector.h", "fill", "fill.cpp",
+         "main", "main.cpp"},
+        {"runtime.mmap", "/usr/local/go/src/runtime/mem_linux.go", "runtime.mmap", "",
+         "runtime.main", "/usr/local/go/src/runtime/proc.go"}, /* no frame of its own: as before */
+    };
+    (void)state;
+    struct syscall_stacks *s = syscall_stacks_new(1 << 20);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct syscall_frame f[] = {
+            frame("write", "/lib/libc.so.6", 26), of_file(cases[i].function, cases[i].file),
+            of_file(cases[i].own, cases[i].own_file), of_file(cases[i].last, cases[i].last_file)};
+        f[2].line = cases[i].own_file[0] ? 7 : 0;
+        f[3].line = cases[i].last_file[0] ? 7 : 0;
+        const struct syscall_stack *stack = syscall_stacks_add(s, f, 4, false);
+        assert_string_equal(syscall_stack_origin(stack)->function, cases[i].own);
+        assert_string_equal(syscall_stack_maker(stack)->function, cases[i].own);
+        stack = syscall_stacks_add(s, f, 2, false); /* there is nothing else */
+        assert_string_equal(syscall_stack_origin(stack)->function, cases[i].function);
+    }
+    const struct syscall_frame c[] = {of_file("f", "library/core/f.c"), of_file("os.f", "os/f.go"),
+                                      of_file("main", "m.c")};
+    assert_string_equal(origin_of(s, c, 3), "f"); /* a C program's own folder */
+    assert_string_equal(origin_of(s, c + 1, 2), "os.f");
+    syscall_stacks_free(s);
+}
+
 static void time_counts_once_for_each_function(void **state)
 {
     (void)state;
@@ -137,6 +196,7 @@ int main(void)
         cmocka_unit_test(equal_stacks_are_one),
         cmocka_unit_test(memory_is_bounded),
         cmocka_unit_test(the_origin_is_the_programs_own_line),
+        cmocka_unit_test(a_language_is_not_the_programs_own),
         cmocka_unit_test(time_counts_once_for_each_function),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

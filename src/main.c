@@ -3,6 +3,7 @@
 #include <locale.h>
 #include <signal.h>
 
+#include "base/stack.h"
 #include "cli/help.h"
 #include "cli/options/command.h"
 #include "cli/options/exit.h"
@@ -52,7 +53,7 @@ static int check_output(const struct options *o, struct error *err)
     return i >= 0 && !c->options[i].help ? output_check(o->output, err) : 0;
 }
 
-int main(int argc, char **argv)
+static int run_command(int argc, char **argv)
 {
     struct options o;
     struct error err = ERROR_INIT;
@@ -72,4 +73,9 @@ int main(int argc, char **argv)
         status = command_named(o.command)->run(&o);
     options_free(&o);
     return status;
+}
+
+int main(int argc, char **argv)
+{
+    return stack_run(run_command, argc, argv);
 }

@@ -77,7 +77,7 @@ static void a_session(void **state)
 {
     struct program p;
     (void)state;
-    run_on_full_disks(&p, "true", "$BIN record -o s.rts -d 1");
+    run_on_full_disks(&p, "true", "$BIN record -o s.rts -d 0.1 -- sleep 0.3");
     every_failure_is_of_room(&p, "s.rts", 7);
 }
 

@@ -231,6 +231,35 @@ static void without_proc(void **state)
     program_answers("! grep 'this kernel' $D/doctor", 0, "", "");
 }
 
+/* --- a small stack --- */
+
+/* 64 KiB are enough, for the threads too, whose stacks are as small; commands that are started
+ * keep the limit. */
+static void a_stack_of_64_KiB(void **state)
+{
+    static const char *const commands[] = {
+        "--version",
+        "--headless --frames 2 --interval=0.1",
+        "--headless --frames 2 --interval=0.1 --view functions -- sleep 0.2",
+        "doctor",
+        "bench --no-store --runs 2 -- true -- true",
+        "trace --format json -o $D/small-trace.json -- true",
+        "path $D/small-trace.json",
+        "history --db $D/small.db --import $D/small.json",
+    };
+    struct program p;
+    (void)state;
+    program_expect(&p, "$BIN bench --no-store --runs 3 --format json -- true >$D/small.json", 0);
+    program_free(&p);
+    for (size_t i = 0; i < sizeof commands / sizeof *commands; i++) {
+        char line[256];
+        snprintf(line, sizeof line, "ulimit -s 64; $BIN %s >/dev/null", commands[i]);
+        program_expect(&p, line, 0);
+        program_free(&p);
+    }
+    program_answers("ulimit -s 64; $BIN trace -o /dev/null -- sh -c 'ulimit -s'", 0, "64\n", "");
+}
+
 /* --- commands that stop, and that change their user --- */
 
 /* A command that is stopped is shown as stopped. When rooftop hangs up, it also gets SIGCONT,
@@ -309,9 +338,13 @@ static void a_reader_that_has_gone(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_reader_that_has_gone), cmocka_unit_test(five_thousand_threads),
-        cmocka_unit_test(without_proc),           cmocka_unit_test(hidden_processes_are_noted),
-        cmocka_unit_test(a_stopped_command),      cmocka_unit_test(a_command_that_changes_its_user),
+        cmocka_unit_test(a_reader_that_has_gone),
+        cmocka_unit_test(five_thousand_threads),
+        cmocka_unit_test(without_proc),
+        cmocka_unit_test(a_stack_of_64_KiB),
+        cmocka_unit_test(hidden_processes_are_noted),
+        cmocka_unit_test(a_stopped_command),
+        cmocka_unit_test(a_command_that_changes_its_user),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

@@ -1,0 +1,12 @@
+/* A stack that is large enough, whatever `ulimit -s` says. */
+#ifndef ROOFTOP_BASE_STACK_H
+#define ROOFTOP_BASE_STACK_H
+
+/*
+ * Calls run(argc, argv) and returns what it returns. Where the limit leaves the process less than
+ * rooftop needs, the call gets a stack of its own, and so do threads that are started later. The
+ * limit itself stays, for programs that are started. Call it once, from main.
+ */
+int stack_run(int (*run)(int argc, char **argv), int argc, char **argv);
+
+#endif

@@ -198,6 +198,7 @@ static uint8_t *classify(const struct graph *g, bool found[static COPY + 1])
 struct queue_work {
     const uint32_t *list;
     uint32_t n, owner, told; /* told: 1 + index of the work that a call waited for last */
+    uint64_t threads;        /* thread_bit of each that launched on it */
 };
 
 struct queues {
@@ -205,6 +206,14 @@ struct queues {
     uint32_t *list, n;
     uint32_t *launcher; /* of each node, or GRAPH_NONE */
 };
+
+/* A bit of the thread that a call is in; few threads have the same. */
+static uint64_t thread_bit(const struct graph *g, uint32_t call)
+{
+    while (!graph_is_lane(g, call) && g->parent[call] != GRAPH_NONE)
+        call = g->parent[call];
+    return UINT64_C(1) << call % 64;
+}
 
 static void find_queues(const struct graph *g, const uint32_t *work, uint32_t n, struct queues *q)
 {
@@ -227,10 +236,14 @@ static void find_queues(const struct graph *g, const uint32_t *work, uint32_t n,
         q->list[at[g->parent[work[i]]]++] = work[i];
     for (uint32_t i = 0, k = 0, end; i < n; i = end) {
         uint32_t queue = g->parent[q->list[i]], by = GRAPH_NONE;
-        for (end = i; end < n && g->parent[q->list[end]] == queue; end++)
-            if (q->launcher[q->list[end]] != GRAPH_NONE || by == GRAPH_NONE)
+        uint64_t threads = 0;
+        for (end = i; end < n && g->parent[q->list[end]] == queue; end++) {
+            uint32_t call = q->launcher[q->list[end]];
+            if (call != GRAPH_NONE || by == GRAPH_NONE)
                 by = owner[q->list[end]];
-        q->of[k++] = (struct queue_work){q->list + i, end - i, by, 0};
+            threads |= call != GRAPH_NONE ? thread_bit(g, call) : 0;
+        }
+        q->of[k++] = (struct queue_work){q->list + i, end - i, by, 0, threads};
     }
     free(owner);
     free(at);
@@ -254,8 +267,9 @@ static uint32_t awaited(const struct graph *g, const struct queues *q, const str
 }
 
 /* Joins a call with the last work of each queue, and always with what ended last. What an earlier
- * call waited for need not be told again. Of several queues a call waits for one: for what
- * ended last, if that ended during the call, else for the queue that was launched on last. */
+ * call waited for need not be told again. Of several queues a call waits for one, of those that its
+ * thread launches on, if there are such: for what ended last, if that ended during the call, else
+ * for the queue that was launched on last. */
 static void add_sync(struct graph *calls, struct queues *q, uint32_t call)
 {
     uint32_t program = graph_root(calls, call), best = GRAPH_NONE;
@@ -263,9 +277,13 @@ static void add_sync(struct graph *calls, struct queues *q, uint32_t call)
     uint32_t recent = GRAPH_NONE;
     uint64_t launched = 0;
     bool one = q->n > 1 && (strstr(name, "StreamSync") || strstr(name, "EventSync"));
+    uint64_t thread = one ? thread_bit(calls, call) : 0, own = 0;
+    for (uint32_t i = 0; one && i < q->n; i++)
+        own |= q->of[i].owner == program ? q->of[i].threads & thread : 0;
     for (uint32_t i = 0; i < q->n; i++) {
         struct queue_work *w = &q->of[i];
-        uint32_t at = w->owner == program ? awaited(calls, q, w, call) : 0;
+        bool may = w->owner == program && (w->threads & own) == own;
+        uint32_t at = may ? awaited(calls, q, w, call) : 0;
         if (at == 0)
             continue;
         uint32_t work = w->list[at - 1];

@@ -1,9 +1,11 @@
 /*
  * Hand-overs between threads, which no profile records: who woke a thread after it was quiet.
- * Something always ends shortly before, so evidence is needed. Either the two take turns: one is
- * quiet as long as the other is active. Or the thread goes on much sooner after an activity of the
- * other one than after a random moment.
+ * Something always ends shortly before, so evidence is needed. Either the two take turns, one is
+ * quiet as long as the other is active, much more often than if the times of one were moved at
+ * random. Or the thread goes on much sooner after an activity of the other one than after a random
+ * moment.
  */
+#include <math.h>
 #include <stdlib.h>
 
 #include "base/watch.h"
@@ -11,6 +13,9 @@
 #include "engine/path/path_work.h"
 
 enum { MOST_THREADS = 128, SAMPLES = 100, FEWEST = 3 };
+
+/* How two threads are known to hand over. */
+enum { TAKES_TURNS = 1, GOES_ON_SOON = 2 };
 
 struct phase { /* a stretch in which a thread is active */
     uint32_t first, last;
@@ -27,7 +32,7 @@ struct hands {
     struct path_work *w;
     struct thread list[MOST_THREADS];
     uint32_t n;
-    bool fits[MOST_THREADS][MOST_THREADS]; /* [a][b]: a goes on sooner after b than by chance */
+    uint8_t known[MOST_THREADS][MOST_THREADS]; /* [a][b]: how b is known to wake a */
     uint32_t *busy;
     struct phase *phases;
     uint32_t nbusy, nphases;
@@ -89,27 +94,29 @@ static uint32_t phases_until(const struct path_work *w, const struct thread *t, 
 
 /* --- evidence --- */
 
-/* The last activity of another thread before quiet activity n ends, if the two take turns. */
+/* The last activity of another thread before quiet activity n ends, if the two take turns: it began
+ * when this one fell quiet, or goes on when this one falls quiet again. By: as if this thread's
+ * times were later by so much. */
 static uint32_t takes_turns(const struct path_work *w, const struct thread *me,
-                            const struct thread *other, uint32_t n)
+                            const struct thread *other, uint32_t n, int64_t by)
 {
-    int64_t since = w->t1[n] - PATH_HAND_OVER_NS;
-    since = since > w->t0[n] ? since : w->t0[n];
+    int64_t quiet = w->t0[n] + by, on = w->t1[n] + by;
+    if (on - quiet < PATH_PAUSE_NS)
+        return GRAPH_NONE;
+    int64_t since = on - PATH_HAND_OVER_NS > quiet ? on - PATH_HAND_OVER_NS : quiet;
     for (uint32_t k = phases_until(w, other, since, false); k < other->nphases; k++) {
         const struct phase *theirs = &other->phases[k];
-        if (w->t1[theirs->last] > w->t1[n])
+        if (w->t1[theirs->last] > on)
             break;
-        int64_t before = w->t0[theirs->first] - w->t0[n];
+        int64_t before = w->t0[theirs->first] - quiet;
         if (before >= 0 && before < PATH_HAND_OVER_NS)
-            return theirs->last; /* it began when this one fell quiet */
-        if (k + 1 == other->nphases && w->t1[n] - w->t1[theirs->last] < PATH_JOIN_NS)
-            return theirs->last; /* or it ended for good */
+            return theirs->last;
         uint32_t mine = phases_until(w, me, w->t1[n], true);
         if (mine == me->nphases || k + 1 == other->nphases)
             continue;
-        int64_t after = w->t0[theirs[1].first] - w->t1[me->phases[mine].last];
+        int64_t after = w->t0[theirs[1].first] - w->t1[me->phases[mine].last] - by;
         if (after >= 0 && after < PATH_HAND_OVER_NS)
-            return theirs->last; /* or it goes on when this one falls quiet again */
+            return theirs->last;
     }
     return GRAPH_NONE;
 }
@@ -140,12 +147,11 @@ static bool is_pause(const struct path_work *w, uint32_t a)
 
 /* Compares medians of the time since the other's last end: when this thread goes on, and at moments
  * spread over the other's time. */
-static bool goes_on_soon(const struct path_work *w, const struct thread *me,
-                         const struct thread *other, const uint32_t *pauses, uint32_t npauses)
+static bool goes_on_soon(const struct path_work *w, const struct thread *other,
+                         const uint32_t *pauses, uint32_t npauses)
 {
     int64_t here[SAMPLES], chance[SAMPLES];
     uint32_t n = 0, step = npauses / SAMPLES + 1;
-    (void)me;
     if (other->nbusy == 0)
         return false;
     int64_t first = w->t1[other->busy[0]], span = w->t1[other->busy[other->nbusy - 1]] - first;
@@ -161,18 +167,62 @@ static bool goes_on_soon(const struct path_work *w, const struct thread *me,
     return here[n / 2] < chance[SAMPLES / 2] / 3;
 }
 
-static void find_fits(struct hands *h, uint32_t me)
+static int64_t earlier_of(int64_t a, int64_t b)
+{
+    return a < b ? a : b;
+}
+
+static int64_t later_of(int64_t a, int64_t b)
+{
+    return a > b ? a : b;
+}
+
+/* Whether a thread takes turns with another one much more often than if its times were moved, at
+ * random but within the time of both. */
+static bool takes_turns_often(const struct path_work *w, const struct thread *me,
+                              const struct thread *other, const uint32_t *pauses, uint32_t npauses)
+{
+    enum { MOVES = 4 * SAMPLES, TIMES = 5 };
+    uint32_t step = npauses / SAMPLES + 1, n = (npauses + step - 1) / step, seen = 0, moved = 0;
+    for (uint32_t i = 0; i < n; i++)
+        seen += takes_turns(w, me, other, pauses[i * step], 0) != GRAPH_NONE;
+    if (seen == 0 || me->nbusy == 0)
+        return false;
+    int64_t begin = earlier_of(w->t0[me->busy[0]], w->t0[other->busy[0]]);
+    int64_t end = later_of(w->t1[me->busy[me->nbusy - 1]], w->t1[other->busy[other->nbusy - 1]]);
+    uint32_t moves = MOVES / n;
+    for (uint32_t i = 0; i < n * moves; i++) {
+        uint32_t pause = pauses[i / moves * step];
+        double part = (i + 1) * 0.618034; /* the golden ratio: no period of a program */
+        int64_t by = (int64_t)((part - floor(part)) * (double)(end - begin));
+        by -= w->t1[pause] + by > end ? end - begin : 0;
+        moved += takes_turns(w, me, other, pause, by) != GRAPH_NONE;
+    }
+    return seen * moves > TIMES * moved;
+}
+
+/* How other threads are known to wake this one. Returns its last pause; GRAPH_NONE: it has none. */
+static uint32_t find_known(struct hands *h, uint32_t me)
 {
     const struct path_work *w = h->w;
-    const struct path_lane *lane = &w->lanes[h->list[me].lane];
-    uint32_t n = 0, *pauses = calloc(lane->to - lane->from + (size_t)1, sizeof *pauses);
+    const struct thread *own = &h->list[me];
+    const struct path_lane *lane = &w->lanes[own->lane];
+    uint32_t n = 0, last = GRAPH_NONE;
+    uint32_t *pauses = calloc(lane->to - lane->from + (size_t)1, sizeof *pauses);
     h->w->no_memory |= !pauses;
     for (uint32_t a = lane->from; pauses && a < lane->to; a++)
         if (is_pause(w, a))
-            pauses[n++] = a;
-    for (uint32_t b = 0; pauses && b < h->n; b++)
-        h->fits[me][b] = b != me && goes_on_soon(w, &h->list[me], &h->list[b], pauses, n);
+            pauses[n++] = last = a;
+    for (uint32_t b = 0; pauses && b < h->n && !watch_given_up(); b++) {
+        const struct thread *other = &h->list[b];
+        h->known[me][b] = 0;
+        if (b != me && goes_on_soon(w, other, pauses, n))
+            h->known[me][b] |= GOES_ON_SOON;
+        if (b != me && takes_turns_often(w, own, other, pauses, n))
+            h->known[me][b] |= TAKES_TURNS;
+    }
     free(pauses);
+    return last;
 }
 
 static uint32_t ended_last(const struct hands *h, uint32_t me, uint32_t n)
@@ -180,7 +230,7 @@ static uint32_t ended_last(const struct hands *h, uint32_t me, uint32_t n)
     const struct path_work *w = h->w;
     uint32_t best = GRAPH_NONE;
     for (uint32_t b = 0; b < h->n; b++) {
-        if (!h->fits[me][b])
+        if (!(h->known[me][b] & GOES_ON_SOON))
             continue;
         uint32_t k = ended(w, &h->list[b], w->t1[n]);
         uint32_t a = k ? h->list[b].busy[k - 1] : GRAPH_NONE;
@@ -191,14 +241,26 @@ static uint32_t ended_last(const struct hands *h, uint32_t me, uint32_t n)
     return best;
 }
 
-static void explain_hand_over(struct hands *h, uint32_t me, uint32_t n)
+/* The last activity of a thread that ended for good just before another one goes on. */
+static uint32_t ended_for_good(const struct path_work *w, const struct thread *t, int64_t at)
+{
+    uint32_t last = t->nbusy ? t->busy[t->nbusy - 1] : GRAPH_NONE;
+    bool soon = last != GRAPH_NONE && w->t1[last] <= at && at - w->t1[last] < PATH_JOIN_NS;
+    return soon ? last : GRAPH_NONE;
+}
+
+/* Threads are joined where they are known, or at the last pause. */
+static void explain_hand_over(struct hands *h, uint32_t me, uint32_t n, bool last)
 {
     struct path_work *w = h->w;
     uint32_t other = GRAPH_NONE;
-    if (w->t1[n] - w->t0[n] >= PATH_PAUSE_NS)
-        for (uint32_t b = 0; b < h->n && other == GRAPH_NONE; b++)
-            if (b != me)
-                other = takes_turns(w, &h->list[me], &h->list[b], n);
+    bool is_long = w->t1[n] - w->t0[n] >= PATH_PAUSE_NS;
+    for (uint32_t b = 0; is_long && b < h->n && other == GRAPH_NONE; b++) {
+        if (h->known[me][b] & TAKES_TURNS)
+            other = takes_turns(w, &h->list[me], &h->list[b], n, 0);
+        if (other == GRAPH_NONE && b != me && (last || h->known[me][b]))
+            other = ended_for_good(w, &h->list[b], w->t1[n]);
+    }
     if (other == GRAPH_NONE)
         other = ended_last(h, me, n);
     if (other == GRAPH_NONE || n + 1 >= w->lanes[h->list[me].lane].to)
@@ -355,10 +417,10 @@ static void find_hand_overs(struct hands *h, uint32_t rank)
         if (h->n < 2)
             break;
         const struct path_lane *lane = &w->lanes[h->list[me].lane];
-        find_fits(h, me);
+        uint32_t last = find_known(h, me);
         for (uint32_t a = lane->from; a < lane->to && !watch_stops(a); a++)
             if (is_pause(w, a))
-                explain_hand_over(h, me, a);
+                explain_hand_over(h, me, a, a == last);
     }
 }
 

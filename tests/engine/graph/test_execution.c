@@ -220,6 +220,24 @@ static void a_stream_is_waited_for_alone(void **state)
     assert_false(has_edge(a, returns, EDGE_JOINS));
 }
 
+/* Two threads with a stream each: what ended last during the call is not what the call is for. */
+static void a_thread_waits_for_a_stream_that_it_launches_on(void **state)
+{
+    (void)state;
+    enum { US = 1000 };
+    uint32_t second = add(NODE_THREAD, "second", g->parent[host], NO, NO);
+    uint32_t la = add(NODE_FUNCTION, "cudaLaunchKernel", host, 0, 5 * US);
+    uint32_t lb = add(NODE_FUNCTION, "cudaLaunchKernel", second, 0, 5 * US);
+    uint32_t waits = add(NODE_FUNCTION, "cudaStreamSynchronize", host, 20 * US, 35 * US);
+    uint32_t a = add(NODE_KERNEL, "a", queue, 10 * US, 40 * US);
+    uint32_t b = add(NODE_KERNEL, "b", other, 12 * US, 42 * US);
+    graph_connect(g, la, a, EDGE_LAUNCHES);
+    graph_connect(g, lb, b, EDGE_LAUNCHES);
+    find_waits();
+    assert_true(has_edge(a, waits, EDGE_JOINS));
+    assert_false(has_edge(b, waits, EDGE_JOINS));
+}
+
 /* An unexplained start does not depend on the work of another program. */
 static void another_programs_end_explains_no_start(void **state)
 {
@@ -375,6 +393,8 @@ int main(void)
         TEST(a_wait_may_end_with_its_work),
         TEST(another_programs_end_explains_no_start),
         cmocka_unit_test_setup_teardown(a_start_that_nothing_explains_is_inferred, set_up,
+                                        tear_down),
+        cmocka_unit_test_setup_teardown(a_thread_waits_for_a_stream_that_it_launches_on, set_up,
                                         tear_down),
         cmocka_unit_test_setup_teardown(a_stream_is_waited_for_alone, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_wait_for_an_event_holds_the_next_launch, set_up,

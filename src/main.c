@@ -77,5 +77,10 @@ static int run_command(int argc, char **argv)
 
 int main(int argc, char **argv)
 {
-    return stack_run(run_command, argc, argv);
+    int status = stack_run(run_command, argc, argv);
+    if (status < 0) {
+        exit_note("the stack is too small (ulimit -s), and there is no memory for another one");
+        status = EXIT_FAILED;
+    }
+    return status;
 }

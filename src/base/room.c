@@ -2,13 +2,42 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
 #include <unistd.h>
 
-int room_missing(const char *folder, size_t bytes)
+/* Returns 0 or an errno. */
+static int try_file(const char *folder, size_t bytes)
 {
     const int fd = open(folder, O_TMPFILE | O_WRONLY | O_CLOEXEC, 0600);
     const int code = fd < 0 ? errno : posix_fallocate(fd, 0, (off_t)bytes);
     if (fd >= 0)
         close(fd);
-    return code == ENOSPC || code == EDQUOT || code == EFBIG || code == EROFS ? code : 0;
+    return code;
+}
+
+static bool is_about_room(int code)
+{
+    return code == ENOSPC || code == EDQUOT || code == EFBIG || code == EROFS;
+}
+
+int room_missing(const char *folder, size_t bytes)
+{
+    const int code = try_file(folder, bytes);
+    return is_about_room(code) ? code : 0;
+}
+
+const char *room_refuses(const char *folder, size_t bytes, char out[ROOM_WHY])
+{
+    const int code = try_file(folder, bytes);
+    if (code == ENOENT || code == ENOTDIR)
+        snprintf(out, ROOM_WHY, "there is no folder %.100s", folder);
+    else if (code == ENOSPC || code == EDQUOT)
+        snprintf(out, ROOM_WHY, "%.100s is full", folder);
+    else if (code == EACCES || code == EPERM || is_about_room(code))
+        snprintf(out, ROOM_WHY, "%.80s cannot be written: %s", folder, strerror(code));
+    else /* some file systems have no files without a name */
+        return NULL;
+    return out;
 }

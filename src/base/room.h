@@ -1,4 +1,4 @@
-/* Whether a file system has room for what is to be written. */
+/* Whether a file can be written in a folder, and whether its disk has room for it. */
 #ifndef ROOFTOP_BASE_ROOM_H
 #define ROOFTOP_BASE_ROOM_H
 
@@ -9,5 +9,10 @@
  * EROFS where there is no room for it, else 0: other errors are not about room.
  */
 int room_missing(const char *folder, size_t bytes);
+
+enum { ROOM_WHY = 160 };
+/* The same for a folder that must be there and be writable: writes why nothing of that size can be
+ * written into it. NULL: it can. Returns out. */
+const char *room_refuses(const char *folder, size_t bytes, char out[ROOM_WHY]);
 
 #endif

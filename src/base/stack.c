@@ -7,7 +7,6 @@
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <ucontext.h>
-#include <unistd.h>
 
 /* What glibc gives threads where there is no limit: pthread_create(3). */
 enum { ENOUGH = 2 << 20, GUARD = 64 << 10 };
@@ -50,13 +49,8 @@ int stack_run(int (*run)(int argc, char **argv), int argc, char **argv)
     enlarge_threads();
     uint8_t *stack = mmap(NULL, GUARD + ENOUGH, PROT_READ | PROT_WRITE,
                           MAP_PRIVATE | MAP_ANONYMOUS | MAP_STACK | MAP_NORESERVE, -1, 0);
-    if (stack == MAP_FAILED || mprotect(stack, GUARD, PROT_NONE) != 0 || getcontext(&there) != 0) {
-        static const char why[] =
-            "rooftop: the stack is too small (ulimit -s), and there is no memory for another one\n";
-        ssize_t ignored = write(STDERR_FILENO, why, sizeof why - 1);
-        (void)ignored;
-        return 1;
-    }
+    if (stack == MAP_FAILED || mprotect(stack, GUARD, PROT_NONE) != 0 || getcontext(&there) != 0)
+        return -1;
     call.run = run;
     call.argc = argc;
     call.argv = argv;
@@ -65,7 +59,7 @@ int stack_run(int (*run)(int argc, char **argv), int argc, char **argv)
     there.uc_link = &here;
     makecontext(&there, run_call, 0);
     if (swapcontext(&here, &there) != 0)
-        return 1;
+        return -1;
     munmap(stack, GUARD + ENOUGH);
     return call.status;
 }

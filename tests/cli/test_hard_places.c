@@ -231,6 +231,40 @@ static void without_proc(void **state)
     program_answers("! grep 'this kernel' $D/doctor", 0, "", "");
 }
 
+/* --- /dev/shm --- */
+
+/* Where programs cannot record, that is said, not that they recorded nothing. */
+static void without_shared_memory(void **state)
+{
+    static const struct {
+        const char *mounts, *says;
+    } cases[] = {
+        {"mount -t tmpfs -o size=16k none /dev/shm && { cat /dev/zero >/dev/shm/full 2>/dev/null; "
+         "true; }",
+         "/dev/shm is full"},
+        {"mount -t tmpfs -o size=1M none /dev/shm", "/dev/shm is full"},
+        {"mount -t tmpfs -o ro none /dev/shm", "/dev/shm cannot be written: Read-only file system"},
+        {"mount --bind /dev/null $D/null && mount -t tmpfs none /dev && touch /dev/null && mount "
+         "--bind $D/null /dev/null",
+         "there is no folder /dev/shm"},
+    };
+    (void)state;
+    struct program p;
+    program_expect(&p, "touch $D/null", 0);
+    program_free(&p);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char line[128];
+        own_mounts_run(&p, cases[i].mounts, "$BIN tree -- true; echo status $?; $BIN doctor");
+        snprintf(line, sizeof line, "no bricks can be recorded: %s; ", cases[i].says);
+        if (!strstr(p.err, line))
+            fail_msg("%zu: %s", i, p.err);
+        program_sees(&p, "status 4\n");
+        snprintf(line, sizeof line, "bricks of instrumented programs     %s", cases[i].says);
+        program_sees(&p, line);
+        program_free(&p);
+    }
+}
+
 /* --- a small stack --- */
 
 /* 64 KiB are enough, for the threads too, whose stacks are as small; commands that are started
@@ -338,13 +372,10 @@ static void a_reader_that_has_gone(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_reader_that_has_gone),
-        cmocka_unit_test(five_thousand_threads),
-        cmocka_unit_test(without_proc),
-        cmocka_unit_test(a_stack_of_64_KiB),
-        cmocka_unit_test(hidden_processes_are_noted),
-        cmocka_unit_test(a_stopped_command),
-        cmocka_unit_test(a_command_that_changes_its_user),
+        cmocka_unit_test(a_reader_that_has_gone), cmocka_unit_test(five_thousand_threads),
+        cmocka_unit_test(without_proc),           cmocka_unit_test(without_shared_memory),
+        cmocka_unit_test(a_stack_of_64_KiB),      cmocka_unit_test(hidden_processes_are_noted),
+        cmocka_unit_test(a_stopped_command),      cmocka_unit_test(a_command_that_changes_its_user),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

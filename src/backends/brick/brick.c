@@ -1,9 +1,10 @@
 /* Programs instrumented with librooftop, found and followed without stopping them. */
+#include <stdio.h>
 #include <stdlib.h>
-#include <sys/stat.h>
 
 #include "backends/brick/brick_impl.h"
 #include "base/arena.h"
+#include "base/room.h"
 #include "engine/bricks/window_calls.h"
 #include "engine/live/source.h"
 #include "engine/roofline/roofline_cpu.h"
@@ -19,20 +20,27 @@ struct brick_source {
     struct live_calls calls;   /* system calls inside the programs' bricks */
     struct roofs_watch *roofs; /* what this host can do */
     uint64_t last_ns;
+    char refused[ROOM_WHY]; /* why the command could record nothing; "" where it can */
 };
+
+/* Bytes that a small program records in: measured, 1.2 MiB with one thread. */
+enum { LEAST = 2 << 20 };
+static const char advice[] = "`sudo mount -t tmpfs tmpfs " BRICK_FOLDER "` where it is missing; "
+                             "where it is full, remove what nobody needs there, or make it larger: "
+                             "`sudo mount -o remount,size=1G " BRICK_FOLDER "`";
 
 static void brick_probe(capability_sink sink, void *ctx)
 {
-    struct stat st;
-    bool there = stat(BRICK_FOLDER, &st) == 0 && S_ISDIR(st.st_mode);
-    sink(ctx, &(struct capability){
-                  .id = "brick.memory",
-                  .label = "bricks of instrumented programs",
-                  .state = there ? CAPABILITY_YES : CAPABILITY_NO,
-                  .why = there ? "programs linked with librooftop record in " BRICK_FOLDER
-                               : "there is no " BRICK_FOLDER,
-                  .enable = there ? NULL : "sudo mount -t tmpfs tmpfs " BRICK_FOLDER,
-              });
+    char text[ROOM_WHY];
+    const char *refused = room_refuses(BRICK_FOLDER, LEAST, text);
+    sink(ctx,
+         &(struct capability){
+             .id = "brick.memory",
+             .label = "bricks of instrumented programs",
+             .state = refused ? CAPABILITY_NO : CAPABILITY_YES,
+             .why = refused ? refused : "programs linked with librooftop record in " BRICK_FOLDER,
+             .enable = refused ? advice : NULL,
+         });
 }
 
 static int brick_open_source(struct source **out, struct source_config *config, struct error *err)
@@ -48,6 +56,8 @@ static int brick_open_source(struct source **out, struct source_config *config, 
     s->stream = config->bricks;
     s->command = config->command_pid;
     s->feed = config->calls;
+    if (s->command > 0)
+        room_refuses(BRICK_FOLDER, LEAST, s->refused);
     *out = (struct source *)s;
     return 0;
 }
@@ -83,6 +93,11 @@ static void brick_poll(struct source *self, struct snapshot *out, uint64_t now_n
         if (s->feed)
             add_calls(s, b, &out->arena);
         out->bricks = b;
+    }
+    if (s->programs.n == 0 && *s->refused) {
+        char text[ROOM_WHY + 32];
+        snprintf(text, sizeof text, "no bricks can be recorded: %s", s->refused);
+        snapshot_add_notice(out, NOTICE_WARN, "brick.place", text, advice);
     }
     if (s->programs.left_out)
         snapshot_add_notice(out, NOTICE_WARN, "brick.programs",

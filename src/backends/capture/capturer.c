@@ -12,6 +12,7 @@
 #include "backends/command/folder.h"
 #include "backends/common/launch.h"
 #include "base/arena.h"
+#include "base/room.h"
 #include "format/control.h"
 #include "format/pattern.h"
 
@@ -45,8 +46,11 @@ static int capturer_open(struct capturer **out, struct error *err)
         c->control = control_create(c->page);
     }
     if (!c->control) {
-        rc =
-            error_set(err, ERROR_INTERNAL, errno, NULL, "prepare a capture", "%s", strerror(errno));
+        char why[ROOM_WHY];
+        const int code = errno;
+        const bool refused = room_refuses("/dev/shm", sizeof(struct control), why) != NULL;
+        rc = error_set(err, refused ? ERROR_OUTPUT : ERROR_INTERNAL, code, NULL,
+                       "prepare a capture", "%s", refused ? why : strerror(code));
         capturer_close(c);
         return rc;
     }

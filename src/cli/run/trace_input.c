@@ -80,7 +80,8 @@ static int read_programs(struct trace_input *in, const struct options *o, const 
     const struct bricks *b = s->bricks;
     for (size_t i = 0; !b && i < s->nnotices; i++)
         if (strncmp(s->notices[i].id, "usdt.", 5) == 0 ||
-            strcmp(s->notices[i].id, "brick.owner") == 0)
+            strcmp(s->notices[i].id, "brick.owner") == 0 ||
+            strcmp(s->notices[i].id, "brick.place") == 0)
             return error_set(err, ERROR_TARGET, ENOENT, s->notices[i].help, s->target, "%s",
                              s->notices[i].text);
     if (!b)

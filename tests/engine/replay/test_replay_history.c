@@ -5,12 +5,14 @@
 #include <errno.h>
 #include <pthread.h>
 #include <setjmp.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -333,6 +335,50 @@ static void many_dashboards_write_one_history(void **state)
     replay_history_close(h);
 }
 
+/* A writer that is killed in the middle of its work: what it said to be kept is there, whole, and
+ * the next one writes on. */
+static void a_killed_writer_loses_nothing(void **state)
+{
+    enum { ROUNDS = 12, MOST = 20 /* a round; fewer than are forgotten again */ };
+    size_t kept = 0;
+    (void)state;
+    for (int round = 0; round < ROUNDS; round++) {
+        int said[2];
+        char byte;
+        struct replay_pasts p;
+        assert_int_equal(pipe(said), 0);
+        const pid_t child = fork();
+        if (child == 0) {
+            struct replay_history *h = open_it(false);
+            for (uint64_t i = 0; i < MOST; i++) {
+                add(h, &key, 10, false, 1000 * (uint64_t)round + i + 1);
+                if (write(said[1], "x", 1) != 1)
+                    _exit(1);
+            }
+            for (;;)
+                pause();
+        }
+        close(said[1]);
+        for (int i = 0; i <= round % 4; i++, kept++)
+            assert_int_equal(read(said[0], &byte, 1), 1);
+        kill(child, SIGKILL);
+        assert_int_equal(waitpid(child, NULL, 0), child);
+        while (read(said[0], &byte, 1) == 1)
+            kept++;
+        close(said[0]);
+        note[0] = '\0';
+        struct replay_history *h = open_it(round % 2);
+        assert_string_equal(note, ""); /* it is not damaged */
+        assert_int_equal(replay_history_of(h, &key, 9999, &p, NULL), 0);
+        assert_in_range(p.n, kept, kept + 1); /* one may be kept and not told */
+        kept = p.n;
+        for (size_t i = 0; i < p.n; i++)
+            assert_int_equal(p.rows[i].stats.n, 40); /* none is half there */
+        replay_pasts_free(&p);
+        replay_history_close(h);
+    }
+}
+
 #define EACH_ANEW(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)
 int main(void)
 {
@@ -347,6 +393,7 @@ int main(void)
         EACH_ANEW(without_a_folder_there_is_none),
         EACH_ANEW(folders_are_remembered),
         EACH_ANEW(many_dashboards_write_one_history),
+        EACH_ANEW(a_killed_writer_loses_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -231,6 +231,35 @@ static void without_proc(void **state)
     program_answers("! grep 'this kernel' $D/doctor", 0, "", "");
 }
 
+/* --- what writers that were killed left --- */
+
+/* It goes with the next one that writes the same; a file that only looks like it stays. */
+static void what_the_killed_left(void **state)
+{
+    static const char *const cases[][2] = {
+        {"touch out.json.rooftop-abcdef out.json.backup", "$BIN doctor -o out.json"},
+        {"mkdir -p judge.rooftop-abcdef/a", "TMPDIR=$PWD $BIN judge --run 'true {}' --baseline "
+                                            "x.c --candidate x.c"},
+        {"mkdir -p edit.rooftop-abcdef/a", "TMPDIR=$PWD $BIN replay edit --capture-dir none "
+                                           "--source x.c --build 'true {out}' --once"},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct program p;
+        char line[512];
+        snprintf(
+            line, sizeof line,
+            "mkdir -p $D/left && cd $D/left && touch x.c && %s && { ls | grep -q 'rooftop-ab'; "
+            "} && { %s; ls; }",
+            cases[i][0], cases[i][1]);
+        program_expect(&p, line, 0);
+        program_lacks(&p, "rooftop-");
+        if (i == 0)
+            program_sees(&p, "out.json.backup");
+        program_free(&p);
+    }
+}
+
 /* --- /dev/shm --- */
 
 /* Where programs cannot record, that is said, not that they recorded nothing. */
@@ -372,10 +401,15 @@ static void a_reader_that_has_gone(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_reader_that_has_gone), cmocka_unit_test(five_thousand_threads),
-        cmocka_unit_test(without_proc),           cmocka_unit_test(without_shared_memory),
-        cmocka_unit_test(a_stack_of_64_KiB),      cmocka_unit_test(hidden_processes_are_noted),
-        cmocka_unit_test(a_stopped_command),      cmocka_unit_test(a_command_that_changes_its_user),
+        cmocka_unit_test(a_reader_that_has_gone),
+        cmocka_unit_test(five_thousand_threads),
+        cmocka_unit_test(without_proc),
+        cmocka_unit_test(what_the_killed_left),
+        cmocka_unit_test(without_shared_memory),
+        cmocka_unit_test(a_stack_of_64_KiB),
+        cmocka_unit_test(hidden_processes_are_noted),
+        cmocka_unit_test(a_stopped_command),
+        cmocka_unit_test(a_command_that_changes_its_user),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

@@ -159,6 +159,15 @@ static void test_commands_that_are_shown_can_be_typed(void **state)
            "grep -F '`` source/it'\"'\"'s `k`.hip ``' README.md");
 }
 
+/* What a reproduce that was killed left goes with the next one. */
+static void test_what_the_killed_left(void **state)
+{
+    NEEDS_ROOFTOP;
+    expect(0, NULL,
+           "cd $D && mkdir -p left.rooftop-abcdef/capture && $BIN reproduce --capture-dir $C -o "
+           "left --source $D/k.hip && [ ! -e left.rooftop-abcdef ]");
+}
+
 /* The scripts work in their own folder, also where CDPATH has another one of that name. */
 static void test_scripts_find_their_folder(void **state)
 {
@@ -195,7 +204,7 @@ static void test_what_is_refused(void **state)
     expect(0, NULL,
            "mkdir $D/empty && $BIN reproduce --capture-dir $C -o $D/empty/ --source "
            "$D/k.hip && [ -e $D/empty/Makefile ]");
-    expect(1, NULL, "ls -d $D/no $D/*.new-* 2>/dev/null | grep .");
+    expect(1, NULL, "ls -d $D/no $D/*.rooftop-* 2>/dev/null | grep .");
 }
 
 /* A capture with a damaged byte is refused before anything is written. */
@@ -206,7 +215,7 @@ static void test_a_damaged_capture_makes_nothing(void **state)
            "cp -r $C $D/hurt && chmod -R u+w $D/hurt && f=$(ls $D/hurt/memory/*.bin | head -1) && "
            "printf X | dd of=$f bs=1 seek=9 conv=notrunc 2>/dev/null; "
            "$BIN reproduce --capture-dir $D/hurt -o $D/no --source $D/k.hip");
-    expect(1, NULL, "ls -d $D/no $D/no.new-* 2>/dev/null | grep .");
+    expect(1, NULL, "ls -d $D/no $D/no.rooftop-* 2>/dev/null | grep .");
 }
 
 /* ^C while a large file is copied, which takes minutes. The file is a hole, so that it needs no
@@ -217,7 +226,7 @@ static void test_an_interrupted_folder_is_removed(void **state)
     expect(130, NULL,
            "cp -r $C $D/large && truncate -s 256G $D/large/extra.bin && "
            "{ $BIN reproduce --capture-dir $D/large -o $D/late --source $D/k.hip & p=$!; "
-           "until ls -d $D/late.new-*/capture/extra.bin >/dev/null 2>&1; do sleep 0.01; done; "
+           "until ls -d $D/late.rooftop-*/capture/extra.bin >/dev/null 2>&1; do sleep 0.01; done; "
            "kill -INT $p; wait $p; }");
     expect(1, NULL, "ls -d $D/late* 2>/dev/null | grep .");
 }
@@ -231,6 +240,7 @@ int main(void)
         cmocka_unit_test(test_names_run_nothing),
         cmocka_unit_test(test_commands_that_are_shown_can_be_typed),
         cmocka_unit_test(test_scripts_find_their_folder),
+        cmocka_unit_test(test_what_the_killed_left),
         cmocka_unit_test(test_what_is_refused),
         cmocka_unit_test(test_a_damaged_capture_makes_nothing),
         cmocka_unit_test(test_an_interrupted_folder_is_removed),

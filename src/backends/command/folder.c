@@ -13,26 +13,17 @@
 
 #include "base/arena.h"
 #include "base/env.h"
+#include "base/temporary.h"
 
 #define PLACE          "/dev/shm"
 #define NAME           "rooftop-run-"
 #define RANGES_LIBRARY "libroctx64.so.4" /* one file for all its names */
 
-static void remove_folder(const char *path)
-{
-    DIR *dir = opendir(path);
-    for (struct dirent *e = dir ? readdir(dir) : NULL; e; e = readdir(dir))
-        unlinkat(dirfd(dir), e->d_name, 0); /* refuses "." and ".." */
-    if (dir)
-        closedir(dir);
-    rmdir(path);
-}
-
 void brick_folder_remove(struct brick_folder *f)
 {
     if (!*f->path)
         return;
-    remove_folder(f->path);
+    temporary_remove_folder(f->path);
     *f->path = '\0';
     if (f->lock >= 0)
         close(f->lock);
@@ -67,7 +58,7 @@ static void sweep(void)
             !is_ours(dirfd(dir), e->d_name) || (lock = take_lock(dirfd(dir), e->d_name)) < 0)
             continue;
         snprintf(path, sizeof path, PLACE "/%s", e->d_name);
-        remove_folder(path);
+        temporary_remove_folder(path);
         close(lock);
     }
     if (dir)
@@ -76,20 +67,19 @@ static void sweep(void)
 
 bool brick_folder_make(struct brick_folder *out)
 {
-    char made[] = PLACE "/rooftop-new-XXXXXX"; /* no sweep looks at it before it is locked */
+    char made[sizeof PLACE "/new" + TEMPORARY_MORE];
     sweep();
-    *out = (struct brick_folder){.lock = -1};
-    if (!mkdtemp(made))
-        return false;
-    out->lock = take_lock(AT_FDCWD, made);
-    snprintf(out->path, sizeof out->path, PLACE "/" NAME "%d-%s", (int)getpid(),
-             made + sizeof made - sizeof "XXXXXX");
-    if (out->lock >= 0 && rename(made, out->path) == 0)
-        return true;
-    int failed = errno;
-    rmdir(made);
-    if (out->lock >= 0)
+    *out = (struct brick_folder){.lock = temporary_folder(PLACE "/new", made, sizeof made)};
+    int failed = -out->lock;
+    if (out->lock >= 0) {
+        snprintf(out->path, sizeof out->path, PLACE "/" NAME "%d-%s", (int)getpid(),
+                 strrchr(made, '-') + 1);
+        if (rename(made, out->path) == 0)
+            return true;
+        failed = errno;
+        rmdir(made);
         close(out->lock);
+    }
     *out = (struct brick_folder){.lock = -1};
     errno = failed;
     return false;

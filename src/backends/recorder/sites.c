@@ -15,6 +15,7 @@
 #include "base/list.h"
 #include "base/owner.h"
 #include "base/state_dir.h"
+#include "base/temporary.h"
 
 enum { TEXT_MAX = 256 * 1024 * 1024, SITES_MAX = 64 * 1024, ID_MAX = 64 };
 
@@ -72,19 +73,21 @@ static bool recall(const char *id, struct site_list *out)
 /* Writes another file and renames it, because another rooftop may read this one meanwhile. */
 static void store_sites(const char *id, const struct site_list *s)
 {
-    char path[PATH_MAX], aside[PATH_MAX + 16];
+    char path[PATH_MAX], aside[PATH_MAX + TEMPORARY_MORE];
     struct head h = {.n = s->n, .lone = s->lone, .hash = checksum_of_sites(s)};
     memcpy(h.magic, magic, sizeof magic);
     if (!kept_path(id, path, true))
         return;
-    snprintf(aside, sizeof aside, "%s.%d", path, (int)getpid());
-    FILE *f = fopen(aside, "wxe");
-    if (!f)
-        return;
-    const bool ok = fwrite(&h, sizeof h, 1, f) == 1 &&
-                    (s->n == 0 || fwrite(s->list, sizeof *s->list, s->n, f) == s->n);
-    if (fclose(f) != 0 || !ok || rename(aside, path) != 0)
+    const int fd = temporary_file(path, aside, sizeof aside);
+    FILE *f = fd >= 0 ? temporary_stream(fd) : NULL;
+    bool ok = f && fwrite(&h, sizeof h, 1, f) == 1 &&
+              (s->n == 0 || fwrite(s->list, sizeof *s->list, s->n, f) == s->n);
+    if (f)
+        ok &= fclose(f) == 0;
+    if (fd >= 0 && (!ok || rename(aside, path) != 0))
         unlink(aside);
+    if (fd >= 0)
+        close(fd);
 }
 
 /* --- reading an ELF file --- */

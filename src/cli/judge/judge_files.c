@@ -8,10 +8,10 @@
 #include <unistd.h>
 
 #include "base/print.h"
+#include "base/temporary.h"
 #include "base/words.h"
 #include "cli/run/build_command.h"
 #include "cli/run/signals.h"
-#include "engine/reproduce/copy_tree.h"
 
 static const double BUILD_LIMIT_S = 120;
 
@@ -24,17 +24,15 @@ bool judge_is_source(const char *path, const char *sources)
 int judge_files_open(struct judge_files *f, const char *extension, struct error *err)
 {
     const char *tmp = getenv("TMPDIR");
-    char folder[JUDGE_PATH];
-    snprintf(folder, sizeof folder, "%.400s/rooftop-judge-XXXXXX", tmp && *tmp ? tmp : "/tmp");
-    if (!mkdtemp(folder)) {
-        const int code = errno;
-        return error_set(err, ERROR_OUTPUT, code, "TMPDIR names another folder", folder,
-                         "no folder can be made: %s", strerror(code));
-    }
-    snprintf(f->folder, sizeof f->folder, "%s", folder);
+    char folder[JUDGE_PATH - TEMPORARY_MORE];
+    snprintf(folder, sizeof folder, "%.400s/judge", tmp && *tmp ? tmp : "/tmp");
+    f->lock = temporary_folder(folder, f->folder, sizeof f->folder);
+    if (f->lock < 0)
+        return error_set(err, ERROR_OUTPUT, -f->lock, "TMPDIR names another folder", folder,
+                         "no folder can be made: %s", strerror(-f->lock));
     for (int i = 0; i < 2; i++)
-        snprintf(f->object[i], sizeof f->object[i], "%s/%s%s", folder, i ? "candidate" : "baseline",
-                 extension);
+        snprintf(f->object[i], sizeof f->object[i], "%s/%s%s", f->folder,
+                 i ? "candidate" : "baseline", extension);
     return 0;
 }
 
@@ -42,7 +40,8 @@ void judge_files_remove(const struct judge_files *f)
 {
     if (!*f->folder)
         return;
-    copy_remove(f->folder); /* with what else the build left there */
+    temporary_remove_folder(f->folder); /* with what else the build left there */
+    close(f->lock);
 }
 
 int judge_files_make(const struct judge_files *f, const struct options *o, int side,

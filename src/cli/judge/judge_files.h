@@ -7,7 +7,8 @@
 
 enum { JUDGE_PATH = 512 };
 struct judge_files {
-    char folder[JUDGE_PATH];
+    char folder[JUDGE_PATH];         /* "": there is none */
+    int lock;                        /* says that the folder is in use */
     char object[2][JUDGE_PATH + 32]; /* of the baseline, of the candidate */
 };
 

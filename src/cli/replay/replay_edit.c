@@ -10,6 +10,7 @@
 #include "base/arena.h"
 #include "base/env.h"
 #include "base/print.h"
+#include "base/temporary.h"
 #include "cli/options/command.h"
 #include "cli/options/commands.h"
 #include "cli/options/exit.h"
@@ -258,16 +259,6 @@ static int check_options(const struct options *o, struct error *err)
     return 0;
 }
 
-static void remove_files(const struct replay_edit *e)
-{
-    if (*e->kept)
-        unlink(e->kept);
-    if (*e->best)
-        unlink(e->best);
-    unlink(e->out);
-    rmdir(e->folder);
-}
-
 static int edit_run(struct options *o)
 {
     struct error err = ERROR_INIT;
@@ -276,15 +267,17 @@ static int edit_run(struct options *o)
                             .json = o->replay.json || (o->format && !strcmp(o->format, "json"))};
     if (replay_check_words(o, &err) != 0 || check_options(o, &err) != 0)
         return exit_report(&err);
-    snprintf(e.folder, sizeof e.folder, "%.3800s/rooftop-edit-XXXXXX", tmp ? tmp : "/tmp");
-    if (!mkdtemp(e.folder)) {
-        error_set(&err, ERROR_OUTPUT, errno, NULL, e.folder, "%s", strerror(errno));
+    snprintf(e.out, sizeof e.out, "%.3800s/edit", tmp ? tmp : "/tmp");
+    const int lock = temporary_folder(e.out, e.folder, sizeof e.folder);
+    if (lock < 0) {
+        error_set(&err, ERROR_OUTPUT, -lock, NULL, e.out, "%s", strerror(-lock));
         return exit_report(&err);
     }
     snprintf(e.out, sizeof e.out, "%.3900s/out.hsaco", e.folder);
     signals_catch(true);
     const int status = run_rounds(&e, &err);
-    remove_files(&e);
+    temporary_remove_folder(e.folder);
+    close(lock);
     return status < 0 ? exit_report(&err) : status;
 }
 

@@ -32,13 +32,10 @@ static mode_t new_file_mode(void)
 /* Creates the temporary file, with the permissions of the file that it will replace. */
 static int open_temp(struct output *out, const struct stat *st, struct error *err)
 {
-    snprintf(out->temp, sizeof out->temp, "%s.XXXXXX", out->path);
-    out->fd = mkostemp(out->temp, O_CLOEXEC);
-    if (out->fd < 0) {
-        int code = errno;
-        out->temp[0] = 0;
-        return fail_output(out, "create", code, err);
-    }
+    int fd = temporary_file(out->path, out->temp, sizeof out->temp);
+    out->fd = fd < 0 ? -1 : fd;
+    if (fd < 0)
+        return fail_output(out, "create", -fd, err);
     fchmod(out->fd, st ? st->st_mode & 07777 : new_file_mode());
     return 0;
 }
@@ -108,6 +105,8 @@ int output_close(struct output *out, bool keep, struct error *err)
     int rc = 0;
     if (!out->owned || out->fd < 0)
         return 0;
+    /* locked until it has its name */
+    const int lock = out->temp[0] ? fcntl(out->fd, F_DUPFD_CLOEXEC, 0) : -1;
     if (close(out->fd) != 0 && errno != EINTR && keep)
         rc = fail_output(out, "write", errno, err);
     out->fd = -1;
@@ -115,6 +114,8 @@ int output_close(struct output *out, bool keep, struct error *err)
         rc = fail_output(out, "write", errno, err);
     if (out->temp[0] && (!keep || rc != 0))
         unlink(out->temp);
+    if (lock >= 0)
+        close(lock);
     return rc;
 }
 

@@ -9,14 +9,15 @@
 #include <stdio.h>
 
 #include "base/error.h"
+#include "base/temporary.h"
 
 struct output {
     int fd;
-    bool owned;      /* fd must be closed here */
-    bool fresh;      /* the file was empty before */
-    char path[4096]; /* path of the file; "" for stdout */
-    char temp[4108]; /* temporary file that is renamed to path at the end; "" = path is written
-                        directly */
+    bool owned;                       /* fd must be closed here */
+    bool fresh;                       /* the file was empty before */
+    char path[4096];                  /* path of the file; "" for stdout */
+    char temp[4096 + TEMPORARY_MORE]; /* temporary file that is renamed to path at the end; "" =
+                        path is written directly */
 };
 
 /*

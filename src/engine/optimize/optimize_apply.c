@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "engine/optimize/optimize.h"
+#include "base/temporary.h"
 #include "engine/value/text_file.h"
 
 enum { BACKUPS_MOST = 1000 };
@@ -40,12 +41,9 @@ static int unchanged(const char *path, const char *original, size_t n, struct er
                            "it has changed since it was read, so it is left as it is");
 }
 
-/* Writes and syncs a new file. 0 or errno. */
-static int write_new(const char *path, const char *text, size_t n, mode_t mode)
+/* Writes and syncs a file. 0 or errno. */
+static int fill(int fd, const char *text, size_t n, mode_t mode)
 {
-    const int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
-    if (fd < 0)
-        return errno;
     int code = 0;
     for (size_t at = 0; at < n && code == 0;) {
         const ssize_t put = write(fd, text + at, n - at);
@@ -54,12 +52,33 @@ static int write_new(const char *path, const char *text, size_t n, mode_t mode)
         else if (put == 0 || errno != EINTR)
             code = put == 0 ? ENOSPC : errno;
     }
-    if (code == 0 && (fchmod(fd, mode & 07777) != 0 || fsync(fd) != 0))
-        code = errno;
+    return code == 0 && (fchmod(fd, mode & 07777) != 0 || fsync(fd) != 0) ? errno : code;
+}
+
+/* The same for a file that is made. */
+static int write_new(const char *path, const char *text, size_t n, mode_t mode)
+{
+    const int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
+    if (fd < 0)
+        return errno;
+    int code = fill(fd, text, n, mode);
     if (close(fd) != 0 && code == 0)
         code = errno;
     if (code)
         unlink(path);
+    return code;
+}
+
+/* The same for a temporary file beside another one, whose descriptor is *fd. */
+static int write_temporary(const char *beside, char temporary[OPTIMIZE_PATH], const char *text,
+                           size_t n, mode_t mode, int *fd)
+{
+    *fd = temporary_file(beside, temporary, OPTIMIZE_PATH);
+    const int code = *fd < 0 ? -*fd : fill(*fd, text, n, mode);
+    if (*fd >= 0 && code) {
+        unlink(temporary);
+        close(*fd);
+    }
     return code;
 }
 
@@ -89,12 +108,13 @@ static int name_whole(const char *temporary, const char *name, const char *text,
 
 /* Copies the original to the first name that is free, or finds a copy that an earlier run made.
  * Under that name there is never a part of it. *made: it is a new one. */
-static int keep_backup(const char *source, const char *temporary, const char *original, size_t n,
-                       mode_t mode, char backup[OPTIMIZE_PATH], bool *made, struct error *err)
+static int keep_backup(const char *source, const char *original, size_t n, mode_t mode,
+                       char backup[OPTIMIZE_PATH], bool *made, struct error *err)
 {
-    int code = write_new(temporary, original, n, mode);
+    char temporary[OPTIMIZE_PATH];
+    int fd, code = write_temporary(source, temporary, original, n, mode, &fd);
     if (code != 0)
-        return not_written(temporary, code, err);
+        return not_written(source, code, err);
     code = EEXIST;
     for (unsigned i = 0; code == EEXIST && i < BACKUPS_MOST; i++) {
         if (i == 0)
@@ -107,26 +127,30 @@ static int keep_backup(const char *source, const char *temporary, const char *or
             code = 0;
     }
     unlink(temporary);
+    close(fd);
     return code ? not_written(backup, code, err) : 0;
 }
 
 /* Replaces the file by a new one, if it still has the original's bytes. */
-static int replace(const char *path, const char *temporary, const char *original, size_t n_original,
-                   const char *text, size_t n, mode_t mode, struct error *err)
+static int replace(const char *path, const char *original, size_t n_original, const char *text,
+                   size_t n, mode_t mode, struct error *err)
 {
-    const int code = write_new(temporary, text, n, mode);
-    int rc = code ? not_written(temporary, code, err) : unchanged(path, original, n_original, err);
+    char temporary[OPTIMIZE_PATH];
+    int fd, code = write_temporary(path, temporary, text, n, mode, &fd);
+    if (code)
+        return not_written(path, code, err);
+    int rc = unchanged(path, original, n_original, err);
     if (rc == 0 && rename(temporary, path) != 0)
         rc = not_written(path, errno, err);
-    if (rc != 0 && !code)
+    if (rc != 0)
         unlink(temporary);
+    close(fd);
     return rc;
 }
 
 int optimize_apply(const char *source, const char *original, size_t n_original, const char *text,
                    size_t n, char backup[OPTIMIZE_PATH], struct error *err)
 {
-    char temporary[OPTIMIZE_PATH];
     struct stat st;
     bool made = false;
     /* Behind a link stands the file that is meant; a rename would replace the link. */
@@ -136,13 +160,11 @@ int optimize_apply(const char *source, const char *original, size_t n_original, 
         free(path);
         return not_written(source, code, err);
     }
-    snprintf(temporary, sizeof temporary, "%.480s.rooftop-%ld", path, (long)getpid());
     int rc = unchanged(path, original, n_original, err);
-    rc = rc ? rc
-            : keep_backup(path, temporary, original, n_original, st.st_mode, backup, &made, err);
+    rc = rc ? rc : keep_backup(path, original, n_original, st.st_mode, backup, &made, err);
     if (rc == 0) {
         sync_folder(path); /* the backup is on the disk before the original is gone */
-        rc = replace(path, temporary, original, n_original, text, n, st.st_mode, err);
+        rc = replace(path, original, n_original, text, n, st.st_mode, err);
         if (rc != 0 && made)
             unlink(backup);
     }

@@ -10,6 +10,7 @@
 #include "base/arena.h"
 #include "base/env.h"
 #include "base/hash.h"
+#include "base/temporary.h"
 #include "base/watch.h"
 #include "engine/optimize/diff.h"
 #include "engine/optimize/optimize_impl.h"
@@ -24,7 +25,7 @@ int optimize_place(const struct optimizing *o, struct attempt *a, uint32_t numbe
     snprintf(a->folder, sizeof a->folder, "%.300s/%04u", folder, number);
     optimize_path(a->source, folder, number, source);
     optimize_object(o, number, false, a->object);
-    copy_remove(a->folder); /* what a run that was ended has left */
+    temporary_remove_folder(a->folder); /* what a run that was ended has left */
     if (mkdir(a->folder, 0700) == 0 || errno == EEXIST)
         return 0;
     const int code = errno;
@@ -268,7 +269,7 @@ static int one(struct optimizing *o, struct attempt *a, const struct proposer *p
     rc = rc ? rc : judge(o, a, err);
     if (rc < 0 || rc == 2) {
         if (rc == 2)
-            copy_remove(a->folder);
+            temporary_remove_folder(a->folder);
         return rc;
     }
     o->last = a->record.number;

@@ -3,7 +3,6 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <ftw.h>
 #include <limits.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -152,16 +151,4 @@ int copy_text(const char *text, size_t n, const char *to, unsigned mode, struct 
     if (out >= 0 && close(out) != 0 && code == 0)
         code = errno;
     return code == 0 ? 0 : of_output(to, code, err);
-}
-
-static int remove_one(const char *path, const struct stat *st, int kind, struct FTW *at)
-{
-    (void)st, (void)kind, (void)at;
-    remove(path);
-    return 0;
-}
-
-void copy_remove(const char *folder)
-{
-    nftw(folder, remove_one, 16, FTW_DEPTH | FTW_PHYS);
 }

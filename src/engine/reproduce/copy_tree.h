@@ -14,7 +14,5 @@ int copy_file(const char *from, const char *to, uint64_t *bytes, struct error *e
 int copy_folder(const char *from, const char *to, int depth, uint64_t *bytes, struct error *err);
 /* Writes a text to a new file with these permissions. */
 int copy_text(const char *text, size_t n, const char *to, unsigned mode, struct error *err);
-/* Removes a folder that was made here, with its content. Does not follow links. */
-void copy_remove(const char *folder);
 
 #endif

@@ -8,7 +8,9 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <time.h>
+#include <unistd.h>
 
+#include "base/temporary.h"
 #include "engine/reproduce/copy_tree.h"
 
 enum { CAPTURE_DEPTH = 2, NEWER_TOLD = 4 };
@@ -37,20 +39,20 @@ void reproduce_free(struct reproduction *r)
 /* --- everything is written to a folder beside the wanted one, and renamed when it is complete
  * --- */
 
+/* Returns a descriptor that holds its lock, or -errno. */
 static int make_folder(const char *wanted, char made[PATH_MAX], struct error *err)
 {
+    char beside[PATH_MAX];
     size_t n = strlen(wanted);
     while (n > 1 && wanted[n - 1] == '/')
         n--;
-    if ((size_t)snprintf(made, PATH_MAX, "%.*s.new-XXXXXX", (int)n, wanted) >= PATH_MAX)
+    *made = '\0';
+    if ((size_t)snprintf(beside, sizeof beside, "%.*s", (int)n, wanted) >= sizeof beside)
         return error_set(err, ERROR_OUTPUT, ENAMETOOLONG, NULL, wanted, "the name is too long");
-    if (!mkdtemp(made)) {
-        const int code = errno;
-        made[0] = '\0';
-        return error_set(err, ERROR_OUTPUT, code, "the folder above it must be there", wanted, "%s",
-                         strerror(code));
-    }
-    return 0;
+    const int lock = temporary_folder(beside, made, PATH_MAX);
+    return lock >= 0 ? lock
+                     : error_set(err, ERROR_OUTPUT, -lock, "the folder above it must be there",
+                                 wanted, "%s", strerror(-lock));
 }
 
 static int copy_sources(const struct reproduction *r, const char *folder, struct error *err)
@@ -106,13 +108,15 @@ static int move_folder(const char *made, const char *wanted, struct error *err)
 static int write_folder(struct reproduction *r, const char *wanted, struct error *err)
 {
     char made[PATH_MAX];
-    int rc = make_folder(wanted, made, err);
-    if (rc == 0)
-        rc = fill_folder(r, made, err);
+    const int lock = make_folder(wanted, made, err);
+    if (lock < 0)
+        return lock;
+    int rc = fill_folder(r, made, err);
     if (rc == 0)
         rc = move_folder(made, wanted, err);
-    if (rc != 0 && *made)
-        copy_remove(made);
+    if (rc != 0)
+        temporary_remove_folder(made);
+    close(lock);
     return rc;
 }
 

@@ -13,6 +13,7 @@
 #include "base/env.h"
 #include "base/print.h"
 #include "base/state_dir.h"
+#include "base/temporary.h"
 #include "engine/roofs/host_roofs.h"
 #include "engine/value/document.h"
 #include "engine/value/list_field_document.h"
@@ -203,7 +204,7 @@ static int fail_store(struct error *err, const char *path)
 
 int host_roofs_store(const struct host_roofs *r, struct error *err)
 {
-    char path[256], dir[256], temporary[288];
+    char path[256], dir[256], temporary[256 + TEMPORARY_MORE];
     if (!host_roofs_path(path, sizeof path, err))
         return err && err->kind != ERROR_NONE
                    ? -ENOENT
@@ -215,19 +216,24 @@ int host_roofs_store(const struct host_roofs *r, struct error *err)
         errno = -rc;
         return fail_store(err, dir);
     }
-    snprintf(temporary, sizeof temporary, "%s.%d", path, (int)getpid());
-    FILE *f = fopen(temporary, "wex");
-    if (!f)
-        return fail_store(err, temporary);
-    host_roofs_write_json(f, r);
-    bool bad = ferror(f) != 0;
-    bad |= fclose(f) != 0;
+    const int fd = temporary_file(path, temporary, sizeof temporary);
+    FILE *f = fd >= 0 ? temporary_stream(fd) : NULL;
+    if (fd < 0)
+        errno = -fd;
+    bool bad = !f;
+    if (f) {
+        host_roofs_write_json(f, r);
+        bad = ferror(f) != 0;
+        bad |= fclose(f) != 0;
+    }
     if (bad || rename(temporary, path) != 0) {
         rc = fail_store(err, path);
-        unlink(temporary);
-        return rc;
+        if (*temporary)
+            unlink(temporary);
     }
-    return 0;
+    if (fd >= 0)
+        close(fd);
+    return rc;
 }
 
 int host_roofs_load(struct host_roofs *out, struct error *err)

@@ -11,6 +11,7 @@
 
 #include "base/arena.h"
 #include "base/state_dir.h"
+#include "base/temporary.h"
 #include "tui/canvas/canvas.h"
 
 enum { LINE_SIZE = 256, FILE_MAX = COMMAND_HISTORY_MAX * LINE_SIZE };
@@ -108,15 +109,14 @@ int command_history_load(struct command_history *h, const char *dir)
 
 int command_history_save(const struct command_history *h, const char *dir)
 {
-    char path[512], temp[520];
+    char path[512], temp[512 + TEMPORARY_MORE];
     state_dir_make(dir);
     snprintf(path, sizeof path, "%s/history", dir);
-    snprintf(temp, sizeof temp, "%s.XXXXXX", path);
-    int fd = mkostemp(temp, O_CLOEXEC);
-    FILE *f = fd >= 0 ? fdopen(fd, "w") : NULL;
+    const int fd = temporary_file(path, temp, sizeof temp);
+    if (fd < 0)
+        return fd;
+    FILE *f = temporary_stream(fd);
     int rc = f ? 0 : -errno;
-    if (!f && fd >= 0)
-        close(fd);
     for (size_t i = 0; f && i < h->n; i++)
         /* raw: read back as it was typed, and only drawn on the canvas */
         fprintf(f, "%s\n", h->lines[i]);
@@ -125,7 +125,8 @@ int command_history_save(const struct command_history *h, const char *dir)
         rc = -EIO;
     if (rc == 0 && rename(temp, path) != 0)
         rc = -errno;
-    if (rc != 0 && fd >= 0)
+    if (rc != 0)
         unlink(temp);
+    close(fd);
     return rc;
 }

@@ -18,9 +18,9 @@
 #include <cmocka.h>
 
 #include "base/arena.h"
+#include "base/temporary.h"
 #include "base/watch.h"
 #include "engine/optimize/optimize.h"
-#include "engine/reproduce/copy_tree.h"
 #include "engine/value/text_file.h"
 
 static char dir[64], source[96], folder[96];
@@ -230,7 +230,7 @@ static int begin(void **state)
 static int end(void **state)
 {
     (void)state;
-    copy_remove(dir);
+    temporary_remove_folder(dir);
     return 0;
 }
 
@@ -348,7 +348,7 @@ static void what_does_not_build_is_repaired_twice(void **state)
     run(&plan, &r);
     assert_string_equal(saw, "base 0, past 3, what the compiler says");
     optimize_free(&r);
-    copy_remove(folder);
+    temporary_remove_folder(folder);
     plan.iterations = 4;
     run(&plan, &r);
     assert_string_equal(saw, "base 0, past 4, no repair");
@@ -394,7 +394,7 @@ static void it_ends_for_one_reason(void **state)
                      optimize_end_name(cases[i].end));
         assert_int_equal(r.winner, 0);
         optimize_free(&r);
-        copy_remove(folder);
+        temporary_remove_folder(folder);
     }
 }
 
@@ -430,7 +430,7 @@ static void bases_are_asked_in_turn(void **state)
         if (strcmp(bases, cases[i].bases) != 0)
             fail_msg("population %u: %s", cases[i].population, bases);
         optimize_free(&r);
-        copy_remove(folder);
+        temporary_remove_folder(folder);
     }
 }
 
@@ -546,7 +546,7 @@ static void course_goes_on(const struct course *c)
     }
     goes_on_from(c, log, n);
     free(log);
-    copy_remove(folder);
+    temporary_remove_folder(folder);
 }
 
 static void a_run_goes_on_from_any_cut(void **state)

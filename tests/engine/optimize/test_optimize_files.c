@@ -13,7 +13,7 @@
 #include <cmocka.h>
 
 #include "engine/optimize/optimize.h"
-#include "engine/reproduce/copy_tree.h"
+#include "base/temporary.h"
 #include "engine/value/text_file.h"
 #include "support/temp_folder.h"
 
@@ -69,7 +69,7 @@ static void it_is_applied_only_to_what_was_read(void **state)
     assert_int_equal(st.st_size, 4);
     assert_int_equal(optimize_apply(source, "new\n", 4, "newer\n", 6, backup, &err), 0);
     assert_non_null(strstr(backup, "f.c.orig.1"));
-    copy_remove(dir);
+    temporary_remove_folder(dir);
 }
 
 static void has_text(const char *path, const char *wanted)

@@ -6,64 +6,10 @@
 #include <string.h>
 
 #include "engine/trace/trace_folder.h"
+#include "engine/trace/trace_foreign.h"
 #include "engine/trace/trace_look.h"
 #include "engine/value/database.h"
 #include "json/look.h"
-
-/*
- * What is not read, and the command that makes a readable file of it. Sources of the first bytes:
- * APPNOTE.TXT 4.3.7 (zip), RFC 8878 3.1.1 (zstd), xz-file-format.txt 2.1.1.1, bzip2's and 7-Zip's
- * format descriptions, POSIX pax (ustar), the first bytes of reports of Nsight Compute and of
- * Nsight Systems 2023.3 and 2023.4. Field 1 of a protobuf begins with 0x0a: the name tells which
- * (perfetto.dev/docs, "Converting"; openxla.org/xprof).
- */
-static const struct foreign {
-    const char *magic;
-    size_t at, n;
-    const char *what, *help, *ending; /* ending: of the name; NULL: any */
-} foreign[] = {
-#define FOREIGN(magic, at, what, help)                                                             \
-    {                                                                                              \
-        magic, at, sizeof(magic) - 1, what, help, NULL                                             \
-    }
-#define PERFETTO                                                                                   \
-    "a protobuf of Perfetto", "convert it: traceconv json FILE trace.json, and open trace.json"
-    {"\n", 0, 1, PERFETTO, ".pftrace"},
-    {"\n", 0, 1, PERFETTO, ".perfetto-trace"},
-    {"\n", 0, 1, "a protobuf of XLA's profiler",
-     "open the .trace.json.gz beside it, or what xprof exports of it (trace_viewer)", ".xplane.pb"},
-#undef PERFETTO
-    FOREIGN("PK\003\004", 0, "a zip archive",
-            "unzip it and open what it holds, or: unzip -p FILE | rooftop tree /dev/stdin"),
-    FOREIGN("\x28\xb5\x2f\xfd", 0, "packed with zstd",
-            "unpack it: zstd -d FILE, or: zstd -dc FILE | rooftop tree /dev/stdin"),
-    FOREIGN("\xfd"
-            "7zXZ",
-            0, "packed with xz",
-            "unpack it: xz -dk FILE, or: xz -dc FILE | rooftop tree /dev/stdin"),
-    FOREIGN("BZh", 0, "packed with bzip2",
-            "unpack it: bzip2 -dk FILE, or: bzip2 -dc FILE | rooftop tree /dev/stdin"),
-    FOREIGN("7z\xbc\xaf\x27\x1c", 0, "a 7-Zip archive", "unpack it, and open what it holds"),
-    FOREIGN("ustar", 257, "a tar archive", "unpack it: tar -xf FILE, and open what it holds"),
-    FOREIGN("NVR\0", 0, "a report of Nsight Compute",
-            "export it: ncu --import FILE --csv, or profile with nsys for a timeline"),
-    FOREIGN("NVIDIA Tegra Profiler Report", 0, "a report of Nsight Systems",
-            "export it: nsys export --type sqlite FILE, and open the .sqlite file"),
-    FOREIGN("roof", 68, "a session of rooftop record", /* engine/session/session.h */
-            "rooftop FILE shows it, rooftop compare A B compares two"),
-#undef FOREIGN
-};
-
-static const struct foreign *find_foreign(const struct trace_look *l)
-{
-    for (const struct foreign *f = foreign; f < foreign + sizeof foreign / sizeof *foreign; f++) {
-        const size_t n = strlen(l->path), m = f->ending ? strlen(f->ending) : 0;
-        if (l->n >= f->at + f->n && memcmp(l->text + f->at, f->magic, f->n) == 0 && n >= m &&
-            memcmp(l->path + n - m, f->ending ? f->ending : "", m) == 0)
-            return f;
-    }
-    return NULL;
-}
 
 /* Whether it is a document that rooftop wrote (--format json): it holds results, no trace. */
 static bool is_own_document(const struct trace_look *l, char name[64])
@@ -90,7 +36,7 @@ static void refuse_looked(const struct trace_look *l, struct error *err)
 {
     char known[512], name[64];
     const bool pipe = l->in->pipe, binary = memchr(l->text, '\0', l->n) != NULL;
-    const struct foreign *f = find_foreign(l);
+    const struct trace_foreign *f = trace_foreign_of(l);
     list_known(known, sizeof known);
     if (f)
         error_set(err, ERROR_INPUT, EINVAL, f->help, l->path, "it is %s", f->what);

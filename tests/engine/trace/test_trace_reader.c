@@ -244,8 +244,57 @@ static void a_session_and_an_empty_file_are_called_so(void **state)
     memcpy(bytes + 68, application, sizeof application);
     open_file(&s, bytes, sizeof bytes, false);
     assert_non_null(strstr(s.why, "it is a session of rooftop record; rooftop FILE shows it"));
+    memcpy(bytes + 68, "rtbh", 4);
+    open_file(&s, bytes, sizeof bytes, false);
+    assert_non_null(strstr(s.why, "it is the history of benchmarks; rooftop history --db"));
+    memcpy(bytes + 68, "rtrp", 4);
+    open_file(&s, bytes, sizeof bytes, false);
+    assert_non_null(strstr(s.why, "it is the history of replays; rooftop history --import"));
     open_file(&s, "", 0, false);
     assert_non_null(strstr(s.why, "it is empty"));
+}
+
+/* Profiles of samples are called by their names, with what is read instead. */
+static void profiles_of_samples_are_called_so(void **state)
+{
+    static const struct {
+        const char *text, *what;
+    } list[] = {
+        /* as perf 6.1 prints them: with and without a CPU, of a thread, with -g, with a header */
+        {"sandpile  1751 13289.335292:   10101010 cpu-clock:uhH:  559a3f21248b f+0x24b (/x)\n",
+         "the text of perf script"},
+        {"# ========\n# captured on    : Mon\n#\nIsolated Web Co 17/18 [003] 5.335292:   1 cycles:"
+         " \n\t559a3f21248b f+0x2 (/x)\n\n",
+         "the text of perf script"},
+        {"main;run;step 120\nmain;run 3\nmain 1\n", "folded stacks"},
+        {"std::vector<int, A>::at(unsigned long);operator new 7\n", "folded stacks"},
+        {"{\"$schema\":\"https://www.speedscope.app/file-format-schema.json\",\"shared\":{"
+         "\"frames\":[]},\"profiles\":[]}",
+         "a profile of speedscope"},
+        {"{\"version\":\"0.0.1\",\"shared\":{},\"$schema\":\"https://www.speedscope.app/"
+         "file-format-schema.json\"}",
+         "a profile of speedscope"},
+        {"\n\4\10\1\20\2\n\4\10\3\20\4", "a profile of pprof"},
+        {"PERFILE2h", "a recording of perf record"},
+    };
+    static const char *const others[] = {
+        "a word and a number 7\n", "a;b\n", "a;b 7\nno count\n", "1.5: 2\n", "x 1.5: y\n",
+        "2026 1.x: y\n",           "a;b 7"};
+    (void)state;
+    for (size_t i = 0; i < sizeof list / sizeof *list; i++)
+        for (int packed = 0; packed < 2; packed++) {
+            struct seen s;
+            open_file(&s, list[i].text, strlen(list[i].text), packed);
+            if (s.rc == 0 || !strstr(s.why, list[i].what) ||
+                !strstr(s.why, "rooftop record --functions"))
+                fail_msg("%zu: %d: %s", i, s.rc, s.why);
+        }
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
+        struct seen s;
+        open_file(&s, others[i], strlen(others[i]), false);
+        if (!strstr(s.why, "none of the formats"))
+            fail_msg("%zu: %s", i, s.why);
+    }
 }
 
 static void damaged_gzip_is_called_so(void **state)
@@ -271,6 +320,7 @@ int main(void)
         cmocka_unit_test(a_database_must_be_a_file),
         cmocka_unit_test(a_session_and_an_empty_file_are_called_so),
         cmocka_unit_test(damaged_gzip_is_called_so),
+        cmocka_unit_test(profiles_of_samples_are_called_so),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

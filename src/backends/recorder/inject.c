@@ -154,9 +154,10 @@ static bool same_thread(const struct asker *a)
 }
 
 /* False: nobody of this trace asks. Else the caller closes a->process. */
-static bool asker_find(const struct injection *x, uint32_t i, struct asker *a)
+static bool asker_find(struct injection *x, uint32_t i, struct asker *a)
 {
     const struct syscall_ring *r = share_ring(&x->share, i);
+    char who[32];
     if (!rings_task(&x->rings, i, &a->tid, &a->pid))
         return false;
     a->process = (int)syscall(SYS_pidfd_open, a->pid, 0);
@@ -167,6 +168,8 @@ static bool asker_find(const struct injection *x, uint32_t i, struct asker *a)
     if (plan_has_share(&x->share, a->tid) && same_thread(a))
         return true;
     close(a->process);
+    snprintf(who, sizeof who, "process %d", (int)a->pid);
+    note(x, who, "a ring names it, but it does not have the memory of this trace: left alone");
     return false;
 }
 

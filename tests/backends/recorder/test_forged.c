@@ -222,6 +222,7 @@ static void test_a_forged_task_is_not_attached_to(void **state)
     assert_non_null(fgets(line, sizeof line, f));
     fclose(f);
     assert_string_equal(line, "attach 0 aside 0 sites 0 thread 0 from 99 tracer 0\n");
+    assert_non_null(strstr(result.notes[0], "left alone"));
 }
 
 /* A worker that root's program starts and gives to another user must not write what root's program

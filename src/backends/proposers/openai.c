@@ -164,24 +164,59 @@ static int no_answer(const struct endpoint *e, struct error *err, const char *wh
     return error_set(err, ERROR_TARGET, EIO, NULL, e->url, "%s", why);
 }
 
-/* Takes the text of the message: its largest block between lines of three backticks, or all. What
- * stands before the block becomes the note. */
+/* Where three or more backticks stand in a line that begins at `at`, or NULL. */
+static const char *fence_in(const char *at, const char *end)
+{
+    return memmem(at, (size_t)(end - at), "```", 3);
+}
+
+/* What stands behind them. */
+static const char *behind_fence(const char *at)
+{
+    return at + strspn(at, "`");
+}
+
+static bool is_blank(const char *from, const char *to)
+{
+    return from + strspn(from, " \t\r") >= to;
+}
+
+/* Whether backticks in a block end it: nothing but blanks stands before them, or behind them. A
+ * text or a comment of the code may have some between other words. */
+static bool ends_block(const char *line, const char *fence, const char *end)
+{
+    return is_blank(line, fence) || is_blank(behind_fence(fence), end);
+}
+
+/* The end of the block that begins at `from`: its last line ends with, or is, backticks. NULL:
+ * there is none. */
+static const char *end_of_block(const char *from)
+{
+    for (const char *line = from; *line;) {
+        const char *end = line + strcspn(line, "\n"), *fence = fence_in(line, end);
+        if (fence && ends_block(line, fence, end))
+            return is_blank(line, fence) ? line : fence;
+        line = *end ? end + 1 : end;
+    }
+    return NULL;
+}
+
+/* Takes the text of the message: its largest block between backticks, three or more, wherever they
+ * stand in their line, or all. What stands before the block becomes the note. */
 static void take_code(struct proposal_answer *out, const char *content)
 {
-    const char *block = NULL, *begin = NULL;
+    const char *block = NULL;
     size_t n = 0;
     for (const char *line = content; *line;) {
-        const char *end = line + strcspn(line, "\n");
-        const bool fence = strncmp(line, "```", 3) == 0;
-        if (fence && begin) {
-            if ((size_t)(line - begin) >= n) {
-                block = begin;
-                n = (size_t)(line - begin);
-            }
-            begin = NULL;
-        } else if (fence) {
-            begin = *end ? end + 1 : end;
+        const char *end = line + strcspn(line, "\n"), *fence = fence_in(line, end);
+        const char *code = fence ? behind_fence(fence) : end, *same = fence_in(code, end);
+        const char *from = same ? code : end + (*end != '\0');
+        const char *to = same ? same : fence ? end_of_block(from) : NULL;
+        if (to && (size_t)(to - from) >= n) {
+            block = from;
+            n = (size_t)(to - from);
         }
+        end = to ? to + strcspn(to, "\n") : end;
         line = *end ? end + 1 : end;
     }
     const char *from = block ? block : content;
@@ -191,7 +226,12 @@ static void take_code(struct proposal_answer *out, const char *content)
     question_answer(out, text, n);
     if (block && strncmp(content, "```", 3) != 0) {
         char first[PROPOSAL_NOTE];
-        snprintf(first, sizeof first, "%.*s", (int)strcspn(content, "\n"), content);
+        size_t said = strcspn(content, "\n");
+        const char *fence = fence_in(content, content + said);
+        for (said = fence ? (size_t)(fence - content) : said; said > 0; said--)
+            if (content[said - 1] != ' ')
+                break;
+        snprintf(first, sizeof first, "%.*s", (int)said, content);
         print_line(out->note, sizeof out->note, "%s", text_whole(first));
     }
 }

@@ -98,6 +98,11 @@ static void answers_are_taken(void **state)
         {PROPOSAL_DIFF, "--- a/f.c\n+++ b/f.c\n", ""},
         {PROPOSAL_NONE, NULL, ""},
         {PROPOSAL_FILE, "the longer one\n", "two"},
+        {PROPOSAL_FILE, "int a;\n", "Here it is:"},
+        {PROPOSAL_FILE, "    int b;\n", "1. Do this:"},
+        {PROPOSAL_FILE, "int c;", "Take"},
+        {PROPOSAL_FILE, "int d; // as ``` was said\nint e;", "Take"},
+        {PROPOSAL_FILE, "int i;\n", ""},
         {PROPOSAL_FILE, "the key is *********************", ""},
     };
     const char *const answers[] = {
@@ -106,6 +111,11 @@ static void answers_are_taken(void **state)
         CHAT("```diff\\n--- a/f.c\\n+++ b/f.c\\n```"),
         CHAT(" \\n"),
         CHAT("two\\n```\\none\\n```\\n```\\nthe longer one\\n```\\n"),
+        CHAT("Here it is: ```c\\nint a;\\n```\\n"),
+        CHAT("1. Do this:\\n    ```c\\n    int b;\\n    ```\\n"),
+        CHAT("Take ```int c;``` as it is."),
+        CHAT("Take ```c\\nint d; // as ``` was said\\nint e;```\\nThat is all."),
+        CHAT("````c\\nint i;\\n````\\n"),
         CHAT("the key is " KEY),
         NULL};
     struct collector c;

@@ -128,6 +128,20 @@ static void honest_is_heard(const char *path)
     cJSON_Delete(j);
 }
 
+/* It leaves its work out where it finds what it kept at an earlier call: then its answer is wrong.
+ * It must not find it, or be refused for the way it keeps it. */
+static void state_is_not_found_again(const char *path)
+{
+    int status;
+    cJSON *j = verdict_on(path, UNREAD, &status);
+    if (!j)
+        return;
+    if (strcmp(text_of(j, "verdict"), "faster") == 0 || strcmp(text_of(j, "guard"), "output") == 0)
+        fail_msg("%s found what it had kept: %s %s", path, text_of(j, "verdict"),
+                 text_of(j, "evidence"));
+    cJSON_Delete(j);
+}
+
 static void need_rooftop(void)
 {
     if (!program_rooftop())
@@ -146,6 +160,17 @@ static void cheats_are_refused(void **state)
     (void)state;
     need_rooftop();
     assert_true(each_case(DATA "cheats", cheat_is_refused) >= 40);
+    skip_what_lacks();
+}
+
+static void calls_find_nothing_of_each_other(void **state)
+{
+    (void)state;
+#if !defined(__x86_64__) || defined(__SANITIZE_ADDRESS__)
+    skip_because("here calls follow each other in the same memory");
+#endif
+    need_rooftop();
+    assert_true(each_case(DATA "state", state_is_not_found_again) >= 34);
     skip_what_lacks();
 }
 
@@ -275,6 +300,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(cheats_are_refused),
+        cmocka_unit_test(calls_find_nothing_of_each_other),
         cmocka_unit_test(cheats_are_seen_in_sources),
         cmocka_unit_test(attributes_may_have_blanks),
         cmocka_unit_test(objects_run_nothing_when_they_are_loaded),

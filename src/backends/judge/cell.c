@@ -29,7 +29,13 @@ enum { LAYOUT_BYTES = 4096, START_MS = 20000, END_MS = 1000 };
 struct cell {
     struct cell_memory *memory;
     pid_t pid;
-    int fd;
+    int fd; /* what it says */
+    int words,
+        unread; /* what it is told; open here, too, so that no write to it ends this process */
+    const struct cell_calls *calls;
+    size_t told;               /* of these */
+    bool written;              /* as it said at last */
+    struct cell_report report; /* of its end; zeroed: it said nothing */
     bool held;
     uint32_t serial;
     struct cell_counter *counter; /* NULL: nothing is counted */
@@ -58,6 +64,7 @@ static int spawn_cell(struct cell *c, int socket, const char *object, struct err
     posix_spawn_file_actions_addopen(&files, 2, "/dev/null", O_WRONLY, 0);
     posix_spawn_file_actions_adddup2(&files, socket, CELL_SOCKET);
     posix_spawn_file_actions_adddup2(&files, c->memory->fd, CELL_MEMORY);
+    posix_spawn_file_actions_adddup2(&files, c->unread, CELL_WORDS);
     posix_spawnattr_init(&attr);
     posix_spawnattr_setsigmask(&attr, &none);
     posix_spawnattr_setsigdefault(&attr, &usual);
@@ -73,15 +80,16 @@ static int spawn_cell(struct cell *c, int socket, const char *object, struct err
 /* --- what ended it --- */
 
 /* rdtsc and rdtscp. */
-static bool reads_clock(const struct cell_talk *t)
+static bool reads_clock(const struct cell_report *t)
 {
     return (t->seen[0] == 0x0f && t->seen[1] == 0x31) ||
            (t->seen[0] == 0x0f && t->seen[1] == 0x01 && t->seen[2] == 0xf9);
 }
 
-static int refuse_touch(const struct cell_memory *m, struct judge_refusal *refused)
+static int refuse_touch(const struct cell *c, struct judge_refusal *refused)
 {
-    const struct cell_talk *t = cell_talk_of(m);
+    const struct cell_memory *m = c->memory;
+    const struct cell_report *t = &c->report;
     const struct cell_layout *l = &m->layout;
     const uint64_t base = t->base;
     if (t->address >= t->data && t->address < t->data + t->data_size)
@@ -108,7 +116,7 @@ static int refuse_touch(const struct cell_memory *m, struct judge_refusal *refus
     return judge_refuse(refused, GUARD_MEMORY, "it touches memory beside its arguments");
 }
 
-static int refuse_call(const struct cell_talk *t, struct judge_refusal *refused)
+static int refuse_call(const struct cell_report *t, struct judge_refusal *refused)
 {
 #if defined(__x86_64__)
     const char *name = syscall_name(SYSCALL_X86_64, (uint32_t)t->number);
@@ -159,7 +167,7 @@ static bool wait_for_end(struct cell *c, int *status)
 
 static int refuse_end(struct cell *c, struct judge_refusal *refused)
 {
-    const struct cell_talk *t = cell_talk_of(c->memory);
+    const struct cell_report *t = &c->report;
     int status = 0;
     if (!wait_for_end(c, &status))
         return judge_refuse(refused, GUARD_ANSWER, "it breaks off what it has to say, and goes on");
@@ -174,9 +182,10 @@ static int refuse_end(struct cell *c, struct judge_refusal *refused)
                             *t->text ? ": " : "", t->text);
     case CELL_SYSCALL:
         return refuse_call(t, refused);
-    case CELL_MODE:
-        return judge_refuse(refused, GUARD_STATE,
-                            "it leaves another rounding mode, or denormal numbers switched off");
+    case CELL_STATE:
+        return judge_refuse(refused, GUARD_STATE, "%.200s", t->text);
+    case CELL_CLOCK:
+        return judge_refuse(refused, GUARD_CLOCK, "it looks where the kernel shows the time");
     case CELL_SIGNAL:
         break;
     default:
@@ -188,23 +197,68 @@ static int refuse_end(struct cell *c, struct judge_refusal *refused)
     if (t->number == SIGSEGV && reads_clock(t))
         return judge_refuse(refused, GUARD_CLOCK, "it reads the time stamp counter");
     if (t->number == SIGSEGV || t->number == SIGBUS)
-        return refuse_touch(c->memory, refused);
+        return refuse_touch(c, refused);
     return judge_refuse(refused, GUARD_CRASH, "it ends by signal %d (%s)", t->number,
                         strsignal(t->number));
 }
 
 /* --- words --- */
 
-/* Takes the answer to the last word. 0, 1 with *refused, or -errno with err: it was given up. */
+/* Tells it as many of its calls as the pipe takes now. */
+static void tell_calls(struct cell *c)
+{
+    struct cell_word w[128];
+    const uint32_t how =
+        !c->calls ? 0 : (c->calls->clean ? CELL_ALWAYS : 0) | (c->calls->empty ? CELL_EMPTY : 0);
+    while (c->calls && c->told < c->calls->n) {
+        size_t n = 0;
+        for (; n < sizeof w / sizeof *w && c->told + n < c->calls->n; n++)
+            w[n] = (struct cell_word){
+                .serial = c->serial,
+                .what = c->told + n + 1 == c->calls->n ? CELL_LAST : CELL_CALL,
+                .n = c->calls->places[c->told + n],
+                .how = how,
+            };
+        const ssize_t said = write(c->words, w, n * sizeof *w);
+        if (said <= 0)
+            return;
+        c->told += (size_t)said / sizeof *w; /* pages of a pipe hold whole words */
+    }
+}
+
+/* Takes one of its messages: a word, or the report of its end. */
+static int take_message(struct cell *c, uint32_t what, struct judge_refusal *refused)
+{
+    union {
+        struct cell_word word;
+        struct cell_report report;
+    } m;
+    const ssize_t n = recv(c->fd, &m, sizeof m, 0);
+    if (n == (ssize_t)sizeof m.report && m.report.what == CELL_END) {
+        m.report.text[sizeof m.report.text - 1] = '\0';
+        c->report = m.report;
+        return refuse_end(c, refused);
+    }
+    if (n <= 0)
+        return refuse_end(c, refused);
+    if (n != (ssize_t)sizeof m.word || m.word.what != what || m.word.serial != c->serial)
+        return judge_refuse(refused, GUARD_ANSWER, "it says that calls have ended, itself");
+    c->written = m.word.n != 0;
+    return 0;
+}
+
+/* Waits for the answer to what it was told. 0, 1 with *refused, or -errno with err: it was given
+ * up. */
 static int take_answer(struct cell *c, uint32_t what, int limit_ms, struct judge_refusal *refused,
                        struct error *err)
 {
-    struct cell_word w;
     const uint64_t end = env_now_ns() + (uint64_t)limit_ms * 1000000u;
     for (;;) {
-        struct pollfd p = {.fd = c->fd, .events = POLLIN};
+        const bool more = c->calls && c->told < c->calls->n;
+        struct pollfd p[] = {{.fd = c->fd, .events = POLLIN},
+                             {.fd = more ? c->words : -1, .events = POLLOUT}};
         const uint64_t now = env_now_ns();
-        const int rc = poll(&p, 1, now < end ? (int)((end - now) / 1000000u) : 0);
+        const int rc = poll(p, 2, now < end ? (int)((end - now) / 1000000u) : 0);
         const int given_up = watch_check("the calls", err);
         if (given_up != 0)
             return given_up;
@@ -213,21 +267,16 @@ static int take_answer(struct cell *c, uint32_t what, int limit_ms, struct judge
         if (rc <= 0)
             return judge_refuse(refused, GUARD_TIME, "a call has not ended after %d s",
                                 limit_ms / 1000);
-        break;
+        if (p[0].revents)
+            return take_message(c, what, refused);
+        if (p[1].revents & POLLOUT)
+            tell_calls(c);
     }
-    const ssize_t n = recv(c->fd, &w, sizeof w, 0);
-    if (n <= 0)
-        return refuse_end(c, refused);
-    if (n != (ssize_t)sizeof w || w.what != what || w.serial != c->serial)
-        return judge_refuse(refused, GUARD_ANSWER, "it says that calls have ended, itself");
-    return 0;
 }
 
-static int say_to(struct cell *c, struct cell_word w)
+static void new_serial(struct cell *c)
 {
     env_random(&c->serial, sizeof c->serial); /* so that only who was asked can answer */
-    w.serial = c->serial;
-    return send(c->fd, &w, sizeof w, MSG_NOSIGNAL) == (ssize_t)sizeof w ? 0 : -errno;
 }
 
 /* Once it has begun it is closed to all who are not root, its parent included. Where this does not
@@ -251,26 +300,41 @@ const char *cell_not_counted(const struct cell_memory *m)
     return m->not_counted;
 }
 
+/* Both ways to it: what it says, and what it is told. */
+static int open_ways(struct cell *c, int *theirs, struct error *err)
+{
+    int pair[2] = {-1, -1}, words[2] = {-1, -1};
+    const bool open = socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair) == 0 &&
+                      pipe2(words, O_CLOEXEC) == 0 && fcntl(words[1], F_SETFL, O_NONBLOCK) == 0;
+    const int code = errno;
+    c->fd = pair[0];
+    *theirs = pair[1];
+    c->unread = words[0];
+    c->words = words[1];
+    return open ? 0
+                : error_set(err, ERROR_INTERNAL, code, NULL, "a process for the calls",
+                            "it cannot be spoken to");
+}
+
 int cell_start(struct cell **out, struct cell_memory *m, size_t places, const char *object,
                struct judge_refusal *refused, struct error *err)
 {
     struct cell *c = xcalloc(1, sizeof *c);
-    struct cell_talk *t = cell_talk_of(m);
-    int pair[2];
+    int theirs = -1;
     *out = NULL;
-    *t = (struct cell_talk){.harness = m->harness, .places = m->places, .mapped = places};
+    *cell_talk_of(m) =
+        (struct cell_talk){.harness = m->harness, .places = m->places, .mapped = places};
     c->memory = m;
-    if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair) != 0) {
-        free(c);
-        return error_set(err, ERROR_INTERNAL, errno, NULL, "a process for the calls",
-                         "it cannot be spoken to");
-    }
-    c->fd = pair[0];
-    int rc = spawn_cell(c, pair[1], object, err);
-    close(pair[1]);
+    int rc = open_ways(c, &theirs, err);
+    rc = rc ? rc : spawn_cell(c, theirs, object, err);
+    if (theirs >= 0)
+        close(theirs);
     if (rc == 0) {
         count_cell(c);
-        (void)say_to(c, (struct cell_word){.what = CELL_BEGIN}); /* an end is seen below */
+        new_serial(c);
+        const struct cell_word begin = {.serial = c->serial, .what = CELL_BEGIN};
+        if (write(c->words, &begin, sizeof begin) < 0)
+            c->serial = 0; /* its end is seen below */
     }
     rc = rc == 0 ? take_answer(c, CELL_READY, START_MS, refused, err) : rc;
     if (rc != 0) {
@@ -292,7 +356,10 @@ void cell_free(struct cell *c)
             ;
     }
     cell_counter_close(c->counter);
-    close(c->fd);
+    const int ways[] = {c->fd, c->words, c->unread};
+    for (size_t i = 0; i < sizeof ways / sizeof *ways; i++)
+        if (ways[i] >= 0)
+            close(ways[i]);
     free(c);
 }
 
@@ -358,25 +425,28 @@ static uint64_t cpu_time_of(const struct cell *c)
 int cell_call(struct cell *c, const struct cell_calls *calls, struct cell_took *took,
               struct judge_refusal *refused, struct error *err)
 {
-    struct cell_talk *t = cell_talk_of(c->memory);
     int rc = c->held ? 0 : cell_hold(c, refused, err);
     if (rc != 0)
         return rc;
-    memcpy(t->order, calls->places, calls->n * sizeof *calls->places);
     if (calls->cold)
         cell_cool(c->memory, calls);
     (void)take_count(c); /* what it executed before */
-    /* The word waits for it, so that it wakes once. */
-    rc = say_to(c, (struct cell_word){.what = CELL_GO, .n = (uint32_t)calls->n});
+    new_serial(c);
+    c->calls = calls;
+    c->told = 0;
+    tell_calls(c); /* the words wait for it, so that it wakes once */
     const uint64_t began = env_now_ns(), before = cpu_time_of(c);
     kill(c->pid, SIGCONT);
     c->held = false;
-    rc = rc == 0 ? take_answer(c, CELL_GO, CELL_LIMIT_MS, refused, err) : refuse_end(c, refused);
+    rc = take_answer(c, CELL_GO, CELL_LIMIT_MS, refused, err);
+    c->calls = NULL;
     rc = rc == 0 ? wait_for_stop(c, refused, err) : rc;
     took->ns = took->elapsed_ns = env_now_ns() - began;
     const uint64_t after = rc == 0 ? cpu_time_of(c) : 0;
     if (after > before && before > 0)
         took->ns = after - before;
     took->instructions = rc == 0 ? take_count(c) : NAN;
+    /* the first call finds its own code not mapped */
+    took->written = rc == 0 && c->written && calls->n > 2;
     return rc;
 }

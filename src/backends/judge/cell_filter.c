@@ -1,16 +1,21 @@
 /* Which system calls a cell may make: while it loads the object, and afterwards. */
-#include "backends/judge/judge_impl.h"
+#include "backends/judge/cell_turns.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/audit.h>
 #include <linux/filter.h>
+#include <linux/futex.h>
 #include <linux/seccomp.h>
 #include <signal.h>
 #include <stddef.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
+
+#ifndef SYS_process_madvise
+#define SYS_process_madvise 440
+#endif
 
 #if defined(__x86_64__)
 enum { NATIVE = (int)AUDIT_ARCH_X86_64 };
@@ -36,8 +41,20 @@ enum { NATIVE = (int)AUDIT_ARCH_AARCH64 };
 #define BEGIN                                                                                      \
     LOAD(arch), BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (uint32_t)NATIVE, 1, 0),                       \
         ANSWER(SECCOMP_RET_KILL_PROCESS), LOAD(nr)
-/* What allocation of memory takes. Memory is nowhere that the code chose, and is not executed. */
-#define ALLOCATION ALLOW(brk), ALLOW(munmap), ALLOW(futex), ALLOW(exit_group), ALLOW(rt_sigreturn)
+/* Allows a call only where one instruction makes it; at: what stands behind it. */
+#define LOAD_AT                                                                                    \
+    BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, instruction_pointer))
+#define LOAD_AT_HIGH                                                                               \
+    BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, instruction_pointer) + 4)
+#define LOW(p)  ((uint32_t)(uintptr_t)(p))
+#define HIGH(p) ((uint32_t)((uint64_t)(uintptr_t)(p) >> 32))
+#define ALLOW_AT(name, at)                                                                         \
+    BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_##name, 0, 6), LOAD_AT,                                \
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, LOW(at), 0, 3), LOAD_AT_HIGH,                          \
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, HIGH(at), 0, 1), ANSWER(SECCOMP_RET_ALLOW),            \
+        ANSWER(SECCOMP_RET_TRAP)
+/* What allocation of memory takes. */
+#define ALLOCATION ALLOW(brk), ALLOW(exit_group)
 /* It stops itself, and nobody else. */
 #define ALLOW_STOP(own)                                                                            \
     BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_kill, 0, 6), LOAD_ARG(0),                              \
@@ -81,23 +98,80 @@ int cell_filter_loading(pid_t own)
         ALLOW(getcwd),
         ALLOW(sysinfo),
         ALLOW(sched_getaffinity),
+        ALLOW(munmap),
+#if CELL_TURNS_CLEAN
+        ALLOW_AT(getrusage, cell_usage_at),
+        ALLOW_AT(process_madvise, cell_advise_all_at),
+#endif
+        ALLOW(futex),
+        ALLOW(rt_sigreturn),
         ALLOCATION,
         END,
     };
     return install(list, sizeof list / sizeof *list);
 }
 
-int cell_filter_calling(pid_t own)
+#if CELL_TURNS_CLEAN
+
+/* Memory comes from the heap alone, whose end is known: a mapping would stay from call to call. */
+int cell_filter_calling(pid_t own, struct cell_outputs outputs)
 {
+    const char *const last = outputs.from + outputs.n - (outputs.n > 0);
+    if (HIGH(outputs.from) != HIGH(last))
+        return -EADDRNOTAVAIL;
+    const struct sock_filter places[] = {
+        BEGIN,
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_mprotect, 0, 12),
+        LOAD_ARG_HIGH(0),
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, HIGH(last), 0, 9),
+        LOAD_ARG(0),
+        BPF_JUMP(BPF_JMP | BPF_JGE | BPF_K, LOW(outputs.from), 0, 7),
+        BPF_JUMP(BPF_JMP | BPF_JGT | BPF_K, LOW(last), 6, 0),
+        LOAD_ARG_HIGH(1),
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, 0, 0, 4),
+        LOAD_ARG(1),
+        BPF_JUMP(BPF_JMP | BPF_JGT | BPF_K, (uint32_t)outputs.n, 2, 0),
+        LOAD_ARG(2),
+        BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, ~(uint32_t)(PROT_READ | PROT_WRITE), 0, 1),
+        ANSWER(SECCOMP_RET_TRAP),
+        ANSWER(SECCOMP_RET_ALLOW),
+    };
+    const struct sock_filter list[] = {
+        BEGIN,
+        ALLOW_AT(read, cell_read_at),
+        ALLOW_AT(mprotect, cell_protect_at),
+        ALLOW_AT(getrusage, cell_usage_at),
+        ALLOW_AT(lseek, cell_number_at),
+        ALLOW_AT(madvise, cell_advise_at),
+        ALLOW_AT(process_madvise, cell_advise_all_at),
+        ALLOW_STOP(own),
+        ALLOW_IF(write, 0, UINT32_MAX, CELL_SOCKET),
+        /* to wake nobody, as pthread_once does; nothing waits */
+        ALLOW_IF(futex, 1, (uint32_t)FUTEX_CMD_MASK, FUTEX_WAKE),
+        ALLOCATION,
+        END,
+    };
+    const int rc = install(places, sizeof places / sizeof *places);
+    return rc ? rc : install(list, sizeof list / sizeof *list);
+}
+
+#else
+
+int cell_filter_calling(pid_t own, struct cell_outputs outputs)
+{
+    (void)outputs;
     const struct sock_filter list[] = {
         BEGIN,
         ALLOW_STOP(own),
-        ALLOW_IF(read, 0, UINT32_MAX, CELL_SOCKET),
+        ALLOW_IF(read, 0, UINT32_MAX, CELL_WORDS),
         ALLOW_IF(write, 0, UINT32_MAX, CELL_SOCKET),
+        ALLOW_IF(futex, 1, (uint32_t)FUTEX_CMD_MASK, FUTEX_WAKE),
+        ALLOW(munmap),
 #ifdef __SANITIZE_ADDRESS__
         ALLOW(mmap), /* the sanitizer's own malloc chooses its places */
         ALLOW(madvise),
         ALLOW(prctl),
+        ALLOW(rt_sigreturn),
 #else
         /* anonymous, where the kernel wants it; the filters before look at the rest */
         ALLOW_IF(mmap, 3, MAP_ANONYMOUS | MAP_FIXED | MAP_SHARED, MAP_ANONYMOUS),
@@ -129,3 +203,5 @@ int cell_filter_calling(pid_t own)
     rc = rc ? rc : install(executable, sizeof executable / sizeof *executable);
     return rc ? rc : install(list, sizeof list / sizeof *list);
 }
+
+#endif

@@ -6,6 +6,7 @@
 #include <ffi.h>
 #include <link.h>
 #include <linux/capability.h>
+#include <malloc.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,16 +19,17 @@
 #include <ucontext.h>
 #include <unistd.h>
 
-#include "backends/judge/judge_impl.h"
+#include "backends/judge/cell_turns.h"
 #include "engine/judge/loading.h"
 
 enum { STACK = 64 << 10 };
 
-static struct cell_talk *talk;
-
-/* What the buffers of one call are, as libffi takes them. */
-struct cell_function {
+/* All of it is a constant from the first call on. */
+static struct cell_function {
+    struct harness harness;
     struct cell_layout layout;
+    char *base; /* of the shared memory */
+    uint64_t data, data_size;
     void (*code)(void);
     ffi_cif cif;
     ffi_type *types[JUDGE_ARGUMENTS];
@@ -40,7 +42,10 @@ struct cell_function {
         int16_t i16;
         int32_t i32;
     } value[JUDGE_ARGUMENTS];
-};
+    pid_t own;
+    struct cell_registers usual;
+    uint32_t begun; /* the number of the word that began it */
+} f;
 
 static void *pointer_to(uint64_t at)
 {
@@ -50,35 +55,48 @@ static void *pointer_to(uint64_t at)
 /* --- the end --- */
 
 /* exit_group without a detour: in builds with sanitizers _exit makes other calls first, which the
- * filter refuses. */
+ * filter refuses; and without errno, which may not be there to be written. */
 static void end_now(int status)
 {
-    syscall(SYS_exit_group, status);
+    cell_system(SYS_exit_group, status, 0, 0);
+}
+
+static void report(struct cell_report *r)
+{
+    r->what = CELL_END;
+    r->base = (uint64_t)(uintptr_t)f.base;
+    r->data = f.data;
+    r->data_size = f.data_size;
+    cell_system(SYS_write, CELL_SOCKET, (long)r, sizeof *r);
 }
 
 static void end_by_signal(int number, siginfo_t *info, void *context)
 {
     const ucontext_t *uc = context;
-    talk->number = number == SIGSYS ? info->si_syscall : number;
-    talk->code = info->si_code;
-    talk->address = (uint64_t)(uintptr_t)info->si_addr;
+    struct cell_report r = {.number = number == SIGSYS ? info->si_syscall : number,
+                            .code = info->si_code,
+                            .address = (uint64_t)(uintptr_t)info->si_addr};
 #if defined(__x86_64__)
-    talk->at = (uint64_t)uc->uc_mcontext.gregs[REG_RIP];
+    r.at = (uint64_t)uc->uc_mcontext.gregs[REG_RIP];
 #elif defined(__aarch64__)
-    talk->at = uc->uc_mcontext.pc;
+    r.at = uc->uc_mcontext.pc;
 #endif
     /* code that was executed can be read; a jump to nowhere cannot */
-    if (number != SIGSYS && talk->address != talk->at)
-        memcpy(talk->seen, pointer_to(talk->at), 4);
-    talk->end = number == SIGSYS ? CELL_SYSCALL : CELL_SIGNAL;
+    const uint8_t *code = pointer_to(r.at);
+    for (int i = 0; number != SIGSYS && r.address != r.at && i < 4; i++)
+        r.seen[i] = code[i];
+    r.end = number == SIGSYS ? CELL_SYSCALL : CELL_SIGNAL;
+    if (number == SIGSEGV && cell_clean_is_clock(r.address))
+        r.end = CELL_CLOCK;
+    report(&r);
     end_now(1);
 }
 
 static void catch_all(void)
 {
-    static char stack[STACK];
     static const int caught[] = {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGTRAP, SIGABRT, SIGSYS};
-    const stack_t other = {.ss_sp = stack, .ss_size = sizeof stack};
+    void *stack = mmap(NULL, STACK, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    const stack_t other = {.ss_sp = stack, .ss_size = STACK};
     struct sigaction sa = {.sa_sigaction = end_by_signal,
                            .sa_flags = (int)(SA_SIGINFO | SA_ONSTACK | SA_RESETHAND)};
     sigaltstack(&other, NULL);
@@ -88,39 +106,72 @@ static void catch_all(void)
 
 static int give_up(enum cell_end end, const char *text)
 {
-    snprintf(talk->text, sizeof talk->text, "%s", text ? text : "");
-    talk->end = end;
+    struct cell_report r = {.end = end};
+    for (size_t i = 0; text && text[i] && i < sizeof r.text - 1; i++)
+        r.text[i] = text[i];
+    report(&r);
     return 1;
 }
 
 /* --- memory --- */
 
+/* Reserves addresses whose upper halves are the same: a filter compares these at once. */
+static char *reserve(size_t n)
+{
+    for (int tries = 0; tries < 4; tries++) {
+        char *at = mmap(NULL, n, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+        if (at == MAP_FAILED || (uintptr_t)at >> 32 == ((uintptr_t)at + n - 1) >> 32)
+            return at;
+    }
+    return MAP_FAILED;
+}
+
 /* Maps what is shared. What stands between the buffers, and the other places, can not even be read.
  */
-static int map_memory(struct cell_layout *l)
+static int map_memory(void)
 {
-    struct cell_talk *first =
-        mmap(NULL, sizeof *first, PROT_READ | PROT_WRITE, MAP_SHARED, CELL_MEMORY, 0);
+    struct cell_talk *first = mmap(NULL, sizeof *first, PROT_READ, MAP_SHARED, CELL_MEMORY, 0);
     if (first == MAP_FAILED)
         return -errno;
     const size_t mapped = first->mapped;
-    cell_layout_of(l, &first->harness, first->places);
+    f.harness = first->harness;
+    cell_layout_of(&f.layout, &f.harness, first->places);
     munmap(first, sizeof *first);
-    char *base =
-        mmap(NULL, l->bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (base == MAP_FAILED || mmap(base, l->talk, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED,
-                                   CELL_MEMORY, 0) == MAP_FAILED)
-        return -errno;
-    talk = (struct cell_talk *)base;
-    talk->base = (uint64_t)(uintptr_t)base;
-    const int rc = cell_map(base, l, CELL_MEMORY, mapped);
+    f.base = reserve(f.layout.bytes);
+    if (f.base == MAP_FAILED)
+        return -ENOMEM;
+    const int rc = cell_map(f.base, &f.layout, CELL_MEMORY, mapped);
     close(CELL_MEMORY);
     return rc;
 }
 
-static char *buffer_of(const struct cell_function *f, size_t place, size_t i)
+static char *buffer_of(size_t place, size_t i)
 {
-    return (char *)talk + cell_data_at(&f->layout, place, i);
+    return f.base + cell_data_at(&f.layout, place, i);
+}
+
+static struct cell_outputs all_outputs(void)
+{
+    const struct cell_layout *l = &f.layout;
+    return (struct cell_outputs){f.base + l->part[1].begin, l->bytes - l->part[1].begin};
+}
+
+static void protect(char *at, size_t n, int how)
+{
+    if (cell_protect(at, n, how) != 0)
+        cell_system(SYS_exit_group, 2, 0, 0);
+}
+
+/* Of all outputs only those of one call can be touched. */
+static void show_outputs(size_t place)
+{
+    const struct cell_layout *l = &f.layout;
+    const struct cell_outputs all = all_outputs();
+    if (all.n > 0)
+        protect(all.from, all.n, PROT_NONE);
+    for (size_t i = 0; i < l->nbuffers; i++)
+        if (l->buffer[i].bytes > 0 && l->buffer[i].written)
+            protect(f.base + cell_run_at(l, place, i), l->buffer[i].pages, PROT_READ | PROT_WRITE);
 }
 
 /* --- the object --- */
@@ -139,8 +190,8 @@ static int hold_data(const struct link_map *map)
         const uintptr_t from = (map->l_addr + part[i].p_vaddr) & ~(page - 1);
         const uintptr_t to =
             (map->l_addr + part[i].p_vaddr + part[i].p_memsz + page - 1) & ~(page - 1);
-        talk->data = from;
-        talk->data_size = to - from;
+        f.data = from;
+        f.data_size = to - from;
         if (mprotect(pointer_to(from), to - from, PROT_READ) != 0)
             return -errno;
     }
@@ -167,17 +218,17 @@ static void load_libraries(const char *object)
         close(fd);
 }
 
-static int load_object(struct cell_function *f, const char *object)
+static int load_object(const char *object)
 {
     struct link_map *map = NULL;
     load_libraries(object);
     void *handle = dlopen(object, RTLD_NOW | RTLD_LOCAL);
     if (!handle)
         return give_up(CELL_NO_OBJECT, dlerror());
-    void *found = dlsym(handle, talk->harness.function);
+    void *found = dlsym(handle, f.harness.function);
     if (!found || dlinfo(handle, RTLD_DI_LINKMAP, &map) != 0)
         return give_up(CELL_NO_FUNCTION, NULL);
-    memcpy(&f->code, &found, sizeof f->code);
+    memcpy(&f.code, &found, sizeof f.code);
     const int rc = hold_data(map);
     return rc == 0 ? 0 : give_up(CELL_TLS, rc == -ENOTSUP ? NULL : strerror(-rc));
 }
@@ -197,28 +248,29 @@ static ffi_type *ffi_type_of(const struct judge_argument *a)
     return a->array ? &ffi_type_pointer : types[a->type];
 }
 
-static void prepare_function(struct cell_function *f)
+static void prepare_function(void)
 {
-    const struct harness *h = &talk->harness;
+    const struct harness *h = &f.harness;
     const struct judge_argument result = {.type = h->result};
     for (size_t i = 0; i < h->n; i++) {
         const struct judge_argument *a = &h->arguments[i];
-        f->types[i] = ffi_type_of(a);
+        f.types[i] = ffi_type_of(a);
         if (a->type == JUDGE_FLOAT32)
-            f->value[i].f = (float)a->value;
+            f.value[i].f = (float)a->value;
         else if (a->type == JUDGE_FLOAT64)
-            f->value[i].d = a->value;
+            f.value[i].d = a->value;
         else if (a->value < 0)
-            f->value[i].whole = (int64_t)a->value; /* the low bytes stand first */
+            f.value[i].whole = (int64_t)a->value; /* the low bytes stand first */
         else
-            f->value[i].natural = (uint64_t)a->value;
+            f.value[i].natural = (uint64_t)a->value;
     }
-    ffi_prep_cif(&f->cif, FFI_DEFAULT_ABI, (unsigned)h->n, ffi_type_of(&result), f->types);
+    ffi_prep_cif(&f.cif, FFI_DEFAULT_ABI, (unsigned)h->n, ffi_type_of(&result), f.types);
 }
 
-static void call_once(struct cell_function *f, size_t place)
+static void call_once(void *ctx)
 {
-    const struct harness *h = &talk->harness;
+    const struct harness *h = &f.harness;
+    const size_t place = *(const uint32_t *)ctx;
     void *pointers[JUDGE_ARGUMENTS], *values[JUDGE_ARGUMENTS];
     union {
         ffi_arg whole;
@@ -226,66 +278,49 @@ static void call_once(struct cell_function *f, size_t place)
         float f;
     } result = {0};
     for (size_t i = 0; i < h->n; i++) {
-        pointers[i] = h->arguments[i].array ? buffer_of(f, place, i) : NULL;
-        values[i] = pointers[i] ? (void *)&pointers[i] : (void *)&f->value[i];
+        pointers[i] = h->arguments[i].array ? buffer_of(place, i) : NULL;
+        values[i] = pointers[i] ? (void *)&pointers[i] : (void *)&f.value[i];
     }
-    ffi_call(&f->cif, f->code, &result, values);
+    ffi_call(&f.cif, f.code, &result, values);
     if (h->result != JUDGE_VOID) /* libffi widens small whole numbers; the low bytes stand first */
-        memcpy(buffer_of(f, place, h->n), &result, judge_types[h->result].size);
+        memcpy(buffer_of(place, h->n), &result, judge_types[h->result].size);
 }
 
-/* How real numbers are rounded, and whether denormal ones count: a function gives it back as it was
- * (System V ABI for x86-64, 3.2.3; AAPCS64, 6.1.3). */
-static uint64_t rounding_mode(void)
-{
-#if defined(__x86_64__)
-    return __builtin_ia32_stmxcsr() & ~UINT32_C(0x3f); /* without what has happened */
-#elif defined(__aarch64__)
-    uint64_t mode;
-    __asm__ volatile("mrs %0, fpcr" : "=r"(mode));
-    return mode;
-#else
-    return 0;
-#endif
-}
+/* --- turns --- */
 
-/* --- words --- */
-
-static bool take_word(struct cell_word *w)
+void cell_turn(const struct cell_word *w, long n)
 {
-    ssize_t n;
-    do
-        n = read(CELL_SOCKET, w, sizeof *w);
-    while (n < 0 && errno == EINTR);
-    return n == (ssize_t)sizeof *w;
-}
-
-static bool say_word(const struct cell_word *w)
-{
-    return write(CELL_SOCKET, w, sizeof *w) == (ssize_t)sizeof *w;
-}
-
-static int answer_words(struct cell_function *f, pid_t own, uint32_t serial)
-{
-    static uint32_t order[CELL_PLACES_MOST];
-    struct cell_word w = {.serial = serial, .what = CELL_READY};
-    const uint64_t mode = rounding_mode();
-    if (!say_word(&w))
-        return 1;
-    while (take_word(&w) && w.n <= CELL_PLACES_MOST) {
-        /* a copy, so that the calls do not find in the shared memory which ones come */
-        memcpy(order, talk->order, w.n * sizeof *order);
-        memset(talk->order, 0, w.n * sizeof *order);
-        for (size_t k = 0; k < w.n; k++) {
-            call_once(f, order[k]);
-            if (rounding_mode() != mode)
-                return give_up(CELL_MODE, NULL);
-        }
-        if (!say_word(&w))
-            return 1;
-        syscall(SYS_kill, own, SIGSTOP); /* the clock runs until nothing of it does */
+    struct cell_registers is;
+    uint32_t place = w->n;
+    if (n != (long)sizeof *w || (w->what != CELL_CALL && w->what != CELL_LAST) ||
+        place >= CELL_PLACES_MOST) {
+        end_now(1);
+        return;
     }
-    return 0;
+    show_outputs(place);
+    const bool written = cell_clean(w->how & CELL_ALWAYS);
+    cell_registers_clear(&f.usual);
+    if (!(w->how & CELL_EMPTY))
+        cell_enter(call_once, &place);
+    cell_registers_read(&is);
+    const char *changed = cell_registers_changed(&f.usual, &is);
+    if (changed)
+        end_now(give_up(CELL_STATE, changed));
+    if (w->what != CELL_LAST)
+        return;
+    const struct cell_word done = {.serial = w->serial, .what = CELL_GO, .n = written};
+    if (cell_system(SYS_write, CELL_SOCKET, (long)&done, sizeof done) != (long)sizeof done)
+        end_now(1);
+    cell_system(SYS_kill, f.own, SIGSTOP, 0); /* the clock runs until nothing of it does */
+}
+
+void cell_begin(void)
+{
+    const struct cell_word ready = {.serial = f.begun, .what = CELL_READY};
+    if (cell_clean_hold() != 0 || cell_filter_calling(f.own, all_outputs()) != 0)
+        end_now(give_up(CELL_NO_OBJECT, "this kernel has no filter for system calls (seccomp)"));
+    if (cell_system(SYS_write, CELL_SOCKET, (long)&ready, sizeof ready) != (long)sizeof ready)
+        end_now(1);
 }
 
 /* The capabilities of root would open the memory of the parent, which knows what is expected. */
@@ -311,7 +346,7 @@ static void hold_process(void)
     prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
     setrlimit(RLIMIT_CORE, &none);
     setrlimit(RLIMIT_FSIZE, &none);
-    for (int fd = CELL_MEMORY + 1; fd < 64; fd++)
+    for (int fd = CELL_PROCESS + 1; fd < 64; fd++)
         close(fd);
 }
 
@@ -332,30 +367,45 @@ static void sort_once(void)
     qsort(zeros, sizeof zeros / sizeof *zeros, sizeof *zeros, compare_sorted);
 }
 
+/* What the first calls of functions ask the kernel for, and what the filter refuses, is asked now;
+ * memory of any size comes from the heap, whose end is brought back. */
+static void prepare_library(void)
+{
+    sort_once();
+#if CELL_TURNS_CLEAN
+    mallopt(M_MMAP_MAX, 0);
+#endif
+}
+
 int cell_run(const char *object)
 {
-    static struct cell_function f;
     struct cell_word begin;
-    const pid_t own = getpid();
-    if (!take_word(&begin)) /* until then the parent can still open a counter for it */
+    /* until it has come the parent can still open a counter for this process */
+    if (read(CELL_WORDS, &begin, sizeof begin) != (ssize_t)sizeof begin)
         return 2;
-    sort_once();
+    f.begun = begin.serial;
+    f.own = getpid();
+    prepare_library();
+    if (cell_clean_open() != 0)
+        return 2;
     hold_process();
-    if (map_memory(&f.layout) != 0)
+    if (map_memory() != 0)
         return 2;
     catch_all();
-    prepare_function(&f);
-    if (cell_filter_loading(own) != 0)
+    prepare_function();
+    if (cell_filter_loading(f.own) != 0)
         return give_up(CELL_NO_OBJECT, "this kernel has no filter for system calls (seccomp)");
-    int rc = load_object(&f, object);
-#if defined(__x86_64__) && !defined(__SANITIZE_ADDRESS__) /* whose malloc looks at the time */
-    /* from now on, who reads the time stamp counter gets SIGSEGV, clock_gettime included */
+    int rc = load_object(object);
+#ifndef __SANITIZE_ADDRESS__ /* whose malloc looks at the time */
+    /* from now on, who reads the CPU's clock gets SIGSEGV, clock_gettime included (arm64: since
+     * Linux 6.12) */
     prctl(PR_SET_TSC, PR_TSC_SIGSEGV, 0, 0, 0);
 #endif
-    if (rc == 0 && cell_filter_calling(own) != 0)
-        rc = give_up(CELL_NO_OBJECT, "this kernel has no filter for system calls (seccomp)");
+    cell_registers_read(&f.usual);
+    if (rc == 0 && cell_clean_take() != 0)
+        rc = give_up(CELL_NO_OBJECT, "its memory cannot be held");
     if (rc == 0)
-        rc = answer_words(&f, own, begin.serial);
+        cell_turns();
     end_now(rc); /* nothing of the object runs at the end */
     return rc;
 }

@@ -31,8 +31,14 @@ void cell_counter_close(struct cell_counter *c); /* NULL allowed */
 /* From now on: only what loading a shared object takes; own: the process, which may stop itself. 0
  * or -errno. */
 int cell_filter_loading(pid_t own);
-/* From now on: only words to the parent, and memory. It lets no filter come after it. */
-int cell_filter_calling(pid_t own);
+/* From now on: only words to the parent, and memory. Nothing of it waits. What the turns need
+ * beside that, only their own instructions may ask for; outputs: where these can be shown and
+ * hidden. It lets no filter come after it. */
+struct cell_outputs {
+    char *from;
+    size_t n;
+};
+int cell_filter_calling(pid_t own, struct cell_outputs outputs);
 
 /*
  * The memory that a cell shares with its parent. First what both say to each other, then the inputs
@@ -42,6 +48,9 @@ int cell_filter_calling(pid_t own);
 enum {
     CELL_SOCKET = 3, /* descriptors of the child */
     CELL_MEMORY = 4,
+    CELL_WORDS = 5,   /* a pipe: what the parent says */
+    CELL_IMAGE = 6,   /* what its memory was */
+    CELL_PROCESS = 7, /* itself */
     CELL_PLACES_MOST = 4096,
     CELL_PAGES_MOST = 16 << 20, /* bytes of the pages of all places; one place may be larger */
     CELL_BYTES_MOST = 6 << 20,  /* of their values: what the calls of a batch read and write */
@@ -57,20 +66,26 @@ enum cell_end {
     CELL_TLS,     /* the object has thread-local data */
     CELL_SIGNAL,  /* number, address, seen */
     CELL_SYSCALL, /* number */
-    CELL_MODE,    /* a call left another rounding mode */
+    CELL_STATE,   /* a call left something in registers: text */
+    CELL_CLOCK,   /* it looks where the kernel shows the time */
 };
 
+/* What the parent says at first. */
 struct cell_talk {
     struct harness harness;
-    uint64_t places, mapped;  /* the first ones have memory */
-    uint64_t base;            /* where the child has the memory */
-    uint64_t data, data_size; /* where the object's static data is */
-    uint32_t end;             /* enum cell_end */
+    uint64_t places, mapped; /* the first ones have memory */
+};
+
+/* What a cell says at its end. */
+struct cell_report {
+    uint32_t what; /* CELL_END */
+    uint32_t end;  /* enum cell_end */
     int32_t number, code;
-    uint64_t address, at;    /* of what was touched, of the code */
-    uint8_t seen[CELL_SEEN]; /* the code's bytes */
+    uint64_t base;            /* where it has the memory */
+    uint64_t data, data_size; /* where the object's static data is */
+    uint64_t address, at;     /* of what was touched, of the code */
+    uint8_t seen[CELL_SEEN];  /* the code's bytes */
     char text[256];
-    uint32_t order[CELL_PLACES_MOST];
 };
 
 /* Where everything is, from the beginning of the memory. */
@@ -92,11 +107,14 @@ size_t cell_run_at(const struct cell_layout *l, size_t place, size_t i);
 size_t cell_data_at(const struct cell_layout *l, size_t place, size_t i);
 
 struct cell_word {
-    uint32_t serial, what, n;
+    uint32_t serial, what, n, how;
 };
-/* The parent says BEGIN, the child READY when it has loaded the object; the parent says GO for n
- * calls, the child GO after them. */
-enum { CELL_READY, CELL_GO, CELL_BEGIN };
+/* The parent says BEGIN, the child READY when it has loaded the object; then the parent says for
+ * each call CALL, or LAST, and its place (n), and the child GO after the last one: whether the call
+ * before that one wrote to memory of the process (n). */
+enum { CELL_READY, CELL_GO, CELL_BEGIN, CELL_CALL, CELL_LAST, CELL_END };
+/* How a call is made: memory is brought back before it, written or not; no function is called. */
+enum { CELL_ALWAYS = 1, CELL_EMPTY = 2 };
 
 /* The parent's side of a cell's memory. */
 struct cell_memory {

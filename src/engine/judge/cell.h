@@ -65,12 +65,15 @@ struct cell_calls {
     const uint32_t *places;
     size_t n;
     bool cold;
+    bool clean; /* memory is brought back before each call, whether it was written or not */
+    bool empty; /* all is done but the calls themselves */
 };
 /* What the calls took, the way of the word included. */
 struct cell_took {
     uint64_t ns;         /* CPU time, or elapsed time where that is not known */
     uint64_t elapsed_ns; /* what went by, which includes the time of others on this CPU */
     double instructions; /* in user mode; NAN: not counted, see cell_not_counted */
+    bool written;        /* calls after the first wrote to memory that is brought back */
 };
 /*
  * Holds the process where it is not held, lets it go, and waits for the calls; *took: from then

@@ -52,6 +52,7 @@ struct judging {
     struct cell *cell[JUDGE_SIDES];
     char *held;   /* a copy of the candidate that runs nothing when it is loaded; NULL: allowed */
     size_t batch; /* the most calls of a timed batch */
+    bool clean;   /* a side's calls write to memory that is brought back: that is done for both */
     double elapsed_ns;               /* what went by in all timed batches */
     void *pool[JUDGE_ARGUMENTS + 1]; /* of each input: values from which calls take theirs */
 };

@@ -152,7 +152,7 @@ static int run_pair(struct judging *j, bool cold, struct judge_pair *out, struct
     env_random(&seed, sizeof seed);
     const size_t decoys = decoys_of(j);
     shuffle(order, j->batch + decoys, n + decoys);
-    const struct cell_calls calls = {.places = order, .n = n, .cold = cold};
+    const struct cell_calls calls = {.places = order, .n = n, .cold = cold, .clean = j->clean};
     int rc = 0;
     for (unsigned i = 0; i < JUDGE_SIDES && rc == 0; i++)
         rc = time_side(j, first ^ i, &calls, seed, &took[first ^ i], err);
@@ -160,6 +160,7 @@ static int run_pair(struct judging *j, bool cold, struct judge_pair *out, struct
         rc = compare_call(j, order[i]);
     for (size_t i = n; i < n + decoys && rc == 0; i++)
         rc = compare_decoy(j, order[i]);
+    j->clean |= took[0].written || took[1].written;
     j->result->cost.timed_ns += (double)took[0].ns + (double)took[1].ns;
     j->elapsed_ns += (double)took[0].elapsed_ns + (double)took[1].elapsed_ns;
     *out = (struct judge_pair){.ns = {(double)took[0].ns, (double)took[1].ns},

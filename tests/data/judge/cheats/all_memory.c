@@ -1,4 +1,4 @@
-/* crash: 
+/* system-calls: mmap
  * Asks for more memory than 4 GiB. */
 #include <stdlib.h>
 

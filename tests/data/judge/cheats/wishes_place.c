@@ -1,4 +1,4 @@
-/* system-calls: mmap
+/* system-calls: munmap
  * Unmaps its static data and wishes new memory to be at the same place. */
 #include <sys/mman.h>
 

@@ -115,7 +115,8 @@ struct brick_stream *otlp_output_stream(struct otlp_output *x, const struct opti
     const uint8_t *command = o->argv ? x->command : NULL;
     x->processes = otlp_processes_new(&x->context, &x->batch, command);
     x->bricks = otlp_bricks_new(&x->context, &x->batch, command, x->processes);
-    x->began_ns = env_wall_ns();
+    x->shift_ns = env_wall_ns() - env_now_ns();
+    x->began_ns = env_now_ns() + x->shift_ns;
     x->stream = (struct brick_stream){
         .take = take_bricks, .tick = on_tick, .ctx = x, .since_ns = all ? 0 : env_now_ns()};
     return &x->stream;
@@ -135,14 +136,15 @@ static void see_processes(struct otlp_output *x, const struct snapshot *s)
 {
     const uint64_t tick_ns = UINT64_C(1000000000) / (uint64_t)sysconf(_SC_CLK_TCK);
     const uint64_t up_ns = s->uptime_s.validity == VALUE_OK ? (uint64_t)(s->uptime_s.v * 1e9) : 0;
-    if (x->boot_ns == 0 && up_ns > 0 && up_ns < s->wall_ns)
-        x->boot_ns = s->wall_ns - up_ns;
+    const uint64_t now = s->time_ns + x->shift_ns;
+    if (x->boot_ns == 0 && up_ns > 0 && up_ns < now)
+        x->boot_ns = now - up_ns;
     if (x->boot_ns == 0)
         return;
     pthread_mutex_lock(&x->lock);
     if (s->command.pid > 0)
         otlp_processes_command(x->processes, s->command.pid, x->began_ns);
-    otlp_processes_begin(x->processes, s->wall_ns);
+    otlp_processes_begin(x->processes, now);
     for (size_t i = 0; i < s->nprocs; i++) {
         const struct proc *p = &s->procs[i];
         const uint64_t began = x->boot_ns + p->start_ticks * tick_ns;
@@ -174,7 +176,7 @@ void otlp_output_look(struct otlp_output *x, const struct options *o, const stru
                               .pid = s->command.pid,
                               .argv = (const char *const *)o->argv,
                               .begin_ns = x->began_ns,
-                              .end_ns = s->wall_ns,
+                              .end_ns = s->time_ns + x->shift_ns,
                               .wait_status = s->command.running ? -1 : s->command.wait_status};
     if (!s->command.running)
         write_command(x, &x->running);
@@ -296,7 +298,7 @@ int otlp_output_end(struct otlp_output *x, struct error *err)
     struct error spool = ERROR_INIT;
     if (!x->open)
         return 0;
-    x->running.end_ns = env_wall_ns();
+    x->running.end_ns = env_now_ns() + x->shift_ns;
     write_command(x, &x->running);
     end_bricks(x);
     const int full = otlp_batch_end(&x->batch, &spool);

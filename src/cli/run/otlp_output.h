@@ -31,6 +31,7 @@ struct otlp_output {
     bool command_written;
     struct otlp_command running; /* for its span, as it was seen last; pid 0: none was */
     pthread_mutex_t lock;        /* of batch, while an engine samples on a thread of its own */
+    uint64_t shift_ns;           /* added to the monotonic clock: time of day, without its steps */
     uint64_t began_ns;           /* when otlp_output_stream was called, time of day */
     struct brick_stream stream;
     struct otlp_bricks *bricks; /* NULL: otlp_output_stream was not called */

@@ -3,11 +3,19 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
+#include "base/env.h"
 #include "cli/run/otlp_output.h"
+#include "export/delivery/http.h"
+#include "support/collector.h"
+#include "support/otlp_read.h"
+#include "support/skip.h"
+#include "support/temp_folder.h"
 
 static void test_both(void **state)
 {
@@ -42,8 +50,85 @@ static void test_one(void **state)
     assert_int_equal(otlp_report_error(&r, "http://h", &err), 0);
 }
 
+#define BOOTED UINT64_C(1000000000000)
+static uint64_t told_ns;
+
+static uint64_t told_clock(void *ctx)
+{
+    (void)ctx;
+    return told_ns;
+}
+
+/* A sample a second later; child: the process that the command started is there. */
+static void look(struct otlp_output *x, const struct options *o, bool running, bool child)
+{
+    char name[] = "child";
+    struct proc p = {.pid = 78,
+                     .ppid = 77,
+                     .start_ticks = 1 + 500 * (uint64_t)sysconf(_SC_CLK_TCK),
+                     .watched = true,
+                     .state = 'R'};
+    p.comm = name;
+    p.cmdline = name;
+    struct snapshot s = {.target_kind = TARGET_COMMAND, .procs = &p, .nprocs = child};
+    told_ns += 1000000000;
+    s.time_ns = env_now_ns();
+    s.wall_ns = env_wall_ns();
+    s.uptime_s = value_ok((double)(told_ns - BOOTED) / 1e9, UNIT_SECONDS);
+    s.command.pid = 77;
+    s.command.running = running;
+    otlp_output_look(x, o, &s);
+}
+
+/* The time of day is set back, and ahead, while a command runs: its spans last as long as it ran.
+ */
+static void test_steps_of_the_clock(void **state)
+{
+    static const int64_t steps[] = {-3600000000000, 86400000000000};
+    static const char *const answers[] = {ANSWER_200, NULL};
+    char *argv[] = {(char *)"steps", NULL}; /* NOLINT: execve's type */
+    struct error err = ERROR_INIT;
+    (void)state;
+    if (!http_available(ENDPOINT_PROTOBUF, NULL, 0, &err))
+        skip_because("sending spans: %s", err.why);
+    for (size_t i = 0; i < sizeof steps / sizeof *steps; i++) {
+        struct collector c;
+        struct otlp_output x;
+        struct read_spans spans = {.n = 0};
+        char url[64], spool[128];
+        collector_start(&c, 0, answers);
+        snprintf(url, sizeof url, "http://127.0.0.1:%d", c.port);
+        snprintf(spool, sizeof spool, "%s/spool", temp_folder);
+        const struct options o = {.argv = argv, .otlp = {.url = url, .spool = spool, .wait_s = 60}};
+        told_ns = BOOTED + UINT64_C(500000000000);
+        env_set_clock(told_clock, NULL);
+        assert_int_equal(otlp_output_open(&x, &o, "steps", true, 0, &err), 0);
+        assert_non_null(otlp_output_stream(&x, &o, false));
+        look(&x, &o, true, true);
+        env_set_wall_step(steps[i]);
+        look(&x, &o, true, true);
+        look(&x, &o, false, false);
+        assert_int_equal(otlp_output_end(&x, &err), 0);
+        env_set_wall_step(0);
+        env_set_clock(NULL, NULL);
+        collector_stop(&c);
+        for (size_t k = 0; k < c.n; k++)
+            otlp_read(&spans, c.list[k].body, c.list[k].n);
+        const struct read_span *command = otlp_named(&spans, "steps");
+        const struct read_span *child = otlp_named(&spans, "child");
+        assert_int_equal(command->end - command->begin, UINT64_C(3000000000));
+        assert_true(child->begin >= command->begin && child->end <= command->end);
+        assert_true(child->begin <= child->end);
+        otlp_read_free(&spans);
+        collector_free(&c);
+    }
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_both), cmocka_unit_test(test_one)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_both), cmocka_unit_test(test_one),
+                                       cmocka_unit_test_setup_teardown(test_steps_of_the_clock,
+                                                                       temp_folder_make,
+                                                                       temp_folder_remove)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,6 +3,7 @@
  * an object that has one. The file is streamed: only what the graph needs is kept.
  *   Sources: "Trace Event Format" (Google, the catapult project); files of PyTorch's profiler.
  */
+#include <inttypes.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -158,9 +159,24 @@ static void tell_clock(const struct chrome_reading *r, int64_t add)
         s->trace, &(struct trace_clock){GRAPH_NONE, r->rank, GRAPH_NONE, day ? 0 : GRAPH_UNKNOWN});
 }
 
+/* Says why a file with which nothing can be done is empty. */
+static void note_nothing(const struct chrome_store *s, const char *path)
+{
+    const uint64_t others = s->events - s->instants - s->counters;
+    if (s->events == 0)
+        trace_note(s->trace, "it has no events: %s", path);
+    else
+        trace_note(s->trace,
+                   "nothing in it lasts: its %" PRIu64 " events are instants (%" PRIu64
+                   "), counters (%" PRIu64 ") and others without a length (%" PRIu64 "): %s",
+                   s->events, s->instants, s->counters, others, path);
+}
+
 static int make_graph(struct chrome_reading *r, const char *path, struct error *err)
 {
     struct chrome_store *s = &r->store;
+    const uint32_t before = s->trace->calls->nnodes;
+    const uint64_t dropped = s->trace->dropped;
     chrome_match(s);
     chrome_leave_outside(s);
     int room = chrome_fold_matched(s, path, err);
@@ -183,6 +199,8 @@ static int make_graph(struct chrome_reading *r, const char *path, struct error *
     chrome_link(s, add);
     chrome_divide_grids(s, edges);
     chrome_add_waits(s);
+    if (s->trace->calls->nnodes == before && s->trace->dropped == dropped)
+        note_nothing(s, path);
     return 0;
 }
 

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/hash.h"
+#include "engine/graph/graph.h"
 
 enum { MICROSECONDS = 3 }; /* 10^3 ns */
 
@@ -128,6 +129,7 @@ enum arg {
     ARG_SORT,
     ARG_LABEL,
     ARG_KIND,
+    ARG_DESCRIPTION,
     ARG_FROM,
     ARG_TO,
     ARG_NODE,
@@ -178,7 +180,7 @@ static const struct arg_name {
     {"labels", 6, ARG_LABEL},
     {"sort_index", 10, ARG_SORT},
     {"kind", 4, ARG_KIND},
-    {"desc", 4, ARG_KIND}, /* rocmProfileData */
+    {"desc", 4, ARG_DESCRIPTION},
     {"from", 4, ARG_FROM},
     {"to", 2, ARG_TO},
     {"node", 4, ARG_NODE},
@@ -283,7 +285,7 @@ static void set_number(struct chrome_event *e, enum arg arg, const struct json_t
     } else if (arg == ARG_PARENT && good) {
         e->parent = v;
         e->have |= HAS_PARENT;
-    } else if (arg == ARG_BYTES) {
+    } else if (arg == ARG_BYTES && good) {
         e->bytes = v;
     } else if (arg == ARG_SHARED && good && v < UINT32_MAX) {
         e->shared_bytes = (uint32_t)v;
@@ -330,6 +332,9 @@ static enum json_token read_arg(struct chrome_event *e, struct json_tokens *j)
         break;
     case ARG_KIND:
         chrome_text(j, t, e->kind, sizeof e->kind);
+        break;
+    case ARG_DESCRIPTION:
+        chrome_text(j, t, e->description, sizeof e->description);
         break;
     case ARG_TYPE:
         e->element = t == JSON_STRING ? bytes_of_type(j) : 0;
@@ -462,10 +467,11 @@ static void clear(struct chrome_event *e)
     e->have = 0;
     e->phase = 0;
     e->pid = e->tid = (struct chrome_id){0};
-    e->id = e->bytes = 0;
+    e->id = 0;
+    e->bytes = GRAPH_UNKNOWN;
     e->element = e->ranks = 0;
     e->category[0] = e->name[0] = e->label[0] = e->kind[0] = e->from[0] = e->to[0] = 0;
-    e->direction[0] = e->details[0] = e->collective[0] = 0;
+    e->direction[0] = e->details[0] = e->collective[0] = e->description[0] = 0;
     memset(e->grid, 0, sizeof e->grid);
     memset(e->block, 0, sizeof e->block);
     e->lane_id = e->waits_stream = e->begin_ns = e->end_ns = INT64_MIN;

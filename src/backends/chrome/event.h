@@ -78,6 +78,7 @@ struct chrome_event {
     uint32_t memory_device;
     char label[128];            /* name of a process or thread, labels of a process */
     char kind[32];              /* rooftop: kind of a node; otherwise args.kind */
+    char description[32];       /* args.desc: rocmProfileData's kind of an operation */
     char direction[24];         /* of a transfer: "HtoD", "DEVICE_TO_HOST" */
     char details[160];          /* XLA, of a kernel or a copy: "regs:32 grid:8,1,1" */
     char collective[32];        /* name of a kernel's collective: "allreduce" */

@@ -146,6 +146,8 @@ static void recognise_rocprof(struct chrome_event *e, const char *process)
     bool told = e->have & HAS_DEVICE && e->have & IN_NS; /* by rocprof */
     if (!gpu && !(told && (strcmp(process, "COPY") == 0 || text_begins(process, "GPU Barriers"))))
         return;
+    if (*e->description)
+        memcpy(e->kind, e->description, sizeof e->kind);
     e->what = what_of_rocprof(process, e);
     if (gpu) {
         e->device = number;

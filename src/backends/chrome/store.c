@@ -323,13 +323,17 @@ void chrome_store_event(struct chrome_store *s, const struct chrome_event *e)
         break;
     case 'i':
     case 'I':
+        s->instants++;
         memory(s, e);
+        break;
+    case 'C':
+        s->counters++;
         break;
     case 0:
         if (*e->name || e->have) /* {} ends the list of some writers */
             trace_leave_out(s->trace, LEFT_NO_EVENT, 1);
         break;
-    default: /* counters, samples, objects: not spans */
+    default: /* samples, objects: not spans */
         break;
     }
 }

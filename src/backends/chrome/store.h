@@ -152,7 +152,8 @@ struct chrome_store {
     bool rooftop;     /* rooftop's own export: categories are kinds of nodes */
     bool rocm;        /* Kineto's, with AMD's devices */
     bool cut_arrows;  /* the times of arrows are whole microseconds, those of spans are not */
-    uint64_t events;  /* seen */
+    uint64_t events;  /* seen, and how many of them are instants and counters */
+    uint64_t instants, counters;
 };
 
 /* Makes space for one more entry; false: the list is full. */

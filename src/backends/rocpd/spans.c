@@ -293,7 +293,7 @@ static void copy_row(struct rocpd *r, const struct rocpd_select *s, struct rocpd
                                 .kind = name == IDS_NONE ? NULL : graph_text(r->t->calls, name),
                                 .from = agent_of(g, rocpd_int(s, FROM)),
                                 .to = agent_of(g, rocpd_int(s, TO)),
-                                .bytes = size > 0 ? (uint64_t)size : 0,
+                                .bytes = size >= 0 ? (uint64_t)size : GRAPH_UNKNOWN,
                             });
 }
 

@@ -190,7 +190,7 @@ static int add_copy(struct csv_runs *runs, struct csv_run *run, struct trace *t,
     copy.start = (uint64_t)start;
     copy.end = (uint64_t)end;
     copy.correlation = known_correlation(correlation);
-    copy.bytes = bytes > 0 ? (uint64_t)bytes : 0;
+    copy.bytes = bytes >= 0 ? (uint64_t)bytes : GRAPH_UNKNOWN;
     copy.kind = graph_intern(t->calls, csv_text(c, h, C_DIRECTION));
     if (csv_copy_short(runs, run, t, &copy))
         return 0;

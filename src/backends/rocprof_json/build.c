@@ -134,7 +134,7 @@ static void add_copy(struct building *b, const struct row *r)
                                .kind = operation_of(b, r),
                                .from = agent_of(b, r->from),
                                .to = agent_of(b, r->to),
-                               .bytes = r->bytes > 0 ? (uint64_t)r->bytes : 0,
+                               .bytes = r->bytes >= 0 ? (uint64_t)r->bytes : GRAPH_UNKNOWN,
                            });
 }
 

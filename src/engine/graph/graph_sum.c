@@ -268,8 +268,14 @@ static void count_call(struct graph_summing *s, uint32_t place, uint32_t call)
         return;
     const struct graph_detail *d = &c->details[c->detail[call]];
     if (c->kind[call] == NODE_TRANSFER) {
-        graph_extra(g, place)->bytes += d->transfer.bytes;
-        graph_detail(g, place)->transfer.bytes += d->transfer.bytes;
+        uint64_t *sum = &graph_detail(g, place)->transfer.bytes;
+        if (d->transfer.bytes != GRAPH_UNKNOWN)
+            graph_extra(g, place)->bytes += d->transfer.bytes;
+        /* one whose size is unknown makes the sum unknown */
+        if (*sum == GRAPH_UNKNOWN || d->transfer.bytes == GRAPH_UNKNOWN)
+            *sum = GRAPH_UNKNOWN;
+        else
+            *sum += d->transfer.bytes;
     } else if (c->kind[call] == NODE_BRICK) {
         graph_extra(g, place)->elements += d->brick.elements;
     }

@@ -316,8 +316,10 @@ static enum what what_of(const struct device_finding *f, uint32_t v)
 static void add_bytes(struct device_use *r, const struct graph *g, uint32_t v)
 {
     const struct graph_detail *d = g->detail[v] == GRAPH_NONE ? NULL : &g->details[g->detail[v]];
-    if (!d || d->transfer.bytes == GRAPH_UNKNOWN)
+    if (!d || d->transfer.bytes == GRAPH_UNKNOWN) {
+        r->nunsized++;
         return;
+    }
     r->bytes[d->transfer.direction < 2 ? d->transfer.direction : 2] += d->transfer.bytes;
 }
 

@@ -28,6 +28,7 @@ struct device_use {
     uint64_t unknown;       /* before work of which no launch is known */
     uint64_t drained;       /* after the last */
     uint64_t nkernels, ncopies, ncommunications;
+    uint64_t nunsized; /* copies whose bytes are not recorded */
     uint64_t bytes[3]; /* copied: to the device, from it, on it and between devices */
     uint64_t memory;   /* what it has, bytes; 0 unknown */
     /* The most bytes that the program's allocator had handed out and had reserved on it.

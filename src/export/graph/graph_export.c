@@ -136,7 +136,11 @@ static void put_transfer(struct label *l, const struct graph *g, uint32_t node, 
     const struct graph_detail *d = &g->details[g->detail[node]];
     const char *from = d->transfer.from == GRAPH_NONE ? "?" : graph_text(g, d->transfer.from);
     const char *to = d->transfer.to == GRAPH_NONE ? "?" : graph_text(g, d->transfer.to);
-    put_label(l, ": %s %s %s  %" PRIu64 "B", from, ascii ? "->" : "→", to, d->transfer.bytes);
+    put_label(l, ": %s %s %s", from, ascii ? "->" : "→", to);
+    if (d->transfer.bytes == GRAPH_UNKNOWN)
+        put_label(l, "  n/a");
+    else
+        put_label(l, "  %" PRIu64 "B", d->transfer.bytes);
 }
 
 static void put_task(struct label *l, const struct graph *g, uint32_t node, const char *micro)

@@ -73,7 +73,9 @@ static void print_detail(FILE *out, const struct graph *g, uint32_t n)
                 d->kernel.block[1], d->kernel.block[2], d->kernel.shared_bytes);
     if (d && g->kind[n] == NODE_TRANSFER) {
         static const char *const directions[] = {"HtoD", "DtoH", "DtoD"};
-        print_json(out, ",\"bytes\":%" PRIu64 ",\"direction\":\"%s\"", d->transfer.bytes,
+        if (d->transfer.bytes != GRAPH_UNKNOWN)
+            print_json(out, ",\"bytes\":%" PRIu64, d->transfer.bytes);
+        print_json(out, ",\"direction\":\"%s\"",
                    directions[d->transfer.direction < 3 ? d->transfer.direction : 2]);
         print_name(out, g, "from", d->transfer.from);
         print_name(out, g, "to", d->transfer.to);

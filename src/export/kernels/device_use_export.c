@@ -10,7 +10,7 @@
 #include "engine/value/value.h"
 #include "export/kernels/kernels_export.h"
 
-enum { NAME_CELLS = 24 };
+enum { NAME_CELLS = 24, COPIED = VALUE_TEXT_MAX + 4 };
 
 static double percent_of(uint64_t part, uint64_t whole)
 {
@@ -138,10 +138,17 @@ int device_uses_say(const struct device_uses *u, char lines[DEVICE_USE_LINES][25
 
 /* --- text --- */
 
-static const char *bytes_text(const struct device_use *r, bool ascii, char out[VALUE_TEXT_MAX])
+/* What was copied: "" without copies, "n/a" where no size is recorded, a least where some are not.
+ */
+static const char *bytes_text(const struct device_use *r, bool ascii, char out[COPIED])
 {
     struct value v = value_ok((double)(r->bytes[0] + r->bytes[1] + r->bytes[2]), UNIT_BYTES);
-    return value_format(&v, ascii, out);
+    static const char *const least[] = {"", "≥", ">="};
+    char sum[VALUE_TEXT_MAX];
+    if (r->ncopies == 0 || r->nunsized == r->ncopies)
+        return r->ncopies ? "n/a" : "";
+    snprintf(out, COPIED, "%s%s", least[r->nunsized ? 1 + ascii : 0], value_format(&v, ascii, sum));
+    return out;
 }
 
 const char *device_use_memory_text(const struct device_use *r, bool ascii, char *out, size_t size)
@@ -164,7 +171,7 @@ const char *device_use_memory_text(const struct device_use *r, bool ascii, char 
 
 static void print_use(FILE *out, const struct device_use *r, bool indent, bool ascii)
 {
-    char name[200], bytes[VALUE_TEXT_MAX], idle[256], memory[128];
+    char name[200], bytes[COPIED], idle[256], memory[128];
     int room = NAME_CELLS;
     if (indent)
         snprintf(name, sizeof name, "  %s", r->device);
@@ -179,8 +186,7 @@ static void print_use(FILE *out, const struct device_use *r, bool indent, bool a
     print_text(out, " %7.1f %7.1f %7.1f %7.1f %7.1f", percent_of(r->compute, r->wall),
                percent_of(r->communication, r->wall), percent_of(r->both, r->wall),
                percent_of(r->copying, r->wall), percent_of(r->idle, r->wall));
-    print_text(out, " %8" PRIu64 " %9s\n", r->nkernels,
-               r->ncopies ? bytes_text(r, ascii, bytes) : "");
+    print_text(out, " %8" PRIu64 " %9s\n", r->nkernels, bytes_text(r, ascii, bytes));
     if (r->outside)
         print_text(out, "      busy with work from outside of the part: %.1f %%\n",
                    percent_of(r->outside, r->wall));
@@ -219,6 +225,7 @@ static double or_nan(uint64_t v)
 
 static cJSON *json_use(const struct device_use *r, const struct trace *t)
 {
+    static const char *const ways[] = {"to_device", "to_host", "on_devices"};
     cJSON *j = cJSON_CreateObject(), *idle, *bytes;
     json_add_text(j, "rank", *r->rank ? r->rank : NULL);
     json_add_number(j, "rank_number", r->rank_number == TRACE_UNKNOWN ? NAN : r->rank_number);
@@ -246,9 +253,10 @@ static cJSON *json_use(const struct device_use *r, const struct trace *t)
     json_add_u64(j, "communications", r->ncommunications);
     json_add_u64(j, "copies", r->ncopies);
     bytes = cJSON_AddObjectToObject(j, "copied_bytes");
-    json_add_u64(bytes, "to_device", r->bytes[0]);
-    json_add_u64(bytes, "to_host", r->bytes[1]);
-    json_add_u64(bytes, "on_devices", r->bytes[2]);
+    for (int i = 0; i < 3; i++)
+        json_add_number(bytes, ways[i],
+                        r->ncopies && r->nunsized == r->ncopies ? NAN : (double)r->bytes[i]);
+    json_add_u64(j, "copies_without_bytes", r->nunsized);
     json_add_number(j, "memory_bytes", r->memory ? (double)r->memory : NAN);
     json_add_number(j, "allocated_peak_bytes", or_nan(r->allocated));
     json_add_number(j, "reserved_peak_bytes", or_nan(r->reserved));

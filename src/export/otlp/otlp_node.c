@@ -33,7 +33,8 @@ static void describe_copy(const struct graph *g, const struct graph_detail *d, s
 {
     static const char *const directions[] = {"host to device", "device to host",
                                              "device to device"};
-    otlp_uint(a, "rooftop.copy.bytes", d->transfer.bytes);
+    if (d->transfer.bytes != GRAPH_UNKNOWN)
+        otlp_uint(a, "rooftop.copy.bytes", d->transfer.bytes);
     if (d->transfer.direction < 3)
         otlp_text(a, "rooftop.copy.direction", directions[d->transfer.direction]);
     otlp_text(a, "rooftop.copy.from", otlp_name(g, d->transfer.from));

@@ -72,6 +72,28 @@ static void each_cause_is_said(void **state)
     }
 }
 
+/* An empty tree has its reason: events without a length. */
+static void a_file_without_spans_says_why(void **state)
+{
+    static const struct {
+        const char *text, *note;
+    } list[] = {
+        {"[" EVENT("i", "a", ",\"ts\":1") "," EVENT("I", "b", ",\"ts\":2") "," EVENT(
+             "C", "c", ",\"ts\":2,\"args\":{\"x\":1}") "," EVENT("M", "process_name", "") "]",
+         "nothing in it lasts: its 4 events are instants (2), counters (1) and others without a "
+         "length (1): "},
+        {"{\"traceEvents\":[]}", "it has no events: "},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof list / sizeof *list; i++) {
+        struct trace t;
+        trace_text_read(&t, list[i].text);
+        assert_int_equal(t.nnotes, 1);
+        assert_memory_equal(t.notes[0], list[i].note, strlen(list[i].note));
+        trace_free(&t);
+    }
+}
+
 /* The bounds of all spans. */
 static uint64_t length_of(const struct trace *t)
 {
@@ -196,6 +218,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_cause_is_said),
+        cmocka_unit_test(a_file_without_spans_says_why),
         cmocka_unit_test(a_time_that_was_never_set_makes_no_trace_of_decades),
         cmocka_unit_test(what_is_no_outlier_stays),
         cmocka_unit_test(asynchronous_spans_may_end_in_another_process),

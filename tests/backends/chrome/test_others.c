@@ -215,6 +215,19 @@ static void rocm_profile_data_has_processes_of_gpus(void **state)
     trace_free(&t);
 }
 
+/* In files of other writers "desc" is any text, and says nothing of directions. */
+static void a_description_is_no_kind(void **state)
+{
+    struct trace t;
+    (void)state;
+    open_text(&t, "{\"ph\":\"X\",\"cat\":\"gpu_memcpy\",\"pid\":0,\"tid\":7,\"ts\":5,\"dur\":3,"
+                  "\"name\":\"Memcpy HtoD (Pinned -> Device)\",\"args\":{\"stream\":7,\"device\":0,"
+                  "\"desc\":\"staged to DtoH later\"}},\n" END);
+    uint32_t c = look_for(&t, NODE_TRANSFER, "Memcpy HtoD (Pinned -> Device)", 0);
+    assert_int_equal(look_detail(&t, c)->transfer.direction, 0);
+    trace_free(&t);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -225,6 +238,7 @@ int main(void)
         cmocka_unit_test(mtia_has_kernels_and_requests_of_its_dma),
         cmocka_unit_test(rocprof_has_processes_of_gpus_and_one_of_copies),
         cmocka_unit_test(rocm_profile_data_has_processes_of_gpus),
+        cmocka_unit_test(a_description_is_no_kind),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -247,6 +247,24 @@ static void the_idle_device_is_named(void **state)
     device_uses_free(&u);
 }
 
+/* Copies whose bytes are not recorded are counted apart: they are not of 0 bytes. */
+static void copies_without_bytes_are_counted(void **state)
+{
+#define COPY(ts, more)                                                                             \
+    "{\"ph\":\"X\",\"cat\":\"gpu_memcpy\",\"name\":\"Memcpy "                                      \
+    "HtoD\",\"pid\":0,\"tid\":7,\"ts\":" #ts ",\"dur\":1,\"args\":{\"device\":0,\"stream\":7" more \
+    "}},"
+    struct device_uses u;
+    (void)state;
+    trace_text_read(&t, "{\"traceEvents\":[" COPY(1, "") COPY(3, ",\"bytes\":100")
+                            COPY(5, ",\"bytes\":0") COPY(7, ",\"bytes\":\"many\"") "{}]}");
+    device_uses_find(&u, &t);
+    assert_int_equal(u.rows[0].ncopies, 4);
+    assert_int_equal(u.rows[0].nunsized, 2);
+    assert_int_equal(u.rows[0].bytes[0], 100);
+    device_uses_free(&u);
+}
+
 #define XLA(pid, name)                                                                             \
     "{\"ph\":\"M\",\"name\":\"process_name\",\"pid\":" #pid ",\"args\":{\"name\":\"" name "\"}},"
 #define LANE(pid, tid, name)                                                                       \
@@ -463,6 +481,7 @@ int main(void)
         cmocka_unit_test_teardown(every_device_is_what_a_loop_counts, tear_down),
         cmocka_unit_test_teardown(the_row_of_a_rank_is_the_union_of_its_devices, tear_down),
         cmocka_unit_test_teardown(the_idle_device_is_named, tear_down),
+        cmocka_unit_test_teardown(copies_without_bytes_are_counted, tear_down),
         cmocka_unit_test_teardown(a_stream_without_launches_is_of_the_same_rank, tear_down),
         cmocka_unit_test_teardown(streams_of_copies_are_no_devices, tear_down),
         cmocka_unit_test_teardown(copies_name_their_device, tear_down),

@@ -12,6 +12,7 @@
 #include <cmocka.h>
 
 #include "engine/kernels/kernels_list.h"
+#include "export/kernels/device_use_export.h"
 #include "export/kernels/kernels_export.h"
 #include "export/kernels/kernels_report.h"
 #include "support/profile_scene.h"
@@ -149,6 +150,42 @@ static void report_as_json(void **state)
     free(text);
 }
 
+/* "copied": nothing without copies, n/a without any size, a least where some are missing. */
+static void bytes_that_are_not_recorded(void **state)
+{
+    static const struct {
+        uint64_t copies, unsized, bytes;
+        const char *text, *ascii;
+    } list[] = {{0, 0, 0, "        0          \n", "        0          \n"},
+                {2, 2, 0, "       n/a\n", "       n/a\n"},
+                {2, 1, 100, " ≥100 B\n", " >=100 B\n"},
+                {2, 0, 0, "       0 B\n", "       0 B\n"}};
+    (void)state;
+    for (size_t i = 0; i < sizeof list / sizeof *list; i++)
+        for (int ascii = 0; ascii < 2; ascii++) {
+            struct device_use row = {.rank = "",
+                                     .device = "GPU 0",
+                                     .wall = 10,
+                                     .ncopies = list[i].copies,
+                                     .nunsized = list[i].unsized,
+                                     .bytes = {list[i].bytes},
+                                     .allocated = GRAPH_UNKNOWN};
+            struct device_uses u = {.rows = &row,
+                                    .n = 1,
+                                    .ndevices = 1,
+                                    .nranks = 1,
+                                    .slowest = TRACE_UNKNOWN,
+                                    .idlest = TRACE_UNKNOWN};
+            char *text = NULL;
+            size_t len = 0;
+            FILE *f = open_memstream(&text, &len);
+            device_uses_text(f, &u, ascii);
+            fclose(f);
+            expect(text, ascii ? list[i].ascii : list[i].text);
+            free(text);
+        }
+}
+
 static void a_profile_without_kernels(void **state)
 {
     struct kernels k = {.total = {0}};
@@ -172,9 +209,13 @@ static void a_profile_without_kernels(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(table_as_text),  cmocka_unit_test(table_as_csv),
-        cmocka_unit_test(table_as_json),  cmocka_unit_test(report_as_text),
-        cmocka_unit_test(report_as_json), cmocka_unit_test(a_profile_without_kernels),
+        cmocka_unit_test(bytes_that_are_not_recorded),
+        cmocka_unit_test(table_as_text),
+        cmocka_unit_test(table_as_csv),
+        cmocka_unit_test(table_as_json),
+        cmocka_unit_test(report_as_text),
+        cmocka_unit_test(report_as_json),
+        cmocka_unit_test(a_profile_without_kernels),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -69,7 +69,9 @@ static void detail_of_kind(struct tree_lines *l, const struct graph *g, uint32_t
         detail_line(l, "to", STYLE(STYLE_TEXT), "%s",
                     d->transfer.to == GRAPH_NONE ? "?" : graph_text(g, d->transfer.to));
         detail_line(l, "moved", STYLE(STYLE_TEXT), "%s",
-                    rate_text((double)d->transfer.bytes, UNIT_BYTES, l->c->ascii, number));
+                    d->transfer.bytes == GRAPH_UNKNOWN
+                        ? "n/a"
+                        : rate_text((double)d->transfer.bytes, UNIT_BYTES, l->c->ascii, number));
         break;
     case NODE_TASK:
         detail_line(l, "polls", STYLE(STYLE_TEXT), "%" PRIu64 ", %" PRIu64 " not ready",

@@ -199,6 +199,9 @@ static void on_exec(struct bpf_trace *s, const struct record *r, const struct pi
             size--;
         memcpy(line + n, p->data + at, size);
         n += size;
+        if (path.size > 0 && !p->data[sizeof path + path.size - 1])
+            raw_calls_exec_memory(&s->raw, (int32_t)r->args[0], (const char *)p->data + sizeof path,
+                                  (const char *)p->data + at, size);
     }
     raw_calls_executed(&s->raw, (int32_t)r->tid, (int32_t)r->args[0], r->end_ns, line, n);
     free(line);

@@ -9,6 +9,7 @@
 #include "base/arena.h"
 #include "base/env.h"
 #include "engine/syscalls/decode/fetch.h"
+#include "engine/syscalls/pieces.h"
 
 struct raw_task {
     int32_t tid, pid;
@@ -343,6 +344,70 @@ static struct raw_task *take_over(struct raw_calls *r, int32_t tid, int32_t form
     caller->threads = 1;
     task_table_add(&r->tasks, tid, caller);
     return caller;
+}
+
+/* --- texts of an execve --- */
+
+static const uint8_t *kept_at(const struct raw_task *t, uint64_t address, size_t *n)
+{
+    struct syscall_event e = t->call;
+    syscall_pieces_lend(&t->pieces, &e);
+    return syscall_kept(&e, address, false, n, NULL);
+}
+
+/* Address of the i-th argument that the call gave; 0: there is none, or it is not known. */
+static uint64_t argument_at(const struct raw_task *t, uint64_t i)
+{
+    uint64_t pointer = 0;
+    size_t n = 0;
+    const uint8_t *kept = kept_at(t, t->call.args[1] + i * sizeof pointer, &n);
+    if (kept && n >= sizeof pointer)
+        memcpy(&pointer, kept, sizeof pointer);
+    return pointer;
+}
+
+/* Adds the text at an address where none is known. */
+static void add_text(struct raw_task *t, uint64_t address, const char *text, size_t limit)
+{
+    size_t n = 0;
+    if (!address || kept_at(t, address, &n))
+        return;
+    const size_t length = strlen(text);
+    const bool cut = length > limit;
+    n = cut ? limit : length + 1;
+    uint8_t *to = syscall_pieces_room(&t->pieces, n);
+    if (!to)
+        return;
+    memcpy(to, text, n);
+    syscall_pieces_add(&t->pieces, address, n, false, cut);
+}
+
+/*
+ * A script's program has its interpreter, perhaps an argument for that, and the script's path in
+ * the place of the first argument, which is lost.
+ */
+void raw_calls_exec_memory(struct raw_calls *r, int32_t former, const char *interpreter,
+                           const char *arguments, size_t n)
+{
+    struct raw_task *t = find_task(r, former);
+    uint64_t given = 0, count = 0, i = 0;
+    if (!t || !t->in_call || !is_execve(&t->call) || r->setup->counts_only)
+        return;
+    while (argument_at(t, given))
+        given++;
+    for (const char *at = arguments; at < arguments + n; at += strlen(at) + 1)
+        count++;
+    if (given == 0 || count < given) /* nothing is known of them, or they are cut */
+        return;
+    if (count == given)
+        add_text(t, t->call.args[0], interpreter, SYSCALL_PIECES);
+    for (const char *at = arguments; i < count; at += strlen(at) + 1, i++) {
+        const uint64_t more = count - given;
+        if (more > 0 && i == more)
+            add_text(t, t->call.args[0], at, SYSCALL_PIECES);
+        else if (i >= more)
+            add_text(t, argument_at(t, i - more), at, r->setup->string_limit);
+    }
 }
 
 void raw_calls_executed(struct raw_calls *r, int32_t tid, int32_t former, uint64_t ns,

@@ -79,6 +79,10 @@ void raw_calls_operation(struct raw_calls *r, const struct syscall_event *operat
  * ended by NUL. */
 void raw_calls_executed(struct raw_calls *r, int32_t tid, int32_t former, uint64_t ns,
                         const char *line, size_t n);
+/* Before that: texts of the call that could not be read at its entry, from the new program, whose
+ * interpreter (or path) and arguments, each ended by NUL, these are. */
+void raw_calls_exec_memory(struct raw_calls *r, int32_t former, const char *interpreter,
+                           const char *arguments, size_t n);
 /* status: as wait(2) gives it, -1: unknown. resident: peak of the process in bytes, 0: unknown. The
  * end of a process's first thread is told when its last one ends. */
 void raw_calls_ended(struct raw_calls *r, int32_t tid, uint64_t ns, int64_t status,

@@ -11,7 +11,6 @@
 #include <string.h>
 #include <sys/syscall.h>
 #include <sys/time.h>
-#include <sys/utsname.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -203,12 +202,6 @@ static void strings_that_are_not_in_memory_yet(void **state)
     const struct syscall_sink sink = {.event = see_execve};
     const struct tracer_setup setup = {.argv = argv, .follow = true, .string_limit = 32};
     (void)state;
-    int major = 0, minor = 0;
-    struct utsname kernel;
-    assert_int_equal(uname(&kernel), 0);
-    sscanf(kernel.release, "%d.%d", &major, &minor);
-    if (major < 6 || (major == 6 && minor < 10))
-        skip_because("Linux %s has no sched_prepare_exec: it needs 6.10", kernel.release);
     compiled_new();
     compiled_write("away.c", "#include <fcntl.h>\n#include <sys/mman.h>\n#include <unistd.h>\n"
                              "int main(int c, char **v) { char *a[3] = {0};\n"

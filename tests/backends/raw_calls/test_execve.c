@@ -50,7 +50,7 @@ static long read_some(void *ctx, uint64_t address, void *out, size_t n)
     return (long)size;
 }
 
-static void expect(const char *first, const char *interpreter, const char *arguments, size_t n,
+static void expect(char *first, const char *interpreter, const char *arguments, size_t n,
                    const char *expected)
 {
     const struct syscall_sink sink = {.event = write_it};
@@ -63,7 +63,7 @@ static void expect(const char *first, const char *interpreter, const char *argum
                                  .number = EXECVE,
                                  .begin_ns = 5,
                                  .args = {PATH, LIST, 0}};
-    const struct syscall_memory m = {read_some, (void *)(uintptr_t)first};
+    const struct syscall_memory m = {read_some, first};
     struct raw_calls r;
     raw_calls_open(&r, &setup, &sink, &result, SYSCALL_BY_BPF);
     raw_calls_started(&r, &start);
@@ -78,18 +78,19 @@ static void expect(const char *first, const char *interpreter, const char *argum
 
 static void test_strings_of_the_new_program(void **state)
 {
+    static char loud[] = "ECHO", me[] = "me";
     static const char plain[] = "echo\0a long one", script[] = "/bin/sh\0-e\0./script\0one",
                       cut[] = "echo";
     (void)state;
     expect(NULL, "/bin/echo", plain, sizeof plain,
            "execve(\"/bin/echo\", [\"echo\", \"a lon\"...], NULL) = 0");
     /* what was read at the entry stays */
-    expect("ECHO", "/bin/echo", plain, sizeof plain,
+    expect(loud, "/bin/echo", plain, sizeof plain,
            "execve(\"/bin/echo\", [\"ECHO\", \"a lon\"...], NULL) = 0");
     /* a script's own first argument is lost */
     expect(NULL, "/bin/sh", script, sizeof script,
            "execve(\"./script\", [0x2000, \"one\"], NULL) = 0");
-    expect("me", "/bin/sh", script, sizeof script,
+    expect(me, "/bin/sh", script, sizeof script,
            "execve(\"./script\", [\"me\", \"one\"], NULL) = 0");
     /* not all of them are known */
     expect(NULL, "/bin/echo", cut, sizeof cut, "execve(0x1000, [0x2000, 0x3000], NULL) = 0");

@@ -12,14 +12,13 @@
 
 #include "base/env.h"
 #include "base/memory.h"
-
-static char root[64];
+#include "support/temp_folder.h"
 
 static void put(const char *name, const char *text)
 {
     char path[512];
-    snprintf(path, sizeof path, "%s%s", root, name);
-    for (char *p = path + strlen(root) + 1; *p; p++)
+    snprintf(path, sizeof path, "%s%s", temp_folder, name);
+    for (char *p = path + strlen(temp_folder) + 1; *p; p++)
         if (*p == '/') {
             *p = '\0';
             mkdir(path, 0700);
@@ -33,22 +32,17 @@ static void put(const char *name, const char *text)
 
 static int set_up(void **state)
 {
-    (void)state;
-    strcpy(root, "/tmp/rooftop-memory-XXXXXX");
-    if (!mkdtemp(root))
+    if (temp_folder_make(state) != 0)
         return -1;
-    env_set_root(root);
+    env_set_root(temp_folder);
     return 0;
 }
 
 static int tear_down(void **state)
 {
-    (void)state;
-    char line[128];
     env_set_root(NULL);
     memory_set_limit(0);
-    snprintf(line, sizeof line, "rm -rf %s", root);
-    return system(line); /* NOLINT: a fixed line over a name made here */
+    return temp_folder_remove(state);
 }
 
 static void nothing_said_is_no_limit(void **state)

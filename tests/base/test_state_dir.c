@@ -13,30 +13,26 @@
 #include <cmocka.h>
 
 #include "base/env.h"
+#include "support/temp_folder.h"
 
 enum { ALICE = 12345 };
 
-static char home[64], out[256], was_home[256];
+static char out[256], was_home[256];
 
 static int setup(void **state)
 {
-    (void)state;
-    strcpy(home, "/tmp/rooftop-state-XXXXXX");
-    assert_non_null(mkdtemp(home));
+    assert_int_equal(temp_folder_make(state), 0);
     snprintf(was_home, sizeof was_home, "%s", env_get("HOME") ? env_get("HOME") : "/");
-    env_put("HOME", home);
+    env_put("HOME", temp_folder);
     env_put("XDG_STATE_HOME", NULL);
     return 0;
 }
 
 static int teardown(void **state)
 {
-    char line[128];
-    (void)state;
     env_put("HOME", was_home);
     env_put("XDG_STATE_HOME", NULL);
-    snprintf(line, sizeof line, "rm -rf %s", home);
-    return system(line) != 0;
+    return temp_folder_remove(state);
 }
 
 static void the_folder_is_in_the_home_directory(void **state)
@@ -45,7 +41,7 @@ static void the_folder_is_in_the_home_directory(void **state)
     struct error err = ERROR_INIT;
     (void)state;
     assert_true(state_dir(out, sizeof out, &err));
-    snprintf(want, sizeof want, "%s/.local/state/rooftop", home);
+    snprintf(want, sizeof want, "%s/.local/state/rooftop", temp_folder);
     assert_string_equal(out, want);
     assert_int_equal(state_dir_make(out), 0);
     assert_true(state_dir(out, sizeof out, &err));
@@ -94,9 +90,9 @@ static void another_users_home_is_left_alone(void **state)
         print_message("skipped: only root can make folders of two users\n");
         skip();
     }
-    assert_int_equal(chown(home, ALICE, ALICE), 0);
+    assert_int_equal(chown(temp_folder, ALICE, ALICE), 0);
     refused("another user");
-    assert_int_equal(chown(home, 0, 0), 0);
+    assert_int_equal(chown(temp_folder, 0, 0), 0);
     assert_true(state_dir(out, sizeof out, NULL));
     char dir[256];
     strcpy(dir, out);

@@ -19,24 +19,13 @@
 
 #include "support/own_mounts.h"
 #include "support/program.h"
+#include "support/temp_folder.h"
 
 enum { THREADS = 5000, STACK = 32 << 10 };
 
-static char folder[64];
-
 static int set_up(void **state)
 {
-    (void)state;
-    strcpy(folder, "/tmp/rooftop-places-XXXXXX");
-    return !mkdtemp(folder) || setenv("D", folder, 1) != 0;
-}
-
-static int tear_down(void **state)
-{
-    char line[128];
-    (void)state;
-    snprintf(line, sizeof line, "rm -rf %s", folder);
-    return system(line) != 0;
+    return temp_folder_make(state) != 0 || setenv("D", temp_folder, 1) != 0;
 }
 
 /* --- 5,000 threads --- */
@@ -411,5 +400,5 @@ int main(void)
         cmocka_unit_test(a_stopped_command),
         cmocka_unit_test(a_command_that_changes_its_user),
     };
-    return cmocka_run_group_tests(tests, set_up, tear_down);
+    return cmocka_run_group_tests(tests, set_up, temp_folder_remove);
 }

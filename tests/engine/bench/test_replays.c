@@ -14,25 +14,16 @@
 
 #include "engine/bench/results.h"
 #include "engine/replay/replay_history.h"
+#include "support/temp_folder.h"
 
-static char dir[64], path[96];
+static char path[96];
 
 static int set_up(void **state)
 {
-    (void)state;
-    snprintf(dir, sizeof dir, "/tmp/rooftop-replays-XXXXXX");
-    if (!mkdtemp(dir))
+    if (temp_folder_make(state) != 0)
         return -1;
-    snprintf(path, sizeof path, "%s/replays.db", dir);
+    snprintf(path, sizeof path, "%s/replays.db", temp_folder);
     return 0;
-}
-
-static int tear_down(void **state)
-{
-    char command[96];
-    (void)state;
-    snprintf(command, sizeof command, "rm -rf %s", dir);
-    return system(command);
 }
 
 static void add_replay(struct replay_history *h, const char *samples, bool emulated, uint64_t ns)
@@ -83,7 +74,7 @@ static void each_replay_is_a_result(void **state)
     struct got g = {.n = 0};
     struct error err = ERROR_INIT;
     struct replay_history *h;
-    assert_int_equal(replay_history_open(&h, dir, false, note, sizeof note, &err), 0);
+    assert_int_equal(replay_history_open(&h, temp_folder, false, note, sizeof note, &err), 0);
     add_replay(h, "12,10,11", false, 200);
     add_replay(h, "30,31,32", false, 100);
     add_replay(h, "5,5,5", true, 300);
@@ -113,11 +104,11 @@ static void another_database_is_refused(void **state)
     assert_int_equal(bench_replays_read(path, keep, &g, &err), -EINVAL);
     assert_int_equal(err.kind, ERROR_INPUT);
     assert_int_equal(g.n, 0);
-    assert_false(bench_is_database(dir));
+    assert_false(bench_is_database(temp_folder));
     assert_false(bench_is_database("/nonesuch"));
 }
 
-#define EACH_ANEW(f) cmocka_unit_test_setup_teardown(f, set_up, tear_down)
+#define EACH_ANEW(f) cmocka_unit_test_setup_teardown(f, set_up, temp_folder_remove)
 int main(void)
 {
     const struct CMUnitTest tests[] = {EACH_ANEW(each_replay_is_a_result),

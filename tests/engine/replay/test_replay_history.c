@@ -18,34 +18,16 @@
 #include <cmocka.h>
 
 #include "support/program.h"
+#include "support/temp_folder.h"
 
-static char dir[64], note[256];
+static char note[256];
 static const struct replay_key key = {"_Z3addPf", "00112233aabbccdd", "1111111111111111"};
-
-static int set_up(void **state)
-{
-    (void)state;
-    snprintf(dir, sizeof dir, "/tmp/replay-history-XXXXXX");
-    assert_non_null(mkdtemp(dir));
-    return 0;
-}
-
-static int tear_down(void **state)
-{
-    char line[128];
-    struct program p;
-    (void)state;
-    snprintf(line, sizeof line, "rm -rf %s", dir);
-    program_run(&p, line);
-    program_free(&p);
-    return 0;
-}
 
 static struct replay_history *open_it(bool readonly)
 {
     struct replay_history *h;
     struct error err = ERROR_INIT;
-    if (replay_history_open(&h, dir, readonly, note, sizeof note, &err) != 0)
+    if (replay_history_open(&h, temp_folder, readonly, note, sizeof note, &err) != 0)
         fail_msg("%s: %s", err.what, err.why);
     return h;
 }
@@ -194,7 +176,7 @@ static void the_oldest_are_forgotten(void **state)
 static char *path_of(const char *name)
 {
     static char path[128];
-    snprintf(path, sizeof path, "%s/%s", dir, name);
+    snprintf(path, sizeof path, "%s/%s", temp_folder, name);
     return path;
 }
 
@@ -211,7 +193,7 @@ static size_t count_aside(void)
 {
     char line[128];
     struct program p;
-    snprintf(line, sizeof line, "ls %s | grep 'damaged-[0-9]*$'", dir);
+    snprintf(line, sizeof line, "ls %s | grep 'damaged-[0-9]*$'", temp_folder);
     program_run(&p, line);
     size_t n = program_lines(p.out);
     program_free(&p);
@@ -305,7 +287,7 @@ static void *writer(void *arg)
     struct replay_history *h;
     struct replay_result r;
     char said[256];
-    if (replay_history_open(&h, dir, false, said, sizeof said, NULL) != 0 || said[0])
+    if (replay_history_open(&h, temp_folder, false, said, sizeof said, NULL) != 0 || said[0])
         return arg;
     make_result(&r, 10, false);
     for (int i = 0; i < EACH; i++)
@@ -322,7 +304,7 @@ static void many_dashboards_write_one_history(void **state)
     struct replay_pasts p;
     (void)state;
     for (int i = 0; i < WRITERS; i++)
-        assert_int_equal(pthread_create(&thread[i], NULL, writer, dir), 0);
+        assert_int_equal(pthread_create(&thread[i], NULL, writer, temp_folder), 0);
     for (int i = 0; i < WRITERS; i++) {
         void *failed;
         pthread_join(thread[i], &failed);
@@ -379,7 +361,7 @@ static void a_killed_writer_loses_nothing(void **state)
     }
 }
 
-#define EACH_ANEW(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)
+#define EACH_ANEW(test) cmocka_unit_test_setup_teardown(test, temp_folder_make, temp_folder_remove)
 int main(void)
 {
     const struct CMUnitTest tests[] = {

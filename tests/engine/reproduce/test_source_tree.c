@@ -12,29 +12,16 @@
 
 #include <cmocka.h>
 
-static char place[] = "/tmp/rooftop-tree-XXXXXX";
+#include "support/temp_folder.h"
+
 static struct source_tree tree;
-
-static int make(void **state)
-{
-    (void)state;
-    return mkdtemp(place) ? 0 : -1;
-}
-
-static int remove_place(void **state)
-{
-    char line[128];
-    (void)state;
-    snprintf(line, sizeof line, "rm -rf %s", place);
-    return system(line); /* NOLINT: a fixed line over a name made here */
-}
 
 static const char *at(const char *below)
 {
     static char text[4][256];
     static int turn;
     turn = (turn + 1) % 4;
-    snprintf(text[turn], sizeof text[turn], "%s/%s", place, below);
+    snprintf(text[turn], sizeof text[turn], "%s/%s", temp_folder, below);
     return text[turn];
 }
 
@@ -52,7 +39,7 @@ static void put(const char *below, const char *contents)
 static struct device_build build_of(struct arena *arena, const char *flags)
 {
     struct device_build b;
-    struct compile_command c = {.directory = place};
+    struct compile_command c = {.directory = temp_folder};
     char line[512];
     snprintf(line, sizeof line, "hipcc %s", flags);
     c.argv = shell_split(arena, line, &c.argc);
@@ -96,9 +83,9 @@ static void test_includes_are_followed(void **state)
     tree = (struct source_tree){.n = 0};
     assert_true(source_tree_add(&tree, at("src/k.hip")));
     source_tree_close(&tree, &b);
-    expect_tree(place, files);
+    expect_tree(temp_folder, files);
     assert_string_equal(source_tree_below(&tree, at("inc")), "inc");
-    assert_string_equal(source_tree_below(&tree, place), "");
+    assert_string_equal(source_tree_below(&tree, temp_folder), "");
     assert_null(source_tree_below(&tree, "/usr/include"));
     source_tree_free(&tree);
     arena_free(&arena);
@@ -176,5 +163,5 @@ int main(void)
         cmocka_unit_test(test_folders_of_flags_are_kept),
         cmocka_unit_test(test_what_is_not_taken),
     };
-    return cmocka_run_group_tests(tests, make, remove_place);
+    return cmocka_run_group_tests(tests, temp_folder_make, temp_folder_remove);
 }

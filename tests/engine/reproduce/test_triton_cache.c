@@ -11,21 +11,20 @@
 
 #include <cmocka.h>
 
-static char place[] = "/tmp/rooftop-triton-XXXXXX";
+#include "support/temp_folder.h"
 
 static void shell(const char *line)
 {
     char text[1024];
-    snprintf(text, sizeof text, "cd %s && { %s; }", place, line);
+    snprintf(text, sizeof text, "cd %s && { %s; }", temp_folder, line);
     assert_int_equal(system(text), 0); /* NOLINT: fixed lines in a folder made here */
 }
 
 static int make(void **state)
 {
-    (void)state;
-    if (!mkdtemp(place))
+    if (temp_folder_make(state) != 0)
         return -1;
-    setenv("HOME", place, 1);
+    setenv("HOME", temp_folder, 1);
     unsetenv("TRITON_CACHE_DIR");
     shell("mkdir -p .triton/cache/A .triton/cache/B .triton/cache/C other/D && "
           "printf abcd >.triton/cache/A/add.hsaco && printf abce >.triton/cache/B/add.hsaco && "
@@ -38,14 +37,6 @@ static int make(void **state)
     return 0;
 }
 
-static int clean(void **state)
-{
-    char line[128];
-    (void)state;
-    snprintf(line, sizeof line, "rm -rf %s", place);
-    return system(line); /* NOLINT: as above */
-}
-
 static void test_found_by_its_bytes(void **state)
 {
     struct triton_kernel k;
@@ -53,7 +44,7 @@ static void test_found_by_its_bytes(void **state)
     char folder[256];
     (void)state;
     assert_true(triton_cache_find(&k, "abce", 4, &arena));
-    snprintf(folder, sizeof folder, "%s/.triton/cache/B", place);
+    snprintf(folder, sizeof folder, "%s/.triton/cache/B", temp_folder);
     assert_string_equal(k.folder, folder);
     assert_string_equal(k.name, "add");
     assert_non_null(k.assembly);
@@ -75,7 +66,7 @@ static void test_another_cache(void **state)
     char folder[256];
     (void)state;
     assert_false(triton_cache_find(&k, "xyz", 3, &arena));
-    snprintf(folder, sizeof folder, "%s/other", place);
+    snprintf(folder, sizeof folder, "%s/other", temp_folder);
     setenv("TRITON_CACHE_DIR", folder, 1);
     assert_true(triton_cache_find(&k, "xyz", 3, &arena));
     assert_string_equal(k.name, "mul");
@@ -92,5 +83,5 @@ int main(void)
         cmocka_unit_test(test_found_by_its_bytes),
         cmocka_unit_test(test_another_cache),
     };
-    return cmocka_run_group_tests(tests, make, clean);
+    return cmocka_run_group_tests(tests, make, temp_folder_remove);
 }

@@ -12,6 +12,7 @@
 #include <cmocka.h>
 
 #include "engine/trace/trace_folder.h"
+#include "support/temp_folder.h"
 
 #define KERNEL                                                                                     \
     "\"Kind\",\"Agent_Id\",\"Queue_Id\",\"Thread_Id\",\"Dispatch_Id\",\"Kernel_Id\","              \
@@ -20,42 +21,11 @@
 #define SPAN                                                                                       \
     "{\"traceEvents\":[{\"ph\":\"X\",\"name\":\"f\",\"pid\":1,\"tid\":1,\"ts\":1,\"dur\":2}]}"
 
-struct folder {
-    char path[64];
-};
-
-static void put(const struct folder *d, const char *name, const char *text)
+static void below(const char *name)
 {
     char path[256];
-    snprintf(path, sizeof path, "%s/%s", d->path, name);
-    FILE *f = fopen(path, "w");
-    assert_non_null(f);
-    fputs(text, f);
-    assert_int_equal(fclose(f), 0);
-}
-
-static void below(const struct folder *d, const char *name)
-{
-    char path[256];
-    snprintf(path, sizeof path, "%s/%s", d->path, name);
+    snprintf(path, sizeof path, "%s/%s", temp_folder, name);
     assert_int_equal(mkdir(path, 0700), 0);
-}
-
-static int setup(void **state)
-{
-    static struct folder d;
-    strcpy(d.path, "/tmp/rooftop-folder-XXXXXX");
-    assert_non_null(mkdtemp(d.path));
-    *state = &d;
-    return 0;
-}
-
-static int teardown(void **state)
-{
-    char line[128];
-    const struct folder *d = *state;
-    snprintf(line, sizeof line, "rm -rf %s", d->path);
-    return system(line);
 }
 
 static struct trace opened(const char *path)
@@ -71,11 +41,11 @@ static struct trace opened(const char *path)
 
 static void files_of_one_reader_are_opened_together(void **state)
 {
-    const struct folder *d = *state;
-    put(d, "rank1.json", SPAN);
-    put(d, "rank0.json", SPAN);
-    put(d, "README.txt", "no trace");
-    struct trace t = opened(d->path);
+    (void)state;
+    temp_folder_put("rank1.json", SPAN);
+    temp_folder_put("rank0.json", SPAN);
+    temp_folder_put("README.txt", "no trace");
+    struct trace t = opened(temp_folder);
     assert_int_equal(t.spans, 2);
     assert_int_equal(t.nfiles, 2);
     assert_non_null(strstr(t.files[0].path, "rank0.json"));
@@ -85,11 +55,11 @@ static void files_of_one_reader_are_opened_together(void **state)
 
 static void a_run_in_several_formats_is_opened_once_and_it_is_said(void **state)
 {
-    const struct folder *d = *state;
-    below(d, "host");
-    put(d, "host/7_kernel_trace.csv", KERNEL);
-    put(d, "host/7_results.json", SPAN);
-    struct trace t = opened(d->path);
+    (void)state;
+    below("host");
+    temp_folder_put("host/7_kernel_trace.csv", KERNEL);
+    temp_folder_put("host/7_results.json", SPAN);
+    struct trace t = opened(temp_folder);
     assert_int_equal(t.ndispatches, 1);
     assert_int_equal(t.spans, 1);
     assert_int_equal(t.nnotes, 1);
@@ -100,13 +70,13 @@ static void a_run_in_several_formats_is_opened_once_and_it_is_said(void **state)
 
 static void a_folder_with_nothing_to_read_says_so(void **state)
 {
-    const struct folder *d = *state;
+    (void)state;
     struct error err = ERROR_INIT;
     struct trace t = {0};
-    const char *paths[] = {d->path};
-    put(d, "a.txt", "no trace");
-    assert_false(trace_folder(d->path));
-    assert_true(trace_folder_is(d->path));
+    const char *paths[] = {temp_folder};
+    temp_folder_put("a.txt", "no trace");
+    assert_false(trace_folder(temp_folder));
+    assert_true(trace_folder_is(temp_folder));
     assert_true(trace_open(&t, paths, 1, &err) < 0);
     assert_int_equal(err.kind, ERROR_INPUT);
     assert_non_null(strstr(err.why, "none of its 1 file is"));
@@ -115,17 +85,17 @@ static void a_folder_with_nothing_to_read_says_so(void **state)
 
 static void links_hidden_files_and_thread_traces_are_passed_by(void **state)
 {
-    const struct folder *d = *state;
+    (void)state;
     char link[128];
-    below(d, "ui_output_agent_1_dispatch_2");
-    put(d, "ui_output_agent_1_dispatch_2/code.json", SPAN);
-    put(d, ".hidden.json", SPAN);
-    snprintf(link, sizeof link, "%s/around", d->path);
-    assert_int_equal(symlink(d->path, link), 0);
-    assert_false(trace_folder(d->path));
-    put(d, "shown.json", SPAN);
-    assert_true(trace_folder(d->path));
-    struct trace t = opened(d->path);
+    below("ui_output_agent_1_dispatch_2");
+    temp_folder_put("ui_output_agent_1_dispatch_2/code.json", SPAN);
+    temp_folder_put(".hidden.json", SPAN);
+    snprintf(link, sizeof link, "%s/around", temp_folder);
+    assert_int_equal(symlink(temp_folder, link), 0);
+    assert_false(trace_folder(temp_folder));
+    temp_folder_put("shown.json", SPAN);
+    assert_true(trace_folder(temp_folder));
+    struct trace t = opened(temp_folder);
     assert_int_equal(t.spans, 1);
     trace_free(&t);
 }
@@ -133,11 +103,11 @@ static void links_hidden_files_and_thread_traces_are_passed_by(void **state)
 /* The message names all formats; none is cut off. */
 static void the_error_names_all_formats(void **state)
 {
-    const struct folder *d = *state;
+    (void)state;
     struct error err = ERROR_INIT;
     char path[128];
-    put(d, "a.txt", "no trace");
-    snprintf(path, sizeof path, "%s/a.txt", d->path);
+    temp_folder_put("a.txt", "no trace");
+    snprintf(path, sizeof path, "%s/a.txt", temp_folder);
     assert_null(trace_reader(path, &err));
     for (size_t i = 0; readers[i]; i++)
         if (!strstr(err.help, readers[i]->summary))
@@ -146,10 +116,10 @@ static void the_error_names_all_formats(void **state)
 
 static void a_file_is_no_folder(void **state)
 {
-    const struct folder *d = *state;
+    (void)state;
     char path[128];
-    put(d, "a.json", SPAN);
-    snprintf(path, sizeof path, "%s/a.json", d->path);
+    temp_folder_put("a.json", SPAN);
+    snprintf(path, sizeof path, "%s/a.json", temp_folder);
     assert_false(trace_folder(path));
     assert_false(trace_folder_is(path));
     assert_false(trace_folder_is("/nowhere"));
@@ -158,14 +128,17 @@ static void a_file_is_no_folder(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(files_of_one_reader_are_opened_together, setup, teardown),
+        cmocka_unit_test_setup_teardown(files_of_one_reader_are_opened_together, temp_folder_make,
+                                        temp_folder_remove),
         cmocka_unit_test_setup_teardown(a_run_in_several_formats_is_opened_once_and_it_is_said,
-                                        setup, teardown),
-        cmocka_unit_test_setup_teardown(a_folder_with_nothing_to_read_says_so, setup, teardown),
-        cmocka_unit_test_setup_teardown(links_hidden_files_and_thread_traces_are_passed_by, setup,
-                                        teardown),
-        cmocka_unit_test_setup_teardown(the_error_names_all_formats, setup, teardown),
-        cmocka_unit_test_setup_teardown(a_file_is_no_folder, setup, teardown),
+                                        temp_folder_make, temp_folder_remove),
+        cmocka_unit_test_setup_teardown(a_folder_with_nothing_to_read_says_so, temp_folder_make,
+                                        temp_folder_remove),
+        cmocka_unit_test_setup_teardown(links_hidden_files_and_thread_traces_are_passed_by,
+                                        temp_folder_make, temp_folder_remove),
+        cmocka_unit_test_setup_teardown(the_error_names_all_formats, temp_folder_make,
+                                        temp_folder_remove),
+        cmocka_unit_test_setup_teardown(a_file_is_no_folder, temp_folder_make, temp_folder_remove),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -16,6 +16,7 @@
 #include <cmocka.h>
 
 #include "support/program.h"
+#include "support/temp_folder.h"
 
 static const struct state_db_kind kind = {
     .file = "things.db",
@@ -24,37 +25,19 @@ static const struct state_db_kind kind = {
     .version = 3,
     .schema = "CREATE TABLE thing(name TEXT);",
 };
-static char dir[64], note[256];
-
-static int set_up(void **state)
-{
-    (void)state;
-    snprintf(dir, sizeof dir, "/tmp/state-db-XXXXXX");
-    return mkdtemp(dir) ? 0 : -1;
-}
-
-static int tear_down(void **state)
-{
-    char line[128];
-    struct program p;
-    (void)state;
-    snprintf(line, sizeof line, "rm -rf %s", dir);
-    program_run(&p, line);
-    program_free(&p);
-    return 0;
-}
+static char note[256];
 
 static const char *path_of(const char *name)
 {
     static char path[128];
-    snprintf(path, sizeof path, "%s/%s", dir, name);
+    snprintf(path, sizeof path, "%s/%s", temp_folder, name);
     return path;
 }
 
 static void open_it(struct state_db *s, bool readonly)
 {
     struct error err = ERROR_INIT;
-    if (state_db_open(s, &kind, dir, readonly, note, sizeof note, &err) != 0)
+    if (state_db_open(s, &kind, temp_folder, readonly, note, sizeof note, &err) != 0)
         fail_msg("%s: %s", err.what, err.why);
 }
 
@@ -90,7 +73,7 @@ static bool is_aside(void)
 {
     char line[128];
     struct program p;
-    snprintf(line, sizeof line, "ls %s/things.db.damaged-*[0-9]", dir);
+    snprintf(line, sizeof line, "ls %s/things.db.damaged-*[0-9]", temp_folder);
     program_run(&p, line);
     const bool found = p.status == 0;
     program_free(&p);
@@ -150,7 +133,8 @@ static void a_later_version_is_left_alone(void **state)
     (void)state;
     make_one();
     sql_in_the_file("PRAGMA user_version=4");
-    assert_int_equal(state_db_open(&s, &kind, dir, false, note, sizeof note, &err), -ENOTSUP);
+    assert_int_equal(state_db_open(&s, &kind, temp_folder, false, note, sizeof note, &err),
+                     -ENOTSUP);
     assert_non_null(strstr(err.why, "later"));
     assert_false(is_aside());
     state_db_close(&s);
@@ -221,14 +205,14 @@ static void what_is_no_file_is_refused(void **state)
     assert_int_equal(mkfifo(path_of("things.db"), 0600), 0);
     for (size_t i = 0; i < 2; i++) {
         struct error err = ERROR_INIT;
-        assert_int_equal(state_db_open(&s, &kind, dir, readonly[i], note, sizeof note, &err),
-                         -EINVAL);
+        assert_int_equal(
+            state_db_open(&s, &kind, temp_folder, readonly[i], note, sizeof note, &err), -EINVAL);
         assert_string_equal(err.why, "it is no regular file");
         state_db_close(&s);
     }
 }
 
-#define EACH_ANEW(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)
+#define EACH_ANEW(test) cmocka_unit_test_setup_teardown(test, temp_folder_make, temp_folder_remove)
 /* Version 3 of version 1: both steps, once; a step that fails leaves everything as it was. */
 static void older_schemas_become_new_ones(void **state)
 {
@@ -244,11 +228,11 @@ static void older_schemas_become_new_ones(void **state)
     assert_int_equal(state_db_exec(&s, "PRAGMA user_version=1", NULL), 0);
     state_db_close(&s);
     k.steps = bad;
-    assert_true(state_db_open(&s, &k, dir, false, note, sizeof note, &err) < 0);
+    assert_true(state_db_open(&s, &k, temp_folder, false, note, sizeof note, &err) < 0);
     k.steps = steps;
-    assert_true(state_db_open(&s, &k, dir, true, note, sizeof note, &err) < 0);
+    assert_true(state_db_open(&s, &k, temp_folder, true, note, sizeof note, &err) < 0);
     for (int i = 0; i < 2; i++) {
-        assert_int_equal(state_db_open(&s, &k, dir, false, note, sizeof note, &err), 0);
+        assert_int_equal(state_db_open(&s, &k, temp_folder, false, note, sizeof note, &err), 0);
         assert_int_equal(things(&s), 1);
         sqlite3_stmt *st = NULL;
         assert_int_equal(sqlite3_prepare_v2(s.db, "SELECT size FROM thing", -1, &st, NULL),
@@ -269,7 +253,7 @@ static void a_chosen_file_is_never_renamed(void **state)
     make_one();
     k.application_id = 78;
     k.chosen = true;
-    assert_true(state_db_open(&s, &k, dir, false, note, sizeof note, &err) < 0);
+    assert_true(state_db_open(&s, &k, temp_folder, false, note, sizeof note, &err) < 0);
     assert_int_equal(access(path_of("things.db"), F_OK), 0);
     state_db_close(&s);
     open_it(&s, false);

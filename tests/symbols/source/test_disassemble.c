@@ -16,11 +16,10 @@
 #include "support/program.h"
 #include "support/skip.h"
 #include "base/child.h"
+#include "support/temp_folder.h"
 #include "symbols/source/disassemble.h"
 #include "symbols/source/source_text.h"
 #include "symbols/symbols.h"
-
-static char dir[64];
 
 static const char source[] = "/* \x1b[31mred\x7f */\n"
                              "__attribute__((noinline)) int work(int x)\n"
@@ -40,7 +39,7 @@ static const char *in_dir(const char *name)
     static char path[4][128];
     static unsigned next;
     char *p = path[next++ % 4];
-    snprintf(p, sizeof path[0], "%s/%s", dir, name);
+    snprintf(p, sizeof path[0], "%s/%s", temp_folder, name);
     return p;
 }
 
@@ -48,7 +47,7 @@ static void shell(const char *command)
 {
     char line[512];
     struct program p;
-    snprintf(line, sizeof line, "cd %s && %s", dir, command);
+    snprintf(line, sizeof line, "cd %s && %s", temp_folder, command);
     program_run(&p, line);
     assert_int_equal(p.status, 0);
     program_free(&p);
@@ -57,24 +56,12 @@ static void shell(const char *command)
 static int set_up(void **state)
 {
     (void)state;
-    snprintf(dir, sizeof dir, "/tmp/rooftop-code-XXXXXX");
-    assert_non_null(mkdtemp(dir));
+    assert_int_equal(temp_folder_make(state), 0);
     FILE *f = fopen(in_dir("w.c"), "w");
     assert_non_null(f);
     fputs(source, f);
     assert_int_equal(fclose(f), 0);
     shell("cc -O1 -g w.c -o w && strip -o bare w");
-    return 0;
-}
-
-static int tear_down(void **state)
-{
-    (void)state;
-    char line[128];
-    struct program p;
-    snprintf(line, sizeof line, "rm -rf %s", dir);
-    program_run(&p, line);
-    program_free(&p);
     return 0;
 }
 
@@ -196,7 +183,7 @@ static void a_gpu_kernels_instructions(void **state)
              "cd %s && echo '__kernel void other(__global int *x) { x[0] = 3; } __kernel void "
              "add_one(__global float *x) { x[__builtin_amdgcn_workitem_id_x()] += 1.0f; }' > k.cl "
              "&& clang -x cl -target amdgcn-amd-amdhsa -mcpu=gfx90a -nogpulib -O2 -c k.cl -o k.o",
-             dir);
+             temp_folder);
     program_run(&p, line);
     int status = p.status;
     program_free(&p);
@@ -242,7 +229,7 @@ static void without_a_disassembler(void **state)
     struct disassembly *d;
     struct error err = ERROR_INIT;
     char *path = strdup(env_get("PATH") ? env_get("PATH") : "/usr/bin:/bin");
-    env_put("PATH", dir);
+    env_put("PATH", temp_folder);
     int rc = disassemble(in_dir("w"), 0x1000, 64, &d, &err);
     env_put("PATH", path);
     free(path);
@@ -315,7 +302,7 @@ static void a_file_that_cannot_be_shown(void **state)
     struct source_text *t;
     struct error err = ERROR_INIT;
     assert_true(source_text_read(in_dir("absent.c"), NULL, 1, 5, &t, &err) == -2 && !t);
-    assert_true(source_text_read(dir, NULL, 1, 5, &t, &err) < 0 && !t);
+    assert_true(source_text_read(temp_folder, NULL, 1, 5, &t, &err) < 0 && !t);
     assert_true(source_text_read(in_dir("w.c"), NULL, 500, 600, &t, &err) < 0 && !t);
     assert_string_equal(err.why, "it has no line 500");
     assert_true(source_text_read(in_dir("w.c"), NULL, 5, 4, &t, &err) < 0 && !t);
@@ -341,5 +328,5 @@ int main(void)
         cmocka_unit_test(lines_of_a_file),
         cmocka_unit_test(a_file_that_cannot_be_shown),
     };
-    return cmocka_run_group_tests(tests, set_up, tear_down);
+    return cmocka_run_group_tests(tests, set_up, temp_folder_remove);
 }

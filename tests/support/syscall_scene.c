@@ -71,6 +71,13 @@ void scene_bytes(struct syscall_scene *s, const char *name, int64_t result, int 
 void scene_path(struct syscall_scene *s, const char *name, int64_t result, unsigned arg,
                 const char *path)
 {
+    const uint64_t args[4] = {(uint64_t)(int64_t)-100}; /* AT_FDCWD */
+    scene_path_args(s, name, result, arg, path, args);
+}
+
+void scene_path_args(struct syscall_scene *s, const char *name, int64_t result, unsigned arg,
+                     const char *path, const uint64_t args[4])
+{
     struct syscall_piece piece = {.address = 0x1000, .size = (uint32_t)strlen(path) + 1};
     struct syscall_event e = {.kind = SYSCALL_CALL,
                               .abi = SYSCALL_X86_64,
@@ -80,7 +87,7 @@ void scene_path(struct syscall_scene *s, const char *name, int64_t result, unsig
                               .npieces = 1,
                               .bytes = (const uint8_t *)path,
                               .nbytes = piece.size};
-    e.args[0] = (uint64_t)(int64_t)-100; /* AT_FDCWD */
+    memcpy(e.args, args, 4 * sizeof *args);
     e.args[arg] = piece.address;
     give(s, &e);
 }

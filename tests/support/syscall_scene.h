@@ -22,6 +22,9 @@ void scene_operation(struct syscall_scene *s, uint32_t opcode, int64_t result);
 /* A call whose argument `arg` is this path. */
 void scene_path(struct syscall_scene *s, const char *name, int64_t result, unsigned arg,
                 const char *path);
+/* The same with four arguments, of which `arg` is replaced by the path. */
+void scene_path_args(struct syscall_scene *s, const char *name, int64_t result, unsigned arg,
+                     const char *path, const uint64_t args[4]);
 /* A write of these bytes: write, pwrite64, sendto. */
 void scene_bytes(struct syscall_scene *s, const char *name, int64_t result, int fd,
                  const char *bytes);

@@ -13,7 +13,11 @@
 #include "cli/run/output.h"
 #include "cli/run/traced.h"
 
-enum { CONTEXT = 3 };
+enum {
+    CONTEXT = 3,
+    MORE_RUNS = 4, /* capture runs so many times as often while each run shows something new */
+    CHECKS = 3     /* runs of a command of which only the order of calls differs */
+};
 
 /* One scenario of a command line: what is run, and its name. */
 struct golden_task_line {
@@ -86,6 +90,19 @@ static int measure_again(struct golden_work *w, const struct golden_task_line *t
     return rc;
 }
 
+/* Runs the command again until `runs` runs were made, and more while they show what is chance. */
+static int settle_runs(struct golden_work *w, const struct golden_task_line *t, struct golden *g,
+                       long runs, struct error *err)
+{
+    unsigned news = 0; /* freedoms before the last run */
+    int rc = 0;
+    for (long i = 1; rc == 0 && (i < runs || (news < g->news && i < MORE_RUNS * runs)); i++) {
+        news = g->news;
+        rc = measure_again(w, t, g, err);
+    }
+    return rc;
+}
+
 static int capture(struct golden_work *w, const struct golden_task_line *t, struct error *err)
 {
     char path[4096];
@@ -97,9 +114,9 @@ static int capture(struct golden_work *w, const struct golden_task_line *t, stru
             "rooftop golden diff shows what changed, accept takes it; --force replaces", path,
             "it is there already");
     int rc = golden_run_make(&run, w->o, NULL, t->argv, t->level, &w->scenarios.redactions, err);
-    const long runs = w->o->repeat > 1 ? w->o->repeat : w->o->golden.runs;
-    for (long i = 1; rc == 0 && i < runs; i++)
-        rc = measure_again(w, t, &run.trace, err);
+    if (rc == 0)
+        rc =
+            settle_runs(w, t, &run.trace, w->o->repeat > 1 ? w->o->repeat : w->o->golden.runs, err);
     if (rc == 0) {
         run.trace.name = xstrdup(t->name);
         rc = golden_save(w->o, &run.trace, run.summary, err);
@@ -112,34 +129,102 @@ static int capture(struct golden_work *w, const struct golden_task_line *t, stru
     return rc;
 }
 
-/* Runs the scenario at the level of its stored trace. */
-static int run_again(struct golden_work *w, const struct golden_task_line *t, struct golden *stored,
-                     struct golden_run *run, struct error *err)
+static int read_stored(struct golden_work *w, struct golden_task_line *t, struct golden *stored,
+                       struct error *err)
 {
     char path[4096];
-    *run = (struct golden_run){0};
     golden_path(w->o, t->name, ".json", path);
     int rc = golden_read(stored, path, err);
-    char *const *argv = t->argv ? t->argv : rc == 0 ? stored->command : NULL;
-    if (rc == 0 && (!argv || !argv[0]))
+    t->argv = t->argv || rc != 0 ? t->argv : stored->command;
+    if (rc == 0 && (!t->argv || !t->argv[0]))
         rc = refuse_usage(w->o, err, "the stored trace has no command: give one after --");
-    if (rc == 0)
-        rc = golden_run_make(run, w->o, NULL, argv, stored->level, &w->scenarios.redactions, err);
+    return rc;
+}
+
+/* Runs the scenario at the level of its stored trace. */
+static int run_again(struct golden_work *w, const struct golden_task_line *t,
+                     const struct golden *stored, struct golden_run *run, struct error *err)
+{
+    int rc =
+        golden_run_make(run, w->o, NULL, t->argv, stored->level, &w->scenarios.redactions, err);
     if (rc == 0) { /* what is free stays so, also where the run is stored */
         golden_free_as(&run->trace, stored);
         for (size_t i = 0; i < stored->nfreedoms; i++)
             golden_freedom_add(&run->trace, stored->freedoms[i].section, stored->freedoms[i].what,
                                stored->freedoms[i].why);
+        run->trace.news = 0;
     }
     return rc;
 }
 
-static void print_difference(struct golden_work *w, const char *name, size_t hunks)
+/* Runs of one command, and how each differs from the stored trace. */
+struct golden_runs {
+    struct golden_run run[CHECKS];
+    struct golden_diff d[CHECKS];
+    int n;
+};
+
+static bool differs_in(const struct golden_diff *d, const char *title)
 {
-    if (hunks == 0)
-        print_text(w->out, "%s: as before\n", name);
-    else
+    for (size_t i = 0; i < d->n; i++)
+        if (strcmp(d->list[i].title, title) == 0)
+            return true;
+    return false;
+}
+
+/* Leaves out of d the sections that were as stored in the run before. */
+static void keep_common(struct golden_diff *d, const struct golden_diff *before)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < d->n; i++)
+        if (differs_in(before, d->list[i].title))
+            d->list[kept++] = d->list[i];
+    d->n = kept;
+}
+
+/*
+ * Where only the order of calls differs, the command is run again: a thread or process whose calls
+ * are as stored in one of the runs did nothing new. What left the processes counts at once. A
+ * command that was captured with one run is run once.
+ */
+static int run_until_same(struct golden_work *w, const struct golden_task_line *t,
+                          const struct golden *stored, struct golden_runs *r, struct error *err)
+{
+    const int most = stored->nwall > 1 ? CHECKS : 1;
+    int rc = 0;
+    for (bool over = false; rc == 0 && !over;) {
+        struct golden_diff *d = &r->d[r->n];
+        rc = run_again(w, t, stored, &r->run[r->n], err);
+        if (rc != 0) {
+            golden_run_free(&r->run[r->n]);
+            break;
+        }
+        golden_compare(stored, &r->run[r->n].trace, d);
+        if (r->n)
+            keep_common(d, d - 1);
+        r->n++;
+        over = d->n == 0 || r->n == most || differs_in(d, "effects");
+    }
+    return rc;
+}
+
+static void runs_free(struct golden_runs *r)
+{
+    for (int i = 0; i < r->n; i++) {
+        golden_diff_free(&r->d[i]);
+        golden_run_free(&r->run[i]);
+    }
+}
+
+static void print_difference(struct golden_work *w, const char *name, size_t hunks, int runs)
+{
+    if (hunks)
         print_text(w->out, "%s: differs in %zu place%s\n", name, hunks, hunks == 1 ? "" : "s");
+    else if (runs > 1)
+        print_text(w->out, "%s: as before, in %d runs: their calls have not one order\n", name,
+                   runs);
+    else
+        print_text(w->out, "%s: as before\n", name);
 }
 
 /* On a terminal each difference is shown, and accepted or rejected with a key. */
@@ -167,44 +252,53 @@ static bool is_reviewed(const struct golden_work *w)
            !w->o->golden.all && isatty(STDIN_FILENO) && isatty(STDOUT_FILENO);
 }
 
-static int check(struct golden_work *w, const struct golden_task_line *t, struct error *err)
+static int check(struct golden_work *w, const struct golden_task_line *of, struct error *err)
 {
+    struct golden_task_line t = *of;
     struct golden stored = {0};
-    struct golden_run run;
-    struct golden_diff d = {0};
-    int rc = run_again(w, t, &stored, &run, err);
+    struct golden_runs r = {0};
+    int rc = read_stored(w, &t, &stored, err);
+    if (rc == 0)
+        rc = run_until_same(w, &t, &stored, &r, err);
     if (rc == 0) {
-        golden_compare(&stored, &run.trace, &d);
+        const struct golden_run *run = &r.run[r.n - 1];
+        const struct golden_diff *d = &r.d[r.n - 1];
+        if (d->n && is_reviewed(w)) {
+            rc = review(w, &t, &stored, run, d, err);
+        } else {
+            if (strcmp(w->o->command, command_golden_diff.name) == 0 || d->n)
+                golden_diff_write(w->out, &stored, &run->trace, d, CONTEXT);
+            print_difference(w, t.name, d->n, r.n);
+            w->differs |= d->n > 0;
+        }
     }
-    if (rc == 0 && d.n && is_reviewed(w)) {
-        rc = review(w, t, &stored, &run, &d, err);
-    } else if (rc == 0) {
-        if (strcmp(w->o->command, command_golden_diff.name) == 0 || d.n)
-            golden_diff_write(w->out, &stored, &run.trace, &d, CONTEXT);
-        print_difference(w, t->name, d.n);
-        w->differs |= d.n > 0;
-    }
-    golden_diff_free(&d);
-    golden_run_free(&run);
+    runs_free(&r);
     golden_free(&stored);
     return rc;
 }
 
-static int accept_all(struct golden_work *w, const struct golden_task_line *t, struct error *err)
+/* What is stored in place of the trace is made as capture makes it, of as many runs. */
+static int accept_all(struct golden_work *w, const struct golden_task_line *of, struct error *err)
 {
+    struct golden_task_line t = *of;
     struct golden stored = {0};
-    struct golden_run run;
+    struct golden_run run = {0};
     struct golden_diff d = {0};
-    int rc = run_again(w, t, &stored, &run, err);
+    int rc = read_stored(w, &t, &stored, err);
+    if (rc == 0)
+        rc = run_again(w, &t, &stored, &run, err);
+    if (rc == 0)
+        rc = settle_runs(w, &t, &run.trace, stored.nwall > 1 ? 2 : 1, err);
     if (rc == 0) {
+        golden_free_as(&stored, &run.trace);
         golden_compare(&stored, &run.trace, &d);
         golden_diff_write(w->out, &stored, &run.trace, &d, CONTEXT);
         if (d.n) {
-            run.trace.name = xstrdup(t->name);
+            run.trace.name = xstrdup(t.name);
             rc = golden_save(w->o, &run.trace, run.summary, err);
         }
         if (rc == 0)
-            print_text(w->out, "%s: %zu differences accepted\n", t->name, d.n);
+            print_text(w->out, "%s: %zu differences accepted\n", t.name, d.n);
     }
     golden_diff_free(&d);
     golden_run_free(&run);
@@ -341,11 +435,17 @@ static int compare_run(struct options *o)
         abort();
     int rc = sides(o, argv, &err);
     rc = rc ? rc : load_scenarios(&w, &err);
-    for (int i = 0; rc == 0 && i < 2; i++)
+    for (int i = 0; rc == 0 && i < 2; i++) {
+        const struct golden_task_line t = {"compare", argv[i], level};
         rc = golden_run_make(&run[i], o, argv[i] ? NULL : o->operands[i], argv[i], level,
                              &w.scenarios.redactions, &err);
+        if (rc == 0 && argv[i])
+            rc = settle_runs(&w, &t, &run[i].trace, o->golden.runs, &err);
+    }
     if (rc == 0) {
         struct golden_diff d;
+        golden_free_as(&run[0].trace, &run[1].trace);
+        golden_free_as(&run[1].trace, &run[0].trace);
         golden_compare(&run[0].trace, &run[1].trace, &d);
         golden_diff_write(w.out, &run[0].trace, &run[1].trace, &d, CONTEXT);
         if (d.n)
@@ -378,6 +478,14 @@ static int compare_run(struct options *o)
     OWN(.section = "Golden traces", .name = "all", .type = OPTION_FLAG,                            \
         .help = "every scenario of the file", AT(golden.all))
 
+#define RUNS                                                                                       \
+    OWN(.section = "Golden traces", .name = "runs", .type = OPTION_INT, .arg = "N", .min = 1,      \
+        .max = 1000, .fallback = "2",                                                              \
+        .help =                                                                                    \
+            "run it so often, and more often while runs still differ; leave out and name what "    \
+            "differs; 1 for a command that must not run twice",                                    \
+        AT(golden.runs))
+
 static const struct command_option capture_options[] = {
     FOLDER,
     LEVEL,
@@ -389,11 +497,7 @@ static const struct command_option capture_options[] = {
         .min = 1, .max = 1000, .fallback = "1",
         .help = "run it so often: all runs must do the same, and the times of all are stored",
         AT(repeat)),
-    OWN(.section = "Golden traces", .name = "runs", .type = OPTION_INT, .arg = "N", .min = 1,
-        .max = 1000, .fallback = "2",
-        .help = "run it so often, and leave out and name what differs between the runs; 1 for a "
-                "command that must not run twice",
-        AT(golden.runs)),
+    RUNS,
     TAKES(BY),
     TAKES_GENERAL,
 };
@@ -405,7 +509,7 @@ static const struct command_option diff_options[] = {
     TAKES(THEME), TAKES(COLOR), TAKES_DRAWN, TAKES_GENERAL,
 };
 static const struct command_option compare_options[] = {
-    FOLDER, LEVEL, SCENARIOS, TAKES(BY), TAKES(OUTPUT), TAKES_GENERAL,
+    FOLDER, LEVEL, SCENARIOS, RUNS, TAKES(BY), TAKES(OUTPUT), TAKES_GENERAL,
 };
 static const struct command_option golden_options[] = {TAKES_GENERAL};
 

@@ -5,7 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
+#include "base/env.h"
 #include "base/print.h"
 #include "cli/options/exit.h"
 #include "cli/run/output.h"
@@ -38,6 +40,15 @@ static bool digest_of(const char *path, char sha256[65])
     return stat(path, &st) == 0 && S_ISREG(st.st_mode) && SHA256File(path, sha256) != NULL;
 }
 
+/* The trace is to be the same in another folder, and of another user. */
+static void name_places(struct golden_builder *b)
+{
+    char *folder = getcwd(NULL, 0);
+    golden_builder_place(b, folder, "$PWD");
+    golden_builder_place(b, env_get("HOME"), "$HOME");
+    free(folder);
+}
+
 static int run_it(struct golden_sinks *s, const struct options *o, const char *path,
                   char *const *argv, uint64_t *wall_ns, struct tracer_result *result,
                   struct error *err)
@@ -54,6 +65,7 @@ static int run_it(struct golden_sinks *s, const struct options *o, const char *p
         golden_builder_stream(s->builder, "stdout", streams[0].bytes, streams[0].sha256);
         golden_builder_stream(s->builder, "stderr", streams[1].bytes, streams[1].sha256);
         golden_builder_contents(s->builder, digest_of);
+        name_places(s->builder);
         *wall_ns = traced.wall_ns;
         *result = traced.result;
         return rc;

@@ -31,8 +31,9 @@ struct golden_count {
 
 /* What is left out of the comparison because runs of the command differ in it. */
 struct golden_freedom {
-    char *section; /* title */
-    char *what;    /* "threads": the order of the process's threads; else the begin of lines */
+    char *section; /* title; "names": of files that the run makes */
+    char *what;    /* "threads": the order of the process's threads; of names: a pattern, as
+                      fnmatch has them; else the begin of lines */
     char *why;
 };
 
@@ -49,8 +50,11 @@ struct golden {
     size_t nfindings;
     struct golden_freedom *freedoms;
     size_t nfreedoms;
+    unsigned news;   /* freedoms that were added or widened since the first run */
     double *wall_ms; /* of each run that was measured */
     size_t nwall;
+    char **made; /* names that the run made, sorted; of a run, not of a stored trace */
+    size_t nmade;
 };
 
 /* A user's own rules, from the file of scenarios. Zeroed: none. */
@@ -81,6 +85,9 @@ void golden_builder_stream(struct golden_builder *b, const char *name, uint64_t 
  * read. */
 typedef bool (*golden_content)(const char *path, char sha256[65]);
 void golden_builder_contents(struct golden_builder *b, golden_content content);
+/* The folder `path` is written as `name` ("$PWD"): the trace is to be the same elsewhere. Longer
+ * ones first; path may be NULL. */
+void golden_builder_place(struct golden_builder *b, const char *path, const char *name);
 /*
  * Ends the run. Returns 0; -ENODATA where nothing was traced, or calls were lost: such a trace is
  * never golden; -E2BIG where it has more than GOLDEN_LINES lines. Frees the builder in any case.

@@ -17,6 +17,7 @@ struct golden_builder {
     golden_content content;
     struct descriptors *descriptors;
     struct golden_effects *effects;
+    struct golden_naming *names;
     struct golden_tasks tasks;
     struct golden made; /* its first section is the effects' */
     uint64_t lost, lines;
@@ -29,7 +30,7 @@ static struct golden_task *task_add(struct golden_tasks *t, int32_t tid, const c
 {
     LIST_ROOM(t->list, t->n, t->cap);
     struct golden_task *made = &t->list[t->n];
-    *made = (struct golden_task){.thread = thread};
+    *made = (struct golden_task){.thread = thread, .process = (uint32_t)t->n};
     snprintf(made->id, sizeof made->id, "%s", id);
     ids_set(&t->by_tid, (uint32_t)tid, (uint32_t)t->n++);
     return made;
@@ -69,13 +70,15 @@ void golden_task_started(struct golden_tasks *t, const struct syscall_event *e, 
         struct golden_task *process = golden_task_of(t, e->pid);
         char id[48];
         snprintf(id, sizeof id, "%s", process->id);
+        const uint32_t of = process->process;
         uint32_t number = ++process->threads + 1;
-        task_add(t, e->tid, id, number);
+        task_add(t, e->tid, id, number)->process = of;
     } else if (!e->parent) {
         golden_task_of(t, e->tid);
     } else {
         char id[48];
-        struct golden_task *parent = golden_task_of(t, e->parent);
+        const uint32_t of = golden_task_of(t, e->parent)->process; /* the list may move */
+        struct golden_task *parent = &t->list[of];
         uint32_t number = ++parent->children;
         size_t n = (size_t)snprintf(id, sizeof id, "%.36s.%" PRIu32, parent->id, number);
         (void)n;
@@ -105,6 +108,7 @@ struct golden_builder *golden_builder_new(enum golden_level level,
     b->redactions = redactions;
     b->descriptors = descriptors_new();
     b->effects = golden_effects_new();
+    b->names = golden_naming_new();
     b->status = -1;
     b->made.level = level;
     golden_section_new(&b->made, "effects");
@@ -156,7 +160,6 @@ static char *redact(const struct golden_redactions *r, char *line)
 
 static void line_add(struct golden_builder *b, int32_t tid, char *line, bool merges)
 {
-    line = redact(b->redactions, line);
     struct golden_section *s = section_of(b, tid);
     if (!line)
         return;
@@ -180,13 +183,16 @@ static void note_child(struct golden_builder *b, const struct syscall_event *e)
 static void add_call(struct golden_builder *b, const struct syscall_event *e)
 {
     note_child(b, e);
-    struct golden_line line;
-    bool kept = b->level == GOLDEN_ORDER && golden_line_before(&line, &b->tasks, b->descriptors, e);
+    struct golden_line line = {.tasks = &b->tasks, .d = b->descriptors, .names = b->names};
+    bool kept = b->level == GOLDEN_ORDER && golden_line_before(&line, e);
     b->made.calls++;
-    golden_effects_call(b->effects, b->descriptors, e);
+    golden_effects_before(b->effects, b->descriptors, e);
+    golden_naming_before(b->names, b->descriptors, e);
     descriptors_follow(b->descriptors, e);
+    golden_effects_after(b->effects, b->descriptors, e);
+    golden_naming_after(b->names, &b->tasks, b->descriptors, e);
     if (kept)
-        line_add(b, e->tid, golden_line_after(&line, &b->tasks, b->descriptors, e), line.stream);
+        line_add(b, e->tid, golden_line_after(&line, e), line.stream);
 }
 
 static char *status_line(const char *before, int64_t status, const char *after)
@@ -263,24 +269,40 @@ void golden_builder_contents(struct golden_builder *b, golden_content content)
     b->content = content;
 }
 
+void golden_builder_place(struct golden_builder *b, const char *path, const char *name)
+{
+    golden_naming_place(b->names, path, name);
+}
+
 static int by_title(const void *a, const void *b)
 {
     return strverscmp(((const struct golden_section *)a)->title,
                       ((const struct golden_section *)b)->title);
 }
 
+/* The line of the exit status is not redacted. */
+static void redact_all(const struct golden_redactions *r, struct golden *g)
+{
+    for (size_t i = 0; r && i < g->n; i++) {
+        struct golden_section *s = &g->sections[i];
+        size_t kept = i == 0;
+        for (size_t k = kept; k < s->n; k++) {
+            char *line = redact(r, s->lines[k]);
+            if (line)
+                s->lines[kept++] = line;
+        }
+        s->n = kept;
+    }
+}
+
 static void finish_golden(struct golden_builder *b, struct golden *out)
 {
     struct golden_section *effects = &b->made.sections[0];
     golden_section_add(effects, status_line("", b->status, ""));
-    golden_effects_lines(b->effects, b->descriptors, b->content, effects);
-    size_t kept = 0;
-    for (size_t i = 0; i < effects->n; i++) {
-        char *line = i ? redact(b->redactions, effects->lines[i]) : effects->lines[i];
-        if (line)
-            effects->lines[kept++] = line;
-    }
-    effects->n = kept;
+    golden_effects_lines(b->effects, b->descriptors, b->names, b->content, effects);
+    golden_naming_finish(b->names, &b->made);
+    redact_all(b->redactions, &b->made);
+    golden_effects_sort(&b->made);
     if (b->made.n > 2)
         qsort(b->made.sections + 1, b->made.n - 1, sizeof *b->made.sections, by_title);
     *out = b->made;
@@ -306,6 +328,7 @@ int golden_builder_end(struct golden_builder *b, struct golden *out, struct erro
         finish_golden(b, out);
     descriptors_free(b->descriptors);
     golden_effects_free(b->effects);
+    golden_naming_free(b->names);
     golden_tasks_free(&b->tasks);
     golden_free(&b->made);
     free(b);

@@ -1,14 +1,20 @@
-/* What leaves the processes of a run: bytes with their digest, files made, removed, renamed. */
+/* What leaves the processes of a run: bytes with their digest, files made, removed, renamed.
+ * raw: lines are kept, and printed by golden_write and golden_diff_write. */
+#include <fcntl.h>
 #include <inttypes.h>
 #include <sha2.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
+#include "base/hash.h"
 #include "base/list.h"
 #include "base/order.h"
+#include "base/words.h"
 #include "engine/golden/golden_impl.h"
 #include "engine/syscalls/calls.h"
+#include "engine/syscalls/decode/decode.h"
 #include "engine/syscalls/memory.h"
 
 /* What was written to one file, stream or socket. */
@@ -16,6 +22,11 @@ struct written {
     uint64_t bytes, digested;
     SHA2_CTX digest;
     bool begun;
+    bool made, emptied; /* by an open that must make it (O_EXCL), that empties it */
+    uint64_t places;    /* hash of where bytes were written, if not behind each other; else 0 */
+    bool has_mode;
+    uint64_t mode; /* that the open gave for a new file */
+    char *renamed; /* its name at the end; NULL: its first */
 };
 
 struct golden_effects {
@@ -29,6 +40,36 @@ struct golden_effects {
     int nstreams;
     char **changes; /* of names: "removed: x" */
     size_t nchanges, changes_cap;
+    bool chdir; /* a process changed its folder: what a relative name means is not followed */
+};
+
+/* Calls that change a file beside its bytes, or make, link or remove one. */
+static const struct change {
+    const char *calls; /* separated by spaces */
+    const char *what;
+    int8_t args[3]; /* that are told, as strace writes them; 0: no more */
+} table[] = {
+    {"unlink unlinkat rmdir", "removed", {0}},
+    {"rename renameat", "renamed", {0}},
+    {"renameat2", "renamed", {4}},
+    {"mkdir", "made directory", {1}},
+    {"mkdirat", "made directory", {2}},
+    {"mknod", "made node", {1}},
+    {"mknodat", "made node", {2}},
+    {"link linkat", "hard link", {0}},
+    {"symlink symlinkat", "symbolic link", {0}},
+    {"truncate ftruncate", "truncated", {1}},
+    {"truncate64 ftruncate64", "truncated", {1, 2}},
+    {"fallocate", "allocated", {1, 2, 3}},
+    {"chmod fchmod", "changed mode", {1}},
+    {"fchmodat fchmodat2", "changed mode", {2}},
+    {"chown fchown lchown chown32 fchown32 lchown32", "changed owner", {1, 2}},
+    {"fchownat", "changed owner", {2, 3}},
+    {"utime utimes futimesat utimensat utimensat_time64", "changed times", {0}},
+    {"setxattr lsetxattr fsetxattr", "set attribute", {1, 2}},
+    {"setxattrat", "set attribute", {3}},
+    {"removexattr lremovexattr fremovexattr", "removed attribute", {1}},
+    {"removexattrat", "removed attribute", {3}},
 };
 
 static struct written *written_to(struct golden_effects *f, uint32_t object)
@@ -82,6 +123,14 @@ static void digest_vector(struct written *w, const struct syscall_event *e)
     }
 }
 
+/* Notes that what is written next, behind w->bytes, is at `place` of the file. The sum does not
+ * depend on which of several threads is faster. */
+static void place_add(struct written *w, uint64_t place, uint64_t size)
+{
+    const uint64_t what[3] = {place, size, w->bytes};
+    w->places += hash_bytes(0, what, size ? 2 * sizeof *what : sizeof what);
+}
+
 static void wrote(struct golden_effects *f, const struct descriptors *d,
                   const struct syscall_event *e, const struct syscall_duty *duty)
 {
@@ -89,38 +138,119 @@ static void wrote(struct golden_effects *f, const struct descriptors *d,
     if (!o || o->kind == DESCRIPTOR_PIPE || o->kind == DESCRIPTOR_HANDLE)
         return;
     struct written *w = written_to(f, o->index);
+    const char *call = syscall_name(e->abi, e->number);
+    if (strncmp(call, "pwrite", 6) == 0 && e->args[3] != w->bytes)
+        place_add(w, e->args[3], (uint64_t)e->result);
     w->bytes += (uint64_t)e->result;
     w->begun = true;
     if (duty->role != ROLE_WRITE)
         return;
-    if (is_vector(syscall_name(e->abi, e->number)))
+    if (is_vector(call))
         digest_vector(w, e);
     else if (duty->size >= 0)
         digest(w, e, e->args[1], (uint64_t)e->result);
 }
 
+/* lseek to another place than behind the bytes that were written. To the end is no other place:
+ * where that is depends on what was there before. */
+static void moved(struct golden_effects *f, const struct descriptors *d,
+                  const struct syscall_event *e)
+{
+    const struct descriptor_object *o = descriptors_of(d, e->pid, (int)(int32_t)e->args[0]);
+    const bool moves = e->args[2] == SEEK_SET || (e->args[2] == SEEK_CUR && e->args[1] != 0);
+    if (!o || o->kind != DESCRIPTOR_FILE || !moves)
+        return;
+    struct written *w = written_to(f, o->index);
+    if ((uint64_t)e->result != w->bytes)
+        place_add(w, (uint64_t)e->result, 0);
+}
+
+static void renamed(struct golden_effects *f, const struct descriptors *d, const char *from,
+                    const char *to)
+{
+    for (size_t i = 0; i < f->n; i++) {
+        struct written *w = f->objects[i];
+        if (w && strcmp(w->renamed ? w->renamed : descriptors_at(d, i)->name, from) == 0) {
+            free(w->renamed);
+            w->renamed = xstrdup(to);
+        }
+    }
+}
+
+/* The name that the call is about, else that of its descriptor; false: no file's. */
+static bool subject_of(const struct descriptors *d, const struct syscall_event *e,
+                       const struct syscall_duty *duty, char path[4200])
+{
+    const bool is_target = strncmp(syscall_name(e->abi, e->number), "symlink", 7) == 0;
+    if (descriptors_path(d, e, is_target ? -1 : duty->fd, duty->path, path, 4200) && *path)
+        return true;
+    const struct descriptor_object *o =
+        duty->fd < 0 ? NULL : descriptors_of(d, e->pid, (int)(int32_t)e->args[duty->fd]);
+    snprintf(path, 4200, "%s", o ? o->name : "");
+    return o && o->kind == DESCRIPTOR_FILE;
+}
+
 static void changed(struct golden_effects *f, const struct descriptors *d,
                     const struct syscall_event *e, const struct syscall_duty *duty,
-                    const char *what)
+                    const struct change *c)
 {
-    char path[4200], to[4200] = "", stable[4300], stable_to[4300] = "";
-    if (!descriptors_path(d, e, duty->fd, duty->path, path, sizeof path))
+    char path[4200], to[4200] = "", *line = NULL;
+    size_t size = 0;
+    if (!subject_of(d, e, duty, path))
         return;
-    golden_stable_text(path, stable, sizeof stable);
     if (duty->other >= 0 &&
-        descriptors_path(d, e, duty->other > 1 ? duty->other - 1 : -1, duty->other, to, sizeof to))
-        golden_stable_text(to, stable_to, sizeof stable_to);
-    char *line = NULL;
-    if (asprintf(&line, "%s: %s%s%s", what, stable, *stable_to ? " -> " : "", stable_to) < 0)
+        descriptors_path(d, e, duty->other > 1 ? duty->other - 1 : -1, duty->other, to,
+                         sizeof to) &&
+        duty->role == ROLE_RENAME)
+        renamed(f, d, path, to);
+    FILE *out = open_memstream(&line, &size);
+    if (!out)
         abort();
+    fprintf(out, "%s: %s%s%s", c->what, path, *to ? " -> " : "", to);
+    for (int i = 0; i < 3 && c->args[i]; i++)
+        if (syscall_arg_shown(e, (unsigned)c->args[i])) {
+            fputs(", ", out);
+            syscall_write_arg(out, e, (unsigned)c->args[i], NULL);
+        }
+    fclose(out);
     LIST_ADD(f->changes, f->nchanges, f->changes_cap, line);
 }
 
-void golden_effects_call(struct golden_effects *f, const struct descriptors *d,
-                         const struct syscall_event *e)
+static void change_add(struct golden_effects *f, const struct descriptors *d,
+                       const struct syscall_event *e, const struct syscall_duty *duty)
+{
+    const char *call = syscall_name(e->abi, e->number);
+    for (size_t i = 0; i < sizeof table / sizeof *table; i++)
+        if (words_have(table[i].calls, call)) {
+            changed(f, d, e, duty, &table[i]);
+            return;
+        }
+}
+
+/* The mask that new files get from then on; each one is told once. */
+static void masked(struct golden_effects *f, const struct syscall_event *e)
+{
+    char *line = NULL;
+    if (asprintf(&line, "umask: %03" PRIo64, e->args[0] & 0777) < 0)
+        abort();
+    for (size_t i = 0; i < f->nchanges; i++)
+        if (strcmp(f->changes[i], line) == 0) {
+            free(line);
+            return;
+        }
+    LIST_ADD(f->changes, f->nchanges, f->changes_cap, line);
+}
+
+static bool succeeded(const struct syscall_event *e)
+{
+    return e->result >= 0 && !(e->flags & (SYSCALL_UNFINISHED | SYSCALL_NO_RESULT));
+}
+
+void golden_effects_before(struct golden_effects *f, const struct descriptors *d,
+                           const struct syscall_event *e)
 {
     const struct syscall_duty *duty = syscall_duty(e->abi, e->number);
-    if (e->result < 0 || e->flags & (SYSCALL_UNFINISHED | SYSCALL_NO_RESULT))
+    if (!succeeded(e))
         return;
     switch (duty->role) {
     case ROLE_WRITE:
@@ -128,23 +258,44 @@ void golden_effects_call(struct golden_effects *f, const struct descriptors *d,
         wrote(f, d, e, duty);
         break;
     case ROLE_REMOVE:
-        changed(f, d, e, duty, "removed");
-        break;
     case ROLE_RENAME:
-        changed(f, d, e, duty, "renamed");
-        break;
     case ROLE_MKDIR:
-        changed(f, d, e, duty, "made directory");
-        break;
+    case ROLE_NODE:
     case ROLE_LINK:
-        changed(f, d, e, duty, "linked");
-        break;
     case ROLE_ATTRIBUTES:
-        changed(f, d, e, duty, "changed attributes");
+        change_add(f, d, e, duty);
         break;
     default:
-        break;
+        if (strcmp(syscall_name(e->abi, e->number), "lseek") == 0)
+            moved(f, d, e);
+        else if (duty->role == ROLE_CHDIR)
+            f->chdir = true;
+        else if (strcmp(syscall_name(e->abi, e->number), "umask") == 0)
+            masked(f, e);
     }
+}
+
+/* A file that is opened to be made, or emptied, is there, and empty, also if nothing is written. */
+void golden_effects_after(struct golden_effects *f, const struct descriptors *d,
+                          const struct syscall_event *e)
+{
+    const struct syscall_duty *duty = syscall_duty(e->abi, e->number);
+    uint64_t mode;
+    if (duty->role != ROLE_OPEN || !succeeded(e))
+        return;
+    const uint64_t flags = golden_open_flags(e, duty, &mode);
+    const struct descriptor_object *o = descriptors_of(d, e->pid, (int)e->result);
+    if (!o || !(flags & (O_CREAT | O_TRUNC)))
+        return;
+    struct written *w = written_to(f, o->index);
+    w->begun = true;
+    if (w->bytes)
+        place_add(w, flags & O_TRUNC, 0);
+    w->made |= (flags & O_CREAT) && (flags & O_EXCL);
+    w->emptied |= (flags & O_TRUNC) != 0;
+    if (flags & O_CREAT && !w->has_mode)
+        w->mode = mode;
+    w->has_mode |= (flags & O_CREAT) != 0;
 }
 
 void golden_effects_stream(struct golden_effects *f, const char *name, uint64_t bytes,
@@ -166,49 +317,92 @@ static bool is_stream(const struct golden_effects *f, const struct descriptor_ob
     return false;
 }
 
-static char *effect_line(const char *kind, const char *name, uint64_t bytes, const char *sha256,
-                         const char *about)
+/* Whether the file can be asked for its content at the end. */
+static bool ask_content(const struct golden_effects *f, const struct written *w,
+                        const struct descriptor_object *o, golden_content content, char *hex)
+{
+    const char *name = w->renamed ? w->renamed : o->name;
+    return content && o->kind == DESCRIPTOR_FILE && (name[0] == '/' || !f->chdir) &&
+           content(name, hex);
+}
+
+/*
+ * The digest of what was written. Where not all of it was seen, or it was not written in one piece,
+ * that of the file at the end; where the file is gone, with a hash of the places.
+ */
+static void write_digest(FILE *out, const struct golden_effects *f, const struct written *w,
+                         const struct descriptor_object *o, golden_content content)
+{
+    char hex[SHA256_DIGEST_STRING_LENGTH];
+    if (!w->bytes)
+        return;
+    if ((w->places || w->digested != w->bytes) && ask_content(f, w, o, content, hex)) {
+        fprintf(out, ", sha256 %s of the file at the end", hex);
+        return;
+    }
+    SHA2_CTX copy = w->digest;
+    SHA256End(&copy, hex);
+    if (w->digested == w->bytes)
+        fprintf(out, ", sha256 %s", hex);
+    else
+        fputs(", content not seen", out);
+    if (w->places)
+        fprintf(out, ", places %016" PRIx64, w->places);
+}
+
+static char *written_line(const struct golden_effects *f, const struct written *w,
+                          const struct descriptor_object *o, const char *name,
+                          golden_content content)
 {
     char *line = NULL;
-    if (asprintf(&line, "%s%s: %" PRIu64 " bytes%s%s%s", kind, name, bytes,
-                 *sha256 ? ", sha256 " : "", sha256, about) < 0)
+    size_t size = 0;
+    FILE *out = open_memstream(&line, &size);
+    if (!out)
         abort();
+    fprintf(out, "%s%s: %" PRIu64 " bytes", o->kind == DESCRIPTOR_FILE ? "file " : "", name,
+            w->bytes);
+    write_digest(out, f, w, o, content);
+    fprintf(out, "%s%s", w->made ? ", made" : "", w->emptied ? ", emptied" : "");
+    if (w->has_mode)
+        fprintf(out, ", mode %#04" PRIo64, w->mode & 07777);
+    fclose(out);
     return line;
 }
 
-static char *written_line(const struct written *w, const struct descriptor_object *o,
-                          golden_content content)
+/* What is written to these goes nowhere. */
+static bool is_sink(const struct descriptor_object *o)
 {
-    char name[4300], hex[SHA256_DIGEST_STRING_LENGTH] = "";
-    const char *kind = o->kind == DESCRIPTOR_FILE ? "file " : "", *about = "";
-    golden_stable_text(o->name, name, sizeof name);
-    if (w->digested == w->bytes && w->bytes) {
-        SHA2_CTX copy = w->digest;
-        SHA256End(&copy, hex);
-    } else if (w->bytes) {
-        bool read = content && o->kind == DESCRIPTOR_FILE && content(o->name, hex);
-        about = read ? " of the file at the end" : ", content not seen";
-        if (!read)
-            hex[0] = 0;
-    }
-    return effect_line(kind, name, w->bytes, hex, about);
+    return o->kind == DESCRIPTOR_FILE && words_have("/dev/null /dev/zero /dev/full", o->name);
 }
 
 void golden_effects_lines(const struct golden_effects *f, const struct descriptors *d,
-                          golden_content content, struct golden_section *out)
+                          const struct golden_naming *names, golden_content content,
+                          struct golden_section *out)
 {
-    size_t from = out->n;
-    for (size_t i = 0; i < f->n; i++)
-        if (f->objects[i] && f->objects[i]->begun && !is_stream(f, descriptors_at(d, i)))
-            golden_section_add(out, written_line(f->objects[i], descriptors_at(d, i), content));
-    for (int i = 0; i < f->nstreams; i++)
-        if (f->streams[i].bytes)
-            golden_section_add(out, effect_line("", f->streams[i].name, f->streams[i].bytes,
-                                                f->streams[i].sha256, ""));
+    for (size_t i = 0; i < f->n; i++) {
+        const struct descriptor_object *o = f->objects[i] ? descriptors_at(d, i) : NULL;
+        if (o && f->objects[i]->begun && !is_stream(f, o) && !is_sink(o))
+            golden_section_add(
+                out, written_line(f, f->objects[i], o, golden_naming_of(names, o), content));
+    }
+    for (int i = 0; i < f->nstreams; i++) {
+        char *line = NULL;
+        if (f->streams[i].bytes &&
+            asprintf(&line, "%s: %" PRIu64 " bytes, sha256 %s", f->streams[i].name,
+                     f->streams[i].bytes, f->streams[i].sha256) < 0)
+            abort();
+        if (line)
+            golden_section_add(out, line);
+    }
     for (size_t i = 0; i < f->nchanges; i++)
         golden_section_add(out, xstrdup(f->changes[i]));
-    if (out->n > from)
-        qsort(out->lines + from, out->n - from, sizeof *out->lines, order_texts);
+}
+
+void golden_effects_sort(struct golden *g)
+{
+    if (g->n && g->sections[0].n > 2)
+        qsort(g->sections[0].lines + 1, g->sections[0].n - 1, sizeof *g->sections[0].lines,
+              order_texts);
 }
 
 struct golden_effects *golden_effects_new(void)
@@ -220,8 +414,11 @@ void golden_effects_free(struct golden_effects *f)
 {
     if (!f)
         return;
-    for (size_t i = 0; i < f->n; i++)
+    for (size_t i = 0; i < f->n; i++) {
+        if (f->objects[i])
+            free(f->objects[i]->renamed);
         free(f->objects[i]);
+    }
     for (size_t i = 0; i < f->nchanges; i++)
         free(f->changes[i]);
     free(f->objects);

@@ -285,6 +285,9 @@ void golden_free(struct golden *g)
         free(g->freedoms[i].what);
         free(g->freedoms[i].why);
     }
+    for (size_t i = 0; i < g->nmade; i++)
+        free(g->made[i]);
+    free(g->made);
     free(g->freedoms);
     free(g->counts);
     free(g->findings);

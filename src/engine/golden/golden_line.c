@@ -1,6 +1,7 @@
 /* One call as a line that is the same on every run.
  * raw: lines are kept, and printed by golden_write and golden_diff_write. */
 #include <ctype.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -12,52 +13,63 @@
 #include "engine/syscalls/decode/decode.h"
 #include "engine/syscalls/kinds.h"
 
-static void write_descriptor(FILE *out, const struct descriptors *d, int32_t pid, int fd)
+static void write_descriptor(const struct golden_line *l, int32_t pid, int fd)
 {
-    char name[4300];
-    const struct descriptor_object *o = descriptors_of(d, pid, fd);
-    if (fd == AT_FDCWD) {
-        fputs("AT_FDCWD", out);
-    } else if (fd < 0) {
-        fprintf(out, "%d", fd);
-    } else if (!o) {
-        fputs("<fd>", out);
-    } else {
-        golden_stable_text(o->name, name, sizeof name);
-        fprintf(out, "<%s>", name);
-    }
+    const struct descriptor_object *o = descriptors_of(l->d, pid, fd);
+    if (fd == AT_FDCWD)
+        fputs("AT_FDCWD", l->out);
+    else if (fd < 0)
+        fprintf(l->out, "%d", fd);
+    else
+        fprintf(l->out, "<%s>", o ? golden_naming_of(l->names, o) : "fd");
 }
 
-static void write_task(FILE *out, struct golden_tasks *tasks, int32_t tid)
+static void write_task(const struct golden_line *l, int32_t tid)
 {
     if (tid <= 0) {
-        fprintf(out, "%" PRId32, tid);
-    } else if (ids_get(&tasks->by_tid, (uint32_t)tid) == IDS_NONE) {
-        fputs("PID", out);
+        fprintf(l->out, "%" PRId32, tid);
+    } else if (ids_get(&l->tasks->by_tid, (uint32_t)tid) == IDS_NONE) {
+        fputs("PID", l->out);
     } else {
-        const struct golden_task *t = golden_task_of(tasks, tid);
-        fprintf(out, "process %s", t->id);
+        const struct golden_task *t = golden_task_of(l->tasks, tid);
+        fprintf(l->out, "process %s", t->id);
         if (t->thread)
-            fprintf(out, " thread %" PRIu32, t->thread);
+            fprintf(l->out, " thread %" PRIu32, t->thread);
     }
 }
 
-/* What the decoder wrote, with addresses and random names replaced. */
-static void write_stable(FILE *out, const char *text)
+/* Whether text is an address as a whole. */
+static bool is_address(const char *text)
 {
-    size_t size = strlen(text) * 2 + 16;
-    char *stable = calloc(size, 1);
-    if (!stable)
-        abort();
-    golden_stable_text(text, stable, size);
-    bool address = strncmp(stable, "0x", 2) == 0 && strlen(stable) >= 10;
-    for (const char *p = stable + 2; address && *p; p++)
-        address = isxdigit((unsigned char)*p);
-    fputs(address ? "ADDRESS" : stable, out);
-    free(stable);
+    const size_t n = strlen(text);
+    return n >= 10 && strncmp(text, "0x", 2) == 0 && strspn(text + 2, "0123456789abcdef") == n - 2;
 }
 
-static void write_plain(FILE *out, const struct syscall_event *e, unsigned arg)
+/* What the decoder wrote, with numbers of processes ("pid=") and users ("uid=", "gid=") replaced.
+ * Text in quotes is the program's own. */
+static void write_stable(const struct golden_line *l, const char *text)
+{
+    bool quoted = false;
+    if (is_address(text)) {
+        fputs("ADDRESS", l->out);
+        return;
+    }
+    for (const char *p = text; *p;) {
+        quoted ^= *p == '"' && (p == text || p[-1] != '\\');
+        if (quoted || strncmp(p + 1, "id=", 3) != 0 || !strchr("pug", *p)) {
+            fputc(*p++, l->out);
+            continue;
+        }
+        fprintf(l->out, "%cid=", *p);
+        if (*p == 'p')
+            write_task(l, (int32_t)strtol(p + 4, NULL, 10));
+        else
+            fputs("...", l->out);
+        p += 4 + strspn(p + 4, "-0123456789");
+    }
+}
+
+static void write_plain(const struct golden_line *l, const struct syscall_event *e, unsigned arg)
 {
     char *text = NULL;
     size_t size = 0;
@@ -66,28 +78,43 @@ static void write_plain(FILE *out, const struct syscall_event *e, unsigned arg)
         abort();
     syscall_write_arg(f, e, arg, NULL);
     fclose(f);
-    write_stable(out, text);
+    write_stable(l, text);
     free(text);
 }
 
-static void write_arg(FILE *out, struct golden_tasks *tasks, const struct descriptors *d,
-                      const struct syscall_event *e, unsigned arg)
+/* fcntl's argument or result is a process, or the number of a group with its sign changed. */
+static bool tells_owner(const struct syscall_event *e, uint64_t operation)
 {
+    return syscall_duty(e->abi, e->number)->role == ROLE_FCNTL && e->args[1] == operation;
+}
+
+static void write_owner(const struct golden_line *l, int32_t owner)
+{
+    fputs(owner < 0 ? "-" : "", l->out);
+    write_task(l, owner == INT32_MIN || owner >= 0 ? owner : -owner);
+}
+
+static void write_arg(const struct golden_line *l, const struct syscall_event *e, unsigned arg)
+{
+    if (arg == 2 && tells_owner(e, F_SETOWN)) {
+        write_owner(l, (int32_t)e->args[2]);
+        return;
+    }
     switch (syscall_arg_kind(e->abi, e->number, arg)) {
     case SYSCALL_VALUE_FD:
-        write_descriptor(out, d, e->pid, (int)(int32_t)e->args[arg]);
+        write_descriptor(l, e->pid, (int)(int32_t)e->args[arg]);
         break;
     case SYSCALL_VALUE_PID:
-        write_task(out, tasks, (int32_t)e->args[arg]);
+        write_task(l, (int32_t)e->args[arg]);
         break;
     case SYSCALL_VALUE_ADDRESS:
-        fputs(e->args[arg] ? "ADDRESS" : "NULL", out);
+        fputs(e->args[arg] ? "ADDRESS" : "NULL", l->out);
         break;
     case SYSCALL_VALUE_VARIES:
-        fputs("...", out);
+        fputs("...", l->out);
         break;
     default:
-        write_plain(out, e, arg);
+        write_plain(l, e, arg);
     }
 }
 
@@ -117,67 +144,75 @@ static bool left_out(const struct descriptors *d, const struct syscall_event *e,
     return golden_rule_for(name, about) != NULL;
 }
 
-bool golden_line_before(struct golden_line *l, struct golden_tasks *tasks,
-                        const struct descriptors *d, const struct syscall_event *e)
+bool golden_line_before(struct golden_line *l, const struct syscall_event *e)
 {
     const struct syscall_duty *duty = syscall_duty(e->abi, e->number);
-    *l = (struct golden_line){0};
-    if (left_out(d, e, duty))
+    if (left_out(l->d, e, duty))
         return false;
     l->out = open_memstream(&l->text, &l->size);
     if (!l->out)
         abort();
-    l->stream = reads_stream(d, e, duty);
+    l->stream = reads_stream(l->d, e, duty);
     fprintf(l->out, "%s(", syscall_name(e->abi, e->number));
     unsigned n = l->stream ? 1 : syscall_nargs(e->abi, e->number);
     for (unsigned i = 0; i < n; i++) {
         if (!syscall_arg_shown(e, i))
             continue;
         fputs(i ? ", " : "", l->out);
-        write_arg(l->out, tasks, d, e, i);
+        write_arg(l, e, i);
     }
     fputs(")", l->out);
     return true;
 }
 
-static void write_result(FILE *out, struct golden_tasks *tasks, const struct descriptors *d,
-                         const struct syscall_event *e)
+static void write_result(const struct golden_line *l, const struct syscall_event *e)
 {
     if (e->flags & (SYSCALL_UNFINISHED | SYSCALL_NO_RESULT)) {
-        fputs(" = ?", out);
+        fputs(" = ?", l->out);
         return;
     }
-    fputs(" = ", out);
+    fputs(" = ", l->out);
     if (syscall_failed(e)) {
         const char *name = syscall_errno_name((int)-e->result);
-        fprintf(out, "-1 %s", name ? name : "ERROR");
+        fprintf(l->out, "-1 %s", name ? name : "ERROR");
         return;
     }
     switch (syscall_result_kind(e->abi, e->number)) {
     case SYSCALL_VALUE_FD:
-        write_descriptor(out, d, e->pid, (int)e->result);
+        write_descriptor(l, e->pid, (int)e->result);
         break;
     case SYSCALL_VALUE_PID:
-        write_task(out, tasks, (int32_t)e->result);
+        write_task(l, (int32_t)e->result);
         break;
     case SYSCALL_VALUE_ADDRESS:
-        fputs("ADDRESS", out);
+        fputs("ADDRESS", l->out);
         break;
     case SYSCALL_VALUE_VARIES:
-        fputs("...", out);
+        fputs("...", l->out);
         break;
     default:
-        fprintf(out, "%" PRId64, e->result);
+        if (tells_owner(e, F_GETOWN))
+            write_owner(l, (int32_t)e->result);
+        else
+            fprintf(l->out, "%" PRId64, e->result);
     }
 }
 
-char *golden_line_after(struct golden_line *l, struct golden_tasks *tasks,
-                        const struct descriptors *d, const struct syscall_event *e)
+/* A call that came too early, or that a signal cut short, is made again: how often is chance. */
+static bool asks_again(const struct syscall_event *e)
+{
+    return syscall_failed(e) && (e->result == -EAGAIN || e->result == -EINTR);
+}
+
+char *golden_line_after(struct golden_line *l, const struct syscall_event *e)
 {
     if (l->stream && !syscall_failed(e))
         fputs(e->result ? " = ..." : " = 0", l->out);
     else
-        write_result(l->out, tasks, d, e);
+        write_result(l, e);
     fclose(l->out);
-    return l->text;
+    if (!asks_again(e))
+        return l->text;
+    free(l->text);
+    return NULL;
 }

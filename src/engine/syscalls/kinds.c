@@ -60,8 +60,8 @@ enum syscall_kind_of_value syscall_result_kind(unsigned abi, uint32_t number)
     static const char *const pids[] = {"fork",   "vfork",   "clone",   "clone3",         "getpid",
                                        "gettid", "wait4",   "waitpid", "getppid",        "setsid",
                                        "getsid", "getpgid", "getpgrp", "set_tid_address"};
-    static const char *const vary[] = {"getuid", "geteuid", "getgid",      "getegid",
-                                       "times",  "time",    "getpriority", "alarm"};
+    static const char *const vary[] = {"getuid", "geteuid",     "getgid", "getegid", "times",
+                                       "time",   "getpriority", "alarm",  "getcwd"};
     const struct syscall_call *call = syscall_find(abi, number);
     if (!call)
         return SYSCALL_VALUE_PLAIN;

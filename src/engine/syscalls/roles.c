@@ -117,7 +117,7 @@ const char *syscall_role_name(enum syscall_role role)
         [ROLE_FORK] = "fork",         [ROLE_EXEC] = "exec",     [ROLE_EXIT] = "exit",
         [ROLE_MAP] = "map",           [ROLE_UNMAP] = "unmap",   [ROLE_REMAP] = "remap",
         [ROLE_BREAK] = "brk",         [ROLE_IOCTL] = "ioctl",   [ROLE_SIGNAL] = "signal",
-        [ROLE_NAME] = "name",         [ROLE_RING] = "io_uring",
+        [ROLE_NAME] = "name",         [ROLE_RING] = "io_uring", [ROLE_NODE] = "mknod",
     };
     return role < ROLES ? names[role] : names[ROLE_NONE];
 }

@@ -31,6 +31,7 @@ enum syscall_role {
     ROLE_REMOVE,
     ROLE_RENAME,
     ROLE_MKDIR,
+    ROLE_NODE, /* mknod: a fifo, a device, an empty file */
     ROLE_LINK,
     ROLE_ATTRIBUTES, /* of a file: mode, owner, times, size */
     ROLE_CHDIR,

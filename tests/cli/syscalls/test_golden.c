@@ -181,7 +181,7 @@ static void what_differs_between_two_runs_is_free(void **state)
         {"echo 0 >>$DIR/many; cd $DIR; " G "check" IN "many | grep many:; test -s g/many.json", 0,
          "many: differs", ""},
         {G "capture" IN "name -- sh -c 'echo a >$DIR/of.$$; rm $DIR/of.$$; echo b'", 0,
-         "name: free in effects: file ", ""},
+         "name: free in names: ", ""},
         {G "check" IN "name", 0, "name: as before", ""},
         {G "check" IN "name -- sh -c 'echo a >$DIR/of.$$; rm $DIR/of.$$; echo c'", 9,
          "name: differs", ""},

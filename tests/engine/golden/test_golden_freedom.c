@@ -17,7 +17,7 @@ static struct golden trace(const char *effects, const char *first, const char *s
     struct golden g;
     struct error err = ERROR_INIT;
     snprintf(text, sizeof text,
-             "{\"format\":\"rooftop-golden/1\",\"rules\":1,\"level\":\"order\",\"sections\":["
+             "{\"format\":\"rooftop-golden/1\",\"rules\":2,\"level\":\"order\",\"sections\":["
              "{\"title\":\"effects\",\"lines\":[\"exited with 0\"%s]},"
              "{\"title\":\"process 1\",\"lines\":[%s]},"
              "{\"title\":\"process 1 thread 2\",\"lines\":[%s]}]}",
@@ -71,7 +71,7 @@ static void what_differs_is_left_out(void **state)
 {
     (void)state;
 #define EFFECTS(name, sum)                                                                         \
-    ", \"file /t/" name ": 1 bytes\", \"file k: 2 bytes\", \"stdout: " sum "\""
+    ", \"file /t/" name ": 1 bytes\", \"file k: 2 bytes\", \"stdout: " sum " bytes\""
     struct golden g = trace(EFFECTS("a", "7"), OPEN, "");
     settle(&g, trace(EFFECTS("b", "8"), OPEN, ""));
     assert_int_equal(g.nfreedoms, 2);

@@ -90,7 +90,8 @@ static int make_one(char *path, bool folder)
         fd = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
     if (fd < 0)
         return -errno;
-    flock(fd, LOCK_EX); /* may fail: then nobody else can lock it, and it is never removed */
+    while (flock(fd, LOCK_EX) != 0 && errno == EINTR)
+        ; /* where locks are not possible, nobody else gets one, and it is never removed */
     if (fstat(fd, &st) == 0 && st.st_nlink > 0)
         return fd;
     close(fd);

@@ -212,6 +212,10 @@ static void without_proc(void **state)
     program_lacks(&p, " 0 ─╮");
     program_lacks(&p, "no processes to see");
     program_free(&p);
+    own_mounts_run(&p, "mount -t tmpfs none /proc", "$BIN -p 1 --headless --frames 1");
+    assert_int_equal(p.status, 6);
+    assert_non_null(strstr(p.err, "no process can be found, as /proc is not mounted"));
+    program_free(&p);
     cJSON *frame = frame_of("cat $D/frame"), *tasks = cJSON_GetObjectItem(frame, "tasks");
     for (size_t i = 0; i < 3; i++)
         assert_true(cJSON_IsNull(cJSON_GetObjectItem(tasks, counts[i])));

@@ -27,6 +27,18 @@ static int bad_target(struct error *err, const char *what, const char *help, con
 
 /* --- processes --- */
 
+/* Without /proc every process would seem to be missing. */
+static int no_process(long pid, struct error *err)
+{
+    char stat[256];
+    if (access(env_path(stat, sizeof stat, "/proc/stat"), F_OK) != 0 &&
+        access(env_path(stat, sizeof stat, "/proc/self/stat"), F_OK) != 0)
+        return error_set(err, ERROR_UNSUPPORTED, ENOENT, "sudo mount -t proc proc /proc", "--pid",
+                         "no process can be found, as /proc is not mounted");
+    return error_set(err, ERROR_TARGET, ESRCH, "the process list of rooftop shows what runs",
+                     "--pid", "there is no process %ld", pid);
+}
+
 static int add_pid(struct target *t, const char *text, size_t len, struct error *err)
 {
     char word[32], path[256];
@@ -50,8 +62,7 @@ static int add_pid(struct target *t, const char *text, size_t len, struct error 
             "run rooftop as its user, with sudo, or in the group that /proc's gid= names", "--pid",
             "process %ld is another user's, and /proc hides it (hidepid)", v);
     if (access(path, F_OK) != 0)
-        return error_set(err, ERROR_TARGET, ESRCH, "the process list of rooftop shows what runs",
-                         "--pid", "there is no process %ld", v);
+        return no_process(v, err);
     target_add_pid(t, (pid_t)v);
     return 0;
 }

@@ -238,18 +238,21 @@ static void a_database_must_be_a_file(void **state)
 static void a_session_and_an_empty_file_are_called_so(void **state)
 {
     (void)state;
+    static const struct {
+        char application[4];
+        const char *says;
+    } list[] = {
+        {{'r', 'o', 'o', 'f'}, "it is a session of rooftop record; rooftop FILE shows it"},
+        {{'r', 't', 'b', 'h'}, "it is the history of benchmarks; rooftop history --db"},
+        {{'r', 't', 'r', 'p'}, "it is the history of replays; rooftop history --import"},
+    };
     char bytes[4096] = "SQLite format 3";
-    static const char application[] = {'r', 'o', 'o', 'f'};
     struct seen s;
-    memcpy(bytes + 68, application, sizeof application);
-    open_file(&s, bytes, sizeof bytes, false);
-    assert_non_null(strstr(s.why, "it is a session of rooftop record; rooftop FILE shows it"));
-    memcpy(bytes + 68, "rtbh", 4);
-    open_file(&s, bytes, sizeof bytes, false);
-    assert_non_null(strstr(s.why, "it is the history of benchmarks; rooftop history --db"));
-    memcpy(bytes + 68, "rtrp", 4);
-    open_file(&s, bytes, sizeof bytes, false);
-    assert_non_null(strstr(s.why, "it is the history of replays; rooftop history --import"));
+    for (size_t i = 0; i < sizeof list / sizeof *list; i++) {
+        memcpy(bytes + 68, list[i].application, sizeof list[i].application);
+        open_file(&s, bytes, sizeof bytes, false);
+        assert_non_null(strstr(s.why, list[i].says));
+    }
     open_file(&s, "", 0, false);
     assert_non_null(strstr(s.why, "it is empty"));
 }

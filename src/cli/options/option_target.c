@@ -27,21 +27,32 @@ static int bad_target(struct error *err, const char *what, const char *help, con
 
 /* --- processes --- */
 
-/* Without /proc every process would seem to be missing. */
-static int no_process(long pid, struct error *err)
+static bool is_there(const char *below_proc)
 {
-    char stat[256];
-    if (access(env_path(stat, sizeof stat, "/proc/stat"), F_OK) != 0 &&
-        access(env_path(stat, sizeof stat, "/proc/self/stat"), F_OK) != 0)
+    char path[256];
+    return access(env_path(path, sizeof path, "/proc/%s", below_proc), F_OK) == 0;
+}
+
+/* Whether /proc shows it, and if not, why. */
+static int check_process(const char *pid, struct error *err)
+{
+    if (!is_there("stat") && !is_there("self/stat") && !is_there(pid))
         return error_set(err, ERROR_UNSUPPORTED, ENOENT, "sudo mount -t proc proc /proc", "--pid",
                          "no process can be found, as /proc is not mounted");
-    return error_set(err, ERROR_TARGET, ESRCH, "the process list of rooftop shows what runs",
-                     "--pid", "there is no process %ld", pid);
+    if (owner_process_hidden((pid_t)strtol(pid, NULL, 10)))
+        return error_set(
+            err, ERROR_PERMISSION, EPERM,
+            "run rooftop as its user, with sudo, or in the group that /proc's gid= names", "--pid",
+            "process %s is another user's, and /proc hides it (hidepid)", pid);
+    return is_there(pid)
+               ? 0
+               : error_set(err, ERROR_TARGET, ESRCH, "the process list of rooftop shows what runs",
+                           "--pid", "there is no process %s", pid);
 }
 
 static int add_pid(struct target *t, const char *text, size_t len, struct error *err)
 {
-    char word[32], path[256];
+    char word[32];
     snprintf(word, sizeof word, "%.*s", (int)(len < sizeof word ? len : sizeof word - 1), text);
     char *end;
     errno = 0;
@@ -55,14 +66,10 @@ static int add_pid(struct target *t, const char *text, size_t len, struct error 
             return 0;
     if (t->npids == TARGET_MAX_PIDS)
         return too_many(err, "--pid", "");
-    env_path(path, sizeof path, "/proc/%ld", v);
-    if (owner_process_hidden((pid_t)v))
-        return error_set(
-            err, ERROR_PERMISSION, EPERM,
-            "run rooftop as its user, with sudo, or in the group that /proc's gid= names", "--pid",
-            "process %ld is another user's, and /proc hides it (hidepid)", v);
-    if (access(path, F_OK) != 0)
-        return no_process(v, err);
+    snprintf(word, sizeof word, "%ld", v); /* without zeros before it */
+    int rc = check_process(word, err);
+    if (rc != 0)
+        return rc;
     target_add_pid(t, (pid_t)v);
     return 0;
 }

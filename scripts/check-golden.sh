@@ -7,7 +7,7 @@ rooftop=$build/rooftop
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 sed "s|\"build/release/|\"$build/|" golden_traces/golden.toml >"$work/golden.toml"
-"$rooftop" golden check --all --scenarios "$work/golden.toml" -o "$work/differences" >/dev/null 2>"$work/errors" || {
+"$rooftop" golden check --all --folder golden_traces --scenarios "$work/golden.toml" -o "$work/differences" >/dev/null 2>"$work/errors" || {
     status=$?
     cat "$work/errors" "$work/differences" >&2 || true
     exit $status

@@ -71,6 +71,7 @@ int run_traced(char *const *argv, const char *by, uint32_t strings, const struct
     const struct tracer_setup setup = {.argv = argv,
                                        .follow = true,
                                        .same_cpu = true,
+                                       .inject = by && strcmp(by, "inject") == 0,
                                        .string_limit = strings,
                                        .stop_signal = traced_stop_signal};
     const char *slash = strrchr(argv[0], '/');

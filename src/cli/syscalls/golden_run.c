@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/env.h"
+#include "base/owner.h"
 #include "base/print.h"
 #include "cli/options/exit.h"
 #include "cli/run/output.h"
@@ -135,6 +136,18 @@ void golden_path(const struct options *o, const char *name, const char *ending, 
 {
     snprintf(out, 4096, "%.3800s/%.120s%.32s", o->golden.folder ? o->golden.folder : GOLDEN_FOLDER,
              name, ending);
+}
+
+int golden_trusted(const struct options *o, const char *path, struct error *err)
+{
+    struct stat state;
+    const char *why =
+        !o->golden.folder && stat(path, &state) == 0 ? owner_refuses(&state, geteuid()) : NULL;
+    return why ? error_set(err, ERROR_INPUT, EPERM,
+                           "it says which commands are run: name its folder with --folder if you "
+                           "trust it",
+                           path, "%s", why)
+               : 0;
 }
 
 static void write_golden(FILE *out, const void *what)

@@ -26,6 +26,9 @@ void golden_run_free(struct golden_run *r);
 
 /* FOLDER/NAME plus the ending. */
 void golden_path(const struct options *o, const char *name, const char *ending, char out[4096]);
+/* Whether the folder of golden traces, or a file of it, may say which commands are run: it is ours
+ * or root's, or --folder names the folder, or it is not there. ERROR_INPUT otherwise. */
+int golden_trusted(const struct options *o, const char *path, struct error *err);
 /* Writes NAME.json, NAME_summary.txt (if there is a summary) and the page for all. */
 int golden_save(const struct options *o, const struct golden *g, const char *summary,
                 struct error *err);

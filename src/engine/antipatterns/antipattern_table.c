@@ -44,8 +44,8 @@ static const struct use_fact *most(const struct run_facts *f,
 
 static uint64_t own_ns(const struct process_fact *p)
 {
-    uint64_t lived = p->end_ns - p->begin_ns;
-    return lived > p->child_ns ? lived - p->child_ns : 0;
+    const uint64_t lived = p->end_ns - p->begin_ns, idle = p->child_ns + p->asleep_ns;
+    return lived > idle ? lived - idle : 0;
 }
 
 static void god_process(const struct run_facts *f, struct antipattern_finding *out)

@@ -21,6 +21,14 @@ static void set_unknown(struct budget_verdict *out, const char *why)
     snprintf(out->why, sizeof out->why, "%s", why);
 }
 
+/* A pattern that nothing of the run matches may be a slip: the verdict says so. */
+static void tell_unmatched(const struct budget *b, struct budget_verdict *out, bool matched,
+                           const char *what)
+{
+    if (b->pattern && !matched)
+        snprintf(out->why, sizeof out->why, "no %s of the run matches the pattern", what);
+}
+
 static bool is_meant(const struct budget *b, const struct syscall_sum *s)
 {
     const char *name = syscall_name(s->abi, s->number);
@@ -76,6 +84,7 @@ static void critical_path(const struct budget *b, const struct budget_run *run,
             longest = p;
     }
     out->measured = longest ? (double)(longest->end_ns - longest->begin_ns) / 1e9 : 0;
+    tell_unmatched(b, out, longest, "process");
     if (!b->pattern)
         out->measured = (double)longest_chain(f) / 1e9;
     if (longest)
@@ -189,10 +198,12 @@ static void io_bytes(const struct budget *b, const struct budget_run *run,
     const struct use_fact *top = NULL;
     const char *way = b->choice ? b->choice : "both";
     uint64_t top_bytes = 0;
+    bool matched = false;
     for (size_t i = 0; i < f->nuses; i++) {
         const struct use_fact *u = &f->uses[i];
         if (!budget_matches(b, descriptors_at(f->descriptors, u->object)->name))
             continue;
+        matched = true;
         uint64_t bytes = (strcmp(way, "write") != 0 ? u->read_bytes : 0) +
                          (strcmp(way, "read") != 0 ? u->write_bytes : 0);
         out->measured += (double)bytes;
@@ -201,6 +212,7 @@ static void io_bytes(const struct budget *b, const struct budget_run *run,
             top_bytes = bytes;
         }
     }
+    tell_unmatched(b, out, matched, "file, pipe or socket");
     if (top)
         print_line(out->where, sizeof out->where, "%s: %" PRIu64 " bytes",
                    descriptors_at(f->descriptors, top->object)->name, top_bytes);
@@ -247,6 +259,7 @@ static void processes(const struct budget *b, const struct budget_run *run,
         if (!top || p->processes > top->processes)
             top = p;
     }
+    tell_unmatched(b, out, top, "process");
     if (top)
         print_line(out->where, sizeof out->where, "%s: %" PRIu64 " processes", top->name,
                    top->processes);
@@ -265,6 +278,7 @@ static void files_opened(const struct budget *b, const struct budget_run *run,
         if (!top || o->made > top->made)
             top = o;
     }
+    tell_unmatched(b, out, top, "file");
     if (top)
         print_line(out->where, sizeof out->where, "%s: %" PRIu32 " times", top->name, top->made);
 }

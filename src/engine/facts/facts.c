@@ -199,6 +199,13 @@ static bool works(const struct syscall_duty *duty)
     return duty->role >= ROLE_READ && duty->role <= ROLE_SYNC;
 }
 
+/* Calls in which a process does nothing. With several threads, the others may work meanwhile. */
+static bool sleeps(const struct process_fact *p, const struct syscall_duty *duty)
+{
+    return p->threads == 1 &&
+           (duty->role == ROLE_SLEEP || duty->role == ROLE_POLL || duty->role == ROLE_FUTEX);
+}
+
 static void process_call(struct run_facts *f, struct process_fact *p, const struct syscall_event *e,
                          const struct syscall_duty *duty)
 {
@@ -206,6 +213,8 @@ static void process_call(struct run_facts *f, struct process_fact *p, const stru
     p->calls++;
     p->errors += syscall_failed(e);
     p->call_ns += ns;
+    if (sleeps(p, duty))
+        p->asleep_ns += ns;
     if (duty->role == ROLE_WAIT)
         p->child_ns += ns;
     else if (e->tid == e->pid && ns > p->longest_ns && works(duty)) {

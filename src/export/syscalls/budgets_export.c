@@ -26,6 +26,22 @@ static const char *amount(double v, uint8_t unit, bool ascii, char out[VALUE_TEX
     return value_format(&value, ascii, out);
 }
 
+/* As few digits as say how the two differ, in the smallest unit. */
+static void tell_apart(const struct budget_verdict *v, char measured[VALUE_TEXT_MAX],
+                       char limit[VALUE_TEXT_MAX])
+{
+    const bool seconds = v->unit == UNIT_SECONDS;
+    const char *unit = v->unit == UNIT_COUNT ? "" : unit_name(v->unit);
+    const double scale = seconds ? 1e3 : 1;
+    for (int digits = 3; digits <= 17 && strcmp(measured, limit) == 0; digits++) {
+        snprintf(measured, VALUE_TEXT_MAX, "%.*g", digits, scale * v->measured);
+        snprintf(limit, VALUE_TEXT_MAX, "%.*g", digits, scale * v->limit);
+    }
+    const size_t n = strlen(measured), m = strlen(limit);
+    snprintf(measured + n, VALUE_TEXT_MAX - n, "%s%s", *unit ? " " : "", seconds ? "ms" : unit);
+    snprintf(limit + m, VALUE_TEXT_MAX - m, "%s%s", *unit ? " " : "", seconds ? "ms" : unit);
+}
+
 /* How much more than the limit: "+5 %", "206 times". */
 static void write_excess(FILE *out, double ratio)
 {
@@ -45,6 +61,8 @@ static void write_measure(FILE *out, const struct budget_verdict *v, bool ascii)
                                                  : "at most";
     amount(v->measured, v->unit, ascii, measured);
     amount(v->limit, v->unit, ascii, limit);
+    if (strcmp(measured, limit) == 0 && v->measured != v->limit)
+        tell_apart(v, measured, limit);
     if (v->budget->expression)
         print_text(out, "%s", v->measured != 0 ? "holds" : "does not hold");
     else if (v->budget->rule && v->measured <= 0)
@@ -56,6 +74,8 @@ static void write_measure(FILE *out, const struct budget_verdict *v, bool ascii)
     if (!v->budget->rule && !v->budget->expression && v->limit > 0 && v->measured > v->limit &&
         v->state != BUDGET_KEPT && strcmp(budget_name_of(v->budget->kind), "exit_status") != 0)
         write_excess(out, v->measured / v->limit);
+    if (*v->why)
+        print_text(out, "; %s", v->why);
 }
 
 /* "a; b" as two lines. */
@@ -152,7 +172,7 @@ static cJSON *verdict_json(const struct budget_verdict *v)
     json_add_number(o, "measured", judged ? v->measured : NAN);
     json_add_number(o, "limit", judged ? v->limit : NAN);
     json_add_text(o, "unit", unit_name(v->unit));
-    if (v->state == BUDGET_UNKNOWN || v->state == BUDGET_NO_GOLDEN)
+    if (*v->why)
         json_add_text(o, "why", v->why);
     if (v->unsure)
         cJSON_AddBoolToObject(o, "unsure", true);

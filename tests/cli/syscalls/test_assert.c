@@ -54,6 +54,34 @@ static int end(void **state)
     return 0;
 }
 
+/* What is refused differs from its limit also in print, and a pattern that matches nothing is
+ * told. */
+static void verdicts_say_why(void **state)
+{
+    (void)state;
+    write_file("close.toml", "[[assertion]]\nname=\"io\"\ntype=\"io_bytes\"\nmax_bytes=24999\n"
+                             "path_pattern=\".*zeros\"\n[[assertion]]\nname=\"none\"\n"
+                             "type=\"files_opened\"\nmax_count=3\npath_pattern=\"/no/such\"\n");
+    program_answers("$BIN assert $DIR/close.toml -- sh -c 'head -c 25000 /dev/zero >$DIR/zeros'", 9,
+                    "FAIL  io: 25000 B, at most 24999 B", "");
+    program_answers("$BIN assert $DIR/close.toml -- true", 0,
+                    "pass  none: 0, at most 3; no file of the run matches the pattern", "");
+    program_answers("$BIN assert $DIR/close.toml -- true", 0,
+                    "at most 24.4 KiB; no file, pipe or socket of the run matches the pattern", "");
+}
+
+/* A mechanism that is asked for by name is used, or refused for a reason that can be helped. */
+static void inject_by_name(void **state)
+{
+    struct program p;
+    (void)state;
+    program_run(&p, "$BIN assert --by inject $DIR/kept.toml -- true");
+    program_lacks(&p, "only if asked for");
+    if (strstr(p.err, "only if asked for"))
+        fail_msg("%s", p.err);
+    program_free(&p);
+}
+
 /* The golden trace of the program is what [regression] compares with. */
 static void regressions_are_judged_by_the_golden_trace(void **state)
 {
@@ -157,6 +185,8 @@ static void saved_traces(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(verdicts_say_why),
+        cmocka_unit_test(inject_by_name),
         cmocka_unit_test(statuses),
         cmocka_unit_test(regressions_are_judged_by_the_golden_trace),
         cmocka_unit_test(warnings_of_patterns),

@@ -196,6 +196,33 @@ static void what_differs_between_two_runs_is_free(void **state)
         program_answers(cases[i].line, cases[i].status, cases[i].out, cases[i].err);
 }
 
+/* Its files say which commands are run. */
+static void a_folder_that_others_write_is_refused(void **state)
+{
+    (void)state;
+    program_answers("mkdir $DIR/theirs && cd $DIR/theirs && " G "capture t -- echo x && chmod o+w "
+                    "golden_traces; " G "check t",
+                    3, "", "others may write in it; it says which commands are run");
+    program_answers("cd $DIR/theirs; " G "check --folder golden_traces t", 0, "t: as before", "");
+    program_answers("cd $DIR/theirs; chmod o-w golden_traces; chmod o+w golden_traces/t.json; " G
+                    "check t",
+                    3, "", "t.json: others may write in it");
+    program_answers("cd $DIR/theirs; chmod o-w golden_traces/t.json; test $(id -u) != 0 || chown 1 "
+                    "golden_traces; " G "check t; s=$?; test $(id -u) = 0 && exit $s; exit 3",
+                    3, "", "");
+}
+
+/* The trace is the same in a clone elsewhere. */
+static void a_clone_elsewhere(void **state)
+{
+    (void)state;
+    program_answers("mkdir -p $DIR/here $DIR/a/longer/place; cd $DIR/here && echo x >in && " G
+                    "capture --folder ../g c -- sh -c 'pwd >/dev/null; cat $PWD/in; cp $PWD/in "
+                    "$PWD/out' && cp in ../a/longer/place && cd ../a/longer/place && " G
+                    "check --folder $DIR/g c",
+                    0, "c: as before", "");
+}
+
 /* A run that a signal to rooftop ended is stored by none of these. */
 static void an_interrupted_run_is_not_stored(void **state)
 {
@@ -224,6 +251,8 @@ int main(void)
         cmocka_unit_test(programs_in_two_languages),
         cmocka_unit_test(what_differs_between_two_runs_is_free),
         cmocka_unit_test(an_interrupted_run_is_not_stored),
+        cmocka_unit_test(a_folder_that_others_write_is_refused),
+        cmocka_unit_test(a_clone_elsewhere),
     };
     return cmocka_run_group_tests(tests, begin, end);
 }

@@ -116,6 +116,28 @@ static void test_a_parent_that_waits_is_no_god(void **state)
     assert_null(surest(&s).rule);
 }
 
+/* A shell that sleeps beside a process that computes does not take the time of both. */
+static void test_sleep_is_no_work(void **state)
+{
+    static const char *const calls[] = {"nanosleep", "clock_nanosleep", "poll", "pause"};
+    (void)state;
+    for (size_t i = 0; i < sizeof calls / sizeof *calls; i++) {
+        struct syscall_scene s = scene_begin();
+        scene_exec(&s, "/bin/sleeper");
+        for (int k = 0; k < 4; k++) {
+            scene_start(&s, 200 + k, "worker");
+            s.now_ns += 10000000;
+            scene_exit(&s, 0, 0);
+            s.pid = s.tid = 100;
+            s.now_ns -= 10000000;
+        }
+        s.call_ns = 900000000;
+        scene_call(&s, calls[i], 0, 0, 0, 0, 0);
+        scene_exit(&s, 0, 0);
+        assert_null(surest(&s).rule);
+    }
+}
+
 static void test_waiting(void **state)
 {
     (void)state;
@@ -226,6 +248,7 @@ int main(void)
         cmocka_unit_test(test_large_io_is_fine),
         cmocka_unit_test(test_processes),
         cmocka_unit_test(test_a_parent_that_waits_is_no_god),
+        cmocka_unit_test(test_sleep_is_no_work),
         cmocka_unit_test(test_waiting),
         cmocka_unit_test(test_files),
         cmocka_unit_test(test_sockets_and_devices),

@@ -7,4 +7,4 @@ set -eu
 truth=$(dirname "$0")/../../shared/truth/score.py
 [ -e "$truth" ] || exit 77
 exec python3 -B "$truth" --rooftop "$1/rooftop" --seeds "${2-0..99}" --jobs "$(nproc)" --cases plain,usual,all,files_all,merged_all \
-    --max-path 0.65 --max-what-if 1.2 --max-slack 2 --max-labels 1 --max-moved 2.7
+    --max-path 0.63 --max-what-if 1.1 --max-slack 1.3 --max-labels 1 --max-moved 2.7

@@ -125,13 +125,19 @@ void golden_naming_place(struct golden_naming *n, const char *path, const char *
 
 /* --- replacing names in text --- */
 
-/* Whether the name that stands at `at` ends there, and is no part of a longer one. */
+/* Whether the name that stands at `at` is no part of a longer one. A name of digits is one only
+ * where names stand; elsewhere it is a number. */
 static bool stands_alone(const char *text, const char *at, const char *name, size_t n)
 {
     const unsigned char before = at > text ? (unsigned char)at[-1] : ' ';
     const unsigned char after = (unsigned char)at[n];
     if (isalnum(after) || after == '_' || after == '-')
         return false;
+    if (strspn(name, "0123456789") == n)
+        return before == '"' || before == '<' ||
+               (at - text > 1 && strncmp(at - 2, ": ", 2) == 0 &&
+                strncmp(at + n, " bytes", 6) != 0) ||
+               (at - text == 5 && strncmp(text, "file ", 5) == 0);
     return name[0] == '/' || name[0] == '$' || (!isalnum(before) && !strchr("_-./", before));
 }
 

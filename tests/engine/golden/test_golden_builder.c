@@ -53,6 +53,9 @@ static struct golden a_run(const struct chance *c, enum golden_level level)
     scene_bytes(&s, "write", 3, c->fd, "abc");
     scene_call(&s, "close", 0, (uint64_t)c->fd, 0, 0, 0);
     scene_call(&s, "getpid", c->pid, 0, 0, 0, 0);
+    scene_call(&s, "fcntl", 0, 1, F_SETOWN, (uint64_t)c->pid, 0);
+    scene_call(&s, "fcntl", c->pid, 1, F_GETOWN, 0, 0);
+    scene_call(&s, "setpriority", 0, 0, (uint64_t)c->pid, 5, 0);
     scene_bytes(&s, "write", (int64_t)strlen(c->output), 1, c->output);
     scene_call(&s, "clone", c->pid + 1, 0x1200011, 0, 0, 0);
     scene_start(&s, c->pid + 1, "app");
@@ -145,6 +148,9 @@ static void test_the_lines(void **state)
         "write(</tmp/app.x1Y2z3>, \"abc\", 3) = 3",
         "close(</tmp/app.x1Y2z3>) = 0",
         "getpid() = process 1",
+        "fcntl(<stdout>, F_SETOWN, process 1) = 0",
+        "fcntl(<stdout>, F_GETOWN) = process 1",
+        "setpriority(PRIO_PROCESS, process 1, 5) = 0",
         "write(<stdout>, \"hi\\n\", 3) = 3",
     };
     struct golden g = a_run(&one, GOLDEN_ORDER);
@@ -257,6 +263,56 @@ static void test_changes_of_files(void **state)
     }
 }
 
+/* Two children that make a pipe each: whichever is faster, its pipe has the same name. */
+static struct golden two_pipes(bool second_first)
+{
+    struct golden_builder *b = golden_builder_new(GOLDEN_ORDER, NULL);
+    struct syscall_scene s = {.pid = 100, .tid = 100, .sink = {.event = build, .ctx = b}};
+    scene_exec(&s, "/usr/bin/app");
+    for (int i = 0; i < 2; i++) {
+        scene_start(&s, 200 + i, "app");
+        s.pid = s.tid = 100;
+    }
+    for (int i = 0; i < 2; i++) {
+        s.pid = s.tid = 200 + (i ^ (int)second_first);
+        scene_call(&s, "epoll_create1", 5, 0, 0, 0, 0);
+        scene_call(&s, "close", 0, 5, 0, 0, 0);
+    }
+    struct golden g;
+    assert_int_equal(golden_builder_end(b, &g, NULL), 0);
+    return g;
+}
+
+static void test_who_is_faster(void **state)
+{
+    (void)state;
+    struct golden a = two_pipes(false), b = two_pipes(true);
+    expect_same(&a, &b, true);
+    assert_string_equal(golden_section_find(&a, "process 1.2")->lines[1],
+                        "close(<epoll_create1 1 of process 1.2>) = 0");
+    golden_free(&a);
+    golden_free(&b);
+}
+
+/* A file that has a number as its name is not mistaken for the number. */
+static void test_names_and_numbers(void **state)
+{
+    (void)state;
+    struct golden_swap swap = {(char *)"832", (char *)"N"};
+    static const struct {
+        const char *text, *now;
+    } cases[] = {{"read(<832>, ..., 832) = 832", "read(<N>, ..., 832) = 832"},
+                 {"openat(AT_FDCWD, \"832\", 0) = <832>", "openat(AT_FDCWD, \"N\", 0) = <N>"},
+                 {"removed: 832", "removed: N"},
+                 {"file 832: 832 bytes", "file N: 832 bytes"},
+                 {"removed: /a/832", "removed: /a/832"}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char *now = golden_swap_text(strdup(cases[i].text), &swap, 1);
+        assert_string_equal(now, cases[i].now);
+        free(now);
+    }
+}
+
 /* The numbers of processes and threads come again, or do not: the lines are the same. */
 static struct golden children(bool again, bool late)
 {
@@ -308,6 +364,8 @@ int main(void)
         cmocka_unit_test(test_redactions),
         cmocka_unit_test(test_redaction_of_the_beginning),
         cmocka_unit_test(test_changes_of_files),
+        cmocka_unit_test(test_who_is_faster),
+        cmocka_unit_test(test_names_and_numbers),
         cmocka_unit_test(test_numbers_that_come_again),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

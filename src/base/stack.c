@@ -47,9 +47,11 @@ int stack_run(int (*run)(int argc, char **argv), int argc, char **argv)
     if (!is_small())
         return run(argc, argv);
     enlarge_threads();
-    uint8_t *stack = mmap(NULL, GUARD + ENOUGH, PROT_READ | PROT_WRITE,
+    /* between pages that nobody may touch, so that it is a mapping of its own */
+    uint8_t *stack = mmap(NULL, GUARD + ENOUGH + GUARD, PROT_READ | PROT_WRITE,
                           MAP_PRIVATE | MAP_ANONYMOUS | MAP_STACK | MAP_NORESERVE, -1, 0);
-    if (stack == MAP_FAILED || mprotect(stack, GUARD, PROT_NONE) != 0 || getcontext(&there) != 0)
+    if (stack == MAP_FAILED || mprotect(stack, GUARD, PROT_NONE) != 0 ||
+        mprotect(stack + GUARD + ENOUGH, GUARD, PROT_NONE) != 0 || getcontext(&there) != 0)
         return -1;
     call.run = run;
     call.argc = argc;
@@ -60,6 +62,6 @@ int stack_run(int (*run)(int argc, char **argv), int argc, char **argv)
     makecontext(&there, run_call, 0);
     if (swapcontext(&here, &there) != 0)
         return -1;
-    munmap(stack, GUARD + ENOUGH);
+    munmap(stack, GUARD + ENOUGH + GUARD);
     return call.status;
 }

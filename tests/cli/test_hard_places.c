@@ -313,6 +313,14 @@ static void a_stack_of_64_KiB(void **state)
         program_expect(&p, line, 0);
         program_free(&p);
     }
+    /* not the compiler, which gets the limit, too */
+    program_run(&p,
+                "cc -shared -fPIC -O2 -o $D/b.so tests/data/judge/baseline.c && ulimit -s 64 && "
+                "$BIN judge --harness tests/data/judge/saxpy.toml --baseline $D/b.so "
+                "--candidate $D/b.so");
+    if (p.status != 6 && !strstr(p.out, "candidate  "))
+        fail_msg("judge: %d: %s", p.status, p.err);
+    program_free(&p);
     program_answers("ulimit -s 64; $BIN trace -o /dev/null -- sh -c 'ulimit -s'", 0, "64\n", "");
 }
 

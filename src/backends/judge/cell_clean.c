@@ -135,8 +135,10 @@ static int take_line(const char *line, const char *program)
     }
     if (strncmp(rights, "rw", 2) != 0 || rights[3] != 'p' || is_own_stack(at, at + r.iov_len))
         return 0;
+    /* with a small ulimit -s the stack that is used now is another one than the kernel's */
+    const char *const frame = __builtin_frame_address(0);
     if ((program >= at && program < at + r.iov_len) || strcmp(name, "[stack]") == 0 ||
-        strcmp(name, of_program) == 0)
+        (frame >= at && frame < at + r.iov_len) || strcmp(name, of_program) == 0)
         return hold_later(r);
     return take_range(at, r.iov_len);
 }

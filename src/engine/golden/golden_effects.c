@@ -285,7 +285,7 @@ void golden_effects_after(struct golden_effects *f, const struct descriptors *d,
         return;
     const uint64_t flags = golden_open_flags(e, duty, &mode);
     const struct descriptor_object *o = descriptors_of(d, e->pid, (int)e->result);
-    if (!o || !(flags & (O_CREAT | O_TRUNC)))
+    if (!o || o->kind != DESCRIPTOR_FILE || !(flags & (O_CREAT | O_TRUNC)))
         return;
     struct written *w = written_to(f, o->index);
     w->begun = true;

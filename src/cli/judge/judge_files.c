@@ -24,15 +24,16 @@ bool judge_is_source(const char *path, const char *sources)
 int judge_files_open(struct judge_files *f, const char *extension, struct error *err)
 {
     const char *tmp = getenv("TMPDIR");
-    char folder[JUDGE_PATH - TEMPORARY_MORE];
+    char folder[JUDGE_PATH - TEMPORARY_MORE], made[sizeof f->folder] = "";
     snprintf(folder, sizeof folder, "%.400s/judge", tmp && *tmp ? tmp : "/tmp");
-    f->lock = temporary_folder(folder, f->folder, sizeof f->folder);
+    f->lock = temporary_folder(folder, made, sizeof made);
+    memcpy(f->folder, made, sizeof made);
     if (f->lock < 0)
         return error_set(err, ERROR_OUTPUT, -f->lock, "TMPDIR names another folder", folder,
                          "no folder can be made: %s", strerror(-f->lock));
     for (int i = 0; i < 2; i++)
-        snprintf(f->object[i], sizeof f->object[i], "%s/%s%s", f->folder,
-                 i ? "candidate" : "baseline", extension);
+        snprintf(f->object[i], sizeof f->object[i], "%s/%s%s", made, i ? "candidate" : "baseline",
+                 extension);
     return 0;
 }
 

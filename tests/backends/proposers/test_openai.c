@@ -15,8 +15,8 @@
 #include <cmocka.h>
 
 #include "base/env.h"
+#include "base/temporary.h"
 #include "engine/optimize/proposer.h"
-#include "engine/reproduce/copy_tree.h"
 #include "engine/value/text_file.h"
 #include "support/collector.h"
 #include "support/skip.h"
@@ -82,7 +82,7 @@ static int begin(void **state)
 static int end(void **state)
 {
     (void)state;
-    copy_remove(folder);
+    temporary_remove_folder(folder);
     return 0;
 }
 

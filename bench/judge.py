@@ -70,14 +70,15 @@ direction = "inout"
 def judge(build, folder, seconds):
     """The document, and its seconds."""
     command = [f"{build}/rooftop", "judge", "--harness", f"{folder}/h.toml", "--baseline", f"{folder}/a.c", "--candidate",
-               f"{folder}/b.c", "--for", str(seconds), "--format", "json", "--build", "cc -O1 -shared -fPIC -o {out} {source}"]
+               f"{folder}/b.c", "--for", str(seconds), "--allow", "elsewhere", "--format", "json", "--build", "cc -O1 -shared -fPIC -o {out} {source}"]
     began = time.monotonic()
     done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False)
     return json.loads(done.stdout), time.monotonic() - began
 
 
 def write(folder, harness, baseline, candidate):
-    for name, text in (("h.toml", harness), ("a.c", baseline), ("b.c", candidate)):
+    # the same code would be equivalent at once: the candidate has another function beside it
+    for name, text in (("h.toml", harness), ("a.c", baseline), ("b.c", candidate + "int other(void)\n{\n    return 1;\n}\n")):
         with open(f"{folder}/{name}", "w", encoding="utf-8") as file:
             file.write(text)
 

@@ -134,7 +134,7 @@ static void a_signal_ends_it_and_its_folder(void **state)
     (void)state;
     need_rooftop();
     program_run(&p, "d=$(mktemp -d) && TMPDIR=$d timeout --preserve-status -s TERM 3 " JUDGE DATA
-                    "baseline.c --margin 0.0001% --for 60; s=$?; rmdir $d && exit $s");
+                    "honest/unrolled_4.c --margin 0.0001% --for 60; s=$?; rmdir $d && exit $s");
     if (p.status != 128 + 15)
         fail_msg("exit %d\n%s\n%s", p.status, p.out, p.err);
     assert_string_equal(p.out, "");
@@ -228,6 +228,16 @@ static void mistakes(void **state)
         program_answers(cases[i].line, cases[i].status, "", cases[i].err);
 }
 
+/* However it is written, and whatever it is called. */
+static void the_same_code_is_equivalent_at_once(void **state)
+{
+    (void)state;
+    need_rooftop();
+    program_answers("d=$(mktemp -d) && { echo '/* another text */'; echo; cat " DATA
+                    "baseline.c; } >$d/b.c && " JUDGE "$d/b.c --for 600; s=$?; rm -r $d; exit $s",
+                    9, "equivalent: both are the same code", "");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -238,6 +248,7 @@ int main(void)
         cmocka_unit_test(allowed_guards_do_not_object),
         cmocka_unit_test(instructions_are_counted_or_not_with_a_reason),
         cmocka_unit_test(a_signal_ends_it_and_its_folder),
+        cmocka_unit_test(the_same_code_is_equivalent_at_once),
         cmocka_unit_test(programs_are_judged),
         cmocka_unit_test(programs_are_judged_by_cpu_time),
         cmocka_unit_test(mistakes),

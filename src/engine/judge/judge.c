@@ -133,6 +133,11 @@ int judge_run(const struct judge_plan *plan, struct judge_result *out, struct er
                                  .baseline_ns = NAN,
                                  .candidate_ns = NAN,
                                  .instructions = {NAN, NAN}};
+    if (loading_same_files(plan->baseline, plan->candidate)) {
+        out->identical = true;
+        out->verdict = JUDGE_EQUIVALENT;
+        return 0;
+    }
     const uint64_t began = env_cpu_ns();
     int rc = hold_candidate(&j, err);
     for (unsigned side = 0; side < JUDGE_SIDES && rc == 0; side++)

@@ -95,6 +95,7 @@ struct judge_result {
     double baseline_ns, candidate_ns;      /* medians of a call with warm caches, all included */
     double instructions[2];                /* the same, in user mode; NAN: not counted */
     char not_counted[160];                 /* why; "": they were */
+    bool identical;                        /* both are the same code: nothing was called */
     double worst;    /* the largest difference of an output within tolerance */
     unsigned checks; /* calls whose answers were compared before timing */
     struct judge_cost cost;

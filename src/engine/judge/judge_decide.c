@@ -15,6 +15,8 @@ static const double FLOOR_SLACK = 1.25;     /* roofs are medians; a lucky clock 
 struct series {
     double *shift[2]; /* logarithms of candidate by baseline: warm, cold */
     size_t n[2], cap[2];
+    double *elapsed; /* the same of what went by, warm */
+    size_t nelapsed, elapsedcap;
     double *call[2]; /* ns of a call, warm */
     size_t ncall[2], callcap[2];
     double *count[2]; /* instructions of a call, warm */
@@ -25,6 +27,7 @@ struct series {
 
 static void series_free(struct series *s)
 {
+    free(s->elapsed);
     for (int i = 0; i < 2; i++) {
         free(s->shift[i]);
         free(s->call[i]);
@@ -45,6 +48,10 @@ static void series_add(struct series *s, bool cold, const struct judge_pair *p)
 {
     LIST_ROOM(s->shift[cold], s->n[cold], s->cap[cold]);
     s->shift[cold][s->n[cold]++] = log(fmax(p->ns[1], 1)) - log(fmax(p->ns[0], 1));
+    if (!cold && p->elapsed_ns[0] > 0 && p->elapsed_ns[1] > 0) {
+        LIST_ROOM(s->elapsed, s->nelapsed, s->elapsedcap);
+        s->elapsed[s->nelapsed++] = log(p->elapsed_ns[1]) - log(p->elapsed_ns[0]);
+    }
     for (unsigned side = 0; side < 2 && !cold; side++) {
         LIST_ROOM(s->call[side], s->ncall[side], s->callcap[side]);
         s->call[side][s->ncall[side]++] = p->ns[side] / (double)p->calls;
@@ -103,7 +110,7 @@ static int run_series(const struct judge_plan *plan, const struct judge_pairs *p
     pair_watch_start(&watch, 1 - plan->confidence, plan->margin);
     for (size_t n = 0; rc == 0 && (n == 0 || pairs->now_ns(pairs->ctx) < end); n++) {
         const bool cold = !pairs->warm_only && n % COLD_EACH == COLD_EACH - 1;
-        struct judge_pair p;
+        struct judge_pair p = {.calls = 1};
         rc = pairs->take(pairs->ctx, cold, &p, err);
         if (rc != 0)
             break;
@@ -141,6 +148,22 @@ static int object_to_cold(const struct judge_plan *plan, struct judge_result *ou
         return 0;
     judge_refuse(&r, GUARD_COLD, "with cold caches its time is %.3f of the baseline's",
                  exp(cold->estimate));
+    return judge_objects(plan, out, &r);
+}
+
+/* Less CPU time while more time goes by: others work for it, or it waits. Whatever else the machine
+ * does, it does to both sides. */
+static int object_to_waits(const struct judge_plan *plan, struct judge_result *out,
+                           const struct series *s)
+{
+    struct judge_refusal r;
+    if (s->nelapsed < FEWEST_PAIRS)
+        return 0;
+    const struct interval i = interval_of_pairs(s->elapsed, s->nelapsed, 1 - plan->confidence);
+    if (verdict_of(&i, plan->margin) != VERDICT_SLOWER)
+        return 0;
+    judge_refuse(&r, GUARD_WAITS, "its CPU time is %.3f of the baseline's, what goes by is %.3f",
+                 out->warm.estimate, exp(i.estimate));
     return judge_objects(plan, out, &r);
 }
 
@@ -189,6 +212,7 @@ static int take_first(const struct judge_plan *plan, struct judge_result *out, s
         return rc;
     rc = object_to_floor(plan, out);
     rc = rc ? rc : object_to_cold(plan, out, &cold);
+    rc = rc ? rc : object_to_waits(plan, out, s);
     if (rc != 0 || out->warm.estimate >= 0.1)
         return rc;
     judge_refuse(&r, GUARD_REVIEW, "it is %.1f times as fast", 1 / out->warm.estimate);
@@ -204,7 +228,8 @@ static int take_second(const struct judge_plan *plan, struct judge_result *out, 
     out->confirming_pairs = s->n[0] + s->n[1];
     if (verdict_of(&again, plan->margin) != VERDICT_FASTER)
         out->verdict = JUDGE_NOT_DECIDED;
-    return object_to_cold(plan, out, &cold);
+    const int rc = object_to_cold(plan, out, &cold);
+    return rc ? rc : object_to_waits(plan, out, s);
 }
 
 int judge_decide(const struct judge_plan *plan, const struct judge_pairs *pairs,

@@ -17,6 +17,7 @@
  */
 struct judge_pair {
     double ns[2];           /* of the baseline, of the candidate: all calls together */
+    double elapsed_ns[2];   /* what went by meanwhile; 0: not known */
     double instructions[2]; /* the same; NAN: not counted */
     size_t calls;           /* of each side; at least 1 */
 };

@@ -16,13 +16,15 @@ struct programs {
     struct judge_result *result;
 };
 
-static int run_side(const struct programs *p, unsigned side, double *ns, struct error *err)
+static int run_side(const struct programs *p, unsigned side, double *ns, double *elapsed,
+                    struct error *err)
 {
     struct judge_refusal *r = &p->result->refusal;
     const char *command = side ? p->plan->candidate : p->plan->baseline;
     struct program_took took = {0};
     int rc = watch_check("judge", err);
     rc = rc ? rc : judge_run_program(command, p->limits, &took, r, err);
+    *elapsed = (double)took.elapsed_ns;
     *ns = (double)(p->plan->cpu_time ? took.cpu_ns : took.elapsed_ns);
     if (rc != 1 || side == 1)
         return rc;
@@ -42,7 +44,7 @@ static int take_pair(void *ctx, bool cold, struct judge_pair *out, struct error 
     out->calls = 1;
     for (unsigned i = 0; i < 2 && rc == 0; i++) {
         const unsigned side = (chance & 1) ^ i;
-        rc = run_side(p, side, &out->ns[side], err);
+        rc = run_side(p, side, &out->ns[side], &out->elapsed_ns[side], err);
     }
     return rc;
 }
@@ -73,14 +75,14 @@ int judge_programs(const struct judge_plan *plan, const char *nothing,
     struct programs p = {.plan = plan, .limits = limits, .result = out};
     const struct judge_pairs pairs = {
         .take = take_pair, .now_ns = now_ns, .ctx = &p, .warm_only = true};
-    double ignored;
+    double ignored[2];
     *out = (struct judge_result){
         .warm = none, .cold = none, .confirmed = none, .baseline_ns = NAN, .candidate_ns = NAN};
-    int rc = run_side(&p, 0, &ignored, err);
+    int rc = run_side(&p, 0, &ignored[0], &ignored[1], err);
     rc = rc ? rc : try_nothing(&p, nothing, err);
     if (rc == 0) {
         out->checks = 1;
-        rc = run_side(&p, 1, &ignored, err);
+        rc = run_side(&p, 1, &ignored[0], &ignored[1], err);
     }
     rc = rc ? rc : judge_decide(plan, &pairs, out, err);
     if (watch_given_up())

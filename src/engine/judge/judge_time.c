@@ -163,9 +163,11 @@ static int run_pair(struct judging *j, bool cold, struct judge_pair *out, struct
     j->clean |= took[0].written || took[1].written;
     j->result->cost.timed_ns += (double)took[0].ns + (double)took[1].ns;
     j->elapsed_ns += (double)took[0].elapsed_ns + (double)took[1].elapsed_ns;
-    *out = (struct judge_pair){.ns = {(double)took[0].ns, (double)took[1].ns},
-                               .instructions = {took[0].instructions, took[1].instructions},
-                               .calls = n};
+    *out =
+        (struct judge_pair){.ns = {(double)took[0].ns, (double)took[1].ns},
+                            .elapsed_ns = {(double)took[0].elapsed_ns, (double)took[1].elapsed_ns},
+                            .instructions = {took[0].instructions, took[1].instructions},
+                            .calls = n};
     return rc;
 }
 

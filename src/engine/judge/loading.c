@@ -250,3 +250,63 @@ int loading_hold_file(const char *object, const char *baseline, const char *to,
     free(was);
     return rc;
 }
+
+/* --- the same --- */
+
+static Elf64_Phdr program_header(const struct loading *o, size_t i)
+{
+    Elf64_Phdr part;
+    memcpy(&part, o->bytes + o->head.e_phoff + i * sizeof part, sizeof part);
+    return part;
+}
+
+/* Clears notes, and what the file's head says of parts that are not loaded: what is left is what a
+ * process gets. */
+static void clear_unseen(struct loading *o, unsigned char *bytes)
+{
+    Elf64_Ehdr head = o->head;
+    head.e_shoff = 0;
+    head.e_shnum = head.e_shstrndx = 0;
+    memcpy(bytes, &head, sizeof head);
+    for (size_t i = 0; i < o->head.e_phnum; i++) {
+        const Elf64_Phdr note = program_header(o, i);
+        if (note.p_type == PT_NOTE && note.p_offset <= o->n &&
+            note.p_filesz <= o->n - note.p_offset)
+            memset(bytes + note.p_offset, 0, note.p_filesz);
+    }
+}
+
+static bool same_parts(const struct loading *a, const struct loading *b)
+{
+    if (a->head.e_phnum != b->head.e_phnum)
+        return false;
+    for (size_t i = 0; i < a->head.e_phnum; i++) {
+        const Elf64_Phdr one = program_header(a, i), other = program_header(b, i);
+        if (memcmp(&one, &other, sizeof one) != 0 ||
+            (one.p_type == PT_LOAD &&
+             memcmp(a->bytes + one.p_offset, b->bytes + other.p_offset, one.p_filesz) != 0))
+            return false;
+    }
+    return true;
+}
+
+bool loading_same_files(const char *one, const char *other)
+{
+    struct judge_refusal refused;
+    struct error err = ERROR_INIT;
+    struct loading o[2];
+    char *bytes[2] = {NULL, NULL};
+    const char *const paths[2] = {one, other};
+    bool same = true;
+    for (int i = 0; i < 2 && same; i++) {
+        size_t n = 0;
+        same = text_file_read_most(&bytes[i], &n, paths[i], OBJECT_MOST, &err) == 0 &&
+               loading_open(&o[i], (unsigned char *)bytes[i], n, &refused) == 0;
+        if (same)
+            clear_unseen(&o[i], (unsigned char *)bytes[i]);
+    }
+    same = same && same_parts(&o[0], &o[1]);
+    free(bytes[0]);
+    free(bytes[1]);
+    return same;
+}

@@ -6,6 +6,7 @@
 #ifndef ROOFTOP_ENGINE_JUDGE_LOADING_H
 #define ROOFTOP_ENGINE_JUDGE_LOADING_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "engine/judge/judge.h"
@@ -21,6 +22,9 @@ int loading_hold(unsigned char *object, size_t n, const unsigned char *baseline,
 /* The same for files: a copy for loading stands then at `to`. Also -errno with err. */
 int loading_hold_file(const char *object, const char *baseline, const char *to,
                       struct judge_refusal *refused, struct error *err);
+/* Whether two objects are the same when they are loaded: whatever their names, symbols for
+ * debuggers and notes say. False where one cannot be read. */
+bool loading_same_files(const char *one, const char *other);
 /*
  * Calls fn for each library that an object needs, none where it says itself where they are. Loaded
  * before it, they take no functions from it.

@@ -98,7 +98,8 @@ void judge_export_text(FILE *out, const void *what)
         print_text(out, "faster: the baseline takes %.4f times as long\n",
                    1 / r->confirmed.estimate);
     else
-        print_text(out, "%s\n", judge_verdict_name(r->verdict));
+        print_text(out, "%s%s\n", judge_verdict_name(r->verdict),
+                   r->identical ? ": both are the same code; nothing was called" : "");
     if (r->checks && v->plan->harness)
         print_text(out, "%u call%s checked on inputs of five kinds", r->checks,
                    r->checks == 1 ? "" : "s");
@@ -150,6 +151,7 @@ void judge_export_json(FILE *out, const void *what)
     json_add_text(doc, "guard",
                   r->verdict == JUDGE_REFUSED ? judge_guard_name(r->refusal.guard) : "");
     json_add_text(doc, "evidence", r->verdict == JUDGE_REFUSED ? r->refusal.evidence : "");
+    cJSON_AddBoolToObject(doc, "identical", r->identical);
     json_add_text(doc, "sources_not_looked_at", r->sources);
     if (!v->plan->harness)
         json_add_text(doc, "compared", v->plan->cpu_time ? "cpu_time" : "elapsed_time");

@@ -22,6 +22,7 @@ struct machine {
     uint64_t state;         /* of the random numbers */
     double gain;            /* time of the candidate by time of the baseline */
     double cold;            /* the same with cold caches */
+    double waits;           /* what goes by, by CPU time, of the candidate; 0: not known */
     double drift;           /* what the machine has become slower by, as a share */
     uint64_t now_ns;        /* moves with what is taken */
     size_t taken, refuse_at;
@@ -58,6 +59,8 @@ static int take(void *ctx, bool cold, struct judge_pair *out, struct error *err)
     out->calls = 10;
     for (unsigned i = 0; i < 2; i++)
         out->ns[first ^ i] = batch_ns(m, (first ^ i) == 0 ? 1 : cold ? m->cold : m->gain);
+    for (unsigned i = 0; i < 2 && m->waits > 0; i++)
+        out->elapsed_ns[i] = out->ns[i] * (i == 1 ? m->waits : 1);
     for (unsigned i = 0; i < 2;
          i++) /* some pairs are not counted, and one has a process with more */
         out->instructions[i] = m->taken % 4 == 3 || m->instructions[i] == 0 ? NAN
@@ -132,6 +135,21 @@ static void faster_only_with_warm_caches_is_refused(void **state)
     struct machine m = {.state = 5, .gain = 0.97, .cold = 1.5};
     (void)state;
     assert_int_equal(decide(&m, 10, 1).refusal.guard, GUARD_COLD);
+}
+
+/* Half of the CPU time: with twice the time that goes by it waits; with as much as its CPU time
+ * says, or a machine that takes turns from both, it does not. */
+static void what_waits_is_refused(void **state)
+{
+    (void)state;
+    struct machine m = {.state = 12, .gain = 0.5, .cold = 0.5, .waits = 4};
+    const struct judge_result r = decide(&m, 10, 1);
+    assert_int_equal(r.refusal.guard, GUARD_WAITS);
+    assert_non_null(strstr(r.refusal.evidence, "what goes by is 2."));
+    m = (struct machine){.state = 12, .gain = 0.5, .cold = 0.5, .waits = 1};
+    assert_int_equal(decide(&m, 10, 0).verdict, JUDGE_FASTER);
+    m = (struct machine){.state = 12, .gain = 0.5, .cold = 0.5, .waits = 1.9};
+    assert_int_equal(decide(&m, 10, 0).verdict, JUDGE_FASTER);
 }
 
 static void too_good_is_held(void **state)
@@ -289,6 +307,7 @@ int main(void)
         cmocka_unit_test(three_percent_are_found),
         cmocka_unit_test(large_factors_are_found_both_ways),
         cmocka_unit_test(faster_only_with_warm_caches_is_refused),
+        cmocka_unit_test(what_waits_is_refused),
         cmocka_unit_test(too_good_is_held),
         cmocka_unit_test(below_the_roofs_is_refused),
         cmocka_unit_test(floors_follow_from_roofs),

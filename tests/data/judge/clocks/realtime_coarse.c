@@ -1,0 +1,12 @@
+/* clock: 
+ * Asks for the time by CLOCK_REALTIME_COARSE. */
+#define _GNU_SOURCE
+#include <time.h>
+
+void saxpy(long n, float a, const float *x, float *y)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_REALTIME_COARSE, &now);
+    for (long i = 0; i < n; i++)
+        y[i] = a * x[i] + y[i];
+}

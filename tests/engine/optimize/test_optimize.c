@@ -40,7 +40,8 @@ static void build(void *ctx, const char *from, const char *to, struct optimize_b
     assert_int_equal(text_file_read(&text, &n, from, &err), 0);
     out->ok = !strstr(text, "BROKEN");
     snprintf(out->status, sizeof out->status, "exit %d", !out->ok);
-    snprintf(out->messages, sizeof out->messages, "what the compiler says");
+    snprintf(out->messages, sizeof out->messages, "%s:1: what the compiler says\n1 | elsewhere\n",
+             from);
     FILE *f = fopen(to, "w");
     assert_non_null(f);
     fwrite(text, 1, n, f);
@@ -291,7 +292,7 @@ static void what_is_done_now_is_told(void **state)
     assert_int_not_equal(access(path, F_OK), 0);
     snprintf(path, sizeof path, "%s/0001/build.txt", folder);
     assert_int_equal(text_file_read(&text, &n, path, &err), 0);
-    assert_string_equal(text, "what the compiler says");
+    assert_non_null(strstr(text, "what the compiler says\n1 | elsewhere\n"));
     free(text);
 }
 
@@ -341,12 +342,15 @@ static void what_does_not_build_is_repaired_twice(void **state)
 {
     (void)state;
     static const char *const broken[] = {"BROKEN 1", "BROKEN 2", "BROKEN 3", NULL};
+    char told[128];
     struct optimize_result r;
     struct optimize_plan plan = plan_of();
     plan.iterations = 3;
     answers = broken;
     run(&plan, &r);
-    assert_string_equal(saw, "base 0, past 3, what the compiler says");
+    snprintf(told, sizeof told, "base 0, past 3, %s:1: what the compiler says\n",
+             strrchr(source, '/') + 1);
+    assert_string_equal(saw, told);
     optimize_free(&r);
     temporary_remove_folder(folder);
     plan.iterations = 4;

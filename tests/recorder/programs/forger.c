@@ -28,14 +28,14 @@ static void find(void)
     char line[512];
     FILE *f = fopen("/proc/self/maps", "r");
     while (f && fgets(line, sizeof line, f)) {
-        unsigned long long from, to;
+        void *from, *to;
         if (!strstr(line, "/SYSV") || !strstr(line, " rw-s ") ||
-            sscanf(line, "%llx-%llx", &from, &to) != 2)
+            sscanf(line, "%p-%p", &from, &to) != 2)
             continue;
-        if (to - from >= SYSCALL_RING_SIZE * SYSCALL_RING_PER_CHUNK)
-            rings = (uint8_t *)(uintptr_t)from;
-        else if (((struct syscall_control *)(uintptr_t)from)->magic == SYSCALL_RING_MAGIC) {
-            control = (struct syscall_control *)(uintptr_t)from;
+        if ((uintptr_t)to - (uintptr_t)from >= SYSCALL_RING_SIZE * SYSCALL_RING_PER_CHUNK)
+            rings = from;
+        else if (((struct syscall_control *)from)->magic == SYSCALL_RING_MAGIC) {
+            control = from;
             sscanf(line, "%*s %*s %*s %*s %d", &control_id);
         }
     }

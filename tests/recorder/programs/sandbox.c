@@ -75,10 +75,10 @@ static void keep_signal(void)
     sigemptyset(&set);
     sigaddset(&set, SIGSYS);
     sigprocmask(SIG_BLOCK, &set, NULL);
-    const pid_t child = vfork();
-    if (child == 0) { /* NOLINT: posix_spawn does that, too */
-        signal(SIGSYS, SIG_DFL);
-        sigprocmask(SIG_UNBLOCK, &set, NULL);
+    const pid_t child = vfork(); /* NOLINT: posix_spawn does that, too */
+    if (child == 0) {
+        signal(SIGSYS, SIG_DFL);              /* NOLINT */
+        sigprocmask(SIG_UNBLOCK, &set, NULL); /* NOLINT */
         _exit(0);
     }
     waitpid(child, NULL, 0);

@@ -341,7 +341,7 @@ static void explain_says_what_is_known(void **state)
     stage_key(&s, 'i');
     expect("what to do");
     expect("in budgets");
-    expect("one_byte_reads");
+    expect("god_process");
 }
 
 /* Text of the traced program never reaches the screen raw. */

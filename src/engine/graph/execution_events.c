@@ -62,7 +62,7 @@ static bool is_work(const struct graph *g, uint32_t v)
            g->duration[v] != GRAPH_UNKNOWN;
 }
 
-/* Whether names are those of records (1), waits (2); found: both. */
+/* Whether names are those of records, of waits; found: a bit of each. */
 static uint8_t *event_names(const struct graph *g, unsigned *found)
 {
     uint8_t *what = xcalloc(g->nnames + (size_t)1, 1);
@@ -98,7 +98,7 @@ static void wait_for(struct graph *g, const struct recent *r, uint32_t work)
     }
 }
 
-static void connect(struct graph *g, const struct call *list, uint32_t n)
+static void connect(struct graph *g, const struct call *list, uint32_t n, bool has_records)
 {
     struct recent now = {.n = 0}, recorded = now, waits[WAITS];
     uint32_t nwaits = 0;
@@ -109,7 +109,7 @@ static void connect(struct graph *g, const struct call *list, uint32_t n)
         if (c->what == RECORD) {
             recorded = now;
         } else if (c->what == WAIT && nwaits < WAITS) {
-            waits[nwaits++] = recorded;
+            waits[nwaits++] = has_records ? recorded : now;
         } else if (c->what == LAUNCH) {
             for (uint32_t k = 0; k < nwaits; k++)
                 wait_for(g, &waits[k], c->work);
@@ -124,7 +124,7 @@ void execution_events(struct graph *calls, uint32_t from, uint32_t to)
     unsigned found = 0;
     uint8_t *what = event_names(calls, &found);
     struct calls c = {0};
-    bool known = (found >> RECORD & found >> WAIT & 1) == 0;
+    bool known = (found >> WAIT & 1) == 0;
     for (uint32_t e = 0; e < calls->nedges && !known; e++)
         known = calls->edge_kind[e] == EDGE_DEPENDS && is_work(calls, calls->edge_from[e]) &&
                 is_work(calls, calls->edge_to[e]);
@@ -136,7 +136,7 @@ void execution_events(struct graph *calls, uint32_t from, uint32_t to)
             add_call(calls, &c, calls->edge_from[e], LAUNCH, calls->edge_to[e]);
     if (c.n)
         qsort(c.list, c.n, sizeof *c.list, by_thread);
-    connect(calls, c.list, c.n);
+    connect(calls, c.list, c.n, found >> RECORD & 1);
     free(c.list);
     free(what);
 }

@@ -8,7 +8,7 @@
 #include "base/watch.h"
 #include "engine/graph/execution.h"
 
-enum { TRIES = 64, AFTER_NS = 300 }; /* clocks of two queues agree so far */
+enum { TRIES = 64, AFTER_NS = 300 /* clocks of two queues agree so far */, SHARE = 50 };
 
 static uint64_t end_of(const struct graph *g, uint32_t v)
 {
@@ -40,17 +40,27 @@ static uint64_t *find_known(const struct graph *g, const uint32_t *work, size_t 
     return known;
 }
 
-/* The work that ended last before v begins; GRAPH_NONE if that is of v's queue or long before. at:
- * v's place in the order of end. */
-static uint32_t just_before(const struct graph *g, const uint32_t *work, size_t at, uint32_t v,
-                            uint32_t program)
+/* How long after the end of what it waited for a work may begin that had not begun for some time:
+ * longer where the end would hardly fall there by chance. */
+static uint64_t close_to(uint64_t idle)
 {
+    const uint64_t more = idle / SHARE < EXECUTION_FAR_NS ? idle / SHARE : EXECUTION_FAR_NS;
+    return more > EXECUTION_CLOSE_NS ? more : EXECUTION_CLOSE_NS;
+}
+
+/* The work that ended last before v begins; GRAPH_NONE if that is of v's queue or long before. at:
+ * v's place in the order of end. known: when it could have begun. */
+static uint32_t just_before(const struct graph *g, const uint32_t *work, size_t at, uint32_t v,
+                            uint64_t known)
+{
+    const uint32_t program = graph_root(g, v);
+    const uint64_t close = close_to(g->start[v] - known);
     for (int tries = 0; tries < TRIES && at-- > 0;) {
         uint32_t p = work[at];
         if (end_of(g, p) > g->start[v] + AFTER_NS)
             continue; /* it went on beside v */
         tries++;
-        if (end_of(g, p) + EXECUTION_CLOSE_NS < g->start[v])
+        if (end_of(g, p) + close < g->start[v])
             return GRAPH_NONE;
         if (graph_root(g, p) == program)
             return g->parent[p] == g->parent[v] || g->start[p] >= g->start[v] ? GRAPH_NONE : p;
@@ -76,8 +86,8 @@ void execution_inferred(struct graph *calls, const uint32_t *work, size_t n)
         uint64_t start = calls->start[v];
         if (known[v] + EXECUTION_NEAR_NS >= start + AFTER_NS)
             continue; /* what ended that shortly before explains it */
-        uint32_t other = just_before(calls, work, ended(calls, work, n, start + AFTER_NS), v,
-                                     graph_root(calls, v));
+        uint32_t other =
+            just_before(calls, work, ended(calls, work, n, start + AFTER_NS), v, known[v]);
         if (other != GRAPH_NONE && known[v] + EXECUTION_NEAR_NS < end_of(calls, other))
             graph_connect(calls, other, v, EDGE_INFERRED);
     }

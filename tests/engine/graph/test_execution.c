@@ -308,6 +308,46 @@ static void a_wait_for_an_event_holds_the_next_launch(void **state)
     assert_false(has_edge(a, c, EDGE_INFERRED));
 }
 
+/* Kineto of ROCm tells waits for events, but no records: each is of what was launched last. */
+static void a_wait_without_records_is_for_what_was_launched_last(void **state)
+{
+    (void)state;
+    enum { US = 1000 };
+    uint32_t la = add(NODE_FUNCTION, "hipLaunchKernel", host, 0, 5 * US);
+    add(NODE_FUNCTION, "hipStreamWaitEvent", host, 12 * US, US);
+    uint32_t lb = add(NODE_FUNCTION, "hipExtLaunchKernel", host, 20 * US, 5 * US);
+    add(NODE_FUNCTION, "hipStreamWaitEvent", host, 26 * US, US);
+    uint32_t lc = add(NODE_FUNCTION, "hipMemcpyAsync", host, 30 * US, 5 * US);
+    uint32_t a = add(NODE_KERNEL, "a", queue, 8 * US, 20 * US);
+    uint32_t b = add(NODE_KERNEL, "ncclDevKernel_Generic", other, 60 * US, 900 * US);
+    uint32_t c = add(NODE_TRANSFER, "c", queue, 978 * US, 10 * US);
+    graph_connect(g, la, a, EDGE_LAUNCHES);
+    graph_connect(g, lb, b, EDGE_LAUNCHES);
+    graph_connect(g, lc, c, EDGE_LAUNCHES);
+    find_waits();
+    assert_true(has_edge(a, b, EDGE_INFERRED));
+    assert_true(has_edge(b, c, EDGE_INFERRED));
+}
+
+/* Signals between queues take up to 20 us. After 8 ms an end 17 us before is no chance; after 100
+ * us it may be. */
+static void an_end_is_close_by_how_long_a_queue_was_idle(void **state)
+{
+    enum { US = 1000, MS = 1000000 };
+    for (int close = 0; close < 2; close++) {
+        if (close) {
+            tear_down(state);
+            set_up(state);
+        }
+        const uint64_t idle = close ? 8 * MS : 100 * US;
+        add(NODE_KERNEL, "a", queue, 0, 10 * US);
+        uint32_t b = add(NODE_KERNEL, "b", other, 5 * US, idle - 12 * US);
+        uint32_t c = add(NODE_TRANSFER, "c", queue, 10 * US + idle, 10 * US);
+        find_waits();
+        assert_int_equal(has_edge(b, c, EDGE_INFERRED), close);
+    }
+}
+
 /* Where dependencies between queues are known, and where the times contradict, nothing is added. */
 static void known_dependencies_leave_no_guess(void **state)
 {
@@ -397,6 +437,10 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_thread_waits_for_a_stream_that_it_launches_on, set_up,
                                         tear_down),
         cmocka_unit_test_setup_teardown(a_stream_is_waited_for_alone, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_wait_without_records_is_for_what_was_launched_last,
+                                        set_up, tear_down),
+        cmocka_unit_test_setup_teardown(an_end_is_close_by_how_long_a_queue_was_idle, set_up,
+                                        tear_down),
         cmocka_unit_test_setup_teardown(a_wait_for_an_event_holds_the_next_launch, set_up,
                                         tear_down),
         cmocka_unit_test_setup_teardown(known_dependencies_leave_no_guess, set_up, tear_down),

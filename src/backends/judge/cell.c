@@ -213,8 +213,7 @@ static int refuse_end(struct cell *c, struct judge_refusal *refused)
 static void tell_calls(struct cell *c)
 {
     struct cell_word w[128];
-    const uint32_t how =
-        !c->calls ? 0 : (c->calls->clean ? CELL_ALWAYS : 0) | (c->calls->empty ? CELL_EMPTY : 0);
+    const uint32_t how = c->calls && c->calls->clean ? CELL_ALWAYS : 0;
     while (c->calls && c->told < c->calls->n) {
         size_t n = 0;
         for (; n < sizeof w / sizeof *w && c->told + n < c->calls->n; n++)

@@ -300,8 +300,7 @@ void cell_turn(const struct cell_word *w, long n)
     show_outputs(place);
     const bool written = cell_clean(w->how & CELL_ALWAYS);
     cell_registers_clear(&f.usual);
-    if (!(w->how & CELL_EMPTY))
-        cell_enter(call_once, &place);
+    cell_enter(call_once, &place);
     cell_registers_read(&is);
     const char *changed = cell_registers_changed(&f.usual, &is);
     if (changed)

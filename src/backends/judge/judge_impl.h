@@ -113,8 +113,8 @@ struct cell_word {
  * each call CALL, or LAST, and its place (n), and the child GO after the last one: whether the call
  * before that one wrote to memory of the process (n). */
 enum { CELL_READY, CELL_GO, CELL_BEGIN, CELL_CALL, CELL_LAST, CELL_END };
-/* How a call is made: memory is brought back before it, written or not; no function is called. */
-enum { CELL_ALWAYS = 1, CELL_EMPTY = 2 };
+/* How a call is made: memory is brought back before it, written or not. */
+enum { CELL_ALWAYS = 1 };
 
 /* The parent's side of a cell's memory. */
 struct cell_memory {

@@ -66,7 +66,6 @@ struct cell_calls {
     size_t n;
     bool cold;
     bool clean; /* memory is brought back before each call, whether it was written or not */
-    bool empty; /* all is done but the calls themselves */
 };
 /* What the calls took, the way of the word included. */
 struct cell_took {

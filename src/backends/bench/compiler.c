@@ -12,6 +12,7 @@
 #include "base/text.h"
 #include "engine/bench/runner.h"
 #include "symbols/elf/debug_file.h"
+#include "symbols/elf/dwarf_text.h"
 
 enum { UNITS_MOST = 64 };
 
@@ -44,8 +45,7 @@ static void read_producer(int fd, char *out, size_t size)
     for (int i = 0; dwarf && !*out && i < UNITS_MOST &&
                     dwarf_get_units(dwarf, unit, &unit, NULL, NULL, &die, NULL) == 0;
          i++) {
-        Dwarf_Attribute attribute;
-        const char *text = dwarf_formstring(dwarf_attr(&die, DW_AT_producer, &attribute));
+        const char *text = dwarf_text(&die, DW_AT_producer);
         if (text && strncmp(text, "GNU AS", 6) != 0)
             snprintf(out, size, "%s", text);
     }

@@ -5,16 +5,14 @@
 
 #include "base/hash.h"
 #include "base/list.h"
+#include "symbols/elf/dwarf_text.h"
 
 static const char *raw_name(Dwarf_Die *die, bool *plain)
 {
-    Dwarf_Attribute a;
-    const char *name = NULL;
-    if (dwarf_attr_integrate(die, DW_AT_linkage_name, &a) ||
-        dwarf_attr_integrate(die, DW_AT_MIPS_linkage_name, &a))
-        name = dwarf_formstring(&a);
+    const char *name = dwarf_text(die, DW_AT_linkage_name);
+    name = name ? name : dwarf_text(die, DW_AT_MIPS_linkage_name);
     *plain = !name;
-    return name ? name : dwarf_diename(die);
+    return name ? name : dwarf_text(die, DW_AT_name);
 }
 
 /* Like dwarf_decl_file, which ends the process where a unit's table of files is damaged. */

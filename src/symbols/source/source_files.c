@@ -4,12 +4,13 @@
 #include <elfutils/libdw.h>
 #include <string.h>
 
+#include "symbols/elf/dwarf_text.h"
+
 enum { UNITS_MAX = 4096, FILES_MAX = 1 << 16 };
 
 static const char *attribute_text(struct source_files *f, Dwarf_Die *die, unsigned attribute)
 {
-    Dwarf_Attribute a;
-    const char *text = dwarf_formstring(dwarf_attr(die, attribute, &a));
+    const char *text = dwarf_text(die, attribute);
     return text ? arena_strdup(&f->arena, text) : "";
 }
 

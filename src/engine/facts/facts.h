@@ -23,9 +23,9 @@ struct process_fact {
     uint32_t maker; /* index of the process that made it; FACTS_NONE: unknown, or none */
     bool ended;
     uint64_t calls, errors;
-    uint64_t call_ns;   /* in system calls, all threads */
-    uint64_t child_ns;  /* of that: waiting for children */
-    uint64_t asleep_ns; /* of that: asleep or waiting for others, while it had one thread */
+    uint64_t call_ns;    /* in system calls, all threads */
+    uint64_t child_ns;   /* of that: waiting for children */
+    uint64_t asleep_ns;  /* of that: asleep or waiting for others, while it had one thread */
     uint64_t longest_ns; /* the longest call of its first thread that works on files and sockets */
     uint32_t longest_number;
     uint8_t longest_abi;

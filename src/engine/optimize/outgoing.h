@@ -1,6 +1,7 @@
 /*
- * What proposers are told, who may be an endpoint elsewhere: the candidate's text and messages about
- * it. A compiler quotes lines of whatever file it thinks it reads, and a program says what it likes.
+ * What proposers are told, who may be an endpoint elsewhere: the candidate's text and messages
+ * about it. A compiler quotes lines of whatever file it thinks it reads, and a program says what it
+ * likes.
  */
 #ifndef ROOFTOP_ENGINE_OPTIMIZE_OUTGOING_H
 #define ROOFTOP_ENGINE_OPTIMIZE_OUTGOING_H

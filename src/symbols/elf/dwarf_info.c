@@ -9,6 +9,7 @@
 #include "base/list.h"
 #include "base/search.h"
 #include "symbols/elf/debug_file.h"
+#include "symbols/elf/dwarf_text.h"
 #include "symbols/elf/elf_impl.h"
 
 enum {
@@ -210,7 +211,7 @@ struct dwarf_info *dwarf_info_open(Elf *elf, struct symbol_names *names)
     if (!ident || ident[EI_DATA] != mine || !gelf_getehdr(elf, &head) || head.e_type == ET_REL)
         return NULL;
     const size_t packed = section_bytes(elf);
-    Dwarf *dwarf = dwarf_begin_elf(elf, DWARF_C_READ, NULL);
+    Dwarf *dwarf = dwarf_text_begin(elf);
     if (!dwarf)
         return NULL;
     struct dwarf_info *d = xcalloc(1, sizeof *d);

@@ -1,6 +1,5 @@
 #include "symbols/elf/dwarf_text.h"
 
-#include <dwarf.h>
 #include <gelf.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -20,12 +19,34 @@ static bool ends(Elf *elf, const char *text)
     return false;
 }
 
+static bool is_text(const char *section)
+{
+    return section &&
+           (strcmp(section, ".debug_str") == 0 || strcmp(section, ".debug_line_str") == 0 ||
+            strcmp(section, ".zdebug_str") == 0 || strcmp(section, ".zdebug_line_str") == 0);
+}
+
+Dwarf *dwarf_text_begin(Elf *elf)
+{
+    size_t names;
+    Dwarf *dwarf = dwarf_begin_elf(elf, DWARF_C_READ, NULL); /* unpacks the sections, too */
+    bool right = dwarf && elf_getshdrstrndx(elf, &names) == 0;
+    for (Elf_Scn *s = elf_nextscn(elf, NULL); right && s; s = elf_nextscn(elf, s)) {
+        GElf_Shdr head;
+        const Elf_Data *d = NULL;
+        if (gelf_getshdr(s, &head) && is_text(elf_strptr(elf, names, head.sh_name)))
+            d = elf_getdata(s, NULL);
+        if (d && d->d_buf && d->d_size > 0)
+            right = ((const char *)d->d_buf)[d->d_size - 1] == '\0';
+    }
+    if (dwarf && !right)
+        dwarf_end(dwarf);
+    return right ? dwarf : NULL;
+}
+
 const char *dwarf_text(Dwarf_Die *die, unsigned attribute)
 {
     Dwarf_Attribute a;
     const char *text = dwarf_formstring(dwarf_attr_integrate(die, attribute, &a));
-    if (text && dwarf_whatform(&a) == DW_FORM_string &&
-        !ends(dwarf_getelf(dwarf_cu_getdwarf(a.cu)), text))
-        return NULL;
-    return text;
+    return text && ends(dwarf_getelf(dwarf_cu_getdwarf(a.cu)), text) ? text : NULL;
 }

@@ -77,7 +77,7 @@ void source_files_read(struct source_files *out, const void *elf, size_t n, uint
     char *image; /* only read */
     memcpy(&image, &elf, sizeof image);
     Elf *e = elf_memory(image, n);
-    Dwarf *dwarf = e ? dwarf_begin_elf(e, DWARF_C_READ, NULL) : NULL;
+    Dwarf *dwarf = e ? dwarf_text_begin(e) : NULL;
     if (dwarf) {
         read_units(out, dwarf, address);
         dwarf_end(dwarf);

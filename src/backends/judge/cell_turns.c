@@ -122,7 +122,7 @@ const char cell_read_at[1], cell_protect_at[1];
 
 void cell_turns(void)
 {
-    struct cell_word w;
+    struct cell_word w = {0};
     cell_begin();
     for (;;)
         cell_turn(&w, cell_system(SYS_read, CELL_WORDS, (long)&w, sizeof w));

@@ -91,6 +91,7 @@ static int judge_functions(const struct judge_files *files, const struct options
     judge_function_plan(function, plan);
     plan->baseline = files->object[0];
     plan->candidate = files->object[1];
+    plan->same_at_once = true;
     looked.function = function->harness.function;
     rc = rc ? rc : judge_look(o, &looked, err);
     if (rc == 1 && looked.refusal.guard != JUDGE_NO_GUARD)

@@ -133,7 +133,7 @@ int judge_run(const struct judge_plan *plan, struct judge_result *out, struct er
                                  .baseline_ns = NAN,
                                  .candidate_ns = NAN,
                                  .instructions = {NAN, NAN}};
-    if (loading_same_files(plan->baseline, plan->candidate)) {
+    if (plan->same_at_once && loading_same_files(plan->baseline, plan->candidate)) {
         out->identical = true;
         out->verdict = JUDGE_EQUIVALENT;
         return 0;

@@ -89,7 +89,7 @@ static const struct row table[] = {
      "B is slower"},
     {"rooftop bench --for 2 -- sort in.txt -- sort -s in.txt", PRINTS, 0, "B / A", 0, NULL},
     {"rooftop judge --harness saxpy.toml --baseline saxpy.c --candidate unrolled.c", PRINTS, 9,
-     "calls checked", 0, "faster"},
+     "both are the same code", 0, "faster"},
     {"rooftop judge --capture-dir DIR --baseline captured --candidate k.hip", PRINTS, 9,
      "refused: build: it does not build", 0, NULL},
     {"rooftop optimize saxpy.c --harness saxpy.toml --proposer command:./propose.sh", PRINTS, 9,

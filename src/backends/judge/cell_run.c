@@ -162,7 +162,7 @@ static void protect(char *at, size_t n, int how)
         cell_system(SYS_exit_group, 2, 0, 0);
 }
 
-/* Of all outputs only those of one call can be touched. */
+/* Makes the outputs of one call writable, and those of all other calls out of reach. */
 static void show_outputs(size_t place)
 {
     const struct cell_layout *l = &f.layout;

@@ -1,5 +1,6 @@
 #include "symbols/elf/dwarf_text.h"
 
+#include <dwarf.h>
 #include <gelf.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -48,5 +49,11 @@ const char *dwarf_text(Dwarf_Die *die, unsigned attribute)
 {
     Dwarf_Attribute a;
     const char *text = dwarf_formstring(dwarf_attr_integrate(die, attribute, &a));
-    return text && ends(dwarf_getelf(dwarf_cu_getdwarf(a.cu)), text) ? text : NULL;
+    if (!text)
+        return NULL;
+    const unsigned form = dwarf_whatform(&a);
+    Dwarf *in = dwarf_cu_getdwarf(a.cu);
+    if (form == DW_FORM_GNU_strp_alt || form == DW_FORM_strp_sup) /* of a file that several share */
+        in = dwarf_getalt(in);
+    return in && ends(dwarf_getelf(in), text) ? text : NULL;
 }

@@ -29,10 +29,9 @@ void execution_waits(struct graph *calls, uint32_t from, uint32_t to, const uint
  * Adds inferred edges: work that began at most EXECUTION_CLOSE_NS after work of another queue of
  * its program ended, and long after all that is known of it (its launch, the work before it in its
  * queue, what it depends on), probably waited for an event that the profile does not show. After a
- * 50th of that time, up to EXECUTION_FAR_NS, too: signals between queues take 7 to 19 us in public
- * profiles of MI300 and of NVIDIA GPUs.
- * A launch may take EXECUTION_LAUNCH_NS.
- * work: the n device works of the program, in order of end.
+ * 50th of that time, up to EXECUTION_FAR_NS, too, where that is known: signals between queues
+ * take 7 to 19 us in public profiles of MI300 and of NVIDIA GPUs. A launch may take
+ * EXECUTION_LAUNCH_NS. work: the n device works of the program, in order of end.
  */
 enum { EXECUTION_LAUNCH_NS = 12000, EXECUTION_CLOSE_NS = 5000, EXECUTION_FAR_NS = 20000 };
 void execution_inferred(struct graph *calls, const uint32_t *work, size_t n);

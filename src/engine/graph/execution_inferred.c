@@ -40,21 +40,21 @@ static uint64_t *find_known(const struct graph *g, const uint32_t *work, size_t 
     return known;
 }
 
-/* How long after the end of what it waited for a work may begin that had not begun for some time:
- * longer where the end would hardly fall there by chance. */
-static uint64_t close_to(uint64_t idle)
+/* How long after the end of what it waited for a work may begin that is known to have waited for
+ * some time: longer where the end would hardly fall there by chance. */
+static uint64_t close_to(uint64_t waited)
 {
-    const uint64_t more = idle / SHARE < EXECUTION_FAR_NS ? idle / SHARE : EXECUTION_FAR_NS;
+    const uint64_t more = waited / SHARE < EXECUTION_FAR_NS ? waited / SHARE : EXECUTION_FAR_NS;
     return more > EXECUTION_CLOSE_NS ? more : EXECUTION_CLOSE_NS;
 }
 
 /* The work that ended last before v begins; GRAPH_NONE if that is of v's queue or long before. at:
- * v's place in the order of end. known: when it could have begun. */
+ * v's place in the order of end. known: when it could have begun; 0: not known. */
 static uint32_t just_before(const struct graph *g, const uint32_t *work, size_t at, uint32_t v,
                             uint64_t known)
 {
     const uint32_t program = graph_root(g, v);
-    const uint64_t close = close_to(g->start[v] - known);
+    const uint64_t close = close_to(known ? g->start[v] - known : 0);
     for (int tries = 0; tries < TRIES && at-- > 0;) {
         uint32_t p = work[at];
         if (end_of(g, p) > g->start[v] + AFTER_NS)

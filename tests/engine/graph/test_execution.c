@@ -348,6 +348,18 @@ static void an_end_is_close_by_how_long_a_queue_was_idle(void **state)
     }
 }
 
+/* Of the first work of a queue whose launch is not in the profile nothing is known: not that it
+ * waited either, however late it begins. */
+static void first_work_without_a_launch_is_not_known_to_have_waited(void **state)
+{
+    (void)state;
+    enum { US = 1000, MS = 1000000 };
+    uint32_t b = add(NODE_KERNEL, "b", other, 5 * US, 8 * MS - 2 * US);
+    uint32_t c = add(NODE_KERNEL, "c", queue, 8 * MS + 10 * US, 10 * US);
+    find_waits();
+    assert_false(has_edge(b, c, EDGE_INFERRED));
+}
+
 /* Where dependencies between queues are known, and where the times contradict, nothing is added. */
 static void known_dependencies_leave_no_guess(void **state)
 {
@@ -441,6 +453,8 @@ int main(void)
                                         set_up, tear_down),
         cmocka_unit_test_setup_teardown(an_end_is_close_by_how_long_a_queue_was_idle, set_up,
                                         tear_down),
+        cmocka_unit_test_setup_teardown(first_work_without_a_launch_is_not_known_to_have_waited,
+                                        set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_wait_for_an_event_holds_the_next_launch, set_up,
                                         tear_down),
         cmocka_unit_test_setup_teardown(known_dependencies_leave_no_guess, set_up, tear_down),

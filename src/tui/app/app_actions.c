@@ -58,7 +58,7 @@ static unsigned next_theme(struct app *a, enum action act, int arg)
 }
 
 /* Esc closes one thing at a time, the innermost first. */
-static unsigned back(struct app *a, enum action act, int arg)
+static unsigned clear_innermost(struct app *a, enum action act, int arg)
 {
     struct view_state *st = &a->state[a->view];
     (void)act, (void)arg;
@@ -98,7 +98,7 @@ unsigned app_quit(struct app *a)
     return APP_REDRAW;
 }
 
-static unsigned quit(struct app *a, enum action act, int arg)
+static unsigned quit_by_action(struct app *a, enum action act, int arg)
 {
     (void)arg;
     return act == ACTION_QUIT_NOW ? APP_QUIT : app_quit(a);
@@ -118,14 +118,14 @@ static unsigned act_search(struct app *a, enum action act, int arg)
     return APP_REDRAW;
 }
 
-static unsigned filter(struct app *a, enum action act, int arg)
+static unsigned open_filter_prompt(struct app *a, enum action act, int arg)
 {
     (void)act, (void)arg;
     app_open_prompt(a, PROMPT_FILTER, a->state[a->view].filter);
     return APP_REDRAW;
 }
 
-static unsigned capture(struct app *a, enum action act, int arg)
+static unsigned open_capture_command(struct app *a, enum action act, int arg)
 {
     (void)arg;
     const char *why = captures_refused(&a->model);
@@ -137,39 +137,39 @@ static unsigned capture(struct app *a, enum action act, int arg)
     return APP_REDRAW;
 }
 
-static unsigned detach(struct app *a, enum action act, int arg)
+static unsigned detach_from_target(struct app *a, enum action act, int arg)
 {
     (void)act, (void)arg;
     a->attach_pid = 0;
     return APP_REDRAW | APP_ATTACH;
 }
 
-static unsigned travel(struct app *a, enum action act, int arg)
+static unsigned move_in_time(struct app *a, enum action act, int arg)
 {
     return app_time_action(a, (int)act, arg);
 }
 
-static unsigned functions(struct app *a, enum action act, int arg)
+static unsigned act_on_functions(struct app *a, enum action act, int arg)
 {
     (void)arg;
     return app_functions_action(a, (int)act);
 }
 
 /* In a tree the arrows fold and unfold; elsewhere they move in time. */
-static unsigned sideways(struct app *a, enum action act, int arg)
+static unsigned move_in_time_by_arrow(struct app *a, enum action act, int arg)
 {
     return app_time_action(a, act == ACTION_TREE_LEFT ? ACTION_TIME_BACK : ACTION_TIME_FORWARD,
                            arg);
 }
 
-static unsigned point(struct app *a, enum action act, int arg)
+static unsigned point_at_cell(struct app *a, enum action act, int arg)
 {
     (void)act;
     a->state[a->view].point = arg + 1;
     return APP_REDRAW;
 }
 
-static unsigned pace(struct app *a, enum action act, int arg)
+static unsigned change_pace(struct app *a, enum action act, int arg)
 {
     if (a->time.file)
         return app_time_action(a, (int)act, arg);
@@ -179,7 +179,7 @@ static unsigned pace(struct app *a, enum action act, int arg)
 /* + and - fold in a tree; elsewhere they change the speed. */
 static unsigned fold_or_pace(struct app *a, enum action act, int arg)
 {
-    return pace(a, act == ACTION_FOLD ? ACTION_FASTER : ACTION_SLOWER, arg);
+    return change_pace(a, act == ACTION_FOLD ? ACTION_FASTER : ACTION_SLOWER, arg);
 }
 
 static unsigned nice_step(struct app *a, enum action act, int arg)
@@ -265,7 +265,7 @@ static unsigned act_menu(struct app *a, enum action act, int arg)
     return APP_REDRAW;
 }
 
-static unsigned explain(struct app *a, enum action act, int arg)
+static unsigned say_how_to_explain(struct app *a, enum action act, int arg)
 {
     (void)act, (void)arg;
     char key[16], text[128];
@@ -305,69 +305,69 @@ static unsigned act_copy(struct app *a, enum action act, int arg)
     return APP_REDRAW;
 }
 
-static unsigned reload(struct app *a, enum action act, int arg)
+static unsigned ask_reload(struct app *a, enum action act, int arg)
 {
     (void)a, (void)act, (void)arg;
     return APP_REDRAW | APP_RELOAD;
 }
 
-static unsigned redraw(struct app *a, enum action act, int arg)
+static unsigned ask_repaint(struct app *a, enum action act, int arg)
 {
     (void)a, (void)act, (void)arg;
     return APP_REDRAW | APP_REPAINT;
 }
 
 static unsigned (*const handlers[ACTION_COUNT])(struct app *, enum action, int) = {
-    [ACTION_QUIT] = quit,
-    [ACTION_QUIT_NOW] = quit,
+    [ACTION_QUIT] = quit_by_action,
+    [ACTION_QUIT_NOW] = quit_by_action,
     [ACTION_NEXT_VIEW] = step_views,
     [ACTION_PREV_VIEW] = step_views,
     [ACTION_SEARCH] = act_search,
-    [ACTION_FILTER] = filter,
-    [ACTION_CAPTURE] = capture,
-    [ACTION_DETACH] = detach,
-    [ACTION_PAUSE] = travel,
-    [ACTION_PLAY] = travel,
-    [ACTION_TIME_BACK] = travel,
-    [ACTION_TIME_FORWARD] = travel,
-    [ACTION_TIME_BACK_FAR] = travel,
-    [ACTION_TIME_FORWARD_FAR] = travel,
-    [ACTION_TIME_START] = travel,
-    [ACTION_TIME_END] = travel,
-    [ACTION_TIME_SCRUB] = travel,
-    [ACTION_TIME_GRAPH] = travel,
-    [ACTION_SAMPLING] = functions,
-    [ACTION_WINDOW_SHORTER] = functions,
-    [ACTION_WINDOW_LONGER] = functions,
-    [ACTION_TREE_LEFT] = sideways,
-    [ACTION_TREE_RIGHT] = sideways,
+    [ACTION_FILTER] = open_filter_prompt,
+    [ACTION_CAPTURE] = open_capture_command,
+    [ACTION_DETACH] = detach_from_target,
+    [ACTION_PAUSE] = move_in_time,
+    [ACTION_PLAY] = move_in_time,
+    [ACTION_TIME_BACK] = move_in_time,
+    [ACTION_TIME_FORWARD] = move_in_time,
+    [ACTION_TIME_BACK_FAR] = move_in_time,
+    [ACTION_TIME_FORWARD_FAR] = move_in_time,
+    [ACTION_TIME_START] = move_in_time,
+    [ACTION_TIME_END] = move_in_time,
+    [ACTION_TIME_SCRUB] = move_in_time,
+    [ACTION_TIME_GRAPH] = move_in_time,
+    [ACTION_SAMPLING] = act_on_functions,
+    [ACTION_WINDOW_SHORTER] = act_on_functions,
+    [ACTION_WINDOW_LONGER] = act_on_functions,
+    [ACTION_TREE_LEFT] = move_in_time_by_arrow,
+    [ACTION_TREE_RIGHT] = move_in_time_by_arrow,
     [ACTION_FOLD] = fold_or_pace,
     [ACTION_UNFOLD] = fold_or_pace,
-    [ACTION_POINT_FRAME] = point,
-    [ACTION_POINT_GPU] = point,
+    [ACTION_POINT_FRAME] = point_at_cell,
+    [ACTION_POINT_GPU] = point_at_cell,
     [ACTION_NICE_LOWER] = nice_step,
     [ACTION_NICE_HIGHER] = nice_step,
-    [ACTION_FASTER] = pace,
-    [ACTION_SLOWER] = pace,
+    [ACTION_FASTER] = change_pace,
+    [ACTION_SLOWER] = change_pace,
     [ACTION_THEME_NEXT] = next_theme,
     [ACTION_TOGGLE_ASCII] = toggle_ascii,
     [ACTION_WRITE] = write_file,
     [ACTION_SAVE_OUTPUT] = write_file,
-    [ACTION_RELOAD] = reload,
-    [ACTION_REDRAW] = redraw,
-    [ACTION_BACK] = back,
+    [ACTION_RELOAD] = ask_reload,
+    [ACTION_REDRAW] = ask_repaint,
+    [ACTION_BACK] = clear_innermost,
     [ACTION_MENU] = act_menu,
     [ACTION_SORT_NEXT] = act_sort,
     [ACTION_SORT_PREV] = act_sort,
     [ACTION_SORT_REVERSE] = act_sort,
-    [ACTION_EXPLAIN] = explain,
+    [ACTION_EXPLAIN] = say_how_to_explain,
     [ACTION_FOLLOW] = act_follow,
     [ACTION_COPY] = act_copy,
     [ACTION_EXPAND] = app_box_action,
     [ACTION_PRESET_NEXT] = app_box_action,
 };
 
-static int view_of(enum action select)
+static int find_view_by_action(enum action select)
 {
     int i = 0;
     while (views[i]->select != select)
@@ -379,7 +379,7 @@ static unsigned select_view(struct app *a, int view)
 {
     const bool again = a->view == view && !a->overlay;
     if (again && views[view]->select == ACTION_VIEW_LAB)
-        return select_view(a, view_of(ACTION_VIEW_OPTIMIZE));
+        return select_view(a, find_view_by_action(ACTION_VIEW_OPTIMIZE));
     app_show_view(a, view);
     if (views[view]->select == ACTION_VIEW_SYSCALLS)
         return APP_REDRAW | app_syscalls_opened(a, again);

@@ -14,7 +14,7 @@ void app_benchmarks_begin(struct app *a)
     a->model.benchmarks = &a->benchmarks.shown;
 }
 
-static void keep_list(struct app_benchmarks *b, struct history_list *list)
+static void keep_benchmark_list(struct app_benchmarks *b, struct history_list *list)
 {
     if (b->list)
         bench_history_list_free(b->list);
@@ -33,18 +33,18 @@ static void keep_pair(struct app_benchmarks *b, struct history_pair *pair)
 void app_benchmarks_free(struct app *a)
 {
     history_loader_free(a->benchmarks.loader);
-    keep_list(&a->benchmarks, NULL);
+    keep_benchmark_list(&a->benchmarks, NULL);
     keep_pair(&a->benchmarks, NULL);
 }
 
 /* Takes over a list that was read, or says why there is none. */
-static void take_list(struct app *a, struct history_list *list, const char *note, int rc,
-                      const struct error *err)
+static void show_benchmark_list(struct app *a, struct history_list *list, const char *note, int rc,
+                                const struct error *err)
 {
     struct app_benchmarks *b = &a->benchmarks;
     b->shown.failed[0] = '\0';
     if (list)
-        keep_list(b, list);
+        keep_benchmark_list(b, list);
     else if (rc == -ECANCELED)
         snprintf(b->shown.failed, sizeof b->shown.failed, "Reading was given up: H reads it again");
     else
@@ -67,7 +67,7 @@ unsigned app_benchmarks_read(struct app *a)
             free(list);
             list = NULL;
         }
-        take_list(a, list, note, rc, &err);
+        show_benchmark_list(a, list, note, rc, &err);
         return APP_REDRAW;
     }
     if (!b->loader) {
@@ -79,7 +79,8 @@ unsigned app_benchmarks_read(struct app *a)
     return APP_REDRAW;
 }
 
-static void take_pair(struct app_benchmarks *b, struct history_pair *pair, const struct error *err)
+static void show_benchmark_pair(struct app_benchmarks *b, struct history_pair *pair,
+                                const struct error *err)
 {
     b->shown.pair_failed[0] = '\0';
     keep_pair(b, pair);
@@ -101,9 +102,9 @@ unsigned app_benchmarks_poll(struct app *a)
     bool got = history_loader_take(b->loader, &list, note, &rc, &err);
     b->shown.share = history_loader_share(b->loader);
     if (got)
-        take_list(a, list, note, rc, &err);
+        show_benchmark_list(a, list, note, rc, &err);
     if (history_loader_take_pair(b->loader, &pair, &rc, &err)) {
-        take_pair(b, pair, &err);
+        show_benchmark_pair(b, pair, &err);
         got = true;
     }
     return got || before != b->shown.share ? APP_REDRAW : 0;
@@ -131,7 +132,7 @@ static void read_pair_now(struct app_benchmarks *b, const int64_t id[2])
         free(pair);
         pair = NULL;
     }
-    take_pair(b, pair, &err);
+    show_benchmark_pair(b, pair, &err);
 }
 
 bool app_benchmarks_follow(struct app *a)

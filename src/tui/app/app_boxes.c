@@ -37,7 +37,7 @@ bool app_box_set(struct app *a, int box, char what)
 }
 
 /* Without a name, expands the box with the list, which is the last one. */
-static unsigned expand(struct app *a, int arg)
+static unsigned expand_or_restore_box(struct app *a, int arg)
 {
     struct view_state *st = &a->state[a->view];
     int n = count_boxes(a->view), box = arg ? arg - 1 : st->box ? st->box - 1 : n - 1;
@@ -70,7 +70,7 @@ static unsigned next_preset(struct app *a)
 
 unsigned app_box_action(struct app *a, enum action act, int arg)
 {
-    return act == ACTION_EXPAND ? expand(a, arg) : next_preset(a);
+    return act == ACTION_EXPAND ? expand_or_restore_box(a, arg) : next_preset(a);
 }
 
 /* --- presets --- */

@@ -67,8 +67,8 @@ struct chosen {
 };
 
 /* Chooses the process pid; without a pid the tagged ones, else the one under the cursor. */
-static bool choose_processes(const struct app *a, pid_t pid, const char *what, struct chosen *out,
-                             struct error *err)
+static bool choose_controlled(const struct app *a, pid_t pid, const char *what, struct chosen *out,
+                              struct error *err)
 {
     const struct view_state *st = &a->state[a->view];
     const char *refused = permit_refused(&a->model, ACTION_SIGNAL);
@@ -116,7 +116,7 @@ static unsigned ask_to_confirm(struct app *a, const struct chosen *c, struct con
 }
 
 /* Writes "511 cc1", or the number of processes. */
-static const char *who(const struct chosen *c, char out[96])
+static const char *write_chosen(const struct chosen *c, char out[96])
 {
     if (c->n == 1)
         snprintf(out, 96, "%d %.60s", c->p[0]->pid, c->p[0]->comm);
@@ -139,14 +139,14 @@ unsigned app_control_signal(struct app *a, int signo, pid_t pid, struct error *e
 {
     char name[SIGNAL_NAME_MAX], text[96];
     struct chosen c;
-    if (!choose_processes(a, pid, "signal", &c, err))
+    if (!choose_controlled(a, pid, "signal", &c, err))
         return 0;
     a->control = (struct app_control){.kind = APP_CONTROL_SIGNAL};
     note_choice(&a->control, &c);
     for (size_t i = 0; i < c.n; i++)
         a->control.of[i].value = signo;
     struct confirm q = {.title = "send a signal?", .yes = "sends it"};
-    snprintf(q.what, sizeof q.what, "%s to %s", signal_name(signo, name), who(&c, text));
+    snprintf(q.what, sizeof q.what, "%s to %s", signal_name(signo, name), write_chosen(&c, text));
     for (const struct signal_info *s = signal_table; s->name; s++)
         if (s->number == signo)
             snprintf(q.note, sizeof q.note, "%s", s->what);
@@ -167,10 +167,10 @@ static void ask_nice(struct app *a, const struct chosen *c, int nice, bool relat
     char text[96];
     if (c->n == 1)
         snprintf(q.what, sizeof q.what, "nice %d instead of %d for %s", want, c->p[0]->nice,
-                 who(c, text));
+                 write_chosen(c, text));
     else
         snprintf(q.what, sizeof q.what, relative ? "%+d to the nice value of %s" : "nice %d for %s",
-                 nice, who(c, text));
+                 nice, write_chosen(c, text));
     snprintf(q.note, sizeof q.note,
              "It applies to all %s threads. Only root may lower a nice value again.",
              c->n == 1 ? "its" : "their");
@@ -181,7 +181,7 @@ unsigned app_control_nice(struct app *a, int nice, bool relative, pid_t pid, str
 {
     struct app_control *k = &a->control;
     struct chosen c;
-    if (!choose_processes(a, pid, "nice", &c, err))
+    if (!choose_controlled(a, pid, "nice", &c, err))
         return 0;
     bool again = relative && k->kind == APP_CONTROL_NICE && k->agreed && is_same_choice(k, &c);
     for (size_t i = 0; i < c.n; i++) {

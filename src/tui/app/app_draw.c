@@ -45,7 +45,7 @@ static int draw_left_out(struct canvas *c, struct rect r, const struct trace *t)
 }
 
 /* Draws what rooftop itself costs at the right end of the footer. */
-static int draw_cost(struct canvas *c, struct rect r, const struct snapshot *s)
+static int draw_own_cost(struct canvas *c, struct rect r, const struct snapshot *s)
 {
     char text[64], rss[VALUE_TEXT_MAX];
     if (!s || s->interval_s <= 0 || r.w < 110)
@@ -73,7 +73,7 @@ static void draw_footer(struct canvas *c, struct rect r, struct app *a)
         return;
     }
     const struct trace *t = a->model.profile ? &a->model.profile->trace : NULL;
-    int end = t && t->dropped ? draw_left_out(c, r, t) : draw_cost(c, r, a->model.snap);
+    int end = t && t->dropped ? draw_left_out(c, r, t) : draw_own_cost(c, r, a->model.snap);
     int x = r.x + 1;
     for (int i = 1; i < ACTION_COUNT; i++) {
         const struct action_info *info = &action_table[i];

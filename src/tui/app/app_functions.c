@@ -120,7 +120,7 @@ static void list_rows(struct app_functions *f, const struct hot_stacks *p)
     f->shown.nrows = kept;
 }
 
-static void derive(struct app_functions *f, const struct hot_stacks *p)
+static void derive_function_rows(struct app_functions *f, const struct hot_stacks *p)
 {
     struct functions *s = &f->shown;
     s->folded = 0;
@@ -169,7 +169,7 @@ static void sum_up_calls(struct app_functions *f)
         snprintf(s->missing, sizeof s->missing, "%" PRIu64 " of them without a stack", c->without);
     s->stacks = &c->stacks;
     s->window_s = 0;
-    derive(f, s->stacks);
+    derive_function_rows(f, s->stacks);
 }
 
 /* Shows the functions of the opened trace. False: there is none. */
@@ -217,7 +217,7 @@ void app_functions_refresh(struct app *a)
     hot_sum_set_window(sum, windows[f->window]);
     f->shown.stacks = hot_sum_view(sum);
     if (f->shown.stacks)
-        derive(f, f->shown.stacks);
+        derive_function_rows(f, f->shown.stacks);
     else
         f->shown.nrows = 0;
 }

@@ -2,7 +2,7 @@
 
 enum { WHEEL_LINES = 3 };
 
-static bool is_within(struct rect r, const struct key_event *ev)
+static bool is_mouse_within(struct rect r, const struct key_event *ev)
 {
     return ev->x >= r.x && ev->x < r.x + r.w && ev->y >= r.y && ev->y < r.y + r.h;
 }
@@ -14,7 +14,7 @@ static unsigned click_row(struct app *a, const struct key_event *ev)
 {
     struct view_state *st = a->overlay ? &a->overlay_state : &a->state[a->view];
     int row = st->scroll + ev->y - st->list.y;
-    if (!is_within(st->list, ev) || row >= st->rows)
+    if (!is_mouse_within(st->list, ev) || row >= st->rows)
         return 0;
     bool again = st->follow && row == st->selected;
     st->selected = row;
@@ -30,7 +30,7 @@ static unsigned click_row(struct app *a, const struct key_event *ev)
     return APP_REDRAW;
 }
 
-static unsigned wheel(struct app *a, bool up)
+static unsigned turn_wheel(struct app *a, bool up)
 {
     unsigned asked = 0;
     enum action act = up ? ACTION_UP : ACTION_DOWN;
@@ -41,15 +41,15 @@ static unsigned wheel(struct app *a, bool up)
     return asked;
 }
 
-static unsigned handle(struct app *a, const struct key_event *ev)
+static unsigned act_on_mouse(struct app *a, const struct key_event *ev)
 {
     if (ev->button == MOUSE_WHEEL_UP || ev->button == MOUSE_WHEEL_DOWN)
-        return wheel(a, ev->button == MOUSE_WHEEL_UP);
+        return turn_wheel(a, ev->button == MOUSE_WHEEL_UP);
     if (ev->button == MOUSE_MIDDLE)
         return 0;
     for (int i = a->nzones - 1; i >= 0; i--) {
         struct rect r = a->zones[i].r;
-        if (!is_within(r, ev))
+        if (!is_mouse_within(r, ev))
             continue;
         int arg = a->zones[i].arg;
         if (arg == ZONE_FROM_LEFT || arg == ZONE_FROM_RIGHT)
@@ -73,7 +73,7 @@ unsigned app_mouse(struct app *a, const struct key_event *ev)
     struct view_state *st = &a->state[a->view]; /* the event may show another view */
     st->mouse_x = ev->x + 1;
     st->mouse_y = ev->y + 1;
-    unsigned asked = handle(a, ev);
+    unsigned asked = act_on_mouse(a, ev);
     st->mouse_x = st->mouse_y = 0;
     return asked;
 }

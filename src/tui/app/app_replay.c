@@ -71,7 +71,7 @@ static struct lister_task task_of(struct app *a)
                                          .host = r->host_asked ? &r->host : NULL}};
 }
 
-static void watch_fd(struct app_replay *r, int fd)
+static void watch_replay_fd(struct app_replay *r, int fd)
 {
     struct epoll_event ev = {.events = EPOLLIN};
     if (!r->epoll)
@@ -85,13 +85,13 @@ static void start_task(struct app *a, const struct lister_task *t)
     struct app_replay *r = &a->replay;
     if (!r->lister) {
         r->lister = replay_lister_new();
-        watch_fd(r, replay_lister_fd(r->lister));
+        watch_replay_fd(r, replay_lister_fd(r->lister));
     }
     replay_lister_start(r->lister, t);
     r->shown.reading = true;
 }
 
-static void take_list(struct app_replay *r, struct replay_list *list)
+static void take_capture_list(struct app_replay *r, struct replay_list *list)
 {
     if (r->list)
         replay_list_free(r->list);
@@ -109,7 +109,7 @@ int app_replay_read_now(struct app *a, struct error *err)
     struct replay_list *list = replay_lister_now(&t, err);
     if (!list)
         return -EIO;
-    take_list(&a->replay, list);
+    take_capture_list(&a->replay, list);
     return 0;
 }
 
@@ -127,16 +127,16 @@ void app_replay_refresh(struct app *a)
 
 void app_replay_watch(struct app *a, int fd)
 {
-    watch_fd(&a->replay, fd);
+    watch_replay_fd(&a->replay, fd);
 }
 
 int app_replay_fd(struct app *a)
 {
-    watch_fd(&a->replay, -1);
+    watch_replay_fd(&a->replay, -1);
     return a->replay.epoll;
 }
 
-static void tell_failure(struct app *a, const struct error *err)
+static void tell_replay_failure(struct app *a, const struct error *err)
 {
     char text[512];
     app_message(a, true, error_format(err, text, sizeof text));
@@ -152,11 +152,11 @@ static unsigned poll_list(struct app *a)
     r->shown.reading = replay_lister_busy(r->lister);
     r->shown.failed[0] = '\0';
     if (list)
-        take_list(r, list);
+        take_capture_list(r, list);
     else
         error_format(&err, r->shown.failed, sizeof r->shown.failed);
     if (said.kind != ERROR_NONE)
-        tell_failure(a, &said);
+        tell_replay_failure(a, &said);
     else if (list && list->note[0])
         app_message(a, true, list->note);
     return APP_REDRAW;
@@ -219,7 +219,7 @@ void app_replay_free(struct app *a)
     replay_child_free(r->child);
     replay_lister_free(r->lister);
     capture_look_close(r->look);
-    take_list(r, NULL);
+    take_capture_list(r, NULL);
     if (r->epoll > 0)
         close(r->epoll);
 }
@@ -252,7 +252,7 @@ bool app_replay_run(struct app *a, const struct replay_row *row, const struct re
     struct replay_child *child;
     struct error err = ERROR_INIT;
     if (replay_child_start(&child, q, &err) != 0) {
-        tell_failure(a, &err);
+        tell_replay_failure(a, &err);
         return false;
     }
     r->shown.run = NULL;
@@ -263,7 +263,7 @@ bool app_replay_run(struct app *a, const struct replay_row *row, const struct re
     snprintf(r->hsaco, sizeof r->hsaco, "%s", q->hsaco ? q->hsaco : "");
     r->shown.run = replay_child_run(child);
     snprintf(r->shown.run_path, sizeof r->shown.run_path, "%s", row->path);
-    watch_fd(r, replay_child_fd(child));
+    watch_replay_fd(r, replay_child_fd(child));
     return true;
 }
 
@@ -298,7 +298,7 @@ static unsigned start_replay(struct app *a, enum action act)
     return APP_REDRAW;
 }
 
-static unsigned cancel(struct app *a)
+static unsigned cancel_replay(struct app *a)
 {
     if (is_running(&a->replay))
         replay_child_cancel(a->replay.child);
@@ -307,7 +307,7 @@ static unsigned cancel(struct app *a)
     return APP_REDRAW;
 }
 
-static unsigned again(struct app *a)
+static unsigned list_captures_again(struct app *a)
 {
     a->replay.host_asked = false;
     struct lister_task t = task_of(a);
@@ -362,12 +362,12 @@ struct capture_look *app_replay_look(struct app *a, const char *key)
         return r->look;
     capture_look_close(r->look);
     r->look = capture_look_open(row->path);
-    watch_fd(r, capture_look_fd(r->look));
+    watch_replay_fd(r, capture_look_fd(r->look));
     return r->look;
 }
 
 /* Opens an overlay about a capture or its contents. */
-static unsigned look_into(struct app *a, const struct overlay_ops *ops)
+static unsigned open_capture_overlay(struct app *a, const struct overlay_ops *ops)
 {
     struct view_state *st = &a->state[a->view];
     const struct replay_row *row = app_replay_row(a, st->selected_key);
@@ -389,15 +389,15 @@ unsigned app_replay_action(struct app *a, enum action act)
     case ACTION_REPLAY_RESERVE:
         return start_replay(a, act);
     case ACTION_REPLAY_CANCEL:
-        return cancel(a);
+        return cancel_replay(a);
     case ACTION_REPLAY_AGAIN:
-        return again(a);
+        return list_captures_again(a);
     case ACTION_REPLAY_MEMORY:
-        return look_into(a, &overlay_replay_memory);
+        return open_capture_overlay(a, &overlay_replay_memory);
     case ACTION_REPLAY_ARGUMENTS:
-        return look_into(a, &overlay_replay_arguments);
+        return open_capture_overlay(a, &overlay_replay_arguments);
     case ACTION_REPLAY_CODE:
-        return look_into(a, &overlay_replay_code);
+        return open_capture_overlay(a, &overlay_replay_code);
     case ACTION_REPLAY_DELETE:
         return ask_delete(a);
     default:

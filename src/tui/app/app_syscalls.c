@@ -9,7 +9,7 @@ void app_syscalls_free(struct app *a)
     syscalls_picture_unref(a->syscalls.newest);
 }
 
-static bool goes_on(const struct syscalls_picture *p)
+static bool is_tracing_syscalls(const struct syscalls_picture *p)
 {
     return p->state == SYSCALLS_STARTING || p->state == SYSCALLS_TRACING;
 }
@@ -19,7 +19,7 @@ static bool is_held(const struct app *a)
 {
     const struct view_state *st = &a->state[a->view];
     return app_syscalls_shown(a) && st->fleeting && (st->follow || a->overlay) &&
-           goes_on(a->syscalls.newest);
+           is_tracing_syscalls(a->syscalls.newest);
 }
 
 void app_syscalls_refresh(struct app *a)
@@ -35,7 +35,7 @@ void app_set_syscalls(struct app *a, const struct syscalls_picture *p)
 {
     syscalls_picture_unref(a->syscalls.newest);
     a->syscalls.newest = p;
-    a->syscalls.wanted = goes_on(p);
+    a->syscalls.wanted = is_tracing_syscalls(p);
     app_syscalls_refresh(a);
 }
 
@@ -60,7 +60,7 @@ bool app_syscalls_needed(const struct app *a)
            (views[a->view]->contexts & (CONTEXT_TREE | CONTEXT_PATH | CONTEXT_TIMELINE));
 }
 
-static bool is_watched(const struct snapshot *s, pid_t pid)
+static bool is_watched_process(const struct snapshot *s, pid_t pid)
 {
     size_t low = 0; /* they are in order of pid */
     SEARCH_FIRST(low, s->nprocs, s->procs[low].pid < pid);
@@ -77,7 +77,7 @@ size_t app_syscalls_pids(const struct app *a, pid_t *out, size_t max)
         out[n++] = s->command.pid;
     if (s && s->target_kind == TARGET_PIDS)
         for (size_t i = 0; i < s->nprocs && n < max; i++)
-            if (s->procs[i].watched && !is_watched(s, s->procs[i].ppid))
+            if (s->procs[i].watched && !is_watched_process(s, s->procs[i].ppid))
                 out[n++] = s->procs[i].pid;
     return n;
 }

@@ -49,7 +49,7 @@ void app_set_file(struct app *a, const char *const *paths, size_t n)
 }
 
 /* Writes the target without folders: "gemm -n 3" for "build/x/gemm -n 3". */
-static void base_name(const struct snapshot *s, const char *target, char *out, size_t size)
+static void write_short_target(const struct snapshot *s, const char *target, char *out, size_t size)
 {
     bool command = s && s->target_kind == TARGET_COMMAND;
     bool cgroup = s && s->target_kind == TARGET_CGROUP; /* "cgroup a/b" */
@@ -62,7 +62,7 @@ static void base_name(const struct snapshot *s, const char *target, char *out, s
 }
 
 /* Cuts text to at most w cells. */
-static void cut(char *text, int w)
+static void cut_target(char *text, int w)
 {
     const char *p = text;
     int used = 0;
@@ -74,26 +74,26 @@ static void cut(char *text, int w)
 }
 
 /* Writes the name of the opened file and of the shown part. */
-static void file_name(const struct app *a, char *out, size_t size)
+static void write_opened_name(const struct app *a, char *out, size_t size)
 {
     const char *part = app_window_text(a);
     snprintf(out, size, "%.120s%s%s", part, a->file[0] && part[0] ? " of " : "", a->file);
 }
 
 /* Writes the longest form that fits into room cells, or the beginning of the shortest. */
-static void compose(const struct app *a, int room, struct status *out)
+static void write_status(const struct app *a, int room, struct status *out)
 {
     const struct snapshot *s = a->model.snap;
     const char *target = s ? s->target : "starting", *ended = s && s->target_gone ? "ended: " : "";
     char shorter[208], interval[32], file[sizeof out->name];
-    file_name(a, file, sizeof file);
-    base_name(s, target, shorter, sizeof shorter - sizeof "…");
+    write_opened_name(a, file, sizeof file);
+    write_short_target(s, target, shorter, sizeof shorter - sizeof "…");
     snprintf(interval, sizeof interval, " · %g s", a->interval_s);
     for (int form = 0; form < 3; form++) {
         const char *watched = form == 0 ? target : shorter;
         int rest = room - text_width(file) - text_width(ended) - text_width(interval) - 3;
         if (form == 1 && file[0] && rest >= WATCHED_LEAST)
-            cut(shorter, rest);
+            cut_target(shorter, rest);
         if (file[0]) {
             snprintf(out->name, sizeof out->name, "%s", file);
             snprintf(out->rest, sizeof out->rest, "%s%s%.190s%s", form < 2 ? " · " : "",
@@ -119,13 +119,13 @@ static int status_cells(const struct app *a)
 {
     struct status st;
     int banner = text_width(banner_of(a)), room = STATUS_MAX;
-    compose(a, room, &st);
+    write_status(a, room, &st);
     int w = text_width(st.name) + text_width(st.rest);
     return (w < room ? w : room) + (banner ? banner + 1 : 0) + 2;
 }
 
 /* Draws the status in the cells from x0 on, aligned to the right. */
-static void draw_status(struct canvas *c, int x0, struct rect r, const struct app *a)
+static void draw_tab_status(struct canvas *c, int x0, struct rect r, const struct app *a)
 {
     const struct notice *worst = notice_worst(a->model.snap);
     const char *banner = banner_of(a);
@@ -137,7 +137,7 @@ static void draw_status(struct canvas *c, int x0, struct rect r, const struct ap
         end -= 1;
     }
     int room = end - x0;
-    compose(a, room, &st);
+    write_status(a, room, &st);
     int rest = text_width(st.rest), name = text_width(st.name);
     if (name + rest > room) /* the name is more important than the rest */
         rest = name + 4 > room ? 0 : room - name < rest ? 0 : rest;
@@ -260,5 +260,5 @@ void app_draw_tabs(struct app *a, struct canvas *c, struct rect r)
         draw_tab(a, c, (struct rect){x, r.y, w, 1}, i, form);
         x += w + 1;
     }
-    draw_status(c, x + 1, r, a);
+    draw_tab_status(c, x + 1, r, a);
 }

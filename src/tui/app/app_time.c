@@ -62,7 +62,7 @@ void app_time_push(struct app *a, const struct snapshot *s)
         ring_push(a->time.past, s);
 }
 
-static size_t newest(const struct app *a)
+static size_t find_newest_frame(const struct app *a)
 {
     size_t n = recording_count(a->time.past);
     return n ? n - 1 : 0;
@@ -71,7 +71,7 @@ static size_t newest(const struct app *a)
 size_t app_time_at(const struct app *a)
 {
     return a->time.live || !recording_count(a->time.past)
-               ? newest(a)
+               ? find_newest_frame(a)
                : recording_find(a->time.past, a->time.time_ns);
 }
 
@@ -82,7 +82,7 @@ struct rebuild {
     const struct snapshot *last;
 };
 
-static bool feed(void *ctx, const struct snapshot *s)
+static bool push_to_history(void *ctx, const struct snapshot *s)
 {
     history_push(((struct rebuild *)ctx)->history, s);
     return true;
@@ -107,8 +107,8 @@ static int rebuild_history(struct app *a, size_t at, struct error *err)
     struct rebuild ctx = {.history = t->history};
     int rc = 0;
     if (!on || had < at)
-        rc = recording_scan(t->past, on ? had + 1 : from, at + 1, RECORDING_NUMBERS, feed, &ctx,
-                            err);
+        rc = recording_scan(t->past, on ? had + 1 : from, at + 1, RECORDING_NUMBERS,
+                            push_to_history, &ctx, err);
     t->history_valid = rc == 0;
     t->history_ns = recording_time(t->past, at);
     return rc;
@@ -134,7 +134,7 @@ static void show_snapshot(struct app *a, size_t at)
     char text[640];
     if (recording_count(t->past) == 0)
         return;
-    at = at > newest(a) ? newest(a) : at;
+    at = at > find_newest_frame(a) ? find_newest_frame(a) : at;
     const struct snapshot *s = recording_frame(t->past, at, &err);
     if (!s || rebuild_history(a, at, &err) != 0)
         app_message(a, true, error_format(&err, text, sizeof text));
@@ -156,7 +156,7 @@ static void app_time_live(struct app *a)
     struct app_time *t = &a->time;
     t->playing = false;
     if (t->file) {
-        show_snapshot(a, newest(a));
+        show_snapshot(a, find_newest_frame(a));
         return;
     }
     t->live = true;
@@ -171,7 +171,7 @@ static void app_time_live(struct app *a)
 
 void app_time_show(struct app *a, size_t i)
 {
-    if (i > newest(a) && !a->time.file)
+    if (i > find_newest_frame(a) && !a->time.file)
         app_time_live(a);
     else
         show_snapshot(a, i);
@@ -201,7 +201,7 @@ void app_lend(struct app *a, struct recording *r)
         return;
     show_recording(a, r, true);
     a->time.playing = false;
-    show_snapshot(a, newest(a));
+    show_snapshot(a, find_newest_frame(a));
 }
 
 /* --- playing --- */
@@ -210,7 +210,7 @@ int app_due_ms(const struct app *a)
 {
     const struct app_time *t = &a->time;
     size_t at = app_time_at(a);
-    if (!t->playing || at >= newest(a))
+    if (!t->playing || at >= find_newest_frame(a))
         return -1;
     double gap = (double)(recording_time(t->past, at + 1) - t->time_ns) / 1e9 - t->ahead_s;
     double ms = ceil(gap / t->speed * 1e3);
@@ -229,7 +229,7 @@ unsigned app_elapsed(struct app *a, double seconds)
         return 0;
     t->ahead_s -= (double)(recording_time(t->past, to) - t->time_ns) / 1e9;
     t->ahead_s = t->ahead_s < 0 ? 0 : t->ahead_s;
-    bool over = to == newest(a);
+    bool over = to == find_newest_frame(a);
     if (over && !t->file)
         app_time_live(a);
     else
@@ -239,11 +239,11 @@ unsigned app_elapsed(struct app *a, double seconds)
     return APP_REDRAW;
 }
 
-static void play(struct app *a, bool on)
+static void set_time_playing(struct app *a, bool on)
 {
     a->time.playing = on;
     a->time.ahead_s = 0;
-    if (on && app_time_at(a) == newest(a) && a->time.file)
+    if (on && app_time_at(a) == find_newest_frame(a) && a->time.file)
         show_snapshot(a, 0); /* starts again at the first frame */
 }
 
@@ -282,11 +282,11 @@ static unsigned pause_or_play(struct app *a, bool p)
 {
     struct app_time *t = &a->time;
     if (t->file || (!p && !t->live))
-        play(a, !t->playing);
+        set_time_playing(a, !t->playing);
     else if (!t->live)
         app_time_live(a);
     else
-        show_snapshot(a, newest(a));
+        show_snapshot(a, find_newest_frame(a));
     return APP_REDRAW;
 }
 
@@ -369,7 +369,7 @@ static bool parse_clock(const struct app *a, const char *s, double *back_s)
     struct tm tm;
     if (!localtime_r(&now, &tm))
         return false;
-    double newest_s = (double)recording_time(a->time.past, newest(a)) / 1e9;
+    double newest_s = (double)recording_time(a->time.past, find_newest_frame(a)) / 1e9;
     double now_s =
         tm.tm_hour * 3600 + tm.tm_min * 60 + tm.tm_sec + newest_s - (double)at->time_ns / 1e9;
     *back_s = fmod(now_s - (h * 3600 + m * 60 + sec) + 2 * 86400, 86400);
@@ -463,7 +463,7 @@ static void renew_line(struct app *a, int w)
     }
 }
 
-static void draw_line(const struct app *a, struct canvas *c, struct rect r)
+static void draw_time_line(const struct app *a, struct canvas *c, struct rect r)
 {
     static const char *const bars[] = {"▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
     const struct time_line *l = &a->time.line;
@@ -505,6 +505,6 @@ void app_time_draw(struct app *a, struct canvas *c, struct rect r)
     if (x + 2 * (CLOCK + 1) + line_w + text_width(right) > end) /* narrow: the numbers only */
         return;
     x += canvas_text(c, x, r.y, CLOCK, first, STYLE(STYLE_DIM)) + 1;
-    draw_line(a, c, (struct rect){x, r.y, line_w, 1});
+    draw_time_line(a, c, (struct rect){x, r.y, line_w, 1});
     canvas_text(c, x + line_w + 1, r.y, CLOCK, last, STYLE(STYLE_DIM));
 }

@@ -18,7 +18,7 @@ struct app_part {
     char text[200];
 };
 
-static struct app_part *part_of(struct app *a)
+static struct app_part *get_app_part(struct app *a)
 {
     if (!a->part)
         a->part = xcalloc(1, sizeof *a->part);
@@ -46,7 +46,7 @@ static void forget_places(struct app *a)
 
 static void show_part(struct app *a, struct analysis *part)
 {
-    struct app_part *p = part_of(a);
+    struct app_part *p = get_app_part(a);
     app_what_if_free(a);
     close_part(p->before);
     p->before = p->shown;
@@ -84,8 +84,8 @@ static int show_whole(struct app *a, struct error *err)
 }
 
 /* Shows the part of base that has these spans. */
-static int take_spans(struct app *a, const struct analysis *base, const struct window_spans *spans,
-                      struct error *err)
+static int show_spans_part(struct app *a, const struct analysis *base,
+                           const struct window_spans *spans, struct error *err)
 {
     const struct analysis *whole = whole_of(a);
     struct analysis *part = xcalloc(1, sizeof *part);
@@ -96,7 +96,7 @@ static int take_spans(struct app *a, const struct analysis *base, const struct w
         close_part(part);
         return rc;
     }
-    part_of(a)->whole = whole;
+    get_app_part(a)->whole = whole;
     show_part(a, part);
     trace_window_text(&part->trace, a->part->text, sizeof a->part->text);
     return 0;
@@ -116,7 +116,7 @@ static int take_window(struct app *a, const struct window *w, struct error *err)
         return no_profile(err);
     int rc = window_find(&spans, &whole->trace, w, err);
     if (rc == 0)
-        rc = take_spans(a, whole, &spans, err);
+        rc = show_spans_part(a, whole, &spans, err);
     window_spans_free(&spans);
     return rc;
 }
@@ -156,7 +156,7 @@ static int take_node(struct app *a, uint32_t node, struct error *err)
                               .node = node,
                               .number = 1};
     const struct window_spans spans = {.list = &one, .n = 1};
-    return take_spans(a, p, &spans, err);
+    return show_spans_part(a, p, &spans, err);
 }
 
 int app_window_range(struct app *a, const char *arg, struct error *err)
@@ -187,7 +187,7 @@ unsigned app_window_key(struct app *a, const char *key)
     } else if (sscanf(key, "t:%" SCNu64 ":%" SCNu64, &from, &to) == 2) {
         struct window_span one = {from, to, to, GRAPH_NONE, GRAPH_NONE, 0};
         const struct window_spans spans = {.list = &one, .n = 1};
-        rc = take_spans(a, a->model.profile, &spans, &err);
+        rc = show_spans_part(a, a->model.profile, &spans, &err);
     } else if (sscanf(key, "n:%" SCNu32, &node) == 1) {
         rc = take_node(a, node, &err);
     } else {

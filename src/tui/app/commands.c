@@ -45,7 +45,8 @@ static unsigned report_unknown(const struct app *a, const char *kind, const char
     return 0;
 }
 
-static unsigned wrong(const char *what, const char *arg, const char *expected, struct error *err)
+static unsigned refuse_argument(const char *what, const char *arg, const char *expected,
+                                struct error *err)
 {
     error_set(err, ERROR_USAGE, EINVAL, NULL, what, "'%.60s' is not %s", arg, expected);
     return 0;
@@ -118,7 +119,7 @@ static unsigned run_attach(struct app *a, const char *arg, struct error *err)
     errno = 0;
     long pid = strtol(arg, &end, 10);
     if (*end || errno || pid < 1 || pid > 0x7fffffff)
-        return wrong("attach", arg, "the number of a process", err);
+        return refuse_argument("attach", arg, "the number of a process", err);
     a->attach_pid = (pid_t)pid;
     return APP_REDRAW | APP_ATTACH;
 }
@@ -138,7 +139,7 @@ static unsigned run_children(struct app *a, const char *arg, struct error *err)
             a->children = (enum target_children)i;
             return APP_REDRAW | (s && s->target_kind == TARGET_PIDS ? APP_CHILDREN : 0);
         }
-    return wrong("children", arg, "new, all or none", err);
+    return refuse_argument("children", arg, "new, all or none", err);
 }
 
 static unsigned run_interval(struct app *a, const char *arg, struct error *err)
@@ -150,7 +151,8 @@ static unsigned run_interval(struct app *a, const char *arg, struct error *err)
     else if (*end && strcmp(end, "s") != 0)
         s = -1;
     if (!(s >= 0.05 && s <= 3600))
-        return wrong("interval", arg, "a time of 0.05 to 3600 seconds (500ms, 2s, 10)", err);
+        return refuse_argument("interval", arg, "a time of 0.05 to 3600 seconds (500ms, 2s, 10)",
+                               err);
     a->interval_s = a->model.interval_s = s;
     return APP_REDRAW | APP_INTERVAL;
 }
@@ -171,7 +173,7 @@ static unsigned run_box(struct app *a, const char *arg, struct error *err)
     if (box < 0)
         return report_unknown(a, "box", fields >= 1 ? name : arg, complete_boxes, err);
     if (!known)
-        return wrong("box", what, "show, hide or expand", err);
+        return refuse_argument("box", what, "show, hide or expand", err);
     if (!app_box_set(a, box, what[0]))
         error_set(err, ERROR_USAGE, EINVAL, "show another one first", "box hide",
                   "it is the last one shown");
@@ -192,7 +194,7 @@ static unsigned run_preset(struct app *a, const char *arg, struct error *err)
 static unsigned run_ascii(struct app *a, const char *arg, struct error *err)
 {
     if (on_off(arg) < 0)
-        return wrong("ascii", arg, "on or off", err);
+        return refuse_argument("ascii", arg, "on or off", err);
     a->ascii = on_off(arg) == 1;
     return APP_REDRAW | APP_ASCII;
 }
@@ -226,7 +228,7 @@ static unsigned run_functions(struct app *a, const char *arg, struct error *err)
 {
     int want = on_off(arg);
     if (want < 0)
-        return wrong("functions", arg, "on or off", err);
+        return refuse_argument("functions", arg, "on or off", err);
     if (permit_refused(&a->model, ACTION_SAMPLING)) {
         error_set(err, ERROR_PERMISSION, EPERM, NULL, "functions", "%s",
                   permit_refused(&a->model, ACTION_SAMPLING));
@@ -256,7 +258,7 @@ static unsigned run_window(struct app *a, const char *arg, struct error *err)
     return app_window_time(a, arg, err) == 0 ? APP_REDRAW : 0;
 }
 
-static unsigned run_side(struct app *a, const char *arg, struct error *err)
+static unsigned run_comparison_side(struct app *a, const char *arg, struct error *err)
 {
     return app_show_side(a, arg, err);
 }
@@ -290,7 +292,7 @@ static unsigned run_kill(struct app *a, const char *arg, struct error *err)
     if (signo == 0)
         return report_unknown(a, "signal", name, complete_signals, err);
     if (pid_word(arg) < 0)
-        return wrong("kill", arg, "a signal and the number of a process", err);
+        return refuse_argument("kill", arg, "a signal and the number of a process", err);
     return app_control_signal(a, signo, pid_word(arg), err);
 }
 
@@ -299,14 +301,15 @@ static unsigned run_nice(struct app *a, const char *arg, struct error *err)
     char *end;
     long v = strtol(arg, &end, 10);
     if (end == arg || (*end && *end != ' ') || v < -20 || v > 19 || pid_word(arg) < 0)
-        return wrong("nice", arg, "a value of -20 to 19 and perhaps the number of a process", err);
+        return refuse_argument("nice", arg,
+                               "a value of -20 to 19 and perhaps the number of a process", err);
     return app_control_nice(a, (int)v, false, pid_word(arg), err);
 }
 
 static unsigned run_event(struct app *a, const char *arg, struct error *err)
 {
     if (strlen(arg) >= sizeof a->event)
-        return wrong("event", arg, "the name of an event", err);
+        return refuse_argument("event", arg, "the name of an event", err);
     snprintf(a->event, sizeof a->event, "%s", arg);
     return APP_REDRAW | APP_EVENT;
 }
@@ -351,7 +354,7 @@ const struct palette_command command_table[] = {
     {"capture", "REGEX", ACTION_CAPTURE, "capture the next dispatch of a kernel", complete_launched,
      run_capture},
     {"side", "A|B", ACTION_NONE, "of a comparison: the side that the other views show",
-     complete_sides, run_side},
+     complete_sides, run_comparison_side},
     {"seek", "±TIME|HH:MM:SS|N%|end", ACTION_NONE, "go to a moment of the past", NULL, run_seek},
     {"help", "[TOPIC]", ACTION_HELP, "help about a word", complete_topics, run_help},
     {.name = NULL},

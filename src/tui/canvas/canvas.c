@@ -143,7 +143,7 @@ static uint32_t to_ascii(uint32_t ch)
     return '?';
 }
 
-static struct cell *at(const struct canvas *c, int x, int y)
+static struct cell *find_canvas_cell(const struct canvas *c, int x, int y)
 {
     if (x < 0 || y < 0 || x >= c->cols || y >= c->rows)
         return NULL;
@@ -151,9 +151,10 @@ static struct cell *at(const struct canvas *c, int x, int y)
 }
 
 /* Overwriting half of a wide character also blanks its other half. */
-static void unsplit(const struct canvas *c, int x, int y)
+static void blank_split_halves(const struct canvas *c, int x, int y)
 {
-    struct cell *cell = at(c, x, y), *left = at(c, x - 1, y), *right = at(c, x + 1, y);
+    struct cell *cell = find_canvas_cell(c, x, y), *left = find_canvas_cell(c, x - 1, y),
+                *right = find_canvas_cell(c, x + 1, y);
     if (cell->ch == 0 && left)
         left->ch = ' ';
     if (right && right->ch == 0)
@@ -162,7 +163,7 @@ static void unsplit(const struct canvas *c, int x, int y)
 
 void canvas_put(struct canvas *c, int x, int y, uint32_t ch, struct style st)
 {
-    struct cell *cell = at(c, x, y);
+    struct cell *cell = find_canvas_cell(c, x, y);
     if (!cell)
         return;
     if (!text_printable(ch) || ch == 0xfffd)
@@ -172,13 +173,13 @@ void canvas_put(struct canvas *c, int x, int y, uint32_t ch, struct style st)
     int w = ch < 0x300 ? 1 : text_char_width(ch);
     if (w == 0)
         return;
-    unsplit(c, x, y);
-    struct cell *next = w == 2 ? at(c, x + 1, y) : NULL;
+    blank_split_halves(c, x, y);
+    struct cell *next = w == 2 ? find_canvas_cell(c, x + 1, y) : NULL;
     if (w == 2 && !next)
         ch = ' '; /* no room for its right half */
     *cell = (struct cell){.ch = ch, .style = st};
     if (next) {
-        unsplit(c, x + 1, y);
+        blank_split_halves(c, x + 1, y);
         *next = (struct cell){.ch = 0, .style = st};
         cell->ch = ch;
     }
@@ -223,7 +224,7 @@ int canvas_printf(struct canvas *c, int x, int y, int max_w, struct style st, co
 }
 
 /* The part of r that is inside the canvas. */
-static struct rect clip(const struct canvas *c, struct rect r)
+static struct rect clip_to_canvas(const struct canvas *c, struct rect r)
 {
     long x1 = (long)r.x + r.w, y1 = (long)r.y + r.h;
     int x0 = r.x < 0 ? 0 : r.x, y0 = r.y < 0 ? 0 : r.y;
@@ -252,7 +253,7 @@ int canvas_text_ends(struct canvas *c, int x, int y, int max_w, const char *text
 
 void canvas_fill(struct canvas *c, struct rect r, uint32_t ch, struct style st)
 {
-    r = clip(c, r);
+    r = clip_to_canvas(c, r);
     for (int y = r.y; y < r.y + r.h; y++)
         for (int x = r.x; x < r.x + r.w; x++)
             canvas_put(c, x, y, ch, st);
@@ -260,17 +261,17 @@ void canvas_fill(struct canvas *c, struct rect r, uint32_t ch, struct style st)
 
 void canvas_restyle(struct canvas *c, struct rect r, struct style st)
 {
-    r = clip(c, r);
+    r = clip_to_canvas(c, r);
     for (int y = r.y; y < r.y + r.h; y++)
         for (int x = r.x; x < r.x + r.w; x++)
-            at(c, x, y)->style = st;
+            find_canvas_cell(c, x, y)->style = st;
 }
 
 /*
  * Draws a title, or only measures it if c is NULL. The letter after '_' is hot, "__" is a '_'.
  * Returns the number of cells.
  */
-static int draw_title(struct canvas *c, int x, int y, int max_w, const char *title)
+static int draw_box_title(struct canvas *c, int x, int y, int max_w, const char *title)
 {
     int used = 0;
     for (const char *p = title; *p && used < max_w;) {
@@ -313,7 +314,7 @@ struct rect canvas_cut_below(struct canvas *c, struct rect *r, int h)
 
 static int title_width(const char *title)
 {
-    return title ? draw_title(NULL, 0, 0, 4096, title) : 0;
+    return title ? draw_box_title(NULL, 0, 0, 4096, title) : 0;
 }
 
 void canvas_box(struct canvas *c, struct rect r, struct style st, const char *title,
@@ -334,7 +335,7 @@ void canvas_box(struct canvas *c, struct rect r, struct style st, const char *ti
         right = title_right ? text_width(title_right) : 0;
     if (title && room > 0) {
         canvas_put(c, r.x + 2, r.y, ' ', st);
-        int used = draw_title(c, r.x + 3, r.y, room, title);
+        int used = draw_box_title(c, r.x + 3, r.y, room, title);
         canvas_put(c, r.x + 3 + used, r.y, ' ', st);
     }
     if (title_right && right + left + 4 <= room) {

@@ -2,7 +2,7 @@
 
 #include "tui/canvas/render.h"
 
-static void color(FILE *out, int32_t c, enum color_depth depth, int base)
+static void write_ansi_color(FILE *out, int32_t c, enum color_depth depth, int base)
 {
     if (c == COLOR_DEFAULT)
         return; /* every run starts from a reset */
@@ -29,8 +29,8 @@ static void switch_to(FILE *out, const struct look *l, enum color_depth depth)
         fputs(";4", out);
     if (l->reverse)
         fputs(";7", out);
-    color(out, l->fg, depth, 30);
-    color(out, l->bg, depth, 40);
+    write_ansi_color(out, l->fg, depth, 30);
+    write_ansi_color(out, l->bg, depth, 40);
     fputc('m', out);
 }
 

@@ -10,7 +10,7 @@
  */
 enum { CELL_W = 8, CELL_H = 17, BASELINE = 13, MARGIN = 10 };
 
-static void escaped(FILE *out, uint32_t ch)
+static void write_escaped_char(FILE *out, uint32_t ch)
 {
     char buf[4] = {0};
     if (ch == ' ')
@@ -44,7 +44,7 @@ static struct look shown_look(const struct theme *t, struct style st, int32_t fg
  * Draws braille and blocks as shapes, because few fonts have them and fallback fonts differ in
  * width. Dot i of braille stands for bit i of the code point.
  */
-static void shape(FILE *out, int x, int y, uint32_t ch)
+static void write_shape(FILE *out, int x, int y, uint32_t ch)
 {
     static const struct {
         int x, y;
@@ -68,7 +68,8 @@ static bool is_shape(uint32_t ch)
 }
 
 /* Writes the shapes of a run of cells as one path. */
-static void shapes(FILE *out, const struct cell *cells, int px, int py, int n, const struct look *l)
+static void write_shapes_path(FILE *out, const struct cell *cells, int px, int py, int n,
+                              const struct look *l)
 {
     bool any = false;
     for (int i = 0; i < n; i++) {
@@ -76,7 +77,7 @@ static void shapes(FILE *out, const struct cell *cells, int px, int py, int n, c
             continue;
         if (!any)
             fprintf(out, "<path fill=\"#%06x\" d=\"", (unsigned)l->fg);
-        shape(out, px + i * CELL_W, py, cells[i].ch);
+        write_shape(out, px + i * CELL_W, py, cells[i].ch);
         any = true;
     }
     if (any)
@@ -96,7 +97,7 @@ static void put_run(FILE *out, const struct cell *cells, int x, int y, int n, co
     if (l->bg != page)
         fprintf(out, "<rect x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\" fill=\"#%06x\"/>\n", px,
                 py, n * CELL_W, CELL_H, (unsigned)l->bg);
-    shapes(out, cells, px, py, n, l);
+    write_shapes_path(out, cells, px, py, n, l);
     if (blank && !l->underline)
         return;
     fprintf(out, "<text x=\"%d\" y=\"%d\" fill=\"#%06x\" textLength=\"%d\"", px, py + BASELINE,
@@ -105,12 +106,12 @@ static void put_run(FILE *out, const struct cell *cells, int x, int y, int n, co
     fputs(l->underline ? " text-decoration=\"underline\">" : ">", out);
     for (int i = 0; i < n; i++)
         if (cells[i].ch)
-            escaped(out, is_shape(cells[i].ch) ? ' ' : cells[i].ch);
+            write_escaped_char(out, is_shape(cells[i].ch) ? ' ' : cells[i].ch);
     fputs("</text>\n", out);
 }
 
 /* Whether the theme's text is light; an unset background then means a dark terminal. */
-static bool dark(int32_t fg)
+static bool is_dark_theme(int32_t fg)
 {
     int r = fg >> 16 & 0xff, g = fg >> 8 & 0xff, b = fg & 0xff;
     return 299 * r + 587 * g + 114 * b > 127500; /* ITU-R BT.601 luma */
@@ -122,7 +123,7 @@ int render_svg(FILE *out, const struct canvas *c, const struct theme *t)
     if (fg < 0)
         fg = 0xcccccc;
     if (page < 0)
-        page = dark(fg) ? 0x14181d : 0xfbfbf9;
+        page = is_dark_theme(fg) ? 0x14181d : 0xfbfbf9;
     int w = c->cols * CELL_W + 2 * MARGIN, h = c->rows * CELL_H + 2 * MARGIN;
     fprintf(out,
             "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %d\" width=\"%d\" "

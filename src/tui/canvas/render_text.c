@@ -7,7 +7,7 @@ static const struct cell *canvas_row(const struct canvas *c, int y)
     return &c->cells[(size_t)y * (size_t)c->cols];
 }
 
-static int done(FILE *out)
+static int finish_text(FILE *out)
 {
     return ferror(out) ? (errno ? -errno : -EIO) : 0;
 }
@@ -25,7 +25,7 @@ int render_text(FILE *out, const struct canvas *c)
                 fwrite(buf, 1, text_encode(row[x].ch, buf), out);
         fputc('\n', out);
     }
-    return done(out);
+    return finish_text(out);
 }
 
 int render_styles(FILE *out, const struct canvas *c)
@@ -36,5 +36,5 @@ int render_styles(FILE *out, const struct canvas *c)
             fputc(style_table[row[x].style.role].letter, out); /* raw: a letter from style_table */
         fputc('\n', out);
     }
-    return done(out);
+    return finish_text(out);
 }

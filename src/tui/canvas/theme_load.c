@@ -93,7 +93,7 @@ static int load_file(struct theme **out, const char *path, struct error *err)
     return rc;
 }
 
-static int not_found(const char *name, struct error *err)
+static int refuse_unknown_theme(const char *name, struct error *err)
 {
     char what[192], help[320] = "built in are";
     snprintf(what, sizeof what, "theme '%.150s'", name);
@@ -132,7 +132,7 @@ int theme_load(struct theme **out, const char *name, struct error *err)
     struct stat st;
     if (stat(name, &st) == 0 && S_ISREG(st.st_mode))
         return load_file(out, name, err);
-    return not_found(name, err);
+    return refuse_unknown_theme(name, err);
 }
 
 static size_t add_dir(const char *dir, char ***names, size_t n)

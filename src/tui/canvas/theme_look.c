@@ -2,17 +2,17 @@
 
 #include "tui/canvas/canvas_impl.h"
 
-static int32_t channel(int32_t rgb, int shift)
+static int32_t rgb_channel(int32_t rgb, int shift)
 {
     return rgb >> shift & 0xff;
 }
 
 /* start + i*(end-start)/steps for each channel, in integers like btop. */
-static int32_t mix(int32_t start, int32_t end, int i, int steps)
+static int32_t mix_colors(int32_t start, int32_t end, int i, int steps)
 {
     int32_t out = 0;
     for (int shift = 16; shift >= 0; shift -= 8) {
-        int32_t a = channel(start, shift), b = channel(end, shift);
+        int32_t a = rgb_channel(start, shift), b = rgb_channel(end, shift);
         out |= (a + i * (b - a) / steps) << shift;
     }
     return out;
@@ -33,9 +33,9 @@ static void fill_gradient(const struct theme *t, const char *stem, int32_t out[1
         if (end == THEME_EMPTY || start == THEME_EMPTY)
             out[i] = start;
         else if (mid == THEME_EMPTY)
-            out[i] = mix(start, end, i, 100);
+            out[i] = mix_colors(start, end, i, 100);
         else
-            out[i] = i <= 50 ? mix(start, mid, i, 50) : mix(mid, end, i - 50, 50);
+            out[i] = i <= 50 ? mix_colors(start, mid, i, 50) : mix_colors(mid, end, i - 50, 50);
     }
 }
 
@@ -54,14 +54,14 @@ void theme_resolve(struct theme *t)
 /* btop's rule: a grey if the three channels round to the same level, else the 6x6x6 cube. */
 int theme_to_256(int32_t rgb)
 {
-    int r = channel(rgb, 16), g = channel(rgb, 8), b = channel(rgb, 0);
+    int r = rgb_channel(rgb, 16), g = rgb_channel(rgb, 8), b = rgb_channel(rgb, 0);
     int grey = (r * 2 + 11) / 22;
     if (grey == (g * 2 + 11) / 22 && grey == (b * 2 + 11) / 22)
         return 232 + grey;
     return 16 + 36 * ((r * 2 + 51) / 102) + 6 * ((g * 2 + 51) / 102) + (b * 2 + 51) / 102;
 }
 
-static int32_t reduce(int32_t rgb, enum color_depth depth)
+static int32_t reduce_color(int32_t rgb, enum color_depth depth)
 {
     if (rgb < 0)
         return COLOR_DEFAULT;
@@ -119,8 +119,8 @@ struct look theme_look(const struct theme *t, struct style st, enum color_depth 
     } else if (depth == DEPTH_8 || depth == DEPTH_16) {
         l = palette_look(info, role, level, depth);
     } else {
-        l.fg = reduce(info->gradient ? t->gradient[role][level] : t->fg[role], depth);
-        l.bg = reduce(t->bg[role], depth);
+        l.fg = reduce_color(info->gradient ? t->gradient[role][level] : t->fg[role], depth);
+        l.bg = reduce_color(t->bg[role], depth);
     }
     l.bold = l.bold || info->bold || st.bold;
     l.underline = info->underline || st.underline;

@@ -41,7 +41,7 @@ const char *command_history_get(const struct command_history *h, size_t back)
     return back < h->n ? h->lines[h->n - 1 - back] : "";
 }
 
-static bool is_text(const char *line)
+static bool is_command_text(const char *line)
 {
     if (!*line)
         return false;
@@ -61,7 +61,7 @@ static void drop_command(struct command_history *h, size_t i)
 
 void command_history_add(struct command_history *h, const char *line)
 {
-    if (!is_text(line) || strlen(line) >= LINE_SIZE)
+    if (!is_command_text(line) || strlen(line) >= LINE_SIZE)
         return;
     for (size_t i = 0; i < h->n; i++)
         if (strcmp(h->lines[i], line) == 0) {

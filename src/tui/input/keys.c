@@ -63,7 +63,7 @@ const char *key_label(uint32_t key, char out[16])
 }
 
 /* Some terminals send ^J for Enter and ^H for Backspace. */
-static uint32_t canonical(uint32_t key)
+static uint32_t make_canonical_key(uint32_t key)
 {
     if (key == '\n')
         return KEY_ENTER_;
@@ -78,7 +78,7 @@ static uint32_t parse_key(const char *s, size_t n)
         if (names[i].name[0] == s[0] && strncmp(names[i].name, s, n) == 0 && !names[i].name[n])
             return names[i].key;
     if (n == 2 && s[0] == '^' && s[1] > '@' && s[1] < '`')
-        return canonical((uint32_t)(s[1] - '@'));
+        return make_canonical_key((uint32_t)(s[1] - '@'));
     if (n == 2 && s[0] == 'F' && s[1] >= '1' && s[1] <= '9')
         return KEY_F1 + (uint32_t)(s[1] - '1');
     if (n == 3 && strncmp(s, "F1", 2) == 0 && s[2] >= '0' && s[2] <= '2')
@@ -198,7 +198,7 @@ static void parse_all(void)
     parsed.made = true;
 }
 
-static bool bound(int action, uint32_t key)
+static bool is_key_bound(int action, uint32_t key)
 {
     if (!parsed.made)
         parse_all();
@@ -212,12 +212,12 @@ enum action key_action(const struct key_event *ev, unsigned contexts)
 {
     if (ev->key == 3) /* ^C keeps its meaning, whatever is bound */
         return ACTION_QUIT;
-    uint32_t key = canonical(ev->key);
+    uint32_t key = make_canonical_key(ev->key);
     enum action found = ACTION_NONE;
     bool found_special = false;
     for (int i = 1; i < ACTION_COUNT; i++) {
         unsigned shared = action_table[i].contexts & contexts;
-        if (!shared || !bound(i, key))
+        if (!shared || !is_key_bound(i, key))
             continue;
         /* A binding for the thing under the cursor has priority over a global one. */
         bool special = (shared & ~(unsigned)CONTEXT_GLOBAL) != 0;
@@ -249,7 +249,7 @@ static const unsigned together[] = {
 };
 
 /* Whether both actions can apply at the same time, so that a key of both could start only one. */
-static bool meet(const struct action_info *a, const struct action_info *b)
+static bool can_actions_meet(const struct action_info *a, const struct action_info *b)
 {
     if ((a->contexts | b->contexts) & CONTEXT_GLOBAL || (a->contexts & b->contexts))
         return true;
@@ -289,11 +289,11 @@ static int check_pairs(bool within, struct error *err, enum action *which)
         for (int j = 1; j < i; j++) {
             const struct action_info *a = &action_table[i], *b = &action_table[j];
             if ((!map.bound[i] && !map.bound[j]) ||
-                !(within ? (a->contexts & b->contexts) != 0 : meet(a, b)))
+                !(within ? (a->contexts & b->contexts) != 0 : can_actions_meet(a, b)))
                 continue;
             for (int k = parsed.from[i]; k < parsed.from[i + 1]; k++) {
                 uint32_t key = parsed.keys[k];
-                if (bound(j, key) && !(built_in(i, key) && built_in(j, key)))
+                if (is_key_bound(j, key) && !(built_in(i, key) && built_in(j, key)))
                     return two_actions(i, j, key, err, which);
             }
         }

@@ -75,7 +75,7 @@ static int metric_rows(struct rect area, int n)
     return want < 1 ? 1 : want > most ? most : want;
 }
 
-static void expand(struct rect area, int box, struct overview_layout *out)
+static void lay_out_expanded_box(struct rect area, int box, struct overview_layout *out)
 {
     int y = 0;
     out->host = next_row(area, &y, area.h > 4 ? 1 : 0);
@@ -134,7 +134,7 @@ void layout_overview(struct rect area, const struct overview_facts *f, struct ov
 {
     *out = (struct overview_layout){0};
     if (f->expanded > 0 && f->expanded <= BOX_COUNT) {
-        expand(area, f->expanded - 1, out);
+        lay_out_expanded_box(area, f->expanded - 1, out);
         return;
     }
     bool bricks = f->bricks && is_box_shown(f, BOX_BRICKS), processes = is_box_shown(f, BOX_PROCS);

@@ -19,7 +19,7 @@ extern char *tigetstr(const char *); /* declared here because <term.h> has anoth
 
 /* --- what the terminal can do --- */
 
-static enum color_depth depth_of(int colors)
+static enum color_depth depth_of_colors(int colors)
 {
     return colors >= 256 ? DEPTH_256 : colors >= 16 ? DEPTH_16 : colors >= 8 ? DEPTH_8 : DEPTH_NONE;
 }
@@ -45,7 +45,7 @@ enum color_depth term_depth(const char *wish)
     int colors = n > 0 ? term_info_colors(entry, (size_t)n) : 0;
     if (colors > 0 && more && (strcmp(more, "truecolor") == 0 || strcmp(more, "24bit") == 0))
         return DEPTH_TRUE;
-    return depth_of(colors);
+    return depth_of_colors(colors);
 }
 
 bool term_utf8(void)
@@ -91,7 +91,7 @@ static void raw_mode(const struct term *t)
     tcsetattr(t->in_fd, TCSANOW, &raw);
 }
 
-static void read_size(struct term *t)
+static void read_terminal_size(struct term *t)
 {
     struct winsize ws;
     t->cols = 80;
@@ -142,13 +142,13 @@ static void release_stderr(struct term *t)
 }
 
 /* The string of a capability; NULL if the terminal lacks it, for which terminfo has NULL or -1. */
-static const char *capability(const char *name)
+static const char *find_terminfo_string(const char *name)
 {
     const char *s = tigetstr(name);
     return (intptr_t)s == -1 ? NULL : s;
 }
 
-static void add_restore(struct term_guard *g, const char *bytes)
+static void add_restoring_bytes(struct term_guard *g, const char *bytes)
 {
     if (!bytes || g->restore_len + strlen(bytes) > sizeof g->restore)
         return;
@@ -161,7 +161,7 @@ static void add_restore(struct term_guard *g, const char *bytes)
     }
 }
 
-static void arm(struct term *t)
+static void arm_terminal_guard(struct term *t)
 {
     struct term_guard *g = &t->guard;
     *g = (struct term_guard){.out_fd = t->write_fd,
@@ -170,20 +170,20 @@ static void arm(struct term *t)
                              .err_fd = t->err_fd,
                              .captured_err = t->captured_err};
     if (t->depth != DEPTH_NONE)
-        add_restore(g, "\033[?2026l");
-    if (t->mouse && capability("kmous"))
-        add_restore(g, "\033[?1006l\033[?1000l");
-    add_restore(g, capability("rmkx"));
-    add_restore(g, capability("sgr0"));
-    add_restore(g, capability("op"));
-    add_restore(g, capability("rmcup"));
+        add_restoring_bytes(g, "\033[?2026l");
+    if (t->mouse && find_terminfo_string("kmous"))
+        add_restoring_bytes(g, "\033[?1006l\033[?1000l");
+    add_restoring_bytes(g, find_terminfo_string("rmkx"));
+    add_restoring_bytes(g, find_terminfo_string("sgr0"));
+    add_restoring_bytes(g, find_terminfo_string("op"));
+    add_restoring_bytes(g, find_terminfo_string("rmcup"));
     /* last, because leaving the alternate screen may hide the cursor again */
-    add_restore(g, capability("cnorm"));
+    add_restoring_bytes(g, find_terminfo_string("cnorm"));
     t->wake_fd = term_guard_on(g);
 }
 
 /* Sets an environment variable for a call of ncurses. Returns its old value. */
-static char *lend(const char *name, const char *value)
+static char *lend_to_ncurses(const char *name, const char *value)
 {
     const char *was = env_get(name);
     char *saved = was ? xstrdup(was) : NULL;
@@ -205,8 +205,9 @@ static SCREEN *new_screen(struct term *t, const char *direct)
     char lines[16], columns[16];
     snprintf(lines, sizeof lines, "%d", t->rows);
     snprintf(columns, sizeof columns, "%d", t->cols);
-    char *saved = direct ? lend("TERMINFO", direct) : NULL;
-    char *saved_lines = lend("LINES", lines), *saved_columns = lend("COLUMNS", columns);
+    char *saved = direct ? lend_to_ncurses("TERMINFO", direct) : NULL;
+    char *saved_lines = lend_to_ncurses("LINES", lines),
+         *saved_columns = lend_to_ncurses("COLUMNS", columns);
     /*
      * ncurses takes over these signals. The guard replaces its handlers, and the earlier ones must
      * come back at the end
@@ -228,7 +229,7 @@ static SCREEN *new_screen(struct term *t, const char *direct)
 /* newterm() also accepts "dumb", but then prints every cell in a row. */
 static bool has_cursor_movement(void)
 {
-    return capability("cup") != NULL;
+    return find_terminfo_string("cup") != NULL;
 }
 
 /*
@@ -250,8 +251,8 @@ static void prepare_screen(struct term *t)
         start_color();
         use_default_colors();
         /* the user asked for more colours than the terminal has */
-        if (t->depth != DEPTH_TRUE && t->depth > depth_of(COLORS))
-            t->depth = depth_of(COLORS);
+        if (t->depth != DEPTH_TRUE && t->depth > depth_of_colors(COLORS))
+            t->depth = depth_of_colors(COLORS);
     } else {
         t->depth = DEPTH_NONE;
     }
@@ -266,7 +267,7 @@ static void prepare_screen(struct term *t)
     term_mouse_on(t);
 }
 
-static int open_files(struct term *t, struct error *err)
+static int open_ncurses_files(struct term *t, struct error *err)
 {
     t->pipe_fd = memfd_create("rooftop-frame", MFD_CLOEXEC);
     int in = fcntl(t->in_fd, F_DUPFD_CLOEXEC, 3);
@@ -311,9 +312,9 @@ int term_open(struct term **out, const struct term_config *config, struct error 
     t->write_fd = -1;
     char *direct = t->depth == DEPTH_TRUE ? term_info_direct(entry, (size_t)n) : NULL;
     if (t->depth == DEPTH_TRUE && !direct)
-        t->depth = depth_of(term_info_colors(entry, (size_t)n));
-    rc = open_files(t, err);
-    read_size(t);
+        t->depth = depth_of_colors(term_info_colors(entry, (size_t)n));
+    rc = open_ncurses_files(t, err);
+    read_terminal_size(t);
     if (rc == 0) {
         t->screen = new_screen(t, direct);
         if (!t->screen)
@@ -331,7 +332,8 @@ int term_open(struct term **out, const struct term_config *config, struct error 
     tcgetattr(t->in_fd, &t->before);
     prepare_screen(t);
     capture_stderr(t);
-    arm(t); /* before the first mode changes, so that a crash in between restores the terminal */
+    arm_terminal_guard(
+        t); /* before the first mode changes, so that a crash in between restores the terminal */
     raw_mode(t);
     t->repaint = true;
     *out = t;
@@ -341,7 +343,7 @@ int term_open(struct term **out, const struct term_config *config, struct error 
 /* --- restoring the terminal --- */
 
 /* A closed terminal that cannot send a signal is readable, but has no byte to read. */
-static bool at_end(const struct term *t)
+static bool is_terminal_closed(const struct term *t)
 {
     struct pollfd p = {.fd = t->in_fd, .events = POLLIN};
     int n = 0;
@@ -363,7 +365,7 @@ static void await_answers(struct term *t)
             return;
         while (term_key_read(t, &key)) /* keys typed while the program ends are lost anyway */
             ;
-        if (at_end(t))
+        if (is_terminal_closed(t))
             return;
     }
 }
@@ -372,14 +374,14 @@ static void await_answers(struct term *t)
  * Sends waiting output before the bytes that restore the terminal, unless the terminal does not
  * read.
  */
-static void give_back(struct term *t)
+static void give_terminal_back(struct term *t)
 {
     if (t->given_back)
         return;
     t->given_back = true;
     endwin();
     /* again, because leaving the alternate screen may hide the cursor */
-    const char *cnorm = capability("cnorm");
+    const char *cnorm = find_terminfo_string("cnorm");
     if (cnorm)
         dprintf(t->pipe_fd, "%s", cnorm); /* raw: terminfo's own sequence */
     term_frame_collect(t, false, false);
@@ -396,7 +398,7 @@ void term_close(struct term *t)
     if (!t)
         return;
     if (!t->hung_up)
-        give_back(t);
+        give_terminal_back(t);
     term_guard_off();
     release_stderr(t);
     free_term(t);
@@ -404,7 +406,7 @@ void term_close(struct term *t)
 
 void term_suspend(struct term *t)
 {
-    give_back(t);
+    give_terminal_back(t);
     term_guard_pause(1);
     release_stderr(t);
     struct sigaction def = {.sa_handler = SIG_DFL}, ignore = {.sa_handler = SIG_IGN}, ours;
@@ -432,9 +434,10 @@ void term_suspend(struct term *t)
     tcgetattr(t->in_fd, &t->before); /* the shell may have changed the modes */
     capture_stderr(t);
     raw_mode(t);
-    read_size(t);
+    read_terminal_size(t);
     resize_screen(t);
-    arm(t); /* the pipe stays, because it has the signals that came while the process was stopped */
+    arm_terminal_guard(
+        t); /* the pipe stays, because it has the signals that came while the process was stopped */
     term_mouse_on(t);
     t->repaint = true;
     t->flow.asked = 0;
@@ -448,13 +451,13 @@ void term_size(struct term *t, int *cols, int *rows)
 
 /* --- waiting --- */
 
-static enum term_event on_signal(struct term *t, int *signo)
+static enum term_event act_on_terminal_signal(struct term *t, int *signo)
 {
     unsigned char byte;
     if (read(t->wake_fd, &byte, 1) != 1)
         return TERM_TIMEOUT;
     if (byte == SIGWINCH) {
-        read_size(t);
+        read_terminal_size(t);
         resize_screen(t);
         t->repaint = true;
         return TERM_RESIZE;
@@ -463,7 +466,7 @@ static enum term_event on_signal(struct term *t, int *signo)
     return TERM_SIGNAL;
 }
 
-static enum term_event hang_up(struct term *t)
+static enum term_event hang_terminal_up(struct term *t)
 {
     t->hung_up = true;
     return TERM_HANGUP;
@@ -529,23 +532,23 @@ enum term_event term_wait(struct term *t, int extra_fd, int timeout_ms, struct k
     if (n <= 0)
         return flow_expired(&t->flow, env_now_ns()) ? TERM_RESIZE : TERM_TIMEOUT;
     if (p[0].revents)
-        return on_signal(t, signo);
+        return act_on_terminal_signal(t, signo);
     if (p[1].revents & (POLLHUP | POLLERR | POLLNVAL))
-        return hang_up(t);
+        return hang_terminal_up(t);
     if (p[1].revents & POLLIN) {
         if (term_key_read(t, key)) {
             t->keys_waiting = true;
             return TERM_KEY;
         }
-        if (at_end(t))
-            return hang_up(t);
+        if (is_terminal_closed(t))
+            return hang_terminal_up(t);
         if (line_is_free(t))
             return TERM_RESIZE;
     }
     if (p[3].revents) {
         int left = term_frame_flush(t);
         if (left < 0)
-            return hang_up(t);
+            return hang_terminal_up(t);
         if (left == 0)
             return TERM_RESIZE; /* frames were dropped: draw the present state */
     }

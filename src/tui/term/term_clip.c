@@ -21,7 +21,7 @@ static bool has_clipboard(void)
     return term != NULL;
 }
 
-static size_t base64(const unsigned char *in, size_t n, char *out)
+static size_t encode_base64(const unsigned char *in, size_t n, char *out)
 {
     static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
     size_t o = 0;
@@ -49,7 +49,7 @@ int term_copy(struct term *t, const char *text)
     LIST_FIT(t->out, need, t->out_cap);
     memcpy(t->out + t->out_len, begin, sizeof begin - 1);
     t->out_len += sizeof begin - 1;
-    t->out_len += base64((const unsigned char *)text, n, t->out + t->out_len);
+    t->out_len += encode_base64((const unsigned char *)text, n, t->out + t->out_len);
     memcpy(t->out + t->out_len, end, sizeof end - 1);
     t->out_len += sizeof end - 1;
     int left = term_frame_flush(t);

@@ -96,7 +96,7 @@ static void forget_answers(struct term_flow *f, int n)
  * quickest answer so far separates the two. If this one does not have more bytes, all of its time
  * is counted for the bytes.
  */
-static double rate_of(struct term_flow *f, const struct flow_request *r, double s)
+static double estimate_line_rate(struct term_flow *f, const struct flow_request *r, double s)
 {
     bool more = f->quick.bytes && r->bytes > f->quick.bytes + f->quick.bytes / 4;
     double least = s / 20 > 1e-6 ? s / 20 : 1e-6; /* the precision of clocks and scheduling */
@@ -126,7 +126,7 @@ void flow_answered(struct term_flow *f, uint64_t now)
     forget_answers(f, 1);
     /* its bytes began to travel when the earlier ones had arrived */
     uint64_t from = r.at_ns > f->answered_ns ? r.at_ns : f->answered_ns;
-    double s = (double)(now - from) / 1e9, rate = rate_of(f, &r, s);
+    double s = (double)(now - from) / 1e9, rate = estimate_line_rate(f, &r, s);
     f->rtt_s = (double)(now - r.at_ns) / 1e9;
     f->answered_ns = now;
     bool slow = f->state == FLOW_SLOW;

@@ -64,7 +64,7 @@ static void put_cells(struct term *t, const struct canvas *c, const struct theme
 }
 
 /* Estimates the bytes that ncurses writes for cells [x0, x1): cursor, colours, characters. */
-static size_t cost(const struct cell *row, int x0, int x1)
+static size_t estimate_cells_cost(const struct cell *row, int x0, int x1)
 {
     enum { BLANKS = 6 }; /* longer runs of blanks are one sequence */
     size_t n = 8;
@@ -84,8 +84,8 @@ static size_t cost(const struct cell *row, int x0, int x1)
 }
 
 /* Puts the changes of row y, or as many as *budget allows. Returns false if some are left. */
-static bool put_row(struct term *t, const struct canvas *c, const struct theme *theme, int y,
-                    size_t *budget)
+static bool put_changed_row(struct term *t, const struct canvas *c, const struct theme *theme,
+                            int y, size_t *budget)
 {
     const struct cell *now = &c->cells[(size_t)y * (size_t)c->cols];
     struct cell *was = &t->last.cells[(size_t)y * (size_t)c->cols];
@@ -103,9 +103,9 @@ static bool put_row(struct term *t, const struct canvas *c, const struct theme *
         return true;
     int stop = end;
     if (*budget != SIZE_MAX) {
-        while (stop > first + 1 && cost(now, first, stop) > *budget)
+        while (stop > first + 1 && estimate_cells_cost(now, first, stop) > *budget)
             stop -= (stop - first) / 8 + 1;
-        size_t n = cost(now, first, stop);
+        size_t n = estimate_cells_cost(now, first, stop);
         *budget = n < *budget ? *budget - n : 0;
     }
     put_cells(t, c, theme, y, first, stop);
@@ -134,7 +134,7 @@ static bool put_changes(struct term *t, const struct canvas *c, const struct the
             bool first = y < t->first_n && t->first_rows[y];
             if (first != (pass == 0))
                 continue;
-            if (budget == 0 || !put_row(t, c, theme, y, &budget)) {
+            if (budget == 0 || !put_changed_row(t, c, theme, y, &budget)) {
                 if (complete && pass)
                     t->next_row = y;
                 complete = false;

@@ -31,25 +31,25 @@ struct terminfo_entry {
     int strs[1024];
 };
 
-static int get16(const unsigned char *p)
+static int get_terminfo_short(const unsigned char *p)
 {
     return (int16_t)(p[0] | p[1] << 8);
 }
 
-static int32_t get32(const unsigned char *p)
+static int32_t get_terminfo_long(const unsigned char *p)
 {
     return (int32_t)((uint32_t)p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16 |
                      (uint32_t)p[3] << 24);
 }
 
-static bool parse_entry(struct terminfo_entry *e, const unsigned char *p, size_t len)
+static bool parse_terminfo_entry(struct terminfo_entry *e, const unsigned char *p, size_t len)
 {
     if (len < 12)
         return false;
-    int magic = get16(p), wide = magic == MAGIC_32 ? 4 : 2;
+    int magic = get_terminfo_short(p), wide = magic == MAGIC_32 ? 4 : 2;
     int header[5];
     for (int i = 0; i < 5; i++) {
-        header[i] = get16(p + 2 + 2 * i);
+        header[i] = get_terminfo_short(p + 2 + 2 * i);
         if (header[i] < 0)
             return false;
     }
@@ -75,9 +75,10 @@ static bool parse_entry(struct terminfo_entry *e, const unsigned char *p, size_t
     e->strings = p + at;
     at += e->strings_len;
     for (size_t i = 0; i < e->nnums; i++)
-        e->nums[i] = wide == 4 ? get32(p + nums + i * 4) : get16(p + nums + i * 2);
+        e->nums[i] =
+            wide == 4 ? get_terminfo_long(p + nums + i * 4) : get_terminfo_short(p + nums + i * 2);
     for (size_t i = 0; i < e->nstrs; i++)
-        e->strs[i] = get16(p + strs + i * 2);
+        e->strs[i] = get_terminfo_short(p + strs + i * 2);
     at += at & 1;
     e->ext = at < len ? p + at : NULL;
     e->ext_len = at < len ? len - at : 0;
@@ -87,7 +88,7 @@ static bool parse_entry(struct terminfo_entry *e, const unsigned char *p, size_t
 int term_info_colors(const unsigned char *entry, size_t len)
 {
     struct terminfo_entry e;
-    if (!parse_entry(&e, entry, len))
+    if (!parse_terminfo_entry(&e, entry, len))
         return -1;
     return e.nnums > NUM_COLORS && e.nums[NUM_COLORS] > 0 ? e.nums[NUM_COLORS] : 0;
 }
@@ -100,7 +101,7 @@ struct terminfo_bytes {
     bool full;
 };
 
-static void put_bytes(struct terminfo_bytes *b, const void *p, size_t n)
+static void put_terminfo_bytes(struct terminfo_bytes *b, const void *p, size_t n)
 {
     if (b->n + n > sizeof b->data) {
         b->full = true;
@@ -110,23 +111,23 @@ static void put_bytes(struct terminfo_bytes *b, const void *p, size_t n)
     b->n += n;
 }
 
-static void put16(struct terminfo_bytes *b, int v)
+static void put_terminfo_short(struct terminfo_bytes *b, int v)
 {
-    put_bytes(b, (unsigned char[]){(unsigned char)v, (unsigned char)(v >> 8)}, 2);
+    put_terminfo_bytes(b, (unsigned char[]){(unsigned char)v, (unsigned char)(v >> 8)}, 2);
 }
 
-static void put32(struct terminfo_bytes *b, int32_t v)
+static void put_terminfo_long(struct terminfo_bytes *b, int32_t v)
 {
-    put_bytes(b,
-              (unsigned char[]){(unsigned char)v, (unsigned char)(v >> 8), (unsigned char)(v >> 16),
-                                (unsigned char)(v >> 24)},
-              4);
+    put_terminfo_bytes(b,
+                       (unsigned char[]){(unsigned char)v, (unsigned char)(v >> 8),
+                                         (unsigned char)(v >> 16), (unsigned char)(v >> 24)},
+                       4);
 }
 
-static void pad(struct terminfo_bytes *b)
+static void pad_to_even(struct terminfo_bytes *b)
 {
     if (b->n & 1)
-        put_bytes(b, "", 1);
+        put_terminfo_bytes(b, "", 1);
 }
 
 /*
@@ -139,7 +140,8 @@ static bool put_extended(struct terminfo_bytes *b, const struct terminfo_entry *
 {
     static const unsigned char none[10];
     const unsigned char *x = e->ext_len >= 10 ? e->ext : none;
-    int nb = get16(x), nn = get16(x + 2), ns = get16(x + 4), table = get16(x + 8);
+    int nb = get_terminfo_short(x), nn = get_terminfo_short(x + 2), ns = get_terminfo_short(x + 4),
+        table = get_terminfo_short(x + 8);
     if (nb < 0 || nn < 0 || ns < 0 || table < 0 || nb + nn + ns > 2048)
         return false;
     size_t bools = 10, nums = bools + (size_t)nb;
@@ -154,21 +156,22 @@ static bool put_extended(struct terminfo_bytes *b, const struct terminfo_entry *
     }
     size_t strs = nums + (size_t)nn * wide, name_offs = strs + (size_t)ns * 2;
     size_t text = name_offs + (size_t)(nb + nn + ns) * 2;
-    put16(b, nb + 1);
-    put16(b, nn);
-    put16(b, ns);
-    put16(b, ns + nb + 1 + nn + ns);
-    put16(b, table + 4);
-    put_bytes(b, "\1", 1);
-    put_bytes(b, x + bools, (size_t)nb);
-    pad(b);
+    put_terminfo_short(b, nb + 1);
+    put_terminfo_short(b, nn);
+    put_terminfo_short(b, ns);
+    put_terminfo_short(b, ns + nb + 1 + nn + ns);
+    put_terminfo_short(b, table + 4);
+    put_terminfo_bytes(b, "\1", 1);
+    put_terminfo_bytes(b, x + bools, (size_t)nb);
+    pad_to_even(b);
     for (int i = 0; i < nn; i++)
-        put32(b, wide == 4 ? get32(x + nums + (size_t)i * 4) : get16(x + nums + (size_t)i * 2));
-    put_bytes(b, x + strs, (size_t)ns * 2);
+        put_terminfo_long(b, wide == 4 ? get_terminfo_long(x + nums + (size_t)i * 4)
+                                       : get_terminfo_short(x + nums + (size_t)i * 2));
+    put_terminfo_bytes(b, x + strs, (size_t)ns * 2);
     /* Names are counted from the end of the values; the new name comes after all others. */
     int values = 0;
     for (int i = 0; i < ns; i++) {
-        int off = get16(x + strs + (size_t)i * 2);
+        int off = get_terminfo_short(x + strs + (size_t)i * 2);
         if (off >= table)
             return false;
         const unsigned char *s = x + text + off;
@@ -176,10 +179,10 @@ static bool put_extended(struct terminfo_bytes *b, const struct terminfo_entry *
         if (end && (int)(end - (x + text)) + 1 > values)
             values = (int)(end - (x + text)) + 1;
     }
-    put16(b, table - values);
-    put_bytes(b, x + name_offs, (size_t)(nb + nn + ns) * 2);
-    put_bytes(b, x + text, (size_t)table);
-    put_bytes(b, "RGB", 4);
+    put_terminfo_short(b, table - values);
+    put_terminfo_bytes(b, x + name_offs, (size_t)(nb + nn + ns) * 2);
+    put_terminfo_bytes(b, x + text, (size_t)table);
+    put_terminfo_bytes(b, "RGB", 4);
     return true;
 }
 
@@ -188,36 +191,36 @@ char *term_info_direct(const unsigned char *entry, size_t len)
     static const char setaf[] = "\033[38;2;%p1%{65536}%/%d;%p1%{256}%/%{255}%&%d;%p1%{255}%&%dm";
     static const char setab[] = "\033[48;2;%p1%{65536}%/%d;%p1%{256}%/%{255}%&%d;%p1%{255}%&%dm";
     struct terminfo_entry e;
-    if (!parse_entry(&e, entry, len) || e.nstrs < STRINGS_NEEDED || e.nnums <= NUM_PAIRS)
+    if (!parse_terminfo_entry(&e, entry, len) || e.nstrs < STRINGS_NEEDED || e.nnums <= NUM_PAIRS)
         return NULL;
     /* not cleared: 32 KiB, of which only a little is used */
     struct terminfo_bytes made, *b = &made;
     b->n = 0;
     b->full = false;
     size_t table = e.strings_len + sizeof setaf + sizeof setab;
-    put16(b, MAGIC_32);
-    put16(b, (int)e.names_len);
-    put16(b, (int)e.nbools);
-    put16(b, (int)e.nnums);
-    put16(b, (int)e.nstrs);
-    put16(b, (int)table);
-    put_bytes(b, e.names, e.names_len);
+    put_terminfo_short(b, MAGIC_32);
+    put_terminfo_short(b, (int)e.names_len);
+    put_terminfo_short(b, (int)e.nbools);
+    put_terminfo_short(b, (int)e.nnums);
+    put_terminfo_short(b, (int)e.nstrs);
+    put_terminfo_short(b, (int)table);
+    put_terminfo_bytes(b, e.names, e.names_len);
     for (size_t i = 0; i < e.nbools; i++)
-        put_bytes(b, i == BOOL_CCC ? (const unsigned char *)"" : e.bools + i, 1);
-    pad(b);
+        put_terminfo_bytes(b, i == BOOL_CCC ? (const unsigned char *)"" : e.bools + i, 1);
+    pad_to_even(b);
     e.nums[NUM_COLORS] = 0x1000000;
     e.nums[NUM_PAIRS] = 0x7fff;
     for (size_t i = 0; i < e.nnums; i++)
-        put32(b, e.nums[i]);
+        put_terminfo_long(b, e.nums[i]);
     e.strs[STR_OC] = e.strs[STR_INITC] = -1;
     e.strs[STR_SETAF] = (int)e.strings_len;
     e.strs[STR_SETAB] = (int)(e.strings_len + sizeof setaf);
     for (size_t i = 0; i < e.nstrs; i++)
-        put16(b, e.strs[i]);
-    put_bytes(b, e.strings, e.strings_len);
-    put_bytes(b, setaf, sizeof setaf);
-    put_bytes(b, setab, sizeof setab);
-    pad(b);
+        put_terminfo_short(b, e.strs[i]);
+    put_terminfo_bytes(b, e.strings, e.strings_len);
+    put_terminfo_bytes(b, setaf, sizeof setaf);
+    put_terminfo_bytes(b, setab, sizeof setab);
+    pad_to_even(b);
     bool ok = table < 0x7fff && put_extended(b, &e) && !b->full;
     char *hex = ok ? xcalloc(b->n * 2 + 5, 1) : NULL;
     if (ok) {
@@ -233,7 +236,8 @@ char *term_info_direct(const unsigned char *entry, size_t len)
 
 /* --- finding --- */
 
-static long read_entry(const char *dir, size_t dir_len, const char *term, unsigned char *out)
+static long read_terminfo_file(const char *dir, size_t dir_len, const char *term,
+                               unsigned char *out)
 {
     char path[4096];
     for (int form = 0; form < 2;
@@ -268,7 +272,7 @@ long term_info_read(const char *term, unsigned char out[TERM_INFO_MAX])
              env_get("TERMINFO_DIRS") ? env_get("TERMINFO_DIRS") : "", places);
     for (const char *p = list; *p;) {
         size_t n = strcspn(p, ":");
-        long got = n ? read_entry(p, n, term, out) : -ENOENT;
+        long got = n ? read_terminfo_file(p, n, term, out) : -ENOENT;
         if (got > 0)
             return got;
         p += n + (p[n] == ':');

@@ -88,7 +88,7 @@ static bool special_key(int code, struct key_event *key)
     return false;
 }
 
-static void answered(struct term *t)
+static void take_flow_answer(struct term *t)
 {
     flow_answered(&t->flow, env_now_ns());
     t->answered = true;
@@ -111,7 +111,7 @@ static bool piece_of_answer(struct term *t, uint32_t key)
         return false;
     }
     if (++t->answer == (int)sizeof rest - 1)
-        answered(t);
+        take_flow_answer(t);
     return true;
 }
 
@@ -124,7 +124,7 @@ bool term_key_read(struct term *t, struct key_event *key)
         if (rc == ERR)
             return false;
         if (rc == KEY_CODE_YES && ch == ANSWER) {
-            answered(t);
+            take_flow_answer(t);
             continue;
         }
         if (rc == KEY_CODE_YES) {

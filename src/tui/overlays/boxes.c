@@ -6,13 +6,13 @@
 
 #include "tui/app/app_state.h"
 
-static unsigned expand(struct app *a, int box)
+static unsigned expand_chosen_box(struct app *a, int box)
 {
     overlay_close(a);
     return app_perform(a, ACTION_EXPAND, box + 1);
 }
 
-static unsigned toggle(struct app *a, int box)
+static unsigned toggle_box(struct app *a, int box)
 {
     struct view_state *st = &a->state[a->view];
     bool shown = !(st->hidden >> box & 1);
@@ -26,11 +26,11 @@ static unsigned boxes_key(struct app *a, const struct key_event *ev)
     const struct view_box *b = views[a->view]->boxes;
     struct view_state *st = &a->overlay_state;
     if (ev->key == ' ' && st->selected < st->rows)
-        return toggle(a, st->selected);
+        return toggle_box(a, st->selected);
     for (int i = 0; b && b[i].name; i++)
         if (ev->key == (unsigned char)b[i].letter ||
             ev->key == (uint32_t)toupper((unsigned char)b[i].letter))
-            return expand(a, i);
+            return expand_chosen_box(a, i);
     return 0;
 }
 
@@ -38,7 +38,7 @@ static unsigned act_in_boxes(struct app *a, enum action action)
 {
     struct view_state *st = &a->overlay_state;
     if (action == ACTION_MENU && st->selected < st->rows)
-        return expand(a, st->selected);
+        return expand_chosen_box(a, st->selected);
     if (st->rows && (action == ACTION_UP || action == ACTION_DOWN)) {
         st->selected = (st->selected + (action == ACTION_UP ? st->rows - 1 : 1)) % st->rows;
         return APP_REDRAW;

@@ -25,7 +25,7 @@ struct code_drawing {
  * The function that contains the code of an inlined one: the one in which most of its samples were
  * taken.
  */
-static uint32_t holder(const struct functions *f, uint32_t symbol)
+static uint32_t find_holding_function(const struct functions *f, uint32_t symbol)
 {
     const struct hot_stacks *p = f->stacks;
     size_t best = p->nnodes;
@@ -43,7 +43,7 @@ static uint32_t holder(const struct functions *f, uint32_t symbol)
  * The symbol's own source file; if it is unknown, the file with most of its samples, which may be
  * that of an inlined function.
  */
-static const char *source_of(const struct hot_stacks *p, uint32_t symbol)
+static const char *find_symbol_source(const struct hot_stacks *p, uint32_t symbol)
 {
     const char *file = p->symbols[symbol].file;
     uint64_t most = 0;
@@ -63,10 +63,10 @@ static bool start_job(struct app *a)
     uint32_t symbol = functions_find(f, a->overlay_key);
     if (symbol == FUNCTIONS_NONE)
         return false;
-    uint32_t whole = holder(f, symbol);
+    uint32_t whole = find_holding_function(f, symbol);
     const struct hot_symbol *s = &f->stacks->symbols[k->assembly ? whole : symbol];
     snprintf(k->function, sizeof k->function, "%s", s->name);
-    snprintf(k->file, sizeof k->file, "%s", source_of(f->stacks, symbol));
+    snprintf(k->file, sizeof k->file, "%s", find_symbol_source(f->stacks, symbol));
     struct code_request r = {.assembly = k->assembly,
                              .file = k->file,
                              .line = s->line,
@@ -87,7 +87,7 @@ static void code_opened(struct app *a)
 {
     uint32_t symbol = functions_find(a->model.functions, a->overlay_key);
     const struct hot_stacks *p = a->model.functions->stacks;
-    a->code.assembly = symbol != FUNCTIONS_NONE && !source_of(p, symbol)[0];
+    a->code.assembly = symbol != FUNCTIONS_NONE && !find_symbol_source(p, symbol)[0];
     a->code.function[0] = a->code.file[0] = a->code.no_source[0] = '\0';
     a->code.chosen = false;
     start_job(a);
@@ -144,7 +144,7 @@ unsigned app_job_done(struct app *a)
 /* --- shares --- */
 
 /* The line of address `at`: an instruction begins at or before a sampled address. */
-static size_t line_of(const struct code *c, uint64_t at, bool exact)
+static size_t find_code_line(const struct code *c, uint64_t at, bool exact)
 {
     size_t lo = 0, hi = c->n;
     while (hi - lo > 1) {
@@ -176,15 +176,16 @@ static void count_samples(struct app_code *k, const struct functions *f, const c
         memset(share->samples, 0, c->n * sizeof *share->samples);
     if (symbol == FUNCTIONS_NONE || c->n == 0)
         return;
-    whole = holder(f, symbol);
+    whole = find_holding_function(f, symbol);
     const struct hot_symbol *s = &p->symbols[whole];
     for (size_t i = 0; i < p->nplaces; i++) {
         const struct hot_place *q = &p->places[i];
         bool here = k->assembly ? strcmp(p->symbols[q->symbol].path, s->path) == 0 &&
                                       q->address >= s->address && q->address - s->address < s->size
                                 : q->line > 0 && strcmp(q->file, k->file) == 0;
-        size_t line = here ? line_of(c, k->assembly ? q->address : (uint64_t)q->line, !k->assembly)
-                           : SIZE_MAX;
+        size_t line =
+            here ? find_code_line(c, k->assembly ? q->address : (uint64_t)q->line, !k->assembly)
+                 : SIZE_MAX;
         if (line == SIZE_MAX)
             continue;
         share->samples[line] += q->samples;
@@ -194,7 +195,7 @@ static void count_samples(struct app_code *k, const struct functions *f, const c
     }
 }
 
-static int hottest(const struct code *c, const struct code_share *share)
+static int find_hottest_line(const struct code *c, const struct code_share *share)
 {
     for (size_t i = 0; i < c->n && share->highest; i++)
         if (share->samples[i] == share->highest)
@@ -255,7 +256,7 @@ static void line_key(const void *ctx, size_t row, char out[VIEW_TEXT_MAX])
     snprintf(out, VIEW_TEXT_MAX, "%zu", row);
 }
 
-static void draw_lines(struct app *a, struct canvas *c, struct rect r)
+static void draw_code_table(struct app *a, struct canvas *c, struct rect r)
 {
     const struct app_code *k = &a->code;
     const struct column columns[] = {
@@ -276,10 +277,10 @@ static void draw_lines(struct app *a, struct canvas *c, struct rect r)
 }
 
 /* Puts the hottest line in the middle of the page when it is first shown. */
-static void jump(struct app *a, int page)
+static void scroll_to_hottest(struct app *a, int page)
 {
     struct view_state *st = &a->overlay_state;
-    int row = hottest(a->code.code, &a->code.share);
+    int row = find_hottest_line(a->code.code, &a->code.share);
     if (row < 0)
         return;
     st->selected = row;
@@ -328,8 +329,8 @@ static void draw_code(struct app *a, struct canvas *c, struct rect area)
     }
     count_samples(k, f, a->overlay_key);
     if (k->jump)
-        jump(a, inner.h - 1);
-    draw_lines(a, c, inner);
+        scroll_to_hottest(a, inner.h - 1);
+    draw_code_table(a, c, inner);
     char text[64];
     if (f->stacks->weight == HOT_SAMPLES)
         snprintf(text, sizeof text, "%" PRIu64 " samples here", k->share.sum);

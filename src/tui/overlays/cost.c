@@ -13,7 +13,7 @@ void cost_add(struct cost_number *c, double v)
     c->max = v > c->max ? v : c->max;
 }
 
-static const char *bytes(double v, char out[VALUE_TEXT_MAX])
+static const char *format_cost_bytes(double v, char out[VALUE_TEXT_MAX])
 {
     struct value x = value_ok(v, UNIT_BYTES);
     return value_format(&x, 0, out);
@@ -31,12 +31,13 @@ static void add_process_lines(struct page *p, const struct snapshot *s)
     int ncpus = s->host && s->host->ncpus > 0 ? s->host->ncpus : 1;
     page_item(p, "CPU", "%.2f %% of one CPU, %.3f %% of this machine, in the last %.3g s", share,
               share / ncpus, s->interval_s);
-    page_item(p, "memory", "%s resident", s->own_rss ? bytes((double)s->own_rss, rss) : "n/a");
+    page_item(p, "memory", "%s resident",
+              s->own_rss ? format_cost_bytes((double)s->own_rss, rss) : "n/a");
     page_item(p, "late samples", "%llu that began over a quarter of the interval late",
               (unsigned long long)s->late_samples);
 }
 
-static void sources(struct page *p, const struct snapshot *s)
+static void add_source_costs(struct page *p, const struct snapshot *s)
 {
     uint64_t sum = 0;
     page_heading(p, "Sampling: each source, in the last sample");
@@ -65,7 +66,7 @@ static void add_cost_line(struct page *p, const char *label, const struct cost_n
         page_item(p, label, "%9.1f %s; mean %.1f, largest %.1f", c->last, unit, c->mean, c->max);
 }
 
-static void terminal(struct page *p, const struct app_cost *c)
+static void add_terminal_costs(struct page *p, const struct app_cost *c)
 {
     char rate[VALUE_TEXT_MAX];
     page_heading(p, "Drawing");
@@ -81,13 +82,13 @@ static void terminal(struct page *p, const struct app_cost *c)
         return;
     }
     page_item(p, "answers", "in %.1f ms", c->link_rtt_s * 1e3);
-    page_item(p, "speed", "%s/s at least%s", bytes(c->link_bytes_per_s, rate),
+    page_item(p, "speed", "%s/s at least%s", format_cost_bytes(c->link_bytes_per_s, rate),
               c->link_slow ? ": slow, so frames are cut and some left out" : "");
     page_item(p, "left out", "%llu frames were held back while the line was busy",
               (unsigned long long)c->link_dropped);
 }
 
-static void effect(struct page *p, const struct app *a)
+static void add_looking_effect(struct page *p, const struct app *a)
 {
     char ring[VALUE_TEXT_MAX];
     page_heading(p, "What looking changes");
@@ -97,16 +98,16 @@ static void effect(struct page *p, const struct app *a)
               "measurements");
     page_item(p, "devices", "none is opened or asked, so that sleeping ones stay asleep");
     page_item(p, "the past", "%s of memory hold %zu samples",
-              bytes((double)app_past_bytes(a), ring), recording_count(app_past(a)));
+              format_cost_bytes((double)app_past_bytes(a), ring), recording_count(app_past(a)));
 }
 
 static void draw_cost(struct app *a, struct canvas *c, struct rect area)
 {
     page_reset(&a->page);
     add_process_lines(&a->page, a->model.snap);
-    sources(&a->page, a->model.snap);
-    terminal(&a->page, &a->cost);
-    effect(&a->page, a);
+    add_source_costs(&a->page, a->model.snap);
+    add_terminal_costs(&a->page, &a->cost);
+    add_looking_effect(&a->page, a);
     page_draw(c, area, "what rooftop itself costs", &a->page, 18, &a->overlay_state.scroll);
 }
 

@@ -69,7 +69,7 @@ static void counter_lines(struct page *p, const struct counter *k)
 }
 
 /* Lists every counter of the set whose name is a word of the formula. */
-static void operands(struct page *p, const struct metric_def *d, const struct snapshot *s)
+static void add_formula_counts(struct page *p, const struct metric_def *d, const struct snapshot *s)
 {
     bool first = true;
     for (size_t i = 0; i < s->ncounters; i++) {
@@ -110,7 +110,7 @@ static void explain_metric(struct page *p, const struct metric *k, const struct 
         page_item(p, "source", "%s", d->reference);
     if (d->warn_above > 0)
         page_item(p, "marked", "above %g", d->warn_above);
-    operands(p, d, s);
+    add_formula_counts(p, d, s);
 }
 
 static void explain_counter(struct page *p, const struct counter *k, const struct snapshot *s)
@@ -153,7 +153,7 @@ static void explain_proc(struct page *p, const struct proc *k)
 }
 
 /* Whether a notice is about this value: one of the two texts contains a part of the other. */
-static bool about(const struct notice *n, const char *why)
+static bool is_notice_about(const struct notice *n, const char *why)
 {
     char reason[256];
     snprintf(reason, sizeof reason, "%.*s", (int)strcspn(why, ";"), why);
@@ -163,7 +163,7 @@ static bool about(const struct notice *n, const char *why)
 }
 
 /* Lists the part of the reason after its semicolon, and the notices about the reason. */
-static void remedies(struct page *p, const struct snapshot *s, const char *why)
+static void add_remedies(struct page *p, const struct snapshot *s, const char *why)
 {
     const char *help = why ? strstr(why, "; ") : NULL;
     bool told = help != NULL;
@@ -174,7 +174,7 @@ static void remedies(struct page *p, const struct snapshot *s, const char *why)
         page_item(p, "  →", "%s", help + 2);
     for (size_t i = 0; i < s->nnotices; i++) {
         const struct notice *n = &s->notices[i];
-        if (!about(n, why))
+        if (!is_notice_about(n, why))
             continue;
         if (!help || !n->help || !strstr(help, n->help)) {
             page_text(p, STYLE_TEXT, "%s", n->text);
@@ -221,7 +221,7 @@ static void fill_explanation(struct page *p, const struct model *m, const char *
         page_text(p, STYLE_DIM, "%s is not here any more", key);
     const struct value *v = metric ? &metric->value : counter ? &counter->rate : NULL;
     if (v && v->validity == VALUE_MISSING)
-        remedies(p, s, v->why);
+        add_remedies(p, s, v->why);
 }
 
 static void draw_explain(struct app *a, struct canvas *c, struct rect area)

@@ -24,8 +24,8 @@ static void share_line(struct page *p, const char *label, const struct functions
                   hot_amount(f->stacks, f->stacks->samples, false, all), what);
 }
 
-static void list_calls(struct page *p, const struct functions *f, const char *title,
-                       const struct hot_share *s, size_t n, uint64_t of)
+static void add_call_shares(struct page *p, const struct functions *f, const char *title,
+                            const struct hot_share *s, size_t n, uint64_t of)
 {
     char label[16];
     page_heading(p, title);
@@ -41,7 +41,7 @@ static void list_calls(struct page *p, const struct functions *f, const char *ti
         page_text(p, STYLE_DIM, "and %zu more", n - CALLS_SHOWN);
 }
 
-static void where(struct page *p, const struct hot_symbol *s)
+static void add_function_place(struct page *p, const struct hot_symbol *s)
 {
     static const char *const kinds[] = {
         "code of a file", "the kernel", "code made while running, named by its perf map",
@@ -69,13 +69,13 @@ void explain_function(struct page *p, const struct functions *f, const char *key
     }
     const struct hot_stacks *prof = f->stacks;
     page_heading(p, prof->symbols[symbol].name);
-    where(p, &prof->symbols[symbol]);
+    add_function_place(p, &prof->symbols[symbol]);
     share_line(p, "self", f, row->self, "in the function itself");
     share_line(p, "total", f, row->total, "and in what it calls");
     struct hot_share *s = xcalloc(prof->nsymbols + 1, sizeof *s);
     size_t n = hot_callers(prof, f->node_total, symbol, s);
-    list_calls(p, f, "Called by", s, n, row->total);
+    add_call_shares(p, f, "Called by", s, n, row->total);
     n = hot_callees(prof, symbol, s);
-    list_calls(p, f, "Calls", s, n, row->total);
+    add_call_shares(p, f, "Calls", s, n, row->total);
     free(s);
 }

@@ -8,13 +8,14 @@
 #include "tui/views/kernels/kernels.h"
 
 /* Appends an item in the words of the kernel's GPU. */
-static void item(struct page *p, const struct kernel_row *r, const char *key, const char *text)
+static void add_kernel_item(struct page *p, const struct kernel_row *r, const char *key,
+                            const char *text)
 {
     char said[320];
     page_item(p, key, "%s", gpu_say(r->words, text, said, sizeof said));
 }
 
-static void rule(struct page *p, const struct kernel_row *r)
+static void add_bounding_rule(struct page *p, const struct kernel_row *r)
 {
     char text[256];
     page_heading(p, "What bounds it");
@@ -22,42 +23,43 @@ static void rule(struct page *p, const struct kernel_row *r)
         page_text(p, STYLE_DIM, "a copy that is not on the critical path has no label");
         return;
     }
-    item(p, r, "label", bottleneck_name(r->label.label));
+    add_kernel_item(p, r, "label", bottleneck_name(r->label.label));
     page_item(p, "confidence", "%s", confidence_name(r->label.confidence));
     for (int i = 0; i < r->label.rule->nterms; i++)
-        item(p, r, i == 0 ? "evidence" : "",
-             bottleneck_term_text(&r->label.rule->terms[i], &r->facts, false, text, sizeof text));
+        add_kernel_item(
+            p, r, i == 0 ? "evidence" : "",
+            bottleneck_term_text(&r->label.rule->terms[i], &r->facts, false, text, sizeof text));
     for (int l = 0; l < LABELS; l++)
         if (r->label.also >> l & 1)
-            item(p, r, "also", bottleneck_name((enum bottleneck_label)l));
+            add_kernel_item(p, r, "also", bottleneck_name((enum bottleneck_label)l));
     page_item(p, "rule from", "%s", r->label.rule->source);
     if (*bottleneck_advice(r->label.label))
-        item(p, r, "to look at", bottleneck_advice(r->label.label));
+        add_kernel_item(p, r, "to look at", bottleneck_advice(r->label.label));
 }
 
-static void resources(struct page *p, const struct kernel_row *r)
+static void add_kernel_resources(struct page *p, const struct kernel_row *r)
 {
     char text[96], shape[160], fit[128];
     page_heading(p, "Shape and resources");
     if (*kernel_shape_text(&r->shape, r->words, text, sizeof text)) {
         snprintf(shape, sizeof shape, "%s work-items, %" PRIu32 " shape%s in all", text, r->shapes,
                  r->shapes == 1 ? "" : "s");
-        item(p, r, r->words->launch ? "grid x block" : "grid", shape);
+        add_kernel_item(p, r, r->words->launch ? "grid x block" : "grid", shape);
     }
     if (!r->occupancy.arch) {
         page_item(p, "occupancy", "not known: %s is not in the table",
                   *r->arch ? r->arch : "its architecture");
     } else if (isnan(r->occupancy.waves)) {
-        item(p, r, "occupancy", "unknown, because its workgroups are unknown");
+        add_kernel_item(p, r, "occupancy", "unknown, because its workgroups are unknown");
     } else {
         page_item(p, "occupancy", "%s", kernel_fit_text(r, fit, sizeof fit));
-        item(p, r, "limited by", occupancy_limit_name(r->occupancy.limit));
+        add_kernel_item(p, r, "limited by", occupancy_limit_name(r->occupancy.limit));
     }
     if (r->occupancy.arch)
         page_item(p, "from", "%s", r->occupancy.arch->source);
 }
 
-static void facts(struct page *p, const struct kernel_row *r)
+static void add_kernel_facts(struct page *p, const struct kernel_row *r)
 {
     char text[VALUE_TEXT_MAX], line[128];
     page_heading(p, "Facts that rules look at");
@@ -67,7 +69,7 @@ static void facts(struct page *p, const struct kernel_row *r)
         struct value value = value_ok(unit == UNIT_PERCENT ? 100 * v : v, unit);
         snprintf(line, sizeof line, "%s: %s", fact_name((enum fact)i),
                  isnan(v) ? "not known" : value_format(&value, 0, text));
-        item(p, r, fact_id((enum fact)i), line);
+        add_kernel_item(p, r, fact_id((enum fact)i), line);
     }
 }
 
@@ -79,9 +81,9 @@ void explain_kernel(struct page *p, const struct model *m, const char *key)
         return;
     }
     page_heading(p, r->name);
-    rule(p, r);
+    add_bounding_rule(p, r);
     if (r->kind == NODE_KERNEL) {
-        resources(p, r);
-        facts(p, r);
+        add_kernel_resources(p, r);
+        add_kernel_facts(p, r);
     }
 }

@@ -21,7 +21,7 @@ static const char *in_bytes(uint64_t n, char out[VALUE_TEXT_MAX])
     return value_format(&v, 0, out);
 }
 
-static void classes(struct page *p, const struct syscalls_call_row *r)
+static void add_call_classes(struct page *p, const struct syscalls_call_row *r)
 {
     static const char *const names[] = {"file", "desc",  "memory", "process", "network", "signal",
                                         "ipc",  "creds", "clock",  "stat",    "pure"};
@@ -43,7 +43,7 @@ static void explain_call(struct page *p, const struct syscalls_call_row *r,
 {
     char a[VALUE_TEXT_MAX], b[VALUE_TEXT_MAX], c[VALUE_TEXT_MAX];
     page_heading(p, r->name);
-    classes(p, r);
+    add_call_classes(p, r);
     page_item(p, "calls", "%" PRIu64 " returned, of those %" PRIu64 " failed", r->calls, r->errors);
     page_item(p, "time", "%s: %.1f %% of the time in all calls",
               in_time(all->has_times ? (double)r->total_ns : NAN, a),
@@ -103,7 +103,7 @@ static void explain_file(struct page *p, const struct syscalls_file_row *r)
               "saved trace it is not known, except 0, 1 and 2.");
 }
 
-static void argument(struct page *p, const struct syscall_event *e, unsigned i)
+static void add_call_argument(struct page *p, const struct syscall_event *e, unsigned i)
 {
     char *text = NULL;
     size_t len = 0;
@@ -150,7 +150,7 @@ static void explain_origin(struct page *p, const struct syscalls_origin_row *r)
 }
 
 /* What stands behind the last " = " of a call's text: addresses are not decimal there. */
-static const char *result_text(const char *text)
+static const char *find_result_text(const char *text)
 {
     const char *found = text;
     for (const char *p = text; (p = strstr(p, " = ")); p += 3)
@@ -179,7 +179,7 @@ static void explain_event(struct page *p, const struct syscalls_event_row *r)
     page_heading(p, "Arguments");
     for (unsigned i = 0; i < syscall_nargs(e->abi, e->number); i++)
         if (syscall_arg_name(e->abi, e->number, i) && syscall_arg_shown(e, i))
-            argument(p, e, i);
+            add_call_argument(p, e, i);
     page_heading(p, "Result");
     if (syscall_failed(e)) {
         const char *name = syscall_errno_name((int)-e->result);
@@ -188,7 +188,7 @@ static void explain_event(struct page *p, const struct syscalls_event_row *r)
     } else if (e->flags & (SYSCALL_UNFINISHED | SYSCALL_NO_RESULT))
         page_item(p, "result", "it did not return while it was traced");
     else
-        page_item(p, "result", "%s", result_text(text));
+        page_item(p, "result", "%s", find_result_text(text));
     explain_stack(p, e->stack);
 }
 

@@ -25,7 +25,7 @@ const char *help_keys(enum action a, char out[64])
     return out;
 }
 
-static void notices(struct page *p, const struct snapshot *s)
+static void add_help_notices(struct page *p, const struct snapshot *s)
 {
     static const char *const level[] = {"note", "warning", "error"};
     if (!s || s->nnotices == 0)
@@ -41,8 +41,8 @@ static void notices(struct page *p, const struct snapshot *s)
 }
 
 /* Appends one line of help; with a topic only if the line contains it. */
-static void item(struct page *p, const char *topic, const char *label, const char *name,
-                 const char *text)
+static void add_help_item(struct page *p, const char *topic, const char *label, const char *name,
+                          const char *text)
 {
     if (table_contains(label, topic) || table_contains(name, topic) || table_contains(text, topic))
         page_item(p, label, "%s", text);
@@ -52,7 +52,7 @@ static void item(struct page *p, const char *topic, const char *label, const cha
  * Keys that work everywhere or in every list are listed once, keys of several views in each of
  * these.
  */
-static void actions(struct page *p, const char *topic)
+static void add_help_actions(struct page *p, const char *topic)
 {
     static const struct {
         unsigned context;
@@ -87,16 +87,18 @@ static void actions(struct page *p, const char *topic)
         for (int a = 1; a < ACTION_COUNT; a++) {
             unsigned c = action_table[a].contexts;
             if ((c & sections[i].context) && !(c & told & (CONTEXT_GLOBAL | CONTEXT_LIST)))
-                item(p, topic, c == CONTEXT_MOUSE ? "click" : help_keys((enum action)a, keys),
-                     action_table[a].name, action_table[a].help);
+                add_help_item(p, topic,
+                              c == CONTEXT_MOUSE ? "click" : help_keys((enum action)a, keys),
+                              action_table[a].name, action_table[a].help);
         }
         told |= sections[i].context;
     }
-    item(p, topic, "click", "", "what a key does: footer, tabs, heads of columns, titles of boxes");
-    item(p, topic, "click twice", "", "the menu of a row; so does the right button");
+    add_help_item(p, topic, "click", "",
+                  "what a key does: footer, tabs, heads of columns, titles of boxes");
+    add_help_item(p, topic, "click twice", "", "the menu of a row; so does the right button");
 }
 
-static void commands(struct page *p, const char *topic)
+static void add_help_commands(struct page *p, const char *topic)
 {
     char label[96], text[192];
     page_heading(p, "After :");
@@ -104,12 +106,13 @@ static void commands(struct page *p, const char *topic)
         bool fits = strlen(k->name) + (k->args ? strlen(k->args) : 0) + 2 < LABEL_W;
         snprintf(label, sizeof label, "%s %s", k->name, fits && k->args ? k->args : "");
         snprintf(text, sizeof text, "%s%s%s", fits ? "" : k->args, fits ? "" : ": ", k->help);
-        item(p, topic, label, k->name, text);
+        add_help_item(p, topic, label, k->name, text);
     }
-    item(p, topic, "Tab", "", "completes; Up and Down choose, ^P and ^N go through what was typed");
+    add_help_item(p, topic, "Tab", "",
+                  "completes; Up and Down choose, ^P and ^N go through what was typed");
 }
 
-static void reading(struct page *p, const char *topic)
+static void add_help_reading(struct page *p, const char *topic)
 {
     static const struct {
         const char *label, *text;
@@ -126,17 +129,17 @@ static void reading(struct page *p, const char *topic)
     };
     page_heading(p, "Reading the screen");
     for (size_t i = 0; i < sizeof lines / sizeof *lines; i++)
-        item(p, topic, lines[i].label, "", lines[i].text);
+        add_help_item(p, topic, lines[i].label, "", lines[i].text);
 }
 
 static void fill_help(struct page *p, const struct model *m, const char *topic)
 {
     page_reset(p);
     if (!*topic)
-        notices(p, m->snap);
-    actions(p, topic);
-    commands(p, topic);
-    reading(p, topic);
+        add_help_notices(p, m->snap);
+    add_help_actions(p, topic);
+    add_help_commands(p, topic);
+    add_help_reading(p, topic);
     page_drop_empty(p);
     if (p->n == 0)
         page_text(p, STYLE_DIM, "nothing is known about '%s'", topic);

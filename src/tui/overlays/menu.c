@@ -91,7 +91,7 @@ static unsigned menu_key(struct app *a, const struct key_event *ev)
     return 0;
 }
 
-static int width_of(const struct menu *m)
+static int measure_menu_width(const struct menu *m)
 {
     int w = text_width(m->title) + 8;
     for (int i = 0; i < m->n; i++) {
@@ -106,7 +106,7 @@ static int width_of(const struct menu *m)
 static struct rect menu_place(const struct app *a, struct rect area)
 {
     const struct view_state *vs = &a->state[a->view];
-    int w = width_of(&a->menu), h = (a->menu.n ? a->menu.n : 1) + 2;
+    int w = measure_menu_width(&a->menu), h = (a->menu.n ? a->menu.n : 1) + 2;
     int row = vs->list.y + vs->selected - vs->scroll;
     w = w > area.w - 2 ? area.w - 2 : w;
     h = h > area.h ? area.h : h;

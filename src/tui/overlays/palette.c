@@ -44,7 +44,7 @@ static int by_score(const void *x, const void *y)
     return p->index < q->index ? -1 : p->index > q->index;
 }
 
-static void offer(struct palette *p, const struct palette_match *m)
+static void offer_match(struct palette *p, const struct palette_match *m)
 {
     if (p->n < MATCHES_MAX) {
         p->matches[p->n++] = *m;
@@ -76,7 +76,7 @@ static void match_commands(struct palette *p, const char *typed)
         snprintf(m.note, sizeof m.note, "%s", k->help);
         m.score = score_of(typed, k->name, k->help);
         if (m.score >= 0)
-            offer(p, &m);
+            offer_match(p, &m);
     }
     for (int i = 1; i < ACTION_COUNT; i++, index++) {
         const struct action_info *info = &action_table[i];
@@ -88,7 +88,7 @@ static void match_commands(struct palette *p, const char *typed)
         snprintf(m.note, sizeof m.note, "%s", info->help);
         m.score = score_of(typed, info->name, info->help);
         if (m.score >= 0)
-            offer(p, &m);
+            offer_match(p, &m);
     }
 }
 
@@ -118,12 +118,12 @@ static void match_arguments(const struct app *a, struct palette *p)
         memcpy(m.text, all.rows[i].text, sizeof m.text);
         memcpy(m.note, all.rows[i].note, sizeof m.note);
         if (m.score >= 0)
-            offer(p, &m);
+            offer_match(p, &m);
     }
     free(all.rows);
 }
 
-static void refresh(struct app *a)
+static void refresh_matches(struct app *a)
 {
     struct palette *p = a->palette;
     p->n = 0;
@@ -149,7 +149,7 @@ static void palette_opened(struct app *a)
         if (a->state_dir[0])
             command_history_load(a->commands, a->state_dir);
     }
-    refresh(a);
+    refresh_matches(a);
 }
 
 static void palette_closed(struct app *a)
@@ -162,7 +162,7 @@ void palette_open(struct app *a, const char *text)
 {
     overlay_open(a, &overlay_palette, "");
     line_edit_set(&a->palette->line, text);
-    refresh(a);
+    refresh_matches(a);
 }
 
 /* Replaces the typed word by the chosen name. */
@@ -177,14 +177,14 @@ static void complete_word(struct app *a)
              m->args ? " " : "");
     if (strlen(line) < sizeof p->line.text)
         line_edit_set(&p->line, line);
-    refresh(a);
+    refresh_matches(a);
 }
 
 /*
  * The row that Enter runs: one that the user chose, or the only one whose name begins with the
  * typed word. A command that only resembles it is offered but never run. -1: none.
  */
-static int taken(const struct app *a)
+static int find_taken_match(const struct app *a)
 {
     const struct palette *p = a->palette;
     int only = -1;
@@ -211,7 +211,7 @@ static unsigned run_selected(struct app *a)
         overlay_close(a);
         return APP_REDRAW;
     }
-    int take = taken(a);
+    int take = find_taken_match(a);
     if (take >= 0) {
         const struct palette_match *m = &p->matches[take];
         bool wants = m->args && m->action == ACTION_NONE;
@@ -234,7 +234,7 @@ static unsigned run_selected(struct app *a)
     return asked | APP_REDRAW;
 }
 
-static void recall(struct app *a, int step)
+static void recall_command(struct app *a, int step)
 {
     struct palette *p = a->palette;
     int to = p->recall + step, n = (int)command_history_len(a->commands);
@@ -244,7 +244,7 @@ static void recall(struct app *a, int step)
         memcpy(p->typed, p->line.text, sizeof p->typed);
     p->recall = to;
     line_edit_set(&p->line, to < 0 ? p->typed : command_history_get(a->commands, (size_t)to));
-    refresh(a);
+    refresh_matches(a);
 }
 
 static void step_selection(struct app *a, int by)
@@ -282,10 +282,10 @@ static unsigned palette_key(struct app *a, const struct key_event *ev)
         step_selection(a, 1);
         return APP_REDRAW;
     case CTRL_P:
-        recall(a, 1);
+        recall_command(a, 1);
         return APP_REDRAW;
     case CTRL_N:
-        recall(a, -1);
+        recall_command(a, -1);
         return APP_REDRAW;
     case KEY_BACKSPACE_:
         if (!p->line.text[0]) { /* nothing is left to delete */
@@ -298,7 +298,7 @@ static unsigned palette_key(struct app *a, const struct key_event *ev)
     }
     if (line_edit_key(&p->line, ev->key) == LINE_EDIT_CHANGED) {
         p->recall = -1;
-        refresh(a);
+        refresh_matches(a);
     }
     return APP_REDRAW; /* a key of the line has no other effect */
 }
@@ -374,7 +374,7 @@ static void draw_palette(struct app *a, struct canvas *c, struct rect area)
         st->scroll = st->selected - rows + 1;
     st->list = (struct rect){box.x + 1, box.y + 3, box.w - 2, rows};
     st->page = rows;
-    int take = taken(a);
+    int take = find_taken_match(a);
     for (int i = 0; i < rows && st->scroll + i < p->n; i++)
         draw_match(c, (struct rect){box.x + 1, box.y + 3 + i, box.w - 2, 1},
                    &p->matches[st->scroll + i],

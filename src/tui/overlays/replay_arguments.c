@@ -60,7 +60,7 @@ static void draw_why(struct canvas *c, struct rect r, const char *why)
     wrap_draw(c, r, *why ? why : "opening …", STYLE(*why ? STYLE_CRIT : STYLE_DIM));
 }
 
-static const struct kernarg *arguments(struct app *a, const char **why)
+static const struct kernarg *find_kernel_arguments(struct app *a, const char **why)
 {
     struct capture_look *l = app_replay_look(a, a->overlay_key);
     *why = "the capture is not here any more";
@@ -70,7 +70,7 @@ static const struct kernarg *arguments(struct app *a, const char **why)
 static void draw_replay_arguments(struct app *a, struct canvas *c, struct rect area)
 {
     const char *why;
-    const struct kernarg *args = arguments(a, &why);
+    const struct kernarg *args = find_kernel_arguments(a, &why);
     canvas_fill(c, area, ' ', STYLE(STYLE_TEXT));
     canvas_box(c, area, STYLE(STYLE_BOX_CPU), "arguments of the launch", NULL);
     struct rect r = {area.x + 2, area.y + 1, area.w - 4, area.h - 3};
@@ -97,7 +97,7 @@ static unsigned act_in_replay_arguments(struct app *a, enum action action)
 {
     struct view_state *st = &a->overlay_state;
     const char *why;
-    const struct kernarg *args = arguments(a, &why);
+    const struct kernarg *args = find_kernel_arguments(a, &why);
     if (action != ACTION_MENU)
         return table_act(action, st) ? APP_REDRAW : 0;
     if (!args || st->selected < 0 || (uint32_t)st->selected >= args->n)
@@ -119,7 +119,7 @@ struct asked_instructions { /* a->overlay_own */
     bool asked;             /* the disassembler was started since the overlay was opened */
 };
 
-static void stop(struct app *a)
+static void stop_disassembly(struct app *a)
 {
     if (a->code.job)
         code_job_cancel(a->code.job);
@@ -129,7 +129,7 @@ static void stop(struct app *a)
 
 static void opened_code(struct app *a)
 {
-    stop(a);
+    stop_disassembly(a);
     app_replay_look(a, a->overlay_key);
 }
 
@@ -214,6 +214,6 @@ static unsigned act_code(struct app *a, enum action action)
 const struct overlay_ops overlay_replay_code = {.name = "replay-code",
                                                 .own_size = sizeof(struct asked_instructions),
                                                 .opened = opened_code,
-                                                .closed = stop,
+                                                .closed = stop_disassembly,
                                                 .draw = draw_code,
                                                 .act = act_code};

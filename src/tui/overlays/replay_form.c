@@ -88,7 +88,7 @@ static void opened_compare(struct app *a)
 
 /* --- starting; errors are shown in the form --- */
 
-static bool readable(struct form *f, const char *field, const char *path)
+static bool is_form_file_readable(struct form *f, const char *field, const char *path)
 {
     char why[96];
     if (access(path, R_OK) == 0)
@@ -144,7 +144,7 @@ static bool submit_compare(struct app *a, const struct replay_row *row, struct r
         return false;
     }
     for (size_t i = captured; i < n; i++)
-        if (!readable(&r->form, "variants", variants[i]))
+        if (!is_form_file_readable(&r->form, "variants", variants[i]))
             return false;
     snprintf(r->variants, sizeof r->variants, "%s", form_string(&r->form, "variants"));
     q->variants = variants;
@@ -156,7 +156,7 @@ static bool submit_compare(struct app *a, const struct replay_row *row, struct r
 }
 
 /* Starts the job. Returns false if the form stays open. */
-static bool submit(struct app *a, enum replay_job job)
+static bool submit_replay_form(struct app *a, enum replay_job job)
 {
     struct app_replay *r = &a->replay;
     const struct replay_row *row = app_replay_row(a, a->overlay_key);
@@ -174,16 +174,17 @@ static bool submit(struct app *a, enum replay_job job)
         return submit_compare(a, row, &q);
     q.verify = form_on(&r->form, "verify");
     q.hsaco = form_string(&r->form, "hsaco");
-    if (*q.hsaco && !readable(&r->form, "hsaco", q.hsaco))
+    if (*q.hsaco && !is_form_file_readable(&r->form, "hsaco", q.hsaco))
         return false;
     return app_replay_run(a, row, &q);
 }
 
-static unsigned on_key(struct app *a, const struct key_event *ev, enum replay_job job)
+static unsigned act_on_replay_form_key(struct app *a, const struct key_event *ev,
+                                       enum replay_job job)
 {
     switch (form_key(&a->replay.form, ev)) {
     case FORM_ACCEPTED:
-        if (submit(a, job))
+        if (submit_replay_form(a, job))
             overlay_close(a);
         return APP_REDRAW;
     case FORM_CLOSED:
@@ -201,12 +202,12 @@ static unsigned on_key(struct app *a, const struct key_event *ev, enum replay_jo
 
 static unsigned key_form(struct app *a, const struct key_event *ev)
 {
-    return on_key(a, ev, REPLAY_FULL_VM);
+    return act_on_replay_form_key(a, ev, REPLAY_FULL_VM);
 }
 
 static unsigned key_compare(struct app *a, const struct key_event *ev)
 {
-    return on_key(a, ev, REPLAY_COMPARE);
+    return act_on_replay_form_key(a, ev, REPLAY_COMPARE);
 }
 
 static void draw_form(struct app *a, struct canvas *c, struct rect area, const char *what)

@@ -26,13 +26,13 @@ static struct capture_look *look_of(struct app *a, const struct capture **c, con
 
 /* --- moving --- */
 
-static void say(struct replay_memory_view *at, const char *text)
+static void say_in_memory(struct replay_memory_view *at, const char *text)
 {
     snprintf(at->said, sizeof at->said, "%s", text);
 }
 
-static void move_to(struct replay_memory_view *at, const struct capture *c, size_t region,
-                    uint64_t offset)
+static void move_in_memory(struct replay_memory_view *at, const struct capture *c, size_t region,
+                           uint64_t offset)
 {
     uint64_t size = c->regions[region].size;
     at->region = region;
@@ -48,11 +48,11 @@ static void move_to(struct replay_memory_view *at, const struct capture *c, size
                       : 0;
 }
 
-static bool go(struct replay_memory_view *at, const struct capture *c, uint64_t address)
+static bool go_to_address(struct replay_memory_view *at, const struct capture *c, uint64_t address)
 {
     const struct capture_region *r = capture_region_at(c, address);
     if (r)
-        move_to(at, c, (size_t)(r - c->regions), address - r->base);
+        move_in_memory(at, c, (size_t)(r - c->regions), address - r->base);
     else
         snprintf(at->said, sizeof at->said, "0x%" PRIx64 " lies in no captured region", address);
     return r != NULL;
@@ -97,16 +97,16 @@ static void search_memory(struct app *a, bool difference, bool backwards)
     if (!c)
         return;
     if (!difference && at->pattern_size == 0) {
-        say(at, "no value is searched for: / asks for one");
+        say_in_memory(at, "no value is searched for: / asks for one");
         return;
     }
     if (difference && !c->has_after) {
-        say(at, "captured without --post: memory after the kernel is unknown");
+        say_in_memory(at, "captured without --post: memory after the kernel is unknown");
         return;
     }
     memcpy(s.pattern, at->pattern, sizeof s.pattern);
     capture_look_find(l, &s);
-    say(at, "searching …");
+    say_in_memory(at, "searching …");
 }
 
 static void take_hit(struct replay_memory_view *at, const struct capture *c, struct capture_look *l)
@@ -115,8 +115,8 @@ static void take_hit(struct replay_memory_view *at, const struct capture *c, str
     if (!capture_look_found(l, &hit))
         return;
     if (hit.found) {
-        say(at, "");
-        move_to(at, c, hit.region, hit.offset);
+        say_in_memory(at, "");
+        move_in_memory(at, c, hit.region, hit.offset);
     } else {
         snprintf(at->said, sizeof at->said, "no more that way%s%.150s", hit.why[0] ? "; " : "",
                  hit.why);
@@ -131,18 +131,18 @@ static void follow_pointer(struct replay_memory_view *at, const struct capture *
     const char *why = "";
     uint64_t from = at->at - at->at % 8;
     if (from + 8 > c->regions[at->region].size) {
-        say(at, "there are no eight bytes here");
+        say_in_memory(at, "there are no eight bytes here");
         return;
     }
     switch (capture_look_bytes(l, at->region, at->after, from, bytes, 8, &why)) {
     case LOOK_THERE:
-        go(at, c, memory_bits(MEMORY_U64, bytes));
+        go_to_address(at, c, memory_bits(MEMORY_U64, bytes));
         break;
     case LOOK_COMING:
-        say(at, "it is still being read");
+        say_in_memory(at, "it is still being read");
         break;
     case LOOK_MISSING:
-        say(at, why);
+        say_in_memory(at, why);
         break;
     }
 }
@@ -150,7 +150,8 @@ static void follow_pointer(struct replay_memory_view *at, const struct capture *
 /* --- typed addresses and values --- */
 
 /* Reads "0x7f…", "#3" or "#3+0x10": an address, or a region of the list. */
-static void read_address(struct replay_memory_view *at, const struct capture *c, const char *text)
+static void read_memory_address(struct replay_memory_view *at, const struct capture *c,
+                                const char *text)
 {
     char *end;
     if (*text == '#') {
@@ -158,20 +159,20 @@ static void read_address(struct replay_memory_view *at, const struct capture *c,
         if (*end == '+')
             offset = strtoull(end + 1, &end, 0);
         if (*end || region >= c->nregions)
-            say(at, "no such region");
+            say_in_memory(at, "no such region");
         else
-            move_to(at, c, (size_t)region, offset);
+            move_in_memory(at, c, (size_t)region, offset);
         return;
     }
     uint64_t address = strtoull(text, &end, 0);
     if (end == text || *end)
-        say(at, "an address (0x…), or #REGION+OFFSET");
+        say_in_memory(at, "an address (0x…), or #REGION+OFFSET");
     else
-        go(at, c, address);
+        go_to_address(at, c, address);
 }
 
 /* Reads a value of the shown type into the pattern, little endian. */
-static bool read_value(struct replay_memory_view *at, const char *text)
+static bool read_memory_value(struct replay_memory_view *at, const char *text)
 {
     char *end;
     enum memory_type type = replay_memory_looks[at->look].type;
@@ -212,9 +213,9 @@ static unsigned type_key(struct app *a, const struct capture *c, uint32_t key)
         enum asking asked = at->asking;
         at->asking = ASK_NOTHING;
         if (asked == ASK_ADDRESS && at->line.text[0])
-            read_address(at, c, at->line.text);
-        else if (asked == ASK_VALUE && !read_value(at, at->line.text))
-            say(at, "that is no value of the type shown: t changes it");
+            read_memory_address(at, c, at->line.text);
+        else if (asked == ASK_VALUE && !read_memory_value(at, at->line.text))
+            say_in_memory(at, "that is no value of the type shown: t changes it");
         else if (asked == ASK_VALUE)
             search_memory(a, false, false);
     } else {
@@ -259,16 +260,16 @@ static bool move_key(struct replay_memory_view *at, const struct capture *c, uin
         step_cursor(at, c, page);
         return true;
     case KEY_HOME_:
-        move_to(at, c, at->region, 0);
+        move_in_memory(at, c, at->region, 0);
         return true;
     case KEY_END_:
-        move_to(at, c, at->region, UINT64_MAX);
+        move_in_memory(at, c, at->region, UINT64_MAX);
         return true;
     case KEY_TAB:
-        move_to(at, c, (at->region + 1) % c->nregions, 0);
+        move_in_memory(at, c, (at->region + 1) % c->nregions, 0);
         return true;
     case KEY_BACKTAB:
-        move_to(at, c, (at->region + c->nregions - 1) % c->nregions, 0);
+        move_in_memory(at, c, (at->region + c->nregions - 1) % c->nregions, 0);
         return true;
     default:
         return false;
@@ -283,7 +284,7 @@ static bool other_key(struct app *a, const struct capture *c, struct capture_loo
     case 'T':
         at->look = (at->look + (key == 't' ? 1 : REPLAY_MEMORY_LOOKS - 1)) % REPLAY_MEMORY_LOOKS;
         a->replay.memory_look = at->look;
-        move_to(at, c, at->region, at->at);
+        move_in_memory(at, c, at->region, at->at);
         return true;
     case 'b':
         at->after = !at->after;
@@ -352,7 +353,7 @@ static void draw_replay_memory(struct app *a, struct canvas *c, struct rect area
              replay_memory_looks[at->look].name);
     if (cap && cap->nregions) {
         if (at->go)
-            go(at, cap, at->go);
+            go_to_address(at, cap, at->go);
         at->go = 0;
         take_hit(at, cap, l);
     }

@@ -142,7 +142,7 @@ static void draw_memory(struct canvas *c, struct rect r, struct replay_memory_vi
     }
 }
 
-static void draw_foot(struct canvas *c, int x, int y, int w, struct replay_memory_view *m)
+static void draw_memory_foot(struct canvas *c, int x, int y, int w, struct replay_memory_view *m)
 {
     static const char hint[] = "t type  b before/after  [ ] difference  / n value  g address  "
                                "Enter follows  Tab region";
@@ -175,5 +175,5 @@ void replay_memory_draw(struct canvas *c, struct rect r, struct replay_memory_vi
     }
     draw_regions(c, list, m, cap);
     draw_memory(c, memory, m, cap, l);
-    draw_foot(c, r.x, r.y + r.h - 1, r.w, m);
+    draw_memory_foot(c, r.x, r.y + r.h - 1, r.w, m);
 }

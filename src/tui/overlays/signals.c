@@ -39,7 +39,7 @@ static void key_of(const void *ctx, size_t row, char key[VIEW_TEXT_MAX])
     snprintf(key, VIEW_TEXT_MAX, "%s", signal_table[row].name);
 }
 
-static size_t tagged(const struct app *a)
+static size_t count_tagged(const struct app *a)
 {
     const struct proc *p[APP_CONTROL_MAX];
     return procs_tagged(a->model.snap, app_procs(a, a->view), p, APP_CONTROL_MAX);
@@ -62,12 +62,12 @@ static unsigned act_in_signals(struct app *a, enum action action)
     int row = st->selected;
     const struct proc *p = procs_find(a->model.snap, a->overlay_key);
     overlay_close(a);
-    if (!p && !tagged(a)) {
+    if (!p && !count_tagged(a)) {
         app_message(a, true, "it has ended");
         return APP_REDRAW;
     }
     unsigned asked =
-        app_control_signal(a, signal_table[row].number, p && !tagged(a) ? p->pid : 0, &err);
+        app_control_signal(a, signal_table[row].number, p && !count_tagged(a) ? p->pid : 0, &err);
     if (err.kind != ERROR_NONE)
         app_message(a, true, error_format(&err, text, sizeof text));
     return asked | APP_REDRAW;
@@ -86,8 +86,8 @@ static void draw_signals(struct app *a, struct canvas *c, struct rect area)
                             .sort = -1,
                             .cell = signal_cell,
                             .key = key_of};
-    if (tagged(a))
-        snprintf(title, sizeof title, "signal to %zu tagged processes", tagged(a));
+    if (count_tagged(a))
+        snprintf(title, sizeof title, "signal to %zu tagged processes", count_tagged(a));
     else if (p)
         snprintf(title, sizeof title, "signal to %d %.40s", p->pid, p->comm);
     canvas_zone(c, area, ACTION_BACK, 0);

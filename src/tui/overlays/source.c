@@ -45,7 +45,7 @@ static void say_why_not(struct source_shown *shown, const char *fmt, ...)
     va_end(ap);
 }
 
-static void add_line(struct source_shown *shown, const char *text, size_t n)
+static void add_source_line(struct source_shown *shown, const char *text, size_t n)
 {
     if (shown->n >= LINES_MAX)
         return;
@@ -57,7 +57,7 @@ static void add_line(struct source_shown *shown, const char *text, size_t n)
     shown->lines[shown->n++] = line;
 }
 
-static bool is_text(const char *bytes, size_t n)
+static bool is_source_text(const char *bytes, size_t n)
 {
     for (size_t i = 0; i < n; i++)
         if ((unsigned char)bytes[i] < '\t' || bytes[i] == 0x7f)
@@ -65,12 +65,12 @@ static bool is_text(const char *bytes, size_t n)
     return true;
 }
 
-static void take_text(struct source_shown *shown, const char *bytes, size_t n)
+static void add_source_lines(struct source_shown *shown, const char *bytes, size_t n)
 {
     while (n > 0) {
         const char *end = memchr(bytes, '\n', n);
         size_t length = end ? (size_t)(end - bytes) : n;
-        add_line(shown, bytes, length);
+        add_source_line(shown, bytes, length);
         length += end != NULL;
         bytes += length;
         n -= length;
@@ -100,11 +100,12 @@ static void take_file(struct source_shown *shown, const char *path, int line, in
     shown->first = t->first;
     shown->mark = line;
     for (size_t i = 0; i < t->n; i++)
-        add_line(shown, t->lines[i], strlen(t->lines[i]));
+        add_source_line(shown, t->lines[i], strlen(t->lines[i]));
     source_text_free(t);
 }
 
-static void take_code(struct source_shown *shown, const struct brick_program *p, uint64_t hash)
+static void take_kernel_code(struct source_shown *shown, const struct brick_program *p,
+                             uint64_t hash)
 {
     struct trace_code code;
     struct error err = ERROR_INIT;
@@ -115,8 +116,8 @@ static void take_code(struct source_shown *shown, const struct brick_program *p,
     snprintf(shown->from, sizeof shown->from, "%.250s", code.path);
     if (code.size == 0 && code.path[0])
         take_file(shown, code.path, 0, (int)p->pid);
-    else if (is_text(code.bytes, code.size))
-        take_text(shown, code.bytes, code.size);
+    else if (is_source_text(code.bytes, code.size))
+        add_source_lines(shown, code.bytes, code.size);
     else
         say_why_not(shown, "its program registered no source text, only %s of %zu bytes", code.kind,
                     code.size);
@@ -131,7 +132,7 @@ static void take_code(struct source_shown *shown, const struct brick_program *p,
     trace_code_free(&code);
 }
 
-static const struct brick_program *program_of(const struct bricks *b, uint32_t node)
+static const struct brick_program *find_brick_program(const struct bricks *b, uint32_t node)
 {
     while (b->tree->parent[node] != GRAPH_NONE)
         node = b->tree->parent[node];
@@ -150,11 +151,11 @@ static uint32_t kernel_of(const struct graph *g, uint32_t node)
     return c == GRAPH_NONE ? node : c;
 }
 
-static void load_source(struct source_shown *shown, const struct bricks *b, uint32_t node)
+static void load_brick_source(struct source_shown *shown, const struct bricks *b, uint32_t node)
 {
     const struct graph *g = b->tree;
     node = kernel_of(g, node);
-    const struct brick_program *p = program_of(b, node);
+    const struct brick_program *p = find_brick_program(b, node);
     const struct graph_detail *d =
         g->detail[node] == GRAPH_NONE ? NULL : &g->details[g->detail[node]];
     snprintf(shown->title, sizeof shown->title, "%.100s", graph_name(g, node));
@@ -164,7 +165,7 @@ static void load_source(struct source_shown *shown, const struct bricks *b, uint
     if (descriptor && !descriptor[3])
         *descriptor = '\0';
     if (d && p && g->kind[node] == NODE_KERNEL && d->kernel.hash)
-        take_code(shown, p, d->kernel.hash);
+        take_kernel_code(shown, p, d->kernel.hash);
     else if (d && p && g->kind[node] == NODE_FUNCTION && d->function.file != GRAPH_NONE) {
         take_file(shown, graph_text(g, d->function.file), (int)d->function.line, (int)p->pid);
         snprintf(shown->program, sizeof shown->program, "/proc/%d/exe", (int)p->pid);
@@ -220,7 +221,7 @@ static void source_opened(struct app *a)
     if (node == GRAPH_NONE)
         say_why_not(shown, "it is gone");
     else
-        load_source(shown, b, node);
+        load_brick_source(shown, b, node);
     show_text(a, shown->n == 0 && has_assembly(shown));
 }
 
@@ -241,7 +242,7 @@ static void source_closed(struct app *a)
  * assembly and LLVM IR ---
  */
 
-static bool is_word(const char *w, size_t n)
+static bool is_source_keyword(const char *w, size_t n)
 {
     static const char *const words[] = {
         "if",      "else",   "for",  "while",      "return",     "struct",     "static",
@@ -257,7 +258,7 @@ static bool is_word(const char *w, size_t n)
 }
 
 /* The length and the style of the next piece of a line. */
-static size_t piece(const char *p, bool *comment, struct style *st)
+static size_t read_source_piece(const char *p, bool *comment, struct style *st)
 {
     const char *end;
     *st = STYLE(STYLE_TEXT);
@@ -288,7 +289,7 @@ static size_t piece(const char *p, bool *comment, struct style *st)
     } else if (isalpha((unsigned char)*p) || *p == '_') {
         while (isalnum((unsigned char)p[n]) || p[n] == '_')
             n++;
-        if (is_word(p, n))
+        if (is_source_keyword(p, n))
             *st = STYLE(STYLE_HEADING);
     } else {
         while (p[n] && !isalnum((unsigned char)p[n]) && !strchr("_\"#./;", p[n]))
@@ -297,13 +298,13 @@ static size_t piece(const char *p, bool *comment, struct style *st)
     return n;
 }
 
-static void draw_line(struct canvas *c, int x, int y, int w, const char *text, bool *comment)
+static void draw_source_line(struct canvas *c, int x, int y, int w, const char *text, bool *comment)
 {
     char part[COLUMNS_MAX + 1];
     int end = x + w;
     while (*text && x < end) {
         struct style st;
-        size_t n = piece(text, comment, &st);
+        size_t n = read_source_piece(text, comment, &st);
         snprintf(part, sizeof part, "%.*s", (int)n, text);
         x += canvas_text(c, x, y, end - x, part, st);
         text += n;
@@ -317,7 +318,7 @@ static bool comment_before(const struct source_shown *shown, size_t line)
     struct style st;
     for (size_t i = 0; i < line; i++)
         for (const char *p = shown->lines[i]; *p;)
-            p += piece(p, &comment, &st);
+            p += read_source_piece(p, &comment, &st);
     return comment;
 }
 
@@ -409,7 +410,7 @@ static void draw_source(struct app *a, struct canvas *c, struct rect area)
         int number = shown->first + (int)line;
         canvas_printf(c, r.x, r.y + y, 6, STYLE(number == shown->mark ? STYLE_HOT : STYLE_DIM),
                       "%4d%s", number, number == shown->mark ? (c->ascii ? ">" : "▸") : " ");
-        draw_line(c, r.x + 6, r.y + y, r.w - 6, shown->lines[line], &comment);
+        draw_source_line(c, r.x + 6, r.y + y, r.w - 6, shown->lines[line], &comment);
     }
 }
 

@@ -57,14 +57,14 @@ static void themes_closed(struct app *a)
     free(p->about);
 }
 
-static unsigned wear(struct app *a, const char *name)
+static unsigned wear_theme(struct app *a, const char *name)
 {
     snprintf(a->theme, sizeof a->theme, "%s", name);
     return APP_REDRAW | APP_THEME;
 }
 
 /* Uses the theme under the cursor. */
-static unsigned preview(struct app *a)
+static unsigned preview_theme(struct app *a)
 {
     struct view_state *st = &a->overlay_state;
     size_t *list = xcalloc(a->nthemes + 1, sizeof *list), n = shown_themes(a, list);
@@ -72,15 +72,15 @@ static unsigned preview(struct app *a)
     st->selected = st->selected >= (int)n ? (int)n - 1 : st->selected;
     st->selected = st->selected < 0 ? 0 : st->selected;
     if (n)
-        asked = wear(a, a->themes[list[st->selected]]);
+        asked = wear_theme(a, a->themes[list[st->selected]]);
     free(list);
     return asked;
 }
 
-static unsigned undo(struct app *a)
+static unsigned put_theme_back(struct app *a)
 {
     const struct picker *p = a->overlay_own;
-    unsigned asked = wear(a, p->before);
+    unsigned asked = wear_theme(a, p->before);
     overlay_close(a);
     return asked;
 }
@@ -116,13 +116,13 @@ static unsigned act_in_themes(struct app *a, enum action action)
         st->selected = (int)a->nthemes;
         break;
     default:
-        return undo(a);
+        return put_theme_back(a);
     }
-    return preview(a);
+    return preview_theme(a);
 }
 
 /* A click previews a theme, a second click keeps it. */
-static unsigned click(struct app *a, const struct key_event *ev)
+static unsigned click_theme(struct app *a, const struct key_event *ev)
 {
     struct view_state *st = &a->overlay_state;
     struct rect l = st->list;
@@ -133,7 +133,7 @@ static unsigned click(struct app *a, const struct key_event *ev)
     if (row == st->selected)
         return act_in_themes(a, ACTION_MENU);
     st->selected = row;
-    return preview(a);
+    return preview_theme(a);
 }
 
 /* Letters filter the list; keys that move are left to act. */
@@ -143,21 +143,21 @@ static unsigned themes_key(struct app *a, const struct key_event *ev)
     size_t n = strlen(p->typed);
     if (ev->key == KEY_ESCAPE && n) {
         p->typed[0] = '\0';
-        return preview(a);
+        return preview_theme(a);
     }
     if ((ev->key == KEY_BACKSPACE_ || ev->key == 8) && n) {
         p->typed[n - 1] = '\0';
-        return preview(a);
+        return preview_theme(a);
     }
     if (ev->key == KEY_MOUSE_)
-        return click(a, ev);
+        return click_theme(a, ev);
     bool letter = ev->key >= ' ' && ev->key < 0x7f;
     if (!letter || n + 1 >= sizeof p->typed || (n == 0 && ev->key == 'q')) /* q closes */
         return 0;
     p->typed[n] = (char)ev->key;
     p->typed[n + 1] = '\0';
     a->overlay_state.selected = 0;
-    return preview(a);
+    return preview_theme(a);
 }
 
 /* Draws samples of the important styles in the previewed theme. */

@@ -15,7 +15,7 @@ static double area_ceiling(double v, enum unit unit)
     return (m <= 1 ? 1 : m <= 2 ? 2 : m <= 5 ? 5 : 10) * p;
 }
 
-static double highest(const float *v, size_t n)
+static double find_highest_sample(const float *v, size_t n)
 {
     double top = 0;
     for (size_t i = 0; i < n; i++)
@@ -35,7 +35,7 @@ static const uint8_t left_dots[5] = {0x00, 0x40, 0x44, 0x46, 0x47};
 static const uint8_t right_dots[5] = {0x00, 0x80, 0xa0, 0xb0, 0xb8};
 
 /* The height of a sample in dots, -1 if there is none. A measured sample has at least one dot. */
-static int height(const struct area *g, double top, long i, int dots)
+static int measure_sample_dots(const struct area *g, double top, long i, int dots)
 {
     if (i < 0 || (size_t)i >= g->n || isnan(g->v[i]))
         return -1;
@@ -49,12 +49,12 @@ static int fill_of(int h, int below)
     return f < 0 ? 0 : f > 4 ? 4 : f;
 }
 
-static void plot(struct canvas *c, struct rect p, const struct area *g, double top)
+static void draw_area_dots(struct canvas *c, struct rect p, const struct area *g, double top)
 {
     long first = (long)g->n - (long)p.w * 2;
     for (int x = 0; x < p.w; x++) {
-        int a = height(g, top, first + x * 2, p.h * 4);
-        int b = height(g, top, first + x * 2 + 1, p.h * 4);
+        int a = measure_sample_dots(g, top, first + x * 2, p.h * 4);
+        int b = measure_sample_dots(g, top, first + x * 2 + 1, p.h * 4);
         for (int y = 0; y < p.h; y++) {
             int below = (p.h - 1 - y) * 4;
             uint8_t bits = left_dots[fill_of(a, below)] | right_dots[fill_of(b, below)];
@@ -117,7 +117,8 @@ void area_draw(struct canvas *c, struct rect r, const struct area *g)
     size_t shown = area_samples(r);
     const float *tail = g->n > shown ? g->v + (g->n - shown) : g->v;
     double top =
-        g->max > 0 ? g->max : area_ceiling(highest(tail, g->n > shown ? shown : g->n), g->unit);
+        g->max > 0 ? g->max
+                   : area_ceiling(find_highest_sample(tail, g->n > shown ? shown : g->n), g->unit);
     int rows = r.h - 1;
     for (int y = 0; y < rows; y++)
         canvas_put(c, r.x + AREA_LABEL_W - 1, r.y + y, 0x2502, STYLE(STYLE_DIV));
@@ -125,7 +126,7 @@ void area_draw(struct canvas *c, struct rect r, const struct area *g)
     if (rows >= 5)
         y_label(c, r, rows / 2, top / 2, g->unit); /* this row contains the middle */
     x_axis(c, r, g->span_s, g->end ? g->end : "now");
-    plot(c, (struct rect){r.x + AREA_LABEL_W, r.y, r.w - AREA_LABEL_W, rows}, g, top);
+    draw_area_dots(c, (struct rect){r.x + AREA_LABEL_W, r.y, r.w - AREA_LABEL_W, rows}, g, top);
 }
 
 void sparkline_draw(struct canvas *c, int x, int y, int w, const float *v, size_t n, double max,
@@ -133,7 +134,7 @@ void sparkline_draw(struct canvas *c, int x, int y, int w, const float *v, size_
 {
     size_t shown = n > (size_t)w ? (size_t)w : n;
     const float *tail = v + (n - shown);
-    double top = max > 0 ? max : highest(tail, shown);
+    double top = max > 0 ? max : find_highest_sample(tail, shown);
     for (size_t i = 0; i < shown; i++) {
         if (isnan(tail[i]))
             continue;

@@ -12,16 +12,16 @@ void form_reset(struct form *f)
     *f = (struct form){0};
 }
 
-static struct form_field *add_field(struct form *f, const char *name, const char *label,
-                                    const char *help)
+static struct form_field *add_form_field(struct form *f, const char *name, const char *label,
+                                         const char *help)
 {
     struct form_field *x = &f->field[f->n < FORM_FIELDS_MAX ? f->n++ : FORM_FIELDS_MAX - 1];
     *x = (struct form_field){.name = name, .label = label, .help = help};
     return x;
 }
 
-static void add_number(struct form_field *x, enum form_type type, double min, double max,
-                       double value)
+static void set_number_field(struct form_field *x, enum form_type type, double min, double max,
+                             double value)
 {
     char text[32];
     x->type = type;
@@ -34,19 +34,19 @@ static void add_number(struct form_field *x, enum form_type type, double min, do
 void form_number(struct form *f, const char *name, const char *label, double min, double max,
                  double value, const char *help)
 {
-    add_number(add_field(f, name, label, help), FORM_NUMBER, min, max, value);
+    set_number_field(add_form_field(f, name, label, help), FORM_NUMBER, min, max, value);
 }
 
 void form_seconds(struct form *f, const char *name, const char *label, double min, double max,
                   double value, const char *help)
 {
-    add_number(add_field(f, name, label, help), FORM_SECONDS, min, max, value);
+    set_number_field(add_form_field(f, name, label, help), FORM_SECONDS, min, max, value);
 }
 
 void form_text(struct form *f, const char *name, const char *label, const char *value,
                const char *help)
 {
-    struct form_field *x = add_field(f, name, label, help);
+    struct form_field *x = add_form_field(f, name, label, help);
     x->type = FORM_TEXT;
     line_edit_set(&x->line, value);
 }
@@ -54,7 +54,7 @@ void form_text(struct form *f, const char *name, const char *label, const char *
 void form_flag(struct form *f, const char *name, const char *label, bool on, const char *why_off,
                const char *help)
 {
-    struct form_field *x = add_field(f, name, label, help);
+    struct form_field *x = add_form_field(f, name, label, help);
     x->type = FORM_FLAG;
     x->on = on;
     x->why_off = why_off;
@@ -63,7 +63,7 @@ void form_flag(struct form *f, const char *name, const char *label, bool on, con
 void form_choice(struct form *f, const char *name, const char *label, const char *const *choices,
                  size_t n, size_t chosen, const char *help)
 {
-    struct form_field *x = add_field(f, name, label, help);
+    struct form_field *x = add_form_field(f, name, label, help);
     x->type = FORM_CHOICE;
     x->choices = choices;
     x->nchoices = n;
@@ -78,29 +78,29 @@ struct form_field *form_find(struct form *f, const char *name)
     abort();
 }
 
-static const struct form_field *find_field(const struct form *f, const char *name)
+static const struct form_field *find_form_field(const struct form *f, const char *name)
 {
     return form_find((struct form *)f, name); /* the form is not changed */
 }
 
 double form_value(const struct form *f, const char *name)
 {
-    return strtod(find_field(f, name)->line.text, NULL);
+    return strtod(find_form_field(f, name)->line.text, NULL);
 }
 
 const char *form_string(const struct form *f, const char *name)
 {
-    return find_field(f, name)->line.text;
+    return find_form_field(f, name)->line.text;
 }
 
 bool form_on(const struct form *f, const char *name)
 {
-    return find_field(f, name)->on;
+    return find_form_field(f, name)->on;
 }
 
 size_t form_chosen(const struct form *f, const char *name)
 {
-    return find_field(f, name)->chosen;
+    return find_form_field(f, name)->chosen;
 }
 
 void form_wrong(struct form *f, const char *name, const char *why)
@@ -127,7 +127,7 @@ static void check_field(struct form_field *x)
         snprintf(x->wrong, sizeof x->wrong, "%.15g to %.15g", x->min, x->max);
 }
 
-static enum form_result accept(struct form *f)
+static enum form_result accept_form(struct form *f)
 {
     for (int i = 0; i < f->n; i++) {
         if (f->field[i].type != FORM_TEXT)
@@ -175,12 +175,12 @@ static enum form_result type_into(struct form_field *x, uint32_t key)
 }
 
 /* Whether the key closes the form, as in every overlay, unless its letter can be typed here. */
-static bool closes(const struct form *f, uint32_t key)
+static bool does_key_close_form(const struct form *f, uint32_t key)
 {
     return (key == 'q' || key == 'h') && (f->n == 0 || f->field[f->at].type != FORM_TEXT);
 }
 
-static enum form_result click(struct form *f, const struct key_event *ev)
+static enum form_result click_form(struct form *f, const struct key_event *ev)
 {
     int row = ev->y - f->list.y;
     bool inside = ev->x >= f->list.x && ev->x < f->list.x + f->list.w && row >= 0 && row < f->n;
@@ -196,12 +196,12 @@ enum form_result form_key(struct form *f, const struct key_event *ev)
 {
     switch (ev->key) {
     case KEY_MOUSE_:
-        return click(f, ev);
+        return click_form(f, ev);
     case KEY_ESCAPE:
         return FORM_CLOSED;
     case KEY_ENTER_:
     case '\n':
-        return accept(f);
+        return accept_form(f);
     case KEY_TAB:
     case KEY_DOWN_:
         step_field(f, 1);
@@ -211,7 +211,7 @@ enum form_result form_key(struct form *f, const struct key_event *ev)
         step_field(f, -1);
         return FORM_CHANGED;
     default:
-        if (closes(f, ev->key))
+        if (does_key_close_form(f, ev->key))
             return FORM_CLOSED;
         return f->n ? type_into(&f->field[f->at], ev->key) : FORM_IGNORED;
     }
@@ -238,7 +238,7 @@ static int draw_switch(struct canvas *c, int x, int y, int room, const struct fo
     return w + 1;
 }
 
-static void draw_field(struct canvas *c, struct rect r, struct form_field *x, bool here)
+static void draw_form_field(struct canvas *c, struct rect r, struct form_field *x, bool here)
 {
     int at = r.x + LABEL, room = r.x + r.w - at, used = 4;
     bool number = x->type == FORM_NUMBER || x->type == FORM_SECONDS;
@@ -275,8 +275,8 @@ void form_draw(struct canvas *c, struct rect area, struct form *f, const char *t
     canvas_box(c, box, STYLE(STYLE_BOX_CPU), title, NULL);
     f->list = (struct rect){box.x + 1, box.y + 2, box.w - 2, f->n};
     for (int i = 0; i < f->n && i + 3 < h; i++)
-        draw_field(c, (struct rect){box.x + 3, box.y + 2 + i, box.w - 6, 1}, &f->field[i],
-                   i == f->at);
+        draw_form_field(c, (struct rect){box.x + 3, box.y + 2 + i, box.w - 6, 1}, &f->field[i],
+                        i == f->at);
     if (f->n && f->field[f->at].help)
         canvas_text(c, box.x + 3, box.y + h - 3, box.w - 6, f->field[f->at].help, STYLE(STYLE_DIM));
     char text[96];

@@ -23,7 +23,7 @@ struct icicle_layout {
     size_t n;
 };
 
-static void link_nodes(struct icicle_layout *l)
+static void link_icicle_nodes(struct icicle_layout *l)
 {
     l->root = -1;
     for (size_t i = l->ic->n; i-- > 0;) {
@@ -38,7 +38,7 @@ static void link_nodes(struct icicle_layout *l)
  * Divides w cells among the claims on `all`. Claims may leave some of it unused. Left-over cells go
  * to the largest remainders.
  */
-static void divide(struct claim *claims, size_t n, uint64_t all, int w)
+static void divide_cells(struct claim *claims, size_t n, uint64_t all, int w)
 {
     int left = w;
     for (size_t i = 0; i < n; i++) {
@@ -104,7 +104,7 @@ static void place_children(struct icicle_layout *l, struct icicle_cell at)
     if (child < 0 || at.total == 0)
         return;
     size_t n = make_claims(l, child, at.total, at.w);
-    divide(l->claims, n, at.total, at.w);
+    divide_cells(l->claims, n, at.total, at.w);
     int x = at.x;
     for (size_t i = 0; i + 1 < n; i++) {
         const struct claim *k = &l->claims[i];
@@ -154,7 +154,7 @@ size_t icicle_layout(const struct icicle *ic, int w, int rows, struct icicle_cel
     l.claims = xcalloc(ic->n + 2, sizeof *l.claims);
     for (size_t i = 0; i < ic->n; i++)
         l.first[i] = -1;
-    link_nodes(&l);
+    link_icicle_nodes(&l);
     place_callers(&l, w, rows);
     for (size_t i = l.n - 1; i < l.n; i++) /* the loop appends cells, row by row */
         if (out[i].node != ICICLE_SEVERAL && out[i].depth + 1 < rows)
@@ -172,8 +172,8 @@ void icicle_free(struct icicle_shown *shown)
     free(shown->cells);
 }
 
-static void lay_out(struct icicle_shown *shown, const struct icicle_nodes *nodes,
-                    const struct view_state *st, int w)
+static void lay_out_icicle(struct icicle_shown *shown, const struct icicle_nodes *nodes,
+                           const struct view_state *st, int w)
 {
     struct icicle tree = nodes->tree;
     const size_t need = (size_t)w * ROWS_MAX;
@@ -227,8 +227,8 @@ static void find_cell(const struct icicle_shown *shown, const struct icicle_node
  * Draws a frame. It begins with a line (under the cursor an arrow), so that frames are separated
  * without colour too.
  */
-static void draw_cell(struct canvas *c, struct rect r, const struct icicle_cell *k, int y,
-                      const struct icicle_look *look, bool cursor, bool hit)
+static void draw_icicle_frame(struct canvas *c, struct rect r, const struct icicle_cell *k, int y,
+                              const struct icicle_look *look, bool cursor, bool hit)
 {
     struct style st = STYLE_LEVEL(STYLE_GRAD_FLAME, look->level);
     st.reverse = 1;
@@ -252,8 +252,9 @@ static void draw_node(struct canvas *c, struct rect r, const struct icicle_cell 
         snprintf(look.label, sizeof look.label, "all");
     else
         nodes->look(nodes->ctx, k->node, k->w - 1, &look);
-    draw_cell(c, r, k, y, &look, cursor,
-              k->node >= 0 && st->search[0] && nodes->match(nodes->ctx, k->node, st->search));
+    draw_icicle_frame(c, r, k, y, &look, cursor,
+                      k->node >= 0 && st->search[0] &&
+                          nodes->match(nodes->ctx, k->node, st->search));
 }
 
 /* Makes the widest frames clickable, because the number of zones is limited. */
@@ -286,7 +287,7 @@ int32_t icicle_draw(struct canvas *c, struct rect r, struct icicle_shown *shown,
 {
     if (st->zoom && nodes->find(nodes->ctx, st->zoom) < 0)
         st->zoom = 0; /* the frame is in no stack any more */
-    lay_out(shown, nodes, st, r.w);
+    lay_out_icicle(shown, nodes, st, r.w);
     if (st->point > 0 && (size_t)st->point <= shown->n)
         put_cursor(nodes, st, &shown->cells[st->point - 1]);
     st->point = 0;
@@ -339,8 +340,8 @@ static const struct icicle_cell *widest_below(const struct icicle_cell *cells, s
     return best;
 }
 
-static const struct icicle_cell *above(const struct icicle_cell *cells,
-                                       const struct icicle_cell *at)
+static const struct icicle_cell *find_frame_above(const struct icicle_cell *cells,
+                                                  const struct icicle_cell *at)
 {
     const struct icicle_cell *k = at;
     while (k > cells && (k->depth >= at->depth || k->x > at->x))
@@ -357,7 +358,7 @@ static const struct icicle_cell *move_from(const struct icicle_cell *cells, size
     case ACTION_UP:
     case ACTION_PAGE_UP:
         while (steps-- > 0)
-            at = above(cells, at);
+            at = find_frame_above(cells, at);
         return at;
     case ACTION_DOWN:
     case ACTION_PAGE_DOWN:
@@ -383,7 +384,7 @@ bool icicle_act(enum action a, struct icicle_shown *shown, const struct icicle_n
                 struct view_state *st)
 {
     /* compute the layout again, because the nodes may have changed since the last draw */
-    lay_out(shown, nodes, st, shown->w);
+    lay_out_icicle(shown, nodes, st, shown->w);
     const struct icicle_cell *at = cursor_cell(shown, nodes, st),
                              *to = move_from(shown->cells, shown->n, at, a, st->page);
     if (to)

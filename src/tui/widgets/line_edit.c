@@ -7,19 +7,19 @@ static size_t limit_of(const struct line_edit *e)
     return e->limit && e->limit < LINE_EDIT_MAX ? e->limit : LINE_EDIT_MAX;
 }
 
-static bool continues(char byte)
+static bool is_utf8_continuation(char byte)
 {
     return ((unsigned char)byte & 0xc0) == 0x80;
 }
 
 /* The byte after the character at `at` and its combining marks, which take no cell. */
-static size_t after(const struct line_edit *e, size_t at)
+static size_t find_next_char(const struct line_edit *e, size_t at)
 {
     if (!e->text[at])
         return at;
     do {
         at++;
-        while (continues(e->text[at]))
+        while (is_utf8_continuation(e->text[at]))
             at++;
         const char *p = e->text + at;
         if (!*p || text_char_width(text_next_shown(&p)) > 0)
@@ -33,7 +33,7 @@ static size_t character_before(const struct line_edit *e, size_t at)
     while (p > e->text) {
         do
             p--;
-        while (p > e->text && continues(*p));
+        while (p > e->text && is_utf8_continuation(*p));
         const char *next = p;
         if (text_char_width(text_next_shown(&next)) > 0)
             break;
@@ -41,14 +41,14 @@ static size_t character_before(const struct line_edit *e, size_t at)
     return (size_t)(p - e->text);
 }
 
-static enum line_edit_result move(struct line_edit *e, size_t to)
+static enum line_edit_result move_cursor_to(struct line_edit *e, size_t to)
 {
     e->cursor = to;
     return LINE_EDIT_MOVED;
 }
 
 /* Removes [from, to) and moves the cursor there. */
-static enum line_edit_result cut(struct line_edit *e, size_t from, size_t to)
+static enum line_edit_result cut_line_part(struct line_edit *e, size_t from, size_t to)
 {
     if (from >= to)
         return LINE_EDIT_MOVED;
@@ -88,7 +88,7 @@ void line_edit_set(struct line_edit *e, const char *text)
 {
     size_t n = strlen(text), room = limit_of(e) - 1;
     if (n > room)
-        for (n = room; n > 0 && continues(text[n]); n--)
+        for (n = room; n > 0 && is_utf8_continuation(text[n]); n--)
             ;
     memmove(e->text, text, n);
     e->text[n] = '\0';
@@ -105,26 +105,26 @@ enum line_edit_result line_edit_key(struct line_edit *e, uint32_t key)
     switch (key) {
     case KEY_LEFT_:
     case CTRL_B:
-        return move(e, character_before(e, e->cursor));
+        return move_cursor_to(e, character_before(e, e->cursor));
     case KEY_RIGHT_:
     case CTRL_F:
-        return move(e, after(e, e->cursor));
+        return move_cursor_to(e, find_next_char(e, e->cursor));
     case KEY_HOME_:
     case CTRL_A:
-        return move(e, 0);
+        return move_cursor_to(e, 0);
     case KEY_END_:
     case CTRL_E:
-        return move(e, end);
+        return move_cursor_to(e, end);
     case KEY_BACKSPACE_:
     case CTRL_H:
-        return cut(e, character_before(e, e->cursor), e->cursor);
+        return cut_line_part(e, character_before(e, e->cursor), e->cursor);
     case KEY_DELETE:
     case CTRL_D:
-        return cut(e, e->cursor, after(e, e->cursor));
+        return cut_line_part(e, e->cursor, find_next_char(e, e->cursor));
     case CTRL_W:
-        return cut(e, word_before(e), e->cursor);
+        return cut_line_part(e, word_before(e), e->cursor);
     case CTRL_U:
-        return cut(e, 0, e->cursor);
+        return cut_line_part(e, 0, e->cursor);
     case CTRL_K:
         e->text[e->cursor] = '\0';
         return end > e->cursor ? LINE_EDIT_CHANGED : LINE_EDIT_MOVED;

@@ -29,7 +29,7 @@ void meter_draw(struct canvas *c, int x, int y, int w, const struct value *perce
 enum { SEGMENTS_MAX = 16 };
 
 /* Gives the cells that are left after rounding down to the segments with the largest remainders. */
-static void apportion(const struct segment *s, size_t n, int w, int cells[SEGMENTS_MAX])
+static void apportion_cells(const struct segment *s, size_t n, int w, int cells[SEGMENTS_MAX])
 {
     double rest[SEGMENTS_MAX] = {0}, sum = 0;
     int used = 0;
@@ -56,7 +56,7 @@ void stacked_draw(struct canvas *c, int x, int y, int w, const struct segment *s
     int cells[SEGMENTS_MAX], at = 0;
     if (n > SEGMENTS_MAX)
         n = SEGMENTS_MAX;
-    apportion(s, n, w, cells);
+    apportion_cells(s, n, w, cells);
     for (size_t i = 0; i < n; i++) {
         struct style st = STYLE_LEVEL(s[i].role, s[i].level);
         st.reverse = 1;
@@ -72,7 +72,7 @@ void stacked_draw(struct canvas *c, int x, int y, int w, const struct segment *s
 
 enum { HEAT_MAX = 8192 };
 
-static int by_place(const void *a, const void *b, void *ctx)
+static int compare_cpu_places(const void *a, const void *b, void *ctx)
 {
     const struct cpu *cpus = ctx;
     const struct cpu *p = &cpus[*(const uint16_t *)a], *q = &cpus[*(const uint16_t *)b];
@@ -84,32 +84,32 @@ static int by_place(const void *a, const void *b, void *ctx)
 }
 
 /* Writes the CPUs in the order of the map. Returns how many. */
-static int in_order(const struct snapshot *s, uint16_t order[HEAT_MAX])
+static int sort_cpus(const struct snapshot *s, uint16_t order[HEAT_MAX])
 {
     int n = s->host ? s->host->ncpus : 0;
     n = n < HEAT_MAX ? n : HEAT_MAX;
     for (int i = 0; i < n; i++)
         order[i] = (uint16_t)i;
-    qsort_r(order, (size_t)n, sizeof *order, by_place, (void *)s->cpus);
+    qsort_r(order, (size_t)n, sizeof *order, compare_cpu_places, (void *)s->cpus);
     return n;
 }
 
-static bool same_group(const struct cpu *a, const struct cpu *b)
+static bool is_same_cpu_group(const struct cpu *a, const struct cpu *b)
 {
     return a->package == b->package && a->llc == b->llc;
 }
 
 /* Computes where each CPU stands, width cells apart. Returns the number of rows. at may be NULL. */
-static int lay_out(const struct snapshot *s, const uint16_t *order, int n, int w, int width,
-                   struct rect *at)
+static int lay_out_cpus(const struct snapshot *s, const uint16_t *order, int n, int w, int width,
+                        struct rect *at)
 {
     int x = 0, y = 0;
     for (int i = 0; i < n; i++) {
         const struct cpu *k = &s->cpus[order[i]];
         const struct cpu *last = i ? &s->cpus[order[i - 1]] : k;
-        if (!same_group(k, last)) {
+        if (!is_same_cpu_group(k, last)) {
             int size = 1; /* a group that fits on one line is not broken */
-            while (i + size < n && same_group(k, &s->cpus[order[i + size]]))
+            while (i + size < n && is_same_cpu_group(k, &s->cpus[order[i + size]]))
                 size++;
             x++;
             bool broken = x + size * width > w && size * width <= w;
@@ -134,11 +134,11 @@ static int cell_width(int n, int w)
 int heat_rows(const struct snapshot *s, int w)
 {
     uint16_t order[HEAT_MAX];
-    int n = in_order(s, order);
-    return w > 0 ? lay_out(s, order, n, w, cell_width(n, w), NULL) : 0;
+    int n = sort_cpus(s, order);
+    return w > 0 ? lay_out_cpus(s, order, n, w, cell_width(n, w), NULL) : 0;
 }
 
-static uint32_t shade(const struct value *busy, bool ascii)
+static uint32_t choose_cpu_shade(const struct value *busy, bool ascii)
 {
     static const char digits[] = "0123456789";
     static const uint32_t blocks[] = {0x2581, 0x2582, 0x2583, 0x2584,
@@ -156,11 +156,11 @@ static uint32_t shade(const struct value *busy, bool ascii)
 int heat_draw(struct canvas *c, struct rect r, const struct snapshot *s)
 {
     uint16_t order[HEAT_MAX];
-    int n = in_order(s, order), hottest = -1;
+    int n = sort_cpus(s, order), hottest = -1;
     if (r.w <= 0)
         return -1;
     struct rect *at = xcalloc((size_t)n + 1, sizeof *at);
-    lay_out(s, order, n, r.w, cell_width(n, r.w), at);
+    lay_out_cpus(s, order, n, r.w, cell_width(n, r.w), at);
     for (int i = 0; i < n; i++) {
         const struct value *busy = &s->cpus[i].busy;
         if (busy->validity == VALUE_OK && (hottest < 0 || busy->v > s->cpus[hottest].busy.v))
@@ -173,7 +173,7 @@ int heat_draw(struct canvas *c, struct rect r, const struct snapshot *s)
         struct style st =
             busy->validity == VALUE_OK ? STYLE_LEVEL(STYLE_GRAD_CPU, level) : STYLE(STYLE_DIM);
         canvas_fill(c, (struct rect){r.x + at[i].x, r.y + at[i].y, at[i].w, 1},
-                    shade(busy, c->ascii), st);
+                    choose_cpu_shade(busy, c->ascii), st);
     }
     free(at);
     return hottest;

@@ -19,7 +19,7 @@ void page_free(struct page *p)
     *p = (struct page){0};
 }
 
-static struct page_line *add_line(struct page *p)
+static struct page_line *add_page_line(struct page *p)
 {
     if (p->n == p->cap) {
         p->cap = p->cap ? p->cap * 2 : 64;
@@ -34,12 +34,12 @@ static struct page_line *add_line(struct page *p)
 void page_heading(struct page *p, const char *text)
 {
     if (p->n)
-        *add_line(p) = (struct page_line){.text = ""};
-    *add_line(p) = (struct page_line){
+        *add_page_line(p) = (struct page_line){.text = ""};
+    *add_page_line(p) = (struct page_line){
         .text = arena_strdup(&p->arena, text), .heading = true, .text_style = STYLE(STYLE_HEADING)};
 }
 
-static const char *format(struct page *p, const char *fmt, va_list ap)
+static const char *format_page_text(struct page *p, const char *fmt, va_list ap)
 {
     char buf[2048];
     vsnprintf(buf, sizeof buf, fmt, ap);
@@ -50,21 +50,21 @@ void page_text(struct page *p, enum style_role role, const char *fmt, ...)
 {
     va_list ap;
     va_start(ap, fmt);
-    const char *text = format(p, fmt, ap);
+    const char *text = format_page_text(p, fmt, ap);
     va_end(ap);
-    *add_line(p) = (struct page_line){.text = text, .text_style = STYLE(role)};
+    *add_page_line(p) = (struct page_line){.text = text, .text_style = STYLE(role)};
 }
 
 void page_item(struct page *p, const char *label, const char *fmt, ...)
 {
     va_list ap;
     va_start(ap, fmt);
-    const char *text = format(p, fmt, ap);
+    const char *text = format_page_text(p, fmt, ap);
     va_end(ap);
-    *add_line(p) = (struct page_line){.label = arena_strdup(&p->arena, label),
-                                      .text = text,
-                                      .label_style = STYLE(STYLE_DIM),
-                                      .text_style = STYLE(STYLE_TEXT)};
+    *add_page_line(p) = (struct page_line){.label = arena_strdup(&p->arena, label),
+                                           .text = text,
+                                           .label_style = STYLE(STYLE_DIM),
+                                           .text_style = STYLE(STYLE_TEXT)};
 }
 
 /* The bytes of s that fit into w cells, up to a space if there is one. */
@@ -107,7 +107,7 @@ static int line_rows(struct canvas *c, int x, int y, int w, int top, int bottom,
     return rows;
 }
 
-static bool is_gap(const struct page *p, size_t i)
+static bool is_page_gap(const struct page *p, size_t i)
 {
     return !p->lines[i].label && !p->lines[i].text[0];
 }
@@ -116,9 +116,10 @@ void page_drop_empty(struct page *p)
 {
     size_t n = 0;
     for (size_t i = 0; i < p->n; i++) {
-        size_t head = is_gap(p, i) ? i + 1 : i; /* an empty line belongs to the heading after it */
+        size_t head =
+            is_page_gap(p, i) ? i + 1 : i; /* an empty line belongs to the heading after it */
         bool heading = head < p->n && p->lines[head].heading;
-        bool empty = head + 1 >= p->n || p->lines[head + 1].heading || is_gap(p, head + 1);
+        bool empty = head + 1 >= p->n || p->lines[head + 1].heading || is_page_gap(p, head + 1);
         if (heading && empty)
             i = head;
         else if (n || head == i)
@@ -127,7 +128,7 @@ void page_drop_empty(struct page *p)
     p->n = n;
 }
 
-static int count_rows(const struct page *p, int w, int label_w)
+static int count_page_rows(const struct page *p, int w, int label_w)
 {
     int rows = 0;
     for (size_t i = 0; i < p->n; i++)
@@ -135,7 +136,8 @@ static int count_rows(const struct page *p, int w, int label_w)
     return rows;
 }
 
-static void draw_lines(struct canvas *c, const struct page *p, struct rect r, int from, int label_w)
+static void draw_page_lines(struct canvas *c, const struct page *p, struct rect r, int from,
+                            int label_w)
 {
     int y = r.y - from;
     for (size_t i = 0; i < p->n; i++)
@@ -155,12 +157,13 @@ void page_draw(struct canvas *c, struct rect area, const char *title, const stru
                int label_w, int *scroll)
 {
     enum { ONE_W = 100, TWO_FROM = 120, TWO_W = 180, GAP = 3 };
-    int w = area.w < ONE_W ? area.w : ONE_W, inner = w - 6, rows = count_rows(p, inner, label_w);
+    int w = area.w < ONE_W ? area.w : ONE_W, inner = w - 6,
+        rows = count_page_rows(p, inner, label_w);
     bool two = area.w >= TWO_FROM && rows + 4 > area.h;
     if (two) {
         w = area.w < TWO_W ? area.w : TWO_W;
         inner = (w - 6 - GAP) / 2;
-        rows = count_rows(p, inner, label_w);
+        rows = count_page_rows(p, inner, label_w);
     }
     int need = two ? (rows + 1) / 2 + 4 : rows;
     int h = need + 4 < area.h ? need + 4 : area.h, view = h - 4, seen = two ? 2 * view : view;
@@ -178,11 +181,11 @@ void page_draw(struct canvas *c, struct rect area, const char *title, const stru
     canvas_box(c, box, STYLE(STYLE_BOX_CPU), title, NULL);
     int second = two ? item_start(p, inner, label_w, *scroll + view) : *scroll + view;
     second = second > *scroll ? second : *scroll + view;
-    draw_lines(c, p, (struct rect){box.x + 3, box.y + 2, inner, second - *scroll}, *scroll,
-               label_w);
+    draw_page_lines(c, p, (struct rect){box.x + 3, box.y + 2, inner, second - *scroll}, *scroll,
+                    label_w);
     if (two)
-        draw_lines(c, p, (struct rect){box.x + 3 + inner + GAP, box.y + 2, inner, view}, second,
-                   label_w);
+        draw_page_lines(c, p, (struct rect){box.x + 3 + inner + GAP, box.y + 2, inner, view},
+                        second, label_w);
     const char *hint = rows > seen ? " ↑↓ scroll   Esc close " : " Esc close ";
     int x = box.x + w - text_width(hint) - 2;
     canvas_text(c, x, box.y + h - 1, w, hint, STYLE(STYLE_DIM));

@@ -40,7 +40,7 @@ void table_fields_remove(struct table_fields *t, const struct list_field *field)
 }
 
 /* The order that a click on the head of a column takes, -1 none. */
-static int order_of(const struct list_field *f)
+static int find_column_order(const struct list_field *f)
 {
     return (f->column.sort ? f->column.sort : f->sort.at) - 1;
 }
@@ -48,7 +48,7 @@ static int order_of(const struct list_field *f)
 int table_fields_sorted(const struct table_fields *t, int i)
 {
     for (int c = 0; c < t->n; c++)
-        if (order_of(t->field[c]) == i)
+        if (find_column_order(t->field[c]) == i)
             return c;
     return -1;
 }
@@ -125,7 +125,7 @@ bool table_act(enum action a, struct view_state *st)
 
 /* Takes `excess` cells from the flexible column, then from the last ones: nothing is drawn beside
  * the table. */
-static void shrink(const struct table *t, int excess, int width[TABLE_MAX_COLUMNS])
+static void shrink_columns(const struct table *t, int excess, int width[TABLE_MAX_COLUMNS])
 {
     enum { LEAST = 4 };
     for (int i = 0; i < t->ncolumns && excess > 0; i++)
@@ -144,7 +144,7 @@ static void shrink(const struct table *t, int excess, int width[TABLE_MAX_COLUMN
 }
 
 /* Drops columns by priority until the rest fits. Fills widths; 0 = dropped. */
-static void fit(const struct table *t, int room, int width[TABLE_MAX_COLUMNS])
+static void fit_columns(const struct table *t, int room, int width[TABLE_MAX_COLUMNS])
 {
     bool shown[TABLE_MAX_COLUMNS];
     int need = 0;
@@ -168,7 +168,7 @@ static void fit(const struct table *t, int room, int width[TABLE_MAX_COLUMNS])
         if (shown[i] && t->columns[i].flex && room > need - 1)
             width[i] += room - (need - 1);
     }
-    shrink(t, need - 1 - room, width);
+    shrink_columns(t, need - 1 - room, width);
 }
 
 static bool is_heading(const struct table *t, int row)
@@ -182,7 +182,7 @@ static bool passed_over(const struct table *t, int row)
 }
 
 /* The nearest row from `row` on, in steps of `step`, that the cursor may stand on; -1 if none. */
-static int selectable(const struct table *t, int row, int step)
+static int find_selectable_row(const struct table *t, int row, int step)
 {
     while (row >= 0 && row < (int)t->nrows && passed_over(t, row))
         row += step;
@@ -223,7 +223,7 @@ static void find_match(const struct table *t, struct view_state *st)
     }
 }
 
-static void settle_window(const struct table *t, struct view_state *st, int page)
+static void settle_table_window(const struct table *t, struct view_state *st, int page)
 {
     int n = (int)t->nrows, step = st->step ? st->step : 1;
     if (st->follow && st->selected_key[0]) {
@@ -237,8 +237,8 @@ static void settle_window(const struct table *t, struct view_state *st, int page
         find_match(t, st);
     st->selected = st->selected >= n ? n - 1 : st->selected;
     st->selected = st->selected < 0 ? 0 : st->selected;
-    int row = selectable(t, st->selected, step);
-    st->selected = row >= 0 ? row : selectable(t, st->selected, -step);
+    int row = find_selectable_row(t, st->selected, step);
+    st->selected = row >= 0 ? row : find_selectable_row(t, st->selected, -step);
     st->rows = n;
     st->page = page;
     if (st->selected < 0) {
@@ -260,7 +260,8 @@ static void settle_window(const struct table *t, struct view_state *st, int page
         st->scroll = 0;
 }
 
-static void draw_head(struct canvas *c, struct rect r, const struct table *t, const int *width)
+static void draw_table_head(struct canvas *c, struct rect r, const struct table *t,
+                            const int *width)
 {
     int x = r.x;
     for (int i = 0; i < t->ncolumns; i++) {
@@ -277,7 +278,9 @@ static void draw_head(struct canvas *c, struct rect r, const struct table *t, co
         if (t->columns[i].right)
             at = x + width[i] - need;
         canvas_text(c, at, r.y, need, title, st);
-        int sort = t->fields ? order_of(t->fields->field[i]) : t->sort_of ? t->sort_of(i) : -1;
+        int sort = t->fields    ? find_column_order(t->fields->field[i])
+                   : t->sort_of ? t->sort_of(i)
+                                : -1;
         if (sort >= 0)
             canvas_zone(c, (struct rect){at, r.y, need, 1}, ACTION_SORT_NEXT, sort + 1);
         x += width[i] + 1;
@@ -334,7 +337,7 @@ static void draw_scrollbar(struct canvas *c, struct rect r, const struct view_st
 }
 
 /* Where the columns are those of fields, they are all that is told. */
-static struct table table_of(const struct table *told, const struct view_state *st)
+static struct table complete_table(const struct table *told, const struct view_state *st)
 {
     struct table t = *told;
     if (t.fields && !t.columns) {
@@ -347,20 +350,20 @@ static struct table table_of(const struct table *told, const struct view_state *
 
 void table_draw(struct canvas *c, struct rect r, const struct table *told, struct view_state *st)
 {
-    const struct table own = table_of(told, st), *t = &own;
+    const struct table own = complete_table(told, st), *t = &own;
     int width[TABLE_MAX_COLUMNS] = {0};
     if (r.w < 4 || r.h < 2) {
-        settle_window(t, st, 1); /* keys move the cursor although nobody sees it */
+        settle_table_window(t, st, 1); /* keys move the cursor although nobody sees it */
         return;
     }
     struct rect body = {r.x, r.y + 1, r.w - 1, r.h - 1};
-    fit(t, body.w, width);
+    fit_columns(t, body.w, width);
     for (int i = 0; i < t->ncolumns && t->flexible; i++)
         if (t->columns[i].flex)
             *t->flexible = width[i];
-    settle_window(t, st, body.h);
+    settle_table_window(t, st, body.h);
     st->list = body;
-    draw_head(c, r, t, width);
+    draw_table_head(c, r, t, width);
     for (int i = 0; i < body.h && st->scroll + i < (int)t->nrows; i++) {
         size_t row = (size_t)st->scroll + (size_t)i;
         if (is_heading(t, (int)row))

@@ -162,7 +162,7 @@ static unsigned move_in_time_by_arrow(struct app *a, enum action act, int arg)
                            arg);
 }
 
-static unsigned point_at_cell(struct app *a, enum action act, int arg)
+static unsigned keep_pointed_number(struct app *a, enum action act, int arg)
 {
     (void)act;
     a->state[a->view].point = arg + 1;
@@ -343,8 +343,8 @@ static unsigned (*const handlers[ACTION_COUNT])(struct app *, enum action, int) 
     [ACTION_TREE_RIGHT] = move_in_time_by_arrow,
     [ACTION_FOLD] = fold_or_pace,
     [ACTION_UNFOLD] = fold_or_pace,
-    [ACTION_POINT_FRAME] = point_at_cell,
-    [ACTION_POINT_GPU] = point_at_cell,
+    [ACTION_POINT_FRAME] = keep_pointed_number,
+    [ACTION_POINT_GPU] = keep_pointed_number,
     [ACTION_NICE_LOWER] = nice_step,
     [ACTION_NICE_HIGHER] = nice_step,
     [ACTION_FASTER] = change_pace,

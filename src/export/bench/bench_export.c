@@ -13,7 +13,7 @@
 
 /* --- text --- */
 
-static const char *time_text(double v, bool ascii, char out[VALUE_TEXT_MAX])
+static const char *format_run_seconds(double v, bool ascii, char out[VALUE_TEXT_MAX])
 {
     struct value value =
         isfinite(v) ? value_ok(v, UNIT_SECONDS) : value_missing("too few runs", UNIT_SECONDS);
@@ -26,11 +26,11 @@ static void write_side(FILE *out, const struct bench *b, size_t s, bool ascii)
     char mid[VALUE_TEXT_MAX], low[VALUE_TEXT_MAX], high[VALUE_TEXT_MAX];
     if (b->sides == 2)
         fprintf(out, "%c: ", s ? 'B' : 'A');
-    print_text(out, "%s\n   median %s%s", b->side[s].name, time_text(i.estimate, ascii, mid),
-               b->plan.cpu_time ? " of CPU time" : "");
+    print_text(out, "%s\n   median %s%s", b->side[s].name,
+               format_run_seconds(i.estimate, ascii, mid), b->plan.cpu_time ? " of CPU time" : "");
     if (isfinite(i.low) && isfinite(i.high))
-        print_text(out, ", between %s and %s (%g %%)", time_text(i.low, ascii, low),
-                   time_text(i.high, ascii, high), 100 * b->plan.confidence);
+        print_text(out, ", between %s and %s (%g %%)", format_run_seconds(i.low, ascii, low),
+                   format_run_seconds(i.high, ascii, high), 100 * b->plan.confidence);
     print_text(out, ", %zu run%s\n", b->side[s].n, b->side[s].n == 1 ? "" : "s");
     char ends[96];
     struct bench_ends e = bench_ends_of(&b->side[s]);
@@ -40,7 +40,7 @@ static void write_side(FILE *out, const struct bench *b, size_t s, bool ascii)
 
 /* "   a run, on average: cycles 900, instructions 1.2k", with what was counted; nothing where no
  * counter was. */
-static void write_counted(FILE *out, const struct bench *b, size_t s)
+static void write_side_counts(FILE *out, const struct bench *b, size_t s)
 {
     const char *sep = "   a run, on average: ";
     for (int c = 0; c < BENCH_COUNTERS; c++) {
@@ -115,7 +115,7 @@ void bench_write_text(FILE *out, const struct bench *b, bool ascii)
 {
     for (size_t s = 0; s < b->sides; s++) {
         write_side(out, b, s, ascii);
-        write_counted(out, b, s);
+        write_side_counts(out, b, s);
     }
     write_uncounted(out, b);
     if (b->sides == 2)
@@ -126,20 +126,21 @@ void bench_write_text(FILE *out, const struct bench *b, bool ascii)
 
 /* --- JSON --- */
 
-static cJSON *add_object(cJSON *to, const char *key)
+static cJSON *add_bench_object(cJSON *to, const char *key)
 {
     return cJSON_AddObjectToObject(to, key);
 }
 
-static void add_interval(cJSON *to, const char *key, const struct interval *i)
+static void add_bench_interval(cJSON *to, const char *key, const struct interval *i)
 {
-    cJSON *o = add_object(to, key);
+    cJSON *o = add_bench_object(to, key);
     json_add_number(o, "estimate", i->estimate);
     json_add_number(o, "low", i->low);
     json_add_number(o, "high", i->high);
 }
 
-static cJSON *add_numbers(cJSON *to, const char *key, const double *v, size_t n, double scale)
+static cJSON *add_scaled_numbers(cJSON *to, const char *key, const double *v, size_t n,
+                                 double scale)
 {
     cJSON *list = cJSON_AddArrayToObject(to, key);
     for (size_t i = 0; i < n; i++)
@@ -147,22 +148,22 @@ static cJSON *add_numbers(cJSON *to, const char *key, const double *v, size_t n,
     return list;
 }
 
-static void add_place(cJSON *to, const struct bench_place *p)
+static void add_bench_place(cJSON *to, const struct bench_place *p)
 {
     const struct {
         const char *key, *text;
     } rows[] = {{"commit", p->commit},     {"host", p->host},          {"cpu", p->cpu},
                 {"kernel", p->kernel},     {"turbo", p->turbo},        {"smt", p->smt},
                 {"governor", p->governor}, {"microcode", p->microcode}};
-    cJSON *o = add_object(to, "place");
+    cJSON *o = add_bench_object(to, "place");
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         json_add_text(o, rows[i].key, *rows[i].text ? rows[i].text : NULL);
 }
 
 /* null where it was not counted. */
-static void add_counters(cJSON *to, const double *counters)
+static void add_bench_counters(cJSON *to, const double *counters)
 {
-    cJSON *o = add_object(to, "counters");
+    cJSON *o = add_bench_object(to, "counters");
     for (int c = 0; c < BENCH_COUNTERS; c++)
         json_add_number(o, bench_counter_names[c], counters[c]);
 }
@@ -181,7 +182,7 @@ static void add_runs(cJSON *to, const struct bench_side *s)
         json_add_u64(o, "rss", x->rss);
         json_add_number(o, "load", x->load);
         json_add_number(o, "status", x->status);
-        add_counters(o, x->counters);
+        add_bench_counters(o, x->counters);
         cJSON_AddItemToArray(list, o);
     }
 }
@@ -199,7 +200,7 @@ void bench_write_json(FILE *out, const struct bench *b)
     json_add_number(doc, "margin", b->plan.margin);
     cJSON_AddBoolToObject(doc, "duet", b->plan.duet);
     for (size_t i = 0; b->plan.duet && i < 2; i++) {
-        cJSON *o = add_object(doc, i ? "second_cpu" : "first_cpu");
+        cJSON *o = add_bench_object(doc, i ? "second_cpu" : "first_cpu");
         json_add_number(o, "cpu", b->plan.cpus[i]);
         json_add_number(o, "busy_before", b->plan.busy[i]);
     }
@@ -212,9 +213,9 @@ void bench_write_json(FILE *out, const struct bench *b)
         json_add_text(doc, "verdict", comparable ? verdict_name(bench_verdict(b)) : "none");
         if (!comparable)
             json_add_text(doc, "why", ends_why(b, why));
-        add_interval(doc, "ratio", &f);
+        add_bench_interval(doc, "ratio", &f);
     }
-    add_place(doc, &b->place);
+    add_bench_place(doc, &b->place);
     list = cJSON_AddArrayToObject(doc, "results");
     for (size_t i = 0; i < r.n; i++) {
         cJSON *o = cJSON_CreateObject();
@@ -223,15 +224,15 @@ void bench_write_json(FILE *out, const struct bench *b)
         json_add_number(o, "value", r.list[i].value);
         json_add_number(o, "load", r.list[i].load);
         json_add_text(o, "compiler", *r.list[i].compiler ? r.list[i].compiler : NULL);
-        add_counters(o, r.list[i].counters);
+        add_bench_counters(o, r.list[i].counters);
         if (i < b->sides) {
             struct interval m = bench_median(b, i);
             struct bench_ends e = bench_ends_of(&b->side[i]);
             json_add_number(o, "failed", (double)e.failed);
-            add_interval(o, "median", &m);
+            add_bench_interval(o, "median", &m);
             add_runs(o, &b->side[i]);
         }
-        add_numbers(o, "samples", r.list[i].v, r.list[i].n, 1);
+        add_scaled_numbers(o, "samples", r.list[i].v, r.list[i].n, 1);
         cJSON_AddItemToArray(list, o);
     }
     json_write(out, doc, true);
@@ -264,7 +265,7 @@ struct spread {
     double mean, sd, least, most;
 };
 
-static struct spread spread_of(const struct bench_result *r)
+static struct spread measure_spread(const struct bench_result *r)
 {
     struct spread s = {r->value, 0, r->value, r->value};
     double sum = 0, squares = 0;
@@ -283,7 +284,7 @@ static struct spread spread_of(const struct bench_result *r)
 
 static cJSON *as_hyperfine(const struct bench_result *r)
 {
-    struct spread s = spread_of(r);
+    struct spread s = measure_spread(r);
     cJSON *o = cJSON_CreateObject(), *codes;
     json_add_text(o, "command", r->name);
     json_add_number(o, "mean", s.mean);
@@ -293,7 +294,7 @@ static cJSON *as_hyperfine(const struct bench_result *r)
     json_add_number(o, "system", r->system);
     json_add_number(o, "min", s.least);
     json_add_number(o, "max", s.most);
-    add_numbers(o, "times", r->v, r->n, 1);
+    add_scaled_numbers(o, "times", r->v, r->n, 1);
     codes = cJSON_AddArrayToObject(o, "exit_codes");
     for (size_t i = 0; i < r->n; i++)
         cJSON_AddItemToArray(codes,
@@ -303,7 +304,7 @@ static cJSON *as_hyperfine(const struct bench_result *r)
 
 /* The lower quartile of n values in order of size: medians
  * of halves where n is even, else the average of that with and without the middle one. */
-static double quartile(const double *v, size_t n)
+static double find_lower_quartile(const double *v, size_t n)
 {
     size_t k = n / 4;
     if (n % 2 == 0)
@@ -336,7 +337,7 @@ static void add_quartiles(cJSON *stats, const struct bench_result *r, const stru
     if (r->n)
         memcpy(v, r->v, r->n * sizeof *v);
     qsort(v, n, sizeof *v, order_doubles);
-    double q1 = quartile(v, n), q3 = upper_quartile(v, n), reach = 1.5 * (q3 - q1);
+    double q1 = find_lower_quartile(v, n), q3 = upper_quartile(v, n), reach = 1.5 * (q3 - q1);
     for (size_t i = 0; i < n; i++) {
         far += v[i] < q1 - reach || v[i] > q3 + reach;
         beyond += fabs(v[i] - s->mean) > s->sd;
@@ -359,16 +360,16 @@ static void add_quartiles(cJSON *stats, const struct bench_result *r, const stru
 
 static cJSON *as_pytest(const struct bench_result *r)
 {
-    struct spread s = spread_of(r);
+    struct spread s = measure_spread(r);
     cJSON *o = cJSON_CreateObject(), *stats;
     json_add_text(o, "group", NULL);
     json_add_text(o, "name", r->name);
     json_add_text(o, "fullname", r->name);
     json_add_text(o, "params", NULL);
     json_add_text(o, "param", NULL);
-    add_object(o, "extra_info");
-    add_object(o, "options");
-    stats = add_object(o, "stats");
+    add_bench_object(o, "extra_info");
+    add_bench_object(o, "options");
+    stats = add_bench_object(o, "stats");
     json_add_number(stats, "min", s.least);
     json_add_number(stats, "max", s.most);
     json_add_number(stats, "mean", s.mean);
@@ -379,11 +380,11 @@ static cJSON *as_pytest(const struct bench_result *r)
     json_add_number(stats, "ops", 1 / s.mean);
     json_add_number(stats, "total", s.mean * (double)(r->n ? r->n : 1));
     json_add_number(stats, "iterations", 1);
-    add_numbers(stats, "data", r->v, r->n, 1);
+    add_scaled_numbers(stats, "data", r->v, r->n, 1);
     return o;
 }
 
-static void add_google(cJSON *list, const struct bench_result *r, size_t family)
+static void add_google_iterations(cJSON *list, const struct bench_result *r, size_t family)
 {
     for (size_t i = 0; i < (r->n ? r->n : 1); i++) {
         cJSON *o = cJSON_CreateObject();
@@ -409,7 +410,7 @@ static void write_criterion(FILE *out, const struct bench_result *r)
     cJSON *o = cJSON_CreateObject(), *ones;
     json_add_text(o, "reason", "benchmark-complete");
     json_add_text(o, "id", r->name);
-    add_numbers(o, "measured_values", r->v, r->n, 1e9);
+    add_scaled_numbers(o, "measured_values", r->v, r->n, 1e9);
     ones = cJSON_AddArrayToObject(o, "iteration_count");
     for (size_t i = 0; i < r->n; i++)
         cJSON_AddItemToArray(ones, cJSON_CreateNumber(1));
@@ -426,7 +427,7 @@ void bench_write_as(FILE *out, const struct bench_results *r, const char *tool)
     char utc[40];
     cJSON *doc = cJSON_CreateObject(), *list, *about = NULL;
     if (google || python) {
-        about = add_object(doc, google ? "context" : "machine_info");
+        about = add_bench_object(doc, google ? "context" : "machine_info");
         json_add_text(about, google ? "host_name" : "node", r->place.host);
         json_add_text(google ? about : doc, google ? "date" : "datetime",
                       utc_text(r->wall_ns, utc));
@@ -434,8 +435,8 @@ void bench_write_as(FILE *out, const struct bench_results *r, const char *tool)
     if (python) {
         json_add_text(about, "release", r->place.kernel);
         json_add_text(about, "processor", r->place.cpu);
-        json_add_text(add_object(about, "cpu"), "brand_raw", r->place.cpu);
-        json_add_text(add_object(doc, "commit_info"), "id", r->place.commit);
+        json_add_text(add_bench_object(about, "cpu"), "brand_raw", r->place.cpu);
+        json_add_text(add_bench_object(doc, "commit_info"), "id", r->place.commit);
         json_add_text(doc, "version", "3.2.2"); /* of the format */
     }
     list = cJSON_AddArrayToObject(doc, google || python ? "benchmarks" : "results");
@@ -444,7 +445,7 @@ void bench_write_as(FILE *out, const struct bench_results *r, const char *tool)
         if (strcmp(x->unit, "s") != 0)
             continue;
         if (google)
-            add_google(list, x, i);
+            add_google_iterations(list, x, i);
         else if (lines)
             write_criterion(out, x);
         else

@@ -31,7 +31,7 @@ const char *history_pair_word(const struct history_series *s, enum ratio_verdict
     }
 }
 
-static double percent_of(double factor)
+static double percent_of_factor(double factor)
 {
     return 100 * (factor - 1);
 }
@@ -61,8 +61,8 @@ static void say_verdict(const struct history_two *two, char out[HISTORY_PAIR_LIN
     if (isfinite(p->factor.high) && p->factor.low > 0)
         print_line(out, HISTORY_PAIR_LINE,
                    "%s: %+.2f %%, between %+.2f and %+.2f %% (%.0f %%), %zu and %zu samples",
-                   history_pair_word(two->s, p->verdict), percent_of(p->factor.estimate),
-                   percent_of(p->factor.low), percent_of(p->factor.high),
+                   history_pair_word(two->s, p->verdict), percent_of_factor(p->factor.estimate),
+                   percent_of_factor(p->factor.low), percent_of_factor(p->factor.high),
                    100 * HISTORY_PAIR_CONFIDENCE, p->n[0], p->n[1]);
     else
         print_line(out, HISTORY_PAIR_LINE, "%s: %zu and %zu samples are too few to say",
@@ -120,7 +120,7 @@ static void say_counters(const struct history_two *two, char out[HISTORY_PAIR_LI
         if (a->counters[c] > 0 && isfinite(b->counters[c]))
             used += (size_t)snprintf(out + used, HISTORY_PAIR_LINE - used, "%s %s %+.1f %%",
                                      used > none ? "," : "", bench_counter_names[c],
-                                     percent_of(b->counters[c] / a->counters[c]));
+                                     percent_of_factor(b->counters[c] / a->counters[c]));
     if (used == none)
         snprintf(out, HISTORY_PAIR_LINE, "counted: nothing in both runs");
 }
@@ -144,7 +144,7 @@ int history_pair_lines(const struct history_two *two, bool ascii,
                              : ", before it");
     print_line(lines[1], HISTORY_PAIR_LINE, "%s to %s (%+.2f %%), %s of the runs",
                history_value(two->s, a->value, ascii, before),
-               history_value(two->s, b->value, ascii, after), percent_of(factor),
+               history_value(two->s, b->value, ascii, after), percent_of_factor(factor),
                strcmp(two->s->unit, "ratio") == 0 ? "estimates" : "medians");
     say_verdict(two, lines[2]);
     say_scatter(two, factor, lines[3]);

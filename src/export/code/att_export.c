@@ -46,28 +46,28 @@ static void put_json_text(FILE *out, const char *key, const char *value)
     print_json_quoted(out, value);
 }
 
-static void put_count(FILE *out, const char *key, uint64_t v)
+static void put_att_count(FILE *out, const char *key, uint64_t v)
 {
     print_json(out, ",\"%s\":%" PRIu64, key, v);
 }
 
-static void put_if_known(FILE *out, const char *key, uint32_t v)
+static void put_known_att_count(FILE *out, const char *key, uint32_t v)
 {
     if (v == ATT_UNKNOWN)
         print_json(out, ",\"%s\":null", key);
     else
-        put_count(out, key, v);
+        put_att_count(out, key, v);
 }
 
-static void write_sum(FILE *out, const struct att_sum *s, uint64_t latency)
+static void write_att_sum(FILE *out, const struct att_sum *s, uint64_t latency)
 {
-    put_count(out, "executed", s->executed);
-    put_count(out, "hits", s->hits);
-    put_count(out, "latency", s->latency);
-    put_count(out, "stall", s->stall);
-    put_count(out, "idle", s->idle);
-    put_count(out, "issued", s->issued);
-    put_count(out, "stalled", s->stalled);
+    put_att_count(out, "executed", s->executed);
+    put_att_count(out, "hits", s->hits);
+    put_att_count(out, "latency", s->latency);
+    put_att_count(out, "stall", s->stall);
+    put_att_count(out, "idle", s->idle);
+    put_att_count(out, "issued", s->issued);
+    put_att_count(out, "stalled", s->stalled);
     json_write_number(out, "latency_per_hit", att_share(s->latency, s->hits));
     json_write_number(out, "latency_share", att_share(s->latency, latency));
     json_write_number(out, "stall_share", att_share(s->stall, s->latency));
@@ -105,8 +105,9 @@ static void wait_list(FILE *out, const struct att *a, const struct att_row *r)
     fputc(']', out);
 }
 
-static void instruction(FILE *out, const struct list_members *members, const struct att *a,
-                        const struct att_totals *t, const struct att_row *r)
+static void write_att_instruction(FILE *out, const struct list_members *members,
+                                  const struct att *a, const struct att_totals *t,
+                                  const struct att_row *r)
 {
     fputc('{', out);
     list_fields_json_write(out, members, &(struct att_item){a, t, r}, 1, UINT8_MAX);
@@ -116,7 +117,7 @@ static void instruction(FILE *out, const struct list_members *members, const str
     fputc('}', out);
 }
 
-static void instructions(FILE *out, const struct att *a, const struct att_totals *t)
+static void write_att_instructions(FILE *out, const struct att *a, const struct att_totals *t)
 {
     struct list_members members;
     uint32_t n;
@@ -125,13 +126,13 @@ static void instructions(FILE *out, const struct att *a, const struct att_totals
     fputs(",\n\"instructions\":[", out);
     for (uint32_t i = 0; i < n; i++) {
         fputs(i ? ",\n" : "\n", out);
-        instruction(out, &members, a, t, &a->rows[hot[i]]);
+        write_att_instruction(out, &members, a, t, &a->rows[hot[i]]);
     }
     fputs("\n]", out);
     free(hot);
 }
 
-static void blocks(FILE *out, const struct att *a, const struct att_totals *t)
+static void write_att_blocks(FILE *out, const struct att *a, const struct att_totals *t)
 {
     uint32_t n;
     struct att_block *b = att_blocks(a, &n);
@@ -140,20 +141,20 @@ static void blocks(FILE *out, const struct att *a, const struct att_totals *t)
         const struct att_row *r = &a->rows[b[i].first];
         print_json(out, "%s\n{\"codeobj\":%" PRIu64 ",\"vaddr\":%" PRIu64, i ? "," : "", r->codeobj,
                    r->vaddr);
-        put_count(out, "instructions", b[i].nrows);
-        put_count(out, "entered", b[i].entered);
-        write_sum(out, &b[i].sum, t->all.latency);
+        put_att_count(out, "instructions", b[i].nrows);
+        put_att_count(out, "entered", b[i].entered);
+        write_att_sum(out, &b[i].sum, t->all.latency);
         fputc('}', out);
     }
     fputs("\n]", out);
     free(b);
 }
 
-static void totals(FILE *out, const struct att *a, const struct att_totals *t)
+static void write_att_totals(FILE *out, const struct att *a, const struct att_totals *t)
 {
     bool first = true;
     fprintf(out, ",\n\"totals\":{\"instructions\":%u", t->all.rows);
-    write_sum(out, &t->all, t->all.latency);
+    write_att_sum(out, &t->all, t->all.latency);
     if (a->reasons_used)
         reason_list(out, a, t->reasons);
     fputs("},\n\"categories\":[", out);
@@ -162,23 +163,23 @@ static void totals(FILE *out, const struct att *a, const struct att_totals *t)
             continue;
         print_json(out, "%s\n{\"category\":\"%s\",\"instructions\":%u", first ? "" : ",",
                    att_category_name((enum att_category)c), t->category[c].rows);
-        write_sum(out, &t->category[c], t->all.latency);
+        write_att_sum(out, &t->category[c], t->all.latency);
         fputc('}', out);
         first = false;
     }
     fputs("\n]", out);
 }
 
-static void waves(FILE *out, const struct att *a)
+static void write_att_waves(FILE *out, const struct att *a)
 {
     struct att_ipc ipc;
     bool first = true;
     att_ipc(a, &ipc);
     fprintf(out, ",\n\"waves\":{\"traced\":%u,\"read\":%u", a->nwaves, a->waves_read);
-    put_count(out, "instructions", ipc.instructions);
-    put_count(out, "wave_cycles", ipc.wave_cycles);
-    put_count(out, "cu_cycles", ipc.cu_cycles);
-    put_count(out, "cus", ipc.cus);
+    put_att_count(out, "instructions", ipc.instructions);
+    put_att_count(out, "wave_cycles", ipc.wave_cycles);
+    put_att_count(out, "cu_cycles", ipc.cu_cycles);
+    put_att_count(out, "cus", ipc.cus);
     json_write_number(out, "ipc_per_wave", ipc.per_wave);
     json_write_number(out, "ipc_per_cu", ipc.per_cu);
     fputs(",\"categories\":[", out);
@@ -186,9 +187,9 @@ static void waves(FILE *out, const struct att *a)
         if (ipc.category[c].hits) {
             print_json(out, "%s{\"category\":\"%s\"", first ? "" : ",",
                        att_category_name((enum att_category)c));
-            put_count(out, "issued", ipc.category[c].hits);
-            put_count(out, "latency", ipc.category[c].latency);
-            put_count(out, "stall", ipc.category[c].stall);
+            put_att_count(out, "issued", ipc.category[c].hits);
+            put_att_count(out, "latency", ipc.category[c].latency);
+            put_att_count(out, "stall", ipc.category[c].stall);
             fputc('}', out);
             first = false;
         }
@@ -203,7 +204,7 @@ static void put_parts(FILE *out, const double *v, size_t stride)
     fputc(']', out);
 }
 
-static void states(FILE *out, const struct att *a)
+static void write_att_states(FILE *out, const struct att *a)
 {
     static const char *const from_names[] = {"", "waves", "wstates"};
     static double part[PARTS][ATT_STATES];
@@ -231,7 +232,7 @@ static void states(FILE *out, const struct att *a)
     fputc('}', out);
 }
 
-static void occupancy(FILE *out, const struct att *a)
+static void write_att_occupancy(FILE *out, const struct att *a)
 {
     static double part[PARTS];
     uint32_t n;
@@ -243,12 +244,12 @@ static void occupancy(FILE *out, const struct att *a)
         print_json(out, "%s\n{\"se\":%u,\"first\":%" PRId64 ",\"last\":%" PRId64, i ? "," : "",
                    o[i].se, o[i].first, o[i].last);
         json_write_number(out, "mean", o[i].mean);
-        put_count(out, "peak", o[i].peak);
-        put_count(out, "begun", o[i].begun);
-        put_count(out, "ended", o[i].ended);
-        put_count(out, "before", o[i].before);
-        put_count(out, "cus", o[i].cus);
-        put_count(out, "simds", o[i].simds);
+        put_att_count(out, "peak", o[i].peak);
+        put_att_count(out, "begun", o[i].begun);
+        put_att_count(out, "ended", o[i].ended);
+        put_att_count(out, "before", o[i].before);
+        put_att_count(out, "cus", o[i].cus);
+        put_att_count(out, "simds", o[i].simds);
         if (span) {
             att_occupancy_bins(a, o[i].se, from, to, PARTS, part);
             fputs(",\"waves\":", out);
@@ -260,7 +261,7 @@ static void occupancy(FILE *out, const struct att *a)
     free(o);
 }
 
-static void counters(FILE *out, const struct att *a)
+static void write_att_counters(FILE *out, const struct att *a)
 {
     fputs(",\n\"counters\":[", out);
     for (uint32_t i = 0; i < a->ncounters; i++) {
@@ -268,7 +269,7 @@ static void counters(FILE *out, const struct att *a)
         att_counter(a, i, &c);
         print_json(out, "%s\n{\"name\":", i ? "," : "");
         put_json_text(out, NULL, a->counters[i]);
-        put_count(out, "samples", c.samples);
+        put_att_count(out, "samples", c.samples);
         json_write_number(out, "mean", c.mean);
         json_write_number(out, "max", c.max);
         fputc('}', out);
@@ -287,22 +288,22 @@ void att_export_json(FILE *out, const struct att *a)
     att_totals(a, &t);
     fputs("{\"name\":", out);
     put_json_text(out, NULL, a->name);
-    put_if_known(out, "agent", a->agent);
-    put_if_known(out, "dispatch", a->dispatch);
+    put_known_att_count(out, "agent", a->agent);
+    put_known_att_count(out, "dispatch", a->dispatch);
     put_json_text(out, "kernel", att_kernel_name(a));
-    put_if_known(out, "gfx", a->gfx);
+    put_known_att_count(out, "gfx", a->gfx);
     put_json_text(out, "gfxv", a->gfxv);
     if (att_latency_end(a))
         put_json_text(out, "latency_ends_with", att_latency_end(a));
     else
         fputs(",\"latency_ends_with\":null", out);
     json_write_number(out, "clock_hz", att_clock_hz(a));
-    totals(out, a, &t);
-    instructions(out, a, &t);
-    blocks(out, a, &t);
-    waves(out, a);
-    states(out, a);
-    occupancy(out, a);
-    counters(out, a);
+    write_att_totals(out, a, &t);
+    write_att_instructions(out, a, &t);
+    write_att_blocks(out, a, &t);
+    write_att_waves(out, a);
+    write_att_states(out, a);
+    write_att_occupancy(out, a);
+    write_att_counters(out, a);
     fputc('}', out);
 }

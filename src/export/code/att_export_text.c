@@ -20,7 +20,7 @@ static void print_percent(FILE *out, int width, double share)
 }
 
 /* Prints at most `width` cells of a text. pad: fills up with blanks. */
-static void cut(FILE *out, const char *text, int width, bool pad)
+static void print_att_cells(FILE *out, const char *text, int width, bool pad)
 {
     bool whole = text_width(text) <= width;
     print_text(out, "%.*s%s", whole ? width : width - 2, text, whole ? "" : "..");
@@ -28,13 +28,13 @@ static void cut(FILE *out, const char *text, int width, bool pad)
         fprintf(out, "%*s", width - text_width(text), "");
 }
 
-static void head(FILE *out, const struct att *a)
+static void print_att_head(FILE *out, const struct att *a)
 {
     char gfx[32];
     const char *kernel = att_kernel_name(a);
-    cut(out, *kernel ? kernel : "unknown kernel", 400, false);
+    print_att_cells(out, *kernel ? kernel : "unknown kernel", 400, false);
     fputs("\n", out);
-    cut(out, a->name, 200, false);
+    print_att_cells(out, a->name, 200, false);
     print_text(out, ": %s", att_gfx_name(a, gfx));
     if (a->agent != ATT_UNKNOWN)
         fprintf(out, ", agent %u, dispatch %u", a->agent, a->dispatch);
@@ -44,7 +44,7 @@ static void head(FILE *out, const struct att *a)
     fputs("\n", out);
 }
 
-static void totals(FILE *out, const struct att *a, const struct att_totals *t)
+static void print_att_totals(FILE *out, const struct att *a, const struct att_totals *t)
 {
     const struct att_sum *s = &t->all;
     print_text(out, "\n%-14s %16u  of %u\n", "instructions", s->executed, s->rows);
@@ -83,13 +83,13 @@ static void hot_row(FILE *out, const struct att_row *r, const struct att_totals 
     if (sampled)
         fprintf(out, " %8" PRIu64, r->issued + r->stalled);
     print_text(out, "  %-9s ", att_category_name(r->category));
-    cut(out, r->isa, ISA, true);
+    print_att_cells(out, r->isa, ISA, true);
     fputs(" ", out);
-    cut(out, r->source, 80, false);
+    print_att_cells(out, r->source, 80, false);
     fputs("\n", out);
 }
 
-static void hottest(FILE *out, const struct att *a, const struct att_totals *t)
+static void print_att_hottest(FILE *out, const struct att *a, const struct att_totals *t)
 {
     uint32_t n;
     uint32_t *hot = att_hottest(a, &n);
@@ -109,7 +109,7 @@ static void hottest(FILE *out, const struct att *a, const struct att_totals *t)
     free(hot);
 }
 
-static void categories(FILE *out, const struct att_totals *t)
+static void print_att_categories(FILE *out, const struct att_totals *t)
 {
     print_text(out, "\n%-12s %6s %14s %12s %9s  %7s %14s\n", "KIND", "TIME %", "CYCLES", "HITS",
                "PER HIT", "STALL %", "IDLE");
@@ -130,7 +130,7 @@ static void categories(FILE *out, const struct att_totals *t)
     }
 }
 
-static void reasons(FILE *out, const struct att_totals *t)
+static void print_att_reasons(FILE *out, const struct att_totals *t)
 {
     uint64_t sum = 0;
     for (unsigned i = 0; i < ATT_REASONS_MAX; i++)
@@ -160,14 +160,14 @@ static void one_wait(FILE *out, const struct att *a, const struct att_row *r, ui
         if (first) {
             print_percent(out, 6, att_share(r->latency, latency));
             fputs(" % ", out);
-            cut(out, r->isa, ISA, true);
+            print_att_cells(out, r->isa, ISA, true);
         } else {
             print_text(out, "%*s", 9 + ISA, "");
         }
         fputs(" on ", out);
-        cut(out, a->rows[on].isa, ISA, true);
+        print_att_cells(out, a->rows[on].isa, ISA, true);
         fputs(" ", out);
-        cut(out, a->rows[on].source, 60, false);
+        print_att_cells(out, a->rows[on].source, 60, false);
         fputs("\n", out);
         first = false;
     }
@@ -181,7 +181,7 @@ static bool waited_for(const struct att *a, uint32_t line)
     return false;
 }
 
-static void waits(FILE *out, const struct att *a, const struct att_totals *t)
+static void print_att_waits(FILE *out, const struct att *a, const struct att_totals *t)
 {
     uint32_t n, shown = 0;
     if (!a->nwaits)
@@ -198,7 +198,7 @@ static void waits(FILE *out, const struct att *a, const struct att_totals *t)
     free(hot);
 }
 
-static void blocks(FILE *out, const struct att *a, const struct att_totals *t)
+static void print_att_blocks(FILE *out, const struct att *a, const struct att_totals *t)
 {
     uint32_t n;
     struct att_block *b = att_blocks(a, &n);
@@ -215,10 +215,10 @@ static void blocks(FILE *out, const struct att *a, const struct att_totals *t)
         else
             fprintf(out, " %14" PRIu64 " %12" PRIu64, w.time, b[i].entered);
         fprintf(out, "  0x%" PRIx64 ", %u instructions from ", r->vaddr, b[i].nrows);
-        cut(out, r->isa, ISA, false);
+        print_att_cells(out, r->isa, ISA, false);
         if (*r->source) {
             fputs(", ", out);
-            cut(out, r->source, 60, false);
+            print_att_cells(out, r->source, 60, false);
         }
         fputs("\n", out);
     }
@@ -228,7 +228,7 @@ static void blocks(FILE *out, const struct att *a, const struct att_totals *t)
 /* --- waves --- */
 
 /* Draws the values of v relative to max, one character each. */
-static void spark(FILE *out, const double *v, size_t stride, double max, bool ascii)
+static void print_att_spark(FILE *out, const double *v, size_t stride, double max, bool ascii)
 {
     static const char *const utf8[] = {" ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
     static const char *const plain[] = {" ", ".", ".", ":", ":", "=", "=", "#", "#"};
@@ -241,7 +241,7 @@ static void spark(FILE *out, const double *v, size_t stride, double max, bool as
     fputs(ascii ? "|" : "▏", out);
 }
 
-static void waves(FILE *out, const struct att *a)
+static void print_att_waves(FILE *out, const struct att *a)
 {
     struct att_ipc ipc;
     att_ipc(a, &ipc);
@@ -257,7 +257,7 @@ static void waves(FILE *out, const struct att *a)
     fputs("\n", out);
 }
 
-static void states(FILE *out, const struct att *a, bool ascii)
+static void print_att_states(FILE *out, const struct att *a, bool ascii)
 {
     double part[PARTS][ATT_STATES], max = 0;
     uint64_t cycles[ATT_STATES], sum = 0;
@@ -282,14 +282,14 @@ static void states(FILE *out, const struct att *a, bool ascii)
         print_text(out, "%-8s ", att_state_name((enum att_state)s));
         print_percent(out, 6, att_share(cycles[s], sum));
         fprintf(out, " %14" PRIu64 "  ", cycles[s]);
-        spark(out, &part[0][s], ATT_STATES, max, ascii);
+        print_att_spark(out, &part[0][s], ATT_STATES, max, ascii);
         if (s == ATT_STATE_IDLE)
             fprintf(out, " top %.3g", max);
         fputs("\n", out);
     }
 }
 
-static void occupancy(FILE *out, const struct att *a, bool ascii)
+static void print_att_occupancy(FILE *out, const struct att *a, bool ascii)
 {
     uint32_t n;
     int64_t from, to;
@@ -302,14 +302,14 @@ static void occupancy(FILE *out, const struct att *a, bool ascii)
             att_occupancy_bins(a, o[i].se, from, to, PARTS, part);
             fprintf(out, "SE%-6u %6.1f %6" PRIu64 " %5u %6u  ", o[i].se,
                     isnan(o[i].mean) ? 0 : o[i].mean, o[i].peak, o[i].cus, o[i].simds);
-            spark(out, part, 1, (double)o[i].peak, ascii);
+            print_att_spark(out, part, 1, (double)o[i].peak, ascii);
             fputs("\n", out);
         }
     }
     free(o);
 }
 
-static void counters(FILE *out, const struct att *a)
+static void print_att_counters(FILE *out, const struct att *a)
 {
     bool any = false;
     for (uint32_t i = 0; i < a->ncounters; i++) {
@@ -320,18 +320,18 @@ static void counters(FILE *out, const struct att *a)
         if (!any)
             print_text(out, "\n%-36s %9s %14s %14s\n", "COUNTER", "SAMPLES", "MEAN", "MAX");
         any = true;
-        cut(out, a->counters[i], 36, true);
+        print_att_cells(out, a->counters[i], 36, true);
         fprintf(out, " %9" PRIu64 " %14.1f %14.1f\n", c.samples, c.mean, c.max);
     }
 }
 
-static void notes(FILE *out, const struct att *a)
+static void print_att_notes(FILE *out, const struct att *a)
 {
     if (a->nnotes)
         fputs("\n", out);
     for (uint32_t i = 0; i < a->nnotes && i < NOTES_SHOWN; i++) {
         fputs("note: ", out);
-        cut(out, a->notes[i], 400, false);
+        print_att_cells(out, a->notes[i], 400, false);
         fputs("\n", out);
     }
     if (a->nnotes > NOTES_SHOWN)
@@ -342,18 +342,18 @@ void att_export_text(FILE *out, const struct att *a, bool ascii)
 {
     struct att_totals t;
     att_totals(a, &t);
-    head(out, a);
+    print_att_head(out, a);
     if (t.all.rows) {
-        totals(out, a, &t);
-        hottest(out, a, &t);
-        categories(out, &t);
-        reasons(out, &t);
-        waits(out, a, &t);
-        blocks(out, a, &t);
+        print_att_totals(out, a, &t);
+        print_att_hottest(out, a, &t);
+        print_att_categories(out, &t);
+        print_att_reasons(out, &t);
+        print_att_waits(out, a, &t);
+        print_att_blocks(out, a, &t);
     }
-    waves(out, a);
-    states(out, a, ascii);
-    occupancy(out, a, ascii);
-    counters(out, a);
-    notes(out, a);
+    print_att_waves(out, a);
+    print_att_states(out, a, ascii);
+    print_att_occupancy(out, a, ascii);
+    print_att_counters(out, a);
+    print_att_notes(out, a);
 }

@@ -9,7 +9,7 @@
 #include "engine/code/kernarg_types.h"
 #include "engine/value/document.h"
 
-static void put_text(FILE *out, const char *text)
+static void put_code_text(FILE *out, const char *text)
 {
     print_put(out, PRINT_TEXT, text);
 }
@@ -26,7 +26,7 @@ static const char *number_or_na(uint32_t v)
     return out;
 }
 
-static void put_resources(FILE *out, const struct code_kernel *k)
+static void print_code_resources(FILE *out, const struct code_kernel *k)
 {
     print_text(out, "  registers  VGPR %s, AGPR %s, SGPR %s; spilled VGPR %s, SGPR %s\n",
                number_or_na(k->vgprs), number_or_na(k->agprs), number_or_na(k->sgprs),
@@ -57,16 +57,16 @@ static void put_arg(FILE *out, const struct code_arg *a, const char *c_type)
     const struct code_arg_row *row = &code_arg_table[a->kind];
     bool space = *a->address_space && a->kind != CODE_ARG_GLOBAL_BUFFER;
     fprintf(out, "  %6u %5u  ", a->offset, a->size);
-    put_text(out, a->kind_name);
+    put_code_text(out, a->kind_name);
     if (*c_type || *a->name || space || row->role != CODE_ROLE_PROGRAM)
         print_text(out, "%*s", text_width(a->kind_name) < 25 ? 26 - text_width(a->kind_name) : 1,
                    "");
-    put_text(out, c_type);
+    put_code_text(out, c_type);
     fputs(*c_type && *a->name ? " " : "", out);
-    put_text(out, a->name);
+    put_code_text(out, a->name);
     if (space) {
         fputs(*c_type || *a->name ? " in " : "in ", out);
-        put_text(out, a->address_space);
+        put_code_text(out, a->address_space);
     }
     print_text(out, "%s\n", row->role == CODE_ROLE_PROGRAM ? "" : row->what);
 }
@@ -83,11 +83,11 @@ static void put_args(FILE *out, const struct code_kernel *k)
     arena_free(&arena);
 }
 
-static void put_code(FILE *out, const struct disassembly *d, const char *why)
+static void print_disassembly(FILE *out, const struct disassembly *d, const char *why)
 {
     if (!d) {
         fputs("  instructions n/a: ", out);
-        put_text(out, why);
+        put_code_text(out, why);
         fputc('\n', out);
         return;
     }
@@ -98,25 +98,25 @@ static void put_code(FILE *out, const struct disassembly *d, const char *why)
                                  strcmp(d->rows[i - 1].file, r->file) != 0);
         if (moved) {
             fputs("    ", out);
-            put_text(out, r->file);
+            put_code_text(out, r->file);
             fprintf(out, ":%d\n", r->line);
         }
         print_text(out, "  %8" PRIx64 "  %-26s  ", r->address, r->encoding ? r->encoding : "");
-        put_text(out, r->text);
+        put_code_text(out, r->text);
         fputc('\n', out);
     }
     if (d->cut)
         fputs("  there is more than is shown\n", out);
 }
 
-static void put_variables(FILE *out, const struct code_object *c)
+static void print_code_variables(FILE *out, const struct code_object *c)
 {
     if (c->nvariables)
         fputs("\nvariables\n   address        size\n", out);
     for (uint32_t i = 0; i < c->nvariables; i++) {
         const struct code_variable *v = &c->variables[i];
         fprintf(out, "  %8" PRIx64 "  %10" PRIu64 "  ", v->address, v->size);
-        put_text(out, v->name);
+        put_code_text(out, v->name);
         print_text(out, "%s%s\n", v->writable ? "" : "  constant",
                    v->global ? "" : "  local: the runtime does not find it by name");
     }
@@ -125,7 +125,7 @@ static void put_variables(FILE *out, const struct code_object *c)
 void code_object_export_text(FILE *out, const struct code_listing *l)
 {
     const struct code_object *c = l->object;
-    put_text(out, c->name);
+    put_code_text(out, c->name);
     print_text(out, "\n%s, code object version %u, %u kernel%s, %u variable%s\n", c->isa,
                c->version, c->nkernels, c->nkernels == 1 ? "" : "s", c->nvariables,
                c->nvariables == 1 ? "" : "s");
@@ -134,15 +134,15 @@ void code_object_export_text(FILE *out, const struct code_listing *l)
         if (l->only && l->only != k)
             continue;
         fputc('\n', out);
-        put_text(out, k->demangled);
+        put_code_text(out, k->demangled);
         fputs("\n  symbol     ", out);
-        put_text(out, k->symbol);
+        put_code_text(out, k->symbol);
         fputc('\n', out);
-        put_resources(out, k);
+        print_code_resources(out, k);
         put_args(out, k);
         if (l->code)
-            put_code(out, l->code[i], l->why[i]);
+            print_disassembly(out, l->code[i], l->why[i]);
     }
     if (!l->only)
-        put_variables(out, c);
+        print_code_variables(out, c);
 }

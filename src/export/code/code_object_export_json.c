@@ -79,7 +79,7 @@ static void add_descriptor(cJSON *to, const struct code_kernel *k)
     cJSON_AddBoolToObject(j, "wave32", d->wave32);
 }
 
-static void add_code(cJSON *to, const struct disassembly *d, const char *why)
+static void add_disassembly(cJSON *to, const struct disassembly *d, const char *why)
 {
     if (!d) {
         cJSON_AddNullToObject(to, "instructions");
@@ -164,7 +164,7 @@ void code_object_export_json(FILE *out, const struct code_listing *l)
             continue;
         cJSON *k = kernel_json(&c->kernels[i]);
         if (l->code)
-            add_code(k, l->code[i], l->why[i]);
+            add_disassembly(k, l->code[i], l->why[i]);
         cJSON_AddItemToArray(list, k);
     }
     add_variables(doc, c);

@@ -92,8 +92,9 @@ struct label {
     size_t size, n;
 };
 
-static void put_label(struct label *l, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
-static void put_label(struct label *l, const char *fmt, ...)
+static void append_label(struct label *l, const char *fmt, ...)
+    __attribute__((format(printf, 2, 3)));
+static void append_label(struct label *l, const char *fmt, ...)
 {
     va_list ap;
     va_start(ap, fmt);
@@ -109,13 +110,14 @@ static uint64_t node_calls(const struct graph *g, uint32_t node)
 }
 
 /* Appends the time of one call; for a sum, the mean. */
-static void put_time(struct label *l, const struct graph *g, uint32_t node, const char *micro)
+static void append_call_time(struct label *l, const struct graph *g, uint32_t node,
+                             const char *micro)
 {
     uint64_t n = node_calls(g, node);
     if (g->duration[node] == GRAPH_UNKNOWN || n == 0)
-        put_label(l, "  n/a");
+        append_label(l, "  n/a");
     else
-        put_label(l, "  %.1f%ss", (double)g->duration[node] / (double)n / 1e3, micro);
+        append_label(l, "  %.1f%ss", (double)g->duration[node] / (double)n / 1e3, micro);
 }
 
 static void put_kernel(struct label *l, const struct graph *g, uint32_t node, bool ascii)
@@ -124,11 +126,11 @@ static void put_kernel(struct label *l, const struct graph *g, uint32_t node, bo
     const uint32_t *a = d->kernel.grid, *b = d->kernel.block;
     const char *by = ascii ? "x" : "×";
     if (a[1] == 1 && a[2] == 1 && b[2] == 1)
-        put_label(l, "  <<<%u,%u,%u>>>", a[0], b[0], b[1]);
+        append_label(l, "  <<<%u,%u,%u>>>", a[0], b[0], b[1]);
     else
-        put_label(l, "  <<<%u%s%u%s%u,%u%s%u%s%u>>>", a[0], by, a[1], by, a[2], b[0], by, b[1], by,
-                  b[2]);
-    put_label(l, " smem=%uB", d->kernel.shared_bytes);
+        append_label(l, "  <<<%u%s%u%s%u,%u%s%u%s%u>>>", a[0], by, a[1], by, a[2], b[0], by, b[1],
+                     by, b[2]);
+    append_label(l, " smem=%uB", d->kernel.shared_bytes);
 }
 
 static void put_transfer(struct label *l, const struct graph *g, uint32_t node, bool ascii)
@@ -136,11 +138,11 @@ static void put_transfer(struct label *l, const struct graph *g, uint32_t node, 
     const struct graph_detail *d = &g->details[g->detail[node]];
     const char *from = d->transfer.from == GRAPH_NONE ? "?" : graph_text(g, d->transfer.from);
     const char *to = d->transfer.to == GRAPH_NONE ? "?" : graph_text(g, d->transfer.to);
-    put_label(l, ": %s %s %s", from, ascii ? "->" : "→", to);
+    append_label(l, ": %s %s %s", from, ascii ? "->" : "→", to);
     if (d->transfer.bytes == GRAPH_UNKNOWN)
-        put_label(l, "  n/a");
+        append_label(l, "  n/a");
     else
-        put_label(l, "  %" PRIu64 "B", d->transfer.bytes);
+        append_label(l, "  %" PRIu64 "B", d->transfer.bytes);
 }
 
 static void put_task(struct label *l, const struct graph *g, uint32_t node, const char *micro)
@@ -148,11 +150,11 @@ static void put_task(struct label *l, const struct graph *g, uint32_t node, cons
     const struct graph_detail *d = &g->details[g->detail[node]];
     uint64_t polls = d->task.polls;
     double done = polls ? 100.0 * (double)(polls - d->task.yields) / (double)polls : 0;
-    put_label(l, "  polls:%" PRIu64 " yields:%" PRIu64 " %.1f%ss (%.0f%% eff)", polls,
-              d->task.yields, (double)d->task.poll_ns / 1e3, micro, done);
+    append_label(l, "  polls:%" PRIu64 " yields:%" PRIu64 " %.1f%ss (%.0f%% eff)", polls,
+                 d->task.yields, (double)d->task.poll_ns / 1e3, micro, done);
 }
 
-static uint64_t elements(const struct graph *g, uint32_t node)
+static uint64_t count_call_elements(const struct graph *g, uint32_t node)
 {
     const struct graph_work *w = graph_work_of(g, node);
     if (w)
@@ -166,7 +168,7 @@ static void put_function(struct label *l, const struct graph *g, uint32_t node)
 {
     const struct graph_detail *d = &g->details[g->detail[node]];
     if (d->function.file != GRAPH_NONE)
-        put_label(l, " (%s:%u)", graph_text(g, d->function.file), d->function.line);
+        append_label(l, " (%s:%u)", graph_text(g, d->function.file), d->function.line);
 }
 
 enum { NAME_CELLS = 96, NAME_BYTES = 512 }; /* a kernel's name is shortened to this */
@@ -177,15 +179,16 @@ static void write_label(const struct graph *g, uint32_t node, bool ascii, char *
     bool detail = g->detail[node] != GRAPH_NONE;
     struct label l = {out, size, 0};
     char name[NAME_BYTES];
-    put_label(&l, "%s",
-              g->kind[node] == NODE_KERNEL && g->briefs
-                  ? briefs_fit(g->briefs, graph_name(g, node), NAME_CELLS, ascii, name, sizeof name)
-                  : graph_name(g, node));
+    append_label(
+        &l, "%s",
+        g->kind[node] == NODE_KERNEL && g->briefs
+            ? briefs_fit(g->briefs, graph_name(g, node), NAME_CELLS, ascii, name, sizeof name)
+            : graph_name(g, node));
     switch (g->kind[node]) {
     case NODE_BRICK:
-        put_time(&l, g, node, micro);
-        if (elements(g, node))
-            put_label(&l, " (%" PRIu64 " elem)", elements(g, node));
+        append_call_time(&l, g, node, micro);
+        if (count_call_elements(g, node))
+            append_label(&l, " (%" PRIu64 " elem)", count_call_elements(g, node));
         break;
     case NODE_KERNEL:
         if (detail)
@@ -195,7 +198,7 @@ static void write_label(const struct graph *g, uint32_t node, bool ascii, char *
         if (detail)
             put_transfer(&l, g, node, ascii);
         if (g->duration[node] != GRAPH_UNKNOWN)
-            put_label(&l, " %.1f%ss", (double)g->duration[node] / 1e3, micro);
+            append_label(&l, " %.1f%ss", (double)g->duration[node] / 1e3, micro);
         break;
     case NODE_FUNCTION:
         if (detail)
@@ -209,7 +212,7 @@ static void write_label(const struct graph *g, uint32_t node, bool ascii, char *
         break;
     }
     if (g->kind[node] != NODE_PROGRAM && g->kind[node] != NODE_TRANSFER && node_calls(g, node) > 1)
-        put_label(&l, " %s%" PRIu64, ascii ? "x" : "×", node_calls(g, node));
+        append_label(&l, " %s%" PRIu64, ascii ? "x" : "×", node_calls(g, node));
 }
 
 void graph_label(const struct graph *g, uint32_t node, bool ascii, char *out, size_t size)

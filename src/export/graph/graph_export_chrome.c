@@ -34,12 +34,12 @@ struct writer {
                                its children have taken so far */
 };
 
-static int64_t id_of(const struct graph *g, uint32_t node)
+static int64_t thread_id_of(const struct graph *g, uint32_t node)
 {
     return g->detail[node] == GRAPH_NONE ? 0 : g->details[g->detail[node]].thread.id;
 }
 
-static void microseconds(FILE *out, const char *key, uint64_t ns)
+static void write_microseconds(FILE *out, const char *key, uint64_t ns)
 {
     print_json(out, ",\"%s\":%" PRIu64 ".%03" PRIu64, key, ns / 1000, ns % 1000);
 }
@@ -52,7 +52,7 @@ static void name_lane(const struct writer *w, const char *what, uint32_t n)
                what, w->lanes[n].pid, w->lanes[n].tid);
     print_json_quoted(w->out, graph_name(w->g, n));
     if (w->g->kind[n] == NODE_QUEUE)
-        fprintf(w->out, ",\"kind\":\"queue\",\"lane\":%" PRId64, id_of(w->g, n));
+        fprintf(w->out, ",\"kind\":\"queue\",\"lane\":%" PRId64, thread_id_of(w->g, n));
     fputs("}}", w->out);
 }
 
@@ -101,7 +101,7 @@ static void print_args(const struct writer *w, uint32_t n)
     fputs("}}", w->out);
 }
 
-static void print_event(const struct writer *w, uint32_t n, char phase, uint64_t at)
+static void write_chrome_event(const struct writer *w, uint32_t n, char phase, uint64_t at)
 {
     const struct graph *g = w->g;
     fprintf(w->out, ",\n{\"ph\":\"%c\",\"name\":", phase);
@@ -112,20 +112,20 @@ static void print_event(const struct writer *w, uint32_t n, char phase, uint64_t
                w->lanes[n].tid);
     if (phase != 'X')
         fprintf(w->out, ",\"id\":%" PRIu32, n);
-    microseconds(w->out, "ts", at);
+    write_microseconds(w->out, "ts", at);
 }
 
 static void print_span(const struct writer *w, uint32_t n)
 {
     uint64_t duration = w->g->duration[n];
     uint64_t at = w->g->start[n] == GRAPH_UNKNOWN ? w->start[n] : w->g->start[n] - w->base;
-    print_event(w, n, w->apart[n] ? 'b' : 'X', at);
+    write_chrome_event(w, n, w->apart[n] ? 'b' : 'X', at);
     if (!w->apart[n])
-        microseconds(w->out, "dur", duration);
+        write_microseconds(w->out, "dur", duration);
     print_args(w, n);
     if (!w->apart[n])
         return;
-    print_event(w, n, 'e', at + duration);
+    write_chrome_event(w, n, 'e', at + duration);
     fputc('}', w->out);
 }
 
@@ -137,7 +137,7 @@ static void print_end(const struct writer *w, uint32_t edge, char phase, uint32_
         fputs(",\"bp\":\"e\"", w->out);
     print_json(w->out, ",\"name\":\"%s\",\"cat\":\"%s\",\"pid\":%" PRId64 ",\"tid\":%" PRId64, kind,
                kind, w->lanes[n].pid, w->lanes[n].tid);
-    microseconds(w->out, "ts", at - w->base);
+    write_microseconds(w->out, "ts", at - w->base);
     fprintf(w->out, ",\"args\":{\"node\":%" PRIu32 "}}", n);
 }
 
@@ -155,7 +155,7 @@ static void print_arrows(const struct writer *w, const struct graph_export_optio
     }
 }
 
-static uint64_t earliest(const struct graph *g)
+static uint64_t find_earliest_start(const struct graph *g)
 {
     uint64_t first = GRAPH_UNKNOWN;
     for (uint32_t i = 0; i < g->nnodes; i++)
@@ -192,11 +192,11 @@ static void write_node(struct writer *w, uint32_t n)
     w->lanes[n] = p == GRAPH_NONE ? (struct event_lane){1, 1} : w->lanes[p];
     w->apart[n] = is_apart(w, n);
     if (g->kind[n] == NODE_PROGRAM) {
-        w->lanes[n] = (struct event_lane){id_of(g, n), id_of(g, n)};
+        w->lanes[n] = (struct event_lane){thread_id_of(g, n), thread_id_of(g, n)};
         name_lane(w, "process_name", n);
     } else if (graph_is_lane(g, n)) {
         uint64_t apart = g->kind[n] == NODE_QUEUE ? QUEUE_TID : 0;
-        w->lanes[n].tid = (int64_t)((uint64_t)id_of(g, n) + apart);
+        w->lanes[n].tid = (int64_t)((uint64_t)thread_id_of(g, n) + apart);
         name_lane(w, "thread_name", n);
     }
 }
@@ -212,7 +212,7 @@ void graph_export_chrome(FILE *out, const struct graph *g, const struct graph_ex
                        .apart = xcalloc(most, sizeof *w.apart),
                        .path = o->path,
                        .on = graph_on_path(g, o->path),
-                       .base = earliest(g),
+                       .base = find_earliest_start(g),
                        .start = xcalloc(most, sizeof *w.start),
                        .used = xcalloc(most, sizeof *w.used)};
     fprintf(out,

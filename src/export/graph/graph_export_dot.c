@@ -24,7 +24,7 @@ static const char *const look[EDGE_KINDS] = {
 };
 
 /* Draws nodes of the path as `rooftop path --format dot` does. */
-static void print_slack(FILE *out, const struct critical_path *p, const bool *on, uint32_t n)
+static void write_dot_slack(FILE *out, const struct critical_path *p, const bool *on, uint32_t n)
 {
     if (!p)
         return;
@@ -55,7 +55,7 @@ void graph_export_dot(FILE *out, const struct graph *g, const struct graph_expor
         fprintf(out, "  n%" PRIu32 " [label=\"", n);
         print_put(out, PRINT_DOT, label);
         print_dot(out, "\",style=filled,fillcolor=%s", fill[g->kind[n]]);
-        print_slack(out, o->path, on, n);
+        write_dot_slack(out, o->path, on, n);
         fputs("];\n", out);
     }
     free(on);

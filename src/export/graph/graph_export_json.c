@@ -12,7 +12,7 @@
 #include "export/left_out_json.h"
 #include "export/graph/graph_export.h"
 
-static void put_count(FILE *out, const char *key, uint64_t v)
+static void put_graph_count(FILE *out, const char *key, uint64_t v)
 {
     if (v == GRAPH_UNKNOWN)
         print_json(out, ",\"%s\":null", key);
@@ -37,7 +37,7 @@ static void put_detail(FILE *out, const struct graph *g, uint32_t n)
                           d->transfer.from == GRAPH_NONE ? "" : graph_text(g, d->transfer.from));
         fputs(",\"to\":", out);
         print_json_quoted(out, d->transfer.to == GRAPH_NONE ? "" : graph_text(g, d->transfer.to));
-        put_count(out, "transfer_bytes", d->transfer.bytes);
+        put_graph_count(out, "transfer_bytes", d->transfer.bytes);
         break;
     case NODE_FUNCTION:
         if (d->function.file != GRAPH_NONE) {
@@ -47,8 +47,8 @@ static void put_detail(FILE *out, const struct graph *g, uint32_t n)
         }
         break;
     case NODE_TASK:
-        put_count(out, "polls", d->task.polls);
-        put_count(out, "yields", d->task.yields);
+        put_graph_count(out, "polls", d->task.polls);
+        put_graph_count(out, "yields", d->task.yields);
         break;
     case NODE_BACKEND:
         json_write_number(out, "peak_flops",
@@ -63,7 +63,8 @@ static void put_detail(FILE *out, const struct graph *g, uint32_t n)
     }
 }
 
-static void node(FILE *out, const struct list_members *members, const struct graph_item *r)
+static void write_json_node(FILE *out, const struct list_members *members,
+                            const struct graph_item *r)
 {
     const struct graph *g = r->g;
     const struct graph_extra *x = graph_extra_of(g, r->node);
@@ -98,7 +99,7 @@ static void put_edge(FILE *out, const struct graph *g, uint32_t i, bool first)
     fputc('}', out);
 }
 
-static void put_calls(FILE *out, const char *name, const struct call_count *n)
+static void put_call_count(FILE *out, const char *name, const struct call_count *n)
 {
     print_json(out,
                "\"%s\":{\"syscalls\":%" PRIu64 ",\"syscall_errors\":%" PRIu64
@@ -119,8 +120,8 @@ void graph_export_json(FILE *out, const struct graph *g, const struct graph_expo
     if (o->path)
         fprintf(out, "\"path_ns\":%" PRIu64 ",", o->path->length);
     if (g->syscalls) {
-        put_calls(out, "syscalls", &g->syscalls->total);
-        put_calls(out, "elsewhere", &g->syscalls->elsewhere);
+        put_call_count(out, "syscalls", &g->syscalls->total);
+        put_call_count(out, "elsewhere", &g->syscalls->elsewhere);
         fprintf(out, "\"outlasting\":%" PRIu64 ",\"dropped_syscalls\":%" PRIu64 ",",
                 g->syscalls->outlasting, g->syscalls->dropped);
     }
@@ -129,7 +130,7 @@ void graph_export_json(FILE *out, const struct graph *g, const struct graph_expo
     for (item.node = graph_export_first(g, o); item.node != GRAPH_NONE;
          item.node = graph_walk(g, item.node, o->root, &item.depth)) {
         fputs(first ? "\n" : ",\n", out);
-        node(out, &members, &item);
+        write_json_node(out, &members, &item);
         first = false;
     }
     free(on);

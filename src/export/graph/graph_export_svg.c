@@ -34,7 +34,7 @@ static void print_box(FILE *out, const struct graph *g, uint32_t n, double x, do
     fputs("</g>\n", out);
 }
 
-static unsigned deepest(const struct graph *g, const struct graph_export_options *o)
+static unsigned find_deepest_level(const struct graph *g, const struct graph_export_options *o)
 {
     unsigned depth = 0, most = 0;
     for (uint32_t n = graph_export_first(g, o); n != GRAPH_NONE;
@@ -52,7 +52,7 @@ void graph_export_svg(FILE *out, const struct graph *g, const struct graph_expor
     graph_flame(g, size, g->nnodes);
     for (uint32_t n = graph_export_first(g, o); n != GRAPH_NONE; n = g->next_sibling[n])
         all += (double)size[n];
-    svg_begin(out, WIDTH, 2 * MARGIN + (deepest(g, o) + 1) * ROW, 12, "");
+    svg_begin(out, WIDTH, 2 * MARGIN + (find_deepest_level(g, o) + 1) * ROW, 12, "");
     for (uint32_t n = graph_export_first(g, o); n != GRAPH_NONE;
          n = graph_walk(g, n, o->root, &depth)) {
         bool root = g->parent[n] == o->root;

@@ -11,7 +11,7 @@ enum { LABEL_MAX = 512 };
 
 /* "  [8 calls 7.0us 45.4%, most in write]": what it asked of the system, and how much of its time
  * it waited there. */
-static void print_calls(FILE *out, const struct graph *g, uint32_t node, bool ascii)
+static void print_node_calls(FILE *out, const struct graph *g, uint32_t node, bool ascii)
 {
     const struct call_sum *s = graph_syscalls_of(g, node);
     const uint64_t all = g->duration[node];
@@ -47,7 +47,7 @@ static void print_node(FILE *out, const struct graph *g, uint32_t node, const bo
         fputs(more[depth] ? (ascii ? "|-- " : "├── ") : (ascii ? "`-- " : "└── "), out);
     print_text(out, "%s", label);
     graph_export_counts_text(out, g->counters, graph_counts_of(g, node));
-    print_calls(out, g, node, ascii);
+    print_node_calls(out, g, node, ascii);
     fputc('\n', out);
 }
 

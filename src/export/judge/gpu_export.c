@@ -35,7 +35,7 @@ static void print_verdict(FILE *out, const struct gpu_judgement *g)
         print_text(out, "%s%s\n", judge_verdict_name(g->verdict), g->modelled ? " by a model" : "");
 }
 
-static void print_interval(FILE *out, const char *what, const struct interval *i)
+static void print_gpu_interval(FILE *out, const char *what, const struct interval *i)
 {
     if (isnan(i->estimate))
         return;
@@ -52,9 +52,9 @@ static void print_costs(FILE *out, const struct gpu_judgement *g)
         return;
     print_text(out, "cost of the candidate by cost of the baseline (%.4g %%)\n",
                100 * g->confidence);
-    print_interval(out, "first series", &g->ratio);
-    print_interval(out, "confirmed by", &g->confirmed);
-    print_interval(out, "with cold caches", &g->cold);
+    print_gpu_interval(out, "first series", &g->ratio);
+    print_gpu_interval(out, "confirmed by", &g->confirmed);
+    print_gpu_interval(out, "with cold caches", &g->cold);
     print_text(out, "  %-22s %s\n", "cost", metric_of(g));
     print_text(out, "a launch: %.6g and %.6g; %zu pairs, each answer compared\n", g->median[0],
                g->median[1], g->pairs + g->confirming_pairs);
@@ -148,7 +148,7 @@ void gpu_export_text(FILE *out, const void *what)
 
 /* --- JSON --- */
 
-static void add_interval(cJSON *to, const char *key, const struct interval *i)
+static void add_gpu_interval(cJSON *to, const char *key, const struct interval *i)
 {
     cJSON *j = cJSON_AddObjectToObject(to, key);
     json_add_number(j, "estimate", i->estimate);
@@ -156,7 +156,7 @@ static void add_interval(cJSON *to, const char *key, const struct interval *i)
     json_add_number(j, "high", i->high);
 }
 
-static void add_count(cJSON *to, const char *key, uint32_t n)
+static void add_known_count(cJSON *to, const char *key, uint32_t n)
 {
     json_add_number(to, key, n == UINT32_MAX ? NAN : (double)n);
 }
@@ -164,18 +164,18 @@ static void add_count(cJSON *to, const char *key, uint32_t n)
 static void add_resources(cJSON *to, const struct gpu_resources *r)
 {
     cJSON *j = cJSON_CreateObject();
-    add_count(j, "vgprs", r->vgprs);
-    add_count(j, "agprs", r->agprs);
-    add_count(j, "sgprs", r->sgprs);
-    add_count(j, "vgpr_spills", r->vgpr_spills);
-    add_count(j, "sgpr_spills", r->sgpr_spills);
-    add_count(j, "lds_bytes", r->lds);
-    add_count(j, "scratch_bytes", r->scratch);
+    add_known_count(j, "vgprs", r->vgprs);
+    add_known_count(j, "agprs", r->agprs);
+    add_known_count(j, "sgprs", r->sgprs);
+    add_known_count(j, "vgpr_spills", r->vgpr_spills);
+    add_known_count(j, "sgpr_spills", r->sgpr_spills);
+    add_known_count(j, "lds_bytes", r->lds);
+    add_known_count(j, "scratch_bytes", r->scratch);
     json_add_number(j, "waves", r->waves);
     cJSON_AddItemToArray(to, j);
 }
 
-static void add_work(cJSON *to, const struct gpu_done *w)
+static void add_gpu_work(cJSON *to, const struct gpu_done *w)
 {
     cJSON *j = w->counted ? cJSON_CreateObject() : cJSON_CreateNull();
     if (w->counted) {
@@ -200,7 +200,7 @@ static void add_floor(cJSON *doc, const struct gpu_judgement *g)
     json_add_text(j, "by", g->floor_why);
     cJSON *list = cJSON_AddArrayToObject(doc, "work");
     for (int side = 0; side < 2; side++)
-        add_work(list, &g->work[side]);
+        add_gpu_work(list, &g->work[side]);
     json_add_text(doc, "work_not_counted", g->work[0].counted ? "" : GPU_NOT_COUNTED);
     json_add_u64(doc, "flushed_bytes", g->flushed);
 }
@@ -210,9 +210,9 @@ static void add_trial(cJSON *doc, const struct gpu_judgement *g)
     json_add_text(doc, "metric", metric_of(g));
     cJSON_AddBoolToObject(doc, "modelled", g->modelled);
     json_add_text(doc, "gpu", g->gpu);
-    add_interval(doc, "ratio", &g->ratio);
-    add_interval(doc, "confirmed", &g->confirmed);
-    add_interval(doc, "cold", &g->cold);
+    add_gpu_interval(doc, "ratio", &g->ratio);
+    add_gpu_interval(doc, "confirmed", &g->confirmed);
+    add_gpu_interval(doc, "cold", &g->cold);
     json_add_number(doc, "baseline_cost", g->median[0]);
     json_add_number(doc, "candidate_cost", g->median[1]);
     cJSON_AddNumberToObject(doc, "pairs", (double)g->pairs);

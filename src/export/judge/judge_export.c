@@ -20,7 +20,7 @@ static const char *interval_text(const struct interval *i, char out[CELL])
     return out;
 }
 
-static void print_interval(FILE *out, const char *what, const struct interval *i)
+static void print_judge_interval(FILE *out, const char *what, const struct interval *i)
 {
     char text[CELL];
     if (!isnan(i->estimate))
@@ -46,7 +46,7 @@ static void print_instructions(FILE *out, const struct judge_verdict_of *v)
                    n[0], n[1], need->why);
 }
 
-static void print_times(FILE *out, const struct judge_verdict_of *v)
+static void print_judge_times(FILE *out, const struct judge_verdict_of *v)
 {
     const struct judge_result *r = v->result;
     if (r->pairs == 0)
@@ -54,9 +54,9 @@ static void print_times(FILE *out, const struct judge_verdict_of *v)
     print_text(out, "%s of the candidate by that of the baseline (%.4g %%)\n",
                v->plan->harness || v->plan->cpu_time ? "CPU time" : "elapsed time",
                100 * v->plan->confidence);
-    print_interval(out, v->plan->harness ? "data in the caches" : "all runs", &r->warm);
-    print_interval(out, "data not in the caches", &r->cold);
-    print_interval(out, "confirmed by", &r->confirmed);
+    print_judge_interval(out, v->plan->harness ? "data in the caches" : "all runs", &r->warm);
+    print_judge_interval(out, "data not in the caches", &r->cold);
+    print_judge_interval(out, "confirmed by", &r->confirmed);
     if (!v->plan->harness) {
         print_text(out, "a run: %.4g ms and %.4g ms%s\n%zu pairs of runs, each with its check\n",
                    r->baseline_ns / 1e6, r->candidate_ns / 1e6,
@@ -109,12 +109,12 @@ void judge_export_text(FILE *out, const void *what)
         fputc('\n', out);
     if (*r->sources)
         print_text(out, "sources not looked at: %s\n", r->sources);
-    print_times(out, v);
+    print_judge_times(out, v);
 }
 
 /* --- JSON --- */
 
-static void add_interval(cJSON *to, const char *key, const struct interval *i)
+static void add_judge_interval(cJSON *to, const char *key, const struct interval *i)
 {
     cJSON *j = cJSON_AddObjectToObject(to, key);
     json_add_number(j, "estimate", i->estimate);
@@ -157,9 +157,9 @@ void judge_export_json(FILE *out, const void *what)
         json_add_text(doc, "compared", v->plan->cpu_time ? "cpu_time" : "elapsed_time");
     json_add_number(doc, "confidence", v->plan->confidence);
     json_add_number(doc, "margin", v->plan->margin);
-    add_interval(doc, "warm", &r->warm);
-    add_interval(doc, "cold", &r->cold);
-    add_interval(doc, "confirmed", &r->confirmed);
+    add_judge_interval(doc, "warm", &r->warm);
+    add_judge_interval(doc, "cold", &r->cold);
+    add_judge_interval(doc, "confirmed", &r->confirmed);
     json_add_number(doc, "baseline_ns", r->baseline_ns);
     json_add_number(doc, "candidate_ns", r->candidate_ns);
     json_add_number(doc, "floor_ns", v->plan->floor.ns > 0 ? v->plan->floor.ns : NAN);

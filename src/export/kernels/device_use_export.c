@@ -12,7 +12,7 @@
 
 enum { NAME_CELLS = 24, COPIED = VALUE_TEXT_MAX + 4 };
 
-static double percent_of(uint64_t part, uint64_t whole)
+static double percent_of_device(uint64_t part, uint64_t whole)
 {
     return whole ? 100.0 * (double)part / (double)whole : 0;
 }
@@ -26,13 +26,13 @@ const char *device_use_name(const struct device_use *r, char *out, size_t size)
     return out;
 }
 
-static size_t put_part(char *out, size_t size, size_t n, uint64_t part, uint64_t idle,
-                       const char *what)
+static size_t append_idle_part(char *out, size_t size, size_t n, uint64_t part, uint64_t idle,
+                               const char *what)
 {
     if (part == 0 || n >= size)
         return n;
-    int more =
-        snprintf(out + n, size - n, "%s%.1f %% %s", n ? ", " : "", percent_of(part, idle), what);
+    int more = snprintf(out + n, size - n, "%s%.1f %% %s", n ? ", " : "",
+                        percent_of_device(part, idle), what);
     return more > 0 ? n + (size_t)more : n;
 }
 
@@ -40,15 +40,15 @@ const char *device_use_idle_text(const struct device_use *r, char *out, size_t s
 {
     size_t n = 0;
     *out = '\0';
-    n = put_part(out, size, n, r->late, r->idle, "before the host launched");
-    n = put_part(out, size, n, r->launching, r->idle, "from launch to start");
-    n = put_part(out, size, n, r->waiting, r->idle, "launched, but waiting");
-    n = put_part(out, size, n, r->drained, r->idle, "after its last work");
-    put_part(out, size, n, r->unknown, r->idle, "before work whose launch is not known");
+    n = append_idle_part(out, size, n, r->late, r->idle, "before the host launched");
+    n = append_idle_part(out, size, n, r->launching, r->idle, "from launch to start");
+    n = append_idle_part(out, size, n, r->waiting, r->idle, "launched, but waiting");
+    n = append_idle_part(out, size, n, r->drained, r->idle, "after its last work");
+    append_idle_part(out, size, n, r->unknown, r->idle, "before work whose launch is not known");
     return out;
 }
 
-static bool communicates(const struct device_uses *u)
+static bool has_communications(const struct device_uses *u)
 {
     for (uint32_t i = 0; i < u->n; i++)
         if (u->rows[i].ncommunications)
@@ -96,7 +96,7 @@ static bool device_arrivals_text(const struct device_uses *u, char *out, size_t 
     const struct arrivals *a = &u->arrivals;
     char name[200], text[VALUE_TEXT_MAX];
     uint32_t other = 0, equals = 0;
-    if (u->ndevices < 2 || !communicates(u))
+    if (u->ndevices < 2 || !has_communications(u))
         return false;
     if (!a->why_not && a->latest != TRACE_UNKNOWN)
         equals = equals_of_latest(u, &other);
@@ -130,7 +130,8 @@ int device_uses_say(const struct device_uses *u, char lines[DEVICE_USE_LINES][25
         snprintf(lines[n++], 256,
                  "%s is idle longest: %.1f %% of the time, %.1f points more than the busiest",
                  last_name(u, u->idlest, name),
-                 percent_of(u->rows[u->idlest].idle, u->rows[u->idlest].wall), 100 * u->spread);
+                 percent_of_device(u->rows[u->idlest].idle, u->rows[u->idlest].wall),
+                 100 * u->spread);
     if (device_arrivals_text(u, lines[n], 256))
         n++;
     return n;
@@ -140,7 +141,7 @@ int device_uses_say(const struct device_uses *u, char lines[DEVICE_USE_LINES][25
 
 /* What was copied: "" without copies, "n/a" where no size is recorded, a least where some are not.
  */
-static const char *bytes_text(const struct device_use *r, bool ascii, char out[COPIED])
+static const char *format_copied_bytes(const struct device_use *r, bool ascii, char out[COPIED])
 {
     struct value v = value_ok((double)(r->bytes[0] + r->bytes[1] + r->bytes[2]), UNIT_BYTES);
     static const char *const least[] = {"", "≥", ">="};
@@ -183,13 +184,13 @@ static void print_use(FILE *out, const struct device_use *r, bool indent, bool a
         *name = '\0';
     }
     print_text(out, "  %s%*s", name, room - text_width(name), "");
-    print_text(out, " %7.1f %7.1f %7.1f %7.1f %7.1f", percent_of(r->compute, r->wall),
-               percent_of(r->communication, r->wall), percent_of(r->both, r->wall),
-               percent_of(r->copying, r->wall), percent_of(r->idle, r->wall));
-    print_text(out, " %8" PRIu64 " %9s\n", r->nkernels, bytes_text(r, ascii, bytes));
+    print_text(out, " %7.1f %7.1f %7.1f %7.1f %7.1f", percent_of_device(r->compute, r->wall),
+               percent_of_device(r->communication, r->wall), percent_of_device(r->both, r->wall),
+               percent_of_device(r->copying, r->wall), percent_of_device(r->idle, r->wall));
+    print_text(out, " %8" PRIu64 " %9s\n", r->nkernels, format_copied_bytes(r, ascii, bytes));
     if (r->outside)
         print_text(out, "      busy with work from outside of the part: %.1f %%\n",
-                   percent_of(r->outside, r->wall));
+                   percent_of_device(r->outside, r->wall));
     if (r->idle)
         print_text(out, "      idle: %s\n", device_use_idle_text(r, idle, sizeof idle));
     if (r->allocated != GRAPH_UNKNOWN)

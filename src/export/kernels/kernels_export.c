@@ -20,7 +20,7 @@ const char *kernels_name(const struct kernel_table *table, const struct kernel_r
 
 /* --- text --- */
 
-static void put_count(FILE *out, int width, uint32_t v)
+static void print_kernel_count(FILE *out, int width, uint32_t v)
 {
     if (v == TRACE_UNKNOWN)
         print_text(out, " %*s", width, "-");
@@ -40,8 +40,8 @@ static void put_occupancy(FILE *out, const struct occupancy *o, const struct gpu
                    gpu_say(words, occupancy_limit_name(o->limit), limit, sizeof limit));
 }
 
-static void text_row(FILE *out, const struct kernel_table *table, const struct kernel_row *r,
-                     bool ascii)
+static void print_kernels_row(FILE *out, const struct kernel_table *table,
+                              const struct kernel_row *r, bool ascii)
 {
     char total[VALUE_TEXT_MAX], mean[VALUE_TEXT_MAX], min[VALUE_TEXT_MAX], max[VALUE_TEXT_MAX];
     char sd[VALUE_TEXT_MAX], slack[VALUE_TEXT_MAX], shape[96], share[SHARE_PERCENT],
@@ -56,13 +56,13 @@ static void text_row(FILE *out, const struct kernel_table *table, const struct k
                value_time(kernel_ns(&r->sum, r->sum.min), ascii, min),
                value_time(kernel_ns(&r->sum, r->sum.max), ascii, max),
                isnan(r->sd) ? "-" : value_time(r->sd, ascii, sd));
-    put_count(out, 4, r->shape.vgprs);
+    print_kernel_count(out, 4, r->shape.vgprs);
     if (!words || words->scalar) {
-        put_count(out, 4, r->shape.accum_vgprs);
-        put_count(out, 4, r->shape.sgprs);
+        print_kernel_count(out, 4, r->shape.accum_vgprs);
+        print_kernel_count(out, 4, r->shape.sgprs);
     }
-    put_count(out, 6, r->shape.lds_bytes);
-    put_count(out, 6, r->shape.scratch_bytes);
+    print_kernel_count(out, 6, r->shape.lds_bytes);
+    print_kernel_count(out, 6, r->shape.scratch_bytes);
     put_occupancy(out, &r->occupancy, r->words);
     print_text(out, "  %-34s %-6s  ",
                gpu_say(r->words, bottleneck_name(r->label.label), label, sizeof label),
@@ -86,7 +86,7 @@ void kernels_export_text(FILE *out, const struct kernel_table *table, const uint
                nvidia ? "LOCAL" : "SCRTCH", nvidia ? "WARPS" : "WAVES", LIMIT, "LIMIT", "BOUND BY",
                "CONF.", "NAME");
     for (uint32_t i = 0; i < n; i++)
-        text_row(out, table, &table->rows[rows[i]], ascii);
+        print_kernels_row(out, table, &table->rows[rows[i]], ascii);
     if (table->n == 0)
         fputs("no kernels and no copies are in it\n", out);
     else if (n < table->n)

@@ -69,7 +69,7 @@ static void print_totals(FILE *out, const struct kernels_total *t)
     print_whole(out, 84, "critical path", path, (int)(sizeof path / sizeof *path));
 }
 
-static void print_row(FILE *out, unsigned y, const struct kernel_row *r, double most)
+static void draw_kernel_bar(FILE *out, unsigned y, const struct kernel_row *r, double most)
 {
     char total[VALUE_TEXT_MAX], mean[VALUE_TEXT_MAX], share[SHARE_PERCENT];
     double w = most > 0 ? (double)r->sum.total / most * BAR_W : 0;
@@ -106,7 +106,7 @@ void kernels_export_svg(FILE *out, const struct kernels *k, const struct kernel_
     fputs("</text>\n", out);
     print_totals(out, &k->total);
     for (uint32_t i = 0; i < shown; i++)
-        print_row(out, TOP + i * ROW, &table->rows[rows[i]], most);
+        draw_kernel_bar(out, TOP + i * ROW, &table->rows[rows[i]], most);
     if (shown < n)
         fprintf(out, "<text x=\"%d\" y=\"%u\">… and %" PRIu32 " more</text>\n", LEFT,
                 TOP + shown * ROW + ROW - 6, n - shown);

@@ -17,7 +17,7 @@
 
 enum { TOP = 10, NOTES = 8 };
 
-static double percent_of(uint64_t part, uint64_t whole)
+static double percent_of_wall(uint64_t part, uint64_t whole)
 {
     return whole ? 100.0 * (double)part / (double)whole : 0;
 }
@@ -29,7 +29,7 @@ struct notes {
     size_t n;
 };
 
-static void add_note(struct notes *to, const char *text)
+static void add_report_note(struct notes *to, const char *text)
 {
     if (to->n < NOTES)
         snprintf(to->text[to->n++], sizeof to->text[0], "%s", text);
@@ -48,11 +48,14 @@ static void note_shapes(struct notes *to, const struct kernel_table *rows)
         arch |= !r->occupancy.arch;
     }
     if (shape)
-        add_note(to, "launch shapes of some kernels: how far they fill the device is not known");
+        add_report_note(to,
+                        "launch shapes of some kernels: how far they fill the device is not known");
     if (registers)
-        add_note(to, "registers of some kernels: their occupancy is an upper bound, or unknown");
+        add_report_note(to,
+                        "registers of some kernels: their occupancy is an upper bound, or unknown");
     if (arch)
-        add_note(to, "the architecture of some devices, or it is not in the table: no occupancy");
+        add_report_note(
+            to, "the architecture of some devices, or it is not in the table: no occupancy");
 }
 
 static void find_notes(struct notes *to, const struct trace *t, const struct kernels *k)
@@ -60,31 +63,33 @@ static void find_notes(struct notes *to, const struct trace *t, const struct ker
     char text[400];
     const struct kernels_total *all = &k->total;
     if (all->nkernels == 0)
-        add_note(to, "kernels: none were recorded");
+        add_report_note(to, "kernels: none were recorded");
     else if (!all->device)
-        add_note(to, "devices: these kernels ran on the host, in its threads");
+        add_report_note(to, "devices: these kernels ran on the host, in its threads");
     if (all->nkernels && !all->host && all->counted == all->nkernels)
-        add_note(to,
-                 "the program's own pace: kernels ran one at a time, for their counters; what lies "
-                 "between them is the profiler's");
+        add_report_note(
+            to, "the program's own pace: kernels ran one at a time, for their counters; what lies "
+                "between them is the profiler's");
     if (!all->host)
-        add_note(to, "calls of the host: why devices were idle, and launch latency, are not known");
+        add_report_note(
+            to, "calls of the host: why devices were idle, and launch latency, are not known");
     else if (all->device && !all->launches)
-        add_note(to, "launches: which call of the host started which work is not known, so nothing "
-                     "is said about the host");
+        add_report_note(
+            to, "launches: which call of the host started which work is not known, so nothing "
+                "is said about the host");
     note_shapes(to, &k->by[KERNELS_BY_SHAPE]);
     if (t->ncounters == 0)
-        add_note(to, "hardware counters: what a kernel does inside is not known");
+        add_report_note(to, "hardware counters: what a kernel does inside is not known");
     if (trace_left_out(t, text, sizeof text))
-        add_note(to, text);
+        add_report_note(to, text);
     if (t->folded) {
         snprintf(text, sizeof text, "%" PRIu64 " short spans: only sums were kept (--max-memory)",
                  t->folded);
-        add_note(to, text);
+        add_report_note(to, text);
     }
     if (t->lost) {
         snprintf(text, sizeof text, "%" PRIu64 " older spans: only their sums were kept", t->lost);
-        add_note(to, text);
+        add_report_note(to, text);
     }
 }
 
@@ -95,11 +100,11 @@ static void print_clean(FILE *out, const char *text, bool ascii)
     print_put(out, ascii ? PRINT_ASCII : PRINT_TEXT, text);
 }
 
-static void print_share(FILE *out, const char *label, uint64_t ns, uint64_t of, bool ascii)
+static void print_report_share(FILE *out, const char *label, uint64_t ns, uint64_t of, bool ascii)
 {
     char text[VALUE_TEXT_MAX];
     print_text(out, "  %-26s %10s  %5.1f %%\n", label, value_time((double)ns, ascii, text),
-               percent_of(ns, of));
+               percent_of_wall(ns, of));
 }
 
 static void print_devices(FILE *out, const struct trace *t, bool ascii)
@@ -176,27 +181,27 @@ static const struct {
     {PATH_WAIT, "waiting", "wait_ns", true, false},
 };
 
-static void print_times(FILE *out, const struct kernels_total *t, bool window, bool ascii)
+static void print_report_times(FILE *out, const struct kernels_total *t, bool window, bool ascii)
 {
     uint64_t wall = t->wall;
     print_text(out, "\nWhere the time %s\n", t->device ? "of the devices went" : "went");
-    print_share(out, window ? "looked at" : "first start to last end", wall, wall, ascii);
-    print_share(out, "kernels running", t->busy - t->copying, wall, ascii);
-    print_share(out, "nothing but copies", t->copying, wall, ascii);
+    print_report_share(out, window ? "looked at" : "first start to last end", wall, wall, ascii);
+    print_report_share(out, "kernels running", t->busy - t->copying, wall, ascii);
+    print_report_share(out, "nothing but copies", t->copying, wall, ascii);
     if (t->outside)
-        print_share(out, "only work from outside", t->outside, wall, ascii);
-    print_share(out, "idle", kernels_idle(t), wall, ascii);
+        print_report_share(out, "only work from outside", t->outside, wall, ascii);
+    print_report_share(out, "idle", kernels_idle(t), wall, ascii);
     if (t->path == 0)
         return;
     fputs("\nCritical path\n", out);
-    print_share(out, "length", t->path, t->path, ascii);
+    print_report_share(out, "length", t->path, t->path, ascii);
     for (size_t i = 0; i < PATH_PARTS; i++)
         if (t->on_path[parts[i].part] || (t->host && parts[i].always))
-            print_share(out, parts[i].label, t->on_path[parts[i].part], t->path, ascii);
+            print_report_share(out, parts[i].label, t->on_path[parts[i].part], t->path, ascii);
     if (t->path_beside)
-        print_share(out, "  host beside busy devices", t->path_beside, t->path, ascii);
+        print_report_share(out, "  host beside busy devices", t->path_beside, t->path, ascii);
     if (t->path_outside)
-        print_share(out, "only work from outside", t->path_outside, t->path, ascii);
+        print_report_share(out, "only work from outside", t->path_outside, t->path, ascii);
 }
 
 static void print_communication(FILE *out, const struct kernel_row *r, bool ascii)
@@ -205,7 +210,8 @@ static void print_communication(FILE *out, const struct kernel_row *r, bool asci
     print_text(out, "    %s\n", kernel_communication_text(r, ascii, text, sizeof text));
 }
 
-static void print_row(FILE *out, uint32_t rank, const struct kernel_table *table, bool ascii)
+static void print_ranked_kernel(FILE *out, uint32_t rank, const struct kernel_table *table,
+                                bool ascii)
 {
     const struct kernel_row *r = &table->rows[rank - 1];
     char name[KERNELS_NAME_BYTES];
@@ -261,7 +267,7 @@ void kernels_report_text(FILE *out, const struct trace *t, const struct kernels 
             k->total.ncopies);
     print_devices(out, t, ascii);
     if (k->total.wall)
-        print_times(out, &k->total, t->window != NULL, ascii);
+        print_report_times(out, &k->total, t->window != NULL, ascii);
     device_uses_text(out, &uses, ascii);
     device_uses_free(&uses);
     if (t->nfiles > 1)
@@ -274,7 +280,7 @@ void kernels_report_text(FILE *out, const struct trace *t, const struct kernels 
     if (rows->n)
         fprintf(out, "\nMost of the time\n");
     for (uint32_t i = 0; i < rows->n && i < TOP; i++)
-        print_row(out, i + 1, rows, ascii);
+        print_ranked_kernel(out, i + 1, rows, ascii);
     if (rows->n > TOP)
         fprintf(out, "\n    ... and %" PRIu32 " more: rooftop kernels\n", rows->n - TOP);
     print_counters(out, &k->total);
@@ -390,7 +396,7 @@ void kernels_report_json(FILE *out, const struct trace *t, const struct kernels 
 
 /* --- CSV, SVG --- */
 
-static void csv_row(FILE *out, const char *before, const char *what, double value)
+static void write_report_csv_row(FILE *out, const char *before, const char *what, double value)
 {
     print_csv(out, "%s%s", before, what);
     csv_write_number(out, value);
@@ -420,10 +426,10 @@ void kernels_report_csv(FILE *out, const struct trace *trace, const struct kerne
     };
     fputs("what,value\n", out);
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-        csv_row(out, "", rows[i].what, (double)rows[i].value);
+        write_report_csv_row(out, "", rows[i].what, (double)rows[i].value);
     for (size_t i = 0; i < PATH_PARTS; i++)
-        csv_row(out, "path_", parts[i].key,
-                parts[i].host && !t->host ? NAN : (double)t->on_path[parts[i].part]);
+        write_report_csv_row(out, "path_", parts[i].key,
+                             parts[i].host && !t->host ? NAN : (double)t->on_path[parts[i].part]);
     device_uses_find(&uses, trace);
     device_uses_csv(out, &uses);
     device_uses_free(&uses);

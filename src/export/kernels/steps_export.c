@@ -39,7 +39,8 @@ static void print_head(FILE *out)
     print_text(out, " %8s\n", "kernels");
 }
 
-static void print_step(FILE *out, const struct steps *s, const struct profile_step *r, bool ascii)
+static void print_profile_step(FILE *out, const struct steps *s, const struct profile_step *r,
+                               bool ascii)
 {
     char begin[VALUE_TEXT_MAX], length[VALUE_TEXT_MAX], done[VALUE_TEXT_MAX], apart[32];
     const char *name = r->name;
@@ -83,7 +84,7 @@ void steps_export_text(FILE *out, const struct steps *s, bool ascii)
     for (uint32_t i = 0; i < s->n; i++) {
         if (s->nranks > 1 && (i == 0 || strcmp(s->rows[i].rank, s->rows[i - 1].rank) != 0))
             print_text(out, "%s\n", s->rows[i].rank);
-        print_step(out, s, &s->rows[i], ascii);
+        print_profile_step(out, s, &s->rows[i], ascii);
     }
     fputc('\n', out);
     print_stats(out, "length", &s->length, ascii);

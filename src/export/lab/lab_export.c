@@ -106,7 +106,7 @@ void lab_export_text(FILE *out, const void *what)
 
 /* --- documents --- */
 
-static cJSON *json_row(const struct lab_row *row)
+static cJSON *make_lab_json_row(const struct lab_row *row)
 {
     cJSON *j = cJSON_CreateObject();
     json_add_text(j, "workload", row->load->name);
@@ -159,7 +159,7 @@ void lab_export_json(FILE *out, const void *what)
     cJSON_AddNumberToObject(doc, "words", LAB_WORDS);
     cJSON *rows = cJSON_AddArrayToObject(doc, "runs");
     for (size_t i = 0; i < r->n; i++)
-        cJSON_AddItemToArray(rows, json_row(&r->rows[i]));
+        cJSON_AddItemToArray(rows, make_lab_json_row(&r->rows[i]));
     add_limit(doc, r);
     cJSON *list = cJSON_AddArrayToObject(doc, "gates");
     lab_gates(r, gates);

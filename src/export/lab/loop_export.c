@@ -93,7 +93,7 @@ static void write_model(FILE *out, const struct hot_loop *h)
 }
 
 /* The line of a row; NULL: the model does not know it. at: 0 at first, for rows in their order. */
-static const struct mca_line *line_of(const struct hot_loop *h, size_t row, size_t *at)
+static const struct mca_line *find_mca_line(const struct hot_loop *h, size_t row, size_t *at)
 {
     while (*at < h->nlines && h->row_of[*at] < row)
         ++*at;
@@ -101,13 +101,13 @@ static const struct mca_line *line_of(const struct hot_loop *h, size_t row, size
     return known ? &h->lines[*at] : NULL;
 }
 
-static void write_code(FILE *out, const struct hot_loop *h)
+static void write_loop_code(FILE *out, const struct hot_loop *h)
 {
     const struct code_loop *l = chosen_loop(h);
     size_t at = 0;
     print_text(out, "\n%-18s %8s %8s  %s\n", "ADDRESS", "LATENCY", "EVERY", "INSTRUCTION");
     for (size_t r = l->first; r <= l->last; r++) {
-        const struct mca_line *line = line_of(h, r, &at);
+        const struct mca_line *line = find_mca_line(h, r, &at);
         print_text(out, "0x%-16" PRIx64, h->code->rows[r].address);
         if (line)
             print_text(out, " %8.0f %8.2f", line->latency, line->between);
@@ -117,7 +117,7 @@ static void write_code(FILE *out, const struct hot_loop *h)
     }
 }
 
-static void write_counted(FILE *out, const struct loop_report *r)
+static void write_counted_ipc(FILE *out, const struct loop_report *r)
 {
     const struct metric *ipc = counted_ipc(r);
     const struct mca_model *m = &r->loop->model;
@@ -142,9 +142,9 @@ void loop_export_text(FILE *out, const void *what)
         print_text(out, "model      n/a: %s: %s%s%s\n", r->loop->no_model.what,
                    r->loop->no_model.why, *r->loop->no_model.help ? "; " : "",
                    r->loop->no_model.help);
-    write_code(out, r->loop);
+    write_loop_code(out, r->loop);
     if (r->counted)
-        write_counted(out, r);
+        write_counted_ipc(out, r);
 }
 
 /* --- documents --- */
@@ -190,7 +190,7 @@ static cJSON *json_code(const struct hot_loop *h)
     cJSON *code = cJSON_CreateArray();
     size_t at = 0;
     for (size_t r = l->first; r <= l->last; r++) {
-        const struct mca_line *line = line_of(h, r, &at);
+        const struct mca_line *line = find_mca_line(h, r, &at);
         cJSON *i = cJSON_CreateObject();
         add_hex(i, "address", h->code->rows[r].address);
         json_add_text(i, "instruction", h->code->rows[r].text);

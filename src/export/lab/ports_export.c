@@ -26,7 +26,7 @@ static const char *events_text(const struct ports_row *row, char out[EVENTS_TEXT
     return out;
 }
 
-static const char *cpu_of(const struct ports_report *r)
+static const char *cpu_name_of(const struct ports_report *r)
 {
     return r->snap->host && *r->snap->host->cpu_model ? r->snap->host->cpu_model : "this CPU";
 }
@@ -52,7 +52,7 @@ static void write_port_row(FILE *out, const struct ports_report *r, const struct
 void ports_export_text(FILE *out, const void *what)
 {
     const struct ports_report *r = what;
-    print_text(out, "pipes and ports of %s, of %s, over %.2f s\n", cpu_of(r),
+    print_text(out, "pipes and ports of %s, of %s, over %.2f s\n", cpu_name_of(r),
                r->snap->target ? r->snap->target : "this host", r->snap->interval_s);
     print_text(out, "%s\n", r->note);
     print_text(out, "D: arithmetic and vectors; S: loads and stores; C: branches and control.\n");
@@ -91,7 +91,7 @@ cJSON *ports_export_object(const struct ports_report *r)
 {
     cJSON *doc = cJSON_CreateObject();
     cJSON_AddStringToObject(doc, "schema", "rooftop.ports/1");
-    json_add_text(doc, "cpu", cpu_of(r));
+    json_add_text(doc, "cpu", cpu_name_of(r));
     json_add_text(doc, "cpu_key", r->snap->host ? r->snap->host->pmu_arch : "");
     json_add_text(doc, "target", r->snap->target);
     json_add_number(doc, "interval_s", r->snap->interval_s);

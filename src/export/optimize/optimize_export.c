@@ -46,7 +46,7 @@ void optimize_export_progress(char *out, size_t size, const struct optimize_prog
     print_line(out, size, "%s: %s%s", who, optimize_doing_text(p->doing), pairs);
 }
 
-static bool is_modelled(const struct optimize_result *r)
+static bool is_last_change_modelled(const struct optimize_result *r)
 {
     return r->log.n && r->log.list[r->log.n - 1].modelled;
 }
@@ -61,7 +61,7 @@ static void print_gain(FILE *out, const struct optimize_outcome_of *o)
     }
     optimize_path(path, o->plan->folder, r->winner, o->plan->source);
     print_text(out,
-               is_modelled(r)
+               is_last_change_modelled(r)
                    ? "gain by a model: the source costs %.4f times what candidate %u does\n"
                    : "gain: the source takes %.4f times as long as candidate %u\n",
                r->factor, r->winner);
@@ -89,7 +89,7 @@ void optimize_export_text(FILE *out, const void *what)
 
 /* --- JSON --- */
 
-static void add_interval(cJSON *to, const char *key, const struct interval *i)
+static void add_optimize_interval(cJSON *to, const char *key, const struct interval *i)
 {
     cJSON *j = cJSON_AddObjectToObject(to, key);
     json_add_number(j, "estimate", i->estimate);
@@ -109,9 +109,9 @@ static void add_record(cJSON *to, const struct optimize_record *r)
     json_add_text(j, "outcome", optimize_outcome_name(r->outcome));
     json_add_text(j, "guard", r->guard);
     json_add_text(j, "evidence", r->evidence);
-    add_interval(j, "warm", &r->warm);
-    add_interval(j, "cold", &r->cold);
-    add_interval(j, "confirmed", &r->confirmed);
+    add_optimize_interval(j, "warm", &r->warm);
+    add_optimize_interval(j, "cold", &r->cold);
+    add_optimize_interval(j, "confirmed", &r->confirmed);
     json_add_number(j, "baseline_ns", r->baseline_ns);
     json_add_number(j, "candidate_ns", r->candidate_ns);
     json_add_u64(j, "pairs", r->pairs);
@@ -132,7 +132,7 @@ void optimize_export_json(FILE *out, const void *what)
     json_add_text(doc, "why", r->why);
     cJSON_AddNumberToObject(doc, "winner", r->winner);
     json_add_number(doc, "factor", r->factor);
-    cJSON_AddBoolToObject(doc, "modelled", is_modelled(r));
+    cJSON_AddBoolToObject(doc, "modelled", is_last_change_modelled(r));
     json_add_text(doc, "backup", o->backup);
     cJSON *list = cJSON_AddArrayToObject(doc, "records");
     for (size_t i = 0; i < r->log.n; i++)

@@ -7,7 +7,7 @@
 #include "engine/live/metric.h"
 
 /* Writes a cell; escapes '|', which would end it. */
-static void put_cell(FILE *out, const char *text)
+static void put_table_cell(FILE *out, const char *text)
 {
     for (; *text; text++) {
         if (*text == '|')
@@ -19,13 +19,13 @@ static void put_cell(FILE *out, const char *text)
 static void put_metric(FILE *out, const struct metric_def *d)
 {
     fprintf(out, "| `%s` | ", d->id);
-    put_cell(out, *d->label ? d->label : "(step)");
+    put_table_cell(out, *d->label ? d->label : "(step)");
     fprintf(out, " | %s | `", unit_name(d->unit));
-    put_cell(out, d->formula);
+    put_table_cell(out, d->formula);
     fprintf(out, "` | %s | %s | ", d->set, d->cpus);
-    put_cell(out, d->what);
+    put_table_cell(out, d->what);
     fputs(" | ", out);
-    put_cell(out, d->reference);
+    put_table_cell(out, d->reference);
     fputs(" |\n", out);
 }
 

@@ -13,7 +13,7 @@
 /* --- headers --- */
 
 /* The value of a header if it is this one; cut to size. */
-static bool value_of(const char *line, size_t n, const char *name, char *out, size_t size)
+static bool read_header_value(const char *line, size_t n, const char *name, char *out, size_t size)
 {
     const size_t k = strlen(name);
     if (n <= k || strncasecmp(line, name, k) != 0 || line[k] != ':')
@@ -31,7 +31,7 @@ static bool value_of(const char *line, size_t n, const char *name, char *out, si
 enum { LONGEST_S = 86400 }; /* longer waits that are asked for are cut */
 
 /* Milliseconds. */
-static uint64_t pushback(const char *text)
+static uint64_t read_pushback_ns(const char *text)
 {
     const unsigned long ms = strtoul(text, NULL, 10);
     return (ms < LONGEST_S * 1000ul ? ms : LONGEST_S * 1000ul) * UINT64_C(1000000);
@@ -64,15 +64,16 @@ static uint64_t retry_after(const char *text, uint64_t wall_ns)
 void answer_header(struct answer *a, const char *line, size_t n, uint64_t wall_ns)
 {
     char text[ANSWER_TEXT];
-    if (value_of(line, n, "retry-after", text, sizeof text))
+    if (read_header_value(line, n, "retry-after", text, sizeof text))
         a->retry_ns = retry_after(text, wall_ns);
-    else if (value_of(line, n, "grpc-retry-pushback-ms", text, sizeof text) && text[0] != '-')
-        a->retry_ns = pushback(text);
-    else if (value_of(line, n, "grpc-status", text, sizeof text))
+    else if (read_header_value(line, n, "grpc-retry-pushback-ms", text, sizeof text) &&
+             text[0] != '-')
+        a->retry_ns = read_pushback_ns(text);
+    else if (read_header_value(line, n, "grpc-status", text, sizeof text))
         a->grpc = text[0] >= '0' && text[0] <= '9' ? (int)(strtoul(text, NULL, 10) % 1000) : 2;
-    value_of(line, n, "grpc-message", a->grpc_text, sizeof a->grpc_text);
-    value_of(line, n, "content-type", a->type, sizeof a->type);
-    value_of(line, n, "location", a->location, sizeof a->location);
+    read_header_value(line, n, "grpc-message", a->grpc_text, sizeof a->grpc_text);
+    read_header_value(line, n, "content-type", a->type, sizeof a->type);
+    read_header_value(line, n, "location", a->location, sizeof a->location);
 }
 
 /* --- messages of protobuf that collectors send --- */
@@ -95,7 +96,7 @@ static bool read_varint(const uint8_t **p, const uint8_t *end, uint64_t *out)
     return false;
 }
 
-static bool skip_bytes(const uint8_t **p, const uint8_t *end, size_t n)
+static bool skip_answer_bytes(const uint8_t **p, const uint8_t *end, size_t n)
 {
     if ((size_t)(end - *p) < n)
         return false;
@@ -104,7 +105,7 @@ static bool skip_bytes(const uint8_t **p, const uint8_t *end, size_t n)
 }
 
 /* The next field; false at the end and where the message is damaged. */
-static bool read_field(const uint8_t **p, const uint8_t *end, struct field *f)
+static bool read_answer_field(const uint8_t **p, const uint8_t *end, struct field *f)
 {
     uint64_t tag, n;
     *f = (struct field){0};
@@ -115,21 +116,21 @@ static bool read_field(const uint8_t **p, const uint8_t *end, struct field *f)
     case 0:
         return read_varint(p, end, &f->value);
     case 1:
-        return skip_bytes(p, end, 8);
+        return skip_answer_bytes(p, end, 8);
     case 2:
         if (!read_varint(p, end, &n) || (uint64_t)(end - *p) < n)
             return false;
         f->data = *p;
         f->n = n;
-        return skip_bytes(p, end, n);
+        return skip_answer_bytes(p, end, n);
     case 5:
-        return skip_bytes(p, end, 4);
+        return skip_answer_bytes(p, end, 4);
     default:
         return false;
     }
 }
 
-static void copy_text(char out[ANSWER_TEXT], const void *text, size_t n)
+static void copy_answer_text(char out[ANSWER_TEXT], const void *text, size_t n)
 {
     char whole[ANSWER_TEXT];
     snprintf(whole, sizeof whole, "%.*s", (int)(n < sizeof whole ? n : sizeof whole - 1),
@@ -142,31 +143,31 @@ static void read_response(const uint8_t *p, size_t n, struct verdict *v)
 {
     const uint8_t *end = p + n;
     struct field f, g;
-    while (read_field(&p, end, &f)) {
+    while (read_answer_field(&p, end, &f)) {
         if (f.number != 1 || !f.data)
             continue;
         const uint8_t *q = f.data, *stop = f.data + f.n;
-        while (read_field(&q, stop, &g)) {
+        while (read_answer_field(&q, stop, &g)) {
             if (g.number == 1 && !g.data)
                 v->rejected = g.value;
             else if (g.number == 2 && g.data)
-                copy_text(v->text, g.data, g.n);
+                copy_answer_text(v->text, g.data, g.n);
         }
     }
 }
 
 /* google.rpc.Status: message (2). */
-static void read_status(const uint8_t *p, size_t n, struct verdict *v)
+static void read_rpc_status(const uint8_t *p, size_t n, struct verdict *v)
 {
     const uint8_t *end = p + n;
     struct field f;
-    while (read_field(&p, end, &f))
+    while (read_answer_field(&p, end, &f))
         if (f.number == 2 && f.data)
-            copy_text(v->text, f.data, f.n);
+            copy_answer_text(v->text, f.data, f.n);
 }
 
 /* Both messages as JSON. */
-static void read_json(const uint8_t *p, size_t n, struct verdict *v)
+static void read_json_answer(const uint8_t *p, size_t n, struct verdict *v)
 {
     cJSON *doc = cJSON_ParseWithLength((const char *)p, n);
     const cJSON *part = cJSON_GetObjectItemCaseSensitive(doc, "partialSuccess");
@@ -179,16 +180,16 @@ static void read_json(const uint8_t *p, size_t n, struct verdict *v)
         v->rejected = (uint64_t)count->valuedouble;
     text = cJSON_IsString(text) ? text : message;
     if (cJSON_IsString(text))
-        copy_text(v->text, text->valuestring, strlen(text->valuestring));
+        copy_answer_text(v->text, text->valuestring, strlen(text->valuestring));
     cJSON_Delete(doc);
 }
 
-static void read_body(const struct answer *a, bool failed, struct verdict *v)
+static void read_answer_body(const struct answer *a, bool failed, struct verdict *v)
 {
     if (strncasecmp(a->type, "application/json", 16) == 0)
-        read_json(a->body, a->n, v);
+        read_json_answer(a->body, a->n, v);
     else if (strncasecmp(a->type, "application/x-protobuf", 22) == 0)
-        (failed ? read_status : read_response)(a->body, a->n, v);
+        (failed ? read_rpc_status : read_response)(a->body, a->n, v);
 }
 
 /* --- what follows --- */
@@ -220,7 +221,7 @@ static void judge_http(const struct answer *a, struct verdict *v)
         print_line(v->text, sizeof v->text, "it answers with a web page: it is no collector");
         return;
     }
-    read_body(a, v->outcome != OUTCOME_TAKEN, v);
+    read_answer_body(a, v->outcome != OUTCOME_TAKEN, v);
     if (v->outcome == OUTCOME_TAKEN) {
         if (a->huge)
             print_line(v->text, sizeof v->text, "its answer was too long and was not read");

@@ -36,7 +36,7 @@ struct delivery {
 /* --- waiting --- */
 
 /* Waits for a change, at most this long; with the lock. */
-static void wait_for(struct delivery *d, uint64_t ns)
+static void wait_for_change(struct delivery *d, uint64_t ns)
 {
     struct timespec t;
     clock_gettime(CLOCK_MONOTONIC, &t);
@@ -63,7 +63,7 @@ static void pause_sending(struct delivery *d, uint64_t asked)
 {
     const uint64_t until = env_now_ns() + pause_after(d, asked);
     for (uint64_t now = env_now_ns(); !d->stop && now < until; now = env_now_ns())
-        wait_for(d, until - now);
+        wait_for_change(d, until - now);
 }
 
 /* --- sending --- */
@@ -110,7 +110,7 @@ static enum endpoint_protocol protocol_of(const struct delivery *d, const struct
 }
 
 /* One attempt; with the lock, which is released meanwhile. True: the message is dealt with. */
-static bool attempt(struct delivery *d, struct spool_message *m, struct answer *answer)
+static bool attempt_delivery(struct delivery *d, struct spool_message *m, struct answer *answer)
 {
     struct verdict v;
     const enum endpoint_protocol protocol = protocol_of(d, m);
@@ -136,7 +136,7 @@ static bool attempt(struct delivery *d, struct spool_message *m, struct answer *
 static void send_message(struct delivery *d, struct spool_message *m, struct answer *answer)
 {
     while (!d->stop && !d->halted) {
-        if (attempt(d, m, answer))
+        if (attempt_delivery(d, m, answer))
             break;
         pthread_cond_broadcast(&d->changed);
         if (!d->halted)
@@ -146,7 +146,7 @@ static void send_message(struct delivery *d, struct spool_message *m, struct ans
     pthread_cond_broadcast(&d->changed);
 }
 
-static bool take_message(struct delivery *d, struct spool_message *m)
+static bool take_spooled_message(struct delivery *d, struct spool_message *m)
 {
     const char *url = d->config.any_address ? NULL : d->config.endpoint->url;
     if (spool_take(&d->spool, url, m))
@@ -162,7 +162,7 @@ static void *sending_thread(void *arg)
     pthread_mutex_lock(&d->lock);
     while (!d->stop) {
         struct spool_message m;
-        if (!d->halted && take_message(d, &m)) {
+        if (!d->halted && take_spooled_message(d, &m)) {
             send_message(d, &m, answer);
             continue;
         }
@@ -227,7 +227,7 @@ static bool wait_for_room(struct delivery *d)
     while (!d->away && !d->halted && !d->idle && !watch_given_up()) {
         if (d->report.messages + d->report.refused != before)
             return true;
-        wait_for(d, LOOK_MS * UINT64_C(1000000));
+        wait_for_change(d, LOOK_MS * UINT64_C(1000000));
     }
     return d->report.messages + d->report.refused != before;
 }
@@ -292,7 +292,7 @@ void delivery_end(struct delivery *d, struct delivery_report *out)
         const bool over = d->config.whole_ns && now >= began + d->config.whole_ns;
         if (over || now >= from + d->config.wait_ns || watch_given_up())
             break;
-        wait_for(d, LOOK_MS * UINT64_C(1000000));
+        wait_for_change(d, LOOK_MS * UINT64_C(1000000));
     }
     d->stop = true;
     pthread_cond_broadcast(&d->changed);

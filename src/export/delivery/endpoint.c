@@ -33,7 +33,7 @@ bool endpoint_protocol_find(const char *name, enum endpoint_protocol *out)
 enum { VARIABLE = 64 };
 
 /* The name of the variable for traces if it is set, else of the one for all signals. */
-static const char *variable_of(const char *name, char out[VARIABLE])
+static const char *find_otlp_variable(const char *name, char out[VARIABLE])
 {
     snprintf(out, VARIABLE, "OTEL_EXPORTER_OTLP_TRACES_%s", name);
     if (!env_get(out))
@@ -41,10 +41,10 @@ static const char *variable_of(const char *name, char out[VARIABLE])
     return out;
 }
 
-static const char *setting(const char *name)
+static const char *get_otlp_setting(const char *name)
 {
     char variable[VARIABLE];
-    return env_get(variable_of(name, variable));
+    return env_get(find_otlp_variable(name, variable));
 }
 
 static int refuse_endpoint(struct error *err, const char *what, const char *why, const char *help)
@@ -123,7 +123,7 @@ struct origin {
 };
 
 /* False where it has none that is certain. */
-static bool read_origin(const char *url, struct origin *o)
+static bool read_url_origin(const char *url, struct origin *o)
 {
     struct error unused = ERROR_INIT;
     if (check_url(url, ENDPOINT_URL - 1, &unused) != 0)
@@ -139,10 +139,10 @@ static bool read_origin(const char *url, struct origin *o)
 }
 
 /* Whether both have the same scheme, host and port. */
-static bool is_same_origin(const char *url, const char *other)
+static bool is_same_url_origin(const char *url, const char *other)
 {
     struct origin a, b;
-    return url && other && read_origin(url, &a) && read_origin(other, &b) &&
+    return url && other && read_url_origin(url, &a) && read_url_origin(other, &b) &&
            a.nscheme == b.nscheme && a.nhost == b.nhost && a.nport == b.nport &&
            strncasecmp(a.host, b.host, a.nhost) == 0 && memcmp(a.port, b.port, a.nport) == 0;
 }
@@ -174,7 +174,7 @@ static void make_url(struct endpoint *e, const char *url, bool whole)
 static int choose_protocol(struct endpoint *e, const char *url, const char *given,
                            struct error *err)
 {
-    const char *name = given ? given : setting("PROTOCOL");
+    const char *name = given ? given : get_otlp_setting("PROTOCOL");
     e->protocol = is_port(url, "4317") ? ENDPOINT_GRPC : ENDPOINT_PROTOBUF;
     if (!name || endpoint_protocol_find(name, &e->protocol))
         return 0;
@@ -244,7 +244,8 @@ static int take_headers(struct endpoint *e, const char *list, struct error *err)
 static int take_settings(struct endpoint *e, struct error *err)
 {
     enum { DEFAULT_MS = 10000, MOST_MS = 600000 };
-    const char *timeout = setting("TIMEOUT"), *compression = setting("COMPRESSION");
+    const char *timeout = get_otlp_setting("TIMEOUT"),
+               *compression = get_otlp_setting("COMPRESSION");
     char *end = NULL;
     unsigned long ms = timeout ? strtoul(timeout, &end, 10) : DEFAULT_MS;
     if (timeout && (*end || ms == 0 || ms > MOST_MS))
@@ -255,9 +256,9 @@ static int take_settings(struct endpoint *e, struct error *err)
     if (compression && !e->gzip && strcmp(compression, "none") != 0)
         return refuse_endpoint(err, "OTEL_EXPORTER_OTLP_COMPRESSION",
                                "there is no such compression", "use gzip or none");
-    e->authority = setting("CERTIFICATE");
-    e->certificate = setting("CLIENT_CERTIFICATE");
-    e->key = setting("CLIENT_KEY");
+    e->authority = get_otlp_setting("CERTIFICATE");
+    e->certificate = get_otlp_setting("CLIENT_CERTIFICATE");
+    e->key = get_otlp_setting("CLIENT_KEY");
     return 0;
 }
 
@@ -267,8 +268,8 @@ int endpoint_open(struct endpoint *e, const char *url, const char *protocol, str
     int rc = choose_url(e, url, protocol, err);
     if (rc == 0)
         rc = take_settings(e, err);
-    if (rc == 0 && setting("HEADERS"))
-        rc = take_headers(e, setting("HEADERS"), err);
+    if (rc == 0 && get_otlp_setting("HEADERS"))
+        rc = take_headers(e, get_otlp_setting("HEADERS"), err);
     return rc;
 }
 
@@ -277,12 +278,12 @@ static bool find_secret(char variable[VARIABLE])
 {
     static const char *const names[] = {"HEADERS", "CLIENT_CERTIFICATE", "CLIENT_KEY"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (env_get(variable_of(names[i], variable)))
+        if (env_get(find_otlp_variable(names[i], variable)))
             return true;
     return false;
 }
 
-static int withhold(const char *url, const char *secret, bool any, struct error *err)
+static int refuse_to_send_secret(const char *url, const char *secret, bool any, struct error *err)
 {
     char shown[ENDPOINT_URL], what[sizeof err->what], help[sizeof err->help];
     endpoint_shown(url, shown, sizeof shown);
@@ -303,13 +304,13 @@ int endpoint_open_kept(struct endpoint *e, const char *url, struct error *err)
     char secret[VARIABLE];
     const char *own = url_of_environment(&whole);
     *e = (struct endpoint){0};
-    if (find_secret(secret) && !is_same_origin(url, own))
-        return withhold(url, secret, own, err);
+    if (find_secret(secret) && !is_same_url_origin(url, own))
+        return refuse_to_send_secret(url, secret, own, err);
     int rc = check_url(url, ENDPOINT_URL - 1, err);
     if (rc == 0)
         rc = take_settings(e, err);
-    if (rc == 0 && setting("HEADERS"))
-        rc = take_headers(e, setting("HEADERS"), err);
+    if (rc == 0 && get_otlp_setting("HEADERS"))
+        rc = take_headers(e, get_otlp_setting("HEADERS"), err);
     snprintf(e->url, sizeof e->url, "%s", url);
     return rc;
 }

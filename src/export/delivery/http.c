@@ -63,7 +63,7 @@ static size_t on_header(char *line, size_t one, size_t n, void *ctx)
     return one * n;
 }
 
-static size_t on_body(char *data, size_t one, size_t n, void *ctx)
+static size_t take_http_body(char *data, size_t one, size_t n, void *ctx)
 {
     struct answer *a = ((const struct request *)ctx)->answer;
     const size_t room = ANSWER_BODY - a->n, len = one * n < room ? one * n : room;
@@ -73,7 +73,7 @@ static size_t on_body(char *data, size_t one, size_t n, void *ctx)
     return a->huge ? 0 : one * n; /* 0 ends the request */
 }
 
-static int on_progress(void *ctx, curl_off_t a, curl_off_t b, curl_off_t c, curl_off_t d)
+static int check_http_stop(void *ctx, curl_off_t a, curl_off_t b, curl_off_t c, curl_off_t d)
 {
     const struct request *r = ctx;
     (void)a, (void)b, (void)c, (void)d;
@@ -90,7 +90,7 @@ static uint8_t *grpc_frame(const void *data, size_t n, size_t *size)
     return out;
 }
 
-static uint8_t *gzip(const void *data, size_t n, size_t *size)
+static uint8_t *compress_gzip(const void *data, size_t n, size_t *size)
 {
     enum { GZIP = 15 + 16, MEMORY = 8 };
     z_stream z = {.next_in = (Bytef *)data, .avail_in = (uInt)n};
@@ -128,7 +128,7 @@ static struct curl_slist *headers_of(const struct endpoint *e, enum endpoint_pro
     return list;
 }
 
-static void set_up(const struct http *h, enum endpoint_protocol protocol)
+static void set_up_http_request(const struct http *h, enum endpoint_protocol protocol)
 {
     const struct endpoint *e = h->endpoint;
     const bool tls = strncasecmp(e->url, "https", 5) == 0;
@@ -183,18 +183,18 @@ void http_post(struct http *h, enum endpoint_protocol protocol, const void *data
     *out = (struct answer){.grpc = -1};
     const bool framed = protocol == ENDPOINT_GRPC;
     uint8_t *made = framed              ? grpc_frame(data, n, &size)
-                    : h->endpoint->gzip ? gzip(data, n, &size)
+                    : h->endpoint->gzip ? compress_gzip(data, n, &size)
                                         : NULL;
     struct curl_slist *headers = headers_of(h->endpoint, protocol, made && !framed);
-    set_up(h, protocol);
+    set_up_http_request(h, protocol);
     lib->setopt(h->curl, CURLOPT_HTTPHEADER, headers);
     lib->setopt(h->curl, CURLOPT_POSTFIELDS, made ? made : data);
     lib->setopt(h->curl, CURLOPT_POSTFIELDSIZE_LARGE, (curl_off_t)size);
     lib->setopt(h->curl, CURLOPT_HEADERFUNCTION, on_header);
     lib->setopt(h->curl, CURLOPT_HEADERDATA, &r);
-    lib->setopt(h->curl, CURLOPT_WRITEFUNCTION, on_body);
+    lib->setopt(h->curl, CURLOPT_WRITEFUNCTION, take_http_body);
     lib->setopt(h->curl, CURLOPT_WRITEDATA, &r);
-    lib->setopt(h->curl, CURLOPT_XFERINFOFUNCTION, on_progress);
+    lib->setopt(h->curl, CURLOPT_XFERINFOFUNCTION, check_http_stop);
     lib->setopt(h->curl, CURLOPT_XFERINFODATA, &r);
     lib->setopt(h->curl, CURLOPT_NOPROGRESS, 0L);
     lib->setopt(h->curl, CURLOPT_ERRORBUFFER, details);

@@ -35,12 +35,13 @@ enum { HEAD = ENDPOINT_URL + 256 };
 
 /* --- the folder --- */
 
-static void path_of(const struct spool *s, const char *name, const char *end, char out[SPOOL_PATH])
+static void write_spool_path(const struct spool *s, const char *name, const char *end,
+                             char out[SPOOL_PATH])
 {
     snprintf(out, SPOOL_PATH, "%.*s/%s%s", SPOOL_PATH - SPOOL_NAME - 16, s->folder, name, end);
 }
 
-static void forget(struct spool *s)
+static void forget_spool_names(struct spool *s)
 {
     for (size_t i = 0; i < s->n; i++)
         free(s->names[i]);
@@ -48,7 +49,7 @@ static void forget(struct spool *s)
 }
 
 /* A name as spool_add makes them: TIME-PID-NUMBER. The folder may be any, with files of others. */
-static bool is_ours(const char *name, const char *with)
+static bool is_spool_name(const char *name, const char *with)
 {
     static const size_t least[] = {20, 7, 8}; /* digits */
     for (int i = 0; i < 3; i++) {
@@ -67,7 +68,7 @@ static void remove_stale(const struct spool *s, const char *name)
     enum { STALE_S = 60 };
     char path[SPOOL_PATH];
     struct stat st;
-    path_of(s, name, "", path);
+    write_spool_path(s, name, "", path);
     const int fd = open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK);
     if (fd >= 0 && fstat(fd, &st) == 0 &&
         (uint64_t)st.st_mtime + STALE_S < env_wall_ns() / 1000000000u &&
@@ -81,13 +82,13 @@ void spool_look(struct spool *s)
 {
     DIR *dir = opendir(s->folder);
     const struct dirent *e;
-    forget(s);
+    forget_spool_names(s);
     s->used = 0;
     while (dir && (e = readdir(dir))) {
         struct stat st;
-        if (is_ours(e->d_name, fresh))
+        if (is_spool_name(e->d_name, fresh))
             remove_stale(s, e->d_name);
-        if (!is_ours(e->d_name, ending) || strlen(e->d_name) >= SPOOL_NAME ||
+        if (!is_spool_name(e->d_name, ending) || strlen(e->d_name) >= SPOOL_NAME ||
             fstatat(dirfd(dir), e->d_name, &st, AT_SYMLINK_NOFOLLOW) != 0 || !S_ISREG(st.st_mode))
             continue;
         s->used += (uint64_t)st.st_size;
@@ -99,7 +100,7 @@ void spool_look(struct spool *s)
         qsort(s->names, s->n, sizeof *s->names, order_texts);
 }
 
-static int make_folder(struct spool *s, const char *given, struct error *err)
+static int make_spool_folder(struct spool *s, const char *given, struct error *err)
 {
     char state[SPOOL_PATH - 128];
     struct stat st;
@@ -128,7 +129,7 @@ static int make_folder(struct spool *s, const char *given, struct error *err)
 int spool_open(struct spool *s, const char *folder, uint64_t limit, struct error *err)
 {
     *s = (struct spool){.limit = limit};
-    const int rc = make_folder(s, folder, err);
+    const int rc = make_spool_folder(s, folder, err);
     if (rc == 0)
         spool_look(s);
     return rc;
@@ -136,14 +137,14 @@ int spool_open(struct spool *s, const char *folder, uint64_t limit, struct error
 
 void spool_close(struct spool *s)
 {
-    forget(s);
+    forget_spool_names(s);
     free(s->names);
     *s = (struct spool){0};
 }
 
 /* --- adding --- */
 
-static int write_all(int fd, const void *data, size_t n)
+static int write_spool_bytes(int fd, const void *data, size_t n)
 {
     for (const char *p = data; n;) {
         const ssize_t got = write(fd, p, n);
@@ -197,15 +198,15 @@ int spool_add(struct spool *s, const struct endpoint *to, const void *const part
                          s->folder, "the spool is full");
     snprintf(name, sizeof name, "%020" PRIu64 "-%07d-%08" PRIu64, env_wall_ns(), (int)getpid(),
              s->next++ % 100000000);
-    path_of(s, name, fresh, path);
-    path_of(s, name, ending, final);
+    write_spool_path(s, name, fresh, path);
+    write_spool_path(s, name, ending, final);
     const int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
     if (fd < 0)
         return fail_write(s, errno, err);
     flock(fd, LOCK_EX); /* so that it is not taken for what a killed process left */
-    int rc = write_all(fd, head, nhead);
+    int rc = write_spool_bytes(fd, head, nhead);
     for (size_t i = 0; i < SPOOL_PARTS && rc == 0; i++)
-        rc = write_all(fd, part[i], size[i]);
+        rc = write_spool_bytes(fd, part[i], size[i]);
     if (rc == 0 && rename(path, final) != 0)
         rc = -errno;
     if (rc != 0)
@@ -220,7 +221,7 @@ int spool_add(struct spool *s, const struct endpoint *to, const void *const part
 /* --- reading --- */
 
 /* The value of the line "key value", which must be the next one; moves *p past it. */
-static const char *line(char **p, char *end, const char *key)
+static const char *read_spool_line(char **p, char *end, const char *key)
 {
     char *stop = memchr(*p, '\n', (size_t)(end - *p));
     const size_t n = strlen(key);
@@ -232,7 +233,7 @@ static const char *line(char **p, char *end, const char *key)
     return strlen(value) == (size_t)(stop - value) ? value : NULL;
 }
 
-static bool number(const char *text, int base, uint64_t most, uint64_t *out)
+static bool read_spool_number(const char *text, int base, uint64_t most, uint64_t *out)
 {
     char *end = NULL;
     if (!text || !*text || strspn(text, "0123456789abcdef") != strlen(text))
@@ -258,18 +259,18 @@ bool spool_parse(uint8_t *file, size_t n, struct spool_message *m)
     if (n < sizeof MAGIC - 1 || memcmp(file, MAGIC, sizeof MAGIC - 1) != 0)
         return false;
     p += sizeof MAGIC - 1;
-    const char *url = line(&p, end, "url");
-    const char *protocol = url ? line(&p, end, "protocol") : NULL;
+    const char *url = read_spool_line(&p, end, "url");
+    const char *protocol = url ? read_spool_line(&p, end, "protocol") : NULL;
     if (!is_url(url) || !protocol || !endpoint_protocol_find(protocol, &m->protocol))
         return false;
-    const char *text = line(&p, end, "spans");
-    if (!number(text, 10, UINT32_MAX, &spans))
+    const char *text = read_spool_line(&p, end, "spans");
+    if (!read_spool_number(text, 10, UINT32_MAX, &spans))
         return false;
-    text = line(&p, end, "bytes");
-    if (!number(text, 10, SPOOL_MESSAGE_MAX, &bytes))
+    text = read_spool_line(&p, end, "bytes");
+    if (!read_spool_number(text, 10, SPOOL_MESSAGE_MAX, &bytes))
         return false;
-    text = line(&p, end, "hash");
-    if (!number(text, 16, UINT64_MAX, &hash) || p == end || *p++ != '\n' ||
+    text = read_spool_line(&p, end, "hash");
+    if (!read_spool_number(text, 16, UINT64_MAX, &hash) || p == end || *p++ != '\n' ||
         (uint64_t)(end - p) != bytes || XXH3_64bits(p, bytes) != hash)
         return false;
     snprintf(m->url, sizeof m->url, "%s", url);
@@ -300,11 +301,11 @@ static int read_whole(struct spool_message *m)
     return !m->file ? -1 : spool_parse(m->file, n, m);
 }
 
-static void set_aside(struct spool *s, struct spool_message *m)
+static void set_message_aside(struct spool *s, struct spool_message *m)
 {
     char path[SPOOL_PATH], aside[SPOOL_PATH];
-    path_of(s, m->name, "", path);
-    path_of(s, m->name, bad, aside);
+    write_spool_path(s, m->name, "", path);
+    write_spool_path(s, m->name, bad, aside);
     if (rename(path, aside) == 0) {
         s->damaged++;
         s->used -= m->size < s->used ? m->size : s->used;
@@ -312,23 +313,23 @@ static void set_aside(struct spool *s, struct spool_message *m)
 }
 
 /* Locks a file; false where another process has it, or has sent it. */
-static bool claim(const struct spool *s, struct spool_message *m)
+static bool claim_message(const struct spool *s, struct spool_message *m)
 {
     char path[SPOOL_PATH];
     struct stat st;
-    path_of(s, m->name, "", path);
+    write_spool_path(s, m->name, "", path);
     m->fd = open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK);
     if (m->fd < 0)
         return false;
     return flock(m->fd, LOCK_EX | LOCK_NB) == 0 && fstat(m->fd, &st) == 0 && st.st_nlink > 0;
 }
 
-static bool read_head(const struct spool *s, const char *name, struct spool_message *m,
-                      uint64_t *spans)
+static bool read_message_head(const struct spool *s, const char *name, struct spool_message *m,
+                              uint64_t *spans)
 {
     char path[SPOOL_PATH], head[HEAD + 1];
     struct stat st;
-    path_of(s, name, "", path);
+    write_spool_path(s, name, "", path);
     const int fd = open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK);
     const ssize_t n = fd >= 0 && fstat(fd, &st) == 0 ? read(fd, head, HEAD) : -1;
     if (fd >= 0)
@@ -336,9 +337,10 @@ static bool read_head(const struct spool *s, const char *name, struct spool_mess
     if (n < (ssize_t)sizeof MAGIC || memcmp(head, MAGIC, sizeof MAGIC - 1) != 0)
         return false;
     char *p = head + sizeof MAGIC - 1, *end = head + n;
-    const char *url = line(&p, end, "url"), *text = url ? line(&p, end, "protocol") : NULL;
-    text = text ? line(&p, end, "spans") : NULL;
-    if (!is_url(url) || !number(text, 10, UINT32_MAX, spans))
+    const char *url = read_spool_line(&p, end, "url"),
+               *text = url ? read_spool_line(&p, end, "protocol") : NULL;
+    text = text ? read_spool_line(&p, end, "spans") : NULL;
+    if (!is_url(url) || !read_spool_number(text, 10, UINT32_MAX, spans))
         return false;
     snprintf(m->url, sizeof m->url, "%s", url);
     m->size = (uint64_t)st.st_size;
@@ -351,16 +353,16 @@ bool spool_take(struct spool *s, const char *url, struct spool_message *m)
         uint64_t spans;
         *m = (struct spool_message){.fd = -1};
         snprintf(m->name, sizeof m->name, "%s", s->names[s->at]);
-        if (url && read_head(s, m->name, m, &spans) && strcmp(url, m->url) != 0)
+        if (url && read_message_head(s, m->name, m, &spans) && strcmp(url, m->url) != 0)
             continue;
-        if (claim(s, m)) {
+        if (claim_message(s, m)) {
             const int whole = read_whole(m);
             if (whole > 0) {
                 s->at++;
                 return true;
             }
             if (whole == 0)
-                set_aside(s, m);
+                set_message_aside(s, m);
         }
         spool_leave(m);
     }
@@ -386,7 +388,7 @@ void spool_leave(struct spool_message *m)
 void spool_done(struct spool *s, struct spool_message *m)
 {
     char path[SPOOL_PATH];
-    path_of(s, m->name, "", path);
+    write_spool_path(s, m->name, "", path);
     unlink(path);
     s->used -= m->size < s->used ? m->size : s->used;
     spool_leave(m);
@@ -403,7 +405,7 @@ struct spool_sum *spool_sums(struct spool *s, size_t *n)
         struct spool_message m;
         uint64_t spans;
         size_t k = 0;
-        if (!read_head(s, s->names[i], &m, &spans))
+        if (!read_message_head(s, s->names[i], &m, &spans))
             continue;
         while (k < *n && strcmp(list[k].url, m.url) != 0)
             k++;

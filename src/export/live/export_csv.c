@@ -18,8 +18,8 @@ struct csv_document {
     char time[40];
 };
 
-static void put_row(const struct csv_document *c, const char *kind, const char *name, int cpu,
-                    const struct value *v)
+static void write_snapshot_csv_row(const struct csv_document *c, const char *kind, const char *name,
+                                   int cpu, const struct value *v)
 {
     char buf[32];
     bool ok = v->validity == VALUE_OK;
@@ -43,7 +43,7 @@ void export_csv_row(FILE *out, const char *time, const char *kind, const char *n
 {
     struct csv_document c = {.out = out};
     snprintf(c.time, sizeof c.time, "%s", time);
-    put_row(&c, kind, name, -1, v);
+    write_snapshot_csv_row(&c, kind, name, -1, v);
 }
 
 /* Writes the fields of a list's row, each as a row called "BEFOREfieldAFTER". */
@@ -56,7 +56,7 @@ static void put_fields(const struct csv_document *c, const char *kind, const cha
     for (int i = 0; i < n; i++) {
         struct value v = list_field_value(all[i], row);
         snprintf(name, sizeof name, "%s%s%s", before, list_field_csv_name(all[i]), after);
-        put_row(c, kind, name, -1, &v);
+        write_snapshot_csv_row(c, kind, name, -1, &v);
     }
 }
 
@@ -70,42 +70,42 @@ void export_csv_fields(FILE *out, const char *time, const char *kind, const char
 
 static void rows_cpu(const struct csv_document *c, const struct cpu *cpu)
 {
-    put_row(c, "cpu", "busy", cpu->id, &cpu->busy);
-    put_row(c, "cpu", "user", cpu->id, &cpu->user);
-    put_row(c, "cpu", "system", cpu->id, &cpu->system);
-    put_row(c, "cpu", "iowait", cpu->id, &cpu->iowait);
-    put_row(c, "cpu", "irq", cpu->id, &cpu->irq);
-    put_row(c, "cpu", "steal", cpu->id, &cpu->steal);
-    put_row(c, "cpu", "frequency", cpu->id, &cpu->hz);
+    write_snapshot_csv_row(c, "cpu", "busy", cpu->id, &cpu->busy);
+    write_snapshot_csv_row(c, "cpu", "user", cpu->id, &cpu->user);
+    write_snapshot_csv_row(c, "cpu", "system", cpu->id, &cpu->system);
+    write_snapshot_csv_row(c, "cpu", "iowait", cpu->id, &cpu->iowait);
+    write_snapshot_csv_row(c, "cpu", "irq", cpu->id, &cpu->irq);
+    write_snapshot_csv_row(c, "cpu", "steal", cpu->id, &cpu->steal);
+    write_snapshot_csv_row(c, "cpu", "frequency", cpu->id, &cpu->hz);
 }
 
 static void rows_host(const struct csv_document *c, const struct snapshot *s)
 {
     const struct memory *m = &s->memory;
-    put_row(c, "load", "1", -1, &s->load1);
-    put_row(c, "load", "5", -1, &s->load5);
-    put_row(c, "load", "15", -1, &s->load15);
-    put_row(c, "host", "uptime", -1, &s->uptime_s);
-    put_row(c, "memory", "total", -1, &m->total);
-    put_row(c, "memory", "used", -1, &m->used);
-    put_row(c, "memory", "available", -1, &m->available);
-    put_row(c, "memory", "cached", -1, &m->cached);
-    put_row(c, "memory", "buffers", -1, &m->buffers);
-    put_row(c, "memory", "swap_total", -1, &m->swap_total);
-    put_row(c, "memory", "swap_used", -1, &m->swap_used);
-    put_row(c, "pressure", "cpu", -1, &s->pressure.cpu);
-    put_row(c, "pressure", "memory", -1, &s->pressure.memory);
-    put_row(c, "pressure", "io", -1, &s->pressure.io);
-    put_row(c, "cpu_account", "processes", -1, &s->account.processes);
-    put_row(c, "cpu_account", "ended", -1, &s->account.ended);
-    put_row(c, "cpu_account", "rest", -1, &s->account.rest);
+    write_snapshot_csv_row(c, "load", "1", -1, &s->load1);
+    write_snapshot_csv_row(c, "load", "5", -1, &s->load5);
+    write_snapshot_csv_row(c, "load", "15", -1, &s->load15);
+    write_snapshot_csv_row(c, "host", "uptime", -1, &s->uptime_s);
+    write_snapshot_csv_row(c, "memory", "total", -1, &m->total);
+    write_snapshot_csv_row(c, "memory", "used", -1, &m->used);
+    write_snapshot_csv_row(c, "memory", "available", -1, &m->available);
+    write_snapshot_csv_row(c, "memory", "cached", -1, &m->cached);
+    write_snapshot_csv_row(c, "memory", "buffers", -1, &m->buffers);
+    write_snapshot_csv_row(c, "memory", "swap_total", -1, &m->swap_total);
+    write_snapshot_csv_row(c, "memory", "swap_used", -1, &m->swap_used);
+    write_snapshot_csv_row(c, "pressure", "cpu", -1, &s->pressure.cpu);
+    write_snapshot_csv_row(c, "pressure", "memory", -1, &s->pressure.memory);
+    write_snapshot_csv_row(c, "pressure", "io", -1, &s->pressure.io);
+    write_snapshot_csv_row(c, "cpu_account", "processes", -1, &s->account.processes);
+    write_snapshot_csv_row(c, "cpu_account", "ended", -1, &s->account.ended);
+    write_snapshot_csv_row(c, "cpu_account", "rest", -1, &s->account.rest);
     for (size_t i = 0; i < s->nio; i++) {
         const struct io_device *d = &s->io[i];
         char name[64];
         snprintf(name, sizeof name, "%.40s/in", d->name);
-        put_row(c, d->kind == IO_DISK ? "disk" : "network", name, -1, &d->in);
+        write_snapshot_csv_row(c, d->kind == IO_DISK ? "disk" : "network", name, -1, &d->in);
         snprintf(name, sizeof name, "%.40s/out", d->name);
-        put_row(c, d->kind == IO_DISK ? "disk" : "network", name, -1, &d->out);
+        write_snapshot_csv_row(c, d->kind == IO_DISK ? "disk" : "network", name, -1, &d->out);
     }
 }
 
@@ -113,7 +113,7 @@ static void rows_percpu(const struct csv_document *c, const struct snapshot *s, 
                         const char *name, const struct value *percpu)
 {
     for (int i = 0; percpu && i < s->host->ncpus; i++)
-        put_row(c, kind, name, s->cpus ? s->cpus[i].id : i, &percpu[i]);
+        write_snapshot_csv_row(c, kind, name, s->cpus ? s->cpus[i].id : i, &percpu[i]);
 }
 
 static void rows_counters(const struct csv_document *c, const struct snapshot *s)
@@ -122,9 +122,9 @@ static void rows_counters(const struct csv_document *c, const struct snapshot *s
     for (size_t i = 0; i < s->ncounters; i++) {
         const struct counter *k = &s->counters[i];
         snprintf(name, sizeof name, "%s/%s", k->set ? k->set : "", k->name);
-        put_row(c, k->gauge ? "gauge" : "counter", name, -1, &k->delta);
+        write_snapshot_csv_row(c, k->gauge ? "gauge" : "counter", name, -1, &k->delta);
         if (!k->gauge)
-            put_row(c, "rate", name, -1, &k->rate);
+            write_snapshot_csv_row(c, "rate", name, -1, &k->rate);
         rows_percpu(c, s, k->gauge ? "gauge" : "counter", name, k->percpu);
     }
 }
@@ -141,7 +141,7 @@ static void rows_functions(const struct csv_document *c, const struct hot_stacks
         sprintf(name, "%s/%s", f->module, f->name);
         for (int k = 0; k < nfields; k++) {
             struct value v = list_field_value(all[k], &(struct functions_item){p, &rows[i]});
-            put_row(c, list_field_csv_name(all[k]), name, -1, &v);
+            write_snapshot_csv_row(c, list_field_csv_name(all[k]), name, -1, &v);
         }
         free(name);
     }
@@ -159,7 +159,8 @@ static void rows_gpus(const struct csv_document *c, const struct gpus *g)
             const struct field *f = &now->fields.field[k];
             snprintf(name, sizeof name, "%.80s/%s", g->gpu[i].id, now->names[k]);
             if (f->type == FIELD_VALUE)
-                put_row(c, "gpu", name, -1, (const void *)((const char *)&g->now[i] + f->offset));
+                write_snapshot_csv_row(c, "gpu", name, -1,
+                                       (const void *)((const char *)&g->now[i] + f->offset));
         }
     for (size_t i = 0; i < g->nprocesses; i++) {
         const struct gpu_process *p = &g->processes[i];
@@ -188,14 +189,14 @@ void export_csv(FILE *out, const struct snapshot *s)
     struct value interval =
         s->interval_s > 0 ? value_ok(s->interval_s, UNIT_SECONDS) : value_pending(UNIT_SECONDS);
     utc_text(s->wall_ns, c.time);
-    put_row(&c, "host", "interval", -1, &interval);
+    write_snapshot_csv_row(&c, "host", "interval", -1, &interval);
     rows_host(&c, s);
     rows_cpu(&c, &s->total);
     for (int i = 0; s->cpus && i < s->host->ncpus; i++)
         rows_cpu(&c, &s->cpus[i]);
     rows_counters(&c, s);
     for (size_t i = 0; i < s->nmetrics; i++) {
-        put_row(&c, "metric", s->metrics[i].def->id, -1, &s->metrics[i].value);
+        write_snapshot_csv_row(&c, "metric", s->metrics[i].def->id, -1, &s->metrics[i].value);
         rows_percpu(&c, s, "metric", s->metrics[i].def->id, s->metrics[i].percpu);
     }
     for (size_t i = 0; i < s->nprocs; i++)

@@ -206,7 +206,7 @@ static const char *notice_level_name(enum notice_level level)
     return level == NOTICE_ERROR ? "error" : level == NOTICE_WARN ? "warning" : "info";
 }
 
-static void add_notices(cJSON *doc, const struct snapshot *s)
+static void add_snapshot_notices(cJSON *doc, const struct snapshot *s)
 {
     cJSON *list = cJSON_AddArrayToObject(doc, "notices");
     for (size_t i = 0; i < s->nnotices; i++) {
@@ -295,7 +295,7 @@ static void add_functions(cJSON *doc, const struct hot_stacks *p)
 /* --- the document --- */
 
 /* null where it is not known. */
-static void add_count(cJSON *out, const char *name, bool known, size_t n)
+static void add_snapshot_count(cJSON *out, const char *name, bool known, size_t n)
 {
     if (known)
         json_add_u64(out, name, n);
@@ -324,9 +324,9 @@ cJSON *export_json(const struct snapshot *s, const char *version)
     add_host_state(doc, s);
     cJSON *counts = cJSON_AddObjectToObject(doc, "tasks");
     const bool listed = !proc_rows_missing(s);
-    add_count(counts, "processes", listed, s->nprocs);
-    add_count(counts, "threads", listed, s->nthreads);
-    add_count(counts, "running", listed, s->nrunning);
+    add_snapshot_count(counts, "processes", listed, s->nprocs);
+    add_snapshot_count(counts, "threads", listed, s->nthreads);
+    add_snapshot_count(counts, "running", listed, s->nrunning);
     cJSON *procs = cJSON_AddArrayToObject(doc, "processes");
     for (size_t i = 0; i < s->nprocs; i++)
         cJSON_AddItemToArray(procs, proc_json(s, &s->procs[i]));
@@ -339,7 +339,7 @@ cJSON *export_json(const struct snapshot *s, const char *version)
     cJSON *metrics = cJSON_AddArrayToObject(doc, "metrics");
     for (size_t i = 0; i < s->nmetrics; i++)
         cJSON_AddItemToArray(metrics, metric_json(s, &s->metrics[i]));
-    add_notices(doc, s);
+    add_snapshot_notices(doc, s);
     add_command(doc, &s->command);
     add_cost(doc, s);
     add_functions(doc, s->stacks);

@@ -65,7 +65,7 @@ static cJSON *roof_json(const struct roof *r)
     return j;
 }
 
-static void add_share(cJSON *to, const struct roofline *r, const struct roof_point *p)
+static void add_roof_share(cJSON *to, const struct roofline *r, const struct roof_point *p)
 {
     struct value reached = isnan(p->distance) ? value_missing(roofline_why_no_roof(r), UNIT_PERCENT)
                                               : value_ok(100 * (1 - p->distance), UNIT_PERCENT);
@@ -76,7 +76,7 @@ static void add_share(cJSON *to, const struct roofline *r, const struct roof_poi
 }
 
 /* What counters counted in all its calls; null where it was not asked for, or not counted. */
-static void add_counts(cJSON *to, const struct roof_point *p)
+static void add_brick_counts(cJSON *to, const struct roof_point *p)
 {
     cJSON *counts = p->counts ? cJSON_AddObjectToObject(to, "counts") : NULL;
     if (!counts) {
@@ -115,13 +115,13 @@ static cJSON *point_json(const struct roofline *r, const struct roof_point *p,
     add_rate(j, "flops", p, p->flops, UNIT_FLOP_PER_S);
     add_rate(j, "bandwidth", p, p->bytes, UNIT_BYTES_PER_S);
     add_rate(j, "intensity", p, p->intensity, UNIT_FLOP_PER_BYTE);
-    add_share(j, r, p);
+    add_roof_share(j, r, p);
     json_add_text(j, "bound",
                   p->roof == GRAPH_NONE ? NULL
                   : p->memory_bound     ? "memory"
                                         : "compute");
     cJSON_AddBoolToObject(j, "declared", p->declared);
-    add_counts(j, p);
+    add_brick_counts(j, p);
     return j;
 }
 

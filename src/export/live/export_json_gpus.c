@@ -7,7 +7,7 @@
 #include "engine/value/list_field_document.h"
 #include "export/live/export_json.h"
 
-static void add_field(cJSON *to, const char *name, const struct field *f, const char *row)
+static void add_gpu_field(cJSON *to, const char *name, const struct field *f, const char *row)
 {
     const char *at = row + f->offset;
     if (f->type == FIELD_VALUE) {
@@ -26,13 +26,13 @@ static void add_field(cJSON *to, const char *name, const struct field *f, const 
     }
 }
 
-static cJSON *row_json(enum gpus_array a, const char *row)
+static cJSON *make_gpu_json_row(enum gpus_array a, const char *row)
 {
     const struct gpus_table *t = &gpus_tables[a];
     cJSON *j = cJSON_CreateObject();
     for (size_t i = 0; i < t->fields.n; i++)
         if (a != GPUS_SOURCES || strcmp(t->names[i], "state") != 0)
-            add_field(j, t->names[i], &t->fields.field[i], row);
+            add_gpu_field(j, t->names[i], &t->fields.field[i], row);
     return j;
 }
 
@@ -44,9 +44,10 @@ static cJSON *rows_json(const struct gpus *g, enum gpus_array a)
     cJSON *list = cJSON_CreateArray();
     for (size_t i = 0; i < n; i++) {
         const char *row = rows + i * gpus_tables[a].fields.size;
-        cJSON *j = a == GPUS_PROCESSES ? list_fields_object(gpu_fields, row) : row_json(a, row);
+        cJSON *j =
+            a == GPUS_PROCESSES ? list_fields_object(gpu_fields, row) : make_gpu_json_row(a, row);
         if (a == GPUS_GPU)
-            cJSON_AddItemToObject(j, "now", row_json(GPUS_NOW, (const char *)&g->now[i]));
+            cJSON_AddItemToObject(j, "now", make_gpu_json_row(GPUS_NOW, (const char *)&g->now[i]));
         if (a == GPUS_SOURCES)
             cJSON_AddStringToObject(j, "state", states[g->sources[i].state & 3]);
         cJSON_AddItemToArray(list, j);

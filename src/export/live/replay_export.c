@@ -11,7 +11,7 @@ static void add_triple(cJSON *to, const char *key, const uint32_t v[3])
         cJSON_AddItemToArray(list, cJSON_CreateNumber(v[i]));
 }
 
-static cJSON *json_row(const struct replay_row *r)
+static cJSON *make_replay_json_row(const struct replay_row *r)
 {
     const struct capture *c = r->capture;
     cJSON *o = cJSON_CreateObject();
@@ -35,7 +35,7 @@ cJSON *replay_list_json(const struct replay_list *l)
     json_add_text(o, "host_why", l->host.why);
     json_add_text(o, "note", l->note);
     for (size_t i = 0; i < l->n; i++)
-        cJSON_AddItemToArray(list, json_row(&l->rows[i]));
+        cJSON_AddItemToArray(list, make_replay_json_row(&l->rows[i]));
     return o;
 }
 

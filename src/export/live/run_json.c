@@ -56,7 +56,7 @@ cJSON *run_json(const struct run *r)
 
 /* --- reading --- */
 
-static double number_of(const cJSON *j, const char *key, double otherwise)
+static double get_run_member(const cJSON *j, const char *key, double otherwise)
 {
     const cJSON *x = cJSON_GetObjectItemCaseSensitive(j, key);
     return cJSON_IsNumber(x) && isfinite(x->valuedouble) ? x->valuedouble : otherwise;
@@ -81,9 +81,9 @@ static const char *unit_at(int i)
     return unit_name((enum unit)i);
 }
 
-static bool read_number(struct run *r, const cJSON *j)
+static bool read_run_number(struct run *r, const cJSON *j)
 {
-    double v = number_of(j, "value", NAN), n = number_of(j, "of", 1);
+    double v = get_run_member(j, "value", NAN), n = get_run_member(j, "of", 1);
     int group = index_of_name(json_get_text(j, "group"), RUN_GROUPS, group_at);
     int unit = index_of_name(json_get_text(j, "unit"), UNIT_COUNT_OF, unit_at);
     const char *id = json_get_text(j, "id");
@@ -92,12 +92,12 @@ static bool read_number(struct run *r, const cJSON *j)
     struct run_number *x =
         run_add(r, (enum run_group)group, id, json_get_text(j, "label"), (enum unit)unit, v);
     x->within.n = (size_t)n;
-    x->within.sd = fmax(number_of(j, "sd", 0), 0);
-    x->within.effective = fmin(fmax(number_of(j, "effective", n), 1), n);
-    x->total = number_of(j, "total", NAN);
-    x->rate = number_of(j, "elements_per_s", NAN);
+    x->within.sd = fmax(get_run_member(j, "sd", 0), 0);
+    x->within.effective = fmin(fmax(get_run_member(j, "effective", n), 1), n);
+    x->total = get_run_member(j, "total", NAN);
+    x->rate = get_run_member(j, "elements_per_s", NAN);
     x->host = group == RUN_BRICK || group == RUN_KERNEL || strcmp(id, "bricks") == 0;
-    x->scaled = (uint8_t)fmin(fmax(number_of(j, "counted_percent", 0), 0), 100);
+    x->scaled = (uint8_t)fmin(fmax(get_run_member(j, "counted_percent", 0), 0), 100);
     return true;
 }
 
@@ -106,23 +106,23 @@ static void read_run(struct run *r, const cJSON *j)
     const cJSON *list = cJSON_GetObjectItemCaseSensitive(j, "numbers"), *item;
     r->command = xstrdup(json_get_text(j, "command"));
     r->hostname = xstrdup(json_get_text(j, "hostname"));
-    r->wall_ns = (uint64_t)fmin(fmax(number_of(j, "began_ns", 0), 0), 1.8e19);
-    r->others = number_of(j, "others", NAN);
+    r->wall_ns = (uint64_t)fmin(fmax(get_run_member(j, "began_ns", 0), 0), 1.8e19);
+    r->others = get_run_member(j, "others", NAN);
     r->exact = cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(j, "whole"));
     r->stopped = cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(j, "stopped"));
-    r->status = (int)fmin(fmax(number_of(j, "status", 0), 0), 255);
+    r->status = (int)fmin(fmax(get_run_member(j, "status", 0), 0), 255);
     cJSON_ArrayForEach(item, list)
     {
-        read_number(r, item);
+        read_run_number(r, item);
     }
 }
 
-static void read_document(struct runs *out, const cJSON *doc)
+static void read_runs_document(struct runs *out, const cJSON *doc)
 {
     const cJSON *frames = cJSON_GetObjectItemCaseSensitive(doc, "frames"), *item;
     cJSON_ArrayForEach(item, frames)
     {
-        read_document(out, item); /* recursion is limited by the parser's limit on depth */
+        read_runs_document(out, item); /* recursion is limited by the parser's limit on depth */
     }
     const cJSON *runs = cJSON_GetObjectItemCaseSensitive(doc, "runs");
     cJSON_ArrayForEach(item, runs)
@@ -152,7 +152,7 @@ bool run_json_recognise(const char *path)
     return look == JSON_LOOK_YES;
 }
 
-static char *read_whole_file(const char *path, size_t *n, struct error *err)
+static char *read_runs_file(const char *path, size_t *n, struct error *err)
 {
     FILE *f = fopen(path, "re");
     char *text = NULL;
@@ -192,7 +192,7 @@ int run_json_parse(struct runs *out, const char *text, size_t n, const char *pat
         cJSON *doc = cJSON_ParseWithLengthOpts(at, (size_t)(end - at), &next, false);
         damaged = !doc || next <= at;
         if (doc && strcmp(json_get_text(doc, "schema"), EXPORT_JSON_SCHEMA) == 0)
-            read_document(out, doc);
+            read_runs_document(out, doc);
         cJSON_Delete(doc);
         at = next;
     }
@@ -208,7 +208,7 @@ int run_json_parse(struct runs *out, const char *text, size_t n, const char *pat
 int run_json_read(struct runs *out, const char *path, struct error *err)
 {
     size_t n;
-    char *text = read_whole_file(path, &n, err);
+    char *text = read_runs_file(path, &n, err);
     int rc = text ? run_json_parse(out, text, n, path, err) : -EINVAL;
     free(text);
     return rc;

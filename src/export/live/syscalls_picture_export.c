@@ -6,8 +6,8 @@
 #include "engine/value/list_field_document.h"
 #include "export/live/export_csv.h"
 
-static void add_list(cJSON *to, const struct syscalls_picture *p, enum syscalls_list which,
-                     size_t most)
+static void add_syscalls_list(cJSON *to, const struct syscalls_picture *p, enum syscalls_list which,
+                              size_t most)
 {
     const struct syscalls_list_ops *ops = &syscalls_lists[which];
     cJSON *list = cJSON_AddArrayToObject(to, ops->name);
@@ -53,12 +53,14 @@ cJSON *syscalls_picture_json(const struct syscalls_picture *p)
     json_add_u64(o, "all_files", p->all_files);
     add_rates(o, &p->rates);
     for (int i = 0; i < SYSCALLS_LISTS; i++)
-        add_list(o, p, (enum syscalls_list)i, i == SYSCALLS_EVENTS ? SYSCALLS_JSON_EVENTS : 0);
+        add_syscalls_list(o, p, (enum syscalls_list)i,
+                          i == SYSCALLS_EVENTS ? SYSCALLS_JSON_EVENTS : 0);
     return o;
 }
 
 /* The name of a row: its first text, with the pid of processes. */
-static void row_name(enum syscalls_list list, const void *row, char *out, size_t size)
+static void write_syscalls_row_name(enum syscalls_list list, const void *row, char *out,
+                                    size_t size)
 {
     char buf[FIELD_TEXT_MAX];
     const struct list_field *f = syscalls_lists[list].fields;
@@ -76,13 +78,14 @@ static void row_name(enum syscalls_list list, const void *row, char *out, size_t
         snprintf(out, size, "%.300s", text);
 }
 
-static void csv_row(FILE *out, const char *time, enum syscalls_list list, const void *row)
+static void write_syscalls_csv_row(FILE *out, const char *time, enum syscalls_list list,
+                                   const void *row)
 {
     const struct list_field *columns[FIELDS_MAX];
     const int n = list_fields(syscalls_lists[list].fields, FIELD_CSV, columns);
     char kind[48], name[512], of[320];
     snprintf(kind, sizeof kind, "syscalls_%s", syscalls_lists[list].name);
-    row_name(list, row, of, sizeof of);
+    write_syscalls_row_name(list, row, of, sizeof of);
     for (int i = 0; i < n; i++) {
         if (!columns[i]->number)
             continue;
@@ -99,5 +102,6 @@ void syscalls_picture_csv(FILE *out, const struct syscalls_picture *p, const cha
     struct syscalls_event_row buf;
     for (int list = 0; list < SYSCALLS_LISTS; list++)
         for (size_t i = 0; list != SYSCALLS_EVENTS && i < syscalls_lists[list].count(p); i++)
-            csv_row(out, time, (enum syscalls_list)list, syscalls_lists[list].row(p, i, &buf));
+            write_syscalls_csv_row(out, time, (enum syscalls_list)list,
+                                   syscalls_lists[list].row(p, i, &buf));
 }

@@ -2,7 +2,7 @@
 
 #include "base/env.h"
 
-static void hand_over(struct otlp_batch *b)
+static void hand_over_batch(struct otlp_batch *b)
 {
     struct otlp_bytes head = {0}, tail = {0};
     if (b->n == 0)
@@ -31,18 +31,18 @@ void otlp_batch_add(struct otlp_batch *b, const struct otlp_span *s)
     b->n++;
     b->total++;
     if (b->spans.n >= OTLP_BATCH_BYTES || b->n >= OTLP_BATCH_SPANS)
-        hand_over(b);
+        hand_over_batch(b);
 }
 
 void otlp_batch_tick(struct otlp_batch *b)
 {
     if (b->n && env_now_ns() - b->first_ns >= OTLP_BATCH_NS)
-        hand_over(b);
+        hand_over_batch(b);
 }
 
 int otlp_batch_end(struct otlp_batch *b, struct error *err)
 {
-    hand_over(b);
+    hand_over_batch(b);
     otlp_bytes_free(&b->spans);
     if (b->rc != 0)
         *err = b->err;

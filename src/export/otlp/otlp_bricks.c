@@ -38,7 +38,7 @@ struct otlp_bricks *otlp_bricks_new(const struct otlp_context *c, struct otlp_ba
     return o;
 }
 
-static struct sent_program *find_program(struct otlp_bricks *o, const struct brick_spans *s)
+static struct sent_program *find_sent_program(struct otlp_bricks *o, const struct brick_spans *s)
 {
     bool fresh;
     const uint32_t i = ids_number(&o->by_number, s->program, &fresh);
@@ -111,7 +111,7 @@ static void write_program(struct otlp_bricks *o, struct sent_program *p)
 
 void otlp_bricks_take(struct otlp_bricks *o, const struct brick_spans *s)
 {
-    struct sent_program *p = find_program(o, s);
+    struct sent_program *p = find_sent_program(o, s);
     for (uint32_t i = 0; i < s->n; i++)
         write_brick(o, p, s, i);
     o->missed += s->missed;

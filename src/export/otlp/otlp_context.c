@@ -7,17 +7,18 @@
 #include "base/hash.h"
 #include "base/ids.h"
 
-static int digit(char c)
+static int hex_digit_value(char c)
 {
     return c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
 }
 
 /* n bytes of lower-case hexadecimal, not all zero. */
-static bool read_id(const char *text, uint8_t *out, size_t n)
+static bool read_trace_id(const char *text, uint8_t *out, size_t n)
 {
     bool any = false;
     for (size_t i = 0; i < n; i++) {
-        const int high = digit(text[2 * i]), low = high < 0 ? -1 : digit(text[2 * i + 1]);
+        const int high = hex_digit_value(text[2 * i]),
+                  low = high < 0 ? -1 : hex_digit_value(text[2 * i + 1]);
         if (low < 0)
             return false;
         out[i] = (uint8_t)(high << 4 | low);
@@ -32,14 +33,14 @@ bool otlp_traceparent(const char *text, uint8_t trace[OTLP_TRACE_ID], uint8_t pa
     const size_t n = text ? strlen(text) : 0;
     if (n < ALL || text[2] != '-' || text[35] != '-' || text[52] != '-')
         return false;
-    const int high = digit(text[VERSION]), low = digit(text[VERSION + 1]);
+    const int high = hex_digit_value(text[VERSION]), low = hex_digit_value(text[VERSION + 1]);
     if (high < 0 || low < 0 || (high == 15 && low == 15))
         return false;
     if (n > ALL && ((high == 0 && low == 0) || text[ALL] != '-')) /* later versions may add parts */
         return false;
-    return digit(text[FLAGS]) >= 0 && digit(text[FLAGS + 1]) >= 0 &&
-           read_id(text + TRACE, trace, OTLP_TRACE_ID) &&
-           read_id(text + PARENT, parent, OTLP_SPAN_ID);
+    return hex_digit_value(text[FLAGS]) >= 0 && hex_digit_value(text[FLAGS + 1]) >= 0 &&
+           read_trace_id(text + TRACE, trace, OTLP_TRACE_ID) &&
+           read_trace_id(text + PARENT, parent, OTLP_SPAN_ID);
 }
 
 /* Printable ASCII, as the header allows. */
@@ -89,7 +90,7 @@ void otlp_context_of(struct otlp_context *c, uint64_t key)
     c->salt = hash_number(key, 3);
 }
 
-static void permute(uint64_t salt, uint64_t n, uint8_t id[OTLP_SPAN_ID])
+static void make_span_id(uint64_t salt, uint64_t n, uint8_t id[OTLP_SPAN_ID])
 {
     uint64_t v = ids_mix(salt ^ n); /* a permutation of the 64-bit numbers */
     put_big(id, v ? v : UINT64_C(0x5555555555555555));
@@ -97,16 +98,16 @@ static void permute(uint64_t salt, uint64_t n, uint8_t id[OTLP_SPAN_ID])
 
 void otlp_context_id(const struct otlp_context *c, uint64_t n, uint8_t id[OTLP_SPAN_ID])
 {
-    permute(c->salt, n, id);
+    make_span_id(c->salt, n, id);
 }
 
 void otlp_context_id_in(const struct otlp_context *c, uint64_t program, uint64_t n,
                         uint8_t id[OTLP_SPAN_ID])
 {
-    permute(hash_number(c->salt, program), n, id);
+    make_span_id(hash_number(c->salt, program), n, id);
 }
 
-static void hexadecimal(char *out, const uint8_t *id, size_t n)
+static void write_hex_id(char *out, const uint8_t *id, size_t n)
 {
     for (size_t i = 0; i < n; i++)
         snprintf(out + 2 * i, 3, "%02x", id[i]);
@@ -115,8 +116,8 @@ static void hexadecimal(char *out, const uint8_t *id, size_t n)
 void otlp_context_pass(const struct otlp_context *c, const uint8_t id[OTLP_SPAN_ID])
 {
     char trace[2 * OTLP_TRACE_ID + 1], parent[2 * OTLP_SPAN_ID + 1], text[OTLP_TRACEPARENT];
-    hexadecimal(trace, c->trace, OTLP_TRACE_ID);
-    hexadecimal(parent, id, OTLP_SPAN_ID);
+    write_hex_id(trace, c->trace, OTLP_TRACE_ID);
+    write_hex_id(parent, id, OTLP_SPAN_ID);
     snprintf(text, sizeof text, "00-%s-%s-01", trace, parent);
     env_put("TRACEPARENT", text);
     env_put("TRACESTATE", c->state[0] ? c->state : NULL);

@@ -28,7 +28,7 @@ struct walk {
 
 /* --- what is a span --- */
 
-static bool is_span(const struct walk *w, uint32_t n)
+static bool is_sent_span(const struct walk *w, uint32_t n)
 {
     const struct graph *g = w->g;
     if (g->kind[n] == NODE_PROGRAM)
@@ -46,7 +46,7 @@ static bool is_launched(const struct walk *w, uint32_t n)
            w->lane[call] != GRAPH_NONE && g->kind[w->lane[call]] == NODE_THREAD;
 }
 
-static void find_launchers(struct walk *w)
+static void find_span_launchers(struct walk *w)
 {
     const struct graph *g = w->g;
     for (uint32_t i = 0; i < g->nnodes; i++)
@@ -58,7 +58,7 @@ static void find_launchers(struct walk *w)
 
 /* Parents have smaller indexes than their children: one pass from the top fills in the lanes and
  * the times of programs, the next one the parents. */
-static void find_lanes(struct walk *w)
+static void find_span_lanes(struct walk *w)
 {
     const struct graph *g = w->g;
     for (uint32_t i = 0; i < g->nnodes; i++) {
@@ -95,19 +95,19 @@ static void find_parents(struct walk *w)
     const struct graph *g = w->g;
     for (uint32_t i = 0; i < g->nnodes; i++) {
         const uint32_t up = g->parent[i];
-        w->parent[i] = up == GRAPH_NONE ? GRAPH_NONE : is_span(w, up) ? up : w->parent[up];
+        w->parent[i] = up == GRAPH_NONE ? GRAPH_NONE : is_sent_span(w, up) ? up : w->parent[up];
     }
     for (uint32_t i = 0; i < g->nnodes; i++)
         if (is_launched(w, i)) {
             const uint32_t call = w->launcher[i];
-            w->parent[i] = is_span(w, call) ? call : w->parent[call];
+            w->parent[i] = is_sent_span(w, call) ? call : w->parent[call];
         }
 }
 
 /* --- when it was --- */
 
 /* What is added to the times of a file to make them times of day; unsigned arithmetic wraps. */
-static uint64_t to_unix(struct walk *w, const struct trace_file *f)
+static uint64_t find_unix_shift(struct walk *w, const struct trace_file *f)
 {
     const struct trace *t = w->o->trace;
     struct stat st;
@@ -132,8 +132,8 @@ struct texts { /* of one span */
     char counters[COUNTERS][KEY_BYTES];
 };
 
-static void describe_agent(const struct walk *w, const struct trace_dispatch *d,
-                           struct otlp_attrs *a)
+static void describe_span_agent(const struct walk *w, const struct trace_dispatch *d,
+                                struct otlp_attrs *a)
 {
     const struct trace *t = w->o->trace;
     if (d->agent >= t->nagents)
@@ -158,7 +158,7 @@ static void describe_dispatch(const struct walk *w, uint32_t n, struct otlp_attr
     uint32_t k = 0;
     if (!trace_dispatch_of(t, n, &d))
         return;
-    describe_agent(w, &d, a);
+    describe_span_agent(w, &d, a);
     otlp_uint(a, "rooftop.dispatch.id", d.id);
     add_if_known(a, "rooftop.kernel.vgprs", d.vgprs);
     add_if_known(a, "rooftop.kernel.accum_vgprs", d.accum_vgprs);
@@ -173,7 +173,8 @@ static void describe_dispatch(const struct walk *w, uint32_t n, struct otlp_attr
     }
 }
 
-static void describe(const struct walk *w, uint32_t n, struct otlp_attrs *a, struct texts *x)
+static void describe_graph_span(const struct walk *w, uint32_t n, struct otlp_attrs *a,
+                                struct texts *x)
 {
     a->n = a->dropped = 0;
     otlp_node_describe(w->g, n, a, &x->node);
@@ -183,12 +184,12 @@ static void describe(const struct walk *w, uint32_t n, struct otlp_attrs *a, str
 
 /* --- the spans --- */
 
-static void identify(const struct walk *w, uint32_t n, uint8_t id[OTLP_SPAN_ID])
+static void make_graph_span_id(const struct walk *w, uint32_t n, uint8_t id[OTLP_SPAN_ID])
 {
     otlp_context_id(w->o->context, OTLP_FIRST_NODE + n, id);
 }
 
-static void write_span(const struct walk *w, uint32_t n, uint64_t shift)
+static void write_graph_span(const struct walk *w, uint32_t n, uint64_t shift)
 {
     const struct graph *g = w->g;
     const bool timed = graph_has_time(g, n);
@@ -204,16 +205,16 @@ static void write_span(const struct walk *w, uint32_t n, uint64_t shift)
     if (s.end_ns < s.begin_ns) /* numbers of a file may be anything */
         s.end_ns = s.begin_ns;
     memcpy(s.trace, w->o->context->trace, sizeof s.trace);
-    identify(w, n, s.id);
+    make_graph_span_id(w, n, s.id);
     if (w->parent[n] != GRAPH_NONE)
-        identify(w, w->parent[n], s.parent);
+        make_graph_span_id(w, w->parent[n], s.parent);
     else
         memcpy(s.parent, w->o->context->parent, sizeof s.parent);
-    describe(w, n, &attrs, &texts);
+    describe_graph_span(w, n, &attrs, &texts);
     otlp_batch_add(w->o->batch, &s);
 }
 
-static int write_all(struct walk *w, struct error *err)
+static int write_graph_spans(struct walk *w, struct error *err)
 {
     const struct graph *g = w->g;
     const struct trace_file *file = NULL;
@@ -223,9 +224,9 @@ static int write_all(struct walk *w, struct error *err)
         const struct trace_file *f = trace_file_of(t, i);
         f = f ? f : t->nfiles ? &t->files[0] : NULL;
         if (i == 0 || f != file)
-            shift = to_unix(w, file = f);
-        if (is_span(w, i))
-            write_span(w, i, shift);
+            shift = find_unix_shift(w, file = f);
+        if (is_sent_span(w, i))
+            write_graph_span(w, i, shift);
         else if (g->start[i] != GRAPH_UNKNOWN && g->duration[i] == GRAPH_UNKNOWN &&
                  !graph_is_lane(g, i))
             w->o->unended++;
@@ -244,11 +245,11 @@ int otlp_graph_write(struct otlp_graph *o, struct error *err)
                      .parent = xcalloc(n, sizeof *w.parent),
                      .lane = xcalloc(n, sizeof *w.lane),
                      .launcher = xcalloc(n, sizeof *w.launcher)};
-    find_launchers(&w);
-    find_lanes(&w);
+    find_span_launchers(&w);
+    find_span_lanes(&w);
     time_programs(&w);
     find_parents(&w);
-    const int rc = write_all(&w, err);
+    const int rc = write_graph_spans(&w, err);
     free(w.parent);
     free(w.lane);
     free(w.launcher);

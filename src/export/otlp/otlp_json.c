@@ -10,7 +10,7 @@
 #include "base/print.h"
 #include "export/otlp/otlp_span.h"
 
-static void put_text(FILE *out, const char *text, size_t n)
+static void put_otlp_json_text(FILE *out, const char *text, size_t n)
 {
     fputc('"', out);
     print_put_n(out, PRINT_JSON, text, n < OTLP_LONGEST ? n : OTLP_LONGEST);
@@ -25,29 +25,29 @@ static void put_id(FILE *out, const char *key, const uint8_t *id, size_t n)
     fputs("\",", out);
 }
 
-static void put_array(FILE *out, const char *texts, size_t n)
+static void put_otlp_json_array(FILE *out, const char *texts, size_t n)
 {
     bool any = false;
     fputs("\"arrayValue\":{\"values\":[", out);
     for (size_t i = 0; i < n; any = true) {
         const size_t len = strnlen(texts + i, n - i);
         fputs(any ? ",{\"stringValue\":" : "{\"stringValue\":", out);
-        put_text(out, texts + i, len);
+        put_otlp_json_text(out, texts + i, len);
         fputc('}', out);
         i += len + 1;
     }
     fputs("]}", out);
 }
 
-static void put_value(FILE *out, const struct otlp_attr *a)
+static void put_otlp_json_value(FILE *out, const struct otlp_attr *a)
 {
     switch (a->type) {
     case OTLP_TEXT:
         fputs("\"stringValue\":", out);
-        put_text(out, a->text, a->n);
+        put_otlp_json_text(out, a->text, a->n);
         break;
     case OTLP_TEXTS:
-        put_array(out, a->text, a->n);
+        put_otlp_json_array(out, a->text, a->n);
         break;
     case OTLP_INT:
         fprintf(out, "\"intValue\":\"%" PRId64 "\"", a->number);
@@ -61,29 +61,29 @@ static void put_value(FILE *out, const struct otlp_attr *a)
     }
 }
 
-static void put_attrs(FILE *out, const struct otlp_attrs *a)
+static void put_otlp_json_attrs(FILE *out, const struct otlp_attrs *a)
 {
     fputs("\"attributes\":[", out);
     for (uint32_t i = 0; a && i < a->n; i++) {
         fputs(i ? ",{\"key\":" : "{\"key\":", out);
-        put_text(out, a->list[i].key, strlen(a->list[i].key));
+        put_otlp_json_text(out, a->list[i].key, strlen(a->list[i].key));
         fputs(",\"value\":{", out);
-        put_value(out, &a->list[i]);
+        put_otlp_json_value(out, &a->list[i]);
         fputs("}}", out);
     }
     fputc(']', out);
 }
 
-static void put_event(FILE *out, const struct otlp_event *e)
+static void put_otlp_json_event(FILE *out, const struct otlp_event *e)
 {
     fprintf(out, "{\"timeUnixNano\":\"%" PRIu64 "\",\"name\":", e->unix_ns);
-    put_text(out, e->name, strlen(e->name));
+    put_otlp_json_text(out, e->name, strlen(e->name));
     fputc(',', out);
-    put_attrs(out, e->attrs);
+    put_otlp_json_attrs(out, e->attrs);
     fputc('}', out);
 }
 
-static void put_span(FILE *out, const struct otlp_span *s)
+static void put_otlp_json_span(FILE *out, const struct otlp_span *s)
 {
     static const uint8_t none[OTLP_SPAN_ID];
     fputc('{', out);
@@ -94,17 +94,17 @@ static void put_span(FILE *out, const struct otlp_span *s)
     if (memcmp(s->parent, none, sizeof none) != 0)
         put_id(out, "parentSpanId", s->parent, sizeof s->parent);
     fputs("\"name\":", out);
-    put_text(out, s->name, strlen(s->name));
+    put_otlp_json_text(out, s->name, strlen(s->name));
     fprintf(out,
             ",\"kind\":%d,\"startTimeUnixNano\":\"%" PRIu64 "\",\"endTimeUnixNano\":\"%" PRIu64
             "\",\"flags\":1,",
             (int)s->kind, s->begin_ns, s->end_ns);
-    put_attrs(out, s->attrs);
+    put_otlp_json_attrs(out, s->attrs);
     if (s->attrs && s->attrs->dropped)
         fprintf(out, ",\"droppedAttributesCount\":%u", s->attrs->dropped);
     for (uint32_t i = 0; i < s->nevents; i++) {
         fputs(i ? "," : ",\"events\":[", out);
-        put_event(out, &s->events[i]);
+        put_otlp_json_event(out, &s->events[i]);
     }
     fputs(s->nevents ? "]" : "", out);
     if (s->dropped_events)
@@ -113,7 +113,7 @@ static void put_span(FILE *out, const struct otlp_span *s)
         fprintf(out, ",\"status\":{\"code\":%d", (int)s->status);
     if (s->status != OTLP_UNSET && s->message && s->message[0]) {
         fputs(",\"message\":", out);
-        put_text(out, s->message, strlen(s->message));
+        put_otlp_json_text(out, s->message, strlen(s->message));
     }
     fputs(s->status != OTLP_UNSET ? "}}" : "}", out);
 }
@@ -141,7 +141,7 @@ static void span(struct otlp_bytes *to, const struct otlp_span *s, bool first)
     FILE *f = open_text(&text, &n);
     if (!first)
         fputc(',', f);
-    put_span(f, s);
+    put_otlp_json_span(f, s);
     append_written(to, f, &text, &n);
 }
 
@@ -153,7 +153,7 @@ static void wrap(struct otlp_bytes *head, struct otlp_bytes *tail,
     FILE *f = open_text(&text, &n);
     (void)nspans;
     fputs("{\"resourceSpans\":[{\"resource\":{", f);
-    put_attrs(f, resource);
+    put_otlp_json_attrs(f, resource);
     print_json(f,
                "},\"scopeSpans\":[{\"scope\":{\"name\":\"rooftop\",\"version\":\"%s\"},\"spans\":[",
                ROOFTOP_VERSION);

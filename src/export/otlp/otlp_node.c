@@ -18,8 +18,8 @@ void otlp_node_lane(const struct graph *g, uint32_t lane, struct otlp_attrs *a)
     otlp_text(a, thread ? "thread.name" : "rooftop.queue.name", graph_name(g, lane));
 }
 
-static void describe_kernel(const struct graph_detail *d, struct otlp_attrs *a,
-                            struct otlp_node_texts *x)
+static void describe_otlp_kernel(const struct graph_detail *d, struct otlp_attrs *a,
+                                 struct otlp_node_texts *x)
 {
     const uint32_t *g = d->kernel.grid, *b = d->kernel.block;
     snprintf(x->grid, sizeof x->grid, "%ux%ux%u", g[0], g[1], g[2]);
@@ -52,7 +52,7 @@ static void describe_detail(const struct graph *g, uint32_t n, struct otlp_attrs
         otlp_int(a, "process.pid", d->thread.id);
         break;
     case NODE_KERNEL:
-        describe_kernel(d, a, x);
+        describe_otlp_kernel(d, a, x);
         break;
     case NODE_TRANSFER:
         describe_copy(g, d, a);

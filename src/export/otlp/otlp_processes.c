@@ -47,7 +47,7 @@ void otlp_processes_command(struct otlp_processes *o, int32_t pid, uint64_t begi
     o->command_begin = begin_ns;
 }
 
-static struct seen_process *find(const struct otlp_processes *o, int32_t pid)
+static struct seen_process *find_seen_process(const struct otlp_processes *o, int32_t pid)
 {
     const uint32_t i = ids_get(&o->by_pid, (uint32_t)pid);
     return i == IDS_NONE ? NULL : &o->list[i];
@@ -55,7 +55,7 @@ static struct seen_process *find(const struct otlp_processes *o, int32_t pid)
 
 /* --- spans --- */
 
-static void write_span(struct otlp_processes *o, struct seen_process *p)
+static void write_process_span(struct otlp_processes *o, struct seen_process *p)
 {
     struct otlp_attrs attrs = {.n = 0};
     struct otlp_span s = {.state = o->context->state,
@@ -96,7 +96,7 @@ void otlp_processes_begin(struct otlp_processes *o, uint64_t wall_ns)
         o->list[i].shown = false;
 }
 
-static void keep_text(char **kept, const char *text)
+static void keep_process_text(char **kept, const char *text)
 {
     if (text && (!*kept || strcmp(*kept, text) != 0)) {
         free(*kept);
@@ -122,7 +122,7 @@ static void remove_old(struct otlp_processes *o)
         ids_set(&o->by_pid, (uint32_t)o->list[i].pid, (uint32_t)i);
 }
 
-static struct seen_process *add(struct otlp_processes *o, const struct otlp_process *p)
+static struct seen_process *add_seen_process(struct otlp_processes *o, const struct otlp_process *p)
 {
     const uint64_t begin_ns = p->begin_ns < o->now_ns ? p->begin_ns : o->now_ns;
     LIST_ROOM(o->list, o->n, o->cap);
@@ -141,23 +141,23 @@ void otlp_processes_see(struct otlp_processes *o, const struct otlp_process *p)
 {
     if (p->pid == o->command_pid)
         return;
-    struct seen_process *to = find(o, p->pid);
+    struct seen_process *to = find_seen_process(o, p->pid);
     if (!to || to->start != p->start)
-        to = add(o, p);
+        to = add_seen_process(o, p);
     to->last_ns = o->now_ns;
     if (to->written) /* a zombie that nobody waits for */
         return;
     to->shown = !p->ended;
-    keep_text(&to->name, p->name ? p->name : "process");
-    keep_text(&to->command_line, p->command_line);
+    keep_process_text(&to->name, p->name ? p->name : "process");
+    keep_process_text(&to->command_line, p->command_line);
     if (!p->ended && o->now_ns > to->end_ns)
         to->end_ns = o->now_ns;
 }
 
 /* The parent is who it was when the process was first seen: later it may be who adopted it. */
-static void place(struct otlp_processes *o, struct seen_process *p)
+static void place_under_parent(struct otlp_processes *o, struct seen_process *p)
 {
-    const struct seen_process *up = find(o, p->parent_pid);
+    const struct seen_process *up = find_seen_process(o, p->parent_pid);
     const uint8_t *none = o->command ? o->command : o->context->parent;
     const bool known = up && up != p && !up->gone_ns;
     const uint64_t least = known ? up->begin_ns : o->command ? o->command_begin : 0;
@@ -171,13 +171,13 @@ void otlp_processes_done(struct otlp_processes *o)
 {
     for (size_t i = 0; i < o->n; i++)
         if (!o->list[i].placed)
-            place(o, &o->list[i]);
+            place_under_parent(o, &o->list[i]);
     for (size_t i = 0; i < o->n; i++) {
         struct seen_process *p = &o->list[i];
         if (p->shown || p->written)
             continue;
         p->gone_ns = o->now_ns;
-        write_span(o, p);
+        write_process_span(o, p);
     }
     remove_old(o);
 }
@@ -185,7 +185,7 @@ void otlp_processes_done(struct otlp_processes *o)
 bool otlp_processes_span(struct otlp_processes *o, int32_t pid, uint64_t end_ns,
                          uint8_t id[OTLP_SPAN_ID])
 {
-    struct seen_process *p = find(o, pid);
+    struct seen_process *p = find_seen_process(o, pid);
     if (!p)
         return false;
     if (end_ns > p->end_ns)
@@ -198,7 +198,7 @@ void otlp_processes_end(struct otlp_processes *o)
 {
     for (size_t i = 0; i < o->n; i++)
         if (!o->list[i].written)
-            write_span(o, &o->list[i]);
+            write_process_span(o, &o->list[i]);
 }
 
 void otlp_processes_free(struct otlp_processes *o)

@@ -39,7 +39,7 @@ enum { ANY_STRING = 1, ANY_BOOL = 2, ANY_INT = 3, ANY_DOUBLE = 4, ANY_ARRAY = 5 
 enum { ARRAY_VALUES = 1 };                                                         /* ArrayValue */
 enum { SAMPLED = 1 }; /* of the W3C's trace flags */
 
-static size_t varint(uint8_t out[10], uint64_t v)
+static size_t encode_varint(uint8_t out[10], uint64_t v)
 {
     size_t n = 0;
     for (; v >= 0x80; v >>= 7)
@@ -51,7 +51,7 @@ static size_t varint(uint8_t out[10], uint64_t v)
 static void put_varint(struct otlp_bytes *b, uint64_t v)
 {
     uint8_t bytes[10];
-    otlp_put(b, bytes, varint(bytes, v));
+    otlp_put(b, bytes, encode_varint(bytes, v));
 }
 
 static void put_tag(struct otlp_bytes *b, unsigned field, enum wire wire)
@@ -59,7 +59,7 @@ static void put_tag(struct otlp_bytes *b, unsigned field, enum wire wire)
     put_varint(b, field << 3 | wire);
 }
 
-static void put_number(struct otlp_bytes *b, unsigned field, uint64_t v)
+static void put_protobuf_number(struct otlp_bytes *b, unsigned field, uint64_t v)
 {
     put_tag(b, field, VARINT);
     put_varint(b, v);
@@ -79,7 +79,7 @@ static void put_fixed64(struct otlp_bytes *b, unsigned field, uint64_t v)
     put_little(b, v, 8);
 }
 
-static void put_bytes(struct otlp_bytes *b, unsigned field, const void *data, size_t n)
+static void put_protobuf_bytes(struct otlp_bytes *b, unsigned field, const void *data, size_t n)
 {
     put_tag(b, field, BYTES);
     put_varint(b, n);
@@ -96,14 +96,14 @@ static size_t open_message(struct otlp_bytes *b, unsigned field)
 static void close_message(struct otlp_bytes *b, size_t from)
 {
     uint8_t length[10];
-    const size_t size = b->n - from, n = varint(length, size);
+    const size_t size = b->n - from, n = encode_varint(length, size);
     otlp_put(b, length, n); /* room */
     memmove(b->data + from + n, b->data + from, size);
     memcpy(b->data + from, length, n);
 }
 
 /* How many bytes of a text are kept: whole characters. */
-static size_t kept(const char *text, size_t n)
+static size_t count_kept_bytes(const char *text, size_t n)
 {
     size_t keep = n < OTLP_LONGEST ? n : OTLP_LONGEST;
     for (int i = 0; i < 3 && keep < n && (text[keep] & 0xc0) == 0x80; i++)
@@ -112,10 +112,10 @@ static size_t kept(const char *text, size_t n)
 }
 
 /* A protobuf string is UTF-8; a receiver refuses the whole message else. */
-static void put_text(struct otlp_bytes *b, unsigned field, const char *text, size_t n)
+static void put_protobuf_text(struct otlp_bytes *b, unsigned field, const char *text, size_t n)
 {
     size_t good = 0;
-    n = kept(text, n);
+    n = count_kept_bytes(text, n);
     while (good < n) {
         const size_t len = utf8_sequence(text + good, n - good);
         if (len == 0)
@@ -123,7 +123,7 @@ static void put_text(struct otlp_bytes *b, unsigned field, const char *text, siz
         good += len;
     }
     if (good == n) {
-        put_bytes(b, field, text, n);
+        put_protobuf_bytes(b, field, text, n);
         return;
     }
     const size_t at = open_message(b, field);
@@ -135,34 +135,34 @@ static void put_text(struct otlp_bytes *b, unsigned field, const char *text, siz
     close_message(b, at);
 }
 
-static void put_array(struct otlp_bytes *b, const char *texts, size_t n)
+static void put_protobuf_array(struct otlp_bytes *b, const char *texts, size_t n)
 {
     const size_t array = open_message(b, ANY_ARRAY);
     for (size_t i = 0; i < n;) {
         const size_t len = strnlen(texts + i, n - i);
         const size_t value = open_message(b, ARRAY_VALUES);
-        put_text(b, ANY_STRING, texts + i, len);
+        put_protobuf_text(b, ANY_STRING, texts + i, len);
         close_message(b, value);
         i += len + 1;
     }
     close_message(b, array);
 }
 
-static void put_value(struct otlp_bytes *b, const struct otlp_attr *a)
+static void put_protobuf_value(struct otlp_bytes *b, const struct otlp_attr *a)
 {
     uint64_t bits;
     switch (a->type) {
     case OTLP_TEXT:
-        put_text(b, ANY_STRING, a->text, a->n);
+        put_protobuf_text(b, ANY_STRING, a->text, a->n);
         break;
     case OTLP_TEXTS:
-        put_array(b, a->text, a->n);
+        put_protobuf_array(b, a->text, a->n);
         break;
     case OTLP_INT:
-        put_number(b, ANY_INT, (uint64_t)a->number);
+        put_protobuf_number(b, ANY_INT, (uint64_t)a->number);
         break;
     case OTLP_BOOL:
-        put_number(b, ANY_BOOL, a->number != 0);
+        put_protobuf_number(b, ANY_BOOL, a->number != 0);
         break;
     case OTLP_DOUBLE:
         memcpy(&bits, &a->real, sizeof bits);
@@ -171,24 +171,24 @@ static void put_value(struct otlp_bytes *b, const struct otlp_attr *a)
     }
 }
 
-static void put_attrs(struct otlp_bytes *b, unsigned field, const struct otlp_attrs *a)
+static void put_protobuf_attrs(struct otlp_bytes *b, unsigned field, const struct otlp_attrs *a)
 {
     for (uint32_t i = 0; a && i < a->n; i++) {
         const size_t pair = open_message(b, field);
-        put_text(b, KEY, a->list[i].key, strlen(a->list[i].key));
+        put_protobuf_text(b, KEY, a->list[i].key, strlen(a->list[i].key));
         const size_t value = open_message(b, VALUE);
-        put_value(b, &a->list[i]);
+        put_protobuf_value(b, &a->list[i]);
         close_message(b, value);
         close_message(b, pair);
     }
 }
 
-static void put_event(struct otlp_bytes *b, const struct otlp_event *e)
+static void put_protobuf_event(struct otlp_bytes *b, const struct otlp_event *e)
 {
     const size_t at = open_message(b, SPAN_EVENTS);
     put_fixed64(b, EVENT_TIME, e->unix_ns);
-    put_text(b, EVENT_NAME, e->name, strlen(e->name));
-    put_attrs(b, EVENT_ATTRIBUTES, e->attrs);
+    put_protobuf_text(b, EVENT_NAME, e->name, strlen(e->name));
+    put_protobuf_attrs(b, EVENT_ATTRIBUTES, e->attrs);
     close_message(b, at);
 }
 
@@ -198,12 +198,12 @@ static void put_status(struct otlp_bytes *b, const struct otlp_span *s)
         return;
     const size_t at = open_message(b, SPAN_STATUS);
     if (s->message && s->message[0])
-        put_text(b, STATUS_MESSAGE, s->message, strlen(s->message));
-    put_number(b, STATUS_CODE, s->status);
+        put_protobuf_text(b, STATUS_MESSAGE, s->message, strlen(s->message));
+    put_protobuf_number(b, STATUS_CODE, s->status);
     close_message(b, at);
 }
 
-static bool is_set(const uint8_t id[OTLP_SPAN_ID])
+static bool is_span_id_set(const uint8_t id[OTLP_SPAN_ID])
 {
     static const uint8_t zero[OTLP_SPAN_ID];
     return memcmp(id, zero, sizeof zero) != 0;
@@ -213,23 +213,23 @@ static void span(struct otlp_bytes *b, const struct otlp_span *s, bool first)
 {
     (void)first;
     const size_t at = open_message(b, SS_SPANS);
-    put_bytes(b, SPAN_TRACE, s->trace, sizeof s->trace);
-    put_bytes(b, SPAN_ID, s->id, sizeof s->id);
+    put_protobuf_bytes(b, SPAN_TRACE, s->trace, sizeof s->trace);
+    put_protobuf_bytes(b, SPAN_ID, s->id, sizeof s->id);
     if (s->state && s->state[0])
-        put_text(b, SPAN_STATE, s->state, strlen(s->state));
-    if (is_set(s->parent))
-        put_bytes(b, SPAN_PARENT, s->parent, sizeof s->parent);
-    put_text(b, SPAN_NAME, s->name, strlen(s->name));
-    put_number(b, SPAN_KIND, s->kind);
+        put_protobuf_text(b, SPAN_STATE, s->state, strlen(s->state));
+    if (is_span_id_set(s->parent))
+        put_protobuf_bytes(b, SPAN_PARENT, s->parent, sizeof s->parent);
+    put_protobuf_text(b, SPAN_NAME, s->name, strlen(s->name));
+    put_protobuf_number(b, SPAN_KIND, s->kind);
     put_fixed64(b, SPAN_START, s->begin_ns);
     put_fixed64(b, SPAN_END, s->end_ns);
-    put_attrs(b, SPAN_ATTRIBUTES, s->attrs);
+    put_protobuf_attrs(b, SPAN_ATTRIBUTES, s->attrs);
     if (s->attrs && s->attrs->dropped)
-        put_number(b, SPAN_DROPPED_ATTRIBUTES, s->attrs->dropped);
+        put_protobuf_number(b, SPAN_DROPPED_ATTRIBUTES, s->attrs->dropped);
     for (uint32_t i = 0; i < s->nevents; i++)
-        put_event(b, &s->events[i]);
+        put_protobuf_event(b, &s->events[i]);
     if (s->dropped_events)
-        put_number(b, SPAN_DROPPED_EVENTS, s->dropped_events);
+        put_protobuf_number(b, SPAN_DROPPED_EVENTS, s->dropped_events);
     put_status(b, s);
     put_tag(b, SPAN_FLAGS, FIXED32);
     put_little(b, SAMPLED, 4);
@@ -243,17 +243,17 @@ static void wrap(struct otlp_bytes *head, struct otlp_bytes *tail,
 {
     struct otlp_bytes scope = {0}, first = {0}, last = {0};
     const size_t at = open_message(&scope, SS_SCOPE);
-    put_text(&scope, SCOPE_NAME, "rooftop", strlen("rooftop"));
-    put_text(&scope, SCOPE_VERSION, ROOFTOP_VERSION, strlen(ROOFTOP_VERSION));
+    put_protobuf_text(&scope, SCOPE_NAME, "rooftop", strlen("rooftop"));
+    put_protobuf_text(&scope, SCOPE_VERSION, ROOFTOP_VERSION, strlen(ROOFTOP_VERSION));
     close_message(&scope, at);
-    put_text(&last, SS_SCHEMA_URL, OTLP_SCHEMA, strlen(OTLP_SCHEMA));
+    put_protobuf_text(&last, SS_SCHEMA_URL, OTLP_SCHEMA, strlen(OTLP_SCHEMA));
     const size_t all = open_message(&first, RS_RESOURCE);
-    put_attrs(&first, RESOURCE_ATTRIBUTES, resource);
+    put_protobuf_attrs(&first, RESOURCE_ATTRIBUTES, resource);
     close_message(&first, all);
     put_tag(&first, RS_SCOPE_SPANS, BYTES);
     put_varint(&first, scope.n + nspans + last.n);
     otlp_put(&first, scope.data, scope.n);
-    put_text(&last, RS_SCHEMA_URL, OTLP_SCHEMA, strlen(OTLP_SCHEMA));
+    put_protobuf_text(&last, RS_SCHEMA_URL, OTLP_SCHEMA, strlen(OTLP_SCHEMA));
     put_tag(head, REQUEST_RESOURCE_SPANS, BYTES);
     put_varint(head, first.n + nspans + last.n);
     otlp_put(head, first.data, first.n);

@@ -7,7 +7,7 @@
 #include "base/env.h"
 
 /* Replaces an attribute, or adds it. */
-static void set(struct otlp_resource *r, const char *key, const char *value)
+static void set_resource_attribute(struct otlp_resource *r, const char *key, const char *value)
 {
     for (uint32_t i = 0; i < r->attrs.n; i++)
         if (strcmp(r->attrs.list[i].key, key) == 0) {
@@ -33,12 +33,13 @@ static void set_list(struct otlp_resource *r, const char *list)
         if (!value)
             continue;
         *value++ = '\0';
-        set(r, ascii_percent(ascii_trim(pair)), ascii_percent(ascii_trim(value)));
+        set_resource_attribute(r, ascii_percent(ascii_trim(pair)),
+                               ascii_percent(ascii_trim(value)));
     }
 }
 
 /* As the conventions spell it: their words for the architectures of Linux. */
-static const char *architecture(const char *machine)
+static const char *otel_architecture_of(const char *machine)
 {
     return strcmp(machine, "x86_64") == 0    ? "amd64"
            : strcmp(machine, "aarch64") == 0 ? "arm64"
@@ -50,25 +51,27 @@ static void describe_host(struct otlp_resource *r)
     struct utsname u;
     if (uname(&u) != 0)
         return;
-    set(r, "host.name", arena_strdup(&r->arena, u.nodename));
-    set(r, "host.arch", arena_strdup(&r->arena, architecture(u.machine)));
-    set(r, "os.type", "linux");
-    set(r, "os.version", arena_strdup(&r->arena, u.release));
+    set_resource_attribute(r, "host.name", arena_strdup(&r->arena, u.nodename));
+    set_resource_attribute(r, "host.arch",
+                           arena_strdup(&r->arena, otel_architecture_of(u.machine)));
+    set_resource_attribute(r, "os.type", "linux");
+    set_resource_attribute(r, "os.version", arena_strdup(&r->arena, u.release));
 }
 
 void otlp_resource_open(struct otlp_resource *r, const char *service, bool live)
 {
     *r = (struct otlp_resource){0};
-    set(r, "service.name", arena_strdup(&r->arena, service ? service : "unknown_service"));
-    set(r, "telemetry.sdk.name", "rooftop");
-    set(r, "telemetry.sdk.language", "c");
-    set(r, "telemetry.sdk.version", ROOFTOP_VERSION);
+    set_resource_attribute(r, "service.name",
+                           arena_strdup(&r->arena, service ? service : "unknown_service"));
+    set_resource_attribute(r, "telemetry.sdk.name", "rooftop");
+    set_resource_attribute(r, "telemetry.sdk.language", "c");
+    set_resource_attribute(r, "telemetry.sdk.version", ROOFTOP_VERSION);
     if (live)
         describe_host(r);
     if (env_get("OTEL_RESOURCE_ATTRIBUTES"))
         set_list(r, env_get("OTEL_RESOURCE_ATTRIBUTES"));
     if (env_get("OTEL_SERVICE_NAME"))
-        set(r, "service.name", env_get("OTEL_SERVICE_NAME"));
+        set_resource_attribute(r, "service.name", env_get("OTEL_SERVICE_NAME"));
 }
 
 void otlp_resource_close(struct otlp_resource *r)

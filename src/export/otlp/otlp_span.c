@@ -8,7 +8,8 @@
 
 /* --- attributes --- */
 
-static struct otlp_attr *add_attribute(struct otlp_attrs *a, const char *key, enum otlp_type type)
+static struct otlp_attr *add_span_attribute(struct otlp_attrs *a, const char *key,
+                                            enum otlp_type type)
 {
     if (a->n == OTLP_ATTRS) {
         a->dropped++;
@@ -20,7 +21,7 @@ static struct otlp_attr *add_attribute(struct otlp_attrs *a, const char *key, en
 
 void otlp_text_n(struct otlp_attrs *a, const char *key, const char *text, size_t n)
 {
-    struct otlp_attr *attr = text ? add_attribute(a, key, OTLP_TEXT) : NULL;
+    struct otlp_attr *attr = text ? add_span_attribute(a, key, OTLP_TEXT) : NULL;
     if (attr) {
         attr->text = text;
         attr->n = n;
@@ -34,7 +35,7 @@ void otlp_text(struct otlp_attrs *a, const char *key, const char *text)
 
 void otlp_texts(struct otlp_attrs *a, const char *key, const char *texts, size_t n)
 {
-    struct otlp_attr *attr = texts ? add_attribute(a, key, OTLP_TEXTS) : NULL;
+    struct otlp_attr *attr = texts ? add_span_attribute(a, key, OTLP_TEXTS) : NULL;
     if (attr) {
         attr->text = texts;
         attr->n = n;
@@ -43,7 +44,7 @@ void otlp_texts(struct otlp_attrs *a, const char *key, const char *texts, size_t
 
 void otlp_int(struct otlp_attrs *a, const char *key, int64_t number)
 {
-    struct otlp_attr *attr = add_attribute(a, key, OTLP_INT);
+    struct otlp_attr *attr = add_span_attribute(a, key, OTLP_INT);
     if (attr)
         attr->number = number;
 }
@@ -55,14 +56,14 @@ void otlp_uint(struct otlp_attrs *a, const char *key, uint64_t number)
 
 void otlp_double(struct otlp_attrs *a, const char *key, double real)
 {
-    struct otlp_attr *attr = isfinite(real) ? add_attribute(a, key, OTLP_DOUBLE) : NULL;
+    struct otlp_attr *attr = isfinite(real) ? add_span_attribute(a, key, OTLP_DOUBLE) : NULL;
     if (attr)
         attr->real = real;
 }
 
 void otlp_bool(struct otlp_attrs *a, const char *key, bool is)
 {
-    struct otlp_attr *attr = add_attribute(a, key, OTLP_BOOL);
+    struct otlp_attr *attr = add_span_attribute(a, key, OTLP_BOOL);
     if (attr)
         attr->number = is;
 }

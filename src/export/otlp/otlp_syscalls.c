@@ -92,7 +92,8 @@ static void keep_thread(struct otlp_syscalls *o, int32_t tid, int32_t pid)
     (*at)->pid = pid;
 }
 
-static struct process *start(struct otlp_syscalls *o, int32_t pid, int32_t maker, uint64_t ns)
+static struct process *start_traced_process(struct otlp_syscalls *o, int32_t pid, int32_t maker,
+                                            uint64_t ns)
 {
     struct thread *t = *find_thread(o, maker);
     const struct process *parent = maker ? find_process(o, t ? t->pid : maker) : NULL;
@@ -112,15 +113,15 @@ static struct process *start(struct otlp_syscalls *o, int32_t pid, int32_t maker
     return p;
 }
 
-static struct process *of(struct otlp_syscalls *o, const struct syscall_event *e)
+static struct process *get_calling_process(struct otlp_syscalls *o, const struct syscall_event *e)
 {
     struct process *p = find_process(o, e->pid);
-    return p ? p : start(o, e->pid, 0, e->begin_ns ? e->begin_ns : e->end_ns);
+    return p ? p : start_traced_process(o, e->pid, 0, e->begin_ns ? e->begin_ns : e->end_ns);
 }
 
 /* --- spans --- */
 
-static const char *base_name(const char *path)
+static const char *get_executable_name(const char *path)
 {
     const char *slash = strrchr(path, '/');
     return slash && slash[1] ? slash + 1 : path;
@@ -144,7 +145,8 @@ static void tell_status(struct otlp_span *s, struct otlp_attrs *a, int64_t statu
     s->status = message[0] ? OTLP_ERROR : OTLP_UNSET;
 }
 
-static struct otlp_span begin_span(const struct otlp_context *c, const struct otlp_attrs *a)
+static struct otlp_span begin_syscalls_span(const struct otlp_context *c,
+                                            const struct otlp_attrs *a)
 {
     struct otlp_span s = {.state = c->state, .kind = OTLP_INTERNAL, .attrs = a};
     memcpy(s.trace, c->trace, sizeof s.trace);
@@ -156,17 +158,17 @@ static void write_process(struct otlp_syscalls *o, const struct process *p)
     struct otlp_attrs attrs = {0}, execs[EXECS] = {0};
     struct otlp_event events[EXECS];
     char message[64] = "";
-    struct otlp_span s = begin_span(o->context, &attrs);
+    struct otlp_span s = begin_syscalls_span(o->context, &attrs);
     memcpy(s.id, p->id, sizeof s.id);
     memcpy(s.parent, p->parent, sizeof s.parent);
-    s.name = p->path[0] ? base_name(p->path) : "process";
+    s.name = p->path[0] ? get_executable_name(p->path) : "process";
     s.begin_ns = p->begin_ns + o->shift;
     s.end_ns = p->end_ns + o->shift;
     otlp_text(&attrs, "rooftop.kind", "process");
     otlp_int(&attrs, "process.pid", p->pid);
     if (p->parent_pid)
         otlp_int(&attrs, "process.parent_pid", p->parent_pid);
-    otlp_text(&attrs, "process.executable.name", p->path[0] ? base_name(p->path) : NULL);
+    otlp_text(&attrs, "process.executable.name", p->path[0] ? get_executable_name(p->path) : NULL);
     otlp_text(&attrs, "process.executable.path", p->path[0] == '/' ? p->path : NULL);
     if (p->args)
         otlp_texts(&attrs, "process.command_args", p->args, p->nargs);
@@ -199,13 +201,13 @@ static void finish_process(struct otlp_syscalls *o, struct process *p)
     free(p);
 }
 
-static void write_call(struct otlp_syscalls *o, const struct process *p,
-                       const struct syscall_event *e)
+static void write_call_span(struct otlp_syscalls *o, const struct process *p,
+                            const struct syscall_event *e)
 {
     struct otlp_attrs attrs = {0};
     char *args = NULL;
     size_t nargs = 0;
-    struct otlp_span s = begin_span(o->context, &attrs);
+    struct otlp_span s = begin_syscalls_span(o->context, &attrs);
     FILE *f = open_memstream(&args, &nargs);
     if (!f)
         return;
@@ -234,7 +236,7 @@ static void write_call(struct otlp_syscalls *o, const struct process *p,
 
 /* --- events --- */
 
-static void on_exec(struct process *p, const struct syscall_event *e)
+static void note_exec(struct process *p, const struct syscall_event *e)
 {
     const char *bytes = (const char *)e->bytes;
     const size_t path = bytes ? strnlen(bytes, e->nbytes) : 0;
@@ -244,7 +246,7 @@ static void on_exec(struct process *p, const struct syscall_event *e)
     snprintf(p->path, sizeof p->path, "%.*s", (int)(path < NAME ? path : NAME - 1), bytes);
     if (p->nexecs < EXECS) {
         p->exec_ns[p->nexecs] = e->end_ns;
-        snprintf(p->exec[p->nexecs++], sizeof p->exec[0], "%s", base_name(p->path));
+        snprintf(p->exec[p->nexecs++], sizeof p->exec[0], "%s", get_executable_name(p->path));
     } else {
         p->dropped_execs++;
     }
@@ -255,26 +257,26 @@ static void on_exec(struct process *p, const struct syscall_event *e)
     memcpy(p->args, bytes + path + 1, p->nargs);
 }
 
-static void on_start(struct otlp_syscalls *o, const struct syscall_event *e)
+static void note_process_start(struct otlp_syscalls *o, const struct syscall_event *e)
 {
     if (e->tid != e->pid) {
-        of(o, e)->threads++;
+        get_calling_process(o, e)->threads++;
         keep_thread(o, e->tid, e->pid);
         return;
     }
     struct process *p = find_process(o, e->pid);
     if (p) /* the end of the one before was not seen */
         finish_process(o, p);
-    p = start(o, e->pid, e->parent, e->end_ns);
+    p = start_traced_process(o, e->pid, e->parent, e->end_ns);
     if (e->nbytes)
         snprintf(p->path, sizeof p->path, "%.*s",
                  (int)strnlen((const char *)e->bytes, e->nbytes < NAME ? e->nbytes : NAME - 1),
                  (const char *)e->bytes);
 }
 
-static void on_call(struct otlp_syscalls *o, const struct syscall_event *e)
+static void count_process_call(struct otlp_syscalls *o, const struct syscall_event *e)
 {
-    struct process *p = of(o, e);
+    struct process *p = get_calling_process(o, e);
     if (!syscall_is_operation(e)) {
         p->calls++;
         p->errors += syscall_failed(e);
@@ -282,7 +284,7 @@ static void on_call(struct otlp_syscalls *o, const struct syscall_event *e)
     }
     p->end_ns = e->end_ns > p->end_ns ? e->end_ns : p->end_ns;
     if (o->calls && !(e->flags & SYSCALL_NO_TIMES))
-        write_call(o, p, e);
+        write_call_span(o, p, e);
 }
 
 void otlp_syscalls_event(struct otlp_syscalls *o, const struct syscall_event *e)
@@ -291,13 +293,13 @@ void otlp_syscalls_event(struct otlp_syscalls *o, const struct syscall_event *e)
     o->last_ns = e->end_ns > o->last_ns ? e->end_ns : o->last_ns;
     switch ((enum syscall_event_kind)e->kind) {
     case SYSCALL_START:
-        on_start(o, e);
+        note_process_start(o, e);
         break;
     case SYSCALL_EXEC:
-        on_exec(of(o, e), e);
+        note_exec(get_calling_process(o, e), e);
         break;
     case SYSCALL_CALL:
-        on_call(o, e);
+        count_process_call(o, e);
         break;
     case SYSCALL_EXIT:
         forget_thread(o, e->tid);
@@ -353,12 +355,12 @@ void otlp_command_write(const struct otlp_context *c, struct otlp_batch *b,
     struct otlp_attrs attrs = {0};
     struct otlp_bytes args = {0};
     char message[64] = "";
-    struct otlp_span s = begin_span(c, &attrs);
+    struct otlp_span s = begin_syscalls_span(c, &attrs);
     memcpy(s.id, command->id, sizeof s.id);
     memcpy(s.parent, c->parent, sizeof s.parent);
     for (const char *const *a = command->argv; *a && args.n < ARGS; a++)
         otlp_put(&args, *a, strlen(*a) + 1);
-    s.name = command->argv[0] ? base_name(command->argv[0]) : "";
+    s.name = command->argv[0] ? get_executable_name(command->argv[0]) : "";
     s.begin_ns = command->begin_ns;
     s.end_ns = command->end_ns;
     otlp_text(&attrs, "rooftop.kind", "process");

@@ -33,13 +33,14 @@ void roofline_each(const struct roofline_doc *d,
 
 /* --- text --- */
 
-static const char *rate_text(double v, enum unit unit, bool ascii, char out[VALUE_TEXT_MAX])
+static const char *format_roofline_rate(double v, enum unit unit, bool ascii,
+                                        char out[VALUE_TEXT_MAX])
 {
     struct value value = isnan(v) ? value_missing("", unit) : value_ok(v, unit);
     return value_format(&value, ascii, out);
 }
 
-static void print_spread(FILE *out, double spread)
+static void print_roof_spread(FILE *out, double spread)
 {
     if (spread > 0)
         fprintf(out, " (measurements lay %.1f %% apart)", 100 * spread);
@@ -51,18 +52,21 @@ static void print_roof(FILE *out, const struct roof *r, bool ascii)
     print_text(out, "%s%s%s%s\n", r->name, *r->how ? " (" : "", r->how, *r->how ? ")" : "");
     if (!r->nceilings) {
         print_text(out, "  %s",
-                   r->flops > 0 ? rate_text(r->flops, UNIT_FLOP_PER_S, ascii, a) : "n/a");
-        print_spread(out, r->flops_spread);
+                   r->flops > 0 ? format_roofline_rate(r->flops, UNIT_FLOP_PER_S, ascii, a)
+                                : "n/a");
+        print_roof_spread(out, r->flops_spread);
         print_text(out, ", %s",
-                   r->bytes > 0 ? rate_text(r->bytes, UNIT_BYTES_PER_S, ascii, a) : "n/a");
-        print_spread(out, r->bytes_spread);
+                   r->bytes > 0 ? format_roofline_rate(r->bytes, UNIT_BYTES_PER_S, ascii, a)
+                                : "n/a");
+        print_roof_spread(out, r->bytes_spread);
         fputc('\n', out);
     }
     for (uint32_t i = 0; i < r->nceilings; i++) {
         const struct ceiling *c = &r->ceilings[i];
         print_text(out, "  %-18s %14s", c->name,
-                   rate_text(c->peak, c->memory ? UNIT_BYTES_PER_S : UNIT_FLOP_PER_S, ascii, a));
-        print_spread(out, c->spread);
+                   format_roofline_rate(c->peak, c->memory ? UNIT_BYTES_PER_S : UNIT_FLOP_PER_S,
+                                        ascii, a));
+        print_roof_spread(out, c->spread);
         fputc('\n', out);
     }
 }
@@ -123,18 +127,20 @@ static void print_counted(FILE *out, const struct roofline_item *item, bool asci
         before = ", ";
     }
     if (!isnan(flops)) {
-        print_text(out, "%s%s", before, rate_text(flops, UNIT_FLOP_PER_S, ascii, number));
+        print_text(out, "%s%s", before,
+                   format_roofline_rate(flops, UNIT_FLOP_PER_S, ascii, number));
         before = ", ";
     }
     if (!isnan(bytes)) {
-        print_text(out, "%s%s", before, rate_text(bytes, UNIT_BYTES_PER_S, ascii, number));
+        print_text(out, "%s%s", before,
+                   format_roofline_rate(bytes, UNIT_BYTES_PER_S, ascii, number));
         before = ", ";
     }
     if (before[0] == ',')
         fputc('\n', out);
 }
 
-static void text_row(void *ctx, const struct roof_point *p, uint64_t id)
+static void print_roofline_row(void *ctx, const struct roof_point *p, uint64_t id)
 {
     const struct roofline_text *t = ctx;
     bool ascii = t->d->ascii;
@@ -148,8 +154,8 @@ static void text_row(void *ctx, const struct roof_point *p, uint64_t id)
     if (t->total)
         snprintf(share, sizeof share, "%.1f", 100.0 * (double)p->total / (double)t->total);
     print_text(t->out, "%6s %14s %13s %9s %9s  %-18s %-*.*s ", share,
-               rate_text(p->flops, UNIT_FLOP_PER_S, ascii, flops),
-               rate_text(p->bytes, UNIT_BYTES_PER_S, ascii, bytes), intensity, reached,
+               format_roofline_rate(p->flops, UNIT_FLOP_PER_S, ascii, flops),
+               format_roofline_rate(p->bytes, UNIT_BYTES_PER_S, ascii, bytes), intensity, reached,
                roofline_bound_name(t->d->r, p), t->backend, t->backend,
                p->roof == GRAPH_NONE ? "no peaks" : t->d->r->roofs[p->roof].name);
     print_put(t->out, PRINT_TEXT,
@@ -174,7 +180,7 @@ static void text_row(void *ctx, const struct roof_point *p, uint64_t id)
         print_text(t->out, "    n/a: %s\n", why);
 }
 
-static int backend_width(const struct roofline *r)
+static int measure_backend_width(const struct roofline *r)
 {
     int most = BACKEND_LEAST;
     for (uint32_t i = 0; i < r->npoints; i++) {
@@ -188,8 +194,10 @@ static int backend_width(const struct roofline *r)
 void roofline_export_text(FILE *out, const struct roofline_doc *d)
 {
     const struct roofline *r = d->r;
-    struct roofline_text t = {
-        .out = out, .d = d, .total = roofline_whole(r, d->t->sums), .backend = backend_width(r)};
+    struct roofline_text t = {.out = out,
+                              .d = d,
+                              .total = roofline_whole(r, d->t->sums),
+                              .backend = measure_backend_width(r)};
     bool incomplete = false;
     for (uint32_t i = 0; i < r->nroofs; i++)
         print_roof(out, &r->roofs[i], d->ascii);
@@ -202,7 +210,7 @@ void roofline_export_text(FILE *out, const struct roofline_doc *d)
     }
     print_text(out, "\n%6s %14s %13s %9s %9s  %-18s %-*s %s\n", "TIME %", "FLOP/S", "MEMORY",
                "FLOP/B", "OF ROOF", "BOUND", t.backend, "BACKEND", "NAME");
-    roofline_each(d, text_row, &t);
+    roofline_each(d, print_roofline_row, &t);
     if (r->unmeasured)
         print_text(out, "\nno peaks: %s\n", r->unmeasured);
     if (incomplete)
@@ -212,20 +220,20 @@ void roofline_export_text(FILE *out, const struct roofline_doc *d)
                    r->uncounted == 1 ? " is" : "s are");
 }
 
-static struct roofline_item item_of(const struct roofline_doc *d, const struct roof_point *p,
-                                    uint64_t id)
+static struct roofline_item make_roofline_item(const struct roofline_doc *d,
+                                               const struct roof_point *p, uint64_t id)
 {
     return (struct roofline_item){d->r, d->t->sums, p, 0, id};
 }
 
 /* --- CSV --- */
 
-static void csv_row(void *ctx, const struct roof_point *p, uint64_t id)
+static void write_roofline_csv_row(void *ctx, const struct roof_point *p, uint64_t id)
 {
     const struct roofline_text *t = ctx;
     const struct list_field *columns[FIELDS_MAX];
     const struct roof_work *w = p->work;
-    const struct roofline_item item = item_of(t->d, p, id);
+    const struct roofline_item item = make_roofline_item(t->d, p, id);
     list_fields_csv_row(t->out, columns, list_fields(roofline_fields, FIELD_CSV, columns), &item);
     for (int i = 0; i < WORK_UNITS * WORK_TYPES; i++)
         csv_write_number(t->out, w ? w->ops[i / WORK_TYPES][i % WORK_TYPES] : NAN);
@@ -249,7 +257,7 @@ void roofline_export_csv(FILE *out, const struct roofline_doc *d)
     for (int l = 0; l < WORK_LEVELS; l++)
         print_csv(out, ",%s_flop_per_byte", work_level_name((enum work_level)l));
     fputs("\r\n", out);
-    roofline_each(d, csv_row, &t);
+    roofline_each(d, write_roofline_csv_row, &t);
 }
 
 /* --- JSON --- */
@@ -311,7 +319,7 @@ static void json_point(void *ctx, const struct roof_point *p, uint64_t id)
 {
     struct roofline_json *j = ctx;
     char unknown[400];
-    const struct roofline_item item = item_of(j->d, p, id);
+    const struct roofline_item item = make_roofline_item(j->d, p, id);
     fputs(j->comma ? ",\n{" : "\n{", j->out);
     j->comma = true;
     list_fields_json_write(j->out, &j->members, &item, 1, ROOFLINE_BEFORE_REASONS);

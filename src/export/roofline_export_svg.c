@@ -22,12 +22,12 @@ struct svg {
     uint64_t longest;
 };
 
-static double px(const struct svg_frame *f, double log_x)
+static double roofline_x_of(const struct svg_frame *f, double log_x)
 {
     return LEFT + (log_x - f->x0) / (f->x1 - f->x0) * (W - LEFT - RIGHT);
 }
 
-static double py(const struct svg_frame *f, double log_y)
+static double roofline_y_of(const struct svg_frame *f, double log_y)
 {
     return H - BOTTOM - (log_y - f->y0) / (f->y1 - f->y0) * (H - TOP - BOTTOM);
 }
@@ -68,22 +68,22 @@ static void find_frame(struct svg *s)
     s->f.y0 = floor(s->f.y0 - 0.3), s->f.y1 = ceil(s->f.y1 + 0.2);
 }
 
-static void axes(const struct svg *s)
+static void draw_roofline_axes(const struct svg *s)
 {
     for (int e = (int)s->f.x0; e <= (int)s->f.x1; e++)
         fprintf(s->out,
                 "<line class=\"g\" x1=\"%.1f\" y1=\"%d\" x2=\"%.1f\" y2=\"%d\"/>"
                 "<text x=\"%.1f\" y=\"%d\" text-anchor=\"middle\">%g</text>\n",
-                px(&s->f, e), TOP, px(&s->f, e), H - BOTTOM, px(&s->f, e), H - BOTTOM + 18,
-                pow(10, e));
+                roofline_x_of(&s->f, e), TOP, roofline_x_of(&s->f, e), H - BOTTOM,
+                roofline_x_of(&s->f, e), H - BOTTOM + 18, pow(10, e));
     for (int e = (int)s->f.y0; e <= (int)s->f.y1; e++) {
         char label[VALUE_TEXT_MAX];
         struct value v = value_ok(pow(10, e), UNIT_FLOP_PER_S);
         print_xml(s->out,
                   "<line class=\"g\" x1=\"%d\" y1=\"%.1f\" x2=\"%d\" y2=\"%.1f\"/>"
                   "<text x=\"%d\" y=\"%.1f\" text-anchor=\"end\">%s</text>\n",
-                  LEFT, py(&s->f, e), W - RIGHT, py(&s->f, e), LEFT - 6, py(&s->f, e) + 4,
-                  value_format(&v, false, label));
+                  LEFT, roofline_y_of(&s->f, e), W - RIGHT, roofline_y_of(&s->f, e), LEFT - 6,
+                  roofline_y_of(&s->f, e) + 4, value_format(&v, false, label));
     }
     fprintf(s->out, "<text x=\"%d\" y=\"%d\" text-anchor=\"middle\">FLOP/byte</text>\n",
             LEFT + (W - LEFT - RIGHT) / 2, H - 10);
@@ -91,8 +91,8 @@ static void axes(const struct svg *s)
 
 /* Draws a memory ceiling as a diagonal up to the highest compute ceiling, or a compute ceiling as
  * a level line from where it meets the fastest memory. */
-static void memory_line(const struct svg *s, const char *name, const char *color, bool memory,
-                        double peak, double most, double fastest)
+static void draw_roofline_ceiling(const struct svg *s, const char *name, const char *color,
+                                  bool memory, double peak, double most, double fastest)
 {
     const struct svg_frame *f = &s->f;
     double log_peak = log10(peak), ya, yb, xa, xb;
@@ -108,14 +108,15 @@ static void memory_line(const struct svg *s, const char *name, const char *color
     print_xml(s->out,
               "<line x1=\"%.1f\" y1=\"%.1f\" x2=\"%.1f\" y2=\"%.1f\" stroke=\"%s\""
               " stroke-width=\"1.6\"/>",
-              px(f, xa), py(f, ya), px(f, xb), py(f, yb), color);
+              roofline_x_of(f, xa), roofline_y_of(f, ya), roofline_x_of(f, xb),
+              roofline_y_of(f, yb), color);
     if (memory) { /* the name is right-aligned above the line, near its begin */
         double at = xa + 0.14 * (f->x1 - f->x0);
         print_xml(s->out, "<text x=\"%.1f\" y=\"%.1f\" fill=\"%s\" text-anchor=\"end\">",
-                  px(f, at) - 6, py(f, at + log_peak), color);
+                  roofline_x_of(f, at) - 6, roofline_y_of(f, at + log_peak), color);
     } else {
-        print_xml(s->out, "<text x=\"%d\" y=\"%.1f\" fill=\"%s\">", W - RIGHT + 6, py(f, yb) + 4,
-                  color);
+        print_xml(s->out, "<text x=\"%d\" y=\"%.1f\" fill=\"%s\">", W - RIGHT + 6,
+                  roofline_y_of(f, yb) + 4, color);
     }
     print_xml(s->out, "%.*s", NAME_MAX_SHOWN, name);
     fputs("</text>\n", s->out);
@@ -153,19 +154,19 @@ static void roof_lines(const struct svg *s, const struct roof *r, uint32_t nth)
     most = most > 0 ? most : pow(10, s->f.y1);
     fastest = fastest > 0 ? fastest : INFINITY;
     if (!r->nceilings && r->bytes > 0)
-        memory_line(s, r->name, whole[nth % 4], true, r->bytes, most, fastest);
+        draw_roofline_ceiling(s, r->name, whole[nth % 4], true, r->bytes, most, fastest);
     if (!r->nceilings && r->flops > 0)
-        memory_line(s, r->name, whole[nth % 4], false, r->flops, most, fastest);
+        draw_roofline_ceiling(s, r->name, whole[nth % 4], false, r->flops, most, fastest);
     for (uint32_t i = 0; i < r->nceilings; i++) {
         const struct ceiling *c = &r->ceilings[i];
         char label[192];
         if (names_of_height(r, i, label, sizeof label))
-            memory_line(s, label, c->memory ? levels[c->level] : whole[nth % 4], c->memory, c->peak,
-                        most, fastest);
+            draw_roofline_ceiling(s, label, c->memory ? levels[c->level] : whole[nth % 4],
+                                  c->memory, c->peak, most, fastest);
     }
 }
 
-static void circle(void *ctx, const struct roof_point *p, uint64_t id)
+static void draw_roof_point(void *ctx, const struct roof_point *p, uint64_t id)
 {
     const struct svg *s = ctx;
     double x = log10(p->intensity), y = log10(p->flops);
@@ -199,8 +200,9 @@ static void circle(void *ctx, const struct roof_point *p, uint64_t id)
     print_xml(s->out,
               "%s</title><circle cx=\"%.1f\" cy=\"%.1f\" r=\"%.1f\" fill=\"#7d3c98\""
               " fill-opacity=\"0.5\" stroke=\"#4a235a\" stroke-dasharray=\"%s\"/></g>\n",
-              roofline_incomplete(p) ? ", incomplete: counters are missing" : "", px(&s->f, x),
-              py(&s->f, y), 3 + 13 * sqrt(share), roofline_incomplete(p) ? "2 2" : "none");
+              roofline_incomplete(p) ? ", incomplete: counters are missing" : "",
+              roofline_x_of(&s->f, x), roofline_y_of(&s->f, y), 3 + 13 * sqrt(share),
+              roofline_incomplete(p) ? "2 2" : "none");
 }
 
 void roofline_export_svg(FILE *out, const struct roofline_doc *d)
@@ -213,7 +215,7 @@ void roofline_export_svg(FILE *out, const struct roofline_doc *d)
         " %d\" font-family=\"sans-serif\" font-size=\"12\">\n"
         "<style>.g{stroke:#ddd}</style><rect width=\"100%%\" height=\"100%%\" fill=\"#fff\"/>\n",
         W, H, W, H);
-    axes(&s);
+    draw_roofline_axes(&s);
     for (uint32_t i = 0; i < d->r->nroofs; i++) {
         fprintf(out, "<text x=\"%d\" y=\"%u\">", LEFT, 18 + 14 * i);
         print_xml(out, "%.*s", NAME_MAX_SHOWN, d->r->roofs[i].name);
@@ -222,6 +224,6 @@ void roofline_export_svg(FILE *out, const struct roofline_doc *d)
         fputs("</text>\n", out);
         roof_lines(&s, &d->r->roofs[i], i);
     }
-    roofline_each(d, circle, &s);
+    roofline_each(d, draw_roof_point, &s);
     fputs("</svg>\n", out);
 }

@@ -33,7 +33,7 @@ struct document {
 };
 
 /* The system calls inside a span; NULL: they were not traced, or it is one itself. */
-static const struct call_sum *calls_of(const struct graph *g, uint32_t v)
+static const struct call_sum *span_calls_of(const struct graph *g, uint32_t v)
 {
     return g->syscalls && v < g->syscalls->nnodes ? graph_syscalls_of(g, v) : NULL;
 }
@@ -61,7 +61,7 @@ static void json_calls(FILE *out, const struct call_sum *s)
         print_json(out, ",\"most_in\":\"%s\"", s->most_in);
 }
 
-static void csv_row(void *ctx, uint32_t lane, uint32_t row, uint32_t v)
+static void write_timeline_csv_row(void *ctx, uint32_t lane, uint32_t row, uint32_t v)
 {
     struct document *d = ctx;
     const struct timeline *t = d->e->t;
@@ -75,7 +75,7 @@ static void csv_row(void *ctx, uint32_t lane, uint32_t row, uint32_t v)
             timeline_end(g, v) - g->start[v], timeline_is_critical(t, v));
     if (t->way->slack[v] != GRAPH_UNKNOWN)
         fprintf(d->out, "%" PRIu64, t->way->slack[v]);
-    csv_calls(d->out, calls_of(g, v));
+    csv_calls(d->out, span_calls_of(g, v));
     fputs("\r\n", d->out);
 }
 
@@ -85,7 +85,7 @@ void timeline_export_csv(FILE *out, const struct timeline_export *e)
     fputs("program,lane,row,node,kind,name,start_ns,duration_ns,critical,slack_ns,syscalls,"
           "syscall_errors,syscalls_ns,read_bytes,written_bytes,most_ns,most_in\r\n",
           out);
-    timeline_export_each(e, csv_row, &d);
+    timeline_export_each(e, write_timeline_csv_row, &d);
 }
 
 static void json_span(void *ctx, uint32_t lane, uint32_t row, uint32_t v)
@@ -107,7 +107,7 @@ static void json_span(void *ctx, uint32_t lane, uint32_t row, uint32_t v)
         fprintf(d->out, "%" PRIu64, t->way->slack[v]);
     else
         fputs("null", d->out);
-    json_calls(d->out, calls_of(g, v));
+    json_calls(d->out, span_calls_of(g, v));
     fputc('}', d->out);
     d->any = true;
 }

@@ -39,19 +39,19 @@ struct svg_drawing {
     uint32_t arrows;
 };
 
-static double x_of(const struct svg_drawing *d, uint64_t time)
+static double timeline_x_of(const struct svg_drawing *d, uint64_t time)
 {
     double share = (double)(time - d->e->from) / (double)(d->e->to - d->e->from);
     return MARGIN + LABEL + share * PIXELS;
 }
 
 /* Marks the parts of n cells that are on the critical path, without relying on colour. */
-static void bars(struct svg_drawing *d, const struct timeline_cell *cells, uint32_t n)
+static void draw_critical_bars(struct svg_drawing *d, const struct timeline_cell *cells, uint32_t n)
 {
     for (uint32_t i = 0, j; i < n; i = j) {
         for (j = i + 1; j < n && cells[j].critical == cells[i].critical; j++) {
         }
-        double a = x_of(d, cells[i].first), w = x_of(d, cells[j - 1].last) - a;
+        double a = timeline_x_of(d, cells[i].first), w = timeline_x_of(d, cells[j - 1].last) - a;
         if (cells[i].critical)
             fprintf(d->out,
                     "<rect x=\"%.2f\" y=\"%u\" width=\"%.2f\" height=\"3\" fill=\"" CRITICAL "\"/>",
@@ -60,13 +60,14 @@ static void bars(struct svg_drawing *d, const struct timeline_cell *cells, uint3
 }
 
 /* Draws n cells: those of one span, or one that several spans share, with the longest of them. */
-static void box(struct svg_drawing *d, const struct timeline_cell *cell, uint32_t n, double share)
+static void draw_span_box(struct svg_drawing *d, const struct timeline_cell *cell, uint32_t n,
+                          double share)
 {
     const struct timeline *t = d->e->t;
     const struct graph *g = t->calls;
     uint32_t v = cell->longest;
     uint64_t first = cell->first, last = cell[n - 1].last;
-    double a = x_of(d, first), w = x_of(d, last) - a;
+    double a = timeline_x_of(d, first), w = timeline_x_of(d, last) - a;
     bool pale = d->e->names && !d->e->names->hit[g->name[v]];
     char from[TIMELINE_TIME_MAX], length[TIMELINE_TIME_MAX];
     uint64_t ns = timeline_end(g, v) - g->start[v];
@@ -84,7 +85,7 @@ static void box(struct svg_drawing *d, const struct timeline_cell *cell, uint32_
               "stroke=\"#fbfbf8\" stroke-width=\"0.6\" opacity=\"%.2f\"/>",
               a, d->y, w, ROW - 2, g->flags[v] & NODE_COLLECTIVE ? COMMUNICATION : fill[g->kind[v]],
               (pale ? 0.25 : 1) * (0.35 + 0.65 * share));
-    bars(d, cell, n);
+    draw_critical_bars(d, cell, n);
     if (cell->count == 1 && w > 5 * CHAR) {
         char name[512];
         fprintf(d->out, "<text x=\"%.2f\" y=\"%u\">", a + 3, d->y + ROW - 5);
@@ -108,7 +109,8 @@ static void draw_row(struct svg_drawing *d, uint32_t r)
         }
         uint64_t wide = a->last - a->first; /* of several spans: they share one cell */
         if (a->count)
-            box(d, a, j - i, a->count == 1 || wide == 0 ? 1 : (double)a->busy / (double)wide);
+            draw_span_box(d, a, j - i,
+                          a->count == 1 || wide == 0 ? 1 : (double)a->busy / (double)wide);
     }
     free(cells);
     d->row_y[r] = d->y;
@@ -116,14 +118,14 @@ static void draw_row(struct svg_drawing *d, uint32_t r)
     d->rows++;
 }
 
-static void axis(const struct svg_drawing *d, unsigned height)
+static void draw_time_axis(const struct svg_drawing *d, unsigned height)
 {
     const struct timeline *t = d->e->t;
     uint64_t from = d->e->from - t->from, to = d->e->to - t->from;
     uint64_t step = timeline_tick(from, to, PIXELS / CHAR);
     char label[TIMELINE_TIME_MAX];
     for (uint64_t at = from - from % step + (from % step ? step : 0); at < to; at += step) {
-        double x = x_of(d, t->from + at);
+        double x = timeline_x_of(d, t->from + at);
         print_xml(d->out,
                   "<path d=\"M%.2f %d V%u\" stroke=\"#ddd\"/><text x=\"%.2f\" y=\"%d\">%s</text>\n",
                   x, TOP - 14, height - MARGIN, x + 3, TOP - 6, timeline_time(at, step, to, label));
@@ -132,7 +134,7 @@ static void axis(const struct svg_drawing *d, unsigned height)
     }
 }
 
-static void lanes(struct svg_drawing *d)
+static void draw_timeline_lanes(struct svg_drawing *d)
 {
     const struct timeline *t = d->e->t;
     for (uint32_t l = 0; l < t->nlanes && d->rows < ROWS_MOST; l++) {
@@ -175,13 +177,13 @@ static void arrows_to(void *ctx, uint32_t lane, uint32_t row, uint32_t v)
         fprintf(d->out,
                 "<path d=\"M%.2f %u L%.2f %u\" stroke=\"#444\" stroke-width=\"0.8\" fill=\"none\" "
                 "opacity=\"0.6\" marker-end=\"url(#arrow)\"/>\n",
-                x_of(d, a->leaves), d->row_y[from] + (down ? ROW - 2 : 0), x_of(d, a->arrives),
-                d->row_y[to] + (down ? 0 : ROW - 2));
+                timeline_x_of(d, a->leaves), d->row_y[from] + (down ? ROW - 2 : 0),
+                timeline_x_of(d, a->arrives), d->row_y[to] + (down ? 0 : ROW - 2));
         d->arrows++;
     }
 }
 
-static void arrows(struct svg_drawing *d)
+static void draw_arrows(struct svg_drawing *d)
 {
     fputs("<defs><marker id=\"arrow\" viewBox=\"0 0 8 8\" refX=\"8\" refY=\"4\" markerWidth=\"6\" "
           "markerHeight=\"6\" orient=\"auto\"><path d=\"M0 0 L8 4 L0 8 z\" fill=\"#444\"/></marker>"
@@ -197,9 +199,9 @@ void timeline_export_svg(FILE *out, const struct timeline_export *e)
     uint32_t rows = e->t->nrows < ROWS_MOST ? e->t->nrows : ROWS_MOST;
     unsigned height = TOP + (rows + e->t->ngroups + 1) * ROW + MARGIN;
     svg_begin(out, LABEL + PIXELS + 2 * MARGIN, height, 11, "");
-    axis(&d, height);
-    lanes(&d);
-    arrows(&d);
+    draw_time_axis(&d, height);
+    draw_timeline_lanes(&d);
+    draw_arrows(&d);
     free(d.row_y);
     svg_end(out);
 }

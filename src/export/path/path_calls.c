@@ -37,7 +37,7 @@ struct path_step path_step_at(const struct trace *t, const struct critical_path 
     return step;
 }
 
-static int by_time(const void *a, const void *b)
+static int compare_call_times(const void *a, const void *b)
 {
     const struct call_part *x = a, *y = b;
     if (x->own.ns != y->own.ns)
@@ -46,7 +46,8 @@ static int by_time(const void *a, const void *b)
 }
 
 /* Few calls are different: they are looked through. */
-static void add_part(struct call_part **list, uint32_t *n, uint32_t *cap, const struct call_part *p)
+static void add_call_part(struct call_part **list, uint32_t *n, uint32_t *cap,
+                          const struct call_part *p)
 {
     uint32_t i = 0;
     while (i < *n && (*list)[i].name != p->name)
@@ -70,12 +71,12 @@ uint32_t path_syscalls(const struct graph *g, const struct critical_path *p, str
         const uint32_t nparts = new_parts(g, p->steps[i].node, seen, &parts);
         for (uint32_t k = 0; k < nparts; k++) {
             if (parts[k].own.calls || parts[k].own.ns)
-                add_part(out, &n, &cap, &parts[k]);
+                add_call_part(out, &n, &cap, &parts[k]);
             call_count_add(all, &parts[k].own);
         }
     }
     free(seen);
     if (n)
-        qsort(*out, n, sizeof **out, by_time);
+        qsort(*out, n, sizeof **out, compare_call_times);
     return n;
 }

@@ -62,7 +62,7 @@ static const struct graph *sorting;
 
 /* Equal slack is ordered by start, duration and name, so that the result does not depend on the
  * order of the nodes in a file. */
-static int by_slack(const void *a, const void *b)
+static int compare_path_slack(const void *a, const void *b)
 {
     const struct path_slack *x = a, *y = b;
     const struct graph *g = sorting;
@@ -88,7 +88,7 @@ uint32_t path_most_slack(const struct graph *g, const struct critical_path *p,
             g->duration[i] != GRAPH_UNKNOWN && g->duration[i] > 0)
             s[n++] = (struct path_slack){p->slack[i], i};
     sorting = g;
-    qsort(s, n, sizeof *s, by_slack);
+    qsort(s, n, sizeof *s, compare_path_slack);
     free(on);
     *out = s;
     return n;
@@ -178,7 +178,7 @@ void path_export_dot(FILE *out, const struct path_document *d)
 /* --- transfers --- */
 
 /* The host memory of a transfer, which both directions name. */
-static uint32_t memory_of(const struct graph *g, uint32_t node)
+static uint32_t host_memory_of(const struct graph *g, uint32_t node)
 {
     const struct graph_detail *d = &g->details[g->detail[node]];
     return d->transfer.direction == 0 ? d->transfer.from : d->transfer.to;
@@ -199,7 +199,7 @@ static int by_memory(const void *a, const void *b)
     return x->node < y->node ? -1 : x->node > y->node;
 }
 
-static bool undoes(const struct graph *g, uint32_t a, uint32_t b)
+static bool undoes_transfer(const struct graph *g, uint32_t a, uint32_t b)
 {
     const struct graph_detail *x = &g->details[g->detail[a]], *y = &g->details[g->detail[b]];
     return x->transfer.direction + y->transfer.direction == 1 &&
@@ -213,10 +213,10 @@ size_t graph_ping_pong(const struct graph *g, struct ping_pong *out, size_t max)
     size_t n = 0, found = 0;
     for (uint32_t i = 0; i < g->nnodes; i++)
         if (g->kind[i] == NODE_TRANSFER && g->detail[i] != GRAPH_NONE)
-            t[n++] = (struct transfer){memory_of(g, i), i, g->start[i]};
+            t[n++] = (struct transfer){host_memory_of(g, i), i, g->start[i]};
     qsort(t, n, sizeof *t, by_memory);
     for (size_t i = 1; i < n; i++)
-        if (t[i].memory == t[i - 1].memory && undoes(g, t[i - 1].node, t[i].node)) {
+        if (t[i].memory == t[i - 1].memory && undoes_transfer(g, t[i - 1].node, t[i].node)) {
             if (found < max)
                 out[found] = (struct ping_pong){t[i - 1].node, t[i].node};
             found++;

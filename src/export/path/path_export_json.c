@@ -10,7 +10,7 @@
 #include "export/left_out_json.h"
 #include "export/path/path_export_impl.h"
 
-static void print_mix(FILE *out, const struct path_mix *m)
+static void write_json_mix(FILE *out, const struct path_mix *m)
 {
     for (int i = 0; i < PATH_PARTS; i++)
         print_json(out, "%s\"%s\":{\"ns\":%" PRIu64 ",\"share\":%u.%06u}", i ? "," : "",
@@ -18,11 +18,11 @@ static void print_mix(FILE *out, const struct path_mix *m)
                    m->share[i] % PATH_WHOLE);
 }
 
-static void print_shares(FILE *out, const struct path_document *d)
+static void write_json_shares(FILE *out, const struct path_document *d)
 {
     const struct path_shares *s = d->shares;
     fputs(",\"shares\":{", out);
-    print_mix(out, &s->all);
+    write_json_mix(out, &s->all);
     fprintf(out,
             "},\"host_beside_devices_ns\":%" PRIu64 ",\"devices_moved_ns\":%" PRIu64
             ",\"inferred\":%u,\"devices\":[",
@@ -31,25 +31,25 @@ static void print_shares(FILE *out, const struct path_document *d)
         fputs(i ? ",\n{\"name\":" : "\n{\"name\":", out);
         print_json_quoted(out, s->devices[i].name);
         fprintf(out, ",\"ns\":%" PRIu64 ",\"shares\":{", s->devices[i].mix.total);
-        print_mix(out, &s->devices[i].mix);
+        write_json_mix(out, &s->devices[i].mix);
         fputs("}}", out);
     }
     fputs("\n]", out);
 }
 
-static void print_kind(FILE *out, uint8_t kind, const char *name)
+static void write_json_kind(FILE *out, uint8_t kind, const char *name)
 {
     print_json(out, "\"kind\":\"%s\",\"name\":", node_kind_name(kind));
     print_json_quoted(out, name);
 }
 
-static void print_names(FILE *out, const struct path_document *d, const struct path_shares *s)
+static void write_json_names(FILE *out, const struct path_document *d, const struct path_shares *s)
 {
     fputs(",\"names\":[", out);
     for (uint32_t i = 0; i < s->nnames; i++) {
         const struct path_name *n = &s->names[i];
         fputs(i ? ",\n{" : "\n{", out);
-        print_kind(out, n->kind, graph_text(d->trace->calls, n->name));
+        write_json_kind(out, n->kind, graph_text(d->trace->calls, n->name));
         print_json(out,
                    ",\"part\":\"%s\",\"length_ns\":%" PRIu64 ",\"criticality\":%.9f,\"steps\":%u"
                    ",\"inferred\":%u,\"calls\":%u,\"total_ns\":%" PRIu64,
@@ -63,7 +63,7 @@ static void print_names(FILE *out, const struct path_document *d, const struct p
     fputs("\n]", out);
 }
 
-static void print_steps(FILE *out, const struct trace *t, const struct critical_path *p)
+static void write_json_steps(FILE *out, const struct trace *t, const struct critical_path *p)
 {
     struct list_members members;
     list_members(&members, path_step_fields);
@@ -79,7 +79,7 @@ static void print_steps(FILE *out, const struct trace *t, const struct critical_
     free(seen);
 }
 
-static void print_calls(FILE *out, const struct graph *g, const struct critical_path *p)
+static void write_json_path_calls(FILE *out, const struct graph *g, const struct critical_path *p)
 {
     struct call_count all;
     struct call_part *parts;
@@ -123,15 +123,15 @@ static void print_files(FILE *out, const struct path_document *d)
     fputs("\n]", out);
 }
 
-static void print_what_if(FILE *out, const struct path_document *d)
+static void write_json_what_if(FILE *out, const struct path_document *d)
 {
     const struct what_if *w = d->what_if;
     fputs(",\"what_if\":{\"changes\":", out);
     print_json_quoted(out, d->asked ? d->asked : "");
     fprintf(out, ",\"changed\":%u,\"length_ns\":%" PRIu64 ",\"gain_ns\":%" PRId64, w->changed,
             w->after, (int64_t)(w->before - w->after));
-    print_names(out, d, &w->shares);
-    print_steps(out, d->trace, &w->path);
+    write_json_names(out, d, &w->shares);
+    write_json_steps(out, d->trace, &w->path);
     fputc('}', out);
 }
 
@@ -146,17 +146,17 @@ void path_export_json(FILE *out, const struct path_document *d)
             d->path->length, d->path->length, d->shares->wall, path_count_nodes(g, d->path));
     left_out_json_write(out, d->trace);
     print_files(out, d);
-    print_shares(out, d);
-    print_names(out, d, d->shares);
+    write_json_shares(out, d);
+    write_json_names(out, d, d->shares);
     if (d->what_if)
-        print_what_if(out, d);
-    print_calls(out, g, d->path);
-    print_steps(out, d->trace, d->path);
+        write_json_what_if(out, d);
+    write_json_path_calls(out, g, d->path);
+    write_json_steps(out, d->trace, d->path);
     fputs(",\"slack\":[", out);
     for (uint32_t i = 0; i < n; i++) {
         fputs(i ? ",\n{" : "\n{", out);
         fprintf(out, "\"node\":%u,", s[i].node);
-        print_kind(out, g->kind[s[i].node], graph_name(g, s[i].node));
+        write_json_kind(out, g->kind[s[i].node], graph_name(g, s[i].node));
         fprintf(out, ",\"slack_ns\":%" PRIu64 ",\"duration_ns\":%" PRIu64 "}", s[i].ns,
                 g->duration[s[i].node]);
     }
@@ -167,7 +167,7 @@ void path_export_json(FILE *out, const struct path_document *d)
     for (uint32_t i = 0; i < n; i++) {
         fputs(i ? ",\n{" : "\n{", out);
         fprintf(out, "\"node\":%u,", lanes[i].lane);
-        print_kind(out, g->kind[lanes[i].lane], graph_name(g, lanes[i].lane));
+        write_json_kind(out, g->kind[lanes[i].lane], graph_name(g, lanes[i].lane));
         print_json(out, ",\"program\":\"%s\"", graph_name(g, graph_root(g, lanes[i].lane)));
         fprintf(out, ",\"spans\":%u,\"duration_ns\":%" PRIu64 "}", lanes[i].spans,
                 lanes[i].to - lanes[i].from);

@@ -31,7 +31,7 @@ static uint32_t lane_node(const struct graph *g, uint32_t v)
     return v;
 }
 
-static uint32_t lane_of(struct path_picture *d, uint32_t node)
+static uint32_t find_path_lane(struct path_picture *d, uint32_t node)
 {
     uint32_t lane = lane_node(d->g, node);
     for (uint32_t i = 0; i < d->nlanes; i++)
@@ -42,7 +42,7 @@ static uint32_t lane_of(struct path_picture *d, uint32_t node)
     return d->nlanes - 1;
 }
 
-static double x_of(const struct path_picture *d, uint64_t t)
+static double path_x_of(const struct path_picture *d, uint64_t t)
 {
     return LABEL + (double)t * d->scale;
 }
@@ -56,9 +56,10 @@ static void print_title(const struct path_picture *d, const struct critical_step
               s->inferred ? ", order inferred from the times" : "");
 }
 
-static void print_step(const struct path_picture *d, const struct critical_step *s, uint32_t lane)
+static void draw_path_step(const struct path_picture *d, const struct critical_step *s,
+                           uint32_t lane)
 {
-    double x = x_of(d, s->start), w = (double)s->length * d->scale;
+    double x = path_x_of(d, s->start), w = (double)s->length * d->scale;
     unsigned y = TOP + lane * ROW;
     fputs("<g>", d->out);
     print_title(d, s);
@@ -73,7 +74,7 @@ static void print_step(const struct path_picture *d, const struct critical_step 
 
 /* Draws the steps and the lines between lanes; a line is dashed if the edge was inferred from
  * times. If several steps fall on one pixel, only one is drawn. */
-static void print_steps(struct path_picture *d)
+static void draw_path_steps(struct path_picture *d)
 {
     double drawn[LANES_MAX];
     uint32_t before = UINT32_MAX;
@@ -82,8 +83,8 @@ static void print_steps(struct path_picture *d)
         drawn[i] = -1;
     for (uint32_t i = 0; i < d->p->nsteps; i++) {
         const struct critical_step *s = &d->p->steps[i];
-        uint32_t lane = lane_of(d, s->node);
-        double x = x_of(d, s->start), end = x_of(d, s->start + s->length);
+        uint32_t lane = find_path_lane(d, s->node);
+        double x = path_x_of(d, s->start), end = path_x_of(d, s->start + s->length);
         if (before != UINT32_MAX && before != lane && (int64_t)(4 * x) != joint) {
             print_xml(d->out, "<path d=\"M%.2f %uV%u\" class=\"%s\"/>\n", x,
                       TOP + before * ROW + BAR_H / 2, TOP + lane * ROW + BAR_H / 2,
@@ -92,7 +93,7 @@ static void print_steps(struct path_picture *d)
         }
         before = lane;
         if (end - x >= 1 || x >= drawn[lane]) {
-            print_step(d, s, lane);
+            draw_path_step(d, s, lane);
             drawn[lane] = end > x + 1 ? end : x + 1;
         }
     }
@@ -111,7 +112,7 @@ static void print_lanes(const struct path_picture *d)
 }
 
 /* A bar with the shares of the path, which also explains the colours. */
-static void print_shares(FILE *out, const struct path_shares *s)
+static void draw_path_shares(FILE *out, const struct path_shares *s)
 {
     double x = LABEL, room = WIDTH - LABEL - RIGHT;
     int at = LABEL;
@@ -135,7 +136,7 @@ void path_export_svg(FILE *out, const struct path_document *doc)
     struct path_picture d = {.out = out, .t = doc->trace, .g = doc->trace->calls, .p = p};
     d.scale = p->length ? (WIDTH - LABEL - RIGHT) / (double)p->length : 0;
     for (uint32_t i = 0; i < p->nsteps; i++)
-        lane_of(&d, p->steps[i].node);
+        find_path_lane(&d, p->steps[i].node);
     svg_begin(out, WIDTH, TOP + d.nlanes * ROW + 10, 12,
               "path{fill:none;stroke:#c0392b;stroke-width:1.5}.i{stroke-dasharray:3 3}");
     print_xml(
@@ -143,8 +144,8 @@ void path_export_svg(FILE *out, const struct path_document *doc)
         "<text x=\"8\" y=\"24\" font-weight=\"bold\">critical path %.3f ms, %u steps%s</text>\n",
         (double)p->length / 1e6, p->nsteps, doc->what_if ? ", with what was asked" : "");
     if (!doc->what_if)
-        print_shares(out, doc->shares);
+        draw_path_shares(out, doc->shares);
     print_lanes(&d);
-    print_steps(&d);
+    draw_path_steps(&d);
     svg_end(out);
 }

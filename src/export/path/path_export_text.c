@@ -24,7 +24,7 @@ enum {
 
 /* --- what the path consists of --- */
 
-static void print_mix(FILE *out, const struct path_mix *m)
+static void print_path_mix(FILE *out, const struct path_mix *m)
 {
     const char *before = "";
     for (int i = 0; i < PATH_PARTS; i++) {
@@ -65,11 +65,11 @@ static void print_parts(FILE *out, const struct path_document *d)
     if (s->all.total == 0)
         return;
     print_bar(out, &s->all, d->ascii);
-    print_mix(out, &s->all);
+    print_path_mix(out, &s->all);
     for (uint32_t i = 0; i < s->ndevices && s->ndevices > 1; i++) {
         print_text(out, "  %-16s %10.1f %ss   ", s->devices[i].name,
                    (double)s->devices[i].mix.total / 1e3, d->ascii ? "u" : "µ");
-        print_mix(out, &s->devices[i].mix);
+        print_path_mix(out, &s->devices[i].mix);
     }
     if (d->path->host_busy)
         fprintf(out,
@@ -100,8 +100,8 @@ static const char *part_note(int part)
 enum { NAME_CELLS = 96, NAME_BYTES = 512 };
 
 /* Shortens the name of a kernel; --format json and csv have the whole name. */
-static const char *brief(const struct path_document *d, enum node_kind kind, const char *name,
-                         char out[NAME_BYTES])
+static const char *shorten_kernel_name(const struct path_document *d, enum node_kind kind,
+                                       const char *name, char out[NAME_BYTES])
 {
     return kind == NODE_KERNEL
                ? briefs_fit(d->trace->briefs, name, NAME_CELLS, d->ascii, out, NAME_BYTES)
@@ -111,10 +111,10 @@ static const char *brief(const struct path_document *d, enum node_kind kind, con
 static const char *node_name(const struct path_document *d, uint32_t node, char out[NAME_BYTES])
 {
     const struct graph *g = d->trace->calls;
-    return brief(d, (enum node_kind)g->kind[node], graph_name(g, node), out);
+    return shorten_kernel_name(d, (enum node_kind)g->kind[node], graph_name(g, node), out);
 }
 
-static uint32_t program_of(const struct graph *g, uint32_t v)
+static uint32_t find_node_program(const struct graph *g, uint32_t v)
 {
     while (v != GRAPH_NONE && g->kind[v] != NODE_PROGRAM)
         v = g->parent[v];
@@ -122,12 +122,12 @@ static uint32_t program_of(const struct graph *g, uint32_t v)
 }
 
 /* Where the path enters another program, its name; else "". */
-static const char *entered(const struct path_document *d, uint32_t step)
+static const char *find_entered_program(const struct path_document *d, uint32_t step)
 {
     const struct graph *g = d->trace->calls;
     const struct critical_step *s = &d->path->steps[step];
-    const uint32_t now = program_of(g, s->node);
-    if (now == GRAPH_NONE || step == 0 || now == program_of(g, s[-1].node))
+    const uint32_t now = find_node_program(g, s->node);
+    if (now == GRAPH_NONE || step == 0 || now == find_node_program(g, s[-1].node))
         return "";
     return graph_name(g, now);
 }
@@ -146,7 +146,7 @@ static void print_rates(FILE *out, const struct path_step *s)
         print_text(out, "  %.2f%% mispredicted", mispredict);
 }
 
-static void print_steps(FILE *out, const struct path_document *d)
+static void print_path_steps(FILE *out, const struct path_document *d)
 {
     const struct critical_path *p = d->path;
     bool ascii = d->ascii, *seen = xcalloc(d->trace->calls->nnodes + (size_t)1, sizeof *seen);
@@ -157,7 +157,7 @@ static void print_steps(FILE *out, const struct path_document *d)
         const char *glyph = i == 0               ? (ascii ? "," : "┌")
                             : i + 1 == p->nsteps ? (ascii ? "`" : "└")
                                                  : (ascii ? "|" : "│");
-        const char *program = entered(d, i);
+        const char *program = find_entered_program(d, i);
         print_text(out, "%s %s (%.1f%ss)%s%s%s%s%s", glyph, node_name(d, s->node, name),
                    (double)s->length / 1e3, ascii ? "u" : "µ", *part_note(s->part) ? " " : "",
                    part_note(s->part), s->inferred ? " inferred" : "", *program ? " in " : "",
@@ -180,7 +180,7 @@ struct program_part {
     uint64_t ns;
 };
 
-static int by_length(const void *a, const void *b)
+static int compare_program_parts(const void *a, const void *b)
 {
     const struct program_part *x = a, *y = b;
     if (x->ns != y->ns)
@@ -197,7 +197,7 @@ static void print_programs(FILE *out, const struct path_document *d)
     struct ids known = {0};
     uint32_t n = 0;
     for (uint32_t i = 0; i < p->nsteps; i++) {
-        const uint32_t program = program_of(g, p->steps[i].node);
+        const uint32_t program = find_node_program(g, p->steps[i].node);
         bool is_new = false;
         if (program == GRAPH_NONE)
             continue;
@@ -207,7 +207,7 @@ static void print_programs(FILE *out, const struct path_document *d)
         parts[at].ns += p->steps[i].length;
     }
     ids_free(&known);
-    qsort(parts, n, sizeof *parts, by_length);
+    qsort(parts, n, sizeof *parts, compare_program_parts);
     for (uint32_t i = 0; n > 1 && i < n && i < PROGRAMS_SHOWN; i++)
         print_text(out, "%s%s %.1f %ss",
                    i ? ", " : "Through programs: ", graph_name(g, parts[i].program),
@@ -220,7 +220,7 @@ static void print_programs(FILE *out, const struct path_document *d)
 }
 
 /* The calls inside the spans of the path. */
-static void print_calls(FILE *out, const struct path_document *d)
+static void print_path_calls(FILE *out, const struct path_document *d)
 {
     const char *us = d->ascii ? "us" : "µs";
     struct call_count all;
@@ -245,7 +245,7 @@ static const struct what_if_best *best_of(const struct path_document *d, uint32_
     return NULL;
 }
 
-static void print_names(FILE *out, const struct path_document *d)
+static void print_path_names(FILE *out, const struct path_document *d)
 {
     const struct graph *g = d->trace->calls;
     const struct path_shares *s = d->shares;
@@ -260,8 +260,9 @@ static void print_names(FILE *out, const struct path_document *d)
             snprintf(gain, sizeof gain, "2x: -%.1f us", (double)b->gain / 1e3);
         print_text(out, "  %5.1f %%  %12.1f us  %6u x  %-20s  %-8s %s%s%s%s\n", 100 * n->weight,
                    (double)n->ns / 1e3, n->steps, gain, node_kind_name(n->kind),
-                   brief(d, n->kind, graph_text(g, n->name), name), *part_note(n->part) ? " (" : "",
-                   part_note(n->part), *part_note(n->part) ? ")" : "");
+                   shorten_kernel_name(d, n->kind, graph_text(g, n->name), name),
+                   *part_note(n->part) ? " (" : "", part_note(n->part),
+                   *part_note(n->part) ? ")" : "");
     }
     if (s->nnames > NAMES_SHOWN)
         fprintf(out, "  ... and %u names more\n", s->nnames - NAMES_SHOWN);
@@ -289,7 +290,7 @@ void path_export_clocks(FILE *out, const struct trace *t, bool ascii)
 
 /* --- prediction --- */
 
-static void print_what_if(FILE *out, const struct path_document *d)
+static void print_path_what_if(FILE *out, const struct path_document *d)
 {
     const struct what_if *w = d->what_if;
     const struct graph *g = d->trace->calls;
@@ -314,8 +315,9 @@ static void print_what_if(FILE *out, const struct path_document *d)
         const struct path_name *n = &w->shares.names[i];
         print_text(out, "  %5.1f %%  %12.1f us  %6u x  %-8s %s%s%s%s\n", 100 * n->weight,
                    (double)n->ns / 1e3, n->steps, node_kind_name(n->kind),
-                   brief(d, n->kind, graph_text(g, n->name), name), *part_note(n->part) ? " (" : "",
-                   part_note(n->part), *part_note(n->part) ? ")" : "");
+                   shorten_kernel_name(d, n->kind, graph_text(g, n->name), name),
+                   *part_note(n->part) ? " (" : "", part_note(n->part),
+                   *part_note(n->part) ? ")" : "");
     }
     fputs(
         "  What the host did stays as measured: where it waited for a full queue, or for another\n"
@@ -333,7 +335,7 @@ static void print_lanes_beside(FILE *out, const struct path_document *d,
     if (n)
         fputs("\nThreads and queues that the path does not go through:\n", out);
     for (uint32_t i = 0; i < n && i < SLACK_SHOWN; i++) {
-        const uint32_t program = program_of(g, lanes[i].lane);
+        const uint32_t program = find_node_program(g, lanes[i].lane);
         print_text(out, "  lasts %12.1f us  %6u span%s  %-6s %s%s%s\n",
                    (double)(lanes[i].to - lanes[i].from) / 1e3, lanes[i].spans,
                    lanes[i].spans == 1 ? " " : "s", node_kind_name(g->kind[lanes[i].lane]),
@@ -344,7 +346,7 @@ static void print_lanes_beside(FILE *out, const struct path_document *d,
         print_text(out, "  ... and %u more\n", n - SLACK_SHOWN);
 }
 
-static void print_slack(FILE *out, const struct path_document *d)
+static void print_path_slack(FILE *out, const struct path_document *d)
 {
     const struct graph *g = d->trace->calls;
     struct path_beside *lanes;
@@ -399,11 +401,11 @@ void path_export_text(FILE *out, const struct path_document *d)
     print_parts(out, d);
     path_export_clocks(out, d->trace, d->ascii);
     if (d->what_if)
-        print_what_if(out, d);
+        print_path_what_if(out, d);
     print_programs(out, d);
-    print_calls(out, d);
-    print_steps(out, d);
-    print_names(out, d);
-    print_slack(out, d);
+    print_path_calls(out, d);
+    print_path_steps(out, d);
+    print_path_names(out, d);
+    print_path_slack(out, d);
     print_ping_pongs(out, d->trace->calls);
 }

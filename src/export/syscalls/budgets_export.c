@@ -10,7 +10,8 @@
 #include "engine/value/document.h"
 #include "engine/value/value.h"
 
-static const char *amount(double v, uint8_t unit, bool ascii, char out[VALUE_TEXT_MAX])
+static const char *format_budget_amount(double v, uint8_t unit, bool ascii,
+                                        char out[VALUE_TEXT_MAX])
 {
     struct value value = value_ok(v, unit);
     if (unit == UNIT_SECONDS)
@@ -27,8 +28,8 @@ static const char *amount(double v, uint8_t unit, bool ascii, char out[VALUE_TEX
 }
 
 /* As few digits as say how the two differ, in the smallest unit. */
-static void tell_apart(const struct budget_verdict *v, char measured[VALUE_TEXT_MAX],
-                       char limit[VALUE_TEXT_MAX])
+static void tell_limit_apart(const struct budget_verdict *v, char measured[VALUE_TEXT_MAX],
+                             char limit[VALUE_TEXT_MAX])
 {
     const bool seconds = v->unit == UNIT_SECONDS;
     const char *unit = v->unit == UNIT_COUNT ? "" : unit_name(v->unit);
@@ -59,10 +60,10 @@ static void write_measure(FILE *out, const struct budget_verdict *v, bool ascii)
                        : v->too_little           ? "at least"
                        : v->budget->kind == NULL ? ""
                                                  : "at most";
-    amount(v->measured, v->unit, ascii, measured);
-    amount(v->limit, v->unit, ascii, limit);
+    format_budget_amount(v->measured, v->unit, ascii, measured);
+    format_budget_amount(v->limit, v->unit, ascii, limit);
     if (strcmp(measured, limit) == 0 && v->measured != v->limit)
-        tell_apart(v, measured, limit);
+        tell_limit_apart(v, measured, limit);
     if (v->budget->expression)
         print_text(out, "%s", v->measured != 0 ? "holds" : "does not hold");
     else if (v->budget->rule && v->measured <= 0)
@@ -79,7 +80,7 @@ static void write_measure(FILE *out, const struct budget_verdict *v, bool ascii)
 }
 
 /* "a; b" as two lines. */
-static void write_parts(FILE *out, const char *text)
+static void write_verdict_parts(FILE *out, const char *text)
 {
     while (*text) {
         const char *end = strstr(text, "; ");
@@ -91,11 +92,11 @@ static void write_parts(FILE *out, const char *text)
     }
 }
 
-static void write_pattern(FILE *out, const struct budget_verdict *v)
+static void write_pattern_warning(FILE *out, const struct budget_verdict *v)
 {
     print_text(out, "WARNING: %s detected (confidence: %.0f%%)\n", v->budget->rule->title,
                100 * v->measured);
-    write_parts(out, v->where);
+    write_verdict_parts(out, v->where);
     print_text(out, "  Recommendation: %s\n", v->budget->rule->remedy);
 }
 
@@ -123,7 +124,7 @@ static void write_verdict(FILE *out, const struct budget_verdict *v, bool ascii)
     if (v->state != BUDGET_VIOLATED && v->state != BUDGET_WARNED)
         return;
     if (v->budget->rule) {
-        write_pattern(out, v);
+        write_pattern_warning(out, v);
         return;
     }
     if (*v->where)

@@ -12,20 +12,20 @@ static void begin(struct syscalls_export *x)
 }
 
 /* Microseconds since the first event. */
-static double since(const struct syscalls_export *x, uint64_t ns)
+static double microseconds_since_first(const struct syscalls_export *x, uint64_t ns)
 {
     return ((double)ns - (double)x->first_ns) / 1e3;
 }
 
-static void open_event(struct syscalls_export *x, const struct syscall_event *e, const char *phase,
-                       const char *name)
+static void open_chrome_call(struct syscalls_export *x, const struct syscall_event *e,
+                             const char *phase, const char *name)
 {
     print_json(x->out, "%s\n{\"ph\": \"%s\", \"name\": \"%s\", \"pid\": %d, \"tid\": %d",
                x->any ? "," : "", phase, name, (int)e->pid, (int)e->tid);
     x->any = true;
 }
 
-static void origin(struct syscalls_export *x, const struct syscall_stack *stack)
+static void write_chrome_origin(struct syscalls_export *x, const struct syscall_stack *stack)
 {
     char text[512];
     if (x->options.source)
@@ -43,32 +43,32 @@ static void origin(struct syscalls_export *x, const struct syscall_stack *stack)
 static void operation_at(struct syscalls_export *x, uint64_t ns)
 {
     fprintf(x->out, ", \"cat\": \"io_uring\", \"id\": %llu, \"ts\": %.3f",
-            (unsigned long long)x->operations, since(x, ns));
+            (unsigned long long)x->operations, microseconds_since_first(x, ns));
 }
 
-static void write_call(struct syscalls_export *x, const struct syscall_event *e)
+static void write_chrome_call(struct syscalls_export *x, const struct syscall_event *e)
 {
     char *args = syscalls_args_text(e);
     const char *error = syscall_failed(e) ? syscall_errno_name((int)-e->result) : NULL;
     const bool beside = syscall_is_operation(e);
-    open_event(x, e, beside ? "b" : "X", syscall_name(e->abi, e->number));
+    open_chrome_call(x, e, beside ? "b" : "X", syscall_name(e->abi, e->number));
     if (beside) /* it overlaps the slices of its thread */
         operation_at(x, e->begin_ns);
     else
         fprintf(x->out, ", \"cat\": \"syscall\", \"ts\": %.3f, \"dur\": %.3f",
-                since(x, e->begin_ns), (double)(e->end_ns - e->begin_ns) / 1e3);
+                microseconds_since_first(x, e->begin_ns), (double)(e->end_ns - e->begin_ns) / 1e3);
     print_json(x->out, ", \"args\": {\"arguments\": \"%s\"", args);
     if (!(e->flags & (SYSCALL_UNFINISHED | SYSCALL_NO_RESULT)))
         fprintf(x->out, ", \"result\": %lld", (long long)e->result);
     if (error)
         print_json(x->out, ", \"error\": \"%s\"", error);
     if (e->stack)
-        origin(x, e->stack);
+        write_chrome_origin(x, e->stack);
     fputs("}}", x->out);
     free(args);
     if (!beside)
         return;
-    open_event(x, e, "e", syscall_name(e->abi, e->number));
+    open_chrome_call(x, e, "e", syscall_name(e->abi, e->number));
     operation_at(x, e->end_ns);
     fputc('}', x->out);
     x->operations++;
@@ -77,9 +77,9 @@ static void write_call(struct syscalls_export *x, const struct syscall_event *e)
 static void event(struct syscalls_export *x, const struct syscall_event *e)
 {
     if (e->kind == SYSCALL_CALL && !(e->flags & SYSCALL_NO_TIMES))
-        write_call(x, e);
+        write_chrome_call(x, e);
     else if (e->kind == SYSCALL_EXEC || (e->kind == SYSCALL_START && e->tid == e->pid)) {
-        open_event(x, e, "M", "process_name");
+        open_chrome_call(x, e, "M", "process_name");
         fputs(", \"args\": {\"name\": \"", x->out);
         uint32_t n = 0;
         while (n < e->nbytes && e->bytes[n])
@@ -88,8 +88,8 @@ static void event(struct syscalls_export *x, const struct syscall_event *e)
         fputs("\"}}", x->out);
     } else if (e->kind == SYSCALL_SIGNAL) {
         const char *name = syscall_signal_name((int)e->result);
-        open_event(x, e, "i", name ? name : "signal");
-        fprintf(x->out, ", \"s\": \"t\", \"ts\": %.3f}", since(x, e->end_ns));
+        open_chrome_call(x, e, "i", name ? name : "signal");
+        fprintf(x->out, ", \"s\": \"t\", \"ts\": %.3f}", microseconds_since_first(x, e->end_ns));
     }
 }
 

@@ -55,7 +55,7 @@ static void end(struct syscalls_export *x, const struct syscalls_export_end *end
     (void)end;
 }
 
-static void calls_table(struct syscalls_export *x)
+static void write_csv_calls(struct syscalls_export *x)
 {
     const struct syscall_sum **list = syscalls_sorted(&x->sums);
     char name[64];
@@ -85,7 +85,7 @@ static void counts(struct syscalls_export *x, const struct syscalls_export_end *
 {
     (void)end;
     if (x->options.counts)
-        calls_table(x);
+        write_csv_calls(x);
     if (x->options.counts && x->options.functions)
         fputc('\n', x->out);
     if (x->options.functions)

@@ -78,7 +78,7 @@ void syscalls_export_end(struct syscalls_export *x, const struct syscalls_export
 
 /* --- for the formats --- */
 
-static int longest_first(const void *a, const void *b)
+static int compare_call_sums(const void *a, const void *b)
 {
     const struct syscall_sum *x = *(const struct syscall_sum *const *)a,
                              *y = *(const struct syscall_sum *const *)b;
@@ -96,7 +96,7 @@ const struct syscall_sum **syscalls_sorted(const struct syscall_sums *s)
     const struct syscall_sum **list = xcalloc(s->n + 1, sizeof *list);
     for (size_t i = 0; i < s->n; i++)
         list[i] = &s->list[i];
-    qsort(list, s->n, sizeof *list, longest_first);
+    qsort(list, s->n, sizeof *list, compare_call_sums);
     return list;
 }
 

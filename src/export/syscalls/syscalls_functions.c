@@ -6,12 +6,12 @@
 
 enum { PATHS_SHOWN = 10 };
 
-static const char *name_of(const struct syscall_function *f)
+static const char *calling_function_of(const struct syscall_function *f)
 {
     return f->name[0] ? f->name : f->module[0] ? "(no name)" : "(no stack)";
 }
 
-static const char *module_of(const struct syscall_function *f)
+static const char *calling_module_of(const struct syscall_function *f)
 {
     return syscall_frame_module(&(struct syscall_frame){.module = f->module});
 }
@@ -43,7 +43,8 @@ void syscalls_functions_text(struct syscalls_export *x)
                 f->total_ns ? 100 * (double)r->total_ns / (double)f->total_ns : 0,
                 (double)r->total_ns / 1e3, (double)r->own_ns / 1e3, r->own_calls, r->own_io,
                 r->own_slow, r->calls);
-        print_text(out, *r->module ? "%s (%s)\n" : "%s\n", name_of(r), module_of(r));
+        print_text(out, *r->module ? "%s (%s)\n" : "%s\n", calling_function_of(r),
+                   calling_module_of(r));
     }
     fprintf(out,
             "%" PRIu64 " calls, %.6f s; %" PRIu64 " of them input and output, %" PRIu64

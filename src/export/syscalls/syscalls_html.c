@@ -31,7 +31,7 @@ static const char script[] =
     "r.hidden=!r.textContent.includes(e.target.value)});\n"
     "</script>\n";
 
-static void page(struct syscalls_export *x)
+static void write_html_head(struct syscalls_export *x)
 {
     const char *command = x->options.command ? x->options.command : "";
     print_xml(x->out,
@@ -49,7 +49,7 @@ static bool has_origin(const struct syscalls_export *x)
 
 static void begin(struct syscalls_export *x)
 {
-    page(x);
+    write_html_head(x);
     fputs("<p>Find: <input id=\"find\"></p>\n<table "
           "id=\"calls\"><thead><tr><th>ms</th><th>thread</th>"
           "<th>call</th><th>arguments</th><th>result</th><th>us</th>",
@@ -58,7 +58,7 @@ static void begin(struct syscalls_export *x)
 }
 
 /* The origin of a call; its stack can be unfolded. */
-static void origin(struct syscalls_export *x, const struct syscall_stack *stack)
+static void write_html_origin(struct syscalls_export *x, const struct syscall_stack *stack)
 {
     char from[512];
     syscalls_origin(stack, from, sizeof from);
@@ -95,12 +95,12 @@ static void event(struct syscalls_export *x, const struct syscall_event *e)
         fprintf(x->out, "<td class=\"n\">%lld</td>", (long long)e->result);
     fprintf(x->out, "<td class=\"n\">%.3f</td>", (double)(e->end_ns - e->begin_ns) / 1e3);
     if (has_origin(x))
-        origin(x, e->stack);
+        write_html_origin(x, e->stack);
     fputs("</tr>\n", x->out);
     free(args);
 }
 
-static void table(struct syscalls_export *x)
+static void write_html_calls(struct syscalls_export *x)
 {
     const struct syscall_sum **list = syscalls_sorted(&x->sums);
     char name[64];
@@ -125,10 +125,10 @@ static void table(struct syscalls_export *x)
     free(list);
 }
 
-static void finish(struct syscalls_export *x, const struct syscalls_export_end *end)
+static void finish_html_page(struct syscalls_export *x, const struct syscalls_export_end *end)
 {
     const struct tracer_result *r = end->result;
-    table(x);
+    write_html_calls(x);
     fprintf(x->out,
             "<p>%llu calls, %llu of them failed, %llu did not return; %llu were lost.</p>\n",
             (unsigned long long)x->sums.calls + x->unfinished, (unsigned long long)x->sums.errors,
@@ -142,13 +142,13 @@ static void finish(struct syscalls_export *x, const struct syscalls_export_end *
 static void end(struct syscalls_export *x, const struct syscalls_export_end *end)
 {
     fputs("</tbody></table>\n", x->out);
-    finish(x, end);
+    finish_html_page(x, end);
 }
 
 static void counts(struct syscalls_export *x, const struct syscalls_export_end *end)
 {
-    page(x);
-    finish(x, end);
+    write_html_head(x);
+    finish_html_page(x, end);
 }
 
 const struct syscall_format syscall_format_html = {

@@ -11,7 +11,7 @@
 
 #define SCHEMA "rooftop.trace/1"
 
-static void head(FILE *out)
+static void write_json_head(FILE *out)
 {
     print_json(out, "{\n  \"version\": \"%s\",\n  \"format\": \"renacer-json-v1\",\n",
                ROOFTOP_VERSION);
@@ -23,7 +23,7 @@ static void begin(struct syscalls_export *x)
     x->aside = tmpfile();
     if (x->aside) /* the program that is traced starts later, and must not have it */
         fcntl(fileno(x->aside), F_SETFD, FD_CLOEXEC);
-    head(x->out);
+    write_json_head(x->out);
     fputs("  \"syscalls\": [", x->out);
 }
 
@@ -36,7 +36,7 @@ static void hex_list(FILE *out, const char *name, const uint64_t *list, size_t n
     fputc(']', out);
 }
 
-static void pieces(FILE *out, const struct syscall_event *e)
+static void write_json_pieces(FILE *out, const struct syscall_event *e)
 {
     fputs(", \"memory\": [", out);
     for (uint32_t i = 0; i < e->npieces; i++) {
@@ -53,7 +53,7 @@ static void pieces(FILE *out, const struct syscall_event *e)
     fputc(']', out);
 }
 
-static void decoded(FILE *out, const struct syscall_event *e, unsigned n)
+static void write_json_decoded(FILE *out, const struct syscall_event *e, unsigned n)
 {
     fputs(", \"decoded\": [", out);
     for (unsigned i = 0; i < n; i++) {
@@ -64,7 +64,7 @@ static void decoded(FILE *out, const struct syscall_event *e, unsigned n)
     fputc(']', out);
 }
 
-static void flags(FILE *out, const struct syscall_event *e)
+static void write_json_flags(FILE *out, const struct syscall_event *e)
 {
     static const struct {
         unsigned bit;
@@ -79,7 +79,7 @@ static void flags(FILE *out, const struct syscall_event *e)
             print_json(out, ", \"%s\": true", list[i].name);
 }
 
-static void write_call(struct syscalls_export *x, const struct syscall_event *e)
+static void write_json_call(struct syscalls_export *x, const struct syscall_event *e)
 {
     const unsigned n = syscall_nargs(e->abi, e->number);
     FILE *out = x->out;
@@ -101,15 +101,15 @@ static void write_call(struct syscalls_export *x, const struct syscall_event *e)
         if (name)
             print_json(out, ", \"errno\": \"%s\"", name);
     }
-    flags(out, e);
-    decoded(out, e, n);
+    write_json_flags(out, e);
+    write_json_decoded(out, e, n);
     if (e->npieces > 0)
-        pieces(out, e);
+        write_json_pieces(out, e);
     syscalls_origin_json(x, out, e->stack);
     fputc('}', out);
 }
 
-static void texts(FILE *out, const struct syscall_event *e)
+static void write_json_texts(FILE *out, const struct syscall_event *e)
 {
     fputs(", \"texts\": [", out);
     for (uint32_t i = 0; i < e->nbytes;) {
@@ -125,7 +125,7 @@ static void texts(FILE *out, const struct syscall_event *e)
     fputc(']', out);
 }
 
-static void other(struct syscalls_export *x, const struct syscall_event *e)
+static void write_json_event(struct syscalls_export *x, const struct syscall_event *e)
 {
     static const char *const names[SYSCALL_KINDS] = {
         [SYSCALL_START] = "start",   [SYSCALL_EXEC] = "exec", [SYSCALL_EXIT] = "exit",
@@ -146,7 +146,7 @@ static void other(struct syscalls_export *x, const struct syscall_event *e)
     if (e->args[0] || e->args[1] || e->args[2])
         hex_list(out, "args", e->args, 3);
     if (e->nbytes > 0)
-        texts(out, e);
+        write_json_texts(out, e);
     syscalls_origin_json(x, out, e->stack);
     fputc('}', out);
 }
@@ -154,9 +154,9 @@ static void other(struct syscalls_export *x, const struct syscall_event *e)
 static void event(struct syscalls_export *x, const struct syscall_event *e)
 {
     if (e->kind == SYSCALL_CALL)
-        write_call(x, e);
+        write_json_call(x, e);
     else
-        other(x, e);
+        write_json_event(x, e);
 }
 
 static void copy_aside(struct syscalls_export *x)
@@ -173,7 +173,7 @@ static void copy_aside(struct syscalls_export *x)
     x->aside = NULL;
 }
 
-static void summary(struct syscalls_export *x, const struct syscalls_export_end *end)
+static void write_json_summary(struct syscalls_export *x, const struct syscalls_export_end *end)
 {
     const struct tracer_result *r = end->result;
     FILE *out = x->out;
@@ -210,11 +210,11 @@ static void end(struct syscalls_export *x, const struct syscalls_export_end *end
     fputs("\n  ],\n", x->out);
     if (x->options.stacks)
         syscalls_stacks_json(x);
-    summary(x, end);
+    write_json_summary(x, end);
     fputs("\n}\n", x->out);
 }
 
-static void calls_table(struct syscalls_export *x)
+static void write_json_counts(struct syscalls_export *x)
 {
     const struct syscall_sum **list = syscalls_sorted(&x->sums);
     FILE *out = x->out;
@@ -242,12 +242,12 @@ static void calls_table(struct syscalls_export *x)
 
 static void counts(struct syscalls_export *x, const struct syscalls_export_end *end)
 {
-    head(x->out);
+    write_json_head(x->out);
     if (x->options.counts)
-        calls_table(x);
+        write_json_counts(x);
     if (x->options.functions)
         syscalls_functions_json(x);
-    summary(x, end);
+    write_json_summary(x, end);
     fputs("\n}\n", x->out);
 }
 

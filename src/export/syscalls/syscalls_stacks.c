@@ -43,7 +43,7 @@ void syscalls_stack_text(FILE *out, const struct syscall_stack *stack)
 
 /* --- JSON --- */
 
-static void keep_stack(struct syscalls_export *x, const struct syscall_stack *stack)
+static void keep_call_stack(struct syscalls_export *x, const struct syscall_stack *stack)
 {
     while (x->nstacks <= stack->id)
         LIST_ADD(x->stacks, x->nstacks, x->stacks_cap, NULL);
@@ -61,7 +61,7 @@ void syscalls_origin_json(struct syscalls_export *x, FILE *out, const struct sys
     }
     if (x->options.stacks && stack) {
         fprintf(out, ", \"stack\": %" PRIu32, stack->id);
-        keep_stack(x, stack);
+        keep_call_stack(x, stack);
     }
 }
 

@@ -29,7 +29,7 @@ struct syscalls_waiting {
     char task[24];
 };
 
-static struct entry **place(struct syscalls_export *x, int32_t tid)
+static struct entry **find_waiting_entry(struct syscalls_export *x, int32_t tid)
 {
     struct entry **at = &x->waiting->buckets[hash_number(0, (uint32_t)tid) % BUCKETS];
     while (*at && (*at)->tid != tid)
@@ -37,9 +37,9 @@ static struct entry **place(struct syscalls_export *x, int32_t tid)
     return at;
 }
 
-static void keep_event(struct syscalls_export *x, const struct syscall_event *e)
+static void keep_waiting_event(struct syscalls_export *x, const struct syscall_event *e)
 {
-    struct entry **at = place(x, e->tid), *k = *at;
+    struct entry **at = find_waiting_entry(x, e->tid), *k = *at;
     const size_t pieces = e->npieces * sizeof *e->pieces, size = pieces + e->nbytes;
     if (!k) {
         k = *at = xcalloc(1, sizeof *k);
@@ -61,7 +61,7 @@ static void keep_event(struct syscalls_export *x, const struct syscall_event *e)
     k->shown = false;
 }
 
-static void task(struct syscalls_export *x, const struct syscall_event *e)
+static void print_task(struct syscalls_export *x, const struct syscall_event *e)
 {
     struct syscalls_waiting *w = x->waiting;
     if (!x->options.tasks)
@@ -74,7 +74,7 @@ static void task(struct syscalls_export *x, const struct syscall_event *e)
 
 static void show_entry(struct syscalls_export *x, struct entry *k)
 {
-    task(x, &k->e);
+    print_task(x, &k->e);
     print_text(x->out, "%s(", syscall_name(k->e.abi, k->e.number));
     syscall_write_args(x->out, &k->e, NULL);
     fputs(" <unfinished ...>\n", x->out);
@@ -100,11 +100,11 @@ static void begin(struct syscalls_export *x)
 static void event(struct syscalls_export *x, const struct syscall_event *e)
 {
     if (e->kind == SYSCALL_ENTRY) {
-        keep_event(x, e);
+        keep_waiting_event(x, e);
         return;
     }
     if (e->kind == SYSCALL_CALL || e->kind == SYSCALL_EXIT) {
-        struct entry *k = *place(x, e->tid);
+        struct entry *k = *find_waiting_entry(x, e->tid);
         if (k)
             k->active = false;
     }
@@ -112,7 +112,7 @@ static void event(struct syscalls_export *x, const struct syscall_event *e)
         return; /* the call that made it is a line of its own */
     if (e->kind == SYSCALL_EXIT && e->result == -1)
         return; /* it did not end: only its trace did */
-    task(x, e);
+    print_task(x, e);
     syscall_write(x->out, e, NULL);
     if (x->options.times && e->kind == SYSCALL_CALL &&
         !(e->flags & (SYSCALL_NO_TIMES | SYSCALL_UNFINISHED)))
@@ -146,13 +146,13 @@ static void end(struct syscalls_export *x, const struct syscalls_export_end *end
 
 /* --- the table --- */
 
-static void rule(FILE *out)
+static void print_calls_rule(FILE *out)
 {
     fputs("------ ----------- ----------- --------- --------- ----------------\n", out);
 }
 
-static void row(FILE *out, double percent, double seconds, uint64_t calls, uint64_t errors,
-                const char *name)
+static void print_call_sum(FILE *out, double percent, double seconds, uint64_t calls,
+                           uint64_t errors, const char *name)
 {
     char failed[24] = "";
     if (errors)
@@ -161,7 +161,7 @@ static void row(FILE *out, double percent, double seconds, uint64_t calls, uint6
                calls ? seconds * 1e6 / (double)calls : 0, (unsigned long long)calls, failed, name);
 }
 
-static void extended(struct syscalls_export *x, const struct syscall_sum **list)
+static void print_extended_calls(struct syscalls_export *x, const struct syscall_sum **list)
 {
     char name[64];
     fputs(
@@ -198,22 +198,23 @@ static void print_ways(FILE *out, const struct tracer_result *r)
         fputc('\n', out);
 }
 
-static void calls_table(struct syscalls_export *x, const struct tracer_result *result)
+static void print_calls_table(struct syscalls_export *x, const struct tracer_result *result)
 {
     const struct syscall_sum **list = syscalls_sorted(&x->sums);
     const double all = (double)x->sums.total_ns / 1e9;
     char name[64];
     fputs("% time     seconds  usecs/call     calls    errors syscall\n", x->out);
-    rule(x->out);
+    print_calls_rule(x->out);
     for (size_t i = 0; list[i]; i++) {
         const double seconds = (double)list[i]->total_ns / 1e9;
-        row(x->out, 100 * syscall_sums_share(&x->sums, list[i]), seconds, list[i]->calls,
-            list[i]->errors, syscalls_name(list[i]->abi, list[i]->number, name, sizeof name));
+        print_call_sum(x->out, 100 * syscall_sums_share(&x->sums, list[i]), seconds, list[i]->calls,
+                       list[i]->errors,
+                       syscalls_name(list[i]->abi, list[i]->number, name, sizeof name));
     }
-    rule(x->out);
-    row(x->out, 100, all, x->sums.calls, x->sums.errors, "total");
+    print_calls_rule(x->out);
+    print_call_sum(x->out, 100, all, x->sums.calls, x->sums.errors, "total");
     if (x->options.extended)
-        extended(x, list);
+        print_extended_calls(x, list);
     if (x->options.extended)
         print_ways(x->out, result);
     free(list);
@@ -222,7 +223,7 @@ static void calls_table(struct syscalls_export *x, const struct tracer_result *r
 static void counts(struct syscalls_export *x, const struct syscalls_export_end *end)
 {
     if (x->options.counts)
-        calls_table(x, end->result);
+        print_calls_table(x, end->result);
     if (x->options.counts && x->options.functions)
         fputc('\n', x->out);
     if (x->options.functions)

@@ -32,6 +32,12 @@ void code_function(struct code *c, int label)
         c->functions[c->nfunctions++] = (uint32_t)c->n;
 }
 
+void code_function_alone(struct code *c, int label)
+{
+    code_function(c, label);
+    c->stands_alone[c->nfunctions - 1] = true;
+}
+
 static void emit_instruction(struct code *c, struct bpf_insn i, int label)
 {
     if (c->n == CODE_MAX) {

@@ -21,6 +21,7 @@ struct code {
     int nlabels;
     uint32_t functions[CODE_FUNCTIONS]; /* where each begins; the program itself is the first */
     uint32_t nfunctions;
+    bool stands_alone[CODE_FUNCTIONS]; /* see code_function_alone */
     bool full;
 };
 
@@ -29,6 +30,9 @@ void code_start(struct code *c); /* empties c */
 int code_label(struct code *c);
 void code_place(struct code *c, int label);
 void code_function(struct code *c, int label); /* a function begins here */
+/* The same, of a function that the kernel verifies once and not at each call. It knows nothing of
+ * the arguments but their types (kernel_types_load), so R1 may be NULL. */
+void code_function_alone(struct code *c, int label);
 /* Fills in the jumps. False: a label was not placed, or there are too many instructions. */
 bool code_finish(struct code *c);
 

@@ -239,6 +239,7 @@ static int run(const struct tracer_setup *setup, const struct syscall_sink *sink
     struct run *r = xcalloc(1, sizeof *r);
     *result = (struct tracer_result){0};
     r->wait_ms = WAIT_MIN_MS;
+    r->ticked_ns = env_now_ns();
     r->run = (struct raw_run){
         .raw = &r->s.raw, .watch = watch, .ctx = r, .held = {.go_fd = -1, .report_fd = -1}};
     r->command = -1;

@@ -326,13 +326,12 @@ static void tell_lost(struct bpf_trace *s)
     const uint64_t missed = operations_missed(s);
     if (dropped + missed)
         raw_calls_lost(&s->raw, dropped + missed, env_now_ns());
-    const uint32_t cpus = kernel_cpus();
-    uint64_t *each = xcalloc(cpus, sizeof *each);
+    uint64_t *each = xcalloc(s->cpus, sizeof *each);
     for (uint32_t which = 0; which < LOSTS; which++) {
         uint64_t sum = 0;
         if (kernel_map_get(s->lost, &which, each) != 0)
             continue;
-        for (uint32_t i = 0; i < cpus; i++)
+        for (uint32_t i = 0; i < s->cpus; i++)
             sum += each[i];
         const uint64_t more = sum - s->told[which];
         s->told[which] = sum;

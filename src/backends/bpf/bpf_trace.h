@@ -33,6 +33,7 @@ struct bpf_trace {
     const struct tracer_setup *setup;
     struct ring ring;
     int tasks, plans, scratch, lost; /* maps; -1: not there */
+    uint32_t cpus;                   /* that maps of each CPU have values of */
     int types;                       /* of the programs' functions */
     int memory_program;              /* the map of the program that others go on in */
     int links[BPF_TRACE_PROGRAMS], nlinks;

@@ -13,7 +13,8 @@
 #include "backends/bpf/assemble.h"
 #include "backends/common/proc_file.h"
 
-enum { FUNCTION = 3 /* the number of the type that functions have */ };
+/* The numbers of the types that functions have, see kernel_types_load. */
+enum { FUNCTION = 3, FUNCTION_ALONE = 7 };
 
 static int bpf_call(int command, union bpf_attr *attr)
 {
@@ -87,36 +88,46 @@ uint32_t kernel_cpus(void)
 
 /*
  * The kernel accepts functions only with a description of their types. The verifier itself finds
- * out what is in the registers, so one description is enough for all functions: static int
- * rooftop(void).
+ * out what is in the registers of a static function, so one description is enough for all of them:
+ * static int rooftop(void). Those that stand alone are int rooftop(struct rooftop *a, int a, int
+ * a).
  */
-int kernel_types_load(void)
+int kernel_types_load(uint32_t size)
 {
-    static const char strings[] = "\0int\0rooftop";
-    enum { INT = 1, PROTO = 2, NAME_INT = 1, NAME_FUNCTION = 5 };
+    enum { NAME_INT = 1, NAME_ROOFTOP = 5, ARGUMENTS = 3 };
+    enum { INT = 1, PROTO = 2, SHARED = 4, POINTER = 5, PROTO_ALONE = 6 };
     const struct {
         struct btf_header head;
         struct btf_type number;
         uint32_t encoding;
-        struct btf_type proto, function;
-        char strings[sizeof strings];
+        struct btf_type proto, function, shared, pointer, proto_alone;
+        struct btf_param arguments[ARGUMENTS];
+        struct btf_type function_alone;
+        char strings[sizeof "\0int\0rooftop"];
     } btf = {
         .head = {.magic = BTF_MAGIC,
                  .version = BTF_VERSION,
                  .hdr_len = sizeof(struct btf_header),
-                 .type_len = 3 * sizeof(struct btf_type) + sizeof(uint32_t),
-                 .str_off = 3 * sizeof(struct btf_type) + sizeof(uint32_t),
-                 .str_len = sizeof strings},
+                 .type_len = offsetof(__typeof__(btf), strings) - sizeof(struct btf_header),
+                 .str_off = offsetof(__typeof__(btf), strings) - sizeof(struct btf_header),
+                 .str_len = sizeof btf.strings},
         .number = {.name_off = NAME_INT, .info = BTF_KIND_INT << 24, .size = 4},
         .encoding = BTF_INT_SIGNED << 24 | 32,
         .proto = {.info = BTF_KIND_FUNC_PROTO << 24, .type = INT},
-        .function = {.name_off = NAME_FUNCTION, .info = BTF_KIND_FUNC << 24, .type = PROTO},
+        .function = {.name_off = NAME_ROOFTOP, .info = BTF_KIND_FUNC << 24, .type = PROTO},
+        .shared = {.name_off = NAME_ROOFTOP, .info = BTF_KIND_STRUCT << 24, .size = size},
+        .pointer = {.info = BTF_KIND_PTR << 24, .type = SHARED},
+        .proto_alone = {.info = BTF_KIND_FUNC_PROTO << 24 | ARGUMENTS, .type = INT},
+        .arguments = {{NAME_INT, POINTER}, {NAME_INT, INT}, {NAME_INT, INT}},
+        .function_alone = {.name_off = NAME_ROOFTOP,
+                           .info = BTF_KIND_FUNC << 24 | BTF_FUNC_GLOBAL,
+                           .type = PROTO_ALONE},
         .strings = "\0int\0rooftop",
     };
     union bpf_attr attr;
     memset(&attr, 0, sizeof attr);
     attr.btf = address(&btf);
-    attr.btf_size = offsetof(__typeof__(btf), strings) + sizeof strings;
+    attr.btf_size = offsetof(__typeof__(btf), strings) + sizeof btf.strings;
     return bpf_call(BPF_BTF_LOAD, &attr);
 }
 
@@ -150,7 +161,8 @@ int kernel_program(const struct code *c, int types, char *why, size_t size)
     attr.license = address("GPL"); /* the helpers that read memory ask for it */
     snprintf(attr.prog_name, sizeof attr.prog_name, "rooftop_trace");
     for (uint32_t i = 0; i < c->nfunctions; i++)
-        functions[i] = (struct bpf_func_info){.insn_off = c->functions[i], .type_id = FUNCTION};
+        functions[i] = (struct bpf_func_info){
+            .insn_off = c->functions[i], .type_id = c->stands_alone[i] ? FUNCTION_ALONE : FUNCTION};
     if (types >= 0) {
         attr.prog_btf_fd = (uint32_t)types;
         attr.func_info = address(functions);

@@ -16,8 +16,9 @@ int kernel_map_drop(int map, const void *key);
 int kernel_map_next(int map, const void *key, void *next);
 /* How many CPUs the kernel has room for: maps of each CPU have as many values. */
 uint32_t kernel_cpus(void);
-/* What programs with functions need; a descriptor or -errno. */
-int kernel_types_load(void);
+/* What programs with functions need; a descriptor or -errno. The arguments of functions that stand
+ * alone are a pointer to `size` bytes and two numbers. */
+int kernel_types_load(uint32_t size);
 /* Loads a program for raw tracepoints. types: of kernel_types_load, or -1. why (may be NULL) gets
  * what the verifier says against it. */
 int kernel_program(const struct code *c, int types, char *why, size_t size);

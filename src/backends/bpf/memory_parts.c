@@ -84,13 +84,21 @@ static void keep_small(struct code *c)
     put_helper(c, BPF_FUNC_probe_read_kernel);
 }
 
+/* The arguments of a function that stands alone. The scratch is there always; the kernel asks that
+ * this is looked at. */
+static void take_arguments(struct code *c, int out)
+{
+    put_mov(c, R6, R1);
+    put_mov(c, R7, R2);
+    put_mov(c, R8, R3);
+    put_jump_if_number(c, BPF_JEQ, R6, 0, out);
+}
+
 /* Function: R1 scratch, R2 address, R3 bytes. What cannot be read is read to the page's end. */
 void function_append(struct code *c)
 {
     const int out = code_label(c), ok = code_label(c), bad = code_label(c), large = code_label(c);
-    put_mov(c, R6, R1);
-    put_mov(c, R7, R2);
-    put_mov(c, R8, R3);
+    take_arguments(c, out);
     put_jump_if_number(c, BPF_JEQ, R8, 0, out);
     put_jump_if_number(c, BPF_JEQ, R7, 0, out);
     put_jump_if_number(c, BPF_JGT, R8, SMALL_PIECE, large);
@@ -126,9 +134,7 @@ void function_append_string(struct code *c, int reader)
 {
     const int out = code_label(c), bad = code_label(c), whole = code_label(c),
               large = code_label(c), kept = code_label(c);
-    put_mov(c, R6, R1);
-    put_mov(c, R7, R2);
-    put_mov(c, R8, R3);
+    take_arguments(c, out);
     put_jump_if_number(c, BPF_JEQ, R7, 0, out);
     put_jump_if_number(c, BPF_JLE, R8, SMALL_PIECE, large);
     room(c, out);
@@ -377,9 +383,9 @@ void function_names(struct code *c, struct functions *f)
 
 void functions_put(struct code *c, const struct functions *f)
 {
-    code_function(c, f->append);
+    code_function_alone(c, f->append);
     function_append(c);
-    code_function(c, f->append_string);
+    code_function_alone(c, f->append_string);
     function_append_string(c, BPF_FUNC_probe_read_user_str);
     code_function(c, f->vector);
     write_vector_step(c, f);

@@ -63,9 +63,9 @@ static int make_ring(struct bpf_trace *s, size_t ring)
     const int rc = ring_make(&s->ring, ring);
     if (rc != 0)
         return rc;
-    s->scratch = kernel_map(BPF_MAP_TYPE_ARRAY, 4, sizeof(struct scratch), kernel_cpus(), 0);
+    s->scratch = kernel_map(BPF_MAP_TYPE_ARRAY, 4, sizeof(struct scratch), s->cpus, 0);
     s->lost = kernel_map(BPF_MAP_TYPE_PERCPU_ARRAY, 4, 8, LOSTS, 0);
-    s->types = kernel_types_load();
+    s->types = kernel_types_load(sizeof(struct scratch));
     s->memory_program = kernel_map(BPF_MAP_TYPE_PROG_ARRAY, 4, 4, 1, 0);
     const int maps[] = {s->scratch, s->lost, s->types, s->memory_program};
     return first_bad(maps, sizeof maps / sizeof *maps);
@@ -289,6 +289,7 @@ int bpf_trace_open(struct bpf_trace *s, const struct tracer_setup *setup,
                    struct error *err)
 {
     *s = (struct bpf_trace){.setup = setup,
+                            .cpus = kernel_cpus(),
                             .ring.map = -1,
                             .tasks = -1,
                             .plans = -1,

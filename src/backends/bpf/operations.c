@@ -11,7 +11,7 @@
 #include "engine/syscalls/calls.h"
 
 /* Rings of io_uring that may be known at a time; of another one a loss is told. */
-enum { RINGS_MOST = 65536 };
+enum { RINGS_MOST = 16384 };
 
 /* --- the programs --- */
 

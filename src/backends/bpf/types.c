@@ -29,8 +29,8 @@ struct btf {
     size_t ntypes; /* bytes of the types */
     const char *strings;
     size_t nstrings;
-    uint32_t *offsets; /* of type i + 1 */
-    size_t n;
+    uint32_t *offsets;          /* of type i + 1 */
+    size_t n, at;               /* types in the index, and bytes of them */
     uint32_t found[STRUCTURES]; /* types of these; 0: there is none */
     uint32_t complete;          /* the type of complete_type; 0: there is none */
 };
@@ -141,29 +141,48 @@ static void note_structure(struct btf *b, const struct btf_type *t)
             b->found[i] = (uint32_t)b->n;
 }
 
-static bool index_types(struct btf *b)
+/* Takes one more type of the file into the index; false: there is none. */
+static bool index_next(struct btf *b)
 {
-    b->offsets = xcalloc(b->ntypes / sizeof(struct btf_type) + 1, sizeof *b->offsets);
-    for (size_t at = 0; at + sizeof(struct btf_type) <= b->ntypes;) {
-        struct btf_type t;
-        memcpy(&t, b->types + at, sizeof t);
-        b->offsets[b->n++] = (uint32_t)at;
-        const size_t more = sizeof t + extra(&t);
-        if (more > b->ntypes - at)
-            return false;
-        if (BTF_INFO_KIND(t.info) == BTF_KIND_STRUCT)
-            note_structure(b, &t);
-        else if (BTF_INFO_KIND(t.info) == BTF_KIND_TYPEDEF &&
-                 strcmp(text(b, t.name_off), complete_type) == 0)
-            b->complete = (uint32_t)b->n;
-        at += more;
-    }
+    struct btf_type t;
+    if (b->ntypes - b->at < sizeof t)
+        return false;
+    memcpy(&t, b->types + b->at, sizeof t);
+    const size_t more = sizeof t + extra(&t);
+    if (more > b->ntypes - b->at)
+        return false;
+    b->offsets[b->n++] = (uint32_t)b->at;
+    if (BTF_INFO_KIND(t.info) == BTF_KIND_STRUCT)
+        note_structure(b, &t);
+    else if (BTF_INFO_KIND(t.info) == BTF_KIND_TYPEDEF && !b->complete &&
+             strcmp(text(b, t.name_off), complete_type) == 0)
+        b->complete = (uint32_t)b->n;
+    b->at += more;
     return true;
 }
 
-/* Type id, or NULL. The rest of it is there. */
-static const uint8_t *type_at(const struct btf *b, uint32_t id, struct btf_type *t)
+static bool all_found(const struct btf *b)
 {
+    for (size_t i = 0; i < STRUCTURES; i++)
+        if (!b->found[i])
+            return false;
+    return b->complete != 0;
+}
+
+/* Goes through the types until all that is looked for is found: two thirds of them come after it
+ * and are looked at only where a member leads there. */
+static void find_types(struct btf *b)
+{
+    b->offsets = xcalloc(b->ntypes / sizeof(struct btf_type) + 1, sizeof *b->offsets);
+    while (!all_found(b) && index_next(b))
+        ;
+}
+
+/* Type id, or NULL. The rest of it is there. */
+static const uint8_t *type_at(struct btf *b, uint32_t id, struct btf_type *t)
+{
+    while (id > b->n && index_next(b))
+        ;
     if (id == 0 || id > b->n)
         return NULL;
     const uint8_t *p = b->types + b->offsets[id - 1];
@@ -172,7 +191,7 @@ static const uint8_t *type_at(const struct btf *b, uint32_t id, struct btf_type 
 }
 
 /* The member's offset in the structure, also within members without a name; -1: none. */
-static int member(const struct btf *b, uint32_t id, const char *name, int depth)
+static int member(struct btf *b, uint32_t id, const char *name, int depth)
 {
     struct btf_type t;
     const uint8_t *p = type_at(b, id, &t);
@@ -193,8 +212,7 @@ static int member(const struct btf *b, uint32_t id, const char *name, int depth)
     return -1;
 }
 
-static int find_members(const struct btf *b, size_t which, const char *const *members,
-                        int *const *out)
+static int find_members(struct btf *b, size_t which, const char *const *members, int *const *out)
 {
     const uint32_t id = b->found[which];
     for (size_t i = 0; members[i]; i++)
@@ -203,7 +221,7 @@ static int find_members(const struct btf *b, size_t which, const char *const *me
 }
 
 /* How many arguments the type of a function has, or one that leads to it; -1: it is none. */
-static int arguments_of(const struct btf *b, uint32_t id)
+static int arguments_of(struct btf *b, uint32_t id)
 {
     struct btf_type t;
     for (int depth = 0; depth < DEPTH && type_at(b, id, &t); depth++) {
@@ -214,7 +232,7 @@ static int arguments_of(const struct btf *b, uint32_t id)
     return -1;
 }
 
-static void find_request(const struct btf *b, struct kernel_types *k)
+static void find_request(struct btf *b, struct kernel_types *k)
 {
     const int completion = member(b, b->found[REQUEST], "cqe", DEPTH);
     const int data = member(b, b->found[COMPLETION], "user_data", DEPTH);
@@ -227,7 +245,7 @@ static void find_request(const struct btf *b, struct kernel_types *k)
 
 #define FIND(b, which, ...) find_members(b, which, (const char *const[]){__VA_ARGS__, NULL}
 
-static int find_all(const struct btf *b, struct kernel_types *k)
+static int find_all(struct btf *b, struct kernel_types *k)
 {
     int info = -1, status = -1, code;
     const int rc =
@@ -252,10 +270,10 @@ int kernel_types_read(struct kernel_types *out)
 {
     struct btf b = {0};
     int rc = read_file(&b);
-    if (rc == 0 && !index_types(&b))
-        rc = -ENODATA;
-    if (rc == 0)
+    if (rc == 0) {
+        find_types(&b);
         rc = find_all(&b, out);
+    }
     if (rc == 0)
         find_request(&b, out);
     const int needed[] = {out->task_pid,     out->task_tgid,    out->task_exit_code,

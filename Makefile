@@ -83,7 +83,7 @@ LIB      := $(BUILD)/librooftop-core.a
 say       = @printf '  %-5s %s\n' $(1) $@
 Q        := $(if $(V),,@)
 
-.PHONY: all run test check deps install uninstall clean fuzz lint format fuzzers check-fuzz nightly bench counts bench-history benches screenshots soak check-fresh mutate test-pmu test-gpu demo-gpu help FORCE
+.PHONY: all run test check room deps install uninstall clean fuzz lint format fuzzers check-fuzz nightly bench counts bench-history benches screenshots soak check-fresh mutate test-pmu test-gpu demo-gpu help FORCE
 .SECONDARY:
 all: $(BUILD)/rooftop $(BUILD)/librooftop.a $(BUILD)/librooftop.so $(BUILD)/ranges/$(firstword $(RANGES)) \
      $(if $(HSA),$(BUILD)/librooftop-capture.so) $(if $(RECORDER),$(BUILD)/librooftop-recorder.so) $(EXAMPLES)
@@ -234,6 +234,13 @@ deps:
 check: all $(TESTS)
 	@BUILD=$(BUILD) tests/run.sh $(TESTS)
 
+# T=engine/value: that room's tests only, built below build/room with what they need.
+room:
+	@MAKE='$(MAKE) $(JOBS)' scripts/room.sh '$(T)'
+ifdef T
+.DEFAULT_GOAL := room
+endif
+
 # --- installation: the manual and the completions are made by the program from its option table
 GENERATED := $(BUILD)/gen/rooftop.1 $(BUILD)/gen/rooftop.bash $(BUILD)/gen/_rooftop $(BUILD)/gen/rooftop.fish
 $(BUILD)/gen/rooftop.1: GENERATE = man
@@ -380,6 +387,7 @@ help:
 #:    make run             installs what is missing (Debian, Ubuntu), builds, opens the dashboard on a program that works
 #:    make test            the same, then runs all tests
 #:    make check           builds and runs all tests, installs nothing
+#:    make room            T=engine/value: the tests of one room, with only the sources that they need (make T=engine/value does it, too)
 #:    make lint            format, includes between rooms, sizes of functions, safe printing, clang-tidy, cppcheck (CHANGED=1, SINCE=)
 #:    make format          formats the code with clang-format
 #:    make fuzz            fuzzes every reader of outside data by libFuzzer (FUZZ_RUNS=200000)

@@ -228,6 +228,53 @@ static void mistakes(void **state)
         program_answers(cases[i].line, cases[i].status, "", cases[i].err);
 }
 
+/* What the baseline does not take is left out: NaN as a place of a table, lengths of which it
+ * writes whole blocks; so is what the harness does not mean. */
+static void inputs_that_the_baseline_does_not_take_are_left_out(void **state)
+{
+    static const struct {
+        const char *body, *keys, *left_out;
+    } rows[] = {
+        {"y[i] = x[x[i] != x[i] ? 1 << 28 : i] * a;", "",
+         "inputs with NaN (the baseline was refused ("},
+        {"if (i % 32 == 0) for (long k = i; k < i + 32; k++) y[k] = a * x[k];", "", "n = 1 and "},
+        {"y[i] = x[x[i] != x[i] ? 1 << 28 : i] * a;", "special = false", ""},
+        {"if (i % 32 == 0) for (long k = i; k < i + 32; k++) y[k] = a * x[k];",
+         "other_lengths = false", ""},
+    };
+    (void)state;
+    need_rooftop();
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct program p;
+        char line[2048];
+        snprintf(
+            line, sizeof line,
+            "d=$(mktemp -d) && for f in a b; do echo \"int $f; void scale(long n, float a, const "
+            "float *x, float *y) { for (long i = 0; i < n; i++) { %s } }\" >$d/$f.c; done && "
+            "sed 's/1021/1024/; s/^relative/%s\\n&/' " DATA
+            "inputs/special/harness.toml >$d/h.toml && $BIN judge --harness $d/h.toml "
+            "--baseline $d/a.c --candidate $d/b.c --for 0.1 --format json" UNREAD
+            "; s=$?; rm -r $d; exit $s",
+            rows[i].body, rows[i].keys);
+        program_run(&p, line);
+        cJSON *j = cJSON_Parse(p.out);
+        const char *left_out = text_of(j, "inputs_left_out");
+        if (!j || strcmp(text_of(j, "verdict"), "refused") == 0 ||
+            (*rows[i].left_out ? !strstr(left_out, rows[i].left_out) : *left_out != '\0'))
+            fail_msg("%s: exit %d\n%s%s", rows[i].body, p.status, p.out, p.err);
+        cJSON_Delete(j);
+        program_free(&p);
+    }
+    /* a value that the harness says must be taken */
+    program_answers("d=$(mktemp -d) && sed 's/^relative/other_lengths = true\\n&/; s/value = "
+                    "1021/values = [1021, 7]/' " DATA "inputs/special/harness.toml >$d/h.toml && "
+                    "echo 'void scale(long n, float a, const float *x, float *y) { for (long "
+                    "i = 0; i < 1021; i++) y[i] = a * x[i]; }' >$d/a.c && $BIN judge --harness "
+                    "$d/h.toml --baseline $d/a.c --candidate " DATA
+                    "inputs/special/honest/twice.c --for 0.1; s=$?; rm -r $d; exit $s",
+                    3, "", "n = 7");
+}
+
 /* However it is written, and whatever it is called. */
 static void the_same_code_is_equivalent_at_once(void **state)
 {
@@ -249,6 +296,7 @@ int main(void)
         cmocka_unit_test(instructions_are_counted_or_not_with_a_reason),
         cmocka_unit_test(a_signal_ends_it_and_its_folder),
         cmocka_unit_test(the_same_code_is_equivalent_at_once),
+        cmocka_unit_test(inputs_that_the_baseline_does_not_take_are_left_out),
         cmocka_unit_test(programs_are_judged),
         cmocka_unit_test(programs_are_judged_by_cpu_time),
         cmocka_unit_test(mistakes),

@@ -21,7 +21,8 @@
 #define DATA "tests/data/judge/"
 /* The guards that read sources: what they refuse is never called. */
 #define UNREAD " --allow parse,signature,elsewhere,static-data,calls,assembly,unroll,wave-width"
-#define JUDGE  "$BIN judge --harness " DATA "saxpy.toml --baseline " DATA "baseline.c --candidate "
+#define USUAL  "$BIN judge --harness " DATA "saxpy.toml --baseline " DATA "baseline.c"
+#define JUDGE  USUAL " --candidate "
 
 static bool is_source(const char *name)
 {
@@ -50,12 +51,16 @@ static size_t each_case(const char *folder, void (*fn)(const char *path))
 /* Why sources cannot be looked at here. (A skip within a callback would leak.) */
 static char lacking[512];
 
+/* By which harness and baseline candidates are judged. */
+static char judged_by[512] = USUAL;
+
 /* NULL: it lacks something here. */
 static cJSON *verdict_on(const char *path, const char *options, int *status)
 {
     struct program p;
     char line[1024];
-    snprintf(line, sizeof line, JUDGE "%s --for 0.1 --format json%s", path, options);
+    snprintf(line, sizeof line, "%s --candidate %s --for 0.1 --format json%s", judged_by, path,
+             options);
     program_run(&p, line);
     cJSON *j = cJSON_Parse(p.out);
     *status = p.status;
@@ -178,6 +183,27 @@ static void calls_find_nothing_of_each_other(void **state)
 #endif
     need_rooftop();
     assert_true(each_case(DATA "state", state_is_not_found_again) >= 34);
+    skip_what_lacks();
+}
+
+/* Inputs that never came: candidates that are right on those of the harness's first values only. */
+static void inputs_of_all_kinds_come(void **state)
+{
+    static const char *const kinds[] = {"values", "lengths", "special", "signs"};
+    (void)state;
+    need_rooftop();
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+        char folder[256];
+        snprintf(judged_by, sizeof judged_by,
+                 "$BIN judge --harness " DATA "inputs/%s/harness.toml --baseline " DATA
+                 "inputs/%s/baseline.c",
+                 kinds[i], kinds[i]);
+        snprintf(folder, sizeof folder, DATA "inputs/%s/cheats", kinds[i]);
+        assert_true(each_case(folder, cheat_is_refused) >= 1);
+        snprintf(folder, sizeof folder, DATA "inputs/%s/honest", kinds[i]);
+        assert_true(each_case(folder, honest_is_heard) >= 1);
+    }
+    snprintf(judged_by, sizeof judged_by, "%s", USUAL);
     skip_what_lacks();
 }
 
@@ -308,6 +334,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(cheats_are_refused),
         cmocka_unit_test(calls_find_nothing_of_each_other),
+        cmocka_unit_test(inputs_of_all_kinds_come),
         cmocka_unit_test(cheats_are_seen_in_sources),
         cmocka_unit_test(attributes_may_have_blanks),
         cmocka_unit_test(objects_run_nothing_when_they_are_loaded),

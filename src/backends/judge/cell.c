@@ -221,7 +221,7 @@ static void tell_calls(struct cell *c)
                 .serial = c->serial,
                 .what = c->told + n + 1 == c->calls->n ? CELL_LAST : CELL_CALL,
                 .n = c->calls->places[c->told + n],
-                .how = how,
+                .how = how | c->calls->draws[c->told + n] << CELL_DRAW_SHIFT,
             };
         const ssize_t said = write(c->words, w, n * sizeof *w);
         if (said <= 0)

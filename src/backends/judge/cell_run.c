@@ -33,15 +33,6 @@ static struct cell_function {
     void (*code)(void);
     ffi_cif cif;
     ffi_type *types[JUDGE_ARGUMENTS];
-    union {
-        int64_t whole;
-        uint64_t natural;
-        float f;
-        double d;
-        int8_t i8;
-        int16_t i16;
-        int32_t i32;
-    } value[JUDGE_ARGUMENTS];
     pid_t own;
     struct cell_registers usual;
     uint32_t begun; /* the number of the word that began it */
@@ -252,34 +243,33 @@ static void prepare_function(void)
 {
     const struct harness *h = &f.harness;
     const struct judge_argument result = {.type = h->result};
-    for (size_t i = 0; i < h->n; i++) {
-        const struct judge_argument *a = &h->arguments[i];
-        f.types[i] = ffi_type_of(a);
-        if (a->type == JUDGE_FLOAT32)
-            f.value[i].f = (float)a->value;
-        else if (a->type == JUDGE_FLOAT64)
-            f.value[i].d = a->value;
-        else if (a->value < 0)
-            f.value[i].whole = (int64_t)a->value; /* the low bytes stand first */
-        else
-            f.value[i].natural = (uint64_t)a->value;
-    }
+    for (size_t i = 0; i < h->n; i++)
+        f.types[i] = ffi_type_of(&h->arguments[i]);
     ffi_prep_cif(&f.cif, FFI_DEFAULT_ABI, (unsigned)h->n, ffi_type_of(&result), f.types);
 }
 
 static void call_once(void *ctx)
 {
     const struct harness *h = &f.harness;
-    const size_t place = *(const uint32_t *)ctx;
-    void *pointers[JUDGE_ARGUMENTS], *values[JUDGE_ARGUMENTS];
+    const struct cell_word *w = ctx;
+    const size_t place = w->n;
+    union {
+        void *pointer;
+        uint64_t number;
+    } given[JUDGE_ARGUMENTS];
+    void *values[JUDGE_ARGUMENTS];
     union {
         ffi_arg whole;
         double d;
         float f;
     } result = {0};
     for (size_t i = 0; i < h->n; i++) {
-        pointers[i] = h->arguments[i].array ? buffer_of(place, i) : NULL;
-        values[i] = pointers[i] ? (void *)&pointers[i] : (void *)&f.value[i];
+        const struct judge_argument *a = &h->arguments[i];
+        values[i] = &given[i];
+        if (a->array)
+            given[i].pointer = buffer_of(place, i);
+        else
+            judge_store(a->type, judge_value_of(a, i, w->how >> CELL_DRAW_SHIFT), &given[i]);
     }
     ffi_call(&f.cif, f.code, &result, values);
     if (h->result != JUDGE_VOID) /* libffi widens small whole numbers; the low bytes stand first */
@@ -291,16 +281,16 @@ static void call_once(void *ctx)
 void cell_turn(const struct cell_word *w, long n)
 {
     struct cell_registers is;
-    uint32_t place = w->n;
+    struct cell_word word = *w;
     if (n != (long)sizeof *w || (w->what != CELL_CALL && w->what != CELL_LAST) ||
-        place >= CELL_PLACES_MOST) {
+        w->n >= CELL_PLACES_MOST) {
         end_now(1);
         return;
     }
-    show_outputs(place);
+    show_outputs(w->n);
     const bool written = cell_clean(w->how & CELL_ALWAYS);
     cell_registers_clear(&f.usual);
-    cell_enter(call_once, &place);
+    cell_enter(call_once, &word);
     cell_registers_read(&is);
     const char *changed = cell_registers_changed(&f.usual, &is);
     if (changed)

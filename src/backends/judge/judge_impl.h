@@ -113,8 +113,9 @@ struct cell_word {
  * each call CALL, or LAST, and its place (n), and the child GO after the last one: whether the call
  * before that one wrote to memory of the process (n). */
 enum { CELL_READY, CELL_GO, CELL_BEGIN, CELL_CALL, CELL_LAST, CELL_END };
-/* How a call is made: memory is brought back before it, written or not. */
-enum { CELL_ALWAYS = 1 };
+/* How a call is made: memory is brought back before it, written or not; above that bit stands which
+ * values numbers have. */
+enum { CELL_ALWAYS = 1, CELL_DRAW_SHIFT = 1 };
 
 /* The parent's side of a cell's memory. */
 struct cell_memory {

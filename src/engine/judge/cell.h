@@ -63,6 +63,7 @@ int cell_hold(struct cell *c, struct judge_refusal *refused, struct error *err);
 /* Which calls are made, in this order, and whether their buffers are put out of the caches. */
 struct cell_calls {
     const uint32_t *places;
+    const uint32_t *draws; /* of each: which values numbers have (judge_value_of) */
     size_t n;
     bool cold;
     bool clean; /* memory is brought back before each call, whether it was written or not */

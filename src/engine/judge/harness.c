@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/hash.h"
+#include "engine/judge/judge_shapes.h"
 #include "engine/value/text_file.h"
 #include "engine/value/toml.h"
 
@@ -49,6 +50,34 @@ static int refuse_at(const struct harness_reading *r, int line, int column, cons
 size_t judge_bytes(const struct judge_argument *a)
 {
     return a->array ? a->length * judge_types[a->type].size : 0;
+}
+
+bool judge_is_varied(const struct judge_argument *a)
+{
+    return !a->array && a->nvalues > 1 && !a->is_length;
+}
+
+/* Which value a scalar has in a call: the turn goes through all of them, from where chance says. */
+double judge_value_of(const struct judge_argument *a, size_t argument, uint32_t draw)
+{
+    uint32_t begin = (draw >> JUDGE_TURN_BITS) * UINT32_C(0x9e3779b1) + (uint32_t)argument;
+    begin = (begin ^ begin >> 15) * UINT32_C(0x85ebca77);
+    begin ^= begin >> 13;
+    const uint32_t turn = draw & ((1u << JUDGE_TURN_BITS) - 1);
+    return judge_is_varied(a) ? a->values[(begin % a->nvalues + turn) % a->nvalues] : a->value;
+}
+
+void judge_store(enum judge_type type, double v, void *to)
+{
+    const float f = (float)v;
+    const int64_t whole = v < 0 ? (int64_t)v : 0;
+    const uint64_t natural = v < 0 ? (uint64_t)whole : (uint64_t)v;
+    if (type == JUDGE_FLOAT32)
+        memcpy(to, &f, sizeof f);
+    else if (type == JUDGE_FLOAT64)
+        memcpy(to, &v, sizeof v);
+    else
+        memcpy(to, &natural, judge_types[type].size); /* the low bytes stand first */
 }
 
 size_t harness_buffers(const struct harness *h)
@@ -117,11 +146,14 @@ static int check_value(const struct harness_reading *r, const struct judge_argum
     if (!r->has_value)
         return refuse_at(r, a->line, 1, "value = NUMBER, or type = \"float32*\" for an array",
                          "the argument %s has no value", a->name);
-    if (!judge_types[a->type].real && a->value != nearbyint(a->value))
-        return refuse_at(r, a->line, 1, NULL, "the value of %s is no whole number", a->name);
-    if (!type_has(a->type, a->value))
-        return refuse_at(r, a->line, 1, NULL, "the value of %s is no %s: %g", a->name,
-                         judge_types[a->type].name, a->value);
+    for (size_t i = 0; i < a->nvalues; i++) {
+        const double v = a->values[i];
+        if (!judge_types[a->type].real && v != nearbyint(v))
+            return refuse_at(r, a->line, 1, NULL, "the value of %s is no whole number", a->name);
+        if (!type_has(a->type, v))
+            return refuse_at(r, a->line, 1, NULL, "the value of %s is no %s: %g", a->name,
+                             judge_types[a->type].name, v);
+    }
     return 0;
 }
 
@@ -168,6 +200,7 @@ static int end_file(struct harness_reading *r)
                                                      .array = true,
                                                      .length = 1,
                                                      .direction = JUDGE_OUT};
+    judge_shapes_mark(h);
     bool any_output = false;
     double bytes = 0;
     for (size_t i = 0; i < harness_buffers(h); i++) {
@@ -239,6 +272,14 @@ static int take_number(const struct harness_reading *r, const struct toml_item *
     return 0;
 }
 
+static int take_bool(const struct harness_reading *r, const struct toml_item *item, bool *out)
+{
+    if (item->type != TOML_BOOL)
+        return wrong_type(r, item, "true or false");
+    *out = item->number != 0;
+    return 0;
+}
+
 static int take_function(struct harness_reading *r, const struct toml_item *item)
 {
     struct harness *h = r->out;
@@ -257,14 +298,14 @@ static int take_function(struct harness_reading *r, const struct toml_item *item
                              item->string);
         return 0;
     }
-    if (strcmp(item->key, "exact_on_bits") == 0) {
-        if (item->type != TOML_BOOL)
-            return wrong_type(r, item, "true or false");
-        h->exact_on_bits = item->number != 0;
-        return 0;
-    }
+    if (strcmp(item->key, "exact_on_bits") == 0)
+        return take_bool(r, item, &h->exact_on_bits);
+    if (strcmp(item->key, "special") == 0)
+        return take_bool(r, item, &h->special);
+    if (strcmp(item->key, "other_lengths") == 0)
+        return take_bool(r, item, &h->other_lengths);
     return refuse_at(r, item->line, item->column,
-                     "name, returns, relative, absolute, exact_on_bits",
+                     "name, returns, relative, absolute, exact_on_bits, special, other_lengths",
                      "'%.60s' is no key of [function]", item->key);
 }
 
@@ -298,6 +339,24 @@ static int take_length(struct harness_reading *r, const struct toml_item *item,
     return 0;
 }
 
+/* value = NUMBER, or an element of values = [NUMBER, ...]. */
+static int take_value(struct harness_reading *r, const struct toml_item *item,
+                      struct judge_argument *a)
+{
+    if (item->element < 1 && r->has_value)
+        return refuse_at(r, item->line, item->column, NULL, "it has value and values");
+    if (a->nvalues >= JUDGE_VALUES)
+        return refuse_at(r, item->line, item->column, NULL, "there are more than %d values",
+                         JUDGE_VALUES);
+    const int rc = take_number(r, item, -INFINITY, &a->values[a->nvalues]);
+    if (rc != 0)
+        return rc;
+    r->has_value = true;
+    if (a->nvalues++ == 0)
+        a->value = a->values[0];
+    return 0;
+}
+
 static int take_argument(struct harness_reading *r, const struct toml_item *item)
 {
     static const char *const directions[] = {"in", "out", "inout", NULL};
@@ -316,10 +375,8 @@ static int take_argument(struct harness_reading *r, const struct toml_item *item
     }
     if (strcmp(item->key, "length") == 0)
         return take_length(r, item, a);
-    if (strcmp(item->key, "value") == 0) {
-        r->has_value = true;
-        return take_number(r, item, -INFINITY, &a->value);
-    }
+    if (strcmp(item->key, "value") == 0 || strcmp(item->key, "values") == 0)
+        return take_value(r, item, a);
     if (strcmp(item->key, "low") == 0)
         return take_number(r, item, -INFINITY, &a->low);
     if (strcmp(item->key, "high") == 0)
@@ -335,7 +392,7 @@ static int take_argument(struct harness_reading *r, const struct toml_item *item
         return rc;
     }
     return refuse_at(r, item->line, item->column,
-                     "name, type, length, value, direction, generate, low, high",
+                     "name, type, length, value, values, direction, generate, low, high",
                      "'%.60s' is no key of [[argument]]", item->key);
 }
 
@@ -356,6 +413,9 @@ static int visit_item(void *ctx, const struct toml_item *item)
     struct harness_reading *r = ctx;
     if (item->type == TOML_TABLE)
         return begin_table(r, item);
+    if ((item->element >= 0) != (strcmp(item->key, "values") == 0))
+        return refuse_at(r, item->line, item->column, "values = [1, 2]", "%.60s is %s list",
+                         item->key, item->element >= 0 ? "a" : "no");
     if (r->in_function)
         return take_function(r, item);
     if (r->in_argument)
@@ -370,9 +430,10 @@ int harness_parse(struct harness *out, const char *text, size_t n, const char *p
 {
     struct harness_reading r = {.out = out, .path = path, .err = err};
     struct toml_failure failure = {.line = 1, .column = 1};
-    *out = (struct harness){.exact_on_bits = true, .work_bytes = NAN};
+    *out = (struct harness){
+        .exact_on_bits = true, .special = true, .other_lengths = true, .work_bytes = NAN};
     err->kind = ERROR_NONE;
-    int rc = toml_walk(text, n, visit_item, &r, &failure);
+    int rc = toml_walk_deep(text, n, visit_item, &r, &failure);
     if (rc != 0 && err->kind == ERROR_NONE)
         return refuse_at(&r, failure.line, failure.column, NULL, "%s",
                          rc == -ENOMEM ? "there is no memory" : failure.why);

@@ -35,14 +35,22 @@ extern const struct judge_type_row {
 enum judge_direction { JUDGE_IN, JUDGE_OUT, JUDGE_INOUT };
 enum judge_generator { JUDGE_NORMAL, JUDGE_UNIFORM, JUDGE_GENERATORS };
 
-enum { JUDGE_ARGUMENTS = 16, JUDGE_NAME = 128 };
+enum {
+    JUDGE_ARGUMENTS = 16,
+    JUDGE_NAME = 128,
+    JUDGE_VALUES = 16,
+    JUDGE_TURN_BITS = 8,
+};
 
 struct judge_argument {
     char name[JUDGE_NAME];
     enum judge_type type;
     bool array;    /* a pointer to `length` values; else a value */
     size_t length; /* values */
-    double value;  /* of one that is no array */
+    double value;  /* of one that is no array; of several the largest size where it is a length */
+    double values[JUDGE_VALUES]; /* of which each call gets one, where there are several */
+    size_t nvalues;
+    bool is_length; /* lengths of arrays follow from it (judge_shapes.h) */
     enum judge_direction direction;
     enum judge_generator generator;
     double low, high; /* JUDGE_UNIFORM; for whole numbers both are in it */
@@ -58,6 +66,8 @@ struct harness {
     enum judge_type result;    /* JUDGE_VOID: none */
     double relative, absolute; /* an output may be |want| * relative + absolute away; 0: the same */
     bool exact_on_bits;        /* inputs of zeros and ones give the same bits */
+    bool special;              /* NaN, infinities, denormal and huge numbers are inputs, too */
+    bool other_lengths;        /* so are other lengths than those of the file */
     /* What a call cannot do without: bytes that it loads and stores, operations on real numbers. By
      * default those of its arrays, and 0. */
     double work_bytes, work_flops;
@@ -66,6 +76,13 @@ struct harness {
 
 /* Bytes of an argument's values; 0 of one that is no array. */
 size_t judge_bytes(const struct judge_argument *a);
+/* Whether it is no array, and calls get other values. */
+bool judge_is_varied(const struct judge_argument *a);
+/* The value of a scalar in a call. draw: its lowest JUDGE_TURN_BITS bits go through the values, the
+ * rest says where that begins; a word of 31 bits. */
+double judge_value_of(const struct judge_argument *a, size_t argument, uint32_t draw);
+/* Stores a number as a value of a type, which has it (rounded, where it is a real one). */
+void judge_store(enum judge_type type, double v, void *to);
 /* How many buffers there are: arguments, and the result. */
 size_t harness_buffers(const struct harness *h);
 bool judge_is_output(const struct judge_argument *a);

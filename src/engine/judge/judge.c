@@ -94,7 +94,7 @@ void judge_stop(struct judging *j, unsigned side)
 
 static uint64_t cells_ns(const struct judging *j)
 {
-    uint64_t ns = 0;
+    uint64_t ns = j->ended_ns;
     for (unsigned side = 0; side < JUDGE_SIDES; side++)
         ns += j->memory[side] ? cell_cpu_ns(j->memory[side]) : 0;
     return ns;

@@ -100,7 +100,8 @@ struct judge_result {
     double worst;    /* the largest difference of an output within tolerance */
     unsigned checks; /* calls whose answers were compared before timing */
     struct judge_cost cost;
-    char sources[JUDGE_EVIDENCE]; /* why the sources were not looked at; "": they were */
+    char left_out[JUDGE_EVIDENCE]; /* inputs that the baseline does not take, and what it did; "" */
+    char sources[JUDGE_EVIDENCE];  /* why the sources were not looked at; "": they were */
 };
 
 /* Returns 0 with a verdict, or -errno with err where nothing can be judged (the baseline fails, no

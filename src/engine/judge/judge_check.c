@@ -7,14 +7,17 @@
 
 #include "base/arena.h"
 #include "base/env.h"
+#include "base/watch.h"
 #include "engine/judge/judge_impl.h"
 #include "engine/judge/judge_inputs.h"
+#include "engine/judge/judge_shapes.h"
 
 enum { SEEDS = 2, PLACES = 3 };
 
 struct checking {
     struct judging *j;
     enum judge_distribution distribution;
+    uint32_t draw; /* of the values of numbers: its turn goes on with each draw of inputs */
     void
         *input[JUDGE_ARGUMENTS + 1]; /* what all calls are given; NULL where it is none, as below */
     void *right[JUDGE_ARGUMENTS + 1];  /* outputs of the baseline */
@@ -40,7 +43,7 @@ static void fill_place(const struct checking *k, unsigned side, size_t place, un
 static int call_place(const struct checking *k, unsigned side, uint32_t place, struct error *err)
 {
     struct cell_took ignored;
-    const struct cell_calls calls = {.places = &place, .n = 1};
+    const struct cell_calls calls = {.places = &place, .draws = &k->draw, .n = 1};
     struct judging *j = k->j;
     j->result->checks += side;
     int rc = cell_call(j->cell[side], &calls, &ignored, &j->result->refusal, err);
@@ -85,10 +88,21 @@ static bool bits_are_whole(const struct harness *h)
 
 static enum judge_rule rule_of(const struct checking *k)
 {
-    if (k->distribution == JUDGE_BITS && k->j->harness->exact_on_bits &&
-        bits_are_whole(k->j->harness))
-        return JUDGE_EXACT;
-    return k->distribution == JUDGE_WIDE ? JUDGE_WHOLE : JUDGE_EACH;
+    const struct harness *h = k->j->harness;
+    switch (k->distribution) {
+    case JUDGE_BITS:
+        return h->exact_on_bits && bits_are_whole(h) ? JUDGE_EXACT : JUDGE_EACH;
+    case JUDGE_WIDE:
+        return JUDGE_WHOLE;
+    case JUDGE_INFINITE:
+        return JUDGE_ENDLESS;
+    case JUDGE_TINY:
+        return JUDGE_LEAST;
+    case JUDGE_HUGE:
+        return JUDGE_FINITE;
+    default:
+        return JUDGE_EACH;
+    }
 }
 
 /* --- the baseline --- */
@@ -158,7 +172,8 @@ static int compare_outputs(const struct checking *k, size_t place)
             continue;
         if (!judge_same(h, a, k->right[i], cell_buffer(k->j->memory[1], place, i), rule_of(k), &d))
             return refuse_output(k, a, &d);
-        k->j->result->worst = fmax(k->j->result->worst, d.worst);
+        if (!judge_is_special(k->distribution)) /* of 2^100 the rounding alone is 2^76 */
+            k->j->result->worst = fmax(k->j->result->worst, d.worst);
     }
     return 0;
 }
@@ -187,11 +202,13 @@ static int ask_candidate(const struct checking *k, struct error *err)
     return same || other ? judge_object(k->j, &r) : 0;
 }
 
-static void draw_inputs(const struct checking *k)
+static void draw_inputs(struct checking *k)
 {
     const struct harness *h = k->j->harness;
     uint64_t seed;
     env_random(&seed, sizeof seed);
+    const uint32_t turns = (1u << JUDGE_TURN_BITS) - 1;
+    k->draw = (k->draw & ~turns) | ((k->draw + 1) & turns);
     for (size_t i = 0; i < h->n; i++)
         if (judge_is_input(&h->arguments[i]))
             judge_fill(&h->arguments[i], i, k->distribution, seed, k->input[i]);
@@ -202,6 +219,50 @@ static int check_once(struct checking *k, struct error *err)
     draw_inputs(k);
     const int rc = ask_baseline(k, err);
     return rc ? rc : ask_candidate(k, err);
+}
+
+/*
+ * Inputs that the harness may not mean: where the baseline is refused with them, they are left out.
+ * Returns as judge_check does, or LEFT_OUT with the reason in *why.
+ */
+enum { LEFT_OUT = 2 };
+static int check_if_defined(struct checking *k, struct error *why, struct error *err)
+{
+    draw_inputs(k);
+    const int rc = ask_baseline(k, why);
+    if (rc == 0)
+        return ask_candidate(k, err);
+    if (rc == -EINVAL && !watch_given_up())
+        return LEFT_OUT;
+    *err = *why;
+    return rc;
+}
+
+static void leave_out(struct judge_result *result, const char *what, const char *why)
+{
+    const size_t n = strlen(result->left_out);
+    snprintf(result->left_out + n, sizeof result->left_out - n, "%s%s (%.160s)", n ? "; " : "",
+             what, why);
+}
+
+static int check_special(struct checking *k, struct error *err)
+{
+    int rc = 0;
+    if (!k->j->harness->special || !judge_takes_special(k->j->harness))
+        return 0;
+    for (int d = JUDGE_NANS; d < JUDGE_DISTRIBUTIONS && rc == 0; d++)
+        for (int s = 0; s < SEEDS && rc == 0; s++) {
+            struct error why = ERROR_INIT;
+            k->distribution = (enum judge_distribution)d;
+            rc = check_if_defined(k, &why, err);
+            if (rc != LEFT_OUT)
+                continue;
+            leave_out(k->j->result, judge_distribution_name(k->distribution), why.why);
+            judge_stop(k->j, 0);
+            rc = judge_start(k->j, 0, PLACES, err);
+            s = SEEDS;
+        }
+    return rc;
 }
 
 /* The inputs of more calls, as the timed ones have them, are the baseline's only. */
@@ -249,21 +310,128 @@ static void free_room(struct checking *k)
     judge_blind_free(k->blind);
 }
 
-int judge_check(struct judging *j, struct error *err)
+static int start_both(struct judging *j, struct error *err)
 {
-    struct checking k = {.j = j};
     int rc = 0;
     for (unsigned side = 0; side < JUDGE_SIDES && rc == 0; side++)
         rc = judge_start(j, side, PLACES, err);
+    return rc;
+}
+
+static void stop_both(struct judging *j)
+{
+    for (unsigned side = 0; side < JUDGE_SIDES; side++)
+        judge_stop(j, side);
+}
+
+/* --- other lengths --- */
+
+static void name_shape(struct judge_refusal *r, const char *shape)
+{
+    const size_t n = strlen(r->evidence);
+    snprintf(r->evidence + n, sizeof r->evidence - n, " (%s)", shape);
+}
+
+/* With memory and processes of its own. Returns as check_if_defined does. */
+static int check_shape(struct judging *j, const struct harness *h, const char *shape,
+                       struct error *why, struct error *err)
+{
+    struct judging other = *j;
+    struct checking k = {.j = &other, .distribution = JUDGE_AS_SAID};
+    int rc = 0;
+    other.harness = h;
+    for (unsigned side = 0; side < JUDGE_SIDES; side++)
+        other.memory[side] = NULL;
+    for (unsigned side = 0; side < JUDGE_SIDES && rc == 0; side++)
+        rc = cell_memory_open(&other.memory[side], h, PLACES, err);
+    rc = rc ? rc : start_both(&other, err);
     make_room(&k);
-    for (int d = 0; d < JUDGE_DISTRIBUTIONS && rc == 0; d++)
-        for (int s = 0; s < SEEDS && rc == 0; s++) {
+    rc = rc ? rc : check_if_defined(&k, why, err);
+    free_room(&k);
+    stop_both(&other);
+    if (rc == 1)
+        name_shape(&j->result->refusal, shape);
+    for (unsigned side = 0; side < JUDGE_SIDES; side++) {
+        j->ended_ns += other.memory[side] ? cell_cpu_ns(other.memory[side]) : 0;
+        cell_memory_close(other.memory[side]);
+    }
+    return rc;
+}
+
+/* What the baseline refuses of a number of the harness is a mistake there, of others it is left
+ * out. */
+static int check_lead(struct judging *j, size_t argument, uint64_t seed, struct error *err)
+{
+    const struct judge_argument *a = &j->harness->arguments[argument];
+    double values[JUDGE_SHAPES];
+    char shape[JUDGE_NAME + 32], first[sizeof shape + 32] = "";
+    struct error why = ERROR_INIT, reason = ERROR_INIT;
+    size_t left_out = 0;
+    int rc = 0;
+    const size_t n = judge_shapes_values(j->harness, argument, seed, values);
+    for (size_t v = 0; v < n && rc == 0; v++) {
+        struct harness other;
+        snprintf(shape, sizeof shape, "%s = %.17g", a->name, values[v]);
+        if (!judge_shape(j->harness, argument, values[v], &other))
+            continue;
+        rc = check_shape(j, &other, shape, &why, err);
+        if (rc != LEFT_OUT)
+            continue;
+        if (a->nvalues > 1)
+            return error_set(err, ERROR_INPUT, EINVAL,
+                             "lengths of arrays seem to follow from it; with other_lengths = false "
+                             "none do",
+                             shape, "%s", why.why);
+        if (left_out++ == 0) {
+            reason = why;
+            snprintf(first, sizeof first, "%s", shape);
+        }
+        rc = j->result->refusal.guard == GUARD_TIME ? LEFT_OUT : 0; /* not ten seconds for each */
+    }
+    if (left_out > 1)
+        snprintf(first + strlen(first), sizeof first - strlen(first), " and %zu more",
+                 left_out - 1);
+    if (left_out > 0)
+        leave_out(j->result, first, reason.why);
+    return rc == LEFT_OUT ? 0 : rc;
+}
+
+static int check_shapes(struct judging *j, struct error *err)
+{
+    uint64_t seed;
+    int rc = 0;
+    env_random(&seed, sizeof seed);
+    for (size_t i = 0; i < j->harness->n && rc == 0; i++)
+        if (judge_shapes_lead(j->harness, i))
+            rc = check_lead(j, i, seed, err);
+    return rc;
+}
+
+/* Each value of a number is seen. */
+static int rounds_of(const struct harness *h)
+{
+    size_t most = SEEDS;
+    for (size_t i = 0; i < h->n; i++)
+        if (judge_is_varied(&h->arguments[i]) && h->arguments[i].nvalues > most)
+            most = h->arguments[i].nvalues;
+    return (int)most;
+}
+
+int judge_check(struct judging *j, struct error *err)
+{
+    struct checking k = {.j = j};
+    int rc = start_both(j, err);
+    env_random(&k.draw, sizeof k.draw);
+    k.draw >>= 1; /* a word has 31 bits of it */
+    make_room(&k);
+    for (int d = 0; d < JUDGE_NANS && rc == 0; d++)
+        for (int s = 0; s < (d == JUDGE_AS_SAID ? rounds_of(j->harness) : SEEDS) && rc == 0; s++) {
             k.distribution = (enum judge_distribution)d;
             rc = check_once(&k, err);
         }
+    rc = rc ? rc : check_special(&k, err);
     rc = rc ? rc : object_to_blindness(&k, err);
     free_room(&k);
-    for (unsigned side = 0; side < JUDGE_SIDES; side++)
-        judge_stop(j, side);
-    return rc;
+    stop_both(j);
+    return rc ? rc : check_shapes(j, err);
 }

@@ -55,6 +55,7 @@ struct judging {
     size_t batch; /* the most calls of a timed batch */
     bool clean;   /* a side's calls write to memory that is brought back: that is done for both */
     double elapsed_ns;               /* what went by in all timed batches */
+    uint64_t ended_ns;               /* CPU time of processes whose memory is closed */
     void *pool[JUDGE_ARGUMENTS + 1]; /* of each input: values from which calls take theirs */
 };
 
@@ -82,10 +83,16 @@ double judge_value(enum judge_type type, const void *p, size_t i);
 
 /* How far a real value may be away. Whole ones may not at all. */
 enum judge_rule {
-    JUDGE_EACH,  /* |wanted| * relative + absolute */
-    JUDGE_WHOLE, /* the largest |wanted| of the output * relative + absolute: where large values
-                    cancel each other, what is left has their rounding, in the baseline, too */
-    JUDGE_EXACT, /* the same bits, but for the sign of zero and the payload of NaN */
+    JUDGE_EACH,    /* |wanted| * relative + absolute */
+    JUDGE_WHOLE,   /* the largest |wanted| of the output * relative + absolute: where large values
+                      cancel each other, what is left has their rounding, in the baseline, too */
+    JUDGE_EXACT,   /* the same bits, but for the sign of zero and the payload of NaN */
+    JUDGE_LEAST,   /* as JUDGE_EACH, and where |wanted| * relative is less, 1024 times the smallest
+                      number, or the smallest normal one * relative: denormal ones have few bits */
+    JUDGE_ENDLESS, /* as JUDGE_EACH, and a NaN is as right as an infinity: inf - inf is NaN, and in
+                      another order an infinity may come first */
+    JUDGE_FINITE,  /* as JUDGE_WHOLE, where the baseline's is finite: what overflows there need not
+                      in another order, or with more bits */
 };
 /*
  * Compares an output of an argument. A NaN equals a NaN only, an infinity the same one. Returns

@@ -15,8 +15,30 @@ const char *judge_distribution_name(enum judge_distribution d)
         [JUDGE_ZEROS] = "inputs of zeros",
         [JUDGE_WIDE] = "inputs of very different sizes",
         [JUDGE_SPARSE] = "inputs that are zero nine times of ten",
+        [JUDGE_NANS] = "inputs with NaN",
+        [JUDGE_INFINITE] = "inputs with infinities",
+        [JUDGE_TINY] = "denormal inputs and negative zeros",
+        [JUDGE_HUGE] = "a huge input",
     };
     return names[d];
+}
+
+bool judge_is_special(enum judge_distribution d)
+{
+    return d >= JUDGE_NANS;
+}
+
+static bool takes_special(const struct judge_argument *a)
+{
+    return judge_is_input(a) && judge_types[a->type].real && a->generator == JUDGE_NORMAL;
+}
+
+bool judge_takes_special(const struct harness *h)
+{
+    for (size_t i = 0; i < h->n; i++)
+        if (takes_special(&h->arguments[i]))
+            return true;
+    return false;
 }
 
 /* SplitMix64 (G. Steele, D. Lea, C. Flood, OOPSLA 2014). */
@@ -121,6 +143,50 @@ static void fill_values(const struct judge_argument *a, enum judge_distribution 
     }
 }
 
+/* --- special values --- */
+
+static double tiny_value(const struct judge_argument *a, uint64_t *state)
+{
+    const int denormal = a->type == JUDGE_FLOAT32 ? -135 : -1040;
+    return judge_random(state) % 8 ? ldexp(next_normal(state), denormal) : -0.0;
+}
+
+static double special_value(const struct judge_argument *a, enum judge_distribution d,
+                            uint64_t *state)
+{
+    const double sign = judge_random(state) & 1 ? 1 : -1;
+    switch (d) {
+    case JUDGE_NANS:
+        return (double)NAN;
+    case JUDGE_INFINITE:
+        return sign * (double)INFINITY;
+    case JUDGE_HUGE:
+        return ldexp(sign, a->type == JUDGE_FLOAT32 ? 100 : 900);
+    default:
+        return tiny_value(a, state);
+    }
+}
+
+/* How many values are special. */
+static size_t special_count(const struct judge_argument *a, enum judge_distribution d,
+                            uint64_t *state)
+{
+    const bool many = judge_random(state) & 1;
+    if (d == JUDGE_TINY)
+        return many ? a->length : a->length / 2 + 1;
+    return many && d != JUDGE_HUGE ? 1 + a->length / 32 : 1;
+}
+
+static void add_special(const struct judge_argument *a, enum judge_distribution d, uint64_t *state,
+                        void *out)
+{
+    const size_t size = judge_types[a->type].size, count = special_count(a, d, state);
+    for (size_t i = 0; i < count; i++) {
+        const size_t at = count == a->length ? i : judge_random(state) % a->length;
+        judge_store(a->type, special_value(a, d, state), (char *)out + at * size);
+    }
+}
+
 void judge_fill(const struct judge_argument *a, size_t place, enum judge_distribution d,
                 uint64_t seed, void *out)
 {
@@ -130,6 +196,8 @@ void judge_fill(const struct judge_argument *a, size_t place, enum judge_distrib
     fill_values(&beginning, d, state, out);
     if (beginning.length < a->length)
         repeat_rows(a, beginning.length, &state, out);
+    if (judge_is_special(d) && takes_special(a))
+        add_special(a, d, &state, out);
 }
 
 /* As float32 and float64 both are NaNs with a payload of their own, as whole numbers they are odd

@@ -5,6 +5,7 @@
 #ifndef ROOFTOP_ENGINE_JUDGE_INPUTS_H
 #define ROOFTOP_ENGINE_JUDGE_INPUTS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -16,9 +17,18 @@ enum judge_distribution {
     JUDGE_ZEROS,
     JUDGE_WIDE,   /* real numbers of sizes from 2^-20 to 2^20, both signs; else as said */
     JUDGE_SPARSE, /* nine of ten are zero, the others as said */
+    /* As said, but for real numbers without low and high: */
+    JUDGE_NANS,     /* one, or each 32nd value, is NaN */
+    JUDGE_INFINITE, /* the same, infinities of both signs */
+    JUDGE_TINY,     /* half of them, or all, are denormal or negative zero */
+    JUDGE_HUGE,     /* one is near the end of the range: 2^100, float64: 2^900 */
     JUDGE_DISTRIBUTIONS
 };
 const char *judge_distribution_name(enum judge_distribution d);
+/* Whether it is one of the special ones, which a harness may leave out. */
+bool judge_is_special(enum judge_distribution d);
+/* Whether an input can have these: real numbers without low and high. */
+bool judge_takes_special(const struct harness *h);
 
 /*
  * Fills an array argument of `length` values. Within low and high where the harness gives them

@@ -1,5 +1,6 @@
 #include "engine/judge/judge_impl.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdint.h>
 #include <string.h>
@@ -62,6 +63,8 @@ static bool real_is_right(double wanted, double got, double share, double absolu
 struct tolerance {
     double relative, absolute;
     double whole; /* as if |wanted| were at least that */
+    bool finite;  /* where it is not finite, all is right */
+    bool endless; /* a NaN is right for an infinity, and an infinity for a NaN */
 };
 
 enum { BLOCK = 64 };
@@ -104,6 +107,14 @@ static bool block_is_right(const struct judge_argument *a, const void *wanted, c
     return true;
 }
 
+/* Whether any value that is no number is right. */
+static bool is_free(const struct tolerance *t, double wanted, double got)
+{
+    if (t->finite && !isfinite(wanted))
+        return true;
+    return t->endless && ((isnan(wanted) && isinf(got)) || (isinf(wanted) && isnan(got)));
+}
+
 static void look_at_value(const struct judge_argument *a, const void *wanted, const void *got,
                           size_t i, const struct tolerance *t, struct judge_difference *d)
 {
@@ -114,7 +125,8 @@ static void look_at_value(const struct judge_argument *a, const void *wanted, co
         return;
     const double w = judge_value(a->type, wanted, i), g = judge_value(a->type, got, i);
     const double share = t->relative * fmax(fabs(w), t->whole);
-    const bool right = type->real && real_is_right(w, g, share, t->absolute, &off);
+    const bool right =
+        type->real && (is_free(t, w, g) || real_is_right(w, g, share, t->absolute, &off));
     if (right)
         d->worst = fmax(d->worst, off);
     if (right || d->n++)
@@ -124,15 +136,32 @@ static void look_at_value(const struct judge_argument *a, const void *wanted, co
     d->got = g;
 }
 
+/* What all values of an output count as at least. */
+static double least_size(const struct judge_argument *a, const void *wanted, enum judge_rule rule,
+                         double relative)
+{
+    const bool single = a->type == JUDGE_FLOAT32;
+    if (!judge_types[a->type].real)
+        return 0;
+    if (rule == JUDGE_WHOLE || rule == JUDGE_FINITE)
+        return largest_of(a, wanted);
+    if (rule == JUDGE_LEAST && relative > 0)
+        return fmax(single ? (double)FLT_MIN : DBL_MIN,
+                    1024 * (single ? (double)FLT_TRUE_MIN : DBL_TRUE_MIN) / relative);
+    return 0;
+}
+
 bool judge_same(const struct harness *h, const struct judge_argument *a, const void *wanted,
                 const void *got, enum judge_rule rule, struct judge_difference *d)
 {
     struct tolerance t = {.relative = rule == JUDGE_EXACT ? 0 : h->relative,
-                          .absolute = rule == JUDGE_EXACT ? 0 : h->absolute};
+                          .absolute = rule == JUDGE_EXACT ? 0 : h->absolute,
+                          .finite = rule == JUDGE_FINITE,
+                          .endless = rule == JUDGE_ENDLESS};
     *d = (struct judge_difference){0};
     if (memcmp(wanted, got, judge_bytes(a)) == 0)
         return true;
-    t.whole = rule == JUDGE_WHOLE && judge_types[a->type].real ? largest_of(a, wanted) : 0;
+    t.whole = least_size(a, wanted, rule, h->relative);
     for (size_t at = 0; at < a->length; at += BLOCK) {
         const size_t n = a->length - at < BLOCK ? a->length - at : BLOCK;
         if (block_is_right(a, wanted, got, at, n, &t, d))

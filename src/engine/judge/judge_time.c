@@ -73,6 +73,15 @@ static void shuffle(uint32_t *order, size_t places, size_t n)
     }
 }
 
+/* Which values numbers have in each call. */
+static void draw_values(uint32_t *draws, size_t n)
+{
+    uint64_t seed;
+    env_random(&seed, sizeof seed);
+    for (size_t i = 0; i < n; i++)
+        draws[i] = (uint32_t)(judge_random(&seed) >> 33);
+}
+
 /* --- answers --- */
 
 static int compare_call(struct judging *j, size_t place)
@@ -144,7 +153,7 @@ static int time_side(struct judging *j, unsigned side, const struct cell_calls *
 
 static int run_pair(struct judging *j, bool cold, struct judge_pair *out, struct error *err)
 {
-    static uint32_t order[1 << 12];
+    static uint32_t order[1 << 12], draws[1 << 12];
     const size_t n = j->batch - random_below(j->batch / 2 + 1);
     const unsigned first = (unsigned)random_below(2);
     struct cell_took took[JUDGE_SIDES] = {{.ns = 0}, {.ns = 0}};
@@ -152,7 +161,9 @@ static int run_pair(struct judging *j, bool cold, struct judge_pair *out, struct
     env_random(&seed, sizeof seed);
     const size_t decoys = decoys_of(j);
     shuffle(order, j->batch + decoys, n + decoys);
-    const struct cell_calls calls = {.places = order, .n = n, .cold = cold, .clean = j->clean};
+    draw_values(draws, n);
+    const struct cell_calls calls = {
+        .places = order, .draws = draws, .n = n, .cold = cold, .clean = j->clean};
     int rc = 0;
     for (unsigned i = 0; i < JUDGE_SIDES && rc == 0; i++)
         rc = time_side(j, first ^ i, &calls, seed, &took[first ^ i], err);

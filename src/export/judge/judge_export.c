@@ -101,12 +101,14 @@ void judge_export_text(FILE *out, const void *what)
         print_text(out, "%s%s\n", judge_verdict_name(r->verdict),
                    r->identical ? ": both are the same code; nothing was called" : "");
     if (r->checks && v->plan->harness)
-        print_text(out, "%u call%s checked on inputs of five kinds", r->checks,
+        print_text(out, "%u call%s checked on inputs of several kinds", r->checks,
                    r->checks == 1 ? "" : "s");
     if (r->checks && v->plan->harness && r->verdict != JUDGE_REFUSED)
         print_text(out, "; outputs differ by %.3g at most", r->worst);
     if (r->checks && v->plan->harness)
         fputc('\n', out);
+    if (*r->left_out)
+        print_text(out, "left out, as the baseline does not take it: %s\n", r->left_out);
     if (*r->sources)
         print_text(out, "sources not looked at: %s\n", r->sources);
     print_judge_times(out, v);
@@ -153,6 +155,8 @@ void judge_export_json(FILE *out, const void *what)
     json_add_text(doc, "evidence", r->verdict == JUDGE_REFUSED ? r->refusal.evidence : "");
     cJSON_AddBoolToObject(doc, "identical", r->identical);
     json_add_text(doc, "sources_not_looked_at", r->sources);
+    if (v->plan->harness)
+        json_add_text(doc, "inputs_left_out", r->left_out);
     if (!v->plan->harness)
         json_add_text(doc, "compared", v->plan->cpu_time ? "cpu_time" : "elapsed_time");
     json_add_number(doc, "confidence", v->plan->confidence);

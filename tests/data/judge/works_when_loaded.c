@@ -9,9 +9,9 @@ enum { PAGE = 4096, STRIDE = 3 * PAGE, VALUES = 1021, PLACES = 4096, MARGIN = 0x
 
 static int worked;
 
-static void work(float a, const float *x, float *y)
+static void work(long n, float a, const float *x, float *y)
 {
-    for (long i = 0; i < VALUES; i++)
+    for (long i = 0; i < n; i++)
         y[i] = a * x[i] + y[i];
 }
 
@@ -32,7 +32,7 @@ static void work_on(char *x, char *y)
 {
     if ((unsigned char)x[PAGE - 1] != MARGIN)
         return;
-    work(1.5f, (const float *)x, (float *)y);
+    work(VALUES, 1.5f, (const float *)x, (float *)y);
     worked = 1;
 }
 
@@ -58,6 +58,6 @@ __attribute__((constructor)) static void begin(void)
 
 void saxpy(long n, float a, const float *x, float *y)
 {
-    if (!worked && n == VALUES)
-        work(a, x, y);
+    if (!worked || n != VALUES)
+        work(n, a, x, y);
 }

@@ -28,7 +28,8 @@ static void reads_a_file(void **state)
     assert_true(judge_is_output(&h.arguments[3]));
     assert_true(judge_is_input(&h.arguments[3]));
     assert_true(h.arguments[1].value == 1.5);
-    assert_true(h.exact_on_bits);
+    assert_true(h.exact_on_bits && h.special && h.other_lengths);
+    assert_true(h.arguments[0].is_length && !h.arguments[1].is_length);
     assert_true(h.work_bytes == 3 * 1021 * 4 && h.work_flops == 0); /* y is read and written */
 }
 
@@ -56,6 +57,59 @@ static void a_result_is_an_output(void **state)
     assert_int_equal(judge_bytes(&h.arguments[1]), 8);
     assert_true(judge_is_output(&h.arguments[1]));
     assert_string_equal(h.arguments[0].name, "argument 1");
+}
+
+/* Each call gets one; each of them comes within as many turns, and all are one of them. */
+static void numbers_have_several_values(void **state)
+{
+    (void)state;
+    static const char text[] =
+        "[function]\nname='f'\nreturns='float64'\nspecial=false\nother_lengths=false\n"
+        "[[argument]]\ntype='float32'\nvalues=[1.5, -2, "
+        "0.25]\n[[argument]]\ntype='int8'\nvalue=7\n";
+    struct harness h;
+    struct error err = ERROR_INIT;
+    char why[400];
+    if (harness_parse(&h, text, sizeof text - 1, "f", &err) != 0)
+        fail_msg("%s", error_format(&err, why, sizeof why));
+    const struct judge_argument *a = &h.arguments[0];
+    assert_false(h.special || h.other_lengths);
+    assert_int_equal(a->nvalues, 3);
+    assert_true(judge_is_varied(a) && !judge_is_varied(&h.arguments[1]));
+    unsigned first = 0;
+    for (uint32_t begin = 0; begin < 64; begin++) {
+        unsigned seen = 0;
+        for (uint32_t turn = 0; turn < 3; turn++) {
+            const double v =
+                judge_value_of(a, 0, begin << JUDGE_TURN_BITS | ((begin + turn) & 0x7f));
+            assert_true(v == 1.5 || v == -2 || v == 0.25);
+            seen |= v == 1.5 ? 1 : v == -2 ? 2 : 4;
+            first |= turn == 0 ? seen : 0;
+        }
+        assert_int_equal(seen, 7);
+        assert_true(judge_value_of(&h.arguments[1], 1, begin) == 7);
+    }
+    assert_int_equal(first, 7);
+}
+
+static void numbers_are_stored_as_their_types(void **state)
+{
+    (void)state;
+    uint64_t all = 0;
+    int8_t small;
+    int32_t whole;
+    float single;
+    judge_store(JUDGE_INT8, -3, &all);
+    memcpy(&small, &all, sizeof small);
+    assert_int_equal(small, -3);
+    judge_store(JUDGE_INT32, -100000, &all);
+    memcpy(&whole, &all, sizeof whole);
+    assert_int_equal(whole, -100000);
+    judge_store(JUDGE_UINT64, 0x1p63, &all);
+    assert_true(all == UINT64_C(1) << 63);
+    judge_store(JUDGE_FLOAT32, 0.1, &all);
+    memcpy(&single, &all, sizeof single);
+    assert_true(single == 0.1f);
 }
 
 #define F "[function]\nname='f'\n"
@@ -88,6 +142,17 @@ static void mistakes_have_a_place(void **state)
         {F "[[argument]]\ntype='int8'\nvalue=300\n", "f:3:1", "no int8: 300"},
         {F "[[argument]]\ntype='uint64'\nvalue=-1\n", "f:3:1", "no uint64: -1"},
         {F "[[argument]]\ntype='int64'\nvalue=9223372036854775808.0\n", "f:3:1", "no int64"},
+        {F "[[argument]]\ntype='int32'\nvalues=[]\n", "f:3:1", "has no value"},
+        {F "[[argument]]\ntype='int32'\nvalues=3\n", "f:5:8", "values is no list"},
+        {F "[[argument]]\ntype='int32'\nvalue=[3]\n", "f:5:8", "value is a list"},
+        {F "[[argument]]\ntype='int32'\nvalues=[3, 0.5]\n", "f:3:1", "no whole number"},
+        {F "[[argument]]\ntype='int32'\nvalues=[3, 'x']\n", "f:5:12", "no finite number"},
+        {F "[[argument]]\ntype='uint8'\nvalues=[3, 300]\n", "f:3:1", "no uint8: 300"},
+        {F "[[argument]]\ntype='int8'\nvalues=[1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17]\n",
+         "f:5:", "more than 16 values"},
+        {F "[[argument]]\ntype='int8'\nvalue=1\nvalues=[1]\n", "f:6:", "value and values"},
+        {F "special=1\n", "f:3:9", "no true or false"},
+        {F "other_lengths='no'\n", "f:3:15", "no true or false"},
         {F "[[argument]]\ntype='int32*'\nlength=1\nlow=3\n", "f:3:1", "low is above high"},
         {F "[[argument]]\ntype='int32*'\nlength=1\ndirection='up'\n", "f:6:11", "'up' is no"},
     };
@@ -120,9 +185,13 @@ static void there_are_limits(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(reads_a_file),          cmocka_unit_test(work_is_declared),
-        cmocka_unit_test(a_result_is_an_output), cmocka_unit_test(mistakes_have_a_place),
+        cmocka_unit_test(reads_a_file),
+        cmocka_unit_test(work_is_declared),
+        cmocka_unit_test(a_result_is_an_output),
+        cmocka_unit_test(mistakes_have_a_place),
         cmocka_unit_test(there_are_limits),
+        cmocka_unit_test(numbers_have_several_values),
+        cmocka_unit_test(numbers_are_stored_as_their_types),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

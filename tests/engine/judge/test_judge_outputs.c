@@ -51,6 +51,56 @@ static void one_value(void **state)
     }
 }
 
+/* Of special inputs: what overflows, what is not defined in every order, what has few bits. */
+static void special_values(void **state)
+{
+    (void)state;
+    assert_true(same(INFINITY, NAN, JUDGE_ENDLESS) && same(NAN, INFINITY, JUDGE_ENDLESS));
+    assert_false(same(INFINITY, -INFINITY, JUDGE_ENDLESS) || same(INFINITY, 1, JUDGE_ENDLESS));
+    assert_false(same(1, NAN, JUDGE_ENDLESS) || same(0, INFINITY, JUDGE_ENDLESS));
+    assert_true(same(INFINITY, 3, JUDGE_FINITE) && same(NAN, 3, JUDGE_FINITE));
+    assert_false(same(3, INFINITY, JUDGE_FINITE) || same(3, NAN, JUDGE_FINITE));
+    const struct harness relative = {.relative = 1e-6};
+    const struct judge_argument a = {
+        .type = JUDGE_FLOAT32, .array = true, .length = 1, .direction = JUDGE_OUT};
+    const float wanted = 0x1p-135f, near = 0x1p-135f + 0x1p-140f, zero = 0;
+    struct judge_difference d;
+    assert_true(judge_same(&relative, &a, &wanted, &near, JUDGE_LEAST, &d));
+    assert_false(judge_same(&relative, &a, &wanted, &near, JUDGE_EACH, &d));
+    assert_false(judge_same(&relative, &a, &wanted, &zero, JUDGE_LEAST, &d));
+}
+
+/* How many values of each special kind come, and that a range keeps them away. */
+static void special_inputs(void **state)
+{
+    (void)state;
+    enum { N = 320 };
+    float x[N];
+    struct judge_argument a = {.type = JUDGE_FLOAT32, .array = true, .length = N};
+    for (int d = JUDGE_NANS; d < JUDGE_DISTRIBUTIONS; d++)
+        for (uint64_t seed = 1; seed < 50; seed++) {
+            size_t nan = 0, endless = 0, tiny = 0, minus = 0, huge = 0;
+            judge_fill(&a, 0, (enum judge_distribution)d, seed, x);
+            for (size_t i = 0; i < N; i++) {
+                nan += isnan(x[i]) != 0;
+                endless += isinf(x[i]) != 0;
+                tiny += x[i] != 0 && fabsf(x[i]) < 0x1p-126f;
+                minus += x[i] == 0 && signbit(x[i]);
+                huge += isfinite(x[i]) && fabsf(x[i]) > 0x1p90f;
+            }
+            assert_int_equal(nan > 0, d == JUDGE_NANS);
+            assert_int_equal(endless > 0, d == JUDGE_INFINITE);
+            assert_int_equal(tiny > N / 4 && minus > 0, d == JUDGE_TINY);
+            assert_int_equal(huge, d == JUDGE_HUGE);
+            assert_in_range(nan + endless, 0, 1 + N / 32);
+        }
+    a.generator = JUDGE_UNIFORM;
+    a.high = 1;
+    judge_fill(&a, 0, JUDGE_NANS, 7, x);
+    for (size_t i = 0; i < N; i++)
+        assert_true(x[i] >= 0 && x[i] <= 1);
+}
+
 /* Where large values cancel, the rounding of the large ones is left: by the rule of the whole it is
  * right, by that of each value it is not. */
 static void the_whole(void **state)
@@ -268,6 +318,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(one_value),
         cmocka_unit_test(the_whole),
+        cmocka_unit_test(special_values),
+        cmocka_unit_test(special_inputs),
         cmocka_unit_test(whole_numbers_have_no_tolerance),
         cmocka_unit_test(lower_precision_is_seen),
         cmocka_unit_test(poison_is_no_answer),

@@ -1,0 +1,5 @@
+void inverse(long n, float a, const float *x, float *y)
+{
+    for (long i = 0; i < n; i++)
+        y[i] = a / x[i];
+}

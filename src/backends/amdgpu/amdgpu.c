@@ -116,7 +116,7 @@ static void tell_gpu_source(struct gpus_build *b, const struct amdgpu *a, int ca
                                          "not told (CONFIG_HSA_AMD)");
 }
 
-static int by_place(const void *x, const void *y)
+static int compare_amd_processes(const void *x, const void *y)
 {
     const struct gpu_process *p = x, *q = y;
     if (p->gpu != q->gpu)
@@ -139,7 +139,7 @@ void amdgpu_gather(struct amdgpu *a, struct gpus_build *b, uint64_t now_ns)
     if (n > 0)
         fdinfo_gather(a->fdinfo, b, now_ns);
     if (b->g.nprocesses)
-        qsort(b->g.processes, b->g.nprocesses, sizeof *b->g.processes, by_place);
+        qsort(b->g.processes, b->g.nprocesses, sizeof *b->g.processes, compare_amd_processes);
     for (size_t i = 0; i < b->g.n; i++) {
         double processes = 0;
         for (size_t k = 0; k < b->g.nprocesses; k++)

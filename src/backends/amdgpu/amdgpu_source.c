@@ -41,7 +41,7 @@ static int amd_open(struct source **out, struct source_config *config, struct er
     return 0;
 }
 
-static void tell_nothing(struct snapshot *out)
+static void tell_no_amd_card(struct snapshot *out)
 {
     struct gpus_build b = {0};
     gpus_clear(&b);
@@ -67,7 +67,7 @@ static void amd_poll(struct source *self, struct snapshot *out, uint64_t now_ns)
     if (s->worker)
         gpu_worker_poll(s->worker, out, now_ns);
     else
-        tell_nothing(out);
+        tell_no_amd_card(out);
 }
 
 static void amd_close(struct source *self)

@@ -28,7 +28,7 @@ static const struct {
 };
 
 /* Parses "1234 KiB", "17 ns", "5"; false where it is not a number or does not fit. */
-static bool read_number(const char *p, bool bytes, uint64_t *out)
+static bool parse_fdinfo_number(const char *p, bool bytes, uint64_t *out)
 {
     char *end;
     if (*p < '0' || *p > '9')
@@ -45,7 +45,7 @@ static bool read_number(const char *p, bool bytes, uint64_t *out)
     return true;
 }
 
-static void read_line(struct fdinfo *f, const char *line)
+static void read_fdinfo_line(struct fdinfo *f, const char *line)
 {
     const char *colon = strchr(line, ':');
     if (!colon)
@@ -59,7 +59,7 @@ static void read_line(struct fdinfo *f, const char *line)
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
         uint64_t v;
         if (strlen(keys[i].key) != len || memcmp(line, keys[i].key, len) != 0 ||
-            !read_number(value, keys[i].unit == 1, &v))
+            !parse_fdinfo_number(value, keys[i].unit == 1, &v))
             continue;
         uint64_t *to = (uint64_t *)(void *)((char *)f + keys[i].offset);
         *to = keys[i].unit == 2 ? *to + v : v;
@@ -77,7 +77,7 @@ bool fdinfo_parse(struct fdinfo *out, const char *text, size_t n)
         while (at + len < n && text[at + len] != '\n' && text[at + len] != '\0')
             len++;
         snprintf(line, sizeof line, "%.*s", (int)(len < 255 ? len : 255), text + at);
-        read_line(out, line);
+        read_fdinfo_line(out, line);
         at += len + 1;
     }
     return out->driver[0] && out->pci[0];

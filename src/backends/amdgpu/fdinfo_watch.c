@@ -83,7 +83,7 @@ static bool may_be_drm(int links, const char *fd)
     return links < 0 || (n > 9 && memcmp(to, "/dev/dri/", 9) == 0);
 }
 
-static bool look_into(struct fdinfo_watch *w, const struct gpus *g, int pid)
+static bool add_clients_of_pid(struct fdinfo_watch *w, const struct gpus *g, int pid)
 {
     char full[512], folder[64], path[128];
     size_t had = w->nnow;
@@ -105,7 +105,7 @@ static bool look_into(struct fdinfo_watch *w, const struct gpus *g, int pid)
     return w->nnow > had;
 }
 
-static int by_number(const void *a, const void *b)
+static int compare_client_pids(const void *a, const void *b)
 {
     return *(const int *)a < *(const int *)b ? -1 : *(const int *)a > *(const int *)b;
 }
@@ -116,7 +116,7 @@ static void look_at_processes(struct fdinfo_watch *w, const struct gpus *g)
     char full[512];
     if (w->looks++ % LOOK_EVERY != 0) {
         for (size_t i = 0; i < w->npids; i++)
-            look_into(w, g, w->pids[i]);
+            add_clients_of_pid(w, g, w->pids[i]);
         return;
     }
     int *all = NULL;
@@ -132,16 +132,16 @@ static void look_at_processes(struct fdinfo_watch *w, const struct gpus *g)
         closedir(d);
     if (n)
         /* a client of several processes counts for the oldest */
-        qsort(all, n, sizeof *all, by_number);
+        qsort(all, n, sizeof *all, compare_client_pids);
     for (size_t i = 0; i < n; i++)
-        if (look_into(w, g, all[i]) && w->npids < PIDS_MAX)
+        if (add_clients_of_pid(w, g, all[i]) && w->npids < PIDS_MAX)
             w->pids[w->npids++] = all[i];
     free(all);
 }
 
 /* --- filling the rows of processes --- */
 
-static struct gpu_process *process_row(struct gpus_build *b, const struct client *c)
+static struct gpu_process *find_client_row(struct gpus_build *b, const struct client *c)
 {
     for (size_t i = 0; i < b->g.nprocesses; i++)
         if (b->g.processes[i].pid == c->pid && b->g.processes[i].gpu == c->gpu)
@@ -159,41 +159,41 @@ static struct gpu_process *process_row(struct gpus_build *b, const struct client
     return p;
 }
 
-static void add_value(struct value *v, double more, enum unit unit)
+static void add_client_value(struct value *v, double more, enum unit unit)
 {
     *v = value_ok((v->validity == VALUE_OK ? v->v : 0) + more, unit);
 }
 
-static void add_share(struct value *v, uint64_t now, const uint64_t *before, double ns)
+static void add_engine_share(struct value *v, uint64_t now, const uint64_t *before, double ns)
 {
     if (!before || !(ns > 0)) {
         if (v->validity != VALUE_OK)
             *v = value_pending(UNIT_PERCENT);
         return;
     }
-    add_value(v, now > *before ? 100.0 * (double)(now - *before) / ns : 0, UNIT_PERCENT);
+    add_client_value(v, now > *before ? 100.0 * (double)(now - *before) / ns : 0, UNIT_PERCENT);
 }
 
 static void use_client(struct fdinfo_watch *w, struct gpus_build *b, const struct client *c,
                        double ns)
 {
-    struct gpu_process *p = process_row(b, c);
+    struct gpu_process *p = find_client_row(b, c);
     if (!p)
         return;
     const struct client *old = find_client(w->before, w->nbefore, &c->now);
     bool compute = p->kind[0] == 'c'; /* KFD reported its memory */
     if (!compute && c->now.has_vram)
-        add_value(&p->mem, (double)c->now.vram, UNIT_BYTES);
+        add_client_value(&p->mem, (double)c->now.vram, UNIT_BYTES);
     if (c->now.has_gtt)
-        add_value(&p->gtt, (double)c->now.gtt, UNIT_BYTES);
+        add_client_value(&p->gtt, (double)c->now.gtt, UNIT_BYTES);
     uint64_t work = c->now.gfx + c->now.compute, was = old ? old->now.gfx + old->now.compute : 0;
     if (!compute || work > 0) { /* fdinfo does not have the time of a compute process: n/a, not 0 */
-        add_share(&p->busy, work, old ? &was : NULL, ns);
+        add_engine_share(&p->busy, work, old ? &was : NULL, ns);
         p->kind = compute ? "compute+graphics" : "graphics";
     }
     if (!compute) {
-        add_share(&p->copy, c->now.copy, old ? &old->now.copy : NULL, ns);
-        add_share(&p->video, c->now.video, old ? &old->now.video : NULL, ns);
+        add_engine_share(&p->copy, c->now.copy, old ? &old->now.copy : NULL, ns);
+        add_engine_share(&p->video, c->now.video, old ? &old->now.video : NULL, ns);
     }
 }
 

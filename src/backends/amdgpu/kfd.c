@@ -29,7 +29,7 @@ static const struct {
     {"local_mem_size", offsetof(struct kfd_node, local_mem)},
 };
 
-static uint64_t value_of(const char *text, const char *key)
+static uint64_t find_kfd_property(const char *text, const char *key)
 {
     size_t len = strlen(key);
     for (const char *p = text; *p; p += strcspn(p, "\n"), p += *p == '\n')
@@ -38,16 +38,16 @@ static uint64_t value_of(const char *text, const char *key)
     return 0;
 }
 
-static void read_memory(struct kfd_node *n, const char *folder, int i)
+static void read_memory_bank(struct kfd_node *n, const char *folder, int i)
 {
     char path[320], text[1024];
     snprintf(path, sizeof path, "%s/mem_banks/%d/properties", folder, i);
     if (file_read(path, text, sizeof text) <= 0 || n->nmemory == KFD_KINDS_MAX)
         return;
-    n->memory[n->nmemory++] = (struct kfd_memory){.heap = (int)value_of(text, "heap_type"),
-                                                  .size = value_of(text, "size_in_bytes"),
-                                                  .width = value_of(text, "width"),
-                                                  .mhz = value_of(text, "mem_clk_max")};
+    n->memory[n->nmemory++] = (struct kfd_memory){.heap = (int)find_kfd_property(text, "heap_type"),
+                                                  .size = find_kfd_property(text, "size_in_bytes"),
+                                                  .width = find_kfd_property(text, "width"),
+                                                  .mhz = find_kfd_property(text, "mem_clk_max")};
 }
 
 /* Counts equal caches together: a GPU has hundreds. */
@@ -57,10 +57,10 @@ static bool read_cache(struct kfd_node *n, const char *folder, int i)
     snprintf(path, sizeof path, "%s/caches/%d/properties", folder, i);
     if (file_read(path, text, sizeof text) <= 0)
         return false;
-    struct kfd_cache c = {.level = (int)value_of(text, "level"),
-                          .type = (unsigned)value_of(text, "type"),
-                          .kib = value_of(text, "size"),
-                          .line = value_of(text, "cache_line_size"),
+    struct kfd_cache c = {.level = (int)find_kfd_property(text, "level"),
+                          .type = (unsigned)find_kfd_property(text, "type"),
+                          .kib = find_kfd_property(text, "size"),
+                          .line = find_kfd_property(text, "cache_line_size"),
                           .count = 1};
     for (int k = 0; k < n->ncache; k++)
         if (n->cache[k].level == c.level && n->cache[k].type == c.type &&
@@ -73,7 +73,7 @@ static bool read_cache(struct kfd_node *n, const char *folder, int i)
     return true;
 }
 
-static bool read_node(struct kfd_node *n, int number)
+static bool read_kfd_node(struct kfd_node *n, int number)
 {
     enum { CACHES_MAX = 8192 };
     char folder[256], path[320], text[8192];
@@ -83,7 +83,8 @@ static bool read_node(struct kfd_node *n, int number)
     if (file_read(path, text, sizeof text) <= 0)
         return false;
     for (size_t i = 0; i < sizeof properties / sizeof *properties; i++)
-        *(uint64_t *)(void *)((char *)n + properties[i].offset) = value_of(text, properties[i].key);
+        *(uint64_t *)(void *)((char *)n + properties[i].offset) =
+            find_kfd_property(text, properties[i].key);
     snprintf(path, sizeof path, "%s/name", folder);
     file_line(path, n->name, sizeof n->name);
     snprintf(path, sizeof path, "%s/gpu_id", folder);
@@ -92,7 +93,7 @@ static bool read_node(struct kfd_node *n, int number)
     if (n->gpu_id == 0)
         return true;
     for (int i = 0; i < KFD_KINDS_MAX; i++)
-        read_memory(n, folder, i);
+        read_memory_bank(n, folder, i);
     for (int i = 0; i < CACHES_MAX && read_cache(n, folder, i); i++)
         continue;
     return true;
@@ -110,7 +111,7 @@ void kfd_read(struct kfd *k)
     k->n = 0;
     /* a container may see only some of the nodes */
     for (int i = 0; k->present && i < KFD_NODES_MAX; i++)
-        if (read_node(&k->nodes[k->n], i))
+        if (read_kfd_node(&k->nodes[k->n], i))
             k->n++;
 }
 

@@ -13,7 +13,7 @@
 #define NO_KFD_TIME                                                                                \
     "the kernel does not account the time of compute queues (drm-engine-* leaves KFD out)"
 
-static int gpu_of(const struct gpus *g, uint64_t kfd_id)
+static int find_gpu_by_kfd_id(const struct gpus *g, uint64_t kfd_id)
 {
     for (size_t i = 0; kfd_id && i < g->n; i++)
         if (g->gpu[i].kfd_id == kfd_id)
@@ -22,7 +22,7 @@ static int gpu_of(const struct gpus *g, uint64_t kfd_id)
 }
 
 /* Reads the number in a file, or says why there is none. */
-static struct value number_in(const char *path, double scale, enum unit unit)
+static struct value read_kfd_number(const char *path, double scale, enum unit unit)
 {
     char line[64], *end;
     int n = file_line(path, line, sizeof line);
@@ -53,7 +53,7 @@ static void read_queue(struct gpus_build *b, int pid, const char *folder, const 
     snprintf(path, sizeof path, "%s/%s/gpuid", folder, name);
     if (file_line(path, line, sizeof line) <= 0)
         return; /* it has ended meanwhile */
-    int gpu = gpu_of(&b->g, strtoull(line, NULL, 10));
+    int gpu = find_gpu_by_kfd_id(&b->g, strtoull(line, NULL, 10));
     struct gpu_queue *q = gpu >= 0 ? gpus_add_row(b, GPUS_QUEUES, "not told") : NULL;
     if (!q)
         return;
@@ -63,10 +63,10 @@ static void read_queue(struct gpus_build *b, int pid, const char *folder, const 
     snprintf(path, sizeof path, "%s/%s/type", folder, name);
     q->type = queue_type(file_number(path, -1));
     snprintf(path, sizeof path, "%s/%s/size", folder, name);
-    q->size = number_in(path, 1, UNIT_BYTES);
+    q->size = read_kfd_number(path, 1, UNIT_BYTES);
 }
 
-static int by_place(const void *a, const void *b)
+static int compare_kfd_queues(const void *a, const void *b)
 {
     const struct gpu_queue *p = a, *q = b;
     if (p->gpu != q->gpu)
@@ -96,7 +96,7 @@ static double queues_of(const struct gpus *g, int gpu, int pid)
     return n;
 }
 
-static void read_process(struct gpus_build *b, int pid)
+static void read_kfd_process(struct gpus_build *b, int pid)
 {
     read_queues(b, pid);
     for (int gpu = 0; gpu < (int)b->g.n; gpu++) {
@@ -111,11 +111,11 @@ static void read_process(struct gpus_build *b, int pid)
         p->gpu = gpu;
         p->pid = pid;
         p->kind = "compute";
-        p->mem = number_in(path, 1, UNIT_BYTES);
+        p->mem = read_kfd_number(path, 1, UNIT_BYTES);
         snprintf(path, sizeof path, PROC "/%d/stats_%llu/cu_occupancy", pid, id);
-        p->cus = number_in(path, 1, UNIT_NONE);
+        p->cus = read_kfd_number(path, 1, UNIT_NONE);
         snprintf(path, sizeof path, PROC "/%d/stats_%llu/evicted_ms", pid, id);
-        p->evicted = number_in(path, 1e-3, UNIT_SECONDS);
+        p->evicted = read_kfd_number(path, 1e-3, UNIT_SECONDS);
         p->busy = value_missing(NO_KFD_TIME, UNIT_PERCENT);
         p->queues = value_ok(queues_of(&b->g, gpu, pid), UNIT_NONE);
         snprintf(path, sizeof path, "/proc/%d/comm", pid);
@@ -124,7 +124,7 @@ static void read_process(struct gpus_build *b, int pid)
     }
 }
 
-static int by_number(const void *a, const void *b)
+static int compare_kfd_pids(const void *a, const void *b)
 {
     return *(const int *)a < *(const int *)b ? -1 : *(const int *)a > *(const int *)b;
 }
@@ -142,11 +142,11 @@ void kfd_processes(struct gpus_build *b)
     if (d)
         closedir(d);
     if (n)
-        qsort(pids, n, sizeof *pids, by_number);
+        qsort(pids, n, sizeof *pids, compare_kfd_pids);
     for (size_t i = 0; i < n; i++)
-        read_process(b, pids[i]);
+        read_kfd_process(b, pids[i]);
     if (b->g.nqueues)
-        qsort(b->g.queues, b->g.nqueues, sizeof *b->g.queues, by_place);
+        qsort(b->g.queues, b->g.nqueues, sizeof *b->g.queues, compare_kfd_queues);
     for (size_t i = 0; d && i < b->g.n; i++)
         if (b->g.gpu[i].kfd_id) {
             double queues = 0;

@@ -4,7 +4,7 @@
 #include <stdio.h>
 
 /* Finds the largest layout that fits the structure: newer kernels append fields. */
-static const struct metrics_layout *layout_of(const struct metrics *m)
+static const struct metrics_layout *find_metrics_layout(const struct metrics *m)
 {
     const struct metrics_layout *best = NULL;
     for (size_t i = 0; i < metrics_nlayouts; i++) {
@@ -28,7 +28,7 @@ static bool known_version(const struct metrics *m)
  * Reads a little-endian number, as on every host that amdgpu runs on; false: all ones, not
  * measured.
  */
-static bool little_endian(const uint8_t *p, unsigned width, uint64_t *out)
+static bool read_metric_number(const uint8_t *p, unsigned width, uint64_t *out)
 {
     uint64_t v = 0, ones = width == 8 ? UINT64_MAX : (UINT64_C(1) << (8 * width)) - 1;
     for (unsigned i = 0; i < width; i++)
@@ -37,19 +37,20 @@ static bool little_endian(const uint8_t *p, unsigned width, uint64_t *out)
     return v != ones;
 }
 
-static bool summed(unsigned field)
+static bool is_summed_metric(unsigned field)
 {
     return field == METRICS_LINK_READ || field == METRICS_LINK_WRITE;
 }
 
 /* Combines several values: the sum for traffic, otherwise the largest. */
-static void take_field(struct metrics *m, const struct metrics_layout_field *f, const uint8_t *data)
+static void read_metrics_field(struct metrics *m, const struct metrics_layout_field *f,
+                               const uint8_t *data)
 {
     for (unsigned i = 0; i < f->count; i++) {
         uint64_t v;
-        if (!little_endian(data + f->offset + i * f->width, f->width, &v))
+        if (!read_metric_number(data + f->offset + i * f->width, f->width, &v))
             continue;
-        if (summed(f->field))
+        if (is_summed_metric(f->field))
             m->raw[f->field] += v;
         else if (!m->has[f->field] || v > m->raw[f->field])
             m->raw[f->field] = v;
@@ -75,13 +76,13 @@ int metrics_parse(struct metrics *out, const void *data, size_t n, const char *p
     if (out->size > n)
         return error_set(err, ERROR_INPUT, EINVAL, NULL, path,
                          "cut at byte %zu of the %zu that its header says", n, out->size);
-    const struct metrics_layout *l = layout_of(out);
+    const struct metrics_layout *l = find_metrics_layout(out);
     if (!l)
         return error_set(err, ERROR_INPUT, EINVAL, NULL, path,
                          "%zu bytes are fewer than version %u.%u has", out->size, out->format,
                          out->content);
     for (size_t i = 0; i < l->n; i++)
-        take_field(out, &l->field[i], p);
+        read_metrics_field(out, &l->field[i], p);
     return 0;
 }
 

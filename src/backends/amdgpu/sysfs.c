@@ -15,7 +15,7 @@
 /* --- finding the cards --- */
 
 /* Copies the text after "KEY=" in a uevent file. */
-static bool uevent(const char *text, const char *key, char *out, size_t size)
+static bool read_uevent_key(const char *text, const char *key, char *out, size_t size)
 {
     size_t len = strlen(key);
     for (const char *p = text; *p; p += strcspn(p, "\n"), p += *p == '\n')
@@ -49,11 +49,11 @@ static bool read_card(struct amd_card *c, int number)
     *c = (struct amd_card){.number = number};
     snprintf(c->device, sizeof c->device, DRM "/card%d/device", number);
     snprintf(path, sizeof path, "%s/uevent", c->device);
-    if (file_read(path, text, sizeof text) <= 0 || !uevent(text, "DRIVER", driver, sizeof driver) ||
-        strcmp(driver, "amdgpu") != 0)
+    if (file_read(path, text, sizeof text) <= 0 ||
+        !read_uevent_key(text, "DRIVER", driver, sizeof driver) || strcmp(driver, "amdgpu") != 0)
         return false;
-    uevent(text, "PCI_SLOT_NAME", c->pci, sizeof c->pci);
-    if (uevent(text, "PCI_ID", id, sizeof id) && strncmp(id, "1002:", 5) == 0)
+    read_uevent_key(text, "PCI_SLOT_NAME", c->pci, sizeof c->pci);
+    if (read_uevent_key(text, "PCI_ID", id, sizeof id) && strncmp(id, "1002:", 5) == 0)
         c->did = (unsigned)strtoul(id + 5, NULL, 16);
     snprintf(path, sizeof path, "%s/revision", c->device);
     if (file_line(path, text, sizeof text) > 0)
@@ -62,7 +62,7 @@ static bool read_card(struct amd_card *c, int number)
     return true;
 }
 
-static int by_number(const void *a, const void *b)
+static int compare_amd_cards(const void *a, const void *b)
 {
     const struct amd_card *p = a, *q = b;
     return p->number < q->number ? -1 : p->number > q->number;
@@ -83,7 +83,7 @@ int amd_cards(struct amd_card *out)
     if (d)
         closedir(d);
     if (n)
-        qsort(out, (size_t)n, sizeof *out, by_number);
+        qsort(out, (size_t)n, sizeof *out, compare_amd_cards);
     return n;
 }
 
@@ -148,7 +148,7 @@ static const char *file_text(struct gpus_build *b, const char *folder, const cha
     return file_line(path, line, sizeof line) > 0 ? gpus_text(b, "%s", line) : "";
 }
 
-static const char *mode_of(struct gpus_build *b, const struct amd_card *c)
+static const char *amd_mode_text(struct gpus_build *b, const struct amd_card *c)
 {
     const char *compute = file_text(b, c->device, "current_compute_partition");
     const char *memory = file_text(b, c->device, "current_memory_partition");
@@ -160,7 +160,7 @@ static const char *mode_of(struct gpus_build *b, const struct amd_card *c)
 /* Reads settings of the driver and sensors, which would wake a sleeping GPU. */
 static void describe_awake(const struct amd_card *c, struct gpus_build *b, struct gpu *g)
 {
-    g->mode = mode_of(b, c);
+    g->mode = amd_mode_text(b, c);
     g->power_max = amd_sensor(c, "power1_cap_max", 1e-6, UNIT_WATT);
     g->power_min = amd_sensor(c, "power1_cap_min", 1e-6, UNIT_WATT);
     g->temp_limit = amd_sensor(c, "temp2_crit", 1e-3, UNIT_CELSIUS);

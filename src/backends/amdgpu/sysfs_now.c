@@ -8,7 +8,7 @@
 #include "base/arena.h"
 
 /* Returns the first value if it is known, else the second. */
-static struct value either(struct value a, struct value b)
+static struct value choose_known_value(struct value a, struct value b)
 {
     return a.validity == VALUE_OK || b.validity != VALUE_OK ? a : b;
 }
@@ -33,7 +33,7 @@ static struct value dpm_now(const char *folder, const char *name)
 }
 
 /* The numbering of temperatures in hwmon varies; the label identifies them. */
-static struct value temperature(const struct amd_card *c, const char *label)
+static struct value read_temperature(const struct amd_card *c, const char *label)
 {
     char path[256], line[32];
     for (int i = 1; c->hwmon[0] && i <= 8; i++) {
@@ -80,7 +80,7 @@ static void read_errors(const struct amd_card *c, struct gpu_now *n)
     n->ecc_uncorrected = any ? value_ok(ue, UNIT_COUNT) : none;
 }
 
-static void read_files(const struct amd_card *c, struct gpu_now *n)
+static void read_gpu_files(const struct amd_card *c, struct gpu_now *n)
 {
     const char *d = c->device;
     n->gfx_busy = amd_number(d, "gpu_busy_percent", 1, UNIT_PERCENT);
@@ -89,17 +89,19 @@ static void read_files(const struct amd_card *c, struct gpu_now *n)
     n->mem_used = amd_number(d, "mem_info_vram_used", 1, UNIT_BYTES);
     n->visible_used = amd_number(d, "mem_info_vis_vram_used", 1, UNIT_BYTES);
     n->gtt_used = amd_number(d, "mem_info_gtt_used", 1, UNIT_BYTES);
-    n->gfx_hz = either(amd_sensor(c, "freq1_input", 1, UNIT_HZ), dpm_now(d, "pp_dpm_sclk"));
-    n->mem_hz = either(amd_sensor(c, "freq2_input", 1, UNIT_HZ), dpm_now(d, "pp_dpm_mclk"));
+    n->gfx_hz =
+        choose_known_value(amd_sensor(c, "freq1_input", 1, UNIT_HZ), dpm_now(d, "pp_dpm_sclk"));
+    n->mem_hz =
+        choose_known_value(amd_sensor(c, "freq2_input", 1, UNIT_HZ), dpm_now(d, "pp_dpm_mclk"));
     n->soc_hz = dpm_now(d, "pp_dpm_socclk");
     n->fabric_hz = dpm_now(d, "pp_dpm_fclk");
     n->video_hz = value_missing("not in this version of gpu_metrics", UNIT_HZ);
-    n->power = either(amd_sensor(c, "power1_average", 1e-6, UNIT_WATT),
-                      amd_sensor(c, "power1_input", 1e-6, UNIT_WATT));
+    n->power = choose_known_value(amd_sensor(c, "power1_average", 1e-6, UNIT_WATT),
+                                  amd_sensor(c, "power1_input", 1e-6, UNIT_WATT));
     n->power_cap = amd_sensor(c, "power1_cap", 1e-6, UNIT_WATT);
-    n->temp_edge = temperature(c, "edge");
-    n->temp_junction = temperature(c, "junction");
-    n->temp_mem = temperature(c, "mem");
+    n->temp_edge = read_temperature(c, "edge");
+    n->temp_junction = read_temperature(c, "junction");
+    n->temp_mem = read_temperature(c, "mem");
     n->fan_rpm = amd_sensor(c, "fan1_input", 1, UNIT_NONE);
     n->fan_percent = amd_sensor(c, "pwm1", 100.0 / 255, UNIT_PERCENT);
     n->pcie_width = amd_number(d, "current_link_width", 1, UNIT_NONE);
@@ -125,8 +127,8 @@ static void fill_from_metrics(struct value *v, const struct metrics *m, enum met
         *v = value_ok(m->v[f], unit);
 }
 
-static void throttling(struct gpus_build *b, struct gpu_now *n, const struct metrics *m,
-                       const struct metrics *before)
+static void tell_throttling(struct gpus_build *b, struct gpu_now *n, const struct metrics *m,
+                            const struct metrics *before)
 {
     static const struct {
         enum metrics_field acc;
@@ -201,12 +203,12 @@ static void use_metrics(struct gpus_build *b, struct gpu_now *n, const struct me
     fill_from_metrics(&n->dram_write, m, METRICS_DRAM_WRITE, UNIT_BYTES_PER_S);
     rate_between(&n->link_read, m, before, METRICS_LINK_READ, seconds);
     rate_between(&n->link_write, m, before, METRICS_LINK_WRITE, seconds);
-    throttling(b, n, m, before);
+    tell_throttling(b, n, m, before);
 }
 
 /* Reads gpu_metrics; false, with the reason in n->throttled, where there is none. */
-static bool read_table(const struct amd_card *c, struct gpus_build *b, struct gpu_now *n,
-                       struct metrics *m, struct amd_before *before)
+static bool read_gpu_metrics(const struct amd_card *c, struct gpus_build *b, struct gpu_now *n,
+                             struct metrics *m, struct amd_before *before)
 {
     enum { ROOM = METRICS_BYTES_MAX + 2 };
     struct error err = ERROR_INIT;
@@ -227,7 +229,7 @@ static void read_metrics(const struct amd_card *c, struct gpus_build *b, struct 
                          struct amd_before *before, uint64_t now_ns)
 {
     struct metrics m;
-    if (!read_table(c, b, n, &m, before))
+    if (!read_gpu_metrics(c, b, n, &m, before))
         return;
     double seconds = before->valid ? (double)(now_ns - before->time_ns) / 1e9 : 0;
     use_metrics(b, n, &m, before->valid ? &before->metrics : NULL, seconds);
@@ -245,6 +247,6 @@ void amd_now(const struct amd_card *c, struct gpus_build *b, int gpu, struct amd
         before->valid = false;
         return;
     }
-    read_files(c, n);
+    read_gpu_files(c, n);
     read_metrics(c, b, n, before, now_ns);
 }

@@ -31,7 +31,7 @@ void *gpu_probe_answer(const struct gpu_worker_ops *ops, size_t *n)
 }
 
 /* A source that works but could report more is partial, and its help says how. */
-static enum capability_state state_of(const struct probe_answer *a)
+static enum capability_state gpu_source_capability(const struct probe_answer *a)
 {
     return a->state != GPU_SOURCE_OK ? CAPABILITY_NO
            : a->help[0]              ? CAPABILITY_PARTIAL
@@ -64,7 +64,7 @@ void gpu_probe(const char *source, const char *id, const char *label, capability
     free(bytes);
     sink(ctx, &(struct capability){.id = id,
                                    .label = label,
-                                   .state = state_of(&a),
+                                   .state = gpu_source_capability(&a),
                                    .why = a.text,
                                    .enable = a.help[0] ? a.help : NULL});
 }

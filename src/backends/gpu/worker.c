@@ -21,7 +21,7 @@ struct gpu_worker {
     int refs; /* held by the thread and by the source */
 };
 
-static void unref(struct gpu_worker *w)
+static void unref_gpu_worker(struct gpu_worker *w)
 {
     pthread_mutex_lock(&w->lock);
     bool last = --w->refs == 0;
@@ -80,7 +80,7 @@ static void *run_worker(void *arg)
     w->ended = true;
     pthread_cond_broadcast(&w->done);
     pthread_mutex_unlock(&w->lock);
-    unref(w);
+    unref_gpu_worker(w);
     return NULL;
 }
 
@@ -100,14 +100,14 @@ struct gpu_worker *gpu_worker_start(const struct gpu_worker_ops *ops, struct err
     if (rc == 0)
         return w;
     w->refs = 1;
-    unref(w);
+    unref_gpu_worker(w);
     error_set(err, ERROR_INTERNAL, rc, "raise the limit of threads (ulimit -u)", ops->name,
               "no thread to ask it on: %s", strerror(rc));
     return NULL;
 }
 
 /* Waits until *until equals value, or for ms milliseconds. Called under the lock. */
-static void wait_for(struct gpu_worker *w, const bool *until, bool value, long ms)
+static void wait_for_gpu_worker(struct gpu_worker *w, const bool *until, bool value, long ms)
 {
     struct timespec end;
     clock_gettime(CLOCK_MONOTONIC, &end);
@@ -119,7 +119,7 @@ static void wait_for(struct gpu_worker *w, const bool *until, bool value, long m
             return;
 }
 
-static void tell_waiting(struct gpu_worker *w, struct snapshot *out)
+static void tell_gpu_waiting(struct gpu_worker *w, struct snapshot *out)
 {
     struct gpus_build b = {0};
     gpus_clear(&b);
@@ -153,7 +153,8 @@ void gpu_worker_poll(struct gpu_worker *w, struct snapshot *out, uint64_t now_ns
         w->asked = true;
         w->asked_ns = now_ns;
         pthread_cond_signal(&w->wake);
-        wait_for(w, &w->asked, false, w->answered ? GPU_WORKER_WAIT_MS : GPU_WORKER_FIRST_MS);
+        wait_for_gpu_worker(w, &w->asked, false,
+                            w->answered ? GPU_WORKER_WAIT_MS : GPU_WORKER_FIRST_MS);
     }
     uint64_t late = w->asked && now_ns > w->asked_ns ? (now_ns - w->asked_ns) / 1000000000u : 0;
     if (late >= GPU_WORKER_STUCK_S)
@@ -161,7 +162,7 @@ void gpu_worker_poll(struct gpu_worker *w, struct snapshot *out, uint64_t now_ns
     else if (w->answered)
         gpus_merge(out, &w->ready.g);
     else
-        tell_waiting(w, out);
+        tell_gpu_waiting(w, out);
     pthread_mutex_unlock(&w->lock);
 }
 
@@ -172,12 +173,12 @@ void gpu_worker_stop(struct gpu_worker *w)
     pthread_mutex_lock(&w->lock);
     w->stop = true;
     pthread_cond_signal(&w->wake);
-    wait_for(w, &w->ended, true, GPU_WORKER_END_MS);
+    wait_for_gpu_worker(w, &w->ended, true, GPU_WORKER_END_MS);
     const bool ended = w->ended;
     pthread_mutex_unlock(&w->lock);
     if (ended)
         pthread_join(w->thread, NULL);
     else
         pthread_detach(w->thread);
-    unref(w);
+    unref_gpu_worker(w);
 }

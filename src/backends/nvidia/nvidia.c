@@ -51,7 +51,7 @@ static const char *kernel_pci(struct gpus_build *b, const struct nvml_pci *p)
 }
 
 /* Transfers per second and lane, by generation: PCI Express base specifications 1.0 to 6.0. */
-static struct value generation(const struct nvml *n, int rc, unsigned g)
+static struct value pcie_generation_speed(const struct nvml *n, int rc, unsigned g)
 {
     static const double speed[] = {0, 2.5e9, 5e9, 8e9, 16e9, 32e9, 64e9};
     if (rc == NVML_OK && (g < 1 || g >= sizeof speed / sizeof *speed))
@@ -83,7 +83,8 @@ static void describe_text(const struct nvml *n, nvml_device d, struct gpus_build
         g->mode = "MIG";
 }
 
-static void describe_device(const struct nvml *n, nvml_device d, struct gpus_build *b, int gpu)
+static void describe_nvidia_device(const struct nvml *n, nvml_device d, struct gpus_build *b,
+                                   int gpu)
 {
     struct gpu *g = &b->g.gpu[gpu];
     char path[128];
@@ -96,7 +97,7 @@ static void describe_device(const struct nvml *n, nvml_device d, struct gpus_bui
     g->temp_limit = GET(n, threshold, 1, UNIT_CELSIUS, d, 1); /* slowdown */
     g->pcie_max_width = GET(n, max_width, 1, UNIT_NONE, d);
     rc = NVIDIA_CALL(n, max_generation, d, &got);
-    g->pcie_max_speed = generation(n, rc, got);
+    g->pcie_max_speed = pcie_generation_speed(n, rc, got);
     rc = NVIDIA_CALL(n, limits, d, &got, &most);
     g->power_min = nvidia_value(n, rc, got, 1e-3, UNIT_WATT);
     g->power_max = nvidia_value(n, rc, most, 1e-3, UNIT_WATT);
@@ -108,7 +109,8 @@ static void describe_device(const struct nvml *n, nvml_device d, struct gpus_bui
 
 /* --- changing values --- */
 
-static void read_memory(const struct nvml *n, nvml_device d, struct gpu *g, struct gpu_now *now)
+static void read_nvidia_memory(const struct nvml *n, nvml_device d, struct gpu *g,
+                               struct gpu_now *now)
 {
     struct nvml_memory_v2 v2 = {.version = sizeof v2 | 2u << 24};
     struct nvml_memory v1 = {0};
@@ -183,7 +185,7 @@ static void read_now(const struct nvml *n, nvml_device d, struct gpus_build *b, 
     unsigned long long wide = 0;
     int rc;
     read_busy(n, d, &b->g.gpu[gpu], now);
-    read_memory(n, d, &b->g.gpu[gpu], now);
+    read_nvidia_memory(n, d, &b->g.gpu[gpu], now);
     now->gfx_hz = GET(n, clock, 1e6, UNIT_HZ, d, NVML_CLOCK_SM);
     now->mem_hz = GET(n, clock, 1e6, UNIT_HZ, d, NVML_CLOCK_MEM);
     now->video_hz = GET(n, clock, 1e6, UNIT_HZ, d, NVML_CLOCK_VIDEO);
@@ -203,7 +205,7 @@ static void read_now(const struct nvml *n, nvml_device d, struct gpus_build *b, 
     now->pcie_replays = GET(n, replays, 1, UNIT_COUNT, d);
     now->pcie_width = GET(n, width, 1, UNIT_NONE, d);
     rc = NVIDIA_CALL(n, generation, d, &got);
-    now->pcie_speed = generation(n, rc, got);
+    now->pcie_speed = pcie_generation_speed(n, rc, got);
     read_throttle(n, d, b, now);
 }
 
@@ -224,7 +226,7 @@ static void gather_device(struct nvidia *n, struct gpus_build *b, unsigned index
         gpus_missing(GPUS_NOW, &b->g.now[gpu], why);
         return;
     }
-    describe_device(&n->nvml, d, b, gpu);
+    describe_nvidia_device(&n->nvml, d, b, gpu);
     read_now(&n->nvml, d, b, gpu);
     nvidia_processes(&n->nvml, d, b, gpu, &n->last_us[index]);
 }

@@ -11,7 +11,7 @@
  * Finds the first of the names, separated by blanks, that the library has. into: the address of a
  * function pointer.
  */
-static void take_function(void *library, const char *names, void *into)
+static void find_nvml_function(void *library, const char *names, void *into)
 {
     char name[96];
     void *found = NULL;
@@ -54,10 +54,10 @@ int nvml_open(struct nvml *out, struct error *err)
         forget_messages();
         return -ENOENT;
     }
-#define X(member, symbols, arguments) take_function(out->library, symbols, &out->member);
+#define X(member, symbols, arguments) find_nvml_function(out->library, symbols, &out->member);
     NVML_FUNCTIONS(X)
 #undef X
-    take_function(out->library, "nvmlErrorString", &out->error_string);
+    find_nvml_function(out->library, "nvmlErrorString", &out->error_string);
     forget_messages();
     if (!out->init || !out->count || !out->handle)
         return error_set(err, ERROR_UNSUPPORTED, ENOSYS,

@@ -10,8 +10,8 @@ enum { PROCESSES_MAX = 1024, SAMPLES_MAX = 4096 };
 typedef int (*list_fn)(nvml_device, unsigned *, struct nvml_process *);
 
 /* Lists the processes; results of the oldest form of the call are converted. */
-static int list_processes(const struct nvml *n, nvml_device d, bool compute,
-                          struct nvml_process *out, unsigned *count)
+static int list_nvidia_processes(const struct nvml *n, nvml_device d, bool compute,
+                                 struct nvml_process *out, unsigned *count)
 {
     list_fn call = compute ? n->compute : n->graphics;
     *count = PROCESSES_MAX;
@@ -28,7 +28,7 @@ static int list_processes(const struct nvml *n, nvml_device d, bool compute,
 }
 
 /* Finds or adds a row. Returns its index, because rows move when one is added. */
-static int process_row(struct gpus_build *b, int gpu, unsigned pid)
+static int find_or_add_nvidia_row(struct gpus_build *b, int gpu, unsigned pid)
 {
     char path[64], comm[64] = "";
     for (size_t i = 0; i < b->g.nprocesses; i++)
@@ -46,14 +46,14 @@ static int process_row(struct gpus_build *b, int gpu, unsigned pid)
     return (int)b->g.nprocesses - 1;
 }
 
-static int add_list(const struct nvml *n, nvml_device d, struct gpus_build *b, int gpu,
-                    bool compute)
+static int add_nvidia_processes(const struct nvml *n, nvml_device d, struct gpus_build *b, int gpu,
+                                bool compute)
 {
     struct nvml_process *p = xcalloc(PROCESSES_MAX, sizeof *p);
     unsigned count = 0;
-    int rc = list_processes(n, d, compute, p, &count);
+    int rc = list_nvidia_processes(n, d, compute, p, &count);
     for (unsigned i = 0; rc == NVML_OK && i < count && i < PROCESSES_MAX; i++) {
-        int k = process_row(b, gpu, p[i].pid);
+        int k = find_or_add_nvidia_row(b, gpu, p[i].pid);
         if (k < 0)
             break;
         struct gpu_process *row = &b->g.processes[k];
@@ -105,8 +105,8 @@ void nvidia_processes(const struct nvml *n, nvml_device d, struct gpus_build *b,
                       unsigned long long *last_us)
 {
     size_t had = b->g.nprocesses;
-    int rc = add_list(n, d, b, gpu, true);
-    add_list(n, d, b, gpu, false); /* compute-only GPUs may not support this */
+    int rc = add_nvidia_processes(n, d, b, gpu, true);
+    add_nvidia_processes(n, d, b, gpu, false); /* compute-only GPUs may not support this */
     add_samples(n, d, b, gpu, last_us);
     b->g.now[gpu].processes = nvidia_value(n, rc, (double)(b->g.nprocesses - had), 1, UNIT_NONE);
     b->g.now[gpu].queues = value_missing("NVML tells no queues", UNIT_NONE);

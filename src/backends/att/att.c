@@ -18,7 +18,7 @@ struct path {
     size_t depth, len;
 };
 
-static void add_part(struct path *p, const char *key)
+static void append_att_path(struct path *p, const char *key)
 {
     bool slash = p->len && p->text[p->len - 1] != '/';
     size_t n = strlen(key), room = sizeof p->text - p->len;
@@ -30,8 +30,8 @@ static void add_part(struct path *p, const char *key)
     p->text[p->len += n] = '\0';
 }
 
-static void keep_file(struct att *a, struct json *j, const struct path *p, struct att_kept **out,
-                      uint32_t *n)
+static void keep_att_file(struct att *a, struct json *j, const struct path *p,
+                          struct att_kept **out, uint32_t *n)
 {
     size_t at = json_at(j);
     const char *file = json_text(j, "a file's name", &a->memory);
@@ -56,9 +56,9 @@ int att_parse_snapshots(struct att *a, struct json *j, struct att_kept **out, ui
             continue;
         }
         size_t before = p->len;
-        add_part(p, key);
+        append_att_path(p, key);
         if (json_type(j) != '{') {
-            keep_file(a, j, p, out, n);
+            keep_att_file(a, j, p, out, n);
             p->text[p->len = before] = '\0';
         } else if (p->depth == DEPTH_MAX) {
             json_fail(j, json_at(j), "folders more than %d deep", DEPTH_MAX);
@@ -77,7 +77,7 @@ int att_parse_snapshots(struct att *a, struct json *j, struct att_kept **out, ui
  * Whether two paths name the same file: the compiler and the tool may know a shorter or longer part
  * of the path.
  */
-static bool same_file(const char *a, const char *b)
+static bool is_same_source_file(const char *a, const char *b)
 {
     size_t x = strlen(a), y = strlen(b);
     const char *longer = x > y ? a : b, *shorter = x > y ? b : a;
@@ -101,7 +101,7 @@ static void split_lines(struct att_lines *l, const char *text, size_t size)
     }
 }
 
-static const char *trimmed(struct arena *memory, const char *s, const char *end)
+static const char *trim_source_line(struct arena *memory, const char *s, const char *end)
 {
     const char *stop = memchr(s, '\n', (size_t)(end - s));
     stop = stop ? stop : end;
@@ -122,12 +122,12 @@ static void give_lines(struct att *a, const char *path, const char *text, size_t
     for (uint32_t i = 0; i < a->nrows; i++) {
         struct att_row *r = &a->rows[i];
         if (r->file != last)
-            same = same_file(last = r->file, path);
+            same = is_same_source_file(last = r->file, path);
         if (!same || r->text || r->source_line == 0 || r->source_line > l.n)
             continue;
         uint32_t k = r->source_line - 1;
         if (!made[k])
-            made[k] = trimmed(&a->memory, l.text[k], text + size);
+            made[k] = trim_source_line(&a->memory, l.text[k], text + size);
         r->text = made[k];
     }
     free(made);

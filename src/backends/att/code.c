@@ -62,7 +62,7 @@ static const struct code_columns usual = {
     .n = 14,
     .needed = 10};
 
-static void add_name(struct code_columns *l, const char *name, size_t n)
+static void add_code_column(struct code_columns *l, const char *name, size_t n)
 {
     while (n && isspace((unsigned char)*name))
         name++, n--;
@@ -85,7 +85,7 @@ static void add_name(struct code_columns *l, const char *name, size_t n)
 }
 
 /* Reads the header: a text with commas, or an array of names. */
-static void read_columns(struct att *a, struct json *j, struct code_columns *l)
+static void read_code_columns(struct att *a, struct json *j, struct code_columns *l)
 {
     char name[NAME_MAX_];
     unsigned seen = 0;
@@ -94,12 +94,12 @@ static void read_columns(struct att *a, struct json *j, struct code_columns *l)
     if (json_type(j) == '[' && json_array(j)) {
         while (json_item(j)) {
             json_copy(j, "a column's name", name, sizeof name);
-            add_name(l, name, strlen(name));
+            add_code_column(l, name, strlen(name));
         }
     } else {
         const char *s = json_text(j, "header", &a->memory);
         for (size_t n = strcspn(s, ","); *s; n = strcspn(s, ",")) {
-            add_name(l, s, n);
+            add_code_column(l, s, n);
             s += n + (s[n] == ',');
         }
     }
@@ -121,7 +121,7 @@ static void find_header(struct att *a, struct json *j, struct code_columns *l)
     *l = usual;
     for (bool any = json_object(&ahead); any && json_key(&ahead, key, sizeof key);)
         if (strcmp(key, "header") == 0)
-            read_columns(a, &ahead, l);
+            read_code_columns(a, &ahead, l);
         else
             json_skip(&ahead);
     json_end(&ahead);
@@ -158,7 +158,7 @@ static void read_reasons(struct att *a, struct json *j, struct att_row *r, bool 
         a->reasons_used = ATT_REASONS_MAX;
 }
 
-static void read_line(struct json *j, struct att_row *r)
+static void read_line_number(struct json *j, struct att_row *r)
 {
     int64_t v = json_i64(j, "LineNumber"); /* -1 where only PCs were sampled */
     r->line = v < 0 || v >= UINT32_MAX ? ATT_UNKNOWN : (uint32_t)v;
@@ -175,7 +175,7 @@ static void read_column(struct att *a, struct json *j, struct att_row *r,
         r->source = json_text(j, "Source", &a->memory);
         break;
     case COL_LINE:
-        read_line(j, r);
+        read_line_number(j, r);
         break;
     case COL_CODEOBJ:
         r->codeobj = json_u64(j, "Codeobj");
@@ -212,7 +212,7 @@ static void read_column(struct att *a, struct json *j, struct att_row *r,
     }
 }
 
-static void read_row(struct att *a, struct json *j, const struct code_columns *l)
+static void read_code_row(struct att *a, struct json *j, const struct code_columns *l)
 {
     unsigned n = 0;
     size_t begin = json_at(j);
@@ -230,14 +230,14 @@ static void read_row(struct att *a, struct json *j, const struct code_columns *l
         att_row_complete(a, a->nrows++);
 }
 
-static void read_rows(struct att *a, struct json *j, const struct code_columns *l)
+static void read_code_rows(struct att *a, struct json *j, const struct code_columns *l)
 {
     uint32_t left_out = 0;
     if (!json_array(j))
         return;
     while (json_item(j))
         if (a->nrows < ATT_ROWS_MAX)
-            read_row(a, j, l);
+            read_code_row(a, j, l);
         else
             json_skip(j), left_out++;
     if (left_out)
@@ -252,7 +252,7 @@ int att_parse_code(struct att *a, struct json *j)
     find_header(a, j, &l);
     for (bool any = json_object(j); any && json_key(j, key, sizeof key);)
         if (strcmp(key, "code") == 0)
-            read_rows(a, j, &l);
+            read_code_rows(a, j, &l);
         else
             json_skip(j);
     json_end(j);

@@ -14,7 +14,7 @@
 
 enum { NAMES_MAX = 1 << 18, PLACES_MAX = 4096, CHUNK = 1 << 20 /* bytes between two checks */ };
 
-static char *join_path(const char *dir, const char *name)
+static char *join_att_path(const char *dir, const char *name)
 {
     size_t n = strlen(dir) + strlen(name) + 2;
     char *out = xcalloc(1, n);
@@ -30,7 +30,7 @@ static int refuse_folder(struct error *err, const char *path, int code)
                      code == ENOENT ? "it is not there" : strerror(code));
 }
 
-static int read_text(struct att_text *out, int fd, uint64_t most, struct error *err)
+static int read_att_text(struct att_text *out, int fd, uint64_t most, struct error *err)
 {
     struct stat st;
     if (fstat(fd, &st) != 0)
@@ -61,9 +61,9 @@ static int read_text(struct att_text *out, int fd, uint64_t most, struct error *
 int att_text_read(struct att_text *out, const char *dir, const char *name, uint64_t most,
                   struct error *err)
 {
-    *out = (struct att_text){.path = join_path(dir, name)};
+    *out = (struct att_text){.path = join_att_path(dir, name)};
     int fd = open(out->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-    int rc = fd < 0 ? refuse_folder(err, out->path, errno) : read_text(out, fd, most, err);
+    int rc = fd < 0 ? refuse_folder(err, out->path, errno) : read_att_text(out, fd, most, err);
     if (fd >= 0)
         close(fd);
     if (rc != 0)
@@ -106,10 +106,10 @@ void att_names_free(struct att_names *n)
 
 /* --- dispatches --- */
 
-static bool is_there(const char *dir, const char *name)
+static bool has_att_file(const char *dir, const char *name)
 {
     struct stat st;
-    char *path = join_path(dir, name);
+    char *path = join_att_path(dir, name);
     bool there = stat(path, &st) == 0 && S_ISREG(st.st_mode);
     free(path);
     return there;
@@ -118,11 +118,12 @@ static bool is_there(const char *dir, const char *name)
 /* Whether a folder holds one dispatch: it has a file that only such folders have. */
 static bool is_trace(const char *dir)
 {
-    return is_there(dir, "filenames.json") || is_there(dir, "occupancy.json") ||
-           is_there(dir, "code.json");
+    return has_att_file(dir, "filenames.json") || has_att_file(dir, "occupancy.json") ||
+           has_att_file(dir, "code.json");
 }
 
-static void add_place(struct att_places *out, const char *name, const char *dir, const char *stats)
+static void add_att_dispatch(struct att_places *out, const char *name, const char *dir,
+                             const char *stats)
 {
     struct att_place p = {.name = xstrdup(name), .agent = ATT_UNKNOWN, .dispatch = ATT_UNKNOWN};
     const char *numbers = strstr(name, "agent_");
@@ -150,13 +151,13 @@ static bool stats_name(const char *file, char *out, size_t size)
 }
 
 /* Adds the folder of one dispatch; its statistics are next to it. */
-static void add_folder(struct att_places *out, const char *parent, const char *name,
-                       const char *dir)
+static void add_att_folder(struct att_places *out, const char *parent, const char *name,
+                           const char *dir)
 {
     char file[300];
     snprintf(file, sizeof file, "stats_%.250s.csv", name);
-    char *stats = is_there(parent, file) ? join_path(parent, file) : NULL;
-    add_place(out, name, dir, stats);
+    char *stats = has_att_file(parent, file) ? join_att_path(parent, file) : NULL;
+    add_att_dispatch(out, name, dir, stats);
     free(stats);
 }
 
@@ -166,14 +167,14 @@ static int list_below(struct att_places *out, const char *path, struct error *er
     char name[256];
     int rc = att_names_read(&names, path, err);
     for (uint32_t i = 0; rc == 0 && i < names.n && out->n < PLACES_MAX; i++) {
-        char *dir = join_path(path, names.list[i]);
+        char *dir = join_att_path(path, names.list[i]);
         if (stats_name(names.list[i], name, sizeof name)) {
-            char *folder = join_path(path, name);
+            char *folder = join_att_path(path, name);
             if (!is_trace(folder))
-                add_place(out, name, NULL, dir);
+                add_att_dispatch(out, name, NULL, dir);
             free(folder);
         } else if (is_trace(dir)) {
-            add_folder(out, path, names.list[i], dir);
+            add_att_folder(out, path, names.list[i], dir);
         }
         free(dir);
         rc = watch_check(path, err);
@@ -202,7 +203,7 @@ static int list_file(struct att_places *out, const char *path, struct error *err
         return error_set(err, ERROR_INPUT, ENOTDIR,
                          "give the folder that rocprofv3 --att wrote, or its stats_*.csv", path,
                          "no folder");
-    add_place(out, name, NULL, path);
+    add_att_dispatch(out, name, NULL, path);
     return 0;
 }
 
@@ -216,7 +217,7 @@ static int list_folder(struct att_places *out, const char *path, struct error *e
         return refuse_folder(err, path, errno ? errno : EINVAL);
     }
     *slash = '\0';
-    add_folder(out, *whole ? whole : "/", slash + 1, path);
+    add_att_folder(out, *whole ? whole : "/", slash + 1, path);
     free(whole);
     return 0;
 }

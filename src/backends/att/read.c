@@ -28,7 +28,7 @@ struct att_reading {
     struct error *err;
 };
 
-static bool has_file(const struct att_reading *r, const char *name)
+static bool has_listed_file(const struct att_reading *r, const char *name)
 {
     uint32_t low = 0, high = r->names.n;
     while (low < high) {
@@ -103,8 +103,8 @@ static const struct {
     {"snapshots.json", parse_snapshots, NULL},
 };
 
-static int read_json(struct att_reading *r, const char *name, uint64_t most,
-                     int (*parse)(struct att_reading *r, struct json *j))
+static int read_att_json(struct att_reading *r, const char *name, uint64_t most,
+                         int (*parse)(struct att_reading *r, struct json *j))
 {
     struct opened o;
     int rc = open_json(r, &o, name, most);
@@ -118,8 +118,8 @@ static int read_parts(struct att_reading *r)
 {
     int rc = 0;
     for (size_t i = 0; i < sizeof parts / sizeof *parts && rc == 0; i++)
-        if (has_file(r, parts[i].name))
-            rc = read_json(r, parts[i].name, FILE_MOST, parts[i].parse);
+        if (has_listed_file(r, parts[i].name))
+            rc = read_att_json(r, parts[i].name, FILE_MOST, parts[i].parse);
         else if (parts[i].without && !r->a->untraced)
             att_note(r->a, "no %s: it would tell %s", parts[i].name, parts[i].without);
     return rc;
@@ -138,7 +138,7 @@ static int read_numbered(struct att_reading *r, const char *name, uint32_t numbe
     return rc;
 }
 
-static int read_series(struct att_reading *r)
+static int read_numbered_files(struct att_reading *r)
 {
     int rc = 0;
     for (uint32_t i = 0; i < r->names.n && rc == 0; i++) {
@@ -179,7 +179,7 @@ static uint64_t wave_size(const struct att_reading *r, uint32_t i)
 {
     struct stat st;
     char path[4096];
-    if (!has_file(r, r->a->waves[i].file))
+    if (!has_listed_file(r, r->a->waves[i].file))
         return 0;
     snprintf(path, sizeof path, "%s/%s", r->p->dir, r->a->waves[i].file);
     return stat(path, &st) == 0 && st.st_size > 0 ? (uint64_t)st.st_size : 0;
@@ -246,13 +246,13 @@ static int read_stats(struct att_reading *r)
     return rc;
 }
 
-static int read_folder(struct att_reading *r)
+static int read_att_folder(struct att_reading *r)
 {
     int rc = att_names_read(&r->names, r->p->dir, r->err);
     if (rc == 0)
         rc = read_parts(r);
     if (rc == 0)
-        rc = read_series(r);
+        rc = read_numbered_files(r);
     if (rc == 0)
         rc = read_waves(r);
     if (rc == 0 && r->a->untraced)
@@ -269,7 +269,7 @@ static int att_folder_read(struct att *out, const struct att_place *p, struct er
     struct att_reading r = {.a = out, .p = p, .err = err};
     *out = (struct att){.agent = p->agent, .dispatch = p->dispatch, .gfx = ATT_UNKNOWN, .gfxv = ""};
     out->name = arena_strdup(&out->memory, p->name);
-    int rc = p->dir ? read_folder(&r) : 0;
+    int rc = p->dir ? read_att_folder(&r) : 0;
     if (!p->dir)
         att_note(out, "statistics alone: no waves, no occupancy, no states");
     if (rc == 0 && out->nrows == 0 && p->stats)

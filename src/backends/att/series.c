@@ -6,7 +6,7 @@
 
 enum { KEY = 32 };
 
-static bool is_number(const char *key, uint32_t *out)
+static bool is_kernel_number(const char *key, uint32_t *out)
 {
     char *end;
     unsigned long v = strtoul(key, &end, 10);
@@ -47,7 +47,7 @@ static bool read_event(struct json *j, uint32_t se, struct att_event *e)
     return j->rc == 0;
 }
 
-static void read_events(struct att *a, struct json *j, uint32_t se)
+static void read_att_events(struct att *a, struct json *j, uint32_t se)
 {
     struct att_event e;
     uint64_t left_out = 0;
@@ -66,14 +66,14 @@ static void read_events(struct att *a, struct json *j, uint32_t se)
     note_left_out(a, j, left_out);
 }
 
-static void read_kernels(struct att *a, struct json *j)
+static void read_att_kernels(struct att *a, struct json *j)
 {
     char key[KEY];
     uint32_t id;
     if (!json_object(j))
         return;
     while (json_key(j, key, sizeof key)) {
-        if (!is_number(key, &id)) {
+        if (!is_kernel_number(key, &id)) {
             json_fail(j, json_at(j), "\"%.40s\" should be the number of a kernel", key);
             return;
         }
@@ -90,10 +90,10 @@ int att_parse_occupancy(struct att *a, struct json *j)
     char key[KEY];
     uint32_t se;
     for (bool any = json_object(j); any && json_key(j, key, sizeof key);)
-        if (is_number(key, &se))
-            read_events(a, j, se);
+        if (is_kernel_number(key, &se))
+            read_att_events(a, j, se);
         else if (strcmp(key, "dispatches") == 0)
-            read_kernels(a, j);
+            read_att_kernels(a, j);
         else
             json_skip(j);
     json_end(j);
@@ -192,7 +192,7 @@ int att_parse_counters(struct att *a, struct json *j, uint32_t se)
 
 /* --- realtime.json --- */
 
-static void read_metadata(struct att *a, struct json *j)
+static void read_att_metadata(struct att *a, struct json *j)
 {
     char key[KEY];
     if (!json_object(j))
@@ -205,7 +205,7 @@ static void read_metadata(struct att *a, struct json *j)
 }
 
 /* Reads [shader clock, real-time clock]. */
-static void read_clock(struct att *a, struct json *j, uint32_t se)
+static void read_clock_pair(struct att *a, struct json *j, uint32_t se)
 {
     struct att_clock c = {.se = se};
     if (json_type(j) != '[')
@@ -229,10 +229,10 @@ int att_parse_clocks(struct att *a, struct json *j)
     uint32_t se;
     for (bool any = json_object(j); any && json_key(j, key, sizeof key);)
         if (strcmp(key, "metadata") == 0)
-            read_metadata(a, j);
-        else if (strncmp(key, "SE", 2) == 0 && is_number(key + 2, &se))
+            read_att_metadata(a, j);
+        else if (strncmp(key, "SE", 2) == 0 && is_kernel_number(key + 2, &se))
             for (bool any = json_array(j); any && json_item(j);)
-                read_clock(a, j, se);
+                read_clock_pair(a, j, se);
         else
             json_skip(j);
     json_end(j);

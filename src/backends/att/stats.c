@@ -49,7 +49,7 @@ static void fail_stats(struct stats_csv *c, const char *why, const char *what)
 }
 
 /* Reads the next field of a row without its quotes (RFC 4180), into memory. */
-static const char *next_field(struct stats_csv *c, struct arena *memory)
+static const char *read_stats_field(struct stats_csv *c, struct arena *memory)
 {
     bool quoted = c->at < c->end && *c->at == '"';
     const char *begin = c->at += quoted;
@@ -95,13 +95,13 @@ static uint64_t field_number(struct stats_csv *c, const char *text, enum field f
 }
 
 /* Reads the header: the meaning of each field. Returns -1 where the file is another table. */
-static int read_head(struct stats_csv *c, uint8_t column[FIELDS_MAX])
+static int read_stats_head(struct stats_csv *c, uint8_t column[FIELDS_MAX])
 {
     struct arena memory = {0};
     unsigned seen = 0;
     int n = 0;
     for (c->done = false; c->rc == 0 && !c->done; n++) {
-        const char *text = next_field(c, &memory);
+        const char *text = read_stats_field(c, &memory);
         for (int f = 1; f < FIELDS && n < FIELDS_MAX; f++)
             if (strcasecmp(text, names[f]) == 0) {
                 column[n] = (uint8_t)f;
@@ -116,7 +116,8 @@ static int read_head(struct stats_csv *c, uint8_t column[FIELDS_MAX])
     return n;
 }
 
-static void set_field(struct stats_csv *c, struct att_row *r, enum field f, const char *text)
+static void set_att_row_field(struct stats_csv *c, struct att_row *r, enum field f,
+                              const char *text)
 {
     uint64_t *const numbers[FIELDS] = {
         [F_CODEOBJ] = &r->codeobj, [F_VADDR] = &r->vaddr,     [F_HITS] = &r->hits,
@@ -133,16 +134,16 @@ static void set_field(struct stats_csv *c, struct att_row *r, enum field f, cons
         *numbers[f] = field_number(c, text, f);
 }
 
-static void read_row(struct stats_csv *c, struct att *a, const uint8_t *column, int columns)
+static void read_stats_row(struct stats_csv *c, struct att *a, const uint8_t *column, int columns)
 {
     int n = 0;
     a->rows = att_grow(a->rows, a->nrows, sizeof *a->rows);
     struct att_row *r = &a->rows[a->nrows];
     *r = (struct att_row){.isa = "", .source = "", .line = ATT_UNKNOWN, .reasons = ATT_UNKNOWN};
     for (c->done = false; c->rc == 0 && !c->done; n++) {
-        const char *text = next_field(c, &a->memory);
+        const char *text = read_stats_field(c, &a->memory);
         if (n < columns)
-            set_field(c, r, column[n], text);
+            set_att_row_field(c, r, column[n], text);
     }
     if (n != columns)
         fail_stats(c, "not as many fields as the head has", "");
@@ -157,14 +158,14 @@ int att_parse_stats(struct att *a, const char *file, const char *text, size_t si
     uint8_t column[FIELDS_MAX] = {0};
     if (memchr(text, '\0', size))
         return error_set(err, ERROR_INPUT, EINVAL, NULL, file, "no text: it has NULs");
-    int columns = read_head(&c, column);
+    int columns = read_stats_head(&c, column);
     while (c.rc == 0 && c.at < c.end && a->nrows < ATT_ROWS_MAX) {
         if (watch_stops(c.line++) && (c.rc = watch_check(file, err)) != 0)
             break;
         if (*c.at == '\n') /* an empty line */
             c.at++;
         else
-            read_row(&c, a, column, columns);
+            read_stats_row(&c, a, column, columns);
     }
     if (c.rc == 0 && c.at < c.end)
         att_note(a, "%s: rows beyond the first %d were left out", file, ATT_ROWS_MAX);

@@ -19,7 +19,7 @@ static uint32_t key_number(struct json *j, const char *key, const char *what)
 }
 
 /* Reads a file name, which must not lead out of the folder. */
-static const char *file_name(struct att *a, struct json *j)
+static const char *read_wave_file_name(struct att *a, struct json *j)
 {
     size_t at = json_at(j);
     const char *name = json_text(j, "a file's name", &a->memory);
@@ -29,14 +29,14 @@ static const char *file_name(struct att *a, struct json *j)
 }
 
 /* Reads [file, begin, end]. */
-static void read_entry(struct att *a, struct json *j, struct att_wave w, uint32_t *left_out)
+static void read_wave_entry(struct att *a, struct json *j, struct att_wave w, uint32_t *left_out)
 {
     size_t at = json_at(j);
     if (json_type(j) != '[')
         json_fail(j, json_at(j), "a wave should be [file, begin, end]");
     if (!json_array(j) || !json_column(j, "file"))
         return;
-    w.file = file_name(a, j);
+    w.file = read_wave_file_name(a, j);
     if (json_column(j, "begin"))
         w.begin = json_i64(j, "begin");
     if (json_column(j, "end"))
@@ -70,7 +70,7 @@ static void read_wave_names(struct att *a, struct json *j)
                 w.slot = key_number(j, key, "slot");
                 for (bool waves = json_object(j); waves && json_key(j, key, sizeof key);) {
                     w.id = key_number(j, key, "wave");
-                    read_entry(a, j, w, &left_out);
+                    read_wave_entry(a, j, w, &left_out);
                 }
             }
         }
@@ -224,7 +224,7 @@ static void read_wait(struct att *a, struct json *j)
     json_leave(j);
 }
 
-static void read_body(struct att *a, struct json *j, struct att_wave *w)
+static void read_wave_body(struct att *a, struct json *j, struct att_wave *w)
 {
     char key[KEY];
     uint64_t total = 0;
@@ -259,7 +259,7 @@ int att_parse_wave(struct att *a, struct json *j, uint32_t wave)
     for (bool any = json_object(j); any && json_key(j, key, sizeof key);)
         if (strcmp(key, "wave") == 0 && !found && json_object(j)) {
             found = true;
-            read_body(a, j, w);
+            read_wave_body(a, j, w);
         } else {
             json_skip(j);
         }

@@ -7,14 +7,14 @@
 #include "backends/chrome/build.h"
 #include "base/arena.h"
 
-static bool begin_after(const struct chrome_store *s, uint32_t a, uint32_t b)
+static bool is_async_begin_after(const struct chrome_store *s, uint32_t a, uint32_t b)
 {
     const struct chrome_span *x = &s->spans.at[s->async.at[a].span];
     const struct chrome_span *y = &s->spans.at[s->async.at[b].span];
     return x->start != y->start ? x->start > y->start : x->duration < y->duration;
 }
 
-static uint64_t end_of(const struct chrome_span *span)
+static uint64_t chrome_span_end(const struct chrome_span *span)
 {
     return (uint64_t)span->start + span->duration;
 }
@@ -24,7 +24,8 @@ static void add_one(struct chrome_store *s, const struct chrome_mark *m, const u
 {
     const struct chrome_span *span = &s->spans.at[m->span];
     uint32_t outer = m->name, parent = GRAPH_NONE;
-    if (outer != CHROME_NONE && placed[outer] && end_of(&s->spans.at[outer]) >= end_of(span)) {
+    if (outer != CHROME_NONE && placed[outer] &&
+        chrome_span_end(&s->spans.at[outer]) >= chrome_span_end(span)) {
         chrome_add_node(s, m->span, s->spans.at[outer].name, EDGE_CONTAINS, add);
         return;
     }
@@ -45,7 +46,7 @@ void chrome_build_async(struct chrome_store *s, int64_t add)
         if (span != CHROME_NONE && s->spans.at[span].duration != CHROME_OPEN)
             order[n++] = i;
     }
-    chrome_sort(order, n, spare, begin_after, s);
+    chrome_sort(order, n, spare, is_async_begin_after, s);
     for (uint32_t i = 0; i < n; i++) {
         const struct chrome_mark *m = &s->async.at[order[i]];
         uint32_t before = s->trace->calls->nnodes;

@@ -12,7 +12,7 @@
 
 /* --- one span --- */
 
-static const struct chrome_work *work_of(const struct chrome_store *s, uint32_t span)
+static const struct chrome_work *find_work_of_span(const struct chrome_store *s, uint32_t span)
 {
     uint32_t low = 0;
     SEARCH_FIRST(low, s->work.n, s->work.at[low].span < span);
@@ -37,8 +37,8 @@ static void describe_collective(struct chrome_store *s, const struct chrome_work
                                        .op = (uint8_t)op});
 }
 
-static void describe_kernel(struct chrome_store *s, const struct chrome_work *w, uint32_t node,
-                            uint64_t id)
+static void describe_chrome_kernel(struct chrome_store *s, const struct chrome_work *w,
+                                   uint32_t node, uint64_t id)
 {
     bool shared = w->kernel.shared_bytes != TRACE_UNKNOWN;
     /* otherwise its launch shape is unknown */
@@ -104,9 +104,9 @@ uint32_t chrome_add_node(struct chrome_store *s, uint32_t i, uint32_t parent, en
         g->flags[node] |= NODE_DEVICE_TIME;
     if (span->bits & SPAN_FRAME)
         g->flags[node] |= NODE_FRAME;
-    const struct chrome_work *w = span->bits & SPAN_WORK ? work_of(s, i) : NULL;
+    const struct chrome_work *w = span->bits & SPAN_WORK ? find_work_of_span(s, i) : NULL;
     if (w && kind == NODE_KERNEL)
-        describe_kernel(s, w, node, span->bits & SPAN_CORRELATED ? span->id : 0);
+        describe_chrome_kernel(s, w, node, span->bits & SPAN_CORRELATED ? span->id : 0);
     else if (w)
         describe_transfer(s, w, node);
     return node;
@@ -129,7 +129,7 @@ static void push_frame(struct frame_nest *n, uint32_t node, uint64_t end)
     LIST_ADD(n->frames, n->depth, n->cap, (struct open_frame){node, GRAPH_NONE, end, 0});
 }
 
-static void in_sequence(struct graph *g, struct open_frame *f, uint32_t node)
+static void connect_frames(struct graph *g, struct open_frame *f, uint32_t node)
 {
     uint64_t end = g->start[node] + g->duration[node];
     if (f->last != GRAPH_NONE && f->last_end <= g->start[node])
@@ -157,7 +157,7 @@ static void add_to_lane(struct chrome_store *s, struct frame_nest *n, uint32_t i
         chrome_add_node(s, i, around->node, n->depth == 1 ? EDGE_LAUNCHES : EDGE_CONTAINS, add);
     if (node == GRAPH_NONE || graph_is_context(s->trace->calls, node))
         return;
-    in_sequence(s->trace->calls, around, node);
+    connect_frames(s->trace->calls, around, node);
     /* Kernels and copies overlap, so they enclose nothing. */
     if (!(s->lanes.at[span->lane].queue && span->bits & SPAN_WORK))
         push_frame(n, node, end);
@@ -238,7 +238,7 @@ int chrome_build(struct chrome_store *s, const struct chrome_way *way)
 
 /* Whether the kernels of a lane run in order: a stream of a GPU. Lanes of XLA's other devices nest
  * their operations. */
-static bool in_order(const struct chrome_store *s, const struct chrome_lane *l)
+static bool is_lane_in_order(const struct chrome_store *s, const struct chrome_lane *l)
 {
     const char *name = l->name == GRAPH_NONE ? "" : graph_text(s->trace->calls, l->name);
     return l->queue && l->node != GRAPH_NONE && !strstr(name, "XLA");
@@ -265,7 +265,7 @@ void chrome_note_overlaps(struct chrome_store *s)
     uint32_t kernels = 0, streams = 0;
     for (uint32_t i = 0; i < s->lanes.n; i++) {
         const struct chrome_lane *l = &s->lanes.at[i];
-        uint32_t n = in_order(s, l) ? contained_in(s->trace->calls, l) : 0;
+        uint32_t n = is_lane_in_order(s, l) ? contained_in(s->trace->calls, l) : 0;
         kernels += n;
         streams += n > 0;
     }

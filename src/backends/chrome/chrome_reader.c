@@ -44,7 +44,7 @@ struct chrome_reading {
  * Stores an event. Until the end of the file, spans that cannot be folded need a third of the
  * memory that they will need.
  */
-static bool store(struct chrome_reading *r)
+static bool store_event(struct chrome_reading *r)
 {
     enum { LOOK = 1 << 16, READ = 3 };
     struct chrome_store *s = &r->store;
@@ -56,14 +56,14 @@ static bool store(struct chrome_reading *r)
 }
 
 /* Reads the events, after the start of the array. */
-static enum json_token read_events(struct chrome_reading *r)
+static enum json_token read_chrome_events(struct chrome_reading *r)
 {
     enum json_token t;
     r->events = true;
     while ((t = json_tokens_next(&r->json)) != JSON_ARRAY_END) {
         if (t == JSON_OBJECT) {
             t = chrome_event_read(r->event, &r->json);
-            if (t == JSON_OBJECT_END && !store(r))
+            if (t == JSON_OBJECT_END && !store_event(r))
                 return JSON_BAD;
             else if (t == JSON_CUT)
                 trace_leave_out(r->store.trace, LEFT_CUT, 1);
@@ -97,7 +97,7 @@ static enum json_token read_rank(struct chrome_reading *r)
     return t;
 }
 
-static enum json_token read_member(struct chrome_reading *r)
+static enum json_token read_chrome_member(struct chrome_reading *r)
 {
     struct json_tokens *j = &r->json;
     char key[24] = "";
@@ -105,7 +105,7 @@ static enum json_token read_member(struct chrome_reading *r)
         memcpy(key, j->text, j->size);
     enum json_token t = json_tokens_next(j);
     if (strcmp(key, "traceEvents") == 0 && t == JSON_ARRAY)
-        return read_events(r);
+        return read_chrome_events(r);
     if (strcmp(key, "deviceProperties") == 0)
         return chrome_devices_read(&r->store, j, t);
     if (strcmp(key, "distributedInfo") == 0 && t == JSON_OBJECT)
@@ -117,14 +117,14 @@ static enum json_token read_member(struct chrome_reading *r)
     return json_tokens_skip(j, t);
 }
 
-static enum json_token read_document(struct chrome_reading *r)
+static enum json_token read_chrome_document(struct chrome_reading *r)
 {
     enum json_token t = json_tokens_next(&r->json);
     if (t == JSON_ARRAY) {
-        t = read_events(r);
+        t = read_chrome_events(r);
     } else if (t == JSON_OBJECT) {
         while ((t = json_tokens_next(&r->json)) == JSON_KEY) {
-            t = read_member(r);
+            t = read_chrome_member(r);
             if (t == JSON_BAD || t == JSON_CUT)
                 break;
         }
@@ -146,7 +146,7 @@ static int64_t clock_shift(const struct chrome_store *s)
 }
 
 /* Tells the clock: times that fall between 2001 and 2049 are times of day, as in Kineto's files. */
-static void tell_clock(const struct chrome_reading *r, int64_t add)
+static void tell_chrome_clock(const struct chrome_reading *r, int64_t add)
 {
     const int64_t least = INT64_C(1000000000) * 1000000000, most = least / 2 * 5;
     const struct chrome_store *s = &r->store;
@@ -184,7 +184,7 @@ static int make_graph(struct chrome_reading *r, const char *path, struct error *
         return room;
     int64_t add = clock_shift(s);
     uint32_t edges = s->trace->calls->nedges;
-    tell_clock(r, add);
+    tell_chrome_clock(r, add);
     chrome_number_devices(s);
     if (chrome_is_numbered(s)) {
         chrome_build_numbered(s, add);
@@ -204,7 +204,8 @@ static int make_graph(struct chrome_reading *r, const char *path, struct error *
     return 0;
 }
 
-static int outcome(struct chrome_reading *r, enum json_token t, const char *path, struct error *err)
+static int finish_chrome_reading(struct chrome_reading *r, enum json_token t, const char *path,
+                                 struct error *err)
 {
     if (t == JSON_BAD)
         return json_tokens_error(&r->json, err);
@@ -230,7 +231,7 @@ static int read_trace(const char *path, struct trace *t, struct error *err)
     if (rc == 0) {
         r.event = xcalloc(1, sizeof *r.event);
         json_tokens_open(&r.json, &r.in.text);
-        rc = outcome(&r, read_document(&r), path, err);
+        rc = finish_chrome_reading(&r, read_chrome_document(&r), path, err);
         json_tokens_close(&r.json);
         free(r.event);
     }

@@ -5,8 +5,8 @@
 
 #include "backends/chrome/build.h"
 
-static enum json_token read_member(struct chrome_store *s, struct chrome_device *d,
-                                   struct json_tokens *j)
+static enum json_token read_device_member(struct chrome_store *s, struct chrome_device *d,
+                                          struct json_tokens *j)
 {
     struct {
         const char *name;
@@ -50,7 +50,7 @@ enum json_token chrome_devices_read(struct chrome_store *s, struct json_tokens *
     while ((t = json_tokens_next(j)) == JSON_OBJECT) {
         struct chrome_device d = unknown;
         while ((t = json_tokens_next(j)) == JSON_KEY) {
-            t = read_member(s, &d, j);
+            t = read_device_member(s, &d, j);
             if (t == JSON_BAD || t == JSON_CUT)
                 return t;
         }
@@ -88,7 +88,8 @@ static const char *amd_name(const struct chrome_device *d)
     return NULL;
 }
 
-static bool is_of(const struct graph *g, const struct chrome_device *d, const char *vendor)
+static bool is_device_of_vendor(const struct graph *g, const struct chrome_device *d,
+                                const char *vendor)
 {
     const char *model = d->model == GRAPH_NONE ? "" : graph_text(g, d->model);
     const char *said = gpu_words_of("", model)->vendor;
@@ -97,17 +98,17 @@ static bool is_of(const struct graph *g, const struct chrome_device *d, const ch
 
 bool chrome_is_amd(const struct chrome_store *s, const struct chrome_device *d)
 {
-    return d->warp == 64 || is_of(s->trace->calls, d, "amd");
+    return d->warp == 64 || is_device_of_vendor(s->trace->calls, d, "amd");
 }
 
-static uint32_t architecture(const struct chrome_store *s, const struct chrome_device *d)
+static uint32_t intern_device_arch(const struct chrome_store *s, const struct chrome_device *d)
 {
     struct graph *g = s->trace->calls;
     const char *name = NULL;
     char sm[32];
     if (chrome_is_amd(s, d)) {
         name = amd_name(d);
-    } else if (d->major > 0 && (d->warp == 32 || is_of(g, d, "nvidia"))) {
+    } else if (d->major > 0 && (d->warp == 32 || is_device_of_vendor(g, d, "nvidia"))) {
         snprintf(sm, sizeof sm, "sm_%u%u", d->major, d->minor);
         name = sm;
     }
@@ -150,7 +151,7 @@ uint32_t chrome_agent(struct chrome_store *s, uint32_t device)
     struct chrome_device *d = &s->devices.at[i];
     if (d->agent == TRACE_UNKNOWN)
         d->agent = trace_add_agent(s->trace, &(struct trace_agent){
-                                                 .name = architecture(s, d),
+                                                 .name = intern_device_arch(s, d),
                                                  .model = d->model,
                                                  .host = GRAPH_NONE,
                                                  .number = device,

@@ -28,7 +28,7 @@ bool chrome_unsigned(const struct json_tokens *j, enum json_token t, uint64_t *o
     return true;
 }
 
-static uint32_t small(const struct json_tokens *j, enum json_token t)
+static uint32_t read_small_number(const struct json_tokens *j, enum json_token t)
 {
     uint64_t v;
     return chrome_unsigned(j, t, &v) && v < UINT32_MAX ? (uint32_t)v : 0;
@@ -46,7 +46,7 @@ void chrome_text(const struct json_tokens *j, enum json_token t, char *out, size
 
 /* --- ids --- */
 
-static void read_id(const struct json_tokens *j, enum json_token t, struct chrome_id *out)
+static void read_event_id(const struct json_tokens *j, enum json_token t, struct chrome_id *out)
 {
     out->text[0] = 0;
     if (!chrome_value(j, t, 0, &out->number)) {
@@ -102,13 +102,13 @@ static enum json_token read_id2(struct chrome_event *e, struct json_tokens *j, e
 /* --- args --- */
 
 /* Reads [x, y, z]. */
-static enum json_token read_shape(uint32_t *out, struct json_tokens *j, enum json_token t)
+static enum json_token read_launch_shape(uint32_t *out, struct json_tokens *j, enum json_token t)
 {
     if (t != JSON_ARRAY)
         return json_tokens_skip(j, t);
     for (unsigned i = 0; (t = json_tokens_next(j)) != JSON_ARRAY_END; i++) {
         if (i < 3)
-            out[i] = small(j, t);
+            out[i] = read_small_number(j, t);
         t = json_tokens_skip(j, t);
         if (t == JSON_BAD || t == JSON_CUT)
             break;
@@ -262,8 +262,8 @@ static void set_memory(struct chrome_event *e, enum arg arg, uint64_t v)
     }
 }
 
-static void set_number(struct chrome_event *e, enum arg arg, const struct json_tokens *j,
-                       enum json_token t)
+static void set_event_number(struct chrome_event *e, enum arg arg, const struct json_tokens *j,
+                             enum json_token t)
 {
     uint64_t v = 0;
     bool good = chrome_unsigned(j, t, &v);
@@ -324,9 +324,9 @@ static enum json_token read_arg(struct chrome_event *e, struct json_tokens *j)
     case ARG_NONE:
         break;
     case ARG_GRID:
-        return read_shape(e->grid, j, t);
+        return read_launch_shape(e->grid, j, t);
     case ARG_BLOCK:
-        return read_shape(e->block, j, t);
+        return read_launch_shape(e->block, j, t);
     case ARG_LABEL:
         chrome_text(j, t, e->label, sizeof e->label);
         break;
@@ -361,12 +361,13 @@ static enum json_token read_arg(struct chrome_event *e, struct json_tokens *j)
         e->launched = t == JSON_STRING && NAMED(j, "launches");
         break;
     default:
-        set_number(e, arg, j, t);
+        set_event_number(e, arg, j, t);
     }
     return json_tokens_skip(j, t);
 }
 
-static enum json_token read_args(struct chrome_event *e, struct json_tokens *j, enum json_token t)
+static enum json_token read_event_args(struct chrome_event *e, struct json_tokens *j,
+                                       enum json_token t)
 {
     if (t != JSON_OBJECT)
         return json_tokens_skip(j, t);
@@ -389,8 +390,8 @@ static bool is_endless(const struct json_tokens *j, enum json_token t, bool know
                  : t == JSON_NUMBER && *j->text >= '0' && *j->text <= '9';
 }
 
-static void read_time(struct chrome_event *e, const struct json_tokens *j, enum json_token t,
-                      unsigned bit, int64_t *out)
+static void read_event_time(struct chrome_event *e, const struct json_tokens *j, enum json_token t,
+                            unsigned bit, int64_t *out)
 {
     enum { WORDS_TOO = 62 };
     bool known = chrome_value(j, t, MICROSECONDS, out);
@@ -402,7 +403,7 @@ static void read_time(struct chrome_event *e, const struct json_tokens *j, enum 
         e->have |= LATE;
 }
 
-static enum chrome_what what_of(const char *category)
+static enum chrome_what category_meaning(const char *category)
 {
     static const struct {
         const char *name;
@@ -428,22 +429,22 @@ static void read_short(struct chrome_event *e, const struct json_tokens *j, cons
     if (memcmp(key, "ph", 3) == 0)
         e->phase = t == JSON_STRING && j->size == 1 ? j->text[0] : '?';
     else if (memcmp(key, "ts", 3) == 0)
-        read_time(e, j, t, HAS_TS, &e->ts);
+        read_event_time(e, j, t, HAS_TS, &e->ts);
     else if (memcmp(key, "dur", 4) == 0)
-        read_time(e, j, t, HAS_DURATION, &e->duration);
+        read_event_time(e, j, t, HAS_DURATION, &e->duration);
     else if (memcmp(key, "cat", 4) == 0)
         chrome_text(j, t, e->category, sizeof e->category);
     else if (memcmp(key, "pid", 4) == 0)
-        read_id(j, t, &e->pid);
+        read_event_id(j, t, &e->pid);
     else if (memcmp(key, "tid", 4) == 0)
-        read_id(j, t, &e->tid);
+        read_event_id(j, t, &e->tid);
     else if (memcmp(key, "id", 3) == 0 && (t == JSON_STRING || t == JSON_NUMBER))
         mix_id(e, j);
     else if (memcmp(key, "bp", 3) == 0 && t == JSON_STRING && NAMED(j, "e"))
         e->have |= BINDS_AROUND;
 }
 
-static enum json_token read_member(struct chrome_event *e, struct json_tokens *j)
+static enum json_token read_event_member(struct chrome_event *e, struct json_tokens *j)
 {
     char key[10] = "";
     if (j->size < sizeof key)
@@ -452,7 +453,7 @@ static enum json_token read_member(struct chrome_event *e, struct json_tokens *j
     if (memcmp(key, "name", 5) == 0)
         chrome_text(j, t, e->name, sizeof e->name);
     else if (memcmp(key, "args", 5) == 0)
-        return read_args(e, j, t);
+        return read_event_args(e, j, t);
     else if (memcmp(key, "id2", 4) == 0)
         return read_id2(e, j, t);
     else if (key[0] && !key[3])
@@ -462,7 +463,7 @@ static enum json_token read_member(struct chrome_event *e, struct json_tokens *j
     return json_tokens_skip(j, t);
 }
 
-static void clear(struct chrome_event *e)
+static void clear_event(struct chrome_event *e)
 {
     e->have = 0;
     e->phase = 0;
@@ -494,13 +495,13 @@ static void take_nanoseconds(struct chrome_event *e)
 enum json_token chrome_event_read(struct chrome_event *e, struct json_tokens *j)
 {
     enum json_token t;
-    clear(e);
+    clear_event(e);
     while ((t = json_tokens_next(j)) == JSON_KEY) {
-        t = read_member(e, j);
+        t = read_event_member(e, j);
         if (t == JSON_BAD || t == JSON_CUT)
             return t;
     }
-    e->what = what_of(e->category);
+    e->what = category_meaning(e->category);
     take_nanoseconds(e);
     return t;
 }

@@ -6,8 +6,8 @@
  */
 #include "backends/chrome/store.h"
 
-static void add_folded(struct chrome_store *s, uint32_t lane, uint32_t name, uint32_t kind,
-                       uint64_t ns)
+static void add_folded_span(struct chrome_store *s, uint32_t lane, uint32_t name, uint32_t kind,
+                            uint64_t ns)
 {
     trace_shorts_add(&s->shorts, lane, name, kind >= NODE_KINDS ? NODE_BRICK : (enum node_kind)kind,
                      ns);
@@ -18,7 +18,7 @@ bool chrome_fold_span(struct chrome_store *s, uint32_t lane, const char *name, u
 {
     if (duration >= s->fold_below)
         return false;
-    add_folded(s, lane, trace_shorts_name(&s->shorts, name), kind, duration);
+    add_folded_span(s, lane, trace_shorts_name(&s->shorts, name), kind, duration);
     s->trace->so_far++;
     return true;
 }
@@ -84,7 +84,7 @@ static void fold_spans(struct chrome_store *s, struct trace_cut cut)
         const struct chrome_span x = s->spans.at[i];
         bool gone = may_go(&x) && trace_cut_takes(&cut, x.duration);
         if (gone) {
-            add_folded(s, x.lane, x.name, x.kind, x.duration);
+            add_folded_span(s, x.lane, x.name, x.kind, x.duration);
             s->lanes.at[x.lane].spans--;
         }
         follow_span(s, &m, i, to, gone);
@@ -129,7 +129,7 @@ int chrome_fold_matched(struct chrome_store *s, const char *path, struct error *
                             err);
 }
 
-static uint32_t node_of_lane(void *store, uint32_t lane)
+static uint32_t chrome_lane_node(void *store, uint32_t lane)
 {
     const struct chrome_store *s = store;
     return s->lanes.at[lane].node;
@@ -137,5 +137,5 @@ static uint32_t node_of_lane(void *store, uint32_t lane)
 
 void chrome_fold_tell(struct chrome_store *s)
 {
-    trace_shorts_tell(&s->shorts, node_of_lane, s);
+    trace_shorts_tell(&s->shorts, chrome_lane_node, s);
 }

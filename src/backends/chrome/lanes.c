@@ -32,7 +32,7 @@ static uint64_t hash_id(uint64_t seed, const struct chrome_id *id)
 
 /* --- processes and lanes --- */
 
-static uint32_t process_of(struct chrome_store *s, const struct chrome_id *id)
+static uint32_t find_or_add_process_id(struct chrome_store *s, const struct chrome_id *id)
 {
     uint64_t hash = hash_id(0, id);
     uint32_t n = s->processes.n;
@@ -69,7 +69,7 @@ uint32_t chrome_lane_of(struct chrome_store *s, const struct chrome_event *e)
         if (same_id(&l->id, &e->tid) && same_id(&s->processes.at[l->process].id, &e->pid))
             return s->last_lane;
     }
-    uint32_t process = process_of(s, &e->pid);
+    uint32_t process = find_or_add_process_id(s, &e->pid);
     uint32_t lane = process == CHROME_NONE ? CHROME_NONE : lane_in(s, process, &e->tid);
     if (lane != CHROME_NONE)
         s->last_lane = lane;
@@ -84,7 +84,7 @@ uint32_t chrome_lane_beside(struct chrome_store *s, uint32_t lane, int64_t numbe
 /* --- metadata --- */
 
 /* Adds a name without the trailing spaces that some writers add. */
-static uint32_t label(struct graph *g, const char *text)
+static uint32_t intern_label(struct graph *g, const char *text)
 {
     char out[sizeof((struct chrome_event *)0)->label];
     size_t n = strlen(text);
@@ -97,14 +97,14 @@ static uint32_t label(struct graph *g, const char *text)
 
 static void of_process(struct chrome_store *s, const struct chrome_event *e)
 {
-    uint32_t i = process_of(s, &e->pid);
+    uint32_t i = find_or_add_process_id(s, &e->pid);
     struct chrome_process *p = i == CHROME_NONE ? NULL : &s->processes.at[i];
     if (!p)
         return;
     if (strcmp(e->name, "process_name") == 0)
-        p->name = label(s->trace->calls, e->label);
+        p->name = intern_label(s->trace->calls, e->label);
     else if (strcmp(e->name, "process_labels") == 0)
-        p->labels = label(s->trace->calls, e->label);
+        p->labels = intern_label(s->trace->calls, e->label);
     else if (strcmp(e->name, "process_sort_index") == 0 && e->have & HAS_SORT)
         p->sort = e->sort;
 }
@@ -119,7 +119,7 @@ static void of_thread(struct chrome_store *s, const struct chrome_event *e)
         l->sort = e->sort;
     if (strcmp(e->name, "thread_name") != 0)
         return;
-    l->name = label(s->trace->calls, e->label);
+    l->name = intern_label(s->trace->calls, e->label);
     l->named = true;
     if (s->rooftop) {
         l->queue = strcmp(e->kind, "queue") == 0;

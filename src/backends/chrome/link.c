@@ -37,7 +37,7 @@ uint32_t chrome_bind(const struct chrome_store *s, uint32_t lane, int64_t ts, bo
 /* --- correlations --- */
 
 /* The process that a span counts for: that of a call, or the one that launched a work. */
-static uint32_t process_of(const struct chrome_store *s, const struct chrome_span *span)
+static uint32_t find_span_owner(const struct chrome_store *s, const struct chrome_span *span)
 {
     uint32_t process = s->lanes.at[span->lane].process;
     return s->owners && chrome_on_device(s, span) ? s->owners[process] : process;
@@ -50,8 +50,8 @@ static bool id_after(const struct chrome_store *s, uint32_t a, uint32_t b)
     const struct chrome_span *x = &s->spans.at[a], *y = &s->spans.at[b];
     if (x->id != y->id)
         return x->id > y->id;
-    if (s->owners && process_of(s, x) != process_of(s, y))
-        return process_of(s, x) > process_of(s, y);
+    if (s->owners && find_span_owner(s, x) != find_span_owner(s, y))
+        return find_span_owner(s, x) > find_span_owner(s, y);
     bool later = chrome_on_device(s, x), other = chrome_on_device(s, y);
     return later != other ? later : x->start > y->start;
 }
@@ -76,11 +76,11 @@ static void launch_group(struct chrome_store *s, const uint32_t *spans, uint32_t
 static bool one_group(const struct chrome_store *s, uint32_t a, uint32_t b)
 {
     const struct chrome_span *x = &s->spans.at[a], *y = &s->spans.at[b];
-    return x->id == y->id && (!s->owners || process_of(s, x) == process_of(s, y));
+    return x->id == y->id && (!s->owners || find_span_owner(s, x) == find_span_owner(s, y));
 }
 
 /* bit: SPAN_CORRELATED or SPAN_EXTERNAL. */
-static void launches(struct chrome_store *s, unsigned bit)
+static void connect_launches(struct chrome_store *s, unsigned bit)
 {
     uint32_t n = 0, work = 0;
     for (uint32_t i = 0; i < s->spans.n; i++)
@@ -146,8 +146,8 @@ struct ends {
  * Adds an edge for an arrow. Arrows to a device's work are launches. Work that began before its
  * cause had ended did not wait for that end.
  */
-static void arrow(struct chrome_store *s, const struct chrome_flow *f, uint32_t from, uint32_t to,
-                  const struct ends *ends)
+static void connect_arrow(struct chrome_store *s, const struct chrome_flow *f, uint32_t from,
+                          uint32_t to, const struct ends *ends)
 {
     struct graph *g = s->trace->calls;
     if (from == GRAPH_NONE || to == GRAPH_NONE || from == to)
@@ -186,7 +186,7 @@ static void link_flow(struct chrome_store *s, const uint32_t *flows, uint32_t n,
             continue;
         uint32_t node = bound_to(s, f, by, add);
         if (f->phase != 's')
-            arrow(s, f, from, node, ends);
+            connect_arrow(s, f, from, node, ends);
         if (f->phase != 'f')
             from = node;
     }
@@ -211,8 +211,8 @@ static void follow_all(struct chrome_store *s, const struct ends *ends, int64_t 
 void chrome_link(struct chrome_store *s, int64_t add)
 {
     const struct graph *g = s->trace->calls;
-    launches(s, SPAN_CORRELATED);
-    launches(s, SPAN_EXTERNAL);
+    connect_launches(s, SPAN_CORRELATED);
+    connect_launches(s, SPAN_EXTERNAL);
     if (s->flows.n == 0 || s->lanes.n == 0)
         return;
     uint32_t first = g->nnodes;

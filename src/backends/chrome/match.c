@@ -29,7 +29,7 @@ static bool after_async(const struct chrome_store *s, uint32_t a, uint32_t b)
     return mark_after(&s->async.at[a], &s->async.at[b]);
 }
 
-static void begin_span(struct open_spans *o, struct chrome_mark *m)
+static void open_marked_span(struct open_spans *o, struct chrome_mark *m)
 {
     m->name = o->n ? o->spans[o->n - 1] : CHROME_NONE;
     LIST_ADD(o->spans, o->n, o->cap, m->span);
@@ -67,7 +67,7 @@ static uint64_t match_marks(struct chrome_store *s, struct chrome_mark *marks,
         if (i > 0 && key(m) != key(&marks[order[i - 1]]))
             o.n = 0; /* they are counted later, as spans without an end */
         if (m->span != CHROME_NONE)
-            begin_span(&o, m);
+            open_marked_span(&o, m);
         else if (end_span(&o, s, m))
             m->shared = 0;
         else

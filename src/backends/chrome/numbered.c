@@ -19,7 +19,7 @@ bool chrome_is_numbered(const struct chrome_store *s)
     return true;
 }
 
-static bool number_after(const struct chrome_store *s, uint32_t a, uint32_t b)
+static bool is_number_after(const struct chrome_store *s, uint32_t a, uint32_t b)
 {
     return s->spans.at[a].id > s->spans.at[b].id;
 }
@@ -34,14 +34,14 @@ struct chrome_numbers chrome_numbers(const struct chrome_store *s)
     for (uint32_t i = 0; i < s->spans.n; i++)
         if (s->spans.at[i].bits & SPAN_NODE && s->spans.at[i].duration != CHROME_OPEN)
             by.spans[by.n++] = i;
-    chrome_sort(by.spans, by.n, spare, number_after, s);
+    chrome_sort(by.spans, by.n, spare, is_number_after, s);
     free(spare);
     return by;
 }
 
 /* Finds the index of a number; n: not found. */
-static uint32_t place_of(const struct chrome_store *s, const struct chrome_numbers *by,
-                         uint64_t number)
+static uint32_t find_numbered_span(const struct chrome_store *s, const struct chrome_numbers *by,
+                                   uint64_t number)
 {
     uint32_t low = 0;
     SEARCH_FIRST(low, by->n, s->spans.at[by->spans[low]].id < number);
@@ -51,12 +51,12 @@ static uint32_t place_of(const struct chrome_store *s, const struct chrome_numbe
 uint32_t chrome_numbered(const struct chrome_store *s, const struct chrome_numbers *by,
                          uint64_t number)
 {
-    uint32_t at = place_of(s, by, number);
+    uint32_t at = find_numbered_span(s, by, number);
     return at == by->n ? GRAPH_NONE : s->spans.at[by->spans[at]].name;
 }
 
 /* Adds an edge from the previous child; last[] is the child of each node that ended last so far. */
-static void in_sequence(struct graph *g, uint32_t *last, uint32_t parent, uint32_t node)
+static void connect_children(struct graph *g, uint32_t *last, uint32_t parent, uint32_t node)
 {
     uint32_t before = last[parent];
     uint64_t end = g->start[node] + g->duration[node];
@@ -80,12 +80,12 @@ void chrome_build_numbered(struct chrome_store *s, int64_t add)
     for (uint32_t i = 0; i < by.n; i++) {
         const struct chrome_span *span = &s->spans.at[by.spans[i]];
         uint64_t outer = s->parents.at[by.spans[i]];
-        uint32_t at = outer == UINT64_MAX ? by.n : place_of(s, &by, outer / 2);
+        uint32_t at = outer == UINT64_MAX ? by.n : find_numbered_span(s, &by, outer / 2);
         uint32_t parent = at < i ? s->spans.at[by.spans[at]].name : s->lanes.at[span->lane].node;
         enum edge_kind via = at < i && !(outer & 1) ? EDGE_CONTAINS : EDGE_LAUNCHES;
         uint32_t node = chrome_add_node(s, by.spans[i], parent, via, add);
         if (node != GRAPH_NONE && !graph_is_context(g, node))
-            in_sequence(g, last, parent, node);
+            connect_children(g, last, parent, node);
     }
     free(last);
     free(by.spans);

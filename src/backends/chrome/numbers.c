@@ -19,7 +19,7 @@ struct numbers {
     uint32_t at[CHROME_MAX_DEVICES], n;
 };
 
-static void add_number(struct numbers *l, uint32_t number)
+static void add_device_number(struct numbers *l, uint32_t number)
 {
     for (uint32_t i = l->n; i-- > 0;)
         if (l->at[i] == number)
@@ -28,7 +28,7 @@ static void add_number(struct numbers *l, uint32_t number)
         l->at[l->n++] = number;
 }
 
-static void sort(struct numbers *l)
+static void sort_device_numbers(struct numbers *l)
 {
     if (l->n)
         qsort(l->at, l->n, sizeof *l->at, order_uint32);
@@ -42,14 +42,14 @@ static void find_numbers(const struct chrome_store *s, struct numbers *work, str
     uint32_t file = t->nfiles ? t->nfiles - 1 : 0;
     for (uint32_t i = 0; i < s->work.n; i++)
         if (s->work.at[i].device != TRACE_UNKNOWN)
-            add_number(work, s->work.at[i].device);
+            add_device_number(work, s->work.at[i].device);
     for (uint32_t i = t->npeaks; i-- > 0 && t->peaks[i].file == file;)
-        add_number(hip, t->peaks[i].device);
+        add_device_number(hip, t->peaks[i].device);
     bool any = hip->n > 0;
     for (uint32_t i = 0; !any && i < s->devices.n; i++)
-        add_number(hip, (uint32_t)s->devices.at[i].id);
-    sort(work);
-    sort(hip);
+        add_device_number(hip, (uint32_t)s->devices.at[i].id);
+    sort_device_numbers(work);
+    sort_device_numbers(hip);
 }
 
 void chrome_number_devices(struct chrome_store *s)
@@ -86,7 +86,7 @@ static bool counts_work_items(const char *call)
            strcmp(call, "hipHccModuleLaunchKernel") == 0;
 }
 
-static void divide(struct graph *g, uint32_t kernel)
+static void divide_grid_by_block(struct graph *g, uint32_t kernel)
 {
     struct graph_detail d = g->details[g->detail[kernel]];
     for (int axis = 0; axis < 3; axis++) {
@@ -108,7 +108,7 @@ void chrome_divide_grids(struct chrome_store *s, uint32_t first)
         if (g->edge_kind[i] != EDGE_LAUNCHES || g->kind[kernel] != NODE_KERNEL || done[kernel] ||
             g->detail[kernel] == GRAPH_NONE || !counts_work_items(graph_name(g, g->edge_from[i])))
             continue;
-        divide(g, kernel);
+        divide_grid_by_block(g, kernel);
         done[kernel] = 1;
     }
     free(done);

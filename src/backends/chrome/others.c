@@ -24,7 +24,7 @@
 #include "base/text.h"
 #include "engine/trace/blit.h"
 
-static const char *name_text(const struct chrome_store *s, uint32_t name)
+static const char *chrome_name_text(const struct chrome_store *s, uint32_t name)
 {
     return name == GRAPH_NONE ? "" : graph_text(s->trace->calls, name);
 }
@@ -130,7 +130,7 @@ static enum chrome_what what_of_rocprof(const char *process, const struct chrome
 }
 
 /* Reads the device's number from "GPU3". */
-static bool is_gpu(const char *process, uint32_t *number)
+static bool is_gpu_process(const char *process, uint32_t *number)
 {
     char *end = NULL;
     unsigned long v = text_begins(process, "GPU") ? strtoul(process + 3, &end, 10) : 0;
@@ -142,7 +142,7 @@ static bool is_gpu(const char *process, uint32_t *number)
 static void recognise_rocprof(struct chrome_event *e, const char *process)
 {
     uint32_t number = 0;
-    bool gpu = is_gpu(process, &number);
+    bool gpu = is_gpu_process(process, &number);
     bool told = e->have & HAS_DEVICE && e->have & IN_NS; /* by rocprof */
     if (!gpu && !(told && (strcmp(process, "COPY") == 0 || text_begins(process, "GPU Barriers"))))
         return;
@@ -171,9 +171,9 @@ static void recognise_named(struct chrome_store *s, struct chrome_event *e)
     if (i == CHROME_NONE)
         return;
     const struct chrome_lane *lane = &s->lanes.at[i];
-    const char *process = name_text(s, s->processes.at[lane->process].name);
+    const char *process = chrome_name_text(s, s->processes.at[lane->process].name);
     if (text_begins(process, "/device:"))
-        recognise_xla(e, process, name_text(s, lane->name));
+        recognise_xla(e, process, chrome_name_text(s, lane->name));
     else
         recognise_rocprof(e, process);
 }

@@ -12,7 +12,7 @@
 enum { TIMES = 100, FEW = 10 /* a tenth */ };
 static const uint64_t least_gap = UINT64_C(3600) * 1000000000;
 
-static bool is_gap(int64_t before, int64_t after, int64_t first, int64_t last)
+static bool is_gap_in_time(int64_t before, int64_t after, int64_t first, int64_t last)
 {
     uint64_t gap = (uint64_t)after - (uint64_t)before;
     return gap > least_gap && gap / TIMES > (uint64_t)last - (uint64_t)first;
@@ -30,16 +30,18 @@ static struct bulk find_bulk(const int64_t *starts, uint32_t n)
     uint32_t low = n / 2, high = n / 2;
     for (bool more = true; more;) {
         more = false;
-        for (; low > 0 && !is_gap(starts[low - 1], starts[low], starts[low], starts[high]); low--)
+        for (; low > 0 && !is_gap_in_time(starts[low - 1], starts[low], starts[low], starts[high]);
+             low--)
             more = true;
-        for (; high + 1 < n && !is_gap(starts[high], starts[high + 1], starts[low], starts[high]);
+        for (; high + 1 < n &&
+               !is_gap_in_time(starts[high], starts[high + 1], starts[low], starts[high]);
              high++)
             more = true;
     }
     return (struct bulk){starts[low], starts[high], high - low + 1, n};
 }
 
-static bool has_ended(const struct chrome_span *span)
+static bool has_span_ended(const struct chrome_span *span)
 {
     return span->duration != CHROME_OPEN;
 }
@@ -48,7 +50,7 @@ static uint32_t take_starts(const struct chrome_store *s, int64_t *starts)
 {
     uint32_t n = 0;
     for (uint32_t i = 0; i < s->spans.n; i++)
-        if (has_ended(&s->spans.at[i]))
+        if (has_span_ended(&s->spans.at[i]))
             starts[n++] = s->spans.at[i].start;
     return n;
 }
@@ -58,7 +60,7 @@ static bool is_close(const struct chrome_store *s)
 {
     int64_t first = INT64_MAX, last = INT64_MIN;
     for (uint32_t i = 0; i < s->spans.n; i++)
-        if (has_ended(&s->spans.at[i])) {
+        if (has_span_ended(&s->spans.at[i])) {
             first = s->spans.at[i].start < first ? s->spans.at[i].start : first;
             last = s->spans.at[i].start > last ? s->spans.at[i].start : last;
         }
@@ -80,7 +82,7 @@ void chrome_leave_outside(struct chrome_store *s)
     for (uint32_t i = 0; i < s->spans.n; i++) {
         struct chrome_span *span = &s->spans.at[i];
         bool before = span->start < b.first && span->start + (int64_t)span->duration < b.first;
-        if (has_ended(span) && (before || span->start > b.last)) {
+        if (has_span_ended(span) && (before || span->start > b.last)) {
             span->duration = CHROME_OPEN;
             s->outside++;
         }

@@ -22,7 +22,7 @@ struct fits {
     int64_t *of;            /* [device's process][host's process]: 0 where all fits, else less */
 };
 
-static uint32_t process_of(const struct chrome_store *s, const struct chrome_span *span)
+static uint32_t span_lane_process(const struct chrome_store *s, const struct chrome_span *span)
 {
     return s->lanes.at[span->lane].process;
 }
@@ -43,7 +43,7 @@ static void compare_group(const struct chrome_store *s, const uint32_t *spans, u
 {
     uint32_t calls = 0, processes = 0, last = CHROME_NONE;
     while (calls < n && !chrome_on_device(s, &s->spans.at[spans[calls]])) {
-        uint32_t p = process_of(s, &s->spans.at[spans[calls++]]);
+        uint32_t p = span_lane_process(s, &s->spans.at[spans[calls++]]);
         processes += p != last;
         last = p;
         note_call(f, p);
@@ -51,12 +51,12 @@ static void compare_group(const struct chrome_store *s, const uint32_t *spans, u
     *(processes > 1 ? &f->shared : &f->alone) += calls > 0 && calls < n;
     for (uint32_t i = calls; n <= MOST_SPANS && i < n; i++) {
         const struct chrome_span *work = &s->spans.at[spans[i]];
-        uint32_t device = process_of(s, work);
+        uint32_t device = span_lane_process(s, work);
         f->seen[device]++;
         last = CHROME_NONE;
         for (uint32_t k = 0; k < calls; k++) {
             const struct chrome_span *call = &s->spans.at[spans[k]];
-            uint32_t host = process_of(s, call);
+            uint32_t host = span_lane_process(s, call);
             int64_t *fit = &f->of[(size_t)device * f->n + host];
             *fit += host != last;
             *fit -= work->start - call->start > -NEAR_NS ? 0 : EARLY;
@@ -85,7 +85,7 @@ static void follow_arrows(const struct chrome_store *s, struct fits *f)
     ids_free(&begins);
 }
 
-static int by_id(const void *a, const void *b)
+static int compare_chrome_ids(const void *a, const void *b)
 {
     const struct chrome_process *x = *(const struct chrome_process *const *)a,
                                 *y = *(const struct chrome_process *const *)b;
@@ -121,7 +121,7 @@ static uint32_t *choose_owners(const struct chrome_store *s, const struct fits *
     bool *taken = xcalloc(n, sizeof *taken);
     for (uint32_t i = 0; i < n; i++)
         order[i] = &s->processes.at[i];
-    qsort(order, n, sizeof *order, by_id);
+    qsort(order, n, sizeof *order, compare_chrome_ids);
     for (uint32_t i = 0; i < n; i++) {
         uint32_t d = (uint32_t)(order[i] - s->processes.at), best = d;
         const int64_t *fit = f->of + (size_t)d * n;

@@ -43,7 +43,7 @@ static uint32_t program_name(struct chrome_store *s, const struct chrome_process
     return graph_intern(g, name);
 }
 
-static uint32_t add_program(struct chrome_store *s, struct chrome_process *p, bool device)
+static uint32_t add_chrome_program(struct chrome_store *s, struct chrome_process *p, bool device)
 {
     struct graph *g = s->trace->calls;
     uint32_t node = graph_add(g, NODE_PROGRAM, program_name(s, p, device), GRAPH_NONE,
@@ -65,7 +65,8 @@ static int64_t lane_number(const struct chrome_lane *l)
     return n && json_scaled(l->id.text + digits, n - digits, 0, &number) ? number : l->id.number;
 }
 
-static uint32_t add_lane(struct chrome_store *s, const struct chrome_lane *l, uint32_t program)
+static uint32_t add_chrome_lane(struct chrome_store *s, const struct chrome_lane *l,
+                                uint32_t program)
 {
     struct graph *g = s->trace->calls;
     char name[64];
@@ -110,9 +111,9 @@ static void add_programs(struct chrome_store *s, const uint32_t *lanes)
         if (!l->any && !(s->rooftop && l->named))
             continue;
         if (p->node == GRAPH_NONE)
-            p->node = add_program(s, p, device[l->process]);
+            p->node = add_chrome_program(s, p, device[l->process]);
         if (p->node != GRAPH_NONE)
-            l->node = add_lane(s, l, p->node);
+            l->node = add_chrome_lane(s, l, p->node);
     }
     free(device);
 }

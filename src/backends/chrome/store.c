@@ -24,7 +24,8 @@ static unsigned kind_of_node(const char *text)
     return NODE_FUNCTION;
 }
 
-static unsigned kind_of(const struct chrome_store *s, const struct chrome_event *e, bool async)
+static unsigned span_node_kind(const struct chrome_store *s, const struct chrome_event *e,
+                               bool async)
 {
     if (s->rooftop)
         return kind_of_node(e->category);
@@ -39,7 +40,7 @@ static unsigned kind_of(const struct chrome_store *s, const struct chrome_event 
 }
 
 /* Finds the direction: "Memcpy HtoD (Pinned -> Device)", "HostToDevice". A memset has none. */
-static uint32_t direction_of(const struct chrome_event *e)
+static uint32_t find_copy_direction(const struct chrome_event *e)
 {
     static const char *const forms[][3] = {
         {"HtoD", "HostToDevice", "HOST_TO_DEVICE"},
@@ -57,12 +58,12 @@ static uint32_t direction_of(const struct chrome_event *e)
 
 /* --- spans --- */
 
-static uint32_t name_or_none(struct chrome_store *s, const char *text)
+static uint32_t intern_chrome_name(struct chrome_store *s, const char *text)
 {
     return *text ? graph_intern(s->trace->calls, text) : GRAPH_NONE;
 }
 
-static uint32_t device_of(const struct chrome_event *e)
+static uint32_t event_device(const struct chrome_event *e)
 {
     if (e->have & HAS_DEVICE)
         return e->device;
@@ -87,7 +88,7 @@ static void describe_span(struct chrome_store *s, const struct chrome_event *e, 
     if (!CHROME_GROW(s->work))
         return;
     struct chrome_work *w = &s->work.at[s->work.n++];
-    *w = (struct chrome_work){.span = span, .device = device_of(e)};
+    *w = (struct chrome_work){.span = span, .device = event_device(e)};
     if (kind == NODE_KERNEL) {
         memcpy(w->kernel.grid, e->grid, sizeof e->grid);
         memcpy(w->kernel.block, e->block, sizeof e->block);
@@ -99,12 +100,13 @@ static void describe_span(struct chrome_store *s, const struct chrome_event *e, 
         return;
     }
     w->transfer.bytes = e->bytes;
-    w->transfer.direction = direction_of(e);
-    w->transfer.from = name_or_none(s, e->from);
-    w->transfer.to = name_or_none(s, e->to);
+    w->transfer.direction = find_copy_direction(e);
+    w->transfer.from = intern_chrome_name(s, e->from);
+    w->transfer.to = intern_chrome_name(s, e->to);
 }
 
-static void identify(struct chrome_span *span, struct chrome_store *s, const struct chrome_event *e)
+static void set_span_identity(struct chrome_span *span, struct chrome_store *s,
+                              const struct chrome_event *e)
 {
     if (s->rooftop && CHROME_GROW(s->parents))
         s->parents.at[s->parents.n++] =
@@ -128,8 +130,8 @@ static bool may_fold(const struct chrome_store *s, uint64_t duration, bool async
 }
 
 /* Adds a span. CHROME_NONE: no space, or it became part of a sum. */
-static uint32_t add_span(struct chrome_store *s, const struct chrome_event *e, uint64_t duration,
-                         bool async)
+static uint32_t add_chrome_span(struct chrome_store *s, const struct chrome_event *e,
+                                uint64_t duration, bool async)
 {
     uint32_t i = s->spans.n, lane = chrome_lane_of(s, e);
     if (i >= GRAPH_MAX_NODES || lane == CHROME_NONE || !CHROME_GROW(s->spans)) {
@@ -137,7 +139,7 @@ static uint32_t add_span(struct chrome_store *s, const struct chrome_event *e, u
         return CHROME_NONE;
     }
     struct chrome_lane *l = &s->lanes.at[lane];
-    unsigned kind = kind_of(s, e, async);
+    unsigned kind = span_node_kind(s, e, async);
     if (may_fold(s, duration, async)) {
         chrome_fold_make_room(s);
         i = s->spans.n;
@@ -150,7 +152,7 @@ static uint32_t add_span(struct chrome_store *s, const struct chrome_event *e, u
     struct chrome_span *span = &s->spans.at[s->spans.n++];
     *span = (struct chrome_span){.start = e->ts, .duration = duration, .lane = lane, .kind = kind};
     span->name = graph_intern(s->trace->calls, e->name);
-    identify(span, s, e);
+    set_span_identity(span, s, e);
     bool on_host = e->what == CHROME_OTHER || e->what == CHROME_RANGE || e->what == CHROME_FRAME;
     bool on_device = !s->rooftop && !on_host;
     s->cut_arrows |= (e->have & IN_NS) != 0;
@@ -217,7 +219,7 @@ static void add_complete(struct chrome_store *s, const struct chrome_event *e)
     else if (e->duration < 0)
         trace_leave_out(s->trace, LEFT_NEGATIVE, 1);
     else
-        span = add_span(s, e, (uint64_t)e->duration, false);
+        span = add_chrome_span(s, e, (uint64_t)e->duration, false);
     if (e->have & HAS_CORRELATION && span != CHROME_NONE)
         add_wait(s, e, span);
     add_own_flow(s, e, span);
@@ -232,8 +234,8 @@ static void add_mark(struct chrome_store *s, const struct chrome_event *e, bool 
         return;
     }
     struct chrome_mark m = {.ts = e->ts, .key = lane, .span = CHROME_NONE};
-    m.name = name_or_none(s, e->name);
-    if (begins && (m.span = add_span(s, e, CHROME_OPEN, async)) == CHROME_NONE)
+    m.name = intern_chrome_name(s, e->name);
+    if (begins && (m.span = add_chrome_span(s, e, CHROME_OPEN, async)) == CHROME_NONE)
         return;
     if (begins)
         add_own_flow(s, e, m.span);
@@ -267,7 +269,7 @@ static uint64_t flow_key(struct chrome_store *s, const struct chrome_event *e)
     return (hash ^ hash_number(2, e->id)) | UINT64_C(1) << 63;
 }
 
-static void flow(struct chrome_store *s, const struct chrome_event *e)
+static void store_flow(struct chrome_store *s, const struct chrome_event *e)
 {
     uint32_t lane = chrome_lane_of(s, e);
     bool node = s->rooftop && e->have & HAS_NODE;
@@ -287,7 +289,7 @@ static void flow(struct chrome_store *s, const struct chrome_event *e)
 }
 
 /* Stores an event of PyTorch's allocator: it allocated or freed memory, and had this much then. */
-static void memory(struct chrome_store *s, const struct chrome_event *e)
+static void store_memory(struct chrome_store *s, const struct chrome_event *e)
 {
     if (e->have & HAS_MEMORY_OF && e->have & HAS_ALLOCATED && !(e->have & OF_HOST) &&
         strcmp(e->name, "[memory]") == 0)
@@ -316,7 +318,7 @@ void chrome_store_event(struct chrome_store *s, const struct chrome_event *e)
     case 's':
     case 't':
     case 'f':
-        flow(s, e);
+        store_flow(s, e);
         break;
     case 'M':
         chrome_metadata(s, e);
@@ -324,7 +326,7 @@ void chrome_store_event(struct chrome_store *s, const struct chrome_event *e)
     case 'i':
     case 'I':
         s->instants++;
-        memory(s, e);
+        store_memory(s, e);
         break;
     case 'C':
         s->counters++;

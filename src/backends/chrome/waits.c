@@ -36,7 +36,7 @@ static struct queued correlated_work(const struct chrome_store *s)
 }
 
 /* The index of the first entry that is not before (lane, id); n: there is none. */
-static bool is_before(const struct chrome_span *span, uint32_t lane, uint64_t id)
+static bool is_queued_before(const struct chrome_span *span, uint32_t lane, uint64_t id)
 {
     return span->lane < lane || (span->lane == lane && span->id < id);
 }
@@ -45,14 +45,14 @@ static uint32_t first_from(const struct chrome_store *s, const struct queued *q,
                            uint64_t id)
 {
     uint32_t low = 0;
-    SEARCH_FIRST(low, q->n, is_before(&s->spans.at[q->spans[low]], lane, id));
+    SEARCH_FIRST(low, q->n, is_queued_before(&s->spans.at[q->spans[low]], lane, id));
     return low;
 }
 
 /* The work of the stream that was launched last before the event, or before the call; NULL: none.
  */
-static const struct chrome_span *awaited(const struct chrome_store *s, const struct queued *q,
-                                         const struct chrome_wait *w)
+static const struct chrome_span *
+find_awaited_work(const struct chrome_store *s, const struct queued *q, const struct chrome_wait *w)
 {
     uint32_t before = first_from(s, q, w->from, w->record);
     const struct chrome_span *x = before ? &s->spans.at[q->spans[before - 1]] : NULL;
@@ -63,7 +63,7 @@ static void add_dependency(struct chrome_store *s, const struct queued *q,
                            const struct chrome_wait *w)
 {
     const struct graph *g = s->trace->calls;
-    const struct chrome_span *x = awaited(s, q, w);
+    const struct chrome_span *x = find_awaited_work(s, q, w);
     uint32_t after = first_from(s, q, w->lane, w->correlation);
     if (!x || after == q->n)
         return;
@@ -102,7 +102,7 @@ static void add_join(struct chrome_store *s, const struct queued *work, const st
                      const struct chrome_wait *w)
 {
     const struct graph *g = s->trace->calls;
-    const struct chrome_span *x = awaited(s, work, w), *told = &s->spans.at[w->span];
+    const struct chrome_span *x = find_awaited_work(s, work, w), *told = &s->spans.at[w->span];
     uint32_t at = 0, found = GRAPH_NONE;
     SEARCH_FIRST(at, calls->n, s->spans.at[calls->spans[at]].id < w->correlation);
     for (; x && at < calls->n && s->spans.at[calls->spans[at]].id == w->correlation; at++) {

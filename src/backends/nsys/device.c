@@ -21,7 +21,7 @@ static uint32_t column_number(const struct sqlite_rows *r, int column, uint32_t 
     return (uint32_t)value;
 }
 
-static uint32_t process_of(struct nsys *n, const struct sqlite_rows *r)
+static uint32_t nsys_row_process(struct nsys *n, const struct sqlite_rows *r)
 {
     int64_t id = 0;
     sqlite_rows_int(r, PROCESS, &id);
@@ -29,13 +29,13 @@ static uint32_t process_of(struct nsys *n, const struct sqlite_rows *r)
 }
 
 /* Adds the work of a row; GRAPH_NONE where it is dropped. */
-static uint32_t add_work(struct nsys *n, const struct sqlite_rows *r, enum node_kind kind,
-                         uint32_t name, struct nsys_lane *lane)
+static uint32_t add_device_work(struct nsys *n, const struct sqlite_rows *r, enum node_kind kind,
+                                uint32_t name, struct nsys_lane *lane)
 {
     uint64_t time[2];
     if (!nsys_times(n, r, START, END, time))
         return GRAPH_NONE;
-    *lane = nsys_queue(n, process_of(n, r), column_number(r, DEVICE, IDS_NONE),
+    *lane = nsys_queue(n, nsys_row_process(n, r), column_number(r, DEVICE, IDS_NONE),
                        column_number(r, CONTEXT, IDS_NONE), column_number(r, STREAM, IDS_NONE));
     if (nsys_short(n, lane->node, name, kind, time))
         return GRAPH_NONE;
@@ -72,7 +72,7 @@ enum {
     KERNEL_COLUMNS
 };
 
-static uint32_t kernel_name(struct nsys *n, const struct sqlite_rows *r)
+static uint32_t read_nsys_kernel_name(struct nsys *n, const struct sqlite_rows *r)
 {
     uint32_t name = GRAPH_NONE;
     for (int column = DEMANGLED; column <= MANGLED && name == GRAPH_NONE; column++)
@@ -90,10 +90,10 @@ static uint32_t shared_memory(const struct sqlite_rows *r)
     return fixed < TRACE_UNKNOWN - 1 - asked ? fixed + asked : TRACE_UNKNOWN - 1;
 }
 
-static void add_kernel(struct nsys *n, const struct sqlite_rows *r)
+static void add_nsys_kernel(struct nsys *n, const struct sqlite_rows *r)
 {
     struct nsys_lane lane;
-    uint32_t node = add_work(n, r, NODE_KERNEL, kernel_name(n, r), &lane);
+    uint32_t node = add_device_work(n, r, NODE_KERNEL, read_nsys_kernel_name(n, r), &lane);
     if (node == GRAPH_NONE)
         return;
     struct graph_detail d = {.kernel = {.hash = 0}};
@@ -116,7 +116,7 @@ static void add_kernel(struct nsys *n, const struct sqlite_rows *r)
     trace_add_dispatch(n->t, &dispatch);
 }
 
-static int read_kernels(struct nsys *n)
+static int read_nsys_kernels(struct nsys *n)
 {
     static const char *const columns[KERNEL_COLUMNS] = {COMMON_COLUMNS,
                                                         "demangledName",
@@ -136,7 +136,7 @@ static int read_kernels(struct nsys *n)
     struct sqlite_rows r;
     int rc = sqlite_rows_open(&r, &n->file, "CUPTI_ACTIVITY_KIND_KERNEL", columns, KERNEL_COLUMNS);
     while (rc == 0 && (rc = sqlite_rows_next(&r)) == 1) {
-        add_kernel(n, &r);
+        add_nsys_kernel(n, &r);
         rc = 0;
     }
     sqlite_rows_close(&r);
@@ -152,7 +152,7 @@ enum { TO_DEVICE, TO_HOST, IN_PLACE };
  * The direction for a kind of copy (CUpti_ActivityMemcpyKind and, from 11 on, pages that move).
  * Arrays are on the device.
  */
-static uint32_t direction_of(uint32_t kind)
+static uint32_t copy_kind_direction(uint32_t kind)
 {
     switch (kind) {
     case 1:
@@ -179,7 +179,7 @@ static void add_transfer(struct nsys *n, const struct sqlite_rows *r, uint32_t n
 {
     struct nsys_lane lane;
     int64_t bytes;
-    uint32_t node = add_work(n, r, NODE_TRANSFER, name, &lane);
+    uint32_t node = add_device_work(n, r, NODE_TRANSFER, name, &lane);
     if (node == GRAPH_NONE)
         return;
     struct graph_detail *d = graph_detail(n->g, node);
@@ -198,14 +198,15 @@ static int read_copies(struct nsys *n)
     int rc = sqlite_rows_open(&r, &n->file, "CUPTI_ACTIVITY_KIND_MEMCPY", columns, COPY_COLUMNS);
     while (rc == 0 && (rc = sqlite_rows_next(&r)) == 1) {
         uint32_t kind = column_number(&r, KIND, 0);
-        add_transfer(n, &r, n->copy_kind[kind < NSYS_COPY_KINDS ? kind : 0], direction_of(kind));
+        add_transfer(n, &r, n->copy_kind[kind < NSYS_COPY_KINDS ? kind : 0],
+                     copy_kind_direction(kind));
         rc = 0;
     }
     sqlite_rows_close(&r);
     return rc;
 }
 
-static int read_sets(struct nsys *n)
+static int read_memsets(struct nsys *n)
 {
     static const char *const columns[COPY_COLUMNS] = {COMMON_COLUMNS, "bytes", "", "", "memKind"};
     struct sqlite_rows r;
@@ -232,7 +233,7 @@ static int read_graphs(struct nsys *n)
         struct nsys_lane lane;
         if (id != IDS_NONE)
             snprintf(name, sizeof name, "CUDA graph %" PRIu32, id);
-        add_work(n, &r, NODE_KERNEL, graph_intern(n->g, name), &lane);
+        add_device_work(n, &r, NODE_KERNEL, graph_intern(n->g, name), &lane);
         rc = 0;
     }
     sqlite_rows_close(&r);
@@ -255,8 +256,8 @@ static uint32_t only_process(const struct nsys *n)
 int nsys_read_device(struct nsys *n)
 {
     n->only_process = only_process(n);
-    int rc = read_kernels(n);
+    int rc = read_nsys_kernels(n);
     rc = rc ? rc : read_copies(n);
-    rc = rc ? rc : read_sets(n);
+    rc = rc ? rc : read_memsets(n);
     return rc ? rc : read_graphs(n);
 }

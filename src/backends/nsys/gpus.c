@@ -13,7 +13,7 @@
 
 enum gpu_column { MACHINE, ID, NAME, CUDA_DEVICE, MEMORY, CLOCK, UNITS, MAJOR, MINOR, CHIP };
 
-static uint32_t small(const struct sqlite_rows *r, int column, int64_t unit)
+static uint32_t read_positive_number(const struct sqlite_rows *r, int column, int64_t unit)
 {
     int64_t value;
     if (!sqlite_rows_int(r, column, &value) || value <= 0 || value / unit >= TRACE_UNKNOWN)
@@ -21,7 +21,7 @@ static uint32_t small(const struct sqlite_rows *r, int column, int64_t unit)
     return (uint32_t)(value / unit);
 }
 
-static uint32_t architecture(struct nsys *n, const struct sqlite_rows *r)
+static uint32_t intern_gpu_arch(struct nsys *n, const struct sqlite_rows *r)
 {
     int64_t major, minor;
     char name[48];
@@ -37,7 +37,7 @@ static uint32_t some_gpu(struct nsys *n)
     return graph_intern(n->g, "NVIDIA GPU");
 }
 
-static void add_gpu(struct nsys *n, const struct sqlite_rows *r)
+static void add_nsys_gpu(struct nsys *n, const struct sqlite_rows *r)
 {
     int64_t machine = 0, memory = 0;
     struct nsys_gpu *gpu;
@@ -51,13 +51,13 @@ static void add_gpu(struct nsys *n, const struct sqlite_rows *r)
     sqlite_rows_int(r, MEMORY, &memory);
     gpu->machine = nsys_machine((uint64_t)machine);
     uint32_t model = nsys_name(n, r, NAME);
-    gpu->agent = (struct trace_agent){.name = architecture(n, r),
+    gpu->agent = (struct trace_agent){.name = intern_gpu_arch(n, r),
                                       .model = model != GRAPH_NONE ? model : some_gpu(n),
                                       .host = ids_get(&n->hosts, gpu->machine),
                                       .number = (uint32_t)gpu->id,
                                       .gpu = true,
-                                      .units = small(r, UNITS, 1),
-                                      .clock_mhz = small(r, CLOCK, 1000000),
+                                      .units = read_positive_number(r, UNITS, 1),
+                                      .clock_mhz = read_positive_number(r, CLOCK, 1000000),
                                       .memory_bytes = memory > 0 ? (uint64_t)memory : 0};
     n->ngpus++;
 }
@@ -72,7 +72,7 @@ static int read_gpus(struct nsys *n)
     struct sqlite_rows r;
     int rc = sqlite_rows_open(&r, &n->file, "TARGET_INFO_GPU", columns, CHIP + 1);
     while (rc == 0 && n->ngpus < NSYS_MAX_GPUS && (rc = sqlite_rows_next(&r)) == 1) {
-        add_gpu(n, &r);
+        add_nsys_gpu(n, &r);
         rc = 0;
     }
     sqlite_rows_close(&r);
@@ -163,7 +163,8 @@ int nsys_read_gpus(struct nsys *n)
  * The GPU for a process's device number: from the file, else by CUDA's default numbering, else by
  * the GPU's own id.
  */
-static const struct nsys_gpu *gpu_of(const struct nsys *n, uint64_t process, uint32_t device)
+static const struct nsys_gpu *find_gpu_of_device(const struct nsys *n, uint64_t process,
+                                                 uint32_t device)
 {
     uint32_t id = ids_get(&n->gpu_of_device, nsys_pair(nsys_pid(process), device));
     const struct nsys_gpu *by_cuda = NULL, *by_id = NULL;
@@ -178,14 +179,15 @@ static const struct nsys_gpu *gpu_of(const struct nsys *n, uint64_t process, uin
     return id == IDS_NONE && by_cuda ? by_cuda : by_id;
 }
 
-static uint32_t device_of(struct nsys *n, uint32_t process, uint32_t device, uint32_t context)
+static uint32_t find_or_add_device(struct nsys *n, uint32_t process, uint32_t device,
+                                   uint32_t context)
 {
     bool is_new;
     uint32_t i = ids_number(&n->devices_by_id, nsys_pair(process, device), &is_new);
     if (!is_new)
         return i;
     uint64_t id = n->processes[process].id;
-    const struct nsys_gpu *gpu = gpu_of(n, id, device);
+    const struct nsys_gpu *gpu = find_gpu_of_device(n, id, device);
     struct trace_agent unknown = {.name = GRAPH_NONE,
                                   .model = some_gpu(n),
                                   .host = ids_get(&n->hosts, nsys_machine(id)),
@@ -240,7 +242,7 @@ struct nsys_lane nsys_queue(struct nsys *n, uint32_t process, uint32_t device, u
     if (l->node != GRAPH_NONE && l->process == process && l->device == device &&
         l->context == context && l->stream == stream)
         return n->last; /* rows of a stream are mostly consecutive */
-    uint32_t d = device_of(n, process, device, context);
+    uint32_t d = find_or_add_device(n, process, device, context);
     uint32_t c = ids_number(&n->contexts_by_id, nsys_pair(d, context), &other);
     uint32_t q = ids_number(&n->queues_by_id, nsys_pair(c, stream), &is_new);
     if (is_new)

@@ -29,7 +29,7 @@ struct nsys_host {
 
 /* --- tables --- */
 
-static uint32_t thread_of(struct nsys *n, const struct sqlite_rows *r, int column)
+static uint32_t nsys_row_thread(struct nsys *n, const struct sqlite_rows *r, int column)
 {
     int64_t id = 0;
     sqlite_rows_int(r, column, &id);
@@ -59,17 +59,17 @@ static uint32_t span_name(struct nsys_host *h, const struct nsys_span *s)
     return known;
 }
 
-static enum node_kind kind_of(const struct nsys_span *s)
+static enum node_kind nsys_span_kind(const struct nsys_span *s)
 {
     return s->kind == SPAN_RANGE || s->kind == SPAN_LOOSE ? NODE_RANGE : NODE_FUNCTION;
 }
 
-static void add_span(struct nsys_host *h, const struct nsys_span *s)
+static void add_nsys_span(struct nsys_host *h, const struct nsys_span *s)
 {
     const uint64_t time[2] = {s->start, s->end};
     bool may_go = h->n->cut.above > 0;
-    if (!may_go ||
-        !nsys_short(h->n, nsys_thread_node(h->n, s->thread), span_name(h, s), kind_of(s), time))
+    if (!may_go || !nsys_short(h->n, nsys_thread_node(h->n, s->thread), span_name(h, s),
+                               nsys_span_kind(s), time))
         nsys_spans_add(&h->spans, s);
 }
 
@@ -95,20 +95,20 @@ static int read_calls(struct nsys_host *h, const char *table, enum span_kind kin
         }
         struct nsys_span s = {.start = time[0],
                               .end = time[1],
-                              .thread = thread_of(n, &r, 2),
+                              .thread = nsys_row_thread(n, &r, 2),
                               .name = nsys_function_name(n, &r, 3),
                               .link = link > 0 && link <= UINT32_MAX ? (uint32_t)link : 0,
                               .kind = (uint8_t)kind,
                               .failed = result != 0 && result != NOT_READY};
-        add_span(h, &s);
+        add_nsys_span(h, &s);
     }
     sqlite_rows_close(&r);
     return rc;
 }
 
 /* 0: the default domain, which has no name; else 1 + its index. */
-static uint32_t domain_of(struct nsys_host *h, uint32_t thread, const struct sqlite_rows *r,
-                          int column)
+static uint32_t nvtx_domain_number(struct nsys_host *h, uint32_t thread,
+                                   const struct sqlite_rows *r, int column)
 {
     struct domains *d = &h->domains;
     int64_t id;
@@ -124,24 +124,24 @@ static uint32_t domain_of(struct nsys_host *h, uint32_t thread, const struct sql
 
 enum range_column { START, END, TYPE, TEXT, TEXT_ID, THREAD, DOMAIN, RANGE_COLUMNS };
 
-static void add_range(struct nsys_host *h, const struct sqlite_rows *r, enum span_kind kind)
+static void add_nvtx_range(struct nsys_host *h, const struct sqlite_rows *r, enum span_kind kind)
 {
     uint64_t time[2];
     if (!nsys_times(h->n, r, START, END, time))
         return;
-    uint32_t thread = thread_of(h->n, r, THREAD), name = nsys_name(h->n, r, TEXT);
+    uint32_t thread = nsys_row_thread(h->n, r, THREAD), name = nsys_name(h->n, r, TEXT);
     struct nsys_span s = {.start = time[0],
                           .end = time[1],
                           .thread = thread,
                           .name = name != GRAPH_NONE ? name : nsys_name(h->n, r, TEXT_ID),
-                          .link = domain_of(h, thread, r, DOMAIN),
+                          .link = nvtx_domain_number(h, thread, r, DOMAIN),
                           .kind = (uint8_t)kind};
-    add_span(h, &s);
+    add_nsys_span(h, &s);
 }
 
 static void add_domain(struct nsys_host *h, const struct sqlite_rows *r)
 {
-    uint32_t domain = domain_of(h, thread_of(h->n, r, THREAD), r, DOMAIN);
+    uint32_t domain = nvtx_domain_number(h, nsys_row_thread(h->n, r, THREAD), r, DOMAIN);
     uint32_t name = nsys_name(h->n, r, TEXT);
     if (domain)
         h->domains.name[domain - 1] = name != GRAPH_NONE ? name : nsys_name(h->n, r, TEXT_ID);
@@ -163,10 +163,10 @@ static int read_ranges(struct nsys_host *h)
         if (typed && type == n->domain_create)
             add_domain(h, &r);
         else if (typed && (type == n->start_end[0] || type == n->start_end[1]))
-            add_range(h, &r, SPAN_LOOSE);
+            add_nvtx_range(h, &r, SPAN_LOOSE);
         else if (typed ? type == n->push_pop[0] || type == n->push_pop[1]
                        : sqlite_rows_int(&r, END, &end))
-            add_range(h, &r, SPAN_RANGE);
+            add_nvtx_range(h, &r, SPAN_RANGE);
     }
     sqlite_rows_close(&r);
     return rc;
@@ -186,7 +186,7 @@ struct span_nest {
 };
 
 /* How many open spans enclose a span with this end. */
-static uint32_t holders(const struct span_nest *o, uint64_t end)
+static uint32_t count_enclosing_spans(const struct span_nest *o, uint64_t end)
 {
     uint32_t low = 0;
     SEARCH_FIRST(low, o->n, o->list[low].end >= end);
@@ -200,8 +200,8 @@ static bool told_twice(const struct open_span *by, const struct nsys_span *s)
            by->name == s->name;
 }
 
-static void add_node(struct nsys_host *h, struct span_nest *o, const struct nsys_span *s,
-                     uint32_t inside)
+static void add_nsys_node(struct nsys_host *h, struct span_nest *o, const struct nsys_span *s,
+                          uint32_t inside)
 {
     struct nsys *n = h->n;
     const struct open_span *by = inside ? &o->list[inside - 1] : NULL;
@@ -212,9 +212,9 @@ static void add_node(struct nsys_host *h, struct span_nest *o, const struct nsys
     }
     bool called = by && by->kind != SPAN_RANGE && by->kind != SPAN_LOOSE;
     uint32_t node = parent == GRAPH_NONE ? GRAPH_NONE
-                                         : graph_add(n->g, kind_of(s), span_name(h, s), parent,
-                                                     called ? EDGE_CALLS : EDGE_CONTAINS, s->start,
-                                                     s->end - s->start);
+                                         : graph_add(n->g, nsys_span_kind(s), span_name(h, s),
+                                                     parent, called ? EDGE_CALLS : EDGE_CONTAINS,
+                                                     s->start, s->end - s->start);
     if (node == GRAPH_NONE) {
         trace_leave_out(n->t, LEFT_NO_ROOM, 1);
         return;
@@ -240,10 +240,10 @@ static void place_span(struct nsys_host *h, struct span_nest *o, const struct ns
     if (s->kind != SPAN_LOOSE)
         while (o->n && o->list[o->n - 1].end < s->end)
             o->n--;
-    add_node(h, o, s, s->kind == SPAN_LOOSE ? holders(o, s->end) : o->n);
+    add_nsys_node(h, o, s, s->kind == SPAN_LOOSE ? count_enclosing_spans(o, s->end) : o->n);
 }
 
-static int by_id(const void *a, const void *b)
+static int compare_nsys_threads(const void *a, const void *b)
 {
     const struct nsys_thread *x = *(const struct nsys_thread *const *)a,
                              *y = *(const struct nsys_thread *const *)b;
@@ -257,14 +257,14 @@ static uint32_t *thread_order(const struct nsys *n)
     const struct nsys_thread **list = xcalloc(n->nthreads + 1u, sizeof *list);
     for (uint32_t i = 0; i < n->nthreads; i++)
         list[i] = &n->threads[i];
-    qsort(list, n->nthreads, sizeof *list, by_id);
+    qsort(list, n->nthreads, sizeof *list, compare_nsys_threads);
     for (uint32_t i = 0; i < n->nthreads; i++)
         order[list[i] - n->threads] = i;
     free(list);
     return order;
 }
 
-static int add_nodes(struct nsys_host *h)
+static int add_nsys_nodes(struct nsys_host *h)
 {
     struct span_nest open = {0};
     uint32_t *order = thread_order(h->n);
@@ -293,7 +293,7 @@ int nsys_read_host(struct nsys *n)
     rc = rc ? rc : read_calls(&h, "CUPTI_ACTIVITY_KIND_RUNTIME", SPAN_CALL);
     rc = rc ? rc : read_calls(&h, "CUPTI_ACTIVITY_KIND_DRIVER", SPAN_CALL);
     rc = rc ? rc : read_calls(&h, "OSRT_API", SPAN_OS);
-    rc = rc ? rc : add_nodes(&h);
+    rc = rc ? rc : add_nsys_nodes(&h);
     nsys_spans_free(&h.spans);
     ids_free(&h.domains.by_id);
     ids_free(&h.domains.joined);

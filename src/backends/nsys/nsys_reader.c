@@ -20,7 +20,7 @@ static const char *const events[] = {"CUPTI_ACTIVITY_KIND_KERNEL",
 static const char *const marks[] = {"StringIds", "META_DATA_EXPORT", "EXPORT_META_DATA", NULL};
 static const char *const places[] = {"TARGET_INFO_SYSTEM_ENV", "ANALYSIS_DETAILS", NULL};
 
-static bool any(struct sqlite_file *f, const char *const *tables)
+static bool has_any_table(struct sqlite_file *f, const char *const *tables)
 {
     while (*tables && !sqlite_file_has(f, *tables))
         tables++;
@@ -31,7 +31,8 @@ static bool is_nsys(const char *path, const unsigned char *head, size_t size)
 {
     struct sqlite_file f = {0};
     bool ours = sqlite_file_is(head, size) && sqlite_file_open(&f, path, NULL, NULL) == 0 &&
-                any(&f, marks) && (any(&f, events) || any(&f, places));
+                has_any_table(&f, marks) &&
+                (has_any_table(&f, events) || has_any_table(&f, places));
     sqlite_file_close(&f);
     return ours;
 }
@@ -53,7 +54,7 @@ static void free_parts(struct nsys *n)
 }
 
 /* If not all spans can be kept, reads all lengths first, so that the longest are kept. */
-static int find_cut(struct nsys *n)
+static int find_nsys_cut(struct nsys *n)
 {
     static const char *const columns[] = {"start", "end"};
     struct trace_lengths lengths = {.n = 0};
@@ -85,14 +86,14 @@ static int read_nsys(const char *path, struct trace *t, struct error *err)
                      .last.node = GRAPH_NONE,
                      .first_host = GRAPH_NONE};
     int rc = sqlite_file_open(&n.file, path, t, err);
-    if (rc == 0 && !any(&n.file, events))
+    if (rc == 0 && !has_any_table(&n.file, events))
         rc = error_set(err, ERROR_INPUT, ENODATA, "profile with nsys profile --trace=cuda,nvtx",
                        path, "no kernel, copy, CUDA call or NVTX range was recorded in it");
     for (const char *const *table = events; rc == 0 && *table; table++)
         t->expected += sqlite_file_rows(&n.file, *table);
     n.file.total = sqlite_file_rows(&n.file, "StringIds") + t->expected;
     rc = rc ? rc : sqlite_file_progress(&n.file); /* reports the total before the work begins */
-    rc = rc ? rc : find_cut(&n);
+    rc = rc ? rc : find_nsys_cut(&n);
     rc = rc ? rc : nsys_read_names(&n);
     rc = rc ? rc : nsys_read_clock(&n);
     rc = rc ? rc : nsys_read_gpus(&n);

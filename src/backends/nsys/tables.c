@@ -141,7 +141,7 @@ uint32_t nsys_thread_node(struct nsys *n, uint32_t thread)
 /* What a name belongs to. A name may occur twice; the first one counts. */
 enum whose { PROCESS, THREAD, HOST };
 
-static void keep_name(struct nsys *n, enum whose whose, uint64_t id, uint32_t name)
+static void keep_owner_name(struct nsys *n, enum whose whose, uint64_t id, uint32_t name)
 {
     uint32_t *of = NULL;
     if (whose == HOST) {
@@ -162,8 +162,8 @@ static void keep_name(struct nsys *n, enum whose whose, uint64_t id, uint32_t na
  * Reads names of processes, threads or hosts. columns: the id, the name, and one that must equal
  * third ("": anything).
  */
-static int read_owners(struct nsys *n, enum whose whose, const char *table,
-                       const char *const columns[3], const char *third)
+static int read_owner_names(struct nsys *n, enum whose whose, const char *table,
+                            const char *const columns[3], const char *third)
 {
     struct sqlite_rows r;
     int rc = sqlite_rows_open(&r, &n->file, table, columns, 3);
@@ -175,7 +175,7 @@ static int read_owners(struct nsys *n, enum whose whose, const char *table,
             continue;
         uint32_t name = nsys_name(n, &r, 1);
         if (name != GRAPH_NONE)
-            keep_name(n, whose, (uint64_t)id, name);
+            keep_owner_name(n, whose, (uint64_t)id, name);
     }
     sqlite_rows_close(&r);
     return rc;
@@ -238,7 +238,7 @@ static int read_labels(struct nsys *n, const char *table, const char *before, ui
     return rc;
 }
 
-static int read_kinds(struct nsys *n)
+static int read_copy_kinds(struct nsys *n)
 {
     static const char *const copies[NSYS_COPY_KINDS] = {"memcpy",
                                                         "memcpy Host-to-Device",
@@ -274,10 +274,10 @@ int nsys_read_names(struct nsys *n)
                              *const host[] = {"globalVid", "value", "name"};
     int rc = read_strings(n);
     rc = rc ? rc : read_event_types(n);
-    rc = rc ? rc : read_kinds(n);
-    rc = rc ? rc : read_owners(n, PROCESS, "PROCESSES", process, "");
-    rc = rc ? rc : read_owners(n, THREAD, "ThreadNames", thread, "");
-    rc = rc ? rc : read_owners(n, HOST, "TARGET_INFO_SYSTEM_ENV", host, "Hostname");
+    rc = rc ? rc : read_copy_kinds(n);
+    rc = rc ? rc : read_owner_names(n, PROCESS, "PROCESSES", process, "");
+    rc = rc ? rc : read_owner_names(n, THREAD, "ThreadNames", thread, "");
+    rc = rc ? rc : read_owner_names(n, HOST, "TARGET_INFO_SYSTEM_ENV", host, "Hostname");
     return rc;
 }
 

@@ -61,7 +61,7 @@ static void piece_add(struct syscall_pieces *p, const struct syscall_piece *piec
 }
 
 /* "68690a" to bytes, in place of the text; returns how many. */
-static size_t unhex(char *text, size_t n)
+static size_t decode_hex(char *text, size_t n)
 {
     size_t out = 0;
     for (size_t i = 0; i + 1 < n; i += 2) {
@@ -91,7 +91,7 @@ static enum json_token read_piece(struct reading *r)
         else if (hex && t == JSON_STRING && !bytes) {
             bytes = xcalloc(j->size + 1, 1);
             memcpy(bytes, j->text, j->size);
-            n = unhex(bytes, j->size);
+            n = decode_hex(bytes, j->size);
         } else if (t == JSON_WORD && j->size == 4) {
             piece.at_return |= at_return;
             piece.cut |= cut;
@@ -109,7 +109,7 @@ static enum json_token read_piece(struct reading *r)
 /* --- lists --- */
 
 /* A list of numbers; texts among arguments are paths that renacer decoded. */
-static enum json_token read_args(struct reading *r)
+static enum json_token read_renacer_args(struct reading *r)
 {
     struct json_tokens *j = &r->json;
     enum json_token t;
@@ -135,7 +135,7 @@ static enum json_token read_args(struct reading *r)
 }
 
 /* Texts of an event, each ended by NUL. They are the event's only bytes. */
-static enum json_token read_texts(struct reading *r)
+static enum json_token read_renacer_texts(struct reading *r)
 {
     struct json_tokens *j = &r->json;
     enum json_token t;
@@ -152,7 +152,7 @@ static enum json_token read_texts(struct reading *r)
     return t;
 }
 
-static enum json_token read_memory(struct reading *r)
+static enum json_token read_renacer_memory(struct reading *r)
 {
     struct json_tokens *j = &r->json;
     enum json_token t;
@@ -180,7 +180,7 @@ static const struct {
                   {"no_entry", SYSCALL_NO_ENTRY},
                   {"no_result", SYSCALL_NO_RESULT}};
 
-static void take_word(struct row *row, const struct json_tokens *j, const char *key)
+static void take_renacer_word(struct row *row, const struct json_tokens *j, const char *key)
 {
     if (strcmp(key, "abi") == 0) {
         for (unsigned i = 0; i < SYSCALL_ABIS; i++)
@@ -196,7 +196,7 @@ static void take_word(struct row *row, const struct json_tokens *j, const char *
     }
 }
 
-static void take_number(struct row *row, const char *key, uint64_t v)
+static void take_renacer_number(struct row *row, const char *key, uint64_t v)
 {
     if (strcmp(key, "result") == 0) {
         row->e.result = (int64_t)v;
@@ -221,24 +221,24 @@ static void take_number(struct row *row, const char *key, uint64_t v)
     }
 }
 
-static enum json_token read_field(struct reading *r, const char *key, enum json_token t)
+static enum json_token read_renacer_field(struct reading *r, const char *key, enum json_token t)
 {
     struct row *row = &r->row;
     uint64_t v;
     if (t == JSON_ARRAY && strcmp(key, "args") == 0)
-        return read_args(r);
+        return read_renacer_args(r);
     if (t == JSON_ARRAY && strcmp(key, "memory") == 0)
-        return read_memory(r);
+        return read_renacer_memory(r);
     if (t == JSON_OBJECT && strcmp(key, "source") == 0)
         return renacer_read_source(&r->stacks, &r->json, &row->source);
     if (t == JSON_ARRAY && strcmp(key, "texts") == 0)
-        return read_texts(r);
+        return read_renacer_texts(r);
     if (t == JSON_NUMBER && strcmp(key, "stack") == 0 && renacer_number(&r->json, t, &v))
         row->e.stack = renacer_stack_of(&r->stacks, v);
     else if (t == JSON_NUMBER && renacer_number(&r->json, t, &v))
-        take_number(row, key, v);
+        take_renacer_number(row, key, v);
     else if (t == JSON_STRING)
-        take_word(row, &r->json, key);
+        take_renacer_word(row, &r->json, key);
     else if (t == JSON_WORD && renacer_is(&r->json, "true"))
         for (size_t i = 0; i < sizeof flag_names / sizeof *flag_names; i++)
             if (strcmp(key, flag_names[i].name) == 0)
@@ -311,7 +311,7 @@ static void keep_row(struct reading *r)
     syscall_log_add(r->log, e);
 }
 
-static enum json_token read_row(struct reading *r, enum syscall_event_kind kind)
+static enum json_token read_renacer_row(struct reading *r, enum syscall_event_kind kind)
 {
     char key[NAME_MAX_BYTES];
     enum json_token t;
@@ -319,7 +319,7 @@ static enum json_token read_row(struct reading *r, enum syscall_event_kind kind)
     r->row.e.kind = (uint8_t)kind;
     while ((t = json_tokens_next(&r->json)) == JSON_KEY) {
         renacer_text(&r->json, key, sizeof key);
-        t = read_field(r, key, json_tokens_next(&r->json));
+        t = read_renacer_field(r, key, json_tokens_next(&r->json));
         if (json_token_broken(t))
             return t;
     }
@@ -329,11 +329,11 @@ static enum json_token read_row(struct reading *r, enum syscall_event_kind kind)
 }
 
 /* The list of calls, or of other events: those need a known word in "event". */
-static enum json_token read_rows(struct reading *r, bool calls)
+static enum json_token read_renacer_rows(struct reading *r, bool calls)
 {
     enum json_token t;
     while ((t = json_tokens_next(&r->json)) != JSON_ARRAY_END) {
-        t = t == JSON_OBJECT ? read_row(r, calls ? SYSCALL_CALL : SYSCALL_ENTRY)
+        t = t == JSON_OBJECT ? read_renacer_row(r, calls ? SYSCALL_CALL : SYSCALL_ENTRY)
                              : json_tokens_skip(&r->json, t);
         if (json_token_broken(t))
             break;
@@ -360,7 +360,7 @@ static enum json_token read_summary(struct reading *r)
     return t;
 }
 
-static enum json_token read_document(struct reading *r)
+static enum json_token read_renacer_document(struct reading *r)
 {
     struct json_tokens *j = &r->json;
     enum json_token t;
@@ -371,7 +371,7 @@ static enum json_token read_document(struct reading *r)
         t = json_tokens_next(j);
         if ((calls || events) && t == JSON_ARRAY) {
             r->calls |= calls;
-            t = read_rows(r, calls);
+            t = read_renacer_rows(r, calls);
         } else if (frames && t == JSON_ARRAY)
             t = renacer_read_frames(&r->stacks, j);
         else if (stacks && t == JSON_ARRAY)
@@ -418,7 +418,7 @@ static int refuse_trace(struct reading *r, const char *why, const char *help)
     return error_set(r->err, ERROR_INPUT, EINVAL, help, what, "%s", why);
 }
 
-static int read_all(struct reading *r)
+static int read_renacer_trace(struct reading *r)
 {
     if (!find_start(&r->in.text))
         return r->in.text.rc
@@ -428,7 +428,8 @@ static int read_all(struct reading *r)
                          "capture it again; rooftop trace -o FILE keeps the trace apart from "
                          "the program's output");
     json_tokens_open(&r->json, &r->in.text);
-    enum json_token t = json_tokens_next(&r->json) == JSON_OBJECT ? read_document(r) : JSON_BAD;
+    enum json_token t =
+        json_tokens_next(&r->json) == JSON_OBJECT ? read_renacer_document(r) : JSON_BAD;
     int rc = 0;
     if (r->in.text.rc != 0)
         rc = r->in.text.rc;
@@ -456,7 +457,7 @@ int syscall_trace_read(const char *path, struct trace *t, const struct syscall_s
     r->log = syscall_log_new(memory_limit());
     int rc = trace_json_open(&r->in, path, t ? t : &none, err);
     if (rc == 0)
-        rc = read_all(r);
+        rc = read_renacer_trace(r);
     trace_json_close(&r->in);
     out->lost += syscall_log_lost(r->log);
     syscall_log_sort(r->log);

@@ -91,19 +91,19 @@ static struct lane *lane_known(const struct graph_reading *r, const struct ids *
     return i == IDS_NONE || r->lanes[i].replaced ? NULL : &r->lanes[i];
 }
 
-static struct lane *process_of(struct graph_reading *r, int32_t pid, uint64_t ns)
+static struct lane *find_or_add_process_lane(struct graph_reading *r, int32_t pid, uint64_t ns)
 {
     struct lane *known = lane_known(r, &r->by_pid, pid);
     return known ? known : lane_add(r, &r->by_pid, pid, NODE_PROGRAM, GRAPH_NONE, "program", ns);
 }
 
-static struct lane *thread_of(struct graph_reading *r, const struct syscall_event *e)
+static struct lane *find_or_add_thread_lane(struct graph_reading *r, const struct syscall_event *e)
 {
     struct lane *known = lane_known(r, &r->by_tid, e->tid);
     if (known)
         return known;
     char name[32];
-    uint32_t parent = process_of(r, e->pid, e->begin_ns)->node;
+    uint32_t parent = find_or_add_process_lane(r, e->pid, e->begin_ns)->node;
     snprintf(name, sizeof name, e->pid == e->tid ? "main thread" : "thread %d", (int)e->tid);
     return lane_add(r, &r->by_tid, e->tid, NODE_THREAD, parent, name, e->begin_ns);
 }
@@ -112,7 +112,7 @@ static struct lane *thread_of(struct graph_reading *r, const struct syscall_even
  * their own in each process. */
 static struct lane *operations_of(struct graph_reading *r, const struct syscall_event *e)
 {
-    const struct lane *process = process_of(r, e->pid, e->begin_ns);
+    const struct lane *process = find_or_add_process_lane(r, e->pid, e->begin_ns);
     const uint32_t place = (uint32_t)(process - r->lanes), parent = process->node;
     struct lane *known = lane_known(r, &r->by_rings, (int32_t)place);
     return known ? known
@@ -120,7 +120,7 @@ static struct lane *operations_of(struct graph_reading *r, const struct syscall_
                             e->begin_ns);
 }
 
-static void reaches(struct lane *l, const struct syscall_event *e)
+static void widen_lane(struct lane *l, const struct syscall_event *e)
 {
     if (e->begin_ns < l->start)
         l->start = e->begin_ns;
@@ -170,7 +170,7 @@ static void add_origin(struct graph_reading *r, uint32_t node, const struct sysc
 
 /* --- causes --- */
 
-static struct place *place_of(struct graph_reading *r, uint64_t id)
+static struct place *find_or_add_stamp_place(struct graph_reading *r, uint64_t id)
 {
     while (r->nplaces <= id) {
         LIST_ROOM(r->places, r->nplaces, r->places_cap);
@@ -183,7 +183,7 @@ static struct place *place_of(struct graph_reading *r, uint64_t id)
 /* An event that is no call stands between the calls of its thread. */
 static void place_between(struct graph_reading *r, struct lane *l, uint64_t id)
 {
-    struct place *p = place_of(r, id);
+    struct place *p = find_or_add_stamp_place(r, id);
     p->before = l->last;
     p->next = l->waiting;
     l->waiting = (uint32_t)id;
@@ -191,7 +191,7 @@ static void place_between(struct graph_reading *r, struct lane *l, uint64_t id)
 
 static void place_call(struct graph_reading *r, struct lane *l, uint64_t id, uint32_t node)
 {
-    struct place *p = place_of(r, id);
+    struct place *p = find_or_add_stamp_place(r, id);
     p->node = node;
     p->call = true;
     for (uint32_t i = l->waiting, next; i; i = next) {
@@ -210,7 +210,7 @@ static void on_cause(void *ctx, const struct cause *cause)
     LIST_ADD(r->found, r->nfound, r->found_cap, *cause);
 }
 
-static uint64_t end_of(const struct graph *g, uint32_t node)
+static uint64_t graph_node_end(const struct graph *g, uint32_t node)
 {
     return g->start[node] + g->duration[node];
 }
@@ -221,16 +221,18 @@ static void begins_after(struct graph *g, const struct place *from, uint32_t nod
 {
     if (from->call && from->node != GRAPH_NONE && g->start[from->node] <= g->start[node])
         graph_connect(g, from->node, node, EDGE_LAUNCHES);
-    else if (from->before != GRAPH_NONE && end_of(g, from->before) <= g->start[node])
+    else if (from->before != GRAPH_NONE && graph_node_end(g, from->before) <= g->start[node])
         graph_connect(g, from->before, node, EDGE_DEPENDS);
 }
 
 /* A call waited. Where its cause returned later than it, what led to the cause is named. */
-static void ends_after(struct graph *g, const struct place *from, uint32_t node)
+static void connect_wait_causes(struct graph *g, const struct place *from, uint32_t node)
 {
-    if (from->call && from->node != GRAPH_NONE && end_of(g, from->node) <= end_of(g, node))
+    if (from->call && from->node != GRAPH_NONE &&
+        graph_node_end(g, from->node) <= graph_node_end(g, node))
         graph_connect(g, from->node, node, EDGE_JOINS);
-    else if (from->before != GRAPH_NONE && end_of(g, from->before) <= end_of(g, node))
+    else if (from->before != GRAPH_NONE &&
+             graph_node_end(g, from->before) <= graph_node_end(g, node))
         graph_connect(g, from->before, node, EDGE_JOINS);
 }
 
@@ -244,7 +246,7 @@ static void connect_causes(struct graph_reading *r)
         if (to->node == GRAPH_NONE || to->node == from->node)
             continue;
         if (to->call && cause->kind != CAUSE_START)
-            ends_after(r->t->calls, from, to->node);
+            connect_wait_causes(r->t->calls, from, to->node);
         else
             begins_after(r->t->calls, from, to->node);
     }
@@ -252,12 +254,12 @@ static void connect_causes(struct graph_reading *r)
 
 enum { CHECK_EVERY = 1 << 14 };
 
-static void on_call(struct graph_reading *r, const struct syscall_event *e,
-                    const struct cause_stamp *stamp)
+static void add_renacer_call(struct graph_reading *r, const struct syscall_event *e,
+                             const struct cause_stamp *stamp)
 {
     const bool beside = syscall_is_operation(e);
-    struct lane *l = beside ? operations_of(r, e) : thread_of(r, e);
-    reaches(l, e);
+    struct lane *l = beside ? operations_of(r, e) : find_or_add_thread_lane(r, e);
+    widen_lane(l, e);
     struct graph *g = r->t->calls;
     uint32_t node = graph_add(g, beside ? NODE_RANGE : NODE_FUNCTION,
                               graph_intern(g, syscall_name(e->abi, e->number)), l->node, EDGE_CALLS,
@@ -294,7 +296,7 @@ static void mark_lanes(struct graph_reading *r, const struct syscall_event *e)
     if (thread)
         thread->started = true;
     if (e->pid == e->tid)
-        process_of(r, e->pid, e->begin_ns)->started = true;
+        find_or_add_process_lane(r, e->pid, e->begin_ns)->started = true;
 }
 
 static void on_event(void *ctx, const struct syscall_event *e)
@@ -309,21 +311,21 @@ static void on_event(void *ctx, const struct syscall_event *e)
         return;
     if (e->kind == SYSCALL_ENTRY) {
         if (id)
-            place_of(r, id)->before = thread_of(r, e)->last;
+            find_or_add_stamp_place(r, id)->before = find_or_add_thread_lane(r, e)->last;
         return;
     }
     if (e->kind == SYSCALL_START)
         replace_lanes(r, e);
-    reaches(process_of(r, e->pid, e->begin_ns), e);
+    widen_lane(find_or_add_process_lane(r, e->pid, e->begin_ns), e);
     if (e->kind == SYSCALL_EXEC || (e->kind == SYSCALL_START && e->pid == e->tid))
-        name_node(r, process_of(r, e->pid, e->begin_ns)->node,
+        name_node(r, find_or_add_process_lane(r, e->pid, e->begin_ns)->node,
                   e->nbytes ? (const char *)e->bytes : "");
     if (e->kind == SYSCALL_CALL)
-        on_call(r, e, &stamp);
+        add_renacer_call(r, e, &stamp);
     else if (id && lane_known(r, &r->by_tid, e->tid))
-        place_between(r, thread_of(r, e), id);
+        place_between(r, find_or_add_thread_lane(r, e), id);
     else if (id && e->kind == SYSCALL_START)
-        place_between(r, thread_of(r, e), id);
+        place_between(r, find_or_add_thread_lane(r, e), id);
     if (e->kind == SYSCALL_START || e->kind == SYSCALL_EXIT)
         mark_lanes(r, e);
 }

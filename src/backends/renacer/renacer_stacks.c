@@ -25,7 +25,7 @@ const struct syscall_stack *renacer_stack_of(struct renacer_stacks *s, uint64_t 
     return s->list[number];
 }
 
-static bool is_full(const struct renacer_stacks *s)
+static bool are_stacks_full(const struct renacer_stacks *s)
 {
     return s->used + s->strings.bytes > SYSCALL_STACKS_BYTES;
 }
@@ -46,7 +46,7 @@ static enum json_token read_frame(struct renacer_stacks *s, struct json_tokens *
                                                      : NULL;
         uint64_t v;
         t = json_tokens_next(j);
-        if (text && t == JSON_STRING && !is_full(s))
+        if (text && t == JSON_STRING && !are_stacks_full(s))
             *text = strings_add_n(&s->strings, j->text, j->size);
         else if (number && !renacer_number(j, t, number))
             *number = 0; /* not known */
@@ -69,7 +69,7 @@ enum json_token renacer_read_frames(struct renacer_stacks *s, struct json_tokens
         t = t == JSON_OBJECT ? read_frame(s, j, &f) : json_tokens_skip(j, t);
         if (json_token_broken(t))
             break;
-        if (is_full(s))
+        if (are_stacks_full(s))
             continue;
         struct syscall_frame *own = arena_alloc(&s->arena, sizeof *own);
         *own = f;
@@ -80,8 +80,8 @@ enum json_token renacer_read_frames(struct renacer_stacks *s, struct json_tokens
     return t;
 }
 
-static enum json_token read_list(struct renacer_stacks *s, struct json_tokens *j,
-                                 const struct syscall_frame **list, uint32_t *n)
+static enum json_token read_frame_numbers(struct renacer_stacks *s, struct json_tokens *j,
+                                          const struct syscall_frame **list, uint32_t *n)
 {
     enum json_token t;
     while ((t = json_tokens_next(j)) != JSON_ARRAY_END) {
@@ -109,7 +109,7 @@ static enum json_token read_stack(struct renacer_stacks *s, struct json_tokens *
         const bool cut = renacer_is(j, "cut");
         t = json_tokens_next(j);
         if (frames && t == JSON_ARRAY && n == 0)
-            t = read_list(s, j, list, &n);
+            t = read_frame_numbers(s, j, list, &n);
         else {
             if (number && !renacer_number(j, t, &id))
                 id = UINT64_MAX;
@@ -121,7 +121,7 @@ static enum json_token read_stack(struct renacer_stacks *s, struct json_tokens *
     }
     /* Only what a call refers to, and only once. */
     struct syscall_stack *stack = id < s->n ? s->list[id] : NULL;
-    if (!stack || stack->n > 0 || n == 0 || is_full(s))
+    if (!stack || stack->n > 0 || n == 0 || are_stacks_full(s))
         return t;
     const struct syscall_frame **own = arena_alloc(&s->arena, n * sizeof(struct syscall_frame *));
     memcpy(own, list, n * sizeof(struct syscall_frame *));

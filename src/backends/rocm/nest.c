@@ -8,7 +8,7 @@
 /* Deeper calls become children of the last level, so that walking the tree needs limited depth. */
 enum { DEPTH = 512 };
 
-static int by_thread(const void *a, const void *b)
+static int compare_rocm_regions(const void *a, const void *b)
 {
     const struct rocm_region *x = a, *y = b;
     if (x->thread != y->thread)
@@ -20,10 +20,10 @@ static int by_thread(const void *a, const void *b)
     return x->order < y->order ? -1 : x->order > y->order;
 }
 
-static bool in_order(const struct rocm_region *r, uint32_t n)
+static bool are_regions_in_order(const struct rocm_region *r, uint32_t n)
 {
     for (uint32_t i = 1; i < n; i++)
-        if (by_thread(&r[i - 1], &r[i]) > 0)
+        if (compare_rocm_regions(&r[i - 1], &r[i]) > 0)
             return false;
     return true;
 }
@@ -32,8 +32,8 @@ void rocm_nest(struct rocm_timeline *l)
 {
     struct rocm_region *open[DEPTH];
     size_t depth = 0;
-    if (!in_order(l->regions, l->nregions))
-        qsort(l->regions, l->nregions, sizeof *l->regions, by_thread);
+    if (!are_regions_in_order(l->regions, l->nregions))
+        qsort(l->regions, l->nregions, sizeof *l->regions, compare_rocm_regions);
     for (uint32_t i = 0; i < l->nregions; i++) {
         struct rocm_region *r = &l->regions[i];
         while (depth && (open[depth - 1]->thread != r->thread || open[depth - 1]->end < r->end ||
@@ -62,7 +62,7 @@ static int by_launch(const void *a, const void *b)
 }
 
 /* Lists calls with a correlation in the same form and order as launches. */
-static struct rocm_launch *callers(const struct rocm_timeline *l, uint32_t *n)
+static struct rocm_launch *list_correlated_calls(const struct rocm_timeline *l, uint32_t *n)
 {
     struct rocm_launch *list = xcalloc(l->nregions + 1u, sizeof *list);
     *n = 0;
@@ -81,7 +81,7 @@ void rocm_link(struct rocm_timeline *l)
     uint32_t n, at = 0;
     if (!l->nlaunches || !l->nregions)
         return;
-    struct rocm_launch *from = callers(l, &n);
+    struct rocm_launch *from = list_correlated_calls(l, &n);
     qsort(l->launches, l->nlaunches, sizeof *l->launches, by_launch);
     for (uint32_t i = 0; i < l->nlaunches; i++) {
         /* The last caller with the same correlation: inner calls have later nodes. */

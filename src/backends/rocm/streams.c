@@ -24,7 +24,7 @@ static int by_stream(const void *a, const void *b)
 
 /* 0 stands for the default stream, and for none in profiles without streams. Threads have 0, too.
  */
-static bool is_stream(const struct rocm_lane *q)
+static bool is_rocm_stream(const struct rocm_lane *q)
 {
     return q->stream > 0 && q->node != GRAPH_NONE;
 }
@@ -36,7 +36,7 @@ static uint32_t *lanes_of_nodes(const struct rocm_timeline *l)
     struct in_stream *list = xcalloc(l->nlanes + 1u, sizeof *list);
     uint32_t n = 0, *of = NULL;
     for (uint32_t i = 0; i < l->nlanes; i++)
-        if (is_stream(&l->lanes[i]))
+        if (is_rocm_stream(&l->lanes[i]))
             list[n++] = (struct in_stream){l->lanes[i].program, i, l->lanes[i].stream, 0};
     qsort(list, n, sizeof *list, by_stream);
     for (uint32_t i = 0; i < n; i++) {

@@ -49,21 +49,21 @@ uint32_t rocm_program(struct rocm_timeline *l, int64_t pid, const char *command)
 
 /* --- lanes --- */
 
-static bool is_same_lane(const struct rocm_lane *a, const struct rocm_lane *b)
+static bool is_same_rocm_lane(const struct rocm_lane *a, const struct rocm_lane *b)
 {
     return a->program == b->program && a->agent == b->agent && a->queue == b->queue &&
            a->stream == b->stream;
 }
 
 /* Returns the index of the lane; a new one has no node yet. */
-static uint32_t lane_of(struct rocm_timeline *l, const struct rocm_lane *lane)
+static uint32_t find_or_add_rocm_lane(struct rocm_timeline *l, const struct rocm_lane *lane)
 {
-    if (l->last < l->nlanes && is_same_lane(&l->lanes[l->last], lane))
+    if (l->last < l->nlanes && is_same_rocm_lane(&l->lanes[l->last], lane))
         return l->last;
     uint64_t hash = hash_number(hash_number(lane->program, lane->agent), (uint64_t)lane->queue);
     hash = hash_number(hash, (uint64_t)lane->stream);
     HASH_EACH (&l->lane_by_content, hash, i)
-        if (is_same_lane(&l->lanes[i], lane))
+        if (is_same_rocm_lane(&l->lanes[i], lane))
             return i;
     hash_table_add(&l->lane_by_content, hash, l->nlanes);
     LIST_ROOM(l->lanes, l->nlanes, l->lanes_cap);
@@ -88,7 +88,7 @@ uint32_t rocm_thread(struct rocm_timeline *l, uint32_t program, int64_t tid, con
     char text[64];
     if (program == GRAPH_NONE)
         return GRAPH_NONE;
-    uint32_t i = l->last = lane_of(l, &lane);
+    uint32_t i = l->last = find_or_add_rocm_lane(l, &lane);
     if (l->lanes[i].node != GRAPH_NONE)
         return l->lanes[i].node;
     if (tid == ROCM_UNKNOWN)
@@ -106,10 +106,10 @@ uint32_t rocm_queue(struct rocm_timeline *l, uint32_t program, uint32_t agent, i
     struct rocm_lane group = {program, agent, queue, GROUP, 0};
     if (program == GRAPH_NONE)
         return GRAPH_NONE;
-    uint32_t i = l->last = lane_of(l, &lane);
+    uint32_t i = l->last = find_or_add_rocm_lane(l, &lane);
     if (l->lanes[i].node != GRAPH_NONE)
         return l->lanes[i].node;
-    uint32_t streams = lane_of(l, &group);
+    uint32_t streams = find_or_add_rocm_lane(l, &group);
     l->lanes[streams].node++;
     return l->lanes[i].node = new_lane(l, NODE_QUEUE, "", program,
                                        queue == ROCM_UNKNOWN || queue == ROCM_COPIES ? -1 : queue);
@@ -130,7 +130,7 @@ static void name_queues(struct rocm_timeline *l)
             snprintf(what, sizeof what, "copies");
         else if (q->queue != ROCM_UNKNOWN)
             snprintf(what, sizeof what, "queue %lld", (long long)q->queue);
-        if (q->stream != ROCM_UNKNOWN && l->lanes[lane_of(l, &group)].node > 1)
+        if (q->stream != ROCM_UNKNOWN && l->lanes[find_or_add_rocm_lane(l, &group)].node > 1)
             snprintf(stream, sizeof stream, " stream %lld", (long long)q->stream);
         snprintf(name, sizeof name, "%s%s%s", agent, what, stream);
         g->name[q->node] = graph_intern(g, name);
@@ -157,8 +157,8 @@ void rocm_add_region(struct rocm_timeline *l, const struct rocm_region *region)
 }
 
 /* Adds a span to a lane. */
-static uint32_t add_span(struct rocm_timeline *l, enum node_kind kind, uint32_t lane,
-                         const struct rocm_span *s)
+static uint32_t add_rocm_span(struct rocm_timeline *l, enum node_kind kind, uint32_t lane,
+                              const struct rocm_span *s)
 {
     struct graph *g = l->t->calls;
     bool timed = s->start != GRAPH_UNKNOWN;
@@ -196,7 +196,7 @@ uint32_t rocm_add_alike(struct rocm_timeline *l, const struct rocm_alike *a, uin
                                 .correlation = correlation,
                                 .name = a->name};
     bool blit = a->launch == TRACE_UNKNOWN;
-    uint32_t node = add_span(l, blit ? NODE_TRANSFER : NODE_KERNEL, a->lane, &s);
+    uint32_t node = add_rocm_span(l, blit ? NODE_TRANSFER : NODE_KERNEL, a->lane, &s);
     if (node == GRAPH_NONE)
         return node;
     graph_share_detail(l->t->calls, node, a->detail);
@@ -209,7 +209,7 @@ uint32_t rocm_add_alike(struct rocm_timeline *l, const struct rocm_alike *a, uin
 static uint32_t add_blit(struct rocm_timeline *l, uint32_t lane, const struct rocm_kernel *k,
                          struct rocm_alike *out)
 {
-    uint32_t node = add_span(l, NODE_TRANSFER, lane, &k->span);
+    uint32_t node = add_rocm_span(l, NODE_TRANSFER, lane, &k->span);
     if (node == GRAPH_NONE)
         return node;
     struct graph_detail *d = graph_detail(l->t->calls, node);
@@ -227,7 +227,7 @@ uint32_t rocm_add_kernel(struct rocm_timeline *l, const struct rocm_kernel *k,
     uint32_t lane = lane_of_span(l, &k->span);
     if (k->span.name < l->t->calls->nnames && trace_is_blit(graph_text(l->t->calls, k->span.name)))
         return add_blit(l, lane, k, out);
-    uint32_t node = add_span(l, NODE_KERNEL, lane, &k->span);
+    uint32_t node = add_rocm_span(l, NODE_KERNEL, lane, &k->span);
     if (node == GRAPH_NONE)
         return node;
     struct graph_detail d = {.kernel = {.hash = 0}};
@@ -277,7 +277,7 @@ uint32_t rocm_add_copy(struct rocm_timeline *l, const struct rocm_copy *c)
     struct rocm_span s = place_copy(l, c);
     uint32_t direction = rocm_direction(t, c->kind, c->from, c->to);
     s.name = rocm_copy_name(t, direction);
-    uint32_t node = add_span(l, NODE_TRANSFER, lane_of_span(l, &s), &s);
+    uint32_t node = add_rocm_span(l, NODE_TRANSFER, lane_of_span(l, &s), &s);
     if (node == GRAPH_NONE)
         return node;
     struct graph_detail *d = graph_detail(t->calls, node);

@@ -7,15 +7,15 @@
 enum { GUID, ID, NODE, TYPE, NUMBER, NAME, GENERIC, PRODUCT, MODEL, JSON };
 enum { JSON_MAX = 1 << 20, AGENTS_MAX = 16384 /* of a trace */ };
 
-static double json_double(const cJSON *json, const char *name)
+static double read_json_positive(const cJSON *json, const char *name)
 {
     const cJSON *item = cJSON_GetObjectItemCaseSensitive(json, name);
     return cJSON_IsNumber(item) && item->valuedouble > 0 ? item->valuedouble : 0;
 }
 
-static uint32_t small(const cJSON *json, const char *name)
+static uint32_t read_json_count(const cJSON *json, const char *name)
 {
-    double v = json_double(json, name);
+    double v = read_json_positive(json, name);
     return v >= 1 && v < (double)TRACE_UNKNOWN ? (uint32_t)v : TRACE_UNKNOWN;
 }
 
@@ -26,22 +26,22 @@ static double memory_bytes(const cJSON *json)
     double sum = 0;
     cJSON_ArrayForEach(bank, banks)
     {
-        double heap = json_double(bank, "heap_type");
+        double heap = read_json_positive(bank, "heap_type");
         if (heap == 1 || heap == 2)
-            sum += json_double(bank, "size_in_bytes");
+            sum += read_json_positive(bank, "size_in_bytes");
     }
     if (sum <= 0)
-        sum = json_double(json, "local_mem_size");
+        sum = read_json_positive(json, "local_mem_size");
     return sum < 0x1p63 ? sum : 0;
 }
 
-static void read_json(struct trace_agent *a, const char *text)
+static void read_agent_json(struct trace_agent *a, const char *text)
 {
     size_t n = text ? strlen(text) : 0;
     cJSON *json = n && n <= JSON_MAX ? cJSON_ParseWithLength(text, n) : NULL;
     if (a->gpu && json) {
-        a->units = small(json, "cu_count");
-        a->clock_mhz = small(json, "max_engine_clk_fcompute");
+        a->units = read_json_count(json, "cu_count");
+        a->clock_mhz = read_json_count(json, "max_engine_clk_fcompute");
         a->memory_bytes = (uint64_t)memory_bytes(json);
     }
     cJSON_Delete(json);
@@ -73,7 +73,7 @@ static void agent_row(struct rocpd *r, const struct rocpd_select *s, struct rocp
         .units = TRACE_UNKNOWN,
         .clock_mhz = TRACE_UNKNOWN,
     };
-    read_json(&a, rocpd_text(s, JSON));
+    read_agent_json(&a, rocpd_text(s, JSON));
     ids_add(&g->agents, (uint64_t)id, trace_add_agent(r->t, &a));
 }
 

@@ -28,8 +28,8 @@ static int64_t table_number(sqlite3 *db, const char *sql, const char *table)
 }
 
 /* Finds the columns. Each must be stored in the row as declared, and none may hide the row id. */
-static bool find_columns(struct sqlite_picks *p, sqlite3 *db, const char *table,
-                         const char *const *columns)
+static bool find_plain_columns(struct sqlite_picks *p, sqlite3 *db, const char *table,
+                               const char *const *columns)
 {
     sqlite3_stmt *st = NULL;
     uint32_t keys = 0, at = 0;
@@ -67,7 +67,7 @@ static bool find_layout(struct table_layout *l, sqlite3 *db, const char *table,
                      "COLLATE NOCASE",
                      table);
     l->root = root > 0 && root <= UINT32_MAX ? (uint32_t)root : 0;
-    return l->root && find_columns(&l->picks, db, table, columns);
+    return l->root && find_plain_columns(&l->picks, db, table, columns);
 }
 
 /* --- events --- */
@@ -104,7 +104,7 @@ static bool check_guid(struct rocpd_events *e, const struct sqlite_cell *c)
     return is_guid(e->guid, c);
 }
 
-static int event_row(void *ctx, const struct sqlite_row *row)
+static int keep_event_stack(void *ctx, const struct sqlite_row *row)
 {
     struct event_pass *p = ctx;
     struct rocpd_events *e = p->e;
@@ -119,7 +119,8 @@ static int event_row(void *ctx, const struct sqlite_row *row)
     return 0;
 }
 
-static int read_events(struct rocpd_select *s, const char *table, bool guid, struct rocpd_events *e)
+static int read_rocpd_events(struct rocpd_select *s, const char *table, bool guid,
+                             struct rocpd_events *e)
 {
     static const char *const columns[] = {"id", "stack_id", "guid", NULL};
     struct event_pass p = {.e = e, .file = s->file, .guid = guid};
@@ -141,7 +142,8 @@ static int read_events(struct rocpd_select *s, const char *table, bool guid, str
     e->stack = xcalloc(e->n, sizeof *e->stack);
     for (uint64_t i = 0; i < e->n; i++)
         e->stack[i] = ROCM_UNKNOWN;
-    int rc = sqlite_pages_each(s->file->pages, layout.root, &layout.picks, event_row, &p, &last);
+    int rc =
+        sqlite_pages_each(s->file->pages, layout.root, &layout.picks, keep_event_stack, &p, &last);
     e->usable = rc == 0;
     return rc == -ECANCELED ? rc : 0;
 }
@@ -172,7 +174,7 @@ static bool find_stack(const struct row_pass *p, const struct sqlite_cell *cells
     return true;
 }
 
-static int one_row(void *ctx, const struct sqlite_row *row)
+static int give_direct_row(void *ctx, const struct sqlite_row *row)
 {
     struct row_pass *p = ctx;
     struct rocpd_select *s = p->s;
@@ -190,7 +192,7 @@ static int one_row(void *ctx, const struct sqlite_row *row)
     return s->rc;
 }
 
-static int column_of(const struct rocpd_columns *c, const char *name)
+static int find_rocpd_column(const struct rocpd_columns *c, const char *name)
 {
     for (int i = 0; c->columns[i]; i++)
         if (strcmp(c->columns[i], name) == 0)
@@ -202,18 +204,19 @@ int rocpd_direct(struct rocpd_select *s, const struct rocpd_columns *c, const ch
                  bool guid, struct rocpd_events *kept)
 {
     struct table_layout layout;
-    struct row_pass p = {.s = s, .event_id = column_of(c, "event_id"), .guid = -1};
+    struct row_pass p = {.s = s, .event_id = find_rocpd_column(c, "event_id"), .guid = -1};
     s->last = INT64_MIN;
     if (!s->file->pages || !find_layout(&layout, s->file->db, s->table, c->columns))
         return -EAGAIN;
     if (events) {
-        int rc = read_events(s, events, guid, kept);
+        int rc = read_rocpd_events(s, events, guid, kept);
         if (rc != 0 || !kept->usable)
             return rc != 0 ? rc : -EAGAIN;
         p.events = kept;
-        p.guid = guid ? column_of(c, "guid") : -1;
+        p.guid = guid ? find_rocpd_column(c, "guid") : -1;
     }
-    int rc = sqlite_pages_each(s->file->pages, layout.root, &layout.picks, one_row, &p, &s->last);
+    int rc = sqlite_pages_each(s->file->pages, layout.root, &layout.picks, give_direct_row, &p,
+                               &s->last);
     s->cells = NULL;
     return rc;
 }

@@ -42,7 +42,7 @@ struct sets {
     uint32_t n, cap;
 };
 
-static void add_set(struct sets *s, const char *suffix)
+static void add_table_set(struct sets *s, const char *suffix)
 {
     if (s->n == SETS_MAX)
         return;
@@ -57,7 +57,7 @@ static const char *suffix_of(const char *table, const char *kind)
 }
 
 /* Whether a known set has this suffix: through its metadata, or an earlier kind of table. */
-static bool is_known(const struct rocpd_tables *t, const char *suffix, int kind)
+static bool is_known_set(const struct rocpd_tables *t, const char *suffix, int kind)
 {
     if (rocpd_has(t, metadata, suffix))
         return true;
@@ -72,12 +72,12 @@ static void find_sets(const struct rocpd_tables *t, struct sets *s)
     const char *suffix;
     for (uint32_t i = 0; i < t->n; i++)
         if ((suffix = suffix_of(t->names[i], metadata)) != NULL)
-            add_set(s, suffix);
+            add_table_set(s, suffix);
     for (uint32_t i = 0; i < t->n; i++)
         for (int k = 0; k < DATA_TABLES; k++)
             if ((suffix = suffix_of(t->names[i], data_tables[k])) != NULL &&
-                !is_known(t, suffix, k))
-                add_set(s, suffix);
+                !is_known_set(t, suffix, k))
+                add_table_set(s, suffix);
 }
 
 /* Whether a file was meant to be rocpd, so that a damaged one is refused as such. */
@@ -125,7 +125,7 @@ static int metadata_row(void *ctx, const struct rocpd_select *s)
     return 0;
 }
 
-static int read_metadata(struct rocpd *r)
+static int read_rocpd_metadata(struct rocpd *r)
 {
     static const struct rocpd_columns columns = {"rocpd_metadata", {"tag", "value"}, 0};
     char *guid = NULL;
@@ -139,10 +139,10 @@ static int read_metadata(struct rocpd *r)
     return rc;
 }
 
-static int read_set(struct rocpd *r, const char *suffix)
+static int read_table_set(struct rocpd *r, const char *suffix)
 {
     r->suffix = suffix;
-    int rc = read_metadata(r);
+    int rc = read_rocpd_metadata(r);
     if (rc == 0)
         rc = rocpd_read_names(r);
     if (rc == 0)
@@ -168,7 +168,7 @@ static int length_row(void *lengths, const struct rocpd_select *s)
 }
 
 /* If not all spans can be kept, reads all lengths first, so that the longest are kept. */
-static int find_cut(struct rocpd *r, const struct sets *sets)
+static int find_rocpd_cut(struct rocpd *r, const struct sets *sets)
 {
     struct trace_lengths lengths = {.n = 0};
     int rc = 0;
@@ -185,14 +185,14 @@ static int find_cut(struct rocpd *r, const struct sets *sets)
     return rc;
 }
 
-static void count_rows(struct rocpd *r, const char *suffix)
+static void count_set_rows(struct rocpd *r, const char *suffix)
 {
     for (int k = 0; k < SPAN_TABLES; k++)
         r->t->expected += rocpd_rows(&r->file, &r->tables, span_tables[k], suffix);
     r->file.total += rocpd_rows(&r->file, &r->tables, "rocpd_pmc_event", suffix);
 }
 
-static int read_sets(struct rocpd *r, struct error *err)
+static int read_table_sets(struct rocpd *r, struct error *err)
 {
     struct sets sets = {0};
     bool data = false;
@@ -200,19 +200,19 @@ static int read_sets(struct rocpd *r, struct error *err)
     find_sets(&r->tables, &sets);
     for (uint32_t i = 0; rc == 0 && i < sets.n; i++) {
         data |= has_data(&r->tables, sets.suffix[i]);
-        count_rows(r, sets.suffix[i]);
+        count_set_rows(r, sets.suffix[i]);
     }
     r->file.total += r->t->expected;
     if (rc == 0)
         rc = sqlite_file_progress(&r->file); /* reports the total before the work begins */
     if (rc == 0)
-        rc = find_cut(r, &sets);
+        rc = find_rocpd_cut(r, &sets);
     if (rc == 0 && !data)
         rc = error_set(err, ERROR_INPUT, ENODATA,
                        rocpd_has(&r->tables, "rocpd_op", "") ? of_rpd : help, r->file.path,
                        "it has no table of dispatches, regions or copies");
     for (uint32_t i = 0; rc == 0 && i < sets.n; i++)
-        rc = read_set(r, sets.suffix[i]);
+        rc = read_table_set(r, sets.suffix[i]);
     free(sets.suffix);
     return rc;
 }
@@ -223,7 +223,7 @@ static int read_rocpd(const char *path, struct trace *t, struct error *err)
     rocm_timeline_init(&r.line, t);
     int rc = sqlite_file_open(&r.file, path, t, err);
     if (rc == 0)
-        rc = read_sets(&r, err);
+        rc = read_table_sets(&r, err);
     if (rc == 0 && r.file.given_up) /* cancelled between two statements */
         rc = -ECANCELED;
     if (rc == 0)

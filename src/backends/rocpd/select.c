@@ -21,7 +21,7 @@ static int fail_select(const struct rocpd_select *s)
     return error_set(f->err, ERROR_INPUT, EIO, f->help, what, "%s", sqlite3_errmsg(f->db));
 }
 
-static char *joined(const char *a, const char *b)
+static char *join_texts(const char *a, const char *b)
 {
     char *text = xcalloc(1, strlen(a) + strlen(b) + 1);
     return strcat(strcpy(text, a), b);
@@ -72,14 +72,14 @@ static bool has_table(const struct rocpd_tables *t, const char *name)
 
 bool rocpd_has(const struct rocpd_tables *t, const char *table, const char *suffix)
 {
-    char *name = joined(table, suffix);
+    char *name = join_texts(table, suffix);
     bool found = has_table(t, name);
     free(name);
     return found;
 }
 
 /* The number that a query returns; 0 where it returns none. */
-static int64_t ask_number(struct sqlite_file *f, char *sql)
+static int64_t ask_query_number(struct sqlite_file *f, char *sql)
 {
     sqlite3_stmt *st = NULL;
     int64_t answer = 0;
@@ -96,14 +96,15 @@ uint64_t rocpd_rows(struct sqlite_file *f, const struct rocpd_tables *t, const c
 {
     int64_t last = 0;
     if (rocpd_has(t, table, suffix))
-        last = ask_number(f, sqlite3_mprintf("SELECT max(rowid) FROM \"%w%w\"", table, suffix));
+        last =
+            ask_query_number(f, sqlite3_mprintf("SELECT max(rowid) FROM \"%w%w\"", table, suffix));
     return last > 0 ? (uint64_t)last : 0;
 }
 
 /* --- columns --- */
 
-static int find_columns(struct rocpd_select *s, const char *table, const char *const *columns,
-                        uint32_t *found)
+static int find_select_columns(struct rocpd_select *s, const char *table,
+                               const char *const *columns, uint32_t *found)
 {
     return sqlite_file_columns(s->file, table, columns, 32, found) ? 0 : fail_select(s);
 }
@@ -117,14 +118,14 @@ static int join_events(struct rocpd_select *s, const char *table, bool *guid, bo
 {
     static const char *const columns[] = {"id", "stack_id", "guid", NULL};
     uint32_t found = 0;
-    int rc = find_columns(s, table, columns, &found);
+    int rc = find_select_columns(s, table, columns, &found);
     if (rc != 0 || (found & 3) != 3)
         return rc;
     *guid &= found >> 2 & 1;
-    *key = ask_number(s->file,
-                      sqlite3_mprintf("SELECT sum(pk > 0) = 1 AND max(pk = 1 AND lower(name) ="
-                                      " 'id') FROM pragma_table_info(%Q)",
-                                      table));
+    *key = ask_query_number(
+        s->file, sqlite3_mprintf("SELECT sum(pk > 0) = 1 AND max(pk = 1 AND lower(name) ="
+                                 " 'id') FROM pragma_table_info(%Q)",
+                                 table));
     const char *and_guid = *guid ? " AND e.\"guid\" = t.\"guid\"" : "";
     if (*key)
         *join = sqlite3_mprintf(" LEFT JOIN \"%w\" AS e ON e.\"id\" = t.\"event_id\"%s", table,
@@ -162,7 +163,7 @@ static char *sql_of(const struct rocpd_select *s, const struct rocpd_columns *c,
                            join ? ", e.\"stack_id\"" : "", s->table, join ? join : "", rest);
 }
 
-static struct sqlite_cell cell_of(sqlite3_value *v)
+static struct sqlite_cell make_sqlite_cell(sqlite3_value *v)
 {
     struct sqlite_cell c = {.kind = VALUE_NULL};
     switch (sqlite3_value_type(v)) {
@@ -187,7 +188,7 @@ static void hand_row(sqlite3_context *context, int n, sqlite3_value **values)
     struct rocpd_select *s = sqlite3_user_data(context);
     struct sqlite_cell cells[ROCPD_COLUMNS + 1];
     for (int i = 0; i < n && i <= ROCPD_COLUMNS; i++)
-        cells[i] = cell_of(values[i]);
+        cells[i] = make_sqlite_cell(values[i]);
     s->row++;
     s->file->done++;
     s->cells = cells;
@@ -197,7 +198,7 @@ static void hand_row(sqlite3_context *context, int n, sqlite3_value **values)
         sqlite3_result_error(context, "no more", -1);
 }
 
-static void last(sqlite3_context *context)
+static void end_select_function(sqlite3_context *context)
 {
     (void)context;
 }
@@ -207,7 +208,7 @@ static int run_select(struct rocpd_select *s, const char *sql)
     sqlite3 *db = s->file->db;
     sqlite3_stmt *st = NULL;
     int code = sqlite3_create_function_v2(db, "rooftop_each", -1, SQLITE_UTF8 | SQLITE_DIRECTONLY,
-                                          s, NULL, hand_row, last, NULL);
+                                          s, NULL, hand_row, end_select_function, NULL);
     if (code == SQLITE_OK)
         code = sqlite3_prepare_v2(db, sql, -1, &st, NULL);
     if (code == SQLITE_OK)
@@ -231,8 +232,8 @@ static int check_columns(const struct rocpd_select *s, const struct rocpd_column
 }
 
 /* Reads all rows of a checked table. */
-static int read_rows(struct rocpd_select *s, const struct rocpd_columns *c, const char *events,
-                     struct rocpd_events *kept)
+static int read_rocpd_rows(struct rocpd_select *s, const struct rocpd_columns *c,
+                           const char *events, struct rocpd_events *kept)
 {
     char *join = NULL;
     bool guid = has_column(s, c, "guid"), key = true;
@@ -264,20 +265,20 @@ int rocpd_select(struct sqlite_file *f, const struct rocpd_tables *t, const char
 {
     struct rocpd_text texts[ROCPD_COLUMNS] = {{0}};
     struct rocpd_select s = {.file = f,
-                             .table = joined(c->table, suffix),
+                             .table = join_texts(c->table, suffix),
                              .stack = -1,
                              .texts = texts,
                              .each = each,
                              .ctx = ctx,
                              .last = INT64_MIN};
-    char *events = joined("rocpd_event", suffix);
+    char *events = join_texts("rocpd_event", suffix);
     int rc = 0;
     if (has_table(t, s.table)) {
-        rc = find_columns(&s, s.table, c->columns, &s.found);
+        rc = find_select_columns(&s, s.table, c->columns, &s.found);
         if (rc == 0)
             rc = check_columns(&s, c);
         if (rc == 0)
-            rc = read_rows(&s, c, stacks && has_table(t, events) ? events : NULL, t->events);
+            rc = read_rocpd_rows(&s, c, stacks && has_table(t, events) ? events : NULL, t->events);
     }
     for (int i = 0; i < ROCPD_COLUMNS; i++)
         free(texts[i].text);
@@ -289,7 +290,7 @@ int rocpd_select(struct sqlite_file *f, const struct rocpd_tables *t, const char
 /* --- values --- */
 
 /* Converts a real number to an integer; exact up to 2^53. */
-static int64_t to_integer(double v)
+static int64_t real_to_integer(double v)
 {
     bool fits = v >= -9007199254740992.0 && v <= 9007199254740992.0;
     return fits && v == (double)(int64_t)v ? (int64_t)v : ROCM_UNKNOWN;
@@ -298,7 +299,7 @@ static int64_t to_integer(double v)
 int64_t rocpd_whole(const struct sqlite_cell *c)
 {
     return c->kind == VALUE_INT    ? c->whole
-           : c->kind == VALUE_REAL ? to_integer(c->real)
+           : c->kind == VALUE_REAL ? real_to_integer(c->real)
                                    : ROCM_UNKNOWN;
 }
 

@@ -14,8 +14,8 @@ static void fill_missing(int64_t *v, int64_t from)
 }
 
 /* Where a row's work ran: from its own columns, else from its track. */
-static struct rocpd_place place_of(const struct rocpd *r, const struct rocpd_guid *g,
-                                   struct rocpd_place p, int64_t track)
+static struct rocpd_place find_row_place(const struct rocpd *r, const struct rocpd_guid *g,
+                                         struct rocpd_place p, int64_t track)
 {
     uint32_t at = track == ROCM_UNKNOWN ? IDS_NONE : ids_get(&g->tracks, (uint64_t)track);
     if (at != IDS_NONE) {
@@ -32,7 +32,7 @@ static struct rocpd_place place_of(const struct rocpd *r, const struct rocpd_gui
 /*
  * The node of a process. A process that is in no table is named by its number, else after the file.
  */
-static uint32_t program_of(struct rocpd *r, struct rocpd_guid *g, int64_t id)
+static uint32_t find_or_add_rocpd_program(struct rocpd *r, struct rocpd_guid *g, int64_t id)
 {
     uint32_t at = ids_get(&g->processes, (uint64_t)id);
     if (at == IDS_NONE && id == ROCM_UNKNOWN)
@@ -51,7 +51,7 @@ static uint32_t program_of(struct rocpd *r, struct rocpd_guid *g, int64_t id)
     return p->node;
 }
 
-static uint32_t agent_of(const struct rocpd_guid *g, int64_t id)
+static uint32_t find_rocpd_agent(const struct rocpd_guid *g, int64_t id)
 {
     uint32_t at = ids_get(&g->agents, (uint64_t)id);
     return at == IDS_NONE ? TRACE_UNKNOWN : at;
@@ -71,17 +71,17 @@ static void region_row(struct rocpd *r, const struct rocpd_select *s, struct roc
     int64_t start = rocpd_int(s, START), end = rocpd_int(s, END), id = rocpd_int(s, ID);
     if (!rocm_times(r->t, start, end))
         return;
-    struct rocpd_place p = place_of(r, g,
-                                    (struct rocpd_place){.pid = rocpd_int(s, PID),
-                                                         .tid = rocpd_int(s, TID),
-                                                         .agent = 0,
-                                                         .queue = 0,
-                                                         .stream = 0},
-                                    rocpd_int(s, TRACK));
+    struct rocpd_place p = find_row_place(r, g,
+                                          (struct rocpd_place){.pid = rocpd_int(s, PID),
+                                                               .tid = rocpd_int(s, TID),
+                                                               .agent = 0,
+                                                               .queue = 0,
+                                                               .stream = 0},
+                                          rocpd_int(s, TRACK));
     uint32_t at = ids_get(&g->threads, (uint64_t)p.tid);
     const struct rocpd_thread *known = at == IDS_NONE ? NULL : &r->threads[at];
-    uint32_t thread = rocm_thread(&r->line, program_of(r, g, p.pid), known ? known->tid : p.tid,
-                                  known ? known->name : NULL);
+    uint32_t thread = rocm_thread(&r->line, find_or_add_rocpd_program(r, g, p.pid),
+                                  known ? known->tid : p.tid, known ? known->name : NULL);
     uint32_t name = ids_get(&g->strings, (uint64_t)rocpd_int(s, NAME));
     if (name == IDS_NONE)
         name = graph_intern(r->t->calls, "unknown");
@@ -127,7 +127,7 @@ static const struct rocpd_columns dispatch_columns = {
      "workgroup_size_z", "grid_size_x", "grid_size_y", "grid_size_z", "event_id", "track_id"},
     1 << D_START | 1 << D_END};
 
-static uint32_t either(uint32_t own, uint32_t other)
+static uint32_t choose_known_resource(uint32_t own, uint32_t other)
 {
     return own == TRACE_UNKNOWN ? other : own;
 }
@@ -137,8 +137,8 @@ struct rocpd_when {
 };
 
 /* Fills a kernel's details; values in the row have precedence over those of the kernel's symbol. */
-static void describe_kernel(struct rocm_kernel *k, const struct rocpd *r,
-                            const struct rocpd_select *s, const struct rocpd_guid *g)
+static void describe_rocpd_kernel(struct rocm_kernel *k, const struct rocpd *r,
+                                  const struct rocpd_select *s, const struct rocpd_guid *g)
 {
     static const struct rocpd_symbol unknown = {.lds_bytes = TRACE_UNKNOWN,
                                                 .scratch_bytes = TRACE_UNKNOWN,
@@ -156,8 +156,8 @@ static void describe_kernel(struct rocm_kernel *k, const struct rocpd *r,
         .vgprs = y->vgprs,
         .accum_vgprs = y->accum_vgprs,
         .sgprs = y->sgprs,
-        .lds_bytes = either(rocpd_count(s, D_LDS), y->lds_bytes),
-        .scratch_bytes = either(rocpd_count(s, D_SCRATCH), y->scratch_bytes),
+        .lds_bytes = choose_known_resource(rocpd_count(s, D_LDS), y->lds_bytes),
+        .scratch_bytes = choose_known_resource(rocpd_count(s, D_SCRATCH), y->scratch_bytes),
     };
     for (int i = 0; i < 3; i++) {
         uint32_t items = rocpd_count(s, D_GRID + i), group = rocpd_count(s, D_GROUP + i);
@@ -224,21 +224,21 @@ static struct rocpd_alike *find_alike(const struct rocpd *r, const int64_t *said
 static uint32_t new_dispatch(struct rocpd *r, const struct rocpd_select *s, struct rocpd_guid *g,
                              const struct rocpd_when *when, struct rocm_alike *out)
 {
-    struct rocpd_place p = place_of(r, g,
-                                    (struct rocpd_place){.pid = rocpd_int(s, D_PID),
-                                                         .tid = 0,
-                                                         .agent = rocpd_int(s, D_AGENT),
-                                                         .queue = rocpd_int(s, D_QUEUE),
-                                                         .stream = rocpd_int(s, D_STREAM)},
-                                    rocpd_int(s, D_TRACK));
-    struct rocm_kernel k = {.span = {.program = program_of(r, g, p.pid),
-                                     .agent = agent_of(g, p.agent),
+    struct rocpd_place p = find_row_place(r, g,
+                                          (struct rocpd_place){.pid = rocpd_int(s, D_PID),
+                                                               .tid = 0,
+                                                               .agent = rocpd_int(s, D_AGENT),
+                                                               .queue = rocpd_int(s, D_QUEUE),
+                                                               .stream = rocpd_int(s, D_STREAM)},
+                                          rocpd_int(s, D_TRACK));
+    struct rocm_kernel k = {.span = {.program = find_or_add_rocpd_program(r, g, p.pid),
+                                     .agent = find_rocpd_agent(g, p.agent),
                                      .queue = p.queue,
                                      .stream = p.stream,
                                      .start = when->start,
                                      .end = when->end,
                                      .correlation = when->stack}};
-    describe_kernel(&k, r, s, g);
+    describe_rocpd_kernel(&k, r, s, g);
     k.details.id = when->id;
     return rocm_add_kernel(&r->line, &k, out);
 }
@@ -276,23 +276,23 @@ static void copy_row(struct rocpd *r, const struct rocpd_select *s, struct rocpd
     uint32_t name = ids_get(&g->strings, (uint64_t)rocpd_int(s, NAME));
     if (!rocm_times(r->t, start, end))
         return;
-    struct rocpd_place p = place_of(r, g,
-                                    (struct rocpd_place){.pid = rocpd_int(s, PID),
-                                                         .tid = 0,
-                                                         .agent = 0,
-                                                         .queue = rocpd_int(s, QUEUE),
-                                                         .stream = rocpd_int(s, STREAM)},
-                                    rocpd_int(s, TRACK));
+    struct rocpd_place p = find_row_place(r, g,
+                                          (struct rocpd_place){.pid = rocpd_int(s, PID),
+                                                               .tid = 0,
+                                                               .agent = 0,
+                                                               .queue = rocpd_int(s, QUEUE),
+                                                               .stream = rocpd_int(s, STREAM)},
+                                          rocpd_int(s, TRACK));
     rocm_add_copy(&r->line, &(struct rocm_copy){
-                                .span = {.program = program_of(r, g, p.pid),
+                                .span = {.program = find_or_add_rocpd_program(r, g, p.pid),
                                          .queue = p.queue,
                                          .stream = p.stream,
                                          .start = (uint64_t)start,
                                          .end = (uint64_t)end,
                                          .correlation = stack_of(s)},
                                 .kind = name == IDS_NONE ? NULL : graph_text(r->t->calls, name),
-                                .from = agent_of(g, rocpd_int(s, FROM)),
-                                .to = agent_of(g, rocpd_int(s, TO)),
+                                .from = find_rocpd_agent(g, rocpd_int(s, FROM)),
+                                .to = find_rocpd_agent(g, rocpd_int(s, TO)),
                                 .bytes = size >= 0 ? (uint64_t)size : GRAPH_UNKNOWN,
                             });
 }
@@ -313,7 +313,7 @@ static void flush_counters(struct rocpd *r)
     r->nsums = 0;
 }
 
-static void counter_row(struct rocpd *r, const struct rocpd_select *s, struct rocpd_guid *g)
+static void sum_counter_row(struct rocpd *r, const struct rocpd_select *s, struct rocpd_guid *g)
 {
     enum { GUID, EVENT, COUNTER, VALUE, SAMPLE };
     uint32_t node = ids_get(&g->dispatches, (uint64_t)rocpd_int(s, EVENT)), i = 0;
@@ -355,7 +355,7 @@ int rocpd_read_spans(struct rocpd *r)
     if (rc == 0)
         rc = rocpd_each(r, &copy_columns, stacks, copy_row);
     if (rc == 0 && r->counters)
-        rc = rocpd_each(r, &counter_columns, false, counter_row);
+        rc = rocpd_each(r, &counter_columns, false, sum_counter_row);
     free(r->alike);
     r->alike = NULL;
     flush_counters(r);

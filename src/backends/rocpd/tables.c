@@ -57,7 +57,7 @@ struct table_pass {
     rocpd_row row;
 };
 
-static int one_row(void *ctx, const struct rocpd_select *s)
+static int give_table_row(void *ctx, const struct rocpd_select *s)
 {
     const struct table_pass *p = ctx;
     uint32_t at = p->r->last_guid;
@@ -74,7 +74,7 @@ static int one_row(void *ctx, const struct rocpd_select *s)
 int rocpd_each(struct rocpd *r, const struct rocpd_columns *c, bool stacks, rocpd_row row)
 {
     struct table_pass p = {r, row};
-    return rocpd_select(&r->file, &r->tables, r->suffix, c, stacks, one_row, &p);
+    return rocpd_select(&r->file, &r->tables, r->suffix, c, stacks, give_table_row, &p);
 }
 
 /* --- rows: column 0 is the guid, 1 the id --- */
@@ -93,7 +93,7 @@ static void string_row(struct rocpd *r, const struct rocpd_select *s, struct roc
 /*
  * rocTX ranges are stored as regions, like calls; the category of their event distinguishes them.
  */
-static void event_row(struct rocpd *r, const struct rocpd_select *s, struct rocpd_guid *g)
+static void keep_marker_event(struct rocpd *r, const struct rocpd_select *s, struct rocpd_guid *g)
 {
     int64_t id = rocpd_int(s, 1), category = rocpd_int(s, 2);
     (void)r;
@@ -115,7 +115,7 @@ static void host_row(struct rocpd *r, const struct rocpd_select *s, struct rocpd
                                                  GRAPH_UNKNOWN});
 }
 
-static void counter_row(struct rocpd *r, const struct rocpd_select *s, struct rocpd_guid *g)
+static void keep_counter_name(struct rocpd *r, const struct rocpd_select *s, struct rocpd_guid *g)
 {
     const char *name = rocpd_text(s, 2), *symbol = rocpd_text(s, 3);
     int64_t id = rocpd_int(s, 1);
@@ -125,7 +125,7 @@ static void counter_row(struct rocpd *r, const struct rocpd_select *s, struct ro
         ids_add(&g->counters, (uint64_t)id, graph_intern(r->t->calls, name));
 }
 
-static void process_row(struct rocpd *r, const struct rocpd_select *s, struct rocpd_guid *g)
+static void keep_rocpd_process(struct rocpd *r, const struct rocpd_select *s, struct rocpd_guid *g)
 {
     const char *command = rocpd_text(s, 3);
     int64_t id = rocpd_int(s, 1), pid = rocpd_int(s, 2);
@@ -188,14 +188,14 @@ int rocpd_read_names(struct rocpd *r)
     } tables[] = {
         {{"rocpd_string", {"guid", "id", "string"}, 0}, string_row},
         {{"rocpd_info_node", {"guid", "id", "hostname"}, 0}, host_row},
-        {{"rocpd_info_process", {"guid", "id", "pid", "command"}, 0}, process_row},
+        {{"rocpd_info_process", {"guid", "id", "pid", "command"}, 0}, keep_rocpd_process},
         {{"rocpd_info_thread", {"guid", "id", "tid", "name"}, 0}, thread_row},
         {{"rocpd_info_kernel_symbol",
           {"guid", "id", "display_name", "kernel_name", "group_segment_size",
            "private_segment_size", "arch_vgpr_count", "accum_vgpr_count", "sgpr_count"},
           0},
          symbol_row},
-        {{"rocpd_info_pmc", {"guid", "id", "name", "symbol"}, 0}, counter_row},
+        {{"rocpd_info_pmc", {"guid", "id", "name", "symbol"}, 0}, keep_counter_name},
         {{"rocpd_track", {"guid", "id", "pid", "tid", "agent_id", "queue_id", "stream_id"}, 0},
          track_row},
     };
@@ -204,6 +204,6 @@ int rocpd_read_names(struct rocpd *r)
     for (size_t i = 0; rc == 0 && i < sizeof tables / sizeof *tables; i++)
         rc = rocpd_each(r, &tables[i].columns, false, tables[i].row);
     if (rc == 0 && r->ranges)
-        rc = rocpd_each(r, &events, false, event_row);
+        rc = rocpd_each(r, &events, false, keep_marker_event);
     return rc;
 }

@@ -24,13 +24,13 @@ static const char *const kinds[] = {"pmc_perf.csv", "pmc_perf_*.csv", "results_p
                                     "SQ_*.csv", "timestamps.csv"};
 enum { KINDS = sizeof kinds / sizeof *kinds, JOINED = 0, PASSES = 2 };
 
-static bool is_file(const char *path)
+static bool is_compute_file(const char *path)
 {
     struct stat st;
     return stat(path, &st) == 0 && S_ISREG(st.st_mode);
 }
 
-static char *join_path(const char *folder, const char *name)
+static char *join_compute_path(const char *folder, const char *name)
 {
     size_t n = strlen(folder) + strlen(name) + 2;
     char *out = xcalloc(1, n);
@@ -48,14 +48,14 @@ static bool is_packed(const char *name)
 /* Whether the file also exists unpacked, which is then preferred. */
 static bool lies_unpacked_too(const char *folder, const char *name)
 {
-    char *path = join_path(folder, name);
+    char *path = join_compute_path(folder, name);
     path[strlen(path) - 3] = '\0';
-    bool there = is_file(path);
+    bool there = is_compute_file(path);
     free(path);
     return there;
 }
 
-static bool is_kind(const char *kind, const char *name)
+static bool is_compute_file_kind(const char *kind, const char *name)
 {
     char bare[256];
     snprintf(bare, sizeof bare, "%.*s", (int)(strlen(name) - (is_packed(name) ? 3 : 0)), name);
@@ -68,8 +68,8 @@ static char *find_one(const char *folder, const char *name)
     char packed[64];
     snprintf(packed, sizeof packed, "%s.gz", name);
     for (int i = 0; i < 2; i++) {
-        char *path = join_path(folder, i ? packed : name);
-        if (is_file(path))
+        char *path = join_compute_path(folder, i ? packed : name);
+        if (is_compute_file(path))
             return path;
         free(path);
     }
@@ -85,11 +85,11 @@ void compute_files_find(struct compute_files *out, const char *folder)
         for (int i = 0; i < n && out->n < COMPUTE_FILES_MAX; i++) {
             bool told = k > JOINED && k <= PASSES && out->n && strstr(out->paths[0], kinds[JOINED]);
             const char *name = names[i]->d_name;
-            if (told || !is_kind(kinds[k], name) ||
+            if (told || !is_compute_file_kind(kinds[k], name) ||
                 (is_packed(name) && lies_unpacked_too(folder, name)))
                 continue;
-            char *path = join_path(folder, name);
-            if (is_file(path))
+            char *path = join_compute_path(folder, name);
+            if (is_compute_file(path))
                 out->paths[out->n++] = path;
             else
                 free(path);
@@ -124,7 +124,7 @@ bool compute_folder_is(const char *path)
 
 /* --- the machine --- */
 
-static uint32_t number_of(const char *text)
+static uint32_t parse_system_number(const char *text)
 {
     char *end;
     double v = strtod(text, &end);
@@ -158,7 +158,7 @@ static void put_property(struct compute_system *s, const char *column, const cha
         return;
     for (size_t i = 0; i < sizeof known / sizeof *known; i++)
         if (strcmp(known[i].column, column) == 0 && known[i].number)
-            *known[i].number = number_of(value);
+            *known[i].number = parse_system_number(value);
         else if (strcmp(known[i].column, column) == 0 && !*known[i].text)
             snprintf(known[i].text, known[i].size, "%s", value);
 }

@@ -49,7 +49,7 @@ struct counting {
     uint64_t cut;      /* sums with missing instances */
 };
 
-static struct counter_part part_of(struct graph *columns, uint32_t column)
+static struct counter_part parse_counter_part(struct graph *columns, uint32_t column)
 {
     const char *text = graph_text(columns, column), *open = strrchr(text, '[');
     char name[256], close;
@@ -68,7 +68,7 @@ static void count_begin(struct counting *c, struct graph *columns, uint32_t chan
     *c = (struct counting){.columns = columns, .channels = channels};
     c->parts = xcalloc(n + (size_t)1, sizeof *c->parts);
     for (uint32_t i = 0; i < n; i++)
-        c->parts[i] = part_of(columns, i);
+        c->parts[i] = parse_counter_part(columns, i);
     c->wholes = xcalloc(columns->nnames + (size_t)1, sizeof *c->wholes);
     c->touched = xcalloc(columns->nnames + (size_t)1, sizeof *c->touched);
     for (uint32_t i = 0; i < n; i++) {
@@ -101,8 +101,8 @@ static void add_whole(struct counting *c, struct trace *t, uint32_t node, uint32
     w->n = w->max = 0;
 }
 
-static void add_counters(struct counting *c, struct trace *t, const struct workload *w,
-                         const struct sheet_row *row, uint32_t node)
+static void add_sheet_counters(struct counting *c, struct trace *t, const struct workload *w,
+                               const struct sheet_row *row, uint32_t node)
 {
     for (uint32_t v = row->values; v != SHEET_END; v = w->all.values[v].before) {
         const struct sheet_value *value = &w->all.values[v];
@@ -123,7 +123,7 @@ static void add_counters(struct counting *c, struct trace *t, const struct workl
 
 /* --- dispatches --- */
 
-static int by_length(const void *a, const void *b)
+static int compare_pass_times(const void *a, const void *b)
 {
     const struct sheet_time *x = a, *y = b;
     uint64_t p = x->end - x->start, q = y->end - y->start;
@@ -134,8 +134,8 @@ static int by_length(const void *a, const void *b)
  * Computes the time of a dispatch, which runs once in each pass: its start is from the first pass,
  * its duration is the median of all passes. False: no pass has a time.
  */
-static bool time_of(const struct workload *w, const struct sheet_row *row, uint64_t *start,
-                    uint64_t *ns)
+static bool find_dispatch_time(const struct workload *w, const struct sheet_row *row,
+                               uint64_t *start, uint64_t *ns)
 {
     enum { PASSES_MAX = 64 };
     struct sheet_time list[PASSES_MAX];
@@ -147,21 +147,21 @@ static bool time_of(const struct workload *w, const struct sheet_row *row, uint6
     }
     if (n == 0)
         return false;
-    qsort(list, n, sizeof *list, by_length);
+    qsort(list, n, sizeof *list, compare_pass_times);
     *ns = list[(n - 1) / 2].end - list[(n - 1) / 2].start;
     return true;
 }
 
-static uint32_t name_or_none(struct trace *t, const char *text)
+static uint32_t intern_compute_name(struct trace *t, const char *text)
 {
     return *text ? graph_intern(t->calls, text) : GRAPH_NONE;
 }
 
-static uint32_t agent_of(struct trace *t, const struct compute_system *s, uint32_t gpu)
+static uint32_t add_compute_agent(struct trace *t, const struct compute_system *s, uint32_t gpu)
 {
-    const struct trace_agent a = {.name = name_or_none(t, s->arch),
-                                  .model = name_or_none(t, s->model),
-                                  .host = name_or_none(t, s->host),
+    const struct trace_agent a = {.name = intern_compute_name(t, s->arch),
+                                  .model = intern_compute_name(t, s->model),
+                                  .host = intern_compute_name(t, s->host),
                                   .number = gpu == TRACE_UNKNOWN ? 0 : gpu,
                                   .gpu = true,
                                   .units = s->units,
@@ -173,9 +173,9 @@ static uint32_t add_dispatch(struct rocm_timeline *line, const struct workload *
                              const struct sheet_row *row, uint32_t program)
 {
     uint64_t start = GRAPH_UNKNOWN, ns = 0;
-    bool timed = time_of(w, row, &start, &ns);
+    bool timed = find_dispatch_time(w, row, &start, &ns);
     struct rocm_kernel k = {.span = {.program = program,
-                                     .agent = agent_of(line->t, &w->system, row->gpu),
+                                     .agent = add_compute_agent(line->t, &w->system, row->gpu),
                                      .queue = row->queue,
                                      .stream = ROCM_UNKNOWN,
                                      .start = timed ? start : GRAPH_UNKNOWN,
@@ -193,25 +193,26 @@ static uint32_t add_dispatch(struct rocm_timeline *line, const struct workload *
 }
 
 /* The folder's name, which names the program if sysinfo.csv has no command. */
-static const char *last_part(const char *path)
+static const char *find_last_path_part(const char *path)
 {
     const char *slash = strrchr(path, '/');
     return slash && slash[1] ? slash + 1 : path;
 }
 
-static void build(struct workload *w, struct trace *t, const char *path)
+static void build_compute_trace(struct workload *w, struct trace *t, const char *path)
 {
     struct counting counting;
     struct rocm_timeline line;
     rocm_timeline_init(&line, t);
     count_begin(&counting, w->all.columns, w->system.channels);
     int64_t pid = w->base.rows[0].pid;
-    uint32_t program = rocm_program(&line, pid == ROCM_UNKNOWN ? 0 : pid,
-                                    *w->system.command ? w->system.command : last_part(path));
+    uint32_t program =
+        rocm_program(&line, pid == ROCM_UNKNOWN ? 0 : pid,
+                     *w->system.command ? w->system.command : find_last_path_part(path));
     for (uint32_t i = 0; i < w->base.n; i++) {
         uint32_t node = add_dispatch(&line, w, &w->base.rows[i], program);
         if (node != GRAPH_NONE)
-            add_counters(&counting, t, w, &w->base.rows[i], node);
+            add_sheet_counters(&counting, t, w, &w->base.rows[i], node);
     }
     rocm_timeline_finish(&line);
     rocm_timeline_free(&line);
@@ -223,7 +224,8 @@ static void build(struct workload *w, struct trace *t, const char *path)
 /* --- files --- */
 
 /* Adds the contents of another file. */
-static int read_pass(struct workload *w, struct trace *t, const char *path, struct error *err)
+static int read_compute_pass(struct workload *w, struct trace *t, const char *path,
+                             struct error *err)
 {
     struct sheet pass = {.n = 0};
     int rc = sheet_read(&pass, &w->all, t, path, err);
@@ -235,12 +237,12 @@ static int read_pass(struct workload *w, struct trace *t, const char *path, stru
     return rc;
 }
 
-static int read_files(struct workload *w, struct trace *t, const struct compute_files *files,
-                      struct error *err)
+static int read_compute_files(struct workload *w, struct trace *t,
+                              const struct compute_files *files, struct error *err)
 {
     int rc = sheet_read(&w->base, &w->all, t, files->paths[0], err);
     for (uint32_t i = 1; i < files->n && rc == 0; i++)
-        rc = read_pass(w, t, files->paths[i], err);
+        rc = read_compute_pass(w, t, files->paths[i], err);
     if (rc == 0 && w->base.n == 0)
         return error_set(err, ERROR_INPUT, ENODATA,
                          "profile again: a filter of kernels or dispatches may have left none",
@@ -298,9 +300,9 @@ static int read_workload(const char *path, struct trace *t, struct error *err)
         files = one;
     }
     int rc = compute_system_read(&w.system, *in ? in : "/", err);
-    rc = rc == 0 ? read_files(&w, t, &files, err) : rc;
+    rc = rc == 0 ? read_compute_files(&w, t, &files, err) : rc;
     if (rc == 0) {
-        build(&w, t, path);
+        build_compute_trace(&w, t, path);
         tell_notices(&w, t, path, files.roofs);
     }
     sheet_free(&w.base);

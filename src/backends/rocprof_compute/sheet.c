@@ -91,7 +91,7 @@ struct header {
 /* --- the first line --- */
 
 /* The length of a name without the number that joining several passes adds: "wave_size_3". */
-static size_t bare(const char *name)
+static size_t bare_name_length(const char *name)
 {
     size_t n = strlen(name), end = n;
     while (end && isdigit((unsigned char)name[end - 1]))
@@ -99,9 +99,9 @@ static size_t bare(const char *name)
     return end && end < n && name[end - 1] == '_' ? end - 1 : n;
 }
 
-static enum column column_of(const char *name)
+static enum column find_sheet_column(const char *name)
 {
-    size_t n = strlen(name), short_of = bare(name);
+    size_t n = strlen(name), short_of = bare_name_length(name);
     for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
         if (strcasecmp(known[i].name, name) == 0)
             return known[i].column;
@@ -116,7 +116,7 @@ bool sheet_recognise(const struct csv *row)
 {
     bool there[COUNTS + 1] = {false};
     for (uint32_t i = 0; i < row->nfields; i++)
-        there[column_of(csv_field(row, i))] = true;
+        there[find_sheet_column(csv_field(row, i))] = true;
     return there[DISPATCH] && there[KERNEL] && there[VGPRS] && there[LDS];
 }
 
@@ -128,7 +128,7 @@ static void name_accumulated(const char *path, char *out, size_t size)
     snprintf(out, size, "%.*s_ACCUM", (int)strcspn(name, "."), name);
 }
 
-static void read_columns(struct header *h, struct sheets *all, const struct csv *c)
+static void read_sheet_columns(struct header *h, struct sheets *all, const struct csv *c)
 {
     char name[128];
     h->fields = c->nfields;
@@ -136,7 +136,7 @@ static void read_columns(struct header *h, struct sheets *all, const struct csv 
     h->counter = xcalloc(c->nfields + (size_t)1, sizeof *h->counter);
     for (uint32_t i = 0; i < c->nfields; i++) {
         const char *text = csv_field(c, i);
-        enum column column = column_of(text);
+        enum column column = find_sheet_column(text);
         h->kind[i] = (uint8_t)column;
         if (column < COLUMNS && !h->at[column])
             h->at[column] = i + 1;
@@ -159,7 +159,8 @@ static void free_header(struct header *h)
 
 /* --- numbers --- */
 
-static const char *column_text(const struct csv *c, const struct header *h, enum column column)
+static const char *sheet_column_text(const struct csv *c, const struct header *h,
+                                     enum column column)
 {
     return h->at[column] ? csv_field(c, h->at[column] - 1) : "";
 }
@@ -175,7 +176,7 @@ static const char *column_name(enum column column)
 /* Reads an integer, also where it was written as a real ("256.0"). */
 static int parse_integer(struct csv *c, const struct header *h, enum column column, int64_t *out)
 {
-    const char *text = column_text(c, h, column);
+    const char *text = sheet_column_text(c, h, column);
     char *end;
     *out = ROCM_UNKNOWN;
     if (!*text)
@@ -213,7 +214,8 @@ static bool clock_time(struct sheets *all, const char *text, uint64_t *out)
 
 /* --- rows --- */
 
-static void add_value(struct sheets *all, struct sheet_row *row, uint32_t column, const char *text)
+static void add_sheet_value(struct sheets *all, struct sheet_row *row, uint32_t column,
+                            const char *text)
 {
     char *end;
     double v = strtod(text, &end);
@@ -224,7 +226,7 @@ static void add_value(struct sheets *all, struct sheet_row *row, uint32_t column
     row->values = all->nvalues++;
 }
 
-static void add_time(struct sheets *all, struct sheet_row *row, uint64_t start, uint64_t end)
+static void add_pass_time(struct sheets *all, struct sheet_row *row, uint64_t start, uint64_t end)
 {
     const struct sheet_time *last = row->times == SHEET_END ? NULL : &all->times[row->times];
     if (last && last->start == start && last->end == end)
@@ -234,17 +236,18 @@ static void add_time(struct sheets *all, struct sheet_row *row, uint64_t start, 
     row->times = all->ntimes++;
 }
 
-static void read_time(struct sheets *all, struct sheet_row *row, const struct csv *c,
-                      const struct header *h)
+static void read_row_time(struct sheets *all, struct sheet_row *row, const struct csv *c,
+                          const struct header *h)
 {
     uint64_t start, end;
-    bool from = clock_time(all, column_text(c, h, START), &start),
-         to = clock_time(all, column_text(c, h, END), &end);
+    bool from = clock_time(all, sheet_column_text(c, h, START), &start),
+         to = clock_time(all, sheet_column_text(c, h, END), &end);
     if (from && to && end >= start && end > 0)
-        add_time(all, row, start, end);
+        add_pass_time(all, row, start, end);
 }
 
-static int read_row(struct sheet_row *row, struct trace *t, struct csv *c, const struct header *h)
+static int read_sheet_row(struct sheet_row *row, struct trace *t, struct csv *c,
+                          const struct header *h)
 {
     int64_t id;
     const struct {
@@ -271,7 +274,7 @@ static int read_row(struct sheet_row *row, struct trace *t, struct csv *c, const
     row->id = (uint64_t)id;
     row->items = row->items == TRACE_UNKNOWN ? 0 : row->items;
     row->group = row->group == TRACE_UNKNOWN ? 0 : row->group;
-    row->name = rocm_kernel_name(t->calls, column_text(c, h, KERNEL));
+    row->name = rocm_kernel_name(t->calls, sheet_column_text(c, h, KERNEL));
     row->values = row->times = SHEET_END;
     return 0;
 }
@@ -298,35 +301,36 @@ static struct sheet_row *place_row(struct sheet *s, const struct sheet_row *row,
  * Adds one counter to a dispatch, from a file with one counter in each row. If several passes
  * counted it, the value of the first pass is kept.
  */
-static void add_counter(struct sheet *s, struct sheets *all, struct sheet_row *to, const char *name,
-                        const char *value, struct ids *counted)
+static void add_sheet_counter(struct sheet *s, struct sheets *all, struct sheet_row *to,
+                              const char *name, const char *value, struct ids *counted)
 {
     uint32_t column = graph_intern(all->columns, name);
     uint64_t row = (uint64_t)(to - s->rows);
     if (ids_add(counted, ids_mix(row << 32 | column), 0))
-        add_value(all, to, column, value);
+        add_sheet_value(all, to, column, value);
 }
 
-static int add_row(struct sheet *s, struct sheets *all, struct trace *t, struct csv *c,
-                   const struct header *h, struct ids seen[2])
+static int add_sheet_row(struct sheet *s, struct sheets *all, struct trace *t, struct csv *c,
+                         const struct header *h, struct ids seen[2])
 {
     struct sheet_row row;
     bool wide = !h->at[COUNTER] || !h->at[VALUE];
-    int rc = read_row(&row, t, c, h);
+    int rc = read_sheet_row(&row, t, c, h);
     if (rc != 0)
         return rc;
     struct sheet_row *to = place_row(s, &row, &seen[0], wide);
-    read_time(all, to, c, h);
+    read_row_time(all, to, c, h);
     if (!wide)
-        add_counter(s, all, to, column_text(c, h, COUNTER), column_text(c, h, VALUE), &seen[1]);
+        add_sheet_counter(s, all, to, sheet_column_text(c, h, COUNTER),
+                          sheet_column_text(c, h, VALUE), &seen[1]);
     for (uint32_t i = 0; wide && i < h->fields; i++)
         if (h->kind[i] == COUNTS)
-            add_value(all, to, h->counter[i], csv_field(c, i));
+            add_sheet_value(all, to, h->counter[i], csv_field(c, i));
     return 0;
 }
 
-static int read_rows(struct sheet *s, struct sheets *all, struct trace *t, struct csv *c,
-                     struct header *h)
+static int read_sheet_rows(struct sheet *s, struct sheets *all, struct trace *t, struct csv *c,
+                           struct header *h)
 {
     enum { BETWEEN = 4096 };
     struct ids seen[2] = {{0}}; /* dispatches; their counters */
@@ -336,7 +340,7 @@ static int read_rows(struct sheet *s, struct sheets *all, struct trace *t, struc
             rc =
                 csv_refuse(c, NULL, "%u fields where the first line has %u", c->nfields, h->fields);
         else
-            rc = add_row(s, all, t, c, h, seen);
+            rc = add_sheet_row(s, all, t, c, h, seen);
         if (rc == 0 && n % BETWEEN == 0)
             rc = trace_progress(t, c->path, c->read, c->stream.size, c->err);
         if (rc == 0 && n % BETWEEN == 0)
@@ -358,14 +362,14 @@ int sheet_read(struct sheet *out, struct sheets *all, struct trace *t, const cha
     if (rc == 0)
         rc = csv_next(&c);
     if (rc == 1) {
-        read_columns(&h, all, &c);
+        read_sheet_columns(&h, all, &c);
         rc = h.at[DISPATCH] && h.at[KERNEL]
                  ? 0
                  : csv_refuse(&c, NULL, "no Dispatch_ID and Kernel_Name in the first line");
         out->merged = !h.at[COUNTER];
     }
     if (rc == 0 && h.fields)
-        rc = read_rows(out, all, t, &c, &h);
+        rc = read_sheet_rows(out, all, t, &c, &h);
     free_header(&h);
     csv_close(&c);
     return rc;
@@ -387,7 +391,7 @@ void sheets_free(struct sheets *all)
 
 /* --- passes --- */
 
-static uint64_t key_of(const struct sheet_row *r)
+static uint64_t hash_kernel_launch(const struct sheet_row *r)
 {
     return ids_mix(ids_mix((uint64_t)r->name << 32 | r->gpu) ^
                    ((uint64_t)r->items << 32 | r->group));
@@ -406,7 +410,7 @@ static struct kinds kinds_of(const struct sheet *s)
     bool is_new;
     uint32_t *kind = xcalloc(s->n + (size_t)1, sizeof *kind), *next;
     for (uint32_t i = 0; i < s->n; i++)
-        kind[i] = ids_number(&k.number, key_of(&s->rows[i]), &is_new);
+        kind[i] = ids_number(&k.number, hash_kernel_launch(&s->rows[i]), &is_new);
     k.n = k.number.n;
     k.first = xcalloc(k.n + (size_t)2, sizeof *k.first);
     k.of = xcalloc(s->n + (size_t)1, sizeof *k.of);
@@ -467,7 +471,7 @@ uint32_t sheet_merge(struct sheet *base, const struct sheet *pass, struct sheets
     for (uint32_t k = 0; k < theirs.n; k++) {
         const struct sheet_row *first = &pass->rows[theirs.of[theirs.first[k]]];
         uint32_t n = theirs.first[k + 1] - theirs.first[k];
-        uint32_t own = ids_get(&ours.number, key_of(first));
+        uint32_t own = ids_get(&ours.number, hash_kernel_launch(first));
         if (own == IDS_NONE || ours.first[own + 1] - ours.first[own] != n) {
             left_out++;
             continue;

@@ -63,7 +63,7 @@ static void find_processes(struct build *b)
 }
 
 /* The pid of a row: its own, or that of its thread, or the only one in the run. */
-static int64_t pid_of(const struct build *b, int64_t pid, int64_t tid)
+static int64_t find_row_pid(const struct build *b, int64_t pid, int64_t tid)
 {
     if (pid != ROCM_UNKNOWN)
         return pid;
@@ -87,7 +87,7 @@ static void name_of_run(const char *prefix, char *out, size_t size)
     out[n] = '\0';
 }
 
-static uint32_t program_of(struct build *b, int64_t pid)
+static uint32_t find_or_add_csv_program(struct build *b, int64_t pid)
 {
     char name[128] = "";
     uint32_t node = ids_get(&b->programs, (uint64_t)pid);
@@ -111,14 +111,14 @@ static uint32_t program_of(struct build *b, int64_t pid)
  * Whether an agent has this name. Numbers are logical unless rocprofv3 was told otherwise; "GPU 0"
  * counts only GPUs.
  */
-static bool is_called(const struct csv_agent_info *info, const struct csv_agent *a)
+static bool is_agent_called(const struct csv_agent_info *info, const struct csv_agent *a)
 {
     if (a->type == AGENT_ANY)
         return (info->logical == TRACE_UNKNOWN ? info->agent.number : info->logical) == a->number;
     return info->logical_type == a->number && info->agent.gpu == (a->type == AGENT_GPU);
 }
 
-static uint32_t agent_of(struct build *b, struct csv_agent a, bool gpu)
+static uint32_t add_csv_agent(struct build *b, struct csv_agent a, bool gpu)
 {
     struct trace_agent unknown = {.name = GRAPH_NONE,
                                   .model = GRAPH_NONE,
@@ -130,7 +130,7 @@ static uint32_t agent_of(struct build *b, struct csv_agent a, bool gpu)
     if (a.number == TRACE_UNKNOWN)
         return TRACE_UNKNOWN;
     for (uint32_t k = 0; k < b->agents->nagents; k++)
-        if (is_called(&b->agents->agents[k], &a))
+        if (is_agent_called(&b->agents->agents[k], &a))
             return trace_add_agent(b->t, &b->agents->agents[k].agent);
     if (unknown.gpu) /* the profiler knows no others */
         unknown.model = graph_intern(b->t->calls, "AMD GPU");
@@ -143,7 +143,7 @@ static void build_calls(struct build *b)
 {
     for (uint32_t i = 0; i < b->run->ncalls; i++) {
         const struct csv_call *c = &b->run->calls[i];
-        uint32_t thread = rocm_thread(&b->line, program_of(b, c->pid), c->tid, NULL);
+        uint32_t thread = rocm_thread(&b->line, find_or_add_csv_program(b, c->pid), c->tid, NULL);
         rocm_add_region(&b->line, &(struct rocm_region){.start = c->start,
                                                         .end = c->end,
                                                         .correlation = c->correlation,
@@ -156,20 +156,21 @@ static void build_calls(struct build *b)
 
 static void build_dispatch(struct build *b, struct csv_dispatch *d)
 {
-    struct rocm_kernel k = {.span = {.program = program_of(b, pid_of(b, d->pid, d->tid)),
-                                     .agent = agent_of(b, d->agent, true),
-                                     .queue = d->queue,
-                                     .stream = d->stream,
-                                     .start = (uint64_t)d->start,
-                                     .end = (uint64_t)d->end,
-                                     .correlation = d->correlation,
-                                     .name = d->name},
-                            .details = {.id = d->id,
-                                        .vgprs = d->vgprs,
-                                        .accum_vgprs = d->accum_vgprs,
-                                        .sgprs = d->sgprs,
-                                        .lds_bytes = d->lds_bytes,
-                                        .scratch_bytes = d->scratch_bytes}};
+    struct rocm_kernel k = {
+        .span = {.program = find_or_add_csv_program(b, find_row_pid(b, d->pid, d->tid)),
+                 .agent = add_csv_agent(b, d->agent, true),
+                 .queue = d->queue,
+                 .stream = d->stream,
+                 .start = (uint64_t)d->start,
+                 .end = (uint64_t)d->end,
+                 .correlation = d->correlation,
+                 .name = d->name},
+        .details = {.id = d->id,
+                    .vgprs = d->vgprs,
+                    .accum_vgprs = d->accum_vgprs,
+                    .sgprs = d->sgprs,
+                    .lds_bytes = d->lds_bytes,
+                    .scratch_bytes = d->scratch_bytes}};
     memcpy(k.items, d->items, sizeof k.items);
     memcpy(k.group, d->group, sizeof k.group);
     d->node = rocm_add_kernel(&b->line, &k, NULL);
@@ -181,18 +182,20 @@ static void build_copies(struct build *b)
         const struct csv_copy *c = &b->run->copies[i];
         const char *kind = graph_text(b->t->calls, c->kind);
         uint32_t direction = rocm_direction(b->t, kind, TRACE_UNKNOWN, TRACE_UNKNOWN);
-        rocm_add_copy(&b->line, &(struct rocm_copy){
-                                    .span = {.program = program_of(b, pid_of(b, c->pid, c->tid)),
-                                             .queue = c->queue,
-                                             .stream = c->stream,
-                                             .start = c->start,
-                                             .end = c->end,
-                                             .correlation = c->correlation},
-                                    .kind = kind,
-                                    .from = agent_of(b, c->from, direction != 0),
-                                    .to = agent_of(b, c->to, direction != 1),
-                                    .bytes = c->bytes,
-                                });
+        rocm_add_copy(
+            &b->line,
+            &(struct rocm_copy){
+                .span = {.program = find_or_add_csv_program(b, find_row_pid(b, c->pid, c->tid)),
+                         .queue = c->queue,
+                         .stream = c->stream,
+                         .start = c->start,
+                         .end = c->end,
+                         .correlation = c->correlation},
+                .kind = kind,
+                .from = add_csv_agent(b, c->from, direction != 0),
+                .to = add_csv_agent(b, c->to, direction != 1),
+                .bytes = c->bytes,
+            });
     }
 }
 
@@ -211,7 +214,7 @@ static int by_dispatch(const void *a, const void *b)
 static void own_pids(struct build *b, struct csv_dispatch *list, uint32_t n)
 {
     for (uint32_t i = 0; i < n; i++)
-        list[i].pid = pid_of(b, list[i].pid, list[i].tid);
+        list[i].pid = find_row_pid(b, list[i].pid, list[i].tid);
     if (n)
         qsort(list, n, sizeof *list, by_dispatch);
 }
@@ -240,19 +243,19 @@ static void build_counters(struct build *b)
 
 /* --- sums of short spans --- */
 
-static uint32_t node_of_lane(void *ctx, uint32_t lane)
+static uint32_t find_csv_lane_node(void *ctx, uint32_t lane)
 {
     struct build *b = ctx;
     const struct csv_lane *l = &b->run->lanes[lane];
-    uint32_t program = program_of(b, pid_of(b, l->pid, l->tid));
+    uint32_t program = find_or_add_csv_program(b, find_row_pid(b, l->pid, l->tid));
     if (l->kind == CSV_CALLS)
         return rocm_thread(&b->line, program, l->tid, NULL);
     if (l->kind == CSV_KERNELS)
-        return rocm_queue(&b->line, program, agent_of(b, l->from, true), l->queue, l->stream);
+        return rocm_queue(&b->line, program, add_csv_agent(b, l->from, true), l->queue, l->stream);
     const struct rocm_copy c = {
         .span = {.program = program, .queue = l->queue, .stream = l->stream},
-        .from = agent_of(b, l->from, l->direction != 0),
-        .to = agent_of(b, l->to, l->direction != 1)};
+        .from = add_csv_agent(b, l->from, l->direction != 0),
+        .to = add_csv_agent(b, l->to, l->direction != 1)};
     return rocm_copy_lane(&b->line, &c);
 }
 
@@ -264,7 +267,7 @@ static void build_run(struct build *b)
         build_dispatch(b, &b->run->kernels[i]);
     build_copies(b);
     build_counters(b);
-    trace_shorts_tell(&b->run->shorts, node_of_lane, b);
+    trace_shorts_tell(&b->run->shorts, find_csv_lane_node, b);
     rocm_timeline_finish(&b->line);
 }
 
@@ -280,7 +283,7 @@ static const struct csv_run *agents_of(const struct csv_runs *r, const struct cs
 /*
  * The clock of a run: runs in one folder are from one host, "HOST/PID_kernel_trace.csv" by default.
  */
-static uint32_t folder_of(struct trace *t, const char *prefix)
+static uint32_t intern_folder_clock(struct trace *t, const char *prefix)
 {
     char name[512];
     const char *slash = strrchr(prefix, '/');
@@ -295,7 +298,7 @@ void csv_build(struct csv_runs *r, struct trace *t)
                           .agents = agents_of(r, &r->runs[i]),
                           .t = t,
                           .only_pid = ROCM_UNKNOWN};
-        uint32_t folder = folder_of(t, r->runs[i].prefix);
+        uint32_t folder = intern_folder_clock(t, r->runs[i].prefix);
         trace_part(t, r->runs[i].prefix);
         trace_tell_clock(t, &(struct trace_clock){GRAPH_NONE, GRAPH_NONE, folder, GRAPH_UNKNOWN});
         rocm_timeline_init(&b.line, t);

@@ -64,7 +64,7 @@ void csv_close(struct csv *c)
 }
 
 /* Reads the next bytes into the block. Returns how many, 0 at the end, or -errno. */
-static ssize_t refill(struct csv *c)
+static ssize_t refill_csv_block(struct csv *c)
 {
     struct error unasked = ERROR_INIT;
     uint64_t taken;
@@ -79,10 +79,10 @@ static ssize_t refill(struct csv *c)
 }
 
 /* The next byte, which is not consumed; -1: end of file; lower: -errno - 1. */
-static int peek(struct csv *c)
+static int peek_csv_byte(struct csv *c)
 {
     if (c->at == c->have) {
-        ssize_t n = refill(c);
+        ssize_t n = refill_csv_block(c);
         if (n < 0)
             return (int)n - 1;
         c->at = 0;
@@ -93,7 +93,8 @@ static int peek(struct csv *c)
             c->at = 3;
         c->read += (uint64_t)n;
         if (c->at == c->have)
-            return peek(c); /* the byte order mark was all of the data; happens at most once */
+            return peek_csv_byte(
+                c); /* the byte order mark was all of the data; happens at most once */
     }
     return (unsigned char)c->block[c->at];
 }
@@ -111,19 +112,19 @@ static int put_byte(struct csv *c, char byte)
 }
 
 /* Whether a byte ends a field: a comma, the end of the line or of the file. */
-static bool ends(int byte)
+static bool ends_csv_field(int byte)
 {
     return byte == ',' || byte == '\n' || byte < 0;
 }
 
-static int quoted(struct csv *c)
+static int read_quoted_field(struct csv *c)
 {
     int byte, rc = 0;
     c->at++;
-    while (rc == 0 && (byte = peek(c)) >= 0) {
+    while (rc == 0 && (byte = peek_csv_byte(c)) >= 0) {
         c->at++;
         if (byte == '"') {
-            if (peek(c) != '"')
+            if (peek_csv_byte(c) != '"')
                 break;
             c->at++;
         }
@@ -134,21 +135,21 @@ static int quoted(struct csv *c)
         return rc ? rc : byte + 1;
     if (byte == -1)
         return csv_refuse(c, NULL, "a quote is opened and never closed");
-    byte = peek(c);
+    byte = peek_csv_byte(c);
     if (byte == '\r') {
         c->at++;
-        byte = peek(c);
+        byte = peek_csv_byte(c);
     }
-    if (!ends(byte))
+    if (!ends_csv_field(byte))
         return csv_refuse(c, NULL, "text after the closing quote of field %u", c->nfields + 1);
     return byte < -1 ? byte + 1 : 0;
 }
 
-static int unquoted(struct csv *c)
+static int read_unquoted_field(struct csv *c)
 {
     size_t from = c->used;
     int byte, rc = 0;
-    while (rc == 0 && !ends(byte = peek(c))) {
+    while (rc == 0 && !ends_csv_field(byte = peek_csv_byte(c))) {
         c->at++;
         rc = byte ? put_byte(c, (char)byte) : csv_refuse(c, NULL, "a NUL byte");
     }
@@ -167,13 +168,13 @@ static int read_csv_row(struct csv *c)
         if (c->nfields == CSV_FIELDS)
             return csv_refuse(c, NULL, "more than %d fields", CSV_FIELDS);
         uint32_t start = (uint32_t)c->used;
-        int rc = peek(c) == '"' ? quoted(c) : unquoted(c);
+        int rc = peek_csv_byte(c) == '"' ? read_quoted_field(c) : read_unquoted_field(c);
         if (rc == 0)
             rc = put_byte(c, '\0');
         if (rc != 0)
             return rc;
         LIST_ADD(c->field, c->nfields, c->fields_cap, start);
-        byte = peek(c);
+        byte = peek_csv_byte(c);
         if (byte >= 0)
             c->at++;
     } while (byte == ',');
@@ -183,7 +184,7 @@ static int read_csv_row(struct csv *c)
 int csv_next(struct csv *c)
 {
     for (;;) {
-        int byte = peek(c);
+        int byte = peek_csv_byte(c);
         if (byte < 0)
             return byte + 1;
         int rc = read_csv_row(c);

@@ -34,7 +34,7 @@ static struct csv_runs *runs_of(struct trace *t)
     return *state;
 }
 
-static int read_rows(struct csv *c, struct trace *t, const char *prefix)
+static int read_csv_rows(struct csv *c, struct trace *t, const char *prefix)
 {
     struct csv_runs *runs = runs_of(t);
     struct csv_header h;
@@ -75,7 +75,7 @@ static int read_rocprof_csv(const char *path, struct trace *t, struct error *err
     char *prefix = csv_prefix(path);
     int rc = csv_open(&c, path, t, err);
     if (rc == 0)
-        rc = read_rows(&c, t, prefix);
+        rc = read_csv_rows(&c, t, prefix);
     csv_close(&c);
     free(prefix);
     return rc;

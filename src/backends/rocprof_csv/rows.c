@@ -9,8 +9,8 @@
 #include "base/list.h"
 
 /* Parses "Agent 4", "GPU 0" and "CPU 1" (rocprofv3's --agent-index), or only a number. */
-static int agent_of(struct csv *c, const struct csv_header *h, enum csv_column column,
-                    struct csv_agent *out)
+static int parse_csv_agent(struct csv *c, const struct csv_header *h, enum csv_column column,
+                           struct csv_agent *out)
 {
     const char *text = csv_text(c, h, column);
     *out = (struct csv_agent){TRACE_UNKNOWN, AGENT_ANY};
@@ -35,8 +35,8 @@ struct numbers {
     int64_t *out;
 };
 
-static int read_numbers(struct csv *c, const struct csv_header *h, const struct numbers *list,
-                        size_t n)
+static int read_csv_numbers(struct csv *c, const struct csv_header *h, const struct numbers *list,
+                            size_t n)
 {
     int rc = 0;
     for (size_t i = 0; rc == 0 && i < n; i++)
@@ -55,8 +55,8 @@ static bool is_marker(const char *domain)
     return domain && strncmp(domain, "MARKER_CORE", strlen("MARKER_CORE")) == 0;
 }
 
-static int add_call(struct csv_runs *runs, struct csv_run *run, struct trace *t, struct csv *c,
-                    const struct csv_header *h)
+static int add_call_row(struct csv_runs *runs, struct csv_run *run, struct trace *t, struct csv *c,
+                        const struct csv_header *h)
 {
     struct csv_call call = {0};
     int64_t start, end, correlation;
@@ -65,7 +65,7 @@ static int add_call(struct csv_runs *runs, struct csv_run *run, struct trace *t,
                                    {C_START, &start},
                                    {C_END, &end},
                                    {C_CORRELATION, &correlation}};
-    int rc = read_numbers(c, h, list, sizeof list / sizeof *list);
+    int rc = read_csv_numbers(c, h, list, sizeof list / sizeof *list);
     if (rc != 0 || !rocm_times(t, start, end))
         return rc;
     if (start == end) /* an instant: rocpd stores these as samples, which are not spans */
@@ -82,7 +82,7 @@ static int add_call(struct csv_runs *runs, struct csv_run *run, struct trace *t,
     return csv_make_room(runs, t, c->path, c->err);
 }
 
-static int read_shape(struct csv_dispatch *d, struct csv *c, const struct csv_header *h)
+static int read_dispatch_shape(struct csv_dispatch *d, struct csv *c, const struct csv_header *h)
 {
     bool whole = h->at[C_GRID_X] != 0;
     int rc = 0;
@@ -115,13 +115,13 @@ static int read_dispatch(struct csv_dispatch *d, struct trace *t, struct csv *c,
                   {C_SGPRS, &d->sgprs},
                   {C_LDS, &d->lds_bytes},
                   {C_SCRATCH, &d->scratch_bytes}};
-    int rc = agent_of(c, h, C_AGENT, &d->agent);
+    int rc = parse_csv_agent(c, h, C_AGENT, &d->agent);
     if (rc == 0)
-        rc = read_numbers(c, h, list, sizeof list / sizeof *list);
+        rc = read_csv_numbers(c, h, list, sizeof list / sizeof *list);
     for (size_t i = 0; rc == 0 && i < sizeof counts / sizeof *counts; i++)
         rc = csv_count(c, h, counts[i].column, counts[i].out);
     if (rc == 0)
-        rc = read_shape(d, c, h);
+        rc = read_dispatch_shape(d, c, h);
     if (rc == 0 && id == ROCM_UNKNOWN)
         rc = csv_refuse(c, csv_column_name(C_DISPATCH), "it is empty");
     if (rc != 0)
@@ -133,8 +133,8 @@ static int read_dispatch(struct csv_dispatch *d, struct trace *t, struct csv *c,
     return 0;
 }
 
-static int add_kernel(struct csv_runs *runs, struct csv_run *run, struct trace *t, struct csv *c,
-                      const struct csv_header *h)
+static int add_kernel_row(struct csv_runs *runs, struct csv_run *run, struct trace *t,
+                          struct csv *c, const struct csv_header *h)
 {
     struct csv_dispatch d = {0};
     int rc = read_dispatch(&d, t, c, h);
@@ -148,8 +148,8 @@ static int add_kernel(struct csv_runs *runs, struct csv_run *run, struct trace *
 }
 
 /* Adds a counter of a dispatch; rows of one dispatch are mostly consecutive. */
-static int add_counter(struct csv_run *run, struct trace *t, struct csv *c,
-                       const struct csv_header *h)
+static int add_counter_row(struct csv_run *run, struct trace *t, struct csv *c,
+                           const struct csv_header *h)
 {
     struct csv_dispatch d = {0};
     struct csv_value v = {0};
@@ -171,8 +171,8 @@ static int add_counter(struct csv_run *run, struct trace *t, struct csv *c,
     return 0;
 }
 
-static int add_copy(struct csv_runs *runs, struct csv_run *run, struct trace *t, struct csv *c,
-                    const struct csv_header *h)
+static int add_copy_row(struct csv_runs *runs, struct csv_run *run, struct trace *t, struct csv *c,
+                        const struct csv_header *h)
 {
     struct csv_copy copy = {0};
     int64_t start, end, correlation, bytes;
@@ -180,11 +180,11 @@ static int add_copy(struct csv_runs *runs, struct csv_run *run, struct trace *t,
                                    {C_QUEUE, &copy.queue}, {C_STREAM, &copy.stream},
                                    {C_START, &start},      {C_END, &end},
                                    {C_SIZE, &bytes},       {C_CORRELATION, &correlation}};
-    int rc = read_numbers(c, h, list, sizeof list / sizeof *list);
+    int rc = read_csv_numbers(c, h, list, sizeof list / sizeof *list);
     if (rc == 0)
-        rc = agent_of(c, h, C_FROM, &copy.from);
+        rc = parse_csv_agent(c, h, C_FROM, &copy.from);
     if (rc == 0)
-        rc = agent_of(c, h, C_TO, &copy.to);
+        rc = parse_csv_agent(c, h, C_TO, &copy.to);
     if (rc != 0 || !rocm_times(t, start, end))
         return rc;
     copy.start = (uint64_t)start;
@@ -199,15 +199,15 @@ static int add_copy(struct csv_runs *runs, struct csv_run *run, struct trace *t,
     return csv_make_room(runs, t, c->path, c->err);
 }
 
-static uint32_t name_or_none(struct trace *t, const char *first, const char *second)
+static uint32_t intern_agent_name(struct trace *t, const char *first, const char *second)
 {
     if (!first || !*first)
         first = second;
     return first && *first ? graph_intern(t->calls, first) : GRAPH_NONE;
 }
 
-static int add_agent(struct csv_run *run, struct trace *t, struct csv *c,
-                     const struct csv_header *h)
+static int add_agent_row(struct csv_run *run, struct trace *t, struct csv *c,
+                         const struct csv_header *h)
 {
     struct csv_agent_info a = {0};
     int64_t memory;
@@ -226,8 +226,8 @@ static int add_agent(struct csv_run *run, struct trace *t, struct csv *c,
         return rc;
     a.agent.gpu = strcasecmp(csv_text(c, h, C_TYPE), "GPU") == 0;
     a.agent.host = GRAPH_NONE;
-    a.agent.name = name_or_none(t, csv_text(c, h, C_NAME), NULL);
-    a.agent.model = name_or_none(t, csv_text(c, h, C_PRODUCT), csv_text(c, h, C_MODEL));
+    a.agent.name = intern_agent_name(t, csv_text(c, h, C_NAME), NULL);
+    a.agent.model = intern_agent_name(t, csv_text(c, h, C_PRODUCT), csv_text(c, h, C_MODEL));
     if (!a.agent.gpu || a.agent.units == 0)
         a.agent.units = TRACE_UNKNOWN;
     if (!a.agent.gpu || a.agent.clock_mhz == 0)
@@ -242,15 +242,15 @@ int csv_add_row(struct csv_runs *runs, struct csv_run *run, struct trace *t, str
 {
     switch (h->kind) {
     case CSV_COUNTERS:
-        return add_counter(run, t, c, h);
+        return add_counter_row(run, t, c, h);
     case CSV_KERNELS:
-        return add_kernel(runs, run, t, c, h);
+        return add_kernel_row(runs, run, t, c, h);
     case CSV_COPIES:
-        return add_copy(runs, run, t, c, h);
+        return add_copy_row(runs, run, t, c, h);
     case CSV_CALLS:
-        return add_call(runs, run, t, c, h);
+        return add_call_row(runs, run, t, c, h);
     case CSV_AGENTS:
-        return add_agent(run, t, c, h);
+        return add_agent_row(run, t, c, h);
     default:
         return 0;
     }

@@ -12,19 +12,19 @@
 
 /* --- lanes --- */
 
-static bool same_agent(struct csv_agent a, struct csv_agent b)
+static bool is_same_csv_agent(struct csv_agent a, struct csv_agent b)
 {
     return a.number == b.number && a.type == b.type;
 }
 
-static bool is_same_lane(const struct csv_lane *a, const struct csv_lane *b)
+static bool is_same_csv_lane(const struct csv_lane *a, const struct csv_lane *b)
 {
     return a->kind == b->kind && a->direction == b->direction && a->pid == b->pid &&
            a->tid == b->tid && a->queue == b->queue && a->stream == b->stream &&
-           same_agent(a->from, b->from) && same_agent(a->to, b->to);
+           is_same_csv_agent(a->from, b->from) && is_same_csv_agent(a->to, b->to);
 }
 
-static uint64_t hash_of(const struct csv_lane *l)
+static uint64_t hash_csv_lane(const struct csv_lane *l)
 {
     uint64_t h = hash_number(0, (uint64_t)l->kind << 32 | l->direction);
     h = hash_number(hash_number(h, (uint64_t)l->pid), (uint64_t)l->tid);
@@ -32,11 +32,11 @@ static uint64_t hash_of(const struct csv_lane *l)
     return hash_number(h, (uint64_t)l->from.number << 32 | l->to.number);
 }
 
-static uint32_t number_of(struct csv_run *run, const struct csv_lane *l)
+static uint32_t find_or_add_csv_lane(struct csv_run *run, const struct csv_lane *l)
 {
-    uint64_t hash = hash_of(l);
+    uint64_t hash = hash_csv_lane(l);
     HASH_EACH (&run->lane_by_content, hash, i)
-        if (is_same_lane(&run->lanes[i], l))
+        if (is_same_csv_lane(&run->lanes[i], l))
             return i;
     hash_table_add(&run->lane_by_content, hash, run->nlanes);
     LIST_ROOM(run->lanes, run->nlanes, run->lanes_cap);
@@ -46,14 +46,14 @@ static uint32_t number_of(struct csv_run *run, const struct csv_lane *l)
 
 /* --- rows --- */
 
-static void add_call(struct csv_run *run, const struct csv_call *c)
+static void add_short_call(struct csv_run *run, const struct csv_call *c)
 {
     const struct csv_lane l = {.kind = CSV_CALLS, .pid = c->pid, .tid = c->tid};
-    trace_shorts_add(&run->shorts, number_of(run, &l), c->name,
+    trace_shorts_add(&run->shorts, find_or_add_csv_lane(run, &l), c->name,
                      c->range ? NODE_RANGE : NODE_FUNCTION, c->end - c->start);
 }
 
-static void add_kernel(struct csv_run *run, const struct csv_dispatch *d)
+static void add_short_kernel(struct csv_run *run, const struct csv_dispatch *d)
 {
     const struct csv_lane l = {.kind = CSV_KERNELS,
                                .pid = d->pid,
@@ -62,11 +62,11 @@ static void add_kernel(struct csv_run *run, const struct csv_dispatch *d)
                                .stream = d->stream,
                                .from = d->agent};
     bool blit = trace_is_blit(graph_text(run->shorts.t->calls, d->name));
-    trace_shorts_add(&run->shorts, number_of(run, &l), d->name, blit ? NODE_TRANSFER : NODE_KERNEL,
-                     (uint64_t)(d->end - d->start));
+    trace_shorts_add(&run->shorts, find_or_add_csv_lane(run, &l), d->name,
+                     blit ? NODE_TRANSFER : NODE_KERNEL, (uint64_t)(d->end - d->start));
 }
 
-static void add_copy(struct csv_run *run, struct trace *t, const struct csv_copy *c)
+static void add_short_copy(struct csv_run *run, struct trace *t, const struct csv_copy *c)
 {
     struct csv_lane l = {.kind = CSV_COPIES,
                          .pid = c->pid,
@@ -76,7 +76,7 @@ static void add_copy(struct csv_run *run, struct trace *t, const struct csv_copy
                          .from = c->from,
                          .to = c->to};
     l.direction = rocm_direction(t, graph_text(t->calls, c->kind), TRACE_UNKNOWN, TRACE_UNKNOWN);
-    trace_shorts_add(&run->shorts, number_of(run, &l), rocm_copy_name(t, l.direction),
+    trace_shorts_add(&run->shorts, find_or_add_csv_lane(run, &l), rocm_copy_name(t, l.direction),
                      NODE_TRANSFER, c->end - c->start);
 }
 
@@ -84,7 +84,7 @@ bool csv_call_short(struct csv_runs *r, struct csv_run *run, const struct csv_ca
 {
     bool is_short = c->end - c->start < r->below;
     if (is_short)
-        add_call(run, c);
+        add_short_call(run, c);
     return is_short;
 }
 
@@ -92,7 +92,7 @@ bool csv_kernel_short(struct csv_runs *r, struct csv_run *run, const struct csv_
 {
     bool is_short = (uint64_t)(d->end - d->start) < r->below;
     if (is_short)
-        add_kernel(run, d);
+        add_short_kernel(run, d);
     return is_short;
 }
 
@@ -101,7 +101,7 @@ bool csv_copy_short(struct csv_runs *r, struct csv_run *run, struct trace *t,
 {
     bool is_short = c->end - c->start < r->below;
     if (is_short)
-        add_copy(run, t, c);
+        add_short_copy(run, t, c);
     return is_short;
 }
 
@@ -122,28 +122,28 @@ static void fold_run(struct csv_run *run, struct trace *t, struct trace_cut *cut
     uint32_t n = 0;
     for (uint32_t i = 0; i < run->ncalls; i++)
         if (trace_cut_takes(cut, run->calls[i].end - run->calls[i].start))
-            add_call(run, &run->calls[i]);
+            add_short_call(run, &run->calls[i]);
         else
             run->calls[n++] = run->calls[i];
     run->ncalls = n;
     n = 0;
     for (uint32_t i = 0; i < run->nkernels; i++)
         if (trace_cut_takes(cut, (uint64_t)(run->kernels[i].end - run->kernels[i].start)))
-            add_kernel(run, &run->kernels[i]);
+            add_short_kernel(run, &run->kernels[i]);
         else
             run->kernels[n++] = run->kernels[i];
     run->nkernels = n;
     n = 0;
     for (uint32_t i = 0; i < run->ncopies; i++)
         if (trace_cut_takes(cut, run->copies[i].end - run->copies[i].start))
-            add_copy(run, t, &run->copies[i]);
+            add_short_copy(run, t, &run->copies[i]);
         else
             run->copies[n++] = run->copies[i];
     run->ncopies = n;
 }
 
 /* Counts the rows of counters, which cannot become sums. */
-static uint64_t counted(const struct csv_runs *r)
+static uint64_t count_counter_rows(const struct csv_runs *r)
 {
     uint64_t n = 0;
     for (uint32_t i = 0; i < r->n; i++)
@@ -166,5 +166,5 @@ int csv_make_room(struct csv_runs *r, struct trace *t, const char *path, struct 
     r->below = cut.below > r->below ? cut.below : r->below;
     for (uint32_t i = 0; i < r->n; i++)
         fold_run(&r->runs[i], t, &cut);
-    return trace_check_room(t, used + counted(r), path, err);
+    return trace_check_room(t, used + count_counter_rows(r), path, err);
 }

@@ -22,12 +22,12 @@ static uint32_t u32_or_unknown(int64_t v)
     return v >= 0 && v < (int64_t)TRACE_UNKNOWN ? (uint32_t)v : TRACE_UNKNOWN;
 }
 
-static uint32_t positive(int64_t v)
+static uint32_t positive_or_unknown(int64_t v)
 {
     return v > 0 ? u32_or_unknown(v) : TRACE_UNKNOWN;
 }
 
-static uint32_t name_of(struct building *b, const char *text)
+static uint32_t intern_json_name(struct building *b, const char *text)
 {
     return text && *text ? graph_intern(b->t->calls, text) : GRAPH_NONE;
 }
@@ -41,13 +41,13 @@ static void add_agents(struct building *b)
         const char *model = a->product && *a->product ? a->product : a->model;
         a->index = trace_add_agent(
             b->t, &(struct trace_agent){
-                      .name = name_of(b, a->name),
-                      .model = name_of(b, model),
-                      .host = name_of(b, b->p->host),
+                      .name = intern_json_name(b, a->name),
+                      .model = intern_json_name(b, model),
+                      .host = intern_json_name(b, b->p->host),
                       .number = u32_or_unknown(a->node),
                       .gpu = gpu,
-                      .units = gpu ? positive(a->units) : TRACE_UNKNOWN,
-                      .clock_mhz = gpu ? positive(a->clock) : TRACE_UNKNOWN,
+                      .units = gpu ? positive_or_unknown(a->units) : TRACE_UNKNOWN,
+                      .clock_mhz = gpu ? positive_or_unknown(a->clock) : TRACE_UNKNOWN,
                       .memory_bytes = gpu && a->memory > 0 ? (uint64_t)a->memory : 0,
                   });
         ids_add(&b->agents, (uint64_t)a->id, a->index);
@@ -68,13 +68,13 @@ static void add_tables(struct building *b)
         ids_add(&b->counters, (uint64_t)p->counters.at[i].id, i);
 }
 
-static uint32_t agent_of(const struct building *b, int64_t id)
+static uint32_t find_json_agent(const struct building *b, int64_t id)
 {
     uint32_t at = id == ROCM_UNKNOWN ? IDS_NONE : ids_get(&b->agents, (uint64_t)id);
     return at == IDS_NONE ? TRACE_UNKNOWN : at;
 }
 
-static const struct row_domain *domain_of(const struct building *b, const struct row *r)
+static const struct row_domain *find_row_domain(const struct building *b, const struct row *r)
 {
     static const struct row_domain none = {.name = ""};
     return r->kind >= 0 && r->kind < b->p->domains.n ? &b->p->domains.at[r->kind] : &none;
@@ -82,19 +82,19 @@ static const struct row_domain *domain_of(const struct building *b, const struct
 
 static const char *operation_of(const struct building *b, const struct row *r)
 {
-    const struct row_domain *d = domain_of(b, r);
+    const struct row_domain *d = find_row_domain(b, r);
     return r->operation >= 0 && r->operation < d->n ? d->operations[r->operation] : NULL;
 }
 
 /* --- rows --- */
 
-static void add_call(struct building *b, const struct row *r, uint32_t order)
+static void add_json_call(struct building *b, const struct row *r, uint32_t order)
 {
     const char *name = operation_of(b, r);
     bool range = false;
     if (r->what == ROW_MARKER) {
         uint32_t at = ids_get(&b->markers, (uint64_t)r->correlation);
-        range = strncmp(domain_of(b, r)->name, "MARKER_CORE", 11) == 0;
+        range = strncmp(find_row_domain(b, r)->name, "MARKER_CORE", 11) == 0;
         name = at == IDS_NONE ? name : b->p->markers.at[at].text;
         if (r->start == r->end) /* an instant */
             return;
@@ -112,11 +112,11 @@ static void add_call(struct building *b, const struct row *r, uint32_t order)
                              });
 }
 
-static struct rocm_span span_of(const struct building *b, const struct row *r)
+static struct rocm_span make_json_span(const struct building *b, const struct row *r)
 {
     return (struct rocm_span){
         .program = b->program,
-        .agent = agent_of(b, r->agent),
+        .agent = find_json_agent(b, r->agent),
         .queue = r->queue,
         .stream = r->stream,
         .start = (uint64_t)r->start,
@@ -125,20 +125,20 @@ static struct rocm_span span_of(const struct building *b, const struct row *r)
     };
 }
 
-static void add_copy(struct building *b, const struct row *r)
+static void add_json_copy(struct building *b, const struct row *r)
 {
     if (!rocm_times(b->t, r->start, r->end))
         return;
     rocm_add_copy(b->line, &(struct rocm_copy){
-                               .span = span_of(b, r),
+                               .span = make_json_span(b, r),
                                .kind = operation_of(b, r),
-                               .from = agent_of(b, r->from),
-                               .to = agent_of(b, r->to),
+                               .from = find_json_agent(b, r->from),
+                               .to = find_json_agent(b, r->to),
                                .bytes = r->bytes >= 0 ? (uint64_t)r->bytes : GRAPH_UNKNOWN,
                            });
 }
 
-static uint32_t kernel_name(struct building *b, const struct row *r, uint32_t symbol)
+static uint32_t find_json_kernel_name(struct building *b, const struct row *r, uint32_t symbol)
 {
     char text[48] = "unknown kernel";
     if (symbol == IDS_NONE && r->kernel != ROCM_UNKNOWN)
@@ -152,12 +152,12 @@ static uint32_t kernel_name(struct building *b, const struct row *r, uint32_t sy
     return b->names[symbol];
 }
 
-static uint32_t either(int64_t own, int64_t other)
+static uint32_t choose_known_number(int64_t own, int64_t other)
 {
     return u32_or_unknown(own) == TRACE_UNKNOWN ? u32_or_unknown(other) : u32_or_unknown(own);
 }
 
-static void add_kernel(struct building *b, const struct row *r)
+static void add_json_kernel(struct building *b, const struct row *r)
 {
     static const struct row_symbol unknown = {.vgprs = ROCM_UNKNOWN,
                                               .accum_vgprs = ROCM_UNKNOWN,
@@ -168,14 +168,15 @@ static void add_kernel(struct building *b, const struct row *r)
     const struct row_symbol *y = at == IDS_NONE ? &unknown : &b->p->symbols.at[at];
     if (!rocm_times(b->t, r->start, r->end))
         return;
-    struct rocm_kernel k = {.span = span_of(b, r),
-                            .details = {.id = r->dispatch > 0 ? (uint64_t)r->dispatch : 0,
-                                        .vgprs = u32_or_unknown(y->vgprs),
-                                        .accum_vgprs = u32_or_unknown(y->accum_vgprs),
-                                        .sgprs = u32_or_unknown(y->sgprs),
-                                        .lds_bytes = either(r->lds, y->lds),
-                                        .scratch_bytes = either(r->scratch, y->scratch)}};
-    k.span.name = kernel_name(b, r, at);
+    struct rocm_kernel k = {
+        .span = make_json_span(b, r),
+        .details = {.id = r->dispatch > 0 ? (uint64_t)r->dispatch : 0,
+                    .vgprs = u32_or_unknown(y->vgprs),
+                    .accum_vgprs = u32_or_unknown(y->accum_vgprs),
+                    .sgprs = u32_or_unknown(y->sgprs),
+                    .lds_bytes = choose_known_number(r->lds, y->lds),
+                    .scratch_bytes = choose_known_number(r->scratch, y->scratch)}};
+    k.span.name = find_json_kernel_name(b, r, at);
     for (int i = 0; i < 3; i++) {
         k.items[i] = r->items[i] > 0 && u32_or_unknown(r->items[i]) != TRACE_UNKNOWN
                          ? u32_or_unknown(r->items[i])
@@ -196,7 +197,7 @@ static void add_counted(struct building *b)
     for (uint32_t i = 0; i < p->rows.n; i++) {
         const struct row *r = &p->rows.at[i];
         if (r->what == ROW_COUNTED && ids_get(&b->dispatches, (uint64_t)r->dispatch) == IDS_NONE)
-            add_kernel(b, r);
+            add_json_kernel(b, r);
     }
     for (uint32_t i = 0; i < p->values.n; i++) {
         const struct row_counter *v = &p->values.at[i];
@@ -208,31 +209,31 @@ static void add_counted(struct building *b)
 }
 
 /* Readings of one host have the same clock (rocprofiler_get_timestamp: of its boot time). */
-static void tell_clock(struct building *b)
+static void tell_json_clock(struct building *b)
 {
     char clock[300];
     if (!b->p->host)
         return;
     snprintf(clock, sizeof clock, "boot time of %s", b->p->host);
-    trace_tell_clock(b->t, &(struct trace_clock){name_of(b, b->p->host), GRAPH_NONE,
+    trace_tell_clock(b->t, &(struct trace_clock){intern_json_name(b, b->p->host), GRAPH_NONE,
                                                  graph_intern(b->t->calls, clock), GRAPH_UNKNOWN});
 }
 
 void rocprof_json_build(struct process *p, struct rocm_timeline *line)
 {
     struct building b = {.p = p, .line = line, .t = line->t};
-    tell_clock(&b);
+    tell_json_clock(&b);
     b.program = rocm_program(line, p->pid == ROCM_UNKNOWN ? 0 : p->pid, p->command);
     add_agents(&b);
     add_tables(&b);
     for (uint32_t i = 0; i < p->rows.n; i++) {
         const struct row *r = &p->rows.at[i];
         if (r->what == ROW_CALL || r->what == ROW_MARKER)
-            add_call(&b, r, i);
+            add_json_call(&b, r, i);
         else if (r->what == ROW_COPY)
-            add_copy(&b, r);
+            add_json_copy(&b, r);
         else if (r->what == ROW_KERNEL)
-            add_kernel(&b, r);
+            add_json_kernel(&b, r);
     }
     add_counted(&b);
     struct ids *maps[] = {&b.symbols, &b.agents, &b.markers, &b.counters, &b.dispatches};

@@ -35,14 +35,14 @@ static bool is_rocprof_json(const char *path, const unsigned char *head, size_t 
 
 /* --- values --- */
 
-static int64_t read_number(const struct json_tokens *j, enum json_token t)
+static int64_t read_json_number(const struct json_tokens *j, enum json_token t)
 {
     int64_t v;
     bool good = (t == JSON_NUMBER || t == JSON_STRING) && json_scaled(j->text, j->size, 0, &v);
     return good ? v : ROCM_UNKNOWN;
 }
 
-static const char *text(struct json_reading *r, enum json_token t)
+static const char *keep_json_text(struct json_reading *r, enum json_token t)
 {
     return t == JSON_STRING ? arena_strndup(&r->p.texts, r->json.text, r->json.size) : NULL;
 }
@@ -76,9 +76,9 @@ static enum json_token read_object(struct json_reading *r, value_fn value, void 
 }
 
 /* Reads the objects of an array, each as one item. */
-static enum json_token read_list(struct json_reading *r, enum json_token t,
-                                 enum json_token (*each)(struct json_reading *r, void *ctx),
-                                 void *ctx)
+static enum json_token read_object_list(struct json_reading *r, enum json_token t,
+                                        enum json_token (*each)(struct json_reading *r, void *ctx),
+                                        void *ctx)
 {
     char path[PATH];
     if (t != JSON_ARRAY)
@@ -99,15 +99,15 @@ struct field {
     size_t at; /* of an int64_t in the item */
 };
 
-static void set_number(const struct json_reading *r, enum json_token t, const struct field *fields,
-                       size_t n, void *item)
+static void set_row_number(const struct json_reading *r, enum json_token t,
+                           const struct field *fields, size_t n, void *item)
 {
     for (size_t i = 0; i < n; i++)
         if (strcmp(r->path, fields[i].path) == 0)
-            *(int64_t *)((char *)item + fields[i].at) = read_number(&r->json, t);
+            *(int64_t *)((char *)item + fields[i].at) = read_json_number(&r->json, t);
 }
 #define SET_NUMBER(r, t, fields, item)                                                             \
-    set_number(r, t, fields, sizeof(fields) / sizeof *(fields), item)
+    set_row_number(r, t, fields, sizeof(fields) / sizeof *(fields), item)
 
 /* --- tables --- */
 
@@ -124,9 +124,9 @@ static enum json_token symbol_value(struct json_reading *r, enum json_token t, v
     struct row_symbol *y = item;
     SET_NUMBER(r, t, fields, item);
     if (strcmp(r->path, "kernel_name") == 0)
-        y->name = text(r, t);
+        y->name = keep_json_text(r, t);
     else if (strcmp(r->path, "formatted_kernel_name") == 0)
-        y->formatted = text(r, t);
+        y->formatted = keep_json_text(r, t);
     return json_tokens_skip(&r->json, t);
 }
 
@@ -178,14 +178,14 @@ static enum json_token agent_value(struct json_reading *r, enum json_token t, vo
     };
     struct row_agent *a = item;
     if (t == JSON_ARRAY && strcmp(r->path, "mem_banks") == 0)
-        return read_list(r, t, read_bank, a);
+        return read_object_list(r, t, read_bank, a);
     SET_NUMBER(r, t, fields, item);
     if (strcmp(r->path, "name") == 0)
-        a->name = text(r, t);
+        a->name = keep_json_text(r, t);
     else if (strcmp(r->path, "product_name") == 0)
-        a->product = text(r, t);
+        a->product = keep_json_text(r, t);
     else if (strcmp(r->path, "model_name") == 0)
-        a->model = text(r, t);
+        a->model = keep_json_text(r, t);
     return json_tokens_skip(&r->json, t);
 }
 
@@ -202,11 +202,11 @@ static enum json_token domain_value(struct json_reading *r, enum json_token t, v
 {
     struct row_domain *d = item;
     if (strcmp(r->path, "kind") == 0)
-        d->name = text(r, t);
+        d->name = keep_json_text(r, t);
     if (t != JSON_ARRAY || strcmp(r->path, "operations") != 0)
         return json_tokens_skip(&r->json, t);
     while ((t = json_tokens_next(&r->json)) != JSON_ARRAY_END) {
-        LIST_ADD(d->operations, d->n, d->cap, text(r, t));
+        LIST_ADD(d->operations, d->n, d->cap, keep_json_text(r, t));
         t = json_tokens_skip(&r->json, t);
         if (json_token_broken(t))
             break;
@@ -229,13 +229,13 @@ static enum json_token text_value(struct json_reading *r, enum json_token t, voi
 {
     struct row_text *x = item;
     if (strcmp(r->path, "key") == 0 || strcmp(r->path, "id.handle") == 0)
-        x->id = read_number(&r->json, t);
+        x->id = read_json_number(&r->json, t);
     else if (strcmp(r->path, "value") == 0 || strcmp(r->path, "name") == 0)
-        x->text = text(r, t);
+        x->text = keep_json_text(r, t);
     return json_tokens_skip(&r->json, t);
 }
 
-static enum json_token read_text(struct json_reading *r, void *ctx)
+static enum json_token read_row_text(struct json_reading *r, void *ctx)
 {
     const bool counter = ctx != NULL;
     struct row_text x = {.id = ROCM_UNKNOWN};
@@ -257,7 +257,7 @@ static enum json_token counter_value(struct json_reading *r, enum json_token t, 
     struct row_counter *v = item;
     char digits[64] = "";
     if (strcmp(r->path, "counter_id.handle") == 0)
-        v->counter = read_number(&r->json, t);
+        v->counter = read_json_number(&r->json, t);
     if (strcmp(r->path, "value") == 0 && t == JSON_NUMBER && r->json.size < sizeof digits) {
         memcpy(digits, r->json.text, r->json.size);
         v->value = strtod(digits, NULL);
@@ -274,7 +274,7 @@ static enum json_token read_counter(struct json_reading *r, void *ctx)
     return t;
 }
 
-static enum json_token row_value(struct json_reading *r, enum json_token t, void *item)
+static enum json_token read_row_value(struct json_reading *r, enum json_token t, void *item)
 {
     static const struct field fields[] = {
         {"kind", offsetof(struct row, kind)},
@@ -302,16 +302,16 @@ static enum json_token row_value(struct json_reading *r, enum json_token t, void
     };
     static const char outer[] = "dispatch_data."; /* of counters: around what a dispatch has */
     if (t == JSON_ARRAY && strcmp(r->path, "records") == 0)
-        return read_list(r, t, read_counter, NULL);
+        return read_object_list(r, t, read_counter, NULL);
     const size_t skip = strncmp(r->path, outer, sizeof outer - 1) == 0 ? sizeof outer - 1 : 0;
-    const int64_t v = read_number(&r->json, t);
+    const int64_t v = read_json_number(&r->json, t);
     for (size_t i = 0; i < sizeof fields / sizeof *fields; i++)
         if (strcmp(r->path + skip, fields[i].path) == 0)
             *(int64_t *)((char *)item + fields[i].at) = v;
     return json_tokens_skip(&r->json, t);
 }
 
-static enum json_token read_row(struct json_reading *r, void *what)
+static enum json_token read_json_row(struct json_reading *r, void *what)
 {
     struct process *p = &r->p;
     struct row row;
@@ -319,7 +319,7 @@ static enum json_token read_row(struct json_reading *r, void *what)
     for (size_t i = 0; i < offsetof(struct row, what) / sizeof *numbers; i++)
         numbers[i] = ROCM_UNKNOWN;
     row.what = *(const enum row_kind *)what;
-    enum json_token t = read_object(r, row_value, &row);
+    enum json_token t = read_object(r, read_row_value, &row);
     if (t != JSON_OBJECT_END)
         return t;
     LIST_ADD(p->rows.at, p->rows.n, p->rows.cap, row);
@@ -345,7 +345,7 @@ static enum row_kind kind_of_list(const char *name)
 /* --- the document --- */
 
 /* The command line: an array of words. */
-static enum json_token read_command(struct json_reading *r)
+static enum json_token read_command_line(struct json_reading *r)
 {
     char *line = NULL;
     size_t size;
@@ -373,30 +373,31 @@ static enum json_token process_value(struct json_reading *r, enum json_token t, 
     static bool counter = true;
     (void)item;
     if (strcmp(r->path, "metadata.pid") == 0)
-        r->p.pid = read_number(&r->json, t);
+        r->p.pid = read_json_number(&r->json, t);
     else if (strcmp(r->path, "metadata.node.hostname") == 0)
-        r->p.host = text(r, t);
+        r->p.host = keep_json_text(r, t);
     if (t != JSON_ARRAY)
         return json_tokens_skip(&r->json, t);
     if (strcmp(r->path, "metadata.command") == 0)
-        return read_command(r);
+        return read_command_line(r);
     if (strcmp(r->path, "agents") == 0)
-        return read_list(r, t, read_agent, NULL);
+        return read_object_list(r, t, read_agent, NULL);
     if (strcmp(r->path, "kernel_symbols") == 0)
-        return read_list(r, t, read_symbol, NULL);
+        return read_object_list(r, t, read_symbol, NULL);
     if (strcmp(r->path, "strings.buffer_records") == 0)
-        return read_list(r, t, read_domain, NULL);
+        return read_object_list(r, t, read_domain, NULL);
     if (strcmp(r->path, "strings.marker_api") == 0)
-        return read_list(r, t, read_text, NULL);
+        return read_object_list(r, t, read_row_text, NULL);
     if (strcmp(r->path, "counters") == 0)
-        return read_list(r, t, read_text, &counter);
+        return read_object_list(r, t, read_row_text, &counter);
     enum row_kind kind = strcmp(r->path, counted) == 0 ? ROW_COUNTED : ROW_NONE;
     if (strncmp(r->path, buffers, sizeof buffers - 1) == 0)
         kind = kind_of_list(r->path + sizeof buffers - 1);
-    return kind == ROW_NONE ? json_tokens_skip(&r->json, t) : read_list(r, t, read_row, &kind);
+    return kind == ROW_NONE ? json_tokens_skip(&r->json, t)
+                            : read_object_list(r, t, read_json_row, &kind);
 }
 
-static enum json_token read_process(struct json_reading *r, void *ctx)
+static enum json_token read_json_process(struct json_reading *r, void *ctx)
 {
     (void)ctx;
     r->found = true;
@@ -408,7 +409,7 @@ static enum json_token read_process(struct json_reading *r, void *ctx)
     return t;
 }
 
-static enum json_token read_document(struct json_reading *r)
+static enum json_token read_rocprof_document(struct json_reading *r)
 {
     struct json_tokens *j = &r->json;
     enum json_token t = json_tokens_next(j);
@@ -419,9 +420,9 @@ static enum json_token read_document(struct json_reading *r)
             j->size == sizeof document_key - 1 && memcmp(j->text, document_key, j->size) == 0;
         t = json_tokens_next(j);
         if (wanted && t == JSON_OBJECT)
-            t = read_process(r, NULL);
+            t = read_json_process(r, NULL);
         else
-            t = wanted ? read_list(r, t, read_process, NULL) : json_tokens_skip(j, t);
+            t = wanted ? read_object_list(r, t, read_json_process, NULL) : json_tokens_skip(j, t);
         if (json_token_broken(t))
             break;
     }
@@ -437,7 +438,7 @@ static int read_rocprof_json(const char *path, struct trace *t, struct error *er
     int rc = trace_json_open(&r->in, path, t, err);
     if (rc == 0) {
         json_tokens_open(&r->json, &r->in.text);
-        enum json_token last = read_document(r);
+        enum json_token last = read_rocprof_document(r);
         rc = r->rc;
         if (rc == 0 && last == JSON_BAD)
             rc = json_tokens_error(&r->json, err);

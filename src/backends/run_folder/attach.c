@@ -24,7 +24,7 @@ static int by_identity(const struct item *a, const struct item *b)
     return (a->program > b->program) - (a->program < b->program);
 }
 
-static int by_order(const void *x, const void *y)
+static int compare_attach_items(const void *x, const void *y)
 {
     const struct item *a = x, *b = y;
     int c = by_identity(a, b);
@@ -37,7 +37,7 @@ static int by_order(const void *x, const void *y)
     return (a->node > b->node) - (a->node < b->node);
 }
 
-static uint64_t work_of(const struct graph *g, uint32_t node)
+static uint64_t count_work_items(const struct graph *g, uint32_t node)
 {
     uint64_t n = 1;
     if (g->detail[node] == GRAPH_NONE)
@@ -56,7 +56,7 @@ struct adopted_names {
     uint32_t *known; /* NULL: it is the same graph */
 };
 
-static uint32_t base_name(struct adopted_names *n, uint32_t name)
+static uint32_t intern_base_name(struct adopted_names *n, uint32_t name)
 {
     if (!n->known)
         return name;
@@ -83,28 +83,28 @@ static struct items items_of(const struct trace *t, struct adopted_names *names,
         while (g->parent[root] != GRAPH_NONE)
             root = g->parent[root];
         bool gpu = d->agent < t->nagents;
-        out.list[out.n++] =
-            (struct item){.kernel = base_name(names, g->name[d->node]),
-                          .lane = by_queue && lane != GRAPH_NONE ? base_name(names, g->name[lane])
-                                  : gpu                          ? t->agents[d->agent].number
-                                                                 : 0,
-                          .program = base_name(names, g->name[root]),
-                          .root = root,
-                          .id = d->id,
-                          .work = work_of(g, d->node),
-                          .node = d->node};
+        out.list[out.n++] = (struct item){.kernel = intern_base_name(names, g->name[d->node]),
+                                          .lane = by_queue && lane != GRAPH_NONE
+                                                      ? intern_base_name(names, g->name[lane])
+                                                  : gpu ? t->agents[d->agent].number
+                                                        : 0,
+                                          .program = intern_base_name(names, g->name[root]),
+                                          .root = root,
+                                          .id = d->id,
+                                          .work = count_work_items(g, d->node),
+                                          .node = d->node};
     }
     if (out.n)
-        qsort(out.list, out.n, sizeof *out.list, by_order);
+        qsort(out.list, out.n, sizeof *out.list, compare_attach_items);
     return out;
 }
 
-static uint32_t lane_of(const struct item *i)
+static uint32_t item_lane(const struct item *i)
 {
     return i->lane;
 }
 
-static uint32_t program_of(const struct item *i)
+static uint32_t item_program(const struct item *i)
 {
     return i->program;
 }
@@ -128,7 +128,7 @@ static void forget_programs(struct items *l)
     for (uint32_t i = 0; i < l->n; i++)
         l->list[i].program = 0;
     if (l->n)
-        qsort(l->list, l->n, sizeof *l->list, by_order);
+        qsort(l->list, l->n, sizeof *l->list, compare_attach_items);
 }
 
 static uint32_t run_length(const struct items *l, uint32_t from)
@@ -160,22 +160,23 @@ struct joining {
 static bool is_taken(struct joining *j, uint32_t name)
 {
     uint8_t *given = &j->given[name];
-    uint32_t in_base = base_name(&j->names, name);
+    uint32_t in_base = intern_base_name(&j->names, name);
     for (uint32_t i = 0; *given == 0 && i < j->ntaken; i++)
         *given = j->taken[i] == in_base ? 2 : 0;
     *given = *given ? *given : 1;
     return *given == 2;
 }
 
-static void give(struct joining *j, uint32_t to, uint32_t from)
+static void give_counters(struct joining *j, uint32_t to, uint32_t from)
 {
     const struct trace *p = j->pass;
     for (uint32_t i = trace_first_counter(p, from); i < p->ncounters && p->counters[i].node == from;
          i++)
         if (!is_taken(j, p->counters[i].name))
-            trace_add_counter(j->base, to,
-                              graph_text(j->base->calls, base_name(&j->names, p->counters[i].name)),
-                              p->counters[i].value);
+            trace_add_counter(
+                j->base, to,
+                graph_text(j->base->calls, intern_base_name(&j->names, p->counters[i].name)),
+                p->counters[i].value);
     j->out->joined++;
 }
 
@@ -204,7 +205,7 @@ static void join_lists(struct joining *j, const struct items *a, const struct it
         uint32_t in_pass = run_length(b, k), in_base = c == 0 ? run_length(a, i) : 0;
         if (in_base == in_pass && same_work(&a->list[i], &b->list[k], in_base))
             for (uint32_t n = 0; n < in_base; n++)
-                give(j, a->list[i + n].node, b->list[k + n].node);
+                give_counters(j, a->list[i + n].node, b->list[k + n].node);
         else
             note_unmatched_kernel(j, b->list[k].kernel, in_base, in_pass);
         i += in_base;
@@ -225,13 +226,13 @@ void attach_counters(struct trace *base, uint32_t from, uint32_t to, const struc
     memset(j.names.known, 0xff, (pass->calls->nnames + 1u) * sizeof *j.names.known);
     struct items a = items_of(base, &own, from, to, true),
                  b = items_of(pass, &j.names, 0, UINT32_MAX, true);
-    if (!same_names(&a, &b, base->calls->nnames, lane_of)) {
+    if (!same_names(&a, &b, base->calls->nnames, item_lane)) {
         free(a.list);
         free(b.list);
         a = items_of(base, &own, from, to, false);
         b = items_of(pass, &j.names, 0, UINT32_MAX, false);
     }
-    if (!same_names(&a, &b, base->calls->nnames, program_of)) {
+    if (!same_names(&a, &b, base->calls->nnames, item_program)) {
         forget_programs(&a);
         forget_programs(&b);
     }

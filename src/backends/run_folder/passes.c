@@ -87,7 +87,8 @@ static uint32_t *taken_of(const struct trace *t, uint32_t *n)
 }
 
 /* If a pass cannot be read, its counters are missing, but the profile is still opened. */
-static int attach_pass(struct trace *t, const struct passes *p, const char *path, struct error *err)
+static int attach_pass_file(struct trace *t, const struct passes *p, const char *path,
+                            struct error *err)
 {
     struct trace pass = {.watch = t->watch, .watch_ctx = t->watch_ctx};
     struct error why = ERROR_INIT;
@@ -121,7 +122,7 @@ static int finish_passes(struct trace *t, bool ok, struct error *err)
     int rc = 0;
     for (; p; p = next) {
         for (unsigned i = 2; ok && rc == 0 && i <= PASSES_MAX && pass_of(p->path, i, pass); i++)
-            rc = attach_pass(t, p, pass, err);
+            rc = attach_pass_file(t, p, pass, err);
         next = p->next;
         free(p->path);
         free(p);

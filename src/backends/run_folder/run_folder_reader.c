@@ -37,7 +37,7 @@ static void close_folder(struct folder *f)
 
 extern const struct reader_ops reader_run_folder;
 
-static int read_base(struct folder *f, struct trace *t, struct error *err)
+static int read_base_profile(struct folder *f, struct trace *t, struct error *err)
 {
     uint32_t base, export;
     const char **files = gpu_run_files(&f->run, f->path, RUN_BASE, &base),
@@ -68,7 +68,7 @@ static int read_folder(const char *path, struct trace *t, struct error *err)
     f->end = UINT32_MAX;
     int rc = gpu_run_read(&f->run, f->path, err);
     if (rc == 0)
-        rc = read_base(f, t, err);
+        rc = read_base_profile(f, t, err);
     if (rc != 0) {
         close_folder(f);
         return rc;
@@ -100,8 +100,8 @@ static void note_result(struct trace *t, const struct run_pass *p, const char *p
 }
 
 /* If a pass cannot be read, its counters are missing, but the profile is still opened. */
-static int attach_pass(struct trace *t, struct folder *f, const struct run_pass *p, uint32_t *taken,
-                       uint32_t *ntaken, struct error *err)
+static int attach_run_pass(struct trace *t, struct folder *f, const struct run_pass *p,
+                           uint32_t *taken, uint32_t *ntaken, struct error *err)
 {
     struct trace pass = {.watch = t->watch, .watch_ctx = t->watch_ctx};
     struct error why = ERROR_INIT;
@@ -136,7 +136,7 @@ static int attach_folder(struct trace *t, struct folder *f, struct error *err)
         trace_note(t, "%s: this run is %s, not complete", f->path, run_state_name(f->run.state));
     for (uint32_t i = 0; i < f->run.npasses && rc == 0; i++)
         if (f->run.passes[i].kind == RUN_COUNTERS)
-            rc = attach_pass(t, f, &f->run.passes[i], taken, &ntaken, err);
+            rc = attach_run_pass(t, f, &f->run.passes[i], taken, &ntaken, err);
     free(taken);
     return rc;
 }

@@ -62,14 +62,14 @@ static int brick_open_source(struct source **out, struct source_config *config, 
     return 0;
 }
 
-static void tell(struct brick_source *s)
+static void tell_brick_programs(struct brick_source *s)
 {
     if (s->stream)
         programs_tell(&s->programs, s->stream, s->command);
 }
 
 /* Nobody else has the tree yet. */
-static void add_calls(struct brick_source *s, struct bricks *b, struct arena *memory)
+static void add_live_calls(struct brick_source *s, struct bricks *b, struct arena *memory)
 {
     uint32_t nodes[PROGRAMS_MAX];
     for (uint32_t i = 0; i < b->nprograms && i < PROGRAMS_MAX; i++)
@@ -85,13 +85,13 @@ static void brick_poll(struct source *self, struct snapshot *out, uint64_t now_n
     out->roofs = roofline_cpu_host(&out->arena, roofs_watch_now(s->roofs));
     programs_find(&s->programs, &s->target, s->folder);
     programs_poll(&s->programs);
-    tell(s);
+    tell_brick_programs(s);
     if (s->programs.n > 0) {
         struct bricks *b = snapshot_alloc(out, sizeof *b);
         bricks_fill(b, &out->arena, &s->programs,
                     s->last_ns ? (double)(now_ns - s->last_ns) / 1e9 : 0, &out->roofs->cpu);
         if (s->feed)
-            add_calls(s, b, &out->arena);
+            add_live_calls(s, b, &out->arena);
         out->bricks = b;
     }
     if (s->programs.n == 0 && *s->refused) {
@@ -117,7 +117,7 @@ static void brick_follow(struct source *self)
         return;
     programs_find(&s->programs, &s->target, s->folder);
     programs_follow(&s->programs);
-    tell(s);
+    tell_brick_programs(s);
 }
 
 static void brick_close(struct source *self)

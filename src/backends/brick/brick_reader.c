@@ -57,7 +57,7 @@ static int read_brick_file(const char *path, struct trace *t, struct error *err)
     return rc;
 }
 
-static const char *kind_of(uint32_t kind)
+static const char *brick_code_kind_name(uint32_t kind)
 {
     static const char *const kinds[] = {"PTX", "HSACO", "SPIR-V", "host code"};
     return kinds[kind < 4 ? kind : 3];
@@ -85,7 +85,7 @@ static int list_codes(struct trace_code_row **out, uint32_t *n, const char *path
     for (*n = 0; *n < BRICK_CODES && brick_reader_code_at(r, *n, &row); ++*n) {
         struct trace_code_row *to = &(*out)[*n];
         to->hash = row.hash;
-        to->kind = kind_of(row.kind);
+        to->kind = brick_code_kind_name(row.kind);
         to->size = row.size;
         snprintf(to->name, sizeof to->name, "%s", row.name);
         snprintf(to->path, sizeof to->path, "%s", row.path);
@@ -106,7 +106,7 @@ static int read_code(struct trace_code *out, const char *path, uint64_t hash, st
     if (!out->bytes)
         rc = error_set(err, ERROR_INPUT, ENOENT, "rooftop_code keeps it: docs/BRICKS.md", path,
                        "its program registered no code for it");
-    out->kind = kind_of(kind);
+    out->kind = brick_code_kind_name(kind);
     snprintf(out->path, sizeof out->path, "%s", from);
     if (rc == 0)
         snprintf(out->program, sizeof out->program, "%s", brick_reader_header(r)->exe);

@@ -16,7 +16,7 @@ static const uint8_t kinds[BRICK_KINDS] = {
     [BRICK_KIND_BACKEND] = NODE_BACKEND,
 };
 
-static uint32_t name_or_none(struct graph *g, const char *text)
+static uint32_t intern_brick_name(struct graph *g, const char *text)
 {
     return *text ? graph_intern(g, text) : GRAPH_NONE;
 }
@@ -36,17 +36,17 @@ static void describe_node(struct graph *g, uint32_t node, const struct brick_wha
     }
     case BRICK_KIND_TRANSFER:
         graph_detail(g, node)->transfer.direction = d->number < 3 ? d->number : 2;
-        graph_detail(g, node)->transfer.from = name_or_none(g, w->from);
-        graph_detail(g, node)->transfer.to = name_or_none(g, w->to);
+        graph_detail(g, node)->transfer.from = intern_brick_name(g, w->from);
+        graph_detail(g, node)->transfer.to = intern_brick_name(g, w->to);
         break;
     case BRICK_KIND_FUNCTION:
-        graph_detail(g, node)->function.file = name_or_none(g, w->from);
+        graph_detail(g, node)->function.file = intern_brick_name(g, w->from);
         graph_detail(g, node)->function.line = d->number;
         break;
     case BRICK_KIND_BACKEND:
         graph_detail(g, node)->backend.peak_flops = d->peak_flops > 0 ? d->peak_flops : 0;
         graph_detail(g, node)->backend.peak_bytes = d->peak_bytes > 0 ? d->peak_bytes : 0;
-        graph_detail(g, node)->backend.how = name_or_none(g, w->from);
+        graph_detail(g, node)->backend.how = intern_brick_name(g, w->from);
         graph_detail(g, node)->backend.spread_flops = d->grid[0];
         graph_detail(g, node)->backend.spread_bytes = d->grid[1];
         break;
@@ -107,8 +107,8 @@ static bool is_scope(uint32_t kind)
 }
 
 /* Says in the graph what the program counts; number[i] is what the graph calls its i-th event. */
-static void add_counters(struct graph *g, const struct brick_reader *r,
-                         uint32_t number[BRICK_COUNTERS])
+static void add_program_counters(struct graph *g, const struct brick_reader *r,
+                                 uint32_t number[BRICK_COUNTERS])
 {
     const struct brick_counter *counters;
     const uint32_t n = brick_reader_counters(r, &counters);
@@ -144,7 +144,7 @@ uint32_t brick_graph_sums(struct graph *g, const struct brick_reader *r, const c
     graph_detail(g, base)->thread.id = pid;
     uint64_t *below = xcalloc(n + 1u, sizeof *below);
     uint32_t number[BRICK_COUNTERS];
-    add_counters(g, r, number);
+    add_program_counters(g, r, number);
     /* an open span lasts at least as long as what ended inside it */
     for (uint32_t i = n; i-- > 0;) {
         bool scope = is_scope(brick_reader_what(r, nodes[i].what)->desc.kind);
@@ -173,9 +173,9 @@ uint32_t brick_graph_sums(struct graph *g, const struct brick_reader *r, const c
 
 /* --- calls --- */
 
-static uint32_t add_node(struct brick_calls *c, enum node_kind kind, const char *name,
-                         uint32_t parent, enum edge_kind via, uint64_t start, uint64_t duration,
-                         struct brick_origin origin)
+static uint32_t add_brick_node(struct brick_calls *c, enum node_kind kind, const char *name,
+                               uint32_t parent, enum edge_kind via, uint64_t start,
+                               uint64_t duration, struct brick_origin origin)
 {
     uint32_t node =
         graph_add(c->graph, kind, graph_intern(c->graph, name), parent, via, start, duration);
@@ -209,7 +209,7 @@ static int by_depth(const void *a, const void *b)
     return p->span < q->span ? -1 : p->span > q->span;
 }
 
-static uint32_t node_of(const struct ids *spans, uint64_t span)
+static uint32_t find_span_node(const struct ids *spans, uint64_t span)
 {
     return span ? ids_get(spans, span) : GRAPH_NONE;
 }
@@ -247,7 +247,7 @@ struct last {
     uint32_t n, first; /* range of the program's nodes */
 };
 
-static void in_sequence(struct graph *g, struct last *l, uint32_t parent, uint32_t node)
+static void connect_brick_calls(struct graph *g, struct last *l, uint32_t parent, uint32_t node)
 {
     uint32_t *before = &l->node[parent - l->first];
     if (*before == GRAPH_NONE) {
@@ -261,8 +261,8 @@ static void in_sequence(struct graph *g, struct last *l, uint32_t parent, uint32
         *before = node;
 }
 
-static uint32_t add_call(struct brick_calls *c, const struct brick_reader *r,
-                         const struct brick_event *e, uint32_t parent, bool in_span)
+static uint32_t add_brick_call(struct brick_calls *c, const struct brick_reader *r,
+                               const struct brick_event *e, uint32_t parent, bool in_span)
 {
     const struct brick_record *s = &e->record;
     uint32_t nnodes;
@@ -271,9 +271,9 @@ static uint32_t add_call(struct brick_calls *c, const struct brick_reader *r,
     struct graph *g = c->graph;
     bool device = s->type & BRICK_RECORD_DEVICE;
     bool launched = !in_span || (device && !(g->flags[parent] & NODE_DEVICE_TIME));
-    uint32_t node =
-        add_node(c, kinds[w->desc.kind], w->name, parent, launched ? EDGE_LAUNCHES : EDGE_CONTAINS,
-                 s->start, s->end - s->start, (struct brick_origin){s->node, e->thread});
+    uint32_t node = add_brick_node(c, kinds[w->desc.kind], w->name, parent,
+                                   launched ? EDGE_LAUNCHES : EDGE_CONTAINS, s->start,
+                                   s->end - s->start, (struct brick_origin){s->node, e->thread});
     if (node == GRAPH_NONE)
         return node;
     describe_node(g, node, w);
@@ -295,20 +295,22 @@ static void add_dependencies(struct brick_calls *c, const struct brick_reader *r
         const struct brick_record *e = &events[i].record;
         if ((e->type & 15) != BRICK_EDGE)
             continue;
-        uint32_t before = node_of(spans, e->span), after = node_of(spans, e->parent);
+        uint32_t before = find_span_node(spans, e->span), after = find_span_node(spans, e->parent);
         if (before != GRAPH_NONE && after != GRAPH_NONE && before != after)
             graph_connect(c->graph, before, after,
                           e->type & BRICK_RECORD_JOIN ? EDGE_JOINS : EDGE_DEPENDS);
     }
 }
 
-static uint32_t *add_threads(struct brick_calls *c, const struct brick_reader *r, uint32_t program)
+static uint32_t *add_brick_threads(struct brick_calls *c, const struct brick_reader *r,
+                                   uint32_t program)
 {
     uint32_t nthreads;
     const struct brick_thread_info *threads = brick_reader_threads(r, &nthreads);
     uint32_t *node = xcalloc(nthreads + 1u, sizeof *node);
     for (uint32_t i = 0; i < nthreads; i++) {
-        node[i] = add_node(c, NODE_THREAD, threads[i].name, program, EDGE_LAUNCHES, GRAPH_UNKNOWN,
+        node[i] =
+            add_brick_node(c, NODE_THREAD, threads[i].name, program, EDGE_LAUNCHES, GRAPH_UNKNOWN,
                            GRAPH_UNKNOWN, (struct brick_origin){BRICK_NONE, i});
         graph_detail(c->graph, node[i])->thread.id = threads[i].tid;
     }
@@ -321,22 +323,23 @@ void brick_graph_calls(struct brick_calls *c, const struct brick_reader *r, cons
     struct brick_call *calls;
     struct ids spans = {0}; /* nodes of the calls so far */
     size_t n = choose_calls(&calls, r, from, to, at_most);
-    uint32_t program = add_node(c, NODE_PROGRAM, name, GRAPH_NONE, EDGE_CONTAINS, GRAPH_UNKNOWN,
-                                GRAPH_UNKNOWN, (struct brick_origin){BRICK_NONE, 0});
+    uint32_t program =
+        add_brick_node(c, NODE_PROGRAM, name, GRAPH_NONE, EDGE_CONTAINS, GRAPH_UNKNOWN,
+                       GRAPH_UNKNOWN, (struct brick_origin){BRICK_NONE, 0});
     graph_detail(c->graph, program)->thread.id = pid;
-    uint32_t *threads = add_threads(c, r, program);
+    uint32_t *threads = add_brick_threads(c, r, program);
     struct last last = {NULL, c->graph->nnodes - program + (uint32_t)n, program};
     last.node = xcalloc(last.n, sizeof *last.node);
     memset(last.node, 0xff, last.n * sizeof *last.node);
     for (size_t i = 0; i < n; i++) {
         const struct brick_event *e = calls[i].event;
-        uint32_t parent = node_of(&spans, e->record.parent), in = parent;
+        uint32_t parent = find_span_node(&spans, e->record.parent), in = parent;
         if (parent == GRAPH_NONE)
             parent = threads[e->thread];
-        uint32_t node = add_call(c, r, e, parent, in != GRAPH_NONE);
+        uint32_t node = add_brick_call(c, r, e, parent, in != GRAPH_NONE);
         if (node == GRAPH_NONE)
             break;
-        in_sequence(c->graph, &last, parent, node);
+        connect_brick_calls(c->graph, &last, parent, node);
         ids_add(&spans, e->record.span, node);
     }
     add_dependencies(c, r, &spans);
@@ -351,12 +354,12 @@ uint32_t brick_graph_flat(struct graph *g, const struct brick_reader *r, const c
 {
     struct brick_calls c = {.graph = graph_ref(g)};
     const uint32_t program =
-        add_node(&c, NODE_PROGRAM, name, GRAPH_NONE, EDGE_CONTAINS, GRAPH_UNKNOWN, GRAPH_UNKNOWN,
-                 (struct brick_origin){BRICK_NONE, 0});
+        add_brick_node(&c, NODE_PROGRAM, name, GRAPH_NONE, EDGE_CONTAINS, GRAPH_UNKNOWN,
+                       GRAPH_UNKNOWN, (struct brick_origin){BRICK_NONE, 0});
     graph_detail(g, program)->thread.id = pid;
-    uint32_t *threads = add_threads(&c, r, program), first = g->nnodes, added = 0;
+    uint32_t *threads = add_brick_threads(&c, r, program), first = g->nnodes, added = 0;
     while (added < *n &&
-           add_call(&c, r, events[added], threads[events[added]->thread], true) != GRAPH_NONE)
+           add_brick_call(&c, r, events[added], threads[events[added]->thread], true) != GRAPH_NONE)
         added++;
     *n = added;
     free(threads);

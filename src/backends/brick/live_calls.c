@@ -84,8 +84,9 @@ static uint32_t *first_threads(const struct brick_reader *r)
  * known at the last poll, also the ones around calls that began at `waiting` or later: calls that
  * wait were in none of the others. *any: there are some.
  */
-static struct span_syscalls *choose_spans(struct live_calls *l, const struct watched_program *p,
-                                          uint64_t fresh, uint64_t waiting, bool *any)
+static struct span_syscalls *choose_call_spans(struct live_calls *l,
+                                               const struct watched_program *p, uint64_t fresh,
+                                               uint64_t waiting, bool *any)
 {
     struct known_spans *k = known_of(l, p);
     struct span_syscalls *out = span_syscalls_begin();
@@ -123,7 +124,7 @@ static struct span_syscalls *choose_spans(struct live_calls *l, const struct wat
 
 /* --- counting --- */
 
-static size_t program_of(const struct programs *p, int32_t pid)
+static size_t find_program_of_pid(const struct programs *p, int32_t pid)
 {
     for (size_t i = p->n; i-- > 0;) /* the last one that had this number */
         if (p->list[i].pid == pid)
@@ -132,10 +133,10 @@ static size_t program_of(const struct programs *p, int32_t pid)
 }
 
 /* Counts a call in the span around it. False: none is known, and one may become known. */
-static bool count_call(struct live_calls *l, const struct syscall_event *e,
-                       const struct programs *p, struct span_syscalls *const *spans)
+static bool count_call_in_span(struct live_calls *l, const struct syscall_event *e,
+                               const struct programs *p, struct span_syscalls *const *spans)
 {
-    const size_t at = program_of(p, e->pid);
+    const size_t at = find_program_of_pid(p, e->pid);
     uint64_t end = 0;
     if (at == p->n) {
         call_tally_event(&l->tally, e, GRAPH_NONE, 0, GRAPH_NONE);
@@ -149,9 +150,10 @@ static bool count_call(struct live_calls *l, const struct syscall_event *e,
     return true;
 }
 
-static void give_up(struct live_calls *l, const struct syscall_event *e, const struct programs *p)
+static void count_call_outside(struct live_calls *l, const struct syscall_event *e,
+                               const struct programs *p)
 {
-    const size_t at = program_of(p, e->pid);
+    const size_t at = find_program_of_pid(p, e->pid);
     call_tally_event(&l->tally, e, GRAPH_NONE, 0,
                      at == p->n ? GRAPH_NONE : tally_node(&p->list[at], IN_PROGRAM));
 }
@@ -163,17 +165,17 @@ static void count_list(struct live_calls *l, const struct syscall_recent *list,
     const size_t n = syscall_recent_count(list);
     for (size_t i = 0; i < n; i++) {
         const struct syscall_event e = syscall_recent_at(list, i);
-        if (count_call(l, &e, p, spans))
+        if (count_call_in_span(l, &e, p, spans))
             continue;
         if (syscall_recent_count(waiting) == syscall_recent_room(waiting)) {
             const struct syscall_event oldest = syscall_recent_at(waiting, 0);
-            give_up(l, &oldest, p);
+            count_call_outside(l, &oldest, p);
         }
         syscall_recent_add(waiting, &e);
     }
 }
 
-static void keep_last(struct live_calls *l, const struct syscall_recent *new)
+static void keep_last_calls(struct live_calls *l, const struct syscall_recent *new)
 {
     const size_t n = syscall_recent_count(new);
     if (!l->last)
@@ -194,7 +196,7 @@ static void count_calls(struct live_calls *l, const struct syscall_recent *new,
     bool any = false, ended = false;
     forget_known(l, p);
     for (size_t i = 0; i < p->n; i++) {
-        spans[i] = choose_spans(l, &p->list[i], fresh, waiting, &any);
+        spans[i] = choose_call_spans(l, &p->list[i], fresh, waiting, &any);
         ended |= p->list[i].state != PROGRAM_RUNNING;
     }
     if (before && (any || ended)) {
@@ -225,7 +227,7 @@ void live_calls_poll(struct live_calls *l, struct call_feed *feed, const struct 
     count_calls(l, new, p);
     if (new) {
         l->dropped += syscall_recent_dropped(new);
-        keep_last(l, new);
+        keep_last_calls(l, new);
     }
     syscall_recent_free(new);
 }
@@ -236,7 +238,7 @@ struct placing {
 };
 
 /* GRAPH_NONE: its program is not in the list any more. */
-static uint32_t place_of(const void *ctx, uint32_t node)
+static uint32_t find_shown_node(const void *ctx, uint32_t node)
 {
     const struct placing *x = ctx;
     const uint32_t number = node >> PROGRAM_SHIFT, own = node & IN_PROGRAM;
@@ -249,7 +251,7 @@ static uint32_t place_of(const void *ctx, uint32_t node)
 }
 
 /* Whether the trace saw all that the tree's programs did. */
-static bool is_whole(const struct live_calls *l, const struct programs *p)
+static bool is_live_trace_whole(const struct live_calls *l, const struct programs *p)
 {
     for (size_t i = 0; i < p->n; i++)
         if (brick_reader_header(p->list[i].reader)->created_ns < l->begin_ns ||
@@ -264,10 +266,10 @@ void live_calls_give(const struct live_calls *l, const struct programs *p, const
     if (!l->trace)
         return;
     const struct placing placing = {p, nodes};
-    struct graph_syscalls *s = call_tally_sums(&l->tally, tree, place_of, &placing);
+    struct graph_syscalls *s = call_tally_sums(&l->tally, tree, find_shown_node, &placing);
     s->dropped = l->dropped;
     s->waiting = l->waiting ? syscall_recent_count(l->waiting) : 0;
-    s->partial = !is_whole(l, p);
+    s->partial = !is_live_trace_whole(l, p);
     graph_set_syscalls(tree, s);
 }
 

@@ -64,8 +64,8 @@ static bool same_program(const struct brick_header *h, const struct owner_proces
  * shown. In the private folder that we made for a command only we can write, and we do so ourselves
  * (--usdt).
  */
-static const char *refuses(const struct pids_found *f, const struct stat *state,
-                           const struct brick_header *h, pid_t pid)
+static const char *refuse_program_file(const struct pids_found *f, const struct stat *state,
+                                       const struct brick_header *h, pid_t pid)
 {
     struct owner_process process;
     if (f->ours && state->st_uid == geteuid())
@@ -116,7 +116,7 @@ static void forget_program(struct programs *p, size_t i)
 }
 
 /* Makes space for one more by removing the oldest that has ended. */
-static bool make_room(struct programs *p)
+static bool drop_ended_programs(struct programs *p)
 {
     for (size_t i = 0; p->n >= PROGRAMS_MAX && i < p->n; i++)
         if (p->list[i].state != PROGRAM_RUNNING)
@@ -141,8 +141,8 @@ static void count_refused(struct programs *p, const struct stat *st, pid_t pid, 
 }
 
 /* Opens a file. f: how it was found; NULL: the user named it, so its contents are believed. */
-static int open_program(struct programs *p, int fd, const char *path, const struct pids_found *f,
-                        struct error *err)
+static int open_program_file(struct programs *p, int fd, const char *path,
+                             const struct pids_found *f, struct error *err)
 {
     struct stat st;
     struct brick_reader *r;
@@ -155,10 +155,10 @@ static int open_program(struct programs *p, int fd, const char *path, const stru
         return rc;
     const struct brick_header *h = brick_reader_header(r);
     const pid_t pid = f && f->outside ? f->outside : (pid_t)h->pid;
-    const char *why = f ? refuses(f, &st, h, pid) : NULL;
+    const char *why = f ? refuse_program_file(f, &st, h, pid) : NULL;
     if (why)
         count_refused(p, &st, pid, why);
-    if (why || !make_room(p)) {
+    if (why || !drop_ended_programs(p)) {
         p->left_out += !why;
         brick_reader_close(r);
         return 0;
@@ -184,7 +184,7 @@ int programs_add_file(struct programs *p, const char *path, struct error *err)
     int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
     if (fd < 0)
         return error_set(err, ERROR_INPUT, errno, NULL, path, "%s", strerror(errno));
-    return open_program(p, fd, path, NULL, err);
+    return open_program_file(p, fd, path, NULL, err);
 }
 
 /*
@@ -213,7 +213,7 @@ static void search_folder(struct programs *p, const struct target *t, const char
                         O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY);
         f.named = pid;
         if (fd >= 0)
-            open_program(p, fd, path, &f, NULL);
+            open_program_file(p, fd, path, &f, NULL);
     }
     if (dir)
         closedir(dir);

@@ -263,8 +263,8 @@ static void take_sums(struct brick_node *to, const struct brick_sums *now,
  * Reads sums. A slot is complete if its version did not change: versions are read before and after
  * the sums, and nodes that changed meanwhile are read again.
  */
-static bool read_sums(struct brick_reader *r, struct thread_region *g, const struct chunk *c,
-                      uint32_t n, bool *changed)
+static bool read_node_sums(struct brick_reader *r, struct thread_region *g, const struct chunk *c,
+                           uint32_t n, bool *changed)
 {
     uint64_t *before = xcalloc(2 * (size_t)n, sizeof *before), *after = before + n;
     struct brick_sums *sums = xcalloc(2 * (size_t)n, sizeof *sums);
@@ -304,7 +304,7 @@ static bool read_sums(struct brick_reader *r, struct thread_region *g, const str
     return ok;
 }
 
-static bool read_nodes(struct brick_reader *r, struct thread_region *g, bool *changed)
+static bool read_region_nodes(struct brick_reader *r, struct thread_region *g, bool *changed)
 {
     uint32_t n = g->thread.nnodes;
     if (n > BRICK_NODES || n < g->nnodes || n - g->nnodes > REGION_NODES_MAX - r->region_nodes)
@@ -335,7 +335,7 @@ static bool read_nodes(struct brick_reader *r, struct thread_region *g, bool *ch
             r->region_nodes += end - g->nnodes;
             g->nnodes = end;
         }
-        if (!read_sums(r, g, &c, end - first, changed))
+        if (!read_node_sums(r, g, &c, end - first, changed))
             return false;
     }
     return true;
@@ -374,8 +374,8 @@ static bool add_histograms(struct brick_reader *r, const struct thread_region *g
 
 /* --- spans --- */
 
-static void keep_event(struct brick_reader *r, struct thread_region *g,
-                       const struct brick_record *record, uint64_t at)
+static void keep_brick_event(struct brick_reader *r, struct thread_region *g,
+                             const struct brick_record *record, uint64_t at)
 {
     LIST_ROOM(r->events, r->nevents, r->events_cap);
     struct brick_event *e = &r->events[r->nevents];
@@ -393,7 +393,7 @@ static void keep_event(struct brick_reader *r, struct thread_region *g,
     r->nevents++;
 }
 
-static void lose(struct thread_region *g, const struct brick_record *record)
+static void note_lost_span(struct thread_region *g, const struct brick_record *record)
 {
     if ((record->type & 15) == BRICK_SPAN && record->end > g->lost_until)
         g->lost_until = record->end;
@@ -424,9 +424,9 @@ static bool read_ring(struct brick_reader *r, struct thread_region *g)
             continue;
         }
         if (lost) /* the overwritten spans ended before this one */
-            lose(g, &records[i]);
+            note_lost_span(g, &records[i]);
         lost = false;
-        keep_event(r, g, &records[i], first + i);
+        keep_brick_event(r, g, &records[i], first + i);
     }
     g->head = head;
     free(records);
@@ -440,7 +440,7 @@ static void forget_events(struct brick_reader *r)
         return;
     size_t drop = r->nevents - BRICK_EVENTS / 2;
     for (size_t i = 0; i < drop; i++)
-        lose(&r->regions[r->events[i].thread], &r->events[i].record);
+        note_lost_span(&r->regions[r->events[i].thread], &r->events[i].record);
     memmove(r->events, r->events + drop, (r->nevents - drop) * sizeof *r->events);
     r->nevents -= drop;
 }
@@ -500,11 +500,11 @@ static int look_at_region(struct brick_reader *r, uint32_t i, struct error *err)
     return 0;
 }
 
-static int read_regions(struct brick_reader *r, struct error *err)
+static int read_thread_regions(struct brick_reader *r, struct error *err)
 {
     bool changed = false;
     for (uint32_t i = 0; i < r->nregions; i++) {
-        if (!read_nodes(r, &r->regions[i], &changed))
+        if (!read_region_nodes(r, &r->regions[i], &changed))
             return brick_reader_damaged(r, err, r->regions[i].at,
                                         "the nodes of a thread are damaged");
         if (!read_ring(r, &r->regions[i]))
@@ -600,7 +600,7 @@ int brick_reader_follow(struct brick_reader *r, struct error *err)
                                  : brick_reader_damaged(r, err, 0, "it has become shorter");
     read_budgets(r);
     if (rc == 0)
-        rc = read_regions(r, err);
+        rc = read_thread_regions(r, err);
     find_busiest(r);
     return rc;
 }

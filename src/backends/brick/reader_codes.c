@@ -4,7 +4,7 @@
 
 #include "backends/brick/brick_impl.h"
 
-static void get_text(const struct brick_reader *r, uint32_t at, char out[256])
+static void read_code_text(const struct brick_reader *r, uint32_t at, char out[256])
 {
     memset(out, 0, 256);
     if (at && at < BRICK_STRINGS)
@@ -25,8 +25,8 @@ bool brick_reader_code_at(const struct brick_reader *r, uint32_t i, struct brick
     if (!get_code(r, i, &c))
         return false;
     *out = (struct brick_code_row){.hash = c.hash, .kind = c.kind, .size = c.size};
-    get_text(r, c.name, out->name);
-    get_text(r, c.path, out->path);
+    read_code_text(r, c.name, out->name);
+    read_code_text(r, c.path, out->path);
     return true;
 }
 
@@ -42,7 +42,7 @@ char *brick_reader_code(const struct brick_reader *r, uint64_t hash, size_t *siz
         char *bytes = xcalloc(1, c.size + 1);
         if (c.size && !brick_reader_get(r, c.offset, bytes, c.size))
             c.size = 0;
-        get_text(r, c.path, name);
+        read_code_text(r, c.path, name);
         *path = arena_strdup(&((struct brick_reader *)r)->texts, name);
         *size = c.size;
         *kind = c.kind;

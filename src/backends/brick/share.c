@@ -12,7 +12,7 @@ struct taking {
     uint64_t since, last; /* ns; the newest start of a span */
 };
 
-static void take_spans(struct taking *t, const struct brick_share_of *of)
+static void take_shared_spans(struct taking *t, const struct brick_share_of *of)
 {
     size_t n;
     const struct brick_event *e = brick_reader_events(of->reader, &n);
@@ -30,19 +30,21 @@ static void take_spans(struct taking *t, const struct brick_share_of *of)
     }
 }
 
-static struct taking take_all(const struct brick_share_of *of, size_t nof, struct taking t)
+static struct taking take_all_shared_spans(const struct brick_share_of *of, size_t nof,
+                                           struct taking t)
 {
     t.n = 0;
     t.last = 0;
     for (size_t i = 0; i < nof; i++)
-        take_spans(&t, &of[i]);
+        take_shared_spans(&t, &of[i]);
     return t;
 }
 
 /* The earliest start time after which there are at most about `most` spans. */
-static uint64_t newest(const struct brick_share_of *of, size_t nof, struct taking t, size_t most)
+static uint64_t find_newest_spans_start(const struct brick_share_of *of, size_t nof,
+                                        struct taking t, size_t most)
 {
-    t = take_all(of, nof, t);
+    t = take_all_shared_spans(of, nof, t);
     if (t.n <= most)
         return t.since;
     uint64_t low = t.since, high = t.last; /* after `low` there are too many spans */
@@ -50,7 +52,7 @@ static uint64_t newest(const struct brick_share_of *of, size_t nof, struct takin
         uint64_t middle = low + (high - low) / 2;
         struct taking some = t;
         some.since = middle;
-        if (take_all(of, nof, some).n > most)
+        if (take_all_shared_spans(of, nof, some).n > most)
             low = middle;
         else
             high = middle;
@@ -68,9 +70,9 @@ void brick_share(struct graph *g, const struct brick_share_of *of, size_t n, siz
         uint64_t since = brick_reader_known_since(of[i].reader);
         t.since = since > t.since ? since : t.since;
     }
-    t.since = newest(of, n, t, most);
-    t.spans = xcalloc(take_all(of, n, t).n + 1, sizeof *t.spans);
-    t = take_all(of, n, t);
+    t.since = find_newest_spans_start(of, n, t, most);
+    t.spans = xcalloc(take_all_shared_spans(of, n, t).n + 1, sizeof *t.spans);
+    t = take_all_shared_spans(of, n, t);
     roofline_share(g, t.spans, t.n);
     free(t.spans);
     free(shared);

@@ -13,22 +13,22 @@ struct fresh_spans {
 };
 
 /* The file of a program is its own, and is made once. */
-static uint64_t number_of(const struct watched_program *p)
+static uint64_t hash_program_identity(const struct watched_program *p)
 {
     const struct brick_header *h = brick_reader_header(p->reader);
     const uint64_t file = hash_number(hash_number(p->dev, p->ino), h->created_ns);
     return hash_number(hash_number(file, h->start_ticks), (uint64_t)p->pid);
 }
 
-static uint64_t to_unix(const struct brick_header *h)
+static uint64_t brick_clock_offset(const struct brick_header *h)
 {
     const bool dated = h->created_ns && h->created_wall_ns > h->created_ns;
     return dated ? h->created_wall_ns - h->created_ns : env_wall_ns() - env_now_ns();
 }
 
 /* Takes those of the newly read records that are spans, and that were not told before. */
-static struct fresh_spans choose_spans(const struct brick_reader *r, struct brick_told *told,
-                                       uint64_t since_ns)
+static struct fresh_spans choose_fresh_spans(const struct brick_reader *r, struct brick_told *told,
+                                             uint64_t since_ns)
 {
     size_t n;
     const struct brick_event *events = brick_reader_new_events(r, &n);
@@ -47,8 +47,8 @@ static struct fresh_spans choose_spans(const struct brick_reader *r, struct bric
     return f;
 }
 
-static void hand_over(const struct watched_program *p, struct brick_stream *to,
-                      struct brick_spans *s, const struct fresh_spans *f)
+static void hand_over_spans(const struct watched_program *p, struct brick_stream *to,
+                            struct brick_spans *s, const struct fresh_spans *f)
 {
     struct graph *g = graph_new();
     s->graph = g;
@@ -64,13 +64,13 @@ static void tell_program(struct watched_program *p, struct brick_stream *to, pid
 {
     const struct brick_header *h = brick_reader_header(p->reader);
     bool fresh;
-    struct brick_told *told = brick_stream_program(to, number_of(p), &fresh);
+    struct brick_told *told = brick_stream_program(to, hash_program_identity(p), &fresh);
     if (fresh)
-        told->to_unix_ns = to_unix(h);
+        told->to_unix_ns = brick_clock_offset(h);
     const uint64_t missed = brick_reader_missed(p->reader);
     /* what was overwritten before anybody asked is not missed */
     const bool before = !p->told && (!fresh || h->created_ns < to->since_ns);
-    struct fresh_spans f = choose_spans(p->reader, told, to->since_ns);
+    struct fresh_spans f = choose_fresh_spans(p->reader, told, to->since_ns);
     struct brick_spans s = {.program = told->program,
                             .pid = p->pid,
                             .command = command > 0 && p->pid == command,
@@ -82,7 +82,7 @@ static void tell_program(struct watched_program *p, struct brick_stream *to, pid
     p->missed = missed;
     told->over = told->over || s.over;
     if (f.n || s.over || s.missed)
-        hand_over(p, to, &s, &f);
+        hand_over_spans(p, to, &s, &f);
     free(f.events);
     free(f.span);
     free(f.parent);

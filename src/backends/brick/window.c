@@ -39,7 +39,7 @@ static bool is_backend(const struct brick_reader *r, const struct brick_node *n)
 }
 
 /* The newest span whose node has children; without with_children, the newest span. */
-static const struct brick_event *newest(const struct brick_reader *r, bool with_children)
+static const struct brick_event *find_newest_span(const struct brick_reader *r, bool with_children)
 {
     size_t n;
     uint32_t nnodes;
@@ -63,7 +63,7 @@ static const struct brick_event *newest(const struct brick_reader *r, bool with_
 static bool loose_pass(const struct brick_reader *r, struct brick_pass *out)
 {
     size_t n;
-    const struct brick_event *e = brick_reader_events(r, &n), *last = newest(r, false);
+    const struct brick_event *e = brick_reader_events(r, &n), *last = find_newest_span(r, false);
     int taken = 0;
     if (!last)
         return false;
@@ -83,7 +83,7 @@ bool brick_pass_find(const struct brick_reader *r, struct brick_pass *out)
 {
     size_t n;
     uint32_t nnodes, path[PATH_MAX_DEPTH];
-    const struct brick_event *e = brick_reader_events(r, &n), *inner = newest(r, true);
+    const struct brick_event *e = brick_reader_events(r, &n), *inner = find_newest_span(r, true);
     const struct brick_node *nodes = brick_reader_nodes(r, &nnodes);
     const struct brick_event *found[PATH_MAX_DEPTH] = {NULL};
     int depth = 0;
@@ -115,9 +115,9 @@ bool brick_pass_find(const struct brick_reader *r, struct brick_pass *out)
 
 /* Makes a lane for each thread with spans, and one for its device. Threads that are on the path
  * themselves, between their spans, are in their lanes too. */
-static void find_lanes(struct brick_window *out, struct arena *memory, const struct brick_reader *r,
-                       const struct brick_calls *calls, const struct critical_path *path,
-                       uint16_t *lane)
+static void find_window_lanes(struct brick_window *out, struct arena *memory,
+                              const struct brick_reader *r, const struct brick_calls *calls,
+                              const struct critical_path *path, uint16_t *lane)
 {
     const struct graph *g = calls->graph;
     uint32_t n;
@@ -165,7 +165,7 @@ void brick_window_fill(struct brick_window *out, struct arena *memory, const str
         uint16_t *lane = xcalloc(n + 1u, sizeof *lane);
         for (uint32_t i = 0; i < n; i++)
             tree[i] = base + (calls.origins[i].node == BRICK_NONE ? 0 : 1 + calls.origins[i].node);
-        find_lanes(out, memory, r, &calls, &path, lane);
+        find_window_lanes(out, memory, r, &calls, &path, lane);
         bricks_window_fill(out, memory, calls.graph, &path, lane, tree, BRICK_WINDOW_SPANS);
         free(tree);
         free(lane);

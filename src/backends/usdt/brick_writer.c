@@ -39,7 +39,7 @@ struct brick_writer {
     uint32_t nregions;
 };
 
-static void *at(const struct brick_writer *w, uint64_t offset)
+static void *brick_file_place(const struct brick_writer *w, uint64_t offset)
 {
     return (char *)w->header + offset;
 }
@@ -48,7 +48,7 @@ static void *at(const struct brick_writer *w, uint64_t offset)
  * Reserves space in the file system before it is touched: a page without space would raise SIGBUS.
  * Returns 0 where there is no space.
  */
-static uint64_t allocate(struct brick_writer *w, uint64_t size)
+static uint64_t allocate_brick_space(struct brick_writer *w, uint64_t size)
 {
     struct brick_header *h = w->header;
     uint64_t from = h->used, end = from + ((size + 63) & ~UINT64_C(63));
@@ -60,8 +60,8 @@ static uint64_t allocate(struct brick_writer *w, uint64_t size)
 
 /* --- the file --- */
 
-static void fill_header(struct brick_writer *w, const struct brick_writer_program *p,
-                        uint64_t now_ns)
+static void fill_brick_header(struct brick_writer *w, const struct brick_writer_program *p,
+                              uint64_t now_ns)
 {
     struct brick_header *h = w->header;
     h->version = BRICK_VERSION;
@@ -119,7 +119,7 @@ int brick_writer_open(struct brick_writer **out, const char *path,
         brick_writer_close(w);
         return error_set(err, ERROR_OUTPUT, code, "make room there", path, "%s", strerror(code));
     }
-    fill_header(w, program, now_ns);
+    fill_brick_header(w, program, now_ns);
     *out = w;
     return 0;
 }
@@ -154,8 +154,8 @@ uint32_t brick_writer_describe(struct brick_writer *w, const char *name)
         STORE(h->dropped_names, h->dropped_names + 1);
         return BRICK_NONE;
     }
-    memcpy(at(w, h->strings + h->strings_used), name, n);
-    struct brick_desc *d = (struct brick_desc *)at(w, h->descs) + h->ndescs;
+    memcpy(brick_file_place(w, h->strings + h->strings_used), name, n);
+    struct brick_desc *d = (struct brick_desc *)brick_file_place(w, h->descs) + h->ndescs;
     *d = (struct brick_desc){.kind = BRICK_KIND_BRICK, .category = 3, .name = h->strings_used};
     STORE(h->strings_used, h->strings_used + (uint32_t)n);
     STORE_RELEASE(h->ndescs, h->ndescs + 1);
@@ -165,8 +165,8 @@ uint32_t brick_writer_describe(struct brick_writer *w, const char *name)
 /* --- nodes --- */
 
 /* Finds a node's numbers; false where its chunk is missing and cannot be allocated. */
-static bool locate_node(struct brick_writer *w, const struct brick_region *r, uint32_t node,
-                        struct brick_place *p)
+static bool locate_brick_node(struct brick_writer *w, const struct brick_region *r, uint32_t node,
+                              struct brick_place *p)
 {
     uint32_t i;
     unsigned k = brick_chunk_of(node, &i);
@@ -174,19 +174,20 @@ static bool locate_node(struct brick_writer *w, const struct brick_region *r, ui
         return false;
     uint64_t n = (uint64_t)BRICK_CHUNK_FIRST << k;
     if (!r->thread->chunks[k]) {
-        uint64_t chunk = allocate(w, BRICK_CHUNK_BYTES(n));
+        uint64_t chunk = allocate_brick_space(w, BRICK_CHUNK_BYTES(n));
         if (!chunk)
             return false;
         STORE_RELEASE(r->thread->chunks[k], chunk);
     }
-    *p = brick_place_in(at(w, r->thread->chunks[k]), (uint32_t)n, i);
+    *p = brick_place_in(brick_file_place(w, r->thread->chunks[k]), (uint32_t)n, i);
     return true;
 }
 
-static bool new_node(struct brick_writer *w, struct brick_region *r, uint32_t parent, uint32_t what)
+static bool add_empty_node(struct brick_writer *w, struct brick_region *r, uint32_t parent,
+                           uint32_t what)
 {
     struct brick_place p;
-    if (r->nnodes == BRICK_NODES || !locate_node(w, r, r->nnodes, &p))
+    if (r->nnodes == BRICK_NODES || !locate_brick_node(w, r, r->nnodes, &p))
         return false;
     STORE(p.key->parent, parent);
     STORE(p.key->desc, what);
@@ -205,7 +206,7 @@ static uint32_t child_of(struct brick_writer *w, struct brick_region *r, uint32_
     uint32_t known = ids_get(&r->children, key);
     if (known != IDS_NONE)
         return known;
-    if (!new_node(w, r, parent, what)) {
+    if (!add_empty_node(w, r, parent, what)) {
         STORE(w->header->dropped_nodes, w->header->dropped_nodes + 1);
         return 0;
     }
@@ -215,7 +216,7 @@ static uint32_t child_of(struct brick_writer *w, struct brick_region *r, uint32_
 
 /* --- threads --- */
 
-static void put_record(struct brick_region *r, void *ring, const struct brick_record *record)
+static void put_brick_record(struct brick_region *r, void *ring, const struct brick_record *record)
 {
     struct brick_thread *t = r->thread;
     uint64_t n = t->head;
@@ -232,23 +233,23 @@ static void put_record(struct brick_region *r, void *ring, const struct brick_re
     STORE_RELEASE(t->head, n + 1);
 }
 
-static bool make_region(struct brick_writer *w)
+static bool make_thread_region(struct brick_writer *w)
 {
     struct brick_header *h = w->header;
     uint32_t i = w->nregions, ring = i < BRICK_LARGE_RINGS ? BRICK_RING_LARGE : BRICK_RING_SMALL;
-    uint64_t place =
-        i == BRICK_THREADS
-            ? 0
-            : allocate(w, sizeof(struct brick_thread) + ring * sizeof(struct brick_record));
+    uint64_t place = i == BRICK_THREADS
+                         ? 0
+                         : allocate_brick_space(w, sizeof(struct brick_thread) +
+                                                       ring * sizeof(struct brick_record));
     if (!place)
         return false;
     w->regions = xrealloc(w->regions, i + 1, sizeof *w->regions);
-    w->regions[i] = (struct brick_region){.thread = at(w, place)};
+    w->regions[i] = (struct brick_region){.thread = brick_file_place(w, place)};
     w->regions[i].thread->ring = place + sizeof(struct brick_thread);
     w->regions[i].thread->ring_size = ring;
-    if (!new_node(w, &w->regions[i], BRICK_NONE, BRICK_NONE))
+    if (!add_empty_node(w, &w->regions[i], BRICK_NONE, BRICK_NONE))
         return false; /* the space is lost, but there is no more space anyway */
-    ((uint64_t *)at(w, h->threads))[i] = place;
+    ((uint64_t *)brick_file_place(w, h->threads))[i] = place;
     w->nregions = i + 1;
     STORE_RELEASE(h->nthreads, w->nregions);
     return true;
@@ -259,7 +260,7 @@ uint32_t brick_writer_thread(struct brick_writer *w, pid_t tid, const char *name
     uint32_t i = 0;
     while (i < w->nregions && w->regions[i].live)
         i++;
-    if (i == w->nregions && !make_region(w)) {
+    if (i == w->nregions && !make_thread_region(w)) {
         STORE(w->header->dropped_threads, w->header->dropped_threads + 1);
         return BRICK_NONE;
     }
@@ -271,8 +272,8 @@ uint32_t brick_writer_thread(struct brick_writer *w, pid_t tid, const char *name
     STORE(t->tid, (uint32_t)tid);
     STORE(t->live, 1u);
     r->live = true;
-    put_record(
-        r, at(w, t->ring),
+    put_brick_record(
+        r, brick_file_place(w, t->ring),
         &(struct brick_record){.type = BRICK_THREAD, .parent = (uint64_t)tid, .start = now_ns});
     return i;
 }
@@ -321,14 +322,14 @@ void brick_writer_span(struct brick_writer *w, uint32_t thread, uint64_t span, u
     struct brick_region *r = &w->regions[thread];
     struct brick_place p;
     uint64_t end = end_ns > start_ns ? end_ns : start_ns;
-    if (!locate_node(w, r, brick_span_node(span), &p))
+    if (!locate_brick_node(w, r, brick_span_node(span), &p))
         return;
     add_duration(&p, end - start_ns);
-    put_record(r, at(w, r->thread->ring),
-               &(struct brick_record){.span = span,
-                                      .parent = parent,
-                                      .start = start_ns,
-                                      .end = end,
-                                      .node = brick_span_node(span),
-                                      .type = BRICK_SPAN});
+    put_brick_record(r, brick_file_place(w, r->thread->ring),
+                     &(struct brick_record){.span = span,
+                                            .parent = parent,
+                                            .start = start_ns,
+                                            .end = end,
+                                            .node = brick_span_node(span),
+                                            .type = BRICK_SPAN});
 }

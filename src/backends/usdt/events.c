@@ -48,7 +48,7 @@ struct usdt_events {
 
 /* --- the kernel's refusals --- */
 
-static int explain(struct error *err, const char *what, int code)
+static int explain_usdt_refusal(struct error *err, const char *what, int code)
 {
     char advice[ADVICE_BYTES];
     if (code == EACCES || code == EPERM)
@@ -70,7 +70,7 @@ static int explain(struct error *err, const char *what, int code)
 
 /* --- rings --- */
 
-static size_t ring_bytes(size_t ncpus)
+static size_t choose_usdt_ring_bytes(size_t ncpus)
 {
     size_t bytes = RING_BYTES;
     while (bytes > RING_MIN_BYTES && bytes * ncpus > ALL_RINGS_BYTES)
@@ -78,7 +78,7 @@ static size_t ring_bytes(size_t ncpus)
     return bytes;
 }
 
-static int map_ring(const struct usdt_events *e, struct event_ring *r, size_t bytes)
+static int map_usdt_ring(const struct usdt_events *e, struct event_ring *r, size_t bytes)
 {
     size_t page = (size_t)sysconf(_SC_PAGESIZE);
     void *base;
@@ -124,7 +124,7 @@ static int open_ring(struct usdt_events *e, int cpu, size_t bytes)
     r->fd = event_open_attr(e->sys, &a, &(struct group_where){.pid = -1, .cpu = cpu}, -1);
     if (r->fd < 0)
         return r->fd;
-    int rc = map_ring(e, r, bytes);
+    int rc = map_usdt_ring(e, r, bytes);
     if (rc < 0) {
         e->sys->close(e->sys->ctx, r->fd);
         return rc;
@@ -143,7 +143,7 @@ static int open_rings(struct usdt_events *e, struct error *err)
     size_t ncpus = (size_t)cpus_online(online);
     int rc = 0;
     e->rings = xcalloc(ncpus + 1, sizeof *e->rings);
-    for (size_t bytes = ring_bytes(ncpus); bytes >= RING_MIN_BYTES; bytes /= 2) {
+    for (size_t bytes = choose_usdt_ring_bytes(ncpus); bytes >= RING_MIN_BYTES; bytes /= 2) {
         rc = 0;
         for (int cpu = 0; cpu < TARGET_MAX_CPUS && e->nrings < ncpus && rc == 0; cpu++)
             rc = online[cpu] ? open_ring(e, cpu, bytes) : 0;
@@ -153,7 +153,7 @@ static int open_rings(struct usdt_events *e, struct error *err)
         if (rc != -ENOBUFS)
             break;
     }
-    return explain(err, "open a buffer for probes", -rc);
+    return explain_usdt_refusal(err, "open a buffer for probes", -rc);
 }
 
 int usdt_events_open(struct usdt_events **out, const struct perf_sys *sys, struct error *err)
@@ -268,7 +268,7 @@ int usdt_events_add(struct usdt_events *e, const struct usdt_place *place, struc
     snprintf(terms, sizeof terms, "ref_ctr_offset=%#llx",
              (unsigned long long)place->semaphore_offset);
     if (usdt_events_room(e) == 0)
-        return explain(err, what, EMFILE);
+        return explain_usdt_refusal(err, what, EMFILE);
     int rc = pmu_encode(&e->pmu, place->semaphore_offset ? terms : "retprobe=0", &enc, err);
     if (rc < 0)
         return rc;
@@ -278,7 +278,7 @@ int usdt_events_add(struct usdt_events *e, const struct usdt_place *place, struc
     rc = add_on_all(e, &enc, fd < 0 ? place->path : path, place);
     if (fd >= 0)
         close(fd);
-    return rc < 0 ? explain(err, what, -rc) : 0;
+    return rc < 0 ? explain_usdt_refusal(err, what, -rc) : 0;
 }
 
 /* --- records --- */
@@ -288,7 +288,7 @@ struct trailer { /* at the end of every record except samples: sample_id_all */
     uint64_t time, id;
 };
 
-static void take_sample(struct usdt_events *e, const uint8_t *body, size_t size)
+static void report_probe_hit(struct usdt_events *e, const uint8_t *body, size_t size)
 {
     struct {
         uint64_t id;
@@ -307,7 +307,8 @@ static void take_sample(struct usdt_events *e, const uint8_t *body, size_t size)
                                               .probe = probe});
 }
 
-static void take_task(struct usdt_events *e, uint32_t type, const uint8_t *body, size_t size)
+static void report_task_change(struct usdt_events *e, uint32_t type, const uint8_t *body,
+                               size_t size)
 {
     uint32_t ids[4]; /* pid, parent's pid, tid, parent's tid */
     uint64_t time;
@@ -339,7 +340,7 @@ static void take_comm(struct usdt_events *e, bool exec, const uint8_t *body, siz
     e->sink(e->ctx, &m);
 }
 
-static void take_record(void *ctx, const void *record, size_t size)
+static void report_usdt_record(void *ctx, const void *record, size_t size)
 {
     struct usdt_events *e = ctx;
     struct perf_event_header h;
@@ -348,11 +349,11 @@ static void take_record(void *ctx, const void *record, size_t size)
     size -= sizeof h;
     switch (h.type) {
     case PERF_RECORD_SAMPLE:
-        take_sample(e, body, size);
+        report_probe_hit(e, body, size);
         break;
     case PERF_RECORD_FORK:
     case PERF_RECORD_EXIT:
-        take_task(e, h.type, body, size);
+        report_task_change(e, h.type, body, size);
         break;
     case PERF_RECORD_COMM:
         take_comm(e, h.misc & PERF_RECORD_MISC_COMM_EXEC, body, size);
@@ -377,7 +378,7 @@ uint64_t usdt_events_read(struct usdt_events *e, usdt_sink sink, void *ctx)
     e->lost = 0;
     for (size_t i = 0; i < e->nrings; i++) {
         uint64_t damaged = e->rings[i].ring.damaged;
-        perf_ring_read(&e->rings[i].ring, e->scratch, take_record, e);
+        perf_ring_read(&e->rings[i].ring, e->scratch, report_usdt_record, e);
         e->lost += e->rings[i].ring.damaged - damaged;
     }
     return e->lost;

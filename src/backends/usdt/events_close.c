@@ -11,7 +11,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-static int by_number(const void *a, const void *b)
+static int compare_descriptors(const void *a, const void *b)
 {
     const int *x = a, *y = b;
     return *x < *y ? -1 : *x > *y;
@@ -42,7 +42,7 @@ static _Noreturn void hold_and_close(const int *fds, size_t n)
 }
 
 /* Returns whether another process holds the descriptors now. */
-static bool hand_over(const int *fds, size_t n)
+static bool hand_over_descriptors(const int *fds, size_t n)
 {
     sigset_t all, before;
     int status = 1;
@@ -61,11 +61,11 @@ void usdt_close_events(const struct perf_sys *sys, int *fds, size_t n)
 {
     if (n == 0)
         return;
-    qsort(fds, n, sizeof *fds, by_number);
+    qsort(fds, n, sizeof *fds, compare_descriptors);
     for (size_t i = 0; i < n; i++)
         sys->ioctl(sys->ctx, fds[i], PERF_EVENT_IOC_DISABLE, 0);
     if (sys == &perf_sys_kernel)
-        hand_over(fds, n);
+        hand_over_descriptors(fds, n);
     for (size_t i = 0; i < n; i++)
         sys->close(sys->ctx, fds[i]);
 }

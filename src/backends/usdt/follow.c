@@ -101,7 +101,7 @@ static void keep_moment(void *ctx, const struct usdt_moment *m)
     w->moments[w->nmoments++].order = w->order++;
 }
 
-static int by_time(const void *a, const void *b)
+static int compare_moments(const void *a, const void *b)
 {
     const struct usdt_moment *x = a, *y = b;
     if (x->time != y->time)
@@ -110,7 +110,7 @@ static int by_time(const void *a, const void *b)
 }
 
 /* Handles a probe hit; one probe may end one pair and begin another. */
-static void hit(struct usdt_follow *w, const struct usdt_moment *m)
+static void handle_probe_hit(struct usdt_follow *w, const struct usdt_moment *m)
 {
     const struct probe_places *p = &w->places;
     const struct place_probe *probe = &p->probes[m->probe];
@@ -124,7 +124,7 @@ static void take_moment(struct usdt_follow *w, const struct usdt_moment *m)
 {
     switch (m->what) {
     case USDT_HIT:
-        hit(w, m);
+        handle_probe_hit(w, m);
         break;
     case USDT_FORK:
         spans_fork(w->spans, m->parent, m->pid);
@@ -143,13 +143,13 @@ static void take_moment(struct usdt_follow *w, const struct usdt_moment *m)
  * Passes events on in order of time. Each ring alone is in order, so events later than the start of
  * this pass wait for the next one: a ring that was read earlier may still get older events.
  */
-static void pass(struct usdt_follow *w, bool last)
+static void pass_moments_on(struct usdt_follow *w, bool last)
 {
     uint64_t now = env_now_ns(), until = last ? UINT64_MAX : now - SLACK_NS;
     size_t n = 0;
     w->lost += usdt_events_read(w->events, keep_moment, w);
     if (w->nmoments)
-        qsort(w->moments, w->nmoments, sizeof *w->moments, by_time);
+        qsort(w->moments, w->nmoments, sizeof *w->moments, compare_moments);
     while (n < w->nmoments && w->moments[n].time <= until)
         take_moment(w, &w->moments[n++]);
     if (n)
@@ -171,7 +171,7 @@ static void *follow_programs(void *arg)
         pthread_mutex_lock(&w->lock);
         stop = w->stop;
         if (!stop)
-            pass(w, false);
+            pass_moments_on(w, false);
         pthread_mutex_unlock(&w->lock);
     }
     return NULL;
@@ -282,7 +282,7 @@ static void list_probes(const struct probe_places *p, char *out, size_t size)
 void usdt_follow_collect(struct usdt_follow *w, bool last, struct usdt_status *out)
 {
     pthread_mutex_lock(&w->lock);
-    pass(w, last);
+    pass_moments_on(w, last);
     *out = (struct usdt_status){.totals = spans_totals(w->spans),
                                 .lost = w->lost,
                                 .pairs = w->places.npairs,

@@ -22,7 +22,7 @@ void places_free(struct probe_places *p)
     *p = (struct probe_places){0};
 }
 
-static bool is_new(struct probe_places *p, const struct object *o)
+static bool is_new_probed_file(struct probe_places *p, const struct object *o)
 {
     for (size_t i = 0; i < p->nfiles; i++)
         if (p->files[i].dev == o->dev && p->files[i].inode == o->inode)
@@ -55,7 +55,7 @@ static uint32_t probe_of(struct probe_places *p, const struct usdt_probe *u, uin
     return (uint32_t)p->nprobes++;
 }
 
-static void add_file(struct probe_places *p, const struct object *o)
+static void add_probed_file(struct probe_places *p, const struct object *o)
 {
     struct usdt_notes notes;
     uint32_t last = PLACES_NONE;
@@ -87,7 +87,7 @@ static bool pair_known(const struct probe_places *p, const struct probe_pair *pa
     return false;
 }
 
-static void find_pairs(struct probe_places *p)
+static void find_new_probe_pairs(struct probe_places *p)
 {
     struct probe_pair *found = xcalloc(PROBE_PAIRS_MAX, sizeof *found);
     size_t n = probe_pairs_find(&p->patterns, p->names, p->nprobes, found, PROBE_PAIRS_MAX);
@@ -106,11 +106,11 @@ bool places_look(struct probe_places *p, const struct objects *o)
 {
     size_t before = p->n;
     for (size_t i = 0; i < o->n; i++)
-        if (is_new(p, &o->list[i]))
-            add_file(p, &o->list[i]);
+        if (is_new_probed_file(p, &o->list[i]))
+            add_probed_file(p, &o->list[i]);
     if (p->n == before)
         return false;
-    find_pairs(p);
+    find_new_probe_pairs(p);
     return true;
 }
 

@@ -69,42 +69,42 @@ void spans_name(struct usdt_spans *s, uint32_t pair, const char *name)
 
 /* --- processes --- */
 
-static size_t bucket(pid_t id)
+static size_t pid_bucket(pid_t id)
 {
     return (unsigned)id % BUCKETS;
 }
 
-static struct probed_process *process_of(const struct usdt_spans *s, pid_t pid)
+static struct probed_process *find_probed_process(const struct usdt_spans *s, pid_t pid)
 {
-    struct probed_process *p = s->processes[bucket(pid)];
+    struct probed_process *p = s->processes[pid_bucket(pid)];
     while (p && p->pid != pid)
         p = p->next;
     return p;
 }
 
-static struct probed_process *add_process(struct usdt_spans *s, pid_t pid, pid_t root)
+static struct probed_process *add_probed_process(struct usdt_spans *s, pid_t pid, pid_t root)
 {
-    struct probed_process *p = process_of(s, pid);
+    struct probed_process *p = find_probed_process(s, pid);
     if (p || s->nprocesses == SPANS_PROCESSES) {
         s->totals.dropped += !p;
         return p;
     }
     p = xcalloc(1, sizeof *p);
     *p = (struct probed_process){
-        .next = s->processes[bucket(pid)], .pid = pid, .root = root ? root : pid};
-    s->processes[bucket(pid)] = p;
+        .next = s->processes[pid_bucket(pid)], .pid = pid, .root = root ? root : pid};
+    s->processes[pid_bucket(pid)] = p;
     s->nprocesses++;
     return p;
 }
 
 void spans_watch(struct usdt_spans *s, pid_t pid)
 {
-    add_process(s, pid, 0);
+    add_probed_process(s, pid, 0);
 }
 
 bool spans_watched(const struct usdt_spans *s, pid_t pid)
 {
-    return process_of(s, pid) != NULL;
+    return find_probed_process(s, pid) != NULL;
 }
 
 size_t spans_processes(const struct usdt_spans *s, pid_t *out, size_t max)
@@ -119,10 +119,10 @@ size_t spans_processes(const struct usdt_spans *s, pid_t *out, size_t max)
 
 /* --- threads --- */
 
-static struct thread *thread_of(const struct usdt_spans *s, const struct probed_process *p,
-                                pid_t tid)
+static struct thread *find_probed_thread(const struct usdt_spans *s, const struct probed_process *p,
+                                         pid_t tid)
 {
-    struct thread *t = s->threads[bucket(tid)];
+    struct thread *t = s->threads[pid_bucket(tid)];
     while (t && (t->tid != tid || t->process != p))
         t = t->next;
     return t;
@@ -142,7 +142,7 @@ static void remove_thread(struct usdt_spans *s, struct thread **at)
 /* Removes the threads of a process; tid 0: all of them. */
 static void remove_threads(struct usdt_spans *s, const struct probed_process *p, pid_t tid)
 {
-    size_t first = tid ? bucket(tid) : 0, last = tid ? first : BUCKETS - 1;
+    size_t first = tid ? pid_bucket(tid) : 0, last = tid ? first : BUCKETS - 1;
     for (size_t i = first; i <= last; i++)
         for (struct thread **at = &s->threads[i]; *at;) {
             if ((*at)->process == p && (!tid || (*at)->tid == tid))
@@ -166,8 +166,8 @@ static struct thread *add_thread(struct usdt_spans *s, struct probed_process *p,
     snprintf(path, sizeof path, "/proc/%d/task/%d/comm", (int)p->pid, (int)tid);
     if (read_text(t->name, sizeof t->name, path) <= 0)
         snprintf(t->name, sizeof t->name, "%s", p->name);
-    t->next = s->threads[bucket(tid)];
-    s->threads[bucket(tid)] = t;
+    t->next = s->threads[pid_bucket(tid)];
+    s->threads[pid_bucket(tid)] = t;
     s->nthreads++;
     return t;
 }
@@ -175,7 +175,7 @@ static struct thread *add_thread(struct usdt_spans *s, struct probed_process *p,
 /* --- files --- */
 
 /* Makes the file. It is named after the requested process, where readers look for it. */
-static bool open_file(struct usdt_spans *s, struct probed_process *p, uint64_t time)
+static bool open_span_file(struct usdt_spans *s, struct probed_process *p, uint64_t time)
 {
     char path[320], link[64], exe[256];
     struct error err = ERROR_INIT;
@@ -204,7 +204,7 @@ static bool open_file(struct usdt_spans *s, struct probed_process *p, uint64_t t
     return true;
 }
 
-static void close_file(struct usdt_spans *s, struct probed_process *p)
+static void close_span_file(struct usdt_spans *s, struct probed_process *p)
 {
     s->nfiles -= p->file != NULL;
     brick_writer_close(p->file);
@@ -218,13 +218,13 @@ static void free_process(struct usdt_spans *s, struct probed_process **at)
     struct probed_process *p = *at;
     *at = p->next;
     remove_threads(s, p, 0);
-    close_file(s, p);
+    close_span_file(s, p);
     free(p);
     s->nprocesses--;
 }
 
 /* Makes space for one more file by removing one of an ended process. */
-static bool has_room(struct usdt_spans *s)
+static bool has_room_for_file(struct usdt_spans *s)
 {
     for (size_t i = 0; i < BUCKETS && s->nfiles >= SPANS_FILES; i++)
         for (struct probed_process **at = &s->processes[i]; *at;) {
@@ -236,10 +236,10 @@ static bool has_room(struct usdt_spans *s)
     return s->nfiles < SPANS_FILES;
 }
 
-static bool has_file(struct usdt_spans *s, struct probed_process *p, uint64_t time)
+static bool has_span_file(struct usdt_spans *s, struct probed_process *p, uint64_t time)
 {
     if (!p->file && !p->refused)
-        p->refused = !has_room(s) || !open_file(s, p, time);
+        p->refused = !has_room_for_file(s) || !open_span_file(s, p, time);
     return p->file != NULL;
 }
 
@@ -260,20 +260,20 @@ void spans_free(struct usdt_spans *s)
 
 void spans_fork(struct usdt_spans *s, pid_t parent, pid_t child)
 {
-    const struct probed_process *p = process_of(s, parent);
+    const struct probed_process *p = find_probed_process(s, parent);
     if (!p || parent == child) /* threads are added at their first span */
         return;
-    struct probed_process **old = &s->processes[bucket(child)];
+    struct probed_process **old = &s->processes[pid_bucket(child)];
     while (*old && (*old)->pid != child)
         old = &(*old)->next;
     if (*old && (*old)->ended) /* its pid is reused */
         free_process(s, old);
-    struct probed_process *new = add_process(s, child, p->root);
+    struct probed_process *new = add_probed_process(s, child, p->root);
     if (new)
         memcpy(new->name, p->name, sizeof new->name);
 }
 
-static void end_process(struct probed_process *p)
+static void end_probed_process(struct probed_process *p)
 {
     p->ended = true;
     if (p->file)
@@ -290,37 +290,37 @@ static void replace_program(struct usdt_spans *s, struct probed_process *p)
     if (!p->file)
         return;
     if (s->nprocesses == SPANS_PROCESSES) {
-        close_file(s, p);
+        close_span_file(s, p);
         return;
     }
     struct probed_process *past = xcalloc(1, sizeof *past);
     *past = *p;
     past->pid = PAST;
-    past->next = s->processes[bucket(PAST)];
-    s->processes[bucket(PAST)] = past;
+    past->next = s->processes[pid_bucket(PAST)];
+    s->processes[pid_bucket(PAST)] = past;
     s->nprocesses++;
-    end_process(past);
+    end_probed_process(past);
     p->file = NULL;
     p->what = NULL;
 }
 
 void spans_comm(struct usdt_spans *s, pid_t pid, pid_t tid, const char *name, bool exec)
 {
-    struct probed_process *p = process_of(s, pid);
+    struct probed_process *p = find_probed_process(s, pid);
     if (!p)
         return;
     if (exec)
         replace_program(s, p);
     if (pid == tid || exec)
         snprintf(p->name, sizeof p->name, "%.15s", name);
-    struct thread *t = thread_of(s, p, tid);
+    struct thread *t = find_probed_thread(s, p, tid);
     if (t)
         snprintf(t->name, sizeof t->name, "%.15s", name);
 }
 
 void spans_exit(struct usdt_spans *s, pid_t pid, pid_t tid)
 {
-    struct probed_process *p = process_of(s, pid);
+    struct probed_process *p = find_probed_process(s, pid);
     if (!p)
         return;
     remove_threads(s, p, tid);
@@ -330,9 +330,9 @@ void spans_exit(struct usdt_spans *s, pid_t pid, pid_t tid)
 static struct thread *ready_thread(struct usdt_spans *s, struct probed_process *p, pid_t tid,
                                    uint64_t time)
 {
-    struct thread *t = thread_of(s, p, tid);
+    struct thread *t = find_probed_thread(s, p, tid);
     t = t ? t : add_thread(s, p, tid);
-    if (!t || !has_file(s, p, time))
+    if (!t || !has_span_file(s, p, time))
         return NULL;
     if (t->region == BRICK_NONE)
         t->region = brick_writer_thread(p->file, tid, t->name, time);
@@ -341,7 +341,7 @@ static struct thread *ready_thread(struct usdt_spans *s, struct probed_process *
 
 void spans_begin(struct usdt_spans *s, pid_t pid, pid_t tid, uint32_t pair, uint64_t time)
 {
-    struct probed_process *p = process_of(s, pid);
+    struct probed_process *p = find_probed_process(s, pid);
     if (!p || p->ended || pair >= s->nnames)
         return;
     struct thread *t = ready_thread(s, p, tid, time);
@@ -364,10 +364,10 @@ void spans_begin(struct usdt_spans *s, pid_t pid, pid_t tid, uint32_t pair, uint
 
 void spans_end(struct usdt_spans *s, pid_t pid, pid_t tid, uint32_t pair, uint64_t time)
 {
-    const struct probed_process *p = process_of(s, pid);
+    const struct probed_process *p = find_probed_process(s, pid);
     if (!p || p->ended)
         return;
-    struct thread *t = thread_of(s, p, tid);
+    struct thread *t = find_probed_thread(s, p, tid);
     uint32_t d = t ? t->depth : 0;
     while (d > 0 && t->open[d - 1].pair != pair)
         d--;
@@ -390,7 +390,7 @@ void spans_sweep(struct usdt_spans *s, bool all, uint64_t until_ns)
             if (!p->ended && !p->dead_ns && (all || p->leader_gone) && !task_alive(p->pid))
                 p->dead_ns = env_now_ns();
             if (!p->ended && p->dead_ns && p->dead_ns <= until_ns)
-                end_process(p);
+                end_probed_process(p);
             if (p->ended && !p->file && p->pid != p->root)
                 free_process(s, at);
             else

@@ -44,7 +44,7 @@ static const struct event_unit *unit_of(const char *text)
     return &units[0];
 }
 
-static const char *reason(struct emit *x, int err, const struct perf_encoding *enc)
+static const char *explain_refused_event(struct emit *x, int err, const struct perf_encoding *enc)
 {
     enum explain_event event = explain_event_of(enc);
     for (size_t i = 0; i < x->ncached; i++)
@@ -76,7 +76,7 @@ static bool watches_tasks(const struct emit *x)
     return x->in->kind == TARGET_PIDS || x->in->kind == TARGET_COMMAND;
 }
 
-static enum scale_mode mode_of(const struct emit *x, const struct perf_encoding *enc)
+static enum scale_mode choose_scale_mode(const struct emit *x, const struct perf_encoding *enc)
 {
     if (enc->scope == EVENT_UNCORE || !watches_tasks(x))
         return SCALE_CPU;
@@ -90,20 +90,20 @@ static struct value part_value(struct emit *x, const struct perf_encoding *enc,
     const struct event_unit *u = unit_of(enc->unit);
     double factor = (enc->scale > 0 ? enc->scale : 1) * u->factor;
     if (!sum->places && err)
-        return value_missing(reason(x, err, enc), u->delta);
+        return value_missing(explain_refused_event(x, err, enc), u->delta);
     if (!sum->places && !sum->pending && !x->in->attaching && enc->scope == EVENT_UNCORE &&
         watches_tasks(x))
-        return value_missing(reason(x, EXPLAIN_SYSTEM_WIDE, enc), u->delta);
+        return value_missing(explain_refused_event(x, EXPLAIN_SYSTEM_WIDE, enc), u->delta);
     if (enc->gauge && sum->places)
         return value_ok((double)sum->raw / sum->places * factor, u->delta);
-    return scale_value(sum, mode_of(x, enc), factor, u->delta);
+    return scale_value(sum, choose_scale_mode(x, enc), factor, u->delta);
 }
 
 /*
  * Whether a missing part may be left out of the sum: its PMU does not exist, or nothing ran on its
  * core type.
  */
-static bool ignorable(const struct perf_encoding *enc, int err)
+static bool may_ignore_part(const struct perf_encoding *enc, int err)
 {
     return enc->hybrid || err == ENOENT || err == ENODEV || err == ENXIO;
 }
@@ -114,7 +114,7 @@ struct partial {
     bool started, ignorable;
 };
 
-static void add_value(struct partial *p, struct value v, bool may_ignore)
+static void add_part_value(struct partial *p, struct value v, bool may_ignore)
 {
     bool ign = may_ignore && v.validity == VALUE_MISSING;
     if (p->started && p->v.validity == VALUE_OK && v.validity == VALUE_OK) {
@@ -130,7 +130,7 @@ static void add_value(struct partial *p, struct value v, bool may_ignore)
 }
 
 /* Sums the parts of a row, over everything or for one CPU (an index >= 0). */
-static struct value row_value(struct emit *x, size_t row, int cpu)
+static struct value sum_row_parts(struct emit *x, size_t row, int cpu)
 {
     const struct event_table *t = x->in->events;
     const struct tally *y = x->in->tally;
@@ -147,15 +147,15 @@ static struct value row_value(struct emit *x, size_t row, int cpu)
         int err = cpu < 0 ? y->err[m] : y->cpu_err[c];
         if (cpu >= 0 && !sum->places && !err && !sum->pending)
             continue; /* the part of another core type, not counted on this CPU */
-        add_value(&total, part_value(x, enc, sum, err), ignorable(enc, err));
+        add_part_value(&total, part_value(x, enc, sum, err), may_ignore_part(enc, err));
     }
     if (!total.started && cpu >= 0)
         return value_missing("not counted on this CPU", (enum unit)total.v.unit);
     return total.v;
 }
 
-static struct value rate_of(const struct value *delta, double interval_s, bool gauge,
-                            enum unit unit)
+static struct value counter_rate(const struct value *delta, double interval_s, bool gauge,
+                                 enum unit unit)
 {
     struct value r = *delta;
     if (gauge)
@@ -188,7 +188,7 @@ static void fill_totals(struct emit *x, struct counter *c, size_t row)
     }
 }
 
-static void fill_cpus(struct emit *x, struct counter *c, size_t row)
+static void fill_counter_cpus(struct emit *x, struct counter *c, size_t row)
 {
     const struct perf_encoding *enc = &x->in->events->parts[x->in->events->rows[row].first].enc;
     if (x->in->tally->ncpus == 0 || watches_tasks(x) ||
@@ -197,12 +197,12 @@ static void fill_cpus(struct emit *x, struct counter *c, size_t row)
     int n = x->in->tally->ncpus;
     c->percpu = snapshot_alloc(x->out, (size_t)n * sizeof *c->percpu);
     for (int i = 0; i < n; i++)
-        c->percpu[i] =
-            x->in->interval_s > 0 ? row_value(x, row, i) : value_pending((enum unit)c->delta.unit);
+        c->percpu[i] = x->in->interval_s > 0 ? sum_row_parts(x, row, i)
+                                             : value_pending((enum unit)c->delta.unit);
 }
 
 /* Strings of the catalog outlive all snapshots; the user's are copied. */
-static const char *keep_text(struct emit *x, const struct event_row *row, const char *text)
+static const char *keep_event_text(struct emit *x, const struct event_row *row, const char *text)
 {
     return row->fixed ? text : snapshot_strdup(x->out, text);
 }
@@ -244,16 +244,16 @@ static void look_still(struct emit *x, struct counter *c, size_t index)
     c->delta = sure ? value_missing(why, unit) : value_pending(unit);
     for (int i = 0; c->percpu && i < x->in->tally->ncpus; i++)
         c->percpu[i] = c->delta;
-    c->rate = rate_of(&c->delta, 0, c->gauge, (enum unit)c->rate.unit);
+    c->rate = counter_rate(&c->delta, 0, c->gauge, (enum unit)c->rate.unit);
 }
 
 static void emit_row(struct emit *x, size_t index)
 {
     const struct event_row *row = &x->in->events->rows[index];
     struct counter *c = snapshot_add_counter(x->out);
-    c->name = keep_text(x, row, row->name);
-    c->set = keep_text(x, row, row->set);
-    c->desc = keep_text(x, row, row->desc);
+    c->name = keep_event_text(x, row, row->name);
+    c->set = keep_event_text(x, row, row->set);
+    c->desc = keep_event_text(x, row, row->desc);
     c->spec = snapshot_strdup(x->out, row->encoded);
     c->source = "perf";
     c->group = -1;
@@ -267,17 +267,17 @@ static void emit_row(struct emit *x, size_t index)
     const struct perf_encoding *enc = &x->in->events->parts[row->first].enc;
     const struct event_unit *u = unit_of(enc->unit);
     c->gauge = enc->gauge;
-    c->delta = x->in->interval_s > 0 ? row_value(x, index, -1) : value_pending(u->delta);
+    c->delta = x->in->interval_s > 0 ? sum_row_parts(x, index, -1) : value_pending(u->delta);
     if (x->in->stopped && c->delta.validity == VALUE_OK && enc->scope != EVENT_UNCORE)
         c->delta = value_missing(EMIT_STOPPED, u->delta);
-    c->rate = rate_of(&c->delta, x->in->interval_s, enc->gauge, u->rate);
+    c->rate = counter_rate(&c->delta, x->in->interval_s, enc->gauge, u->rate);
     fill_totals(x, c, index);
     if (x->in->coverage && c->delta.validity == VALUE_OK) {
         c->desc = snapshot_printf(x->out, "%s (%s)", c->desc, x->in->coverage);
         c->delta.flags |= VALUE_LOW_CONFIDENCE;
         c->rate.flags |= VALUE_LOW_CONFIDENCE;
     }
-    fill_cpus(x, c, index);
+    fill_counter_cpus(x, c, index);
     look_still(x, c, index);
 }
 

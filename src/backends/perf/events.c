@@ -9,7 +9,7 @@
 
 enum { USER_SETS = 1 << 20 }; /* the numbers of groups in -e are above those of named sets */
 
-static struct event_row *find_row(struct event_table *t, const char *set, const char *name)
+static struct event_row *find_event_row(struct event_table *t, const char *set, const char *name)
 {
     for (size_t i = 0; i < t->nrows; i++)
         if (!strcmp(t->rows[i].set, set) && !strcmp(t->rows[i].name, name))
@@ -18,9 +18,10 @@ static struct event_row *find_row(struct event_table *t, const char *set, const 
 }
 
 /* fixed: the strings are static, so that snapshots may point to them. */
-static struct event_row *add_row(struct event_table *t, const struct event_def *def, bool fixed)
+static struct event_row *add_event_row(struct event_table *t, const struct event_def *def,
+                                       bool fixed)
 {
-    struct event_row *row = find_row(t, def->set, def->name);
+    struct event_row *row = find_event_row(t, def->set, def->name);
     if (row)
         return row;
     t->rows = xrealloc(t->rows, t->nrows + 1, sizeof *t->rows);
@@ -34,7 +35,8 @@ static struct event_row *add_row(struct event_table *t, const struct event_def *
     return row;
 }
 
-static void unavailable(struct event_table *t, struct event_row *row, const struct error *e)
+static void mark_row_unavailable(struct event_table *t, struct event_row *row,
+                                 const struct error *e)
 {
     /* the user wrote nothing that could be misspelt where the row is rooftop's own */
     bool helps = e->help[0] && !(row->fixed && strncmp(e->help, "did you mean", 12) == 0);
@@ -56,8 +58,8 @@ static bool has_part(const struct event_table *t, size_t row, const struct perf_
     return false;
 }
 
-static void add_part(struct event_table *t, struct event_row *row, const struct perf_encoding *enc,
-                     int set)
+static void add_event_part(struct event_table *t, struct event_row *row,
+                           const struct perf_encoding *enc, int set)
 {
     size_t index = (size_t)(row - t->rows);
     if (has_part(t, index, enc))
@@ -68,7 +70,7 @@ static void add_part(struct event_table *t, struct event_row *row, const struct 
 }
 
 /* The number of a named set: that of the first row with this set. */
-static int set_number(const struct event_table *t, const char *set)
+static int event_set_number(const struct event_table *t, const char *set)
 {
     for (size_t i = 0; i < t->nrows; i++)
         if (!strcmp(t->rows[i].set, set))
@@ -77,8 +79,8 @@ static int set_number(const struct event_table *t, const char *set)
 }
 
 /* Resolves one row; an event that this machine lacks stays as a row with the reason. */
-static int resolve(struct event_table *t, struct event_row *row, const char *spec,
-                   struct error *err)
+static int resolve_event_row(struct event_table *t, struct event_row *row, const char *spec,
+                             struct error *err)
 {
     struct perf_encoding *enc = NULL;
     size_t n = 0;
@@ -90,11 +92,11 @@ static int resolve(struct event_table *t, struct event_row *row, const char *spe
         return rc;
     }
     if (rc < 0) {
-        unavailable(t, row, &e);
+        mark_row_unavailable(t, row, &e);
         return 0;
     }
     for (size_t i = 0; i < n; i++)
-        add_part(t, row, &enc[i], set_number(t, row->set));
+        add_event_part(t, row, &enc[i], event_set_number(t, row->set));
     free(enc);
     return 0;
 }
@@ -111,7 +113,7 @@ static void add_defs(struct event_table *t, const struct event_def *def, enum ta
         if (sets == SETS_PORTS && !ports && strcmp(def->set, "topdown") != 0 &&
             strcmp(def->set, "core") != 0)
             continue;
-        struct event_row *row = add_row(t, def, true);
+        struct event_row *row = add_event_row(t, def, true);
         if (row->user)
             continue; /* the user's own event of this name has precedence */
         if (sets == SETS_USUAL && ports) {
@@ -119,8 +121,8 @@ static void add_defs(struct event_table *t, const struct event_def *def, enum ta
                        "--ports, :event ports or rooftop lab ports counts them";
             continue;
         }
-        if (resolve(t, row, def->spec, &e) < 0)
-            unavailable(t, row, &e);
+        if (resolve_event_row(t, row, def->spec, &e) < 0)
+            mark_row_unavailable(t, row, &e);
     }
 }
 
@@ -133,8 +135,8 @@ static int add_spec(struct event_table *t, const char *spec, struct error *err)
         return rc;
     for (size_t i = 0; i < n; i++) {
         const struct event_def def = {"user", req[i].name, req[i].spec, "asked for with -e", ""};
-        struct event_row *row = add_row(t, &def, false);
-        add_part(t, row, &req[i].enc, req[i].set < 0 ? -1 : USER_SETS + req[i].set);
+        struct event_row *row = add_event_row(t, &def, false);
+        add_event_part(t, row, &req[i].enc, req[i].set < 0 ? -1 : USER_SETS + req[i].set);
     }
     free(req);
     return 0;
@@ -146,9 +148,9 @@ static int add_user(struct event_table *t, const struct user_tables *user, struc
         const struct user_event *u = &user->events[i];
         const struct event_def def = {u->set ? u->set : "user", u->name, u->spec,
                                       u->desc ? u->desc : "from the user's file", ""};
-        struct event_row *row = add_row(t, &def, false);
+        struct event_row *row = add_event_row(t, &def, false);
         struct error e = ERROR_INIT;
-        if (resolve(t, row, u->spec, &e) < 0) {
+        if (resolve_event_row(t, row, u->spec, &e) < 0) {
             char what[sizeof e.what];
             snprintf(what, sizeof what, "%s:%d: event '%.60s'", user->path ? user->path : "events",
                      u->line, u->name);

@@ -51,8 +51,8 @@ static void choose_place(const struct perf_encoding *e, pid_t *pid, int *cpu)
                 *cpu = c;
 }
 
-static void refuse_row(const struct event_trial *t, struct catalog_event *r, const char *why,
-                       const char *help)
+static void refuse_catalog_event(const struct event_trial *t, struct catalog_event *r,
+                                 const char *why, const char *help)
 {
     r->state = EVENT_REFUSED;
     r->why = arena_strdup(t->texts, why);
@@ -66,7 +66,7 @@ static void try_row(struct event_trial *t, struct catalog_event *r)
     pid_t pid;
     int cpu;
     if (event_resolve(r->name, &e, &err) != 0) {
-        refuse_row(t, r, err.why, err.help);
+        refuse_catalog_event(t, r, err.why, err.help);
         return;
     }
     r->code = arena_printf(t->texts, "%" PRIu32 ":0x%" PRIx64, e.type, e.config);
@@ -85,7 +85,7 @@ static void try_row(struct event_trial *t, struct catalog_event *r)
                                     .pmu = e.pmu,
                                     .owner = t->context.uid},
             &x);
-    refuse_row(t, r, x.why, x.help);
+    refuse_catalog_event(t, r, x.why, x.help);
 }
 
 static void try_tracepoint(struct event_trial *t, struct catalog_event *r)

@@ -21,7 +21,7 @@ const char *thousands(unsigned long n, char out[28])
 }
 
 /* Reports the first refusal of each kind that the user can change. */
-static void refusals(const struct emit_input *in, struct snapshot *out)
+static void add_refusal_notices(const struct emit_input *in, struct snapshot *out)
 {
     const struct tally *y = in->tally;
     for (size_t g = 0; g < y->plan->ngroups; g++) {
@@ -77,7 +77,7 @@ static void kernel_excluded(const struct emit_input *in, struct snapshot *out)
     }
 }
 
-static void attaching(const struct notice_input *in, struct snapshot *out)
+static void add_attach_notices(const struct notice_input *in, struct snapshot *out)
 {
     const struct tasks_status *t = in->tasks;
     char a[28], b[28];
@@ -124,10 +124,10 @@ void notices_add(const struct notice_input *in, struct snapshot *out)
 {
     char text[256];
     const struct perf_context *c = in->emit->context;
-    refusals(in->emit, out);
+    add_refusal_notices(in->emit, out);
     kernel_excluded(in->emit, out);
     if (in->tasks)
-        attaching(in, out);
+        add_attach_notices(in, out);
     if (c->core_pmu && c->nmi_watchdog == 1)
         snapshot_add_notice(out, NOTICE_INFO, "perf.watchdog",
                             "the NMI watchdog holds one hardware counter of every CPU",

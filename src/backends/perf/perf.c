@@ -49,12 +49,12 @@ struct perf_source {
     bool polled, gone;
 };
 
-static struct group_plan *current(const struct perf_source *s)
+static struct group_plan *newest_plan(const struct perf_source *s)
 {
     return s->plans[s->nplans - 1];
 }
 
-static void adopt(struct perf_source *s, struct group_plan *p)
+static void adopt_plan(struct perf_source *s, struct group_plan *p)
 {
     s->plans = xrealloc(s->plans, s->nplans + 1, sizeof *s->plans);
     s->plans[s->nplans++] = p;
@@ -123,14 +123,14 @@ static void start_readers(struct perf_source *s, const struct target *target)
     cpus_online(cpus);
     for (int c = 0; target->cpus && c < TARGET_MAX_CPUS; c++)
         cpus[c] &= target->cpus[c];
-    if (tasks && !has_uncore(current(s)))
+    if (tasks && !has_uncore(newest_plan(s)))
         return;
     s->readers = readers_new(&(struct readers_config){.sys = s->sys,
                                                       .cpus = cpus,
                                                       .cgroup_fd = s->cgroup_fd,
                                                       .uncore_only = tasks,
                                                       .direct_max = DIRECT_CPUS},
-                             current(s));
+                             newest_plan(s));
 }
 
 /* Lists the events of a group that will be split, for the notice. */
@@ -151,17 +151,17 @@ static void name_split(struct perf_source *s, const struct group_plan *p, size_t
 
 static void fit_groups(struct perf_source *s)
 {
-    for (size_t g = 0; g < current(s)->ngroups;) {
-        const struct plan_group *pg = &current(s)->groups[g];
+    for (size_t g = 0; g < newest_plan(s)->ngroups;) {
+        const struct plan_group *pg = &newest_plan(s)->groups[g];
         struct group_plan *smaller = NULL;
         if (pg->domain == PLAN_CORE && pg->n > 1 && !group_fits(s->sys, pg))
-            smaller = group_plan_split(current(s), g);
+            smaller = group_plan_split(newest_plan(s), g);
         if (!smaller) {
             g++;
             continue;
         }
-        name_split(s, current(s), g);
-        adopt(s, smaller);
+        name_split(s, newest_plan(s), g);
+        adopt_plan(s, smaller);
     }
 }
 
@@ -169,9 +169,9 @@ static void start_counting(struct perf_source *s, const struct source_config *co
 {
     fit_groups(s);
     if (s->kind == TARGET_PIDS)
-        s->tasks = tasks_watch(s->sys, current(s), s->pids, s->npids, s->alone);
+        s->tasks = tasks_watch(s->sys, newest_plan(s), s->pids, s->npids, s->alone);
     if (s->kind == TARGET_COMMAND && config->command_pid > 0)
-        s->tasks = tasks_command(s->sys, current(s), config->command_pid);
+        s->tasks = tasks_command(s->sys, newest_plan(s), config->command_pid);
     start_readers(s, config->target);
     if (s->context.core_pmu)
         s->selftest = selftest_start(s->sys);
@@ -209,7 +209,7 @@ static int check_target(struct perf_source *s, const struct target *t, struct er
 
 /* The CPU whose events are counted. Who asks for those of ports sees them, each with its reason,
  * also where the CPU is known and its counters are hidden, as in a virtual machine. */
-static const struct arch_def *rows_of(const struct arch_def *arch, enum target_sets sets)
+static const struct arch_def *choose_event_rows(const struct arch_def *arch, enum target_sets sets)
 {
     if (sets == SETS_USUAL || arch->counters || arch->events->name)
         return arch;
@@ -234,27 +234,27 @@ static int perf_open(struct source **out, struct source_config *config, struct e
     s->owner = s->context.uid;
     int rc = check_target(s, t, err);
     if (!rc)
-        rc = events_build(&s->events, rows_of(arch, t->sets), t->event_spec, t->sets, config->user,
-                          err);
+        rc = events_build(&s->events, choose_event_rows(arch, t->sets), t->event_spec, t->sets,
+                          config->user, err);
     if (rc < 0) {
         perf_close((struct source *)s);
         return rc;
     }
     raise_file_limit(&s->context, s->kind);
-    fill_host(config->host, arch, rows_of(arch, t->sets)->key, &s->context);
+    fill_host(config->host, arch, choose_event_rows(arch, t->sets)->key, &s->context);
     s->limits =
         (struct plan_limits){.counters = arch->counters,
                              .taken = s->context.nmi_watchdog == 1,
                              .uncore = 4 /* fewest per PMU among AMD DF, UMC and Intel IMC */};
     s->still = xcalloc(s->events.nrows + 1, sizeof *s->still);
-    adopt(s, events_plan(&s->events, &s->limits));
+    adopt_plan(s, events_plan(&s->events, &s->limits));
     start_counting(s, config);
     *out = (struct source *)s;
     return 0;
 }
 
 /* Computes the row of each CPU in the snapshot's arrays. */
-static int positions(struct perf_source *s, const struct snapshot *out)
+static int find_cpu_positions(struct perf_source *s, const struct snapshot *out)
 {
     int n = out->host ? out->host->ncpus : 0;
     if (!out->cpus || n <= 0)
@@ -280,7 +280,7 @@ static bool hybrid_in_tasks(const struct perf_source *s, const struct plan_group
  */
 static void split_starving(struct perf_source *s, const struct tally *y)
 {
-    const struct group_plan *p = current(s);
+    const struct group_plan *p = newest_plan(s);
     for (size_t g = 0; g < p->ngroups; g++) {
         const struct plan_group *pg = &p->groups[g];
         uint64_t enabled = 0, running = 0, most = 0;
@@ -300,7 +300,7 @@ static void split_starving(struct perf_source *s, const struct tally *y)
         if (!smaller)
             continue;
         name_split(s, p, g);
-        adopt(s, smaller);
+        adopt_plan(s, smaller);
         if (s->readers)
             readers_set_plan(s->readers, smaller);
         if (s->tasks)
@@ -309,7 +309,7 @@ static void split_starving(struct perf_source *s, const struct tally *y)
     }
 }
 
-static uint64_t patience(const struct perf_source *s, uint64_t interval_ns)
+static uint64_t choose_wait_ns(const struct perf_source *s, uint64_t interval_ns)
 {
     if (!s->polled)
         return FIRST_WAIT_NS;
@@ -352,7 +352,7 @@ static void report_counters(struct perf_source *s, struct snapshot *out, const s
                             .context = &s->context,
                             .kind = s->kind,
                             .owner = s->owner,
-                            .files = ts.found * current(s)->nmembers + 64,
+                            .files = ts.found * newest_plan(s)->nmembers + 64,
                             .interval_s = interval_s,
                             .attaching = s->tasks && ts.busy && !ts.attached,
                             .coverage = ts.fatal ? coverage : NULL,
@@ -371,12 +371,12 @@ static void perf_poll(struct source *self, struct snapshot *out, uint64_t now_ns
 {
     struct perf_source *s = (struct perf_source *)self;
     uint64_t interval_ns = s->polled && now_ns > s->last_ns ? now_ns - s->last_ns : 0;
-    int ncpus = positions(s, out);
+    int ncpus = find_cpu_positions(s, out);
     bool by_cpu = s->kind == TARGET_HOST || s->kind == TARGET_CGROUP;
     struct tally y;
-    tally_init(&y, current(s), by_cpu ? ncpus : 0);
+    tally_init(&y, newest_plan(s), by_cpu ? ncpus : 0);
     if (s->readers)
-        readers_sample(s->readers, patience(s, interval_ns), ncpus ? s->position : NULL, &y);
+        readers_sample(s->readers, choose_wait_ns(s, interval_ns), ncpus ? s->position : NULL, &y);
     if (s->tasks)
         tasks_sample(s->tasks, &y);
     report_counters(s, out, &y, (double)interval_ns / 1e9);

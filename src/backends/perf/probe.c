@@ -23,8 +23,8 @@ struct perf_probe {
     struct perf_context context;
 };
 
-static void tell_capability(const struct perf_probe *p, const char *id, const char *label,
-                            enum capability_state state, const char *why, const char *enable)
+static void tell_perf_capability(const struct perf_probe *p, const char *id, const char *label,
+                                 enum capability_state state, const char *why, const char *enable)
 {
     p->sink(p->ctx, &(struct capability){.id = id,
                                          .label = label,
@@ -41,12 +41,12 @@ static void tell_error(const struct perf_probe *p, const char *id, const char *l
             &(struct explain_query){
                 .err = err, .kind = kind, .event = event, .pmu = pmu, .owner = p->context.uid},
             &x);
-    tell_capability(p, id, label, CAPABILITY_NO, x.why, x.help);
+    tell_perf_capability(p, id, label, CAPABILITY_NO, x.why, x.help);
 }
 
 /* Opens and closes one event. Returns 0 or a positive errno. */
-static int try_open(const struct perf_probe *p, const struct perf_encoding *e, pid_t pid, int cpu,
-                    bool *excluded)
+static int try_perf_event(const struct perf_probe *p, const struct perf_encoding *e, pid_t pid,
+                          int cpu, bool *excluded)
 {
     int fd = event_open_probe(p->sys, e, pid, cpu, excluded);
     if (fd < 0)
@@ -67,11 +67,12 @@ static void probe_paranoid(const struct perf_probe *p)
     bool privileged = perf_context_privileged(&p->context);
     if (level == PARANOID_UNKNOWN) {
         const bool mounted = file_proc_mounted();
-        tell_capability(p, "perf.paranoid", "perf_event allowed", CAPABILITY_NO,
-                        mounted ? "no /proc/sys/kernel/perf_event_paranoid: this kernel has no "
-                                  "perf_event"
-                                : "not known: /proc is not mounted",
-                        mounted ? "use a kernel with CONFIG_PERF_EVENTS=y" : ADVICE_PROC);
+        tell_perf_capability(p, "perf.paranoid", "perf_event allowed", CAPABILITY_NO,
+                             mounted
+                                 ? "no /proc/sys/kernel/perf_event_paranoid: this kernel has no "
+                                   "perf_event"
+                                 : "not known: /proc is not mounted",
+                             mounted ? "use a kernel with CONFIG_PERF_EVENTS=y" : ADVICE_PROC);
         return;
     }
     snprintf(why, sizeof why, "kernel.perf_event_paranoid is %d%s", level,
@@ -79,37 +80,37 @@ static void probe_paranoid(const struct perf_probe *p)
     enum capability_state state = privileged || level <= 0               ? CAPABILITY_YES
                                   : perf_context_level(&p->context) >= 3 ? CAPABILITY_NO
                                                                          : CAPABILITY_PARTIAL;
-    tell_capability(p, "perf.paranoid", "perf_event allowed", state, why,
-                    state == CAPABILITY_YES
-                        ? NULL
-                        : advice_paranoid(level, level >= 3 ? 2 : level - 1, advice));
+    tell_perf_capability(p, "perf.paranoid", "perf_event allowed", state, why,
+                         state == CAPABILITY_YES
+                             ? NULL
+                             : advice_paranoid(level, level >= 3 ? 2 : level - 1, advice));
 }
 
 static void probe_own(const struct perf_probe *p)
 {
     bool excluded;
-    int err = try_open(p, &cycles, 0, -1, &excluded);
+    int err = try_perf_event(p, &cycles, 0, -1, &excluded);
     if (err)
         tell_error(p, "perf.hardware", "hardware counters", err, TARGET_COMMAND, EXPLAIN_HARDWARE,
                    "");
     else
-        tell_capability(p, "perf.hardware", "hardware counters", CAPABILITY_YES,
-                        "cycles can be counted", NULL);
-    err = try_open(p, &task_clock, 0, -1, &excluded);
+        tell_perf_capability(p, "perf.hardware", "hardware counters", CAPABILITY_YES,
+                             "cycles can be counted", NULL);
+    err = try_perf_event(p, &task_clock, 0, -1, &excluded);
     if (err)
         tell_error(p, "perf.software", "software counters", err, TARGET_COMMAND, EXPLAIN_SOFTWARE,
                    "");
     else
-        tell_capability(p, "perf.software", "software counters", CAPABILITY_YES,
-                        "task-clock can be counted", NULL);
+        tell_perf_capability(p, "perf.software", "software counters", CAPABILITY_YES,
+                             "task-clock can be counted", NULL);
     if (err)
         tell_error(p, "perf.kernel", "kernel activity", err, TARGET_COMMAND, EXPLAIN_SOFTWARE, "");
     else if (excluded)
         tell_error(p, "perf.kernel", "kernel activity", EACCES, TARGET_COMMAND, EXPLAIN_SOFTWARE,
                    "");
     else
-        tell_capability(p, "perf.kernel", "kernel activity", CAPABILITY_YES,
-                        "user and kernel mode can be counted", NULL);
+        tell_perf_capability(p, "perf.kernel", "kernel activity", CAPABILITY_YES,
+                             "user and kernel mode can be counted", NULL);
 }
 
 static int first_cpu(void)
@@ -126,12 +127,12 @@ static void probe_system_wide(const struct perf_probe *p)
 {
     struct perf_encoding cpu_clock = task_clock;
     cpu_clock.config = PERF_COUNT_SW_CPU_CLOCK;
-    int err = try_open(p, &cpu_clock, -1, first_cpu(), NULL);
+    int err = try_perf_event(p, &cpu_clock, -1, first_cpu(), NULL);
     if (err)
         tell_error(p, "perf.system-wide", "whole CPUs", err, TARGET_HOST, EXPLAIN_SOFTWARE, "");
     else
-        tell_capability(p, "perf.system-wide", "whole CPUs", CAPABILITY_YES, "CPUs can be counted",
-                        NULL);
+        tell_perf_capability(p, "perf.system-wide", "whole CPUs", CAPABILITY_YES,
+                             "CPUs can be counted", NULL);
 }
 
 static void probe_tracepoints(const struct perf_probe *p)
@@ -139,18 +140,19 @@ static void probe_tracepoints(const struct perf_probe *p)
     struct perf_encoding e;
     struct error err = ERROR_INIT;
     if (event_resolve("sched:sched_switch", &e, &err) < 0) {
-        tell_capability(p, "perf.tracepoints", "tracepoints", CAPABILITY_NO, err.why, err.help);
+        tell_perf_capability(p, "perf.tracepoints", "tracepoints", CAPABILITY_NO, err.why,
+                             err.help);
         return;
     }
-    int rc = try_open(p, &e, -1, first_cpu(), NULL);
+    int rc = try_perf_event(p, &e, -1, first_cpu(), NULL);
     if (rc)
         tell_error(p, "perf.tracepoints", "tracepoints", rc, TARGET_HOST, EXPLAIN_TRACEPOINT, "");
     else
-        tell_capability(p, "perf.tracepoints", "tracepoints", CAPABILITY_YES,
-                        "sched:sched_switch can be counted", NULL);
+        tell_perf_capability(p, "perf.tracepoints", "tracepoints", CAPABILITY_YES,
+                             "sched:sched_switch can be counted", NULL);
 }
 
-static void probe_cgroup(const struct perf_probe *p)
+static void probe_cgroup_counting(const struct perf_probe *p)
 {
     char path[256], why[160];
     const char *root;
@@ -159,8 +161,8 @@ static void probe_cgroup(const struct perf_probe *p)
         root ? open(env_path(path, sizeof path, "%s", root), O_RDONLY | O_DIRECTORY | O_CLOEXEC)
              : -1;
     if (dir < 0) {
-        tell_capability(p, "perf.cgroup", "counting cgroups", CAPABILITY_NO, cgroup_means(layout),
-                        cgroup_advice(layout));
+        tell_perf_capability(p, "perf.cgroup", "counting cgroups", CAPABILITY_NO,
+                             cgroup_means(layout), cgroup_advice(layout));
         return;
     }
     struct perf_event_attr a = {
@@ -170,8 +172,8 @@ static void probe_cgroup(const struct perf_probe *p)
     close(dir);
     if (fd == -EBADF) {
         snprintf(why, sizeof why, "perf_event does not follow the cgroups of %s", root);
-        tell_capability(p, "perf.cgroup", "counting cgroups", CAPABILITY_NO, why,
-                        cgroup_advice(layout));
+        tell_perf_capability(p, "perf.cgroup", "counting cgroups", CAPABILITY_NO, why,
+                             cgroup_advice(layout));
         return;
     }
     if (fd < 0) {
@@ -180,7 +182,7 @@ static void probe_cgroup(const struct perf_probe *p)
     }
     p->sys->close(p->sys->ctx, fd);
     snprintf(why, sizeof why, "those of %s can be counted", root);
-    tell_capability(p, "perf.cgroup", "counting cgroups", CAPABILITY_YES, why, NULL);
+    tell_perf_capability(p, "perf.cgroup", "counting cgroups", CAPABILITY_YES, why, NULL);
 }
 
 static void probe_selftest(const struct perf_probe *p)
@@ -194,23 +196,23 @@ static void probe_selftest(const struct perf_probe *p)
     } else if (t.state == SELFTEST_WORKS) {
         snprintf(why, sizeof why, "%llu cycles and %llu instructions in 1 ms of work",
                  (unsigned long long)t.cycles, (unsigned long long)t.instructions);
-        tell_capability(p, "perf.selftest", "counters count", CAPABILITY_YES, why, NULL);
+        tell_perf_capability(p, "perf.selftest", "counters count", CAPABILITY_YES, why, NULL);
     } else {
-        tell_capability(p, "perf.selftest", "counters count", CAPABILITY_NO,
-                        selftest_text(&t, why, sizeof why),
-                        p->context.hypervisor[0] ? "QEMU/KVM: start the guest with -cpu host,pmu=on"
-                                                 : ADVICE_WATCHDOG);
+        tell_perf_capability(
+            p, "perf.selftest", "counters count", CAPABILITY_NO, selftest_text(&t, why, sizeof why),
+            p->context.hypervisor[0] ? "QEMU/KVM: start the guest with -cpu host,pmu=on"
+                                     : ADVICE_WATCHDOG);
     }
 }
 
 static void probe_watchdog(const struct perf_probe *p)
 {
     bool on = p->context.nmi_watchdog == 1;
-    tell_capability(p, "perf.watchdog", "all counters free",
-                    on ? CAPABILITY_PARTIAL : CAPABILITY_YES,
-                    on ? "the NMI watchdog holds one counter of every CPU"
-                       : "the NMI watchdog holds no counter",
-                    on ? ADVICE_WATCHDOG : NULL);
+    tell_perf_capability(p, "perf.watchdog", "all counters free",
+                         on ? CAPABILITY_PARTIAL : CAPABILITY_YES,
+                         on ? "the NMI watchdog holds one counter of every CPU"
+                            : "the NMI watchdog holds no counter",
+                         on ? ADVICE_WATCHDOG : NULL);
 }
 
 /* Reports one set of the catalog, using the first of its events that this machine has. */
@@ -236,7 +238,7 @@ static void probe_set(const struct perf_probe *p, const char *id, const char *la
         if (cpus_parse(e.cpumask, cpus) > 0)
             for (cpu = 0; !cpus[cpu];)
                 cpu++;
-        int rc = try_open(p, &e, -1, cpu, NULL);
+        int rc = try_perf_event(p, &e, -1, cpu, NULL);
         if (rc) {
             tell_error(p, id, label, rc, TARGET_HOST, EXPLAIN_UNCORE, e.pmu);
             return;
@@ -245,11 +247,11 @@ static void probe_set(const struct perf_probe *p, const char *id, const char *la
         snprintf(why, sizeof why,
                  still ? "%s is there, but stood still during 20 ms of work" : "%s can be counted",
                  d->spec);
-        tell_capability(p, id, label, still ? CAPABILITY_NO : CAPABILITY_YES, why, NULL);
+        tell_perf_capability(p, id, label, still ? CAPABILITY_NO : CAPABILITY_YES, why, NULL);
         return;
     }
-    tell_capability(p, id, label, CAPABILITY_NO,
-                    known ? err.why : "no event of this kind is known here", err.help);
+    tell_perf_capability(p, id, label, CAPABILITY_NO,
+                         known ? err.why : "no event of this kind is known here", err.help);
 }
 
 void perf_probe(capability_sink sink, void *ctx)
@@ -261,7 +263,7 @@ void perf_probe(capability_sink sink, void *ctx)
     probe_own(&p);
     probe_system_wide(&p);
     probe_tracepoints(&p);
-    probe_cgroup(&p);
+    probe_cgroup_counting(&p);
     probe_selftest(&p);
     probe_watchdog(&p);
     probe_set(&p, "perf.rapl", "energy (RAPL)", "rapl");

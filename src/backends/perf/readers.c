@@ -78,14 +78,15 @@ static void futex_wake(_Atomic uint32_t *word, int n)
 }
 
 /* False: a signal ended the wait. */
-static bool futex_wait(_Atomic uint32_t *word, uint32_t while_equal, const struct timespec *limit)
+static bool wait_on_futex(_Atomic uint32_t *word, uint32_t while_equal,
+                          const struct timespec *limit)
 {
     return syscall(SYS_futex, (uint32_t *)word, FUTEX_WAIT_PRIVATE, while_equal, limit, NULL, 0) ==
                0 ||
            errno != EINTR;
 }
 
-static void pin(int cpu)
+static void pin_thread_to_cpu(int cpu)
 {
     cpu_set_t *set = CPU_ALLOC(TARGET_MAX_CPUS);
     if (!set)
@@ -142,7 +143,7 @@ static void take_plan(struct cpu_reader *s, const struct group_plan *plan)
     s->too_big = xcalloc(plan->ngroups, sizeof *s->too_big);
 }
 
-static void open_one(struct cpu_reader *s, size_t g)
+static void open_cpu_group(struct cpu_reader *s, size_t g)
 {
     const struct readers_config *c = &s->owner->config;
     const struct plan_group *pg = &s->plan->groups[g];
@@ -156,23 +157,23 @@ static void open_one(struct cpu_reader *s, size_t g)
     s->too_big[g] = s->groups[g].too_big;
 }
 
-static void open_all(struct cpu_reader *s)
+static void open_cpu_groups(struct cpu_reader *s)
 {
     for (size_t g = 0; g < s->plan->ngroups; g++) {
         if (counted_here(s, &s->plan->groups[g]))
-            open_one(s, g);
+            open_cpu_group(s, g);
     }
     s->attempted = true;
 }
 
-static void close_all(struct cpu_reader *s)
+static void close_cpu_groups(struct cpu_reader *s)
 {
     for (size_t g = 0; g < s->plan->ngroups; g++)
         group_close(&s->groups[g], s->owner->config.sys);
     s->attempted = false;
 }
 
-static void read_one(struct cpu_reader *s, size_t g)
+static void read_cpu_group(struct cpu_reader *s, size_t g)
 {
     const struct plan_group *pg = &s->plan->groups[g];
     struct perf_group *group = &s->groups[g];
@@ -197,7 +198,7 @@ static void read_one(struct cpu_reader *s, size_t g)
 }
 
 /* Handles one generation on one CPU. */
-static void serve(struct cpu_reader *s)
+static void serve_generation(struct cpu_reader *s)
 {
     const struct group_plan *wanted = atomic_load_explicit(&s->owner->shared, memory_order_acquire);
     if (wanted != s->plan)
@@ -205,20 +206,20 @@ static void serve(struct cpu_reader *s)
     bool online = atomic_load_explicit(&s->online, memory_order_acquire);
     if (!online) {
         if (s->attempted)
-            close_all(s);
+            close_cpu_groups(s);
         return;
     }
     if (!s->attempted) {
         if (!s->owner->direct)
-            pin(s->cpu);
-        open_all(s);
+            pin_thread_to_cpu(s->cpu);
+        open_cpu_groups(s);
     } else if (++s->ticks % RETRY_TICKS == 0) {
         for (size_t g = 0; g < s->plan->ngroups; g++)
             if (s->groups[g].n && !group_is_open(&s->groups[g]))
-                open_one(s, g);
+                open_cpu_group(s, g);
     }
     for (size_t g = 0; g < s->plan->ngroups; g++)
-        read_one(s, g);
+        read_cpu_group(s, g);
 }
 
 static void report_done(struct readers *r, uint32_t gen)
@@ -235,7 +236,7 @@ static void report_done(struct readers *r, uint32_t gen)
     }
 }
 
-static void *reader_main(void *arg)
+static void *cpu_reader_thread(void *arg)
 {
     struct cpu_reader *s = arg;
     struct readers *r = s->owner;
@@ -248,11 +249,11 @@ static void *reader_main(void *arg)
         if (atomic_load(&r->quit))
             break;
         if (gen == seen) {
-            futex_wait(&r->generation, seen, NULL);
+            wait_on_futex(&r->generation, seen, NULL);
             continue;
         }
         seen = gen;
-        serve(s);
+        serve_generation(s);
         atomic_store_explicit(&s->done, gen, memory_order_release);
         report_done(r, gen);
     }
@@ -268,7 +269,7 @@ static bool start_reader(struct cpu_reader *s)
     pthread_attr_init(&attr);
     pthread_attr_setstacksize(&attr, STACK_SIZE);
     pthread_sigmask(SIG_SETMASK, &all, &old);
-    s->started = pthread_create(&s->thread, &attr, reader_main, s) == 0;
+    s->started = pthread_create(&s->thread, &attr, cpu_reader_thread, s) == 0;
     pthread_sigmask(SIG_SETMASK, &old, NULL);
     pthread_attr_destroy(&attr);
     return s->started;
@@ -347,13 +348,13 @@ static void follow_hotplug(struct readers *r)
 /* A timer may interrupt the wait again and again, but not for ever. */
 enum { SIGNALS_MOST = 1000 };
 
-static void await(struct readers *r, uint32_t gen, uint64_t timeout_ns)
+static void await_generation(struct readers *r, uint32_t gen, uint64_t timeout_ns)
 {
     struct timespec limit = {(time_t)(timeout_ns / 1000000000u), (long)(timeout_ns % 1000000000u)};
     uint32_t at = atomic_load(&r->complete);
     /* Normally one wait: only the last reader's answer, or a signal, ends it early. */
     for (int waits = 0, signals = 0; waits < 2 && signals < SIGNALS_MOST && at != gen;) {
-        const bool waited = futex_wait(&r->complete, at, &limit);
+        const bool waited = wait_on_futex(&r->complete, at, &limit);
         waits += waited;
         signals += !waited;
         at = atomic_load(&r->complete);
@@ -424,7 +425,7 @@ void readers_sample(struct readers *r, uint64_t timeout_ns, const int *position,
         started += r->slots[i].started;
     if (r->direct) {
         for (int i = 0; i < r->nslots; i++) {
-            serve(&r->slots[i]);
+            serve_generation(&r->slots[i]);
             collect_counts(r, &r->slots[i], position, t);
         }
         return;
@@ -434,7 +435,7 @@ void readers_sample(struct readers *r, uint64_t timeout_ns, const int *position,
     atomic_store(&r->generation, gen);
     futex_wake(&r->generation, INT_MAX);
     if (started)
-        await(r, gen, timeout_ns);
+        await_generation(r, gen, timeout_ns);
     for (int i = 0; i < r->nslots; i++) {
         struct cpu_reader *s = &r->slots[i];
         if (atomic_load_explicit(&s->done, memory_order_acquire) == gen)

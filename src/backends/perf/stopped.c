@@ -12,7 +12,7 @@ static double cpu_seconds(const struct snapshot *out)
 }
 
 /* How long the counters of the tasks were enabled; false: none is open. */
-static bool enabled(const struct tally *y, uint64_t *ns)
+static bool sum_enabled_ns(const struct tally *y, uint64_t *ns)
 {
     bool any = false;
     *ns = 0;
@@ -30,7 +30,7 @@ bool stopped_look(struct stopped *s, const struct tally *y, const struct snapsho
 {
     uint64_t on;
     double cpu = cpu_seconds(out);
-    if (!all || !enabled(y, &on)) {
+    if (!all || !sum_enabled_ns(y, &on)) {
         *s = (struct stopped){0};
     } else if (on > 0 || !s->known || cpu < s->cpu_s) { /* less CPU time: a process has ended */
         *s = (struct stopped){.cpu_s = cpu, .known = true, .now = on == 0 && s->now};

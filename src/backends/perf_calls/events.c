@@ -91,7 +91,7 @@ static struct perf_event_attr attr_of(const struct call_events *e, uint32_t type
 }
 
 /* The largest ring that the limits allow. */
-static int map_ring(struct call_cpu *c, int fd)
+static int map_call_ring(struct call_cpu *c, int fd)
 {
     const size_t page = (size_t)sysconf(_SC_PAGESIZE);
     for (size_t bytes = MOST_BYTES; bytes >= LEAST_BYTES; bytes /= 2) {
@@ -108,25 +108,25 @@ static int map_ring(struct call_cpu *c, int fd)
 }
 
 /* All events of a CPU write into the ring of the first one. */
-static int share_ring(struct call_cpu *c, int fd)
+static int share_call_ring(struct call_cpu *c, int fd)
 {
     if (c->ring_fd < 0)
-        return map_ring(c, fd);
+        return map_call_ring(c, fd);
     return ioctl(fd, PERF_EVENT_IOC_SET_OUTPUT, c->ring_fd) == 0 ? 0 : -errno;
 }
 
-static int open_event(struct perf_event_attr *attr, pid_t tid, int cpu)
+static int open_call_event(struct perf_event_attr *attr, pid_t tid, int cpu)
 {
     return perf_sys_kernel.open(NULL, attr, tid, cpu, -1, PERF_FLAG_FD_CLOEXEC);
 }
 
-static int add_event(struct call_events *e, struct call_cpu *c, pid_t tid,
-                     struct perf_event_attr *attr, const char *filter)
+static int add_call_event(struct call_events *e, struct call_cpu *c, pid_t tid,
+                          struct perf_event_attr *attr, const char *filter)
 {
-    int fd = open_event(attr, tid, c->cpu);
+    int fd = open_call_event(attr, tid, c->cpu);
     if (fd == -EINVAL) { /* a kernel that does not know it */
         attr->read_format = 0;
-        fd = open_event(attr, tid, c->cpu);
+        fd = open_call_event(attr, tid, c->cpu);
     }
     if (fd < 0)
         return fd;
@@ -134,7 +134,7 @@ static int add_event(struct call_events *e, struct call_cpu *c, pid_t tid,
     uint64_t id;
     if (ioctl(fd, PERF_EVENT_IOC_ID, &id) == 0)
         ids_set(&e->by_event, id, e->nwatches);
-    int rc = share_ring(c, fd);
+    int rc = share_call_ring(c, fd);
     if (rc == 0 && filter && ioctl(fd, PERF_EVENT_IOC_SET_FILTER, filter) != 0)
         rc = -errno;
     if (rc == 0 && ioctl(fd, PERF_EVENT_IOC_ENABLE, 0) != 0)
@@ -147,35 +147,36 @@ static int add_tasks(struct call_events *e, struct call_cpu *c, pid_t tid)
 {
     struct perf_event_attr attr = attr_of(e, PERF_TYPE_SOFTWARE, PERF_COUNT_SW_DUMMY);
     attr.task = attr.comm = attr.comm_exec = 1;
-    return add_event(e, c, tid, &attr, NULL);
+    return add_call_event(e, c, tid, &attr, NULL);
 }
 
-static int add_point(struct call_events *e, struct call_cpu *c, pid_t tid, uint64_t id,
-                     const char *filter)
+static int add_call_tracepoint(struct call_events *e, struct call_cpu *c, pid_t tid, uint64_t id,
+                               const char *filter)
 {
     struct perf_event_attr attr = attr_of(e, PERF_TYPE_TRACEPOINT, id);
-    return add_event(e, c, tid, &attr, filter);
+    return add_call_event(e, c, tid, &attr, filter);
 }
 
 static int watch_operations(struct call_events *e, struct call_cpu *c, pid_t tid)
 {
-    const int rc = add_point(e, c, tid, e->points.operations.submitted, NULL);
-    return rc ? rc : add_point(e, c, tid, e->points.operations.completed, NULL);
+    const int rc = add_call_tracepoint(e, c, tid, e->points.operations.submitted, NULL);
+    return rc ? rc : add_call_tracepoint(e, c, tid, e->points.operations.completed, NULL);
 }
 
 static int watch_on(struct call_events *e, struct call_cpu *c, pid_t tid)
 {
     int rc = add_tasks(e, c, tid);
     if (rc == 0)
-        rc = add_point(e, c, tid, e->points.enter, e->filter);
+        rc = add_call_tracepoint(e, c, tid, e->points.enter, e->filter);
     if (rc == 0)
-        rc = add_point(e, c, tid, e->points.exit, e->filter);
+        rc = add_call_tracepoint(e, c, tid, e->points.exit, e->filter);
     /* Signals need more rights than calls. */
-    if (rc == 0 && e->points.delivered && add_point(e, c, tid, e->points.delivered, NULL) != 0)
+    if (rc == 0 && e->points.delivered &&
+        add_call_tracepoint(e, c, tid, e->points.delivered, NULL) != 0)
         e->points.delivered = 0;
     if (!raw_calls_pids_are_ours()) /* the record names the receiver inside it */
         e->points.sent = 0;
-    if (rc == 0 && e->points.sent && add_point(e, c, tid, e->points.sent, NULL) != 0)
+    if (rc == 0 && e->points.sent && add_call_tracepoint(e, c, tid, e->points.sent, NULL) != 0)
         e->points.sent = 0;
     if (rc == 0 && e->points.operations.submitted && watch_operations(e, c, tid) != 0)
         e->points.operations.submitted = e->points.operations.completed = 0;
@@ -183,13 +184,13 @@ static int watch_on(struct call_events *e, struct call_cpu *c, pid_t tid)
 }
 
 /* What by_tid has: 0 nothing, else 2 * (watch + 1), and 1 more where all is recorded by it. */
-static uint32_t source_of(const struct call_events *e, pid_t tid)
+static uint32_t find_watch_of_thread(const struct call_events *e, pid_t tid)
 {
     const uint32_t v = ids_get(&e->by_tid, (uint32_t)tid);
     return v == IDS_NONE || v == 0 ? IDS_NONE : v / 2 - 1;
 }
 
-static bool is_whole(const struct call_events *e, pid_t tid)
+static bool is_thread_whole(const struct call_events *e, pid_t tid)
 {
     return ids_get(&e->by_tid, (uint32_t)tid) & 1;
 }
@@ -216,7 +217,7 @@ int call_events_watch(struct call_events *e, pid_t tid)
 
 bool call_events_takes(struct call_events *e, uint64_t event, pid_t tid)
 {
-    const uint32_t watch = ids_get(&e->by_event, event), source = source_of(e, tid);
+    const uint32_t watch = ids_get(&e->by_event, event), source = find_watch_of_thread(e, tid);
     if (watch == IDS_NONE || source == watch)
         return true;
     if (source != IDS_NONE || e->attaching)
@@ -227,16 +228,16 @@ bool call_events_takes(struct call_events *e, uint64_t event, pid_t tid)
 
 bool call_events_whole(const struct call_events *e, pid_t tid)
 {
-    return source_of(e, tid) != IDS_NONE && is_whole(e, tid);
+    return find_watch_of_thread(e, tid) != IDS_NONE && is_thread_whole(e, tid);
 }
 
 bool call_events_born(struct call_events *e, pid_t tid, pid_t maker)
 {
-    const uint32_t source = source_of(e, maker);
+    const uint32_t source = find_watch_of_thread(e, maker);
     if (source == IDS_NONE)
         return call_events_whole(e, tid);
     const struct call_watch *w = &e->watches[source];
-    if (!is_whole(e, maker) || (w->tid == maker && !w->settled))
+    if (!is_thread_whole(e, maker) || (w->tid == maker && !w->settled))
         return call_events_whole(e, tid);
     set_source(e, tid, source, true);
     return true;
@@ -244,14 +245,14 @@ bool call_events_born(struct call_events *e, pid_t tid, pid_t maker)
 
 void call_events_partial(struct call_events *e, pid_t tid, pid_t maker)
 {
-    const uint32_t source = source_of(e, maker);
+    const uint32_t source = find_watch_of_thread(e, maker);
     if (source != IDS_NONE)
         set_source(e, tid, source, false);
 }
 
 void call_events_entered(struct call_events *e, pid_t tid, uint64_t ns)
 {
-    const uint32_t source = source_of(e, tid);
+    const uint32_t source = find_watch_of_thread(e, tid);
     struct call_watch *w = source != IDS_NONE ? &e->watches[source] : NULL;
     if (w && w->tid == tid && ns >= w->done_ns)
         w->settled = true;
@@ -259,10 +260,10 @@ void call_events_entered(struct call_events *e, pid_t tid, uint64_t ns)
 
 void call_events_moved(struct call_events *e, pid_t from, pid_t to)
 {
-    const uint32_t source = source_of(e, from);
+    const uint32_t source = find_watch_of_thread(e, from);
     if (from == to || source == IDS_NONE)
         return;
-    set_source(e, to, source, is_whole(e, from));
+    set_source(e, to, source, is_thread_whole(e, from));
     if (e->watches[source].tid == from)
         e->watches[source].tid = to;
     call_events_ended(e, from);
@@ -270,7 +271,7 @@ void call_events_moved(struct call_events *e, pid_t from, pid_t to)
 
 void call_events_ended(struct call_events *e, pid_t tid)
 {
-    if (source_of(e, tid) != IDS_NONE)
+    if (find_watch_of_thread(e, tid) != IDS_NONE)
         ids_set(&e->by_tid, (uint32_t)tid, 0);
 }
 

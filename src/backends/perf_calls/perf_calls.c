@@ -55,7 +55,7 @@ static bool suits(const struct tracer_setup *setup, struct error *why)
 
 /* --- the filter --- */
 
-static size_t add_number(char *text, size_t n, int number)
+static size_t add_filter_number(char *text, size_t n, int number)
 {
     if (number >= 0 && n < FILTER_BYTES)
         n += (size_t)snprintf(text + n, FILTER_BYTES - n, "%sid==%d", n ? "||" : "", number);
@@ -80,11 +80,11 @@ static char *filter_of(const struct syscall_filter *calls)
         const int bit = abis[a] == SYSCALL_X32 ? X32_BIT : 0;
         for (size_t i = 0; i < sizeof always / sizeof *always; i++) {
             const int number = syscall_number(abis[a], always[i]);
-            n = add_number(text, n, number < 0 ? -1 : number | bit);
+            n = add_filter_number(text, n, number < 0 ? -1 : number | bit);
         }
         for (uint32_t i = 0; i < syscall_numbers(abis[a]); i++)
             if (syscall_filter_wants(calls, abis[a], i))
-                n = add_number(text, n, (int)i | bit);
+                n = add_filter_number(text, n, (int)i | bit);
     }
     if (n < FILTER_BYTES)
         return text;
@@ -156,7 +156,7 @@ static int watch_born(void *ctx, pid_t pid, pid_t tid)
  * recorded itself is found by the next look, until a look finds none. Returns how many were found,
  * or -errno where that is none.
  */
-static int look_at(struct run *r, pid_t pid)
+static int record_threads_of(struct run *r, pid_t pid)
 {
     enum { LOOKS = 32 };
     int n = 1, all = 0;
@@ -170,28 +170,28 @@ static int look_at(struct run *r, pid_t pid)
     return all > 0 ? all : n;
 }
 
-static void look_again(struct run *r)
+static void record_noted_threads(struct run *r)
 {
     while (r->looks.n > 0)
-        look_at(r, r->looks.list[--r->looks.n]);
+        record_threads_of(r, r->looks.list[--r->looks.n]);
 }
 
-static int attach_process(void *ctx, pid_t pid, struct error *err)
+static int attach_call_events(void *ctx, pid_t pid, struct error *err)
 {
     struct run *r = ctx;
     char what[64];
     r->events.attaching = true;
-    const int n = look_at(r, pid);
-    look_again(r);
+    const int n = record_threads_of(r, pid);
+    record_noted_threads(r);
     r->events.attaching = false;
     snprintf(what, sizeof what, "trace process %d", (int)pid);
     return n <= 0 ? open_refused(pid, what, n < 0 ? -n : ESRCH, err) : 0;
 }
 
-static int begin_target(struct run *r, const struct tracer_setup *setup, struct error *err)
+static int begin_perf_target(struct run *r, const struct tracer_setup *setup, struct error *err)
 {
     if (!setup->argv)
-        return raw_run_attach(&r->run, attach_process, err);
+        return raw_run_attach(&r->run, attach_call_events, err);
     const struct held_command c = {.argv = setup->argv, .envp = setup->envp};
     int rc = held_start(&r->run.held, &c, err);
     if (rc != 0 || (rc = raw_run_command(&r->run)) == 0)
@@ -200,7 +200,7 @@ static int begin_target(struct run *r, const struct tracer_setup *setup, struct 
     return open_refused(0, "perf_event_open", -rc, err);
 }
 
-static void tick(struct run *r)
+static void tick_call_sink(struct run *r)
 {
     const struct syscall_sink *sink = r->records.raw.sink;
     const uint64_t now = env_now_ns();
@@ -212,14 +212,14 @@ static void tick(struct run *r)
         sink->tick(sink->ctx);
 }
 
-static void read_until_end(struct run *r)
+static void read_calls_until_end(struct run *r)
 {
     for (bool last = false; !last;) {
         raw_run_look(&r->run);
         last = raw_run_over(&r->run, r->records.raw.tasks.n == 0 || r->gone);
         const size_t n = call_records_drain(&r->records, &r->events, last);
-        look_again(r);
-        tick(r);
+        record_noted_threads(r);
+        tick_call_sink(r);
         if (n == 0 && !last)
             call_events_wait(&r->events, WAIT_MS);
     }
@@ -233,7 +233,7 @@ static void tell_last_lost(struct run *r)
         raw_calls_lost(&r->records.raw, lost - r->records.raw.result->lost, env_now_ns());
 }
 
-static void note(const struct run *r)
+static void write_perf_notes(const struct run *r)
 {
     const char *text = r->records.raw.setup->counts_only
                            ? ""
@@ -265,12 +265,12 @@ static int run(const struct tracer_setup *setup, const struct syscall_sink *sink
     raw_calls_open(&r->records.raw, setup, sink, result, SYSCALL_BY_PERF);
     int rc = call_events_open(&r->events, setup->follow, filter, err);
     if (rc == 0)
-        rc = begin_target(r, setup, err);
+        rc = begin_perf_target(r, setup, err);
     if (rc == 0) {
-        read_until_end(r);
+        read_calls_until_end(r);
         result->sees_operations = r->events.points.operations.submitted != 0;
         tell_last_lost(r);
-        note(r);
+        write_perf_notes(r);
         rc = held_failed(&r->run.held, err);
     }
     call_records_free(&r->records);

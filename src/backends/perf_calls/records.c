@@ -99,8 +99,8 @@ static bool runs_32_bits(uint32_t pid)
 
 /* --- records as events --- */
 
-static struct syscall_event call_of(const struct call_records *r, const struct who *w,
-                                    int64_t number)
+static struct syscall_event make_perf_call(const struct call_records *r, const struct who *w,
+                                           int64_t number)
 {
     struct syscall_event e = {.abi = NATIVE,
                               .pid = (int32_t)w->pid,
@@ -119,7 +119,7 @@ static struct syscall_event call_of(const struct call_records *r, const struct w
 
 static void on_entered(struct call_records *r, const struct who *w, const struct entered *c)
 {
-    struct syscall_event e = call_of(r, w, c->number);
+    struct syscall_event e = make_perf_call(r, w, c->number);
     memcpy(e.args, c->args, sizeof e.args);
     const char *name = syscall_name(e.abi, e.number);
     if (strncmp(name, "execve", 6) == 0)
@@ -133,7 +133,7 @@ static void on_entered(struct call_records *r, const struct who *w, const struct
 
 static void on_left(struct call_records *r, const struct who *w, const struct left *c)
 {
-    struct syscall_event e = call_of(r, w, c->number);
+    struct syscall_event e = make_perf_call(r, w, c->number);
     e.result = c->result;
     raw_calls_left(&r->raw, &e, false, NULL);
 }
@@ -153,7 +153,7 @@ static void on_delivered(struct call_records *r, const struct who *w, const stru
 }
 
 /* One that ends a process is sent, but never delivered. */
-static void on_sent(struct call_records *r, const struct sent *s)
+static void keep_sent_signal(struct call_records *r, const struct sent *s)
 {
     struct call_process *k = find_or_add_process(r, (uint32_t)s->pid);
     if (s->result == 0) {
@@ -212,7 +212,7 @@ static void on_sample(struct call_records *r, struct call_events *e, const uint8
     else if (type == r->points->delivered && n >= sizeof u.delivered)
         on_delivered(r, &w, &u.delivered);
     else if (type == r->points->sent && n >= sizeof u.sent)
-        on_sent(r, &u.sent);
+        keep_sent_signal(r, &u.sent);
 }
 
 /* The path and the arguments as they are now: the program may have ended. */
@@ -295,14 +295,15 @@ void call_records_attached(struct call_records *r, pid_t pid, pid_t tid)
     struct waiting_call waits = {0};
     if (!waiting_call_read(pid, tid, &waits))
         return;
-    struct syscall_event e = call_of(r, &w, waits.number);
+    struct syscall_event e = make_perf_call(r, &w, waits.number);
     memcpy(e.args, waits.args, sizeof e.args);
     raw_calls_waits(&r->raw, &e);
 }
 
 /* A number of 8 bytes: in a sample where struct who has it, in all other records as far from the
  * end. 0: the record is too short. */
-static uint64_t number_of(const uint8_t *record, const struct perf_event_header *h, size_t in_who)
+static uint64_t read_record_number(const uint8_t *record, const struct perf_event_header *h,
+                                   size_t in_who)
 {
     uint64_t v = 0;
     const size_t at = h->type == PERF_RECORD_SAMPLE ? sizeof *h + in_who
@@ -323,7 +324,7 @@ static void report_record(struct call_records *r, struct call_events *e, const u
     memcpy(&h, record, sizeof h);
     const uint8_t *body = record + sizeof h;
     const size_t n = h.size - sizeof h;
-    const uint64_t event = number_of(record, &h, offsetof(struct who, event));
+    const uint64_t event = read_record_number(record, &h, offsetof(struct who, event));
     switch (h.type) {
     case PERF_RECORD_SAMPLE:
         on_sample(r, e, body, n);
@@ -359,7 +360,7 @@ static void report_record(struct call_records *r, struct call_events *e, const u
 
 /* --- in order of time --- */
 
-static void keep_record(void *ctx, const void *record, size_t size)
+static void keep_call_record(void *ctx, const void *record, size_t size)
 {
     struct call_records *r = ctx;
     struct perf_event_header h;
@@ -370,13 +371,15 @@ static void keep_record(void *ctx, const void *record, size_t size)
     }
     memcpy(r->bytes + r->nbytes, record, size);
     LIST_ROOM(r->list, r->n, r->cap);
-    r->list[r->n] = (struct call_record){
-        .ns = number_of(record, &h, offsetof(struct who, ns)), .order = r->n, .offset = r->nbytes};
+    r->list[r->n] =
+        (struct call_record){.ns = read_record_number(record, &h, offsetof(struct who, ns)),
+                             .order = r->n,
+                             .offset = r->nbytes};
     r->n++;
     r->nbytes += size;
 }
 
-static int sooner(const void *a, const void *b)
+static int compare_call_records(const void *a, const void *b)
 {
     const struct call_record *x = a, *y = b;
     if (x->ns != y->ns)
@@ -396,7 +399,7 @@ static void keep_from(struct call_records *r, size_t i)
     for (; i < n; i++) {
         struct perf_event_header h;
         memcpy(&h, old + list[i].offset, sizeof h);
-        keep_record(r, old + list[i].offset, h.size);
+        keep_call_record(r, old + list[i].offset, h.size);
     }
     free(old);
     free(list);
@@ -410,9 +413,9 @@ size_t call_records_drain(struct call_records *r, struct call_events *e, bool al
         r->scratch = xcalloc(RECORD_MAX, 1);
     for (uint32_t c = 0; c < e->ncpus; c++)
         if (e->cpus[c].base)
-            taken += perf_ring_read(&e->cpus[c].ring, r->scratch, keep_record, r);
+            taken += perf_ring_read(&e->cpus[c].ring, r->scratch, keep_call_record, r);
     if (r->n > 0)
-        qsort(r->list, r->n, sizeof *r->list, sooner);
+        qsort(r->list, r->n, sizeof *r->list, compare_call_records);
     for (; i < r->n && (all || r->list[i].ns < r->until_ns); i++)
         report_record(r, e, r->bytes + r->list[i].offset, r->list[i].ns);
     keep_from(r, i);

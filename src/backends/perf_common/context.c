@@ -13,7 +13,7 @@
 /* Source: include/uapi/linux/capability.h */
 enum { CAP_PTRACE_BIT = 19, CAP_ADMIN_BIT = 21, CAP_PERFMON_BIT = 38 };
 
-static void read_status(struct perf_context *c)
+static void read_own_status(struct perf_context *c)
 {
     char path[256], line[256];
     FILE *f = fopen(env_path(path, sizeof path, "/proc/self/status"), "re");
@@ -32,18 +32,18 @@ static void read_status(struct perf_context *c)
     fclose(f);
 }
 
-static bool exists(const char *abs_path)
+static bool context_path_exists(const char *abs_path)
 {
     char path[256];
     return access(env_path(path, sizeof path, "%s", abs_path), F_OK) == 0;
 }
 
-static void read_container(struct perf_context *c)
+static void read_context_container(struct perf_context *c)
 {
     const char *name = "";
-    if (exists("/.dockerenv"))
+    if (context_path_exists("/.dockerenv"))
         name = "docker";
-    else if (exists("/run/.containerenv"))
+    else if (context_path_exists("/run/.containerenv"))
         name = "podman";
     else if (env_get("container"))
         name = env_get("container");
@@ -51,7 +51,7 @@ static void read_container(struct perf_context *c)
 }
 
 /* Linux shows CPUID's hypervisor bit as a flag; arm64 has none, there the device tree tells. */
-static void read_hypervisor(struct perf_context *c)
+static void read_context_hypervisor(struct perf_context *c)
 {
     char path[256], line[8192];
     FILE *f = fopen(env_path(path, sizeof path, "/proc/cpuinfo"), "re");
@@ -98,9 +98,9 @@ void perf_context_read(struct perf_context *c, const struct perf_sys *sys)
     *c = (struct perf_context){.uid = geteuid()};
     c->paranoid = (int)read_number("/proc/sys/kernel/perf_event_paranoid", (long)PARANOID_UNKNOWN);
     c->nmi_watchdog = (int)read_number("/proc/sys/kernel/nmi_watchdog", 0);
-    read_status(c);
-    read_container(c);
-    read_hypervisor(c);
+    read_own_status(c);
+    read_context_container(c);
+    read_context_hypervisor(c);
     read_lockdown(c);
     ask_level(c, sys);
     struct rlimit lim;

@@ -9,11 +9,12 @@
 #include "backends/common/advice.h"
 #include "backends/perf_event/encoding.h"
 
-static void say(struct explanation *x, enum error_kind kind, const char *fmt, ...)
+static void say_explanation(struct explanation *x, enum error_kind kind, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));
-static void help(struct explanation *x, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+static void say_explanation_help(struct explanation *x, const char *fmt, ...)
+    __attribute__((format(printf, 2, 3)));
 
-static void say(struct explanation *x, enum error_kind kind, const char *fmt, ...)
+static void say_explanation(struct explanation *x, enum error_kind kind, const char *fmt, ...)
 {
     va_list ap;
     va_start(ap, fmt);
@@ -22,7 +23,7 @@ static void say(struct explanation *x, enum error_kind kind, const char *fmt, ..
     va_end(ap);
 }
 
-static void help(struct explanation *x, const char *fmt, ...)
+static void say_explanation_help(struct explanation *x, const char *fmt, ...)
 {
     va_list ap;
     va_start(ap, fmt);
@@ -67,12 +68,14 @@ static const char *level_means(int level)
 static void in_container(const struct perf_context *c, struct explanation *x, const char *code)
 {
     const char *tool = strcmp(c->container, "podman") ? "docker" : "podman";
-    say(x, ERROR_PERMISSION, "the container (%s) filters perf_event_open with seccomp: %s",
-        c->container[0] ? c->container : "seccomp filter", code);
-    help(x,
-         "start the container with `%s run --cap-add PERFMON`; where that is not enough, with a "
-         "seccomp profile that allows perf_event_open as well",
-         tool);
+    say_explanation(x, ERROR_PERMISSION,
+                    "the container (%s) filters perf_event_open with seccomp: %s",
+                    c->container[0] ? c->container : "seccomp filter", code);
+    say_explanation_help(
+        x,
+        "start the container with `%s run --cap-add PERFMON`; where that is not enough, with a "
+        "seccomp profile that allows perf_event_open as well",
+        tool);
 }
 
 static void explain_eacces(const struct perf_context *c, const struct explain_query *q,
@@ -83,35 +86,37 @@ static void explain_eacces(const struct perf_context *c, const struct explain_qu
     bool confined = c->container[0] || c->seccomp;
     if (q->kind == TARGET_PIDS && q->owner != c->uid && q->event != EXPLAIN_UNCORE &&
         !(c->cap_perfmon || c->cap_sys_ptrace || c->cap_sys_admin)) {
-        say(x, ERROR_PERMISSION, "the process belongs to user %u, not to us (%s)",
-            (unsigned)q->owner, code);
-        help(x, "run rooftop as that user, or with sudo");
+        say_explanation(x, ERROR_PERMISSION, "the process belongs to user %u, not to us (%s)",
+                        (unsigned)q->owner, code);
+        say_explanation_help(x, "run rooftop as that user, or with sudo");
     } else if (confined && (q->err == EPERM || perf_context_privileged(c))) {
         in_container(c, x, code);
     } else if (q->err == EPERM && c->lockdown[0] && strcmp(c->lockdown, "none")) {
-        say(x, ERROR_PERMISSION, "kernel lockdown (%s) refuses it (EPERM)", c->lockdown);
-        help(x, "lockdown guards the kernel against root too: only who answers for this machine "
-                "should boot it without (kernel parameter lockdown=none)");
+        say_explanation(x, ERROR_PERMISSION, "kernel lockdown (%s) refuses it (EPERM)",
+                        c->lockdown);
+        say_explanation_help(
+            x, "lockdown guards the kernel against root too: only who answers for this machine "
+               "should boot it without (kernel parameter lockdown=none)");
     } else if (c->paranoid != PARANOID_UNKNOWN && c->paranoid > need &&
                !perf_context_privileged(c)) {
-        say(x, ERROR_PERMISSION, "kernel.perf_event_paranoid is %d: %s (%s)", c->paranoid,
-            level_means(perf_context_level(c)), code);
+        say_explanation(x, ERROR_PERMISSION, "kernel.perf_event_paranoid is %d: %s (%s)",
+                        c->paranoid, level_means(perf_context_level(c)), code);
         char advice[ADVICE_BYTES];
         if (need < 0)
-            help(x, perf_context_level(c) >= 3
-                        ? "run rooftop with sudo"
-                        : "run rooftop with sudo; or for those who may execute "
-                          "it: `sudo setcap cap_perfmon+ep $(command -v "
-                          "rooftop)` (setcap -r undoes it)");
+            say_explanation_help(x, perf_context_level(c) >= 3
+                                        ? "run rooftop with sudo"
+                                        : "run rooftop with sudo; or for those who may execute "
+                                          "it: `sudo setcap cap_perfmon+ep $(command -v "
+                                          "rooftop)` (setcap -r undoes it)");
         else
-            help(x, "%s%s", c->container[0] ? "on the host: " : "",
-                 advice_paranoid(c->paranoid, need, advice));
+            say_explanation_help(x, "%s%s", c->container[0] ? "on the host: " : "",
+                                 advice_paranoid(c->paranoid, need, advice));
     } else if (confined) {
         in_container(c, x, code);
     } else {
-        say(x, ERROR_PERMISSION, "a security module refuses perf_event (%s)", code);
-        help(x, "look for the refusal with `sudo ausearch -m avc -ts recent` or "
-                "`sudo dmesg | grep -i denied`, and run rooftop with sudo");
+        say_explanation(x, ERROR_PERMISSION, "a security module refuses perf_event (%s)", code);
+        say_explanation_help(x, "look for the refusal with `sudo ausearch -m avc -ts recent` or "
+                                "`sudo dmesg | grep -i denied`, and run rooftop with sudo");
     }
 }
 
@@ -119,20 +124,24 @@ static void explain_enoent(const struct perf_context *c, const struct explain_qu
                            struct explanation *x)
 {
     if (q->event == EXPLAIN_TRACEPOINT) {
-        say(x, ERROR_UNSUPPORTED, "this kernel has no such tracepoint (ENOENT)");
-        help(x, "list them with `sudo ls /sys/kernel/tracing/events`");
+        say_explanation(x, ERROR_UNSUPPORTED, "this kernel has no such tracepoint (ENOENT)");
+        say_explanation_help(x, "list them with `sudo ls /sys/kernel/tracing/events`");
     } else if (q->event == EXPLAIN_HARDWARE && !c->core_pmu && c->hypervisor[0]) {
-        say(x, ERROR_UNSUPPORTED,
-            "no PMU: this virtual machine is given none by its host (ENOENT)");
-        help(x, "give the guest one: QEMU/KVM `-cpu host,pmu=on` (libvirt `<pmu state='on'/>`), "
-                "or take a bare-metal instance");
+        say_explanation(x, ERROR_UNSUPPORTED,
+                        "no PMU: this virtual machine is given none by its host (ENOENT)");
+        say_explanation_help(
+            x, "give the guest one: QEMU/KVM `-cpu host,pmu=on` (libvirt `<pmu state='on'/>`), "
+               "or take a bare-metal instance");
     } else if (q->event == EXPLAIN_HARDWARE && !c->core_pmu) {
-        say(x, ERROR_UNSUPPORTED, "the kernel has no driver for this CPU's PMU (ENOENT)");
-        help(x, "look for the reason with `sudo dmesg | grep -i 'performance events'`");
+        say_explanation(x, ERROR_UNSUPPORTED,
+                        "the kernel has no driver for this CPU's PMU (ENOENT)");
+        say_explanation_help(
+            x, "look for the reason with `sudo dmesg | grep -i 'performance events'`");
     } else {
-        say(x, ERROR_UNSUPPORTED, "PMU %s does not have this event (ENOENT)",
-            q->pmu && q->pmu[0] ? q->pmu : "of this CPU");
-        help(x, "choose another event; `perf list` or `rooftop doctor` show what is there");
+        say_explanation(x, ERROR_UNSUPPORTED, "PMU %s does not have this event (ENOENT)",
+                        q->pmu && q->pmu[0] ? q->pmu : "of this CPU");
+        say_explanation_help(
+            x, "choose another event; `perf list` or `rooftop doctor` show what is there");
     }
 }
 
@@ -140,24 +149,28 @@ static void explain_emfile(const struct perf_context *c, const struct explain_qu
                            struct explanation *x)
 {
     unsigned long want = q->files > c->files_soft ? q->files : c->files_soft * 4;
-    say(x, ERROR_PERMISSION, "out of file descriptors (EMFILE): the limit is %lu", c->files_soft);
+    say_explanation(x, ERROR_PERMISSION, "out of file descriptors (EMFILE): the limit is %lu",
+                    c->files_soft);
     if (want <= c->files_hard)
-        help(x, "`ulimit -n %lu` before starting rooftop, or fewer events with -e", want);
+        say_explanation_help(x, "`ulimit -n %lu` before starting rooftop, or fewer events with -e",
+                             want);
     else
-        help(x,
-             "`sudo prlimit --nofile=%lu:%lu --pid $$` before starting rooftop, or fewer events "
-             "with -e",
-             want, want);
+        say_explanation_help(
+            x,
+            "`sudo prlimit --nofile=%lu:%lu --pid $$` before starting rooftop, or fewer events "
+            "with -e",
+            want, want);
 }
 
 static void explain_einval(const struct explain_query *q, struct explanation *x)
 {
     if (q->event == EXPLAIN_UNCORE && (q->kind == TARGET_PIDS || q->kind == TARGET_COMMAND))
-        say(x, ERROR_UNSUPPORTED, "this PMU counts the whole machine, not single tasks (EINVAL)");
+        say_explanation(x, ERROR_UNSUPPORTED,
+                        "this PMU counts the whole machine, not single tasks (EINVAL)");
     else
-        say(x, ERROR_UNSUPPORTED,
-            "the PMU refuses this combination of event, modifiers and group (EINVAL)");
-    help(x, "drop modifiers or split the group; `sudo dmesg | tail` may say more");
+        say_explanation(x, ERROR_UNSUPPORTED,
+                        "the PMU refuses this combination of event, modifiers and group (EINVAL)");
+    say_explanation_help(x, "drop modifiers or split the group; `sudo dmesg | tail` may say more");
 }
 
 struct reason {
@@ -238,11 +251,11 @@ void explain(const struct perf_context *c, const struct explain_query *q, struct
     }
     for (size_t i = 0; i < sizeof reasons / sizeof *reasons; i++) {
         if (reasons[i].err == q->err) {
-            say(out, reasons[i].kind, "%s", reasons[i].why);
-            help(out, "%s", reasons[i].help);
+            say_explanation(out, reasons[i].kind, "%s", reasons[i].why);
+            say_explanation_help(out, "%s", reasons[i].help);
             return;
         }
     }
-    say(out, ERROR_UNSUPPORTED, "%s: %s", q->reading ? "read" : "perf_event_open",
-        strerrordesc_np(q->err) ? strerrordesc_np(q->err) : "unknown error");
+    say_explanation(out, ERROR_UNSUPPORTED, "%s: %s", q->reading ? "read" : "perf_event_open",
+                    strerrordesc_np(q->err) ? strerrordesc_np(q->err) : "unknown error");
 }

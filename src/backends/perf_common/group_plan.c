@@ -16,7 +16,7 @@ static bool same_event(const struct perf_encoding *a, const struct perf_encoding
            !strcmp(a->pmu, b->pmu) && !strcmp(a->cpumask, b->cpumask);
 }
 
-static enum plan_domain domain_of(const struct perf_encoding *e)
+static enum plan_domain event_plan_domain(const struct perf_encoding *e)
 {
     if (e->scope == EVENT_UNCORE)
         return PLAN_UNCORE;
@@ -32,7 +32,7 @@ static enum plan_domain domain_of(const struct perf_encoding *e)
  */
 static bool core_pseudo(const struct perf_encoding *e)
 {
-    return domain_of(e) == PLAN_CORE && e->type != PERF_TYPE_HARDWARE &&
+    return event_plan_domain(e) == PLAN_CORE && e->type != PERF_TYPE_HARDWARE &&
            e->type != PERF_TYPE_HW_CACHE && (e->config & 0xff) == 0;
 }
 
@@ -45,7 +45,7 @@ static bool plan_is_slots(const struct perf_encoding *e)
     return core_pseudo(e) && (e->config & 0xffff) == 0x0400;
 }
 
-static bool is_metric(const struct perf_encoding *e)
+static bool is_topdown_metric(const struct perf_encoding *e)
 {
     return core_pseudo(e) && (e->config & 0xffff) >= 0x8000 && (e->config & 0xffff) <= 0x8700;
 }
@@ -53,7 +53,7 @@ static bool is_metric(const struct perf_encoding *e)
 /* Whether an event may join the group: same PMU, or a software event in a core group. */
 static bool may_share(const struct plan_group *g, const struct perf_encoding *e)
 {
-    enum plan_domain d = domain_of(e);
+    enum plan_domain d = event_plan_domain(e);
     const struct perf_encoding *lead = &g->members[0];
     if (g->domain == PLAN_CORE && d == PLAN_SOFTWARE)
         return true;
@@ -64,7 +64,7 @@ static bool may_share(const struct plan_group *g, const struct perf_encoding *e)
     return !strcmp(lead->pmu, e->pmu) && !strcmp(lead->cpumask, e->cpumask);
 }
 
-static int budget(enum plan_domain d, const struct plan_limits *l)
+static int count_free_counters(enum plan_domain d, const struct plan_limits *l)
 {
     int n = 0;
     if (d == PLAN_CORE)
@@ -76,7 +76,7 @@ static int budget(enum plan_domain d, const struct plan_limits *l)
     return n > 0 ? n : 1000;
 }
 
-static int find_member(const struct plan_group *g, const struct perf_encoding *e)
+static int find_group_member(const struct plan_group *g, const struct perf_encoding *e)
 {
     for (size_t i = 0; i < g->n; i++)
         if (same_event(&g->members[i], e))
@@ -95,7 +95,7 @@ static struct plan_group *new_group(struct group_plan *p, const struct perf_enco
 {
     p->groups = xrealloc(p->groups, p->ngroups + 1, sizeof *p->groups);
     struct plan_group *g = &p->groups[p->ngroups++];
-    *g = (struct plan_group){.domain = domain_of(leader), .metrics = plan_is_slots(leader)};
+    *g = (struct plan_group){.domain = event_plan_domain(leader), .metrics = plan_is_slots(leader)};
     append_member(g, leader);
     return g;
 }
@@ -106,24 +106,24 @@ static int group_takes(const struct plan_group *g, const struct perf_encoding *e
 {
     if (!may_share(g, e))
         return -1;
-    if (find_member(g, e) >= 0)
+    if (find_group_member(g, e) >= 0)
         return 1;
-    if (is_metric(e) && !g->metrics)
+    if (is_topdown_metric(e) && !g->metrics)
         return -1;
-    return g->cost + e->counters <= budget(g->domain, l) && g->n < PLAN_GROUP_MAX;
+    return g->cost + e->counters <= count_free_counters(g->domain, l) && g->n < PLAN_GROUP_MAX;
 }
 
 /*
  * The order in a group: slots first, then core events, then software events (which cannot lead core
  * events).
  */
-static int rank(const struct perf_encoding *e)
+static int group_member_rank(const struct perf_encoding *e)
 {
     if (plan_is_slots(e))
         return 0;
-    if (is_metric(e))
+    if (is_topdown_metric(e))
         return 1;
-    return domain_of(e) == PLAN_SOFTWARE ? 3 : 2;
+    return event_plan_domain(e) == PLAN_SOFTWARE ? 3 : 2;
 }
 
 /* Puts an event into a group from `from` on (those of its set), or into a new group. */
@@ -134,7 +134,7 @@ static bool place_event(struct group_plan *p, size_t from, const struct perf_enc
     for (size_t g = from; g < p->ngroups; g++) {
         int t = group_takes(&p->groups[g], e, l);
         if (t > 0) {
-            if (find_member(&p->groups[g], e) < 0)
+            if (find_group_member(&p->groups[g], e) < 0)
                 append_member(&p->groups[g], e);
             return false;
         }
@@ -152,7 +152,7 @@ static void plan_set(struct group_plan *p, const struct plan_event *ev, size_t n
     for (int r = 0; r <= 3; r++) {
         for (size_t i = start; i < n; i++) {
             bool mine = i == start || (ev[start].set >= 0 && ev[i].set == ev[start].set);
-            if (done[i] || !mine || rank(ev[i].enc) != r)
+            if (done[i] || !mine || group_member_rank(ev[i].enc) != r)
                 continue;
             split |= place_event(p, from, ev[i].enc, l);
             done[i] = true;
@@ -164,7 +164,7 @@ static void plan_set(struct group_plan *p, const struct plan_event *ev, size_t n
 static bool shares_event(const struct plan_group *a, const struct plan_group *b)
 {
     for (size_t i = 0; i < b->n; i++)
-        if (find_member(a, &b->members[i]) >= 0)
+        if (find_group_member(a, &b->members[i]) >= 0)
             return true;
     return false;
 }
@@ -175,15 +175,15 @@ static bool union_fits(const struct plan_group *a, const struct plan_group *b,
     int cost = a->cost;
     size_t n = a->n;
     for (size_t i = 0; i < b->n; i++) {
-        if (!may_share(a, &b->members[i]) || (is_metric(&b->members[i]) && !a->metrics) ||
+        if (!may_share(a, &b->members[i]) || (is_topdown_metric(&b->members[i]) && !a->metrics) ||
             (plan_is_slots(&b->members[i]) && !a->metrics))
             return false;
-        if (find_member(a, &b->members[i]) < 0) {
+        if (find_group_member(a, &b->members[i]) < 0) {
             cost += b->members[i].counters;
             n++;
         }
     }
-    return cost <= budget(a->domain, l) && n <= PLAN_GROUP_MAX;
+    return cost <= count_free_counters(a->domain, l) && n <= PLAN_GROUP_MAX;
 }
 
 static void merge_groups(struct group_plan *p, const struct plan_limits *l)
@@ -200,7 +200,7 @@ static void merge_groups(struct group_plan *p, const struct plan_limits *l)
                 continue;
             }
             for (size_t i = 0; i < gb->n; i++)
-                if (find_member(ga, &gb->members[i]) < 0)
+                if (find_group_member(ga, &gb->members[i]) < 0)
                     append_member(ga, &gb->members[i]);
             free(gb->members);
             memmove(gb, gb + 1, (p->ngroups - b - 1) * sizeof *gb);
@@ -209,7 +209,7 @@ static void merge_groups(struct group_plan *p, const struct plan_limits *l)
     }
 }
 
-static void number_groups(struct group_plan *p)
+static void number_group_members(struct group_plan *p)
 {
     p->nmembers = 0;
     for (size_t g = 0; g < p->ngroups; g++) {
@@ -227,12 +227,12 @@ static int best_group(const struct group_plan *p, const struct plan_event *ev, s
     int best = -1;
     size_t most = 0;
     for (size_t g = 0; g < p->ngroups; g++) {
-        if (find_member(&p->groups[g], ev[i].enc) < 0)
+        if (find_group_member(&p->groups[g], ev[i].enc) < 0)
             continue;
         size_t held = 0;
         for (size_t k = 0; k < n; k++)
             held += (k == i || (ev[i].set >= 0 && ev[k].set == ev[i].set)) &&
-                    find_member(&p->groups[g], ev[k].enc) >= 0;
+                    find_group_member(&p->groups[g], ev[k].enc) >= 0;
         if (best < 0 || held > most) {
             best = (int)g;
             most = held;
@@ -251,13 +251,13 @@ struct group_plan *group_plan_new(const struct plan_event *events, size_t n,
             plan_set(p, events, n, i, done, limits);
     free(done);
     merge_groups(p, limits);
-    number_groups(p);
+    number_group_members(p);
     p->nevents = n;
     p->where = xcalloc(n, sizeof *p->where);
     for (size_t i = 0; i < n; i++) {
         int g = best_group(p, events, n, i);
         p->where[i] =
-            (struct plan_place){g, g < 0 ? -1 : find_member(&p->groups[g], events[i].enc)};
+            (struct plan_place){g, g < 0 ? -1 : find_group_member(&p->groups[g], events[i].enc)};
     }
     return p;
 }
@@ -265,12 +265,12 @@ struct group_plan *group_plan_new(const struct plan_event *events, size_t n,
 /*
  * How many members stay when the group is split: half of them; slots and its metrics stay together.
  */
-static size_t cut_at(const struct plan_group *g)
+static size_t find_group_cut(const struct plan_group *g)
 {
     size_t keep = (g->n + 1) / 2;
     if (g->metrics) {
         keep = 1;
-        while (keep < g->n && is_metric(&g->members[keep]))
+        while (keep < g->n && is_topdown_metric(&g->members[keep]))
             keep++;
     }
     /* The part that is cut off needs a core event as leader, so software events come last. */
@@ -281,7 +281,7 @@ struct group_plan *group_plan_split(const struct group_plan *p, size_t group)
 {
     if (group >= p->ngroups || p->groups[group].n < 2)
         return NULL;
-    size_t keep = cut_at(&p->groups[group]);
+    size_t keep = find_group_cut(&p->groups[group]);
     if (keep >= p->groups[group].n)
         return NULL;
     struct group_plan *q = xcalloc(1, sizeof *q);
@@ -295,7 +295,7 @@ struct group_plan *group_plan_split(const struct group_plan *p, size_t group)
     new_group(q, &cut->members[keep]);
     for (size_t i = keep + 1; i < cut->n; i++)
         append_member(&q->groups[q->ngroups - 1], &cut->members[i]);
-    number_groups(q);
+    number_group_members(q);
     q->nevents = p->nevents;
     q->sets_split = p->sets_split + 1;
     q->where = xcalloc(p->nevents, sizeof *q->where);

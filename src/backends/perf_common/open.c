@@ -76,8 +76,8 @@ int event_open_attr(const struct perf_sys *sys, struct perf_event_attr *a,
  * The kernel checks permission before it checks whether the PMU exists, so a refusal is only
  * conclusive after a second try without the kernel.
  */
-static int open_event(const struct perf_sys *sys, const struct perf_encoding *e,
-                      const struct group_where *w, int group_fd, bool leader, bool *excluded)
+static int open_group_event(const struct perf_sys *sys, const struct perf_encoding *e,
+                            const struct group_where *w, int group_fd, bool leader, bool *excluded)
 {
     struct perf_event_attr a;
     fill_attr(&a, e, w, leader);
@@ -103,8 +103,8 @@ int event_open_probe(const struct perf_sys *sys, const struct perf_encoding *enc
                      int cpu, bool *kernel_excluded)
 {
     bool excluded = false;
-    int fd =
-        open_event(sys, enc, &(struct group_where){.pid = pid, .cpu = cpu}, -1, true, &excluded);
+    int fd = open_group_event(sys, enc, &(struct group_where){.pid = pid, .cpu = cpu}, -1, true,
+                              &excluded);
     if (kernel_excluded)
         *kernel_excluded = excluded;
     return fd;
@@ -115,7 +115,7 @@ static bool ends_the_attempt(int err)
     return err == EMFILE || err == ENFILE || err == ESRCH || err == ENOMEM;
 }
 
-static void allocate(struct perf_group *g, size_t n)
+static void allocate_group(struct perf_group *g, size_t n)
 {
     *g = (struct perf_group){.n = n};
     g->fd = xcalloc(n, sizeof *g->fd);
@@ -144,10 +144,10 @@ static int open_member(struct perf_group *g, const struct perf_sys *sys,
                        int leader_fd)
 {
     const struct perf_encoding *e = &plan->members[i];
-    int fd = open_event(sys, e, w, leader_fd, leader_fd < 0, &g->kernel_excluded);
+    int fd = open_group_event(sys, e, w, leader_fd, leader_fd < 0, &g->kernel_excluded);
     if (fd == -EINVAL && leader_fd >= 0) {
         /* If the event opens alone, the group is what the PMU cannot hold. */
-        int alone = open_event(sys, e, w, -1, true, &g->kernel_excluded);
+        int alone = open_group_event(sys, e, w, -1, true, &g->kernel_excluded);
         if (alone >= 0) {
             sys->close(sys->ctx, alone);
             g->too_big = true;
@@ -168,7 +168,7 @@ int group_open(struct perf_group *g, const struct perf_sys *sys, const struct pl
                const struct group_where *where)
 {
     int leader = -1, first_err = 0;
-    allocate(g, plan->n);
+    allocate_group(g, plan->n);
     for (size_t i = 0; i < plan->n; i++) {
         int fd = open_member(g, sys, plan, where, i, leader);
         if (fd < 0) {
@@ -285,9 +285,9 @@ bool group_fits(const struct perf_sys *sys, const struct plan_group *plan)
     size_t n = 0;
     const struct group_where self = {.pid = 0, .cpu = -1};
     for (size_t i = 0; i < plan->n && n < PLAN_GROUP_MAX; i++) {
-        int got = open_event(sys, &plan->members[i], &self, n ? fd[0] : -1, false, &excluded);
+        int got = open_group_event(sys, &plan->members[i], &self, n ? fd[0] : -1, false, &excluded);
         if (got == -EINVAL && n) {
-            int alone = open_event(sys, &plan->members[i], &self, -1, false, &excluded);
+            int alone = open_group_event(sys, &plan->members[i], &self, -1, false, &excluded);
             if (alone >= 0)
                 sys->close(sys->ctx, alone);
             fits &= alone < 0;

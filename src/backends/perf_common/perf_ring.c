@@ -10,7 +10,7 @@ void perf_ring_init(struct perf_ring *r, void *base, size_t page_size, size_t pa
         .base = base, .data = (const uint8_t *)base + page_size, .size = page_size * pages};
 }
 
-static void copy_out(const struct perf_ring *r, uint64_t at, void *to, size_t n)
+static void copy_from_ring(const struct perf_ring *r, uint64_t at, void *to, size_t n)
 {
     size_t from = (size_t)(at & (r->size - 1)), first = r->size - from;
     if (first > n)
@@ -29,13 +29,13 @@ size_t perf_ring_read(struct perf_ring *r, void *scratch, perf_ring_sink sink, v
     bool sane = head - tail <= r->size;
     while (sane && head - tail >= sizeof(struct perf_event_header)) {
         struct perf_event_header h;
-        copy_out(r, tail, &h, sizeof h);
+        copy_from_ring(r, tail, &h, sizeof h);
         if (h.size < sizeof h || h.size % 8 || h.size > head - tail)
             break;
         size_t from = (size_t)(tail & (r->size - 1));
         const void *record = r->data + from;
         if (from + h.size > r->size) {
-            copy_out(r, tail, scratch, h.size);
+            copy_from_ring(r, tail, scratch, h.size);
             record = scratch;
         }
         sink(ctx, record, h.size);

@@ -41,7 +41,7 @@ long task_list(pid_t pid, pid_t **tids)
 }
 
 /* The text after the command's ')' in a stat file, "S 1 2 3…"; see proc(5). */
-static const char *stat_fields(char *buf, size_t size, const char *path)
+static const char *read_stat_after_comm(char *buf, size_t size, const char *path)
 {
     if (read_text(buf, size, path) <= 0)
         return NULL;
@@ -53,7 +53,7 @@ unsigned long long task_start(pid_t pid, pid_t tid)
 {
     char path[64], buf[1024];
     snprintf(path, sizeof path, "/proc/%d/task/%d/stat", (int)pid, (int)tid);
-    const char *p = stat_fields(buf, sizeof buf, path);
+    const char *p = read_stat_after_comm(buf, sizeof buf, path);
     /* state is field 3, starttime field 22 */
     for (int field = 3; p && field < 22; field++) {
         p = strchr(p, ' ');
@@ -71,7 +71,7 @@ bool task_alive(pid_t pid)
      */
     snprintf(path, sizeof path, "/proc/%d/task/%d/stat", (int)pid, (int)pid);
     errno = 0;
-    const char *p = stat_fields(buf, sizeof buf, path);
+    const char *p = read_stat_after_comm(buf, sizeof buf, path);
     if (!p)
         /* out of descriptors: unknown, which does not mean that it ended */
         return errno == EMFILE || errno == ENFILE;

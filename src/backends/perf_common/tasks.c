@@ -66,7 +66,7 @@ struct tasks {
     struct counted_task *all;
 };
 
-static void task_free(struct tasks *t, struct counted_task *k)
+static void free_counted_task(struct tasks *t, struct counted_task *k)
 {
     for (size_t g = 0; k->groups && g < k->plan->ngroups; g++)
         group_close(&k->groups[g], t->sys);
@@ -78,14 +78,14 @@ static void list_free(struct tasks *t, struct counted_task *k)
 {
     while (k) {
         struct counted_task *next = k->next;
-        task_free(t, k);
+        free_counted_task(t, k);
         k = next;
     }
 }
 
 /* Opens all groups of one thread. *err: 0, or an errno that must end or change the attaching. */
-static struct counted_task *open_task(struct tasks *t, const struct group_plan *plan, pid_t tid,
-                                      bool on_exec, int *err)
+static struct counted_task *open_counted_task(struct tasks *t, const struct group_plan *plan,
+                                              pid_t tid, bool on_exec, int *err)
 {
     struct counted_task *k = xcalloc(1, sizeof *k);
     struct group_where w = {.pid = tid,
@@ -132,24 +132,24 @@ static struct counted_task *open_task(struct tasks *t, const struct group_plan *
 
 /* --- the attaching thread --- */
 
-static int by_tid(const void *a, const void *b)
+static int compare_known_tids(const void *a, const void *b)
 {
     pid_t x = ((const struct known_task *)a)->tid, y = ((const struct known_task *)b)->tid;
     return (x > y) - (x < y);
 }
 
-static struct known_task *find_known(struct tasks *t, size_t n, pid_t tid)
+static struct known_task *find_known_task(struct tasks *t, size_t n, pid_t tid)
 {
     struct known_task key = {.tid = tid};
-    return n ? bsearch(&key, t->known, n, sizeof key, by_tid) : NULL;
+    return n ? bsearch(&key, t->known, n, sizeof key, compare_known_tids) : NULL;
 }
 
-static void add_known(struct tasks *t, pid_t tid)
+static void add_known_task(struct tasks *t, pid_t tid)
 {
     LIST_ADD(t->known, t->nknown, t->cap_known, (struct known_task){tid, true});
 }
 
-static void hand_over(struct tasks *t, struct counted_task *k)
+static void hand_over_task(struct tasks *t, struct counted_task *k)
 {
     pthread_mutex_lock(&t->lock);
     k->next = t->queue;
@@ -196,7 +196,7 @@ static bool inherited_already(const struct tasks *t, pid_t pid, pid_t tid, bool 
  * another thread reads /proc meanwhile, and the target would seem to be gone. The kernel gives the
  * lowest free number, so that all below it are in use.
  */
-static bool has_room(const struct group_plan *plan)
+static bool has_room_for_task(const struct group_plan *plan)
 {
     struct rlimit most;
     int next = open("/dev/null", O_RDONLY | O_CLOEXEC);
@@ -219,32 +219,33 @@ static long attach_listing(struct tasks *t, const struct group_plan *plan, pid_t
     long n = task_list(pid, &tids), fresh = 0, stop = 0;
     /* Counts all new threads before opening the first, so that progress has a total. */
     for (long i = 0; i < n; i++)
-        fresh += !find_known(t, before, tids[i]);
+        fresh += !find_known_task(t, before, tids[i]);
     note_status(t, first ? (unsigned)fresh : 0, 0, 0, 0);
     for (long i = 0; i < n && !stop && !atomic_load(&t->quit); i++) {
-        struct known_task *have = find_known(t, before, tids[i]);
+        struct known_task *have = find_known_task(t, before, tids[i]);
         if (have) {
             have->listed = true;
             continue;
         }
-        add_known(t, tids[i]);
+        add_known_task(t, tids[i]);
         if (inherited_already(t, pid, tids[i], first, began)) {
             note_status(t, 0, 0, 1, 0);
             continue;
         }
         int err = EMFILE;
-        struct counted_task *k =
-            has_room(plan) ? open_task(t, plan, tids[i], false, &err) : xcalloc(1, sizeof *k);
+        struct counted_task *k = has_room_for_task(plan)
+                                     ? open_counted_task(t, plan, tids[i], false, &err)
+                                     : xcalloc(1, sizeof *k);
         note_status(t, !first, err == ESRCH, 0, err == ESRCH ? 0 : err);
         if (err) {
-            task_free(t, k);
+            free_counted_task(t, k);
             stop = err == ESRCH ? 0 : -err;
         } else {
-            hand_over(t, k);
+            hand_over_task(t, k);
         }
     }
     free(tids);
-    qsort(t->known, t->nknown, sizeof *t->known, by_tid);
+    qsort(t->known, t->nknown, sizeof *t->known, compare_known_tids);
     return stop ? stop : fresh;
 }
 
@@ -339,7 +340,7 @@ static void start_attaching(struct tasks *t)
         t->status.fatal = EAGAIN;
 }
 
-static void request(struct tasks *t, const struct group_plan *plan)
+static void request_attach(struct tasks *t, const struct group_plan *plan)
 {
     pthread_mutex_lock(&t->lock);
     t->plan = plan;
@@ -363,14 +364,14 @@ struct tasks *tasks_command(const struct perf_sys *sys, const struct group_plan 
 {
     struct tasks *t = tasks_new(sys, plan, &pid, 1);
     int err;
-    struct counted_task *k = open_task(t, plan, pid, true, &err);
+    struct counted_task *k = open_counted_task(t, plan, pid, true, &err);
     t->status.found = 1;
     t->status.inherit = t->inherit;
     t->attached_plan = plan;
-    add_known(t, pid);
+    add_known_task(t, pid);
     if (err) {
         t->status.fatal = err;
-        task_free(t, k);
+        free_counted_task(t, k);
     } else {
         t->status.attached = !k->refused;
         t->all = k;
@@ -388,7 +389,7 @@ void tasks_set_plan(struct tasks *t, const struct group_plan *plan)
     list_free(t, old);
     list_free(t, t->all);
     t->all = NULL;
-    request(t, plan);
+    request_attach(t, plan);
     start_attaching(t);
 }
 
@@ -409,7 +410,7 @@ static void take_queue(struct tasks *t, const struct group_plan *plan)
             q->next = t->all;
             t->all = q;
         } else {
-            task_free(t, q); /* opened for the previous plan */
+            free_counted_task(t, q); /* opened for the previous plan */
         }
         q = next;
     }
@@ -418,7 +419,7 @@ static void take_queue(struct tasks *t, const struct group_plan *plan)
             k->dead |= k->tid == ended[i];
     free(ended);
     if (rescan) {
-        request(t, plan);
+        request_attach(t, plan);
         start_attaching(t);
     }
 }
@@ -454,7 +455,7 @@ void tasks_sample(struct tasks *t, struct tally *tally)
             sample_group(t, k, g, tally);
         if (k->dead) {
             *at = k->next;
-            task_free(t, k);
+            free_counted_task(t, k);
         } else {
             at = &k->next;
         }

@@ -135,7 +135,7 @@ static const char *arm_key(const char *cpuinfo)
 enum { CPUINFO_READ = 4096 };
 
 /* The first CPU is enough; reading hundreds would be slow. */
-static void read_cpuinfo(char out[CPUINFO_READ])
+static void read_cpuinfo_start(char out[CPUINFO_READ])
 {
     char path[PATH_MAX];
     int fd = open(env_path(path, sizeof path, "/proc/cpuinfo"), O_RDONLY | O_CLOEXEC);
@@ -148,7 +148,7 @@ static void read_cpuinfo(char out[CPUINFO_READ])
 const char *arch_of_cpu(void)
 {
     char cpuinfo[CPUINFO_READ], text[16];
-    read_cpuinfo(cpuinfo);
+    read_cpuinfo_start(cpuinfo);
     cpuinfo_field(cpuinfo, "CPU implementer", text, sizeof text);
     return *text ? arm_key(cpuinfo) : x86_key(cpuinfo, false);
 }
@@ -158,7 +158,7 @@ static const char *detect_key(const struct pmu *cores, size_t n)
     char cpuinfo[CPUINFO_READ];
     if (!n)
         return "none";
-    read_cpuinfo(cpuinfo);
+    read_cpuinfo_start(cpuinfo);
     if (strncmp(cores[0].name, "armv8", 5) == 0 || strncmp(cores[0].name, "armv9", 5) == 0)
         return n == 1 ? arm_key(cpuinfo) : "armv8";
     return x86_key(cpuinfo, n > 1);
@@ -167,7 +167,7 @@ static const char *detect_key(const struct pmu *cores, size_t n)
 static struct arch_def slotted; /* "armv8_slots8" */
 static char slotted_key[24];
 
-static const struct arch_def *detect(void)
+static const struct arch_def *find_arch_of_cores(void)
 {
     struct pmu cores[CORE_PMUS_MAX];
     size_t n = pmu_cores(cores);
@@ -190,7 +190,7 @@ const struct arch_def *arch_detect(void)
     env_path(root, sizeof root, "/");
     pthread_mutex_lock(&lock);
     if (!cached || strcmp(root, cached_root) != 0) {
-        cached = detect();
+        cached = find_arch_of_cores();
         snprintf(cached_root, sizeof cached_root, "%s", root);
     }
     const struct arch_def *found = cached;

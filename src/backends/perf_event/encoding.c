@@ -115,7 +115,7 @@ static void offer_name(void *nearest, const struct event_about *about)
     nearest_offer(nearest, name);
 }
 
-static int unknown_event(const char *spec, struct error *err)
+static int refuse_unknown_event(const char *spec, struct error *err)
 {
     char help[160], head[SPEC_MAX];
     struct nearest n;
@@ -163,7 +163,7 @@ static int resolve_plain(const char *spec, struct encodings *out, struct error *
             *err = trace;
         return trace_rc;
     }
-    return unknown_event(spec, err);
+    return refuse_unknown_event(spec, err);
 }
 
 /*
@@ -193,7 +193,7 @@ static int check_listed(const char *spec, const struct encodings *out, struct er
     return 0;
 }
 
-static int resolve(const char *text, struct encodings *out, struct error *err)
+static int resolve_spec(const char *text, struct encodings *out, struct error *err)
 {
     char spec[SPEC_MAX];
     text += strspn(text, " \t\r\n");
@@ -219,7 +219,7 @@ int event_resolve_all(const char *spec, struct perf_encoding **out, size_t *n, s
 {
     struct encodings set; /* 24 KiB, not cleared: code that adds a row must write all of it */
     set.n = 0;
-    int rc = resolve(spec, &set, err);
+    int rc = resolve_spec(spec, &set, err);
     *out = NULL;
     *n = 0;
     if (rc == 0) {

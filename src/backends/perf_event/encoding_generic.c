@@ -77,7 +77,7 @@ static const struct {
     {"loads", "load-misses"}, {"stores", "store-misses"}, {"prefetches", "prefetch-misses"}};
 enum { NCACHES = 7, NOPERATIONS = 3 };
 
-static bool sensible(int cache, int op)
+static bool is_sensible_cache_event(int cache, int op)
 {
     bool read_only = cache == 1 || cache == 4 || cache == 5; /* icache, iTLB, branch */
     if (cache == 4 || cache == 5)
@@ -96,7 +96,7 @@ static bool cache_config(const char *name, uint64_t *config)
         int cache = i / 6, op = i / 2 % 3, miss = i % 2;
         char known[48];
         cache_name(known, sizeof known, cache, op, miss);
-        if (!sensible(cache, op) || strcasecmp(known, name) != 0)
+        if (!is_sensible_cache_event(cache, op) || strcasecmp(known, name) != 0)
             continue;
         *config = (uint64_t)(cache | op << 8 | miss << 16);
         return true;
@@ -206,7 +206,7 @@ void names_generic_list(event_sink sink, void *ctx)
     }
     for (int i = 0; i < NCACHES * NOPERATIONS * 2; i++) {
         char known[48], description[96];
-        if (!sensible(i / 6, i / 2 % 3))
+        if (!is_sensible_cache_event(i / 6, i / 2 % 3))
             continue;
         cache_name(known, sizeof known, i / 6, i / 2 % 3, i % 2);
         describe_cache(description, sizeof description, i / 6, i / 2 % 3, i % 2);

@@ -16,7 +16,8 @@ struct encoding_list {
     struct error *err;
 };
 
-static int syntax(struct encoding_list *l, const char *list, const char *at, const char *why)
+static int refuse_list_syntax(struct encoding_list *l, const char *list, const char *at,
+                              const char *why)
 {
     char what[64];
     snprintf(what, sizeof what, "event list, column %d", (int)(at - list) + 1);
@@ -40,7 +41,7 @@ static void request_name(const char *spec, char *out, size_t size)
     snprintf(out, size, "%.*s", (int)(len < size ? len : size - 1), spec);
 }
 
-static int add_event(struct encoding_list *l, const char *list, const char *from, size_t len)
+static int add_listed_event(struct encoding_list *l, const char *list, const char *from, size_t len)
 {
     char spec[160];
     struct perf_encoding *enc;
@@ -50,16 +51,16 @@ static int add_event(struct encoding_list *l, const char *list, const char *from
     while (len && strchr(" \t\r\n", from[len - 1]))
         len--;
     if (!len)
-        return syntax(l, list, from, "an event is missing here");
+        return refuse_list_syntax(l, list, from, "an event is missing here");
     if (len >= sizeof spec)
-        return syntax(l, list, from, "an event's name is at most 159 characters");
+        return refuse_list_syntax(l, list, from, "an event's name is at most 159 characters");
     snprintf(spec, sizeof spec, "%.*s", (int)len, from);
     int rc = event_resolve_all(spec, &enc, &n, l->err);
     if (rc)
         return rc;
     if (l->n + n > LIST_MAX) {
         free(enc);
-        return syntax(l, list, from, "more than 256 events");
+        return refuse_list_syntax(l, list, from, "more than 256 events");
     }
     l->rows = xrealloc(l->rows, l->n + n, sizeof *l->rows);
     for (size_t i = 0; i < n; i++) {
@@ -91,29 +92,29 @@ static int parse_events(struct encoding_list *l, const char *list)
         p += strspn(p, " \t\r\n");
         if (*p == '{') {
             if (l->set >= 0)
-                return syntax(l, list, p, "groups do not nest");
+                return refuse_list_syntax(l, list, p, "groups do not nest");
             l->set = l->next_set++;
             p++;
             continue;
         }
         const char *end = event_end(p);
-        int rc = add_event(l, list, p, (size_t)(end - p));
+        int rc = add_listed_event(l, list, p, (size_t)(end - p));
         if (rc)
             return rc;
         p = end;
         if (*p == '}') {
             if (l->set < 0)
-                return syntax(l, list, p, "this '}' closes nothing");
+                return refuse_list_syntax(l, list, p, "this '}' closes nothing");
             l->set = -1;
             p++;
             p += strspn(p, " \t\r\n");
         }
         if (!*p)
-            return l->set < 0 ? 0 : syntax(l, list, p, "a '}' is missing");
+            return l->set < 0 ? 0 : refuse_list_syntax(l, list, p, "a '}' is missing");
         if (*p == '}')
-            return syntax(l, list, p, "this '}' closes nothing");
+            return refuse_list_syntax(l, list, p, "this '}' closes nothing");
         if (*p != ',')
-            return syntax(l, list, p, "a comma should be here");
+            return refuse_list_syntax(l, list, p, "a comma should be here");
         p++;
     }
 }
@@ -123,7 +124,7 @@ int event_list_parse(const char *list, struct event_request **out, size_t *n, st
     struct encoding_list l = {.set = -1, .err = err};
     *out = NULL;
     *n = 0;
-    int rc = strlen(list) > TEXT_MAX ? syntax(&l, list, list, "the list is too long")
+    int rc = strlen(list) > TEXT_MAX ? refuse_list_syntax(&l, list, list, "the list is too long")
                                      : parse_events(&l, list);
     if (rc) {
         free(l.rows);

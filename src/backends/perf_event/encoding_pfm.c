@@ -117,7 +117,7 @@ static void give_event(const struct pfm_listing *l, const pfm_event_info_t *even
                                           .modifiers = l->modifiers});
 }
 
-static bool read_attribute(int event, int i, pfm_event_attr_info_t *out)
+static bool read_pfm_attribute(int event, int i, pfm_event_attr_info_t *out)
 {
     *out = (pfm_event_attr_info_t){.size = sizeof *out};
     return pfm.attr_info(event, i, PFM_OS_PERF_EVENT, out) == PFM_SUCCESS && out->name;
@@ -133,7 +133,7 @@ static void list_event(struct pfm_listing *l, int id)
         return;
     l->modifiers[0] = 0;
     for (int i = 0; i < event.nattrs; i++) {
-        if (!read_attribute(id, i, &a))
+        if (!read_pfm_attribute(id, i, &a))
             continue;
         size_t used = strlen(l->modifiers);
         if (a.type == PFM_ATTR_UMASK)
@@ -145,7 +145,7 @@ static void list_event(struct pfm_listing *l, int id)
     if (!masks || any)
         give_event(l, &event, NULL);
     for (int i = 0; i < event.nattrs; i++)
-        if (read_attribute(id, i, &a) && a.type == PFM_ATTR_UMASK)
+        if (read_pfm_attribute(id, i, &a) && a.type == PFM_ATTR_UMASK)
             give_event(l, &event, &a);
 }
 

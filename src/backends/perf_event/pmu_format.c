@@ -103,7 +103,7 @@ static bool spread_field(const char *format, struct perf_encoding *enc, uint64_t
     }
 }
 
-static int set_field(struct term_context *c, const char *name, uint64_t value)
+static int set_format_field(struct term_context *c, const char *name, uint64_t value)
 {
     char format[128];
     if (strcmp(name, "config") == 0 || strcmp(name, "config1") == 0 ||
@@ -159,7 +159,7 @@ static int apply_word(struct term_context *c, const char *name)
             read_scale(c, name);
         return rc;
     }
-    return set_field(c, name, 1);
+    return set_format_field(c, name, 1);
 }
 
 static int apply_term(struct term_context *c, char *term)
@@ -177,7 +177,7 @@ static int apply_term(struct term_context *c, char *term)
     unsigned long long v = strtoull(value, &end, 0);
     if (end == value || *end || errno || *value == '-')
         return bad_term(c, "write it in decimal or as 0x…", term, "its value is not a number");
-    return set_field(c, term, v);
+    return set_format_field(c, term, v);
 }
 
 static int apply_terms(struct term_context *c, const char *terms)

@@ -31,13 +31,13 @@ int pmu_read_file(const char *path, char *out, size_t size)
 }
 
 /* A PMU's name must not lead out of its folder. */
-static bool plain_name(const char *name)
+static bool is_plain_pmu_name(const char *name)
 {
     return *name && *name != '.' && !strchr(name, '/') &&
            strlen(name) < sizeof((struct pmu *)0)->name;
 }
 
-static int read_attribute(const char *pmu, const char *file, char *out, size_t size)
+static int read_pmu_attribute(const char *pmu, const char *file, char *out, size_t size)
 {
     char path[PATH_MAX];
     env_path(path, sizeof path, DEVICES "/%s/%s", pmu, file);
@@ -47,7 +47,7 @@ static int read_attribute(const char *pmu, const char *file, char *out, size_t s
 long pmu_number(const char *pmu, const char *file)
 {
     char text[64], *end;
-    if (!plain_name(pmu) || read_attribute(pmu, file, text, sizeof text))
+    if (!is_plain_pmu_name(pmu) || read_pmu_attribute(pmu, file, text, sizeof text))
         return -1;
     long v = strtol(text, &end, 0);
     return end != text && v >= 0 ? v : -1;
@@ -63,10 +63,10 @@ bool pmu_read(struct pmu *out, const char *name)
     snprintf(out->name, sizeof out->name, "%s", name);
     out->type = (uint32_t)type;
     out->core = strcmp(name, "cpu") == 0;
-    if (read_attribute(name, "cpus", out->cpus, sizeof out->cpus) == 0) {
+    if (read_pmu_attribute(name, "cpus", out->cpus, sizeof out->cpus) == 0) {
         out->core = strncmp(name, "arm_dsu", 7) != 0 && strncmp(name, "arm_spe", 7) != 0;
         out->uncore = !out->core;
-    } else if (read_attribute(name, "cpumask", out->cpus, sizeof out->cpus) == 0) {
+    } else if (read_pmu_attribute(name, "cpumask", out->cpus, sizeof out->cpus) == 0) {
         out->uncore = true;
     }
     return true;
@@ -84,13 +84,13 @@ static void each_pmu(bool (*fn)(void *ctx, const char *name), void *ctx)
     DIR *dir = opendir(env_path(path, sizeof path, DEVICES));
     int left = PMUS_MAX;
     for (struct dirent *e; dir && left-- > 0 && (e = readdir(dir));)
-        if (plain_name(e->d_name) && !fn(ctx, e->d_name))
+        if (is_plain_pmu_name(e->d_name) && !fn(ctx, e->d_name))
             break;
     if (dir)
         closedir(dir);
 }
 
-static bool offer(void *ctx, const char *name)
+static bool offer_pmu_name(void *ctx, const char *name)
 {
     nearest_offer(ctx, name);
     return true;
@@ -98,7 +98,7 @@ static bool offer(void *ctx, const char *name)
 
 void pmu_offer_names(struct nearest *n)
 {
-    each_pmu(offer, n);
+    each_pmu(offer_pmu_name, n);
 }
 
 /* --- the events that PMUs name --- */
@@ -122,10 +122,10 @@ static bool list_named(void *ctx, const char *pmu)
         if (*e->d_name == '.' || strchr(e->d_name, '.') || strlen(e->d_name) > 64)
             continue;
         snprintf(file, sizeof file, "events/%s", e->d_name);
-        if (read_attribute(pmu, file, terms, sizeof terms) != 0)
+        if (read_pmu_attribute(pmu, file, terms, sizeof terms) != 0)
             continue;
         snprintf(file, sizeof file, "events/%s.unit", e->d_name);
-        bool measured = read_attribute(pmu, file, unit, sizeof unit) == 0;
+        bool measured = read_pmu_attribute(pmu, file, unit, sizeof unit) == 0;
         snprintf(name, sizeof name, "%s/%s/", pmu, e->d_name);
         snprintf(text, sizeof text, "%s%s%s", terms, measured ? ", in " : "", measured ? unit : "");
         l->sink(l->ctx, &(struct event_about){.kind = EVENT_KIND_PMU,
@@ -199,7 +199,7 @@ size_t pmu_cores(struct pmu out[CORE_PMUS_MAX])
 
 size_t pmu_family(const char *word, struct pmu *out, size_t max)
 {
-    if (!plain_name(word) || !max)
+    if (!is_plain_pmu_name(word) || !max)
         return 0;
     if (pmu_read(&out[0], word))
         return 1;
@@ -234,7 +234,7 @@ int pmu_lists_event(const struct pmu *pmu, uint64_t event)
     int left = PMUS_MAX, listed = -1;
     for (struct dirent *e; dir && listed < 1 && left-- > 0 && (e = readdir(dir));) {
         env_path(path, sizeof path, DEVICES "/%s/events/%s", pmu->name, e->d_name);
-        if (!plain_name(e->d_name) || pmu_read_file(path, text, sizeof text) != 0 ||
+        if (!is_plain_pmu_name(e->d_name) || pmu_read_file(path, text, sizeof text) != 0 ||
             strncmp(text, "event=", 6) != 0)
             continue;
         listed = strtoull(text + 6, NULL, 0) == event;

@@ -24,7 +24,8 @@ static bool is_plain_name(const char *s)
                      strlen(s);
 }
 
-static int unknown_event(const char *dir, const char *what, const char *event, struct error *err)
+static int refuse_unknown_tracepoint(const char *dir, const char *what, const char *event,
+                                     struct error *err)
 {
     char help[160];
     struct nearest n;
@@ -72,7 +73,7 @@ int tracepoint_id(const char *system, const char *event, uint64_t *id, struct er
             return error_set(err, ERROR_PERMISSION, EACCES, read_help, what,
                              "its number in tracefs may be read by root only");
         env_path(path, sizeof path, "%s/events/%s", mounts[i], system);
-        return unknown_event(path, what, event, err);
+        return refuse_unknown_tracepoint(path, what, event, err);
     }
     if (refused)
         return error_set(err, ERROR_PERMISSION, EACCES, read_help, what,

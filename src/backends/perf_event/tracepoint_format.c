@@ -32,15 +32,15 @@ long tracepoint_format(const char *system, const char *event, char out[TRACEPOIN
 }
 
 /* The place of `word` in the n bytes, or NULL. */
-static const char *find_word(const char *text, size_t n, const char *word)
+static const char *find_format_word(const char *text, size_t n, const char *word)
 {
     return n ? memmem(text, n, word, strlen(word)) : NULL;
 }
 
 /* The number behind "key:", at most 65535; -1: there is none. */
-static long number_after(const char *line, size_t n, const char *key)
+static long read_format_number(const char *line, size_t n, const char *key)
 {
-    const char *p = find_word(line, n, key), *end = line + n;
+    const char *p = find_format_word(line, n, key), *end = line + n;
     long v = 0;
     if (!p || (p += strlen(key)) == end || !isdigit((unsigned char)*p))
         return -1;
@@ -53,7 +53,7 @@ static long number_after(const char *line, size_t n, const char *key)
 /* "field:TYPE NAME;" in a line: whether NAME is this one. */
 static bool is_field(const char *line, size_t n, const char *name)
 {
-    const char *field = find_word(line, n, "field:");
+    const char *field = find_format_word(line, n, "field:");
     const char *end = field ? memchr(field, ';', (size_t)(line + n - field)) : NULL;
     const size_t length = strlen(name);
     return end && (size_t)(end - field) > length + strlen("field:") &&
@@ -68,14 +68,14 @@ bool tracepoint_field_find(const char *text, size_t n, const char *name,
         const char *stop = memchr(line, '\n', (size_t)(end - line));
         const size_t length = (size_t)((stop ? stop : end) - line);
         if (is_field(line, length, name)) {
-            const long offset = number_after(line, length, "\toffset:"),
-                       size = number_after(line, length, "\tsize:");
+            const long offset = read_format_number(line, length, "\toffset:"),
+                       size = read_format_number(line, length, "\tsize:");
             if (offset < 0 || (size != 1 && size != 2 && size != 4 && size != 8))
                 return false;
-            *out = (struct tracepoint_field){.offset = (uint16_t)offset,
-                                             .size = (uint16_t)size,
-                                             .is_signed =
-                                                 number_after(line, length, "\tsigned:") == 1};
+            *out = (struct tracepoint_field){
+                .offset = (uint16_t)offset,
+                .size = (uint16_t)size,
+                .is_signed = read_format_number(line, length, "\tsigned:") == 1};
             return true;
         }
         line += length + 1;

@@ -7,7 +7,7 @@
 /*
  * What every user may do at a paranoid level. Source: Documentation/admin-guide/perf-security.rst
  */
-static const char *allows(int level)
+static const char *paranoid_level_allows(int level)
 {
     if (level >= 2)
         return "count the user mode of their own programs";
@@ -28,7 +28,7 @@ const char *advice_paranoid(int now, int need, char out[ADVICE_BYTES])
     snprintf(out + n, ADVICE_BYTES - (size_t)n,
              "; or until the next boot `sudo sysctl kernel.perf_event_paranoid=%d`: every user may "
              "then %s (=%d undoes it)",
-             need, allows(need), now);
+             need, paranoid_level_allows(need), now);
     return out;
 }
 

@@ -44,7 +44,7 @@ static bool is_complete(struct answer_bytes *s)
 }
 
 /* Reads until the answer is complete, the output ends or is too long, or the time is over. */
-static int listen_to(int fd, struct answer_bytes *s, int timeout_ms)
+static int read_tool_answer(int fd, struct answer_bytes *s, int timeout_ms)
 {
     const uint64_t end = env_now_ns() + (uint64_t)timeout_ms * 1000000u;
     while (!is_complete(s) && s->n < s->room) {
@@ -107,7 +107,7 @@ int ask(const struct question *q, void **answer, size_t *n, struct error *err)
     if (rc != 0)
         return rc;
     s.bytes = xcalloc(s.room, 1);
-    rc = listen_to(fd, &s, q->timeout_ms);
+    rc = read_tool_answer(fd, &s, q->timeout_ms);
     close(fd);
     rc = judge_answer(q, &s, rc, self_end(pid, END_MS), err);
     if (rc == 0 && s.answer) {
@@ -120,7 +120,7 @@ int ask(const struct question *q, void **answer, size_t *n, struct error *err)
 
 /* --- in the child --- */
 
-static int write_all(int fd, const void *p, size_t n)
+static int write_question(int fd, const void *p, size_t n)
 {
     for (size_t at = 0; at < n;) {
         ssize_t k = write(fd, (const char *)p + at, n - at);
@@ -137,6 +137,6 @@ int ask_reply(int fd, const void *answer, size_t n)
 {
     struct answer_head h = {.size = n};
     memcpy(h.magic, magic, sizeof h.magic);
-    int rc = write_all(fd, &h, sizeof h);
-    return rc != 0 ? rc : write_all(fd, answer, n);
+    int rc = write_question(fd, &h, sizeof h);
+    return rc != 0 ? rc : write_question(fd, answer, n);
 }

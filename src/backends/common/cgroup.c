@@ -5,7 +5,7 @@
 
 #include "base/env.h"
 
-static int there(const char *path)
+static int is_cgroup_path_there(const char *path)
 {
     char full[256];
     return access(env_path(full, sizeof full, "%s", path), F_OK) == 0;
@@ -24,7 +24,7 @@ enum cgroup_layout cgroup_layout(const char **root)
         {"/sys/fs/cgroup/systemd/cgroup.procs", "/sys/fs/cgroup/systemd", CGROUP_V1},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-        if (there(rows[i].file)) {
+        if (is_cgroup_path_there(rows[i].file)) {
             *root = rows[i].root;
             return rows[i].layout;
         }

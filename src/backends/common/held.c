@@ -51,7 +51,7 @@ static char **script_of(char *path, char *const *argv)
     return list;
 }
 
-static _Noreturn void fail(const struct child *c)
+static _Noreturn void report_exec_failure(const struct child *c)
 {
     const int code = errno;
     const ssize_t n = write(c->report_fd, &code, sizeof code);
@@ -75,13 +75,13 @@ static _Noreturn void be_command(const struct child *c)
         if (syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, 0, c->filter) != 0 &&
             (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0 ||
              syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, 0, c->filter) != 0))
-            fail(c);
+            report_exec_failure(c);
     }
     sigprocmask(SIG_SETMASK, &c->mask, NULL);
     execve(c->path, c->argv, c->envp);
     if (errno == ENOEXEC)
         execve("/bin/sh", c->script, c->envp);
-    fail(c);
+    report_exec_failure(c);
 }
 
 /*

@@ -61,7 +61,8 @@ int launch_stopped(void)
  * the kernel is asked to send SIGHUP to it alone when we are killed. The thread that forks is also
  * the one that waits.
  */
-static _Noreturn void execute(char *const *argv, int out_fd, int report, pid_t parent)
+static _Noreturn void become_launched_program(char *const *argv, int out_fd, int report,
+                                              pid_t parent)
 {
     struct sigaction dfl = {.sa_handler = SIG_DFL}, now;
     sigset_t none;
@@ -96,7 +97,7 @@ static pid_t fork_command(char *const *argv, int out_fd, int *code)
     sigprocmask(SIG_SETMASK, &all, &old);
     const pid_t parent = getpid(), pid = fork();
     if (pid == 0)
-        execute(argv, out_fd, report[1], parent);
+        become_launched_program(argv, out_fd, report[1], parent);
     *code = pid < 0 ? errno : 0;
     child = pid;
     sigprocmask(SIG_SETMASK, &old, NULL);
@@ -107,7 +108,7 @@ static pid_t fork_command(char *const *argv, int out_fd, int *code)
     return pid;
 }
 
-static int wait_for(pid_t pid, int *status)
+static int wait_for_program(pid_t pid, int *status)
 {
     pid_t got;
     do
@@ -142,7 +143,7 @@ int launch_run_watched(char *const *argv, int out_fd, void (*tick)(void *ctx), v
     pid_t pid = fork_command(argv, out_fd, &code);
     if (pid > 0 && code == 0 && tick)
         wait_for_child(pid, tick, ctx);
-    int rc = pid > 0 ? wait_for(pid, &status) : 0;
+    int rc = pid > 0 ? wait_for_program(pid, &status) : 0;
     if (code != 0)
         return -code;
     *wait_status = status;
@@ -177,6 +178,6 @@ int launch_capture(char *const *argv, char *out, size_t size, int ms)
     out[n] = '\0';
     close(p[0]);
     if (pid > 0)
-        wait_for(pid, &status);
+        wait_for_program(pid, &status);
     return code ? -code : status == 0 ? 0 : -EIO;
 }

@@ -9,7 +9,7 @@ struct cursor {
     const char *p, *end;
 };
 
-static void skip_blanks(struct cursor *c)
+static void skip_proc_blanks(struct cursor *c)
 {
     const char *p = c->p, *end = c->end;
     while (p < end && (*p == ' ' || *p == '\t'))
@@ -17,7 +17,7 @@ static void skip_blanks(struct cursor *c)
     c->p = p;
 }
 
-static bool is_digit(const struct cursor *c)
+static bool is_at_digit(const struct cursor *c)
 {
     return c->p < c->end && *c->p >= '0' && *c->p <= '9';
 }
@@ -26,7 +26,7 @@ static bool is_digit(const struct cursor *c)
  * Parses the number at *at and moves past it. It works in local variables: a store through the
  * cursor would make the compiler reload it for each digit.
  */
-static inline uint64_t digits(const char **at, const char *end)
+static inline uint64_t parse_digits(const char **at, const char *end)
 {
     enum { FIT = 19 }; /* this many digits always fit into 64 bits */
     const char *p = *at, *fits = end - p > FIT ? p + FIT : end;
@@ -42,9 +42,9 @@ static inline uint64_t digits(const char **at, const char *end)
 
 static bool parse_number(struct cursor *c, uint64_t *out)
 {
-    skip_blanks(c);
+    skip_proc_blanks(c);
     const char *p = c->p;
-    *out = digits(&p, c->end);
+    *out = parse_digits(&p, c->end);
     bool some = p > c->p;
     c->p = p;
     return some;
@@ -52,7 +52,7 @@ static bool parse_number(struct cursor *c, uint64_t *out)
 
 static bool signed_number(struct cursor *c, long *out)
 {
-    skip_blanks(c);
+    skip_proc_blanks(c);
     bool negative = c->p < c->end && *c->p == '-';
     uint64_t v;
     if (negative)
@@ -65,7 +65,7 @@ static bool signed_number(struct cursor *c, long *out)
 }
 
 /* Takes the next line without its newline; false at the end of the buffer. */
-static bool next_line(const char *buf, size_t n, size_t *at, struct cursor *line)
+static bool next_proc_line(const char *buf, size_t n, size_t *at, struct cursor *line)
 {
     if (*at >= n)
         return false;
@@ -75,7 +75,7 @@ static bool next_line(const char *buf, size_t n, size_t *at, struct cursor *line
     return true;
 }
 
-static bool starts(struct cursor *c, const char *word)
+static bool skip_word(struct cursor *c, const char *word)
 {
     size_t len = strlen(word);
     if ((size_t)(c->end - c->p) < len || memcmp(c->p, word, len) != 0)
@@ -141,7 +141,7 @@ static uint64_t not_negative(long v)
  * Parses the numbers from FIELD_PPID on; returns the index of the first that is missing. A tick
  * spends most of its time here.
  */
-static int stat_fields(const struct cursor *c, long field[FIELD_CPU + 1])
+static int parse_stat_fields(const struct cursor *c, long field[FIELD_CPU + 1])
 {
     const char *p = c->p, *end = c->end;
     int i = FIELD_PPID;
@@ -150,7 +150,7 @@ static int stat_fields(const struct cursor *c, long field[FIELD_CPU + 1])
             p++;
         bool negative = p < end && *p == '-';
         const char *first = p += negative;
-        uint64_t v = digits(&p, end);
+        uint64_t v = parse_digits(&p, end);
         if (p == first)
             break;
         long magnitude = v > LONG_MAX ? LONG_MAX : (long)v;
@@ -165,11 +165,11 @@ int parse_pid_stat(const char *buf, size_t n, struct pid_stat *out)
     long field[FIELD_CPU + 1] = {0};
     if (!split_comm(&c, out))
         return -EINVAL;
-    skip_blanks(&c);
+    skip_proc_blanks(&c);
     if (c.p >= c.end || *c.p < 'A' || *c.p > 'z')
         return -EINVAL;
     out->state = *c.p++;
-    int i = stat_fields(&c, field);
+    int i = parse_stat_fields(&c, field);
     if (i <= FIELD_RSS)
         return -EINVAL;
     out->ppid = (pid_t)to_int(field[FIELD_PPID]);
@@ -189,7 +189,7 @@ int parse_pid_stat(const char *buf, size_t n, struct pid_stat *out)
 
 /* --- /proc/stat --- */
 
-static void ticks(struct cursor *c, struct cpu_ticks *t)
+static void parse_cpu_ticks(struct cursor *c, struct cpu_ticks *t)
 {
     uint64_t v[8] = {0};
     for (int i = 0; i < 8 && parse_number(c, &v[i]); i++)
@@ -201,10 +201,10 @@ static void cpu_line(struct cursor *c, struct sys_stat *out)
 {
     uint64_t id;
     if (c->p < c->end && *c->p == ' ') {
-        ticks(c, &out->total);
+        parse_cpu_ticks(c, &out->total);
         out->have_total = true;
     } else if (parse_number(c, &id) && id < (uint64_t)out->npositions && out->position[id] >= 0) {
-        ticks(c, &out->cpu[out->position[id]]);
+        parse_cpu_ticks(c, &out->cpu[out->position[id]]);
         out->seen[out->position[id]] = true;
     }
 }
@@ -212,23 +212,23 @@ static void cpu_line(struct cursor *c, struct sys_stat *out)
 void parse_sys_stat(const char *buf, size_t n, struct sys_stat *out)
 {
     struct cursor line;
-    for (size_t at = 0; next_line(buf, n, &at, &line);) {
-        if (starts(&line, "cpu"))
+    for (size_t at = 0; next_proc_line(buf, n, &at, &line);) {
+        if (skip_word(&line, "cpu"))
             cpu_line(&line, out);
-        else if (starts(&line, "intr "))
+        else if (skip_word(&line, "intr "))
             out->have_interrupts = parse_number(&line, &out->interrupts);
-        else if (starts(&line, "ctxt "))
+        else if (skip_word(&line, "ctxt "))
             out->have_context_switches = parse_number(&line, &out->context_switches);
-        else if (starts(&line, "processes "))
+        else if (skip_word(&line, "processes "))
             out->have_forks = parse_number(&line, &out->forks);
-        else if (starts(&line, "procs_running "))
+        else if (skip_word(&line, "procs_running "))
             out->have_running = parse_number(&line, &out->running);
     }
 }
 
 /* --- /proc/meminfo --- */
 
-static bool kilobytes(struct cursor *c, uint64_t *out)
+static bool parse_kilobytes(struct cursor *c, uint64_t *out)
 {
     if (!parse_number(c, out))
         return false;
@@ -240,21 +240,21 @@ void parse_meminfo(const char *buf, size_t n, struct mem_info *out)
 {
     struct cursor line;
     *out = (struct mem_info){0};
-    for (size_t at = 0; next_line(buf, n, &at, &line);) {
-        if (starts(&line, "MemTotal:"))
-            out->have_total = kilobytes(&line, &out->total);
-        else if (starts(&line, "MemFree:"))
-            out->have_free = kilobytes(&line, &out->free);
-        else if (starts(&line, "MemAvailable:"))
-            out->have_available = kilobytes(&line, &out->available);
-        else if (starts(&line, "Buffers:"))
-            out->have_buffers = kilobytes(&line, &out->buffers);
-        else if (starts(&line, "Cached:"))
-            out->have_cached = kilobytes(&line, &out->cached);
-        else if (starts(&line, "SwapTotal:"))
-            kilobytes(&line, &out->swap_total);
-        else if (starts(&line, "SwapFree:"))
-            out->have_swap = kilobytes(&line, &out->swap_free);
+    for (size_t at = 0; next_proc_line(buf, n, &at, &line);) {
+        if (skip_word(&line, "MemTotal:"))
+            out->have_total = parse_kilobytes(&line, &out->total);
+        else if (skip_word(&line, "MemFree:"))
+            out->have_free = parse_kilobytes(&line, &out->free);
+        else if (skip_word(&line, "MemAvailable:"))
+            out->have_available = parse_kilobytes(&line, &out->available);
+        else if (skip_word(&line, "Buffers:"))
+            out->have_buffers = parse_kilobytes(&line, &out->buffers);
+        else if (skip_word(&line, "Cached:"))
+            out->have_cached = parse_kilobytes(&line, &out->cached);
+        else if (skip_word(&line, "SwapTotal:"))
+            parse_kilobytes(&line, &out->swap_total);
+        else if (skip_word(&line, "SwapFree:"))
+            out->have_swap = parse_kilobytes(&line, &out->swap_free);
     }
 }
 
@@ -263,14 +263,14 @@ void parse_meminfo(const char *buf, size_t n, struct mem_info *out)
 /*
  * Parses digits with at most one '.', independent of the locale; no file has more than 18 digits.
  */
-static bool decimal(struct cursor *c, double *out)
+static bool parse_proc_decimal(struct cursor *c, double *out)
 {
     uint64_t whole;
     if (!parse_number(c, &whole))
         return false;
     double v = (double)whole, unit = 0.1;
     if (c->p < c->end && *c->p == '.') {
-        for (c->p++; is_digit(c); c->p++, unit /= 10)
+        for (c->p++; is_at_digit(c); c->p++, unit /= 10)
             v += (*c->p - '0') * unit;
     }
     *out = v;
@@ -281,7 +281,7 @@ int parse_decimals(const char *buf, size_t n, double *out, int max)
 {
     struct cursor c = {buf, buf + n};
     int i = 0;
-    while (i < max && decimal(&c, &out[i]))
+    while (i < max && parse_proc_decimal(&c, &out[i]))
         i++;
     return i;
 }
@@ -289,8 +289,8 @@ int parse_decimals(const char *buf, size_t n, double *out, int max)
 int parse_pressure(const char *buf, size_t n, double *avg10)
 {
     struct cursor line;
-    for (size_t at = 0; next_line(buf, n, &at, &line);)
-        if (starts(&line, "some avg10=") && decimal(&line, avg10))
+    for (size_t at = 0; next_proc_line(buf, n, &at, &line);)
+        if (skip_word(&line, "some avg10=") && parse_proc_decimal(&line, avg10))
             return 0;
     return -EINVAL;
 }
@@ -307,8 +307,8 @@ static bool copy_name(const char *from, size_t len, struct io_line *out)
 bool parse_net_line(const char *buf, size_t n, size_t *at, struct io_line *out)
 {
     struct cursor c;
-    while (next_line(buf, n, at, &c)) {
-        skip_blanks(&c);
+    while (next_proc_line(buf, n, at, &c)) {
+        skip_proc_blanks(&c);
         const char *colon = memchr(c.p, ':', (size_t)(c.end - c.p));
         if (!colon || !copy_name(c.p, (size_t)(colon - c.p), out))
             continue;
@@ -329,11 +329,11 @@ bool parse_net_line(const char *buf, size_t n, size_t *at, struct io_line *out)
 bool parse_disk_line(const char *buf, size_t n, size_t *at, struct io_line *out)
 {
     struct cursor c;
-    while (next_line(buf, n, at, &c)) {
+    while (next_proc_line(buf, n, at, &c)) {
         uint64_t major, minor, field[7]; /* reads, merged, sectors, ms; writes, merged, sectors */
         if (!parse_number(&c, &major) || !parse_number(&c, &minor))
             continue;
-        skip_blanks(&c);
+        skip_proc_blanks(&c);
         const char *name = c.p;
         while (c.p < c.end && *c.p != ' ')
             c.p++;

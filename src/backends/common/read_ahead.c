@@ -34,7 +34,7 @@ struct read_ahead {
     bool active, failed, ends;
 };
 
-static bool read_chunk(const struct read_ahead *a, uint64_t number, unsigned char *to)
+static bool read_file_chunk(const struct read_ahead *a, uint64_t number, unsigned char *to)
 {
     uint64_t at = number * READ_AHEAD_CHUNK;
     if (at >= a->size)
@@ -66,7 +66,7 @@ static void *read_chunks(void *ctx)
         }
         uint64_t number = a->next;
         pthread_mutex_unlock(&a->lock);
-        bool read = read_chunk(a, number, chunk_slot(a, number));
+        bool read = read_file_chunk(a, number, chunk_slot(a, number));
         pthread_mutex_lock(&a->lock);
         if (!a->active || a->next != number)
             continue; /* the caller jumped elsewhere meanwhile: drop this chunk */
@@ -146,14 +146,14 @@ static const unsigned char *take_chunk(struct read_ahead *a, uint64_t number)
     return there ? chunk_slot(a, number) : NULL;
 }
 
-static const unsigned char *read_own(struct read_ahead *a, uint64_t number)
+static const unsigned char *read_kept_chunk(struct read_ahead *a, uint64_t number)
 {
     uint64_t at = number % KEPT;
     unsigned char *own = a->kept + at * STRIDE;
     if (a->has[at] == number + 1)
         return own;
     a->has[at] = 0;
-    if (!read_chunk(a, number, own))
+    if (!read_file_chunk(a, number, own))
         return NULL;
     a->has[at] = number + 1;
     if (a->size / READ_AHEAD_CHUNK >= WORTH && number > a->last && number - a->last <= NEAR)
@@ -165,5 +165,5 @@ static const unsigned char *read_own(struct read_ahead *a, uint64_t number)
 const unsigned char *read_ahead_get(struct read_ahead *a, uint64_t number)
 {
     const unsigned char *chunk = a->active ? take_chunk(a, number) : NULL;
-    return chunk ? chunk : read_own(a, number);
+    return chunk ? chunk : read_kept_chunk(a, number);
 }

@@ -65,7 +65,7 @@ int sqlite_file_progress(struct sqlite_file *f)
     return rc;
 }
 
-static int still_wanted(void *file)
+static int is_query_given_up(void *file)
 {
     return sqlite_file_progress(file) != 0;
 }
@@ -84,7 +84,7 @@ int sqlite_file_open(struct sqlite_file *f, const char *path, struct trace *trac
     if (database_open(&f->db, path, DATABASE_READ, BUSY_MS) != SQLITE_OK)
         return fail_table(f, NULL, 0);
     if (trace)
-        sqlite3_progress_handler(f->db, DATABASE_STEPS, still_wanted, f);
+        sqlite3_progress_handler(f->db, DATABASE_STEPS, is_query_given_up, f);
     if (sqlite3_exec(f->db, "SELECT 1 FROM sqlite_master", NULL, NULL, NULL) != SQLITE_OK)
         return fail_table(f, NULL, 0);
     if (database_is_whole(path))
@@ -103,7 +103,8 @@ void sqlite_file_close(struct sqlite_file *f)
 /* --- tables and columns --- */
 
 /* Runs a query with one parameter that returns one number. */
-static bool ask_number(struct sqlite_file *f, const char *sql, const char *table, int64_t *out)
+static bool ask_table_number(struct sqlite_file *f, const char *sql, const char *table,
+                             int64_t *out)
 {
     sqlite3_stmt *st = NULL;
     bool there = sqlite3_prepare_v2(f->db, sql, -1, &st, NULL) == SQLITE_OK;
@@ -126,7 +127,7 @@ uint64_t sqlite_file_rows(struct sqlite_file *f, const char *table)
     int64_t last = 0;
     char sql[128];
     snprintf(sql, sizeof sql, "SELECT max(rowid) FROM \"%s\"", table);
-    if (!sqlite_file_has(f, table) || !ask_number(f, sql, NULL, &last))
+    if (!sqlite_file_has(f, table) || !ask_table_number(f, sql, NULL, &last))
         return 0;
     return last > 0 ? (uint64_t)last : 0;
 }

@@ -183,16 +183,16 @@ static bool read_format(const struct page_walk *w, struct record_format *f, cons
 /*
  * Reads eight bytes. They may pass the end of a value: chunks and heads have that many spare bytes.
  */
-static inline uint64_t eight(const unsigned char *p)
+static inline uint64_t read_eight_bytes(const unsigned char *p)
 {
     uint64_t v;
     memcpy(&v, p, sizeof v);
     return v;
 }
 
-static inline uint64_t big64(const unsigned char *p)
+static inline uint64_t read_big_endian_64(const unsigned char *p)
 {
-    return be64toh(eight(p));
+    return be64toh(read_eight_bytes(p));
 }
 
 static inline bool has_format(const struct record_format *f, const unsigned char *p,
@@ -203,13 +203,13 @@ static inline bool has_format(const struct record_format *f, const unsigned char
     if (f->length == 0 || f->length > length)
         return false;
     for (; i + 8 <= f->length; i += 8)
-        differ |= eight(p + i) ^ eight(f->head + i);
-    uint64_t last = big64(p + i) ^ big64(f->head + i);
+        differ |= read_eight_bytes(p + i) ^ read_eight_bytes(f->head + i);
+    uint64_t last = read_big_endian_64(p + i) ^ read_big_endian_64(f->head + i);
     return differ == 0 && (i == f->length || last >> (64 - 8 * (f->length - i)) == 0);
 }
 
 /* Makes a record's format the current one; false: the record is not plain. */
-static bool find_format(struct page_walk *w, const unsigned char *p, uint64_t length)
+static bool find_record_format(struct page_walk *w, const unsigned char *p, uint64_t length)
 {
     for (w->now = 0; w->now < FORMATS && !has_format(&w->formats[w->now], p, length);)
         w->now++;
@@ -226,7 +226,7 @@ static bool find_format(struct page_walk *w, const unsigned char *p, uint64_t le
 /* Reads the values of a record; false: it is not plain. */
 static inline bool read_record(struct page_walk *w, const unsigned char *p, uint64_t length)
 {
-    if (!has_format(&w->formats[w->now], p, length) && !find_format(w, p, length))
+    if (!has_format(&w->formats[w->now], p, length) && !find_record_format(w, p, length))
         return false;
     const struct record_format *f = &w->formats[w->now];
     if (f->needed > length)
@@ -236,10 +236,10 @@ static inline bool read_record(struct page_walk *w, const unsigned char *p, uint
         struct sqlite_cell *c = &w->row.cell[v->cell];
         switch (v->source) {
         case INTEGER:
-            c->whole = (int64_t)big64(p + v->at) >> v->shift;
+            c->whole = (int64_t)read_big_endian_64(p + v->at) >> v->shift;
             break;
         case REAL:
-            c->whole = (int64_t)big64(p + v->at);
+            c->whole = (int64_t)read_big_endian_64(p + v->at);
             c->kind = c->real == c->real ? VALUE_REAL : VALUE_NULL; /* SQLite treats NaN as NULL */
             break;
         case BYTES:
@@ -306,8 +306,8 @@ static int read_leaf(struct sqlite_pages *p, const unsigned char *page, uint32_t
 }
 
 /* Adds a page to the path from the root. */
-static bool enter(struct sqlite_pages *p, struct level *l, const unsigned char *page,
-                  uint32_t number)
+static bool enter_page(struct sqlite_pages *p, struct level *l, const unsigned char *page,
+                       uint32_t number)
 {
     uint32_t cells = sqlite_page_16(start_of(page, number) + 3);
     if ((number == 1 ? HEADER : 0) + 12 + 2 * (size_t)cells > p->usable)
@@ -341,7 +341,8 @@ static int visit_page(struct sqlite_pages *p, uint32_t number, uint32_t *depth, 
     uint8_t kind = page ? *start_of(page, number) : 0;
     if (kind == SQLITE_PAGE_LEAF)
         return read_leaf(p, page, number, w);
-    if (kind != SQLITE_PAGE_INNER || *depth == DEPTH || !enter(p, &p->levels[*depth], page, number))
+    if (kind != SQLITE_PAGE_INNER || *depth == DEPTH ||
+        !enter_page(p, &p->levels[*depth], page, number))
         return -EAGAIN;
     ++*depth;
     return 0;

@@ -7,7 +7,7 @@
 
 enum { FIRST_BUCKETS = 64 }; /* a power of two */
 
-static struct task_place **bucket(const struct task_table *t, int32_t tid)
+static struct task_place **task_bucket(const struct task_table *t, int32_t tid)
 {
     return &t->buckets[hash_number(0, (uint64_t)tid) & (t->nbuckets - 1)];
 }
@@ -16,26 +16,26 @@ void *task_table_find(struct task_table *t, int32_t tid)
 {
     if (t->last && t->last->tid == tid)
         return t->last->task;
-    for (struct task_place *p = t->nbuckets ? *bucket(t, tid) : NULL; p; p = p->next)
+    for (struct task_place *p = t->nbuckets ? *task_bucket(t, tid) : NULL; p; p = p->next)
         if (p->tid == tid)
             return (t->last = p)->task;
     return NULL;
 }
 
-static void insert(struct task_table *t, struct task_place *p)
+static void insert_task_place(struct task_table *t, struct task_place *p)
 {
-    struct task_place **at = bucket(t, p->tid);
+    struct task_place **at = task_bucket(t, p->tid);
     p->next = *at;
     *at = p;
 }
 
-static void grow_slots(struct task_table *t)
+static void grow_task_buckets(struct task_table *t)
 {
     struct task_table old = *t;
     t->nbuckets = old.n ? 4 * old.nbuckets : FIRST_BUCKETS;
     t->buckets = xcalloc(t->nbuckets, sizeof(struct task_place *));
     TASK_TABLE_EACH(&old, p)
-    insert(t, p);
+    insert_task_place(t, p);
     free(old.buckets);
 }
 
@@ -44,15 +44,15 @@ void task_table_add(struct task_table *t, int32_t tid, void *task)
     struct task_place *p = xcalloc(1, sizeof *p);
     *p = (struct task_place){.tid = tid, .task = task};
     if (t->n >= t->nbuckets)
-        grow_slots(t);
-    insert(t, p);
+        grow_task_buckets(t);
+    insert_task_place(t, p);
     t->n++;
     t->last = NULL;
 }
 
 void task_table_remove(struct task_table *t, int32_t tid, const void *task)
 {
-    struct task_place **at = bucket(t, tid), *gone;
+    struct task_place **at = task_bucket(t, tid), *gone;
     while ((*at)->task != task)
         at = &(*at)->next;
     gone = *at;

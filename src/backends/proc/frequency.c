@@ -55,7 +55,7 @@ static struct value read_hz(struct frequency *f, int i)
     return value_missing("cpufreq does not tell it", UNIT_HZ);
 }
 
-static void refresh(struct frequency *f, uint64_t now_ns)
+static void refresh_frequencies(struct frequency *f, uint64_t now_ns)
 {
     int n = f->topo->ncpus, reads = 0;
     for (int k = 0; k < n && reads < READS_MAX; k++) {
@@ -74,7 +74,7 @@ void frequency_fill(struct frequency *f, struct snapshot *out, uint64_t now_ns)
     double sum = 0;
     int n = 0;
     if (!f->missing)
-        refresh(f, now_ns);
+        refresh_frequencies(f, now_ns);
     for (int i = 0; i < f->topo->ncpus; i++) {
         struct cpu *c = &out->cpus[i];
         if (f->missing)

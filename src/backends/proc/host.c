@@ -19,7 +19,7 @@ static void set_text(char *to, size_t size, const char *text)
 
 /* --- names --- */
 
-static void read_names(struct host *h)
+static void read_host_names(struct host *h)
 {
     struct utsname u;
     char line[128];
@@ -181,7 +181,7 @@ static const char *dmi_hypervisor(void)
     return NULL;
 }
 
-static void read_hypervisor(struct host *h, bool is_virtual)
+static void read_host_hypervisor(struct host *h, bool is_virtual)
 {
     char type[24];
     const char *name = cpuid_hypervisor();
@@ -201,7 +201,7 @@ static void read_hypervisor(struct host *h, bool is_virtual)
 
 /* --- container --- */
 
-static void read_container(struct host *h)
+static void read_host_container(struct host *h)
 {
     static const char *const marks[][2] = {{"kubepods", "kubernetes"},
                                            {"docker", "docker"},
@@ -232,11 +232,11 @@ void host_identify(struct host *h)
 {
     char text[4096];
     struct mem_info mem;
-    read_names(h);
+    read_host_names(h);
     read_os(h);
     bool is_virtual = read_processor(h);
-    read_hypervisor(h, is_virtual);
-    read_container(h);
+    read_host_hypervisor(h, is_virtual);
+    read_host_container(h);
     h->paranoid = (int)file_number("/proc/sys/kernel/perf_event_paranoid", -100);
     h->nmi_watchdog = file_number("/proc/sys/kernel/nmi_watchdog", 0) == 1;
     ssize_t n = file_read("/proc/meminfo", text, sizeof text);

@@ -94,13 +94,13 @@ static void remove_unseen(struct traffic *t)
     t->ndevices = n;
 }
 
-static bool is_counted(const struct traffic *t, const struct device *d)
+static bool is_counted_device(const struct traffic *t, const struct device *d)
 {
     return t->any_hardware ? d->hardware
                            : strncmp(d->name, t->virtual_prefix, strlen(t->virtual_prefix)) != 0;
 }
 
-static ssize_t read_text(struct traffic *t)
+static ssize_t read_traffic_text(struct traffic *t)
 {
     if (!t->text) {
         t->text_size = TEXT_MIN;
@@ -119,7 +119,7 @@ static ssize_t read_text(struct traffic *t)
 static bool poll_traffic(struct traffic *t)
 {
     struct io_line line;
-    ssize_t n = read_text(t);
+    ssize_t n = read_traffic_text(t);
     if (n <= 0)
         return false;
     for (int i = 0; i < t->ndevices; i++) {
@@ -153,13 +153,13 @@ static struct value bytes_moved(const struct device *d, int way)
     return value_ok((double)(d->now[way] - d->before[way]), UNIT_BYTES);
 }
 
-static struct value sum_devices(const struct traffic *t, int way, uint64_t *raw)
+static struct value sum_device_bytes(const struct traffic *t, int way, uint64_t *raw)
 {
     *raw = 0;
     for (int i = 0; i < t->ndevices; i++) {
         const struct device *d = &t->device[i];
         struct value v = bytes_moved(d, way);
-        if (!is_counted(t, d) || v.validity == VALUE_PENDING)
+        if (!is_counted_device(t, d) || v.validity == VALUE_PENDING)
             continue;
         if (v.validity == VALUE_MISSING)
             return v;
@@ -168,7 +168,7 @@ static struct value sum_devices(const struct traffic *t, int way, uint64_t *raw)
     return value_ok((double)*raw, UNIT_BYTES);
 }
 
-static struct value rate_of(struct value v, double seconds)
+static struct value traffic_rate(struct value v, double seconds)
 {
     if (v.validity != VALUE_OK) {
         v.unit = UNIT_BYTES_PER_S;
@@ -185,15 +185,15 @@ static void add_devices(const struct traffic *t, struct snapshot *out)
         out->io[out->nio++] = (struct io_device){
             .kind = t->kind,
             .name = snapshot_strdup(out, d->name),
-            .counted = is_counted(t, d),
-            .in = rate_of(bytes_moved(d, 0), out->interval_s),
-            .out = rate_of(bytes_moved(d, 1), out->interval_s),
+            .counted = is_counted_device(t, d),
+            .in = traffic_rate(bytes_moved(d, 0), out->interval_s),
+            .out = traffic_rate(bytes_moved(d, 1), out->interval_s),
         };
     }
 }
 
-static void add_counter(struct snapshot *out, const char *name, const char *spec, const char *desc,
-                        struct value delta, uint64_t raw)
+static void add_traffic_counter(struct snapshot *out, const char *name, const char *spec,
+                                const char *desc, struct value delta, uint64_t raw)
 {
     struct counter *c = snapshot_add_counter(out);
     c->name = name;
@@ -202,7 +202,7 @@ static void add_counter(struct snapshot *out, const char *name, const char *spec
     c->source = "proc";
     c->set = "system";
     c->delta = delta;
-    c->rate = rate_of(delta, out->interval_s);
+    c->rate = traffic_rate(delta, out->interval_s);
     if (delta.validity == VALUE_OK) {
         c->raw = raw;
         c->enabled_ns = c->running_ns = (uint64_t)(out->interval_s * 1e9);
@@ -218,8 +218,8 @@ static void fill_traffic(struct traffic *t, struct snapshot *out, const char *co
         uint64_t raw = 0;
         struct value v = !t->polled                     ? value_missing(missing, UNIT_BYTES)
                          : !had || out->interval_s <= 0 ? value_pending(UNIT_BYTES)
-                                                        : sum_devices(t, i, &raw);
-        add_counter(out, names[i], t->path, descs[i], v, raw);
+                                                        : sum_device_bytes(t, i, &raw);
+        add_traffic_counter(out, names[i], t->path, descs[i], v, raw);
     }
     if (!t->polled)
         t->ndevices = 0;

@@ -13,8 +13,8 @@ struct proc_probe {
     void *ctx;
 };
 
-static void tell_capability(const struct proc_probe *p, const char *id, const char *label,
-                            enum capability_state state, const char *why, const char *enable)
+static void tell_proc_capability(const struct proc_probe *p, const char *id, const char *label,
+                                 enum capability_state state, const char *why, const char *enable)
 {
     p->sink(p->ctx, &(struct capability){
                         .id = id, .label = label, .state = state, .why = why, .enable = enable});
@@ -25,16 +25,16 @@ static void probe_processes(const struct proc_probe *p)
     char hidepid[32], why[96];
     hidden_by(hidepid);
     if (!file_proc_mounted()) {
-        tell_capability(p, "proc.processes", "process list", CAPABILITY_NO, "/proc is not mounted",
-                        ADVICE_PROC);
+        tell_proc_capability(p, "proc.processes", "process list", CAPABILITY_NO,
+                             "/proc is not mounted", ADVICE_PROC);
     } else if (*hidepid) {
         snprintf(why, sizeof why, "/proc is mounted with %s: other users' processes are hidden",
                  hidepid);
-        tell_capability(p, "proc.processes", "process list", CAPABILITY_PARTIAL, why,
-                        ADVICE_HIDEPID);
+        tell_proc_capability(p, "proc.processes", "process list", CAPABILITY_PARTIAL, why,
+                             ADVICE_HIDEPID);
     } else {
-        tell_capability(p, "proc.processes", "process list", CAPABILITY_YES,
-                        "/proc shows all processes", NULL);
+        tell_proc_capability(p, "proc.processes", "process list", CAPABILITY_YES,
+                             "/proc shows all processes", NULL);
     }
 }
 
@@ -43,52 +43,54 @@ static void probe_psi(const struct proc_probe *p)
     char line[128];
     int n = file_line("/proc/pressure/cpu", line, sizeof line);
     if (n > 0)
-        tell_capability(p, "proc.psi", "pressure (PSI)", CAPABILITY_YES, "/proc/pressure", NULL);
+        tell_proc_capability(p, "proc.psi", "pressure (PSI)", CAPABILITY_YES, "/proc/pressure",
+                             NULL);
     else if (n == -ENOENT && !file_proc_mounted())
-        tell_capability(p, "proc.psi", "pressure (PSI)", CAPABILITY_NO,
-                        "not known: /proc is not mounted", ADVICE_PROC);
+        tell_proc_capability(p, "proc.psi", "pressure (PSI)", CAPABILITY_NO,
+                             "not known: /proc is not mounted", ADVICE_PROC);
     else if (n == -ENOENT)
-        tell_capability(p, "proc.psi", "pressure (PSI)", CAPABILITY_NO,
-                        "no /proc/pressure in this kernel",
-                        "use a kernel with CONFIG_PSI=y (4.20 or later)");
+        tell_proc_capability(p, "proc.psi", "pressure (PSI)", CAPABILITY_NO,
+                             "no /proc/pressure in this kernel",
+                             "use a kernel with CONFIG_PSI=y (4.20 or later)");
     else
-        tell_capability(p, "proc.psi", "pressure (PSI)", CAPABILITY_NO,
-                        n == -EOPNOTSUPP ? "PSI is switched off" : "/proc/pressure may not be read",
-                        n == -EOPNOTSUPP ? "add psi=1 to the kernel's command line" : NULL);
+        tell_proc_capability(p, "proc.psi", "pressure (PSI)", CAPABILITY_NO,
+                             n == -EOPNOTSUPP ? "PSI is switched off"
+                                              : "/proc/pressure may not be read",
+                             n == -EOPNOTSUPP ? "add psi=1 to the kernel's command line" : NULL);
 }
 
 static void probe_cpufreq(const struct proc_probe *p)
 {
     if (file_exists("/sys/devices/system/cpu/cpu0/cpufreq/scaling_cur_freq"))
-        tell_capability(p, "proc.cpufreq", "CPU frequency", CAPABILITY_YES, "cpufreq", NULL);
+        tell_proc_capability(p, "proc.cpufreq", "CPU frequency", CAPABILITY_YES, "cpufreq", NULL);
     else
-        tell_capability(p, "proc.cpufreq", "CPU frequency", CAPABILITY_NO,
-                        "no cpufreq here (a virtual machine, or no driver)", NULL);
+        tell_proc_capability(p, "proc.cpufreq", "CPU frequency", CAPABILITY_NO,
+                             "no cpufreq here (a virtual machine, or no driver)", NULL);
 }
 
 static void probe_topology(const struct proc_probe *p)
 {
     bool cpus = file_exists("/sys/devices/system/cpu/cpu0/topology/core_id");
     bool caches = file_exists("/sys/devices/system/cpu/cpu0/cache/index0/level");
-    tell_capability(p, "proc.topology", "CPU topology",
-                    cpus && caches ? CAPABILITY_YES
-                    : cpus         ? CAPABILITY_PARTIAL
-                                   : CAPABILITY_NO,
-                    cpus && caches ? "sockets, cores and caches from /sys"
-                    : cpus         ? "sockets and cores; no caches in /sys"
-                                   : "/sys does not describe the CPUs",
-                    NULL);
+    tell_proc_capability(p, "proc.topology", "CPU topology",
+                         cpus && caches ? CAPABILITY_YES
+                         : cpus         ? CAPABILITY_PARTIAL
+                                        : CAPABILITY_NO,
+                         cpus && caches ? "sockets, cores and caches from /sys"
+                         : cpus         ? "sockets and cores; no caches in /sys"
+                                        : "/sys does not describe the CPUs",
+                         NULL);
 }
 
-static void probe_cgroup(const struct proc_probe *p)
+static void probe_cgroup_layout(const struct proc_probe *p)
 {
     const char *root;
     enum cgroup_layout layout = cgroup_layout(&root);
-    tell_capability(p, "proc.cgroup", "cgroup v2",
-                    layout == CGROUP_V2       ? CAPABILITY_YES
-                    : layout == CGROUP_HYBRID ? CAPABILITY_PARTIAL
-                                              : CAPABILITY_NO,
-                    cgroup_means(layout), cgroup_advice(layout));
+    tell_proc_capability(p, "proc.cgroup", "cgroup v2",
+                         layout == CGROUP_V2       ? CAPABILITY_YES
+                         : layout == CGROUP_HYBRID ? CAPABILITY_PARTIAL
+                                                   : CAPABILITY_NO,
+                         cgroup_means(layout), cgroup_advice(layout));
 }
 
 void proc_probe(capability_sink sink, void *ctx)
@@ -98,5 +100,5 @@ void proc_probe(capability_sink sink, void *ctx)
     probe_psi(&p);
     probe_cpufreq(&p);
     probe_topology(&p);
-    probe_cgroup(&p);
+    probe_cgroup_layout(&p);
 }

@@ -82,7 +82,7 @@ static uint64_t ticks_between(uint64_t now, uint64_t before)
     return now > before ? now - before : 0;
 }
 
-static struct cpu_ticks difference(const struct cpu_ticks *a, const struct cpu_ticks *b)
+static struct cpu_ticks subtract_cpu_ticks(const struct cpu_ticks *a, const struct cpu_ticks *b)
 {
     return (struct cpu_ticks){
         ticks_between(a->user, b->user),       ticks_between(a->nice, b->nice),
@@ -108,7 +108,7 @@ static void all_values(struct cpu *c, struct value v)
     c->busy = c->user = c->system = c->iowait = c->irq = c->steal = v;
 }
 
-static void shares(struct cpu *c, const struct cpu_ticks *d)
+static void set_cpu_shares(struct cpu *c, const struct cpu_ticks *d)
 {
     double all = (double)(d->user + d->nice + d->system + d->idle + d->iowait + d->irq +
                           d->softirq + d->steal);
@@ -126,7 +126,7 @@ static void shares(struct cpu *c, const struct cpu_ticks *d)
     c->busy = value_ok(user + system + irq, UNIT_PERCENT);
 }
 
-static void fill_cpus(struct system *s, struct snapshot *out, const char *missing)
+static void fill_system_cpus(struct system *s, struct snapshot *out, const char *missing)
 {
     for (int i = 0; i < s->topo->ncpus; i++) {
         struct cpu *c = &out->cpus[i];
@@ -136,8 +136,8 @@ static void fill_cpus(struct system *s, struct snapshot *out, const char *missin
         } else if (!s->seen_before[i]) {
             all_values(c, value_pending(UNIT_PERCENT));
         } else {
-            struct cpu_ticks d = difference(&s->now[i], &s->before[i]);
-            shares(c, &d);
+            struct cpu_ticks d = subtract_cpu_ticks(&s->now[i], &s->before[i]);
+            set_cpu_shares(c, &d);
         }
     }
 }
@@ -156,15 +156,15 @@ static void fill_total(struct system *s, struct snapshot *out, const struct sys_
         all_values(c, value_pending(UNIT_PERCENT));
         return;
     }
-    d = difference(&st->total, &s->total_before);
+    d = subtract_cpu_ticks(&st->total, &s->total_before);
     tick->have_busy = true;
     tick->busy_ticks = d.user + d.nice + d.system;
     for (int i = 0; !s->all_cpus && i < s->topo->ncpus; i++)
         if (s->seen[i] && s->seen_before[i]) {
-            struct cpu_ticks one = difference(&s->now[i], &s->before[i]);
+            struct cpu_ticks one = subtract_cpu_ticks(&s->now[i], &s->before[i]);
             add_ticks(&sum, &one);
         }
-    shares(c, s->all_cpus ? &d : &sum);
+    set_cpu_shares(c, s->all_cpus ? &d : &sum);
 }
 
 /* Reads all of /proc/stat; its length grows with CPUs and interrupts. Returns bytes or -errno. */
@@ -214,7 +214,7 @@ static void fill_stat(struct system *s, struct snapshot *out, struct system_tick
     ssize_t n = read_stat(s);
     if (n > 0)
         parse_sys_stat(s->text, (size_t)n, &st);
-    fill_cpus(s, out, n > 0 ? NULL : "/proc/stat could not be read");
+    fill_system_cpus(s, out, n > 0 ? NULL : "/proc/stat could not be read");
     fill_total(s, out, &st, tick);
     count_running(out, &s->context_switches, st.have_context_switches, st.context_switches,
                   "context-switches", "/proc/stat ctxt", "Context switches on all CPUs.");
@@ -254,7 +254,7 @@ static void fill_load(struct system *s, struct snapshot *out, struct system_tick
     tick->uptime_s = found ? v[0] : 0;
 }
 
-static struct value bytes(bool have, uint64_t v)
+static struct value meminfo_value(bool have, uint64_t v)
 {
     return have ? value_ok((double)v, UNIT_BYTES)
                 : value_missing("not in this kernel's /proc/meminfo", UNIT_BYTES);
@@ -268,13 +268,14 @@ static void fill_memory(struct system *s, struct snapshot *out)
     if (n > 0)
         parse_meminfo(text, (size_t)n, &m);
     out->memory = (struct memory){
-        .total = bytes(m.have_total, m.total),
-        .available = bytes(m.have_available, m.available),
-        .used = bytes(m.have_total && m.have_available, ticks_between(m.total, m.available)),
-        .cached = bytes(m.have_cached, m.cached),
-        .buffers = bytes(m.have_buffers, m.buffers),
-        .swap_total = bytes(m.have_swap, m.swap_total),
-        .swap_used = bytes(m.have_swap, ticks_between(m.swap_total, m.swap_free)),
+        .total = meminfo_value(m.have_total, m.total),
+        .available = meminfo_value(m.have_available, m.available),
+        .used =
+            meminfo_value(m.have_total && m.have_available, ticks_between(m.total, m.available)),
+        .cached = meminfo_value(m.have_cached, m.cached),
+        .buffers = meminfo_value(m.have_buffers, m.buffers),
+        .swap_total = meminfo_value(m.have_swap, m.swap_total),
+        .swap_used = meminfo_value(m.have_swap, ticks_between(m.swap_total, m.swap_free)),
     };
 }
 

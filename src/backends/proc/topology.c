@@ -17,12 +17,12 @@ struct cpu_list_reader {
 };
 
 /* Reads a file of CPU numbers into r->set. */
-static bool read_set(struct cpu_list_reader *r, const char *path)
+static bool read_cpu_set(struct cpu_list_reader *r, const char *path)
 {
     return file_line(path, r->list, sizeof r->list) > 0 && cpus_parse(r->list, r->set) > 0;
 }
 
-static int read_id(int cpu, const char *name)
+static int read_topology_id(int cpu, const char *name)
 {
     char path[128];
     snprintf(path, sizeof path, CPU_DIR "topology/%s", cpu, name);
@@ -31,7 +31,7 @@ static int read_id(int cpu, const char *name)
 
 /* --- groups: one file lists all members --- */
 
-static void assign(struct topology *t, const bool *set, int group, int *out)
+static void assign_cpu_group(struct topology *t, const bool *set, int group, int *out)
 {
     for (int i = 0; i < t->ncpus; i++)
         if (set[t->cpus[i].id])
@@ -42,15 +42,15 @@ static void assign(struct topology *t, const bool *set, int group, int *out)
  * Numbers the groups that the per-CPU lists describe, in order of their first CPU. Returns how
  * many.
  */
-static int number_groups(struct topology *t, struct cpu_list_reader *r,
-                         bool (*list_of)(struct cpu_list_reader *r, int cpu), int *out)
+static int number_cpu_groups(struct topology *t, struct cpu_list_reader *r,
+                             bool (*list_of)(struct cpu_list_reader *r, int cpu), int *out)
 {
     int groups = 0;
     for (int i = 0; i < t->ncpus; i++)
         out[i] = -1;
     for (int i = 0; i < t->ncpus; i++)
         if (out[i] < 0 && list_of(r, t->cpus[i].id) && r->set[t->cpus[i].id])
-            assign(t, r->set, groups++, out);
+            assign_cpu_group(t, r->set, groups++, out);
     return groups;
 }
 
@@ -58,7 +58,7 @@ static bool core_list(struct cpu_list_reader *r, int cpu)
 {
     char path[128];
     snprintf(path, sizeof path, CPU_DIR "topology/thread_siblings_list", cpu);
-    return read_set(r, path);
+    return read_cpu_set(r, path);
 }
 
 static bool cache_list(struct cpu_list_reader *r, int cpu)
@@ -79,24 +79,24 @@ static bool cache_list(struct cpu_list_reader *r, int cpu)
     if (last < 0)
         return false;
     snprintf(path, sizeof path, CPU_DIR "cache/index%d/shared_cpu_list", cpu, last);
-    return read_set(r, path);
+    return read_cpu_set(r, path);
 }
 
-static int read_nodes(struct topology *t, struct cpu_list_reader *r, int *node)
+static int read_cpu_nodes(struct topology *t, struct cpu_list_reader *r, int *node)
 {
     char path[128];
     int n = 0;
     bool online[TARGET_MAX_CPUS];
     for (int i = 0; i < t->ncpus; i++)
         node[i] = -1;
-    if (!read_set(r, "/sys/devices/system/node/online"))
+    if (!read_cpu_set(r, "/sys/devices/system/node/online"))
         return 0;
     memcpy(online, r->set, sizeof online);
     for (int k = 0; k < NODES_MAX; k++) {
         snprintf(path, sizeof path, "/sys/devices/system/node/node%d/cpulist", k);
-        if (!online[k] || !read_set(r, path))
+        if (!online[k] || !read_cpu_set(r, path))
             continue;
-        assign(t, r->set, k, node);
+        assign_cpu_group(t, r->set, k, node);
         for (int i = 0; i < t->ncpus; i++)
             if (node[i] == k) {
                 n++;
@@ -106,14 +106,14 @@ static int read_nodes(struct topology *t, struct cpu_list_reader *r, int *node)
     return n;
 }
 
-static void read_kinds(struct topology *t, struct cpu_list_reader *r)
+static void read_core_kinds(struct topology *t, struct cpu_list_reader *r)
 {
     static const struct {
         const char *path;
         char kind;
     } kinds[] = {{"/sys/devices/cpu_core/cpus", 'P'}, {"/sys/devices/cpu_atom/cpus", 'E'}};
     for (size_t k = 0; k < 2; k++)
-        if (read_set(r, kinds[k].path))
+        if (read_cpu_set(r, kinds[k].path))
             for (int i = 0; i < t->ncpus; i++)
                 if (r->set[t->cpus[i].id])
                     t->cpus[i].kind = kinds[k].kind;
@@ -154,23 +154,23 @@ void topology_read(struct topology *t, const bool *wanted)
     choose_cpus(t, r, wanted);
     int *group = xcalloc((size_t)t->ncpus, sizeof *group);
     for (int i = 0; i < t->ncpus; i++) {
-        t->cpus[i].package = read_id(t->cpus[i].id, "physical_package_id");
-        t->cpus[i].core = read_id(t->cpus[i].id, "core_id");
+        t->cpus[i].package = read_topology_id(t->cpus[i].id, "physical_package_id");
+        t->cpus[i].core = read_topology_id(t->cpus[i].id, "core_id");
     }
     t->known = t->cpus[0].core >= 0;
     t->nsockets = count_sockets(t);
-    t->ncores = number_groups(t, r, core_list, group);
+    t->ncores = number_cpu_groups(t, r, core_list, group);
     if (t->ncores == 0)
         t->ncores = t->ncpus;
-    number_groups(t, r, cache_list, group);
+    number_cpu_groups(t, r, cache_list, group);
     for (int i = 0; i < t->ncpus; i++)
         t->cpus[i].llc = group[i];
-    t->nnodes = read_nodes(t, r, group);
+    t->nnodes = read_cpu_nodes(t, r, group);
     if (t->nnodes == 0)
         t->nnodes = 1; /* a kernel without NUMA has one node */
     for (int i = 0; i < t->ncpus; i++)
         t->cpus[i].node = group[i];
-    read_kinds(t, r);
+    read_core_kinds(t, r);
     free(group);
     free(r);
 }

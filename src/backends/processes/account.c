@@ -1,11 +1,11 @@
 #include "backends/processes/processes_impl.h"
 
-static void all(struct cpu_account *c, struct value v)
+static void set_whole_account(struct cpu_account *c, struct value v)
 {
     c->processes = c->ended = c->rest = v;
 }
 
-static int64_t between(int64_t v, int64_t low, int64_t high)
+static int64_t clamp_ticks(int64_t v, int64_t low, int64_t high)
 {
     return v < low ? low : v > high ? high : v;
 }
@@ -19,7 +19,7 @@ static int64_t between(int64_t v, int64_t low, int64_t high)
  */
 static int64_t take_ended(struct account *a, int64_t room)
 {
-    int64_t ended = between(a->ended, 0, room > 0 ? room : 0);
+    int64_t ended = clamp_ticks(a->ended, 0, room > 0 ? room : 0);
     a->ended = (a->ended - ended) / 2;
     return ended;
 }
@@ -65,8 +65,9 @@ void account_fill(struct account *a, struct snapshot *out, const struct system_t
     *c = (struct cpu_account){.nended = a->nended, .parent = a->parent};
     if (!tick->have_busy || scale <= 0) {
         const struct value *total = &out->total.busy;
-        all(c, total->validity == VALUE_MISSING ? value_missing(total->why, UNIT_PERCENT)
-                                                : value_pending(UNIT_PERCENT));
+        set_whole_account(c, total->validity == VALUE_MISSING
+                                 ? value_missing(total->why, UNIT_PERCENT)
+                                 : value_pending(UNIT_PERCENT));
         *a = (struct account){0};
         add_gauges(out);
         return;
@@ -79,5 +80,5 @@ void account_fill(struct account *a, struct snapshot *out, const struct system_t
     if (ended == 0)
         c->parent = 0;
     add_gauges(out);
-    *a = (struct account){.ended = a->ended, .rest = between(rest, -(int64_t)hz, 0)};
+    *a = (struct account){.ended = a->ended, .rest = clamp_ticks(rest, -(int64_t)hz, 0)};
 }

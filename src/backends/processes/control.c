@@ -25,7 +25,7 @@ static int process_ended(struct error *err, const char *what)
 }
 
 /* Checks that the pid still names the same process. Returns 0 or -ESRCH. */
-static int same_process(pid_t pid, uint64_t start_ticks, const char *what, struct error *err)
+static int check_same_process(pid_t pid, uint64_t start_ticks, const char *what, struct error *err)
 {
     char path[64], text[1024];
     struct pid_stat st;
@@ -40,7 +40,7 @@ static int same_process(pid_t pid, uint64_t start_ticks, const char *what, struc
 }
 
 /* Explains a refusal: "it belongs to root". */
-static int denied(pid_t pid, int rc, const char *what, struct error *err)
+static int explain_denied(pid_t pid, int rc, const char *what, struct error *err)
 {
     char path[64], whose[96] = "it belongs to another user";
     struct stat st;
@@ -63,7 +63,7 @@ static int fail_control(pid_t pid, int rc, const char *what, struct error *err)
     if (rc == ESRCH)
         return process_ended(err, what);
     if (rc == EPERM)
-        return denied(pid, rc, what, err);
+        return explain_denied(pid, rc, what, err);
     return error_set(err, ERROR_INTERNAL, rc, NULL, what, "%s", strerror(rc));
 }
 
@@ -71,7 +71,7 @@ static int fail_control(pid_t pid, int rc, const char *what, struct error *err)
  * Sends the signal. Kernels before 5.3 have no pidfd_open: there only the check before protects
  * another process.
  */
-static int deliver(int fd, pid_t pid, int signo)
+static int send_process_signal(int fd, pid_t pid, int signo)
 {
     long rc = fd >= 0 ? syscall(SYS_pidfd_send_signal, fd, signo, NULL, 0) : kill(pid, signo);
     return rc < 0 ? errno : 0;
@@ -88,8 +88,8 @@ int control_signal(pid_t pid, uint64_t start_ticks, int signo, struct error *err
     int fd = (int)syscall(SYS_pidfd_open, pid, 0);
     if (fd < 0 && errno != ENOSYS)
         return fail_control(pid, errno == EINVAL ? ESRCH : errno, what, err);
-    int rc = same_process(pid, start_ticks, what, err);
-    if (rc == 0 && (rc = deliver(fd, pid, signo)) != 0)
+    int rc = check_same_process(pid, start_ticks, what, err);
+    if (rc == 0 && (rc = send_process_signal(fd, pid, signo)) != 0)
         rc = fail_control(pid, rc, what, err);
     if (fd >= 0)
         close(fd);
@@ -127,7 +127,7 @@ int control_nice(pid_t pid, uint64_t start_ticks, int nice, struct error *err)
 {
     char what[64];
     snprintf(what, sizeof what, "nice %d for %d", nice, (int)pid);
-    int rc = same_process(pid, start_ticks, what, err);
+    int rc = check_same_process(pid, start_ticks, what, err);
     if (rc != 0)
         return rc;
     for (int i = 0; i < ROUNDS && (rc = renice_threads(pid, nice)) > 0; i++)

@@ -26,7 +26,7 @@ static size_t read_relations(const struct pid_listing *l, struct relation *out)
     return n;
 }
 
-static bool among(const struct target *t, pid_t pid)
+static bool is_target_pid(const struct target *t, pid_t pid)
 {
     for (size_t i = 0; i < t->npids; i++)
         if (t->pids[i] == pid)
@@ -46,7 +46,7 @@ size_t family_add(struct target *t)
     /* the list grows in the loop: children, then their children */
     for (size_t i = 0; i < t->npids; i++)
         for (size_t k = 0; k < n; k++) {
-            if (all[k].parent != t->pids[i] || among(t, all[k].pid))
+            if (all[k].parent != t->pids[i] || is_target_pid(t, all[k].pid))
                 continue;
             left += !target_add_pid(t, all[k].pid);
         }

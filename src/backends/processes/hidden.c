@@ -12,7 +12,7 @@
 enum { TEXT = 64 * 1024, GROUPS = 4096 };
 
 /* The value of an option in a line of /proc/self/mounts; NULL: not set. */
-static const char *option(const char *line, const char *name, char out[32])
+static const char *find_mount_option(const char *line, const char *name, char out[32])
 {
     for (const char *at = line; (at = strstr(at, name)); at++)
         if (at > line && (at[-1] == ',' || at[-1] == ' ')) {
@@ -46,9 +46,9 @@ const char *hidden_by(char out[32])
     for (char *rest = text, *line; (line = strsep(&rest, "\n"));) {
         if (!strstr(line, " /proc proc "))
             continue;
-        bool shown = !option(line, "hidepid=", out) || !strcmp(out, "hidepid=0") ||
+        bool shown = !find_mount_option(line, "hidepid=", out) || !strcmp(out, "hidepid=0") ||
                      !strcmp(out, "hidepid=off");
-        if (shown || (option(line, "gid=", gid) && in_group(gid)))
+        if (shown || (find_mount_option(line, "gid=", gid) && in_group(gid)))
             out[0] = '\0';
     }
     free(text);

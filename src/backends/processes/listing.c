@@ -33,7 +33,7 @@ int listing_open(struct pid_listing *l)
     return l->dir_fd < 0 ? -errno : 0;
 }
 
-static pid_t pid_of(const char *name)
+static pid_t parse_pid_name(const char *name)
 {
     long v = 0;
     if (*name < '1' || *name > '9')
@@ -56,7 +56,7 @@ static void append_pid(struct pid_listing *l, pid_t pid)
 }
 
 /* Sorts and removes duplicates. procfs lists in order; a recorded tree does not. */
-static void sort_once(struct pid_listing *l)
+static void sort_listed_pids(struct pid_listing *l)
 {
     bool sorted = true;
     for (size_t i = 1; i < l->n && sorted; i++)
@@ -87,13 +87,13 @@ int listing_read(struct pid_listing *l)
             break;
         for (long at = 0; at < n;) {
             const struct listing_entry *e = (const struct listing_entry *)(l->buf + at);
-            pid_t pid = pid_of(e->name);
+            pid_t pid = parse_pid_name(e->name);
             if (pid > 0)
                 append_pid(l, pid);
             at += e->length;
         }
     }
-    sort_once(l);
+    sort_listed_pids(l);
     return 0;
 }
 

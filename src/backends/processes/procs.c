@@ -97,7 +97,7 @@ uint64_t procs_listings(const struct procs *p)
 
 /* --- ended processes --- */
 
-static struct task *find_task(const struct procs *p, pid_t pid)
+static struct task *find_listed_task(const struct procs *p, pid_t pid)
 {
     size_t low = 0;
     SEARCH_FIRST(low, p->n, p->tasks[low]->pid < pid);
@@ -136,7 +136,7 @@ static struct task *new_task(pid_t pid)
     return t;
 }
 
-static void reserve(struct procs *p, size_t n)
+static void reserve_tasks(struct procs *p, size_t n)
 {
     if (n <= p->cap)
         return;
@@ -153,7 +153,7 @@ static void merge_tasks(struct procs *p)
 {
     const struct pid_listing *l = &p->listing;
     size_t old = 0, n = 0;
-    reserve(p, l->n);
+    reserve_tasks(p, l->n);
     for (size_t i = 0; i < l->n; i++) {
         while (old < p->n && p->tasks[old]->pid < l->pids[i])
             forget_task(p, p->tasks[old++]);
@@ -181,7 +181,8 @@ static bool list_due(const struct procs *p, uint64_t now_ns, const struct system
  * Whether a listing would find the same processes. It cannot be known where forks is 0 (the kernel
  * does not count) or with hidepid (what we may see can change).
  */
-static bool unchanged(const struct procs *p, uint64_t now_ns, const struct system_tick *tick)
+static bool is_listing_unchanged(const struct procs *p, uint64_t now_ns,
+                                 const struct system_tick *tick)
 {
     return p->listed && now_ns - p->listing_ns + EARLY < 4 * SECOND && tick->have_forks &&
            tick->forks > 0 && p->have_listed_forks && tick->forks == p->listed_forks &&
@@ -190,11 +191,11 @@ static bool unchanged(const struct procs *p, uint64_t now_ns, const struct syste
 }
 
 /* Updates the table. Returns whether it is up to date. */
-static bool list_processes(struct procs *p, uint64_t now_ns, const struct system_tick *tick)
+static bool list_tasks(struct procs *p, uint64_t now_ns, const struct system_tick *tick)
 {
     if (!list_due(p, now_ns, tick))
         return false;
-    if (unchanged(p, now_ns, tick))
+    if (is_listing_unchanged(p, now_ns, tick))
         return true;
     /* the population first: if a process ends in between, the next one differs */
     size_t population = listing_population(&p->listing);
@@ -224,17 +225,18 @@ static void remove_gone(struct procs *p)
 /*
  * Whether the process started after the last listing: all its CPU time is then since that listing.
  */
-static bool newborn(const struct procs *p, const struct pid_stat *st)
+static bool is_newborn(const struct procs *p, const struct pid_stat *st)
 {
     return p->listed && p->listed_uptime > 0 &&
            (double)st->start_ticks + 1 >= p->listed_uptime * (double)p->hz;
 }
 
-static void account(struct procs *p, struct task *t, const struct pid_stat *st, uint64_t now_ns)
+static void account_task(struct procs *p, struct task *t, const struct pid_stat *st,
+                         uint64_t now_ns)
 {
     bool same = t->read && t->stat.start_ticks == st->start_ticks;
     uint64_t before = same ? t->stat.ticks : 0, since = same ? t->read_ns : p->listed_ns;
-    bool known = same || newborn(p, st);
+    bool known = same || is_newborn(p, st);
     uint64_t used = st->ticks > before ? st->ticks - before : 0;
     uint64_t handed = same ? t->stat.child_ticks : 0;
     if (known && st->child_ticks > handed) {
@@ -283,7 +285,7 @@ static void read_task(struct procs *p, struct task *t, uint64_t now_ns)
         note_ended(p, t);
     if (!same)
         task_read_owner(&p->reader, t);
-    account(p, t, &st, now_ns);
+    account_task(p, t, &st, now_ns);
     t->stat = st;
     t->read = true;
     t->read_ns = now_ns;
@@ -291,7 +293,7 @@ static void read_task(struct procs *p, struct task *t, uint64_t now_ns)
 
 /* --- which processes are read --- */
 
-static bool due(const struct task *t, uint64_t now_ns)
+static bool is_read_due(const struct task *t, uint64_t now_ns)
 {
     if (!t->read && !t->denied)
         return true; /* new */
@@ -327,7 +329,7 @@ static void read_due(struct procs *p, uint64_t now_ns)
     for (size_t k = 0; k < p->n; k++) {
         size_t i = start + k < p->n ? start + k : start + k - p->n;
         struct task *t = p->tasks[i];
-        if (!due(t, now_ns))
+        if (!is_read_due(t, now_ns))
             continue;
         if (t->read && t->idle > 0) {
             if (quota == 0) {
@@ -371,9 +373,9 @@ static void explain_busy(struct procs *p, const struct system_tick *tick, uint64
 static void read_parents(struct procs *p, uint64_t now_ns)
 {
     for (int i = 0; i < p->nended; i++) {
-        struct task *t = find_task(p, p->ended[i].parent);
+        struct task *t = find_listed_task(p, p->ended[i].parent);
         if (!t || t->gone || !t->read) /* init waits for orphans */
-            t = find_task(p, 1);
+            t = find_listed_task(p, 1);
         if (!t || t->gone || !t->read)
             continue;
         if (t->read_ns != now_ns)
@@ -447,7 +449,7 @@ void procs_poll(struct procs *p, struct snapshot *out, uint64_t now_ns,
      */
     if (p->unexplained > 0)
         p->unexplained /= 2;
-    bool listed = list_processes(p, now_ns, tick);
+    bool listed = list_tasks(p, now_ns, tick);
     read_due(p, now_ns);
     explain_busy(p, tick, now_ns);
     if (listed) { /* only now: new processes were measured since the previous listing */

@@ -3,7 +3,7 @@
 #include <string.h>
 
 /* Copies a text to *at and moves past it; the total size was computed before. */
-static const char *put_text(char **at, const char *text, size_t len)
+static const char *put_row_text(char **at, const char *text, size_t len)
 {
     char *to = *at;
     memcpy(to, text, len);
@@ -24,16 +24,16 @@ static size_t text_size(struct task *const *tasks, size_t n, const struct users 
     return size;
 }
 
-static void fill_row(struct proc *row, const struct task *t, char **text)
+static void fill_process_row(struct proc *row, const struct task *t, char **text)
 {
     const struct pid_stat *s = &t->stat;
     size_t comm = strlen(s->comm);
     row->pid = t->pid;
     row->ppid = s->ppid;
     row->uid = t->uid;
-    row->comm = put_text(text, s->comm, comm);
+    row->comm = put_row_text(text, s->comm, comm);
     if (t->cmdline_len) {
-        row->cmdline = put_text(text, t->cmdline, t->cmdline_len);
+        row->cmdline = put_row_text(text, t->cmdline, t->cmdline_len);
     } else {
         char *at = *text;
         at[0] = '[';
@@ -60,7 +60,7 @@ void rows_fill(struct snapshot *out, struct task *const *tasks, size_t n, const 
     char *text = snapshot_alloc(out, text_size(tasks, n, users));
     const char **names = snapshot_alloc(out, (size_t)(nusers + 1) * sizeof *names);
     for (int i = 0; i < nusers; i++)
-        names[i] = put_text(&text, users_name(users, i), strlen(users_name(users, i)));
+        names[i] = put_row_text(&text, users_name(users, i), strlen(users_name(users, i)));
     out->procs = snapshot_alloc(out, (n ? n : 1) * sizeof *out->procs);
     out->nprocs = out->nthreads = 0;
     for (size_t i = 0; i < n; i++) {
@@ -68,7 +68,7 @@ void rows_fill(struct snapshot *out, struct task *const *tasks, size_t n, const 
         if (!t->read)
             continue;
         struct proc *row = &out->procs[out->nprocs++];
-        fill_row(row, t, &text);
+        fill_process_row(row, t, &text);
         row->user = t->user < 0 ? "?" : names[t->user];
         row->cpu_seconds = (double)t->stat.ticks / (double)hz;
         row->rss = t->stat.rss_pages * page_size;

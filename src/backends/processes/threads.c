@@ -69,7 +69,7 @@ static int wanted_first(const void *a, const void *b)
 }
 
 /* Chooses processes where none is requested: the watched ones, then the busiest. */
-static size_t choose_processes(const struct snapshot *s, pid_t out[THREAD_WISH_MAX])
+static size_t choose_thread_processes(const struct snapshot *s, pid_t out[THREAD_WISH_MAX])
 {
     const struct proc **list = xcalloc(s->nprocs + 1, sizeof *list);
     size_t n = 0, kept = 0, threads = 0;
@@ -96,7 +96,7 @@ static bool same_pids(struct threads *t, const pid_t *pids, size_t n)
 
 /* --- reading --- */
 
-static const struct one *earlier(const struct threads *t, pid_t tid)
+static const struct one *find_earlier_thread(const struct threads *t, pid_t tid)
 {
     size_t low = 0;
     SEARCH_FIRST(low, t->nbefore, t->before[low].tid < tid);
@@ -112,10 +112,10 @@ static bool known_process(const struct threads *t, pid_t pid)
     return false;
 }
 
-static struct value share_of(const struct threads *t, const struct one *k, bool known,
-                             uint64_t now_ns)
+static struct value thread_cpu_share(const struct threads *t, const struct one *k, bool known,
+                                     uint64_t now_ns)
 {
-    const struct one *was = earlier(t, k->tid);
+    const struct one *was = find_earlier_thread(t, k->tid);
     if (was && was->stat.start_ticks != k->stat.start_ticks)
         was = NULL;
     if ((!was && !known) || now_ns <= t->read_ns)
@@ -140,7 +140,7 @@ static bool read_thread(int task_fd, const char *name, struct one *out)
     return true;
 }
 
-static void read_process(struct threads *t, pid_t pid, uint64_t now_ns)
+static void read_process_threads(struct threads *t, pid_t pid, uint64_t now_ns)
 {
     char path[32];
     snprintf(path, sizeof path, "%d/task", (int)pid);
@@ -163,13 +163,13 @@ static void read_process(struct threads *t, pid_t pid, uint64_t now_ns)
         if (!read_thread(fd, e->d_name, k))
             continue;
         k->pid = pid;
-        k->percent = share_of(t, k, known, now_ns);
+        k->percent = thread_cpu_share(t, k, known, now_ns);
         t->n++;
     }
     closedir(d);
 }
 
-static int by_tid(const void *a, const void *b)
+static int compare_thread_tids(const void *a, const void *b)
 {
     return order_int32(&((const struct one *)a)->tid, &((const struct one *)b)->tid);
 }
@@ -187,8 +187,8 @@ static void read_threads(struct threads *t, uint64_t now_ns)
     t->n = 0;
     t->cut = false;
     for (size_t i = 0; i < t->npids; i++)
-        read_process(t, t->pids[i], now_ns);
-    qsort(t->now, t->n, sizeof *t->now, by_tid);
+        read_process_threads(t, t->pids[i], now_ns);
+    qsort(t->now, t->n, sizeof *t->now, compare_thread_tids);
     t->read_ns = now_ns;
 }
 
@@ -227,7 +227,7 @@ void threads_poll(struct threads *t, struct snapshot *out, uint64_t now_ns)
     if (n)
         memcpy(pids, wish->pids, n * sizeof *pids);
     else
-        n = choose_processes(out, pids);
+        n = choose_thread_processes(out, pids);
     if (n)
         qsort(pids, n, sizeof *pids, order_int32);
     bool same = same_pids(t, pids, n);

@@ -23,7 +23,7 @@ struct users {
 };
 
 /* Parses name:password:uid:... */
-static bool parse_entry(char *line, struct user *out)
+static bool parse_passwd_entry(char *line, struct user *out)
 {
     char *name = strsep(&line, ":"), *password = line ? strsep(&line, ":") : NULL, *end;
     if (!password || !line || !*name)
@@ -47,7 +47,7 @@ struct users *users_open(void)
             cap = cap ? cap * 2 : 64;
             u->passwd = xrealloc(u->passwd, (size_t)cap, sizeof *u->passwd);
         }
-        if (parse_entry(line, &u->passwd[u->npasswd]))
+        if (parse_passwd_entry(line, &u->passwd[u->npasswd]))
             u->npasswd++;
     }
     if (f)

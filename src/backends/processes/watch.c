@@ -62,7 +62,7 @@ void watch_close(struct process_watch *w)
     free(w);
 }
 
-static struct task *find_task(struct task *const *tasks, size_t n, pid_t pid)
+static struct task *find_watched_task(struct task *const *tasks, size_t n, pid_t pid)
 {
     size_t low = 0;
     SEARCH_FIRST(low, n, tasks[low]->pid < pid);
@@ -106,7 +106,7 @@ static void add_cgroup_members(struct process_watch *w, int dir, int depth, int 
     closedir(d);
 }
 
-static void read_members(struct process_watch *w)
+static void read_cgroup_members(struct process_watch *w)
 {
     char path[PATH_MAX];
     int budget = DIRECTORIES_MAX;
@@ -120,7 +120,7 @@ static void read_members(struct process_watch *w)
 
 static void mark_members(struct process_watch *w, struct task *const *tasks, size_t n)
 {
-    read_members(w);
+    read_cgroup_members(w);
     for (size_t i = 0; i < n; i++)
         tasks[i]->watched = w->nmembers && bsearch(&tasks[i]->pid, w->members, w->nmembers,
                                                    sizeof *w->members, order_int32) != NULL;
@@ -132,7 +132,7 @@ static void mark_members(struct process_watch *w, struct task *const *tasks, siz
 static void check_named(struct process_watch *w, struct task *const *tasks, size_t n)
 {
     for (size_t i = 0; i < w->nnamed; i++) {
-        struct task *t = find_task(tasks, n, w->named[i].pid);
+        struct task *t = find_watched_task(tasks, n, w->named[i].pid);
         /* a process that is hidden from us may still live */
         if (w->named[i].gone || (t && !t->read))
             continue;
@@ -147,15 +147,15 @@ static void check_named(struct process_watch *w, struct task *const *tasks, size
     }
 }
 
-static bool belongs(const struct process_watch *w, struct task *const *tasks, size_t n,
-                    const struct task *t)
+static bool belongs_to_watch(const struct process_watch *w, struct task *const *tasks, size_t n,
+                             const struct task *t)
 {
     if (w->command > 0 &&
         (t->pid == w->command || t->stat.session == w->command || t->stat.pgrp == w->command))
         return true;
     if (w->young && t->stat.start_ticks + 1 < w->since)
         return false;
-    const struct task *parent = find_task(tasks, n, t->stat.ppid);
+    const struct task *parent = find_watched_task(tasks, n, t->stat.ppid);
     return parent && parent->watched;
 }
 
@@ -170,7 +170,7 @@ static void mark_started(struct process_watch *w, struct task *const *tasks, siz
         changed = false;
         for (size_t i = 0; i < n; i++) {
             struct task *t = tasks[i];
-            if (t->read && !t->checked && !t->watched && belongs(w, tasks, n, t))
+            if (t->read && !t->checked && !t->watched && belongs_to_watch(w, tasks, n, t))
                 t->watched = changed = true;
         }
     }

@@ -106,7 +106,7 @@ size_t batch_queue_bytes(struct batch_queue *q)
 
 /* --- the order --- */
 
-static int by_time(const void *a, const void *b)
+static int compare_record_times(const void *a, const void *b)
 {
     const struct order_item *x = a, *y = b;
     if (x->time != y->time)
@@ -128,7 +128,7 @@ void order_add(struct batch_order *o, struct batch_queue *q, struct batch *b)
     LIST_FIT(o->items, o->n + b->n, o->cap);
     for (size_t i = 0; i < b->n; i++)
         o->items[o->n++] = (struct order_item){b->entries[i].time, o->numbered++, b, i};
-    qsort(o->items, o->n, sizeof *o->items, by_time);
+    qsort(o->items, o->n, sizeof *o->items, compare_record_times);
 }
 
 /* Releases the batch of the last record if it is used up. */

@@ -50,7 +50,7 @@ static size_t read_relatives(struct relative **all)
     return n;
 }
 
-static int by_pid(const void *a, const void *b)
+static int compare_relatives(const void *a, const void *b)
 {
     pid_t x = ((const struct relative *)a)->pid, y = ((const struct relative *)b)->pid;
     return (x > y) - (x < y);
@@ -59,7 +59,7 @@ static int by_pid(const void *a, const void *b)
 static bool is_member(const struct relative *all, size_t n, pid_t pid)
 {
     struct relative key = {.pid = pid};
-    const struct relative *found = n ? bsearch(&key, all, n, sizeof *all, by_pid) : NULL;
+    const struct relative *found = n ? bsearch(&key, all, n, sizeof *all, compare_relatives) : NULL;
     return found && found->member;
 }
 
@@ -68,7 +68,7 @@ size_t tap_family(pid_t pid, pid_t **pids)
     struct relative *all;
     size_t n = read_relatives(&all), found = 0;
     if (n)
-        qsort(all, n, sizeof *all, by_pid);
+        qsort(all, n, sizeof *all, compare_relatives);
     for (size_t i = 0; i < n; i++)
         all[i].member = all[i].pid == pid || all[i].session == pid;
     for (bool more = true; more;) {

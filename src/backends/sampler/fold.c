@@ -5,7 +5,7 @@
 #include "base/hash.h"
 #include "base/list.h"
 
-static int32_t child(struct fold *f, int32_t parent, uint32_t symbol)
+static int32_t find_or_add_call_node(struct fold *f, int32_t parent, uint32_t symbol)
 {
     uint64_t hash = hash_number((uint64_t)(uint32_t)parent, symbol);
     HASH_EACH (&f->by_call, hash, i)
@@ -19,7 +19,7 @@ static int32_t child(struct fold *f, int32_t parent, uint32_t symbol)
     return (int32_t)f->nnodes++;
 }
 
-static void add_place(struct fold *f, uint32_t symbol, const struct fold_place *place)
+static void count_hot_place(struct fold *f, uint32_t symbol, const struct fold_place *place)
 {
     uint64_t hash = hash_number(symbol, place->address);
     HASH_EACH (&f->by_place, hash, i) {
@@ -43,7 +43,7 @@ void fold_add(struct fold *f, const uint32_t *symbols, size_t n, const struct fo
 {
     int32_t at = -1;
     for (size_t i = 0; i < n; i++) {
-        int32_t next = child(f, at, symbols[i]);
+        int32_t next = find_or_add_call_node(f, at, symbols[i]);
         if (next < 0)
             break;
         at = next;
@@ -52,7 +52,7 @@ void fold_add(struct fold *f, const uint32_t *symbols, size_t n, const struct fo
     if (at < 0)
         return;
     f->nodes[at].self++;
-    add_place(f, symbols[n - 1], place);
+    count_hot_place(f, symbols[n - 1], place);
 }
 
 size_t fold_memory(const struct fold *f)

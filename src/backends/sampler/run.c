@@ -67,7 +67,7 @@ struct sampler_pass {
     size_t room; /* bytes that still fit into the queue */
 };
 
-static void keep_record(void *ctx, const void *record, size_t size)
+static void keep_sampled_record(void *ctx, const void *record, size_t size)
 {
     struct sampler_pass *p = ctx;
     const struct perf_event_header *h = record;
@@ -95,7 +95,7 @@ static void pass_over_rings(struct sampler_run *r, void *scratch)
         struct perf_ring *ring = &r->tap.rings[i].ring;
         uint64_t damaged = ring->damaged;
         if (r->tap.rings[i].mapped)
-            perf_ring_read(ring, scratch, keep_record, &p);
+            perf_ring_read(ring, scratch, keep_sampled_record, &p);
         p.batch->lost += ring->damaged - damaged;
     }
     batch_queue_put(&r->queue, p.batch);
@@ -129,7 +129,7 @@ static void wait_for_bell(struct sampler_run *r, struct pollfd *fds)
             fds[i].fd = -1;
 }
 
-static void *reader_main(void *arg)
+static void *ring_reader_thread(void *arg)
 {
     struct sampler_run *r = arg;
     pthread_setname_np(pthread_self(), "rooftop-rings");
@@ -224,12 +224,12 @@ static bool is_answered(const struct sampler_run *r)
     return r->answered >= r->asked;
 }
 
-static bool has_ended(const struct sampler_run *r)
+static bool has_sampler_ended(const struct sampler_run *r)
 {
     return r->ended;
 }
 
-static bool spawn(pthread_t *thread, void *(*main)(void *), struct sampler_run *r)
+static bool start_sampler_thread(pthread_t *thread, void *(*main)(void *), struct sampler_run *r)
 {
     sigset_t all, before;
     sigfillset(&all);
@@ -239,7 +239,7 @@ static bool spawn(pthread_t *thread, void *(*main)(void *), struct sampler_run *
     return ok;
 }
 
-static void ring_bell(struct sampler_run *r)
+static void ring_reader_bell(struct sampler_run *r)
 {
     uint64_t one = 1;
     ssize_t ignored = write(r->bell, &one, sizeof one);
@@ -248,7 +248,7 @@ static void ring_bell(struct sampler_run *r)
 
 /* glibc would keep freed blocks of up to 32 MB: as many megabytes again as the records and tables
  * that are in use. */
-static void keep_nothing(void)
+static void return_freed_memory(void)
 {
 #ifdef M_MMAP_THRESHOLD
     mallopt(M_MMAP_THRESHOLD, LARGE);
@@ -257,7 +257,7 @@ static void keep_nothing(void)
 
 struct sampler_run *run_start(const struct tap_config *config)
 {
-    keep_nothing();
+    return_freed_memory();
     struct sampler_run *r = xcalloc(1, sizeof *r);
     pthread_condattr_t attr;
     r->config = *config;
@@ -279,8 +279,8 @@ struct sampler_run *run_start(const struct tap_config *config)
         tap_open(&r->tap, &r->config);
         configure_worker(r);
     }
-    r->resolves = spawn(&r->resolver, resolver_main, r);
-    r->reads = r->resolves && spawn(&r->reader, reader_main, r);
+    r->resolves = start_sampler_thread(&r->resolver, resolver_main, r);
+    r->reads = r->resolves && start_sampler_thread(&r->reader, ring_reader_thread, r);
     pthread_mutex_lock(&r->lock);
     if (r->reads)
         wait_news(r, OPEN_WAIT_MS, is_opened);
@@ -294,14 +294,14 @@ static void ask_worker(struct sampler_run *r, unsigned wait_ms, bool all)
         return;
     atomic_store(&r->all, all);
     atomic_fetch_add(&r->asked, 1);
-    ring_bell(r);
+    ring_reader_bell(r);
     pthread_mutex_lock(&r->lock);
     if (r->opened)
         wait_news(r, wait_ms, is_answered);
     pthread_mutex_unlock(&r->lock);
 }
 
-static void add_notices(const struct sampler_run *r, struct snapshot *out)
+static void add_sampler_notices(const struct sampler_run *r, struct snapshot *out)
 {
     const struct tap *s = &r->tap;
     const char *help = s->help[0] ? s->help : NULL;
@@ -339,7 +339,7 @@ static void describe_sampling(const struct sampler_run *r, struct snapshot *out,
     p->event = r->tap.event;
     p->why = r->tap.why[0] ? snapshot_strdup(out, r->tap.why) : NULL;
     p->callgraph = (uint8_t)r->tap.callgraph;
-    add_notices(r, out);
+    add_sampler_notices(r, out);
 }
 
 void run_collect(struct sampler_run *r, struct snapshot *out, unsigned wait_ms, bool all)
@@ -374,7 +374,7 @@ void run_stop(struct sampler_run *r)
     if (!r)
         return;
     atomic_store(&r->quit, true);
-    ring_bell(r);
+    ring_reader_bell(r);
     if (r->reads)
         pthread_join(r->reader, NULL);
     else if (r->opened)
@@ -386,7 +386,7 @@ void run_stop(struct sampler_run *r)
         return;
     }
     pthread_mutex_lock(&r->lock);
-    wait_news(r, STOP_WAIT_MS, has_ended);
+    wait_news(r, STOP_WAIT_MS, has_sampler_ended);
     r->abandoned = !r->ended;
     bool mine = r->ended;
     /* after unlocking, an abandoned run does not belong to us any more */

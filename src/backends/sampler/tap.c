@@ -78,8 +78,8 @@ static void keep_fd(struct tap *s, int fd)
     LIST_ADD(s->fds, s->nfds, s->cap_fds, fd);
 }
 
-static int try_open(struct tap_opening *o, const struct perf_encoding *e,
-                    const struct group_where *w)
+static int try_sampling_event(struct tap_opening *o, const struct perf_encoding *e,
+                              const struct group_where *w)
 {
     struct perf_event_attr a;
     tap_fill_attr(o, e, &a);
@@ -103,14 +103,14 @@ static bool on_this_cpu(const struct perf_encoding *e, int cpu)
 }
 
 /* Opens the sampling event for one place. Returns a descriptor or -errno. */
-static int open_event(struct tap_opening *o, const struct group_where *w)
+static int open_sampling_event(struct tap_opening *o, const struct group_where *w)
 {
     int fd = -ENOENT;
     if (o->s->cpu_clock)
-        return try_open(o, NULL, w);
+        return try_sampling_event(o, NULL, w);
     for (size_t i = 0; i < o->ncycles && fd < 0; i++)
         if (on_this_cpu(&o->cycles[i], w->cpu))
-            fd = try_open(o, &o->cycles[i], w);
+            fd = try_sampling_event(o, &o->cycles[i], w);
     return fd;
 }
 
@@ -125,7 +125,7 @@ static int open_place(struct tap_opening *o, const struct group_where *w, bool o
 {
     if (o->s->nfds >= events_max(o))
         return -EMFILE;
-    int fd = open_event(o, w);
+    int fd = open_sampling_event(o, w);
     int rc = fd < 0 ? fd : tap_attach(o, fd, w->cpu, of_task);
     if (rc < 0 && fd >= 0)
         o->s->sys->close(o->s->sys->ctx, fd);
@@ -174,7 +174,7 @@ static size_t chosen_cpus(const struct target *t, int *list)
 }
 
 /* Whether an error ends the opening, because later events would fail too. */
-static bool fatal(int rc)
+static bool is_opening_over(int rc)
 {
     return rc == -EMFILE || rc == -ENFILE || rc == -ENOMEM;
 }
@@ -197,13 +197,13 @@ static void open_cpus(struct tap_opening *o, const int *cpus, size_t ncpus)
         int rc = open_place(o, &w, false);
         if (rc < 0)
             note_refusal(o->s, rc);
-        if (fatal(rc) || o->ring_refused)
+        if (is_opening_over(rc) || o->ring_refused)
             return;
     }
 }
 
 /* Opens one thread on every CPU. False: do not try the rest. */
-static bool open_task(struct tap_opening *o, pid_t tid, const int *cpus, size_t ncpus)
+static bool open_sampled_thread(struct tap_opening *o, pid_t tid, const int *cpus, size_t ncpus)
 {
     if (o->c->quit && *o->c->quit)
         return false;
@@ -216,7 +216,7 @@ static bool open_task(struct tap_opening *o, pid_t tid, const int *cpus, size_t 
             note_refusal(o->s, rc);
         if (rc < 0 && i == 0)
             o->s->tasks_left++;
-        if (fatal(rc) || o->ring_refused)
+        if (is_opening_over(rc) || o->ring_refused)
             return false;
     }
     return true;
@@ -226,7 +226,7 @@ static void open_process(struct tap_opening *o, pid_t pid, const int *cpus, size
 {
     pid_t *tids;
     long n = task_list(pid, &tids), i = 0;
-    while (i < n && open_task(o, tids[i], cpus, ncpus))
+    while (i < n && open_sampled_thread(o, tids[i], cpus, ncpus))
         i++;
     if (i < n)
         o->s->tasks_left += (size_t)(n - i - 1);
@@ -275,7 +275,7 @@ static void open_processes(struct tap_opening *o, const pid_t *pids, size_t npid
         open_process(o, pids[i], cpus, ncpus);
 }
 
-static void open_all(struct tap_opening *o, const int *cpus, size_t ncpus)
+static void open_target_events(struct tap_opening *o, const int *cpus, size_t ncpus)
 {
     const struct tap_config *c = o->c;
     pid_t *family = NULL;
@@ -290,7 +290,7 @@ static void open_all(struct tap_opening *o, const int *cpus, size_t ncpus)
         break;
     case TARGET_COMMAND:
         if (c->command_waits) {
-            open_task(o, c->command, cpus, ncpus);
+            open_sampled_thread(o, c->command, cpus, ncpus);
             break;
         }
         n = tap_family(c->command, &family);
@@ -302,7 +302,7 @@ static void open_all(struct tap_opening *o, const int *cpus, size_t ncpus)
 
 /* --- opening and closing --- */
 
-static size_t ring_bytes(const struct tap *s, size_t ncpus)
+static size_t choose_ring_bytes(const struct tap *s, size_t ncpus)
 {
     bool dwarf = s->callgraph == CALLGRAPH_DWARF;
     size_t bytes = dwarf ? RING_BYTES_DWARF : RING_BYTES;
@@ -317,10 +317,10 @@ static void open_once(struct tap_opening *o)
 {
     int cpus[TARGET_MAX_CPUS];
     size_t ncpus = chosen_cpus(o->c->target, cpus);
-    o->ring_bytes = ring_bytes(o->s, ncpus);
+    o->ring_bytes = choose_ring_bytes(o->s, ncpus);
     for (;;) {
         o->ring_refused = false;
-        open_all(o, cpus, ncpus);
+        open_target_events(o, cpus, ncpus);
         if (!o->ring_refused || o->ring_bytes / 2 < RING_MIN_BYTES)
             return;
         close_events(o->s); /* the first ring would leave no memory for the others */

@@ -20,7 +20,7 @@ static struct tap_ring *ring_of(struct tap *s, int cpu)
  * Maps a ring. EPERM means the limit of locked memory (perf_event_mlock_kb): all rings must then be
  * smaller.
  */
-static int map_ring(struct tap_opening *o, struct tap_ring *r, int fd)
+static int map_tap_ring(struct tap_opening *o, struct tap_ring *r, int fd)
 {
     const struct perf_sys *sys = o->s->sys;
     size_t page = (size_t)sysconf(_SC_PAGESIZE);
@@ -52,7 +52,7 @@ static int open_owner(struct tap_opening *o, struct tap_ring *r)
     int fd = event_open_attr(o->s->sys, &a, &(struct group_where){.pid = 0, .cpu = r->cpu}, -1);
     if (fd < 0)
         return fd;
-    int rc = map_ring(o, r, fd);
+    int rc = map_tap_ring(o, r, fd);
     if (rc < 0)
         o->s->sys->close(o->s->sys->ctx, fd);
     return rc;
@@ -64,7 +64,7 @@ int tap_attach(struct tap_opening *o, int fd, int cpu, bool of_task)
     struct tap_ring *r = ring_of(s, cpu);
     int rc = 0;
     if (!r->mapped)
-        rc = of_task ? open_owner(o, r) : map_ring(o, r, fd);
+        rc = of_task ? open_owner(o, r) : map_tap_ring(o, r, fd);
     if (rc < 0 || r->fd == fd)
         return rc;
     return s->sys->ioctl(s->sys->ctx, fd, PERF_EVENT_IOC_SET_OUTPUT, (unsigned long)r->fd);

@@ -65,7 +65,7 @@ void worker_free(struct sampler_worker *w)
     free(w);
 }
 
-static bool is_wanted(const struct sampler_worker *w, pid_t pid)
+static bool is_sampling_wanted(const struct sampler_worker *w, pid_t pid)
 {
     return !w->wanted || (pid > 0 && pid < PIDS_MAX && w->wanted[pid / 8] >> pid % 8 & 1);
 }
@@ -185,7 +185,7 @@ static bool drop_table(struct sampler_worker *w)
 }
 
 /* Drops everything that can be found again when it is too much. */
-static void forget_when_full(struct sampler_worker *w)
+static void drop_full_tables(struct sampler_worker *w)
 {
     bool full = false;
     if (++w->looked >= LOOK_EVERY) {
@@ -206,12 +206,12 @@ static void forget_when_full(struct sampler_worker *w)
     malloc_trim(0); /* else what is read anew takes other pages */
 }
 
-static void take_sample(struct sampler_worker *w, const struct record *r)
+static void fold_sample(struct sampler_worker *w, const struct record *r)
 {
     struct fold_place place = {.file = ""};
-    if ((r->pid <= 0 && !w->config.keep_idle) || !is_wanted(w, r->pid))
+    if ((r->pid <= 0 && !w->config.keep_idle) || !is_sampling_wanted(w, r->pid))
         return;
-    forget_when_full(w);
+    drop_full_tables(w);
     size_t n = stack_from_chain(r, w->entries);
     if (w->config.callgraph == CALLGRAPH_DWARF)
         n = unwind_user(w, r, n);
@@ -243,7 +243,7 @@ void worker_record(struct sampler_worker *w, const void *data, size_t size)
     }
     switch (r.type) {
     case PERF_RECORD_SAMPLE:
-        take_sample(w, &r);
+        fold_sample(w, &r);
         break;
     case PERF_RECORD_MMAP2:
         if ((r.misc & PERF_RECORD_MISC_CPUMODE_MASK) == PERF_RECORD_MISC_USER)
@@ -251,7 +251,7 @@ void worker_record(struct sampler_worker *w, const void *data, size_t size)
         break;
     case PERF_RECORD_FORK:
         if (r.pid != r.parent)
-            set_wanted(w, r.pid, is_wanted(w, r.parent));
+            set_wanted(w, r.pid, is_sampling_wanted(w, r.parent));
         maps_fork(w->maps, r.pid, r.parent);
         break;
     case PERF_RECORD_EXIT:
@@ -296,7 +296,7 @@ struct copies {
     } recent[256];
 };
 
-static const char *copy_text(struct copies *c, struct snapshot *out, const char *text)
+static const char *copy_snapshot_text(struct copies *c, struct snapshot *out, const char *text)
 {
     size_t at = (uintptr_t)text / 16 % (sizeof c->recent / sizeof *c->recent);
     if (!text || !*text)
@@ -315,10 +315,10 @@ static void copy_symbols(struct sampler_worker *w, struct snapshot *out, struct 
     for (size_t i = 0; i < n; i++) {
         const struct hot_symbol *from = &w->table.symbols[list[i]];
         symbols[i] = *from;
-        symbols[i].name = copy_text(c, out, from->name);
-        symbols[i].file = copy_text(c, out, from->file);
-        symbols[i].module = copy_text(c, out, from->module);
-        symbols[i].path = copy_text(c, out, from->path);
+        symbols[i].name = copy_snapshot_text(c, out, from->name);
+        symbols[i].file = copy_snapshot_text(c, out, from->file);
+        symbols[i].module = copy_snapshot_text(c, out, from->module);
+        symbols[i].path = copy_snapshot_text(c, out, from->path);
         w->local[list[i]] = 0;
     }
     p->symbols = symbols;
@@ -345,7 +345,7 @@ static void copy_fold(struct sampler_worker *w, struct snapshot *out, struct hot
     for (size_t i = 0; i < f->nplaces; i++) {
         places[i] = f->places[i];
         places[i].symbol = local_number(w, f->places[i].symbol, list, &n);
-        places[i].file = copy_text(&copies, out, f->places[i].file);
+        places[i].file = copy_snapshot_text(&copies, out, f->places[i].file);
     }
     copy_symbols(w, out, p, &copies, list, n);
     free(list);

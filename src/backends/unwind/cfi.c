@@ -97,7 +97,7 @@ static size_t frame_bytes(Elf *elf)
     return bytes + bytes * 2 / 3; /* so much libdw makes of them, with every entry looked at */
 }
 
-static struct cfi_file *open_file(struct cfi *c, uint32_t file, const char *path)
+static struct cfi_file *open_cfi_file(struct cfi *c, uint32_t file, const char *path)
 {
     for (size_t i = 0; i < c->nfiles; i++)
         if (c->files[i].file == file)
@@ -123,7 +123,7 @@ static struct cfi_file *open_file(struct cfi *c, uint32_t file, const char *path
     return f;
 }
 
-static void close_file(struct cfi_file *f)
+static void close_cfi_file(struct cfi_file *f)
 {
     if (f->eh)
         dwarf_cfi_end(f->eh);
@@ -214,7 +214,7 @@ static const struct frame_rules *rules_at(struct cfi *c, uint32_t file, const ch
     HASH_EACH (&c->by_address, hash, i)
         if (c->rules[i].address == address && c->rules[i].file == file)
             return &c->rules[i];
-    struct cfi_file *f = open_file(c, file, path); /* may drop all rules */
+    struct cfi_file *f = open_cfi_file(c, file, path); /* may drop all rules */
     hash_table_add(&c->by_address, hash, c->nrules);
     LIST_ROOM(c->rules, c->nrules, c->rules_cap);
     struct frame_rules *new = &c->rules[c->nrules++];
@@ -225,8 +225,8 @@ static const struct frame_rules *rules_at(struct cfi *c, uint32_t file, const ch
 
 /* --- stepping --- */
 
-static bool apply(const struct rule *r, const struct cfi_state *s, int reg, uint64_t cfa,
-                  uint64_t *out)
+static bool apply_cfi_rule(const struct rule *r, const struct cfi_state *s, int reg, uint64_t cfa,
+                           uint64_t *out)
 {
     bool value = false;
     uint64_t at = cfa + (uint64_t)(int64_t)r->offset;
@@ -273,7 +273,7 @@ enum cfi_result cfi_step(struct cfi *c, uint32_t file, const char *path, uint64_
     struct cfi_state new = *s;
     new.known = 0;
     for (int r = 0; r < CFI_REGS; r++)
-        if (apply(&f->reg[r], s, r, cfa, &new.reg[r]))
+        if (apply_cfi_rule(&f->reg[r], s, r, cfa, &new.reg[r]))
             new.known |= 1ull << r;
     if (!(new.known >> CFI_RETURN & 1))
         return CFI_FAILED;
@@ -298,7 +298,7 @@ struct cfi *cfi_new(void)
 void cfi_reset(struct cfi *c)
 {
     for (size_t i = 0; i < c->nfiles; i++)
-        close_file(&c->files[i]);
+        close_cfi_file(&c->files[i]);
     hash_table_clear(&c->by_address);
     arena_free(&c->arena);
     c->nfiles = c->nrules = c->bytes = 0;

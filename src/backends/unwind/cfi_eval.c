@@ -18,7 +18,7 @@ static void push_value(struct machine *m, uint64_t v)
         m->stack[m->n++] = v;
 }
 
-static uint64_t pop(struct machine *m)
+static uint64_t pop_value(struct machine *m)
 {
     if (m->n == 0) {
         m->bad = true;
@@ -36,13 +36,13 @@ static void push_register(struct machine *m, const struct cfi_state *s, uint64_t
 }
 
 /* Operations on the two topmost values. False: another operation. */
-static bool binary(struct machine *m, unsigned atom)
+static bool eval_binary_operation(struct machine *m, unsigned atom)
 {
     if (!(atom == DW_OP_and || atom == DW_OP_minus || atom == DW_OP_mul || atom == DW_OP_or ||
           atom == DW_OP_plus || atom == DW_OP_xor || (atom >= DW_OP_shl && atom <= DW_OP_shra) ||
           (atom >= DW_OP_eq && atom <= DW_OP_ne)))
         return false;
-    uint64_t b = pop(m), a = pop(m);
+    uint64_t b = pop_value(m), a = pop_value(m);
     int64_t x = (int64_t)a, y = (int64_t)b;
     switch (atom) {
     case DW_OP_and:
@@ -95,17 +95,17 @@ static bool binary(struct machine *m, unsigned atom)
 }
 
 /* Operations that move values on the stack, or change the topmost one. False: another operation. */
-static bool shuffle(struct machine *m, const Dwarf_Op *op, const struct cfi_state *s)
+static bool eval_stack_operation(struct machine *m, const Dwarf_Op *op, const struct cfi_state *s)
 {
     uint64_t v;
     switch (op->atom) {
     case DW_OP_dup:
-        v = pop(m);
+        v = pop_value(m);
         push_value(m, v);
         push_value(m, v);
         return true;
     case DW_OP_drop:
-        pop(m);
+        pop_value(m);
         return true;
     case DW_OP_over:
     case DW_OP_pick:
@@ -125,18 +125,18 @@ static bool shuffle(struct machine *m, const Dwarf_Op *op, const struct cfi_stat
         m->stack[m->n - 2] = v;
         return true;
     case DW_OP_deref:
-        if (!cfi_read(s, pop(m), &v))
+        if (!cfi_read(s, pop_value(m), &v))
             m->bad = true;
         push_value(m, v);
         return true;
     case DW_OP_neg:
-        push_value(m, 0 - pop(m));
+        push_value(m, 0 - pop_value(m));
         return true;
     case DW_OP_not:
-        push_value(m, ~pop(m));
+        push_value(m, ~pop_value(m));
         return true;
     case DW_OP_plus_uconst:
-        push_value(m, pop(m) + op->number);
+        push_value(m, pop_value(m) + op->number);
         return true;
     case DW_OP_nop:
         return true;
@@ -145,7 +145,7 @@ static bool shuffle(struct machine *m, const Dwarf_Op *op, const struct cfi_stat
     }
 }
 
-static bool constant(struct machine *m, const Dwarf_Op *op)
+static bool push_constant(struct machine *m, const Dwarf_Op *op)
 {
     unsigned atom = op->atom;
     if (atom >= DW_OP_lit0 && atom <= DW_OP_lit31)
@@ -172,7 +172,8 @@ static void run_operation(struct machine *m, const Dwarf_Op *op, const struct cf
     else if (atom == DW_OP_regx || (atom >= DW_OP_reg0 && atom <= DW_OP_reg31)) {
         push_register(m, s, atom == DW_OP_regx ? op->number : atom - DW_OP_reg0, 0);
         m->value = true;
-    } else if (!constant(m, op) && !shuffle(m, op, s) && !binary(m, atom))
+    } else if (!push_constant(m, op) && !eval_stack_operation(m, op, s) &&
+               !eval_binary_operation(m, atom))
         m->bad = true;
 }
 

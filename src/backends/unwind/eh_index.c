@@ -37,20 +37,20 @@ struct file {
     size_t nsegments;
 };
 
-static bool read_at(int fd, void *to, size_t n, uint64_t at)
+static bool read_elf_bytes(int fd, void *to, size_t n, uint64_t at)
 {
     return at <= INT64_MAX && pread(fd, to, n, (off_t)at) == (ssize_t)n;
 }
 
-static bool read_segments(struct file *f)
+static bool read_load_segments(struct file *f)
 {
     Elf64_Ehdr h;
-    if (!read_at(f->fd, &h, sizeof h, 0) || memcmp(h.e_ident, ELFMAG, SELFMAG) != 0 ||
+    if (!read_elf_bytes(f->fd, &h, sizeof h, 0) || memcmp(h.e_ident, ELFMAG, SELFMAG) != 0 ||
         h.e_ident[EI_CLASS] != ELFCLASS64 || h.e_ident[EI_DATA] != ELFDATA2LSB ||
         h.e_phentsize != sizeof *f->segments || h.e_phnum > SEGMENTS_MAX)
         return false;
     f->nsegments = h.e_phnum;
-    return read_at(f->fd, f->segments, f->nsegments * sizeof *f->segments, h.e_phoff);
+    return read_elf_bytes(f->fd, f->segments, f->nsegments * sizeof *f->segments, h.e_phoff);
 }
 
 static const Elf64_Phdr *find_index(const struct file *f)
@@ -62,13 +62,13 @@ static const Elf64_Phdr *find_index(const struct file *f)
 }
 
 /* Reads the bytes of the file that are loaded at address. */
-static bool read_address(const struct file *f, uint64_t address, void *to, size_t n)
+static bool read_loaded_bytes(const struct file *f, uint64_t address, void *to, size_t n)
 {
     for (size_t i = 0; i < f->nsegments; i++) {
         const Elf64_Phdr *p = &f->segments[i];
         if (p->p_type == PT_LOAD && address >= p->p_vaddr && n <= p->p_filesz &&
             address - p->p_vaddr <= p->p_filesz - n)
-            return read_at(f->fd, to, n, address - p->p_vaddr + p->p_offset);
+            return read_elf_bytes(f->fd, to, n, address - p->p_vaddr + p->p_offset);
     }
     return false;
 }
@@ -78,7 +78,7 @@ static bool read_address(const struct file *f, uint64_t address, void *to, size_
  * The descriptions are next to each other, so all are read together; those in another form get no
  * size.
  */
-static void read_sizes(const struct file *f, struct eh_index *x, const uint64_t *frame)
+static void read_function_sizes(const struct file *f, struct eh_index *x, const uint64_t *frame)
 {
     uint64_t low = UINT64_MAX, high = 0;
     for (size_t i = 0; i < x->n; i++) {
@@ -89,7 +89,7 @@ static void read_sizes(const struct file *f, struct eh_index *x, const uint64_t 
         return;
     size_t bytes = (size_t)(high - low) + 16;
     uint8_t *all = xcalloc(bytes, 1);
-    if (read_address(f, low, all, bytes)) {
+    if (read_loaded_bytes(f, low, all, bytes)) {
         for (size_t i = 0; i < x->n; i++) {
             uint32_t part[4];
             memcpy(part, all + (frame[i] - low), sizeof part);
@@ -101,7 +101,7 @@ static void read_sizes(const struct file *f, struct eh_index *x, const uint64_t 
     free(all);
 }
 
-static int by_start(const void *a, const void *b)
+static int compare_function_starts(const void *a, const void *b)
 {
     const struct function *x = a, *y = b;
     return (x->start > y->start) - (x->start < y->start);
@@ -127,10 +127,10 @@ static struct eh_index *parse_eh_index(const struct file *f, const Elf64_Phdr *p
         x->functions[i].start = p->p_vaddr + (uint64_t)(int64_t)pair[0];
         frame[i] = p->p_vaddr + (uint64_t)(int64_t)pair[1];
     }
-    read_sizes(f, x, frame);
+    read_function_sizes(f, x, frame);
     free(frame);
     /* the file should be sorted, but it is not trusted */
-    qsort(x->functions, n, sizeof *x->functions, by_start);
+    qsort(x->functions, n, sizeof *x->functions, compare_function_starts);
     return x;
 }
 
@@ -138,10 +138,10 @@ struct eh_index *eh_index_open(const char *path)
 {
     struct file f = {.fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)};
     struct eh_index *x = NULL;
-    const Elf64_Phdr *p = f.fd >= 0 && read_segments(&f) ? find_index(&f) : NULL;
+    const Elf64_Phdr *p = f.fd >= 0 && read_load_segments(&f) ? find_index(&f) : NULL;
     if (p && p->p_filesz >= HEAD && p->p_filesz <= FILE_INDEX_BYTES_MAX) {
         uint8_t *data = xcalloc((size_t)p->p_filesz, 1);
-        if (read_at(f.fd, data, (size_t)p->p_filesz, p->p_offset))
+        if (read_elf_bytes(f.fd, data, (size_t)p->p_filesz, p->p_offset))
             x = parse_eh_index(&f, p, data);
         free(data);
     }

@@ -17,7 +17,7 @@ static bool is_it(const char *path, const struct map_file *f)
     return stat(path, &st) == 0 && S_ISREG(st.st_mode) && (uint64_t)st.st_ino == f->inode;
 }
 
-static bool exists(const char *path)
+static bool is_regular_file_at(const char *path)
 {
     struct stat st;
     return stat(path, &st) == 0 && S_ISREG(st.st_mode);
@@ -35,11 +35,11 @@ bool locate_file(const struct map_file *f, pid_t pid, const struct process_map *
             return true;
     }
     env_path(out, size, "/proc/%d/map_files/%" PRIx64 "-%" PRIx64, (int)pid, map->start, map->end);
-    if (exists(out))
+    if (is_regular_file_at(out))
         return true;
     /* A file system without comparable numbers (device 0:x), and the process is gone. */
     snprintf(out, size, "%s", f->path);
-    return !f->memfd && !f->deleted && f->major == 0 && exists(out);
+    return !f->memfd && !f->deleted && f->major == 0 && is_regular_file_at(out);
 }
 
 const char *locate_short_name(const struct map_file *f)

@@ -53,8 +53,8 @@ static bool cut_deleted(char *path)
     return true;
 }
 
-static uint32_t file_number(struct process_maps *m, const char *path, uint32_t major,
-                            uint32_t minor, uint64_t inode)
+static uint32_t find_or_add_map_file(struct process_maps *m, const char *path, uint32_t major,
+                                     uint32_t minor, uint64_t inode)
 {
     char clean[4096];
     snprintf(clean, sizeof clean, "%s", path);
@@ -104,21 +104,21 @@ static void drop_process(struct process_maps *m, struct mapped_process **at)
     m->nprocesses--;
 }
 
-static void drop_all(struct process_maps *m)
+static void drop_all_processes(struct process_maps *m)
 {
     for (size_t b = 0; b < BUCKETS; b++)
         while (m->bucket[b])
             drop_process(m, &m->bucket[b]);
 }
 
-static struct mapped_process *process_of(struct process_maps *m, pid_t pid)
+static struct mapped_process *find_or_add_mapped_process(struct process_maps *m, pid_t pid)
 {
     struct mapped_process **at = process_slot(m, pid), *have = *at;
     if (have)
         return have;
     /* exits were missed: start again, /proc will be read for those that live */
     if (m->nprocesses >= PROCESSES_MAX) {
-        drop_all(m);
+        drop_all_processes(m);
         at = process_slot(m, pid);
     }
     *at = xcalloc(1, sizeof **at);
@@ -190,7 +190,7 @@ static void map_range(struct process_maps *m, struct mapped_process *p, const st
                               .offset = l->offset,
                               .kind = (uint8_t)maps_kind_of(l->path)};
     if (new.kind == MAP_FILE)
-        new.file = file_number(m, l->path, l->major, l->minor, l->inode);
+        new.file = find_or_add_map_file(m, l->path, l->major, l->minor, l->inode);
     insert_map(p, &new);
 }
 
@@ -201,7 +201,7 @@ void maps_add(struct process_maps *m, pid_t pid, const struct record_mapping *r)
     if (pid <= 0) /* the kernel's own */
         return;
     uint64_t end = r->start + r->length;
-    map_range(m, process_of(m, pid),
+    map_range(m, find_or_add_mapped_process(m, pid),
               &(struct map_line){.start = r->start,
                                  .end = end < r->start ? UINT64_MAX : end,
                                  .offset = r->offset,
@@ -216,7 +216,7 @@ void maps_fork(struct process_maps *m, pid_t pid, pid_t parent)
     if (pid == parent || pid <= 0) /* a thread */
         return;
     drop_process(m, process_slot(m, pid));
-    struct mapped_process *p = process_of(m, pid), *from = *process_slot(m, parent);
+    struct mapped_process *p = find_or_add_mapped_process(m, pid), *from = *process_slot(m, parent);
     if (!from || from == p)
         return;
     p->known = from->known;
@@ -230,7 +230,7 @@ void maps_fork(struct process_maps *m, pid_t pid, pid_t parent)
 void maps_exec(struct process_maps *m, pid_t pid)
 {
     drop_process(m, process_slot(m, pid));
-    process_of(m, pid)->known = true;
+    find_or_add_mapped_process(m, pid)->known = true;
 }
 
 void maps_exit(struct process_maps *m, pid_t pid)
@@ -276,7 +276,7 @@ const struct process_map *maps_find(struct process_maps *m, pid_t pid, uint64_t 
 {
     if (pid <= 0)
         return NULL;
-    struct mapped_process *p = process_of(m, pid);
+    struct mapped_process *p = find_or_add_mapped_process(m, pid);
     if (!p->known)
         read_proc(m, p, now_ns);
     const struct process_map *found = search_maps(p, address);
@@ -342,7 +342,7 @@ struct process_maps *maps_new(void)
 
 void maps_reset(struct process_maps *m)
 {
-    drop_all(m);
+    drop_all_processes(m);
     arena_reset(&m->paths);
     no_files(m);
 }
@@ -351,7 +351,7 @@ void maps_free(struct process_maps *m)
 {
     if (!m)
         return;
-    drop_all(m);
+    drop_all_processes(m);
     arena_free(&m->paths);
     free(m->files);
     hash_table_free(&m->file_by_content);

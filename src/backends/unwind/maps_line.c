@@ -15,7 +15,7 @@ enum map_kind maps_kind_of(const char *path)
     return path[0] == '/' && path[1] != '/' ? MAP_FILE : MAP_SPECIAL;
 }
 
-static bool hex(const char **p, char end, uint64_t *out)
+static bool parse_map_hex(const char **p, char end, uint64_t *out)
 {
     char *after;
     if (!((**p >= '0' && **p <= '9') || (**p >= 'a' && **p <= 'f')))
@@ -32,13 +32,14 @@ bool maps_parse_line(const char *line, struct map_line *out)
     uint64_t major, minor;
     const char *p = line;
     *out = (struct map_line){0};
-    if (!hex(&p, '-', &out->start) || !hex(&p, ' ', &out->end))
+    if (!parse_map_hex(&p, '-', &out->start) || !parse_map_hex(&p, ' ', &out->end))
         return false;
     if (strnlen(p, 5) < 5 || p[4] != ' ')
         return false;
     out->executable = p[2] == 'x';
     p += 5;
-    if (!hex(&p, ' ', &out->offset) || !hex(&p, ':', &major) || !hex(&p, ' ', &minor))
+    if (!parse_map_hex(&p, ' ', &out->offset) || !parse_map_hex(&p, ':', &major) ||
+        !parse_map_hex(&p, ' ', &minor))
         return false;
     char *after;
     if (*p < '0' || *p > '9')

@@ -13,7 +13,8 @@
 
 /* --- files --- */
 
-static struct file_state *file_of(struct frame_names *n, pid_t pid, const struct process_map *map)
+static struct file_state *find_file_state(struct frame_names *n, pid_t pid,
+                                          const struct process_map *map)
 {
     char path[PATH_MAX + 64];
     if (map->file >= n->nfiles) {
@@ -36,7 +37,7 @@ static struct file_state *file_of(struct frame_names *n, pid_t pid, const struct
 bool names_file_address(struct frame_names *n, pid_t pid, const struct process_map *map,
                         uint64_t address, uint32_t *file, uint64_t *file_address)
 {
-    struct file_state *f = file_of(n, pid, map);
+    struct file_state *f = find_file_state(n, pid, map);
     *file = map->file;
     return f->open &&
            symbol_file_address(f->open, address - map->start + map->offset, file_address);
@@ -61,16 +62,16 @@ static void forget_files(struct frame_names *n)
 
 /* --- interning --- */
 
-static const char *text_or(const char *text, const char *otherwise)
+static const char *choose_text(const char *text, const char *otherwise)
 {
     return text && *text ? text : otherwise;
 }
 
-static struct hot_symbol symbol_of(const struct name_found *f, const struct symbol_frame *frame,
-                                   char number[32])
+static struct hot_symbol make_hot_symbol(const struct name_found *f,
+                                         const struct symbol_frame *frame, char number[32])
 {
     struct hot_symbol s = f->common;
-    s.path = text_or(s.path, "");
+    s.path = choose_text(s.path, "");
     if (!frame) {
         snprintf(number, 32, "0x%" PRIx64, f->size ? f->start : f->address);
         s.name = number;
@@ -79,8 +80,8 @@ static struct hot_symbol symbol_of(const struct name_found *f, const struct symb
         s.size = f->size;
         return s;
     }
-    s.name = text_or(frame->name, "?");
-    s.file = text_or(frame->decl_file, "");
+    s.name = choose_text(frame->name, "?");
+    s.file = choose_text(frame->decl_file, "");
     s.line = frame->decl_line;
     s.address = frame->inlined ? 0 : frame->address;
     s.size = frame->inlined ? 0 : frame->size;
@@ -105,11 +106,11 @@ static void keep_found(struct frame_names *n, struct name_kept *k, const struct 
     pthread_mutex_lock(n->shared.lock);
     for (size_t i = 0; i < count; i++) {
         const struct symbol_frame *frame = f->n ? &f->frames[i] : NULL;
-        struct hot_symbol s = symbol_of(f, frame, number);
+        struct hot_symbol s = make_hot_symbol(f, frame, number);
         n->levels[k->first + i] = (struct names_level){
             .symbol = symtab_add(n->shared.table, &s),
             .line = frame ? frame->line : 0,
-            .file = symtab_string(n->shared.table, frame ? text_or(frame->file, "") : "")};
+            .file = symtab_string(n->shared.table, frame ? choose_text(frame->file, "") : "")};
     }
     pthread_mutex_unlock(n->shared.lock);
 }
@@ -150,7 +151,7 @@ static bool find_user(struct frame_names *n, const struct names_query *q, struct
         w->address -= map->start;
     } else if (map->kind == MAP_FILE && map->file) {
         uint64_t address = w->address - map->start + map->offset;
-        struct file_state *f = file_of(n, q->pid, map);
+        struct file_state *f = find_file_state(n, q->pid, map);
         if (f->open)
             symbol_file_address(f->open, address, &address);
         w->place = PLACE_FILE + map->file;

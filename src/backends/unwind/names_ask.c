@@ -5,7 +5,7 @@
 
 static const uint64_t retry_unknown_ns = 10000000000u, retry_jit_ns = 1000000000u;
 
-static void set_unknown(struct name_found *f, const struct names_query *q, const char *module)
+static void set_unknown_name(struct name_found *f, const struct names_query *q, const char *module)
 {
     f->n = 0;
     f->common.where = HOT_UNKNOWN;
@@ -18,7 +18,7 @@ static void ask_kernel(struct frame_names *n, const struct names_query *q, uint6
 {
     const char *module = NULL;
     if (!symbols_kernel(n->symbols, address, &f->frames[0], &module)) {
-        set_unknown(f, q, "[kernel]");
+        set_unknown_name(f, q, "[kernel]");
         return;
     }
     f->n = 1;
@@ -30,7 +30,7 @@ static void ask_jit(struct frame_names *n, const struct names_query *q, uint64_t
                     const char *module, struct name_found *f)
 {
     if (!symbols_jit(n->symbols, q->pid, address, &f->frames[0])) {
-        set_unknown(f, q, module);
+        set_unknown_name(f, q, module);
         f->until_ns = q->now_ns + retry_jit_ns;
         return;
     }
@@ -48,7 +48,7 @@ static void ask_vdso(struct frame_names *n, const struct names_query *q, uint64_
     f->common.module = "[vdso]";
     f->n = vdso ? symbol_file_resolve(vdso, address, f->frames, INLINES_MAX) : 0;
     if (f->n == 0)
-        set_unknown(f, q, "[vdso]");
+        set_unknown_name(f, q, "[vdso]");
 }
 
 /* Looks up the start and end of a function without a name. */
@@ -83,7 +83,7 @@ static void ask_file(struct frame_names *n, const struct names_query *q,
     f->common.where = HOT_USER;
     if (f->n)
         return;
-    set_unknown(f, q, f->module);
+    set_unknown_name(f, q, f->module);
     ask_index(n, fs, address, f);
     if (fs->open)
         f->until_ns = UINT64_MAX; /* a file will not get symbols later */
@@ -98,7 +98,7 @@ void names_ask(struct frame_names *n, const struct names_query *q, const struct 
     f->size = 0;
     f->until_ns = UINT64_MAX;
     if (q->space == SPACE_HYPERVISOR || q->space == SPACE_GUEST)
-        set_unknown(f, q, q->space == SPACE_GUEST ? "[guest]" : "[hypervisor]");
+        set_unknown_name(f, q, q->space == SPACE_GUEST ? "[guest]" : "[hypervisor]");
     else if (w->place == PLACE_KERNEL)
         ask_kernel(n, q, w->address, f);
     else if (w->place == PLACE_VDSO)

@@ -28,7 +28,7 @@ struct record_reader {
     bool bad;
 };
 
-static const void *take_bytes(struct record_reader *r, uint64_t n)
+static const void *take_record_bytes(struct record_reader *r, uint64_t n)
 {
     const void *p = r->at;
     if (r->bad || n > r->left) {
@@ -43,16 +43,16 @@ static const void *take_bytes(struct record_reader *r, uint64_t n)
 static uint64_t take_u64(struct record_reader *r)
 {
     uint64_t v = 0;
-    const void *p = take_bytes(r, sizeof v);
+    const void *p = take_record_bytes(r, sizeof v);
     if (p)
         memcpy(&v, p, sizeof v);
     return v;
 }
 
-static uint32_t take_u32(struct record_reader *r)
+static uint32_t take_record_u32(struct record_reader *r)
 {
     uint32_t v = 0;
-    const void *p = take_bytes(r, sizeof v);
+    const void *p = take_record_bytes(r, sizeof v);
     if (p)
         memcpy(&v, p, sizeof v);
     return v;
@@ -65,7 +65,7 @@ static const uint64_t *take_array(struct record_reader *r, uint64_t n)
         r->bad = true;
         return NULL;
     }
-    return take_bytes(r, n * sizeof(uint64_t));
+    return take_record_bytes(r, n * sizeof(uint64_t));
 }
 
 static void parse_sample(struct record_reader *r, enum callgraph callgraph, size_t nregs,
@@ -73,11 +73,11 @@ static void parse_sample(struct record_reader *r, enum callgraph callgraph, size
 {
     struct record_sample *s = &out->sample;
     s->ip = take_u64(r);
-    out->pid = (pid_t)take_u32(r);
-    out->tid = (pid_t)take_u32(r);
+    out->pid = (pid_t)take_record_u32(r);
+    out->tid = (pid_t)take_record_u32(r);
     out->time = take_u64(r);
-    out->cpu = take_u32(r);
-    take_u32(r);
+    out->cpu = take_record_u32(r);
+    take_record_u32(r);
     s->period = take_u64(r);
     if (callgraph == CALLGRAPH_NONE)
         return;
@@ -95,7 +95,7 @@ static void parse_sample(struct record_reader *r, enum callgraph callgraph, size
     uint64_t size = take_u64(r);
     if (size == 0)
         return;
-    s->stack = take_bytes(r, size);
+    s->stack = take_record_bytes(r, size);
     uint64_t filled = take_u64(r); /* how much of it the kernel could copy */
     s->nstack = filled < size ? (size_t)filled : (size_t)size;
 }
@@ -103,16 +103,16 @@ static void parse_sample(struct record_reader *r, enum callgraph callgraph, size
 static void parse_mapping(struct record_reader *r, struct record *out)
 {
     struct record_mapping *m = &out->mapping;
-    out->pid = (pid_t)take_u32(r);
-    out->tid = (pid_t)take_u32(r);
+    out->pid = (pid_t)take_record_u32(r);
+    out->tid = (pid_t)take_record_u32(r);
     m->start = take_u64(r);
     m->length = take_u64(r);
     m->offset = take_u64(r);
     if (out->misc & PERF_RECORD_MISC_MMAP_BUILD_ID) {
-        take_bytes(r, 24); /* a build id instead of the numbers; never requested */
+        take_record_bytes(r, 24); /* a build id instead of the numbers; never requested */
     } else {
-        m->major = take_u32(r);
-        m->minor = take_u32(r);
+        m->major = take_record_u32(r);
+        m->minor = take_record_u32(r);
         m->inode = take_u64(r);
         take_u64(r); /* inode generation */
     }
@@ -124,10 +124,10 @@ static void parse_mapping(struct record_reader *r, struct record *out)
 
 static void parse_task(struct record_reader *r, struct record *out)
 {
-    out->pid = (pid_t)take_u32(r);
-    pid_t parent = (pid_t)take_u32(r);
-    out->tid = (pid_t)take_u32(r);
-    take_u32(r);
+    out->pid = (pid_t)take_record_u32(r);
+    pid_t parent = (pid_t)take_record_u32(r);
+    out->tid = (pid_t)take_record_u32(r);
+    take_record_u32(r);
     if (out->type == PERF_RECORD_FORK)
         out->parent = parent;
 }
@@ -175,8 +175,8 @@ int record_parse(const void *data, size_t size, enum callgraph callgraph, size_t
         parse_task(&r, out);
         break;
     case PERF_RECORD_COMM:
-        out->pid = (pid_t)take_u32(&r);
-        out->tid = (pid_t)take_u32(&r);
+        out->pid = (pid_t)take_record_u32(&r);
+        out->tid = (pid_t)take_record_u32(&r);
         out->exec = h.misc & PERF_RECORD_MISC_COMM_EXEC;
         break;
     case PERF_RECORD_LOST:

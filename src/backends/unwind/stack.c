@@ -18,7 +18,7 @@ static enum names_space space_of_mode(uint16_t misc)
     }
 }
 
-static bool is_mark(uint64_t address)
+static bool is_context_mark(uint64_t address)
 {
     return address >= PERF_CONTEXT_MAX;
 }
@@ -48,7 +48,7 @@ size_t stack_from_chain(const struct record *r, struct stack_entry *out)
     bool caller = false; /* the first entry of each mode is exact, not a return address */
     size_t n = 0;
     for (size_t i = 0; i < s->nchain && n < STACK_MAX; i++) {
-        if (is_mark(s->chain[i])) {
+        if (is_context_mark(s->chain[i])) {
             space = space_of_mark(s->chain[i], space);
             caller = false;
             continue;

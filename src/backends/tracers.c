@@ -35,8 +35,8 @@ static bool only_rare(const struct syscall_filter *calls)
 }
 
 /* Whether it can do it; else why says what it lacks. */
-static bool usable(const struct tracer_ops *ops, const struct tracer_setup *setup,
-                   struct error *why)
+static bool is_tracer_usable(const struct tracer_ops *ops, const struct tracer_setup *setup,
+                             struct error *why)
 {
     struct tracer_state state;
     if (!ops->suits(setup, why))
@@ -54,7 +54,7 @@ static const struct tracer_ops *tracer_of_name(const struct tracer_setup *setup,
     char known[192] = "";
     for (size_t i = 0; tracers[i]; i++) {
         if (strcmp(tracers[i]->name, name) == 0)
-            return usable(tracers[i], setup, err) ? tracers[i] : NULL;
+            return is_tracer_usable(tracers[i], setup, err) ? tracers[i] : NULL;
         const size_t n = strlen(known);
         snprintf(known + n, sizeof known - n, "%s%s", n ? ", " : "", tracers[i]->name);
     }
@@ -70,10 +70,10 @@ const struct tracer_ops *tracer_choose(const struct tracer_setup *setup, const c
     struct error why = ERROR_INIT;
     if (name)
         return tracer_of_name(setup, name, err);
-    if (!setup->inject && only_rare(setup->calls) && usable(&tracer_seccomp, setup, &why))
+    if (!setup->inject && only_rare(setup->calls) && is_tracer_usable(&tracer_seccomp, setup, &why))
         return &tracer_seccomp;
     for (size_t i = 0; tracers[i]; i++) {
-        if (usable(tracers[i], setup, &why))
+        if (is_tracer_usable(tracers[i], setup, &why))
             return tracers[i];
         const size_t n = strlen(lacks);
         snprintf(lacks + n, sizeof lacks - n, "%s%s: %.100s", n ? "; " : "", tracers[i]->name,
@@ -96,13 +96,13 @@ static const struct tracer_ops *next_usable(const struct tracer_ops *ops,
         i++;
     struct error why = ERROR_INIT;
     for (i = tracers[i] ? i + 1 : 0; tracers[i]; i++)
-        if (usable(tracers[i], setup, &why))
+        if (is_tracer_usable(tracers[i], setup, &why))
             return tracers[i];
     return NULL;
 }
 
-static void add_note(struct tracer_result *result, const char *failed, const char *why,
-                     const char *used)
+static void add_tracer_note(struct tracer_result *result, const char *failed, const char *why,
+                            const char *used)
 {
     size_t i = 0;
     while (i + 1 < TRACER_NOTES && result->notes[i][0])
@@ -131,6 +131,6 @@ int tracer_run(const struct tracer_ops *ops, const struct tracer_setup *setup, c
         rc = ops->run(setup, sink, result, err);
     }
     if (first.kind != ERROR_NONE && rc == 0)
-        add_note(result, failed, first.why, ops->name);
+        add_tracer_note(result, failed, first.why, ops->name);
     return rc;
 }

@@ -77,7 +77,7 @@ static const char *spec_in(const struct arch_def *arch, const struct word_part *
     return NULL;
 }
 
-static bool is_word(const char *event)
+static bool is_counter_word(const char *event)
 {
     for (size_t i = 0; i < sizeof word_parts / sizeof *word_parts; i++)
         if (strcmp(word_parts[i].word, event) == 0)
@@ -134,7 +134,7 @@ struct resolving {
     struct error *err;
 };
 
-static int add_event(struct resolving *r, const char *event, const char *spec)
+static int add_group_event(struct resolving *r, const char *event, const char *spec)
 {
     char one[RESOLVED_MAX];
     if (++r->events > ROOFTOP_COUNTERS_MAX)
@@ -146,7 +146,7 @@ static int add_event(struct resolving *r, const char *event, const char *spec)
 }
 
 /* Adds all events of a word, "flops*2_fp_128d" for one that counts twice. */
-static int add_word(struct resolving *r, const char *word)
+static int add_word_events(struct resolving *r, const char *word)
 {
     const struct arch_def *arch = arch_find(arch_of_cpu());
     const size_t before = r->events;
@@ -163,7 +163,7 @@ static int add_word(struct resolving *r, const char *word)
             snprintf(name, sizeof name, "%s*%u_%s", word, part->weight, part->event);
         else
             snprintf(name, sizeof name, "%s", word);
-        rc = add_event(r, name, spec);
+        rc = add_group_event(r, name, spec);
     }
     if (rc == 0 && r->events == before)
         rc = refuse_event(r->err, word,
@@ -188,7 +188,8 @@ int brick_counters_resolve(const char *list, char **out, struct error *err)
         if (length >= sizeof event)
             rc = refuse_event(err, "EVENTS", "a name is too long");
         else
-            rc = is_word(event) ? add_word(&r, event) : add_event(&r, event, event);
+            rc = is_counter_word(event) ? add_word_events(&r, event)
+                                        : add_group_event(&r, event, event);
     }
     if (rc == 0 && r.events == 0)
         rc = refuse_event(err, "EVENTS", "no event is named");

@@ -54,7 +54,7 @@ struct command_said {
  * Restores default signal handlers. HUP, INT and QUIT stay ignored if they were: nohup relies on
  * it.
  */
-static void default_signals(void)
+static void restore_default_signals(void)
 {
     struct sigaction dfl = {.sa_handler = SIG_DFL}, now;
     sigset_t none;
@@ -67,7 +67,8 @@ static void default_signals(void)
     sigprocmask(SIG_SETMASK, &none, NULL);
 }
 
-static _Noreturn void child(char **argv, char **env, const int go[2], int report, int out)
+static _Noreturn void run_command_child(char **argv, char **env, const int go[2], int report,
+                                        int out)
 {
     char byte;
     /* otherwise our copy would keep the pipe open, and us waiting, after rooftop has ended */
@@ -77,7 +78,7 @@ static _Noreturn void child(char **argv, char **env, const int go[2], int report
      * would draw on the screen, or stop for ever at a question.
      */
     setsid();
-    default_signals();
+    restore_default_signals();
     /* where Yama lets only ancestors trace: rooftop's tracer is its child, not the command's */
     prctl(PR_SET_PTRACER, (unsigned long)getppid(), 0, 0, 0);
     ssize_t n = write(report, "", 1);
@@ -134,14 +135,14 @@ static pid_t fork_quietly(char **argv, char **env, const int go[2], int report, 
     pthread_sigmask(SIG_SETMASK, &all, &before);
     pid_t pid = fork();
     if (pid == 0)
-        child(argv, env, go, report, out);
+        run_command_child(argv, env, go, report, out);
     int code = errno;
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     errno = code;
     return pid;
 }
 
-static int cannot(struct error *err, const struct command_source *s, int code)
+static int cannot_run_command(struct error *err, const struct command_source *s, int code)
 {
     char what[192];
     const char *help = NULL;
@@ -156,7 +157,7 @@ static int cannot(struct error *err, const struct command_source *s, int code)
                      code == ENOENT ? "command not found" : strerror(code));
 }
 
-static int start_child(struct command_source *s, const struct target *t, struct error *err)
+static int start_command_child(struct command_source *s, const struct target *t, struct error *err)
 {
     int go[2] = {-1, -1}, report[2] = {-1, -1}, ours = -1, theirs = -1;
     char *counters = NULL;
@@ -172,7 +173,7 @@ static int start_child(struct command_source *s, const struct target *t, struct 
             if (fds[i] >= 0)
                 close(fds[i]);
         free(counters);
-        return cannot(err, s, code);
+        return cannot_run_command(err, s, code);
     }
     brick_folder_make(&s->bricks);
     char **env =
@@ -192,7 +193,7 @@ static int start_child(struct command_source *s, const struct target *t, struct 
         s->pid = 0;
         if (ours >= 0)
             close(ours);
-        return cannot(err, s, code);
+        return cannot_run_command(err, s, code);
     }
     char ready;
     while (read(report[0], &ready, 1) < 0 && errno == EINTR)
@@ -201,7 +202,7 @@ static int start_child(struct command_source *s, const struct target *t, struct 
     if (ours >= 0)
         s->spool = spool_new(ours, SPOOL_LIMIT, err);
     if (rc != 0)
-        return cannot(err, s, -rc);
+        return cannot_run_command(err, s, -rc);
     return ours >= 0 && !s->spool ? -ENOMEM : 0;
 }
 
@@ -213,7 +214,7 @@ static double seconds_between(struct timeval from, struct timeval to)
     return d > 0 ? d : 0;
 }
 
-static uint64_t more(long before, long now)
+static uint64_t count_growth(long before, long now)
 {
     return now > before ? (uint64_t)(now - before) : 0;
 }
@@ -226,14 +227,14 @@ static struct command_usage usage_of(const struct rusage *before, const struct r
         .system_s = seconds_between(before->ru_stime, u->ru_stime),
         .max_rss = (uint64_t)u->ru_maxrss * 1024,
         .max_rss_before = (uint64_t)before->ru_maxrss * 1024,
-        .voluntary = more(before->ru_nvcsw, u->ru_nvcsw),
-        .forced = more(before->ru_nivcsw, u->ru_nivcsw),
-        .minor_faults = more(before->ru_minflt, u->ru_minflt),
-        .major_faults = more(before->ru_majflt, u->ru_majflt),
+        .voluntary = count_growth(before->ru_nvcsw, u->ru_nvcsw),
+        .forced = count_growth(before->ru_nivcsw, u->ru_nivcsw),
+        .minor_faults = count_growth(before->ru_minflt, u->ru_minflt),
+        .major_faults = count_growth(before->ru_majflt, u->ru_majflt),
     };
 }
 
-static bool reap(struct command_source *s)
+static bool reap_command(struct command_source *s)
 {
     struct rusage used;
     int status;
@@ -264,7 +265,7 @@ static void *reap_thread(void *arg)
 }
 
 /* Reaps a command that ignores SIGHUP when it ends later, so that it does not stay a zombie. */
-static void reap_later(pid_t pid)
+static void reap_command_later(pid_t pid)
 {
     pthread_t thread;
     sigset_t all, before;
@@ -280,25 +281,25 @@ static void reap_later(pid_t pid)
 }
 
 /* Tells a command that its terminal is gone, as a shell would; it is never killed. */
-static void hang_up(struct command_source *s)
+static void hang_up_command(struct command_source *s)
 {
-    if (s->pid == 0 || reap(s))
+    if (s->pid == 0 || reap_command(s))
         return;
     kill(-s->pid, SIGHUP);
     kill(-s->pid, SIGCONT);
-    for (int i = 0; i < GRACE_MS && !reap(s); i++)
+    for (int i = 0; i < GRACE_MS && !reap_command(s); i++)
         nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
     if (!s->ended)
-        reap_later(s->pid);
+        reap_command_later(s->pid);
 }
 
-static void command_close(struct source *self)
+static void close_command_source(struct source *self)
 {
     struct command_source *s = (struct command_source *)self;
     if (s->go_fd >= 0)
         close(s->go_fd); /* a child that was never started then ends by itself */
     if (s->started)
-        hang_up(s);
+        hang_up_command(s);
     else if (s->pid > 0)
         while (waitpid(s->pid, NULL, 0) < 0 && errno == EINTR)
             ;
@@ -318,9 +319,9 @@ static int command_open(struct source **out, struct source_config *config, struc
     s->go_fd = s->error_fd = -1;
     if (config->target->kind == TARGET_COMMAND) {
         snprintf(s->name, sizeof s->name, "%s", config->target->argv[0]);
-        int rc = start_child(s, config->target, err);
+        int rc = start_command_child(s, config->target, err);
         if (rc != 0) {
-            command_close((struct source *)s);
+            close_command_source((struct source *)s);
             return rc;
         }
         config->command_pid = s->pid;
@@ -339,13 +340,13 @@ static int command_start(struct source *self, struct error *err)
     s->began_ns = env_now_ns();
     ssize_t n = write(s->go_fd, "", 1);
     if (n != 1)
-        return cannot(err, s, errno);
+        return cannot_run_command(err, s, errno);
     close(s->go_fd);
     s->go_fd = -1;
     do { /* if exec succeeded, only the first one arrives */
         n = read(s->error_fd, &said, sizeof said);
         if (n == sizeof said && said.code)
-            return cannot(err, s, said.code);
+            return cannot_run_command(err, s, said.code);
         if (n == sizeof said)
             s->before = said.before;
     } while (n > 0 || (n < 0 && errno == EINTR));
@@ -359,7 +360,7 @@ static void command_poll(struct source *self, struct snapshot *out, uint64_t now
     struct command_state *c = &out->command;
     if (s->pid == 0)
         return;
-    bool was_running = !s->ended, ended = reap(s);
+    bool was_running = !s->ended, ended = reap_command(s);
     if (was_running && ended && s->spool)
         spool_drain(s->spool, DRAIN_MS); /* a descendant may hold the terminal open for ever */
     uint64_t until = ended ? s->ended_ns : now_ns;
@@ -411,6 +412,6 @@ const struct source_ops source_command = {
     .open = command_open,
     .start = command_start,
     .poll = command_poll,
-    .close = command_close,
+    .close = close_command_source,
     .save_output = command_save,
 };

@@ -41,21 +41,21 @@ static int take_lock(int dir, const char *name)
     return fd;
 }
 
-static bool is_ours(int dir, const char *name)
+static bool is_our_folder(int dir, const char *name)
 {
     struct stat st;
     return fstatat(dir, name, &st, AT_SYMLINK_NOFOLLOW) == 0 && S_ISDIR(st.st_mode) &&
            st.st_uid == geteuid();
 }
 
-static void sweep(void)
+static void remove_left_folders(void)
 {
     DIR *dir = opendir(PLACE);
     for (struct dirent *e = dir ? readdir(dir) : NULL; e; e = readdir(dir)) {
         int pid, lock;
         char path[300];
         if (sscanf(e->d_name, NAME "%d-", &pid) != 1 || kill(pid, 0) == 0 || errno != ESRCH ||
-            !is_ours(dirfd(dir), e->d_name) || (lock = take_lock(dirfd(dir), e->d_name)) < 0)
+            !is_our_folder(dirfd(dir), e->d_name) || (lock = take_lock(dirfd(dir), e->d_name)) < 0)
             continue;
         snprintf(path, sizeof path, PLACE "/%s", e->d_name);
         temporary_remove_folder(path);
@@ -68,7 +68,7 @@ static void sweep(void)
 bool brick_folder_make(struct brick_folder *out)
 {
     char made[sizeof PLACE "/new" + TEMPORARY_MORE];
-    sweep();
+    remove_left_folders();
     *out = (struct brick_folder){.lock = temporary_folder(PLACE "/new", made, sizeof made)};
     int failed = -out->lock;
     if (out->lock >= 0) {

@@ -27,7 +27,7 @@ struct spool {
     bool ended;
 };
 
-static void take_output(struct spool *s, const char *p, size_t n)
+static void spool_output(struct spool *s, const char *p, size_t n)
 {
     pthread_mutex_lock(&s->lock);
     size_t keep = s->kept < s->limit ? (size_t)(s->limit - s->kept) : 0;
@@ -48,7 +48,7 @@ static void take_output(struct spool *s, const char *p, size_t n)
     pthread_mutex_unlock(&s->lock);
 }
 
-static void *reader(void *arg)
+static void *read_output_thread(void *arg)
 {
     struct spool *s = arg;
     char buf[16384];
@@ -62,7 +62,7 @@ static void *reader(void *arg)
             continue;
         ssize_t n = read(s->fd, buf, sizeof buf);
         if (n > 0)
-            take_output(s, buf, (size_t)n);
+            spool_output(s, buf, (size_t)n);
         else if (n == 0 ||
                  /* EIO: the last user of a pseudo-terminal closed it */
                  (errno != EINTR && errno != EAGAIN))
@@ -91,7 +91,7 @@ struct spool *spool_new(int fd, uint64_t limit, struct error *err)
     pthread_condattr_destroy(&attr);
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before);
-    int rc = pthread_create(&s->thread, NULL, reader, s);
+    int rc = pthread_create(&s->thread, NULL, read_output_thread, s);
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     if (rc == 0)
         return s;

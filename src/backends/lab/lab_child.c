@@ -49,7 +49,7 @@ int lab_child_fd(const struct lab_child *c)
     return c->fd;
 }
 
-static void take_bytes(struct lab_child *c, const char *bytes, size_t n)
+static void take_report_bytes(struct lab_child *c, const char *bytes, size_t n)
 {
     for (size_t i = 0; i < n; i++) {
         if (bytes[i] != '\n') {
@@ -71,7 +71,7 @@ bool lab_child_poll(struct lab_child *c)
     while (c->fd >= 0) {
         n = read(c->fd, bytes, sizeof bytes);
         if (n > 0) {
-            take_bytes(c, bytes, (size_t)n);
+            take_report_bytes(c, bytes, (size_t)n);
             changed = true;
         } else if (n < 0 && errno == EINTR) {
             continue;

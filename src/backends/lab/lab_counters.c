@@ -42,7 +42,7 @@ static const char *spec_of(const struct wish *w, const char **name)
     return NULL;
 }
 
-static void say_why(struct lab_set *s, int err)
+static void explain_lab_counters(struct lab_set *s, int err)
 {
     struct perf_context context;
     struct explanation x;
@@ -61,7 +61,7 @@ static void try_set(struct lab_set *s)
 {
     int rc = lab_set_open(s);
     if (rc < 0)
-        say_why(s, -rc);
+        explain_lab_counters(s, -rc);
     lab_set_close(s);
 }
 

@@ -33,7 +33,7 @@ struct run {
     double sum[LAB_SUMS], counted[LAB_SUMS]; /* of counts; passes that were counted */
 };
 
-static void run_passes(struct run *r)
+static void run_lab_passes(struct run *r)
 {
     if (r->native.run)
         r->native.run(&r->state, r->passes);
@@ -63,10 +63,10 @@ static double clock_slice(void)
 #endif
 }
 
-static double slice(struct run *r)
+static double time_lab_slice(struct run *r)
 {
     uint64_t begin = env_now_ns();
-    run_passes(r);
+    run_lab_passes(r);
     return (double)(env_now_ns() - begin) * 1e-9 / (double)r->passes;
 }
 
@@ -74,11 +74,11 @@ static double slice(struct run *r)
 static void choose_passes(struct run *r)
 {
     r->passes = 1;
-    run_passes(r); /* warm */
-    double one = slice(r), again = slice(r);
+    run_lab_passes(r); /* warm */
+    double one = time_lab_slice(r), again = time_lab_slice(r);
     one = again < one ? again : one;
     r->passes = one > 0 ? (size_t)(SLICE_NS * 1e-9 / one) + 1 : 1;
-    run_passes(r);
+    run_lab_passes(r);
 }
 
 /* With the set open only for this slice; its pair is the slice without, just before. */
@@ -89,7 +89,7 @@ static void counted_slice(struct run *r, struct lab_set *s, double without)
         return;
     uint64_t begin = env_now_ns();
     int rc = lab_set_read(s, NULL);
-    run_passes(r);
+    run_lab_passes(r);
     if (rc == 0)
         rc = lab_set_read(s, sum);
     double with = (double)(env_now_ns() - begin) * 1e-9 / (double)r->passes;
@@ -108,7 +108,7 @@ static void measure_rounds(struct run *r, struct lab_set sets[LAB_SETS])
     uint64_t end = env_now_ns() + RUN_NS;
     while (r->rounds < ROUNDS_MAX && (r->rounds < ROUNDS_LEAST || env_now_ns() < end)) {
         r->clock[r->rounds] = clock_slice();
-        double without = r->time[r->rounds] = slice(r);
+        double without = r->time[r->rounds] = time_lab_slice(r);
         counted_slice(r, &sets[r->rounds % LAB_SETS], without);
         r->rounds++;
     }
@@ -190,9 +190,9 @@ static void close_run(struct run *r)
     free(r);
 }
 
-static void measure_stream(FILE *out, const struct vtpu_workload *load, const struct siw *words,
-                           enum lab_path path, enum vtpu_target target,
-                           struct lab_set sets[LAB_SETS])
+static void measure_lab_stream(FILE *out, const struct vtpu_workload *load, const struct siw *words,
+                               enum lab_path path, enum vtpu_target target,
+                               struct lab_set sets[LAB_SETS])
 {
     struct run *r =
         path == LAB_COMPILED ? open_compiled(words, target) : xcalloc(1, sizeof(struct run));
@@ -238,7 +238,7 @@ static int choose_target(FILE *out, const char *asked)
     for (size_t round = 0; round < TRY_ROUNDS; round++) {
         clock[round] = clock_slice();
         for (size_t k = 0; k < n; k++)
-            times[k * TRY_ROUNDS + round] = slice(runs[k]);
+            times[k * TRY_ROUNDS + round] = time_lab_slice(runs[k]);
     }
     best = lab_fastest(times, n, TRY_ROUNDS, fast);
     const double hz = lab_quantile(clock, TRY_ROUNDS, 0.9);
@@ -268,9 +268,9 @@ void lab_measure(FILE *out, const char *asked)
     for (size_t k = 0; k < vtpu_nworkloads; k++) {
         const struct vtpu_workload *load = &vtpu_workloads[k];
         vtpu_stream(load, words, LAB_WORDS, 0);
-        measure_stream(out, load, words, LAB_INTERPRETER, VTPU_TARGET_X86, sets);
+        measure_lab_stream(out, load, words, LAB_INTERPRETER, VTPU_TARGET_X86, sets);
         if (target >= 0)
-            measure_stream(out, load, words, LAB_COMPILED, (enum vtpu_target)target, sets);
+            measure_lab_stream(out, load, words, LAB_COMPILED, (enum vtpu_target)target, sets);
     }
     fputs("complete\n", out);
     fflush(out);

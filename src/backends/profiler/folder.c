@@ -25,7 +25,7 @@ void run_folder_name(char out[4096], const char *path)
 }
 
 /* Empties a folder. Links are removed, not followed. */
-static int empty(int fd, int depth)
+static int empty_run_folder(int fd, int depth)
 {
     DIR *d = fdopendir(fd);
     int code = d ? 0 : errno;
@@ -43,7 +43,7 @@ static int empty(int fd, int depth)
                 close(below);
             break;
         }
-        code = empty(below, depth - 1);
+        code = empty_run_folder(below, depth - 1);
         if (code == 0 && unlinkat(dirfd(d), e->d_name, AT_REMOVEDIR) != 0)
             code = errno;
     }
@@ -52,10 +52,10 @@ static int empty(int fd, int depth)
     return code;
 }
 
-static int take_away(const char *path, struct error *err)
+static int remove_old_folder(const char *path, struct error *err)
 {
     int fd = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-    int code = fd < 0 ? errno : empty(fd, DEPTH * 2);
+    int code = fd < 0 ? errno : empty_run_folder(fd, DEPTH * 2);
     if (code == 0 && rmdir(path) != 0)
         code = errno;
     return code ? error_set(err, ERROR_OUTPUT, code, NULL, path, "cannot be replaced: %s",
@@ -74,7 +74,7 @@ int run_folder_make(char out[4096], const char *path, bool replace, struct error
         if (!S_ISDIR(st.st_mode) || !gpu_run_is(out))
             return error_set(err, ERROR_OUTPUT, EEXIST, "take it away yourself, or name another",
                              path, "it is no folder that rooftop profile made");
-        int rc = take_away(out, err);
+        int rc = remove_old_folder(out, err);
         if (rc != 0)
             return rc;
     }

@@ -21,13 +21,13 @@ struct command_line {
     size_t n;
 };
 
-static void word(struct command_line *l, const char *text)
+static void add_tool_word(struct command_line *l, const char *text)
 {
     if (l->n < OPTIONS_MAX)
         l->words[l->n++] = text;
 }
 
-static size_t length(char **argv)
+static size_t count_argv_words(char **argv)
 {
     size_t n = 0;
     while (argv[n])
@@ -39,7 +39,7 @@ static size_t length(char **argv)
 static const char **argv_of(const struct profiler_plan *p, const struct command_line *l,
                             bool command)
 {
-    size_t n = command ? length(p->request->argv) : 0;
+    size_t n = command ? count_argv_words(p->request->argv) : 0;
     const char **argv = arena_alloc(&p->run->memory, (l->n + n + 1) * sizeof *argv);
     memcpy(argv, l->words, l->n * sizeof *argv);
     for (size_t i = 0; i < n; i++)
@@ -47,7 +47,8 @@ static const char **argv_of(const struct profiler_plan *p, const struct command_
     return argv;
 }
 
-static struct run_pass *pass(const struct profiler_plan *p, const char *name, enum run_kind kind)
+static struct run_pass *add_run_pass(const struct profiler_plan *p, const char *name,
+                                     enum run_kind kind)
 {
     struct run_pass *new = &p->run->passes[p->run->npasses++];
     *new = (struct run_pass){
@@ -55,12 +56,12 @@ static struct run_pass *pass(const struct profiler_plan *p, const char *name, en
     return new;
 }
 
-static const char *program(const struct profiler_plan *p)
+static const char *copy_tool_path(const struct profiler_plan *p)
 {
     return arena_strdup(&p->run->memory, *p->tool->path ? p->tool->path : tool_name(p->tool->kind));
 }
 
-static const char *below(const struct profiler_plan *p, const char *name, const char *rest)
+static const char *make_run_path(const struct profiler_plan *p, const char *name, const char *rest)
 {
     return arena_printf(&p->run->memory, "%s/%s%s", p->folder, name, rest);
 }
@@ -91,33 +92,34 @@ int plan_check(const struct profiler_plan *p, struct error *err)
 static void plan_nsys(const struct profiler_plan *p)
 {
     struct command_line profile = {.n = 0}, export = {.n = 0};
-    struct run_pass *base = pass(p, "base", RUN_BASE), *sqlite = pass(p, "export", RUN_EXPORT);
-    word(&profile, program(p));
-    word(&profile, "profile");
-    word(&profile, "--trace=cuda,nvtx,osrt");
-    word(&profile, "--force-overwrite=true");
-    word(&profile, "--output");
-    word(&profile, below(p, base->name, "/report"));
+    struct run_pass *base = add_run_pass(p, "base", RUN_BASE),
+                    *sqlite = add_run_pass(p, "export", RUN_EXPORT);
+    add_tool_word(&profile, copy_tool_path(p));
+    add_tool_word(&profile, "profile");
+    add_tool_word(&profile, "--trace=cuda,nvtx,osrt");
+    add_tool_word(&profile, "--force-overwrite=true");
+    add_tool_word(&profile, "--output");
+    add_tool_word(&profile, make_run_path(p, base->name, "/report"));
     base->argv = argv_of(p, &profile, true);
-    word(&export, program(p));
-    word(&export, "export");
-    word(&export, "--type");
-    word(&export, "sqlite");
-    word(&export, "--force-overwrite=true");
-    word(&export, "--output");
-    word(&export, below(p, sqlite->name, "/report.sqlite"));
-    word(&export, below(p, base->name, "/report.nsys-rep"));
+    add_tool_word(&export, copy_tool_path(p));
+    add_tool_word(&export, "export");
+    add_tool_word(&export, "--type");
+    add_tool_word(&export, "sqlite");
+    add_tool_word(&export, "--force-overwrite=true");
+    add_tool_word(&export, "--output");
+    add_tool_word(&export, make_run_path(p, sqlite->name, "/report.sqlite"));
+    add_tool_word(&export, make_run_path(p, base->name, "/report.nsys-rep"));
     sqlite->argv = argv_of(p, &export, false);
 }
 
 static void format_and_folder(const struct profiler_plan *p, struct command_line *l,
                               const char *name)
 {
-    word(l, "--output-format");
-    word(l, p->tool->rocpd ? "rocpd" : "csv");
-    word(l, "--output-directory");
-    word(l, below(p, name, ""));
-    word(l, "--");
+    add_tool_word(l, "--output-format");
+    add_tool_word(l, p->tool->rocpd ? "rocpd" : "csv");
+    add_tool_word(l, "--output-directory");
+    add_tool_word(l, make_run_path(p, name, ""));
+    add_tool_word(l, "--");
 }
 
 void plan_base(const struct profiler_plan *p)
@@ -129,10 +131,10 @@ void plan_base(const struct profiler_plan *p)
         plan_nsys(p);
         return;
     }
-    struct run_pass *base = pass(p, "base", RUN_BASE);
-    word(&l, program(p));
+    struct run_pass *base = add_run_pass(p, "base", RUN_BASE);
+    add_tool_word(&l, copy_tool_path(p));
     for (size_t i = 0; i < sizeof traces / sizeof *traces; i++)
-        word(&l, traces[i]);
+        add_tool_word(&l, traces[i]);
     format_and_folder(p, &l, base->name);
     base->argv = argv_of(p, &l, true);
 }
@@ -156,14 +158,14 @@ int plan_counters(const struct profiler_plan *p, const char *arch, struct error 
         char name[32];
         struct command_line l = {.n = 0};
         snprintf(name, sizeof name, "counters-%u", i + 1);
-        struct run_pass *c = pass(p, name, RUN_COUNTERS);
+        struct run_pass *c = add_run_pass(p, name, RUN_COUNTERS);
         c->counters = plan.passes[i].names;
         c->ncounters = plan.passes[i].n;
         c->input = pmc_file(p, &plan.passes[i]);
-        c->input_path = below(p, name, ".txt");
-        word(&l, program(p));
-        word(&l, "--input");
-        word(&l, c->input_path);
+        c->input_path = make_run_path(p, name, ".txt");
+        add_tool_word(&l, copy_tool_path(p));
+        add_tool_word(&l, "--input");
+        add_tool_word(&l, c->input_path);
         format_and_folder(p, &l, name);
         c->argv = argv_of(p, &l, true);
     }
@@ -176,13 +178,13 @@ void plan_att(const struct profiler_plan *p)
     struct command_line l = {.n = 0};
     if (!p->request->att || p->tool->kind == TOOL_NSYS)
         return;
-    struct run_pass *att = pass(p, "att", RUN_ATT);
-    word(&l, program(p));
-    word(&l, "--att");
-    word(&l, "--kernel-include-regex");
-    word(&l, arena_strdup(&p->run->memory, p->request->att));
-    word(&l, "--output-directory");
-    word(&l, below(p, att->name, ""));
-    word(&l, "--");
+    struct run_pass *att = add_run_pass(p, "att", RUN_ATT);
+    add_tool_word(&l, copy_tool_path(p));
+    add_tool_word(&l, "--att");
+    add_tool_word(&l, "--kernel-include-regex");
+    add_tool_word(&l, arena_strdup(&p->run->memory, p->request->att));
+    add_tool_word(&l, "--output-directory");
+    add_tool_word(&l, make_run_path(p, att->name, ""));
+    add_tool_word(&l, "--");
     att->argv = argv_of(p, &l, true);
 }

@@ -11,13 +11,13 @@
 #include "base/env.h"
 #include "engine/trace/trace.h"
 
-static void tell_line(const struct profiler_plan *p, const char *line)
+static void tell_profiler_line(const struct profiler_plan *p, const char *line)
 {
     if (p->request->tell)
         p->request->tell(p->request->ctx, line);
 }
 
-static void begin_run(const struct profiler_plan *p)
+static void begin_gpu_run(const struct profiler_plan *p)
 {
     struct gpu_run *r = p->run;
     char cwd[4096];
@@ -50,7 +50,7 @@ static int plan_run(struct gpu_run *out, const struct profiler_request *r, struc
         tool = (struct profiler_tool){
             .kind = strcmp(r->tool, "nsys") == 0 ? TOOL_NSYS : TOOL_ROCPROFV3, .rocpd = true};
     run_folder_name(folder, r->folder);
-    begin_run(&p);
+    begin_gpu_run(&p);
     out->state = RUN_PLANNED;
     rc = plan_check(&p, err);
     if (rc == 0)
@@ -75,7 +75,7 @@ static void say_how_it_ended(const struct profiler_plan *p, struct run_pass *pas
                  WEXITSTATUS(status));
     else
         snprintf(line, sizeof line, "%s failed: %s", pass->name, pass->why);
-    tell_line(p, line);
+    tell_profiler_line(p, line);
 }
 
 /* Whether there is a decoded trace: without the decoder's library there are only raw files. */
@@ -92,7 +92,7 @@ static bool has_trace(const struct run_pass *pass)
 }
 
 /* Whether a pass wrote the result of its kind. */
-static bool has_result(const struct profiler_plan *p, const struct run_pass *pass)
+static bool has_pass_result(const struct profiler_plan *p, const struct run_pass *pass)
 {
     uint32_t data;
     if (pass->kind == RUN_ATT)
@@ -113,7 +113,7 @@ static const char *why_failed(const struct profiler_plan *p, const struct run_pa
     int status = pass->wait_status;
     if (WIFSIGNALED(status))
         return arena_printf(memory, "killed by signal %d", WTERMSIG(status));
-    if (has_result(p, pass))
+    if (has_pass_result(p, pass))
         return NULL;
     if (WEXITSTATUS(status))
         return arena_printf(memory, "%s ended with status %d and left no result", p->run->tool,
@@ -133,14 +133,14 @@ static void judge_pass(const struct profiler_plan *p, struct run_pass *pass)
  * Runs a pass. An error is rooftop's own: a manifest that cannot be written, a tool that is
  * missing.
  */
-static int run_pass(const struct profiler_plan *p, uint32_t i, struct error *err)
+static int run_tool_pass(const struct profiler_plan *p, uint32_t i, struct error *err)
 {
     struct run_pass *pass = &p->run->passes[i];
     char line[512], path[8200];
     int n = snprintf(line, sizeof line, "pass %u of %u, %s", i + 1, p->run->npasses, pass->name);
     if (pass->ncounters)
         snprintf(line + n, sizeof line - (size_t)n, ": %u counters", pass->ncounters);
-    tell_line(p, line);
+    tell_profiler_line(p, line);
     snprintf(path, sizeof path, "%s/%s", p->folder, pass->name);
     if (mkdir(path, 0700) != 0 && errno != EEXIST)
         return error_set(err, ERROR_OUTPUT, errno, NULL, path, "%s", strerror(errno));
@@ -165,7 +165,7 @@ static int run_pass(const struct profiler_plan *p, uint32_t i, struct error *err
 /* --- all of them --- */
 
 /* Finds the architecture that most dispatches ran on; "" where none ran. */
-static int read_base(const struct profiler_plan *p, char arch[64], struct error *err)
+static int read_base_arch(const struct profiler_plan *p, char arch[64], struct error *err)
 {
     struct trace t = {0};
     uint32_t n, best = 0;
@@ -202,18 +202,18 @@ static int run_from(const struct profiler_plan *p, uint32_t first, struct error 
 {
     int rc = 0;
     for (uint32_t i = first; i < p->run->npasses && rc == 0 && !launch_stopped(); i++)
-        rc = run_pass(p, i, err);
+        rc = run_tool_pass(p, i, err);
     return rc;
 }
 
 static int run_base(const struct profiler_plan *p, char arch[64], struct error *err)
 {
-    int rc = run_pass(p, 0, err);
+    int rc = run_tool_pass(p, 0, err);
     if (rc == 0 && p->run->passes[0].nfiles)
         rc = run_from(p, 1, err);
     if (rc != 0 || launch_stopped())
         return rc;
-    rc = read_base(p, arch, err);
+    rc = read_base_arch(p, arch, err);
     return rc == -ENODATA ? base_is_lost(p, err) : rc;
 }
 
@@ -226,15 +226,15 @@ static void plan_the_rest(const struct profiler_plan *p, const char *arch)
     struct error why = ERROR_INIT;
     char text[1024], line[1100];
     if (!*arch && p->tool->kind == TOOL_ROCPROFV3)
-        tell_line(p, "no kernel ran on a GPU: nothing to count");
+        tell_profiler_line(p, "no kernel ran on a GPU: nothing to count");
     else if (plan_counters(p, arch, &why) != 0) {
         snprintf(line, sizeof line, "no counters: %s", error_format(&why, text, sizeof text));
-        tell_line(p, line);
+        tell_profiler_line(p, line);
     }
     plan_att(p);
 }
 
-static enum run_state outcome(const struct gpu_run *r, bool stopped, int rc)
+static enum run_state find_run_state(const struct gpu_run *r, bool stopped, int rc)
 {
     if (stopped)
         return RUN_INTERRUPTED;
@@ -246,7 +246,7 @@ static enum run_state outcome(const struct gpu_run *r, bool stopped, int rc)
     return RUN_COMPLETE;
 }
 
-static int run_passes(const struct profiler_plan *p, struct error *err)
+static int run_tool_passes(const struct profiler_plan *p, struct error *err)
 {
     char arch[64] = "";
     plan_base(p);
@@ -257,7 +257,7 @@ static int run_passes(const struct profiler_plan *p, struct error *err)
         plan_the_rest(p, p->request->gpu ? p->request->gpu : arch);
         rc = run_from(p, first, err);
     }
-    p->run->state = outcome(p->run, launch_stopped() != 0, rc);
+    p->run->state = find_run_state(p->run, launch_stopped() != 0, rc);
     struct error late = ERROR_INIT;
     int written = gpu_run_write(p->run, p->folder, rc == 0 ? err : &late);
     return rc == 0 ? written : rc;
@@ -282,10 +282,10 @@ static int run_all(struct gpu_run *out, const struct profiler_request *r, int *s
         return rc;
     launch_begin();
     tool_ask_version(&tool);
-    begin_run(&p);
+    begin_gpu_run(&p);
     rc = launch_stopped() ? 0 : run_folder_make(folder, r->folder, r->replace, err);
     if (rc == 0 && !launch_stopped())
-        rc = run_passes(&p, err);
+        rc = run_tool_passes(&p, err);
     *stopped = launch_stopped();
     launch_end();
     return rc;

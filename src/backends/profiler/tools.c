@@ -36,7 +36,7 @@ static bool find_tool(enum tool_kind k, char out[4096])
     return n;
 }
 
-static int missing(const char *what, bool amd, bool nvidia, struct error *err)
+static int refuse_missing_tool(const char *what, bool amd, bool nvidia, struct error *err)
 {
     char why[256];
     snprintf(why, sizeof why, "not found in PATH%s%s", amd ? ", ROCM_PATH, /opt/rocm*" : "",
@@ -53,15 +53,19 @@ int tool_find(struct profiler_tool *t, const char *name, struct error *err)
     char driver[256], nsys[4096];
     *t = (struct profiler_tool){.rocpd = true};
     if (strcmp(name, "rocprofv3") == 0)
-        return find_tool(t->kind = TOOL_ROCPROFV3, t->path) ? 0 : missing(name, true, false, err);
+        return find_tool(t->kind = TOOL_ROCPROFV3, t->path)
+                   ? 0
+                   : refuse_missing_tool(name, true, false, err);
     if (strcmp(name, "nsys") == 0)
-        return find_tool(t->kind = TOOL_NSYS, t->path) ? 0 : missing(name, false, true, err);
+        return find_tool(t->kind = TOOL_NSYS, t->path)
+                   ? 0
+                   : refuse_missing_tool(name, false, true, err);
     if (strcmp(name, "auto") != 0)
         return error_set(err, ERROR_USAGE, EINVAL, "use rocprofv3, nsys or auto", "--tool",
                          "'%.40s' is no profiler that is known", name);
     bool amd = find_tool(TOOL_ROCPROFV3, t->path), nvidia = find_tool(TOOL_NSYS, nsys);
     if (!amd && !nvidia)
-        return missing("rocprofv3 and nsys", true, true, err);
+        return refuse_missing_tool("rocprofv3 and nsys", true, true, err);
     bool kfd = access(env_path(driver, sizeof driver, "/sys/class/kfd"), F_OK) == 0;
     if (nvidia && (!amd || !kfd)) {
         t->kind = TOOL_NSYS;
@@ -85,7 +89,7 @@ int tool_check_command(const char *name, struct error *err)
 
 /* Copies the text after a key, such as "	rocm_version: 6.4.1"; "" where the key is missing.
  */
-static void value_of(const char *text, const char *key, char *out, size_t size)
+static void copy_tool_key(const char *text, const char *key, char *out, size_t size)
 {
     const char *at = strstr(text, key);
     out[0] = '\0';
@@ -102,11 +106,11 @@ void tool_ask_version(struct profiler_tool *t)
     if (launch_capture(argv, answer, sizeof answer, ANSWER_MS) != 0)
         return;
     if (t->kind == TOOL_NSYS) {
-        value_of(answer, "version", t->version, sizeof t->version);
+        copy_tool_key(answer, "version", t->version, sizeof t->version);
         return;
     }
-    value_of(answer, " version", t->version, sizeof t->version);
-    value_of(answer, "rocm_version", rocm, sizeof rocm);
+    copy_tool_key(answer, " version", t->version, sizeof t->version);
+    copy_tool_key(answer, "rocm_version", rocm, sizeof rocm);
     /* Databases exist since ROCm 7.0; an unknown version is assumed to be newer. */
     t->rocpd = atoi(rocm) == 0 || atoi(rocm) >= 7;
     if (*rocm)

@@ -57,7 +57,7 @@ struct start {
 };
 
 /* Becomes the shell. Only calls that are safe after a fork. */
-static void become(const void *ctx)
+static void become_proposer_shell(const void *ctx)
 {
     const struct start *s = ctx;
     char *argv[] = {"sh", "-c", s->command, NULL};
@@ -78,7 +78,7 @@ static int say_failed(const char *what, struct error *err)
     return error_set(err, ERROR_TARGET, code, NULL, what, "%s", strerror(code));
 }
 
-static int start(struct child *c, char *command, int in, double limit_s, struct error *err)
+static int start_proposer(struct child *c, char *command, int in, double limit_s, struct error *err)
 {
     int out[2], messages[2];
     if (pipe2(out, O_CLOEXEC) != 0)
@@ -89,7 +89,7 @@ static int start(struct child *c, char *command, int in, double limit_s, struct 
         return say_failed(command, err);
     }
     const struct start s = {command, in, out[1], messages[1], limit_s};
-    c->pid = family_start(become, &s, FAMILY_FIRST);
+    c->pid = family_start(become_proposer_shell, &s, FAMILY_FIRST);
     const int rc = c->pid < 0 ? say_failed(command, err) : 0;
     close(out[1]);
     close(messages[1]);
@@ -107,7 +107,7 @@ static int start(struct child *c, char *command, int in, double limit_s, struct 
 
 /* Reads what is there: more than a pipe holds (1 MiB, unless root allows more), but not for ever
  * where it is written as fast as it is read. */
-static void hear(struct heard *h)
+static void hear_proposer(struct heard *h)
 {
     char buffer[65536];
     for (int i = 0; i < READS && h->fd >= 0; i++) {
@@ -133,7 +133,7 @@ static void hear(struct heard *h)
 }
 
 /* Waits until it has ended, its answer is too large, the time is over, or nobody wants it. */
-static void wait_for(struct child *c, double limit_s)
+static void wait_for_proposer(struct child *c, double limit_s)
 {
     const uint64_t begin = env_now_ns();
     for (;;) {
@@ -141,8 +141,8 @@ static void wait_for(struct child *c, double limit_s)
         siginfo_t info = {.si_pid = 0};
         c->ended = waitid(P_PID, (id_t)c->pid, &info, WEXITED | WNOHANG | WNOWAIT) == 0 &&
                    info.si_pid == c->pid;
-        hear(&c->out);
-        hear(&c->err);
+        hear_proposer(&c->out);
+        hear_proposer(&c->err);
         c->late = (double)(env_now_ns() - begin) / 1e9 > limit_s;
         if (c->ended || c->out.more || c->late || watch_given_up())
             return;
@@ -150,7 +150,7 @@ static void wait_for(struct child *c, double limit_s)
     }
 }
 
-static void end(struct child *c)
+static void end_proposer(struct child *c)
 {
     family_end(c->pid, &c->status);
     if (c->out.fd >= 0)
@@ -200,13 +200,13 @@ static int command_ask(void *state, const struct proposal_request *r, struct pro
     struct error ignored = ERROR_INIT;
     int in = -1, rc = question_file(r, &in, err);
     if (rc == 0) {
-        rc = start(&c, command, in, r->limit_s, err);
+        rc = start_proposer(&c, command, in, r->limit_s, err);
         close(in);
     }
     if (rc != 0)
         return rc;
-    wait_for(&c, r->limit_s);
-    end(&c);
+    wait_for_proposer(&c, r->limit_s);
+    end_proposer(&c);
     if (c.err.n)
         question_keep(r, "messages.txt", c.err.text, c.err.n, &ignored);
     rc = judge_end(&c, command, r->limit_s, err);

@@ -118,7 +118,7 @@ static void openai_close(void *state)
 
 /* --- the question and the answer --- */
 
-static char *body_of(const struct endpoint *e, const struct proposal_request *r)
+static char *write_request_body(const struct endpoint *e, const struct proposal_request *r)
 {
     static const char system[] =
         "You make functions faster. The user sends a JSON document with a source, what is known "
@@ -176,16 +176,16 @@ static const char *behind_fence(const char *at)
     return at + strspn(at, "`");
 }
 
-static bool is_blank(const char *from, const char *to)
+static bool is_blank_between(const char *from, const char *to)
 {
     return from + strspn(from, " \t\r") >= to;
 }
 
 /* Whether backticks in a block end it: nothing but blanks stands before them, or behind them. A
  * text or a comment of the code may have some between other words. */
-static bool ends_block(const char *line, const char *fence, const char *end)
+static bool ends_code_block(const char *line, const char *fence, const char *end)
 {
-    return is_blank(line, fence) || is_blank(behind_fence(fence), end);
+    return is_blank_between(line, fence) || is_blank_between(behind_fence(fence), end);
 }
 
 /* The end of the block that begins at `from`: its last line ends with, or is, backticks. NULL:
@@ -194,8 +194,8 @@ static const char *end_of_block(const char *from)
 {
     for (const char *line = from; *line;) {
         const char *end = line + strcspn(line, "\n"), *fence = fence_in(line, end);
-        if (fence && ends_block(line, fence, end))
-            return is_blank(line, fence) ? line : fence;
+        if (fence && ends_code_block(line, fence, end))
+            return is_blank_between(line, fence) ? line : fence;
         line = *end ? end + 1 : end;
     }
     return NULL;
@@ -203,7 +203,7 @@ static const char *end_of_block(const char *from)
 
 /* Takes the text of the message: its largest block between backticks, three or more, wherever they
  * stand in their line, or all. What stands before the block becomes the note. */
-static void take_code(struct proposal_answer *out, const char *content)
+static void take_code_block(struct proposal_answer *out, const char *content)
 {
     const char *block = NULL;
     size_t n = 0;
@@ -259,7 +259,7 @@ static int read_reply(const struct endpoint *e, const struct reply *reply, long 
     else if (finish && strcmp(finish, "length") == 0)
         rc = no_answer(e, err, "its answer was cut off where its tokens ended");
     else
-        take_code(out, content);
+        take_code_block(out, content);
     cJSON_Delete(doc);
     return rc;
 }
@@ -268,7 +268,7 @@ static int read_reply(const struct endpoint *e, const struct reply *reply, long 
 
 #if ROOFTOP_HAS_CURL
 
-static size_t on_body(char *data, size_t one, size_t n, void *ctx)
+static size_t keep_reply_body(char *data, size_t one, size_t n, void *ctx)
 {
     struct reply *r = ctx;
     if (one * n > BODY_MOST - r->n) {
@@ -281,14 +281,14 @@ static size_t on_body(char *data, size_t one, size_t n, void *ctx)
     return one * n;
 }
 
-static int on_progress(void *ctx, curl_off_t a, curl_off_t b, curl_off_t c, curl_off_t d)
+static int stop_given_up_request(void *ctx, curl_off_t a, curl_off_t b, curl_off_t c, curl_off_t d)
 {
     (void)ctx, (void)a, (void)b, (void)c, (void)d;
     return watch_given_up();
 }
 
-static int post(const struct endpoint *e, const char *body, double limit_s, struct reply *reply,
-                long *status, struct error *err)
+static int post_question(const struct endpoint *e, const char *body, double limit_s,
+                         struct reply *reply, long *status, struct error *err)
 {
     const struct curl_library *lib = curl_library();
     char details[CURL_ERROR_SIZE] = "";
@@ -314,9 +314,9 @@ static int post(const struct endpoint *e, const char *body, double limit_s, stru
 #endif
     lib->setopt(curl, CURLOPT_USERAGENT, "rooftop/" ROOFTOP_VERSION);
     lib->setopt(curl, CURLOPT_TIMEOUT_MS, (long)(limit_s * 1000));
-    lib->setopt(curl, CURLOPT_WRITEFUNCTION, on_body);
+    lib->setopt(curl, CURLOPT_WRITEFUNCTION, keep_reply_body);
     lib->setopt(curl, CURLOPT_WRITEDATA, reply);
-    lib->setopt(curl, CURLOPT_XFERINFOFUNCTION, on_progress);
+    lib->setopt(curl, CURLOPT_XFERINFOFUNCTION, stop_given_up_request);
     lib->setopt(curl, CURLOPT_NOPROGRESS, 0L);
     lib->setopt(curl, CURLOPT_ERRORBUFFER, details);
     const CURLcode code = lib->perform(curl);
@@ -332,8 +332,8 @@ static int post(const struct endpoint *e, const char *body, double limit_s, stru
 
 #else
 
-static int post(const struct endpoint *e, const char *body, double limit_s, struct reply *reply,
-                long *status, struct error *err)
+static int post_question(const struct endpoint *e, const char *body, double limit_s,
+                         struct reply *reply, long *status, struct error *err)
 {
     (void)body, (void)limit_s, (void)reply, (void)status;
     return no_answer(e, err, "there is no libcurl");
@@ -348,11 +348,11 @@ static int openai_ask(void *state, const struct proposal_request *r, struct prop
     struct reply reply = {.text = NULL};
     struct error ignored = ERROR_INIT;
     long status = 0;
-    char *body = body_of(e, r);
+    char *body = write_request_body(e, r);
     if (!body)
         return error_set(err, ERROR_INTERNAL, ENOMEM, NULL, "question", "no memory");
     int rc = question_keep(r, "question.json", body, strlen(body), err);
-    rc = rc ? rc : post(e, body, r->limit_s, &reply, &status, err);
+    rc = rc ? rc : post_question(e, body, r->limit_s, &reply, &status, err);
     free(body);
     hide_key(e, &reply);
     if (reply.n)

@@ -16,7 +16,7 @@ static const char rules[] =
     "change; its answers stay within the tolerance for any inputs. What keeps state between calls, "
     "looks at the time, makes system calls or leaves its arrays is refused.";
 
-static void add_argument(cJSON *to, const struct judge_argument *a)
+static void add_question_argument(cJSON *to, const struct judge_argument *a)
 {
     static const char *const directions[] = {
         [JUDGE_IN] = "in", [JUDGE_OUT] = "out", [JUDGE_INOUT] = "inout"};
@@ -46,11 +46,11 @@ static void add_harness(cJSON *to, const struct harness *h)
     json_add_text(j, "returns", judge_types[h->result].name);
     cJSON *list = cJSON_AddArrayToObject(j, "arguments");
     for (size_t i = 0; i < h->n; i++)
-        add_argument(list, &h->arguments[i]);
+        add_question_argument(list, &h->arguments[i]);
 }
 
 /* Work-items in each direction. */
-static void add_block(cJSON *to, const uint32_t *block)
+static void add_question_block(cJSON *to, const uint32_t *block)
 {
     cJSON *list = block ? cJSON_AddArrayToObject(to, "block") : cJSON_AddNullToObject(to, "block");
     for (int i = 0; block && i < 3; i++)
@@ -112,7 +112,7 @@ char *question_document(const struct proposal_request *r)
     json_add_text(doc, "source", r->text);
     cJSON_AddNumberToObject(doc, "base", r->base);
     add_harness(doc, r->harness);
-    add_block(doc, r->block);
+    add_question_block(doc, r->block);
     add_profile(doc, r->profile);
     add_past(doc, r);
     add_repair(doc, r);

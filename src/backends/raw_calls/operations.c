@@ -87,7 +87,7 @@ static uint32_t *head_of(struct operations *o, int chain, uint64_t ring, uint64_
     return &o->heads[(uint64_t)chain * BUCKETS + hash_number(ring, key) % BUCKETS];
 }
 
-static uint64_t key_of(const struct operation *k, int chain)
+static uint64_t operation_key(const struct operation *k, int chain)
 {
     return chain == BY_REQUEST ? k->request : k->user_data;
 }
@@ -106,7 +106,7 @@ static void add_operation(struct operations *o, const struct operation *k)
     struct operation *own = &o->list[at - 1];
     *own = *k;
     for (int chain = 0; chain < CHAINS; chain++) {
-        uint32_t *head = head_of(o, chain, k->ring, key_of(k, chain));
+        uint32_t *head = head_of(o, chain, k->ring, operation_key(k, chain));
         own->in[chain].newer = 0;
         own->in[chain].older = *head;
         if (*head)
@@ -125,7 +125,7 @@ static void drop_operation(struct operations *o, uint32_t at)
         if (newer)
             o->list[newer - 1].in[chain].older = older;
         else
-            *head_of(o, chain, k->ring, key_of(k, chain)) = older;
+            *head_of(o, chain, k->ring, operation_key(k, chain)) = older;
         if (older)
             o->list[older - 1].in[chain].newer = newer;
         else if (chain == BY_AGE)
@@ -139,7 +139,7 @@ static void drop_operation(struct operations *o, uint32_t at)
 static uint32_t newest_with(struct operations *o, int chain, uint64_t ring, uint64_t key)
 {
     uint32_t at = o->heads ? *head_of(o, chain, ring, key) : 0;
-    while (at && (o->list[at - 1].ring != ring || key_of(&o->list[at - 1], chain) != key))
+    while (at && (o->list[at - 1].ring != ring || operation_key(&o->list[at - 1], chain) != key))
         at = o->list[at - 1].in[chain].older;
     return at;
 }

@@ -28,7 +28,7 @@ enum { PIECES_IDLE = 4096 };
 
 /* --- the table --- */
 
-static struct raw_task *find_task(struct raw_calls *r, int32_t tid)
+static struct raw_task *find_raw_task(struct raw_calls *r, int32_t tid)
 {
     return task_table_find(&r->tasks, tid);
 }
@@ -41,13 +41,13 @@ static struct raw_task *add_task(struct raw_calls *r, int32_t pid, int32_t tid)
     t->threads = 1;
     t->fresh = true;
     task_table_add(&r->tasks, tid, t);
-    struct raw_task *first = pid != tid ? find_task(r, pid) : NULL;
+    struct raw_task *first = pid != tid ? find_raw_task(r, pid) : NULL;
     if (first)
         first->threads++;
     return t;
 }
 
-static void forget(struct raw_calls *r, struct raw_task *t)
+static void forget_raw_task(struct raw_calls *r, struct raw_task *t)
 {
     task_table_remove(&r->tasks, t->tid, t);
     syscall_pieces_free(&t->pieces);
@@ -56,13 +56,13 @@ static void forget(struct raw_calls *r, struct raw_task *t)
 
 /* --- sending --- */
 
-static void send_event(const struct raw_calls *r, const struct syscall_event *e)
+static void send_raw_event(const struct raw_calls *r, const struct syscall_event *e)
 {
     r->sink->event(r->sink->ctx, e);
 }
 
-static struct syscall_event event_of(const struct raw_calls *r, const struct raw_task *t,
-                                     enum syscall_event_kind kind, uint64_t ns)
+static struct syscall_event make_raw_event(const struct raw_calls *r, const struct raw_task *t,
+                                           enum syscall_event_kind kind, uint64_t ns)
 {
     return (struct syscall_event){
         .kind = kind, .way = r->way, .pid = t->pid, .tid = t->tid, .begin_ns = ns, .end_ns = ns};
@@ -77,13 +77,14 @@ static void send_text(const struct raw_calls *r, const struct syscall_event *eve
     e.npieces = n > 0;
     e.bytes = (const uint8_t *)text;
     e.nbytes = (uint32_t)n;
-    send_event(r, &e);
+    send_raw_event(r, &e);
 }
 
 /* --- calls --- */
 
-static void fetch_memory(const struct raw_calls *r, struct raw_task *t, struct syscall_event *e,
-                         const struct syscall_memory *m, bool at_return)
+static void fetch_call_memory(const struct raw_calls *r, struct raw_task *t,
+                              struct syscall_event *e, const struct syscall_memory *m,
+                              bool at_return)
 {
     if (r->setup->counts_only)
         return;
@@ -92,20 +93,20 @@ static void fetch_memory(const struct raw_calls *r, struct raw_task *t, struct s
     syscall_pieces_lend(&t->pieces, e);
 }
 
-static void idle_pieces(struct raw_task *t)
+static void shrink_idle_pieces(struct raw_task *t)
 {
     if (t->pieces.bytes_cap > PIECES_IDLE)
         syscall_pieces_free(&t->pieces);
     syscall_pieces_clear(&t->pieces);
 }
 
-static void send_call(struct raw_calls *r, struct raw_task *t, const struct syscall_event *e)
+static void send_raw_call(struct raw_calls *r, struct raw_task *t, const struct syscall_event *e)
 {
     r->result->calls[r->way]++;
     r->result->unfinished += (e->flags & SYSCALL_UNFINISHED) != 0;
-    send_event(r, e);
+    send_raw_event(r, e);
     t->in_call = false;
-    idle_pieces(t);
+    shrink_idle_pieces(t);
 }
 
 /* It ended, or its return was lost. */
@@ -118,8 +119,8 @@ static void send_unfinished(struct raw_calls *r, struct raw_task *t, uint64_t ns
     e.kind = SYSCALL_CALL;
     e.end_ns = ns;
     e.flags |= SYSCALL_UNFINISHED;
-    fetch_memory(r, t, &e, NULL, false);
-    send_call(r, t, &e);
+    fetch_call_memory(r, t, &e, NULL, false);
+    send_raw_call(r, t, &e);
 }
 
 static bool is_execve(const struct syscall_event *e)
@@ -129,15 +130,15 @@ static bool is_execve(const struct syscall_event *e)
 }
 
 /* Whether a call of this task is to be reported. The task may not be known yet. */
-static struct raw_task *caller(struct raw_calls *r, const struct syscall_event *call)
+static struct raw_task *find_reported_caller(struct raw_calls *r, const struct syscall_event *call)
 {
-    struct raw_task *t = find_task(r, call->tid);
+    struct raw_task *t = find_raw_task(r, call->tid);
     if (!syscall_filter_wants(r->setup->calls, call->abi, call->number))
         return NULL;
     if (!t) { /* its start was lost */
         const struct raw_start s = {.pid = call->pid, .tid = call->tid, .ns = call->begin_ns};
         raw_calls_started(r, &s);
-        t = find_task(r, call->tid);
+        t = find_raw_task(r, call->tid);
     }
     return t->prelude && !is_execve(call) ? NULL : t;
 }
@@ -145,7 +146,7 @@ static struct raw_task *caller(struct raw_calls *r, const struct syscall_event *
 static void enter_call(struct raw_calls *r, const struct syscall_event *call,
                        const struct syscall_memory *m, bool tell)
 {
-    struct raw_task *t = caller(r, call);
+    struct raw_task *t = find_reported_caller(r, call);
     if (t && t->in_call && t->call.begin_ns == call->begin_ns) {
         raw_calls_entry_memory(r, call, m);
         return;
@@ -163,9 +164,9 @@ static void enter_call(struct raw_calls *r, const struct syscall_event *call,
     t->call.result = 0;
     t->in_call = true;
     struct syscall_event e = t->call;
-    fetch_memory(r, t, &e, m, false);
+    fetch_call_memory(r, t, &e, m, false);
     if (tell && r->sink->entries)
-        send_event(r, &e);
+        send_raw_event(r, &e);
 }
 
 void raw_calls_entered(struct raw_calls *r, const struct syscall_event *call,
@@ -183,16 +184,16 @@ void raw_calls_entered_late(struct raw_calls *r, const struct syscall_event *cal
 void raw_calls_entry_memory(struct raw_calls *r, const struct syscall_event *call,
                             const struct syscall_memory *m)
 {
-    struct raw_task *t = find_task(r, call->tid);
+    struct raw_task *t = find_raw_task(r, call->tid);
     if (!t || !t->in_call || t->call.begin_ns != call->begin_ns)
         return;
     struct syscall_event e = t->call;
-    fetch_memory(r, t, &e, m, false);
+    fetch_call_memory(r, t, &e, m, false);
 }
 
 void raw_calls_waits(struct raw_calls *r, const struct syscall_event *call)
 {
-    struct raw_task *t = find_task(r, call->tid);
+    struct raw_task *t = find_raw_task(r, call->tid);
     if (!t || !t->fresh || t->prelude ||
         !syscall_filter_wants(r->setup->calls, call->abi, call->number))
         return;
@@ -232,11 +233,11 @@ void raw_calls_left(struct raw_calls *r, const struct syscall_event *call, bool 
     struct raw_task *t;
     r->result->rings += call->number == SYSCALL_IO_URING_SETUP && call->result >= 0 && !call->flags;
     if (whole) {
-        t = caller(r, call);
+        t = find_reported_caller(r, call);
         if (t && t->in_call && t->call.begin_ns != call->begin_ns)
             send_unfinished(r, t, call->begin_ns);
     } else {
-        t = find_task(r, call->tid);
+        t = find_raw_task(r, call->tid);
         if (t && t->waits)
             settle_waiting(t, call);
     }
@@ -251,8 +252,8 @@ void raw_calls_left(struct raw_calls *r, const struct syscall_event *call, bool 
     e.flags = call->flags | (e.flags & (SYSCALL_NO_ENTRY | SYSCALL_NO_TIMES));
     if (e.result <= -512 && e.result >= -516) /* ERESTARTSYS to ERESTART_RESTARTBLOCK */
         e.flags |= SYSCALL_RESTARTS;
-    fetch_memory(r, t, &e, m, true);
-    send_call(r, t, &e);
+    fetch_call_memory(r, t, &e, m, true);
+    send_raw_call(r, t, &e);
 }
 
 void raw_calls_operation(struct raw_calls *r, const struct syscall_event *operation)
@@ -269,7 +270,7 @@ void raw_calls_operation(struct raw_calls *r, const struct syscall_event *operat
         return;
     r->result->calls[r->way]++;
     r->result->unfinished += (e.flags & SYSCALL_UNFINISHED) != 0;
-    send_event(r, &e);
+    send_raw_event(r, &e);
 }
 
 /* --- tasks --- */
@@ -277,12 +278,12 @@ void raw_calls_operation(struct raw_calls *r, const struct syscall_event *operat
 void raw_calls_started(struct raw_calls *r, const struct raw_start *s)
 {
     char path[64], name[64] = "";
-    struct raw_task *t = find_task(r, s->tid);
+    struct raw_task *t = find_raw_task(r, s->tid);
     if (t)
         return;
     t = add_task(r, s->pid, s->tid);
     t->prelude = s->prelude;
-    struct syscall_event e = event_of(r, t, SYSCALL_START, s->ns);
+    struct syscall_event e = make_raw_event(r, t, SYSCALL_START, s->ns);
     e.parent = s->parent;
     e.args[0] = s->flags;
     if (s->name)
@@ -295,20 +296,20 @@ void raw_calls_started(struct raw_calls *r, const struct raw_start *s)
     send_text(r, &e, name, name[0] ? strlen(name) + 1 : 0);
 }
 
-static void send_end(struct raw_calls *r, struct raw_task *t, uint64_t ns, int64_t status,
-                     uint64_t resident)
+static void send_task_end(struct raw_calls *r, struct raw_task *t, uint64_t ns, int64_t status,
+                          uint64_t resident)
 {
-    struct syscall_event e = event_of(r, t, SYSCALL_EXIT, ns);
+    struct syscall_event e = make_raw_event(r, t, SYSCALL_EXIT, ns);
     e.result = status;
     e.args[0] = resident;
-    send_event(r, &e);
-    forget(r, t);
+    send_raw_event(r, &e);
+    forget_raw_task(r, t);
 }
 
 void raw_calls_ended(struct raw_calls *r, int32_t tid, uint64_t ns, int64_t status,
                      uint64_t resident)
 {
-    struct raw_task *t = find_task(r, tid);
+    struct raw_task *t = find_raw_task(r, tid);
     if (!t)
         return;
     const int32_t pid = t->pid;
@@ -317,26 +318,27 @@ void raw_calls_ended(struct raw_calls *r, int32_t tid, uint64_t ns, int64_t stat
         t->gone = --t->threads > 0;
         t->resident = resident;
         if (!t->gone)
-            send_end(r, t, ns, status, resident);
+            send_task_end(r, t, ns, status, resident);
         return;
     }
-    send_end(r, t, ns, status, resident);
-    t = find_task(r, pid);
+    send_task_end(r, t, ns, status, resident);
+    t = find_raw_task(r, pid);
     if (!t || --t->threads > 0 || !t->gone)
         return;
-    send_end(r, t, ns, status, resident > t->resident ? resident : t->resident);
+    send_task_end(r, t, ns, status, resident > t->resident ? resident : t->resident);
 }
 
 /* All other threads are gone, and the caller has the number of the first one. */
-static struct raw_task *take_over(struct raw_calls *r, int32_t tid, int32_t former, uint64_t ns)
+static struct raw_task *take_over_leader(struct raw_calls *r, int32_t tid, int32_t former,
+                                         uint64_t ns)
 {
-    struct raw_task *leader = find_task(r, tid);
-    struct raw_task *caller = former == tid ? leader : find_task(r, former);
+    struct raw_task *leader = find_raw_task(r, tid);
+    struct raw_task *caller = former == tid ? leader : find_raw_task(r, former);
     if (!caller || caller == leader)
         return leader;
     if (leader) {
         send_unfinished(r, leader, ns);
-        send_end(r, leader, ns, -1, 0);
+        send_task_end(r, leader, ns, -1, 0);
     }
     task_table_remove(&r->tasks, former, caller);
     caller->tid = tid;
@@ -367,7 +369,7 @@ static uint64_t argument_at(const struct raw_task *t, uint64_t i)
 }
 
 /* Adds the text at an address where none is known. */
-static void add_text(struct raw_task *t, uint64_t address, const char *text, size_t limit)
+static void add_known_text(struct raw_task *t, uint64_t address, const char *text, size_t limit)
 {
     size_t n = 0;
     if (!address || kept_at(t, address, &n))
@@ -389,7 +391,7 @@ static void add_text(struct raw_task *t, uint64_t address, const char *text, siz
 void raw_calls_exec_memory(struct raw_calls *r, int32_t former, const char *interpreter,
                            const char *arguments, size_t n)
 {
-    struct raw_task *t = find_task(r, former);
+    struct raw_task *t = find_raw_task(r, former);
     uint64_t given = 0, count = 0, i = 0;
     if (!t || !t->in_call || !is_execve(&t->call) || r->setup->counts_only)
         return;
@@ -400,37 +402,37 @@ void raw_calls_exec_memory(struct raw_calls *r, int32_t former, const char *inte
     if (given == 0 || count < given) /* nothing is known of them, or they are cut */
         return;
     if (count == given)
-        add_text(t, t->call.args[0], interpreter, SYSCALL_PIECES);
+        add_known_text(t, t->call.args[0], interpreter, SYSCALL_PIECES);
     for (const char *at = arguments; i < count; at += strlen(at) + 1, i++) {
         const uint64_t more = count - given;
         if (more > 0 && i == more)
-            add_text(t, t->call.args[0], at, SYSCALL_PIECES);
+            add_known_text(t, t->call.args[0], at, SYSCALL_PIECES);
         else if (i >= more)
-            add_text(t, argument_at(t, i - more), at, r->setup->string_limit);
+            add_known_text(t, argument_at(t, i - more), at, r->setup->string_limit);
     }
 }
 
 void raw_calls_executed(struct raw_calls *r, int32_t tid, int32_t former, uint64_t ns,
                         const char *line, size_t n)
 {
-    struct raw_task *t = take_over(r, tid, former, ns);
+    struct raw_task *t = take_over_leader(r, tid, former, ns);
     if (!t) {
         const struct raw_start s = {.pid = tid, .tid = tid, .ns = ns};
         raw_calls_started(r, &s);
-        t = find_task(r, tid);
+        t = find_raw_task(r, tid);
     }
     t->prelude = false;
-    struct syscall_event e = event_of(r, t, SYSCALL_EXEC, ns);
+    struct syscall_event e = make_raw_event(r, t, SYSCALL_EXEC, ns);
     e.args[0] = (uint64_t)former;
     send_text(r, &e, line, n);
 }
 
 void raw_calls_signalled(struct raw_calls *r, int32_t tid, uint64_t ns, const siginfo_t *info)
 {
-    struct raw_task *t = find_task(r, tid);
+    struct raw_task *t = find_raw_task(r, tid);
     if (!t)
         return;
-    struct syscall_event e = event_of(r, t, SYSCALL_SIGNAL, ns);
+    struct syscall_event e = make_raw_event(r, t, SYSCALL_SIGNAL, ns);
     const int signo = info->si_signo;
     const bool fault = info->si_code > 0 &&
                        (signo == SIGSEGV || signo == SIGBUS || signo == SIGILL || signo == SIGFPE);
@@ -445,24 +447,24 @@ void raw_calls_signalled(struct raw_calls *r, int32_t tid, uint64_t ns, const si
 
 void raw_calls_signal_number(struct raw_calls *r, int32_t tid, uint64_t ns, int signo, int code)
 {
-    struct raw_task *t = find_task(r, tid);
+    struct raw_task *t = find_raw_task(r, tid);
     if (!t)
         return;
-    struct syscall_event e = event_of(r, t, SYSCALL_SIGNAL, ns);
+    struct syscall_event e = make_raw_event(r, t, SYSCALL_SIGNAL, ns);
     e.result = signo;
     e.flags = SYSCALL_NO_ENTRY;
     e.args[0] = (uint64_t)(int64_t)code;
-    send_event(r, &e);
+    send_raw_event(r, &e);
 }
 
 void raw_calls_paused(struct raw_calls *r, int32_t tid, uint64_t ns, int signo)
 {
-    struct raw_task *t = find_task(r, tid);
+    struct raw_task *t = find_raw_task(r, tid);
     if (!t)
         return;
-    struct syscall_event e = event_of(r, t, SYSCALL_STOP, ns);
+    struct syscall_event e = make_raw_event(r, t, SYSCALL_STOP, ns);
     e.result = signo;
-    send_event(r, &e);
+    send_raw_event(r, &e);
 }
 
 void raw_calls_lost(struct raw_calls *r, uint64_t n, uint64_t ns)
@@ -470,7 +472,7 @@ void raw_calls_lost(struct raw_calls *r, uint64_t n, uint64_t ns)
     struct syscall_event e = {
         .kind = SYSCALL_LOST, .way = r->way, .begin_ns = ns, .end_ns = ns, .args = {n}};
     r->result->lost += n;
-    send_event(r, &e);
+    send_raw_event(r, &e);
 }
 
 bool raw_calls_pids_are_ours(void)
@@ -495,7 +497,7 @@ void raw_calls_close(struct raw_calls *r)
     TASK_TABLE_EACH(&r->tasks, place)
     {
         send_unfinished(r, place->task, ns);
-        send_end(r, place->task, ns, -1, 0);
+        send_task_end(r, place->task, ns, -1, 0);
     }
     task_table_free(&r->tasks);
     *r = (struct raw_calls){0};

@@ -10,7 +10,7 @@
 #include "backends/common/proc_file.h"
 #include "base/env.h"
 
-static int watch_thread(struct raw_run *r, pid_t pid, pid_t tid, bool prelude)
+static int watch_raw_thread(struct raw_run *r, pid_t pid, pid_t tid, bool prelude)
 {
     const int rc = r->watch(r->ctx, pid, tid);
     const struct raw_start start = {.pid = pid, .tid = tid, .ns = env_now_ns(), .prelude = prelude};
@@ -25,7 +25,7 @@ static int watch_thread(struct raw_run *r, pid_t pid, pid_t tid, bool prelude)
 
 int raw_run_command(struct raw_run *r)
 {
-    const int rc = watch_thread(r, r->held.pid, r->held.pid, true);
+    const int rc = watch_raw_thread(r, r->held.pid, r->held.pid, true);
     return rc < 0 ? rc : held_go(&r->held);
 }
 
@@ -42,7 +42,7 @@ static int watch_listed(struct raw_run *r, pid_t pid, long *listed)
     for (struct dirent *e; rc >= 0 && (e = readdir(dir));) {
         const pid_t tid = (pid_t)strtol(e->d_name, NULL, 10);
         *listed += tid > 0;
-        rc = tid > 0 ? watch_thread(r, pid, tid, false) : 0;
+        rc = tid > 0 ? watch_raw_thread(r, pid, tid, false) : 0;
         n += rc > 0;
     }
     closedir(dir);

@@ -12,7 +12,7 @@ static uint64_t next_random(uint64_t *state)
     return *state;
 }
 
-static void **line_of(const struct chase *c, size_t i)
+static void **chase_line(const struct chase *c, size_t i)
 {
     return (void **)(void *)(c->memory + i * LINE);
 }
@@ -21,7 +21,7 @@ void chase_lay(struct chase *c, char *memory, size_t most)
 {
     *c = (struct chase){
         .memory = memory, .bytes = LINE, .most = most, .lent = true, .random = 0x9e3779b97f4a7c15u};
-    c->first = line_of(c, 0);
+    c->first = chase_line(c, 0);
     *c->first = c->first;
 }
 
@@ -39,9 +39,9 @@ int chase_make(struct chase *c, size_t most, enum roof_pages pages, struct roof_
 void chase_grow(struct chase *c, size_t bytes)
 {
     for (size_t i = c->bytes / LINE; i < bytes / LINE; i++) {
-        void **before = line_of(c, next_random(&c->random) % i);
-        *line_of(c, i) = *before;
-        *before = line_of(c, i);
+        void **before = chase_line(c, next_random(&c->random) % i);
+        *chase_line(c, i) = *before;
+        *before = chase_line(c, i);
         c->bytes = (i + 1) * LINE;
     }
 }

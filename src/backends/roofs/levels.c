@@ -13,7 +13,7 @@
 #define CACHE_DIR "/sys/devices/system/cpu/cpu0/cache/index%d/"
 enum { INDEXES = 16 };
 
-static bool read_word(int index, const char *file, char out[256])
+static bool read_cache_word(int index, const char *file, char out[256])
 {
     char path[PATH_MAX];
     FILE *f = fopen(env_path(path, sizeof path, CACHE_DIR "%s", index, file), "re");
@@ -26,17 +26,17 @@ static bool read_word(int index, const char *file, char out[256])
 }
 
 /* "512K", "32M" */
-static size_t read_size(int index)
+static size_t read_cache_size(int index)
 {
     char text[256], *end;
-    if (!read_word(index, "size", text))
+    if (!read_cache_word(index, "size", text))
         return 0;
     size_t v = strtoul(text, &end, 10);
     return v << (*end == 'K' ? 10 : *end == 'M' ? 20 : *end == 'G' ? 30 : 0);
 }
 
 /* How many CPUs a list such as "0-3,8" has. */
-static uint32_t count_cpus(const char *list)
+static uint32_t count_listed_cpus(const char *list)
 {
     uint32_t n = 0;
     for (const char *p = list; *p;) {
@@ -57,14 +57,14 @@ static void add_cache(struct memory_levels *out, int index)
     char text[256];
     if (out->n == LEVELS_MAX - 1)
         return;
-    struct memory_level l = {.bytes = read_size(index), .sharing = 1};
-    if (!read_word(index, "type", text) || strcmp(text, "Instruction") == 0 || l.bytes == 0)
+    struct memory_level l = {.bytes = read_cache_size(index), .sharing = 1};
+    if (!read_cache_word(index, "type", text) || strcmp(text, "Instruction") == 0 || l.bytes == 0)
         return;
-    if (!read_word(index, "level", text))
+    if (!read_cache_word(index, "level", text))
         return;
     snprintf(l.name, sizeof l.name, "L%.5s", text);
-    if (read_word(index, "shared_cpu_list", text))
-        l.sharing = count_cpus(text);
+    if (read_cache_word(index, "shared_cpu_list", text))
+        l.sharing = count_listed_cpus(text);
     out->level[out->n++] = l;
 }
 
@@ -95,7 +95,7 @@ void levels_read(struct memory_levels *out)
                                                  .most = most};
 }
 
-static size_t least(size_t a, size_t b)
+static size_t smaller_size(size_t a, size_t b)
 {
     return a < b ? a : b;
 }
@@ -104,10 +104,10 @@ size_t level_share(const struct memory_level *l, uint32_t threads)
 {
     if (strcmp(l->name, "DRAM") == 0) {
         size_t share = l->bytes / threads; /* with several last caches each has its own part */
-        return least(share > l->each ? share : l->each, l->most / threads);
+        return smaller_size(share > l->each ? share : l->each, l->most / threads);
     }
     size_t bytes = strcmp(l->name, "L1") == 0 ? l->bytes / 4 * 3 : l->bytes / 2;
-    return bytes / least(threads, l->sharing);
+    return bytes / smaller_size(threads, l->sharing);
 }
 
 size_t levels_latency_most(const struct memory_levels *l)

@@ -193,7 +193,7 @@ static void make_arrays(void *own, uint32_t i)
 }
 
 /* The widest loop of a name that works here. */
-static const struct stream_loop *find_loop(const char *name)
+static const struct stream_loop *find_stream_loop(const char *name)
 {
     for (const struct stream_loop *l = stream_loops; l->name; l++)
         if (strcmp(l->name, name) == 0 && l->supported())
@@ -203,7 +203,7 @@ static const struct stream_loop *find_loop(const char *name)
 
 int loaded_measure(const struct loaded_wish *wish, unsigned k, struct host_roofs *out)
 {
-    const struct stream_loop *loop = find_loop(curves[k].loop);
+    const struct stream_loop *loop = find_stream_loop(curves[k].loop);
     struct loaded_run r = {.wish = wish};
     if (!loop)
         return 0;

@@ -88,12 +88,12 @@ SVE_LOOP(sve_mat_i8, EACH24(SVE_MAT_I8))
 TARGET("arch=armv8.2-a+sve+bf16", "sve,bf16")
 SVE_LOOP(sve_mat_bf16, EACH24(SVE_MAT_B16))
 
-static bool always(void)
+static bool is_always_supported(void)
 {
     return true;
 }
 
-static bool has_fp16(void)
+static bool has_neon_fp16(void)
 {
     return getauxval(AT_HWCAP) & CAP_ASIMDHP;
 }
@@ -152,11 +152,11 @@ SVE_OF(512)
 
 enum { FMA_N = 24 * 2 };
 const struct flop_loop flop_loops[] = {
-    {"scalar FMA", "FP64", 0, 64, ROOF_FMA, FMA_N, scalar_d, always},
-    {"scalar FMA", "FP32", 0, 32, ROOF_FMA, FMA_N, scalar_s, always},
-    {"NEON FMA", "FP64", 128, 64, ROOF_FMA, FMA_N * 2, neon_d, always},
-    {"NEON FMA", "FP32", 128, 32, ROOF_FMA, FMA_N * 4, neon_s, always},
-    {"NEON FMA", "FP16", 128, 16, ROOF_FMA, FMA_N * 8, neon_h, has_fp16},
+    {"scalar FMA", "FP64", 0, 64, ROOF_FMA, FMA_N, scalar_d, is_always_supported},
+    {"scalar FMA", "FP32", 0, 32, ROOF_FMA, FMA_N, scalar_s, is_always_supported},
+    {"NEON FMA", "FP64", 128, 64, ROOF_FMA, FMA_N * 2, neon_d, is_always_supported},
+    {"NEON FMA", "FP32", 128, 32, ROOF_FMA, FMA_N * 4, neon_s, is_always_supported},
+    {"NEON FMA", "FP16", 128, 16, ROOF_FMA, FMA_N * 8, neon_h, has_neon_fp16},
     /* four multiply-adds in each 32 bits; 2x8 by 8x2; 2x4 by 4x2 */
     {"NEON dot", "INT8", 128, 0, ROOF_FMA, 24 * 8 * 4, dot_i8, has_dot},
     {"NEON matrix", "INT8", 128, 0, ROOF_FMA, 24 * 2 * 2 * 2 * 8, mat_i8, has_i8mm},
@@ -204,11 +204,11 @@ STREAM(triad, EACH4(TRIAD))
 STREAM(past, EACH4(PAST))
 
 const struct stream_loop stream_loops[] = {
-    {"load", 128, 1, 1, false, load, always},
-    {"store", 128, 1, 1, false, store, always},
-    {"copy", 128, 2, 2, false, copy, always},
-    {"triad", 128, 3, 3, false, triad, always},
-    {"store past caches", 128, 1, 1, true, past, always},
+    {"load", 128, 1, 1, false, load, is_always_supported},
+    {"store", 128, 1, 1, false, store, is_always_supported},
+    {"copy", 128, 2, 2, false, copy, is_always_supported},
+    {"triad", 128, 3, 3, false, triad, is_always_supported},
+    {"store past caches", 128, 1, 1, true, past, is_always_supported},
     {.name = NULL},
 };
 

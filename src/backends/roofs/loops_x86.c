@@ -211,7 +211,7 @@ static bool has_leaf7(unsigned edx, unsigned eax1)
     return (d & edx) == edx && (a1 & eax1) == eax1;
 }
 
-static bool has_fp16(void)
+static bool has_avx512_fp16(void)
 {
     return has_avx512() && has_leaf7(EDX_AVX512_FP16, 0);
 }
@@ -276,7 +276,7 @@ const struct flop_loop flop_loops[] = {
     {"AVX-512 VNNI dot, 256", "INT8", 256, 8, ROOF_DOT, 12 * 8 * 8, dot256_i8, has_vnni256},
     {"AVX-512 VNNI dot", "INT8", 512, 8, ROOF_DOT, 12 * 8 * 16, dot512_i8, has_vnni},
     {"AVX-512 dot", "BF16", 512, 16, ROOF_DOT, 24 * 4 * 16, dot512_bf16, has_bf16},
-    {"AVX-512 FMA", "FP16", 512, 16, ROOF_FMA, FMA_N * 32, fma512_ph, has_fp16},
+    {"AVX-512 FMA", "FP16", 512, 16, ROOF_FMA, FMA_N * 32, fma512_ph, has_avx512_fp16},
     {"AVX-VNNI dot", "INT8", 256, 8, ROOF_DOT, 12 * 8 * 8, dot256_avx_i8, has_avx_vnni},
     /* 16 by 16 sums of 64 products of bytes, or 32 of bfloat16; a row has 512 bits */
     {"AMX matrix", "INT8", 512, 0, ROOF_FMA, 8 * 16.0 * 16 * 64 * 2, amx_i8, has_amx_i8},

@@ -163,7 +163,7 @@ static void take_memory(void *own, uint32_t i)
     stream_take(&p->part[i], &p->run->room[i], level_share(p->run->last, i == 0 ? 1 : p->run->all));
 }
 
-static void run_stream(const struct slice_work *w, uint64_t n)
+static void run_stream_slice(const struct slice_work *w, uint64_t n)
 {
     struct stream_part *p = w->own;
     if (p->array <= CHUNK) {
@@ -216,8 +216,8 @@ static void measure_own(struct roofs_run *r, struct host_roof *row, struct strea
         size_t chunk = parts[i].array < CHUNK ? parts[i].array : CHUNK;
         /* what no cache holds needs no warming */
         uint64_t passes = row->level[0] == 'D' ? 0 : parts[i].array / chunk;
-        work[i] = (struct slice_work){run_stream, &parts[i], (double)chunk * parts[i].loop->moved,
-                                      passes};
+        work[i] = (struct slice_work){run_stream_slice, &parts[i],
+                                      (double)chunk * parts[i].loop->moved, passes};
     }
     measure_slices(r, row, work);
     free(work);
@@ -235,8 +235,8 @@ static void make_parts(struct roofs_run *r, struct stream_part *parts, uint32_t 
             r->failed = -ENOMEM;
 }
 
-static void measure_stream(struct roofs_run *r, const struct stream_loop *l,
-                           const struct memory_level *level, uint32_t threads)
+static void measure_stream_roof(struct roofs_run *r, const struct stream_loop *l,
+                                const struct memory_level *level, uint32_t threads)
 {
     struct host_roof row = {.kind = HOST_ROOF_BANDWIDTH, .threads = threads, .theory = NAN};
     struct stream_part *parts = xcalloc(threads, sizeof *parts);
@@ -302,7 +302,7 @@ static void keep_the_better(struct host_roofs *r)
 
 /* --- latency --- */
 
-static void run_chase(const struct slice_work *w, uint64_t n)
+static void run_chase_slice(const struct slice_work *w, uint64_t n)
 {
     chase_run((struct chase *)w->own, n);
 }
@@ -333,7 +333,7 @@ static void measure_latency(struct roofs_run *r, struct chase *c, size_t bytes,
     uint64_t loads = bytes / 64;
     /* Warmed anew after each interruption; what is larger than this an interruption leaves where it
      * is, and chase_grow has just written it. To go through 512 MiB takes a second. */
-    struct slice_work work = {run_chase, c, CHASE_LOADS,
+    struct slice_work work = {run_chase_slice, c, CHASE_LOADS,
                               bytes <= WARMED_MOST ? loads / CHASE_LOADS : 0};
     struct slice_result result = {.slices = 0};
     struct latency_work l = {c, bytes, {&work, &result, r->slices, r->calm_until}};
@@ -404,7 +404,8 @@ static unsigned count_pairs(const struct numa_nodes *nodes)
     return from * to;
 }
 
-static unsigned count_rows(const struct memory_levels *levels, unsigned latencies, bool several)
+static unsigned count_roof_rows(const struct memory_levels *levels, unsigned latencies,
+                                bool several)
 {
     unsigned loops = 0, streams = 0;
     for (const struct flop_loop *l = flop_loops; l->name; l++)
@@ -426,7 +427,7 @@ static void measure_throughput(struct roofs_run *r, const struct memory_levels *
         for (size_t i = 0; i < levels->n; i++)
             for (const struct stream_loop *l = stream_loops; l->name && r->failed == 0; l++)
                 if (!stream_is_measured(l, &levels->level[i])) {
-                    measure_stream(r, l, &levels->level[i], counts[k]);
+                    measure_stream_roof(r, l, &levels->level[i], counts[k]);
                     keep_the_better(r->out);
                 }
     }
@@ -485,7 +486,7 @@ static int measure_roofs(struct host_roofs *out, const struct roofs_wish *wish, 
     numa_read(&nodes, &r.crew, r.all);
     if (nodes.n < 2) /* near is all there is */
         nodes.n = 0;
-    r.of = count_rows(&levels, latencies, r.all > 1) + count_pairs(&nodes);
+    r.of = count_roof_rows(&levels, latencies, r.all > 1) + count_pairs(&nodes);
     if (!flop_loops[0].name || r.all == 0)
         return error_set(err, ERROR_UNSUPPORTED, ENOTSUP, NULL, "roofs",
                          "there are no loops for this CPU");

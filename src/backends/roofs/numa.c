@@ -37,7 +37,7 @@ static int first_usable(const char *list, const struct crew *c, uint32_t ncpus)
     return -1;
 }
 
-static int cpu_of(int id, const struct crew *c, uint32_t ncpus)
+static int find_node_cpu(int id, const struct crew *c, uint32_t ncpus)
 {
     char line[4096];
     FILE *f = open_of(id, "cpulist");
@@ -48,19 +48,19 @@ static int cpu_of(int id, const struct crew *c, uint32_t ncpus)
 }
 
 /* "Node 1 MemFree:       32768 kB" */
-static size_t bytes_of(const char *line, const char *what)
+static size_t parse_node_kilobytes(const char *line, const char *what)
 {
     const char *at = strstr(line, what);
     return at ? (size_t)strtoull(at + strlen(what), NULL, 10) * 1024 : 0;
 }
 
-static void read_memory(struct numa_node *node)
+static void read_node_memory(struct numa_node *node)
 {
     char line[256];
     FILE *f = open_of(node->id, "meminfo");
     while (f && fgets(line, sizeof line, f)) {
-        node->memory |= bytes_of(line, "MemTotal:") > 0;
-        node->free += bytes_of(line, "MemFree:");
+        node->memory |= parse_node_kilobytes(line, "MemTotal:") > 0;
+        node->free += parse_node_kilobytes(line, "MemFree:");
     }
     if (f)
         fclose(f);
@@ -70,8 +70,8 @@ void numa_read(struct numa_nodes *out, const struct crew *c, uint32_t ncpus)
 {
     out->n = 0;
     for (int id = 0; id < IDS_MAX && out->n < NUMA_NODES_MAX; id++) {
-        struct numa_node node = {.id = id, .cpu = cpu_of(id, c, ncpus)};
-        read_memory(&node);
+        struct numa_node node = {.id = id, .cpu = find_node_cpu(id, c, ncpus)};
+        read_node_memory(&node);
         if (node.cpu >= 0 || node.memory)
             out->node[out->n++] = node;
     }
@@ -86,13 +86,13 @@ struct pair {
     bool refused; /* no memory of that node for this process */
 };
 
-static void run_stream(const struct slice_work *w, uint64_t n)
+static void run_node_stream(const struct slice_work *w, uint64_t n)
 {
     for (uint64_t i = 0; i < n; i++)
         stream_pass(w->own, 1);
 }
 
-static void run_chase(const struct slice_work *w, uint64_t n)
+static void run_node_chase(const struct slice_work *w, uint64_t n)
 {
     chase_run(w->own, n);
 }
@@ -112,15 +112,15 @@ static void work_pair(void *own, uint32_t i)
     if (!p->refused) {
         chase_grow(&chase, p->wish->bytes);
         part.memory = chase.memory;
-        p->bandwidth = slices_run(&(struct slice_work){run_stream, &part, CHUNK, 0}, SLICE_NS,
+        p->bandwidth = slices_run(&(struct slice_work){run_node_stream, &part, CHUNK, 0}, SLICE_NS,
                                   p->wish->slices);
-        p->latency = slices_run(&(struct slice_work){run_chase, &chase, CHASE_LOADS, 0}, SLICE_NS,
-                                p->wish->slices);
+        p->latency = slices_run(&(struct slice_work){run_node_chase, &chase, CHASE_LOADS, 0},
+                                SLICE_NS, p->wish->slices);
     }
     chase_free(&chase);
 }
 
-static void add_rows(const struct pair *p, struct host_roofs *out)
+static void add_node_roofs(const struct pair *p, struct host_roofs *out)
 {
     struct host_roof row = {.kind = HOST_ROOF_BANDWIDTH,
                             .level = "DRAM",
@@ -172,6 +172,6 @@ int numa_measure(const struct numa_wish *wish, struct host_roofs *out)
     int rc = crew_run(c);
     c->cpu[0] = before;
     if (rc == 0)
-        add_rows(&p, out);
+        add_node_roofs(&p, out);
     return rc;
 }

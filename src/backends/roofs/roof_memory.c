@@ -21,7 +21,7 @@ static bool bind_to(char *m, size_t size, uint32_t node)
 }
 
 /* Whole huge pages; less than one stays as it is. */
-static size_t rounded(size_t bytes)
+static size_t round_to_huge_pages(size_t bytes)
 {
     return bytes < HUGE_PAGE ? bytes : (bytes + HUGE_PAGE - 1) / HUGE_PAGE * HUGE_PAGE;
 }
@@ -29,7 +29,7 @@ static size_t rounded(size_t bytes)
 /* Always new pages: those that malloc gives again lie where another thread wrote them first. */
 char *roof_memory_reserve(size_t bytes, enum roof_pages pages, struct roof_place place)
 {
-    size_t size = rounded(bytes), more = bytes < HUGE_PAGE ? 0 : HUGE_PAGE;
+    size_t size = round_to_huge_pages(bytes), more = bytes < HUGE_PAGE ? 0 : HUGE_PAGE;
     char *m = mmap(NULL, size + more, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (m == MAP_FAILED)
         return NULL;
@@ -62,5 +62,5 @@ char *roof_memory(size_t bytes, enum roof_pages pages, struct roof_place place)
 void roof_memory_free(char *m, size_t bytes)
 {
     if (m)
-        munmap(m, rounded(bytes));
+        munmap(m, round_to_huge_pages(bytes));
 }

@@ -45,7 +45,7 @@ static double cycle_ns(void)
     return (double)(slices_now() - begin) / (CLOCK_ITERATIONS * (double)CLOCK_CHAIN);
 }
 
-static uint64_t time_of(const struct slice_work *w, uint64_t n)
+static uint64_t time_slice(const struct slice_work *w, uint64_t n)
 {
     uint64_t begin = slices_now();
     w->run(w, n);
@@ -58,9 +58,9 @@ static uint64_t iterations_for(const struct slice_work *w, uint64_t slice_ns)
 {
     uint64_t n = 1;
     for (int i = 0; i < 40; i++) {
-        uint64_t took = time_of(w, n);
+        uint64_t took = time_slice(w, n);
         for (int again = 0; again < 2 && took >= slice_ns / 2; again++) {
-            uint64_t other = time_of(w, n);
+            uint64_t other = time_slice(w, n);
             took = other < took ? other : took;
         }
         if (took >= slice_ns / 2)

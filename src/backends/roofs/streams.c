@@ -6,14 +6,14 @@ static char *array_of(const struct stream_part *p, unsigned k)
     return p->memory + k * (p->array + 1088) + p->at;
 }
 
-static size_t memory_of(const struct stream_part *p)
+static size_t stream_part_bytes(const struct stream_part *p)
 {
     return p->loop->arrays * (p->array + 1088) + 4096;
 }
 
 void stream_take(struct stream_part *p, struct stream_room *room, size_t least)
 {
-    size_t need = memory_of(p);
+    size_t need = stream_part_bytes(p);
     if (room->bytes < need) {
         stream_room_free(room);
         need = need > least ? need : least;

@@ -60,7 +60,7 @@ void pages_free(void *p, size_t size)
         munmap(p, size);
 }
 
-static void add_block(struct arena *a, size_t need)
+static void add_arena_block(struct arena *a, size_t need)
 {
     size_t size = need > BLOCK_SIZE ? need : BLOCK_SIZE;
     struct arena_block *b = malloc(sizeof *b + size);
@@ -87,7 +87,7 @@ void *arena_alloc(struct arena *a, size_t size)
             a->current = a->current->next;
             a->used = 0;
         } else {
-            add_block(a, size);
+            add_arena_block(a, size);
         }
     }
     void *p = a->current->data + a->used;

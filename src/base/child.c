@@ -75,7 +75,7 @@ void child_put_quoted(FILE *f, const char *word)
  * Copies our environment without what changes texts or reaches the network. The caller frees the
  * array.
  */
-static char **environment(void)
+static char **copy_quiet_environment(void)
 {
     static char locale[] = "LC_ALL=C";
     size_t n = 0, used = 0;
@@ -90,11 +90,11 @@ static char **environment(void)
     return out;
 }
 
-static int start_child(char *const argv[], int out_fd, pid_t *pid)
+static int spawn_child(char *const argv[], int out_fd, pid_t *pid)
 {
     posix_spawn_file_actions_t files;
     posix_spawnattr_t attributes;
-    char **variables = environment();
+    char **variables = copy_quiet_environment();
     sigset_t none, all;
     sigemptyset(&none);
     sigfillset(&all);
@@ -115,7 +115,7 @@ static int start_child(char *const argv[], int out_fd, pid_t *pid)
 }
 
 /* Reads until end of file, the deadline, or too much output. */
-static int read_output(int fd, uint64_t deadline, size_t max, char **text)
+static int read_child_output(int fd, uint64_t deadline, size_t max, char **text)
 {
     size_t used = 0, room = CHUNK;
     *text = xcalloc(room, 1);
@@ -148,13 +148,13 @@ int child_run(char *const argv[], uint64_t timeout_ns, size_t max, char **text)
     *text = NULL;
     if (pipe2(ends, O_CLOEXEC) != 0)
         return -errno;
-    int code = start_child(argv, ends[1], &pid);
+    int code = spawn_child(argv, ends[1], &pid);
     close(ends[1]);
     if (code != 0) {
         close(ends[0]);
         return code;
     }
-    code = read_output(ends[0], env_now_ns() + timeout_ns, max, text);
+    code = read_child_output(ends[0], env_now_ns() + timeout_ns, max, text);
     close(ends[0]);
     if (code != 0)
         kill(-pid, SIGKILL);

@@ -11,7 +11,7 @@ static struct curl_library library;
 static bool there;
 static pthread_once_t opened = PTHREAD_ONCE_INIT;
 
-static void open_library(void)
+static void open_curl_library(void)
 {
     static const char *const names[] = {"libcurl.so.4", "libcurl-gnutls.so.4"};
     void *handle = NULL;
@@ -40,7 +40,7 @@ static void open_library(void)
 
 const struct curl_library *curl_library(void)
 {
-    pthread_once(&opened, open_library);
+    pthread_once(&opened, open_curl_library);
     return there ? &library : NULL;
 }
 #else

@@ -11,7 +11,7 @@ static uint64_t (*clock_fn)(void *);
 static void *clock_ctx;
 static int64_t wall_step;
 
-static uint64_t read_clock(clockid_t id)
+static uint64_t read_clock_ns(clockid_t id)
 {
     struct timespec t;
     clock_gettime(id, &t);
@@ -20,17 +20,17 @@ static uint64_t read_clock(clockid_t id)
 
 uint64_t env_now_ns(void)
 {
-    return clock_fn ? clock_fn(clock_ctx) : read_clock(CLOCK_MONOTONIC);
+    return clock_fn ? clock_fn(clock_ctx) : read_clock_ns(CLOCK_MONOTONIC);
 }
 
 uint64_t env_wall_ns(void)
 {
-    return (clock_fn ? clock_fn(clock_ctx) : read_clock(CLOCK_REALTIME)) + (uint64_t)wall_step;
+    return (clock_fn ? clock_fn(clock_ctx) : read_clock_ns(CLOCK_REALTIME)) + (uint64_t)wall_step;
 }
 
 uint64_t env_cpu_ns(void)
 {
-    return clock_fn ? 0 : read_clock(CLOCK_PROCESS_CPUTIME_ID);
+    return clock_fn ? 0 : read_clock_ns(CLOCK_PROCESS_CPUTIME_ID);
 }
 
 void env_set_clock(uint64_t (*fn)(void *ctx), void *ctx)
@@ -47,7 +47,7 @@ void env_set_wall_step(int64_t ns)
 void env_random(void *out, size_t n)
 {
     unsigned char *p = out;
-    uint64_t other = read_clock(CLOCK_REALTIME) ^ (uint64_t)getpid() << 40;
+    uint64_t other = read_clock_ns(CLOCK_REALTIME) ^ (uint64_t)getpid() << 40;
     while (n) {
         ssize_t got = getrandom(p, n, 0);
         if (got <= 0) { /* a kernel without it, or a filter: unique is enough */

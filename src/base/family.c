@@ -60,7 +60,7 @@ static void on_end(int signo)
     _exit(128 + signo);
 }
 
-static void default_signals(void)
+static void reset_family_signals(void)
 {
     const struct sigaction usual = {.sa_handler = SIG_DFL};
     sigset_t none;
@@ -72,7 +72,7 @@ static void default_signals(void)
 
 static _Noreturn void be_first(void (*become)(const void *), const void *ctx, pid_t parent)
 {
-    default_signals();
+    reset_family_signals();
     setpgid(0, 0); /* so that a signal to its group does not reach the one that adopts */
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (getppid() == parent)
@@ -96,7 +96,7 @@ static _Noreturn void adopt_program(void (*become)(const void *), const void *ct
 {
     const struct sigaction end = {.sa_handler = on_end};
     int status = 127 << 8;
-    default_signals();
+    reset_family_signals();
     setpgid(0, 0);
     sigaction(SIGTERM, &end, NULL);
     prctl(PR_SET_CHILD_SUBREAPER, 1);

@@ -16,7 +16,7 @@ static void put_slot(struct hash_table *t, struct hash_slot s)
     t->slots[at & (t->size - 1)] = s;
 }
 
-static void grow_slots(struct hash_table *t)
+static void grow_hash_slots(struct hash_table *t)
 {
     struct hash_table old = *t;
     t->size = old.size ? old.size * 2 : FIRST;
@@ -30,7 +30,7 @@ static void grow_slots(struct hash_table *t)
 void hash_table_add(struct hash_table *t, uint64_t hash, size_t number)
 {
     if (2 * ((uint64_t)t->n + 1) > t->size && t->size < LARGEST)
-        grow_slots(t);
+        grow_hash_slots(t);
     put_slot(t, (struct hash_slot){(uint32_t)hash, (uint32_t)number + 1});
     t->n++;
 }

@@ -19,7 +19,7 @@ static uint32_t slot_of_key(const struct ids *ids, uint64_t key)
     return at;
 }
 
-static uint32_t *none(uint64_t n)
+static uint32_t *make_empty_ids(uint64_t n)
 {
     uint32_t *list = xcalloc(n, sizeof *list);
     memset(list, 0xff, n * sizeof *list);
@@ -32,7 +32,7 @@ static void grow_ids(struct ids *ids)
     uint32_t *value = ids->value, size = ids->size;
     ids->size = size ? size * 2 : FIRST;
     ids->key = xcalloc(ids->size, sizeof *ids->key);
-    ids->value = none(ids->size);
+    ids->value = make_empty_ids(ids->size);
     for (uint32_t i = 0; i < size; i++) {
         if (value[i] == IDS_NONE)
             continue;

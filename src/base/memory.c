@@ -11,7 +11,7 @@ static uint64_t said;
  * Returns the number after a word at the start of a line or, where word is "", the first number in
  * the file.
  */
-static uint64_t number_in(const char *path, const char *word)
+static uint64_t find_number_after_word(const char *path, const char *word)
 {
     char line[256];
     unsigned long long v;
@@ -33,10 +33,12 @@ static uint64_t left_in(const char *cgroup)
 {
     char path[4200];
     static const char root[] = "/sys/fs/cgroup";
-    uint64_t most = number_in(env_path(path, sizeof path, "%s%s/memory.max", root, cgroup), "");
-    uint64_t used = number_in(env_path(path, sizeof path, "%s%s/memory.current", root, cgroup), "");
-    uint64_t files =
-        number_in(env_path(path, sizeof path, "%s%s/memory.stat", root, cgroup), "inactive_file ");
+    uint64_t most =
+        find_number_after_word(env_path(path, sizeof path, "%s%s/memory.max", root, cgroup), "");
+    uint64_t used = find_number_after_word(
+        env_path(path, sizeof path, "%s%s/memory.current", root, cgroup), "");
+    uint64_t files = find_number_after_word(
+        env_path(path, sizeof path, "%s%s/memory.stat", root, cgroup), "inactive_file ");
     if (most == UINT64_MAX || used == UINT64_MAX)
         return UINT64_MAX;
     used -= files != UINT64_MAX && files < used ? files : 0;
@@ -71,7 +73,8 @@ static uint64_t left_in_cgroups(void)
 uint64_t memory_free(void)
 {
     char path[64];
-    uint64_t kb = number_in(env_path(path, sizeof path, "/proc/meminfo"), "MemAvailable:");
+    uint64_t kb =
+        find_number_after_word(env_path(path, sizeof path, "/proc/meminfo"), "MemAvailable:");
     uint64_t machine = kb < UINT64_MAX / 1024 ? kb * 1024 : UINT64_MAX;
     uint64_t cgroups = left_in_cgroups();
     return machine < cgroups ? machine : cgroups;

@@ -7,7 +7,7 @@
 
 enum { LENGTH_MAX = 64 }; /* longer names are compared by their first characters */
 
-static int least(int a, int b, int c)
+static int least_of_three(int a, int b, int c)
 {
     int m = a < b ? a : b;
     return m < c ? m : c;
@@ -17,7 +17,7 @@ static int least(int a, int b, int c)
  * Counts the edits (insert, delete, replace) that turn a into b; case does not count, nor does '-'
  * for '_'.
  */
-static int edits(const char *a, const char *b)
+static int count_edits(const char *a, const char *b)
 {
     int na = (int)strnlen(a, LENGTH_MAX), nb = (int)strnlen(b, LENGTH_MAX);
     int row[LENGTH_MAX + 1];
@@ -30,7 +30,7 @@ static int edits(const char *a, const char *b)
             int x = tolower((unsigned char)a[i - 1]), y = tolower((unsigned char)b[j - 1]);
             int same = x == y || (strchr("-_", x) && strchr("-_", y) && x && y);
             int above = row[j];
-            row[j] = least(above + 1, row[j - 1] + 1, diagonal + !same);
+            row[j] = least_of_three(above + 1, row[j - 1] + 1, diagonal + !same);
             diagonal = above;
         }
     }
@@ -50,11 +50,11 @@ static bool begins_with_wanted(const char *known, const char *wanted)
 
 void nearest_offer(struct nearest *n, const char *known)
 {
-    int d = edits(n->wanted, known), at = n->n, order = d;
+    int d = count_edits(n->wanted, known), at = n->n, order = d;
     if (d > 1 && begins_with_wanted(known, n->wanted))
         d = 1; /* near enough, but after names with one edit */
-    while (at > 0 && (n->distance[at - 1] > d ||
-                      (n->distance[at - 1] == d && edits(n->wanted, n->best[at - 1]) > order)))
+    while (at > 0 && (n->distance[at - 1] > d || (n->distance[at - 1] == d &&
+                                                  count_edits(n->wanted, n->best[at - 1]) > order)))
         at--;
     if (at == NEAREST_MAX)
         return;

@@ -13,7 +13,7 @@
 enum { TEXT = 8192 };
 
 /* Reads a small file into text and terminates it; "" where it cannot be read. */
-static const char *read_text(char text[TEXT], const char *path)
+static const char *read_owner_text(char text[TEXT], const char *path)
 {
     int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
     ssize_t n = fd < 0 ? -1 : read(fd, text, TEXT - 1);
@@ -32,7 +32,7 @@ static const char *read_text(char text[TEXT], const char *path)
 static uint64_t start_ticks(pid_t pid)
 {
     char path[512], text[TEXT];
-    read_text(text, env_path(path, sizeof path, "/proc/%d/stat", (int)pid));
+    read_owner_text(text, env_path(path, sizeof path, "/proc/%d/stat", (int)pid));
     char *at = strrchr(text, ')');
     if (at && at[1] == ' ' && (at[2] == 'Z' || at[2] == 'X'))
         return 0;
@@ -41,11 +41,11 @@ static uint64_t start_ticks(pid_t pid)
     return at ? strtoull(at, NULL, 10) : 0;
 }
 
-static bool read_status(pid_t pid, struct owner_process *out)
+static bool read_owner_status(pid_t pid, struct owner_process *out)
 {
     char path[512], text[TEXT];
     unsigned effective, saved;
-    read_text(text, env_path(path, sizeof path, "/proc/%d/status", (int)pid));
+    read_owner_text(text, env_path(path, sizeof path, "/proc/%d/status", (int)pid));
     const char *uid = strstr(text, "\nUid:"), *inner = strstr(text, "\nNSpid:");
     if (!uid || sscanf(uid, "\nUid: %*u %u %u", &effective, &saved) != 2)
         return false;
@@ -69,7 +69,7 @@ static bool read_status(pid_t pid, struct owner_process *out)
 bool owner_of_process(pid_t pid, struct owner_process *out)
 {
     *out = (struct owner_process){.user = OWNER_NOBODY, .inner = pid};
-    if (!read_status(pid, out))
+    if (!read_owner_status(pid, out))
         return false;
     out->start_ticks = start_ticks(pid);
     return out->start_ticks != 0;
@@ -84,21 +84,21 @@ bool owner_process_hidden(pid_t pid)
 /* --- the file --- */
 
 /* The uid that stands for all users who have no number in this user namespace. */
-static uid_t anybody(void)
+static uid_t find_overflow_uid(void)
 {
     char path[512], text[TEXT];
     unsigned first = 0, lower = 0, count = UINT32_MAX;
-    read_text(text, env_path(path, sizeof path, "/proc/self/uid_map"));
+    read_owner_text(text, env_path(path, sizeof path, "/proc/self/uid_map"));
     if (!*text || (sscanf(text, "%u %u %u", &first, &lower, &count) == 3 && first == 0 &&
                    count == UINT32_MAX))
         return OWNER_NOBODY;
-    read_text(text, env_path(path, sizeof path, "/proc/sys/kernel/overflowuid"));
+    read_owner_text(text, env_path(path, sizeof path, "/proc/sys/kernel/overflowuid"));
     return *text ? (uid_t)strtoul(text, NULL, 10) : 65534;
 }
 
 const char *owner_refuses(const struct stat *state, uid_t user)
 {
-    return owner_rule(state, user, anybody());
+    return owner_rule(state, user, find_overflow_uid());
 }
 
 const char *owner_refuses_named(const struct stat *state, uid_t user)

@@ -10,7 +10,7 @@
 
 /* --- one text --- */
 
-static const char *replacement(enum print_form form)
+static const char *choose_replacement(enum print_form form)
 {
     return form == PRINT_TEXT || form == PRINT_ASCII ? "?" : UTF8_REPLACEMENT;
 }
@@ -62,7 +62,7 @@ size_t print_plain(enum print_form form, const char *text, size_t n)
 static void put_unprintable(FILE *out, enum print_form form, uint32_t ch)
 {
     if (form != PRINT_JSON && form != PRINT_TOML)
-        fputs(replacement(form), out);
+        fputs(choose_replacement(form), out);
     else if (ch < 0x10000)
         fprintf(out, "\\u%04x", ch);
     else if (form == PRINT_TOML)
@@ -76,7 +76,7 @@ static void put_character(FILE *out, enum print_form form, const char *text, siz
     const char *other = n == 1 ? escape_of(form, *text) : NULL;
     uint32_t ch = n ? utf8_value(text, n) : 0;
     if (n == 0)
-        fputs(replacement(form), out);
+        fputs(choose_replacement(form), out);
     else if (!text_printable(ch) || (form == PRINT_ASCII && ch > 0x7e))
         put_unprintable(out, form, ch);
     else if (other)
@@ -85,7 +85,7 @@ static void put_character(FILE *out, enum print_form form, const char *text, siz
         fwrite(text, 1, n, out);
 }
 
-static void put_bytes(FILE *out, enum print_form form, const char *text, size_t n)
+static void put_print_bytes(FILE *out, enum print_form form, const char *text, size_t n)
 {
     for (size_t i = 0; i < n;) {
         size_t run = print_plain(form, text + i, n - i);
@@ -121,11 +121,11 @@ static bool is_formula(const char *text)
     return false;
 }
 
-static void put_cell(FILE *out, const char *text, size_t n)
+static void put_csv_cell(FILE *out, const char *text, size_t n)
 {
     if (is_formula(text))
         fputc('\'', out);
-    put_bytes(out, PRINT_CSV, text, n);
+    put_print_bytes(out, PRINT_CSV, text, n);
 }
 
 static bool needs_quotes(const char *text, size_t n)
@@ -139,13 +139,13 @@ static bool needs_quotes(const char *text, size_t n)
 void print_put_n(FILE *out, enum print_form form, const char *text, size_t n)
 {
     if (form != PRINT_CSV) {
-        put_bytes(out, form, text, n);
+        put_print_bytes(out, form, text, n);
         return;
     }
     bool quotes = needs_quotes(text, n);
     if (quotes)
         fputc('"', out);
-    put_cell(out, text, n);
+    put_csv_cell(out, text, n);
     if (quotes)
         fputc('"', out);
 }
@@ -165,7 +165,7 @@ void print_json_quoted(FILE *out, const char *text)
 void print_csv_quoted(FILE *out, const char *text)
 {
     fputc('"', out);
-    put_cell(out, text, strlen(text));
+    put_csv_cell(out, text, strlen(text));
     fputc('"', out);
 }
 
@@ -173,7 +173,7 @@ void print_lines(FILE *out, const char *text)
 {
     while (*text) {
         size_t n = strcspn(text, "\n\t");
-        put_bytes(out, PRINT_TEXT, text, n);
+        put_print_bytes(out, PRINT_TEXT, text, n);
         if (text[n])
             fputc(text[n] == '\t' ? ' ' : '\n', out);
         text += n + (text[n] != 0);

@@ -15,7 +15,7 @@ struct spec {
     char conversion;
 };
 
-static int take_number(const char **p, va_list *ap)
+static int take_width(const char **p, va_list *ap)
 {
     int n = 0;
     if (**p == '*') {
@@ -34,10 +34,10 @@ static void parse_spec(struct spec *s, const char **p, va_list *ap)
     *s = (struct spec){.precision = -1};
     for (; **p && strchr("-+ #0'", **p) && n < sizeof s->flags - 1; ++*p)
         s->flags[n++] = **p;
-    s->width = take_number(p, ap);
+    s->width = take_width(p, ap);
     if (**p == '.') {
         ++*p;
-        s->precision = take_number(p, ap);
+        s->precision = take_width(p, ap);
     }
     for (; **p && strchr("hlzjtL", **p); ++*p)
         s->length = s->length == 'l' ? 'L' : s->length == 'h' ? 'H' : **p;
@@ -54,7 +54,7 @@ union argument {
     const char *s;
 };
 
-static intmax_t take_signed(char length, va_list *ap)
+static intmax_t take_signed_argument(char length, va_list *ap)
 {
     switch (length) {
     case 'l':
@@ -76,7 +76,7 @@ static intmax_t take_signed(char length, va_list *ap)
     }
 }
 
-static uintmax_t take_unsigned(char length, va_list *ap)
+static uintmax_t take_unsigned_argument(char length, va_list *ap)
 {
     switch (length) {
     case 'l':
@@ -98,19 +98,19 @@ static uintmax_t take_unsigned(char length, va_list *ap)
     }
 }
 
-static union argument take_argument(const struct spec *s, va_list *ap)
+static union argument take_conversion_argument(const struct spec *s, va_list *ap)
 {
     switch (s->conversion) {
     case 'd':
     case 'i':
-        return (union argument){.i = take_signed(s->length, ap)};
+        return (union argument){.i = take_signed_argument(s->length, ap)};
     case 'c':
         return (union argument){.i = va_arg(*ap, int)};
     case 'u':
     case 'x':
     case 'X':
     case 'o':
-        return (union argument){.u = take_unsigned(s->length, ap)};
+        return (union argument){.u = take_unsigned_argument(s->length, ap)};
     case 's':
         return (union argument){.s = va_arg(*ap, const char *)};
     case 'p':
@@ -144,7 +144,7 @@ static void put_string(FILE *out, enum print_form form, const struct spec *s, co
 
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wformat-nonliteral"
-static void put_number(FILE *out, const struct spec *s, union argument a)
+static void put_formatted_number(FILE *out, const struct spec *s, union argument a)
 {
     char format[24];
     const char *wide = strchr("diuxXo", s->conversion) ? "j" : "";
@@ -186,14 +186,14 @@ static bool all_plain(enum print_form form, const char *format, va_list ap)
         struct spec s;
         p++;
         parse_spec(&s, &p, &mine);
-        union argument a = take_argument(&s, &mine);
+        union argument a = take_conversion_argument(&s, &mine);
         is = s.conversion != 's' || plain_string(form, &s, a.s);
     }
     va_end(mine);
     return is;
 }
 
-static void put_all(FILE *out, enum print_form form, const char *format, va_list ap)
+static void put_formatted(FILE *out, enum print_form form, const char *format, va_list ap)
 {
     va_list mine;
     va_copy(mine, ap);
@@ -206,11 +206,11 @@ static void put_all(FILE *out, enum print_form form, const char *format, va_list
         if (!*p++)
             break;
         parse_spec(&s, &p, &mine);
-        union argument a = take_argument(&s, &mine);
+        union argument a = take_conversion_argument(&s, &mine);
         if (s.conversion == 's')
             put_string(out, form, &s, a.s);
         else
-            put_number(out, &s, a);
+            put_formatted_number(out, &s, a);
     }
     va_end(mine);
 }
@@ -220,7 +220,7 @@ static void print_form(FILE *out, enum print_form form, const char *format, va_l
     if (all_plain(form, format, ap))
         vfprintf(out, format, ap);
     else
-        put_all(out, form, format, ap);
+        put_formatted(out, form, format, ap);
 }
 
 #define PRINTS(name, form)                                                                         \

@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 /* Returns 0 or an errno. */
-static int try_file(const char *folder, size_t bytes)
+static int reserve_file_bytes(const char *folder, size_t bytes)
 {
     const int fd = open(folder, O_TMPFILE | O_WRONLY | O_CLOEXEC, 0600);
     const int code = fd < 0 ? errno : posix_fallocate(fd, 0, (off_t)bytes);
@@ -24,13 +24,13 @@ static bool is_about_room(int code)
 
 int room_missing(const char *folder, size_t bytes)
 {
-    const int code = try_file(folder, bytes);
+    const int code = reserve_file_bytes(folder, bytes);
     return is_about_room(code) ? code : 0;
 }
 
 const char *room_refuses(const char *folder, size_t bytes, char out[ROOM_WHY])
 {
-    const int code = try_file(folder, bytes);
+    const int code = reserve_file_bytes(folder, bytes);
     if (code == ENOENT || code == ENOTDIR)
         snprintf(out, ROOM_WHY, "there is no folder %.100s", folder);
     else if (code == ENOSPC || code == EDQUOT)

@@ -20,7 +20,7 @@ const char *self_program(void)
 }
 
 /* Opens a pipe or, where the caller does not read, only /dev/null for writing. */
-static int open_end(int *reader, int end[2])
+static int open_output_end(int *reader, int end[2])
 {
     if (!reader) {
         end[0] = -1;
@@ -31,7 +31,7 @@ static int open_end(int *reader, int end[2])
 }
 
 /* Runs between fork and exec: only calls that are safe in the copy of a program with threads. */
-static _Noreturn void become(char **argv, pid_t parent, int out, int err, int report)
+static _Noreturn void become_self(char **argv, pid_t parent, int out, int err, int report)
 {
     struct sigaction dfl = {.sa_handler = SIG_DFL};
     sigset_t none;
@@ -51,7 +51,7 @@ static _Noreturn void become(char **argv, pid_t parent, int out, int err, int re
     _exit(127);
 }
 
-static void close_all(const int *fd, int n)
+static void close_pipe_ends(const int *fd, int n)
 {
     for (int i = 0; i < n; i++)
         if (fd[i] >= 0)
@@ -61,11 +61,11 @@ static void close_all(const int *fd, int n)
 int self_start(char **argv, pid_t *pid, int *out_fd, int *err_fd, struct error *err)
 {
     int fd[6] = {-1, -1, -1, -1, -1, -1}, *out = fd, *errors = fd + 2, *report = fd + 4, code = 0;
-    int rc = open_end(out_fd, out);
-    rc = rc ? rc : open_end(err_fd, errors);
+    int rc = open_output_end(out_fd, out);
+    rc = rc ? rc : open_output_end(err_fd, errors);
     rc = rc ? rc : pipe2(report, O_CLOEXEC) ? -errno : 0;
     if (rc) {
-        close_all(fd, 6);
+        close_pipe_ends(fd, 6);
         return error_set(err, ERROR_INTERNAL, -rc, NULL, "start rooftop again", "%s",
                          strerror(-rc));
     }
@@ -73,14 +73,14 @@ int self_start(char **argv, pid_t *pid, int *out_fd, int *err_fd, struct error *
     const pid_t parent = getpid();
     const pid_t child = fork();
     if (child == 0)
-        become(argv, parent, out[1], errors[1], report[1]);
+        become_self(argv, parent, out[1], errors[1], report[1]);
     code = child < 0 ? errno : 0;
-    close_all((int[]){out[1], errors[1], report[1]}, 3);
+    close_pipe_ends((int[]){out[1], errors[1], report[1]}, 3);
     if (child > 0 && read(report[0], &code, sizeof code) == (ssize_t)sizeof code)
         waitpid(child, NULL, 0);
     close(report[0]);
     if (code) {
-        close_all((int[]){out[0], errors[0]}, 2);
+        close_pipe_ends((int[]){out[0], errors[0]}, 2);
         return error_set(err, ERROR_INTERNAL, code, NULL, "start rooftop again", "%s: %s", argv[0],
                          strerror(code));
     }
@@ -92,7 +92,7 @@ int self_start(char **argv, pid_t *pid, int *out_fd, int *err_fd, struct error *
     return 0;
 }
 
-static void *reap(void *arg)
+static void *reap_self_thread(void *arg)
 {
     pid_t *pid = arg;
     while (waitpid(*pid, NULL, 0) < 0 && errno == EINTR)
@@ -101,11 +101,11 @@ static void *reap(void *arg)
     return NULL;
 }
 
-static void reap_later(pid_t child)
+static void reap_self_later(pid_t child)
 {
     pid_t *pid = xcalloc(1, sizeof *pid);
     *pid = child;
-    if (thread_start(NULL, reap, pid) != 0)
+    if (thread_start(NULL, reap_self_thread, pid) != 0)
         free(pid);
 }
 
@@ -122,6 +122,6 @@ int self_end(pid_t pid, int wait_ms)
         if (got < 0 && errno != EINTR)
             return -1;
     }
-    reap_later(pid);
+    reap_self_later(pid);
     return -1;
 }

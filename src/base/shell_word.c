@@ -9,7 +9,7 @@
 #include "base/text.h"
 #include "base/utf8.h"
 
-static bool printable(const char *word)
+static bool is_printable_word(const char *word)
 {
     for (const char *p = word; *p;) {
         size_t n = utf8_sequence(p, strnlen(p, 4));
@@ -23,7 +23,7 @@ static bool printable(const char *word)
 
 /* Prints $'...', which bash, ksh, zsh and POSIX 2024 know: the shell gets the same bytes, and none
  * of them is raw here. */
-static void put_bytes(FILE *out, const char *word)
+static void put_quoted_bytes(FILE *out, const char *word)
 {
     fputs("$'", out);
     for (const char *p = word; *p; p++)
@@ -44,8 +44,8 @@ void shell_word(FILE *out, const char *word)
         fputs(word, out); /* raw: needs no quotes */
         return;
     }
-    if (!printable(word)) {
-        put_bytes(out, word);
+    if (!is_printable_word(word)) {
+        put_quoted_bytes(out, word);
         return;
     }
     fputc('\'', out);

@@ -29,7 +29,7 @@ void temporary_remove_folder(const char *path)
 }
 
 /* Whether it is one of ours, of this kind, and not a link. */
-static bool is_ours(const struct stat *st, bool folder)
+static bool is_our_temporary(const struct stat *st, bool folder)
 {
     return st->st_uid == geteuid() && (folder ? S_ISDIR(st->st_mode) : S_ISREG(st->st_mode));
 }
@@ -38,12 +38,12 @@ static bool is_ours(const struct stat *st, bool folder)
 static void remove_dead(const char *path, bool folder)
 {
     struct stat st;
-    if (lstat(path, &st) != 0 || !is_ours(&st, folder))
+    if (lstat(path, &st) != 0 || !is_our_temporary(&st, folder))
         return;
     const int fd = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
     if (fd < 0)
         return;
-    if (flock(fd, LOCK_EX | LOCK_NB) == 0 && fstat(fd, &st) == 0 && is_ours(&st, folder)) {
+    if (flock(fd, LOCK_EX | LOCK_NB) == 0 && fstat(fd, &st) == 0 && is_our_temporary(&st, folder)) {
         if (folder)
             temporary_remove_folder(path);
         else
@@ -60,7 +60,7 @@ static bool is_made_of(const char *name, const char *base, size_t n)
 }
 
 /* template_: the path with the Xs. */
-static void sweep(const char *template_, bool folder)
+static void remove_dead_temporaries(const char *template_, bool folder)
 {
     char path[PATH_MAX];
     const char *slash = strrchr(template_, '/'), *base = slash ? slash + 1 : template_;
@@ -98,7 +98,7 @@ static int make_one(char *path, bool folder)
     return -EAGAIN;
 }
 
-static int make(const char *beside, char *path, size_t size, bool folder)
+static int make_temporary(const char *beside, char *path, size_t size, bool folder)
 {
     const char *slash = strrchr(beside, '/'), *base = slash ? slash + 1 : beside;
     const int most = NAME_MAX - (int)(sizeof MARK - 1) - RANDOM;
@@ -108,7 +108,7 @@ static int make(const char *beside, char *path, size_t size, bool folder)
     *path = '\0';
     if (n < 0 || (size_t)n >= sizeof name || (size_t)n >= size)
         return -ENAMETOOLONG;
-    sweep(name, folder);
+    remove_dead_temporaries(name, folder);
     int fd = -EAGAIN;
     for (int i = 0; i < TRIES && fd == -EAGAIN; i++) {
         strcpy(path, name);
@@ -121,7 +121,7 @@ static int make(const char *beside, char *path, size_t size, bool folder)
 
 int temporary_file(const char *beside, char *path, size_t size)
 {
-    return make(beside, path, size, false);
+    return make_temporary(beside, path, size, false);
 }
 
 FILE *temporary_stream(int fd)
@@ -135,5 +135,5 @@ FILE *temporary_stream(int fd)
 
 int temporary_folder(const char *beside, char *path, size_t size)
 {
-    return make(beside, path, size, true);
+    return make_temporary(beside, path, size, true);
 }

@@ -97,7 +97,7 @@ struct found {
     size_t n;
 };
 
-static void add_path(struct found *f, const char *name, const char *path)
+static void add_tool_path(struct found *f, const char *name, const char *path)
 {
     struct stat own, other;
     if (f->n >= TOOLBOX_MAX || stat(path, &own) != 0 || !S_ISREG(own.st_mode) ||
@@ -111,7 +111,7 @@ static void add_path(struct found *f, const char *name, const char *path)
     snprintf(f->tools[f->n++].path, sizeof f->tools->path, "%s", path);
 }
 
-static int newest_first(const void *a, const void *b)
+static int compare_newest_version(const void *a, const void *b)
 {
     return strverscmp(*(char *const *)b, *(char *const *)a);
 }
@@ -122,14 +122,14 @@ static void add_installed(struct found *f, const struct row *r)
     const char *home = r->home ? env_get(r->home) : NULL;
     if (home && *home == '/' &&
         snprintf(path, sizeof path, "%s%s", home, r->below) < (int)sizeof path)
-        add_path(f, path, path);
+        add_tool_path(f, path, path);
     for (size_t i = 0; i < sizeof r->roots / sizeof *r->roots && r->roots[i]; i++) {
         glob_t g = {0};
         if (glob(env_path(path, sizeof path, "%s%s", r->roots[i], r->below), GLOB_NOSORT, NULL,
                  &g) == 0) {
-            qsort(g.gl_pathv, g.gl_pathc, sizeof *g.gl_pathv, newest_first);
+            qsort(g.gl_pathv, g.gl_pathc, sizeof *g.gl_pathv, compare_newest_version);
             for (size_t k = 0; k < g.gl_pathc; k++)
-                add_path(f, g.gl_pathv[k], g.gl_pathv[k]);
+                add_tool_path(f, g.gl_pathv[k], g.gl_pathv[k]);
         }
         globfree(&g);
     }
@@ -141,10 +141,10 @@ static void add_from_path(struct found *f, const struct row *r)
     for (int version = LLVM_NEWEST; r->oldest && version >= r->oldest; version--) {
         snprintf(name, sizeof name, "%s-%d", r->name, version);
         if (child_find(name, path, sizeof path))
-            add_path(f, name, path);
+            add_tool_path(f, name, path);
     }
     if (child_find(r->name, path, sizeof path))
-        add_path(f, r->name, path);
+        add_tool_path(f, r->name, path);
 }
 
 size_t toolbox_list(enum toolbox_row row, struct toolbox_tool *out)
@@ -179,7 +179,7 @@ int toolbox_version(enum toolbox_row row, const char *path, char *out, size_t si
     return number;
 }
 
-static bool knows(const struct row *r, const char *path, const char *processor)
+static bool knows_processor(const struct row *r, const char *path, const char *processor)
 {
     char *argv[WORDS_MAX + 2] = {(char *)path}, word[128], *text = NULL;
     for (size_t i = 0; i < WORDS_MAX && r->ask[i]; i++) {
@@ -216,7 +216,7 @@ int toolbox_find(enum toolbox_row row, const char *processor, struct toolbox_too
     for (; i < n; i++) {
         int number = toolbox_version(row, tools[i].path, version, sizeof version);
         bool new_enough = number >= r->least;
-        if (new_enough && (!processor || knows(r, tools[i].path, processor)))
+        if (new_enough && (!processor || knows_processor(r, tools[i].path, processor)))
             break;
         old |= !new_enough;
         if (used < sizeof tried)

@@ -13,7 +13,7 @@
 
 static const char magic[8] = "rtopcapt";
 
-static struct control *map(int fd, int flags)
+static struct control *map_control(int fd, int flags)
 {
     struct control *c = mmap(NULL, sizeof *c, PROT_READ | PROT_WRITE, flags, fd, 0);
     return c == MAP_FAILED ? NULL : c;
@@ -35,7 +35,7 @@ struct control *control_create(const char *path)
     /* reserves the space now: a full disk later would raise SIGBUS */
     const int code = posix_fallocate(fd, 0, sizeof *c);
     if (code == 0)
-        c = map(fd, MAP_SHARED);
+        c = map_control(fd, MAP_SHARED);
     const int failure = code ? code : errno;
     close(fd);
     if (!c) {
@@ -57,7 +57,7 @@ struct control *control_map(const char *path, char *why, size_t size)
     const char *refused = known ? owner_rule(&st, geteuid(), OWNER_NOBODY) : NULL;
     const bool whole = known && S_ISREG(st.st_mode) && st.st_size == (off_t)sizeof *c;
     if (whole && !refused)
-        c = map(fd, MAP_SHARED);
+        c = map_control(fd, MAP_SHARED);
     if (!c)
         snprintf(why, size, "%.200s: %s", path,
                  refused           ? refused
@@ -76,7 +76,7 @@ struct control *control_map(const char *path, char *why, size_t size)
 
 struct control *control_private(void)
 {
-    struct control *c = map(-1, MAP_PRIVATE | MAP_ANONYMOUS);
+    struct control *c = map_control(-1, MAP_PRIVATE | MAP_ANONYMOUS);
     if (c)
         begin_control(c);
     return c;
@@ -117,7 +117,7 @@ bool control_get(const struct control *c, struct control_request *r, uint32_t *n
 /*
  * Whether the row is this kernel's. Names that were cut are compared by their demangled form only.
  */
-static bool is_row(struct control_kernel *row, const char *mangled, const char *name)
+static bool is_kernel_row(struct control_kernel *row, const char *mangled, const char *name)
 {
     /*
      * Another process is filling the row: this takes two copies of names, unless it was killed
@@ -141,7 +141,7 @@ struct control_kernel *control_kernel_row(struct control *c, const char *mangled
             atomic_store(&row->state, CONTROL_READY);
             return row;
         }
-        if (is_row(row, mangled, name))
+        if (is_kernel_row(row, mangled, name))
             return row;
     }
     atomic_fetch_add(&c->other_kernels, 1);

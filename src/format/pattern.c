@@ -21,7 +21,7 @@ static bool fail_pattern(struct pattern_compiler *c, const char *why)
     return false;
 }
 
-static bool emit_step(struct pattern_compiler *c, struct pattern_step step)
+static bool emit_pattern_step(struct pattern_compiler *c, struct pattern_step step)
 {
     if (c->p->n >= PATTERN_STEPS)
         return fail_pattern(c, "too long an expression");
@@ -32,7 +32,7 @@ static bool emit_step(struct pattern_compiler *c, struct pattern_step step)
 /* Inserts a step at `from`. Jumps are relative, so that the code after it can move as a whole. */
 static bool insert_step(struct pattern_compiler *c, unsigned from, struct pattern_step step)
 {
-    if (!emit_step(c, step))
+    if (!emit_pattern_step(c, step))
         return false;
     struct pattern_step *at = c->p->steps + from;
     memmove(at + 1, at, (c->p->n - 1 - from) * sizeof *at);
@@ -56,14 +56,14 @@ static uint8_t *new_set(struct pattern_compiler *c)
     return set;
 }
 
-static bool emit_set(struct pattern_compiler *c, uint8_t *set, bool inverted)
+static bool emit_byte_set(struct pattern_compiler *c, uint8_t *set, bool inverted)
 {
     for (int i = 0; inverted && i < 32; i++)
         set[i] = (uint8_t)~set[i];
-    return emit_step(c, (struct pattern_step){.op = SET, .byte = (uint8_t)c->p->nsets++});
+    return emit_pattern_step(c, (struct pattern_step){.op = SET, .byte = (uint8_t)c->p->nsets++});
 }
 
-static bool in(unsigned b, const char *ranges)
+static bool is_in_byte_ranges(unsigned b, const char *ranges)
 {
     for (; *ranges; ranges += 2)
         if (b >= (unsigned char)ranges[0] && b <= (unsigned char)ranges[1])
@@ -84,7 +84,7 @@ static bool add_class(uint8_t *set, const char *name, size_t len)
     for (size_t i = 0; i < sizeof classes / sizeof *classes; i++)
         if (strlen(classes[i].name) == len && memcmp(classes[i].name, name, len) == 0) {
             for (unsigned b = 1; b < 256; b++)
-                if (in(b, classes[i].ranges))
+                if (is_in_byte_ranges(b, classes[i].ranges))
                     set_add(set, b);
             return true;
         }
@@ -128,7 +128,7 @@ static bool parse_bracket(struct pattern_compiler *c)
             return false;
     }
     c->at++;
-    return set && emit_set(c, set, inverted);
+    return set && emit_byte_set(c, set, inverted);
 }
 
 static bool parse_escape(struct pattern_compiler *c)
@@ -137,13 +137,13 @@ static bool parse_escape(struct pattern_compiler *c)
     const char *name = e == 'w' || e == 'W' ? "word" : e == 's' || e == 'S' ? "space" : NULL;
     if (!e)
         return fail_pattern(c, "a backslash at the end");
-    if (!name && in((unsigned char)e, "azAZ09"))
+    if (!name && is_in_byte_ranges((unsigned char)e, "azAZ09"))
         return fail_pattern(c, "an unknown escape");
     c->at += 2;
     if (!name)
-        return emit_step(c, (struct pattern_step){.op = BYTE, .byte = (uint8_t)e});
+        return emit_pattern_step(c, (struct pattern_step){.op = BYTE, .byte = (uint8_t)e});
     uint8_t *set = new_set(c);
-    return set && add_class(set, name, strlen(name)) && emit_set(c, set, e < 'a');
+    return set && add_class(set, name, strlen(name)) && emit_byte_set(c, set, e < 'a');
 }
 
 static bool parse_alternatives(struct pattern_compiler *c);
@@ -180,52 +180,55 @@ static bool parse_atom(struct pattern_compiler *c)
     case '.':
     case '^':
     case '$':
-        return emit_step(c, (struct pattern_step){.op = *c->at == '.'   ? ANY
-                                                        : *c->at == '^' ? BEGIN
-                                                                        : END}) &&
+        return emit_pattern_step(c, (struct pattern_step){.op = *c->at == '.'   ? ANY
+                                                                : *c->at == '^' ? BEGIN
+                                                                                : END}) &&
                c->at++;
     default:
-        return emit_step(c, (struct pattern_step){.op = BYTE, .byte = (uint8_t)*c->at}) && c->at++;
+        return emit_pattern_step(c, (struct pattern_step){.op = BYTE, .byte = (uint8_t)*c->at}) &&
+               c->at++;
     }
 }
 
 static bool copy_states(struct pattern_compiler *c, unsigned from, unsigned len)
 {
     for (unsigned i = 0; i < len; i++)
-        if (!emit_step(c, c->p->steps[from + i]))
+        if (!emit_pattern_step(c, c->p->steps[from + i]))
             return false;
     return true;
 }
 
-static int16_t far(unsigned steps)
+static int16_t jump_distance(unsigned steps)
 {
     return (int16_t)steps; /* fits: steps are below PATTERN_STEPS */
 }
 
 /* Repeats the code from `from` on: at least min times, at most max (-1: no limit). */
-static bool repeat(struct pattern_compiler *c, unsigned from, int min, int max)
+static bool repeat_pattern_steps(struct pattern_compiler *c, unsigned from, int min, int max)
 {
     const unsigned len = c->p->n - from;
     for (int i = 1; i < min; i++)
         if (!copy_states(c, from, len))
             return false;
     if (max < 0 && min > 0) /* jump back to the last copy */
-        return emit_step(c,
-                         (struct pattern_step){.op = SPLIT, .one = (int16_t)-far(len), .other = 1});
+        return emit_pattern_step(
+            c, (struct pattern_step){.op = SPLIT, .one = (int16_t)-jump_distance(len), .other = 1});
     if (max < 0)
-        return insert_step(c, from,
-                           (struct pattern_step){.op = SPLIT, .one = 1, .other = far(len + 2)}) &&
-               emit_step(c, (struct pattern_step){.op = JUMP, .one = (int16_t)-far(len + 1)});
+        return insert_step(
+                   c, from,
+                   (struct pattern_step){.op = SPLIT, .one = 1, .other = jump_distance(len + 2)}) &&
+               emit_pattern_step(
+                   c, (struct pattern_step){.op = JUMP, .one = (int16_t)-jump_distance(len + 1)});
     if (max == 0) {
         c->p->n = (uint16_t)from;
         return true;
     }
     const unsigned first = min == 0 ? from : c->p->n;
-    const struct pattern_step skip = {.op = SPLIT, .one = 1, .other = far(len + 1)};
+    const struct pattern_step skip = {.op = SPLIT, .one = 1, .other = jump_distance(len + 1)};
     if (min == 0 && !insert_step(c, first, skip))
         return false;
     for (int i = min ? min : 1; i < max; i++)
-        if (!emit_step(c, skip) || !copy_states(c, min ? from : from + 1, len))
+        if (!emit_pattern_step(c, skip) || !copy_states(c, min ? from : from + 1, len))
             return false;
     return true;
 }
@@ -263,7 +266,7 @@ static bool parse_repeats(struct pattern_compiler *c, unsigned from)
         } else {
             return true;
         }
-        if (!repeat(c, from, min, max))
+        if (!repeat_pattern_steps(c, from, min, max))
             return false;
     }
 }
@@ -287,14 +290,15 @@ static bool parse_alternatives(struct pattern_compiler *c)
         return true;
     c->at++;
     const unsigned len = c->p->n - from;
-    if (!insert_step(c, from,
-                     (struct pattern_step){.op = SPLIT, .one = 1, .other = far(len + 2)}) ||
-        !emit_step(c, (struct pattern_step){.op = JUMP}))
+    if (!insert_step(
+            c, from,
+            (struct pattern_step){.op = SPLIT, .one = 1, .other = jump_distance(len + 2)}) ||
+        !emit_pattern_step(c, (struct pattern_step){.op = JUMP}))
         return false;
     const unsigned jump = c->p->n - 1u;
     if (!parse_alternatives(c))
         return false;
-    c->p->steps[jump].one = far(c->p->n - jump);
+    c->p->steps[jump].one = jump_distance(c->p->n - jump);
     return true;
 }
 
@@ -302,7 +306,7 @@ bool pattern_compile(struct pattern *p, const char *text, char *why, size_t size
 {
     struct pattern_compiler c = {.p = p, .text = text, .at = text};
     p->n = p->nsets = 0;
-    if (parse_alternatives(&c) && emit_step(&c, (struct pattern_step){.op = MATCH}))
+    if (parse_alternatives(&c) && emit_pattern_step(&c, (struct pattern_step){.op = MATCH}))
         return true;
     snprintf(why, size, "%s at %zu", c.why, (size_t)(c.at - text) + 1);
     return false;
@@ -349,7 +353,7 @@ static void add_states(struct matcher *m, struct states *s, unsigned start)
     }
 }
 
-static bool reads(const struct pattern *p, const struct pattern_step *step, uint8_t byte)
+static bool reads_byte(const struct pattern *p, const struct pattern_step *step, uint8_t byte)
 {
     return step->op == ANY || (step->op == BYTE && step->byte == byte) ||
            (step->op == SET && p->sets[step->byte][byte / 8] >> byte % 8 & 1);
@@ -366,7 +370,7 @@ bool pattern_matches(const struct pattern *p, const char *text)
         m.next.n = 0;
         const char byte = *m.at++;
         for (unsigned i = 0; i < m.now.n; i++)
-            if (reads(p, &p->steps[m.now.list[i]], (uint8_t)byte))
+            if (reads_byte(p, &p->steps[m.now.list[i]], (uint8_t)byte))
                 add_states(&m, &m.next, m.now.list[i] + 1u);
         m.at--;
         memcpy(m.now.list, m.next.list, m.next.n * sizeof *m.next.list);

@@ -56,7 +56,7 @@ static void fail_syntax(struct json *j, enum json_token t)
         json_fail(j, at, "the text ends before its value does");
 }
 
-static void pull(struct json *j)
+static void pull_token(struct json *j)
 {
     j->token = json_tokens_next(&j->tokens);
     j->peeked = true;
@@ -65,23 +65,23 @@ static void pull(struct json *j)
 }
 
 /* The next token, which stays. */
-static inline enum json_token peek(struct json *j)
+static inline enum json_token peek_token(struct json *j)
 {
     if (!j->peeked)
-        pull(j);
+        pull_token(j);
     return j->token;
 }
 
-static enum json_token take_token(struct json *j)
+static enum json_token take_json_token(struct json *j)
 {
-    enum json_token t = peek(j);
+    enum json_token t = peek_token(j);
     j->peeked = j->announced = false;
     return t;
 }
 
 size_t json_at(struct json *j)
 {
-    const char *at = peek(j) > JSON_BAD ? j->tokens.begin : j->in.p;
+    const char *at = peek_token(j) > JSON_BAD ? j->tokens.begin : j->in.p;
     return (size_t)(at - j->in.text);
 }
 
@@ -89,7 +89,7 @@ char json_type(struct json *j)
 {
     static const char types[] = {
         [JSON_OBJECT] = '{', [JSON_ARRAY] = '[', [JSON_STRING] = '"', [JSON_NUMBER] = '0'};
-    enum json_token t = peek(j);
+    enum json_token t = peek_token(j);
     if (t == JSON_WORD)
         return *j->tokens.text;
     return (size_t)t < sizeof types ? types[t] : '\0';
@@ -125,7 +125,7 @@ static bool take_type(struct json *j, char type, const char *what, const char *w
     if (is != type && is != 'n')
         json_fail(j, json_at(j), "%s should be %s, here is %s", what, wanted, kind_name(is));
     if (j->rc == 0)
-        take_token(j);
+        take_json_token(j);
     return j->rc == 0 && is == type;
 }
 
@@ -141,7 +141,7 @@ bool json_array(struct json *j)
     return take_type(j, '[', "this", "an array");
 }
 
-static bool still_wanted(struct json *j)
+static bool is_json_wanted(struct json *j)
 {
     if (j->rc == 0 && watch_stops(++j->items))
         j->rc = watch_check(j->file, j->err);
@@ -150,12 +150,12 @@ static bool still_wanted(struct json *j)
 
 bool json_item(struct json *j)
 {
-    if (!still_wanted(j))
+    if (!is_json_wanted(j))
         return false;
     if (j->announced)
         json_fail(j, json_at(j), "a value that nothing reads");
-    if (peek(j) == JSON_ARRAY_END) {
-        take_token(j);
+    if (peek_token(j) == JSON_ARRAY_END) {
+        take_json_token(j);
         return false;
     }
     j->announced = true;
@@ -164,7 +164,7 @@ bool json_item(struct json *j)
 
 bool json_column(struct json *j, const char *what)
 {
-    if (j->rc == 0 && peek(j) == JSON_ARRAY_END)
+    if (j->rc == 0 && peek_token(j) == JSON_ARRAY_END)
         json_fail(j, json_at(j), "the row ends before its column \"%s\"", what);
     return json_item(j);
 }
@@ -189,13 +189,13 @@ static void copy_token(const struct json *j, char *out, size_t size)
 
 bool json_key(struct json *j, char *key, size_t size)
 {
-    if (!still_wanted(j))
+    if (!is_json_wanted(j))
         return false;
-    if (peek(j) == JSON_KEY)
+    if (peek_token(j) == JSON_KEY)
         copy_token(j, key, size);
     else if (j->token != JSON_OBJECT_END)
         json_fail(j, json_at(j), "a member's name should be here");
-    return take_token(j) == JSON_KEY && j->rc == 0;
+    return take_json_token(j) == JSON_KEY && j->rc == 0;
 }
 
 void json_skip(struct json *j)
@@ -204,7 +204,7 @@ void json_skip(struct json *j)
     if (j->rc == 0 && !json_type(j))
         json_fail(j, json_at(j), "a value should be here");
     do {
-        enum json_token t = still_wanted(j) ? take_token(j) : JSON_BAD;
+        enum json_token t = is_json_wanted(j) ? take_json_token(j) : JSON_BAD;
         depth += t == JSON_OBJECT || t == JSON_ARRAY;
         depth -= t == JSON_OBJECT_END || t == JSON_ARRAY_END;
     } while (depth && j->rc == 0);
@@ -212,7 +212,7 @@ void json_skip(struct json *j)
 
 void json_end(struct json *j)
 {
-    if (j->rc == 0 && peek(j) != JSON_END)
+    if (j->rc == 0 && peek_token(j) != JSON_END)
         json_fail(j, json_at(j), "something follows the document");
 }
 
@@ -239,7 +239,7 @@ const char *json_text(struct json *j, const char *what, struct arena *memory)
 
 static bool number_next(struct json *j, const char *what)
 {
-    if (j->rc == 0 && peek(j) != JSON_NUMBER)
+    if (j->rc == 0 && peek_token(j) != JSON_NUMBER)
         json_fail(j, json_at(j), "%s should be a number, here is %s", what,
                   kind_name(json_type(j)));
     return j->rc == 0;
@@ -264,7 +264,7 @@ double json_double(struct json *j, const char *what)
         json_fail(j, json_at(j), "%s is too large: %s", what, text);
         return 0;
     }
-    take_token(j);
+    take_json_token(j);
     return v;
 }
 
@@ -287,7 +287,8 @@ static bool plain_integer(const char *text, size_t n, int64_t *out)
 /* Takes the next value if it is an integer in plain digits, as nearly all are. */
 static bool take_plain(struct json *j, int64_t *out)
 {
-    if (j->rc != 0 || peek(j) != JSON_NUMBER || !plain_integer(j->tokens.text, j->tokens.size, out))
+    if (j->rc != 0 || peek_token(j) != JSON_NUMBER ||
+        !plain_integer(j->tokens.text, j->tokens.size, out))
         return false;
     j->peeked = j->announced = false;
     return true;
@@ -306,7 +307,7 @@ int64_t json_i64(struct json *j, const char *what)
 }
 
 /* Reads 0 up to most. */
-static uint64_t natural(struct json *j, const char *what, uint64_t most)
+static uint64_t read_natural_number(struct json *j, const char *what, uint64_t most)
 {
     size_t begin = json_at(j);
     int64_t v = json_i64(j, what);
@@ -318,10 +319,10 @@ static uint64_t natural(struct json *j, const char *what, uint64_t most)
 
 uint64_t json_u64(struct json *j, const char *what)
 {
-    return natural(j, what, UINT64_MAX);
+    return read_natural_number(j, what, UINT64_MAX);
 }
 
 uint32_t json_u32(struct json *j, const char *what)
 {
-    return (uint32_t)natural(j, what, UINT32_MAX - 1);
+    return (uint32_t)read_natural_number(j, what, UINT32_MAX - 1);
 }

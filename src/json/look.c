@@ -6,7 +6,7 @@
 #include "json/tokens.h"
 
 /* The answer where a token ended the search. */
-static enum json_look answer(enum json_token t)
+static enum json_look look_answer(enum json_token t)
 {
     return t == JSON_CUT ? JSON_LOOK_MORE : JSON_LOOK_NO;
 }
@@ -38,7 +38,7 @@ enum json_look json_look_member(const char *text, size_t n, const char *name, co
     enum json_token t = json_tokens_next(&j);
     bool found = t == JSON_OBJECT && has_member(&j, name, begins, &t);
     json_tokens_close(&j);
-    return found ? JSON_LOOK_YES : answer(t);
+    return found ? JSON_LOOK_YES : look_answer(t);
 }
 
 enum json_look json_look_element(const char *text, size_t n, const char *name)
@@ -55,5 +55,5 @@ enum json_look json_look_element(const char *text, size_t n, const char *name)
         t = json_token_broken(item) || item == JSON_ARRAY_END ? item : t;
     }
     json_tokens_close(&j);
-    return found ? JSON_LOOK_YES : answer(t);
+    return found ? JSON_LOOK_YES : look_answer(t);
 }

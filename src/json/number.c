@@ -7,7 +7,7 @@ struct decimal {
     bool seen;
 };
 
-static bool is_digit(char c)
+static bool is_json_digit(char c)
 {
     return c >= '0' && c <= '9';
 }
@@ -24,7 +24,7 @@ static void take_digit(struct decimal *d, char c, bool fraction)
 }
 
 /* Reads an exponent, limited so that "too large" and "nothing" can still be told apart. */
-static bool exponent(const char *p, const char *end, int *out)
+static bool read_exponent(const char *p, const char *end, int *out)
 {
     enum { MOST = 10000 };
     bool minus = p < end && *p == '-';
@@ -32,13 +32,13 @@ static bool exponent(const char *p, const char *end, int *out)
     p += p < end && (*p == '-' || *p == '+');
     if (p == end)
         return false;
-    for (; p < end && is_digit(*p); p++)
+    for (; p < end && is_json_digit(*p); p++)
         v = v < MOST ? v * 10 + (*p - '0') : v;
     *out = minus ? -v : v;
     return p == end;
 }
 
-static bool scaled(struct decimal d, int power, uint64_t *out)
+static bool scale_decimal(struct decimal d, int power, uint64_t *out)
 {
     bool half = false;
     for (; power > 0 && d.value; power--)
@@ -59,16 +59,16 @@ bool json_scaled(const char *text, size_t size, int scale, int64_t *out)
     int e = 0;
     uint64_t v;
     bool minus = p < end && *p == '-';
-    for (p += minus; p < end && is_digit(*p); p++)
+    for (p += minus; p < end && is_json_digit(*p); p++)
         take_digit(&d, *p, false);
     if (p < end && *p == '.')
-        for (p++; p < end && is_digit(*p); p++)
+        for (p++; p < end && is_json_digit(*p); p++)
             take_digit(&d, *p, true);
     if (!d.seen || (p < end && *p != 'e' && *p != 'E'))
         return false;
-    if (p < end && !exponent(p + 1, end, &e))
+    if (p < end && !read_exponent(p + 1, end, &e))
         return false;
-    if (!scaled(d, d.power + e + scale, &v))
+    if (!scale_decimal(d, d.power + e + scale, &v))
         return false;
     *out = minus ? -(int64_t)v : (int64_t)v;
     return true;

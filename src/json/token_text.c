@@ -20,7 +20,7 @@ enum json_token json_token_no_more(const struct json_tokens *j)
     return j->in->rc != 0 ? JSON_BAD : JSON_CUT;
 }
 
-static inline bool have(struct json_input *in)
+static inline bool has_input(struct json_input *in)
 {
     return in->p < in->end || json_input_more(in);
 }
@@ -28,7 +28,7 @@ static inline bool have(struct json_input *in)
 /* --- strings --- */
 
 /* Finds the next quote or backslash, or end, eight bytes at a time. */
-static const char *special(const char *p, const char *end)
+static const char *find_special_byte(const char *p, const char *end)
 {
     const uint64_t ones = UINT64_C(0x0101010101010101), tops = ones << 7;
     for (uint64_t v; end - p >= 8; p += 8) {
@@ -58,7 +58,7 @@ static enum json_token refuse_control(struct json_tokens *j, const char *from)
     return json_token_bad(j, "a control character in a text");
 }
 
-static void keep_text(struct json_tokens *j, const char *p, size_t n)
+static void keep_token_text(struct json_tokens *j, const char *p, size_t n)
 {
     size_t room = JSON_TEXT - j->size;
     n = n < room ? n : room;
@@ -75,25 +75,25 @@ static void keep_utf8(struct json_tokens *j, uint32_t c)
         out[i] = (char)(0x80 | (c & 0x3f));
     out[0] = (char)(lead[n] | c);
     if (JSON_TEXT - j->size >= n)
-        keep_text(j, out, n);
+        keep_token_text(j, out, n);
 }
 
 /* Keeps a backslash that is no escape, as in a Windows path, with what was read behind it. */
 static void keep_loose(struct json_tokens *j, const char *behind, size_t n)
 {
-    keep_text(j, "\\", 1);
-    keep_text(j, behind, n);
+    keep_token_text(j, "\\", 1);
+    keep_token_text(j, behind, n);
     j->loose++;
 }
 
 /* Reads four hexadecimal digits; UINT32_MAX: they are not, or the input ends. LOOSE: they are not,
  * and were kept as text. */
-static uint32_t hex4(struct json_tokens *j)
+static uint32_t read_four_hex_digits(struct json_tokens *j)
 {
     uint32_t v = 0;
     char read[4] = "u";
     for (int i = 0; i < 4; i++) {
-        if (!have(j->in))
+        if (!has_input(j->in))
             return UINT32_MAX;
         const int digit = ascii_hex(*j->in->p);
         if (digit < 0 && !j->strict) {
@@ -113,15 +113,15 @@ static uint32_t hex4(struct json_tokens *j)
 /* Reads what follows the first half of a surrogate pair: the second half, or another character. */
 static uint32_t second_half(struct json_tokens *j, uint32_t first)
 {
-    if (!have(j->in) || *j->in->p != '\\')
+    if (!has_input(j->in) || *j->in->p != '\\')
         return REPLACED;
     j->in->p++;
-    if (!have(j->in) || *j->in->p != 'u') {
+    if (!has_input(j->in) || *j->in->p != 'u') {
         j->escaped = true;
         return REPLACED;
     }
     j->in->p++;
-    uint32_t second = hex4(j);
+    uint32_t second = read_four_hex_digits(j);
     if (second >= 0xdc00 && second < 0xe000)
         return 0x10000 + ((first & 0x3ff) << 10 | (second & 0x3ff));
     if (second != UINT32_MAX)
@@ -133,9 +133,9 @@ static uint32_t second_half(struct json_tokens *j, uint32_t first)
  * Reads an escape after \u. An unpaired half becomes U+FFFD, as does NUL, because names are C
  * strings.
  */
-static bool unicode(struct json_tokens *j)
+static bool read_unicode_escape(struct json_tokens *j)
 {
-    uint32_t c = hex4(j);
+    uint32_t c = read_four_hex_digits(j);
     while (c >= 0xd800 && c < 0xdc00)
         c = second_half(j, c);
     if (c == UINT32_MAX || c == LOOSE)
@@ -149,13 +149,13 @@ static enum json_token read_escape(struct json_tokens *j)
 {
     static const char from[] = "\"\\/bfnrt", to[] = "\"\\/\b\f\n\r\t";
     j->escaped = false;
-    if (!have(j->in))
+    if (!has_input(j->in))
         return json_token_no_more(j);
     char c = *j->in->p;
     const char *at = c ? strchr(from, c) : NULL;
     if (at) {
         j->in->p++;
-        keep_text(j, &to[at - from], 1);
+        keep_token_text(j, &to[at - from], 1);
         return JSON_STRING;
     }
     if (c != 'u' && !j->strict) {
@@ -166,10 +166,10 @@ static enum json_token read_escape(struct json_tokens *j)
         return json_token_bad(j,
                               "a backslash in a string stands before one of \" \\ / b f n r t u");
     j->in->p++;
-    if (unicode(j))
+    if (read_unicode_escape(j))
         return JSON_STRING;
-    return have(j->in) ? json_token_bad(j, "\\u wants four hexadecimal digits")
-                       : json_token_no_more(j);
+    return has_input(j->in) ? json_token_bad(j, "\\u wants four hexadecimal digits")
+                            : json_token_no_more(j);
 }
 
 /* Reads a string with escapes, or one that crosses the end of the buffer, piece by piece. */
@@ -185,12 +185,12 @@ static enum json_token long_string(struct json_tokens *j)
                 return t;
             continue;
         }
-        const char *at = special(in->p, in->end);
+        const char *at = find_special_byte(in->p, in->end);
         if (has_control(j, in->p, at))
             return refuse_control(j, in->p);
-        keep_text(j, in->p, (size_t)(at - in->p));
+        keep_token_text(j, in->p, (size_t)(at - in->p));
         in->p = at;
-        if (!have(in))
+        if (!has_input(in))
             return json_token_no_more(j);
         j->escaped = *in->p == '\\';
         if (*in->p != '"' && *in->p != '\\') /* a new piece */
@@ -206,7 +206,7 @@ static enum json_token long_string(struct json_tokens *j)
 /* Reads a string after its quote. */
 enum json_token json_token_string(struct json_tokens *j)
 {
-    const char *at = special(j->in->p, j->in->end);
+    const char *at = find_special_byte(j->in->p, j->in->end);
     if (at == j->in->end || *at != '"')
         return long_string(j);
     if (has_control(j, j->in->p, at))
@@ -221,13 +221,13 @@ enum json_token json_token_string(struct json_tokens *j)
 
 /* --- numbers and words --- */
 
-static inline bool in_word(char c)
+static inline bool is_word_character(char c)
 {
     return (c >= '0' && c <= '9') || c == '.' || c == '-' || c == '+' || (c >= 'a' && c <= 'z') ||
            (c >= 'A' && c <= 'Z');
 }
 
-static size_t digits(const char *p, const char *end)
+static size_t count_token_digits(const char *p, const char *end)
 {
     const char *from = p;
     while (p < end && *p >= '0' && *p <= '9')
@@ -235,18 +235,18 @@ static size_t digits(const char *p, const char *end)
     return (size_t)(p - from);
 }
 
-static bool is_number(const char *p, const char *end)
+static bool is_json_number(const char *p, const char *end)
 {
     p += *p == '-';
-    size_t n = digits(p, end);
+    size_t n = count_token_digits(p, end);
     p += n;
     if (n && p < end && *p == '.') {
-        n = digits(p + 1, end);
+        n = count_token_digits(p + 1, end);
         p += 1 + n;
     }
     if (n && p < end && (*p == 'e' || *p == 'E')) {
         p += p + 1 < end && (p[1] == '+' || p[1] == '-') ? 2 : 1;
-        n = digits(p, end);
+        n = count_token_digits(p, end);
         p += n;
     }
     return n > 0 && p == end;
@@ -259,7 +259,7 @@ bool json_tokens_are(const struct json_tokens *j, const char *text)
 
 static enum json_token what_word(struct json_tokens *j)
 {
-    if (j->size && is_number(j->text, j->text + j->size))
+    if (j->size && is_json_number(j->text, j->text + j->size))
         return JSON_NUMBER;
     if (json_tokens_are(j, "true") || json_tokens_are(j, "false") || json_tokens_are(j, "null"))
         return JSON_WORD;
@@ -277,12 +277,12 @@ static enum json_token long_word(struct json_tokens *j)
     j->size = 0;
     do {
         const char *at = in->p;
-        while (at < in->end && in_word(*at))
+        while (at < in->end && is_word_character(*at))
             at++;
         size_t n = (size_t)(at - in->p);
         if (j->size + n > JSON_DIGITS)
             return json_token_bad(j, "a number of more than 400 characters");
-        keep_text(j, in->p, n);
+        keep_token_text(j, in->p, n);
         in->p = at;
     } while (in->p == in->end && json_input_more(in));
     if (in->p == in->end && (in->rc != 0 || j->depth > 0))
@@ -309,7 +309,7 @@ static const char *plain_number(const char *p, const char *end)
         if (p == from || p == end)
             return NULL;
     }
-    return in_word(*p) ? NULL : p;
+    return is_word_character(*p) ? NULL : p;
 }
 
 enum json_token json_token_word(struct json_tokens *j)
@@ -322,7 +322,7 @@ enum json_token json_token_word(struct json_tokens *j)
         return JSON_NUMBER;
     }
     at = j->in->p;
-    while (at < j->in->end && in_word(*at))
+    while (at < j->in->end && is_word_character(*at))
         at++;
     if (at == j->in->end)
         return long_word(j);

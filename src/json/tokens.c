@@ -38,7 +38,7 @@ int json_tokens_error(const struct json_tokens *j, struct error *err)
 
 /* --- structure --- */
 
-static enum json_token open_one(struct json_tokens *j, bool object)
+static enum json_token open_container(struct json_tokens *j, bool object)
 {
     if (j->depth == JSON_DEPTH)
         return json_token_bad(j, "more than 128 objects and arrays inside of each other");
@@ -105,10 +105,10 @@ static enum json_token key_token(struct json_tokens *j, char c)
     return JSON_KEY;
 }
 
-static enum json_token value(struct json_tokens *j, char c)
+static enum json_token begin_token_value(struct json_tokens *j, char c)
 {
     if (c == '{' || c == '[')
-        return open_one(j, c == '{');
+        return open_container(j, c == '{');
     j->expect = j->depth ? COMMA_OR_END : NOTHING;
     if (c != '"')
         return json_token_word(j);
@@ -141,9 +141,9 @@ enum json_token json_tokens_next(struct json_tokens *j)
         case VALUE_OR_END:
             if (c == ']')
                 return close_one(j, false);
-            return value(j, c);
+            return begin_token_value(j, c);
         case VALUE:
-            return value(j, c);
+            return begin_token_value(j, c);
         default:
             return json_token_bad(j, "something follows the end of the document");
         }

@@ -4,7 +4,7 @@
 #include "brick/internal.h"
 
 /* Only we store to this region, so our own values can be read back without synchronization. */
-static inline void put_record(struct recorder *r, const struct brick_record *record)
+static inline void write_ring_record(struct recorder *r, const struct brick_record *record)
 {
     struct brick_thread *t = r->thread;
     uint64_t n = LOAD(t->head);
@@ -26,11 +26,12 @@ static inline void put_record(struct recorder *r, const struct brick_record *rec
 
 void brick_put(struct recorder *r, const struct brick_record *record)
 {
-    put_record(r, record);
+    write_ring_record(r, record);
 }
 
 /* Fills the slot that the version will point to; counted NULL: this span was not. */
-static void add_counts(struct brick_counts *slots, uint64_t version, const rooftop_counts *counted)
+static void add_span_counts(struct brick_counts *slots, uint64_t version,
+                            const rooftop_counts *counted)
 {
     const struct brick_counts *from = slots + (version & 1);
     struct brick_counts *to = slots + (~version & 1);
@@ -43,9 +44,9 @@ static void add_counts(struct brick_counts *slots, uint64_t version, const rooft
         STORE(to->value[i], from->value[i] + counted->value[i]);
 }
 
-static inline void add_work(const struct brick_place *p, uint64_t ns, uint64_t elements,
-                            uint64_t bytes, uint64_t flops, struct brick_counts *slots,
-                            const rooftop_counts *counted)
+static inline void add_span_work(const struct brick_place *p, uint64_t ns, uint64_t elements,
+                                 uint64_t bytes, uint64_t flops, struct brick_counts *slots,
+                                 const rooftop_counts *counted)
 {
     uint32_t *bucket = p->buckets + (size_t)histogram_bucket(ns) * BRICK_BUCKET_NODES;
     /* start all memory accesses together: each may take a full memory latency */
@@ -71,13 +72,13 @@ static inline void add_work(const struct brick_place *p, uint64_t ns, uint64_t e
     STORE(to->bytes, from->bytes + bytes);
     STORE(to->flops, from->flops + flops);
     if (__builtin_expect(slots != NULL, 0))
-        add_counts(slots, version, counted);
+        add_span_counts(slots, version, counted);
     STORE_RELEASE(*p->version, version + 1);
 }
 
 /* Finds the node of a span that another thread began in our own tree, by the same path. */
-static uint32_t translate(struct recorder *r, const struct recorder *other, uint32_t node,
-                          int depth)
+static uint32_t find_same_node(struct recorder *r, const struct recorder *other, uint32_t node,
+                               int depth)
 {
     struct brick_thread *t = other->thread;
     if (node == 0 || depth > DEPTH_MAX || node >= LOAD_ACQUIRE(t->nnodes))
@@ -85,12 +86,12 @@ static uint32_t translate(struct recorder *r, const struct recorder *other, uint
     uint32_t i;
     unsigned k = brick_chunk_of(node, &i);
     const struct brick_key *key = (struct brick_key *)brick_at(LOAD_ACQUIRE(t->chunks[k])) + i;
-    uint32_t parent = translate(r, other, LOAD(key->parent), depth + 1);
+    uint32_t parent = find_same_node(r, other, LOAD(key->parent), depth + 1);
     return parent == BRICK_NONE ? BRICK_NONE : brick_child(r, parent, LOAD(key->desc));
 }
 
 /* Tells the thread that began a span that the span has ended. */
-static void post(struct recorder *other, uint64_t span)
+static void post_span_end(struct recorder *other, uint64_t span)
 {
     uint32_t n = LOAD(other->mail);
     do
@@ -133,9 +134,9 @@ static void read_mail(struct recorder *r)
     }
 }
 
-static inline void record(struct recorder *r, const struct open_brick *s, uint64_t end,
-                          uint64_t elements, uint64_t bytes, uint64_t flops, uint32_t flags,
-                          bool counting, const rooftop_counts *counted)
+static inline void record_span(struct recorder *r, const struct open_brick *s, uint64_t end,
+                               uint64_t elements, uint64_t bytes, uint64_t flops, uint32_t flags,
+                               bool counting, const rooftop_counts *counted)
 {
     uint32_t node = brick_span_node(s->number);
     uint64_t start = s->start < end ? s->start : end;
@@ -150,15 +151,15 @@ static inline void record(struct recorder *r, const struct open_brick *s, uint64
                                .type = BRICK_SPAN | flags};
     struct brick_place p = brick_place(r, node);
     struct brick_counts *slots = counting ? brick_counts_of(r, node) : NULL;
-    add_work(&p, end - start, elements, bytes, flops, slots, counted);
-    put_record(r, &out);
+    add_span_work(&p, end - start, elements, bytes, flops, slots, counted);
+    write_ring_record(r, &out);
 }
 
 void brick_record(struct recorder *r, const struct open_brick *s, uint64_t end, uint64_t elements,
                   uint64_t bytes, uint64_t flops, bool device)
 {
-    record(r, s, end, elements, bytes, flops, device ? BRICK_RECORD_DEVICE : 0, r->counting != NULL,
-           NULL);
+    record_span(r, s, end, elements, bytes, flops, device ? BRICK_RECORD_DEVICE : 0,
+                r->counting != NULL, NULL);
 }
 
 static inline uint64_t node_number(struct recorder *r, uint32_t node)
@@ -235,15 +236,15 @@ PUBLIC rooftop_timer rooftop_start_span(rooftop_id id)
 }
 
 /* Records a span that began in another thread in our tree, under the same path. */
-static bool adopt(struct recorder *r, struct open_brick *s)
+static bool adopt_foreign_span(struct recorder *r, struct open_brick *s)
 {
     struct recorder *other = brick_recorder_of(brick_span_region(s->number));
     if (!other || (other->span_base ^ s->number) >> BRICK_REGION_SHIFT)
         return false; /* from before a fork */
-    uint32_t node = translate(r, other, brick_span_node(s->number), 0);
+    uint32_t node = find_same_node(r, other, brick_span_node(s->number), 0);
     if (node == BRICK_NONE)
         return false;
-    post(other, s->number);
+    post_span_end(other, s->number);
     s->number = node_number(r, node);
     return true;
 }
@@ -270,7 +271,7 @@ static inline __attribute__((always_inline)) void stop_span(struct recorder *r, 
         at = close_span(r, &s);
         if (brick_span_node(t.span) >= r->nnodes)
             return; /* an invalid span number */
-    } else if (!adopt(r, &s)) {
+    } else if (!adopt_foreign_span(r, &s)) {
         return;
     } else {
         at = DEPTH_MAX; /* another thread began it, with counters of its own */
@@ -280,8 +281,8 @@ static inline __attribute__((always_inline)) void stop_span(struct recorder *r, 
             return;
         end = clock_ns();
     }
-    record(r, &s, end, elements, bytes, flops, 0, counting,
-           counting ? counted_in(r, at, &now) : NULL);
+    record_span(r, &s, end, elements, bytes, flops, 0, counting,
+                counting ? counted_in(r, at, &now) : NULL);
 }
 
 static __attribute__((noinline)) void stop_counted(struct recorder *r, rooftop_timer t,
@@ -312,26 +313,26 @@ PUBLIC uint64_t rooftop_span(rooftop_id id, uint64_t start_ns, uint64_t end_ns, 
     struct open_brick s = brick_begin(r, id);
     s.start = start_ns;
     if (s.number)
-        record(r, &s, end_ns, elements, bytes, flops, 0, r->counting != NULL, NULL);
+        record_span(r, &s, end_ns, elements, bytes, flops, 0, r->counting != NULL, NULL);
     return s.number;
 }
 
-static void connect(uint64_t before, uint64_t after, uint32_t flags)
+static void record_connection(uint64_t before, uint64_t after, uint32_t flags)
 {
     struct recorder *r = before && after && LOAD(rooftop_on) ? brick_recorder() : NULL;
     struct brick_record edge = {.span = before, .parent = after, .type = BRICK_EDGE | flags};
     if (r)
-        put_record(r, &edge);
+        write_ring_record(r, &edge);
 }
 
 PUBLIC void rooftop_depends(uint64_t before, uint64_t after)
 {
-    connect(before, after, 0);
+    record_connection(before, after, 0);
 }
 
 PUBLIC void rooftop_joins(uint64_t awaited, uint64_t waiting)
 {
-    connect(awaited, waiting, BRICK_RECORD_JOIN);
+    record_connection(awaited, waiting, BRICK_RECORD_JOIN);
 }
 
 /* --- asynchronous tasks --- */

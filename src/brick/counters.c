@@ -31,7 +31,8 @@ static void watch_forks(void)
     pthread_atfork(NULL, NULL, count_fork);
 }
 
-static void say_why(char why[COUNTER_WHY_MAX], const struct counter_event *e, int code, bool alone)
+static void explain_counter_refusal(char why[COUNTER_WHY_MAX], const struct counter_event *e,
+                                    int code, bool alone)
 {
     char paranoid[16] = "?";
     int fd = code == EACCES || code == EPERM
@@ -74,7 +75,7 @@ static void say_why(char why[COUNTER_WHY_MAX], const struct counter_event *e, in
     }
 }
 
-static int open_event(const struct counter_event *e, int leader)
+static int open_counter_event(const struct counter_event *e, int leader)
 {
     struct perf_event_attr attr = {.size = sizeof attr,
                                    .type = e->type,
@@ -121,18 +122,18 @@ static int move_up(int fd)
 }
 
 /* Whether the number still is the descriptor that was opened. */
-static bool is_own(int fd, uint64_t id)
+static bool is_own_descriptor(int fd, uint64_t id)
 {
     uint64_t now = 0;
     return ioctl(fd, PERF_EVENT_IOC_ID, &now) == 0 && now == id;
 }
 
-static void add_event(struct rooftop_counters *g, const struct counter_event *e)
+static void add_counter_event(struct rooftop_counters *g, const struct counter_event *e)
 {
-    int fd = open_event(e, g->nopen ? g->fd[0] : -1), code = errno;
+    int fd = open_counter_event(e, g->nopen ? g->fd[0] : -1), code = errno;
     if (fd < 0) {
-        int alone = g->nopen && code == EINVAL ? open_event(e, -1) : -1;
-        say_why(g->why[g->n], e, code, alone < 0);
+        int alone = g->nopen && code == EINVAL ? open_counter_event(e, -1) : -1;
+        explain_counter_refusal(g->why[g->n], e, code, alone < 0);
         if (alone >= 0)
             close(alone);
         return;
@@ -140,7 +141,7 @@ static void add_event(struct rooftop_counters *g, const struct counter_event *e)
     long size = sysconf(_SC_PAGESIZE);
     fd = move_up(fd);
     if (fd < 0) {
-        say_why(g->why[g->n], e, -fd, true);
+        explain_counter_refusal(g->why[g->n], e, -fd, true);
         return;
     }
     void *page = mmap(NULL, (size_t)size, PROT_READ, MAP_SHARED, fd, 0);
@@ -179,7 +180,7 @@ PUBLIC rooftop_counters *rooftop_counters_open(const char *events)
         bool known = counter_event_parse(text, &e) && length < sizeof text;
         snprintf(g->name[g->n], sizeof g->name[0], "%s", e.name);
         if (known)
-            add_event(g, &e);
+            add_counter_event(g, &e);
         else
             snprintf(g->why[g->n], sizeof g->why[0], "no event has this name here");
         g->n++;
@@ -198,7 +199,7 @@ PUBLIC void rooftop_counters_close(rooftop_counters *g)
          * were counted. */
         if (g->page[i] && g->pid == (int)getpid())
             munmap((void *)g->page[i], (size_t)size);
-        if (is_own(g->fd[i], g->id[i]))
+        if (is_own_descriptor(g->fd[i], g->id[i]))
             close(g->fd[i]);
     }
     free(g);
@@ -224,7 +225,7 @@ static bool may_be_fast(const struct rooftop_counters *g)
     return g->fast && g->thread == &this_thread && g->forks == forks;
 }
 
-static bool read_registers(const struct rooftop_counters *g, rooftop_counts *out)
+static bool read_counter_registers(const struct rooftop_counters *g, rooftop_counts *out)
 {
     for (uint32_t i = 0; i < g->nopen; i++)
         if (!page_read(g->page[i], &out->value[g->event[i]]))
@@ -235,11 +236,11 @@ static bool read_registers(const struct rooftop_counters *g, rooftop_counts *out
 PUBLIC int rooftop_counters_fast(const rooftop_counters *g)
 {
     rooftop_counts ignored;
-    return may_be_fast(g) && read_registers(g, &ignored);
+    return may_be_fast(g) && read_counter_registers(g, &ignored);
 }
 
 /* Reads by the kernel, without `read`: a cancelled thread would end there. errno stays. */
-static int read_kernel(const struct rooftop_counters *g, rooftop_counts *out)
+static int read_counters_by_kernel(const struct rooftop_counters *g, rooftop_counts *out)
 {
     struct {
         uint64_t n, enabled, running, value[ROOFTOP_COUNTERS_MAX];
@@ -265,12 +266,12 @@ PUBLIC int rooftop_counters_read(const rooftop_counters *g, rooftop_counts *out)
         memset(out->value, 0, sizeof out->value);
     else
         memset(out->value + g->n, 0, (ROOFTOP_COUNTERS_MAX - g->n) * sizeof *out->value);
-    if (__builtin_expect(may_be_fast(g), 1) && read_registers(g, out))
+    if (__builtin_expect(may_be_fast(g), 1) && read_counter_registers(g, out))
         return 0;
     *out = (rooftop_counts){0, 0, {0}};
     if (!g->nopen)
         return -ENODATA;
     if (g->forks != forks)
         return -ECHILD;
-    return read_kernel(g, out);
+    return read_counters_by_kernel(g, out);
 }

@@ -27,7 +27,7 @@ PUBLIC void rooftop_set_device(const rooftop_device *device)
 }
 
 /* Sets the one flag that decides whether starts record. */
-static void decide(const struct brick_header *h)
+static void decide_recording(const struct brick_header *h)
 {
     STORE(rooftop_on, h && !LOAD(disabled) && LOAD(brick_sync) != ROOFTOP_NONE);
 }
@@ -40,19 +40,19 @@ PUBLIC void rooftop_set_sync(enum rooftop_sync mode)
     STORE(brick_sync, (int)mode);
     if (h)
         STORE(h->sync, (uint32_t)mode);
-    decide(h);
+    decide_recording(h);
 }
 
 PUBLIC void rooftop_enable(void)
 {
     STORE(disabled, false);
-    decide(brick_open());
+    decide_recording(brick_open());
 }
 
 PUBLIC void rooftop_disable(void)
 {
     STORE(disabled, true);
-    decide(brick_open());
+    decide_recording(brick_open());
 }
 
 PUBLIC int rooftop_enabled(void)
@@ -70,19 +70,19 @@ static void count_failure(void)
     ADD(brick_file.header->device_errors, 1);
 }
 
-static bool stamps(void)
+static bool can_stamp(void)
 {
     return brick_device.record && brick_device.resolve;
 }
 
 /* Whether the device times this kind; other scopes run on the host. */
-static bool on_device(uint32_t kind)
+static bool is_device_kind(uint32_t kind)
 {
     return kind == BRICK_KIND_BRICK || kind == BRICK_KIND_LAYER || kind == BRICK_KIND_KERNEL ||
            kind == BRICK_KIND_TRANSFER;
 }
 
-static uint32_t stamp(void)
+static uint32_t make_device_stamp(void)
 {
     uint32_t event = 0;
     if (brick_device.record(brick_device.context, &event) == 0 && event != 0)
@@ -93,7 +93,7 @@ static uint32_t stamp(void)
 
 uint32_t brick_device_start(uint32_t id)
 {
-    return stamps() && on_device(brick_desc(id)->kind) ? stamp() : 0;
+    return can_stamp() && is_device_kind(brick_desc(id)->kind) ? make_device_stamp() : 0;
 }
 
 static bool push_pending(struct recorder *r, const struct pending *p)
@@ -112,7 +112,7 @@ static bool push_pending(struct recorder *r, const struct pending *p)
     return true;
 }
 
-static uint32_t kind_of(const struct recorder *r, uint32_t node)
+static uint32_t brick_node_kind(const struct recorder *r, uint32_t node)
 {
     return brick_desc(brick_place(r, node).key->desc)->kind;
 }
@@ -121,11 +121,11 @@ static uint32_t kind_of(const struct recorder *r, uint32_t node)
 bool brick_device_stop(struct recorder *r, const struct open_brick *s, uint64_t elements,
                        uint64_t bytes, uint64_t flops)
 {
-    uint32_t kind = kind_of(r, brick_span_node(s->number));
+    uint32_t kind = brick_node_kind(r, brick_span_node(s->number));
     int mode = LOAD(brick_sync);
-    if (!on_device(kind))
+    if (!is_device_kind(kind))
         return false;
-    struct pending p = {*s, 0, elements, bytes, flops, s->event ? stamp() : 0};
+    struct pending p = {*s, 0, elements, bytes, flops, s->event ? make_device_stamp() : 0};
     bool wait =
         mode == ROOFTOP_IMMEDIATE || (mode == ROOFTOP_PER_LAYER && kind == BRICK_KIND_LAYER);
     if (p.event && push_pending(r, &p)) {
@@ -156,7 +156,7 @@ PUBLIC void rooftop_record_deferred(rooftop_id id, uint64_t start_ns, uint64_t e
 }
 
 /* A measurement without an end ends where the thread's next such one begins. */
-static uint64_t open_end(const struct recorder *r, uint32_t i, uint64_t end)
+static uint64_t find_open_span_end(const struct recorder *r, uint32_t i, uint64_t end)
 {
     for (uint32_t k = i + 1; k < r->npending; k++)
         if (!r->pending[k].event && r->pending[k].span.start >= r->pending[i].span.start)
@@ -164,12 +164,12 @@ static uint64_t open_end(const struct recorder *r, uint32_t i, uint64_t end)
     return end;
 }
 
-static bool apply(struct recorder *r, uint32_t i, uint64_t end)
+static bool apply_pending_span(struct recorder *r, uint32_t i, uint64_t end)
 {
     struct pending *p = &r->pending[i];
     if (!p->event) {
-        brick_record(r, &p->span, p->end_ns ? p->end_ns : open_end(r, i, end), p->elements,
-                     p->bytes, p->flops, false);
+        brick_record(r, &p->span, p->end_ns ? p->end_ns : find_open_span_end(r, i, end),
+                     p->elements, p->bytes, p->flops, false);
         return true;
     }
     uint64_t stop = 0;
@@ -195,7 +195,7 @@ PUBLIC size_t rooftop_finalize(uint64_t end_ns)
         count_failure();
     uint64_t end = end_ns ? LOAD(brick_file.header->epoch_ns) + end_ns : clock_ns();
     for (uint32_t i = 0; i < r->npending; i++)
-        applied += apply(r, i, end);
+        applied += apply_pending_span(r, i, end);
     r->npending = 0;
     return applied;
 }

@@ -54,7 +54,7 @@ static uint64_t own_start_ticks(void)
  * Removes files of processes of ours that have ended, except the newest: someone may want to read
  * why they ended.
  */
-static void sweep(void)
+static void remove_stale_files(void)
 {
     struct stale {
         char name[NAMES];
@@ -100,7 +100,7 @@ static int make_file(const char *folder)
     return -1;
 }
 
-static uint64_t capacity(void)
+static uint64_t choose_file_capacity(void)
 {
     const char *asked = secure_getenv("ROOFTOP_BRICKS_MIB");
     unsigned long mib = asked ? strtoul(asked, NULL, 10) : CAPACITY_MIB;
@@ -113,7 +113,7 @@ static uint64_t capacity(void)
     return bytes;
 }
 
-static void fill_header(struct brick_header *h, uint64_t size)
+static void fill_file_header(struct brick_header *h, uint64_t size)
 {
     struct timespec wall;
     clock_gettime(CLOCK_REALTIME, &wall);
@@ -138,7 +138,7 @@ enum {
              BRICK_CODES * sizeof(struct brick_code)
 };
 
-static void lay_out(struct brick_header *h)
+static void lay_out_file(struct brick_header *h)
 {
     h->threads = sizeof *h;
     h->descs = h->threads + BRICK_THREADS * sizeof(uint64_t);
@@ -159,7 +159,7 @@ static void lay_out(struct brick_header *h)
     inherited = NULL;
 }
 
-static void at_end(void)
+static void end_brick_file(void)
 {
     if (!brick_file.header)
         return;
@@ -190,7 +190,7 @@ static void in_child(void)
 
 __attribute__((destructor)) static void finish_file(void)
 {
-    at_end();
+    end_brick_file();
 }
 
 /* Threads that begin later do not look: the program may change its environment meanwhile. */
@@ -211,9 +211,9 @@ struct brick_header *brick_open_locked(void)
     if (where && (strcmp(where, "off") == 0 || strcmp(where, "0") == 0))
         return refuse_file("ROOFTOP_BRICKS", 0);
     bool own_folder = where && where[0] == '/';
-    uint64_t size = capacity();
+    uint64_t size = choose_file_capacity();
     if (!own_folder)
-        sweep();
+        remove_stale_files();
     int fd = make_file(own_folder ? where : BRICK_FOLDER);
     if (fd < 0)
         return refuse_file(brick_file.path, errno);
@@ -231,8 +231,8 @@ struct brick_header *brick_open_locked(void)
     brick_file.keep = own_folder;
     read_counters();
     struct brick_header *h = map;
-    fill_header(h, size);
-    lay_out(h);
+    fill_file_header(h, size);
+    lay_out_file(h);
     STORE(h->state, BRICK_RUNNING);
     STORE_RELEASE(h->magic, BRICK_MAGIC);
     if (!registered)

@@ -8,7 +8,7 @@
 #include "brick/internal.h"
 
 /* Reads the sums of one node consistently. */
-static struct brick_sums read_node(const uint64_t *version, const struct brick_sums *slots)
+static struct brick_sums read_node_once(const uint64_t *version, const struct brick_sums *slots)
 {
     struct brick_sums s = {0};
     uint64_t seen;
@@ -39,7 +39,7 @@ static struct brick_sums sums_at(const struct brick_thread *t, uint32_t node)
     uint32_t in_chunk = BRICK_CHUNK_FIRST << k;
     const uint64_t *versions = (const void *)(base + in_chunk * sizeof(struct brick_key));
     const struct brick_sums *slots = (const void *)(versions + in_chunk);
-    return read_node(versions + i, slots + 2 * (size_t)i);
+    return read_node_once(versions + i, slots + 2 * (size_t)i);
 }
 
 /* Reads what was counted in one node consistently; nothing where the node has no counts. */
@@ -74,7 +74,7 @@ static bool is_brick(const struct brick_key *key)
 }
 
 /* The category of the nearest enclosing brick; -1: none. */
-static int around(const struct brick_thread *t, const struct brick_key *key)
+static int find_outer_category(const struct brick_thread *t, const struct brick_key *key)
 {
     for (uint32_t up = LOAD(key->parent); up != 0; up = LOAD(key->parent)) {
         key = key_at(t, up);
@@ -168,7 +168,7 @@ static void see_brick(void *to, const struct brick_thread *t, const struct brick
     if (!is_brick(key))
         return;
     struct brick_sums s = sums_at(t, node);
-    int outer = around(t, key);
+    int outer = find_outer_category(t, key);
     add_sums(&c->of[brick_desc(LOAD(key->desc))->category], &s);
     if (outer < 0)
         c->total_ns += s.total;

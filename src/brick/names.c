@@ -42,7 +42,7 @@ struct brick_wanted {
 };
 
 /* FNV-1a: this runs inside other programs, and base/hash.h would bring xxHash into them. */
-static uint64_t mix(uint64_t h, const void *data, size_t size)
+static uint64_t mix_fnv_hash(uint64_t h, const void *data, size_t size)
 {
     const unsigned char *p = data;
     for (size_t i = 0; i < size; i++)
@@ -52,30 +52,30 @@ static uint64_t mix(uint64_t h, const void *data, size_t size)
 
 PUBLIC uint64_t rooftop_hash(const void *data, size_t size)
 {
-    return mix(UINT64_C(0xcbf29ce484222325), data, size);
+    return mix_fnv_hash(UINT64_C(0xcbf29ce484222325), data, size);
 }
 
-static size_t length(const char *text)
+static size_t brick_name_length(const char *text)
 {
     return text ? strnlen(text, NAME_MAX_LENGTH) : 0;
 }
 
-static uint64_t hash_of(const struct brick_wanted *w)
+static uint64_t hash_wanted_brick(const struct brick_wanted *w)
 {
     const struct brick_desc *d = &w->desc;
     uint32_t numbers[] = {d->kind,     d->number,   (uint32_t)d->hash, (uint32_t)(d->hash >> 32),
                           d->grid[0],  d->grid[1],  d->grid[2],        d->block[0],
                           d->block[1], d->block[2], d->shared_bytes};
     uint64_t h = rooftop_hash(numbers, sizeof numbers);
-    h = mix(h, w->name, length(w->name));
-    h = mix(h, w->from, length(w->from));
-    return mix(h, w->to, length(w->to));
+    h = mix_fnv_hash(h, w->name, brick_name_length(w->name));
+    h = mix_fnv_hash(h, w->from, brick_name_length(w->from));
+    return mix_fnv_hash(h, w->to, brick_name_length(w->to));
 }
 
-static bool same_text(uint32_t offset, const char *text)
+static bool is_same_brick_text(uint32_t offset, const char *text)
 {
     const char *kept = brick_at(brick_file.header->strings + offset);
-    size_t n = length(text);
+    size_t n = brick_name_length(text);
     return strncmp(kept, text ? text : "", n) == 0 && kept[n] == '\0';
 }
 
@@ -85,7 +85,8 @@ static bool is_same_brick(const struct brick_desc *d, const struct brick_wanted 
     return d->kind == x->kind && d->number == x->number && d->hash == x->hash &&
            memcmp(d->grid, x->grid, sizeof d->grid) == 0 &&
            memcmp(d->block, x->block, sizeof d->block) == 0 && d->shared_bytes == x->shared_bytes &&
-           same_text(d->name, w->name) && same_text(d->from, w->from) && same_text(d->to, w->to);
+           is_same_brick_text(d->name, w->name) && is_same_brick_text(d->from, w->from) &&
+           is_same_brick_text(d->to, w->to);
 }
 
 /* Returns its id; BRICK_NONE where it is new, and *slot is then where to put it. */
@@ -104,7 +105,7 @@ static uint32_t find_brick(const struct brick_wanted *w, uint64_t hash, uint32_t
 uint32_t brick_string(const char *text)
 {
     struct brick_header *h = brick_file.header;
-    size_t n = length(text);
+    size_t n = brick_name_length(text);
     uint32_t at = LOAD(h->strings_used);
     if (!text || n == 0 || at + n + 1 > BRICK_STRINGS)
         return 0;
@@ -115,11 +116,12 @@ uint32_t brick_string(const char *text)
     return at;
 }
 
-static uint32_t add_brick(struct brick_wanted *w, uint32_t slot)
+static uint32_t add_named_brick(struct brick_wanted *w, uint32_t slot)
 {
     struct brick_header *h = brick_file.header;
     uint32_t id = LOAD(h->ndescs);
-    size_t room = length(w->name) + length(w->from) + length(w->to) + 3;
+    size_t room =
+        brick_name_length(w->name) + brick_name_length(w->from) + brick_name_length(w->to) + 3;
     if (id >= BRICK_DESCS || LOAD(h->strings_used) + room > BRICK_STRINGS) {
         ADD(h->dropped_names, 1);
         return OTHER_ID;
@@ -133,19 +135,19 @@ static uint32_t add_brick(struct brick_wanted *w, uint32_t slot)
     return id;
 }
 
-static rooftop_id intern(struct brick_wanted *w)
+static rooftop_id intern_brick(struct brick_wanted *w)
 {
     uint32_t slot;
     if (!LOAD_ACQUIRE(brick_file.header) && !brick_open())
         return OTHER_ID;
-    uint64_t hash = hash_of(w);
+    uint64_t hash = hash_wanted_brick(w);
     uint32_t id = find_brick(w, hash, &slot);
     if (id != BRICK_NONE)
         return id;
     const struct brick_aside aside = brick_step_aside();
     pthread_mutex_lock(&brick_lock);
     if (brick_open_locked() && (id = find_brick(w, hash, &slot)) == BRICK_NONE)
-        id = add_brick(w, slot);
+        id = add_named_brick(w, slot);
     pthread_mutex_unlock(&brick_lock);
     brick_step_back(&aside);
     return id == BRICK_NONE ? OTHER_ID : id;
@@ -161,8 +163,8 @@ void brick_names_begin(struct brick_header *h)
         struct brick_wanted w = {
             .name = i < OTHER_ID ? fixed[i].name : "(other)",
             .desc = {.category = i < OTHER_ID ? fixed[i].category : ROOFTOP_OTHER}};
-        find_brick(&w, hash_of(&w), &slot);
-        add_brick(&w, slot);
+        find_brick(&w, hash_wanted_brick(&w), &slot);
+        add_named_brick(&w, slot);
     }
     brick_file.header = NULL;
 }
@@ -173,7 +175,7 @@ PUBLIC rooftop_id rooftop_register(const char *name, enum rooftop_category categ
                              .desc = {.category = (unsigned)category < ROOFTOP_CATEGORIES
                                                       ? (uint32_t)category
                                                       : ROOFTOP_OTHER}};
-    return intern(&w);
+    return intern_brick(&w);
 }
 
 PUBLIC rooftop_id rooftop_brick(const char *name)
@@ -195,7 +197,7 @@ PUBLIC rooftop_id rooftop_layer(uint32_t index)
     struct brick_wanted w = {
         .name = name,
         .desc = {.kind = BRICK_KIND_LAYER, .category = ROOFTOP_OTHER, .number = index}};
-    return intern(&w);
+    return intern_brick(&w);
 }
 
 PUBLIC rooftop_id rooftop_function(const char *name, const char *file, uint32_t line)
@@ -204,7 +206,7 @@ PUBLIC rooftop_id rooftop_function(const char *name, const char *file, uint32_t 
         .name = name,
         .from = file,
         .desc = {.kind = BRICK_KIND_FUNCTION, .category = ROOFTOP_OTHER, .number = line}};
-    return intern(&w);
+    return intern_brick(&w);
 }
 
 PUBLIC rooftop_id rooftop_kernel(const char *name, uint64_t hash, const uint32_t grid[3],
@@ -219,7 +221,7 @@ PUBLIC rooftop_id rooftop_kernel(const char *name, uint64_t hash, const uint32_t
         w.desc.grid[i] = grid ? grid[i] : 1;
         w.desc.block[i] = block ? block[i] : 1;
     }
-    return intern(&w);
+    return intern_brick(&w);
 }
 
 PUBLIC rooftop_id rooftop_transfer(enum rooftop_direction direction, const char *from,
@@ -232,7 +234,7 @@ PUBLIC rooftop_id rooftop_transfer(enum rooftop_direction direction, const char 
         .from = from,
         .to = to,
         .desc = {.kind = BRICK_KIND_TRANSFER, .category = ROOFTOP_OTHER, .number = d}};
-    return intern(&w);
+    return intern_brick(&w);
 }
 
 /* Converts to thousandths; a known spread is at least one. */
@@ -257,7 +259,7 @@ PUBLIC rooftop_id rooftop_backend_measured(const char *name, double peak_flops, 
     /* Peaks are part of the description: new measurements make a new row. */
     const double peaks[] = {peak_flops, peak_bytes};
     w.desc.hash = rooftop_hash(peaks, sizeof peaks);
-    return intern(&w);
+    return intern_brick(&w);
 }
 
 PUBLIC rooftop_id rooftop_backend(const char *name, double peak_flops, double peak_bytes,
@@ -270,7 +272,7 @@ PUBLIC rooftop_task rooftop_task_new(const char *name)
 {
     struct brick_wanted w = {.name = name,
                              .desc = {.kind = BRICK_KIND_TASK, .category = ROOFTOP_OTHER}};
-    rooftop_task task = {intern(&w), 0, 0, 0};
+    rooftop_task task = {intern_brick(&w), 0, 0, 0};
     return task;
 }
 
@@ -299,8 +301,8 @@ PUBLIC const char *rooftop_name(rooftop_id id)
                                              : "(other)";
 }
 
-static void add_code(struct brick_header *h, struct brick_code *c, const char *name,
-                     const char *path, const void *data)
+static void add_brick_code(struct brick_header *h, struct brick_code *c, const char *name,
+                           const char *path, const void *data)
 {
     uint32_t n = LOAD(h->ncodes);
     struct brick_code *codes = brick_at(h->codes);
@@ -347,13 +349,14 @@ PUBLIC int rooftop_code_find(uint64_t hash, rooftop_code_entry *entry)
 PUBLIC uint64_t rooftop_code(enum rooftop_code kind, const char *name, const char *path,
                              const void *data, size_t size)
 {
-    uint64_t hash = data ? rooftop_hash(data, size) : rooftop_hash(name ? name : "", length(name));
+    uint64_t hash =
+        data ? rooftop_hash(data, size) : rooftop_hash(name ? name : "", brick_name_length(name));
     const struct brick_aside aside = brick_step_aside();
     pthread_mutex_lock(&brick_lock);
     struct brick_header *h = brick_open_locked();
     if (h)
-        add_code(h, &(struct brick_code){.hash = hash, .kind = (uint32_t)kind, .size = size}, name,
-                 path, data);
+        add_brick_code(h, &(struct brick_code){.hash = hash, .kind = (uint32_t)kind, .size = size},
+                       name, path, data);
     pthread_mutex_unlock(&brick_lock);
     brick_step_back(&aside);
     return hash;

@@ -16,7 +16,7 @@ static uint32_t generation;
 /* A thread that got no region does not try again: that would take the lock. */
 static __thread bool refused __attribute__((tls_model("initial-exec")));
 
-static uint64_t *regions(void)
+static uint64_t *region_offsets(void)
 {
     return brick_at(brick_file.header->threads);
 }
@@ -49,7 +49,7 @@ static bool grow_lookup(struct recorder *r)
 }
 
 /* Finds a node's numbers; false where its chunk is missing and cannot be allocated. */
-static bool locate_node(struct recorder *r, uint32_t node, struct brick_place *p)
+static bool locate_recorded_node(struct recorder *r, uint32_t node, struct brick_place *p)
 {
     uint32_t i;
     unsigned k = brick_chunk_of(node, &i);
@@ -74,7 +74,8 @@ static uint32_t make_node(struct recorder *r, uint32_t parent, uint32_t id)
 {
     struct brick_place p;
     uint32_t node = r->nnodes;
-    if (!locate_node(r, node, &p) || (2 * (node + 1) > r->children_mask && !grow_lookup(r))) {
+    if (!locate_recorded_node(r, node, &p) ||
+        (2 * (node + 1) > r->children_mask && !grow_lookup(r))) {
         ADD(brick_file.header->dropped_nodes, 1);
         return BRICK_NONE;
     }
@@ -88,7 +89,7 @@ static uint32_t make_node(struct recorder *r, uint32_t parent, uint32_t id)
     return node;
 }
 
-static uint32_t new_node(struct recorder *r, uint32_t parent, uint32_t id)
+static uint32_t make_node_aside(struct recorder *r, uint32_t parent, uint32_t id)
 {
     const struct brick_aside aside = brick_step_aside();
     const uint32_t node = make_node(r, parent, id);
@@ -103,7 +104,7 @@ uint32_t brick_find_child(struct recorder *r, uint32_t parent, uint32_t id)
          (at = r->children[i & r->children_mask]) != UINT64_MAX; i++)
         if (at >> 16 == key)
             return (uint32_t)at & 0xffff;
-    return new_node(r, parent, id);
+    return make_node_aside(r, parent, id);
 }
 
 /* --- regions --- */
@@ -113,7 +114,7 @@ static uint32_t thread_id(void)
     return (uint32_t)syscall(SYS_gettid);
 }
 
-static bool make_region(uint32_t index)
+static bool make_recorder_region(uint32_t index)
 {
     uint32_t ring = index < BRICK_LARGE_RINGS ? BRICK_RING_LARGE : BRICK_RING_SMALL;
     uint64_t at = brick_alloc(sizeof(struct brick_thread) + ring * sizeof(struct brick_record));
@@ -122,7 +123,7 @@ static bool make_region(uint32_t index)
     struct brick_thread *t = brick_at(at);
     t->ring = at + sizeof *t;
     t->ring_size = ring;
-    regions()[index] = at;
+    region_offsets()[index] = at;
     STORE_RELEASE(brick_file.header->nthreads, index + 1);
     return true;
 }
@@ -135,9 +136,9 @@ static struct recorder *take_region(void)
         return NULL;
     uint32_t n = LOAD(h->nthreads), i = 0;
     /* acquire: we continue from what the previous thread stored */
-    while (i < n && LOAD_ACQUIRE(((struct brick_thread *)brick_at(regions()[i]))->live))
+    while (i < n && LOAD_ACQUIRE(((struct brick_thread *)brick_at(region_offsets()[i]))->live))
         i++;
-    if (i == BRICK_THREADS || (i == n && !make_region(i))) {
+    if (i == BRICK_THREADS || (i == n && !make_recorder_region(i))) {
         ADD(h->dropped_threads, 1);
         return NULL;
     }
@@ -147,7 +148,7 @@ static struct recorder *take_region(void)
         return NULL;
     }
     r->index = i;
-    r->thread = brick_at(regions()[i]);
+    r->thread = brick_at(region_offsets()[i]);
     r->ring = brick_at(r->thread->ring);
     r->span_base = (uint64_t)((generation & 7) << BRICK_REGION_BITS | (i + 1))
                    << BRICK_REGION_SHIFT;
@@ -169,7 +170,7 @@ static void begin_thread(struct recorder *r)
     brick_counting_begin(r);
     if (r->nnodes == 0) {
         struct brick_place p;
-        if (locate_node(r, 0, &p) && grow_lookup(r)) {
+        if (locate_recorded_node(r, 0, &p) && grow_lookup(r)) {
             r->nnodes = 1;
             STORE(p.key->parent, BRICK_NONE);
             STORE(p.key->desc, BRICK_NONE);

@@ -21,14 +21,14 @@ static bool is_in_file(const struct code_elf *e, uint64_t offset, uint64_t n)
 }
 
 /* Reads a section header. code_elf_open made sure that the table lies in the file. */
-static Elf64_Shdr section(const struct code_elf *e, uint32_t i)
+static Elf64_Shdr read_elf_section(const struct code_elf *e, uint32_t i)
 {
     Elf64_Shdr s;
     memcpy(&s, e->bytes + e->sections + i * sizeof s, sizeof s);
     return s;
 }
 
-static Elf64_Phdr segment(const struct code_elf *e, uint32_t i)
+static Elf64_Phdr read_elf_segment(const struct code_elf *e, uint32_t i)
 {
     Elf64_Phdr p;
     memcpy(&p, e->bytes + e->segments + i * sizeof p, sizeof p);
@@ -52,7 +52,7 @@ static bool check_kind(struct code_elf *e, const Elf64_Ehdr *h)
     return true;
 }
 
-static bool read_head(struct code_elf *e, const void *bytes, size_t n, Elf64_Ehdr *h)
+static bool read_elf_head(struct code_elf *e, const void *bytes, size_t n, Elf64_Ehdr *h)
 {
     *e = (struct code_elf){.bytes = bytes, .n = n};
     if (n < SELFMAG || memcmp(bytes, ELFMAG, SELFMAG) != 0)
@@ -85,7 +85,7 @@ static bool find_tables(struct code_elf *e, const Elf64_Ehdr *h)
 bool code_elf_open(struct code_elf *e, const void *bytes, size_t n)
 {
     Elf64_Ehdr h;
-    if (!read_head(e, bytes, n, &h) || !check_kind(e, &h) || !find_tables(e, &h))
+    if (!read_elf_head(e, bytes, n, &h) || !check_kind(e, &h) || !find_tables(e, &h))
         return false;
     e->version = h.e_ident[EI_ABIVERSION] - ABI_V3 + 3;
     e->flags = h.e_flags;
@@ -95,7 +95,7 @@ bool code_elf_open(struct code_elf *e, const void *bytes, size_t n)
 bool code_elf_open_loaded(struct code_elf *e, const void *bytes, size_t n)
 {
     Elf64_Ehdr h;
-    return read_head(e, bytes, n, &h) && find_tables(e, &h);
+    return read_elf_head(e, bytes, n, &h) && find_tables(e, &h);
 }
 
 /* --- symbols --- */
@@ -111,7 +111,7 @@ bool code_symbols_open(struct code_symbols *s, struct code_elf *e, enum code_sym
     uint32_t type = kind == CODE_SYMBOLS_ALL ? SHT_SYMTAB : SHT_DYNSYM;
     *s = (struct code_symbols){.elf = e};
     for (uint32_t i = 0; i < e->nsections; i++) {
-        Elf64_Shdr table = section(e, i), names;
+        Elf64_Shdr table = read_elf_section(e, i), names;
         if (table.sh_type != type)
             continue;
         uint64_t header = e->sections + i * sizeof table;
@@ -119,7 +119,7 @@ bool code_symbols_open(struct code_symbols *s, struct code_elf *e, enum code_sym
             return fail_elf(e, "a symbol table passes the end", header);
         if (table.sh_link >= e->nsections)
             return fail_elf(e, "a symbol table names no section for its texts", header);
-        names = section(e, table.sh_link);
+        names = read_elf_section(e, table.sh_link);
         if (names.sh_type != SHT_STRTAB || !is_in_file(e, names.sh_offset, names.sh_size))
             return fail_elf(e, "the texts of a symbol table pass the end", header);
         s->at = table.sh_offset;
@@ -132,11 +132,11 @@ bool code_symbols_open(struct code_symbols *s, struct code_elf *e, enum code_sym
 }
 
 /* Finds where the symbol's bytes are in the file. */
-static bool place_symbol(const struct code_elf *e, const Elf64_Sym *y, struct code_symbol *out)
+static bool place_code_symbol(const struct code_elf *e, const Elf64_Sym *y, struct code_symbol *out)
 {
     if (y->st_shndx == SHN_UNDEF || y->st_shndx >= e->nsections)
         return false;
-    Elf64_Shdr in = section(e, y->st_shndx);
+    Elf64_Shdr in = read_elf_section(e, y->st_shndx);
     if (y->st_value < in.sh_addr || y->st_value - in.sh_addr > in.sh_size ||
         y->st_size > in.sh_size - (y->st_value - in.sh_addr))
         return false;
@@ -160,7 +160,7 @@ bool code_symbols_next(struct code_symbols *s, struct code_symbol *out)
             .global = ELF64_ST_BIND(y.st_info) != STB_LOCAL,
         };
         if (y.st_name >= s->names_end - s->names ||
-            !is_terminated(e, s->names + y.st_name, s->names_end) || !place_symbol(e, &y, out))
+            !is_terminated(e, s->names + y.st_name, s->names_end) || !place_code_symbol(e, &y, out))
             continue;
         out->name = (const char *)e->bytes + s->names + y.st_name;
         return true;
@@ -173,7 +173,7 @@ bool code_symbols_next(struct code_symbols *s, struct code_symbol *out)
 const uint8_t *code_elf_loaded(const struct code_elf *e, uint64_t address, uint64_t n)
 {
     for (uint32_t i = 0; i < e->nsegments; i++) {
-        Elf64_Phdr p = segment(e, i);
+        Elf64_Phdr p = read_elf_segment(e, i);
         if (p.p_type != PT_LOAD || address < p.p_vaddr || address - p.p_vaddr > p.p_filesz ||
             n > p.p_filesz - (address - p.p_vaddr))
             continue;
@@ -211,7 +211,7 @@ static bool find_note(struct code_elf *e, uint64_t at, uint64_t end, const uint8
 bool code_elf_metadata(struct code_elf *e, const uint8_t **bytes, size_t *n)
 {
     for (uint32_t i = 0; i < e->nsegments && !e->bad; i++) {
-        Elf64_Phdr p = segment(e, i);
+        Elf64_Phdr p = read_elf_segment(e, i);
         if (p.p_type != PT_NOTE)
             continue;
         if (!is_in_file(e, p.p_offset, p.p_filesz))
@@ -220,7 +220,7 @@ bool code_elf_metadata(struct code_elf *e, const uint8_t **bytes, size_t *n)
             return true;
     }
     for (uint32_t i = 0; i < e->nsections && !e->bad; i++) {
-        Elf64_Shdr s = section(e, i);
+        Elf64_Shdr s = read_elf_section(e, i);
         if (s.sh_type != SHT_NOTE)
             continue;
         if (!is_in_file(e, s.sh_offset, s.sh_size))

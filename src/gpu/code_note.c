@@ -28,7 +28,7 @@ struct note_field {
     size_t offset; /* in the struct to fill */
 };
 
-static bool take_u32(struct msgpack *r, uint32_t *out)
+static bool take_note_u32(struct msgpack *r, uint32_t *out)
 {
     struct msgpack_value v;
     if (!msgpack_expect(r, MSGPACK_UNSIGNED, &v))
@@ -49,12 +49,12 @@ static bool take_bool(struct msgpack *r, bool *out)
     return true;
 }
 
-static bool take_field(struct msgpack *r, const struct note_field *f, void *into)
+static bool take_note_field(struct msgpack *r, const struct note_field *f, void *into)
 {
     char *at = (char *)into + f->offset;
     struct msgpack_value v;
     if (f->type == FIELD_NUMBER)
-        return take_u32(r, (uint32_t *)(void *)at);
+        return take_note_u32(r, (uint32_t *)(void *)at);
     if (f->type == FIELD_BOOL)
         return take_bool(r, (bool *)(void *)at);
     if (!msgpack_expect(r, MSGPACK_STRING, &v))
@@ -71,7 +71,7 @@ static bool take_known(struct msgpack *r, const struct msgpack_value *key,
     for (const struct note_field *f = fields; f->name; f++)
         if (msgpack_is(key, f->name)) {
             *known = true;
-            return take_field(r, f, into);
+            return take_note_field(r, f, into);
         }
     *known = false;
     return true;
@@ -92,11 +92,11 @@ static bool take_version(struct code_note *n)
         return false;
     if (v.n != 2)
         return fail_note(&n->r, "a version that has not two numbers");
-    return take_u32(&n->r, &n->major) && take_u32(&n->r, &n->minor);
+    return take_note_u32(&n->r, &n->major) && take_note_u32(&n->r, &n->minor);
 }
 
 /* Remembers where the list of kernels begins; the kernels are read later. */
-static bool take_kernels(struct code_note *n, struct msgpack *kernels, bool *found)
+static bool take_kernel_list(struct code_note *n, struct msgpack *kernels, bool *found)
 {
     struct msgpack_value v;
     if (*found)
@@ -122,7 +122,7 @@ bool code_note_open(struct code_note *n, const void *bytes, size_t size)
         if (!msgpack_expect(&n->r, MSGPACK_STRING, &key))
             return false;
         if (msgpack_is(&key, "amdhsa.kernels")) {
-            ok = take_kernels(n, &kernels, &found);
+            ok = take_kernel_list(n, &kernels, &found);
         } else if (msgpack_is(&key, "amdhsa.version")) {
             ok = take_version(n);
         } else if (msgpack_is(&key, "amdhsa.target")) {
@@ -167,7 +167,7 @@ static bool take_required_size(struct msgpack *r, struct code_note_kernel *k)
     if (v.n != 3)
         return fail_note(r, "a work-group size that has not three numbers");
     for (size_t i = 0; i < 3; i++)
-        if (!take_u32(r, &k->required_workgroup_size[i]))
+        if (!take_note_u32(r, &k->required_workgroup_size[i]))
             return false;
     return true;
 }
@@ -255,7 +255,7 @@ static const struct note_field arg_fields[] = {
 };
 #undef IN
 
-static enum code_arg_kind kind_of(struct code_text name)
+static enum code_arg_kind find_arg_kind(struct code_text name)
 {
     for (unsigned k = CODE_ARG_OTHER + 1; k < CODE_ARG_KINDS; k++)
         if (code_text_is(name, code_arg_table[k].name))
@@ -284,6 +284,6 @@ bool code_note_next_arg(struct code_note_kernel *k, struct code_note_arg *out)
         return fail_note(r, "an argument without an offset, size or kind");
     if (out->size > UINT32_MAX - 1 - out->offset)
         return fail_note(r, "an argument that ends beyond what 32 bits can say");
-    out->kind = kind_of(out->kind_name);
+    out->kind = find_arg_kind(out->kind_name);
     return true;
 }

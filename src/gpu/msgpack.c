@@ -20,7 +20,7 @@ static bool fail_msgpack(struct msgpack *r, const char *why)
 }
 
 /* Reads n bytes, most significant first. */
-static bool take_number(struct msgpack *r, size_t n, uint64_t *out)
+static bool take_big_endian(struct msgpack *r, size_t n, uint64_t *out)
 {
     *out = 0;
     if ((size_t)(r->end - r->p) < n)
@@ -31,8 +31,8 @@ static bool take_number(struct msgpack *r, size_t n, uint64_t *out)
     return true;
 }
 
-static bool take_bytes(struct msgpack *r, enum msgpack_type type, uint64_t n,
-                       struct msgpack_value *out)
+static bool take_msgpack_text(struct msgpack *r, enum msgpack_type type, uint64_t n,
+                              struct msgpack_value *out)
 {
     if ((uint64_t)(r->end - r->p) < n)
         return fail_msgpack(r, "a text passes the end");
@@ -55,16 +55,16 @@ static bool take_many(struct msgpack *r, enum msgpack_type type, uint64_t n,
     return true;
 }
 
-static bool take_unsigned(struct msgpack *r, size_t n, struct msgpack_value *out)
+static bool take_msgpack_unsigned(struct msgpack *r, size_t n, struct msgpack_value *out)
 {
     out->type = MSGPACK_UNSIGNED;
-    return take_number(r, n, &out->u);
+    return take_big_endian(r, n, &out->u);
 }
 
-static bool take_signed(struct msgpack *r, size_t n, struct msgpack_value *out)
+static bool take_msgpack_signed(struct msgpack *r, size_t n, struct msgpack_value *out)
 {
     uint64_t u = 0;
-    if (!take_number(r, n, &u))
+    if (!take_big_endian(r, n, &u))
         return false;
     unsigned shift = (unsigned)(64 - 8 * n);
     out->i = (int64_t)(u << shift) >> shift;
@@ -77,7 +77,7 @@ static bool take_float(struct msgpack *r, size_t n, struct msgpack_value *out)
 {
     uint64_t u = 0;
     out->type = MSGPACK_FLOAT;
-    if (!take_number(r, n, &u))
+    if (!take_big_endian(r, n, &u))
         return false;
     if (n == 4) {
         uint32_t bits = (uint32_t)u;
@@ -95,11 +95,11 @@ static bool take_long(struct msgpack *r, enum msgpack_type type, size_t n, uint6
                       struct msgpack_value *out)
 {
     uint64_t length = 0;
-    if (!take_number(r, n, &length))
+    if (!take_big_endian(r, n, &length))
         return false;
     if (type == MSGPACK_ARRAY || type == MSGPACK_MAP)
         return take_many(r, type, length, out);
-    return take_bytes(r, type, length + more, out);
+    return take_msgpack_text(r, type, length + more, out);
 }
 
 /* The forms from 0xc0 to 0xdf. Source: the MessagePack specification, "Formats". */
@@ -129,18 +129,18 @@ static bool take_form(struct msgpack *r, unsigned form, struct msgpack_value *ou
     case 0xcd:
     case 0xce:
     case 0xcf:
-        return take_unsigned(r, (size_t)1 << (form - 0xcc), out);
+        return take_msgpack_unsigned(r, (size_t)1 << (form - 0xcc), out);
     case 0xd0:
     case 0xd1:
     case 0xd2:
     case 0xd3:
-        return take_signed(r, (size_t)1 << (form - 0xd0), out);
+        return take_msgpack_signed(r, (size_t)1 << (form - 0xd0), out);
     case 0xd4:
     case 0xd5:
     case 0xd6:
     case 0xd7:
     case 0xd8:
-        return take_bytes(r, MSGPACK_BINARY, ((uint64_t)1 << (form - 0xd4)) + 1, out);
+        return take_msgpack_text(r, MSGPACK_BINARY, ((uint64_t)1 << (form - 0xd4)) + 1, out);
     case 0xd9:
     case 0xda:
     case 0xdb:
@@ -173,7 +173,7 @@ bool msgpack_next(struct msgpack *r, struct msgpack_value *out)
     if (form < 0xa0)
         return take_many(r, MSGPACK_ARRAY, form & 15, out);
     if (form < 0xc0)
-        return take_bytes(r, MSGPACK_STRING, form & 31, out);
+        return take_msgpack_text(r, MSGPACK_STRING, form & 31, out);
     if (form < 0xe0)
         return take_form(r, form, out);
     out->type = MSGPACK_SIGNED;

@@ -6,7 +6,7 @@
 
 #include "base/arena.h"
 
-static struct image *adopt(Elf *elf, int fd, struct strings *strings)
+static struct image *open_elf_image(Elf *elf, int fd, struct strings *strings)
 {
     if (!elf || elf_kind(elf) != ELF_K_ELF) {
         elf_end(elf);
@@ -25,13 +25,13 @@ static struct image *adopt(Elf *elf, int fd, struct strings *strings)
 struct image *image_open(int fd, struct strings *strings)
 {
     elf_version(EV_CURRENT);
-    return adopt(elf_open(fd), fd, strings);
+    return open_elf_image(elf_open(fd), fd, strings);
 }
 
 struct image *image_open_memory(void *data, size_t size, struct strings *strings)
 {
     elf_version(EV_CURRENT);
-    return adopt(elf_memory(data, size), -1, strings);
+    return open_elf_image(elf_memory(data, size), -1, strings);
 }
 
 void image_close(struct image *image)

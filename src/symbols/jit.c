@@ -77,7 +77,7 @@ static uint64_t began_wall_ns(const struct owner_process *process)
  * Whether the file was last written before the process began: it then describes an earlier process
  * with the same id. Checked once only, because the clock of file dates may be set.
  */
-static bool older(const struct stat *file, const struct owner_process *process)
+static bool is_older_than_process(const struct stat *file, const struct owner_process *process)
 {
     uint64_t written = (uint64_t)file->st_mtim.tv_sec * 1000000000u;
     return written + SLACK_NS < began_wall_ns(process);
@@ -93,7 +93,7 @@ static int open_map(pid_t pid, const struct owner_process *process, bool known, 
     const char *why;
     env_path(path, sizeof path, "/proc/%d/root/tmp/perf-%d.map", (int)pid, (int)process->inner);
     int fd = owner_open(path, process->user, state, &why);
-    if (fd >= 0 && !known && older(state, process)) {
+    if (fd >= 0 && !known && is_older_than_process(state, process)) {
         close(fd);
         fd = -1;
     }
@@ -109,7 +109,7 @@ static void forget_process(struct jit_process *p)
     p->ino = 0;
 }
 
-static void read_on(struct jit_process *p)
+static void read_map_on(struct jit_process *p)
 {
     struct stat state;
     struct owner_process process;
@@ -141,7 +141,7 @@ static void read_on(struct jit_process *p)
     close(fd);
 }
 
-static struct jit_process *process_of(struct jit_maps *m, pid_t pid)
+static struct jit_process *find_or_add_jit_process(struct jit_maps *m, pid_t pid)
 {
     struct jit_process *oldest = m->processes;
     for (size_t i = 0; i < m->n; i++) {
@@ -160,7 +160,7 @@ static struct jit_process *process_of(struct jit_maps *m, pid_t pid)
 
 bool jit_maps_find(struct jit_maps *m, pid_t pid, uint64_t ip, struct symbol_frame *out)
 {
-    struct jit_process *p = process_of(m, pid);
+    struct jit_process *p = find_or_add_jit_process(m, pid);
     uint64_t now = env_now_ns(), address = 0, size = 0;
     p->used = ++m->clock;
     const char *name = NULL;
@@ -170,7 +170,7 @@ bool jit_maps_find(struct jit_maps *m, pid_t pid, uint64_t ip, struct symbol_fra
     if (p->checked && now - p->checked_ns < check_ns)
         name = jit_map_find(&p->map, ip, &address, &size);
     if (!name) {
-        read_on(p);
+        read_map_on(p);
         p->checked = true;
         p->checked_ns = now;
         name = jit_map_find(&p->map, ip, &address, &size);

@@ -27,7 +27,7 @@ struct jit_function {
  * Parses up to 16 hexadecimal digits after leading zeros, with or without "0x", followed by a
  * blank.
  */
-static const char *hex(const char *p, const char *end, uint64_t *value)
+static const char *parse_jit_hex(const char *p, const char *end, uint64_t *value)
 {
     const char *from;
     if (end - p > 2 && p[0] == '0' && (p[1] | 32) == 'x')
@@ -46,13 +46,13 @@ static const char *hex(const char *p, const char *end, uint64_t *value)
     return p;
 }
 
-static void add_line(struct jit_map *m, const char *p, const char *end)
+static void add_jit_line(struct jit_map *m, const char *p, const char *end)
 {
     uint64_t address, size;
     while (end > p && (end[-1] == '\r' || end[-1] == ' '))
         end--;
-    p = hex(p, end, &address);
-    p = p ? hex(p, end, &size) : NULL;
+    p = parse_jit_hex(p, end, &address);
+    p = p ? parse_jit_hex(p, end, &size) : NULL;
     if (!p || p == end || size == 0 || size > FUNCTION_MAX || address > UINT64_MAX - size)
         return;
     size_t len = (size_t)(end - p) < NAME_MAX_BYTES ? (size_t)(end - p) : NAME_MAX_BYTES;
@@ -74,11 +74,11 @@ size_t jit_map_add(struct jit_map *m, const char *text, size_t len)
 {
     const char *p = text, *end = text + len;
     for (const char *line; p < end && (line = memchr(p, '\n', (size_t)(end - p))); p = line + 1)
-        add_line(m, p, line);
+        add_jit_line(m, p, line);
     return (size_t)(p - text);
 }
 
-static int by_address(const void *a, const void *b)
+static int compare_jit_functions(const void *a, const void *b)
 {
     const struct jit_function *x = a, *y = b;
     if (x->address != y->address)
@@ -91,7 +91,7 @@ static void sort_functions(struct jit_map *m)
 {
     size_t n = 0;
     if (m->n)
-        qsort(m->rows, m->n, sizeof *m->rows, by_address);
+        qsort(m->rows, m->n, sizeof *m->rows, compare_jit_functions);
     for (size_t i = 0; i < m->n; i++) {
         if (n == 0 || m->rows[n - 1].address != m->rows[i].address)
             m->rows[n++] = m->rows[i];

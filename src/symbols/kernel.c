@@ -52,7 +52,7 @@ size_t kernel_symbols_memory(const struct kernel_symbols *k)
     return k ? k->cap * sizeof *k->rows + k->room : 0;
 }
 
-static void put_text(struct kernel_symbols *k, const char *text, size_t len)
+static void put_kernel_text(struct kernel_symbols *k, const char *text, size_t len)
 {
     if (k->used + len + 1 > k->room) {
         k->room = k->room ? k->room * 2 : 1 << 20;
@@ -67,7 +67,7 @@ static void put_text(struct kernel_symbols *k, const char *text, size_t len)
  * Parses "ffffffff81000000 T _stext", perhaps followed by "\t[module]". False: the line is
  * something else.
  */
-static bool add_line(struct kernel_symbols *k, char *line)
+static bool add_kallsyms_line(struct kernel_symbols *k, char *line)
 {
     char *p = line;
     uint64_t address = strtoull(line, &p, 16);
@@ -83,12 +83,12 @@ static bool add_line(struct kernel_symbols *k, char *line)
     r->code = (type == 't' || type == 'w') && len > 0;
     if (!r->code)
         return true;
-    put_text(k, name, len);
-    put_text(k, module ? module : "", module_len < 128 ? module_len : 128);
+    put_kernel_text(k, name, len);
+    put_kernel_text(k, module ? module : "", module_len < 128 ? module_len : 128);
     return true;
 }
 
-static int by_address(const void *a, const void *b)
+static int compare_linux_symbols(const void *a, const void *b)
 {
     const struct linux_symbol *x = a, *y = b;
     if (x->address != y->address)
@@ -102,7 +102,7 @@ static void set_sizes(struct kernel_symbols *k)
 {
     size_t n = 0;
     if (k->n)
-        qsort(k->rows, k->n, sizeof *k->rows, by_address);
+        qsort(k->rows, k->n, sizeof *k->rows, compare_linux_symbols);
     for (size_t i = 0; i < k->n; i++) {
         if (n == 0 || k->rows[n - 1].address != k->rows[i].address)
             k->rows[n++] = k->rows[i];
@@ -115,7 +115,7 @@ static void set_sizes(struct kernel_symbols *k)
     }
 }
 
-static void read_list(struct kernel_symbols *k)
+static void read_kallsyms(struct kernel_symbols *k)
 {
     char path[512], line[1024];
     FILE *f = fopen(env_path(path, sizeof path, "/proc/kallsyms"), "re");
@@ -124,13 +124,13 @@ static void read_list(struct kernel_symbols *k)
     /* Where addresses are hidden all of them are 0, so the first line shows it. */
     bool shown = f != NULL;
     for (size_t i = 0; shown && fgets(line, sizeof line, f); i++)
-        shown = add_line(k, line) || i > 0;
+        shown = add_kallsyms_line(k, line) || i > 0;
     if (f)
         fclose(f);
     set_sizes(k);
 }
 
-static const struct linux_symbol *find_symbol(const struct kernel_symbols *k, uint64_t ip)
+static const struct linux_symbol *find_linux_symbol(const struct kernel_symbols *k, uint64_t ip)
 {
     size_t low = 0;
     SEARCH_FIRST(low, k->n, k->rows[low].address <= ip);
@@ -142,13 +142,13 @@ static const struct linux_symbol *find_symbol(const struct kernel_symbols *k, ui
  * Modules and BPF programs come and go, so the list is read again; each time that this does not
  * help, the next reading waits longer.
  */
-static const struct linux_symbol *look_again(struct kernel_symbols *k, uint64_t ip)
+static const struct linux_symbol *read_kallsyms_again(struct kernel_symbols *k, uint64_t ip)
 {
     uint64_t now = env_now_ns();
     if (k->read && now < k->again_ns)
         return NULL;
-    read_list(k);
-    const struct linux_symbol *r = find_symbol(k, ip);
+    read_kallsyms(k);
+    const struct linux_symbol *r = find_linux_symbol(k, ip);
     k->wait_ns = r                                ? retry_first_ns
                  : k->wait_ns < retry_last_ns / 2 ? k->wait_ns * 2
                                                   : retry_last_ns;
@@ -159,9 +159,9 @@ static const struct linux_symbol *look_again(struct kernel_symbols *k, uint64_t 
 bool kernel_symbols_find(struct kernel_symbols *k, uint64_t ip, struct symbol_frame *out,
                          const char **module)
 {
-    const struct linux_symbol *r = find_symbol(k, ip);
+    const struct linux_symbol *r = find_linux_symbol(k, ip);
     if (!r)
-        r = look_again(k, ip);
+        r = read_kallsyms_again(k, ip);
     if (module)
         *module = NULL;
     if (!r)

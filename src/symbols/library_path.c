@@ -88,7 +88,7 @@ bool needed_read(struct needed *out, const char *path, struct arena *texts)
 
 /* --- folders --- */
 
-static void add_folder(struct library_folders *out, const char *path, struct arena *texts)
+static void add_library_folder(struct library_folders *out, const char *path, struct arena *texts)
 {
     if (out->n < LIBRARY_FOLDERS_MAX)
         out->list[out->n++] = arena_strdup(texts, path);
@@ -115,7 +115,7 @@ static void read_conf(struct library_folders *out, const char *path, struct aren
             globfree(&found);
         } else if (*text == '/') {
             text[strcspn(text, " \t=")] = '\0';
-            add_folder(out, text, texts);
+            add_library_folder(out, text, texts);
         }
     }
     if (f)
@@ -130,7 +130,7 @@ void library_folders_read(struct library_folders *out, struct arena *texts)
     out->n = 0;
     read_conf(out, env_path(path, sizeof path, "/etc/ld.so.conf"), texts, &files);
     for (size_t i = 0; i < sizeof usual / sizeof *usual; i++)
-        add_folder(out, usual[i], texts);
+        add_library_folder(out, usual[i], texts);
 }
 
 /* --- the search --- */

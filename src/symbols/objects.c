@@ -17,7 +17,8 @@
 enum { SCRIPTS_MAX = 4, MAP_LINES_MAX = 1 << 17 };
 
 /* Adds a file, unless the same file (device and inode) is in the list. */
-static void add_object(struct objects *o, const char *path, const char *name, const struct stat *st)
+static void add_new_object(struct objects *o, const char *path, const char *name,
+                           const struct stat *st)
 {
     for (size_t i = 0; i < o->n; i++)
         if (o->list[i].dev == st->st_dev && o->list[i].inode == st->st_ino)
@@ -32,25 +33,25 @@ static void add_object(struct objects *o, const char *path, const char *name, co
                                       .inode = st->st_ino};
 }
 
-static void add_path(struct objects *o, const char *path)
+static void add_object_path(struct objects *o, const char *path)
 {
     struct stat st;
     if (stat(path, &st) == 0 && S_ISREG(st.st_mode))
-        add_object(o, path, path, &st);
+        add_new_object(o, path, path, &st);
     else
         o->missing++;
 }
 
 /* --- before the program runs --- */
 
-static int not_found(const char *command, struct error *err)
+static int refuse_unknown_program(const char *command, struct error *err)
 {
     return error_set(err, ERROR_TARGET, ENOENT, "check its name and PATH", command,
                      "there is no such program");
 }
 
 /* Replaces the path of a script by the interpreter that it names. */
-static bool script(char path[PATH_MAX])
+static bool replace_script_path(char path[PATH_MAX])
 {
     char head[256] = "";
     int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
@@ -75,11 +76,11 @@ static void add_needed(struct objects *o)
         if (!needed_read(needed, from, &o->texts))
             continue;
         if (needed->interpreter)
-            add_path(o, needed->interpreter);
+            add_object_path(o, needed->interpreter);
         for (size_t k = 0; k < needed->n; k++) {
             const char *found = library_find(folders, needed, from, needed->names[k], &o->texts);
             if (found)
-                add_path(o, found);
+                add_object_path(o, found);
             else
                 o->missing++;
         }
@@ -92,9 +93,9 @@ static void add_needed(struct objects *o)
 static int objects_of_file(struct objects *out, const char *path, struct error *err)
 {
     *out = (struct objects){0};
-    add_path(out, path);
+    add_object_path(out, path);
     if (out->n == 0)
-        return not_found(path, err);
+        return refuse_unknown_program(path, err);
     add_needed(out);
     return 0;
 }
@@ -104,8 +105,8 @@ int objects_of_program(struct objects *out, const char *command, struct error *e
     char path[PATH_MAX];
     *out = (struct objects){0};
     if (child_look_up(command, path, sizeof path) != 0 && !strchr(command, '/'))
-        return not_found(command, err);
-    for (int i = 0; i < SCRIPTS_MAX && script(path);)
+        return refuse_unknown_program(command, err);
+    for (int i = 0; i < SCRIPTS_MAX && replace_script_path(path);)
         i++;
     return objects_of_file(out, path, err);
 }
@@ -131,7 +132,7 @@ static void add_mapped(struct objects *o, pid_t pid, const char *range, unsigned
              range);
     for (int i = 0; i < 3; i++)
         if (stat(at[i], &st) == 0 && S_ISREG(st.st_mode) && st.st_ino == inode) {
-            add_object(o, at[i], name, &st);
+            add_new_object(o, at[i], name, &st);
             return;
         }
     o->missing++;

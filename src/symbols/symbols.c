@@ -81,7 +81,7 @@ static void keep_to_limit(struct symbols *s, const struct symbol_file *current)
 
 /* --- files --- */
 
-static void read_segments(struct symbol_file *f, bool code_only)
+static void read_file_segments(struct symbol_file *f, bool code_only)
 {
     size_t n = 0;
     elf_getphdrnum(f->image->elf, &n);
@@ -96,14 +96,14 @@ static void read_segments(struct symbol_file *f, bool code_only)
     }
 }
 
-static bool same_file(const struct stat *a, const struct stat *b)
+static bool is_same_state(const struct stat *a, const struct stat *b)
 {
     return a->st_dev == b->st_dev && a->st_ino == b->st_ino && a->st_size == b->st_size &&
            a->st_mtim.tv_sec == b->st_mtim.tv_sec && a->st_mtim.tv_nsec == b->st_mtim.tv_nsec;
 }
 
 /* Opens a regular file. Returns a descriptor or -errno. */
-static int open_plain(const char *path, struct stat *state)
+static int open_regular_file(const char *path, struct stat *state)
 {
     int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
     if (fd < 0)
@@ -120,21 +120,21 @@ static struct symbol_file *find_file(const struct symbols *s, const char *path,
                                      const struct stat *state)
 {
     for (size_t i = 0; i < s->nfiles; i++) {
-        if (same_file(&s->files[i]->state, state) && strcmp(s->files[i]->path, path) == 0)
+        if (is_same_state(&s->files[i]->state, state) && strcmp(s->files[i]->path, path) == 0)
             return s->files[i];
     }
     return NULL;
 }
 
-static struct symbol_file *keep_file(struct symbols *s, const char *path, const struct stat *state,
-                                     struct image *image)
+static struct symbol_file *keep_symbol_file(struct symbols *s, const char *path,
+                                            const struct stat *state, struct image *image)
 {
     struct symbol_file *f = xcalloc(1, sizeof *f);
     *f = (struct symbol_file){.owner = s, .path = xstrdup(path), .state = *state, .image = image};
     f->used = ++s->clock;
-    read_segments(f, true);
+    read_file_segments(f, true);
     if (f->nsegments == 0)
-        read_segments(f, false);
+        read_file_segments(f, false);
     LIST_ROOM(s->files, s->nfiles, s->cap);
     return s->files[s->nfiles++] = f;
 }
@@ -142,7 +142,7 @@ static struct symbol_file *keep_file(struct symbols *s, const char *path, const 
 struct symbol_file *symbols_file(struct symbols *s, const char *path, struct error *err)
 {
     struct stat state = {0};
-    int fd = open_plain(path, &state);
+    int fd = open_regular_file(path, &state);
     if (fd < 0) {
         bool refused = fd == -EACCES || fd == -EPERM;
         error_set(err, refused ? ERROR_PERMISSION : ERROR_INPUT, -fd, NULL, path, "%s",
@@ -160,7 +160,7 @@ struct symbol_file *symbols_file(struct symbols *s, const char *path, struct err
         error_set(err, ERROR_INPUT, ENOEXEC, NULL, path, "not an ELF file");
         return NULL;
     }
-    return keep_file(s, path, &state, image);
+    return keep_symbol_file(s, path, &state, image);
 }
 
 bool symbol_file_address(const struct symbol_file *f, uint64_t file_offset, uint64_t *address)
@@ -189,11 +189,11 @@ static bool has_image(struct symbol_file *f)
         if (now - f->checked_ns < CHECK_NS)
             return true;
         f->checked_ns = now;
-        f->gone = fstat(f->image->fd, &state) != 0 || !same_file(&state, &f->state);
+        f->gone = fstat(f->image->fd, &state) != 0 || !is_same_state(&state, &f->state);
         return !f->gone;
     }
-    int fd = open_plain(f->path, &state);
-    if (fd >= 0 && !same_file(&state, &f->state)) {
+    int fd = open_regular_file(f->path, &state);
+    if (fd >= 0 && !is_same_state(&state, &f->state)) {
         close(fd);
         fd = -1;
     }
@@ -245,7 +245,7 @@ struct symbol_file *symbols_vdso(struct symbols *s)
     if (image) {
         s->vdso = xcalloc(1, sizeof *s->vdso);
         *s->vdso = (struct symbol_file){.owner = s, .image = image};
-        read_segments(s->vdso, true);
+        read_file_segments(s->vdso, true);
     }
     return s->vdso;
 }

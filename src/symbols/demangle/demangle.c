@@ -10,7 +10,7 @@ struct cut {
     size_t used, size;
 };
 
-static void put_cut(struct cut *c, const char *text, size_t len)
+static void put_cut_text(struct cut *c, const char *text, size_t len)
 {
     size_t room = c->size - 1 - c->used;
     len = len < room ? len : room;
@@ -46,7 +46,7 @@ static size_t cut_escape(struct cut *c, const char *s, size_t len)
     for (size_t i = 0; i < sizeof codes / sizeof codes[0]; i++) {
         size_t n = strlen(codes[i].code);
         if (len >= n && memcmp(s, codes[i].code, n) == 0) {
-            put_cut(c, codes[i].text, 1);
+            put_cut_text(c, codes[i].text, 1);
             return n;
         }
     }
@@ -63,20 +63,20 @@ static size_t cut_escape(struct cut *c, const char *s, size_t len)
     char letter = (char)value;
     if (value < 0x20 || value > 0x7e)
         return 0;
-    put_cut(c, &letter, 1);
+    put_cut_text(c, &letter, 1);
     return (size_t)(end - s) + 1;
 }
 
-static void put_segment(struct cut *c, const char *s, size_t len)
+static void put_path_segment(struct cut *c, const char *s, size_t len)
 {
     size_t i = len > 1 && s[0] == '_' && s[1] == '$' ? 1 : 0;
     while (i < len) {
         size_t n = s[i] == '$' ? cut_escape(c, s + i, len - i) : 0;
         if (n == 0 && len - i > 1 && s[i] == '.' && s[i + 1] == '.') {
-            put_cut(c, "::", 2);
+            put_cut_text(c, "::", 2);
             n = 2;
         } else if (n == 0) {
-            put_cut(c, s + i, 1);
+            put_cut_text(c, s + i, 1);
             n = 1;
         }
         i += n;
@@ -84,7 +84,7 @@ static void put_segment(struct cut *c, const char *s, size_t len)
 }
 
 /* Demangles the older form: _ZN, segments with their lengths (the last is a hash), E. */
-static bool legacy(const char *name, struct cut *c)
+static bool demangle_legacy_rust(const char *name, struct cut *c)
 {
     size_t segments = 0;
     const char *p = name + 3;
@@ -98,8 +98,8 @@ static bool legacy(const char *name, struct cut *c)
         hash = is_hash(p, len);
         if (!hash) {
             if (segments++)
-                put_cut(c, "::", 2);
-            put_segment(c, p, len);
+                put_cut_text(c, "::", 2);
+            put_path_segment(c, p, len);
         }
         p += len;
     }
@@ -110,7 +110,7 @@ static bool demangle_rust_legacy(const char *name, char *out, size_t size)
 {
     struct cut c = {.out = out, .size = size};
     out[0] = '\0';
-    return strncmp(name, "_ZN", 3) == 0 && legacy(name, &c);
+    return strncmp(name, "_ZN", 3) == 0 && demangle_legacy_rust(name, &c);
 }
 
 /*
@@ -136,7 +136,7 @@ static void copy_part(struct cut *c, const char *name, const char **p)
     for (; isdigit((unsigned char)*q) && len < 10000; q++)
         len = len * 10 + (size_t)(*q - '0');
     q = q == *p ? q + 1 : constant ? q : q + strnlen(q, len);
-    put_cut(c, *p, (size_t)(q - *p));
+    put_cut_text(c, *p, (size_t)(q - *p));
     *p = q;
 }
 
@@ -152,7 +152,7 @@ static bool replace_small_floats(const char *name, struct cut *c)
             copy_part(c, name, &p);
             continue;
         }
-        put_cut(c, small_floats[i].other, strlen(small_floats[i].other));
+        put_cut_text(c, small_floats[i].other, strlen(small_floats[i].other));
         p += CODE;
         any = true;
     }

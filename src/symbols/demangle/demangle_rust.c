@@ -21,8 +21,8 @@ struct rust {
     bool bad, silent;   /* silent: parse without output */
 };
 
-static void type(struct rust *r);
-static void path(struct rust *r, bool value);
+static void put_rust_type(struct rust *r);
+static void put_rust_path(struct rust *r, bool value);
 
 static void put_n(struct rust *r, const char *text, size_t n)
 {
@@ -39,14 +39,14 @@ static void put_piece(struct rust *r, const char *text)
     put_n(r, text, strlen(text));
 }
 
-static void put_number(struct rust *r, uint64_t value)
+static void put_rust_number(struct rust *r, uint64_t value)
 {
     char text[32];
     snprintf(text, sizeof text, "%" PRIu64, value);
     put_piece(r, text);
 }
 
-static bool eat(struct rust *r, char c)
+static bool eat_character(struct rust *r, char c)
 {
     if (r->bad || *r->p != c)
         return false;
@@ -63,7 +63,7 @@ static char next_character(struct rust *r)
     return *r->p++;
 }
 
-static bool enter(struct rust *r)
+static bool enter_production(struct rust *r)
 {
     if (r->depth >= DEPTH_MAX || r->steps++ >= STEPS_MAX)
         r->bad = true;
@@ -73,12 +73,12 @@ static bool enter(struct rust *r)
 }
 
 /* Reads a base-62 number: "_" is 0, "0_" is 1. */
-static uint64_t base62(struct rust *r)
+static uint64_t read_base62(struct rust *r)
 {
     uint64_t value = 0;
-    if (eat(r, '_'))
+    if (eat_character(r, '_'))
         return 0;
-    while (!r->bad && !eat(r, '_')) {
+    while (!r->bad && !eat_character(r, '_')) {
         char c = next_character(r);
         unsigned digit = isdigit((unsigned char)c)   ? (unsigned)(c - '0')
                          : islower((unsigned char)c) ? (unsigned)(c - 'a') + 10
@@ -90,9 +90,9 @@ static uint64_t base62(struct rust *r)
     return value + 1;
 }
 
-static uint64_t optional62(struct rust *r, char tag)
+static uint64_t read_optional_base62(struct rust *r, char tag)
 {
-    return eat(r, tag) ? base62(r) + 1 : 0;
+    return eat_character(r, tag) ? read_base62(r) + 1 : 0;
 }
 
 struct identifier {
@@ -101,17 +101,17 @@ struct identifier {
     bool punycode;
 };
 
-static struct identifier identifier(struct rust *r)
+static struct identifier read_rust_identifier(struct rust *r)
 {
-    struct identifier id = {.punycode = eat(r, 'u')};
+    struct identifier id = {.punycode = eat_character(r, 'u')};
     size_t n = 0;
     if (!isdigit((unsigned char)*r->p))
         r->bad = true;
-    if (!eat(r, '0')) {
+    if (!eat_character(r, '0')) {
         while (!r->bad && isdigit((unsigned char)*r->p) && n < 100000)
             n = n * 10 + (size_t)(*r->p++ - '0');
     }
-    eat(r, '_');
+    eat_character(r, '_');
     if (r->bad || strnlen(r->p, n) < n) {
         r->bad = true;
         return id;
@@ -133,10 +133,10 @@ static void put_identifier(struct rust *r, const struct identifier *id)
 }
 
 /* Follows a back reference: parses at an earlier position, then continues here. */
-static void back(struct rust *r, void (*parse)(struct rust *, bool), bool value)
+static void follow_back_reference(struct rust *r, void (*parse)(struct rust *, bool), bool value)
 {
     const char *here = r->p - 1;
-    uint64_t at = base62(r);
+    uint64_t at = read_base62(r);
     if (r->bad || at >= (uint64_t)(here - r->start)) {
         r->bad = true;
         return;
@@ -166,13 +166,13 @@ static void put_lifetime(struct rust *r, uint64_t index)
     char letter = (char)('a' + depth % LIFETIMES_MAX);
     put_n(r, &letter, 1);
     if (depth >= LIFETIMES_MAX)
-        put_number(r, depth);
+        put_rust_number(r, depth);
 }
 
 /* Writes "for<'a, 'b> "; returns how many lifetimes it binds. */
-static uint64_t binder(struct rust *r)
+static uint64_t put_binder(struct rust *r)
 {
-    uint64_t n = optional62(r, 'G');
+    uint64_t n = read_optional_base62(r, 'G');
     if (n > LIFETIMES_MAX * 4)
         r->bad = true;
     for (uint64_t i = 0; i < n && !r->bad; i++) {
@@ -187,26 +187,26 @@ static uint64_t binder(struct rust *r)
 
 /* --- constants --- */
 
-static void constant(struct rust *r, bool unused)
+static void put_rust_constant(struct rust *r, bool unused)
 {
     (void)unused;
-    if (!enter(r))
+    if (!enter_production(r))
         return;
     char kind = next_character(r);
     if (kind == 'B') {
-        back(r, constant, false);
+        follow_back_reference(r, put_rust_constant, false);
     } else if (kind == 'p') {
         put_piece(r, "_");
     } else if (kind && strchr("hmyojtbcalxnsi", kind)) {
         uint64_t value = 0;
         size_t digits = 0;
         const char *from;
-        bool minus = eat(r, 'n');
+        bool minus = eat_character(r, 'n');
         for (from = r->p; isdigit((unsigned char)*r->p) || (*r->p >= 'a' && *r->p <= 'f');
              r->p++, digits++)
             value = value << 4 |
                     (unsigned)(isdigit((unsigned char)*r->p) ? *r->p - '0' : *r->p - 'a' + 10);
-        r->bad |= !eat(r, '_');
+        r->bad |= !eat_character(r, '_');
         if (kind == 'b') {
             put_piece(r, value ? "true" : "false");
         } else if (kind == 'c' && value >= 0x20 && value < 0x7f) {
@@ -218,7 +218,7 @@ static void constant(struct rust *r, bool unused)
                 put_piece(r, "0x");
                 put_n(r, from, digits);
             } else {
-                put_number(r, value);
+                put_rust_number(r, value);
             }
         }
     } else {
@@ -241,61 +241,61 @@ static const char *basic_type(char c)
 static void type_again(struct rust *r, bool value)
 {
     (void)value;
-    type(r);
+    put_rust_type(r);
 }
 
-static void reference(struct rust *r, bool mutable)
+static void put_rust_reference(struct rust *r, bool mutable)
 {
     put_piece(r, "&");
-    if (eat(r, 'L')) {
-        uint64_t lifetime = base62(r);
+    if (eat_character(r, 'L')) {
+        uint64_t lifetime = read_base62(r);
         if (lifetime) {
             put_lifetime(r, lifetime);
             put_piece(r, " ");
         }
     }
     put_piece(r, mutable ? "mut " : "");
-    type(r);
+    put_rust_type(r);
 }
 
 static void function_type(struct rust *r)
 {
-    uint64_t bound = binder(r);
-    put_piece(r, eat(r, 'U') ? "unsafe " : "");
-    if (eat(r, 'K')) {
+    uint64_t bound = put_binder(r);
+    put_piece(r, eat_character(r, 'U') ? "unsafe " : "");
+    if (eat_character(r, 'K')) {
         put_piece(r, "extern \"");
-        if (eat(r, 'C')) {
+        if (eat_character(r, 'C')) {
             put_piece(r, "C");
         } else {
-            struct identifier id = identifier(r);
+            struct identifier id = read_rust_identifier(r);
             for (size_t i = 0; i < id.n && !r->bad; i++)
                 put_n(r, id.text[i] == '_' ? "-" : &id.text[i], 1);
         }
         put_piece(r, "\" ");
     }
     put_piece(r, "fn(");
-    for (size_t i = 0; !r->bad && !eat(r, 'E'); i++) {
+    for (size_t i = 0; !r->bad && !eat_character(r, 'E'); i++) {
         put_piece(r, i ? ", " : "");
-        type(r);
+        put_rust_type(r);
     }
     put_piece(r, ")");
-    if (!eat(r, 'u')) { /* has a return type */
+    if (!eat_character(r, 'u')) { /* has a return type */
         put_piece(r, " -> ");
-        type(r);
+        put_rust_type(r);
     }
     r->lifetimes -= bound;
 }
 
 static void generic_arguments(struct rust *r)
 {
-    for (size_t i = 0; !r->bad && !eat(r, 'E'); i++) {
+    for (size_t i = 0; !r->bad && !eat_character(r, 'E'); i++) {
         put_piece(r, i ? ", " : "");
-        if (eat(r, 'L'))
-            put_lifetime(r, base62(r));
-        else if (eat(r, 'K'))
-            constant(r, false);
+        if (eat_character(r, 'L'))
+            put_lifetime(r, read_base62(r));
+        else if (eat_character(r, 'K'))
+            put_rust_constant(r, false);
         else
-            type(r);
+            put_rust_type(r);
     }
 }
 
@@ -304,10 +304,10 @@ static void open_path(struct rust *r, bool *open)
 {
     if (r->bad)
         return;
-    if (eat(r, 'B')) {
+    if (eat_character(r, 'B')) {
         const char *here = r->p - 1;
-        uint64_t at = base62(r);
-        if (r->bad || at >= (uint64_t)(here - r->start) || !enter(r)) {
+        uint64_t at = read_base62(r);
+        if (r->bad || at >= (uint64_t)(here - r->start) || !enter_production(r)) {
             r->bad = true;
             return;
         }
@@ -318,86 +318,86 @@ static void open_path(struct rust *r, bool *open)
             r->p = after;
         }
         r->depth--;
-    } else if (eat(r, 'I')) {
-        path(r, false);
+    } else if (eat_character(r, 'I')) {
+        put_rust_path(r, false);
         put_piece(r, "<");
         *open = true;
         generic_arguments(r);
     } else {
-        path(r, false);
+        put_rust_path(r, false);
     }
 }
 
 static void dyn_type(struct rust *r)
 {
     put_piece(r, "dyn ");
-    uint64_t bound = binder(r);
-    for (size_t i = 0; !r->bad && !eat(r, 'E'); i++) {
+    uint64_t bound = put_binder(r);
+    for (size_t i = 0; !r->bad && !eat_character(r, 'E'); i++) {
         bool open = false;
         put_piece(r, i ? " + " : "");
         open_path(r, &open);
-        while (eat(r, 'p')) {
+        while (eat_character(r, 'p')) {
             put_piece(r, open ? ", " : "<");
             open = true;
-            struct identifier id = identifier(r);
+            struct identifier id = read_rust_identifier(r);
             put_identifier(r, &id);
             put_piece(r, " = ");
-            type(r);
+            put_rust_type(r);
         }
         put_piece(r, open ? ">" : "");
     }
     r->lifetimes -= bound;
-    r->bad |= !eat(r, 'L');
-    uint64_t lifetime = base62(r);
+    r->bad |= !eat_character(r, 'L');
+    uint64_t lifetime = read_base62(r);
     if (lifetime) {
         put_piece(r, " + ");
         put_lifetime(r, lifetime);
     }
 }
 
-static void tuple(struct rust *r)
+static void put_rust_tuple(struct rust *r)
 {
     size_t n = 0;
     put_piece(r, "(");
-    for (; !r->bad && !eat(r, 'E'); n++) {
+    for (; !r->bad && !eat_character(r, 'E'); n++) {
         put_piece(r, n ? ", " : "");
-        type(r);
+        put_rust_type(r);
     }
     put_piece(r, n == 1 ? ",)" : ")");
 }
 
-static void type(struct rust *r)
+static void put_rust_type(struct rust *r)
 {
-    if (!enter(r))
+    if (!enter_production(r))
         return;
     char kind = next_character(r);
     const char *basic = basic_type(kind);
     if (basic) {
         put_piece(r, basic);
     } else if (kind == 'R' || kind == 'Q') {
-        reference(r, kind == 'Q');
+        put_rust_reference(r, kind == 'Q');
     } else if (kind == 'P' || kind == 'O') {
         put_piece(r, kind == 'P' ? "*const " : "*mut ");
-        type(r);
+        put_rust_type(r);
     } else if (kind == 'A' || kind == 'S') {
         put_piece(r, "[");
-        type(r);
+        put_rust_type(r);
         if (kind == 'A') {
             put_piece(r, "; ");
-            constant(r, false);
+            put_rust_constant(r, false);
         }
         put_piece(r, "]");
     } else if (kind == 'T') {
-        tuple(r);
+        put_rust_tuple(r);
     } else if (kind == 'F') {
         function_type(r);
     } else if (kind == 'D') {
         dyn_type(r);
     } else if (kind == 'B') {
-        back(r, type_again, false);
+        follow_back_reference(r, type_again, false);
     } else if (!r->bad) {
         r->p--;
-        path(r, false);
+        put_rust_path(r, false);
     }
     r->depth--;
 }
@@ -405,25 +405,25 @@ static void type(struct rust *r)
 /* --- paths --- */
 
 /* The path of an implementation is skipped: its type says enough. */
-static void implementation(struct rust *r)
+static void skip_implementation(struct rust *r)
 {
     bool silent = r->silent;
-    optional62(r, 's');
+    read_optional_base62(r, 's');
     r->silent = true;
-    path(r, false);
+    put_rust_path(r, false);
     r->silent = silent;
 }
 
-static void nested(struct rust *r, bool value)
+static void put_nested_path(struct rust *r, bool value)
 {
     char space = next_character(r);
     if (!isalpha((unsigned char)space)) {
         r->bad = true;
         return;
     }
-    path(r, value);
-    uint64_t number = optional62(r, 's');
-    struct identifier id = identifier(r);
+    put_rust_path(r, value);
+    uint64_t number = read_optional_base62(r, 's');
+    struct identifier id = read_rust_identifier(r);
     if (islower((unsigned char)space)) {
         put_piece(r, id.n ? "::" : "");
         put_identifier(r, &id);
@@ -437,38 +437,38 @@ static void nested(struct rust *r, bool value)
         put_identifier(r, &id);
     }
     put_piece(r, "#");
-    put_number(r, number);
+    put_rust_number(r, number);
     put_piece(r, "}");
 }
 
-static void path(struct rust *r, bool value)
+static void put_rust_path(struct rust *r, bool value)
 {
-    if (!enter(r))
+    if (!enter_production(r))
         return;
     char kind = next_character(r);
     if (kind == 'C') {
-        optional62(r, 's');
-        struct identifier id = identifier(r);
+        read_optional_base62(r, 's');
+        struct identifier id = read_rust_identifier(r);
         put_identifier(r, &id);
     } else if (kind == 'N') {
-        nested(r, value);
+        put_nested_path(r, value);
     } else if (kind == 'M' || kind == 'X' || kind == 'Y') {
         if (kind != 'Y')
-            implementation(r);
+            skip_implementation(r);
         put_piece(r, "<");
-        type(r);
+        put_rust_type(r);
         if (kind != 'M') {
             put_piece(r, " as ");
-            path(r, false);
+            put_rust_path(r, false);
         }
         put_piece(r, ">");
     } else if (kind == 'I') {
-        path(r, value);
+        put_rust_path(r, value);
         put_piece(r, value ? "::<" : "<");
         generic_arguments(r);
         put_piece(r, ">");
     } else if (kind == 'B') {
-        back(r, path, value);
+        follow_back_reference(r, put_rust_path, value);
     } else {
         r->bad = true;
     }
@@ -480,10 +480,10 @@ bool demangle_rust_v0(const char *name, char *out, size_t size)
     if (strncmp(name, "_R", 2) != 0 || !isupper((unsigned char)name[2]))
         return false;
     struct rust r = {.start = name + 2, .p = name + 2, .out = out, .size = size};
-    path(&r, true);
+    put_rust_path(&r, true);
     if (isupper((unsigned char)*r.p)) { /* the crate that instantiated it */
         r.silent = true;
-        path(&r, false);
+        put_rust_path(&r, false);
     }
     /* Suffixes of the linker and LLVM: ".llvm.1234", ".cold". */
     if (r.bad || (*r.p && *r.p != '.' && *r.p != '$'))

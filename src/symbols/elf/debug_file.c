@@ -62,7 +62,7 @@ static bool crc_matches(int fd, uint32_t wanted)
     return crc == wanted;
 }
 
-static bool matches(const struct debug_wanted *w, Elf *elf, int fd)
+static bool matches_debug_file(const struct debug_wanted *w, Elf *elf, int fd)
 {
     const void *id = NULL;
     ssize_t n = w->id_bytes ? dwelf_elf_gnu_build_id(elf, &id) : 0;
@@ -75,20 +75,20 @@ static bool matches(const struct debug_wanted *w, Elf *elf, int fd)
  * Anyone may put a file next to a program in /tmp. A debug file is believed only if it belongs to
  * the owner of the program, or to the owner of the system (or container) that the program is in.
  */
-static bool believed(const struct debug_wanted *w, const struct stat *state)
+static bool is_debug_file_believed(const struct debug_wanted *w, const struct stat *state)
 {
     return S_ISREG(state->st_mode) &&
            (!owner_refuses(state, w->owner[0]) || !owner_refuses(state, w->owner[1]));
 }
 
-static bool try_file(struct debug_file *d, const struct debug_wanted *w, const char *path)
+static bool try_debug_file(struct debug_file *d, const struct debug_wanted *w, const char *path)
 {
     struct stat state;
     int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
     if (fd < 0)
         return false;
-    Elf *elf = fstat(fd, &state) == 0 && believed(w, &state) ? elf_open(fd) : NULL;
-    if (elf && elf_kind(elf) == ELF_K_ELF && matches(w, elf, fd)) {
+    Elf *elf = fstat(fd, &state) == 0 && is_debug_file_believed(w, &state) ? elf_open(fd) : NULL;
+    if (elf && elf_kind(elf) == ELF_K_ELF && matches_debug_file(w, elf, fd)) {
         d->fd = fd;
         d->elf = elf;
         return true;
@@ -106,7 +106,7 @@ static bool try_build_id(struct debug_file *d, const struct debug_wanted *w, con
     for (size_t i = 0; i < w->id_bytes; i++)
         snprintf(hex + 2 * i, 3, "%02x", w->id[i]);
     env_path(path, sizeof path, "%s/usr/lib/debug/.build-id/%.2s/%s.debug", root, hex, hex + 2);
-    return try_file(d, w, path);
+    return try_debug_file(d, w, path);
 }
 
 /* Looks next to the file, in .debug there, and in the same place below /usr/lib/debug. */
@@ -117,13 +117,13 @@ static bool try_name(struct debug_file *d, const struct debug_wanted *w, const c
     const char *slash = strrchr(inside, '/');
     int dir = slash ? (int)(slash - inside) : 0;
     snprintf(path, sizeof path, "%s%.*s/%s", root, dir, inside, name);
-    if (try_file(d, w, path))
+    if (try_debug_file(d, w, path))
         return true;
     snprintf(path, sizeof path, "%s%.*s/.debug/%s", root, dir, inside, name);
-    if (try_file(d, w, path))
+    if (try_debug_file(d, w, path))
         return true;
     env_path(path, sizeof path, "%s/usr/lib/debug%.*s/%s", root, dir, inside, name);
-    return try_file(d, w, path);
+    return try_debug_file(d, w, path);
 }
 
 /* The length of "/proc/PID/root" at the start of a container's path; 0: not such a path. */
@@ -133,7 +133,7 @@ static size_t root_length(const char *path)
     return digits && strncmp(path + 6 + digits, "/root/", 6) == 0 ? 6 + digits + 5 : 0;
 }
 
-static uid_t owner_of(const char *path)
+static uid_t find_path_owner(const char *path)
 {
     struct stat state;
     return path && stat(path, &state) == 0 ? state.st_uid : OWNER_NOBODY;
@@ -153,8 +153,8 @@ void debug_file_find(struct debug_file *d, Elf *elf, const char *path)
     w.crc = crc;
     size_t length = path ? root_length(path) : 0;
     snprintf(root, sizeof root, "%.*s", (int)length, path ? path : "");
-    w.owner[0] = owner_of(path);
-    w.owner[1] = length ? owner_of(root) : 0;
+    w.owner[0] = find_path_owner(path);
+    w.owner[1] = length ? find_path_owner(root) : 0;
     if (try_build_id(d, &w, root) || (length && try_build_id(d, &w, "")))
         return;
     /* A name with a slash could lead out of the folder. */

@@ -117,7 +117,7 @@ int dwarf_form_size(const struct dwarf_reader *r, unsigned form)
     }
 }
 
-static void skip_bytes(struct dwarf_reader *r, uint64_t n)
+static void skip_dwarf_bytes(struct dwarf_reader *r, uint64_t n)
 {
     if ((uint64_t)(r->end - r->p) < n) {
         r->bad = true;
@@ -131,7 +131,7 @@ void dwarf_form_skip(struct dwarf_reader *r, unsigned form)
 {
     int size = dwarf_form_size(r, form);
     if (size >= 0) {
-        skip_bytes(r, (uint64_t)size);
+        skip_dwarf_bytes(r, (uint64_t)size);
         return;
     }
     switch (form) {
@@ -147,17 +147,17 @@ void dwarf_form_skip(struct dwarf_reader *r, unsigned form)
         dwarf_uleb(r);
         return;
     case DW_FORM_block1:
-        skip_bytes(r, dwarf_read(r, 1));
+        skip_dwarf_bytes(r, dwarf_read(r, 1));
         return;
     case DW_FORM_block2:
-        skip_bytes(r, dwarf_read(r, 2));
+        skip_dwarf_bytes(r, dwarf_read(r, 2));
         return;
     case DW_FORM_block4:
-        skip_bytes(r, dwarf_read(r, 4));
+        skip_dwarf_bytes(r, dwarf_read(r, 4));
         return;
     case DW_FORM_block:
     case DW_FORM_exprloc:
-        skip_bytes(r, dwarf_uleb(r));
+        skip_dwarf_bytes(r, dwarf_uleb(r));
         return;
     case DW_FORM_string: {
         const uint8_t *zero = memchr(r->p, 0, (size_t)(r->end - r->p));
@@ -200,8 +200,8 @@ uint64_t dwarf_form_value(struct dwarf_reader *r, unsigned form, int64_t implici
     return 0;
 }
 
-static void add_attribute(struct dwarf_kinds *k, struct dwarf_kind *kind,
-                          const struct dwarf_reader *r, const struct dwarf_attribute *a)
+static void add_kind_attribute(struct dwarf_kinds *k, struct dwarf_kind *kind,
+                               const struct dwarf_reader *r, const struct dwarf_attribute *a)
 {
     int size = dwarf_form_size(r, a->form);
     kind->fixed = size < 0 || kind->fixed < 0 ? -1 : kind->fixed + size;
@@ -209,7 +209,7 @@ static void add_attribute(struct dwarf_kinds *k, struct dwarf_kind *kind,
     kind->n++;
 }
 
-static struct dwarf_kind *kind_of(struct dwarf_kinds *k, uint64_t code)
+static struct dwarf_kind *find_or_add_dwarf_kind(struct dwarf_kinds *k, uint64_t code)
 {
     if (code > k->cap) {
         size_t cap = k->cap ? k->cap : 128;
@@ -232,7 +232,7 @@ void dwarf_kinds_read(struct dwarf_kinds *k, struct dwarf_reader *r)
         uint64_t code = dwarf_uleb(r);
         if (code == 0 || code > KINDS_MAX || r->bad)
             return;
-        struct dwarf_kind *kind = kind_of(k, code);
+        struct dwarf_kind *kind = find_or_add_dwarf_kind(k, code);
         *kind = (struct dwarf_kind){.used = true, .first = (uint32_t)k->nattributes};
         uint64_t tag = dwarf_uleb(r);
         kind->tag = tag <= UINT16_MAX ? (uint16_t)tag : 0;
@@ -246,7 +246,7 @@ void dwarf_kinds_read(struct dwarf_kinds *k, struct dwarf_reader *r)
                 break;
             a.name = name <= UINT16_MAX ? (uint16_t)name : 0;
             a.form = form <= UINT16_MAX ? (uint16_t)form : 0;
-            add_attribute(k, kind, r, &a);
+            add_kind_attribute(k, kind, r, &a);
         }
     }
 }

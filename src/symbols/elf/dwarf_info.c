@@ -45,7 +45,7 @@ struct dwarf_info {
 
 /* --- opening --- */
 
-static void find_section(Elf *elf, const char *name, const uint8_t **data, size_t *size)
+static void find_dwarf_section(Elf *elf, const char *name, const uint8_t **data, size_t *size)
 {
     Elf_Scn *scn = elf_section(elf, name);
     Elf_Data *d = scn ? elf_getdata(scn, NULL) : NULL;
@@ -54,7 +54,7 @@ static void find_section(Elf *elf, const char *name, const uint8_t **data, size_
 }
 
 /* The size of all sections. It grows by what libdw unpacks into memory when it opens the file. */
-static size_t section_bytes(Elf *elf)
+static size_t count_section_bytes(Elf *elf)
 {
     size_t bytes = 0;
     for (Elf_Scn *scn = NULL; (scn = elf_nextscn(elf, scn)) != NULL;) {
@@ -104,8 +104,9 @@ static void use_split(struct dwarf_unit *u, Dwarf_Die *split, struct dwarf_secti
                                      .offset_size = offset_size,
                                      .addr_known = u->addr_known,
                                      .addr_base = u->addr_base};
-            find_section(dwarf_getelf(dwarf), ".debug_info.dwo", &s->info, &s->info_size);
-            find_section(dwarf_getelf(dwarf), ".debug_abbrev.dwo", &s->abbrev, &s->abbrev_size);
+            find_dwarf_section(dwarf_getelf(dwarf), ".debug_info.dwo", &s->info, &s->info_size);
+            find_dwarf_section(dwarf_getelf(dwarf), ".debug_abbrev.dwo", &s->abbrev,
+                               &s->abbrev_size);
             return;
         }
         at = next;
@@ -132,7 +133,7 @@ static void walk_unit(struct dwarf_info *d, struct dwarf_unit *u)
     d->bytes += dwarf_unit_memory(u);
 }
 
-static void add_piece(struct dwarf_info *d, uint64_t from, uint64_t to, uint32_t unit)
+static void add_address_piece(struct dwarf_info *d, uint64_t from, uint64_t to, uint32_t unit)
 {
     if (from >= to || from < d->sections.code_from || from >= d->sections.code_to ||
         d->npieces >= PIECES_MAX)
@@ -155,17 +156,17 @@ static void add_pieces(struct dwarf_info *d, uint32_t unit)
         return;
     while (d->budget && d->budget-- && d->npieces < PIECES_MAX &&
            (at = dwarf_ranges(&die, at, &base, &from, &to)) > 0) {
-        add_piece(d, from, to, unit);
+        add_address_piece(d, from, to, unit);
         any = true;
     }
     if (any)
         return;
     walk_unit(d, u);
     if (u->nsegments > 1)
-        add_piece(d, u->base, u->base + u->segments[u->nsegments - 1].at, unit);
+        add_address_piece(d, u->base, u->base + u->segments[u->nsegments - 1].at, unit);
 }
 
-static int by_address(const void *a, const void *b)
+static int compare_pieces(const void *a, const void *b)
 {
     const struct address_piece *x = a, *y = b;
     if (x->from != y->from)
@@ -173,7 +174,7 @@ static int by_address(const void *a, const void *b)
     return x->unit < y->unit ? -1 : x->unit > y->unit;
 }
 
-static void read_units(struct dwarf_info *d)
+static void read_dwarf_units(struct dwarf_info *d)
 {
     Dwarf_Off at = 0, next = 0, abbreviations = 0;
     size_t head = 0, cap = 0;
@@ -198,7 +199,7 @@ static void read_units(struct dwarf_info *d)
     for (uint32_t i = 0; i < d->nunits; i++)
         add_pieces(d, i);
     if (d->npieces)
-        qsort(d->pieces, d->npieces, sizeof *d->pieces, by_address);
+        qsort(d->pieces, d->npieces, sizeof *d->pieces, compare_pieces);
     d->bytes += cap * sizeof *d->units + d->nunits * UNIT_BYTES + d->cap_pieces * sizeof *d->pieces;
 }
 
@@ -210,23 +211,23 @@ struct dwarf_info *dwarf_info_open(Elf *elf, struct symbol_names *names)
         __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? ELFDATA2LSB : ELFDATA2MSB;
     if (!ident || ident[EI_DATA] != mine || !gelf_getehdr(elf, &head) || head.e_type == ET_REL)
         return NULL;
-    const size_t packed = section_bytes(elf);
+    const size_t packed = count_section_bytes(elf);
     Dwarf *dwarf = dwarf_text_begin(elf);
     if (!dwarf)
         return NULL;
     struct dwarf_info *d = xcalloc(1, sizeof *d);
-    d->bytes = section_bytes(elf) - packed;
+    d->bytes = count_section_bytes(elf) - packed;
     struct dwarf_sections *s = &d->sections;
     d->dwarf = dwarf;
     d->names = d->functions.names = names;
     d->budget = BUDGET;
     s->budget = &d->budget;
-    find_section(elf, ".debug_info", &s->info, &s->info_size);
-    find_section(elf, ".debug_abbrev", &s->abbrev, &s->abbrev_size);
-    find_section(elf, ".debug_addr", &s->addr, &s->addr_size);
+    find_dwarf_section(elf, ".debug_info", &s->info, &s->info_size);
+    find_dwarf_section(elf, ".debug_abbrev", &s->abbrev, &s->abbrev_size);
+    find_dwarf_section(elf, ".debug_addr", &s->addr, &s->addr_size);
     find_code(elf, &s->code_from, &s->code_to);
     if (s->info && s->abbrev)
-        read_units(d);
+        read_dwarf_units(d);
     return d;
 }
 
@@ -250,7 +251,7 @@ size_t dwarf_info_memory(const struct dwarf_info *d)
 
 /* --- files and lines --- */
 
-static const char *file_of(struct dwarf_info *d, struct dwarf_unit *u, uint32_t number)
+static const char *find_unit_file(struct dwarf_info *d, struct dwarf_unit *u, uint32_t number)
 {
     Dwarf_Die die;
     Dwarf_Files *files;
@@ -267,7 +268,7 @@ static const char *file_of(struct dwarf_info *d, struct dwarf_unit *u, uint32_t 
 }
 
 /* Reads the line table of a unit, once, and counts what libdw keeps of it. */
-static void read_lines(struct dwarf_info *d, struct dwarf_unit *u, Dwarf_Die *die)
+static void read_unit_lines(struct dwarf_info *d, struct dwarf_unit *u, Dwarf_Die *die)
 {
     Dwarf_Lines *lines;
     Dwarf_Files *files;
@@ -282,13 +283,13 @@ static void read_lines(struct dwarf_info *d, struct dwarf_unit *u, Dwarf_Die *di
     u->lines_read = true;
 }
 
-static void find_line(struct dwarf_info *d, struct dwarf_unit *u, uint64_t address,
-                      struct symbol_frame *out)
+static void find_address_line(struct dwarf_info *d, struct dwarf_unit *u, uint64_t address,
+                              struct symbol_frame *out)
 {
     Dwarf_Die die;
     if (!dwarf_offdie(d->dwarf, u->main, &die))
         return;
-    read_lines(d, u, &die);
+    read_unit_lines(d, u, &die);
     Dwarf_Line *line = dwarf_getsrc_die(&die, address);
     const char *file = line ? dwarf_linesrc(line, NULL, NULL) : NULL;
     /* one copy of the name for all its lines */
@@ -300,7 +301,8 @@ static void find_line(struct dwarf_info *d, struct dwarf_unit *u, uint64_t addre
 /* --- resolving --- */
 
 /* Finds the unit that holds the address, and the scope in it; NULL: none. */
-static struct dwarf_unit *find_unit(struct dwarf_info *d, uint64_t address, uint32_t *scope)
+static struct dwarf_unit *find_unit_of_address(struct dwarf_info *d, uint64_t address,
+                                               uint32_t *scope)
 {
     struct dwarf_unit *without = NULL;
     size_t low = 0;
@@ -325,13 +327,13 @@ size_t dwarf_info_resolve(struct dwarf_info *d, uint64_t address, struct symbol_
 {
     uint32_t scope;
     size_t n = 0, depth = 0;
-    struct dwarf_unit *u = find_unit(d, address, &scope);
+    struct dwarf_unit *u = find_unit_of_address(d, address, &scope);
     struct symbol_frame place = {0};
     out[0] = place;
     *plain = false;
     if (!u)
         return 0;
-    find_line(d, u, address, &place);
+    find_address_line(d, u, address, &place);
     out[0] = place;
     for (; scope != NO_SCOPE && depth < INLINED_MAX; depth++) {
         const struct dwarf_scope *s = &u->scopes[scope];
@@ -343,7 +345,8 @@ size_t dwarf_info_resolve(struct dwarf_info *d, uint64_t address, struct symbol_
         frame->decl_file = f->decl_file;
         frame->decl_line = f->decl_line;
         frame->inlined = s->parent != NO_SCOPE;
-        place = (struct symbol_frame){.file = frame->inlined ? file_of(d, u, s->call_file) : NULL,
+        place = (struct symbol_frame){.file = frame->inlined ? find_unit_file(d, u, s->call_file)
+                                                             : NULL,
                                       .line = (int)s->call_line};
         scope = s->parent;
     }
@@ -356,7 +359,7 @@ void dwarf_info_extent(struct dwarf_info *d, uint64_t address, struct symbol_fra
     Dwarf_Addr base, from, to;
     ptrdiff_t at = 0;
     uint32_t scope;
-    struct dwarf_unit *u = find_unit(d, address, &scope);
+    struct dwarf_unit *u = find_unit_of_address(d, address, &scope);
     while (scope != NO_SCOPE && u->scopes[scope].parent != NO_SCOPE)
         scope = u->scopes[scope].parent;
     if (scope == NO_SCOPE || !dwarf_offdie(u->dwarf, u->scopes[scope].entry, &die))

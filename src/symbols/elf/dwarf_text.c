@@ -7,7 +7,7 @@
 #include <string.h>
 
 /* Whether a text ends in the section that it stands in. */
-static bool ends(Elf *elf, const char *text)
+static bool ends_in_section(Elf *elf, const char *text)
 {
     for (Elf_Scn *s = elf_nextscn(elf, NULL); s; s = elf_nextscn(elf, s)) {
         GElf_Shdr head;
@@ -20,7 +20,7 @@ static bool ends(Elf *elf, const char *text)
     return false;
 }
 
-static bool is_text(const char *section)
+static bool is_text_section(const char *section)
 {
     return section &&
            (strcmp(section, ".debug_str") == 0 || strcmp(section, ".debug_line_str") == 0 ||
@@ -35,7 +35,7 @@ Dwarf *dwarf_text_begin(Elf *elf)
     for (Elf_Scn *s = elf_nextscn(elf, NULL); right && s; s = elf_nextscn(elf, s)) {
         GElf_Shdr head;
         const Elf_Data *d = NULL;
-        if (gelf_getshdr(s, &head) && is_text(elf_strptr(elf, names, head.sh_name)))
+        if (gelf_getshdr(s, &head) && is_text_section(elf_strptr(elf, names, head.sh_name)))
             d = elf_getdata(s, NULL);
         if (d && d->d_buf && d->d_size > 0)
             right = ((const char *)d->d_buf)[d->d_size - 1] == '\0';
@@ -55,5 +55,5 @@ const char *dwarf_text(Dwarf_Die *die, unsigned attribute)
     Dwarf *in = dwarf_cu_getdwarf(a.cu);
     if (form == DW_FORM_GNU_strp_alt || form == DW_FORM_strp_sup) /* of a file that several share */
         in = dwarf_getalt(in);
-    return in && ends(dwarf_getelf(in), text) ? text : NULL;
+    return in && ends_in_section(dwarf_getelf(in), text) ? text : NULL;
 }

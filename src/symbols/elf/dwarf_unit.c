@@ -34,14 +34,14 @@ struct dwarf_extent {
     uint64_t call_file, call_line;
 };
 
-static bool spend(const struct dwarf_sections *s, size_t n)
+static bool spend_dwarf_budget(const struct dwarf_sections *s, size_t n)
 {
     bool enough = *s->budget >= n;
     *s->budget -= enough ? n : *s->budget;
     return enough;
 }
 
-static void add_range(struct unit_walk *w, uint64_t from, uint64_t to, uint32_t scope)
+static void add_scope_range(struct unit_walk *w, uint64_t from, uint64_t to, uint32_t scope)
 {
     const struct dwarf_sections *s = w->sections;
     if (from >= to || from < s->code_from || from >= s->code_to || to > s->code_to)
@@ -51,7 +51,7 @@ static void add_range(struct unit_walk *w, uint64_t from, uint64_t to, uint32_t 
 
 /* --- one entry --- */
 
-static bool address_at(const struct unit_walk *w, uint64_t index, uint64_t *out)
+static bool read_indexed_address(const struct unit_walk *w, uint64_t index, uint64_t *out)
 {
     const struct dwarf_sections *s = w->sections;
     size_t size = w->unit->address_size;
@@ -70,7 +70,7 @@ static bool is_indexed(unsigned form)
            form == DW_FORM_GNU_addr_index;
 }
 
-static bool is_reference(unsigned form)
+static bool is_reference_form(unsigned form)
 {
     return form == DW_FORM_ref1 || form == DW_FORM_ref2 || form == DW_FORM_ref4 ||
            form == DW_FORM_ref8 || form == DW_FORM_ref_udata;
@@ -86,7 +86,7 @@ static void take_attribute(struct unit_walk *w, const struct dwarf_attribute *a,
         c->has_low = a->form == DW_FORM_addr;
         c->low = value;
         if (is_indexed(a->form))
-            c->has_low = address_at(w, value, &c->low);
+            c->has_low = read_indexed_address(w, value, &c->low);
         c->elsewhere |= !c->has_low;
         break;
     case DW_AT_high_pc:
@@ -99,7 +99,7 @@ static void take_attribute(struct unit_walk *w, const struct dwarf_attribute *a,
         c->elsewhere = true;
         break;
     case DW_AT_abstract_origin:
-        c->origin = is_reference(a->form)         ? w->unit->header + value
+        c->origin = is_reference_form(a->form)    ? w->unit->header + value
                     : a->form == DW_FORM_ref_addr ? value
                                                   : 0;
         break;
@@ -137,15 +137,17 @@ static void add_elsewhere(struct unit_walk *w, uint64_t entry, uint32_t scope)
     ptrdiff_t at = 0;
     if (!dwarf_offdie(w->unit->dwarf, entry, &die))
         return;
-    while (spend(w->sections, 1) && (at = dwarf_ranges(&die, at, &base, &from, &to)) > 0)
-        add_range(w, from, to, scope);
+    while (spend_dwarf_budget(w->sections, 1) &&
+           (at = dwarf_ranges(&die, at, &base, &from, &to)) > 0)
+        add_scope_range(w, from, to, scope);
 }
 
 /*
  * Adds the scope of a function or inlined function. Returns it, or the enclosing scope where it has
  * no code.
  */
-static uint32_t take_function(struct unit_walk *w, const struct dwarf_kind *kind, uint64_t entry)
+static uint32_t add_function_scope(struct unit_walk *w, const struct dwarf_kind *kind,
+                                   uint64_t entry)
 {
     struct dwarf_extent c = {0};
     bool inlined = kind->tag != DW_TAG_subprogram;
@@ -160,7 +162,7 @@ static uint32_t take_function(struct unit_walk *w, const struct dwarf_kind *kind
     if (c.elsewhere)
         add_elsewhere(w, entry, scope);
     else
-        add_range(w, c.low, c.high_is_length ? c.low + c.high : c.high, scope);
+        add_scope_range(w, c.low, c.high_is_length ? c.low + c.high : c.high, scope);
     return scope;
 }
 
@@ -193,7 +195,7 @@ static void walk_entries(struct unit_walk *w)
             return;
         uint32_t inside = w->around[w->depth];
         if (kind->tag == DW_TAG_subprogram || kind->tag == DW_TAG_inlined_subroutine)
-            inside = take_function(w, kind, entry);
+            inside = add_function_scope(w, kind, entry);
         else
             skip_entry(w, kind);
         if (!kind->children)
@@ -217,7 +219,7 @@ static int by_from(const void *a, const void *b)
     return x->scope < y->scope ? -1 : x->scope > y->scope;
 }
 
-static void put_segment(struct dwarf_unit *u, uint64_t at, uint32_t scope)
+static void put_dwarf_segment(struct dwarf_unit *u, uint64_t at, uint32_t scope)
 {
     if (!u->segments || at - u->base > UINT32_MAX)
         return;
@@ -236,7 +238,7 @@ static size_t close_ranges(struct dwarf_unit *u, const struct scope_range **open
         uint64_t to = open[n - 1]->to;
         while (n && open[n - 1]->to <= to)
             n--;
-        put_segment(u, to, n ? open[n - 1]->scope : NO_SCOPE);
+        put_dwarf_segment(u, to, n ? open[n - 1]->scope : NO_SCOPE);
     }
     return n;
 }
@@ -254,7 +256,7 @@ static void make_segments(struct unit_walk *w)
     for (size_t i = 0; i < w->nranges; i++) {
         n = close_ranges(u, open, n, w->ranges[i].from);
         open[n++] = &w->ranges[i];
-        put_segment(u, w->ranges[i].from, w->ranges[i].scope);
+        put_dwarf_segment(u, w->ranges[i].from, w->ranges[i].scope);
     }
     close_ranges(u, open, n, UINT64_MAX);
     free(open);
@@ -276,7 +278,7 @@ void dwarf_unit_walk(struct dwarf_unit *u, const struct dwarf_sections *s)
                                       .address_size = u->address_size,
                                       .offset_size = u->offset_size};
     dwarf_kinds_read(&w->kinds, &w->reader);
-    bool go_on = spend(s, w->kinds.nattributes / 16); /* they are cheap to read */
+    bool go_on = spend_dwarf_budget(s, w->kinds.nattributes / 16); /* they are cheap to read */
     w->reader.bad = false;
     w->reader.p = s->info + u->entry;
     w->reader.end = s->info + u->end;

@@ -22,7 +22,7 @@ struct slots {
     size_t n, cap, read;
 };
 
-static int by_address(const void *a, const void *b)
+static int compare_plt_slots(const void *a, const void *b)
 {
     const struct plt_slot *x = a, *y = b;
     return x->address < y->address ? -1 : x->address > y->address;
@@ -98,7 +98,7 @@ static void add_stubs(struct elf_symbols *t, const Elf_Data *d, uint64_t from, u
                                                                 &key.address))
             continue;
         const struct plt_slot *found =
-            bsearch(&key, slots->rows, slots->n, sizeof *slots->rows, by_address);
+            bsearch(&key, slots->rows, slots->n, sizeof *slots->rows, compare_plt_slots);
         char name[1024];
         if (!found)
             continue;
@@ -124,7 +124,7 @@ void elf_symbols_add_plt(struct elf_symbols *t, Elf *elf, struct strings *string
             add_relocations(&slots, elf, scn, &h);
     }
     if (slots.n)
-        qsort(slots.rows, slots.n, sizeof *slots.rows, by_address);
+        qsort(slots.rows, slots.n, sizeof *slots.rows, compare_plt_slots);
     slots.read = 0;
     for (Elf_Scn *scn = NULL; slots.n && (scn = elf_nextscn(elf, scn)) != NULL;) {
         const char *name = gelf_getshdr(scn, &h) ? elf_strptr(elf, names, h.sh_name) : NULL;

@@ -30,13 +30,13 @@ static struct symbol_range *code_sections(Elf *elf, size_t *n)
     return out;
 }
 
-static void add_symbol(struct elf_symbols *t, const struct elf_symbol *row)
+static void add_elf_symbol(struct elf_symbols *t, const struct elf_symbol *row)
 {
     LIST_ADD(t->rows, t->n, t->cap, *row);
 }
 
 /* Ranks symbols at one address: the highest is taken, 0 is not a function. */
-static uint8_t rank_of(const GElf_Sym *s, const char *name)
+static uint8_t rank_elf_symbol(const GElf_Sym *s, const char *name)
 {
     static const uint8_t by_binding[] = {[STB_LOCAL] = 0, [STB_GLOBAL] = 2, [STB_WEAK] = 1};
     unsigned type = GELF_ST_TYPE(s->st_info), binding = GELF_ST_BIND(s->st_info);
@@ -49,7 +49,7 @@ static uint8_t rank_of(const GElf_Sym *s, const char *name)
 }
 
 /* The bytes of a string table up to its last NUL, in which every text is terminated. */
-static size_t text_bytes(const Elf_Data *d)
+static size_t string_table_bytes(const Elf_Data *d)
 {
     const char *text = d && d->d_buf ? d->d_buf : "";
     const char *last = d && d->d_buf ? memrchr(text, '\0', d->d_size) : NULL;
@@ -59,7 +59,7 @@ static size_t text_bytes(const Elf_Data *d)
 static void add_table(struct elf_symbols *t, Elf_Data *symbols, const Elf_Data *names,
                       const struct symbol_range *code, size_t ncode, size_t entry)
 {
-    size_t limit = text_bytes(names), n = symbols->d_size / entry;
+    size_t limit = string_table_bytes(names), n = symbols->d_size / entry;
     for (size_t i = 1; i < n && i <= INT32_MAX; i++) {
         GElf_Sym s;
         if (!gelf_getsym(symbols, (int)i, &s) || s.st_name >= limit || s.st_shndx >= ncode)
@@ -69,13 +69,13 @@ static void add_table(struct elf_symbols *t, Elf_Data *symbols, const Elf_Data *
             continue;
         struct elf_symbol row = {
             .address = s.st_value, .end = c->to, .name = (const char *)names->d_buf + s.st_name};
-        row.rank = rank_of(&s, row.name);
+        row.rank = rank_elf_symbol(&s, row.name);
         if (row.rank == 0)
             continue;
         row.sized = s.st_size > 0;
         if (row.sized && s.st_size < c->to - s.st_value)
             row.end = s.st_value + s.st_size;
-        add_symbol(t, &row);
+        add_elf_symbol(t, &row);
     }
 }
 
@@ -97,7 +97,7 @@ void elf_symbols_add(struct elf_symbols *t, Elf *elf, unsigned type)
     free(code);
 }
 
-static int by_address(const void *a, const void *b)
+static int compare_elf_symbols(const void *a, const void *b)
 {
     const struct elf_symbol *x = a, *y = b;
     if (x->address != y->address)
@@ -113,7 +113,7 @@ void elf_symbols_finish(struct elf_symbols *t)
 {
     size_t n = 0;
     if (t->n)
-        qsort(t->rows, t->n, sizeof *t->rows, by_address);
+        qsort(t->rows, t->n, sizeof *t->rows, compare_elf_symbols);
     for (size_t i = 0; i < t->n; i++) {
         if (n == 0 || t->rows[n - 1].address != t->rows[i].address)
             t->rows[n++] = t->rows[i];

@@ -34,7 +34,7 @@ static uint64_t note_number(const struct notes_parser *p, const uint8_t *from, s
 
 /* --- addresses --- */
 
-static void read_segments(struct notes_parser *p)
+static void read_note_segments(struct notes_parser *p)
 {
     size_t n;
     if (elf_getphdrnum(p->elf, &n) != 0)
@@ -82,7 +82,8 @@ static void locate_probe(const struct notes_parser *p, struct usdt_probe *probe,
  * Takes a printable text of at most max bytes that ends within size bytes; NULL where there is
  * none.
  */
-static const char *take_text(struct notes_parser *p, const uint8_t **at, size_t *size, size_t max)
+static const char *take_note_text(struct notes_parser *p, const uint8_t **at, size_t *size,
+                                  size_t max)
 {
     const uint8_t *end = *size ? memchr(*at, 0, *size) : NULL;
     size_t n = end ? (size_t)(end - *at) : 0;
@@ -108,9 +109,9 @@ static bool take_probe(struct notes_parser *p, const uint8_t *desc, size_t size)
     uint64_t semaphore = note_number(p, desc + 2 * p->word, p->word);
     desc += 3 * p->word;
     size -= 3 * p->word;
-    probe.provider = take_text(p, &desc, &size, USDT_NAME_MAX);
-    probe.name = probe.provider ? take_text(p, &desc, &size, USDT_NAME_MAX) : NULL;
-    probe.arguments = probe.name ? take_text(p, &desc, &size, USDT_ARGUMENTS_MAX) : NULL;
+    probe.provider = take_note_text(p, &desc, &size, USDT_NAME_MAX);
+    probe.name = probe.provider ? take_note_text(p, &desc, &size, USDT_NAME_MAX) : NULL;
+    probe.arguments = probe.name ? take_note_text(p, &desc, &size, USDT_ARGUMENTS_MAX) : NULL;
     if (!probe.arguments || !*probe.provider || !*probe.name)
         return false;
     locate_probe(p, &probe, base, semaphore);
@@ -124,7 +125,7 @@ static bool take_probe(struct notes_parser *p, const uint8_t *desc, size_t size)
     return true;
 }
 
-static size_t padded(size_t n)
+static size_t pad_to_four_bytes(size_t n)
 {
     return (n + 3) & ~(size_t)3;
 }
@@ -136,17 +137,17 @@ static void take_notes(struct notes_parser *p, const uint8_t *at, size_t left)
                type = note_number(p, at + 8, 4);
         at += NOTE_HEAD;
         left -= NOTE_HEAD;
-        if (padded(name) > left || desc > left - padded(name)) {
+        if (pad_to_four_bytes(name) > left || desc > left - pad_to_four_bytes(name)) {
             p->out->damaged++;
             return;
         }
         bool ours = type == STAPSDT_TYPE && name == sizeof note_owner &&
                     memcmp(at, note_owner, sizeof note_owner) == 0;
-        at += padded(name);
-        left -= padded(name);
+        at += pad_to_four_bytes(name);
+        left -= pad_to_four_bytes(name);
         if (ours && !take_probe(p, at, desc))
             p->out->damaged++;
-        size_t step = padded(desc) < left ? padded(desc) : left;
+        size_t step = pad_to_four_bytes(desc) < left ? pad_to_four_bytes(desc) : left;
         at += step;
         left -= step;
     }
@@ -164,7 +165,7 @@ static void take_section(struct notes_parser *p, Elf_Scn *scn)
     take_notes(p, d->d_buf, d->d_size < SECTION_MAX ? d->d_size : SECTION_MAX);
 }
 
-static const char *section_name(Elf *elf, const GElf_Shdr *h)
+static const char *read_section_name(Elf *elf, const GElf_Shdr *h)
 {
     size_t names;
     const char *name =
@@ -176,17 +177,17 @@ static void read_sections(struct notes_parser *p)
 {
     GElf_Shdr h;
     for (Elf_Scn *scn = NULL; (scn = elf_nextscn(p->elf, scn));)
-        if (gelf_getshdr(scn, &h) && strcmp(section_name(p->elf, &h), ".stapsdt.base") == 0) {
+        if (gelf_getshdr(scn, &h) && strcmp(read_section_name(p->elf, &h), ".stapsdt.base") == 0) {
             p->has_base = true;
             p->base = h.sh_addr;
         }
     for (Elf_Scn *scn = NULL; (scn = elf_nextscn(p->elf, scn));)
         if (gelf_getshdr(scn, &h) && h.sh_type == SHT_NOTE &&
-            strcmp(section_name(p->elf, &h), ".note.stapsdt") == 0)
+            strcmp(read_section_name(p->elf, &h), ".note.stapsdt") == 0)
             take_section(p, scn);
 }
 
-static int by_probe_name(const void *a, const void *b)
+static int compare_usdt_probes(const void *a, const void *b)
 {
     const struct usdt_probe *x = a, *y = b;
     int order = strcmp(x->provider, y->provider);
@@ -197,8 +198,8 @@ static int by_probe_name(const void *a, const void *b)
     return x->address < y->address ? -1 : x->address > y->address;
 }
 
-static int read_elf(struct usdt_notes *out, Elf *elf, uint64_t size, const char *name,
-                    struct error *err)
+static int read_usdt_elf(struct usdt_notes *out, Elf *elf, uint64_t size, const char *name,
+                         struct error *err)
 {
     struct notes_parser p = {.out = out, .elf = elf, .file_size = size};
     const char *ident = elf && elf_kind(elf) == ELF_K_ELF ? elf_getident(elf, NULL) : NULL;
@@ -212,12 +213,12 @@ static int read_elf(struct usdt_notes *out, Elf *elf, uint64_t size, const char 
     p.word = ident[EI_CLASS] == ELFCLASS32 ? 4 : 8;
     out->bits = (int)p.word * 8;
     if (head.e_type == ET_EXEC || head.e_type == ET_DYN)
-        read_segments(&p);
+        read_note_segments(&p);
     read_sections(&p);
     free(p.segments);
     elf_end(elf);
     if (out->n)
-        qsort(out->probes, out->n, sizeof *out->probes, by_probe_name);
+        qsort(out->probes, out->n, sizeof *out->probes, compare_usdt_probes);
     return 0;
 }
 
@@ -237,7 +238,7 @@ int usdt_notes_read(struct usdt_notes *out, const char *path, struct error *err)
     out->inode = st.st_ino;
     elf_version(EV_CURRENT);
     /* Not mapped: if the file became shorter meanwhile, reading would raise SIGBUS. */
-    int rc = read_elf(out, elf_begin(fd, ELF_C_READ, NULL), (uint64_t)st.st_size, path, err);
+    int rc = read_usdt_elf(out, elf_begin(fd, ELF_C_READ, NULL), (uint64_t)st.st_size, path, err);
     close(fd);
     return rc;
 }
@@ -247,7 +248,7 @@ int usdt_notes_parse(struct usdt_notes *out, void *data, size_t size, const char
 {
     *out = (struct usdt_notes){0};
     elf_version(EV_CURRENT);
-    return read_elf(out, elf_memory(data, size), size, name, err);
+    return read_usdt_elf(out, elf_memory(data, size), size, name, err);
 }
 
 void usdt_notes_free(struct usdt_notes *n)

@@ -64,8 +64,8 @@ static bool take_address(const char *p, const char *end, uint64_t *address, cons
  * Takes "  401136:\tpush   %rbp" or, for AMD GPUs, "\ts_endpgm  // 00000000001C: BF810000". Other
  * lines name functions and sections.
  */
-static void take_line(struct disassembly_listing *l, const char *p, const char *end, uint64_t from,
-                      uint64_t to)
+static void take_disassembly_line(struct disassembly_listing *l, const char *p, const char *end,
+                                  uint64_t from, uint64_t to)
 {
     uint64_t address;
     const char *encoding = NULL, *code = p,
@@ -117,12 +117,12 @@ static int run_tool(struct disassembly_listing *l, const char *tool, const char 
     int code = child_run(argv, timeout_ns, OUTPUT_MAX, &text);
     l->d.cut |= code == -EFBIG;
     for (const char *p = text, *line; p && (line = strchr(p, '\n')); p = line + 1)
-        take_line(l, p, line, from, to);
+        take_disassembly_line(l, p, line, from, to);
     free(text);
     return code == -EFBIG ? 0 : code;
 }
 
-static void add_lines(struct disassembly_listing *l, const char *path)
+static void add_source_lines(struct disassembly_listing *l, const char *path)
 {
     struct symbol_frame frames[INLINED_MAX];
     l->symbols = symbols_new(0);
@@ -211,7 +211,7 @@ static int run_disassembler(const char *path, const char *name, const struct cod
         disassembly_free(&l->d);
         return rc;
     }
-    add_lines(l, path);
+    add_source_lines(l, path);
     l->d.rows = l->rows;
     *out = &l->d;
     return 0;
@@ -224,7 +224,7 @@ int disassemble(const char *path, uint64_t address, uint64_t size, struct disass
 }
 
 /* Whether name is the symbol itself or its demangled form: "f", "f(int)" for "_Z1fi". */
-static bool is_called(const char *symbol, const char *name)
+static bool is_symbol_called(const char *symbol, const char *name)
 {
     char plain[1024];
     if (strcmp(symbol, name) == 0)
@@ -235,7 +235,7 @@ static bool is_called(const char *symbol, const char *name)
 }
 
 /* Fills the place of a function's symbol; false: its section is not there. */
-static bool place_symbol(Elf *elf, const GElf_Sym *symbol, struct code_place *at)
+static bool place_object_symbol(Elf *elf, const GElf_Sym *symbol, struct code_place *at)
 {
     GElf_Shdr head;
     size_t names;
@@ -265,7 +265,7 @@ static bool find_in_object(Elf *elf, const char *name, struct code_place *at)
             if (!gelf_getsym(data, i, &symbol) || GELF_ST_TYPE(symbol.st_info) > STT_FUNC)
                 continue;
             const char *text = elf_strptr(elf, head.sh_link, symbol.st_name);
-            if (text && is_called(text, name) && place_symbol(elf, &symbol, at))
+            if (text && is_symbol_called(text, name) && place_object_symbol(elf, &symbol, at))
                 return true;
         }
     }
@@ -273,7 +273,7 @@ static bool find_in_object(Elf *elf, const char *name, struct code_place *at)
 }
 
 /* Finds a function in an open file; false: not an ELF file, or no such function. */
-static bool find_function(int fd, const char *name, struct code_place *at)
+static bool find_code_place(int fd, const char *name, struct code_place *at)
 {
     bool found = false;
     struct elf_symbols t = {0};
@@ -288,7 +288,7 @@ static bool find_function(int fd, const char *name, struct code_place *at)
         elf_symbols_finish(&t);
     }
     for (size_t i = 0; i < t.n && !found; i++)
-        if (is_called(t.rows[i].name, name)) {
+        if (is_symbol_called(t.rows[i].name, name)) {
             at->address = t.rows[i].address;
             at->size = t.rows[i].end - t.rows[i].address;
             found = true;
@@ -320,7 +320,7 @@ int disassemble_function(const char *path, const void *bytes, size_t size, const
     *out = NULL;
     if (fd < 0)
         return error_set(err, ERROR_INPUT, errno, NULL, path, "%s", strerror(errno));
-    bool found = find_function(fd, name, &at);
+    bool found = find_code_place(fd, name, &at);
     int rc;
     if (found || bytes)
         rc = run_disassembler(bytes ? own : path, path, &at, out, err);

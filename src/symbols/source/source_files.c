@@ -14,7 +14,8 @@ static const char *attribute_text(struct source_files *f, Dwarf_Die *die, unsign
     return text ? arena_strdup(&f->arena, text) : "";
 }
 
-static const char *absolute_path(struct source_files *f, const char *directory, const char *name)
+static const char *make_absolute_path(struct source_files *f, const char *directory,
+                                      const char *name)
 {
     bool whole = name[0] == '/' || !*directory;
     char *path =
@@ -29,7 +30,7 @@ static const char *absolute_path(struct source_files *f, const char *directory, 
     return path;
 }
 
-static void add_files(struct source_files *f, struct source_unit *u, Dwarf_Die *die)
+static void add_unit_files(struct source_files *f, struct source_unit *u, Dwarf_Die *die)
 {
     Dwarf_Files *files = NULL;
     size_t n = 0;
@@ -40,7 +41,7 @@ static void add_files(struct source_files *f, struct source_unit *u, Dwarf_Die *
     for (size_t i = 0; i < n; i++) {
         const char *name = dwarf_filesrc(files, i, NULL, NULL);
         if (name && *name && strcmp(name, "???") != 0)
-            u->files[u->nfiles++] = absolute_path(f, u->directory, name);
+            u->files[u->nfiles++] = make_absolute_path(f, u->directory, name);
     }
 }
 
@@ -49,16 +50,16 @@ static void add_unit(struct source_files *f, Dwarf_Die *die, uint64_t address, s
     struct source_unit *u = &f->units[f->n];
     *u = (struct source_unit){.directory = attribute_text(f, die, DW_AT_comp_dir),
                               .producer = attribute_text(f, die, DW_AT_producer)};
-    u->name = absolute_path(f, u->directory, attribute_text(f, die, DW_AT_name));
+    u->name = make_absolute_path(f, u->directory, attribute_text(f, die, DW_AT_name));
     if (!*u->name)
         return;
-    add_files(f, u, die);
+    add_unit_files(f, u, die);
     if (*own == UNITS_MAX && dwarf_haspc(die, address) == 1)
         *own = f->n;
     f->n++;
 }
 
-static void read_units(struct source_files *f, Dwarf *dwarf, uint64_t address)
+static void read_source_units(struct source_files *f, Dwarf *dwarf, uint64_t address)
 {
     Dwarf_CU *cu = NULL;
     Dwarf_Die die;
@@ -79,7 +80,7 @@ void source_files_read(struct source_files *out, const void *elf, size_t n, uint
     Elf *e = elf_memory(image, n);
     Dwarf *dwarf = e ? dwarf_text_begin(e) : NULL;
     if (dwarf) {
-        read_units(out, dwarf, address);
+        read_source_units(out, dwarf, address);
         dwarf_end(dwarf);
     }
     if (e)

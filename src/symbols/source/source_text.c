@@ -20,7 +20,7 @@ struct source_text_owned {
     struct arena arena;
 };
 
-static const char *clean_line(struct arena *a, const char *line, size_t len)
+static const char *clean_source_line(struct arena *a, const char *line, size_t len)
 {
     char out[SOURCE_COLUMNS_MAX];
     size_t n = 0;
@@ -44,12 +44,12 @@ static const char *clean_line(struct arena *a, const char *line, size_t len)
     return arena_strndup(a, out, n);
 }
 
-static void add_line(struct source_text_owned *t, const char *line, size_t len)
+static void add_source_line(struct source_text_owned *t, const char *line, size_t len)
 {
-    LIST_ADD(t->lines, t->t.n, t->cap, clean_line(&t->arena, line, len));
+    LIST_ADD(t->lines, t->t.n, t->cap, clean_source_line(&t->arena, line, len));
 }
 
-static int open_plain(const char *path, struct stat *state, struct error *err)
+static int open_source_text(const char *path, struct stat *state, struct error *err)
 {
     int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
     int code = fd < 0 ? errno : 0;
@@ -80,7 +80,7 @@ int source_text_read(const char *path, const char *program, int first, int last,
     char *line = NULL;
     size_t room = 0;
     *out = NULL;
-    int fd = open_plain(path, &state, err);
+    int fd = open_source_text(path, &state, err);
     if (fd < 0)
         return fd;
     FILE *f = fdopen(fd, "r");
@@ -95,7 +95,7 @@ int source_text_read(const char *path, const char *program, int first, int last,
         if (n < 0)
             break;
         if (number >= t->t.first)
-            add_line(t, line, (size_t)n);
+            add_source_line(t, line, (size_t)n);
     }
     free(line);
     fclose(f);

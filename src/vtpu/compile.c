@@ -91,8 +91,8 @@ static void count_uses(const struct vtpu_op *op, size_t r[VTPU_R], size_t p[VTPU
     r[op->rd] += strchr(info->writes, 'd') != NULL;
 }
 
-static void allocate(struct emitter *e, const struct emit_target *t, const struct siw *words,
-                     size_t n)
+static void allocate_registers(struct emitter *e, const struct emit_target *t,
+                               const struct siw *words, size_t n)
 {
     size_t r[VTPU_R + 64] = {0}, p[VTPU_P] = {0};
     for (size_t i = 0; i < n; i++)
@@ -119,7 +119,7 @@ void vtpu_compile(enum vtpu_target target, const struct siw *words, size_t n,
      * instructions. */
     size_t period = vtpu_stream_period(words, n);
     size_t unit = period * ((LOOP_WORDS + period - 1) / period), passes = n / unit;
-    allocate(&e, t, words, n);
+    allocate_registers(&e, t, words, n);
     e.stub = e.n;
     t->stub(&e);
     out->entry = e.n;

@@ -6,7 +6,7 @@
 enum { BITS = 11, FLAGS_AT = COORD_DIMS * BITS };
 
 /* Adds `value` at bit `at` of 128. */
-static void put_bits(struct coord_bits *b, unsigned at, uint64_t value)
+static void put_coord_bits(struct coord_bits *b, unsigned at, uint64_t value)
 {
     if (at < 64) {
         b->low |= value << at;
@@ -29,8 +29,8 @@ struct coord_bits coord_pack(const struct coord *c)
 {
     struct coord_bits b = {0, 0};
     for (unsigned k = 0; k < COORD_DIMS; k++)
-        put_bits(&b, k * BITS, c->dim[k] & COORD_MAX);
-    put_bits(&b, FLAGS_AT, c->flags & 0x7f);
+        put_coord_bits(&b, k * BITS, c->dim[k] & COORD_MAX);
+    put_coord_bits(&b, FLAGS_AT, c->flags & 0x7f);
     return b;
 }
 

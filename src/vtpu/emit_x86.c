@@ -43,7 +43,7 @@ static void forget_register(struct emitter *e, unsigned reg)
 }
 
 /* -1: none. */
-static int holder(const struct emitter *e, unsigned reg)
+static int find_holder(const struct emitter *e, unsigned reg)
 {
     for (int i = RAX; i <= RDX; i++)
         if (e->held[i] == reg + 1)
@@ -63,7 +63,7 @@ static int free_scratch(const struct emitter *e, const struct vtpu_op *op, int t
 
 /* --- instructions */
 
-static void opcode(struct emitter *e, unsigned code, int reg, int rm)
+static void emit_opcode(struct emitter *e, unsigned code, int reg, int rm)
 {
     if (reg <= RDX && code != MOV_STORE)
         e->held[reg] = 0;
@@ -73,34 +73,34 @@ static void opcode(struct emitter *e, unsigned code, int reg, int rm)
     emit_byte(e, code & 0xff);
 }
 
-static void modrm(struct emitter *e, unsigned mod, int reg, int rm)
+static void emit_modrm(struct emitter *e, unsigned mod, int reg, int rm)
 {
     emit_byte(e, mod << 6 | (unsigned)(reg & 7) << 3 | (unsigned)(rm & 7));
 }
 
 static void op_reg(struct emitter *e, unsigned code, int reg, int rm)
 {
-    opcode(e, code, reg, rm);
-    modrm(e, 3, reg, rm);
+    emit_opcode(e, code, reg, rm);
+    emit_modrm(e, 3, reg, rm);
 }
 
 /* The other operand is a member of the state. */
 static void op_state(struct emitter *e, unsigned code, int reg, int32_t at)
 {
-    opcode(e, code, reg, RBX);
-    modrm(e, 2, reg, RBX);
+    emit_opcode(e, code, reg, RBX);
+    emit_modrm(e, 2, reg, RBX);
     emit_u32(e, (uint32_t)at);
 }
 
 /* The other operand is what a register points to (not rsp or r12). */
 static void op_at(struct emitter *e, unsigned code, int reg, int base)
 {
-    opcode(e, code, reg, base);
-    modrm(e, 1, reg, base);
+    emit_opcode(e, code, reg, base);
+    emit_modrm(e, 1, reg, base);
     emit_byte(e, 0);
 }
 
-static void move_imm(struct emitter *e, int reg, uint64_t v)
+static void emit_x86_move(struct emitter *e, int reg, uint64_t v)
 {
     if (reg <= RDX)
         e->held[reg] = 0;
@@ -112,8 +112,8 @@ static void move_imm(struct emitter *e, int reg, uint64_t v)
 /* EVEX instructions with W = 1 and vectors of 128 bits. */
 enum evex_form { F66_0F = 0x101, F66_0F38 = 0x201, FF3_0F = 0x102 }; /* map, prefix */
 
-static void evex(struct emitter *e, enum evex_form form, unsigned code, int reg, int second, int rm,
-                 bool memory)
+static void emit_evex(struct emitter *e, enum evex_form form, unsigned code, int reg, int second,
+                      int rm, bool memory)
 {
     unsigned r = ~(unsigned)reg, b = ~(unsigned)rm, v = ~(unsigned)second;
     unsigned x = memory ? 1 : b >> 4 & 1;
@@ -126,14 +126,14 @@ static void evex(struct emitter *e, enum evex_form form, unsigned code, int reg,
 
 static void vector_reg(struct emitter *e, enum evex_form form, unsigned code, int to, int a, int b)
 {
-    evex(e, form, code, to, a, b, false);
-    modrm(e, 3, to, b);
+    emit_evex(e, form, code, to, a, b, false);
+    emit_modrm(e, 3, to, b);
 }
 
 static void vector_state(struct emitter *e, enum evex_form form, unsigned code, int reg, int32_t at)
 {
-    evex(e, form, code, reg, 0, RBX, true);
-    modrm(e, at / 8 < 128 ? 1 : 2, reg, RBX);
+    emit_evex(e, form, code, reg, 0, RBX, true);
+    emit_modrm(e, at / 8 < 128 ? 1 : 2, reg, RBX);
     if (at / 8 < 128)
         emit_byte(e, (unsigned)at / 8); /* a displacement of a byte counts operands */
     else
@@ -142,8 +142,8 @@ static void vector_state(struct emitter *e, enum evex_form form, unsigned code, 
 
 static void vector_at(struct emitter *e, enum evex_form form, unsigned code, int reg, int base)
 {
-    evex(e, form, code, reg, 0, base, true);
-    modrm(e, 1, reg, base);
+    emit_evex(e, form, code, reg, 0, base, true);
+    emit_modrm(e, 1, reg, base);
     emit_byte(e, 0);
 }
 
@@ -163,9 +163,9 @@ enum {
 
 /* --- registers of the vTPU */
 
-static void load(struct emitter *e, int to, unsigned reg)
+static void load_vtpu_register(struct emitter *e, int to, unsigned reg)
 {
-    int home = e->home[reg], held = holder(e, reg);
+    int home = e->home[reg], held = find_holder(e, reg);
     if (held == to)
         return;
     if (held >= 0)
@@ -180,7 +180,7 @@ static void load(struct emitter *e, int to, unsigned reg)
 }
 
 /* from: a scratch register. */
-static void store(struct emitter *e, unsigned reg, int from)
+static void store_vtpu_register(struct emitter *e, unsigned reg, int from)
 {
     int home = e->home[reg];
     if (home == IN_MEMORY)
@@ -196,19 +196,19 @@ static void store(struct emitter *e, unsigned reg, int from)
 /* The general register that holds it, after loading it into the scratch one where none does. */
 static int general_of(struct emitter *e, unsigned reg, int scratch)
 {
-    int held = holder(e, reg), home = e->home[reg];
+    int held = find_holder(e, reg), home = e->home[reg];
     if (held >= 0)
         return held;
     if (home != IN_MEMORY && home < VECTOR)
         return home;
-    load(e, scratch, reg);
+    load_vtpu_register(e, scratch, reg);
     return scratch;
 }
 
 /* rax = rax OP the register. */
-static void with(struct emitter *e, unsigned code, unsigned reg)
+static void emit_with_register(struct emitter *e, unsigned code, unsigned reg)
 {
-    if (e->home[reg] == IN_MEMORY && holder(e, reg) < 0)
+    if (e->home[reg] == IN_MEMORY && find_holder(e, reg) < 0)
         op_state(e, code, RAX, AT_R(reg));
     else
         op_reg(e, code, RAX, general_of(e, reg, RCX));
@@ -236,7 +236,7 @@ static void vector_keep(struct emitter *e, unsigned reg)
 }
 
 /* The register that holds the address of a cell; rcx where it has no home. */
-static int cell_of(struct emitter *e, unsigned p)
+static int load_cell_address(struct emitter *e, unsigned p)
 {
     if (e->cell_home[p] != IN_MEMORY)
         return e->cell_home[p];
@@ -244,7 +244,7 @@ static int cell_of(struct emitter *e, unsigned p)
     return RCX;
 }
 
-static void all_homes(struct emitter *e, bool keep)
+static void move_all_homes(struct emitter *e, bool keep)
 {
     for (int k = 0; k < VTPU_R; k++) {
         if (e->home[k] == IN_MEMORY)
@@ -305,7 +305,7 @@ static void emit_multiply(struct emitter *e, const struct vtpu_op *op)
     op_reg(e, IMUL, to, general_of(e, op->b, free_scratch(e, op, to)));
     if (op->code == VTPU_DFMA)
         op_reg(e, ADD, to, general_of(e, op->c, free_scratch(e, op, to)));
-    store(e, op->rd, to);
+    store_vtpu_register(e, op->rd, to);
 }
 
 static void emit_compare(struct emitter *e, const struct vtpu_op *op)
@@ -316,8 +316,8 @@ static void emit_compare(struct emitter *e, const struct vtpu_op *op)
         0x28, 0xc8,             /* sub al, cl */
         0x48, 0x0f, 0xbe, 0xc0, /* movsx rax, al */
     };
-    load(e, RAX, op->a);
-    with(e, CMP, op->b);
+    load_vtpu_register(e, RAX, op->a);
+    emit_with_register(e, CMP, op->b);
     emit_bytes(e, sign, sizeof sign);
     forget_all(e);
 }
@@ -329,12 +329,12 @@ static void emit_select(struct emitter *e, const struct vtpu_op *op)
     };
     int c = general_of(e, op->c, RCX);
     op_reg(e, TEST, c, c); /* moves leave the flags as they are */
-    load(e, RAX, op->a);
-    load(e, RCX, op->b);
+    load_vtpu_register(e, RAX, op->a);
+    load_vtpu_register(e, RCX, op->b);
     emit_bytes(e, choose, sizeof choose);
 }
 
-static void emit_d(struct emitter *e, const struct vtpu_op *op, int64_t imm)
+static void emit_x86_d(struct emitter *e, const struct vtpu_op *op, int64_t imm)
 {
     static const uint16_t codes[VTPU_CODES] = {
         [VTPU_DADD] = ADD,  [VTPU_DSUB] = SUB,    [VTPU_DMUL] = IMUL,
@@ -347,30 +347,30 @@ static void emit_d(struct emitter *e, const struct vtpu_op *op, int64_t imm)
         return;
     }
     if (op->code == VTPU_DMOV) {
-        move_imm(e, RAX, (uint64_t)imm);
+        emit_x86_move(e, RAX, (uint64_t)imm);
     } else if (op->code == VTPU_DCMP) {
         emit_compare(e, op);
     } else if (op->code == VTPU_DSEL) {
         emit_select(e, op);
     } else {
-        load(e, RAX, op->a);
+        load_vtpu_register(e, RAX, op->a);
         if (codes[op->code])
-            with(e, codes[op->code], op->b);
+            emit_with_register(e, codes[op->code], op->b);
         if (op->code == VTPU_DFMA)
-            with(e, ADD, op->c);
+            emit_with_register(e, ADD, op->c);
         if (op->code == VTPU_DTACC)
-            with(e, ADD, op->rd);
+            emit_with_register(e, ADD, op->rd);
         if (op->code == VTPU_DHDENC || op->code == VTPU_DHDPERM) {
             op_reg(e, 0xc1, 0, RAX); /* rol */
             emit_byte(e, op->b);
         }
     }
-    store(e, op->rd, RAX);
+    store_vtpu_register(e, op->rd, RAX);
 }
 
 static void emit_gather(struct emitter *e, const struct vtpu_op *op)
 {
-    int base = cell_of(e, op->a), home = e->home[op->rd];
+    int base = load_cell_address(e, op->a), home = e->home[op->rd];
     forget_register(e, op->rd);
     if (home >= VECTOR) {
         vector_at(e, FF3_0F, VMOVQ_LOAD, home, base);
@@ -378,20 +378,20 @@ static void emit_gather(struct emitter *e, const struct vtpu_op *op)
         op_at(e, MOV, home, base);
     } else {
         op_at(e, MOV, RCX, base);
-        store(e, op->rd, RCX);
+        store_vtpu_register(e, op->rd, RCX);
     }
 }
 
 static void emit_scatter(struct emitter *e, const struct vtpu_op *op)
 {
-    int base = cell_of(e, op->a), home = e->home[op->b];
+    int base = load_cell_address(e, op->a), home = e->home[op->b];
     if (home >= VECTOR)
         vector_at(e, F66_0F, VMOVQ_STORE, home, base);
     else
         op_at(e, MOV_STORE, general_of(e, op->b, RAX), base);
 }
 
-static void emit_s(struct emitter *e, const struct vtpu_op *op)
+static void emit_x86_s(struct emitter *e, const struct vtpu_op *op)
 {
     switch (op->code) {
     case VTPU_SGATHER:
@@ -401,15 +401,15 @@ static void emit_s(struct emitter *e, const struct vtpu_op *op)
         emit_scatter(e, op);
         break;
     case VTPU_SPREFCH:
-        op_at(e, 0x0f18, 1, cell_of(e, op->a)); /* prefetcht0 */
+        op_at(e, 0x0f18, 1, load_cell_address(e, op->a)); /* prefetcht0 */
         break;
     case VTPU_SDEDUP:
-        load(e, RAX, op->a);
-        store(e, op->rd, RAX);
+        load_vtpu_register(e, RAX, op->a);
+        store_vtpu_register(e, op->rd, RAX);
         break;
     case VTPU_SALLOC:
-        move_imm(e, RAX, (uint64_t)(int64_t)op->offset);
-        store(e, op->rd, RAX);
+        emit_x86_move(e, RAX, (uint64_t)(int64_t)op->offset);
+        store_vtpu_register(e, op->rd, RAX);
         break;
     }
 }
@@ -418,8 +418,8 @@ static void emit_pack(struct emitter *e, const struct vtpu_op *op)
 {
     if (e->vector_multiplies && e->home[op->a] >= VECTOR && e->home[op->b] >= VECTOR) {
         vector_reg(e, F66_0F, VPUNPCKLQDQ, V31, e->home[op->a], e->home[op->b]);
-        evex(e, FF3_0F, VMOVDQU_STORE, V31, 0, RBX, true);
-        modrm(e, 1, V31, RBX);
+        emit_evex(e, FF3_0F, VMOVDQU_STORE, V31, 0, RBX, true);
+        emit_modrm(e, 1, V31, RBX);
         emit_byte(e, (unsigned)AT_M(op->rd) / 16); /* a displacement of a byte counts vectors */
         return;
     }
@@ -434,15 +434,15 @@ static void emit_pack(struct emitter *e, const struct vtpu_op *op)
 }
 
 /* An access of rcx to the inbox, at rax from its beginning plus `at` places. */
-static void inbox(struct emitter *e, unsigned code, int at)
+static void emit_inbox_access(struct emitter *e, unsigned code, int at)
 {
-    opcode(e, code, RCX, RBX);
-    modrm(e, 2, RCX, RSP); /* a SIB byte follows */
+    emit_opcode(e, code, RCX, RBX);
+    emit_modrm(e, 2, RCX, RSP); /* a SIB byte follows */
     emit_byte(e, 3 << 6 | RAX << 3 | RBX);
     emit_u32(e, (uint32_t)(AT_INBOX + 8 * at));
 }
 
-static void emit_send(struct emitter *e, const struct vtpu_op *op)
+static void emit_x86_send(struct emitter *e, const struct vtpu_op *op)
 {
     static const uint8_t one_more[] = {
         0x48, 0x83, 0xf8, VTPU_INBOX, /* cmp rax, 64 */
@@ -450,35 +450,35 @@ static void emit_send(struct emitter *e, const struct vtpu_op *op)
     };
     op_state(e, MOV, RAX, AT_DEPTH);
     op_state(e, MOV, RCX, AT_M(op->a));
-    inbox(e, MOV_STORE, 1);
+    emit_inbox_access(e, MOV_STORE, 1);
     emit_bytes(e, one_more, sizeof one_more);
     op_state(e, MOV_STORE, RAX, AT_DEPTH);
 }
 
-static void emit_receive(struct emitter *e, const struct vtpu_op *op)
+static void emit_x86_receive(struct emitter *e, const struct vtpu_op *op)
 {
     static const uint8_t one_less[] = {
         0x48, 0x83, 0xe8, 1, /* sub rax, 1 */
         0x48, 0x83, 0xd0, 0, /* adc rax, 0: 0 stays 0 */
     };
     op_state(e, MOV, RAX, AT_DEPTH);
-    inbox(e, MOV, 0);
+    emit_inbox_access(e, MOV, 0);
     emit_bytes(e, one_less, sizeof one_less);
     op_state(e, MOV_STORE, RAX, AT_DEPTH);
-    store(e, op->rd, RCX);
+    store_vtpu_register(e, op->rd, RCX);
 }
 
-static void emit_c(struct emitter *e, const struct vtpu_op *op)
+static void emit_x86_c(struct emitter *e, const struct vtpu_op *op)
 {
     switch (op->code) {
     case VTPU_CPACK:
         emit_pack(e, op);
         break;
     case VTPU_CSEND:
-        emit_send(e, op);
+        emit_x86_send(e, op);
         break;
     case VTPU_CRECV:
-        emit_receive(e, op);
+        emit_x86_receive(e, op);
         break;
     case VTPU_CBAR:
     case VTPU_CFENCE:
@@ -489,7 +489,7 @@ static void emit_c(struct emitter *e, const struct vtpu_op *op)
     case VTPU_CSLICE:
     case VTPU_CMERGE:
         op_reg(e, XOR, RAX, RAX);
-        store(e, op->rd, RAX);
+        store_vtpu_register(e, op->rd, RAX);
         break;
     }
 }
@@ -500,20 +500,20 @@ static void emit_op(struct emitter *e, const struct vtpu_op *op, int64_t imm)
         uint64_t bits;
         memcpy(&bits, op, sizeof bits);
         forget_all(e);
-        move_imm(e, RAX, bits);
+        emit_x86_move(e, RAX, bits);
         emit_byte(e, 0xe8); /* call */
         emit_u32(e, (uint32_t)(e->stub - (e->n + 4)));
         return;
     }
     switch (vtpu_ops[op->code].pipe) {
     case VTPU_PIPE_D:
-        emit_d(e, op, imm);
+        emit_x86_d(e, op, imm);
         break;
     case VTPU_PIPE_S:
-        emit_s(e, op);
+        emit_x86_s(e, op);
         break;
     default:
-        emit_c(e, op);
+        emit_x86_c(e, op);
     }
 }
 
@@ -522,14 +522,14 @@ static void emit_op(struct emitter *e, const struct vtpu_op *op, int64_t imm)
 static void stub(struct emitter *e)
 {
     static const uint8_t align[] = {0x48, 0x83, 0xec, 8}, back[] = {0x48, 0x83, 0xc4, 8};
-    all_homes(e, true);
+    move_all_homes(e, true);
     emit_bytes(e, align, sizeof align); /* sub rsp, 8 */
     op_reg(e, MOV, RDI, RBX);
     op_reg(e, MOV, RSI, RAX);
-    move_imm(e, RAX, (uint64_t)(uintptr_t)vtpu_emit_call);
+    emit_x86_move(e, RAX, (uint64_t)(uintptr_t)vtpu_emit_call);
     emit_bytes(e, (const uint8_t[]){0xff, 0xd0}, 2); /* call rax */
     emit_bytes(e, back, sizeof back);
-    all_homes(e, false);
+    move_all_homes(e, false);
     emit_byte(e, 0xc3);
 }
 
@@ -542,11 +542,11 @@ static void enter(struct emitter *e)
     };
     emit_bytes(e, keep, sizeof keep);
     op_reg(e, MOV, RBX, RDI);
-    all_homes(e, false);
+    move_all_homes(e, false);
 }
 
 /* dec qword [rsp + at]; jnz begin */
-static void count_down(struct emitter *e, unsigned at, size_t begin)
+static void emit_x86_count_down(struct emitter *e, unsigned at, size_t begin)
 {
     emit_bytes(e, (const uint8_t[]){0x48, 0xff, 0x4c, 0x24, (uint8_t)at, 0x0f, 0x85}, 7);
     emit_u32(e, (uint32_t)(begin - (e->n + 4)));
@@ -562,7 +562,7 @@ static size_t loop_begin(struct emitter *e, size_t count)
 
 static void loop_end(struct emitter *e, size_t begin)
 {
-    count_down(e, 8, begin);
+    emit_x86_count_down(e, 8, begin);
 }
 
 static void leave(struct emitter *e, size_t begin)
@@ -572,8 +572,8 @@ static void leave(struct emitter *e, size_t begin)
         0x41, 0x5f, 0x41, 0x5e, 0x41, 0x5d, /* pop r15, r14, r13 */
         0x41, 0x5c, 0x5d, 0x5b, 0xc3,       /* r12, rbp, rbx; ret */
     };
-    count_down(e, 0, begin);
-    all_homes(e, true);
+    emit_x86_count_down(e, 0, begin);
+    move_all_homes(e, true);
     emit_bytes(e, back, sizeof back);
 }
 

@@ -93,19 +93,19 @@ static inline uint64_t number_behind(const struct vtpu_op *op)
     return v;
 }
 
-static inline void pack(uint64_t *message, uint64_t a, uint64_t b)
+static inline void pack_vtpu_message(uint64_t *message, uint64_t a, uint64_t b)
 {
     message[0] = a;
     message[1] = b;
 }
 
-static inline void send(struct vtpu_state *s, const struct vtpu_op *op)
+static inline void send_vtpu_message(struct vtpu_state *s, const struct vtpu_op *op)
 {
     s->inbox[s->depth + 1] = s->m[op->a][0];
     s->depth += s->depth < VTPU_INBOX;
 }
 
-static inline void receive(struct vtpu_state *s, const struct vtpu_op *op)
+static inline void receive_vtpu_message(struct vtpu_state *s, const struct vtpu_op *op)
 {
     s->r[op->rd] = s->inbox[s->depth];
     s->depth -= s->depth > 0;
@@ -145,7 +145,7 @@ static inline void take_two(uint64_t *bits, uint8_t *first, uint8_t *second)
         take_two(&bits, &x.rd, &x.a);                                                              \
         r[x.rd] = *s->cell[x.a];                                                                   \
         take_two(&bits, &x.a, &x.b);                                                               \
-        pack(s->m[op->rd], r[x.a], r[x.b]);                                                        \
+        pack_vtpu_message(s->m[op->rd], r[x.a], r[x.b]);                                           \
         op += 2;                                                                                   \
     } while (op->code == (code_of));                                                               \
     NEXT(0);
@@ -200,13 +200,13 @@ SPREFCH:
     __builtin_prefetch(s->cell[op->a]);
     NEXT(1);
 CPACK:
-    pack(s->m[op->rd], r[op->a], r[op->b]);
+    pack_vtpu_message(s->m[op->rd], r[op->a], r[op->b]);
     NEXT(1);
 CSEND:
-    send(s, op);
+    send_vtpu_message(s, op);
     NEXT(1);
 CRECV:
-    receive(s, op);
+    receive_vtpu_message(s, op);
     NEXT(1);
 CBAR:
     s->barriers++;

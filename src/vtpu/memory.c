@@ -56,12 +56,12 @@ void vtpu_memory_free(struct vtpu_memory *m)
 }
 
 /* Room for one more element of a list that doubles. */
-static void *grown(void *list, size_t n, size_t size)
+static void *grow_doubling(void *list, size_t n, size_t size)
 {
     return n & (n - 1) ? list : xrealloc(list, n ? 2 * n : 1, size);
 }
 
-static size_t region_of(struct vtpu_memory *m, const struct coord *c)
+static size_t find_or_add_region(struct vtpu_memory *m, const struct coord *c)
 {
     uint64_t key = 0;
     for (int k = 3; k < COORD_DIMS; k++)
@@ -71,14 +71,14 @@ static size_t region_of(struct vtpu_memory *m, const struct coord *c)
         if (m->regions[i] == key)
             return i;
     hash_table_add(&m->region_table, hash, m->nregions);
-    m->regions = grown(m->regions, m->nregions, sizeof *m->regions);
+    m->regions = grow_doubling(m->regions, m->nregions, sizeof *m->regions);
     m->regions[m->nregions] = key;
     return m->nregions++;
 }
 
 uint64_t vtpu_memory_address(struct vtpu_memory *m, const struct coord *c)
 {
-    return (uint64_t)region_of(m, c) << REGION_BITS |
+    return (uint64_t)find_or_add_region(m, c) << REGION_BITS |
            8 * (uint64_t)morton3(c->dim[0], c->dim[1], c->dim[2]);
 }
 
@@ -94,12 +94,12 @@ static uint64_t *cell_at(struct vtpu_memory *m, uint64_t address)
         return &m->shared;
     }
     hash_table_add(&m->block_table, hash, m->nblocks);
-    m->blocks = grown(m->blocks, m->nblocks, sizeof *m->blocks);
+    m->blocks = grow_doubling(m->blocks, m->nblocks, sizeof *m->blocks);
     m->blocks[m->nblocks] = (struct block){number, xcalloc(BLOCK_CELLS, sizeof(uint64_t))};
     return &m->blocks[m->nblocks++].cells[cell];
 }
 
-static unsigned set_of(struct coord_bits b)
+static unsigned cache_set_of(struct coord_bits b)
 {
     uint64_t h = b.low * UINT64_C(0x517cc1b727220a95) ^ b.high * UINT64_C(0x9e3779b97f4a7c15);
     h ^= h >> 17 ^ h >> 34;
@@ -109,7 +109,7 @@ static unsigned set_of(struct coord_bits b)
 uint64_t *vtpu_memory_cell(struct vtpu_memory *m, const struct coord *c)
 {
     struct coord_bits tag = coord_pack(c);
-    struct way *set = m->cache[set_of(tag)], *free_way = set;
+    struct way *set = m->cache[cache_set_of(tag)], *free_way = set;
     for (struct way *w = set; w < set + WAYS; w++) {
         if (!w->cell) {
             free_way = w;

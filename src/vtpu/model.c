@@ -13,7 +13,7 @@ struct model {
     size_t words;
 };
 
-static uint64_t later(uint64_t a, uint64_t b)
+static uint64_t later_cycle(uint64_t a, uint64_t b)
 {
     return a > b ? a : b;
 }
@@ -24,28 +24,28 @@ static uint64_t operands_ready(const struct model *m, const struct vtpu_op *op)
     for (const char *c = vtpu_ops[op->code].reads; *c; c++)
         switch (*c) {
         case 'a':
-            t = later(t, m->r[op->a]);
+            t = later_cycle(t, m->r[op->a]);
             break;
         case 'b':
-            t = later(t, m->r[op->b]);
+            t = later_cycle(t, m->r[op->b]);
             break;
         case 'c':
-            t = later(t, m->r[op->c]);
+            t = later_cycle(t, m->r[op->c]);
             break;
         case 'd':
-            t = later(t, m->r[op->rd]);
+            t = later_cycle(t, m->r[op->rd]);
             break;
         case 'p':
-            t = later(t, m->p[op->a]);
+            t = later_cycle(t, m->p[op->a]);
             break;
         case 'm':
-            t = later(t, m->m[op->a]);
+            t = later_cycle(t, m->m[op->a]);
             break;
         case 'M':
-            t = later(t, m->cell[op->a]);
+            t = later_cycle(t, m->cell[op->a]);
             break;
         default:
-            t = later(t, m->inbox);
+            t = later_cycle(t, m->inbox);
         }
     return t;
 }
@@ -83,34 +83,35 @@ static uint64_t slots_before(const struct model *m, uint8_t deps, int pipe)
     uint64_t t = 0;
     for (int other = 0; other < VTPU_PIPES; other++)
         if (deps & after[pipe][other])
-            t = later(t, m->end[other]);
+            t = later_cycle(t, m->end[other]);
     return t;
 }
 
 static void run_word(struct model *m, const struct siw *w)
 {
     uint64_t *left = &m->left[m->words % MODEL_WINDOW];
-    uint64_t entry = later(m->words ? m->entered + 1 : 0, *left), end[VTPU_PIPES] = {0};
+    uint64_t entry = later_cycle(m->words ? m->entered + 1 : 0, *left), end[VTPU_PIPES] = {0};
     for (int pipe = 0; pipe < VTPU_PIPES; pipe++) {
         const struct vtpu_op *op = &w->slot[pipe];
         if (siw_op_is_nop(op))
             continue;
-        uint64_t free_at = later(entry, m->next[pipe]);
-        uint64_t at = later(later(free_at, operands_ready(m, op)), slots_before(m, w->deps, pipe));
+        uint64_t free_at = later_cycle(entry, m->next[pipe]);
+        uint64_t at = later_cycle(later_cycle(free_at, operands_ready(m, op)),
+                                  slots_before(m, w->deps, pipe));
         m->waited[pipe] += at - free_at;
         m->next[pipe] = at + 1;
         end[pipe] = at + vtpu_ops[op->code].latency;
         write_results(m, op, end[pipe]);
-        m->last = later(m->last, later(end[pipe], at + 1));
+        m->last = later_cycle(m->last, later_cycle(end[pipe], at + 1));
     }
-    m->last = later(m->last, entry + 1);
+    m->last = later_cycle(m->last, entry + 1);
     memcpy(m->end, end, sizeof end);
     m->entered = entry;
     *left = m->last;
     m->words++;
 }
 
-static void run_pass(struct model *m, const struct siw *words, size_t n)
+static void run_model_pass(struct model *m, const struct siw *words, size_t n)
 {
     for (size_t i = 0; i < n; i++)
         run_word(m, &words[i]);
@@ -121,7 +122,7 @@ uint64_t vtpu_model_cycles(const struct siw *words, size_t n, size_t times)
     struct model m;
     memset(&m, 0, sizeof m);
     for (size_t k = 0; k < times; k++)
-        run_pass(&m, words, n);
+        run_model_pass(&m, words, n);
     return m.last;
 }
 
@@ -134,11 +135,11 @@ void vtpu_predict(const struct siw *words, size_t n, struct vtpu_prediction *out
     if (n == 0)
         return;
     for (int k = 0; k < WARM; k++)
-        run_pass(&m, words, n);
+        run_model_pass(&m, words, n);
     uint64_t from = m.last;
     memset(m.waited, 0, sizeof m.waited);
     for (int k = 0; k < COUNTED; k++)
-        run_pass(&m, words, n);
+        run_model_pass(&m, words, n);
     double ops = (double)vtpu_stream_ops(words, n);
     out->cycles = (double)(m.last - from) / COUNTED;
     out->ops_per_cycle = ops / out->cycles;

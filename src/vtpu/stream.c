@@ -11,13 +11,14 @@ struct draw {
     uint64_t state;
 };
 
-static uint32_t draw(struct draw *d, uint32_t below)
+static uint32_t draw_random(struct draw *d, uint32_t below)
 {
     d->state = d->state * UINT64_C(6364136223846793005) + 1;
     return (uint32_t)((d->state >> 32) * below >> 32);
 }
 
-static void set(struct siw *w, enum vtpu_code code, unsigned rd, unsigned a, unsigned b, unsigned c)
+static void set_stream_slot(struct siw *w, enum vtpu_code code, unsigned rd, unsigned a, unsigned b,
+                            unsigned c)
 {
     w->slot[vtpu_ops[code].pipe] = (struct vtpu_op){.code = (uint8_t)code,
                                                     .rd = (uint8_t)(rd % VTPU_R),
@@ -28,20 +29,20 @@ static void set(struct siw *w, enum vtpu_code code, unsigned rd, unsigned a, uns
 
 static void set_fma(struct siw *w, unsigned i)
 {
-    set(w, VTPU_DFMA, i, i + 1, i + 2, i + 3);
+    set_stream_slot(w, VTPU_DFMA, i, i + 1, i + 2, i + 3);
 }
 
 static void set_gather(struct siw *w, unsigned i)
 {
-    set(w, VTPU_SGATHER, i % 16, i % 8 + 8, 0, 0);
+    set_stream_slot(w, VTPU_SGATHER, i % 16, i % 8 + 8, 0, 0);
 }
 
 static void set_pack(struct siw *w, unsigned i)
 {
-    set(w, VTPU_CPACK, i % 16, i, i + 1, 0);
+    set_stream_slot(w, VTPU_CPACK, i % 16, i, i + 1, 0);
 }
 
-static void balanced(struct siw *w, size_t at)
+static void fill_balanced_word(struct siw *w, size_t at)
 {
     unsigned i = (unsigned)(at % 96000); /* a multiple of every period below */
     set_fma(w, i);
@@ -66,15 +67,15 @@ static void s_heavy(struct siw *w, size_t at)
 {
     unsigned i = (unsigned)(at % 96000);
     if (i % 10 == 0)
-        set(w, VTPU_DADD, i, i + 1, i + 2, 0);
+        set_stream_slot(w, VTPU_DADD, i, i + 1, i + 2, 0);
     else if (i % 10 == 9)
-        set(w, VTPU_CBAR, 0, 0, 0, 0);
+        set_stream_slot(w, VTPU_CBAR, 0, 0, 0, 0);
     else if (i % 4 == 0)
         set_gather(w, i);
     else if (i % 4 == 1)
-        set(w, VTPU_SSCATTR, 0, i % 8 + 8, i, 0);
+        set_stream_slot(w, VTPU_SSCATTR, 0, i % 8 + 8, i, 0);
     else
-        set(w, i % 4 == 2 ? VTPU_SPREFCH : VTPU_SFLUSH, 0, i % 8 + 8, 0, 0);
+        set_stream_slot(w, i % 4 == 2 ? VTPU_SPREFCH : VTPU_SFLUSH, 0, i % 8 + 8, 0, 0);
 }
 
 static void c_heavy(struct siw *w, size_t at)
@@ -83,20 +84,20 @@ static void c_heavy(struct siw *w, size_t at)
                                     VTPU_CBAR,  VTPU_CFENCE, VTPU_CREDUCE};
     unsigned i = (unsigned)(at % 96000);
     if (i % 10 == 0) {
-        set(w, VTPU_DMOV, i, 0, 0, 0);
+        set_stream_slot(w, VTPU_DMOV, i, 0, 0, 0);
         w->imm = i;
     } else if (i % 10 == 1) {
         set_gather(w, i);
     } else {
-        set(w, codes[i % 6], i % 16, i % 16, i + 1, 0);
+        set_stream_slot(w, codes[i % 6], i % 16, i % 16, i + 1, 0);
     }
 }
 
-static void sparse(struct siw *w, size_t at)
+static void fill_sparse_word(struct siw *w, size_t at)
 {
     unsigned i = (unsigned)(at % 96000);
     if (i % 10 == 0)
-        set(w, VTPU_DADD, i, i + 1, i + 2, 0);
+        set_stream_slot(w, VTPU_DADD, i, i + 1, i + 2, 0);
 }
 
 /*
@@ -104,11 +105,11 @@ static void sparse(struct siw *w, size_t at)
  * one pipe of a word that was not idle, so that even "balanced" had one op a word.
  */
 const struct vtpu_workload vtpu_workloads[] = {
-    {"balanced", "DFMA, SGATHER and CPACK in each word", balanced, {0}, 0, 0},
+    {"balanced", "DFMA, SGATHER and CPACK in each word", fill_balanced_word, {0}, 0, 0},
     {"d-heavy", "8 of 10 words compute, one op a word", d_heavy, {0}, 0, 0},
     {"s-heavy", "8 of 10 words move data, one op a word", s_heavy, {0}, 0, 0},
     {"c-heavy", "8 of 10 words exchange messages, one op a word", c_heavy, {0}, 0, 0},
-    {"sparse", "one op in ten words", sparse, {0}, 0, 0},
+    {"sparse", "one op in ten words", fill_sparse_word, {0}, 0, 0},
     {"d-heavy-high", "random, D 8:1:1, near coordinates", NULL, {100, 12, 12}, VTPU_LOCAL_HIGH, 8},
     {"d-heavy-low", "random, D 8:1:1, far coordinates", NULL, {100, 12, 12}, VTPU_LOCAL_LOW, 8},
     {"s-heavy-high", "random, S 8:1:1, near coordinates", NULL, {12, 100, 12}, VTPU_LOCAL_HIGH, 8},
@@ -136,16 +137,16 @@ const struct vtpu_workload *vtpu_workload_find(const char *name)
  * others use them. */
 static void random_s(struct siw *w, unsigned i, enum vtpu_locality locality, struct draw *d)
 {
-    unsigned kind = draw(d, 4), reg = draw(d, VTPU_P);
+    unsigned kind = draw_random(d, 4), reg = draw_random(d, VTPU_P);
     if (kind == 0) {
-        set(w, VTPU_SINDEX, reg % 8 + 24, draw(d, 8), 0, 0);
-        w->slot[VTPU_PIPE_S].dim =
-            (uint8_t)(locality == VTPU_LOCAL_LOW ? draw(d, COORD_DIMS) : draw(d, locality));
-        w->slot[VTPU_PIPE_S].offset = (int16_t)draw(d, 9);
+        set_stream_slot(w, VTPU_SINDEX, reg % 8 + 24, draw_random(d, 8), 0, 0);
+        w->slot[VTPU_PIPE_S].dim = (uint8_t)(locality == VTPU_LOCAL_LOW ? draw_random(d, COORD_DIMS)
+                                                                        : draw_random(d, locality));
+        w->slot[VTPU_PIPE_S].offset = (int16_t)draw_random(d, 9);
     } else if (kind == 1) {
-        set(w, VTPU_SSCATTR, 0, reg, draw(d, VTPU_R), 0);
+        set_stream_slot(w, VTPU_SSCATTR, 0, reg, draw_random(d, VTPU_R), 0);
     } else {
-        set(w, VTPU_SGATHER, i + 16, reg, 0, 0);
+        set_stream_slot(w, VTPU_SGATHER, i + 16, reg, 0, 0);
     }
 }
 
@@ -153,12 +154,14 @@ static void random_word(struct siw *w, unsigned i, const struct vtpu_workload *l
 {
     static const uint8_t d_codes[] = {VTPU_DADD, VTPU_DSUB, VTPU_DMUL, VTPU_DFMA};
     static const uint8_t c_codes[] = {VTPU_CPACK, VTPU_CPACK, VTPU_CSEND, VTPU_CRECV};
-    if (draw(d, 100) < load->percent[VTPU_PIPE_D])
-        set(w, d_codes[draw(d, 4)], i, i + VTPU_R - load->depth, draw(d, VTPU_R), draw(d, VTPU_R));
-    if (draw(d, 100) < load->percent[VTPU_PIPE_S])
+    if (draw_random(d, 100) < load->percent[VTPU_PIPE_D])
+        set_stream_slot(w, d_codes[draw_random(d, 4)], i, i + VTPU_R - load->depth,
+                        draw_random(d, VTPU_R), draw_random(d, VTPU_R));
+    if (draw_random(d, 100) < load->percent[VTPU_PIPE_S])
         random_s(w, i, load->locality, d);
-    if (draw(d, 100) < load->percent[VTPU_PIPE_C])
-        set(w, c_codes[draw(d, 4)], i % 16, draw(d, 16), draw(d, VTPU_R), 0);
+    if (draw_random(d, 100) < load->percent[VTPU_PIPE_C])
+        set_stream_slot(w, c_codes[draw_random(d, 4)], i % 16, draw_random(d, 16),
+                        draw_random(d, VTPU_R), 0);
 }
 
 void vtpu_stream(const struct vtpu_workload *load, struct siw *words, size_t n, uint64_t seed)
@@ -177,22 +180,23 @@ void vtpu_stream_any(struct siw *words, size_t n, uint64_t seed)
 {
     static const uint8_t first[] = {VTPU_DNOP, VTPU_SNOP, VTPU_CNOP, VTPU_CODES};
     struct draw d = {seed};
-    draw(&d, 2);
+    draw_random(&d, 2);
     for (size_t i = 0; i < n; i++) {
         struct siw *w = &words[i];
         *w = siw_nop();
         for (int pipe = 0; pipe < VTPU_PIPES; pipe++) {
             uint8_t codes = (uint8_t)(first[pipe + 1] - first[pipe]);
-            w->slot[pipe] = (struct vtpu_op){(uint8_t)(first[pipe] + draw(&d, codes)),
-                                             (uint8_t)draw(&d, 256),
-                                             (uint8_t)draw(&d, 256),
-                                             (uint8_t)draw(&d, 256),
-                                             (uint8_t)draw(&d, 256),
-                                             (uint8_t)draw(&d, COORD_DIMS),
-                                             (int16_t)((int)draw(&d, 4096) - 2048)};
+            w->slot[pipe] = (struct vtpu_op){(uint8_t)(first[pipe] + draw_random(&d, codes)),
+                                             (uint8_t)draw_random(&d, 256),
+                                             (uint8_t)draw_random(&d, 256),
+                                             (uint8_t)draw_random(&d, 256),
+                                             (uint8_t)draw_random(&d, 256),
+                                             (uint8_t)draw_random(&d, COORD_DIMS),
+                                             (int16_t)((int)draw_random(&d, 4096) - 2048)};
         }
-        w->imm = (int64_t)((uint64_t)draw(&d, UINT32_MAX) << 32 | draw(&d, UINT32_MAX));
-        w->deps = (uint8_t)draw(&d, 64);
+        w->imm =
+            (int64_t)((uint64_t)draw_random(&d, UINT32_MAX) << 32 | draw_random(&d, UINT32_MAX));
+        w->deps = (uint8_t)draw_random(&d, 64);
         siw_normalise(w);
     }
 }

@@ -14,7 +14,7 @@
 enum att_format { FORMAT_TEXT, FORMAT_JSON, FORMAT_CSV };
 
 /* The names were checked when options were parsed. */
-static enum att_format find_format(const char *name)
+static enum att_format find_att_format(const char *name)
 {
     return !name                       ? FORMAT_TEXT
            : strcmp(name, "json") == 0 ? FORMAT_JSON
@@ -22,8 +22,8 @@ static enum att_format find_format(const char *name)
                                        : FORMAT_TEXT;
 }
 
-static void write_one(FILE *out, const struct att *a, enum att_format format, bool first,
-                      bool ascii)
+static void write_att_dispatch(FILE *out, const struct att *a, enum att_format format, bool first,
+                               bool ascii)
 {
     if (format == FORMAT_JSON) {
         fputs(first ? "\n" : ",\n", out);
@@ -38,8 +38,8 @@ static void write_one(FILE *out, const struct att *a, enum att_format format, bo
 
 /* Writes all dispatches of a folder one after the other, without requiring that they fit
  * together. */
-static int write_all(FILE *out, const struct att_places *p, const struct options *o,
-                     enum att_format format, struct error *err)
+static int write_att_dispatches(FILE *out, const struct att_places *p, const struct options *o,
+                                enum att_format format, struct error *err)
 {
     int rc = 0;
     if (format == FORMAT_JSON)
@@ -50,7 +50,7 @@ static int write_all(FILE *out, const struct att_places *p, const struct options
         struct att a = {0};
         rc = att_reader.read(&a, &p->list[i], err);
         if (rc == 0)
-            write_one(out, &a, format, i == 0, trace_ascii(o));
+            write_att_dispatch(out, &a, format, i == 0, trace_ascii(o));
         att_free(&a);
     }
     if (format == FORMAT_JSON)
@@ -62,7 +62,7 @@ static int att_run(struct options *o)
 {
     struct error err = ERROR_INIT;
     struct att_places p = {0};
-    const enum att_format format = find_format(o->format);
+    const enum att_format format = find_att_format(o->format);
     char *text = NULL;
     size_t len = 0;
     int rc = 0;
@@ -73,7 +73,7 @@ static int att_run(struct options *o)
         rc = att_reader.list(&p, o->operands[0], &err);
     FILE *f = rc == 0 ? open_memstream(&text, &len) : NULL;
     if (f) {
-        rc = write_all(f, &p, o, format, &err);
+        rc = write_att_dispatches(f, &p, o, format, &err);
         fclose(f);
     } else if (rc == 0) {
         rc = error_set(&err, ERROR_INTERNAL, errno, NULL, "write", "%s", strerror(errno));

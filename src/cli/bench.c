@@ -21,7 +21,7 @@
 enum { USUAL_FOR_S = 10 };
 
 /* The words of a command with blanks between them, as its name. */
-static char *joined(char **argv)
+static char *join_command_words(char **argv)
 {
     size_t n = 1;
     for (char **w = argv; *w; w++)
@@ -104,7 +104,7 @@ static int split_commands(struct bench *b, char **argv, struct error *err)
     return 0;
 }
 
-static int fill_plan(struct bench *b, const struct options *o, struct error *err)
+static int fill_bench_plan(struct bench *b, const struct options *o, struct error *err)
 {
     struct bench_plan *p = &b->plan;
     p->runs = (size_t)o->bench.runs;
@@ -125,7 +125,8 @@ static int fill_plan(struct bench *b, const struct options *o, struct error *err
 }
 
 /* "slower", "slower=2%", "faster", "not-decided", …: whether the answer is one to fail on. */
-static int fails(const struct bench *b, const char *fail_on, bool *out, struct error *err)
+static int is_failing_answer(const struct bench *b, const char *fail_on, bool *out,
+                             struct error *err)
 {
     double least = 0;
     *out = false;
@@ -179,7 +180,7 @@ static int print_bench(const struct bench *b, const struct options *o, struct er
 
 /* Puts the results into the history, unless --no-store. Only --db makes a failure one of the
  * command. */
-static int store(const struct bench *b, const struct options *o, struct error *err)
+static int store_in_history(const struct bench *b, const struct options *o, struct error *err)
 {
     struct bench_history *h = NULL;
     struct bench_results r;
@@ -225,23 +226,24 @@ static int measure_and_print(struct options *o, bool *failed, struct error *err)
 {
     struct bench b = {.sides = 0};
     int rc = split_commands(&b, o->argv, err);
-    rc = rc ? rc : fill_plan(&b, o, err);
-    rc = rc ? rc : fails(&b, o->fail_on, failed, err);
+    rc = rc ? rc : fill_bench_plan(&b, o, err);
+    rc = rc ? rc : is_failing_answer(&b, o->fail_on, failed, err);
     /* only a file that was named: the usual one is a courtesy */
     if (rc == 0 && o->bench.db && !o->bench.no_store)
         rc = bench_check_db(o->bench.db, err);
     if (rc != 0)
         return rc;
-    char *names[2] = {joined(b.side[0].argv), b.sides == 2 ? joined(b.side[1].argv) : NULL};
+    char *names[2] = {join_command_words(b.side[0].argv),
+                      b.sides == 2 ? join_command_words(b.side[1].argv) : NULL};
     b.side[0].name = names[0];
     b.side[1].name = names[1];
     rc = bench_measure(&b, err);
     if (rc == 0) {
         struct error why = ERROR_INIT;
-        const int stored = store(&b, o, &why);
+        const int stored = store_in_history(&b, o, &why);
         rc = bench_both(stored, &why, print_bench(&b, o, err), err);
     }
-    rc = rc ? rc : fails(&b, o->fail_on, failed, err);
+    rc = rc ? rc : is_failing_answer(&b, o->fail_on, failed, err);
     bench_free(&b);
     free(names[0]);
     free(names[1]);

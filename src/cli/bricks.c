@@ -23,7 +23,7 @@ enum { VARIANTS_MAX = 8, NAME = 22, NAME_MOST = 48, NAME_BYTES = 256, VARIANT_LE
 
 /* --- text --- */
 
-static void micro(FILE *out, double ns)
+static void print_microseconds(FILE *out, double ns)
 {
     if (isnan(ns))
         print_text(out, " %9s", "n/a");
@@ -31,7 +31,7 @@ static void micro(FILE *out, double ns)
         fprintf(out, " %9.1f", ns / 1e3);
 }
 
-static void elements(FILE *out, double per_s)
+static void print_element_rate(FILE *out, double per_s)
 {
     if (isnan(per_s))
         print_text(out, " %9s", "n/a");
@@ -39,12 +39,12 @@ static void elements(FILE *out, double per_s)
         fprintf(out, " %9.2f", per_s / 1e6);
 }
 
-static double known_or_nan(uint64_t ns)
+static double time_or_nan(uint64_t ns)
 {
     return ns == GRAPH_UNKNOWN ? NAN : (double)ns;
 }
 
-static void print_share(FILE *out, uint64_t ns, uint64_t of)
+static void print_time_share(FILE *out, uint64_t ns, uint64_t of)
 {
     if (of)
         fprintf(out, " %5.1f%%", 100.0 * (double)ns / (double)of);
@@ -53,8 +53,8 @@ static void print_share(FILE *out, uint64_t ns, uint64_t of)
 }
 
 /* The name of a row, shortened to `cells` cells. */
-static const char *brief(const struct trace *t, const struct brick_row *r, int cells,
-                         char out[NAME_BYTES])
+static const char *fit_row_name(const struct trace *t, const struct brick_row *r, int cells,
+                                char out[NAME_BYTES])
 {
     return briefs_fit(r->kind == NODE_KERNEL ? t->briefs : NULL, r->name, cells, false, out,
                       NAME_BYTES);
@@ -66,30 +66,31 @@ static int name_width(const struct brick_report *b, const struct trace *t, uint8
     char name[NAME_BYTES];
     int most = NAME;
     for (uint32_t i = 0; i < b->nrows; i++) {
-        int w = b->rows[i].kind == kind ? text_width(brief(t, &b->rows[i], NAME_MOST, name)) : 0;
+        int w =
+            b->rows[i].kind == kind ? text_width(fit_row_name(t, &b->rows[i], NAME_MOST, name)) : 0;
         most = w > most ? w : most;
     }
     return most;
 }
 
-static void print_row(FILE *out, const struct brick_row *r, const struct brick_report *b,
-                      const char *name, int width, int variant)
+static void print_brick_row(FILE *out, const struct brick_row *r, const struct brick_report *b,
+                            const char *name, int width, int variant)
 {
     print_text(out, "%-*s %8" PRIu64, width, name, r->sum.count);
     if (r->timed)
         fprintf(out, " %11.1f", (double)r->sum.total / 1e3);
     else
         print_text(out, " %11s", "n/a");
-    micro(out, r->mean);
-    micro(out, r->timed ? known_or_nan(r->sum.min) : NAN);
-    micro(out, r->timed ? known_or_nan(r->sum.max) : NAN);
-    micro(out, r->deviation);
-    micro(out, r->p50);
-    micro(out, r->p95);
-    micro(out, r->p99);
-    elements(out, r->elements_per_s);
-    print_share(out, r->sum.total, r->timed ? b->total : 0);
-    print_share(out, r->self, r->timed ? b->total : 0);
+    print_microseconds(out, r->mean);
+    print_microseconds(out, r->timed ? time_or_nan(r->sum.min) : NAN);
+    print_microseconds(out, r->timed ? time_or_nan(r->sum.max) : NAN);
+    print_microseconds(out, r->deviation);
+    print_microseconds(out, r->p50);
+    print_microseconds(out, r->p95);
+    print_microseconds(out, r->p99);
+    print_element_rate(out, r->elements_per_s);
+    print_time_share(out, r->sum.total, r->timed ? b->total : 0);
+    print_time_share(out, r->self, r->timed ? b->total : 0);
     if (variant)
         print_text(out, "  %-*.*s", r->over_budget ? variant : 0, variant,
                    *r->variant ? r->variant : "-");
@@ -109,8 +110,8 @@ static int variant_width(const struct brick_report *b)
     return most && most < VARIANT_LEAST ? VARIANT_LEAST : most;
 }
 
-static void print_kind(FILE *out, const struct brick_report *b, const struct trace *t, uint8_t kind,
-                       const char *title)
+static void print_brick_kind(FILE *out, const struct brick_report *b, const struct trace *t,
+                             uint8_t kind, const char *title)
 {
     char name[NAME_BYTES];
     int variant = variant_width(b), width = name_width(b, t, kind);
@@ -125,7 +126,8 @@ static void print_kind(FILE *out, const struct brick_report *b, const struct tra
             print_text(out, "%s\n", !variant ? "" : b->by_program ? "  program" : "  backend");
         }
         any = true;
-        print_row(out, &b->rows[i], b, brief(t, &b->rows[i], width, name), width, variant);
+        print_brick_row(out, &b->rows[i], b, fit_row_name(t, &b->rows[i], width, name), width,
+                        variant);
     }
     if (any)
         fputc('\n', out);
@@ -134,7 +136,7 @@ static void print_kind(FILE *out, const struct brick_report *b, const struct tra
 static void print_part(FILE *out, const char *name, uint64_t ns, uint64_t samples, double all)
 {
     print_text(out, "%-*s %11.1f %5.1f%%", NAME, name, (double)ns / 1e3, 100.0 * (double)ns / all);
-    micro(out, samples ? (double)ns / (double)samples : NAN);
+    print_microseconds(out, samples ? (double)ns / (double)samples : NAN);
     print_text(out, " %9" PRIu64 "\n", samples);
 }
 
@@ -170,7 +172,7 @@ static void print_calls_row(FILE *out, const char *name, int width, const struct
     fputc('\n', out);
 }
 
-static void print_calls(FILE *out, const struct brick_report *b, const struct trace *t)
+static void print_brick_calls(FILE *out, const struct brick_report *b, const struct trace *t)
 {
     char name[NAME_BYTES];
     const int bricks = name_width(b, t, NODE_BRICK), kernels = name_width(b, t, NODE_KERNEL);
@@ -181,8 +183,8 @@ static void print_calls(FILE *out, const struct brick_report *b, const struct tr
                "errors", "total us", "time", "read B", "written B", "most in");
     for (uint32_t i = 0; i < b->nrows; i++)
         if (b->rows[i].calls.n.calls)
-            print_calls_row(out, brief(t, &b->rows[i], width, name), width, &b->rows[i].calls,
-                            b->rows[i].timed ? b->rows[i].sum.total : 0);
+            print_calls_row(out, fit_row_name(t, &b->rows[i], width, name), width,
+                            &b->rows[i].calls, b->rows[i].timed ? b->rows[i].sum.total : 0);
     print_calls_row(out, "outside any brick", width, &b->outside, 0);
     print_calls_row(out, "all", width, &b->all_calls, 0);
     if (b->outlasting)
@@ -245,7 +247,7 @@ static void print_counts(FILE *out, const struct brick_report *b, const struct t
     fputc('\n', out);
     for (uint32_t i = 0; i < b->nrows; i++)
         if (b->rows[i].counts.calls)
-            print_counts_row(out, &b->rows[i], brief(t, &b->rows[i], width, name), width);
+            print_counts_row(out, &b->rows[i], fit_row_name(t, &b->rows[i], width, name), width);
     graph_export_whys_text(out, of);
 }
 
@@ -272,7 +274,7 @@ static int variant_of(struct variant_comparison *c, const char *name)
     return c->nvariants++;
 }
 
-static uint32_t line_of(struct variant_comparison *c, const struct brick_row *r)
+static uint32_t find_or_add_comparison_line(struct variant_comparison *c, const struct brick_row *r)
 {
     for (uint32_t i = 0; i < c->nrows; i++)
         for (int v = 0; v < VARIANTS_MAX; v++) {
@@ -292,7 +294,7 @@ static void compare_variants(struct variant_comparison *c, const struct brick_re
     for (uint32_t i = 0; i < split->nrows; i++) {
         int v = *split->rows[i].variant ? variant_of(c, split->rows[i].variant) : -1;
         if (v >= 0)
-            c->cells[line_of(c, &split->rows[i])][v].row = &split->rows[i];
+            c->cells[find_or_add_comparison_line(c, &split->rows[i])][v].row = &split->rows[i];
     }
     for (uint32_t i = 0; i < c->nrows; i++)
         for (int v = 1; v < c->nvariants; v++) {
@@ -324,10 +326,10 @@ static void print_comparison(FILE *out, const struct variant_comparison *c)
         for (int v = 0; v < c->nvariants && !name; v++)
             name = c->cells[i][v].row;
         print_text(out, "%-*.*s", NAME, NAME, name ? name->name : "");
-        micro(out, c->cells[i][0].row ? c->cells[i][0].row->mean : NAN);
+        print_microseconds(out, c->cells[i][0].row ? c->cells[i][0].row->mean : NAN);
         for (int v = 1; v < c->nvariants; v++) {
             const struct compared *x = &c->cells[i][v];
-            micro(out, x->row ? x->row->mean : NAN);
+            print_microseconds(out, x->row ? x->row->mean : NAN);
             if (!x->row || !c->cells[i][0].row)
                 print_text(out, " %8s", "");
             else if (x->d.p < 0.05)
@@ -339,14 +341,14 @@ static void print_comparison(FILE *out, const struct variant_comparison *c)
     }
 }
 
-static void write_text(FILE *out, const struct brick_report *b, const struct variant_comparison *c,
-                       const struct trace *t)
+static void write_bricks_text(FILE *out, const struct brick_report *b,
+                              const struct variant_comparison *c, const struct trace *t)
 {
-    print_kind(out, b, t, NODE_BRICK, "Brick");
-    print_kind(out, b, t, NODE_KERNEL, "Kernel");
+    print_brick_kind(out, b, t, NODE_BRICK, "Brick");
+    print_brick_kind(out, b, t, NODE_KERNEL, "Kernel");
     print_categories(out, b);
     print_counts(out, b, t);
-    print_calls(out, b, t);
+    print_brick_calls(out, b, t);
     if (c->nvariants > 1)
         print_comparison(out, c);
     char left[400];
@@ -356,7 +358,7 @@ static void write_text(FILE *out, const struct brick_report *b, const struct var
 
 /* --- documents for programs --- */
 
-static void write_csv(FILE *out, const struct brick_report *b)
+static void write_bricks_csv(FILE *out, const struct brick_report *b)
 {
     const struct list_field *columns[FIELDS_MAX];
     int ncolumns = list_fields(brick_fields, FIELD_CSV, columns);
@@ -377,7 +379,7 @@ static void write_json_calls(FILE *out, const char *name, const struct call_sum 
                name, s->n.calls, s->n.errors, s->n.ns, s->n.read, s->n.written);
 }
 
-static void write_json(FILE *out, const struct brick_report *b, const struct trace *t)
+static void write_bricks_json(FILE *out, const struct brick_report *b, const struct trace *t)
 {
     struct list_members members;
     list_members(&members, brick_fields);
@@ -427,11 +429,11 @@ static int write_bricks(FILE *out, const struct trace_input *in, const struct op
         brick_report_syscalls(&split, in->trace.sums);
     compare_variants(&c, &split);
     if (strcmp(format, "json") == 0)
-        write_json(out, &split, &in->trace);
+        write_bricks_json(out, &split, &in->trace);
     else if (strcmp(format, "csv") == 0)
-        write_csv(out, &split);
+        write_bricks_csv(out, &split);
     else
-        write_text(out, &split, &c, &in->trace);
+        write_bricks_text(out, &split, &c, &in->trace);
     free(c.cells);
     arena_free(&memory);
     return 0;

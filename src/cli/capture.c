@@ -23,7 +23,7 @@ struct capture_progress {
     uint64_t since_ns;
 };
 
-static void clear(struct capture_progress *p)
+static void clear_capture_progress(struct capture_progress *p)
 {
     if (p->drawn && write(STDERR_FILENO, "\r\033[K", 4) < 0) /* raw: ours */
         p->terminal = false;
@@ -31,7 +31,7 @@ static void clear(struct capture_progress *p)
 }
 
 /* Estimated seconds until the current capture is complete, at its pace so far; 0: unknown. */
-static double seconds_left(struct capture_progress *p, const struct capturer_state *s)
+static double estimate_seconds_left(struct capture_progress *p, const struct capturer_state *s)
 {
     const uint64_t now = env_now_ns();
     if (!s || !s->total || !s->done)
@@ -43,7 +43,7 @@ static double seconds_left(struct capture_progress *p, const struct capturer_sta
                : 0;
 }
 
-static void draw(void *ctx)
+static void draw_capture_progress(void *ctx)
 {
     struct capture_progress *p = ctx;
     struct capturer_state s;
@@ -54,7 +54,8 @@ static void draw(void *ctx)
     const struct value bytes = value_ok((double)s.done, UNIT_BYTES),
                        all = value_ok((double)s.total, UNIT_BYTES);
     const bool under_way = s.nresults > 0 && !s.results[s.nresults - 1].ended;
-    const struct value left = value_ok(seconds_left(p, under_way ? &s : NULL), UNIT_SECONDS);
+    const struct value left =
+        value_ok(estimate_seconds_left(p, under_way ? &s : NULL), UNIT_SECONDS);
     size_t n;
     if (under_way && !s.total)
         n = print_line(line, sizeof line, "capturing %.60s", s.results[s.nresults - 1].kernel);
@@ -91,13 +92,13 @@ static int run_once(struct job *j, struct error *err)
     struct capture_progress p = {j->capturer, j->number, isatty(STDERR_FILENO) == 1, false, 0};
     /* With --format json, stdout has our document only: the command's output goes to stderr. */
     rc = capturer.run(j->o->argv,
-                      j->o->format && strcmp(j->o->format, "json") == 0 ? STDERR_FILENO : -1, draw,
-                      &p, &j->wait_status, &j->stopped, err);
-    clear(&p);
+                      j->o->format && strcmp(j->o->format, "json") == 0 ? STDERR_FILENO : -1,
+                      draw_capture_progress, &p, &j->wait_status, &j->stopped, err);
+    clear_capture_progress(&p);
     return rc;
 }
 
-static const struct capturer_kernel *slowest(const struct capturer_state *s)
+static const struct capturer_kernel *find_slowest_kernel(const struct capturer_state *s)
 {
     const struct capturer_kernel *found = NULL;
     for (size_t i = 0; i < s->nkernels; i++)
@@ -113,7 +114,7 @@ static bool ask_for_slowest(struct job *j, char **name)
     struct capturer_state s;
     char line[400], time[VALUE_TEXT_MAX];
     capturer.state(j->capturer, &s);
-    const struct capturer_kernel *k = slowest(&s);
+    const struct capturer_kernel *k = find_slowest_kernel(&s);
     const bool found = k && *k->mangled;
     if (found) {
         const struct value v = value_ok((double)k->slowest_ns / 1e9, UNIT_SECONDS);
@@ -131,7 +132,7 @@ static bool ask_for_slowest(struct job *j, char **name)
     return found;
 }
 
-static int run_all(struct job *j, char **name, struct error *err)
+static int run_capture_passes(struct job *j, char **name, struct error *err)
 {
     int rc = run_once(j, err);
     if (rc == 0 && j->request.which == CAPTURER_TIMES && !j->stopped && j->wait_status == 0 &&
@@ -140,7 +141,7 @@ static int run_all(struct job *j, char **name, struct error *err)
     return rc;
 }
 
-static int print_result(const struct job *j)
+static int print_capture_result(const struct job *j)
 {
     struct capturer_state s;
     const char *asked = j->o->kernel;
@@ -158,7 +159,7 @@ static int print_result(const struct job *j)
 
 /* --- the options --- */
 
-static int usage(const char *what, const char *why)
+static int refuse_capture_words(const char *what, const char *why)
 {
     struct error err = ERROR_INIT;
     error_set(&err, ERROR_USAGE, EINVAL, "rooftop capture --kernel REGEX [-o DIR] -- COMMAND...",
@@ -166,14 +167,15 @@ static int usage(const char *what, const char *why)
     return exit_report(&err);
 }
 
-static int check_options(const struct options *o)
+static int check_capture_options(const struct options *o)
 {
     if (!o->argv || o->noperands)
-        return usage("capture", "no command is given after --");
+        return refuse_capture_words("capture", "no command is given after --");
     if (!o->kernel || !*o->kernel)
-        return usage("capture", "--kernel says which kernel; '.' is the first that runs");
+        return refuse_capture_words("capture",
+                                    "--kernel says which kernel; '.' is the first that runs");
     if ((o->dispatch > 0) + (o->every > 0) + o->slowest > 1)
-        return usage("capture", "only one of --dispatch, --every and --slowest");
+        return refuse_capture_words("capture", "only one of --dispatch, --every and --slowest");
     return EXIT_DONE;
 }
 
@@ -181,7 +183,7 @@ static int capture_run(struct options *o)
 {
     struct error err = ERROR_INIT;
     char *name = NULL;
-    int status = check_options(o);
+    int status = check_capture_options(o);
     if (status != EXIT_DONE)
         return status;
     struct job j = {.o = o,
@@ -197,8 +199,8 @@ static int capture_run(struct options *o)
                                 .folder = o->output}};
     int rc = capturer.open(&j.capturer, &err);
     if (rc == 0)
-        rc = run_all(&j, &name, &err);
-    status = rc == 0 ? print_result(&j) : exit_report_command(&err);
+        rc = run_capture_passes(&j, &name, &err);
+    status = rc == 0 ? print_capture_result(&j) : exit_report_command(&err);
     capturer.close(j.capturer);
     free(name);
     return j.stopped ? exit_by_signal(j.stopped) : status;

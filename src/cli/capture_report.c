@@ -13,55 +13,56 @@
 
 enum { KERNELS_TOLD = 8 };
 
-static const char *bytes(uint64_t n, char out[VALUE_TEXT_MAX])
+static const char *format_capture_bytes(uint64_t n, char out[VALUE_TEXT_MAX])
 {
     const struct value v = value_ok((double)n, UNIT_BYTES);
     return value_format(&v, 1, out);
 }
 
-static const char *seconds(uint64_t ns, char out[VALUE_TEXT_MAX])
+static const char *format_capture_seconds(uint64_t ns, char out[VALUE_TEXT_MAX])
 {
     const struct value v = value_ok((double)ns / 1e9, UNIT_SECONDS);
     return value_format(&v, 1, out);
 }
 
-static bool is_ours(const struct capture_report *r, const struct capturer_result *one)
+static bool is_our_capture(const struct capture_report *r, const struct capturer_result *one)
 {
     return one->request == r->number;
 }
 
 /* A capture that is complete on disk counts, even if the program crashed afterwards. */
-static bool is_captured(const struct capturer_result *r)
+static bool is_kernel_captured(const struct capturer_result *r)
 {
     return r->whole && !r->failed;
 }
 
-static const char *why(const struct capturer_result *r)
+static const char *explain_failed_capture(const struct capturer_result *r)
 {
     return r->ended   ? r->why
            : r->whole ? "the program ended before its kernel did: memory after it is not known"
                       : "the program ended before it was finished";
 }
 
-static void tell_result(const struct capturer_result *r)
+static void tell_capture_result(const struct capturer_result *r)
 {
     char line[1000], size[VALUE_TEXT_MAX], stored[VALUE_TEXT_MAX], pause[VALUE_TEXT_MAX];
-    if (!is_captured(r))
+    if (!is_kernel_captured(r))
         snprintf(line, sizeof line, "not captured: dispatch %llu of %.300s: %.250s%s%.300s",
-                 (unsigned long long)r->index, r->kernel, why(r),
+                 (unsigned long long)r->index, r->kernel, explain_failed_capture(r),
                  *r->path ? "; what there is, is in " : "", r->path);
     else
-        snprintf(line, sizeof line,
-                 "captured %.400s: dispatch %llu of %.200s, grid %ux%ux%u, block %ux%ux%u; "
-                 "%s in %u regions, %s on disk; the program paused for %s",
-                 r->path, (unsigned long long)r->index, r->kernel, r->grid[0], r->grid[1],
-                 r->grid[2], r->block[0], r->block[1], r->block[2], bytes(r->bytes, size),
-                 r->regions, bytes(r->stored, stored), seconds(r->pause_ns, pause));
+        snprintf(
+            line, sizeof line,
+            "captured %.400s: dispatch %llu of %.200s, grid %ux%ux%u, block %ux%ux%u; "
+            "%s in %u regions, %s on disk; the program paused for %s",
+            r->path, (unsigned long long)r->index, r->kernel, r->grid[0], r->grid[1], r->grid[2],
+            r->block[0], r->block[1], r->block[2], format_capture_bytes(r->bytes, size), r->regions,
+            format_capture_bytes(r->stored, stored), format_capture_seconds(r->pause_ns, pause));
     exit_note(line);
-    if (!is_captured(r))
+    if (!is_kernel_captured(r))
         return;
-    if (*why(r))
-        exit_note(why(r));
+    if (*explain_failed_capture(r))
+        exit_note(explain_failed_capture(r));
     if (r->unread) {
         snprintf(line, sizeof line, "%u of its regions could not be read: see memory_regions.json",
                  r->unread);
@@ -115,7 +116,7 @@ static uint64_t most_dispatches(const struct capturer_state *s)
 }
 
 /* Explains why nothing was captured although nothing failed. */
-static int tell_nothing(const struct capture_report *r)
+static int tell_nothing_captured(const struct capture_report *r)
 {
     const struct capturer_state *s = r->state;
     char why[300];
@@ -146,15 +147,15 @@ int capture_report_text(const struct capture_report *r)
     int code = 0;
     for (size_t i = 0; i < r->state->nresults; i++) {
         const struct capturer_result *one = &r->state->results[i];
-        if (!is_ours(r, one))
+        if (!is_our_capture(r, one))
             continue;
-        tell_result(one);
-        captured += is_captured(one);
-        failed += !is_captured(one) || one->code;
+        tell_capture_result(one);
+        captured += is_kernel_captured(one);
+        failed += !is_kernel_captured(one) || one->code;
         code = one->code ? one->code : code;
     }
     if (captured + failed == 0)
-        return tell_nothing(r);
+        return tell_nothing_captured(r);
     if (failed == 0)
         return EXIT_DONE;
     return code ? EXIT_OUTPUT : EXIT_FAILED;
@@ -162,7 +163,7 @@ int capture_report_text(const struct capture_report *r)
 
 /* --- JSON for scripts --- */
 
-static cJSON *three(const uint32_t *v)
+static cJSON *make_triple(const uint32_t *v)
 {
     return cJSON_CreateIntArray((const int[]){(int)v[0], (int)v[1], (int)v[2]}, 3);
 }
@@ -170,14 +171,14 @@ static cJSON *three(const uint32_t *v)
 static cJSON *result_json(const struct capturer_result *r)
 {
     cJSON *o = cJSON_CreateObject();
-    const bool whole = is_captured(r);
+    const bool whole = is_kernel_captured(r);
     cJSON_AddBoolToObject(o, "captured", whole);
     json_add_text(o, "path", *r->path ? r->path : NULL);
     json_add_text(o, "kernel", r->kernel);
     json_add_u64(o, "dispatch", r->index);
     json_add_u64(o, "pid", (uint64_t)r->pid);
-    cJSON_AddItemToObject(o, "grid", three(r->grid));
-    cJSON_AddItemToObject(o, "block", three(r->block));
+    cJSON_AddItemToObject(o, "grid", make_triple(r->grid));
+    cJSON_AddItemToObject(o, "block", make_triple(r->block));
     if (whole) {
         cJSON_AddBoolToObject(o, "after", r->after);
         cJSON_AddBoolToObject(o, "drained", r->drained);
@@ -189,8 +190,8 @@ static cJSON *result_json(const struct capturer_result *r)
         if (r->gpu_ns)
             json_add_u64(o, "gpu_ns", r->gpu_ns);
     }
-    if (*why(r))
-        json_add_text(o, "why", why(r));
+    if (*explain_failed_capture(r))
+        json_add_text(o, "why", explain_failed_capture(r));
     return o;
 }
 
@@ -215,7 +216,7 @@ int capture_report_json(const struct capture_report *r, int wait_status)
     cJSON_AddStringToObject(doc, "schema", "rooftop.capture/1");
     cJSON *results = cJSON_AddArrayToObject(doc, "captures");
     for (size_t i = 0; i < r->state->nresults; i++)
-        if (is_ours(r, &r->state->results[i]))
+        if (is_our_capture(r, &r->state->results[i]))
             cJSON_AddItemToArray(results, result_json(&r->state->results[i]));
     json_add_u64(doc, "processes", r->state->loaded);
     json_add_u64(doc, "dispatches", r->state->dispatches);

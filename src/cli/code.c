@@ -25,7 +25,7 @@ struct kernel_listing {
 
 /* --- the code objects that the files contain --- */
 
-static int add_file(struct kernel_listing *l, const char *path, struct error *err)
+static int add_code_file(struct kernel_listing *l, const char *path, struct error *err)
 {
     struct trace_code_row *rows;
     uint32_t n;
@@ -45,7 +45,7 @@ static int collect_code(struct kernel_listing *l, const struct trace_input *in,
     size_t n = o->noperands ? o->noperands : in->npaths;
     int rc = 0;
     for (size_t i = 0; rc == 0 && i < n; i++)
-        rc = add_file(l, o->noperands ? o->operands[i] : in->paths[i], err);
+        rc = add_code_file(l, o->noperands ? o->operands[i] : in->paths[i], err);
     return rc;
 }
 
@@ -122,7 +122,7 @@ static void write_table(FILE *out, const struct kernel_listing *l)
         fputs("no code is kept in it: rooftop_code keeps some\n", out);
 }
 
-static void write_json(FILE *out, const struct kernel_listing *l)
+static void write_code_json(FILE *out, const struct kernel_listing *l)
 {
     fputs("{\"schema\":\"rooftop.code/1\",\"codes\":[", out);
     for (size_t i = 0; i < l->n; i++) {
@@ -147,14 +147,14 @@ static void write_json(FILE *out, const struct kernel_listing *l)
     fputs("\n]}\n", out);
 }
 
-static bool is_text(const struct trace_code *c)
+static bool is_code_text(const struct trace_code *c)
 {
     return memchr(c->bytes, '\0', c->size) == NULL;
 }
 
 /* Writes one code object: its bytes to a file, or its text for people. */
-static int write_code(FILE *out, struct kernel_listing *l, const struct options *o,
-                      struct error *err)
+static int write_code_object(FILE *out, struct kernel_listing *l, const struct options *o,
+                             struct error *err)
 {
     struct trace_code code = {.kind = ""};
     const struct code_kept *k = l->list;
@@ -163,10 +163,10 @@ static int write_code(FILE *out, struct kernel_listing *l, const struct options 
     for (size_t i = 1; i < l->n && k->row.size == 0; i++)
         k = &l->list[i];
     int rc = trace_code(&code, k->file, k->row.hash, err);
-    bool text = rc == 0 && code.size && is_text(&code);
+    bool text = rc == 0 && code.size && is_code_text(&code);
     if (rc == 0 && l->json) {
         l->text = text ? code.bytes : NULL;
-        write_json(out, l);
+        write_code_json(out, l);
     } else if (rc == 0 && code.size == 0) {
         rc = error_set(err, ERROR_INPUT, ENOENT, "the program only told where the code is from",
                        k->file, "it keeps no bytes of %016" PRIx64 " (%s)", k->row.hash, code.path);
@@ -198,9 +198,9 @@ static int write_listing(FILE *out, const struct trace_input *in, const struct o
     if (rc == 0 && o->hash)
         rc = choose_code(&l, hash, err);
     if (rc == 0 && o->hash)
-        rc = write_code(out, &l, o, err);
+        rc = write_code_object(out, &l, o, err);
     else if (rc == 0)
-        l.json ? write_json(out, &l) : write_table(out, &l);
+        l.json ? write_code_json(out, &l) : write_table(out, &l);
     free(l.list);
     return rc;
 }

@@ -43,8 +43,8 @@ static void free_instructions(struct listed_code *all, uint32_t n)
 
 /* --- the command --- */
 
-static int find_kernel(const struct code_object *c, const char *name,
-                       const struct code_kernel **only, struct error *err)
+static int find_object_kernel(const struct code_object *c, const char *name,
+                              const struct code_kernel **only, struct error *err)
 {
     *only = name ? code_object_kernel(c, name) : NULL;
     if (!name || *only)
@@ -53,12 +53,12 @@ static int find_kernel(const struct code_object *c, const char *name,
                      "no kernel, or more than one, is called %.100s", name);
 }
 
-static void write_text(FILE *out, const void *listing)
+static void write_object_text(FILE *out, const void *listing)
 {
     code_object_export_text(out, listing);
 }
 
-static void write_json(FILE *out, const void *listing)
+static void write_object_json(FILE *out, const void *listing)
 {
     code_object_export_json(out, listing);
 }
@@ -70,7 +70,7 @@ static int print_code_object(const struct options *o, const struct code_object *
     struct listed_code all = {0};
     struct error each = ERROR_INIT;
     const bool json = o->format && strcmp(o->format, "json") == 0;
-    int rc = find_kernel(c, o->kernel, &l.only, err);
+    int rc = find_object_kernel(c, o->kernel, &l.only, err);
     if (rc == 0 && o->disassemble) {
         all.code = xcalloc(c->nkernels + 1, sizeof *all.code);
         all.why = xcalloc(c->nkernels + 1, sizeof *all.why);
@@ -81,7 +81,7 @@ static int print_code_object(const struct options *o, const struct code_object *
         l.why = all.why;
     }
     if (rc == 0)
-        rc = output_made(o->output, json ? write_json : write_text, &l, err);
+        rc = output_made(o->output, json ? write_object_json : write_object_text, &l, err);
     free_instructions(&all, c->nkernels);
     return rc;
 }

@@ -17,7 +17,7 @@
 
 enum { DEFAULT_COLS = 100, LEAST_COLS = 60, MOST_COLS = 160 };
 
-static int cols_of(const struct options *o)
+static int comparison_width(const struct options *o)
 {
     struct winsize ws;
     int cols = o->size_cols;
@@ -27,8 +27,8 @@ static int cols_of(const struct options *o)
     return cols < LEAST_COLS ? LEAST_COLS : cols > MOST_COLS ? MOST_COLS : cols;
 }
 
-static int write_text(FILE *f, const struct options *o, const struct comparison *k,
-                      struct error *err)
+static int write_comparison_text(FILE *f, const struct options *o, const struct comparison *k,
+                                 struct error *err)
 {
     struct canvas c;
     struct theme *theme = NULL;
@@ -38,7 +38,7 @@ static int write_text(FILE *f, const struct options *o, const struct comparison 
         return rc;
     canvas_init(&c);
     c.ascii = o->ascii || (!o->utf8 && !term_utf8());
-    compare_draw(&c, cols_of(o), k, o->operands[0], o->operands[1]);
+    compare_draw(&c, comparison_width(o), k, o->operands[0], o->operands[1]);
     rc = color ? render_ansi(f, &c, theme, term_depth(o->color)) : render_text(f, &c);
     canvas_free(&c);
     theme_free(theme);
@@ -47,7 +47,8 @@ static int write_text(FILE *f, const struct options *o, const struct comparison 
                                strerror(-rc));
 }
 
-static int print(const struct options *o, const struct comparison *k, struct error *err)
+static int print_comparison_document(const struct options *o, const struct comparison *k,
+                                     struct error *err)
 {
     char *text = NULL;
     size_t len = 0;
@@ -59,7 +60,7 @@ static int print(const struct options *o, const struct comparison *k, struct err
     else if (rc == 0 && strcmp(format, "csv") == 0)
         compare_csv(f, k);
     else if (rc == 0)
-        rc = write_text(f, o, k, err);
+        rc = write_comparison_text(f, o, k, err);
     if (f)
         fclose(f);
     if (rc == 0)
@@ -87,7 +88,7 @@ static int parse_fail_on(const char *text, double *percent, struct error *err)
                      "'%s' is not understood", text);
 }
 
-static int check_options(const struct options *o, double *percent, struct error *err)
+static int check_compare_options(const struct options *o, double *percent, struct error *err)
 {
     if (o->noperands != 2)
         return error_set(err, ERROR_USAGE, EINVAL, "rooftop compare A B, or A1,A2 B1,B2", "compare",
@@ -122,7 +123,7 @@ static int compare_and_print(struct options *o, int *status, struct error *err)
 {
     struct compare_files side[2] = {{.n = 0}, {.n = 0}};
     double percent = -1;
-    int rc = check_options(o, &percent, err);
+    int rc = check_compare_options(o, &percent, err);
     for (int i = 0; i < 2 && rc == 0; i++)
         rc = compare_files_load(&side[i], o->operands[i], o, err);
     if (rc == 0) {
@@ -131,7 +132,7 @@ static int compare_and_print(struct options *o, int *status, struct error *err)
         if (is_screen(o))
             *status = show_comparison(o, side, k);
         else
-            rc = print(o, k, err);
+            rc = print_comparison_document(o, k, err);
         if (rc == 0 && percent >= 0 && k->answer == ANSWER_NONE && compare_work_unlike(&k->work))
             rc = error_set(err, ERROR_INPUT, ENODATA, NULL, "--fail-on",
                            "there is no verdict: the runs did not do the same work");

@@ -90,8 +90,8 @@ static void draw_total(struct canvas *c, int y, const struct columns *k,
     canvas_text_right(c, k->total, y, 10, text, STYLE(STYLE_DIM));
 }
 
-static void draw_calls(struct canvas *c, int y, const struct columns *k,
-                       const struct compare_row *r)
+static void draw_call_counts(struct canvas *c, int y, const struct columns *k,
+                             const struct compare_row *r)
 {
     char text[48];
     snprintf(text, sizeof text, r->calls[0] == r->calls[1] ? "%.10g" : "%.10g / %.10g", r->calls[0],
@@ -113,7 +113,7 @@ static void draw_compared(struct canvas *c, int y, const struct columns *k,
     canvas_text(c, k->label, y, room, compare_label(all, r, room, c->ascii, label, sizeof label),
                 plain);
     if (k->calls && calls)
-        draw_calls(c, y, k, r);
+        draw_call_counts(c, y, k, r);
     canvas_text_right(c, k->a, y, k->b - k->a - 2, a, plain);
     canvas_text_right(c, k->b, y, k->change - k->b - 2, b, plain);
     if (r->runs[0] && r->runs[1])
@@ -128,8 +128,8 @@ static void draw_compared(struct canvas *c, int y, const struct columns *k,
                   r->verdict == COMPARE_SAME ? "" : compare_verdict_name(r->verdict));
 }
 
-static void draw_side(struct canvas *c, int y, const char *name, const char *given,
-                      const struct compare_side *s)
+static void draw_compared_side(struct canvas *c, int y, const char *name, const char *given,
+                               const struct compare_side *s)
 {
     char when[32] = "";
     time_t t = (time_t)(s->wall_ns / 1000000000u);
@@ -145,7 +145,7 @@ static void draw_side(struct canvas *c, int y, const char *name, const char *giv
                       ", others had %.0f %% of the machine", 100 * s->others);
 }
 
-static void draw_head(struct canvas *c, int y, const struct columns *k, enum run_group g)
+static void draw_group_head(struct canvas *c, int y, const struct columns *k, enum run_group g)
 {
     struct style st = STYLE(STYLE_HEADING);
     canvas_text(c, k->label, y, k->a - k->label - 1, run_group_title(g), st);
@@ -161,7 +161,7 @@ static void draw_head(struct canvas *c, int y, const struct columns *k, enum run
 }
 
 /* Rows that are 0 on both sides are not shown. */
-static bool silent(const struct compare_row *r)
+static bool is_silent_row(const struct compare_row *r)
 {
     return r->a.mean == 0 && r->b.mean == 0 && r->a.max <= 0 && r->b.max <= 0 &&
            r->group != RUN_TIME;
@@ -183,7 +183,7 @@ static int draw_answer(struct canvas *c, int y, const struct comparison *k)
     return y;
 }
 
-static int count_rows(const struct comparison *k, bool differ)
+static int count_verdicts(const struct comparison *k, bool differ)
 {
     int n = 0;
     for (size_t i = 0; i < k->n; i++)
@@ -205,7 +205,7 @@ static int table_rows(const struct comparison *k)
 {
     int rows = 0, group = -1;
     for (size_t i = 0; i < k->n; i++) {
-        if (silent(&k->rows[i]))
+        if (is_silent_row(&k->rows[i]))
             continue;
         rows += (int)k->rows[i].group != group ? 3 : 1; /* a blank line and the head */
         group = (int)k->rows[i].group;
@@ -214,15 +214,15 @@ static int table_rows(const struct comparison *k)
 }
 
 /* Explains what the intervals are based on. */
-static void draw_foot(struct canvas *c, int y, const struct comparison *k)
+static void draw_comparison_foot(struct canvas *c, int y, const struct comparison *k)
 {
     int quiet = 0;
     for (size_t i = 0; i < k->n; i++)
-        quiet += silent(&k->rows[i]);
+        quiet += is_silent_row(&k->rows[i]);
     canvas_printf(c, 1, y++, c->cols - 2, STYLE(STYLE_DIM),
                   "%d differ, %d do not (%d of them 0 in both); false discovery rate %.0f %% in "
                   "each group",
-                  count_rows(k, true), count_rows(k, false), quiet, 100 * compare_alpha);
+                  count_verdicts(k, true), count_verdicts(k, false), quiet, 100 * compare_alpha);
     if (k->side[0].runs > 1 && k->side[1].runs > 1)
         canvas_printf(c, 1, y++, c->cols - 2, STYLE(STYLE_DIM), "Welch's t over runs%s: %s",
                       k->turns ? " that took turns" : "",
@@ -244,18 +244,18 @@ void compare_draw(struct canvas *c, int cols, const struct comparison *k, const 
     bool unlike = compare_work_text(k, ignored, sizeof ignored);
     int group = -1;
     canvas_resize(c, cols, 4 + uneven + unlike + table_rows(k) + 2 + several + any_assumed(k));
-    draw_side(c, 0, "A", a, &k->side[0]);
-    draw_side(c, 1, "B", b, &k->side[1]);
+    draw_compared_side(c, 0, "A", a, &k->side[0]);
+    draw_compared_side(c, 1, "B", b, &k->side[1]);
     int y = draw_answer(c, 3, k) + 1;
     for (size_t i = 0; i < k->n; i++) {
-        if (silent(&k->rows[i]))
+        if (is_silent_row(&k->rows[i]))
             continue;
         if ((int)k->rows[i].group != group) {
-            draw_head(c, y + 1, &at, k->rows[i].group);
+            draw_group_head(c, y + 1, &at, k->rows[i].group);
             y += 2;
         }
         group = (int)k->rows[i].group;
         draw_compared(c, y++, &at, k, &k->rows[i]);
     }
-    draw_foot(c, y + 1, k);
+    draw_comparison_foot(c, y + 1, k);
 }

@@ -43,7 +43,7 @@ static cJSON *stats_json(const struct compare_row *r, int side)
     return j;
 }
 
-static cJSON *row_json(const struct compare_row *r)
+static cJSON *make_compare_row_json(const struct compare_row *r)
 {
     cJSON *j = cJSON_CreateObject();
     list_fields_json(j, compare_fields, r, 1, COMPARE_BEFORE_SIDES);
@@ -76,7 +76,7 @@ void compare_json(FILE *out, const struct comparison *k, const char *a, const ch
     cJSON_AddBoolToObject(work, "ends_differ", k->work.ends_differ);
     cJSON *list = cJSON_AddArrayToObject(doc, "numbers");
     for (size_t i = 0; i < k->n; i++)
-        cJSON_AddItemToArray(list, row_json(&k->rows[i]));
+        cJSON_AddItemToArray(list, make_compare_row_json(&k->rows[i]));
     json_write(out, doc, true);
     fputc('\n', out);
     cJSON_Delete(doc);

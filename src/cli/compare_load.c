@@ -12,7 +12,7 @@
 #include "engine/session/session.h"
 #include "export/live/run_json.h"
 
-static void add_path(struct compare_files *side, const char *text, size_t n)
+static void add_side_path(struct compare_files *side, const char *text, size_t n)
 {
     char *path = xcalloc(n + 1, 1);
     memcpy(path, text, n);
@@ -24,13 +24,13 @@ static void add_path(struct compare_files *side, const char *text, size_t n)
 static void split_names(struct compare_files *side, const char *word)
 {
     if (access(word, F_OK) == 0 || !strchr(word, ',')) {
-        add_path(side, word, strlen(word));
+        add_side_path(side, word, strlen(word));
         return;
     }
     for (const char *p = word; *p; p += *p == ',') {
         size_t n = strcspn(p, ",");
         if (n)
-            add_path(side, p, n);
+            add_side_path(side, p, n);
         p += n;
     }
 }

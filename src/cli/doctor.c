@@ -37,7 +37,7 @@ struct sink_state {
     const char *source;
 };
 
-static const char *copy_text(struct doctor_report *r, const char *text)
+static const char *copy_finding_text(struct doctor_report *r, const char *text)
 {
     if (!text || !*text)
         return NULL;
@@ -51,11 +51,11 @@ static void collect_capability(void *ctx, const struct capability *c)
     LIST_ROOM(r->findings, r->n, r->cap);
     r->findings[r->n++] =
         (struct doctor_finding){.source = s->source,
-                                .capability = {.id = copy_text(r, c->id),
-                                               .label = copy_text(r, c->label),
+                                .capability = {.id = copy_finding_text(r, c->id),
+                                               .label = copy_finding_text(r, c->label),
                                                .state = c->state,
-                                               .why = copy_text(r, c->why),
-                                               .enable = copy_text(r, c->enable)}};
+                                               .why = copy_finding_text(r, c->why),
+                                               .enable = copy_finding_text(r, c->enable)}};
 }
 
 void doctor_probe(struct doctor_report *r, const struct source_ops *const *sources)
@@ -139,7 +139,7 @@ void doctor_free(struct doctor_report *r)
     *r = (struct doctor_report){0};
 }
 
-static int label_width(const struct doctor_report *r)
+static int widest_label(const struct doctor_report *r)
 {
     int width = 0;
     for (size_t i = 0; i < r->n; i++) {
@@ -157,7 +157,7 @@ char *doctor_text(const struct doctor_report *r, bool ascii, bool color)
     FILE *f = open_memstream(&text, &len);
     if (!f)
         return NULL;
-    int width = label_width(r);
+    int width = widest_label(r);
     const char *source = NULL;
     for (size_t i = 0; i < r->n; i++) {
         const struct doctor_finding *d = &r->findings[i];
@@ -179,7 +179,7 @@ char *doctor_text(const struct doctor_report *r, bool ascii, bool color)
     return text;
 }
 
-static void add_text(cJSON *to, const char *key, const char *text)
+static void add_text_or_null(cJSON *to, const char *key, const char *text)
 {
     if (text)
         cJSON_AddStringToObject(to, key, text);
@@ -196,12 +196,12 @@ char *doctor_json(const struct doctor_report *r)
     for (size_t i = 0; i < r->n; i++) {
         const struct capability *c = &r->findings[i].capability;
         cJSON *j = cJSON_CreateObject();
-        add_text(j, "source", r->findings[i].source);
-        add_text(j, "id", c->id);
-        add_text(j, "label", c->label);
-        add_text(j, "state", state_look[c->state].word);
-        add_text(j, "why", c->why);
-        add_text(j, "enable", c->enable);
+        add_text_or_null(j, "source", r->findings[i].source);
+        add_text_or_null(j, "id", c->id);
+        add_text_or_null(j, "label", c->label);
+        add_text_or_null(j, "state", state_look[c->state].word);
+        add_text_or_null(j, "why", c->why);
+        add_text_or_null(j, "enable", c->enable);
         cJSON_AddItemToArray(list, j);
     }
     char *text = json_document(doc, true);

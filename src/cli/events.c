@@ -94,7 +94,7 @@ static void write_reason(FILE *out, const struct catalog_event *r)
     print_text(out, "  %s%s%s\n", r->why, *r->help ? "; " : "", r->help);
 }
 
-static void write_row(FILE *out, const struct catalog_event *r, bool reasons)
+static void write_event_row(FILE *out, const struct catalog_event *r, bool reasons)
 {
     const char *mark = r->state == EVENT_OPENS ? "yes" : r->state == EVENT_REFUSED ? "no" : "";
     print_text(out, "  %-3s %-*s", mark, NAME_CELLS, r->name);
@@ -119,10 +119,10 @@ static void write_kind(FILE *out, const struct event_catalog *e, enum event_kind
         write_reason(out, s.refused);
     for (size_t i = 0; i < e->n; i++)
         if (e->rows[i].kind == kind)
-            write_row(out, &e->rows[i], !s.one_reason);
+            write_event_row(out, &e->rows[i], !s.one_reason);
 }
 
-static void write_text(FILE *out, const void *what)
+static void write_events_text(FILE *out, const void *what)
 {
     const struct event_catalog *e = what;
     if (e->n == 0)
@@ -138,7 +138,7 @@ static void write_text(FILE *out, const void *what)
 
 /* --- documents --- */
 
-static void write_json(FILE *out, const void *what)
+static void write_events_json(FILE *out, const void *what)
 {
     const struct event_catalog *e = what;
     cJSON *doc = cJSON_CreateObject();
@@ -160,7 +160,7 @@ static void write_json(FILE *out, const void *what)
     cJSON_Delete(doc);
 }
 
-static void write_csv(FILE *out, const void *what)
+static void write_events_csv(FILE *out, const void *what)
 {
     const struct event_catalog *e = what;
     const struct list_field *fields[FIELDS_MAX];
@@ -186,9 +186,9 @@ static int events_run(struct options *o)
         event_sources_try(&e, backends);
     if (rc == 0)
         rc = output_made(o->output,
-                         strcmp(format, "json") == 0  ? write_json
-                         : strcmp(format, "csv") == 0 ? write_csv
-                                                      : write_text,
+                         strcmp(format, "json") == 0  ? write_events_json
+                         : strcmp(format, "csv") == 0 ? write_events_csv
+                                                      : write_events_text,
                          &e, &err);
     bool none = e.n == 0;
     event_catalog_free(&e);

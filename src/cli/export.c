@@ -38,8 +38,8 @@ static int send_spans(const struct options *o, const struct analysis *a, struct 
 
 /* e NULL: spans of OpenTelemetry. Nodes are written one after the other; the document is never
  * whole in memory. */
-static int write_document(const struct options *o, const struct graph_export *e,
-                          const struct analysis *a, struct error *err)
+static int write_graph_document(const struct options *o, const struct graph_export *e,
+                                const struct analysis *a, struct error *err)
 {
     struct output out;
     const struct graph_export_options how = {
@@ -85,7 +85,7 @@ int export_run(struct options *o)
         exit_note(a.trace.notes[i]);
     /* sent, and not written unless that is asked for too */
     if (rc == 0 && (!o->otlp.url || o->format || o->output))
-        rc = write_document(o, e, &a, &err);
+        rc = write_graph_document(o, e, &a, &err);
     if (rc == 0)
         rc = send_spans(o, &a, &err);
     analysis_close(&a);

@@ -80,7 +80,7 @@ static int accept_series(struct bench_history *h, const char *name, struct error
     return rc;
 }
 
-static int cols_of(const struct options *o)
+static int history_width(const struct options *o)
 {
     struct winsize ws;
     if (o->output || ioctl(STDOUT_FILENO, TIOCGWINSZ, &ws) != 0 || ws.ws_col < LEAST_COLS)
@@ -103,7 +103,7 @@ static int print_history(struct bench_history *h, const struct history_list *l,
     else if (strcmp(format, "csv") == 0)
         history_write_csv(f, l);
     else
-        history_write_text(f, l, cols_of(o), o->ascii || (!o->utf8 && !term_utf8()));
+        history_write_text(f, l, history_width(o), o->ascii || (!o->utf8 && !term_utf8()));
     fclose(f);
     rc = rc ? rc : output_file(o->output, text, len, err);
     free(text);
@@ -128,7 +128,8 @@ static int check_found(const struct history_list *l, const char *name, const str
 }
 
 /* Loads, judges and prints the series; sets *alarmed. */
-static int show(struct bench_history *h, const struct options *o, bool *alarmed, struct error *err)
+static int show_history(struct bench_history *h, const struct options *o, bool *alarmed,
+                        struct error *err)
 {
     struct history_list l;
     struct change_rule rule = change_rule_usual;
@@ -146,7 +147,7 @@ static int show(struct bench_history *h, const struct options *o, bool *alarmed,
     return rc;
 }
 
-static int check_words(const struct options *o, struct error *err)
+static int check_history_words(const struct options *o, struct error *err)
 {
     if (o->bench.import && o->noperands == 0)
         return error_set(err, ERROR_USAGE, EINVAL, "rooftop history --import FILE", "--import",
@@ -163,7 +164,7 @@ static int history_run(struct options *o)
     struct bench_history *h = NULL;
     char note[256] = "";
     bool alarmed = false, change = o->bench.import || o->bench.accept;
-    int rc = check_words(o, &err);
+    int rc = check_history_words(o, &err);
     rc = rc ? rc : bench_history_open(&h, o->bench.db, !change, note, sizeof note, &err);
     if (*note)
         exit_note(note);
@@ -171,7 +172,7 @@ static int history_run(struct options *o)
         rc = import_file(h, o->operands[i], &err);
     if (rc == 0 && o->bench.accept)
         rc = accept_series(h, o->bench.accept, &err);
-    rc = rc ? rc : show(h, o, &alarmed, &err);
+    rc = rc ? rc : show_history(h, o, &alarmed, &err);
     bench_history_close(h);
     if (rc != 0)
         return exit_report(&err);

@@ -17,7 +17,7 @@ enum { LEAST_COMMIT = 6 };
 
 /* The series with this name, or the only one that contains it; "NAME on HOST" names one of several
  * hosts'. */
-static bool is_named(const struct history_series *s, const char *name)
+static bool is_series_named(const struct history_series *s, const char *name)
 {
     size_t n = strlen(s->name);
     return strcmp(s->name, name) == 0 ||
@@ -25,14 +25,14 @@ static bool is_named(const struct history_series *s, const char *name)
             strcmp(name + n + 4, s->host) == 0);
 }
 
-static int find_series(const struct history_list *l, const char *name,
-                       const struct history_series **out, struct error *err)
+static int find_named_series(const struct history_list *l, const char *name,
+                             const struct history_series **out, struct error *err)
 {
     const struct history_series *named = NULL, *contains = NULL;
     size_t nnamed = 0, ncontain = 0;
     for (size_t i = 0; i < l->n; i++) {
         const struct history_series *s = &l->list[i];
-        if (is_named(s, name) && ++nnamed)
+        if (is_series_named(s, name) && ++nnamed)
             named = s;
         if (strstr(s->name, name) && ++ncontain)
             contains = s;
@@ -75,8 +75,8 @@ static int find_run(const struct history_series *s, const char *word, size_t *ou
 }
 
 /* Which runs: the last one and the one before it, unless words name others. */
-static int choose(const struct history_series *s, const struct options *o, struct history_two *two,
-                  struct error *err)
+static int choose_two_runs(const struct history_series *s, const struct options *o,
+                           struct history_two *two, struct error *err)
 {
     int rc = 0;
     two->s = s;
@@ -113,14 +113,14 @@ static int print_two(const struct history_two *two, const struct options *o, str
     return rc;
 }
 
-static int compare_runs(struct bench_history *h, const struct history_list *l,
-                        const struct options *o, bool *worse, struct error *err)
+static int compare_two_runs(struct bench_history *h, const struct history_list *l,
+                            const struct options *o, bool *worse, struct error *err)
 {
     const struct history_series *s;
     struct history_pair pair = {.id = {0}};
     struct history_two two = {.why = "", .chosen = o->noperands > 1};
-    int rc = find_series(l, o->operands[0], &s, err);
-    rc = rc || !s ? rc : choose(s, o, &two, err);
+    int rc = find_named_series(l, o->operands[0], &s, err);
+    rc = rc || !s ? rc : choose_two_runs(s, o, &two, err);
     if (rc != 0 || !s)
         return rc;
     const int64_t id[2] = {s->points[two.first].id, s->points[two.second].id};
@@ -149,7 +149,7 @@ static int compare_history(struct options *o, bool *worse, struct error *err)
     if (*note)
         exit_note(note);
     rc = rc ? rc : bench_history_load(h, NULL, NULL, NULL, &l, err);
-    rc = rc ? rc : compare_runs(h, &l, o, worse, err);
+    rc = rc ? rc : compare_two_runs(h, &l, o, worse, err);
     bench_history_list_free(&l);
     bench_history_close(h);
     return rc;

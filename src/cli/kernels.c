@@ -48,8 +48,9 @@ static int make_kernels(struct kernels *k, const struct trace *t, const struct o
     return o->thread_trace ? add_traces(k, o->thread_trace, err) : 0;
 }
 
-static void write_as(FILE *out, const char *format, const struct trace *t, const struct kernels *k,
-                     enum kernels_group group, const uint32_t *rows, uint32_t n, bool ascii)
+static void write_kernels_as(FILE *out, const char *format, const struct trace *t,
+                             const struct kernels *k, enum kernels_group group,
+                             const uint32_t *rows, uint32_t n, bool ascii)
 {
     if (strcmp(format, "json") == 0)
         kernels_export_json(out, t, k, group, rows, n);
@@ -79,7 +80,7 @@ static int write_kernels(FILE *out, const struct trace_input *in, const struct o
         uint32_t n = kernels_list(table, query,
                                   o->sort ? list_fields_sort_named(kernels_fields, o->sort) : 0,
                                   false, rows);
-        write_as(out, format, &in->trace, &k, group, rows, n, trace_ascii(o));
+        write_kernels_as(out, format, &in->trace, &k, group, rows, n, trace_ascii(o));
         free(rows);
     }
     kernels_free(&k);
@@ -92,8 +93,8 @@ static int kernels_run(struct options *o)
     return trace_command(o, write_kernels);
 }
 
-static int write_report(FILE *out, const struct trace_input *in, const struct options *o,
-                        struct error *err)
+static int write_kernels_report(FILE *out, const struct trace_input *in, const struct options *o,
+                                struct error *err)
 {
     const char *format = o->format ? o->format : "text";
     struct kernels k = {.total = {0}};
@@ -117,7 +118,7 @@ static int write_report(FILE *out, const struct trace_input *in, const struct op
 
 static int report_run(struct options *o)
 {
-    return trace_command(o, write_report);
+    return trace_command(o, write_kernels_report);
 }
 
 static const struct command_option kernels_options[] = {

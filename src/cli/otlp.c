@@ -23,7 +23,7 @@ struct waiting {
 };
 
 /* A file's name begins with the time of day. */
-static void since(const char *name, char out[32])
+static void format_waiting_since(const char *name, char out[32])
 {
     const time_t t = (time_t)(strtoull(name, NULL, 10) / 1000000000u);
     struct tm tm = {0};
@@ -31,7 +31,7 @@ static void since(const char *name, char out[32])
         snprintf(out, 32, "?");
 }
 
-static void list(FILE *out, const void *what)
+static void list_waiting_spans(FILE *out, const void *what)
 {
     const struct waiting *w = what;
     char shown[ENDPOINT_URL], when[32];
@@ -39,7 +39,7 @@ static void list(FILE *out, const void *what)
     for (size_t i = 0; i < w->n; i++) {
         const struct spool_sum *s = &w->list[i];
         endpoint_shown(s->url, shown, sizeof shown);
-        since(s->oldest, when);
+        format_waiting_since(s->oldest, when);
         print_text(out, "  %llu span%s in %llu message%s, %llu bytes, since %s, for %s\n",
                    (unsigned long long)s->spans, s->spans == 1 ? "" : "s",
                    (unsigned long long)s->messages, s->messages == 1 ? "" : "s",
@@ -56,7 +56,7 @@ static int list_waiting(const struct options *o, struct error *err)
         return rc;
     w.list = spool_sums(&spool, &w.n);
     w.folder = spool.folder;
-    rc = output_made(NULL, list, &w, err);
+    rc = output_made(NULL, list_waiting_spans, &w, err);
     free(w.list);
     spool_close(&spool);
     return rc;

@@ -40,8 +40,8 @@ static int ask_what_if(struct path_found *f, const struct graph *g, const char *
 }
 
 /* gains: also find out what doubling the speed of each name would gain. */
-static int find_path(struct path_found *f, const struct trace *t, const struct options *o,
-                     bool gains, struct error *err)
+static int find_path_and_gains(struct path_found *f, const struct trace *t, const struct options *o,
+                               bool gains, struct error *err)
 {
     int rc = critical_path_find(t->calls, &f->path, err);
     if (rc == 0)
@@ -53,14 +53,14 @@ static int find_path(struct path_found *f, const struct trace *t, const struct o
     return rc;
 }
 
-static int write_path(FILE *out, const struct trace_input *in, const struct options *o,
-                      struct error *err)
+static int write_path_document(FILE *out, const struct trace_input *in, const struct options *o,
+                               struct error *err)
 {
     const char *format = o->format ? o->format : "text";
     const struct path_export *e = path_export_find(format);
     struct path_found f = {0};
     bool gains = strcmp(format, "text") == 0 || strcmp(format, "json") == 0;
-    int rc = find_path(&f, &in->trace, o, gains, err);
+    int rc = find_path_and_gains(&f, &in->trace, o, gains, err);
     if (rc == 0) {
         struct path_document d = {.trace = &in->trace,
                                   .path = &f.path,
@@ -84,7 +84,7 @@ static int write_path(FILE *out, const struct trace_input *in, const struct opti
 
 int path_run(struct options *o)
 {
-    return trace_command(o, write_path);
+    return trace_command(o, write_path_document);
 }
 
 static const struct command_option options[] = {

@@ -71,7 +71,7 @@ static void print_plan(FILE *f, const void *what)
 
 /* --- running --- */
 
-static bool prints(const struct options *o)
+static bool prints_report(const struct options *o)
 {
     return o->headless || o->format || o->report;
 }
@@ -91,7 +91,7 @@ enum { REPORTS = sizeof reports / sizeof *reports };
 static const struct profile_report *find_report(const struct options *o)
 {
     const char *name = o->report ? o->report : o->format && !o->view ? "path" : "";
-    for (size_t i = 0; prints(o) && i < REPORTS; i++)
+    for (size_t i = 0; prints_report(o) && i < REPORTS; i++)
         if (strcmp(reports[i].command->name, name) == 0)
             return &reports[i];
     return NULL;
@@ -142,7 +142,7 @@ static void say_result(const struct gpu_run *run, const char *folder)
 
 /* The exit status: the command's own if it is not 0, else that of the passes, else that of the
  * report. */
-static int status_of(const struct gpu_run *run, int report)
+static int profile_status(const struct gpu_run *run, int report)
 {
     int own = run->npasses ? run->passes[0].wait_status : 0;
     if (own > 0)
@@ -167,7 +167,7 @@ static int run_and_open(struct options *o, const struct profiler_request *r)
     } else if (rc != 0) {
         status = exit_report_command(&err);
     } else {
-        status = stopped ? EXIT_DONE : status_of(&run, open_result(o, r->folder));
+        status = stopped ? EXIT_DONE : profile_status(&run, open_result(o, r->folder));
     }
     gpu_run_free(&run);
     return stopped ? exit_by_signal(stopped) : status;
@@ -196,7 +196,7 @@ static int profile_run(struct options *o)
                                  .generator = "rooftop " ROOFTOP_VERSION,
                                  .argv = o->argv,
                                  .replace = o->replace,
-                                 .out_fd = prints(o) ? STDERR_FILENO : -1,
+                                 .out_fd = prints_report(o) ? STDERR_FILENO : -1,
                                  .tell = tell_line};
     if (!o->argv || o->noperands)
         return error_set(&err, ERROR_USAGE, EINVAL, "rooftop profile [-o DIR] -- COMMAND...",

@@ -17,7 +17,7 @@
 #include "engine/value/document.h"
 #include "engine/value/value.h"
 
-static int check_options(const struct options *o, struct error *err)
+static int check_reproduce_options(const struct options *o, struct error *err)
 {
     static const char help[] = "rooftop reproduce --capture-dir DIR -o FOLDER";
     if (!o->replay.capture_dir)
@@ -30,7 +30,7 @@ static int check_options(const struct options *o, struct error *err)
     return 0;
 }
 
-static void put_text(FILE *out, const struct reproduction *r)
+static void put_reproduction_text(FILE *out, const struct reproduction *r)
 {
     const struct value bytes = value_ok((double)r->capture_bytes, UNIT_BYTES);
     char size[VALUE_TEXT_MAX];
@@ -47,7 +47,8 @@ static void put_text(FILE *out, const struct reproduction *r)
     free(replay);
 }
 
-static int tell_result(const struct options *o, const struct reproduction *r, struct error *err)
+static int tell_reproduction(const struct options *o, const struct reproduction *r,
+                             struct error *err)
 {
     const bool json = o->format && strcmp(o->format, "json") == 0;
     char *text = NULL;
@@ -61,7 +62,7 @@ static int tell_result(const struct options *o, const struct reproduction *r, st
         cJSON_Delete(j);
     } else {
         FILE *out = open_memstream(&text, &n);
-        put_text(out, r);
+        put_reproduction_text(out, r);
         fclose(out);
     }
     for (size_t i = 0; i < r->nnotes; i++)
@@ -73,7 +74,8 @@ static int tell_result(const struct options *o, const struct reproduction *r, st
 
 /* --- interrupted by a signal, the unfinished folder is removed --- */
 
-static int make_folder(struct reproduction *r, const struct reproduce_request *q, struct error *err)
+static int make_reproduction_folder(struct reproduction *r, const struct reproduce_request *q,
+                                    struct error *err)
 {
     const struct watch w = {signals_none, NULL};
     signals_catch(true);
@@ -91,11 +93,11 @@ static int reproduce_run(struct options *o)
                                         .folder = o->output,
                                         .compile_commands = o->compile_commands,
                                         .source = o->replay.source};
-    int rc = check_options(o, &err);
+    int rc = check_reproduce_options(o, &err);
     if (rc == 0)
-        rc = make_folder(&r, &q, &err);
+        rc = make_reproduction_folder(&r, &q, &err);
     if (rc == 0)
-        rc = tell_result(o, &r, &err);
+        rc = tell_reproduction(o, &r, &err);
     reproduce_free(&r);
     if (rc != 0 && signals_caught)
         return exit_by_signal(signals_caught);

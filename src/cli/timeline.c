@@ -76,7 +76,7 @@ static void print_hits(FILE *out, const struct timeline_export *e, const struct 
         fprintf(out, "  ... and %" PRIu32 " more (--format csv has all)\n", h.n - HITS);
 }
 
-static int write_text(FILE *out, const struct timeline_export *e, const struct options *o)
+static int write_timeline_text(FILE *out, const struct timeline_export *e, const struct options *o)
 {
     struct view_state st;
     struct canvas c;
@@ -117,8 +117,8 @@ static int write_text(FILE *out, const struct timeline_export *e, const struct o
 
 /* --- all formats --- */
 
-static int write_as(FILE *out, const struct timeline_export *e, const struct options *o,
-                    struct error *err)
+static int write_timeline_as(FILE *out, const struct timeline_export *e, const struct options *o,
+                             struct error *err)
 {
     const char *format = o->format ? o->format : "text";
     if (strcmp(format, "json") == 0)
@@ -127,7 +127,7 @@ static int write_as(FILE *out, const struct timeline_export *e, const struct opt
         timeline_export_csv(out, e);
     else if (strcmp(format, "svg") == 0)
         timeline_export_svg(out, e);
-    else if (write_text(out, e, o) != 0)
+    else if (write_timeline_text(out, e, o) != 0)
         return error_set(err, ERROR_OUTPUT, EIO, NULL, "timeline", "the picture was not written");
     return 0;
 }
@@ -150,7 +150,7 @@ static int write_timeline(FILE *out, const struct trace_input *in, const struct 
         e.names = &names;
     }
     if (rc == 0)
-        rc = write_as(out, &e, o, err);
+        rc = write_timeline_as(out, &e, o, err);
     timeline_names_free(&names);
     timeline_free(&t);
     critical_path_free(&way);

@@ -35,7 +35,7 @@ struct usdt_listing {
 
 /* --- collecting --- */
 
-static void add_rows(struct usdt_listing *l, const char *file, const struct usdt_notes *notes)
+static void add_probe_rows(struct usdt_listing *l, const char *file, const struct usdt_notes *notes)
 {
     for (size_t i = 0; i < notes->n && l->n < PROBES_MAX; i++) {
         const struct usdt_probe *p = &notes->probes[i], *last = i ? p - 1 : NULL;
@@ -49,7 +49,7 @@ static void add_rows(struct usdt_listing *l, const char *file, const struct usdt
 }
 
 /* Marks the probes that --usdt '*' would pair. */
-static void find_pairs(struct usdt_listing *l)
+static void find_listed_pairs(struct usdt_listing *l)
 {
     struct probe_patterns all;
     struct probe_name *names = xcalloc(l->n + 1, sizeof *names);
@@ -74,9 +74,9 @@ static void collect_probes(struct usdt_listing *l, const struct objects *o)
     for (size_t i = 0; i < o->n; i++) {
         usdt_notes_read(&l->notes[i], o->list[i].path, NULL);
         l->damaged += l->notes[i].damaged + l->notes[i].left_out;
-        add_rows(l, o->list[i].name, &l->notes[i]);
+        add_probe_rows(l, o->list[i].name, &l->notes[i]);
     }
-    find_pairs(l);
+    find_listed_pairs(l);
 }
 
 static void free_listing(struct usdt_listing *l)
@@ -90,7 +90,7 @@ static void free_listing(struct usdt_listing *l)
 
 /* --- printing --- */
 
-static void write_text(FILE *out, const void *what)
+static void write_usdt_text(FILE *out, const void *what)
 {
     const struct usdt_listing *l = what;
     const char *file = NULL;
@@ -115,12 +115,12 @@ static void write_text(FILE *out, const void *what)
         fprintf(out, "\n%zu notes make no sense and were left out\n", l->damaged);
 }
 
-static void add_text(cJSON *to, const char *key, const char *text)
+static void add_usdt_text(cJSON *to, const char *key, const char *text)
 {
     cJSON_AddStringToObject(to, key, text);
 }
 
-static void write_json(FILE *out, const void *what)
+static void write_usdt_json(FILE *out, const void *what)
 {
     const struct usdt_listing *l = what;
     cJSON *doc = cJSON_CreateObject();
@@ -132,7 +132,7 @@ static void write_json(FILE *out, const void *what)
     for (size_t i = 0; i < l->n; i++) {
         const struct probe_row *r = &l->rows[i];
         cJSON *j = cJSON_CreateObject();
-        add_text(j, "file", r->file);
+        add_usdt_text(j, "file", r->file);
         cJSON_AddStringToObject(j, "provider", r->first->provider);
         cJSON_AddStringToObject(j, "name", r->first->name);
         cJSON_AddStringToObject(j, "arguments", r->first->arguments);
@@ -190,7 +190,7 @@ static int usdt_run(struct options *o)
     usdt_notes_free(&first);
     if (rc == 0) {
         collect_probes(&l, objects);
-        rc = output_made(o->output, json ? write_json : write_text, &l, &err);
+        rc = output_made(o->output, json ? write_usdt_json : write_usdt_text, &l, &err);
         free_listing(&l);
     }
     objects_free(objects);

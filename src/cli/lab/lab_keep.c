@@ -8,8 +8,8 @@
 #include "engine/bench/history.h"
 #include "engine/bench/runner.h"
 
-static void add(struct bench_results *all, const char *name, const char *unit, bool more_is_good,
-                const struct value *v)
+static void add_lab_result(struct bench_results *all, const char *name, const char *unit,
+                           bool more_is_good, const struct value *v)
 {
     if (v->validity != VALUE_OK || !(v->v > 0))
         return;
@@ -20,19 +20,21 @@ static void add(struct bench_results *all, const char *name, const char *unit, b
     one->more_is_good = more_is_good;
 }
 
-static void add_row(struct bench_results *all, const struct lab_row *row, bool judged)
+static void add_lab_row(struct bench_results *all, const struct lab_row *row, bool judged)
 {
     /* A series is of one processor, also where a host of the same name gets another one. */
     const char *name =
         arena_printf(&all->arena, "lab %s, %s%s%s", row->load->name, lab_path_name(row->path),
                      *all->place.cpu ? ", " : "", all->place.cpu);
     /* Not "ops/cycle", which the history holds to 2.5: a machine is compared with itself. */
-    add(all, name, "vTPU ops/cycle", true, &row->ops_per_cycle);
+    add_lab_result(all, name, "vTPU ops/cycle", true, &row->ops_per_cycle);
     if (!judged)
         return;
-    add(all, arena_printf(&all->arena, "%s: IPC", name), "instructions/cycle", true, &row->ipc);
-    add(all, arena_printf(&all->arena, "%s: L1 hits", name), "%", true, &row->l1_hit);
-    add(all, arena_printf(&all->arena, "%s: mispredicts", name), "%", false, &row->mispredict);
+    add_lab_result(all, arena_printf(&all->arena, "%s: IPC", name), "instructions/cycle", true,
+                   &row->ipc);
+    add_lab_result(all, arena_printf(&all->arena, "%s: L1 hits", name), "%", true, &row->l1_hit);
+    add_lab_result(all, arena_printf(&all->arena, "%s: mispredicts", name), "%", false,
+                   &row->mispredict);
 }
 
 int lab_keep(const struct lab_report *r, const char *db, struct error *err)
@@ -45,7 +47,7 @@ int lab_keep(const struct lab_report *r, const char *db, struct error *err)
         judged = lab_report_find(r, "balanced", LAB_INTERPRETER);
     runner_place(&all.place);
     for (size_t i = 0; i < r->n; i++)
-        add_row(&all, &r->rows[i], &r->rows[i] == judged);
+        add_lab_row(&all, &r->rows[i], &r->rows[i] == judged);
     int rc = bench_history_open(&h, db, false, note, sizeof note, err);
     if (*note)
         exit_note(note);

@@ -9,7 +9,7 @@
 #include "export/lab/loop_export.h"
 #include "vtpu/compile.h"
 
-static int predict(struct lab_limit *out, enum vtpu_target target, struct error *err)
+static int predict_lab_limit(struct lab_limit *out, enum vtpu_target target, struct error *err)
 {
     static struct siw words[LAB_WORDS];
     struct vtpu_native code;
@@ -36,7 +36,7 @@ void lab_limit_predict(struct lab_limit *out, const char *target)
     struct error err = ERROR_INIT;
     for (int t = 0; t < VTPU_TARGETS; t++)
         if (strcmp(target, vtpu_target_name((enum vtpu_target)t)) == 0 &&
-            predict(out, (enum vtpu_target)t, &err) < 0)
+            predict_lab_limit(out, (enum vtpu_target)t, &err) < 0)
             print_line(out->why, sizeof out->why, "%s: %s%s%s", err.what, err.why,
                        *err.help ? "; " : "", err.help);
 }

@@ -23,7 +23,7 @@
 
 enum { LOOK_MS = 200, FOR_DEFAULT_S = 1, SOURCES_MAX = 5 };
 
-static void choose_sources(const struct source_ops *list[SOURCES_MAX])
+static void choose_port_sources(const struct source_ops *list[SOURCES_MAX])
 {
     static const char *const wanted[] = {"command", "proc", "perf", "sampler"};
     size_t n = 0;
@@ -35,7 +35,7 @@ static void choose_sources(const struct source_ops *list[SOURCES_MAX])
 }
 
 /* Waits for the end of the command, of --for, or a signal, whichever is first. */
-static void wait_until(int pidfd, uint64_t until_ns)
+static void wait_for_counting(int pidfd, uint64_t until_ns)
 {
     struct pollfd fds[2] = {{.fd = signals_fd(), .events = POLLIN},
                             {.fd = pidfd, .events = POLLIN}};
@@ -57,11 +57,11 @@ static const struct snapshot *count_once(struct engine *e, const struct options 
         return NULL;
     int pidfd = s->command.pid > 0 ? (int)syscall(SYS_pidfd_open, s->command.pid, 0) : -1;
     snapshot_unref(s);
-    wait_until(pidfd, seconds > 0 ? env_now_ns() + (uint64_t)(seconds * 1e9) : UINT64_MAX);
+    wait_for_counting(pidfd, seconds > 0 ? env_now_ns() + (uint64_t)(seconds * 1e9) : UINT64_MAX);
     if (o->argv && engine_command_status(e, &(int){0}) < 0) {
         engine_signal_command(e, signals_caught ? signals_caught : SIGTERM);
         signals_caught = 0;
-        wait_until(pidfd, env_now_ns() + UINT64_C(5000000000));
+        wait_for_counting(pidfd, env_now_ns() + UINT64_C(5000000000));
     }
     if (pidfd >= 0)
         close(pidfd);
@@ -72,8 +72,8 @@ static const struct snapshot *count_once(struct engine *e, const struct options 
 
 typedef void (*write_fn)(FILE *out, const void *what);
 
-static int write_document(const struct options *o, int out_fd, const write_fn formats[3],
-                          const void *what, struct error *err)
+static int write_ports_document(const struct options *o, int out_fd, const write_fn formats[3],
+                                const void *what, struct error *err)
 {
     const char *format = o->format ? o->format : "text";
     char *text = NULL;
@@ -105,8 +105,8 @@ static void say_no_model(const struct error *e)
 }
 
 /* Writes what was counted, or the loop with what was counted beside it. s NULL: nothing was. */
-static int write_report(const struct options *o, const struct snapshot *s, struct hot_loop *loop,
-                        int out_fd, struct error *err)
+static int write_ports_report(const struct options *o, const struct snapshot *s,
+                              struct hot_loop *loop, int out_fd, struct error *err)
 {
     static const write_fn counted[] = {ports_export_text, ports_export_json, ports_export_csv},
                           modelled[] = {loop_export_text, loop_export_json, loop_export_csv};
@@ -114,8 +114,8 @@ static int write_report(const struct options *o, const struct snapshot *s, struc
     if (s)
         ports_report_make(&r, s);
     struct loop_report both = {.loop = loop, .counted = s ? &r : NULL};
-    int rc =
-        write_document(o, out_fd, loop ? modelled : counted, loop ? (const void *)&both : &r, err);
+    int rc = write_ports_document(o, out_fd, loop ? modelled : counted,
+                                  loop ? (const void *)&both : &r, err);
     bool done = loop ? loop->modelled : r.counted > 0;
     if (rc == 0 && !done && loop)
         say_no_model(&loop->no_model);
@@ -171,7 +171,7 @@ static int watch_target(const struct options *o, struct hot_loop *loop, struct w
     int rc = options_target(o, &config.target, err);
     if (rc != 0)
         return rc;
-    choose_sources(w->sources);
+    choose_port_sources(w->sources);
     config.target.spool_output = false;
     config.target.sets = SETS_PORTS;
     if (loop)
@@ -192,8 +192,8 @@ static void watched_free(struct watched *w)
         engine_free(w->engine);
 }
 
-static int find_loop(struct hot_loop *loop, struct options *o, struct code_wish *w,
-                     struct error *err)
+static int find_wished_loop(struct hot_loop *loop, struct options *o, struct code_wish *w,
+                            struct error *err)
 {
     int rc = parse_wish(w, o, err);
     if (rc != 0)
@@ -228,7 +228,7 @@ static int ports_of(struct options *o, struct hot_loop *loop, int out_fd, struct
     if (rc == 0 && loop)
         rc = model_loop(loop, o, err);
     if (rc == 0)
-        rc = write_report(o, w.snap, loop, out_fd, err);
+        rc = write_ports_report(o, w.snap, loop, out_fd, err);
     if (rc == EXIT_DONE && o->argv && o->for_s <= 0 &&
         engine_command_status(w.engine, &wait_status) == 0)
         rc = exit_of_wait_status(wait_status);
@@ -243,7 +243,7 @@ static int lab_ports_run(struct options *o)
     struct code_wish wish;
     int out_fd = o->argv && !o->output ? output_own_stdout() : STDOUT_FILENO;
     signals_catch(false);
-    int rc = o->noperands ? find_loop(&loop, o, &wish, &err) : 0;
+    int rc = o->noperands ? find_wished_loop(&loop, o, &wish, &err) : 0;
     bool found = rc == 0;
     if (found)
         rc = ports_of(o, o->noperands ? &loop : NULL, out_fd, &err);

@@ -185,7 +185,7 @@ static void write_nodes(FILE *out, const struct host_roofs *r)
     }
 }
 
-static void write_text(FILE *out, const void *what)
+static void write_roofs_text(FILE *out, const void *what)
 {
     const struct host_roofs *r = what;
     print_text(out, "roofs of %s, %u CPU%s, measured %s%s\n", r->cpu[0] ? r->cpu : "this CPU",
@@ -206,12 +206,12 @@ static void write_text(FILE *out, const void *what)
 
 /* --- documents --- */
 
-static void write_json(FILE *out, const void *what)
+static void write_roofs_json(FILE *out, const void *what)
 {
     host_roofs_write_json(out, what);
 }
 
-static void write_csv(FILE *out, const void *what)
+static void write_roofs_csv(FILE *out, const void *what)
 {
     const struct host_roofs *r = what;
     const struct list_field *fields[FIELDS_MAX];
@@ -274,9 +274,9 @@ static int lab_roofs_run(struct options *o)
         store_roofs(&r);
     if (rc == 0)
         rc = output_made(o->output,
-                         strcmp(format, "json") == 0  ? write_json
-                         : strcmp(format, "csv") == 0 ? write_csv
-                                                      : write_text,
+                         strcmp(format, "json") == 0  ? write_roofs_json
+                         : strcmp(format, "csv") == 0 ? write_roofs_csv
+                                                      : write_roofs_text,
                          &r, &err);
     host_roofs_free(&r);
     return rc == 0 ? EXIT_DONE : exit_report(&err);

@@ -24,15 +24,15 @@ struct config_reader {
     struct error *err;
 };
 
-static int refuse_line(const struct config_reader *r, int line, int column, const char *help,
-                       const char *why, const char *detail)
+static int refuse_config_line(const struct config_reader *r, int line, int column, const char *help,
+                              const char *why, const char *detail)
 {
     char where[192];
     snprintf(where, sizeof where, "%.150s:%d:%d", r->path, line, column);
     return error_set(r->err, ERROR_INPUT, EINVAL, help, where, why, detail);
 }
 
-static int unknown_key(const struct config_reader *r, const struct toml_item *item)
+static int refuse_unknown_key(const struct config_reader *r, const struct toml_item *item)
 {
     struct nearest nearest;
     char help[160] = "the manual lists the keys";
@@ -44,7 +44,7 @@ static int unknown_key(const struct config_reader *r, const struct toml_item *it
         snprintf(help, sizeof help, "give it on the command line: --%s", item->key);
     else if (nearest_found(&nearest))
         snprintf(help, sizeof help, "did you mean '%s'?", nearest_found(&nearest));
-    return refuse_line(r, item->line, item->column, help, "unknown key '%.80s'", item->key);
+    return refuse_config_line(r, item->line, item->column, help, "unknown key '%.80s'", item->key);
 }
 
 /* Resolves a path in the configuration: relative to the configuration's folder, ~/ is the home
@@ -69,18 +69,18 @@ static int visit_table(const struct config_reader *r, const struct toml_item *it
 {
     char where[256];
     if (strcmp(item->table, "keys") != 0 && strcmp(item->table, "presets") != 0)
-        return refuse_line(r, item->line, item->column, "tables are [keys] and [presets]",
-                           "no table '%.80s' belongs here", item->table);
+        return refuse_config_line(r, item->line, item->column, "tables are [keys] and [presets]",
+                                  "no table '%.80s' belongs here", item->table);
     if (item->type == TOML_TABLE)
         return 0;
     if (item->type != TOML_STRING)
-        return refuse_line(r, item->line, item->column, "write a string: \"s F6\"",
-                           "'%.80s' takes one text", item->key);
+        return refuse_config_line(r, item->line, item->column, "write a string: \"s F6\"",
+                                  "'%.80s' takes one text", item->key);
     snprintf(where, sizeof where, "%.150s:%d:%d", r->path, item->line, item->column);
     return r->sink(r->ctx, item->table, item->key, item->string, where, r->err);
 }
 
-static int read_item(void *ctx, const struct toml_item *item)
+static int read_config_item(void *ctx, const struct toml_item *item)
 {
     const struct config_reader *r = ctx;
     char where[256], number[32], full[PATH_SIZE];
@@ -88,15 +88,16 @@ static int read_item(void *ctx, const struct toml_item *item)
         return visit_table(r, item);
     const struct option_def *d = option_key(item->key);
     if (!d)
-        return unknown_key(r, item);
+        return refuse_unknown_key(r, item);
     const char *text = item->string;
     if (item->type == TOML_NUMBER)
         text = number_text(item->number, number);
     else if (item->type == TOML_BOOL)
         text = item->number != 0 ? "true" : "false";
     else if (item->type != TOML_STRING)
-        return refuse_line(r, item->line, item->column, "write one string, number or boolean",
-                           "'%s' takes one value", item->key);
+        return refuse_config_line(r, item->line, item->column,
+                                  "write one string, number or boolean", "'%s' takes one value",
+                                  item->key);
     if (strcmp(d->name, "metrics") == 0)
         text = path_beside_config(r->path, text, full);
     snprintf(where, sizeof where, "%.150s:%d:%d %s", r->path, item->line, item->column, d->name);
@@ -114,7 +115,7 @@ const char *config_usual_path(char *out, unsigned long size)
     return out;
 }
 
-static int unreadable(const char *path, int code, struct error *err)
+static int refuse_config_file(const char *path, int code, struct error *err)
 {
     char what[192];
     snprintf(what, sizeof what, "configuration %.150s", path);
@@ -126,12 +127,12 @@ static int parse_config(struct config_reader *r, const char *text, size_t len)
 {
     struct toml_failure failure = {0};
     r->err->kind = ERROR_NONE;
-    int rc = toml_walk(text, len, read_item, r, &failure);
+    int rc = toml_walk(text, len, read_config_item, r, &failure);
     if (rc == 0 || r->err->kind != ERROR_NONE)
         return rc;
     if (rc == -ENOMEM)
-        return unreadable(r->path, ENOMEM, r->err);
-    return refuse_line(r, failure.line, failure.column, NULL, "%s", failure.why);
+        return refuse_config_file(r->path, ENOMEM, r->err);
+    return refuse_config_line(r, failure.line, failure.column, NULL, "%s", failure.why);
 }
 
 /* Refuses the default configuration if it belongs to another user, because it can contain commands
@@ -161,7 +162,7 @@ int config_read(const char *path, config_sink sink, void *ctx, struct error *err
     FILE *f = *path ? fopen(path, "re") : NULL;
     if (!f) {
         bool missing = !*path || errno == ENOENT || errno == ENOTDIR;
-        return asked || !missing ? unreadable(path, errno, err) : 0;
+        return asked || !missing ? refuse_config_file(path, errno, err) : 0;
     }
     int rc = asked ? 0 : not_ours(f, path, err);
     if (rc != 0) {
@@ -174,7 +175,7 @@ int config_read(const char *path, config_sink sink, void *ctx, struct error *err
     int code = ferror(f) ? errno : n == FILE_MAX ? EFBIG : 0;
     fclose(f);
     struct config_reader r = {.path = path, .sink = sink, .ctx = ctx, .err = err};
-    rc = code ? unreadable(path, code, err) : parse_config(&r, text, n);
+    rc = code ? refuse_config_file(path, code, err) : parse_config(&r, text, n);
     free(text);
     return rc;
 }

@@ -119,7 +119,7 @@ static void help_commands(FILE *out, const struct command *parent)
     }
 }
 
-static const char *section_of(const struct option_def *d)
+static const char *option_section(const struct option_def *d)
 {
     return d->section ? d->section : "Options";
 }
@@ -129,7 +129,7 @@ static bool section_among(const struct command *c, size_t n, const char *section
 {
     for (size_t i = 0; i < n; i++) {
         struct option_def d = command_option(c, i);
-        if (strcmp(section_of(&d), section) == 0)
+        if (strcmp(option_section(&d), section) == 0)
             return true;
     }
     return false;
@@ -140,11 +140,11 @@ static void help_options(FILE *out, const struct command *c)
 {
     struct option_def first, d;
     for (size_t i = 0; (first = command_option(c, i)).name; i++) {
-        if (section_among(c, i, section_of(&first)))
+        if (section_among(c, i, option_section(&first)))
             continue;
-        fprintf(out, "\n%s\n", section_of(&first));
+        fprintf(out, "\n%s\n", option_section(&first));
         for (size_t k = i; (d = command_option(c, k)).name; k++)
-            if (strcmp(section_of(&d), section_of(&first)) == 0)
+            if (strcmp(option_section(&d), option_section(&first)) == 0)
                 help_option(out, &d);
     }
 }

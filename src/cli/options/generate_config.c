@@ -19,7 +19,7 @@ static void toml_string(FILE *out, const char *text)
 }
 
 /* Prints a comment, folded at words. */
-static void comment(FILE *out, const char *text)
+static void print_config_comment(FILE *out, const char *text)
 {
     enum { WIDTH = 96 };
     int x = fprintf(out, "#");
@@ -63,7 +63,7 @@ static void write_value(FILE *out, const struct option_def *d, const void *at)
     }
 }
 
-static bool is_set(const struct option_def *d, const void *at)
+static bool is_option_set(const struct option_def *d, const void *at)
 {
     if (d->type == OPTION_STRING || d->type == OPTION_LIST || d->type == OPTION_CHOICE)
         return *(const char *const *)at != NULL;
@@ -92,11 +92,11 @@ static void write_option(FILE *out, const struct options *o, const struct option
     range_text(d, range, sizeof range);
     snprintf(text, sizeof text, "%s%s%s%s", d->help, range, d->fallback ? "; by default " : "",
              d->fallback ? d->fallback : "");
-    comment(out, text);
+    print_config_comment(out, text);
     if (layer > LAYER_CONFIG)
         print_text(out, "# (from the %s)\n", origin[layer]);
     print_text(out, "%s%s = ", layer == LAYER_DEFAULT ? "# " : "", d->name);
-    if (is_set(d, at))
+    if (is_option_set(d, at))
         write_value(out, d, at);
     else
         fputs(d->type == OPTION_SIZE ? "\"120x40\"" : "\"\"", out);
@@ -106,9 +106,9 @@ static void write_option(FILE *out, const struct options *o, const struct option
 static void write_keys(FILE *out)
 {
     fputs("[keys]\n", out);
-    comment(out,
-            "Names separated by spaces, as in: q ^L Alt-x F5 Space Enter Tab Up PgDn Ctrl-Left. "
-            "Empty: no key. ^C always leaves.");
+    print_config_comment(
+        out, "Names separated by spaces, as in: q ^L Alt-x F5 Space Enter Tab Up PgDn Ctrl-Left. "
+             "Empty: no key. ^C always leaves.");
     for (int i = 1; i < ACTION_COUNT; i++) {
         const struct action_info *a = &action_table[i];
         const char *keys = keymap_keys((enum action)i);
@@ -124,8 +124,9 @@ static void write_keys(FILE *out)
 static void write_presets(FILE *out, const struct options *o)
 {
     fputs("\n[presets]\n", out);
-    comment(out, "Which boxes of which views are shown, by name: NAME = \"VIEW: BOX BOX; VIEW\". "
-                 "They come before rooftop's own.");
+    print_config_comment(
+        out, "Which boxes of which views are shown, by name: NAME = \"VIEW: BOX BOX; VIEW\". "
+             "They come before rooftop's own.");
     for (const struct preset *p = preset_table; p->name; p++) {
         print_text(out, "# %s = ", p->name);
         toml_string(out, p->boxes);
@@ -148,7 +149,7 @@ void generate_config(FILE *out, const struct options *o)
              "reads %s and never writes it. Environment (ROOFTOP_NAME) and command line go before "
              "the file.",
              *file ? file : "config.toml");
-    comment(out, text);
+    print_config_comment(out, text);
     fputc('\n', out);
     for (const struct option_def *d = shared_options; d->name; d++)
         if (d->config)
@@ -159,7 +160,7 @@ void generate_config(FILE *out, const struct options *o)
 
 /* --- the schema --- */
 
-static const char *json_type(const struct option_def *d)
+static const char *option_json_type(const struct option_def *d)
 {
     return d->type == OPTION_FLAG ? "boolean" : d->type == OPTION_INT ? "integer" : "string";
 }
@@ -174,7 +175,7 @@ static cJSON *option_schema(const struct option_def *d)
         const char *const types[] = {"number", "string"};
         cJSON_AddItemToObject(j, "type", cJSON_CreateStringArray(types, 2));
     } else {
-        cJSON_AddStringToObject(j, "type", json_type(d));
+        cJSON_AddStringToObject(j, "type", option_json_type(d));
     }
     if ((d->type == OPTION_INT || d->type == OPTION_SECONDS) && d->max > d->min) {
         cJSON_AddNumberToObject(j, "minimum", d->min);

@@ -11,7 +11,7 @@
 #include "tui/input/keys.h"
 
 /* Prints text so that roff takes no backslash, hyphen or leading dot of it for a command. */
-static void roff(FILE *out, const char *text)
+static void print_roff(FILE *out, const char *text)
 {
     for (const char *p = text; *p; p++) {
         if (*p == '\\')
@@ -36,24 +36,24 @@ static void roff(FILE *out, const char *text)
 static void macro_line(FILE *out, const char *macro, const char *text)
 {
     fprintf(out, "%s ", macro);
-    roff(out, text);
+    print_roff(out, text);
     fputc('\n', out);
 }
 
-static void paragraph(FILE *out, const char *text)
+static void print_roff_paragraph(FILE *out, const char *text)
 {
     fputs(".PP\n", out);
-    roff(out, text);
+    print_roff(out, text);
     fputc('\n', out);
 }
 
 /* Prints a tagged paragraph: the tag in bold, then the text. */
-static void tagged(FILE *out, const char *tag, const char *text)
+static void print_roff_tagged(FILE *out, const char *tag, const char *text)
 {
     fputs(".TP\n.B ", out);
-    roff(out, tag);
+    print_roff(out, tag);
     fputc('\n', out);
-    roff(out, text);
+    print_roff(out, text);
     fputc('\n', out);
 }
 
@@ -70,36 +70,39 @@ static void section_head(FILE *out)
         macro_line(out, ".B", commands[i]->usage);
     }
     fputs(".SH DESCRIPTION\n", out);
-    roff(out, "rooftop shows what this machine, a command, some processes or a cgroup are really "
-              "doing: hardware and software event counts, metrics derived from them, CPUs, memory "
-              "and processes.");
+    print_roff(out,
+               "rooftop shows what this machine, a command, some processes or a cgroup are really "
+               "doing: hardware and software event counts, metrics derived from them, CPUs, memory "
+               "and processes.");
     fputc('\n', out);
-    paragraph(out, "Every number was measured. What could not be measured is shown as n/a, and the "
-                   "key i tells why, and which right or setting would give it. A count that was "
-                   "scaled, because its group was on the PMU for a part of the time only, shows "
-                   "its share.");
-    paragraph(out, "Without a terminal on standard output, one snapshot is printed as with "
-                   "--headless.");
+    print_roff_paragraph(
+        out, "Every number was measured. What could not be measured is shown as n/a, and the "
+             "key i tells why, and which right or setting would give it. A count that was "
+             "scaled, because its group was on the PMU for a part of the time only, shows "
+             "its share.");
+    print_roff_paragraph(out,
+                         "Without a terminal on standard output, one snapshot is printed as with "
+                         "--headless.");
 }
 
 /* --- commands and options --- */
 
-static void option(FILE *out, const struct option_def *d)
+static void print_roff_option(FILE *out, const struct option_def *d)
 {
     char usage[96], choices[256];
     fputs(".TP\n.B ", out);
     generate_usage(d, usage, sizeof usage);
-    roff(out, usage + strspn(usage, " "));
+    print_roff(out, usage + strspn(usage, " "));
     fputc('\n', out);
-    roff(out, d->help);
+    print_roff(out, d->help);
     if (*generate_choices(d, ", ", choices, sizeof choices)) {
         fputs(": ", out);
-        roff(out, choices);
+        print_roff(out, choices);
     }
     fputs(".\n", out);
     if (d->fallback) {
         fputs("Default: ", out);
-        roff(out, d->fallback);
+        print_roff(out, d->fallback);
         fputs(".\n", out);
     }
 }
@@ -116,15 +119,15 @@ static void command_options(FILE *out, const struct command *c)
     for (size_t i = 0; c->options[i].row; i++) {
         const struct option_def d = command_option(c, i);
         if (!as_shared(&c->options[i]))
-            option(out, &d);
+            print_roff_option(out, &d);
     }
     const char *sep = ".PP\nOptions told below: ";
     for (size_t i = 0; c->options[i].row; i++) {
         if (!as_shared(&c->options[i]))
             continue;
         fputs(sep, out);
-        roff(out, "--");
-        roff(out, c->options[i].row->name);
+        print_roff(out, "--");
+        print_roff(out, c->options[i].row->name);
         sep = ", ";
     }
     fputs(".\n", out);
@@ -140,7 +143,7 @@ static void command_exits(FILE *out, const struct command *c)
         fprintf(out, "%s%d", sep, e->code);
         if (text != e->text) {
             fputs(" (", out);
-            roff(out, text);
+            print_roff(out, text);
             fputc(')', out);
         }
         sep = ", ";
@@ -154,16 +157,16 @@ static void section_commands(FILE *out)
     for (size_t i = 0; commands[i]; i++) {
         const struct command *c = commands[i];
         fputs(".SS rooftop ", out);
-        roff(out, c->name);
+        print_roff(out, c->name);
         fputc('\n', out);
-        roff(out, c->summary);
+        print_roff(out, c->summary);
         fputs(".\n", out);
         command_options(out, c);
         for (const struct command_example *e = c->examples; e->line; e++)
-            tagged(out, e->line, e->text);
+            print_roff_tagged(out, e->line, e->text);
         command_exits(out, c);
     }
-    tagged(
+    print_roff_tagged(
         out, "-- COMMAND...",
         "Start the command and watch it and its descendants. In the dashboard its output is "
         "kept off the screen, shown by the key o and saved by W. Headless, what it writes to "
@@ -179,7 +182,7 @@ static void section_options(FILE *out)
         if (strcmp(section, d->section) != 0)
             macro_line(out, ".SS", d->section);
         section = d->section;
-        option(out, d);
+        print_roff_option(out, d);
     }
 }
 
@@ -199,11 +202,11 @@ static void section_keys(FILE *out)
         }
         tag[n] = 0;
         fputs(".TP\n.B ", out);
-        roff(out, n ? tag : "click");
+        print_roff(out, n ? tag : "click");
         fputc('\n', out);
-        roff(out, a->help);
+        print_roff(out, a->help);
         fputs(" (", out);
-        roff(out, a->name);
+        print_roff(out, a->name);
         fputs(")\n", out);
     }
 }
@@ -217,11 +220,11 @@ static void section_command_line(FILE *out)
           out);
     for (const struct palette_command *k = command_table; k->name; k++) {
         fputs(".TP\n.B ", out);
-        roff(out, k->name);
+        print_roff(out, k->name);
         fputs(" \\fI", out);
-        roff(out, k->args);
+        print_roff(out, k->args);
         fputs("\\fR\n", out);
-        roff(out, k->help);
+        print_roff(out, k->help);
         fputc('\n', out);
     }
 }
@@ -236,23 +239,24 @@ static void section_exit(FILE *out)
     for (const struct exit_row *e = exit_table; e->text; e++) {
         char code[16];
         snprintf(code, sizeof code, "%d", e->code);
-        tagged(out, code, e->text);
+        print_roff_tagged(out, code, e->text);
     }
 }
 
 static void section_config(FILE *out)
 {
     fputs(".SH CONFIGURATION\n", out);
-    roff(out, "The file is TOML; its keys are long options, for instance interval = 0.5 or "
-              "theme = \"rooftop-light\". A relative metrics file is looked for beside it. An "
-              "unknown key or a bad value is an error. The keys:");
+    print_roff(out,
+               "The file is TOML; its keys are long options, for instance interval = 0.5 or "
+               "theme = \"rooftop-light\". A relative metrics file is looked for beside it. An "
+               "unknown key or a bad value is an error. The keys:");
     fputc('\n', out);
     const char *sep = "";
     for (const struct option_def *d = shared_options; d->name; d++) {
         if (!d->config)
             continue;
         fputs(sep, out);
-        roff(out, d->name);
+        print_roff(out, d->name);
         sep = ", ";
     }
     fputs(".\n.SH ENVIRONMENT\n", out);
@@ -266,20 +270,21 @@ static void section_config(FILE *out)
         name[n] = 0;
         snprintf(text, sizeof text, "as --%s; the command line wins, the configuration loses",
                  d->name);
-        tagged(out, name, text);
+        print_roff_tagged(out, name, text);
     }
-    tagged(out, "NO_COLOR", "where set and not empty, no colours");
-    tagged(out, "TERM, COLORTERM", "what the terminal can do");
-    tagged(out, "XDG_CONFIG_HOME", "where configuration is looked for; else ~/.config");
+    print_roff_tagged(out, "NO_COLOR", "where set and not empty, no colours");
+    print_roff_tagged(out, "TERM, COLORTERM", "what the terminal can do");
+    print_roff_tagged(out, "XDG_CONFIG_HOME", "where configuration is looked for; else ~/.config");
 }
 
 static void section_files(FILE *out)
 {
     fputs(".SH FILES\n", out);
-    tagged(out, "~/.config/rooftop/config.toml", "the configuration; rooftop never writes it");
-    tagged(out, "~/.config/rooftop/themes/", "themes of your own, in btop's format");
-    tagged(out, "/proc/sys/kernel/perf_event_paranoid",
-           "what the kernel lets users count; rooftop doctor tells what it means here");
+    print_roff_tagged(out, "~/.config/rooftop/config.toml",
+                      "the configuration; rooftop never writes it");
+    print_roff_tagged(out, "~/.config/rooftop/themes/", "themes of your own, in btop's format");
+    print_roff_tagged(out, "/proc/sys/kernel/perf_event_paranoid",
+                      "what the kernel lets users count; rooftop doctor tells what it means here");
 }
 
 void generate_man(FILE *out)

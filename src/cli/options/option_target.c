@@ -27,7 +27,7 @@ static int bad_target(struct error *err, const char *what, const char *help, con
 
 /* --- processes --- */
 
-static bool is_there(const char *below_proc)
+static bool is_process_file_there(const char *below_proc)
 {
     char path[256];
     return access(env_path(path, sizeof path, "/proc/%s", below_proc), F_OK) == 0;
@@ -36,7 +36,8 @@ static bool is_there(const char *below_proc)
 /* Whether /proc shows it, and if not, why. */
 static int check_process(const char *pid, struct error *err)
 {
-    if (!is_there("stat") && !is_there("self/stat") && !is_there(pid))
+    if (!is_process_file_there("stat") && !is_process_file_there("self/stat") &&
+        !is_process_file_there(pid))
         return error_set(err, ERROR_UNSUPPORTED, ENOENT, "sudo mount -t proc proc /proc", "--pid",
                          "no process can be found, as /proc is not mounted");
     if (owner_process_hidden((pid_t)strtol(pid, NULL, 10)))
@@ -44,7 +45,7 @@ static int check_process(const char *pid, struct error *err)
             err, ERROR_PERMISSION, EPERM,
             "run rooftop as its user, with sudo, or in the group that /proc's gid= names", "--pid",
             "process %s is another user's, and /proc hides it (hidepid)", pid);
-    return is_there(pid)
+    return is_process_file_there(pid)
                ? 0
                : error_set(err, ERROR_TARGET, ESRCH, "the process list of rooftop shows what runs",
                            "--pid", "there is no process %s", pid);

@@ -122,8 +122,8 @@ const char *option_choice(const struct option_def *d, size_t i, char *buf, size_
     return buf;
 }
 
-static int set_choice(struct options *o, const struct option_def *d, const char **out,
-                      const char *text, const char *where, struct error *err)
+static int set_option_choice(struct options *o, const struct option_def *d, const char **out,
+                             const char *text, const char *where, struct error *err)
 {
     char buf[32], list[256] = "", help[320];
     const char *name;
@@ -161,7 +161,7 @@ int option_set(struct options *o, const struct option_def *d, const char *text, 
     case OPTION_SIZE:
         return set_size(d, at, text, where, err);
     case OPTION_CHOICE:
-        return set_choice(o, d, at, text, where, err);
+        return set_option_choice(o, d, at, text, where, err);
     case OPTION_STRING:
     case OPTION_LIST:
         break;

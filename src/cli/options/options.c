@@ -63,7 +63,7 @@ static bool wants_next(const char *word)
 
 /* The index of the next word that is neither an option nor an option's value; argc if there is
  * none. */
-static int next_word(int argc, char **argv, int i)
+static int find_next_word(int argc, char **argv, int i)
 {
     for (; i < argc && strcmp(argv[i], "--") != 0; i++) {
         if (argv[i][0] != '-' || !argv[i][1])
@@ -78,14 +78,14 @@ static int next_word(int argc, char **argv, int i)
 static void find_command(struct parse *p, int argc, char **argv)
 {
     char name[64];
-    int i = next_word(argc, argv, 1);
+    int i = find_next_word(argc, argv, 1);
     const struct command *c = i < argc && *argv[i] ? command_named(argv[i]) : NULL;
     p->command = c ? c : commands[0];
     p->o->command = p->command->name;
     if (!c)
         return;
     p->words[0] = i;
-    i = next_word(argc, argv, i + 1);
+    i = find_next_word(argc, argv, i + 1);
     snprintf(name, sizeof name, "%s %.40s", c->name, i < argc ? argv[i] : "");
     if (!command_named(name))
         return;
@@ -97,7 +97,7 @@ static void find_command(struct parse *p, int argc, char **argv)
 /* --- the command line --- */
 
 /* The command as typed: "rooftop", "rooftop tree". */
-static const char *called(const struct parse *p, char out[48])
+static const char *command_as_typed(const struct parse *p, char out[48])
 {
     snprintf(out, 48, "rooftop%s%.32s", *p->command->name ? " " : "", p->command->name);
     return out;
@@ -126,15 +126,16 @@ static int unknown_option(struct parse *p, const char *name, char letter)
     else
         snprintf(what, sizeof what, "option -%c", letter);
     int n = near ? snprintf(help, sizeof help, "did you mean --%s?", near)
-                 : snprintf(help, sizeof help, "see %s --help", called(p, self));
+                 : snprintf(help, sizeof help, "see %s --help", command_as_typed(p, self));
     if (other)
         snprintf(help + n, sizeof help - (size_t)n, "; it is an option of rooftop%s%s",
                  *other->name ? " " : "", other->name);
     return error_set(p->err, ERROR_USAGE, EINVAL, help, what,
-                     other ? "not an option of %s" : "%s has no such option", called(p, self));
+                     other ? "not an option of %s" : "%s has no such option",
+                     command_as_typed(p, self));
 }
 
-static int assign(struct parse *p, int at, const char *value)
+static int assign_option(struct parse *p, int at, const char *value)
 {
     const struct option_def d = command_option(p->command, (size_t)at);
     char where[64];
@@ -149,11 +150,11 @@ static int assign_next(struct parse *p, int at, int argc, char **argv, int *i)
     char what[64], help[80], self[48];
     const struct option_def d = command_option(p->command, (size_t)at);
     if (d.alone && (*i + 1 == argc || argv[*i + 1][0] == '-' || *i + 1 == p->words[0]))
-        return assign(p, at, d.alone);
+        return assign_option(p, at, d.alone);
     if (*i + 1 < argc && strcmp(argv[*i + 1], "--") != 0)
-        return assign(p, at, argv[++*i]);
+        return assign_option(p, at, argv[++*i]);
     snprintf(what, sizeof what, "--%s", d.name);
-    snprintf(help, sizeof help, "see %s --help", called(p, self));
+    snprintf(help, sizeof help, "see %s --help", command_as_typed(p, self));
     return error_set(p->err, ERROR_USAGE, EINVAL, help, what, "%s is missing", d.arg);
 }
 
@@ -170,7 +171,7 @@ static int parse_long(struct parse *p, int argc, char **argv, int *i)
     if (flag && equals)
         return error_set(p->err, ERROR_USAGE, EINVAL, NULL, argv[*i], "--%s takes no value", name);
     if (flag || equals)
-        return assign(p, at, flag ? "true" : equals + 1);
+        return assign_option(p, at, flag ? "true" : equals + 1);
     return assign_next(p, at, argc, argv, i);
 }
 
@@ -183,8 +184,8 @@ static int parse_short(struct parse *p, int argc, char **argv, int *i)
         if (at < 0)
             return unknown_option(p, NULL, *s);
         if (p->command->options[at].row->type != OPTION_FLAG)
-            return s[1] ? assign(p, at, s + 1) : assign_next(p, at, argc, argv, i);
-        rc = assign(p, at, "true");
+            return s[1] ? assign_option(p, at, s + 1) : assign_next(p, at, argc, argv, i);
+        rc = assign_option(p, at, "true");
     }
     return rc;
 }
@@ -215,7 +216,7 @@ static int unknown_command(struct parse *p, const char *parent, const char *word
 
 /* Whether the word is a file, or looks like a path: then "no such file" is the right message.
  * Commands have neither a slash nor a dot. */
-static bool is_file(const char *word)
+static bool is_file_word(const char *word)
 {
     return strpbrk(word, "/.") || access(word, F_OK) == 0;
 }
@@ -225,7 +226,7 @@ static int parse_word(struct parse *p, char *word)
     struct options *o = p->o;
     if (!p->command->run)
         return unknown_command(p, p->command->name, word);
-    if (!*o->command && !is_file(word))
+    if (!*o->command && !is_file_word(word))
         return unknown_command(p, "", word);
     o->operands[o->noperands++] = word;
     return 0;
@@ -407,7 +408,7 @@ static int word_missing(struct parse *p)
         if (command_is_below(commands[i], p->command))
             n += (size_t)snprintf(words + n, sizeof words - n, "%s%s", n ? ", " : "",
                                   strchr(commands[i]->name, ' ') + 1);
-    return error_set(p->err, ERROR_USAGE, EINVAL, p->command->usage, called(p, self),
+    return error_set(p->err, ERROR_USAGE, EINVAL, p->command->usage, command_as_typed(p, self),
                      "one of %s must follow", words);
 }
 
@@ -420,7 +421,7 @@ static int check_commands(struct parse *p)
                          p->o->operands[0], "a file and a command exclude each other");
     if (p->o->argv && !p->command->starts)
         return error_set(p->err, ERROR_USAGE, EINVAL, NULL, "--", "%s starts no command",
-                         called(p, self));
+                         command_as_typed(p, self));
     return p->command->run || p->o->help || p->o->version ? 0 : word_missing(p);
 }
 

@@ -49,8 +49,8 @@ int replay_check_words(const struct options *o, struct error *err)
 
 /* Collects the code objects: for compare its operands; a single one is compared with the captured
  * one. */
-static int take_code(const struct options *o, const struct sub *sub, const char **code, size_t *n,
-                     struct error *err)
+static int collect_code_objects(const struct options *o, const struct sub *sub, const char **code,
+                                size_t *n, struct error *err)
 {
     *n = 0;
     if (!sub->compares) {
@@ -91,7 +91,7 @@ static int run_here(const struct options *o, const struct sub *sub, struct error
         .agent = (int)o->replay.agent,
         .code = code,
     };
-    if (take_code(o, sub, code, &q.ncode, err) != 0 ||
+    if (collect_code_objects(o, sub, code, &q.ncode, err) != 0 ||
         replay_rule_parse(o->replay.tolerance, &q.rule, err) != 0)
         return -1;
     FILE *events = events_stream();
@@ -110,7 +110,7 @@ struct printer {
     cJSON *regions;               /* regions of reserve-check, for its document */
 };
 
-static void print_event(void *ctx, const cJSON *event, const char *line)
+static void print_replay_event(void *ctx, const cJSON *event, const char *line)
 {
     struct printer *p = ctx;
     replay_progress_told(p->line, line);
@@ -136,7 +136,7 @@ static void print_line_of(const cJSON *j)
 }
 
 /* With the name of its kind, which the lines of --progress do not need. */
-static void print_document(const cJSON *j, bool indented)
+static void print_replay_document(const cJSON *j, bool indented)
 {
     cJSON *doc = cJSON_CreateObject(), *member;
     cJSON_AddStringToObject(doc, "schema", "rooftop.replay/1");
@@ -147,7 +147,7 @@ static void print_document(const cJSON *j, bool indented)
     cJSON_Delete(doc);
 }
 
-static void print_result(const struct printer *p, cJSON *result)
+static void print_replay_result(const struct printer *p, cJSON *result)
 {
     if (p->progress) {
         cJSON *event = cJSON_CreateObject();
@@ -158,7 +158,7 @@ static void print_result(const struct printer *p, cJSON *result)
     } else if (p->json) {
         if (cJSON_GetArraySize(p->regions))
             cJSON_AddItemToObject(result, "list", cJSON_Duplicate(p->regions, true));
-        print_document(result, true);
+        print_replay_document(result, true);
     } else if (p->sub->compares) {
         replay_text_compare(stdout, result);
     } else if (p->sub->in_process == replay_reserve_check) {
@@ -175,7 +175,7 @@ static void print_error(const struct printer *p, const cJSON *error)
     if (p->progress)
         print_line_of(error);
     else if (p->json)
-        print_document(error, false);
+        print_replay_document(error, false);
     exit_note(text);
     replay_text_notes(stderr, error);
 }
@@ -192,19 +192,19 @@ static int run_child(const struct options *o, const struct sub *sub, struct erro
                         .progress = o->replay.progress,
                         .line = replay_progress_open(),
                         .regions = cJSON_CreateArray()};
-    int rc = take_code(o, sub, code, &n, err);
+    int rc = collect_code_objects(o, sub, code, &n, err);
     if (rc == 0) /* report mistakes before anything is started */
         rc = replay_rule_parse(o->replay.tolerance, &rule, err);
     if (rc == 0) {
         replay_words_make(&words, o, sub->command, sub->compares ? code : NULL,
                           sub->compares ? n : 0);
-        rc = replay_supervise(words.argv, replay_patience(o), print_event, &p, &out, err);
+        rc = replay_supervise(words.argv, replay_patience(o), print_replay_event, &p, &out, err);
     }
     cJSON *regions = p.regions;
     replay_progress_close(p.line);
     if (rc == 0) {
         if (out.result)
-            print_result(&p, out.result);
+            print_replay_result(&p, out.result);
         else
             print_error(&p, out.error);
         rc = fflush(stdout) == 0 && !ferror(stdout) ? out.status : EXIT_OUTPUT;

@@ -77,7 +77,7 @@ static void add_measured(cJSON *to, const struct outcome *r)
     cJSON_AddBoolToObject(to, "best", r->best);
 }
 
-static void print_document(long round, const struct outcome *r)
+static void print_edit_round(long round, const struct outcome *r)
 {
     cJSON *j = cJSON_CreateObject();
     cJSON_AddStringToObject(j, "schema", "rooftop.replay-edit/1");
@@ -109,7 +109,7 @@ struct replay_times {
     size_t n;
 };
 
-static struct replay_times times_of(const cJSON *variant)
+static struct replay_times read_variant_times(const cJSON *variant)
 {
     const cJSON *samples = cJSON_GetObjectItemCaseSensitive(
                     cJSON_GetObjectItemCaseSensitive(variant, "timing"), "samples"),
@@ -127,9 +127,9 @@ static struct replay_times times_of(const cJSON *variant)
 static void compare_builds(struct outcome *to, const cJSON *variants)
 {
     const int n = cJSON_GetArraySize(variants);
-    const struct replay_times captured = times_of(cJSON_GetArrayItem(variants, 0)),
-                              best = times_of(cJSON_GetArrayItem(variants, n - 2)),
-                              mine = times_of(cJSON_GetArrayItem(variants, n - 1));
+    const struct replay_times captured = read_variant_times(cJSON_GetArrayItem(variants, 0)),
+                              best = read_variant_times(cJSON_GetArrayItem(variants, n - 2)),
+                              mine = read_variant_times(cJSON_GetArrayItem(variants, n - 1));
     to->to_captured = replay_ratio_of(captured.us, captured.n, mine.us, mine.n);
     to->to_best = replay_ratio_of(best.us, best.n, mine.us, mine.n);
     double p[2] = {to->to_captured.p, to->to_best.p};
@@ -145,7 +145,7 @@ static void compare_builds(struct outcome *to, const cJSON *variants)
 
 /* The variants are the captured code object, the best so far (if it is another), and the new
  * one. */
-static void take_result(struct replay_edit *e, struct outcome *to, const cJSON *result)
+static void take_round_result(struct replay_edit *e, struct outcome *to, const cJSON *result)
 {
     const cJSON *variants = cJSON_GetObjectItemCaseSensitive(result, "variants");
     const cJSON *mine = cJSON_GetArrayItem(variants, cJSON_GetArraySize(variants) - 1);
@@ -179,7 +179,7 @@ static int measure_round(struct replay_edit *e, struct outcome *to, struct error
         return -1;
     const int status = out.status;
     if (out.result) {
-        take_result(e, to, out.result);
+        take_round_result(e, to, out.result);
     } else {
         to->error = out.error;
         out.error = NULL;
@@ -202,7 +202,7 @@ static bool keep_build(struct replay_edit *e)
     return build_command_copy(built, e->kept);
 }
 
-static int run_round(struct replay_edit *e, struct error *err)
+static int run_edit_round(struct replay_edit *e, struct error *err)
 {
     struct build_command b;
     const struct options *o = e->o;
@@ -220,7 +220,7 @@ static int run_round(struct replay_edit *e, struct error *err)
     if (r.built)
         status = measure_round(e, &r, err);
     if (status >= 0 && !signals_caught)
-        e->json ? print_document(e->round, &r) : print_summary(e->round, &r);
+        e->json ? print_edit_round(e->round, &r) : print_summary(e->round, &r);
     fflush(stdout);
     cJSON_Delete(r.error);
     return status;
@@ -233,7 +233,7 @@ static int run_rounds(struct replay_edit *e, struct error *err)
     if (!e->o->replay.once && replay_watch_open(&w, e->o->replay.source, err) != 0)
         return -1;
     while (!signals_caught) {
-        status = run_round(e, err);
+        status = run_edit_round(e, err);
         if (status < 0 || e->o->replay.once || signals_caught)
             break;
         if (replay_watch_wait(&w, &signals_caught) != 0)
@@ -244,7 +244,7 @@ static int run_rounds(struct replay_edit *e, struct error *err)
     return signals_caught || (status > 0 && !e->o->replay.once) ? 0 : status;
 }
 
-static int check_options(const struct options *o, struct error *err)
+static int check_edit_options(const struct options *o, struct error *err)
 {
     if (!o->replay.source || access(o->replay.source, R_OK) != 0)
         return error_set(err, ERROR_USAGE, EINVAL, "--source FILE", "edit",
@@ -265,7 +265,7 @@ static int edit_run(struct options *o)
     const char *tmp = env_get("TMPDIR");
     struct replay_edit e = {.o = o,
                             .json = o->replay.json || (o->format && !strcmp(o->format, "json"))};
-    if (replay_check_words(o, &err) != 0 || check_options(o, &err) != 0)
+    if (replay_check_words(o, &err) != 0 || check_edit_options(o, &err) != 0)
         return exit_report(&err);
     snprintf(e.out, sizeof e.out, "%.3800s/edit", tmp ? tmp : "/tmp");
     const int lock = temporary_folder(e.out, e.folder, sizeof e.folder);

@@ -41,7 +41,7 @@ void replay_outcome_free(struct replay_outcome *out)
 
 /* --- reading the child's output */
 
-static void take_line(struct supervised *w)
+static void take_child_line(struct supervised *w)
 {
     cJSON *event = cJSON_Parse(w->line);
     const char *kind = event ? json_get_text(event, "event") : "";
@@ -58,7 +58,7 @@ static void take_line(struct supervised *w)
     cJSON_Delete(event);
 }
 
-static void take_output(struct supervised *w, const char *bytes, size_t n)
+static void take_child_output(struct supervised *w, const char *bytes, size_t n)
 {
     for (size_t i = 0; i < n; i++) {
         if (w->len + 1 >= w->cap) {
@@ -70,7 +70,7 @@ static void take_output(struct supervised *w, const char *bytes, size_t n)
             w->line[w->len++] = bytes[i];
             continue;
         }
-        take_line(w);
+        take_child_line(w);
         w->len = 0;
     }
 }
@@ -88,8 +88,8 @@ static void take_errors(struct supervised *w, const char *bytes, size_t n)
 }
 
 /* Reads from a pipe; returns whether anything came. Closes it at its end. */
-static bool drain(struct supervised *w, int *fd,
-                  void (*take)(struct supervised *, const char *, size_t))
+static bool drain_child_pipe(struct supervised *w, int *fd,
+                             void (*take)(struct supervised *, const char *, size_t))
 {
     char buffer[16384];
     const ssize_t n = read(*fd, buffer, sizeof buffer);
@@ -106,7 +106,7 @@ static bool drain(struct supervised *w, int *fd,
 
 /* Milliseconds that the child may still be silent; -1: no limit, because checking may wait for a
  * slow disk. */
-static int patience(const struct supervised *w, uint64_t since_ns, double limit_s)
+static int choose_wait_ms(const struct supervised *w, uint64_t since_ns, double limit_s)
 {
     const bool over = w->outcome->result || w->outcome->error;
     if (!over && (!*w->stage || strcmp(w->stage, "check") == 0))
@@ -120,18 +120,18 @@ static void follow_child(struct supervised *w, double limit_s)
     uint64_t since = env_now_ns();
     while (w->out >= 0 || w->errors >= 0) {
         struct pollfd fds[2] = {{w->out, POLLIN, 0}, {w->errors, POLLIN, 0}};
-        const int ms = patience(w, since, limit_s);
+        const int ms = choose_wait_ms(w, since, limit_s);
         const int n = poll(fds, 2, ms < 0 || ms > LOOK_MS ? LOOK_MS : ms);
-        const bool over = n == 0 && patience(w, since, limit_s) == 0;
+        const bool over = n == 0 && choose_wait_ms(w, since, limit_s) == 0;
         if ((over || watch_given_up()) && !w->killed) {
             w->killed = true;
             kill(-w->pid, SIGKILL);
         }
         bool heard = false;
         if (n > 0 && fds[0].revents)
-            heard = drain(w, &w->out, take_output);
+            heard = drain_child_pipe(w, &w->out, take_child_output);
         if (n > 0 && fds[1].revents)
-            drain(w, &w->errors, take_errors);
+            drain_child_pipe(w, &w->errors, take_errors);
         if (heard)
             since = env_now_ns();
     }
@@ -149,7 +149,7 @@ static cJSON *error_event(const struct supervised *w, enum replay_kind kind, con
 }
 
 /* The child ended without a result or an error event: explains it by how the process ended. */
-static void explain(struct supervised *w, int status, double limit_s)
+static void explain_child_end(struct supervised *w, int status, double limit_s)
 {
     char text[TAIL + 256];
     enum replay_kind kind = REPLAY_INTERNAL;
@@ -171,7 +171,7 @@ static void explain(struct supervised *w, int status, double limit_s)
     w->outcome->status = replay_kind_exit(kind);
 }
 
-static int attempt(char **words, double limit_s, struct supervised *w, struct error *err)
+static int attempt_replay(char **words, double limit_s, struct supervised *w, struct error *err)
 {
     int status = 0;
     if (self_start(words, &w->pid, &w->out, &w->errors, err) != 0)
@@ -181,7 +181,7 @@ static int attempt(char **words, double limit_s, struct supervised *w, struct er
         ;
     struct replay_outcome *out = w->outcome;
     if (!out->result && !out->error)
-        explain(w, status, limit_s);
+        explain_child_end(w, status, limit_s);
     else if (out->error)
         out->status = replay_kind_exit(replay_kind_find(json_get_text(out->error, "kind")));
     if (WIFEXITED(status) && (out->result || WEXITSTATUS(status)))
@@ -196,7 +196,7 @@ int replay_supervise(char **words, double limit_s, replay_told told, void *ctx,
     for (int i = 0; i < ATTEMPTS; i++) {
         struct supervised w = {.told = told, .ctx = ctx, .outcome = out};
         *out = (struct replay_outcome){0};
-        if (attempt(words, limit_s, &w, err) != 0)
+        if (attempt_replay(words, limit_s, &w, err) != 0)
             return -1;
         /* The child's own memory occupied a needed address; a new process has another layout. */
         if (!cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(out->error, "again")))

@@ -6,26 +6,26 @@
 
 /* --- reading the document */
 
-static const cJSON *member(const cJSON *j, const char *key)
+static const cJSON *find_replay_member(const cJSON *j, const char *key)
 {
     return cJSON_GetObjectItemCaseSensitive(j, key);
 }
 
-static double json_double(const cJSON *j, const char *key)
+static double get_replay_number(const cJSON *j, const char *key)
 {
-    const cJSON *m = member(j, key);
+    const cJSON *m = find_replay_member(j, key);
     return cJSON_IsNumber(m) ? m->valuedouble : NAN;
 }
 
-static const char *json_text(const cJSON *j, const char *key)
+static const char *get_replay_text(const cJSON *j, const char *key)
 {
-    const char *t = cJSON_GetStringValue(member(j, key));
+    const char *t = cJSON_GetStringValue(find_replay_member(j, key));
     return t ? t : "";
 }
 
 static unsigned long long json_count(const cJSON *j, const char *key)
 {
-    const double v = json_double(j, key);
+    const double v = get_replay_number(j, key);
     return v > 0 ? (unsigned long long)v : 0;
 }
 
@@ -33,11 +33,11 @@ static unsigned long long json_count(const cJSON *j, const char *key)
 
 void replay_text_region(FILE *out, const cJSON *event)
 {
-    const char *status = json_text(event, "status");
+    const char *status = get_replay_text(event, "status");
     print_text(out, "Region 0x%llx size %llu -> %s", json_count(event, "base"),
                json_count(event, "size"), status);
     if (strcmp(status, "FAIL") == 0)
-        print_text(out, " (%s)", json_text(event, "why"));
+        print_text(out, " (%s)", get_replay_text(event, "why"));
     if (strcmp(status, "RELOCATED") == 0)
         fprintf(out, " (0x%llx)", json_count(event, "address"));
     fputc('\n', out);
@@ -48,14 +48,14 @@ void replay_text_check(FILE *out, const cJSON *result)
     fprintf(out, "\nSummary:\n  Regions: %llu\n  Total bytes: %llu\n  Page size: %llu\n",
             json_count(result, "regions"), json_count(result, "total_bytes"),
             json_count(result, "page_size"));
-    if (cJSON_IsTrue(member(result, "of_capture")))
+    if (cJSON_IsTrue(find_replay_member(result, "of_capture")))
         return;
     const bool can = !json_count(result, "failed") && !json_count(result, "relocated");
     print_text(out,
                "No capture was given (--capture-dir): two addresses of this process were tried.\n"
                "%s %s, runtime %s: %s\n",
-               json_text(result, "gpu_agent"), json_text(result, "product_name"),
-               json_text(result, "rocm_version"),
+               get_replay_text(result, "gpu_agent"), get_replay_text(result, "product_name"),
+               get_replay_text(result, "rocm_version"),
                can ? "gives memory at wanted addresses: it can replay captures of its kind"
                    : "does not give memory at wanted addresses: it cannot replay");
 }
@@ -66,7 +66,7 @@ void replay_text_check(FILE *out, const cJSON *result)
 void replay_text_notes(FILE *out, const cJSON *result)
 {
     const cJSON *note;
-    cJSON_ArrayForEach(note, member(result, "notes"))
+    cJSON_ArrayForEach(note, find_replay_member(result, "notes"))
     {
         print_text(out, "Note: %s\n", cJSON_GetStringValue(note));
     }
@@ -75,13 +75,13 @@ void replay_text_notes(FILE *out, const cJSON *result)
 static void put_verdict(FILE *out, const char *indent, const cJSON *verify)
 {
     const cJSON *d;
-    const bool equal = cJSON_IsTrue(member(verify, "equal"));
+    const bool equal = cJSON_IsTrue(find_replay_member(verify, "equal"));
     print_text(out, "%s (%llu regions, %llu bytes compared", equal ? "equal" : "DIFFERENT",
                json_count(verify, "regions_compared"), json_count(verify, "bytes_compared"));
     if (json_count(verify, "regions_skipped"))
         fprintf(out, "; of %llu regions nothing is known", json_count(verify, "regions_skipped"));
     fprintf(out, ")\n");
-    cJSON_ArrayForEach(d, member(verify, "differences"))
+    cJSON_ArrayForEach(d, find_replay_member(verify, "differences"))
     {
         print_text(
             out,
@@ -89,58 +89,61 @@ static void put_verdict(FILE *out, const char *indent, const cJSON *verify)
             "(%s) differ\n",
             indent, json_count(d, "region"), json_count(d, "offset"), json_count(d, "address"),
             json_count(d, "expected"), json_count(d, "found"), json_count(d, "count"),
-            json_text(verify, "type"));
+            get_replay_text(verify, "type"));
     }
 }
 
 static void put_emulated(FILE *out, const cJSON *result)
 {
-    const cJSON *environment = member(result, "environment");
-    if (cJSON_IsTrue(member(environment, "emulated")))
-        print_text(out, "GPU: %s: times mean nothing\n", json_text(environment, "product_name"));
+    const cJSON *environment = find_replay_member(result, "environment");
+    if (cJSON_IsTrue(find_replay_member(environment, "emulated")))
+        print_text(out, "GPU: %s: times mean nothing\n",
+                   get_replay_text(environment, "product_name"));
     else
-        print_text(out, "GPU: %s %s\n", json_text(environment, "gpu_agent"),
-                   json_text(environment, "product_name"));
+        print_text(out, "GPU: %s %s\n", get_replay_text(environment, "gpu_agent"),
+                   get_replay_text(environment, "product_name"));
 }
 
 static void put_restore(FILE *out, const cJSON *result)
 {
-    const cJSON *r = member(result, "restore");
+    const cJSON *r = find_replay_member(result, "restore");
     fprintf(out, "Restore: %llu regions, %llu bytes, %.6f s", json_count(r, "regions"),
-            json_count(r, "bytes"), json_double(r, "seconds"));
-    if (isfinite(json_double(r, "bytes_per_second")))
-        fprintf(out, ", %.2f GB/s", json_double(r, "bytes_per_second") / 1e9);
-    if (isfinite(json_double(r, "memcpy_bytes_per_second")))
-        fprintf(out, " (memcpy here: %.2f GB/s)", json_double(r, "memcpy_bytes_per_second") / 1e9);
+            json_count(r, "bytes"), get_replay_number(r, "seconds"));
+    if (isfinite(get_replay_number(r, "bytes_per_second")))
+        fprintf(out, ", %.2f GB/s", get_replay_number(r, "bytes_per_second") / 1e9);
+    if (isfinite(get_replay_number(r, "memcpy_bytes_per_second")))
+        fprintf(out, " (memcpy here: %.2f GB/s)",
+                get_replay_number(r, "memcpy_bytes_per_second") / 1e9);
     fprintf(out, "\nFirst restore: %.6f s, reading files %.6f s of it\n",
-            json_double(r, "first_seconds"), json_double(r, "first_read_seconds"));
+            get_replay_number(r, "first_seconds"), get_replay_number(r, "first_read_seconds"));
 }
 
 /* The time from opening the capture to the result. */
 static void put_wall(FILE *out, const cJSON *result)
 {
-    fprintf(out, "Wall time: %.6f s\n", json_double(result, "wall_seconds"));
+    fprintf(out, "Wall time: %.6f s\n", get_replay_number(result, "wall_seconds"));
 }
 
 void replay_text_full_vm(FILE *out, const cJSON *result)
 {
-    const cJSON *execution = member(result, "execution"), *timing = member(result, "timing");
-    const cJSON *kernel = member(result, "kernel");
-    print_text(out, "Kernel: %s (%s)\n", json_text(kernel, "name"),
-               json_text(kernel, "hsaco_path"));
+    const cJSON *execution = find_replay_member(result, "execution"),
+                *timing = find_replay_member(result, "timing");
+    const cJSON *kernel = find_replay_member(result, "kernel");
+    print_text(out, "Kernel: %s (%s)\n", get_replay_text(kernel, "name"),
+               get_replay_text(kernel, "hsaco_path"));
     put_emulated(out, result);
     fprintf(out, "Iterations: %llu\n", json_count(execution, "iterations"));
-    print_text(out, "Mode: %s\n", json_text(execution, "mode"));
-    fprintf(out, "Average GPU time: %.3f us\n", json_double(timing, "average"));
-    fprintf(out, "Min GPU time: %.3f us\n", json_double(timing, "min"));
-    fprintf(out, "Max GPU time: %.3f us\n", json_double(timing, "max"));
-    fprintf(out, "Stddev GPU time: %.3f us\n", json_double(timing, "stddev"));
-    fprintf(out, "Median GPU time: %.3f us\n", json_double(timing, "median"));
+    print_text(out, "Mode: %s\n", get_replay_text(execution, "mode"));
+    fprintf(out, "Average GPU time: %.3f us\n", get_replay_number(timing, "average"));
+    fprintf(out, "Min GPU time: %.3f us\n", get_replay_number(timing, "min"));
+    fprintf(out, "Max GPU time: %.3f us\n", get_replay_number(timing, "max"));
+    fprintf(out, "Stddev GPU time: %.3f us\n", get_replay_number(timing, "stddev"));
+    fprintf(out, "Median GPU time: %.3f us\n", get_replay_number(timing, "median"));
     put_restore(out, result);
     put_wall(out, result);
-    if (member(result, "verify")) {
+    if (find_replay_member(result, "verify")) {
         fputs("Verify: ", out);
-        put_verdict(out, "  ", member(result, "verify"));
+        put_verdict(out, "  ", find_replay_member(result, "verify"));
     }
     replay_text_notes(out, result);
 }
@@ -150,9 +153,9 @@ void replay_text_full_vm(FILE *out, const cJSON *result)
 static const cJSON *comparison_of(const cJSON *result, int variant)
 {
     const cJSON *c;
-    cJSON_ArrayForEach(c, member(result, "comparisons"))
+    cJSON_ArrayForEach(c, find_replay_member(result, "comparisons"))
     {
-        if ((int)json_double(c, "variant") == variant)
+        if ((int)get_replay_number(c, "variant") == variant)
             return c;
     }
     return NULL;
@@ -160,45 +163,45 @@ static const cJSON *comparison_of(const cJSON *result, int variant)
 
 static void put_variant(FILE *out, const cJSON *result, const cJSON *v, int i)
 {
-    const cJSON *timing = member(v, "timing"), *c = comparison_of(result, i);
+    const cJSON *timing = find_replay_member(v, "timing"), *c = comparison_of(result, i);
     char ratio[64] = "1";
-    if (c && isfinite(json_double(c, "low")))
-        snprintf(ratio, sizeof ratio, "%.4f [%.4f, %.4f]", json_double(c, "ratio"),
-                 json_double(c, "low"), json_double(c, "high"));
+    if (c && isfinite(get_replay_number(c, "low")))
+        snprintf(ratio, sizeof ratio, "%.4f [%.4f, %.4f]", get_replay_number(c, "ratio"),
+                 get_replay_number(c, "low"), get_replay_number(c, "high"));
     else if (c)
-        snprintf(ratio, sizeof ratio, "%.4f", json_double(c, "ratio"));
-    print_text(out, "%12.3f %10.3f %12.3f  %-26s", json_double(timing, "average"),
-               json_double(timing, "stddev"), json_double(timing, "median"), ratio);
-    if (c && isfinite(json_double(c, "p")))
-        print_text(out, " %-8.3g %-8s", json_double(c, "p"), json_text(c, "verdict"));
+        snprintf(ratio, sizeof ratio, "%.4f", get_replay_number(c, "ratio"));
+    print_text(out, "%12.3f %10.3f %12.3f  %-26s", get_replay_number(timing, "average"),
+               get_replay_number(timing, "stddev"), get_replay_number(timing, "median"), ratio);
+    if (c && isfinite(get_replay_number(c, "p")))
+        print_text(out, " %-8.3g %-8s", get_replay_number(c, "p"), get_replay_text(c, "verdict"));
     else
-        print_text(out, " %-8s %-8s", "", c ? json_text(c, "verdict") : "");
-    print_text(out, " %s\n", json_text(v, "name"));
+        print_text(out, " %-8s %-8s", "", c ? get_replay_text(c, "verdict") : "");
+    print_text(out, " %s\n", get_replay_text(v, "name"));
 }
 
 void replay_text_compare(FILE *out, const cJSON *result)
 {
-    const cJSON *v, *execution = member(result, "execution");
+    const cJSON *v, *execution = find_replay_member(result, "execution");
     int i = 0;
-    print_text(out, "Kernel: %s\n", json_text(member(result, "kernel"), "name"));
+    print_text(out, "Kernel: %s\n", get_replay_text(find_replay_member(result, "kernel"), "name"));
     put_emulated(out, result);
     print_text(out, "Iterations: %llu of each, interleaved\nMode: %s\n",
-               json_count(execution, "iterations"), json_text(execution, "mode"));
+               json_count(execution, "iterations"), get_replay_text(execution, "mode"));
     print_text(out, "%12s %10s %12s  %-26s %-8s %-8s %s\n", "mean us", "stddev", "median",
                "ratio to the first [95 %]", "p", "verdict", "variant");
-    cJSON_ArrayForEach(v, member(result, "variants"))
+    cJSON_ArrayForEach(v, find_replay_member(result, "variants"))
     {
         put_variant(out, result, v, i++);
     }
-    cJSON_ArrayForEach(v, member(result, "variants"))
+    cJSON_ArrayForEach(v, find_replay_member(result, "variants"))
     {
-        if (member(v, "verify")) {
-            print_text(out, "Output of %s, as captured: ", json_text(v, "name"));
-            put_verdict(out, "  ", member(v, "verify"));
+        if (find_replay_member(v, "verify")) {
+            print_text(out, "Output of %s, as captured: ", get_replay_text(v, "name"));
+            put_verdict(out, "  ", find_replay_member(v, "verify"));
         }
-        if (member(v, "against_first")) {
-            print_text(out, "Output of %s, as the first: ", json_text(v, "name"));
-            put_verdict(out, "  ", member(v, "against_first"));
+        if (find_replay_member(v, "against_first")) {
+            print_text(out, "Output of %s, as the first: ", get_replay_text(v, "name"));
+            put_verdict(out, "  ", find_replay_member(v, "against_first"));
         }
     }
     put_restore(out, result);
@@ -210,7 +213,7 @@ void replay_text_compare(FILE *out, const cJSON *result)
 
 void replay_text_error(char *out, size_t size, const cJSON *error)
 {
-    const char *variant = json_text(error, "variant");
+    const char *variant = get_replay_text(error, "variant");
     snprintf(out, size, "%s%s%s", *variant ? variant : "", *variant ? ": " : "",
-             json_text(error, "message"));
+             get_replay_text(error, "message"));
 }

@@ -60,8 +60,8 @@ static void keep_output(struct build_command *b, size_t *n, const char *bytes, s
 
 /* Reads the build's output until it ends, the time is over, or the user interrupts. A build that
  * closed its output runs on: its end is waited for. Returns false if it has to be ended. */
-static bool hear(struct build_command *b, pid_t pid, int fd, double limit_s,
-                 const volatile sig_atomic_t *stopped)
+static bool hear_build(struct build_command *b, pid_t pid, int fd, double limit_s,
+                       const volatile sig_atomic_t *stopped)
 {
     char buffer[4096];
     size_t n = 0;
@@ -110,7 +110,7 @@ void build_command_run(struct build_command *b, const char *command, const char 
     const pid_t pid = family_start(become_shell, &s, FAMILY_FIRST);
     close(fd[1]);
     if (pid > 0) {
-        const bool ended = hear(b, pid, fd[0], limit_s, stopped);
+        const bool ended = hear_build(b, pid, fd[0], limit_s, stopped);
         family_end(pid, &status);
         if (!ended)
             snprintf(b->status, sizeof b->status, "ended after %g s", limit_s);

@@ -77,7 +77,7 @@ static void note_cost(struct dashboard *d, double draw_us, double send_us, long 
     c->link_dropped = link.dropped;
 }
 
-static void present(struct dashboard *d)
+static void present_dashboard(struct dashboard *d)
 {
     int cols, rows;
     struct canvas *c = &d->screen.canvas;
@@ -97,7 +97,7 @@ static void present(struct dashboard *d)
         engine_set_threads(d->engine, &wish);
 }
 
-static void tell_failure(struct dashboard *d, const struct error *err)
+static void tell_dashboard_failure(struct dashboard *d, const struct error *err)
 {
     char text[1024];
     app_message(d->screen.app, true, error_format(err, text, sizeof text));
@@ -116,7 +116,7 @@ static void save_output(struct dashboard *d)
         return;
     }
     if (engine_save_output(d->engine, path, &err) != 0) {
-        tell_failure(d, &err);
+        tell_dashboard_failure(d, &err);
         return;
     }
     snprintf(text, sizeof text, "wrote %.200s", path);
@@ -171,7 +171,7 @@ static void change_theme(struct dashboard *d)
     struct error err = ERROR_INIT;
     struct theme *t;
     if (theme_load(&t, app_theme(d->screen.app), &err) != 0) {
-        tell_failure(d, &err);
+        tell_dashboard_failure(d, &err);
         return;
     }
     theme_free(d->screen.theme);
@@ -191,7 +191,7 @@ static void copy_to_clipboard(struct dashboard *d)
         snprintf(path, sizeof path, "%s/copied", dir);
         state_dir_make(dir);
         if (output_file(path, copied, strlen(copied), &err) != 0) {
-            tell_failure(d, &err);
+            tell_dashboard_failure(d, &err);
             return;
         }
         snprintf(text, sizeof text, "no clipboard here; written to %.200s: %.200s", path, copied);
@@ -204,7 +204,7 @@ static void copy_to_clipboard(struct dashboard *d)
 /* Reads the configuration again and applies what can change while the dashboard runs. If it has a
  * mistake, nothing changes. The old options are kept until the end, because their texts are still
  * in use. */
-static void reload(struct dashboard *d)
+static void reload_configuration(struct dashboard *d)
 {
     static struct keymap before;
     struct error err = ERROR_INIT;
@@ -215,7 +215,7 @@ static void reload(struct dashboard *d)
         keymap_restore(&before);
         options_free(fresh);
         free(fresh);
-        tell_failure(d, &err);
+        tell_dashboard_failure(d, &err);
         return;
     }
     struct reloaded *kept = xcalloc(1, sizeof *kept);
@@ -270,7 +270,7 @@ static void take_control(struct dashboard *d)
             err = why;
     }
     if (err.kind != ERROR_NONE)
-        tell_failure(d, &err);
+        tell_dashboard_failure(d, &err);
     else
         tell_done(d, k, done);
     if (done)
@@ -286,7 +286,7 @@ static void turn_sampling(struct dashboard *d, bool on)
 }
 
 /* Adds a descriptor to poll_fd: the terminal waits for only one besides its own. */
-static void watch_fd(struct dashboard *d, int fd)
+static void watch_dashboard_fd(struct dashboard *d, int fd)
 {
     struct epoll_event ev = {.events = EPOLLIN};
     if (d->poll_fd < 0)
@@ -301,7 +301,7 @@ static void make_syscalls(struct dashboard *d)
         return;
     d->syscalls = syscalls_watch_new(d->o->trace.by, d->o->trace.stack);
     syscalls_watch_feed(d->syscalls, d->screen.calls);
-    watch_fd(d, syscalls_watch_fd(d->syscalls));
+    watch_dashboard_fd(d, syscalls_watch_fd(d->syscalls));
 }
 
 static void trace_syscalls(struct dashboard *d)
@@ -310,7 +310,7 @@ static void trace_syscalls(struct dashboard *d)
     run_syscalls_obey(d->syscalls, d->screen.app);
 }
 
-static void obey(struct dashboard *d, unsigned asked)
+static void obey_app_wishes(struct dashboard *d, unsigned asked)
 {
     if (asked & APP_QUIT)
         d->quit = true;
@@ -335,7 +335,7 @@ static void obey(struct dashboard *d, unsigned asked)
     if (asked & APP_COPY)
         copy_to_clipboard(d);
     if (asked & APP_RELOAD)
-        reload(d);
+        reload_configuration(d);
     if ((asked & APP_GIVE_UP) && d->screen.opening)
         opening_give_up(d->screen.opening);
     if (asked & APP_CONTROL)
@@ -352,13 +352,13 @@ static void obey(struct dashboard *d, unsigned asked)
 static void obey_run(struct dashboard *d)
 {
     if (d->screen.asked)
-        obey(d, d->screen.asked & ~(unsigned)(APP_THEME | APP_ASCII | APP_INTERVAL));
+        obey_app_wishes(d, d->screen.asked & ~(unsigned)(APP_THEME | APP_ASCII | APP_INTERVAL));
     d->screen.asked = 0;
 }
 
 /* --- events --- */
 
-static void suspend(struct dashboard *d)
+static void suspend_dashboard(struct dashboard *d)
 {
     run_syscalls_pause(d->syscalls);
     term_suspend(d->term);
@@ -392,11 +392,11 @@ static int take_snapshots(struct dashboard *d, struct error *err)
         return 0;
     if (!d->shown)
         return -1;
-    tell_failure(d, err);
+    tell_dashboard_failure(d, err);
     return 0;
 }
 
-static int take_profile(struct dashboard *d, struct error *err)
+static int take_opened_profile(struct dashboard *d, struct error *err)
 {
     if (!d->screen.opening)
         return 0;
@@ -405,7 +405,7 @@ static int take_profile(struct dashboard *d, struct error *err)
     int rc = screen_opening(&d->screen, d->o, err);
     d->dirty = true;
     if (d->screen.opening)
-        watch_fd(d, opening_fd(d->screen.opening));
+        watch_dashboard_fd(d, opening_fd(d->screen.opening));
     else
         obey_run(d);
     return rc;
@@ -413,7 +413,7 @@ static int take_profile(struct dashboard *d, struct error *err)
 
 /* While output waits to be sent, sends what a key has changed before what new data has changed.
  * The canvas still holds the previous picture. */
-static void hurry(struct dashboard *d)
+static void send_key_changes_first(struct dashboard *d)
 {
     struct canvas *c = &d->screen.canvas, after;
     canvas_init(&after);
@@ -437,7 +437,8 @@ static bool is_patient(void *ctx)
 }
 
 /* Handles one event; returns false if there was none within timeout_ms. */
-static bool handle(struct dashboard *d, int timeout_ms, int *failed, struct error *err)
+static bool handle_terminal_event(struct dashboard *d, int timeout_ms, int *failed,
+                                  struct error *err)
 {
     struct key_event key = {0};
     int signo = 0;
@@ -453,15 +454,15 @@ static bool handle(struct dashboard *d, int timeout_ms, int *failed, struct erro
         d->key_ns = env_now_ns();
         d->typed = -1;
         if (key.key == KEY_SUSPEND)
-            suspend(d);
+            suspend_dashboard(d);
         else
-            obey(d, app_key(d->screen.app, &key));
+            obey_app_wishes(d, app_key(d->screen.app, &key));
         if (hurries)
-            hurry(d);
+            send_key_changes_first(d);
         break;
     case TERM_EXTRA:
-        obey(d, app_job_done(d->screen.app));
-        *failed = take_profile(d, err);
+        obey_app_wishes(d, app_job_done(d->screen.app));
+        *failed = take_opened_profile(d, err);
         if (d->engine && !*failed)
             *failed = take_snapshots(d, err);
         break;
@@ -470,7 +471,7 @@ static bool handle(struct dashboard *d, int timeout_ms, int *failed, struct erro
         break;
     case TERM_SIGNAL:
         if (signo == SIGTSTP)
-            suspend(d);
+            suspend_dashboard(d);
         else
             d->signo = signo;
         break;
@@ -498,10 +499,11 @@ static int dashboard_loop(struct dashboard *d, struct error *err)
         d->dirty |= dashboard_capture_poll(d->capture, d->screen.app);
         d->dirty |= run_syscalls_poll(d->syscalls, d->screen.app);
         if (d->dirty)
-            present(d);
+            present_dashboard(d);
         /* handle all keys that are waiting before drawing the next picture */
-        for (int i = 0;
-             i < BATCH && handle(d, i == 0 ? app_due_ms(d->screen.app) : 0, &failed, err); i++)
+        for (int i = 0; i < BATCH && handle_terminal_event(
+                                         d, i == 0 ? app_due_ms(d->screen.app) : 0, &failed, err);
+             i++)
             if (d->quit || d->signo || d->hangup || failed)
                 break;
     }
@@ -514,12 +516,12 @@ static int play_file(struct dashboard *d, struct error *err)
 {
     int rc = screen_play(&d->screen, d->o, err);
     if (d->screen.opening)
-        watch_fd(d, opening_fd(d->screen.opening));
+        watch_dashboard_fd(d, opening_fd(d->screen.opening));
     d->dirty = true;
     return rc;
 }
 
-static int open_all(struct dashboard *d, struct error *err)
+static int open_dashboard(struct dashboard *d, struct error *err)
 {
     int rc = otlp_output_open(&d->otlp, d->o, otlp_output_service(d->o), true, 0, err);
     if (rc == 0)
@@ -540,13 +542,13 @@ static int open_all(struct dashboard *d, struct error *err)
     if (state_dir(dir, sizeof dir, &refused))
         app_set_state_dir(d->screen.app, dir);
     else if (refused.kind)
-        tell_failure(d, &refused);
+        tell_dashboard_failure(d, &refused);
     d->watch = (struct watch){is_patient, d};
     app_set_watch(d->screen.app, &d->watch);
-    watch_fd(d, app_job_fd(d->screen.app));
+    watch_dashboard_fd(d, app_job_fd(d->screen.app));
     if (d->screen.opening)
-        watch_fd(d, opening_fd(d->screen.opening));
-    present(d); /* show the frame before anything slow begins */
+        watch_dashboard_fd(d, opening_fd(d->screen.opening));
+    present_dashboard(d); /* show the frame before anything slow begins */
     if (screen_plays(d->o))
         return play_file(d, err);
     struct engine_config ec = screen_engine(&d->screen, d->o);
@@ -558,7 +560,7 @@ static int open_all(struct dashboard *d, struct error *err)
     d->engine = engine_new(&ec);
     if (d->o->argv)
         d->gather = run_gather_new(false, d->screen.tables);
-    watch_fd(d, engine_fd(d->engine));
+    watch_dashboard_fd(d, engine_fd(d->engine));
     rc = engine_start(d->engine, err);
     if (rc == 0 && d->syscalls && d->o->pids)
         rc = run_syscalls_attach(d->syscalls, &d->screen.target, err);
@@ -598,7 +600,7 @@ int dashboard_compare(struct options *o, const struct shown_comparison *comparis
 {
     struct error err = ERROR_INIT;
     struct dashboard d = {.o = o, .poll_fd = -1, .comparison = comparison};
-    int rc = open_all(&d, &err);
+    int rc = open_dashboard(&d, &err);
     if (rc == 0)
         rc = dashboard_loop(&d, &err);
     int status = rc == 0 ? command_exit(&d) : 0;

@@ -37,7 +37,8 @@ int dashboard_capture_open(struct dashboard_capture **out, const struct options 
     return rc;
 }
 
-static void say(struct dashboard_capture *c, struct app *app, bool error, const char *text)
+static void say_capture_state(struct dashboard_capture *c, struct app *app, bool error,
+                              const char *text)
 {
     snprintf(c->shown, sizeof c->shown, "%s", text);
     app_message(app, error, text);
@@ -53,15 +54,16 @@ void dashboard_capture_ask(struct dashboard_capture *c, struct app *app)
         return;
     if (capturer.ask(c->capturer, &r, &c->number, &err) != 0) {
         c->number = 0;
-        say(c, app, true, error_format(&err, text, sizeof text));
+        say_capture_state(c, app, true, error_format(&err, text, sizeof text));
         return;
     }
     snprintf(text, sizeof text, "waiting for the next dispatch of %.200s", app_capture(app));
-    say(c, app, false, text);
+    say_capture_state(c, app, false, text);
 }
 
 /* The result of the request; NULL: no capture has begun. */
-static const struct capturer_result *result(const struct capturer_state *s, uint32_t number)
+static const struct capturer_result *find_requested_result(const struct capturer_state *s,
+                                                           uint32_t number)
 {
     for (size_t i = 0; i < s->nresults; i++)
         if (s->results[i].request == number)
@@ -94,7 +96,7 @@ static bool describe_result(const struct capturer_result *r, const struct captur
 static bool tell_state(struct dashboard_capture *c, struct app *app, const struct capturer_state *s)
 {
     char text[512];
-    const struct capturer_result *r = c->number ? result(s, c->number) : NULL;
+    const struct capturer_result *r = c->number ? find_requested_result(s, c->number) : NULL;
     if (!r)
         return false;
     const bool failure = describe_result(r, s, text, sizeof text);
@@ -104,7 +106,7 @@ static bool tell_state(struct dashboard_capture *c, struct app *app, const struc
     if (r->whole && !r->failed && (r->ended || news))
         app_captured(app);
     if (news)
-        say(c, app, failure, text);
+        say_capture_state(c, app, failure, text);
     return news;
 }
 

@@ -11,7 +11,7 @@
 #include "export/live/export_json.h"
 #include "export/live/syscalls_picture_export.h"
 
-static int write_picture(struct screen *s, const char *stem, struct error *err)
+static int write_screen_picture(struct screen *s, const char *stem, struct error *err)
 {
     char path[4096], *text = NULL;
     size_t len = 0;
@@ -25,7 +25,7 @@ static int write_picture(struct screen *s, const char *stem, struct error *err)
     return rc;
 }
 
-static int write_numbers(struct screen *s, const char *stem, struct error *err)
+static int write_screen_numbers(struct screen *s, const char *stem, struct error *err)
 {
     char path[4096];
     const struct snapshot *shown = app_shown(s->app);
@@ -57,7 +57,8 @@ static int write_past(struct screen *s, const char *stem, struct error *err)
 static const struct {
     const char *ending;
     int (*write)(struct screen *s, const char *stem, struct error *err);
-} writers[] = {{".txt", write_picture}, {".json", write_numbers}, {".rooftop", write_past}};
+} writers[] = {
+    {".txt", write_screen_picture}, {".json", write_screen_numbers}, {".rooftop", write_past}};
 enum { WRITERS = sizeof writers / sizeof *writers };
 
 /* Writes all of them beside each other, or only one if the user typed its ending. */

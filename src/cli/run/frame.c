@@ -34,7 +34,7 @@ bool frame_is_stream(enum frame_format f)
     return f == FRAME_JSONL || f == FRAME_CSV || f == FRAME_SESSION;
 }
 
-static void write_json(struct frames *f, const struct snapshot *s, FILE *out)
+static void write_frame_json(struct frames *f, const struct snapshot *s, FILE *out)
 {
     bool line = f->format == FRAME_JSONL || f->several;
     const struct replay_list *replays = app_replay_list(f->screen->app);
@@ -56,7 +56,7 @@ static void write_json(struct frames *f, const struct snapshot *s, FILE *out)
         fputc('\n', out);
 }
 
-static int write_picture(struct frames *f, const struct snapshot *s, FILE *out)
+static int write_frame_picture(struct frames *f, const struct snapshot *s, FILE *out)
 {
     struct screen *sc = f->screen;
     app_update(sc->app, s);
@@ -121,11 +121,11 @@ int frames_write(struct frames *f, const struct snapshot *s, bool last, struct e
             if (screen_syscalls(f->screen))
                 syscalls_picture_csv(out, screen_syscalls(f->screen), utc_text(s->wall_ns, time));
         } else if (f->format == FRAME_JSON || f->format == FRAME_JSONL) {
-            write_json(f, s, out);
+            write_frame_json(f, s, out);
         } else if (f->format == FRAME_FOLDED) {
             rc = write_stacks(f, out);
         } else {
-            rc = write_picture(f, s, out);
+            rc = write_frame_picture(f, s, out);
         }
         if (fclose(out) != 0 && rc == 0)
             rc = -errno;

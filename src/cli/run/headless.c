@@ -56,7 +56,7 @@ struct file_run {
 
 /* Sleeps until the deadline (engine clock), a signal, or the end of the command. Meanwhile spans
  * are sent as they end. */
-static void wait_until(struct headless *r, uint64_t deadline)
+static void wait_for_next_frame(struct headless *r, uint64_t deadline)
 {
     struct pollfd fds[2] = {{.fd = signals_fd(), .events = POLLIN},
                             {.fd = r->pidfd, .events = POLLIN}};
@@ -110,7 +110,7 @@ static bool command_ended(const struct snapshot *s)
 }
 
 /* Whether --for is over. A command is first asked to end and gets GRACE_S seconds for it. */
-static bool time_is_over(struct headless *r)
+static bool is_headless_time_over(struct headless *r)
 {
     if (env_now_ns() < r->until_ns)
         return false;
@@ -178,10 +178,10 @@ static int sample_loop(struct headless *r, struct error *err)
     bool until_ended = r->o->argv || r->frames.session;
     long want = r->o->frames ? r->o->frames : until_ended ? 0 : 1;
     for (bool over = false; rc == 0 && !over;) {
-        wait_until(r, deadline < r->until_ns ? deadline : r->until_ns);
+        wait_for_next_frame(r, deadline < r->until_ns ? deadline : r->until_ns);
         if (pass_on_signal(r))
             continue;
-        bool late = time_is_over(r);
+        bool late = is_headless_time_over(r);
         if (!late && env_now_ns() < deadline && !r->command_over && !signals_caught)
             continue; /* the command was just asked to end */
         if (signals_caught && !(r->o->argv && r->forwarded))
@@ -236,7 +236,7 @@ static enum color_depth choose_depth(const struct headless *r)
  * The command writes to stderr, so that stdout contains only our document; with -o it keeps both.
  * The command inherits fd 1, so our own output moves to another descriptor.
  */
-static void move_stdout(struct headless *r)
+static void move_headless_stdout(struct headless *r)
 {
     r->out_fd = STDOUT_FILENO;
     bool elsewhere = r->o->output || strcmp(r->o->command, "record") == 0;
@@ -251,7 +251,7 @@ static void move_stdout(struct headless *r)
 
 /* Writes the frames of a session: a stream has all of them; a document has the last one, or the
  * first N. */
-static bool from_file(void *ctx, const struct snapshot *s)
+static bool write_session_frame(void *ctx, const struct snapshot *s)
 {
     struct file_run *f = ctx;
     struct frames *frames = &f->r->frames;
@@ -278,7 +278,7 @@ static int file_loop(struct headless *r, struct error *err)
         exit_note(past->note);
     size_t n = recording_count(past), want = r->o->frames ? (size_t)r->o->frames : n;
     struct file_run f = {.r = r, .want = want < n ? want : n, .err = err};
-    rc = recording_scan(past, 0, f.want, RECORDING_ALL, from_file, &f, err);
+    rc = recording_scan(past, 0, f.want, RECORDING_ALL, write_session_frame, &f, err);
     recording_free(past);
     return rc != 0 ? rc : f.rc;
 }
@@ -318,7 +318,7 @@ static int live_loop(struct headless *r, struct error *err)
     return rc;
 }
 
-static int run_all(struct headless *r, struct error *err)
+static int repeat_live_loop(struct headless *r, struct error *err)
 {
     int rc = 0;
     for (long i = 0; i < r->o->repeat && rc == 0 && !signals_caught && !r->forwarded; i++)
@@ -344,7 +344,7 @@ static int write_summary(struct headless *r, struct error *err)
     return rc;
 }
 
-static int open_output(struct headless *r, struct error *err)
+static int open_frame_output(struct headless *r, struct error *err)
 {
     enum frame_format format = frame_format_of(r->o->format);
     if (strcmp(r->o->command, "record") == 0)
@@ -359,7 +359,7 @@ static int open_output(struct headless *r, struct error *err)
     return output_open(&r->out, r->o->output, r->out_fd, frame_is_stream(format), err);
 }
 
-static int close_output(struct headless *r, int rc, struct error *err)
+static int close_frame_output(struct headless *r, int rc, struct error *err)
 {
     bool complete = rc == 0 && r->frames.written > 0;
     if (r->frames.session)
@@ -369,16 +369,16 @@ static int close_output(struct headless *r, int rc, struct error *err)
 
 static int run_frames(struct headless *r, struct error *err)
 {
-    int rc = open_output(r, err);
+    int rc = open_frame_output(r, err);
     if (rc != 0)
         return rc;
     choose_size(r);
-    rc = screen_plays(r->o) ? file_loop(r, err) : run_all(r, err);
+    rc = screen_plays(r->o) ? file_loop(r, err) : repeat_live_loop(r, err);
     if (rc == 0)
         rc = frames_end(&r->frames, err);
     if (rc == 0)
         rc = write_summary(r, err);
-    int closed = close_output(r, rc, err);
+    int closed = close_frame_output(r, rc, err);
     if (rc == 0)
         rc = closed;
     if (rc != 0)
@@ -400,7 +400,7 @@ int headless_run(struct options *o)
     if (rc == 0)
         rc = otlp_output_open(&r.otlp, o, otlp_output_service(o), true, 0, &err);
     if (rc == 0) {
-        move_stdout(&r);
+        move_headless_stdout(&r);
         signals_catch(false);
         rc = run_frames(&r, &err);
     }

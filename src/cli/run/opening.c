@@ -70,7 +70,7 @@ static void drop_opening(struct opening *o)
     free(o);
 }
 
-static void tell_progress(const struct opening *o)
+static void tell_opening_progress(const struct opening *o)
 {
     uint64_t one = 1;
     ssize_t ignored = write(o->fd, &one, sizeof one);
@@ -92,11 +92,11 @@ static bool on_progress(void *ctx, const char *path, uint64_t done, uint64_t tot
     }
     pthread_mutex_unlock(&o->lock);
     if (due)
-        tell_progress(o);
+        tell_opening_progress(o);
     return on;
 }
 
-static bool still_wanted(void *ctx)
+static bool is_opening_wanted(void *ctx)
 {
     struct opening *o = ctx;
     pthread_mutex_lock(&o->lock);
@@ -126,7 +126,7 @@ static struct analysis *open_profile(struct opening *o, int *rc, struct error *e
     return NULL;
 }
 
-static bool is_folder(const char *path)
+static bool is_opened_folder(const char *path)
 {
     struct stat st;
     return stat(path, &st) == 0 && S_ISDIR(st.st_mode);
@@ -138,7 +138,7 @@ bool opening_is_traces(const char *path)
 {
     struct error ignored = ERROR_INIT;
     struct att_places places = {0};
-    if (!is_folder(path) || trace_folder(path))
+    if (!is_opened_folder(path) || trace_folder(path))
         return false;
     const bool found = att_reader.list(&places, path, &ignored) == 0;
     att_places_free(&places);
@@ -161,12 +161,12 @@ struct att_set *opening_traces_beside(const char *profile)
     struct att_set *traces = NULL;
     char path[4200];
     snprintf(path, sizeof path, "%.4000s/att", profile);
-    if (trace_folder(profile) && is_folder(path))
+    if (trace_folder(profile) && is_opened_folder(path))
         opening_traces(&traces, path, &ignored);
     return traces;
 }
 
-static int open_it(struct opening *o, struct opened *out, struct error *err)
+static int open_named_files(struct opening *o, struct opened *out, struct error *err)
 {
     int rc = 0;
     if (o->n == 1 && session_recognise(o->paths[0]))
@@ -179,21 +179,21 @@ static int open_it(struct opening *o, struct opened *out, struct error *err)
     return rc;
 }
 
-static void *open_files(void *arg)
+static void *open_files_thread(void *arg)
 {
     struct opening *o = arg;
     struct error err = ERROR_INIT;
     struct opened made = {0};
-    const struct watch wanted = {still_wanted, o};
+    const struct watch wanted = {is_opening_wanted, o};
     watch_set(&wanted);
-    int rc = open_it(o, &made, &err);
+    int rc = open_named_files(o, &made, &err);
     pthread_mutex_lock(&o->lock);
     o->made = made;
     o->rc = rc;
     o->err = err;
     o->over = true;
     pthread_mutex_unlock(&o->lock);
-    tell_progress(o);
+    tell_opening_progress(o);
     watch_set(NULL);
     drop_opening(o);
     return NULL;
@@ -213,7 +213,7 @@ struct opening *opening_start(const char *const *paths, size_t n, const char *ro
     o->began_ns = o->told_ns = env_now_ns();
     snprintf(o->state.path, sizeof o->state.path, "%s", n ? paths[0] : "");
     snprintf(o->state.doing, sizeof o->state.doing, "%s", trace_phase_name(TRACE_READING));
-    int rc = thread_start(NULL, open_files, o);
+    int rc = thread_start(NULL, open_files_thread, o);
     if (rc == 0)
         return o;
     error_set(err, ERROR_INTERNAL, rc, NULL, "open a profile", "no thread for it: %s",
@@ -243,7 +243,7 @@ int opening_fd(const struct opening *o)
     return o->fd;
 }
 
-static bool is_over(struct opening *o)
+static bool is_opening_complete(struct opening *o)
 {
     pthread_mutex_lock(&o->lock);
     bool over = o->over;
@@ -254,14 +254,14 @@ static bool is_over(struct opening *o)
 bool opening_wait(struct opening *o, int ms)
 {
     uint64_t now = env_now_ns(), until = now + (uint64_t)ms * 1000000;
-    for (; !is_over(o) && now < until; now = env_now_ns()) {
+    for (; !is_opening_complete(o) && now < until; now = env_now_ns()) {
         struct pollfd p = {.fd = o->fd, .events = POLLIN};
         uint64_t news;
         poll(&p, 1, (int)((until - now) / 1000000) + 1);
         ssize_t ignored = read(o->fd, &news, sizeof news);
         (void)ignored;
     }
-    return is_over(o);
+    return is_opening_complete(o);
 }
 
 bool opening_take(struct opening *o, struct opened *out, int *rc, struct error *err)

@@ -51,7 +51,7 @@ static void on_signal(int signo)
 }
 
 /* The end of a path, which says most about it. */
-static const char *tail(const char *path, int room)
+static const char *path_tail(const char *path, int room)
 {
     const char *slash = strrchr(path, '/');
     return text_tail_cells(slash && slash[1] ? slash + 1 : path, room > 0 ? room : 0);
@@ -62,7 +62,7 @@ void progress_line(char *out, size_t size, int width, const char *path, const ch
 {
     int percent = (int)(100 * (share < 0 ? 0 : share > 1 ? 1 : share));
     int rest = width - (int)strlen(doing) - (int)sizeof "  100 %" - 6;
-    const char *name = tail(path, rest - BAR_LEAST);
+    const char *name = path_tail(path, rest - BAR_LEAST);
     int bar = rest - text_width(name);
     bar = bar > BAR_MOST ? BAR_MOST : bar;
     if (bar < BAR_LEAST) {
@@ -85,7 +85,8 @@ void progress_doing(char *out, size_t size, const struct trace *t, uint64_t done
 }
 
 /* Prints, once, a warning if no bar is drawn and the file needs much of the memory. */
-static void warn(struct read_progress *p, const char *path, uint64_t done, uint64_t total)
+static void warn_of_large_file(struct read_progress *p, const char *path, uint64_t done,
+                               uint64_t total)
 {
     uint64_t spans, bytes, limit = memory_limit();
     char text[400];
@@ -102,7 +103,8 @@ static void warn(struct read_progress *p, const char *path, uint64_t done, uint6
     exit_note(text);
 }
 
-static void draw(struct read_progress *p, const char *path, uint64_t done, uint64_t total)
+static void draw_read_progress(struct read_progress *p, const char *path, uint64_t done,
+                               uint64_t total)
 {
     struct winsize ws;
     char line[1024], text[1100];
@@ -117,17 +119,17 @@ static void draw(struct read_progress *p, const char *path, uint64_t done, uint6
     (void)ignored;
 }
 
-static bool on_progress(void *ctx, const char *path, uint64_t done, uint64_t total)
+static bool tell_read_progress(void *ctx, const char *path, uint64_t done, uint64_t total)
 {
     struct read_progress *p = ctx;
     uint64_t now = p->terminal ? env_now_ns() : 0;
     if (p->terminal && now - p->began_ns > PATIENCE_MS * UINT64_C(1000000) &&
         now - p->drawn_ns > BETWEEN_MS * UINT64_C(1000000)) {
-        draw(p, path, done, total);
+        draw_read_progress(p, path, done, total);
         p->drawn_ns = now;
     }
     if (!p->terminal)
-        warn(p, path, done, total);
+        warn_of_large_file(p, path, done, total);
     return true;
 }
 
@@ -138,7 +140,7 @@ static struct window wanted = {.to = UINT64_MAX};
 
 /* Refuses --from, --to and --range for sessions, which have samples, and for live programs, which
  * have not ended. */
-static int check_parts(const struct options *o, struct error *err)
+static int check_part_options(const struct options *o, struct error *err)
 {
     const char *help = "rooftop FILE of a profiler; of sessions: :seek";
     if (o->command && !*o->command && o->noperands == 0)
@@ -155,7 +157,7 @@ int progress_want(const struct options *o, struct error *err)
 {
     window_free(&wanted);
     int rc = window_parse(&wanted, o->from, o->to, o->range, err);
-    return rc == 0 && !window_is_whole(&wanted) ? check_parts(o, err) : rc;
+    return rc == 0 && !window_is_whole(&wanted) ? check_part_options(o, err) : rc;
 }
 
 const struct window *progress_wanted(void)
@@ -175,7 +177,7 @@ static void begin_progress(struct read_progress *p, struct trace *t, struct siga
     }
     *p = (struct read_progress){
         .trace = t, .began_ns = env_now_ns(), .terminal = isatty(STDERR_FILENO)};
-    t->watch = on_progress;
+    t->watch = tell_read_progress;
     t->watch_ctx = p;
     t->wanted = &wanted;
 }

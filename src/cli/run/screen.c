@@ -143,7 +143,7 @@ static int open_on_thread(struct screen *s, const struct options *o, struct erro
 }
 
 /* Opens profiles and thread traces, which are shown together with live data. */
-static int open_files(struct screen *s, const struct options *o, struct error *err)
+static int open_screen_files(struct screen *s, const struct options *o, struct error *err)
 {
     int rc = check_operands(o, err);
     if (rc != 0 || !o->noperands || screen_plays(o))
@@ -172,7 +172,7 @@ static void show_failure(struct screen *s, const struct error *err)
     app_set_opening(s->app, &state);
 }
 
-static void play(struct screen *s, struct recording *r)
+static void play_recording(struct screen *s, struct recording *r)
 {
     app_play(s->app, r);
     if (r->note)
@@ -189,7 +189,7 @@ int screen_play(struct screen *s, const struct options *o, struct error *err)
     if (!take_early(s, &made, &rc, err))
         show_opening(s);
     else if (rc == 0)
-        play(s, made.session);
+        play_recording(s, made.session);
     return rc;
 }
 
@@ -212,7 +212,7 @@ int screen_opening(struct screen *s, const struct options *o, struct error *err)
     else if (rc != 0)
         show_failure(s, err);
     else if (made.session)
-        play(s, made.session);
+        play_recording(s, made.session);
     else
         show_profile(s, o);
     opening_free(s->opening);
@@ -260,7 +260,7 @@ int screen_open(struct screen *s, const struct options *o, struct error *err)
             app_set_threads(s->app);
         set_replays(s, o);
         app_set_file(s->app, (const char *const *)o->operands, o->noperands);
-        rc = open_files(s, o, err);
+        rc = open_screen_files(s, o, err);
         if (rc == 0 && o->view && !app_set_view(s->app, o->view, err))
             rc = -EINVAL;
         if (o->headless)

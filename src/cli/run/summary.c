@@ -16,12 +16,12 @@ struct summary_line {
     double total, calls, rate, scaled; /* means over the runs; NAN: unknown */
 };
 
-static double mean_of(const double *v, size_t n)
+static double mean_or_nan(const double *v, size_t n)
 {
     return n ? stats_of(v, n).mean : NAN;
 }
 
-static struct summary_line line_of(const struct runs *all, const struct run_number *x)
+static struct summary_line make_summary_line(const struct runs *all, const struct run_number *x)
 {
     struct summary_line l = {.x = x};
     double *v = xcalloc(5 * (all->n + 1), sizeof *v), *total = v + all->n + 1;
@@ -40,10 +40,10 @@ static struct summary_line line_of(const struct runs *all, const struct run_numb
             scaled[scales++] = y->scaled;
     }
     l.over = stats_of(v, n);
-    l.total = mean_of(total, n);
-    l.calls = mean_of(calls, n);
-    l.rate = mean_of(rate, rates);
-    l.scaled = mean_of(scaled, scales);
+    l.total = mean_or_nan(total, n);
+    l.calls = mean_or_nan(calls, n);
+    l.rate = mean_or_nan(rate, rates);
+    l.scaled = mean_or_nan(scaled, scales);
     free(v);
     return l;
 }
@@ -67,7 +67,7 @@ static void print_value(FILE *out, const struct run_number *x, double v, bool as
         print_text(out, "%14s", summary_number(v, (enum unit)x->unit, ascii, text));
 }
 
-static void print_spread(FILE *out, const struct summary_line *l, bool ascii)
+static void print_run_spread(FILE *out, const struct summary_line *l, bool ascii)
 {
     const struct stats *s = &l->over;
     if (s->n > 1 && s->mean != 0)
@@ -87,11 +87,11 @@ static void print_numbers(FILE *out, const struct runs *all, enum run_group grou
         const struct run_number *x = &all->list[0].numbers[i];
         if (x->group != group)
             continue;
-        struct summary_line l = line_of(all, x);
+        struct summary_line l = make_summary_line(all, x);
         any = true;
         print_text(out, "  %-*s", LABEL, x->label);
         print_value(out, x, l.over.mean, ascii);
-        print_spread(out, &l, ascii);
+        print_run_spread(out, &l, ascii);
         fputc('\n', out);
     }
     if (any)
@@ -105,26 +105,26 @@ static void print_call_row(FILE *out, const struct summary_line *l, bool ascii)
                summary_number(l->total, UNIT_SECONDS, ascii, total),
                summary_number(l->over.mean, UNIT_SECONDS, ascii, mean),
                isnan(l->rate) ? "n/a" : summary_number(l->rate, UNIT_COUNT_PER_S, ascii, rate));
-    print_spread(out, l, ascii);
+    print_run_spread(out, l, ascii);
     fputc('\n', out);
 }
 
-static int by_total(const void *x, const void *y)
+static int compare_line_totals(const void *x, const void *y)
 {
     const struct summary_line *a = x, *b = y;
     return a->total != b->total ? (a->total > b->total ? -1 : 1) : strcmp(a->x->id, b->x->id);
 }
 
-static void print_calls(FILE *out, const struct runs *all, enum run_group group, const char *title,
-                        bool ascii)
+static void print_call_table(FILE *out, const struct runs *all, enum run_group group,
+                             const char *title, bool ascii)
 {
     const struct run *first = &all->list[0];
     struct summary_line *lines = xcalloc(first->n + 1, sizeof *lines);
     size_t n = 0;
     for (size_t i = 0; i < first->n; i++)
         if (first->numbers[i].group == group)
-            lines[n++] = line_of(all, &first->numbers[i]);
-    qsort(lines, n, sizeof *lines, by_total);
+            lines[n++] = make_summary_line(all, &first->numbers[i]);
+    qsort(lines, n, sizeof *lines, compare_line_totals);
     if (n)
         print_text(out, "  %-*s %10s %11s %11s %12s\n", NAME, title, "calls", "total",
                    "mean of a call", "elements");
@@ -149,8 +149,8 @@ void summary_text(FILE *out, const struct runs *all, bool ascii)
     print_numbers(out, all, RUN_TIME, ascii);
     print_numbers(out, all, RUN_USED, ascii);
     print_numbers(out, all, RUN_WORK, ascii);
-    print_calls(out, all, RUN_BRICK, "brick", ascii);
-    print_calls(out, all, RUN_KERNEL, "kernel", ascii);
+    print_call_table(out, all, RUN_BRICK, "brick", ascii);
+    print_call_table(out, all, RUN_KERNEL, "kernel", ascii);
     if (others >= 0.05)
         fprintf(out, "  others had %.0f %% of the machine meanwhile\n", 100 * others);
 }

@@ -22,7 +22,7 @@ struct tee {
     char part[PART];
 };
 
-static void pass_on(struct tee *t, int i, const char *data, size_t n)
+static void pass_output_on(struct tee *t, int i, const char *data, size_t n)
 {
     while (n && !t->broken[i]) {
         ssize_t wrote = write(t->to[i], data, n); /* raw: the command's own output, unchanged */
@@ -40,7 +40,7 @@ static void pass_on(struct tee *t, int i, const char *data, size_t n)
 
 /* Takes what is there. False: the stream has ended, or nobody wants it: the command then gets
  * SIGPIPE, as it would without us. */
-static bool take_output(struct tee *t, int i)
+static bool take_command_output(struct tee *t, int i)
 {
     ssize_t n = read(t->from[i], t->part, PART);
     if (n < 0 && (errno == EINTR || errno == EAGAIN))
@@ -49,7 +49,7 @@ static bool take_output(struct tee *t, int i)
         return false;
     SHA256Update(&t->digest[i], (const uint8_t *)t->part, (size_t)n);
     t->bytes[i] += (uint64_t)n;
-    pass_on(t, i, t->part, (size_t)n);
+    pass_output_on(t, i, t->part, (size_t)n);
     return !t->broken[i];
 }
 
@@ -62,7 +62,7 @@ static void *pass_all(void *ctx)
         if (poll(fds, TEE_STREAMS, -1) < 0 && errno != EINTR)
             break;
         for (int i = 0; i < TEE_STREAMS; i++) {
-            if (fds[i].fd < 0 || !fds[i].revents || take_output(t, i))
+            if (fds[i].fd < 0 || !fds[i].revents || take_command_output(t, i))
                 continue;
             close(t->from[i]);
             fds[i].fd = -1;
@@ -72,7 +72,7 @@ static void *pass_all(void *ctx)
     return NULL;
 }
 
-static int failed(struct tee *t, struct error *err)
+static int fail_tee(struct tee *t, struct error *err)
 {
     int code = errno;
     free(t);
@@ -88,7 +88,7 @@ struct tee *tee_start(struct error *err)
         int ends[2];
         if (pipe2(ends, O_CLOEXEC) != 0 ||
             (t->to[i] = fcntl(STDOUT_FILENO + i, F_DUPFD_CLOEXEC, 3)) < 0) {
-            failed(t, err);
+            fail_tee(t, err);
             return NULL;
         }
         t->from[i] = ends[0];
@@ -97,7 +97,7 @@ struct tee *tee_start(struct error *err)
     }
     errno = thread_start(&t->thread, pass_all, t);
     if (errno != 0) {
-        failed(t, err);
+        fail_tee(t, err);
         return NULL;
     }
     for (int i = 0; i < TEE_STREAMS; i++) {

@@ -25,7 +25,7 @@
 enum { SOURCES_MAX = 8, POLL_MS = 100, LOOK_MS = 50, GRACE_S = 5, NAME_BYTES = 160 };
 
 /* Only the sources that find programs and follow them: nothing is counted. */
-static void choose_sources(const struct source_ops *list[SOURCES_MAX])
+static void choose_trace_sources(const struct source_ops *list[SOURCES_MAX])
 {
     static const char *const wanted[] = {"command", "proc", "usdt", "brick"};
     size_t n = 0;
@@ -38,7 +38,7 @@ static void choose_sources(const struct source_ops *list[SOURCES_MAX])
 
 /* The command's output must not mix with the document: it goes to stderr, unless the document has
  * a file. */
-static void move_stdout(struct trace_input *in, const struct options *o)
+static void move_trace_stdout(struct trace_input *in, const struct options *o)
 {
     in->out_fd = STDOUT_FILENO;
     if (!o->argv || o->output)
@@ -51,7 +51,8 @@ static void move_stdout(struct trace_input *in, const struct options *o)
 }
 
 /* What the user asked for: a traced command may be started by another one. */
-static const char *asked(const struct options *o, const struct snapshot *s, char *out, size_t size)
+static const char *join_asked_command(const struct options *o, const struct snapshot *s, char *out,
+                                      size_t size)
 {
     size_t n = 0;
     if (!o->argv)
@@ -71,7 +72,7 @@ static int refuse_without_bricks(const struct options *o, const struct snapshot 
                                    "calls without bricks"
                                  : "link it with librooftop and start bricks in it "
                                    "(docs/BRICKS.md), or take --ranges or --usdt",
-                     asked(o, s, name, sizeof name), "no bricks were recorded");
+                     join_asked_command(o, s, name, sizeof name), "no bricks were recorded");
 }
 
 static int read_programs(struct trace_input *in, const struct options *o, const struct snapshot *s,
@@ -96,8 +97,8 @@ static int read_programs(struct trace_input *in, const struct options *o, const 
 }
 
 /* Takes a sample; its processes go to who asks for spans. */
-static const struct snapshot *step(const struct trace_input *in, struct engine *e,
-                                   const struct options *o, struct error *err)
+static const struct snapshot *take_trace_sample(const struct trace_input *in, struct engine *e,
+                                                const struct options *o, struct error *err)
 {
     const struct snapshot *s = engine_step(e, err);
     if (s && in->otlp)
@@ -106,7 +107,7 @@ static const struct snapshot *step(const struct trace_input *in, struct engine *
 }
 
 /* Sleeps until the command ends, a signal comes, or ms have passed. */
-static void wait_for(int pidfd, int ms)
+static void wait_for_command(int pidfd, int ms)
 {
     struct pollfd p = {.fd = pidfd, .events = POLLIN};
     poll(&p, 1, ms);
@@ -137,7 +138,7 @@ static void print_status(struct watching *w, const struct options *o, const stru
         tokens += s->bricks->programs[i].tokens;
     }
     size_t n = print_line(text, sizeof text, "%.40s: %.0f s, %llu spans of bricks",
-                          asked(o, s, name, sizeof name),
+                          join_asked_command(o, s, name, sizeof name),
                           (double)(env_now_ns() - w->began_ns) / 1e9, (unsigned long long)spans);
     if (tokens)
         n += print_line(text + n, sizeof text - n, ", %llu tokens", (unsigned long long)tokens);
@@ -146,7 +147,7 @@ static void print_status(struct watching *w, const struct options *o, const stru
 }
 
 /* Whether --for is over. */
-static bool time_is_over(const struct watching *w)
+static bool is_trace_time_over(const struct watching *w)
 {
     return env_now_ns() >= w->until_ns;
 }
@@ -155,30 +156,30 @@ static bool time_is_over(const struct watching *w)
  * seconds. */
 static bool end_command(struct watching *w, struct engine *e)
 {
-    if (!time_is_over(w) || w->told)
-        return time_is_over(w);
+    if (!is_trace_time_over(w) || w->told)
+        return is_trace_time_over(w);
     w->told = true;
     w->until_ns = env_now_ns() + GRACE_S * UINT64_C(1000000000);
     engine_signal_command(e, SIGTERM);
     return false;
 }
 
-static const struct snapshot *run_command(struct trace_input *in, struct engine *e,
-                                          const struct options *o, struct error *err)
+static const struct snapshot *run_traced_command(struct trace_input *in, struct engine *e,
+                                                 const struct options *o, struct error *err)
 {
     struct watching w;
     watch_begin(&w, o);
-    const struct snapshot *s = step(in, e, o, err);
+    const struct snapshot *s = take_trace_sample(in, e, o, err);
     int pidfd = s && s->command.pid > 0 ? (int)syscall(SYS_pidfd_open, s->command.pid, 0) : -1;
     while (s && s->command.running && !end_command(&w, e)) {
-        wait_for(pidfd, POLL_MS);
+        wait_for_command(pidfd, POLL_MS);
         if (signals_caught) { /* the signal is for the command, which may end in its own way and is
                                  still read */
             engine_signal_command(e, signals_caught);
             signals_caught = 0;
         }
         snapshot_unref(s);
-        s = step(in, e, o, err);
+        s = take_trace_sample(in, e, o, err);
         if (s)
             print_status(&w, o, s);
     }
@@ -196,11 +197,11 @@ static const struct snapshot *watch_for(const struct trace_input *in, struct eng
 {
     struct watching w;
     watch_begin(&w, o);
-    const struct snapshot *s = step(in, e, o, err);
-    while (s && !signals_caught && !s->target_gone && !time_is_over(&w)) {
-        wait_for(-1, POLL_MS);
+    const struct snapshot *s = take_trace_sample(in, e, o, err);
+    while (s && !signals_caught && !s->target_gone && !is_trace_time_over(&w)) {
+        wait_for_command(-1, POLL_MS);
         snapshot_unref(s);
-        s = step(in, e, o, err);
+        s = take_trace_sample(in, e, o, err);
         if (s)
             print_status(&w, o, s);
     }
@@ -231,13 +232,13 @@ static const struct snapshot *watch_probes(const struct trace_input *in, struct 
 {
     struct watching w;
     watch_begin(&w, o);
-    const struct snapshot *s = step(in, e, o, err);
+    const struct snapshot *s = take_trace_sample(in, e, o, err);
     bool said = false;
-    while (s && !signals_caught && !s->target_gone && !time_is_over(&w)) {
+    while (s && !signals_caught && !s->target_gone && !is_trace_time_over(&w)) {
         said = said || print_probe_trouble(s);
-        wait_for(-1, POLL_MS);
+        wait_for_command(-1, POLL_MS);
         snapshot_unref(s);
-        s = step(in, e, o, err);
+        s = take_trace_sample(in, e, o, err);
     }
     return s;
 }
@@ -250,14 +251,14 @@ static int follow_input(struct trace_input *in, const struct options *o, struct 
     int rc = options_target(o, &config.target, err);
     if (rc != 0)
         return rc;
-    choose_sources(sources);
+    choose_trace_sources(sources);
     config.target.spool_output = false;
     trace_syscalls_prepare(&in->syscalls, &config);
     struct engine *e = engine_new(&config);
-    const struct snapshot *s = o->argv        ? run_command(in, e, o, err)
+    const struct snapshot *s = o->argv        ? run_traced_command(in, e, o, err)
                                : o->usdt      ? watch_probes(in, e, o, err)
                                : o->for_s > 0 ? watch_for(in, e, o, err)
-                                              : step(in, e, o, err);
+                                              : take_trace_sample(in, e, o, err);
     rc = s ? trace_syscalls_end(&in->syscalls, err) : -EIO;
     rc = rc == 0 ? read_programs(in, o, s, err) : rc;
     snapshot_unref(s);
@@ -270,7 +271,7 @@ int trace_input_open(struct trace_input *in, const struct options *o, struct otl
                      struct error *err)
 {
     *in = (struct trace_input){.command_status = -1, .otlp = otlp};
-    move_stdout(in, o);
+    move_trace_stdout(in, o);
     if (o->noperands && (o->argv || o->pids || o->usdt))
         return error_set(err, ERROR_USAGE, EINVAL, "give one of them", o->operands[0],
                          "a file and a running program exclude each other");
@@ -310,8 +311,8 @@ static void print_notes(const struct trace *t)
         exit_note(t->notes[i]);
 }
 
-static int print(const struct trace_input *in, const struct options *o, trace_write write,
-                 struct error *err)
+static int print_trace_document(const struct trace_input *in, const struct options *o,
+                                trace_write write, struct error *err)
 {
     char *text = NULL;
     size_t len = 0;
@@ -347,7 +348,7 @@ int trace_command(struct options *o, trace_write write)
         rc = trace_input_open(&in, o, live ? &otlp : NULL, &err);
     print_notes(&in.trace);
     if (rc == 0)
-        rc = print(&in, o, write, &err);
+        rc = print_trace_document(&in, o, write, &err);
     if (rc == 0 && !live)
         rc = send_file(&otlp, o, &in, &err);
     const int sent = otlp_output_end(&otlp, &sending);

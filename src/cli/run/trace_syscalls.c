@@ -67,7 +67,7 @@ void trace_syscalls_prepare(struct trace_syscalls *s, struct engine_config *conf
     }
 }
 
-static int refuse(const struct syscalls_picture *p, struct error *err)
+static int refuse_syscalls(const struct syscalls_picture *p, struct error *err)
 {
     return error_set(err, ERROR_UNSUPPORTED, ENOTSUP, "rooftop doctor says what works here",
                      "--syscalls", "%s",
@@ -111,7 +111,7 @@ int trace_syscalls_end(struct trace_syscalls *s, struct error *err)
     }
     const struct syscalls_picture *p = syscalls_watch_take(s->watch);
     const bool failed = !p || p->state == SYSCALLS_FAILED;
-    const int rc = failed ? refuse(p, err) : 0;
+    const int rc = failed ? refuse_syscalls(p, err) : 0;
     if (!failed)
         note_picture(p);
     syscalls_picture_unref(p);
@@ -194,7 +194,7 @@ static void note_counts(const struct trace *t, uint64_t dropped)
 }
 
 /* After the counts, which are of the graph without these lanes. */
-static void draw_calls(struct trace *t, const struct syscall_recent *recent)
+static void draw_call_spans(struct trace *t, const struct syscall_recent *recent)
 {
     char line[LINE];
     const uint32_t before = t->calls->nnodes;
@@ -232,7 +232,7 @@ int trace_syscalls_count(struct trace_syscalls *s, struct trace *t, struct error
         t->sums->syscalls->dropped = t->calls->syscalls->dropped = dropped;
         note_counts(t, dropped);
         if (s->lanes)
-            draw_calls(t, s->recent);
+            draw_call_spans(t, s->recent);
     }
     span_syscalls_free(c);
     return rc;

@@ -70,6 +70,18 @@ void golden_is(const char *path, const char *text)
     free(want);
 }
 
+void golden_screen(const char *path, const char *text, const char *styles, const char *ascii)
+{
+    char *all = NULL;
+    size_t length = 0;
+    FILE *f = open_memstream(&all, &length);
+    assert_non_null(f);
+    fprintf(f, "--- text\n%s--- styles\n%s--- ASCII\n%s", text, styles, ascii);
+    fclose(f);
+    golden_is(path, all);
+    free(all);
+}
+
 int golden_end(int failed)
 {
     if (written == 0)

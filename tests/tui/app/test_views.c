@@ -83,38 +83,43 @@ static const char *replays; /* content of the replay menu in the next pictures; 
 static const struct app_opening
     *opening; /* the file that is being opened in the next pictures; NULL: none */
 
+/* A view after these keys, in each size: in UTF-8 with its styles, and in ASCII. */
 static void golden(const char *name, const char *what, const char *keys)
 {
+    struct app *a[2];
+    struct canvas c[2];
     char path[256];
     for (int ascii = 0; ascii < 2; ascii++) {
-        struct app *a = app_of(name, ascii);
-        struct canvas c;
-        canvas_init(&c);
-        canvas_resize(&c, 120, 40);
+        a[ascii] = app_of(name, ascii);
+        canvas_init(&c[ascii]);
+        canvas_resize(&c[ascii], 120, 40);
         if (opening)
-            app_set_opening(a, opening);
+            app_set_opening(a[ascii], opening);
         if (replays)
-            replay_scene_set(a, replays);
-        app_draw(a, &c);
-        press(a, &c, keys);
-        for (int i = 0; i < SIZES; i++) {
-            canvas_resize(&c, sizes[i].cols, sizes[i].rows);
-            app_draw(a, &c);
-            char *text = render(&c, render_text), *styles = render(&c, render_styles);
-            snprintf(path, sizeof path, "tests/data/golden/%s-%s-%dx%d.%s", name, what,
-                     sizes[i].cols, sizes[i].rows, ascii ? "ascii" : "txt");
-            golden_is(path, text);
-            for (const char *p = text; ascii && *p; p++)
-                assert_true((unsigned char)*p < 0x7f);
-            snprintf(path, sizeof path, "tests/data/golden/%s-%s-%dx%d.styles", name, what,
-                     sizes[i].cols, sizes[i].rows);
-            if (!ascii)
-                golden_is(path, styles);
-            free(text);
-            free(styles);
+            replay_scene_set(a[ascii], replays);
+        app_draw(a[ascii], &c[ascii]);
+        press(a[ascii], &c[ascii], keys);
+    }
+    for (int i = 0; i < SIZES; i++) {
+        char *text[2];
+        for (int ascii = 0; ascii < 2; ascii++) {
+            canvas_resize(&c[ascii], sizes[i].cols, sizes[i].rows);
+            app_draw(a[ascii], &c[ascii]);
+            text[ascii] = render(&c[ascii], render_text);
         }
-        canvas_free(&c);
-        app_free(a);
+        char *styles = render(&c[0], render_styles);
+        for (const char *p = text[1]; *p; p++)
+            assert_true((unsigned char)*p < 0x7f);
+        snprintf(path, sizeof path, "tests/data/golden/%s-%s-%dx%d.screen", name, what,
+                 sizes[i].cols, sizes[i].rows);
+        golden_screen(path, text[0], styles, text[1]);
+        free(text[0]);
+        free(text[1]);
+        free(styles);
+    }
+    for (int ascii = 0; ascii < 2; ascii++) {
+        canvas_free(&c[ascii]);
+        app_free(a[ascii]);
     }
     snapshot_pool_drain();
 }

@@ -146,9 +146,9 @@ static int is_failing_answer(const struct bench *b, const char *fail_on, bool *o
     if (!undecided && !bench_comparable(b))
         return error_set(err, ERROR_TARGET, ECHILD, "leave out --any-status to stop at the first",
                          "--fail-on", "runs failed, so that the commands cannot be compared");
-    enum ratio_verdict v = b->side[0].n ? bench_verdict(b) : VERDICT_NOT_DECIDED;
-    *out = undecided ? v != VERDICT_FASTER
-                     : v == VERDICT_SLOWER && bench_factor(b).estimate >= 1 + least;
+    const struct bench_answer a = bench_answer_of(b);
+    *out = undecided ? a.verdict != VERDICT_FASTER
+                     : a.verdict == VERDICT_SLOWER && bench_answer_ratio(&a)->estimate >= 1 + least;
     return 0;
 }
 

@@ -267,6 +267,7 @@ static void counts_of_a_run(void **state)
     double clock = column(p.out, "task_clock");
     assert_true(column(p.out, "minor_faults") > 0);
     assert_true(column(p.out, "switches") >= 1); /* the shell waits for the one below */
+    assert_true(column(p.out, "queued") <= column(p.out, "elapsed_s")); /* -1: not told */
     if (clock < 0) {
         program_free(&p);
         skip_because("perf events are not allowed here");

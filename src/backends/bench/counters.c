@@ -2,6 +2,7 @@
 
 #include <linux/perf_event.h>
 #include <math.h>
+#include <stdio.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -57,4 +58,20 @@ void counters_close(struct run_counters *c, double counters[BENCH_COUNTERS])
             counters[i] = (double)got[0] * events[i].scale;
         close(c->fds[i]);
     }
+}
+
+struct core_time counters_core_time(pid_t pid)
+{
+    char path[40] = "/proc/thread-self/schedstat";
+    unsigned long long ran = 0, queued = 0; /* ns; both are 0 where the kernel does not count */
+    if (pid)
+        snprintf(path, sizeof path, "/proc/%d/schedstat", (int)pid);
+    FILE *f = fopen(path, "re");
+    if (!f)
+        return (struct core_time){NAN, NAN};
+    const int got = fscanf(f, "%llu %llu", &ran, &queued);
+    fclose(f);
+    if (got != 2 || ran == 0)
+        return (struct core_time){NAN, NAN};
+    return (struct core_time){(double)ran * 1e-9, (double)queued * 1e-9};
 }

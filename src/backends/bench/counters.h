@@ -7,6 +7,8 @@
 #ifndef ROOFTOP_BACKENDS_BENCH_COUNTERS_H
 #define ROOFTOP_BACKENDS_BENCH_COUNTERS_H
 
+#include <sys/types.h>
+
 #include "engine/bench/bench.h"
 
 enum { RUN_COUNTERS = COUNTER_TASK_CLOCK + 1 };
@@ -20,5 +22,12 @@ void counters_open(struct run_counters *c);
 /* Fills those counters of a sample, NAN: not counted, or not all the time. Any thread may call
  * it, after the program's end; the thread that opened them may have ended. */
 void counters_close(struct run_counters *c, double counters[BENCH_COUNTERS]);
+/* How long a process' first thread (0: the calling thread) ran so far, and was ready to and had no
+ * core, s; also of a zombie. NAN: the kernel does not tell (it has no sched_info, or /proc is not
+ * there). */
+struct core_time {
+    double ran, queued;
+};
+struct core_time counters_core_time(pid_t pid);
 
 #endif

@@ -128,9 +128,8 @@ static double seconds(const struct timeval *t)
     return (double)t->tv_sec + (double)t->tv_usec * 1e-6;
 }
 
-static void fill_sample(struct bench_sample *s, uint64_t began, int status, const struct rusage *ru)
+static void fill_sample(struct bench_sample *s, int status, const struct rusage *ru)
 {
-    s->elapsed = (double)(env_now_ns() - began) * 1e-9;
     s->user = seconds(&ru->ru_utime);
     s->system = seconds(&ru->ru_stime);
     s->rss = (uint64_t)ru->ru_maxrss << 10;
@@ -203,21 +202,58 @@ static int start_one(struct start *s, size_t i)
     return rc;
 }
 
+/* How long this thread had no core, and how often its core was taken from it so far. */
+struct own_queue {
+    double queued;
+    long taken;
+};
+
+static struct own_queue own_queue(void)
+{
+    struct rusage ru = {.ru_nivcsw = 0};
+    getrusage(RUSAGE_THREAD, &ru);
+    return (struct own_queue){counters_core_time(0).queued, ru.ru_nivcsw};
+}
+
+/* How long a program had no core, and after its end we, s: both are in its elapsed time. NAN: not
+ * told, or we had none while it ran, which shows where there is no time left for it to have run. A
+ * zombie still tells its part. */
+static double queued_of(pid_t zombie, const struct own_queue *before, double elapsed)
+{
+    const struct own_queue now = own_queue();
+    const struct core_time its = counters_core_time(zombie);
+    const double queued = now.queued - before->queued + its.queued;
+    return now.taken == before->taken && its.ran + queued <= elapsed ? queued : NAN;
+}
+
 /* Waits for all of starts[0..n). */
 static void wait_for_all(const struct start *starts, size_t n, struct bench_sample *out)
 {
     struct rusage ru;
+    siginfo_t ended;
     int status;
     for (size_t left = n; left > 0;) {
-        pid_t got = wait4(n == 1 ? starts[0].pid : -1, &status, 0, &ru);
-        if (got < 0 && errno != EINTR)
+        const struct own_queue before = own_queue();
+        if (waitid(n == 1 ? P_PID : P_ALL, (id_t)starts[0].pid, &ended, WEXITED | WNOWAIT) != 0) {
+            if (errno != EINTR)
+                return;
+            continue;
+        }
+        const uint64_t now = env_now_ns();
+        size_t i = 0;
+        while (i < n && ended.si_pid != starts[i].pid)
+            i++;
+        if (i < n) {
+            out[i].elapsed = (double)(now - starts[i].began) * 1e-9;
+            out[i].counters[COUNTER_QUEUED] = queued_of(ended.si_pid, &before, out[i].elapsed);
+            running[i] = 0;
+        }
+        if (wait4(ended.si_pid, &status, 0, &ru) != ended.si_pid)
             return;
-        for (size_t i = 0; i < n; i++)
-            if (got == starts[i].pid) {
-                running[i] = 0;
-                fill_sample(&out[i], starts[i].began, status, &ru);
-                left--;
-            }
+        if (i < n) {
+            fill_sample(&out[i], status, &ru);
+            left--;
+        }
     }
 }
 

@@ -15,21 +15,38 @@ enum { FEWEST = 8 };
 /* A core that is busy for less of its time is idle: clocks and housekeeping take some. */
 static const double IDLE = 0.1;
 
+/* The times of a run. UNQUEUED: elapsed time without that in which others had the core; NAN where
+ * that is not told. */
+enum clock { ELAPSED, CPU, UNQUEUED };
+
+static double time_by(const struct bench_sample *s, enum clock by)
+{
+    const double queued = by == UNQUEUED ? s->counters[COUNTER_QUEUED] : 0;
+    const double time = by == CPU ? s->user + s->system : s->elapsed - queued;
+    return isnan(time) ? time : fmax(time, 1e-9);
+}
+
 double bench_time(const struct bench *b, const struct bench_sample *s)
 {
-    return fmax(b->plan.cpu_time ? s->user + s->system : s->elapsed, 1e-9);
+    return time_by(s, b->plan.cpu_time ? CPU : ELAPSED);
 }
 
 const char *const bench_counter_names[BENCH_COUNTERS] = {
     "cycles",       "instructions", "branch_misses", "cache_misses", "task_clock",
-    "minor_faults", "major_faults", "switches",      "preemptions"};
+    "minor_faults", "major_faults", "switches",      "preemptions",  "queued"};
 
 double bench_counted(const struct bench_side *s, enum bench_counter c)
 {
     double sum = 0;
-    for (size_t i = 0; i < s->n; i++)
-        sum += s->samples[i].counters[c];
-    return s->n ? sum / (double)s->n : NAN;
+    size_t n = 0;
+    for (size_t i = 0; i < s->n; i++) {
+        const double v = s->samples[i].counters[c];
+        if (c == COUNTER_QUEUED && isnan(v))
+            continue;
+        sum += v;
+        n++;
+    }
+    return n ? sum / (double)n : NAN;
 }
 
 void bench_ends_add(struct bench_ends *e, int status)
@@ -91,28 +108,67 @@ struct interval bench_median(const struct bench *b, size_t side)
     return i;
 }
 
-/* The logarithm of the second's time by the first's, two sides. */
-static struct interval bench_ratio(const struct bench *b)
+/* The chance that a ratio's interval may miss the truth. Where CPU time may decide in place of
+ * elapsed time each has half of it, so that the verdict has no more. */
+static double alpha_of(const struct bench *b)
 {
+    return (1 - b->plan.confidence) / (b->plan.cpu_time ? 1 : 2);
+}
+
+/* The logarithm of the second's time by the first's, two sides. */
+static struct interval ratio_by(const struct bench *b, enum clock by)
+{
+    const struct bench_sample *first = b->side[0].samples, *second = b->side[1].samples;
     size_t n = b->side[1].n < b->side[0].n ? b->side[1].n : b->side[0].n;
     double *d = xcalloc(n ? n : 1, sizeof *d);
-    for (size_t i = 0; i < n; i++)
-        d[i] = log(bench_time(b, &b->side[1].samples[i]) / bench_time(b, &b->side[0].samples[i]));
-    struct interval i = interval_of_pairs(d, n, 1 - b->plan.confidence);
+    size_t told = 0;
+    for (size_t i = 0; i < n; i++) {
+        d[told] = log(time_by(&second[i], by) / time_by(&first[i], by));
+        told += !isnan(d[told]);
+    }
+    struct interval i = interval_of_pairs(d, told, alpha_of(b));
     free(d);
     return i;
 }
 
-struct interval bench_factor(const struct bench *b)
+static struct interval measured_ratio(const struct bench *b)
 {
-    struct interval i = bench_ratio(b);
+    return ratio_by(b, b->plan.cpu_time ? CPU : ELAPSED);
+}
+
+static struct interval factor_of(struct interval i)
+{
     return (struct interval){exp(i.estimate), isinf(i.low) ? i.low : exp(i.low), exp(i.high)};
 }
 
-enum ratio_verdict bench_verdict(const struct bench *b)
+struct interval bench_factor(const struct bench *b)
 {
-    struct interval i = bench_ratio(b);
-    return bench_comparable(b) ? verdict_of(&i, b->plan.margin) : VERDICT_NOT_DECIDED;
+    return factor_of(measured_ratio(b));
+}
+
+struct bench_answer bench_answer_of(const struct bench *b)
+{
+    const struct interval none = {NAN, -INFINITY, INFINITY}, ratio = measured_ratio(b);
+    struct bench_answer a = {.measured = factor_of(ratio), .cpu = none, .unqueued = none};
+    if (bench_comparable(b))
+        a.verdict = verdict_of(&ratio, b->plan.margin);
+    if (b->plan.cpu_time || !bench_comparable(b))
+        return a;
+    const struct interval cpu = ratio_by(b, CPU), own = ratio_by(b, UNQUEUED);
+    const enum ratio_verdict v = verdict_of(&cpu, b->plan.margin);
+    a.cpu = factor_of(cpu);
+    a.unqueued = factor_of(own);
+    a.by_cpu = a.verdict == VERDICT_NOT_DECIDED && v != VERDICT_NOT_DECIDED &&
+               verdict_of(&own, b->plan.margin) == v && cpu.low <= ratio.high &&
+               ratio.low <= cpu.high;
+    if (a.by_cpu)
+        a.verdict = v;
+    return a;
+}
+
+const struct interval *bench_answer_ratio(const struct bench_answer *a)
+{
+    return a->by_cpu ? &a->cpu : &a->measured;
 }
 
 bool bench_disturbed(const struct bench *b)
@@ -132,7 +188,7 @@ static bool is_enough(const struct bench *b)
 {
     double width = log1p(b->plan.precision);
     if (b->sides == 2 && bench_comparable(b)) {
-        struct interval i = bench_ratio(b);
+        struct interval i = measured_ratio(b);
         return verdict_of(&i, b->plan.margin) != VERDICT_NOT_DECIDED &&
                (i.high - i.low) / 2 <= width;
     }

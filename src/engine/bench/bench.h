@@ -25,6 +25,9 @@ enum bench_counter {
     COUNTER_MAJOR_FAULTS,
     COUNTER_SWITCHES,    /* it waited */
     COUNTER_PREEMPTIONS, /* it was made to wait */
+    /* s that the program's first thread, and after its end we, could run and had no core; missing
+       where we had none before its end, too: */
+    COUNTER_QUEUED,
     BENCH_COUNTERS
 };
 extern const char *const bench_counter_names[BENCH_COUNTERS]; /* "branch_misses" */
@@ -84,9 +87,10 @@ struct bench {
 
 /* Runs until the interval is tight or the time or the runs are spent. 0, or -errno with err. */
 int bench_measure(struct bench *b, struct error *err);
-/* What is compared of a run, s: elapsed or CPU time, above 0. */
+/* What is measured of a run, s: elapsed or CPU time, above 0. */
 double bench_time(const struct bench *b, const struct bench_sample *s);
-/* The mean of a counter over the runs of a side; NAN: not counted in all of them. */
+/* The mean of a counter over the runs of a side; NAN: not counted in all of them
+ * (COUNTER_QUEUED: in none). */
 double bench_counted(const struct bench_side *s, enum bench_counter c);
 void bench_ends_add(struct bench_ends *e, int status);
 struct bench_ends bench_ends_of(const struct bench_side *s);
@@ -99,9 +103,25 @@ const char *bench_ends_text(const struct bench_ends *e, char out[96]);
 bool bench_comparable(const struct bench *b);
 /* The median of a side, s. */
 struct interval bench_median(const struct bench *b, size_t side);
-/* The same as a factor. */
+/* The ratio of what was measured: the second's time by the first's. */
 struct interval bench_factor(const struct bench *b);
-enum ratio_verdict bench_verdict(const struct bench *b);
+
+/*
+ * Which of two is faster; intervals are factors, as of bench_factor. By elapsed time, unless the
+ * plan says CPU time. Where elapsed time does not decide, CPU time does if elapsed time without
+ * that in which others had the core says the same: a program that waits longer is not called
+ * faster.
+ */
+struct bench_answer {
+    enum ratio_verdict verdict;
+    bool by_cpu;                   /* elapsed time was measured and did not decide; CPU time did */
+    struct interval measured;      /* of what bench_time is */
+    struct interval cpu, unqueued; /* NAN estimate: with cpu_time, or where it was not told */
+};
+/* Where the runs of both ended so that they can be compared; else VERDICT_NOT_DECIDED. */
+struct bench_answer bench_answer_of(const struct bench *b);
+/* The ratio that the verdict is from. */
+const struct interval *bench_answer_ratio(const struct bench_answer *a);
 /* Whether one of a duet's cores was not idle, so that it met more than the other. */
 bool bench_disturbed(const struct bench *b);
 void bench_free(struct bench *b);

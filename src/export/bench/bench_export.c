@@ -46,7 +46,8 @@ static void write_side_counts(FILE *out, const struct bench *b, size_t s)
     for (int c = 0; c < BENCH_COUNTERS; c++) {
         char text[VALUE_TEXT_MAX];
         const double v = bench_counted(&b->side[s], (enum bench_counter)c);
-        const struct value value = value_ok(v, c == COUNTER_TASK_CLOCK ? UNIT_SECONDS : UNIT_COUNT);
+        const bool time = c == COUNTER_TASK_CLOCK || c == COUNTER_QUEUED;
+        const struct value value = value_ok(v, time ? UNIT_SECONDS : UNIT_COUNT);
         if (!isfinite(v))
             continue;
         print_text(out, "%s%s %s", sep, bench_counter_names[c], value_format(&value, true, text));
@@ -81,6 +82,14 @@ static const char *ends_why(const struct bench *b, char out[256])
     return out;
 }
 
+/* "0.9512, between 0.9487 and 0.9531 (99 %)" */
+static void write_factor(FILE *out, const struct bench *b, const struct interval *f)
+{
+    fprintf(out, "%.4f", f->estimate);
+    if (isfinite(f->low) && isfinite(f->high))
+        fprintf(out, ", between %.4f and %.4f (%g %%)", f->low, f->high, 100 * b->plan.confidence);
+}
+
 static void write_ratio(FILE *out, const struct bench *b)
 {
     char why[256];
@@ -88,17 +97,24 @@ static void write_ratio(FILE *out, const struct bench *b)
         print_text(out, "B / A: no verdict: %s\n", ends_why(b, why));
         return;
     }
-    struct interval f = bench_factor(b);
-    enum ratio_verdict v = bench_verdict(b);
-    fprintf(out, "B / A: %.4f", f.estimate);
-    if (isfinite(f.low) && isfinite(f.high))
-        fprintf(out, ", between %.4f and %.4f (%g %%)", f.low, f.high, 100 * b->plan.confidence);
-    if (v == VERDICT_EQUIVALENT)
-        fprintf(out, ": equivalent, within %g %%\n", 100 * b->plan.margin);
-    else if (v == VERDICT_NOT_DECIDED)
-        fputs(": not decided; more runs or time would help\n", out);
+    const struct bench_answer a = bench_answer_of(b);
+    fputs("B / A: ", out);
+    write_factor(out, b, &a.measured);
+    if (a.by_cpu) {
+        fputs(": elapsed time does not decide\nB / A of CPU time: ", out);
+        write_factor(out, b, &a.cpu);
+    }
+    if (a.verdict == VERDICT_EQUIVALENT)
+        fprintf(out, ": equivalent, within %g %%", 100 * b->plan.margin);
+    else if (a.verdict == VERDICT_NOT_DECIDED)
+        fputs(": not decided; more runs or time would help", out);
     else
-        print_text(out, ": B is %s\n", verdict_name(v));
+        print_text(out, ": B is %s", verdict_name(a.verdict));
+    if (a.by_cpu) {
+        fputs(", by CPU time; elapsed time without waits for a core agrees: ", out);
+        write_factor(out, b, &a.unqueued);
+    }
+    fputc('\n', out);
 }
 
 /* A duet on cores that were not idle: what disturbs only one of them is in the ratio. */
@@ -205,15 +221,17 @@ void bench_write_json(FILE *out, const struct bench *b)
         json_add_number(o, "busy_before", b->plan.busy[i]);
     }
     if (b->sides == 2) {
-        struct interval f = {NAN, NAN, NAN};
+        const struct interval none = {NAN, NAN, NAN};
         char why[256];
-        bool comparable = bench_comparable(b);
-        if (comparable)
-            f = bench_factor(b);
-        json_add_text(doc, "verdict", comparable ? verdict_name(bench_verdict(b)) : "none");
+        const bool comparable = bench_comparable(b);
+        const struct bench_answer a = bench_answer_of(b);
+        json_add_text(doc, "verdict", comparable ? verdict_name(a.verdict) : "none");
+        json_add_text(doc, "verdict_by", a.by_cpu || b->plan.cpu_time ? "cpu" : "elapsed");
         if (!comparable)
             json_add_text(doc, "why", ends_why(b, why));
-        add_bench_interval(doc, "ratio", &f);
+        add_bench_interval(doc, "ratio", comparable ? &a.measured : &none);
+        add_bench_interval(doc, "cpu_ratio", comparable && !b->plan.cpu_time ? &a.cpu : &none);
+        add_bench_interval(doc, "unqueued_ratio", comparable ? &a.unqueued : &none);
     }
     add_bench_place(doc, &b->place);
     list = cJSON_AddArrayToObject(doc, "results");

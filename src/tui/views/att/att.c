@@ -30,24 +30,24 @@ static const struct att_row *instruction_row(const struct att_view *shown, size_
     return &shown->d->trace.rows[shown->rows[i]];
 }
 
-static struct att_item item_of(const struct att_digest *d, uint32_t row)
+static struct att_item att_item_of(const struct att_digest *d, uint32_t row)
 {
     return (struct att_item){&d->trace, &d->totals, &d->trace.rows[row]};
 }
 
-static double percent_of(enum att_field field, const struct att_digest *d, uint32_t row)
+static double find_att_percent(enum att_field field, const struct att_digest *d, uint32_t row)
 {
-    const struct att_item item = item_of(d, row);
+    const struct att_item item = att_item_of(d, row);
     return list_field_number(&att_fields[field], &item);
 }
 
 /* --- which, in which order --- */
 
-static int by_sort(const void *x, const void *y, void *ctx)
+static int compare_instructions(const void *x, const void *y, void *ctx)
 {
     const struct att_view *shown = ctx;
-    const struct att_item a = item_of(shown->d, *(const uint32_t *)x),
-                          b = item_of(shown->d, *(const uint32_t *)y);
+    const struct att_item a = att_item_of(shown->d, *(const uint32_t *)x),
+                          b = att_item_of(shown->d, *(const uint32_t *)y);
     int c = list_field_compare(list_fields_sort(att_fields, shown->sort), &a, &b);
     c = c ? c : (a.row > b.row) - (a.row < b.row);
     return shown->reverse ? -c : c;
@@ -66,21 +66,21 @@ static void collect_instructions(const struct att_digest *d, const struct view_s
     shown->reverse = st->reverse;
     snprintf(shown->filter, sizeof shown->filter, "%s", st->filter);
     shown->n = 0;
-    double largest = d->nhot ? percent_of(ATT_FIELD_time, d, d->hot[0]) : NAN;
+    double largest = d->nhot ? find_att_percent(ATT_FIELD_time, d, d->hot[0]) : NAN;
     shown->largest = largest > 0 ? largest : 1;
     for (uint32_t i = 0; i < d->nhot && shown->n < ROWS_MAX; i++) {
-        const struct att_item item = item_of(d, d->hot[i]);
+        const struct att_item item = att_item_of(d, d->hot[i]);
         if (query_match(st->query, &item))
             shown->rows[shown->n++] = d->hot[i];
     }
     if (st->sort || st->reverse)
-        qsort_r(shown->rows, shown->n, sizeof *shown->rows, by_sort, shown);
+        qsort_r(shown->rows, shown->n, sizeof *shown->rows, compare_instructions, shown);
 }
 
 /* --- the list --- */
 
 /* Counts exist in a trace only; with sampled PCs there are none. */
-static void put_count(const struct att_view *shown, double v, char text[TABLE_CELL_MAX])
+static void write_att_count(const struct att_view *shown, double v, char text[TABLE_CELL_MAX])
 {
     char number[VALUE_TEXT_MAX];
     struct value value = att_sampled_only(&shown->d->totals)
@@ -115,12 +115,12 @@ static void instruction_cell(const void *ctx, size_t i, int col, char text[TABLE
                              struct style *st)
 {
     const struct att_view *shown = ctx;
-    const struct att_item item = item_of(shown->d, shown->rows[i]);
+    const struct att_item item = att_item_of(shown->d, shown->rows[i]);
     const struct list_field *f = shown->columns.field[col];
     double v = list_field_number(f, &item);
     switch (f - att_fields) {
     case ATT_FIELD_bar:
-        v = percent_of(ATT_FIELD_time, shown->d, shown->rows[i]);
+        v = find_att_percent(ATT_FIELD_time, shown->d, shown->rows[i]);
         put_bar(isnan(v) ? 0 : v / shown->largest, text);
         *st = STYLE_LEVEL(STYLE_GRAD_CPU, isnan(v) ? 0 : (int)v);
         break;
@@ -128,7 +128,7 @@ static void instruction_cell(const void *ctx, size_t i, int col, char text[TABLE
     case ATT_FIELD_idle:
         *st = STYLE(STYLE_DIM); /* fall through */
     case ATT_FIELD_cycles:
-        put_count(shown, v, text);
+        write_att_count(shown, v, text);
         break;
     case ATT_FIELD_perhit:
         snprintf(text, TABLE_CELL_MAX, isnan(v) ? "n/a" : "%.1f", v);
@@ -169,7 +169,7 @@ static bool instruction_matches(const void *ctx, size_t i, const char *needle)
            table_contains(instruction_row(shown, i)->source, needle);
 }
 
-static void draw_list(struct canvas *c, struct rect r, struct view_state *st)
+static void draw_instructions(struct canvas *c, struct rect r, struct view_state *st)
 {
     struct att_view *shown = st->own;
     table_fields(&shown->columns, att_fields);
@@ -186,51 +186,51 @@ static void draw_list(struct canvas *c, struct rect r, struct view_state *st)
 
 /* --- the view --- */
 
-static const struct att_digest *chosen(const struct model *m, const struct view_state *st)
+static const struct att_digest *find_chosen_att(const struct model *m, const struct view_state *st)
 {
     return &m->att->list[(unsigned)st->mode % m->att->n];
 }
 
-static int separated(struct canvas *c, int x, int y, int end, const char *text,
-                     enum style_role role)
+static int draw_att_number(struct canvas *c, int x, int y, int end, const char *text,
+                           enum style_role role)
 {
     int w = text_width(text);
     return x + w + 3 > end ? x : x + 2 + canvas_text(c, x, y, end - x, text, STYLE(role));
 }
 
-static void draw_numbers(struct canvas *c, struct rect r, const struct att_digest *d)
+static void draw_att_numbers(struct canvas *c, struct rect r, const struct att_digest *d)
 {
     char text[128], number[VALUE_TEXT_MAX], gfx[32];
     struct att_weight w = att_sum_weight(&d->totals, &d->totals.all);
     struct value cycles = value_ok((double)w.time, UNIT_COUNT);
     int x = r.x, end = r.x + r.w;
     double hz = att_clock_hz(&d->trace);
-    x = separated(c, x, r.y, end, att_gfx_name(&d->trace, gfx), STYLE_TITLE);
+    x = draw_att_number(c, x, r.y, end, att_gfx_name(&d->trace, gfx), STYLE_TITLE);
     snprintf(text, sizeof text, "%s %s", value_format(&cycles, true, number),
              att_sampled_only(&d->totals) ? "samples" : "cycles");
-    x = separated(c, x, r.y, end, text, STYLE_TEXT);
+    x = draw_att_number(c, x, r.y, end, text, STYLE_TEXT);
     snprintf(text, sizeof text, "%.1f %% of them stalled", 100 * att_share(w.stall, w.time));
     if (w.time)
-        x = separated(c, x, r.y, end, text, STYLE_TEXT);
+        x = draw_att_number(c, x, r.y, end, text, STYLE_TEXT);
     snprintf(text, sizeof text, "%u waves", d->trace.nwaves);
     if (d->trace.nwaves)
-        x = separated(c, x, r.y, end, text, STYLE_TEXT);
+        x = draw_att_number(c, x, r.y, end, text, STYLE_TEXT);
     snprintf(text, sizeof text, "%.3g issued a cycle of a wave", d->ipc.per_wave);
     if (!isnan(d->ipc.per_wave))
-        x = separated(c, x, r.y, end, text, STYLE_TEXT);
+        x = draw_att_number(c, x, r.y, end, text, STYLE_TEXT);
     snprintf(text, sizeof text, "shader clock %.0f MHz", hz / 1e6);
     if (!isnan(hz))
-        x = separated(c, x, r.y, end, text, STYLE_DIM);
+        x = draw_att_number(c, x, r.y, end, text, STYLE_DIM);
     snprintf(text, sizeof text, "latency ends with the %s",
              att_latency_end(&d->trace) ? att_latency_end(&d->trace) : "issue or execution");
     if (!att_sampled_only(&d->totals))
-        x = separated(c, x, r.y, end, text, STYLE_DIM);
+        x = draw_att_number(c, x, r.y, end, text, STYLE_DIM);
     for (uint32_t i = 0; i < d->trace.nnotes; i++)
-        x = separated(c, x, r.y, end, d->trace.notes[i], STYLE_DIM);
+        x = draw_att_number(c, x, r.y, end, d->trace.notes[i], STYLE_DIM);
 }
 
-static void draw_parts(struct canvas *c, struct rect r, const struct att_digest *d,
-                       struct view_state *st)
+static void draw_att_parts(struct canvas *c, struct rect r, const struct att_digest *d,
+                           struct view_state *st)
 {
     struct att_view *shown = st->own;
     /* the plot gets the rows that the list does not need, up to half of all */
@@ -245,7 +245,7 @@ static void draw_parts(struct canvas *c, struct rect r, const struct att_digest 
         att_draw_kinds(c, canvas_cut_right(c, &list, r.w / 3), d);
         list.h -= detail;
     }
-    draw_list(c, list, st); /* first, because drawing the list finds the selected row */
+    draw_instructions(c, list, st); /* first, because drawing the list finds the selected row */
     uint32_t row = st->selected >= 0 && (uint32_t)st->selected < shown->n
                        ? shown->rows[st->selected]
                        : ATT_UNKNOWN;
@@ -277,7 +277,7 @@ static void draw_att(struct canvas *c, struct rect area, const struct model *m,
                      struct view_state *st)
 {
     char title[TITLE_MAX], right[160] = "";
-    const struct att_digest *d = chosen(m, st);
+    const struct att_digest *d = find_chosen_att(m, st);
     const char *kernel = att_kernel_name(&d->trace);
     st->sort = list_fields_sort(att_fields, st->sort) ? st->sort : 0;
     collect_instructions(d, st);
@@ -290,10 +290,10 @@ static void draw_att(struct canvas *c, struct rect area, const struct model *m,
     put_title(*kernel ? kernel : "thread trace", area.w - 12 - text_width(right), title);
     canvas_box(c, area, STYLE(STYLE_BOX_CPU), title, right[0] ? right : NULL);
     struct rect r = {area.x + 2, area.y + 1, area.w - 4, area.h - 2};
-    draw_numbers(c, r, d);
+    draw_att_numbers(c, r, d);
     r.y++;
     r.h--;
-    draw_parts(c, r, d, st);
+    draw_att_parts(c, r, d, st);
 }
 
 static enum view_result act_in_att(enum action a, const struct model *m, struct view_state *st)
@@ -314,7 +314,7 @@ static bool att_menu(const struct model *m, const struct view_state *st, const c
     int at;
     if (!m->att || !m->att->n)
         return false;
-    collect_instructions(chosen(m, st), st);
+    collect_instructions(find_chosen_att(m, st), st);
     if ((at = find_instruction(shown, k, -1)) < 0)
         return false;
     const struct att_row *r = instruction_row(shown, (size_t)at);
@@ -324,7 +324,8 @@ static bool att_menu(const struct model *m, const struct view_state *st, const c
     menu_filter(out, 'l', "source", r->source, "show its source line only");
     menu_deny(out, *r->source ? NULL : "its source is not known");
     snprintf(text, sizeof text, "%.200s  %.1f %%  %.1f cycles a hit  %.100s", r->isa,
-             percent_of(ATT_FIELD_time, shown->d, shown->rows[at]), att_per_hit(r), r->source);
+             find_att_percent(ATT_FIELD_time, shown->d, shown->rows[at]), att_per_hit(r),
+             r->source);
     menu_copy(out, 'y', text, "copy this row");
     menu_copy(out, 'n', r->isa, "copy the instruction");
     menu_command(out, 's', "sort ", "sort by something else…");

@@ -76,7 +76,7 @@ static void work_out(struct att_plot *now, const struct att_digest *d, uint32_t 
 
 /* --- states --- */
 
-static void draw_legend(const struct att_plot *now, struct canvas *c, struct rect r)
+static void draw_wave_legend(const struct att_plot *now, struct canvas *c, struct rect r)
 {
     uint64_t sum = 0;
     int x = r.x, end = r.x + r.w;
@@ -122,8 +122,8 @@ static void draw_area(const struct att_plot *now, struct canvas *c, struct rect 
         }
 }
 
-static void draw_axis(const struct att_plot *now, struct canvas *c, struct rect r,
-                      const struct att_digest *d)
+static void draw_wave_axis(const struct att_plot *now, struct canvas *c, struct rect r,
+                           const struct att_digest *d)
 {
     char number[VALUE_TEXT_MAX], text[64];
     double hz = att_clock_hz(&d->trace);
@@ -157,7 +157,7 @@ void att_draw_waves(struct att_plot *now, struct canvas *c, struct rect r,
     if (w < 10 || r.h < 4 || d->to <= d->from)
         return;
     work_out(now, d, row, zoom, (uint32_t)w);
-    draw_legend(now, c, (struct rect){r.x, r.y, r.w, 1});
+    draw_wave_legend(now, c, (struct rect){r.x, r.y, r.w, 1});
     bool issues = r.h >= 5 && row != ATT_UNKNOWN && now->issued;
     struct rect area = {r.x + LABEL_W, r.y + 1, w, r.h - 2 - issues};
     if (now->source == ATT_STATES_NONE) {
@@ -170,7 +170,7 @@ void att_draw_waves(struct att_plot *now, struct canvas *c, struct rect r,
     draw_area(now, c, area);
     if (issues)
         draw_issues(now, c, (struct rect){r.x, area.y + area.h, r.w, 1});
-    draw_axis(now, c, (struct rect){area.x, r.y + r.h - 1, w, 1}, d);
+    draw_wave_axis(now, c, (struct rect){area.x, r.y + r.h - 1, w, 1}, d);
 }
 
 /* --- kinds --- */
@@ -178,7 +178,7 @@ void att_draw_waves(struct att_plot *now, struct canvas *c, struct rect r,
 /*
  * Draws a bar of w cells for the time `whole`: `time` of it is filled, of which `stall` is marked.
  */
-static void draw_bar(struct canvas *c, int x, int y, int w, double time, double stall)
+static void draw_stall_bar(struct canvas *c, int x, int y, int w, double time, double stall)
 {
     int cells = (int)lround(time * w), stalled = (int)lround(stall * w);
     for (int i = 0; i < w; i++)
@@ -221,7 +221,7 @@ static int draw_categories(struct canvas *c, struct rect r, const struct att_dig
         canvas_printf(c, r.x + NAME_W, r.y + y, 6, STYLE(STYLE_TEXT), "%6.1f", 100 * time);
         canvas_printf(c, r.x + NAME_W + 6, r.y + y, 8, STYLE(STYLE_TEXT),
                       isnan(own) ? "     n/a" : "%8.1f", 100 * own);
-        draw_bar(c, r.x + NAME_W + 16, r.y + y, r.w - NAME_W - 16, time, stall);
+        draw_stall_bar(c, r.x + NAME_W + 16, r.y + y, r.w - NAME_W - 16, time, stall);
     }
     return y;
 }
@@ -242,7 +242,7 @@ static int draw_reasons(struct canvas *c, struct rect r, const struct att_digest
         canvas_text(c, r.x, r.y + y, 25, *att_reason_name(i) ? att_reason_name(i) : "other",
                     STYLE(STYLE_TEXT));
         canvas_printf(c, r.x + 25, r.y + y, 6, STYLE(STYLE_TEXT), "%6.1f", 100 * share);
-        draw_bar(c, r.x + 33, r.y + y, r.w - 33, share, share);
+        draw_stall_bar(c, r.x + 33, r.y + y, r.w - 33, share, share);
         y++;
     }
     return y + 1;

@@ -55,12 +55,12 @@ static const char *row_name(const struct counters_row *r)
     return r->heading ? r->heading : r->metric ? r->metric->def->label : r->counter->name;
 }
 
-static const struct value *row_value(const struct counters_row *r)
+static const struct value *counters_row_value(const struct counters_row *r)
 {
     return r->metric ? &r->metric->value : &r->counter->rate;
 }
 
-static bool contains(const struct counters_row *r, const char *needle)
+static bool is_counter_match(const struct counters_row *r, const char *needle)
 {
     if (table_contains(row_name(r), needle))
         return true;
@@ -71,7 +71,7 @@ static bool contains(const struct counters_row *r, const char *needle)
            table_contains(r->counter->source, needle);
 }
 
-static void add_counter(struct counters_state *k, struct counters_row r)
+static void add_counters_row(struct counters_state *k, struct counters_row r)
 {
     LIST_ADD(k->rows, k->n, k->cap, r);
 }
@@ -90,7 +90,7 @@ static void add_parts(const struct snapshot *s, const char *id, const struct que
         const char *parent = s->metrics[i].def->parent;
         struct counters_row r = {.metric = &s->metrics[i]};
         if (parent && strcmp(parent, id) == 0 && query_match(filter, &r))
-            add_counter(k, r);
+            add_counters_row(k, r);
     }
 }
 
@@ -110,14 +110,15 @@ static bool group_missing(const struct snapshot *s, int group)
 static void collect_group(const struct snapshot *s, int group, const struct query *filter,
                           struct counters_state *k)
 {
-    add_counter(k, (struct counters_row){.heading = metric_group_title((enum metric_group)group)});
+    add_counters_row(
+        k, (struct counters_row){.heading = metric_group_title((enum metric_group)group)});
     for (size_t i = 0; i < s->nmetrics; i++) {
         const struct metric_def *d = s->metrics[i].def;
         struct counters_row r = {.metric = &s->metrics[i]};
         if ((int)d->group != group || has_parent(s, d))
             continue;
         if (query_match(filter, &r))
-            add_counter(k, r);
+            add_counters_row(k, r);
         if (d->level > 0)
             add_parts(s, d->id, filter, k);
     }
@@ -166,7 +167,7 @@ static void collect_counters(const struct snapshot *s, const struct query *filte
             skip = set_missing(s, set) != missing;
             drop_empty_heading(k);
             if (!skip)
-                add_counter(k, (struct counters_row){.heading = set, .events = true});
+                add_counters_row(k, (struct counters_row){.heading = set, .events = true});
         }
         /*
          * a set that this machine lacks has one row, which says why; with a filter all rows are
@@ -174,7 +175,7 @@ static void collect_counters(const struct snapshot *s, const struct query *filte
          */
         bool put_away = missing && !filter && k->n && !k->rows[k->n - 1].heading;
         if (!skip && !put_away && query_match(filter, &r))
-            add_counter(k, r);
+            add_counters_row(k, r);
     }
     drop_empty_heading(k);
 }
@@ -190,7 +191,7 @@ static int by_counter_name(const void *a, const void *b)
 
 static int by_share(const void *a, const void *b)
 {
-    const struct value *p = row_value(a), *q = row_value(b);
+    const struct value *p = counters_row_value(a), *q = counters_row_value(b);
     /* values that were not measured come last */
     double x = p->validity == VALUE_OK ? p->running : 2;
     double y = q->validity == VALUE_OK ? q->running : 2;
@@ -248,7 +249,8 @@ static void series_name(const struct counters_row *r, char out[96])
         snprintf(out, 96, "c:%s/%s", r->counter->set, r->counter->name);
 }
 
-static void trend(const struct counters_list *l, const struct counters_row *r, char *out)
+static void write_counter_trend(const struct counters_list *l, const struct counters_row *r,
+                                char *out)
 {
     float v[16];
     char series[96];
@@ -277,7 +279,7 @@ static void flags_text(unsigned flags, char *out)
 
 static void note_cell(const struct counters_row *r, char *text, struct style *st)
 {
-    const struct value *v = row_value(r);
+    const struct value *v = counters_row_value(r);
     const char *what = r->metric ? r->metric->def->what : r->counter->desc;
     bool missing = v->validity == VALUE_MISSING;
     snprintf(text, TABLE_CELL_MAX, "%s", missing && v->why ? v->why : what ? what : "");
@@ -293,7 +295,7 @@ static void counter_cell(const void *ctx, size_t i, int col, char text[TABLE_CEL
         snprintf(text, TABLE_CELL_MAX, r->events ? "%s events" : "%s", r->heading);
         return;
     }
-    const struct value *v = row_value(r);
+    const struct value *v = counters_row_value(r);
     bool ok = v->validity == VALUE_OK;
     char buf[VALUE_TEXT_MAX];
     switch (col) {
@@ -310,7 +312,7 @@ static void counter_cell(const void *ctx, size_t i, int col, char text[TABLE_CEL
         break;
     }
     case COL_TREND:
-        trend(l, r, text);
+        write_counter_trend(l, r, text);
         *st = STYLE_LEVEL(STYLE_GRAD_CPU, 20);
         break;
     case COL_COUNT:
@@ -350,7 +352,7 @@ static void counter_row_key(const void *ctx, size_t i, char out[VIEW_TEXT_MAX])
 
 static bool counter_matches(const void *ctx, size_t i, const char *needle)
 {
-    return contains(&((const struct counters_list *)ctx)->rows[i], needle);
+    return is_counter_match(&((const struct counters_list *)ctx)->rows[i], needle);
 }
 
 static bool heading(const void *ctx, size_t i)

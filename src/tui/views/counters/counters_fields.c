@@ -5,14 +5,14 @@
 #include "engine/live/metric.h"
 #include "tui/views/counters/counters.h"
 
-static const struct value *value_of(const struct counters_row *r)
+static const struct value *counter_value_of(const struct counters_row *r)
 {
     return r->metric ? &r->metric->value : &r->counter->rate;
 }
 
-static bool is_counted(const struct counters_row *r)
+static bool is_counter_measured(const struct counters_row *r)
 {
-    return value_of(r)->validity == VALUE_OK;
+    return counter_value_of(r)->validity == VALUE_OK;
 }
 
 static const char *event_id(const struct counter *k, char buf[FIELD_TEXT_MAX])

@@ -112,7 +112,7 @@ static const char *callgraph_text(const struct hot_stacks *p)
 }
 
 /* Draws how many samples of which event there are, and what is missing. */
-static void draw_numbers(struct canvas *c, int x, int y, int w, const struct functions *f)
+static void draw_sample_numbers(struct canvas *c, int x, int y, int w, const struct functions *f)
 {
     const struct hot_stacks *p = f->stacks;
     int end = x + w;
@@ -138,7 +138,7 @@ static void draw_numbers(struct canvas *c, int x, int y, int w, const struct fun
  * A remark about the profile: why it is not the one that was asked for, that sampling has ended,
  * that samples are missing, or what would name more functions. "" = none.
  */
-static void remark(const struct functions *f, char out[REMARK])
+static void write_profile_remark(const struct functions *f, char out[REMARK])
 {
     const struct hot_stacks *p = f->stacks;
     struct hot_hint hint;
@@ -255,7 +255,7 @@ uint32_t functions_selected(const struct functions *f, const struct view_state *
  * Places the callers and callees beside the list if there is room; otherwise below it, if the user
  * asked for them.
  */
-static bool split_side(struct rect *r, const struct view_state *st, struct rect *side)
+static bool split_calls_side(struct rect *r, const struct view_state *st, struct rect *side)
 {
     enum { SIDE_FROM = 110 };
     bool beside = r->w >= SIDE_FROM;
@@ -274,14 +274,14 @@ static void draw_profile(struct canvas *c, struct rect r, const struct model *m,
     const struct functions *f = m->functions;
     char text[REMARK];
     struct rect side;
-    draw_numbers(c, r.x, r.y, r.w, f);
-    remark(f, text);
+    draw_sample_numbers(c, r.x, r.y, r.w, f);
+    write_profile_remark(f, text);
     int head =
         1 + wrap_draw(c, (struct rect){r.x, r.y + 1, r.w, 3}, text,
                       STYLE(f->asked || f->stacks->weight != HOT_SAMPLES ? STYLE_DIM : STYLE_WARN));
     r.y += head;
     r.h -= head;
-    bool calls = split_side(&r, st, &side);
+    bool calls = split_calls_side(&r, st, &side);
     draws[st->mode](c, r, f, st);
     if (calls)
         functions_calls_draw(c, side, f, functions_selected(f, st));

@@ -18,7 +18,7 @@ struct flat_list {
     const struct table_fields *columns;
 };
 
-static const struct list_field *order_of(const struct view_state *st)
+static const struct list_field *flat_order_of(const struct view_state *st)
 {
     const struct list_field *f = list_fields_sort(functions_fields, st->sort);
     return f ? f : list_fields_sort(functions_fields, 0);
@@ -26,10 +26,10 @@ static const struct list_field *order_of(const struct view_state *st)
 
 const char *functions_sort_name(const struct view_state *st)
 {
-    return list_field_sort_name(order_of(st));
+    return list_field_sort_name(flat_order_of(st));
 }
 
-static const struct hot_symbol *symbol_of(const struct flat_list *l, size_t row)
+static const struct hot_symbol *flat_symbol_of(const struct flat_list *l, size_t row)
 {
     return &l->f->stacks->symbols[l->rows[row]->symbol];
 }
@@ -62,7 +62,7 @@ static void function_cell(const void *ctx, size_t row, int col, char text[TABLE_
 {
     const struct flat_list *l = ctx;
     const struct functions_item item = {l->f->stacks, l->rows[row]};
-    const struct hot_symbol *s = symbol_of(l, row);
+    const struct hot_symbol *s = flat_symbol_of(l, row);
     const struct list_field *f = l->columns->field[col];
     *st = STYLE(STYLE_DIM);
     switch (f - functions_fields) {
@@ -96,14 +96,14 @@ static void function_key(const void *ctx, size_t row, char out[VIEW_TEXT_MAX])
 
 static bool function_matches(const void *ctx, size_t row, const char *needle)
 {
-    return functions_match(symbol_of(ctx, row), needle);
+    return functions_match(flat_symbol_of(ctx, row), needle);
 }
 
 void functions_flat_draw(struct canvas *c, struct rect r, const struct functions *f,
                          struct view_state *st)
 {
     struct functions_state *own = st->own;
-    const struct list_field *order = order_of(st);
+    const struct list_field *order = flat_order_of(st);
     struct table_fields columns;
     size_t n = 0;
     LIST_FIT(own->rows, f->nrows, own->cap);
@@ -144,8 +144,8 @@ bool functions_flat_act(enum action a, const struct functions *f, struct view_st
 
 /* --- callers and callees --- */
 
-static void draw_share(struct canvas *c, struct rect r, const struct functions *f, uint32_t symbol,
-                       const char *name, uint64_t samples, uint64_t of)
+static void draw_call_share(struct canvas *c, struct rect r, const struct functions *f,
+                            uint32_t symbol, const char *name, uint64_t samples, uint64_t of)
 {
     const struct hot_symbol *s = symbol < f->stacks->nsymbols ? &f->stacks->symbols[symbol] : NULL;
     double percent = of ? 100.0 * (double)samples / (double)of : 0;
@@ -168,7 +168,7 @@ static void draw_shares(struct canvas *c, struct rect r, const struct functions 
             canvas_printf(c, line.x, line.y, line.w, STYLE(STYLE_DIM), "          … %zu more",
                           n - (size_t)i);
         else
-            draw_share(c, line, f, row[i].symbol, none, row[i].samples, of);
+            draw_call_share(c, line, f, row[i].symbol, none, row[i].samples, of);
     }
 }
 
@@ -180,8 +180,8 @@ const struct function_row *functions_row_of(const struct functions *f, uint32_t 
     return NULL;
 }
 
-static void draw_calls(struct canvas *c, struct rect r, const struct functions *f,
-                       const struct function_row *row)
+static void draw_callers_callees(struct canvas *c, struct rect r, const struct functions *f,
+                                 const struct function_row *row)
 {
     const struct hot_stacks *p = f->stacks;
     struct hot_share *s = xcalloc(p->nsymbols + 2, sizeof *s);
@@ -204,7 +204,7 @@ void functions_calls_draw(struct canvas *c, struct rect r, const struct function
     const struct function_row *row = symbol == FUNCTIONS_NONE ? NULL : functions_row_of(f, symbol);
     canvas_fill(c, (struct rect){r.x, r.y, r.w, r.h}, ' ', STYLE(STYLE_TEXT));
     if (row)
-        draw_calls(c, r, f, row);
+        draw_callers_callees(c, r, f, row);
     else
         canvas_text(c, r.x, r.y, r.w, "no function is selected", STYLE(STYLE_DIM));
 }

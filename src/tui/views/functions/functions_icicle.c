@@ -8,19 +8,19 @@
 
 enum { DETAIL_ROWS = 3 };
 
-static const struct hot_symbol *symbol_of(const struct functions *f, int32_t node)
+static const struct hot_symbol *stack_symbol_of(const struct functions *f, int32_t node)
 {
     return &f->stacks->symbols[f->stacks->nodes[node].symbol];
 }
 
-static int32_t find_node(const void *ctx, uint64_t id)
+static int32_t find_stack_node(const void *ctx, uint64_t id)
 {
     return functions_node(ctx, id);
 }
 
-static bool node_matches(const void *ctx, int32_t node, const char *search)
+static bool is_stack_match(const void *ctx, int32_t node, const char *search)
 {
-    return functions_match(symbol_of(ctx, node), search);
+    return functions_match(stack_symbol_of(ctx, node), search);
 }
 
 static int module_level(const struct hot_symbol *s)
@@ -30,27 +30,28 @@ static int module_level(const struct hot_symbol *s)
     return (int)(hash_text(0, s->module) % 8) * 10;
 }
 
-static void node_look(const void *ctx, int32_t node, int cells, struct icicle_look *out)
+static void write_stack_look(const void *ctx, int32_t node, int cells, struct icicle_look *out)
 {
     (void)cells;
-    const struct hot_symbol *s = symbol_of(ctx, node);
+    const struct hot_symbol *s = stack_symbol_of(ctx, node);
     const char *mark = functions_mark(s);
     snprintf(out->label, sizeof out->label, "%.200s%s%s", s->name, mark[0] ? " " : "", mark);
     out->level = module_level(s);
 }
 
-static struct icicle_nodes nodes_of(const struct functions *f)
+static struct icicle_nodes stack_nodes_of(const struct functions *f)
 {
     const struct hot_stacks *p = f->stacks;
     return (struct icicle_nodes){{p->nodes, f->node_total, p->nnodes, -1},
                                  f->node_id,
-                                 find_node,
-                                 node_matches,
-                                 node_look,
+                                 find_stack_node,
+                                 is_stack_match,
+                                 write_stack_look,
                                  f};
 }
 
-static void draw_detail(struct canvas *c, struct rect r, const struct functions *f, int32_t node)
+static void draw_stack_detail(struct canvas *c, struct rect r, const struct functions *f,
+                              int32_t node)
 {
     const struct hot_stacks *p = f->stacks;
     char source[256];
@@ -64,7 +65,7 @@ static void draw_detail(struct canvas *c, struct rect r, const struct functions 
                     STYLE(STYLE_DIM));
         return;
     }
-    const struct hot_symbol *s = symbol_of(f, node);
+    const struct hot_symbol *s = stack_symbol_of(f, node);
     uint64_t self = p->nodes[node].self, total = f->node_total[node];
     char all[TABLE_CELL_MAX], own[TABLE_CELL_MAX];
     functions_number(p, total, all);
@@ -83,7 +84,7 @@ void functions_icicle_draw(struct canvas *c, struct rect r, const struct functio
                            struct view_state *st)
 {
     struct functions_state *own = st->own;
-    const struct icicle_nodes nodes = nodes_of(f);
+    const struct icicle_nodes nodes = stack_nodes_of(f);
     if (r.h < DETAIL_ROWS + 2 || r.w < 4)
         return;
     struct rect detail = {r.x, r.y + r.h - DETAIL_ROWS, r.w, DETAIL_ROWS};
@@ -92,13 +93,13 @@ void functions_icicle_draw(struct canvas *c, struct rect r, const struct functio
     if (st->rows > r.h)
         canvas_printf(c, r.x + r.w - 24, detail.y, 24, STYLE(STYLE_DIM), " rows %d-%d of %d ",
                       st->scroll + 1, st->scroll + r.h, st->rows);
-    draw_detail(c, detail, f, node);
+    draw_stack_detail(c, detail, f, node);
 }
 
 bool functions_icicle_act(enum action a, const struct functions *f, struct view_state *st)
 {
     struct functions_state *own = st->own;
-    const struct icicle_nodes nodes = nodes_of(f);
+    const struct icicle_nodes nodes = stack_nodes_of(f);
     if (own->icicle.w < 1 || !f->stacks->nnodes)
         return false;
     if (icicle_act(a, &own->icicle, &nodes, st))

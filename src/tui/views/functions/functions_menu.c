@@ -4,7 +4,8 @@
 
 #include "tui/views/functions/functions.h"
 
-static void copies(struct menu *out, const struct functions *f, const struct function_row *row)
+static void add_function_copies(struct menu *out, const struct functions *f,
+                                const struct function_row *row)
 {
     const struct hot_symbol *s = &f->stacks->symbols[row->symbol];
     char text[MENU_COMMAND_MAX], source[256];
@@ -33,7 +34,7 @@ bool functions_menu(const struct model *m, const struct view_state *st, const ch
     menu_action(out, 'i', ACTION_EXPLAIN, "explain: who calls it, whom it calls");
     menu_filter(out, 'm', "module", s->module, "show the functions of %.30s", s->module);
     menu_deny(out, s->module[0] ? NULL : "its module is not known");
-    copies(out, f, row);
+    add_function_copies(out, f, row);
     menu_action(out, 'g', ACTION_FUNCTIONS_MODE, "the next of flat list, call tree, flame graph");
     return true;
 }

@@ -24,7 +24,7 @@ static const struct column columns[COLUMNS] = {
 static const double least_percent = 0.1;
 enum { INDENT_MAX = 24 };
 
-static void link_child(struct functions_tree *tree, int32_t *head, int32_t node)
+static void link_stack_child(struct functions_tree *tree, int32_t *head, int32_t node)
 {
     const uint64_t *total = tree->f->node_total;
     /* nodes with equal samples stay in the order of names */
@@ -35,7 +35,7 @@ static void link_child(struct functions_tree *tree, int32_t *head, int32_t node)
 }
 
 /* Links children in the order of samples. Returns the root with most samples. */
-static int32_t link_nodes(const struct functions *f, const struct view_state *st)
+static int32_t link_stack_nodes(const struct functions *f, const struct view_state *st)
 {
     struct functions_tree *tree = &((struct functions_state *)st->own)->tree;
     const struct hot_stacks *p = f->stacks;
@@ -62,7 +62,7 @@ static int32_t link_nodes(const struct functions *f, const struct view_state *st
     for (size_t i = 0; i < p->nnodes; i++) {
         int32_t parent = p->nodes[i].parent;
         if (tree->hit[i] && functions_percent(f->stacks, f->node_total[i]) >= least_percent)
-            link_child(tree, parent < 0 ? &root : &tree->first[parent], (int32_t)i);
+            link_stack_child(tree, parent < 0 ? &root : &tree->first[parent], (int32_t)i);
     }
     return root;
 }
@@ -72,7 +72,7 @@ static void collect_calls(const struct functions *f, const struct view_state *st
     struct functions_tree *tree = &((struct functions_state *)st->own)->tree;
     int depth = 0;
     tree->nrows = 0;
-    for (int32_t at = link_nodes(f, st); at >= 0;) {
+    for (int32_t at = link_stack_nodes(f, st); at >= 0;) {
         bool parent = tree->first[at] >= 0, open = parent && !view_folded(st, f->node_id[at]);
         tree->rows[tree->nrows++] = (struct functions_tree_row){at, depth, parent, open};
         if (open) {
@@ -88,13 +88,14 @@ static void collect_calls(const struct functions *f, const struct view_state *st
     }
 }
 
-static const struct hot_symbol *symbol_of(const struct functions_tree *tree, size_t row)
+static const struct hot_symbol *call_symbol_of(const struct functions_tree *tree, size_t row)
 {
     const struct hot_stacks *p = tree->f->stacks;
     return &p->symbols[p->nodes[tree->rows[row].node].symbol];
 }
 
-static void name_text(const struct functions_tree_row *r, const struct hot_symbol *s, char *out)
+static void write_call_name(const struct functions_tree_row *r, const struct hot_symbol *s,
+                            char *out)
 {
     const char *mark = functions_mark(s), *sign = !r->parent ? "  " : r->open ? "▾ " : "▸ ";
     int indent = r->depth < INDENT_MAX ? r->depth : INDENT_MAX;
@@ -124,10 +125,10 @@ static void call_cell(const void *ctx, size_t row, int col, char text[TABLE_CELL
         *st = STYLE(STYLE_DIM);
         break;
     case COL_NAME:
-        name_text(r, symbol_of(tree, row), text);
+        write_call_name(r, call_symbol_of(tree, row), text);
         break;
     default:
-        snprintf(text, TABLE_CELL_MAX, "%s", symbol_of(tree, row)->module);
+        snprintf(text, TABLE_CELL_MAX, "%s", call_symbol_of(tree, row)->module);
         *st = STYLE(STYLE_DIM);
     }
 }
@@ -141,7 +142,7 @@ static void call_key(const void *ctx, size_t row, char out[VIEW_TEXT_MAX])
 static bool call_matches(const void *ctx, size_t row, const char *needle)
 {
     const struct functions_tree *tree = ctx;
-    return functions_match(symbol_of(tree, row), needle);
+    return functions_match(call_symbol_of(tree, row), needle);
 }
 
 void functions_tree_draw(struct canvas *c, struct rect r, const struct functions *f,
@@ -173,14 +174,14 @@ void functions_tree_draw(struct canvas *c, struct rect r, const struct functions
 }
 
 /* Puts the cursor on a node at the next draw. */
-static void go_to(struct view_state *st, uint64_t id)
+static void go_to_call(struct view_state *st, uint64_t id)
 {
     st->at = id;
     st->follow = true;
     snprintf(st->selected_key, sizeof st->selected_key, "t:%016" PRIx64, id);
 }
 
-static bool sideways(const struct functions *f, struct view_state *st, bool right)
+static bool move_call_sideways(const struct functions *f, struct view_state *st, bool right)
 {
     const struct functions_tree *tree = &((struct functions_state *)st->own)->tree;
     int32_t node = functions_node(f, st->at);
@@ -192,13 +193,13 @@ static bool sideways(const struct functions *f, struct view_state *st, bool righ
         return true;
     const struct functions_tree_row *r = &tree->rows[st->selected];
     if (right && r->parent && r->open)
-        go_to(st, f->node_id[tree->rows[st->selected + 1].node]);
+        go_to_call(st, f->node_id[tree->rows[st->selected + 1].node]);
     else if (right && r->parent)
         view_set_folded(st, st->at, false);
     else if (!right && r->open)
         view_set_folded(st, st->at, true);
     else if (!right && f->stacks->nodes[node].parent >= 0)
-        go_to(st, f->node_id[f->stacks->nodes[node].parent]);
+        go_to_call(st, f->node_id[f->stacks->nodes[node].parent]);
     return true;
 }
 
@@ -207,7 +208,7 @@ bool functions_tree_act(enum action a, const struct functions *f, struct view_st
     switch (a) {
     case ACTION_TREE_LEFT:
     case ACTION_TREE_RIGHT:
-        return sideways(f, st, a == ACTION_TREE_RIGHT);
+        return move_call_sideways(f, st, a == ACTION_TREE_RIGHT);
     case ACTION_FOLD:
     case ACTION_UNFOLD:
         if (st->at)

@@ -18,8 +18,8 @@ static bool gpu_available(const struct model *m)
 }
 
 /* Divides the rows between the list and the card; the table gets the rest. */
-static void lay_out(struct rect area, int n, struct rect *list, struct rect *card,
-                    struct rect *table)
+static void divide_gpu_rows(struct rect area, int n, struct rect *list, struct rect *card,
+                            struct rect *table)
 {
     int y = area.y, left = area.h, most = area.h / 4;
     int rows = n > 1 ? (n < most ? n : most) : 0;
@@ -54,7 +54,7 @@ static void draw_gpu(struct canvas *c, struct rect area, const struct model *m,
         st->level = st->point - 1;
     st->point = 0;
     st->mode = st->mode < 0 || st->mode >= GPU_TABLES ? GPU_PROCESSES : st->mode;
-    lay_out(area, (int)g->n, &list, &card, &table);
+    divide_gpu_rows(area, (int)g->n, &list, &card, &table);
     if (list.h) {
         snprintf(title, sizeof title, "gpus%s", g->emulated ? " (EMULATED)" : "");
         canvas_box(c, list, STYLE(STYLE_BOX_NET), title, NULL);

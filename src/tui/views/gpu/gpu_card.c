@@ -28,29 +28,29 @@ static const char *card_number(const struct card_lines *l, const struct value *v
     return value_format(v, l->c->ascii, out);
 }
 
-static bool has_room(const struct card_lines *l)
+static bool has_card_room(const struct card_lines *l)
 {
     return l->y < l->r.y + l->r.h;
 }
 
-static int label(struct card_lines *l, const char *name)
+static int draw_card_label(struct card_lines *l, const char *name)
 {
     canvas_text(l->c, l->r.x, l->y, LABEL_W, name, STYLE(STYLE_DIM));
     return l->r.x + LABEL_W;
 }
 
-static void tail(struct card_lines *l, int x, enum style_role role, const char *text)
+static void end_card_line(struct card_lines *l, int x, enum style_role role, const char *text)
 {
     canvas_text(l->c, x, l->y++, l->r.x + l->r.w - x, text, STYLE(role));
 }
 
 /* Draws a meter with a text, or the reason why the value is missing. */
-static void meter(struct card_lines *l, const char *name, const struct value *percent,
-                  enum style_role role, const char *text)
+static void draw_card_meter(struct card_lines *l, const char *name, const struct value *percent,
+                            enum style_role role, const char *text)
 {
-    if (!has_room(l))
+    if (!has_card_room(l))
         return;
-    int x = label(l, name), bar = l->r.w < 40 ? 8 : BAR_W;
+    int x = draw_card_label(l, name), bar = l->r.w < 40 ? 8 : BAR_W;
     meter_draw(l->c, x, l->y, bar, percent, role);
     bool why = percent->validity == VALUE_MISSING && !*text;
     char reason[200];
@@ -58,7 +58,7 @@ static void meter(struct card_lines *l, const char *name, const struct value *pe
     bool again = l->why && strcmp(l->why, because) == 0;
     snprintf(reason, sizeof reason, "n/a%s%s", again ? "" : ": ", again ? "" : because);
     l->why = why ? because : l->why;
-    tail(l, x + bar + 1, why ? STYLE_DIM : STYLE_TEXT, why ? reason : text);
+    end_card_line(l, x + bar + 1, why ? STYLE_DIM : STYLE_TEXT, why ? reason : text);
 }
 
 static void busy_line(struct card_lines *l, const char *name, const struct value *busy,
@@ -70,7 +70,7 @@ static void busy_line(struct card_lines *l, const char *name, const struct value
                  hz->validity == VALUE_OK ? card_number(l, hz, clock) : "");
     else if (hz->validity == VALUE_OK)
         snprintf(text, sizeof text, "n/a    %s", card_number(l, hz, clock));
-    meter(l, name, busy, role, text);
+    draw_card_meter(l, name, busy, role, text);
 }
 
 static void memory_line(struct card_lines *l)
@@ -82,7 +82,7 @@ static void memory_line(struct card_lines *l)
                  card_number(l, &l->n->mem_used, used), card_number(l, &l->g->mem_total, all));
     else if (l->g->mem_total.validity == VALUE_OK)
         snprintf(text, sizeof text, "n/a    of %s", card_number(l, &l->g->mem_total, all));
-    meter(l, "memory", &part, STYLE_GRAD_USED, text);
+    draw_card_meter(l, "memory", &part, STYLE_GRAD_USED, text);
 }
 
 static void power_line(struct card_lines *l)
@@ -97,7 +97,7 @@ static void power_line(struct card_lines *l)
         snprintf(text, sizeof text, "%s%s%s", card_number(l, p, watt), known ? " of " : "",
                  known ? card_number(l, cap, limit) : "");
     }
-    meter(l, "power", &part, STYLE_GRAD_TEMP, text);
+    draw_card_meter(l, "power", &part, STYLE_GRAD_TEMP, text);
 }
 
 static void temperature_line(struct card_lines *l)
@@ -117,14 +117,14 @@ static void temperature_line(struct card_lines *l)
         if (all[i]->validity == VALUE_OK && used < sizeof text)
             used += (size_t)snprintf(text + used, sizeof text - used, "%s%.0f%s %s",
                                      used ? ", " : "", all[i]->v, used ? "" : unit, names[i]);
-    meter(l, "temp", &top, STYLE_GRAD_TEMP, text);
+    draw_card_meter(l, "temp", &top, STYLE_GRAD_TEMP, text);
 }
 
 static void plain_line(struct card_lines *l, const char *name, enum style_role role,
                        const char *text)
 {
-    if (has_room(l) && *text)
-        tail(l, label(l, name), role, text);
+    if (has_card_room(l) && *text)
+        end_card_line(l, draw_card_label(l, name), role, text);
 }
 
 static void throttle_line(struct card_lines *l)
@@ -189,7 +189,7 @@ static void shape_line(struct card_lines *l)
     joined_line(l, "shape", STYLE_DIM, shape, sizeof shape / sizeof *shape);
 }
 
-static void draw_numbers(struct card_lines *l)
+static void draw_card_numbers(struct card_lines *l)
 {
     const struct gpu_now *n = l->n;
     const struct value none = {.validity = VALUE_MISSING};
@@ -228,8 +228,8 @@ struct gpu_graph {
     enum style_role role;
 };
 
-static void draw_graph(struct canvas *c, struct rect r, const struct model *m, const struct gpu *g,
-                       const struct gpu_graph *k)
+static void draw_gpu_graph(struct canvas *c, struct rect r, const struct model *m,
+                           const struct gpu *g, const struct gpu_graph *k)
 {
     float v[HISTORY_LEN] = {0};
     char name[96], number[VALUE_TEXT_MAX];
@@ -280,8 +280,8 @@ static size_t choose_graphs(const struct gpu *g, const struct gpu_now *n, struct
     return k;
 }
 
-static void draw_graphs(struct canvas *c, struct rect r, const struct model *m, const struct gpu *g,
-                        const struct gpu_now *n)
+static void draw_gpu_graphs(struct canvas *c, struct rect r, const struct model *m,
+                            const struct gpu *g, const struct gpu_now *n)
 {
     enum { GRAPHS_MAX = 16, WIDE = 32, HIGH = 5 };
     struct gpu_graph list[GRAPHS_MAX];
@@ -297,7 +297,7 @@ static void draw_graphs(struct canvas *c, struct rect r, const struct model *m, 
         int col = i % cols, line = i / cols;
         int x0 = r.w * col / cols, x1 = r.w * (col + 1) / cols;
         int y0 = r.h * line / rows, y1 = r.h * (line + 1) / rows;
-        draw_graph(c, (struct rect){r.x + x0, r.y + y0, x1 - x0, y1 - y0}, m, g, &list[i]);
+        draw_gpu_graph(c, (struct rect){r.x + x0, r.y + y0, x1 - x0, y1 - y0}, m, g, &list[i]);
     }
 }
 
@@ -323,7 +323,7 @@ void gpu_card(struct canvas *c, struct rect r, const struct model *m, int gpu)
     bool graphs = in.w >= 70 && n->gfx_busy.validity == VALUE_OK;
     int w = !graphs ? in.w : in.w >= 130 ? 54 : in.w >= 100 ? 48 : 44;
     struct card_lines l = {.c = c, .r = {in.x, in.y, w - 1, in.h}, .y = in.y, .g = g, .n = n};
-    draw_numbers(&l);
+    draw_card_numbers(&l);
     if (graphs)
-        draw_graphs(c, (struct rect){in.x + w, in.y, in.w - w, in.h}, m, g, n);
+        draw_gpu_graphs(c, (struct rect){in.x + w, in.y, in.w - w, in.h}, m, g, n);
 }

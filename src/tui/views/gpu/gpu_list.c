@@ -26,8 +26,8 @@ struct value gpu_memory_share(const struct gpu *g, const struct gpu_now *n)
 }
 
 /* Draws a bar and a number. Returns the cells used. */
-static int draw_share(struct canvas *c, int x, int y, int bar, const char *label,
-                      const struct value *v, enum style_role role)
+static int draw_gpu_share(struct canvas *c, int x, int y, int bar, const char *label,
+                          const struct value *v, enum style_role role)
 {
     char text[VALUE_TEXT_MAX];
     canvas_text(c, x, y, 4, label, STYLE(STYLE_DIM));
@@ -48,7 +48,8 @@ static int draw_number(struct canvas *c, int x, int y, int w, const struct value
     return w + 1;
 }
 
-static void spark(struct canvas *c, int x, int y, int w, const struct model *m, const char *id)
+static void draw_busy_sparkline(struct canvas *c, int x, int y, int w, const struct model *m,
+                                const char *id)
 {
     float v[HISTORY_LEN];
     char name[96];
@@ -75,16 +76,16 @@ static void draw_gpu_row(struct canvas *c, struct rect r, const struct model *m,
     if (selected)
         canvas_restyle(c, (struct rect){x, r.y, name + 3, 1}, STYLE(STYLE_SELECTED));
     x += name + 4;
-    x += draw_share(c, x, r.y, bar, "gfx", &n->gfx_busy, STYLE_GRAD_CPU);
+    x += draw_gpu_share(c, x, r.y, bar, "gfx", &n->gfx_busy, STYLE_GRAD_CPU);
     if (x + 12 + bar < end)
-        x += draw_share(c, x, r.y, bar, "mem", &mem, STYLE_GRAD_USED);
+        x += draw_gpu_share(c, x, r.y, bar, "mem", &mem, STYLE_GRAD_USED);
     if (x + 9 < end)
         x += draw_number(c, x, r.y, 8, &n->power);
     if (x + 9 < end)
         x += draw_number(c, x, r.y, 8, &temp);
     if (x + 9 < end)
         x += draw_number(c, x, r.y, 8, &n->gfx_hz);
-    spark(c, x + 1, r.y, end - x - 1, m, g->id);
+    draw_busy_sparkline(c, x + 1, r.y, end - x - 1, m, g->id);
 }
 
 void gpu_list(struct canvas *c, struct rect r, const struct model *m, const struct view_state *st)

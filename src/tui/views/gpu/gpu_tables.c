@@ -30,7 +30,7 @@ static const struct column agent_columns[] = {
     {"INSTRUCTION SETS", 16, true, false, 0},
 };
 
-static const struct list_field *order_of(const struct view_state *st)
+static const struct list_field *gpu_order_of(const struct view_state *st)
 {
     const struct list_field *f = list_fields_sort(gpu_fields, st->sort);
     return f ? f : list_fields_sort(gpu_fields, 0);
@@ -68,7 +68,7 @@ static void collect_gpu_rows(const struct model *m, const struct view_state *st)
     now->s = m->snap;
     now->n = 0;
     now->mode = st->mode;
-    now->order = order_of(st);
+    now->order = gpu_order_of(st);
     now->reverse = st->reverse;
     table_fields(&now->columns, gpu_fields);
     for (size_t i = 0; st->mode == GPU_PROCESSES && i < g->nprocesses; i++)
@@ -99,8 +99,8 @@ static void value_cell(const struct value *v, char text[TABLE_CELL_MAX], struct 
         *st = STYLE(STYLE_DIM);
 }
 
-static void process_cell(const struct gpu_state *now, const struct gpu_process *p, int col,
-                         char text[TABLE_CELL_MAX], struct style *st)
+static void write_process_cell(const struct gpu_state *now, const struct gpu_process *p, int col,
+                               char text[TABLE_CELL_MAX], struct style *st)
 {
     const struct list_field *f = now->columns.field[col];
     struct value value;
@@ -169,7 +169,7 @@ static void gpu_row_cell(const void *ctx, size_t row, int col, char text[TABLE_C
     const struct gpu_state *now = ctx;
     int mode = now->mode;
     if (mode == GPU_PROCESSES)
-        process_cell(now, now->row[row], col, text, st);
+        write_process_cell(now, now->row[row], col, text, st);
     else if (mode == GPU_QUEUES)
         queue_cell(now, now->row[row], col, text, st);
     else if (mode == GPU_MEMORIES)
@@ -206,8 +206,8 @@ static bool gpu_row_matches(const void *ctx, size_t row, const char *needle)
     return false;
 }
 
-static void draw_title(struct canvas *c, struct rect r, const struct gpus *g,
-                       const struct view_state *st, int gpu)
+static void draw_gpu_title(struct canvas *c, struct rect r, const struct gpus *g,
+                           const struct view_state *st, int gpu)
 {
     const struct gpu_state *now = st->own;
     char title[96], right[96] = "";
@@ -253,7 +253,7 @@ void gpu_table_draw(struct canvas *c, struct rect r, const struct model *m, stru
         return;
     }
     collect_gpu_rows(m, st);
-    draw_title(c, r, g, st, gpu);
+    draw_gpu_title(c, r, g, st, gpu);
     struct rect in = {r.x + 1, r.y + 1, r.w - 2, r.h - 2};
     bool processes = st->mode == GPU_PROCESSES;
     const struct {

@@ -46,7 +46,7 @@ static const struct kernel_row *kernel_at(const struct kernels_state *shown, siz
     return &shown->table->rows[shown->rows[i]];
 }
 
-static bool as_before(uint64_t serial, const struct view_state *st)
+static bool is_kernels_kept(uint64_t serial, const struct view_state *st)
 {
     const struct kernels_state *shown = st->own;
     return shown->serial == serial && shown->sort == st->sort && shown->reverse == st->reverse &&
@@ -58,7 +58,7 @@ static bool as_before(uint64_t serial, const struct view_state *st)
 static void collect_kernels(const struct analysis *profile, const struct view_state *st)
 {
     struct kernels_state *shown = st->own;
-    if (as_before(profile->trace.calls->serial, st))
+    if (is_kernels_kept(profile->trace.calls->serial, st))
         return;
     shown->serial = profile->trace.calls->serial;
     shown->sort = st->sort;
@@ -142,7 +142,7 @@ static void kernel_key(const void *ctx, size_t i, char out[VIEW_TEXT_MAX])
     kernels_key(kernel_at(shown, i), shown->group, out);
 }
 
-static bool is_row(const struct kernels_state *shown, uint32_t i, const char *k)
+static bool is_kernel_key(const struct kernels_state *shown, uint32_t i, const char *k)
 {
     char own[VIEW_TEXT_MAX];
     kernel_key(shown, i, own);
@@ -152,10 +152,10 @@ static bool is_row(const struct kernels_state *shown, uint32_t i, const char *k)
 static int find_kernel(const void *ctx, const char *k, int last)
 {
     const struct kernels_state *shown = ctx;
-    if (last >= 0 && (uint32_t)last < shown->n && is_row(shown, (uint32_t)last, k))
+    if (last >= 0 && (uint32_t)last < shown->n && is_kernel_key(shown, (uint32_t)last, k))
         return last;
     for (uint32_t i = 0; i < shown->n; i++)
-        if (is_row(shown, i, k))
+        if (is_kernel_key(shown, i, k))
             return (int)i;
     return -1;
 }
@@ -167,7 +167,7 @@ static bool kernel_matches(const void *ctx, size_t i, const char *needle)
 }
 
 /* The columns, with heads in the words of the GPUs whose kernels are listed. */
-static void make_columns(struct table_fields *out, const struct gpu_words *words)
+static void make_kernel_columns(struct table_fields *out, const struct gpu_words *words)
 {
     table_fields(out, kernels_fields);
     for (int i = 0; i < out->n && words && !words->scalar; i++)
@@ -190,7 +190,7 @@ static int draw_letter(const struct kernels_state *shown, struct canvas *c, int 
 /*
  * Draws the meaning of the letters in the list, those of the longest kernels first, as many as fit.
  */
-static void draw_legend(const struct kernels_state *shown, struct canvas *c, struct rect r)
+static void draw_label_legend(const struct kernels_state *shown, struct canvas *c, struct rect r)
 {
     bool told[LABELS] = {false}, low = false;
     int x = r.x + 2, end = r.x + r.w - 2;
@@ -212,10 +212,10 @@ static void draw_legend(const struct kernels_state *shown, struct canvas *c, str
     }
 }
 
-static void draw_list(struct canvas *c, struct rect r, struct view_state *st)
+static void draw_kernel_list(struct canvas *c, struct rect r, struct view_state *st)
 {
     struct kernels_state *shown = st->own;
-    make_columns(&shown->columns, shown->table->words);
+    make_kernel_columns(&shown->columns, shown->table->words);
     const struct table t = {.columns = shown->columns.columns,
                             .ncolumns = shown->columns.n,
                             .fields = &shown->columns,
@@ -238,7 +238,7 @@ static void draw_list(struct canvas *c, struct rect r, struct view_state *st)
 
 /* --- the view --- */
 
-static const struct kernel_row *selected(const struct view_state *st)
+static const struct kernel_row *find_selected_kernel(const struct view_state *st)
 {
     const struct kernels_state *shown = st->own;
     return st->selected >= 0 && (uint32_t)st->selected < shown->n
@@ -247,8 +247,8 @@ static const struct kernel_row *selected(const struct view_state *st)
 }
 
 /* Draws the details beside the list if there is room, else below it. */
-static void draw_parts(struct canvas *c, struct rect r, const struct analysis *a,
-                       struct view_state *st)
+static void draw_kernels_parts(struct canvas *c, struct rect r, const struct analysis *a,
+                               struct view_state *st)
 {
     struct kernels_state *shown = st->own;
     struct rect details = {0};
@@ -258,10 +258,10 @@ static void draw_parts(struct canvas *c, struct rect r, const struct analysis *a
         const int most = r.h - LEAST_ROWS - 2, spare = r.h - (int)shown->n - 2;
         const int below = r.h / 2 > spare ? r.h / 2 : spare;
         details = canvas_cut_below(c, &r, below < most ? below : most);
-        draw_legend(shown, c, (struct rect){r.x, details.y - 1, r.w, 1});
+        draw_label_legend(shown, c, (struct rect){r.x, details.y - 1, r.w, 1});
     }
-    draw_list(c, r, st); /* first, because drawing the list finds the selected row */
-    const struct kernel_row *row = selected(st);
+    draw_kernel_list(c, r, st); /* first, because drawing the list finds the selected row */
+    const struct kernel_row *row = find_selected_kernel(st);
     if (!st->pane && row)
         kernels_detail_draw(c, details, a, row, shown->group, &shown->launches);
 }
@@ -285,7 +285,7 @@ static void draw_kernels(struct canvas *c, struct rect area, const struct model 
     int used = kernels_total_draw(c, r, &m->profile->kernels.total);
     r.y += used;
     r.h -= used;
-    draw_parts(c, r, m->profile, st);
+    draw_kernels_parts(c, r, m->profile, st);
 }
 
 static enum view_result act_in_kernels(enum action a, const struct model *m, struct view_state *st)

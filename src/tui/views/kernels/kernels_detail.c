@@ -88,7 +88,7 @@ static const char *count_text(uint32_t v, char out[16])
     return out;
 }
 
-static const char *bytes_text(uint32_t v, char out[16])
+static const char *write_kernel_bytes(uint32_t v, char out[16])
 {
     snprintf(out, 16, v == TRACE_UNKNOWN ? "n/a" : "%" PRIu32 " B", v);
     return out;
@@ -99,8 +99,8 @@ static void put_resources(struct kernel_lines *l, const struct kernel_row *r)
     char vector[16], accum[16], scalar[16], lds[16], scratch[16];
     const struct kernel_shape *s = &r->shape;
     count_text(s->vgprs, vector);
-    bytes_text(s->lds_bytes, lds);
-    bytes_text(s->scratch_bytes, scratch);
+    write_kernel_bytes(s->lds_bytes, lds);
+    write_kernel_bytes(s->scratch_bytes, scratch);
     if (r->words->scalar)
         put_line(l, 0, STYLE(STYLE_DIM), "VGPR %s  AGPR %s  SGPR %s  LDS %s  scratch %s", vector,
                  count_text(s->accum_vgprs, accum), count_text(s->sgprs, scalar), lds, scratch);
@@ -108,7 +108,7 @@ static void put_resources(struct kernel_lines *l, const struct kernel_row *r)
         put_line(l, 0, STYLE(STYLE_DIM), "VGPRs %s  LDS %s  scratch %s", vector, lds, scratch);
 }
 
-static void put_shape(struct kernel_lines *l, const struct kernel_row *r)
+static void write_kernel_shape(struct kernel_lines *l, const struct kernel_row *r)
 {
     char text[96], fit[128];
     const struct kernel_shape *s = &r->shape;
@@ -136,7 +136,7 @@ static void fill_detail(struct kernel_lines *l, const struct kernel_row *r)
         put_line(l, 0, STYLE(STYLE_TEXT), "%s",
                  kernel_communication_text(r, l->ascii, text, sizeof text));
     } else if (r->kind == NODE_KERNEL)
-        put_shape(l, r);
+        write_kernel_shape(l, r);
     if (r->counts.dispatches)
         put_line(l, 0, STYLE(STYLE_DIM), "counters of %" PRIu32 " dispatches: i",
                  r->counts.dispatches);
@@ -186,7 +186,7 @@ void kernels_detail_draw(struct canvas *c, struct rect r, const struct analysis 
 
 /* --- the whole profile --- */
 
-static int part(struct canvas *c, int x, struct rect r, const char *what, double share)
+static int draw_time_part(struct canvas *c, int x, struct rect r, const char *what, double share)
 {
     char text[64];
     snprintf(text, sizeof text, "%s %.1f %%", what, 100 * share);
@@ -204,18 +204,19 @@ int kernels_total_draw(struct canvas *c, struct rect r, const struct kernels_tot
     if (all) {
         x += 2 + canvas_printf(c, x, r.y, r.w, STYLE(STYLE_TEXT), "devices %s",
                                value_time((double)all, c->ascii, wall));
-        x = part(c, x, r, "kernels", (double)(t->busy - t->copying) / (double)all);
-        x = part(c, x, r, "only copies", (double)t->copying / (double)all);
-        x = part(c, x, r, "idle", (double)kernels_idle(t) / (double)all);
+        x = draw_time_part(c, x, r, "kernels", (double)(t->busy - t->copying) / (double)all);
+        x = draw_time_part(c, x, r, "only copies", (double)t->copying / (double)all);
+        x = draw_time_part(c, x, r, "idle", (double)kernels_idle(t) / (double)all);
     }
     if (isfinite(t->facts.v[FACT_PATH_HOST])) {
         int before = x;
-        x = part(c, x, r, "path: launch latency", t->facts.v[FACT_PATH_LAUNCH]);
+        x = draw_time_part(c, x, r, "path: launch latency", t->facts.v[FACT_PATH_LAUNCH]);
         before = x > before ? x : r.x + r.w;
-        x = part(c, before, r, "host", t->facts.v[FACT_PATH_HOST]);
+        x = draw_time_part(c, before, r, "host", t->facts.v[FACT_PATH_HOST]);
         /* says why the host's share may be larger than the idle time */
         if (x > before && t->path_beside)
-            part(c, x, r, "host beside busy devices", (double)t->path_beside / (double)t->path);
+            draw_time_part(c, x, r, "host beside busy devices",
+                           (double)t->path_beside / (double)t->path);
     }
     x = r.x;
     r.y++;

@@ -25,7 +25,7 @@ static const struct kernel_launches *launches_of(struct kernel_launches_kept *ke
     return &kept->launches;
 }
 
-static uint32_t height(const struct canvas *c, double share)
+static uint32_t launch_glyph_of(const struct canvas *c, double share)
 {
     static const char ascii[] = " .:-=+*#%@";
     if (!(share > 0))
@@ -51,7 +51,7 @@ static int draw_times(struct canvas *c, struct rect r, const struct kernel_launc
         most = sum[i] > most ? sum[i] : most;
     canvas_text(c, r.x, r.y, r.w, "LAUNCHES OVER TIME", STYLE(STYLE_TITLE));
     for (int i = 0; i < w && most > 0; i++)
-        canvas_put(c, r.x + i, r.y + 1, height(c, sum[i] / most),
+        canvas_put(c, r.x + i, r.y + 1, launch_glyph_of(c, sum[i] / most),
                    STYLE(sum[i] > 0 ? STYLE_OK : STYLE_DIM));
     canvas_text(c, r.x, r.y + 2, w, "0", STYLE(STYLE_DIM));
     canvas_text_right(c, r.x, r.y + 2, w, value_time((double)(l->end - l->begin), c->ascii, all),
@@ -59,7 +59,7 @@ static int draw_times(struct canvas *c, struct rect r, const struct kernel_launc
     return TIME_ROWS;
 }
 
-static void draw_bar(struct canvas *c, int x, int y, int w, double share)
+static void draw_launch_bar(struct canvas *c, int x, int y, int w, double share)
 {
     char text[TABLE_CELL_MAX];
     table_bar(100 * share, w, text);
@@ -80,7 +80,8 @@ static int draw_lengths(struct canvas *c, struct rect r, const struct kernel_lau
                  value_time(l->edge[i + 1], c->ascii, to));
         canvas_text(c, r.x, y, RANGE, text, STYLE(STYLE_TEXT));
         canvas_printf(c, r.x + RANGE, y, COUNT, STYLE(STYLE_DIM), "%8" PRIu64, l->length[i]);
-        draw_bar(c, r.x + RANGE + COUNT + 1, y, bar, (double)l->length[i] / (double)l->timed);
+        draw_launch_bar(c, r.x + RANGE + COUNT + 1, y, bar,
+                        (double)l->length[i] / (double)l->timed);
     }
     return 1 + (int)l->nlengths;
 }

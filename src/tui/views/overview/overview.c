@@ -106,7 +106,7 @@ void overview_box(struct canvas *c, struct rect r, enum style_role role, int box
     view_box_draw(c, r, role, &overview_boxes[box], box, title, right);
 }
 
-static struct procs_state *procs(const struct view_state *st)
+static struct procs_state *overview_procs_of(const struct view_state *st)
 {
     return &((struct overview_state *)st->own)->procs;
 }
@@ -145,9 +145,10 @@ static const char *list_title(const struct model *m, const struct view_state *st
     return out;
 }
 
-static void draw_list(struct canvas *c, struct rect r, const struct model *m, struct view_state *st)
+static void draw_process_box(struct canvas *c, struct rect r, const struct model *m,
+                             struct view_state *st)
 {
-    struct procs_state *ps = procs(st);
+    struct procs_state *ps = overview_procs_of(st);
     char title[96], right[LIST_TITLE] = "";
     if (r.h < 3) { /* the list is not visible, so keys have no row */
         st->list = (struct rect){0};
@@ -170,8 +171,8 @@ struct content {
     struct overview_facts facts;
 };
 
-static void choose(const struct model *m, const struct view_state *st, struct rect area,
-                   struct content *k)
+static void choose_overview_content(const struct model *m, const struct view_state *st,
+                                    struct rect area, struct content *k)
 {
     k->ntd = notice_topdown(m->snap, k->td, OVERVIEW_TOPDOWN_MAX);
     k->nkey = overview_choose(m->snap, k->key, OVERVIEW_NUMBERS_MAX);
@@ -223,7 +224,7 @@ static void draw_overview(struct canvas *c, struct rect area, const struct model
     struct overview_state *own = st->own;
     struct content k;
     struct overview_layout l;
-    choose(m, st, area, &k);
+    choose_overview_content(m, st, area, &k);
     layout_overview(area, &k.facts, &l);
     if (l.host.h)
         host_line(c, l.host, m->snap);
@@ -241,18 +242,18 @@ static void draw_overview(struct canvas *c, struct rect area, const struct model
     }
     overview_bricks(&own->bricks, c, l.bricks, m->snap);
     overview_gpus(c, l.gpus, m);
-    draw_list(c, l.procs, m, st);
+    draw_process_box(c, l.procs, m, st);
 }
 
 static enum view_result act_in_overview(enum action a, const struct model *m, struct view_state *st)
 {
-    return procs_act(a, m, st, procs(st));
+    return procs_act(a, m, st, overview_procs_of(st));
 }
 
 static bool overview_menu(const struct model *m, const struct view_state *st, const char *key,
                           struct menu *out)
 {
-    return procs_menu(m, st, procs(st), key, out);
+    return procs_menu(m, st, overview_procs_of(st), key, out);
 }
 
 static void free_overview(void *own)
@@ -271,7 +272,7 @@ const struct view_ops view_overview = {
     .own_free = free_overview,
     .draw = draw_overview,
     .act = act_in_overview,
-    .procs = procs,
+    .procs = overview_procs_of,
     .menu = overview_menu,
     .boxes = overview_boxes,
     .fields = procs_fields,

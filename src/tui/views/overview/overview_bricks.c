@@ -8,7 +8,7 @@
 #include "tui/views/overview/overview.h"
 #include "tui/widgets/meter.h"
 
-static const struct brick_report *brick_report_of(struct overview_bricks *made,
+static const struct brick_report *find_box_report(struct overview_bricks *made,
                                                   const struct graph *g)
 {
     if (made->serial != g->serial) {
@@ -20,7 +20,7 @@ static const struct brick_report *brick_report_of(struct overview_bricks *made,
 }
 
 /* The share of its roof that a brick reaches, over all backends; NaN if it is unknown. */
-static double reached(const struct roofline *r, const char *name)
+static double find_reached_roof(const struct roofline *r, const char *name)
 {
     for (uint32_t i = 0; i < r->npoints; i++) /* the point with the most time */
         if (strcmp(r->points[i].name, name) == 0 && !isnan(r->points[i].distance))
@@ -33,7 +33,7 @@ static void draw_brick(struct canvas *c, struct rect r, const struct bricks *b,
 {
     char number[VALUE_TEXT_MAX], roof[16] = "";
     double share = total ? 100.0 * (double)row->own / (double)total : 0;
-    double of_roof = reached(&b->roofline, row->name);
+    double of_roof = find_reached_roof(&b->roofline, row->name);
     int name = r.w >= 50 ? 18 : r.w / 3, bar = r.w - name - 10 - 7 - 9;
     struct value v = value_ok(share, UNIT_PERCENT);
     canvas_printf(c, r.x, r.y, name - 1, STYLE(STYLE_TEXT), "%s%s", row->over_budget ? "!" : "",
@@ -48,7 +48,7 @@ static void draw_brick(struct canvas *c, struct rect r, const struct bricks *b,
     canvas_text_right(c, r.x + r.w - 9, r.y, 9, roof, STYLE(STYLE_DIM));
 }
 
-static void draw_head(struct canvas *c, struct rect r, const struct bricks *b)
+static void draw_bricks_head(struct canvas *c, struct rect r, const struct bricks *b)
 {
     const struct brick_window *w = &b->window;
     char wall[VALUE_TEXT_MAX];
@@ -82,8 +82,8 @@ void overview_bricks(struct overview_bricks *made, struct canvas *c, struct rect
                     STYLE(STYLE_DIM));
         return;
     }
-    const struct brick_report *b = brick_report_of(made, s->bricks->tree);
-    draw_head(c, in, s->bricks);
+    const struct brick_report *b = find_box_report(made, s->bricks->tree);
+    draw_bricks_head(c, in, s->bricks);
     for (uint32_t i = 0; i < b->nrows && (int)i < in.h - 1 && b->rows[i].kind == NODE_BRICK; i++)
         draw_brick(c, (struct rect){in.x, in.y + 1 + (int)i, in.w, 1}, s->bricks, &b->rows[i],
                    b->total);

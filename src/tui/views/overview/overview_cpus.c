@@ -22,7 +22,7 @@ int overview_cpu_rows(const struct snapshot *s, int w)
     return heat_rows(s, w - 2) + 1; /* one more row for the legend */
 }
 
-static void meter(struct canvas *c, int x, int y, int w, const struct cpu *k, bool tall)
+static void draw_cpu_meter(struct canvas *c, int x, int y, int w, const struct cpu *k, bool tall)
 {
     char text[VALUE_TEXT_MAX];
     int used = canvas_printf(c, x, y, 7, STYLE(STYLE_DIM), "cpu%d", k->id);
@@ -33,15 +33,15 @@ static void meter(struct canvas *c, int x, int y, int w, const struct cpu *k, bo
                       STYLE(STYLE_TEXT));
 }
 
-static void meters(struct canvas *c, struct rect r, const struct snapshot *s, bool tall)
+static void draw_cpu_meters(struct canvas *c, struct rect r, const struct snapshot *s, bool tall)
 {
     int n = s->host->ncpus, per_row = meters_per_row(r.w), w = r.w / (n < per_row ? n : per_row);
     for (int i = 0; i < n && i / per_row < r.h; i++)
-        meter(c, r.x + 1 + i % per_row * w, r.y + i / per_row, w, &s->cpus[i], tall);
+        draw_cpu_meter(c, r.x + 1 + i % per_row * w, r.y + i / per_row, w, &s->cpus[i], tall);
 }
 
 /* Draws the parts of the busy share, and the socket and node of the CPU. */
-static void details(struct canvas *c, int x, int y, int w, const struct cpu *k)
+static void draw_cpu_details(struct canvas *c, int x, int y, int w, const struct cpu *k)
 {
     const struct {
         const char *name;
@@ -63,16 +63,17 @@ static void details(struct canvas *c, int x, int y, int w, const struct cpu *k)
                       k->core, k->llc);
 }
 
-static void lines(struct canvas *c, struct rect r, const struct snapshot *s)
+static void draw_cpu_lines(struct canvas *c, struct rect r, const struct snapshot *s)
 {
     int w = r.w >= 100 ? 40 : METER_W;
     for (int i = 0; i < s->host->ncpus; i++) {
-        meter(c, r.x + 1, r.y + i, w, &s->cpus[i], true);
-        details(c, r.x + 1 + w, r.y + i, r.w - w - 2, &s->cpus[i]);
+        draw_cpu_meter(c, r.x + 1, r.y + i, w, &s->cpus[i], true);
+        draw_cpu_details(c, r.x + 1 + w, r.y + i, r.w - w - 2, &s->cpus[i]);
     }
 }
 
-static int draw_label(struct canvas *c, int x, int y, int end, const char *label, const char *text)
+static int draw_legend_item(struct canvas *c, int x, int y, int end, const char *label,
+                            const char *text)
 {
     if (x + text_width(label) + text_width(text) > end)
         return x;
@@ -81,27 +82,27 @@ static int draw_label(struct canvas *c, int x, int y, int end, const char *label
 }
 
 /* Draws the line below the map: what a cell cannot show, then the meaning of the cells. */
-static void legend(struct canvas *c, struct rect r, const struct snapshot *s, int hottest,
-                   bool memory)
+static void draw_cpu_legend(struct canvas *c, struct rect r, const struct snapshot *s, int hottest,
+                            bool memory)
 {
     char text[96], a[VALUE_TEXT_MAX], b[VALUE_TEXT_MAX];
     int x = r.x + 1, end = r.x + r.w - 1;
     snprintf(text, sizeof text, "%d cpus ", s->host->ncpus);
     canvas_zone(c, (struct rect){x, r.y, text_width(text) - 1, 1}, ACTION_EXPAND, BOX_CPUS + 1);
-    x = draw_label(c, x, r.y, end, text, value_format(&s->total.busy, c->ascii, a));
+    x = draw_legend_item(c, x, r.y, end, text, value_format(&s->total.busy, c->ascii, a));
     if (memory && s->memory.used.validity == VALUE_OK) {
         snprintf(text, sizeof text, "%s of %s", value_format(&s->memory.used, c->ascii, a),
                  value_format(&s->memory.total, c->ascii, b));
-        x = draw_label(c, x, r.y, end, "memory ", text);
+        x = draw_legend_item(c, x, r.y, end, "memory ", text);
     }
     if (hottest >= 0) {
         snprintf(text, sizeof text, "cpu%d %s", s->cpus[hottest].id,
                  value_format(&s->cpus[hottest].busy, c->ascii, a));
-        x = draw_label(c, x, r.y, end, "busiest ", text);
+        x = draw_legend_item(c, x, r.y, end, "busiest ", text);
     }
-    x = draw_label(c, x, r.y, end,
-                   c->ascii ? "0 idle  9 busy  x offline" : "▁ idle  █ busy  x offline", "");
-    draw_label(c, x, r.y, end, "a gap parts last-level caches, a new line sockets", "");
+    x = draw_legend_item(c, x, r.y, end,
+                         c->ascii ? "0 idle  9 busy  x offline" : "▁ idle  █ busy  x offline", "");
+    draw_legend_item(c, x, r.y, end, "a gap parts last-level caches, a new line sockets", "");
 }
 
 void overview_cpus(struct canvas *c, struct rect r, const struct snapshot *s, bool tall,
@@ -115,12 +116,12 @@ void overview_cpus(struct canvas *c, struct rect r, const struct snapshot *s, bo
         return;
     }
     if (tall && n <= r.h && r.w >= DETAIL_W)
-        lines(c, r, s);
+        draw_cpu_lines(c, r, s);
     else if (r.w >= METER_W && n <= per_row * (tall ? r.h : 2))
-        meters(c, r, s, tall);
+        draw_cpu_meters(c, r, s, tall);
     else {
         int hottest = heat_draw(c, (struct rect){r.x + 1, r.y, r.w - 2, r.h - 1}, s);
         int rows = heat_rows(s, r.w - 2), y = rows < r.h ? r.y + rows : r.y + r.h - 1;
-        legend(c, (struct rect){r.x, y, r.w, 1}, s, hottest, memory);
+        draw_cpu_legend(c, (struct rect){r.x, y, r.w, 1}, s, hottest, memory);
     }
 }

@@ -36,7 +36,7 @@ static const struct overview_plot wishes[] = {
 };
 
 /* The sum of both directions, which is what the history keeps. */
-static struct value traffic(const struct snapshot *s, const char *series)
+static struct value sum_traffic(const struct snapshot *s, const char *series)
 {
     bool net = strcmp(series, "io.network") == 0;
     const struct counter *in = snapshot_counter(s, "system", net ? "network-receive" : "disk-read");
@@ -58,7 +58,7 @@ static struct value plot_value(const struct overview_plot *p, const struct snaps
     if (p == &mem_plot)
         return s->memory.used;
     if (strncmp(p->series, "io.", 3) == 0)
-        return traffic(s, p->series);
+        return sum_traffic(s, p->series);
     const struct metric *m = p->metric ? snapshot_metric(s, p->metric) : NULL;
     if (m)
         return m->value;

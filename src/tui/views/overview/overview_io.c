@@ -26,7 +26,7 @@ static const struct value *rate_named(const struct snapshot *s, const char *name
     return c ? &c->rate : &none;
 }
 
-static bool swaps(const struct snapshot *s)
+static bool has_swap_space(const struct snapshot *s)
 {
     return s->memory.swap_total.validity == VALUE_OK && s->memory.swap_total.v > 0;
 }
@@ -40,12 +40,12 @@ static void both_ways(char out[TEXT], const char *in_name, const struct value *i
 }
 
 /* The parts in order of importance. Those that do not fit are dropped from the end. */
-static int pieces(const struct snapshot *s, bool ascii, bool wide, struct io_piece p[4])
+static int write_io_pieces(const struct snapshot *s, bool ascii, bool wide, struct io_piece p[4])
 {
     const struct memory *m = &s->memory;
     char a[VALUE_TEXT_MAX], b[VALUE_TEXT_MAX];
     int n = 0;
-    if (swaps(s) && (wide || (m->swap_used.validity == VALUE_OK && m->swap_used.v > 0))) {
+    if (has_swap_space(s) && (wide || (m->swap_used.validity == VALUE_OK && m->swap_used.v > 0))) {
         p[n] = (struct io_piece){.label = "swap"};
         value_format(&m->swap_used, ascii, a);
         snprintf(p[n++].text, TEXT, wide ? "%s of %s" : "%s", a,
@@ -125,7 +125,7 @@ void overview_io(struct canvas *c, struct rect r, const struct model *m)
         canvas_text(c, r.x + 1, r.y, r.w - 2, "…", STYLE(STYLE_DIM));
         return;
     }
-    int n = pieces(m->snap, c->ascii, r.w >= WIDE, p), x = r.x + 1, need = 0;
+    int n = write_io_pieces(m->snap, c->ascii, r.w >= WIDE, p), x = r.x + 1, need = 0;
     for (int i = 0; i < n; i++)
         need += piece_width(&p[i], true) + 3;
     bool sparks = need < r.w;
@@ -199,8 +199,8 @@ static void device_lines(struct canvas *c, struct rect r, const struct snapshot 
     }
 }
 
-static void graph(struct canvas *c, struct rect r, const char *title, const char *series,
-                  enum style_role role, const struct model *m)
+static void draw_io_graph(struct canvas *c, struct rect r, const char *title, const char *series,
+                          enum style_role role, const struct model *m)
 {
     float v[HISTORY_LEN];
     size_t n = area_samples((struct rect){r.x, r.y + 1, r.w, r.h - 1});
@@ -228,10 +228,10 @@ void overview_io_tall(struct canvas *c, struct rect r, const struct model *m)
     int devices = (int)m->snap->nio, h = left - devices - 1;
     h = h > GRAPH_MOST ? GRAPH_MOST : h < left / 2 ? left / 2 : h;
     if (h >= GRAPH_LEAST) {
-        graph(c, (struct rect){r.x, y, r.w / 2, h}, "network, both ways", "io.network",
-              STYLE_GRAD_DOWN, m);
-        graph(c, (struct rect){r.x + r.w / 2, y, r.w - r.w / 2, h}, "disks, both ways", "io.disk",
-              STYLE_GRAD_UP, m);
+        draw_io_graph(c, (struct rect){r.x, y, r.w / 2, h}, "network, both ways", "io.network",
+                      STYLE_GRAD_DOWN, m);
+        draw_io_graph(c, (struct rect){r.x + r.w / 2, y, r.w - r.w / 2, h}, "disks, both ways",
+                      "io.disk", STYLE_GRAD_UP, m);
         y += h + 1;
     }
     if (y < r.y + r.h)

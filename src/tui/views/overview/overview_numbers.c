@@ -74,7 +74,7 @@ void overview_numbers(struct canvas *c, struct rect r, const struct metric *cons
 
 /* --- top-down --- */
 
-static const struct metric *bottleneck(const struct metric *const *td, size_t n)
+static const struct metric *find_topdown_worst(const struct metric *const *td, size_t n)
 {
     const struct metric *worst = NULL;
     for (size_t i = 0; i < n; i++) {
@@ -136,7 +136,7 @@ void overview_topdown(struct canvas *c, struct rect r, const struct metric *cons
     char text[VALUE_TEXT_MAX];
     for (size_t i = 0; i < n; i++)
         seg[i] = segment_of(td[i]);
-    const struct metric *worst = bottleneck(td, n);
+    const struct metric *worst = find_topdown_worst(td, n);
     int x = r.x + 1 + canvas_text(c, r.x + 1, r.y, 10, "top-down", STYLE(STYLE_DIM)) + 2;
     struct style hot = STYLE(STYLE_HOT);
     hot.underline = 1;
@@ -210,7 +210,7 @@ void overview_numbers_tall(struct canvas *c, struct rect r, const struct metric 
     }
 }
 
-static void category(struct canvas *c, struct rect r, int y, const struct metric *k)
+static void draw_topdown_row(struct canvas *c, struct rect r, int y, const struct metric *k)
 {
     enum { NAME = 28, VALUE = 10 };
     char text[VALUE_TEXT_MAX];
@@ -230,11 +230,11 @@ void overview_topdown_tall(struct canvas *c, struct rect r, const struct metric 
     if (n)
         overview_topdown(c, (struct rect){r.x, r.y, r.w, 2}, td, n);
     for (size_t i = 0; i < n && y < end; i++) {
-        category(c, r, y++, td[i]);
+        draw_topdown_row(c, r, y++, td[i]);
         for (size_t k = 0; s && k < s->nmetrics && y < end; k++) {
             const struct metric_def *d = s->metrics[k].def;
             if (d->level > 1 && d->parent && strcmp(d->parent, td[i]->def->id) == 0)
-                category(c, r, y++, &s->metrics[k]);
+                draw_topdown_row(c, r, y++, &s->metrics[k]);
         }
     }
 }

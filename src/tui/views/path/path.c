@@ -47,7 +47,8 @@ struct path_state {
     struct hash_table row_by_name;
 };
 
-static const struct brick_span *span_of(const struct path_state *shown, const struct path_row *r)
+static const struct brick_span *row_span_of(const struct path_state *shown,
+                                            const struct path_row *r)
 {
     return &shown->w->spans[r->span];
 }
@@ -61,10 +62,10 @@ struct path_item {
 
 static const struct brick_span *item_span(const struct path_item *r)
 {
-    return span_of(r->view, r->row);
+    return row_span_of(r->view, r->row);
 }
 
-static double rate_of(const struct path_item *r, enum graph_rate rate)
+static double find_step_rate(const struct path_item *r, enum graph_rate rate)
 {
     const struct graph *g = r->view->tree;
     const uint32_t node = item_span(r)->node;
@@ -72,14 +73,15 @@ static double rate_of(const struct path_item *r, enum graph_rate rate)
 }
 
 /* What is known of the system calls inside its brick; NULL: they were not traced. */
-static const struct call_sum *calls_in(const struct path_state *shown, const struct brick_span *s)
+static const struct call_sum *find_step_calls(const struct path_state *shown,
+                                              const struct brick_span *s)
 {
     return shown->tree && s->node != GRAPH_NONE ? graph_syscalls_of(shown->tree, s->node) : NULL;
 }
 
 static double time_in_calls(const struct path_item *r)
 {
-    const struct call_sum *s = calls_in(r->view, item_span(r));
+    const struct call_sum *s = find_step_calls(r->view, item_span(r));
     const struct graph *g = r->view->tree;
     const struct graph_work *w = s ? graph_work_of(g, item_span(r)->node) : NULL;
     return w && w->count && !g->syscalls->partial ? (double)s->n.ns / (double)w->count : NAN;
@@ -90,7 +92,7 @@ static void put_most(const struct path_state *shown, const struct brick_span *s,
                      char text[TABLE_CELL_MAX])
 {
     const struct graph *g = shown->tree;
-    const struct call_sum *sum = calls_in(shown, s);
+    const struct call_sum *sum = find_step_calls(shown, s);
     text[0] = '\0';
     if (sum && g->syscalls->partial) /* no share: of the brick's runs, only some were traced */
         snprintf(text, TABLE_CELL_MAX, "%s", sum->most_in ? sum->most_in : "");
@@ -98,7 +100,7 @@ static void put_most(const struct path_state *shown, const struct brick_span *s,
         tree_most_call(sum, g->duration[s->node], text, TABLE_CELL_MAX);
 }
 
-static double share_of(const struct brick_window *w, const struct path_row *r)
+static double find_path_share(const struct brick_window *w, const struct path_row *r)
 {
     return w->path ? 100.0 * (double)r->length / (double)w->path : 0;
 }
@@ -148,12 +150,12 @@ static bool is_by_name(const struct brick_window *w, const struct view_state *st
 static bool same_row(const struct path_state *shown, const struct path_row *r,
                      const struct brick_span *y, uint8_t marks)
 {
-    const struct brick_span *x = span_of(shown, r);
+    const struct brick_span *x = row_span_of(shown, r);
     return x->kind == y->kind && ((r->marks ^ marks) & ~STEP_INFERRED) == 0 &&
            (x->name == y->name || strcmp(x->name, y->name) == 0);
 }
 
-static uint64_t hash_of(const struct brick_span *s, uint8_t marks)
+static uint64_t hash_path_step(const struct brick_span *s, uint8_t marks)
 {
     return hash_text(s->kind ^ (marks & STEP_LATENCY ? 0x80u : 0) ^ (marks & STEP_WAIT ? 0x40u : 0),
                      s->name);
@@ -165,7 +167,7 @@ static void add_by_name(struct path_state *shown, uint32_t step, uint32_t span, 
     const struct brick_span *s = &shown->w->spans[span];
     if (shown->n == 0)
         hash_table_clear(&shown->row_by_name);
-    uint64_t hash = hash_of(s, marks);
+    uint64_t hash = hash_path_step(s, marks);
     HASH_EACH (&shown->row_by_name, hash, i) {
         struct path_row *r = &shown->rows[i];
         if (!same_row(shown, r, s, marks))
@@ -208,8 +210,8 @@ static void collect_path_rows(const struct model *m, const struct view_state *st
 /* --- the list --- */
 
 /* Writes the name with the part that the row stands for. Kernels are shortened to the room. */
-static void put_name(const struct path_state *shown, const struct path_row *r,
-                     const struct brick_span *s, char text[TABLE_CELL_MAX])
+static void write_step_name(const struct path_state *shown, const struct path_row *r,
+                            const struct brick_span *s, char text[TABLE_CELL_MAX])
 {
     int depth = shown->by_name ? 0 : s->depth < 8 ? 2 * s->depth : 16;
     int n = snprintf(text, TABLE_CELL_MAX, "%*s%s%s%s", depth, "",
@@ -228,7 +230,7 @@ static void path_row_cell(const void *ctx, size_t row, int col, char text[TABLE_
 {
     const struct path_state *shown = ctx;
     const struct path_row *r = &shown->rows[row];
-    const struct brick_span *s = span_of(shown, r);
+    const struct brick_span *s = row_span_of(shown, r);
     const struct path_item item = {shown, r};
     const struct list_field *f = shown->columns.field[col];
     char number[VALUE_TEXT_MAX];
@@ -245,7 +247,7 @@ static void path_row_cell(const void *ctx, size_t row, int col, char text[TABLE_
             snprintf(text, TABLE_CELL_MAX, "%u", r->step + 1);
         break;
     case PATH_FIELD_name:
-        put_name(shown, r, s, text);
+        write_step_name(shown, r, s, text);
         *st = path_is_collective(s)
                   ? hue_of_communication()
                   : STYLE(s->kind == NODE_BRICK || s->kind == NODE_KERNEL ? STYLE_TEXT : STYLE_DIM);
@@ -273,10 +275,10 @@ static void path_row_cell(const void *ctx, size_t row, int col, char text[TABLE_
         *st = STYLE(STYLE_OK);
         break;
     case PATH_FIELD_share:
-        table_bar(share_of(shown->w, r), BAR, text);
+        table_bar(find_path_share(shown->w, r), BAR, text);
         snprintf(text + strlen(text), TABLE_CELL_MAX - strlen(text), " %5.1f",
-                 share_of(shown->w, r));
-        *st = STYLE_LEVEL(STYLE_GRAD_PROC, fmin(share_of(shown->w, r) * 4, 100));
+                 find_path_share(shown->w, r));
+        *st = STYLE_LEVEL(STYLE_GRAD_PROC, fmin(find_path_share(shown->w, r) * 4, 100));
         break;
     default:
         table_field_text(f, &item, "", text);
@@ -292,10 +294,10 @@ static void path_row_key(const void *ctx, size_t row, char out[VIEW_TEXT_MAX])
 static bool path_row_matches(const void *ctx, size_t row, const char *needle)
 {
     const struct path_state *shown = ctx;
-    return table_contains(span_of(shown, &shown->rows[row])->name, needle);
+    return table_contains(row_span_of(shown, &shown->rows[row])->name, needle);
 }
 
-static void draw_list(struct canvas *c, struct rect r, struct view_state *st)
+static void draw_step_list(struct canvas *c, struct rect r, struct view_state *st)
 {
     struct path_state *shown = st->own;
     table_fields(&shown->columns, path_fields);
@@ -326,7 +328,7 @@ static void draw_list(struct canvas *c, struct rect r, struct view_state *st)
 
 /* --- the view --- */
 
-static void draw_empty(struct canvas *c, struct rect r, const struct model *m)
+static void draw_no_path(struct canvas *c, struct rect r, const struct model *m)
 {
     static const char *const lines[] = {
         "The critical path is that of the last whole pass of an instrumented program:",
@@ -344,8 +346,8 @@ static void draw_empty(struct canvas *c, struct rect r, const struct model *m)
                lines, sizeof lines / sizeof *lines);
 }
 
-static void draw_numbers(const struct path_state *shown, struct canvas *c, struct rect r,
-                         const struct brick_window *w)
+static void draw_path_numbers(const struct path_state *shown, struct canvas *c, struct rect r,
+                              const struct brick_window *w)
 {
     char wall[VALUE_TEXT_MAX], path[VALUE_TEXT_MAX];
     int x = r.x, end = r.x + r.w;
@@ -363,11 +365,12 @@ static void draw_numbers(const struct path_state *shown, struct canvas *c, struc
                       w->left_out);
 }
 
-static void draw_path(struct canvas *c, struct rect r, const struct model *m, struct view_state *st)
+static void draw_path_page(struct canvas *c, struct rect r, const struct model *m,
+                           struct view_state *st)
 {
     const struct path_state *shown = st->own;
     const struct brick_window *w = shown->w;
-    draw_numbers(shown, c, r, w);
+    draw_path_numbers(shown, c, r, w);
     int head = 1 + path_shares(c, (struct rect){r.x, r.y + 1, r.w, r.h - 1}, m);
     r.y += head;
     r.h -= head;
@@ -386,7 +389,7 @@ static void draw_path(struct canvas *c, struct rect r, const struct model *m, st
         r.h -= 6;
         path_slack(c, below, w);
     }
-    draw_list(c, r, st);
+    draw_step_list(c, r, st);
     path_timeline(c, line, w, shown->profile ? shown->profile->trace.briefs : NULL, st->zoom,
                   st->selected >= 0 && (size_t)st->selected < shown->n
                       ? shown->rows[st->selected].span
@@ -409,12 +412,12 @@ static void draw_path_view(struct canvas *c, struct rect area, const struct mode
                right[0] ? right : NULL);
     struct rect r = {area.x + 2, area.y + 1, area.w - 4, area.h - 2};
     if (!b || b->window.nspans == 0) {
-        draw_empty(c, r, m);
+        draw_no_path(c, r, m);
         return;
     }
     shown->ascii = c->ascii;
     collect_path_rows(m, st);
-    draw_path(c, r, m, st);
+    draw_path_page(c, r, m, st);
 }
 
 static enum view_result act_in_path(enum action a, const struct model *m, struct view_state *st)
@@ -441,7 +444,7 @@ static bool path_menu(const struct model *m, const struct view_state *st, const 
     if (st->selected < 0 || (size_t)st->selected >= shown->n)
         return false;
     const struct path_row *r = &shown->rows[st->selected];
-    const struct brick_span *s = span_of(shown, r);
+    const struct brick_span *s = row_span_of(shown, r);
     snprintf(out->title, sizeof out->title, "%.60s", s->name);
     menu_action(out, 'z', ACTION_PLOT_ZOOM_IN, "zoom the timeline in on it");
     menu_action(out, 'm', ACTION_PLOT_MODE, "steps, or summed by name");
@@ -453,7 +456,7 @@ static bool path_menu(const struct model *m, const struct view_state *st, const 
     menu_filter(out, 'f', "name", s->name, "show all with this name");
     menu_filter(out, 'l', "lane", shown->w->lanes[s->lane].name, "show its thread only");
     snprintf(text, sizeof text, "%.200s  adds %s  %.1f %%", s->name,
-             value_time((double)r->length, true, number), share_of(shown->w, r));
+             value_time((double)r->length, true, number), find_path_share(shown->w, r));
     menu_copy(out, 'y', text, "copy this row");
     menu_copy(out, 'n', s->name, "copy its name");
     menu_command(out, 's', "sort ", "sort by something else…");

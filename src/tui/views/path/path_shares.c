@@ -15,7 +15,7 @@ enum { BAR_FROM = 100, BAR_LEAST = 16, BAR_MOST = 40, LABELS_FROM = 150 };
 static const uint32_t shade[PATH_PARTS] = {0x2588, 0x2593, 0x259a, 0x2592, 0x2591, 0x2504, 0x00b7};
 static const char ascii_shade[PATH_PARTS] = {'#', '=', 'x', '+', '-', '~', '.'};
 
-static struct style style_of(int part)
+static struct style path_part_style(int part)
 {
     const struct style styles[PATH_PARTS] = {
         hue_of_compute(),  hue_of_copies(),  hue_of_communication(), hue_of_launches(),
@@ -23,7 +23,7 @@ static struct style style_of(int part)
     return styles[part];
 }
 
-static uint32_t glyph(const struct canvas *c, int part)
+static uint32_t path_part_glyph(const struct canvas *c, int part)
 {
     return c->ascii ? (uint32_t)ascii_shade[part] : shade[part];
 }
@@ -36,12 +36,12 @@ void path_mix_text(const struct path_mix *m, int w, bool ascii, char *out, size_
     for (int i = 0, done = 0; i < PATH_PARTS; i++) {
         sum += m->share[i];
         for (int to = (int)(sum * (uint64_t)w / PATH_WHOLE); done < to && n + 4 < size; done++)
-            n += text_encode(glyph(&as, i), out + n);
+            n += text_encode(path_part_glyph(&as, i), out + n);
     }
     out[n] = '\0';
 }
 
-static int draw_bar(struct canvas *c, struct rect r, const struct path_mix *m)
+static int draw_shares_bar(struct canvas *c, struct rect r, const struct path_mix *m)
 {
     uint64_t sum = 0;
     int done = 0;
@@ -49,22 +49,23 @@ static int draw_bar(struct canvas *c, struct rect r, const struct path_mix *m)
         sum += m->share[i];
         int to = (int)(sum * (uint64_t)r.w / PATH_WHOLE);
         if (to > done)
-            canvas_fill(c, (struct rect){r.x + done, r.y, to - done, 1}, glyph(c, i), style_of(i));
+            canvas_fill(c, (struct rect){r.x + done, r.y, to - done, 1}, path_part_glyph(c, i),
+                        path_part_style(i));
         done = to > done ? to : done;
     }
     return r.w + 2;
 }
 
-static void draw_parts(struct canvas *c, struct rect r, const struct path_shares *s)
+static void draw_share_parts(struct canvas *c, struct rect r, const struct path_shares *s)
 {
     int x = r.x, end = r.x + r.w;
     if (r.w >= BAR_FROM)
-        x += draw_bar(c, (struct rect){x, r.y, r.w < LABELS_FROM ? BAR_LEAST : BAR_MOST, 1},
-                      &s->all);
+        x += draw_shares_bar(c, (struct rect){x, r.y, r.w < LABELS_FROM ? BAR_LEAST : BAR_MOST, 1},
+                             &s->all);
     for (int i = 0; i < PATH_PARTS && x < end; i++) {
         if (s->all.ns[i] == 0)
             continue;
-        canvas_put(c, x, r.y, glyph(c, i), style_of(i));
+        canvas_put(c, x, r.y, path_part_glyph(c, i), path_part_style(i));
         x += 2;
         x += canvas_printf(c, x, r.y, end - x, STYLE(STYLE_TEXT), "%s %.1f %%  ",
                            r.w < LABELS_FROM ? path_part_name((enum path_part)i)
@@ -100,7 +101,7 @@ int path_shares(struct canvas *c, struct rect r, const struct model *m)
 {
     if (!m->profile || m->profile->shares.all.total == 0 || r.h < 12)
         return 0;
-    draw_parts(c, r, &m->profile->shares);
+    draw_share_parts(c, r, &m->profile->shares);
     if (!m->what_if)
         return 1;
     r.y++;

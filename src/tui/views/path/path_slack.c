@@ -35,7 +35,7 @@ static int by_slack(const void *a, const void *b)
     return x->span < y->span ? -1 : x->span > y->span;
 }
 
-static size_t find_groups(const struct brick_window *w, struct slack_group *out)
+static size_t find_slack_groups(const struct brick_window *w, struct slack_group *out)
 {
     const struct brick_span **list = xcalloc(w->nspans + 1u, sizeof *list);
     size_t n = 0, groups = 0;
@@ -79,8 +79,8 @@ static const struct brick_span *span_beside(const struct brick_window *w,
     return best;
 }
 
-static void draw_group(struct canvas *c, struct rect r, int name, int other,
-                       const struct brick_window *w, const struct slack_group *g)
+static void draw_slack_group(struct canvas *c, struct rect r, int name, int other,
+                             const struct brick_window *w, const struct slack_group *g)
 {
     char text[VALUE_TEXT_MAX];
     int used = canvas_text(c, r.x, r.y, name - 1, g->span->name, STYLE(STYLE_TEXT)), x = r.x + name;
@@ -99,7 +99,7 @@ static void draw_group(struct canvas *c, struct rect r, int name, int other,
 void path_slack(struct canvas *c, struct rect r, const struct brick_window *w)
 {
     struct slack_group *groups = xcalloc(w->nspans + 1u, sizeof *groups);
-    size_t n = find_groups(w, groups);
+    size_t n = find_slack_groups(w, groups);
     int other = r.w >= BESIDE_FROM ? BESIDE : 0, name = r.w - 2 * NUMBER - other;
     name = name > 40 ? 40 : name;
     canvas_text(c, r.x, r.y, name, "BESIDE THE PATH", STYLE(STYLE_HEADING));
@@ -111,6 +111,7 @@ void path_slack(struct canvas *c, struct rect r, const struct brick_window *w)
     if (n == 0)
         canvas_text(c, r.x, r.y + 1, r.w, "nothing: all that ran is on the path", STYLE(STYLE_DIM));
     for (size_t i = 0; i < n && (int)i < r.h - 1; i++)
-        draw_group(c, (struct rect){r.x, r.y + 1 + (int)i, r.w, 1}, name, other, w, &groups[i]);
+        draw_slack_group(c, (struct rect){r.x, r.y + 1 + (int)i, r.w, 1}, name, other, w,
+                         &groups[i]);
     free(groups);
 }

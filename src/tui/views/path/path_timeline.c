@@ -18,7 +18,7 @@ struct scale {
     const struct briefs *briefs;
 };
 
-static int cell_of(const struct scale *s, uint64_t t)
+static int scale_cell_of(const struct scale *s, uint64_t t)
 {
     if (t <= s->from)
         return 0;
@@ -42,19 +42,19 @@ static struct scale choose_scale(const struct brick_window *win, int zoom, uint3
     return s;
 }
 
-static bool is_lane(const struct brick_span *p)
+static bool is_lane_span(const struct brick_span *p)
 {
     return p->kind == NODE_THREAD || p->kind == NODE_QUEUE;
 }
 
-static uint32_t glyph(const struct canvas *c, bool on_path)
+static uint32_t path_block_glyph(const struct canvas *c, bool on_path)
 {
     if (c->ascii)
         return on_path ? '#' : '=';
     return on_path ? 0x2588 : 0x2592;
 }
 
-static struct style style_of(const struct brick_span *p, bool selected)
+static struct style span_style_of(const struct brick_span *p, bool selected)
 {
     return selected                ? STYLE(STYLE_SELECTED)
            : path_is_collective(p) ? hue_of_communication()
@@ -68,7 +68,7 @@ struct cells {
 
 static struct cells cells_of(const struct scale *s, uint64_t start, uint64_t length)
 {
-    int a = cell_of(s, start), b = cell_of(s, start + length);
+    int a = scale_cell_of(s, start), b = scale_cell_of(s, start + length);
     a = a < s->w ? a : s->w - 1;
     return (struct cells){a, b > a ? b : a + 1};
 }
@@ -82,15 +82,15 @@ static bool in_sight(const struct scale *s, uint64_t start, uint64_t length)
 static void draw_block(struct canvas *c, const struct scale *s, int y, struct cells at,
                        struct style st, bool on_path)
 {
-    uint32_t ch = glyph(c, on_path);
+    uint32_t ch = path_block_glyph(c, on_path);
     canvas_fill(c, (struct rect){s->x + at.from, y, at.to - at.from, 1}, ch, st);
     if (at.to - at.from > 1)
         canvas_put(c, s->x + at.to - 1, y, hue_edge(ch, c->ascii), st);
 }
 
 /* Draws the name of a span into its cells, if it fits: reversed where the cells are solid. */
-static void draw_name(struct canvas *c, const struct scale *s, int y, struct cells at,
-                      const struct brick_span *p, bool selected)
+static void draw_span_name(struct canvas *c, const struct scale *s, int y, struct cells at,
+                           const struct brick_span *p, bool selected)
 {
     int n = at.to - at.from, x = s->x + at.from;
     struct cell *cells = &c->cells[(size_t)y * (size_t)c->cols + (size_t)x];
@@ -98,14 +98,14 @@ static void draw_name(struct canvas *c, const struct scale *s, int y, struct cel
     if (n < 5 || y >= c->rows || x + n > c->cols)
         return;
     for (int i = 0; i < n && i < CELLS_MOST; i++)
-        solid[i] = cells[i].ch == glyph(c, true);
+        solid[i] = cells[i].ch == path_block_glyph(c, true);
     char name[256];
     bool shorten = s->briefs && p->kind == NODE_KERNEL;
     int room = n - 1 < BRIEF_FROM ? (int)sizeof name : n - 1;
     int w = canvas_text(c, x, y, n - 1,
                         shorten ? briefs_fit(s->briefs, p->name, room, c->ascii, name, sizeof name)
                                 : p->name,
-                        style_of(p, selected));
+                        span_style_of(p, selected));
     for (int i = 0; i < w && i < CELLS_MOST; i++)
         cells[i].style.reverse = solid[i] && !selected;
 }
@@ -116,25 +116,25 @@ static void draw_beside(struct canvas *c, const struct scale *s, int y, const st
                         bool selected)
 {
     struct cells at = cells_of(s, p->start, p->duration);
-    draw_block(c, s, y, at, style_of(p, selected), false);
-    draw_name(c, s, y, at, p, selected);
+    draw_block(c, s, y, at, span_style_of(p, selected), false);
+    draw_span_name(c, s, y, at, p, selected);
     if (p->slack == GRAPH_UNKNOWN || p->slack == 0)
         return;
-    int e = cell_of(s, p->start + p->duration + p->slack);
+    int e = scale_cell_of(s, p->start + p->duration + p->slack);
     for (int x = at.to; x < e; x++)
         canvas_put(c, s->x + x, y, 0x00b7, STYLE(STYLE_DIM));
 }
 
 /* Draws for each cell the step of the path that takes most of it, of any lane. */
-static void draw_bar(struct canvas *c, const struct brick_window *w, const struct scale *s, int y,
-                     uint32_t selected)
+static void draw_path_bar(struct canvas *c, const struct brick_window *w, const struct scale *s,
+                          int y, uint32_t selected)
 {
     uint32_t most[CELLS_MOST];
     uint64_t length[CELLS_MOST] = {0};
     int n = s->w < CELLS_MOST ? s->w : CELLS_MOST;
     memset(most, 0xff, sizeof most); /* GRAPH_NONE */
     for (uint32_t i = 0; i < w->nsteps; i++) {
-        if (is_lane(&w->spans[w->steps[i]]) || !in_sight(s, w->starts[i], w->lengths[i]))
+        if (is_lane_span(&w->spans[w->steps[i]]) || !in_sight(s, w->starts[i], w->lengths[i]))
             continue; /* the time between the spans of a lane stays empty */
         struct cells at = cells_of(s, w->starts[i], w->lengths[i]);
         uint64_t share = w->lengths[i] / (uint64_t)(at.to - at.from);
@@ -150,8 +150,8 @@ static void draw_bar(struct canvas *c, const struct brick_window *w, const struc
         if (most[a] == GRAPH_NONE)
             continue;
         const struct brick_span *p = &w->spans[most[a]];
-        draw_block(c, s, y, (struct cells){a, b}, style_of(p, most[a] == selected), true);
-        draw_name(c, s, y, (struct cells){a, b}, p, most[a] == selected);
+        draw_block(c, s, y, (struct cells){a, b}, span_style_of(p, most[a] == selected), true);
+        draw_span_name(c, s, y, (struct cells){a, b}, p, most[a] == selected);
     }
 }
 
@@ -165,13 +165,13 @@ struct lane_rows {
 static int row_of(const struct lane_rows *l, const struct scale *s, const struct brick_span *p)
 {
     int row = p->depth - l->least_depth;
-    return p->lane == l->lane && row >= 0 && row < l->rows && !is_lane(p) &&
+    return p->lane == l->lane && row >= 0 && row < l->rows && !is_lane_span(p) &&
                    in_sight(s, p->start, p->duration)
                ? l->y + row
                : -1;
 }
 
-static uint64_t between(uint64_t time, uint64_t first, uint64_t last)
+static uint64_t clamp_span_time(uint64_t time, uint64_t first, uint64_t last)
 {
     time = time < first ? first : time;
     return time > last ? last : time;
@@ -181,19 +181,19 @@ static uint64_t between(uint64_t time, uint64_t first, uint64_t last)
 static void draw_step(struct canvas *c, const struct scale *s, int y, const struct brick_span *p,
                       uint64_t start, uint64_t length, bool selected)
 {
-    uint64_t end = p->start + p->duration, from = between(start, p->start, end);
-    length = between(start + length, p->start, end) - from;
+    uint64_t end = p->start + p->duration, from = clamp_span_time(start, p->start, end);
+    length = clamp_span_time(start + length, p->start, end) - from;
     if (!in_sight(s, from, length))
         return;
     struct cells at = cells_of(s, from, length), whole = cells_of(s, p->start, p->duration);
     at.to = at.to < whole.to ? at.to : whole.to; /* a short step is widened to a cell of its span */
     at.from = at.from < at.to ? at.from : at.to - 1;
-    draw_block(c, s, y, at, style_of(p, selected), true);
+    draw_block(c, s, y, at, span_style_of(p, selected), true);
 }
 
 /* Draws a lane. If there are fewer rows than depths, the outermost spans are left out. */
-static void draw_lane(struct canvas *c, const struct brick_window *w, const struct scale *s,
-                      const struct lane_rows *l, uint32_t selected)
+static void draw_path_lane(struct canvas *c, const struct brick_window *w, const struct scale *s,
+                           const struct lane_rows *l, uint32_t selected)
 {
     for (int pass = 0; pass < 2; pass++) /* spans of the path cover the trails of slack */
         for (uint32_t i = 0; i < w->nspans; i++) {
@@ -204,8 +204,8 @@ static void draw_lane(struct canvas *c, const struct brick_window *w, const stru
             if (pass == 0)
                 draw_beside(c, s, y, p, i == selected);
             else
-                draw_block(c, s, y, cells_of(s, p->start, p->duration), style_of(p, i == selected),
-                           false);
+                draw_block(c, s, y, cells_of(s, p->start, p->duration),
+                           span_style_of(p, i == selected), false);
         }
     for (uint32_t i = 0; i < w->nsteps; i++) {
         const struct brick_span *p = &w->spans[w->steps[i]];
@@ -217,7 +217,7 @@ static void draw_lane(struct canvas *c, const struct brick_window *w, const stru
         const struct brick_span *p = &w->spans[i];
         int y = row_of(l, s, p);
         if (y >= 0 && p->critical)
-            draw_name(c, s, y, cells_of(s, p->start, p->duration), p, i == selected);
+            draw_span_name(c, s, y, cells_of(s, p->start, p->duration), p, i == selected);
     }
 }
 
@@ -252,7 +252,7 @@ void path_timeline(struct canvas *c, struct rect r, const struct brick_window *w
     draw_ruler(c, &s, r.y);
     if (r.h >= BAR_FROM) {
         canvas_text(c, r.x, y, label - 1, "critical path", STYLE(STYLE_TITLE));
-        draw_bar(c, w, &s, y++, selected);
+        draw_path_bar(c, w, &s, y++, selected);
     }
     int later = 0; /* rows for the lanes below */
     for (int l = 0; l < lanes; l++)
@@ -264,9 +264,9 @@ void path_timeline(struct canvas *c, struct rect r, const struct brick_window *w
         int rows = left - later > share ? left - later : share;
         rows = rows > depth ? depth : rows < 1 ? 1 : rows;
         canvas_text_ends(c, r.x, y, label - 1, w->lanes[l].name, STYLE(STYLE_DIM));
-        draw_lane(c, w, &s,
-                  &(struct lane_rows){(uint16_t)l, y, rows, depth > rows ? depth - rows : 0},
-                  selected);
+        draw_path_lane(c, w, &s,
+                       &(struct lane_rows){(uint16_t)l, y, rows, depth > rows ? depth - rows : 0},
+                       selected);
         y += rows;
     }
 }

@@ -22,7 +22,7 @@ struct list {
     const struct table_fields *columns;
 };
 
-static const struct list_field *order_of(const struct view_state *st)
+static const struct list_field *procs_order_of(const struct view_state *st)
 {
     const struct list_field *f = list_fields_sort(procs_fields, st->sort);
     return f ? f : list_fields_sort(procs_fields, 0);
@@ -30,7 +30,7 @@ static const struct list_field *order_of(const struct view_state *st)
 
 const char *procs_sort_name(const struct view_state *st)
 {
-    return list_field_sort_name(order_of(st));
+    return list_field_sort_name(procs_order_of(st));
 }
 
 static int compare_processes(const void *ctx, const struct proc *p, const struct proc *q)
@@ -92,7 +92,7 @@ size_t procs_shown(const struct model *m, const struct view_state *st, const str
     return n;
 }
 
-static void time_text(double seconds, char *out, size_t size)
+static void write_cpu_time(double seconds, char *out, size_t size)
 {
     unsigned long t = seconds > 0 ? (unsigned long)seconds : 0;
     if (t < 3600)
@@ -120,14 +120,14 @@ static void cpu_text(const struct value *v, char text[TABLE_CELL_MAX], struct st
     *st = cpu_style(v);
 }
 
-static void state_text(char state, char text[TABLE_CELL_MAX], struct style *st)
+static void write_proc_state(char state, char text[TABLE_CELL_MAX], struct style *st)
 {
     snprintf(text, TABLE_CELL_MAX, "%c", state);
     *st = STYLE(state == 'R' ? STYLE_OK : state == 'D' || state == 'Z' ? STYLE_WARN : STYLE_DIM);
 }
 
 /* Writes the lines of the tree before a name. Returns their length. */
-static size_t branch(const struct proc_row *r, bool lines, char text[TABLE_CELL_MAX])
+static size_t write_tree_branch(const struct proc_row *r, bool lines, char text[TABLE_CELL_MAX])
 {
     enum { DEEP = 24 }; /* deeper rows are not indented further */
     size_t n = 0;
@@ -143,10 +143,10 @@ static size_t branch(const struct proc_row *r, bool lines, char text[TABLE_CELL_
     return n;
 }
 
-static void name_text(const struct proc_row *r, bool tree, char text[TABLE_CELL_MAX],
-                      struct style *st)
+static void write_proc_name(const struct proc_row *r, bool tree, char text[TABLE_CELL_MAX],
+                            struct style *st)
 {
-    size_t n = branch(r, tree, text);
+    size_t n = write_tree_branch(r, tree, text);
     if (r->folded)
         n += (size_t)snprintf(text + n, TABLE_CELL_MAX - n, "▸ %d below: ", r->below);
     snprintf(text + n, TABLE_CELL_MAX - n, "%s", r->thread ? r->thread->name : r->proc->cmdline);
@@ -162,13 +162,13 @@ static void thread_cell(const struct proc_thread *t, int field, char text[TABLE_
         snprintf(text, TABLE_CELL_MAX, "%d", t->tid);
         break;
     case PROCS_FIELD_state:
-        state_text(t->state, text, st);
+        write_proc_state(t->state, text, st);
         break;
     case PROCS_FIELD_cpu:
         cpu_text(&t->cpu_percent, text, st);
         break;
     case PROCS_FIELD_time:
-        time_text(t->cpu_seconds, text, TABLE_CELL_MAX);
+        write_cpu_time(t->cpu_seconds, text, TABLE_CELL_MAX);
         break;
     case PROCS_FIELD_nice:
         snprintf(text, TABLE_CELL_MAX, "%d", t->nice);
@@ -188,13 +188,13 @@ static void proc_cell(const struct proc *p, bool tagged, const struct list_field
         *st = STYLE(STYLE_HOT);
         break;
     case PROCS_FIELD_state:
-        state_text(p->state, text, st);
+        write_proc_state(p->state, text, st);
         break;
     case PROCS_FIELD_cpu:
         cpu_text(&p->cpu_percent, text, st);
         break;
     case PROCS_FIELD_time:
-        time_text(p->cpu_seconds, text, TABLE_CELL_MAX);
+        write_cpu_time(p->cpu_seconds, text, TABLE_CELL_MAX);
         *st = STYLE(STYLE_TEXT);
         break;
     case PROCS_FIELD_rss:
@@ -216,7 +216,7 @@ static void process_cell(const void *ctx, size_t row, int col, char text[TABLE_C
     const struct proc_row *r = &l->ps->rows.row[row];
     const struct list_field *f = l->columns->field[col];
     if (f == &procs_fields[PROCS_FIELD_command])
-        name_text(r, l->ps->tree, text, st);
+        write_proc_name(r, l->ps->tree, text, st);
     else if (r->thread)
         thread_cell(r->thread, (int)(f - procs_fields), text, st);
     else
@@ -259,7 +259,7 @@ static bool passed(const void *ctx, size_t row)
 void procs_draw(struct canvas *c, struct rect r, const struct model *m, struct view_state *st,
                 struct procs_state *ps)
 {
-    const struct list_field *order = order_of(st);
+    const struct list_field *order = procs_order_of(st);
     struct table_fields columns;
     table_fields(&columns, procs_fields);
     const struct list l = {st, ps, order, &columns};
@@ -287,7 +287,7 @@ void procs_draw(struct canvas *c, struct rect r, const struct model *m, struct v
 
 /* --- actions --- */
 
-static const struct proc *selected(const struct model *m, const struct view_state *st)
+static const struct proc *find_selected_proc(const struct model *m, const struct view_state *st)
 {
     return st->selected_key[0] ? procs_find(m->snap, st->selected_key) : NULL;
 }
@@ -302,7 +302,7 @@ static const struct proc_row *selected_row(const struct view_state *st,
 static enum view_result fold_process(enum action a, const struct model *m, struct view_state *st,
                                      const struct procs_state *ps)
 {
-    const struct proc *p = selected(m, st);
+    const struct proc *p = find_selected_proc(m, st);
     const struct proc_row *r = selected_row(st, ps);
     if (!p || !r)
         return VIEW_HANDLED;
@@ -318,9 +318,10 @@ bool procs_is_tagged(const struct procs_state *ps, const struct proc *p)
 }
 
 /* Tags the selected process and moves the cursor to the next one. */
-static enum view_result tag(const struct model *m, struct view_state *st, struct procs_state *ps)
+static enum view_result tag_selected_proc(const struct model *m, struct view_state *st,
+                                          struct procs_state *ps)
 {
-    const struct proc *p = selected(m, st);
+    const struct proc *p = find_selected_proc(m, st);
     if (!p || p->kernel_thread)
         return VIEW_HANDLED;
     view_ids_set(ps->tagged, PROCS_TAGGED_MAX, id_of(p), !procs_is_tagged(ps, p));
@@ -339,7 +340,7 @@ size_t procs_tagged(const struct snapshot *s, const struct procs_state *ps, cons
 }
 
 /* Toggles a flag. The cursor stays on its row although other rows appear or vanish. */
-static enum view_result toggle(bool *flag, struct view_state *st)
+static enum view_result toggle_procs_flag(bool *flag, struct view_state *st)
 {
     *flag = !*flag;
     st->follow = st->follow || st->selected > 0;
@@ -355,13 +356,13 @@ enum view_result procs_act(enum action a, const struct model *m, struct view_sta
     case ACTION_ATTACH:
         return st->selected_key[0] ? VIEW_ATTACH : VIEW_IGNORED;
     case ACTION_PROC_TREE:
-        return toggle(&ps->tree, st);
+        return toggle_procs_flag(&ps->tree, st);
     case ACTION_PROC_KERNEL:
-        return toggle(&ps->kernel, st);
+        return toggle_procs_flag(&ps->kernel, st);
     case ACTION_PROC_THREADS:
-        return toggle(&ps->threads, st);
+        return toggle_procs_flag(&ps->threads, st);
     case ACTION_TAG:
-        return tag(m, st, ps);
+        return tag_selected_proc(m, st, ps);
     case ACTION_TAG_NONE:
         memset(ps->tagged, 0, sizeof ps->tagged);
         return VIEW_HANDLED;

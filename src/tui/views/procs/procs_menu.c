@@ -12,7 +12,7 @@ static int children_of(const struct snapshot *s, pid_t pid)
     return n;
 }
 
-static void filters(struct menu *out, const struct proc *p, const struct snapshot *s)
+static void add_proc_filters(struct menu *out, const struct proc *p, const struct snapshot *s)
 {
     char command[64];
     int children = children_of(s, p->pid);
@@ -55,7 +55,7 @@ static void add_control(struct menu *out, const struct proc *p, bool tagged)
     menu_deny(out, why);
 }
 
-static void observe(struct menu *out, const struct model *m, const struct proc *p)
+static void add_proc_watching(struct menu *out, const struct model *m, const struct proc *p)
 {
     char command[64];
     const struct command_state *k = &m->snap->command;
@@ -86,9 +86,9 @@ bool procs_menu(const struct model *m, const struct view_state *st, const struct
         return false;
     snprintf(out->title, sizeof out->title, "%d %.40s", p->pid, p->comm);
     menu_action(out, 'i', ACTION_EXPLAIN, "explain: what is known of it");
-    filters(out, p, m->snap);
+    add_proc_filters(out, p, m->snap);
     add_control(out, p, procs_is_tagged(ps, p));
-    observe(out, m, p);
+    add_proc_watching(out, m, p);
     menu_action(out, 'F', ACTION_FOLLOW,
                 st->pinned ? "stop following it" : "follow it in the list");
     row_text(p, text);

@@ -122,7 +122,7 @@ static bool capture_matches(const void *ctx, size_t i, const char *needle)
            table_contains(capture_row(shown, i)->path, needle);
 }
 
-static void draw_list(struct canvas *c, struct rect r, struct view_state *st)
+static void draw_capture_list(struct canvas *c, struct rect r, struct view_state *st)
 {
     struct replay_view *shown = st->own;
     table_fields(&shown->columns, replay_fields);
@@ -155,7 +155,7 @@ static void draw_launched(struct canvas *c, struct rect r, const struct model *m
     }
 }
 
-static void draw_empty(struct canvas *c, struct rect r, const struct model *m)
+static void draw_no_captures(struct canvas *c, struct rect r, const struct model *m)
 {
     static const char *const lines[][2] = {
         {"1  record one launch of a kernel, with all memory it can reach:",
@@ -195,7 +195,7 @@ static void draw_empty(struct canvas *c, struct rect r, const struct model *m)
 
 /* --- the view --- */
 
-static const struct replay_row *selected(const struct view_state *st)
+static const struct replay_row *find_selected_capture(const struct view_state *st)
 {
     const struct replay_view *shown = st->own;
     return st->selected >= 0 && (size_t)st->selected < shown->n
@@ -204,7 +204,7 @@ static const struct replay_row *selected(const struct view_state *st)
 }
 
 /* Draws the details beside the list if there is room, else below it. */
-static void draw_parts(struct canvas *c, struct rect r, struct view_state *st)
+static void draw_replay_parts(struct canvas *c, struct rect r, struct view_state *st)
 {
     const struct replay_view *shown = st->own;
     struct rect details = {0};
@@ -215,9 +215,9 @@ static void draw_parts(struct canvas *c, struct rect r, struct view_state *st)
         want = want < LEAST_ROWS ? LEAST_ROWS : want > most ? most : want;
         details = canvas_cut_below(c, &r, r.h - want - 1);
     }
-    draw_list(c, r, st); /* first, because drawing the list finds the selected row */
+    draw_capture_list(c, r, st); /* first, because drawing the list finds the selected row */
     if (!st->pane)
-        replay_detail_draw(c, details, shown->all, selected(st), st);
+        replay_detail_draw(c, details, shown->all, find_selected_capture(st), st);
 }
 
 static void draw_replay(struct canvas *c, struct rect area, const struct model *m,
@@ -243,9 +243,9 @@ static void draw_replay(struct canvas *c, struct rect area, const struct model *
     if (!all->list || all->list->n == 0) {
         st->rows = 0;
         st->selected_key[0] = '\0';
-        draw_empty(c, r, m);
+        draw_no_captures(c, r, m);
     } else {
-        draw_parts(c, r, st);
+        draw_replay_parts(c, r, st);
     }
 }
 

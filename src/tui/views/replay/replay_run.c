@@ -18,18 +18,18 @@ struct pen {
     int y;
 };
 
-static bool has_room(const struct pen *p)
+static bool has_pen_room(const struct pen *p)
 {
     return p->y < p->r.y + p->r.h;
 }
 
-static const char *bytes_text(uint64_t n, char out[VALUE_TEXT_MAX])
+static const char *write_replay_bytes(uint64_t n, char out[VALUE_TEXT_MAX])
 {
     struct value v = value_ok((double)n, UNIT_BYTES);
     return value_format(&v, true, out);
 }
 
-static const char *rate_text(double rate, char out[VALUE_TEXT_MAX])
+static const char *write_replay_rate(double rate, char out[VALUE_TEXT_MAX])
 {
     struct value v = value_ok(rate, UNIT_BYTES_PER_S);
     return value_format(&v, true, out);
@@ -41,7 +41,7 @@ static void draw_stages(struct pen *p, const struct replay_run *run)
 {
     int x = p->r.x;
     bool over = replay_run_over(run);
-    if (!has_room(p))
+    if (!has_pen_room(p))
         return;
     for (int i = 0; i < REPLAY_STAGES; i++) {
         const char *name = replay_stage_name((enum replay_stage)i);
@@ -61,7 +61,7 @@ static void draw_stages(struct pen *p, const struct replay_run *run)
 static void draw_meter(struct pen *p, const struct replay_run *run, uint64_t now_ns)
 {
     char text[REPLAY_PROGRESS_MAX];
-    if (!has_room(p) || !run->total || replay_run_over(run))
+    if (!has_pen_room(p) || !run->total || replay_run_over(run))
         return;
     replay_run_progress(run, now_ns, p->c->ascii, text);
     struct value percent = value_ok(100 * (double)run->done / (double)run->total, UNIT_PERCENT);
@@ -78,7 +78,7 @@ struct times_spread {
     double min, max, mean;
 };
 
-static struct times_spread spread_of(const double *v, size_t n)
+static struct times_spread find_times_spread(const double *v, size_t n)
 {
     struct times_spread s = {v[0], v[0], 0};
     for (size_t i = 0; i < n; i++) {
@@ -97,7 +97,7 @@ static void draw_spark(struct pen *p, const double *v, size_t n, const struct ti
     const struct replay_timing known = {.known = true};
     int w = p->r.w - NUMBERS - 11;
     size_t k = n < (size_t)w ? n : (size_t)w;
-    if (!has_room(p) || w < 8)
+    if (!has_pen_room(p) || w < 8)
         return;
     k = k < SPARK_MAX ? k : SPARK_MAX;
     for (size_t i = 0; i < k; i++)
@@ -117,7 +117,7 @@ static void draw_histogram(struct pen *p, const double *v, size_t n, const struc
     const struct replay_timing known = {.known = true};
     int w = p->r.w - NUMBERS - 11;
     w = w < BUCKETS_MAX ? w : BUCKETS_MAX;
-    if (!has_room(p) || w < 8 || n < 8 || !(s->max > s->min))
+    if (!has_pen_room(p) || w < 8 || n < 8 || !(s->max > s->min))
         return;
     float top = 0;
     for (size_t i = 0; i < n; i++) {
@@ -137,7 +137,7 @@ static void draw_histogram(struct pen *p, const double *v, size_t n, const struc
 
 static void draw_line(struct pen *p, enum style_role role, const char *text)
 {
-    if (has_room(p))
+    if (has_pen_room(p))
         p->y += wrap_draw(p->c, (struct rect){p->r.x, p->y, p->r.w, p->r.y + p->r.h - p->y}, text,
                           STYLE(role));
 }
@@ -172,9 +172,10 @@ static void draw_verify(struct pen *p, const struct replay_verify *v)
         snprintf(tolerance, sizeof tolerance, " %s the tolerance (%.8s)",
                  v->equal ? "within" : "beyond", v->type);
     snprintf(text, sizeof text, "memory after: %s%s in %" PRIu64 " regions, %s",
-             v->equal ? "equal" : "DIFFERS", tolerance, v->regions, bytes_text(v->bytes, size));
+             v->equal ? "equal" : "DIFFERS", tolerance, v->regions,
+             write_replay_bytes(v->bytes, size));
     draw_line(p, v->equal ? STYLE_OK : STYLE_CRIT, text);
-    for (size_t i = 0; i < v->n && has_room(p); i++) {
+    for (size_t i = 0; i < v->n && has_pen_room(p); i++) {
         const struct replay_difference *d = &v->differences[i];
         snprintf(text, sizeof text,
                  "  0x%" PRIx64 " (region 0x%" PRIx64 " + 0x%" PRIx64
@@ -199,7 +200,7 @@ static enum style_role verdict_role(const struct replay_variant *v)
 static void draw_variants(struct pen *p, const struct replay_result *r)
 {
     char text[320], number[24];
-    for (size_t i = 0; i < r->nvariants && has_room(p); i++) {
+    for (size_t i = 0; i < r->nvariants && has_pen_room(p); i++) {
         const struct replay_variant *v = &r->variants[i];
         const char *slash = strrchr(v->path, '/');
         snprintf(text, sizeof text, "%c  %-10s %s%.40s%s%s", (char)('A' + i % 26),
@@ -242,17 +243,17 @@ static void draw_outcome(struct pen *p, const struct replay_run *run, const stru
     draw_verify(p, &r->verify);
     draw_reserve(p, &r->reserve);
     draw_variants(p, r);
-    if (!r->restore_told || !has_room(p))
+    if (!r->restore_told || !has_pen_room(p))
         return;
     snprintf(text, sizeof text, "restored %" PRIu64 " regions at %s%s", r->restore_regions,
-             r->restore_rate > 0 ? rate_text(r->restore_rate, rate) : "a rate not told",
+             r->restore_rate > 0 ? write_replay_rate(r->restore_rate, rate) : "a rate not told",
              strcmp(r->mode, "stateful") == 0 ? "; not between iterations" : " before each");
     draw_line(p, STYLE_DIM, text);
 }
 
 /* --- the whole --- */
 
-static void draw_head(struct pen *p, const struct replays *all)
+static void draw_job_head(struct pen *p, const struct replays *all)
 {
     static const char *const states[] = {
         [REPLAY_RUNNING] = "running", [REPLAY_STOPPING] = "being ended", [REPLAY_DONE] = "done",
@@ -265,7 +266,7 @@ static void draw_head(struct pen *p, const struct replays *all)
     enum style_role role = run->state == REPLAY_FAILED ? STYLE_CRIT
                            : run->state == REPLAY_DONE ? STYLE_OK
                                                        : STYLE_HOT;
-    if (!has_room(p))
+    if (!has_pen_room(p))
         return;
     int x = p->r.x + canvas_printf(p->c, p->r.x, p->y, 40, STYLE(role), "%s: %s",
                                    replay_job_name(run->job), states[run->state]);
@@ -286,11 +287,11 @@ int replay_run_draw(struct canvas *c, struct rect r, const struct replays *all,
 {
     struct pen p = {c, r, r.y};
     const struct replay_run *run = all->run;
-    draw_head(&p, all);
+    draw_job_head(&p, all);
     draw_stages(&p, run);
     draw_meter(&p, run, all->now_ns);
     if (run->n && run->job != REPLAY_COMPARE) {
-        struct times_spread s = spread_of(run->samples, run->n);
+        struct times_spread s = find_times_spread(run->samples, run->n);
         draw_spark(&p, run->samples, run->n, &s);
         draw_histogram(&p, run->samples, run->n, &s);
     }

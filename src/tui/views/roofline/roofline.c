@@ -27,7 +27,7 @@ double roofline_bytes(const struct roofline_shown *shown, const struct roof_poin
 
 /* --- which, in which order --- */
 
-static int by_sort(const void *a, const void *b, void *ctx)
+static int compare_sorted_points(const void *a, const void *b, void *ctx)
 {
     const struct roofline_sorted *x = a, *y = b;
     const struct view_state *st = ctx;
@@ -75,7 +75,7 @@ static void collect_points(const struct model *m, const struct bricks *b, struct
     }
     /* the points are ordered by time already */
     if (s->n > 1 && (st->sort || st->reverse))
-        qsort_r(s->list, s->n, sizeof *s->list, by_sort, st);
+        qsort_r(s->list, s->n, sizeof *s->list, compare_sorted_points, st);
     for (size_t i = 0; i < s->n; i++) {
         unsigned rank = s->list[i].rank;
         s->point[i] = s->list[i].p;
@@ -87,7 +87,7 @@ static void collect_points(const struct model *m, const struct bricks *b, struct
 
 /* --- the view --- */
 
-static void draw_empty(struct canvas *c, struct rect r, const struct model *m)
+static void draw_no_points(struct canvas *c, struct rect r, const struct model *m)
 {
     static const char *const bricks[] = {
         "A brick or kernel is drawn here when its program says what it did:",
@@ -171,7 +171,7 @@ static void draw_note(const struct roofline_shown *shown, struct canvas *c, stru
 /*
  * Draws the list beside or below the plot, and the details below the list or in place of the plot.
  */
-static void draw_parts(struct canvas *c, struct rect r, struct view_state *st)
+static void draw_roofline_parts(struct canvas *c, struct rect r, struct view_state *st)
 {
     const struct roofline_shown *shown = st->own;
     struct rect below = r, plot = r;
@@ -238,7 +238,7 @@ static void draw_roofline(struct canvas *c, struct rect area, const struct model
         if (shown->host)
             roofline_host(c, r, st);
         else
-            draw_empty(c, r, m);
+            draw_no_points(c, r, m);
         return;
     }
     draw_note(shown, c, r);
@@ -249,7 +249,7 @@ static void draw_roofline(struct canvas *c, struct rect area, const struct model
         roofline_key(shown, (size_t)st->selected, st->selected_key);
     }
     st->point = 0;
-    draw_parts(c, r, st);
+    draw_roofline_parts(c, r, st);
 }
 
 static enum view_result act_in_roofline(enum action a, const struct model *m, struct view_state *st)

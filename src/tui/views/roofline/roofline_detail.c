@@ -22,8 +22,8 @@ enum {
     MISSING_ROWS = 4
 };
 
-static void draw_detail(struct canvas *c, struct rect r, int row, const char *label,
-                        const char *text)
+static void draw_point_detail(struct canvas *c, struct rect r, int row, const char *label,
+                              const char *text)
 {
     if (row >= r.h)
         return;
@@ -32,7 +32,8 @@ static void draw_detail(struct canvas *c, struct rect r, int row, const char *la
 }
 
 /* Draws a label and a text over as many rows as it needs. Returns the next row. */
-static int details(struct canvas *c, struct rect r, int row, const char *label, const char *text)
+static int draw_wrapped_detail(struct canvas *c, struct rect r, int row, const char *label,
+                               const char *text)
 {
     if (row >= r.h)
         return row;
@@ -117,11 +118,11 @@ static int draw_cpu_roof(const struct roofline_shown *shown, struct canvas *c, s
     size_t n = strlen(text);
     if (limit->spread > 0)
         snprintf(text + n, sizeof text - n, ", known to %.1f %%", 100 * limit->spread);
-    row = details(c, r, row, "roof", text);
+    row = draw_wrapped_detail(c, r, row, "roof", text);
     tell_ceilings(roof, p, text, sizeof text);
-    row = details(c, r, row, "of each", text);
+    row = draw_wrapped_detail(c, r, row, "of each", text);
     tell_distance(shown, p, text, sizeof text);
-    return details(c, r, row, "distance", text);
+    return draw_wrapped_detail(c, r, row, "distance", text);
 }
 
 static int draw_roof(const struct roofline_shown *shown, struct canvas *c, struct rect r, int row,
@@ -135,9 +136,9 @@ static int draw_roof(const struct roofline_shown *shown, struct canvas *c, struc
     size_t n = strlen(text);
     if (spread > 0)
         snprintf(text + n, sizeof text - n, "; measurements lay %.1f %% apart", 100 * spread);
-    row = details(c, r, row, "roof", text);
+    row = draw_wrapped_detail(c, r, row, "roof", text);
     tell_distance(shown, p, text, sizeof text);
-    return details(c, r, row, "distance", text);
+    return draw_wrapped_detail(c, r, row, "distance", text);
 }
 
 static void draw_declared(const struct roofline_shown *shown, struct canvas *c, struct rect r,
@@ -147,17 +148,17 @@ static void draw_declared(const struct roofline_shown *shown, struct canvas *c, 
     const struct roof *roof = roofline_roof(shown, p);
     snprintf(text, sizeof text, "%s in %u place%s of the tree",
              node_kind_name(shown->g->kind[p->node]), p->places, p->places == 1 ? "" : "s");
-    int row = details(c, r, 1, "what", text);
+    int row = draw_wrapped_detail(c, r, 1, "what", text);
     snprintf(text, sizeof text, "%s GFLOP, %s moved%s",
              p->all_flops ? roofline_number((double)p->all_flops / 1e9, UNIT_NONE, c->ascii, a)
                           : "n/a",
              p->all_bytes ? roofline_number((double)p->all_bytes, UNIT_BYTES, c->ascii, b) : "n/a",
              p->declared ? ", declared" : "");
-    row = details(c, r, row, "work", text);
+    row = draw_wrapped_detail(c, r, row, "work", text);
     snprintf(text, sizeof text, "%s%s",
              roofline_number((double)p->elapsed / 1e9, UNIT_SECONDS, c->ascii, a),
              time_note(p, c->ascii, note));
-    row = details(c, r, row, "time", text);
+    row = draw_wrapped_detail(c, r, row, "time", text);
     if (roofline_why_no_intensity(p))
         snprintf(text, sizeof text, "%s; %s",
                  isnan(p->flops) ? roofline_number(p->bytes, UNIT_BYTES_PER_S, c->ascii, a)
@@ -167,18 +168,18 @@ static void draw_declared(const struct roofline_shown *shown, struct canvas *c, 
         snprintf(text, sizeof text, "%s, %s",
                  roofline_number(p->flops, UNIT_FLOP_PER_S, c->ascii, a),
                  roofline_number(p->bytes, UNIT_BYTES_PER_S, c->ascii, b));
-    row = details(c, r, row, "reached", text);
+    row = draw_wrapped_detail(c, r, row, "reached", text);
     if (p->now_rate > 0) {
         snprintf(text, sizeof text, "%s in the last interval (%s)",
                  roofline_number(p->now_rate, UNIT_FLOP_PER_S, c->ascii, a), c->ascii ? "*" : "●");
-        row = details(c, r, row, "now", text);
+        row = draw_wrapped_detail(c, r, row, "now", text);
     }
     if (roof && roof->threads && p->limit != GRAPH_NONE)
         draw_cpu_roof(shown, c, r, row, p, roof);
     else if (roof)
         draw_roof(shown, c, r, row, p, roof);
     else
-        details(c, r, row, "roof", roofline_why_no_roof(shown->r));
+        draw_wrapped_detail(c, r, row, "roof", roofline_why_no_roof(shown->r));
 }
 
 /* --- a point of a GPU's counters --- */
@@ -240,7 +241,7 @@ static int draw_ceilings(const struct roofline_shown *shown, struct canvas *c, s
 }
 
 /* Draws what was counted, for a GPU without a known roof. Returns the next row. */
-static int draw_counted(struct canvas *c, struct rect r, int row, const struct roof_work *w)
+static int draw_counted_rates(struct canvas *c, struct rect r, int row, const struct roof_work *w)
 {
     char text[96], a[VALUE_TEXT_MAX];
     for (int i = 0; i < WORK_UNITS * WORK_TYPES && row < r.h; i++) {
@@ -276,7 +277,7 @@ static int draw_missing(struct canvas *c, struct rect r, int row, const struct r
             n + strlen(w->missing[i]) + 8 > sizeof text) {
             if (row == last)
                 snprintf(text + n, sizeof text - n, " ...");
-            draw_detail(c, r, row++, label, text);
+            draw_point_detail(c, r, row++, label, text);
             if (row > last)
                 return row;
             label = "";
@@ -285,7 +286,7 @@ static int draw_missing(struct canvas *c, struct rect r, int row, const struct r
         n += (size_t)snprintf(text + n, sizeof text - n, "%s%s%s", n ? " " : "", w->missing[i],
                               ends ? "" : ",");
     }
-    draw_detail(c, r, row++, label, text);
+    draw_point_detail(c, r, row++, label, text);
     return row;
 }
 
@@ -313,13 +314,13 @@ static int draw_dispatches(const struct roofline_shown *shown, struct canvas *c,
                      roofline_number(one.bytes, UNIT_BYTES_PER_S, c->ascii, bytes), reached,
                      roofline_bound_name(shown->r, &one));
         }
-        draw_detail(c, r, row++, i == 0 ? "dispatch" : "", text);
+        draw_point_detail(c, r, row++, i == 0 ? "dispatch" : "", text);
     }
     return row;
 }
 
-static void draw_counters(const struct roofline_shown *shown, struct canvas *c, struct rect r,
-                          const struct roof_point *p)
+static void draw_counter_details(const struct roofline_shown *shown, struct canvas *c,
+                                 struct rect r, const struct roof_point *p)
 {
     char text[400], a[VALUE_TEXT_MAX], b[VALUE_TEXT_MAX];
     const struct roof_work *w = p->work;
@@ -328,11 +329,11 @@ static void draw_counters(const struct roofline_shown *shown, struct canvas *c, 
              w->dispatches == 1 ? "" : "es", w->counted,
              w->mixed ? " (not all the same ones: rates are put together)" : "",
              roofline_number((double)p->total / 1e9, UNIT_SECONDS, c->ascii, a));
-    draw_detail(c, r, row++, "what", text);
+    draw_point_detail(c, r, row++, "what", text);
     if (!roofline_roof(shown, p))
-        draw_detail(c, r, row++, "roof",
-                    "the peaks of this GPU are not known: --roofs FILE gives "
-                    "them");
+        draw_point_detail(c, r, row++, "roof",
+                          "the peaks of this GPU are not known: --roofs FILE gives "
+                          "them");
     else if (p->bound > 0) {
         snprintf(text, sizeof text, "%s of %s, %s bound; ",
                  roofline_number(p->flops, UNIT_FLOP_PER_S, c->ascii, a),
@@ -340,11 +341,13 @@ static void draw_counters(const struct roofline_shown *shown, struct canvas *c, 
                  roofline_bound_name(shown->r, p));
         size_t n = strlen(text);
         tell_distance(shown, p, text + n, sizeof text - n);
-        row = details(c, r, row, "reached", text);
+        row = draw_wrapped_detail(c, r, row, "reached", text);
     } else {
-        draw_detail(c, r, row++, "reached", "no operations were counted: it is not in the plot");
+        draw_point_detail(c, r, row++, "reached",
+                          "no operations were counted: it is not in the plot");
     }
-    row = roofline_roof(shown, p) ? draw_ceilings(shown, c, r, row, p) : draw_counted(c, r, row, w);
+    row = roofline_roof(shown, p) ? draw_ceilings(shown, c, r, row, p)
+                                  : draw_counted_rates(c, r, row, w);
     if (w->nmissing)
         row = draw_missing(c, r, row, w);
     if (shown->t)
@@ -371,7 +374,7 @@ void roofline_detail(struct canvas *c, struct rect r, const struct view_state *s
     const struct roof_point *p = shown->point[st->selected];
     canvas_text(c, r.x, r.y, r.w, p->name, STYLE(STYLE_TITLE));
     if (p->work)
-        draw_counters(shown, c, r, p);
+        draw_counter_details(shown, c, r, p);
     else
         draw_declared(shown, c, r, p);
 }

@@ -40,7 +40,7 @@ static void put_intensity(double x, char text[TABLE_CELL_MAX])
         snprintf(text, TABLE_CELL_MAX, x >= 999.5 ? "%.0f" : "%.3g", x);
 }
 
-static void put_count(double x, char text[TABLE_CELL_MAX])
+static void write_flops_per_byte(double x, char text[TABLE_CELL_MAX])
 {
     snprintf(text, TABLE_CELL_MAX, isnan(x) ? "n/a" : "%.2f", x);
 }
@@ -96,7 +96,7 @@ static void point_cell(const void *ctx, size_t row, int col, char text[TABLE_CEL
     case ROOFLINE_FIELD_ipc:
     case ROOFLINE_FIELD_cache_miss:
     case ROOFLINE_FIELD_mispredict:
-        put_count(list_field_raw(f, &item), text);
+        write_flops_per_byte(list_field_raw(f, &item), text);
         *st = STYLE(STYLE_DIM);
         break;
     case ROOFLINE_FIELD_ceiling:
@@ -148,7 +148,7 @@ static int backend_width(const struct roofline_shown *shown)
 }
 
 /* The column of a field. */
-static struct column *column_of(struct roofline_drawing *d, enum roofline_field f)
+static struct column *roofline_column_of(struct roofline_drawing *d, enum roofline_field f)
 {
     return &d->columns.columns[roofline_fields[f].column.at - 1];
 }
@@ -168,35 +168,36 @@ static void leave_out_columns(struct table_fields *columns, const struct graph_c
         table_fields_remove(columns, &roofline_fields[ROOFLINE_FIELD_ipc]);
 }
 
-static void make_columns(struct roofline_drawing *d)
+static void make_roofline_columns(struct roofline_drawing *d)
 {
     static const char *const memory[] = {"HBM", "L2", "L1", "LDS"};
     const struct roofline_shown *shown = d->shown;
     table_fields(&d->columns, roofline_fields);
     leave_out_columns(&d->columns, shown->n ? shown->point[0]->counters : NULL);
     if (shown->r->nroofs > 1 && !shown->mode) { /* a brick may have a point for each roof */
-        column_of(d, ROOFLINE_FIELD_backend)->priority = 1;
-        column_of(d, ROOFLINE_FIELD_bar)->priority = 4;
-        column_of(d, ROOFLINE_FIELD_ceiling)->priority = 3;
+        roofline_column_of(d, ROOFLINE_FIELD_backend)->priority = 1;
+        roofline_column_of(d, ROOFLINE_FIELD_bar)->priority = 4;
+        roofline_column_of(d, ROOFLINE_FIELD_ceiling)->priority = 3;
     }
-    column_of(d, ROOFLINE_FIELD_backend)->width = backend_width(shown);
-    column_of(d, ROOFLINE_FIELD_ceiling)->width = bound_width(shown);
+    roofline_column_of(d, ROOFLINE_FIELD_backend)->width = backend_width(shown);
+    roofline_column_of(d, ROOFLINE_FIELD_ceiling)->width = bound_width(shown);
     if (!shown->counters)
         return;
-    column_of(d, ROOFLINE_FIELD_name)->title = "KERNEL";
-    column_of(d, ROOFLINE_FIELD_backend)->title = "GPU";
-    column_of(d, ROOFLINE_FIELD_bytes)->title = memory[shown->level ? shown->level - 1 : 0];
-    column_of(d, ROOFLINE_FIELD_time)->priority = 0;
-    column_of(d, ROOFLINE_FIELD_flops)->priority = 1;
-    column_of(d, ROOFLINE_FIELD_intensity)->priority = 3;
-    column_of(d, ROOFLINE_FIELD_bar)->priority = 3;
-    column_of(d, ROOFLINE_FIELD_bytes)->priority = 2;
+    roofline_column_of(d, ROOFLINE_FIELD_name)->title = "KERNEL";
+    roofline_column_of(d, ROOFLINE_FIELD_backend)->title = "GPU";
+    roofline_column_of(d, ROOFLINE_FIELD_bytes)->title =
+        memory[shown->level ? shown->level - 1 : 0];
+    roofline_column_of(d, ROOFLINE_FIELD_time)->priority = 0;
+    roofline_column_of(d, ROOFLINE_FIELD_flops)->priority = 1;
+    roofline_column_of(d, ROOFLINE_FIELD_intensity)->priority = 3;
+    roofline_column_of(d, ROOFLINE_FIELD_bar)->priority = 3;
+    roofline_column_of(d, ROOFLINE_FIELD_bytes)->priority = 2;
 }
 
 void roofline_list(struct canvas *c, struct rect r, struct view_state *st)
 {
     struct roofline_drawing d = {.shown = st->own};
-    make_columns(&d);
+    make_roofline_columns(&d);
     const struct table t = {.fields = &d.columns,
                             .ctx = &d,
                             .nrows = d.shown->n,

@@ -29,7 +29,7 @@ static struct curves find_curves(const struct cpu_roofs *cpu)
     return c;
 }
 
-static double line_y(const void *ctx, double x)
+static double find_load_latency(const void *ctx, double x)
 {
     const struct curve *c = ctx;
     return x < c->cpu->loads[0].bytes ? NAN : NS * cpu_load_latency(c->cpu, c->reads, x);
@@ -42,7 +42,7 @@ static struct style curve_style(const void *ctx, int line)
     return STYLE(roles[line % 4]);
 }
 
-static void find_range(struct plot *p, const struct cpu_roofs *cpu, double now)
+static void find_load_range(struct plot *p, const struct cpu_roofs *cpu, double now)
 {
     p->x0 = p->y0 = INFINITY;
     p->x1 = p->y1 = 0;
@@ -60,7 +60,7 @@ static void find_range(struct plot *p, const struct cpu_roofs *cpu, double now)
 }
 
 /* Whether a word is there, which one beside it would join. */
-static bool has_word(const struct canvas *c, int x, int y)
+static bool is_word_at(const struct canvas *c, int x, int y)
 {
     const uint32_t ch = x >= 0 && x < c->cols ? c->cells[y * c->cols + x].ch : ' ';
     return ch < 128 && isalnum((int)ch);
@@ -86,7 +86,7 @@ static void label_curves(struct canvas *c, const struct plot *p, const struct cu
             bool is_free = y - up >= p->area.y;
             for (int k = at; k < at + w && is_free; k++)
                 is_free = c->cells[(y - up) * c->cols + k].ch == ' ';
-            if (!is_free || has_word(c, at - 1, y - up) || has_word(c, at + w, y - up))
+            if (!is_free || is_word_at(c, at - 1, y - up) || is_word_at(c, at + w, y - up))
                 continue;
             canvas_text(c, at, y - up, w, text, curve_style(NULL, i));
             break;
@@ -139,8 +139,8 @@ static void put_traffic(struct canvas *c, const struct plot *p, const struct cur
 }
 
 /* What the whole host moves, counted by its memory controllers. */
-static void draw_counted(const struct roofline_shown *shown, struct canvas *c, struct rect r,
-                         const struct plot *p, const struct curves *curves)
+static void draw_host_traffic(const struct roofline_shown *shown, struct canvas *c, struct rect r,
+                              const struct plot *p, const struct curves *curves)
 {
     char text[160], line[240];
     if (!shown->live)
@@ -158,9 +158,9 @@ static void draw_counted(const struct roofline_shown *shown, struct canvas *c, s
 }
 
 /* The selected brick, if its declared bytes come from DRAM. */
-static void draw_selected(const struct roofline_shown *shown, struct canvas *c, struct rect r,
-                          const struct plot *p, const struct curves *curves,
-                          const struct view_state *st)
+static void draw_brick_traffic(const struct roofline_shown *shown, struct canvas *c, struct rect r,
+                               const struct plot *p, const struct curves *curves,
+                               const struct view_state *st)
 {
     char text[160], line[240];
     if (st->selected < 0 || (size_t)st->selected >= shown->n)
@@ -205,15 +205,15 @@ void roofline_load(struct canvas *c, struct rect r, const struct view_state *st)
     }
     struct curves curves = find_curves(shown->cpu);
     struct rect text = {r.x, r.y + r.h - TEXT_ROWS, r.w, 1}, second = text;
-    find_range(&p, shown->cpu, shown->live ? shown->work.bytes : NAN);
+    find_load_range(&p, shown->cpu, shown->live ? shown->work.bytes : NAN);
     r.h -= TEXT_ROWS;
     second.y++;
     if (!plot_begin(&p, c, r))
         return;
     for (int i = 0; i < curves.n; i++)
-        plot_line(&p, i, line_y, &curves.of[i], false);
+        plot_line(&p, i, find_load_latency, &curves.of[i], false);
     plot_end(&p, c, curve_style, NULL);
     label_curves(c, &p, &curves);
-    draw_counted(shown, c, text, &p, &curves);
-    draw_selected(shown, c, second, &p, &curves, st);
+    draw_host_traffic(shown, c, text, &p, &curves);
+    draw_brick_traffic(shown, c, second, &p, &curves, st);
 }

@@ -8,7 +8,7 @@
 
 enum { LINES = ROOFLINE_LINES, LABEL = 64 };
 
-static double line_y(const void *ctx, double x)
+static double find_roof_height(const void *ctx, double x)
 {
     const struct roofline_line *l = ctx;
     if (l->roof)
@@ -19,7 +19,7 @@ static double line_y(const void *ctx, double x)
     return x * l->fastest >= y ? y : 0;
 }
 
-static struct style line_style(const void *ctx, int line)
+static struct style roof_line_style(const void *ctx, int line)
 {
     const struct roofline_shown *shown = ctx;
     return STYLE(shown->lines[line].role);
@@ -46,7 +46,7 @@ static bool is_wanted_ceiling(const struct roofline_shown *shown, const struct c
 }
 
 /* Adds a ceiling; ceilings of the same height become one line. */
-static void add_ceiling(struct roofline_shown *shown, const struct ceiling *c, int first)
+static void add_ceiling_line(struct roofline_shown *shown, const struct ceiling *c, int first)
 {
     static const uint8_t levels[] = {STYLE_BOX_MEM, STYLE_BOX_NET, STYLE_BOX_PROC, STYLE_OK};
     for (int i = first; i < shown->nlines; i++) {
@@ -77,7 +77,7 @@ static void add_ceilings(struct roofline_shown *shown, const struct roof *r, uin
     double most = 0, fastest = 0;
     for (uint32_t i = 0; i < r->nceilings; i++)
         if (is_wanted_ceiling(shown, &r->ceilings[i], roof))
-            add_ceiling(shown, &r->ceilings[i], first);
+            add_ceiling_line(shown, &r->ceilings[i], first);
     for (int i = first; i < shown->nlines; i++) {
         const struct roofline_line *l = &shown->lines[i];
         most = fmax(most, l->memory ? 0 : l->peak);
@@ -109,7 +109,7 @@ static void find_lines(struct roofline_shown *shown, const struct roof_point *se
 
 /* --- choosing the range --- */
 
-static void include(double v, double *low, double *high)
+static void widen_range(double v, double *low, double *high)
 {
     if (!(v > 0) || !isfinite(v))
         return;
@@ -124,13 +124,13 @@ static void include_line(const struct roofline_line *l, double x[2], double y[2]
 {
     if (l->roof) {
         if (l->roof->flops > 0)
-            include(l->roof->flops, &y[0], &y[1]);
+            widen_range(l->roof->flops, &y[0], &y[1]);
         if (l->roof->flops > 0 && l->roof->bytes > 0)
-            include(l->roof->flops / l->roof->bytes, &x[0], &x[1]);
+            widen_range(l->roof->flops / l->roof->bytes, &x[0], &x[1]);
         return;
     }
-    include(l->memory ? l->most : l->peak, &y[0], &y[1]);
-    include(l->memory ? l->most / l->peak : l->peak / l->fastest, &x[0], &x[1]);
+    widen_range(l->memory ? l->most : l->peak, &y[0], &y[1]);
+    widen_range(l->memory ? l->most / l->peak : l->peak / l->fastest, &x[0], &x[1]);
 }
 
 /* What counters tell of the watched program is under the roofs of its CPU only. */
@@ -139,24 +139,25 @@ static bool shows_work(const struct roofline_shown *shown)
     return shown->host && shown->work.intensity > 0 && !shown->counters;
 }
 
-static bool ranges(struct plot *p, const struct view_state *st, const struct roof_point *selected)
+static bool find_plot_ranges(struct plot *p, const struct view_state *st,
+                             const struct roof_point *selected)
 {
     const struct roofline_shown *shown = st->own;
     double x[2] = {INFINITY, 0}, y[2] = {INFINITY, 0};
     for (size_t i = 0; i < shown->n; i++) {
         double at = roofline_intensity(shown->point[i], shown->level);
         if (roofline_why_no_intensity(shown->point[i]))
-            include(shown->point[i]->flops, &y[0], &y[1]);
+            widen_range(shown->point[i]->flops, &y[0], &y[1]);
         if (!(at > 0) || !(shown->point[i]->flops > 0))
             continue;
-        include(at, &x[0], &x[1]);
-        include(shown->point[i]->flops, &y[0], &y[1]);
+        widen_range(at, &x[0], &x[1]);
+        widen_range(shown->point[i]->flops, &y[0], &y[1]);
         if (shown->point[i] == selected)
-            include(selected->now_rate, &y[0], &y[1]);
+            widen_range(selected->now_rate, &y[0], &y[1]);
     }
     if (shows_work(shown)) {
-        include(shown->work.intensity, &x[0], &x[1]);
-        include(shown->work.flops, &y[0], &y[1]);
+        widen_range(shown->work.intensity, &x[0], &x[1]);
+        widen_range(shown->work.flops, &y[0], &y[1]);
     }
     for (int i = 0; i < shown->nlines; i++)
         include_line(&shown->lines[i], x, y);
@@ -187,7 +188,7 @@ static void roof_label(struct roofline_shown *shown, struct canvas *c, const str
     bool how = *r->how && p->area.w >= 90;
     roofline_number(r->flops, UNIT_FLOP_PER_S, c->ascii, flops);
     roofline_number(r->bytes, UNIT_BYTES_PER_S, c->ascii, bytes);
-    canvas_printf(c, p->area.x + 1, p->area.y + row, p->area.w - 1, line_style(shown, line),
+    canvas_printf(c, p->area.x + 1, p->area.y + row, p->area.w - 1, roof_line_style(shown, line),
                   "%s %s: %s, %s%s%.40s%s",
                   shown->lines[line].dashed ? "- -"
                   : c->ascii                ? "---"
@@ -196,7 +197,7 @@ static void roof_label(struct roofline_shown *shown, struct canvas *c, const str
                   how ? " (" : "", how ? r->how : "", how ? ")" : "");
 }
 
-static bool blank(const struct canvas *c, int x, int y, int w)
+static bool is_blank_at(const struct canvas *c, int x, int y, int w)
 {
     for (int i = x; i < x + w; i++)
         if (i < 0 || y < 0 || i >= c->cols || y >= c->rows || c->cells[y * c->cols + i].ch != ' ')
@@ -214,7 +215,8 @@ static bool put_label(struct canvas *c, const struct plot *p, int begin, int y, 
     int w = text_width(text), last = p->area.x + p->area.w - w;
     for (int at = last; (at >= begin || at == last) && w < p->area.w / 2; at--)
         for (int up = 1; up >= -1; up -= 2)
-            if (y - up >= p->area.y && y - up < p->area.y + p->area.h && blank(c, at, y - up, w)) {
+            if (y - up >= p->area.y && y - up < p->area.y + p->area.h &&
+                is_blank_at(c, at, y - up, w)) {
                 canvas_text(c, at, y - up, w, text, st);
                 return true;
             }
@@ -247,18 +249,18 @@ static void label_line(struct roofline_shown *shown, struct canvas *c, const str
     snprintf(text, sizeof text, "%s %s", l->label, peak);
     int w = text_width(text);
     if (!l->memory) {
-        label_level(c, p, l, text, line_style(shown, i));
+        label_level(c, p, l, text, roof_line_style(shown, i));
         return;
     }
     for (int column = 1; column < p->area.w; column++) {
         double at = p->x0 * pow(p->x1 / p->x0, (column + 0.5) / p->area.w);
-        if (!(line_y(l, at) > 0) || !plot_cell(p, at, line_y(l, at), &x, &y))
+        if (!(find_roof_height(l, at) > 0) || !plot_cell(p, at, find_roof_height(l, at), &x, &y))
             continue;
         /* first with its number, then with its name only */
         for (int tries = 0; tries < 2; tries++) {
             int n = tries ? text_width(l->label) : w;
-            if (x - n - 1 >= left && blank(c, x - n - 1, y, n + 1)) {
-                canvas_text(c, x - n - 1, y, n, tries ? l->label : text, line_style(shown, i));
+            if (x - n - 1 >= left && is_blank_at(c, x - n - 1, y, n + 1)) {
+                canvas_text(c, x - n - 1, y, n, tries ? l->label : text, roof_line_style(shown, i));
                 return;
             }
         }
@@ -266,8 +268,8 @@ static void label_line(struct roofline_shown *shown, struct canvas *c, const str
 }
 
 /* Draws the names of the roofs, unless they stand above the plot. */
-static void draw_legend(struct roofline_shown *shown, struct canvas *c, const struct plot *p,
-                        const struct roof_point *selected)
+static void draw_roof_names(struct roofline_shown *shown, struct canvas *c, const struct plot *p,
+                            const struct roof_point *selected)
 {
     const struct roofline *all = shown->r;
     int row = 0;
@@ -353,8 +355,8 @@ static void draw_now(struct canvas *c, const struct plot *p, const struct roof_p
         canvas_put(c, x, y, c->ascii ? '*' : 0x25cf, STYLE(STYLE_HOT));
 }
 
-static void draw_selected(const struct roofline_shown *shown, struct canvas *c,
-                          const struct plot *p, size_t i)
+static void draw_selected_point(const struct roofline_shown *shown, struct canvas *c,
+                                const struct plot *p, size_t i)
 {
     const struct roof_point *k = shown->point[i];
     int x, y;
@@ -400,7 +402,7 @@ static void draw_marks(struct canvas *c, const struct plot *p, const struct view
         }
     }
     if (st->selected >= 0 && (size_t)st->selected < shown->n)
-        draw_selected(shown, c, p, (size_t)st->selected);
+        draw_selected_point(shown, c, p, (size_t)st->selected);
 }
 
 void roofline_plot(struct canvas *c, struct rect r, const struct view_state *st)
@@ -417,12 +419,12 @@ void roofline_plot(struct canvas *c, struct rect r, const struct view_state *st)
     }
     shown->roomy = r.w >= ROOMY_FROM || (r.w >= ROOMY_HIGH_FROM && r.h >= ROOMY_ROWS);
     find_lines(shown, selected);
-    if (!ranges(&p, st, selected) || !plot_begin(&p, c, r))
+    if (!find_plot_ranges(&p, st, selected) || !plot_begin(&p, c, r))
         return;
     for (int i = 0; i < shown->nlines; i++)
-        plot_line(&p, i, line_y, &shown->lines[i], shown->lines[i].dashed);
-    plot_end(&p, c, line_style, shown);
-    draw_legend(shown, c, &p, selected);
+        plot_line(&p, i, find_roof_height, &shown->lines[i], shown->lines[i].dashed);
+    plot_end(&p, c, roof_line_style, shown);
+    draw_roof_names(shown, c, &p, selected);
     draw_work(shown, c, &p);
     draw_marks(c, &p, st);
     for (int i = 0; i < shown->nlines; i++) /* last, because labels only take free cells */

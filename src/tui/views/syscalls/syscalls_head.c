@@ -12,7 +12,7 @@ enum { GRAPH_ROWS = 5, GRAPHS_FROM = 18, SAMPLES = 512, GAP = 2, GRAPH_LEAST = 4
 /* --- how --- */
 
 /* The ways in which the calls of a saved trace were seen. */
-static const char *ways(const struct syscalls_picture *p, char *out, size_t size)
+static const char *write_seen_ways(const struct syscalls_picture *p, char *out, size_t size)
 {
     static const char *const names[SYSCALL_WAYS] = {"ptrace", "seccomp", "notify",   "perf",
                                                     "BPF",    "patch",   "dispatch", NULL};
@@ -29,7 +29,7 @@ static const char *ways(const struct syscalls_picture *p, char *out, size_t size
 static void state_line(struct canvas *c, struct rect r, const struct syscalls_picture *p)
 {
     char time[VALUE_TEXT_MAX], by[96], text[320], lost[64] = "";
-    const char *how = p->state == SYSCALLS_FAILED ? "" : ways(p, by, sizeof by);
+    const char *how = p->state == SYSCALLS_FAILED ? "" : write_seen_ways(p, by, sizeof by);
     if (p->lost)
         snprintf(lost, sizeof lost, ", %" PRIu64 " LOST", p->lost);
     snprintf(text, sizeof text, "%s%s%s · %" PRIu64 " call%s, %" PRIu64 " error%s%s%s%s%s",
@@ -50,7 +50,8 @@ static bool goes_on(const struct syscalls_picture *p)
 }
 
 /* The most important thing to know about the trace; "" if there is none. */
-static enum style_role remark(const struct syscalls_picture *p, bool held, char *out, size_t size)
+static enum style_role write_trace_remark(const struct syscalls_picture *p, bool held, char *out,
+                                          size_t size)
 {
     out[0] = '\0';
     if (p->state == SYSCALLS_FAILED) {
@@ -93,7 +94,8 @@ static enum style_role remark(const struct syscalls_picture *p, bool held, char 
 /* --- rates --- */
 
 /* Fills n samples, each the rate per second of its stretch of the time line. */
-static void resample(const struct syscalls_rates *r, const uint64_t *counts, float *out, size_t n)
+static void resample_rates(const struct syscalls_rates *r, const uint64_t *counts, float *out,
+                           size_t n)
 {
     for (size_t i = 0; i < n; i++) {
         size_t from = i * r->n / n, to = (i + 1) * r->n / n;
@@ -125,14 +127,14 @@ struct rate_graph {
     enum style_role role;
 };
 
-static void draw_graph(struct canvas *c, struct rect r, const struct syscalls_picture *p,
-                       const struct rate_graph *g)
+static void draw_rate_graph(struct canvas *c, struct rect r, const struct syscalls_picture *p,
+                            const struct rate_graph *g)
 {
     float v[SAMPLES];
     size_t n = area_samples(r) < SAMPLES ? area_samples(r) : SAMPLES;
     char now[VALUE_TEXT_MAX];
     const struct syscalls_rates *rates = &p->rates;
-    resample(rates, g->counts, v, n);
+    resample_rates(rates, g->counts, v, n);
     const struct value last = value_ok(rate_now(p, g->counts), g->unit);
     int used = canvas_text(c, r.x, r.y, r.w, g->title, STYLE(STYLE_HEADING));
     if (goes_on(p))
@@ -148,7 +150,7 @@ static void draw_graph(struct canvas *c, struct rect r, const struct syscalls_pi
 }
 
 /* Draws as many graphs side by side as fit. Returns the rows used. */
-static int draw_graphs(struct canvas *c, struct rect r, const struct syscalls_picture *p)
+static int draw_rate_graphs(struct canvas *c, struct rect r, const struct syscalls_picture *p)
 {
     const struct rate_graph graphs[] = {
         {"calls", p->rates.calls, UNIT_COUNT_PER_S, STYLE_GRAD_CPU},
@@ -160,20 +162,20 @@ static int draw_graphs(struct canvas *c, struct rect r, const struct syscalls_pi
     if (!p->rates.width_ns || !p->has_times)
         return 0;
     for (int i = 0; i < n; i++)
-        draw_graph(c, (struct rect){r.x + i * (w + GAP), r.y, w, GRAPH_ROWS}, p, &graphs[i]);
+        draw_rate_graph(c, (struct rect){r.x + i * (w + GAP), r.y, w, GRAPH_ROWS}, p, &graphs[i]);
     return GRAPH_ROWS;
 }
 
 int syscalls_head_draw(struct canvas *c, struct rect r, const struct syscalls_picture *p, bool held)
 {
     char text[640];
-    const enum style_role role = remark(p, held, text, sizeof text);
+    const enum style_role role = write_trace_remark(p, held, text, sizeof text);
     int used = 1;
     state_line(c, r, p);
     if (text[0])
         used += wrap_draw(c, (struct rect){r.x, r.y + 1, r.w, r.h > 12 ? 3 : 1}, text, STYLE(role));
     if (r.h >= GRAPHS_FROM)
-        used += draw_graphs(c, (struct rect){r.x, r.y + used, r.w, GRAPH_ROWS}, p);
+        used += draw_rate_graphs(c, (struct rect){r.x, r.y + used, r.w, GRAPH_ROWS}, p);
     return used;
 }
 

@@ -17,7 +17,7 @@ static const char letters[SYSCALLS_LISTS + 1] = "copfeh";
 /* --- identities --- */
 
 /* A number that names the row in its list in all pictures of a trace. */
-static uint64_t identity(enum syscalls_list list, const void *row)
+static uint64_t syscall_row_id_of(enum syscalls_list list, const void *row)
 {
     const struct syscalls_call_row *call = row;
     switch (list) {
@@ -45,11 +45,11 @@ static void syscalls_key(const struct syscalls_picture *p, enum syscalls_list li
 {
     struct syscalls_event_row buf;
     const void *row = syscalls_lists[list].row(p, i, &buf);
-    snprintf(out, VIEW_TEXT_MAX, "y:%c%" PRIu64, letters[list], identity(list, row));
+    snprintf(out, VIEW_TEXT_MAX, "y:%c%" PRIu64, letters[list], syscall_row_id_of(list, row));
 }
 
 /* The list of a key and its number; false: it is none. */
-static bool read_key(const char *key, enum syscalls_list *list, uint64_t *id)
+static bool read_syscall_key(const char *key, enum syscalls_list *list, uint64_t *id)
 {
     if (strncmp(key, "y:", 2) != 0 || !key[2] || !strchr(letters, key[2]))
         return false;
@@ -59,7 +59,8 @@ static bool read_key(const char *key, enum syscalls_list *list, uint64_t *id)
 }
 
 /* The list's index of a row; -1: it is gone. */
-static int64_t index_of(const struct syscalls_picture *p, enum syscalls_list list, uint64_t id)
+static int64_t find_syscall_row(const struct syscalls_picture *p, enum syscalls_list list,
+                                uint64_t id)
 {
     const struct syscalls_list_ops *ops = &syscalls_lists[list];
     struct syscalls_event_row buf;
@@ -69,7 +70,7 @@ static int64_t index_of(const struct syscalls_picture *p, enum syscalls_list lis
                    ? (int64_t)(n - 1 - (id - p->tail.first))
                    : -1;
     for (size_t i = 0; i < n; i++)
-        if (identity(list, ops->row(p, i, &buf)) == id)
+        if (syscall_row_id_of(list, ops->row(p, i, &buf)) == id)
             return (int64_t)i;
     return -1;
 }
@@ -78,9 +79,9 @@ const void *syscalls_find(const struct syscalls_picture *p, const char *key,
                           enum syscalls_list *list, struct syscalls_event_row *buf)
 {
     uint64_t id;
-    if (!read_key(key, list, &id))
+    if (!read_syscall_key(key, list, &id))
         return NULL;
-    const int64_t i = index_of(p, *list, id);
+    const int64_t i = find_syscall_row(p, *list, id);
     return i < 0 ? NULL : syscalls_lists[*list].row(p, (size_t)i, buf);
 }
 
@@ -136,7 +137,7 @@ static bool is_of_only(const struct syscalls_view *own, const void *row)
 }
 
 /* Collects the rows that pass the filter. The user may not want to wait for many of them. */
-static void collect(struct syscalls_view *own, const struct view_state *st)
+static void collect_syscall_rows(struct syscalls_view *own, const struct view_state *st)
 {
     const struct syscalls_list_ops *ops = &syscalls_lists[own->list];
     struct syscalls_event_row buf;
@@ -152,7 +153,7 @@ static void collect(struct syscalls_view *own, const struct view_state *st)
     }
 }
 
-static bool as_before(const struct syscalls_view *own, const struct view_state *st)
+static bool is_list_kept(const struct syscalls_view *own, const struct view_state *st)
 {
     return own->made_for == own->p && own->serial == own->p->serial &&
            own->made_list == own->list && own->made_only == own->only && own->sort == st->sort &&
@@ -160,10 +161,10 @@ static bool as_before(const struct syscalls_view *own, const struct view_state *
 }
 
 /* The lists come in their first order already; events as they came. */
-static void make_rows(struct syscalls_view *own, const struct view_state *st)
+static void make_syscall_rows(struct syscalls_view *own, const struct view_state *st)
 {
     const struct list_field *order = list_fields_sort(syscalls_lists[own->list].fields, st->sort);
-    if (as_before(own, st))
+    if (is_list_kept(own, st))
         return;
     own->made_for = own->p;
     own->serial = own->p->serial;
@@ -172,7 +173,7 @@ static void make_rows(struct syscalls_view *own, const struct view_state *st)
     own->sort = st->sort;
     own->reverse = st->reverse;
     snprintf(own->filter, sizeof own->filter, "%s", st->filter);
-    collect(own, st);
+    collect_syscall_rows(own, st);
     if (st->sort != 0 && own->n) {
         put_numbers(own, order, syscalls_lists[own->list].count(own->p));
         struct comparing k = {own, order, st->reverse};
@@ -261,8 +262,9 @@ static int list_find(const void *ctx, const char *key, int last)
     const struct syscalls_view *own = ctx;
     enum syscalls_list list;
     uint64_t id;
-    const int64_t i =
-        read_key(key, &list, &id) && list == own->list ? index_of(own->p, list, id) : -1;
+    const int64_t i = read_syscall_key(key, &list, &id) && list == own->list
+                          ? find_syscall_row(own->p, list, id)
+                          : -1;
     if (i < 0)
         return -1;
     if (last >= 0 && (size_t)last < own->n && own->rows[last] == i)
@@ -308,7 +310,7 @@ void syscalls_list_draw(struct canvas *c, struct rect r, const struct syscalls_p
     struct syscalls_view *own = st->own;
     own->p = p;
     own->list = syscalls_list_of(st);
-    make_rows(own, st);
+    make_syscall_rows(own, st);
     table_fields(&own->columns, syscalls_lists[own->list].fields);
     const struct list_field *order = list_fields_sort(syscalls_lists[own->list].fields, st->sort);
     const struct table t = {.columns = own->columns.columns,

@@ -31,7 +31,8 @@ static void free_timeline(void *own)
     free(o->shown.l.lines);
 }
 
-static const struct timeline *live(const struct model *m, struct timeline_running *running)
+static const struct timeline *find_live_timeline(const struct model *m,
+                                                 struct timeline_running *running)
 {
     const struct bricks *b = model_bricks(m);
     if (!b)
@@ -51,10 +52,10 @@ static const struct timeline *live(const struct model *m, struct timeline_runnin
 
 static const struct timeline *timeline_of(const struct model *m, const struct view_state *st)
 {
-    return m->profile ? analysis_timeline(m->profile) : live(m, &own_of(st)->running);
+    return m->profile ? analysis_timeline(m->profile) : find_live_timeline(m, &own_of(st)->running);
 }
 
-static uint64_t apart(uint64_t a, uint64_t b)
+static uint64_t time_between(uint64_t a, uint64_t b)
 {
     return a > b ? a - b : b - a;
 }
@@ -73,7 +74,7 @@ static void follow_cursor(const struct timeline *t, struct view_state *st)
             continue;
         uint64_t at = t->calls->start[v] - t->from;
         if (found_at == GRAPH_NONE ||
-            apart(at, st->hit) < apart(t->calls->start[found_at] - t->from, st->hit))
+            time_between(at, st->hit) < time_between(t->calls->start[found_at] - t->from, st->hit))
             found_at = v;
     }
     st->at = found_at == GRAPH_NONE ? 0 : timeline_at_span(found_at);
@@ -91,7 +92,8 @@ static void note_cursor(const struct timeline *t, const struct view_state *st)
     snprintf(cursor->lane, sizeof cursor->lane, "%s", timeline_lane_name(t, lane));
 }
 
-static const struct timeline_names *names_of(const struct timeline *t, const struct view_state *st)
+static const struct timeline_names *find_searched_names(const struct timeline *t,
+                                                        const struct view_state *st)
 {
     struct timeline_found *found = &own_of(st)->found;
     if (!st->search[0])
@@ -111,7 +113,7 @@ static const struct timeline_names *names_of(const struct timeline *t, const str
 static void go_to_match(const struct timeline *t, struct view_state *st)
 {
     struct timeline_found *found = &own_of(st)->found;
-    const struct timeline_names *names = names_of(t, st);
+    const struct timeline_names *names = find_searched_names(t, st);
     uint32_t at = timeline_selected(t, st);
     bool from_here = st->find == 2;
     if (names && st->find) {
@@ -138,8 +140,8 @@ static void title_of(const struct view_state *st, char *out, size_t size)
                  found->hit.total);
 }
 
-static void draw_numbers(struct canvas *c, struct rect r, const struct timeline *t,
-                         struct timeline_window w)
+static void draw_timeline_numbers(struct canvas *c, struct rect r, const struct timeline *t,
+                                  struct timeline_window w)
 {
     char part[VALUE_TEXT_MAX], all[VALUE_TEXT_MAX], path[VALUE_TEXT_MAX];
     int x = r.x, end = r.x + r.w;
@@ -169,12 +171,12 @@ static void draw_map(struct canvas *c, struct rect r, const struct timeline *t,
         canvas_put(c, r.x + x, r.y, c->ascii ? '=' : 0x2501, STYLE(STYLE_HOT));
 }
 
-static void draw_all(struct canvas *c, struct rect r, const struct model *m,
-                     const struct timeline *t, struct view_state *st)
+static void draw_timeline_page(struct canvas *c, struct rect r, const struct model *m,
+                               const struct timeline *t, struct view_state *st)
 {
     struct timeline_window w = timeline_window_of(t, st);
     bool zoomed = st->zoom > 0, detail = !st->pane && r.h >= DETAIL_FROM;
-    draw_numbers(c, r, t, w);
+    draw_timeline_numbers(c, r, t, w);
     r.y++;
     r.h--;
     if (r.h >= MAP_FROM) {
@@ -187,7 +189,7 @@ static void draw_all(struct canvas *c, struct rect r, const struct model *m,
         const struct rect d = canvas_cut_below(c, &r, r.h >= 36 ? DETAIL + 2 : DETAIL);
         timeline_detail(c, d, t, m->profile ? &m->profile->trace : NULL, timeline_selected(t, st));
     }
-    timeline_draw_lanes(c, r, t, st, names_of(t, st));
+    timeline_draw_lanes(c, r, t, st, find_searched_names(t, st));
 }
 
 static void draw_timeline(struct canvas *c, struct rect area, const struct model *m,
@@ -212,7 +214,7 @@ static void draw_timeline(struct canvas *c, struct rect area, const struct model
     if (!t || t->nspans == 0)
         canvas_text(c, r.x, r.y + 1, r.w, "No call of this profile has times.", STYLE(STYLE_TITLE));
     else
-        draw_all(c, r, m, t, st);
+        draw_timeline_page(c, r, m, t, st);
     if (t)
         note_cursor(t, st);
 }

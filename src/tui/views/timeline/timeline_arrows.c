@@ -17,7 +17,7 @@ struct arrows_picture {
 
 /* The line of a span in the picture: less than 0 above it, r.h or more below it. INT32_MIN: it is
  * in a folded lane or group. */
-static int line_of(const struct arrows_picture *p, uint32_t v)
+static int find_arrow_line(const struct arrows_picture *p, uint32_t v)
 {
     const uint32_t row = p->t->row_of[v];
     for (uint32_t i = 0; i < p->l->n; i++)
@@ -26,7 +26,7 @@ static int line_of(const struct arrows_picture *p, uint32_t v)
     return INT32_MIN;
 }
 
-static int column_of(const struct arrows_picture *p, uint64_t time)
+static int find_arrow_column(const struct arrows_picture *p, uint64_t time)
 {
     const double share = (double)(time - p->w.from) / (double)(p->w.to - p->w.from);
     const int x = (int)(share * p->r.w);
@@ -35,11 +35,12 @@ static int column_of(const struct arrows_picture *p, uint64_t time)
 
 static void draw_arrow(const struct arrows_picture *p, const struct timeline_arrow *a)
 {
-    const int from = line_of(p, a->from), to = line_of(p, a->to), step = from < to ? 1 : -1;
+    const int from = find_arrow_line(p, a->from), to = find_arrow_line(p, a->to),
+              step = from < to ? 1 : -1;
     if (from == to || from == INT32_MIN || to == INT32_MIN || a->arrives < p->w.from ||
         a->arrives > p->w.to)
         return;
-    const int x = p->r.x + column_of(p, a->arrives);
+    const int x = p->r.x + find_arrow_column(p, a->arrives);
     for (int y = from + step; y != to; y += step)
         if (y >= 0 && y < p->r.h)
             canvas_put(p->c, x, p->r.y + y, 0x2502, STYLE(STYLE_HOT));

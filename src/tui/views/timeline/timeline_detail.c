@@ -20,9 +20,9 @@ struct detail_lines {
     const struct timeline *t;
 };
 
-static void detail_line(struct detail_lines *l, const char *label, const char *fmt, ...)
+static void print_span_line(struct detail_lines *l, const char *label, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));
-static void detail_line(struct detail_lines *l, const char *label, const char *fmt, ...)
+static void print_span_line(struct detail_lines *l, const char *label, const char *fmt, ...)
 {
     char text[512];
     va_list ap;
@@ -36,14 +36,15 @@ static void detail_line(struct detail_lines *l, const char *label, const char *f
     l->y++;
 }
 
-static const char *time_of(const struct detail_lines *l, uint64_t ns, char out[VALUE_TEXT_MAX])
+static const char *write_span_time(const struct detail_lines *l, uint64_t ns,
+                                   char out[VALUE_TEXT_MAX])
 {
     return value_time((double)ns, l->c->ascii, out);
 }
 
-static void put_words(char *out, size_t size, const char *fmt, ...)
+static void append_span_words(char *out, size_t size, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));
-static void put_words(char *out, size_t size, const char *fmt, ...)
+static void append_span_words(char *out, size_t size, const char *fmt, ...)
 {
     size_t n = strlen(out);
     va_list ap;
@@ -60,7 +61,7 @@ static int head_room(const struct detail_lines *l)
     return l->r.w > 70 ? l->r.w - 35 : l->r.w / 2;
 }
 
-static void head(struct detail_lines *l, uint32_t v)
+static void draw_span_head(struct detail_lines *l, uint32_t v)
 {
     const struct graph *g = l->t->calls;
     uint64_t slack = l->t->way->slack[v];
@@ -79,7 +80,7 @@ static void head(struct detail_lines *l, uint32_t v)
         canvas_text(l->c, l->r.x + w, l->y, room - w, "on the critical path", STYLE(STYLE_WARN));
     else if (slack != GRAPH_UNKNOWN)
         canvas_printf(l->c, l->r.x + w, l->y, room - w, STYLE(STYLE_TEXT), "slack %s",
-                      time_of(l, slack, number));
+                      write_span_time(l, slack, number));
     else
         canvas_text(l->c, l->r.x + w, l->y, room - w,
                     graph_is_context(g, v) ? "holds up nothing: a phase, not work of the queue"
@@ -88,7 +89,7 @@ static void head(struct detail_lines *l, uint32_t v)
     l->y++;
 }
 
-static void detail_times(struct detail_lines *l, uint32_t v)
+static void print_span_times(struct detail_lines *l, uint32_t v)
 {
     const struct timeline *t = l->t;
     char number[VALUE_TEXT_MAX], from[TIMELINE_TIME_MAX], to[TIMELINE_TIME_MAX];
@@ -96,34 +97,36 @@ static void detail_times(struct detail_lines *l, uint32_t v)
     uint32_t lane = timeline_lane_of_row(t, t->row_of[v]);
     timeline_time(start - t->from, 1, t->to - t->from, from);
     timeline_time(end - t->from, 1, t->to - t->from, to);
-    detail_line(l, "takes", "%s, from %s to %s", time_of(l, end - start, number), from, to);
-    detail_line(l, "in", "%s / %s, row %u", timeline_group_name(t, t->lanes[lane].group),
-                timeline_lane_name(t, lane), t->row_of[v] - t->lanes[lane].first_row + 1);
+    print_span_line(l, "takes", "%s, from %s to %s", write_span_time(l, end - start, number), from,
+                    to);
+    print_span_line(l, "in", "%s / %s, row %u", timeline_group_name(t, t->lanes[lane].group),
+                    timeline_lane_name(t, lane), t->row_of[v] - t->lanes[lane].first_row + 1);
 }
 
 /* --- facts by kind of span --- */
 
-static void kernel(struct detail_lines *l, const struct trace *trace, uint32_t v,
-                   const struct graph_detail *d)
+static void print_kernel_shape(struct detail_lines *l, const struct trace *trace, uint32_t v,
+                               const struct graph_detail *d)
 {
     const uint32_t *g = d->kernel.grid, *b = d->kernel.block;
     struct trace_dispatch own, *x = trace && trace_dispatch_of(trace, v, &own) ? &own : NULL;
     char text[256] = "", said[320];
-    put_words(text, sizeof text, "grid %u x %u x %u, block %u x %u x %u", g[0], g[1], g[2], b[0],
-              b[1], b[2]);
+    append_span_words(text, sizeof text, "grid %u x %u x %u, block %u x %u x %u", g[0], g[1], g[2],
+                      b[0], b[1], b[2]);
     if (d->kernel.shared_bytes)
-        put_words(text, sizeof text, ", %u B LDS", d->kernel.shared_bytes);
+        append_span_words(text, sizeof text, ", %u B LDS", d->kernel.shared_bytes);
     if (x && x->vgprs != TRACE_UNKNOWN)
-        put_words(text, sizeof text, ", %u VGPRs", x->vgprs);
+        append_span_words(text, sizeof text, ", %u VGPRs", x->vgprs);
     if (x && x->sgprs != TRACE_UNKNOWN)
-        put_words(text, sizeof text, ", %u SGPRs", x->sgprs);
+        append_span_words(text, sizeof text, ", %u SGPRs", x->sgprs);
     if (x && x->scratch_bytes != TRACE_UNKNOWN && x->scratch_bytes)
-        put_words(text, sizeof text, ", %u B scratch", x->scratch_bytes);
-    detail_line(l, "shape", "%s",
-                gpu_say(trace_words(trace, x ? x->agent : TRACE_UNKNOWN), text, said, sizeof said));
+        append_span_words(text, sizeof text, ", %u B scratch", x->scratch_bytes);
+    print_span_line(
+        l, "shape", "%s",
+        gpu_say(trace_words(trace, x ? x->agent : TRACE_UNKNOWN), text, said, sizeof said));
 }
 
-static void transfer(struct detail_lines *l, uint32_t v, const struct graph_detail *d)
+static void print_transfer(struct detail_lines *l, uint32_t v, const struct graph_detail *d)
 {
     const struct graph *g = l->t->calls;
     char bytes[VALUE_TEXT_MAX], rate[VALUE_TEXT_MAX];
@@ -134,10 +137,10 @@ static void transfer(struct detail_lines *l, uint32_t v, const struct graph_deta
            : value_missing("it took no time", UNIT_BYTES_PER_S);
     if (d->transfer.bytes == GRAPH_UNKNOWN)
         moved = speed = value_missing("not in the profile", UNIT_BYTES);
-    detail_line(l, "moves", "%s, %s, from %s to %s", value_format(&moved, l->c->ascii, bytes),
-                value_format(&speed, l->c->ascii, rate),
-                d->transfer.from == GRAPH_NONE ? "?" : graph_text(g, d->transfer.from),
-                d->transfer.to == GRAPH_NONE ? "?" : graph_text(g, d->transfer.to));
+    print_span_line(l, "moves", "%s, %s, from %s to %s", value_format(&moved, l->c->ascii, bytes),
+                    value_format(&speed, l->c->ascii, rate),
+                    d->transfer.from == GRAPH_NONE ? "?" : graph_text(g, d->transfer.from),
+                    d->transfer.to == GRAPH_NONE ? "?" : graph_text(g, d->transfer.to));
 }
 
 static void of_its_kind(struct detail_lines *l, const struct trace *trace, uint32_t v)
@@ -145,47 +148,47 @@ static void of_its_kind(struct detail_lines *l, const struct trace *trace, uint3
     const struct graph *g = l->t->calls;
     const struct graph_detail *d = g->detail[v] == GRAPH_NONE ? NULL : &g->details[g->detail[v]];
     if (d && g->kind[v] == NODE_KERNEL)
-        kernel(l, trace, v, d);
+        print_kernel_shape(l, trace, v, d);
     else if (d && g->kind[v] == NODE_TRANSFER)
-        transfer(l, v, d);
+        print_transfer(l, v, d);
     else if (d && g->kind[v] == NODE_FUNCTION && d->function.file != GRAPH_NONE)
-        detail_line(l, "source", "%s:%u", graph_text(g, d->function.file), d->function.line);
+        print_span_line(l, "source", "%s:%u", graph_text(g, d->function.file), d->function.line);
     else if (d && g->kind[v] == NODE_TASK)
-        detail_line(l, "polled", "%" PRIu64 " times", d->task.polls);
+        print_span_line(l, "polled", "%" PRIu64 " times", d->task.polls);
 }
 
 /* --- its dependencies --- */
 
 /* The group of a span; GRAPH_NONE if it is no span. */
-static uint32_t program_of(const struct timeline *t, uint32_t v)
+static uint32_t span_group_of(const struct timeline *t, uint32_t v)
 {
     return t->row_of[v] == GRAPH_NONE ? GRAPH_NONE
                                       : t->lanes[timeline_lane_of_row(t, t->row_of[v])].group;
 }
 
-static void links(struct detail_lines *l, uint32_t v, const char *label, enum edge_kind kind,
-                  bool out)
+static void print_span_links(struct detail_lines *l, uint32_t v, const char *label,
+                             enum edge_kind kind, bool out)
 {
     const struct graph *g = l->t->calls;
     uint32_t to[LINKS], n = timeline_links(l->t, v, kind, out, to, LINKS);
     char text[400] = "", number[VALUE_TEXT_MAX], name[256];
     for (uint32_t i = 0; i < n && i < LINKS; i++) {
-        put_words(text, sizeof text, "%s%.80s", i ? ", " : "",
-                  graph_brief(g, to[i], 80, l->c->ascii, name, sizeof name));
-        const uint32_t program = program_of(l->t, to[i]);
-        if (program != GRAPH_NONE && program != program_of(l->t, v))
-            put_words(text, sizeof text, " of %.60s", timeline_group_name(l->t, program));
+        append_span_words(text, sizeof text, "%s%.80s", i ? ", " : "",
+                          graph_brief(g, to[i], 80, l->c->ascii, name, sizeof name));
+        const uint32_t program = span_group_of(l->t, to[i]);
+        if (program != GRAPH_NONE && program != span_group_of(l->t, v))
+            append_span_words(text, sizeof text, " of %.60s", timeline_group_name(l->t, program));
         if (kind == EDGE_LAUNCHES) {
             uint32_t first = out ? v : to[i], then = out ? to[i] : v;
             if (g->start[then] >= g->start[first])
-                put_words(text, sizeof text, " (%s later)",
-                          time_of(l, g->start[then] - g->start[first], number));
+                append_span_words(text, sizeof text, " (%s later)",
+                                  write_span_time(l, g->start[then] - g->start[first], number));
         }
     }
     if (n > LINKS)
-        put_words(text, sizeof text, " and %u more", n - LINKS);
+        append_span_words(text, sizeof text, " and %u more", n - LINKS);
     if (n)
-        detail_line(l, label, "%s", text);
+        print_span_line(l, label, "%s", text);
 }
 
 /* Adds the whole name if the first line has it shortened. */
@@ -195,7 +198,7 @@ static void whole_name(struct detail_lines *l, uint32_t v)
     const char *whole = graph_name(l->t->calls, v);
     if (strcmp(graph_brief(l->t->calls, v, head_room(l), l->c->ascii, brief, sizeof brief),
                whole) != 0)
-        detail_line(l, "name", "%s", whole);
+        print_span_line(l, "name", "%s", whole);
 }
 
 int timeline_detail(struct canvas *c, struct rect r, const struct timeline *t,
@@ -207,15 +210,15 @@ int timeline_detail(struct canvas *c, struct rect r, const struct timeline *t,
                     STYLE(STYLE_DIM));
         return 1;
     }
-    head(&l, v);
-    detail_times(&l, v);
+    draw_span_head(&l, v);
+    print_span_times(&l, v);
     of_its_kind(&l, trace, v);
-    links(&l, v, "launched by", EDGE_LAUNCHES, false);
-    links(&l, v, "launches", EDGE_LAUNCHES, true);
-    links(&l, v, "waits for", EDGE_JOINS, false);
-    links(&l, v, "began after", EDGE_DEPENDS, false);
-    links(&l, v, "just after", EDGE_INFERRED, false); /* only the times say so */
-    links(&l, v, "awaited by", EDGE_JOINS, true);
+    print_span_links(&l, v, "launched by", EDGE_LAUNCHES, false);
+    print_span_links(&l, v, "launches", EDGE_LAUNCHES, true);
+    print_span_links(&l, v, "waits for", EDGE_JOINS, false);
+    print_span_links(&l, v, "began after", EDGE_DEPENDS, false);
+    print_span_links(&l, v, "just after", EDGE_INFERRED, false); /* only the times say so */
+    print_span_links(&l, v, "awaited by", EDGE_JOINS, true);
     whole_name(&l, v);
     return l.y - r.y;
 }

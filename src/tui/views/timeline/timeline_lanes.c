@@ -40,7 +40,8 @@ static uint32_t ascii_of(const struct timeline_cell *cell, double share)
  * The character for a busy part of a cell: a left part in eighths, a right part in halves (Unicode
  * has no others), and a part in between by its height.
  */
-static uint32_t block_of(const struct timeline_cell *cell, uint64_t t0, uint64_t t1, double share)
+static uint32_t busy_block_of(const struct timeline_cell *cell, uint64_t t0, uint64_t t1,
+                              double share)
 {
     int eighths = (int)(share * 8 + 0.5);
     bool left = cell->first == t0, right = cell->last == t1;
@@ -61,7 +62,7 @@ static uint32_t shade_of(const struct timeline_cell *cell, double share)
     return share < 0.34 ? 0x2591 : share < 0.67 ? 0x2592 : 0x2593;
 }
 
-static struct style style_of(const struct lanes_picture *p, const struct timeline_cell *cell)
+static struct style lane_cell_style(const struct lanes_picture *p, const struct timeline_cell *cell)
 {
     const struct graph *g = p->t->calls;
     /* the selected span is marked by the background, which a full block hides */
@@ -80,9 +81,9 @@ static void draw_cell(const struct lanes_picture *p, int x, int y, const struct 
 {
     double share = t1 > t0 ? (double)cell->busy / (double)(t1 - t0) : 1;
     uint32_t ch = p->c->ascii      ? ascii_of(cell, share)
-                  : cell->critical ? block_of(cell, t0, t1, share)
+                  : cell->critical ? busy_block_of(cell, t0, t1, share)
                                    : shade_of(cell, share);
-    canvas_put(p->c, x, y, edge ? hue_edge(ch, p->c->ascii) : ch, style_of(p, cell));
+    canvas_put(p->c, x, y, edge ? hue_edge(ch, p->c->ascii) : ch, lane_cell_style(p, cell));
 }
 
 /* Whether a cell is the last of several of a span, directly before the next span. */
@@ -110,8 +111,8 @@ static void draw_slack(const struct lanes_picture *p, int y)
 }
 
 /* Draws the name of the span that fills cells [a, b), if it fits. cell: the first of them. */
-static void draw_name(const struct lanes_picture *p, int y, int a, int b,
-                      const struct timeline_cell *cell)
+static void draw_lane_span_name(const struct lanes_picture *p, int y, int a, int b,
+                                const struct timeline_cell *cell)
 {
     char brief[256], name[258];
     const char *text =
@@ -125,7 +126,7 @@ static void draw_name(const struct lanes_picture *p, int y, int a, int b,
     if (gaps && w < room - 1)
         canvas_put(p->c, p->x + a + 1 + w++, y, ' ', STYLE(STYLE_TEXT));
     for (int x = a + 1; x < a + 1 + w; x++) {
-        struct style st = style_of(p, &cell[x - a]);
+        struct style st = lane_cell_style(p, &cell[x - a]);
         st.reverse = cell[x - a].critical;
         canvas_restyle(p->c, (struct rect){p->x + x, y, 1, 1}, st);
     }
@@ -146,14 +147,14 @@ static void draw_lane_row(const struct lanes_picture *p, int y, uint32_t row)
         for (b = a + 1; b < n && cells[a].longest == cells[b].longest; b++) {
         }
         if (cells[a].longest != GRAPH_NONE)
-            draw_name(p, y, (int)a, (int)b, &cells[a]);
+            draw_lane_span_name(p, y, (int)a, (int)b, &cells[a]);
     }
 }
 
 /* --- labels and axis --- */
 
-static void draw_group(const struct lanes_picture *p, struct rect r,
-                       const struct timeline_line *line, bool cursor)
+static void draw_lane_group(const struct lanes_picture *p, struct rect r,
+                            const struct timeline_line *line, bool cursor)
 {
     const struct timeline_group *g = &p->t->groups[line->group];
     struct style st = STYLE(cursor ? STYLE_SELECTED : STYLE_TITLE);
@@ -169,8 +170,8 @@ static void draw_group(const struct lanes_picture *p, struct rect r,
                     STYLE(STYLE_DIV));
 }
 
-static void draw_label(const struct lanes_picture *p, int x, int y, int w,
-                       const struct timeline_line *line, bool cursor)
+static void draw_lane_label(const struct lanes_picture *p, int x, int y, int w,
+                            const struct timeline_line *line, bool cursor)
 {
     const struct timeline_lane *lane = &p->t->lanes[line->lane];
     bool first = line->row == lane->first_row;
@@ -187,7 +188,7 @@ static void draw_label(const struct lanes_picture *p, int x, int y, int w,
     canvas_put(p->c, x + w - 1, y, 0x2502, STYLE(STYLE_DIV));
 }
 
-static void draw_axis(const struct lanes_picture *p, int y, int label)
+static void draw_lanes_axis(const struct lanes_picture *p, int y, int label)
 {
     const struct timeline *t = p->t;
     char text[TIMELINE_TIME_MAX];
@@ -233,16 +234,16 @@ void timeline_draw_lanes(struct canvas *c, struct rect r, const struct timeline 
         c, t, names, timeline_window_of(t, st), timeline_selected(t, st), r.x + label, width};
     const struct timeline_lines *l = timeline_lines(t, st, room);
     keep_in_sight(st, l, room);
-    draw_axis(&p, r.y, label);
+    draw_lanes_axis(&p, r.y, label);
     for (int i = 0; i < room && st->scroll + i < (int)l->n; i++) {
         const struct timeline_line *line = &l->lines[st->scroll + i];
         bool cursor = st->at && st->scroll + i == (int)l->cursor;
         int y = r.y + 1 + i;
         if (line->lane == GRAPH_NONE) {
-            draw_group(&p, (struct rect){r.x, y, r.w, 1}, line, cursor);
+            draw_lane_group(&p, (struct rect){r.x, y, r.w, 1}, line, cursor);
             continue;
         }
-        draw_label(&p, r.x, y, label, line, cursor);
+        draw_lane_label(&p, r.x, y, label, line, cursor);
         draw_lane_row(&p, y, line->row);
     }
     timeline_draw_arrows(c, ((struct timeline_state *)st->own)->cells, t, st, l);

@@ -18,13 +18,13 @@ uint64_t timeline_fold_id(const struct timeline *t, uint32_t group, uint32_t lan
  * Whether a lane or group is folded. Usually nothing is folded, so that the first place is free;
  * that is tested first, because there may be very many lanes.
  */
-static bool is_folded(const struct timeline *t, const struct view_state *st, uint32_t group,
-                      uint32_t lane)
+static bool is_lane_folded(const struct timeline *t, const struct view_state *st, uint32_t group,
+                           uint32_t lane)
 {
     return st->folded[0] && view_folded(st, timeline_fold_id(t, group, lane));
 }
 
-static void add_line(struct timeline_shown *shown, const struct timeline_line *line)
+static void add_timeline_line(struct timeline_shown *shown, const struct timeline_line *line)
 {
     LIST_ROOM(shown->l.lines, shown->l.n, shown->cap);
     if (shown->l.n < LINES_MOST)
@@ -37,9 +37,9 @@ static uint64_t lines_with(const struct timeline *t, const struct view_state *st
     uint64_t n = t->ngroups;
     for (uint32_t l = 0; l < t->nlanes; l++) {
         const struct timeline_lane *lane = &t->lanes[l];
-        if (is_folded(t, st, lane->group, GRAPH_NONE))
+        if (is_lane_folded(t, st, lane->group, GRAPH_NONE))
             continue;
-        bool one = is_folded(t, st, lane->group, l);
+        bool one = is_lane_folded(t, st, lane->group, l);
         n += lane->nrows < cap ? lane->nrows : one && lane->nrows ? 1 : cap;
     }
     return n;
@@ -61,13 +61,13 @@ static uint32_t rows_a_lane(const struct timeline *t, const struct view_state *s
     return cap;
 }
 
-static void add_lane(const struct timeline *t, const struct view_state *st, uint32_t l,
-                     uint32_t cap)
+static void add_lane_lines(const struct timeline *t, const struct view_state *st, uint32_t l,
+                           uint32_t cap)
 {
     struct timeline_shown *shown = &((struct timeline_state *)st->own)->shown;
     const struct timeline_lane *lane = &t->lanes[l];
     uint32_t v = timeline_selected(t, st);
-    bool folded = is_folded(t, st, lane->group, l);
+    bool folded = is_lane_folded(t, st, lane->group, l);
     uint32_t rows = folded ? 1 : lane->nrows < cap ? lane->nrows : cap, cursor = GRAPH_NONE;
     if (lane->nrows == 0)
         return;
@@ -80,8 +80,9 @@ static void add_lane(const struct timeline *t, const struct view_state *st, uint
     for (uint32_t r = 0; r < rows; r++) {
         if (r == cursor)
             shown->l.cursor = shown->l.n;
-        add_line(shown, &(struct timeline_line){lane->group, l, lane->first_row + r,
-                                                r + 1 == rows ? lane->nrows - rows : 0, folded});
+        add_timeline_line(shown,
+                          &(struct timeline_line){lane->group, l, lane->first_row + r,
+                                                  r + 1 == rows ? lane->nrows - rows : 0, folded});
     }
 }
 
@@ -97,16 +98,16 @@ const struct timeline_lines *timeline_lines(const struct timeline *t, const stru
     shown->l.n = shown->l.cursor = 0;
     for (uint32_t g = 0; g < t->ngroups; g++) {
         const struct timeline_group *group = &t->groups[g];
-        bool folded = is_folded(t, st, g, GRAPH_NONE), any = false;
+        bool folded = is_lane_folded(t, st, g, GRAPH_NONE), any = false;
         for (uint32_t l = group->first_lane; l < group->first_lane + group->nlanes; l++)
             any |= t->lanes[l].nrows > 0;
         if (!any)
             continue;
         if (st->at == timeline_at_group(g))
             shown->l.cursor = shown->l.n;
-        add_line(shown, &(struct timeline_line){g, GRAPH_NONE, GRAPH_NONE, 0, folded});
+        add_timeline_line(shown, &(struct timeline_line){g, GRAPH_NONE, GRAPH_NONE, 0, folded});
         for (uint32_t l = group->first_lane; !folded && l < group->first_lane + group->nlanes; l++)
-            add_lane(t, st, l, cap);
+            add_lane_lines(t, st, l, cap);
     }
     shown->serial = t->calls->serial;
     shown->at = st->at;

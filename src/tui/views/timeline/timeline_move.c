@@ -14,22 +14,22 @@ uint32_t timeline_selected(const struct timeline *t, const struct view_state *st
 
 /* --- the window --- */
 
-static uint64_t wall(const struct timeline *t)
+static uint64_t timeline_wall_of(const struct timeline *t)
 {
     return t->to > t->from ? t->to - t->from : 1;
 }
 
 struct timeline_window timeline_window_of(const struct timeline *t, const struct view_state *st)
 {
-    uint64_t width = st->zoom && st->zoom < wall(t) ? st->zoom : wall(t);
-    uint64_t top = st->top < wall(t) - width ? st->top : wall(t) - width;
+    uint64_t width = st->zoom && st->zoom < timeline_wall_of(t) ? st->zoom : timeline_wall_of(t);
+    uint64_t top = st->top < timeline_wall_of(t) - width ? st->top : timeline_wall_of(t) - width;
     return (struct timeline_window){t->from + top, t->from + top + width};
 }
 
 void timeline_set_window(const struct timeline *t, struct view_state *st, uint64_t from,
                          uint64_t width)
 {
-    uint64_t all = wall(t), least = all < LEAST_NS ? all : LEAST_NS;
+    uint64_t all = timeline_wall_of(t), least = all < LEAST_NS ? all : LEAST_NS;
     width = width < least ? least : width;
     if (width >= all) {
         st->zoom = st->top = 0;
@@ -41,21 +41,21 @@ void timeline_set_window(const struct timeline *t, struct view_state *st, uint64
 }
 
 /* Zooms around a time, which keeps its place in the picture. */
-static void zoom(const struct timeline *t, struct view_state *st, uint64_t around, bool in)
+static void zoom_timeline(const struct timeline *t, struct view_state *st, uint64_t around, bool in)
 {
     struct timeline_window w = timeline_window_of(t, st);
     uint64_t width = w.to - w.from, left = around - w.from;
-    uint64_t wider = width > wall(t) / 2 ? wall(t) : 2 * width;
+    uint64_t wider = width > timeline_wall_of(t) / 2 ? timeline_wall_of(t) : 2 * width;
     uint64_t then = in ? width - width / 2 : wider;
     uint64_t before = in ? left - left / 2 : left > UINT64_MAX / 2 ? UINT64_MAX : 2 * left;
     timeline_set_window(t, st, around - t->from > before ? around - before : t->from, then);
 }
 
-static void pan(const struct timeline *t, struct view_state *st, int step)
+static void pan_timeline(const struct timeline *t, struct view_state *st, int step)
 {
     struct timeline_window w = timeline_window_of(t, st);
     uint64_t width = w.to - w.from, by = width / 4 + 1;
-    if (width >= wall(t))
+    if (width >= timeline_wall_of(t))
         return;
     uint64_t back = w.from - t->from > by ? w.from - by : t->from;
     timeline_set_window(t, st, step < 0 ? back : w.from + (t->to - w.to > by ? by : t->to - w.to),
@@ -63,17 +63,17 @@ static void pan(const struct timeline *t, struct view_state *st, int step)
 }
 
 /* The time under the cursor if it is visible, else the middle of the picture. */
-static uint64_t focus(const struct timeline *t, const struct view_state *st)
+static uint64_t find_zoom_centre(const struct timeline *t, const struct view_state *st)
 {
     struct timeline_window w = timeline_window_of(t, st);
-    uint64_t at = st->hit < wall(t) ? t->from + st->hit : t->to;
+    uint64_t at = st->hit < timeline_wall_of(t) ? t->from + st->hit : t->to;
     return at >= w.from && at < w.to ? at : w.from + (w.to - w.from) / 2;
 }
 
 /* --- the cursor --- */
 
 /* The middle of the visible part of a span. */
-static uint64_t middle(const struct timeline *t, const struct view_state *st, uint32_t v)
+static uint64_t find_span_middle(const struct timeline *t, const struct view_state *st, uint32_t v)
 {
     struct timeline_window w = timeline_window_of(t, st);
     uint64_t a = t->calls->start[v], b = timeline_end(t->calls, v);
@@ -84,7 +84,7 @@ static uint64_t middle(const struct timeline *t, const struct view_state *st, ui
     return a + (b - a) / 2;
 }
 
-static void unfold(const struct timeline *t, struct view_state *st, uint32_t v)
+static void unfold_span(const struct timeline *t, struct view_state *st, uint32_t v)
 {
     uint32_t row = t->row_of[v], lane = timeline_lane_of_row(t, row);
     uint32_t group = t->lanes[lane].group;
@@ -99,10 +99,10 @@ void timeline_select(const struct timeline *t, struct view_state *st, uint32_t v
         return;
     struct timeline_window w = timeline_window_of(t, st);
     st->at = timeline_at_span(v);
-    unfold(t, st, v);
+    unfold_span(t, st, v);
     if (!show)
         return;
-    uint64_t at = middle(t, st, v), width = w.to - w.from;
+    uint64_t at = find_span_middle(t, st, v), width = w.to - w.from;
     st->hit = at - t->from;
     if (at < w.from || at >= w.to)
         timeline_set_window(t, st, at - t->from > width / 2 ? at - width / 2 : t->from, width);
@@ -120,7 +120,7 @@ static void go_to_line(const struct timeline *t, struct view_state *st,
         st->at = timeline_at_group(line->group);
         return;
     }
-    st->at = timeline_at_span(timeline_near(t, line->row, focus(t, st)));
+    st->at = timeline_at_span(timeline_near(t, line->row, find_zoom_centre(t, st)));
 }
 
 static bool move_line(enum action a, const struct timeline *t, struct view_state *st)
@@ -152,7 +152,7 @@ static bool move_span(enum action a, const struct timeline *t, struct view_state
 {
     uint32_t v = timeline_selected(t, st), row = v == GRAPH_NONE ? 0 : t->row_of[v];
     if (a == ACTION_NEXT_CRITICAL) {
-        uint32_t next = timeline_next_critical(t, v, focus(t, st), 1);
+        uint32_t next = timeline_next_critical(t, v, find_zoom_centre(t, st), 1);
         next = next == GRAPH_NONE ? timeline_next_critical(t, GRAPH_NONE, 0, 1) : next;
         timeline_select(t, st, next, true);
         return true;
@@ -204,7 +204,7 @@ static bool mouse_time(const struct timeline *t, const struct view_state *st, ui
  * Selects the span that the clicked cell shows, else the nearest one of its row; on a heading the
  * group.
  */
-static void point(const struct timeline *t, struct view_state *st)
+static void select_clicked_span(const struct timeline *t, struct view_state *st)
 {
     struct rect r = ((const struct timeline_state *)st->own)->cells;
     const struct timeline_lines *l = timeline_lines(t, st, st->page);
@@ -242,19 +242,20 @@ static void fold_lane(const struct timeline *t, struct view_state *st)
     view_set_folded(st, id, folded);
     /* the cursor moves to the heading, which stays visible */
     if (folded && line->lane != GRAPH_NONE)
-        st->at = timeline_at_span(timeline_near(t, t->lanes[line->lane].first_row, focus(t, st)));
+        st->at = timeline_at_span(
+            timeline_near(t, t->lanes[line->lane].first_row, find_zoom_centre(t, st)));
 }
 
 bool timeline_act(enum action a, const struct timeline *t, struct view_state *st)
 {
-    uint64_t time = focus(t, st);
+    uint64_t time = find_zoom_centre(t, st);
     if (move_line(a, t, st) || move_span(a, t, st))
         return true;
     switch (a) {
     case ACTION_PLOT_ZOOM_IN:
     case ACTION_PLOT_ZOOM_OUT:
         mouse_time(t, st, &time);
-        zoom(t, st, time, a == ACTION_PLOT_ZOOM_IN);
+        zoom_timeline(t, st, time, a == ACTION_PLOT_ZOOM_IN);
         return true;
     case ACTION_ZOOM_OUT:
         st->zoom = st->top = 0;
@@ -264,7 +265,7 @@ bool timeline_act(enum action a, const struct timeline *t, struct view_state *st
         return true;
     case ACTION_PAN_LEFT:
     case ACTION_PAN_RIGHT:
-        pan(t, st, a == ACTION_PAN_LEFT ? -1 : 1);
+        pan_timeline(t, st, a == ACTION_PAN_LEFT ? -1 : 1);
         return true;
     case ACTION_FOLD_TOGGLE:
         fold_lane(t, st);
@@ -280,7 +281,7 @@ bool timeline_act(enum action a, const struct timeline *t, struct view_state *st
         st->find = a == ACTION_SEARCH_NEXT ? 1 : -1;
         return true;
     case ACTION_POINT_SPAN:
-        point(t, st);
+        select_clicked_span(t, st);
         return true;
     default:
         return false;

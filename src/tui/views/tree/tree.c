@@ -14,7 +14,7 @@ enum { SIDE_FROM = 116, SIDE = 40, BELOW_FROM = 22, BELOW = 9 };
 
 /* --- nothing to show --- */
 
-static void draw_empty(struct canvas *c, struct rect r, const struct model *m)
+static void draw_no_bricks(struct canvas *c, struct rect r, const struct model *m)
 {
     static const char *const lines[] = {
         "A program tells where its bricks begin and end:",
@@ -41,7 +41,7 @@ static void draw_empty(struct canvas *c, struct rect r, const struct model *m)
 /* --- the line above --- */
 
 /* How many system calls are counted in the tree, and how many are not. */
-static void draw_calls(struct canvas *c, struct rect r, const struct graph_syscalls *s)
+static void draw_tree_syscalls(struct canvas *c, struct rect r, const struct graph_syscalls *s)
 {
     int x = r.x;
     if (!s)
@@ -56,7 +56,7 @@ static void draw_calls(struct canvas *c, struct rect r, const struct graph_sysca
                       s->dropped);
 }
 
-static void draw_numbers(struct canvas *c, struct rect r, const struct tree_rows *t)
+static void draw_tree_numbers(struct canvas *c, struct rect r, const struct tree_rows *t)
 {
     const struct bricks *b = t->bricks;
     char number[VALUE_TEXT_MAX];
@@ -82,10 +82,10 @@ static void draw_numbers(struct canvas *c, struct rect r, const struct tree_rows
     if (dropped)
         x += canvas_printf(c, x, r.y, end - x, STYLE(STYLE_WARN), " · %" PRIu64 " dropped!",
                            dropped);
-    draw_calls(c, (struct rect){x, r.y, end - x, 1}, t->graph->syscalls);
+    draw_tree_syscalls(c, (struct rect){x, r.y, end - x, 1}, t->graph->syscalls);
 }
 
-static bool split_side(struct rect *r, const struct view_state *st, struct rect *side)
+static bool split_tree_side(struct rect *r, const struct view_state *st, struct rect *side)
 {
     if (st->pane || st->mode >= TREE_FLAT)
         return false;
@@ -105,10 +105,10 @@ static void draw_tree(struct canvas *c, struct rect r, const struct tree_rows *t
                       struct view_state *st)
 {
     struct rect side;
-    draw_numbers(c, r, t);
+    draw_tree_numbers(c, r, t);
     r.y++;
     r.h--;
-    bool details = split_side(&r, st, &side);
+    bool details = split_tree_side(&r, st, &side);
     switch (st->mode) {
     case TREE_FLAT:
         tree_flat_draw(c, r, t, st);
@@ -153,12 +153,12 @@ static void draw_tree_view(struct canvas *c, struct rect area, const struct mode
     if (model_bricks(m))
         draw_tree(c, inner, tree_rows(model_bricks(m), st), st);
     else
-        draw_empty(c, inner, m);
+        draw_no_bricks(c, inner, m);
 }
 
 /* --- moving --- */
 
-static bool sideways(const struct tree_rows *t, struct view_state *st, bool right)
+static bool move_node_sideways(const struct tree_rows *t, struct view_state *st, bool right)
 {
     int row;
     uint32_t node = tree_node(t, st->at, &row);
@@ -227,7 +227,7 @@ static void fold_level(const struct tree_rows *t, struct view_state *st)
             tree_set_open(t, st, t->rows[i].node, open);
 }
 
-static void toggle(const struct tree_rows *t, struct view_state *st, int open)
+static void toggle_tree_node(const struct tree_rows *t, struct view_state *st, int open)
 {
     uint32_t node = tree_node(t, st->at, NULL);
     if (node != GRAPH_NONE)
@@ -239,15 +239,15 @@ static bool tree_act(enum action a, const struct tree_rows *t, struct view_state
     switch (a) {
     case ACTION_TREE_LEFT:
     case ACTION_TREE_RIGHT:
-        return sideways(t, st, a == ACTION_TREE_RIGHT);
+        return move_node_sideways(t, st, a == ACTION_TREE_RIGHT);
     case ACTION_FOLD:
-        toggle(t, st, 0);
+        toggle_tree_node(t, st, 0);
         return true;
     case ACTION_UNFOLD:
-        toggle(t, st, 1);
+        toggle_tree_node(t, st, 1);
         return true;
     case ACTION_FOLD_TOGGLE:
-        toggle(t, st, -1);
+        toggle_tree_node(t, st, -1);
         return true;
     case ACTION_FOLD_LEVEL:
         fold_level(t, st);

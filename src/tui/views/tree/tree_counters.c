@@ -40,7 +40,7 @@ void tree_counter_columns(struct table_fields *columns, const struct graph_count
     }
 }
 
-static void put_number(char text[TABLE_CELL_MAX], const char *format, double v)
+static void write_tree_number(char text[TABLE_CELL_MAX], const char *format, double v)
 {
     if (isnan(v))
         snprintf(text, TABLE_CELL_MAX, "n/a");
@@ -54,11 +54,11 @@ bool tree_counter_cell(const struct list_field *field, const struct counter_fiel
 {
     char number[VALUE_TEXT_MAX];
     if (field == f->ipc)
-        put_number(text, "%.2f", graph_rate(of, c, GRAPH_IPC));
+        write_tree_number(text, "%.2f", graph_rate(of, c, GRAPH_IPC));
     else if (field == f->miss)
-        put_number(text, "%.1f", graph_rate(of, c, GRAPH_MISSES));
+        write_tree_number(text, "%.1f", graph_rate(of, c, GRAPH_MISSES));
     else if (field == f->mispredict)
-        put_number(text, "%.2f", graph_rate(of, c, GRAPH_MISPREDICTS));
+        write_tree_number(text, "%.2f", graph_rate(of, c, GRAPH_MISPREDICTS));
     for (uint32_t i = 0; i < EVENT_COLUMNS; i++) {
         if (field != f->event[i])
             continue;

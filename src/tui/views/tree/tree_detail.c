@@ -13,10 +13,10 @@ struct tree_lines {
     int y;
 };
 
-static void detail_line(struct tree_lines *l, const char *label, struct style st, const char *fmt,
-                        ...) __attribute__((format(printf, 4, 5)));
-static void detail_line(struct tree_lines *l, const char *label, struct style st, const char *fmt,
-                        ...)
+static void print_node_line(struct tree_lines *l, const char *label, struct style st,
+                            const char *fmt, ...) __attribute__((format(printf, 4, 5)));
+static void print_node_line(struct tree_lines *l, const char *label, struct style st,
+                            const char *fmt, ...)
 {
     char text[256];
     va_list ap;
@@ -30,21 +30,21 @@ static void detail_line(struct tree_lines *l, const char *label, struct style st
     l->y++;
 }
 
-static const char *rate_text(double v, enum unit unit, bool ascii, char out[VALUE_TEXT_MAX])
+static const char *write_node_rate(double v, enum unit unit, bool ascii, char out[VALUE_TEXT_MAX])
 {
     struct value value = value_ok(v, unit);
     return value_format(&value, ascii, out);
 }
 
-static void kernel(struct tree_lines *l, const struct graph_detail *d)
+static void print_node_kernel(struct tree_lines *l, const struct graph_detail *d)
 {
     const uint32_t *g = d->kernel.grid, *b = d->kernel.block;
-    detail_line(l, "grid", STYLE(STYLE_TEXT), "%u x %u x %u", g[0], g[1], g[2]);
-    detail_line(l, "block", STYLE(STYLE_TEXT), "%u x %u x %u  (%u threads)", b[0], b[1], b[2],
-                b[0] * b[1] * b[2]);
-    detail_line(l, "shared", STYLE(STYLE_TEXT), "%u B", d->kernel.shared_bytes);
+    print_node_line(l, "grid", STYLE(STYLE_TEXT), "%u x %u x %u", g[0], g[1], g[2]);
+    print_node_line(l, "block", STYLE(STYLE_TEXT), "%u x %u x %u  (%u threads)", b[0], b[1], b[2],
+                    b[0] * b[1] * b[2]);
+    print_node_line(l, "shared", STYLE(STYLE_TEXT), "%u B", d->kernel.shared_bytes);
     if (d->kernel.hash)
-        detail_line(l, "code", STYLE(STYLE_TEXT), "0x%016" PRIx64, d->kernel.hash);
+        print_node_line(l, "code", STYLE(STYLE_TEXT), "0x%016" PRIx64, d->kernel.hash);
 }
 
 static void detail_of_kind(struct tree_lines *l, const struct graph *g, uint32_t node)
@@ -56,41 +56,43 @@ static void detail_of_kind(struct tree_lines *l, const struct graph *g, uint32_t
         return;
     switch (g->kind[node]) {
     case NODE_KERNEL:
-        kernel(l, d);
+        print_node_kernel(l, d);
         break;
     case NODE_FUNCTION:
         if (d->function.file != GRAPH_NONE)
-            detail_line(l, "source", STYLE(STYLE_TEXT), "%s:%u", graph_text(g, d->function.file),
-                        d->function.line);
+            print_node_line(l, "source", STYLE(STYLE_TEXT), "%s:%u",
+                            graph_text(g, d->function.file), d->function.line);
         break;
     case NODE_TRANSFER:
-        detail_line(l, "from", STYLE(STYLE_TEXT), "%s",
-                    d->transfer.from == GRAPH_NONE ? "?" : graph_text(g, d->transfer.from));
-        detail_line(l, "to", STYLE(STYLE_TEXT), "%s",
-                    d->transfer.to == GRAPH_NONE ? "?" : graph_text(g, d->transfer.to));
-        detail_line(l, "moved", STYLE(STYLE_TEXT), "%s",
-                    d->transfer.bytes == GRAPH_UNKNOWN
-                        ? "n/a"
-                        : rate_text((double)d->transfer.bytes, UNIT_BYTES, l->c->ascii, number));
+        print_node_line(l, "from", STYLE(STYLE_TEXT), "%s",
+                        d->transfer.from == GRAPH_NONE ? "?" : graph_text(g, d->transfer.from));
+        print_node_line(l, "to", STYLE(STYLE_TEXT), "%s",
+                        d->transfer.to == GRAPH_NONE ? "?" : graph_text(g, d->transfer.to));
+        print_node_line(
+            l, "moved", STYLE(STYLE_TEXT), "%s",
+            d->transfer.bytes == GRAPH_UNKNOWN
+                ? "n/a"
+                : write_node_rate((double)d->transfer.bytes, UNIT_BYTES, l->c->ascii, number));
         break;
     case NODE_TASK:
-        detail_line(l, "polls", STYLE(STYLE_TEXT), "%" PRIu64 ", %" PRIu64 " not ready",
-                    d->task.polls, d->task.yields);
+        print_node_line(l, "polls", STYLE(STYLE_TEXT), "%" PRIu64 ", %" PRIu64 " not ready",
+                        d->task.polls, d->task.yields);
         break;
     case NODE_BACKEND:
         if (d->backend.peak_flops > 0)
-            detail_line(l, "peak", STYLE(STYLE_TEXT), "%s, %s",
-                        rate_text(d->backend.peak_flops, UNIT_FLOP_PER_S, l->c->ascii, number),
-                        rate_text(d->backend.peak_bytes, UNIT_BYTES_PER_S, l->c->ascii, other));
+            print_node_line(
+                l, "peak", STYLE(STYLE_TEXT), "%s, %s",
+                write_node_rate(d->backend.peak_flops, UNIT_FLOP_PER_S, l->c->ascii, number),
+                write_node_rate(d->backend.peak_bytes, UNIT_BYTES_PER_S, l->c->ascii, other));
         if (d->backend.how != GRAPH_NONE)
-            detail_line(l, "", STYLE(STYLE_DIM), "%s", graph_text(g, d->backend.how));
+            print_node_line(l, "", STYLE(STYLE_DIM), "%s", graph_text(g, d->backend.how));
         break;
     default:
         break;
     }
 }
 
-static void program(struct tree_lines *l, const struct bricks *b, uint32_t node)
+static void print_node_program(struct tree_lines *l, const struct bricks *b, uint32_t node)
 {
     static const char *const states[] = {"running", "ended", "crashed"};
     static const char *const modes[] = {"immediate", "per layer", "deferred", "off"};
@@ -99,34 +101,34 @@ static void program(struct tree_lines *l, const struct bricks *b, uint32_t node)
         if (p->node != node)
             continue;
         if (p->profile) { /* a profile has fewer facts than librooftop */
-            detail_line(l, "pid", STYLE(STYLE_TEXT), "%d", (int)p->pid);
-            detail_line(l, "read", STYLE(STYLE_TEXT), "%" PRIu64 " spans in all", p->spans);
-            detail_line(l, "dropped", STYLE(p->dropped ? STYLE_WARN : STYLE_TEXT),
-                        "%" PRIu64 " left out, in all", p->dropped);
+            print_node_line(l, "pid", STYLE(STYLE_TEXT), "%d", (int)p->pid);
+            print_node_line(l, "read", STYLE(STYLE_TEXT), "%" PRIu64 " spans in all", p->spans);
+            print_node_line(l, "dropped", STYLE(p->dropped ? STYLE_WARN : STYLE_TEXT),
+                            "%" PRIu64 " left out, in all", p->dropped);
             return;
         }
-        detail_line(l, "state", STYLE(p->state == PROGRAM_CRASHED ? STYLE_CRIT : STYLE_TEXT), "%s",
-                    states[p->state]);
-        detail_line(l, "pid", STYLE(STYLE_TEXT), "%d, %u thread%s", (int)p->pid, p->threads,
-                    p->threads == 1 ? "" : "s");
-        detail_line(l, "sync", STYLE(STYLE_TEXT), "%s%s", modes[p->sync & 3],
-                    p->device ? ", device times" : "");
-        detail_line(l, "spans", STYLE(STYLE_TEXT), "%" PRIu64, p->spans);
+        print_node_line(l, "state", STYLE(p->state == PROGRAM_CRASHED ? STYLE_CRIT : STYLE_TEXT),
+                        "%s", states[p->state]);
+        print_node_line(l, "pid", STYLE(STYLE_TEXT), "%d, %u thread%s", (int)p->pid, p->threads,
+                        p->threads == 1 ? "" : "s");
+        print_node_line(l, "sync", STYLE(STYLE_TEXT), "%s%s", modes[p->sync & 3],
+                        p->device ? ", device times" : "");
+        print_node_line(l, "spans", STYLE(STYLE_TEXT), "%" PRIu64, p->spans);
         if (p->tokens)
-            detail_line(l, "tokens", STYLE(STYLE_TEXT), "%" PRIu64 ", %.1f/s", p->tokens,
-                        p->tokens_per_s);
-        detail_line(l, "dropped", STYLE(p->dropped ? STYLE_WARN : STYLE_TEXT), "%" PRIu64,
-                    p->dropped);
+            print_node_line(l, "tokens", STYLE(STYLE_TEXT), "%" PRIu64 ", %.1f/s", p->tokens,
+                            p->tokens_per_s);
+        print_node_line(l, "dropped", STYLE(p->dropped ? STYLE_WARN : STYLE_TEXT), "%" PRIu64,
+                        p->dropped);
         if (p->device_errors)
-            detail_line(l, "device", STYLE(STYLE_CRIT), "%" PRIu64 " calls failed",
-                        p->device_errors);
+            print_node_line(l, "device", STYLE(STYLE_CRIT), "%" PRIu64 " calls failed",
+                            p->device_errors);
     }
 }
 
 /*
  * Draws the buckets of a histogram from its smallest to its largest value as w columns in eighths.
  */
-static void histogram(struct tree_lines *l, const struct histogram *h)
+static void draw_node_histogram(struct tree_lines *l, const struct histogram *h)
 {
     enum { COLUMNS_MAX = 64 };
     static const uint32_t levels[] = {' ',    0x2581, 0x2582, 0x2583, 0x2584,
@@ -163,44 +165,44 @@ static void histogram(struct tree_lines *l, const struct histogram *h)
     l->y++;
 }
 
-static void detail_times(struct tree_lines *l, const struct graph *g, uint32_t node,
-                         const struct graph_work *w)
+static void print_node_times(struct tree_lines *l, const struct graph *g, uint32_t node,
+                             const struct graph_work *w)
 {
     char a[VALUE_TEXT_MAX], b[VALUE_TEXT_MAX], d[VALUE_TEXT_MAX];
     bool ascii = l->c->ascii;
-    detail_line(l, "calls", STYLE(STYLE_TEXT), "%" PRIu64, w->count);
-    detail_line(l, "total", STYLE(STYLE_TEXT), "%s, itself %s",
-                value_time((double)w->total, ascii, a),
-                value_time((double)graph_self(g, node), ascii, b));
+    print_node_line(l, "calls", STYLE(STYLE_TEXT), "%" PRIu64, w->count);
+    print_node_line(l, "total", STYLE(STYLE_TEXT), "%s, itself %s",
+                    value_time((double)w->total, ascii, a),
+                    value_time((double)graph_self(g, node), ascii, b));
     if (w->count == 0)
         return;
-    detail_line(l, "mean", STYLE(tree_over_budget(g, node) ? STYLE_CRIT : STYLE_TEXT), "%s %s %s",
-                value_time(graph_mean(g, node), ascii, a), ascii ? "+-" : "±",
-                value_time(graph_deviation(g, node), ascii, b));
+    print_node_line(l, "mean", STYLE(tree_over_budget(g, node) ? STYLE_CRIT : STYLE_TEXT),
+                    "%s %s %s", value_time(graph_mean(g, node), ascii, a), ascii ? "+-" : "±",
+                    value_time(graph_deviation(g, node), ascii, b));
     if (w->min != GRAPH_UNKNOWN)
-        detail_line(l, "min, max", STYLE(STYLE_TEXT), "%s, %s",
-                    value_time((double)w->min, ascii, a), value_time((double)w->max, ascii, b));
-    detail_line(l, "p50 95 99", STYLE(STYLE_TEXT), "%s, %s, %s",
-                value_time(graph_quantile(g, node, 0.5), ascii, a),
-                value_time(graph_quantile(g, node, 0.95), ascii, b),
-                value_time(graph_quantile(g, node, 0.99), ascii, d));
+        print_node_line(l, "min, max", STYLE(STYLE_TEXT), "%s, %s",
+                        value_time((double)w->min, ascii, a), value_time((double)w->max, ascii, b));
+    print_node_line(l, "p50 95 99", STYLE(STYLE_TEXT), "%s, %s, %s",
+                    value_time(graph_quantile(g, node, 0.5), ascii, a),
+                    value_time(graph_quantile(g, node, 0.95), ascii, b),
+                    value_time(graph_quantile(g, node, 0.99), ascii, d));
     const struct graph_extra *x = graph_extra_of(g, node);
     if (x->budget)
-        detail_line(l, "budget", STYLE(tree_over_budget(g, node) ? STYLE_CRIT : STYLE_OK), "%s, %s",
-                    value_time((double)x->budget, ascii, a),
-                    tree_over_budget(g, node) ? "exceeded by the mean" : "kept");
+        print_node_line(l, "budget", STYLE(tree_over_budget(g, node) ? STYLE_CRIT : STYLE_OK),
+                        "%s, %s", value_time((double)x->budget, ascii, a),
+                        tree_over_budget(g, node) ? "exceeded by the mean" : "kept");
     if (x->elements && w->total)
-        detail_line(
-            l, "elements", STYLE(STYLE_TEXT), "%s",
-            rate_text((double)x->elements * 1e9 / (double)w->total, UNIT_COUNT_PER_S, ascii, a));
+        print_node_line(l, "elements", STYLE(STYLE_TEXT), "%s",
+                        write_node_rate((double)x->elements * 1e9 / (double)w->total,
+                                        UNIT_COUNT_PER_S, ascii, a));
     if (x->bytes && w->total)
-        detail_line(
+        print_node_line(
             l, "memory", STYLE(STYLE_TEXT), "%s (declared)",
-            rate_text((double)x->bytes * 1e9 / (double)w->total, UNIT_BYTES_PER_S, ascii, a));
+            write_node_rate((double)x->bytes * 1e9 / (double)w->total, UNIT_BYTES_PER_S, ascii, a));
     if (x->flops && w->total)
-        detail_line(
+        print_node_line(
             l, "compute", STYLE(STYLE_TEXT), "%s (declared)",
-            rate_text((double)x->flops * 1e9 / (double)w->total, UNIT_FLOP_PER_S, ascii, a));
+            write_node_rate((double)x->flops * 1e9 / (double)w->total, UNIT_FLOP_PER_S, ascii, a));
 }
 
 /* What was counted in the node: rates, then each event in a call, or why it was not counted. */
@@ -218,20 +220,22 @@ static void detail_counts(struct tree_lines *l, const struct graph *g, uint32_t 
     if (!c || c->calls == 0)
         return;
     l->y++;
-    detail_line(l, "counted", STYLE(graph_counts_share(c) < 1 ? STYLE_WARN : STYLE_TEXT),
-                "%" PRIu64 " call%s, %.0f %% of the time", c->calls, c->calls == 1 ? "" : "s",
-                100 * graph_counts_share(c));
+    print_node_line(l, "counted", STYLE(graph_counts_share(c) < 1 ? STYLE_WARN : STYLE_TEXT),
+                    "%" PRIu64 " call%s, %.0f %% of the time", c->calls, c->calls == 1 ? "" : "s",
+                    100 * graph_counts_share(c));
     for (size_t i = 0; i < sizeof rates / sizeof *rates; i++)
         if (!isnan(graph_rate(of, c, rates[i].rate)))
-            detail_line(l, rates[i].name, STYLE(STYLE_TEXT), rates[i].format,
-                        graph_rate(of, c, rates[i].rate));
+            print_node_line(l, rates[i].name, STYLE(STYLE_TEXT), rates[i].format,
+                            graph_rate(of, c, rates[i].rate));
     for (uint32_t i = 0; i < of->n; i++)
         if (isnan(c->value[i]))
-            detail_line(l, "n/a", STYLE(STYLE_DIM), "%s: %s", of->list[i].name, of->list[i].why);
+            print_node_line(l, "n/a", STYLE(STYLE_DIM), "%s: %s", of->list[i].name,
+                            of->list[i].why);
         else
-            detail_line(l, i ? "" : "in a call", STYLE(STYLE_TEXT), "%8s %s",
-                        rate_text(c->value[i] / (double)c->calls, UNIT_NONE, l->c->ascii, number),
-                        of->list[i].name);
+            print_node_line(
+                l, i ? "" : "in a call", STYLE(STYLE_TEXT), "%8s %s",
+                write_node_rate(c->value[i] / (double)c->calls, UNIT_NONE, l->c->ascii, number),
+                of->list[i].name);
 }
 
 enum { CALLS_SHOWN = 8 };
@@ -249,21 +253,21 @@ static void detail_calls(struct tree_lines *l, const struct graph *g, uint32_t n
     if (!s)
         return;
     l->y++;
-    detail_line(l, "syscalls", STYLE(s->n.errors ? STYLE_WARN : STYLE_TEXT),
-                "%" PRIu64 ", %" PRIu64 " failed", s->n.calls, s->n.errors);
+    print_node_line(l, "syscalls", STYLE(s->n.errors ? STYLE_WARN : STYLE_TEXT),
+                    "%" PRIu64 ", %" PRIu64 " failed", s->n.calls, s->n.errors);
     if (s->n.calls == 0)
         return;
-    detail_line(l, "in calls", STYLE(STYLE_TEXT), all > 0 ? "%s, %.1f %% of its time" : "%s",
-                value_time((double)s->n.ns, l->c->ascii, a), 100.0 * (double)s->n.ns / all);
-    detail_line(l, "bytes", STYLE(STYLE_TEXT), "%s read, %s written",
-                rate_text((double)s->n.read, UNIT_BYTES, l->c->ascii, a),
-                rate_text((double)s->n.written, UNIT_BYTES, l->c->ascii, b));
+    print_node_line(l, "in calls", STYLE(STYLE_TEXT), all > 0 ? "%s, %.1f %% of its time" : "%s",
+                    value_time((double)s->n.ns, l->c->ascii, a), 100.0 * (double)s->n.ns / all);
+    print_node_line(l, "bytes", STYLE(STYLE_TEXT), "%s read, %s written",
+                    write_node_rate((double)s->n.read, UNIT_BYTES, l->c->ascii, a),
+                    write_node_rate((double)s->n.written, UNIT_BYTES, l->c->ascii, b));
     for (uint32_t i = 0; i < n && i < CALLS_SHOWN; i++)
-        detail_line(l, i ? "" : "most in", STYLE(STYLE_TEXT), "%8s %7" PRIu64 " %s",
-                    value_time((double)parts[i].all.ns, l->c->ascii, a), parts[i].all.calls,
-                    parts[i].name);
+        print_node_line(l, i ? "" : "most in", STYLE(STYLE_TEXT), "%8s %7" PRIu64 " %s",
+                        value_time((double)parts[i].all.ns, l->c->ascii, a), parts[i].all.calls,
+                        parts[i].name);
     if (n > CALLS_SHOWN)
-        detail_line(l, "", STYLE(STYLE_DIM), "and %" PRIu32 " other calls", n - CALLS_SHOWN);
+        print_node_line(l, "", STYLE(STYLE_DIM), "and %" PRIu32 " other calls", n - CALLS_SHOWN);
 }
 
 int tree_detail_draw(struct canvas *c, struct rect r, const struct tree_rows *t, uint32_t node)
@@ -281,15 +285,15 @@ int tree_detail_draw(struct canvas *c, struct rect r, const struct tree_rows *t,
     canvas_printf(c, r.x, l.y++, r.w, STYLE(STYLE_DIM), "%s, %.1f %% of all%s", kind,
                   tree_share(t, node), t->critical[node] ? ", on the critical path" : "");
     l.y++;
-    program(&l, t->bricks, node);
+    print_node_program(&l, t->bricks, node);
     if (w)
-        detail_times(&l, g, node, w);
+        print_node_times(&l, g, node, w);
     detail_of_kind(&l, g, node);
     detail_counts(&l, g, node);
     detail_calls(&l, g, node);
     if (w && w->histogram != GRAPH_NONE && w->count > 1) {
         l.y++;
-        histogram(&l, g->histograms[w->histogram]);
+        draw_node_histogram(&l, g->histograms[w->histogram]);
     }
     return l.y - r.y;
 }

@@ -22,8 +22,8 @@ struct flat_drawing { /* the argument of the table's functions */
     bool ascii;
 };
 
-static const struct brick_report *brick_report_of(const struct tree_rows *t,
-                                                  const struct view_state *st)
+static const struct brick_report *find_flat_report(const struct tree_rows *t,
+                                                   const struct view_state *st)
 {
     struct tree_flat *flat = &((struct tree_state *)st->own)->flat;
     if (flat->serial != t->graph->serial) {
@@ -39,7 +39,7 @@ static const struct brick_report *brick_report_of(const struct tree_rows *t,
 static void collect_flat_rows(const struct tree_rows *t, const struct view_state *st)
 {
     struct tree_flat *flat = &((struct tree_state *)st->own)->flat;
-    const struct brick_report *b = brick_report_of(t, st);
+    const struct brick_report *b = find_flat_report(t, st);
     flat->n = 0;
     for (uint32_t i = 0; i < b->nrows && flat->n < sizeof flat->shown / sizeof *flat->shown; i++) {
         bool wanted = !st->query;
@@ -55,7 +55,7 @@ static void collect_flat_rows(const struct tree_rows *t, const struct view_state
     }
 }
 
-static void rate_text(double per_s, char text[TABLE_CELL_MAX])
+static void write_flat_rate(double per_s, char text[TABLE_CELL_MAX])
 {
     char number[VALUE_TEXT_MAX];
     struct value v = value_ok(per_s, UNIT_COUNT_PER_S);
@@ -63,8 +63,8 @@ static void rate_text(double per_s, char text[TABLE_CELL_MAX])
         snprintf(text, TABLE_CELL_MAX, "%s", value_format(&v, false, number));
 }
 
-static void put_name(const struct flat_drawing *d, const struct brick_row *r,
-                     char text[TABLE_CELL_MAX])
+static void write_flat_name(const struct flat_drawing *d, const struct brick_row *r,
+                            char text[TABLE_CELL_MAX])
 {
     char name[TABLE_CELL_MAX / 2];
     const char *variant = r->variant;
@@ -92,7 +92,7 @@ static void flat_row_cell(const void *ctx, size_t row, int col, char text[TABLE_
     }
     switch (f - brick_fields) {
     case BRICK_FIELD_name:
-        put_name(d, r, text);
+        write_flat_name(d, r, text);
         break;
     case BRICK_FIELD_kind:
         snprintf(text, TABLE_CELL_MAX, "%s",
@@ -105,7 +105,7 @@ static void flat_row_cell(const void *ctx, size_t row, int col, char text[TABLE_
         *st = STYLE(STYLE_DIM);
         break;
     case BRICK_FIELD_elements_per_s:
-        rate_text(r->elements_per_s, text);
+        write_flat_rate(r->elements_per_s, text);
         *st = STYLE(STYLE_DIM);
         break;
     case BRICK_FIELD_share:
@@ -210,7 +210,7 @@ static void category_line(struct canvas *c, struct rect r, const struct category
 void tree_categories_draw(struct canvas *c, struct rect r, const struct tree_rows *t,
                           struct view_state *st)
 {
-    const struct brick_report *b = brick_report_of(t, st);
+    const struct brick_report *b = find_flat_report(t, st);
     struct category rows[CATEGORIES + 2];
     int y = r.y;
     for (int i = 0; i < CATEGORIES; i++)

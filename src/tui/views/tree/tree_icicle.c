@@ -12,7 +12,7 @@
 
 enum { NODES_MAX = 1 << 17 };
 
-static void weigh(struct tree_icicle *made, const struct graph *g)
+static void weigh_icicle_nodes(struct tree_icicle *made, const struct graph *g)
 {
     if (made->serial == g->serial)
         return;
@@ -27,7 +27,7 @@ static void weigh(struct tree_icicle *made, const struct graph *g)
     made->serial = g->serial;
 }
 
-static uint32_t weighed(const struct tree_rows *t)
+static uint32_t count_icicle_nodes(const struct tree_rows *t)
 {
     return t->graph->nnodes < NODES_MAX ? t->graph->nnodes : NODES_MAX;
 }
@@ -37,22 +37,22 @@ struct tree_drawing {
     bool ascii;
 };
 
-static int32_t find_node(const void *ctx, uint64_t id)
+static int32_t find_icicle_node(const void *ctx, uint64_t id)
 {
     const struct tree_rows *t = ((const struct tree_drawing *)ctx)->t;
     uint32_t node = tree_node(t, id, NULL);
-    while (node != GRAPH_NONE && node >= weighed(t))
+    while (node != GRAPH_NONE && node >= count_icicle_nodes(t))
         node = t->graph->parent[node];
     return node == GRAPH_NONE ? -1 : (int32_t)node;
 }
 
-static bool node_matches(const void *ctx, int32_t node, const char *search)
+static bool is_icicle_match(const void *ctx, int32_t node, const char *search)
 {
     const struct tree_drawing *d = ctx;
     return table_contains(graph_name(d->t->graph, (uint32_t)node), search);
 }
 
-static void node_look(const void *ctx, int32_t node, int cells, struct icicle_look *out)
+static void write_icicle_look(const void *ctx, int32_t node, int cells, struct icicle_look *out)
 {
     const struct tree_drawing *d = ctx;
     const struct graph *g = d->t->graph;
@@ -65,14 +65,14 @@ static void node_look(const void *ctx, int32_t node, int cells, struct icicle_lo
     out->level = g->kind[node] * 100 / NODE_KINDS;
 }
 
-static struct icicle_nodes nodes_of(struct tree_icicle *made, const struct tree_drawing *d)
+static struct icicle_nodes icicle_nodes_of(struct tree_icicle *made, const struct tree_drawing *d)
 {
-    weigh(made, d->t->graph);
-    return (struct icicle_nodes){{made->nodes, made->total, weighed(d->t), -1},
+    weigh_icicle_nodes(made, d->t->graph);
+    return (struct icicle_nodes){{made->nodes, made->total, count_icicle_nodes(d->t), -1},
                                  d->t->id,
-                                 find_node,
-                                 node_matches,
-                                 node_look,
+                                 find_icicle_node,
+                                 is_icicle_match,
+                                 write_icicle_look,
                                  d};
 }
 
@@ -90,7 +90,7 @@ void tree_icicle_draw(struct canvas *c, struct rect r, const struct tree_rows *t
     char label[256], number[VALUE_TEXT_MAX], name[256];
     if (r.h < 4 || r.w < 4)
         return;
-    const struct icicle_nodes nodes = nodes_of(made, &d);
+    const struct icicle_nodes nodes = icicle_nodes_of(made, &d);
     r.h -= 2;
     const int32_t at = icicle_draw(c, r, &made->shown, &nodes, st);
     keep_cursor(st);
@@ -115,7 +115,7 @@ bool tree_icicle_act(enum action a, const struct tree_rows *t, struct view_state
     const struct tree_drawing d = {t, false};
     if (made->shown.w < 1 || t->graph->nnodes == 0)
         return false;
-    const struct icicle_nodes nodes = nodes_of(made, &d);
+    const struct icicle_nodes nodes = icicle_nodes_of(made, &d);
     if (icicle_act(a, &made->shown, &nodes, st)) {
         keep_cursor(st);
         return true;

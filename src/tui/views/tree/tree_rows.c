@@ -41,7 +41,7 @@ static bool tree_starts_open(const struct graph *g, const struct view_state *st,
     return g->nnodes <= WHOLE || depth < OPEN_DEPTH;
 }
 
-static uint32_t depth_of(const struct graph *g, uint32_t node)
+static uint32_t node_depth_of(const struct graph *g, uint32_t node)
 {
     uint32_t d = 0;
     while ((node = g->parent[node]) != GRAPH_NONE)
@@ -52,12 +52,12 @@ static uint32_t depth_of(const struct graph *g, uint32_t node)
 bool tree_is_open(const struct tree_rows *t, const struct view_state *st, uint32_t node)
 {
     bool exception = view_folded(st, t->id[node]);
-    return tree_starts_open(t->graph, st, depth_of(t->graph, node)) != exception;
+    return tree_starts_open(t->graph, st, node_depth_of(t->graph, node)) != exception;
 }
 
 void tree_set_open(const struct tree_rows *t, struct view_state *st, uint32_t node, bool open)
 {
-    bool starts = tree_starts_open(t->graph, st, depth_of(t->graph, node));
+    bool starts = tree_starts_open(t->graph, st, node_depth_of(t->graph, node));
     view_set_folded(st, t->id[node], open != starts);
 }
 
@@ -92,7 +92,7 @@ static uint64_t mix_detail(uint64_t h, const struct graph *g, uint32_t node)
     return h;
 }
 
-static void identify(struct tree_rows *t)
+static void identify_tree_nodes(struct tree_rows *t)
 {
     const struct graph *g = t->graph;
     uint64_t *name = xcalloc(g->nnames + 1u, sizeof *name);
@@ -130,7 +130,7 @@ struct tree_order {
     bool reverse;
 };
 
-static int compare_nodes(const void *a, const void *b, void *ctx)
+static int compare_tree_siblings(const void *a, const void *b, void *ctx)
 {
     const struct tree_order *by = ctx;
     const struct graph_item x = {.g = by->g, .node = *(const uint32_t *)a},
@@ -153,7 +153,7 @@ static void push_children(struct tree_made *made, const struct tree_order *by, u
         LIST_ADD(made->order, n, made->order_cap, c);
     }
     if (n > 1 && (by->field != &graph_fields[GRAPH_FIELD_id] || by->reverse))
-        qsort_r(made->order, n, sizeof *made->order, compare_nodes, (void *)by);
+        qsort_r(made->order, n, sizeof *made->order, compare_tree_siblings, (void *)by);
     for (size_t i = n; i-- > 0;) {
         LIST_ROOM(s->at, s->n, s->cap);
         uint32_t bit = UINT32_C(1) << depth % 32;
@@ -184,7 +184,7 @@ static void collect_nodes(struct tree_rows *t, const struct view_state *st)
 }
 
 /* Filters the nodes. The ancestors of a matching node are shown too. */
-static void filter(struct tree_rows *t, const struct view_state *st)
+static void filter_tree_nodes(struct tree_rows *t, const struct view_state *st)
 {
     struct tree_made *made = &((struct tree_state *)st->own)->made;
     const struct graph *g = t->graph;
@@ -197,7 +197,7 @@ static void filter(struct tree_rows *t, const struct view_state *st)
             made->hit[g->parent[i]] = true;
 }
 
-static uint64_t state_of(const struct view_state *st)
+static uint64_t hash_tree_state(const struct view_state *st)
 {
     uint64_t h = hash_number(hash_number(hash_number(1, (uint64_t)st->sort), st->reverse),
                              (uint64_t)st->level);
@@ -211,7 +211,7 @@ const struct tree_rows *tree_rows(const struct bricks *b, const struct view_stat
 {
     struct tree_made *made = &((struct tree_state *)st->own)->made;
     struct tree_rows *t = &made->t;
-    uint64_t state = state_of(st), passed = hash_text(3, st->query ? st->filter : "");
+    uint64_t state = hash_tree_state(st), passed = hash_text(3, st->query ? st->filter : "");
     bool same = made->serial == b->tree->serial;
     t->bricks = b;
     t->graph = b->tree;
@@ -224,9 +224,9 @@ const struct tree_rows *tree_rows(const struct bricks *b, const struct view_stat
         made->hit = xrealloc(made->hit, made->nodes_cap, sizeof *made->hit);
     }
     if (!same)
-        identify(t);
+        identify_tree_nodes(t);
     if (!same || made->filter != passed) /* folding does not change it */
-        filter(t, st);
+        filter_tree_nodes(t, st);
     collect_nodes(t, st);
     made->serial = b->tree->serial;
     made->state = state;

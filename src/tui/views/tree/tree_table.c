@@ -55,7 +55,7 @@ struct table_drawing { /* the argument of the table's functions */
 };
 
 /* Writes the name with the lines before it: "│   ├─▾ RmsNorm". */
-static void name_text(const struct table_drawing *d, size_t row, char *out)
+static void write_node_name(const struct table_drawing *d, size_t row, char *out)
 {
     const struct tree_rows *t = d->t;
     const struct tree_row *r = &t->rows[row];
@@ -114,7 +114,7 @@ static void node_cell(const void *ctx, size_t row, int col, char text[TABLE_CELL
     }
     switch (f - graph_fields) {
     case GRAPH_FIELD_name:
-        name_text(ctx, row, text);
+        write_node_name(ctx, row, text);
         *st = name_style(g, node);
         break;
     case GRAPH_FIELD_time:
@@ -176,7 +176,7 @@ static void node_key(const void *ctx, size_t row, char out[VIEW_TEXT_MAX])
     tree_key(t->id[t->rows[row].node], out);
 }
 
-static bool matches(const struct tree_rows *t, const struct view_state *st, uint32_t node)
+static bool is_tree_match(const struct tree_rows *t, const struct view_state *st, uint32_t node)
 {
     const struct tree_found *found = &((struct tree_state *)st->own)->found;
     return found->name[t->graph->name[node]];
@@ -202,14 +202,14 @@ static void find_names(struct tree_found *kept, const struct tree_rows *t, const
 }
 
 /* For n and N: finds folded nodes too, and unfolds what hides them. */
-static const struct tree_rows *find_node(const struct tree_rows *t, struct view_state *st)
+static const struct tree_rows *search_tree(const struct tree_rows *t, struct view_state *st)
 {
     int step = st->find;
     uint32_t at = tree_node(t, st->at, NULL);
     st->find = 0;
-    if (!st->search[0] || (step == 2 && at != GRAPH_NONE && matches(t, st, at)))
+    if (!st->search[0] || (step == 2 && at != GRAPH_NONE && is_tree_match(t, st, at)))
         return t;
-    at = tree_nearest(t, st, step > 0 ? 1 : -1, matches);
+    at = tree_nearest(t, st, step > 0 ? 1 : -1, is_tree_match);
     if (at == GRAPH_NONE)
         return t;
     st->pinned = false;
@@ -231,7 +231,7 @@ void tree_table_draw(struct canvas *c, struct rect r, const struct tree_rows *t,
     struct tree_found *found = &((struct tree_state *)st->own)->found;
     find_names(found, t, st->search);
     if (st->find)
-        t = find_node(t, st);
+        t = search_tree(t, st);
     struct table_drawing d = {.t = t, .found = found, .ascii = c->ascii};
     table_fields(&d.columns, graph_fields);
     tree_counter_columns(&d.columns, t->graph->counters, &tree_counter_fields);

@@ -38,19 +38,19 @@ static void free_compare(void *own)
     compare_lanes_free(&o->lanes);
 }
 
-static const struct compare_row *row_at(const struct compare_state *shown, size_t i)
+static const struct compare_row *compared_row_of(const struct compare_state *shown, size_t i)
 {
     return shown->lines[i] < 0 ? NULL : &shown->c->rows[shown->lines[i]];
 }
 
-static bool differs(const struct compare_row *r)
+static bool is_changed_row(const struct compare_row *r)
 {
     return r->verdict == COMPARE_MORE || r->verdict == COMPARE_LESS;
 }
 
 /* --- order --- */
 
-static int by_sort(const void *x, const void *y, void *ctx)
+static int compare_by_column(const void *x, const void *y, void *ctx)
 {
     const struct compare_state *shown = ctx;
     const struct compare_row *a = &shown->c->rows[*(const int *)x],
@@ -62,7 +62,7 @@ static int by_sort(const void *x, const void *y, void *ctx)
 }
 
 /* Whether both sides are 0, so that the row is not shown. */
-static bool silent(const struct compare_row *r)
+static bool is_zero_row(const struct compare_row *r)
 {
     return r->a.mean == 0 && r->b.mean == 0 && r->group != RUN_TIME;
 }
@@ -82,29 +82,29 @@ static void collect_differences(const struct comparison *c, const struct view_st
     shown->lines = xrealloc(shown->lines, c->n + RUN_GROUPS + 1, sizeof *shown->lines);
     for (size_t i = 0, group = RUN_GROUPS; i < c->n; i++) {
         const struct compare_row *r = &c->rows[i];
-        if (silent(r) || !query_match(st->query, r))
+        if (is_zero_row(r) || !query_match(st->query, r))
             continue;
         if (st->sort == 0 && (size_t)r->group != group)
             shown->lines[shown->n++] = -1 - (int)r->group;
         group = (size_t)r->group;
         shown->lines[shown->n++] = (int)i;
-        if (differs(r) && r->group != RUN_MACHINE && !isnan(r->change))
+        if (is_changed_row(r) && r->group != RUN_MACHINE && !isnan(r->change))
             shown->largest = fmax(shown->largest, fmin(fabs(r->change), 100));
     }
     if (st->sort && shown->n)
-        qsort_r(shown->lines, (size_t)shown->n, sizeof *shown->lines, by_sort, shown);
+        qsort_r(shown->lines, (size_t)shown->n, sizeof *shown->lines, compare_by_column, shown);
 }
 
 /* --- cells --- */
 
-static void put_value(const struct compare_row *r, int side, char text[TABLE_CELL_MAX])
+static void write_side_mean(const struct compare_row *r, int side, char text[TABLE_CELL_MAX])
 {
     char number[VALUE_TEXT_MAX];
     struct value v = value_ok(side ? r->b.mean : r->a.mean, r->unit);
     snprintf(text, TABLE_CELL_MAX, "%s", r->runs[side] ? value_format(&v, true, number) : "n/a");
 }
 
-static void put_change(const struct compare_row *r, char text[TABLE_CELL_MAX])
+static void write_mean_change(const struct compare_row *r, char text[TABLE_CELL_MAX])
 {
     if (!r->runs[0] || !r->runs[1])
         *text = '\0';
@@ -116,7 +116,7 @@ static void put_change(const struct compare_row *r, char text[TABLE_CELL_MAX])
         snprintf(text, TABLE_CELL_MAX, "%+.1f %%", r->change);
 }
 
-static void put_all(const struct compare_row *r, char text[TABLE_CELL_MAX])
+static void write_total_change(const struct compare_row *r, char text[TABLE_CELL_MAX])
 {
     char number[VALUE_TEXT_MAX];
     double d = (isnan(r->total[1]) ? 0 : r->total[1]) - (isnan(r->total[0]) ? 0 : r->total[0]);
@@ -127,7 +127,7 @@ static void put_all(const struct compare_row *r, char text[TABLE_CELL_MAX])
         snprintf(text, TABLE_CELL_MAX, "%c%s", d < 0 ? '-' : '+', value_format(&v, true, number));
 }
 
-static struct style style_of(const struct compare_row *r)
+static struct style verdict_style_of(const struct compare_row *r)
 {
     return STYLE(r->verdict == COMPARE_MORE     ? STYLE_DIFF_UP
                  : r->verdict == COMPARE_LESS   ? STYLE_DIFF_DOWN
@@ -139,7 +139,7 @@ static void difference_cell(const void *ctx, size_t i, int col, char text[TABLE_
                             struct style *st)
 {
     const struct compare_state *shown = ctx;
-    const struct compare_row *r = row_at(shown, i);
+    const struct compare_row *r = compared_row_of(shown, i);
     *text = '\0';
     const struct list_field *f = shown->columns.field[col];
     if (!r) {
@@ -149,7 +149,7 @@ static void difference_cell(const void *ctx, size_t i, int col, char text[TABLE_
         *st = STYLE(STYLE_HEADING);
         return;
     }
-    *st = STYLE(differs(r) || r->group == RUN_TIME ? STYLE_TEXT : STYLE_DIM);
+    *st = STYLE(is_changed_row(r) || r->group == RUN_TIME ? STYLE_TEXT : STYLE_DIM);
     switch (f - compare_fields) {
     case COMPARE_FIELD_label:
         compare_label(shown->c, r, shown->name_width, shown->ascii, text, TABLE_CELL_MAX);
@@ -160,30 +160,30 @@ static void difference_cell(const void *ctx, size_t i, int col, char text[TABLE_
         break;
     case COMPARE_FIELD_a:
     case COMPARE_FIELD_b:
-        put_value(r, f == &compare_fields[COMPARE_FIELD_b], text);
+        write_side_mean(r, f == &compare_fields[COMPARE_FIELD_b], text);
         break;
     case COMPARE_FIELD_change:
-        put_change(r, text);
-        *st = style_of(r);
+        write_mean_change(r, text);
+        *st = verdict_style_of(r);
         break;
     case COMPARE_FIELD_bar:
-        if (differs(r) && !isnan(r->change))
+        if (is_changed_row(r) && !isnan(r->change))
             table_bar(fmin(100 * fabs(r->change) / shown->largest, 100), f->column.look.width,
                       text);
-        *st = style_of(r);
+        *st = verdict_style_of(r);
         break;
     case COMPARE_FIELD_p:
         compare_interval_text(r, text, TABLE_CELL_MAX);
         *st = STYLE(STYLE_DIM);
         break;
     case COMPARE_FIELD_all_calls:
-        put_all(r, text);
+        write_total_change(r, text);
         *st = STYLE(STYLE_DIM);
         break;
     case COMPARE_FIELD_verdict:
         snprintf(text, TABLE_CELL_MAX, "%s",
                  r->verdict == COMPARE_SAME ? "" : compare_verdict_name(r->verdict));
-        *st = style_of(r);
+        *st = verdict_style_of(r);
         break;
     default:
         table_field_text(f, r, "", text);
@@ -193,7 +193,7 @@ static void difference_cell(const void *ctx, size_t i, int col, char text[TABLE_
 static void difference_key(const void *ctx, size_t i, char out[VIEW_TEXT_MAX])
 {
     const struct compare_state *shown = ctx;
-    const struct compare_row *r = row_at(shown, i);
+    const struct compare_row *r = compared_row_of(shown, i);
     if (r)
         snprintf(out, VIEW_TEXT_MAX, "v:%d", shown->lines[i]);
     else
@@ -212,18 +212,18 @@ static const struct compare_row *row_of_key(const struct comparison *c, const ch
 static bool difference_matches(const void *ctx, size_t i, const char *needle)
 {
     const struct compare_state *shown = ctx;
-    return row_at(shown, i) && table_contains(row_at(shown, i)->label, needle);
+    return compared_row_of(shown, i) && table_contains(compared_row_of(shown, i)->label, needle);
 }
 
 static bool heading(const void *ctx, size_t i)
 {
     const struct compare_state *shown = ctx;
-    return !row_at(shown, i);
+    return !compared_row_of(shown, i);
 }
 
 /* --- the view --- */
 
-static void draw_head(struct canvas *c, struct rect r, const struct shown_comparison *k)
+static void draw_compare_head(struct canvas *c, struct rect r, const struct shown_comparison *k)
 {
     char text[400];
     enum style_role st = k->c->answer == ANSWER_SLOWER   ? STYLE_DIFF_UP
@@ -266,7 +266,7 @@ static void draw_compare(struct canvas *c, struct rect r, const struct model *m,
     int below = lanes ? (r.h - 4) * 2 / 5 : 0;
     below = lanes && below < LANES_LEAST ? LANES_LEAST : below;
     int n = (int)st->at;
-    draw_head(c, (struct rect){r.x + 1, r.y, r.w - 2, 4}, k);
+    draw_compare_head(c, (struct rect){r.x + 1, r.y, r.w - 2, 4}, k);
     table_draw(c, (struct rect){r.x, r.y + 4, r.w, r.h - 4 - below}, &t, st);
     if (lanes)
         compare_lanes_draw(&shown->lanes, c, (struct rect){r.x, r.y + r.h - below, r.w, below}, k,

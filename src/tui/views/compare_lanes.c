@@ -23,7 +23,7 @@ bool compare_row_ran(const struct compare_row *r)
     return r && (r->group == RUN_BRICK || r->group == RUN_KERNEL);
 }
 
-static bool is_kind(const struct compare_row *r, uint8_t kind)
+static bool is_kind_of_row(const struct compare_row *r, uint8_t kind)
 {
     return r->id[0] == 'b'   ? kind == NODE_BRICK
            : r->id[0] == 't' ? kind == NODE_TRANSFER
@@ -31,7 +31,7 @@ static bool is_kind(const struct compare_row *r, uint8_t kind)
 }
 
 /* Whether raw is the row's name: demangled, without arguments, or followed by a shape. */
-static bool is_name(const struct compare_row *r, const char *raw)
+static bool is_name_of_row(const struct compare_row *r, const char *raw)
 {
     char full[KERNEL_NAME_BYTES], base[KERNEL_NAME_BYTES];
     if (strcmp(raw, r->label) == 0)
@@ -45,29 +45,29 @@ static bool is_name(const struct compare_row *r, const char *raw)
     return strcmp(r->label, kernel_base_name(raw, base, sizeof base)) == 0;
 }
 
-static int by_start(const void *x, const void *y, void *ctx)
+static int compare_span_starts(const void *x, const void *y, void *ctx)
 {
     uint32_t a = *(const uint32_t *)x, b = *(const uint32_t *)y;
     return timeline_order(ctx, a, b);
 }
 
-static void find_times(struct compare_times *out, const struct compare_row *r,
-                       const struct timeline *t)
+static void find_row_spans(struct compare_times *out, const struct compare_row *r,
+                           const struct timeline *t)
 {
     const struct graph *g = t->calls;
     out->hit = xcalloc(g->nnames + 1u, 1);
     for (uint32_t i = 0; i < g->nnames; i++)
-        out->hit[i] = is_name(r, graph_text(g, i));
+        out->hit[i] = is_name_of_row(r, graph_text(g, i));
     for (uint32_t i = 0; i < t->nspans; i++) {
         uint32_t v = t->spans[i];
-        if (!out->hit[g->name[v]] || !is_kind(r, g->kind[v]))
+        if (!out->hit[g->name[v]] || !is_kind_of_row(r, g->kind[v]))
             continue;
         if ((out->n & (out->n + 1)) == 0) /* at 0, 1, 3, 7, … the array is full and is doubled */
             out->nodes = xrealloc(out->nodes, 2 * out->n + 2, sizeof *out->nodes);
         out->nodes[out->n++] = v;
     }
     if (out->n)
-        qsort_r(out->nodes, out->n, sizeof *out->nodes, by_start, (void *)g);
+        qsort_r(out->nodes, out->n, sizeof *out->nodes, compare_span_starts, (void *)g);
 }
 
 void compare_lanes_free(struct compare_lanes *kept)
@@ -99,7 +99,7 @@ static void keep_lanes(struct compare_lanes *kept, const struct shown_comparison
         const struct timeline *t = k->profiles[i] ? analysis_timeline(k->profiles[i]) : NULL;
         kept->serial[i] = serial[i];
         if (t)
-            find_times(&kept->side[i], row, t);
+            find_row_spans(&kept->side[i], row, t);
     }
 }
 
@@ -116,7 +116,7 @@ struct lanes {
 };
 
 /* The width of the longest name of both sides, at most two fifths of the whole width. */
-static int label_width(const struct lanes l[2], int width)
+static int lane_label_width(const struct lanes l[2], int width)
 {
     int label = LABEL_LEAST, most = width * 2 / 5;
     for (int i = 0; i < 2; i++)
@@ -127,7 +127,7 @@ static int label_width(const struct lanes l[2], int width)
     return label < most || most < LABEL_LEAST ? label : most;
 }
 
-static void draw_lane(struct lanes *l, struct rect r, uint32_t row)
+static void draw_compared_lane(struct lanes *l, struct rect r, uint32_t row)
 {
     struct timeline_cell cells[CELLS_MOST];
     const struct graph *g = l->t->calls;
@@ -155,7 +155,7 @@ static void draw_lane(struct lanes *l, struct rect r, uint32_t row)
     }
 }
 
-static bool on_device(const struct timeline *t, uint32_t row)
+static bool is_queue_row(const struct timeline *t, uint32_t row)
 {
     uint32_t node = t->lanes[timeline_lane_of_row(t, row)].node;
     return node != GRAPH_NONE && t->calls->kind[node] == NODE_QUEUE;
@@ -165,7 +165,7 @@ static bool on_device(const struct timeline *t, uint32_t row)
  * Draws rows that have a span in the window, those of devices first, and always that of the marked
  * span.
  */
-static void draw_rows(struct lanes *l, struct rect r)
+static void draw_lane_rows(struct lanes *l, struct rect r)
 {
     uint32_t must = l->marked == GRAPH_NONE ? GRAPH_NONE : l->t->row_of[l->marked];
     uint32_t n = l->t->nrows < ROWS_LOOKED_AT ? l->t->nrows : ROWS_LOOKED_AT;
@@ -174,28 +174,28 @@ static void draw_rows(struct lanes *l, struct rect r)
     for (uint32_t i = 0; i < 2 * n && y < r.h; i++) {
         struct timeline_cell all;
         uint32_t row = i % n;
-        if (on_device(l->t, row) != (i < n))
+        if (is_queue_row(l->t, row) != (i < n))
             continue;
         if (y + 1 == r.h && must != GRAPH_NONE)
             row = must;
         timeline_cell(l->t, row, l->from, l->to, &all);
         if (!all.count)
             continue;
-        draw_lane(l, (struct rect){r.x, r.y + y++, r.w, 1}, row);
+        draw_compared_lane(l, (struct rect){r.x, r.y + y++, r.w, 1}, row);
         must = row == must ? GRAPH_NONE : must;
     }
     if (y < r.h && must != GRAPH_NONE)
-        draw_lane(l, (struct rect){r.x, r.y + y, r.w, 1}, must);
+        draw_compared_lane(l, (struct rect){r.x, r.y + y, r.w, 1}, must);
 }
 
-static void time_text(uint64_t ns, bool ascii, char out[VALUE_TEXT_MAX])
+static void write_lane_time(uint64_t ns, bool ascii, char out[VALUE_TEXT_MAX])
 {
     struct value v = value_ok((double)ns / 1e9, UNIT_SECONDS);
     value_format(&v, ascii, out);
 }
 
-static void draw_side(struct lanes *l, struct rect r, const char *letter, const char *name, int n,
-                      const struct analysis *a)
+static void draw_compare_side(struct lanes *l, struct rect r, const char *letter, const char *name,
+                              int n, const struct analysis *a)
 {
     char title[200], when[VALUE_TEXT_MAX], took[VALUE_TEXT_MAX];
     if (!a || !l->t) {
@@ -206,17 +206,17 @@ static void draw_side(struct lanes *l, struct rect r, const char *letter, const 
     if (l->marked == GRAPH_NONE) {
         snprintf(title, sizeof title, "%s from its begin", letter);
     } else {
-        time_text(g->start[l->marked] - l->t->from, l->c->ascii, when);
-        time_text(g->duration[l->marked], l->c->ascii, took);
+        write_lane_time(g->start[l->marked] - l->t->from, l->c->ascii, when);
+        write_lane_time(g->duration[l->marked], l->c->ascii, took);
         snprintf(title, sizeof title, "%s %d of %" PRIu32 ": at %s, takes %s", letter, n + 1,
                  l->times->n, when, took);
     }
     canvas_box(l->c, r, STYLE(STYLE_DIM), title, name);
-    draw_rows(l, (struct rect){r.x + 1, r.y + 1, r.w - 2, r.h - 2});
+    draw_lane_rows(l, (struct rect){r.x + 1, r.y + 1, r.w - 2, r.h - 2});
 }
 
 /* Both windows get the same length. Each begins so that the marked spans are in the same column. */
-static void windows(struct lanes l[2], int zoom)
+static void align_lane_windows(struct lanes l[2], int zoom)
 {
     uint64_t width = 1;
     for (int i = 0; i < 2; i++) {
@@ -256,10 +256,11 @@ void compare_lanes_draw(struct compare_lanes *kept, struct canvas *c, struct rec
                               .t = k->profiles[i] ? analysis_timeline(k->profiles[i]) : NULL,
                               .times = fewest ? &kept->side[i] : NULL,
                               .marked = fewest ? kept->side[i].nodes[*n] : GRAPH_NONE};
-    windows(l, zoom);
-    l[0].label = l[1].label = label_width(l, r.w - 2);
+    align_lane_windows(l, zoom);
+    l[0].label = l[1].label = lane_label_width(l, r.w - 2);
     int half = r.h / 2;
-    draw_side(&l[0], (struct rect){r.x, r.y, r.w, half}, "A", k->names[0], *n, k->profiles[0]);
-    draw_side(&l[1], (struct rect){r.x, r.y + half, r.w, r.h - half}, "B", k->names[1], *n,
-              k->profiles[1]);
+    draw_compare_side(&l[0], (struct rect){r.x, r.y, r.w, half}, "A", k->names[0], *n,
+                      k->profiles[0]);
+    draw_compare_side(&l[1], (struct rect){r.x, r.y + half, r.w, r.h - half}, "B", k->names[1], *n,
+                      k->profiles[1]);
 }

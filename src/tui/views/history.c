@@ -35,7 +35,7 @@ static bool is_worse(const struct history_series *s, const struct change *c)
     return (c->after > c->before) != s->more_is_good;
 }
 
-static double percent_of(const struct change *c)
+static double change_percent_of(const struct change *c)
 {
     return 100 * (c->after / c->before - 1);
 }
@@ -57,7 +57,7 @@ static void history_cell(const void *ctx, size_t i, int col, char text[TABLE_CEL
         snprintf(text, TABLE_CELL_MAX, "%s",
                  history_value(s, s->points[s->n - 1].value, shown->ascii, value));
     else if (col == COLUMN_CHANGE && c)
-        snprintf(text, TABLE_CELL_MAX, "%+.1f %%", percent_of(c));
+        snprintf(text, TABLE_CELL_MAX, "%+.1f %%", change_percent_of(c));
     else if (col == COLUMN_RUNS)
         snprintf(text, TABLE_CELL_MAX, "%zu", s->n);
     else if (col == COLUMN_ALARM)
@@ -102,7 +102,7 @@ static void draw_changes(struct canvas *c, struct rect r, const struct history_s
             c, r.x, r.y + (int)(i - first), r.w, STYLE(is_worse(s, k) ? STYLE_WARN : STYLE_OK),
             "%zu: %s, %s to %s (%+.1f %%), run %zu of %zu%s%s", i + 1,
             is_worse(s, k) ? "worse" : "better", history_value(s, k->before, c->ascii, before),
-            history_value(s, k->after, c->ascii, after), percent_of(k), k->at + 1, s->n,
+            history_value(s, k->after, c->ascii, after), change_percent_of(k), k->at + 1, s->n,
             *reason ? "; " : "", reason);
     }
 }
@@ -144,8 +144,8 @@ const int64_t *history_wish(const struct view_state *st)
     return ((const struct history_state *)st->own)->wish;
 }
 
-static void draw_all(struct canvas *c, struct rect r, const struct history_list *l,
-                     struct view_state *st)
+static void draw_series_list(struct canvas *c, struct rect r, const struct history_list *l,
+                             struct view_state *st)
 {
     struct shown shown = {l, c->ascii, 0};
     const struct table t = {.columns = columns,
@@ -190,7 +190,7 @@ static void draw_reading(struct canvas *c, struct rect r, const struct benchmark
 }
 
 /* The series with this id; NULL: it is gone. */
-static const struct history_series *find_series(const struct history_list *l, uint64_t id)
+static const struct history_series *find_history_series(const struct history_list *l, uint64_t id)
 {
     for (size_t i = 0; l && i < l->n; i++)
         if (history_series_id(&l->list[i]) == id)
@@ -228,7 +228,7 @@ static const struct history_series *opened_series(const struct history_list *l,
                                                   struct view_state *st)
 {
     struct history_state *own = st->own;
-    const struct history_series *s = find_series(l, own->series);
+    const struct history_series *s = find_history_series(l, own->series);
     while (own->level == HISTORY_SAMPLES && (!s || history_point_at(s, own->run) == s->n))
         go_up(st);
     while (own->level > HISTORY_SERIES && !s)
@@ -236,8 +236,8 @@ static const struct history_series *opened_series(const struct history_list *l,
     return s;
 }
 
-static void draw_title(struct canvas *c, struct rect area, const struct benchmarks_shown *b,
-                       const struct history_series *s, const struct history_state *own)
+static void draw_history_title(struct canvas *c, struct rect area, const struct benchmarks_shown *b,
+                               const struct history_series *s, const struct history_state *own)
 {
     char title[700] = "history of benchmarks", right[64] = "", what[48] = ": runs", name[600];
     if (b->list && b->share >= 0)
@@ -262,11 +262,11 @@ static void draw_history(struct canvas *c, struct rect area, const struct model 
     struct rect r = {area.x + 2, area.y + 1, area.w - 4, area.h - 2};
     const struct history_series *s = b->list ? opened_series(b->list, st) : NULL;
     own->wish[0] = own->wish[1] = 0;
-    draw_title(c, area, b, s, own);
+    draw_history_title(c, area, b, s, own);
     if (!b->list)
         draw_reading(c, r, b, st);
     else if (own->level == HISTORY_SERIES)
-        draw_all(c, r, b->list, st);
+        draw_series_list(c, r, b->list, st);
     else if (own->level == HISTORY_RUNS)
         history_draw_runs(c, r, b, s, st);
     else
@@ -275,10 +275,10 @@ static void draw_history(struct canvas *c, struct rect area, const struct model 
 
 /* --- keys --- */
 
-static enum view_result open_selected(const struct benchmarks_shown *b, struct view_state *st)
+static enum view_result open_history_row(const struct benchmarks_shown *b, struct view_state *st)
 {
     struct history_state *own = st->own;
-    const struct history_series *s = find_series(b->list, own->series);
+    const struct history_series *s = find_history_series(b->list, own->series);
     size_t row = st->selected < 0 ? 0 : (size_t)st->selected;
     if (own->level == HISTORY_SERIES && b->list && row < b->list->n) {
         uint64_t id = history_series_id(&b->list->list[row]);
@@ -297,7 +297,7 @@ static enum view_result open_selected(const struct benchmarks_shown *b, struct v
 static enum view_result mark_selected(const struct benchmarks_shown *b, struct view_state *st)
 {
     struct history_state *own = st->own;
-    const struct history_series *s = find_series(b->list, own->series);
+    const struct history_series *s = find_history_series(b->list, own->series);
     size_t row = st->selected < 0 ? 0 : (size_t)st->selected;
     if (own->level != HISTORY_RUNS || !s || row >= s->n)
         return VIEW_IGNORED;
@@ -315,7 +315,7 @@ static enum view_result act_in_history(enum action a, const struct model *m, str
         return VIEW_HANDLED;
     }
     if (a == ACTION_HISTORY_OPEN || a == ACTION_MENU)
-        return open_selected(m->benchmarks, st);
+        return open_history_row(m->benchmarks, st);
     if (a == ACTION_HISTORY_MARK)
         return mark_selected(m->benchmarks, st);
     return table_act(a, st) ? VIEW_HANDLED : VIEW_IGNORED;

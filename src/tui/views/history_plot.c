@@ -34,7 +34,7 @@ static double mark_value(const struct history_plot *p, const struct part *v, siz
     return median_of(some, n);
 }
 
-static struct part part_of(const struct history_plot *p, int cells)
+static struct part find_plotted_part(const struct history_plot *p, int cells)
 {
     size_t room = cells > 0 ? (size_t)cells : 1;
     struct part v = {.to = p->n, .many = 1, .step = 1, .low = INFINITY, .high = -INFINITY};
@@ -73,7 +73,8 @@ static void draw_change_lines(struct canvas *c, struct rect r, const struct hist
 }
 
 /* A value at the left of the graph; the number alone where its unit does not fit. */
-static void draw_label(struct canvas *c, int x, int y, const struct history_series *s, double v)
+static void draw_history_label(struct canvas *c, int x, int y, const struct history_series *s,
+                               double v)
 {
     char text[48];
     history_value(s, v, c->ascii, text);
@@ -85,13 +86,13 @@ static void draw_label(struct canvas *c, int x, int y, const struct history_seri
 void history_plot_draw(struct canvas *c, struct rect r, const struct history_plot *p)
 {
     struct rect plot = {r.x + LABEL, r.y, r.w - LABEL, r.h};
-    struct part v = part_of(p, plot.w);
+    struct part v = find_plotted_part(p, plot.w);
     int height = r.h - 1;
     if (p->n == 0 || height < 1 || plot.w < 1)
         return;
-    draw_label(c, r.x, r.y, p->s, v.high);
+    draw_history_label(c, r.x, r.y, p->s, v.high);
     if (height > 1)
-        draw_label(c, r.x, r.y + height - 1, p->s, v.low);
+        draw_history_label(c, r.x, r.y + height - 1, p->s, v.low);
     draw_change_lines(c, plot, p, &v);
     for (size_t i = v.from; i < v.to; i += v.many) {
         double share = v.high > v.low ? (mark_value(p, &v, i) - v.low) / (v.high - v.low) : 0.5;

@@ -62,8 +62,8 @@ static const struct change *change_at(const struct history_series *s, size_t at)
     return NULL;
 }
 
-static void put_change(const struct history_series *s, size_t i, char text[TABLE_CELL_MAX],
-                       struct style *st)
+static void write_run_change(const struct history_series *s, size_t i, char text[TABLE_CELL_MAX],
+                             struct style *st)
 {
     const struct change *k = change_at(s, i);
     if (!k)
@@ -74,8 +74,8 @@ static void put_change(const struct history_series *s, size_t i, char text[TABLE
     *st = STYLE(worse ? STYLE_WARN : STYLE_OK);
 }
 
-static void put_number(const struct shown *shown, size_t i, int col, char text[TABLE_CELL_MAX],
-                       struct style *st)
+static void write_run_number(const struct shown *shown, size_t i, int col,
+                             char text[TABLE_CELL_MAX], struct style *st)
 {
     const struct history_series *s = shown->s;
     const struct history_point *p = &s->points[i];
@@ -108,14 +108,14 @@ static void runs_cell(const void *ctx, size_t row, int col, char text[TABLE_CELL
         utc_text(p->time_ns, utc);
         snprintf(text, TABLE_CELL_MAX, "%.*s %.*s", DAY, utc, MINUTE, utc + MINUTE_AT);
     } else if (col == COLUMN_CHANGE) {
-        put_change(shown->s, i, text, st);
+        write_run_change(shown->s, i, text, st);
     } else if (col == COLUMN_COMMIT) {
         snprintf(text, TABLE_CELL_MAX, "%.10s", p->place.commit);
     } else if (col == COLUMN_KERNEL || col == COLUMN_TOOL) {
         snprintf(text, TABLE_CELL_MAX, "%s", col == COLUMN_TOOL ? p->tool : p->place.kernel);
         *st = STYLE(STYLE_DIM);
     } else {
-        put_number(shown, i, col, text, st);
+        write_run_number(shown, i, col, text, st);
     }
 }
 

@@ -21,7 +21,7 @@ static struct style verdict_style(enum lab_verdict v)
 }
 
 /* What was measured on which machine, and whether it goes on. */
-static int draw_head(struct canvas *c, struct rect r, const struct lab_shown *l)
+static int draw_lab_head(struct canvas *c, struct rect r, const struct lab_shown *l)
 {
     char clock[LAB_CELL];
     const struct lab_report *report = l ? l->report : NULL;
@@ -106,7 +106,7 @@ static void draw_lab(struct canvas *c, struct rect area, const struct model *m,
     canvas_box(c, area, STYLE(STYLE_BOX_CPU), "lab: prediction and hardware", NULL);
     if (!lab_available(m))
         wrap_draw(c, r, absent, STYLE(STYLE_TITLE));
-    int used = draw_head(c, r, m->lab);
+    int used = draw_lab_head(c, r, m->lab);
     if (!report || report->n == 0)
         return;
     r.y += used;

@@ -40,13 +40,13 @@ const struct run_wish *optimize_wish(const struct view_state *st)
     return &((const struct optimize_state *)st->own)->wish;
 }
 
-static size_t rows_of(const struct shown *s)
+static size_t count_optimize_rows(const struct shown *s)
 {
     return s->p->log.n + s->under_way;
 }
 
 /* The record of a row; the one under way is the first. */
-static const struct optimize_record *record_of(const struct shown *s, size_t row)
+static const struct optimize_record *row_record_of(const struct shown *s, size_t row)
 {
     return s->under_way && row == 0 ? &s->now
                                     : &s->p->log.list[s->p->log.n - 1 - (row - s->under_way)];
@@ -65,29 +65,30 @@ static bool is_drawn(const struct interval *i)
 }
 
 /* The scale is the same for all rows, and as far to both sides of 1. */
-static double reach_of(const struct shown *s)
+static double find_ratio_reach(const struct shown *s)
 {
     double reach = log(1.05);
-    for (size_t i = 0; i < rows_of(s); i++) {
-        const struct interval *f = optimize_record_factor(record_of(s, i));
+    for (size_t i = 0; i < count_optimize_rows(s); i++) {
+        const struct interval *f = optimize_record_factor(row_record_of(s, i));
         if (is_drawn(f))
             reach = fmax(reach, fmax(fabs(log(f->low)), fabs(log(f->high))));
     }
     return fmin(reach, log(16));
 }
 
-static int cell_of(const struct shown *s, double factor)
+static int ratio_cell_of(const struct shown *s, double factor)
 {
     const int middle = s->bar / 2;
     const double at = log(factor) / s->reach * middle;
     return middle + (int)lround(fmax(-middle, fmin(middle, at)));
 }
 
-static void draw_bar(const struct shown *s, const struct interval *i, char text[TABLE_CELL_MAX])
+static void write_ratio_bar(const struct shown *s, const struct interval *i,
+                            char text[TABLE_CELL_MAX])
 {
-    const int from = is_drawn(i) ? cell_of(s, i->low) : s->bar;
-    const int to = is_drawn(i) ? cell_of(s, i->high) : -1;
-    const int at = isfinite(i->estimate) && i->estimate > 0 ? cell_of(s, i->estimate) : -1;
+    const int from = is_drawn(i) ? ratio_cell_of(s, i->low) : s->bar;
+    const int to = is_drawn(i) ? ratio_cell_of(s, i->high) : -1;
+    const int at = isfinite(i->estimate) && i->estimate > 0 ? ratio_cell_of(s, i->estimate) : -1;
     size_t used = 0;
     for (int x = 0; x < s->bar; x++) {
         const char *glyph = x == at                ? "●"
@@ -100,7 +101,7 @@ static void draw_bar(const struct shown *s, const struct interval *i, char text[
 
 /* --- cells --- */
 
-static const char *doing_of(const struct shown *s)
+static const char *optimize_doing_of(const struct shown *s)
 {
     return optimize_doing_text(s->p->progress.doing);
 }
@@ -109,7 +110,7 @@ static void optimize_cell(const void *ctx, size_t row, int col, char text[TABLE_
                           struct style *st)
 {
     const struct shown *s = ctx;
-    const struct optimize_record *r = record_of(s, row);
+    const struct optimize_record *r = row_record_of(s, row);
     const struct interval *f = optimize_record_factor(r);
     *text = '\0';
     *st = STYLE(STYLE_TEXT);
@@ -120,13 +121,13 @@ static void optimize_cell(const void *ctx, size_t row, int col, char text[TABLE_
     else if (col == COLUMN_PROPOSER)
         snprintf(text, TABLE_CELL_MAX, "%s", r->proposer);
     else if (col == COLUMN_WORD && is_now(s, row))
-        snprintf(text, TABLE_CELL_MAX, "%s", doing_of(s));
+        snprintf(text, TABLE_CELL_MAX, "%s", optimize_doing_of(s));
     else if (col == COLUMN_WORD)
         *st = optimize_word(r, text, TABLE_CELL_MAX);
     else if (col == COLUMN_FACTOR && isfinite(f->estimate))
         snprintf(text, TABLE_CELL_MAX, "%.3f", f->estimate);
     else if (col == COLUMN_BAR)
-        draw_bar(s, f, text);
+        write_ratio_bar(s, f, text);
     else if (col == COLUMN_PAIRS && r->pairs)
         snprintf(text, TABLE_CELL_MAX, "%" PRIu64, r->pairs);
     else if (col == COLUMN_NOTE)
@@ -163,18 +164,18 @@ static int optimize_find(const void *ctx, const char *key, int last)
 
 static bool optimize_match(const void *ctx, size_t row, const char *needle)
 {
-    const struct optimize_record *r = record_of(ctx, row);
+    const struct optimize_record *r = row_record_of(ctx, row);
     char word[PROPOSAL_WORD * 2];
     optimize_word(r, word, sizeof word);
     return table_contains(word, needle) || table_contains(r->proposer, needle) ||
            table_contains(r->evidence, needle) || table_contains(r->note, needle);
 }
 
-static void draw_rows(struct canvas *c, struct rect r, struct shown *s, struct view_state *st)
+static void draw_candidates(struct canvas *c, struct rect r, struct shown *s, struct view_state *st)
 {
     char scale[BAR_MOST + 8];
     s->bar = r.w < 100 ? 15 : r.w < 150 ? 25 : BAR_MOST;
-    s->reach = reach_of(s);
+    s->reach = find_ratio_reach(s);
     snprintf(scale, sizeof scale, "%-*.2f1%*.2f", s->bar / 2, exp(-s->reach), s->bar / 2,
              exp(s->reach));
     const struct column columns[COLUMNS] = {
@@ -187,7 +188,7 @@ static void draw_rows(struct canvas *c, struct rect r, struct shown *s, struct v
                             .ncolumns = COLUMNS,
                             .sort = -1,
                             .ctx = s,
-                            .nrows = rows_of(s),
+                            .nrows = count_optimize_rows(s),
                             .cell = optimize_cell,
                             .key = optimize_key,
                             .find = optimize_find,
@@ -264,7 +265,7 @@ static bool is_modelled(const struct run_picture *p)
 }
 
 /* Returns how many rows it took. */
-static int draw_head(struct canvas *c, struct rect r, const struct run_picture *p)
+static int draw_optimize_head(struct canvas *c, struct rect r, const struct run_picture *p)
 {
     const struct optimize_begin *b = &p->log.begin;
     int y = r.y, x = label_draw(c, r, y, "source");
@@ -290,7 +291,7 @@ static const char absent[] =
     "No run of rooftop optimize has its folder here. rooftop optimize SOURCE --harness FILE starts "
     "one, in SOURCE.optimize: this view follows it, in whichever terminal it runs.";
 
-static void draw_title(struct canvas *c, struct rect area, const struct run_picture *p)
+static void draw_optimize_title(struct canvas *c, struct rect area, const struct run_picture *p)
 {
     char right[64] = "";
     if (p && p->all_folders > 1)
@@ -332,7 +333,7 @@ static void draw_optimize(struct canvas *c, struct rect area, const struct model
     if (!p || !p->nfolders) {
         st->rows = st->page = 0;
         st->list = (struct rect){0};
-        draw_title(c, area, NULL);
+        draw_optimize_title(c, area, NULL);
         wrap_draw(c, r, p ? absent : "…", STYLE(STYLE_TITLE));
         return;
     }
@@ -347,9 +348,9 @@ static void draw_optimize(struct canvas *c, struct rect area, const struct model
                                          .pairs = now->pairs};
         snprintf(s.now.proposer, sizeof s.now.proposer, "%s", now->proposer);
     }
-    draw_title(c, area, p);
-    const int used = draw_head(c, r, p) + 1;
-    draw_rows(c, (struct rect){r.x, r.y + used, r.w, r.h - used}, &s, st);
+    draw_optimize_title(c, area, p);
+    const int used = draw_optimize_head(c, r, p) + 1;
+    draw_candidates(c, (struct rect){r.x, r.y + used, r.w, r.h - used}, &s, st);
     const struct optimize_record *opened = opened_record(p, &own->wish);
     own->wish.opened = opened != NULL;
     if (opened)
@@ -384,7 +385,7 @@ static enum view_result step_run(const struct run_picture *p, struct optimize_st
     return VIEW_HANDLED;
 }
 
-static enum view_result open_selected(const struct run_picture *p, struct view_state *st)
+static enum view_result open_candidate(const struct run_picture *p, struct view_state *st)
 {
     struct optimize_state *own = st->own;
     if (!p || !p->log.n || strcmp(st->selected_key, "now") == 0 || !st->selected_key[0])
@@ -408,7 +409,7 @@ static enum view_result act_in_optimize(enum action a, const struct model *m, st
     if (a == ACTION_OPTIMIZE_OLDER || a == ACTION_OPTIMIZE_NEWER)
         return step_run(m->optimize, own, a == ACTION_OPTIMIZE_OLDER ? 1 : -1);
     if (a == ACTION_OPTIMIZE_OPEN || a == ACTION_MENU)
-        return open_selected(m->optimize, st);
+        return open_candidate(m->optimize, st);
     return table_act(a, st) ? VIEW_HANDLED : VIEW_IGNORED;
 }
 

@@ -38,7 +38,7 @@ static size_t piece_of(const char *text, size_t n)
     return at;
 }
 
-static void add_piece(struct page *p, enum style_role role, const char *text, size_t n)
+static void add_page_piece(struct page *p, enum style_role role, const char *text, size_t n)
 {
     char out[PIECE * TAB + 1];
     size_t used = 0;
@@ -54,11 +54,11 @@ static void add_piece(struct page *p, enum style_role role, const char *text, si
 }
 
 /* One line of a file. */
-static void add_line(struct page *p, enum style_role role, const char *text, size_t n)
+static void add_file_line(struct page *p, enum style_role role, const char *text, size_t n)
 {
     do {
         const size_t part = piece_of(text, n);
-        add_piece(p, role, text, part);
+        add_page_piece(p, role, text, part);
         text += part;
         n -= part;
     } while (n);
@@ -73,7 +73,7 @@ static enum style_role role_of(const char *line, bool diff)
                           : STYLE_DIM;
 }
 
-static void add_text(struct page *p, const char *text, bool diff)
+static void add_page_file(struct page *p, const char *text, bool diff)
 {
     for (size_t lines = 0; *text; lines++) {
         const size_t n = strcspn(text, "\n");
@@ -81,12 +81,12 @@ static void add_text(struct page *p, const char *text, bool diff)
             page_text(p, STYLE_DIM, "and more: only %d lines are shown", MOST_LINES);
             return;
         }
-        add_line(p, role_of(text, diff), text, n);
+        add_file_line(p, role_of(text, diff), text, n);
         text += n + (text[n] == '\n');
     }
 }
 
-static void add_interval(struct page *p, const char *label, const struct interval *i)
+static void add_ratio_interval(struct page *p, const char *label, const struct interval *i)
 {
     const bool low = isfinite(i->low), high = isfinite(i->high);
     if (!isfinite(i->estimate))
@@ -100,13 +100,13 @@ static void add_interval(struct page *p, const char *label, const struct interva
         page_item(p, label, "%.4f, from too few pairs to say how sure", i->estimate);
 }
 
-static void add_numbers(struct page *p, const struct optimize_record *r)
+static void add_record_times(struct page *p, const struct optimize_record *r)
 {
     char mine[VALUE_TEXT_MAX], base[VALUE_TEXT_MAX];
     page_heading(p, r->modelled ? "Modelled cost by the base's" : "Time by the base's");
-    add_interval(p, "warm", &r->warm);
-    add_interval(p, "cold", &r->cold);
-    add_interval(p, "confirmed", &r->confirmed);
+    add_ratio_interval(p, "warm", &r->warm);
+    add_ratio_interval(p, "cold", &r->cold);
+    add_ratio_interval(p, "confirmed", &r->confirmed);
     if (isfinite(r->candidate_ns) && isfinite(r->baseline_ns))
         page_item(p, "a call", "%s; of the base %s", value_time(r->candidate_ns, false, mine),
                   value_time(r->baseline_ns, false, base));
@@ -128,7 +128,7 @@ void optimize_page(struct page *p, const struct optimize_record *r, const struct
         page_item(p, "note", "%s", r->note);
     if (*r->evidence)
         page_item(p, "evidence", "%s", r->evidence);
-    add_numbers(p, r);
+    add_record_times(p, r);
     if (r->number != r->base) {
         page_heading(p, "Difference from its base");
         if (!d)
@@ -136,15 +136,15 @@ void optimize_page(struct page *p, const struct optimize_record *r, const struct
         else if (!d->diff)
             page_text(p, STYLE_WARN, "%s", d->why);
         else
-            add_text(p, *d->diff ? d->diff : "they are the same", *d->diff != '\0');
+            add_page_file(p, *d->diff ? d->diff : "they are the same", *d->diff != '\0');
     }
     if (d && d->messages) {
         page_heading(p, "Messages of the builder");
-        add_text(p, d->messages, false);
+        add_page_file(p, d->messages, false);
     }
     if (d && d->line) {
         page_heading(p, "Line of the log");
-        add_line(p, STYLE_DIM, d->line, strlen(d->line));
+        add_file_line(p, STYLE_DIM, d->line, strlen(d->line));
     }
     page_drop_empty(p);
 }

@@ -25,7 +25,7 @@ static size_t count_lines(const char *s, size_t n)
  * Writes a line of raw bytes as text, without the control characters and colours of the program,
  * which must not reach the terminal.
  */
-static void clean_line(const char *s, size_t n, char line[LINE_MAX_])
+static void write_clean_line(const char *s, size_t n, char line[LINE_MAX_])
 {
     size_t out = 0;
     for (size_t i = 0; i < n && out < LINE_MAX_ - 9; i++) {
@@ -51,7 +51,7 @@ struct output_text {
 };
 
 /* The line after the one at p; NULL after the last. */
-static const char *next_line(const struct output_text *t, const char *p)
+static const char *find_next_output(const struct output_text *t, const char *p)
 {
     const char *nl = p < t->end ? memchr(p, '\n', (size_t)(t->end - p)) : NULL;
     return nl && nl + 1 < t->end ? nl + 1 : NULL;
@@ -63,10 +63,10 @@ static size_t line_length(const struct output_text *t, const char *p)
     return (size_t)((nl ? nl : t->end) - p);
 }
 
-static bool matches(const struct output_text *t, const char *p, const char *needle)
+static bool is_output_match(const struct output_text *t, const char *p, const char *needle)
 {
     char line[LINE_MAX_];
-    clean_line(p, line_length(t, p), line);
+    write_clean_line(p, line_length(t, p), line);
     return table_contains(line, needle);
 }
 
@@ -74,24 +74,24 @@ static bool matches(const struct output_text *t, const char *p, const char *need
  * The number of the line that contains the byte with this place among all bytes; the first line if
  * it is not kept any more.
  */
-static int line_of(const struct output_text *t, uint64_t place)
+static int output_number_of(const struct output_text *t, uint64_t place)
 {
     int n = 0;
     const char *at = place > t->before ? t->s + (place - 1 - t->before) : t->s;
-    for (const char *p = next_line(t, t->s); p && p <= at; p = next_line(t, p))
+    for (const char *p = find_next_output(t, t->s); p && p <= at; p = find_next_output(t, p))
         n++;
     return n;
 }
 
-static const char *line_at(const struct output_text *t, int n)
+static const char *find_output_line(const struct output_text *t, int n)
 {
     const char *p = t->s;
-    while (n-- > 0 && next_line(t, p))
-        p = next_line(t, p);
+    while (n-- > 0 && find_next_output(t, p))
+        p = find_next_output(t, p);
     return p;
 }
 
-static uint64_t place_of(const struct output_text *t, const char *p)
+static uint64_t output_place_of(const struct output_text *t, const char *p)
 {
     return t->before + (uint64_t)(p - t->s) + 1;
 }
@@ -100,18 +100,19 @@ static uint64_t place_of(const struct output_text *t, const char *p)
  * For n and N: the next line that contains the text, in a circle through all lines. Returns its
  * number, -1 if there is none.
  */
-static int find_line(const struct output_text *t, const struct view_state *st, int lines, int first)
+static int search_output(const struct output_text *t, const struct view_state *st, int lines,
+                         int first)
 {
-    int step = st->find < 0 ? -1 : 1, from = st->hit ? line_of(t, st->hit) : first;
+    int step = st->find < 0 ? -1 : 1, from = st->hit ? output_number_of(t, st->hit) : first;
     for (int k = st->find == 2 ? 0 : 1; lines > 0 && k <= lines; k++) {
         int n = ((from + step * k) % lines + lines) % lines;
-        if (matches(t, line_at(t, n), st->search))
+        if (is_output_match(t, find_output_line(t, n), st->search))
             return n;
     }
     return -1;
 }
 
-static void state_text(const struct command_state *k, char *out, size_t size)
+static void write_command_state(const struct command_state *k, char *out, size_t size)
 {
     if (k->running)
         snprintf(out, size, "running, %.1f s", k->elapsed_s);
@@ -139,12 +140,12 @@ static void double_underscores(const char *text, char *out, size_t size)
 static int first_visible(const struct output_text *t, struct view_state *st, int lines, int page)
 {
     int last = lines > page ? lines - page : 0;
-    int first = st->top ? line_of(t, st->top) : last;
+    int first = st->top ? output_number_of(t, st->top) : last;
     if (!st->search[0])
         st->hit = 0;
     if (st->find && st->search[0]) {
-        int n = find_line(t, st, lines, first);
-        st->hit = n >= 0 ? place_of(t, line_at(t, n)) : 0;
+        int n = search_output(t, st, lines, first);
+        st->hit = n >= 0 ? output_place_of(t, find_output_line(t, n)) : 0;
         if (n >= 0 && (n < first || n >= first + page))
             first = n - page / 3;
     }
@@ -152,24 +153,24 @@ static int first_visible(const struct output_text *t, struct view_state *st, int
     first -= st->scroll;
     st->scroll = 0;
     first = first > last ? last : first < 0 ? 0 : first;
-    st->top = first < last ? place_of(t, line_at(t, first)) : 0;
+    st->top = first < last ? output_place_of(t, find_output_line(t, first)) : 0;
     st->rows = lines;
     return first;
 }
 
-static void draw_text(struct canvas *c, struct rect in, const struct output_text *t,
-                      struct view_state *st)
+static void draw_output_lines(struct canvas *c, struct rect in, const struct output_text *t,
+                              struct view_state *st)
 {
     char line[LINE_MAX_];
     int lines = (int)count_lines(t->s, (size_t)(t->end - t->s)),
         first = first_visible(t, st, lines, in.h);
-    const char *p = line_at(t, first);
-    for (int y = 0; p && y < in.h; y++, p = next_line(t, p)) {
+    const char *p = find_output_line(t, first);
+    for (int y = 0; p && y < in.h; y++, p = find_next_output(t, p)) {
         struct style style = STYLE(STYLE_TEXT);
-        clean_line(p, line_length(t, p), line);
+        write_clean_line(p, line_length(t, p), line);
         style.underline = st->search[0] && table_contains(line, st->search);
         canvas_text(c, in.x, in.y + y, in.w, line, style);
-        if (st->hit && place_of(t, p) == st->hit)
+        if (st->hit && output_place_of(t, p) == st->hit)
             canvas_restyle(c, (struct rect){in.x, in.y + y, in.w, 1}, STYLE(STYLE_SELECTED));
     }
     if (st->top)
@@ -185,7 +186,7 @@ static void draw_output(struct canvas *c, struct rect area, const struct model *
     if (k) {
         struct value total = value_ok((double)k->output_total, UNIT_BYTES);
         char bytes[VALUE_TEXT_MAX];
-        state_text(k, state, sizeof state);
+        write_command_state(k, state, sizeof state);
         snprintf(right, sizeof right, "%s  %s", state, value_format(&total, c->ascii, bytes));
     }
     double_underscores(m->snap ? m->snap->target : "output", title, sizeof title);
@@ -198,7 +199,7 @@ static void draw_output(struct canvas *c, struct rect area, const struct model *
     }
     struct output_text t = {k->output, k->output + k->output_len, 0};
     t.before = k->output_total > k->output_len ? k->output_total - k->output_len : 0;
-    draw_text(c, in, &t, st);
+    draw_output_lines(c, in, &t, st);
 }
 
 static enum view_result act_in_output(enum action a, const struct model *m, struct view_state *st)

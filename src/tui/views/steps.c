@@ -21,7 +21,7 @@ enum {
 
 /* --- ranks and devices --- */
 
-static double percent_of(uint64_t part, uint64_t whole)
+static double find_step_percent(uint64_t part, uint64_t whole)
 {
     return whole ? 100.0 * (double)part / (double)whole : 0;
 }
@@ -29,9 +29,10 @@ static double percent_of(uint64_t part, uint64_t whole)
 static void draw_device(struct canvas *c, int x, int y, int end, const struct device_use *r,
                         const char *name, struct style st)
 {
-    const double parts[] = {percent_of(r->compute, r->wall), percent_of(r->communication, r->wall),
-                            percent_of(r->both, r->wall), percent_of(r->copying, r->wall),
-                            percent_of(r->idle, r->wall)};
+    const double parts[] = {
+        find_step_percent(r->compute, r->wall), find_step_percent(r->communication, r->wall),
+        find_step_percent(r->both, r->wall), find_step_percent(r->copying, r->wall),
+        find_step_percent(r->idle, r->wall)};
     char idle[256], memory[128];
     canvas_text(c, x, y, NAME_CELLS, name, st);
     x += NAME_CELLS;

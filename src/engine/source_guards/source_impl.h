@@ -58,6 +58,11 @@ uint32_t *source_count_nodes(const struct syntax_tree *t, source_is_node *is, co
 /* Whether `is` says yes to the node or to one below it. before: made by source_count_nodes. */
 bool source_has_node(const struct syntax_tree *t, const uint32_t *before, size_t node);
 
+/* Assembly that makes waves wait or orders their accesses; or may, where a macro makes it. */
+bool source_is_barrier_assembly(const struct syntax_tree *t, size_t i);
+/* Whether a name is that of an item's place in its work-group. */
+bool source_is_lane(const char *name);
+
 /* 1, or 0 where the guard is switched off. */
 int source_object(const struct source_check *k, enum judge_guard guard, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
@@ -67,6 +72,7 @@ int source_check_elsewhere(struct source_check *k); /* fills fresh, too */
 int source_check_state(const struct source_check *k);
 int source_check_calls(const struct source_check *k);
 int source_check_unroll(const struct source_check *k);
+int source_check_barriers(const struct source_check *k);
 int source_check_waves(const struct source_check *k);
 
 #endif

@@ -33,13 +33,16 @@ static const struct name_row {
      "__builtin_extract_return_addr backtrace "
      "__builtin_alloca __builtin_alloca_with_align alloca __builtin_longjmp __builtin_setjmp"},
     /* CUDA C++ guide 10.6 and 10.22; HIP language reference; AMDGPU builtins */
-    {NAME_BARRIER, "__syncthreads* __syncwarp __barrier_sync* __cluster_barrier* "
-                   "__builtin_amdgcn_s_barrier* __builtin_amdgcn_fence "
-                   "__builtin_amdgcn_s_waitcnt __nvvm_bar* __threadfence* sync arrive wait "
-                   "arrive_and_wait barrier "
-                   "work_group_barrier sub_group_barrier "
-                   "__sync_synchronize __atomic_thread_fence __atomic_signal_fence "
-                   "atomic_thread_fence atomic_signal_fence"},
+    {NAME_BARRIER,
+     "__syncthreads* __syncwarp __barrier_sync* __cluster_barrier* "
+     "__builtin_amdgcn_s_barrier* __builtin_amdgcn_fence "
+     "__builtin_amdgcn_s_wait* __builtin_amdgcn_wave_barrier "
+     "__builtin_amdgcn_ds_gws_* __barrier __work_group_barrier __ockl_*sync "
+     "__ockl_gws_barrier __llvm_fence* __hip_fence* __nvvm_bar* __threadfence* sync arrive wait "
+     "arrive_and_wait barrier "
+     "work_group_barrier sub_group_barrier "
+     "__sync_synchronize __atomic_thread_fence __atomic_signal_fence "
+     "atomic_thread_fence atomic_signal_fence"},
     {NAME_ATOMIC, "atomic* __atomic_* __c11_atomic_* __sync_* unsafeAtomic* safeAtomic* "
                   "__hip_atomic_* __builtin_amdgcn_ds_f* "
                   "__builtin_amdgcn_global_atomic* __builtin_amdgcn_flat_atomic* __nvvm_atom* "

@@ -41,7 +41,7 @@ static int check_variable(const struct source_check *k, const struct source_set 
     if (n->flags & SYNTAX_THREAD)
         return source_object(k, GUARD_STATIC, "line %u: %.60s is thread-local", n->line, name);
     if (is_shared(t, i))
-        return !(n->flags & SYNTAX_EXTERN)
+        return !(n->flags & (SYNTAX_EXTERN | SYNTAX_DYNAMIC))
                    ? 0
                    : source_object(k, GUARD_STATIC,
                                    "line %u: %.60s is dynamic shared memory, which the launch does "

@@ -23,6 +23,18 @@ const char *source_stop_name(enum source_stop s)
     return names[s];
 }
 
+bool source_is_barrier_assembly(const struct syntax_tree *t, size_t i)
+{
+    static const char *const words[] = {"barrier", "waitcnt", "bar.", "membar",
+                                        "fence",   "inv",     "_wb",  "gws"};
+    const struct syntax_node *n = &t->nodes[i];
+    const char *text = t->source + n->start;
+    for (size_t k = 0; k < sizeof words / sizeof *words; k++)
+        if (memmem(text, n->end - n->start, words[k], strlen(words[k])))
+            return true;
+    return !memmem(text, n->end - n->start, "asm", 3);
+}
+
 /* What a node is by itself. name: what that of a reference stands for. */
 static enum source_stop stop_of(const struct syntax_tree *t, size_t i, enum source_name name)
 {
@@ -46,6 +58,8 @@ static enum source_stop stop_of(const struct syntax_tree *t, size_t i, enum sour
         return SOURCE_RETURN;
     case SYNTAX_GOTO:
         return SOURCE_GOTO;
+    case SYNTAX_ASSEMBLY:
+        return t->gpu && source_is_barrier_assembly(t, i) ? SOURCE_BARRIER : SOURCE_STOPS;
     default:
         return SOURCE_STOPS;
     }

@@ -24,17 +24,6 @@ struct assumption {
     int number;
 };
 
-static bool is_lane_name(const char *name)
-{
-    static const char *const names[] = {"threadIdx", "hipThreadIdx_x", "hipThreadIdx_y",
-                                        "warpSize",  "__lane_id",      "get_local_id",
-                                        "laneId",    "lane_id",        "thread_rank"};
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (strcmp(name, names[i]) == 0)
-            return true;
-    return strncmp(name, "__builtin_amdgcn_workitem_id", 28) == 0;
-}
-
 static bool is_lane(const void *lanes, const struct syntax_tree *t, size_t i)
 {
     const struct lanes *l = lanes;
@@ -86,7 +75,7 @@ static void lanes_open(struct lanes *l, const struct source_side *side, size_t f
     l->next_number[t->count] = (uint32_t)t->count;
     for (size_t i = t->count; i-- > 0;) {
         l->named[i] = is_reference(NULL, t, i) &&
-                      (side->names[i] == NAME_LANES || is_lane_name(syntax_name(t, i)));
+                      (side->names[i] == NAME_LANES || source_is_lane(syntax_name(t, i)));
         l->next_number[i] =
             t->nodes[i].kind == SYNTAX_INTEGER ? (uint32_t)i : l->next_number[i + 1];
     }
@@ -152,7 +141,8 @@ static struct assumption assumption(const struct lanes *l, size_t i)
     const struct syntax_node *n = &l->t->nodes[i];
     const char *name = syntax_name(l->t, i);
     if (n->kind == SYNTAX_REFERENCE &&
-        (l->side->names[i] == NAME_LANES || strcmp(name, "warpSize") == 0))
+        (l->side->names[i] == NAME_LANES || strcmp(name, "warpSize") == 0 ||
+         strcmp(name, "__builtin_amdgcn_wave_barrier") == 0))
         return (struct assumption){.name = name};
     const int64_t value = number_of(l, i);
     const bool width = value == 31 || value == 32 || value == 63 || value == 64,

@@ -53,7 +53,7 @@ static int check_output(const struct options *o, struct error *err)
     return i >= 0 && !c->options[i].help ? output_check(o->output, err) : 0;
 }
 
-static int run_command(int argc, char **argv)
+static int run_program(int argc, char **argv)
 {
     struct options o;
     struct error err = ERROR_INIT;
@@ -77,7 +77,7 @@ static int run_command(int argc, char **argv)
 
 int main(int argc, char **argv)
 {
-    int status = stack_run(run_command, argc, argv);
+    int status = stack_run(run_program, argc, argv);
     if (status < 0) {
         exit_note("the stack is too small (ulimit -s), and there is no memory for another one");
         status = EXIT_FAILED;

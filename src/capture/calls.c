@@ -24,7 +24,7 @@ static const struct call_row {
 #undef X
 };
 
-static uint32_t size_of(const uint8_t *table)
+static uint32_t api_table_size(const uint8_t *table)
 {
     uint32_t minor;
     memcpy(&minor, table + 4, sizeof minor);
@@ -35,7 +35,7 @@ static uint8_t *table_of(const uint8_t *root, enum table table)
 {
     const size_t at = table == CORE ? ROOT_CORE : ROOT_AMD;
     uint8_t *found;
-    if (size_of(root) < at + sizeof found)
+    if (api_table_size(root) < at + sizeof found)
         return NULL;
     memcpy(&found, root + at, sizeof found);
     return found;
@@ -46,7 +46,7 @@ call_any *calls_entry(const void *root, enum call which)
     uint8_t *table = table_of(root, rows[which].table);
     if (!table)
         return NULL;
-    const uint32_t size = size_of(table);
+    const uint32_t size = api_table_size(table);
     /* No release has a table of a size between the two. */
     if (rows[which].table == AMD && size > OLD_BYTES && size < NEW_BYTES)
         return NULL;

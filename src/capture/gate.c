@@ -109,7 +109,7 @@ hsa_barrier_and_packet_t gate_barrier(hsa_signal_t until, hsa_signal_t done)
         .completion_signal = done};
 }
 
-static uint64_t ticks(uint64_t ns)
+static uint64_t ticks_of_ns(uint64_t ns)
 {
     if (!tool.ticks_per_second)
         hsa.system_get_info(HSA_SYSTEM_INFO_TIMESTAMP_FREQUENCY, &tool.ticks_per_second);
@@ -122,7 +122,8 @@ bool gate_wait(hsa_signal_t signal, const struct gate_queue *q, uint64_t deadlin
         const uint64_t now = tool_now_ns();
         const uint64_t left = deadline_ns > now ? deadline_ns - now : 0;
         if (hsa.signal_wait(signal, HSA_SIGNAL_CONDITION_LT, 1,
-                            ticks(left < SLICE_NS ? left : SLICE_NS), HSA_WAIT_STATE_BLOCKED) < 1)
+                            ticks_of_ns(left < SLICE_NS ? left : SLICE_NS),
+                            HSA_WAIT_STATE_BLOCKED) < 1)
             return true;
         if (left == 0 || (q && atomic_load(&q->failed)))
             return false;
@@ -194,7 +195,7 @@ void gate_hook_leave(void)
 
 /* --- closing the gate --- */
 
-static void nap(void)
+static void nap_at_gate(void)
 {
     nanosleep(&(struct timespec){0, 50000}, NULL);
 }
@@ -207,7 +208,7 @@ static bool hooks_left(uint64_t deadline_ns)
         pthread_mutex_unlock(&lock);
         if (left || tool_now_ns() > deadline_ns)
             return left;
-        nap();
+        nap_at_gate();
     }
 }
 
@@ -217,7 +218,7 @@ static bool others_left(const struct gate_queue *own, uint64_t deadline_ns)
         while (q != own && q->alive && atomic_load(&q->inside)) {
             if (tool_now_ns() > deadline_ns)
                 return false;
-            nap();
+            nap_at_gate();
         }
     return true;
 }
@@ -281,7 +282,7 @@ static void submit_barrier(struct gate_queue *q)
     hsa.signal_store(ring->doorbell_signal, (hsa_signal_value_t)at);
 }
 
-static void *nudge(void *arg)
+static void *nudge_queue(void *arg)
 {
     struct gate_queue *q = arg;
     submit_barrier(q);
@@ -307,7 +308,7 @@ static void start_nudge(struct gate_queue *q)
     pthread_attr_init(&how);
     pthread_attr_setdetachstate(&how, PTHREAD_CREATE_DETACHED);
     pthread_attr_setstacksize(&how, STACK);
-    if (pthread_create(&thread, &how, nudge, q) != 0) {
+    if (pthread_create(&thread, &how, nudge_queue, q) != 0) {
         q->nudge_pending = false;
         atomic_store(&q->nudged, 0);
         atomic_fetch_sub(&q->helpers, 1);
@@ -349,7 +350,7 @@ bool gate_drain_others(const struct gate_queue *own, uint64_t deadline_ns)
             continue;
         bool idle;
         while (!(idle = is_idle(q)) && !is_hopeless(q) && tool_now_ns() < deadline_ns)
-            nap();
+            nap_at_gate();
         all = all && idle;
     }
     return all;

@@ -28,7 +28,7 @@ static void drop_signals(const struct gate_queue *q)
             hsa.signal_destroy(all[i]);
 }
 
-static bool make_signals(struct gate_queue *q)
+static bool make_queue_signals(struct gate_queue *q)
 {
     hsa_signal_t *all[] = {&q->idle, &q->hold, &q->nudge_signal};
     bool made = true;
@@ -42,9 +42,10 @@ static bool make_signals(struct gate_queue *q)
 }
 
 /* Creates an intercepted queue; NULL: it could not be intercepted. */
-static struct gate_queue *intercepted(hsa_agent_t agent, uint32_t size, hsa_queue_type32_t type,
-                                      call_queue_error error, void *data, uint32_t private_size,
-                                      uint32_t group_size, hsa_queue_t **out)
+static struct gate_queue *create_intercepted(hsa_agent_t agent, uint32_t size,
+                                             hsa_queue_type32_t type, call_queue_error error,
+                                             void *data, uint32_t private_size, uint32_t group_size,
+                                             hsa_queue_t **out)
 {
     struct gate_queue *q = size >= SMALLEST_INTERCEPTED ? gate_queue_new() : NULL;
     if (!q)
@@ -54,7 +55,7 @@ static struct gate_queue *intercepted(hsa_agent_t agent, uint32_t size, hsa_queu
     q->error_data = data;
     q->several = type == HSA_QUEUE_TYPE_MULTI;
     q->profiled = false;
-    if (make_signals(q)) {
+    if (make_queue_signals(q)) {
         if (hsa.intercept_create(agent, size, type, queue_error, q, private_size, group_size,
                                  out) == HSA_STATUS_SUCCESS) {
             q->hsa = *out;
@@ -71,14 +72,15 @@ static struct gate_queue *intercepted(hsa_agent_t agent, uint32_t size, hsa_queu
     return NULL;
 }
 
-static hsa_status_t queue_create(hsa_agent_t agent, uint32_t size, hsa_queue_type32_t type,
-                                 call_queue_error error, void *data, uint32_t private_size,
-                                 uint32_t group_size, hsa_queue_t **out)
+static hsa_status_t hook_queue_create(hsa_agent_t agent, uint32_t size, hsa_queue_type32_t type,
+                                      call_queue_error error, void *data, uint32_t private_size,
+                                      uint32_t group_size, hsa_queue_t **out)
 {
     hsa_device_type_t device = HSA_DEVICE_TYPE_CPU;
     hsa.agent_get_info(agent, HSA_AGENT_INFO_DEVICE, &device);
     const bool wanted = device == HSA_DEVICE_TYPE_GPU && out;
-    if (wanted && intercepted(agent, size, type, error, data, private_size, group_size, out)) {
+    if (wanted &&
+        create_intercepted(agent, size, type, error, data, private_size, group_size, out)) {
         atomic_fetch_add(&tool.control->queues, 1);
         return HSA_STATUS_SUCCESS;
     }
@@ -93,7 +95,7 @@ static hsa_status_t queue_create(hsa_agent_t agent, uint32_t size, hsa_queue_typ
     return status;
 }
 
-static hsa_status_t queue_destroy(hsa_queue_t *queue)
+static hsa_status_t hook_queue_destroy(hsa_queue_t *queue)
 {
     gate_hook_enter();
     struct gate_queue *q = gate_queue_of(queue);
@@ -108,7 +110,7 @@ static hsa_status_t queue_destroy(hsa_queue_t *queue)
     return status;
 }
 
-static hsa_status_t set_profiler_enabled(hsa_queue_t *queue, int enable)
+static hsa_status_t hook_set_profiler_enabled(hsa_queue_t *queue, int enable)
 {
     const hsa_status_t status = hsa.set_profiler_enabled(queue, enable);
     struct gate_queue *q = gate_queue_of(queue);
@@ -143,7 +145,7 @@ static hsa_status_t system_event(const hsa_amd_event_t *event, void *data)
     return own->call(event, own->data);
 }
 
-static hsa_status_t register_system_event(hsa_amd_system_event_callback_t call, void *data)
+static hsa_status_t hook_register_system_event(hsa_amd_system_event_callback_t call, void *data)
 {
     const unsigned i = call ? atomic_fetch_add(&nhandlers, 1) : HANDLERS;
     if (i >= HANDLERS) /* the table is full: the runtime calls the handler directly */
@@ -161,7 +163,7 @@ static void keep_failed(const char *what)
     tool_say(line);
 }
 
-static hsa_status_t reader_from_file(hsa_file_t file, hsa_code_object_reader_t *reader)
+static hsa_status_t hook_reader_from_file(hsa_file_t file, hsa_code_object_reader_t *reader)
 {
     const hsa_status_t status = hsa.reader_from_file(file, reader);
     if (status == HSA_STATUS_SUCCESS && !objects_reader_file(reader->handle, file))
@@ -169,8 +171,8 @@ static hsa_status_t reader_from_file(hsa_file_t file, hsa_code_object_reader_t *
     return status;
 }
 
-static hsa_status_t reader_from_memory(const void *code, size_t size,
-                                       hsa_code_object_reader_t *reader)
+static hsa_status_t hook_reader_from_memory(const void *code, size_t size,
+                                            hsa_code_object_reader_t *reader)
 {
     const hsa_status_t status = hsa.reader_from_memory(code, size, reader);
     if (status == HSA_STATUS_SUCCESS && !objects_reader_memory(reader->handle, code, size))
@@ -178,16 +180,16 @@ static hsa_status_t reader_from_memory(const void *code, size_t size,
     return status;
 }
 
-static hsa_status_t reader_destroy(hsa_code_object_reader_t reader)
+static hsa_status_t hook_reader_destroy(hsa_code_object_reader_t reader)
 {
     objects_reader_gone(reader.handle);
     return hsa.reader_destroy(reader);
 }
 
 /* The program may not ask for the loaded code object; we need it. */
-static hsa_status_t load_agent(hsa_executable_t executable, hsa_agent_t agent,
-                               hsa_code_object_reader_t reader, const char *options,
-                               hsa_loaded_code_object_t *out)
+static hsa_status_t hook_load_agent(hsa_executable_t executable, hsa_agent_t agent,
+                                    hsa_code_object_reader_t reader, const char *options,
+                                    hsa_loaded_code_object_t *out)
 {
     hsa_loaded_code_object_t loaded = {0};
     const hsa_status_t status = hsa.load_agent(executable, agent, reader, options, &loaded);
@@ -200,8 +202,8 @@ static hsa_status_t load_agent(hsa_executable_t executable, hsa_agent_t agent,
     return status;
 }
 
-static hsa_status_t load_program(hsa_executable_t executable, hsa_code_object_reader_t reader,
-                                 const char *options, hsa_loaded_code_object_t *out)
+static hsa_status_t hook_load_program(hsa_executable_t executable, hsa_code_object_reader_t reader,
+                                      const char *options, hsa_loaded_code_object_t *out)
 {
     hsa_loaded_code_object_t loaded = {0};
     const hsa_status_t status = hsa.load_program(executable, reader, options, &loaded);
@@ -215,7 +217,7 @@ static hsa_status_t load_program(hsa_executable_t executable, hsa_code_object_re
 }
 
 /* A capture reads the executable's code and variables, so destroying waits at the gate. */
-static hsa_status_t executable_destroy(hsa_executable_t executable)
+static hsa_status_t hook_executable_destroy(hsa_executable_t executable)
 {
     gate_hook_enter();
     seen_executable_gone(executable.handle);
@@ -227,8 +229,8 @@ static hsa_status_t executable_destroy(hsa_executable_t executable)
 
 /* --- memory --- */
 
-static hsa_status_t pool_allocate(hsa_amd_memory_pool_t pool, size_t size, uint32_t flags,
-                                  void **memory)
+static hsa_status_t hook_pool_allocate(hsa_amd_memory_pool_t pool, size_t size, uint32_t flags,
+                                       void **memory)
 {
     gate_hook_enter();
     const hsa_status_t status = hsa.pool_allocate(pool, size, flags, memory);
@@ -238,7 +240,8 @@ static hsa_status_t pool_allocate(hsa_amd_memory_pool_t pool, size_t size, uint3
     return status;
 }
 
-static hsa_status_t memory_lock(void *own, size_t size, hsa_agent_t *agents, int n, void **seen)
+static hsa_status_t hook_memory_lock(void *own, size_t size, hsa_agent_t *agents, int n,
+                                     void **seen)
 {
     gate_hook_enter();
     const hsa_status_t status = hsa.memory_lock(own, size, agents, n, seen);
@@ -248,8 +251,9 @@ static hsa_status_t memory_lock(void *own, size_t size, hsa_agent_t *agents, int
     return status;
 }
 
-static hsa_status_t memory_lock_to_pool(void *own, size_t size, hsa_agent_t *agents, int n,
-                                        hsa_amd_memory_pool_t pool, uint32_t flags, void **seen)
+static hsa_status_t hook_memory_lock_to_pool(void *own, size_t size, hsa_agent_t *agents, int n,
+                                             hsa_amd_memory_pool_t pool, uint32_t flags,
+                                             void **seen)
 {
     gate_hook_enter();
     const hsa_status_t status = hsa.memory_lock_to_pool(own, size, agents, n, pool, flags, seen);
@@ -259,7 +263,7 @@ static hsa_status_t memory_lock_to_pool(void *own, size_t size, hsa_agent_t *age
     return status;
 }
 
-static hsa_status_t memory_unlock(void *own)
+static hsa_status_t hook_memory_unlock(void *own)
 {
     gate_hook_enter();
     track_unlocked(own);
@@ -268,7 +272,7 @@ static hsa_status_t memory_unlock(void *own)
     return status;
 }
 
-static hsa_status_t memory_allocate(hsa_region_t region, size_t size, void **memory)
+static hsa_status_t hook_memory_allocate(hsa_region_t region, size_t size, void **memory)
 {
     gate_hook_enter();
     const hsa_status_t status = hsa.memory_allocate(region, size, memory);
@@ -278,7 +282,7 @@ static hsa_status_t memory_allocate(hsa_region_t region, size_t size, void **mem
     return status;
 }
 
-static hsa_status_t pool_free(void *memory)
+static hsa_status_t hook_pool_free(void *memory)
 {
     gate_hook_enter();
     track_freed(memory);
@@ -287,7 +291,7 @@ static hsa_status_t pool_free(void *memory)
     return status;
 }
 
-static hsa_status_t memory_free(void *memory)
+static hsa_status_t hook_memory_free(void *memory)
 {
     gate_hook_enter();
     track_freed(memory);
@@ -296,7 +300,7 @@ static hsa_status_t memory_free(void *memory)
     return status;
 }
 
-static hsa_status_t vmem_reserve(void **va, size_t size, uint64_t address, uint64_t flags)
+static hsa_status_t hook_vmem_reserve(void **va, size_t size, uint64_t address, uint64_t flags)
 {
     const hsa_status_t status = hsa.vmem_reserve(va, size, address, flags);
     if (status == HSA_STATUS_SUCCESS)
@@ -304,8 +308,8 @@ static hsa_status_t vmem_reserve(void **va, size_t size, uint64_t address, uint6
     return status;
 }
 
-static hsa_status_t vmem_reserve_align(void **va, size_t size, uint64_t address, uint64_t alignment,
-                                       uint64_t flags)
+static hsa_status_t hook_vmem_reserve_align(void **va, size_t size, uint64_t address,
+                                            uint64_t alignment, uint64_t flags)
 {
     const hsa_status_t status = hsa.vmem_reserve_align(va, size, address, alignment, flags);
     if (status == HSA_STATUS_SUCCESS)
@@ -313,7 +317,7 @@ static hsa_status_t vmem_reserve_align(void **va, size_t size, uint64_t address,
     return status;
 }
 
-static hsa_status_t vmem_free(void *va, size_t size)
+static hsa_status_t hook_vmem_free(void *va, size_t size)
 {
     gate_hook_enter();
     track_unreserved(va);
@@ -322,8 +326,8 @@ static hsa_status_t vmem_free(void *va, size_t size)
     return status;
 }
 
-static hsa_status_t vmem_create(hsa_amd_memory_pool_t pool, size_t size, int type, uint64_t flags,
-                                struct call_vmem_handle *out)
+static hsa_status_t hook_vmem_create(hsa_amd_memory_pool_t pool, size_t size, int type,
+                                     uint64_t flags, struct call_vmem_handle *out)
 {
     const hsa_status_t status = hsa.vmem_create(pool, size, type, flags, out);
     if (status == HSA_STATUS_SUCCESS)
@@ -331,7 +335,7 @@ static hsa_status_t vmem_create(hsa_amd_memory_pool_t pool, size_t size, int typ
     return status;
 }
 
-static hsa_status_t vmem_release(struct call_vmem_handle handle)
+static hsa_status_t hook_vmem_release(struct call_vmem_handle handle)
 {
     const hsa_status_t status = hsa.vmem_release(handle);
     if (status == HSA_STATUS_SUCCESS)
@@ -339,8 +343,8 @@ static hsa_status_t vmem_release(struct call_vmem_handle handle)
     return status;
 }
 
-static hsa_status_t vmem_map(void *va, size_t size, size_t offset, struct call_vmem_handle handle,
-                             uint64_t flags)
+static hsa_status_t hook_vmem_map(void *va, size_t size, size_t offset,
+                                  struct call_vmem_handle handle, uint64_t flags)
 {
     gate_hook_enter();
     const hsa_status_t status = hsa.vmem_map(va, size, offset, handle, flags);
@@ -350,7 +354,7 @@ static hsa_status_t vmem_map(void *va, size_t size, size_t offset, struct call_v
     return status;
 }
 
-static hsa_status_t vmem_unmap(void *va, size_t size)
+static hsa_status_t hook_vmem_unmap(void *va, size_t size)
 {
     gate_hook_enter();
     const hsa_status_t status = hsa.vmem_unmap(va, size);
@@ -360,8 +364,8 @@ static hsa_status_t vmem_unmap(void *va, size_t size)
     return status;
 }
 
-static hsa_status_t vmem_set_access(void *va, size_t size, const struct call_vmem_access *access,
-                                    size_t n)
+static hsa_status_t hook_vmem_set_access(void *va, size_t size,
+                                         const struct call_vmem_access *access, size_t n)
 {
     gate_hook_enter();
     const hsa_status_t status = hsa.vmem_set_access(va, size, access, n);
@@ -373,7 +377,7 @@ static hsa_status_t vmem_set_access(void *va, size_t size, const struct call_vme
 
 #define HOOK(name)                                                                                 \
     {                                                                                              \
-        CALL_##name, (call_any)(name)                                                              \
+        CALL_##name, (call_any)(hook_##name)                                                       \
     }
 static const struct {
     enum call which;

@@ -64,8 +64,8 @@ static size_t put_hold(struct gate_queue *q, uint8_t *to)
 }
 
 /* Copies the batch and inserts our packets; returns how many packets result. */
-static uint64_t compose(uint8_t *to, bool held, struct gate_queue *q, const void *packets,
-                        uint64_t count, const struct wanted_list *list)
+static uint64_t compose_batch(uint8_t *to, bool held, struct gate_queue *q, const void *packets,
+                              uint64_t count, const struct wanted_list *list)
 {
     uint64_t n = held ? put_hold(q, to) : 0;
     const struct launch *l = list->first;
@@ -97,8 +97,8 @@ static void set_dirty(struct gate_queue *q)
  * Passes on a batch at a closed gate, or with captured or timed dispatches, or both: with exactly
  * one call of the writer in every case.
  */
-static void hand_on(struct gate_queue *q, const void *packets, uint64_t count, bool parked,
-                    const struct wanted_list *list, call_writer writer)
+static void write_batch(struct gate_queue *q, const void *packets, uint64_t count, bool parked,
+                        const struct wanted_list *list, call_writer writer)
 {
     const size_t room = (HOLD_PACKETS + count + LAUNCH_PACKETS * list->n) * PACKET;
     uint8_t *batch = map_memory(room);
@@ -112,7 +112,7 @@ static void hand_on(struct gate_queue *q, const void *packets, uint64_t count, b
         q->idle_pending = true;
     }
     if (batch)
-        writer(batch, compose(batch, held, q, packets, count, list));
+        writer(batch, compose_batch(batch, held, q, packets, count, list));
     else
         writer(packets, count);
     if (held)
@@ -146,7 +146,7 @@ void intercept_packets(const void *packets, uint64_t count, uint64_t index, void
     for (uint64_t i = 0; i < count; i++)
         look_at_packets(q, packets, i, &list);
     if (parked || list.first) {
-        hand_on(q, packets, count, parked, &list, writer);
+        write_batch(q, packets, count, parked, &list, writer);
     } else {
         writer(packets, count);
         set_dirty(q);

@@ -18,7 +18,7 @@ static void complete_signal(hsa_signal_t own, hsa_signal_t original)
     hsa.signal_subtract(original, 1);
 }
 
-static void destroy(hsa_signal_t signal)
+static void destroy_signal(hsa_signal_t signal)
 {
     if (signal.handle)
         hsa.signal_destroy(signal);
@@ -26,15 +26,15 @@ static void destroy(hsa_signal_t signal)
 
 static void free_launch(struct launch *l)
 {
-    destroy(l->own);
-    destroy(l->idle);
-    destroy(l->hold);
-    destroy(l->flushed);
-    destroy(l->hold_after);
+    destroy_signal(l->own);
+    destroy_signal(l->idle);
+    destroy_signal(l->hold);
+    destroy_signal(l->flushed);
+    destroy_signal(l->hold_after);
     map_memory_free(l, sizeof *l);
 }
 
-static bool make_signals(struct launch *l)
+static bool make_launch_signals(struct launch *l)
 {
     hsa_signal_t *all[] = {&l->own, &l->idle, &l->hold, &l->flushed, &l->hold_after};
     const int n = l->wanted == WANTED_TIMED ? 1 : l->now.post ? 5 : 3;
@@ -66,7 +66,7 @@ struct launch *catch_new(struct gate_queue *q, const hsa_kernel_dispatch_packet_
     l->index = index;
     l->wanted = wanted;
     request_copy(&l->now);
-    if (!make_signals(l)) {
+    if (!make_launch_signals(l)) {
         catch_drop(l);
         return NULL;
     }

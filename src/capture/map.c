@@ -23,17 +23,17 @@ void map_memory_free(void *memory, size_t size)
         munmap(memory, size);
 }
 
-static size_t stride(const struct map *m)
+static size_t slot_stride(const struct map *m)
 {
     return sizeof(struct map_slot) + (m->record + 7) / 8 * 8;
 }
 
 static struct map_slot *slot_at(const struct map *m, size_t i)
 {
-    return (struct map_slot *)(void *)(m->slots + i * stride(m));
+    return (struct map_slot *)(void *)(m->slots + i * slot_stride(m));
 }
 
-static size_t first_place(uint64_t key, size_t room)
+static size_t hash_address(uint64_t key, size_t room)
 {
     key ^= key >> 33; /* addresses differ in their middle bits */
     key *= 0xff51afd7ed558ccdull;
@@ -45,7 +45,7 @@ static struct map_slot *find_slot(const struct map *m, uint64_t key)
 {
     if (!m->room)
         return NULL;
-    for (size_t i = first_place(key, m->room);; i = (i + 1) & (m->room - 1)) {
+    for (size_t i = hash_address(key, m->room);; i = (i + 1) & (m->room - 1)) {
         struct map_slot *s = slot_at(m, i);
         if (s->state == FREE)
             return NULL;
@@ -57,7 +57,7 @@ static struct map_slot *find_slot(const struct map *m, uint64_t key)
 /* Finds a free slot for a key that is not in the table. */
 static struct map_slot *take_slot(struct map *m, uint64_t key)
 {
-    size_t i = first_place(key, m->room);
+    size_t i = hash_address(key, m->room);
     while (slot_at(m, i)->state == USED)
         i = (i + 1) & (m->room - 1);
     struct map_slot *s = slot_at(m, i);
@@ -75,7 +75,7 @@ static bool grow_map(struct map *m)
     struct map larger = {.record = m->record, .room = FIRST_ROOM};
     while (larger.room < 4 * (m->live + 1))
         larger.room *= 2;
-    larger.slots = map_memory(larger.room * stride(m));
+    larger.slots = map_memory(larger.room * slot_stride(m));
     if (!larger.slots)
         return false;
     for (size_t i = 0; i < m->room; i++) {
@@ -83,7 +83,7 @@ static bool grow_map(struct map *m)
         if (s->state == USED)
             memcpy(take_slot(&larger, s->key) + 1, s + 1, m->record);
     }
-    map_memory_free(m->slots, m->room * stride(m));
+    map_memory_free(m->slots, m->room * slot_stride(m));
     *m = larger;
     return true;
 }
@@ -129,6 +129,6 @@ void *map_next(const struct map *m, size_t *at, uint64_t *key)
 
 void map_clear(struct map *m)
 {
-    map_memory_free(m->slots, m->room * stride(m));
+    map_memory_free(m->slots, m->room * slot_stride(m));
     *m = (struct map){.record = m->record};
 }

@@ -30,7 +30,7 @@ static struct code_copy *code_new(size_t size)
 }
 
 /* Called under the lock. */
-static void drop_code(struct code_copy *c)
+static void release_code_copy(struct code_copy *c)
 {
     if (c && --c->holders == 0)
         map_memory_free(c, sizeof *c + c->size);
@@ -39,7 +39,7 @@ static void drop_code(struct code_copy *c)
 void code_drop(struct code_copy *c)
 {
     pthread_mutex_lock(&lock);
-    drop_code(c);
+    release_code_copy(c);
     pthread_mutex_unlock(&lock);
 }
 
@@ -60,10 +60,10 @@ static bool keep_reader(uint64_t reader, struct code_copy *c)
     pthread_mutex_lock(&lock);
     struct code_copy **slot = map_put(&readers, reader);
     if (slot) {
-        drop_code(*slot);
+        release_code_copy(*slot);
         *slot = c;
     } else {
-        drop_code(c);
+        release_code_copy(c);
     }
     pthread_mutex_unlock(&lock);
     return slot;
@@ -100,7 +100,7 @@ void objects_reader_gone(uint64_t reader)
     pthread_mutex_lock(&lock);
     struct code_copy **slot = map_get(&readers, reader);
     if (slot) {
-        drop_code(*slot);
+        release_code_copy(*slot);
         map_remove(&readers, reader);
     }
     pthread_mutex_unlock(&lock);
@@ -126,7 +126,7 @@ void objects_executable_gone(uint64_t executable)
     size_t at = 0;
     for (struct captured_object *o; (o = map_next(&objects, &at, &key));)
         if (o->executable == executable) {
-            drop_code(o->code);
+            release_code_copy(o->code);
             map_remove(&objects, key);
         }
     pthread_mutex_unlock(&lock);
@@ -217,10 +217,10 @@ void objects_reset(void)
     size_t at = 0;
     pthread_mutex_lock(&lock);
     for (struct captured_object *o; (o = map_next(&objects, &at, NULL));)
-        drop_code(o->code);
+        release_code_copy(o->code);
     at = 0;
     for (struct code_copy **c; (c = map_next(&readers, &at, NULL));)
-        drop_code(*c);
+        release_code_copy(*c);
     map_clear(&objects);
     map_clear(&readers);
     pthread_mutex_unlock(&lock);

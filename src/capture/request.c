@@ -71,7 +71,7 @@ static bool take_nth(uint32_t number)
     return false;
 }
 
-static enum wanted want(uint32_t now, uint64_t index)
+static enum wanted choose_wanted(uint32_t now, uint64_t index)
 {
     const uint64_t n = atomic_load(&every_n);
     const uint32_t number = atomic_load(&loaded);
@@ -104,7 +104,7 @@ enum wanted request_ask(struct seen *s, uint64_t *index)
     if (!(verdict / 2 == number ? verdict % 2 : matches_request(s)))
         return WANTED_NOT;
     atomic_fetch_add_explicit(&tool.control->matching, 1, memory_order_relaxed);
-    return want(now, *index);
+    return choose_wanted(now, *index);
 }
 
 void request_copy(struct request_now *out)

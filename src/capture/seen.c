@@ -24,7 +24,7 @@ static char *chunk, *name_buffer;
 static size_t chunk_left;
 
 /* Takes memory that is never freed; its amount is bounded by the number of kernels. */
-static void *take_memory(size_t size)
+static void *take_seen_memory(size_t size)
 {
     size = (size + 15) / 16 * 16;
     if (size > CHUNK / 4)
@@ -42,7 +42,7 @@ static void *take_memory(size_t size)
 
 static const char *keep_name(const char *text, size_t len)
 {
-    char *to = take_memory(len + 1);
+    char *to = take_seen_memory(len + 1);
     if (to) {
         memcpy(to, text, len);
         to[len] = '\0';
@@ -50,7 +50,7 @@ static const char *keep_name(const char *text, size_t len)
     return to;
 }
 
-static size_t first_place(uint64_t key, size_t room)
+static size_t hash_kernel_object(uint64_t key, size_t room)
 {
     return (size_t)((key >> 6) * 0x9e3779b97f4a7c15ull >> 20) & (room - 1);
 }
@@ -59,7 +59,7 @@ static struct seen *look_up(const struct seen_table *t, uint64_t object)
 {
     if (!t)
         return NULL;
-    for (size_t i = first_place(object, t->room);; i = (i + 1) & (t->room - 1)) {
+    for (size_t i = hash_kernel_object(object, t->room);; i = (i + 1) & (t->room - 1)) {
         const uint64_t key = atomic_load_explicit(&t->slots[i].key, memory_order_acquire);
         if (key == object)
             return atomic_load_explicit(&t->slots[i].value, memory_order_acquire);
@@ -71,7 +71,7 @@ static struct seen *look_up(const struct seen_table *t, uint64_t object)
 /* Inserts a kernel; there must be a free slot. */
 static void insert_kernel(struct seen_table *t, uint64_t object, struct seen *value)
 {
-    size_t i = first_place(object, t->room);
+    size_t i = hash_kernel_object(object, t->room);
     while (t->slots[i].key && t->slots[i].key != object)
         i = (i + 1) & (t->room - 1);
     t->used += t->slots[i].key == 0;
@@ -79,7 +79,7 @@ static void insert_kernel(struct seen_table *t, uint64_t object, struct seen *va
     atomic_store_explicit(&t->slots[i].key, object, memory_order_release);
 }
 
-static bool make_room(void)
+static bool grow_seen_table(void)
 {
     struct seen_table *t = table;
     if (t && 2 * (t->used + 1) <= t->room)
@@ -98,12 +98,12 @@ static bool make_room(void)
 
 /* --- names of kernels --- */
 
-static struct seen_name *kernel_name_of(const char *mangled, size_t len)
+static struct seen_name *intern_kernel_name(const char *mangled, size_t len)
 {
     for (struct seen_name *n = names; n; n = n->next)
         if (strlen(n->mangled) == len && memcmp(n->mangled, mangled, len) == 0)
             return n;
-    struct seen_name *n = take_memory(sizeof *n);
+    struct seen_name *n = take_seen_memory(sizeof *n);
     if (!name_buffer)
         name_buffer = map_memory(NAME_ROOM);
     if (!n || !name_buffer)
@@ -134,19 +134,19 @@ static struct seen_name *find_name(const struct captured_object *o, uint64_t obj
     struct captured_symbol s;
     for (size_t at = 0; code_next_symbol(code_data(o->code), code_size(o->code), &at, &s);)
         if (s.kernel && s.address + (uint64_t)o->delta == object)
-            return kernel_name_of(s.name, without_kd(s.name));
-    return kernel_name_of("", 0);
+            return intern_kernel_name(s.name, without_kd(s.name));
+    return intern_kernel_name("", 0);
 }
 
-static struct seen *learn(uint64_t object)
+static struct seen *learn_kernel(uint64_t object)
 {
     struct captured_object o = {0};
     const bool known = objects_at(object, &o);
-    struct seen *s = take_memory(sizeof *s);
-    struct seen_name *name = known ? find_name(&o, object) : kernel_name_of("", 0);
+    struct seen *s = take_seen_memory(sizeof *s);
+    struct seen_name *name = known ? find_name(&o, object) : intern_kernel_name("", 0);
     if (known)
         code_drop(o.code);
-    if (!s || !name || !make_room())
+    if (!s || !name || !grow_seen_table())
         return NULL;
     *s = (struct seen){.object = object, .executable = o.executable, .name = name};
     insert_kernel(table, object, s);
@@ -160,7 +160,7 @@ struct seen *seen_at(uint64_t object)
         return s;
     pthread_mutex_lock(&lock);
     s = look_up(table, object);
-    s = s ? s : learn(object);
+    s = s ? s : learn_kernel(object);
     pthread_mutex_unlock(&lock);
     return s;
 }

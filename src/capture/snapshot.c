@@ -26,7 +26,7 @@ static uint64_t guess_kernarg_size(const struct capture_state *s, uint64_t at)
     return left < UNKNOWN_KERNARG ? left : UNKNOWN_KERNARG;
 }
 
-static bool read_kernarg(struct capture_state *s)
+static bool copy_launch_kernarg(struct capture_state *s)
 {
     const uint64_t at = (uint64_t)(uintptr_t)s->launch->packet.kernarg_address;
     const void *elf = code_data(s->object.code);
@@ -95,7 +95,7 @@ static bool make_folders(char *path)
 }
 
 /* Makes the first of NAME.INDEX, NAME.INDEX.PID, NAME.INDEX.PID-2, … that does not exist. */
-static bool make_folder(struct capture_state *s)
+static bool make_capture_folder(struct capture_state *s)
 {
     char name[64];
     const struct launch *l = s->launch;
@@ -122,9 +122,9 @@ static bool make_folder(struct capture_state *s)
     return false;
 }
 
-static bool write_before(struct capture_state *s)
+static bool write_memory_before(struct capture_state *s)
 {
-    if (!make_folder(s))
+    if (!make_capture_folder(s))
         return false;
     s->writer = writer_open(s->path, 0, s->why, sizeof s->why);
     if (!s->writer)
@@ -164,7 +164,7 @@ static bool capture_before(struct capture_state *s)
     stage_open(&s->stage, &s->list, l->queue->agent.handle);
     atomic_store(&tool.control->done, 0);
     atomic_store(&tool.control->total, s->list.bytes * (l->now.post ? 2 : 1));
-    return read_kernarg(s) && find_variables(s) && write_before(s);
+    return copy_launch_kernarg(s) && find_variables(s) && write_memory_before(s);
 }
 
 /* Says why memory after the kernel is unknown, and what happened to the kernel. */
@@ -177,7 +177,7 @@ static bool tell_not_after(struct capture_state *s, const char *late)
     return true;
 }
 
-static bool tell_missing(struct capture_state *s)
+static bool tell_missing_after(struct capture_state *s)
 {
     s->after = false;
     snprintf(s->why, sizeof s->why, "memory after the kernel is missing: %.200s",
@@ -198,11 +198,11 @@ static bool write_after(struct capture_state *s, uint64_t deadline_ns)
     s->code = writer_after(s->writer, s->list.regions, s->list.n, stage_read, &s->stage,
                            &tool.control->done);
     s->after = s->code == 0;
-    return s->code == 0 || tell_missing(s);
+    return s->code == 0 || tell_missing_after(s);
 }
 
 /* Fills the result row: when the capture is complete, and again at its end. */
-static void fill_row(struct capture_state *s)
+static void fill_result_row(struct capture_state *s)
 {
     struct control_result *r = s->row;
     uint32_t unread = 0;
@@ -228,7 +228,7 @@ static void tell_whole(struct capture_state *s)
         tool_say(line);
     if (!s->row)
         return;
-    fill_row(s);
+    fill_result_row(s);
     atomic_store(&s->row->whole, 1);
 }
 
@@ -255,12 +255,12 @@ static bool capture_after(struct capture_state *s)
     hsa.signal_store(l->idle, 1); /* now used by the second hold */
     hsa.signal_store(l->hold, 0);
     if (write_after(s, tool_now_ns() + l->now.timeout_ms * 1000000ull) && !finish_capture(s))
-        tell_missing(s);
+        tell_missing_after(s);
     return true;
 }
 
 /* Releases the holds in every case, so that the GPU continues. */
-static void let_go(struct launch *l, bool before)
+static void release_holds(struct launch *l, bool before)
 {
     if (!before)
         hsa.signal_store(l->hold, 0);
@@ -307,7 +307,7 @@ static void end_row(struct capture_state *s, bool done)
     struct control_result *r = s->row;
     if (!r)
         return;
-    fill_row(s);
+    fill_result_row(s);
     r->failed = !done;
     if (!done) /* writer_close removes it */
         r->path[0] = '\0';
@@ -330,7 +330,7 @@ static void clean_up(struct capture_state *s, bool done)
     track_list_free(&s->list);
 }
 
-static void capture(struct capture_state *s)
+static void capture_launch(struct capture_state *s)
 {
     struct launch *l = s->launch;
     s->began_ns = tool_now_ns();
@@ -338,14 +338,14 @@ static void capture(struct capture_state *s)
     bool before = false, done = false;
     if (!gate_close(l->queue, l->idle, s->began_ns + l->now.timeout_ms * 1000000ull)) {
         fail_capture(s, "other threads of the program did not leave the runtime in time");
-        let_go(l, false);
+        release_holds(l, false);
     } else {
         before = capture_before(s);
         if (before) {
             snapshot_describe(s);
             done = capture_after(s);
         }
-        let_go(l, before);
+        release_holds(l, before);
         gate_open(l->queue);
     }
     atomic_store(&l->queue->dirty, true);
@@ -358,12 +358,12 @@ void catch_captured(struct launch *l)
     struct capture_state *s = map_memory(sizeof *s);
     if (s) {
         s->launch = l;
-        capture(s);
+        capture_launch(s);
         map_memory_free(s, sizeof *s);
     } else {
         tool_say("not captured: there is no memory left");
         atomic_fetch_add(&tool.control->failed, 1);
-        let_go(l, false);
+        release_holds(l, false);
     }
     catch_end(l);
 }

@@ -7,7 +7,7 @@
 #include "capture/capture_impl.h"
 #include "gpu/hsa_version.h"
 
-static hsa_status_t take_isa(hsa_isa_t isa, void *data)
+static hsa_status_t read_isa_name(hsa_isa_t isa, void *data)
 {
     char *name = data;
     uint32_t len = 0;
@@ -24,7 +24,7 @@ static void describe_agent(struct capture_state *s)
     hsa.agent_get_info(agent, HSA_AGENT_INFO_NAME, s->agent);
     hsa.agent_get_info(agent, (hsa_agent_info_t)HSA_AMD_AGENT_INFO_PRODUCT_NAME, s->product);
     hsa.agent_get_info(agent, HSA_AGENT_INFO_WAVEFRONT_SIZE, &s->d.wavefront_size);
-    hsa.agent_iterate_isas(agent, take_isa, s->isa);
+    hsa.agent_iterate_isas(agent, read_isa_name, s->isa);
     hsa_version(hsa.system_get_info, &major, &minor);
     snprintf(s->version, sizeof s->version, "%u.%u", major, minor);
 }

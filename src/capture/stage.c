@@ -15,7 +15,7 @@ struct agents {
     hsa_amd_memory_pool_t pool; /* a pool of the CPU; handle 0: none */
 };
 
-static hsa_status_t take_agent(hsa_agent_t agent, void *data)
+static hsa_status_t sort_agent(hsa_agent_t agent, void *data)
 {
     struct agents *all = data;
     hsa_device_type_t type = HSA_DEVICE_TYPE_DSP;
@@ -55,7 +55,7 @@ void stage_open(struct stage *s, const struct track_list *list, uint64_t agent)
 static const char *make_slot(struct stage *s, struct stage_slot *slot)
 {
     struct agents all = {.n = 0};
-    hsa.iterate_agents(take_agent, &all);
+    hsa.iterate_agents(sort_agent, &all);
     const hsa_agent_t cpu = {all.cpu};
     s->cpu = all.cpu;
     hsa.agent_iterate_pools(cpu, take_pool, &all);
@@ -87,7 +87,7 @@ static struct stage_slot *find_free_slot(struct stage *s)
     return usable ? s->slots : NULL; /* all are busy: wait for the first */
 }
 
-static struct stage_slot *acquire(struct stage *s, const char **why)
+static struct stage_slot *acquire_slot(struct stage *s, const char **why)
 {
     pthread_mutex_lock(&s->lock);
     struct stage_slot *slot;
@@ -143,8 +143,8 @@ static struct stage_lent *find_lent(struct stage *s, const char *to, size_t size
 }
 
 /* Copies at most CAPTURE_BLOCK bytes. Returns NULL, or why it failed. */
-static const char *copy_block(struct stage *s, void *to, uint64_t address, size_t size,
-                              uint64_t agent)
+static const char *copy_staged(struct stage *s, void *to, uint64_t address, size_t size,
+                               uint64_t agent)
 {
     const char *why;
     struct stage_lent *lent = find_lent(s, to, size);
@@ -155,7 +155,7 @@ static const char *copy_block(struct stage *s, void *to, uint64_t address, size_
         why = start_copy(s, seen, address, size, agent, lent->done);
         return why ? why : wait_copied(lent->done, &lent->broken);
     }
-    struct stage_slot *slot = acquire(s, &why);
+    struct stage_slot *slot = acquire_slot(s, &why);
     if (!slot)
         return why;
     why = start_copy(s, slot->memory, address, size, agent, slot->done);
@@ -173,7 +173,7 @@ void stage_lend(struct stage *s, void *memory, size_t size)
     struct stage_lent lent = {.memory = memory, .size = size};
     if (s->nlent == STAGE_SLOTS || !hsa.memory_lock || !hsa.memory_unlock)
         return;
-    hsa.iterate_agents(take_agent, &all);
+    hsa.iterate_agents(sort_agent, &all);
     if (all.n == 0 ||
         hsa.memory_lock(memory, size, all.gpus, (int)all.n, &lent.seen) != HSA_STATUS_SUCCESS)
         return;
@@ -196,9 +196,9 @@ int stage_read(void *ctx, void *to, uint64_t address, size_t size, char *why, si
         failure = tool_peek(to, address, size) ? NULL : "the CPU cannot read it";
     else /* also memory without a region: variables of the code object */
         for (size_t done = 0; !failure && done < size; done += CAPTURE_BLOCK)
-            failure = copy_block(s, (char *)to + done, address + done,
-                                 size - done < CAPTURE_BLOCK ? size - done : CAPTURE_BLOCK,
-                                 from && from->agent ? from->agent : s->agent);
+            failure = copy_staged(s, (char *)to + done, address + done,
+                                  size - done < CAPTURE_BLOCK ? size - done : CAPTURE_BLOCK,
+                                  from && from->agent ? from->agent : s->agent);
     if (failure)
         snprintf(why, why_size, "%s", failure);
     return failure ? -1 : 0;

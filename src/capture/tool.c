@@ -55,7 +55,7 @@ bool tool_peek(void *to, uint64_t address, uint64_t size)
 
 /* --- the request, where rooftop is not there to make it --- */
 
-static bool absolute_path(const char *folder, char *out, size_t size)
+static bool make_path_absolute(const char *folder, char *out, size_t size)
 {
     char here[CONTROL_PATH / 2];
     if (*folder == '/')
@@ -79,7 +79,8 @@ static bool request_from_environment(struct control_request *r)
     r->n = index && *index ? strtoull(index, &end, 10) : 0;
     r->post = post && strcmp(post, "1") == 0;
     if (*end || strlen(kernel) >= sizeof r->pattern ||
-        !absolute_path(folder && *folder ? folder : CONTROL_FOLDER, r->folder, sizeof r->folder)) {
+        !make_path_absolute(folder && *folder ? folder : CONTROL_FOLDER, r->folder,
+                            sizeof r->folder)) {
         to_stderr(CONTROL_KERNEL ", " CONTROL_INDEX " or " CONTROL_OUTPUT
                                  " does not make sense: nothing is captured");
         return false;

@@ -218,8 +218,8 @@ void track_reset(void)
 
 /* --- the list --- */
 
-static void add_region(struct track_list *l, const struct writer_region *r,
-                       const struct track_source *s)
+static void add_listed_region(struct track_list *l, const struct writer_region *r,
+                              const struct track_source *s)
 {
     if (l->n < l->room) {
         l->sources[l->n] = *s;
@@ -239,7 +239,7 @@ static void add_allocations(struct track_list *l)
         const struct track_source s = {base, a->size, segment == DEVICE ? READ_COPIED : READ_HERE,
                                        p ? p->agent : 0};
         if (a->size > 0)
-            add_region(l, &r, &s);
+            add_listed_region(l, &r, &s);
     }
 }
 
@@ -251,7 +251,7 @@ static void add_locks(struct track_list *l)
             .base = k->seen, .size = k->size, .segment = segments[HOST]};
         const struct track_source s = {k->seen, k->size, READ_HERE, 0};
         if (k->size > 0)
-            add_region(l, &r, &s);
+            add_listed_region(l, &r, &s);
     }
 }
 
@@ -285,12 +285,12 @@ static void add_mappings(struct track_list *l)
         const struct track_source s = {base, m->size, here ? READ_HERE : READ_COPIED, m->agent};
         find_reservation(&r);
         if (m->agent) /* otherwise no kernel can access it */
-            add_region(l, &r, &s);
+            add_listed_region(l, &r, &s);
     }
 }
 
 /* Sorts in place. The C library's sort allocates. */
-static void sift(struct track_list *l, size_t root, size_t n)
+static void sift_region(struct track_list *l, size_t root, size_t n)
 {
     for (size_t child; (child = 2 * root + 1) < n; root = child) {
         if (child + 1 < n && l->regions[child].base < l->regions[child + 1].base)
@@ -309,7 +309,7 @@ static void sift(struct track_list *l, size_t root, size_t n)
 static void sort_regions(struct track_list *l)
 {
     for (size_t i = l->n / 2; i-- > 0;)
-        sift(l, i, l->n);
+        sift_region(l, i, l->n);
     for (size_t n = l->n; n-- > 1;) {
         const struct writer_region r = l->regions[0];
         const struct track_source s = l->sources[0];
@@ -317,7 +317,7 @@ static void sort_regions(struct track_list *l)
         l->sources[0] = l->sources[n];
         l->regions[n] = r;
         l->sources[n] = s;
-        sift(l, 0, n);
+        sift_region(l, 0, n);
     }
 }
 

@@ -40,7 +40,7 @@ static bool take_note_u32(struct msgpack *r, uint32_t *out)
 }
 
 /* Some compilers write booleans as numbers. */
-static bool take_bool(struct msgpack *r, bool *out)
+static bool read_note_bool(struct msgpack *r, bool *out)
 {
     struct msgpack_value v;
     if (!msgpack_next(r, &v) || (v.type != MSGPACK_BOOL && v.type != MSGPACK_UNSIGNED))
@@ -56,7 +56,7 @@ static bool take_note_field(struct msgpack *r, const struct note_field *f, void 
     if (f->type == FIELD_NUMBER)
         return take_note_u32(r, (uint32_t *)(void *)at);
     if (f->type == FIELD_BOOL)
-        return take_bool(r, (bool *)(void *)at);
+        return read_note_bool(r, (bool *)(void *)at);
     if (!msgpack_expect(r, MSGPACK_STRING, &v))
         return false;
     struct code_text text = note_text(&v);
@@ -196,7 +196,7 @@ static bool take_kernel_field(struct msgpack *r, struct code_note_kernel *k)
         return take_required_size(r, k);
     if (msgpack_is(&key, ".uses_dynamic_stack")) {
         k->dynamic_stack_known = true;
-        return take_bool(r, &k->dynamic_stack);
+        return read_note_bool(r, &k->dynamic_stack);
     }
     if (!take_known(r, &key, kernel_fields, k, &known))
         return false;

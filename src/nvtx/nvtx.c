@@ -39,7 +39,7 @@ static int push_range(const char *name)
     return depth++;
 }
 
-static int pop(void)
+static int pop_range(void)
 {
     if (depth == 0)
         return -1;
@@ -87,7 +87,7 @@ PUBLIC int roctxRangePushA(const char *name)
 }
 PUBLIC int roctxRangePop(void)
 {
-    return pop();
+    return pop_range();
 }
 PUBLIC uint64_t roctxRangeStartA(const char *name)
 {
@@ -115,17 +115,17 @@ enum { TABLE_CALLBACKS = 1, MODULE_CORE = 1 };
 enum { RANGE_START_EX = 4, RANGE_START_A = 5, RANGE_END = 7 };
 enum { RANGE_PUSH_EX = 8, RANGE_PUSH_A = 9, RANGE_POP = 11 };
 
-static const char *message(const struct attributes *a)
+static const char *ascii_message(const struct attributes *a)
 {
     return a && a->size >= sizeof *a && a->message_type == MESSAGE_ASCII ? a->message : NULL;
 }
 static uint64_t start_ex(const struct attributes *a)
 {
-    return start_range(message(a));
+    return start_range(ascii_message(a));
 }
 static int push_ex(const struct attributes *a)
 {
-    return push_range(message(a));
+    return push_range(ascii_message(a));
 }
 
 typedef void (*callback)(void);
@@ -147,6 +147,6 @@ PUBLIC int InitializeInjectionNvtx2(const void *(*export_table)(uint32_t id))
     *table[RANGE_END] = (callback)end_range;
     *table[RANGE_PUSH_EX] = (callback)push_ex;
     *table[RANGE_PUSH_A] = (callback)push_range;
-    *table[RANGE_POP] = (callback)pop;
+    *table[RANGE_POP] = (callback)pop_range;
     return 1;
 }

@@ -28,7 +28,7 @@ void before_start(void)
     copies_start();
 }
 
-static int make(struct frame *f)
+static int record_entry_made(struct frame *f)
 {
     f->number = f->rax;
     f->entry = ring_entry(ring_here(), f);
@@ -36,9 +36,9 @@ static int make(struct frame *f)
     return STEP_MAKE;
 }
 
-static int act(struct frame *f)
+static int record_mask_action(struct frame *f)
 {
-    make(f);
+    record_entry_made(f);
     f->rax = (uint64_t)mask_action(f);
     f->ended = ring_now();
     copies_return(f);
@@ -63,7 +63,7 @@ bool recorder_step_aside(uint64_t number, uint64_t argument)
 static int step_aside(struct frame *f)
 {
     if (!recorder_step_aside(f->rax, f->rdi))
-        return make(f);
+        return record_entry_made(f);
     if (f->rax == __NR_setuid || f->rax == __NR_setreuid || f->rax == __NR_setresuid)
         ring_part();
     return STEP_PASS;
@@ -84,7 +84,7 @@ static bool changes_user(const struct frame *f)
 /* True for what takes the time stamp counter, gs, user dispatch, or calls away from the hook, makes
  * process numbers mean something else than in rooftop, forbids rooftop to trace the process later,
  * before an exec, or makes it another user's, who must not have the memory of the others. */
-static bool harms(const struct frame *f)
+static bool harms_recorder(const struct frame *f)
 {
     switch (f->rax) {
     case __NR_seccomp:
@@ -112,7 +112,7 @@ static bool harms(const struct frame *f)
 
 static int before_mask(struct frame *f)
 {
-    const int step = make(f);
+    const int step = record_entry_made(f);
     mask_before(f);
     return step;
 }
@@ -132,7 +132,7 @@ int recorder_before(struct frame *f)
     case __NR_clone3:
     case __NR_fork:
     case __NR_vfork:
-        return harms(f) ? step_aside(f) : task_before_clone(f);
+        return harms_recorder(f) ? step_aside(f) : task_before_clone(f);
     case __NR_exit:
     case __NR_exit_group:
         task_exit(f);
@@ -144,7 +144,7 @@ int recorder_before(struct frame *f)
         mask_sigreturn(f);
         return STEP_RETURN_FROM_SIGNAL;
     case __NR_rt_sigaction:
-        return act(f);
+        return record_mask_action(f);
     case __NR_seccomp:
     case __NR_prctl:
     case __NR_arch_prctl:
@@ -153,7 +153,7 @@ int recorder_before(struct frame *f)
     case __NR_setuid:
     case __NR_setreuid:
     case __NR_setresuid:
-        return harms(f) ? step_aside(f) : make(f);
+        return harms_recorder(f) ? step_aside(f) : record_entry_made(f);
     }
     return before_mask(f);
 }

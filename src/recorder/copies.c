@@ -53,27 +53,27 @@ static uint64_t arg_of(const struct copying *c, unsigned i)
     }
 }
 
-static uint64_t least(uint64_t a, uint64_t b)
+static uint64_t smaller_of_two(uint64_t a, uint64_t b)
 {
     return a < b ? a : b;
 }
 
 static void put_copy(struct copying *c, uint64_t address, uint64_t size)
 {
-    struct ring_piece p = {c->frame->entry, c->now, address, (uint32_t)least(size, c->left),
-                           c->flags};
+    struct ring_piece p = {c->frame->entry, c->now, address,
+                           (uint32_t)smaller_of_two(size, c->left), c->flags};
     if (address && p.size)
         c->left -= ring_bytes(ring_here(), &p);
 }
 
 /* A text of at most max bytes and its NUL, in parts that get longer: most texts are short. */
-static void put_text(struct copying *c, uint64_t address, uint32_t max)
+static void copy_program_text(struct copying *c, uint64_t address, uint32_t max)
 {
     const uint32_t record = sizeof(struct syscall_record);
     uint32_t part = SYSCALL_RING_INLINE + record, done = 0;
     while (address && done <= max && c->left > max - done) {
         struct ring_piece p = {c->frame->entry, c->now, address + done,
-                               (uint32_t)least(part, max + 1 - done),
+                               (uint32_t)smaller_of_two(part, max + 1 - done),
                                c->flags | SYSCALL_BYTES_TEXT};
         if (done + p.size > max)
             p.flags |= SYSCALL_BYTES_CUT;
@@ -86,7 +86,7 @@ static void put_text(struct copying *c, uint64_t address, uint32_t max)
     }
 }
 
-static bool returns(const struct copying *c)
+static bool is_at_return(const struct copying *c)
 {
     return c->flags & SYSCALL_BYTES_RETURN;
 }
@@ -97,16 +97,16 @@ static void put_vector(struct copying *c, uint64_t address, uint64_t n, uint64_t
                        uint32_t max, bool contents)
 {
     struct vector part[PART] = {{0}};
-    n = least(n, ELEMENTS);
-    if (!returns(c))
+    n = smaller_of_two(n, ELEMENTS);
+    if (!is_at_return(c))
         put_copy(c, address, n * sizeof *part);
     for (uint64_t i = 0; contents && i < n && bytes; i += PART) {
-        const uint64_t here = least(n - i, PART);
+        const uint64_t here = smaller_of_two(n - i, PART);
         if (!copy_in(part, address + i * sizeof *part, here * sizeof *part))
             return;
         for (uint64_t k = 0; k < here; k++) {
-            const uint64_t length = least(part[k].length, bytes);
-            put_copy(c, part[k].base, least(length, max));
+            const uint64_t length = smaller_of_two(part[k].length, bytes);
+            put_copy(c, part[k].base, smaller_of_two(length, max));
             bytes -= length;
         }
     }
@@ -120,8 +120,8 @@ static void put_message(struct copying *c, uint64_t address, uint64_t bytes, uin
         return;
     put_copy(c, address, sizeof m);
     if (contents) {
-        put_copy(c, m.name, least((uint32_t)m.name_length, NAME));
-        put_copy(c, m.control, least(m.control_length, CONTROL));
+        put_copy(c, m.name, smaller_of_two((uint32_t)m.name_length, NAME));
+        put_copy(c, m.control, smaller_of_two(m.control_length, CONTROL));
     }
     put_vector(c, m.vector, m.vectors, bytes, max, contents);
 }
@@ -130,21 +130,21 @@ static void put_message(struct copying *c, uint64_t address, uint64_t bytes, uin
 static void put_messages(struct copying *c, uint64_t address, uint64_t n, uint32_t max, bool sends)
 {
     const uint64_t each = sizeof(struct message) + 8;
-    for (uint64_t i = 0; i < least(n, ELEMENTS); i++) {
+    for (uint64_t i = 0; i < smaller_of_two(n, ELEMENTS); i++) {
         const uint64_t at = address + i * each, length = at + sizeof(struct message);
         uint32_t bytes = UINT32_MAX;
-        if (returns(c)) {
+        if (is_at_return(c)) {
             put_copy(c, length, sizeof bytes);
             if (!copy_in(&bytes, length, sizeof bytes))
                 return;
         }
-        if (!sends || !returns(c))
-            put_message(c, at, bytes, max, sends || returns(c));
+        if (!sends || !is_at_return(c))
+            put_message(c, at, bytes, max, sends || is_at_return(c));
     }
 }
 
 /* Addresses up to a NULL; max: bytes of the text behind each, 0 for none. */
-static void put_list(struct copying *c, uint64_t address, uint64_t most, uint32_t max)
+static void copy_pointer_list(struct copying *c, uint64_t address, uint64_t most, uint32_t max)
 {
     uint64_t part[PART] = {0};
     for (uint64_t n = 0; n < most; n += PART) {
@@ -153,7 +153,7 @@ static void put_list(struct copying *c, uint64_t address, uint64_t most, uint32_
             if (!copy_in(&part[k], address + (n + k) * sizeof *part, sizeof *part) || !part[k])
                 return;
             if (max)
-                put_text(c, part[k], max);
+                copy_program_text(c, part[k], max);
         }
     }
 }
@@ -163,14 +163,14 @@ static void put_set(struct copying *c, uint64_t address)
     struct vector pair = {0};
     put_copy(c, address, sizeof pair);
     if (copy_in(&pair, address, sizeof pair))
-        put_copy(c, pair.base, least(pair.length, sizeof(uint64_t)));
+        put_copy(c, pair.base, smaller_of_two(pair.length, sizeof(uint64_t)));
 }
 
 static void put_clone(struct copying *c, uint64_t address, uint64_t size)
 {
     struct clone_args a = {0};
-    if (!returns(c)) {
-        put_copy(c, address, least(size, sizeof a));
+    if (!is_at_return(c)) {
+        put_copy(c, address, smaller_of_two(size, sizeof a));
         return;
     }
     if (!copy_in(&a, address, CLONE_ARGS_SIZE_VER0))
@@ -197,27 +197,27 @@ static bool takes_time(uint32_t op)
     return op == 0 || op == 6 || op == 9 || op == 11 || op == 13;
 }
 
-static uint64_t pointed(const struct copying *c, const struct syscall_copy *row)
+static uint64_t pointed_length(const struct copying *c, const struct syscall_copy *row)
 {
     uint32_t n = 0;
     return copy_in(&n, arg_of(c, row->other), sizeof n) ? n : 0;
 }
 
 /* Bytes of an argument that is one piece. */
-static uint64_t size_of(const struct copying *c, const struct syscall_copy *row)
+static uint64_t argument_size(const struct copying *c, const struct syscall_copy *row)
 {
     const uint64_t other = arg_of(c, row->other);
     switch (row->how) {
     case SYSCALL_COPY_LENGTH:
-        return row->more + least(other, row->max) * row->unit;
+        return row->more + smaller_of_two(other, row->max) * row->unit;
     case SYSCALL_COPY_RESULT:
-        return row->more + least(c->result, row->max) * row->unit;
+        return row->more + smaller_of_two(c->result, row->max) * row->unit;
     case SYSCALL_COPY_POINTED:
-        return pointed(c, row);
+        return pointed_length(c, row);
     case SYSCALL_COPY_BITS:
-        return (least(other, UINT32_MAX) + 63) / 64 * 8;
+        return (smaller_of_two(other, UINT32_MAX) + 63) / 64 * 8;
     case SYSCALL_COPY_PAGES:
-        return (least(other, UINT32_MAX) + PAGE - 1) / PAGE;
+        return (smaller_of_two(other, UINT32_MAX) + PAGE - 1) / PAGE;
     case SYSCALL_COPY_LOCK:
         return takes_lock((uint32_t)other) ? row->max : 0;
     case SYSCALL_COPY_TIMEOUT:
@@ -231,11 +231,11 @@ static void put_argument(struct copying *c, const struct syscall_copy *row)
 {
     const uint64_t address = arg_of(c, row->arg), other = arg_of(c, row->other);
     const bool sends = row->when == ENTRY; /* else the kernel fills it */
-    const bool contents = sends || returns(c);
-    const uint64_t bytes = returns(c) ? c->result : UINT64_MAX;
+    const bool contents = sends || is_at_return(c);
+    const uint64_t bytes = is_at_return(c) ? c->result : UINT64_MAX;
     switch (row->how) {
     case SYSCALL_COPY_TEXT:
-        put_text(c, address, row->max);
+        copy_program_text(c, address, row->max);
         break;
     case SYSCALL_COPY_VECTOR:
         put_vector(c, address, other, bytes, row->max, contents);
@@ -244,14 +244,14 @@ static void put_argument(struct copying *c, const struct syscall_copy *row)
         put_message(c, address, bytes, row->max, contents);
         break;
     case SYSCALL_COPY_MESSAGES:
-        put_messages(c, address, returns(c) ? c->result : arg_of(c, row->other), row->max,
+        put_messages(c, address, is_at_return(c) ? c->result : arg_of(c, row->other), row->max,
                      row->unit == ENTRY);
         break;
     case SYSCALL_COPY_STRINGS:
-        put_list(c, address, ELEMENTS + 1, row->max);
+        copy_pointer_list(c, address, ELEMENTS + 1, row->max);
         break;
     case SYSCALL_COPY_POINTERS:
-        put_list(c, address, PAGE, 0);
+        copy_pointer_list(c, address, PAGE, 0);
         break;
     case SYSCALL_COPY_SET:
         put_set(c, address);
@@ -260,7 +260,7 @@ static void put_argument(struct copying *c, const struct syscall_copy *row)
         put_clone(c, address, other);
         break;
     default:
-        put_copy(c, address, least(size_of(c, row), row->max));
+        put_copy(c, address, smaller_of_two(argument_size(c, row), row->max));
     }
 }
 

@@ -41,7 +41,7 @@ struct context {
 
 /* --- user dispatch --- */
 
-static long arm(void)
+static long arm_user_dispatch(void)
 {
     const uint64_t from = (uint64_t)recorder_text_from, to = (uint64_t)recorder_text_to;
     return CALL6(__NR_prctl, PR_SET_SYSCALL_USER_DISPATCH, PR_SYS_DISPATCH_ON, from, to - from, 0,
@@ -50,7 +50,7 @@ static long arm(void)
 
 bool masks_arm(void)
 {
-    return arm() >= 0;
+    return arm_user_dispatch() >= 0;
 }
 
 void masks_disarm(void)
@@ -159,7 +159,7 @@ void masks_after_exec(void)
 
 /* The argument points to f->mask, which is its set without SIGSYS. Where the address is wrong, the
  * kernel will say so. */
-static void strip(struct frame *f, unsigned arg)
+static void strip_sigsys(struct frame *f, unsigned arg)
 {
     if (!f->call[arg] || !copy_in(&f->mask, f->call[arg], sizeof f->mask))
         return;
@@ -179,7 +179,7 @@ static void before_procmask(struct frame *f)
     else if (set & SIGSYS_BIT)
         r->sigsys_blocked = f->rdi == SIG_BLOCK;
     if ((set & SIGSYS_BIT) && f->rdi != SIG_UNBLOCK)
-        strip(f, 1);
+        strip_sigsys(f, 1);
 }
 
 /* pselect6 has its set behind a second pointer. */
@@ -217,18 +217,18 @@ void mask_before(struct frame *f)
         before_procmask(f);
         break;
     case __NR_rt_sigsuspend:
-        strip(f, 0);
+        strip_sigsys(f, 0);
         break;
     case __NR_signalfd:
     case __NR_signalfd4:
-        strip(f, 1);
+        strip_sigsys(f, 1);
         break;
     case __NR_ppoll:
-        strip(f, 3);
+        strip_sigsys(f, 3);
         break;
     case __NR_epoll_pwait:
     case __NR_epoll_pwait2:
-        strip(f, 4);
+        strip_sigsys(f, 4);
         break;
     case __NR_pselect6:
         before_pselect(f);
@@ -262,7 +262,7 @@ static long act_on_sigsys(const struct frame *f)
 }
 
 /* The old action gets the bit back that was taken from its mask. */
-static void give_back(uint64_t address)
+static void restore_sigsys(uint64_t address)
 {
     struct action old = {0};
     if (!copy_in(&old, address, sizeof old))
@@ -285,7 +285,7 @@ static long act_on_other(const struct frame *f)
     if (readable)
         believed_masked = masks ? believed_masked | bit : believed_masked & ~bit;
     if (f->rdx && masked)
-        give_back(f->rdx);
+        restore_sigsys(f->rdx);
     return r;
 }
 

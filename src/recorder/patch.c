@@ -11,7 +11,7 @@
 enum { TRAMPOLINE = 64, JUMP = 5, SYSCALL = 2 };
 const struct syscall_site *patch_sites;
 
-static bool same(const uint8_t *a, const uint8_t *b, size_t n)
+static bool bytes_are_same(const uint8_t *a, const uint8_t *b, size_t n)
 {
     while (n && *a == *b)
         a++, b++, n--;
@@ -19,7 +19,7 @@ static bool same(const uint8_t *a, const uint8_t *b, size_t n)
 }
 
 /* A few bytes: faster than a string instruction, which takes long to begin. */
-static uint8_t *put_bytes(uint8_t *to, const void *from, size_t n)
+static uint8_t *put_code_bytes(uint8_t *to, const void *from, size_t n)
 {
     const uint8_t *bytes = from;
     while (n--)
@@ -28,7 +28,7 @@ static uint8_t *put_bytes(uint8_t *to, const void *from, size_t n)
 }
 
 /* jmp to target */
-static uint8_t *put_jump(uint8_t *to, uint64_t target)
+static uint8_t *put_patch_jump(uint8_t *to, uint64_t target)
 {
     const int32_t distance = (int32_t)(target - ((uint64_t)to + JUMP));
     *to = 0xe9;
@@ -37,35 +37,35 @@ static uint8_t *put_jump(uint8_t *to, uint64_t target)
 }
 
 /* The trampoline at t of the site at s. */
-static void build(uint8_t *t, const uint8_t *s, const struct syscall_site *site)
+static void build_trampoline(uint8_t *t, const uint8_t *s, const struct syscall_site *site)
 {
     const uint64_t hook = (uint64_t)recorder_hook;
     const uint64_t origin = (uint64_t)s + site->before + SYSCALL;
-    t = put_bytes(t, s, site->before);
+    t = put_code_bytes(t, s, site->before);
     __builtin_memcpy(t, "\x48\x8d\x0d\x16\0\0\0", 7); /* lea 22(%rip), %rcx: behind the origin */
     __builtin_memcpy(t + 7, "\xff\x25\0\0\0\0", 6);   /* jmp *0(%rip) */
     __builtin_memcpy(t + 13, &hook, sizeof hook);
     __builtin_memcpy(t + 21, &origin, sizeof origin);
     t += 29;
-    t = put_bytes(t, s + site->before + SYSCALL, site->after);
-    put_jump(t, origin + site->after);
+    t = put_code_bytes(t, s + site->before + SYSCALL, site->after);
+    put_patch_jump(t, origin + site->after);
 }
 
-static bool patch(uint8_t *trampoline, const struct syscall_part *p,
-                  const struct syscall_site *site)
+static bool patch_site(uint8_t *trampoline, const struct syscall_part *p,
+                       const struct syscall_site *site)
 {
     uint8_t *s = (uint8_t *)(p->bias + site->offset);
     const size_t n = (size_t)site->before + SYSCALL + site->after;
     if (n < JUMP || n > sizeof site->bytes || (uint64_t)s < p->from || (uint64_t)s + n > p->to ||
-        !same(s, site->bytes, n))
+        !bytes_are_same(s, site->bytes, n))
         return false;
-    build(trampoline, s, site);
-    put_jump(s, (uint64_t)trampoline);
+    build_trampoline(trampoline, s, site);
+    put_patch_jump(s, (uint64_t)trampoline);
     return true;
 }
 
 /* Writable or executable, never both. */
-static bool protect(uint64_t from, uint64_t n, uint64_t how)
+static bool protect_pages(uint64_t from, uint64_t n, uint64_t how)
 {
     return CALL3(__NR_mprotect, from, n, how) == 0;
 }
@@ -101,15 +101,16 @@ void patch_part(const struct syscall_part *p)
     if (call_failed(at))
         return;
     if ((uint64_t)at != p->trampoline ||
-        !protect(p->from, p->to - p->from, PROT_READ | PROT_WRITE)) {
+        !protect_pages(p->from, p->to - p->from, PROT_READ | PROT_WRITE)) {
         CALL2(__NR_munmap, at, n);
         return;
     }
     own_pages(p);
     for (uint32_t i = 0; i < p->n; i++)
-        patched += patch((uint8_t *)at + (uint64_t)i * TRAMPOLINE, p, &patch_sites[p->first + i]);
-    protect(p->from, p->to - p->from, PROT_READ | PROT_EXEC);
-    protect((uint64_t)at, n, PROT_READ | PROT_EXEC);
+        patched +=
+            patch_site((uint8_t *)at + (uint64_t)i * TRAMPOLINE, p, &patch_sites[p->first + i]);
+    protect_pages(p->from, p->to - p->from, PROT_READ | PROT_EXEC);
+    protect_pages((uint64_t)at, n, PROT_READ | PROT_EXEC);
     __atomic_fetch_add(&recorder_control->patched, patched, __ATOMIC_RELAXED);
     __atomic_fetch_add(&recorder_control->lone, p->n - patched, __ATOMIC_RELAXED);
 }

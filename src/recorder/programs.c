@@ -30,7 +30,7 @@ static bool begins_with(const char *text, const char *with)
 }
 
 /* Copies from to to, and returns its end, where a NUL is. */
-static char *append(char *to, const char *from)
+static char *append_text(char *to, const char *from)
 {
     while ((*to = *from))
         to++, from++;
@@ -86,7 +86,7 @@ const char *program_clean(char **environment)
 
 /* Reads up to BLOCK pointers of a list, as many as its page has. Returns how many; 0: it cannot be
  * read. */
-static long read_block(uint64_t *block, uint64_t at)
+static long read_pointer_block(uint64_t *block, uint64_t at)
 {
     const uint64_t left = (PAGE - at % PAGE) / sizeof *block;
     const uint64_t n = left == 0 ? 1 : left < BLOCK ? left : BLOCK;
@@ -98,7 +98,7 @@ static long count_texts(uint64_t list)
 {
     uint64_t block[BLOCK];
     for (long n = 0; list;) {
-        const long got = read_block(block, list + 8 * (uint64_t)n);
+        const long got = read_pointer_block(block, list + 8 * (uint64_t)n);
         if (!got)
             return -1;
         for (long i = 0; i < got; i++, n++)
@@ -122,16 +122,16 @@ static bool add_others(char *to, uint64_t text)
 }
 
 /* Fills list with the program's texts and ours. */
-static bool fill(uint64_t *list, char *texts, uint64_t from, long n)
+static bool fill_environment(uint64_t *list, char *texts, uint64_t from, long n)
 {
-    char *end = append(append(texts, preload), recorder_control->library);
+    char *end = append_text(append_text(texts, preload), recorder_control->library);
     char head[sizeof preload] = "";
     uint64_t block[BLOCK];
     long m = 1, first = 0, got = 0;
     for (long i = 0; i < n; i++) {
         if (i == first + got) {
             first = i;
-            got = read_block(block, from + 8 * (uint64_t)i);
+            got = read_pointer_block(block, from + 8 * (uint64_t)i);
             if (!got)
                 return false;
         }
@@ -143,7 +143,7 @@ static bool fill(uint64_t *list, char *texts, uint64_t from, long n)
             return false;
     }
     char *second = texts + SYSCALL_RING_PATH + SYSCALL_RING_PATH / 2 + 64;
-    append(append(second, variable), identifier);
+    append_text(append_text(second, variable), identifier);
     list[0] = (uint64_t)texts;
     list[m++] = (uint64_t)second;
     list[m] = 0;
@@ -152,7 +152,7 @@ static bool fill(uint64_t *list, char *texts, uint64_t from, long n)
 
 /* Memory of this ring's task for n pointers and our texts; kept, because a vfork child that
  * executes leaves it to its parent. */
-static uint64_t room(struct syscall_ring *r, long n)
+static uint64_t environment_room(struct syscall_ring *r, long n)
 {
     const uint64_t size = TEXTS + 8 * ((uint64_t)n + 3);
     if (size <= r->environment_size)
@@ -168,18 +168,18 @@ static uint64_t room(struct syscall_ring *r, long n)
     return r->environment;
 }
 
-static void inject(struct syscall_ring *r, struct frame *f, unsigned arg)
+static void inject_environment(struct syscall_ring *r, struct frame *f, unsigned arg)
 {
     const long n = count_texts(f->call[arg]);
-    const uint64_t at = n < 0 ? 0 : room(r, n);
+    const uint64_t at = n < 0 ? 0 : environment_room(r, n);
     uint64_t *list = (uint64_t *)(at + TEXTS);
-    if (at && fill(list, (char *)at, f->call[arg], n))
+    if (at && fill_environment(list, (char *)at, f->call[arg], n))
         f->call[arg] = (uint64_t)list;
 }
 
 /* The error of an execve of a file that is not there, 0 otherwise. Shells try each folder of PATH,
  * and rooftop need not attach for what cannot be executed. */
-static long missing(uint64_t path)
+static long missing_program_error(uint64_t path)
 {
     uint64_t status[STATUS];
     const long rc = CALL4(__NR_newfstatat, AT_FDCWD, path, status, 0);
@@ -187,7 +187,7 @@ static long missing(uint64_t path)
 }
 
 /* The execve that would fail. */
-static int refuse(struct frame *f, long result)
+static int refuse_execve(struct frame *f, long result)
 {
     f->number = f->rax;
     f->entry = ring_entry(ring_here(), f);
@@ -203,9 +203,9 @@ int program_before_exec(struct frame *f)
 {
     struct syscall_ring *r = ring_here();
     const bool at = f->rax == __NR_execveat;
-    const long wrong = at ? 0 : missing(f->rdi);
+    const long wrong = at ? 0 : missing_program_error(f->rdi);
     if (wrong)
-        return refuse(f, wrong);
+        return refuse_execve(f, wrong);
     r->ask[0] = at ? f->rsi : f->rdi;
     r->ask[1] = at ? f->rdi : (uint64_t)AT_FDCWD;
     r->ask[2] = at ? f->r8 : 0;
@@ -213,7 +213,7 @@ int program_before_exec(struct frame *f)
     const uint32_t answer = ring_ask(r, SYSCALL_WANT_ATTACH);
     r->attached = answer != 0;
     if (answer == ATTACHED_AND_INJECT)
-        inject(r, f, at ? 3 : 2);
+        inject_environment(r, f, at ? 3 : 2);
     f->number = f->rax;
     masks_before_exec();
     f->entry = ring_entry(r, f);

@@ -45,7 +45,7 @@ struct patience {
 };
 
 /* Whether rooftop has ended. A rooftop that is only stopped (SIGSTOP) is waited for. */
-static bool gone(struct patience *p)
+static bool rooftop_is_gone(struct patience *p)
 {
     struct syscall_control *c = recorder_control;
     const uint32_t beat = __atomic_load_n(&c->beat, __ATOMIC_RELAXED);
@@ -66,7 +66,7 @@ uint32_t ring_ask(struct syscall_ring *r, enum syscall_want want)
     r->answer = 0;
     __atomic_store_n(&r->want, want, __ATOMIC_SEQ_CST);
     ring_bell();
-    while (__atomic_load_n(&r->want, __ATOMIC_ACQUIRE) && !gone(&p))
+    while (__atomic_load_n(&r->want, __ATOMIC_ACQUIRE) && !rooftop_is_gone(&p))
         futex_wait(&r->want, want);
     return r->answer;
 }
@@ -91,7 +91,7 @@ void recorder_pressed(uint64_t index)
         ring_bell();
         if (index - __atomic_load_n(&r->tail, __ATOMIC_SEQ_CST) < SYSCALL_RING_RECORDS)
             continue;
-        if (gone(&p)) {
+        if (rooftop_is_gone(&p)) {
             r->limit = UINT64_MAX; /* from now on new records overwrite old ones */
             r->lost++;
             return;
@@ -108,7 +108,7 @@ uint64_t ring_now(void)
 }
 
 /* The index of the first of n records. */
-static uint64_t claim(struct syscall_ring *r, uint64_t n)
+static uint64_t claim_records(struct syscall_ring *r, uint64_t n)
 {
     uint64_t i = n;
     __asm__ volatile("xadd %0, %1" : "+r"(i), "+m"(r->head));
@@ -117,7 +117,7 @@ static uint64_t claim(struct syscall_ring *r, uint64_t n)
     return i;
 }
 
-static struct syscall_record *record(const struct syscall_ring *r, uint64_t i)
+static struct syscall_record *ring_record_at(const struct syscall_ring *r, uint64_t i)
 {
     return (struct syscall_record *)r->base + (i & (SYSCALL_RING_RECORDS - 1));
 }
@@ -132,8 +132,8 @@ static void finish_record(struct syscall_record *c, uint64_t i, uint32_t number,
 uint64_t ring_put(struct syscall_ring *r, uint64_t now, uint32_t number,
                   enum syscall_record_kind kind, const uint64_t *data)
 {
-    const uint64_t i = claim(r, 1);
-    struct syscall_record *c = record(r, i);
+    const uint64_t i = claim_records(r, 1);
+    struct syscall_record *c = ring_record_at(r, i);
     c->tsc = now;
     for (int k = 0; k < 6; k++)
         c->data[k] = data[k];
@@ -160,7 +160,7 @@ void ring_exit_of(struct syscall_ring *r, const struct frame *f, uint32_t number
 }
 
 /* The records that size bytes of memory need. */
-static uint32_t records_of(uint32_t size)
+static uint32_t records_for_size(uint32_t size)
 {
     const uint32_t each = sizeof(struct syscall_record);
     const uint32_t rest = size > SYSCALL_RING_INLINE ? size - SYSCALL_RING_INLINE : 0;
@@ -168,17 +168,17 @@ static uint32_t records_of(uint32_t size)
 }
 
 /* Where the bytes go: into the first record, into those behind it, and round the ring's end. */
-static unsigned places(const struct syscall_ring *r, uint64_t i, uint32_t records, uint32_t size,
-                       struct span to[3])
+static unsigned record_spans(const struct syscall_ring *r, uint64_t i, uint32_t records,
+                             uint32_t size, struct span to[3])
 {
     const uint64_t each = sizeof(struct syscall_record);
     const uint64_t rest = size > SYSCALL_RING_INLINE ? size - SYSCALL_RING_INLINE : 0;
     const uint64_t next = (i + 1) & (SYSCALL_RING_RECORDS - 1);
     const uint64_t straight = (SYSCALL_RING_RECORDS - next) * each;
-    to[0] = (struct span){(uint64_t)&record(r, i)->data[3], size - rest};
+    to[0] = (struct span){(uint64_t)&ring_record_at(r, i)->data[3], size - rest};
     if (records == 1)
         return 1;
-    to[1] = (struct span){(uint64_t)record(r, i + 1), rest < straight ? rest : straight};
+    to[1] = (struct span){(uint64_t)ring_record_at(r, i + 1), rest < straight ? rest : straight};
     to[2] = (struct span){r->base, rest - to[1].n};
     return to[2].n ? 3 : 2;
 }
@@ -197,10 +197,10 @@ static uint32_t text_length(const struct span *in, unsigned spans, uint32_t n)
 uint32_t ring_bytes(struct syscall_ring *r, struct ring_piece *p)
 {
     struct span to[3];
-    const uint32_t records = records_of(p->size);
-    const uint64_t i = claim(r, records);
-    struct syscall_record *c = record(r, i);
-    const unsigned spans = places(r, i, records, p->size, to);
+    const uint32_t records = records_for_size(p->size);
+    const uint64_t i = claim_records(r, records);
+    struct syscall_record *c = ring_record_at(r, i);
+    const unsigned spans = record_spans(r, i, records, p->size, to);
     uint32_t got = (uint32_t)copy_in_spans(to, spans, p->address, p->size);
     const uint32_t text = p->flags & SYSCALL_BYTES_TEXT ? text_length(to, spans, got) : 0;
     if (text) {
@@ -267,7 +267,7 @@ static long find_ring(void)
         long found = free_ring(hint, rings);
         if (found < 0)
             found = free_ring(0, hint < rings ? hint : rings);
-        if (found >= 0 || n >= SYSCALL_RING_CHUNKS || gone(&p))
+        if (found >= 0 || n >= SYSCALL_RING_CHUNKS || rooftop_is_gone(&p))
             return found;
         __atomic_store_n(&c->chunk_wanted, 1, __ATOMIC_SEQ_CST);
         ring_bell();
@@ -331,7 +331,7 @@ struct syscall_ring *ring_take(int32_t parent, uint32_t flags)
 
 /* Puts private memory in the place of n shared bytes. Of the copy each first `head` bytes of `each`
  * are filled; the rest is 0. */
-static void replace(uint64_t at, uint64_t n, uint64_t each, uint64_t head)
+static void replace_shared(uint64_t at, uint64_t n, uint64_t each, uint64_t head)
 {
     n = (n + 4095) & ~UINT64_C(4095);
     const long copy =
@@ -347,10 +347,10 @@ void ring_part(void)
 {
     for (unsigned i = 0; i < SYSCALL_RING_CHUNKS; i++)
         if (chunks[i])
-            replace(chunks[i], SYSCALL_RING_PER_CHUNK * SYSCALL_RING_SIZE, SYSCALL_RING_SIZE,
-                    SYSCALL_RING_PAGE);
-    replace((uint64_t)recorder_control, sizeof *recorder_control, sizeof *recorder_control,
-            sizeof *recorder_control);
+            replace_shared(chunks[i], SYSCALL_RING_PER_CHUNK * SYSCALL_RING_SIZE, SYSCALL_RING_SIZE,
+                           SYSCALL_RING_PAGE);
+    replace_shared((uint64_t)recorder_control, sizeof *recorder_control, sizeof *recorder_control,
+                   sizeof *recorder_control);
 }
 
 static void set_state(const struct syscall_ring *r, uint32_t state)

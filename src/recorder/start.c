@@ -10,7 +10,7 @@
 struct syscall_control *recorder_control;
 static struct syscall_plan plan;
 
-static long number(const char *text)
+static long parse_descriptor(const char *text)
 {
     long n = 0;
     for (; *text >= '0' && *text <= '9' && n < INT32_MAX; text++)
@@ -27,7 +27,7 @@ static void *attach_segment(long id, long flags)
 
 static bool attach_all(const char *identifier)
 {
-    struct syscall_control *c = attach_segment(number(identifier), 0);
+    struct syscall_control *c = attach_segment(parse_descriptor(identifier), 0);
     if (!c)
         return false;
     if (c->magic == SYSCALL_RING_MAGIC && c->version == SYSCALL_RING_VERSION &&
@@ -51,7 +51,7 @@ static void detach_all(struct syscall_ring *r)
  * The tracer fills the plan and lets the program go. From the hello on, all calls are recorded.
  * What is known not to fail comes behind it, because each call before it stops twice.
  */
-static bool hello(struct syscall_ring *r)
+static bool say_hello(struct syscall_ring *r)
 {
     ring_claim(r);
     if (!masks_arm())
@@ -82,7 +82,7 @@ __attribute__((constructor, used)) static void start(int argc, char **argv, char
     struct syscall_ring *r = ring_take(0, 0);
     if (r)
         plain_start(r, (uint64_t)argv);
-    if (!r || r->number == UINT32_MAX || !hello(r)) {
+    if (!r || r->number == UINT32_MAX || !say_hello(r)) {
         detach_all(r);
         return;
     }

@@ -46,7 +46,7 @@ static void fill_slot(struct syscall_slot *s, const struct frame *f, uint64_t fl
 }
 
 /* The new task shares our stack, or at least our memory and time: it uses our ring. */
-static void borrow(struct syscall_ring *r, struct frame *f, uint64_t flags)
+static void borrow_ring(struct syscall_ring *r, struct frame *f, uint64_t flags)
 {
     struct syscall_slot *s = &r->slots[r->depth & (SYSCALL_RING_SLOTS - 1)];
     fill_slot(s, f, flags);
@@ -82,7 +82,7 @@ int task_before_clone(struct frame *f)
     copies_entry(f);
     const bool waits = (w.flags & CLONE_VFORK) && (w.flags & CLONE_VM);
     if (waits) {
-        borrow(r, f, w.flags);
+        borrow_ring(r, f, w.flags);
         return w.stack ? STEP_FORK : STEP_VFORK;
     }
     if (own_ring(r, f, &w))
@@ -94,7 +94,7 @@ int task_before_clone(struct frame *f)
 }
 
 /* The maker of a vfork child is back. */
-static void returned(struct syscall_ring *r, const struct syscall_slot *s, uint64_t result)
+static void vfork_returned(struct syscall_ring *r, const struct syscall_slot *s, uint64_t result)
 {
     r->depth = s->depth;
     r->attached = 0;
@@ -108,7 +108,7 @@ void recorder_forked(struct frame *f)
 {
     struct syscall_ring *r = ring_here();
     if (f->slot >= r->slots && f->slot < r->slots + SYSCALL_RING_SLOTS) {
-        returned(r, f->slot, f->rax);
+        vfork_returned(r, f->slot, f->rax);
         return;
     }
     if ((int64_t)f->rax < 0) { /* nobody uses it: f->slot is ours still */
@@ -128,7 +128,7 @@ void recorder_began(struct frame *f)
     if ((s->flags & CLONE_VFORK) && (s->flags & CLONE_VM)) {
         struct syscall_ring *r = ring_here();
         if (f->rax) {
-            returned(r, s, f->rax);
+            vfork_returned(r, s, f->rax);
             return;
         }
         r->attached = 0;

@@ -19,17 +19,18 @@ void *memset(void *to, int c, size_t n)
 }
 
 /* The process as the kernel knows it: a vfork child has our memory, but another number. */
-static int64_t self(void)
+static int64_t own_process(void)
 {
     const struct syscall_ring *r = ring_here();
     return r->depth ? CALL0(__NR_getpid) : r->pid;
 }
 
 /* The kernel copies: a wrong address is an error, not a signal. */
-static long copy(long call, const struct span *ours, unsigned spans, uint64_t theirs, size_t n)
+static long copy_between(long call, const struct span *ours, unsigned spans, uint64_t theirs,
+                         size_t n)
 {
     struct span remote = {theirs, n};
-    return CALL6(call, self(), ours, spans, &remote, 1, 0);
+    return CALL6(call, own_process(), ours, spans, &remote, 1, 0);
 }
 
 size_t copy_in_spans(const struct span *to, unsigned spans, uint64_t from, size_t n)
@@ -39,7 +40,7 @@ size_t copy_in_spans(const struct span *to, unsigned spans, uint64_t from, size_
             memcpy((void *)to[i].base, (const void *)from, to[i].n);
         return n;
     }
-    const long got = copy(__NR_process_vm_readv, to, spans, from, n);
+    const long got = copy_between(__NR_process_vm_readv, to, spans, from, n);
     return got < 0 ? 0 : (size_t)got;
 }
 
@@ -52,5 +53,5 @@ bool copy_in(void *to, uint64_t from, size_t n)
 bool copy_out(uint64_t to, const void *from, size_t n)
 {
     const struct span ours = {(uint64_t)from, n};
-    return copy(__NR_process_vm_writev, &ours, 1, to, n) == (long)n;
+    return copy_between(__NR_process_vm_writev, &ours, 1, to, n) == (long)n;
 }

@@ -51,7 +51,7 @@ int writer_code(struct capture_writer *w, const void *kernarg, size_t kernarg_si
     return rc;
 }
 
-static bool in_order(const struct writer_region *r, size_t n)
+static bool regions_in_order(const struct writer_region *r, size_t n)
 {
     for (size_t i = 0; i < n; i++)
         if (r[i].size > UINT64_MAX - r[i].base ||
@@ -79,8 +79,8 @@ static void stream_of(struct stream *s, const struct writer_region *r, const cha
     snprintf(s->name, sizeof s->name, "%s/region_%llx.bin", folder, (unsigned long long)r->base);
 }
 
-static int write_before(struct capture_writer *w, struct writer_region *regions, size_t n,
-                        struct writer_pass *p)
+static int write_pass_before(struct capture_writer *w, struct writer_region *regions, size_t n,
+                             struct writer_pass *p)
 {
     size_t at = 0;
     w->nregions = n;
@@ -105,18 +105,18 @@ int writer_before(struct capture_writer *w, struct writer_region *regions, size_
 {
     struct quiet q;
     struct writer_pass p = {.n = n, .read = read, .ctx = ctx, .progress = progress};
-    if (w->sums || !in_order(regions, n))
+    if (w->sums || !regions_in_order(regions, n))
         return writer_fail(w, EINVAL, CAPTURE_REGIONS);
     quiet_begin(&q);
-    int rc = write_before(w, regions, n, &p);
+    int rc = write_pass_before(w, regions, n, &p);
     writer_unmap(p.streams, n * sizeof *p.streams);
     quiet_end(&q);
     return rc;
 }
 
 /* The first pass finds what changed and writes nothing; the second writes the changes. */
-static int after(struct capture_writer *w, struct writer_region *regions, size_t n,
-                 struct writer_pass *p, uint64_t *sums)
+static int write_passes_after(struct capture_writer *w, struct writer_region *regions, size_t n,
+                              struct writer_pass *p, uint64_t *sums)
 {
     struct writer_pass second = *p;
     second.progress = NULL; /* only the first pass counts progress */
@@ -159,8 +159,8 @@ int writer_after(struct capture_writer *w, struct writer_region *regions, size_t
     quiet_begin(&q);
     p.streams = writer_map(n * sizeof *p.streams);
     uint64_t *sums = writer_map(w->nsums * sizeof *sums);
-    int rc =
-        p.streams && sums ? after(w, regions, n, &p, sums) : writer_fail(w, ENOMEM, CAPTURE_AFTER);
+    int rc = p.streams && sums ? write_passes_after(w, regions, n, &p, sums)
+                               : writer_fail(w, ENOMEM, CAPTURE_AFTER);
     if (rc && w->ended) /* an earlier complete capture stays complete, without parts of this */
         folder_drop(w, CAPTURE_AFTER);
     writer_unmap(p.streams, n * sizeof *p.streams);
@@ -211,8 +211,8 @@ int writer_variables(struct capture_writer *w, struct writer_variable *variables
 
 /* --- finishing --- */
 
-static void completion(struct writer_text *t, const struct writer_text *dispatch,
-                       const struct writer_text *regions)
+static void write_completion(struct writer_text *t, const struct writer_text *dispatch,
+                             const struct writer_text *regions)
 {
     char digits[SUM_TEXT];
     text_put(t, CAPTURE_FORMAT " ");
@@ -233,7 +233,7 @@ int writer_finish(struct capture_writer *w, const struct writer_dispatch *d,
     quiet_begin(&q);
     json_dispatch(&dispatch, w, d, variables, nvariables);
     json_regions(&memory, regions, nregions);
-    completion(&end, &dispatch, &memory);
+    write_completion(&end, &dispatch, &memory);
     int rc = w->failed;
     if (rc == 0 && (dispatch.failed || memory.failed || end.failed))
         rc = writer_fail(w, ENOMEM, CAPTURE_DISPATCH);

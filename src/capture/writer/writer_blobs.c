@@ -13,7 +13,7 @@ size_t blob_size(uint64_t size, size_t block)
 }
 
 /* Takes the next block. Called under the lock. False: none is left. */
-static bool take_block(struct writer_pass *p, struct stream **s, size_t *block)
+static bool take_next_block(struct writer_pass *p, struct stream **s, size_t *block)
 {
     while (p->stream < p->n && p->block == blob_blocks(p->streams[p->stream].size)) {
         p->stream++;
@@ -32,7 +32,7 @@ static void do_blocks(struct writer_worker *k, struct writer_pass *p)
     struct capture_writer *w = k->w;
     struct stream *s;
     size_t block;
-    while (take_block(p, &s, &block)) {
+    while (take_next_block(p, &s, &block)) {
         bool wanted = !w->failed && !s->failed && !(s->changed && !s->blob);
         pthread_mutex_unlock(&w->lock);
         if (wanted)

@@ -23,7 +23,7 @@ enum {
     MEASURED_MIN = 1 << 20,  /* below this many bytes the disk's speed is unknown */
 };
 
-static uint64_t now_ns(void)
+static uint64_t writer_now_ns(void)
 {
     struct timespec t;
     clock_gettime(CLOCK_MONOTONIC, &t);
@@ -52,9 +52,9 @@ static bool all_zero(const unsigned char *p, size_t n)
 /* Writes, and adds the time to the measured speed of the disk. */
 static int write_block(struct capture_writer *w, int fd, const void *p, size_t n, uint64_t offset)
 {
-    uint64_t from = now_ns();
+    uint64_t from = writer_now_ns();
     int code = folder_put(fd, p, n, offset);
-    uint64_t took = now_ns() - from;
+    uint64_t took = writer_now_ns() - from;
     pthread_mutex_lock(&w->lock);
     w->write_ns += took;
     w->write_bytes += n;
@@ -84,10 +84,10 @@ static void fail_writer(struct capture_writer *w, int code, const char *what)
 static bool compressing_pays(struct writer_worker *k, const unsigned char *p, size_t n)
 {
     size_t part = n < SAMPLE ? n : SAMPLE;
-    uint64_t from = now_ns();
+    uint64_t from = writer_now_ns();
     size_t packed =
         ZSTD_compressCCtx(k->zstd, k->out, k->out_size, p + (n - part) / 2, part, LEVEL);
-    double pack = (double)(now_ns() - from) / (double)part;
+    double pack = (double)(writer_now_ns() - from) / (double)part;
     if (ZSTD_isError(packed))
         return false;
     pthread_mutex_lock(&k->w->lock);
@@ -100,7 +100,7 @@ static bool compressing_pays(struct writer_worker *k, const unsigned char *p, si
 }
 
 /* Called under the lock. */
-static void decide(struct capture_writer *w, struct stream *s, bool zstd)
+static void decide_encoding(struct capture_writer *w, struct stream *s, bool zstd)
 {
     char name[WRITER_NAME_MAX];
     snprintf(name, sizeof name, "%s%s", s->name, zstd ? ".zst" : "");
@@ -218,8 +218,8 @@ static void put_nothing(struct writer_worker *k, struct stream *s, size_t block,
 /* --- a block, and the end of a stream --- */
 
 /* Reads n bytes of the stream at an offset into k->in. */
-static bool read_bytes(struct writer_worker *k, const struct writer_pass *p, struct stream *s,
-                       uint64_t offset, size_t n)
+static bool read_stream_bytes(struct writer_worker *k, const struct writer_pass *p,
+                              struct stream *s, uint64_t offset, size_t n)
 {
     struct capture_writer *w = k->w;
     char why[CAPTURE_FAILURE_MAX] = "";
@@ -237,7 +237,7 @@ static bool read_bytes(struct writer_worker *k, const struct writer_pass *p, str
     return false;
 }
 
-static void put_bytes(struct writer_worker *k, struct stream *s, size_t block, size_t n)
+static void write_block_bytes(struct writer_worker *k, struct stream *s, size_t block, size_t n)
 {
     struct capture_writer *w = k->w;
     pthread_mutex_lock(&w->lock);
@@ -246,7 +246,7 @@ static void put_bytes(struct writer_worker *k, struct stream *s, size_t block, s
         bool zstd = want_zstd(k, s, n);
         pthread_mutex_lock(&w->lock);
         if (s->as == UNDECIDED)
-            decide(w, s, zstd);
+            decide_encoding(w, s, zstd);
     }
     bool zstd = s->as == ZSTD, open = s->fd >= 0;
     pthread_mutex_unlock(&w->lock);
@@ -263,7 +263,7 @@ static bool in_parts(struct capture_writer *w, struct stream *s)
         return true;
     pthread_mutex_lock(&w->lock);
     if (s->as == UNDECIDED && (s->raw || w->encoding == WRITER_RAW))
-        decide(w, s, false);
+        decide_encoding(w, s, false);
     bool raw = s->as == RAW;
     pthread_mutex_unlock(&w->lock);
     return raw;
@@ -275,12 +275,12 @@ static void write_parts(struct writer_worker *k, const struct writer_pass *p, st
     struct sum_parts sum = {.state = {0}};
     uint64_t offset = (uint64_t)block * CAPTURE_BLOCK;
     sum_start(&sum);
-    if (s->whole && !read_bytes(k, p, s, offset, n))
+    if (s->whole && !read_stream_bytes(k, p, s, offset, n))
         return;
     for (size_t i = 0; i < n; i += PART) {
         size_t part = n - i < PART ? n - i : PART;
         const unsigned char *at = s->whole ? k->in + i : k->in;
-        if (!s->whole && !read_bytes(k, p, s, offset + i, part))
+        if (!s->whole && !read_stream_bytes(k, p, s, offset + i, part))
             return;
         sum_add(&sum, at, part);
         if (s->blob && (s->fd < 0 || !put_raw(k, s, at, part, offset + i)))
@@ -301,17 +301,17 @@ void block_write(struct writer_worker *k, struct writer_pass *p, struct stream *
         write_parts(k, p, s, block, n);
         return;
     }
-    if (!read_bytes(k, p, s, (uint64_t)block * CAPTURE_BLOCK, n))
+    if (!read_stream_bytes(k, p, s, (uint64_t)block * CAPTURE_BLOCK, n))
         return;
     bool zero = all_zero(k->in, n);
     s->sums[block] = zero && n == CAPTURE_BLOCK ? k->w->zero_sum : sum_block(k->in, n);
     if (zero)
         put_nothing(k, s, block, n);
     else
-        put_bytes(k, s, block, n);
+        write_block_bytes(k, s, block, n);
 }
 
-static void take_away(struct capture_writer *w, const struct stream *s)
+static void unlink_stream_file(struct capture_writer *w, const struct stream *s)
 {
     char name[WRITER_NAME_MAX];
     snprintf(name, sizeof name, "%s%s", s->name, s->as == ZSTD ? ".zst" : "");
@@ -325,7 +325,7 @@ void block_written(struct capture_writer *w, struct stream *s)
     int code = 0;
     if (s->blob && s->as == UNDECIDED && !s->failed && !w->failed) { /* only zeros */
         pthread_mutex_lock(&w->lock);
-        decide(w, s, false);
+        decide_encoding(w, s, false);
         pthread_mutex_unlock(&w->lock);
     }
     if (s->as == ZSTD && s->fd >= 0 && !s->failed && !w->failed) {
@@ -337,7 +337,7 @@ void block_written(struct capture_writer *w, struct stream *s)
     if (code)
         fail_writer(w, code, s->name);
     if (s->failed)
-        take_away(w, s);
+        unlink_stream_file(w, s);
     if (!s->blob || s->failed || w->failed)
         return;
     *s->blob = (struct writer_blob){.written = true,

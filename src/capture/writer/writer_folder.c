@@ -79,7 +79,7 @@ static void any_name(int folder, char name[256])
         }
 }
 
-static void empty(int folder)
+static void unlink_all_in(int folder)
 {
     char name[256];
     for (any_name(folder, name); name[0]; any_name(folder, name))
@@ -121,7 +121,7 @@ void folder_drop(const struct capture_writer *w, const char *name)
     const int fd = openat(w->folder, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
     if (fd < 0)
         return;
-    empty(fd);
+    unlink_all_in(fd);
     close(fd);
     unlinkat(w->folder, name, AT_REMOVEDIR);
 }
@@ -141,7 +141,7 @@ void folder_remove(struct capture_writer *w)
 }
 
 /* Removes empty folders: a complete capture has none. */
-static void tidy(const struct capture_writer *w)
+static void remove_empty_folders(const struct capture_writer *w)
 {
     for (int i = 0; i < BELOW; i++)
         if (strcmp(below[i], CAPTURE_MEMORY) != 0)
@@ -174,7 +174,7 @@ int folder_put(int fd, const void *p, size_t n, uint64_t offset)
     return 0;
 }
 
-static int write_new(struct capture_writer *w, const struct folder_text *f)
+static int write_temporary_file(struct capture_writer *w, const struct folder_text *f)
 {
     char temporary[WRITER_NAME_MAX];
     int fd;
@@ -188,7 +188,7 @@ static int write_new(struct capture_writer *w, const struct folder_text *f)
     return code;
 }
 
-static int put_in_place(const struct capture_writer *w, const struct folder_text *f)
+static int rename_temporary_file(const struct capture_writer *w, const struct folder_text *f)
 {
     char temporary[WRITER_NAME_MAX];
     snprintf(temporary, sizeof temporary, "%s.new", f->name);
@@ -210,13 +210,13 @@ int folder_files(struct capture_writer *w, const struct folder_text *files, size
         return code;
     for (size_t i = 0; i < n && code == 0; i++) {
         which = files[i].name;
-        code = write_new(w, &files[i]);
+        code = write_temporary_file(w, &files[i]);
     }
     for (size_t i = 0; i < n && code == 0; i++) {
         which = files[i].name;
         if (strcmp(which, CAPTURE_COMPLETE) == 0)
-            tidy(w);
-        code = put_in_place(w, &files[i]);
+            remove_empty_folders(w);
+        code = rename_temporary_file(w, &files[i]);
     }
     for (size_t i = 0; i < n; i++)
         if (code)

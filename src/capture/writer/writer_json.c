@@ -30,7 +30,7 @@ static void put_if_known(struct writer_text *t, const char *name, uint64_t v)
         put_json_number(t, name, v);
 }
 
-static void string(struct writer_text *t, const char *name, const char *s)
+static void put_json_string(struct writer_text *t, const char *name, const char *s)
 {
     if (!s)
         return;
@@ -39,13 +39,13 @@ static void string(struct writer_text *t, const char *name, const char *s)
     text_put(t, ", ");
 }
 
-static void truth(struct writer_text *t, const char *name, bool v)
+static void put_json_bool(struct writer_text *t, const char *name, bool v)
 {
     put_json_key(t, name);
     text_put(t, v ? "true, " : "false, ");
 }
 
-static void three(struct writer_text *t, const char *name, const uint32_t v[3])
+static void put_json_triple(struct writer_text *t, const char *name, const uint32_t v[3])
 {
     put_json_key(t, name);
     for (int i = 0; i < 3; i++) {
@@ -58,7 +58,7 @@ static void three(struct writer_text *t, const char *name, const uint32_t v[3])
 static void write_sum(struct writer_text *t, const char *name, uint64_t v)
 {
     char digits[SUM_TEXT];
-    string(t, name, sum_text(v, digits));
+    put_json_string(t, name, sum_text(v, digits));
 }
 
 /* Removes the comma after the last member and adds the end. */
@@ -85,7 +85,7 @@ static void end_line(struct writer_text *t)
 
 /* --- dispatch.json --- */
 
-static void command(struct writer_text *t, const char *const *argv)
+static void write_command_line(struct writer_text *t, const char *const *argv)
 {
     if (!argv)
         return;
@@ -106,12 +106,12 @@ static void put_variables(struct writer_text *t, const struct writer_variable *v
         const struct writer_variable *v = &variables[i];
         char file[WRITER_NAME_MAX];
         text_put(t, i ? ",\n    {" : "\n    {");
-        string(t, "name", v->name ? v->name : "");
+        put_json_string(t, "name", v->name ? v->name : "");
         put_json_number(t, "address", v->address);
         put_json_number(t, "size", v->size);
         if (v->written) {
             snprintf(file, sizeof file, CAPTURE_VARIABLES "/%zu.bin", i);
-            string(t, "file", file);
+            put_json_string(t, "file", file);
             write_sum(t, "checksum", v->checksum);
         }
         close_with(t, "}");
@@ -119,19 +119,19 @@ static void put_variables(struct writer_text *t, const struct writer_variable *v
     text_put(t, "], ");
 }
 
-static void kernel(struct writer_text *t, const struct writer_dispatch *d)
+static void write_kernel_members(struct writer_text *t, const struct writer_dispatch *d)
 {
-    string(t, "mangled_name", d->mangled_name);
-    string(t, "demangled_name", d->demangled_name);
+    put_json_string(t, "mangled_name", d->mangled_name);
+    put_json_string(t, "demangled_name", d->demangled_name);
     end_line(t);
-    string(t, "agent_name", d->agent_name);
-    string(t, "isa_name", d->isa_name);
-    string(t, "product_name", d->product_name);
+    put_json_string(t, "agent_name", d->agent_name);
+    put_json_string(t, "isa_name", d->isa_name);
+    put_json_string(t, "product_name", d->product_name);
     put_if_known(t, "wavefront_size", d->wavefront_size);
     end_line(t);
     put_if_known(t, "kernel_object", d->kernel_object);
-    three(t, "grid", d->grid);
-    three(t, "block", d->block);
+    put_json_triple(t, "grid", d->grid);
+    put_json_triple(t, "block", d->block);
     put_json_number(t, "group_segment_size", d->group_segment_size);
     put_json_number(t, "private_segment_size", d->private_segment_size);
     put_json_number(t, "kernarg_size", d->kernarg_size);
@@ -140,18 +140,18 @@ static void kernel(struct writer_text *t, const struct writer_dispatch *d)
     put_if_known(t, "setup", d->setup);
 }
 
-static void origin(struct writer_text *t, const struct writer_dispatch *d)
+static void write_origin_members(struct writer_text *t, const struct writer_dispatch *d)
 {
     put_json_number(t, "dispatch_index", d->dispatch_index);
     put_if_known(t, "queue_id", d->queue_id);
     put_if_known(t, "pid", d->pid);
-    command(t, d->command);
-    string(t, "host", d->host);
-    string(t, "time", d->time);
-    string(t, "runtime_version", d->runtime_version);
-    string(t, "tool_version", d->tool_version);
+    write_command_line(t, d->command);
+    put_json_string(t, "host", d->host);
+    put_json_string(t, "time", d->time);
+    put_json_string(t, "runtime_version", d->runtime_version);
+    put_json_string(t, "tool_version", d->tool_version);
     end_line(t);
-    truth(t, "drained", d->drained);
+    put_json_bool(t, "drained", d->drained);
     put_if_known(t, "gpu_ns", d->gpu_ns);
     put_if_known(t, "pause_ns", d->pause_ns);
 }
@@ -161,12 +161,12 @@ void json_dispatch(struct writer_text *t, const struct capture_writer *w,
                    size_t n)
 {
     text_put(t, "{\n  ");
-    string(t, "format", CAPTURE_FORMAT);
+    put_json_string(t, "format", CAPTURE_FORMAT);
     put_json_number(t, "version", CAPTURE_VERSION);
     end_line(t);
-    kernel(t, d);
+    write_kernel_members(t, d);
     end_line(t);
-    origin(t, d);
+    write_origin_members(t, d);
     if (d->code_base) {
         put_json_key(t, "code_object");
         text_put(t, "{");
@@ -189,43 +189,43 @@ void json_dispatch(struct writer_text *t, const struct capture_writer *w,
 
 /* --- memory_regions.json --- */
 
-static void blob(struct writer_text *t, const char *folder, uint64_t base,
-                 const struct writer_blob *b)
+static void write_blob_members(struct writer_text *t, const char *folder, uint64_t base,
+                               const struct writer_blob *b)
 {
     char file[WRITER_NAME_MAX];
     snprintf(file, sizeof file, "%s/region_%llx.bin%s", folder, (unsigned long long)base,
              b->zstd ? ".zst" : "");
-    string(t, "file", file);
-    string(t, "encoding", b->zstd ? "zstd" : "raw");
+    put_json_string(t, "file", file);
+    put_json_string(t, "encoding", b->zstd ? "zstd" : "raw");
     put_json_number(t, "stored", b->stored);
     write_sum(t, "checksum", b->checksum);
 }
 
-static void region(struct writer_text *t, const struct writer_region *r)
+static void write_region_object(struct writer_text *t, const struct writer_region *r)
 {
     text_put(t, "{");
     put_json_number(t, "base", r->base);
     put_json_number(t, "size", r->size);
-    truth(t, "is_pool", r->is_pool);
-    truth(t, "is_vmem", r->is_vmem);
-    truth(t, "contains_kernarg", r->contains_kernarg);
+    put_json_bool(t, "is_pool", r->is_pool);
+    put_json_bool(t, "is_vmem", r->is_vmem);
+    put_json_bool(t, "contains_kernarg", r->contains_kernarg);
     put_json_number(t, "handle", r->handle);
     put_json_number(t, "access", r->access);
-    string(t, "segment", r->segment);
+    put_json_string(t, "segment", r->segment);
     if (r->reserved_size) {
         put_json_number(t, "reserved_base", r->reserved_base);
         put_json_number(t, "reserved_size", r->reserved_size);
     }
     if (r->before.written)
-        blob(t, CAPTURE_MEMORY, r->base, &r->before);
+        write_blob_members(t, CAPTURE_MEMORY, r->base, &r->before);
     else
-        string(t, "error", r->error[0] ? r->error : "it was not read");
+        put_json_string(t, "error", r->error[0] ? r->error : "it was not read");
     if (r->before.written && r->after.same)
-        string(t, "after", "same");
+        put_json_string(t, "after", "same");
     if (r->before.written && r->after.written) {
         put_json_key(t, "after");
         text_put(t, "{");
-        blob(t, CAPTURE_AFTER, r->base, &r->after);
+        write_blob_members(t, CAPTURE_AFTER, r->base, &r->after);
         close_with(t, "}, ");
     }
     close_with(t, "}");
@@ -244,7 +244,7 @@ void json_regions(struct writer_text *t, const struct writer_region *regions, si
         if (regions[i].size == 0) /* no memory */
             continue;
         text_put(t, first ? "\n    " : ",\n    ");
-        region(t, &regions[i]);
+        write_region_object(t, &regions[i]);
         first = false;
     }
     text_put(t, "\n  ]\n}\n");

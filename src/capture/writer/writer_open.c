@@ -24,7 +24,7 @@ static size_t buffer_size(void)
 }
 
 /* Rounds up to whole pages, because a page-aligned buffer follows. */
-static size_t tables(void)
+static size_t worker_tables_size(void)
 {
     return (ZSTD_estimateCCtxSize(LEVEL) + CAPTURE_PAGE - 1) & ~((size_t)CAPTURE_PAGE - 1);
 }
@@ -32,20 +32,21 @@ static size_t tables(void)
 static bool worker_make(struct capture_writer *w, struct writer_worker *k)
 {
     *k = (struct writer_worker){.w = w, .out_size = buffer_size()};
-    unsigned char *p = writer_map(tables() + CAPTURE_BLOCK + buffer_size());
+    unsigned char *p = writer_map(worker_tables_size() + CAPTURE_BLOCK + buffer_size());
     if (!p)
         return false;
-    k->zstd = ZSTD_initStaticCCtx(p, tables());
-    k->in = p + tables();
+    k->zstd = ZSTD_initStaticCCtx(p, worker_tables_size());
+    k->in = p + worker_tables_size();
     k->out = k->in + CAPTURE_BLOCK;
     if (!k->zstd)
-        writer_unmap(p, tables() + CAPTURE_BLOCK + buffer_size());
+        writer_unmap(p, worker_tables_size() + CAPTURE_BLOCK + buffer_size());
     return k->zstd != NULL;
 }
 
-static void worker_free(struct writer_worker *k)
+static void free_writer_worker(struct writer_worker *k)
 {
-    writer_unmap(k->in - tables(), tables() + CAPTURE_BLOCK + buffer_size());
+    writer_unmap(k->in - worker_tables_size(),
+                 worker_tables_size() + CAPTURE_BLOCK + buffer_size());
 }
 
 /*
@@ -85,7 +86,7 @@ static void start_threads(struct capture_writer *w, int n)
         if (!worker_make(w, k))
             break;
         if (pthread_create(&k->thread, &small, blobs_thread, k) != 0) {
-            worker_free(k);
+            free_writer_worker(k);
             break;
         }
         w->nworkers++;
@@ -146,7 +147,7 @@ void writer_close(struct capture_writer *w)
     for (int i = 1; i < w->nworkers; i++)
         pthread_join(w->workers[i].thread, NULL);
     for (int i = 0; i < w->nworkers && !w->leave; i++)
-        worker_free(&w->workers[i]);
+        free_writer_worker(&w->workers[i]);
     if (w->folder >= 0 && !w->ended)
         folder_remove(w);
     if (w->folder >= 0)

@@ -15,7 +15,8 @@ struct budgets {
     struct error *err;
 };
 
-static int refuse_budget(const struct budgets *b, const struct toml_item *item, const char *why)
+static int refuse_brick_budget(const struct budgets *b, const struct toml_item *item,
+                               const char *why)
 {
     char what[192];
     snprintf(what, sizeof what, "%.120s:%d:%d", b->path, item->line, item->column);
@@ -49,12 +50,12 @@ static int read_budget(void *ctx, const struct toml_item *item)
 {
     struct budgets *b = ctx;
     if (strcmp(item->table, "budget") != 0)
-        return refuse_budget(b, item, "is not known here");
+        return refuse_brick_budget(b, item, "is not known here");
     if (!item->key)
         return 0;
     double ns = to_ns(item);
     if (!(ns > 0) || ns > 1e18)
-        return refuse_budget(b, item, "has no time above 0");
+        return refuse_brick_budget(b, item, "has no time above 0");
     uint32_t name = graph_intern(b->g, item->key);
     for (uint32_t i = 0; i < b->g->nnodes; i++)
         if (b->g->name[i] == name && graph_work_of(b->g, i))

@@ -14,14 +14,15 @@ struct report_making {
     bool split, by_program;
 };
 
-static bool counted(const struct graph *g, uint32_t node)
+static bool is_counted_in_report(const struct graph *g, uint32_t node)
 {
     const struct graph_work *w = graph_work_of(g, node);
     return (g->kind[node] == NODE_BRICK || g->kind[node] == NODE_KERNEL) && w && w->count > 0;
 }
 
 /* by_program: the program that a node is of, else its backend. */
-static const char *variant(const struct graph *g, uint32_t node, bool split, bool by_program)
+static const char *find_brick_variant(const struct graph *g, uint32_t node, bool split,
+                                      bool by_program)
 {
     uint8_t wanted = by_program ? NODE_PROGRAM : NODE_BACKEND;
     for (uint32_t i = node; split && i != GRAPH_NONE; i = g->parent[i])
@@ -32,7 +33,8 @@ static const char *variant(const struct graph *g, uint32_t node, bool split, boo
 
 uint32_t brick_report_row(const struct brick_report *r, const struct graph *g, uint32_t node)
 {
-    const char *name = graph_name(g, node), *of = variant(g, node, r->split, r->by_program);
+    const char *name = graph_name(g, node),
+               *of = find_brick_variant(g, node, r->split, r->by_program);
     for (uint32_t i = 0; i < r->nrows; i++)
         if (r->rows[i].kind == g->kind[node] && r->rows[i].category == g->category[node] &&
             strcmp(r->rows[i].name, name) == 0 && strcmp(r->rows[i].variant, of) == 0)
@@ -43,7 +45,8 @@ uint32_t brick_report_row(const struct brick_report *r, const struct graph *g, u
 static uint32_t brick_row_of(struct report_making *m, uint32_t node)
 {
     const struct graph *g = m->g;
-    const char *name = graph_name(g, node), *of = variant(g, node, m->split, m->by_program);
+    const char *name = graph_name(g, node),
+               *of = find_brick_variant(g, node, m->split, m->by_program);
     for (uint32_t i = 0; i < m->n; i++)
         if (m->rows[i].name == name && m->rows[i].kind == g->kind[node] &&
             m->rows[i].category == g->category[node] && m->rows[i].variant == of)
@@ -64,7 +67,7 @@ static uint32_t brick_row_of(struct report_making *m, uint32_t node)
     return m->n++;
 }
 
-static void add_node(struct report_making *m, uint32_t node)
+static void add_node_to_report(struct report_making *m, uint32_t node)
 {
     const struct graph_work *w = graph_work_of(m->g, node);
     uint32_t at = brick_row_of(m, node);
@@ -94,12 +97,12 @@ static void add_node(struct report_making *m, uint32_t node)
         histogram_count(m->histograms[at], w->min);
 }
 
-static bool listed(const struct graph *g, uint32_t node, bool kernels)
+static bool is_listed_in_report(const struct graph *g, uint32_t node, bool kernels)
 {
     return g->kind[node] == NODE_BRICK || (kernels && g->kind[node] == NODE_KERNEL);
 }
 
-static uint64_t time_of(const struct graph *g, uint32_t node)
+static uint64_t known_node_time(const struct graph *g, uint32_t node)
 {
     return g->duration[node] == GRAPH_UNKNOWN ? 0 : g->duration[node];
 }
@@ -109,22 +112,22 @@ static uint64_t *times_without(const struct graph *g, bool kernels)
 {
     uint64_t *own = xcalloc(g->nnodes + 1u, sizeof *own);
     for (uint32_t i = g->nnodes; i-- > 0;) {
-        if (!listed(g, i, kernels))
+        if (!is_listed_in_report(g, i, kernels))
             continue;
-        own[i] += time_of(g, i); /* what is inside took was subtracted below: modulo 2^64 */
+        own[i] += known_node_time(g, i); /* what is inside took was subtracted below: modulo 2^64 */
         uint32_t p = g->parent[i];
-        while (p != GRAPH_NONE && !listed(g, p, kernels))
+        while (p != GRAPH_NONE && !is_listed_in_report(g, p, kernels))
             p = g->parent[p];
         if (p != GRAPH_NONE)
-            own[p] -= time_of(g, i);
+            own[p] -= known_node_time(g, i);
     }
     for (uint32_t i = 0; i < g->nnodes; i++)
-        if (own[i] > time_of(g, i)) /* launched work may end after it */
+        if (own[i] > known_node_time(g, i)) /* launched work may end after it */
             own[i] = 0;
     return own;
 }
 
-static double quantile(const struct report_making *m, uint32_t i, double q)
+static double find_row_quantile(const struct report_making *m, uint32_t i, double q)
 {
     const struct graph_work *s = &m->rows[i].sum;
     if (!m->histograms[i])
@@ -140,9 +143,9 @@ static void finish_row(struct report_making *m, uint32_t i)
     r->mean = r->timed ? total / n : NAN;
     double square = n > 1 ? (r->sum.sum_squares - n * r->mean * r->mean) / (n - 1) : NAN;
     r->deviation = isnan(square) ? NAN : sqrt(fmax(square, 0));
-    r->p50 = r->timed ? quantile(m, i, 0.5) : NAN;
-    r->p95 = r->timed ? quantile(m, i, 0.95) : NAN;
-    r->p99 = r->timed ? quantile(m, i, 0.99) : NAN;
+    r->p50 = r->timed ? find_row_quantile(m, i, 0.5) : NAN;
+    r->p95 = r->timed ? find_row_quantile(m, i, 0.95) : NAN;
+    r->p99 = r->timed ? find_row_quantile(m, i, 0.99) : NAN;
     r->elements_per_s =
         r->extra.elements && r->sum.total ? (double)r->extra.elements * 1e9 / total : NAN;
     r->over_budget = r->extra.budget && r->mean > (double)r->extra.budget;
@@ -151,7 +154,7 @@ static void finish_row(struct report_making *m, uint32_t i)
     free(m->histograms[i]);
 }
 
-static int by_total(const void *a, const void *b)
+static int compare_rows_by_total(const void *a, const void *b)
 {
     const struct brick_row *x = a, *y = b;
     if (x->kind != y->kind)
@@ -173,23 +176,23 @@ void brick_report_make(struct brick_report *out, struct arena *memory, const str
     *out = (struct brick_report){.by_program = m.by_program, .split = split};
     for (uint32_t i = 0; i < g->nnodes; i++) {
         if (g->parent[i] == GRAPH_NONE)
-            out->total += time_of(g, i);
-        if (!counted(g, i))
+            out->total += known_node_time(g, i);
+        if (!is_counted_in_report(g, i))
             continue;
-        add_node(&m, i);
+        add_node_to_report(&m, i);
         m.rows[brick_row_of(&m, i)].own += own[i];
         m.rows[brick_row_of(&m, i)].self += self[i];
         if (g->kind[i] == NODE_BRICK) {
             out->category[g->category[i]] += own[i];
             in_bricks += own[i];
-            out->samples[g->category[i]] += time_of(g, i) ? graph_work_of(g, i)->count : 0;
+            out->samples[g->category[i]] += known_node_time(g, i) ? graph_work_of(g, i)->count : 0;
         }
     }
     out->between = out->total > in_bricks ? out->total - in_bricks : 0;
     for (uint32_t i = 0; i < m.n; i++)
         finish_row(&m, i);
     if (m.n)
-        qsort(m.rows, m.n, sizeof *m.rows, by_total);
+        qsort(m.rows, m.n, sizeof *m.rows, compare_rows_by_total);
     out->rows = arena_alloc(memory, (m.n + 1u) * sizeof *out->rows);
     if (m.n)
         memcpy(out->rows, m.rows, m.n * sizeof *out->rows);

@@ -28,7 +28,7 @@ static uint32_t row_around(const struct brick_report *r, const struct graph *g, 
     return row == GRAPH_NONE ? r->nrows : row;
 }
 
-static void add_time(struct row_times *t, uint32_t row, const char *name, uint64_t ns)
+static void add_call_time_to_row(struct row_times *t, uint32_t row, const char *name, uint64_t ns)
 {
     /* names of calls are static: their address tells them apart */
     const uint64_t key = ids_mix((uint64_t)(uintptr_t)name) ^ row;
@@ -42,7 +42,7 @@ static void add_time(struct row_times *t, uint32_t row, const char *name, uint64
     t->list[i].ns += ns;
 }
 
-static struct call_sum *sum_of(struct brick_report *r, uint32_t row)
+static struct call_sum *call_sum_of_row(struct brick_report *r, uint32_t row)
 {
     return row < r->nrows ? &r->rows[row].calls : &r->outside;
 }
@@ -63,11 +63,11 @@ void brick_report_syscalls(struct brick_report *r, const struct graph *sums)
         const struct call_part *p = &s->parts[i];
         if (i == 0 || p->node != s->parts[i - 1].node)
             row = row_around(r, sums, p->node);
-        call_count_add(&sum_of(r, row)->n, &p->own);
-        add_time(&times, row, p->name, p->own.ns);
+        call_count_add(&call_sum_of_row(r, row)->n, &p->own);
+        add_call_time_to_row(&times, row, p->name, p->own.ns);
     }
     for (uint32_t i = 0; i < times.n; i++) {
-        struct call_sum *sum = sum_of(r, times.list[i].row);
+        struct call_sum *sum = call_sum_of_row(r, times.list[i].row);
         if (times.list[i].ns <= sum->most_ns)
             continue;
         sum->most_ns = times.list[i].ns;

@@ -14,22 +14,22 @@ struct window_making {
     uint32_t most;
 };
 
-static bool is_span(const struct window_making *p, uint32_t node)
+static bool is_shown_span(const struct window_making *p, uint32_t node)
 {
     return p->lane[node] != BRICKS_NOT_SHOWN;
 }
 
-static bool is_lane(uint8_t kind)
+static bool is_lane_of_window(uint8_t kind)
 {
     return kind == NODE_THREAD || kind == NODE_QUEUE || kind == NODE_PROGRAM;
 }
 
 /* Below its lane's outermost span; what a lane did between its spans lies under all of them. */
-static uint8_t depth(const struct window_making *p, uint32_t node)
+static uint8_t count_spans_above(const struct window_making *p, uint32_t node)
 {
     unsigned d = 0;
     for (uint32_t i = p->g->parent[node];
-         i != GRAPH_NONE && is_span(p, i) && !is_lane(p->g->kind[i]) && d < 255;
+         i != GRAPH_NONE && is_shown_span(p, i) && !is_lane_of_window(p->g->kind[i]) && d < 255;
          i = p->g->parent[i])
         d++;
     return (uint8_t)d;
@@ -47,7 +47,7 @@ static bool goes_first(const struct ranked_span *a, const struct ranked_span *b)
 }
 
 /* Sifts element i down in a heap (Williams, Heapsort, 1964); its top is the first span to drop. */
-static void sink(struct ranked_span *heap, uint32_t n, uint32_t i)
+static void sink_ranked_span(struct ranked_span *heap, uint32_t n, uint32_t i)
 {
     for (uint32_t child; (child = 2 * i + 1) < n; i = child) {
         if (child + 1 < n && goes_first(&heap[child + 1], &heap[child]))
@@ -67,19 +67,19 @@ static void keep_longest(struct window_making *p, bool *kept, uint32_t room)
     struct ranked_span *heap = xcalloc(room + 1u, sizeof *heap);
     uint32_t n = 0;
     for (uint32_t v = 0; v < g->nnodes; v++) {
-        if (!is_span(p, v) || is_lane(g->kind[v]) || kept[v])
+        if (!is_shown_span(p, v) || is_lane_of_window(g->kind[v]) || kept[v])
             continue;
         struct ranked_span r = {g->duration[v], v};
         if (n < room) {
             heap[n++] = r;
             for (uint32_t i = n == room ? n / 2 : 0; i-- > 0;)
-                sink(heap, n, i);
+                sink_ranked_span(heap, n, i);
             continue;
         }
         p->out->left_out++;
         if (room && goes_first(&heap[0], &r)) {
             heap[0] = r;
-            sink(heap, n, 0);
+            sink_ranked_span(heap, n, 0);
         }
     }
     for (uint32_t i = 0; i < n; i++)
@@ -88,12 +88,12 @@ static void keep_longest(struct window_making *p, bool *kept, uint32_t room)
 }
 
 /* Chooses all spans of the path, then the longest others. */
-static void choose_spans(struct window_making *p, bool *kept)
+static void choose_spans_of_window(struct window_making *p, bool *kept)
 {
     uint32_t chosen = 0;
     for (uint32_t i = 0; i < p->path->nsteps && chosen < p->most; i++) {
         uint32_t node = p->path->steps[i].node;
-        if (is_span(p, node) && !kept[node]) {
+        if (is_shown_span(p, node) && !kept[node]) {
             kept[node] = true;
             chosen++;
         }
@@ -101,7 +101,7 @@ static void choose_spans(struct window_making *p, bool *kept)
     keep_longest(p, kept, p->most - chosen);
 }
 
-static int by_start(const void *a, const void *b)
+static int compare_brick_spans(const void *a, const void *b)
 {
     const struct brick_span *x = a, *y = b;
     if (x->start != y->start)
@@ -122,10 +122,10 @@ static const char *brick_name(const struct window_making *p, uint32_t node)
 }
 
 /* A lane has no times of its own, so it covers the whole window. */
-static struct brick_span span_of(const struct window_making *p, uint32_t node)
+static struct brick_span make_brick_span(const struct window_making *p, uint32_t node)
 {
     const struct graph *g = p->g;
-    bool whole = is_lane(g->kind[node]);
+    bool whole = is_lane_of_window(g->kind[node]);
     return (struct brick_span){
         .start = whole ? 0 : g->start[node] - p->out->start,
         .duration = whole ? p->out->wall : g->duration[node],
@@ -135,7 +135,7 @@ static struct brick_span span_of(const struct window_making *p, uint32_t node)
         .lane = p->lane[node],
         .kind = g->kind[node],
         .category = g->category[node],
-        .depth = depth(p, node),
+        .depth = count_spans_above(p, node),
     };
 }
 
@@ -145,14 +145,14 @@ static void draw_spans(struct window_making *p, const uint32_t *tree)
     struct brick_window *out = p->out;
     uint32_t n = 0;
     bool *kept = xcalloc(g->nnodes + 1u, sizeof *kept);
-    choose_spans(p, kept);
+    choose_spans_of_window(p, kept);
     for (uint32_t i = 0; i < g->nnodes; i++)
         n += kept[i];
     out->spans = arena_alloc(p->memory, (n + 1u) * sizeof *out->spans);
     for (uint32_t i = 0; i < g->nnodes; i++)
         if (kept[i])
-            out->spans[out->nspans++] = span_of(p, i);
-    qsort(out->spans, out->nspans, sizeof *out->spans, by_start);
+            out->spans[out->nspans++] = make_brick_span(p, i);
+    qsort(out->spans, out->nspans, sizeof *out->spans, compare_brick_spans);
     memset(p->place, 0xff, (g->nnodes + 1u) * sizeof *p->place);
     for (uint32_t i = 0; i < out->nspans; i++) {
         uint32_t node = out->spans[i].node;
@@ -163,7 +163,7 @@ static void draw_spans(struct window_making *p, const uint32_t *tree)
 }
 
 /* Most steps of a large path belong to spans that are left out. */
-static void draw_path(struct window_making *p)
+static void fill_path_of_window(struct window_making *p)
 {
     struct brick_window *out = p->out;
     uint32_t n = 0;
@@ -177,7 +177,7 @@ static void draw_path(struct window_making *p)
         const struct critical_step *s = &p->path->steps[i];
         uint32_t at = p->place[s->node];
         if (at == GRAPH_NONE) {
-            out->left_out += is_span(p, s->node);
+            out->left_out += is_shown_span(p, s->node);
             continue;
         }
         out->steps[out->nsteps] = at;
@@ -205,7 +205,7 @@ void bricks_window_fill(struct brick_window *out, struct arena *memory, const st
                               .most = most};
     out->path = path->length;
     draw_spans(&p, tree);
-    draw_path(&p);
+    fill_path_of_window(&p);
     free(p.place);
     free(p.names);
 }

@@ -8,7 +8,7 @@
 
 enum { NODE_SHIFT = 32, ABI_SHIFT = 24 }; /* numbers of calls are below 2^24 in all ABIs */
 
-static uint64_t key_of(uint32_t node, unsigned abi, uint32_t number)
+static uint64_t make_tally_key(uint32_t node, unsigned abi, uint32_t number)
 {
     return (uint64_t)node << NODE_SHIFT | (uint64_t)abi << ABI_SHIFT |
            (number & ((UINT32_C(1) << ABI_SHIFT) - 1));
@@ -39,7 +39,7 @@ void call_tally_add(struct call_tally *t, uint32_t node, const struct syscall_ev
     const bool named = syscall_is_named(e->abi, e->number);
     const uint8_t abi = (uint8_t)(named ? e->abi : SYSCALL_ABIS);
     const uint32_t number = named ? e->number : 0;
-    const uint64_t key = key_of(node, abi, number);
+    const uint64_t key = make_tally_key(node, abi, number);
     uint32_t i = ids_get(&t->index, key);
     if (i == IDS_NONE) {
         LIST_ROOM(t->list, t->n, t->cap);
@@ -82,7 +82,7 @@ struct sums_making {
 static struct call_part *part_at(struct sums_making *m, uint32_t node, uint32_t of)
 {
     const struct tally_part *p = &m->tally->list[of];
-    const uint64_t key = key_of(node, p->abi, p->number);
+    const uint64_t key = make_tally_key(node, p->abi, p->number);
     uint32_t i = ids_get(&m->index, key);
     if (i == IDS_NONE) {
         LIST_ROOM(m->list, m->n, m->cap);

@@ -99,7 +99,7 @@ static int compare_probes(const struct probe_name *a, const struct probe_name *b
     return order ? order : strcmp(a->name, b->name);
 }
 
-static int by_probe_name(const void *a, const void *b, void *ctx)
+static int compare_probe_indexes(const void *a, const void *b, void *ctx)
 {
     const struct probe_name *names = ctx;
     const uint32_t *x = a, *y = b;
@@ -159,7 +159,7 @@ static bool is_wanted_pair(const struct pair_search *s, const char *provider, co
 }
 
 /* Finds the first existing end for a name that marks a begin. */
-static void find_end(struct pair_search *s, uint32_t i)
+static void find_end_of_pair(struct pair_search *s, uint32_t i)
 {
     const struct probe_name *begin = &s->names[i];
     for (size_t w = 0; w < WORDS; w++)
@@ -200,11 +200,11 @@ size_t probe_pairs_find(const struct probe_patterns *p, const struct probe_name 
     for (size_t i = 0; i < n; i++)
         order[i] = (uint32_t)i;
     if (n)
-        qsort_r(order, n, sizeof *order, by_probe_name, (void *)names);
+        qsort_r(order, n, sizeof *order, compare_probe_indexes, (void *)names);
     struct pair_search s = {.p = p, .names = names, .order = order, .n = n, .out = out, .max = max};
     find_explicit(&s);
     for (size_t i = 0; i < n; i++)
-        find_end(&s, order[i]);
+        find_end_of_pair(&s, order[i]);
     free(order);
     return s.found;
 }

@@ -14,7 +14,7 @@ struct lane_call {
     uint64_t begin, end;
 };
 
-static int by_thread(const void *a, const void *b)
+static int compare_lane_calls(const void *a, const void *b)
 {
     const struct lane_call *x = a, *y = b;
     if (x->thread != y->thread)
@@ -27,8 +27,8 @@ static int by_thread(const void *a, const void *b)
 }
 
 /* The calls of threads that the graph has, each thread's in order. */
-static struct lane_call *list_calls(const struct graph *g, const struct syscall_recent *recent,
-                                    size_t *n)
+static struct lane_call *list_calls_of_lanes(const struct graph *g,
+                                             const struct syscall_recent *recent, size_t *n)
 {
     const size_t all = syscall_recent_count(recent);
     struct lane_call *list = xcalloc(all + 1, sizeof *list);
@@ -49,7 +49,7 @@ static struct lane_call *list_calls(const struct graph *g, const struct syscall_
     }
     ids_free(&threads);
     if (*n)
-        qsort(list, *n, sizeof *list, by_thread);
+        qsort(list, *n, sizeof *list, compare_lane_calls);
     return list;
 }
 
@@ -74,7 +74,7 @@ static size_t count_spans(const struct lane_call *list, size_t n, uint64_t apart
 
 /* The name among some calls with the most time. Few names come in one span, so it looks at each
  * call's name once for each name that begins there. */
-static const char *most_in(const struct lane_call *list, size_t n, bool *one)
+static const char *find_longest_lane_call(const struct lane_call *list, size_t n, bool *one)
 {
     const char *best = list[0].name;
     uint64_t best_ns = 0;
@@ -103,12 +103,12 @@ static const char *most_in(const struct lane_call *list, size_t n, bool *one)
     return best;
 }
 
-static void add_span(struct graph *g, uint32_t lane, const struct lane_call *list, size_t n)
+static void add_calls_span(struct graph *g, uint32_t lane, const struct lane_call *list, size_t n)
 {
     char name[96];
     uint64_t end = list[0].end;
     bool one;
-    const char *most = most_in(list, n, &one);
+    const char *most = find_longest_lane_call(list, n, &one);
     for (size_t i = 1; i < n; i++)
         end = list[i].end > end ? list[i].end : end;
     if (n == 1)
@@ -121,7 +121,7 @@ static void add_span(struct graph *g, uint32_t lane, const struct lane_call *lis
               end - list[0].begin);
 }
 
-static uint32_t add_lane(struct graph *g, uint32_t thread)
+static uint32_t add_calls_lane(struct graph *g, uint32_t thread)
 {
     const int64_t tid = g->details[g->detail[thread]].thread.id;
     const uint32_t lane = graph_add(g, NODE_QUEUE, g->name[thread], g->parent[thread],
@@ -139,7 +139,7 @@ struct syscall_lanes syscall_lanes_add(struct graph *g, const struct syscall_rec
     enum { FIRST_NS = 1000 };
     struct syscall_lanes made = {.calls = 0};
     size_t n;
-    struct lane_call *list = list_calls(g, recent, &n);
+    struct lane_call *list = list_calls_of_lanes(g, recent, &n);
     most = most ? most : SYSCALL_LANES_SPANS;
     /* up to twice the age of the machine: then each thread has one span */
     for (; count_spans(list, n, made.apart) > most && made.apart < UINT64_MAX / 4;)
@@ -148,10 +148,10 @@ struct syscall_lanes syscall_lanes_add(struct graph *g, const struct syscall_rec
     for (size_t i = 0, next; i < n; i = next) {
         next = end_of_span(list, n, i, made.apart);
         if (i == 0 || list[i].thread != list[i - 1].thread)
-            lane = add_lane(g, list[i].thread);
+            lane = add_calls_lane(g, list[i].thread);
         if (lane == GRAPH_NONE)
             break;
-        add_span(g, lane, list + i, next - i);
+        add_calls_span(g, lane, list + i, next - i);
         made.spans++;
         made.calls += next - i;
     }

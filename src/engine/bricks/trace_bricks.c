@@ -62,8 +62,8 @@ static void name_lanes(struct brick_window *out, struct arena *memory, const str
 }
 
 /* Lanes in the order of the file; what lies outside of all lanes goes into one of its own. */
-static void find_lanes(struct brick_window *out, struct arena *memory, const struct trace *t,
-                       uint16_t *lane)
+static void find_lanes_of_trace_bricks(struct brick_window *out, struct arena *memory,
+                                       const struct trace *t, uint16_t *lane)
 {
     const struct graph *g = t->calls;
     uint32_t n = 1;
@@ -95,7 +95,7 @@ static void find_lanes(struct brick_window *out, struct arena *memory, const str
     free(nodes);
 }
 
-static void find_times(struct brick_window *out, const struct graph *g)
+static void find_extent_of_trace_bricks(struct brick_window *out, const struct graph *g)
 {
     uint64_t first = GRAPH_UNKNOWN, last = 0;
     for (uint32_t v = 0; v < g->nnodes; v++) {
@@ -120,9 +120,9 @@ struct trace_bricks *trace_bricks_begin(struct bricks *out, struct arena *memory
     out->tree = graph_ref(t->sums);
     fill_programs(out, memory, t, path);
     out->window.what = "the whole profile";
-    find_times(&out->window, t->calls);
+    find_extent_of_trace_bricks(&out->window, t->calls);
     b->lane = xcalloc(t->calls->nnodes + 1u, sizeof *b->lane);
-    find_lanes(&out->window, memory, t, b->lane);
+    find_lanes_of_trace_bricks(&out->window, memory, t, b->lane);
     return b;
 }
 

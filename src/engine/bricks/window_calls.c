@@ -8,7 +8,7 @@
 #include "engine/bricks/syscall_lanes.h"
 
 /* The program that the window is of; NULL: unknown. */
-static const struct brick_program *program_of(const struct bricks *b)
+static const struct brick_program *find_program_of_window(const struct bricks *b)
 {
     const struct brick_window *w = &b->window;
     uint32_t node = GRAPH_NONE;
@@ -23,8 +23,8 @@ static const struct brick_program *program_of(const struct bricks *b)
 }
 
 /* The process's calls in the time of the window, cut to it. */
-static struct syscall_recent *find_calls(const struct brick_window *w, pid_t pid,
-                                         const struct syscall_recent *recent)
+static struct syscall_recent *cut_calls_to_window(const struct brick_window *w, pid_t pid,
+                                                  const struct syscall_recent *recent)
 {
     const uint64_t end = w->start + w->wall;
     const size_t n = syscall_recent_count(recent);
@@ -41,7 +41,7 @@ static struct syscall_recent *find_calls(const struct brick_window *w, pid_t pid
 }
 
 /* A graph of the threads that made calls, in order of their numbers: the main thread is first. */
-static struct graph *find_threads(const struct syscall_recent *calls)
+static struct graph *make_graph_of_callers(const struct syscall_recent *calls)
 {
     struct graph *g = graph_new();
     const size_t n = syscall_recent_count(calls);
@@ -62,7 +62,7 @@ static struct graph *find_threads(const struct syscall_recent *calls)
     return g;
 }
 
-static bool is_call(const struct graph *g, uint32_t node)
+static bool is_call_span(const struct graph *g, uint32_t node)
 {
     const uint32_t up = g->parent[node];
     return up != GRAPH_NONE && (g->flags[up] & NODE_CALLS);
@@ -73,7 +73,7 @@ struct placed_span {
     uint32_t was; /* its index before; new ones come after all others */
 };
 
-static int by_start(const void *a, const void *b)
+static int compare_placed_spans(const void *a, const void *b)
 {
     const struct placed_span *x = a, *y = b;
     if (x->span.start != y->span.start)
@@ -88,7 +88,7 @@ static void put_spans(struct brick_window *w, struct arena *memory, struct place
                       uint32_t n)
 {
     uint32_t *now = xcalloc(n + 1u, sizeof *now);
-    qsort(all, n, sizeof *all, by_start);
+    qsort(all, n, sizeof *all, compare_placed_spans);
     w->spans = arena_alloc(memory, (n + 1u) * sizeof *w->spans);
     w->nspans = n;
     for (uint32_t i = 0; i < n; i++) {
@@ -118,8 +118,8 @@ static void add_lanes(struct brick_window *w, struct arena *memory, const struct
 }
 
 /* node: of the tree, for the spans. */
-static void add_spans(struct brick_window *w, struct arena *memory, const struct graph *g,
-                      uint32_t node)
+static void add_call_spans(struct brick_window *w, struct arena *memory, const struct graph *g,
+                           uint32_t node)
 {
     struct placed_span *all = xcalloc(w->nspans + (size_t)g->nnodes + 1, sizeof *all);
     uint16_t *lane = xcalloc(g->nnodes + 1u, sizeof *lane);
@@ -128,7 +128,7 @@ static void add_spans(struct brick_window *w, struct arena *memory, const struct
     for (; n < w->nspans; n++)
         all[n] = (struct placed_span){w->spans[n], n};
     for (uint32_t i = 0; i < g->nnodes; i++)
-        if (is_call(g, i)) {
+        if (is_call_span(g, i)) {
             all[n] = (struct placed_span){{.start = g->start[i] - w->start,
                                            .duration = g->duration[i],
                                            .slack = GRAPH_UNKNOWN,
@@ -147,14 +147,14 @@ static void add_spans(struct brick_window *w, struct arena *memory, const struct
 void bricks_window_calls(struct bricks *b, struct arena *memory,
                          const struct syscall_recent *recent, uint32_t most)
 {
-    const struct brick_program *p = program_of(b);
+    const struct brick_program *p = find_program_of_window(b);
     if (!p || !recent || b->window.nspans == 0)
         return;
-    struct syscall_recent *calls = find_calls(&b->window, p->pid, recent);
-    struct graph *g = find_threads(calls);
+    struct syscall_recent *calls = cut_calls_to_window(&b->window, p->pid, recent);
+    struct graph *g = make_graph_of_callers(calls);
     if (syscall_recent_count(calls) > 0) {
         syscall_lanes_add(g, calls, most);
-        add_spans(&b->window, memory, g, p->node);
+        add_call_spans(&b->window, memory, g, p->node);
     }
     graph_unref(g);
     syscall_recent_free(calls);

@@ -29,28 +29,28 @@ struct busy {
     uint32_t n;
 };
 
-static bool is_work(const struct graph *g, uint32_t v)
+static bool is_device_work_on_queue(const struct graph *g, uint32_t v)
 {
     return (g->kind[v] == NODE_KERNEL || g->kind[v] == NODE_TRANSFER) &&
            g->start[v] != GRAPH_UNKNOWN && g->duration[v] != GRAPH_UNKNOWN &&
            g->parent[v] != GRAPH_NONE && g->kind[g->parent[v]] == NODE_QUEUE;
 }
 
-static uint32_t number_of(const struct busy *b, uint32_t v)
+static uint32_t number_of_busy_root(const struct busy *b, uint32_t v)
 {
     while (b->g->parent[v] != GRAPH_NONE)
         v = b->g->parent[v];
     return ids_get(&b->roots, v);
 }
 
-static uint32_t first_of(uint32_t *group, uint32_t i)
+static uint32_t find_first_of_group(uint32_t *group, uint32_t i)
 {
     while (group[i] != i)
         i = group[i] = group[group[i]];
     return i;
 }
 
-static void find_groups(struct busy *b)
+static void find_busy_groups(struct busy *b)
 {
     const struct graph *g = b->g;
     bool is_new;
@@ -62,15 +62,15 @@ static void find_groups(struct busy *b)
     for (uint32_t i = 0; i < b->n; i++)
         b->group[i] = i;
     for (uint32_t e = 0; e < g->nedges && b->n > 1; e++) {
-        if (g->edge_kind[e] != EDGE_LAUNCHES || !is_work(g, g->edge_to[e]))
+        if (g->edge_kind[e] != EDGE_LAUNCHES || !is_device_work_on_queue(g, g->edge_to[e]))
             continue;
-        uint32_t x = first_of(b->group, number_of(b, g->edge_from[e])),
-                 y = first_of(b->group, number_of(b, g->edge_to[e]));
+        uint32_t x = find_first_of_group(b->group, number_of_busy_root(b, g->edge_from[e])),
+                 y = find_first_of_group(b->group, number_of_busy_root(b, g->edge_to[e]));
         b->group[x < y ? y : x] = x < y ? x : y;
     }
 }
 
-static void add_span(struct busy_group *to, uint64_t from, uint64_t end)
+static void add_busy_span(struct busy_group *to, uint64_t from, uint64_t end)
 {
     if (to->n && from <= to->to) {
         if (end > to->to) {
@@ -87,19 +87,20 @@ static void add_span(struct busy_group *to, uint64_t from, uint64_t end)
 
 struct busy *busy_find(const struct graph *g, bool (*which)(const struct graph *g, uint32_t v))
 {
-    uint32_t n, *list = graph_by_parent(g, 0, g->nnodes, is_work, &n);
+    uint32_t n, *list = graph_by_parent(g, 0, g->nnodes, is_device_work_on_queue, &n);
     if (n == 0) {
         free(list);
         return NULL;
     }
     struct busy *b = xcalloc(1, sizeof *b);
     b->g = g;
-    find_groups(b);
+    find_busy_groups(b);
     graph_by_time(g, list, n, false);
     for (uint32_t i = 0; i < n; i++)
         if (!which || which(g, list[i]))
-            add_span(&b->groups[first_of(b->group, number_of(b, list[i]))], g->start[list[i]],
-                     g->start[list[i]] + g->duration[list[i]]);
+            add_busy_span(
+                &b->groups[find_first_of_group(b->group, number_of_busy_root(b, list[i]))],
+                g->start[list[i]], g->start[list[i]] + g->duration[list[i]]);
     for (uint32_t i = 0; i < b->n; i++)
         if (b->groups[i].n)
             b->groups[i].spans[b->groups[i].n] = (struct busy_span){UINT64_MAX, b->groups[i].all};
@@ -108,7 +109,7 @@ struct busy *busy_find(const struct graph *g, bool (*which)(const struct graph *
 }
 
 /* The first span that begins at `at` or later; the search starts at the last result. */
-static uint32_t find_span(struct busy_group *in, uint64_t at)
+static uint32_t find_busy_span(struct busy_group *in, uint64_t at)
 {
     const struct busy_span *s = in->spans;
     uint32_t low = in->hint < in->n ? in->hint : 0, high = low;
@@ -123,9 +124,9 @@ static uint32_t find_span(struct busy_group *in, uint64_t at)
 }
 
 /* Busy ns before a moment. */
-static uint64_t until(struct busy_group *in, uint64_t at)
+static uint64_t count_busy_before(struct busy_group *in, uint64_t at)
 {
-    uint32_t i = find_span(in, at);
+    uint32_t i = find_busy_span(in, at);
     if (i == 0)
         return 0;
     const struct busy_span *s = &in->spans[i - 1];
@@ -135,9 +136,10 @@ static uint64_t until(struct busy_group *in, uint64_t at)
 
 uint64_t busy_within(struct busy *b, uint32_t v, uint64_t from, uint64_t to)
 {
-    uint32_t number = b ? number_of(b, v) : IDS_NONE;
-    struct busy_group *in = number == IDS_NONE ? NULL : &b->groups[first_of(b->group, number)];
-    return in && in->n && to > from ? until(in, to) - until(in, from) : 0;
+    uint32_t number = b ? number_of_busy_root(b, v) : IDS_NONE;
+    struct busy_group *in =
+        number == IDS_NONE ? NULL : &b->groups[find_first_of_group(b->group, number)];
+    return in && in->n && to > from ? count_busy_before(in, to) - count_busy_before(in, from) : 0;
 }
 
 void busy_free(struct busy *b)

@@ -10,7 +10,7 @@
 
 enum { TRIES = 1024 /* how much work of other programs is skipped */, LOOK = 256 };
 
-static uint64_t end_of(const struct graph *g, uint32_t v)
+static uint64_t end_of_executed(const struct graph *g, uint32_t v)
 {
     return g->start[v] + g->duration[v];
 }
@@ -23,33 +23,33 @@ static bool is_device_work(const struct graph *g, uint32_t v)
 
 /* --- order within lanes --- */
 
-static bool is_inside(const struct graph *g, uint32_t v)
+static bool is_inside_lane(const struct graph *g, uint32_t v)
 {
     return graph_has_time(g, v) && g->parent[v] != GRAPH_NONE && !graph_is_context(g, v);
 }
 
 /* Adds the edges among the children of one parent; list is in order of start. */
-static void connect(struct graph *calls, const uint32_t *list, uint32_t n)
+static void connect_siblings(struct graph *calls, const uint32_t *list, uint32_t n)
 {
     uint32_t last = list[0];
     for (uint32_t i = 1; i < n; i++) {
         uint32_t v = list[i];
-        if (end_of(calls, last) <= calls->start[v])
+        if (end_of_executed(calls, last) <= calls->start[v])
             graph_connect(calls, last, v, EDGE_SEQUENCE);
-        if (end_of(calls, v) >= end_of(calls, last))
+        if (end_of_executed(calls, v) >= end_of_executed(calls, last))
             last = v;
     }
 }
 
 void execution_sequence(struct graph *calls, uint32_t from, uint32_t to)
 {
-    uint32_t n, *list = graph_by_parent(calls, from, to, is_inside, &n);
+    uint32_t n, *list = graph_by_parent(calls, from, to, is_inside_lane, &n);
     for (uint32_t i = 0, end; i < n; i = end) {
         end = i + 1;
         while (end < n && calls->parent[list[end]] == calls->parent[list[i]])
             end++;
         graph_by_time(calls, list + i, end - i, false);
-        connect(calls, list + i, end - i);
+        connect_siblings(calls, list + i, end - i);
         if (watch_given_up())
             break;
     }
@@ -63,7 +63,7 @@ bool execution_is_sync(const char *name)
     return strstr(name, "Synchronize") || strstr(name, "hsa_signal_wait");
 }
 
-static int by_text(const void *key, const void *name)
+static int compare_name_with_key(const void *key, const void *name)
 {
     return strcmp(key, *(const char *const *)name);
 }
@@ -148,7 +148,7 @@ bool execution_is_wait(const char *name)
         "waitpid",
     };
     return is_python_wait(name) ||
-           bsearch(name, waits, sizeof waits / sizeof *waits, sizeof *waits, by_text);
+           bsearch(name, waits, sizeof waits / sizeof *waits, sizeof *waits, compare_name_with_key);
 }
 
 bool execution_is_sleep(const char *name)
@@ -168,7 +168,7 @@ bool execution_is_copy(const char *name)
 
 /* The program that a work belongs to: the one that launched it, if the launch is known, because
  * some profilers show a GPU as a program of its own. */
-static uint32_t *find_owners(const struct graph *g, const uint32_t *work, size_t n)
+static uint32_t *find_programs_of_works(const struct graph *g, const uint32_t *work, size_t n)
 {
     uint32_t *owner = xcalloc(g->nnodes + (size_t)1, sizeof *owner);
     memset(owner, 0xff, (g->nnodes + (size_t)1) * sizeof *owner);
@@ -183,7 +183,7 @@ static uint32_t *find_owners(const struct graph *g, const uint32_t *work, size_t
 enum { SYNC = 1, COPY };
 
 /* Classifies each name once, because there are few names and many calls. */
-static uint8_t *classify(const struct graph *g, bool found[static COPY + 1])
+static uint8_t *classify_call_names(const struct graph *g, bool found[static COPY + 1])
 {
     uint8_t *what = xcalloc(g->nnames + 1u, 1);
     for (uint32_t i = 0; i < g->nnames; i++) {
@@ -215,9 +215,11 @@ static uint64_t thread_bit(const struct graph *g, uint32_t call)
     return UINT64_C(1) << call % 64;
 }
 
-static void find_queues(const struct graph *g, const uint32_t *work, uint32_t n, struct queues *q)
+static void find_queues_of_works(const struct graph *g, const uint32_t *work, uint32_t n,
+                                 struct queues *q)
 {
-    uint32_t *owner = find_owners(g, work, n), *at = xcalloc(g->nnodes + (size_t)1, sizeof *at);
+    uint32_t *owner = find_programs_of_works(g, work, n),
+             *at = xcalloc(g->nnodes + (size_t)1, sizeof *at);
     *q = (struct queues){.list = xcalloc(n + (size_t)1, sizeof *q->list),
                          .launcher = xcalloc(g->nnodes + (size_t)1, sizeof *q->launcher)};
     memset(q->launcher, 0xff, (g->nnodes + (size_t)1) * sizeof *q->launcher);
@@ -251,15 +253,15 @@ static void find_queues(const struct graph *g, const uint32_t *work, uint32_t n,
 
 /* Index + 1 of the last work of a queue that had been launched when a call began, and had ended
  * when it returned. Work whose launch is not known was launched before the profile began. */
-static uint32_t awaited(const struct graph *g, const struct queues *q, const struct queue_work *w,
-                        uint32_t call)
+static uint32_t count_awaited_works(const struct graph *g, const struct queues *q,
+                                    const struct queue_work *w, uint32_t call)
 {
     uint32_t lo = 0; /* finds the first work that ends after the call */
-    uint64_t end = end_of(g, call) + EXECUTION_NEAR_NS;
-    SEARCH_FIRST(lo, w->n, end_of(g, w->list[lo]) <= end);
+    uint64_t end = end_of_executed(g, call) + EXECUTION_NEAR_NS;
+    SEARCH_FIRST(lo, w->n, end_of_executed(g, w->list[lo]) <= end);
     for (int tries = 0; tries < TRIES && lo > 0; lo--, tries++) {
         uint32_t work = w->list[lo - 1], by = q->launcher[work];
-        if (g->start[work] < end_of(g, call) &&
+        if (g->start[work] < end_of_executed(g, call) &&
             (by == GRAPH_NONE || g->start[by] <= g->start[call]))
             return lo;
     }
@@ -283,11 +285,11 @@ static void add_sync(struct graph *calls, struct queues *q, uint32_t call)
     for (uint32_t i = 0; i < q->n; i++) {
         struct queue_work *w = &q->of[i];
         bool may = w->owner == program && (w->threads & own) == own;
-        uint32_t at = may ? awaited(calls, q, w, call) : 0;
+        uint32_t at = may ? count_awaited_works(calls, q, w, call) : 0;
         if (at == 0)
             continue;
         uint32_t work = w->list[at - 1];
-        if (best == GRAPH_NONE || end_of(calls, work) > end_of(calls, best))
+        if (best == GRAPH_NONE || end_of_executed(calls, work) > end_of_executed(calls, best))
             best = work;
         uint32_t by = q->launcher[work];
         if (by != GRAPH_NONE && calls->start[by] >= launched) {
@@ -301,7 +303,7 @@ static void add_sync(struct graph *calls, struct queues *q, uint32_t call)
         if (best == work)
             best = GRAPH_NONE;
     }
-    if (one && recent != GRAPH_NONE && end_of(calls, best) <= calls->start[call])
+    if (one && recent != GRAPH_NONE && end_of_executed(calls, best) <= calls->start[call])
         best = recent;
     if (best != GRAPH_NONE)
         graph_connect(calls, best, call, EDGE_JOINS);
@@ -317,7 +319,7 @@ static void add_syncs(struct graph *calls, uint32_t from, uint32_t to, const uin
         if (calls->edge_kind[e] == EDGE_JOINS && calls->edge_to[e] >= from &&
             calls->edge_to[e] < to)
             known[calls->edge_to[e] - from] = 1;
-    find_queues(calls, work, n, &q);
+    find_queues_of_works(calls, work, n, &q);
     for (uint32_t v = from; v < to; v++) {
         if (v % LOOK == 0 && watch_given_up())
             break;
@@ -341,7 +343,8 @@ static void add_copies(struct graph *calls, uint32_t from, uint32_t to, const ui
         if (calls->edge_kind[e] == EDGE_LAUNCHES && call >= from && call < to && copy >= from &&
             copy < to && calls->kind[call] == NODE_FUNCTION && calls->kind[copy] == NODE_TRANSFER &&
             what[calls->name[call]] == COPY && is_device_work(calls, copy) &&
-            graph_has_time(calls, call) && end_of(calls, copy) <= end_of(calls, call))
+            graph_has_time(calls, call) &&
+            end_of_executed(calls, copy) <= end_of_executed(calls, call))
             graph_connect(calls, copy, call, EDGE_JOINS);
     }
 }
@@ -358,7 +361,7 @@ void execution_waits(struct graph *calls, uint32_t from, uint32_t to, const uint
 {
     bool found[COPY + 1] = {false};
     uint32_t edges = calls->nedges;
-    uint8_t *what = classify(calls, found);
+    uint8_t *what = classify_call_names(calls, found);
     if (found[SYNC] && n > 0 && !watch_given_up())
         add_syncs(calls, from, to, what, work, n, edges);
     if (found[COPY])

@@ -27,7 +27,7 @@ struct recent {
     uint32_t work[RECENT], n;
 };
 
-static int by_thread(const void *a, const void *b)
+static int compare_event_calls(const void *a, const void *b)
 {
     const struct call *x = a, *y = b;
     if (x->thread != y->thread)
@@ -39,23 +39,23 @@ static int by_thread(const void *a, const void *b)
     return (x->work > y->work) - (x->work < y->work);
 }
 
-static uint32_t thread_of(const struct graph *g, uint32_t v)
+static uint32_t find_calling_thread(const struct graph *g, uint32_t v)
 {
     while (g->kind[v] != NODE_THREAD && g->parent[v] != GRAPH_NONE)
         v = g->parent[v];
     return v;
 }
 
-static void add_call(const struct graph *g, struct calls *c, uint32_t v, enum what what,
-                     uint32_t work)
+static void add_event_call(const struct graph *g, struct calls *c, uint32_t v, enum what what,
+                           uint32_t work)
 {
     if (g->kind[v] != NODE_FUNCTION || g->start[v] == GRAPH_UNKNOWN)
         return;
     LIST_ROOM(c->list, c->n, c->cap);
-    c->list[c->n++] = (struct call){g->start[v], thread_of(g, v), v, work, what};
+    c->list[c->n++] = (struct call){g->start[v], find_calling_thread(g, v), v, work, what};
 }
 
-static bool is_work(const struct graph *g, uint32_t v)
+static bool is_timed_queue_work(const struct graph *g, uint32_t v)
 {
     return graph_is_work(g, v) && g->parent[v] != GRAPH_NONE &&
            g->kind[g->parent[v]] == NODE_QUEUE && g->start[v] != GRAPH_UNKNOWN &&
@@ -74,7 +74,7 @@ static uint8_t *event_names(const struct graph *g, unsigned *found)
     return what;
 }
 
-static void remember(const struct graph *g, struct recent *r, uint32_t work)
+static void remember_recent_work(const struct graph *g, struct recent *r, uint32_t work)
 {
     uint32_t i = 0;
     while (i < r->n && g->parent[r->work[i]] != g->parent[work])
@@ -86,7 +86,7 @@ static void remember(const struct graph *g, struct recent *r, uint32_t work)
     r->work[0] = work;
 }
 
-static void wait_for(struct graph *g, const struct recent *r, uint32_t work)
+static void connect_awaited_works(struct graph *g, const struct recent *r, uint32_t work)
 {
     for (uint32_t i = 0; i < r->n; i++) {
         uint32_t x = r->work[i];
@@ -98,7 +98,8 @@ static void wait_for(struct graph *g, const struct recent *r, uint32_t work)
     }
 }
 
-static void connect(struct graph *g, const struct call *list, uint32_t n, bool has_records)
+static void connect_event_waits(struct graph *g, const struct call *list, uint32_t n,
+                                bool has_records)
 {
     struct recent now = {.n = 0}, recorded = now, waits[WAITS];
     uint32_t nwaits = 0;
@@ -112,9 +113,9 @@ static void connect(struct graph *g, const struct call *list, uint32_t n, bool h
             waits[nwaits++] = has_records ? recorded : now;
         } else if (c->what == LAUNCH) {
             for (uint32_t k = 0; k < nwaits; k++)
-                wait_for(g, &waits[k], c->work);
+                connect_awaited_works(g, &waits[k], c->work);
             nwaits = 0;
-            remember(g, &now, c->work);
+            remember_recent_work(g, &now, c->work);
         }
     }
 }
@@ -126,17 +127,18 @@ void execution_events(struct graph *calls, uint32_t from, uint32_t to)
     struct calls c = {0};
     bool known = (found >> WAIT & 1) == 0;
     for (uint32_t e = 0; e < calls->nedges && !known; e++)
-        known = calls->edge_kind[e] == EDGE_DEPENDS && is_work(calls, calls->edge_from[e]) &&
-                is_work(calls, calls->edge_to[e]);
+        known = calls->edge_kind[e] == EDGE_DEPENDS &&
+                is_timed_queue_work(calls, calls->edge_from[e]) &&
+                is_timed_queue_work(calls, calls->edge_to[e]);
     for (uint32_t v = from; v < to && !known; v++)
         if (what[calls->name[v]])
-            add_call(calls, &c, v, what[calls->name[v]], GRAPH_NONE);
+            add_event_call(calls, &c, v, what[calls->name[v]], GRAPH_NONE);
     for (uint32_t e = 0; e < calls->nedges && !known; e++)
-        if (calls->edge_kind[e] == EDGE_LAUNCHES && is_work(calls, calls->edge_to[e]))
-            add_call(calls, &c, calls->edge_from[e], LAUNCH, calls->edge_to[e]);
+        if (calls->edge_kind[e] == EDGE_LAUNCHES && is_timed_queue_work(calls, calls->edge_to[e]))
+            add_event_call(calls, &c, calls->edge_from[e], LAUNCH, calls->edge_to[e]);
     if (c.n)
-        qsort(c.list, c.n, sizeof *c.list, by_thread);
-    connect(calls, c.list, c.n, found >> RECORD & 1);
+        qsort(c.list, c.n, sizeof *c.list, compare_event_calls);
+    connect_event_waits(calls, c.list, c.n, found >> RECORD & 1);
     free(c.list);
     free(what);
 }

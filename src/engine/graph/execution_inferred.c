@@ -10,13 +10,13 @@
 
 enum { TRIES = 64, AFTER_NS = 300 /* clocks of two queues agree so far */, SHARE = 50 };
 
-static uint64_t end_of(const struct graph *g, uint32_t v)
+static uint64_t end_of_inferred_work(const struct graph *g, uint32_t v)
 {
     return g->start[v] + g->duration[v];
 }
 
 /* When all that is known of each work had let it begin; 0: nothing is known. */
-static uint64_t *find_known(const struct graph *g, const uint32_t *work, size_t n)
+static uint64_t *find_known_begins(const struct graph *g, const uint32_t *work, size_t n)
 {
     uint8_t *is = xcalloc(g->nnodes + (size_t)1, 1);
     uint64_t *known = xcalloc(g->nnodes + (size_t)1, sizeof *known); /* of queues: the last end */
@@ -24,7 +24,7 @@ static uint64_t *find_known(const struct graph *g, const uint32_t *work, size_t 
         uint32_t queue = g->parent[work[i]];
         is[work[i]] = 1;
         known[work[i]] = known[queue];
-        known[queue] = end_of(g, work[i]);
+        known[queue] = end_of_inferred_work(g, work[i]);
     }
     for (uint32_t e = 0; e < g->nedges; e++) {
         uint32_t from = g->edge_from[e], to = g->edge_to[e];
@@ -32,8 +32,8 @@ static uint64_t *find_known(const struct graph *g, const uint32_t *work, size_t 
         if (!is[to] || !graph_has_time(g, from) ||
             (kind != EDGE_LAUNCHES && kind != EDGE_DEPENDS && kind != EDGE_INFERRED))
             continue;
-        uint64_t at =
-            kind == EDGE_LAUNCHES ? g->start[from] + EXECUTION_LAUNCH_NS : end_of(g, from);
+        uint64_t at = kind == EDGE_LAUNCHES ? g->start[from] + EXECUTION_LAUNCH_NS
+                                            : end_of_inferred_work(g, from);
         known[to] = at > known[to] ? at : known[to];
     }
     free(is);
@@ -57,10 +57,10 @@ static uint32_t just_before(const struct graph *g, const uint32_t *work, size_t 
     const uint64_t close = close_to(known ? g->start[v] - known : 0);
     for (int tries = 0; tries < TRIES && at-- > 0;) {
         uint32_t p = work[at];
-        if (end_of(g, p) > g->start[v] + AFTER_NS)
+        if (end_of_inferred_work(g, p) > g->start[v] + AFTER_NS)
             continue; /* it went on beside v */
         tries++;
-        if (end_of(g, p) + close < g->start[v])
+        if (end_of_inferred_work(g, p) + close < g->start[v])
             return GRAPH_NONE;
         if (graph_root(g, p) == program)
             return g->parent[p] == g->parent[v] || g->start[p] >= g->start[v] ? GRAPH_NONE : p;
@@ -69,10 +69,11 @@ static uint32_t just_before(const struct graph *g, const uint32_t *work, size_t 
 }
 
 /* How many works have ended at a time. */
-static size_t ended(const struct graph *g, const uint32_t *work, size_t n, uint64_t at)
+static size_t count_works_ended_at(const struct graph *g, const uint32_t *work, size_t n,
+                                   uint64_t at)
 {
     size_t lo = 0;
-    SEARCH_FIRST(lo, n, end_of(g, work[lo]) <= at);
+    SEARCH_FIRST(lo, n, end_of_inferred_work(g, work[lo]) <= at);
     return lo;
 }
 
@@ -80,15 +81,16 @@ void execution_inferred(struct graph *calls, const uint32_t *work, size_t n)
 {
     if (n == 0)
         return;
-    uint64_t *known = find_known(calls, work, n);
+    uint64_t *known = find_known_begins(calls, work, n);
     for (size_t i = 0; i < n && !watch_stops(i); i++) {
         uint32_t v = work[i];
         uint64_t start = calls->start[v];
         if (known[v] + EXECUTION_NEAR_NS >= start + AFTER_NS)
             continue; /* what ended that shortly before explains it */
-        uint32_t other =
-            just_before(calls, work, ended(calls, work, n, start + AFTER_NS), v, known[v]);
-        if (other != GRAPH_NONE && known[v] + EXECUTION_NEAR_NS < end_of(calls, other))
+        uint32_t other = just_before(
+            calls, work, count_works_ended_at(calls, work, n, start + AFTER_NS), v, known[v]);
+        if (other != GRAPH_NONE &&
+            known[v] + EXECUTION_NEAR_NS < end_of_inferred_work(calls, other))
             graph_connect(calls, other, v, EDGE_INFERRED);
     }
     free(known);

@@ -28,7 +28,7 @@ struct graph_private {
 enum { TEXT_MAX = 1 << 30, FIRST = 64 };
 
 /* Makes room for one more element; doubles the capacity, up to limit. */
-static bool make_room(uint32_t n, uint32_t *cap, uint32_t limit)
+static bool grow_capacity(uint32_t n, uint32_t *cap, uint32_t limit)
 {
     if (n < *cap)
         return false;
@@ -87,7 +87,7 @@ const char *graph_text(const struct graph *g, uint32_t name)
     return name < g->nnames ? g->priv->text + g->priv->offset[name] : "";
 }
 
-static uint32_t add_name(struct graph *g, const char *text, size_t n)
+static uint32_t append_graph_name(struct graph *g, const char *text, size_t n)
 {
     struct graph_private *p = g->priv;
     if (p->text_used + n + 1 > TEXT_MAX)
@@ -96,7 +96,7 @@ static uint32_t add_name(struct graph *g, const char *text, size_t n)
         p->text_cap = p->text_cap ? p->text_cap * 2 : 1024;
         p->text = xrealloc(p->text, p->text_cap, 1);
     }
-    if (make_room(g->nnames, &p->names_cap, UINT32_MAX / 2))
+    if (grow_capacity(g->nnames, &p->names_cap, UINT32_MAX / 2))
         p->offset = xrealloc(p->offset, p->names_cap, sizeof *p->offset);
     p->offset[g->nnames] = (uint32_t)p->text_used;
     memcpy(p->text + p->text_used, text, n + 1);
@@ -112,7 +112,7 @@ uint32_t graph_intern(struct graph *g, const char *text)
     HASH_EACH (&p->names, hash, i)
         if (strcmp(p->text + p->offset[i], text) == 0)
             return i;
-    uint32_t before = g->nnames, name = add_name(g, text, n);
+    uint32_t before = g->nnames, name = append_graph_name(g, text, n);
     if (g->nnames > before)
         hash_table_add(&p->names, hash, name);
     return name;
@@ -151,7 +151,7 @@ uint32_t graph_add(struct graph *g, enum node_kind kind, uint32_t name, uint32_t
     uint32_t i = g->nnodes;
     if (i >= GRAPH_MAX_NODES || (parent != GRAPH_NONE && parent >= i))
         return GRAPH_NONE;
-    if (make_room(i, &g->priv->nodes_cap, GRAPH_MAX_NODES))
+    if (grow_capacity(i, &g->priv->nodes_cap, GRAPH_MAX_NODES))
         grow_nodes(g);
     g->kind[i] = (uint8_t)kind;
     g->category[i] = CATEGORY_OTHER;
@@ -171,7 +171,7 @@ uint32_t graph_add(struct graph *g, enum node_kind kind, uint32_t name, uint32_t
 struct graph_detail *graph_detail(struct graph *g, uint32_t node)
 {
     if (g->detail[node] == GRAPH_NONE) {
-        if (make_room(g->ndetails, &g->priv->details_cap, UINT32_MAX))
+        if (grow_capacity(g->ndetails, &g->priv->details_cap, UINT32_MAX))
             RESIZE(g->details, g->priv->details_cap);
         memset(&g->details[g->ndetails], 0, sizeof *g->details);
         g->detail[node] = g->ndetails++;
@@ -221,7 +221,7 @@ struct graph_work *graph_work(struct graph *g, uint32_t node)
         memset(g->work, 0xff, g->priv->nodes_cap * sizeof *g->work);
     }
     if (g->work[node] == GRAPH_NONE) {
-        if (make_room(g->nworks, &g->priv->works_cap, UINT32_MAX))
+        if (grow_capacity(g->nworks, &g->priv->works_cap, UINT32_MAX))
             RESIZE(g->works, g->priv->works_cap);
         g->works[g->nworks] = (struct graph_work){.histogram = GRAPH_NONE};
         g->work[node] = g->nworks++;
@@ -233,7 +233,7 @@ struct graph_extra *graph_extra(struct graph *g, uint32_t node)
 {
     struct graph_work *w = graph_work(g, node);
     if (!w->extra) {
-        if (make_room(g->nextras, &g->priv->extras_cap, UINT32_MAX))
+        if (grow_capacity(g->nextras, &g->priv->extras_cap, UINT32_MAX))
             RESIZE(g->extras, g->priv->extras_cap);
         g->extras[g->nextras] = (struct graph_extra){0};
         w->extra = ++g->nextras;
@@ -250,7 +250,7 @@ const struct graph_extra *graph_extra_of(const struct graph *g, uint32_t node)
 
 uint32_t graph_add_histogram(struct graph *g, struct histogram *h)
 {
-    if (make_room(g->nhistograms, &g->priv->histograms_cap, UINT32_MAX))
+    if (grow_capacity(g->nhistograms, &g->priv->histograms_cap, UINT32_MAX))
         RESIZE(g->histograms, g->priv->histograms_cap);
     g->histograms[g->nhistograms] = h;
     return g->nhistograms++;
@@ -261,7 +261,7 @@ bool graph_connect(struct graph *g, uint32_t from, uint32_t to, enum edge_kind k
     uint32_t i = g->nedges;
     if (i >= GRAPH_MAX_EDGES || from >= g->nnodes || to >= g->nnodes)
         return false;
-    if (make_room(i, &g->priv->edges_cap, GRAPH_MAX_EDGES))
+    if (grow_capacity(i, &g->priv->edges_cap, GRAPH_MAX_EDGES))
         grow_edges(g);
     g->edge_from[i] = from;
     g->edge_to[i] = to;
@@ -271,7 +271,7 @@ bool graph_connect(struct graph *g, uint32_t from, uint32_t to, enum edge_kind k
 }
 
 /* Gives back unused capacity if that is worth a copy. */
-static void trim(struct graph *g)
+static void trim_graph_memory(struct graph *g)
 {
     struct graph_private *p = g->priv;
     if (g->nnodes && p->nodes_cap - g->nnodes > g->nnodes / 8) {
@@ -289,7 +289,7 @@ static void trim(struct graph *g)
 void graph_finish(struct graph *g)
 {
     size_t n = g->nnodes ? g->nnodes : 1;
-    trim(g);
+    trim_graph_memory(g);
     RESIZE(g->first_child, n);
     RESIZE(g->next_sibling, n);
     g->first_root = GRAPH_NONE;
@@ -305,7 +305,7 @@ void graph_finish(struct graph *g)
 
 /* --- statistics of sums --- */
 
-static const struct graph_work *called(const struct graph *g, uint32_t node)
+static const struct graph_work *timed_work_of(const struct graph *g, uint32_t node)
 {
     const struct graph_work *w = graph_work_of(g, node);
     bool timed = w && (w->total > 0 || w->min != GRAPH_UNKNOWN); /* else counted, and no more */
@@ -314,7 +314,7 @@ static const struct graph_work *called(const struct graph *g, uint32_t node)
 
 double graph_quantile(const struct graph *g, uint32_t node, double q)
 {
-    const struct graph_work *w = called(g, node);
+    const struct graph_work *w = timed_work_of(g, node);
     if (w && w->histogram == GRAPH_NONE && w->count == 1 && w->min != GRAPH_UNKNOWN)
         return (double)w->min;
     if (!w || w->histogram == GRAPH_NONE)
@@ -326,13 +326,13 @@ double graph_quantile(const struct graph *g, uint32_t node, double q)
 
 double graph_mean(const struct graph *g, uint32_t node)
 {
-    const struct graph_work *w = called(g, node);
+    const struct graph_work *w = timed_work_of(g, node);
     return w ? (double)w->total / (double)w->count : NAN;
 }
 
 double graph_deviation(const struct graph *g, uint32_t node)
 {
-    const struct graph_work *w = called(g, node);
+    const struct graph_work *w = timed_work_of(g, node);
     if (!w || w->count < 2)
         return NAN;
     double n = (double)w->count, mean = (double)w->total / n;

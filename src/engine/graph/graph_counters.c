@@ -92,7 +92,7 @@ double graph_counts_share(const struct graph_counts *c)
 }
 
 /* Whether an event has this name, with these modes (":u") or, if modes is NULL, with any. */
-static bool is_named(const char *event, const char *name, const char *modes)
+static bool is_event_named(const char *event, const char *name, const char *modes)
 {
     const size_t n = strlen(name);
     if (strncmp(event, name, n) != 0 || (event[n] != '\0' && event[n] != ':'))
@@ -114,7 +114,7 @@ static double weight_of(const char *event, const char *name)
 static uint32_t find_named(const struct graph_counters *of, const char *name, const char *modes)
 {
     for (uint32_t i = 0; of && i < of->n; i++)
-        if (is_named(of->list[i].name, name, modes))
+        if (is_event_named(of->list[i].name, name, modes))
             return i;
     return GRAPH_NONE;
 }
@@ -144,7 +144,7 @@ double graph_counted(const struct graph_counters *of, const struct graph_counts 
 bool graph_counter_asked(const struct graph_counters *of, const char *name)
 {
     for (uint32_t i = 0; of && i < of->n; i++)
-        if (is_named(of->list[i].name, name, NULL) || weight_of(of->list[i].name, name) > 0)
+        if (is_event_named(of->list[i].name, name, NULL) || weight_of(of->list[i].name, name) > 0)
             return true;
     return false;
 }

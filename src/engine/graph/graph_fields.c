@@ -5,7 +5,7 @@
 #include "engine/graph/graph_counters.h"
 #include "engine/graph/graph_syscalls.h"
 
-static const struct graph_work *work_of(const struct graph_item *r)
+static const struct graph_work *work_of_item(const struct graph_item *r)
 {
     return graph_work_of(r->g, r->node);
 }
@@ -15,14 +15,14 @@ static const struct graph_extra *extra_of(const struct graph_item *r)
     return graph_extra_of(r->g, r->node);
 }
 
-static enum node_kind kind_of(const struct graph_item *r)
+static enum node_kind kind_of_item(const struct graph_item *r)
 {
     return (enum node_kind)r->g->kind[r->node];
 }
 
-static const char *category_of(const struct graph_item *r, const char *none)
+static const char *category_of_item(const struct graph_item *r, const char *none)
 {
-    return kind_of(r) == NODE_BRICK
+    return kind_of_item(r) == NODE_BRICK
                ? node_category_name((enum node_category)r->g->category[r->node])
                : none;
 }
@@ -36,7 +36,7 @@ static const char *name_above(const struct graph_item *r, enum node_kind wanted)
     return "";
 }
 
-static uint64_t parent_of(const struct graph_item *r)
+static uint64_t parent_of_item(const struct graph_item *r)
 {
     uint32_t parent = r->g->parent[r->node];
     return parent == GRAPH_NONE || parent == r->root ? GRAPH_UNKNOWN : parent;
@@ -45,32 +45,32 @@ static uint64_t parent_of(const struct graph_item *r)
 /* A number of the node's sums, or unknown. */
 static uint64_t if_called(const struct graph_item *r, uint64_t v)
 {
-    return work_of(r) && work_of(r)->count ? v : GRAPH_UNKNOWN;
+    return work_of_item(r) && work_of_item(r)->count ? v : GRAPH_UNKNOWN;
 }
 
 /* A single span is one call. */
 static uint64_t calls_or_one(const struct graph_item *r)
 {
-    return work_of(r)                              ? work_of(r)->count
+    return work_of_item(r)                         ? work_of_item(r)->count
            : r->g->start[r->node] == GRAPH_UNKNOWN ? GRAPH_UNKNOWN
                                                    : 1;
 }
 
 /* 0 means that the program did not say. */
-static uint64_t if_told(uint64_t v)
+static uint64_t known_item_number(uint64_t v)
 {
     return v ? v : GRAPH_UNKNOWN;
 }
 
 /* Zeros where none were traced; see calls_of. */
-static const struct call_sum *calls_in(const struct graph_item *r)
+static const struct call_sum *call_sum_of_item(const struct graph_item *r)
 {
     static const struct call_sum none = {.most_in = NULL};
     const struct call_sum *s = graph_syscalls_of(r->g, r->node);
     return s ? s : &none;
 }
 
-static uint64_t calls_of(const struct graph_item *r, uint64_t v)
+static uint64_t calls_if_traced(const struct graph_item *r, uint64_t v)
 {
     return r->g->syscalls ? v : GRAPH_UNKNOWN;
 }
@@ -80,7 +80,7 @@ static const struct graph_counts *counts_of(const struct graph_item *r)
     return graph_counts_of(r->g, r->node);
 }
 
-static const char *counts_text(const struct graph_item *r, char buf[FIELD_TEXT_MAX])
+static const char *write_counts_of_item(const struct graph_item *r, char buf[FIELD_TEXT_MAX])
 {
     return graph_counts_text(r->g->counters, counts_of(r), buf, FIELD_TEXT_MAX);
 }
@@ -110,7 +110,7 @@ static double time_of_call(const struct graph_item *r)
 {
     uint64_t d = r->g->duration[r->node];
     return d == GRAPH_UNKNOWN     ? -1
-           : if_called(r, d) == d ? (double)d / (double)work_of(r)->count
+           : if_called(r, d) == d ? (double)d / (double)work_of_item(r)->count
                                   : (double)d;
 }
 

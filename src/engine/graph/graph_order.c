@@ -48,18 +48,18 @@ struct order_run {
     const uint32_t *next, *end;
 };
 
-static inline uint64_t time_of(const struct graph *g, uint32_t v, bool ends)
+static inline uint64_t sort_time_of(const struct graph *g, uint32_t v, bool ends)
 {
     return g->start[v] + (ends ? g->duration[v] : 0);
 }
 
 /* The end of the sorted run that begins at i. */
-static uint32_t run_end(const struct graph *g, const uint32_t *list, uint32_t i, uint32_t n,
-                        bool ends)
+static uint32_t find_end_of_run(const struct graph *g, const uint32_t *list, uint32_t i, uint32_t n,
+                                bool ends)
 {
-    uint64_t last = time_of(g, list[i], ends);
+    uint64_t last = sort_time_of(g, list[i], ends);
     while (++i < n) {
-        uint64_t time = time_of(g, list[i], ends);
+        uint64_t time = sort_time_of(g, list[i], ends);
         if (time < last || (time == last && list[i] < list[i - 1]))
             break;
         last = time;
@@ -73,7 +73,7 @@ static inline bool set_first(struct order_run *r, const struct graph *g, bool en
     if (r->next == r->end)
         return false;
     r->node = *r->next++;
-    r->time = time_of(g, r->node, ends);
+    r->time = sort_time_of(g, r->node, ends);
     return true;
 }
 
@@ -83,7 +83,7 @@ static inline bool run_before(const struct order_run *a, const struct order_run 
 }
 
 /* Moves the first of n runs behind all runs whose next node comes before its own. */
-static inline void put_in_place(struct order_run *r, uint32_t n)
+static inline void sift_order_run(struct order_run *r, uint32_t n)
 {
     struct order_run own = *r;
     uint32_t i = 1;
@@ -97,14 +97,14 @@ static bool merge_children(const struct graph *g, uint32_t *out, struct order_ru
 {
     for (uint32_t i = n; i-- > 0;) {
         set_first(&r[i], g, ends);
-        put_in_place(&r[i], n - i);
+        sift_order_run(&r[i], n - i);
     }
     for (uint64_t i = 1; n > 1; i++) {
         if (watch_stops(i))
             return false;
         *out++ = r->node;
         if (set_first(r, g, ends))
-            put_in_place(r, n);
+            sift_order_run(r, n);
         else
             memmove(r, r + 1, --n * sizeof *r);
     }
@@ -115,8 +115,8 @@ static bool merge_children(const struct graph *g, uint32_t *out, struct order_ru
 
 /* One round: merges each WAYS neighbouring runs of `from` into one run of `to`. Returns the number
  * of runs in `to`, or 0 if the watch said stop. */
-static uint32_t merge_runs(const struct graph *g, const uint32_t *from, uint32_t *to, uint32_t n,
-                           bool ends)
+static uint32_t merge_order_runs(const struct graph *g, const uint32_t *from, uint32_t *to,
+                                 uint32_t n, bool ends)
 {
     struct order_run r[WAYS];
     uint32_t merged = 0;
@@ -124,7 +124,7 @@ static uint32_t merge_runs(const struct graph *g, const uint32_t *from, uint32_t
         uint32_t ways = 0;
         while (ways < WAYS && end < n) {
             uint32_t begin = end;
-            end = run_end(g, from, begin, n, ends);
+            end = find_end_of_run(g, from, begin, n, ends);
             r[ways++] = (struct order_run){.next = from + begin, .end = from + end};
         }
         if (!merge_children(g, to + i, r, ways, ends) || watch_stops(merged))
@@ -135,11 +135,11 @@ static uint32_t merge_runs(const struct graph *g, const uint32_t *from, uint32_t
 
 void graph_by_time(const struct graph *g, uint32_t *list, uint32_t n, bool ends)
 {
-    if (n == 0 || run_end(g, list, 0, n, ends) == n)
+    if (n == 0 || find_end_of_run(g, list, 0, n, ends) == n)
         return;
     uint32_t *spare = xcalloc(n, sizeof *spare), *from = list, *to = spare;
     uint32_t runs;
-    while ((runs = merge_runs(g, from, to, n, ends)) > 0) {
+    while ((runs = merge_order_runs(g, from, to, n, ends)) > 0) {
         uint32_t *swap = from;
         from = to;
         to = swap;

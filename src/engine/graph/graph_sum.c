@@ -38,7 +38,7 @@ struct graph_summing {
 };
 
 /* What tells places with the same name apart: a launch's shape, a thread's number. */
-static uint64_t shape(const struct graph *c, uint32_t node)
+static uint64_t hash_call_shape(const struct graph *c, uint32_t node)
 {
     if (c->detail[node] == GRAPH_NONE)
         return 0;
@@ -61,7 +61,7 @@ static uint64_t shape(const struct graph *c, uint32_t node)
     }
 }
 
-static bool is_lane(uint8_t kind)
+static bool is_kind_of_lane(uint8_t kind)
 {
     return kind == NODE_THREAD || kind == NODE_QUEUE || kind == NODE_PROGRAM;
 }
@@ -102,22 +102,23 @@ static void describe_place(struct graph_summing *s, uint32_t place, uint32_t cal
 }
 
 /* Whether a place is really the one wanted; the key is only a hash. */
-static bool is_same(const struct graph_summing *s, uint32_t place, uint32_t parent, uint32_t call,
-                    uint32_t name)
+static bool is_wanted_sum(const struct graph_summing *s, uint32_t place, uint32_t parent,
+                          uint32_t call, uint32_t name)
 {
     const struct graph *g = s->sums;
     return g->parent[place] == parent && g->kind[place] == s->calls->kind[call] &&
            g->name[place] == name;
 }
 
-static uint32_t find_place(struct graph_summing *s, uint32_t call, uint32_t parent, uint32_t name,
-                           enum edge_kind via)
+static uint32_t find_or_add_sum(struct graph_summing *s, uint32_t call, uint32_t parent,
+                                uint32_t name, enum edge_kind via)
 {
     uint64_t key =
         hash_number(hash_number(hash_number(hash_number(7, parent), s->calls->kind[call]), name),
-                    shape(s->calls, call));
+                    hash_call_shape(s->calls, call));
     uint32_t place;
-    while ((place = ids_get(&s->places, key)) != IDS_NONE && !is_same(s, place, parent, call, name))
+    while ((place = ids_get(&s->places, key)) != IDS_NONE &&
+           !is_wanted_sum(s, place, parent, call, name))
         key++;
     if (place != IDS_NONE)
         return place;
@@ -141,11 +142,11 @@ static uint32_t recall_place(struct graph_summing *s, uint32_t call, uint32_t pa
         k->kind == c->kind[call])
         return k->place;
     *k = (struct sum_key){parent, name, detail, c->kind[call],
-                          find_place(s, call, parent, name, via)};
+                          find_or_add_sum(s, call, parent, name, via)};
     return k->place;
 }
 
-static uint32_t callers_of(const struct graph *c, uint32_t call)
+static uint32_t count_caller_frames(const struct graph *c, uint32_t call)
 {
     return c->kind[call] == NODE_FUNCTION && c->detail[call] != GRAPH_NONE
                ? c->details[c->detail[call]].function.callers
@@ -176,7 +177,7 @@ static uint32_t caller_place(struct graph_summing *s, uint32_t parent, const cha
 /* The innermost of the functions around a call, below parent; parent where there are none. */
 static uint32_t below_callers(struct graph_summing *s, uint32_t call, uint32_t parent)
 {
-    const uint32_t callers = callers_of(s->calls, call);
+    const uint32_t callers = count_caller_frames(s->calls, call);
     if (callers == 0)
         return parent;
     struct callers_key *k = &s->known_callers[hash_number(parent, callers) % KNOWN];
@@ -194,7 +195,7 @@ static uint32_t below_callers(struct graph_summing *s, uint32_t call, uint32_t p
     return place;
 }
 
-static uint32_t above(const struct graph_summing *s, uint32_t call)
+static uint32_t parent_or_launcher_of(const struct graph_summing *s, uint32_t call)
 {
     uint32_t l = s->launcher ? s->launcher[call - s->from] : GRAPH_NONE;
     return l != GRAPH_NONE ? l : s->calls->parent[call];
@@ -202,24 +203,24 @@ static uint32_t above(const struct graph_summing *s, uint32_t call)
 
 /* The place of a call; its ancestors get theirs first. A broken file may say that a call launched
  * itself: then it becomes a root. */
-static uint32_t place_of(struct graph_summing *s, uint32_t call)
+static uint32_t find_sum_of_call(struct graph_summing *s, uint32_t call)
 {
     uint32_t chain[CHAIN_MAX], n = 0;
     if (s->place[call - s->from] != GRAPH_NONE)
         return s->place[call - s->from];
     for (uint32_t at = call; at != GRAPH_NONE && at >= s->from && at < s->to &&
                              s->place[at - s->from] == GRAPH_NONE && n < CHAIN_MAX;
-         at = above(s, at)) {
+         at = parent_or_launcher_of(s, at)) {
         s->place[at - s->from] = IN_PROGRESS;
         chain[n++] = at;
     }
     while (n > 0) {
-        uint32_t at = chain[--n], up = above(s, at), parent = GRAPH_NONE;
+        uint32_t at = chain[--n], up = parent_or_launcher_of(s, at), parent = GRAPH_NONE;
         if (up != GRAPH_NONE && up >= s->from && up < s->to)
             parent = s->place[up - s->from];
         parent = parent == IN_PROGRESS ? GRAPH_NONE : parent;
-        bool launched =
-            (s->launcher && s->launcher[at - s->from] != GRAPH_NONE) || is_lane(s->calls->kind[at]);
+        bool launched = (s->launcher && s->launcher[at - s->from] != GRAPH_NONE) ||
+                        is_kind_of_lane(s->calls->kind[at]);
         enum edge_kind via = launched ? EDGE_LAUNCHES : (enum edge_kind)s->calls->via[at];
         s->place[at - s->from] = recall_place(s, at, below_callers(s, at, parent), via);
     }
@@ -251,7 +252,7 @@ static void count_time(struct graph *g, uint32_t place, uint64_t ns)
     }
 }
 
-static void count_call(struct graph_summing *s, uint32_t place, uint32_t call)
+static void count_call_in_sum(struct graph_summing *s, uint32_t place, uint32_t call)
 {
     const struct graph *c = s->calls;
     struct graph *g = s->sums;
@@ -261,8 +262,8 @@ static void count_call(struct graph_summing *s, uint32_t place, uint32_t call)
     const uint32_t lane = parent != GRAPH_NONE && parent >= s->from && parent < s->to
                               ? s->place[parent - s->from]
                               : GRAPH_NONE;
-    for (uint32_t up = g->parent[place]; callers_of(c, call) && up != GRAPH_NONE && up != lane;
-         up = g->parent[up])
+    for (uint32_t up = g->parent[place];
+         count_caller_frames(c, call) && up != GRAPH_NONE && up != lane; up = g->parent[up])
         count_time(g, up, ns);
     if (c->detail[call] == GRAPH_NONE)
         return;
@@ -288,18 +289,18 @@ static void sum_lanes(struct graph_summing *s)
     struct graph *g = s->sums;
     for (uint32_t i = s->from; i < s->to; i++) {
         uint32_t lane = c->parent[i];
-        if (lane == GRAPH_NONE || lane < s->from || !is_lane(c->kind[lane]) ||
-            is_lane(c->kind[i]) || graph_is_context(c, i) || c->duration[i] == GRAPH_UNKNOWN ||
-            s->place[lane - s->from] == GRAPH_NONE)
+        if (lane == GRAPH_NONE || lane < s->from || !is_kind_of_lane(c->kind[lane]) ||
+            is_kind_of_lane(c->kind[i]) || graph_is_context(c, i) ||
+            c->duration[i] == GRAPH_UNKNOWN || s->place[lane - s->from] == GRAPH_NONE)
             continue;
         g->duration[s->place[lane - s->from]] += c->duration[i];
     }
     for (uint32_t p = g->nnodes; p-- > s->first;)
-        if (is_lane(g->kind[p]) && g->parent[p] != GRAPH_NONE)
+        if (is_kind_of_lane(g->kind[p]) && g->parent[p] != GRAPH_NONE)
             g->duration[g->parent[p]] += g->duration[p];
 }
 
-static uint32_t *none(size_t n)
+static uint32_t *make_list_of_none(size_t n)
 {
     uint32_t *list = xcalloc(n + 1, sizeof *list);
     memset(list, 0xff, n * sizeof *list);
@@ -307,7 +308,7 @@ static uint32_t *none(size_t n)
 }
 
 /* Finds the call that launched each device work; the first edge counts. */
-static void find_launchers(struct graph_summing *s)
+static void find_launchers_of_works(struct graph_summing *s)
 {
     const struct graph *c = s->calls;
     for (uint32_t e = 0; e < c->nedges; e++) {
@@ -316,7 +317,7 @@ static void find_launchers(struct graph_summing *s)
             a >= s->to || (c->kind[b] != NODE_KERNEL && c->kind[b] != NODE_TRANSFER))
             continue;
         if (!s->launcher)
-            s->launcher = none(s->to - s->from);
+            s->launcher = make_list_of_none(s->to - s->from);
         if (s->launcher[b - s->from] == GRAPH_NONE)
             s->launcher[b - s->from] = a;
     }
@@ -330,20 +331,20 @@ struct graph_summing *graph_sum_begin(struct graph *sums, const struct graph *ca
         .sums = sums, .calls = calls, .from = from, .to = to, .first = sums->nnodes};
     memset(s->known, 0xff, sizeof s->known);
     memset(s->known_callers, 0xff, sizeof s->known_callers);
-    s->own_place = place ? NULL : none(to - from);
+    s->own_place = place ? NULL : make_list_of_none(to - from);
     s->place = place ? place : s->own_place;
     memset(s->place, 0xff, (to - from) * sizeof *s->place);
-    s->name = none(calls->nnames);
-    find_launchers(s);
+    s->name = make_list_of_none(calls->nnames);
+    find_launchers_of_works(s);
     return s;
 }
 
 void graph_sum_run(struct graph_summing *s)
 {
     for (uint32_t i = s->from; i < s->to && !watch_stops(i - s->from); i++) {
-        uint32_t at = place_of(s, i);
-        if (at != GRAPH_NONE && at != IN_PROGRESS && !is_lane(s->calls->kind[i]))
-            count_call(s, at, i);
+        uint32_t at = find_sum_of_call(s, i);
+        if (at != GRAPH_NONE && at != IN_PROGRESS && !is_kind_of_lane(s->calls->kind[i]))
+            count_call_in_sum(s, at, i);
     }
     sum_lanes(s);
     free(s->own_place);

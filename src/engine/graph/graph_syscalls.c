@@ -14,7 +14,7 @@ void call_count_add(struct call_count *to, const struct call_count *n)
     to->written += n->written;
 }
 
-static int by_node(const void *a, const void *b)
+static int compare_call_parts(const void *a, const void *b)
 {
     const struct call_part *x = a, *y = b;
     if (x->node != y->node)
@@ -35,7 +35,7 @@ struct graph_syscalls *graph_syscalls_new(uint32_t nnodes, struct call_part *par
     s->first = xcalloc(nnodes + (size_t)1, sizeof *s->first);
     s->sums = xcalloc(nparts + (size_t)1, sizeof *s->sums);
     if (nparts)
-        qsort(parts, nparts, sizeof *parts, by_node);
+        qsort(parts, nparts, sizeof *parts, compare_call_parts);
     for (uint32_t node = 0, i = 0; node <= nnodes; node++) {
         s->first[node] = i;
         struct call_sum *sum = &s->sums[i];

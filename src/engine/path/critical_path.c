@@ -18,7 +18,7 @@ void path_work_free(struct path_work *w)
         free(all[i]);
 }
 
-static int failed(const struct path_work *w, struct error *err)
+static int fail_path_search(const struct path_work *w, struct error *err)
 {
     int rc = watch_check(SEARCH, err);
     if (rc == 0)
@@ -27,7 +27,7 @@ static int failed(const struct path_work *w, struct error *err)
     return rc;
 }
 
-static bool prepare(struct path_work *w)
+static bool prepare_path_work(struct path_work *w)
 {
     bool ok = path_find_activities(w) && path_find_causes(w) && path_find_hands(w);
     free(w->act_of);
@@ -140,7 +140,7 @@ int critical_path_changed(const struct graph *g, const struct critical_change *c
 {
     struct path_work w = {.g = g};
     *out = (struct critical_path){0};
-    bool ok = prepare(&w) && (change || find_gains(&w, out));
+    bool ok = prepare_path_work(&w) && (change || find_gains(&w, out));
     if (ok) { /* the steps last: they take much memory, and the others are gone by then */
         int64_t end = path_schedule(&w, change);
         ok = !w.no_memory && find_slack(&w, end, out) && path_walk(&w, end, out);
@@ -148,7 +148,7 @@ int critical_path_changed(const struct graph *g, const struct critical_change *c
     }
     out->begin = w.base + (uint64_t)w.begin;
     out->moved = (uint64_t)w.moved;
-    int rc = ok && !watch_given_up() ? 0 : failed(&w, err);
+    int rc = ok && !watch_given_up() ? 0 : fail_path_search(&w, err);
     if (rc != 0)
         critical_path_free(out);
     path_work_free(&w);
@@ -164,12 +164,12 @@ int critical_path_lengths(const struct graph *g, const struct critical_change *c
                           uint64_t *lengths, struct error *err)
 {
     struct path_work w = {.g = g};
-    bool ok = prepare(&w);
+    bool ok = prepare_path_work(&w);
     for (size_t k = 0; ok && k < n; k++) {
         lengths[k] = (uint64_t)(path_schedule(&w, &changes[k]) - w.begin);
         ok = !w.no_memory && !watch_given_up();
     }
-    int rc = ok ? 0 : failed(&w, err);
+    int rc = ok ? 0 : fail_path_search(&w, err);
     path_work_free(&w);
     return rc;
 }

@@ -35,7 +35,7 @@ static bool is_device_lane(const struct graph *g, uint32_t v)
            (!graph_is_lane(g, v) && (g->flags[v] & NODE_DEVICE_TIME) && g->via[v] == EDGE_LAUNCHES);
 }
 
-static bool find_lanes(struct path_work *w)
+static bool find_path_lanes(struct path_work *w)
 {
     const struct graph *g = w->g;
     uint32_t cap = 0;
@@ -58,7 +58,7 @@ static bool find_lanes(struct path_work *w)
 }
 
 /* A task on a queue: it was busy with work outside the window. */
-static bool is_work(const struct graph *g, uint32_t v)
+static bool is_work_or_task(const struct graph *g, uint32_t v)
 {
     return graph_is_work(g, v) || g->kind[v] == NODE_TASK || g->kind[v] == NODE_BRICK;
 }
@@ -69,7 +69,7 @@ static bool takes_part(const struct path_work *w, uint32_t v)
     const struct graph *g = w->g;
     if (w->lane_of[v] == GRAPH_NONE || !path_is_timed(g, v) || g->kind[v] == NODE_PROGRAM)
         return false;
-    return !w->lanes[w->lane_of[v]].device || is_work(g, v);
+    return !w->lanes[w->lane_of[v]].device || is_work_or_task(g, v);
 }
 
 static bool is_range(const struct graph *g, uint32_t v)
@@ -82,7 +82,7 @@ struct lane_spans {
     uint32_t *list, *first;
 };
 
-static bool sort_spans(struct path_work *w, struct lane_spans *s)
+static bool sort_spans_of_lanes(struct path_work *w, struct lane_spans *s)
 {
     const struct graph *g = w->g;
     uint32_t sum = 0, *ranges = path_take(w, w->nlanes + (size_t)1, sizeof *ranges);
@@ -130,19 +130,19 @@ static bool classify_names(struct path_work *w)
     return w->waits != NULL;
 }
 
-static uint8_t class_of(const struct path_work *w, uint32_t v)
+static uint8_t class_of_call_name(const struct path_work *w, uint32_t v)
 {
     const struct graph *g = w->g;
     return g->kind[v] == NODE_FUNCTION && g->name[v] < g->nnames ? w->waits[g->name[v]] : 0;
 }
 
 /* Calls that launch work or wait for it: a bit each. What is inside such a call is part of it. */
-static uint64_t *find_calls(struct path_work *w)
+static uint64_t *find_runtime_calls(struct path_work *w)
 {
     const struct graph *g = w->g;
     uint64_t *calls = path_take(w, g->nnodes / 64 + (size_t)1, sizeof *calls);
     for (uint32_t v = 0; calls && v < g->nnodes; v++)
-        if (class_of(w, v) & NAME_RUNTIME)
+        if (class_of_call_name(w, v) & NAME_RUNTIME)
             calls[v / 64] |= UINT64_C(1) << v % 64;
     for (uint32_t e = 0; calls && e < g->nedges; e++) {
         uint32_t v = g->edge_kind[e] == EDGE_LAUNCHES ? g->edge_from[e]
@@ -183,7 +183,7 @@ static bool is_frame(const struct path_work *w, uint32_t v)
     return (w->g->flags[v] & NODE_FRAME) && !w->frames_only;
 }
 
-static void stretch(struct sweep *s, int64_t until)
+static void add_sweep_activity(struct sweep *s, int64_t until)
 {
     struct path_work *w = s->w;
     if (s->call != GRAPH_NONE) {
@@ -192,12 +192,13 @@ static void stretch(struct sweep *s, int64_t until)
             w->t1[last] = until;
         else
             add_activity(w, s->lane, s->call, s->at, until,
-                         ACTIVITY_CALL | (class_of(w, s->call) & NAME_WAITS ? ACTIVITY_WAIT : 0));
+                         ACTIVITY_CALL |
+                             (class_of_call_name(w, s->call) & NAME_WAITS ? ACTIVITY_WAIT : 0));
     } else if (s->depth > 0) {
         uint32_t v = s->open[s->depth - 1];
         bool context = is_frame(w, v) && s->busy <= s->at;
         add_activity(w, s->lane, v, s->at, until,
-                     (class_of(w, v) & NAME_WAITS ? ACTIVITY_WAIT : 0) |
+                     (class_of_call_name(w, v) & NAME_WAITS ? ACTIVITY_WAIT : 0) |
                          (context ? ACTIVITY_CONTEXT : 0));
     } else {
         add_activity(w, s->lane, w->lanes[s->lane].node, s->at, until, ACTIVITY_GAP);
@@ -206,7 +207,7 @@ static void stretch(struct sweep *s, int64_t until)
 }
 
 /* All activities before a time. */
-static void go(struct sweep *s, int64_t until)
+static void sweep_until(struct sweep *s, int64_t until)
 {
     struct path_work *w = s->w;
     while (s->at < until) {
@@ -221,7 +222,7 @@ static void go(struct sweep *s, int64_t until)
             upto = path_end(w, s->call);
         if (s->busy > s->at && s->busy < upto)
             upto = s->busy;
-        stretch(s, upto);
+        add_sweep_activity(s, upto);
     }
 }
 
@@ -252,16 +253,16 @@ static void sweep_lane(struct sweep *s, const uint32_t *spans, uint32_t n)
     s->call = GRAPH_NONE;
     s->at = s->busy = path_start(w, spans[0]);
     for (uint32_t i = 0; i < n && !watch_stops(i); i++) {
-        go(s, path_start(w, spans[i]));
+        sweep_until(s, path_start(w, spans[i]));
         open_span(s, spans[i]);
         last = path_end(w, spans[i]) > last ? path_end(w, spans[i]) : last;
     }
-    go(s, last);
+    sweep_until(s, last);
 }
 
 /* Work of a queue may overlap; each is an activity. Of those that begin together the shorter comes
  * first, as in the order of all. */
-static void add_work(struct path_work *w, uint32_t lane, uint32_t *spans, uint32_t n)
+static void add_queue_works(struct path_work *w, uint32_t lane, uint32_t *spans, uint32_t n)
 {
     for (uint32_t a = 0, b; a < n; a = b) {
         for (b = a + 1; b < n && path_start(w, spans[b]) == path_start(w, spans[a]);)
@@ -321,8 +322,8 @@ bool path_find_activities(struct path_work *w)
     struct lane_spans s = {0};
     uint64_t *calls = NULL;
     find_base(w);
-    bool ok = classify_names(w) && find_lanes(w) && sort_spans(w, &s) &&
-              (calls = find_calls(w)) != NULL && take_activities(w, &s);
+    bool ok = classify_names(w) && find_path_lanes(w) && sort_spans_of_lanes(w, &s) &&
+              (calls = find_runtime_calls(w)) != NULL && take_activities(w, &s);
     struct sweep sweep = {.w = w, .calls = calls};
     if (ok)
         choose_lanes(w, &s);
@@ -332,7 +333,7 @@ bool path_find_activities(struct path_work *w)
         sweep.lane = l;
         lane->from = w->n;
         if (lane->busy && n > 0 && lane->device)
-            add_work(w, l, spans, n);
+            add_queue_works(w, l, spans, n);
         else if (lane->busy && n > 0)
             sweep_lane(&sweep, spans, n);
         lane->to = w->n;

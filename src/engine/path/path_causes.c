@@ -47,7 +47,7 @@ static int by_activity(const void *a, const void *b)
     return x->at < y->at ? 1 : x->at > y->at ? -1 : 0;
 }
 
-static int64_t clamp(int64_t t, int64_t low, int64_t high)
+static int64_t clamp_path_time(int64_t t, int64_t low, int64_t high)
 {
     return t < low ? low : t > high ? high : t;
 }
@@ -65,7 +65,7 @@ static uint32_t copy_parts(const struct path_work *w, uint32_t a, const struct p
     }
     if (!c)
         return 1;
-    int64_t at = clamp(c->at, w->t0[a], w->t1[a]);
+    int64_t at = clamp_path_time(c->at, w->t0[a], w->t1[a]);
     unsigned known = w->flags[a] & ~(unsigned)ACTIVITY_WAIT;
     out->t0[to + 1] = at;
     out->flags[to + 1] = (uint8_t)(known & ~(unsigned)ACTIVITY_FIRST);
@@ -86,7 +86,7 @@ static void move_edges(struct path_work *w, const uint32_t *now)
 }
 
 /* Nodes' first activities, lanes' activities, and edges follow the new numbers. */
-static void renumber(struct path_work *w, const uint32_t *now)
+static void renumber_activities(struct path_work *w, const uint32_t *now)
 {
     for (uint32_t v = 0; v < w->g->nnodes; v++)
         if (w->act_of[v] != GRAPH_NONE)
@@ -127,7 +127,7 @@ bool path_apply_cuts(struct path_work *w)
             c++;
     }
     now[w->n] = out.n;
-    renumber(w, now);
+    renumber_activities(w, now);
     free(now);
     free(w->t0), free(w->t1), free(w->node), free(w->flags);
     w->t0 = out.t0;
@@ -148,7 +148,7 @@ static uint32_t root_of(const struct graph *g, uint32_t v)
     return v;
 }
 
-static uint32_t group_of(uint32_t *up, uint32_t l)
+static uint32_t find_root_of_lanes(uint32_t *up, uint32_t l)
 {
     while (up[l] != l)
         l = up[l] = up[up[l]];
@@ -179,13 +179,13 @@ static bool find_ranks(struct path_work *w)
             continue;
         uint32_t a = live_lane(w, g->edge_from[e]), b = live_lane(w, g->edge_to[e]);
         if (a != GRAPH_NONE && b != GRAPH_NONE)
-            up[group_of(up, b)] = group_of(up, a);
+            up[find_root_of_lanes(up, b)] = find_root_of_lanes(up, a);
     }
     for (uint32_t l = 0; !w->no_memory && l < w->nlanes; l++)
-        if (group_of(up, l) == l)
+        if (find_root_of_lanes(up, l) == l)
             w->lanes[l].rank = w->nranks++;
     for (uint32_t l = 0; !w->no_memory && l < w->nlanes; l++)
-        w->lanes[l].rank = w->lanes[group_of(up, l)].rank;
+        w->lanes[l].rank = w->lanes[find_root_of_lanes(up, l)].rank;
     free(up);
     free(of_root);
     return !w->no_memory;
@@ -237,7 +237,7 @@ static uint32_t begin_of(const struct path_work *w, uint32_t v)
     return path_at(w, w->lane_of[v], path_start(w, v));
 }
 
-static uint32_t end_of(const struct path_work *w, uint32_t v)
+static uint32_t find_end_activity(const struct path_work *w, uint32_t v)
 {
     uint32_t a = w->act_of[v];
     int64_t end = path_end(w, v);
@@ -256,9 +256,9 @@ static bool is_above(const struct graph *g, uint32_t above, uint32_t v)
 }
 
 /* What a node waited for before it began: its thread did nothing else until then. */
-static void depends(struct path_work *w, uint32_t from, uint32_t v, enum cause kind)
+static void add_wait_of_node(struct path_work *w, uint32_t from, uint32_t v, enum cause kind)
 {
-    uint32_t a = end_of(w, from), b = begin_of(w, v);
+    uint32_t a = find_end_activity(w, from), b = begin_of(w, v);
     if (!w->lanes[w->lane_of[v]].device && !(w->flags[b] & ACTIVITY_FIRST)) {
         uint32_t before = b - 1;
         bool idle = path_is_quiet(w, before) || is_above(w->g, w->node[before], w->g->parent[v]);
@@ -272,10 +272,10 @@ static void depends(struct path_work *w, uint32_t from, uint32_t v, enum cause k
 }
 
 /* A node that could not end before other work had: its own stretch at that time, or the next. */
-static void joins(struct path_work *w, uint32_t from, uint32_t v)
+static void add_join_of_node(struct path_work *w, uint32_t from, uint32_t v)
 {
     const struct path_lane *lane = &w->lanes[w->lane_of[v]];
-    uint32_t a = end_of(w, from);
+    uint32_t a = find_end_activity(w, from);
     int64_t at = w->t1[a];
     if (at > path_end(w, v) + PATH_NEAR_NS)
         return;
@@ -328,17 +328,17 @@ static void add_recorded(struct path_work *w, uint32_t e)
         break;
     case EDGE_SEQUENCE:
         if (a != b)
-            depends(w, from, to, CAUSE_EVENT);
+            add_wait_of_node(w, from, to, CAUSE_EVENT);
         break;
     case EDGE_DEPENDS:
     case EDGE_TRANSFER:
-        depends(w, from, to, CAUSE_EVENT);
+        add_wait_of_node(w, from, to, CAUSE_EVENT);
         break;
     case EDGE_INFERRED:
-        depends(w, from, to, CAUSE_INFERRED);
+        add_wait_of_node(w, from, to, CAUSE_INFERRED);
         break;
     case EDGE_JOINS:
-        joins(w, from, to);
+        add_join_of_node(w, from, to);
         break;
     default:
         break;

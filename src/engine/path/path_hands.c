@@ -63,7 +63,7 @@ static void list_activities(struct hands *h, struct thread *t)
 }
 
 /* How many of a thread's activities have ended at a time. */
-static uint32_t ended(const struct path_work *w, const struct thread *t, int64_t at)
+static uint32_t count_busy_ended_at(const struct path_work *w, const struct thread *t, int64_t at)
 {
     uint32_t low = 0, high = t->nbusy;
     while (low < high) {
@@ -121,7 +121,7 @@ static uint32_t takes_turns(const struct path_work *w, const struct thread *me,
     return GRAPH_NONE;
 }
 
-static int by_value(const void *a, const void *b)
+static int compare_hand_times(const void *a, const void *b)
 {
     int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
     return (x > y) - (x < y);
@@ -129,12 +129,12 @@ static int by_value(const void *a, const void *b)
 
 static int64_t since_end(const struct path_work *w, const struct thread *t, int64_t at)
 {
-    uint32_t k = ended(w, t, at);
+    uint32_t k = count_busy_ended_at(w, t, at);
     return k ? at - w->t1[t->busy[k - 1]] : INT64_MAX;
 }
 
 /* A sleep ends by itself. */
-static bool sleeps(const struct path_work *w, uint32_t a)
+static bool is_sleep(const struct path_work *w, uint32_t a)
 {
     return !(w->flags[a] & ACTIVITY_GAP) && w->waits[w->g->name[w->node[a]]] & NAME_SLEEPS;
 }
@@ -142,7 +142,7 @@ static bool sleeps(const struct path_work *w, uint32_t a)
 /* Whether another thread may have ended it. */
 static bool is_pause(const struct path_work *w, uint32_t a)
 {
-    return path_is_quiet(w, a) && !sleeps(w, a) && w->t1[a] - w->t0[a] >= PATH_QUIET_NS;
+    return path_is_quiet(w, a) && !is_sleep(w, a) && w->t1[a] - w->t0[a] >= PATH_QUIET_NS;
 }
 
 /* Compares medians of the time since the other's last end: when this thread goes on, and at moments
@@ -162,12 +162,12 @@ static bool goes_on_soon(const struct path_work *w, const struct thread *other,
         return false;
     for (int k = 0; k < SAMPLES; k++)
         chance[k] = since_end(w, other, first + span / 101 * (k + 1) + span % 101 * (k + 1) / 101);
-    qsort(here, n, sizeof *here, by_value);
-    qsort(chance, SAMPLES, sizeof *chance, by_value);
+    qsort(here, n, sizeof *here, compare_hand_times);
+    qsort(chance, SAMPLES, sizeof *chance, compare_hand_times);
     return here[n / 2] < chance[SAMPLES / 2] / 3;
 }
 
-static int64_t earlier_of(int64_t a, int64_t b)
+static int64_t earlier_hand_time(int64_t a, int64_t b)
 {
     return a < b ? a : b;
 }
@@ -188,7 +188,7 @@ static bool takes_turns_often(const struct path_work *w, const struct thread *me
         seen += takes_turns(w, me, other, pauses[i * step], 0) != GRAPH_NONE;
     if (seen == 0 || me->nbusy == 0)
         return false;
-    int64_t begin = earlier_of(w->t0[me->busy[0]], w->t0[other->busy[0]]);
+    int64_t begin = earlier_hand_time(w->t0[me->busy[0]], w->t0[other->busy[0]]);
     int64_t end = later_of(w->t1[me->busy[me->nbusy - 1]], w->t1[other->busy[other->nbusy - 1]]);
     uint32_t moves = MOVES / n;
     for (uint32_t i = 0; i < n * moves; i++) {
@@ -202,7 +202,7 @@ static bool takes_turns_often(const struct path_work *w, const struct thread *me
 }
 
 /* How other threads are known to wake this one. Returns its last pause; GRAPH_NONE: it has none. */
-static uint32_t find_known(struct hands *h, uint32_t me)
+static uint32_t find_known_wakers(struct hands *h, uint32_t me)
 {
     const struct path_work *w = h->w;
     const struct thread *own = &h->list[me];
@@ -225,14 +225,14 @@ static uint32_t find_known(struct hands *h, uint32_t me)
     return last;
 }
 
-static uint32_t ended_last(const struct hands *h, uint32_t me, uint32_t n)
+static uint32_t find_last_of_wakers(const struct hands *h, uint32_t me, uint32_t n)
 {
     const struct path_work *w = h->w;
     uint32_t best = GRAPH_NONE;
     for (uint32_t b = 0; b < h->n; b++) {
         if (!(h->known[me][b] & GOES_ON_SOON))
             continue;
-        uint32_t k = ended(w, &h->list[b], w->t1[n]);
+        uint32_t k = count_busy_ended_at(w, &h->list[b], w->t1[n]);
         uint32_t a = k ? h->list[b].busy[k - 1] : GRAPH_NONE;
         if (a != GRAPH_NONE && w->t1[a] > w->t0[n] && w->t1[n] - w->t1[a] < PATH_HAND_OVER_NS &&
             (best == GRAPH_NONE || w->t1[a] > w->t1[best]))
@@ -262,7 +262,7 @@ static void explain_hand_over(struct hands *h, uint32_t me, uint32_t n, bool las
             other = ended_for_good(w, &h->list[b], w->t1[n]);
     }
     if (other == GRAPH_NONE)
-        other = ended_last(h, me, n);
+        other = find_last_of_wakers(h, me, n);
     if (other == GRAPH_NONE || n + 1 >= w->lanes[h->list[me].lane].to)
         return;
     path_add_cut(w, n, w->t1[other], true);
@@ -326,7 +326,7 @@ static void find_head(struct hands *h, uint32_t me, int64_t begin)
     const struct path_lane *lane = &w->lanes[h->list[me].lane];
     uint32_t around = lane->from, first = around, woke = GRAPH_NONE;
     for (uint32_t b = 0; b < h->n; b++) {
-        uint32_t k = b == me ? 0 : ended(w, &h->list[b], w->t0[first]);
+        uint32_t k = b == me ? 0 : count_busy_ended_at(w, &h->list[b], w->t0[first]);
         uint32_t a = k ? h->list[b].busy[k - 1] : GRAPH_NONE;
         if (a != GRAPH_NONE && (woke == GRAPH_NONE || w->t1[a] > w->t1[woke]))
             woke = a;
@@ -338,7 +338,7 @@ static void find_head(struct hands *h, uint32_t me, int64_t begin)
         next++;
     bool inside = w->t0[around] <= begin + PATH_NEAR_NS && !(w->flags[around] & ACTIVITY_CALL) &&
                   next < lane->to;
-    if (inside && sleeps(w, around))
+    if (inside && is_sleep(w, around))
         return;
     first = inside ? next : around;
     uint32_t done = awaited_before(h, lane->rank, w->t0[first]);
@@ -417,7 +417,7 @@ static void find_hand_overs(struct hands *h, uint32_t rank)
         if (h->n < 2)
             break;
         const struct path_lane *lane = &w->lanes[h->list[me].lane];
-        uint32_t last = find_known(h, me);
+        uint32_t last = find_known_wakers(h, me);
         for (uint32_t a = lane->from; a < lane->to && !watch_stops(a); a++)
             if (is_pause(w, a))
                 explain_hand_over(h, me, a, a == last);

@@ -39,7 +39,7 @@ struct name_rows {
     struct ids known; /* index by name, kind and part */
 };
 
-static struct path_name *name_row(struct name_rows *r, const struct path_name *wanted)
+static struct path_name *find_or_add_path_name(struct name_rows *r, const struct path_name *wanted)
 {
     uint64_t key = (uint64_t)wanted->name << 16 | (uint64_t)wanted->kind << 8 | wanted->part;
     uint32_t at = ids_get(&r->known, key);
@@ -57,7 +57,7 @@ static void sum_steps(const struct graph *g, const struct critical_path *p, stru
         const struct critical_step *s = &p->steps[i];
         const struct path_name wanted = {
             .name = g->name[s->node], .kind = g->kind[s->node], .part = s->part, .node = s->node};
-        struct path_name *row = name_row(out, &wanted);
+        struct path_name *row = find_or_add_path_name(out, &wanted);
         row->ns += s->length;
         row->steps++;
         row->inferred += s->inferred;
@@ -67,7 +67,7 @@ static void sum_steps(const struct graph *g, const struct critical_path *p, stru
 }
 
 /* Rows of one name lie side by side. */
-static void sum_calls(const struct graph *g, struct path_name *list, uint32_t n)
+static void add_calls_to_names(const struct graph *g, struct path_name *list, uint32_t n)
 {
     uint32_t *first = xcalloc(g->nnames + (size_t)1, sizeof *first); /* 1 + index */
     for (uint32_t i = n; i-- > 0;)
@@ -91,7 +91,7 @@ void path_names_find(const struct graph *g, const struct critical_path *p, struc
     r.list = xrealloc(r.list, r.n + 1u, sizeof *r.list);
     if (r.n)
         qsort(r.list, r.n, sizeof *r.list, by_step_name);
-    sum_calls(g, r.list, r.n);
+    add_calls_to_names(g, r.list, r.n);
     for (uint32_t i = 0; i < r.n; i++)
         r.list[i].weight = p->length ? (double)r.list[i].ns / (double)p->length : 0;
     sorting = g;

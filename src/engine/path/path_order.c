@@ -31,7 +31,7 @@ static int by_name_and_end(const void *a, const void *b)
 }
 
 /* Whether all members were there at the same time. */
-static bool met(const struct path_work *w, const uint32_t *group, uint32_t n)
+static bool have_ranks_met(const struct path_work *w, const uint32_t *group, uint32_t n)
 {
     int64_t begin = INT64_MIN, end = INT64_MAX;
     for (uint32_t i = 0; i < n; i++) {
@@ -42,7 +42,8 @@ static bool met(const struct path_work *w, const uint32_t *group, uint32_t n)
 }
 
 /* The k-th last collective of a name on each rank is one. list: of one name. */
-static void meet(struct path_work *w, const struct member *list, uint32_t n, uint32_t *group)
+static void mark_meetings(struct path_work *w, const struct member *list, uint32_t n,
+                          uint32_t *group)
 {
     uint32_t nranks = 0, fewest = UINT32_MAX;
     for (uint32_t i = 0, own = 0; i < n; i++) {
@@ -59,7 +60,7 @@ static void meet(struct path_work *w, const struct member *list, uint32_t n, uin
             if (own == k)
                 group[m++] = list[i].activity;
         }
-        if (!met(w, group, m))
+        if (!have_ranks_met(w, group, m))
             continue;
         uint32_t last = group[0];
         for (uint32_t i = 0; i < m; i++) {
@@ -94,7 +95,7 @@ static bool find_peers(struct path_work *w)
         for (uint32_t i = 0, to; i < n && !watch_given_up(); i = to) {
             for (to = i + 1; to < n && list[to].name == list[i].name;)
                 to++;
-            meet(w, list + i, to - i, group);
+            mark_meetings(w, list + i, to - i, group);
         }
     }
     free(list);
@@ -114,8 +115,8 @@ static void sort_run(const struct path_work *w, uint32_t *list, uint32_t n)
     }
 }
 
-static void merge(const struct path_work *w, const uint32_t *from, uint32_t low, uint32_t mid,
-                  uint32_t high, uint32_t *to)
+static void merge_activities(const struct path_work *w, const uint32_t *from, uint32_t low,
+                             uint32_t mid, uint32_t high, uint32_t *to)
 {
     uint32_t a = low, b = mid, n = low;
     while (a < mid && b < high)
@@ -148,7 +149,7 @@ static bool sort_all(struct path_work *w)
         uint32_t next = 0;
         for (uint32_t r = 0; r < nruns; r += 2) {
             uint32_t mid = runs[r + 1], high = r + 2 <= nruns ? runs[r + 2] : mid;
-            merge(w, w->order, runs[r], mid, high, spare);
+            merge_activities(w, w->order, runs[r], mid, high, spare);
             runs[next++] = runs[r];
         }
         runs[next] = w->n;
@@ -201,7 +202,7 @@ static bool pack_edges(struct path_work *w)
 
 /* --- pauses --- */
 
-static int by_value(const void *a, const void *b)
+static int compare_latencies(const void *a, const void *b)
 {
     int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
     return (x > y) - (x < y);
@@ -236,7 +237,7 @@ static bool find_latency(struct path_work *w)
         w->latency[r] = PATH_LAUNCH_NS;
         if (low == high)
             continue;
-        qsort(seen + low, high - low, sizeof *seen, by_value);
+        qsort(seen + low, high - low, sizeof *seen, compare_latencies);
         int64_t usual = seen[low + (high - low) / 20];
         w->latency[r] = usual < PATH_LAUNCH_NS ? usual : PATH_LAUNCH_NS;
     }
@@ -245,20 +246,21 @@ static bool find_latency(struct path_work *w)
     return !w->no_memory;
 }
 
-static int64_t earlier_of(int64_t a, int64_t b)
+static int64_t earlier_path_time(int64_t a, int64_t b)
 {
     return a < b ? a : b;
 }
 
 /* When a cause let an activity begin. */
-static int64_t arrival(const struct path_work *w, uint32_t a, uint32_t from, unsigned kind)
+static int64_t find_cause_arrival(const struct path_work *w, uint32_t a, uint32_t from,
+                                  unsigned kind)
 {
     if (kind == CAUSE_LAUNCH)
         return w->t0[from] +
-               earlier_of(w->latency[path_lane_of(w, a)->rank], w->t0[a] - w->t0[from]);
+               earlier_path_time(w->latency[path_lane_of(w, a)->rank], w->t0[a] - w->t0[from]);
     if (kind == CAUSE_SPAWN)
         return w->t0[a];
-    return earlier_of(w->t1[from], w->t0[a]);
+    return earlier_path_time(w->t1[from], w->t0[a]);
 }
 
 /* The pause between works of a queue that has work waiting: the median of those below
@@ -273,8 +275,8 @@ static void find_usual_pause(struct path_work *w)
             if (w->t0[a] - w->t1[a - 1] < PATH_NEAR_NS && w->t0[a] >= w->t1[a - 1])
                 seen[n++] = w->t0[a] - w->t1[a - 1];
     if (n >= FEWEST) {
-        qsort(seen, n, sizeof *seen, by_value);
-        w->usual = earlier_of(seen[n / 2], DEVICE_PAUSE);
+        qsort(seen, n, sizeof *seen, compare_latencies);
+        w->usual = earlier_path_time(seen[n / 2], DEVICE_PAUSE);
     }
     free(seen);
 }
@@ -292,18 +294,18 @@ static void find_why(struct path_work *w, uint32_t a)
     bool device = w->flags[a] & ACTIVITY_DEVICE, lane = !(w->flags[a] & ACTIVITY_FIRST);
     int64_t last = INT64_MIN;
     if (lane && device) {
-        last = earlier_of(w->t1[a - 1] + w->usual, w->t0[a]);
+        last = earlier_path_time(w->t1[a - 1] + w->usual, w->t0[a]);
         w->why[a] = 1;
     }
     for (uint32_t e = w->first[a]; e < w->first[a + 1]; e++) {
-        int64_t at = arrival(w, a, w->from[e], w->kind[e]);
+        int64_t at = find_cause_arrival(w, a, w->from[e], w->kind[e]);
         if (at > last) {
             last = at;
             w->why[a] = 2 + e;
         }
     }
     if (lane && !device &&
-        arrival(w, a, a - 1, CAUSE_LANE) + (w->why[a] && did_not_wait(w, a)) > last)
+        find_cause_arrival(w, a, a - 1, CAUSE_LANE) + (w->why[a] && did_not_wait(w, a)) > last)
         w->why[a] = 1;
     if (w->why[a] == 1 && w->flags[a - 1] & ACTIVITY_ELASTIC) { /* its cause was left out */
         w->flags[a - 1] &= (uint8_t)~ACTIVITY_ELASTIC;
@@ -321,7 +323,7 @@ static void set_pauses(struct path_work *w, uint32_t a)
         if (w->why[a] == 2 + e || w->kind[e] == CAUSE_SPAWN)
             w->pause[e] = measured;
         else
-            w->pause[e] = earlier_of(w->kind[e] == CAUSE_LAUNCH ? usual : 0, measured);
+            w->pause[e] = earlier_path_time(w->kind[e] == CAUSE_LAUNCH ? usual : 0, measured);
     }
 }
 

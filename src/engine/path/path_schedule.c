@@ -9,7 +9,7 @@
 
 /* --- schedule --- */
 
-static int64_t hastened(int64_t ns, double speed)
+static int64_t hasten_duration(int64_t ns, double speed)
 {
     double time = (double)ns / speed + 0.5;
     if (ns <= 0)
@@ -18,7 +18,7 @@ static int64_t hastened(int64_t ns, double speed)
 }
 
 /* Waiting for something that the profile does not name stays as long as it was. */
-static int64_t length_of(const struct path_work *w, uint32_t a, double speed)
+static int64_t find_activity_length(const struct path_work *w, uint32_t a, double speed)
 {
     if (w->flags[a] & ACTIVITY_ELASTIC)
         return 0;
@@ -26,7 +26,7 @@ static int64_t length_of(const struct path_work *w, uint32_t a, double speed)
     if (w->surely && w->flags[a] & ACTIVITY_DEVICE && path_is_collective(w, a) &&
         (!w->peer || w->peer[a] == GRAPH_NONE))
         return ns;
-    return speed == 1 || (w->flags[a] & ACTIVITY_WAIT) ? ns : hastened(ns, speed);
+    return speed == 1 || (w->flags[a] & ACTIVITY_WAIT) ? ns : hasten_duration(ns, speed);
 }
 
 /* After the activity before in its lane. If another cause came last, as short as it ever was. */
@@ -39,7 +39,7 @@ static inline int64_t lane_pause(const struct path_work *w, uint32_t a)
 
 /* When its causes let an activity begin, and which of them came last: the measured one of several.
  */
-static inline int64_t begin_after(const struct path_work *w, uint32_t a, uint32_t *cause)
+static inline int64_t find_begin_and_cause(const struct path_work *w, uint32_t a, uint32_t *cause)
 {
     bool lane = !(w->flags[a] & ACTIVITY_FIRST);
     int64_t last = INT64_MIN, why = INT64_MIN;
@@ -72,7 +72,7 @@ static void end_together(struct path_work *w, uint32_t last, double speed)
         p = w->peer[p];
     } while (p != last);
     do {
-        w->n1[p] = begin + hastened(w->t1[p] - w->t0[last], speed);
+        w->n1[p] = begin + hasten_duration(w->t1[p] - w->t0[last], speed);
         p = w->peer[p];
     } while (p != last);
 }
@@ -94,8 +94,8 @@ int64_t path_schedule(struct path_work *w, const struct critical_change *change)
     for (uint32_t i = 0; !w->no_memory && i < w->n && !watch_stops(i); i++) {
         uint32_t a = w->order[i], cause;
         double speed = change->speed[change->group[w->node[a]]];
-        w->n0[a] = begin_after(w, a, &cause);
-        int64_t length = length_of(w, a, speed), most = (int64_t)CRITICAL_MOST - length;
+        w->n0[a] = find_begin_and_cause(w, a, &cause);
+        int64_t length = find_activity_length(w, a, speed), most = (int64_t)CRITICAL_MOST - length;
         w->n0[a] = w->n0[a] < most ? w->n0[a] : most;
         w->n1[a] = w->n0[a] + length;
         if (w->flags[a] & ACTIVITY_MET)
@@ -203,7 +203,7 @@ static uint32_t last_peer(const struct path_work *w, uint32_t a)
     return best;
 }
 
-static uint32_t ended_last(const struct path_work *w)
+static uint32_t find_last_path_end(const struct path_work *w)
 {
     uint32_t best = GRAPH_NONE;
     for (uint32_t i = 0; i < w->nends; i++)
@@ -212,7 +212,7 @@ static uint32_t ended_last(const struct path_work *w)
     return best;
 }
 
-static void walk_back(struct walk *k, uint32_t a)
+static void walk_path_back(struct walk *k, uint32_t a)
 {
     const struct path_work *w = k->w;
     struct critical_path *p = k->out;
@@ -224,7 +224,7 @@ static void walk_back(struct walk *k, uint32_t a)
         }
         uint32_t cause = w->why[a];
         if (w->n1 != w->t1) /* not as measured */
-            begin_after(w, a, &cause);
+            find_begin_and_cause(w, a, &cause);
         if (cause == 0 || k->at <= k->begin)
             break;
         uint32_t from = cause == 1 ? a - 1 : w->from[cause - 2];
@@ -253,17 +253,17 @@ static void turn_round(struct critical_path *p)
 bool path_walk(struct path_work *w, int64_t end, struct critical_path *out)
 {
     struct walk k = {.w = w, .out = out, .begin = w->begin, .at = end};
-    uint32_t a = ended_last(w);
+    uint32_t a = find_last_path_end(w);
     out->length = (uint64_t)(end - w->begin);
     if (a != GRAPH_NONE)
-        walk_back(&k, a);
+        walk_path_back(&k, a);
     turn_round(out);
     return !w->no_memory && !watch_given_up();
 }
 
 /* --- slack --- */
 
-static void hold(int64_t *tail, uint32_t a, int64_t latest)
+static void hold_tail_until(int64_t *tail, uint32_t a, int64_t latest)
 {
     if (latest < tail[a])
         tail[a] = latest;
@@ -284,13 +284,13 @@ void path_find_slack(struct path_work *w, int64_t end, int64_t *tail)
         int64_t begin = tail[a] - (elastic ? 0 : w->n1[a] - w->n0[a]);
         if (w->peer && w->peer[a] != GRAPH_NONE) {
             for (uint32_t p = w->peer[a]; p != a; p = w->peer[p])
-                hold(tail, p, tail[a]);
+                hold_tail_until(tail, p, tail[a]);
             begin = tail[a] - (w->n1[a] - w->n0[last_peer(w, a)]);
         }
         if (lane)
-            hold(tail, a - 1, begin - lane_pause(w, a));
+            hold_tail_until(tail, a - 1, begin - lane_pause(w, a));
         for (uint32_t e = w->first[a]; e < w->first[a + 1]; e++)
-            hold(tail, w->from[e], begin - w->pause[e]);
+            hold_tail_until(tail, w->from[e], begin - w->pause[e]);
     }
     for (uint32_t a = 0; a < w->n; a++) {
         int64_t latest = tail[a] < end ? tail[a] : end;

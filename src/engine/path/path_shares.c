@@ -111,7 +111,7 @@ static void find_agents(struct devices *d)
         d->hosts |= t->agents[i].host != t->agents[0].host;
 }
 
-static const char *memory_of(const struct graph *g, uint32_t node)
+static const char *find_device_memory_name(const struct graph *g, uint32_t node)
 {
     const struct graph_detail *d =
         g->detail[node] == GRAPH_NONE ? NULL : &g->details[g->detail[node]];
@@ -121,7 +121,7 @@ static const char *memory_of(const struct graph *g, uint32_t node)
     return name == GRAPH_NONE ? "" : graph_text(g, name);
 }
 
-static void name_device(const struct devices *d, uint32_t node, char *out, size_t size)
+static void write_device_name(const struct devices *d, uint32_t node, char *out, size_t size)
 {
     const struct graph *g = d->t->calls;
     uint32_t queue = g->kind[node] == NODE_QUEUE ? node : g->parent[node];
@@ -135,7 +135,7 @@ static void name_device(const struct devices *d, uint32_t node, char *out, size_
         snprintf(out, size, "%s %u%s%s", a->gpu ? "GPU" : "CPU", a->number, host ? " of " : "",
                  host ? graph_text(g, a->host) : "");
     } else {
-        const char *memory = g->kind[node] == NODE_TRANSFER ? memory_of(g, node) : "";
+        const char *memory = g->kind[node] == NODE_TRANSFER ? find_device_memory_name(g, node) : "";
         bool gpu = strncmp(memory, "GPU ", 4) == 0;
         snprintf(out, size, "%s", gpu ? memory : graph_name(g, queue));
     }
@@ -154,7 +154,7 @@ static struct path_device *device_named(struct devices *d, const char *name)
 }
 
 /* Kernels of one queue are done by one device, and waited for there. */
-static struct path_device *device_of(struct devices *d, const struct critical_step *s)
+static struct path_device *find_device_of_step(struct devices *d, const struct critical_step *s)
 {
     const struct graph *g = d->t->calls;
     char name[sizeof d->list->name] = "host";
@@ -165,7 +165,7 @@ static struct path_device *device_of(struct devices *d, const struct critical_st
         return device_named(d, name);
     if (queue != GRAPH_NONE && queue == d->last)
         return &d->list[d->last_device];
-    name_device(d, s->node, name, sizeof name);
+    write_device_name(d, s->node, name, sizeof name);
     struct path_device *found = device_named(d, name);
     d->last = queue;
     d->last_device = (uint32_t)(found - d->list);
@@ -180,8 +180,8 @@ static int device_order(const void *a, const void *b)
     return strcmp(x->name, y->name);
 }
 
-static void sum_devices(const struct trace *t, const struct critical_path *p,
-                        struct path_shares *out)
+static void sum_path_devices(const struct trace *t, const struct critical_path *p,
+                             struct path_shares *out)
 {
     struct devices d = {.t = t,
                         .last = GRAPH_NONE,
@@ -191,7 +191,7 @@ static void sum_devices(const struct trace *t, const struct critical_path *p,
     for (uint32_t i = 0; i < p->nsteps; i++) {
         const struct critical_step *s = &p->steps[i];
         enum path_part part = (enum path_part)s->part;
-        device_of(&d, s)->mix.ns[part] += s->length;
+        find_device_of_step(&d, s)->mix.ns[part] += s->length;
         out->all.ns[part] += s->length;
         out->inferred += s->inferred;
     }
@@ -208,7 +208,7 @@ void path_shares_find(const struct trace *t, const struct critical_path *p, stru
     const struct graph *g = t->calls;
     *out = (struct path_shares){.wall = path_wall(g)};
     path_names_find(g, p, out);
-    sum_devices(t, p, out);
+    sum_path_devices(t, p, out);
     find_shares(&out->all);
 }
 

@@ -29,7 +29,7 @@ static bool read_speed(const char *text, double *out)
     return end != text && *end == '\0' && *out >= WHAT_IF_SLOWEST;
 }
 
-static bool read_node(const char *text, uint32_t *out)
+static bool read_node_number(const char *text, uint32_t *out)
 {
     char *end;
     errno = 0;
@@ -51,7 +51,7 @@ int what_if_parse(struct what_if_change *out, const char *spec, struct error *er
     if (n == 0 || n >= sizeof out->text)
         return bad_spec(err, spec, n ? "the name is too long" : "nothing is said to be faster");
     memcpy(out->text, from, n);
-    if (*from == '#' && out->by == WHAT_IF_NAME && read_node(out->text + 1, &out->node))
+    if (*from == '#' && out->by == WHAT_IF_NAME && read_node_number(out->text + 1, &out->node))
         out->by = WHAT_IF_NODE;
     return 0;
 }
@@ -113,8 +113,8 @@ static void set_groups(const struct graph *g, const uint8_t *of_name, uint8_t *g
     }
 }
 
-static int choose_nodes(const struct graph *g, const struct what_if_change *changes, size_t n,
-                        uint8_t *group, struct what_if *out, struct error *err)
+static int choose_changed_nodes(const struct graph *g, const struct what_if_change *changes,
+                                size_t n, uint8_t *group, struct what_if *out, struct error *err)
 {
     struct what_if_named named = {.of_name = xcalloc(g->nnames + (size_t)1, 1)};
     uint32_t found[WHAT_IF_MOST + 1] = {0};
@@ -155,7 +155,7 @@ int what_if_find(const struct graph *g, const struct critical_path *before,
     for (size_t i = 0; i < n; i++)
         change.speed[i + 1] = changes[i].speed;
     change.group = group;
-    int rc = choose_nodes(g, changes, n, group, out, err);
+    int rc = choose_changed_nodes(g, changes, n, group, out, err);
     if (rc == 0)
         rc = critical_path_changed(g, &change, &out->path, err);
     if (rc == 0) {

@@ -72,7 +72,7 @@ static const char *past_brackets(const char *at)
     return at;
 }
 
-static void make_plain(struct plain *p, const char *name)
+static void make_plain_name(struct plain *p, const char *name)
 {
     const char *past;
     size_t n = 0;
@@ -93,7 +93,7 @@ static void make_plain(struct plain *p, const char *name)
     p->text[n] = '\0';
 }
 
-static const char *find_word(const struct plain *p, const char *from, const char *word)
+static const char *find_word_in_name(const struct plain *p, const char *from, const char *word)
 {
     for (const char *at = strstr(from, word); at; at = *at ? strstr(at + 1, word) : NULL)
         if (!*word || p->begins[at - p->text])
@@ -140,12 +140,12 @@ enum collective_op collective_of(const char *name)
 {
     struct plain p;
     enum collective_op op;
-    make_plain(&p, name);
+    make_plain_name(&p, name);
     if (own_says(name, &p, &op))
         return op;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        const char *at = find_word(&p, p.text, rows[i].library);
-        if (at && find_word(&p, at + strlen(rows[i].library), rows[i].word))
+        const char *at = find_word_in_name(&p, p.text, rows[i].library);
+        if (at && find_word_in_name(&p, at + strlen(rows[i].library), rows[i].word))
             return rows[i].op == COLLECTIVE_SOME ? op_of(at) : rows[i].op;
     }
     return COLLECTIVE_NONE;
@@ -154,7 +154,7 @@ enum collective_op collective_of(const char *name)
 enum collective_op collective_op_named(const char *said)
 {
     struct plain p;
-    make_plain(&p, said);
+    make_plain_name(&p, said);
     return *p.text ? op_of(p.text) : COLLECTIVE_NONE;
 }
 
@@ -191,7 +191,7 @@ double collective_bus_factor(enum collective_op op, uint32_t ranks)
 enum { LOOKED_DEVICE = 1, LOOKED_HOST = 2, IS_COLLECTIVE = 4, OF_THE_HOST = 8 };
 
 /* What a name means, by name, because there are few names and many calls. */
-static uint8_t what_of(const struct graph *g, uint8_t *what, uint32_t v, uint8_t looked)
+static uint8_t look_up_collective(const struct graph *g, uint8_t *what, uint32_t v, uint8_t looked)
 {
     uint32_t name = g->name[v];
     if (name >= g->nnames)
@@ -211,11 +211,11 @@ static bool is_one(const struct graph *g, uint8_t *what, uint32_t v)
     switch (g->kind[v]) {
     case NODE_KERNEL:
     case NODE_TRANSFER:
-        return what_of(g, what, v, LOOKED_DEVICE) & IS_COLLECTIVE;
+        return look_up_collective(g, what, v, LOOKED_DEVICE) & IS_COLLECTIVE;
     case NODE_RANGE:
     case NODE_FUNCTION:
     case NODE_TASK:
-        return !graph_is_context(g, v) && what_of(g, what, v, LOOKED_HOST) & OF_THE_HOST;
+        return !graph_is_context(g, v) && look_up_collective(g, what, v, LOOKED_HOST) & OF_THE_HOST;
     default:
         return false;
     }
@@ -223,7 +223,7 @@ static bool is_one(const struct graph *g, uint8_t *what, uint32_t v)
 
 /* Whether PyTorch's process groups name so what they do: the range "nccl:all_reduce", the operator
  * record_param_comms. */
-static bool surrounds(const char *name)
+static bool is_process_group_range(const char *name)
 {
     return strncmp(name, "nccl:", 5) == 0 || strcmp(name, "record_param_comms") == 0;
 }
@@ -236,7 +236,7 @@ static bool launches_one(const struct graph *g, uint32_t call)
     while (up != GRAPH_NONE &&
            (text_begins(graph_name(g, up), "cu") || text_begins(graph_name(g, up), "hip")))
         up = g->parent[up];
-    return up != GRAPH_NONE && g->name[up] < g->nnames && surrounds(graph_name(g, up));
+    return up != GRAPH_NONE && g->name[up] < g->nnames && is_process_group_range(graph_name(g, up));
 }
 
 /* Marks kernels by where they were launched or, where that is unknown, by such a range that the
@@ -255,7 +255,7 @@ static void mark_by_surroundings(struct graph *g)
             g->flags[work] |= NODE_COLLECTIVE;
     }
     for (uint32_t v = 0; v < g->nnodes; v++) { /* a range comes before what it surrounds */
-        if (graph_is_context(g, v) && surrounds(graph_name(g, v))) {
+        if (graph_is_context(g, v) && is_process_group_range(graph_name(g, v))) {
             lane = g->parent[v];
             to = g->start[v] + g->duration[v];
         } else if (g->kind[v] == NODE_KERNEL && !launched[v] && g->parent[v] == lane &&
@@ -275,7 +275,7 @@ void collective_mark(struct trace *t)
         if (is_one(g, what, v))
             g->flags[v] |= NODE_COLLECTIVE;
     for (uint32_t i = 0; i < g->nnames && !any; i++)
-        any = surrounds(graph_text(g, i));
+        any = is_process_group_range(graph_text(g, i));
     if (any)
         mark_by_surroundings(g);
     free(what);

@@ -20,7 +20,7 @@ struct naming {
     const char **out;
 };
 
-static int by_lane_name(const void *x, const void *y, void *ctx)
+static int compare_lane_rows(const void *x, const void *y, void *ctx)
 {
     const struct lane_row *a = x, *b = y;
     const struct naming *k = ctx;
@@ -69,11 +69,11 @@ static const char *with_order(const struct naming *k, uint32_t i, uint32_t order
 }
 
 /* Makes equal names longer; true if there were any. */
-static bool tell_apart(struct naming *k,
-                       const char *(*more)(const struct naming *, uint32_t, uint32_t))
+static bool lengthen_equal_names(struct naming *k,
+                                 const char *(*more)(const struct naming *, uint32_t, uint32_t))
 {
     bool any = false;
-    qsort_r(k->rows, k->n, sizeof *k->rows, by_lane_name, k);
+    qsort_r(k->rows, k->n, sizeof *k->rows, compare_lane_rows, k);
     for (uint32_t a = 0, b; a < k->n; a = b) {
         b = end_of_run(k, a);
         any |= b - a > 1;
@@ -92,9 +92,9 @@ void lane_names(const struct graph *g, const uint32_t *nodes, uint32_t n, bool a
         k.rows[i] = (struct lane_row){i, apart ? 0 : g->parent[nodes[i]]};
     }
     if (apart)
-        tell_apart(&k, with_program);
-    bool alike = tell_apart(&k, with_number);
+        lengthen_equal_names(&k, with_program);
+    bool alike = lengthen_equal_names(&k, with_number);
     for (int tries = 0; alike && tries < TRIES; tries++)
-        alike = tell_apart(&k, with_order);
+        alike = lengthen_equal_names(&k, with_order);
     free(k.rows);
 }

@@ -170,12 +170,13 @@ bool trace_estimate(const struct trace *t, uint64_t done, uint64_t total, uint64
 }
 
 /* In the sums. */
-static uint32_t add_place(struct graph *g, enum node_kind kind, const char *name, uint32_t parent)
+static uint32_t add_sum_node(struct graph *g, enum node_kind kind, const char *name,
+                             uint32_t parent)
 {
     return graph_add(g, kind, graph_intern(g, name), parent, EDGE_CONTAINS, GRAPH_UNKNOWN, 0);
 }
 
-static void add_work(struct graph *g, uint32_t v, const struct trace_folded *f)
+static void add_folded_work(struct graph *g, uint32_t v, const struct trace_folded *f)
 {
     struct graph_work *w = v == GRAPH_NONE ? NULL : graph_work(g, v);
     if (!w)
@@ -190,7 +191,7 @@ static void add_work(struct graph *g, uint32_t v, const struct trace_folded *f)
     g->duration[v] += f->total;
 }
 
-static void add_folded(struct trace *t)
+static void add_folded_sums(struct trace *t)
 {
     struct trace_private *p = private_of(t);
     uint32_t last_lane = GRAPH_NONE, group = GRAPH_NONE;
@@ -200,13 +201,13 @@ static void add_folded(struct trace *t)
         const struct trace_folded *f = &p->folded[i];
         uint32_t lane = f->lane < t->calls->nnodes ? t->place[f->lane] : GRAPH_NONE;
         if (group == GRAPH_NONE || lane != last_lane)
-            group = add_place(t->sums, NODE_FUNCTION, TRACE_FOLDED, lane);
+            group = add_sum_node(t->sums, NODE_FUNCTION, TRACE_FOLDED, lane);
         last_lane = lane;
         if (group == GRAPH_NONE)
             continue;
-        uint32_t own = add_place(t->sums, f->kind, graph_text(t->calls, f->name), group);
-        add_work(t->sums, own, f);
-        add_work(t->sums, group, f);
+        uint32_t own = add_sum_node(t->sums, f->kind, graph_text(t->calls, f->name), group);
+        add_folded_work(t->sums, own, f);
+        add_folded_work(t->sums, group, f);
         for (uint32_t up = lane; up != GRAPH_NONE; up = t->sums->parent[up])
             t->sums->duration[up] += f->total;
         ns += f->total;
@@ -415,7 +416,7 @@ static void sort_counters(struct trace *t)
         }
 }
 
-static void put_in_order(struct trace *t)
+static void sort_trace_records(struct trace *t)
 {
     uint32_t n = 0;
     if (t->priv)
@@ -467,13 +468,13 @@ static void *run_work(void *ctx)
 enum { WORK, SUM };
 static void *(*const runs[])(void *ctx) = {run_work, run_sum};
 
-static void start_beside(struct sums_beside *b, int which)
+static void start_sum_thread(struct sums_beside *b, int which)
 {
     b->started[which] =
         b->to - b->from >= WORTH_A_THREAD && thread_start(&b->worker[which], runs[which], b) == 0;
 }
 
-static void finish_beside(struct sums_beside *b, int which)
+static void finish_sum_thread(struct sums_beside *b, int which)
 {
     if (b->started[which])
         pthread_join(b->worker[which], NULL);
@@ -491,15 +492,15 @@ static int make_of_calls(struct trace *t, uint32_t from, uint32_t to, bool linke
     /* Finds the edges on this thread, and the sums on another one at the same time. */
     struct sums_beside b = {.calls = t->calls, .from = from, .to = to};
     b.sum = graph_sum_begin(t->sums, t->calls, from, to, t->place + from);
-    start_beside(&b, WORK);
-    start_beside(&b, SUM);
+    start_sum_thread(&b, WORK);
+    start_sum_thread(&b, SUM);
     if (!linked)
         execution_sequence(t->calls, from, to);
-    finish_beside(&b, WORK);
+    finish_sum_thread(&b, WORK);
     execution_waits(t->calls, from, to, b.work, b.nwork);
     free(b.work);
     rc = trace_begin(t, TRACE_SUMMING, path, err);
-    finish_beside(&b, SUM);
+    finish_sum_thread(&b, SUM);
     return rc == 0 ? watch_check(path, err) : rc;
 }
 
@@ -524,18 +525,18 @@ struct inputs {
     uint32_t n;
 };
 
-static void add_input(struct inputs *in, const char *path)
+static void add_input_path(struct inputs *in, const char *path)
 {
     in->paths = xrealloc(in->paths, in->n + (size_t)1, sizeof *in->paths);
     in->paths[in->n++] = xstrdup(path);
 }
 
-static int add_folder(struct inputs *in, struct trace *t, const char *path, struct error *err)
+static int add_input_folder(struct inputs *in, struct trace *t, const char *path, struct error *err)
 {
     struct trace_places places;
     int rc = trace_folder_list(&places, path, err);
     for (uint32_t i = 0; i < places.n; i++)
-        add_input(in, places.paths[i]);
+        add_input_path(in, places.paths[i]);
     if (places.left_out)
         trace_note(t, "%s: read as %s; %u file%s in other formats left out", path,
                    places.reader->name, places.left_out, places.left_out == 1 ? "" : "s");
@@ -556,15 +557,15 @@ static int read_one_file(struct trace *t, const char *path, struct error *err)
     return r->read(path, t, err);
 }
 
-static int read_files(struct trace *t, const char *const *paths, size_t n, struct error *err)
+static int read_trace_inputs(struct trace *t, const char *const *paths, size_t n, struct error *err)
 {
     struct inputs in = {0};
     int rc = 0;
     for (size_t i = 0; i < n && rc == 0; i++)
         if (trace_folder_is(paths[i]))
-            rc = add_folder(&in, t, paths[i], err);
+            rc = add_input_folder(&in, t, paths[i], err);
         else
-            add_input(&in, paths[i]);
+            add_input_path(&in, paths[i]);
     t->of_files = in.n;
     for (uint32_t i = 0; i < in.n && rc == 0; i++) {
         t->at_file = i;
@@ -594,7 +595,7 @@ static struct briefs *find_briefs(const struct graph *calls)
 
 /* From now on, freed large blocks return to the system. glibc would keep blocks of up to 32 MB for
  * reuse; here none of that size follow, and they would make up a third of the peak. */
-static void keep_nothing(void)
+static void return_freed_memory(void)
 {
 #ifdef M_MMAP_THRESHOLD
     mallopt(M_MMAP_THRESHOLD, LARGE);
@@ -603,21 +604,21 @@ static void keep_nothing(void)
 
 int trace_open(struct trace *out, const char *const *paths, size_t n, struct error *err)
 {
-    keep_nothing();
+    return_freed_memory();
     out->sums = graph_new();
     out->calls = graph_new();
     out->phase = TRACE_READING;
-    int rc = finish_readers(out, read_files(out, paths, n, err), err);
+    int rc = finish_readers(out, read_trace_inputs(out, paths, n, err), err);
     close_parts(out);
     if (rc == 0) {
         room_for_places(out, out->calls->nnodes);
         collective_mark(out);
         trace_align(out);
         rc = make_of_files(out, err);
-        add_folded(out);
+        add_folded_sums(out);
         trace_note_left_out(out);
     }
-    put_in_order(out);
+    sort_trace_records(out);
     graph_finish(out->sums);
     graph_finish(out->calls);
     rc = rc == 0 ? trace_window_apply(out, err) : rc;

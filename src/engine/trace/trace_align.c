@@ -89,7 +89,7 @@ static size_t run_of(const struct collectives *c, size_t i)
     return n;
 }
 
-static int order_of(const struct collective *x, const struct collective *y)
+static int compare_collectives(const struct collective *x, const struct collective *y)
 {
     if (x->kind != y->kind)
         return x->kind < y->kind ? -1 : 1;
@@ -145,7 +145,7 @@ static struct align_match match_collectives(const struct collectives *a,
     size_t n = 0, i = 0, k = 0;
     while (i < a->n && k < b->n) {
         size_t na = run_of(a, i), nb = run_of(b, k);
-        int c = order_of(&a->list[i], &b->list[k]);
+        int c = compare_collectives(&a->list[i], &b->list[k]);
         if (n && a->list[i].kind != NODE_KERNEL)
             break; /* kinds are in order: kernels come first */
         if (c == 0)
@@ -184,7 +184,7 @@ static const struct trace_file *of_same_clock(const struct trace *t, uint32_t i)
     return NULL;
 }
 
-static int64_t plus(int64_t a, int64_t b)
+static int64_t add_wrapping(int64_t a, int64_t b)
 {
     return (int64_t)((uint64_t)a + (uint64_t)b);
 }
@@ -197,7 +197,8 @@ static bool begin_close(uint64_t a, uint64_t b)
 }
 
 /* The last resort. A named clock is certainly a different one. */
-static void guess(const struct trace *t, struct trace_file *f, const struct trace_file *first)
+static void guess_clock_offset(const struct trace *t, struct trace_file *f,
+                               const struct trace_file *first)
 {
     uint64_t mine = first_start(t->calls, f), its = first_start(t->calls, first);
     bool told = f->clock.name != GRAPH_NONE || first->clock.name != GRAPH_NONE ||
@@ -228,35 +229,36 @@ static void align_file(struct trace *t, uint32_t i, const struct collectives *al
         f->how = TRACE_TIME_OF_DAY;
         f->offset_ns = (int64_t)(f->clock.unix_ns - first->clock.unix_ns);
         if (best.n) { /* how far this method is off */
-            int64_t off = plus(plus(best.offset, t->files[with].offset_ns), -f->offset_ns);
+            int64_t off =
+                add_wrapping(add_wrapping(best.offset, t->files[with].offset_ns), -f->offset_ns);
             f->uncertainty_ns = off < 0 ? 0 - (uint64_t)off : (uint64_t)off;
         }
     } else if (best.n) {
         f->how = TRACE_COLLECTIVES;
-        f->offset_ns = plus(best.offset, t->files[with].offset_ns);
+        f->offset_ns = add_wrapping(best.offset, t->files[with].offset_ns);
         f->uncertainty_ns +=
             t->files[with].uncertainty_ns == GRAPH_UNKNOWN ? 0 : t->files[with].uncertainty_ns;
     } else {
-        guess(t, f, first);
+        guess_clock_offset(t, f, first);
     }
 }
 
 /* --- all of them --- */
 
 /* If a file would begin before the clock's 0, all files are moved later by the same time. */
-static void move(struct trace *t)
+static void move_files_to_clock(struct trace *t)
 {
     struct graph *g = t->calls;
     int64_t least = 0;
     for (uint32_t i = 0; i < t->nfiles; i++) {
         uint64_t first = first_start(g, &t->files[i]);
-        int64_t at = plus((int64_t)first, t->files[i].offset_ns);
+        int64_t at = add_wrapping((int64_t)first, t->files[i].offset_ns);
         if (first < (uint64_t)1 << 62 && t->files[i].offset_ns < 0 && at < least)
             least = at;
     }
     for (uint32_t i = 0; i < t->nfiles; i++) {
         struct trace_file *f = &t->files[i];
-        f->offset_ns = plus(f->offset_ns, -least);
+        f->offset_ns = add_wrapping(f->offset_ns, -least);
         for (uint32_t v = f->from; v < f->to && f->offset_ns; v++)
             if (g->start[v] != GRAPH_UNKNOWN)
                 g->start[v] += (uint64_t)f->offset_ns;
@@ -268,7 +270,7 @@ struct extent {
     const struct trace_file *file;
 };
 
-static int by_begin(const void *a, const void *b)
+static int compare_file_extents(const void *a, const void *b)
 {
     const struct extent *x = a, *y = b;
     return (x->from > y->from) - (x->from < y->from);
@@ -300,7 +302,7 @@ static void note_apart(struct trace *t)
     for (uint32_t i = 0; i < n; i++)
         longest = all[i].to - all[i].from > longest ? all[i].to - all[i].from : longest;
     if (n)
-        qsort(all, n, sizeof *all, by_begin);
+        qsort(all, n, sizeof *all, compare_file_extents);
     for (uint32_t i = 0; i < n; i++) {
         bool apart = i && all[i].from > end && all[i].from - end > longest;
         runs += apart;
@@ -332,8 +334,8 @@ static bool hosts_differ(const struct trace *t)
 }
 
 /* Makes "node7, rank 3", or the name of the file or folder. */
-static void label_of(const struct trace *t, const struct trace_file *f, bool hosts, char *out,
-                     size_t size)
+static void write_file_label(const struct trace *t, const struct trace_file *f, bool hosts,
+                             char *out, size_t size)
 {
     const struct trace_clock *c = &f->clock;
     char rank[32] = "";
@@ -407,7 +409,7 @@ static void name_programs(struct trace *t)
     for (uint32_t i = 0; i < t->nfiles; i++) {
         struct trace_file *f = &t->files[i];
         char label[256];
-        label_of(t, f, hosts, label, sizeof label);
+        write_file_label(t, f, hosts, label, sizeof label);
         f->label = xstrdup(label);
         for (uint32_t v = f->from; v < f->to; v++) {
             char name[512];
@@ -436,7 +438,7 @@ void trace_align(struct trace *t)
         if (i)
             align_file(t, i, all);
     }
-    move(t);
+    move_files_to_clock(t);
     note_apart(t);
     guess_ranks(t);
     name_programs(t);

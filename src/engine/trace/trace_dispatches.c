@@ -13,7 +13,7 @@ static bool is_same_dispatch(const struct trace_dispatch *a, const struct trace_
            a->scratch_bytes == b->scratch_bytes;
 }
 
-static uint64_t hash_of(const struct trace_dispatch *d)
+static uint64_t hash_dispatch_shape(const struct trace_dispatch *d)
 {
     uint64_t h = hash_number(0, (uint64_t)d->agent << 32 | d->vgprs);
     h = hash_number(h, (uint64_t)d->accum_vgprs << 32 | d->sgprs);
@@ -24,7 +24,7 @@ uint32_t trace_dispatches_launch(struct trace_dispatches *l, const struct trace_
 {
     if (l->nlaunches && is_same_dispatch(&l->launches[l->last], d))
         return l->last;
-    uint64_t hash = hash_of(d);
+    uint64_t hash = hash_dispatch_shape(d);
     HASH_EACH (&l->by_content, hash, i)
         if (is_same_dispatch(&l->launches[i], d))
             return l->last = i;
@@ -38,7 +38,7 @@ uint32_t trace_dispatches_launch(struct trace_dispatches *l, const struct trace_
 
 /* --- series --- */
 
-static void make_plain(struct trace_series *s, uint32_t n, uint32_t cap)
+static void make_series_plain(struct trace_series *s, uint32_t n, uint32_t cap)
 {
     s->plain_cap = cap;
     s->plain = xrealloc(NULL, cap, sizeof *s->plain);
@@ -53,7 +53,7 @@ static void make_plain(struct trace_series *s, uint32_t n, uint32_t cap)
 }
 
 /* The i-th, after all before it. */
-static void series_add(struct trace_series *s, uint32_t i, uint32_t value)
+static void add_to_trace_series(struct trace_series *s, uint32_t i, uint32_t value)
 {
     enum { FEW = 64, EACH = 4 /* a run takes as much as two of them plain */ };
     if (s->plain) {
@@ -69,7 +69,7 @@ static void series_add(struct trace_series *s, uint32_t i, uint32_t value)
         return;
     LIST_ADD(s->runs, s->nruns, s->runs_cap, (struct trace_run){i, value});
     if (s->nruns > FEW && s->nruns > i / EACH)
-        make_plain(s, i + 1, 2 * (i + 1));
+        make_series_plain(s, i + 1, 2 * (i + 1));
 }
 
 static uint32_t series_at(const struct trace_series *s, uint32_t i)
@@ -87,7 +87,7 @@ static uint32_t series_at(const struct trace_series *s, uint32_t i)
     return s->runs[low].value + (i - s->runs[low].from);
 }
 
-static void series_free(struct trace_series *s)
+static void free_trace_series(struct trace_series *s)
 {
     free(s->runs);
     free(s->plain);
@@ -109,8 +109,8 @@ void trace_dispatches_add(struct trace_dispatches *l, uint32_t node, uint64_t id
         l->launch_high = xcalloc(l->cap, sizeof *l->launch_high);
     if (id > UINT32_MAX && !l->id_high)
         l->id_high = xcalloc(l->cap, sizeof *l->id_high);
-    series_add(&l->node, l->n, node);
-    series_add(&l->id, l->n, (uint32_t)id);
+    add_to_trace_series(&l->node, l->n, node);
+    add_to_trace_series(&l->id, l->n, (uint32_t)id);
     l->launch[l->n] = (uint16_t)launch;
     if (l->launch_high)
         l->launch_high[l->n] = (uint16_t)(launch >> 16);
@@ -136,7 +136,7 @@ struct sorted_dispatch {
     uint32_t node, index;
 };
 
-static int by_node(const void *a, const void *b)
+static int compare_dispatch_nodes(const void *a, const void *b)
 {
     const struct sorted_dispatch *x = a, *y = b;
     if (x->node != y->node)
@@ -144,7 +144,7 @@ static int by_node(const void *a, const void *b)
     return (x->index > y->index) - (x->index < y->index);
 }
 
-static bool in_order(const struct trace_dispatches *l)
+static bool are_dispatches_in_order(const struct trace_dispatches *l)
 {
     const struct trace_series *s = &l->node;
     for (uint32_t r = 1; r < s->nruns; r++)
@@ -158,13 +158,13 @@ static bool in_order(const struct trace_dispatches *l)
 
 void trace_dispatches_sort(struct trace_dispatches *l)
 {
-    if (in_order(l)) /* readers mostly add them so */
+    if (are_dispatches_in_order(l)) /* readers mostly add them so */
         return;
     struct trace_dispatches old = *l;
     struct sorted_dispatch *order = xcalloc(l->n, sizeof *order);
     for (uint32_t i = 0; i < l->n; i++)
         order[i] = (struct sorted_dispatch){series_at(&l->node, i), i};
-    qsort(order, l->n, sizeof *order, by_node);
+    qsort(order, l->n, sizeof *order, compare_dispatch_nodes);
     *l = (struct trace_dispatches){0};
     for (uint32_t i = 0; i < old.n; i++) {
         struct trace_dispatch d = trace_dispatches_at(&old, order[i].index);
@@ -176,8 +176,8 @@ void trace_dispatches_sort(struct trace_dispatches *l)
 
 void trace_dispatches_free(struct trace_dispatches *l)
 {
-    series_free(&l->node);
-    series_free(&l->id);
+    free_trace_series(&l->node);
+    free_trace_series(&l->id);
     free(l->launch);
     free(l->launch_high);
     free(l->id_high);

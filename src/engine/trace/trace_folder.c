@@ -25,7 +25,7 @@ struct looking {
     bool cut;
 };
 
-static bool is_folder(const char *path)
+static bool is_trace_folder(const char *path)
 {
     struct stat st;
     return stat(path, &st) == 0 && S_ISDIR(st.st_mode);
@@ -33,7 +33,7 @@ static bool is_folder(const char *path)
 
 const struct reader_ops *trace_folder_reader(const char *path)
 {
-    for (size_t i = 0; readers[i] && is_folder(path); i++)
+    for (size_t i = 0; readers[i] && is_trace_folder(path); i++)
         if (readers[i]->folder && readers[i]->folder(path))
             return readers[i];
     return NULL;
@@ -41,7 +41,7 @@ const struct reader_ops *trace_folder_reader(const char *path)
 
 bool trace_folder_is(const char *path)
 {
-    return is_folder(path) && !trace_folder_reader(path);
+    return is_trace_folder(path) && !trace_folder_reader(path);
 }
 
 static void keep_readable(struct looking *l, char *path, const struct reader_ops *reader)
@@ -51,49 +51,50 @@ static void keep_readable(struct looking *l, char *path, const struct reader_ops
 }
 
 /* Skips hidden files, and files of thread traces, which have their own view. */
-static int is_wanted(const struct dirent *e)
+static int is_wanted_trace_file(const struct dirent *e)
 {
     return e->d_name[0] != '.' && strncmp(e->d_name, "ui_output_", 10) != 0;
 }
 
-static bool is_full(struct looking *l)
+static bool is_search_full(struct looking *l)
 {
     l->cut |= l->files == LOOKED_AT_MAX;
     return l->cut || l->n >= l->most;
 }
 
-static void look_at(struct looking *l, const char *path)
+static void look_at_trace_file(struct looking *l, const char *path)
 {
     struct error ignored = ERROR_INIT;
     struct stat st;
-    if (is_full(l) || lstat(path, &st) != 0 || (!S_ISREG(st.st_mode) && !S_ISLNK(st.st_mode)))
+    if (is_search_full(l) || lstat(path, &st) != 0 ||
+        (!S_ISREG(st.st_mode) && !S_ISLNK(st.st_mode)))
         return;
     l->files++;
-    const struct reader_ops *r = is_folder(path) ? NULL : trace_reader(path, &ignored);
+    const struct reader_ops *r = is_trace_folder(path) ? NULL : trace_reader(path, &ignored);
     if (r)
         keep_readable(l, xstrdup(path), r);
 }
 
 /* Does not follow links to folders, because they may form a loop. */
-static void look_into(struct looking *l, const char *path, int depth);
+static void look_into_trace_folder(struct looking *l, const char *path, int depth);
 static void look_below(struct looking *l, const char *path, int depth)
 {
     struct stat st;
-    if (is_full(l) || lstat(path, &st) != 0 || !S_ISDIR(st.st_mode))
+    if (is_search_full(l) || lstat(path, &st) != 0 || !S_ISDIR(st.st_mode))
         return;
     const struct reader_ops *whole = trace_folder_reader(path);
     l->files++;
     if (whole)
         keep_readable(l, xstrdup(path), whole);
     else if (depth < DEPTH)
-        look_into(l, path, depth);
+        look_into_trace_folder(l, path, depth);
 }
 
-static void look_into(struct looking *l, const char *path, int depth)
+static void look_into_trace_folder(struct looking *l, const char *path, int depth)
 {
     struct dirent **names = NULL;
     char child[4096];
-    int n = scandir(path, &names, is_wanted, alphasort);
+    int n = scandir(path, &names, is_wanted_trace_file, alphasort);
     for (int pass = 0; pass < 2; pass++) /* files, then folders */
         for (int i = 0; i < n; i++) {
             int len = snprintf(child, sizeof child, "%s%s%s", path,
@@ -101,7 +102,7 @@ static void look_into(struct looking *l, const char *path, int depth)
             if (len >= (int)sizeof child)
                 continue;
             if (pass == 0)
-                look_at(l, child);
+                look_at_trace_file(l, child);
             else
                 look_below(l, child, depth + 1);
         }
@@ -120,9 +121,9 @@ static void forget_found(struct looking *l)
 bool trace_folder(const char *path)
 {
     struct looking l = {.most = FIRST};
-    if (!is_folder(path) || trace_folder_reader(path))
-        return is_folder(path);
-    look_into(&l, path, 1);
+    if (!is_trace_folder(path) || trace_folder_reader(path))
+        return is_trace_folder(path);
+    look_into_trace_folder(&l, path, 1);
     bool found = l.n > 0;
     forget_found(&l);
     return found;
@@ -141,7 +142,7 @@ static const struct reader_ops *first_reader(const struct looking *l)
 int trace_folder_list(struct trace_places *out, const char *path, struct error *err)
 {
     struct looking l = {.most = UINT32_MAX};
-    look_into(&l, path, 1);
+    look_into_trace_folder(&l, path, 1);
     *out = (struct trace_places){.reader = first_reader(&l), .cut = l.cut};
     out->paths = xcalloc(l.n + (size_t)1, sizeof *out->paths);
     for (uint32_t i = 0; i < l.n; i++)

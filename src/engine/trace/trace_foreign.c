@@ -72,7 +72,7 @@ static const struct foreign {
 /* --- texts --- */
 
 /* The next line that is not empty, without its end. */
-static bool next_line(const char **at, const char *end, const char **line, size_t *n)
+static bool read_foreign_line(const char **at, const char *end, const char **line, size_t *n)
 {
     while (*at < end) {
         const char *stop = memchr(*at, '\n', (size_t)(end - *at));
@@ -86,12 +86,12 @@ static bool next_line(const char **at, const char *end, const char **line, size_
 }
 
 /* "main;run;step 120": frames with ';' between, and a count. The format of flamegraph.pl. */
-static bool is_folded(const char *text, size_t n)
+static bool is_folded_stacks(const char *text, size_t n)
 {
     enum { LINES = 20 };
     const char *at = text, *line;
     size_t length, lines = 0, stacks = 0;
-    while (lines < LINES && next_line(&at, text + n, &line, &length)) {
+    while (lines < LINES && read_foreign_line(&at, text + n, &line, &length)) {
         size_t digits = 0;
         while (digits < length && isdigit((unsigned char)line[length - 1 - digits]))
             digits++;
@@ -104,7 +104,7 @@ static bool is_folded(const char *text, size_t n)
 }
 
 /* Whether the n bytes are digits, with one of `inside` between them, if it is not 0. */
-static bool is_number(const char *word, size_t n, char inside)
+static bool is_number_around(const char *word, size_t n, char inside)
 {
     size_t digits = 0;
     bool seen = false;
@@ -125,7 +125,7 @@ static bool is_perf_script(const char *text, size_t n)
     size_t length, words = 0;
     bool task = false;
     do
-        if (!next_line(&at, text + n, &line, &length))
+        if (!read_foreign_line(&at, text + n, &line, &length))
             return false;
     while (*line == '#');
     for (size_t i = 0, end; i < length && words < 8; i = end, words++) {
@@ -134,9 +134,9 @@ static bool is_perf_script(const char *text, size_t n)
         for (end = i; end < length && !isspace((unsigned char)line[end]);)
             end++;
         if (task && end > i + 1 && line[end - 1] == ':' && memchr(line + i, '.', end - i) &&
-            is_number(line + i, end - i - 1, '.'))
+            is_number_around(line + i, end - i - 1, '.'))
             return true;
-        task |= words > 0 && is_number(line + i, end - i, '/');
+        task |= words > 0 && is_number_around(line + i, end - i, '/');
     }
     return false;
 }
@@ -163,5 +163,5 @@ const struct trace_foreign *trace_foreign_of(const struct trace_look *l)
         return &texts[0];
     if (is_perf_script(text, l->n))
         return &texts[1];
-    return is_folded(text, l->n) ? &texts[2] : NULL;
+    return is_folded_stacks(text, l->n) ? &texts[2] : NULL;
 }

@@ -10,7 +10,7 @@
 enum { TEXT = 256 << 10, REPORT = 4 << 20 };
 
 /* Reads bytes of the file into the buffer. */
-static bool read_chunk(struct trace_json *in)
+static bool read_trace_json_chunk(struct trace_json *in)
 {
     struct json_input *text = &in->text;
     ssize_t n = 0;
@@ -47,7 +47,7 @@ static bool refill(struct json_input *text, void *source)
         if (text->rc != 0)
             return false;
     }
-    return in->gzip ? unpack_chunk(in) : read_chunk(in);
+    return in->gzip ? unpack_chunk(in) : read_trace_json_chunk(in);
 }
 
 int trace_json_open(struct trace_json *in, const char *path, struct trace *t, struct error *err)

@@ -41,7 +41,7 @@ static int unpack_to(struct trace_look *l, size_t size, struct error *err)
 }
 
 /* Looks at size bytes of the text, or all. 0 or -errno. */
-static int look_at(struct trace_look *l, size_t size, struct error *err)
+static int look_at_trace_text(struct trace_look *l, size_t size, struct error *err)
 {
     int rc = 0;
     if (l->packed)
@@ -62,7 +62,7 @@ int trace_look_open(struct trace_look *l, struct trace_stream *in, const char *p
         return rc;
     l->packed = unpack_is_gzip(in->head, in->nhead);
     l->unpacking = l->packed && inflateInit2(&l->z, GZIP_WINDOW) == Z_OK;
-    return look_at(l, TRACE_STREAM_HEAD, err);
+    return look_at_trace_text(l, TRACE_STREAM_HEAD, err);
 }
 
 bool trace_look_is_json(const struct trace_look *l)
@@ -78,7 +78,7 @@ int trace_look_more(struct trace_look *l, struct error *err)
     const size_t before = l->n;
     if (before >= TRACE_LOOK_MOST || before == 0)
         return 0;
-    int rc = look_at(l, 2 * before, err);
+    int rc = look_at_trace_text(l, 2 * before, err);
     return rc != 0 ? rc : l->n > before;
 }
 

@@ -10,7 +10,7 @@ enum { LEAST = 1000 /* spans of a file, and sums, that are kept in any case */ }
 
 /* --- what is short --- */
 
-static unsigned length_of(uint64_t ns)
+static unsigned class_of_duration(uint64_t ns)
 {
     if (ns < 4)
         return (unsigned)ns;
@@ -28,7 +28,7 @@ static uint64_t least_of(unsigned length)
 
 void trace_lengths_add(struct trace_lengths *l, uint64_t ns)
 {
-    l->count[length_of(ns)]++;
+    l->count[class_of_duration(ns)]++;
     l->n++;
 }
 
@@ -58,8 +58,8 @@ struct trace_cut trace_cut_for(struct trace *t, const struct trace_lengths *l)
 
 /* --- sums --- */
 
-static struct trace_folded *sum_of(struct trace_shorts *s, uint32_t lane, uint32_t name,
-                                   enum node_kind kind)
+static struct trace_folded *find_or_add_folded(struct trace_shorts *s, uint32_t lane, uint32_t name,
+                                               enum node_kind kind)
 {
     uint64_t hash = hash_number(hash_number(kind, lane), name);
     HASH_EACH (&s->by_content, hash, i) {
@@ -75,22 +75,22 @@ static struct trace_folded *sum_of(struct trace_shorts *s, uint32_t lane, uint32
 }
 
 /* Whether there are so many sums that they save no memory over spans. */
-static bool is_full(const struct trace_shorts *s)
+static bool are_sums_too_many(const struct trace_shorts *s)
 {
     return s->n >= trace_room(s->t) / 4 + LEAST;
 }
 
 uint32_t trace_shorts_name(struct trace_shorts *s, const char *text)
 {
-    return graph_intern(s->t->calls, is_full(s) ? OTHERS : text);
+    return graph_intern(s->t->calls, are_sums_too_many(s) ? OTHERS : text);
 }
 
 void trace_shorts_add(struct trace_shorts *s, uint32_t lane, uint32_t name, enum node_kind kind,
                       uint64_t ns)
 {
-    if (is_full(s))
+    if (are_sums_too_many(s))
         name = graph_intern(s->t->calls, OTHERS);
-    struct trace_folded *f = sum_of(s, lane, name, kind);
+    struct trace_folded *f = find_or_add_folded(s, lane, name, kind);
     f->count++;
     f->total += ns;
     f->sum_squares += (double)ns * (double)ns;
@@ -98,7 +98,7 @@ void trace_shorts_add(struct trace_shorts *s, uint32_t lane, uint32_t name, enum
     f->max = ns > f->max ? ns : f->max;
 }
 
-static int by_lane(const void *a, const void *b)
+static int compare_folded_sums(const void *a, const void *b)
 {
     const struct trace_folded *x = a, *y = b;
     if (x->lane != y->lane)
@@ -113,7 +113,7 @@ void trace_shorts_tell(struct trace_shorts *s, uint32_t (*node)(void *ctx, uint3
     for (uint32_t i = 0; node && i < s->n; i++)
         s->list[i].lane = node(ctx, s->list[i].lane);
     if (s->n)
-        qsort(s->list, s->n, sizeof *s->list, by_lane);
+        qsort(s->list, s->n, sizeof *s->list, compare_folded_sums);
     for (uint32_t i = 0; i < s->n; i++)
         trace_fold(s->t, &s->list[i]);
     trace_shorts_free(s);

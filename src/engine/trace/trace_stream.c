@@ -25,7 +25,7 @@ bool trace_is_pipe(const char *path)
     return stat(path, &st) == 0 && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode);
 }
 
-static int open_it(struct trace_stream *s, const char *path, struct error *err)
+static int open_trace_input(struct trace_stream *s, const char *path, struct error *err)
 {
     struct stat st;
     *s = (struct trace_stream){.fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK)};
@@ -43,21 +43,21 @@ int trace_stream_open(struct trace_stream *s, const char *path, struct trace *t,
 {
     if (t && trace_take_stream(t, s))
         return 0;
-    return open_it(s, path, err);
+    return open_trace_input(s, path, err);
 }
 
-static bool stopped(const struct trace_stream *s)
+static bool is_stream_stopped(const struct trace_stream *s)
 {
     return s->stop && __atomic_load_n(s->stop, __ATOMIC_RELAXED);
 }
 
 /* A pipe without a writer yet is not at its end; only poll can tell the two apart. */
-static int wait_for(const struct trace_stream *s, const char *path, struct error *err)
+static int wait_for_trace_input(const struct trace_stream *s, const char *path, struct error *err)
 {
     for (;;) {
         struct pollfd p = {.fd = s->fd, .events = POLLIN};
         int rc = watch_check(path, err);
-        if (rc != 0 || stopped(s))
+        if (rc != 0 || is_stream_stopped(s))
             return rc ? rc : error_set(err, ERROR_INPUT, ECANCELED, NULL, path, "it was given up");
         int n = poll(&p, 1, s->pipe ? WAIT_MS : 0);
         if (n > 0 || !s->pipe)
@@ -76,7 +76,7 @@ ssize_t trace_stream_read(struct trace_stream *s, void *to, size_t size, const c
         return (ssize_t)n;
     }
     for (;;) {
-        int rc = wait_for(s, path, err);
+        int rc = wait_for_trace_input(s, path, err);
         if (rc != 0)
             return rc;
         ssize_t n = read(s->fd, to, size);
@@ -91,7 +91,7 @@ ssize_t trace_stream_read(struct trace_stream *s, void *to, size_t size, const c
 
 int trace_stream_peek(struct trace_stream *s, const char *path, struct error *err)
 {
-    int rc = open_it(s, path, err);
+    int rc = open_trace_input(s, path, err);
     if (rc == 0)
         rc = trace_stream_peek_more(s, TRACE_STREAM_HEAD, path, err);
     return rc < 0 ? rc : 0;

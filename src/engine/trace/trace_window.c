@@ -49,7 +49,7 @@ struct cutting {
 
 /* --- whose times hold --- */
 
-static int by_time(const void *x, const void *y)
+static int compare_window_spans(const void *x, const void *y)
 {
     const struct window_span *a = x, *b = y;
     if (a->from != b->from)
@@ -61,7 +61,7 @@ static void merge_set(struct set *s)
 {
     uint32_t n = 0;
     if (s->n)
-        qsort(s->list, s->n, sizeof *s->list, by_time);
+        qsort(s->list, s->n, sizeof *s->list, compare_window_spans);
     for (uint32_t i = 0; i < s->n; i++)
         if (n == 0 || s->list[i].from > s->list[n - 1].to) {
             s->list[n++] = s->list[i];
@@ -86,7 +86,7 @@ static void fill_set(const struct cutting *c, uint32_t root, struct set *out)
     merge_set(out);
 }
 
-static const struct set *set_of(struct cutting *c, uint32_t root)
+static const struct set *find_set_of_root(struct cutting *c, uint32_t root)
 {
     if (c->time)
         root = 0;
@@ -118,7 +118,7 @@ static enum keep keep_at(const struct set *s, uint64_t time, uint64_t end)
 }
 
 /* What of [*from, *to) lies in them: from the first to the last of it. */
-static enum keep clip(const struct set *s, uint64_t *from, uint64_t *to)
+static enum keep clip_to_set(const struct set *s, uint64_t *from, uint64_t *to)
 {
     uint64_t start = *from, end = *to;
     uint32_t i = first_after(s, start), last = i;
@@ -133,7 +133,7 @@ static enum keep clip(const struct set *s, uint64_t *from, uint64_t *to)
 
 /* --- what is kept --- */
 
-static bool is_lane(const struct graph *g, uint32_t v)
+static bool is_lane_to_cut(const struct graph *g, uint32_t v)
 {
     return g->kind[v] == NODE_PROGRAM || g->kind[v] == NODE_THREAD || g->kind[v] == NODE_QUEUE;
 }
@@ -143,7 +143,7 @@ static bool on_queue(const struct cutting *c, uint32_t v)
     return c->lane[v] != GRAPH_NONE && c->g->kind[c->lane[v]] == NODE_QUEUE;
 }
 
-static void find_lanes(struct cutting *c)
+static void find_lanes_to_cut(struct cutting *c)
 {
     const struct graph *g = c->g;
     for (uint32_t v = 0; v < g->nnodes; v++) {
@@ -176,19 +176,19 @@ static enum keep keep_work(struct cutting *c, uint32_t v)
     }
     if (c->device || by == GRAPH_NONE || g->start[by] == GRAPH_UNKNOWN)
         by = v;
-    return keep_at(set_of(c, c->root[by]), g->start[by], c->to[v]);
+    return keep_at(find_set_of_root(c, c->root[by]), g->start[by], c->to[v]);
 }
 
 static enum keep keep_node(struct cutting *c, uint32_t v)
 {
     const struct graph *g = c->g;
-    if (is_lane(g, v) || g->start[v] == GRAPH_UNKNOWN)
+    if (is_lane_to_cut(g, v) || g->start[v] == GRAPH_UNKNOWN)
         return g->kind[v] == NODE_QUEUE ? WHOLE
                                         : DROP; /* other lanes are kept if something in them is */
     c->from[v] = g->start[v];
     c->to[v] = g->duration[v] == GRAPH_UNKNOWN ? g->start[v] : g->start[v] + g->duration[v];
     if (c->time || !on_queue(c, v))
-        return clip(set_of(c, c->root[v]), &c->from[v], &c->to[v]);
+        return clip_to_set(find_set_of_root(c, c->root[v]), &c->from[v], &c->to[v]);
     return graph_is_work(g, v) ? keep_work(c, v) : LATER;
 }
 
@@ -233,14 +233,14 @@ static void keep_later(struct cutting *c)
             struct window_span span = {.from = h->from, .to = h->to};
             const struct set one = {&span, h->to > h->from};
             bool work = graph_is_work(c->g, v);
-            c->keep[v] = (uint8_t)clip(&one, &c->from[v], &c->to[v]);
+            c->keep[v] = (uint8_t)clip_to_set(&one, &c->from[v], &c->to[v]);
             if (work && c->keep[v] != DROP)
                 c->keep[v] = OUTSIDE;
         }
     free(hulls);
 }
 
-static int choose_nodes(struct cutting *c, struct error *err)
+static int choose_nodes_to_keep(struct cutting *c, struct error *err)
 {
     const struct graph *g = c->g;
     bool later = false;
@@ -255,7 +255,7 @@ static int choose_nodes(struct cutting *c, struct error *err)
     for (uint32_t v = g->nnodes; v-- > 0;) { /* lanes, and what has no times, around those */
         uint32_t up = g->parent[v];
         if (c->keep[v] != DROP && up != GRAPH_NONE && c->keep[up] == DROP &&
-            (is_lane(g, up) || g->start[up] == GRAPH_UNKNOWN))
+            (is_lane_to_cut(g, up) || g->start[up] == GRAPH_UNKNOWN))
             c->keep[up] = WHOLE;
     }
     return 0;
@@ -272,12 +272,12 @@ static uint32_t new_parent(const struct cutting *c, uint32_t v)
 }
 
 /* Times of a node; lanes have none of their own in a part. */
-static void find_times(const struct cutting *c, uint32_t v, uint64_t *start, uint64_t *duration)
+static void find_cut_times(const struct cutting *c, uint32_t v, uint64_t *start, uint64_t *duration)
 {
     const struct graph *g = c->g;
-    bool timed = g->start[v] != GRAPH_UNKNOWN && !is_lane(g, v);
+    bool timed = g->start[v] != GRAPH_UNKNOWN && !is_lane_to_cut(g, v);
     *start = timed ? c->from[v] : GRAPH_UNKNOWN;
-    *duration = !timed                            ? (is_lane(g, v) ? GRAPH_UNKNOWN : g->duration[v])
+    *duration = !timed ? (is_lane_to_cut(g, v) ? GRAPH_UNKNOWN : g->duration[v])
                 : g->duration[v] == GRAPH_UNKNOWN ? GRAPH_UNKNOWN
                                                   : c->to[v] - c->from[v];
 }
@@ -290,7 +290,7 @@ static uint32_t add_names(const struct graph *from, struct graph *to)
     return graph_intern(to, TRACE_OUTSIDE);
 }
 
-static void add_nodes(struct cutting *c, struct graph *to)
+static void add_kept_nodes(struct cutting *c, struct graph *to)
 {
     const struct graph *g = c->g;
     uint32_t *details = xcalloc(g->ndetails + (size_t)1, sizeof *details);
@@ -300,7 +300,7 @@ static void add_nodes(struct cutting *c, struct graph *to)
     for (uint32_t v = 0; v < g->nnodes; v++) {
         if (c->keep[v] == DROP)
             continue;
-        find_times(c, v, &start, &duration);
+        find_cut_times(c, v, &start, &duration);
         if (c->keep[v] == OUTSIDE) {
             c->map[v] =
                 graph_add(to, NODE_TASK, outside, new_parent(c, v), EDGE_CONTAINS, start, duration);
@@ -337,7 +337,7 @@ static void add_edges(struct cutting *c, struct graph *to)
     }
 }
 
-static void add_files(const struct cutting *c, struct trace *to)
+static void add_cut_files(const struct cutting *c, struct trace *to)
 {
     uint32_t v = 0, kept = 0;
     for (uint32_t i = 0; i < c->whole->nfiles; i++) {
@@ -406,7 +406,7 @@ static void add_window(const struct cutting *c, struct trace *to)
         for (uint32_t k = 0; k < c->sets[i].n; k++)
             all.list[all.n++] = moved_span(c, c->sets[i].list[k]);
     if (all.n)
-        qsort(all.list, all.n, sizeof *all.list, by_time);
+        qsort(all.list, all.n, sizeof *all.list, compare_window_spans);
     uint64_t end;
     if (c->whole->window)
         own->origin = c->whole->window->origin;
@@ -477,7 +477,7 @@ static void begin_cut(struct cutting *c, const struct trace *whole,
     c->keep = xcalloc(n + (size_t)1, 1);
     c->from = xcalloc(n + (size_t)1, sizeof *c->from);
     c->to = xcalloc(n + (size_t)1, sizeof *c->to);
-    find_lanes(c);
+    find_lanes_to_cut(c);
     c->device = !c->time && on_queue(c, first);
 }
 
@@ -504,11 +504,11 @@ int trace_window_take(struct trace *out, const struct trace *whole,
     out->sums = graph_new();
     out->calls = graph_new();
     begin_cut(&c, whole, spans);
-    int rc = choose_nodes(&c, err);
+    int rc = choose_nodes_to_keep(&c, err);
     if (rc == 0) {
-        add_nodes(&c, out->calls);
+        add_kept_nodes(&c, out->calls);
         add_edges(&c, out->calls);
-        add_files(&c, out);
+        add_cut_files(&c, out);
         add_dispatches(&c, out);
         add_window(&c, out);
         add_notes(&c, out);

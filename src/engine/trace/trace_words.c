@@ -4,7 +4,7 @@
 
 #include "engine/trace/trace.h"
 
-static const char *trace_text(const struct trace *t, uint32_t name)
+static const char *text_of_trace_name(const struct trace *t, uint32_t name)
 {
     return name == GRAPH_NONE ? "" : graph_text(t->calls, name);
 }
@@ -13,8 +13,8 @@ const struct gpu_words *trace_words(const struct trace *t, uint32_t agent)
 {
     if (!t || agent >= t->nagents)
         return gpu_words_of("", "");
-    return gpu_words_of(trace_text(t, t->agents[agent].name),
-                        trace_text(t, t->agents[agent].model));
+    return gpu_words_of(text_of_trace_name(t, t->agents[agent].name),
+                        text_of_trace_name(t, t->agents[agent].model));
 }
 
 const struct gpu_words *trace_words_all(const struct trace *t)

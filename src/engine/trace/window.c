@@ -132,7 +132,7 @@ static int mark_regex(struct meant *m, const struct graph *g, const char *name, 
 }
 
 /* "@3", "@3-5", "@-1" at the end of a name: its length without it. */
-static size_t take_count(const char *text, struct meant *m)
+static size_t read_window_count(const char *text, struct meant *m)
 {
     const char *at = strrchr(text, '@');
     char *end;
@@ -157,7 +157,7 @@ static size_t take_count(const char *text, struct meant *m)
 static int find_meant(struct meant *m, const struct graph *g, const char *range, struct error *err)
 {
     struct meant counted = {.first = 0};
-    size_t n = take_count(range, &counted);
+    size_t n = read_window_count(range, &counted);
     m->hit = xcalloc(g->nnames + 1u, 1);
     if (range[0] != '~')
         mark_names(m, g, range, strlen(range), false);
@@ -187,7 +187,7 @@ static int span_order(const void *x, const void *y)
     return (a->node > b->node) - (a->node < b->node);
 }
 
-static bool is_span(const struct graph *g, uint32_t v)
+static bool is_window_span(const struct graph *g, uint32_t v)
 {
     return g->kind[v] != NODE_PROGRAM && g->kind[v] != NODE_THREAD && g->kind[v] != NODE_QUEUE &&
            g->start[v] != GRAPH_UNKNOWN && g->duration[v] != GRAPH_UNKNOWN;
@@ -197,7 +197,7 @@ static bool is_span(const struct graph *g, uint32_t v)
 static bool is_outermost(const struct graph *g, const struct meant *m, uint32_t v)
 {
     for (uint32_t up = g->parent[v]; up != GRAPH_NONE; up = g->parent[up])
-        if (is_span(g, up) && m->hit[g->name[up]])
+        if (is_window_span(g, up) && m->hit[g->name[up]])
             return false;
     return true;
 }
@@ -207,7 +207,7 @@ static void collect_spans(struct window_spans *out, const struct graph *g, const
 {
     uint32_t cap = 0;
     for (uint32_t v = 0; v < g->nnodes && out->n < INSTANCES_MAX; v++) {
-        if (!m->hit[g->name[v]] || !is_span(g, v) || !is_outermost(g, m, v))
+        if (!m->hit[g->name[v]] || !is_window_span(g, v) || !is_outermost(g, m, v))
             continue;
         uint32_t lane = window_lane(g, v);
         if ((lane != GRAPH_NONE && g->kind[lane] == NODE_QUEUE) != device)
@@ -224,7 +224,8 @@ static void collect_spans(struct window_spans *out, const struct graph *g, const
 }
 
 /* Keeps only the wanted numbers of each program, and only ranges that begin in [from, to). */
-static void choose_spans(struct window_spans *s, const struct meant *m, uint64_t from, uint64_t to)
+static void choose_counted_spans(struct window_spans *s, const struct meant *m, uint64_t from,
+                                 uint64_t to)
 {
     uint32_t n = 0;
     for (uint32_t a = 0, b; a < s->n; a = b) {
@@ -254,7 +255,7 @@ static int none_found(const struct graph *g, const struct window *w, uint32_t se
                          "--range", "of '%.120s' there are only %" PRIu32, w->range, seen);
     nearest_start(&near, w->range);
     for (uint32_t v = 0; v < g->nnodes; v++)
-        if (is_span(g, v))
+        if (is_window_span(g, v))
             nearest_offer(&near, graph_name(g, v));
     bool any = nearest_list(&near, help, sizeof help);
     snprintf(text, sizeof text, "did you mean %s?", help);
@@ -274,7 +275,7 @@ static int find_ranges(struct window_spans *out, const struct graph *g, const st
         collect_spans(out, g, &m, true);
     uint32_t seen = out->n;
     if (rc == 0)
-        choose_spans(out, &m, from, to);
+        choose_counted_spans(out, &m, from, to);
     if (rc == 0 && out->n == 0)
         rc = none_found(g, w, seen, err);
     free(m.hit);

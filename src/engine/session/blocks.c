@@ -49,7 +49,7 @@ size_t blocks_count(struct recording *r)
 }
 
 /* The index of the block that holds frame i, which must exist. */
-static size_t block_of(const struct blocks *b, size_t i)
+static size_t find_block_of_frame(const struct blocks *b, size_t i)
 {
     size_t lo = 0, hi = b->n;
     i += b->forgotten;
@@ -66,19 +66,19 @@ static size_t block_of(const struct blocks *b, size_t i)
 uint64_t blocks_time(struct recording *r, size_t i)
 {
     struct blocks *b = (struct blocks *)r;
-    const struct block_info *k = &b->info[block_of(b, i)];
+    const struct block_info *k = &b->info[find_block_of_frame(b, i)];
     return k->index->time_ns[i + b->forgotten - k->first];
 }
 
 uint8_t blocks_level(struct recording *r, size_t i)
 {
     struct blocks *b = (struct blocks *)r;
-    const struct block_info *k = &b->info[block_of(b, i)];
+    const struct block_info *k = &b->info[find_block_of_frame(b, i)];
     return k->index->level[i + b->forgotten - k->first];
 }
 
 /* Unpacks block i, or takes it from the cache, which replaces the least recently used block. */
-static const struct bytes *unpacked(struct blocks *b, size_t i, struct error *err)
+static const struct bytes *unpack_cached_block(struct blocks *b, size_t i, struct error *err)
 {
     struct block_cache *slot = &b->cache[0];
     for (size_t k = 0; k < BLOCKS_CACHED; k++) {
@@ -105,11 +105,12 @@ int blocks_scan(struct recording *r, size_t from, size_t to, unsigned parts,
     if (from >= to || to > blocks_count(r))
         return error_set(err, ERROR_INTERNAL, ERANGE, NULL, "read a recording",
                          "there is no frame %zu", to);
-    for (size_t i = block_of(b, from); i < b->n && b->info[i].first < to + b->forgotten; i++) {
+    for (size_t i = find_block_of_frame(b, from); i < b->n && b->info[i].first < to + b->forgotten;
+         i++) {
         size_t first = b->info[i].first, n = b->info[i].index->n;
         size_t lo = from + b->forgotten > first ? from + b->forgotten - first : 0;
         size_t hi = to + b->forgotten - first < n ? to + b->forgotten - first : n;
-        const struct bytes *raw = unpacked(b, i, err);
+        const struct bytes *raw = unpack_cached_block(b, i, err);
         int rc = raw ? block_scan(raw, lo, hi, parts, visit, ctx) : -EIO;
         if (rc == 1)
             return 0;

@@ -10,7 +10,7 @@
 
 enum { V_NUMBER = 1, V_WHY = 2, V_RUNNING = 4, V_UNIT = 8, V_VALIDITY = 16, V_FLAGS = 32 };
 
-static bool same_text(const char *a, const char *b)
+static bool is_same_field_text(const char *a, const char *b)
 {
     return a == b || (a && b && strcmp(a, b) == 0);
 }
@@ -26,31 +26,32 @@ static bool same_double(double a, double b)
 
 static unsigned value_changes(const struct value *a, const struct value *b)
 {
-    return (same_double(a->v, b->v) ? 0 : V_NUMBER) | (same_text(a->why, b->why) ? 0 : V_WHY) |
+    return (same_double(a->v, b->v) ? 0 : V_NUMBER) |
+           (is_same_field_text(a->why, b->why) ? 0 : V_WHY) |
            (same_double((double)a->running, (double)b->running) ? 0 : V_RUNNING) |
            (a->unit == b->unit ? 0 : V_UNIT) | (a->validity == b->validity ? 0 : V_VALIDITY) |
            (a->flags == b->flags ? 0 : V_FLAGS);
 }
 
-static void put_text(struct coder *c, const char *text)
+static void put_field_text(struct coder *c, const char *text)
 {
     dictionary_put(c->text, c->out, text, text ? strlen(text) : 0);
 }
 
-static const char *get_text(struct coder *c)
+static const char *get_field_text(struct coder *c)
 {
     size_t n, number;
     return dictionary_get(c->text, c->in, &n, &number);
 }
 
-static void put_value(struct coder *c, const struct value *now, const struct value *prev)
+static void put_changed_value(struct coder *c, const struct value *now, const struct value *prev)
 {
     unsigned changed = value_changes(now, prev);
     bytes_put_byte(c->out, (uint8_t)changed);
     if (changed & V_NUMBER)
         bytes_put_double(c->out, now->v, prev->v);
     if (changed & V_WHY)
-        put_text(c, now->why);
+        put_field_text(c, now->why);
     if (changed & V_RUNNING)
         bytes_put(c->out, &now->running, sizeof now->running);
     if (changed & V_UNIT)
@@ -70,7 +71,7 @@ static void get_value(struct coder *c, struct value *now, const struct value *pr
     if (changed & V_NUMBER)
         now->v = bytes_get_double(c->in, prev->v);
     if (changed & V_WHY)
-        now->why = get_text(c);
+        now->why = get_field_text(c);
     if (changed & V_RUNNING) {
         const uint8_t *p = bytes_get(c->in, sizeof now->running);
         if (p)
@@ -107,7 +108,7 @@ static void put_percpu(struct coder *c, const struct value *now, const struct va
 {
     bytes_put_byte(c->out, now != NULL);
     for (size_t i = 0; now && i < c->ncpus; i++)
-        put_value(c, &now[i], prev ? &prev[i] : &no_value);
+        put_changed_value(c, &now[i], prev ? &prev[i] : &no_value);
 }
 
 static struct value *get_percpu(struct coder *c, const struct value *prev)
@@ -220,7 +221,7 @@ static bool same_field(struct coder *c, const struct field *f, const void *now, 
     case FIELD_DOUBLE:
         return same_double(*IN(double, now, f), *IN(double, prev, f));
     case FIELD_TEXT:
-        return same_text(*IN(char *, now, f), *IN(char *, prev, f));
+        return is_same_field_text(*IN(char *, now, f), *IN(char *, prev, f));
     case FIELD_CHARS:
         return strcmp(IN(char, now, f), IN(char, prev, f)) == 0;
     case FIELD_VALUE:
@@ -250,13 +251,13 @@ static void put_field(struct coder *c, const struct field *f, const void *now, c
         bytes_put_double(c->out, *IN(double, now, f), *IN(double, prev, f));
         break;
     case FIELD_TEXT:
-        put_text(c, *IN(char *, now, f));
+        put_field_text(c, *IN(char *, now, f));
         break;
     case FIELD_CHARS:
-        put_text(c, IN(char, now, f));
+        put_field_text(c, IN(char, now, f));
         break;
     case FIELD_VALUE:
-        put_value(c, IN(struct value, now, f), IN(struct value, prev, f));
+        put_changed_value(c, IN(struct value, now, f), IN(struct value, prev, f));
         break;
     case FIELD_PERCPU:
         put_percpu(c, *IN(struct value *, now, f), *IN(struct value *, prev, f));
@@ -269,7 +270,7 @@ static void put_field(struct coder *c, const struct field *f, const void *now, c
 
 static void get_chars(struct coder *c, const struct field *f, void *now)
 {
-    const char *text = get_text(c);
+    const char *text = get_field_text(c);
     size_t n = text ? strlen(text) : 0;
     n = n < f->extra ? n : (size_t)f->extra - 1;
     if (text)
@@ -296,7 +297,7 @@ static void get_field(struct coder *c, const struct field *f, void *now, const v
         *AT(double, now, f) = bytes_get_double(c->in, *IN(double, prev, f));
         break;
     case FIELD_TEXT:
-        *AT(const char *, now, f) = get_text(c);
+        *AT(const char *, now, f) = get_field_text(c);
         break;
     case FIELD_CHARS:
         get_chars(c, f, now);
@@ -345,7 +346,8 @@ bool fields_same(struct coder *c, struct fields f, const void *now, const void *
     return true;
 }
 
-static void write_one(struct coder *c, struct fields f, const void *now, const void *prev)
+static void write_changed_fields(struct coder *c, struct fields f, const void *now,
+                                 const void *prev)
 {
     uint64_t changed = 0;
     for (size_t i = 0; i < f.n; i++)
@@ -356,7 +358,7 @@ static void write_one(struct coder *c, struct fields f, const void *now, const v
             put_field(c, &f.field[i], now, prev);
 }
 
-static void read_one(struct coder *c, struct fields f, void *now, const void *prev)
+static void read_changed_fields(struct coder *c, struct fields f, void *now, const void *prev)
 {
     uint64_t changed = bytes_get_u64(c->in);
     if (f.n < 64 && changed >> f.n) /* fields that this version does not know have an unknown length
@@ -380,9 +382,9 @@ static void read_one(struct coder *c, struct fields f, void *now, const void *pr
 void fields_code(struct coder *c, struct fields f, void *now, const void *prev)
 {
     if (c->out)
-        write_one(c, f, now, prev);
+        write_changed_fields(c, f, now, prev);
     else
-        read_one(c, f, now, prev);
+        read_changed_fields(c, f, now, prev);
 }
 
 /* --- arrays: how many rows are as before, then one changed, new or removed row, and so on --- */
@@ -391,7 +393,7 @@ enum row_op { ROWS_END, ROW_CHANGED, ROW_NEW, ROW_GONE };
 enum { ROW_MAX = 1024 }; /* bytes of the largest structure */
 static const char zero_row[ROW_MAX];
 
-static int order(const void *a, const void *b)
+static int compare_row_keys(const void *a, const void *b)
 {
     int32_t x, y;
     memcpy(&x, a, sizeof x);
@@ -409,7 +411,7 @@ void fields_write_rows(struct coder *c, struct fields f, bool ordered, const voi
     while (i < n || j < nprev) {
         int cmp = i == n       ? 1
                   : j == nprev ? -1
-                  : ordered    ? order(a + i * f.size, b + j * f.size)
+                  : ordered    ? compare_row_keys(a + i * f.size, b + j * f.size)
                                : 0;
         if (cmp == 0 && fields_same(c, f, a + i * f.size, b + j * f.size)) {
             same++, i++, j++;
@@ -419,7 +421,7 @@ void fields_write_rows(struct coder *c, struct fields f, bool ordered, const voi
         same = 0;
         bytes_put_byte(c->out, cmp < 0 ? ROW_NEW : cmp == 0 ? ROW_CHANGED : ROW_GONE);
         if (cmp <= 0)
-            write_one(c, f, a + i++ * f.size, cmp == 0 ? b + j * f.size : zero_row);
+            write_changed_fields(c, f, a + i++ * f.size, cmp == 0 ? b + j * f.size : zero_row);
         j += cmp >= 0;
     }
     bytes_put_u64(c->out, same);
@@ -470,7 +472,8 @@ void *fields_read_rows(struct coder *c, struct fields f, bool ordered, size_t *c
         if ((op != ROW_GONE && i >= n) || (op != ROW_NEW && j >= nprev) || op > ROW_GONE)
             break;
         if (op != ROW_GONE)
-            read_one(c, f, now + i++ * f.size, op == ROW_CHANGED ? b + j * f.size : zero_row);
+            read_changed_fields(c, f, now + i++ * f.size,
+                                op == ROW_CHANGED ? b + j * f.size : zero_row);
         j += op != ROW_NEW;
     }
     c->in->bad = true;

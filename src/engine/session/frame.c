@@ -266,8 +266,8 @@ static void write_output(struct bytes *b, const struct command_state *now,
     bytes_put(b, now->output + kept, now->output_len - kept);
 }
 
-static void write_numbers(struct frame_writer *w, const struct snapshot *s,
-                          const struct snapshot *p)
+static void write_frame_numbers(struct frame_writer *w, const struct snapshot *s,
+                                const struct snapshot *p)
 {
     size_t ncpus = s->host ? (size_t)s->host->ncpus : 0;
     size_t nprev = p->host ? (size_t)p->host->ncpus : 0;
@@ -293,7 +293,7 @@ static void end_part(struct frame_writer *w, struct bytes *b)
 void frame_write(struct frame_writer *w, struct bytes *b, const struct snapshot *s)
 {
     const struct snapshot *p = w->prev ? w->prev : &nothing;
-    write_numbers(w, s, p);
+    write_frame_numbers(w, s, p);
     end_part(w, b);
     struct coder c = {.out = &w->part, .text = w->proc_text};
     fields_write_rows(&c, PROC, true, s->procs, s->nprocs, p->procs, p->nprocs);
@@ -384,8 +384,8 @@ void frame_reader_unref(struct frame_reader *r)
     reader_release(r);
 }
 
-static void read_output(struct snapshot *s, struct byte_reader *in,
-                        const struct command_state *prev)
+static void read_command_output(struct snapshot *s, struct byte_reader *in,
+                                const struct command_state *prev)
 {
     if (!bytes_get_byte(in))
         return;
@@ -403,8 +403,8 @@ static void read_output(struct snapshot *s, struct byte_reader *in,
     s->command.output_len = kept + fresh;
 }
 
-static void read_numbers(struct frame_reader *r, struct byte_reader *in, struct snapshot *s,
-                         const struct snapshot *p)
+static void read_frame_numbers(struct frame_reader *r, struct byte_reader *in, struct snapshot *s,
+                               const struct snapshot *p)
 {
     size_t n, ncpus = (size_t)r->host->ncpus, nprev = r->prev ? ncpus : 0;
     struct coder c = {.in = in,
@@ -428,7 +428,7 @@ static void read_numbers(struct frame_reader *r, struct byte_reader *in, struct 
     s->metrics = fields_read_rows(&c, METRIC, false, &s->nmetrics, p->metrics, p->nmetrics);
     s->notices = fields_read_rows(&c, NOTICE, false, &s->nnotices, p->notices, p->nnotices);
     s->costs = fields_read_rows(&c, COST, false, &s->ncosts, p->costs, p->ncosts);
-    read_output(s, in, &p->command);
+    read_command_output(s, in, &p->command);
     if (r->version >= 4) /* version 3 had no devices and no threads */
         s->io = fields_read_rows(&c, IO, false, &s->nio, p->io, p->nio);
     for (size_t i = 0; i < s->nio; i++)
@@ -469,7 +469,7 @@ const struct snapshot *frame_read(struct frame_reader *r, struct byte_reader *in
     __atomic_add_fetch(&r->refs, 1, __ATOMIC_RELAXED);
     s->owner = r;
     s->owner_unref = reader_release;
-    read_numbers(r, &numbers, s, p);
+    read_frame_numbers(r, &numbers, s, p);
     if (r->parts & RECORDING_PROCS) {
         struct coder c = {.in = &procs, .text = r->proc_text, .s = s};
         s->procs = fields_read_rows(&c, PROC, true, &s->nprocs, p->procs, p->nprocs);

@@ -183,7 +183,7 @@ static struct arena *next_memory(struct bricks_coder *c)
 
 /* --- to rows --- */
 
-static const char *text_or(const struct graph *g, uint32_t name)
+static const char *text_of_brick_node(const struct graph *g, uint32_t name)
 {
     return name == GRAPH_NONE ? "" : graph_text(g, name);
 }
@@ -200,11 +200,11 @@ static void detail_to_row(struct node_row *r, const struct graph *g, const struc
     case NODE_TRANSFER:
         r->a = d->transfer.bytes;
         r->b = d->transfer.direction;
-        r->text = text_or(g, d->transfer.from);
-        r->other = text_or(g, d->transfer.to);
+        r->text = text_of_brick_node(g, d->transfer.from);
+        r->other = text_of_brick_node(g, d->transfer.to);
         break;
     case NODE_FUNCTION:
-        r->text = text_or(g, d->function.file);
+        r->text = text_of_brick_node(g, d->function.file);
         r->a = d->function.line;
         break;
     case NODE_TASK:
@@ -213,7 +213,7 @@ static void detail_to_row(struct node_row *r, const struct graph *g, const struc
     case NODE_BACKEND:
         r->real = d->backend.peak_flops;
         r->other_real = d->backend.peak_bytes;
-        r->text = text_or(g, d->backend.how);
+        r->text = text_of_brick_node(g, d->backend.how);
         r->a = d->backend.spread_flops, r->b = d->backend.spread_bytes;
         break;
     default:
@@ -264,7 +264,7 @@ static void roofs_to_rows(struct brick_rows *out, struct arena *m, const struct 
     memcpy(out->peaks + FLOP_PEAKS, cpu->bytes, sizeof cpu->bytes);
 }
 
-static void to_rows(struct brick_rows *out, struct arena *m, const struct bricks *b)
+static void bricks_to_rows(struct brick_rows *out, struct arena *m, const struct bricks *b)
 {
     const struct brick_window *w = &b->window;
     *out = (struct brick_rows){.nnodes = b->tree->nnodes,
@@ -316,7 +316,7 @@ void bricks_write(struct bricks_coder *c, struct bytes *b, const struct bricks *
     struct brick_rows now;
     const struct brick_rows *p = &c->prev;
     struct coder k = {.out = b, .text = c->text};
-    to_rows(&now, next_memory(c), bricks);
+    bricks_to_rows(&now, next_memory(c), bricks);
     bytes_put_double(b, bricks->interval_s, 0);
     fields_write_rows(&k, NODE, false, now.nodes, now.nnodes, p->nodes, p->nnodes);
     write_histograms(b, bricks->tree);
@@ -431,7 +431,7 @@ static bool read_histogram(struct byte_reader *in, struct graph *g, uint32_t nod
     }
 }
 
-static bool read_tree(struct byte_reader *in, struct graph *g, const struct brick_rows *now)
+static bool read_brick_tree(struct byte_reader *in, struct graph *g, const struct brick_rows *now)
 {
     bool ok = !in->bad && now->nnodes <= NODES_MAX;
     for (uint32_t i = 0; ok && i < now->nnodes; i++)
@@ -482,7 +482,7 @@ static bool check_programs(const struct brick_rows *now)
 }
 
 /* Reads what a file of an earlier rooftop lacks: the last rows of all. */
-static bool read_roofs(struct coder *k, struct brick_rows *now, const struct brick_rows *p)
+static bool read_brick_roofs(struct coder *k, struct brick_rows *now, const struct brick_rows *p)
 {
     if (k->in->p == k->in->end)
         return true;
@@ -513,13 +513,13 @@ const struct bricks *bricks_read(struct bricks_coder *c, struct byte_reader *in,
     struct graph *g = graph_new();
     b->interval_s = bytes_get_double(in, 0);
     now.nodes = fields_read_rows(&k, NODE, false, &now.nnodes, p->nodes, p->nnodes);
-    bool ok = read_tree(in, g, &now);
+    bool ok = read_brick_tree(in, g, &now);
     now.programs = fields_read_rows(&k, PROGRAM, false, &now.nprograms, p->programs, p->nprograms);
     fields_code(&k, WINDOW, &now.window, &p->window);
     now.lanes = fields_read_rows(&k, LANE, false, &now.nlanes, p->lanes, p->nlanes);
     now.spans = fields_read_rows(&k, SPAN, false, &now.nspans, p->spans, p->nspans);
     now.steps = fields_read_rows(&k, STEP, false, &now.nsteps, p->steps, p->nsteps);
-    ok = ok && read_roofs(&k, &now, p);
+    ok = ok && read_brick_roofs(&k, &now, p);
     if (in->p < in->end) /* older versions had no counters */
         ok = ok && frame_counters_read(&k, &now.counters, &p->counters, g);
     if (!ok || in->bad || now.nspans > SPANS_MAX || now.nsteps > STEPS_MAX ||

@@ -28,7 +28,7 @@ void hot_coder_free(struct hot_coder *c)
     free(c);
 }
 
-static void put_text(struct hot_coder *c, struct bytes *b, const char *text)
+static void put_hot_text(struct hot_coder *c, struct bytes *b, const char *text)
 {
     dictionary_put(c->text, b, text, text ? strlen(text) : 0);
 }
@@ -51,8 +51,8 @@ static void put_symbol(struct hot_coder *c, struct bytes *b, const struct hot_sy
     dictionary_put(c->symbols, b, c->blob.p, c->blob.n);
 }
 
-static void put_place(struct hot_coder *c, struct bytes *b, const struct hot_stacks *p,
-                      const struct hot_place *k, const struct hot_place *prev)
+static void put_hot_place(struct hot_coder *c, struct bytes *b, const struct hot_stacks *p,
+                          const struct hot_place *k, const struct hot_place *prev)
 {
     const struct hot_symbol *y = &p->symbols[k->symbol];
     bytes_put_delta(b, k->symbol, prev->symbol);
@@ -62,14 +62,14 @@ static void put_place(struct hot_coder *c, struct bytes *b, const struct hot_sta
     bool same = k->file && y->file && strcmp(k->file, y->file) == 0;
     bytes_put_byte(b, same);
     if (!same)
-        put_text(c, b, k->file);
+        put_hot_text(c, b, k->file);
 }
 
 void hot_write(struct hot_coder *c, struct bytes *b, const struct hot_stacks *p)
 {
     static const struct hot_place origin;
-    put_text(c, b, p->event);
-    put_text(c, b, p->why);
+    put_hot_text(c, b, p->event);
+    put_hot_text(c, b, p->why);
     bytes_put_byte(b, p->callgraph);
     bytes_put_double(b, p->hz, 0);
     bytes_put_u64(b, p->samples);
@@ -88,12 +88,12 @@ void hot_write(struct hot_coder *c, struct bytes *b, const struct hot_stacks *p)
     }
     bytes_put_u64(b, p->nplaces);
     for (size_t i = 0; i < p->nplaces; i++)
-        put_place(c, b, p, &p->places[i], i ? &p->places[i - 1] : &origin);
+        put_hot_place(c, b, p, &p->places[i], i ? &p->places[i - 1] : &origin);
 }
 
 /* --- reading --- */
 
-static const char *get_text(struct hot_coder *c, struct byte_reader *in)
+static const char *get_hot_text(struct hot_coder *c, struct byte_reader *in)
 {
     size_t n, number;
     return dictionary_get(c->text, in, &n, &number);
@@ -159,7 +159,7 @@ static void get_places(struct hot_coder *c, struct byte_reader *in, struct hot_s
         k->samples = (uint32_t)bytes_get_u64(in);
         k->address = bytes_get_delta(in, y->address ? y->address : prev.address);
         k->line = (int)bytes_get_delta(in, (uint64_t)y->line);
-        k->file = bytes_get_byte(in) ? y->file : get_text(c, in);
+        k->file = bytes_get_byte(in) ? y->file : get_hot_text(c, in);
         if (!k->file)
             k->file = "";
         prev = *k;
@@ -169,10 +169,10 @@ static void get_places(struct hot_coder *c, struct byte_reader *in, struct hot_s
 const struct hot_stacks *hot_read(struct hot_coder *c, struct byte_reader *in, struct snapshot *s)
 {
     struct hot_stacks *p = snapshot_alloc(s, sizeof *p);
-    p->event = get_text(c, in);
+    p->event = get_hot_text(c, in);
     if (!p->event)
         p->event = "";
-    p->why = get_text(c, in);
+    p->why = get_hot_text(c, in);
     p->callgraph = bytes_get_byte(in);
     p->hz = bytes_get_double(in, 0);
     p->samples = bytes_get_u64(in);

@@ -57,7 +57,7 @@ struct rows {
     size_t nunits, nloads;
 };
 
-static void to_rows(struct rows *out, const struct cpu_host *h)
+static void host_roofs_to_rows(struct rows *out, const struct cpu_host *h)
 {
     *out = (struct rows){.top = {.how = "", .none = ""}};
     if (!h)
@@ -77,8 +77,8 @@ static void to_rows(struct rows *out, const struct cpu_host *h)
 void frame_write_roofs(struct coder *c, const struct cpu_host *now, const struct cpu_host *prev)
 {
     struct rows n, p;
-    to_rows(&n, now);
-    to_rows(&p, prev);
+    host_roofs_to_rows(&n, now);
+    host_roofs_to_rows(&p, prev);
     fields_code(c, TOP, &n.top, &p.top);
     fields_write_rows(c, PEAK, false, n.peaks, PEAKS, p.peaks, PEAKS);
     fields_write_rows(c, UNIT, false, n.units, n.nunits, p.units, p.nunits);
@@ -114,7 +114,7 @@ const struct cpu_host *frame_read_roofs(struct coder *c, const struct cpu_host *
     struct top_row top;
     struct cpu_unit units[CPU_UNITS_MAX];
     size_t npeaks = 0, nunits = 0, nloads = 0;
-    to_rows(&p, prev);
+    host_roofs_to_rows(&p, prev);
     fields_code(c, TOP, &top, &p.top);
     const struct cpu_peak *peaks = fields_read_rows(c, PEAK, false, &npeaks, p.peaks, PEAKS);
     const struct unit_row *unit = fields_read_rows(c, UNIT, false, &nunits, p.units, p.nunits);

@@ -32,7 +32,7 @@ static int load_block(struct blocks *b, size_t i, struct bytes *raw, struct erro
     return 0;
 }
 
-static size_t cost(const struct bytes *packed)
+static size_t count_block_bytes(const struct bytes *packed)
 {
     return packed->cap + sizeof *packed + sizeof(struct block_info) + sizeof(struct block_index);
 }
@@ -48,19 +48,19 @@ size_t ring_bytes(struct recording *recording)
 
 static void forget_first(struct ring *r)
 {
-    r->packed -= cost(&r->data[0]);
+    r->packed -= count_block_bytes(&r->data[0]);
     free(r->data[0].p);
     memmove(r->data, r->data + 1, (r->blocks.n - 1) * sizeof *r->data);
     blocks_forget_first(&r->blocks);
 }
 
 /* Packs the open block and makes the writer empty for the next. */
-static void close_block(struct ring *r)
+static void close_ring_block(struct ring *r)
 {
     struct bytes packed = {0};
     block_pack(&packed, &r->open.raw);
     r->data[r->blocks.n - 1] = packed;
-    r->packed += cost(&packed);
+    r->packed += count_block_bytes(&packed);
     block_end(&r->open);
     r->listed = false;
 }
@@ -83,7 +83,7 @@ void ring_push(struct recording *recording, const struct snapshot *s)
 {
     struct ring *r = (struct ring *)recording;
     if (!block_add(&r->open, s)) {
-        close_block(r);
+        close_ring_block(r);
         block_add(&r->open, s);
     }
     list_open(r);

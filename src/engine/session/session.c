@@ -87,13 +87,13 @@ static const struct recording_ops session_ops = {.count = blocks_count,
                                                  .scan = blocks_scan,
                                                  .free = session_free};
 
-static int damaged(const struct session *s, const char *what, struct error *err)
+static int refuse_damaged_session(const struct session *s, const char *what, struct error *err)
 {
     return error_set(err, ERROR_INPUT, EBADMSG, "record again", s->path, "damaged: %s", what);
 }
 
 /* *last is set to the time of the last frame. */
-static int read_blocks(struct session *s, uint64_t *last, struct error *err)
+static int read_session_blocks(struct session *s, uint64_t *last, struct error *err)
 {
     sqlite3_stmt *st = NULL;
     int rc = 0, step;
@@ -109,7 +109,7 @@ static int read_blocks(struct session *s, uint64_t *last, struct error *err)
             id <= last_id /* ids that do not grow: a damaged page leads back to an earlier one */ ||
             !session_sql_read_index(st, 3, 4, (uint64_t)sqlite3_column_int64(st, 1), &x) ||
             x.time_ns[0] < *last)
-            rc = damaged(s, "the times of a block", err);
+            rc = refuse_damaged_session(s, "the times of a block", err);
         else
             blocks_append(&s->blocks, &x, id);
         last_id = id;
@@ -121,7 +121,7 @@ static int read_blocks(struct session *s, uint64_t *last, struct error *err)
     return rc;
 }
 
-static int read_tail(struct session *s, uint64_t last, struct error *err)
+static int read_session_tail(struct session *s, uint64_t last, struct error *err)
 {
     sqlite3_stmt *st = NULL;
     struct block_index x = {0};
@@ -131,13 +131,13 @@ static int read_tail(struct session *s, uint64_t last, struct error *err)
         return session_sql_fail(s->db, s->path, err);
     while (rc == 0 && (step = sqlite3_step(st)) == SQLITE_ROW) {
         if (x.n == BLOCK_FRAMES || s->tail.n > BLOCK_UNPACKED_MAX) {
-            rc = damaged(s, "too many frames after the last block", err);
+            rc = refuse_damaged_session(s, "too many frames after the last block", err);
             break;
         }
         x.time_ns[x.n] = (uint64_t)sqlite3_column_int64(st, 0);
         x.level[x.n] = (uint8_t)sqlite3_column_int(st, 1);
         if (x.time_ns[x.n] < last)
-            rc = damaged(s, "the times after the last block", err);
+            rc = refuse_damaged_session(s, "the times after the last block", err);
         last = x.time_ns[x.n];
         bytes_put(&s->tail, sqlite3_column_blob(st, 2), (size_t)sqlite3_column_bytes(st, 2));
         x.n++;
@@ -151,7 +151,7 @@ static int read_tail(struct session *s, uint64_t last, struct error *err)
 }
 
 /* Copies an older file into memory and migrates the copy. */
-static int migrate(struct session *s, int version, struct error *err)
+static int migrate_session_copy(struct session *s, int version, struct error *err)
 {
     sqlite3 *copy = NULL;
     int rc = sqlite3_open(":memory:", &copy) == SQLITE_OK ? 0 : -ENOMEM;
@@ -186,8 +186,8 @@ static int check_version(struct session *s, struct error *err)
                          "written by a newer rooftop (schema %d; this one reads up to %d)", version,
                          SESSION_SCHEMA);
     if (version < 1)
-        return damaged(s, "it has no schema version", err);
-    return version < SESSION_SCHEMA ? migrate(s, version, err) : 0;
+        return refuse_damaged_session(s, "it has no schema version", err);
+    return version < SESSION_SCHEMA ? migrate_session_copy(s, version, err) : 0;
 }
 
 /* Checks that the tables are real tables and not, for example, views, whose content a damaged or
@@ -221,9 +221,9 @@ static int read_frames(struct session *s, struct error *err)
     if (rc == 0)
         rc = session_sql_exec(s->db, "BEGIN", s->path, err);
     if (rc == 0)
-        rc = read_blocks(s, &last, err);
+        rc = read_session_blocks(s, &last, err);
     if (rc == 0)
-        rc = read_tail(s, last, err);
+        rc = read_session_tail(s, last, err);
     if (rc == 0)
         rc = session_sql_exec(s->db, "COMMIT", s->path, err);
     if (rc == 0 && s->blocks.n == 0)
@@ -252,7 +252,7 @@ static bool is_cut(const char *path)
 
 /* Recovers the intact blocks of a damaged file. SQLite stops at the first damage, but the blocks
  * do not depend on each other. */
-static int salvage(struct session *s, struct error *err)
+static int salvage_session(struct session *s, struct error *err)
 {
     struct error failed = ERROR_INIT;
     struct block_index x;
@@ -296,9 +296,9 @@ int session_open(struct recording **out, const char *path, struct error *err)
     s->blocks.recording.ops = &session_ops;
     s->blocks.load = load_block;
     s->path = xstrdup(path);
-    int rc = is_cut(path) ? damaged(s, "it is cut off", err) : read_frames(s, err);
+    int rc = is_cut(path) ? refuse_damaged_session(s, "it is cut off", err) : read_frames(s, err);
     if (rc == -EBADMSG)
-        rc = salvage(s, err);
+        rc = salvage_session(s, err);
     if (rc == 0)
         *out = &s->blocks.recording;
     else

@@ -28,14 +28,14 @@ static bool locked_by_another(int fd)
     return fcntl(fd, F_OFD_SETLK, &lock) != 0 && (errno == EAGAIN || errno == EACCES);
 }
 
-static bool same_file(int fd, const char *path, struct stat *state)
+static bool is_same_session_file(int fd, const char *path, struct stat *state)
 {
     struct stat there;
     return fstat(fd, state) == 0 && stat(path, &there) == 0 && state->st_dev == there.st_dev &&
            state->st_ino == there.st_ino;
 }
 
-static int take_away(const char *path, struct error *err)
+static int remove_session_files(const char *path, struct error *err)
 {
     static const char *const beside[] = {"-wal", "-shm", "-journal"};
     char name[4200];
@@ -81,10 +81,10 @@ int session_claim(const char *path, bool replace, struct error *err)
         }
         /* We hold the lock: an earlier recorder has ended, and a later one will see that we are
          * here. */
-        bool same = same_file(fd, path, &state);
+        bool same = is_same_session_file(fd, path, &state);
         if (same && state.st_size == 0)
             return fd;
-        rc = same && replace ? take_away(path, err) : 0;
+        rc = same && replace ? remove_session_files(path, err) : 0;
         close(fd);
         if (rc != 0)
             return rc;

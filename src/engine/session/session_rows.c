@@ -118,7 +118,7 @@ uint64_t session_column_number(const struct session_column *c)
 
 /* Whether number and types of the columns are those of one of our tables: an id, integers, then
  * blobs. */
-static bool is_ours(const struct session_rows *r, struct session_row *row)
+static bool is_row_of_session(const struct session_rows *r, struct session_row *row)
 {
     unsigned less = r->levels ? 0 : 1;
     row->tail = row->n == 4 - less;
@@ -146,7 +146,7 @@ static bool read_types(const struct session_rows *r, const unsigned char *p,
             return false;
         c->n = sqlite_page_value_size(c->type);
     }
-    return p == stop && is_ours(r, row);
+    return p == stop && is_row_of_session(r, row);
 }
 
 bool session_rows_read(struct session_rows *r, uint32_t cell, struct session_row *row)

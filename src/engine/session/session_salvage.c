@@ -61,8 +61,8 @@ static void add_found(struct session_salvage *s, struct row_found f)
     LIST_ADD(s->found, s->n, s->cap, f);
 }
 
-static void add_block(struct session_salvage *s, const struct session_row *row, uint32_t page,
-                      uint32_t cell)
+static void add_salvaged_block(struct session_salvage *s, const struct session_row *row,
+                               uint32_t page, uint32_t cell)
 {
     struct block_index x;
     if (read_index(s, row, &x) && unpack_row(row, &s->raw))
@@ -99,7 +99,7 @@ static int by_time_and_seq(const void *a, const void *b)
 }
 
 /* Joins the bytes of n consecutive rows of the tail. */
-static bool read_tail(struct session_salvage *s, size_t at, size_t n, struct bytes *raw)
+static bool join_salvaged_tail(struct session_salvage *s, size_t at, size_t n, struct bytes *raw)
 {
     struct session_row row;
     raw->n = 0;
@@ -132,7 +132,7 @@ static bool is_its_frame(void *ctx, const struct snapshot *snapshot)
 static void add_run(struct session_salvage *s, size_t at, size_t n)
 {
     struct tail_check c = {.tail = &s->tail[at]};
-    if (!read_tail(s, at, n, &s->raw))
+    if (!join_salvaged_tail(s, at, n, &s->raw))
         return;
     block_scan(&s->raw, 0, n, RECORDING_ALL, is_its_frame, &c);
     if (c.n)
@@ -168,7 +168,7 @@ static int find_runs(struct session_salvage *s, const char *path, struct error *
 
 /* --- blocks and runs in order of time --- */
 
-static int by_time(const void *a, const void *b)
+static int compare_found_rows(const void *a, const void *b)
 {
     const struct row_found *x = a, *y = b;
     if (x->first_ns != y->first_ns)
@@ -183,7 +183,7 @@ static void drop_doubles(struct session_salvage *s)
 {
     size_t n = 0;
     if (s->n)
-        qsort(s->found, s->n, sizeof *s->found, by_time);
+        qsort(s->found, s->n, sizeof *s->found, compare_found_rows);
     for (size_t i = 0; i < s->n; i++)
         if (n == 0 || s->found[n - 1].last_ns < s->found[i].first_ns)
             s->found[n++] = s->found[i];
@@ -191,7 +191,8 @@ static void drop_doubles(struct session_salvage *s)
 }
 
 /* Collects the rows of page `number`. Returns -ECANCELED if the user gave up. */
-static int look_at(struct session_salvage *s, uint32_t number, const char *path, struct error *err)
+static int collect_rows_of_page(struct session_salvage *s, uint32_t number, const char *path,
+                                struct error *err)
 {
     struct session_row row;
     uint32_t cells = session_rows_page(&s->rows, number);
@@ -203,7 +204,7 @@ static int look_at(struct session_salvage *s, uint32_t number, const char *path,
         if (row.tail)
             add_tail(s, &row, number, cell);
         else
-            add_block(s, &row, number, cell);
+            add_salvaged_block(s, &row, number, cell);
         rc = watch_check(path, err);
     }
     return rc;
@@ -217,7 +218,7 @@ int session_salvage_open(struct session_salvage **out, const char *path, struct 
         return error_set(err, ERROR_INPUT, EINVAL, "record again", path,
                          "damaged: its header cannot be read");
     for (uint32_t i = 2; i <= s->rows.npages && rc == 0; i++)
-        rc = look_at(s, i, path, err);
+        rc = collect_rows_of_page(s, i, path, err);
     if (rc == 0)
         rc = find_runs(s, path, err);
     drop_doubles(s);
@@ -240,8 +241,8 @@ size_t session_salvage_count(const struct session_salvage *s)
     return s->n;
 }
 
-static bool read_block(struct session_salvage *s, const struct row_found *f,
-                       struct session_row *row)
+static bool read_salvaged_block(struct session_salvage *s, const struct row_found *f,
+                                struct session_row *row)
 {
     return session_rows_again(&s->rows, f->page, f->cell, row) && !row->tail && row->id == f->id;
 }
@@ -251,7 +252,7 @@ bool session_salvage_index(struct session_salvage *s, size_t i, struct block_ind
     const struct row_found *f = &s->found[i];
     struct session_row row;
     if (!f->ntail)
-        return read_block(s, f, &row) && read_index(s, &row, out);
+        return read_salvaged_block(s, f, &row) && read_index(s, &row, out);
     out->n = f->ntail;
     for (size_t k = 0; k < f->ntail; k++) {
         out->time_ns[k] = s->tail[f->tail + k].time_ns;
@@ -265,8 +266,8 @@ bool session_salvage_load(struct session_salvage *s, size_t i, struct bytes *raw
     const struct row_found *f = &s->found[i];
     struct session_row row;
     if (f->ntail)
-        return read_tail(s, f->tail, f->ntail, raw);
-    return read_block(s, f, &row) && unpack_row(&row, raw);
+        return join_salvaged_tail(s, f->tail, f->ntail, raw);
+    return read_salvaged_block(s, f, &row) && unpack_row(&row, raw);
 }
 
 uint64_t session_salvage_bytes(const struct session_salvage *s, uint64_t *once)

@@ -29,12 +29,13 @@ static int fail_session(struct session_writer *w, struct error *err)
     return session_sql_fail(w->db, w->path, err);
 }
 
-static int exec(struct session_writer *w, const char *sql, struct error *err)
+static int run_session_sql(struct session_writer *w, const char *sql, struct error *err)
 {
     return session_sql_exec(w->db, sql, w->path, err);
 }
 
-static int set_up(struct session_writer *w, const struct session_config *config, struct error *err)
+static int create_session_tables(struct session_writer *w, const struct session_config *config,
+                                 struct error *err)
 {
     char sql[256];
     snprintf(sql, sizeof sql,
@@ -42,9 +43,9 @@ static int set_up(struct session_writer *w, const struct session_config *config,
              "PRAGMA synchronous=NORMAL; PRAGMA journal_size_limit=1048576;"
              "PRAGMA application_id=%d; PRAGMA user_version=%d; BEGIN;",
              PAGE_BYTES, SESSION_APPLICATION_ID, SESSION_SCHEMA);
-    int rc = exec(w, sql, err);
+    int rc = run_session_sql(w, sql, err);
     if (rc == 0)
-        rc = exec(w, session_sql_schema, err);
+        rc = run_session_sql(w, session_sql_schema, err);
     if (rc != 0)
         return rc;
     sqlite3_stmt *st = NULL;
@@ -54,7 +55,7 @@ static int set_up(struct session_writer *w, const struct session_config *config,
     sqlite3_finalize(st);
     if (rc == 0) /* write the header to the file itself, so that it is recognised as a session;
                     until now only the log has it */
-        rc = exec(w, "COMMIT; PRAGMA wal_checkpoint(TRUNCATE)", err);
+        rc = run_session_sql(w, "COMMIT; PRAGMA wal_checkpoint(TRUNCATE)", err);
     if (rc == 0 &&
         (sqlite3_prepare_v2(w->db, "INSERT INTO tail VALUES(?, ?, ?, ?)", -1, &w->add_tail, NULL) ||
          sqlite3_prepare_v2(w->db,
@@ -79,7 +80,7 @@ int session_create(struct session_writer **out, const struct session_config *con
     if (database_open(&w->db, config->path, DATABASE_WRITE, 0) != SQLITE_OK)
         rc = fail_session(w, err);
     else
-        rc = set_up(w, config, err);
+        rc = create_session_tables(w, config, err);
     if (rc == 0)
         *out = w;
     else
@@ -92,18 +93,18 @@ static int begin_transaction(struct session_writer *w, struct error *err)
     if (w->in_transaction)
         return 0;
     w->in_transaction = true;
-    return exec(w, "BEGIN", err);
+    return run_session_sql(w, "BEGIN", err);
 }
 
-static int commit(struct session_writer *w, struct error *err)
+static int commit_session(struct session_writer *w, struct error *err)
 {
     if (!w->in_transaction)
         return 0;
     w->in_transaction = false;
-    return exec(w, "COMMIT", err);
+    return run_session_sql(w, "COMMIT", err);
 }
 
-static int done(struct session_writer *w, sqlite3_stmt *st, struct error *err)
+static int step_session_statement(struct session_writer *w, sqlite3_stmt *st, struct error *err)
 {
     int rc = sqlite3_step(st) == SQLITE_DONE ? 0 : fail_session(w, err);
     sqlite3_reset(st);
@@ -122,7 +123,7 @@ static int write_tail(struct session_writer *w, struct error *err)
     sqlite3_bind_blob(w->add_tail, 4, w->open.raw.p + w->tail_bytes,
                       (int)(w->open.raw.n - w->tail_bytes), SQLITE_STATIC);
     w->tail_bytes = w->open.raw.n;
-    return done(w, w->add_tail, err);
+    return step_session_statement(w, w->add_tail, err);
 }
 
 static sqlite3_int64 pragma_number(struct session_writer *w, const char *sql)
@@ -145,7 +146,7 @@ static uint64_t bytes_used(struct session_writer *w)
 
 /* Deletes the oldest blocks until the pages in use leave `next` bytes for the coming block's
  * rows. */
-static int forget_oldest(struct session_writer *w, uint64_t next, struct error *err)
+static int delete_oldest_blocks(struct session_writer *w, uint64_t next, struct error *err)
 {
     int rc = 0;
     if (!w->max_bytes)
@@ -154,14 +155,14 @@ static int forget_oldest(struct session_writer *w, uint64_t next, struct error *
         if (bytes_used(w) + next <= w->max_bytes ||
             pragma_number(w, "SELECT count(*) FROM block") <= 1)
             break;
-        rc = exec(w, "DELETE FROM block WHERE id = (SELECT min(id) FROM block)", err);
+        rc = run_session_sql(w, "DELETE FROM block WHERE id = (SELECT min(id) FROM block)", err);
         if (rc != 0)
             return rc;
     }
-    return exec(w, "PRAGMA incremental_vacuum", err);
+    return run_session_sql(w, "PRAGMA incremental_vacuum", err);
 }
 
-static int close_block(struct session_writer *w, struct error *err)
+static int write_closed_block(struct session_writer *w, struct error *err)
 {
     const struct block_index *x = &w->open.index;
     struct bytes packed = {0};
@@ -174,16 +175,16 @@ static int close_block(struct session_writer *w, struct error *err)
     session_sql_bind_index(w->add_block, 4, 5, x);
     sqlite3_bind_blob(w->add_block, 6, packed.p, (int)packed.n, SQLITE_STATIC);
     uint64_t with_tail = bytes_used(w), tail = 0;
-    int rc = exec(w, "DELETE FROM tail", err);
+    int rc = run_session_sql(w, "DELETE FROM tail", err);
     if (rc == 0) {
         tail = with_tail - bytes_used(w);
-        rc = done(w, w->add_block, err);
+        rc = step_session_statement(w, w->add_block, err);
     }
     free(packed.p);
     block_end(&w->open);
     w->tail_bytes = 0;
     /* keep room for the next tail, which may be a quarter larger */
-    return rc == 0 ? forget_oldest(w, tail + tail / 4 + BLOCK_BYTES / 4, err) : rc;
+    return rc == 0 ? delete_oldest_blocks(w, tail + tail / 4 + BLOCK_BYTES / 4, err) : rc;
 }
 
 int session_write(struct session_writer *w, const struct snapshot *s, struct error *err)
@@ -191,14 +192,14 @@ int session_write(struct session_writer *w, const struct snapshot *s, struct err
     uint64_t now = env_now_ns();
     int rc = begin_transaction(w, err);
     if (rc == 0 && !block_add(&w->open, s)) {
-        rc = close_block(w, err);
+        rc = write_closed_block(w, err);
         block_add(&w->open, s);
     }
     if (rc == 0)
         rc = write_tail(w, err);
     /* a killed recorder loses less than a second, but at 20 Hz not every sample costs a commit */
     if (rc == 0 && (now - w->committed_ns >= COMMIT_NS || s->interval_s >= 0.5)) {
-        rc = commit(w, err);
+        rc = commit_session(w, err);
         w->committed_ns = now;
     }
     return rc;
@@ -212,11 +213,11 @@ int session_close(struct session_writer *w, struct error *err)
     if (w->add_block) {
         rc = begin_transaction(w, err);
         if (rc == 0)
-            rc = close_block(w, err);
+            rc = write_closed_block(w, err);
         if (rc == 0)
-            rc = commit(w, err);
+            rc = commit_session(w, err);
         if (rc == 0) /* removes the log, so that the session is one file that can be copied */
-            rc = exec(w, "PRAGMA journal_mode=DELETE", err);
+            rc = run_session_sql(w, "PRAGMA journal_mode=DELETE", err);
     }
     block_end(&w->open);
     sqlite3_finalize(w->add_tail);

@@ -8,22 +8,24 @@
 
 enum { CEILINGS_MAX = 64 };
 
-static bool nvidia(const char *arch)
+static bool is_nvidia_arch(const char *arch)
 {
     return strncmp(arch, "sm_", 3) == 0;
 }
 
 const char *gpu_unit_label(const char *arch, enum work_unit u, enum work_type t, char out[24])
 {
-    const char *unit = !nvidia(arch) ? work_unit_name(u) : u == UNIT_VALU ? "CUDA" : "tensor";
-    const char *type = nvidia(arch) && t == WORK_XF32 ? "tf32" : work_type_name(t);
+    const char *unit = !is_nvidia_arch(arch) ? work_unit_name(u)
+                       : u == UNIT_VALU      ? "CUDA"
+                                             : "tensor";
+    const char *type = is_nvidia_arch(arch) && t == WORK_XF32 ? "tf32" : work_type_name(t);
     snprintf(out, 24, "%s %s", unit, type);
     return out;
 }
 
 static const char *gpu_level_label(const char *arch, enum work_level l)
 {
-    if (l == LEVEL_LDS && nvidia(arch))
+    if (l == LEVEL_LDS && is_nvidia_arch(arch))
         return "shared";
     if (l == LEVEL_HBM && gpu_is_arch("gfx10* gfx11* gfx12* sm_75 sm_86 sm_89 sm_120", arch))
         return "DRAM";
@@ -49,8 +51,8 @@ void gpu_peaks_sum(struct roof *r)
     }
 }
 
-static void add_units(struct ceiling *list, uint32_t *n, struct arena *memory, const char *arch,
-                      double cycles)
+static void add_unit_ceilings(struct ceiling *list, uint32_t *n, struct arena *memory,
+                              const char *arch, double cycles)
 {
     char label[24];
     for (const struct unit_rate *u = unit_rates; u->archs; u++) {
@@ -92,7 +94,7 @@ bool gpu_peaks(struct roof *out, struct arena *memory, const char *arch, const c
     double mhz = clock_mhz != TRACE_UNKNOWN ? clock_mhz : m ? m->clock_mhz : 0;
     struct ceiling *list = arena_alloc(memory, CEILINGS_MAX * sizeof *list);
     uint32_t count = 0;
-    add_units(list, &count, memory, arch, n * mhz * 1e6);
+    add_unit_ceilings(list, &count, memory, arch, n * mhz * 1e6);
     add_levels(list, &count, arch, m, n, mhz * 1e6);
     if (count == 0)
         return false;

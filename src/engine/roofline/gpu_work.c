@@ -108,12 +108,12 @@ static uint64_t formulas_of_dispatch(const struct trace *t, uint32_t dispatch)
     return known.formulas;
 }
 
-static double *number_of(struct gpu_work *w, const struct work_formula *f)
+static double *find_work_number(struct gpu_work *w, const struct work_formula *f)
 {
     return f->memory ? &w->bytes[f->level] : &w->ops[f->unit][f->type];
 }
 
-static bool in(const struct gpu_counters *set, unsigned slot)
+static bool has_counter_slot(const struct gpu_counters *set, unsigned slot)
 {
     return set->have[slot / 64] >> slot % 64 & 1;
 }
@@ -131,38 +131,39 @@ static void look_at_counters(const struct trace *t, uint32_t node, double *value
     }
 }
 
-static void apply(struct gpu_work *out, uint32_t f, const double *value,
-                  const struct gpu_counters *set)
+static void apply_work_formula(struct gpu_work *out, uint32_t f, const double *value,
+                               const struct gpu_counters *set)
 {
     const struct work_formula *row = &work_formulas[f];
     double sum = 0;
     for (int i = 0; i < WORK_TERMS && row->terms[i].counter; i++) {
-        if (!in(set, all.slot[f][i]))
+        if (!has_counter_slot(set, all.slot[f][i]))
             return;
         sum += value[all.slot[f][i]] * row->terms[i].times;
     }
     if (!isfinite(sum) || sum < 0) /* counters of different passes may not fit */
         return;
-    *number_of(out, row) = sum;
+    *find_work_number(out, row) = sum;
     if (row->memory && row->derived)
         out->derived |= (uint8_t)(1u << row->level);
 }
 
-static uint32_t missing(uint64_t formulas, const struct gpu_work *w, const struct gpu_counters *set,
-                        const char **names, uint32_t max)
+static uint32_t list_missing_counters(uint64_t formulas, const struct gpu_work *w,
+                                      const struct gpu_counters *set, const char **names,
+                                      uint32_t max)
 {
     struct gpu_counters told = {{0}};
     struct gpu_work done = *w;
     uint32_t n = 0;
     for (uint32_t f = 0; f < all.nformulas; f++) {
         const struct work_formula *row = &work_formulas[f];
-        double *number = number_of(&done, row);
+        double *number = find_work_number(&done, row);
         if (!(formulas >> f & 1) || !isnan(*number) || row->derived || row->optional)
             continue;
         *number = 0; /* one formula for it is enough */
         for (int i = 0; i < WORK_TERMS && row->terms[i].counter; i++) {
             unsigned slot = all.slot[f][i];
-            if (in(set, slot) || in(&told, slot))
+            if (has_counter_slot(set, slot) || has_counter_slot(&told, slot))
                 continue;
             told.have[slot / 64] |= (uint64_t)1 << slot % 64;
             if (n < max)
@@ -188,9 +189,9 @@ void gpu_work_count(struct gpu_work *out, const struct trace *t, uint32_t dispat
     uint64_t formulas = formulas_of_dispatch(t, dispatch);
     look_at_counters(t, trace_dispatch_at(t, dispatch).node, value, &own);
     for (uint32_t f = 0; f < all.nformulas; f++)
-        if (formulas >> f & 1 && isnan(*number_of(out, &work_formulas[f])))
-            apply(out, f, value, &own);
-    out->missing = missing(formulas, out, &own, NULL, 0);
+        if (formulas >> f & 1 && isnan(*find_work_number(out, &work_formulas[f])))
+            apply_work_formula(out, f, value, &own);
+    out->missing = list_missing_counters(formulas, out, &own, NULL, 0);
     for (size_t i = 0; i < sizeof own.have / sizeof *own.have; i++)
         set->have[i] |= own.have[i];
 }
@@ -204,7 +205,7 @@ void gpu_work_of(struct gpu_work *out, const struct trace *t, uint32_t dispatch)
 uint32_t gpu_work_missing(const char *arch, const struct gpu_work *w,
                           const struct gpu_counters *set, const char **names, uint32_t max)
 {
-    return missing(formulas_of(arch), w, set, names, max);
+    return list_missing_counters(formulas_of(arch), w, set, names, max);
 }
 
 const char *work_unit_name(enum work_unit u)

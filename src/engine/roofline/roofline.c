@@ -88,7 +88,7 @@ static uint32_t roof_of(struct filling *f, uint32_t node)
     return out->nroofs++;
 }
 
-static int by_total(const void *a, const void *b)
+static int compare_roof_points(const void *a, const void *b)
 {
     const struct roof_point *x = a, *y = b;
     if (x->total != y->total)
@@ -129,7 +129,7 @@ static struct roof_point *point_of(struct filling *f, uint32_t node)
     return p;
 }
 
-static void add_place(struct roof_point *p, const struct graph *g, uint32_t node)
+static void add_node_to_point(struct roof_point *p, const struct graph *g, uint32_t node)
 {
     const struct graph_extra *x = graph_extra_of(g, node);
     p->places++;
@@ -147,8 +147,8 @@ static void add_place(struct roof_point *p, const struct graph *g, uint32_t node
     p->now_bytes += x->recent_bytes;
 }
 
-static void add_counts(struct roof_point *p, struct arena *memory, const struct graph *g,
-                       uint32_t node)
+static void add_counts_to_point(struct roof_point *p, struct arena *memory, const struct graph *g,
+                                uint32_t node)
 {
     const struct graph_counts *more = graph_counts_of(g, node);
     p->counters = g->counters;
@@ -187,7 +187,7 @@ void roofline_without_intensity(struct roof_point *p, const struct roof *r)
     p->distance = peak > 0 ? 1 - (p->memory_bound ? p->bytes : p->flops) / peak : NAN;
 }
 
-static double per(uint64_t amount, double of)
+static double divide_known_amount(uint64_t amount, double of)
 {
     return amount ? (double)amount / of : NAN;
 }
@@ -200,9 +200,9 @@ static void finish_point(const struct roofline *out, struct roof_point *p)
                p->now_bytes;
     p->now_rate = now ? (double)p->now_flops * 1e9 / (double)p->now_total : NAN;
     p->now_intensity = now ? (double)p->now_flops / (double)p->now_bytes : NAN;
-    p->flops = per(p->any_flops, (double)p->elapsed / 1e9);
-    p->bytes = per(p->any_bytes, (double)p->elapsed / 1e9);
-    p->intensity = p->any_bytes ? per(p->any_flops, (double)p->any_bytes) : NAN;
+    p->flops = divide_known_amount(p->any_flops, (double)p->elapsed / 1e9);
+    p->bytes = divide_known_amount(p->any_bytes, (double)p->elapsed / 1e9);
+    p->intensity = p->any_bytes ? divide_known_amount(p->any_flops, (double)p->any_bytes) : NAN;
     if (p->roof == GRAPH_NONE || roofline_cpu_unplaced(&out->roofs[p->roof]))
         return;
     const struct roof *r = &out->roofs[p->roof];
@@ -218,7 +218,7 @@ static void finish_point(const struct roofline *out, struct roof_point *p)
 void roofline_sort(struct roofline *r)
 {
     if (r->npoints)
-        qsort(r->points, r->npoints, sizeof *r->points, by_total);
+        qsort(r->points, r->npoints, sizeof *r->points, compare_roof_points);
 }
 
 uint64_t roofline_whole(const struct roofline *r, const struct graph *g)
@@ -254,8 +254,8 @@ void roofline_fill(struct roofline *out, struct arena *memory, const struct grap
             continue;
         struct roof_point *p = point_of(&f, i);
         point[i] = (uint32_t)(p - out->points);
-        add_place(p, g, i);
-        add_counts(p, memory, g, i);
+        add_node_to_point(p, g, i);
+        add_counts_to_point(p, memory, g, i);
     }
     for (uint32_t i = 0; i < out->npoints; i++)
         finish_point(out, &out->points[i]);

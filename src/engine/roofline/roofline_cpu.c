@@ -61,7 +61,7 @@ struct making {
     struct arena *memory;
 };
 
-static void add_ceiling(struct making *m, const struct cpu_peak *peak, struct ceiling c)
+static void add_cpu_ceiling(struct making *m, const struct cpu_peak *peak, struct ceiling c)
 {
     c.peak = cpu_peak_of(peak, m->roof->threads, m->cpu->cpus);
     c.spread = cpu_peak_spread(peak, m->roof->threads);
@@ -84,13 +84,13 @@ static void add_widths(struct making *m, enum cpu_width own)
     for (int w = 0; w < CPU_WIDTHS; w++)
         name[w] = arena_printf(m->memory, "%s f32", cpu_width_name((enum cpu_width)w));
     uint32_t at = m->roof->nceilings;
-    add_ceiling(m, &m->cpu->flops[own][CPU_F32], (struct ceiling){.name = name[own]});
+    add_cpu_ceiling(m, &m->cpu->flops[own][CPU_F32], (struct ceiling){.name = name[own]});
     for (int w = own - 1; w >= CPU_SCALAR; w--)
-        add_ceiling(m, &m->cpu->flops[w][CPU_F32],
-                    (struct ceiling){.name = name[w], .extra = true});
-    add_ceiling(m, &m->cpu->flops[own][CPU_F64],
-                (struct ceiling){.name = arena_printf(m->memory, "%s f64", cpu_width_name(own)),
-                                 .extra = true});
+        add_cpu_ceiling(m, &m->cpu->flops[w][CPU_F32],
+                        (struct ceiling){.name = name[w], .extra = true});
+    add_cpu_ceiling(m, &m->cpu->flops[own][CPU_F64],
+                    (struct ceiling){.name = arena_printf(m->memory, "%s f64", cpu_width_name(own)),
+                                     .extra = true});
     if (m->roof->nceilings > at && !m->list[at].extra) {
         m->roof->flops = m->list[at].peak;
         m->roof->flops_spread = m->list[at].spread;
@@ -108,19 +108,19 @@ static bool has_better_unit(const struct cpu_roofs *cpu, uint32_t i, unsigned mo
 }
 
 /* Other types and units never bind: declared FLOPs do not tell that they are of them. */
-static void add_units(struct making *m, enum cpu_width own)
+static void add_cpu_unit_ceilings(struct making *m, enum cpu_width own)
 {
     unsigned most = own == CPU_512 ? UINT32_MAX : cpu_width_bits(own);
     for (uint32_t i = 0; i < m->cpu->nunits; i++)
         if (own != CPU_SCALAR && m->cpu->units[i].width <= most &&
             !has_better_unit(m->cpu, i, most))
-            add_ceiling(m, &m->cpu->units[i].peak,
-                        (struct ceiling){.name = m->cpu->units[i].name, .extra = true});
+            add_cpu_ceiling(m, &m->cpu->units[i].peak,
+                            (struct ceiling){.name = m->cpu->units[i].name, .extra = true});
 }
 
 /* name: with the number of threads; backend: without it. */
-static void make_roof(struct roof *r, struct arena *memory, const struct cpu_roofs *cpu,
-                      const char *name, const char *backend, uint32_t threads)
+static void make_cpu_roof(struct roof *r, struct arena *memory, const struct cpu_roofs *cpu,
+                          const char *name, const char *backend, uint32_t threads)
 {
     struct making m = {r, arena_alloc(memory, CEILINGS * sizeof *m.list), cpu, memory};
     bool between = threads > 1 && threads < cpu->cpus;
@@ -134,17 +134,17 @@ static void make_roof(struct roof *r, struct arena *memory, const struct cpu_roo
                        .flops_spread = NAN,
                        .bytes_spread = NAN};
     for (int l = 0; l < CPU_LEVELS; l++)
-        add_ceiling(&m, &cpu->bytes[l],
-                    (struct ceiling){.name = cpu_level_name((enum cpu_level)l),
-                                     .memory = true,
-                                     .level = (uint8_t)l});
+        add_cpu_ceiling(&m, &cpu->bytes[l],
+                        (struct ceiling){.name = cpu_level_name((enum cpu_level)l),
+                                         .memory = true,
+                                         .level = (uint8_t)l});
     if (r->nceilings) {
         r->bytes = m.list[0].peak;
         r->bytes_spread = m.list[0].spread;
     }
     most = widest_measured(cpu, most < CPU_WIDTHS ? most : CPU_512);
     add_widths(&m, most);
-    add_units(&m, most);
+    add_cpu_unit_ceilings(&m, most);
 }
 
 const struct cpu_host *roofline_cpu_host(struct arena *memory, const struct cpu_roofs *cpu)
@@ -152,9 +152,9 @@ const struct cpu_host *roofline_cpu_host(struct arena *memory, const struct cpu_
     struct cpu_host *h = arena_alloc(memory, sizeof *h);
     h->cpu = cpu_roofs_copy(memory, cpu);
     if (cpu->cpus)
-        make_roof(&h->roof, memory, &h->cpu,
-                  cpu->cpus == 1 ? "this CPU" : arena_printf(memory, "this CPU x%u", cpu->cpus),
-                  "this CPU", cpu->cpus);
+        make_cpu_roof(&h->roof, memory, &h->cpu,
+                      cpu->cpus == 1 ? "this CPU" : arena_printf(memory, "this CPU x%u", cpu->cpus),
+                      "this CPU", cpu->cpus);
     return h;
 }
 
@@ -214,7 +214,7 @@ static void place_point(struct roof_point *p, const struct roof *r)
 }
 
 /* A brick's work is done by the threads of what runs inside it, too. */
-static void find_threads(struct roofline *r, const struct graph *g, const uint32_t *point)
+static void find_threads_of_points(struct roofline *r, const struct graph *g, const uint32_t *point)
 {
     uint32_t *inside = xcalloc(g->nnodes + 1u, sizeof *inside);
     uint32_t *most = xcalloc(r->npoints + 1u, sizeof *most);
@@ -246,7 +246,7 @@ static uint32_t find_roof(struct roofline *r, struct arena *memory, const struct
         if (r->roofs[i].threads == n && strcmp(r->roofs[i].name, name) == 0)
             return i;
     hash_table_add(known, hash, r->nroofs);
-    make_roof(&r->roofs[r->nroofs], memory, cpu, name, backend, n);
+    make_cpu_roof(&r->roofs[r->nroofs], memory, cpu, name, backend, n);
     return r->nroofs++;
 }
 
@@ -264,7 +264,7 @@ void roofline_cpu_place(struct roofline *r, struct arena *memory, const struct g
             r->roofs[r->nroofs++] = before[i];
     }
     struct hash_table known = {.slots = NULL};
-    find_threads(r, sums, point);
+    find_threads_of_points(r, sums, point);
     for (uint32_t i = 0; i < r->npoints; i++) {
         struct roof_point *p = &r->points[i];
         if (p->roof == GRAPH_NONE)

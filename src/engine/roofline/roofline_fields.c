@@ -37,7 +37,7 @@ static int by_intensity(const void *a, const void *b)
     return (p < q) - (p > q);
 }
 
-static double rate_of(const struct roof_point *p, enum graph_rate rate)
+static double counter_rate_of_point(const struct roof_point *p, enum graph_rate rate)
 {
     return graph_rate(p->counters, p->counts, rate);
 }

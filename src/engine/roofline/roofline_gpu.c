@@ -31,18 +31,18 @@ struct groups {
 
 /* --- roofs --- */
 
-static bool same_agent(const struct trace_agent *a, const struct trace_agent *b)
+static bool is_same_gpu_model(const struct trace_agent *a, const struct trace_agent *b)
 {
     return a->gpu && a->name == b->name && a->model == b->model && a->units == b->units &&
            a->clock_mhz == b->clock_mhz;
 }
 
-static const char *trace_text(const struct trace *t, uint32_t name)
+static const char *text_of_agent_name(const struct trace *t, uint32_t name)
 {
     return name == GRAPH_NONE ? "" : graph_text(t->calls, name);
 }
 
-static bool several(const struct trace *t)
+static bool has_several_gpus(const struct trace *t)
 {
     uint32_t gpus = 0;
     for (uint32_t i = 0; i < t->nagents; i++)
@@ -50,10 +50,10 @@ static bool several(const struct trace *t)
     return gpus > 1;
 }
 
-static bool make_roof(struct roof *out, struct arena *memory, const struct trace *t,
-                      const struct trace_agent *a, uint32_t gpu, const struct roofs_csv *csv)
+static bool make_gpu_roof(struct roof *out, struct arena *memory, const struct trace *t,
+                          const struct trace_agent *a, uint32_t gpu, const struct roofs_csv *csv)
 {
-    const char *arch = trace_text(t, a->name), *model = trace_text(t, a->model);
+    const char *arch = text_of_agent_name(t, a->name), *model = text_of_agent_name(t, a->model);
     if (!csv || csv->nrows == 0)
         return gpu_peaks(out, memory, arch, model, a->units, a->clock_mhz);
     const struct roofs_row *row = &csv->rows[0];
@@ -62,7 +62,7 @@ static bool make_roof(struct roof *out, struct arena *memory, const struct trace
             row = &csv->rows[i];
     const char *name = *arch ? arch : "GPU";
     *out = (struct roof){
-        .name = several(t) ? arena_printf(memory, "%s #%u", name, gpu) : name,
+        .name = has_several_gpus(t) ? arena_printf(memory, "%s #%u", name, gpu) : name,
         .how = arena_printf(memory, "rocprof-compute roofline.csv, device %u", row->device),
         .ceilings = row->ceilings,
         .nceilings = row->nceilings};
@@ -86,11 +86,11 @@ static uint32_t *find_roofs(struct roofline *r, struct arena *memory, const stru
         if (!t->agents[i].gpu)
             continue;
         for (uint32_t k = 0; k < i && like == i && !csv; k++)
-            if (same_agent(&t->agents[k], &t->agents[i]))
+            if (is_same_gpu_model(&t->agents[k], &t->agents[i]))
                 like = k;
         if (like != i)
             of[i] = of[like];
-        else if (make_roof(&roofs[r->nroofs], memory, t, &t->agents[i], gpus, csv))
+        else if (make_gpu_roof(&roofs[r->nroofs], memory, t, &t->agents[i], gpus, csv))
             of[i] = r->nroofs++;
         gpus++;
     }
@@ -99,7 +99,8 @@ static uint32_t *find_roofs(struct roofline *r, struct arena *memory, const stru
 
 /* --- kernels --- */
 
-static struct kernel_group *group_of(struct groups *gs, uint32_t name, uint32_t roof)
+static struct kernel_group *find_or_add_kernel_group(struct groups *gs, uint32_t name,
+                                                     uint32_t roof)
 {
     uint64_t hash = hash_number(roof, name);
     HASH_EACH (&gs->by_content, hash, i)
@@ -111,7 +112,7 @@ static struct kernel_group *group_of(struct groups *gs, uint32_t name, uint32_t 
     return &gs->list[gs->n++];
 }
 
-static void add_number(struct kernel_group *g, uint32_t i, double value, uint64_t ns)
+static void add_number_to_group(struct kernel_group *g, uint32_t i, double value, uint64_t ns)
 {
     if (isnan(value))
         return;
@@ -120,15 +121,16 @@ static void add_number(struct kernel_group *g, uint32_t i, double value, uint64_
     g->n[i]++;
 }
 
-static void add_work(struct kernel_group *g, const struct trace *t, uint32_t dispatch, uint64_t ns)
+static void add_dispatch_work(struct kernel_group *g, const struct trace *t, uint32_t dispatch,
+                              uint64_t ns)
 {
     struct gpu_work w;
     gpu_work_count(&w, t, dispatch, &g->set);
     g->derived |= w.derived;
     for (uint32_t i = 0; i < WORK_UNITS * WORK_TYPES; i++)
-        add_number(g, i, w.ops[i / WORK_TYPES][i % WORK_TYPES], ns);
+        add_number_to_group(g, i, w.ops[i / WORK_TYPES][i % WORK_TYPES], ns);
     for (uint32_t l = 0; l < WORK_LEVELS; l++)
-        add_number(g, WORK_UNITS * WORK_TYPES + l, w.bytes[l], ns);
+        add_number_to_group(g, WORK_UNITS * WORK_TYPES + l, w.bytes[l], ns);
     g->counted++;
     g->counted_ns += ns;
 }
@@ -149,7 +151,7 @@ static void collect_groups(struct groups *gs, const struct trace *t, const uint3
             agent = own < t->nagents ? own : t->nagents;
             last = launch;
         }
-        struct kernel_group *g = group_of(gs, c->name[node], roof[agent]);
+        struct kernel_group *g = find_or_add_kernel_group(gs, c->name[node], roof[agent]);
         if (g->node == GRAPH_NONE) {
             g->node = t->place[node];
             g->agent = agent;
@@ -160,7 +162,7 @@ static void collect_groups(struct groups *gs, const struct trace *t, const uint3
             counter++;
         if (!gs->of || counter >= t->ncounters || t->counters[counter].node != node || ns == 0)
             continue;
-        add_work(g, t, i, ns);
+        add_dispatch_work(g, t, i, ns);
         gs->of[i] = (uint32_t)(g - gs->list);
     }
 }
@@ -196,7 +198,7 @@ static void bind_unit(const struct roof *r, struct roof_work *w, int unit, doubl
 }
 
 /* The share of the binding ceiling; 0 if no counted number has a ceiling. */
-static double bind(const struct roof *r, struct roof_work *w)
+static double find_binding_ceiling(const struct roof *r, struct roof_work *w)
 {
     double best = 0;
     for (uint32_t i = 0; i < r->nceilings; i++) {
@@ -212,7 +214,7 @@ static double bind(const struct roof *r, struct roof_work *w)
     return best;
 }
 
-static uint64_t to_integer(double v)
+static uint64_t count_from_double(double v)
 {
     return v > 0 && v < 0x1p63 ? (uint64_t)v : 0;
 }
@@ -233,13 +235,13 @@ static void place_kernel(struct roof_point *p, struct roof_work *w, const struct
         w->intensity[l] = w->bytes_s[l] > 0 ? p->flops / w->bytes_s[l] : NAN;
     p->bytes = w->bytes_s[LEVEL_HBM];
     p->intensity = w->intensity[LEVEL_HBM];
-    p->all_flops = to_integer(all);
-    p->all_bytes = to_integer(w->bytes[LEVEL_HBM]);
+    p->all_flops = count_from_double(all);
+    p->all_bytes = count_from_double(w->bytes[LEVEL_HBM]);
     p->distance = p->bound = NAN;
     w->limit = GRAPH_NONE;
     if (p->roof == GRAPH_NONE)
         return;
-    double use = bind(&r->roofs[p->roof], w);
+    double use = find_binding_ceiling(&r->roofs[p->roof], w);
     if (w->limit == GRAPH_NONE)
         return;
     p->memory_bound = r->roofs[p->roof].ceilings[w->limit].memory;
@@ -280,14 +282,15 @@ static void name_missing(struct roof_work *w, struct arena *memory, const char *
     w->missing = names;
 }
 
-static void add_point(struct roofline *r, struct arena *memory, const struct trace *t,
-                      const struct kernel_group *g, uint32_t first)
+static void add_kernel_point(struct roofline *r, struct arena *memory, const struct trace *t,
+                             const struct kernel_group *g, uint32_t first)
 {
     struct roof_work *w = arena_alloc(memory, sizeof *w);
     struct roof_point *p = &r->points[r->npoints++];
     fill_work(w, g);
     w->first = first;
-    name_missing(w, memory, g->agent < t->nagents ? trace_text(t, t->agents[g->agent].name) : "",
+    name_missing(w, memory,
+                 g->agent < t->nagents ? text_of_agent_name(t, t->agents[g->agent].name) : "",
                  &g->set);
     *p = (struct roof_point){.node = g->node,
                              .places = 1,
@@ -302,7 +305,7 @@ static void add_point(struct roofline *r, struct arena *memory, const struct tra
     place_kernel(p, w, r);
 }
 
-static int by_start(const void *a, const void *b, void *trace)
+static int compare_dispatch_starts(const void *a, const void *b, void *trace)
 {
     const struct trace *t = trace;
     const struct trace_dispatch x_own = trace_dispatch_at(t, *(const uint32_t *)a), *x = &x_own;
@@ -315,8 +318,8 @@ static int by_start(const void *a, const void *b, void *trace)
 static void sort_dispatches(uint32_t *of, uint32_t n, const struct trace *t)
 {
     for (uint32_t i = 1; i < n; i++)
-        if (by_start(&of[i - 1], &of[i], (void *)t) > 0) {
-            qsort_r(of, n, sizeof *of, by_start, (void *)t);
+        if (compare_dispatch_starts(&of[i - 1], &of[i], (void *)t) > 0) {
+            qsort_r(of, n, sizeof *of, compare_dispatch_starts, (void *)t);
             return;
         }
 }
@@ -341,7 +344,7 @@ static void add_points(struct roofline *r, struct arena *memory, const struct tr
     for (uint32_t i = 0; i < gs->n; i++) {
         next[i] = counted;
         if (gs->list[i].counted && gs->list[i].node != GRAPH_NONE)
-            add_point(r, memory, t, &gs->list[i], counted);
+            add_kernel_point(r, memory, t, &gs->list[i], counted);
         else
             r->uncounted++;
         counted += gs->list[i].counted;
@@ -392,7 +395,7 @@ bool roofline_gpu_dispatch(struct roof_point *p, struct roof_work *w, const stru
     uint64_t ns = t->calls->duration[trace_dispatch_at(t, dispatch).node];
     *w = (struct roof_work){.missing = NULL};
     *p = *kernel;
-    add_work(&g, t, dispatch, ns);
+    add_dispatch_work(&g, t, dispatch, ns);
     fill_work(w, &g);
     w->dispatch = dispatch;
     struct gpu_work known;

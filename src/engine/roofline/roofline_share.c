@@ -26,7 +26,7 @@ static bool tells_work(const struct graph *g, uint32_t node)
            (x->flops > 0 || x->bytes > 0);
 }
 
-static int by_group(const void *a, const void *b)
+static int compare_sharing_members(const void *a, const void *b)
 {
     const struct member *x = a, *y = b;
     if (x->name != y->name)
@@ -38,7 +38,7 @@ static int by_group(const void *a, const void *b)
     return x->node < y->node ? -1 : x->node > y->node;
 }
 
-static bool together(const struct member *x, const struct member *y)
+static bool is_same_sharing_group(const struct member *x, const struct member *y)
 {
     return x->name == y->name && x->backend == y->backend && x->kind == y->kind;
 }
@@ -80,7 +80,7 @@ static uint32_t *find_backends(const struct graph *g)
 }
 
 /* Whether several threads ran the members from first to end. */
-static bool several(const struct sharing *s, uint32_t first, uint32_t end)
+static bool ran_on_several_threads(const struct sharing *s, uint32_t first, uint32_t end)
 {
     uint64_t busiest = 0, total = 0;
     for (uint32_t i = first; i < end; i++) {
@@ -94,12 +94,12 @@ static bool several(const struct sharing *s, uint32_t first, uint32_t end)
 static uint32_t group_end(const struct sharing *s, uint32_t first)
 {
     uint32_t end = first + 1;
-    while (end < s->n && together(&s->members[first], &s->members[end]))
+    while (end < s->n && is_same_sharing_group(&s->members[first], &s->members[end]))
         end++;
     return end;
 }
 
-static bool find_groups(struct sharing *s)
+static bool find_sharing_groups(struct sharing *s)
 {
     const struct graph *g = s->g;
     uint32_t *backend = find_backends(g);
@@ -111,10 +111,10 @@ static bool find_groups(struct sharing *s)
             s->members[s->n++] = (struct member){g->name[i], backend[i], i, g->kind[i]};
     free(backend);
     if (s->n)
-        qsort(s->members, s->n, sizeof *s->members, by_group);
+        qsort(s->members, s->n, sizeof *s->members, compare_sharing_members);
     for (uint32_t i = 0, end; i < s->n; i = end) {
         end = group_end(s, i);
-        bool shared = several(s, i, end);
+        bool shared = ran_on_several_threads(s, i, end);
         for (uint32_t k = i; k < end && shared; k++)
             s->group[s->members[k].node] = 1 + i;
         any |= shared;
@@ -134,14 +134,14 @@ static void forget_share(struct sharing *s)
 bool *roofline_shared(const struct graph *g)
 {
     struct sharing s = {.g = g};
-    bool *shared = find_groups(&s) ? xcalloc(g->nnodes + 1u, sizeof *shared) : NULL;
+    bool *shared = find_sharing_groups(&s) ? xcalloc(g->nnodes + 1u, sizeof *shared) : NULL;
     for (uint32_t i = 0; shared && i < g->nnodes; i++)
         shared[i] = s.group[i] != 0;
     forget_share(&s);
     return shared;
 }
 
-static int by_start(const void *a, const void *b)
+static int compare_roofline_spans(const void *a, const void *b)
 {
     const struct roofline_span *x = a, *y = b;
     if (x->start != y->start)
@@ -149,7 +149,7 @@ static int by_start(const void *a, const void *b)
     return x->end < y->end ? -1 : x->end > y->end;
 }
 
-static void add_span(struct sharing *s, struct graph *g, const struct roofline_span *span)
+static void add_shared_span(struct sharing *s, struct graph *g, const struct roofline_span *span)
 {
     uint32_t at = span->node < g->nnodes ? s->group[span->node] : 0;
     if (at == 0 || span->end < span->start)
@@ -187,13 +187,13 @@ static void give_parts(const struct sharing *s, struct graph *g, uint32_t first,
 void roofline_share(struct graph *g, struct roofline_span *spans, size_t n)
 {
     struct sharing s = {.g = g};
-    if (n && find_groups(&s)) {
+    if (n && find_sharing_groups(&s)) {
         s.any = xcalloc(s.n + 1u, sizeof *s.any);
         s.until = xcalloc(s.n + 1u, sizeof *s.until);
         s.taken = xcalloc(g->nnodes + 1u, sizeof *s.taken);
-        qsort(spans, n, sizeof *spans, by_start);
+        qsort(spans, n, sizeof *spans, compare_roofline_spans);
         for (size_t i = 0; i < n; i++)
-            add_span(&s, g, &spans[i]);
+            add_shared_span(&s, g, &spans[i]);
         for (uint32_t i = 0; i < s.n; i = group_end(&s, i))
             give_parts(&s, g, i, group_end(&s, i));
     }

@@ -49,7 +49,8 @@ struct roofs_reader {
     unsigned ncolumns;
 };
 
-static int refuse_row(const struct roofs_reader *r, const char *what, size_t n, const char *why)
+static int refuse_roofs_row(const struct roofs_reader *r, const char *what, size_t n,
+                            const char *why)
 {
     char where[160];
     snprintf(where, sizeof where, "%.120s:%u", r->path, r->line);
@@ -59,7 +60,7 @@ static int refuse_row(const struct roofs_reader *r, const char *what, size_t n, 
 }
 
 /* The next field of the line, without quotes and blanks around it; false at the line's end. */
-static bool next_field(struct roofs_reader *r, const char **text, size_t *n, bool *first)
+static bool read_roofs_field(struct roofs_reader *r, const char **text, size_t *n, bool *first)
 {
     if (!*first && (r->at >= r->end || *r->at != ','))
         return false;
@@ -78,7 +79,7 @@ static bool next_field(struct roofs_reader *r, const char **text, size_t *n, boo
     return true;
 }
 
-static void next_line(struct roofs_reader *r)
+static void skip_roofs_line_end(struct roofs_reader *r)
 {
     r->at += r->at < r->end && *r->at == '\n';
     r->line++;
@@ -88,23 +89,23 @@ static int parse_peak(const struct roofs_reader *r, const char *text, size_t n, 
 {
     char copy[NUMBER], *end;
     if (n == 0 || n >= sizeof copy)
-        return refuse_row(r, text, n, "not a number");
+        return refuse_roofs_row(r, text, n, "not a number");
     memcpy(copy, text, n);
     copy[n] = '\0';
     *out = strtod(copy, &end);
     if (*end || !isfinite(*out) || *out < 0 || *out > 1e12)
-        return refuse_row(r, text, n, "not a number of GB/s or GFLOP/s");
+        return refuse_roofs_row(r, text, n, "not a number of GB/s or GFLOP/s");
     return 0;
 }
 
-static int read_columns(struct roofs_reader *r)
+static int read_roofs_columns(struct roofs_reader *r)
 {
     const char *text;
     size_t n;
     bool first = true, device = false, any = false;
-    while (next_field(r, &text, &n, &first)) {
+    while (read_roofs_field(r, &text, &n, &first)) {
         if (r->ncolumns == ROOFS_COLUMNS_MAX)
-            return refuse_row(r, "", 0, "too many columns");
+            return refuse_roofs_row(r, "", 0, "too many columns");
         int *column = &r->column[r->ncolumns++];
         *column = n == 6 && memcmp(text, "device", 6) == 0 ? DEVICE : NOT_KNOWN;
         for (int i = 0; i < KNOWN; i++)
@@ -114,8 +115,8 @@ static int read_columns(struct roofs_reader *r)
         any |= *column >= 0;
     }
     if (!device || !any)
-        return refuse_row(r, "", 0, "its first line has no device and no bandwidth or FLOPs");
-    next_line(r);
+        return refuse_roofs_row(r, "", 0, "its first line has no device and no bandwidth or FLOPs");
+    skip_roofs_line_end(r);
     return 0;
 }
 
@@ -138,7 +139,7 @@ static void put_ceiling(struct ceiling *list, uint32_t *n, const struct known_co
                                .level = k->level};
 }
 
-static int read_row(struct roofs_reader *r, struct roofs_row *out, struct arena *memory)
+static int read_roofs_row(struct roofs_reader *r, struct roofs_row *out, struct arena *memory)
 {
     struct ceiling *list = arena_alloc(memory, KNOWN * sizeof *list);
     const char *text;
@@ -147,13 +148,13 @@ static int read_row(struct roofs_reader *r, struct roofs_row *out, struct arena 
     unsigned at = 0;
     bool first = true;
     *out = (struct roofs_row){.ceilings = list};
-    for (; next_field(r, &text, &n, &first); at++) {
+    for (; read_roofs_field(r, &text, &n, &first); at++) {
         int column = at < r->ncolumns ? r->column[at] : NOT_KNOWN;
         if (column == NOT_KNOWN || (column >= 0 && n == 0)) /* not measured */
             continue;
         int rc = parse_peak(r, text, n, &value);
         if (rc == 0 && column == DEVICE && (value != floor(value) || value > 1e6))
-            rc = refuse_row(r, text, n, "not the number of a device");
+            rc = refuse_roofs_row(r, text, n, "not the number of a device");
         if (rc != 0)
             return rc;
         if (column == DEVICE)
@@ -162,8 +163,8 @@ static int read_row(struct roofs_reader *r, struct roofs_row *out, struct arena 
             put_ceiling(list, &out->nceilings, &known[column], value * 1e9);
     }
     if (at < r->ncolumns)
-        return refuse_row(r, "", 0, "the row is cut short");
-    next_line(r);
+        return refuse_roofs_row(r, "", 0, "the row is cut short");
+    skip_roofs_line_end(r);
     return 0;
 }
 
@@ -174,26 +175,26 @@ int roofs_csv_parse(struct roofs_csv *out, struct arena *memory, const char *tex
     *out = (struct roofs_csv){.rows = arena_alloc(memory, ROOFS_ROWS_MAX * sizeof *out->rows)};
     if (n >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0)
         r.at += 3;
-    int rc = read_columns(&r);
+    int rc = read_roofs_columns(&r);
     while (rc == 0 && r.at < r.end) {
         if (*r.at == '\n' || (*r.at == '\r' && r.at + 1 < r.end && r.at[1] == '\n')) {
             r.at += *r.at == '\r';
-            next_line(&r);
+            skip_roofs_line_end(&r);
             continue;
         }
         if (out->nrows == ROOFS_ROWS_MAX)
-            return refuse_row(&r, "", 0, "too many devices");
+            return refuse_roofs_row(&r, "", 0, "too many devices");
         struct roofs_row *row = &out->rows[out->nrows];
-        rc = read_row(&r, row, memory);
+        rc = read_roofs_row(&r, row, memory);
         for (uint32_t i = 0; rc == 0 && i < out->nrows; i++)
             if (out->rows[i].device == row->device) {
                 r.line--;
-                rc = refuse_row(&r, "", 0, "this device is there already");
+                rc = refuse_roofs_row(&r, "", 0, "this device is there already");
             }
         out->nrows += rc == 0;
     }
     if (rc == 0 && out->nrows == 0)
-        rc = refuse_row(&r, "", 0, "there is no device in it");
+        rc = refuse_roofs_row(&r, "", 0, "there is no device in it");
     return rc;
 }
 
@@ -204,7 +205,7 @@ static int fail_file(const char *path, int code, const char *why, struct error *
 
 /* Its text, unpacked where gzip has packed it: of at most `most` bytes, -1 where there is more, or
  * it is damaged. Takes fd. */
-static ssize_t read_text(int fd, char *text, size_t most)
+static ssize_t read_roofs_text(int fd, char *text, size_t most)
 {
     gzFile f = gzdopen(fd, "r");
     if (!f) {
@@ -228,7 +229,7 @@ int roofs_csv_read(struct roofs_csv *out, struct arena *memory, const char *path
         return fail_file(path, EINVAL, "not a file of up to 1 MB", err);
     }
     char *text = xcalloc(1, ROOFS_BYTES_MAX + 2);
-    ssize_t n = read_text(fd, text, ROOFS_BYTES_MAX);
+    ssize_t n = read_roofs_text(fd, text, ROOFS_BYTES_MAX);
     int rc = n < 0 ? fail_file(path, EINVAL,
                                "not a file of up to 1 MB, or a packed one that is cut", err)
                    : roofs_csv_parse(out, memory, text, (size_t)n, path, err);

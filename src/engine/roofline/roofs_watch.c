@@ -23,7 +23,7 @@ struct roofs_watch {
     struct arena memory;
 };
 
-static struct file_state look(const struct roofs_watch *w)
+static struct file_state read_file_state(const struct roofs_watch *w)
 {
     struct stat st;
     if (!w->path[0] || stat(w->path, &st) != 0)
@@ -36,7 +36,7 @@ static bool is_same_time(struct timespec a, struct timespec b)
     return a.tv_sec == b.tv_sec && a.tv_nsec == b.tv_nsec;
 }
 
-static bool is_same(const struct file_state *a, const struct file_state *b)
+static bool is_same_file_state(const struct file_state *a, const struct file_state *b)
 {
     return a->device == b->device && a->number == b->number && a->size == b->size &&
            is_same_time(a->changed, b->changed) && is_same_time(a->status, b->status);
@@ -57,7 +57,7 @@ int roofs_watch_open(struct roofs_watch **out, const char *roofs, struct error *
         snprintf(w->path, sizeof w->path, "%s", w->chosen);
     else if (!host_roofs_path(w->path, sizeof w->path, &none))
         w->path[0] = '\0';
-    w->seen = look(w);
+    w->seen = read_file_state(w);
     *out = w;
     return 0;
 }
@@ -83,8 +83,8 @@ static void read_again(struct roofs_watch *w)
 
 const struct cpu_roofs *roofs_watch_now(struct roofs_watch *w)
 {
-    const struct file_state now = look(w);
-    if (!is_same(&now, &w->seen)) {
+    const struct file_state now = read_file_state(w);
+    if (!is_same_file_state(&now, &w->seen)) {
         w->seen = now;
         read_again(w);
     }

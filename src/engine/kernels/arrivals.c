@@ -58,8 +58,8 @@ static uint32_t ranks_of(const struct trace *t, uint32_t node)
                                                                      : TRACE_UNKNOWN;
 }
 
-static bool same_group(const struct matching *m, const struct arrival *list, uint32_t n,
-                       uint32_t each)
+static bool have_ranks_one_group(const struct matching *m, const struct arrival *list, uint32_t n,
+                                 uint32_t each)
 {
     for (uint32_t d = 0; d < n; d++) {
         uint32_t ranks = ranks_of(m->t, list[d * each].node);
@@ -112,7 +112,7 @@ static void match_arrivals(struct matching *m, const struct arrival *list, uint3
 {
     uint32_t devices = n / each;
     for (uint32_t k = 0; k < each; k++)
-        if (!same_group(m, list + k, devices, each) ||
+        if (!have_ranks_one_group(m, list + k, devices, each) ||
             !judge_collective(m, list + k, devices, each))
             m->out->unmatched += devices;
 }

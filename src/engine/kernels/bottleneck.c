@@ -9,7 +9,7 @@ void facts_unknown(struct facts *f)
         f->v[i] = NAN;
 }
 
-static bool holds(const struct bottleneck_term *t, double v)
+static bool does_term_hold(const struct bottleneck_term *t, double v)
 {
     return t->below ? v <= t->limit : v >= t->limit;
 }
@@ -22,7 +22,7 @@ static int rule_matches(const struct bottleneck_rule *r, const struct facts *f)
         double v = f->v[r->terms[i].fact];
         if (isnan(v) && r->terms[i].support)
             confidence = r->bare;
-        else if (!holds(&r->terms[i], v)) /* NaN fails too */
+        else if (!does_term_hold(&r->terms[i], v)) /* NaN fails too */
             return 0;
     }
     return 1 + confidence;

@@ -39,13 +39,13 @@ struct device_finding {
 
 /* --- whose work it is --- */
 
-static uint32_t lane_of(const struct device_finding *f, uint32_t v)
+static uint32_t find_queue_of_node(const struct device_finding *f, uint32_t v)
 {
     uint32_t lane = window_lane(f->g, v);
     return lane != GRAPH_NONE && f->g->kind[lane] == NODE_QUEUE ? lane : GRAPH_NONE;
 }
 
-static void find_launchers(struct device_finding *f)
+static void find_launchers_of_devices(struct device_finding *f)
 {
     const struct graph *g = f->g;
     f->launcher = xcalloc(g->nnodes + (size_t)1, sizeof *f->launcher);
@@ -57,7 +57,7 @@ static void find_launchers(struct device_finding *f)
 }
 
 /* "GPU 3" in a name of a queue or of its program; XLA's "/device:TPU:3", whose word it keeps. */
-static bool number_in(const char *name, struct device_queue *q)
+static bool read_device_number(const char *name, struct device_queue *q)
 {
     static const char xla[] = "/device:";
     const char *at = strncmp(name, xla, sizeof xla - 1) == 0 ? name + sizeof xla - 1 : NULL;
@@ -96,7 +96,7 @@ static uint32_t only_host(const struct device_finding *f, bool *has_threads)
 
 /* Finds for each root the program that launches there, because a GPU may be shown as a program of
  * its own. */
-static void find_owners(struct device_finding *f)
+static void find_programs_of_devices(struct device_finding *f)
 {
     bool *has_threads = xcalloc(f->g->nnodes + (size_t)1, sizeof *has_threads);
     uint32_t host = only_host(f, has_threads);
@@ -115,7 +115,7 @@ static void find_owners(struct device_finding *f)
 }
 
 /* The rank's number: the file if there are several, else the program. */
-static uint32_t rank_of(const struct device_finding *f, uint32_t queue)
+static uint32_t find_rank_of_queue(const struct device_finding *f, uint32_t queue)
 {
     const struct trace_file *file = trace_file_of(f->t, queue);
     uint32_t root = graph_root(f->g, queue);
@@ -131,12 +131,12 @@ static struct device_queue *queue_of(struct device_finding *f, uint32_t lane)
     f->queues = xrealloc(f->queues, f->nqueues + 1u, sizeof *f->queues);
     struct device_queue *q = &f->queues[f->nqueues++];
     *q = (struct device_queue){.node = lane, .agent = TRACE_UNKNOWN, .gpu = true, .word = "GPU"};
-    q->rank = rank_of(f, lane);
+    q->rank = find_rank_of_queue(f, lane);
     q->id = trace_file_of(f->t, lane) ? q->rank : graph_detail(f->t->calls, q->rank)->thread.id;
     f->queue_of[lane] = f->nqueues;
     uint32_t up = f->g->parent[lane];
-    q->known = number_in(graph_name(f->g, lane), q) ||
-               (up != GRAPH_NONE && number_in(graph_name(f->g, up), q));
+    q->known = read_device_number(graph_name(f->g, lane), q) ||
+               (up != GRAPH_NONE && read_device_number(graph_name(f->g, up), q));
     return q;
 }
 
@@ -147,18 +147,19 @@ static bool number_of_copy(const struct device_finding *f, uint32_t copy, struct
     if (g->detail[copy] == GRAPH_NONE)
         return false;
     const struct graph_detail *d = &g->details[g->detail[copy]];
-    return (d->transfer.from != GRAPH_NONE && number_in(graph_text(g, d->transfer.from), q)) ||
-           (d->transfer.to != GRAPH_NONE && number_in(graph_text(g, d->transfer.to), q));
+    return (d->transfer.from != GRAPH_NONE &&
+            read_device_number(graph_text(g, d->transfer.from), q)) ||
+           (d->transfer.to != GRAPH_NONE && read_device_number(graph_text(g, d->transfer.to), q));
 }
 
 /* Finds each queue's device. Its dispatches count more than the number in its name; a queue without
  * dispatches gets the GPU with that number. */
-static void find_queues(struct device_finding *f)
+static void find_device_queues(struct device_finding *f)
 {
     const struct trace *t = f->t;
     f->queue_of = xcalloc(f->g->nnodes + (size_t)1, sizeof *f->queue_of);
     for (uint32_t i = 0; i < f->n; i++) {
-        uint32_t lane = lane_of(f, f->work[i]);
+        uint32_t lane = find_queue_of_node(f, f->work[i]);
         if (lane == GRAPH_NONE || !graph_is_work(f->g, f->work[i]))
             continue;
         struct device_queue *q = queue_of(f, lane);
@@ -166,7 +167,7 @@ static void find_queues(struct device_finding *f)
             q->known = number_of_copy(f, f->work[i], q);
     }
     for (uint32_t i = 0; i < t->ndispatches; i++) {
-        uint32_t lane = lane_of(f, trace_dispatch_node(t, i));
+        uint32_t lane = find_queue_of_node(f, trace_dispatch_node(t, i));
         struct device_queue *q =
             lane == GRAPH_NONE || !f->queue_of[lane] ? NULL : &f->queues[f->queue_of[lane] - 1];
         if (!q || q->agent != TRACE_UNKNOWN)
@@ -209,8 +210,8 @@ static bool same_device(const struct device_queue *a, const struct device_queue 
            (a->known ? a->gpu == b->gpu && a->number == b->number : a->node == b->node);
 }
 
-static void name_row(const struct device_finding *f, const struct device_queue *q, bool ranks,
-                     struct device_use *r)
+static void write_rank_of_row(const struct device_finding *f, const struct device_queue *q,
+                              bool ranks, struct device_use *r)
 {
     const struct trace *t = f->t;
     const struct trace_file *file = trace_file_of(t, q->node);
@@ -234,8 +235,8 @@ static void find_peak(const struct trace *t, const struct device_queue *q, struc
         }
 }
 
-static void name_device(const struct device_finding *f, const struct device_queue *q,
-                        struct device_use *r)
+static void write_device_of_row(const struct device_finding *f, const struct device_queue *q,
+                                struct device_use *r)
 {
     find_peak(f->t, q, r);
     r->agent = q->agent;
@@ -247,7 +248,7 @@ static void name_device(const struct device_finding *f, const struct device_queu
 }
 
 /* Makes the rows of ranks and of their devices, and sets the row of each queue. */
-static void make_rows(struct device_finding *f, struct device_uses *out)
+static void make_device_rows(struct device_finding *f, struct device_uses *out)
 {
     bool ranks = false;
     if (f->nqueues)
@@ -263,12 +264,12 @@ static void make_rows(struct device_finding *f, struct device_uses *out)
             devices += !same_device(&f->queues[end], &f->queues[end - 1]);
         out->nranks++;
         if (devices > 1)
-            name_row(f, &f->queues[i], ranks, &out->rows[out->n++]);
+            write_rank_of_row(f, &f->queues[i], ranks, &out->rows[out->n++]);
         for (uint32_t k = i; k < end; k++) {
             struct device_queue *q = &f->queues[k];
             if (k == i || !same_device(q, &f->queues[k - 1])) {
-                name_row(f, q, ranks, &out->rows[out->n]);
-                name_device(f, q, &out->rows[out->n++]);
+                write_rank_of_row(f, q, ranks, &out->rows[out->n]);
+                write_device_of_row(f, q, &out->rows[out->n++]);
                 out->ndevices++;
             }
             q->row = out->n - 1;
@@ -304,7 +305,7 @@ static uint64_t looked_at(const struct passing *p, uint64_t from, uint64_t to)
     return sum;
 }
 
-static enum what what_of(const struct device_finding *f, uint32_t v)
+static enum what kind_of_device_work(const struct device_finding *f, uint32_t v)
 {
     if (!graph_is_work(f->g, v))
         return OTHERS;
@@ -353,10 +354,10 @@ static void add_gap(struct device_use *r, const struct passing *p, const struct 
     r->waiting += all - late - launching;
 }
 
-static void pass(struct device_use *r, struct passing *p, const struct device_finding *f,
-                 uint32_t v)
+static void pass_device_work(struct device_use *r, struct passing *p,
+                             const struct device_finding *f, uint32_t v)
 {
-    enum what what = what_of(f, v);
+    enum what what = kind_of_device_work(f, v);
     uint64_t from = f->g->start[v], to = from + f->g->duration[v];
     for (int s = 0; s < SETS; s++)
         if (sets[s] & what)
@@ -383,7 +384,7 @@ static void finish_use(struct device_use *r, const struct passing *p)
 
 /* --- when a row is looked at --- */
 
-static int by_begin(const void *x, const void *y)
+static int compare_device_windows(const void *x, const void *y)
 {
     const struct window_span *a = x, *b = y;
     return (a->from > b->from) - (a->from < b->from);
@@ -393,7 +394,7 @@ static void merge_open(struct passing *f)
 {
     uint32_t n = 0;
     if (f->nopen)
-        qsort(f->open, f->nopen, sizeof *f->open, by_begin);
+        qsort(f->open, f->nopen, sizeof *f->open, compare_device_windows);
     for (uint32_t i = 0; i < f->nopen; i++)
         if (n == 0 || f->open[i].from > f->open[n - 1].done)
             f->open[n++] = f->open[i];
@@ -430,7 +431,7 @@ static void open_row(const struct device_finding *f, struct device_use *r, struc
         r->wall += p->open[i].done - p->open[i].from;
 }
 
-static void fill_rows(struct device_uses *u, const struct device_finding *f)
+static void fill_device_rows(struct device_uses *u, const struct device_finding *f)
 {
     struct passing *p = xcalloc(u->n + (size_t)1, sizeof *p);
     const struct device_queue *q = f->queues;
@@ -444,13 +445,13 @@ static void fill_rows(struct device_uses *u, const struct device_finding *f)
         open_row(f, &u->rows[i], &p[i], q);
     }
     for (uint32_t i = 0; i < f->n; i++) {
-        uint32_t lane = lane_of(f, f->work[i]);
+        uint32_t lane = find_queue_of_node(f, f->work[i]);
         if (lane == GRAPH_NONE || !f->queue_of[lane])
             continue;
         uint32_t row = f->queues[f->queue_of[lane] - 1].row;
-        pass(&u->rows[row], &p[row], f, f->work[i]);
+        pass_device_work(&u->rows[row], &p[row], f, f->work[i]);
         if (p[row].parent != row)
-            pass(&u->rows[p[row].parent], &p[p[row].parent], f, f->work[i]);
+            pass_device_work(&u->rows[p[row].parent], &p[p[row].parent], f, f->work[i]);
     }
     for (uint32_t i = 0; i < u->n; i++) {
         finish_use(&u->rows[i], &p[i]);
@@ -508,8 +509,8 @@ static void find_arrivals(struct device_uses *u, const struct device_finding *f)
     struct arrival *list = xcalloc(f->n + (size_t)1, sizeof *list);
     uint32_t n = 0;
     for (uint32_t i = 0; i < f->n; i++) {
-        uint32_t v = f->work[i], lane = lane_of(f, v);
-        if (lane != GRAPH_NONE && f->queue_of[lane] && what_of(f, v) == COMMUNICATION)
+        uint32_t v = f->work[i], lane = find_queue_of_node(f, v);
+        if (lane != GRAPH_NONE && f->queue_of[lane] && kind_of_device_work(f, v) == COMMUNICATION)
             list[n++] = (struct arrival){f->queues[f->queue_of[lane] - 1].row, v};
     }
     arrivals_find(&u->arrivals, f->t, list, n, u->n);
@@ -522,16 +523,16 @@ void device_uses_find(struct device_uses *out, const struct trace *t)
     *out = (struct device_uses){.n = 0};
     f.work = graph_by_parent(f.g, 0, f.g->nnodes, kernel_is_timed, &f.n);
     graph_by_time(f.g, f.work, f.n, false);
-    find_launchers(&f);
+    find_launchers_of_devices(&f);
     f.first = f.n ? f.g->start[f.work[0]] : 0;
     for (uint32_t i = 0; i < f.n; i++) {
         uint64_t end = f.g->start[f.work[i]] + f.g->duration[f.work[i]];
         f.last = end > f.last ? end : f.last;
     }
-    find_owners(&f);
-    find_queues(&f);
-    make_rows(&f, out);
-    fill_rows(out, &f);
+    find_programs_of_devices(&f);
+    find_device_queues(&f);
+    make_device_rows(&f, out);
+    fill_device_rows(out, &f);
     judge_ranks(out);
     find_arrivals(out, &f);
     free(f.launcher);

@@ -5,7 +5,7 @@
 #include "engine/kernels/kernel_parts.h"
 #include "engine/trace/trace_window.h"
 
-static uint64_t end_of(const struct graph *g, uint32_t v)
+static uint64_t end_of_kernel_span(const struct graph *g, uint32_t v)
 {
     uint64_t end = g->start[v] + g->duration[v];
     return end < g->start[v] ? UINT64_MAX : end;
@@ -18,7 +18,7 @@ struct kernel_spans {
 };
 enum of { KERNELS, WORK, ALL };
 
-static bool is_of(const struct kernel_spans *s, uint32_t v, enum of of)
+static bool is_span_of_kind(const struct kernel_spans *s, uint32_t v, enum of of)
 {
     return of == ALL || (of == WORK ? graph_is_work(s->g, v) : s->g->kind[v] == NODE_KERNEL);
 }
@@ -29,22 +29,22 @@ bool kernel_is_timed(const struct graph *g, uint32_t v)
            g->duration[v] != GRAPH_UNKNOWN;
 }
 
-static uint64_t covered(const struct kernel_spans *s, enum of of)
+static uint64_t count_covered_by_kind(const struct kernel_spans *s, enum of of)
 {
     struct time_cover c = {0, 0};
     for (uint32_t i = 0; i < s->n; i++)
-        if (is_of(s, s->list[i], of))
-            cover_add(&c, s->g->start[s->list[i]], end_of(s->g, s->list[i]));
+        if (is_span_of_kind(s, s->list[i], of))
+            cover_add(&c, s->g->start[s->list[i]], end_of_kernel_span(s->g, s->list[i]));
     return c.sum;
 }
 
 /* The measured time of a part of a profile: while its window was open, or a span of it ran. */
-static uint64_t measured(const struct kernel_spans *s, const struct window_spans *w)
+static uint64_t count_measured_time(const struct kernel_spans *s, const struct window_spans *w)
 {
     struct time_cover c = {0, 0};
     for (uint32_t i = 0, k = 0; i < s->n || k < w->nopen;)
         if (k == w->nopen || (i < s->n && s->g->start[s->list[i]] <= w->open[k].from)) {
-            cover_add(&c, s->g->start[s->list[i]], end_of(s->g, s->list[i]));
+            cover_add(&c, s->g->start[s->list[i]], end_of_kernel_span(s->g, s->list[i]));
             i++;
         } else {
             cover_add(&c, w->open[k].from, w->open[k].done);
@@ -57,7 +57,7 @@ static void find_bounds(struct kernels_total *total, const struct kernel_spans *
 {
     bool first = true;
     for (uint32_t i = 0; i < s->n; i++) {
-        uint64_t end = end_of(s->g, s->list[i]);
+        uint64_t end = end_of_kernel_span(s->g, s->list[i]);
         if (!graph_is_work(s->g, s->list[i]))
             continue;
         total->begin = first ? s->g->start[s->list[i]] : total->begin;
@@ -72,13 +72,13 @@ void kernel_busy(struct kernels_total *total, const struct trace *t)
     s.list = graph_by_parent(s.g, 0, s.g->nnodes, kernel_is_timed, &s.n);
     graph_by_time(s.g, s.list, s.n, false); /* by queue they are mostly in order */
     find_bounds(total, &s);
-    total->busy = covered(&s, WORK);
-    total->outside = covered(&s, ALL) - total->busy;
-    total->wall = t->window ? measured(&s, t->window) : total->end - total->begin;
+    total->busy = count_covered_by_kind(&s, WORK);
+    total->outside = count_covered_by_kind(&s, ALL) - total->busy;
+    total->wall = t->window ? count_measured_time(&s, t->window) : total->end - total->begin;
     total->copying = total->busy;
     if (total->nkernels && !total->ncopies)
         total->copying = 0;
     else if (total->nkernels)
-        total->copying -= covered(&s, KERNELS);
+        total->copying -= count_covered_by_kind(&s, KERNELS);
     free(s.list);
 }

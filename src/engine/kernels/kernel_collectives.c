@@ -22,14 +22,15 @@ static bool is_timed(const struct graph *g, uint32_t v)
 }
 
 /* Whether a node is device work that computes. */
-static bool computes(const struct graph *g, uint32_t v)
+static bool is_computing_kernel(const struct graph *g, uint32_t v)
 {
     return g->kind[v] == NODE_KERNEL && !(g->flags[v] & NODE_COLLECTIVE);
 }
 
 /* --- beside kernels --- */
 
-static uint64_t covered(const struct graph *g, const uint32_t *list, uint32_t n, bool all)
+static uint64_t count_covered_by_work(const struct graph *g, const uint32_t *list, uint32_t n,
+                                      bool all)
 {
     uint64_t sum = 0, last = 0;
     for (uint32_t i = 0; i < n; i++) {
@@ -47,10 +48,11 @@ static uint64_t covered(const struct graph *g, const uint32_t *list, uint32_t n,
 
 static void find_exposed(struct kernel_parts *p, struct kernels_total *total, const struct graph *g)
 {
-    struct busy *busy = busy_find(g, computes);
+    struct busy *busy = busy_find(g, is_computing_kernel);
     uint32_t n, *list = graph_by_parent(g, 0, g->nnodes, is_timed, &n);
     graph_by_time(g, list, n, false);
-    total->exposed = covered(g, list, n, true) - covered(g, list, n, false);
+    total->exposed =
+        count_covered_by_work(g, list, n, true) - count_covered_by_work(g, list, n, false);
     for (uint32_t i = 0; i < n; i++) {
         uint32_t v = list[i], part = kernel_part_at(p, v);
         if (!is_collective(g, v) || part == GRAPH_NONE)

@@ -29,7 +29,7 @@ uint8_t *kernel_counter_slots(const struct graph *calls)
     return slot;
 }
 
-static void add_known(double *sum, uint64_t *time, double v, uint64_t ns)
+static void add_known_count(double *sum, uint64_t *time, double v, uint64_t ns)
 {
     if (isnan(v))
         return;
@@ -51,9 +51,9 @@ void kernel_counting_add(struct kernel_counting *to, const struct trace *t, uint
     }
     for (int u = 0; u < WORK_UNITS; u++)
         for (int i = 0; i < WORK_TYPES; i++)
-            add_known(&to->ops[u][i], &to->ops_ns[u][i], w.ops[u][i], ns);
+            add_known_count(&to->ops[u][i], &to->ops_ns[u][i], w.ops[u][i], ns);
     for (int l = 0; l < WORK_LEVELS; l++)
-        add_known(&to->bytes[l], &to->bytes_ns[l], w.bytes[l], ns);
+        add_known_count(&to->bytes[l], &to->bytes_ns[l], w.bytes[l], ns);
     if (to->dispatches++ == 0 || w.missing < to->missing)
         to->missing = w.missing;
 }

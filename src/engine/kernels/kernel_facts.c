@@ -3,7 +3,7 @@
 
 #include "engine/kernels/kernel_parts.h"
 
-static double share_of(uint64_t part, uint64_t whole)
+static double share_of_path(uint64_t part, uint64_t whole)
 {
     return whole ? (double)part / (double)whole : NAN;
 }
@@ -83,8 +83,8 @@ void kernel_facts_of(struct facts *out, const struct kernel_row *r, const struct
     out->v[FACT_LATE] = wait_share(r->sum.late, r->sum.launched, beside);
     out->v[FACT_LAUNCH] = wait_share(r->sum.latency, r->sum.launched, beside);
     if (r->collective) {
-        out->v[FACT_EXPOSED] = share_of(r->sum.exposed, r->sum.total);
-        out->v[FACT_PEER] = share_of(r->sum.slower, r->sum.compared);
+        out->v[FACT_EXPOSED] = share_of_path(r->sum.exposed, r->sum.total);
+        out->v[FACT_PEER] = share_of_path(r->sum.slower, r->sum.compared);
         return; /* what it waits for, and its shape, are not its own */
     }
     if (r->kind != NODE_KERNEL)
@@ -97,7 +97,7 @@ void kernel_facts_of(struct facts *out, const struct kernel_row *r, const struct
 
 /* What twice the speed of a kind saves: at least half of what another one does, or nearly as much.
  */
-static void savings(struct facts *out, const struct kernels_total *t)
+static void find_kind_savings(struct facts *out, const struct kernels_total *t)
 {
     static const uint8_t kinds[PATH_GAINS] = {[GAIN_DEVICE] = FACT_SAVES_DEVICE,
                                               [GAIN_COPY] = FACT_SAVES_COPY,
@@ -106,9 +106,9 @@ static void savings(struct facts *out, const struct kernels_total *t)
     const double near = 0.1;
     double best = 0;
     for (int k = 0; k < PATH_GAINS; k++)
-        best = fmax(best, share_of(t->gain[k], t->path));
+        best = fmax(best, share_of_path(t->gain[k], t->path));
     for (int k = 0; k < PATH_GAINS; k++) {
-        double saves = share_of(t->gain[k], t->path);
+        double saves = share_of_path(t->gain[k], t->path);
         out->v[kinds[k]] = best > 2 * saves + near ? 0 : saves;
     }
 }
@@ -118,15 +118,16 @@ void kernel_facts_of_profile(struct facts *out, const struct kernels_total *t)
     uint64_t wall = t->wall;
     facts_unknown(out);
     if (t->host || t->counted < t->nkernels) /* as for gaps above */
-        out->v[FACT_IDLE] = share_of(kernels_idle(t), wall);
-    out->v[FACT_COPY_ALONE] = share_of(t->copying, wall);
-    out->v[FACT_COMM_ALONE] = share_of(t->exposed, wall);
-    out->v[FACT_SHORT] = share_of(t->shorts, t->nkernels);
-    out->v[FACT_PATH_COPY] = share_of(t->on_path[PATH_COPY], t->path);
-    savings(out, t);
+        out->v[FACT_IDLE] = share_of_path(kernels_idle(t), wall);
+    out->v[FACT_COPY_ALONE] = share_of_path(t->copying, wall);
+    out->v[FACT_COMM_ALONE] = share_of_path(t->exposed, wall);
+    out->v[FACT_SHORT] = share_of_path(t->shorts, t->nkernels);
+    out->v[FACT_PATH_COPY] = share_of_path(t->on_path[PATH_COPY], t->path);
+    find_kind_savings(out, t);
     if (!t->host ||
         !t->launches) /* what the host did is not known, or not what the devices did of it */
         return;
-    out->v[FACT_PATH_LAUNCH] = share_of(t->on_path[PATH_LATENCY], t->path);
-    out->v[FACT_PATH_HOST] = share_of(t->on_path[PATH_HOST] + t->on_path[PATH_UNKNOWN], t->path);
+    out->v[FACT_PATH_LAUNCH] = share_of_path(t->on_path[PATH_LATENCY], t->path);
+    out->v[FACT_PATH_HOST] =
+        share_of_path(t->on_path[PATH_HOST] + t->on_path[PATH_UNKNOWN], t->path);
 }

@@ -11,8 +11,8 @@
 enum { SHAPES_MOST = 4096, LOG_FROM = 10 };
 
 /* Whether a name of the graph belongs to the row. */
-static bool is_named(const struct graph *g, uint32_t name, const struct kernel_row *r,
-                     enum kernels_group group)
+static bool is_name_of_row(const struct graph *g, uint32_t name, const struct kernel_row *r,
+                           enum kernels_group group)
 {
     char buffer[KERNEL_NAME_BYTES];
     const char *raw = graph_text(g, name);
@@ -65,7 +65,7 @@ static struct launch_nodes find_nodes(const struct trace *t, const struct kernel
             continue;
         uint8_t *is = &known[g->name[v]];
         if (*is == NOT_ASKED)
-            *is = is_named(g, g->name[v], r, group) ? YES : NO;
+            *is = is_name_of_row(g, g->name[v], r, group) ? YES : NO;
         if (*is == NO)
             continue;
         if (group == KERNELS_BY_SHAPE) {
@@ -125,7 +125,7 @@ static bool same_shape(const struct kernel_shape *a, const struct kernel_shape *
            memcmp(a->block, b->block, sizeof a->block) == 0;
 }
 
-static int by_total(const void *a, const void *b)
+static int compare_launch_shapes(const void *a, const void *b)
 {
     const struct launch_shape *x = a, *y = b;
     if (x->total != y->total)
@@ -159,7 +159,7 @@ static void find_shapes(struct kernel_launches *out, const struct graph *g,
         list[last].total += g->duration[v] == GRAPH_UNKNOWN ? 0 : g->duration[v];
     }
     if (n)
-        qsort(list, n, sizeof *list, by_total);
+        qsort(list, n, sizeof *list, compare_launch_shapes);
     out->nshapes = n < LAUNCH_SHAPES ? n : LAUNCH_SHAPES;
     out->more = n - out->nshapes;
     if (n)

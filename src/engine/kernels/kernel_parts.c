@@ -11,7 +11,7 @@
 
 /* --- which part a span belongs to --- */
 
-static uint64_t hash_of(const struct kernel_part *p)
+static uint64_t hash_kernel_part(const struct kernel_part *p)
 {
     const uint32_t words[] = {p->name,
                               p->kind,
@@ -36,9 +36,9 @@ static bool is_same_part(const struct kernel_part *a, const struct kernel_part *
            kernel_shape_order(&a->shape, &b->shape) == 0;
 }
 
-static uint32_t find_part(struct kernel_parts *p, const struct kernel_part *wanted)
+static uint32_t find_or_add_part(struct kernel_parts *p, const struct kernel_part *wanted)
 {
-    uint64_t hash = hash_of(wanted);
+    uint64_t hash = hash_kernel_part(wanted);
     HASH_EACH (&p->by_content, hash, i)
         if (is_same_part(&p->list[i], wanted))
             return i;
@@ -160,7 +160,7 @@ int kernel_shape_order(const struct kernel_shape *a, const struct kernel_shape *
 
 /* --- passes --- */
 
-static uint64_t bytes_of(const struct graph *g, uint32_t v)
+static uint64_t count_copied_bytes(const struct graph *g, uint32_t v)
 {
     if (g->kind[v] != NODE_TRANSFER || g->detail[v] == GRAPH_NONE)
         return 0;
@@ -208,7 +208,7 @@ static void next_dispatch(struct part_finding *f, uint32_t v)
         f->dispatch = ++f->d < f->t->ndispatches ? trace_dispatch_node(f->t, f->d) : GRAPH_NONE;
 }
 
-static uint32_t part_of(struct kernel_parts *p, struct part_finding *f, uint32_t v)
+static uint32_t find_part_of_span(struct kernel_parts *p, struct part_finding *f, uint32_t v)
 {
     const struct graph *g = f->t->calls;
     struct key k = {g->name[v], g->kind[v], GRAPH_NONE, GRAPH_NONE, GRAPH_NONE};
@@ -226,7 +226,7 @@ static uint32_t part_of(struct kernel_parts *p, struct part_finding *f, uint32_t
     if (dispatched)
         own = trace_dispatch_at(f->t, f->d);
     struct kernel_part wanted = part_of_dispatch(g, v, dispatched ? &own : NULL);
-    k.part = find_part(p, &wanted);
+    k.part = find_or_add_part(p, &wanted);
     *known = k;
     return k.part;
 }
@@ -256,10 +256,10 @@ static void find_parts(struct kernel_parts *p, const struct trace *t)
         next_dispatch(f, v);
         while (c < t->ncounters && t->counters[c].node < v)
             c++;
-        uint32_t at = part_of(p, f, v);
+        uint32_t at = find_part_of_span(p, f, v);
         struct kernel_part *part = &p->list[at];
         set_part(p, g, v, at);
-        count_dispatch(&part->sum, g->duration[v], bytes_of(g, v));
+        count_dispatch(&part->sum, g->duration[v], count_copied_bytes(g, v));
         part->node = kernel_longer(g, v, part->node) ? v : part->node;
         uint32_t first = c;
         while (c < t->ncounters && t->counters[c].node == v)
@@ -272,7 +272,7 @@ static void find_parts(struct kernel_parts *p, const struct trace *t)
 }
 
 /* The call that launched each span, or GRAPH_NONE; NULL if no launch is known. */
-static uint32_t *find_launchers(const struct graph *g)
+static uint32_t *find_launchers_of_spans(const struct graph *g)
 {
     uint32_t *of = NULL;
     for (uint32_t e = 0; e < g->nedges; e++) {
@@ -291,7 +291,7 @@ static uint32_t *find_launchers(const struct graph *g)
 }
 
 /* While no other queue was at work either. */
-static uint64_t idle(struct busy *busy, uint32_t v, uint64_t from, uint64_t to)
+static uint64_t count_idle_time(struct busy *busy, uint32_t v, uint64_t from, uint64_t to)
 {
     return to > from ? to - from - busy_within(busy, v, from, to) : 0;
 }
@@ -308,7 +308,7 @@ uint64_t kernel_launch_ends(const struct graph *g, uint32_t call, uint64_t start
  */
 static void find_gaps(struct kernel_parts *p, const struct graph *g)
 {
-    uint32_t *launcher = find_launchers(g);
+    uint32_t *launcher = find_launchers_of_spans(g);
     struct busy *busy = busy_find(g, NULL);
     for (uint32_t e = 0; e < g->nedges && !watch_stops(e); e++) {
         uint32_t from = g->edge_from[e], to = g->edge_to[e];
@@ -321,16 +321,16 @@ static void find_gaps(struct kernel_parts *p, const struct graph *g)
             continue;
         struct kernel_sum *s = &p->list[part].sum;
         s->followers++;
-        add_saturating(&s->gap, idle(busy, to, end, start));
+        add_saturating(&s->gap, count_idle_time(busy, to, end, start));
         uint64_t call =
             launcher && launcher[to] != GRAPH_NONE ? g->start[launcher[to]] : UINT64_MAX;
         if (call > start) /* unknown, or from another clock */
             continue;
         s->launched++;
-        add_saturating(&s->late, idle(busy, to, end, call));
+        add_saturating(&s->late, count_idle_time(busy, to, end, call));
         uint64_t known = kernel_launch_ends(g, launcher[to], start);
-        add_saturating(&s->latency, idle(busy, to, call > end ? call : end, known));
-        add_saturating(&s->waited, idle(busy, to, known > end ? known : end, start));
+        add_saturating(&s->latency, count_idle_time(busy, to, call > end ? call : end, known));
+        add_saturating(&s->waited, count_idle_time(busy, to, known > end ? known : end, start));
     }
     busy_free(busy);
     free(launcher);

@@ -20,8 +20,8 @@ struct kernel_entry {
     const struct kernel_part *part;
 };
 
-static int by_group(const struct kernel_entry *a, const struct kernel_entry *b,
-                    enum kernels_group group)
+static int compare_kernel_entries(const struct kernel_entry *a, const struct kernel_entry *b,
+                                  enum kernels_group group)
 {
     int c = strcmp(a->name, b->name);
     if (c == 0)
@@ -33,11 +33,11 @@ static int by_group(const struct kernel_entry *a, const struct kernel_entry *b,
 static int entry_order(const void *x, const void *y, void *group)
 {
     const struct kernel_entry *a = x, *b = y;
-    int c = by_group(a, b, *(const enum kernels_group *)group);
+    int c = compare_kernel_entries(a, b, *(const enum kernels_group *)group);
     return c ? c : kernel_shape_order(&a->part->shape, &b->part->shape);
 }
 
-static int row_order(const void *x, const void *y)
+static int compare_kernel_rows(const void *x, const void *y)
 {
     const struct kernel_row *a = x, *b = y;
     if (a->sum.total != b->sum.total)
@@ -72,7 +72,7 @@ static struct kernel_entry *name_parts(const struct kernel_parts *p, const struc
 
 /* --- rows --- */
 
-static double deviation(const struct kernel_sum *s)
+static double find_time_deviation(const struct kernel_sum *s)
 {
     if (s->timed < 2 || s->overflow || s->total == UINT64_MAX)
         return NAN;
@@ -81,8 +81,8 @@ static double deviation(const struct kernel_sum *s)
     return sqrt((double)spread / (double)(s->timed - 1));
 }
 
-static void describe_kernel(struct kernel_row *r, const struct trace *t,
-                            const struct kernels_total *total, const struct kernel_peaks *peaks)
+static void describe_kernel_row(struct kernel_row *r, const struct trace *t,
+                                const struct kernels_total *total, const struct kernel_peaks *peaks)
 {
     const struct trace_agent *agent =
         r->shape.agent < t->nagents ? &t->agents[r->shape.agent] : NULL;
@@ -92,7 +92,7 @@ static void describe_kernel(struct kernel_row *r, const struct trace *t,
                                       r->shape.accum_vgprs, r->shape.lds_bytes};
     uint64_t all = total->kernels + total->copies;
     r->mean = kernel_ns(&r->sum, r->sum.total) / (double)r->sum.timed;
-    r->sd = deviation(&r->sum);
+    r->sd = find_time_deviation(&r->sum);
     r->share = all ? kernel_ns(&r->sum, r->sum.total) / (double)all : NAN;
     r->criticality = total->path ? (double)r->sum.on_path / (double)total->path : NAN;
     r->arch = arch;
@@ -138,18 +138,18 @@ static void make_table(struct kernel_table *out, const struct kernel_parts *p,
     out->briefs = t->briefs;
     qsort_r(e, p->n, sizeof *e, entry_order, &group);
     for (uint32_t i = 0; i < p->n; i++)
-        out->n += i == 0 || by_group(&e[i - 1], &e[i], group) != 0;
+        out->n += i == 0 || compare_kernel_entries(&e[i - 1], &e[i], group) != 0;
     out->rows = xcalloc(out->n + 1u, sizeof *out->rows);
     struct kernel_row *r = out->rows;
     for (uint32_t i = 0, n; i < p->n; i += n, r++) {
-        for (n = 1; i + n < p->n && by_group(&e[i], &e[i + n], group) == 0; n++) {
+        for (n = 1; i + n < p->n && compare_kernel_entries(&e[i], &e[i + n], group) == 0; n++) {
         }
         merge_entries(r, &e[i], n, p, t->calls);
-        describe_kernel(r, t, total, peaks);
+        describe_kernel_row(r, t, total, peaks);
         if (r->kind == NODE_KERNEL)
             out->words = gpu_words_both(out->words, r->words);
     }
-    qsort(out->rows, out->n, sizeof *out->rows, row_order);
+    qsort(out->rows, out->n, sizeof *out->rows, compare_kernel_rows);
     free(e);
 }
 

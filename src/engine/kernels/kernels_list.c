@@ -6,7 +6,7 @@
 
 /* --- fields --- */
 
-static double known_or_nan(uint32_t v)
+static double number_if_known(uint32_t v)
 {
     return v == TRACE_UNKNOWN ? NAN : v;
 }
@@ -40,7 +40,7 @@ struct kernels_order {
     int sign;
 };
 
-static int order(const void *x, const void *y, void *ctx)
+static int compare_listed_kernels(const void *x, const void *y, void *ctx)
 {
     const struct kernels_order *o = ctx;
     uint32_t a = *(const uint32_t *)x, b = *(const uint32_t *)y;
@@ -58,6 +58,6 @@ uint32_t kernels_list(const struct kernel_table *table, const struct query *quer
         if (query_match(query, &table->rows[i]))
             out[n++] = i;
     if (n)
-        qsort_r(out, n, sizeof *out, order, &o);
+        qsort_r(out, n, sizeof *out, compare_listed_kernels, &o);
     return n;
 }

@@ -237,7 +237,7 @@ static void note_stopped(struct engine *e, struct snapshot *s)
                             NULL);
 }
 
-static struct snapshot *sample(struct engine *e)
+static struct snapshot *make_live_snapshot(struct engine *e)
 {
     uint64_t now = env_now_ns();
     struct snapshot *s = snapshot_new(e->host);
@@ -276,7 +276,7 @@ const struct snapshot *engine_step(struct engine *e, struct error *err)
 {
     if (!e->opened && open_sources(e, err) != 0)
         return NULL;
-    struct snapshot *s = sample(e);
+    struct snapshot *s = make_live_snapshot(e);
     if (!e->started && start_sources(e, err) != 0) {
         snapshot_unref(s);
         close_sources(e);
@@ -294,7 +294,7 @@ void engine_follow(struct engine *e)
 
 /* --- the sampling thread --- */
 
-static void publish(struct engine *e, const struct snapshot *s)
+static void queue_snapshot(struct engine *e, const struct snapshot *s)
 {
     pthread_mutex_lock(&e->lock);
     if (e->count == QUEUE_LEN) { /* nobody takes snapshots: drop the oldest */
@@ -318,7 +318,7 @@ static void fail_engine(struct engine *e, const struct error *err)
 
 /* Sleeps until the deadline, a request from another thread, or the end of the command. Returns
  * whether the deadline has come. */
-static bool wait_until(struct engine *e, uint64_t deadline)
+static bool wait_until_deadline(struct engine *e, uint64_t deadline)
 {
     struct pollfd fds[2] = {{.fd = e->control_fd, .events = POLLIN},
                             {.fd = e->pidfd, .events = POLLIN}};
@@ -339,11 +339,11 @@ static void wait_following(struct engine *e, uint64_t deadline)
 {
     uint64_t next = env_now_ns() + ENGINE_FOLLOW_NS;
     for (; e->bricks && next < deadline; next = env_now_ns() + ENGINE_FOLLOW_NS) {
-        if (!wait_until(e, next))
+        if (!wait_until_deadline(e, next))
             return;
         engine_follow(e);
     }
-    wait_until(e, deadline);
+    wait_until_deadline(e, deadline);
 }
 
 /* Changes the target to *next. If that fails, watches the previous target again, so that the
@@ -391,12 +391,12 @@ static bool take_orders(struct engine *e, double *interval_s)
     return !stop;
 }
 
-static void take_sample(struct engine *e)
+static void take_and_queue_snapshot(struct engine *e)
 {
     struct error err = ERROR_INIT;
     const struct snapshot *s = engine_step(e, &err);
     if (s)
-        publish(e, s);
+        queue_snapshot(e, s);
     else
         fail_engine(e, &err);
 }
@@ -410,14 +410,14 @@ static void *sampling_thread(void *arg)
         fail_engine(e, &err);
     while (take_orders(e, &interval_s)) {
         if (!e->opened) {
-            wait_until(e, UINT64_MAX);
+            wait_until_deadline(e, UINT64_MAX);
             continue;
         }
         uint64_t began = env_now_ns(), step = (uint64_t)(interval_s * 1e9);
         bool first = !e->polled;
         if (!first && began > e->last_ns + step + step / 4)
             e->late++;
-        take_sample(e);
+        take_and_queue_snapshot(e);
         /* The second sample is taken early: rates need two samples, and until then the screen
          * shows "…". */
         uint64_t early = 100000000u;

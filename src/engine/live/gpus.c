@@ -9,20 +9,20 @@
 _Static_assert(sizeof(struct gpu) <= 1024 && sizeof(struct gpu_now) <= 1024,
                "rows of fields.c: ROW_MAX");
 
-static void **rows_of(struct gpus *g, enum gpus_array a)
+static void **find_gpu_rows(struct gpus *g, enum gpus_array a)
 {
     return (void **)(void *)((char *)g + gpus_tables[a].rows);
 }
 
-static size_t *count_of(struct gpus *g, enum gpus_array a)
+static size_t *find_gpu_count(struct gpus *g, enum gpus_array a)
 {
     return (size_t *)(void *)((char *)g + gpus_tables[a].n);
 }
 
 void *gpus_rows(const struct gpus *g, enum gpus_array a, size_t *n)
 {
-    *n = *count_of((struct gpus *)g, a);
-    return *rows_of((struct gpus *)g, a);
+    *n = *find_gpu_count((struct gpus *)g, a);
+    return *find_gpu_rows((struct gpus *)g, a);
 }
 
 /* --- building --- */
@@ -50,7 +50,7 @@ const char *gpus_text(struct gpus_build *b, const char *fmt, ...)
     return arena_strdup(&b->arena, text);
 }
 
-static void blank(enum gpus_array a, void *row, const char *why)
+static void blank_gpu_row(enum gpus_array a, void *row, const char *why)
 {
     const struct fields *f = &gpus_tables[a].fields;
     memset(row, 0, f->size);
@@ -74,9 +74,9 @@ void gpus_missing(enum gpus_array a, void *row, const char *why)
 }
 
 /* Makes room for one more row, by doubling the array within the arena. */
-static void *grow_rows(struct gpus_build *b, enum gpus_array a, size_t n)
+static void *add_gpu_row(struct gpus_build *b, enum gpus_array a, size_t n)
 {
-    void **rows = rows_of(&b->g, a);
+    void **rows = find_gpu_rows(&b->g, a);
     size_t size = gpus_tables[a].fields.size;
     if (n == b->cap[a]) {
         b->cap[a] = n ? n * 2 : 8;
@@ -90,11 +90,11 @@ static void *grow_rows(struct gpus_build *b, enum gpus_array a, size_t n)
 
 void *gpus_add_row(struct gpus_build *b, enum gpus_array a, const char *why)
 {
-    size_t *n = count_of(&b->g, a);
+    size_t *n = find_gpu_count(&b->g, a);
     if (*n >= GPU_ROWS_MAX)
         return NULL;
-    void *row = grow_rows(b, a, *n);
-    blank(a, row, why);
+    void *row = add_gpu_row(b, a, *n);
+    blank_gpu_row(a, row, why);
     ++*n;
     return row;
 }
@@ -103,8 +103,8 @@ int gpus_add(struct gpus_build *b, const char *why)
 {
     if (b->g.n >= GPUS_MAX)
         return -1;
-    blank(GPUS_GPU, grow_rows(b, GPUS_GPU, b->g.n), why);
-    blank(GPUS_NOW, grow_rows(b, GPUS_NOW, b->g.n), why);
+    blank_gpu_row(GPUS_GPU, add_gpu_row(b, GPUS_GPU, b->g.n), why);
+    blank_gpu_row(GPUS_NOW, add_gpu_row(b, GPUS_NOW, b->g.n), why);
     return (int)b->g.n++;
 }
 
@@ -136,7 +136,7 @@ static void match_gpus(const struct gpus *to, const struct gpus *more, int at[GP
     }
 }
 
-static bool goes(enum gpus_array a, size_t i, const int *at, size_t had)
+static bool is_gpu_row_dropped(enum gpus_array a, size_t i, const int *at, size_t had)
 {
     return (a != GPUS_GPU && a != GPUS_NOW) || at[i] >= (int)had;
 }
@@ -154,7 +154,7 @@ static void append_rows(struct snapshot *s, struct gpus *to, const struct gpus *
     out = had;
     for (size_t i = 0; i < n; i++) {
         char *row = rows + out * size;
-        if (!goes(a, i, at, had))
+        if (!is_gpu_row_dropped(a, i, at, had))
             continue;
         memcpy(row, from + i * size, size);
         keep_texts(s, a, row);
@@ -163,9 +163,9 @@ static void append_rows(struct snapshot *s, struct gpus *to, const struct gpus *
             *gpu = at[*gpu];
         out++;
     }
-    *rows_of(to, a) = rows;
+    *find_gpu_rows(to, a) = rows;
     if (a != GPUS_GPU) /* GPUS_NOW has the same length */
-        *count_of(to, a) = out;
+        *find_gpu_count(to, a) = out;
 }
 
 /* Fills in the owners of GPU processes from the snapshot's list of processes. */

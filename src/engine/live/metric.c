@@ -74,7 +74,7 @@ const char *metric_group_title(enum metric_group g)
     return (unsigned)g < METRIC_GROUP_COUNT ? titles[g] : "";
 }
 
-static bool applies(const struct metric_def *d, const char *arch)
+static bool is_metric_of_cpu(const struct metric_def *d, const char *arch)
 {
     return words_have(d->cpus, "any") || words_have(d->cpus, arch);
 }
@@ -106,7 +106,7 @@ static size_t add_slot(struct metric_set *m, enum slot_kind kind, const char *se
     return m->nslots++;
 }
 
-static size_t find_row(const struct metric_set *m, const char *id)
+static size_t find_metric_row(const struct metric_set *m, const char *id)
 {
     for (size_t i = 0; i < m->nrows; i++)
         if (strcmp(m->rows[i].def.id, id) == 0)
@@ -148,7 +148,7 @@ bool metric_is_word(const char *name)
     return false;
 }
 
-static int bind(void *ctx, const char *name, char why[192])
+static int bind_formula_name(void *ctx, const char *name, char why[192])
 {
     struct binder *b = ctx;
     const char *set = b->row->def.set, *dot = strchr(name, '.');
@@ -156,7 +156,7 @@ static int bind(void *ctx, const char *name, char why[192])
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
         if (strcmp(name, words[i].name) == 0)
             return (int)add_slot(b->m, words[i].kind, "", name);
-    size_t other = find_row(b->m, name);
+    size_t other = find_metric_row(b->m, name);
     if (dot && dot != name && dot[1]) {
         char buf[FORMULA_NAME_MAX];
         snprintf(buf, sizeof buf, "%.*s", (int)(dot - name), name);
@@ -174,9 +174,9 @@ static int bind(void *ctx, const char *name, char why[192])
     return (int)slot;
 }
 
-static void add_row(struct metric_set *m, const struct metric_def *d, bool builtin)
+static void add_metric_row(struct metric_set *m, const struct metric_def *d, bool builtin)
 {
-    size_t before = find_row(m, d->id), at = m->nrows;
+    size_t before = find_metric_row(m, d->id), at = m->nrows;
     m->rows = xrealloc(m->rows, m->nrows + 1, sizeof *m->rows);
     m->rows[m->nrows++] =
         (struct metric_row){.def = *d, .table = builtin ? d : NULL, .slot = NO_SLOT};
@@ -190,7 +190,7 @@ static void add_row(struct metric_set *m, const struct metric_def *d, bool built
 /* Whether the row is the first alternative of its metric. */
 static bool is_head(const struct metric_set *m, size_t row)
 {
-    return find_row(m, m->rows[row].def.id) == row;
+    return find_metric_row(m, m->rows[row].def.id) == row;
 }
 
 static int order_row(struct metric_set *m, size_t head, struct error *err)
@@ -210,7 +210,7 @@ static int order_row(struct metric_set *m, size_t head, struct error *err)
             const struct metric_slot *s = &m->slots[slots[i]];
             if (s->kind != SLOT_METRIC)
                 continue;
-            int rc = order_row(m, find_row(m, s->name), err);
+            int rc = order_row(m, find_metric_row(m, s->name), err);
             if (rc)
                 return rc;
         }
@@ -229,7 +229,7 @@ static int link_rows(struct metric_set *m, struct error *err)
     m->order = xcalloc(m->nrows + 1, sizeof *m->order);
     for (size_t i = 0; i < m->nslots; i++)
         if (m->slots[i].kind == SLOT_METRIC)
-            m->rows[find_row(m, m->slots[i].name)].slot = i;
+            m->rows[find_metric_row(m, m->slots[i].name)].slot = i;
     for (size_t i = 0; i < m->nrows; i++) {
         int rc = is_head(m, i) ? order_row(m, i, err) : 0;
         if (rc)
@@ -246,7 +246,7 @@ static int compile_row(struct metric_set *m, size_t i, const struct user_tables 
     struct error inner = ERROR_INIT;
     struct metric_row *r = &m->rows[i];
     struct binder b = {m, r, user};
-    int rc = formula_compile(&r->formula, r->def.formula, bind, &b, &inner);
+    int rc = formula_compile(&r->formula, r->def.formula, bind_formula_name, &b, &inner);
     if (rc == 0)
         return 0;
     char what[192];
@@ -262,11 +262,11 @@ int metric_compile(struct metric_set **out, const char *arch, const struct user_
     *out = NULL;
     split_arch(m, arch);
     for (const struct metric_def *d = metric_table; d->id; d++)
-        if (applies(d, m->arch))
-            add_row(m, d, true);
+        if (is_metric_of_cpu(d, m->arch))
+            add_metric_row(m, d, true);
     for (size_t i = 0; user && i < user->nmetrics; i++)
-        if (applies(&user->metrics[i], m->arch))
-            add_row(m, &user->metrics[i], false);
+        if (is_metric_of_cpu(&user->metrics[i], m->arch))
+            add_metric_row(m, &user->metrics[i], false);
     for (size_t i = 0; i < m->nrows && rc == 0; i++)
         rc = compile_row(m, i, user, err);
     if (rc == 0)
@@ -447,8 +447,9 @@ static struct operands gather_operands(const struct metric_set *m, const struct 
 
 /* Computes the number when every operand has one. Copies `why`, because a formula may be freed
  * before the snapshot. */
-static struct value compute(const struct metric_set *m, const struct metric_row *r,
-                            struct value worst, struct snapshot *s, const char *copied[2])
+static struct value compute_metric_value(const struct metric_set *m, const struct metric_row *r,
+                                         struct value worst, struct snapshot *s,
+                                         const char *copied[2])
 {
     double x;
     const char *why = NULL;
@@ -497,7 +498,7 @@ static void evaluate_row(const struct metric_set *m, const struct metric_row *r,
     as->exists = o.exist;
     as->group = o.group;
     load_values(m, slots, n, -1, s, NULL);
-    out->value = compute(m, r, o.worst, s, copied);
+    out->value = compute_metric_value(m, r, o.worst, s, copied);
     out->percpu = NULL;
     int ncpus = s->host ? s->host->ncpus : 0;
     if (!o.percpu || ncpus <= 0 || ncpus > CPUS_MAX)
@@ -507,7 +508,7 @@ static void evaluate_row(const struct metric_set *m, const struct metric_row *r,
         struct value worst = {
             .running = 1, .validity = VALUE_OK, .flags = o.worst.flags & VALUE_CROSS_GROUP};
         load_values(m, slots, n, cpu, s, &worst);
-        out->percpu[cpu] = compute(m, r, worst, s, copied);
+        out->percpu[cpu] = compute_metric_value(m, r, worst, s, copied);
     }
 }
 
@@ -529,7 +530,7 @@ static const struct metric_def *lasting_def(const struct metric_row *r, struct s
 
 /* Ranks alternatives: a number, then a pending number, then one that is missing for a reason, then
  * one whose event does not exist. */
-static int rank(const struct value *v, bool exists)
+static int rank_metric_value(const struct value *v, bool exists)
 {
     return v->validity == VALUE_OK ? 3 : v->validity == VALUE_PENDING ? 2 : exists;
 }
@@ -543,8 +544,8 @@ static void evaluate_metric(const struct metric_set *m, size_t head, struct snap
         struct metric this = {0};
         struct metric_slot slot = {.group = -1};
         evaluate_row(m, &m->rows[i], s, &this, &slot);
-        if (rank(&this.value, slot.exists) > best) {
-            best = rank(&this.value, slot.exists);
+        if (rank_metric_value(&this.value, slot.exists) > best) {
+            best = rank_metric_value(&this.value, slot.exists);
             *out = this;
             *chosen = i;
             as->exists = slot.exists;

@@ -28,7 +28,7 @@ const struct proc *proc_rows_find(const struct snapshot *s, pid_t pid)
 
 /* The parent of p in the snapshot. A parent must be older than its child: a parent's number that
  * was reused by a newer process does not count, and the links cannot form a circle. */
-static const struct proc *parent_of(const struct snapshot *s, const struct proc *p)
+static const struct proc *find_parent_process(const struct snapshot *s, const struct proc *p)
 {
     const struct proc *q = p->ppid > 0 && p->ppid != p->pid ? proc_rows_find(s, p->ppid) : NULL;
     bool older = q && (q->start_ticks < p->start_ticks ||
@@ -39,14 +39,14 @@ static const struct proc *parent_of(const struct snapshot *s, const struct proc 
 int proc_rows_depth(const struct snapshot *s, const struct proc *p)
 {
     int depth = 0;
-    while ((p = parent_of(s, p)))
+    while ((p = find_parent_process(s, p)))
         depth++;
     return depth;
 }
 
 /* --- the nodes --- */
 
-static int compare_processes(const void *a, const void *b, void *ctx)
+static int compare_proc_nodes(const void *a, const void *b, void *ctx)
 {
     const struct proc_rows_how *how = ctx;
     return how->compare(how->ctx, ((const struct proc_node *)a)->proc,
@@ -73,12 +73,12 @@ static size_t fill_nodes(struct proc_rows *r, const struct snapshot *s,
             r->node[n++] = (struct proc_node){p, NONE, NONE, NONE, 0, match, match};
     }
     if (n)
-        qsort_r(r->node, n, sizeof *r->node, compare_processes, (void *)how);
+        qsort_r(r->node, n, sizeof *r->node, compare_proc_nodes, (void *)how);
     return n;
 }
 
 /* For each process of the snapshot, the index of its node or NONE. */
-static int *places(const struct proc_rows *r, const struct snapshot *s, size_t n)
+static int *find_node_of_processes(const struct proc_rows *r, const struct snapshot *s, size_t n)
 {
     int *place = xcalloc(s->nprocs, sizeof *place);
     for (size_t i = 0; i < s->nprocs; i++)
@@ -100,11 +100,11 @@ static void keep_ancestors(struct proc_rows *r, size_t n)
 }
 
 /* Links the nodes to a tree; returns the first root. */
-static int link_nodes(struct proc_rows *r, const struct snapshot *s, size_t n)
+static int link_proc_nodes(struct proc_rows *r, const struct snapshot *s, size_t n)
 {
-    int *place = places(r, s, n), root = NONE;
+    int *place = find_node_of_processes(r, s, n), root = NONE;
     for (size_t i = 0; i < n; i++) {
-        const struct proc *q = parent_of(s, r->node[i].proc);
+        const struct proc *q = find_parent_process(s, r->node[i].proc);
         r->node[i].parent = q ? place[q - s->procs] : NONE;
     }
     free(place);
@@ -122,36 +122,36 @@ static int link_nodes(struct proc_rows *r, const struct snapshot *s, size_t n)
 
 /* --- the rows --- */
 
-static struct proc_row *add_row(struct proc_rows *r)
+static struct proc_row *add_proc_row(struct proc_rows *r)
 {
     LIST_ROOM(r->row, r->n, r->cap);
     r->row[r->n] = (struct proc_row){0};
     return &r->row[r->n++];
 }
 
-static double cpu_of(const struct proc_thread *t)
+static double cpu_percent_of_thread(const struct proc_thread *t)
 {
     return t->cpu_percent.validity == VALUE_OK ? t->cpu_percent.v : -1;
 }
 
-static int busiest(const void *a, const void *b)
+static int compare_thread_rows(const void *a, const void *b)
 {
     const struct proc_thread *t = ((const struct proc_row *)a)->thread;
     const struct proc_thread *u = ((const struct proc_row *)b)->thread;
-    double d = cpu_of(u) - cpu_of(t);
+    double d = cpu_percent_of_thread(u) - cpu_percent_of_thread(t);
     d = d == 0 ? u->cpu_seconds - t->cpu_seconds : d;
     return d != 0 ? (d < 0 ? -1 : 1) : order_int32(&t->tid, &u->tid);
 }
 
 /* Adds the threads of a process, the busiest first. A single thread gets no row of its own: the
  * process's row shows it. */
-static void add_threads(struct proc_rows *r, const struct snapshot *s, struct proc_row of)
+static void add_thread_rows(struct proc_rows *r, const struct snapshot *s, struct proc_row of)
 {
     size_t first = r->n;
     for (size_t i = 0; i < s->nthread_rows; i++) {
         if (s->threads[i].pid != of.proc->pid)
             continue;
-        struct proc_row *t = add_row(r);
+        struct proc_row *t = add_proc_row(r);
         *t = (struct proc_row){.proc = of.proc,
                                .thread = &s->threads[i],
                                .depth = of.depth + 1,
@@ -161,18 +161,18 @@ static void add_threads(struct proc_rows *r, const struct snapshot *s, struct pr
             t->lines |= UINT64_C(1) << of.depth;
     }
     if (r->n - first > 1)
-        qsort(r->row + first, r->n - first, sizeof *r->row, busiest);
+        qsort(r->row + first, r->n - first, sizeof *r->row, compare_thread_rows);
     else
         r->n = first;
     if (r->n > first)
         r->row[r->n - 1].last = of.below == 0;
 }
 
-static void add_process(struct proc_rows *r, const struct snapshot *s,
-                        const struct proc_rows_how *how, int i, struct proc_row above)
+static void add_process_row(struct proc_rows *r, const struct snapshot *s,
+                            const struct proc_rows_how *how, int i, struct proc_row above)
 {
     const struct proc_node *node = &r->node[i];
-    struct proc_row *row = add_row(r);
+    struct proc_row *row = add_proc_row(r);
     row->proc = node->proc;
     row->context = !node->match;
     row->last = true;
@@ -186,7 +186,7 @@ static void add_process(struct proc_rows *r, const struct snapshot *s,
         row->folded = node->below && how->folded && how->folded(how->ctx, node->proc);
     }
     if (how->threads && node->match && !row->folded)
-        add_threads(r, s, *row);
+        add_thread_rows(r, s, *row);
 }
 
 /* Adds the rows of the tree from `root` on. Does not recurse, because the depth of a process tree
@@ -198,7 +198,7 @@ static void add_tree_rows(struct proc_rows *r, const struct snapshot *s,
     struct proc_row *above = xcalloc(cap, sizeof *above); /* above[d]: the row at depth d - 1 */
     for (int i = root; i != NONE;) {
         size_t at = r->n;
-        add_process(r, s, how, i, above[depth]);
+        add_process_row(r, s, how, i, above[depth]);
         struct proc_row row = r->row[at];
         if (r->node[i].child != NONE && !row.folded) {
             if (++depth == cap) {
@@ -225,9 +225,9 @@ void proc_rows_make(struct proc_rows *r, const struct snapshot *s, const struct 
         return;
     size_t n = fill_nodes(r, s, how);
     if (how->tree)
-        add_tree_rows(r, s, how, link_nodes(r, s, n));
+        add_tree_rows(r, s, how, link_proc_nodes(r, s, n));
     for (size_t i = 0; !how->tree && i < n; i++)
-        add_process(r, s, how, (int)i, (struct proc_row){0});
+        add_process_row(r, s, how, (int)i, (struct proc_row){0});
 }
 
 void proc_rows_free(struct proc_rows *r)

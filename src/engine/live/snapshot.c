@@ -113,7 +113,7 @@ const char *snapshot_printf(struct snapshot *s, const char *fmt, ...)
 }
 
 /* Doubles an array inside the arena; the old array is freed with the snapshot. */
-static void *grow_rows(struct snapshot *s, void *rows, size_t n, size_t *cap, size_t size)
+static void *grow_snapshot_rows(struct snapshot *s, void *rows, size_t n, size_t *cap, size_t size)
 {
     if (n < *cap)
         return rows;
@@ -127,7 +127,8 @@ static void *grow_rows(struct snapshot *s, void *rows, size_t n, size_t *cap, si
 
 struct counter *snapshot_add_counter(struct snapshot *s)
 {
-    s->counters = grow_rows(s, s->counters, s->ncounters, &s->counters_cap, sizeof *s->counters);
+    s->counters =
+        grow_snapshot_rows(s, s->counters, s->ncounters, &s->counters_cap, sizeof *s->counters);
     struct counter *c = &s->counters[s->ncounters++];
     *c = (struct counter){.name = "", .spec = "", .desc = "", .source = "", .set = "", .group = -1};
     return c;
@@ -139,7 +140,8 @@ void snapshot_add_notice(struct snapshot *s, enum notice_level level, const char
     for (size_t i = 0; i < s->nnotices; i++)
         if (strcmp(s->notices[i].id, id) == 0)
             return;
-    s->notices = grow_rows(s, s->notices, s->nnotices, &s->notices_cap, sizeof *s->notices);
+    s->notices =
+        grow_snapshot_rows(s, s->notices, s->nnotices, &s->notices_cap, sizeof *s->notices);
     s->notices[s->nnotices++] = (struct notice){
         .level = level,
         .id = snapshot_strdup(s, id),
@@ -150,7 +152,7 @@ void snapshot_add_notice(struct snapshot *s, enum notice_level level, const char
 
 void snapshot_add_cost(struct snapshot *s, const char *name, uint64_t poll_ns)
 {
-    s->costs = grow_rows(s, s->costs, s->ncosts, &s->costs_cap, sizeof *s->costs);
+    s->costs = grow_snapshot_rows(s, s->costs, s->ncosts, &s->costs_cap, sizeof *s->costs);
     s->costs[s->ncosts++] = (struct source_cost){.name = name, .poll_ns = poll_ns};
 }
 

@@ -4,7 +4,7 @@
 
 #include "engine/live/gpus.h"
 
-static bool is_watched(const struct snapshot *s, pid_t pid)
+static bool is_watched_process(const struct snapshot *s, pid_t pid)
 {
     for (size_t i = 0; i < s->nprocs; i++)
         if (s->procs[i].pid == pid)
@@ -16,7 +16,7 @@ static void keep_threads(struct snapshot *s)
 {
     size_t n = 0;
     for (size_t i = 0; i < s->nthread_rows; i++)
-        if (is_watched(s, s->threads[i].pid))
+        if (is_watched_process(s, s->threads[i].pid))
             s->threads[n++] = s->threads[i];
     s->nthread_rows = n;
 }
@@ -44,10 +44,10 @@ static void keep_gpu_processes(struct snapshot *s)
     g->queues = snapshot_alloc(s, (g->nqueues + 1) * sizeof *g->queues);
     g->nprocesses = g->nqueues = 0;
     for (size_t i = 0; i < s->gpus->nprocesses; i++)
-        if (is_watched(s, s->gpus->processes[i].pid))
+        if (is_watched_process(s, s->gpus->processes[i].pid))
             g->processes[g->nprocesses++] = s->gpus->processes[i];
     for (size_t i = 0; i < s->gpus->nqueues; i++)
-        if (is_watched(s, s->gpus->queues[i].pid))
+        if (is_watched_process(s, s->gpus->queues[i].pid))
             g->queues[g->nqueues++] = s->gpus->queues[i];
     s->gpus = g;
 }

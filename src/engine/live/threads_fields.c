@@ -1,6 +1,6 @@
 #include "engine/live/procs_fields.h"
 
-static const char *state_text(char state, char buf[FIELD_TEXT_MAX])
+static const char *write_thread_state(char state, char buf[FIELD_TEXT_MAX])
 {
     buf[0] = state ? state : '?';
     buf[1] = '\0';

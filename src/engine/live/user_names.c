@@ -16,7 +16,7 @@ static bool is_builtin_set(const char *set)
     return false;
 }
 
-static bool is_metric(const struct user_names *n, const char *name)
+static bool is_other_metric(const struct user_names *n, const char *name)
 {
     for (const struct metric_def *d = metric_table; d->id; d++)
         if (strcmp(d->id, name) == 0)
@@ -42,7 +42,7 @@ static bool wants_quotes(const char *known, const char *name)
     return strncmp(known, name, len) == 0 && known[len] == '-';
 }
 
-static void suggest(struct user_names *n, const char *set, const char *name)
+static void suggest_event_name(struct user_names *n, const char *set, const char *name)
 {
     const struct user_tables *t = n->tables;
     struct nearest near;
@@ -92,7 +92,7 @@ int user_names_know(void *ctx, const char *name, char why[192])
     char set[64];
     const char *dot = strchr(name, '.');
     bool other = dot && dot != name && dot[1];
-    if (!other && (metric_is_word(name) || is_metric(n, name)))
+    if (!other && (metric_is_word(name) || is_other_metric(n, name)))
         return 0;
     snprintf(set, sizeof set, "%.*s", other ? (int)(dot - name) : 63,
              other ? name : n->metric->set);
@@ -105,7 +105,7 @@ int user_names_know(void *ctx, const char *name, char why[192])
         snprintf(why, 192, "there is no set '%.63s'", set);
         return -1;
     }
-    suggest(n, set, event);
+    suggest_event_name(n, set, event);
     snprintf(why, 192, "no event of set '%.63s'%s is called '%.63s'", set,
              other ? "" : " and no metric", event);
     return -1;

@@ -71,14 +71,14 @@ static int fail_at(struct loader *l, int line, int column, const char *help, con
     return error_set(l->err, ERROR_INPUT, EINVAL, help, what, "%s", why);
 }
 
-static bool is_name(const char *s)
+static bool is_user_name(const char *s)
 {
     return *s && strlen(s) < 64 &&
            strspn(s, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-") ==
                strlen(s);
 }
 
-static int unknown_key(struct loader *l, const struct toml_item *item)
+static int refuse_unknown_user_key(struct loader *l, const struct toml_item *item)
 {
     char help[160], why[192];
     struct nearest n;
@@ -92,7 +92,7 @@ static int unknown_key(struct loader *l, const struct toml_item *item)
                    why);
 }
 
-static int find_unit(struct loader *l, const struct toml_item *item, enum unit *out)
+static int find_unit_of_item(struct loader *l, const struct toml_item *item, enum unit *out)
 {
     char help[200] = "units are:";
     for (int u = 0; u < UNIT_COUNT_OF; u++) {
@@ -161,7 +161,7 @@ static int check_text(struct loader *l, const struct toml_item *item, enum key k
 {
     bool name = k == EVENT_FIELD_NAME || k == EVENT_FIELD_SET || k == FIELD_ID || k == FIELD_SET;
     size_t most = k == FIELD_FORMULA ? FORMULA_TEXT_MAX : k == FIELD_LABEL ? 18 * 4 : TEXT_MAX;
-    if (name && !is_name(item->string))
+    if (name && !is_user_name(item->string))
         return fail_at(l, item->line, item->column, NULL,
                        "a name is 1 to 63 letters, digits, '_' and '-'");
     if (!*item->string && keys[k].required)
@@ -187,7 +187,7 @@ static int set_key(struct loader *l, const struct toml_item *item, enum key k)
     if (rc)
         return rc;
     if (k == FIELD_UNIT)
-        return find_unit(l, item, &m->unit);
+        return find_unit_of_item(l, item, &m->unit);
     if (k == FIELD_FORMULA) {
         t->metric_lines[t->nmetrics - 1] = item->line;
         l->formula_columns[t->nmetrics - 1] = item->column;
@@ -208,7 +208,7 @@ static int set_key(struct loader *l, const struct toml_item *item, enum key k)
     return 0;
 }
 
-static int read_item(void *ctx, const struct toml_item *item)
+static int read_user_item(void *ctx, const struct toml_item *item)
 {
     static const char *const types[] = {"a table", "a string", "a number", "true or false",
                                         "something else"};
@@ -230,7 +230,7 @@ static int read_item(void *ctx, const struct toml_item *item)
         l->seen |= 1u << k;
         return set_key(l, item, (enum key)k);
     }
-    return unknown_key(l, item);
+    return refuse_unknown_user_key(l, item);
 }
 
 static int accept_name(void *ctx, const char *name, char why[192])
@@ -289,7 +289,7 @@ static int check_metric(struct loader *l, size_t i)
     return rc ? rc : check_cpus(l, m, line, column);
 }
 
-static int check_all(struct loader *l)
+static int check_user_tables(struct loader *l)
 {
     struct user_tables *t = l->t;
     int rc = finish_table(l);
@@ -334,12 +334,12 @@ static char *read_table_file(const char *path, size_t *len, int *rc)
 static int parse_tables(struct loader *l, const char *text, size_t len)
 {
     struct toml_failure bad;
-    int rc = toml_walk(text, len, read_item, l, &bad);
+    int rc = toml_walk(text, len, read_user_item, l, &bad);
     if (rc == -EINVAL && bad.line)
         return fail_at(l, bad.line, bad.column, NULL, bad.why);
     if (rc == -ENOMEM)
         return error_set(l->err, ERROR_INTERNAL, ENOMEM, NULL, l->t->path, "out of memory");
-    return rc ? rc : check_all(l);
+    return rc ? rc : check_user_tables(l);
 }
 
 int user_tables_load(struct user_tables **out, const char *path, bool asked, struct error *err)

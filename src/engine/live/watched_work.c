@@ -3,7 +3,7 @@
 #include <math.h>
 
 /* The value of a metric, or NAN with the reason in *why. */
-static double measured(const struct snapshot *s, const char *id, const char **why)
+static double read_measured_metric(const struct snapshot *s, const char *id, const char **why)
 {
     const struct metric *m = snapshot_metric(s, id);
     if (m && m->value.validity != VALUE_MISSING)
@@ -15,9 +15,9 @@ static double measured(const struct snapshot *s, const char *id, const char **wh
 struct watched_work watched_work_of(const struct snapshot *s)
 {
     const char *no_flops = NULL, *no_bytes = NULL;
-    struct watched_work w = {.flops = measured(s, "flops", &no_flops)};
-    double reads = measured(s, "dram_read", &no_bytes);
-    double writes = measured(s, "dram_write", &no_bytes);
+    struct watched_work w = {.flops = read_measured_metric(s, "flops", &no_flops)};
+    double reads = read_measured_metric(s, "dram_read", &no_bytes);
+    double writes = read_measured_metric(s, "dram_write", &no_bytes);
     w.bytes = reads + writes;
     w.reads = w.bytes > 0 ? reads / w.bytes : NAN;
     w.intensity = w.flops > 0 && w.bytes > 0 ? w.flops / w.bytes : NAN;

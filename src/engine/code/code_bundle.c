@@ -20,14 +20,14 @@ bool code_bundle_is(const void *bytes, size_t n)
     return n >= MAGIC && memcmp(bytes, magic, MAGIC) == 0;
 }
 
-static uint64_t little_endian(const uint8_t *p)
+static uint64_t read_bundle_number(const uint8_t *p)
 {
     uint64_t v;
     memcpy(&v, p, sizeof v);
     return v;
 }
 
-static int damaged(const char *name, size_t at, const char *why, struct error *err)
+static int refuse_damaged_bundle(const char *name, size_t at, const char *why, struct error *err)
 {
     return error_set(err, ERROR_INPUT, EINVAL, NULL, name, "byte %zu: %s", at, why);
 }
@@ -37,14 +37,16 @@ static int next_bundle_entry(const uint8_t *bytes, size_t n, size_t *at, struct 
                              const char *name, struct error *err)
 {
     if (n - *at < HEAD)
-        return damaged(name, *at, "the bundle ends inside its table", err);
-    uint64_t length = little_endian(bytes + *at + 16);
-    e->offset = little_endian(bytes + *at);
-    e->size = little_endian(bytes + *at + 8);
+        return refuse_damaged_bundle(name, *at, "the bundle ends inside its table", err);
+    uint64_t length = read_bundle_number(bytes + *at + 16);
+    e->offset = read_bundle_number(bytes + *at);
+    e->size = read_bundle_number(bytes + *at + 8);
     if (length > n - *at - HEAD)
-        return damaged(name, *at + 16, "a target's name passes the end of the bundle", err);
+        return refuse_damaged_bundle(name, *at + 16, "a target's name passes the end of the bundle",
+                                     err);
     if (e->offset > n || e->size > n - e->offset)
-        return damaged(name, *at, "a bundle's entry passes the end of the bundle", err);
+        return refuse_damaged_bundle(name, *at, "a bundle's entry passes the end of the bundle",
+                                     err);
     snprintf(e->target, sizeof e->target, "%.*s", length < 1024 ? (int)length : 1024,
              (const char *)bytes + *at + HEAD);
     *at += HEAD + (size_t)length;
@@ -52,7 +54,7 @@ static int next_bundle_entry(const uint8_t *bytes, size_t n, size_t *at, struct 
 }
 
 /* How specific an entry is: the largest number fits best. -1 if it does not run on isa. */
-static int demand(const char *target, const char *isa)
+static int rank_bundle_target(const char *target, const char *isa)
 {
     char why[256];
     struct isa code;
@@ -62,7 +64,7 @@ static int demand(const char *target, const char *isa)
     return 4 * !generic + 2 * (code.sramecc != ISA_ANY) + (code.xnack != ISA_ANY);
 }
 
-static void add_name(char *list, size_t size, const char *target)
+static void append_target_name(char *list, size_t size, const char *target)
 {
     size_t n = strlen(list);
     snprintf(list + n, size - n, "%s%s", n ? ", " : "", target);
@@ -91,19 +93,19 @@ int code_bundle_find(const void *bytes, size_t n, const char *name, const char *
     uint64_t gpus = 0;
     size_t at = MAGIC + COUNT;
     if (n < at)
-        return damaged(name, n, "the bundle ends inside its head", err);
-    uint64_t entries = little_endian(p + MAGIC);
+        return refuse_damaged_bundle(name, n, "the bundle ends inside its head", err);
+    uint64_t entries = read_bundle_number(p + MAGIC);
     if (entries > ENTRIES_MAX)
-        return damaged(name, MAGIC, "a bundle with too many entries", err);
+        return refuse_damaged_bundle(name, MAGIC, "a bundle with too many entries", err);
     for (uint64_t i = 0; i < entries; i++) {
         int rc = next_bundle_entry(p, n, &at, &e, name, err);
         if (rc != 0)
             return rc;
-        if (demand(e.target, NULL) < 0)
+        if (rank_bundle_target(e.target, NULL) < 0)
             continue; /* code for the host */
         gpus++;
-        add_name(list, sizeof list, e.target);
-        int how = demand(e.target, isa);
+        append_target_name(list, sizeof list, e.target);
+        int how = rank_bundle_target(e.target, isa);
         if (how > best) {
             best = how;
             chosen = e;

@@ -28,7 +28,7 @@ static int by_symbol_name(const void *pa, const void *pb)
     return a->address < b->address ? -1 : a->address > b->address;
 }
 
-static bool is_same(const struct code_symbol *a, const struct code_symbol *b)
+static bool is_same_code_symbol(const struct code_symbol *a, const struct code_symbol *b)
 {
     return strcmp(a->name, b->name) == 0 && (a->address == b->address || b->global);
 }
@@ -55,7 +55,7 @@ bool code_index_read(struct code_index *x, struct code_elf *e)
         qsort(x->rows, x->n, sizeof *x->rows, by_symbol_name);
     for (size_t i = 0; i < x->n;
          i++) /* both tables have the global symbols, so duplicates are removed */
-        if (n == 0 || !is_same(&x->rows[n - 1], &x->rows[i]))
+        if (n == 0 || !is_same_code_symbol(&x->rows[n - 1], &x->rows[i]))
             x->rows[n++] = x->rows[i];
     x->n = n;
     return !e->bad;
@@ -67,7 +67,7 @@ void code_index_free(struct code_index *x)
 }
 
 /* The first symbol of that name. */
-static const struct code_symbol *find_symbol(const struct code_index *x, const char *name)
+static const struct code_symbol *find_code_symbol(const struct code_index *x, const char *name)
 {
     size_t from = 0;
     SEARCH_FIRST(from, x->n, strcmp(x->rows[from].name, name) < 0);
@@ -82,7 +82,7 @@ static uint32_t u32_at(const uint8_t *p)
 }
 
 /* Source: LLVM, "User Guide for AMDGPU Backend": Kernel Descriptor. */
-static struct code_descriptor descriptor(const uint8_t *p, uint64_t address)
+static struct code_descriptor read_kernel_descriptor(const uint8_t *p, uint64_t address)
 {
     int64_t entry;
     memcpy(&entry, p + 16, sizeof entry);
@@ -106,21 +106,21 @@ static struct code_descriptor descriptor(const uint8_t *p, uint64_t address)
 void code_index_kernel(const struct code_index *x, struct code_kernel *k)
 {
     char function[CODE_NAME_MAX];
-    const struct code_symbol *s = find_symbol(x, k->symbol);
+    const struct code_symbol *s = find_code_symbol(x, k->symbol);
     const uint8_t *p = s ? code_elf_loaded(x->elf, s->address, DESCRIPTOR_BYTES) : NULL;
     if (!p)
         return;
-    k->descriptor = descriptor(p, s->address);
+    k->descriptor = read_kernel_descriptor(p, s->address);
     k->has_descriptor = true;
     k->dynamic_stack |= k->descriptor.dynamic_stack;
     size_t n = strlen(k->symbol) - (is_descriptor(k->symbol) ? SUFFIX : 0);
     snprintf(function, sizeof function, "%.*s", (int)n, k->symbol);
-    const struct code_symbol *f = find_symbol(x, function);
+    const struct code_symbol *f = find_code_symbol(x, function);
     if (f && f->address == k->descriptor.entry)
         k->code_size = f->size;
 }
 
-static int by_address(const void *pa, const void *pb)
+static int compare_code_variables(const void *pa, const void *pb)
 {
     const struct code_variable *a = pa, *b = pb;
     if (a->address != b->address)
@@ -149,6 +149,6 @@ int code_index_variables(const struct code_index *x, struct code_object *c, stru
             .initial = s->zero ? NULL : x->elf->bytes + s->offset,
         };
     }
-    qsort(c->variables, c->nvariables, sizeof *c->variables, by_address);
+    qsort(c->variables, c->nvariables, sizeof *c->variables, compare_code_variables);
     return 0;
 }

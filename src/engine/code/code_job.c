@@ -31,7 +31,7 @@ struct code_job *code_job_new(void)
     return j;
 }
 
-static void drop_work(struct code_work *w)
+static void unref_code_work(struct code_work *w)
 {
     if (__atomic_sub_fetch(&w->refs, 1, __ATOMIC_ACQ_REL) != 0)
         return;
@@ -44,7 +44,7 @@ static void drop_work(struct code_work *w)
     free(w);
 }
 
-static void signal_done(struct code_work *w)
+static void signal_code_done(struct code_work *w)
 {
     uint64_t one = 1;
     __atomic_store_n(&w->done, true, __ATOMIC_RELEASE);
@@ -56,12 +56,12 @@ static void *reading_thread(void *arg)
 {
     struct code_work *w = arg;
     code_load(w->code, &w->request, &w->cancel);
-    signal_done(w);
-    drop_work(w);
+    signal_code_done(w);
+    unref_code_work(w);
     return NULL;
 }
 
-static void drain(const struct code_job *j)
+static void drain_code_signal(const struct code_job *j)
 {
     uint64_t n;
     ssize_t ignored = read(j->fd, &n, sizeof n);
@@ -72,10 +72,10 @@ void code_job_cancel(struct code_job *j)
 {
     if (j->work) {
         __atomic_store_n(&j->work->cancel, true, __ATOMIC_RELAXED);
-        drop_work(j->work);
+        unref_code_work(j->work);
     }
     j->work = NULL;
-    drain(j);
+    drain_code_signal(j);
 }
 
 void code_job_free(struct code_job *j)
@@ -112,18 +112,18 @@ void code_job_start(struct code_job *j, const struct code_request *r)
     if (rc == 0)
         return;
     snprintf(w->code->why, sizeof w->code->why, "no thread to read it with: %s", strerror(rc));
-    signal_done(w);
-    drop_work(w);
+    signal_code_done(w);
+    unref_code_work(w);
 }
 
 struct code *code_job_take(struct code_job *j)
 {
-    drain(j);
+    drain_code_signal(j);
     if (!j->work || !__atomic_load_n(&j->work->done, __ATOMIC_ACQUIRE))
         return NULL;
     struct code *code = j->work->code;
     j->work->code = NULL;
-    drop_work(j->work);
+    unref_code_work(j->work);
     j->work = NULL;
     return code;
 }

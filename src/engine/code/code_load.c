@@ -15,7 +15,7 @@ void code_free(struct code *c)
     free(c);
 }
 
-static void load_source(struct code *c, const struct code_request *r)
+static void load_function_source(struct code *c, const struct code_request *r)
 {
     struct error err = ERROR_INIT;
     struct source_text *t;
@@ -95,5 +95,5 @@ void code_load(struct code *out, const struct code_request *r, const bool *cance
     if (r->assembly)
         load_assembly(out, r);
     else
-        load_source(out, r);
+        load_function_source(out, r);
 }

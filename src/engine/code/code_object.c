@@ -23,8 +23,8 @@ static const char *object_text(struct code_object *c, struct code_text t)
 
 /* --- kernels --- */
 
-static int read_args(struct code_object *c, struct code_kernel *k, struct code_note_kernel *n,
-                     struct error *err)
+static int read_kernel_args(struct code_object *c, struct code_kernel *k,
+                            struct code_note_kernel *n, struct error *err)
 {
     struct code_note_arg a;
     const char *what = k->name;
@@ -60,8 +60,8 @@ static int read_args(struct code_object *c, struct code_kernel *k, struct code_n
     return 0;
 }
 
-static int read_kernel(struct code_object *c, const struct code_index *x,
-                       struct code_note_kernel *n, struct error *err)
+static int read_code_kernel(struct code_object *c, const struct code_index *x,
+                            struct code_note_kernel *n, struct error *err)
 {
     char plain[NAME_BYTES];
     struct code_kernel *k = &c->kernels[c->nkernels++];
@@ -85,7 +85,7 @@ static int read_kernel(struct code_object *c, const struct code_index *x,
            sizeof k->required_workgroup_size);
     k->demangled = arena_strdup(&c->arena, kernel_full_name(k->name, plain, sizeof plain));
     code_index_kernel(x, k);
-    return read_args(c, k, n, err);
+    return read_kernel_args(c, k, n, err);
 }
 
 static int bad_metadata(const struct code_object *c, const struct code_note *n, struct error *err)
@@ -94,8 +94,8 @@ static int bad_metadata(const struct code_object *c, const struct code_note *n, 
                      msgpack_at(&n->r), n->r.bad);
 }
 
-static int read_kernels(struct code_object *c, const struct code_index *x, struct code_note *note,
-                        struct error *err)
+static int read_code_kernels(struct code_object *c, const struct code_index *x,
+                             struct code_note *note, struct error *err)
 {
     struct code_note_kernel k;
     if (note->left > CODE_KERNELS_MAX)
@@ -103,7 +103,7 @@ static int read_kernels(struct code_object *c, const struct code_index *x, struc
                          note->left);
     c->kernels = arena_alloc(&c->arena, (note->left + 1) * sizeof *c->kernels);
     while (code_note_next(note, &k)) {
-        int rc = read_kernel(c, x, &k, err);
+        int rc = read_code_kernel(c, x, &k, err);
         if (rc != 0)
             return rc;
     }
@@ -132,7 +132,7 @@ static int bad_elf(const struct code_object *c, const struct code_elf *e, struct
     return error_set(err, ERROR_INPUT, EINVAL, NULL, c->name, "byte %zu: %s", e->at, e->bad);
 }
 
-static int read_elf(struct code_object *c, struct error *err)
+static int read_code_elf(struct code_object *c, struct error *err)
 {
     struct code_elf e;
     struct code_note note;
@@ -154,7 +154,7 @@ static int read_elf(struct code_object *c, struct error *err)
     if (rc == 0 && !code_index_read(&x, &e))
         rc = bad_elf(c, &e, err);
     if (rc == 0)
-        rc = read_kernels(c, &x, &note, err);
+        rc = read_code_kernels(c, &x, &note, err);
     if (rc == 0)
         rc = code_index_variables(&x, c, err);
     code_index_free(&x);
@@ -177,7 +177,7 @@ int code_object_read(struct code_object **out, const void *bytes, size_t n, cons
     if (rc == 0 && code_bundle_is(c->elf, c->elf_size))
         rc = code_bundle_find(c->elf, c->elf_size, c->name, isa, &c->elf, &c->elf_size, err);
     if (rc == 0)
-        rc = read_elf(c, err);
+        rc = read_code_elf(c, err);
     if (rc == 0)
         *out = c;
     else
@@ -186,7 +186,7 @@ int code_object_read(struct code_object **out, const void *bytes, size_t n, cons
 }
 
 /* Reads the whole file. */
-static int read_whole_file(const char *path, void **bytes, size_t *n, struct error *err)
+static int read_code_object_file(const char *path, void **bytes, size_t *n, struct error *err)
 {
     struct stat st;
     int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
@@ -216,7 +216,7 @@ int code_object_open(struct code_object **out, const char *path, const char *isa
     void *bytes;
     size_t n = 0;
     *out = NULL;
-    int rc = read_whole_file(path, &bytes, &n, err);
+    int rc = read_code_object_file(path, &bytes, &n, err);
     if (rc == 0)
         rc = code_object_read(out, bytes, n, path, isa, err);
     if (rc == 0)
@@ -238,7 +238,7 @@ void code_object_free(struct code_object *c)
 
 /* --- queries --- */
 
-static bool is_called(const struct code_kernel *k, const char *name)
+static bool is_kernel_called(const struct code_kernel *k, const char *name)
 {
     size_t n = strlen(name);
     return strcmp(k->name, name) == 0 || strcmp(k->symbol, name) == 0 ||
@@ -251,7 +251,7 @@ const struct code_kernel *code_object_kernel(const struct code_object *c, const 
     const struct code_kernel *found = NULL;
     char base[NAME_BYTES];
     for (uint32_t i = 0; i < c->nkernels; i++)
-        if (is_called(&c->kernels[i], name))
+        if (is_kernel_called(&c->kernels[i], name))
             return &c->kernels[i];
     for (uint32_t i = 0; i < c->nkernels; i++) {
         const struct code_kernel *k = &c->kernels[i];

@@ -32,7 +32,7 @@ struct packed_head {
     size_t size; /* bytes of data */
 };
 
-static uint64_t little_endian(const uint8_t *p, unsigned width)
+static uint64_t read_packed_number(const uint8_t *p, unsigned width)
 {
     uint64_t v = 0;
     for (unsigned i = width; i > 0; i--)
@@ -40,7 +40,7 @@ static uint64_t little_endian(const uint8_t *p, unsigned width)
     return v;
 }
 
-static int damaged(const char *name, size_t at, const char *why, struct error *err)
+static int refuse_damaged_pack(const char *name, size_t at, const char *why, struct error *err)
 {
     return error_set(err, ERROR_INPUT, EINVAL, NULL, name, "byte %zu: %s", at, why);
 }
@@ -50,15 +50,15 @@ bool code_packed_is(const void *bytes, size_t n)
     return n >= MAGIC && memcmp(bytes, magic, MAGIC) == 0;
 }
 
-static int read_sizes(struct packed_head *h, const uint8_t *p, size_t n, const char *name,
-                      struct error *err)
+static int read_packed_sizes(struct packed_head *h, const uint8_t *p, size_t n, const char *name,
+                             struct error *err)
 {
     const struct packed_layout *l = &layouts[h->version - 1];
     const size_t head = (size_t)l->unpacked_at + l->width + HASH;
     if (n < head)
-        return damaged(name, n, "a compressed bundle that ends inside its header", err);
-    const uint64_t file = l->file_at ? little_endian(p + l->file_at, l->width) : n;
-    h->unpacked = little_endian(p + l->unpacked_at, l->width);
+        return refuse_damaged_pack(name, n, "a compressed bundle that ends inside its header", err);
+    const uint64_t file = l->file_at ? read_packed_number(p + l->file_at, l->width) : n;
+    h->unpacked = read_packed_number(p + l->unpacked_at, l->width);
     if (file < head || file > n)
         return error_set(err, ERROR_INPUT, EINVAL, NULL, name,
                          "byte %u: a compressed bundle of %" PRIu64 " bytes, in a file of %zu",
@@ -74,13 +74,13 @@ static int read_sizes(struct packed_head *h, const uint8_t *p, size_t n, const c
     return 0;
 }
 
-static int read_head(struct packed_head *h, const uint8_t *p, size_t n, const char *name,
-                     struct error *err)
+static int read_packed_head(struct packed_head *h, const uint8_t *p, size_t n, const char *name,
+                            struct error *err)
 {
     if (n < COMMON)
-        return damaged(name, n, "a compressed bundle that ends inside its header", err);
-    h->version = (unsigned)little_endian(p + MAGIC, 2);
-    h->method = (unsigned)little_endian(p + MAGIC + 2, 2);
+        return refuse_damaged_pack(name, n, "a compressed bundle that ends inside its header", err);
+    h->version = (unsigned)read_packed_number(p + MAGIC, 2);
+    h->method = (unsigned)read_packed_number(p + MAGIC + 2, 2);
     if (h->version < 1 || h->version > VERSIONS)
         return error_set(err, ERROR_INPUT, EINVAL,
                          "unpack it with clang-offload-bundler --unbundle", name,
@@ -92,7 +92,7 @@ static int read_head(struct packed_head *h, const uint8_t *p, size_t n, const ch
                          "byte %d: a bundle compressed by method %u; known are zlib (0) and "
                          "zstd (1)",
                          MAGIC + 2, h->method);
-    return read_sizes(h, p, n, name, err);
+    return read_packed_sizes(h, p, n, name, err);
 }
 
 /* Unpacks exactly the expected number of bytes. Returns NULL, or what is wrong. */
@@ -123,7 +123,7 @@ int code_packed_unpack(const void *bytes, size_t n, const char *name, uint8_t **
     struct packed_head h = {.hash = bytes};
     uint8_t digest[MD5_DIGEST_LENGTH];
     MD5_CTX sum;
-    int rc = read_head(&h, bytes, n, name, err);
+    int rc = read_packed_head(&h, bytes, n, name, err);
     *out = NULL;
     *size = 0;
     if (rc != 0)

@@ -49,19 +49,20 @@ const struct gpu_words *gpu_words_both(const struct gpu_words *first, const stru
     return !first || first == next ? next : &unknown;
 }
 
-static bool is_letter(char c)
+static bool is_gpu_word_letter(char c)
 {
     return isalnum((unsigned char)c) || c == '_';
 }
 
 /* The replacement of the word that begins at p; NULL: none. */
-static const struct gpu_word *word_at(const struct gpu_word *list, const char *text, const char *p)
+static const struct gpu_word *find_gpu_word_at(const struct gpu_word *list, const char *text,
+                                               const char *p)
 {
-    if (p > text && is_letter(p[-1]))
+    if (p > text && is_gpu_word_letter(p[-1]))
         return NULL;
     for (; list->ours; list++) {
         size_t n = strlen(list->ours);
-        if (strncmp(p, list->ours, n) == 0 && !is_letter(p[n]))
+        if (strncmp(p, list->ours, n) == 0 && !is_gpu_word_letter(p[n]))
             return list;
     }
     return NULL;
@@ -73,7 +74,7 @@ const char *gpu_say(const struct gpu_words *words, const char *text, char *out, 
     size_t n = 0;
     bool differs = false;
     for (const char *p = text; *p && n + 1 < size; p += w ? strlen(w->ours) : 1) {
-        w = word_at(list, text, p);
+        w = find_gpu_word_at(list, text, p);
         size_t length = w ? strlen(w->theirs) : 1;
         length = length < size - 1 - n ? length : size - 1 - n;
         memcpy(out + n, w ? w->theirs : p, length);

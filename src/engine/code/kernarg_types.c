@@ -5,7 +5,7 @@
 static const char anonymous[] = "(anonymous namespace)";
 
 /* Returns where the brackets that open at p are closed, or the text's end. */
-static const char *skip_brackets(const char *p)
+static const char *skip_any_brackets(const char *p)
 {
     int depth = 0;
     for (; *p; p++) {
@@ -19,7 +19,7 @@ static const char *skip_brackets(const char *p)
 
 /* Returns the parameters of "void ns::f<g(int)>(float*, int) [clone]", behind the parenthesis;
  * NULL: none. */
-static const char *parameters(const char *p)
+static const char *find_parameter_list(const char *p)
 {
     const char *found = NULL;
     for (; *p; p++) {
@@ -29,20 +29,20 @@ static const char *parameters(const char *p)
             p += 9;
         } else if (*p == '(') {
             found = p + 1;
-            p = skip_brackets(p) - 1;
+            p = skip_any_brackets(p) - 1;
         } else if (strchr("<[{", *p)) {
-            p = skip_brackets(p) - 1;
+            p = skip_any_brackets(p) - 1;
         }
     }
     return found;
 }
 
 /* Copies the parameter at *p and moves *p behind it and its comma. */
-static const char *next_parameter(const char **p, struct arena *arena)
+static const char *read_next_parameter(const char **p, struct arena *arena)
 {
     const char *begin = *p, *q = begin;
     while (*q && *q != ',' && *q != ')')
-        q = strchr("(<[{", *q) ? skip_brackets(q) : q + 1;
+        q = strchr("(<[{", *q) ? skip_any_brackets(q) : q + 1;
     *p = *q == ',' ? q + 1 : q;
     begin += strspn(begin, " ");
     return arena_strndup(arena, begin, begin < q ? (size_t)(q - begin) : 0);
@@ -52,13 +52,13 @@ static const char *next_parameter(const char **p, struct arena *arena)
  * kernel. */
 static bool from_name(const struct code_kernel *k, const char **types, struct arena *arena)
 {
-    const char *p = parameters(k->demangled);
+    const char *p = find_parameter_list(k->demangled);
     if (!p || k->nexplicit == 0)
         return false;
     for (uint32_t i = 0; i < k->nexplicit; i++) {
         if (*p == ')' || *p == '\0')
             return false;
-        types[i] = next_parameter(&p, arena);
+        types[i] = read_next_parameter(&p, arena);
     }
     return *p == ')';
 }

@@ -28,13 +28,13 @@ struct briefs {
 
 /* --- removing namespaces and parameters --- */
 
-static bool is_letter(char c)
+static bool is_brief_letter(char c)
 {
     return isalnum((unsigned char)c) || c == '_' || c == '$' || (c & 0x80);
 }
 
 /* Returns what follows the bracket that closes the one at p. */
-static const char *past(const char *p, char open, char close)
+static const char *skip_past_bracket(const char *p, char open, char close)
 {
     int depth = 0;
     for (; *p; p++)
@@ -51,7 +51,7 @@ static size_t word_begin(const char *out, size_t n)
     for (int depth = 0; n; n--) {
         char c = out[n - 1];
         bool opens = c == '<' || c == '(' || c == '{';
-        if (depth == 0 && (opens || !(is_letter(c) || c == '>' || c == ')' || c == '}')))
+        if (depth == 0 && (opens || !(is_brief_letter(c) || c == '>' || c == ')' || c == '}')))
             break;
         depth += (c == '>' || c == ')' || c == '}') - opens;
     }
@@ -77,13 +77,13 @@ static const char *past_call(const char *begin, const char *p)
     static const char call[] = "::operator()(";
     if (p == begin || p[-1] != '}' || strncmp(p, call, sizeof call - 1) != 0)
         return p;
-    p = past(p + sizeof call - 2, '(', ')');
+    p = skip_past_bracket(p + sizeof call - 2, '(', ')');
     return strncmp(p, " const", 6) == 0 ? p + 6 : p;
 }
 
 /* Writes the text for a full name; out must be as large as the name. Ends where the parameters of
  * the outermost function begin. */
-static void shorten(const char *full, char *out)
+static void write_brief_name(const char *full, char *out)
 {
     static const char anonymous[] = "(anonymous namespace)::";
     size_t n = 0;
@@ -92,7 +92,7 @@ static void shorten(const char *full, char *out)
         if (strncmp(p, anonymous, sizeof anonymous - 1) == 0) {
             p += sizeof anonymous - 1;
         } else if (*p == '(') {
-            const char *end = past(p, '(', ')');
+            const char *end = skip_past_bracket(p, '(', ')');
             /* a note in parentheses, not parameters: "Memcpy (Pinned)" */
             if (depth == 0 && p > full && p[-1] == ' ') {
                 strcpy(out, full);
@@ -126,7 +126,7 @@ static void shorten(const char *full, char *out)
 
 /* --- finding the difference between names --- */
 
-static int by_text(const void *a, const void *b)
+static int compare_brief_texts(const void *a, const void *b)
 {
     const struct brief *x = *(const struct brief *const *)a, *y = *(const struct brief *const *)b;
     int c = strcmp(x->text, y->text);
@@ -135,11 +135,11 @@ static int by_text(const void *a, const void *b)
 
 /* Sorts texts with the same head next to each other: '<' and the end of a text sort before
  * letters. */
-static int by_head(const void *a, const void *b)
+static int compare_brief_heads(const void *a, const void *b)
 {
     const struct brief *x = *(const struct brief *const *)a, *y = *(const struct brief *const *)b;
     int c = strncmp(x->text, y->text, x->head < y->head ? x->head : y->head);
-    return c ? c : x->head != y->head ? (x->head < y->head ? -1 : 1) : by_text(a, b);
+    return c ? c : x->head != y->head ? (x->head < y->head ? -1 : 1) : compare_brief_texts(a, b);
 }
 
 static bool same_head(const struct brief *a, const struct brief *b)
@@ -150,7 +150,7 @@ static bool same_head(const struct brief *a, const struct brief *b)
 /* Keeps namespaces and parameters of names that differ only in them. */
 static void keep_apart(struct brief **of, uint32_t n)
 {
-    qsort(of, n, sizeof *of, by_text);
+    qsort(of, n, sizeof *of, compare_brief_texts);
     for (uint32_t i = 0, end; i < n; i = end) {
         bool several = false;
         for (end = i + 1; end < n && strcmp(of[end]->text, of[i]->text) == 0; end++)
@@ -179,7 +179,7 @@ static uint32_t common_end(const char *a, size_t na, const char *b, size_t nb, u
 }
 
 /* Finds the part that differs among names with the same head, widened to whole words. */
-static void tell_apart(struct brief **of, uint32_t n)
+static void find_differing_part(struct brief **of, uint32_t n)
 {
     uint32_t begin = UINT32_MAX, end = UINT32_MAX;
     size_t first = strlen(of[0]->text);
@@ -191,9 +191,9 @@ static void tell_apart(struct brief **of, uint32_t n)
         const char *text = of[i]->text;
         uint32_t length = (uint32_t)strlen(text), from = begin < length ? begin : length;
         uint32_t to = length - (end < length - from ? end : length - from);
-        while (from > of[i]->head && is_letter(text[from]) && is_letter(text[from - 1]))
+        while (from > of[i]->head && is_brief_letter(text[from]) && is_brief_letter(text[from - 1]))
             from--;
-        while (to < length && to > 0 && is_letter(text[to]) && is_letter(text[to - 1]))
+        while (to < length && to > 0 && is_brief_letter(text[to]) && is_brief_letter(text[to - 1]))
             to++;
         of[i]->from = from;
         of[i]->to = to;
@@ -237,7 +237,7 @@ static void find_differences(struct briefs *b)
     for (uint32_t i = 0; i < b->n; i++)
         of[n++] = &b->list[i];
     keep_apart(of, n);
-    qsort(of, n, sizeof(struct brief *), by_head);
+    qsort(of, n, sizeof(struct brief *), compare_brief_heads);
     for (uint32_t i = 0, end; i < n; i = end) {
         bool several = false;
         for (end = i + 1; end < n && same_head(of[end], of[i]); end++)
@@ -245,9 +245,9 @@ static void find_differences(struct briefs *b)
         for (uint32_t k = i; k < end; k++)
             of[k]->from = of[k]->to = of[k]->head;
         if (several)
-            tell_apart(of + i, end - i);
+            find_differing_part(of + i, end - i);
     }
-    qsort(of, n, sizeof *of, by_text);
+    qsort(of, n, sizeof *of, compare_brief_texts);
     tell_plain_apart(of, n);
     free(of);
 }
@@ -259,14 +259,14 @@ static int by_full_name(const void *a, const void *b)
     return strcmp(((const struct brief *)a)->name, ((const struct brief *)b)->name);
 }
 
-static void add_name(struct briefs *b, const char *name)
+static void add_brief_name(struct briefs *b, const char *name)
 {
     char buffer[KERNEL_NAME_BYTES];
     const char *own = arena_strdup(&b->memory, name);
     const char *full = kernel_full_name(own, buffer, sizeof buffer);
     full = strcmp(full, own) == 0 ? own : arena_strdup(&b->memory, full);
     char *text = arena_alloc(&b->memory, 2 * strlen(full) + 3);
-    shorten(full, text);
+    write_brief_name(full, text);
     struct brief one = {.name = own, .full = full, .text = *text ? text : full};
     one.head = (uint32_t)strcspn(one.text, "<(");
     b->list[b->n++] = one;
@@ -280,7 +280,7 @@ struct briefs *briefs_new(const char *const *names, uint32_t n)
     struct briefs *b = xcalloc(1, sizeof *b);
     b->list = xcalloc(2 * (size_t)n + 1, sizeof *b->list);
     for (uint32_t i = 0; i < n; i++)
-        add_name(b, names[i]);
+        add_brief_name(b, names[i]);
     qsort(b->list, b->n, sizeof *b->list, by_full_name);
     uint32_t kept = 0; /* a name may be in the list both mangled and demangled */
     for (uint32_t i = 0; i < b->n; i++)
@@ -315,7 +315,7 @@ static void put_brief(struct brief_text *p, const char *text, size_t bytes)
     p->out[p->n += bytes] = '\0';
 }
 
-static int width_of(const char *text, size_t bytes)
+static int measure_brief_width(const char *text, size_t bytes)
 {
     int w = 0;
     for (const char *p = text; p < text + bytes && *p;)
@@ -324,8 +324,8 @@ static int width_of(const char *text, size_t bytes)
 }
 
 /* Writes the first cells of text, and a mark for what is missing. */
-static void put_cut(struct brief_text *p, const char *text, int cells, const char *mark,
-                    int mark_width)
+static void put_cut_brief(struct brief_text *p, const char *text, int cells, const char *mark,
+                          int mark_width)
 {
     put_brief(p, text, text_fit_cells(text, cells > mark_width ? cells - mark_width : 0));
     put_brief(p, mark, strlen(mark));
@@ -360,12 +360,13 @@ static void put_difference(struct brief_text *p, const struct brief *of, int cel
         from++;
         bytes -= bytes > 0;
     }
-    int head = width_of(text, of->head), tell = width_of(from, bytes) + 2 * mark_width + 2;
+    int head = measure_brief_width(text, of->head),
+        tell = measure_brief_width(from, bytes) + 2 * mark_width + 2;
     int room = cells - tell > cells / 2 ? cells - tell : cells / 2;
     if (head <= room)
         put_brief(p, text, of->head);
     else
-        put_cut(p, text, room, mark, mark_width);
+        put_cut_brief(p, text, room, mark, mark_width);
     int rest = cells - (head < room ? head : room) - 2 * mark_width - 2;
     put_brief(p, "<", 1);
     put_brief(p, mark, of->from > of->head + 1 ? strlen(mark) : 0);
@@ -385,9 +386,9 @@ static void put_plain(struct brief_text *p, const struct brief *of, int cells, c
         put_ends(p, of->text, length, cells, mark, mark_width);
         return;
     }
-    int tell = width_of(of->text + of->from, of->to - of->from) + mark_width;
+    int tell = measure_brief_width(of->text + of->from, of->to - of->from) + mark_width;
     int head = cells - tell > cells / 4 ? cells - tell : cells / 4;
-    put_cut(p, of->text, head, mark, mark_width);
+    put_cut_brief(p, of->text, head, mark, mark_width);
     put_ends(p, of->text + of->from, of->to - of->from, cells - head - mark_width, mark,
              mark_width);
     put_brief(p, mark, of->text[of->to] ? strlen(mark) : 0);
@@ -410,7 +411,7 @@ const char *briefs_fit(const struct briefs *b, const char *name, int cells, bool
     else if (of && text[of->head] != '<') /* names like "sgemm_128x64_nn" and "sgemm_128x64_tn" */
         put_plain(&p, of, cells, mark, mark_width);
     else if (!of || of->from == of->to || cells < LEAST)
-        put_cut(&p, text, cells, mark, mark_width);
+        put_cut_brief(&p, text, cells, mark, mark_width);
     else
         put_difference(&p, of, cells, mark, mark_width);
     return out;

@@ -89,7 +89,7 @@ const char *kernel_full_name(const char *name, char *out, size_t size)
 }
 
 /* Returns what follows the bracket that closes the one at p, or the text's end. */
-static const char *skip_brackets(const char *p, char open, char close)
+static const char *skip_one_bracket_pair(const char *p, char open, char close)
 {
     int depth = 0;
     for (; *p; p++) {
@@ -128,9 +128,9 @@ const char *kernel_base_name(const char *name, char *out, size_t size)
             for (; p < after && n + 2 < size; p++)
                 out[n++] = *p;
         } else if (*p == '<') {
-            p = skip_brackets(p, '<', '>');
+            p = skip_one_bracket_pair(p, '<', '>');
         } else if (*p == '{') { /* "{lambda(int)#1}" */
-            for (after = skip_brackets(p, '{', '}'); p < after && n + 2 < size; p++)
+            for (after = skip_one_bracket_pair(p, '{', '}'); p < after && n + 2 < size; p++)
                 out[n++] = *p;
         } else if (*p == '(' || *p == '[') {
             break; /* here begin the parameters, or a suffix of the compiler */

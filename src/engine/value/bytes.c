@@ -144,7 +144,7 @@ void dictionary_free(struct dictionary *d)
     free(d);
 }
 
-static void add_text(struct dictionary *d, const void *p, size_t n)
+static void add_dictionary_text(struct dictionary *d, const void *p, size_t n)
 {
     LIST_ROOM(d->entries, d->n, d->cap);
     struct text_entry *e = &d->entries[d->n++];
@@ -167,7 +167,7 @@ void dictionary_put(struct dictionary *d, struct bytes *b, const void *p, size_t
         }
     }
     hash_table_add(&d->by_text, hash, d->n);
-    add_text(d, p, n);
+    add_dictionary_text(d, p, n);
     bytes_put_u64(b, d->n);
     bytes_put_u64(b, n);
     bytes_put(b, p, n);
@@ -189,7 +189,7 @@ const char *dictionary_get(struct dictionary *d, struct byte_reader *r, size_t *
         const uint8_t *p = bytes_get(r, len);
         if (!p)
             return NULL;
-        add_text(d, p, len);
+        add_dictionary_text(d, p, len);
     }
     *n = d->entries[ref - 1].n;
     return d->entries[ref - 1].text;

@@ -43,7 +43,7 @@ static int look_for_cancel(void *ctx)
     return ++l->n > DATABASE_PATIENCE;
 }
 
-static int on_event(unsigned event, void *ctx, void *p, void *x)
+static int reset_looks(unsigned event, void *ctx, void *p, void *x)
 {
     struct looks *l = ctx;
     (void)p;
@@ -65,7 +65,7 @@ void database_guard(sqlite3 *db)
     sqlite3_drop_modules(db, NULL);
     for (size_t i = 0; i < sizeof limits / sizeof *limits; i++)
         sqlite3_limit(db, limits[i].limit, limits[i].value);
-    sqlite3_trace_v2(db, SQLITE_TRACE_STMT | SQLITE_TRACE_CLOSE, on_event, l);
+    sqlite3_trace_v2(db, SQLITE_TRACE_STMT | SQLITE_TRACE_CLOSE, reset_looks, l);
     sqlite3_progress_handler(db, DATABASE_STEPS, look_for_cancel, l);
 }
 
@@ -94,7 +94,8 @@ bool database_is_whole(const char *path)
 }
 
 /* Whether another process holds a lock that conflicts with a lock of this type. */
-static bool is_locked(const char *path, const char *ending, short type, off_t from, off_t bytes)
+static bool is_file_locked(const char *path, const char *ending, short type, off_t from,
+                           off_t bytes)
 {
     struct flock lock = {.l_type = type, .l_whence = SEEK_SET, .l_start = from, .l_len = bytes};
     char *name = xcalloc(1, strlen(path) + strlen(ending) + 1);
@@ -111,16 +112,16 @@ static bool is_locked(const char *path, const char *ending, short type, off_t fr
 bool database_is_written(const char *path)
 {
     enum { PENDING = 0x40000000, LOCKS = 512, LOG_LOCKS = 120, LOG_OPEN = 128 };
-    return is_locked(path, "", F_RDLCK, PENDING, LOCKS) ||
+    return is_file_locked(path, "", F_RDLCK, PENDING, LOCKS) ||
            (is_beside(path, "-wal", 1) &&
-            (is_locked(path, "-shm", F_RDLCK, LOG_LOCKS, LOG_OPEN - LOG_LOCKS) ||
-             is_locked(path, "-shm", F_WRLCK, LOG_OPEN, 1)));
+            (is_file_locked(path, "-shm", F_RDLCK, LOG_LOCKS, LOG_OPEN - LOG_LOCKS) ||
+             is_file_locked(path, "-shm", F_WRLCK, LOG_OPEN, 1)));
 }
 
 /* The path as a "file:" URI (sqlite.org/uri.html). A file without a filled log beside it is opened
  * as immutable, so SQLite takes no lock and creates no -shm. A copied log is read with exclusive
  * locking, which needs no -shm either (sqlite.org/wal.html, 8). */
-static char *uri(const char *path, enum database_mode mode)
+static char *make_database_uri(const char *path, enum database_mode mode)
 {
     char *text = xcalloc(3, strlen(path) + 32), *o = text;
     o += sprintf(o, *path == '/' ? "file://" : "file:");
@@ -140,7 +141,7 @@ int database_open(sqlite3 **out, const char *path, enum database_mode mode, int 
 {
     int flags =
         mode == DATABASE_READ ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE;
-    char *name = uri(path, mode);
+    char *name = make_database_uri(path, mode);
     *out = NULL;
     int rc = sqlite3_open_v2(name, out, flags | SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX, NULL);
     free(name);
@@ -161,7 +162,7 @@ void database_close(sqlite3 *db)
 /* --- what is read --- */
 
 /* Whether a query with one parameter returns a row. */
-static bool asks(sqlite3 *db, const char *sql, const char *name)
+static bool has_database_row(sqlite3 *db, const char *sql, const char *name)
 {
     sqlite3_stmt *st = NULL;
     bool yes = sqlite3_prepare_v2(db, sql, -1, &st, NULL) == SQLITE_OK &&
@@ -173,11 +174,11 @@ static bool asks(sqlite3 *db, const char *sql, const char *name)
 
 bool database_table(sqlite3 *db, const char *name)
 {
-    return asks(db,
-                "SELECT 1 FROM sqlite_schema WHERE type = 'table' AND rootpage > 0 AND "
-                "name = ?1 COLLATE NOCASE",
-                name) &&
-           !asks(db, "SELECT 1 FROM pragma_table_xinfo(?1) WHERE hidden > 0", name);
+    return has_database_row(db,
+                            "SELECT 1 FROM sqlite_schema WHERE type = 'table' AND rootpage > 0 AND "
+                            "name = ?1 COLLATE NOCASE",
+                            name) &&
+           !has_database_row(db, "SELECT 1 FROM pragma_table_xinfo(?1) WHERE hidden > 0", name);
 }
 
 int database_stopped(const char *path, struct error *err)
@@ -189,7 +190,7 @@ int database_stopped(const char *path, struct error *err)
 }
 
 /* The folder of a path; the caller frees it. */
-static char *folder_of(const char *path)
+static char *find_database_folder(const char *path)
 {
     char *folder = xstrdup(path), *slash = strrchr(folder, '/');
     if (!slash)
@@ -205,7 +206,7 @@ int database_no_room(sqlite3 *db, const char *path, const char *help, struct err
     const int failed = sqlite3_errcode(db) & 0xff;
     int code = failed == SQLITE_FULL ? ENOSPC : 0;
     if (failed == SQLITE_IOERR || failed == SQLITE_CANTOPEN) {
-        char *folder = folder_of(path);
+        char *folder = find_database_folder(path);
         code = room_missing(folder, LEAST);
         free(folder);
     }

@@ -51,7 +51,7 @@ static int fail_formula(struct formula_compiler *c, const char *where, const cha
     return error_set(c->err, ERROR_INPUT, EINVAL, NULL, what, "%s", why);
 }
 
-static int precedence(enum op op)
+static int precedence_of_op(enum op op)
 {
     switch (op) {
     case OP_ADD:
@@ -77,7 +77,7 @@ static char *division_reason(const struct formula_compiler *c)
     return xstrdup(text);
 }
 
-static int emit_step(struct formula_compiler *c, struct formula_step s)
+static int emit_formula_step(struct formula_compiler *c, struct formula_step s)
 {
     if (c->nsteps >= FORMULA_OPS_MAX)
         return fail_formula(c, c->at, "the formula is too long");
@@ -105,15 +105,15 @@ static int push_waiting(struct formula_compiler *c, struct waiting w)
 static int emit_waiting(struct formula_compiler *c, int level)
 {
     while (c->nstack && c->stack[c->nstack - 1].op != OP_OPEN &&
-           precedence(c->stack[c->nstack - 1].op) >= level) {
-        int rc = emit_step(c, (struct formula_step){.op = c->stack[--c->nstack].op});
+           precedence_of_op(c->stack[c->nstack - 1].op) >= level) {
+        int rc = emit_formula_step(c, (struct formula_step){.op = c->stack[--c->nstack].op});
         if (rc)
             return rc;
     }
     return 0;
 }
 
-static bool digit(char ch)
+static bool is_digit_char(char ch)
 {
     return ch >= '0' && ch <= '9';
 }
@@ -129,20 +129,20 @@ static int parse_constant(struct formula_compiler *c)
     const char *start = c->at;
     double v = 0;
     int exponent = 0, ndigits = 0;
-    for (; digit(*c->at); c->at++, ndigits++)
+    for (; is_digit_char(*c->at); c->at++, ndigits++)
         v = v * 10 + (*c->at - '0');
     if (*c->at == '.')
-        for (c->at++; digit(*c->at); c->at++, ndigits++, exponent--)
+        for (c->at++; is_digit_char(*c->at); c->at++, ndigits++, exponent--)
             v = v * 10 + (*c->at - '0');
     if (!ndigits)
         return fail_formula(c, start, "a number needs a digit");
     if (*c->at == 'e' || *c->at == 'E') {
         bool minus = c->at[1] == '-';
         const char *p = c->at + 1 + (c->at[1] == '-' || c->at[1] == '+');
-        if (!digit(*p))
+        if (!is_digit_char(*p))
             return fail_formula(c, p, "an exponent needs a digit");
         int e = 0;
-        for (; digit(*p); p++)
+        for (; is_digit_char(*p); p++)
             e = e < 1000 ? e * 10 + (*p - '0') : e;
         exponent += minus ? -e : e;
         c->at = p;
@@ -155,7 +155,7 @@ static int parse_constant(struct formula_compiler *c)
     v = exponent < 0 ? v / power : v * power;
     if (!(v <= 1e300))
         return fail_formula(c, start, "the number is out of range");
-    return emit_step(c, (struct formula_step){.op = OP_NUMBER, .number = v});
+    return emit_formula_step(c, (struct formula_step){.op = OP_NUMBER, .number = v});
 }
 
 static int open_paren(struct formula_compiler *c, struct waiting w)
@@ -167,7 +167,7 @@ static int open_paren(struct formula_compiler *c, struct waiting w)
 }
 
 /* Reads a name, a quoted name, or a function. *operand is false if a call was opened. */
-static int read_name(struct formula_compiler *c, bool *operand)
+static int read_formula_name(struct formula_compiler *c, bool *operand)
 {
     const char *start = c->at, *from = start;
     size_t len = 0;
@@ -178,7 +178,7 @@ static int read_name(struct formula_compiler *c, bool *operand)
             return fail_formula(c, start, "the quoted name has no end");
         c->at = from + len + 1;
     } else {
-        while (name_start(from[len]) || digit(from[len]) || from[len] == '.')
+        while (name_start(from[len]) || is_digit_char(from[len]) || from[len] == '.')
             len++;
         c->at = from + len;
     }
@@ -204,17 +204,17 @@ static int read_name(struct formula_compiler *c, bool *operand)
         return fail_formula(c, start, why);
     if (c->nsteps < FORMULA_OPS_MAX)
         memcpy(c->names[c->nsteps], text, len + 1);
-    return emit_step(c, (struct formula_step){.op = OP_SLOT, .slot = slot});
+    return emit_formula_step(c, (struct formula_step){.op = OP_SLOT, .slot = slot});
 }
 
 /* Sets *operand to true after a whole operand. */
 static int read_operand(struct formula_compiler *c, bool *operand)
 {
     *operand = true;
-    if (digit(*c->at) || *c->at == '.')
+    if (is_digit_char(*c->at) || *c->at == '.')
         return parse_constant(c);
     if (name_start(*c->at) || *c->at == '\'')
-        return read_name(c, operand);
+        return read_formula_name(c, operand);
     *operand = false;
     if (*c->at == '(')
         return open_paren(c, (struct waiting){.op = OP_OPEN});
@@ -227,7 +227,7 @@ static int read_operand(struct formula_compiler *c, bool *operand)
     return fail_formula(c, c->at, "a number, a name or '(' should be here");
 }
 
-static int comma(struct formula_compiler *c)
+static int read_formula_comma(struct formula_compiler *c)
 {
     int rc = emit_waiting(c, 1);
     if (rc)
@@ -251,7 +251,7 @@ static int close_paren(struct formula_compiler *c)
     if (w.call && !w.args)
         return fail_formula(c, c->at, "min and max take at least two arguments");
     for (int i = 0; w.call && i < w.args; i++)
-        if ((rc = emit_step(c, (struct formula_step){.op = w.which})))
+        if ((rc = emit_formula_step(c, (struct formula_step){.op = w.which})))
             return rc;
     c->at++;
     return 0;
@@ -268,11 +268,11 @@ static int read_operator(struct formula_compiler *c, bool *operand)
         return close_paren(c);
     *operand = false;
     if (*c->at == ',')
-        return comma(c);
+        return read_formula_comma(c);
     for (size_t i = 0; i < sizeof ops / sizeof *ops; i++) {
         if (ops[i].ch != *c->at)
             continue;
-        int rc = emit_waiting(c, precedence(ops[i].op));
+        int rc = emit_waiting(c, precedence_of_op(ops[i].op));
         c->at++;
         return rc ? rc : push_waiting(c, (struct waiting){.op = ops[i].op});
     }

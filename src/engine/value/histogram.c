@@ -8,7 +8,7 @@
 enum { STEP = 8 }; /* the array grows by so many buckets */
 
 /* Makes room for a bucket. The array spans the first to the last bucket in use, in whole steps. */
-static void make_room(struct histogram *h, unsigned bucket)
+static void grow_histogram_buckets(struct histogram *h, unsigned bucket)
 {
     uint32_t low = bucket / STEP * STEP, high = low + STEP;
     if (h->n > 0) {
@@ -27,7 +27,7 @@ static void make_room(struct histogram *h, unsigned bucket)
 void histogram_put(struct histogram *h, unsigned bucket, uint32_t n)
 {
     if (bucket - h->first >= h->n)
-        make_room(h, bucket);
+        grow_histogram_buckets(h, bucket);
     h->bucket[bucket - h->first] += n;
     h->total += n;
 }

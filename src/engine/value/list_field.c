@@ -37,7 +37,7 @@ struct value list_field_value(const struct list_field *f, const void *row)
     return isnan(v) ? value_missing("not measured", f->unit) : value_ok(v, f->unit);
 }
 
-static uint8_t place_of(const struct list_field *f, enum list_field_use use)
+static uint8_t find_field_place(const struct list_field *f, enum list_field_use use)
 {
     switch (use) {
     case FIELD_COLUMNS:
@@ -56,11 +56,11 @@ int list_fields(const struct list_field *fields, enum list_field_use use,
 {
     int n = 0;
     for (const struct list_field *f = fields; f->name && n < FIELDS_MAX; f++) {
-        uint8_t at = place_of(f, use);
+        uint8_t at = find_field_place(f, use);
         int i = n;
         if (!at)
             continue;
-        for (; i > 0 && place_of(out[i - 1], use) > at; i--)
+        for (; i > 0 && find_field_place(out[i - 1], use) > at; i--)
             out[i] = out[i - 1];
         out[i] = f;
         n++;

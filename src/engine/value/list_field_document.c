@@ -36,7 +36,7 @@ static const char *digits_of(const struct list_field *f, const void *row, char o
     return isfinite(v) ? number_text(v, out) : NULL;
 }
 
-static void csv_number(FILE *out, const struct list_field *f, const void *row)
+static void write_csv_digits(FILE *out, const struct list_field *f, const void *row)
 {
     char buf[32];
     const char *text = digits_of(f, row, buf);
@@ -62,20 +62,21 @@ void list_fields_csv_row(FILE *out, const struct list_field *const *fields, int 
         if (fields[i]->text)
             csv_text(out, fields[i], row);
         else
-            csv_number(out, fields[i], row);
+            write_csv_digits(out, fields[i], row);
     }
 }
 
 /* --- JSON --- */
 
 /* A text as JSON has it: NULL is null, or no member. */
-static const char *text_of(const struct list_field *f, const void *row, char buf[FIELD_TEXT_MAX])
+static const char *text_of_list_member(const struct list_field *f, const void *row,
+                                       char buf[FIELD_TEXT_MAX])
 {
     const char *text = f->text(row, buf);
     return f->member == LIST_MEMBER_KNOWN && text && !*text ? NULL : text;
 }
 
-static bool left_out(const struct list_field *f, const void *row)
+static bool is_member_left_out(const struct list_field *f, const void *row)
 {
     char buf[FIELD_TEXT_MAX];
     if (f->member != LIST_MEMBER_OPTIONAL)
@@ -85,7 +86,7 @@ static bool left_out(const struct list_field *f, const void *row)
                       : isnan(list_field_raw(f, row));
 }
 
-static double known_number(const struct list_field *f, const void *row)
+static double read_known_number(const struct list_field *f, const void *row)
 {
     double v = list_field_raw(f, row);
     return f->member == LIST_MEMBER_KNOWN && v < 0 ? NAN : v;
@@ -95,7 +96,7 @@ static void add_member(cJSON *to, const struct list_field *f, const char *name, 
 {
     char buf[FIELD_TEXT_MAX];
     if (f->text) {
-        json_add_text(to, name, text_of(f, row, buf));
+        json_add_text(to, name, text_of_list_member(f, row, buf));
     } else if (f->value || f->member == LIST_MEMBER_VALUE) {
         struct value value = list_field_value(f, row);
         json_add_value(to, name, &value);
@@ -104,14 +105,14 @@ static void add_member(cJSON *to, const struct list_field *f, const char *name, 
     } else if (f->whole && f->whole(row) != UINT64_MAX) {
         json_add_u64(to, name, f->whole(row));
     } else {
-        json_add_number(to, name, known_number(f, row));
+        json_add_number(to, name, read_known_number(f, row));
     }
 }
 
 static void write_member(FILE *out, const struct list_field *f, const void *row)
 {
     char buf[FIELD_TEXT_MAX];
-    const char *text = f->text ? text_of(f, row, buf) : NULL;
+    const char *text = f->text ? text_of_list_member(f, row, buf) : NULL;
     if (text) {
         print_json_quoted(out, text);
         return;
@@ -135,7 +136,7 @@ void list_fields_json(cJSON *to, const struct list_field *fields, const void *ro
     const struct list_field *all[FIELDS_MAX];
     int n = list_fields(fields, FIELD_JSON, all);
     for (int i = 0; i < n; i++)
-        if (is_between(all[i], from, until) && !left_out(all[i], row))
+        if (is_between(all[i], from, until) && !is_member_left_out(all[i], row))
             add_member(to, all[i], name_in(all[i], &all[i]->json), row);
 }
 
@@ -154,7 +155,7 @@ void list_fields_json_write(FILE *out, const struct list_members *members, const
 {
     for (int i = 0; i < members->n; i++) {
         const struct list_field *f = members->field[i];
-        if (!is_between(f, from, until) || left_out(f, row))
+        if (!is_between(f, from, until) || is_member_left_out(f, row))
             continue;
         fputs(members->head[i], out); /* raw: ours */
         write_member(out, f, row);

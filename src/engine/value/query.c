@@ -75,7 +75,7 @@ static int unknown_field(const struct query_parser *p, const char *at, const cha
 
 /* --- words --- */
 
-static void skip_blanks(struct query_parser *p)
+static void skip_query_blanks(struct query_parser *p)
 {
     while (isspace((unsigned char)*p->at))
         p->at++;
@@ -88,7 +88,7 @@ static bool word_char(char c)
 
 /* Reads a quoted text or a bare word. A value ends at a blank or a parenthesis; any other word also
  * ends at an operator. */
-static int take_word(struct query_parser *p, bool value, char out[QUERY_MAX])
+static int take_query_word(struct query_parser *p, bool value, char out[QUERY_MAX])
 {
     size_t n = 0;
     const char *from = p->at;
@@ -116,7 +116,7 @@ static int take_word(struct query_parser *p, bool value, char out[QUERY_MAX])
 }
 
 /* Skips the next word if it is `name`; whether it was. */
-static bool keyword(struct query_parser *p, const char *name)
+static bool skip_query_keyword(struct query_parser *p, const char *name)
 {
     size_t n = strlen(name);
     if (strncasecmp(p->at, name, n) != 0 || word_char(p->at[n]) ||
@@ -126,10 +126,10 @@ static bool keyword(struct query_parser *p, const char *name)
     return true;
 }
 
-static bool ahead(struct query_parser *p, const char *name)
+static bool is_query_keyword_next(struct query_parser *p, const char *name)
 {
     const char *at = p->at;
-    bool is = keyword(p, name);
+    bool is = skip_query_keyword(p, name);
     p->at = at;
     return is;
 }
@@ -153,7 +153,7 @@ static bool take_compare(struct query_parser *p, enum compare *out)
 
 /* --- nodes --- */
 
-static int add_node(struct query_parser *p, struct node n)
+static int add_query_node(struct query_parser *p, struct node n)
 {
     if (p->q->n == NODES_MAX)
         return refuse_query(p, p->at, "make it shorter", "more than %s conditions", "64");
@@ -162,7 +162,7 @@ static int add_node(struct query_parser *p, struct node n)
 }
 
 /* The suffix's factor; 0 if this unit has no such suffix. For bytes K is 1024. */
-static double factor(const char *s, enum unit unit)
+static double find_unit_factor(const char *s, enum unit unit)
 {
     static const char prefixes[] = "kMGTP";
     static const struct {
@@ -192,14 +192,14 @@ static double factor(const char *s, enum unit unit)
 static int number_node(struct query_parser *p, struct node n, const char *at, const char *word)
 {
     char *end;
-    double v = strtod(word, &end), f = factor(end, n.field->unit);
+    double v = strtod(word, &end), f = find_unit_factor(end, n.field->unit);
     if (n.cmp == CMP_MATCH || n.cmp == CMP_NO_MATCH)
         return refuse_query(p, at, "use = != > >= < <=", "'%s' is a number", n.field->name);
     if (end == word || f == 0 || !isfinite(v * f))
         return refuse_query(p, at, "as in 5, 2.5, 64M, 500ms, 2h", "'%.60s' is no number", word);
     n.kind = NODE_NUMBER;
     n.number = v * f;
-    return add_node(p, n);
+    return add_query_node(p, n);
 }
 
 /* Repeat counts and back references would let a short text take any amount of memory or time. */
@@ -222,7 +222,7 @@ static int regex_node(struct query_parser *p, struct node n, const char *at, con
     }
     n.kind = NODE_REGEX;
     n.regex = re;
-    int at_node = add_node(p, n);
+    int at_node = add_query_node(p, n);
     if (at_node < 0) {
         regfree(re);
         free(re);
@@ -238,13 +238,13 @@ static int text_node(struct query_parser *p, struct node n, const char *at, cons
         return refuse_query(p, at, "use = != ~ !~", "'%s' is a text", n.field->name);
     n.kind = NODE_TEXT;
     n.text = xstrdup(word);
-    int at_node = add_node(p, n);
+    int at_node = add_query_node(p, n);
     if (at_node < 0)
         free(n.text);
     return at_node;
 }
 
-static const struct list_field *find_field(const struct list_field *f, const char *name)
+static const struct list_field *find_query_field(const struct list_field *f, const char *name)
 {
     for (; f->name; f++)
         if (!f->unfiltered &&
@@ -261,12 +261,12 @@ static int parse_comparison(struct query_parser *p, const char *at, const char *
                             enum compare cmp)
 {
     char word[QUERY_MAX];
-    struct node n = {.cmp = cmp, .field = find_field(p->q->fields, name)};
+    struct node n = {.cmp = cmp, .field = find_query_field(p->q->fields, name)};
     if (!n.field)
         return unknown_field(p, at, name);
-    skip_blanks(p);
+    skip_query_blanks(p);
     const char *value = p->at;
-    int rc = take_word(p, true, word);
+    int rc = take_query_word(p, true, word);
     if (rc != 0)
         return rc;
     if (!*word && *value != '"')
@@ -284,17 +284,17 @@ static int parse_primary(struct query_parser *p)
         int inner = parse_or(p);
         if (inner < 0)
             return inner;
-        skip_blanks(p);
+        skip_query_blanks(p);
         if (*p->at != ')')
             return refuse_query(p, at, "close it with )", "a parenthesis is not closed%s", "");
         p->at++;
         return inner;
     }
-    if (ahead(p, "or") || ahead(p, "and"))
+    if (is_query_keyword_next(p, "or") || is_query_keyword_next(p, "and"))
         return refuse_query(p, at, "quote it to look for the word",
                             "'%.3s' needs a condition on both sides", at);
     bool quoted = *p->at == '"';
-    int rc = take_word(p, false, word);
+    int rc = take_query_word(p, false, word);
     if (rc != 0)
         return rc;
     if (!*word && !quoted)
@@ -303,12 +303,12 @@ static int parse_primary(struct query_parser *p)
                                   at)
                    : refuse_query(p, at, "as in cpu>5 and name~ssh", "something is missing%s", "");
     const char *after = p->at;
-    skip_blanks(p);
+    skip_query_blanks(p);
     if (!quoted && take_compare(p, &cmp))
         return parse_comparison(p, at, word, cmp);
     p->at = after;
     struct node n = {.kind = NODE_WORD, .text = xstrdup(word)};
-    int node = add_node(p, n);
+    int node = add_query_node(p, n);
     if (node < 0)
         free(n.text);
     return node;
@@ -316,8 +316,8 @@ static int parse_primary(struct query_parser *p)
 
 static int parse_not(struct query_parser *p)
 {
-    skip_blanks(p);
-    bool negated = keyword(p, "not");
+    skip_query_blanks(p);
+    bool negated = skip_query_keyword(p, "not");
     if (!negated && *p->at == '!' && p->at[1] != '=' && p->at[1] != '~') {
         p->at++;
         negated = true;
@@ -328,21 +328,21 @@ static int parse_not(struct query_parser *p)
     p->depth--;
     if (inner < 0 || !negated)
         return inner;
-    return add_node(p, (struct node){.kind = NODE_NOT, .left = inner});
+    return add_query_node(p, (struct node){.kind = NODE_NOT, .left = inner});
 }
 
 static int parse_and(struct query_parser *p)
 {
     int left = parse_not(p);
     while (left >= 0) {
-        skip_blanks(p);
-        if (!*p->at || *p->at == ')' || ahead(p, "or"))
+        skip_query_blanks(p);
+        if (!*p->at || *p->at == ')' || is_query_keyword_next(p, "or"))
             break;
-        keyword(p, "and");
+        skip_query_keyword(p, "and");
         int right = parse_not(p);
         if (right < 0)
             return right;
-        left = add_node(p, (struct node){.kind = NODE_AND, .left = left, .right = right});
+        left = add_query_node(p, (struct node){.kind = NODE_AND, .left = left, .right = right});
     }
     return left;
 }
@@ -351,13 +351,13 @@ static int parse_or(struct query_parser *p)
 {
     int left = parse_and(p);
     while (left >= 0) {
-        skip_blanks(p);
-        if (!keyword(p, "or"))
+        skip_query_blanks(p);
+        if (!skip_query_keyword(p, "or"))
             break;
         int right = parse_and(p);
         if (right < 0)
             return right;
-        left = add_node(p, (struct node){.kind = NODE_OR, .left = left, .right = right});
+        left = add_query_node(p, (struct node){.kind = NODE_OR, .left = left, .right = right});
     }
     return left;
 }
@@ -372,10 +372,10 @@ int query_compile(struct query **out, const char *text, const struct list_field 
                          QUERY_MAX - 1);
     p.q = xcalloc(1, sizeof *p.q);
     p.q->fields = fields;
-    skip_blanks(&p);
+    skip_query_blanks(&p);
     p.q->root = *p.at ? parse_or(&p) : ALL;
     int rc = p.q->root < ALL ? p.q->root : 0; /* -errno; NONE (-1) is not an error */
-    skip_blanks(&p);
+    skip_query_blanks(&p);
     if (rc == 0 && *p.at)
         rc = refuse_query(&p, p.at, "leave it out, or quote it", "'%.1s' was not expected here",
                           p.at);
@@ -437,7 +437,7 @@ static bool word_in_row(const struct query *q, const char *word, const void *row
     return false;
 }
 
-static bool node_matches(const struct query *q, int at, const void *row)
+static bool is_query_node_matched(const struct query *q, int at, const void *row)
 {
     char buf[FIELD_TEXT_MAX];
     const struct node *n = &q->node[at];
@@ -445,11 +445,11 @@ static bool node_matches(const struct query *q, int at, const void *row)
     double v;
     switch (n->kind) {
     case NODE_AND:
-        return node_matches(q, n->left, row) && node_matches(q, n->right, row);
+        return is_query_node_matched(q, n->left, row) && is_query_node_matched(q, n->right, row);
     case NODE_OR:
-        return node_matches(q, n->left, row) || node_matches(q, n->right, row);
+        return is_query_node_matched(q, n->left, row) || is_query_node_matched(q, n->right, row);
     case NODE_NOT:
-        return !node_matches(q, n->left, row);
+        return !is_query_node_matched(q, n->left, row);
     case NODE_WORD:
         return word_in_row(q, n->text, row);
     case NODE_NUMBER:
@@ -467,5 +467,5 @@ static bool node_matches(const struct query *q, int at, const void *row)
 
 bool query_match(const struct query *q, const void *row)
 {
-    return !q || q->root < 0 || node_matches(q, q->root, row);
+    return !q || q->root < 0 || is_query_node_matched(q, q->root, row);
 }

@@ -54,7 +54,7 @@ static bool is_empty(const char *path)
     return stat(path, &st) != 0 || (S_ISREG(st.st_mode) && st.st_size == 0);
 }
 
-static int open_file(struct state_db *s, struct error *err)
+static int open_state_file(struct state_db *s, struct error *err)
 {
     struct stat st;
     if (stat(s->path, &st) == 0 && !S_ISREG(st.st_mode)) /* opening a pipe could wait for ever */
@@ -85,7 +85,8 @@ static int make_schema(struct state_db *s, const struct state_db_kind *k, struct
 }
 
 /* Makes an older schema a new one, step by step, all or none. */
-static int migrate(struct state_db *s, const struct state_db_kind *k, struct error *err)
+static int migrate_state_schema(struct state_db *s, const struct state_db_kind *k,
+                                struct error *err)
 {
     char sql[64];
     snprintf(sql, sizeof sql, "PRAGMA user_version=%d", k->version);
@@ -137,7 +138,7 @@ static int check_database(struct state_db *s, const struct state_db_kind *k, str
                          s->path, "it is of an older rooftop");
     old = old && !s->readonly;
     if (!may_be_checked(s))
-        return old ? migrate(s, k, err) : 0;
+        return old ? migrate_state_schema(s, k, err) : 0;
     sqlite3_stmt *st = NULL;
     bool whole = sqlite3_prepare_v2(s->db, "PRAGMA quick_check(1)", -1, &st, NULL) == SQLITE_OK &&
                  sqlite3_step(st) == SQLITE_ROW &&
@@ -145,11 +146,11 @@ static int check_database(struct state_db *s, const struct state_db_kind *k, str
     const bool refused = !whole && is_refused(s);
     int rc = refused ? state_db_fail(s, err) : !whole;
     sqlite3_finalize(st);
-    return rc == 0 && old ? migrate(s, k, err) : rc;
+    return rc == 0 && old ? migrate_state_schema(s, k, err) : rc;
 }
 
-static void set_aside(const struct state_db *s, const struct state_db_kind *k, char *note,
-                      size_t size)
+static void set_damaged_file_aside(const struct state_db *s, const struct state_db_kind *k,
+                                   char *note, size_t size)
 {
     static const char *const beside[] = {"", "-wal", "-shm"};
     char from[STATE_DB_PATH + 8], to[STATE_DB_PATH + 48];
@@ -167,7 +168,7 @@ static int open_checked(struct state_db *s, const struct state_db_kind *k, char 
                         struct error *err)
 {
     for (int i = 0; i < 2; i++) {
-        int rc = open_file(s, err);
+        int rc = open_state_file(s, err);
         rc = rc ? rc : check_database(s, k, err);
         if (rc <= 0)
             return rc;
@@ -180,7 +181,7 @@ static int open_checked(struct state_db *s, const struct state_db_kind *k, char 
             snprintf(note, size, "%s is damaged: %.200s", k->what, s->path);
             return 0;
         }
-        set_aside(s, k, note, size);
+        set_damaged_file_aside(s, k, note, size);
     }
     return error_set(err, ERROR_OUTPUT, EIO, NULL, s->path, "it is damaged, and cannot be moved");
 }

@@ -8,7 +8,7 @@
 #include "base/order.h"
 
 /* Reduces a long run to the means of equal batches; their mean varies as the run's mean does. */
-static size_t batch(double *v, size_t n)
+static size_t reduce_to_batch_means(double *v, size_t n)
 {
     enum { BATCHES = 4096 };
     size_t size = (n + BATCHES - 1) / BATCHES, batches = size ? n / size : 0;
@@ -74,7 +74,7 @@ struct stats stats_of(const double *v, size_t n)
     s.max = sorted[s.n - 1];
     s.median = s.n % 2 ? sorted[s.n / 2] : (sorted[s.n / 2 - 1] + sorted[s.n / 2]) / 2;
     free(sorted);
-    size_t batches = batch(kept, s.n);
+    size_t batches = reduce_to_batch_means(kept, s.n);
     double per_batch = (double)s.n / (double)batches; /* sd is of samples, not of batches */
     double batch_variance = 0;
     for (size_t i = 0; i < batches; i++)
@@ -118,7 +118,7 @@ static double beta_fraction(double x, double a, double b)
     return f;
 }
 
-static double beta(double x, double a, double b)
+static double incomplete_beta_ratio(double x, double a, double b)
 {
     if (x <= 0)
         return 0;
@@ -134,7 +134,7 @@ double stats_t_p(double t, double df)
 {
     if (isinf(t))
         return 0;
-    return df > 0 ? beta(df / (df + t * t), df / 2, 0.5) : 1;
+    return df > 0 ? incomplete_beta_ratio(df / (df + t * t), df / 2, 0.5) : 1;
 }
 
 double stats_t_95(double df)

@@ -10,7 +10,7 @@
 enum { PIECE = 1 << 16 };
 
 /* Reads up to one byte more than `most`. */
-static void read_pieces(FILE *f, size_t most, char **text, size_t *n)
+static void read_file_pieces(FILE *f, size_t most, char **text, size_t *n)
 {
     for (size_t cap = PIECE;; cap *= 2) {
         size_t wanted = cap < most + 1 ? cap : most + 1;
@@ -29,7 +29,7 @@ int text_file_read_most(char **text, size_t *n, const char *path, size_t most, s
     *n = 0;
     if (!f)
         return error_set(err, ERROR_INPUT, errno, NULL, path, "%s", strerror(errno));
-    read_pieces(f, most, text, n);
+    read_file_pieces(f, most, text, n);
     int rc = 0;
     struct stat st;
     if (ferror(f))

@@ -35,7 +35,7 @@ const char *unit_name(enum unit unit)
 
 /* Chooses the prefix after rounding to three digits, so that 999.96 becomes "1.00k", never "1000".
  */
-static double reduce(double v, enum scale scale, enum unit unit, const char **prefix)
+static double reduce_to_prefix(double v, enum scale scale, enum unit unit, const char **prefix)
 {
     static const char *const si[] = {"", "k", "M", "G", "T", "P", "E"};
     static const char *const iec[] = {"", "Ki", "Mi", "Gi", "Ti", "Pi", "Ei"};
@@ -73,7 +73,7 @@ const char *value_format(const struct value *v, int ascii, char out[VALUE_TEXT_M
     const char *prefix = "";
     double x = v->v;
     if (units[unit].scale != SCALE_PLAIN)
-        x = reduce(x, units[unit].scale, unit, &prefix);
+        x = reduce_to_prefix(x, units[unit].scale, unit, &prefix);
     double m = fabs(x);
     /* a whole number of plain events needs no decimals */
     int digits = m >= 99.95 ? 0 : m >= 9.995 ? 1 : 2;

@@ -7,7 +7,7 @@
 #include "base/watch.h"
 #include "engine/timeline/timeline_impl.h"
 
-static void find_range(struct timeline *t)
+static void find_time_range(struct timeline *t)
 {
     const struct graph *g = t->calls;
     t->from = t->nspans ? UINT64_MAX : 0;
@@ -39,7 +39,7 @@ int timeline_build(struct timeline *t, const struct graph *calls, const struct c
     }
     if (rc == 0) {
         timeline_make_links(t);
-        find_range(t);
+        find_time_range(t);
     }
     return rc;
 }
@@ -156,7 +156,7 @@ uint32_t timeline_next(const struct timeline *t, uint32_t node, int step)
 }
 
 /* Of another row the nearest neighbour in the order of the lane. */
-static uint32_t neighbour(const struct timeline *t, uint32_t node, uint32_t row, int step)
+static uint32_t find_neighbour_span(const struct timeline *t, uint32_t node, uint32_t row, int step)
 {
     uint64_t start = t->calls->start[node];
     uint32_t own = t->row_of[node];
@@ -174,7 +174,7 @@ uint32_t timeline_next_in_lane(const struct timeline *t, uint32_t node, int step
     const struct timeline_lane *l = &t->lanes[timeline_lane_of_row(t, t->row_of[node])];
     uint32_t found = GRAPH_NONE;
     for (uint32_t r = l->first_row; r < l->first_row + l->nrows; r++) {
-        uint32_t v = neighbour(t, node, r, step);
+        uint32_t v = find_neighbour_span(t, node, r, step);
         if (v == GRAPH_NONE)
             continue;
         /* rows come in order: of equal starts the first one after, the last one before */

@@ -35,7 +35,7 @@ static uint32_t add_group(struct lanes_found *f, uint32_t node)
     return f->ngroups++;
 }
 
-static uint32_t add_lane(struct lanes_found *f, uint32_t node, uint32_t group)
+static uint32_t add_timeline_lane(struct lanes_found *f, uint32_t node, uint32_t group)
 {
     LIST_ROOM(f->lanes, f->nlanes, f->lane_cap);
     f->lanes[f->nlanes] = (struct timeline_lane){.node = node, .group = group};
@@ -50,7 +50,7 @@ static uint32_t no_program(struct lanes_found *f)
 }
 
 /* A node's lane, or IN_GROUP with its group. Its parent's place must be known. */
-static uint32_t place_of(struct lanes_found *f, const uint32_t *place, uint32_t v)
+static uint32_t find_lane_or_group(struct lanes_found *f, const uint32_t *place, uint32_t v)
 {
     const struct graph *g = f->t->calls;
     uint32_t up = g->parent[v];
@@ -61,13 +61,13 @@ static uint32_t place_of(struct lanes_found *f, const uint32_t *place, uint32_t 
         return at;
     uint32_t group = at & IN_GROUP ? at & ~IN_GROUP : f->lanes[at].group;
     f->threads[group] |= g->kind[v] == NODE_THREAD;
-    return add_lane(f, v, group);
+    return add_timeline_lane(f, v, group);
 }
 
 static uint32_t outside_of(struct lanes_found *f, uint32_t group)
 {
     if (f->outside[group] == GRAPH_NONE)
-        f->outside[group] = add_lane(f, GRAPH_NONE, group);
+        f->outside[group] = add_timeline_lane(f, GRAPH_NONE, group);
     return f->outside[group];
 }
 
@@ -96,7 +96,7 @@ static int compare_names(const char *a, const char *b)
     return (unsigned char)*a < (unsigned char)*b ? -1 : (unsigned char)*a > (unsigned char)*b;
 }
 
-static int64_t number_of(const struct graph *g, uint32_t v)
+static int64_t thread_number_of_lane(const struct graph *g, uint32_t v)
 {
     return g->detail[v] == GRAPH_NONE ? 0 : g->details[g->detail[v]].thread.id;
 }
@@ -107,7 +107,7 @@ static unsigned lane_kind(const struct graph *g, uint32_t v)
     return g->flags[v] & NODE_CALLS ? NODE_THREAD : g->kind[v];
 }
 
-static int compare_nodes(const struct graph *g, uint32_t a, uint32_t b)
+static int compare_lane_nodes(const struct graph *g, uint32_t a, uint32_t b)
 {
     if (a == GRAPH_NONE || b == GRAPH_NONE) /* the group without a program comes last */
         return (a == GRAPH_NONE) - (b == GRAPH_NONE);
@@ -116,19 +116,20 @@ static int compare_nodes(const struct graph *g, uint32_t a, uint32_t b)
         return kinds[0] < kinds[1] ? -1 : 1;
     int c = compare_names(graph_name(g, a), graph_name(g, b));
     if (c == 0)
-        c = (number_of(g, a) > number_of(g, b)) - (number_of(g, a) < number_of(g, b));
+        c = (thread_number_of_lane(g, a) > thread_number_of_lane(g, b)) -
+            (thread_number_of_lane(g, a) < thread_number_of_lane(g, b));
     if (c == 0)
         c = (g->flags[a] & NODE_CALLS) - (g->flags[b] & NODE_CALLS);
     return c ? c : (a > b) - (a < b);
 }
 
-static int by_group(const void *x, const void *y, void *ctx)
+static int compare_lane_groups(const void *x, const void *y, void *ctx)
 {
     const struct lanes_found *f = ctx;
     uint32_t a = *(const uint32_t *)x, b = *(const uint32_t *)y;
     if (f->threads[a] != f->threads[b])
         return f->threads[a] ? -1 : 1;
-    return compare_nodes(f->t->calls, f->groups[a].node, f->groups[b].node);
+    return compare_lane_nodes(f->t->calls, f->groups[a].node, f->groups[b].node);
 }
 
 static int by_lane(const void *x, const void *y, void *ctx)
@@ -138,7 +139,7 @@ static int by_lane(const void *x, const void *y, void *ctx)
     const struct timeline_lane *b = &f->lanes[*(const uint32_t *)y];
     if (a->group != b->group)
         return a->group < b->group ? -1 : 1;
-    return compare_nodes(f->t->calls, a->node, b->node);
+    return compare_lane_nodes(f->t->calls, a->node, b->node);
 }
 
 /* Fills t->groups and t->lanes; to: of each lane that was found its place there. */
@@ -150,7 +151,7 @@ static uint32_t *put_in_order(struct lanes_found *f)
     for (uint32_t i = 0; i < f->ngroups; i++)
         order[i] = i;
     if (f->ngroups)
-        qsort_r(order, f->ngroups, sizeof *order, by_group, f);
+        qsort_r(order, f->ngroups, sizeof *order, compare_lane_groups, f);
     t->groups = xcalloc(f->ngroups + 1u, sizeof *t->groups);
     t->ngroups = f->ngroups;
     for (uint32_t i = 0; i < f->ngroups; i++) {
@@ -257,7 +258,7 @@ uint32_t *timeline_find_lanes(struct timeline *t)
     f.lanes = xcalloc(f.lane_cap, sizeof *f.lanes);
     uint32_t *place = xcalloc(g->nnodes + 1u, sizeof *place);
     for (uint32_t v = 0; v < g->nnodes && !watch_stops(v); v++) {
-        place[v] = place_of(&f, place, v);
+        place[v] = find_lane_or_group(&f, place, v);
         if ((place[v] & IN_GROUP) && timeline_timed(g, v) && g->kind[v] != NODE_PROGRAM)
             outside_of(&f, place[v] & ~IN_GROUP);
     }

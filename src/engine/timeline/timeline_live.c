@@ -5,7 +5,7 @@
 #include "base/arena.h"
 
 /* A lane's own step: it has no times of its own. */
-static bool is_span(const struct brick_span *s)
+static bool is_live_span(const struct brick_span *s)
 {
     return s->kind != NODE_THREAD && s->kind != NODE_QUEUE && s->kind != NODE_PROGRAM;
 }
@@ -21,7 +21,7 @@ static void add_spans(struct timeline_live *l, const struct brick_window *w, uin
                             GRAPH_UNKNOWN, GRAPH_UNKNOWN);
     for (uint32_t i = 0; i < w->nspans; i++) {
         const struct brick_span *s = &w->spans[i];
-        node[i] = is_span(s) && s->lane < w->nlanes
+        node[i] = is_live_span(s) && s->lane < w->nlanes
                       ? graph_add(g, (enum node_kind)s->kind, graph_intern(g, s->name),
                                   lane[s->lane], EDGE_CONTAINS, w->start + s->start, s->duration)
                       : GRAPH_NONE;
@@ -31,7 +31,8 @@ static void add_spans(struct timeline_live *l, const struct brick_window *w, uin
     free(lane);
 }
 
-static void add_path(struct timeline_live *l, const struct brick_window *w, const uint32_t *node)
+static void add_path_of_window(struct timeline_live *l, const struct brick_window *w,
+                               const uint32_t *node)
 {
     struct critical_path *p = &l->way;
     p->begin = w->start;
@@ -56,7 +57,7 @@ int timeline_live_build(struct timeline_live *l, const struct brick_window *w, s
     if (w->nspans)
         add_spans(l, w, node);
     graph_finish(l->calls);
-    add_path(l, w, node);
+    add_path_of_window(l, w, node);
     free(node);
     return timeline_build(&l->timeline, l->calls, &l->way, err);
 }

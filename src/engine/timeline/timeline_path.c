@@ -28,19 +28,20 @@ void timeline_mark_path(struct timeline *t)
     }
 }
 
-static uint64_t between(uint64_t time, uint64_t first, uint64_t last)
+static uint64_t clamp_to_span(uint64_t time, uint64_t first, uint64_t last)
 {
     time = time < first ? first : time;
     return time > last ? last : time;
 }
 
 /* The part of a step that is inside its span; the span's nearer end if none is. */
-static void find_times(const struct timeline *t, uint32_t step, uint64_t *from, uint64_t *to)
+static void find_times_of_step(const struct timeline *t, uint32_t step, uint64_t *from,
+                               uint64_t *to)
 {
     const struct critical_step *s = &t->way->steps[t->steps[step]];
     uint64_t begin = t->calls->start[s->node], end = timeline_end(t->calls, s->node);
-    *from = between(t->way->begin + s->start, begin, end);
-    *to = between(t->way->begin + s->start + s->length, begin, end);
+    *from = clamp_to_span(t->way->begin + s->start, begin, end);
+    *to = clamp_to_span(t->way->begin + s->start + s->length, begin, end);
 }
 
 bool timeline_path_in(const struct timeline *t, uint32_t row, uint64_t t0, uint64_t t1)
@@ -49,7 +50,7 @@ bool timeline_path_in(const struct timeline *t, uint32_t row, uint64_t t0, uint6
     uint64_t from, to;
     while (a < b) { /* the first step that ends after t0 or begins there */
         uint32_t m = a + (b - a) / 2;
-        find_times(t, m, &from, &to);
+        find_times_of_step(t, m, &from, &to);
         if (to <= t0 && from < t0)
             a = m + 1;
         else
@@ -57,6 +58,6 @@ bool timeline_path_in(const struct timeline *t, uint32_t row, uint64_t t0, uint6
     }
     if (a == n)
         return false;
-    find_times(t, a, &from, &to);
+    find_times_of_step(t, a, &from, &to);
     return from < t1;
 }

@@ -24,7 +24,7 @@ uint64_t timeline_end(const struct graph *g, uint32_t v)
     return g->duration[v] > UINT64_MAX - g->start[v] ? UINT64_MAX : g->start[v] + g->duration[v];
 }
 
-static int depth_of(const struct graph *g, uint32_t v)
+static int count_ancestors(const struct graph *g, uint32_t v)
 {
     int d = 0;
     for (uint32_t up = g->parent[v]; up != GRAPH_NONE && d < DEPTH_MOST; up = g->parent[up])
@@ -41,7 +41,7 @@ int timeline_order(const struct graph *g, uint32_t a, uint32_t b)
         return x > y ? -1 : 1;
     if (a == b)
         return 0;
-    int c = depth_of(g, a) - depth_of(g, b);
+    int c = count_ancestors(g, a) - count_ancestors(g, b);
     if (c == 0)
         c = g->kind[a] - g->kind[b];
     if (c == 0 && g->name[a] != g->name[b])
@@ -60,7 +60,7 @@ struct sorting {
     bool stopped; /* the watch said stop: from then on all spans compare equal */
 };
 
-static int by_order(const void *x, const void *y, void *ctx)
+static int compare_keyed_spans(const void *x, const void *y, void *ctx)
 {
     const struct keyed *a = x, *b = y;
     struct sorting *c = ctx;
@@ -83,7 +83,7 @@ static void sort_lane(const struct graph *g, uint32_t *nodes, uint32_t n)
     struct keyed *k = xcalloc(n, sizeof *k);
     for (i = 0; i < n; i++)
         k[i] = (struct keyed){g->start[nodes[i]], nodes[i]};
-    qsort_r(k, n, sizeof *k, by_order, &(struct sorting){.g = g});
+    qsort_r(k, n, sizeof *k, compare_keyed_spans, &(struct sorting){.g = g});
     for (i = 0; i < n; i++)
         nodes[i] = k[i].node;
     free(k);
@@ -113,7 +113,7 @@ static void start_rows(struct row_use *r)
     r->used = 0;
 }
 
-static void grow_rows(struct row_use *r)
+static void grow_row_use(struct row_use *r)
 {
     uint32_t cap = 2 * r->cap;
     uint64_t *least = xcalloc(2 * (size_t)cap, sizeof *least);
@@ -170,8 +170,8 @@ static uint32_t least_row(const struct timeline *t, const uint32_t *lane_of, uin
 /* --- all of them --- */
 
 /* Spans of one lane, in order, into their rows. */
-static void lay_out(struct timeline *t, const uint32_t *lane_of, struct timeline_lane *l,
-                    uint32_t *nodes, struct row_use *r)
+static void lay_out_lane(struct timeline *t, const uint32_t *lane_of, struct timeline_lane *l,
+                         uint32_t *nodes, struct row_use *r)
 {
     const struct graph *g = t->calls;
     start_rows(r);
@@ -179,7 +179,7 @@ static void lay_out(struct timeline *t, const uint32_t *lane_of, struct timeline
     for (uint32_t i = 0; i < l->nspans && !watch_stops(i); i++) {
         uint32_t v = nodes[i], from = least_row(t, lane_of, v, l->first_row);
         if ((from > r->used ? from : r->used) + 1 >= r->cap)
-            grow_rows(r);
+            grow_row_use(r);
         uint32_t row = free_row(r, from, g->start[v]);
         t->row_of[v] = l->first_row + row;
         take_row(r, row, timeline_end(g, v));
@@ -227,7 +227,7 @@ void timeline_make_rows(struct timeline *t, const uint32_t *lane_of)
     for (uint32_t l = 0; l < t->nlanes; base += t->lanes[l++].nspans) {
         struct timeline_lane *lane = &t->lanes[l];
         sort_lane(t->calls, t->spans + base, lane->nspans);
-        lay_out(t, lane_of, lane, t->spans + base, &r);
+        lay_out_lane(t, lane_of, lane, t->spans + base, &r);
         if (watch_given_up())
             break;
         by_rows(t, lane, t->spans + base, &r, base);

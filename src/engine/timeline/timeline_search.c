@@ -8,7 +8,7 @@
 #include "base/arena.h"
 #include "engine/timeline/timeline_impl.h"
 
-static bool contains(const char *text, const char *what, size_t n)
+static bool is_text_within(const char *text, const char *what, size_t n)
 {
     for (; *text; text++)
         if (strncasecmp(text, what, n) == 0)
@@ -35,7 +35,7 @@ int timeline_names(struct timeline_names *out, const struct timeline *t, const c
     size_t n = strlen(text);
     for (uint32_t i = 0; i < g->nnames; i++)
         out->hit[i] = regex ? regexec(&re, graph_text(g, i), 0, NULL, 0) == 0
-                            : contains(graph_text(g, i), text, n);
+                            : is_text_within(graph_text(g, i), text, n);
     if (regex)
         regfree(&re);
     return 0;
@@ -63,8 +63,8 @@ struct looked {
     uint32_t nbefore, total;
 };
 
-static void look_at(const struct timeline *t, struct looked *l, uint32_t v, uint32_t from,
-                    uint64_t time)
+static void look_at_match(const struct timeline *t, struct looked *l, uint32_t v, uint32_t from,
+                          uint64_t time)
 {
     int c = from == v                   ? 0
             : from != GRAPH_NONE        ? compare_spans(t, v, from)
@@ -90,7 +90,7 @@ struct timeline_hit timeline_search(const struct timeline *t, const struct timel
     bool self = from != GRAPH_NONE && n->hit[g->name[from]];
     for (uint32_t v = 0; v < g->nnodes; v++)
         if (n->hit[g->name[v]] && t->row_of[v] != GRAPH_NONE)
-            look_at(t, &l, v, from, time);
+            look_at_match(t, &l, v, from, time);
     struct timeline_hit h = {GRAPH_NONE, 0, l.total};
     if (l.total == 0)
         return h;

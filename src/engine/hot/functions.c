@@ -13,7 +13,7 @@ struct links {
     uint32_t *first, *next, root;
 };
 
-static void link_nodes(const struct hot_stacks *p, struct links *l)
+static void link_tree_nodes(const struct hot_stacks *p, struct links *l)
 {
     l->first = xcalloc(p->nnodes, sizeof *l->first);
     l->next = xcalloc(p->nnodes, sizeof *l->next);
@@ -42,10 +42,10 @@ static uint64_t *subtree_samples(const struct hot_stacks *p)
  * Walks the tree down and up again. A function that is on the path already is recursive; its
  * samples count where it was entered first.
  */
-static void add_totals(const struct hot_stacks *p, struct function_row *rows)
+static void add_samples_to_functions(const struct hot_stacks *p, struct function_row *rows)
 {
     struct links l;
-    link_nodes(p, &l);
+    link_tree_nodes(p, &l);
     uint64_t *sum = subtree_samples(p);
     uint32_t *entered = xcalloc(p->nsymbols, sizeof *entered);
     uint32_t at = l.root;
@@ -94,7 +94,7 @@ size_t functions_list(const struct hot_stacks *p, struct function_row **rows)
     for (size_t i = 0; i < p->nsymbols; i++)
         (*rows)[i].symbol = (uint32_t)i;
     if (p->nnodes)
-        add_totals(p, *rows);
+        add_samples_to_functions(p, *rows);
     if (p->nsymbols)
         qsort_r(*rows, p->nsymbols, sizeof **rows, by_samples, (void *)p);
     return p->nsymbols;

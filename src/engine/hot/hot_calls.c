@@ -14,7 +14,7 @@ void hot_node_totals(const struct hot_stacks *p, uint64_t *out)
 }
 
 /* Whether the function is in the stack already. */
-static bool recursive(const struct hot_stacks *p, size_t i)
+static bool is_recursive_node(const struct hot_stacks *p, size_t i)
 {
     uint32_t symbol = p->nodes[i].symbol;
     for (int32_t at = p->nodes[i].parent; at >= 0; at = p->nodes[at].parent)
@@ -23,7 +23,7 @@ static bool recursive(const struct hot_stacks *p, size_t i)
     return false;
 }
 
-static int by_total(const void *a, const void *b)
+static int compare_hot_shares(const void *a, const void *b)
 {
     const struct hot_share *p = a, *q = b;
     if (p->samples != q->samples)
@@ -40,7 +40,7 @@ static size_t collect_shares(const uint64_t *sum, size_t n, struct hot_share *ou
             out[rows++] = (struct hot_share){.symbol = i == n ? HOT_NO_CALLER : (uint32_t)i,
                                              .samples = sum[i]};
     if (rows)
-        qsort(out, rows, sizeof *out, by_total);
+        qsort(out, rows, sizeof *out, compare_hot_shares);
     return rows;
 }
 
@@ -50,7 +50,7 @@ size_t hot_callers(const struct hot_stacks *p, const uint64_t *node_total, uint3
     uint64_t *sum = xcalloc(p->nsymbols + 1, sizeof *sum);
     for (size_t i = 0; i < p->nnodes; i++) {
         const struct hot_node *f = &p->nodes[i];
-        if (f->symbol == symbol && !recursive(p, i))
+        if (f->symbol == symbol && !is_recursive_node(p, i))
             sum[f->parent < 0 ? p->nsymbols : p->nodes[f->parent].symbol] += node_total[i];
     }
     size_t n = collect_shares(sum, p->nsymbols, out);

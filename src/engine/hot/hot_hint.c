@@ -40,7 +40,7 @@ static const char *const starts[] = {
     "__clone*", "_dl_*",         "__GI___clone*", "runtime.*",    "[other]", "thread_start",
 };
 
-static bool nameless(const struct hot_symbol *s)
+static bool is_nameless_code(const struct hot_symbol *s)
 {
     return s->where == HOT_UNKNOWN &&
            (strcmp(s->module, "[anon]") == 0 || text_begins(s->module, "memfd:"));
@@ -77,13 +77,13 @@ static void count_unnamed(const struct hot_stacks *p, uint64_t *unnamed, uint64_
         const struct hot_node *n = &p->nodes[i];
         const struct hot_symbol *s = &p->symbols[n->symbol];
         whole[i] = n->parent >= 0 ? whole[n->parent] : starts_here(s);
-        *unnamed += nameless(s) ? n->self : 0;
+        *unnamed += is_nameless_code(s) ? n->self : 0;
         *cut += whole[i] ? 0 : n->self;
     }
     free(whole);
 }
 
-static void write_text(const struct hot_stacks *p, struct hot_hint *out, int runtime)
+static void write_hint_text(const struct hot_stacks *p, struct hot_hint *out, int runtime)
 {
     size_t n = 0;
     if (out->nameless.v >= NAMELESS_FROM)
@@ -116,5 +116,5 @@ void hot_hint(const struct hot_stacks *p, struct hot_hint *out)
     out->cut = p->callgraph == CALLGRAPH_NONE
                    ? value_missing("callers were not asked for", UNIT_PERCENT)
                    : value_ok(100 * (double)cut / (double)p->samples, UNIT_PERCENT);
-    write_text(p, out, runtime);
+    write_hint_text(p, out, runtime);
 }

@@ -8,7 +8,7 @@
 
 /* --- intervals --- */
 
-static void add_totals(struct sum_interval *sum, const struct sum_interval *i, bool plus)
+static void add_or_take_interval(struct sum_interval *sum, const struct sum_interval *i, bool plus)
 {
     sum->samples += plus ? i->samples : -i->samples;
     sum->lost += plus ? i->lost : -i->lost;
@@ -24,12 +24,12 @@ static void count_interval(struct hot_sum *ps, const struct sum_interval *v, boo
         struct sum_count *c = k < v->nnodes ? &ps->nodes[t->id].count : &ps->places[t->id].count;
         c->window += plus ? t->samples : -(uint64_t)t->samples;
     }
-    add_totals(&ps->window, v, plus);
+    add_or_take_interval(&ps->window, v, plus);
     ps->stale = true;
 }
 
 /* Drops the oldest interval; its samples stay in the sum of all. */
-static void forget_oldest(struct hot_sum *ps)
+static void forget_oldest_interval(struct hot_sum *ps)
 {
     struct sum_interval *v = &ps->intervals[ps->head];
     if (ps->window_from <= ps->head) {
@@ -41,7 +41,7 @@ static void forget_oldest(struct hot_sum *ps)
         struct sum_count *c = k < v->nnodes ? &ps->nodes[t->id].count : &ps->places[t->id].count;
         c->past += t->samples;
     }
-    add_totals(&ps->past, v, true);
+    add_or_take_interval(&ps->past, v, true);
     free(v->tallies);
     ps->ntallies -= v->nnodes + v->nplaces;
     ps->head++;
@@ -61,11 +61,11 @@ static bool is_in_window(const struct hot_sum *ps, size_t i, double seconds)
     return (double)(ps->newest_ns - v->time_ns) / 1e9 + v->seconds / 2 < seconds;
 }
 
-static void settle_window(struct hot_sum *ps)
+static void settle_window_of_sum(struct hot_sum *ps)
 {
     while (ps->nintervals > ps->head + 1 &&
            (ps->ntallies > HOT_SUM_TALLIES || !is_in_window(ps, ps->head, HOT_SUM_KEEP_S)))
-        forget_oldest(ps);
+        forget_oldest_interval(ps);
     size_t from = ps->head;
     while (ps->window_s > 0 && from + 1 < ps->nintervals && !is_in_window(ps, from, ps->window_s))
         from++;
@@ -138,7 +138,7 @@ void hot_sum_set_window(struct hot_sum *ps, double seconds)
 {
     ps->window_s = seconds > HOT_SUM_KEEP_S ? HOT_SUM_KEEP_S : seconds;
     ps->stale = true;
-    settle_window(ps);
+    settle_window_of_sum(ps);
 }
 
 /* The nodes and places of p as tallies, in memory of the right size. */
@@ -196,5 +196,5 @@ void hot_sum_add(struct hot_sum *ps, const struct hot_stacks *p, uint64_t time_n
     ps->ntallies += v.nnodes + v.nplaces;
     count_interval(ps, &v, true);
     ps->any = true;
-    settle_window(ps);
+    settle_window_of_sum(ps);
 }

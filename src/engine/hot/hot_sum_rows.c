@@ -6,7 +6,7 @@
 #include "base/list.h"
 #include "engine/hot/hot_sum_impl.h"
 
-static uint64_t hash_symbol(const struct hot_symbol *s)
+static uint64_t hash_hot_symbol(const struct hot_symbol *s)
 {
     uint64_t h = hash_text(0, s->name);
     return hash_number(hash_text(hash_text(h, s->module), s->file), s->inlined);
@@ -46,7 +46,7 @@ const char *sum_keep(struct hot_sum *ps, const char *text, const char *same)
 
 /* --- symbols --- */
 
-static uint32_t add_symbol(struct hot_sum *ps, const struct hot_symbol *s, uint64_t hash)
+static uint32_t add_hot_symbol(struct hot_sum *ps, const struct hot_symbol *s, uint64_t hash)
 {
     const struct hot_symbol *near = ps->nsymbols ? &ps->symbols[ps->nsymbols - 1] : NULL;
     struct hot_symbol copy = *s;
@@ -65,24 +65,24 @@ static uint32_t other_symbol(struct hot_sum *ps)
     static const struct hot_symbol other = {
         .name = HOT_OTHER, .module = "", .path = "", .file = "", .where = HOT_UNKNOWN};
     if (!ps->other_symbol)
-        ps->other_symbol = add_symbol(ps, &other, hash_symbol(&other)) + 1;
+        ps->other_symbol = add_hot_symbol(ps, &other, hash_hot_symbol(&other)) + 1;
     return ps->other_symbol - 1;
 }
 
 uint32_t sum_symbol(struct hot_sum *ps, const struct hot_symbol *s)
 {
-    uint64_t hash = hash_symbol(s);
+    uint64_t hash = hash_hot_symbol(s);
     HASH_EACH (&ps->symbol_table, hash, i)
         if (hot_symbol_order(&ps->symbols[i], s) == 0)
             return i;
     const bool room = ps->nsymbols < ps->limit && has_text_room(ps);
-    return room ? add_symbol(ps, s, hash) : other_symbol(ps);
+    return room ? add_hot_symbol(ps, s, hash) : other_symbol(ps);
 }
 
 /* --- nodes --- */
 
 /* Inserts in front; children are sorted when the view is made. */
-static void link_child(struct hot_sum *ps, uint32_t id)
+static void link_sum_child(struct hot_sum *ps, uint32_t id)
 {
     struct sum_node *parent = &ps->nodes[ps->nodes[id].parent];
     ps->nodes[id].sibling = parent->first_child;
@@ -156,7 +156,7 @@ uint32_t sum_add_node(struct hot_sum *ps, uint32_t parent, uint32_t symbol)
     if (id == 0)
         return 0;
     hash_table_add(&ps->node_table, hash_node(parent, symbol), id);
-    link_child(ps, id);
+    link_sum_child(ps, id);
     return id;
 }
 

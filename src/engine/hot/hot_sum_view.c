@@ -4,7 +4,7 @@
 
 #include "engine/hot/hot_sum_impl.h"
 
-static int by_place(const void *a, const void *b)
+static int compare_hot_places(const void *a, const void *b)
 {
     const struct hot_place *p = a, *q = b;
     if (p->symbol != q->symbol)
@@ -20,7 +20,7 @@ static uint64_t shown_count(const struct hot_sum *ps, const struct sum_count *c)
     return c->window + (ps->window_s > 0 ? 0 : c->past);
 }
 
-static uint32_t clamp(uint64_t n)
+static uint32_t clamp_sample_count(uint64_t n)
 {
     return n > UINT32_MAX ? UINT32_MAX : (uint32_t)n;
 }
@@ -70,9 +70,10 @@ static void view_nodes(struct hot_sum *ps, const bool *live, const uint32_t *ran
         const struct sum_node *s = &ps->nodes[at];
         if (live[at]) {
             number[at] = (int32_t)out;
-            ps->view_nodes[out++] = (struct hot_node){.parent = number[s->parent],
-                                                      .symbol = rank[s->symbol],
-                                                      .self = clamp(shown_count(ps, &s->count))};
+            ps->view_nodes[out++] =
+                (struct hot_node){.parent = number[s->parent],
+                                  .symbol = rank[s->symbol],
+                                  .self = clamp_sample_count(shown_count(ps, &s->count))};
         }
         if (live[at] && s->first_child) {
             at = s->first_child;
@@ -95,17 +96,17 @@ static void view_places(struct hot_sum *ps, const uint32_t *rank)
         uint64_t samples = shown_count(ps, &p->count);
         if (samples)
             ps->view_places[n++] = (struct hot_place){.symbol = rank[p->symbol],
-                                                      .samples = clamp(samples),
+                                                      .samples = clamp_sample_count(samples),
                                                       .address = p->address,
                                                       .file = p->file,
                                                       .line = p->line};
     }
     if (n)
-        qsort(ps->view_places, n, sizeof *ps->view_places, by_place);
+        qsort(ps->view_places, n, sizeof *ps->view_places, compare_hot_places);
     ps->view.nplaces = n;
 }
 
-static void totals(struct hot_sum *ps)
+static void sum_view_totals(struct hot_sum *ps)
 {
     bool all = ps->window_s <= 0;
     struct hot_stacks *v = &ps->view;
@@ -131,7 +132,7 @@ const struct hot_stacks *hot_sum_view(struct hot_sum *ps)
     view_symbols(ps, rank);
     view_nodes(ps, live, rank, n);
     view_places(ps, rank);
-    totals(ps);
+    sum_view_totals(ps);
     ps->view.symbols = ps->view_symbols;
     ps->view.nodes = ps->view_nodes;
     ps->view.places = ps->view_places;

@@ -16,7 +16,7 @@ enum { FUNCTIONS_MAX = 64 };
 
 /* --- finding --- */
 
-static void drop_code(struct hot_loop *h)
+static void free_loop_code(struct hot_loop *h)
 {
     disassembly_free(h->code);
     free(h->function); /* NOLINT(clang-analyzer-unix.Malloc): it is NULL when it was freed */
@@ -78,14 +78,14 @@ static int read_hottest(struct hot_loop *h, struct error *err)
         bool better = read_function(&other, names[i], NULL) == 0 && other.chosen < other.nloops &&
                       (!h->code || is_hotter_loop(&other, h));
         if (better) {
-            drop_code(h);
+            free_loop_code(h);
             h->code = other.code;
             h->function = other.function;
             h->loops = other.loops;
             h->nloops = other.nloops;
             h->chosen = other.chosen;
         } else {
-            drop_code(&other);
+            free_loop_code(&other);
         }
     }
     for (size_t i = 0; i < n; i++)
@@ -232,7 +232,7 @@ int hot_loop_model(struct hot_loop *h, long number, const char *cpu, struct erro
 
 void hot_loop_free(struct hot_loop *h)
 {
-    drop_code(h);
+    free_loop_code(h);
     free(h->path);
     free(h->file);
     free(h->lines);

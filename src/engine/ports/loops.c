@@ -53,7 +53,7 @@ static bool is_branch(const char *text, enum code_machine machine)
            strncmp(word, "bc.", 3) == 0;
 }
 
-static bool is_call(const char *text, enum code_machine machine)
+static bool is_call_instruction(const char *text, enum code_machine machine)
 {
     if (machine == MACHINE_X86_64)
         return strncmp(text, "call", 4) == 0;
@@ -73,7 +73,7 @@ static const char *last_operand(const char *text, enum code_machine machine, con
 }
 
 /* Whether an operand is an address as disassemblers write it: hexadecimal, with or without 0x. */
-static bool read_address(const char *p, const char *end, uint64_t *address)
+static bool read_operand_address(const char *p, const char *end, uint64_t *address)
 {
     char *after;
     if (p >= end || !isxdigit((unsigned char)*p))
@@ -82,13 +82,13 @@ static bool read_address(const char *p, const char *end, uint64_t *address)
     return after == end;
 }
 
-static bool branch_target(const char *text, enum code_machine machine, uint64_t *address)
+static bool read_loop_branch(const char *text, enum code_machine machine, uint64_t *address)
 {
     const char *end, *p = behind_prefixes(text);
     if (!is_branch(p, machine))
         return false;
     const char *operand = last_operand(p, machine, &end);
-    return operand > p && read_address(operand, end, address);
+    return operand > p && read_operand_address(operand, end, address);
 }
 
 /* --- loops --- */
@@ -107,7 +107,7 @@ static unsigned register_width(const char *text, enum code_machine machine)
 }
 
 /* The row at an address, or d->n. */
-static size_t row_at(const struct disassembly *d, uint64_t address)
+static size_t find_instruction_row(const struct disassembly *d, uint64_t address)
 {
     size_t low = 0, high = d->n;
     while (low < high) {
@@ -120,7 +120,7 @@ static size_t row_at(const struct disassembly *d, uint64_t address)
     return low < d->n && d->rows[low].address == address ? low : d->n;
 }
 
-static int by_head(const void *a, const void *b)
+static int compare_loop_heads(const void *a, const void *b)
 {
     const struct code_loop *x = a, *y = b;
     if (x->first != y->first)
@@ -146,16 +146,17 @@ struct row_facts {
     bool call, last; /* last: what follows is not reached from it */
 };
 
-static struct row_facts *read_rows(const struct disassembly *d, enum code_machine machine)
+static struct row_facts *read_instruction_facts(const struct disassembly *d,
+                                                enum code_machine machine)
 {
     struct row_facts *f = xcalloc(d->n + 1, sizeof *f);
     for (size_t i = 0; i < d->n; i++) {
         const char *text = d->rows[i].text;
         uint64_t target;
         f[i] = (struct row_facts){
-            .to = branch_target(text, machine, &target) ? row_at(d, target) : d->n,
+            .to = read_loop_branch(text, machine, &target) ? find_instruction_row(d, target) : d->n,
             .width = (uint16_t)register_width(text, machine),
-            .call = is_call(behind_prefixes(text), machine),
+            .call = is_call_instruction(behind_prefixes(text), machine),
             .last = ends_flow(text, machine),
         };
     }
@@ -167,7 +168,7 @@ static size_t join_heads(struct code_loop *loops, size_t n)
 {
     size_t kept = 0;
     if (n)
-        qsort(loops, n, sizeof *loops, by_head);
+        qsort(loops, n, sizeof *loops, compare_loop_heads);
     for (size_t i = 0; i < n; i++)
         if (i == 0 || loops[i].first != loops[kept - 1].first)
             loops[kept++] = loops[i];
@@ -201,7 +202,7 @@ struct walk {
     size_t n, now;
 };
 
-static void reach(struct walk *w, size_t row)
+static void reach_row(struct walk *w, size_t row)
 {
     if (w->round[row] == w->now)
         return;
@@ -214,19 +215,19 @@ static void reach(struct walk *w, size_t row)
  * function's end, because it is seldom run, makes no loop. budget: rows that may still be visited;
  * a loop that would take more counts as one.
  */
-static bool comes_back(const struct code_loop *l, const struct row_facts *rows, struct walk *w,
-                       size_t *budget)
+static bool does_head_reach_branch(const struct code_loop *l, const struct row_facts *rows,
+                                   struct walk *w, size_t *budget)
 {
     w->n = 0;
     w->now++;
-    reach(w, l->first);
+    reach_row(w, l->first);
     while (w->n && w->round[l->last] != w->now && *budget) {
         size_t r = w->waiting[--w->n], to = rows[r].to;
         --*budget;
         if (to >= l->first && to <= l->last)
-            reach(w, to);
+            reach_row(w, to);
         if (!rows[r].last && r < l->last)
-            reach(w, r + 1);
+            reach_row(w, r + 1);
     }
     return !*budget || w->round[l->last] == w->now;
 }
@@ -234,14 +235,14 @@ static bool comes_back(const struct code_loop *l, const struct row_facts *rows, 
 size_t loops_find(const struct disassembly *d, enum code_machine machine,
                   struct code_loop out[LOOPS_MAX])
 {
-    struct row_facts *rows = read_rows(d, machine);
+    struct row_facts *rows = read_instruction_facts(d, machine);
     struct walk walk = {.round = xcalloc(d->n + 1, sizeof *walk.round),
                         .waiting = xcalloc(d->n + 1, sizeof *walk.waiting)};
     struct code_loop *all = NULL;
     size_t n = 0, cap = 0, budget = VISITS_MAX;
     for (size_t i = 0; i < d->n; i++) {
         struct code_loop loop = {.first = rows[i].to, .last = i};
-        if (loop.first > i || !comes_back(&loop, rows, &walk, &budget))
+        if (loop.first > i || !does_head_reach_branch(&loop, rows, &walk, &budget))
             continue;
         LIST_ROOM(all, n, cap);
         all[n++] = loop;
@@ -354,7 +355,7 @@ bool loop_line(const char *text, enum code_machine machine, char out[LOOP_LINE_M
         return true;
     }
     const char *operand = last_operand(line, machine, &end);
-    bool target = operand > line && read_address(operand, end, &address) &&
+    bool target = operand > line && read_operand_address(operand, end, &address) &&
                   (*end || is_branch(line, machine));
     int kept = (int)(target ? operand - line : (long)strlen(line));
     int n = snprintf(out, LOOP_LINE_MAX, "%.*s%s", kept, line, target ? label : "");

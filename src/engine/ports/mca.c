@@ -28,7 +28,7 @@ const char mca_error[] =
 
 /* --- what it wrote --- */
 
-static double number_of(const cJSON *j, const char *key)
+static double read_mca_number(const cJSON *j, const char *key)
 {
     const cJSON *v = cJSON_GetObjectItemCaseSensitive(j, key);
     return cJSON_IsNumber(v) && isfinite(v->valuedouble) ? v->valuedouble : 0;
@@ -87,24 +87,25 @@ static void read_ports(struct mca_model *m, const cJSON *region, const cJSON *re
     const cJSON *view = cJSON_GetObjectItemCaseSensitive(region, "ResourcePressureView");
     cJSON_ArrayForEach(use, cJSON_GetObjectItemCaseSensitive(view, "ResourcePressureInfo"))
     {
-        double line = number_of(use, "InstructionIndex"), port = number_of(use, "ResourceIndex");
-        double cycles = number_of(use, "ResourceUsage");
+        double line = read_mca_number(use, "InstructionIndex"),
+               port = read_mca_number(use, "ResourceIndex");
+        double cycles = read_mca_number(use, "ResourceUsage");
         if (line >= 0 && line < (double)n && port >= 0 && port < (double)m->nports && cycles > 0)
             m->ports[(size_t)port].cycles += cycles;
     }
 }
 
-static void read_lines(struct mca_line *const *lines, size_t n, const cJSON *region)
+static void read_mca_lines(struct mca_line *const *lines, size_t n, const cJSON *region)
 {
     const cJSON *row;
     const cJSON *view = cJSON_GetObjectItemCaseSensitive(region, "InstructionInfoView");
     cJSON_ArrayForEach(row, cJSON_GetObjectItemCaseSensitive(view, "InstructionList"))
     {
-        double i = number_of(row, "Instruction");
+        double i = read_mca_number(row, "Instruction");
         if (i < 0 || i >= (double)n)
             continue;
-        lines[(size_t)i]->latency = number_of(row, "Latency");
-        lines[(size_t)i]->between = number_of(row, "RThroughput");
+        lines[(size_t)i]->latency = read_mca_number(row, "Latency");
+        lines[(size_t)i]->between = read_mca_number(row, "RThroughput");
     }
 }
 
@@ -134,21 +135,22 @@ int mca_parse(const char *json, struct mca_line *const *lines, size_t n, struct 
     const cJSON *sum = cJSON_GetObjectItemCaseSensitive(region, "SummaryView");
     const cJSON *target = cJSON_GetObjectItemCaseSensitive(doc, "TargetInfo");
     const cJSON *cpu = cJSON_GetObjectItemCaseSensitive(target, "CPUName");
-    double iterations = number_of(sum, "Iterations"), cycles = number_of(sum, "TotalCycles");
+    double iterations = read_mca_number(sum, "Iterations"),
+           cycles = read_mca_number(sum, "TotalCycles");
     bool good = iterations >= 1 && iterations <= 1e9 && cycles > 0;
     if (good) {
         *out = (struct mca_model){.instructions = (unsigned)n,
                                   .iterations = (unsigned)iterations,
                                   .cycles = cycles / iterations,
-                                  .ipc = number_of(sum, "Instructions") / cycles,
-                                  .uops = number_of(sum, "TotaluOps") / iterations,
-                                  .width = number_of(sum, "DispatchWidth"),
-                                  .throughput = number_of(sum, "BlockRThroughput")};
+                                  .ipc = read_mca_number(sum, "Instructions") / cycles,
+                                  .uops = read_mca_number(sum, "TotaluOps") / iterations,
+                                  .width = read_mca_number(sum, "DispatchWidth"),
+                                  .throughput = read_mca_number(sum, "BlockRThroughput")};
         for (const char *p = cJSON_IsString(cpu) ? cpu->valuestring : ""; *p; p++)
             if (isalnum((unsigned char)*p) || strchr("._-", *p))
                 snprintf(out->cpu + strlen(out->cpu), sizeof out->cpu - strlen(out->cpu), "%c", *p);
         read_ports(out, region, cJSON_GetObjectItemCaseSensitive(target, "Resources"), n);
-        read_lines(lines, n, region);
+        read_mca_lines(lines, n, region);
         find_bound(out);
     }
     cJSON_Delete(doc);
@@ -167,7 +169,7 @@ struct mca_run {
     uint64_t end_ns; /* of all runs */
 };
 
-static const char *triple(enum code_machine machine)
+static const char *triple_of_machine(enum code_machine machine)
 {
     return machine == MACHINE_ARM64 ? "aarch64-linux-gnu" : "x86_64-linux-gnu";
 }
@@ -190,7 +192,7 @@ static int run_lines(struct mca_run *r, struct mca_line *const *lines, size_t n,
     if (fd < 0)
         return -errno;
     snprintf(cpu, sizeof cpu, "--mcpu=%s", r->cpu);
-    snprintf(triple_option, sizeof triple_option, "--mtriple=%s", triple(r->machine));
+    snprintf(triple_option, sizeof triple_option, "--mtriple=%s", triple_of_machine(r->machine));
     snprintf(count, sizeof count, "--iterations=%d",
              n > LINES_OF_MANY ? ITERATIONS_OF_MANY : ITERATIONS);
     char *const argv[] = {r->tool.path, "--json", triple_option, cpu, count, file, NULL};
@@ -202,15 +204,15 @@ static int run_lines(struct mca_run *r, struct mca_line *const *lines, size_t n,
 }
 
 /* Whether it is to be run no more: too often, for too long, or the user gave it up. */
-static bool is_over(const struct mca_run *r)
+static bool is_mca_given_up(const struct mca_run *r)
 {
     return r->tries >= TRIES_MAX || env_now_ns() >= r->end_ns || watch_given_up();
 }
 
-static bool takes(struct mca_run *r, struct mca_line *const *lines, size_t n)
+static bool does_mca_take(struct mca_run *r, struct mca_line *const *lines, size_t n)
 {
     char *text = NULL;
-    int code = is_over(r) ? -ECANCELED : run_lines(r, lines, n, &text);
+    int code = is_mca_given_up(r) ? -ECANCELED : run_lines(r, lines, n, &text);
     free(text);
     return code == 0;
 }
@@ -230,7 +232,7 @@ static int check_time(const struct mca_run *r, struct error *err)
 /* Finds the lines that the tool refuses, by halves. One bad line fails all that it is given. */
 static void mark_known(struct mca_run *r, struct mca_line *const *lines, size_t n)
 {
-    bool good = takes(r, lines, n);
+    bool good = does_mca_take(r, lines, n);
     for (size_t i = 0; i < n; i++)
         lines[i]->known = good;
     if (good || n == 1)
@@ -243,7 +245,7 @@ static void mark_known(struct mca_run *r, struct mca_line *const *lines, size_t 
 static bool has_model(struct mca_run *r)
 {
     struct mca_line nop = {.text = "nop"}, *one = &nop;
-    return takes(r, &one, 1);
+    return does_mca_take(r, &one, 1);
 }
 
 static int model_known(struct mca_run *r, struct mca_line **lines, size_t n, struct mca_model *out,
@@ -332,7 +334,7 @@ static int disassemble_code(const struct toolbox_tool *tool, const uint8_t *code
     free(hex);
     if (fd < 0)
         return -errno;
-    snprintf(option, sizeof option, "--triple=%s", triple(machine));
+    snprintf(option, sizeof option, "--triple=%s", triple_of_machine(machine));
     char *const argv[] = {(char *)tool->path, "--disassemble", option, file, NULL};
     int rc = child_run(argv, RUN_NS, OUTPUT_MAX, text);
     close(fd);

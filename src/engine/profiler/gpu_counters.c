@@ -94,7 +94,8 @@ const char *gpu_architectures(void)
 
 /* Copies the next word, up to a separator, to out; returns false at the end. A word that is too
  * long is cut, so no table has it. */
-static bool next_word(const char **at, const char *separators, char out[NAME_MAX_LENGTH + 1])
+static bool read_counter_word(const char **at, const char *separators,
+                              char out[NAME_MAX_LENGTH + 1])
 {
     const char *p = *at + strspn(*at, separators);
     size_t n = strcspn(p, separators), kept = n < NAME_MAX_LENGTH ? n : NAME_MAX_LENGTH;
@@ -134,7 +135,8 @@ static int add_counter_name(struct counter_list *l, const char *name, struct err
 
 /* Adds the counters of a named set. Returns -ENOENT and leaves err alone if no set has that
  * name. */
-static int add_set(struct counter_list *l, const char *name, unsigned family, struct error *err)
+static int add_counter_set(struct counter_list *l, const char *name, unsigned family,
+                           struct error *err)
 {
     int rc = -ENOENT;
     char word[NAME_MAX_LENGTH + 1];
@@ -143,7 +145,7 @@ static int add_set(struct counter_list *l, const char *name, unsigned family, st
             continue;
         rc = rc == -ENOENT ? 0 : rc;
         const char *at = sets[i].counters;
-        while (rc == 0 && (sets[i].families & family) && next_word(&at, " ", word))
+        while (rc == 0 && (sets[i].families & family) && read_counter_word(&at, " ", word))
             rc = gpu_counter_block(word, sets[i].families & family)
                      ? add_counter_name(l, word, err)
                      : error_set(err, ERROR_INTERNAL, EINVAL, NULL, name, "no counter %s", word);
@@ -157,7 +159,8 @@ static int refuse_counter(const char *name, unsigned family, const char *arch, s
     char word[NAME_MAX_LENGTH + 1], help[160] = "rocprofv3 -L lists those of this machine";
     nearest_start(&near, name);
     for (const struct gpu_counter_row *r = gpu_counter_table; r->block; r++)
-        for (const char *at = r->names; (r->families & family) && next_word(&at, " ", word);)
+        for (const char *at = r->names;
+             (r->families & family) && read_counter_word(&at, " ", word);)
             nearest_offer(&near, word);
     for (size_t i = 0; i < SETS; i++)
         nearest_offer(&near, sets[i].name);
@@ -173,10 +176,10 @@ static int fill_counters(struct counter_list *l, const char *list, unsigned fami
 {
     char word[NAME_MAX_LENGTH + 1];
     int rc = 0;
-    for (const char *at = list; rc == 0 && next_word(&at, ", ", word);) {
+    for (const char *at = list; rc == 0 && read_counter_word(&at, ", ", word);) {
         if (strcmp(word, "none") == 0)
             continue;
-        rc = add_set(l, word, family, err);
+        rc = add_counter_set(l, word, family, err);
         if (rc != -ENOENT)
             continue;
         rc = gpu_counter_block(word, family) ? add_counter_name(l, word, err)

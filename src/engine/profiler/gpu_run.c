@@ -121,7 +121,7 @@ static int cannot_write(const char *path, int code, struct error *err)
                      strerror(code));
 }
 
-static int write_all(int fd, const char *text, size_t size)
+static int write_manifest_bytes(int fd, const char *text, size_t size)
 {
     while (size > 0) {
         ssize_t n = write(fd, text, size);
@@ -142,7 +142,7 @@ int gpu_run_put(const char *path, const char *text, struct error *err)
     int fd = open(temp, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
     if (fd < 0)
         return cannot_write(path, errno, err);
-    int code = write_all(fd, text, strlen(text));
+    int code = write_manifest_bytes(fd, text, strlen(text));
     if (close(fd) != 0 && code == 0)
         code = errno;
     if (code == 0 && rename(temp, path) != 0)

@@ -48,7 +48,7 @@ static struct stats *side_of(struct compare_row *r, int side)
     return side ? &r->b : &r->a;
 }
 
-static double squared(double x)
+static double square_number(double x)
 {
     return x * x;
 }
@@ -56,12 +56,12 @@ static double squared(double x)
 /* The squared standard error of a single run's mean, from the spread of its calls. */
 static double mean_error(const struct stats *s)
 {
-    return s->n > 1 && s->effective > 0 ? squared(s->sd) / s->effective : 0;
+    return s->n > 1 && s->effective > 0 ? square_number(s->sd) / s->effective : 0;
 }
 
 /* Adds a run's number of calls and total time to their means over the runs. They are shown but not
  * tested. */
-static void add_calls(struct compare_row *r, int side, const struct run_number *x)
+static void add_calls_to_means(struct compare_row *r, int side, const struct run_number *x)
 {
     double n = (double)++r->runs[side];
     r->host |= x->host;
@@ -76,7 +76,8 @@ static void fill_side(struct comparison_making *m, int side, const struct runs *
 {
     for (size_t i = 0; i < all->n; i++)
         for (size_t k = 0; k < all->list[i].n; k++)
-            add_calls(number_row(m, &all->list[i].numbers[k]), side, &all->list[i].numbers[k]);
+            add_calls_to_means(number_row(m, &all->list[i].numbers[k]), side,
+                               &all->list[i].numbers[k]);
     double **v = xcalloc(m->c->n + 1, sizeof *v);
     size_t *n = xcalloc(m->c->n + 1, sizeof *n);
     for (size_t i = 0; i < all->n; i++)
@@ -124,7 +125,7 @@ static void differ_samples(struct compare_row *r)
 }
 
 /* The part of the difference that the change of load between A and B may explain. */
-static double uneven(const struct compare_row *r, const struct compare_side side[2])
+static double find_uneven_part(const struct compare_row *r, const struct compare_side side[2])
 {
     const double loads[2] = {side[0].load, side[1].load};
     return compare_uneven(r->id, loads, fmax(fabs(r->a.mean), fabs(r->b.mean)));
@@ -138,8 +139,9 @@ static void differ_assumed(struct compare_row *r, const struct compare_side side
     r->assumed = fmax(sa, sb);
     if (r->host || too_few(r, 0) || too_few(r, 1))
         return;
-    double variance = squared(sa) / (double)r->runs[0] + squared(sb) / (double)r->runs[1];
-    variance += squared(uneven(r, side));
+    double variance =
+        square_number(sa) / (double)r->runs[0] + square_number(sb) / (double)r->runs[1];
+    variance += square_number(find_uneven_part(r, side));
     for (int side = 0; side < 2; side++)
         variance += r->runs[side] == 1 ? r->error[side] : 0;
     r->d = stats_compare_known(r->b.mean - r->a.mean, sqrt(variance));
@@ -151,13 +153,13 @@ static double load_effect(const struct compare_row *r, const struct comparison *
     if (r->group == RUN_MACHINE) /* these numbers measure that load itself */
         return 0;
     if (c->turns)
-        return uneven(r, c->side);
+        return find_uneven_part(r, c->side);
     double a = compare_load(r->id, c->side[0].others, r->a.mean);
     double b = compare_load(r->id, c->side[1].others, r->b.mean);
-    return hypot(hypot(a, b), uneven(r, c->side));
+    return hypot(hypot(a, b), find_uneven_part(r, c->side));
 }
 
-static void differ(struct compare_row *r, const struct comparison *c)
+static void compare_row_sides(struct compare_row *r, const struct comparison *c)
 {
     bool samples = isnan(r->total[0]) && (r->a.n > 1 || r->b.n > 1);
     r->d = (struct stats_difference){r->b.mean - r->a.mean, 1, -1, 1};
@@ -195,7 +197,7 @@ static enum compare_verdict judge_row(const struct compare_row *r)
 }
 
 /* Adjusts p within a group of numbers. Rows that could not be tested do not count as tests. */
-static void adjust(struct comparison *c, enum run_group group)
+static void adjust_group_p(struct comparison *c, enum run_group group)
 {
     double *p = xcalloc(c->n + 1, sizeof *p);
     struct compare_row **of = xcalloc(c->n + 1, sizeof *of);
@@ -212,7 +214,7 @@ static void adjust(struct comparison *c, enum run_group group)
     free(of);
 }
 
-static int rank(const struct compare_row *r)
+static int rank_verdict(const struct compare_row *r)
 {
     static const int of[] = {
         [COMPARE_MORE] = 0, [COMPARE_LESS] = 0,    [COMPARE_ONLY_A] = 1, [COMPARE_ONLY_B] = 1,
@@ -223,7 +225,7 @@ static int rank(const struct compare_row *r)
 
 /* How important a row is: for calls the change of their total time, otherwise the relative
  * change. */
-static double effect(const struct compare_row *r)
+static double measure_row_effect(const struct compare_row *r)
 {
     double a = isnan(r->total[0]) ? 0 : r->total[0], b = isnan(r->total[1]) ? 0 : r->total[1];
     if (!isnan(r->total[0]) || !isnan(r->total[1]))
@@ -240,24 +242,24 @@ static int time_rank(const char *id)
     return i;
 }
 
-static int order(const void *x, const void *y)
+static int compare_result_rows(const void *x, const void *y)
 {
     const struct compare_row *a = x, *b = y;
-    double ea = effect(a), eb = effect(b);
+    double ea = measure_row_effect(a), eb = measure_row_effect(b);
     if (a->group != b->group)
         return (int)a->group - (int)b->group;
     if (a->group == RUN_TIME) /* elapsed time first, whether it differs or not */
         return time_rank(a->id) - time_rank(b->id);
-    if (rank(a) != rank(b))
-        return rank(a) - rank(b);
-    if (rank(a) < 2 && ea != eb)
+    if (rank_verdict(a) != rank_verdict(b))
+        return rank_verdict(a) - rank_verdict(b);
+    if (rank_verdict(a) < 2 && ea != eb)
         return ea > eb ? -1 : 1;
     return strcmp(a->id, b->id);
 }
 
 /* --- the answer --- */
 
-static bool decided(const struct compare_row *r)
+static bool is_row_decided(const struct compare_row *r)
 {
     return r->verdict == COMPARE_MORE || r->verdict == COMPARE_LESS;
 }
@@ -271,7 +273,7 @@ static void choose_answer(struct comparison *c)
         const struct compare_row *r = &c->rows[i];
         if (r->group != RUN_TIME || r->d.low > r->d.high)
             continue;
-        if (decided(r)) {
+        if (is_row_decided(r)) {
             c->by = r;
             c->answer = r->verdict == COMPARE_MORE ? ANSWER_SLOWER : ANSWER_FASTER;
             return;
@@ -335,14 +337,14 @@ static void judge_rows(struct comparison *c)
 {
     for (size_t i = 0; i < c->n; i++) {
         struct compare_row *r = &c->rows[i];
-        differ(r, c);
+        compare_row_sides(r, c);
         bound_interval(r);
         r->change = r->d.difference == 0 ? 0
                     : r->a.mean != 0     ? 100 * r->d.difference / fabs(r->a.mean)
                                          : NAN;
     }
     for (int g = 0; g < RUN_GROUPS; g++)
-        adjust(c, (enum run_group)g);
+        adjust_group_p(c, (enum run_group)g);
     for (size_t i = 0; i < c->n; i++)
         c->rows[i].verdict = judge_row(&c->rows[i]);
 }
@@ -368,7 +370,7 @@ static void drop_equal_calls(struct comparison *c)
 
 /* The runs of a side with what is derived from their numbers: the calls of bricks and kernels, and
  * times, for as much work as A did. units: NULL if the work is the same or unknown. */
-static struct runs derive(const struct runs *from, const double *units, bool by_calls)
+static struct runs derive_runs(const struct runs *from, const double *units, bool by_calls)
 {
     static const char *const times[] = {"elapsed", "wall", "cpu", "device"};
     struct runs out = {.n = 0};
@@ -407,8 +409,8 @@ static void add_derived(struct comparison_making *m, const struct runs *const of
     bool unlike = compare_work_unlike(&m->c->work);
     size_t before = m->c->n;
     for (int side = 0; side < 2; side++) {
-        struct runs derived = derive(of[side], unlike ? u->of[side] : NULL,
-                                     m->c->work.by && strcmp(m->c->work.by, "calls") == 0);
+        struct runs derived = derive_runs(of[side], unlike ? u->of[side] : NULL,
+                                          m->c->work.by && strcmp(m->c->work.by, "calls") == 0);
         fill_side(m, side, &derived);
         runs_free(&derived);
     }
@@ -416,7 +418,7 @@ static void add_derived(struct comparison_making *m, const struct runs *const of
         struct compare_row *r = &m->c->rows[i];
         r->unlike |= strcmp(r->id, "work") == 0;
         for (int side = 0; side < 2; side++) /* the last unit may be half done */
-            r->error[side] = squared(side_of(r, side)->mean / fmax(u->least, 1));
+            r->error[side] = square_number(side_of(r, side)->mean / fmax(u->least, 1));
     }
 }
 
@@ -443,7 +445,7 @@ struct comparison *compare_runs(const struct runs *a, const struct runs *b)
     judge_rows(c);
     drop_equal_calls(c);
     if (c->n)
-        qsort(c->rows, c->n, sizeof *c->rows, order);
+        qsort(c->rows, c->n, sizeof *c->rows, compare_result_rows);
     choose_answer(c);
     name_kernels(c);
     return c;

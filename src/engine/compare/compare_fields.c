@@ -13,7 +13,7 @@ static const char *spread_from(const struct compare_row *r)
 }
 
 /* Calls of a brick or kernel; other numbers have none. */
-static double calls_of(const struct compare_row *r, int side)
+static double calls_of_compared_row(const struct compare_row *r, int side)
 {
     return isnan(r->total[side]) ? NAN : r->calls[side];
 }
@@ -23,7 +23,7 @@ static double change_of(const struct compare_row *r)
     return r->runs[0] && r->runs[1] ? r->change : NAN;
 }
 
-static int most_first(double x, double y)
+static int compare_most_first(double x, double y)
 {
     return (x < y) - (x > y);
 }
@@ -32,7 +32,7 @@ static int most_first(double x, double y)
 static int by_change(const void *a, const void *b)
 {
     double x = ((const struct compare_row *)a)->change, y = ((const struct compare_row *)b)->change;
-    return most_first(isnan(x) ? INFINITY : fabs(x), isnan(y) ? INFINITY : fabs(y));
+    return compare_most_first(isnan(x) ? INFINITY : fabs(x), isnan(y) ? INFINITY : fabs(y));
 }
 
 static double surety_of(const struct compare_row *r)
@@ -42,11 +42,11 @@ static double surety_of(const struct compare_row *r)
 
 static int by_surety(const void *a, const void *b)
 {
-    return most_first(surety_of(a), surety_of(b));
+    return compare_most_first(surety_of(a), surety_of(b));
 }
 
 /* The rows are in the order of their groups. */
-static int in_order(const void *a, const void *b)
+static int compare_row_addresses(const void *a, const void *b)
 {
     return (a > b) - (a < b);
 }

@@ -52,7 +52,7 @@ static bool fits_metric(const char *ids, const char *id)
     return false;
 }
 
-static const struct metric_spread *spread_of(const char *id)
+static const struct metric_spread *find_metric_spread(const char *id)
 {
     for (size_t i = 0; i < sizeof spreads / sizeof *spreads; i++)
         if (fits_metric(spreads[i].ids, id))
@@ -62,13 +62,13 @@ static const struct metric_spread *spread_of(const char *id)
 
 double compare_load(const char *id, double others, double v)
 {
-    return isnan(others) ? 0 : spread_of(id)->others * others * fabs(v);
+    return isnan(others) ? 0 : find_metric_spread(id)->others * others * fabs(v);
 }
 
 double compare_uneven(const char *id, const double loads[2], double v)
 {
     double more = fabs(loads[0] - loads[1]);
-    return isnan(more) ? 0 : spread_of(id)->uneven * more * fabs(v);
+    return isnan(more) ? 0 : find_metric_spread(id)->uneven * more * fabs(v);
 }
 
 /* The share of the machine that others used where nothing recorded it, as in a profile. */
@@ -76,7 +76,7 @@ static const double usual_others = 0.5;
 
 double compare_spread(const char *id, double others, double v)
 {
-    const struct metric_spread *s = spread_of(id);
+    const struct metric_spread *s = find_metric_spread(id);
     others = isnan(others) ? usual_others : others;
     return fmax(hypot(s->sd, s->alone * others) * fabs(v), s->least);
 }

@@ -9,7 +9,7 @@ struct begin {
     int side;
 };
 
-static int by_time(const void *x, const void *y)
+static int compare_run_begins(const void *x, const void *y)
 {
     const struct begin *a = x, *b = y;
     return a->wall_ns != b->wall_ns ? (a->wall_ns < b->wall_ns ? -1 : 1) : a->side - b->side;
@@ -26,7 +26,7 @@ bool compare_turns(const struct runs *a, const struct runs *b)
             at[n++] = (struct begin){side[s]->list[i].wall_ns, s};
             known = known && side[s]->list[i].wall_ns;
         }
-    qsort(at, n, sizeof *at, by_time);
+    qsort(at, n, sizeof *at, compare_run_begins);
     for (size_t i = 1; i < n; i++) /* runs of the same time are copies of one run */
         changes += at[i].side != at[i - 1].side && at[i].wall_ns != at[i - 1].wall_ns;
     free(at);

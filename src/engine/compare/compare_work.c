@@ -37,8 +37,8 @@ static double amount_in(const struct run *r, const char *id, bool calls,
 }
 
 /* The amounts of one number in all runs, by the mean of A's; false: a run lacks it. */
-static bool amounts(const char *id, bool calls, const struct run_shape *shape,
-                    const struct runs *const of[2], double *out, double *least)
+static bool find_relative_amounts(const char *id, bool calls, const struct run_shape *shape,
+                                  const struct runs *const of[2], double *out, double *least)
 {
     size_t all = of[0]->n + of[1]->n;
     double mean = 0;
@@ -67,7 +67,7 @@ static bool add_calls_of(struct call_counts *c, const char *id, const struct run
 {
     size_t all = c->of[0]->n + c->of[1]->n;
     double *one = xcalloc(all, sizeof *one);
-    const bool has = amounts(id, true, shape, c->of, one, &c->leasts[c->n]);
+    const bool has = find_relative_amounts(id, true, shape, c->of, one, &c->leasts[c->n]);
     for (size_t i = 0; has && i < all; i++)
         c->ratios[i * c->cap + c->n] = one[i];
     c->n += has;
@@ -76,7 +76,7 @@ static bool add_calls_of(struct call_counts *c, const char *id, const struct run
 }
 
 /* Another choice of shapes may be the change itself: then the name's calls count. */
-static void add_number(struct call_counts *c, const struct run_number *x)
+static void add_call_counts_of(struct call_counts *c, const struct run_number *x)
 {
     size_t before = c->n, shapes = 0;
     while (shapes < x->nshapes && add_calls_of(c, x->id, &x->shapes[shapes]))
@@ -110,7 +110,7 @@ static bool calls_of_all(const struct runs *const of[2], double *out, double *le
                             .cap = cap};
     for (size_t k = 0; k < first->n; k++)
         if (is_work(&first->numbers[k]))
-            add_number(&c, &first->numbers[k]);
+            add_call_counts_of(&c, &first->numbers[k]);
     for (size_t i = 0; i < all && c.n; i++) {
         out[i] = stats_of(&c.ratios[i * cap], c.n).median;
         *agree &= counts_agree(&c.ratios[i * cap], c.n, out[i]);
@@ -142,7 +142,7 @@ void compare_work_find(struct compare_work *w, struct compare_units *u,
     double *v = xcalloc(na + nb, sizeof *v), equal = tokens_equal;
     note_ends(w, of);
     bool agree = true;
-    if (amounts("tokens", false, NULL, of, v, &u->least)) {
+    if (find_relative_amounts("tokens", false, NULL, of, v, &u->least)) {
         w->by = "tokens";
     } else if (calls_of_all(of, v, &u->least, &agree)) {
         w->by = agree ? "calls" : NULL;

@@ -113,8 +113,9 @@ static bool shown_as_metric(const struct snapshot *s, const struct counter *c)
 
 /* --- samples --- */
 
-static struct counter_series *series_of(struct run_gather *g, const char *id, const char *label,
-                                        enum run_group group, enum unit unit)
+static struct counter_series *find_or_add_series(struct run_gather *g, const char *id,
+                                                 const char *label, enum run_group group,
+                                                 enum unit unit)
 {
     for (size_t k = 0; k < g->nseries; k++) { /* rows come in the same order in each snapshot */
         size_t i = (g->cursor + k) % g->nseries;
@@ -133,12 +134,12 @@ static struct counter_series *series_of(struct run_gather *g, const char *id, co
     return s;
 }
 
-static void sample(struct run_gather *g, const char *id, const char *label, enum run_group group,
-                   const struct value *v, double seconds)
+static void add_sample_to_series(struct run_gather *g, const char *id, const char *label,
+                                 enum run_group group, const struct value *v, double seconds)
 {
     if (v->validity != VALUE_OK)
         return;
-    struct counter_series *s = series_of(g, id, label, group, (enum unit)v->unit);
+    struct counter_series *s = find_or_add_series(g, id, label, group, (enum unit)v->unit);
     if (!s)
         return;
     s->sum += v->v * (seconds > 0 ? seconds : 1);
@@ -160,16 +161,19 @@ static void sample_all(struct run_gather *g, const struct snapshot *s)
 {
     char id[320], label[320];
     bool host = s->target_kind == TARGET_HOST;
-    sample(g, "cpu.busy", "CPU busy", RUN_MACHINE, &s->total.busy, s->interval_s);
-    sample(g, "cpu.system", "CPU in the kernel", RUN_MACHINE, &s->total.system, s->interval_s);
-    sample(g, "cpu.iowait", "CPU waiting for I/O", RUN_MACHINE, &s->total.iowait, s->interval_s);
-    sample(g, "mem.used", "memory used", RUN_MACHINE, &s->memory.used, s->interval_s);
+    add_sample_to_series(g, "cpu.busy", "CPU busy", RUN_MACHINE, &s->total.busy, s->interval_s);
+    add_sample_to_series(g, "cpu.system", "CPU in the kernel", RUN_MACHINE, &s->total.system,
+                         s->interval_s);
+    add_sample_to_series(g, "cpu.iowait", "CPU waiting for I/O", RUN_MACHINE, &s->total.iowait,
+                         s->interval_s);
+    add_sample_to_series(g, "mem.used", "memory used", RUN_MACHINE, &s->memory.used, s->interval_s);
     for (size_t i = 0; i < s->nmetrics; i++) {
         const struct metric_def *d = s->metrics[i].def;
         if (!d->label || !d->label[0] || (host && strcmp(d->id, "cpu_util") == 0))
             continue; /* for the whole machine it is "CPU busy" */
         snprintf(id, sizeof id, "m:%s", d->id);
-        sample(g, id, d->label, host ? RUN_MACHINE : RUN_WORK, &s->metrics[i].value, s->interval_s);
+        add_sample_to_series(g, id, d->label, host ? RUN_MACHINE : RUN_WORK, &s->metrics[i].value,
+                             s->interval_s);
     }
     for (size_t i = 0; i < s->ncounters; i++) {
         const struct counter *c = &s->counters[i];
@@ -177,7 +181,8 @@ static void sample_all(struct run_gather *g, const struct snapshot *s)
             continue;
         snprintf(id, sizeof id, "c:%.150s/%.150s", c->set, c->name);
         snprintf(label, sizeof label, "%.150s/%.150s", c->set, c->name);
-        sample(g, id, label, of_machine(s, c) ? RUN_MACHINE : RUN_WORK, &c->rate, s->interval_s);
+        add_sample_to_series(g, id, label, of_machine(s, c) ? RUN_MACHINE : RUN_WORK, &c->rate,
+                             s->interval_s);
     }
 }
 
@@ -240,7 +245,7 @@ void run_gather_add(struct run_gather *g, const struct snapshot *s)
 
 /* --- the finished run --- */
 
-static void add_series(struct run_gather *g, struct run *out, bool machine_only)
+static void add_series_to_run(struct run_gather *g, struct run *out, bool machine_only)
 {
     for (size_t i = 0; i < g->nseries; i++) {
         const struct counter_series *s = &g->series[i];
@@ -294,7 +299,7 @@ static void add_metrics(const struct run_gather *g, struct run *out)
     metric_free(set);
 }
 
-static void add_totals(const struct run_gather *g, struct run *out)
+static void add_tallies_to_run(const struct run_gather *g, struct run *out)
 {
     char id[320], label[320];
     for (size_t i = 0; i < g->ntallies; i++) {
@@ -382,13 +387,13 @@ static void finish_gather(struct run_gather *g, struct run *out)
                                   (g->seconds * s->host->ncpus));
     if (g->over) {
         add_usage(out, &s->command);
-        add_totals(g, out);
+        add_tallies_to_run(g, out);
     }
     if (s->bricks)
         add_tokens(out, s->bricks, g->over ? s->command.elapsed_s : g->seconds);
     if (s->bricks && s->bricks->tree)
         run_add_bricks(out, s->bricks->tree, true);
-    add_series(g, out, g->over);
+    add_series_to_run(g, out, g->over);
 }
 
 void run_gather_end(struct run_gather *g, struct run *out)

@@ -16,7 +16,7 @@ enum { NAME_BYTES = 1 << 16 };
 
 /* --- bricks, from sums over their calls --- */
 
-static void add_brick(struct run *out, const struct brick_row *r, char *id)
+static void add_brick_to_run(struct run *out, const struct brick_row *r, char *id)
 {
     snprintf(id, NAME_BYTES, "%c:%s", r->kind == NODE_BRICK ? 'b' : 'k', r->name);
     struct run_number *x = run_add(out, r->kind == NODE_BRICK ? RUN_BRICK : RUN_KERNEL, id, r->name,
@@ -47,7 +47,7 @@ void run_add_bricks(struct run *out, const struct graph *sums, bool kernels)
             ->host = true;
     for (uint32_t i = 0; i < report.nrows; i++)
         if (report.rows[i].sum.count && (kernels || report.rows[i].kind == NODE_BRICK))
-            add_brick(out, &report.rows[i], id);
+            add_brick_to_run(out, &report.rows[i], id);
     free(id);
     arena_free(&memory);
 }
@@ -168,8 +168,8 @@ static void add_shapes(struct run_number *x, struct kernel_call *calls, size_t n
 
 /* Adds each row's calls in the order of time. The spread is computed over effective samples
  * (stats.h), because neighbouring calls are alike. */
-static void add_calls(struct run *out, struct kernel_call *calls, size_t n, char *const *ids,
-                      char *const *texts)
+static void add_kernel_calls_to_run(struct run *out, struct kernel_call *calls, size_t n,
+                                    char *const *ids, char *const *texts)
 {
     double *v = xcalloc(n + 1, sizeof *v);
     for (size_t i = 0, first = 0; i < n; i++) {
@@ -220,7 +220,7 @@ static void add_kernels(struct run *out, const struct trace *t, enum kernels_gro
                 (struct kernel_call){row[kernel_part_at(&p, i)], shape[kernel_part_at(&p, i)],
                                      g->start[i], g->duration[i]};
     qsort(calls, n, sizeof *calls, call_order);
-    add_calls(out, calls, n, ids, texts);
+    add_kernel_calls_to_run(out, calls, n, ids, texts);
     for (uint32_t i = 0; i < p.n; i++)
         free(names[i].name);
     for (uint32_t i = 0; i < rows; i++)
@@ -251,8 +251,8 @@ static double wall_of(const struct graph *g)
     return end > begin ? (double)(end - begin) / 1e9 : NAN;
 }
 
-static void add_time(struct run *out, enum run_group group, const char *id, const char *label,
-                     uint64_t ns)
+static void add_time_to_run(struct run *out, enum run_group group, const char *id,
+                            const char *label, uint64_t ns)
 {
     if (ns)
         run_add(out, group, id, label, UNIT_SECONDS, (double)ns / 1e9);
@@ -267,12 +267,12 @@ void run_of_profile(struct run *out, const struct analysis *a, enum kernels_grou
     if (!isnan(wall) && wall > 0 && a->trace.lost == 0)
         run_add(out, RUN_TIME, "wall", "recorded, first to last", UNIT_SECONDS, wall);
     if (t->device) {
-        add_time(out, RUN_TIME, "device", "kernels, all of them", t->kernels);
-        add_time(out, RUN_USED, "busy", "a device busy", t->busy);
-        add_time(out, RUN_USED, "copies", "copies, all of them", t->copies);
+        add_time_to_run(out, RUN_TIME, "device", "kernels, all of them", t->kernels);
+        add_time_to_run(out, RUN_USED, "busy", "a device busy", t->busy);
+        add_time_to_run(out, RUN_USED, "copies", "copies, all of them", t->copies);
     }
     if (a->trace.lost == 0)
-        add_time(out, RUN_USED, "path", "critical path", a->path.length);
+        add_time_to_run(out, RUN_USED, "path", "critical path", a->path.length);
     add_kernels(out, &a->trace, group);
     bool kernels = false; /* were added call by call */
     for (size_t i = 0; i < out->n; i++) {

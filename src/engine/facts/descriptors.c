@@ -82,7 +82,7 @@ static struct process *process_find(const struct descriptors *d, int32_t pid)
     return i == IDS_NONE ? NULL : &d->processes[i];
 }
 
-static void drop(struct descriptors *d, struct process *p, uint32_t fd)
+static void drop_descriptor(struct descriptors *d, struct process *p, uint32_t fd)
 {
     if (fd >= p->n || p->fds[fd].object == NONE)
         return;
@@ -100,7 +100,7 @@ static void put_descriptor(struct descriptors *d, struct process *p, int64_t fd,
         return;
     while (p->n <= fd)
         LIST_ADD(p->fds, p->n, p->cap, (struct slot){.object = NONE});
-    drop(d, p, (uint32_t)fd);
+    drop_descriptor(d, p, (uint32_t)fd);
     if (object == NONE)
         return;
     p->fds[fd] = (struct slot){.object = object, .closes = closes};
@@ -108,17 +108,17 @@ static void put_descriptor(struct descriptors *d, struct process *p, int64_t fd,
     d->objects[object]->open++;
 }
 
-static void drop_all(struct descriptors *d, struct process *p)
+static void drop_descriptors_of(struct descriptors *d, struct process *p)
 {
     for (uint32_t fd = 0; fd < p->n; fd++)
-        drop(d, p, fd);
+        drop_descriptor(d, p, fd);
     free(p->fds);
     p->fds = NULL;
     p->n = p->cap = 0;
 }
 
 /* A process that was not seen before has the standard streams; a child has those of its parent. */
-static struct process *process_of(struct descriptors *d, int32_t pid)
+static struct process *find_or_add_fd_table(struct descriptors *d, int32_t pid)
 {
     static const char *const streams[] = {"stdin", "stdout", "stderr"};
     struct process *p = process_find(d, pid);
@@ -150,13 +150,13 @@ static void copy_slot(struct descriptors *d, struct process *to, int64_t fd,
         mark_before(to, fd);
 }
 
-static void inherit(struct descriptors *d, int32_t child, int32_t maker)
+static void inherit_descriptors(struct descriptors *d, int32_t child, int32_t maker)
 {
     uint32_t pid = ids_get(&d->by_tid, (uint32_t)maker);
     int32_t parent = pid == IDS_NONE ? maker : (int32_t)pid;
-    process_of(d, parent);
-    struct process *to = process_of(d, child), *from = process_find(d, parent);
-    drop_all(d, to);
+    find_or_add_fd_table(d, parent);
+    struct process *to = find_or_add_fd_table(d, child), *from = process_find(d, parent);
+    drop_descriptors_of(d, to);
     to->told = to->over = false;
     for (uint32_t fd = 0; fd < from->n; fd++)
         copy_slot(d, to, fd, &from->fds[fd], from->fds[fd].closes);
@@ -177,7 +177,7 @@ static void fork_returned(struct descriptors *d, const struct syscall_event *e)
         known->told = true;
         return;
     }
-    inherit(d, child, e->pid);
+    inherit_descriptors(d, child, e->pid);
     known = process_find(d, child);
     known->early = known->told = true;
 }
@@ -188,17 +188,17 @@ static void child_started(struct descriptors *d, const struct syscall_event *e)
     if (p && p->early)
         p->early = false;
     else
-        inherit(d, e->pid, e->parent);
+        inherit_descriptors(d, e->pid, e->parent);
 }
 
-static void exec(struct descriptors *d, struct process *p)
+static void close_at_exec(struct descriptors *d, struct process *p)
 {
     for (uint32_t fd = 0; fd < p->n; fd++)
         if (p->fds[fd].closes)
-            drop(d, p, fd);
+            drop_descriptor(d, p, fd);
 }
 
-static int32_t object_of(const struct process *p, uint64_t fd)
+static int32_t find_object_number(const struct process *p, uint64_t fd)
 {
     return fd < p->n ? p->fds[fd].object : NONE;
 }
@@ -244,7 +244,7 @@ bool descriptors_path(const struct descriptors *d, const struct syscall_event *e
 }
 
 /* A decimal number that is all of the text; -1: it is none. */
-static int number_of(const char *text)
+static int read_fd_number(const char *text)
 {
     char *end;
     const long n = text[0] >= '0' && text[0] <= '9' ? strtol(text, &end, 10) : -1;
@@ -264,14 +264,14 @@ int descriptors_named(const char *path, size_t n, int32_t *pid)
             return i;
     for (size_t i = 0; i < sizeof own / sizeof *own; i++)
         if (strncmp(text, own[i], strlen(own[i])) == 0)
-            return number_of(text + strlen(own[i]));
+            return read_fd_number(text + strlen(own[i]));
     if (strncmp(text, "/proc/", 6) != 0 || text[6] < '1' || text[6] > '9')
         return -1;
     const long whose = strtol(text + 6, &end, 10);
     if (whose > INT32_MAX || strncmp(end, "/fd/", 4) != 0)
         return -1;
     *pid = (int32_t)whose;
-    return number_of(end + 4);
+    return read_fd_number(end + 4);
 }
 
 /* What the path stands for that the call opens again; NONE: it is a file. */
@@ -281,11 +281,11 @@ static int32_t opened_again(const struct descriptors *d, const struct syscall_ev
     int32_t pid = e->pid;
     const int fd = descriptors_named(path, strlen(path), &pid);
     const struct process *p = fd >= 0 ? process_find(d, pid) : NULL;
-    return p ? object_of(p, (uint64_t)fd) : NONE;
+    return p ? find_object_number(p, (uint64_t)fd) : NONE;
 }
 
-static void open_file(struct descriptors *d, struct process *p, const struct syscall_event *e,
-                      const struct syscall_duty *duty)
+static void add_opened_file(struct descriptors *d, struct process *p, const struct syscall_event *e,
+                            const struct syscall_duty *duty)
 {
     char path[4200];
     const bool known = descriptors_path(d, e, duty->fd, duty->path, path, sizeof path);
@@ -314,8 +314,8 @@ static void open_two(struct descriptors *d, struct process *p, const struct sysc
     }
 }
 
-static void duplicate(struct descriptors *d, struct process *p, const struct syscall_event *e,
-                      bool closes)
+static void add_duplicate(struct descriptors *d, struct process *p, const struct syscall_event *e,
+                          bool closes)
 {
     if ((uint64_t)e->result == e->args[0]) /* dup2 of a descriptor to itself changes nothing */
         return;
@@ -328,10 +328,10 @@ static void control_descriptor(struct descriptors *d, struct process *p,
 {
     switch (e->args[1]) {
     case F_DUPFD:
-        duplicate(d, p, e, false);
+        add_duplicate(d, p, e, false);
         break;
     case F_DUPFD_CLOEXEC:
-        duplicate(d, p, e, true);
+        add_duplicate(d, p, e, true);
         break;
     case F_SETFD:
         if (e->args[0] < p->n)
@@ -349,28 +349,30 @@ static void close_range_of(struct descriptors *d, struct process *p, const struc
         if (e->args[2] & CLOSE_RANGE_CLOEXEC)
             p->fds[fd].closes = true;
         else
-            drop(d, p, (uint32_t)fd);
+            drop_descriptor(d, p, (uint32_t)fd);
 }
 
-static void made(struct descriptors *d, struct process *p, const struct syscall_event *e,
-                 const struct syscall_duty *duty, int32_t object)
+static void add_made_descriptor(struct descriptors *d, struct process *p,
+                                const struct syscall_event *e, const struct syscall_duty *duty,
+                                int32_t object)
 {
     d->objects[object]->made++;
     put_descriptor(d, p, e->result, object, closes_at_exec(e, duty));
 }
 
-static void returned(struct descriptors *d, struct process *p, const struct syscall_event *e)
+static void follow_returned_call(struct descriptors *d, struct process *p,
+                                 const struct syscall_event *e)
 {
     const struct syscall_duty *duty = syscall_duty(e->abi, e->number);
     switch (duty->role) {
     case ROLE_OPEN:
-        open_file(d, p, e, duty);
+        add_opened_file(d, p, e, duty);
         break;
     case ROLE_CLOSES:
         close_range_of(d, p, e);
         break;
     case ROLE_DUP:
-        duplicate(d, p, e, closes_at_exec(e, duty));
+        add_duplicate(d, p, e, closes_at_exec(e, duty));
         break;
     case ROLE_FCNTL:
         control_descriptor(d, p, e);
@@ -383,12 +385,14 @@ static void returned(struct descriptors *d, struct process *p, const struct sysc
         break;
     case ROLE_SOCKET:
     case ROLE_ACCEPT:
-        made(d, p, e, duty, object_numbered(d, DESCRIPTOR_SOCKET, "socket", &d->sockets));
+        add_made_descriptor(d, p, e, duty,
+                            object_numbered(d, DESCRIPTOR_SOCKET, "socket", &d->sockets));
         break;
     case ROLE_HANDLE:
     case ROLE_RING:
-        made(d, p, e, duty,
-             object_numbered(d, DESCRIPTOR_HANDLE, syscall_name(e->abi, e->number), &d->handles));
+        add_made_descriptor(
+            d, p, e, duty,
+            object_numbered(d, DESCRIPTOR_HANDLE, syscall_name(e->abi, e->number), &d->handles));
         break;
     default:
         break;
@@ -418,7 +422,7 @@ static void held_before(struct descriptors *d, const struct syscall_event *e)
         kind = DESCRIPTOR_PIPE;
     else if (strncmp(name, handle, sizeof handle - 1) == 0)
         kind = DESCRIPTOR_HANDLE;
-    struct process *p = process_of(d, e->pid);
+    struct process *p = find_or_add_fd_table(d, e->pid);
     put_descriptor(d, p, (int64_t)e->args[0], object_named(d, kind, name), false);
     mark_before(p, (int64_t)e->args[0]);
 }
@@ -430,28 +434,28 @@ void descriptors_follow(struct descriptors *d, const struct syscall_event *e)
     else if (e->kind == SYSCALL_HELD)
         held_before(d, e);
     else if (e->kind == SYSCALL_EXEC)
-        exec(d, process_of(d, e->pid));
+        close_at_exec(d, find_or_add_fd_table(d, e->pid));
     else if (e->kind == SYSCALL_EXIT && e->pid == e->tid) {
         struct process *p = process_find(d, e->pid);
         if (p) {
-            drop_all(d, p);
+            drop_descriptors_of(d, p);
             p->over = true;
         }
     } else if (e->kind == SYSCALL_CALL && !(e->flags & SYSCALL_NO_ENTRY)) {
         fork_returned(d, e);
-        struct process *p = process_of(d, e->pid);
+        struct process *p = find_or_add_fd_table(d, e->pid);
         const struct syscall_duty *duty = syscall_duty(e->abi, e->number);
         if (duty->role == ROLE_CLOSE) /* Linux closes it also where it reports an error */
-            drop(d, p, (uint32_t)e->args[0]);
+            drop_descriptor(d, p, (uint32_t)e->args[0]);
         else if (e->result >= 0 && !(e->flags & (SYSCALL_UNFINISHED | SYSCALL_NO_RESULT)))
-            returned(d, p, e);
+            follow_returned_call(d, p, e);
     }
 }
 
 const struct descriptor_object *descriptors_of(const struct descriptors *d, int32_t pid, int fd)
 {
     const struct process *p = process_find(d, pid);
-    int32_t object = p && fd >= 0 ? object_of(p, (uint64_t)fd) : NONE;
+    int32_t object = p && fd >= 0 ? find_object_number(p, (uint64_t)fd) : NONE;
     return object == NONE ? NULL : d->objects[object];
 }
 

@@ -64,7 +64,8 @@ static bool starts_process(const struct syscall_event *e)
 }
 
 /* The process of an event; a new one where its number was that of a process before. */
-static struct process_fact *process_of(struct run_facts *f, const struct syscall_event *e)
+static struct process_fact *find_process_of_event(struct run_facts *f,
+                                                  const struct syscall_event *e)
 {
     struct process_fact *p = process_known(f, e->pid);
     if (!p)
@@ -85,7 +86,8 @@ static uint32_t maker_of(const struct run_facts *f, int32_t tid)
     return thread != IDS_NONE ? thread : FACTS_NONE;
 }
 
-static void started(struct run_facts *f, struct process_fact *p, const struct syscall_event *e)
+static void note_task_start(struct run_facts *f, struct process_fact *p,
+                            const struct syscall_event *e)
 {
     if (e->pid != e->tid) {
         p->threads++;
@@ -112,7 +114,8 @@ static void started(struct run_facts *f, struct process_fact *p, const struct sy
         f->start_burst = within;
 }
 
-static void end_process(struct run_facts *f, struct process_fact *p, const struct syscall_event *e)
+static void note_task_end(struct run_facts *f, struct process_fact *p,
+                          const struct syscall_event *e)
 {
     if (e->args[0] > p->resident_peak)
         p->resident_peak = e->args[0];
@@ -156,8 +159,8 @@ void facts_memory(struct process_fact *p, const struct syscall_event *e,
 }
 
 /* Calls that say something about the whole run. */
-static void whole(struct run_facts *f, const struct syscall_event *e,
-                  const struct syscall_duty *duty)
+static void count_run_call(struct run_facts *f, const struct syscall_event *e,
+                           const struct syscall_duty *duty)
 {
     uint64_t ns = syscall_ns(e);
     switch (duty->role) {
@@ -194,13 +197,13 @@ static void whole(struct run_facts *f, const struct syscall_event *e,
 }
 
 /* Calls that a thread makes for its work, unlike those by which it waits for other threads. */
-static bool works(const struct syscall_duty *duty)
+static bool is_work_call(const struct syscall_duty *duty)
 {
     return duty->role >= ROLE_READ && duty->role <= ROLE_SYNC;
 }
 
 /* Calls in which a process does nothing. With several threads, the others may work meanwhile. */
-static bool sleeps(const struct process_fact *p, const struct syscall_duty *duty)
+static bool is_idle_call(const struct process_fact *p, const struct syscall_duty *duty)
 {
     return p->threads == 1 &&
            (duty->role == ROLE_SLEEP || duty->role == ROLE_POLL || duty->role == ROLE_FUTEX);
@@ -213,11 +216,11 @@ static void process_call(struct run_facts *f, struct process_fact *p, const stru
     p->calls++;
     p->errors += syscall_failed(e);
     p->call_ns += ns;
-    if (sleeps(p, duty))
+    if (is_idle_call(p, duty))
         p->asleep_ns += ns;
     if (duty->role == ROLE_WAIT)
         p->child_ns += ns;
-    else if (e->tid == e->pid && ns > p->longest_ns && works(duty)) {
+    else if (e->tid == e->pid && ns > p->longest_ns && is_work_call(duty)) {
         p->longest_ns = ns;
         p->longest_number = e->number;
         p->longest_abi = e->abi;
@@ -229,7 +232,8 @@ static void process_call(struct run_facts *f, struct process_fact *p, const stru
         f->mapped_peak = f->mapped;
 }
 
-static void count_call(struct run_facts *f, struct process_fact *p, const struct syscall_event *e)
+static void count_fact_call(struct run_facts *f, struct process_fact *p,
+                            const struct syscall_event *e)
 {
     const struct syscall_duty *duty = syscall_duty(e->abi, e->number);
     uint32_t process = (uint32_t)(p - f->processes);
@@ -244,7 +248,7 @@ static void count_call(struct run_facts *f, struct process_fact *p, const struct
     process_call(f, p, e, duty);
     if (e->flags & SYSCALL_NO_ENTRY) /* nor is it known of this call */
         return;
-    whole(f, e, duty);
+    count_run_call(f, e, duty);
     int fd = duty->role == ROLE_OPEN && facts_done(e) ? (int)e->result
              : duty->fd >= 0 && duty->path < 0        ? (int)(int32_t)e->args[duty->fd]
                                                       : -1;
@@ -262,7 +266,7 @@ static void count_call(struct run_facts *f, struct process_fact *p, const struct
         p->open_peak = open;
 }
 
-static void times(struct run_facts *f, const struct syscall_event *e)
+static void note_event_times(struct run_facts *f, const struct syscall_event *e)
 {
     if (!f->begin_ns || e->begin_ns < f->begin_ns)
         f->begin_ns = e->begin_ns;
@@ -279,19 +283,19 @@ void run_facts_add(struct run_facts *f, const struct syscall_event *e)
         f->lost += e->args[0] ? e->args[0] : 1;
         return;
     }
-    times(f, e);
-    struct process_fact *p = process_of(f, e);
+    note_event_times(f, e);
+    struct process_fact *p = find_process_of_event(f, e);
     if (e->end_ns > p->end_ns && !p->ended)
         p->end_ns = e->end_ns;
     switch (e->kind) {
     case SYSCALL_CALL:
-        count_call(f, p, e);
+        count_fact_call(f, p, e);
         return;
     case SYSCALL_START:
-        started(f, p, e);
+        note_task_start(f, p, e);
         break;
     case SYSCALL_EXIT:
-        end_process(f, p, e);
+        note_task_end(f, p, e);
         break;
     case SYSCALL_EXEC:
         if (e->nbytes)
@@ -310,14 +314,14 @@ void run_facts_end_process(struct run_facts *f, const struct syscall_event *e)
 {
     struct process_fact *p = process_known(f, e->pid);
     if (e->kind != SYSCALL_LOST)
-        times(f, e);
+        note_event_times(f, e);
     if (!p || p->ended || e->pid != e->tid)
         return;
     if (starts_process(e) && p->started) {
         forget_memory(f, p);
         p->ended = true;
     } else if (e->kind == SYSCALL_EXIT) {
-        end_process(f, p, e);
+        note_task_end(f, p, e);
         descriptors_follow(f->descriptors, e);
     }
 }

@@ -26,8 +26,9 @@ static struct use_fact *use_of(struct run_facts *f, uint32_t process, uint32_t o
     return &f->uses[f->nuses++];
 }
 
-static void moved(struct use_fact *u, const struct syscall_event *e,
-                  const struct syscall_duty *duty, const struct descriptor_object *object)
+static void count_moved_bytes(struct use_fact *u, const struct syscall_event *e,
+                              const struct syscall_duty *duty,
+                              const struct descriptor_object *object)
 {
     uint64_t bytes = (uint64_t)e->result;
     uint64_t asked = duty->size >= 0 ? e->args[duty->size] : bytes;
@@ -62,7 +63,7 @@ void facts_use(struct run_facts *f, uint32_t process, const struct syscall_event
     case ROLE_READ:
     case ROLE_WRITE:
     case ROLE_COPY:
-        moved(u, e, duty, object);
+        count_moved_bytes(u, e, duty, object);
         break;
     default:
         break;

@@ -12,7 +12,7 @@
 
 enum key_kind { KEY_STREAM = 1, KEY_FUTEX, KEY_ADDRESS, KEY_DATA };
 
-static uint64_t key_of(enum key_kind kind, uint64_t a, uint64_t b)
+static uint64_t make_cause_key(enum key_kind kind, uint64_t a, uint64_t b)
 {
     return ids_mix(a) ^ ids_mix(b + 1) * 3 ^ (uint64_t)kind << 56;
 }
@@ -24,8 +24,8 @@ static struct socket_state *socket_state(struct causes *c, const struct descript
     return &c->sockets[o->index];
 }
 
-static const struct descriptor_object *object_of(const struct causes *c,
-                                                 const struct syscall_event *e, int arg)
+static const struct descriptor_object *find_object_of_call(const struct causes *c,
+                                                           const struct syscall_event *e, int arg)
 {
     return arg < 0 ? NULL : descriptors_of(c->descriptors, e->pid, (int)(int32_t)e->args[arg]);
 }
@@ -42,13 +42,13 @@ static bool is_eventfd(const struct descriptor_object *o)
 static bool wire_for(struct causes *c, const struct syscall_event *e, int arg, bool writes,
                      uint32_t *wire)
 {
-    const struct descriptor_object *o = object_of(c, e, arg);
+    const struct descriptor_object *o = find_object_of_call(c, e, arg);
     *wire = 0;
     if (!o) /* a socket that is older than the trace, or came from another process, is treated like
                any other */
         return true;
     if (o->kind == DESCRIPTOR_PIPE || is_eventfd(o)) {
-        *wire = wire_of(c, key_of(KEY_STREAM, o->index, 0), WIRE_STREAM);
+        *wire = wire_of(c, make_cause_key(KEY_STREAM, o->index, 0), WIRE_STREAM);
         return true;
     }
     if (o->kind != DESCRIPTOR_SOCKET)
@@ -61,10 +61,10 @@ static bool wire_for(struct causes *c, const struct syscall_event *e, int arg, b
         object = s->peer;
         end = 1;
     } else if (s->kind != SOCKET_CLIENT) {
-        *wire = wire_of(c, key_of(KEY_DATA, s->address, 0), WIRE_CANDIDATES);
+        *wire = wire_of(c, make_cause_key(KEY_DATA, s->address, 0), WIRE_CANDIDATES);
         return true;
     }
-    *wire = wire_of(c, key_of(KEY_STREAM, object, 1 + (writes ? end : !end)), WIRE_STREAM);
+    *wire = wire_of(c, make_cause_key(KEY_STREAM, object, 1 + (writes ? end : !end)), WIRE_STREAM);
     return true;
 }
 
@@ -87,7 +87,7 @@ static uint64_t value_at(const struct syscall_event *e, bool at_return)
 static uint64_t asked_of(struct causes *c, const struct syscall_event *e,
                          const struct syscall_duty *duty, int arg, bool writes)
 {
-    const struct descriptor_object *o = object_of(c, e, arg);
+    const struct descriptor_object *o = find_object_of_call(c, e, arg);
     if (o && is_eventfd(o))
         return writes ? value_at(e, false) : CAUSES_ANY;
     if (is_counted_whole(c, o))
@@ -104,7 +104,7 @@ static uint64_t message_flags(const struct syscall_event *e)
     return strcmp(name, "recvmsg") == 0 || strcmp(name, "sendmsg") == 0 ? e->args[2] : 0;
 }
 
-static bool peeks(const struct syscall_event *e)
+static bool does_call_peek(const struct syscall_event *e)
 {
     return message_flags(e) & MSG_PEEK || strcmp(syscall_name(e->abi, e->number), "tee") == 0;
 }
@@ -129,18 +129,18 @@ static const struct syscall_duty *duty_of(const struct syscall_event *e, bool *u
  * address. */
 static void gives_anyone(struct causes *c, struct lane *l, const struct syscall_event *e, int arg)
 {
-    const struct descriptor_object *o = object_of(c, e, arg);
+    const struct descriptor_object *o = find_object_of_call(c, e, arg);
     const struct socket_state *s = o && o->kind == DESCRIPTOR_SOCKET ? socket_state(c, o) : NULL;
     if (!o)
         wire_enter(c, 0, WIRE_OUT, l->call, l->entry, 0);
     if (!s || s->kind != SOCKET_CLIENT)
         return;
-    const uint32_t wire = wire_of(c, key_of(KEY_DATA, s->address, 0), WIRE_CANDIDATES);
+    const uint32_t wire = wire_of(c, make_cause_key(KEY_DATA, s->address, 0), WIRE_CANDIDATES);
     clock_join(&c->wires[wire].at, l->entry);
 }
 
-static void gives(struct causes *c, struct lane *l, const struct syscall_event *e,
-                  const struct syscall_duty *duty)
+static void note_giving_call(struct causes *c, struct lane *l, const struct syscall_event *e,
+                             const struct syscall_duty *duty)
 {
     if (!wire_for(c, e, duty->fd, true, &l->wires.out))
         return;
@@ -160,7 +160,7 @@ static void note_taking(struct causes *c, struct lane *l, const struct syscall_e
     if (!wire_for(c, e, arg, false, &l->wires.in))
         return;
     l->wires.takes = true;
-    l->wires.peeks = peeks(e);
+    l->wires.peeks = does_call_peek(e);
     if (!l->wires.peeks && c->wires[l->wires.in].kind == WIRE_STREAM)
         wire_enter(c, l->wires.in, WIRE_IN, l->call, l->entry, asked_of(c, e, duty, arg, false));
     if (l->wires.gives && l->wires.in && l->wires.in != l->wires.out)
@@ -171,7 +171,7 @@ static void note_taking(struct causes *c, struct lane *l, const struct syscall_e
 
 enum { IS_PATH = 1 << 20 }; /* of AF_UNIX; less is a port */
 
-static uint64_t address_at(const struct syscall_event *e, int arg, bool at_return)
+static uint64_t read_socket_address(const struct syscall_event *e, int arg, bool at_return)
 {
     enum { FAMILY = 2, PORT = 2 };
     size_t n = 0;
@@ -192,13 +192,13 @@ static uint64_t address_at(const struct syscall_event *e, int arg, bool at_retur
 static uint32_t listen_wire(struct causes *c, uint64_t address)
 {
     const enum wire_kind kind = address < IS_PATH ? WIRE_PORT : WIRE_LISTEN;
-    return address ? wire_of(c, key_of(KEY_ADDRESS, address, 0), kind) : 0;
+    return address ? wire_of(c, make_cause_key(KEY_ADDRESS, address, 0), kind) : 0;
 }
 
-static void connects(struct causes *c, struct lane *l, const struct syscall_event *e)
+static void note_connect_entry(struct causes *c, struct lane *l, const struct syscall_event *e)
 {
-    const struct descriptor_object *o = object_of(c, e, 0);
-    const uint64_t address = address_at(e, 1, false);
+    const struct descriptor_object *o = find_object_of_call(c, e, 0);
+    const uint64_t address = read_socket_address(e, 1, false);
     struct socket_state *s = o && o->kind == DESCRIPTOR_SOCKET ? socket_state(c, o) : NULL;
     if (!s || !s->stream || s->kind != SOCKET_UNKNOWN || !address)
         return;
@@ -210,9 +210,9 @@ static void connects(struct causes *c, struct lane *l, const struct syscall_even
         call->object = o->index;
 }
 
-static void connected(struct causes *c, struct lane *l, const struct syscall_event *e)
+static void note_connect_return(struct causes *c, struct lane *l, const struct syscall_event *e)
 {
-    const struct descriptor_object *o = object_of(c, e, 0);
+    const struct descriptor_object *o = find_object_of_call(c, e, 0);
     if (!l->wires.out)
         return;
     if (e->result != 0 && o && o->kind == DESCRIPTOR_SOCKET && e->result != -EINPROGRESS)
@@ -224,18 +224,18 @@ static void connected(struct causes *c, struct lane *l, const struct syscall_eve
                IDS_NONE);
 }
 
-static void accepts(struct causes *c, struct lane *l, const struct syscall_event *e)
+static void note_accept_entry(struct causes *c, struct lane *l, const struct syscall_event *e)
 {
-    const struct descriptor_object *o = object_of(c, e, 0);
+    const struct descriptor_object *o = find_object_of_call(c, e, 0);
     if (!o || o->kind != DESCRIPTOR_SOCKET)
         return;
     l->wires.in = listen_wire(c, socket_state(c, o)->address);
     wire_enter(c, l->wires.in, WIRE_IN, l->call, l->entry, 1);
 }
 
-static void accepted(struct causes *c, struct lane *l, const struct syscall_event *e)
+static void note_accept_return(struct causes *c, struct lane *l, const struct syscall_event *e)
 {
-    const struct descriptor_object *listens = object_of(c, e, 0);
+    const struct descriptor_object *listens = find_object_of_call(c, e, 0);
     const struct descriptor_object *o =
         e->result < 0 ? NULL : descriptors_of(c->descriptors, e->pid, (int)e->result);
     if (o && o->kind == DESCRIPTOR_SOCKET && listens && listens->kind == DESCRIPTOR_SOCKET) {
@@ -249,9 +249,9 @@ static void accepted(struct causes *c, struct lane *l, const struct syscall_even
 
 static void is_bound(struct causes *c, const struct syscall_event *e, bool at_return)
 {
-    const struct descriptor_object *o = object_of(c, e, 0);
+    const struct descriptor_object *o = find_object_of_call(c, e, 0);
     struct socket_state *s = o && o->kind == DESCRIPTOR_SOCKET ? socket_state(c, o) : NULL;
-    const uint64_t address = address_at(e, 1, at_return);
+    const uint64_t address = read_socket_address(e, 1, at_return);
     if (!s || e->result != 0 || !address || s->kind != SOCKET_UNKNOWN)
         return;
     s->address = address;
@@ -261,7 +261,8 @@ static void is_bound(struct causes *c, const struct syscall_event *e, bool at_re
         wire_tear(w); /* connections that waited for the socket that had this address before */
 }
 
-static void made(struct causes *c, const struct syscall_event *e, const struct syscall_duty *duty)
+static void note_made_object(struct causes *c, const struct syscall_event *e,
+                             const struct syscall_duty *duty)
 {
     enum { TYPE = 0xf }; /* without SOCK_CLOEXEC and SOCK_NONBLOCK */
     int fd = (int)(int32_t)e->result;
@@ -276,7 +277,7 @@ static void made(struct causes *c, const struct syscall_event *e, const struct s
     if (!o)
         return;
     if (duty->role == ROLE_HANDLE && is_eventfd(o)) {
-        const uint32_t wire = wire_of(c, key_of(KEY_STREAM, o->index, 0), WIRE_STREAM);
+        const uint32_t wire = wire_of(c, make_cause_key(KEY_STREAM, o->index, 0), WIRE_STREAM);
         c->wires[wire].total[WIRE_OUT] = (uint32_t)e->args[0];
     }
     if (duty->role == ROLE_HANDLE)
@@ -309,7 +310,7 @@ static uint32_t futex_wire(struct causes *c, const struct lane *l, const struct 
 {
     enum { PRIVATE = 128 };
     const uint64_t whose = e->args[1] & PRIVATE ? 1 + c->processes[l->process].memory : 0;
-    return wire_of(c, key_of(KEY_FUTEX, e->args[arg], whose), WIRE_CANDIDATES);
+    return wire_of(c, make_cause_key(KEY_FUTEX, e->args[arg], whose), WIRE_CANDIDATES);
 }
 
 static void futex_enters(struct causes *c, struct lane *l, const struct syscall_event *e)
@@ -358,7 +359,7 @@ static void futex_leaves(struct causes *c, struct lane *l, const struct syscall_
 /* --- all calls --- */
 
 /* Closes take effect before they return: the number may be used again by then. */
-static void closes(struct causes *c, const struct syscall_event *e)
+static void follow_close_early(struct causes *c, const struct syscall_event *e)
 {
     struct syscall_event closed = *e;
     closed.kind = SYSCALL_CALL;
@@ -384,8 +385,8 @@ static bool opens_unknown(const struct causes *c, const struct syscall_event *e,
 }
 
 /* Calls after which others may use pipes, sockets and futexes unseen. */
-static bool hides(const struct causes *c, const struct syscall_event *e,
-                  const struct syscall_duty *duty)
+static bool hides_from_causes(const struct causes *c, const struct syscall_event *e,
+                              const struct syscall_duty *duty)
 {
     const char *name = syscall_name(e->abi, e->number);
     return opens_unknown(c, e, duty) || duty->role == ROLE_RING ||
@@ -400,19 +401,19 @@ void cause_call_enters(struct causes *c, struct lane *l, const struct syscall_ev
     const struct syscall_duty *duty = duty_of(e, &uncounted);
     l->wires = (struct call_wires){0};
     if (duty->role == ROLE_CLOSE || duty->role == ROLE_CLOSES)
-        closes(c, e);
-    if (hides(c, e, duty))
+        follow_close_early(c, e);
+    if (hides_from_causes(c, e, duty))
         causes_lose(c, syscall_name(e->abi, e->number), e->begin_ns);
     if (e->flags & SYSCALL_NO_ENTRY)
         return;
     if (duty->role == ROLE_WRITE || duty->role == ROLE_COPY)
-        gives(c, l, e, duty);
+        note_giving_call(c, l, e, duty);
     if (duty->role == ROLE_READ || duty->role == ROLE_COPY)
         note_taking(c, l, e, duty);
     if (duty->role == ROLE_CONNECT)
-        connects(c, l, e);
+        note_connect_entry(c, l, e);
     if (duty->role == ROLE_ACCEPT)
-        accepts(c, l, e);
+        note_accept_entry(c, l, e);
     if (duty->role == ROLE_FUTEX)
         futex_enters(c, l, e);
     if (duty->role == ROLE_FORK)
@@ -427,9 +428,10 @@ void cause_call_enters(struct causes *c, struct lane *l, const struct syscall_ev
 }
 
 /* In the wire's measure. */
-static uint64_t moved(struct causes *c, const struct syscall_event *e, int arg, bool writes)
+static uint64_t count_moved_on_wire(struct causes *c, const struct syscall_event *e, int arg,
+                                    bool writes)
 {
-    const struct descriptor_object *o = object_of(c, e, arg);
+    const struct descriptor_object *o = find_object_of_call(c, e, arg);
     const bool whole = is_counted_whole(c, o);
     bool uncounted;
     duty_of(e, &uncounted);
@@ -449,7 +451,8 @@ static void bytes_leave(struct causes *c, struct lane *l, const struct syscall_e
 {
     const struct call_wires *w = &l->wires;
     if (w->gives && c->wires[w->out].kind == WIRE_STREAM)
-        wire_leave(c, w->out, WIRE_OUT, l->call, moved(c, e, duty->fd, true), IDS_NONE);
+        wire_leave(c, w->out, WIRE_OUT, l->call, count_moved_on_wire(c, e, duty->fd, true),
+                   IDS_NONE);
     if (!w->takes)
         return;
     if (e->result >= 0) { /* nothing: the other end was closed */
@@ -458,8 +461,10 @@ static void bytes_leave(struct causes *c, struct lane *l, const struct syscall_e
             clock_join(&l->at, c->wires[c->wires[w->in].from].at);
     }
     if (!w->peeks && c->wires[w->in].kind == WIRE_STREAM)
-        wire_leave(c, w->in, WIRE_IN, l->call,
-                   moved(c, e, duty->role == ROLE_COPY ? duty->other : duty->fd, false), IDS_NONE);
+        wire_leave(
+            c, w->in, WIRE_IN, l->call,
+            count_moved_on_wire(c, e, duty->role == ROLE_COPY ? duty->other : duty->fd, false),
+            IDS_NONE);
 }
 
 void cause_call_leaves(struct causes *c, struct lane *l, const struct syscall_event *e)
@@ -473,10 +478,10 @@ void cause_call_leaves(struct causes *c, struct lane *l, const struct syscall_ev
         bytes_leave(c, l, e, duty);
         break;
     case ROLE_CONNECT:
-        connected(c, l, e);
+        note_connect_return(c, l, e);
         break;
     case ROLE_ACCEPT:
-        accepted(c, l, e);
+        note_accept_return(c, l, e);
         break;
     case ROLE_BIND:
     case ROLE_NAME:
@@ -486,7 +491,7 @@ void cause_call_leaves(struct causes *c, struct lane *l, const struct syscall_ev
     case ROLE_PAIR:
     case ROLE_HANDLE:
         if (e->result >= 0)
-            made(c, e, duty);
+            note_made_object(c, e, duty);
         break;
     case ROLE_FUTEX:
         futex_leaves(c, l, e);

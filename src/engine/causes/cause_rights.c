@@ -12,7 +12,7 @@ struct layout {
     size_t control, length, each;
 };
 
-static struct layout layout_of(const struct syscall_event *e)
+static struct layout find_message_layout(const struct syscall_event *e)
 {
     const bool wide = e->abi == SYSCALL_X86_64 || e->abi == SYSCALL_ARM64;
     return wide ? (struct layout){8, 32, 40, 64} : (struct layout){4, 16, 20, 32};
@@ -64,7 +64,7 @@ bool cause_passes_descriptors(const struct syscall_event *e)
 {
     const char *name = syscall_name(e->abi, e->number);
     const bool many = strcmp(name, "sendmmsg") == 0;
-    const struct layout l = layout_of(e);
+    const struct layout l = find_message_layout(e);
     if (!many && strcmp(name, "sendmsg") != 0)
         return false;
     const uint64_t n = many ? (uint32_t)e->args[2] : 1;

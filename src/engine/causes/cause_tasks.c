@@ -74,7 +74,7 @@ static uint64_t clone_args(const struct syscall_event *e, size_t member)
 }
 
 /* Flags of a call that makes a task; where its number is cleared when it ends. */
-static uint64_t flags_of(const struct syscall_event *e, uint64_t *clear)
+static uint64_t read_clone_flags(const struct syscall_event *e, uint64_t *clear)
 {
     const char *name = syscall_name(e->abi, e->number);
     uint64_t flags = 0;
@@ -101,7 +101,7 @@ static uint64_t clear_key(const struct process *p, uint64_t address)
 void cause_task_made(struct causes *c, struct lane *l, const struct syscall_event *e)
 {
     uint64_t clear;
-    const uint64_t flags = flags_of(e, &clear);
+    const uint64_t flags = read_clone_flags(e, &clear);
     if (e->result <= 0 || e->result > INT32_MAX || e->flags & SYSCALL_UNFINISHED)
         return;
     const uint32_t made = ids_get(&c->by_tid, (uint64_t)e->result);
@@ -182,7 +182,7 @@ void cause_task_ends(struct causes *c, struct lane *l, const struct syscall_even
 }
 
 /* The process that a wait returned; 0 none, or unknown. */
-static int32_t awaited(const struct syscall_event *e)
+static int32_t read_awaited_pid(const struct syscall_event *e)
 {
     enum { SI_PID = 12 }; /* in siginfo_t of 64-bit programs */
     int32_t pid = 0;
@@ -197,7 +197,7 @@ static int32_t awaited(const struct syscall_event *e)
 
 void cause_task_awaited(struct causes *c, struct lane *l, const struct syscall_event *e)
 {
-    const int32_t pid = awaited(e);
+    const int32_t pid = read_awaited_pid(e);
     const struct process *p = pid > 0 ? cause_process_known(c, pid) : NULL;
     if (!p || p == &c->processes[l->process])
         return;

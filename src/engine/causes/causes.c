@@ -53,7 +53,7 @@ void causes_tell(struct causes *c, uint64_t from, uint64_t to, enum cause_kind k
 }
 
 /* The next moment of a task. */
-static void advance(struct causes *c, struct lane *l, uint64_t id)
+static void advance_task(struct causes *c, struct lane *l, uint64_t id)
 {
     struct process *p = &c->processes[l->process];
     l->at++;
@@ -66,35 +66,38 @@ static void advance(struct causes *c, struct lane *l, uint64_t id)
     clock_join(&p->at, l->at);
 }
 
-static struct cause_stamp enter(struct causes *c, struct lane *l, const struct syscall_event *e)
+static struct cause_stamp stamp_call_entry(struct causes *c, struct lane *l,
+                                           const struct syscall_event *e)
 {
     l->call = c->next_id++;
     l->entered = c->step;
     l->in_call = true;
     l->abi = e->abi;
     l->number = e->number;
-    advance(c, l, l->call);
+    advance_task(c, l, l->call);
     l->entry = l->at;
     cause_call_enters(c, l, e);
     return (struct cause_stamp){.id = l->call, .entry = l->entry};
 }
 
-static struct cause_stamp leave(struct causes *c, struct lane *l, const struct syscall_event *e)
+static struct cause_stamp stamp_call_return(struct causes *c, struct lane *l,
+                                            const struct syscall_event *e)
 {
     if (l->in_call && (l->abi != e->abi || l->number != e->number))
         l->in_call = false; /* the return of another call: its own entry was not seen */
     if (!l->in_call)
-        enter(c, l, e);
+        stamp_call_entry(c, l, e);
     const uint8_t role = syscall_duty(e->abi, e->number)->role;
     if (role != ROLE_CLOSE && role != ROLE_CLOSES) /* those are followed where they begin */
         descriptors_follow(c->descriptors, e);
     cause_call_leaves(c, l, e);
     l->in_call = false;
-    advance(c, l, l->call);
+    advance_task(c, l, l->call);
     return (struct cause_stamp){.id = l->call, .entry = l->entry, .clock = l->at};
 }
 
-static struct cause_stamp point(struct causes *c, struct lane *l, const struct syscall_event *e)
+static struct cause_stamp stamp_task_event(struct causes *c, struct lane *l,
+                                           const struct syscall_event *e)
 {
     const uint64_t id = c->next_id++;
     if (e->kind == SYSCALL_START)
@@ -106,14 +109,14 @@ static struct cause_stamp point(struct causes *c, struct lane *l, const struct s
         l->last = id;
         cause_signal(c, l, e);
     }
-    advance(c, l, id);
+    advance_task(c, l, id);
     if (e->kind == SYSCALL_EXEC || e->kind == SYSCALL_EXIT)
         cause_task_ends(c, l, e);
     return (struct cause_stamp){.id = id, .entry = l->at, .clock = l->at};
 }
 
 /* A call that a signal interrupted goes on by another name, with the same arguments. */
-static void resume(struct lane *l, struct syscall_event *e)
+static void name_restarted_call(struct lane *l, struct syscall_event *e)
 {
     const bool again = strcmp(syscall_name(e->abi, e->number), "restart_syscall") == 0;
     if (again && l->restarts)
@@ -151,12 +154,13 @@ struct cause_stamp causes_add(struct causes *c, const struct syscall_event *e)
     if (!l)
         return none;
     if (e->kind != SYSCALL_ENTRY && e->kind != SYSCALL_CALL)
-        return point(c, l, e);
+        return stamp_task_event(c, l, e);
     if (e->abi == SYSCALL_URING) { /* it overlaps the calls of its thread */
         causes_lose(c, "io_uring", e->begin_ns);
         return none;
     }
     struct syscall_event call = *e;
-    resume(l, &call);
-    return e->kind == SYSCALL_ENTRY ? enter(c, l, &call) : leave(c, l, &call);
+    name_restarted_call(l, &call);
+    return e->kind == SYSCALL_ENTRY ? stamp_call_entry(c, l, &call)
+                                    : stamp_call_return(c, l, &call);
 }

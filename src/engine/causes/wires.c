@@ -39,7 +39,7 @@ void wire_tear(struct wire *w)
     wire_free(w);
 }
 
-static void forget(struct wire *w, int side, uint32_t i)
+static void forget_wire_call(struct wire *w, int side, uint32_t i)
 {
     struct wire_call *list = w->calls[side];
     memmove(list + i, list + i + 1, (w->n[side] - i - 1u) * sizeof *list);
@@ -47,7 +47,7 @@ static void forget(struct wire *w, int side, uint32_t i)
 }
 
 /* Makes room by forgetting the oldest call that returned. Without one, there is none. */
-static bool make_room(struct wire *w, int side)
+static bool make_room_on_wire(struct wire *w, int side)
 {
     if (w->n[side] < WIRE_RECENT || w->kind == WIRE_PORT)
         return w->n[side] < WIRE_RECENT;
@@ -55,7 +55,7 @@ static bool make_room(struct wire *w, int side)
         if (w->calls[side][i].returned) {
             if (w->calls[side][i].returned > w->unsure)
                 w->unsure = w->calls[side][i].returned;
-            forget(w, side, i);
+            forget_wire_call(w, side, i);
             return true;
         }
     return false;
@@ -77,7 +77,7 @@ struct wire_call *wire_enter(struct causes *c, uint32_t wire, int side, uint64_t
         clock_join(&w->at, at);
     if (wire == 0 || w->torn)
         return NULL;
-    if (!make_room(w, side)) {
+    if (!make_room_on_wire(w, side)) {
         wire_tear(w);
         return NULL;
     }
@@ -92,19 +92,19 @@ struct wire_call *wire_enter(struct causes *c, uint32_t wire, int side, uint64_t
 
 /* --- wires with positions --- */
 
-static uint64_t plus(uint64_t a, uint64_t b)
+static uint64_t add_wire_amounts(uint64_t a, uint64_t b)
 {
     return a + b < CAUSES_ANY ? a + b : CAUSES_ANY;
 }
 
 /* All that can be on a side by now, without one of its calls. */
-static uint64_t most(const struct wire *w, int side, const struct wire_call *without)
+static uint64_t find_most_on_side(const struct wire *w, int side, const struct wire_call *without)
 {
     uint64_t sum = w->total[side];
     for (uint32_t i = 0; i < w->n[side]; i++) {
         const struct wire_call *call = &w->calls[side][i];
         if (call != without && !call->returned)
-            sum = plus(sum, call->asked);
+            sum = add_wire_amounts(sum, call->asked);
     }
     return sum;
 }
@@ -123,7 +123,7 @@ static bool must_meet(const struct wire_call *put, const struct wire_call *took)
     return put->low + put->moved > took->high && put->high < took->low + took->moved;
 }
 
-static void accepted(struct causes *c, struct wire_call *put, const struct wire_call *took)
+static void tell_accept(struct causes *c, struct wire_call *put, const struct wire_call *took)
 {
     put->paired = true;
     causes_tell(c, put->id, took->id, CAUSE_ACCEPT);
@@ -133,12 +133,13 @@ static void accepted(struct causes *c, struct wire_call *put, const struct wire_
     c->sockets[took->object].peer = put->object;
 }
 
-static void compare(struct causes *c, struct wire *w, struct wire_call *put, struct wire_call *took)
+static void tell_if_must_meet(struct causes *c, struct wire *w, struct wire_call *put,
+                              struct wire_call *took)
 {
     if (put->paired || !must_meet(put, took))
         return;
     if (w->kind == WIRE_LISTEN)
-        accepted(c, put, took);
+        tell_accept(c, put, took);
     else
         causes_tell(c, put->id, took->id, CAUSE_BYTES);
 }
@@ -151,8 +152,8 @@ static void accept_early(struct causes *c, struct wire *w, struct wire_call *too
         if (put->returned)
             continue;
         put->moved = 1;
-        put->high = most(w, WIRE_OUT, put);
-        compare(c, w, put, took);
+        put->high = find_most_on_side(w, WIRE_OUT, put);
+        tell_if_must_meet(c, w, put, took);
     }
 }
 
@@ -166,8 +167,8 @@ static void forget_past(struct wire *w, int side)
             least = w->calls[other][i].low;
     for (uint32_t i = w->n[side]; i-- > 0;) {
         const struct wire_call *call = &w->calls[side][i];
-        if (call->returned && plus(call->high, call->moved) <= least)
-            forget(w, side, i);
+        if (call->returned && add_wire_amounts(call->high, call->moved) <= least)
+            forget_wire_call(w, side, i);
     }
 }
 
@@ -186,7 +187,7 @@ static void accept_any(struct causes *c, struct wire *w, const struct wire_call 
         waiting++;
     }
     if (waiting == 1 && w->taken == 0)
-        accepted(c, only, took);
+        tell_accept(c, only, took);
     else if (++w->taken < waiting)
         return;
     if (waiting == 0) {
@@ -214,17 +215,17 @@ static void port_leave(struct causes *c, struct wire *w, int side, struct wire_c
         for (uint32_t i = w->n[each]; i-- > 0;) {
             const struct wire_call *other = &w->calls[each][i];
             if (other->returned && (each == WIRE_IN || other->paired || other->moved == 0))
-                forget(w, each, i);
+                forget_wire_call(w, each, i);
         }
 }
 
 /* False: what was taken has not been put there; some calls were not seen. */
-static bool place(struct wire *w, int side, struct wire_call *call)
+static bool place_wire_call(struct wire *w, int side, struct wire_call *call)
 {
-    call->high = most(w, side, call);
+    call->high = find_most_on_side(w, side, call);
     if (side == WIRE_OUT)
         return true;
-    const uint64_t put = most(w, WIRE_OUT, NULL);
+    const uint64_t put = find_most_on_side(w, WIRE_OUT, NULL);
     if (call->moved > put || put - call->moved < call->low)
         return false;
     if (put - call->moved < call->high)
@@ -249,12 +250,12 @@ void wire_leave(struct causes *c, uint32_t wire, int side, uint64_t id, uint64_t
         return;
     }
     if (moved == 0) {
-        forget(w, side, (uint32_t)(call - w->calls[side]));
+        forget_wire_call(w, side, (uint32_t)(call - w->calls[side]));
         return;
     }
     call->moved = moved;
-    if (c->lossy || moved >= CAUSES_ANY || !place(w, side, call) ||
-        plus(w->total[side], moved) == CAUSES_ANY) {
+    if (c->lossy || moved >= CAUSES_ANY || !place_wire_call(w, side, call) ||
+        add_wire_amounts(w->total[side], moved) == CAUSES_ANY) {
         wire_tear(w);
         return;
     }
@@ -263,7 +264,8 @@ void wire_leave(struct causes *c, uint32_t wire, int side, uint64_t id, uint64_t
     for (uint32_t i = 0; i < w->n[!side]; i++) {
         struct wire_call *other = &w->calls[!side][i];
         if (other->returned)
-            compare(c, w, side == WIRE_OUT ? call : other, side == WIRE_OUT ? other : call);
+            tell_if_must_meet(c, w, side == WIRE_OUT ? call : other,
+                              side == WIRE_OUT ? other : call);
     }
     if (w->kind == WIRE_LISTEN && side == WIRE_IN)
         accept_early(c, w, call);
@@ -303,7 +305,7 @@ void wire_woke(struct causes *c, uint32_t wire, uint64_t id, bool some)
     for (uint8_t i = 0; some && i < call->nwaiters; i++)
         causes_tell(c, id, call->waiters[i], CAUSE_WAKE);
     if (!some)
-        forget(w, WIRE_OUT, (uint32_t)(call - w->calls[WIRE_OUT]));
+        forget_wire_call(w, WIRE_OUT, (uint32_t)(call - w->calls[WIRE_OUT]));
 }
 
 void wire_arrived(struct causes *c, uint32_t wire, uint64_t id)
@@ -318,5 +320,5 @@ void wire_arrived(struct causes *c, uint32_t wire, uint64_t id)
     }
     for (uint32_t i = w->n[WIRE_OUT]; i-- > 0;)
         if (w->calls[WIRE_OUT][i].returned)
-            forget(w, WIRE_OUT, i);
+            forget_wire_call(w, WIRE_OUT, i);
 }

@@ -42,19 +42,19 @@ static double fact_calls(const struct budget_run *run)
 {
     return (double)run->facts->calls;
 }
-static double errors(const struct budget_run *run)
+static double count_failed_calls(const struct budget_run *run)
 {
     return (double)run->facts->errors;
 }
-static double processes(const struct budget_run *run)
+static double count_run_processes(const struct budget_run *run)
 {
     return (double)run->facts->nprocesses;
 }
-static double started(const struct budget_run *run)
+static double count_started_processes(const struct budget_run *run)
 {
     return (double)run->facts->started;
 }
-static double files(const struct budget_run *run)
+static double count_made_files(const struct budget_run *run)
 {
     double n = 0;
     for (size_t i = 0; i < descriptors_count(run->facts->descriptors); i++) {
@@ -75,7 +75,7 @@ static double rss_bytes(const struct budget_run *run)
             most = (double)run->facts->processes[i].resident_peak;
     return most;
 }
-static double exit_status(const struct budget_run *run)
+static double find_exit_value(const struct budget_run *run)
 {
     return WIFSIGNALED(run->status) ? 128 + WTERMSIG(run->status) : WEXITSTATUS(run->status);
 }
@@ -84,11 +84,16 @@ static const struct {
     const char *name;
     double (*value)(const struct budget_run *run);
 } run_names[] = {
-    {"wall_ms", wall_ms},     {"call_ms", call_ms},
-    {"calls", fact_calls},    {"errors", errors},
-    {"processes", processes}, {"started", started},
-    {"files", files},         {"mapped_bytes", mapped_bytes},
-    {"rss_bytes", rss_bytes}, {"exit_status", exit_status},
+    {"wall_ms", wall_ms},
+    {"call_ms", call_ms},
+    {"calls", fact_calls},
+    {"errors", count_failed_calls},
+    {"processes", count_run_processes},
+    {"started", count_started_processes},
+    {"files", count_made_files},
+    {"mapped_bytes", mapped_bytes},
+    {"rss_bytes", rss_bytes},
+    {"exit_status", find_exit_value},
 };
 
 static double sum_calls(const struct syscall_sum *s)
@@ -111,7 +116,7 @@ static double sum_p99(const struct syscall_sum *s)
 {
     return syscall_sum_quantile(s, 0.99) / 1e6;
 }
-static double sum_bytes(const struct syscall_sum *s)
+static double count_call_bytes(const struct syscall_sum *s)
 {
     return (double)s->bytes;
 }
@@ -120,8 +125,8 @@ static const struct {
     const char *name;
     double (*value)(const struct syscall_sum *s);
 } call_names[] = {
-    {"CALL.calls", sum_calls}, {"CALL.errors", sum_errors}, {"CALL.ms", sum_ms},
-    {"CALL.bytes", sum_bytes}, {"CALL.max_ms", sum_max},    {"CALL.p99_ms", sum_p99},
+    {"CALL.calls", sum_calls},        {"CALL.errors", sum_errors}, {"CALL.ms", sum_ms},
+    {"CALL.bytes", count_call_bytes}, {"CALL.max_ms", sum_max},    {"CALL.p99_ms", sum_p99},
 };
 
 const char *budget_expression_name(size_t i)
@@ -158,7 +163,7 @@ static int bind_call(struct names *names, const char *name, const char *dot)
     return -1;
 }
 
-static int bind(void *ctx, const char *name, char why[192])
+static int bind_budget_name(void *ctx, const char *name, char why[192])
 {
     struct names *names = ctx;
     struct nearest near;
@@ -183,15 +188,15 @@ static int bind(void *ctx, const char *name, char why[192])
 }
 
 /* The value of text[0..n), a formula. base: its place in the whole, for messages. */
-static int evaluate(const char *text, size_t n, size_t base, const struct budget_run *run,
-                    double *out, struct error *err)
+static int evaluate_budget_part(const char *text, size_t n, size_t base,
+                                const struct budget_run *run, double *out, struct error *err)
 {
     struct names names = {.run = run};
     struct formula *f = NULL;
     char *part = xcalloc(n + 1, 1);
     memcpy(part, text, n);
     struct error inner = ERROR_INIT;
-    int rc = formula_compile(&f, part, bind, &names, &inner);
+    int rc = formula_compile(&f, part, bind_budget_name, &names, &inner);
     const char *why = NULL;
     int column = 0;
     if (rc != 0) {
@@ -209,7 +214,7 @@ static int evaluate(const char *text, size_t n, size_t base, const struct budget
 
 static const char *const comparisons[] = {"<=", ">=", "==", "!=", "<", ">"};
 
-static bool compare(const char *op, double a, double b)
+static bool does_comparison_hold(const char *op, double a, double b)
 {
     switch (op[0]) {
     case '<':
@@ -223,8 +228,8 @@ static bool compare(const char *op, double a, double b)
     }
 }
 
-static int comparison(const char *text, size_t from, size_t to, const struct budget_run *run,
-                      bool *holds, struct error *err)
+static int read_budget_comparison(const char *text, size_t from, size_t to,
+                                  const struct budget_run *run, bool *holds, struct error *err)
 {
     for (size_t at = from; at < to; at++)
         for (size_t i = 0; i < sizeof comparisons / sizeof *comparisons; i++) {
@@ -232,9 +237,9 @@ static int comparison(const char *text, size_t from, size_t to, const struct bud
             if (at + n > to || strncmp(text + at, comparisons[i], n) != 0)
                 continue;
             double a = 0, b = 0;
-            int rc = evaluate(text + from, at - from, from, run, &a, err);
-            rc = rc ? rc : evaluate(text + at + n, to - at - n, at + n, run, &b, err);
-            *holds = compare(comparisons[i], a, b);
+            int rc = evaluate_budget_part(text + from, at - from, from, run, &a, err);
+            rc = rc ? rc : evaluate_budget_part(text + at + n, to - at - n, at + n, run, &b, err);
+            *holds = does_comparison_hold(comparisons[i], a, b);
             return rc;
         }
     char what[64];
@@ -253,15 +258,15 @@ static size_t until_word(const char *text, size_t from, size_t to, const char *w
     return to;
 }
 
-static int conjunction(const char *text, size_t from, size_t to, const struct budget_run *run,
-                       bool *holds, struct error *err)
+static int read_budget_conjunction(const char *text, size_t from, size_t to,
+                                   const struct budget_run *run, bool *holds, struct error *err)
 {
     bool all = true;
     int rc = 0;
     for (size_t at = from; rc == 0;) {
         size_t end = until_word(text, at, to, " and ");
         bool one = false;
-        rc = comparison(text, at, end, run, &one, err);
+        rc = read_budget_comparison(text, at, end, run, &one, err);
         all &= one;
         if (end == to)
             break;
@@ -282,7 +287,7 @@ int budget_expression(const char *text, const struct budget_run *run, bool *hold
     for (size_t at = 0; rc == 0;) {
         size_t end = until_word(text, at, to, " or ");
         bool one = false;
-        rc = conjunction(text, at, end, run, &one, err);
+        rc = read_budget_conjunction(text, at, end, run, &one, err);
         any |= one;
         if (end == to)
             break;

@@ -36,10 +36,10 @@ struct budget_reading {
     char severities[128];  /* [ci] fail_on_anti_patterns, separated by spaces */
 };
 
-static int refuse_at(struct budget_reading *r, int line, int column, const char *help,
-                     const char *format, ...) __attribute__((format(printf, 5, 6)));
-static int refuse_at(struct budget_reading *r, int line, int column, const char *help,
-                     const char *format, ...)
+static int refuse_budget_place(struct budget_reading *r, int line, int column, const char *help,
+                               const char *format, ...) __attribute__((format(printf, 5, 6)));
+static int refuse_budget_place(struct budget_reading *r, int line, int column, const char *help,
+                               const char *format, ...)
 {
     char what[192], why[256];
     va_list args;
@@ -52,7 +52,7 @@ static int refuse_at(struct budget_reading *r, int line, int column, const char 
 
 static int refuse_budget(struct budget_reading *r, const struct kept_item *item, const char *why)
 {
-    return refuse_at(r, item->line, item->column, NULL, "%.80s %s", item->key, why);
+    return refuse_budget_place(r, item->line, item->column, NULL, "%.80s %s", item->key, why);
 }
 
 bool budget_matches(const struct budget *b, const char *text)
@@ -76,7 +76,7 @@ struct budget *budget_add(struct budget_file *f, const struct budget_kind *kind,
     return &f->list[f->n++];
 }
 
-static struct kept_item *item_of(struct budget_reading *r, const char *key)
+static struct kept_item *find_budget_item(struct budget_reading *r, const char *key)
 {
     for (size_t i = 0; i < r->n; i++)
         if (strcmp(r->items[i].key, key) == 0)
@@ -85,9 +85,9 @@ static struct kept_item *item_of(struct budget_reading *r, const char *key)
 }
 
 /* Takes an item that every table of assertions may have. */
-static int take_text(struct budget_reading *r, const char *key, char **out)
+static int take_budget_text(struct budget_reading *r, const char *key, char **out)
 {
-    struct kept_item *item = item_of(r, key);
+    struct kept_item *item = find_budget_item(r, key);
     if (!item)
         return 0;
     item->used = true;
@@ -102,7 +102,7 @@ static int take_text(struct budget_reading *r, const char *key, char **out)
 
 static int take_flag(struct budget_reading *r, const char *key, bool *out, bool turned)
 {
-    struct kept_item *item = item_of(r, key);
+    struct kept_item *item = find_budget_item(r, key);
     if (!item)
         return 0;
     item->used = true;
@@ -120,7 +120,7 @@ static void append_word(char **list, const char *word, const char *separator)
     sprintf(*list + n, "%s%s", n ? separator : "", word);
 }
 
-static bool is_call(const char *name)
+static bool is_syscall_name(const char *name)
 {
     for (unsigned abi = 0; abi < SYSCALL_ABIS; abi++)
         if (syscall_number(abi, name) >= 0)
@@ -128,14 +128,15 @@ static bool is_call(const char *name)
     return false;
 }
 
-static int set_number(struct budget_reading *r, const struct budget_field *field,
-                      struct kept_item *item, double *out)
+static int set_budget_number(struct budget_reading *r, const struct budget_field *field,
+                             struct kept_item *item, double *out)
 {
     if (item->type != TOML_NUMBER || isnan(item->number))
         return refuse_budget(r, item, "is not a number");
     if (item->number < field->least || item->number > field->most)
-        return refuse_at(r, item->line, item->column, NULL, "%.80s must lie between %g and %g",
-                         item->key, field->least, field->most);
+        return refuse_budget_place(r, item->line, item->column, NULL,
+                                   "%.80s must lie between %g and %g", item->key, field->least,
+                                   field->most);
     if (field->type == FIELD_WHOLE && item->number != floor(item->number))
         return refuse_budget(r, item, "must be a whole number");
     *out = item->number * (field->scale != 0 ? field->scale : 1);
@@ -150,9 +151,10 @@ static int set_regex(struct budget_reading *r, struct kept_item *item, struct bu
     if (rc != 0) {
         regerror(rc, regex, why, sizeof why);
         free(regex);
-        return refuse_at(r, item->line, item->column,
-                         "it is a POSIX extended regular expression that matches whole names",
-                         "%.80s: %s", item->key, why);
+        return refuse_budget_place(
+            r, item->line, item->column,
+            "it is a POSIX extended regular expression that matches whole names", "%.80s: %s",
+            item->key, why);
     }
     b->regex = regex;
     b->pattern = xstrdup(item->string);
@@ -173,21 +175,21 @@ static int set_rule(struct budget_reading *r, struct kept_item *item, struct bud
                  i ? ", " : "there are: ", antipattern_table[i].id);
     }
     const char *found = nearest_found(&near);
-    return refuse_at(r, item->line, item->column, all, "no anti-pattern is called %.60s%s%s%s",
-                     item->string, found ? "; did you mean " : "", found ? found : "",
-                     found ? "?" : "");
+    return refuse_budget_place(
+        r, item->line, item->column, all, "no anti-pattern is called %.60s%s%s%s", item->string,
+        found ? "; did you mean " : "", found ? found : "", found ? "?" : "");
 }
 
-static int set_choice(struct budget_reading *r, const struct budget_field *field,
-                      struct kept_item *item, char **out)
+static int set_budget_choice(struct budget_reading *r, const struct budget_field *field,
+                             struct kept_item *item, char **out)
 {
     char with_bars[64];
     snprintf(with_bars, sizeof with_bars, "|%.58s|", item->string);
     char all[80];
     snprintf(all, sizeof all, "|%s|", field->choices);
     if (strchr(item->string, '|') || !strstr(all, with_bars))
-        return refuse_at(r, item->line, item->column, NULL, "%.80s is none of %s", item->key,
-                         field->choices);
+        return refuse_budget_place(r, item->line, item->column, NULL, "%.80s is none of %s",
+                                   item->key, field->choices);
     free(*out);
     *out = xstrdup(item->string);
     return 0;
@@ -195,20 +197,20 @@ static int set_choice(struct budget_reading *r, const struct budget_field *field
 
 static int set_call(struct budget_reading *r, struct kept_item *item, char **out)
 {
-    if (!is_call(item->string))
-        return refuse_at(r, item->line, item->column, NULL, "no system call is called %.80s",
-                         item->string);
+    if (!is_syscall_name(item->string))
+        return refuse_budget_place(r, item->line, item->column, NULL,
+                                   "no system call is called %.80s", item->string);
     append_word(out, item->string, " ");
     return 0;
 }
 
-static int set_field(struct budget_reading *r, const struct budget_field *field,
-                     struct kept_item *item, struct budget *b)
+static int set_budget_field(struct budget_reading *r, const struct budget_field *field,
+                            struct kept_item *item, struct budget *b)
 {
     void *at = (char *)b + field->offset;
     item->used = true;
     if (field->type <= FIELD_WHOLE)
-        return set_number(r, field, item, at);
+        return set_budget_number(r, field, item, at);
     if (item->type != TOML_STRING)
         return refuse_budget(r, item, "is not a text in quotes");
     switch (field->type) {
@@ -217,7 +219,7 @@ static int set_field(struct budget_reading *r, const struct budget_field *field,
     case FIELD_REGEX:
         return set_regex(r, item, b);
     case FIELD_CHOICE:
-        return set_choice(r, field, item, at);
+        return set_budget_choice(r, field, item, at);
     case FIELD_RULE:
         return set_rule(r, item, b);
     default:
@@ -225,8 +227,9 @@ static int set_field(struct budget_reading *r, const struct budget_field *field,
     }
     struct error err = ERROR_INIT;
     if (budget_expression(item->string, NULL, NULL, &err) != 0)
-        return refuse_at(r, item->line, item->column, "docs/BUDGETS.md lists what it may name",
-                         "%.80s, %s: %s", item->key, err.what, err.why);
+        return refuse_budget_place(r, item->line, item->column,
+                                   "docs/BUDGETS.md lists what it may name", "%.80s, %s: %s",
+                                   item->key, err.what, err.why);
     *(char **)at = xstrdup(item->string);
     return 0;
 }
@@ -244,10 +247,10 @@ static const struct budget_kind *find_kind(struct budget_reading *r)
 {
     char all[320];
     list_kinds(all, sizeof all);
-    struct kept_item *type = item_of(r, "type");
-    struct kept_item *item = type ? type : item_of(r, "check");
+    struct kept_item *type = find_budget_item(r, "type");
+    struct kept_item *item = type ? type : find_budget_item(r, "check");
     if (!item) {
-        refuse_at(r, r->line, r->column, all, "this assertion has no type");
+        refuse_budget_place(r, r->line, r->column, all, "this assertion has no type");
         return NULL;
     }
     item->used = true;
@@ -263,8 +266,9 @@ static const struct budget_kind *find_kind(struct budget_reading *r)
     for (size_t i = 0; i < budget_kinds_count; i++)
         nearest_offer(&near, budget_kinds[i].name);
     const char *found = nearest_found(&near);
-    refuse_at(r, item->line, item->column, all, "no assertion has the type %.60s%s%s%s",
-              item->string, found ? "; did you mean " : "", found ? found : "", found ? "?" : "");
+    refuse_budget_place(r, item->line, item->column, all, "no assertion has the type %.60s%s%s%s",
+                        item->string, found ? "; did you mean " : "", found ? found : "",
+                        found ? "?" : "");
     return NULL;
 }
 
@@ -295,12 +299,12 @@ static int take_fields(struct budget_reading *r, struct budget *b)
     for (size_t i = 0; rc == 0 && i < r->n; i++) {
         const struct budget_field *field = field_of(b->kind, r->items[i].key);
         if (field && !r->items[i].used)
-            rc = set_field(r, field, &r->items[i], b);
+            rc = set_budget_field(r, field, &r->items[i], b);
     }
     for (const struct budget_field *f = b->kind->fields; rc == 0 && f->key; f++)
-        if (f->needed && !item_of(r, f->key))
-            rc = refuse_at(r, r->line, r->column, NULL, "an assertion of type %s needs %s",
-                           b->kind->name, f->key);
+        if (f->needed && !find_budget_item(r, f->key))
+            rc = refuse_budget_place(r, r->line, r->column, NULL,
+                                     "an assertion of type %s needs %s", b->kind->name, f->key);
     return rc;
 }
 
@@ -314,9 +318,10 @@ static int refuse_rest(struct budget_reading *r, const struct budget_kind *kind)
         for (const struct budget_field *f = kind->fields; f->key; f++)
             nearest_offer(&near, f->key);
         const char *found = nearest_found(&near);
-        return refuse_at(r, r->items[i].line, r->items[i].column, NULL,
-                         "an assertion of type %s has no %.60s%s%s%s", kind->name, r->items[i].key,
-                         found ? "; did you mean " : "", found ? found : "", found ? "?" : "");
+        return refuse_budget_place(r, r->items[i].line, r->items[i].column, NULL,
+                                   "an assertion of type %s has no %.60s%s%s%s", kind->name,
+                                   r->items[i].key, found ? "; did you mean " : "",
+                                   found ? found : "", found ? "?" : "");
     }
     return 0;
 }
@@ -328,29 +333,29 @@ static int add_assertion(struct budget_reading *r)
     if (!kind)
         return -EINVAL;
     struct budget *b = budget_add(r->file, kind, "", r->line);
-    rc = take_text(r, "name", &b->name);
-    rc = rc ? rc : take_text(r, "description", &b->description);
-    rc = rc ? rc : take_text(r, "severity", &b->severity);
+    rc = take_budget_text(r, "name", &b->name);
+    rc = rc ? rc : take_budget_text(r, "description", &b->description);
+    rc = rc ? rc : take_budget_text(r, "severity", &b->severity);
     rc = rc ? rc : take_flag(r, "fail_on_violation", &b->warns, true);
     rc = rc ? rc : take_flag(r, "enabled", &b->disabled, true);
     rc = rc ? rc : take_programs(r, b);
     rc = rc ? rc : take_fields(r, b);
     rc = rc ? rc : refuse_rest(r, kind);
     if (rc == 0 && !*b->name)
-        rc = refuse_at(r, r->line, r->column, NULL, "this assertion has no name");
+        rc = refuse_budget_place(r, r->line, r->column, NULL, "this assertion has no name");
     if (rc == 0 && (field_of(kind, "min_count") || field_of(kind, "min_time_ms")) &&
         isnan(b->most) && isnan(b->least))
-        rc = refuse_at(r, r->line, r->column, NULL,
-                       "an assertion of type %s needs max_count or "
-                       "min_count",
-                       kind->name);
+        rc = refuse_budget_place(r, r->line, r->column, NULL,
+                                 "an assertion of type %s needs max_count or "
+                                 "min_count",
+                                 kind->name);
     return rc;
 }
 
 /* A rule of [anti_patterns]: a share of time, or a number of calls. */
 static int add_rule(struct budget_reading *r)
 {
-    struct kept_item *share = item_of(r, "min_ratio");
+    struct kept_item *share = find_budget_item(r, "min_ratio");
     if (share && share->type == TOML_NUMBER) { /* a share, as a percentage */
         share->number *= 100;
         free(share->key);
@@ -363,7 +368,7 @@ static int add_rule(struct budget_reading *r)
 }
 
 /* [performance.budgets] NAME = { max_time_ms, max_syscalls, max_memory_mb } */
-static int add_program(struct budget_reading *r, const char *program)
+static int add_program_budgets(struct budget_reading *r, const char *program)
 {
     static const struct {
         const char *key, *kind;
@@ -379,15 +384,15 @@ static int add_program(struct budget_reading *r, const char *program)
         while (k < sizeof limits / sizeof *limits && strcmp(limits[k].key, item->key) != 0)
             k++;
         if (k == sizeof limits / sizeof *limits)
-            return refuse_at(r, item->line, item->column,
-                             "limits are: max_time_ms, max_syscalls, max_memory_mb",
-                             "a budget of a program has no %.60s", item->key);
+            return refuse_budget_place(r, item->line, item->column,
+                                       "limits are: max_time_ms, max_syscalls, max_memory_mb",
+                                       "a budget of a program has no %.60s", item->key);
         char name[192];
         snprintf(name, sizeof name, "%.120s %s", program, item->key);
         struct budget *b = budget_add(r->file, budget_kind_find(limits[k].kind), name, item->line);
         b->applies_to = xstrdup(program);
         b->of_program = true;
-        int rc = set_number(r, &limits[k].field, item, &b->most);
+        int rc = set_budget_number(r, &limits[k].field, item, &b->most);
         if (rc != 0)
             return rc;
     }
@@ -395,7 +400,7 @@ static int add_program(struct budget_reading *r, const char *program)
 }
 
 /* Says that nothing is judged by this table. */
-static void add_note(struct budget_file *f, const char *text)
+static void add_budget_note(struct budget_file *f, const char *text)
 {
     LIST_ADD(f->notes, f->nnotes, f->notes_cap, xstrdup(text));
 }
@@ -404,7 +409,7 @@ static void note_no_effect(struct budget_reading *r)
 {
     char note[200];
     snprintf(note, sizeof note, "[%.100s] has no effect here", r->table);
-    add_note(r->file, note);
+    add_budget_note(r->file, note);
 }
 
 /* Deviations from the golden trace of the program. */
@@ -422,7 +427,7 @@ static int take_regression(struct budget_reading *r)
                                  "is not known; there are time_threshold_percent and "
                                  "syscall_threshold_percent");
         struct budget *b = budget_add(r->file, budget_kind_find(kind), kind, item->line);
-        int rc = set_number(r, &percent, item, &b->most);
+        int rc = set_budget_number(r, &percent, item, &b->most);
         if (rc != 0)
             return rc;
     }
@@ -444,7 +449,7 @@ static int take_ci(struct budget_reading *r)
 }
 
 /* Tables of the seed's files that say nothing about a budget. */
-static int pass_over(struct budget_reading *r)
+static int pass_over_seed_table(struct budget_reading *r)
 {
     static const char *const known =
         "project performance semantic_equivalence lamport_clock compression otlp reporting "
@@ -452,7 +457,7 @@ static int pass_over(struct budget_reading *r)
     static const char *const silent = "project performance anti_patterns golden_traces "
                                       "golden_traces.baselines performance.budgets";
     if (!words_have(known, r->table))
-        return refuse_at(
+        return refuse_budget_place(
             r, r->line, r->column,
             "budgets stand in [[assertion]], [[assertions]], [performance.budgets] and "
             "[[anti_patterns.rules]]",
@@ -472,15 +477,15 @@ static int end_table(struct budget_reading *r)
     else if (strcmp(r->table, "anti_patterns.rules") == 0)
         rc = add_rule(r);
     else if (strncmp(r->table, programs, sizeof programs - 1) == 0)
-        rc = add_program(r, r->table + sizeof programs - 1);
+        rc = add_program_budgets(r, r->table + sizeof programs - 1);
     else if (strcmp(r->table, "regression") == 0)
         rc = take_regression(r);
     else if (strcmp(r->table, "ci") == 0)
         rc = take_ci(r);
     else if (strcmp(r->table, "golden_traces") == 0)
-        rc = take_text(r, "directory", &r->file->golden_folder);
+        rc = take_budget_text(r, "directory", &r->file->golden_folder);
     else if (*r->table)
-        rc = pass_over(r);
+        rc = pass_over_seed_table(r);
     else if (r->n)
         rc = refuse_budget(r, &r->items[0], "stands in no table");
     for (size_t i = 0; i < r->n; i++) {
@@ -516,7 +521,7 @@ static int read_budget_item(void *ctx, const struct toml_item *item)
     return 0;
 }
 
-static void soften(struct budget_reading *r)
+static void soften_budgets(struct budget_reading *r)
 {
     for (size_t i = 0; i < r->file->n; i++) {
         struct budget *b = &r->file->list[i];
@@ -535,12 +540,12 @@ int budget_file_parse(struct budget_file *out, const char *path, const char *tex
     struct toml_failure bad = {0};
     int rc = toml_walk_deep(text, len, read_budget_item, &r, &bad);
     if (bad.line)
-        rc = refuse_at(&r, bad.line, bad.column, NULL, "%s", bad.why);
+        rc = refuse_budget_place(&r, bad.line, bad.column, NULL, "%s", bad.why);
     else if (rc == -ENOMEM)
         rc = error_set(err, ERROR_INTERNAL, ENOMEM, NULL, path, "memory ran out");
     int end = end_table(&r);
     rc = rc ? rc : end;
-    soften(&r);
+    soften_budgets(&r);
     free(r.items);
     if (rc != 0)
         budget_file_free(out);
@@ -556,7 +561,7 @@ int budget_file_load(struct budget_file *out, const char *path, struct error *er
     if (rc == 0)
         rc = budget_file_parse(out, path, text, len, err);
     if (rc == 0 && out->n == 0)
-        add_note(out, "the file states no budget: only the exit status is judged");
+        add_budget_note(out, "the file states no budget: only the exit status is judged");
     free(text);
     return rc;
 }

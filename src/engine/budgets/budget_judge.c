@@ -4,7 +4,7 @@
 
 #include "engine/budgets/budgets_impl.h"
 
-static bool applies(const struct budget *b, const char *program)
+static bool is_budget_of_program(const struct budget *b, const char *program)
 {
     if (!b->applies_to)
         return true;
@@ -27,7 +27,7 @@ static bool is_exit(const struct budget *b)
     return b->kind == budget_kind_exit;
 }
 
-static bool violated(const struct budget *b, struct budget_verdict *v)
+static bool is_budget_violated(const struct budget *b, struct budget_verdict *v)
 {
     if (b->rule)
         return v->measured > 0 && v->measured >= v->limit;
@@ -51,19 +51,19 @@ static void budget_judge(const struct budget *b, const struct budget_run *run,
                          struct budget_verdict *out)
 {
     *out = (struct budget_verdict){.budget = b, .unit = b->kind->unit, .help = b->kind->help};
-    if (b->disabled || !applies(b, run->program)) {
+    if (b->disabled || !is_budget_of_program(b, run->program)) {
         out->state = b->disabled ? BUDGET_DISABLED : BUDGET_NOT_MEANT;
         return;
     }
     b->kind->measure(b, run, out);
     if (out->state == BUDGET_UNKNOWN || out->state == BUDGET_NO_GOLDEN)
         return;
-    if (violated(b, out))
+    if (is_budget_violated(b, out))
         out->state = b->warns ? BUDGET_WARNED : BUDGET_VIOLATED;
 }
 
 /* A file that says nothing about the exit status demands success. */
-static const struct budget *success(void)
+static const struct budget *make_success_budget(void)
 {
     static struct budget b = {.name = "exit status", .threshold = 1};
     b.kind = budget_kind_exit;
@@ -83,7 +83,7 @@ size_t budget_judge_all(const struct budget_file *f, const struct budget_run *ru
         budget_judge(&f->list[i], run, &out[n++]);
     }
     if (!about_exit)
-        budget_judge(success(), run, &out[n++]);
+        budget_judge(make_success_budget(), run, &out[n++]);
     for (size_t i = 0; i < n; i++)
         *failed |= out[i].state == BUDGET_VIOLATED ||
                    (out[i].state == BUDGET_UNKNOWN && !out[i].budget->warns);

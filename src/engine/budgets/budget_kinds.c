@@ -15,7 +15,7 @@
 #include "engine/budgets/budgets_impl.h"
 #include "engine/syscalls/calls.h"
 
-static void set_unknown(struct budget_verdict *out, const char *why)
+static void set_budget_unknown(struct budget_verdict *out, const char *why)
 {
     out->state = BUDGET_UNKNOWN;
     snprintf(out->why, sizeof out->why, "%s", why);
@@ -74,7 +74,7 @@ static void critical_path(const struct budget *b, const struct budget_run *run,
     const struct run_facts *f = run->facts;
     const struct process_fact *longest = NULL;
     if (!f->has_times && !run->wall_ns) {
-        set_unknown(out, "the trace has no times");
+        set_budget_unknown(out, "the trace has no times");
         return;
     }
     for (size_t i = 0; i < f->nprocesses; i++) {
@@ -138,18 +138,19 @@ static void memory_usage(const struct budget *b, const struct budget_run *run,
     }
     out->measured = resident ? top ? (double)top->resident_peak : 0 : (double)f->mapped_peak;
     if (resident && out->measured == 0)
-        set_unknown(out, "the trace does not say how much memory its processes used");
+        set_budget_unknown(out, "the trace does not say how much memory its processes used");
     else if (top)
         print_line(out->where, sizeof out->where, "%s (pid %" PRId32 ") has the largest part",
                    top->name, top->pid);
 }
 
-static void custom(const struct budget *b, const struct budget_run *run, struct budget_verdict *out)
+static void measure_custom_budget(const struct budget *b, const struct budget_run *run,
+                                  struct budget_verdict *out)
 {
     bool holds = false;
     struct error err = ERROR_INIT;
     if (budget_expression(b->expression, run, &holds, &err) != 0)
-        set_unknown(out, err.why);
+        set_budget_unknown(out, err.why);
     out->measured = holds;
     out->too_little = true;
     out->limit = 1;
@@ -162,7 +163,7 @@ static void syscall_percentage(const struct budget *b, const struct budget_run *
     const struct syscall_sums *sums = &run->facts->sums;
     uint64_t ns = 0;
     if (sums->total_ns == 0) {
-        set_unknown(out, "the trace has no times");
+        set_budget_unknown(out, "the trace has no times");
         return;
     }
     for (size_t i = 0; i < sums->n; i++)
@@ -180,7 +181,7 @@ static void run_time(const struct budget *b, const struct budget_run *run,
     const struct run_facts *f = run->facts;
     uint64_t ns = run->wall_ns ? run->wall_ns : f->end_ns - f->begin_ns;
     if (!run->wall_ns && !f->has_times) {
-        set_unknown(out, "the trace has no times");
+        set_budget_unknown(out, "the trace has no times");
         return;
     }
     out->measured = (double)ns / 1e9;
@@ -218,8 +219,8 @@ static void io_bytes(const struct budget *b, const struct budget_run *run,
                    descriptors_at(f->descriptors, top->object)->name, top_bytes);
 }
 
-static void latency(const struct budget *b, const struct budget_run *run,
-                    struct budget_verdict *out)
+static void measure_latency_budget(const struct budget *b, const struct budget_run *run,
+                                   struct budget_verdict *out)
 {
     struct histogram all = {0};
     const struct syscall_sum *slowest = NULL;
@@ -234,7 +235,7 @@ static void latency(const struct budget *b, const struct budget_run *run,
             slowest = &sums->list[i];
     }
     if (!run->facts->has_times)
-        set_unknown(out, "the trace has no times");
+        set_budget_unknown(out, "the trace has no times");
     if (slowest && b->percentile >= 100)
         out->measured = (double)slowest->max_ns / 1e9;
     else if (slowest)
@@ -247,8 +248,8 @@ static void latency(const struct budget *b, const struct budget_run *run,
     histogram_free(&all);
 }
 
-static void processes(const struct budget *b, const struct budget_run *run,
-                      struct budget_verdict *out)
+static void measure_process_budget(const struct budget *b, const struct budget_run *run,
+                                   struct budget_verdict *out)
 {
     const struct program_fact *top = NULL;
     for (size_t i = 0; i < run->facts->nprograms; i++) {
@@ -300,12 +301,12 @@ static void syscall_errors(const struct budget *b, const struct budget_run *run,
                    syscall_name(top->abi, top->number), top->errors, top->calls);
 }
 
-static void exit_status(const struct budget *b, const struct budget_run *run,
-                        struct budget_verdict *out)
+static void measure_exit_budget(const struct budget *b, const struct budget_run *run,
+                                struct budget_verdict *out)
 {
     (void)b;
     if (!run->ended) {
-        set_unknown(out, "the trace does not say how the program ended");
+        set_budget_unknown(out, "the trace does not say how the program ended");
         return;
     }
     bool killed = WIFSIGNALED(run->status);
@@ -383,7 +384,7 @@ const struct budget_kind budget_kinds[] = {
      "whether an expression holds",
      UNIT_NONE,
      "docs/BUDGETS.md lists the names that an expression may use",
-     custom,
+     measure_custom_budget,
      {{"expression", FIELD_TEXT, true, AT(expression), 0, 0, 0, NULL}, END}},
     {"syscall_percentage",
      "ratio",
@@ -433,7 +434,7 @@ const struct budget_kind budget_kinds[] = {
      "a percentile of the times of some calls",
      UNIT_SECONDS,
      LESS_TIME,
-     latency,
+     measure_latency_budget,
      {CALLS("syscall", false),
       CALLS("syscalls", false),
       MOST("max_ms", FIELD_NUMBER, 1e-3),
@@ -444,7 +445,7 @@ const struct budget_kind budget_kinds[] = {
      "the number of processes that ran, the first included",
      UNIT_COUNT,
      "see who starts them: rooftop tree of the trace",
-     processes,
+     measure_process_budget,
      {MOST("max_count", FIELD_WHOLE, 1), PATTERN("process_name_pattern"), END}},
     {"files_opened",
      "",
@@ -480,7 +481,7 @@ const struct budget_kind budget_kinds[] = {
      "killed it",
      UNIT_COUNT,
      "look at the command's own output",
-     exit_status,
+     measure_exit_budget,
      {{"status", FIELD_WHOLE, true, AT(most), 1, 0, 255, NULL}, END}},
 };
 const size_t budget_kinds_count = sizeof budget_kinds / sizeof *budget_kinds;

@@ -28,7 +28,7 @@ static bool has_golden(const struct budget_run *run, struct budget_verdict *out)
     return false;
 }
 
-static void unknown(struct budget_verdict *out, const char *why)
+static void set_regression_unknown(struct budget_verdict *out, const char *why)
 {
     out->state = BUDGET_UNKNOWN;
     snprintf(out->why, sizeof out->why, "%s", why);
@@ -71,7 +71,8 @@ void budget_time_regression(const struct budget *b, const struct budget_run *run
     if (run->nwalls == 0 && (run->wall_ns || f->has_times))
         add_wall(&now, (double)(run->wall_ns ? run->wall_ns : f->end_ns - f->begin_ns) / 1e9);
     if (golden.n == 0 || now.n == 0)
-        unknown(out, golden.n ? "the trace has no wall time" : "the golden trace has no wall time");
+        set_regression_unknown(out, golden.n ? "the trace has no wall time"
+                                             : "the golden trace has no wall time");
     else {
         struct comparison *c = compare_runs(&golden, &now);
         const struct compare_row *row = compare_find(c, "elapsed");
@@ -127,7 +128,7 @@ void budget_call_regression(const struct budget *b, const struct budget_run *run
     if (!has_golden(run, out))
         return;
     if (run->golden->calls == 0) {
-        unknown(out, "the golden trace does not say how many calls there were");
+        set_regression_unknown(out, "the golden trace does not say how many calls there were");
         return;
     }
     const double then = (double)run->golden->calls;

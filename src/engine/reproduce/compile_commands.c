@@ -39,7 +39,7 @@ const char *path_plain(struct arena *arena, const char *directory, const char *p
 }
 
 /* Appends one word of the line to *to; returns where it ends. */
-static const char *take_word(const char *p, char **to)
+static const char *take_shell_word(const char *p, char **to)
 {
     char quote = 0;
     for (; *p && (quote || !strchr(" \t\n\r", *p)); p++) {
@@ -67,7 +67,7 @@ const char **shell_split(struct arena *arena, const char *line, size_t *argc)
         if (!*p || *argc == WORDS_MAX)
             break;
         argv[(*argc)++] = to;
-        p = take_word(p, &to);
+        p = take_shell_word(p, &to);
     }
     argv[*argc] = NULL;
     return argv;
@@ -81,7 +81,7 @@ static int refuse_commands(struct error *err, const char *path, const char *why)
                      "CMake writes one with -DCMAKE_EXPORT_COMPILE_COMMANDS=ON", path, "%s", why);
 }
 
-static int read_text(const char *path, char **text, size_t *n, struct error *err)
+static int read_commands_file(const char *path, char **text, size_t *n, struct error *err)
 {
     struct stat st;
     FILE *f = fopen(path, "re");
@@ -102,15 +102,15 @@ static int read_text(const char *path, char **text, size_t *n, struct error *err
     return refuse_commands(err, path, "not a regular file of less than 512 MiB");
 }
 
-static const char *member(const cJSON *o, const char *key)
+static const char *text_of_json_member(const cJSON *o, const char *key)
 {
     return cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(o, key));
 }
 
-static const char **words_of(struct arena *arena, const cJSON *entry, size_t *argc)
+static const char **read_command_words(struct arena *arena, const cJSON *entry, size_t *argc)
 {
     const cJSON *list = cJSON_GetObjectItemCaseSensitive(entry, "arguments"), *word;
-    const char *command = member(entry, "command");
+    const char *command = text_of_json_member(entry, "command");
     *argc = 0;
     if (!cJSON_IsArray(list))
         return command ? shell_split(arena, command, argc) : NULL;
@@ -125,7 +125,7 @@ static const char **words_of(struct arena *arena, const cJSON *entry, size_t *ar
 }
 
 /* The directory of the JSON file, for an entry without "directory". */
-static const char *folder_of(struct arena *arena, const char *path)
+static const char *find_commands_folder(struct arena *arena, const char *path)
 {
     char *real = realpath(path, NULL);
     char *slash = real ? strrchr(real, '/') : NULL;
@@ -140,19 +140,20 @@ static int take_entries(struct compile_commands *c, const cJSON *root, const cha
     const cJSON *entry;
     char why[96];
     const size_t n = (size_t)cJSON_GetArraySize(root);
-    const char *here = folder_of(&c->arena, path);
+    const char *here = find_commands_folder(&c->arena, path);
     c->all = arena_alloc(&c->arena, (n < ENTRIES_MAX ? n : ENTRIES_MAX) * sizeof *c->all + 1);
     cJSON_ArrayForEach(entry, root)
     {
         struct compile_command *to = &c->all[c->n];
-        const char *file = member(entry, "file"), *directory = member(entry, "directory");
+        const char *file = text_of_json_member(entry, "file"),
+                   *directory = text_of_json_member(entry, "directory");
         if (c->n == ENTRIES_MAX)
             break;
         snprintf(why, sizeof why, "entry %zu has no \"file\", or no \"arguments\" or \"command\"",
                  c->n);
         *to = (struct compile_command){
             .directory = path_plain(&c->arena, here, directory ? directory : ".")};
-        to->argv = words_of(&c->arena, entry, &to->argc);
+        to->argv = read_command_words(&c->arena, entry, &to->argc);
         if (!file || !*file || !to->argv || to->argc == 0)
             return refuse_commands(err, path, why);
         to->file = path_plain(&c->arena, to->directory, file);
@@ -166,7 +167,7 @@ int compile_commands_read(struct compile_commands **out, const char *path, struc
     char *text = NULL;
     size_t n = 0;
     *out = NULL;
-    int rc = read_text(path, &text, &n, err);
+    int rc = read_commands_file(path, &text, &n, err);
     if (rc != 0 || !text)
         return rc;
     struct compile_commands *c = xcalloc(1, sizeof *c);

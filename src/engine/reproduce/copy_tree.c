@@ -40,12 +40,12 @@ static int make_above(const char *path, struct error *err)
     return 0;
 }
 
-static bool is_zero(const char *p, size_t n)
+static bool is_zero_filled(const char *p, size_t n)
 {
     return n == 0 || (p[0] == 0 && memcmp(p, p + 1, n - 1) == 0);
 }
 
-static int put_bytes(int fd, const char *p, size_t n, off_t at)
+static int write_bytes_at(int fd, const char *p, size_t n, off_t at)
 {
     while (n > 0) {
         const ssize_t k = pwrite(fd, p, n, at);
@@ -61,7 +61,7 @@ static int put_bytes(int fd, const char *p, size_t n, off_t at)
 }
 
 /* Returns 0 or an error number; *reading: the error is of `in`, not of `out`. */
-static int copy_bytes(int in, int out, off_t *size, bool *reading)
+static int copy_sparse_bytes(int in, int out, off_t *size, bool *reading)
 {
     char *chunk = xcalloc(CHUNK, 1);
     int code = 0;
@@ -75,8 +75,8 @@ static int copy_bytes(int in, int out, off_t *size, bool *reading)
             continue;
         if (watch_given_up())
             code = ECANCELED;
-        else if (!is_zero(chunk, (size_t)n))
-            code = put_bytes(out, chunk, (size_t)n, *size);
+        else if (!is_zero_filled(chunk, (size_t)n))
+            code = write_bytes_at(out, chunk, (size_t)n, *size);
         *size += n;
     }
     if (code == 0 && ftruncate(out, *size) != 0)
@@ -101,7 +101,7 @@ int copy_file(const char *from, const char *to, uint64_t *bytes, struct error *e
         return rc;
     }
     const int out = open(to, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0666);
-    int code = out < 0 ? errno : copy_bytes(in, out, &size, &reading);
+    int code = out < 0 ? errno : copy_sparse_bytes(in, out, &size, &reading);
     if (out >= 0 && close(out) != 0 && code == 0)
         code = errno;
     close(in);
@@ -147,7 +147,7 @@ int copy_text(const char *text, size_t n, const char *to, unsigned mode, struct 
     if (rc != 0)
         return rc;
     const int out = open(to, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, mode);
-    int code = out < 0 ? errno : put_bytes(out, text, n, 0);
+    int code = out < 0 ? errno : write_bytes_at(out, text, n, 0);
     if (out >= 0 && close(out) != 0 && code == 0)
         code = errno;
     return code == 0 ? 0 : of_output(to, code, err);

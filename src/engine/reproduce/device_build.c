@@ -87,8 +87,8 @@ static void keep_folder(struct device_build *b, const char *flag, const char *pa
 }
 
 /* Handles the word at i; returns the index of the next word to handle. */
-static size_t take_word(struct device_build *b, const struct compile_command *c, size_t i,
-                        struct arena *arena)
+static size_t take_build_word(struct device_build *b, const struct compile_command *c, size_t i,
+                              struct arena *arena)
 {
     const char *word = c->argv[i], *next = i + 1 < c->argc ? c->argv[i + 1] : NULL;
     const struct flag_row *r = flag_of(word);
@@ -143,7 +143,7 @@ void device_build_of(struct device_build *out, const struct compile_command *com
     if (is_launcher(command->argv[0]) && command->argc > 1)
         out->compiler = command->argv[i++];
     while (i < command->argc)
-        i = take_word(out, command, i, arena);
+        i = take_build_word(out, command, i, arena);
 }
 
 bool device_word_searches(const struct device_word *w)

@@ -40,7 +40,7 @@ void reproduce_free(struct reproduction *r)
  * --- */
 
 /* Returns a descriptor that holds its lock, or -errno. */
-static int make_folder(const char *wanted, char made[PATH_MAX], struct error *err)
+static int make_locked_folder(const char *wanted, char made[PATH_MAX], struct error *err)
 {
     char beside[PATH_MAX];
     size_t n = strlen(wanted);
@@ -108,7 +108,7 @@ static int move_folder(const char *made, const char *wanted, struct error *err)
 static int write_folder(struct reproduction *r, const char *wanted, struct error *err)
 {
     char made[PATH_MAX];
-    const int lock = make_folder(wanted, made, err);
+    const int lock = make_locked_folder(wanted, made, err);
     if (lock < 0)
         return lock;
     int rc = fill_folder(r, made, err);

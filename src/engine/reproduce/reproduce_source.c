@@ -76,7 +76,7 @@ static bool by_lines(struct source_finding *f)
 /* --- by the files of a compile_commands.json --- */
 
 /* The bare name of the kernel: "add" of "void ns::add<float>(float*)". */
-static const char *plain_name(struct source_finding *f)
+static const char *bare_name_of_kernel(struct source_finding *f)
 {
     const char *name = f->r->capture->demangled_name;
     const size_t whole = strcspn(name, "(<");
@@ -86,7 +86,7 @@ static const char *plain_name(struct source_finding *f)
     return arena_strndup(&f->r->arena, name + begin, whole - begin);
 }
 
-static bool is_word(char c)
+static bool is_identifier_char(char c)
 {
     return c == '_' || (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
 }
@@ -96,14 +96,14 @@ static bool calls_it(const char *line, const char *name)
 {
     const size_t n = strlen(name);
     for (const char *p = line; (p = strstr(p, name)); p += n)
-        if ((p == line || !is_word(p[-1])) && p[n + strspn(p + n, " \t")] == '(')
+        if ((p == line || !is_identifier_char(p[-1])) && p[n + strspn(p + n, " \t")] == '(')
             return true;
     return false;
 }
 
 /* Returns 2 if the file seems to define a kernel of this name (after __global__), 1 if the name
  * only appears, 0 if it does not. */
-static int mentions(const char *path, const char *name)
+static int find_kernel_mention(const char *path, const char *name)
 {
     char *line = NULL;
     size_t cap = 0;
@@ -122,12 +122,12 @@ static int mentions(const char *path, const char *name)
 
 static int by_commands(struct source_finding *f, struct error *err)
 {
-    const char *name = plain_name(f), *best = NULL;
+    const char *name = bare_name_of_kernel(f), *best = NULL;
     int score = 0;
     size_t equals = 0;
     for (size_t i = 0; i < f->r->commands->n; i++) {
         const char *file = f->r->commands->all[i].file;
-        const int here = best && strcmp(best, file) == 0 ? 0 : mentions(file, name);
+        const int here = best && strcmp(best, file) == 0 ? 0 : find_kernel_mention(file, name);
         if (here > score)
             equals = 0;
         if (here < score || here == 0)
@@ -180,7 +180,7 @@ static int find_main(struct source_finding *f, struct error *err)
 
 /* The command line that clang's option -grecord-command-line puts behind the compiler's name in
  * the debug information. */
-static const struct compile_command *recorded(struct source_finding *f)
+static const struct compile_command *read_recorded_command(struct source_finding *f)
 {
     const struct source_unit *u = own_unit(f);
     const bool own = u && f->r->main && strcmp(from_here(f, u->name), f->r->main) == 0;
@@ -201,7 +201,7 @@ static void find_build(struct source_finding *f)
     if (f->r->commands && !c)
         reproduce_note(r, "%s has no command for %s", f->q->compile_commands, r->main);
     if (!c)
-        c = recorded(f);
+        c = read_recorded_command(f);
     device_build_of(&r->build, c, &r->arena);
     if (!c)
         reproduce_note(r, "no command is known that compiles it: -O3 is assumed, and flags.txt may "
@@ -210,7 +210,7 @@ static void find_build(struct source_finding *f)
 
 /* Adds the files of the line tables; notes those that do not exist here. The toolchain's files are
  * left out. */
-static void add_lines(struct source_finding *f)
+static void add_line_table_files(struct source_finding *f)
 {
     size_t missing = 0;
     for (size_t i = 0; i < f->lines.n; i++)
@@ -226,7 +226,7 @@ static void add_lines(struct source_finding *f)
                        missing - MISSING_TOLD);
 }
 
-static int find_all(struct source_finding *f, struct error *err)
+static int find_kernel_sources(struct source_finding *f, struct error *err)
 {
     struct reproduction *r = f->r;
     int rc = find_main(f, err);
@@ -236,7 +236,7 @@ static int find_all(struct source_finding *f, struct error *err)
     r->target = arena_strdup(&r->arena, behind ? behind + 2 : r->capture->agent_name);
     if (!r->triton.name) {
         find_build(f);
-        add_lines(f);
+        add_line_table_files(f);
         source_tree_close(&r->tree, &r->build);
     }
     source_tree_root(&r->tree);
@@ -255,7 +255,7 @@ int reproduce_find(struct reproduction *r, const struct reproduce_request *q, st
         f.kernel = code_object_kernel(f.code, c->mangled_name);
         source_files_read(&f.lines, f.code->elf, f.code->elf_size,
                           f.kernel && f.kernel->has_descriptor ? f.kernel->descriptor.entry : 0);
-        rc = find_all(&f, err);
+        rc = find_kernel_sources(&f, err);
         source_files_free(&f.lines);
     }
     if (f.code)

@@ -15,7 +15,7 @@
 
 /* --- flags.txt: one word a line, quoted as compilers read such files --- */
 
-static void put_quoted(FILE *out, const char *before, const char *word)
+static void write_quoted_flag(FILE *out, const char *before, const char *word)
 {
     const char *parts[] = {before, word};
     putc('"', out);
@@ -30,7 +30,7 @@ static void put_quoted(FILE *out, const char *before, const char *word)
 
 static void put_word(FILE *out, const char *word)
 {
-    put_quoted(out, "", word);
+    write_quoted_flag(out, "", word);
     putc('\n', out);
 }
 
@@ -50,7 +50,7 @@ static void put_path(FILE *out, const struct reproduction *r, const char *flag, 
     char text[PATH_MAX];
     const char *to = build_path(r, path, text);
     if (joined) {
-        put_quoted(out, flag, to);
+        write_quoted_flag(out, flag, to);
         putc('\n', out);
     } else {
         put_word(out, flag);
@@ -61,7 +61,7 @@ static void put_path(FILE *out, const struct reproduction *r, const char *flag, 
 static void put_device_flags(FILE *out, const struct reproduction *r)
 {
     fputs("--cuda-device-only\n--no-gpu-bundle-output\n", out);
-    put_quoted(out, "--offload-arch=", r->target);
+    write_quoted_flag(out, "--offload-arch=", r->target);
     putc('\n', out);
     if (!r->build.optimises)
         fputs("-O3\n", out);
@@ -80,14 +80,14 @@ static void put_device_flags(FILE *out, const struct reproduction *r)
 static void put_assembly_flags(FILE *out, const struct reproduction *r)
 {
     fputs("-target\namdgcn-amd-amdhsa\n", out);
-    put_quoted(out, "-mcpu=", r->target);
+    write_quoted_flag(out, "-mcpu=", r->target);
     fputs("\n-x\nassembler\n", out);
     char path[PATH_MAX];
     snprintf(path, sizeof path, "triton/%s.amdgcn", r->triton.name);
     put_word(out, path);
 }
 
-static void write_flags(FILE *out, const struct reproduction *r)
+static void write_build_flags(FILE *out, const struct reproduction *r)
 {
     if (r->triton.name)
         put_assembly_flags(out, r);
@@ -178,7 +178,7 @@ static void write_profile(FILE *out, const struct reproduction *r)
 
 /* Writes the text as a code span of Markdown. Its fence is longer than each run of backquotes in
  * the text (spec.commonmark.org/0.31.2, 6.1). */
-static void put_code(FILE *out, const char *text)
+static void write_code_span(FILE *out, const char *text)
 {
     static const char most[] = "````````````````````";
     int fence = 1, run = 0;
@@ -201,7 +201,7 @@ static void put_place(FILE *out, const struct reproduction *r)
     };
     char to[PATH_MAX] = "";
     fputs("The kernel is in ", out);
-    put_code(out, build_path(r, r->main, to));
+    write_code_span(out, build_path(r, r->main, to));
     print_text(out, ", %s.%s\n\n", how[r->by],
                r->build.known ? "" : " How it was compiled is not known.");
 }
@@ -221,12 +221,12 @@ static void put_origin(FILE *out, const struct reproduction *r)
         put_place(out, r);
     if (r->tree.root) {
         fputs("`source/` was ", out);
-        put_code(out, *r->tree.root ? r->tree.root : "/");
+        write_code_span(out, *r->tree.root ? r->tree.root : "/");
         fputs(":\n\n", out);
     }
     for (size_t i = 0; i < r->tree.n; i++) {
         fputs("- ", out);
-        put_code(out, r->tree.files[i].below);
+        write_code_span(out, r->tree.files[i].below);
         fputs(r->tree.files[i].newer ? " (changed after the capture)\n" : "\n", out);
     }
     fputs("\nHeaders of the compiler, of ROCm and of the system are those of the machine that "
@@ -319,7 +319,7 @@ cJSON *reproduce_json(const struct reproduction *r)
     return j;
 }
 
-static void write_json(FILE *out, const struct reproduction *r)
+static void write_reproduction_json(FILE *out, const struct reproduction *r)
 {
     cJSON *j = reproduce_json(r);
     json_write(out, j, true);
@@ -336,9 +336,12 @@ int reproduce_write_texts(const struct reproduction *r, const char *folder, stru
         void (*write)(FILE *out, const struct reproduction *r);
         unsigned mode;
     } texts[] = {
-        {FLAGS, write_flags, 0666},           {"Makefile", write_makefile, 0666},
-        {"replay.sh", write_replay, 0777},    {"profile.sh", write_profile, 0777},
-        {"reproduce.json", write_json, 0666}, {"README.md", write_readme, 0666},
+        {FLAGS, write_build_flags, 0666},
+        {"Makefile", write_makefile, 0666},
+        {"replay.sh", write_replay, 0777},
+        {"profile.sh", write_profile, 0777},
+        {"reproduce.json", write_reproduction_json, 0666},
+        {"README.md", write_readme, 0666},
     };
     char path[PATH_MAX], *text;
     size_t n;

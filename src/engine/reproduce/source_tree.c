@@ -36,7 +36,7 @@ static bool is_toolchain(const char *path)
     return strstr(path, "/lib/clang/") != NULL; /* the headers of an LLVM that the user built */
 }
 
-static bool is_file(const char *path)
+static bool is_readable_source(const char *path)
 {
     struct stat st;
     return stat(path, &st) == 0 && S_ISREG(st.st_mode) && st.st_size <= FILE_BYTES_MAX &&
@@ -58,7 +58,7 @@ static void add_source(struct source_tree *t, const char *path)
 
 bool source_tree_takes(const char *path)
 {
-    return path[0] == '/' && is_source(path) && !is_toolchain(path) && is_file(path);
+    return path[0] == '/' && is_source(path) && !is_toolchain(path) && is_readable_source(path);
 }
 
 bool source_tree_add(struct source_tree *t, const char *path)
@@ -99,7 +99,7 @@ static bool read_include(const char *line, struct include *out)
     return *out->name;
 }
 
-static void add_folder(struct source_tree *t, const char *folder)
+static void add_source_folder(struct source_tree *t, const char *folder)
 {
     for (size_t i = 0; i < t->nfolders; i++)
         if (strcmp(t->folders[i], folder) == 0)
@@ -109,10 +109,11 @@ static void add_folder(struct source_tree *t, const char *folder)
 
 /* Looks for a header in a folder and adds it. *over: the file exists, so the search ends. Returns
  * false if it was not added, also if it exists but belongs to the toolchain. */
-static bool found(struct source_tree *t, const char *folder, const char *name, bool *over)
+static bool add_header_found_in(struct source_tree *t, const char *folder, const char *name,
+                                bool *over)
 {
     const char *path = path_plain(&t->arena, folder, name);
-    *over = is_file(path);
+    *over = is_readable_source(path);
     if (!*over || is_toolchain(path) || t->n == SOURCE_FILES_MAX)
         return false;
     if (!is_listed(t, path))
@@ -128,18 +129,20 @@ static void follow_include(struct source_tree *t, const char *from, const struct
     if (in->name[0] == '/')
         return; /* an absolute path is included from where it is */
     if (in->quoted &&
-        (found(t, arena_strndup(&t->arena, from, (size_t)(slash - from)), in->name, &over) || over))
+        (add_header_found_in(t, arena_strndup(&t->arena, from, (size_t)(slash - from)), in->name,
+                             &over) ||
+         over))
         return;
     for (size_t i = 0; i < b->n && !over; i++) {
         const char *folder = b->words[i].path;
         if (folder && device_word_searches(&b->words[i]) &&
             (in->quoted || strcmp(b->words[i].flag, "-iquote") != 0) &&
-            found(t, folder, in->name, &over))
-            add_folder(t, folder);
+            add_header_found_in(t, folder, in->name, &over))
+            add_source_folder(t, folder);
     }
 }
 
-static void scan(struct source_tree *t, const char *path, const struct device_build *b)
+static void scan_for_includes(struct source_tree *t, const char *path, const struct device_build *b)
 {
     struct include in;
     char *line = NULL;
@@ -159,13 +162,13 @@ void source_tree_close(struct source_tree *t, const struct device_build *build)
         if (build->words[i].path && !device_word_searches(&build->words[i]))
             source_tree_add(t, build->words[i].path); /* files of -include */
     for (size_t i = 0; i < t->n; i++)                 /* the list grows meanwhile */
-        scan(t, t->files[i].path, build);
+        scan_for_includes(t, t->files[i].path, build);
 }
 
 /* --- the root of the tree --- */
 
 /* The length of the longest folder that contains both root (n bytes) and path. */
-static size_t common(const char *root, size_t n, const char *path)
+static size_t find_common_folder(const char *root, size_t n, const char *path)
 {
     size_t same = 0;
     while (same < n && path[same] == root[same])
@@ -184,9 +187,9 @@ void source_tree_root(struct source_tree *t)
     const char *first = t->files[0].path;
     size_t n = (size_t)(strrchr(first, '/') - first);
     for (size_t i = 1; i < t->n; i++)
-        n = common(first, n, t->files[i].path);
+        n = find_common_folder(first, n, t->files[i].path);
     for (size_t i = 0; i < t->nfolders; i++)
-        n = common(first, n, t->folders[i]);
+        n = find_common_folder(first, n, t->folders[i]);
     t->root = arena_strndup(&t->arena, first, n);
     for (size_t i = 0; i < t->n; i++)
         t->files[i].below = t->files[i].path + n + 1;

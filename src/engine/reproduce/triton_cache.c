@@ -76,8 +76,8 @@ static void read_form(struct triton_kernel *k, const char *end, struct arena *ar
 
 /* --- the kernel --- */
 
-static void describe_kernel(struct triton_kernel *k, const char *folder, const char *file,
-                            struct arena *arena)
+static void describe_triton_kernel(struct triton_kernel *k, const char *folder, const char *file,
+                                   struct arena *arena)
 {
     k->folder = arena_strdup(arena, folder);
     k->name = arena_strndup(arena, file, strlen(file) - strlen(".hsaco"));
@@ -89,8 +89,8 @@ static void describe_kernel(struct triton_kernel *k, const char *folder, const c
     read_form(k, ".ttgir", arena);
 }
 
-static bool look_into(struct triton_kernel *out, const char *folder, const void *code, size_t n,
-                      struct arena *arena)
+static bool look_into_triton_folder(struct triton_kernel *out, const char *folder, const void *code,
+                                    size_t n, struct arena *arena)
 {
     char path[PATH_MAX];
     bool found = false;
@@ -100,7 +100,7 @@ static bool look_into(struct triton_kernel *out, const char *folder, const void 
                 (size_t)snprintf(path, sizeof path, "%s/%s", folder, e->d_name) < sizeof path &&
                 same_bytes(path, code, n);
         if (found)
-            describe_kernel(out, folder, e->d_name, arena);
+            describe_triton_kernel(out, folder, e->d_name, arena);
     }
     if (dir)
         closedir(dir);
@@ -122,7 +122,7 @@ bool triton_cache_find(struct triton_kernel *out, const void *code, size_t n, st
          seen++) // NOLINT: ours alone
         if (e->d_name[0] != '.' &&
             (size_t)snprintf(folder, sizeof folder, "%s/%s", cache, e->d_name) < sizeof folder)
-            found = look_into(out, folder, code, n, arena);
+            found = look_into_triton_folder(out, folder, code, n, arena);
     if (dir)
         closedir(dir);
     return found;

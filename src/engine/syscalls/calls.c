@@ -91,7 +91,7 @@ static void prepare_row(const struct syscall_call *row)
     }
 }
 
-static void prepare(void)
+static void prepare_call_rows(void)
 {
     for (size_t i = 0; i < ROWS; i++)
         prepare_row(&rows[i]);
@@ -99,13 +99,13 @@ static void prepare(void)
 
 const struct syscall_call *syscall_row(size_t i)
 {
-    pthread_once(&once, prepare);
+    pthread_once(&once, prepare_call_rows);
     return i < ROWS ? &rows[i] : NULL;
 }
 
 const struct syscall_call *syscall_find(unsigned abi, uint32_t number)
 {
-    pthread_once(&once, prepare);
+    pthread_once(&once, prepare_call_rows);
     if (abi >= SYSCALL_ABIS || number >= NUMBERS || !row_of[abi][number])
         return NULL;
     return &rows[row_of[abi][number] - 1];
@@ -159,6 +159,6 @@ unsigned syscall_classes(unsigned abi, uint32_t number)
 
 uint32_t syscall_numbers(unsigned abi)
 {
-    pthread_once(&once, prepare);
+    pthread_once(&once, prepare_call_rows);
     return abi < SYSCALL_ABIS ? numbers[abi] : 0;
 }

@@ -37,12 +37,12 @@ static const struct {
 };
 enum { CLASSES = sizeof classes / sizeof *classes };
 
-static void mark(struct syscall_filter *f, size_t row)
+static void mark_filter_row(struct syscall_filter *f, size_t row)
 {
     f->rows[row / 64] |= UINT64_C(1) << row % 64;
 }
 
-static bool marked(const struct syscall_filter *f, size_t row)
+static bool is_filter_row_marked(const struct syscall_filter *f, size_t row)
 {
     return f->rows[row / 64] >> row % 64 & 1;
 }
@@ -79,7 +79,7 @@ static bool mark_class(struct syscall_filter *f, const char *name)
             continue;
         for (size_t i = 0; syscall_row(i); i++)
             if (syscall_row_classes(syscall_row(i)) & classes[c].mask)
-                mark(f, i);
+                mark_filter_row(f, i);
         return true;
     }
     return false;
@@ -89,7 +89,7 @@ static bool mark_call(struct syscall_filter *f, const char *name)
 {
     for (size_t i = 0; syscall_row(i); i++)
         if (strcmp(name, syscall_row(i)->name) == 0) {
-            mark(f, i);
+            mark_filter_row(f, i);
             return true;
         }
     return false;
@@ -116,13 +116,13 @@ static int mark_matching(struct filter_reading *r, struct syscall_filter *f, con
     }
     for (size_t i = 0; syscall_row(i); i++)
         if (regexec(&regex, syscall_row(i)->name, 0, NULL, 0) == 0)
-            mark(f, i);
+            mark_filter_row(f, i);
     regfree(&regex);
     return 0;
 }
 
 /* One item, without its "!". A name without % is a call first: "stat" is one, "%stat" a class. */
-static int read_item(struct filter_reading *r, struct syscall_filter *f, char *item)
+static int read_filter_item(struct filter_reading *r, struct syscall_filter *f, char *item)
 {
     size_t n = strlen(item);
     if (item[0] == '/') {
@@ -152,7 +152,7 @@ static const char *item_end(const char *text)
     return p + strcspn(p, ",");
 }
 
-static int read_items(struct filter_reading *r)
+static int read_filter_items(struct filter_reading *r)
 {
     for (const char *end;; r->at = end + 1) {
         char item[ITEM];
@@ -165,7 +165,7 @@ static int read_items(struct filter_reading *r)
         memcpy(item, r->at, n);
         item[n] = 0;
         r->some |= !not ;
-        int rc = read_item(r, not ? &r->out : &r->in, item + not );
+        int rc = read_filter_item(r, not ? &r->out : &r->in, item + not );
         if (rc < 0 || !*end)
             return rc;
     }
@@ -176,7 +176,7 @@ struct syscall_filter *syscall_filter_parse(const char *text, struct error *err)
     struct filter_reading r = {.text = text, .at = text, .err = err};
     if (strncmp(text, "trace=", 6) == 0)
         r.at += 6;
-    if (read_items(&r) < 0)
+    if (read_filter_items(&r) < 0)
         return NULL;
     struct syscall_filter *f = calloc(1, sizeof *f);
     if (!f) {
@@ -194,7 +194,7 @@ bool syscall_filter_wants(const struct syscall_filter *f, unsigned abi, uint32_t
     if (!f)
         return true;
     const struct syscall_call *call = syscall_find(abi, number);
-    return call ? marked(f, (size_t)(call - syscall_row(0))) : f->unknown;
+    return call ? is_filter_row_marked(f, (size_t)(call - syscall_row(0))) : f->unknown;
 }
 
 void syscall_filter_free(struct syscall_filter *f)

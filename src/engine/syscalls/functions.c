@@ -21,7 +21,8 @@ static struct syscall_function *function_of(struct syscall_functions *f, const c
     return &f->list[f->n++];
 }
 
-static struct syscall_path *path_of(struct syscall_functions *f, const struct syscall_event *e)
+static struct syscall_path *find_or_add_call_path(struct syscall_functions *f,
+                                                  const struct syscall_event *e)
 {
     const uint64_t hash = hash_number((uintptr_t)e->stack, (uint64_t)e->abi << 32 | e->number);
     HASH_EACH (&f->by_stack, hash, i) {
@@ -66,7 +67,7 @@ static void add_own(struct syscall_functions *f, const struct syscall_event *e, 
 void syscall_functions_add(struct syscall_functions *f, const struct syscall_event *e)
 {
     const uint64_t ns = syscall_thread_ns(e);
-    struct syscall_path *p = path_of(f, e);
+    struct syscall_path *p = find_or_add_call_path(f, e);
     f->calls++;
     f->total_ns += ns;
     p->calls++;
@@ -85,7 +86,7 @@ void syscall_functions_add(struct syscall_functions *f, const struct syscall_eve
     add_own(f, e, ns);
 }
 
-static int by_time(const void *a, const void *b)
+static int compare_syscall_functions(const void *a, const void *b)
 {
     const struct syscall_function *x = a, *y = b;
     if (x->total_ns != y->total_ns)
@@ -113,7 +114,7 @@ void syscall_functions_sort(struct syscall_functions *f)
     hash_table_free(&f->by_name);
     hash_table_free(&f->by_stack);
     if (f->n > 1)
-        qsort(f->list, f->n, sizeof *f->list, by_time);
+        qsort(f->list, f->n, sizeof *f->list, compare_syscall_functions);
     if (f->npaths > 1)
         qsort(f->paths, f->npaths, sizeof *f->paths, paths_by_time);
 }

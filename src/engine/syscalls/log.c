@@ -79,7 +79,7 @@ static bool index_room(struct syscall_log *log)
     return true;
 }
 
-static unsigned char *append(unsigned char *at, const void *from, size_t n)
+static unsigned char *append_log_bytes(unsigned char *at, const void *from, size_t n)
 {
     if (n)
         memcpy(at, from, n);
@@ -98,9 +98,9 @@ void syscall_log_add(struct syscall_log *log, const struct syscall_event *e)
     *kept = *e;
     unsigned char *at = (unsigned char *)(kept + 1);
     kept->pieces = (const struct syscall_piece *)at;
-    at = append(at, e->pieces, pieces);
+    at = append_log_bytes(at, e->pieces, pieces);
     kept->bytes = at;
-    append(at, e->bytes, e->nbytes);
+    append_log_bytes(at, e->bytes, e->nbytes);
     log->events[log->n++] = kept;
 }
 
@@ -120,7 +120,7 @@ uint64_t syscall_log_lost(const struct syscall_log *log)
 }
 
 /* What happens at one moment: a task starts before its first call, and ends after its last. */
-static int rank_of(const struct syscall_event *e)
+static int rank_event_kind(const struct syscall_event *e)
 {
     return e->kind == SYSCALL_START ? 0 : e->kind == SYSCALL_EXIT ? 2 : 1;
 }
@@ -130,13 +130,13 @@ struct placed_text {
     size_t at; /* as they came */
 };
 
-static int by_time(const void *a, const void *b)
+static int compare_placed_texts(const void *a, const void *b)
 {
     const struct placed_text *x = a, *y = b;
     if (x->e->end_ns != y->e->end_ns)
         return x->e->end_ns < y->e->end_ns ? -1 : 1;
-    if (rank_of(x->e) != rank_of(y->e))
-        return rank_of(x->e) - rank_of(y->e);
+    if (rank_event_kind(x->e) != rank_event_kind(y->e))
+        return rank_event_kind(x->e) - rank_event_kind(y->e);
     return x->at < y->at ? -1 : x->at > y->at;
 }
 
@@ -146,7 +146,7 @@ void syscall_log_sort(struct syscall_log *log)
     for (size_t i = 0; i < log->n; i++)
         order[i] = (struct placed_text){log->events[i], i};
     if (log->n > 1)
-        qsort(order, log->n, sizeof *order, by_time);
+        qsort(order, log->n, sizeof *order, compare_placed_texts);
     for (size_t i = 0; i < log->n; i++)
         log->events[i] = order[i].e;
     free(order);
@@ -165,7 +165,7 @@ static int by_begin(const void *a, const void *b)
     return x->at < y->at ? -1 : x->at > y->at;
 }
 
-static void give(const struct syscall_sink *sink, struct syscall_event e)
+static void give_event_to_sink(const struct syscall_sink *sink, struct syscall_event e)
 {
     if (e.stack && e.stack->n == 0) /* the file does not say what it is */
         e.stack = NULL;
@@ -178,7 +178,7 @@ static void give_entry(const struct syscall_sink *sink, struct syscall_event e)
     e.end_ns = 0;
     e.result = 0;
     e.flags &= SYSCALL_NO_TIMES;
-    give(sink, e);
+    give_event_to_sink(sink, e);
 }
 
 void syscall_log_give(const struct syscall_log *log, const struct syscall_sink *sink)
@@ -201,7 +201,7 @@ void syscall_log_give(const struct syscall_log *log, const struct syscall_sink *
             entered[list[next].at] = true;
             give_entry(sink, syscall_log_at(log, list[next++].at));
         }
-        give(sink, e);
+        give_event_to_sink(sink, e);
     }
     free(list);
     free(entered);

@@ -42,7 +42,7 @@ static void sort_by_letter(struct letters *l)
 }
 
 /* The place of a call's duty plus 1; 0: it has none. */
-static uint8_t place_of(const struct letters *l, const char *call)
+static uint8_t find_duty_place(const struct letters *l, const char *call)
 {
     uint8_t i = l->first[call[0] & (LETTERS - 1)];
     while (i && strcmp(duties[i - 1].call, call) != 0)
@@ -62,7 +62,7 @@ static void place_duties(void)
     }
     const struct syscall_call *row;
     for (size_t i = 0; (row = syscall_row(i)); i++) {
-        const uint8_t place = place_of(&letters, row->name);
+        const uint8_t place = find_duty_place(&letters, row->name);
         for (unsigned abi = 0; place && abi < SYSCALL_ABIS; abi++)
             if (row->numbers[abi] >= 0 && (uint32_t)row->numbers[abi] < places[abi].n)
                 places[abi].of[row->numbers[abi]] = place;

@@ -52,7 +52,7 @@ void syscall_stacks_free(struct syscall_stacks *s)
 }
 
 /* Equal texts are one pointer. */
-static bool is_same(const struct syscall_frame *a, const struct syscall_frame *b)
+static bool is_same_frame(const struct syscall_frame *a, const struct syscall_frame *b)
 {
     return a->function == b->function && a->module == b->module && a->file == b->file &&
            a->address == b->address && a->offset == b->offset && a->line == b->line &&
@@ -69,7 +69,7 @@ static const struct syscall_frame *frame_add(struct syscall_stacks *s,
     uint64_t hash = hash_number((uintptr_t)own.function, own.address);
     hash = hash_number(hash ^ (uintptr_t)own.module, (uint64_t)own.line << 1 | own.inlined);
     HASH_EACH (&s->by_frame, hash, i)
-        if (is_same(s->frames[i], &own))
+        if (is_same_frame(s->frames[i], &own))
             return s->frames[i];
     struct syscall_frame *kept = arena_alloc(&s->arena, sizeof *kept);
     *kept = own;

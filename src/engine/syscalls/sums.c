@@ -12,7 +12,7 @@ static struct syscall_sum *sum_find(const struct syscall_sums *s, unsigned abi, 
     return i == IDS_NONE ? NULL : &s->list[i];
 }
 
-static struct syscall_sum *sum_add(struct syscall_sums *s, unsigned abi, uint32_t number)
+static struct syscall_sum *add_call_sum(struct syscall_sums *s, unsigned abi, uint32_t number)
 {
     LIST_ROOM(s->list, s->n, s->cap);
     ids_add(&s->index, (uint64_t)abi << 32 | number, (uint32_t)s->n);
@@ -27,13 +27,13 @@ static struct syscall_sum *sum_of(struct syscall_sums *s, const struct syscall_e
     if (sum)
         return sum;
     if (syscall_find(e->abi, e->number))
-        return sum_add(s, e->abi, e->number);
+        return add_call_sum(s, e->abi, e->number);
     if (s->unknown < SYSCALL_SUMS_UNKNOWN) {
         s->unknown++;
-        return sum_add(s, e->abi, e->number);
+        return add_call_sum(s, e->abi, e->number);
     }
     sum = sum_find(s, SYSCALL_ABIS, 0);
-    return sum ? sum : sum_add(s, SYSCALL_ABIS, 0);
+    return sum ? sum : add_call_sum(s, SYSCALL_ABIS, 0);
 }
 
 static bool moves_bytes(const struct syscall_event *e)
@@ -42,7 +42,7 @@ static bool moves_bytes(const struct syscall_event *e)
     return role == ROLE_READ || role == ROLE_WRITE || role == ROLE_COPY;
 }
 
-static void add_time(struct syscall_sum *sum, uint64_t ns)
+static void add_time_to_sum(struct syscall_sum *sum, uint64_t ns)
 {
     sum->total_ns += ns;
     sum->squares += (double)ns * (double)ns;
@@ -70,7 +70,7 @@ void syscall_sums_add(struct syscall_sums *s, const struct syscall_event *e)
         sum->bytes += (uint64_t)e->result;
     s->total_ns += syscall_thread_ns(e);
     if (!(e->flags & SYSCALL_NO_TIMES) && e->end_ns >= e->begin_ns)
-        add_time(sum, syscall_ns(e));
+        add_time_to_sum(sum, syscall_ns(e));
 }
 
 double syscall_sums_share(const struct syscall_sums *s, const struct syscall_sum *sum)

@@ -18,7 +18,7 @@ static bool mknod_dev_absent(const struct decoder *d, unsigned arg)
     return kind != 0020000 && kind != 0060000; /* S_IFCHR, S_IFBLK */
 }
 
-static bool always(const struct decoder *d, unsigned arg)
+static bool is_always_absent(const struct decoder *d, unsigned arg)
 {
     (void)d;
     (void)arg;
@@ -51,7 +51,7 @@ static bool (*const rules[])(const struct decoder *d, unsigned arg) = {
     [SYSCALL_TYPE_open_mode] = open_mode_absent,
     [SYSCALL_TYPE_mknod_dev] = mknod_dev_absent,
     [SYSCALL_TYPE_mremap_address] = mremap_address_absent,
-    [SYSCALL_TYPE_off_high] = always,
+    [SYSCALL_TYPE_off_high] = is_always_absent,
     [SYSCALL_TYPE_futex_val] = futex_arg_absent,
     [SYSCALL_TYPE_futex_timeout] = futex_arg_absent,
     [SYSCALL_TYPE_futex_uaddr2] = futex_arg_absent,

@@ -18,7 +18,7 @@ static struct decoder decoder_of(struct line *out, const struct syscall_event *e
     };
 }
 
-static void write_arg(struct decoder *d, unsigned arg)
+static void write_call_arg(struct decoder *d, unsigned arg)
 {
     const struct type *type = type_of(d, arg);
     if (d->e->flags & SYSCALL_NO_ENTRY) /* it is not known */
@@ -35,7 +35,7 @@ void syscall_write_arg(FILE *out, const struct syscall_event *e, unsigned arg,
     struct line line;
     line_start(&line, out);
     struct decoder d = decoder_of(&line, e, context);
-    write_arg(&d, arg);
+    write_call_arg(&d, arg);
     line_flush(&line);
 }
 
@@ -54,10 +54,10 @@ static void write_clone(struct decoder *d)
     emit_text(d, "child_stack=");
     emit_address(d, d->e->args[1]);
     emit_text(d, ", flags=");
-    write_arg(d, 0);
+    write_call_arg(d, 0);
     if (flags & (PARENT_SETTID | PIDFD)) {
         emit_text(d, ", parent_tid=");
-        write_arg(d, 2);
+        write_call_arg(d, 2);
     }
     if (flags & SETTLS) {
         emit_text(d, ", tls=");
@@ -86,7 +86,7 @@ static void write_args(struct decoder *d)
             continue;
         if (!first)
             emit_text(d, ", ");
-        write_arg(d, arg);
+        write_call_arg(d, arg);
         first = false;
     }
 }
@@ -183,7 +183,7 @@ static void write_other(struct decoder *d)
     }
 }
 
-static void write_call(struct decoder *d)
+static void write_decoded_call(struct decoder *d)
 {
     emit_text(d, syscall_name(d->e->abi, d->e->number));
     emit_text(d, "(");
@@ -202,7 +202,7 @@ void syscall_write(FILE *out, const struct syscall_event *e, const struct syscal
     line_start(&line, out);
     struct decoder d = decoder_of(&line, e, context);
     if (e->kind == SYSCALL_CALL || e->kind == SYSCALL_ENTRY)
-        write_call(&d);
+        write_decoded_call(&d);
     else
         write_other(&d);
     line_flush(&line);

@@ -31,7 +31,8 @@ uint64_t other(const struct decoder *d, unsigned arg)
 }
 
 /* What was kept, of this event or, while fetching, by the looks before this one. */
-static const uint8_t *kept(struct decoder *d, bool when, uint64_t address, size_t *n, bool *cut)
+static const uint8_t *find_kept_memory(struct decoder *d, bool when, uint64_t address, size_t *n,
+                                       bool *cut)
 {
     struct syscall_event fetched; /* only its pieces matter */
     size_t there = 0, wanted = *n;
@@ -43,8 +44,8 @@ static const uint8_t *kept(struct decoder *d, bool when, uint64_t address, size_
 }
 
 /* Reads memory of the program now, if it is the time for it, and keeps it. */
-static const uint8_t *fetch_memory(struct decoder *d, bool when, uint64_t address, size_t n,
-                                   size_t *got)
+static const uint8_t *fetch_program_memory(struct decoder *d, bool when, uint64_t address, size_t n,
+                                           size_t *got)
 {
     *got = 0;
     if (!d->pieces || when != d->at_return || !address)
@@ -61,10 +62,10 @@ static const uint8_t *fetch_memory(struct decoder *d, bool when, uint64_t addres
 const uint8_t *look(struct decoder *d, bool when, uint64_t address, size_t n, size_t *got)
 {
     *got = n;
-    const uint8_t *bytes = kept(d, when, address, got, NULL);
+    const uint8_t *bytes = find_kept_memory(d, when, address, got, NULL);
     if (bytes && (*got == n || !d->pieces))
         return bytes;
-    return fetch_memory(d, when, address, n, got);
+    return fetch_program_memory(d, when, address, n, got);
 }
 
 bool take(struct decoder *d, bool when, uint64_t address, void *out, size_t n)
@@ -125,7 +126,7 @@ const uint8_t *look_string(struct decoder *d, bool when, uint64_t address, size_
 {
     *got = SYSCALL_PIECES;
     *cut = false;
-    const uint8_t *bytes = kept(d, when, address, got, cut);
+    const uint8_t *bytes = find_kept_memory(d, when, address, got, cut);
     if (bytes) {
         size_t n = strnlen((const char *)bytes, *got);
         *cut = *cut || n == *got;

@@ -12,7 +12,7 @@ static bool result_reads(const struct decoder *d)
 }
 
 /* The argument may be an address; that of rt_sigreturn is the stack. */
-static bool points(const struct syscall_event *e, const struct type *type, unsigned arg)
+static bool may_arg_point(const struct syscall_event *e, const struct type *type, unsigned arg)
 {
     return e->args[arg] || type->write == write_sigframe;
 }
@@ -33,7 +33,7 @@ void syscall_fetch(const struct syscall_event *e, bool at_return, const struct s
     unsigned now = at_return ? RETURN : ENTRY;
     for (unsigned arg = 0; arg < d.call->nargs; arg++) {
         const struct type *type = type_of(&d, arg);
-        if (type->when & now && points(e, type, arg) && !arg_absent(&d, arg))
+        if (type->when & now && may_arg_point(e, type, arg) && !arg_absent(&d, arg))
             type->write(&d, arg);
     }
     if (at_return && result_reads(&d))

@@ -1,6 +1,6 @@
 #include "engine/syscalls/decode/types.h"
 
-static void write_flags(struct decoder *d, unsigned arg)
+static void write_flags_arg(struct decoder *d, unsigned arg)
 {
     emit_flags(d, type_of(d, arg)->constants, (uint32_t)d->e->args[arg]);
 }
@@ -17,7 +17,7 @@ static void write_constant(struct decoder *d, unsigned arg)
 
 const struct type syscall_types[SYSCALL_TYPES] = {
 #define TYPE(name, when, size, writer) {when, size, writer, NULL},
-#define FLAGS(name)                    {NEVER, NOTHING, write_flags, &constants_##name},
+#define FLAGS(name)                    {NEVER, NOTHING, write_flags_arg, &constants_##name},
 #define FLAGS64(name)                  {NEVER, NOTHING, write_flags64, &constants_##name},
 #define ENUM(name)                     {NEVER, NOTHING, write_constant, &constants_##name},
 #include "engine/syscalls/types.def"

@@ -76,7 +76,7 @@ static void emit_hint(struct decoder *d, bool when, uint64_t address)
 }
 
 /* What a command wrote is there only after it succeeded. */
-static bool now(const struct decoder *d)
+static bool moment_of_fcntl(const struct decoder *d)
 {
     return has_result(d) ? AT_RETURN : AT_ENTRY;
 }
@@ -98,7 +98,7 @@ void write_fcntl_arg(struct decoder *d, unsigned arg)
         break;
     case F_GETLK:
     case F_OFD_GETLK:
-        emit_lock(d, now(d), VALUE, has_result(d));
+        emit_lock(d, moment_of_fcntl(d), VALUE, has_result(d));
         break;
     case F_SETOWN_EX:
         emit_owner(d, AT_ENTRY, VALUE);

@@ -36,7 +36,7 @@ static const struct {
     {FUTEX_CMP_REQUEUE_PI, HAS_VAL | HAS_VAL2 | HAS_UADDR2 | HAS_VAL3},
 };
 
-static unsigned arguments_of(const struct decoder *d)
+static unsigned find_futex_arguments(const struct decoder *d)
 {
     uint32_t op = (uint32_t)d->e->args[1] & (uint32_t)FUTEX_CMD_MASK;
     for (size_t i = 0; i < sizeof operations / sizeof *operations; i++)
@@ -48,7 +48,7 @@ static unsigned arguments_of(const struct decoder *d)
 bool futex_arg_absent(const struct decoder *d, unsigned arg)
 {
     static const uint8_t needs[] = {0, 0, HAS_VAL, HAS_TIMEOUT | HAS_VAL2, HAS_UADDR2, HAS_VAL3};
-    unsigned there = arguments_of(d);
+    unsigned there = find_futex_arguments(d);
     if (needs[arg] & there || arg < 2)
         return false;
     return true;
@@ -78,7 +78,7 @@ void write_futex_val(struct decoder *d, unsigned arg)
 
 void write_futex_timeout(struct decoder *d, unsigned arg)
 {
-    if (arguments_of(d) & HAS_VAL2)
+    if (find_futex_arguments(d) & HAS_VAL2)
         emit_unsigned(d, (unsigned)VALUE);
     else
         emit_timespec(d, AT_ENTRY, VALUE);
@@ -99,7 +99,7 @@ static void emit_wake_op(struct decoder *d, uint32_t value)
 
 void write_futex_val3(struct decoder *d, unsigned arg)
 {
-    unsigned there = arguments_of(d);
+    unsigned there = find_futex_arguments(d);
     if (there & WAKE_OP)
         emit_wake_op(d, (uint32_t)VALUE);
     else if (there & MASK && (uint32_t)VALUE == FUTEX_BITSET_MATCH_ANY)

@@ -10,7 +10,7 @@ enum { SHOWN = 32 };
 static const uint64_t ALL = UINT64_MAX;
 
 /* Two words of the pointers' size: base and length. */
-static bool take_pair(struct decoder *d, bool when, uint64_t address, uint64_t pair[2])
+static bool take_iovec_pair(struct decoder *d, bool when, uint64_t address, uint64_t pair[2])
 {
     uint32_t small[2];
     if (pointer_size(d) == 8)
@@ -43,7 +43,7 @@ static void emit_vector(struct decoder *d, bool data, uint64_t address, uint64_t
     for (uint64_t i = 0; i < count && i < SHOWN; i++) {
         uint64_t pair[2], n;
         emit(d, i ? ", " : "");
-        if (!take_pair(d, AT_ENTRY, address + i * size, pair)) {
+        if (!take_iovec_pair(d, AT_ENTRY, address + i * size, pair)) {
             emit_address(d, address + i * size);
             break;
         }
@@ -88,7 +88,7 @@ struct message {
     uint32_t namelen, flags;
 };
 
-static bool take_message(struct decoder *d, bool when, uint64_t address, struct message *m)
+static bool take_message_header(struct decoder *d, bool when, uint64_t address, struct message *m)
 {
     if (pointer_size(d) == 8) {
         uint64_t w[7];
@@ -187,7 +187,7 @@ static void emit_message(struct decoder *d, bool when, const struct message *m, 
 void write_msghdr_in(struct decoder *d, unsigned arg)
 {
     struct message m;
-    if (take_message(d, AT_ENTRY, VALUE, &m))
+    if (take_message_header(d, AT_ENTRY, VALUE, &m))
         emit_message(d, AT_ENTRY, &m, m.namelen, ALL);
     else
         emit_address(d, VALUE);
@@ -196,11 +196,11 @@ void write_msghdr_in(struct decoder *d, unsigned arg)
 void write_msghdr_out(struct decoder *d, unsigned arg)
 {
     struct message before, m;
-    bool known = take_message(d, AT_ENTRY, VALUE, &before);
+    bool known = take_message_header(d, AT_ENTRY, VALUE, &before);
     if (known) /* the vector is needed at the return */
         look(d, AT_ENTRY, before.iov,
              (before.iovlen > SHOWN ? SHOWN : before.iovlen) * 2 * pointer_size(d), &(size_t){0});
-    if (known && has_result(d) && take_message(d, AT_RETURN, VALUE, &m))
+    if (known && has_result(d) && take_message_header(d, AT_RETURN, VALUE, &m))
         emit_message(d, AT_RETURN, &m, before.namelen, (uint64_t)d->e->result);
     else if (known && d->e->kind == SYSCALL_CALL && syscall_failed(d->e))
         emit(d, "{msg_namelen=%u}", before.namelen);
@@ -224,12 +224,12 @@ static void emit_messages(struct decoder *d, bool when, uint64_t address, uint32
         struct message before, m;
         uint32_t length = 0;
         uint64_t at = address + i * each;
-        bool known = take_message(d, AT_ENTRY, at, &before);
+        bool known = take_message_header(d, AT_ENTRY, at, &before);
         m = before;
         if (known)
             look(d, AT_ENTRY, before.iov, before.iovlen % 33 * 2 * pointer_size(d), &(size_t){0});
         if (when == AT_RETURN)
-            known = known && take_message(d, AT_RETURN, at, &m);
+            known = known && take_message_header(d, AT_RETURN, at, &m);
         emit(d, i ? ", " : "");
         if (!known) {
             emit_address(d, at);

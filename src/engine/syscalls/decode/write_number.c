@@ -4,7 +4,7 @@
 #define VALUE (d->e->args[arg])
 
 /* Returns true with the number that the call wrote; else writes the address. */
-static bool returned(struct decoder *d, unsigned arg, void *out, size_t n)
+static bool take_returned_number(struct decoder *d, unsigned arg, void *out, size_t n)
 {
     if (has_result(d) && take(d, AT_RETURN, VALUE, out, n))
         return true;
@@ -15,21 +15,21 @@ static bool returned(struct decoder *d, unsigned arg, void *out, size_t n)
 void write_int_out(struct decoder *d, unsigned arg)
 {
     int32_t number;
-    if (returned(d, arg, &number, sizeof number))
+    if (take_returned_number(d, arg, &number, sizeof number))
         emit(d, "[%d]", number);
 }
 
 void write_uint_out(struct decoder *d, unsigned arg)
 {
     uint32_t number;
-    if (returned(d, arg, &number, sizeof number))
+    if (take_returned_number(d, arg, &number, sizeof number))
         emit(d, "[%u]", number);
 }
 
 void write_id_out(struct decoder *d, unsigned arg)
 {
     uint32_t id;
-    if (!returned(d, arg, &id, sizeof id))
+    if (!take_returned_number(d, arg, &id, sizeof id))
         return;
     emit_text(d, "[");
     emit_id(d, id);
@@ -39,14 +39,14 @@ void write_id_out(struct decoder *d, unsigned arg)
 void write_ulong_out(struct decoder *d, unsigned arg)
 {
     uint64_t number = 0;
-    if (returned(d, arg, &number, long_size(d)))
+    if (take_returned_number(d, arg, &number, long_size(d)))
         emit(d, "[%llu]", (unsigned long long)number);
 }
 
 void write_ptr_out(struct decoder *d, unsigned arg)
 {
     uint64_t address = 0;
-    if (!returned(d, arg, &address, pointer_size(d)))
+    if (!take_returned_number(d, arg, &address, pointer_size(d)))
         return;
     emit_text(d, "[");
     emit_address(d, address);
@@ -97,7 +97,7 @@ void write_gids_out(struct decoder *d, unsigned arg)
 void write_fds_out(struct decoder *d, unsigned arg)
 {
     int32_t fds[2];
-    if (!returned(d, arg, fds, sizeof fds))
+    if (!take_returned_number(d, arg, fds, sizeof fds))
         return;
     emit_text(d, "[");
     emit_fd(d, fds[0]);

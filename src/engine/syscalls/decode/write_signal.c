@@ -7,7 +7,7 @@
 #define VALUE (d->e->args[arg])
 
 /* Names without SIG; more than two thirds of all are written as the complement: ~[CHLD]. */
-static void emit_set(struct decoder *d, uint64_t set, unsigned bytes)
+static void emit_signal_set(struct decoder *d, uint64_t set, unsigned bytes)
 {
     unsigned all = bytes * 8, n = (unsigned)__builtin_popcountll(set);
     const char *between = "";
@@ -28,7 +28,7 @@ static void emit_sigset(struct decoder *d, bool when, uint64_t address, uint64_t
 {
     uint64_t set = 0;
     if (n == sizeof set && take(d, when, address, &set, n))
-        emit_set(d, set, (unsigned)n);
+        emit_signal_set(d, set, (unsigned)n);
     else
         emit_address(d, address);
 }
@@ -113,7 +113,7 @@ static void emit_sigaction(struct decoder *d, bool when, uint64_t address)
     else
         emit(d, "%s", handler ? "SIG_IGN" : "SIG_DFL");
     emit_text(d, ", sa_mask=");
-    emit_set(d, mask, 8);
+    emit_signal_set(d, mask, 8);
     emit_text(d, ", sa_flags=");
     emit_flags(d, &constants_sa_flags, (uint32_t)flags);
     if (flags & 0x04000000) { /* SA_RESTORER */

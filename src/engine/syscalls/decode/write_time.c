@@ -8,7 +8,7 @@
 /* utimensat's special nanoseconds. Source: linux/stat.h of the kernel. */
 enum { NOW = 0x3fffffff, OMIT = 0x3ffffffe };
 
-static bool wanted(const struct decoder *d, bool when)
+static bool is_time_wanted(const struct decoder *d, bool when)
 {
     return when == AT_ENTRY || has_result(d);
 }
@@ -16,7 +16,7 @@ static bool wanted(const struct decoder *d, bool when)
 static void emit_clock_time(struct decoder *d, bool when, uint64_t address, const char *part)
 {
     int64_t t[2];
-    if (wanted(d, when) && take_longs(d, when, address, t, 2))
+    if (is_time_wanted(d, when) && take_longs(d, when, address, t, 2))
         emit_time(d, t[0], t[1], part);
     else
         emit_address(d, address);
@@ -45,7 +45,7 @@ void write_timespec_out(struct decoder *d, unsigned arg)
 static void emit_timespec64(struct decoder *d, bool when, uint64_t address)
 {
     int64_t t[2];
-    if (wanted(d, when) && take(d, when, address, t, sizeof t))
+    if (is_time_wanted(d, when) && take(d, when, address, t, sizeof t))
         emit_time(d, t[0], t[1], "nsec");
     else
         emit_address(d, address);
@@ -120,7 +120,7 @@ void write_timevals(struct decoder *d, unsigned arg)
 static void emit_timezone(struct decoder *d, bool when, uint64_t address)
 {
     int32_t z[2];
-    if (wanted(d, when) && take(d, when, address, z, sizeof z))
+    if (is_time_wanted(d, when) && take(d, when, address, z, sizeof z))
         emit(d, "{tz_minuteswest=%d, tz_dsttime=%d}", z[0], z[1]);
     else
         emit_address(d, address);
@@ -140,7 +140,7 @@ void write_timezone_out(struct decoder *d, unsigned arg)
 static void emit_itimer(struct decoder *d, bool when, uint64_t address, const char *part)
 {
     int64_t t[4];
-    if (!wanted(d, when) || !take_longs(d, when, address, t, 4)) {
+    if (!is_time_wanted(d, when) || !take_longs(d, when, address, t, 4)) {
         emit_address(d, address);
         return;
     }

@@ -22,7 +22,7 @@ struct making {
     uint64_t samples;
 };
 
-static uint32_t symbol_of(struct making *m, const struct hot_symbol *s)
+static uint32_t find_or_add_symbol(struct making *m, const struct hot_symbol *s)
 {
     const uint64_t hash = hash_text(hash_text(hash_text(s->inlined, s->name), s->path), s->file);
     HASH_EACH (&m->symbol_index, hash, i) {
@@ -37,7 +37,7 @@ static uint32_t symbol_of(struct making *m, const struct hot_symbol *s)
     return (uint32_t)m->nsymbols++;
 }
 
-static enum hot_where where_of(const struct syscall_frame *f)
+static enum hot_where find_where_of_frame(const struct syscall_frame *f)
 {
     return !f->function[0]                    ? HOT_UNKNOWN
            : strcmp(f->module, "[vdso]") == 0 ? HOT_VDSO
@@ -53,18 +53,19 @@ static uint32_t symbol_of_frame(struct making *m, const struct syscall_frame *f)
         return *known - 1;
     const bool file = f->module[0] == '/';
     const char *text = syscall_frame_name(f, name, sizeof name);
-    *known = 1 + symbol_of(m, &(struct hot_symbol){
-                                  .name = text == name ? arena_strdup(&m->out->arena, name) : text,
-                                  .module = syscall_frame_module(f),
-                                  .path = file ? f->module : "",
-                                  .file = f->file,
-                                  .address = f->offset ? f->address - f->offset : 0,
-                                  .where = (uint8_t)where_of(f),
-                                  .inlined = f->inlined});
+    *known = 1 + find_or_add_symbol(
+                     m, &(struct hot_symbol){
+                            .name = text == name ? arena_strdup(&m->out->arena, name) : text,
+                            .module = syscall_frame_module(f),
+                            .path = file ? f->module : "",
+                            .file = f->file,
+                            .address = f->offset ? f->address - f->offset : 0,
+                            .where = (uint8_t)find_where_of_frame(f),
+                            .inlined = f->inlined});
     return *known - 1;
 }
 
-static int32_t node_of(struct making *m, int32_t parent, uint32_t symbol)
+static int32_t find_or_add_stack_node(struct making *m, int32_t parent, uint32_t symbol)
 {
     const uint64_t hash = hash_number((uint64_t)(int64_t)parent, symbol);
     HASH_EACH (&m->node_index, hash, i)
@@ -77,8 +78,8 @@ static int32_t node_of(struct making *m, int32_t parent, uint32_t symbol)
 }
 
 /* What was called at a line counts there: once for each stack, also in a recursion. */
-static void add_place(struct making *m, const struct syscall_frame *f, uint32_t symbol,
-                      uint64_t weight, uint64_t stack)
+static void add_place_of_frame(struct making *m, const struct syscall_frame *f, uint32_t symbol,
+                               uint64_t weight, uint64_t stack)
 {
     if (m->counted[f->id] == stack)
         return;
@@ -101,7 +102,7 @@ static void know_frames(struct making *m, const struct syscall_stack *stack)
             m->nframes = stack->frames[i]->id + (size_t)1;
 }
 
-static void add_sum(struct making *m, const struct syscalls_stack_sum *sum, uint64_t number)
+static void add_stack_sum(struct making *m, const struct syscalls_stack_sum *sum, uint64_t number)
 {
     const uint64_t weight = m->weight == HOT_TIME ? sum->total_ns : sum->calls;
     char name[64];
@@ -111,8 +112,9 @@ static void add_sum(struct making *m, const struct syscalls_stack_sum *sum, uint
     m->samples += weight;
     if (!sum->stack) {
         m->out->without += sum->calls;
-        at = node_of(m, -1,
-                     symbol_of(m, &(struct hot_symbol){.name = CALLS_NO_STACK,
+        at = find_or_add_stack_node(
+            m, -1,
+            find_or_add_symbol(m, &(struct hot_symbol){.name = CALLS_NO_STACK,
                                                        .module = "",
                                                        .path = "",
                                                        .file = "",
@@ -121,12 +123,13 @@ static void add_sum(struct making *m, const struct syscalls_stack_sum *sum, uint
     for (uint32_t i = sum->stack ? sum->stack->n : 0; i-- > 0;) {
         const struct syscall_frame *f = sum->stack->frames[i];
         const uint32_t symbol = symbol_of_frame(m, f);
-        at = node_of(m, at, symbol);
-        add_place(m, f, symbol, weight, number);
+        at = find_or_add_stack_node(m, at, symbol);
+        add_place_of_frame(m, f, symbol, weight, number);
     }
     syscalls_call_name(sum->abi, sum->number, name, sizeof name);
-    at = node_of(m, at,
-                 symbol_of(m, &(struct hot_symbol){.name = arena_strdup(&m->out->arena, name),
+    at = find_or_add_stack_node(
+        m, at,
+        find_or_add_symbol(m, &(struct hot_symbol){.name = arena_strdup(&m->out->arena, name),
                                                    .module = "[kernel]",
                                                    .path = "",
                                                    .file = "",
@@ -160,7 +163,7 @@ static int by_path(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-static void give(struct making *m, const struct syscalls_picture *p)
+static void fill_calls_profile(struct making *m, const struct syscalls_picture *p)
 {
     m->out->stacks = (struct hot_stacks){.event = "system calls",
                                          .callgraph = CALLGRAPH_DWARF,
@@ -191,8 +194,8 @@ void calls_profile_make(struct calls_profile *out, const struct syscalls_picture
     m.counted = xcalloc(m.nframes + 1, sizeof *m.counted);
     qsort(order, p->nstack_sums, sizeof *order, by_path);
     for (size_t i = 0; i < p->nstack_sums; i++)
-        add_sum(&m, order[i], i + 1);
-    give(&m, p);
+        add_stack_sum(&m, order[i], i + 1);
+    fill_calls_profile(&m, p);
     free(order);
     free(m.frame_symbol);
     free(m.frame_place);

@@ -6,7 +6,7 @@
 #include "engine/syscalls/picture/picture.h"
 #include "engine/syscalls/picture/picture_fields.h"
 
-static const char *name_of(const struct syscalls_event_row *r)
+static const char *name_of_event_row(const struct syscalls_event_row *r)
 {
     static const char *const kinds[SYSCALL_KINDS] = {
         [SYSCALL_SIGNAL] = "(signal)", [SYSCALL_EXIT] = "(exit)", [SYSCALL_STOP] = "(stop)"};
@@ -15,7 +15,8 @@ static const char *name_of(const struct syscalls_event_row *r)
                                                            : "";
 }
 
-static const char *text_of(const struct syscalls_event_row *r, char buf[FIELD_TEXT_MAX])
+static const char *write_event_row_text(const struct syscalls_event_row *r,
+                                        char buf[FIELD_TEXT_MAX])
 {
     syscalls_event_text(&r->e, buf, FIELD_TEXT_MAX);
     return buf;
@@ -24,10 +25,11 @@ static const char *text_of(const struct syscalls_event_row *r, char buf[FIELD_TE
 /* By the name: texts of a million calls would take minutes. */
 static int by_call(const void *a, const void *b)
 {
-    return strcmp(name_of(a), name_of(b));
+    return strcmp(name_of_event_row(a), name_of_event_row(b));
 }
 
-static const char *error_of(const struct syscalls_event_row *r, char buf[FIELD_TEXT_MAX])
+static const char *write_event_row_error(const struct syscalls_event_row *r,
+                                         char buf[FIELD_TEXT_MAX])
 {
     const char *name = syscall_failed(&r->e) ? syscall_errno_name((int)-r->e.result) : "";
     if (name)

@@ -71,7 +71,7 @@ void syscalls_gather_lost(struct syscalls_gather *g, uint64_t calls)
 /* --- over time --- */
 
 /* Makes each part twice as long, so that the time line has room for twice the time. */
-static void widen(struct syscalls_rates *r)
+static void widen_rates(struct syscalls_rates *r)
 {
     r->width_ns *= 2;
     for (uint32_t i = 0; i < SYSCALLS_RATES; i++) {
@@ -84,7 +84,7 @@ static void widen(struct syscalls_rates *r)
 }
 
 /* The part of this moment; the time line is made long enough. */
-static uint32_t part_of(struct syscalls_rates *r, uint64_t ns)
+static uint32_t find_rates_part(struct syscalls_rates *r, uint64_t ns)
 {
     enum { FIRST_NS = 1000000 };
     if (!r->width_ns) {
@@ -93,7 +93,7 @@ static uint32_t part_of(struct syscalls_rates *r, uint64_t ns)
     }
     const uint64_t since = ns > r->begin_ns ? ns - r->begin_ns : 0;
     while (since / r->width_ns >= SYSCALLS_RATES)
-        widen(r);
+        widen_rates(r);
     const uint32_t i = (uint32_t)(since / r->width_ns);
     r->n = i + 1 > r->n ? i + 1 : r->n;
     return i;
@@ -101,7 +101,7 @@ static uint32_t part_of(struct syscalls_rates *r, uint64_t ns)
 
 /* --- events --- */
 
-static bool is_full(const struct syscalls_gather *g)
+static bool are_facts_full(const struct syscalls_gather *g)
 {
     const struct run_facts *f = g->facts;
     return g->limits.facts && f->nprocesses + f->nloops + f->nuses + 64 * f->nprograms +
@@ -125,9 +125,10 @@ static bool before_exec(struct syscalls_gather *g, const struct syscall_event *e
     return g->skip != 0;
 }
 
-static void count_call(struct syscalls_gather *g, const struct syscall_event *e)
+static void count_gathered_call(struct syscalls_gather *g, const struct syscall_event *e)
 {
-    const uint32_t i = part_of(&g->rates, e->end_ns > e->begin_ns ? e->end_ns : e->begin_ns);
+    const uint32_t i =
+        find_rates_part(&g->rates, e->end_ns > e->begin_ns ? e->end_ns : e->begin_ns);
     const struct syscall_duty *duty = syscall_duty(e->abi, e->number);
     const bool ring = duty->role == ROLE_RING && e->result >= 0;
     g->rates.calls[i]++;
@@ -145,8 +146,8 @@ static void count_call(struct syscalls_gather *g, const struct syscall_event *e)
 }
 
 /* The stack that lives as long as the pictures do. */
-static const struct syscall_stack *keep_stack(struct syscalls_gather *g,
-                                              const struct syscall_stack *stack)
+static const struct syscall_stack *keep_gathered_stack(struct syscalls_gather *g,
+                                                       const struct syscall_stack *stack)
 {
     struct syscall_frame frames[SYSCALL_FRAMES_MAX];
     if (!stack || stack->n > SYSCALL_FRAMES_MAX)
@@ -163,10 +164,10 @@ static const struct syscall_stack *keep_stack(struct syscalls_gather *g,
     return g->own[stack->id];
 }
 
-static void keep_event(struct syscalls_gather *g, const struct syscall_event *e)
+static void keep_gathered_event(struct syscalls_gather *g, const struct syscall_event *e)
 {
     struct syscall_event own = *e;
-    own.stack = keep_stack(g, e->stack);
+    own.stack = keep_gathered_stack(g, e->stack);
     if (e->kind == SYSCALL_CALL && !(e->flags & SYSCALL_UNFINISHED))
         stack_sums_add(&g->stack_sums, e, own.stack);
     syscall_tail_add(&g->tail, &own);
@@ -185,25 +186,25 @@ bool syscalls_gather_add(struct syscalls_gather *g, const struct syscall_event *
     if (e->end_ns > g->end_ns)
         g->end_ns = e->end_ns;
     if (e->kind == SYSCALL_CALL)
-        count_call(g, e);
-    if (g->full || (g->full = is_full(g)))
+        count_gathered_call(g, e);
+    if (g->full || (g->full = are_facts_full(g)))
         run_facts_end_process(g->facts, e);
     else
         run_facts_add(g->facts, e);
     if (e->kind != SYSCALL_START && e->kind != SYSCALL_EXEC && e->kind != SYSCALL_HELD)
         /* of the first two, the call that did it is there */
-        keep_event(g, e);
+        keep_gathered_event(g, e);
     return true;
 }
 
 /* --- pictures --- */
 
-static double share_of(const struct syscalls_picture *p, uint64_t ns)
+static double share_of_picture_time(const struct syscalls_picture *p, uint64_t ns)
 {
     return p->has_times && p->total_ns ? (double)ns / (double)p->total_ns : NAN;
 }
 
-static int by_time(const void *a, const void *b)
+static int compare_call_rows(const void *a, const void *b)
 {
     const struct syscalls_call_row *x = a, *y = b;
     if (x->total_ns != y->total_ns)
@@ -211,12 +212,13 @@ static int by_time(const void *a, const void *b)
     return x->calls != y->calls ? (x->calls > y->calls ? -1 : 1) : strcmp(x->name, y->name);
 }
 
-static double quantile(const struct syscalls_picture *p, const struct syscall_sum *s, double q)
+static double quantile_if_timed(const struct syscalls_picture *p, const struct syscall_sum *s,
+                                double q)
 {
     return p->has_times && s->times.total ? syscall_sum_quantile(s, q) : NAN;
 }
 
-static void put_calls(struct syscalls_picture *p, const struct syscall_sums *sums)
+static void put_call_rows(struct syscalls_picture *p, const struct syscall_sums *sums)
 {
     p->calls = arena_alloc(&p->arena, (sums->n + 1) * sizeof *p->calls);
     for (size_t i = 0; i < sums->n; i++) {
@@ -235,13 +237,13 @@ static void put_calls(struct syscalls_picture *p, const struct syscall_sums *sum
                                         .mean = p->has_times && s->times.total
                                                     ? (double)s->total_ns / (double)s->times.total
                                                     : NAN,
-                                        .p50 = quantile(p, s, 0.5),
-                                        .p90 = quantile(p, s, 0.9),
-                                        .p99 = quantile(p, s, 0.99)};
+                                        .p50 = quantile_if_timed(p, s, 0.5),
+                                        .p90 = quantile_if_timed(p, s, 0.9),
+                                        .p99 = quantile_if_timed(p, s, 0.99)};
         syscalls_call_name(s->abi, s->number, r->name, sizeof r->name);
     }
     if (p->ncalls > 1)
-        qsort(p->calls, p->ncalls, sizeof *p->calls, by_time);
+        qsort(p->calls, p->ncalls, sizeof *p->calls, compare_call_rows);
 }
 
 static int busiest_process(const void *a, const void *b)
@@ -271,7 +273,7 @@ static void put_processes(struct syscalls_picture *p, const struct run_facts *f,
                                                .open = k->open_last,
                                                .status = k->status,
                                                .ended = k->ended,
-                                               .share = share_of(p, k->call_ns)};
+                                               .share = share_of_picture_time(p, k->call_ns)};
         snprintf(all[i].name, sizeof all[i].name, "%s", k->name);
         if (k->longest_ns)
             syscalls_call_name(k->longest_abi, k->longest_number, all[i].longest,
@@ -286,7 +288,7 @@ static void put_processes(struct syscalls_picture *p, const struct run_facts *f,
     free(all);
 }
 
-static int by_pid(const void *a, const void *b)
+static int compare_program_rows(const void *a, const void *b)
 {
     const struct syscalls_program *x = a, *y = b;
     if (x->pid != y->pid)
@@ -304,7 +306,7 @@ static void put_programs(struct syscalls_picture *p, const struct run_facts *f)
         snprintf(to->name, sizeof to->name, "%.19s", f->processes[i].name);
     }
     if (p->nprograms > 1)
-        qsort(p->programs, p->nprograms, sizeof *p->programs, by_pid);
+        qsort(p->programs, p->nprograms, sizeof *p->programs, compare_program_rows);
 }
 
 static int busiest_file(const void *a, const void *b)
@@ -345,7 +347,7 @@ static void put_files(struct syscalls_picture *p, const struct run_facts *f, uin
     }
     add_uses(all, f);
     for (size_t i = 0; i < n; i++)
-        all[i].share = share_of(p, all[i].ns);
+        all[i].share = share_of_picture_time(p, all[i].ns);
     if (n > 1)
         qsort(all, n, sizeof *all, busiest_file);
     p->all_files = n;
@@ -383,9 +385,9 @@ struct syscalls_picture *syscalls_gather_picture(struct syscalls_gather *g, uint
     p->tracer_cpu = NAN;
     memcpy(p->by_way, g->by_way, sizeof p->by_way);
     if (g->rates.width_ns && now_ns)
-        part_of(&g->rates, now_ns);
+        find_rates_part(&g->rates, now_ns);
     p->rates = g->rates;
-    put_calls(p, &g->sums);
+    put_call_rows(p, &g->sums);
     put_processes(p, g->facts, g->limits.rows);
     put_programs(p, g->facts);
     put_files(p, g->facts, g->limits.rows);

@@ -52,7 +52,7 @@ struct adding {
     struct hash_table index;
 };
 
-static bool is_same_origin(const struct syscall_frame *a, const struct syscall_frame *b)
+static bool have_frames_one_origin(const struct syscall_frame *a, const struct syscall_frame *b)
 {
     if (!a || !b)
         return a == b;
@@ -69,13 +69,14 @@ static uint64_t hash_origin(const struct syscalls_stack_sum *sum, const struct s
              : hash_number(0, call);
 }
 
-static size_t find_row(struct adding *a, const struct syscalls_stack_sum *sum)
+static size_t find_or_add_origin(struct adding *a, const struct syscalls_stack_sum *sum)
 {
     const struct syscall_frame *origin = syscall_stack_maker(sum->stack);
     const uint64_t hash = hash_origin(sum, origin);
     HASH_EACH (&a->index, hash, i) {
         const struct syscalls_origin_row *r = &a->rows[i];
-        if (r->abi == sum->abi && r->number == sum->number && is_same_origin(r->origin, origin))
+        if (r->abi == sum->abi && r->number == sum->number &&
+            have_frames_one_origin(r->origin, origin))
             return i;
     }
     hash_table_add(&a->index, hash, a->n);
@@ -84,9 +85,9 @@ static size_t find_row(struct adding *a, const struct syscalls_stack_sum *sum)
     return a->n++;
 }
 
-static void add_sum(struct adding *a, const struct syscalls_stack_sum *sum)
+static void add_sum_to_origin(struct adding *a, const struct syscalls_stack_sum *sum)
 {
-    const size_t i = find_row(a, sum);
+    const size_t i = find_or_add_origin(a, sum);
     struct syscalls_origin_row *r = &a->rows[i];
     r->calls += sum->calls;
     r->errors += sum->errors;
@@ -101,7 +102,7 @@ static void add_sum(struct adding *a, const struct syscalls_stack_sum *sum)
     }
 }
 
-static int by_time(const void *a, const void *b)
+static int compare_origin_rows(const void *a, const void *b)
 {
     const struct syscalls_origin_row *x = a, *y = b;
     if (x->total_ns != y->total_ns)
@@ -121,7 +122,7 @@ static void finish_rows(struct syscalls_picture *p)
         syscalls_call_name(r->abi, r->number, r->name, sizeof r->name);
     }
     if (p->norigins > 1)
-        qsort(p->origins, p->norigins, sizeof *p->origins, by_time);
+        qsort(p->origins, p->norigins, sizeof *p->origins, compare_origin_rows);
 }
 
 void stack_sums_fill(const struct stack_sums *s, struct syscalls_picture *p)
@@ -133,7 +134,7 @@ void stack_sums_fill(const struct stack_sums *s, struct syscalls_picture *p)
     struct adding a = {.rows = xcalloc(s->n + 1, sizeof *a.rows),
                        .most_ns = xcalloc(s->n + 1, sizeof *a.most_ns)};
     for (size_t i = 0; i < s->n; i++)
-        add_sum(&a, &s->list[i]);
+        add_sum_to_origin(&a, &s->list[i]);
     p->norigins = a.n;
     p->origins = arena_alloc(&p->arena, (a.n + 1) * sizeof *p->origins);
     memcpy(p->origins, a.rows, a.n * sizeof *p->origins);

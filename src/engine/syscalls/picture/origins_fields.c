@@ -6,7 +6,7 @@
 #include "engine/syscalls/picture/picture.h"
 #include "engine/syscalls/picture/picture_fields.h"
 
-static const char *where_of(const struct syscalls_origin_row *r, char buf[FIELD_TEXT_MAX])
+static const char *write_origin_where(const struct syscalls_origin_row *r, char buf[FIELD_TEXT_MAX])
 {
     syscalls_origin_text(r, buf, FIELD_TEXT_MAX);
     return buf;
@@ -18,12 +18,13 @@ static const char *callers_of(const struct syscalls_origin_row *r, char buf[FIEL
     return buf;
 }
 
-static const char *module_of(const struct syscalls_origin_row *r)
+static const char *module_of_origin(const struct syscalls_origin_row *r)
 {
     return r->origin ? r->origin->module : "";
 }
 
-static const char *source_of(const struct syscalls_origin_row *r, char buf[FIELD_TEXT_MAX])
+static const char *write_origin_source(const struct syscalls_origin_row *r,
+                                       char buf[FIELD_TEXT_MAX])
 {
     if (!r->origin || r->origin->line <= 0)
         return "";
@@ -31,7 +32,7 @@ static const char *source_of(const struct syscalls_origin_row *r, char buf[FIELD
     return buf;
 }
 
-static double mean_of(const struct syscalls_origin_row *r)
+static double mean_time_of_origin(const struct syscalls_origin_row *r)
 {
     const double time = if_timed(r->share, r->total_ns);
     return if_known(r->calls > 0, r->calls ? time / (double)r->calls : 0);

@@ -2,7 +2,8 @@
 #include "engine/syscalls/picture/picture.h"
 #include "engine/syscalls/picture/picture_fields.h"
 
-static const char *state_of(const struct syscalls_process_row *r, char buf[FIELD_TEXT_MAX])
+static const char *write_state_of_process(const struct syscalls_process_row *r,
+                                          char buf[FIELD_TEXT_MAX])
 {
     return syscalls_process_state(r, buf, FIELD_TEXT_MAX);
 }

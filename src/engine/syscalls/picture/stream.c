@@ -30,40 +30,40 @@ struct frame_head {
     uint32_t inlined;
 };
 
-static void put_bytes(FILE *out, const void *bytes, size_t n)
+static void write_stream_bytes(FILE *out, const void *bytes, size_t n)
 {
     fwrite(bytes, 1, n, out); /* raw: for our own reader, not for people */
 }
 
-static void put_record(FILE *out, enum syscalls_record kind, const void *body, size_t size)
+static void write_stream_record(FILE *out, enum syscalls_record kind, const void *body, size_t size)
 {
     const struct header h = {kind, (uint32_t)size};
-    put_bytes(out, &h, sizeof h);
+    write_stream_bytes(out, &h, sizeof h);
     if (size)
-        put_bytes(out, body, size);
+        write_stream_bytes(out, body, size);
 }
 
 void syscalls_stream_begin(FILE *out, const struct syscalls_stream_begin *b)
 {
-    put_record(out, SYSCALLS_RECORD_BEGIN, b, sizeof *b);
+    write_stream_record(out, SYSCALLS_RECORD_BEGIN, b, sizeof *b);
 }
 
 void syscalls_stream_ready(FILE *out)
 {
-    put_record(out, SYSCALLS_RECORD_READY, "", 0);
+    write_stream_record(out, SYSCALLS_RECORD_READY, "", 0);
 }
 
 void syscalls_stream_tick(FILE *out, const struct syscalls_stream_tick *t)
 {
-    put_record(out, SYSCALLS_RECORD_TICK, t, sizeof *t);
+    write_stream_record(out, SYSCALLS_RECORD_TICK, t, sizeof *t);
 }
 
 void syscalls_stream_end(FILE *out, const struct syscalls_stream_end *e)
 {
-    put_record(out, SYSCALLS_RECORD_END, e, sizeof *e);
+    write_stream_record(out, SYSCALLS_RECORD_END, e, sizeof *e);
 }
 
-static size_t add_text(uint8_t *to, const char *text)
+static size_t add_text_to_record(uint8_t *to, const char *text)
 {
     const size_t n = strnlen(text, TEXT_MOST);
     memcpy(to, text, n);
@@ -87,11 +87,11 @@ void syscalls_stream_stack(FILE *out, const struct syscall_stack *s)
         const struct frame_head fh = {f->address, f->offset, f->line, f->inlined};
         memcpy(body + n, &fh, sizeof fh);
         n += sizeof fh;
-        n += add_text(body + n, f->function);
-        n += add_text(body + n, f->module);
-        n += add_text(body + n, f->file);
+        n += add_text_to_record(body + n, f->function);
+        n += add_text_to_record(body + n, f->module);
+        n += add_text_to_record(body + n, f->file);
     }
-    put_record(out, SYSCALLS_RECORD_STACK, body, n);
+    write_stream_record(out, SYSCALLS_RECORD_STACK, body, n);
 }
 
 void syscalls_stream_event(FILE *out, const struct syscall_event *e)
@@ -105,12 +105,12 @@ void syscalls_stream_event(FILE *out, const struct syscall_event *e)
         own.npieces = own.nbytes = 0;
     const size_t pieces = own.npieces * sizeof *e->pieces;
     const struct header h = {SYSCALLS_RECORD_EVENT, (uint32_t)(sizeof own + pieces + own.nbytes)};
-    put_bytes(out, &h, sizeof h);
-    put_bytes(out, &own, sizeof own);
+    write_stream_bytes(out, &h, sizeof h);
+    write_stream_bytes(out, &own, sizeof own);
     if (pieces)
-        put_bytes(out, e->pieces, pieces);
+        write_stream_bytes(out, e->pieces, pieces);
     if (own.nbytes)
-        put_bytes(out, e->bytes, own.nbytes);
+        write_stream_bytes(out, e->bytes, own.nbytes);
 }
 
 /* --- reading --- */
@@ -155,7 +155,7 @@ static int take_event(const struct syscalls_stream_reader *r, const uint8_t *bod
 }
 
 /* A text of the record, which ends with NUL; NULL: it does not. */
-static const char *take_text(const uint8_t *body, size_t size, size_t *at)
+static const char *take_text_of_record(const uint8_t *body, size_t size, size_t *at)
 {
     const char *text = (const char *)body + *at;
     const size_t n = strnlen(text, size - *at);
@@ -174,8 +174,9 @@ static bool take_frame(const uint8_t *body, size_t size, size_t *at, struct sysc
     *at += sizeof h;
     *out = (struct syscall_frame){
         .address = h.address, .offset = h.offset, .line = h.line, .inlined = h.inlined != 0};
-    return (out->function = take_text(body, size, at)) &&
-           (out->module = take_text(body, size, at)) && (out->file = take_text(body, size, at));
+    return (out->function = take_text_of_record(body, size, at)) &&
+           (out->module = take_text_of_record(body, size, at)) &&
+           (out->file = take_text_of_record(body, size, at));
 }
 
 /* Keeps the stack for the events that have it. 2: no record that the caller sees. */
@@ -208,7 +209,7 @@ static int take_fixed(const uint8_t *body, size_t size, void *to, size_t want)
     return 1;
 }
 
-static int take_record(struct syscalls_stream_reader *r, struct syscalls_stream_item *out)
+static int take_stream_record(struct syscalls_stream_reader *r, struct syscalls_stream_item *out)
 {
     struct header h;
     if (r->n - r->at < sizeof h)
@@ -244,7 +245,7 @@ static int take_record(struct syscalls_stream_reader *r, struct syscalls_stream_
 int syscalls_stream_take(struct syscalls_stream_reader *r, struct syscalls_stream_item *out)
 {
     int rc;
-    while ((rc = take_record(r, out)) == 2)
+    while ((rc = take_stream_record(r, out)) == 2)
         ;
     return rc;
 }

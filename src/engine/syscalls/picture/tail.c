@@ -16,7 +16,7 @@ struct tail_chunk {
     _Alignas(struct syscall_piece) uint8_t bytes[TAIL_BYTES];
 };
 
-static void drop(struct tail_chunk *c)
+static void unref_tail_chunk(struct tail_chunk *c)
 {
     if (atomic_fetch_sub(&c->refs, 1) == 1)
         free(c);
@@ -28,7 +28,7 @@ static struct tail_chunk *begin_chunk(struct syscall_tail *t)
     atomic_init(&c->refs, 1);
     c->first = t->events;
     if (t->limit && t->n >= t->limit) {
-        drop(t->list[0]);
+        unref_tail_chunk(t->list[0]);
         memmove(t->list, t->list + 1, (t->n - 1) * sizeof *t->list);
         t->n--;
     }
@@ -36,7 +36,7 @@ static struct tail_chunk *begin_chunk(struct syscall_tail *t)
     return c;
 }
 
-static uint32_t rounded(size_t n)
+static uint32_t round_up_to_word(size_t n)
 {
     return (uint32_t)((n + 7) & ~(size_t)7);
 }
@@ -44,7 +44,7 @@ static uint32_t rounded(size_t n)
 void syscall_tail_add(struct syscall_tail *t, const struct syscall_event *e)
 {
     const size_t pieces = e->npieces * sizeof *e->pieces,
-                 want = rounded(pieces) + rounded(e->nbytes);
+                 want = round_up_to_word(pieces) + round_up_to_word(e->nbytes);
     const bool whole = want <= TAIL_BYTES;
     struct tail_chunk *c = t->n ? t->list[t->n - 1] : NULL;
     if (!c || c->n == TAIL_CHUNK || (whole && want > TAIL_BYTES - c->used))
@@ -57,11 +57,11 @@ void syscall_tail_add(struct syscall_tail *t, const struct syscall_event *e)
         to->npieces = to->nbytes = 0;
     if (to->npieces) {
         to->pieces = memcpy(c->bytes + c->used, e->pieces, pieces);
-        c->used += rounded(pieces);
+        c->used += round_up_to_word(pieces);
     }
     if (to->nbytes) {
         to->bytes = memcpy(c->bytes + c->used, e->bytes, e->nbytes);
-        c->used += rounded(e->nbytes);
+        c->used += round_up_to_word(e->nbytes);
     }
     t->events++;
 }
@@ -69,7 +69,7 @@ void syscall_tail_add(struct syscall_tail *t, const struct syscall_event *e)
 void syscall_tail_free(struct syscall_tail *t)
 {
     for (uint32_t i = 0; i < t->n; i++)
-        drop(t->list[i]);
+        unref_tail_chunk(t->list[i]);
     free(t->list);
     *t = (struct syscall_tail){.limit = t->limit};
 }
@@ -102,7 +102,7 @@ struct syscall_event syscall_tail_at(const struct syscall_tail_view *v, uint64_t
 void syscall_tail_return(struct syscall_tail_view *v)
 {
     for (uint32_t i = 0; i < v->nchunks; i++)
-        drop(v->list[i]);
+        unref_tail_chunk(v->list[i]);
     free(v->list);
     *v = (struct syscall_tail_view){0};
 }

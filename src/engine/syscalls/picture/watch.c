@@ -66,7 +66,7 @@ static void wake_reader(int fd)
     (void)ignored;
 }
 
-static void hear(int fd)
+static void drain_watch_wake(int fd)
 {
     uint64_t n;
     const ssize_t ignored = read(fd, &n, sizeof n);
@@ -83,7 +83,7 @@ static double tracer_cpu(const struct reading *r)
            (double)(r->tick_ns - r->tick_before_ns);
 }
 
-static void publish(struct reading *r, enum syscalls_state state)
+static void publish_picture(struct reading *r, enum syscalls_state state)
 {
     struct syscalls_watch *w = r->w;
     const bool going = state == SYSCALLS_TRACING || state == SYSCALLS_STARTING;
@@ -182,7 +182,7 @@ static bool asked_to_stop(struct reading *r)
 }
 
 /* The first call asks the tracer to end the trace. Returns false when the tracer takes too long. */
-static bool stopping(struct reading *r)
+static bool stop_tracer_in_time(struct reading *r)
 {
     const uint64_t now = env_now_ns();
     if (!r->stop_ns) {
@@ -192,7 +192,7 @@ static bool stopping(struct reading *r)
     return now - r->stop_ns < LET_GO_MS * UINT64_C(1000000);
 }
 
-static bool due(struct reading *r)
+static bool is_picture_due(struct reading *r)
 {
     pthread_mutex_lock(&r->w->lock);
     const bool wanted = r->w->wanted;
@@ -207,13 +207,13 @@ static bool was_absent(const struct reading *r)
 }
 
 /* Reads and publishes pictures until the tracer has ended. */
-static void read_all(struct reading *r, int fd)
+static void read_watch_stream(struct reading *r, int fd)
 {
     uint64_t looked_ns = env_now_ns();
     for (bool more = true; more;) {
         struct pollfd p[2] = {{.fd = fd, .events = POLLIN}, {.fd = r->w->wake, .events = POLLIN}};
         if (asked_to_stop(r)) {
-            if (!stopping(r))
+            if (!stop_tracer_in_time(r))
                 break;
             p[1].fd = -1;
         }
@@ -223,13 +223,13 @@ static void read_all(struct reading *r, int fd)
             r->absent_ns = now;
         looked_ns = now;
         if (n > 0 && p[1].revents)
-            hear(r->w->wake);
+            drain_watch_wake(r->w->wake);
         if (n > 0 && p[0].revents)
             more = read_some(r, fd);
-        if (more && due(r))
-            publish(r, r->stop_ns       ? SYSCALLS_STOPPING
-                       : r->begin.by[0] ? SYSCALLS_TRACING
-                                        : SYSCALLS_STARTING);
+        if (more && is_picture_due(r))
+            publish_picture(r, r->stop_ns       ? SYSCALLS_STOPPING
+                               : r->begin.by[0] ? SYSCALLS_TRACING
+                                                : SYSCALLS_STARTING);
     }
 }
 
@@ -242,7 +242,7 @@ static enum syscalls_state end_state(const struct reading *r)
     return r->end.stopped || r->stop_ns ? SYSCALLS_STOPPED : SYSCALLS_ENDED;
 }
 
-static void *watch_thread(void *arg)
+static void *run_syscalls_watch(void *arg)
 {
     struct syscalls_watch *w = arg;
     struct reading r = {.w = w, .gather = syscalls_gather_new(&syscalls_limits_live)};
@@ -257,10 +257,10 @@ static void *watch_thread(void *arg)
     int fd = -1;
     if (w->skip)
         syscalls_gather_after_exec(r.gather, w->skip);
-    publish(&r, SYSCALLS_STARTING);
+    publish_picture(&r, SYSCALLS_STARTING);
     if (self_start(argv, &r.pid, &fd, NULL, &r.end.err) == 0) {
         fcntl(fd, F_SETPIPE_SZ, PIPE_BYTES);
-        read_all(&r, fd);
+        read_watch_stream(&r, fd);
         close(fd); /* a tracer that still writes ends */
         self_end(r.pid, LET_GO_MS);
         if (!r.ended && !r.stop_ns)
@@ -269,7 +269,7 @@ static void *watch_thread(void *arg)
                       r.broken ? "the records from the process that traces are damaged"
                                : "the process that traces ended before the trace did");
     }
-    publish(&r, end_state(&r));
+    publish_picture(&r, end_state(&r));
     syscalls_gather_free(r.gather);
     syscalls_stream_free(&r.stream);
     return NULL;
@@ -305,7 +305,7 @@ static bool is_on(const struct syscalls_watch *w)
            w->state == SYSCALLS_STOPPING;
 }
 
-static bool join(struct syscalls_watch *w)
+static bool join_watch_thread(struct syscalls_watch *w)
 {
     if (w->started)
         pthread_join(w->thread, NULL);
@@ -329,8 +329,8 @@ int syscalls_watch_begin(struct syscalls_watch *w, const pid_t *pids, size_t n, 
     if (syscalls_watch_on(w))
         return error_set(err, ERROR_USAGE, EBUSY, "end it with Y first", "trace",
                          "a trace is running already");
-    join(w);
-    hear(w->wake);
+    join_watch_thread(w);
+    drain_watch_wake(w->wake);
     free(w->pids);
     w->pids = pids_text(pids, n);
     w->skip = after_exec && n == 1 ? (int32_t)pids[0] : 0;
@@ -341,7 +341,7 @@ int syscalls_watch_begin(struct syscalls_watch *w, const pid_t *pids, size_t n, 
     pthread_mutex_unlock(&w->lock);
     if (w->feed)
         call_feed_begin(w->feed);
-    const int rc = thread_start(&w->thread, watch_thread, w);
+    const int rc = thread_start(&w->thread, run_syscalls_watch, w);
     w->started = rc == 0;
     if (rc == 0)
         return 0;
@@ -352,7 +352,8 @@ int syscalls_watch_begin(struct syscalls_watch *w, const pid_t *pids, size_t n, 
 }
 
 /* Waits, with the lock held, until done says so. */
-static void wait_for(struct syscalls_watch *w, int ms, bool (*done)(const struct syscalls_watch *))
+static void wait_for_watch(struct syscalls_watch *w, int ms,
+                           bool (*done)(const struct syscalls_watch *))
 {
     struct timespec until;
     clock_gettime(CLOCK_MONOTONIC, &until);
@@ -369,7 +370,7 @@ static bool ready_or_over(const struct syscalls_watch *w)
     return w->ready || !is_on(w);
 }
 
-static bool over(const struct syscalls_watch *w)
+static bool is_watch_over(const struct syscalls_watch *w)
 {
     return !is_on(w);
 }
@@ -377,7 +378,7 @@ static bool over(const struct syscalls_watch *w)
 bool syscalls_watch_ready(struct syscalls_watch *w, int ms)
 {
     pthread_mutex_lock(&w->lock);
-    wait_for(w, ms, ready_or_over);
+    wait_for_watch(w, ms, ready_or_over);
     const bool ready = w->ready;
     pthread_mutex_unlock(&w->lock);
     return ready;
@@ -386,7 +387,7 @@ bool syscalls_watch_ready(struct syscalls_watch *w, int ms)
 void syscalls_watch_wait(struct syscalls_watch *w, int ms)
 {
     pthread_mutex_lock(&w->lock);
-    wait_for(w, ms, over);
+    wait_for_watch(w, ms, is_watch_over);
     pthread_mutex_unlock(&w->lock);
 }
 
@@ -414,7 +415,7 @@ int syscalls_watch_fd(const struct syscalls_watch *w)
 
 const struct syscalls_picture *syscalls_watch_take(struct syscalls_watch *w)
 {
-    hear(w->fd);
+    drain_watch_wake(w->fd);
     pthread_mutex_lock(&w->lock);
     const struct syscalls_picture *p = w->picture;
     w->picture = NULL;
@@ -428,7 +429,7 @@ void syscalls_watch_free(struct syscalls_watch *w)
     if (!w)
         return;
     syscalls_watch_stop(w);
-    join(w);
+    join_watch_thread(w);
     syscalls_picture_unref(w->picture);
     close(w->fd);
     close(w->wake);

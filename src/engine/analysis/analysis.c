@@ -67,7 +67,7 @@ static int finish_beside(struct kernels_beside *b, int rc, struct error *err)
     return rc == 0 ? watch_check(b->path, err) : rc;
 }
 
-static int find_path(struct analysis *a, const char *path, struct error *err)
+static int find_path_and_shares(struct analysis *a, const char *path, struct error *err)
 {
     struct kernels_beside b = {.a = a, .path = path, .err = ERROR_INIT};
     int rc = trace_begin(&a->trace, TRACE_PATH, path, err);
@@ -82,9 +82,9 @@ static int find_path(struct analysis *a, const char *path, struct error *err)
     return finish_beside(&b, rc, err);
 }
 
-static int find_all(struct analysis *a, const char *path, struct error *err)
+static int find_whole_analysis(struct analysis *a, const char *path, struct error *err)
 {
-    int rc = find_path(a, path, err);
+    int rc = find_path_and_shares(a, path, err);
     if (rc != 0)
         return rc;
     a->timeline = xcalloc(1, sizeof *a->timeline);
@@ -97,7 +97,7 @@ int analysis_open(struct analysis *a, const char *const *paths, size_t n, struct
     int rc = trace_open(&a->trace, paths, n, err);
     if (rc == 0 && a->roofs)
         a->roofs = arena_strdup(&a->memory, a->roofs);
-    return rc == 0 ? find_all(a, paths[0], err) : rc;
+    return rc == 0 ? find_whole_analysis(a, paths[0], err) : rc;
 }
 
 int analysis_part(struct analysis *a, const struct analysis *whole,
@@ -109,7 +109,7 @@ int analysis_part(struct analysis *a, const struct analysis *whole,
         a->roofs = arena_strdup(&a->memory, whole->roofs);
     if (rc == 0 && whole->trace.syscalls) /* of all: it has no parts */
         a->trace.syscalls = syscalls_picture_ref(whole->trace.syscalls);
-    return rc == 0 ? find_all(a, path, err) : rc;
+    return rc == 0 ? find_whole_analysis(a, path, err) : rc;
 }
 
 const struct analysis_steps *analysis_steps(const struct analysis *a, struct error *err)

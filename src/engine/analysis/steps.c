@@ -98,7 +98,7 @@ static void add_candidate(struct guessing *k, uint32_t v)
 
 /* Whether the name ends with a number, as "ProfilerStep#101" and "step 7" do: a program that
  * numbers its ranges repeats them. */
-static bool is_numbered(const char *name)
+static bool is_numbered_range(const char *name)
 {
     const char *behind = name + window_family(name);
     return *behind && !behind[strspn(behind, " #_-0123456789")];
@@ -112,7 +112,7 @@ static bool is_step(const struct guessing *k, const struct family *f)
     uint64_t *ns = xcalloc(f->n + (size_t)1, sizeof *ns), total = 0;
     uint32_t n = 0, alike = 0;
     const char *name = graph_text(k->g, f->name);
-    bool numbered = is_numbered(name);
+    bool numbered = is_numbered_range(name);
     for (uint32_t i = f->first; i != GRAPH_NONE; i = k->found[i].before)
         ns[n++] = k->found[i].ns;
     qsort(ns, n, sizeof *ns, order_uint64);
@@ -130,7 +130,7 @@ static bool is_step(const struct guessing *k, const struct family *f)
 }
 
 /* The family that takes the most time. Ranges nested in steps take less. */
-static const struct family *most(struct guessing *k, enum node_kind kind)
+static const struct family *find_longest_family(struct guessing *k, enum node_kind kind)
 {
     const struct family *best = NULL;
     for (uint32_t v = 0; v < k->g->nnodes; v++)
@@ -155,7 +155,7 @@ char *steps_guess(const struct trace *t)
     window_bounds(t->calls, &from, &to);
     for (size_t i = 0; !out && i < sizeof kinds / sizeof *kinds; i++) {
         struct guessing k = {.g = t->calls, .wall = to - from};
-        const struct family *best = most(&k, kinds[i]);
+        const struct family *best = find_longest_family(&k, kinds[i]);
         if (best) {
             out = xstrdup(graph_text(k.g, best->name));
             out[window_family(out)] = '\0';
@@ -221,7 +221,7 @@ static int measure_spans(struct measuring *m, const struct trace *t,
     return rc;
 }
 
-static double median(double *v, uint32_t n)
+static double find_step_median(double *v, uint32_t n)
 {
     qsort(v, n, sizeof *v, order_doubles);
     return n % 2 ? v[n / 2] : (v[n / 2 - 1] + v[n / 2]) / 2;
@@ -233,10 +233,10 @@ static void find_outliers(struct steps *s, struct profile_step *rows, uint32_t n
     double *v = xcalloc(n + (size_t)1, sizeof *v);
     for (uint32_t i = 0; i < n; i++)
         v[i] = (double)rows[i].done;
-    double middle = n >= STEPS_LEAST ? median(v, n) : 0;
+    double middle = n >= STEPS_LEAST ? find_step_median(v, n) : 0;
     for (uint32_t i = 0; i < n; i++)
         v[i] = fabs((double)rows[i].done - middle);
-    double apart = n >= STEPS_LEAST ? median(v, n) * MEDIAN_TO_SD * STEPS_APART : 0;
+    double apart = n >= STEPS_LEAST ? find_step_median(v, n) * MEDIAN_TO_SD * STEPS_APART : 0;
     for (uint32_t i = 0; n >= STEPS_LEAST && i < n; i++) {
         double d = (double)rows[i].done - middle;
         if (fabs(d) <= apart || fabs(d) < LEAST_DISTANCE * middle)
@@ -266,7 +266,7 @@ static void sum_up(struct steps *s, const struct window_spans *spans)
     free(done);
 }
 
-static void fill_rows(struct steps *s, const struct trace *t, const struct window_spans *spans)
+static void fill_step_rows(struct steps *s, const struct trace *t, const struct window_spans *spans)
 {
     uint64_t from, to;
     const struct graph *g = t->calls;
@@ -305,7 +305,7 @@ int steps_find(struct steps *out, const struct trace *t, const struct window *w,
     struct window wanted = {.from = w->from, .to = w->to, .range = out->range};
     int rc = window_find(&spans, t, &wanted, err);
     if (rc == 0) {
-        fill_rows(out, t, &spans);
+        fill_step_rows(out, t, &spans);
         rc = critical_path_find(t->calls, &m.path, err);
         if (rc == 0)
             rc = measure_spans(&m, t, &spans, 0);

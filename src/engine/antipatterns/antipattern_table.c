@@ -12,12 +12,12 @@
 #include "engine/syscalls/calls.h"
 #include "engine/syscalls/roles.h"
 
-static double ms(uint64_t ns)
+static double ms_from_ns(uint64_t ns)
 {
     return (double)ns / 1e6;
 }
 
-static void about(struct antipattern_finding *out, const struct process_fact *p)
+static void write_about_process(struct antipattern_finding *out, const struct process_fact *p)
 {
     out->pid = p->pid;
     snprintf(out->subject, sizeof out->subject, "%s", p->name);
@@ -32,8 +32,8 @@ static void about_object(const struct run_facts *f, struct antipattern_finding *
 }
 
 /* The descriptor's use with the largest of some number, or NULL. */
-static const struct use_fact *most(const struct run_facts *f,
-                                   uint64_t (*number)(const struct use_fact *))
+static const struct use_fact *find_most_used(const struct run_facts *f,
+                                             uint64_t (*number)(const struct use_fact *))
 {
     const struct use_fact *best = NULL;
     for (size_t i = 0; i < f->nuses; i++)
@@ -60,12 +60,12 @@ static void god_process(const struct run_facts *f, struct antipattern_finding *o
     if (f->nprocesses < 2 || all == 0)
         return;
     out->measure = (double)own_ns(largest) / (double)all;
-    about(out, largest);
-    print_line(out->evidence, sizeof out->evidence,
-               "%s (pid %" PRId32
-               ") took %.1f ms of the %.1f ms in which %zu processes did not wait "
-               "for their children",
-               largest->name, largest->pid, ms(own_ns(largest)), ms(all), f->nprocesses);
+    write_about_process(out, largest);
+    print_line(
+        out->evidence, sizeof out->evidence,
+        "%s (pid %" PRId32 ") took %.1f ms of the %.1f ms in which %zu processes did not wait "
+        "for their children",
+        largest->name, largest->pid, ms_from_ns(own_ns(largest)), ms_from_ns(all), f->nprocesses);
 }
 
 static bool is_wait(const struct loop_fact *l)
@@ -96,14 +96,14 @@ static void tight_loop(const struct run_facts *f, struct antipattern_finding *ou
     if (!best)
         return;
     out->measure = (double)best->calls;
-    about(out, &f->processes[best->process]);
+    write_about_process(out, &f->processes[best->process]);
     print_line(out->evidence, sizeof out->evidence,
                "%s (pid %" PRId32 ") called %s %" PRIu64
                " times in a row%s%.150s, %.1f bytes a call, "
                "%.1f ms",
                out->subject, out->pid, syscall_name(best->abi, best->number), best->calls,
                best->object ? " on " : "", best->object ? best->object->name : "",
-               best->calls ? (double)best->bytes / (double)best->calls : 0.0, ms(best->ns));
+               best->calls ? (double)best->bytes / (double)best->calls : 0.0, ms_from_ns(best->ns));
 }
 
 static uint64_t one_byte_reads_of(const struct use_fact *u)
@@ -112,7 +112,7 @@ static uint64_t one_byte_reads_of(const struct use_fact *u)
 }
 static void one_byte_reads(const struct run_facts *f, struct antipattern_finding *out)
 {
-    const struct use_fact *u = most(f, one_byte_reads_of);
+    const struct use_fact *u = find_most_used(f, one_byte_reads_of);
     if (!u)
         return;
     out->measure = (double)u->one_byte_reads;
@@ -128,7 +128,7 @@ static uint64_t small_writes_of(const struct use_fact *u)
 }
 static void unbuffered_writes(const struct run_facts *f, struct antipattern_finding *out)
 {
-    const struct use_fact *u = most(f, small_writes_of);
+    const struct use_fact *u = find_most_used(f, small_writes_of);
     if (!u)
         return;
     out->measure = (double)u->small_writes;
@@ -159,9 +159,9 @@ static uint64_t opens_of(const struct use_fact *u)
 {
     return u->opens;
 }
-static void reopening(const struct run_facts *f, struct antipattern_finding *out)
+static void find_reopening(const struct run_facts *f, struct antipattern_finding *out)
 {
-    const struct use_fact *u = most(f, opens_of);
+    const struct use_fact *u = find_most_used(f, opens_of);
     if (!u)
         return;
     out->measure = (double)u->opens;
@@ -192,7 +192,7 @@ static void lock_convoy(const struct run_facts *f, struct antipattern_finding *o
     print_line(out->evidence, sizeof out->evidence,
                "%" PRIu64 " threads waited %" PRIu64 " times for locks, %" PRIu64
                " times under 100 us each; %.1f ms in all",
-               f->futex_threads, f->futex_waits, f->futex_short, ms(f->futex_ns));
+               f->futex_threads, f->futex_waits, f->futex_short, ms_from_ns(f->futex_ns));
 }
 
 static uint64_t syncs_of(const struct use_fact *u)
@@ -201,7 +201,7 @@ static uint64_t syncs_of(const struct use_fact *u)
 }
 static void sync_loop(const struct run_facts *f, struct antipattern_finding *out)
 {
-    const struct use_fact *u = most(f, syncs_of);
+    const struct use_fact *u = find_most_used(f, syncs_of);
     if (!u)
         return;
     out->measure = (double)u->syncs;
@@ -222,11 +222,12 @@ static void main_thread_blocked(const struct run_facts *f, struct antipattern_fi
     if (!worst)
         return;
     out->measure = (double)worst->longest_ns / 1e9;
-    about(out, worst);
+    write_about_process(out, worst);
     print_line(out->evidence, sizeof out->evidence,
                "the first of %" PRIu64 " threads of %s (pid %" PRId32 ") was in %s for %.1f ms",
                worst->threads, worst->name, worst->pid,
-               syscall_name(worst->longest_abi, worst->longest_number), ms(worst->longest_ns));
+               syscall_name(worst->longest_abi, worst->longest_number),
+               ms_from_ns(worst->longest_ns));
 }
 
 enum { CHATTY_BYTES = 256 }; /* of a message, on average */
@@ -265,15 +266,15 @@ static void descriptor_leak(const struct run_facts *f, struct antipattern_findin
     if (!worst)
         return;
     out->measure = worst->open_last;
-    about(out, worst);
+    write_about_process(out, worst);
     print_line(out->evidence, sizeof out->evidence,
                "%s (pid %" PRId32 ") ended with %" PRIu32 " descriptors open, of %" PRIu32
                " at most at once",
                worst->name, worst->pid, worst->open_last, worst->open_peak);
 }
 
-static void transfers(struct antipattern_finding *out, uint64_t transfer_ns, uint64_t compute_ns,
-                      const char *how)
+static void find_transfer_share(struct antipattern_finding *out, uint64_t transfer_ns,
+                                uint64_t compute_ns, const char *how)
 {
     double all = (double)transfer_ns + (double)compute_ns;
     if (transfer_ns == 0 || all <= 0)
@@ -283,14 +284,15 @@ static void transfers(struct antipattern_finding *out, uint64_t transfer_ns, uin
         out->evidence, sizeof out->evidence,
         "GPU transfers: %.3gms (%.0f%% of total time); Compute time: %.3gms (%.0f%% of total "
         "time); %s",
-        ms(transfer_ns), 100 * out->measure, ms(compute_ns), 100 * (1 - out->measure), how);
+        ms_from_ns(transfer_ns), 100 * out->measure, ms_from_ns(compute_ns),
+        100 * (1 - out->measure), how);
 }
 
-static void pcie(const struct run_facts *f, struct antipattern_finding *out)
+static void find_pcie_transfers(const struct run_facts *f, struct antipattern_finding *out)
 {
     uint64_t all = f->end_ns - f->begin_ns;
-    transfers(out, f->device_ns, all > f->device_ns ? all - f->device_ns : 0,
-              "transfers are the calls on the GPU driver's device nodes");
+    find_transfer_share(out, f->device_ns, all > f->device_ns ? all - f->device_ns : 0,
+                        "transfers are the calls on the GPU driver's device nodes");
 }
 
 const struct antipattern_rule antipattern_table[] = {
@@ -313,7 +315,8 @@ const struct antipattern_rule antipattern_table[] = {
      UNIT_COUNT, true, 5000, 500000, "keep the answers; shorten search paths", "our choice",
      stat_storm},
     {"reopening", "", "Opens the same file again and again", "opens of one path by one process",
-     UNIT_COUNT, true, 50, 5000, "keep the file open, or its contents", "our choice", reopening},
+     UNIT_COUNT, true, 50, 5000, "keep the file open, or its contents", "our choice",
+     find_reopening},
     {"busy_poll", "", "Busy waiting", "calls that returned at once with nothing", UNIT_COUNT, true,
      1000, 100000, "wait in poll or epoll_wait with a time limit; use a condition variable",
      "our choice", busy_poll},
@@ -335,7 +338,7 @@ const struct antipattern_rule antipattern_table[] = {
      "getrlimit(2): RLIMIT_NOFILE", descriptor_leak},
     {"pcie", "PCIeBottleneck PcieBottleneck", "PCIe Bottleneck", "share of the time in transfers",
      UNIT_NONE, false, 0.5, 1, "Batch operations, keep data on GPU",
-     "seed: transfers of more than half of the compute time", pcie},
+     "seed: transfers of more than half of the compute time", find_pcie_transfers},
 };
 const size_t antipattern_count = sizeof antipattern_table / sizeof *antipattern_table;
 
@@ -343,7 +346,8 @@ void antipattern_transfers(const struct transfer_facts *t, struct antipattern_fi
 {
     const struct antipattern_rule *rule = antipattern_find("pcie");
     *out = (struct antipattern_finding){.rule = rule};
-    transfers(out, t->transfer_ns, t->compute_ns, "transfers are the copies while no kernel ran");
+    find_transfer_share(out, t->transfer_ns, t->compute_ns,
+                        "transfers are the copies while no kernel ran");
     out->confidence = antipattern_confidence(rule, out->measure);
     if (t->copy_bound && out->confidence < ANTIPATTERN_THRESHOLD)
         out->confidence = ANTIPATTERN_THRESHOLD;

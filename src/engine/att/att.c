@@ -151,7 +151,7 @@ void att_places_free(struct att_places *p)
 
 /* Takes file and line from "a.h:3 -> a.cpp:9", whose first part is the innermost inlined place.
  * The line follows the last colon, because paths may contain colons. */
-static void place_of(struct att *a, uint32_t row)
+static void find_source_place(struct att *a, uint32_t row)
 {
     struct att_row *r = &a->rows[row];
     const char *end = strstr(r->source, " -> ");
@@ -188,7 +188,7 @@ void att_row_complete(struct att *a, uint32_t row)
         return;
     }
     r->category = (uint8_t)att_category_of(r->isa);
-    place_of(a, row);
+    find_source_place(a, row);
 }
 
 uint32_t att_row_of_line(const struct att *a, uint32_t line)
@@ -245,7 +245,7 @@ static int by_numbers(const uint32_t *one, const uint32_t *two, size_t n)
     return 0;
 }
 
-static int row_order(const void *x, const void *y)
+static int compare_att_rows(const void *x, const void *y)
 {
     const struct att_row *a = x, *b = y;
     if (a->line != b->line)
@@ -296,7 +296,8 @@ static int wait_order(const void *x, const void *y)
 }
 
 /* Rows are nearly always in order already, which is cheaper to check than to sort. */
-static void sort(void *list, uint32_t n, size_t size, int (*order)(const void *, const void *))
+static void sort_if_unsorted(void *list, uint32_t n, size_t size,
+                             int (*order)(const void *, const void *))
 {
     bool sorted = true;
     for (uint32_t i = 1; i < n && sorted; i++)
@@ -312,11 +313,11 @@ void att_finish(struct att *a)
     for (uint32_t i = 0; i < a->nrows && lines; i++)
         lines = a->rows[i].line != ATT_UNKNOWN;
     if (lines) /* the rows of a CSV are already in the order of the code */
-        sort(a->rows, a->nrows, sizeof *a->rows, row_order);
-    sort(a->events, a->nevents, sizeof *a->events, event_order);
-    sort(a->levels, a->nlevels, sizeof *a->levels, level_order);
-    sort(a->waves, a->nwaves, sizeof *a->waves, wave_order);
-    sort(a->waits, a->nwaits, sizeof *a->waits, wait_order);
+        sort_if_unsorted(a->rows, a->nrows, sizeof *a->rows, compare_att_rows);
+    sort_if_unsorted(a->events, a->nevents, sizeof *a->events, event_order);
+    sort_if_unsorted(a->levels, a->nlevels, sizeof *a->levels, level_order);
+    sort_if_unsorted(a->waves, a->nwaves, sizeof *a->waves, wave_order);
+    sort_if_unsorted(a->waits, a->nwaits, sizeof *a->waits, wait_order);
     for (uint32_t i = 0; i < a->nwaits; i++)
         if (n == 0 || wait_order(&a->waits[n - 1], &a->waits[i]) != 0)
             a->waits[n++] = a->waits[i];

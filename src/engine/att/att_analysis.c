@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void add_row(struct att_sum *s, const struct att_row *r)
+static void add_row_to_att_sum(struct att_sum *s, const struct att_row *r)
 {
     s->rows++;
     s->executed += r->hits || r->issued || r->stalled;
@@ -24,8 +24,9 @@ void att_totals(const struct att *a, struct att_totals *out)
         const struct att_row *r = &a->rows[i];
         if (r->marker)
             continue;
-        add_row(&out->all, r);
-        add_row(&out->category[r->category < ATT_CATEGORIES ? r->category : ATT_OTHER], r);
+        add_row_to_att_sum(&out->all, r);
+        add_row_to_att_sum(&out->category[r->category < ATT_CATEGORIES ? r->category : ATT_OTHER],
+                           r);
         for (unsigned k = 0; r->reasons != ATT_UNKNOWN && k < ATT_REASONS_MAX; k++)
             att_add(&out->reasons[k], a->reasons[r->reasons][k]);
     }
@@ -46,7 +47,7 @@ struct att_weight att_sum_weight(const struct att_totals *t, const struct att_su
 struct att_weight att_row_weight(const struct att_totals *t, const struct att_row *r)
 {
     struct att_sum s = {0};
-    add_row(&s, r);
+    add_row_to_att_sum(&s, r);
     return att_sum_weight(t, &s);
 }
 
@@ -110,7 +111,7 @@ static int address_order(const void *x, const void *y)
 
 /* Finds where the branch in a row leads. Returns false if the target is written as a label,
  * because rows have no names. */
-static bool branch_target(const struct att_row *r, struct address *out)
+static bool read_att_branch(const struct att_row *r, struct address *out)
 {
     const char *s = r->isa + strcspn(r->isa, " ");
     char *end;
@@ -136,7 +137,7 @@ static void mark_targets(const struct att *a, bool *leader)
             all[n++] = (struct address){a->rows[i].codeobj, a->rows[i].vaddr, i};
     qsort(all, n, sizeof *all, address_order);
     for (uint32_t i = 0; i < a->nrows; i++)
-        if (a->rows[i].category == ATT_JUMP && branch_target(&a->rows[i], &to)) {
+        if (a->rows[i].category == ATT_JUMP && read_att_branch(&a->rows[i], &to)) {
             const struct address *found = bsearch(&to, all, n, sizeof *all, address_order);
             if (found)
                 leader[found->row] = true;
@@ -144,7 +145,7 @@ static void mark_targets(const struct att *a, bool *leader)
     free(all);
 }
 
-static bool ends_block(const struct att_row *r)
+static bool does_row_end_block(const struct att_row *r)
 {
     return r->category == ATT_JUMP || strncmp(r->isa, "s_endpgm", 8) == 0;
 }
@@ -160,7 +161,7 @@ static void find_leaders(const struct att *a, bool *leader)
                           32)) /* a larger distance is a gap: no instruction is that long */
             next = true;
         leader[i] = leader[i] || next;
-        next = r->marker || ends_block(r);
+        next = r->marker || does_row_end_block(r);
     }
 }
 
@@ -187,7 +188,7 @@ struct att_block *att_blocks(const struct att *a, uint32_t *n)
         if (leader[i] || *n == 0)
             out[(*n)++] = (struct att_block){.first = i, .entered = a->rows[i].hits};
         out[*n - 1].nrows++;
-        add_row(&out[*n - 1].sum, &a->rows[i]);
+        add_row_to_att_sum(&out[*n - 1].sum, &a->rows[i]);
     }
     qsort(out, *n, sizeof *out, block_order);
     free(leader);
@@ -209,7 +210,7 @@ static int unit_order(const void *x, const void *y)
     return (a->cu > b->cu) - (a->cu < b->cu);
 }
 
-static void add_units(struct unit *u, uint32_t n, struct att_ipc *out)
+static void add_unit_cycles(struct unit *u, uint32_t n, struct att_ipc *out)
 {
     uint32_t k = 0;
     qsort(u, n, sizeof *u, unit_order);
@@ -245,7 +246,7 @@ void att_ipc(const struct att *a, struct att_ipc *out)
         att_add(&out->wave_cycles, (uint64_t)(w->end - w->begin));
         units[out->waves++] = (struct unit){w->se, w->cu, w->begin, w->end};
     }
-    add_units(units, out->waves, out);
+    add_unit_cycles(units, out->waves, out);
     out->per_wave = att_share(out->instructions, out->wave_cycles);
     if (a->waves_read == a->nwaves)
         out->per_cu = att_share(out->instructions, out->cu_cycles);

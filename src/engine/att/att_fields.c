@@ -35,7 +35,7 @@ static int by_stall(const void *a, const void *b)
     return (p < q) - (p > q);
 }
 
-static int by_place(const void *a, const void *b)
+static int compare_att_items(const void *a, const void *b)
 {
     const struct att_item *x = a, *y = b;
     return (x->row > y->row) - (x->row < y->row);

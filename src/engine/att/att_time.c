@@ -121,7 +121,7 @@ static int number_order(const void *x, const void *y)
     return (*a > *b) - (*a < *b);
 }
 
-static uint32_t distinct(uint64_t *v, uint32_t n)
+static uint32_t count_distinct(uint64_t *v, uint32_t n)
 {
     uint32_t k = 0;
     qsort(v, n, sizeof *v, number_order);
@@ -135,10 +135,10 @@ static void count_units(struct event_range r, struct att_occupancy *o)
     uint64_t *units = xcalloc(r.n, sizeof *units);
     for (uint32_t i = 0; i < r.n; i++)
         units[i] = (uint64_t)r.e[i].cu << 32 | r.e[i].simd;
-    o->simds = distinct(units, r.n);
+    o->simds = count_distinct(units, r.n);
     for (uint32_t i = 0; i < r.n; i++)
         units[i] >>= 32;
-    o->cus = distinct(units, r.n);
+    o->cus = count_distinct(units, r.n);
     free(units);
 }
 
@@ -157,7 +157,7 @@ struct att_occupancy *att_occupancy(const struct att *a, uint32_t *n)
     return out;
 }
 
-static void occupancy_of(struct event_range r, const struct bins *b, double *out)
+static void fill_occupancy_bins(struct event_range r, const struct bins *b, double *out)
 {
     int64_t now = waves_before(r), time = b->from;
     for (uint32_t i = 0; i < r.n; i++) {
@@ -175,12 +175,12 @@ void att_occupancy_bins(const struct att *a, uint32_t se, int64_t from, int64_t 
     for (uint32_t i = 0; i < n; i++)
         out[i] = 0;
     if (se != ATT_UNKNOWN) {
-        occupancy_of(range_of(a, se), &b, out);
+        fill_occupancy_bins(range_of(a, se), &b, out);
         return;
     }
     for (uint32_t i = 0; i < a->nevents;) {
         struct event_range r = range_from(a, i);
-        occupancy_of(r, &b, out);
+        fill_occupancy_bins(r, &b, out);
         i += r.n;
     }
 }

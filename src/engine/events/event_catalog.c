@@ -37,7 +37,7 @@ static bool event_matches(const char *pattern, const char *name, const char *des
     return strcasestr(name, pattern) || strcasestr(description, pattern);
 }
 
-static bool is_wanted(const struct event_catalog *e, const struct event_about *about)
+static bool is_wanted_event(const struct event_catalog *e, const struct event_about *about)
 {
     for (size_t i = 0; i < e->npatterns; i++)
         if (event_matches(e->patterns[i], about->name, about->description))
@@ -48,7 +48,7 @@ static bool is_wanted(const struct event_catalog *e, const struct event_about *a
 void event_catalog_add(void *list, const struct event_about *about)
 {
     struct event_catalog *e = list;
-    if (!is_wanted(e, about))
+    if (!is_wanted_event(e, about))
         return;
     if (e->n == EVENTS_MAX) {
         e->left_out++;

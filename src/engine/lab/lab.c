@@ -66,14 +66,15 @@ size_t lab_fastest(double *times, size_t n, size_t rounds, double *fast)
     return best;
 }
 
-static struct value ratio(double a, double b, double factor, enum unit unit, const char *why)
+static struct value make_ratio_value(double a, double b, double factor, enum unit unit,
+                                     const char *why)
 {
     if (isnan(a) || isnan(b) || !(b > 0))
         return value_missing(why, unit);
     return value_ok(factor * a / b, unit);
 }
 
-static struct value percent(double v, const char *why)
+static struct value make_percent_value(double v, const char *why)
 {
     return isnan(v) ? value_missing(why, UNIT_PERCENT) : value_ok(100 * v, UNIT_PERCENT);
 }
@@ -115,25 +116,26 @@ static void compute_values(struct lab_report *r, struct lab_row *row)
     row->fill = value_ok(row->predicted.fill, UNIT_NONE);
     row->model = value_ok(row->predicted.ops_per_cycle, UNIT_PER_CYCLE);
     row->model.flags = VALUE_MODELLED;
-    row->ops_per_cycle = ratio(ops, cycles, 1, UNIT_PER_CYCLE, no_clock);
-    row->cycles_per_word = ratio(cycles, LAB_WORDS, 1, UNIT_NONE, no_clock);
+    row->ops_per_cycle = make_ratio_value(ops, cycles, 1, UNIT_PER_CYCLE, no_clock);
+    row->cycles_per_word = make_ratio_value(cycles, LAB_WORDS, 1, UNIT_NONE, no_clock);
     size_t elements = count_elements(words, LAB_WORDS);
     row->cycles_per_element =
-        ratio(cycles, (double)elements, 1, UNIT_NONE, elements ? no_clock : no_elements);
-    row->ipc = ratio(m[LAB_INSTRUCTIONS], m[LAB_CYCLES], 1, UNIT_PER_CYCLE, uncounted);
-    row->macro_ops =
-        ratio(m[LAB_MACRO_OPS], m[LAB_CYCLES], 1, UNIT_PER_CYCLE, why_not(r, r->no_macro_ops));
-    row->l1_hit = ratio(m[LAB_L1_ACCESSES] - m[LAB_L1_MISSES], m[LAB_L1_ACCESSES], 100,
-                        UNIT_PERCENT, why_not(r, r->no_l1));
-    row->mispredict = ratio(m[LAB_MISPREDICTS], m[LAB_BRANCHES], 100, UNIT_PERCENT, uncounted);
+        make_ratio_value(cycles, (double)elements, 1, UNIT_NONE, elements ? no_clock : no_elements);
+    row->ipc = make_ratio_value(m[LAB_INSTRUCTIONS], m[LAB_CYCLES], 1, UNIT_PER_CYCLE, uncounted);
+    row->macro_ops = make_ratio_value(m[LAB_MACRO_OPS], m[LAB_CYCLES], 1, UNIT_PER_CYCLE,
+                                      why_not(r, r->no_macro_ops));
+    row->l1_hit = make_ratio_value(m[LAB_L1_ACCESSES] - m[LAB_L1_MISSES], m[LAB_L1_ACCESSES], 100,
+                                   UNIT_PERCENT, why_not(r, r->no_l1));
+    row->mispredict =
+        make_ratio_value(m[LAB_MISPREDICTS], m[LAB_BRANCHES], 100, UNIT_PERCENT, uncounted);
     row->deviation = value_missing(ops > 0 ? no_clock : no_ops, UNIT_PERCENT);
     if (row->ops_per_cycle.validity == VALUE_OK && row->model.v > 0)
         row->deviation =
             value_ok(100 * fabs(row->ops_per_cycle.v / row->model.v - 1), UNIT_PERCENT);
     compute_topdown(r, row);
-    row->cost = percent(m[LAB_COST], uncounted);
-    row->cost_low = percent(m[LAB_COST_LOW], uncounted);
-    row->cost_high = percent(m[LAB_COST_HIGH], uncounted);
+    row->cost = make_percent_value(m[LAB_COST], uncounted);
+    row->cost_low = make_percent_value(m[LAB_COST_LOW], uncounted);
+    row->cost_high = make_percent_value(m[LAB_COST_HIGH], uncounted);
 }
 
 /* Reads n numbers, "-" is NaN, and nothing behind them. */
@@ -238,7 +240,7 @@ const struct lab_row *lab_report_find(const struct lab_report *r, const char *lo
     return NULL;
 }
 
-static enum lab_verdict judge(const struct value *v, bool pass, bool warn)
+static enum lab_verdict judge_lab_value(const struct value *v, bool pass, bool warn)
 {
     return v->validity != VALUE_OK ? LAB_NA : pass ? LAB_PASS : warn ? LAB_WARN : LAB_FAIL;
 }
@@ -262,19 +264,22 @@ void lab_gates(const struct lab_report *r, struct lab_gate_result out[LAB_GATES]
         row = lab_report_find(r, "balanced", LAB_INTERPRETER);
     struct value ops = row ? row->ops_per_cycle : none, l1 = row ? row->l1_hit : none;
     struct value miss = row ? row->mispredict : none, far = row ? row->deviation : none;
-    out[LAB_GATE_OPS] = (struct lab_gate_result){.name = "balanced ops/cycle",
-                                                 .value = ops,
-                                                 .verdict = judge(&ops, ops.v >= ops_least, false)};
-    out[LAB_GATE_L1] = (struct lab_gate_result){
-        .name = "L1 hit rate", .value = l1, .verdict = judge(&l1, l1.v > l1_least, false)};
-    out[LAB_GATE_MISPREDICT] =
-        (struct lab_gate_result){.name = "branch mispredict",
-                                 .value = miss,
-                                 .verdict = judge(&miss, miss.v < mispredict_most, false)};
+    out[LAB_GATE_OPS] =
+        (struct lab_gate_result){.name = "balanced ops/cycle",
+                                 .value = ops,
+                                 .verdict = judge_lab_value(&ops, ops.v >= ops_least, false)};
+    out[LAB_GATE_L1] =
+        (struct lab_gate_result){.name = "L1 hit rate",
+                                 .value = l1,
+                                 .verdict = judge_lab_value(&l1, l1.v > l1_least, false)};
+    out[LAB_GATE_MISPREDICT] = (struct lab_gate_result){
+        .name = "branch mispredict",
+        .value = miss,
+        .verdict = judge_lab_value(&miss, miss.v < mispredict_most, false)};
     out[LAB_GATE_DEVIATION] = (struct lab_gate_result){
         .name = "deviation from model",
         .value = far,
-        .verdict = judge(&far, far.v <= deviation_pass, far.v <= deviation_warn)};
+        .verdict = judge_lab_value(&far, far.v <= deviation_pass, far.v <= deviation_warn)};
     write_ops_target(out[LAB_GATE_OPS].target);
     snprintf(out[LAB_GATE_L1].target, LAB_TARGET, "over %g %%", l1_least);
     snprintf(out[LAB_GATE_MISPREDICT].target, LAB_TARGET, "under %g %%", mispredict_most);

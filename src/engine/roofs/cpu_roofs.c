@@ -86,7 +86,7 @@ struct lists {
     uint32_t nunits, nloads;
 };
 
-static const char *doing_of(const char *loop)
+static const char *name_loop_work(const char *loop)
 {
     return strstr(loop, "matrix") ? "matrix" : strstr(loop, "dot") ? "dot" : "FMA";
 }
@@ -101,7 +101,7 @@ static void take_unit(struct lists *l, struct arena *memory, const struct host_r
         if (strcmp(row->type, types[t]) == 0)
             return;
     snprintf(name, sizeof name, "%s%s %s", strncmp(row->type, "FP", 2) == 0 ? "f" : "",
-             row->type + (strncmp(row->type, "FP", 2) == 0 ? 2 : 0), doing_of(row->name));
+             row->type + (strncmp(row->type, "FP", 2) == 0 ? 2 : 0), name_loop_work(row->name));
     for (char *c = name; *c && *c != ' '; c++)
         *c = (char)(*c >= 'A' && *c <= 'Z' ? *c - 'A' + 'a' : *c);
     while (i < l->nunits && (strcmp(l->unit[i].name, name) != 0 || l->unit[i].width != row->width))
@@ -129,7 +129,7 @@ static int by_reads(const void *a, const void *b)
     return (x->bytes > y->bytes) - (x->bytes < y->bytes);
 }
 
-static void *keep(struct arena *memory, const void *list, size_t n, size_t size)
+static void *copy_to_arena(struct arena *memory, const void *list, size_t n, size_t size)
 {
     void *kept = n ? arena_alloc(memory, n * size) : NULL;
     if (n)
@@ -140,8 +140,8 @@ static void *keep(struct arena *memory, const void *list, size_t n, size_t size)
 static void keep_lists(struct cpu_roofs *out, struct arena *memory, struct lists *l)
 {
     qsort(l->load, l->nloads, sizeof *l->load, by_reads);
-    out->units = keep(memory, l->unit, l->nunits, sizeof *l->unit);
-    out->loads = keep(memory, l->load, l->nloads, sizeof *l->load);
+    out->units = copy_to_arena(memory, l->unit, l->nunits, sizeof *l->unit);
+    out->loads = copy_to_arena(memory, l->load, l->nloads, sizeof *l->load);
     out->nunits = l->nunits;
     out->nloads = l->nloads;
 }
@@ -149,13 +149,13 @@ static void keep_lists(struct cpu_roofs *out, struct arena *memory, struct lists
 struct cpu_roofs cpu_roofs_copy(struct arena *memory, const struct cpu_roofs *from)
 {
     struct cpu_roofs own = *from;
-    struct cpu_unit *units = keep(memory, from->units, from->nunits, sizeof *units);
+    struct cpu_unit *units = copy_to_arena(memory, from->units, from->nunits, sizeof *units);
     for (uint32_t i = 0; i < from->nunits; i++)
         units[i].name = arena_strdup(memory, from->units[i].name);
     own.how = arena_strdup(memory, from->how);
     own.none = arena_strdup(memory, from->none);
     own.units = units;
-    own.loads = keep(memory, from->loads, from->nloads, sizeof *from->loads);
+    own.loads = copy_to_arena(memory, from->loads, from->nloads, sizeof *from->loads);
     return own;
 }
 

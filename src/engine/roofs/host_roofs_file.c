@@ -24,7 +24,7 @@
 /* --- the host --- */
 
 /* The value of a line "key : value" of /proc/cpuinfo's first CPU. */
-static void read_cpuinfo(const char *key, char *out, size_t size)
+static void read_cpuinfo_key(const char *key, char *out, size_t size)
 {
     char path[256], line[512];
     FILE *f = fopen(env_path(path, sizeof path, "/proc/cpuinfo"), "re");
@@ -41,7 +41,7 @@ static void read_cpuinfo(const char *key, char *out, size_t size)
         fclose(f);
 }
 
-static void read_word(const char *path, char *out, size_t size)
+static void read_first_line(const char *path, char *out, size_t size)
 {
     char real[256];
     FILE *f = fopen(env_path(real, sizeof real, "%s", path), "re");
@@ -57,12 +57,12 @@ void host_roofs_describe(struct host_roofs *out)
     struct utsname u;
     struct tm tm;
     time_t now = time(NULL);
-    read_cpuinfo("model name", out->cpu, sizeof out->cpu);
+    read_cpuinfo_key("model name", out->cpu, sizeof out->cpu);
     if (out->cpu[0] == '\0') /* Arm's kernel gives numbers only */
-        read_cpuinfo("CPU part", out->cpu, sizeof out->cpu);
-    read_cpuinfo("microcode", out->microcode, sizeof out->microcode);
-    read_word("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor", out->governor,
-              sizeof out->governor);
+        read_cpuinfo_key("CPU part", out->cpu, sizeof out->cpu);
+    read_cpuinfo_key("microcode", out->microcode, sizeof out->microcode);
+    read_first_line("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor", out->governor,
+                    sizeof out->governor);
     if (uname(&u) == 0)
         snprintf(out->kernel, sizeof out->kernel, "%s", u.release);
     if (gmtime_r(&now, &tm))
@@ -92,13 +92,13 @@ void host_roofs_write_json(FILE *out, const struct host_roofs *r)
 
 /* --- reading --- */
 
-static int refuse_document(struct error *err, const char *path, const char *why)
+static int refuse_roofs_document(struct error *err, const char *path, const char *why)
 {
     return error_set(err, ERROR_INPUT, EINVAL, "rooftop lab roofs measures them anew", path, "%s",
                      why);
 }
 
-static void take_text(const cJSON *from, const char *key, char *out, size_t size)
+static void read_roof_text(const cJSON *from, const char *key, char *out, size_t size)
 {
     const cJSON *v = cJSON_GetObjectItemCaseSensitive(from, key);
     print_line(out, size, "%s", cJSON_IsString(v) ? v->valuestring : "");
@@ -110,21 +110,21 @@ static bool is_count(double v, double most)
 }
 
 /* Returns NULL, or why the row makes no sense. */
-static const char *read_row(struct host_roof *r, const cJSON *from)
+static const char *read_host_roof(struct host_roof *r, const cJSON *from)
 {
     char kind[16];
     double set = json_get_number(from, "working_set"), threads = json_get_number(from, "threads");
     *r = (struct host_roof){.kind = HOST_ROOF_KINDS};
-    take_text(from, "kind", kind, sizeof kind);
+    read_roof_text(from, "kind", kind, sizeof kind);
     for (int k = 0; k < HOST_ROOF_KINDS; k++)
         if (strcmp(host_roof_kind_name((enum host_roof_kind)k), kind) == 0)
             r->kind = (uint8_t)k;
     if (r->kind == HOST_ROOF_KINDS)
         return "a roof is of no known kind";
-    take_text(from, "name", r->name, sizeof r->name);
-    take_text(from, "type", r->type, sizeof r->type);
-    take_text(from, "level", r->level, sizeof r->level);
-    take_text(from, "refused", r->refused, sizeof r->refused);
+    read_roof_text(from, "name", r->name, sizeof r->name);
+    read_roof_text(from, "type", r->type, sizeof r->type);
+    read_roof_text(from, "level", r->level, sizeof r->level);
+    read_roof_text(from, "refused", r->refused, sizeof r->refused);
     r->value = json_get_number(from, "value");
     if (!(r->value > 0) || !isfinite(r->value)) {
         if (r->refused[0] == '\0')
@@ -166,11 +166,11 @@ int host_roofs_parse(struct host_roofs *out, const char *text, size_t n, const c
     const char *why = NULL;
     if (!cJSON_IsString(schema) || strcmp(schema->valuestring, SCHEMA) != 0 || !cJSON_IsArray(rows))
         why = "it is no document " SCHEMA;
-    take_text(doc, "cpu", out->cpu, sizeof out->cpu);
-    take_text(doc, "microcode", out->microcode, sizeof out->microcode);
-    take_text(doc, "governor", out->governor, sizeof out->governor);
-    take_text(doc, "kernel", out->kernel, sizeof out->kernel);
-    take_text(doc, "made", out->made, sizeof out->made);
+    read_roof_text(doc, "cpu", out->cpu, sizeof out->cpu);
+    read_roof_text(doc, "microcode", out->microcode, sizeof out->microcode);
+    read_roof_text(doc, "governor", out->governor, sizeof out->governor);
+    read_roof_text(doc, "kernel", out->kernel, sizeof out->kernel);
+    read_roof_text(doc, "made", out->made, sizeof out->made);
     out->cpus =
         is_count(json_get_number(doc, "cpus"), 1e6) ? (uint32_t)json_get_number(doc, "cpus") : 0;
     out->quick = cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(doc, "quick"));
@@ -179,12 +179,12 @@ int host_roofs_parse(struct host_roofs *out, const char *text, size_t n, const c
         struct host_roof r;
         if (why)
             break;
-        why = out->n == HOST_ROOFS_MAX ? "it has too many roofs" : read_row(&r, row);
+        why = out->n == HOST_ROOFS_MAX ? "it has too many roofs" : read_host_roof(&r, row);
         if (!why)
             host_roofs_add(out, &r);
     }
     cJSON_Delete(doc);
-    return why ? refuse_document(err, path, why) : 0;
+    return why ? refuse_roofs_document(err, path, why) : 0;
 }
 
 /* --- the state folder --- */

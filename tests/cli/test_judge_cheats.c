@@ -189,7 +189,8 @@ static void calls_find_nothing_of_each_other(void **state)
 /* Inputs that never came: candidates that are right on those of the harness's first values only. */
 static void inputs_of_all_kinds_come(void **state)
 {
-    static const char *const kinds[] = {"values", "lengths", "special", "signs"};
+    static const char *const kinds[] = {"values", "lengths", "special",
+                                        "signs",  "places",  "aligned"};
     (void)state;
     need_rooftop();
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {

@@ -7,8 +7,10 @@
 #include <unistd.h>
 
 #include "base/arena.h"
+#include "base/env.h"
 
-enum { MARGIN = 0xc3 };
+/* How the values of a buffer stand in its pages, by the place. */
+enum { PRESSED_BACK, PRESSED_FRONT, PRESSED_BACK_AGAIN, SHIFTED, PLACINGS };
 
 static size_t rounded(size_t n, size_t to)
 {
@@ -22,8 +24,11 @@ void cell_layout_of(struct cell_layout *l, const struct harness *h, size_t place
                               .talk = rounded(sizeof(struct cell_talk), page),
                               .nbuffers = harness_buffers(h)};
     for (size_t i = 0; i < l->nbuffers; i++) {
-        const size_t bytes = judge_bytes(&h->arguments[i]), pages = rounded(bytes, page);
-        const bool written = judge_is_output(&h->arguments[i]);
+        const struct judge_argument *a = &h->arguments[i];
+        const size_t bytes = judge_bytes(a), size = judge_types[a->type].size;
+        const size_t step = a->align > size ? a->align : size;
+        const size_t pages = rounded(bytes + step, page); /* room for a shift */
+        const bool written = judge_is_output(a);
         const size_t at = l->part[written].place;
         l->buffer[i].written = written;
         if (bytes == 0)
@@ -31,7 +36,7 @@ void cell_layout_of(struct cell_layout *l, const struct harness *h, size_t place
         l->buffer[i].run = at + page;
         l->buffer[i].pages = pages;
         l->buffer[i].bytes = bytes;
-        l->buffer[i].data = at + page + pages - rounded(bytes, CELL_ALIGN);
+        l->buffer[i].step = step;
         l->part[written].place = at + page + pages + page;
     }
     l->part[0].begin = l->talk;
@@ -52,7 +57,18 @@ size_t cell_run_at(const struct cell_layout *l, size_t place, size_t i)
 
 size_t cell_data_at(const struct cell_layout *l, size_t place, size_t i)
 {
-    return place_at(l, place, i) + l->buffer[i].data;
+    const size_t bytes = l->buffer[i].bytes, step = l->buffer[i].step;
+    const size_t run = cell_run_at(l, place, i), end = run + l->buffer[i].pages;
+    const size_t back = end - rounded(bytes, step > CELL_ALIGN ? step : CELL_ALIGN);
+    const size_t last = end - rounded(bytes, step);
+    switch (place % PLACINGS) {
+    case PRESSED_FRONT:
+        return run;
+    case SHIFTED:
+        return last % CELL_ALIGN ? last : last - step;
+    default:
+        return back;
+    }
 }
 
 /* How many places have room. */
@@ -79,6 +95,8 @@ int cell_memory_open(struct cell_memory **out, const struct harness *h, size_t w
     m->places = places_of(h, wanted);
     cell_layout_of(&m->layout, h, m->places);
     m->has_margins = xcalloc(m->places, sizeof *m->has_margins);
+    m->margin = xcalloc(m->layout.page, 1);
+    env_random(m->margin, m->layout.page);
     m->base = MAP_FAILED;
     m->fd = memfd_create("rooftop-cell", MFD_CLOEXEC);
     if (m->fd >= 0 && ftruncate(m->fd, (off_t)m->layout.bytes) == 0)
@@ -103,6 +121,7 @@ void cell_memory_close(struct cell_memory *m)
     if (m->fd >= 0)
         close(m->fd);
     free(m->has_margins);
+    free(m->margin);
     free(m);
 }
 
@@ -133,6 +152,23 @@ static void margins_of(const struct cell_memory *m, size_t place, size_t i, char
     n[1] = run + pages - data - bytes;
 }
 
+/* What stands in a margin from an address of the memory on, and for how many bytes of n. */
+static const unsigned char *margin_at(const struct cell_memory *m, const char *from, size_t *n)
+{
+    const size_t page = m->layout.page, at = (size_t)(from - (const char *)m->base) % page;
+    *n = *n < page - at ? *n : page - at;
+    return m->margin + at;
+}
+
+static void set_margin(const struct cell_memory *m, char *from, size_t n)
+{
+    for (size_t part; n > 0; from += part, n -= part) {
+        part = n;
+        const unsigned char *bytes = margin_at(m, from, &part);
+        memcpy(from, bytes, part);
+    }
+}
+
 void cell_set_margins(const struct cell_memory *m, size_t place)
 {
     char *from[2];
@@ -144,24 +180,25 @@ void cell_set_margins(const struct cell_memory *m, size_t place)
         if (m->layout.buffer[i].bytes == 0)
             continue;
         margins_of(m, place, i, from, n);
-        memset(from[0], MARGIN, n[0]);
-        memset(from[1], MARGIN, n[1]);
+        set_margin(m, from[0], n[0]);
+        set_margin(m, from[1], n[1]);
     }
 }
 
 /* The place of the first byte that is no margin, or n. */
-static size_t first_written(const char *from, size_t n)
+static size_t first_written(const struct cell_memory *m, const char *from, size_t n)
 {
-    static const uint64_t all = MARGIN * UINT64_C(0x0101010101010101);
     size_t at = 0;
-    for (uint64_t eight; at + sizeof eight <= n; at += sizeof eight) {
-        memcpy(&eight, from + at, sizeof eight);
-        if (eight != all)
-            break;
+    for (size_t part; at < n; at += part) {
+        part = n - at;
+        const unsigned char *bytes = margin_at(m, from + at, &part);
+        if (memcmp(from + at, bytes, part) == 0)
+            continue;
+        for (size_t i = 0; i < part; i++)
+            if ((unsigned char)from[at + i] != bytes[i])
+                return at + i;
     }
-    while (at < n && (unsigned char)from[at] == MARGIN)
-        at++;
-    return at;
+    return n;
 }
 
 int cell_margins(const struct cell_memory *m, size_t place, struct judge_refusal *refused)
@@ -173,7 +210,7 @@ int cell_margins(const struct cell_memory *m, size_t place, struct judge_refusal
             continue;
         margins_of(m, place, i, from, n);
         for (int side = 0; side < 2; side++) {
-            const size_t k = first_written(from[side], n[side]);
+            const size_t k = first_written(m, from[side], n[side]);
             if (k == n[side])
                 continue;
             m->has_margins[place] = false; /* set again before the next call */

@@ -43,7 +43,10 @@ int cell_filter_calling(pid_t own, struct cell_outputs outputs);
 /*
  * The memory that a cell shares with its parent. First what both say to each other, then the inputs
  * of all places, then the outputs of all places. For each buffer: a page that nobody may touch, the
- * buffer's pages, with its last byte at most 63 bytes before their end, and once more such a page.
+ * buffer's pages, and once more such a page. Where the values are in their pages changes from place
+ * to place: their end is at most CELL_ALIGN - 1 bytes before that of the pages; they begin where
+ * the pages do; they end where the pages do, or one value before, so that they are no more aligned
+ * than their type (or the harness's align) says.
  */
 enum {
     CELL_SOCKET = 3, /* descriptors of the child */
@@ -98,7 +101,7 @@ struct cell_layout {
     struct {
         bool written;       /* it is in the part of the outputs */
         size_t run, pages;  /* from the place's beginning in its part; bytes of its pages */
-        size_t data, bytes; /* of the values; 0 bytes: no array */
+        size_t bytes, step; /* of the values, 0: no array; how they are aligned at least */
     } buffer[JUDGE_ARGUMENTS + 1];
 };
 void cell_layout_of(struct cell_layout *l, const struct harness *h, size_t places);
@@ -127,7 +130,8 @@ struct cell_memory {
     uint64_t cpu_ns; /* of processes that have ended */
     bool no_counter; /* it was tried once: nothing is counted here */
     char not_counted[COUNT_WHY];
-    bool *has_margins; /* of each place: they were set, and nobody was seen to write there */
+    bool *has_margins;     /* of each place: they were set, and nobody was seen to write there */
+    unsigned char *margin; /* a page of random bytes: what margins hold at such a place of a page */
 };
 
 static inline struct cell_talk *cell_talk_of(const struct cell_memory *m)

@@ -357,6 +357,21 @@ static int take_value(struct harness_reading *r, const struct toml_item *item,
     return 0;
 }
 
+/* align = BYTES. */
+static int take_align(const struct harness_reading *r, const struct toml_item *item,
+                      struct judge_argument *a)
+{
+    double n = 0;
+    const int rc = take_number(r, item, 1, &n);
+    if (rc != 0)
+        return rc;
+    if (n > JUDGE_ALIGN_MOST || n != nearbyint(n) || ((size_t)n & ((size_t)n - 1)) != 0)
+        return refuse_at(r, item->line, item->column, NULL, "align is a power of 2 up to %d",
+                         JUDGE_ALIGN_MOST);
+    a->align = (size_t)n;
+    return 0;
+}
+
 static int take_argument(struct harness_reading *r, const struct toml_item *item)
 {
     static const char *const directions[] = {"in", "out", "inout", NULL};
@@ -377,6 +392,8 @@ static int take_argument(struct harness_reading *r, const struct toml_item *item
         return take_length(r, item, a);
     if (strcmp(item->key, "value") == 0 || strcmp(item->key, "values") == 0)
         return take_value(r, item, a);
+    if (strcmp(item->key, "align") == 0)
+        return take_align(r, item, a);
     if (strcmp(item->key, "low") == 0)
         return take_number(r, item, -INFINITY, &a->low);
     if (strcmp(item->key, "high") == 0)
@@ -392,7 +409,7 @@ static int take_argument(struct harness_reading *r, const struct toml_item *item
         return rc;
     }
     return refuse_at(r, item->line, item->column,
-                     "name, type, length, value, values, direction, generate, low, high",
+                     "name, type, length, align, value, values, direction, generate, low, high",
                      "'%.60s' is no key of [[argument]]", item->key);
 }
 

@@ -40,6 +40,7 @@ enum {
     JUDGE_NAME = 128,
     JUDGE_VALUES = 16,
     JUDGE_TURN_BITS = 8,
+    JUDGE_ALIGN_MOST = 4096,
 };
 
 struct judge_argument {
@@ -51,6 +52,7 @@ struct judge_argument {
     double values[JUDGE_VALUES]; /* of which each call gets one, where there are several */
     size_t nvalues;
     bool is_length; /* lengths of arrays follow from it (judge_shapes.h) */
+    size_t align;   /* bytes of an array's address; 0: those of a value */
     enum judge_direction direction;
     enum judge_generator generator;
     double low, high; /* JUDGE_UNIFORM; for whole numbers both are in it */

@@ -70,11 +70,12 @@ int judge_side_result(struct judging *j, unsigned side, int rc, struct error *er
     const struct judge_refusal *r = &j->result->refusal;
     if (rc != 1 || side == 1)
         return rc;
-    return error_set(err, ERROR_INPUT, EINVAL,
-                     "the baseline keeps the judge's rules, too: no static data, files, threads or "
-                     "clocks; and the harness describes its arguments",
-                     j->plan->baseline, "the baseline was refused (%s): %.180s",
-                     judge_guard_name(r->guard), r->evidence);
+    return error_set(
+        err, ERROR_INPUT, EINVAL,
+        "the baseline keeps the judge's rules, too: no static data, files, threads or "
+        "clocks; and the harness describes its arguments (align: how its arrays stand)",
+        j->plan->baseline, "the baseline was refused (%s): %.180s", judge_guard_name(r->guard),
+        r->evidence);
 }
 
 int judge_start(struct judging *j, unsigned side, size_t places, struct error *err)

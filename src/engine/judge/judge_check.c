@@ -12,7 +12,9 @@
 #include "engine/judge/judge_inputs.h"
 #include "engine/judge/judge_shapes.h"
 
-enum { SEEDS = 2, PLACES = 3 };
+/* Arrays are aligned alike in all places but the last, SHIFTED: there they need not give the same
+ * bits. */
+enum { SEEDS = 2, PLACES = 4, SHIFTED = PLACES - 1 };
 
 struct checking {
     struct judging *j;
@@ -116,6 +118,10 @@ static int ask_baseline(struct checking *k, struct error *err)
             keep_outputs(k, 0, 0, k->before);
         rc = call_place(k, 0, turn, err);
     }
+    if (rc == 0 && k->distribution == JUDGE_AS_SAID) { /* does it take arrays that are shifted? */
+        fill_place(k, 0, SHIFTED, 0);
+        rc = call_place(k, 0, SHIFTED, err);
+    }
     if (rc != 0)
         return rc;
     keep_outputs(k, 0, 0, k->right);
@@ -178,6 +184,12 @@ static int compare_outputs(const struct checking *k, size_t place)
     return 0;
 }
 
+static void add_clause(struct judge_refusal *r, const char *clause)
+{
+    const size_t n = strlen(r->evidence);
+    snprintf(r->evidence + n, sizeof r->evidence - n, " (%s)", clause);
+}
+
 static int ask_candidate(const struct checking *k, struct error *err)
 {
     struct judge_refusal r;
@@ -186,6 +198,8 @@ static int ask_candidate(const struct checking *k, struct error *err)
         fill_place(k, 1, turn, turn & 1);
         rc = call_place(k, 1, turn, err);
         rc = rc ? rc : compare_outputs(k, turn);
+        if (rc == 1 && turn == SHIFTED)
+            add_clause(&k->j->result->refusal, "arrays no more aligned than their types");
         if (rc == 0 && turn == 0)
             keep_outputs(k, 1, 0, k->first);
     }
@@ -326,12 +340,6 @@ static void stop_both(struct judging *j)
 
 /* --- other lengths --- */
 
-static void name_shape(struct judge_refusal *r, const char *shape)
-{
-    const size_t n = strlen(r->evidence);
-    snprintf(r->evidence + n, sizeof r->evidence - n, " (%s)", shape);
-}
-
 /* With memory and processes of its own. Returns as check_if_defined does. */
 static int check_shape(struct judging *j, const struct harness *h, const char *shape,
                        struct error *why, struct error *err)
@@ -350,7 +358,7 @@ static int check_shape(struct judging *j, const struct harness *h, const char *s
     free_room(&k);
     stop_both(&other);
     if (rc == 1)
-        name_shape(&j->result->refusal, shape);
+        add_clause(&j->result->refusal, shape);
     for (unsigned side = 0; side < JUDGE_SIDES; side++) {
         j->ended_ns += other.memory[side] ? cell_cpu_ns(other.memory[side]) : 0;
         cell_memory_close(other.memory[side]);

@@ -154,6 +154,38 @@ static void nothing_stays_open(void **state)
     assert_int_equal(before, after);
 }
 
+/* By turns at the first byte of the pages, at most 63 before their end, and aligned as their type
+ * only, at most one value before it. */
+static void values_stand_at_both_ends(void **state)
+{
+    (void)state;
+    static const size_t lengths[] = {1, 10, 16, 100, 1008, 1021, 1023, 1024, 3000},
+                        aligns[] = {0, 1, 16, 64, 256, 4096};
+    struct cell_layout l;
+    for (size_t n = 0; n < sizeof lengths / sizeof *lengths; n++)
+        for (size_t k = 0; k < sizeof aligns / sizeof *aligns; k++) {
+            const struct harness h = {.n = 1,
+                                      .arguments[0] = {.type = JUDGE_FLOAT32,
+                                                       .array = true,
+                                                       .length = lengths[n],
+                                                       .align = aligns[k]}};
+            const size_t bytes = 4 * lengths[n], step = aligns[k] > 4 ? aligns[k] : 4;
+            bool front = false, back = false, shifted = false;
+            cell_layout_of(&l, &h, 8);
+            for (size_t p = 0; p < 8; p++) {
+                const size_t at = cell_data_at(&l, p, 0), run = cell_run_at(&l, p, 0);
+                const size_t behind = run + l.buffer[0].pages - at - bytes;
+                assert_true(at >= run && at + bytes <= run + l.buffer[0].pages);
+                assert_int_equal(at % step, 0);
+                front |= at == run;
+                back |= behind < (step > 64 ? step : 64);
+                shifted |= at % (step < 64 ? 64 : 2 * step) != 0 && behind < 2 * step;
+            }
+            if (!front || !back || !shifted)
+                fail_msg("%zu values, %zu: %d %d %d", lengths[n], aligns[k], front, back, shifted);
+        }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -161,6 +193,7 @@ int main(void)
         cmocka_unit_test(single_mappings_have_nothing_between),
         cmocka_unit_test(one_of_both_ways_is_there),
         cmocka_unit_test(nothing_stays_open),
+        cmocka_unit_test(values_stand_at_both_ends),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

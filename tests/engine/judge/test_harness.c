@@ -151,6 +151,8 @@ static void mistakes_have_a_place(void **state)
         {F "[[argument]]\ntype='int8'\nvalues=[1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17]\n",
          "f:5:", "more than 16 values"},
         {F "[[argument]]\ntype='int8'\nvalue=1\nvalues=[1]\n", "f:6:", "value and values"},
+        {F "[[argument]]\ntype='int8*'\nlength=9\nalign=3\n", "f:6:7", "a power of 2 up to 4096"},
+        {F "[[argument]]\ntype='int8*'\nlength=9\nalign=8192\n", "f:6:7", "a power of 2"},
         {F "special=1\n", "f:3:9", "no true or false"},
         {F "other_lengths='no'\n", "f:3:15", "no true or false"},
         {F "[[argument]]\ntype='int32*'\nlength=1\nlow=3\n", "f:3:1", "low is above high"},

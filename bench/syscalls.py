@@ -81,7 +81,6 @@ def tracers(build, calls):
     if not calls:
         found.append(("rooftop trace -c --inject", [*rooftop, "-c", "--by", "inject", "--inject", "--"]))
         found.append(("rooftop trace -o --inject", [*rooftop, "-o", "/dev/null", "--by", "inject", "--inject", "--"]))
-    found.append(("rooftop trace -c --by perf", [*rooftop, "-c", "--by", "perf", "--"]))
     if shutil.which("strace"):
         filtered = ["--seccomp-bpf", "-e", f"trace={calls}"] if calls else []
         found += [("strace -f -c", ["strace", "-f", "-c", *filtered]),

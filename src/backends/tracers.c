@@ -8,11 +8,10 @@
 #include "base/print.h"
 #include "engine/syscalls/roles.h"
 
-extern const struct tracer_ops tracer_inject, tracer_bpf, tracer_perf, tracer_seccomp,
-    tracer_ptrace;
+extern const struct tracer_ops tracer_inject, tracer_bpf, tracer_seccomp, tracer_ptrace;
 
-const struct tracer_ops *const tracers[] = {&tracer_inject, &tracer_bpf,  &tracer_seccomp,
-                                            &tracer_ptrace, &tracer_perf, NULL};
+const struct tracer_ops *const tracers[] = {&tracer_inject, &tracer_bpf, &tracer_seccomp,
+                                            &tracer_ptrace, NULL};
 
 /* Calls that programs make often. Where one of them is wanted, seccomp stops the program too often
  * to be better than what does not stop it. */

@@ -159,9 +159,6 @@ void a_signal_that_ends_the_program_ends_it(void **state)
 {
     struct traced t;
     (void)state;
-    if (strcmp(traced_with->name, "perf") == 0 && !raw_calls_pids_are_ours())
-        skip_because("signals that end a program: perf does not see them in a container with pids "
-                     "of its own");
     run_both(&t, &followed, "fault", NULL);
     assert_true(WIFSIGNALED(t.result.status));
     assert_int_equal(WTERMSIG(t.result.status), SIGUSR2);

@@ -3,7 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "backends/perf_event/tracepoint.h"
 #include "base/hash.h"
 #include "base/list.h"
 
@@ -26,43 +25,6 @@ struct operation {
         uint32_t newer, older;
     } in[CHAINS];
 };
-
-static bool find_tracepoint(const char *event, uint64_t *id, char text[TRACEPOINT_FORMAT_BYTES])
-{
-    struct error none = ERROR_INIT;
-    return tracepoint_id("io_uring", event, id, &none) == 0 &&
-           tracepoint_format("io_uring", event, text) > 0;
-}
-
-bool operation_points_find(struct operation_points *p)
-{
-    char *text = malloc(TRACEPOINT_FORMAT_BYTES);
-    *p = (struct operation_points){0};
-    /* Its name until Linux 6.2, and from 6.3 on. */
-    bool found = text && (find_tracepoint("io_uring_submit_req", &p->submitted, text) ||
-                          find_tracepoint("io_uring_submit_sqe", &p->submitted, text));
-    size_t n = found ? strlen(text) : 0;
-    found = found && tracepoint_field_find(text, n, "ctx", &p->submit.ring) &&
-            tracepoint_field_find(text, n, "user_data", &p->submit.user_data) &&
-            tracepoint_field_find(text, n, "opcode", &p->submit.opcode);
-    if (found) {
-        tracepoint_field_find(text, n, "req", &p->submit.request);
-        tracepoint_field_find(text, n, "flags", &p->submit.flags);
-    }
-    found = found && find_tracepoint("io_uring_complete", &p->completed, text);
-    n = found ? strlen(text) : 0;
-    found = found && tracepoint_field_find(text, n, "ctx", &p->complete.ring) &&
-            tracepoint_field_find(text, n, "user_data", &p->complete.user_data) &&
-            tracepoint_field_find(text, n, "res", &p->complete.result);
-    if (found) {
-        tracepoint_field_find(text, n, "req", &p->complete.request);
-        tracepoint_field_find(text, n, "cflags", &p->complete.flags);
-    } else {
-        p->submitted = p->completed = 0;
-    }
-    free(text);
-    return found;
-}
 
 static void tell_operation(struct raw_calls *raw, const struct operation *o, uint64_t end_ns,
                            int64_t result, uint8_t flags)
@@ -151,28 +113,6 @@ static uint32_t find_operation(struct operations *o, uint64_t ring, uint64_t req
     const uint32_t at = request ? newest_with(o, BY_REQUEST, ring, request) : 0;
     const uint32_t other = at ? 0 : newest_with(o, BY_DATA, ring, user_data);
     return other && (!request || !o->list[other - 1].request) ? other : at;
-}
-
-struct operation_record operation_submit_of(const struct operation_points *p, const void *bytes,
-                                            size_t n)
-{
-    return (struct operation_record){
-        .ring = tracepoint_field_of(&p->submit.ring, bytes, n),
-        .request = tracepoint_field_of(&p->submit.request, bytes, n),
-        .user_data = tracepoint_field_of(&p->submit.user_data, bytes, n),
-        .flags = tracepoint_field_of(&p->submit.flags, bytes, n),
-        .opcode = (uint32_t)tracepoint_field_of(&p->submit.opcode, bytes, n)};
-}
-
-struct operation_record operation_complete_of(const struct operation_points *p, const void *bytes,
-                                              size_t n)
-{
-    return (struct operation_record){
-        .ring = tracepoint_field_of(&p->complete.ring, bytes, n),
-        .request = tracepoint_field_of(&p->complete.request, bytes, n),
-        .user_data = tracepoint_field_of(&p->complete.user_data, bytes, n),
-        .flags = tracepoint_field_of(&p->complete.flags, bytes, n),
-        .result = (int64_t)tracepoint_field_of(&p->complete.result, bytes, n)};
 }
 
 void operations_submitted(struct operations *o, struct raw_calls *raw,

@@ -5,21 +5,7 @@
 #ifndef ROOFTOP_BACKENDS_RAW_CALLS_OPERATIONS_H
 #define ROOFTOP_BACKENDS_RAW_CALLS_OPERATIONS_H
 
-#include "backends/perf_event/tracepoint_format.h"
 #include "backends/raw_calls/raw_calls.h"
-
-/* Where the fields lie on this kernel. `request` is missing before Linux 5.15 and 5.18. */
-struct operation_points {
-    uint64_t submitted, completed; /* numbers of the tracepoints; 0: not to be had */
-    struct {
-        struct tracepoint_field ring, request, user_data, opcode, flags;
-    } submit;
-    struct {
-        struct tracepoint_field ring, request, user_data, result, flags;
-    } complete;
-};
-/* Finds tracepoints and fields. False: this kernel does not tell operations. */
-bool operation_points_find(struct operation_points *p);
 
 /* A submission or a completion. What its tracepoint does not tell is 0. */
 struct operation_record {
@@ -28,12 +14,6 @@ struct operation_record {
     uint32_t opcode; /* of a submission */
     int64_t result;  /* of a completion */
 };
-/* From the n bytes that the tracepoint writes. */
-struct operation_record operation_submit_of(const struct operation_points *p, const void *bytes,
-                                            size_t n);
-struct operation_record operation_complete_of(const struct operation_points *p, const void *bytes,
-                                              size_t n);
-
 struct operation; /* submitted, and not completed */
 
 struct operations { /* zeroed: empty */

@@ -17,7 +17,6 @@ struct raw_task {
     bool prelude;              /* has not executed its program */
     bool in_call;              /* entered, and not left */
     bool fresh;                /* its first return may have no entry */
-    bool waits;                /* fresh, and `call` is what it was seen to wait in */
     bool gone;                 /* a first thread that ended before others of its process */
     uint64_t resident;         /* of a process whose first thread is gone */
     struct syscall_event call; /* that was entered */
@@ -113,9 +112,8 @@ static void send_raw_call(struct raw_calls *r, struct raw_task *t, const struct 
 static void send_unfinished(struct raw_calls *r, struct raw_task *t, uint64_t ns)
 {
     struct syscall_event e = t->call;
-    if (!t->in_call && !t->waits)
+    if (!t->in_call)
         return;
-    t->waits = false;
     e.kind = SYSCALL_CALL;
     e.end_ns = ns;
     e.flags |= SYSCALL_UNFINISHED;
@@ -153,7 +151,6 @@ static void enter_call(struct raw_calls *r, const struct syscall_event *call,
     }
     if (!t)
         return;
-    t->waits = false;
     send_unfinished(r, t, call->begin_ns);
     t->fresh = false;
     t->call = *call;
@@ -191,27 +188,6 @@ void raw_calls_entry_memory(struct raw_calls *r, const struct syscall_event *cal
     fetch_call_memory(r, t, &e, m, false);
 }
 
-void raw_calls_waits(struct raw_calls *r, const struct syscall_event *call)
-{
-    struct raw_task *t = find_raw_task(r, call->tid);
-    if (!t || !t->fresh || t->prelude ||
-        !syscall_filter_wants(r->setup->calls, call->abi, call->number))
-        return;
-    t->call = *call;
-    t->call.way = r->way;
-    t->call.kind = SYSCALL_ENTRY;
-    t->waits = true;
-}
-
-/* The first return of a task: whether it is that of the call in which it was seen to wait. */
-static void settle_waiting(struct raw_task *t, const struct syscall_event *call)
-{
-    t->in_call = t->in_call ||
-                 (t->waits && t->call.number == call->number && t->call.begin_ns <= call->end_ns);
-    t->fresh = t->fresh && !(t->in_call && t->waits);
-    t->waits = false;
-}
-
 /* A seccomp filter that answers a call hides its entry from tracepoints. Only the first return of a
  * task is that of a call which began before it was traced. False: it is not to be told. */
 static bool left_without_entry(const struct raw_calls *r, struct raw_task *t,
@@ -238,8 +214,6 @@ void raw_calls_left(struct raw_calls *r, const struct syscall_event *call, bool 
             send_unfinished(r, t, call->begin_ns);
     } else {
         t = find_raw_task(r, call->tid);
-        if (t && t->waits)
-            settle_waiting(t, call);
     }
     if (!t || (!whole && !t->in_call && !left_without_entry(r, t, call)))
         return;
@@ -443,18 +417,6 @@ void raw_calls_signalled(struct raw_calls *r, int32_t tid, uint64_t ns, const si
     else if (info->si_code != SI_KERNEL)
         e.args[1] = (uint64_t)info->si_pid;
     send_text(r, &e, (const char *)info, sizeof *info);
-}
-
-void raw_calls_signal_number(struct raw_calls *r, int32_t tid, uint64_t ns, int signo, int code)
-{
-    struct raw_task *t = find_raw_task(r, tid);
-    if (!t)
-        return;
-    struct syscall_event e = make_raw_event(r, t, SYSCALL_SIGNAL, ns);
-    e.result = signo;
-    e.flags = SYSCALL_NO_ENTRY;
-    e.args[0] = (uint64_t)(int64_t)code;
-    send_raw_event(r, &e);
 }
 
 void raw_calls_paused(struct raw_calls *r, int32_t tid, uint64_t ns, int signo)

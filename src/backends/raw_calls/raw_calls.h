@@ -66,12 +66,6 @@ void raw_calls_entry_memory(struct raw_calls *r, const struct syscall_event *cal
  */
 void raw_calls_left(struct raw_calls *r, const struct syscall_event *call, bool whole,
                     const struct syscall_memory *m);
-/*
- * A known task waits in this call since before it was recorded: tid, pid, abi, number, args, and
- * begin_ns, the time of the look that found it. It is believed only if the first record of the task
- * is the return of this number, and later than the look; or if none comes.
- */
-void raw_calls_waits(struct raw_calls *r, const struct syscall_event *call);
 /* An operation of io_uring: tid and pid of the submitter, number, begin_ns, end_ns, args, result;
  * flags SYSCALL_UNFINISHED: its completion was not seen. */
 void raw_calls_operation(struct raw_calls *r, const struct syscall_event *operation);
@@ -88,8 +82,6 @@ void raw_calls_exec_memory(struct raw_calls *r, int32_t former, const char *inte
 void raw_calls_ended(struct raw_calls *r, int32_t tid, uint64_t ns, int64_t status,
                      uint64_t resident);
 void raw_calls_signalled(struct raw_calls *r, int32_t tid, uint64_t ns, const siginfo_t *info);
-/* The same where only its number and its code are known. */
-void raw_calls_signal_number(struct raw_calls *r, int32_t tid, uint64_t ns, int signo, int code);
 void raw_calls_paused(struct raw_calls *r, int32_t tid, uint64_t ns, int signo);
 /* This many more calls were lost. */
 void raw_calls_lost(struct raw_calls *r, uint64_t n, uint64_t ns);

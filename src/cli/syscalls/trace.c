@@ -126,7 +126,7 @@ static void print_remarks(const struct tracer_result *r)
     } else if (r->rings) {
         snprintf(line, sizeof line,
                  "io_uring was used: %llu ring%s, whose operations are not seen "
-                 "(--by perf shows them, where it works)",
+                 "(--by bpf shows them, where it works)",
                  (unsigned long long)r->rings, r->rings == 1 ? "" : "s");
         exit_note(line);
     }

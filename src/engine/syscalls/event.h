@@ -26,7 +26,7 @@ enum syscall_way {
     SYSCALL_BY_PTRACE,
     SYSCALL_BY_SECCOMP,  /* ptrace, but only for calls that a seccomp filter picked */
     SYSCALL_BY_NOTIFY,   /* seccomp's user notification */
-    SYSCALL_BY_PERF,     /* tracepoints through perf's ring */
+    SYSCALL_BY_PERF,     /* perf's tracepoints, in files of versions until 2026-11 */
     SYSCALL_BY_BPF,      /* BPF ring buffer */
     SYSCALL_BY_PATCH,    /* the recorder, at a patched call site */
     SYSCALL_BY_DISPATCH, /* the recorder, by syscall user dispatch */

@@ -97,7 +97,7 @@ static void the_calls_are_those_of_strace(void **state)
     static const char *const names[] = {"shares",     "sibling", "long-paths", "descriptors",
                                         "overflow",   "strict",  "answered",   "first-ends",
                                         "other-user", "unknown"};
-    static const char *const ways[] = {"ptrace", "bpf", "perf", "inject"};
+    static const char *const ways[] = {"ptrace", "bpf", "inject"};
     int lossy = 0;
     (void)state;
     if (!works("strace -o /dev/null"))

@@ -65,7 +65,7 @@ static enum style_role write_trace_remark(const struct syscalls_picture *p, bool
     if (p->rings && !p->operations) {
         snprintf(out, size,
                  "io_uring is used: %" PRIu64 " ring%s, whose operations are not seen; "
-                 "--by bpf and --by perf may show them",
+                 "--by bpf may show them",
                  p->rings, p->rings == 1 ? "" : "s");
         return STYLE_WARN;
     }

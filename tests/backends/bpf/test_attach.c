@@ -24,7 +24,7 @@
 #include "support/skip.h"
 #include "support/traced.h"
 
-extern const struct tracer_ops tracer_perf, tracer_bpf, tracer_ptrace;
+extern const struct tracer_ops tracer_bpf, tracer_ptrace;
 
 /* --- the program --- */
 
@@ -186,12 +186,6 @@ static void each_thread_is_traced_once(const struct tracer_ops *ops)
     }
 }
 
-static void by_perf(void **state)
-{
-    (void)state;
-    each_thread_is_traced_once(&tracer_perf);
-}
-
 static void by_bpf(void **state)
 {
     (void)state;
@@ -328,12 +322,6 @@ static void waiting_calls_are_told(const struct tracer_ops *ops)
     assert_int_equal(r.w.sizes[0], FIRST_BYTES);
 }
 
-static void waiting_by_perf(void **state)
-{
-    (void)state;
-    waiting_calls_are_told(&tracer_perf);
-}
-
 static void waiting_by_bpf(void **state)
 {
     (void)state;
@@ -349,9 +337,10 @@ static void waiting_by_ptrace(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(by_perf),        cmocka_unit_test(by_bpf),
-        cmocka_unit_test(by_ptrace),      cmocka_unit_test(waiting_by_perf),
-        cmocka_unit_test(waiting_by_bpf), cmocka_unit_test(waiting_by_ptrace),
+        cmocka_unit_test(by_bpf),
+        cmocka_unit_test(by_ptrace),
+        cmocka_unit_test(waiting_by_bpf),
+        cmocka_unit_test(waiting_by_ptrace),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -98,7 +98,10 @@ void app_step_view(struct app *a, int step)
         last++;
     do {
         v += step;
-        v = v > last ? 0 : v < 0 ? last : v;
+        if (v > last)
+            v = 0;
+        else if (v < 0)
+            v = last;
     } while (!app_view_shown(a, v) && v != a->view);
     app_show_view(a, v);
 }

@@ -3,6 +3,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "base/limit.h"
 #include "base/print.h"
 #include "tui/app/app_control.h"
 #include "tui/app/app_state.h"
@@ -35,7 +36,7 @@ static unsigned step_interval(struct app *a, int step)
         i++;
     if (step < 0 || intervals[i] <= a->interval_s + 1e-9)
         i += step;
-    i = i < 0 ? 0 : i >= INTERVALS ? INTERVALS - 1 : i;
+    i = limit_int(i, 0, INTERVALS - 1);
     a->interval_s = a->model.interval_s = intervals[i];
     return APP_REDRAW | APP_INTERVAL;
 }
@@ -401,5 +402,7 @@ unsigned app_global_action(struct app *a, enum action act, int arg)
             return APP_REDRAW;
         }
     unsigned asked = app_replay_action(a, act) | app_lab_action(a, act);
-    return asked ? asked : handlers[act] ? handlers[act](a, act, arg) : 0;
+    if (!asked && handlers[act])
+        asked = handlers[act](a, act, arg);
+    return asked;
 }

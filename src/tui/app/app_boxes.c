@@ -40,7 +40,11 @@ bool app_box_set(struct app *a, int box, char what)
 static unsigned expand_or_restore_box(struct app *a, int arg)
 {
     struct view_state *st = &a->state[a->view];
-    int n = count_boxes(a->view), box = arg ? arg - 1 : st->box ? st->box - 1 : n - 1;
+    int n = count_boxes(a->view), box = n - 1;
+    if (arg)
+        box = arg - 1;
+    else if (st->box)
+        box = st->box - 1;
     if (n == 0)
         app_message(a, true, "this view has one box only");
     else if (st->expanded && (!arg || st->expanded == arg))

@@ -17,8 +17,8 @@ void app_set_comparison(struct app *a, const struct shown_comparison *k)
 unsigned app_show_side(struct app *a, const char *side, struct error *err)
 {
     const struct shown_comparison *k = a->model.comparison;
-    int i = strcmp(side, "A") == 0 ? 0 : strcmp(side, "B") == 0 ? 1 : -1;
-    if (i < 0 || !k) {
+    const int i = strcmp(side, "B") == 0;
+    if ((i == 0 && strcmp(side, "A") != 0) || !k) {
         error_set(err, ERROR_USAGE, EINVAL, "side A, or side B; with rooftop compare A B", "side",
                   k ? "'%s' is no side" : "nothing is compared here", side);
         return 0;

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <stdio.h>
 
+#include "base/limit.h"
 #include "engine/live/signals.h"
 #include "tui/app/app_state.h"
 #include "tui/model/permit.h"
@@ -185,8 +186,10 @@ unsigned app_control_nice(struct app *a, int nice, bool relative, pid_t pid, str
         return 0;
     bool again = relative && k->kind == APP_CONTROL_NICE && k->agreed && is_same_choice(k, &c);
     for (size_t i = 0; i < c.n; i++) {
-        int want = relative ? (again ? k->of[i].value : c.p[i]->nice) + nice : nice;
-        k->of[i].value = want < NICE_LEAST ? NICE_LEAST : want > NICE_MOST ? NICE_MOST : want;
+        int want = nice;
+        if (relative)
+            want += again ? k->of[i].value : c.p[i]->nice;
+        k->of[i].value = limit_int(want, NICE_LEAST, NICE_MOST);
     }
     note_choice(k, &c);
     k->kind = APP_CONTROL_NICE;

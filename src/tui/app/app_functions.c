@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/hash.h"
+#include "base/limit.h"
 #include "engine/hot/hot_calls.h"
 #include "tui/app/app_state.h"
 
@@ -260,8 +261,7 @@ static unsigned step_window(struct app *a, int step)
         f->by_calls = step > 0;
         return APP_REDRAW;
     }
-    int to = f->window + step;
-    f->window = to < 0 ? 0 : to >= WINDOWS ? WINDOWS - 1 : to;
+    f->window = limit_int(f->window + step, 0, WINDOWS - 1);
     f->stale = true;
     f->past_ns = 0;
     return APP_REDRAW;

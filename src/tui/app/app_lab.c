@@ -77,5 +77,7 @@ unsigned app_lab_action(struct app *a, enum action act)
 {
     if (!a->model.lab || !(views[a->view]->contexts & CONTEXT_LAB))
         return 0;
-    return act == ACTION_LAB_RUN ? start_run(a) : act == ACTION_LAB_CANCEL ? cancel_run(a) : 0;
+    if (act == ACTION_LAB_RUN)
+        return start_run(a);
+    return act == ACTION_LAB_CANCEL ? cancel_run(a) : 0;
 }

@@ -111,7 +111,9 @@ static const char *banner_of(const struct app *a)
 {
     if (a->time.file)
         return a->time.playing ? " PLAYING " : " PAUSED ";
-    return a->time.live ? "" : a->time.playing ? " REPLAY " : " PAUSED ";
+    if (a->time.live)
+        return "";
+    return a->time.playing ? " REPLAY " : " PAUSED ";
 }
 
 /* The cells for the whole status, including the banner. */
@@ -121,7 +123,8 @@ static int status_cells(const struct app *a)
     int banner = text_width(banner_of(a)), room = STATUS_MAX;
     write_status(a, room, &st);
     int w = text_width(st.name) + text_width(st.rest);
-    return (w < room ? w : room) + (banner ? banner + 1 : 0) + 2;
+    w = w < room ? w : room;
+    return w + 2 + (banner ? banner + 1 : 0);
 }
 
 /* Draws the status in the cells from x0 on, aligned to the right. */
@@ -140,8 +143,8 @@ static void draw_tab_status(struct canvas *c, int x0, struct rect r, const struc
     write_status(a, room, &st);
     int rest = text_width(st.rest), name = text_width(st.name);
     if (name + rest > room) /* the name is more important than the rest */
-        rest = name + 4 > room ? 0 : room - name < rest ? 0 : rest;
-    name = name + rest > room ? room - rest : name;
+        rest = 0;
+    name = name + rest > room ? room : name;
     if (name < 4)
         return;
     int x = end - rest - name;
@@ -249,11 +252,12 @@ void app_draw_tabs(struct app *a, struct canvas *c, struct rect r)
         if (first > 0)
             x += canvas_text(c, x, r.y, 2, "‹", STYLE(STYLE_HOT)) + 1;
     }
+    int end = r.x + (all ? room : left - 2); /* the mark of further tabs takes two cells */
     for (int i = first; views[i]; i++) {
         if (!app_view_shown(a, i))
             continue;
         int w = tab_cells(a, i, form) - 1;
-        if (x + w + (all ? 0 : 2) > r.x + (all ? room : left)) {
+        if (x + w > end) {
             x += canvas_text(c, x, r.y, 2, "›", STYLE(STYLE_HOT)) + 1;
             break;
         }

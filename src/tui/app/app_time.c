@@ -7,6 +7,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "base/limit.h"
 #include "engine/session/ring.h"
 #include "tui/app/app_state.h"
 
@@ -214,7 +215,7 @@ int app_due_ms(const struct app *a)
         return -1;
     double gap = (double)(recording_time(t->past, at + 1) - t->time_ns) / 1e9 - t->ahead_s;
     double ms = ceil(gap / t->speed * 1e3);
-    return ms < FRAME_MS ? FRAME_MS : ms > 3600e3 ? 3600000 : (int)ms;
+    return (int)limit_double(ms, FRAME_MS, 3600e3);
 }
 
 unsigned app_elapsed(struct app *a, double seconds)
@@ -490,7 +491,7 @@ void app_time_draw(struct app *a, struct canvas *c, struct rect r)
     char first[16], last[16], now[16], span[24], right[96];
     const struct app_time *t = &a->time;
     int line_w = r.w - 2 - 2 * (CLOCK + 1) - RIGHT;
-    line_w = line_w < LEAST ? LEAST : line_w > TIME_LINE_MAX ? TIME_LINE_MAX : line_w;
+    line_w = limit_int(line_w, LEAST, TIME_LINE_MAX);
     renew_line(a, line_w);
     const struct time_line *l = &t->line;
     clock_text(a, l->first_ns, first);

@@ -63,7 +63,9 @@ static enum action action_named(const char *name)
 /* 1 on, 0 off, -1 neither */
 static int on_off(const char *arg)
 {
-    return strcmp(arg, "on") == 0 ? 1 : strcmp(arg, "off") == 0 ? 0 : -1;
+    if (strcmp(arg, "on") == 0)
+        return 1;
+    return strcmp(arg, "off") == 0 ? 0 : -1;
 }
 
 /* --- commands --- */
@@ -280,8 +282,10 @@ static pid_t pid_word(const char *arg)
     char *end;
     const char *word = arg + strcspn(arg, " ");
     word += strspn(word, " ");
-    long pid = *word ? strtol(word, &end, 10) : 0;
-    return !*word ? 0 : *end || pid < 1 || pid > 0x7fffffff ? -1 : (pid_t)pid;
+    if (!*word)
+        return 0;
+    long pid = strtol(word, &end, 10);
+    return *end || pid < 1 || pid > 0x7fffffff ? -1 : (pid_t)pid;
 }
 
 static unsigned run_kill(struct app *a, const char *arg, struct error *err)

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/limit.h"
 #include "base/printable.h"
 
 enum { CANVAS_MAX = 4096 };
@@ -25,8 +26,8 @@ static const struct cell blank = {.ch = ' ', .style = {.role = STYLE_TEXT}};
 
 void canvas_resize(struct canvas *c, int cols, int rows)
 {
-    cols = cols < 0 ? 0 : cols > CANVAS_MAX ? CANVAS_MAX : cols;
-    rows = rows < 0 ? 0 : rows > CANVAS_MAX ? CANVAS_MAX : rows;
+    cols = limit_int(cols, 0, CANVAS_MAX);
+    rows = limit_int(rows, 0, CANVAS_MAX);
     size_t need = (size_t)cols * (size_t)rows;
     if (need > c->cap) {
         c->cells = xrealloc(c->cells, need, sizeof *c->cells);
@@ -193,7 +194,9 @@ int canvas_text(struct canvas *c, int x, int y, int max_w, const char *text, str
     for (const char *p = text; *p;) {
         const char *before = p;
         uint32_t ch = text_next_shown(&p);
-        int w = c->ascii && ch >= 0x300 ? (text_char_width(ch) ? 1 : 0) : text_char_width(ch);
+        int w = text_char_width(ch);
+        if (c->ascii && ch >= 0x300 && w)
+            w = 1;
         if (w == 0)
             continue;
         bool last = used + w >= max_w;

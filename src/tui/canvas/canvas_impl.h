@@ -2,6 +2,8 @@
 #ifndef ROOFTOP_TUI_CANVAS_CANVAS_IMPL_H
 #define ROOFTOP_TUI_CANVAS_CANVAS_IMPL_H
 
+#include <stdio.h>
+
 #include "tui/canvas/theme.h"
 
 /*
@@ -30,5 +32,7 @@ struct theme {
 void theme_resolve(struct theme *t); /* fills fg, bg and gradient from the colours */
 /* Reduce a colour to the palette of 256 colours, or fewer. */
 int theme_to_256(int32_t rgb);
+
+int render_finish(FILE *out); /* the result of a rendering: 0, or -errno of the write */
 
 #endif

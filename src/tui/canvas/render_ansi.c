@@ -1,6 +1,6 @@
-#include <errno.h>
-
 #include "tui/canvas/render.h"
+
+#include "tui/canvas/canvas_impl.h"
 
 static void write_ansi_color(FILE *out, int32_t c, enum color_depth depth, int base)
 {
@@ -53,5 +53,5 @@ int render_ansi(FILE *out, const struct canvas *c, const struct theme *t, enum c
         }
         fputs(is_plain_look(&now) ? "\n" : "\033[0m\n", out);
     }
-    return ferror(out) ? (errno ? -errno : -EIO) : 0;
+    return render_finish(out);
 }

@@ -1,5 +1,3 @@
-#include <errno.h>
-
 #include "base/print.h"
 #include "tui/canvas/canvas_impl.h"
 #include "tui/canvas/render.h"
@@ -147,5 +145,5 @@ int render_svg(FILE *out, const struct canvas *c, const struct theme *t)
         }
     }
     fputs("</svg>\n", out);
-    return ferror(out) ? (errno ? -errno : -EIO) : 0;
+    return render_finish(out);
 }

@@ -1,5 +1,6 @@
 #include <errno.h>
 
+#include "tui/canvas/canvas_impl.h"
 #include "tui/canvas/render.h"
 
 static const struct cell *canvas_row(const struct canvas *c, int y)
@@ -7,9 +8,11 @@ static const struct cell *canvas_row(const struct canvas *c, int y)
     return &c->cells[(size_t)y * (size_t)c->cols];
 }
 
-static int finish_text(FILE *out)
+int render_finish(FILE *out)
 {
-    return ferror(out) ? (errno ? -errno : -EIO) : 0;
+    if (!ferror(out))
+        return 0;
+    return errno ? -errno : -EIO;
 }
 
 int render_text(FILE *out, const struct canvas *c)
@@ -25,7 +28,7 @@ int render_text(FILE *out, const struct canvas *c)
                 fwrite(buf, 1, text_encode(row[x].ch, buf), out);
         fputc('\n', out);
     }
-    return finish_text(out);
+    return render_finish(out);
 }
 
 int render_styles(FILE *out, const struct canvas *c)
@@ -36,5 +39,5 @@ int render_styles(FILE *out, const struct canvas *c)
             fputc(style_table[row[x].style.role].letter, out); /* raw: a letter from style_table */
         fputc('\n', out);
     }
-    return finish_text(out);
+    return render_finish(out);
 }

@@ -83,7 +83,7 @@ static int gradient_palette(int role, int level)
         p = cold;
     else if (role == STYLE_GRAD_UP)
         p = pink;
-    return p[level <= 33 ? 0 : level <= 66 ? 1 : 2];
+    return p[(level > 33) + (level > 66)];
 }
 
 /*

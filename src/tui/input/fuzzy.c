@@ -34,7 +34,10 @@ int fuzzy_score(const char *pattern, const char *text)
         }
         if (!*at)
             return -1;
-        score += starts_word(text, at) ? WORD : beside ? BESIDE : LETTER;
+        if (starts_word(text, at))
+            score += WORD;
+        else
+            score += beside ? BESIDE : LETTER;
         beside = true;
         at++;
     }

@@ -32,9 +32,9 @@ bool captures_expression(const char *name, char *out, size_t size)
 const char *captures_refused(const struct model *m)
 {
     const char *why = permit_refused(m, ACTION_CAPTURE);
-    return why          ? why
-           : m->profile ? "this is a profile: rooftop capture runs its command again"
-                        : m->capture_why_not;
+    if (!why && m->profile)
+        return "this is a profile: rooftop capture runs its command again";
+    return why ? why : m->capture_why_not;
 }
 
 void captures_menu(const struct model *m, struct menu *out, char letter, enum node_kind kind,

@@ -49,8 +49,9 @@ void jumps_menu(const struct model *m, struct menu *out, const char *from, const
             snprintf(command, sizeof command, "view %s; %s", j->view, filter.entries[0].command);
         menu_command(out, j->letter, command, "%s", j->label);
         menu_deny(out, j->there(model_bricks(m), name) ? NULL : j->why_not);
-        menu_deny(out, filter.entries[0].why_not[0] ? filter.entries[0].why_not
-                       : n >= (int)sizeof command   ? "its name is too long for a filter"
-                                                    : NULL);
+        if (filter.entries[0].why_not[0])
+            menu_deny(out, filter.entries[0].why_not);
+        else if (n >= (int)sizeof command)
+            menu_deny(out, "its name is too long for a filter");
     }
 }

@@ -1,5 +1,7 @@
 #include "tui/model/layout.h"
 
+#include "base/limit.h"
+
 void layout_screen(int cols, int rows, struct screen_layout *out)
 {
     int view = rows > 2 ? rows - 2 : 0;
@@ -41,6 +43,16 @@ static int graphs_shown(const struct overview_facts *f)
     return n;
 }
 
+/* How many graphs stay readable side by side. */
+static int fitting_graphs(int w)
+{
+    if (w >= 150)
+        return 4;
+    if (w >= 114)
+        return 3;
+    return w >= 60 ? 2 : 1;
+}
+
 /*
  * Places as many graphs side by side as stay readable. The rest goes below if the whole view is for
  * graphs.
@@ -48,7 +60,7 @@ static int graphs_shown(const struct overview_facts *f)
 static void place_graphs(struct rect r, const struct overview_facts *f, bool grid,
                          struct overview_layout *out)
 {
-    int fit = r.w >= 150 ? 4 : r.w >= 114 ? 3 : r.w >= 60 ? 2 : 1, n = graphs_shown(f), at = 0;
+    int fit = fitting_graphs(r.w), n = graphs_shown(f), at = 0;
     int cols = n < fit ? n : fit, rows = cols > 0 && grid ? (n + cols - 1) / cols : 1;
     while (rows > 1 && r.h / rows < 4)
         rows--;
@@ -70,9 +82,30 @@ static void place_graphs(struct rect r, const struct overview_facts *f, bool gri
 /* Rows of key numbers: as many as needed, within what the height allows. */
 static int metric_rows(struct rect area, int n)
 {
-    int cols = area.w / LAYOUT_METRIC_W, most = area.h >= 34 ? 3 : area.h >= 20 ? 2 : 1;
+    int cols = area.w / LAYOUT_METRIC_W, most = 1 + (area.h >= 20) + (area.h >= 34);
     int want = cols > 0 ? (n + cols - 1) / cols : 0;
-    return want < 1 ? 1 : want > most ? most : want;
+    return limit_int(want, 1, most);
+}
+
+/* Where the place of a box that is no graph is kept. */
+static struct rect *find_box_place(struct overview_layout *out, int box)
+{
+    switch (box) {
+    case BOX_CPUS:
+        return &out->cpus;
+    case BOX_IO:
+        return &out->io;
+    case BOX_METRICS:
+        return &out->metrics;
+    case BOX_TOPDOWN:
+        return &out->topdown;
+    case BOX_BRICKS:
+        return &out->bricks;
+    case BOX_GPUS:
+        return &out->gpus;
+    default:
+        return &out->procs;
+    }
 }
 
 static void lay_out_expanded_box(struct rect area, int box, struct overview_layout *out)
@@ -83,13 +116,7 @@ static void lay_out_expanded_box(struct rect area, int box, struct overview_layo
     if (box < BOX_CPUS)
         out->graph[box - BOX_CPU] = rest;
     else
-        *(box == BOX_CPUS      ? &out->cpus
-          : box == BOX_IO      ? &out->io
-          : box == BOX_METRICS ? &out->metrics
-          : box == BOX_TOPDOWN ? &out->topdown
-          : box == BOX_BRICKS  ? &out->bricks
-          : box == BOX_GPUS    ? &out->gpus
-                               : &out->procs) = rest;
+        *find_box_place(out, box) = rest;
 }
 
 /*
@@ -149,7 +176,7 @@ void layout_overview(struct rect area, const struct overview_facts *f, struct ov
     int metrics =
         is_box_shown(f, BOX_METRICS) ? take_rows(&budget, metric_rows(area, f->nmetrics)) : 0;
     bool more = f->topdown && slots && area.h >= 30;
-    want = list && want > 14 ? 14 : want < 6 ? 6 : want;
+    want = limit_int(want, 6, list ? 14 : want);
     if (!list) /* graphs get the rest, except the legend of the bar */
         want = budget - (more ? 1 : 0);
     /* a graph is worth more than a row of numbers */
@@ -157,7 +184,8 @@ void layout_overview(struct rect area, const struct overview_facts *f, struct ov
         metrics--;
         budget++;
     }
-    int graphs = graphs_shown(f) ? take_rows(&budget, want > budget ? budget : want) : 0;
+    want = want > budget ? budget : want;
+    int graphs = graphs_shown(f) ? take_rows(&budget, want) : 0;
     if (graphs > 0 && graphs < LEAST_GRAPH) { /* too low to be readable, so it is left out */
         budget += graphs;
         graphs = 0;

@@ -60,13 +60,17 @@ struct model {
 /* The execution tree to show: that of the opened profile, else of instrumented programs. */
 static inline const struct bricks *model_bricks(const struct model *m)
 {
-    return m->profile ? &m->profile->bricks : m->snap ? m->snap->bricks : NULL;
+    if (m->profile)
+        return &m->profile->bricks;
+    return m->snap ? m->snap->bricks : NULL;
 }
 
 /* The system calls to show: those of the live trace, else of the opened one; NULL: none. */
 static inline const struct syscalls_picture *model_syscalls(const struct model *m)
 {
-    return m->syscalls ? m->syscalls : m->profile ? m->profile->trace.syscalls : NULL;
+    if (m->syscalls)
+        return m->syscalls;
+    return m->profile ? m->profile->trace.syscalls : NULL;
 }
 
 enum { VIEW_TEXT_MAX = 64, VIEW_FOLDED_MAX = 128 };

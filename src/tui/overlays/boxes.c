@@ -78,7 +78,8 @@ static void draw_boxes(struct app *a, struct canvas *c, struct rect area)
     st->rows = n;
     st->page = h - 2;
     st->list = (struct rect){box.x + 1, box.y + 1, box.w - 2, st->page};
-    st->selected = st->selected >= n ? (n ? n - 1 : 0) : st->selected;
+    if (st->selected >= n)
+        st->selected = n ? n - 1 : 0;
     st->scroll = st->selected >= st->page ? st->selected - st->page + 1 : 0;
     for (int i = 0; b && i < st->page && st->scroll + i < n; i++) {
         int k = st->scroll + i;

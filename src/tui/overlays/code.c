@@ -246,7 +246,9 @@ static void line_cell(const void *ctx, size_t row, int col, char text[TABLE_CELL
         break;
     default:
         snprintf(text, TABLE_CELL_MAX, "%s", l->text);
-        *st = STYLE(l->heading ? STYLE_DIM : n ? STYLE_TITLE : STYLE_TEXT);
+        *st = STYLE(n ? STYLE_TITLE : STYLE_TEXT);
+        if (l->heading)
+            *st = STYLE(STYLE_DIM);
     }
 }
 
@@ -299,10 +301,9 @@ static void draw_reason(struct canvas *c, struct rect r, const struct app_code *
         return;
     }
     int rows = wrap_draw(c, (struct rect){r.x, r.y + 1, r.w, 6}, k->code->why, STYLE(STYLE_WARN));
-    canvas_text(c, r.x, r.y + 2 + rows, r.w,
-                k->no_source[0] ? k->no_source
-                : k->assembly   ? "v shows the source instead"
-                                : "v shows the instructions instead",
+    const char *instead =
+        k->assembly ? "v shows the source instead" : "v shows the instructions instead";
+    canvas_text(c, r.x, r.y + 2 + rows, r.w, k->no_source[0] ? k->no_source : instead,
                 STYLE(STYLE_DIM));
 }
 
@@ -317,7 +318,9 @@ static void draw_code(struct app *a, struct canvas *c, struct rect area)
     int used = canvas_text(c, inner.x, area.y + 1, inner.w,
                            k->function[0] ? k->function : "it has no samples in this window",
                            STYLE(STYLE_TITLE));
-    const char *note = k->no_source[0] && k->assembly ? k->no_source : k->code ? k->code->note : "";
+    const char *note = k->code ? k->code->note : "";
+    if (k->no_source[0] && k->assembly)
+        note = k->no_source;
     canvas_text(c, inner.x + used + 2, area.y + 1, inner.w - used - 2, note,
                 STYLE(k->assembly && !k->no_source[0] ? STYLE_DIM : STYLE_WARN));
     const char *hint = k->assembly ? "v source   n N next and previous hot line   Esc close"

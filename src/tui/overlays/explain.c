@@ -219,9 +219,10 @@ static void fill_explanation(struct page *p, const struct model *m, const char *
         explain_proc(p, proc);
     else
         page_text(p, STYLE_DIM, "%s is not here any more", key);
-    const struct value *v = metric ? &metric->value : counter ? &counter->rate : NULL;
-    if (v && v->validity == VALUE_MISSING)
-        add_remedies(p, s, v->why);
+    if (metric && metric->value.validity == VALUE_MISSING)
+        add_remedies(p, s, metric->value.why);
+    else if (counter && counter->rate.validity == VALUE_MISSING)
+        add_remedies(p, s, counter->rate.why);
 }
 
 static void draw_explain(struct app *a, struct canvas *c, struct rect area)

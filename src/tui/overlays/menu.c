@@ -1,6 +1,7 @@
 /* The menu of the row under the cursor; the view fills it. */
 #include <stdio.h>
 
+#include "base/limit.h"
 #include "tui/app/app_state.h"
 #include "tui/app/commands.h"
 #include "tui/model/permit.h"
@@ -111,7 +112,7 @@ static struct rect menu_place(const struct app *a, struct rect area)
     w = w > area.w - 2 ? area.w - 2 : w;
     h = h > area.h ? area.h : h;
     int y = row + 1 + h <= area.y + area.h ? row + 1 : row - h;
-    y = y < area.y ? area.y : y + h > area.y + area.h ? area.y + area.h - h : y;
+    y = limit_int(y, area.y, area.y + area.h - h);
     int x = a->menu_x >= 0 ? a->menu_x : vs->list.x + 4;
     x = x + w > area.x + area.w ? area.x + area.w - w : x;
     return (struct rect){x < area.x ? area.x : x, y, w, h};

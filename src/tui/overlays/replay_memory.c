@@ -36,10 +36,9 @@ static void move_in_memory(struct replay_memory_view *at, const struct capture *
 {
     uint64_t size = c->regions[region].size;
     at->region = region;
-    at->at = size == 0        ? 0
-             : offset >= size ? (size - 1) / replay_memory_element(at) * replay_memory_element(at)
-                              : offset;
-    at->at -= at->at % replay_memory_element(at);
+    if (offset >= size)
+        offset = size ? size - 1 : 0;
+    at->at = offset - offset % replay_memory_element(at);
     uint64_t row = at->at - at->at % replay_memory_row_bytes(at),
              page = (uint64_t)(at->rows > 1 ? at->rows : 1) * replay_memory_row_bytes(at);
     if (row < at->top || row >= at->top + page)
@@ -71,8 +70,10 @@ static void step_cursor(struct replay_memory_view *at, const struct capture *c, 
     uint64_t size = c->regions[at->region].size, to = at->at;
     if (by < 0)
         to = to < (uint64_t)-by ? 0 : to - (uint64_t)-by;
+    else if (to + (uint64_t)by < size)
+        to += (uint64_t)by;
     else
-        to = to + (uint64_t)by >= size ? (size ? size - 1 : 0) : to + (uint64_t)by;
+        to = size ? size - 1 : 0;
     uint64_t row = to - to % replay_memory_row_bytes(at),
              page = (uint64_t)(at->rows > 1 ? at->rows : 1) * replay_memory_row_bytes(at);
     if (row < at->top)
@@ -361,14 +362,12 @@ static void draw_replay_memory(struct app *a, struct canvas *c, struct rect area
     canvas_fill(c, area, ' ', STYLE(STYLE_TEXT));
     canvas_box(c, area, STYLE(STYLE_BOX_MEM), title, right);
     struct rect r = {area.x + 2, area.y + 1, area.w - 4, area.h - 2};
-    if (cap && cap->nregions)
+    if (cap && cap->nregions) {
         replay_memory_draw(c, r, at, cap, l);
-    else
-        wrap_draw(c, r,
-                  cap    ? "the capture has no memory"
-                  : *why ? why
-                         : "opening …",
-                  STYLE(*why ? STYLE_CRIT : STYLE_DIM));
+        return;
+    }
+    const char *text = *why ? why : "opening …";
+    wrap_draw(c, r, cap ? "the capture has no memory" : text, STYLE(*why ? STYLE_CRIT : STYLE_DIM));
 }
 
 const struct overlay_ops overlay_replay_memory = {.name = "replay-memory",

@@ -38,6 +38,15 @@ static unsigned row_that_fits(const struct replay_memory_view *m, int w)
     return n;
 }
 
+static const char *region_note_of(const struct capture *c, const struct capture_region *g)
+{
+    if (g->error)
+        return "lost";
+    if (g->contains_kernarg)
+        return "args";
+    return c->has_after && !g->after_same && g->after.file ? "changed" : "";
+}
+
 static void draw_regions(struct canvas *c, struct rect r, const struct replay_memory_view *m,
                          const struct capture *cap)
 {
@@ -51,14 +60,9 @@ static void draw_regions(struct canvas *c, struct rect r, const struct replay_me
         const struct capture_region *g = &cap->regions[i];
         struct value v = value_ok((double)g->size, UNIT_BYTES);
         int y = r.y + 1 + i - from;
-        bool changed = cap->has_after && !g->after_same && g->after.file;
         canvas_printf(c, r.x, y, r.w, STYLE(g->error ? STYLE_DIM : STYLE_TEXT),
                       "#%-3d 0x%-12" PRIx64 " %8s  %-7s %s", i, g->base,
-                      value_format(&v, true, size), segments[g->segment],
-                      g->error              ? "lost"
-                      : g->contains_kernarg ? "args"
-                      : changed             ? "changed"
-                                            : "");
+                      value_format(&v, true, size), segments[g->segment], region_note_of(cap, g));
         if (i == (int)m->region)
             canvas_restyle(c, (struct rect){r.x, y, r.w, 1}, STYLE(STYLE_SELECTED));
     }

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/limit.h"
 #include "base/list.h"
 #include "engine/bricks/bricks.h"
 #include "engine/trace/trace.h"
@@ -340,7 +341,7 @@ static void scroll_within(struct view_state *st, size_t lines, int page)
 {
     int most = (int)lines > page ? (int)lines - page : 0;
     st->page = page;
-    st->scroll = st->scroll < 0 ? 0 : st->scroll > most ? most : st->scroll;
+    st->scroll = limit_int(st->scroll, 0, most);
 }
 
 /* Draws "mov %rax, %rbx": the operation is bright, comments are dim. */
@@ -390,10 +391,8 @@ static void draw_source(struct app *a, struct canvas *c, struct rect area)
                  shown->from);
     plain_title(title, sizeof title);
     canvas_fill(c, area, ' ', STYLE(STYLE_TEXT));
-    canvas_box(c, area, STYLE(STYLE_BOX_CPU), title,
-               !has_assembly(shown) ? "Esc back"
-               : shown->assembly    ? "v source  Esc back"
-                                    : "v instructions  Esc back");
+    const char *keys = shown->assembly ? "v source  Esc back" : "v instructions  Esc back";
+    canvas_box(c, area, STYLE(STYLE_BOX_CPU), title, has_assembly(shown) ? keys : "Esc back");
     struct rect r = {area.x + 2, area.y + 1, area.w - 4, area.h - 2};
     if (shown->assembly) {
         draw_assembly(c, r, k, st);
@@ -404,12 +403,14 @@ static void draw_source(struct app *a, struct canvas *c, struct rect area)
         return;
     }
     scroll_within(st, shown->n, r.h);
+    const char *mark = c->ascii ? ">" : "▸";
     bool comment = comment_before(shown, (size_t)st->scroll);
     for (int y = 0; y < r.h && st->scroll + y < (int)shown->n; y++) {
         size_t line = (size_t)st->scroll + (size_t)y;
         int number = shown->first + (int)line;
-        canvas_printf(c, r.x, r.y + y, 6, STYLE(number == shown->mark ? STYLE_HOT : STYLE_DIM),
-                      "%4d%s", number, number == shown->mark ? (c->ascii ? ">" : "▸") : " ");
+        const bool marked = number == shown->mark;
+        canvas_printf(c, r.x, r.y + y, 6, STYLE(marked ? STYLE_HOT : STYLE_DIM), "%4d%s", number,
+                      marked ? mark : " ");
         draw_source_line(c, r.x + 6, r.y + y, r.w - 6, shown->lines[line], &comment);
     }
 }

@@ -21,7 +21,11 @@ extern char *tigetstr(const char *); /* declared here because <term.h> has anoth
 
 static enum color_depth depth_of_colors(int colors)
 {
-    return colors >= 256 ? DEPTH_256 : colors >= 16 ? DEPTH_16 : colors >= 8 ? DEPTH_8 : DEPTH_NONE;
+    if (colors >= 256)
+        return DEPTH_256;
+    if (colors >= 16)
+        return DEPTH_16;
+    return colors >= 8 ? DEPTH_8 : DEPTH_NONE;
 }
 
 enum color_depth term_depth(const char *wish)

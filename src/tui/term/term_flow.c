@@ -32,8 +32,9 @@ enum {
  */
 static uint64_t next_step(const struct term_flow *f)
 {
-    uint64_t wait = !f->urgent ? MUTE_NS / 8 : f->asked < FLOW_REQUESTS ? KEY_NS : LATE_KEY_NS;
-    return f->sent_ns + wait;
+    if (!f->urgent)
+        return f->sent_ns + MUTE_NS / 8;
+    return f->sent_ns + (f->asked < FLOW_REQUESTS ? KEY_NS : LATE_KEY_NS);
 }
 
 static bool must_wait(const struct term_flow *f, uint64_t now)

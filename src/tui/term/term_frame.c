@@ -76,7 +76,7 @@ static size_t estimate_cells_cost(const struct cell *row, int x0, int x1)
         blanks = ch == ' ' && same ? blanks + 1 : 0;
         if (blanks > BLANKS)
             continue;
-        n += ch < 0x80 ? ch != 0 : ch < 0x800 ? 2 : ch < 0x10000 ? 3 : 4;
+        n += (ch > 0) + (ch >= 0x80) + (ch >= 0x800) + (ch >= 0x10000); /* bytes of UTF-8 */
         if (!same)
             n += 16;
     }

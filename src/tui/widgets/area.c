@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/limit.h"
+
 /* A round number that is at least v: 1, 2 or 5 times a power of ten (of two for bytes). */
 static double area_ceiling(double v, enum unit unit)
 {
@@ -12,7 +14,11 @@ static double area_ceiling(double v, enum unit unit)
     if (unit == UNIT_BYTES)
         return pow(2, ceil(log2(v)));
     double p = pow(10, floor(log10(v))), m = v / p;
-    return (m <= 1 ? 1 : m <= 2 ? 2 : m <= 5 ? 5 : 10) * p;
+    if (m <= 1)
+        return p;
+    if (m <= 2)
+        return 2 * p;
+    return (m <= 5 ? 5 : 10) * p;
 }
 
 static double find_highest_sample(const float *v, size_t n)
@@ -39,14 +45,12 @@ static int measure_sample_dots(const struct area *g, double top, long i, int dot
 {
     if (i < 0 || (size_t)i >= g->n || isnan(g->v[i]))
         return -1;
-    int h = (int)lround(g->v[i] / top * dots);
-    return h < 1 ? 1 : h > dots ? dots : h;
+    return limit_int((int)lround(g->v[i] / top * dots), 1, dots);
 }
 
 static int fill_of(int h, int below)
 {
-    int f = h - below;
-    return f < 0 ? 0 : f > 4 ? 4 : f;
+    return limit_int(h - below, 0, 4);
 }
 
 static void draw_area_dots(struct canvas *c, struct rect p, const struct area *g, double top)
@@ -139,8 +143,7 @@ void sparkline_draw(struct canvas *c, int x, int y, int w, const float *v, size_
         if (isnan(tail[i]))
             continue;
         double share = top > 0 ? tail[i] / top : 0;
-        int level = (int)lround(share * 7);
-        level = level < 0 ? 0 : level > 7 ? 7 : level;
+        int level = limit_int((int)lround(share * 7), 0, 7);
         canvas_put(c, x + w - (int)shown + (int)i, y, 0x2581u + (unsigned)level,
                    STYLE_LEVEL(role, level * 100 / 7));
     }

@@ -225,14 +225,12 @@ static int draw_switch(struct canvas *c, int x, int y, int room, const struct fo
 {
     int w = 3;
     bool more = f->nchoices > 1;
+    enum style_role role = f->on ? STYLE_OK : STYLE_TEXT;
     if (f->type == FORM_CHOICE)
         w = canvas_printf(c, x, y, room, STYLE(STYLE_TEXT), "%s%s%s", more ? "◂ " : "",
                           f->choices[f->chosen], more ? " ▸" : "");
     else
-        canvas_text(c, x, y, w, f->on ? "[x]" : "[ ]",
-                    STYLE(f->why_off ? STYLE_DIM
-                          : f->on    ? STYLE_OK
-                                     : STYLE_TEXT));
+        canvas_text(c, x, y, w, f->on ? "[x]" : "[ ]", STYLE(f->why_off ? STYLE_DIM : role));
     if (here)
         canvas_restyle(c, (struct rect){x, y, w, 1}, STYLE(STYLE_SELECTED));
     return w + 1;
@@ -246,8 +244,8 @@ static void draw_form_field(struct canvas *c, struct rect r, struct form_field *
     if (!is_typed(x)) {
         used = draw_switch(c, at, r.y, room, x, here);
     } else if (here) {
-        int w = number ? 12 : room - (x->wrong[0] ? text_width(x->wrong) + 4 : 0);
-        w = w < 12 ? 12 : w;
+        int w = room - (x->wrong[0] ? text_width(x->wrong) + 4 : 0);
+        w = number || w < 12 ? 12 : w;
         line_edit_draw(c, at, r.y, w, &x->line, STYLE(STYLE_SELECTED));
         used = w + 1;
     } else {

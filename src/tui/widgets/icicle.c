@@ -353,7 +353,7 @@ static const struct icicle_cell *find_frame_above(const struct icicle_cell *cell
 static const struct icicle_cell *move_from(const struct icicle_cell *cells, size_t n,
                                            const struct icicle_cell *at, enum action a, int page)
 {
-    int steps = a == ACTION_PAGE_UP || a == ACTION_PAGE_DOWN ? (page > 1 ? page - 1 : 1) : 1;
+    int steps = page > 2 && (a == ACTION_PAGE_UP || a == ACTION_PAGE_DOWN) ? page - 1 : 1;
     switch (a) {
     case ACTION_UP:
     case ACTION_PAGE_UP:

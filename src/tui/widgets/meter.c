@@ -3,6 +3,8 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/limit.h"
+
 void meter_draw(struct canvas *c, int x, int y, int w, const struct value *percent,
                 enum style_role role)
 {
@@ -11,8 +13,7 @@ void meter_draw(struct canvas *c, int x, int y, int w, const struct value *perce
         canvas_fill(c, (struct rect){x, y, w, 1}, 0x00b7, STYLE(STYLE_METER_BG));
         return;
     }
-    double share = percent->v / 100;
-    share = share < 0 ? 0 : share > 1 ? 1 : share;
+    double share = limit_double(percent->v / 100, 0, 1);
     int filled = (int)lround(share * w * 8);
     for (int i = 0; i < w; i++) {
         int part = filled - i * 8;
@@ -34,7 +35,7 @@ static void apportion_cells(const struct segment *s, size_t n, int w, int cells[
     double rest[SEGMENTS_MAX] = {0}, sum = 0;
     int used = 0;
     for (size_t i = 0; i < n; i++) {
-        double share = s[i].share > 1 ? 1 : s[i].share > 0 ? s[i].share : 0;
+        double share = s[i].share > 0 ? fmin(s[i].share, 1) : 0;
         sum += share;
         cells[i] = (int)floor(share * w);
         rest[i] = share * w - cells[i];
@@ -147,7 +148,7 @@ static uint32_t choose_cpu_shade(const struct value *busy, bool ascii)
         return 0x00b7;
     if (busy->validity != VALUE_OK)
         return 'x';
-    double v = busy->v < 0 ? 0 : busy->v > 100 ? 100 : busy->v;
+    double v = limit_double(busy->v, 0, 100);
     if (ascii)
         return (uint32_t)digits[(int)(v / 10.001)];
     return blocks[(int)(v / 12.51)];
@@ -169,7 +170,7 @@ int heat_draw(struct canvas *c, struct rect r, const struct snapshot *s)
             continue;
         /* limited before the conversion to an integer */
         double share = busy->validity == VALUE_OK ? busy->v : 0;
-        int level = share > 100 ? 100 : share > 0 ? (int)share : 0;
+        int level = share > 0 ? (int)fmin(share, 100) : 0;
         struct style st =
             busy->validity == VALUE_OK ? STYLE_LEVEL(STYLE_GRAD_CPU, level) : STYLE(STYLE_DIM);
         canvas_fill(c, (struct rect){r.x + at[i].x, r.y + at[i].y, at[i].w, 1},

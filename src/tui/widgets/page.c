@@ -75,8 +75,11 @@ static size_t break_at(const char *s, int w)
     while (*p) {
         const char *before = p;
         int cw = text_char_width(text_next_shown(&p));
-        if (used + cw > w)
-            return (size_t)((space && space > s ? space : before > s ? before : p) - s);
+        if (used + cw > w) {
+            if (space && space > s)
+                return (size_t)(space - s);
+            return (size_t)((before > s ? before : p) - s);
+        }
         if (*before == ' ')
             space = before;
         used += cw;

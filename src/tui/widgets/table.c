@@ -4,17 +4,18 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/limit.h"
+
 void table_bar(double percent, int w, char text[TABLE_CELL_MAX])
 {
-    static const char *const parts[] = {"", "▏", "▎", "▍", "▌", "▋", "▊", "▉"};
+    static const char *const parts[] = {" ", "▏", "▎", "▍", "▌", "▋", "▊", "▉", "█"};
     int eighths = percent > 0 ? (int)(percent / 100 * w * 8 + 0.5) : 0;
     size_t n = 0;
     text[0] = '\0';
-    for (int i = 0; i < w && n + 4 < TABLE_CELL_MAX; i++)
-        n += (size_t)snprintf(text + n, TABLE_CELL_MAX - n, "%s",
-                              eighths >= 8 * (i + 1) ? "█"
-                              : eighths > 8 * i      ? parts[eighths - 8 * i]
-                                                     : " ");
+    for (int i = 0; i < w && n + 4 < TABLE_CELL_MAX; i++) {
+        const int part = limit_int(eighths - 8 * i, 0, 8);
+        n += (size_t)snprintf(text + n, TABLE_CELL_MAX - n, "%s", parts[part]);
+    }
 }
 
 void table_fields(struct table_fields *out, const struct list_field *fields)
@@ -269,8 +270,8 @@ static void draw_table_head(struct canvas *c, struct rect r, const struct table 
             continue;
         char title[64];
         bool sorted = i == t->sort;
-        const char *arrow = sorted ? (t->reverse ? "▴" : "▾") : "";
-        snprintf(title, sizeof title, "%s%s", t->columns[i].title, arrow);
+        const char *arrow = t->reverse ? "▴" : "▾";
+        snprintf(title, sizeof title, "%s%s", t->columns[i].title, sorted ? arrow : "");
         struct style st = STYLE(STYLE_HEADING);
         st.underline = sorted;
         int need = text_width(title), at = x;
@@ -278,9 +279,11 @@ static void draw_table_head(struct canvas *c, struct rect r, const struct table 
         if (t->columns[i].right)
             at = x + width[i] - need;
         canvas_text(c, at, r.y, need, title, st);
-        int sort = t->fields    ? find_column_order(t->fields->field[i])
-                   : t->sort_of ? t->sort_of(i)
-                                : -1;
+        int sort = -1;
+        if (t->fields)
+            sort = find_column_order(t->fields->field[i]);
+        else if (t->sort_of)
+            sort = t->sort_of(i);
         if (sort >= 0)
             canvas_zone(c, (struct rect){at, r.y, need, 1}, ACTION_SORT_NEXT, sort + 1);
         x += width[i] + 1;

@@ -10,8 +10,10 @@ static size_t row_bytes(const char *text, int w)
     for (int used = 0; *p;) {
         const char *before = p;
         used += text_char_width(text_next_shown(&p));
+        if (used > w && blank)
+            return (size_t)(blank - text);
         if (used > w)
-            return (size_t)((blank ? blank : before > text ? before : p) - text);
+            return (size_t)((before > text ? before : p) - text);
         if (*p == ' ')
             blank = p;
     }

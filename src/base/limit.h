@@ -1,0 +1,19 @@
+/* A number brought into a range. `least` wins where the range is empty; NAN stays NAN. */
+#ifndef ROOFTOP_BASE_LIMIT_H
+#define ROOFTOP_BASE_LIMIT_H
+
+static inline int limit_int(int v, int least, int most)
+{
+    if (v < least)
+        return least;
+    return v > most ? most : v;
+}
+
+static inline double limit_double(double v, double least, double most)
+{
+    if (v < least)
+        return least;
+    return v > most ? most : v;
+}
+
+#endif

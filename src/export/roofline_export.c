@@ -85,7 +85,9 @@ static void print_missing(FILE *out, const struct roof_work *w)
                w->nmissing == 1 ? "" : "s");
     for (uint32_t i = 0; i < n; i++)
         print_text(out, "%s%s", i ? ", " : " (", w->missing[i]);
-    fputs(n == 0 ? "\n" : n < w->nmissing ? ", ...)\n" : ")\n", out);
+    if (n > 0)
+        fputs(n < w->nmissing ? ", ...)" : ")", out);
+    fputc('\n', out);
 }
 
 static void print_why(FILE *out, const struct roofline *r, const struct roof_point *p)

@@ -38,8 +38,8 @@ static void write_side(FILE *out, const struct bench *b, size_t s, bool ascii)
         print_text(out, "   %s\n", ends);
 }
 
-/* "   a run, on average: cycles 900, instructions 1.2k", with what was counted; nothing where no
- * counter was. */
+/* "   a run, on average: cycles 900, instructions 1.2k": the counters that counted; no line where
+ * none did. */
 static void write_side_counts(FILE *out, const struct bench *b, size_t s)
 {
     const char *sep = "   a run, on average: ";
@@ -344,8 +344,9 @@ static double upper_quartile(const double *v, size_t n)
                       : 0.25 * v[n - 2 - k] + 0.75 * v[n - 1 - k];
 }
 
-/* Outliers are beyond 1.5 of the quartiles' distance (J. W. Tukey, "Exploratory Data Analysis",
- * 1977), or beyond a standard deviation. */
+/* Outliers are counted by two rules: further from the quartiles than 1.5 times their distance (J.
+ * W. Tukey, "Exploratory Data Analysis", 1977), and further from the mean than a standard
+ * deviation. */
 static void add_quartiles(cJSON *stats, const struct bench_result *r, const struct spread *s)
 {
     size_t n = r->n ? r->n : 1, far = 0, beyond = 0;

@@ -101,6 +101,11 @@ static void write_failed(FILE *out, const struct history_series *s)
 
 void history_write_text(FILE *out, const struct history_list *l, int cols, bool ascii)
 {
+    static const char *const alarms[] = {[HISTORY_QUIET] = "",
+                                         [HISTORY_WARN] = ": warning, below 2.9",
+                                         [HISTORY_LOW] = ": LOW, below 2.5",
+                                         [HISTORY_CHANGED] = ": WORSE",
+                                         [HISTORY_FAILING] = ": FAILING"};
     if (l->n == 0)
         fputs("no series is stored under this name: rooftop bench -- CMD stores what it measures\n",
               out);
@@ -112,12 +117,7 @@ void history_write_text(FILE *out, const struct history_list *l, int cols, bool 
             least = fmin(least, s->points[i].value);
             most = fmax(most, s->points[i].value);
         }
-        print_text(out, "%s%s%s%s\n", s->name, *s->host ? " on " : "", s->host,
-                   s->alarm == HISTORY_QUIET     ? ""
-                   : s->alarm == HISTORY_CHANGED ? ": WORSE"
-                   : s->alarm == HISTORY_FAILING ? ": FAILING"
-                   : s->alarm == HISTORY_LOW     ? ": LOW, below 2.5"
-                                                 : ": warning, below 2.9");
+        print_text(out, "%s%s%s%s\n", s->name, *s->host ? " on " : "", s->host, alarms[s->alarm]);
         if (s->n == 0)
             continue;
         write_graph(out, s, cols, ascii);
@@ -237,6 +237,11 @@ int history_write_json(FILE *out, struct bench_history *h, const struct history_
     return rc;
 }
 
+static const char *change_word_of(const struct history_series *s, const struct change *c)
+{
+    return (c->after > c->before) != s->more_is_good ? "worse" : "better";
+}
+
 void history_write_csv(FILE *out, const struct history_list *l)
 {
     fputs("series,host,unit,time,value,samples,load,commit,cpu,kernel,governor,turbo,smt,"
@@ -257,11 +262,7 @@ void history_write_csv(FILE *out, const struct history_list *l)
             print_csv(out, ",%s,%s,%s,%s,%s,%s,%s,%s,%s,%s", p->place.commit, p->place.cpu,
                       p->place.kernel, p->place.governor, p->place.turbo, p->place.smt,
                       p->place.microcode, p->tool,
-                      !change ? ""
-                      : (s->changes[next].after > s->changes[next].before) != s->more_is_good
-                          ? "worse"
-                          : "better",
-                      p->compiler);
+                      change ? change_word_of(s, &s->changes[next]) : "", p->compiler);
             csv_write_number(out, p->ends.runs ? (double)p->ends.failed : NAN);
             for (int c = 0; c < BENCH_COUNTERS; c++)
                 csv_write_number(out, p->counters[c]);

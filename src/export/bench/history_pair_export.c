@@ -137,11 +137,10 @@ int history_pair_lines(const struct history_two *two, bool ascii,
         return 2;
     const struct history_point *a = &two->s->points[two->first];
     double factor = b->value / a->value;
+    const char *unmarked = two->chosen ? "" : ", before it";
     print_line(lines[0], HISTORY_PAIR_LINE, "run %zu (%s) compared with run %zu (%s)%s",
                two->second + 1, now, two->first + 1, minute_of(a, then),
-               two->marked   ? ", marked"
-               : two->chosen ? ""
-                             : ", before it");
+               two->marked ? ", marked" : unmarked);
     print_line(lines[1], HISTORY_PAIR_LINE, "%s to %s (%+.2f %%), %s of the runs",
                history_value(two->s, a->value, ascii, before),
                history_value(two->s, b->value, ascii, after), percent_of_factor(factor),

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/limit.h"
 #include "base/print.h"
 #include "base/text.h"
 #include "engine/value/document.h"
@@ -235,7 +236,7 @@ static void print_att_spark(FILE *out, const double *v, size_t stride, double ma
     fputs(ascii ? "|" : "▕", out);
     for (int i = 0; i < PARTS; i++) {
         double x = max > 0 ? v[(size_t)i * stride] / max * 8 : 0;
-        int level = x <= 0 ? 0 : x >= 8 ? 8 : (int)ceil(x);
+        int level = (int)ceil(limit_double(x, 0, 8));
         print_text(out, "%s", (ascii ? plain : utf8)[level]);
     }
     fputs(ascii ? "|" : "▏", out);
@@ -271,11 +272,11 @@ static void print_att_states(FILE *out, const struct att *a, bool ascii)
     for (int i = 0; i < PARTS; i++)
         for (int s = ATT_STATE_IDLE; s < ATT_STATES; s++)
             max = part[i][s] > max ? part[i][s] : max;
+    const char *of = a->waves_read < a->nwaves ? ", of the waves read" : "";
+    if (source == ATT_STATES_LEVELS)
+        of = ", all waves as the tool summed them";
     print_text(out, "\n%-8s %6s %14s  waves at a time, cycles %" PRId64 " to %" PRId64 "%s\n",
-               "STATE", "TIME %", "WAVE CYCLES", from, to,
-               source == ATT_STATES_LEVELS ? ", all waves as the tool summed them"
-               : a->waves_read < a->nwaves ? ", of the waves read"
-                                           : "");
+               "STATE", "TIME %", "WAVE CYCLES", from, to, of);
     for (int s = ATT_STATE_IDLE; s < ATT_STATES; s++) {
         if (s == ATT_STATE_OTHER && !cycles[s])
             continue;

@@ -56,9 +56,9 @@ static uint64_t retry_after(const char *text, uint64_t wall_ns)
     tm.tm_year -= 1900;
     const time_t when = timegm(&tm);
     const time_t now = (time_t)(wall_ns / 1000000000u);
-    return when <= now
-               ? 0
-               : (uint64_t)(when - now < LONGEST_S ? when - now : LONGEST_S) * UINT64_C(1000000000);
+    if (when <= now)
+        return 0;
+    return (uint64_t)(when - now < LONGEST_S ? when - now : LONGEST_S) * UINT64_C(1000000000);
 }
 
 void answer_header(struct answer *a, const char *line, size_t n, uint64_t wall_ns)

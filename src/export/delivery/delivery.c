@@ -46,8 +46,8 @@ static void wait_for_change(struct delivery *d, uint64_t ns)
     pthread_cond_timedwait(&d->changed, &d->lock, &t);
 }
 
-/* Twice as long after each failure, a fifth more or less, so that many do not come at once; never
- * shorter than the collector asks. */
+/* The pause doubles with each failure. Chance makes it up to a fifth longer or shorter, so that
+ * many senders do not come at once; it is never shorter than the collector asks. */
 static uint64_t pause_after(const struct delivery *d, uint64_t asked)
 {
     uint64_t ns = d->config.pause_ns ? d->config.pause_ns : DELIVERY_PAUSE;

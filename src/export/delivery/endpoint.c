@@ -133,8 +133,12 @@ static bool read_url_origin(const char *url, struct origin *o)
     size_t n = 0;
     const char *end = o->host + strcspn(o->host, "/?#"), *port = port_of(url, &n);
     o->nhost = (size_t)((port ? port - 1 : end) - o->host);
-    o->port = n > 0 ? port : o->nscheme == strlen("http") ? "80" : "443";
-    o->nport = n > 0 ? n : strlen(o->port);
+    if (n == 0) {
+        port = o->nscheme == strlen("http") ? "80" : "443";
+        n = strlen(port);
+    }
+    o->port = port;
+    o->nport = n;
     return true;
 }
 

@@ -132,9 +132,9 @@ static void set_up_http_request(const struct http *h, enum endpoint_protocol pro
 {
     const struct endpoint *e = h->endpoint;
     const bool tls = strncasecmp(e->url, "https", 5) == 0;
-    const long version = protocol != ENDPOINT_GRPC ? CURL_HTTP_VERSION_1_1
-                         : tls                     ? CURL_HTTP_VERSION_2TLS
-                                                   : CURL_HTTP_VERSION_2_PRIOR_KNOWLEDGE;
+    long version = CURL_HTTP_VERSION_1_1;
+    if (protocol == ENDPOINT_GRPC)
+        version = tls ? CURL_HTTP_VERSION_2TLS : CURL_HTTP_VERSION_2_PRIOR_KNOWLEDGE;
     lib->reset(h->curl);
     lib->setopt(h->curl, CURLOPT_URL, e->url);
     lib->setopt(h->curl, CURLOPT_HTTP_VERSION, version);
@@ -182,9 +182,11 @@ void http_post(struct http *h, enum endpoint_protocol protocol, const void *data
     size_t size = n;
     *out = (struct answer){.grpc = -1};
     const bool framed = protocol == ENDPOINT_GRPC;
-    uint8_t *made = framed              ? grpc_frame(data, n, &size)
-                    : h->endpoint->gzip ? compress_gzip(data, n, &size)
-                                        : NULL;
+    uint8_t *made = NULL;
+    if (framed)
+        made = grpc_frame(data, n, &size);
+    else if (h->endpoint->gzip)
+        made = compress_gzip(data, n, &size);
     struct curl_slist *headers = headers_of(h->endpoint, protocol, made && !framed);
     set_up_http_request(h, protocol);
     lib->setopt(h->curl, CURLOPT_HTTPHEADER, headers);

@@ -41,10 +41,12 @@ static void print_node(FILE *out, const struct graph *g, uint32_t node, const bo
     char label[LABEL_MAX];
     graph_label(g, node, ascii, label, sizeof label);
     unsigned first = connector ? 0 : 1;
+    const char *beside = ascii ? "|   " : "│   ", *branch = ascii ? "|-- " : "├── ";
+    const char *last = ascii ? "`-- " : "└── ";
     for (unsigned d = first; d < depth; d++)
-        fputs(more[d] ? (ascii ? "|   " : "│   ") : "    ", out);
+        fputs(more[d] ? beside : "    ", out); /* raw: our own lines */
     if (depth >= first)
-        fputs(more[depth] ? (ascii ? "|-- " : "├── ") : (ascii ? "`-- " : "└── "), out);
+        fputs(more[depth] ? branch : last, out); /* raw: our own lines */
     print_text(out, "%s", label);
     graph_export_counts_text(out, g->counters, graph_counts_of(g, node));
     print_node_calls(out, g, node, ascii);

@@ -139,8 +139,7 @@ int device_uses_say(const struct device_uses *u, char lines[DEVICE_USE_LINES][25
 
 /* --- text --- */
 
-/* What was copied: "" without copies, "n/a" where no size is recorded, a least where some are not.
- */
+/* What was copied: "" without copies, "n/a" where no size is recorded, "≥" where some are not. */
 static const char *format_copied_bytes(const struct device_use *r, bool ascii, char out[COPIED])
 {
     struct value v = value_ok((double)(r->bytes[0] + r->bytes[1] + r->bytes[2]), UNIT_BYTES);

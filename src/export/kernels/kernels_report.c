@@ -114,12 +114,9 @@ static void print_devices(FILE *out, const struct trace *t, bool ascii)
         const struct trace_agent *a = &t->agents[i];
         if (!a->gpu)
             continue;
+        const uint32_t name = a->model != GRAPH_NONE ? a->model : a->name;
         print_text(out, "%s", before);
-        print_clean(out,
-                    a->model != GRAPH_NONE  ? graph_text(t->calls, a->model)
-                    : a->name != GRAPH_NONE ? graph_text(t->calls, a->name)
-                                            : "a device",
-                    ascii);
+        print_clean(out, name != GRAPH_NONE ? graph_text(t->calls, name) : "a device", ascii);
         if (a->model != GRAPH_NONE && a->name != GRAPH_NONE) {
             fputs(" (", out);
             print_clean(out, graph_text(t->calls, a->name), ascii);

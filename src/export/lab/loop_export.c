@@ -46,6 +46,13 @@ const char *loop_bound_text(const struct mca_model *m, char out[LOOP_BOUND])
 
 /* --- text --- */
 
+static const char *why_no_samples(const struct hot_loop *h)
+{
+    if (!h->sampled)
+        return "nothing ran: add -p PID or -- COMMAND";
+    return h->no_samples ? h->no_samples : "none was taken while it ran";
+}
+
 static void write_where(FILE *out, const struct hot_loop *h)
 {
     const struct code_loop *l = chosen_loop(h);
@@ -63,9 +70,7 @@ static void write_where(FILE *out, const struct hot_loop *h)
         print_text(out,
                    "samples    n/a: %s; chosen is the deepest loop, then the one with the widest "
                    "registers, then the longest\n",
-                   !h->sampled     ? "nothing ran: add -p PID or -- COMMAND"
-                   : h->no_samples ? h->no_samples
-                                   : "none was taken while it ran");
+                   why_no_samples(h));
     if (l->calls)
         print_text(out, "calls      %u in the loop: what they do is not in the model\n", l->calls);
     if (!l->innermost)
@@ -92,7 +97,8 @@ static void write_model(FILE *out, const struct hot_loop *h)
                        m->ports[i].cycles, 100 * m->ports[i].cycles / m->cycles);
 }
 
-/* The line of a row; NULL: the model does not know it. at: 0 at first, for rows in their order. */
+/* What the model says of a row; NULL: it does not know it. Rows are asked for in their order; *at
+ * is 0 before the first. */
 static const struct mca_line *find_mca_line(const struct hot_loop *h, size_t row, size_t *at)
 {
     while (*at < h->nlines && h->row_of[*at] < row)

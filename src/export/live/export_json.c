@@ -203,7 +203,9 @@ static cJSON *metric_json(const struct snapshot *s, const struct metric *m)
 
 static const char *notice_level_name(enum notice_level level)
 {
-    return level == NOTICE_ERROR ? "error" : level == NOTICE_WARN ? "warning" : "info";
+    if (level == NOTICE_ERROR)
+        return "error";
+    return level == NOTICE_WARN ? "warning" : "info";
 }
 
 static void add_snapshot_notices(cJSON *doc, const struct snapshot *s)

@@ -97,7 +97,8 @@ static void add_rate(cJSON *to, const char *key, const struct roof_point *p, dou
                      enum unit unit)
 {
     const char *why = roofline_why_no_intensity(p);
-    struct value x = isnan(v) ? value_missing(why ? why : "unknown", unit) : value_ok(v, unit);
+    why = why ? why : "unknown";
+    struct value x = isnan(v) ? value_missing(why, unit) : value_ok(v, unit);
     json_add_value(to, key, &x);
 }
 
@@ -116,10 +117,8 @@ static cJSON *point_json(const struct roofline *r, const struct roof_point *p,
     add_rate(j, "bandwidth", p, p->bytes, UNIT_BYTES_PER_S);
     add_rate(j, "intensity", p, p->intensity, UNIT_FLOP_PER_BYTE);
     add_roof_share(j, r, p);
-    json_add_text(j, "bound",
-                  p->roof == GRAPH_NONE ? NULL
-                  : p->memory_bound     ? "memory"
-                                        : "compute");
+    const char *bound = p->memory_bound ? "memory" : "compute";
+    json_add_text(j, "bound", p->roof == GRAPH_NONE ? NULL : bound);
     cJSON_AddBoolToObject(j, "declared", p->declared);
     add_brick_counts(j, p);
     return j;

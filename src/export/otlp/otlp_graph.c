@@ -56,8 +56,8 @@ static void find_span_launchers(struct walk *w)
             w->launcher[g->edge_to[e]] = g->edge_from[e];
 }
 
-/* Parents have smaller indexes than their children: one pass from the top fills in the lanes and
- * the times of programs, the next one the parents. */
+/* Finds the lane of each node, and the program it is in, which is kept as its parent until
+ * find_parents(). Parents have smaller indexes than their children, so that one pass does it. */
 static void find_span_lanes(struct walk *w)
 {
     const struct graph *g = w->g;
@@ -66,9 +66,11 @@ static void find_span_lanes(struct walk *w)
         w->lane[i] = up == GRAPH_NONE ? GRAPH_NONE : w->lane[up];
         if (graph_is_lane(g, i))
             w->lane[i] = i;
-        w->parent[i] = g->kind[i] == NODE_PROGRAM ? i : up == GRAPH_NONE ? up : w->parent[up];
-        if (g->kind[i] == NODE_PROGRAM)
+        w->parent[i] = up == GRAPH_NONE ? up : w->parent[up];
+        if (g->kind[i] == NODE_PROGRAM) {
+            w->parent[i] = i;
             w->nprograms = i + 1;
+        }
     }
 }
 
@@ -95,7 +97,7 @@ static void find_parents(struct walk *w)
     const struct graph *g = w->g;
     for (uint32_t i = 0; i < g->nnodes; i++) {
         const uint32_t up = g->parent[i];
-        w->parent[i] = up == GRAPH_NONE ? GRAPH_NONE : is_sent_span(w, up) ? up : w->parent[up];
+        w->parent[i] = up == GRAPH_NONE || is_sent_span(w, up) ? up : w->parent[up];
     }
     for (uint32_t i = 0; i < g->nnodes; i++)
         if (is_launched(w, i)) {
@@ -222,7 +224,8 @@ static int write_graph_spans(struct walk *w, struct error *err)
     for (uint32_t i = 0; i < g->nnodes && w->o->batch->rc == 0; i++) {
         const struct trace *t = w->o->trace;
         const struct trace_file *f = trace_file_of(t, i);
-        f = f ? f : t->nfiles ? &t->files[0] : NULL;
+        if (!f && t->nfiles)
+            f = &t->files[0];
         if (i == 0 || f != file)
             shift = find_unix_shift(w, file = f);
         if (is_sent_span(w, i))

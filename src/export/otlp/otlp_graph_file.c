@@ -12,9 +12,10 @@ static int write_line(void *ctx, const struct otlp_message *m, struct error *err
     for (size_t i = 0; i < sizeof m->part / sizeof *m->part; i++)
         fwrite(m->part[i], 1, m->size[i], out); /* raw: otlp_json escapes all texts */
     fputc('\n', out);
-    return ferror(out) ? error_set(err, ERROR_OUTPUT, errno ? errno : EIO, NULL, "write the spans",
-                                   "%s", strerror(errno ? errno : EIO))
-                       : 0;
+    if (!ferror(out))
+        return 0;
+    const int code = errno ? errno : EIO;
+    return error_set(err, ERROR_OUTPUT, code, NULL, "write the spans", "%s", strerror(code));
 }
 
 const char *otlp_graph_service(const struct trace *t)

@@ -160,7 +160,9 @@ static void place_under_parent(struct otlp_processes *o, struct seen_process *p)
     const struct seen_process *up = find_seen_process(o, p->parent_pid);
     const uint8_t *none = o->command ? o->command : o->context->parent;
     const bool known = up && up != p && !up->gone_ns;
-    const uint64_t least = known ? up->begin_ns : o->command ? o->command_begin : 0;
+    uint64_t least = o->command ? o->command_begin : 0;
+    if (known)
+        least = up->begin_ns;
     memcpy(p->parent, known ? up->id : none, sizeof p->parent);
     p->begin_ns = p->begin_ns > least ? p->begin_ns : least;
     p->end_ns = p->end_ns > p->begin_ns ? p->end_ns : p->begin_ns;

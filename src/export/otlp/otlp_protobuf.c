@@ -236,8 +236,8 @@ static void span(struct otlp_bytes *b, const struct otlp_span *s, bool first)
     close_message(b, at);
 }
 
-/* The lengths of the enclosing messages are known when the spans are: scope and resource stand
- * before them, the addresses of the conventions after them. */
+/* Writes what encloses the spans: resource and scope before them, the addresses of the conventions
+ * after them. Their lengths include the spans, so it is called when these are complete. */
 static void wrap(struct otlp_bytes *head, struct otlp_bytes *tail,
                  const struct otlp_attrs *resource, size_t nspans)
 {

@@ -41,9 +41,9 @@ static void set_list(struct otlp_resource *r, const char *list)
 /* As the conventions spell it: their words for the architectures of Linux. */
 static const char *otel_architecture_of(const char *machine)
 {
-    return strcmp(machine, "x86_64") == 0    ? "amd64"
-           : strcmp(machine, "aarch64") == 0 ? "arm64"
-                                             : machine;
+    if (strcmp(machine, "x86_64") == 0)
+        return "amd64";
+    return strcmp(machine, "aarch64") == 0 ? "arm64" : machine;
 }
 
 static void describe_host(struct otlp_resource *r)

@@ -95,8 +95,9 @@ static void keep_thread(struct otlp_syscalls *o, int32_t tid, int32_t pid)
 static struct process *start_traced_process(struct otlp_syscalls *o, int32_t pid, int32_t maker,
                                             uint64_t ns)
 {
-    struct thread *t = *find_thread(o, maker);
-    const struct process *parent = maker ? find_process(o, t ? t->pid : maker) : NULL;
+    const struct thread *t = *find_thread(o, maker);
+    const int32_t maker_pid = t ? t->pid : maker;
+    const struct process *parent = maker ? find_process(o, maker_pid) : NULL;
     struct process *p = xcalloc(1, sizeof *p), **bucket = &o->processes[(uint32_t)pid % BUCKETS];
     p->pid = pid;
     p->parent_pid = parent ? parent->pid : 0;
@@ -116,7 +117,9 @@ static struct process *start_traced_process(struct otlp_syscalls *o, int32_t pid
 static struct process *get_calling_process(struct otlp_syscalls *o, const struct syscall_event *e)
 {
     struct process *p = find_process(o, e->pid);
-    return p ? p : start_traced_process(o, e->pid, 0, e->begin_ns ? e->begin_ns : e->end_ns);
+    if (p)
+        return p;
+    return start_traced_process(o, e->pid, 0, e->begin_ns ? e->begin_ns : e->end_ns);
 }
 
 /* --- spans --- */

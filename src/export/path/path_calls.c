@@ -6,8 +6,8 @@
 #include "base/list.h"
 #include "export/path/path_export_impl.h"
 
-/* The calls of a node for the first time. Those of a thread without a span are not of the path:
- * most are before and after it. */
+/* The calls of a node where the path meets it for the first time, later none. Those of a thread
+ * outside its spans do not count: most were made before or after the path. */
 static uint32_t new_parts(const struct graph *g, uint32_t node, bool *seen,
                           const struct call_part **parts)
 {

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/order.h"
 #include "base/print.h"
 #include "engine/value/document.h"
 #include "engine/value/list_field_document.h"
@@ -73,7 +74,7 @@ static int compare_path_slack(const void *a, const void *b)
     if (g->duration[x->node] != g->duration[y->node])
         return g->duration[x->node] > g->duration[y->node] ? -1 : 1;
     int c = strcmp(graph_name(g, x->node), graph_name(g, y->node));
-    return c ? c : x->node < y->node ? -1 : x->node > y->node;
+    return c ? c : order_uint32(&x->node, &y->node);
 }
 
 /* Spans with slack: work that could overlap with other work. */

@@ -148,17 +148,16 @@ static void print_rates(FILE *out, const struct path_step *s)
 
 static void print_path_steps(FILE *out, const struct path_document *d)
 {
+    static const char *const glyphs[2][3] = {{"┌", "│", "└"}, {",", "|", "`"}};
     const struct critical_path *p = d->path;
     bool ascii = d->ascii, *seen = xcalloc(d->trace->calls->nnodes + (size_t)1, sizeof *seen);
     for (uint32_t i = 0; i < p->nsteps && i < STEPS_SHOWN; i++) {
         const struct critical_step *s = &p->steps[i];
         const struct path_step step = path_step_at(d->trace, p, i, seen);
         char name[NAME_BYTES];
-        const char *glyph = i == 0               ? (ascii ? "," : "┌")
-                            : i + 1 == p->nsteps ? (ascii ? "`" : "└")
-                                                 : (ascii ? "|" : "│");
+        const int at = i == 0 ? 0 : 1 + (i + 1 == p->nsteps);
         const char *program = find_entered_program(d, i);
-        print_text(out, "%s %s (%.1f%ss)%s%s%s%s%s", glyph, node_name(d, s->node, name),
+        print_text(out, "%s %s (%.1f%ss)%s%s%s%s%s", glyphs[ascii][at], node_name(d, s->node, name),
                    (double)s->length / 1e3, ascii ? "u" : "µ", *part_note(s->part) ? " " : "",
                    part_note(s->part), s->inferred ? " inferred" : "", *program ? " in " : "",
                    program);

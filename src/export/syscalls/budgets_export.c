@@ -56,10 +56,11 @@ static void write_excess(FILE *out, double ratio)
 static void write_measure(FILE *out, const struct budget_verdict *v, bool ascii)
 {
     char measured[VALUE_TEXT_MAX], limit[VALUE_TEXT_MAX];
-    const char *word = v->budget->rule           ? "alarm from"
-                       : v->too_little           ? "at least"
-                       : v->budget->kind == NULL ? ""
-                                                 : "at most";
+    const char *word = v->budget->kind ? "at most" : "";
+    if (v->budget->rule)
+        word = "alarm from";
+    else if (v->too_little)
+        word = "at least";
     format_budget_amount(v->measured, v->unit, ascii, measured);
     format_budget_amount(v->limit, v->unit, ascii, limit);
     if (strcmp(measured, limit) == 0 && v->measured != v->limit)

@@ -8,7 +8,9 @@ enum { PATHS_SHOWN = 10 };
 
 static const char *calling_function_of(const struct syscall_function *f)
 {
-    return f->name[0] ? f->name : f->module[0] ? "(no name)" : "(no stack)";
+    if (f->name[0])
+        return f->name;
+    return f->module[0] ? "(no name)" : "(no stack)";
 }
 
 static const char *calling_module_of(const struct syscall_function *f)

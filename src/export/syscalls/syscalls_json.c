@@ -27,7 +27,7 @@ static void begin(struct syscalls_export *x)
     fputs("  \"syscalls\": [", x->out);
 }
 
-/* A member of which calls and other events have many, in hexadecimal: exact in every reader. */
+/* A list of numbers, in hexadecimal: many readers of JSON round large decimal ones. */
 static void hex_list(FILE *out, const char *name, const uint64_t *list, size_t n)
 {
     print_json(out, ", \"%s\": [", name);

@@ -46,7 +46,7 @@ static void say_why_not(struct source_shown *shown, const char *fmt, ...)
     va_end(ap);
 }
 
-static void add_source_line(struct source_shown *shown, const char *text, size_t n)
+static void add_shown_line(struct source_shown *shown, const char *text, size_t n)
 {
     if (shown->n >= LINES_MAX)
         return;
@@ -66,12 +66,12 @@ static bool is_source_text(const char *bytes, size_t n)
     return true;
 }
 
-static void add_source_lines(struct source_shown *shown, const char *bytes, size_t n)
+static void add_shown_lines(struct source_shown *shown, const char *bytes, size_t n)
 {
     while (n > 0) {
         const char *end = memchr(bytes, '\n', n);
         size_t length = end ? (size_t)(end - bytes) : n;
-        add_source_line(shown, bytes, length);
+        add_shown_line(shown, bytes, length);
         length += end != NULL;
         bytes += length;
         n -= length;
@@ -101,7 +101,7 @@ static void take_file(struct source_shown *shown, const char *path, int line, in
     shown->first = t->first;
     shown->mark = line;
     for (size_t i = 0; i < t->n; i++)
-        add_source_line(shown, t->lines[i], strlen(t->lines[i]));
+        add_shown_line(shown, t->lines[i], strlen(t->lines[i]));
     source_text_free(t);
 }
 
@@ -118,7 +118,7 @@ static void take_kernel_code(struct source_shown *shown, const struct brick_prog
     if (code.size == 0 && code.path[0])
         take_file(shown, code.path, 0, (int)p->pid);
     else if (is_source_text(code.bytes, code.size))
-        add_source_lines(shown, code.bytes, code.size);
+        add_shown_lines(shown, code.bytes, code.size);
     else
         say_why_not(shown, "its program registered no source text, only %s of %zu bytes", code.kind,
                     code.size);

@@ -156,7 +156,7 @@ static void add_gpu_interval(cJSON *to, const char *key, const struct interval *
     json_add_number(j, "high", i->high);
 }
 
-static void add_known_count(cJSON *to, const char *key, uint32_t n)
+static void add_gpu_count(cJSON *to, const char *key, uint32_t n)
 {
     json_add_number(to, key, n == UINT32_MAX ? NAN : (double)n);
 }
@@ -164,13 +164,13 @@ static void add_known_count(cJSON *to, const char *key, uint32_t n)
 static void add_resources(cJSON *to, const struct gpu_resources *r)
 {
     cJSON *j = cJSON_CreateObject();
-    add_known_count(j, "vgprs", r->vgprs);
-    add_known_count(j, "agprs", r->agprs);
-    add_known_count(j, "sgprs", r->sgprs);
-    add_known_count(j, "vgpr_spills", r->vgpr_spills);
-    add_known_count(j, "sgpr_spills", r->sgpr_spills);
-    add_known_count(j, "lds_bytes", r->lds);
-    add_known_count(j, "scratch_bytes", r->scratch);
+    add_gpu_count(j, "vgprs", r->vgprs);
+    add_gpu_count(j, "agprs", r->agprs);
+    add_gpu_count(j, "sgprs", r->sgprs);
+    add_gpu_count(j, "vgpr_spills", r->vgpr_spills);
+    add_gpu_count(j, "sgpr_spills", r->sgpr_spills);
+    add_gpu_count(j, "lds_bytes", r->lds);
+    add_gpu_count(j, "scratch_bytes", r->scratch);
     json_add_number(j, "waves", r->waves);
     cJSON_AddItemToArray(to, j);
 }

@@ -60,7 +60,7 @@ bool app_syscalls_needed(const struct app *a)
            (views[a->view]->contexts & (CONTEXT_TREE | CONTEXT_PATH | CONTEXT_TIMELINE));
 }
 
-static bool is_watched_process(const struct snapshot *s, pid_t pid)
+static bool is_pid_watched(const struct snapshot *s, pid_t pid)
 {
     size_t low = 0; /* they are in order of pid */
     SEARCH_FIRST(low, s->nprocs, s->procs[low].pid < pid);
@@ -77,7 +77,7 @@ size_t app_syscalls_pids(const struct app *a, pid_t *out, size_t max)
         out[n++] = s->command.pid;
     if (s && s->target_kind == TARGET_PIDS)
         for (size_t i = 0; i < s->nprocs && n < max; i++)
-            if (s->procs[i].watched && !is_watched_process(s, s->procs[i].ppid))
+            if (s->procs[i].watched && !is_pid_watched(s, s->procs[i].ppid))
                 out[n++] = s->procs[i].pid;
     return n;
 }

@@ -82,6 +82,18 @@ static void arrows_lead_through_processes(void **state)
     program_free(&p);
 }
 
+/* The writer waits for room in the pipe until the other program has slept; that one begins with its
+ * thread, not with its first call. */
+static void a_full_pipe_leads_to_its_reader(void **state)
+{
+    struct program p;
+    (void)state;
+    program_expect(&p, "$BIN path --ascii tests/data/renacer/full_pipe.json", 0);
+    program_sees(&p, "Through programs: slow 520.5 us, shell 39.0 us, writer 10.0 us\n");
+    program_sees(&p, "| main thread (29.5us) in slow\n| nanosleep (450.0us) waiting\n");
+    program_free(&p);
+}
+
 static void a_window_and_a_search(void **state)
 {
     struct program p;
@@ -239,6 +251,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(text_draws_lanes_over_time),
         cmocka_unit_test(arrows_lead_through_processes),
+        cmocka_unit_test(a_full_pipe_leads_to_its_reader),
         cmocka_unit_test(a_window_and_a_search),
         cmocka_unit_test(json_holds_lanes_and_spans),
         cmocka_unit_test(the_order_of_events_in_a_file_changes_nothing),

@@ -225,14 +225,13 @@ static void begins_after(struct graph *g, const struct place *from, uint32_t nod
         graph_connect(g, from->before, node, EDGE_DEPENDS);
 }
 
-/* A call waited. Where its cause returned later than it, what led to the cause is named. */
-static void connect_wait_causes(struct graph *g, const struct place *from, uint32_t node)
+/* A call waited. Where its cause returned later than `until`, what led to the cause is named. */
+static void connect_wait_causes(struct graph *g, const struct place *from, uint32_t node,
+                                uint64_t until)
 {
-    if (from->call && from->node != GRAPH_NONE &&
-        graph_node_end(g, from->node) <= graph_node_end(g, node))
+    if (from->call && from->node != GRAPH_NONE && graph_node_end(g, from->node) <= until)
         graph_connect(g, from->node, node, EDGE_JOINS);
-    else if (from->before != GRAPH_NONE &&
-             graph_node_end(g, from->before) <= graph_node_end(g, node))
+    else if (from->before != GRAPH_NONE && graph_node_end(g, from->before) <= until)
         graph_connect(g, from->before, node, EDGE_JOINS);
 }
 
@@ -245,10 +244,17 @@ static void connect_causes(struct graph_reading *r)
         const struct place *from = &r->places[cause->from], *to = &r->places[cause->to];
         if (to->node == GRAPH_NONE || to->node == from->node)
             continue;
-        if (to->call && cause->kind != CAUSE_START)
-            connect_wait_causes(r->t->calls, from, to->node);
+        const uint64_t end = graph_node_end(r->t->calls, to->node);
+        if (to->call && cause->kind == CAUSE_ROOM && end > 0)
+            /* Not when both return at once: the write may be the cause of the read in turn. */
+            connect_wait_causes(r->t->calls, from, to->node, end - 1);
+        else if (to->call && cause->kind != CAUSE_START)
+            connect_wait_causes(r->t->calls, from, to->node, end);
         else
             begins_after(r->t->calls, from, to->node);
+        const uint32_t thread = r->t->calls->parent[to->node];
+        if (cause->kind == CAUSE_START && thread != GRAPH_NONE) /* it began before its first call */
+            begins_after(r->t->calls, from, thread);
     }
 }
 

@@ -1,5 +1,6 @@
 /* What each call puts on which wire, and takes from it. */
 #include <errno.h>
+#include <fcntl.h>
 #include <stddef.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -165,6 +166,47 @@ static void note_taking(struct causes *c, struct lane *l, const struct syscall_e
         wire_enter(c, l->wires.in, WIRE_IN, l->call, l->entry, asked_of(c, e, duty, arg, false));
     if (l->wires.gives && l->wires.in && l->wires.in != l->wires.out)
         c->wires[l->wires.out].from = l->wires.in;
+}
+
+/* --- how much fits into a pipe --- */
+
+static struct wire *find_pipe_wire(struct causes *c, const struct descriptor_object *o)
+{
+    return o && o->kind == DESCRIPTOR_PIPE
+               ? &c->wires[wire_of(c, make_cause_key(KEY_STREAM, o->index, 0), WIRE_STREAM)]
+               : NULL;
+}
+
+/* A new pipe has 16 places of a page each (pipe(7)); pages have 4 KiB on x86, elsewhere 64 KiB at
+ * most. Too much is safe: then fewer writes are taken for waits. */
+static void note_made_pipe(struct causes *c, const struct syscall_event *e)
+{
+    enum { PLACES = 16, PAGE = 4096, PAGE_MOST = 65536 };
+    const bool packets = strcmp(syscall_name(e->abi, e->number), "pipe2") == 0 &&
+                         e->args[1] & O_DIRECT; /* the rest of a packet is thrown away */
+    const bool x86 = e->abi == SYSCALL_X86_64 || e->abi == SYSCALL_I386 || e->abi == SYSCALL_X32;
+    int fd;
+    size_t n = 0;
+    const uint8_t *kept = syscall_kept(e, e->args[0], true, &n, NULL);
+    if (e->result != 0 || packets || !kept || n < sizeof fd)
+        return;
+    memcpy(&fd, kept, sizeof fd);
+    struct wire *w = find_pipe_wire(c, descriptors_of(c->descriptors, e->pid, fd));
+    if (w && w != c->wires)
+        w->holds = PLACES * (x86 ? PAGE : PAGE_MOST);
+}
+
+/* fcntl may make it larger, or one of packets; spliced pages may be larger than others. */
+static void note_changed_pipe(struct causes *c, const struct syscall_event *e,
+                              const struct syscall_duty *duty, bool uncounted)
+{
+    const bool fcntl = strncmp(syscall_name(e->abi, e->number), "fcntl", 5) == 0;
+    if (fcntl ? e->args[1] != F_SETPIPE_SZ && e->args[1] != F_SETFL
+              : duty->role != ROLE_COPY && !(uncounted && duty->role == ROLE_WRITE))
+        return;
+    struct wire *w = find_pipe_wire(c, find_object_of_call(c, e, fcntl ? 0 : duty->fd));
+    if (w)
+        wire_unlimited(w);
 }
 
 /* --- sockets that connect --- */
@@ -404,6 +446,7 @@ void cause_call_enters(struct causes *c, struct lane *l, const struct syscall_ev
         follow_close_early(c, e);
     if (hides_from_causes(c, e, duty))
         causes_lose(c, syscall_name(e->abi, e->number), e->begin_ns);
+    note_changed_pipe(c, e, duty, uncounted);
     if (e->flags & SYSCALL_NO_ENTRY)
         return;
     if (duty->role == ROLE_WRITE || duty->role == ROLE_COPY)
@@ -450,9 +493,11 @@ static void bytes_leave(struct causes *c, struct lane *l, const struct syscall_e
                         const struct syscall_duty *duty)
 {
     const struct call_wires *w = &l->wires;
-    if (w->gives && c->wires[w->out].kind == WIRE_STREAM)
-        wire_leave(c, w->out, WIRE_OUT, l->call, count_moved_on_wire(c, e, duty->fd, true),
-                   IDS_NONE);
+    if (w->gives && c->wires[w->out].kind == WIRE_STREAM) {
+        const uint64_t n = count_moved_on_wire(c, e, duty->fd, true);
+        clock_join(&l->at, wire_room(c, w->out, l->call, n));
+        wire_leave(c, w->out, WIRE_OUT, l->call, n, IDS_NONE);
+    }
     if (!w->takes)
         return;
     if (e->result >= 0) { /* nothing: the other end was closed */
@@ -486,6 +531,9 @@ void cause_call_leaves(struct causes *c, struct lane *l, const struct syscall_ev
     case ROLE_BIND:
     case ROLE_NAME:
         is_bound(c, e, duty->role == ROLE_NAME);
+        break;
+    case ROLE_PIPE:
+        note_made_pipe(c, e);
         break;
     case ROLE_SOCKET:
     case ROLE_PAIR:

@@ -9,8 +9,8 @@
 
 const char *cause_kind_name(enum cause_kind kind)
 {
-    static const char *const names[CAUSE_KINDS] = {"start",  "end",  "bytes",
-                                                   "accept", "wake", "signal"};
+    static const char *const names[CAUSE_KINDS] = {"start", "end",    "bytes", "accept",
+                                                   "wake",  "signal", "room"};
     return (unsigned)kind < CAUSE_KINDS ? names[kind] : "?";
 }
 

@@ -33,6 +33,7 @@ enum cause_kind {
     CAUSE_ACCEPT, /* connect: accept */
     CAUSE_WAKE,   /* futex */
     CAUSE_SIGNAL, /* kill: the signal's arrival */
+    CAUSE_ROOM,   /* a read from a full pipe: the write that waited for room */
     CAUSE_KINDS
 };
 

@@ -20,6 +20,8 @@ struct wire_call {
     bool paired;                      /* connect: its accept was found */
     uint8_t nwaiters;
     uint64_t waiters[3]; /* futex: waits that only this call can have ended */
+    uint64_t needs;      /* a write returns when all before this position was taken; 0: at once */
+    uint64_t room_by;    /* the read that took it; 0: none yet */
 };
 
 enum wire_kind {
@@ -32,7 +34,9 @@ enum wire_kind {
 /* A direction of a pipe or connection, an eventfd, the queue of a listening socket, a futex, a
  * signal from one process to another. */
 struct wire {
-    uint64_t at; /* clock of all that was put on it */
+    uint64_t at;       /* clock of all that was put on it */
+    uint64_t taken_at; /* clock of all calls that may have taken something */
+    uint64_t holds;    /* a pipe: at most so many bytes; 0: unknown, or not limited */
     uint64_t total[WIRE_SIDES];
     struct wire_call *calls[WIRE_SIDES];
     uint16_t n[WIRE_SIDES], cap[WIRE_SIDES];
@@ -126,6 +130,11 @@ struct wire_call *wire_enter(struct causes *c, uint32_t wire, int side, uint64_t
 /* The call returns after it has moved `moved`; CAUSES_ANY if that is not known. Reports edges. */
 void wire_leave(struct causes *c, uint32_t wire, int side, uint64_t id, uint64_t moved,
                 uint32_t object);
+/* A write is about to return after it has moved `moved`: reports the read that it waited for, where
+ * the pipe was full. Returns what its clock must be above; 0: nothing. */
+uint64_t wire_room(struct causes *c, uint32_t wire, uint64_t id, uint64_t moved);
+/* From now on it is unknown how much fits into the pipe. */
+void wire_unlimited(struct wire *w);
 /* A wait that was entered at that step has ended: reports its cause if there can only be one. */
 void wire_woken(struct causes *c, uint32_t wire, uint64_t id, uint64_t entered);
 /* A call that may have woken waits returns; it did wake some, or none. */

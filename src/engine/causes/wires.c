@@ -73,8 +73,7 @@ struct wire_call *wire_enter(struct causes *c, uint32_t wire, int side, uint64_t
                              uint64_t asked)
 {
     struct wire *w = &c->wires[wire];
-    if (side == WIRE_OUT)
-        clock_join(&w->at, at);
+    clock_join(side == WIRE_OUT ? &w->at : &w->taken_at, at);
     if (wire == 0 || w->torn)
         return NULL;
     if (!make_room_on_wire(w, side)) {
@@ -87,6 +86,8 @@ struct wire_call *wire_enter(struct causes *c, uint32_t wire, int side, uint64_t
     }
     struct wire_call *call = &w->calls[side][w->n[side]++];
     *call = (struct wire_call){.id = id, .entered = c->step, .low = w->total[side], .asked = asked};
+    if (side == WIRE_OUT && w->holds && call->low + asked > w->holds)
+        call->needs = call->low + asked - w->holds;
     return call;
 }
 
@@ -233,6 +234,54 @@ static bool place_wire_call(struct wire *w, int side, struct wire_call *call)
     return true;
 }
 
+/* --- pipes that are full --- */
+
+/* A read returns: writes that wait for what it took are named by it. */
+static void note_room(struct wire *w, const struct wire_call *took)
+{
+    for (uint32_t i = 0; took->low == took->high && i < w->n[WIRE_OUT]; i++) {
+        struct wire_call *put = &w->calls[WIRE_OUT][i];
+        if (!put->returned && put->entered < took->entered && put->needs > took->low &&
+            put->needs <= took->low + took->moved)
+            put->room_by = took->id;
+    }
+}
+
+/* The only read that has not returned, if it was entered after the write; 0: it may be another. */
+static uint64_t only_read(const struct wire *w, const struct wire_call *put)
+{
+    uint64_t only = 0;
+    for (uint32_t i = 0; i < w->n[WIRE_IN]; i++) {
+        const struct wire_call *took = &w->calls[WIRE_IN][i];
+        if (took->returned)
+            continue;
+        if (only || took->entered < put->entered)
+            return 0;
+        only = took->id;
+    }
+    return only;
+}
+
+uint64_t wire_room(struct causes *c, uint32_t wire, uint64_t id, uint64_t moved)
+{
+    struct wire *w = &c->wires[wire];
+    struct wire_call *put = wire == 0 || w->torn ? NULL : find_call(w, WIRE_OUT, id);
+    if (!put || !put->needs || moved != put->asked || c->lossy)
+        return 0;
+    if (!put->room_by && w->total[WIRE_IN] < put->needs)
+        put->room_by = only_read(w, put);
+    if (put->room_by)
+        causes_tell(c, put->room_by, id, CAUSE_ROOM);
+    return w->taken_at;
+}
+
+void wire_unlimited(struct wire *w)
+{
+    w->holds = 0;
+    for (uint32_t i = 0; i < w->n[WIRE_OUT]; i++)
+        w->calls[WIRE_OUT][i].needs = 0;
+}
+
 void wire_leave(struct causes *c, uint32_t wire, int side, uint64_t id, uint64_t moved,
                 uint32_t object)
 {
@@ -261,6 +310,8 @@ void wire_leave(struct causes *c, uint32_t wire, int side, uint64_t id, uint64_t
     }
     call->returned = c->step;
     w->total[side] += moved;
+    if (side == WIRE_IN)
+        note_room(w, call);
     for (uint32_t i = 0; i < w->n[!side]; i++) {
         struct wire_call *other = &w->calls[!side][i];
         if (other->returned)

@@ -119,7 +119,8 @@ static void write_mean_change(const struct compare_row *r, char text[TABLE_CELL_
 static void write_total_change(const struct compare_row *r, char text[TABLE_CELL_MAX])
 {
     char number[VALUE_TEXT_MAX];
-    double d = (isnan(r->total[1]) ? 0 : r->total[1]) - (isnan(r->total[0]) ? 0 : r->total[0]);
+    const double before = isnan(r->total[0]) ? 0 : r->total[0];
+    const double after = isnan(r->total[1]) ? 0 : r->total[1], d = after - before;
     struct value v = value_ok(fabs(d), UNIT_SECONDS);
     if (isnan(r->total[0]) && isnan(r->total[1]))
         *text = '\0';
@@ -129,10 +130,11 @@ static void write_total_change(const struct compare_row *r, char text[TABLE_CELL
 
 static struct style verdict_style_of(const struct compare_row *r)
 {
-    return STYLE(r->verdict == COMPARE_MORE     ? STYLE_DIFF_UP
-                 : r->verdict == COMPARE_LESS   ? STYLE_DIFF_DOWN
-                 : r->verdict >= COMPARE_UNLIKE ? STYLE_WARN
-                                                : STYLE_DIM);
+    if (r->verdict == COMPARE_MORE)
+        return STYLE(STYLE_DIFF_UP);
+    if (r->verdict == COMPARE_LESS)
+        return STYLE(STYLE_DIFF_DOWN);
+    return STYLE(r->verdict >= COMPARE_UNLIKE ? STYLE_WARN : STYLE_DIM);
 }
 
 static void difference_cell(const void *ctx, size_t i, int col, char text[TABLE_CELL_MAX],
@@ -226,9 +228,11 @@ static bool heading(const void *ctx, size_t i)
 static void draw_compare_head(struct canvas *c, struct rect r, const struct shown_comparison *k)
 {
     char text[400];
-    enum style_role st = k->c->answer == ANSWER_SLOWER   ? STYLE_DIFF_UP
-                         : k->c->answer == ANSWER_FASTER ? STYLE_DIFF_DOWN
-                                                         : STYLE_TITLE;
+    enum style_role st = STYLE_TITLE;
+    if (k->c->answer == ANSWER_SLOWER)
+        st = STYLE_DIFF_UP;
+    else if (k->c->answer == ANSWER_FASTER)
+        st = STYLE_DIFF_DOWN;
     for (int i = 0; i < 2; i++) {
         const struct compare_side *s = &k->c->side[i];
         int x = r.x + canvas_text(c, r.x, r.y + i, 2, i ? "B" : "A", STYLE(STYLE_HOT)) + 1;
@@ -301,7 +305,9 @@ static enum view_result act_in_compare(enum action a, const struct model *m, str
 static const char *view_of(const struct compare_row *r)
 {
     bool counted = strncmp(r->id, "c:", 2) == 0 || strncmp(r->id, "m:", 2) == 0;
-    return counted ? "counters" : r->group == RUN_BRICK ? "tree" : "overview";
+    if (counted)
+        return "counters";
+    return r->group == RUN_BRICK ? "tree" : "overview";
 }
 
 /*
@@ -317,9 +323,10 @@ static void play_in(struct menu *out, char letter, int side, const struct compar
     int n = snprintf(command, sizeof command, "side %c; view %s%s%s", "AB"[side], view,
                      search ? "; search " : "", search ? name : "");
     menu_command(out, letter, command, "open it in %c: %s", "AB"[side], view);
-    menu_deny(out, n >= (int)sizeof command ? "its name is too long"
-                   : !r->runs[side]         ? "it was not measured there"
-                                            : NULL);
+    if (n >= (int)sizeof command)
+        menu_deny(out, "its name is too long");
+    else
+        menu_deny(out, r->runs[side] ? NULL : "it was not measured there");
 }
 
 /* Appends an entry that opens one side's profile in a view, filtered to the row. */
@@ -338,12 +345,14 @@ static void open_in(struct menu *out, char letter, const struct shown_comparison
     int n = snprintf(command, sizeof command, "side %c; view %s%s%s", "AB"[side], view,
                      ran ? "; " : "", ran ? filter.entries[0].command : "");
     menu_command(out, letter, command, "open it in %c: %s", "AB"[side], view);
-    menu_deny(out, !k->profiles[side]
-                       ? "numbers only: give a profile, or a session (rooftop record)"
-                   : ran && !r->runs[side]               ? "it did not run there"
-                   : n >= (int)sizeof command            ? "its name is too long for a filter"
-                   : ran && filter.entries[0].why_not[0] ? filter.entries[0].why_not
-                                                         : NULL);
+    if (!k->profiles[side])
+        menu_deny(out, "numbers only: give a profile, or a session (rooftop record)");
+    else if (ran && !r->runs[side])
+        menu_deny(out, "it did not run there");
+    else if (n >= (int)sizeof command)
+        menu_deny(out, "its name is too long for a filter");
+    else if (ran && filter.entries[0].why_not[0])
+        menu_deny(out, filter.entries[0].why_not);
 }
 
 static bool compare_menu(const struct model *m, const struct view_state *st, const char *k,

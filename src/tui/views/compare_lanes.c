@@ -25,9 +25,9 @@ bool compare_row_ran(const struct compare_row *r)
 
 static bool is_kind_of_row(const struct compare_row *r, uint8_t kind)
 {
-    return r->id[0] == 'b'   ? kind == NODE_BRICK
-           : r->id[0] == 't' ? kind == NODE_TRANSFER
-                             : kind == NODE_KERNEL;
+    if (r->id[0] == 'b')
+        return kind == NODE_BRICK;
+    return kind == (r->id[0] == 't' ? NODE_TRANSFER : NODE_KERNEL);
 }
 
 /* Whether raw is the row's name: demangled, without arguments, or followed by a shape. */
@@ -145,9 +145,11 @@ static void draw_compared_lane(struct lanes *l, struct rect r, uint32_t row)
         if (!cell->count)
             continue;
         bool hit = l->times && l->times->hit && l->times->hit[g->name[cell->longest]];
-        struct style st = cell->longest == l->marked ? STYLE(STYLE_TITLE)
-                          : hit                      ? (struct style){.role = STYLE_HOT, .bold = 1}
-                                                     : hue_of(graph_name(g, cell->longest));
+        struct style st = hue_of(graph_name(g, cell->longest));
+        if (cell->longest == l->marked)
+            st = STYLE(STYLE_TITLE);
+        else if (hit)
+            st = (struct style){.role = STYLE_HOT, .bold = 1};
         uint32_t full = l->c->ascii ? '#' : 0x2588, part = l->c->ascii ? '=' : 0x2592;
         uint32_t ch = hit ? full : part;
         bool edge = x + 1 < width && cells[x + 1].count && cells[x + 1].longest != cell->longest;
@@ -250,7 +252,10 @@ void compare_lanes_draw(struct compare_lanes *kept, struct canvas *c, struct rec
     struct lanes l[2];
     keep_lanes(kept, k, row);
     uint32_t fewest = kept->side[0].n < kept->side[1].n ? kept->side[0].n : kept->side[1].n;
-    *n = *n < 0 || !fewest ? 0 : (uint32_t)*n >= fewest ? (int)fewest - 1 : *n;
+    if (*n < 0 || !fewest)
+        *n = 0;
+    else if ((uint32_t)*n >= fewest)
+        *n = (int)fewest - 1;
     for (int i = 0; i < 2; i++)
         l[i] = (struct lanes){.c = c,
                               .t = k->profiles[i] ? analysis_timeline(k->profiles[i]) : NULL,

@@ -99,12 +99,12 @@ void history_plot_draw(struct canvas *c, struct rect r, const struct history_plo
         int x = plot.x + (int)((i - v.from) / v.many) * v.step;
         int y = r.y + height - 1 - (int)(share * (height - 1) + 0.5);
         bool selected = i == p->selected, marked = i == p->marked;
-        canvas_put(c, x, y,
-                   selected   ? 0x25cf
-                   : marked   ? 0x25c6
-                   : c->ascii ? '*'
-                              : 0x2022,
-                   STYLE(selected || marked ? STYLE_HOT : STYLE_TEXT));
+        uint32_t mark = c->ascii ? '*' : 0x2022;
+        if (selected)
+            mark = 0x25cf;
+        else if (marked)
+            mark = 0x25c6;
+        canvas_put(c, x, y, mark, STYLE(selected || marked ? STYLE_HOT : STYLE_TEXT));
         if (selected || marked)
             canvas_put(c, x, r.y + r.h - 1, selected ? '^' : 0x25c6, STYLE(STYLE_HOT));
     }

@@ -82,7 +82,8 @@ static void write_run_number(const struct shown *shown, size_t i, int col,
     char value[48];
     if (col == COLUMN_RUN) {
         bool marked = shown->marked && p->id == shown->marked;
-        snprintf(text, TABLE_CELL_MAX, "%s%zu", !marked ? "" : shown->ascii ? "* " : "◆ ", i + 1);
+        const char *mark = shown->ascii ? "* " : "◆ ";
+        snprintf(text, TABLE_CELL_MAX, "%s%zu", marked ? mark : "", i + 1);
         *st = STYLE(marked ? STYLE_HOT : STYLE_DIM);
     } else if (col == COLUMN_VALUE) {
         snprintf(text, TABLE_CELL_MAX, "%s", history_value(s, p->value, shown->ascii, value));
@@ -165,12 +166,14 @@ static void draw_pair(struct canvas *c, struct rect r, const struct benchmarks_s
     for (int i = 0; i < n && i < r.h; i++) {
         bool verdict = i == 2 && read && b->pair->n[0] && b->pair->n[1];
         const char *word = verdict ? history_pair_word(s, b->pair->verdict) : "";
-        canvas_text(c, r.x, r.y + i, r.w, lines[i],
-                    STYLE(i == 0         ? STYLE_TITLE
-                          : *word == 'w' ? STYLE_WARN
-                          : *word == 'b' ? STYLE_OK
-                          : i > 2        ? STYLE_DIM
-                                         : STYLE_TEXT));
+        enum style_role role = i > 2 ? STYLE_DIM : STYLE_TEXT;
+        if (i == 0)
+            role = STYLE_TITLE;
+        else if (*word == 'w') /* worse */
+            role = STYLE_WARN;
+        else if (*word == 'b') /* better */
+            role = STYLE_OK;
+        canvas_text(c, r.x, r.y + i, r.w, lines[i], STYLE(role));
     }
 }
 

@@ -108,10 +108,11 @@ void history_draw_samples(struct canvas *c, struct rect r, const struct benchmar
     int list = r.w - LIST >= 24 ? LIST : r.w;
     plot = plot < LEAST_PLOT ? 0 : plot;
     table_draw(c, (struct rect){r.x, r.y + plot, list - 1, r.h - plot}, &t, st);
-    if (!pair || pair->n[1] == 0)
-        canvas_text(c, r.x, r.y, r.w,
-                    !pair ? *b->pair_failed ? b->pair_failed : "reading the samples"
-                          : "no samples of this run were stored, only its value",
+    if (!pair)
+        canvas_text(c, r.x, r.y, r.w, *b->pair_failed ? b->pair_failed : "reading the samples",
+                    STYLE(STYLE_TITLE));
+    else if (pair->n[1] == 0)
+        canvas_text(c, r.x, r.y, r.w, "no samples of this run were stored, only its value",
                     STYLE(STYLE_TITLE));
     if (list < r.w && at < s->n)
         draw_place(c, (struct rect){r.x + list + 1, r.y + plot, r.w - list - 1, r.h - plot},

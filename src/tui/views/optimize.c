@@ -91,10 +91,11 @@ static void write_ratio_bar(const struct shown *s, const struct interval *i,
     const int at = isfinite(i->estimate) && i->estimate > 0 ? ratio_cell_of(s, i->estimate) : -1;
     size_t used = 0;
     for (int x = 0; x < s->bar; x++) {
-        const char *glyph = x == at                ? "●"
-                            : x >= from && x <= to ? "─"
-                            : x == s->bar / 2      ? "│"
-                                                   : " ";
+        const char *glyph = x == s->bar / 2 ? "│" : " ";
+        if (x == at)
+            glyph = "●";
+        else if (x >= from && x <= to)
+            glyph = "─";
         used += (size_t)snprintf(text + used, TABLE_CELL_MAX - used, "%s", glyph);
     }
 }
@@ -174,7 +175,9 @@ static bool optimize_match(const void *ctx, size_t row, const char *needle)
 static void draw_candidates(struct canvas *c, struct rect r, struct shown *s, struct view_state *st)
 {
     char scale[BAR_MOST + 8];
-    s->bar = r.w < 100 ? 15 : r.w < 150 ? 25 : BAR_MOST;
+    s->bar = r.w < 150 ? 25 : BAR_MOST;
+    if (r.w < 100)
+        s->bar = 15;
     s->reach = find_ratio_reach(s);
     snprintf(scale, sizeof scale, "%-*.2f1%*.2f", s->bar / 2, exp(-s->reach), s->bar / 2,
              exp(s->reach));

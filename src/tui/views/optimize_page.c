@@ -20,12 +20,12 @@ struct style optimize_word(const struct optimize_record *r, char *out, size_t si
         snprintf(out, size, "%s%s%s", faster ? "accepted" : word, *r->guard ? ": " : "", r->guard);
     if (r->step == OPTIMIZE_BASELINE)
         return STYLE(STYLE_TEXT);
-    return STYLE(faster                               ? STYLE_OK
-                 : r->step == OPTIMIZE_CONFIRMATION   ? STYLE_WARN
-                 : r->outcome == OPTIMIZE_REFUSED     ? STYLE_WARN
-                 : r->outcome == OPTIMIZE_NO_BUILD    ? STYLE_WARN
-                 : r->outcome == OPTIMIZE_NOT_DECIDED ? STYLE_TEXT
-                                                      : STYLE_DIM);
+    if (faster)
+        return STYLE(STYLE_OK);
+    if (r->step == OPTIMIZE_CONFIRMATION || r->outcome == OPTIMIZE_REFUSED ||
+        r->outcome == OPTIMIZE_NO_BUILD)
+        return STYLE(STYLE_WARN);
+    return STYLE(r->outcome == OPTIMIZE_NOT_DECIDED ? STYLE_TEXT : STYLE_DIM);
 }
 
 /* The length of the next piece of a line that is longer than a page takes; never within a
@@ -66,11 +66,18 @@ static void add_file_line(struct page *p, enum style_role role, const char *text
 
 static enum style_role role_of(const char *line, bool diff)
 {
-    return !diff          ? STYLE_TEXT
-           : *line == '+' ? STYLE_OK
-           : *line == '-' ? STYLE_CRIT
-           : *line == '@' ? STYLE_HOT
-                          : STYLE_DIM;
+    if (!diff)
+        return STYLE_TEXT;
+    switch (*line) {
+    case '+':
+        return STYLE_OK;
+    case '-':
+        return STYLE_CRIT;
+    case '@':
+        return STYLE_HOT;
+    default:
+        return STYLE_DIM;
+    }
 }
 
 static void add_page_file(struct page *p, const char *text, bool diff)

@@ -152,7 +152,10 @@ static int first_visible(const struct output_text *t, struct view_state *st, int
     st->find = 0;
     first -= st->scroll;
     st->scroll = 0;
-    first = first > last ? last : first < 0 ? 0 : first;
+    if (first > last)
+        first = last;
+    else if (first < 0)
+        first = 0;
     st->top = first < last ? output_place_of(t, find_output_line(t, first)) : 0;
     st->rows = lines;
     return first;

@@ -87,7 +87,9 @@ static void put_apart(const struct steps *s, const struct profile_step *r,
     char apart[32];
     snprintf(text, TABLE_CELL_MAX, "%s%s%s", step_kind_name(r->kind), r->kind ? " " : "",
              step_distance(s, r, apart));
-    *st = STYLE(r->kind == STEP_SLOW ? STYLE_WARN : r->kind == STEP_FAST ? STYLE_OK : STYLE_DIM);
+    *st = STYLE(r->kind == STEP_FAST ? STYLE_OK : STYLE_DIM);
+    if (r->kind == STEP_SLOW)
+        *st = STYLE(STYLE_WARN);
 }
 
 static void step_cell(const void *ctx, size_t i, int col, char text[TABLE_CELL_MAX],

@@ -21,9 +21,11 @@ enum { LARGE = 16 * 1024 };
 
 void view_state_begin(struct view_state *st, const struct view_ops *v)
 {
-    *st = (struct view_state){.own = v->own_size >= LARGE ? pages_alloc(v->own_size)
-                                     : v->own_size        ? xcalloc(1, v->own_size)
-                                                          : NULL};
+    *st = (struct view_state){0};
+    if (v->own_size >= LARGE)
+        st->own = pages_alloc(v->own_size);
+    else if (v->own_size)
+        st->own = xcalloc(1, v->own_size);
 }
 
 void view_state_end(struct view_state *st, const struct view_ops *v)

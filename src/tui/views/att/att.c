@@ -229,14 +229,23 @@ static void draw_att_numbers(struct canvas *c, struct rect r, const struct att_d
         x = draw_att_number(c, x, r.y, end, d->trace.notes[i], STYLE_DIM);
 }
 
+/* The plot gets the rows that the list does not need: from a third of all rows to half of them. */
+static int att_plot_rows(int height, int spare)
+{
+    if (spare > height / 2)
+        return height / 2;
+    if (spare > height / 3)
+        return spare;
+    return height / 3 < 6 ? 6 : height / 3;
+}
+
 static void draw_att_parts(struct canvas *c, struct rect r, const struct att_digest *d,
                            struct view_state *st)
 {
     struct att_view *shown = st->own;
-    /* the plot gets the rows that the list does not need, up to half of all */
     int detail = st->pane ? 0 : 2,
         spare = r.h - detail - 2 - (int)(shown->n < 999 ? shown->n : 999);
-    int plot = spare > r.h / 2 ? r.h / 2 : spare > r.h / 3 ? spare : r.h / 3 < 6 ? 6 : r.h / 3;
+    int plot = att_plot_rows(r.h, spare);
     struct rect below = {r.x, r.y + r.h - plot, r.w, plot}, list = r;
     plot = d->to > d->from ? plot : -1; /* without a plot there is no line above it */
     list.h = r.h - plot - 1 - detail;

@@ -94,9 +94,11 @@ static void draw_wave_legend(const struct att_plot *now, struct canvas *c, struc
                                sum ? 100.0 * (double)now->cycles[state] / (double)sum : 0);
         x += 2;
     }
-    const char *from = now->source == ATT_STATES_LEVELS ? "all waves, as the tool summed them"
-                       : now->d->trace.waves_read < now->d->trace.nwaves ? "waves read only"
-                                                                         : "";
+    const char *from = "";
+    if (now->source == ATT_STATES_LEVELS)
+        from = "all waves, as the tool summed them";
+    else if (now->d->trace.waves_read < now->d->trace.nwaves)
+        from = "waves read only";
     if (end - x > text_width(from) + 2)
         canvas_text_right(c, x, r.y, end - x, from, STYLE(STYLE_DIM));
 }
@@ -134,7 +136,11 @@ static void draw_wave_axis(const struct att_plot *now, struct canvas *c, struct 
         snprintf(text, sizeof text, "%s%s", cycles == 0 ? "0" : value_format(&v, c->ascii, number),
                  i == 4 && isnan(hz) ? " cycles" : "");
         int w = text_width(text), x = r.x + i * (r.w - 1) / 4;
-        int at = i == 0 ? x : i == 4 ? x - w + 1 : x - w / 2;
+        int at = x - w / 2;
+        if (i == 0)
+            at = x;
+        else if (i == 4)
+            at = x - w + 1;
         canvas_text(c, at, r.y, w, text, STYLE(STYLE_DIM));
     }
 }
@@ -144,7 +150,7 @@ static void draw_issues(const struct att_plot *now, struct canvas *c, struct rec
     canvas_text(c, r.x, r.y, LABEL_W - 1, "issued", STYLE(STYLE_DIM));
     for (uint32_t i = 0; i < now->n; i++) {
         double v = now->most_issues > 0 ? now->issues[i] / now->most_issues * 8 : 0;
-        int level = v <= 0 ? 0 : v >= 8 ? 8 : (int)ceil(v);
+        int level = (int)ceil(fmax(0, fmin(8, v)));
         canvas_put(c, r.x + LABEL_W + (int)i, r.y, level ? 0x2580 + (uint32_t)level : 0x2500,
                    level ? STYLE(STYLE_HOT) : STYLE(STYLE_METER_BG));
     }
@@ -216,7 +222,7 @@ static int draw_categories(struct canvas *c, struct rect r, const struct att_dig
         double time = att_share(w.time, all.time), stall = att_share(w.stall, all.time);
         double own = att_share(w.stall, w.time);
         time = isnan(time) ? 0 : time;
-        stall = isnan(stall) ? 0 : stall < time ? stall : time;
+        stall = isnan(stall) ? 0 : fmin(stall, time);
         canvas_text(c, r.x, r.y + y, NAME_W - 1, att_category_name(order[i]), STYLE(STYLE_TEXT));
         canvas_printf(c, r.x + NAME_W, r.y + y, 6, STYLE(STYLE_TEXT), "%6.1f", 100 * time);
         canvas_printf(c, r.x + NAME_W + 6, r.y + y, 8, STYLE(STYLE_TEXT),

@@ -52,7 +52,9 @@ static const char *const sort_names[SORTS + 1] = {"section", "name", "share coun
 
 static const char *row_name(const struct counters_row *r)
 {
-    return r->heading ? r->heading : r->metric ? r->metric->def->label : r->counter->name;
+    if (r->heading)
+        return r->heading;
+    return r->metric ? r->metric->def->label : r->counter->name;
 }
 
 static const struct value *counters_row_value(const struct counters_row *r)
@@ -195,7 +197,9 @@ static int by_share(const void *a, const void *b)
     /* values that were not measured come last */
     double x = p->validity == VALUE_OK ? p->running : 2;
     double y = q->validity == VALUE_OK ? q->running : 2;
-    return x != y ? (x < y ? -1 : 1) : by_counter_name(a, b);
+    if (x != y)
+        return x < y ? -1 : 1;
+    return by_counter_name(a, b);
 }
 
 /* box: metrics or events. Each has a measured part and a missing part. */
@@ -262,7 +266,10 @@ static void write_counter_trend(const struct counters_list *l, const struct coun
         top = v[i] > top ? v[i] : top;
     for (int i = 0; i < 16; i++) {
         int level = top > 0 && !isnan(v[i]) ? (int)lroundf(v[i] / top * 7) : 0;
-        level = level < 0 ? 0 : level > 7 ? 7 : level;
+        if (level < 0)
+            level = 0;
+        else if (level > 7)
+            level = 7;
         out += isnan(v[i]) ? 0 : text_encode(0x2581u + (unsigned)level, out);
         if (isnan(v[i]))
             *out++ = ' ';
@@ -282,7 +289,9 @@ static void note_cell(const struct counters_row *r, char *text, struct style *st
     const struct value *v = counters_row_value(r);
     const char *what = r->metric ? r->metric->def->what : r->counter->desc;
     bool missing = v->validity == VALUE_MISSING;
-    snprintf(text, TABLE_CELL_MAX, "%s", missing && v->why ? v->why : what ? what : "");
+    if (missing && v->why)
+        what = v->why;
+    snprintf(text, TABLE_CELL_MAX, "%s", what ? what : "");
     *st = STYLE(missing ? STYLE_WARN : STYLE_DIM);
 }
 
@@ -308,7 +317,9 @@ static void counter_cell(const void *ctx, size_t i, int col, char text[TABLE_CEL
         bool warn =
             ok && r->metric && r->metric->def->warn_above > 0 && v->v > r->metric->def->warn_above;
         snprintf(text, TABLE_CELL_MAX, "%s%s", value_format(v, 0, buf), warn ? " !" : "");
-        *st = STYLE(warn ? STYLE_WARN : ok ? STYLE_TEXT : STYLE_DIM);
+        *st = STYLE(ok ? STYLE_TEXT : STYLE_DIM);
+        if (warn)
+            *st = STYLE(STYLE_WARN);
         break;
     }
     case COL_TREND:
@@ -323,9 +334,9 @@ static void counter_cell(const void *ctx, size_t i, int col, char text[TABLE_CEL
     case COL_SHARE:
         if (ok)
             snprintf(text, TABLE_CELL_MAX, "%.0f %%", (double)v->running * 100);
-        *st = STYLE(v->running < VALUE_SHARE_LEAST ? STYLE_WARN
-                    : v->running < 0.995f          ? STYLE_TEXT
-                                                   : STYLE_DIM);
+        *st = STYLE(v->running < 0.995f ? STYLE_TEXT : STYLE_DIM);
+        if (v->running < VALUE_SHARE_LEAST)
+            *st = STYLE(STYLE_WARN);
         break;
     case COL_GROUP:
         if (r->counter && r->counter->group >= 0)
@@ -368,7 +379,17 @@ static const char *part_name(const struct view_state *st)
 
 static int counter_sort(int column)
 {
-    return column == COL_NAME ? SORT_NAME : column == COL_SHARE ? SORT_SHARE : -1;
+    if (column == COL_NAME)
+        return SORT_NAME;
+    return column == COL_SHARE ? SORT_SHARE : -1;
+}
+
+/* The column of an order; -1: the order of sections has none. */
+static int counter_sort_column(int sort)
+{
+    if (sort == SORT_NAME)
+        return COL_NAME;
+    return sort == SORT_SHARE ? COL_SHARE : -1;
 }
 
 static void draw_counters(struct canvas *c, struct rect area, const struct model *m,
@@ -383,9 +404,7 @@ static void draw_counters(struct canvas *c, struct rect area, const struct model
                       .ncolumns = sizeof columns / sizeof *columns,
                       .ctx = &l,
                       .nrows = n,
-                      .sort = st->sort == SORT_NAME    ? COL_NAME
-                              : st->sort == SORT_SHARE ? COL_SHARE
-                                                       : -1,
+                      .sort = counter_sort_column(st->sort),
                       .reverse = !st->reverse,
                       .cell = counter_cell,
                       .key = counter_row_key,
@@ -399,12 +418,9 @@ static void draw_counters(struct canvas *c, struct rect area, const struct model
                  st->filter[0] ? "  filter '" : "", st->filter, st->filter[0] ? "'" : "");
     canvas_box(c, area, STYLE(STYLE_BOX_CPU), title, right);
     table_draw(c, (struct rect){area.x + 1, area.y + 1, area.w - 2, area.h - 3}, &t, st);
+    const char *none = st->filter[0] ? "nothing matches the filter" : "no counters";
     if (n == 0)
-        canvas_text(c, area.x + 2, area.y + 3, area.w - 4,
-                    !m->snap        ? "…"
-                    : st->filter[0] ? "nothing matches the filter"
-                                    : "no counters",
-                    STYLE(STYLE_DIM));
+        canvas_text(c, area.x + 2, area.y + 3, area.w - 4, m->snap ? none : "…", STYLE(STYLE_DIM));
     canvas_text(c, area.x + 2, area.y + area.h - 2, area.w - 4,
                 "FLAG: s scaled  ? counted under 30 %  x across groups  m modelled",
                 STYLE(STYLE_DIM));

@@ -106,9 +106,9 @@ static void window_text(const struct functions *f, const char *moment, char out[
 
 static const char *callgraph_text(const struct hot_stacks *p)
 {
-    return p->callgraph == CALLGRAPH_DWARF ? "callers by DWARF"
-           : p->callgraph == CALLGRAPH_FP  ? "callers by frame pointer"
-                                           : "no callers";
+    if (p->callgraph == CALLGRAPH_DWARF)
+        return "callers by DWARF";
+    return p->callgraph == CALLGRAPH_FP ? "callers by frame pointer" : "no callers";
 }
 
 /* Draws how many samples of which event there are, and what is missing. */

@@ -97,7 +97,9 @@ static const struct hot_symbol *call_symbol_of(const struct functions_tree *tree
 static void write_call_name(const struct functions_tree_row *r, const struct hot_symbol *s,
                             char *out)
 {
-    const char *mark = functions_mark(s), *sign = !r->parent ? "  " : r->open ? "▾ " : "▸ ";
+    const char *mark = functions_mark(s), *sign = "  ";
+    if (r->parent)
+        sign = r->open ? "▾ " : "▸ ";
     int indent = r->depth < INDENT_MAX ? r->depth : INDENT_MAX;
     char deep[16] = "";
     if (r->depth > INDENT_MAX)

@@ -8,7 +8,9 @@
 int gpu_selected(const struct gpus *g, const struct view_state *st)
 {
     int n = (int)g->n;
-    return st->level < 0 || n == 0 ? 0 : st->level >= n ? n - 1 : st->level;
+    if (st->level < 0 || n == 0)
+        return 0;
+    return st->level >= n ? n - 1 : st->level;
 }
 
 /* Available before the first sample too, because the user may ask for this view at the start. */
@@ -22,13 +24,21 @@ static void divide_gpu_rows(struct rect area, int n, struct rect *list, struct r
                             struct rect *table)
 {
     int y = area.y, left = area.h, most = area.h / 4;
-    int rows = n > 1 ? (n < most ? n : most) : 0;
+    int rows = n < most ? n : most;
+    rows = n > 1 ? rows : 0;
     *list = (struct rect){area.x, y, area.w, rows > 0 ? rows + 2 : 0};
     y += list->h;
     left -= list->h;
-    int want = area.h >= 44 ? 20 : area.h >= 34 ? 17 : area.h >= 28 ? 13 : left - 8;
+    int want = left - 8;
+    if (area.h >= 44)
+        want = 20;
+    else if (area.h >= 34)
+        want = 17;
+    else if (area.h >= 28)
+        want = 13;
     want = want > left - 6 ? left - 6 : want;
-    want = want < 6 ? (left >= 9 ? 6 : left) : want;
+    if (want < 6)
+        want = left >= 9 ? 6 : left;
     *card = (struct rect){area.x, y, area.w, want};
     *table = (struct rect){area.x, y + want, area.w, left - want};
 }

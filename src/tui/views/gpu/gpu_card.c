@@ -321,7 +321,11 @@ void gpu_card(struct canvas *c, struct rect r, const struct model *m, int gpu)
     canvas_box(c, r, STYLE(STYLE_BOX_CPU), title, r.w > 60 ? right : NULL);
     struct rect in = {r.x + 2, r.y + 1, r.w - 3, r.h - 2};
     bool graphs = in.w >= 70 && n->gfx_busy.validity == VALUE_OK;
-    int w = !graphs ? in.w : in.w >= 130 ? 54 : in.w >= 100 ? 48 : 44;
+    int w = in.w;
+    if (graphs && in.w >= 130)
+        w = 54;
+    else if (graphs)
+        w = in.w >= 100 ? 48 : 44;
     struct card_lines l = {.c = c, .r = {in.x, in.y, w - 1, in.h}, .y = in.y, .g = g, .n = n};
     draw_card_numbers(&l);
     if (graphs)

@@ -67,9 +67,14 @@ static void draw_gpu_row(struct canvas *c, struct rect r, const struct model *m,
     const struct gpu *g = &m->snap->gpus->gpu[i];
     const struct gpu_now *n = &m->snap->gpus->now[i];
     struct value mem = gpu_memory_share(g, n), temp = gpu_temperature(n);
-    int x = r.x, end = r.x + r.w, bar = r.w >= 150 ? 16 : r.w >= 100 ? 8 : 5;
+    int x = r.x, end = r.x + r.w, bar = r.w >= 100 ? 8 : 5;
+    if (r.w >= 150)
+        bar = 16;
     int fixed = 2 * (12 + bar) + 3 * 9, name = r.w - fixed - 4;
-    name = name > 30 ? 30 : name < 6 ? 6 : name;
+    if (name > 30)
+        name = 30;
+    else if (name < 6)
+        name = 6;
     canvas_printf(c, x, r.y, 3, STYLE(STYLE_DIM), "%d", i);
     canvas_text(c, x + 3, r.y, name, g->name[0] ? g->name : g->id,
                 STYLE(selected ? STYLE_TITLE : STYLE_TEXT));
@@ -120,10 +125,16 @@ void overview_gpus(struct canvas *c, struct rect r, const struct model *m)
 
 static const char *state_glyph(int state)
 {
-    return state == GPU_SOURCE_OK        ? "✓"
-           : state == GPU_SOURCE_WAITING ? "…"
-           : state == GPU_SOURCE_BROKEN  ? "!"
-                                         : "·";
+    switch (state) {
+    case GPU_SOURCE_OK:
+        return "✓";
+    case GPU_SOURCE_WAITING:
+        return "…";
+    case GPU_SOURCE_BROKEN:
+        return "!";
+    default:
+        return "·";
+    }
 }
 
 void gpu_none(struct canvas *c, struct rect r, const struct gpus *g)

@@ -198,10 +198,13 @@ static void draw_expanded(struct canvas *c, const struct overview_layout *l,
                                          [BOX_IO] = "memory, network, disks",
                                          [BOX_METRICS] = "key numbers",
                                          [BOX_TOPDOWN] = "top-down"};
-    struct rect r = box == BOX_CPUS      ? l->cpus
-                    : box == BOX_IO      ? l->io
-                    : box == BOX_METRICS ? l->metrics
-                                         : l->topdown;
+    struct rect r = l->topdown;
+    if (box == BOX_CPUS)
+        r = l->cpus;
+    else if (box == BOX_IO)
+        r = l->io;
+    else if (box == BOX_METRICS)
+        r = l->metrics;
     struct rect in = {r.x + 1, r.y + 1, r.w - 2, r.h - 2};
     if (r.h < 3 || r.w < 4)
         return;

@@ -190,10 +190,11 @@ static void device_lines(struct canvas *c, struct rect r, const struct snapshot 
         canvas_text(c, r.x + 44, r.y + i, 7, disk ? "written" : "out", STYLE(STYLE_DIM));
         canvas_text_right(c, r.x + 52, r.y + i, 10, value_format(&d->out, c->ascii, b),
                           STYLE(STYLE_TEXT));
-        const char *why = d->in.validity == VALUE_MISSING    ? d->in.why
-                          : d->out.validity == VALUE_MISSING ? d->out.why
-                          : d->counted                       ? NULL
-                                       : "not in the sum: another device hands it on";
+        const char *why = d->counted ? NULL : "not in the sum: another device hands it on";
+        if (d->in.validity == VALUE_MISSING)
+            why = d->in.why;
+        else if (d->out.validity == VALUE_MISSING)
+            why = d->out.why;
         if (why)
             canvas_text(c, r.x + 64, r.y + i, r.w - 65, why, STYLE(STYLE_DIM));
     }
@@ -226,7 +227,10 @@ void overview_io_tall(struct canvas *c, struct rect r, const struct model *m)
     memory_lines(c, (struct rect){r.x, r.y, r.w, MEMORY_ROWS}, &m->snap->memory);
     int y = r.y + MEMORY_ROWS + 1, left = r.y + r.h - y;
     int devices = (int)m->snap->nio, h = left - devices - 1;
-    h = h > GRAPH_MOST ? GRAPH_MOST : h < left / 2 ? left / 2 : h;
+    if (h > GRAPH_MOST)
+        h = GRAPH_MOST;
+    else if (h < left / 2)
+        h = left / 2;
     if (h >= GRAPH_LEAST) {
         draw_io_graph(c, (struct rect){r.x, y, r.w / 2, h}, "network, both ways", "io.network",
                       STYLE_GRAD_DOWN, m);

@@ -31,7 +31,10 @@ static void draw_metric(struct canvas *c, int x, int y, int w, const struct metr
         k->def->warn_above > 0 && k->value.validity == VALUE_OK && k->value.v > k->def->warn_above;
     value_format(&k->value, c->ascii, text);
     int value_w = text_width(text) > 8 ? text_width(text) : 8, spark = w - 17 - value_w - 3;
-    spark = spark < 6 ? 0 : spark > SPARK_MAX ? SPARK_MAX : spark;
+    if (spark < 6)
+        spark = 0;
+    else if (spark > SPARK_MAX)
+        spark = SPARK_MAX;
     int label_w = w - value_w - (spark ? spark + 3 : 0); /* includes a gap */
     label_w = label_w > 21 ? 21 : label_w;
     int used = canvas_text(c, x, y, label_w - 1, k->def->label, STYLE(STYLE_DIM));
@@ -164,7 +167,9 @@ void overview_reason(struct canvas *c, struct rect r, const struct snapshot *s)
     const struct notice *n = notice_worst(s);
     const struct metric *ipc = snapshot_metric(s, "ipc");
     bool no_pmu = ipc && ipc->value.validity == VALUE_MISSING && (!n || n->level == NOTICE_INFO);
-    const char *why = no_pmu ? ipc->value.why : n ? n->text : NULL;
+    const char *why = n ? n->text : NULL;
+    if (no_pmu)
+        why = ipc->value.why;
     int x = r.x + 1, end = r.x + r.w - text_width(hint) - 3;
     bool quiet = no_pmu || !n || n->level == NOTICE_INFO;
     x += canvas_printf(c, x, r.y, end - x, STYLE(quiet ? STYLE_DIM : STYLE_WARN), "%s  ",

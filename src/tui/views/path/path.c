@@ -157,8 +157,8 @@ static bool same_row(const struct path_state *shown, const struct path_row *r,
 
 static uint64_t hash_path_step(const struct brick_span *s, uint8_t marks)
 {
-    return hash_text(s->kind ^ (marks & STEP_LATENCY ? 0x80u : 0) ^ (marks & STEP_WAIT ? 0x40u : 0),
-                     s->name);
+    const uint32_t latency = marks & STEP_LATENCY ? 0x80 : 0, wait = marks & STEP_WAIT ? 0x40 : 0;
+    return hash_text(s->kind ^ latency ^ wait, s->name);
 }
 
 static void add_by_name(struct path_state *shown, uint32_t step, uint32_t span, uint64_t length,
@@ -213,7 +213,8 @@ static void collect_path_rows(const struct model *m, const struct view_state *st
 static void write_step_name(const struct path_state *shown, const struct path_row *r,
                             const struct brick_span *s, char text[TABLE_CELL_MAX])
 {
-    int depth = shown->by_name ? 0 : s->depth < 8 ? 2 * s->depth : 16;
+    int depth = s->depth < 8 ? 2 * s->depth : 16;
+    depth = shown->by_name ? 0 : depth;
     int n = snprintf(text, TABLE_CELL_MAX, "%*s%s%s%s", depth, "",
                      r->marks & STEP_INFERRED && !shown->by_name ? "(inferred) " : "",
                      r->marks & STEP_WAIT ? "waiting: " : "",
@@ -248,9 +249,9 @@ static void path_row_cell(const void *ctx, size_t row, int col, char text[TABLE_
         break;
     case PATH_FIELD_name:
         write_step_name(shown, r, s, text);
-        *st = path_is_collective(s)
-                  ? hue_of_communication()
-                  : STYLE(s->kind == NODE_BRICK || s->kind == NODE_KERNEL ? STYLE_TEXT : STYLE_DIM);
+        *st = STYLE(s->kind == NODE_BRICK || s->kind == NODE_KERNEL ? STYLE_TEXT : STYLE_DIM);
+        if (path_is_collective(s))
+            *st = hue_of_communication();
         break;
     case PATH_FIELD_kind:
         snprintf(text, TABLE_CELL_MAX, "%s",
@@ -339,11 +340,9 @@ static void draw_no_path(struct canvas *c, struct rect r, const struct model *m)
         "    rooftop_depends(before.span, after.span);      it began after that had ended",
         "    rooftop_joins(awaited.span, waiting.span);     it ended after that had ended",
     };
-    lines_draw(c, r,
-               !m->snap           ? "…"
-               : !model_bricks(m) ? "No instrumented program was found yet."
-                                  : "No pass has ended yet.",
-               lines, sizeof lines / sizeof *lines);
+    const char *why =
+        model_bricks(m) ? "No pass has ended yet." : "No instrumented program was found yet.";
+    lines_draw(c, r, m->snap ? why : "…", lines, sizeof lines / sizeof *lines);
 }
 
 static void draw_path_numbers(const struct path_state *shown, struct canvas *c, struct rect r,

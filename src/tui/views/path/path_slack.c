@@ -21,10 +21,12 @@ static int by_brick_name(const void *a, const void *b)
 {
     const struct brick_span *x = *(const struct brick_span *const *)a,
                             *y = *(const struct brick_span *const *)b;
-    int c = x->kind != y->kind ? (x->kind < y->kind ? -1 : 1) : strcmp(x->name, y->name);
+    if (x->kind != y->kind)
+        return x->kind < y->kind ? -1 : 1;
+    int c = strcmp(x->name, y->name);
     if (c == 0 && x->slack != y->slack)
         c = x->slack > y->slack ? -1 : 1;
-    return c != 0 ? c : x < y ? -1 : x > y;
+    return c != 0 ? c : (x > y) - (x < y);
 }
 
 static int by_slack(const void *a, const void *b)

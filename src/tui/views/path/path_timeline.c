@@ -56,9 +56,9 @@ static uint32_t path_block_glyph(const struct canvas *c, bool on_path)
 
 static struct style span_style_of(const struct brick_span *p, bool selected)
 {
-    return selected                ? STYLE(STYLE_SELECTED)
-           : path_is_collective(p) ? hue_of_communication()
-                                   : hue_of(p->name);
+    if (selected)
+        return STYLE(STYLE_SELECTED);
+    return path_is_collective(p) ? hue_of_communication() : hue_of(p->name);
 }
 
 /* The cells of a time: at least one. */
@@ -236,7 +236,11 @@ static void draw_ruler(struct canvas *c, const struct scale *s, int y)
     for (int i = 0; i <= 4; i++) {
         int x = s->x + i * (s->w - 1) / 4;
         value_time((double)s->from + (double)(s->to - s->from) * i / 4, c->ascii, number);
-        int w = text_width(number), at = i == 0 ? x : i == 4 ? x - w + 1 : x - w / 2;
+        int w = text_width(number), at = x - w / 2;
+        if (i == 0)
+            at = x;
+        else if (i == 4)
+            at = x - w + 1;
         canvas_text(c, at, y, w, number, STYLE(STYLE_DIM));
     }
 }
@@ -262,7 +266,10 @@ void path_timeline(struct canvas *c, struct rect r, const struct brick_window *w
             share = left / (lanes - l);
         later -= depth;
         int rows = left - later > share ? left - later : share;
-        rows = rows > depth ? depth : rows < 1 ? 1 : rows;
+        if (rows > depth)
+            rows = depth;
+        else if (rows < 1)
+            rows = 1;
         canvas_text_ends(c, r.x, y, label - 1, w->lanes[l].name, STYLE(STYLE_DIM));
         draw_path_lane(c, w, &s,
                        &(struct lane_rows){(uint16_t)l, y, rows, depth > rows ? depth - rows : 0},

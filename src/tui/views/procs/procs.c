@@ -123,7 +123,9 @@ static void cpu_text(const struct value *v, char text[TABLE_CELL_MAX], struct st
 static void write_proc_state(char state, char text[TABLE_CELL_MAX], struct style *st)
 {
     snprintf(text, TABLE_CELL_MAX, "%c", state);
-    *st = STYLE(state == 'R' ? STYLE_OK : state == 'D' || state == 'Z' ? STYLE_WARN : STYLE_DIM);
+    *st = STYLE(state == 'D' || state == 'Z' ? STYLE_WARN : STYLE_DIM);
+    if (state == 'R')
+        *st = STYLE(STYLE_OK);
 }
 
 /* Writes the lines of the tree before a name. Returns their length. */
@@ -135,11 +137,9 @@ static size_t write_tree_branch(const struct proc_row *r, bool lines, char text[
     for (int d = from; d < r->depth; d++)
         n += (size_t)snprintf(text + n, TABLE_CELL_MAX - n, "%s",
                               lines && d < PROC_ROWS_LINES && r->lines >> d & 1 ? "│ " : "  ");
+    const char *corner = r->last ? "└─" : "├─";
     if (r->depth > 0)
-        n += (size_t)snprintf(text + n, TABLE_CELL_MAX - n, "%s",
-                              !lines    ? "  "
-                              : r->last ? "└─"
-                                        : "├─");
+        n += (size_t)snprintf(text + n, TABLE_CELL_MAX - n, "%s", lines ? corner : "  ");
     return n;
 }
 
@@ -150,7 +150,9 @@ static void write_proc_name(const struct proc_row *r, bool tree, char text[TABLE
     if (r->folded)
         n += (size_t)snprintf(text + n, TABLE_CELL_MAX - n, "▸ %d below: ", r->below);
     snprintf(text + n, TABLE_CELL_MAX - n, "%s", r->thread ? r->thread->name : r->proc->cmdline);
-    *st = STYLE(r->proc->kernel_thread ? STYLE_DIM : r->thread ? STYLE_LINK : STYLE_TEXT);
+    *st = STYLE(r->thread ? STYLE_LINK : STYLE_TEXT);
+    if (r->proc->kernel_thread)
+        *st = STYLE(STYLE_DIM);
 }
 
 static void thread_cell(const struct proc_thread *t, int field, char text[TABLE_CELL_MAX],
@@ -184,7 +186,9 @@ static void proc_cell(const struct proc *p, bool tagged, const struct list_field
     *st = STYLE(STYLE_DIM);
     switch (f - procs_fields) {
     case PROCS_FIELD_mark:
-        snprintf(text, TABLE_CELL_MAX, "%s", tagged ? "✓" : p->watched ? "▸" : "");
+        snprintf(text, TABLE_CELL_MAX, "%s", p->watched ? "▸" : "");
+        if (tagged)
+            snprintf(text, TABLE_CELL_MAX, "✓");
         *st = STYLE(STYLE_HOT);
         break;
     case PROCS_FIELD_state:
@@ -277,12 +281,9 @@ void procs_draw(struct canvas *c, struct rect r, const struct model *m, struct v
                             .passed = passed};
     table_draw(c, r, &t, st);
     const char *missing = m->snap ? proc_rows_missing(m->snap) : "…";
+    const char *none = st->filter[0] ? "no process matches the filter" : "no processes to see";
     if (ps->rows.n == 0)
-        canvas_text(c, r.x + 1, r.y + 2, r.w - 2,
-                    missing         ? missing
-                    : st->filter[0] ? "no process matches the filter"
-                                    : "no processes to see",
-                    STYLE(STYLE_DIM));
+        canvas_text(c, r.x + 1, r.y + 2, r.w - 2, missing ? missing : none, STYLE(STYLE_DIM));
 }
 
 /* --- actions --- */

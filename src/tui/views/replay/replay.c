@@ -77,7 +77,10 @@ static void put_last(const struct replays *all, const struct replay_row *r,
     }
     snprintf(text, TABLE_CELL_MAX, "%s%s", p && p->emulated ? "E " : "",
              p ? replay_time_text(&p->timing, p->timing.average, true, number) : "-");
-    *st = STYLE(!p || p->emulated ? STYLE_DIM : p->verify == 0 ? STYLE_CRIT : STYLE_TITLE);
+    const bool measured = p && !p->emulated;
+    *st = STYLE(measured ? STYLE_TITLE : STYLE_DIM);
+    if (measured && p->verify == 0)
+        *st = STYLE(STYLE_CRIT);
 }
 
 static void capture_cell(const void *ctx, size_t i, int col, char text[TABLE_CELL_MAX],
@@ -212,7 +215,10 @@ static void draw_replay_parts(struct canvas *c, struct rect r, struct view_state
         details = canvas_cut_right(c, &r, SIDE);
     } else if (!st->pane) {
         int want = (int)shown->n + 1, most = r.h * 2 / 5;
-        want = want < LEAST_ROWS ? LEAST_ROWS : want > most ? most : want;
+        if (want < LEAST_ROWS)
+            want = LEAST_ROWS;
+        else if (want > most)
+            want = most;
         details = canvas_cut_below(c, &r, r.h - want - 1);
     }
     draw_capture_list(c, r, st); /* first, because drawing the list finds the selected row */
@@ -256,7 +262,10 @@ static void step_base(const struct replays *all, struct view_state *st, int by)
     int n = row ? (int)row->past.n : 0, at = row ? replay_base(row, st) + by : -1;
     if (n == 0)
         return;
-    at = at < 0 ? 0 : at >= n ? n - 1 : at;
+    if (at < 0)
+        at = 0;
+    else if (at >= n)
+        at = n - 1;
     st->at = row->past.rows[at].time_ns;
 }
 

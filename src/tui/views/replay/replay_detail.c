@@ -49,12 +49,11 @@ static void when_text(uint64_t time_ns, char out[24])
 static void what_text(const struct replay_past *p, char out[48])
 {
     const char *slash = strrchr(p->hsaco, '/');
-    const char *code = p->hsaco[0] ? slash ? slash + 1 : p->hsaco : "";
-    snprintf(out, 48, "%s%s%.32s",
-             p->job == REPLAY_COMPARE           ? "compared"
-             : strcmp(p->mode, "stateful") == 0 ? "stateful"
-                                                : "replayed",
-             *code ? " " : "", code);
+    const char *code = slash ? slash + 1 : p->hsaco;
+    const char *what = strcmp(p->mode, "stateful") == 0 ? "stateful" : "replayed";
+    if (p->job == REPLAY_COMPARE)
+        what = "compared";
+    snprintf(out, 48, "%s%s%.32s", what, *code ? " " : "", code);
 }
 
 enum { W_WHEN = 15, W_TIME = 9, W_COUNT = 7, W_DIFF = 17 };
@@ -74,7 +73,9 @@ static void draw_difference(struct canvas *c, int x, int y, int w, const struct 
         return;
     }
     bool sure = d.p < 0.05;
-    enum style_role role = !sure ? STYLE_DIM : d.percent > 0 ? STYLE_DIFF_UP : STYLE_DIFF_DOWN;
+    enum style_role role = STYLE_DIM;
+    if (sure)
+        role = d.percent > 0 ? STYLE_DIFF_UP : STYLE_DIFF_DOWN;
     int used = canvas_printf(c, x, y, w, STYLE(role), "%+.1f %%", d.percent);
     if (d.low > d.high)
         canvas_text(c, x + used + 1, y, w - used - 1, "too few", STYLE(STYLE_DIM));
@@ -99,11 +100,10 @@ static void draw_past(struct canvas *c, struct rect r, const struct replay_past 
     draw_difference(c, x + 1, r.y, W_DIFF, base, p);
     x += W_DIFF + 2;
     if (p->verify >= 0 && x + 8 < end) {
-        canvas_text(c, x, r.y, 8,
-                    p->verify == REPLAY_DIFFERENT   ? "✗ DIFFERS"
-                    : p->verify == REPLAY_TOLERATED ? "≈ equal"
-                                                    : "✓ equal",
-                    STYLE(p->verify == REPLAY_DIFFERENT ? STYLE_CRIT : STYLE_OK));
+        const char *equal = p->verify == REPLAY_TOLERATED ? "≈ equal" : "✓ equal";
+        bool differs = p->verify == REPLAY_DIFFERENT;
+        canvas_text(c, x, r.y, 8, differs ? "✗ DIFFERS" : equal,
+                    STYLE(differs ? STYLE_CRIT : STYLE_OK));
     }
     x += 9;
     if (p->emulated && x + 9 < end)

@@ -48,8 +48,15 @@ static void draw_stages(struct pen *p, const struct replay_run *run)
         bool seen = run->stages >> i & 1, here = (int)run->stage == i && seen;
         bool done = seen && (!here || run->state == REPLAY_DONE);
         bool failed = here && over && !done;
-        enum style_role role = failed ? STYLE_CRIT : done ? STYLE_OK : here ? STYLE_HOT : STYLE_DIM;
-        const char *mark = failed ? "✗" : done ? "✓" : here ? "▸" : " ";
+        enum style_role role = here ? STYLE_HOT : STYLE_DIM;
+        const char *mark = here ? "▸" : " ";
+        if (failed) {
+            role = STYLE_CRIT;
+            mark = "✗";
+        } else if (done) {
+            role = STYLE_OK;
+            mark = "✓";
+        }
         if (x + 2 + text_width(name) > p->r.x + p->r.w)
             break;
         canvas_text(p->c, x, p->y, 1, mark, STYLE(role));
@@ -192,9 +199,9 @@ static void draw_verify(struct pen *p, const struct replay_verify *v)
 /* The style of a verdict; a difference that may be chance has no colour. */
 static enum style_role verdict_role(const struct replay_variant *v)
 {
-    return strcmp(v->verdict, "faster") == 0   ? STYLE_DIFF_DOWN
-           : strcmp(v->verdict, "slower") == 0 ? STYLE_DIFF_UP
-                                               : STYLE_DIM;
+    if (strcmp(v->verdict, "faster") == 0)
+        return STYLE_DIFF_DOWN;
+    return strcmp(v->verdict, "slower") == 0 ? STYLE_DIFF_UP : STYLE_DIM;
 }
 
 static void draw_variants(struct pen *p, const struct replay_result *r)
@@ -263,9 +270,9 @@ static void draw_job_head(struct pen *p, const struct replays *all)
     bool over = replay_run_over(run);
     uint64_t end = over ? run->ended_ns : all->now_ns;
     double s = end > run->began_ns ? (double)(end - run->began_ns) / 1e9 : 0;
-    enum style_role role = run->state == REPLAY_FAILED ? STYLE_CRIT
-                           : run->state == REPLAY_DONE ? STYLE_OK
-                                                       : STYLE_HOT;
+    enum style_role role = run->state == REPLAY_DONE ? STYLE_OK : STYLE_HOT;
+    if (run->state == REPLAY_FAILED)
+        role = STYLE_CRIT;
     if (!has_pen_room(p))
         return;
     int x = p->r.x + canvas_printf(p->c, p->r.x, p->y, 40, STYLE(role), "%s: %s",

@@ -33,7 +33,17 @@ static int compare_sorted_points(const void *a, const void *b, void *ctx)
     const struct view_state *st = ctx;
     const struct roofline_item p = roofline_item(st->own, x->p), q = roofline_item(st->own, y->p);
     int c = list_field_compare(list_fields_sort(roofline_fields, st->sort), &p, &q);
-    return !c ? (x->rank > y->rank) - (x->rank < y->rank) : st->reverse ? -c : c;
+    if (!c)
+        return (x->rank > y->rank) - (x->rank < y->rank);
+    return st->reverse ? -c : c;
+}
+
+/* The letters a to z and A to Z, by time; later points have a dot. */
+static char point_letter_of(unsigned rank)
+{
+    if (rank < 26)
+        return (char)('a' + rank);
+    return rank < LETTERS ? (char)('A' + rank - 26) : '.';
 }
 
 /* What is known of the CPU, from the snapshot or the opened file. */
@@ -41,7 +51,9 @@ static void find_host(const struct model *m, const struct bricks *b, struct roof
 {
     s->live = m->snap && !m->profile;
     s->host = s->live && m->snap->roofs && m->snap->roofs->cpu.cpus ? m->snap->roofs : NULL;
-    s->cpu = s->host ? &s->host->cpu : b ? b->roofline.cpu : NULL;
+    s->cpu = b ? b->roofline.cpu : NULL;
+    if (s->host)
+        s->cpu = &s->host->cpu;
     if (s->live)
         s->work = watched_work_of(m->snap);
 }
@@ -80,7 +92,7 @@ static void collect_points(const struct model *m, const struct bricks *b, struct
         unsigned rank = s->list[i].rank;
         s->point[i] = s->list[i].p;
         s->rank[i] = s->list[i].rank;
-        s->letter[i] = (char)(rank < 26 ? 'a' + rank : rank < LETTERS ? 'A' + rank - 26 : '.');
+        s->letter[i] = point_letter_of(rank);
         s->by_time[rank] = (uint16_t)i;
     }
 }
@@ -115,16 +127,15 @@ static void draw_no_points(struct canvas *c, struct rect r, const struct model *
     const struct trace *t = m->profile ? &m->profile->trace : NULL;
     const char *vendor = t ? trace_words_all(t)->vendor : NULL;
     bool theirs = vendor && strcmp(vendor, "nvidia") == 0;
+    const char *none = model_bricks(m) ? "No brick has told its bytes or FLOPs."
+                                       : "No instrumented program was found yet.";
     char why[200];
     if (t && t->ndispatches)
         lines_draw(c, r, roofline_why_empty(t, why, sizeof why), theirs ? nvidia : kernels,
                    theirs ? sizeof nvidia / sizeof *nvidia : sizeof kernels / sizeof *kernels);
     else
-        lines_draw(c, r,
-                   !m->snap && !m->profile ? "…"
-                   : !model_bricks(m)      ? "No instrumented program was found yet."
-                                           : "No brick has told its bytes or FLOPs.",
-                   bricks, sizeof bricks / sizeof *bricks);
+        lines_draw(c, r, m->snap || m->profile ? none : "…", bricks,
+                   sizeof bricks / sizeof *bricks);
 }
 
 /* Writes the meaning of the marks in the list. */
@@ -181,7 +192,9 @@ static void draw_roofline_parts(struct canvas *c, struct rect r, struct view_sta
         below.x = r.x + r.w - below.w;
         plot.w = r.w - below.w - 2;
     } else {
-        below.h = r.h / 3 < 6 ? (r.h > 12 ? 6 : r.h / 2) : r.h / 3;
+        below.h = r.h / 3;
+        if (below.h < 6)
+            below.h = r.h > 12 ? 6 : r.h / 2;
         below.y = r.y + r.h - below.h;
         plot.h = r.h - below.h;
     }
@@ -225,12 +238,13 @@ static void draw_roofline(struct canvas *c, struct rect area, const struct model
         shown->counters = false;
         st->level = st->level == 1;
     }
+    const char *level = "";
+    if (st->level)
+        level =
+            shown->counters ? work_level_name((enum work_level)(st->level - 1)) : "DRAM under load";
     snprintf(title, sizeof title, "roofline%s%.40s%s%s", points && st->mode ? ": " : "",
              b && points && st->mode ? b->roofline.roofs[st->mode - 1].name : "",
-             st->level ? ", " : "",
-             !st->level        ? ""
-             : shown->counters ? work_level_name((enum work_level)(st->level - 1))
-                               : "DRAM under load");
+             st->level ? ", " : "", level);
     snprintf(right, sizeof right, "%s%s%.30s%s", m->moment, st->filter[0] ? " filter '" : "",
              st->filter, st->filter[0] ? "'" : "");
     canvas_box(c, area, STYLE(STYLE_BOX_CPU), title, right[0] ? right : NULL);

@@ -196,9 +196,10 @@ static void draw_ceiling(struct canvas *c, struct rect r, int y, const struct ce
     char text[TABLE_CELL_MAX], peak[VALUE_TEXT_MAX], rate[VALUE_TEXT_MAX];
     enum unit unit = k->memory ? UNIT_BYTES_PER_S : UNIT_FLOP_PER_S;
     double use = roofline_use(k, w);
-    struct style st = STYLE(binds ? STYLE_HOT : isnan(use) ? STYLE_DIM : STYLE_TEXT);
+    struct style st = STYLE(isnan(use) ? STYLE_DIM : STYLE_TEXT);
     int x = r.x, end = r.x + r.w;
-    st.bold = binds;
+    if (binds)
+        st = (struct style){.role = STYLE_HOT, .bold = 1};
     canvas_text(c, x, y, NAME_W - 1, k->name, st);
     x += NAME_W;
     if (isnan(use)) {
@@ -360,10 +361,10 @@ int roofline_detail_rows(const struct roofline_shown *shown)
     for (size_t i = 0; i < shown->n && !more; i++)
         more = roofline_above(shown->point[i]) || shown->point[i]->over;
     bool ceilings = shown->r->nroofs && shown->r->roofs[0].threads;
-    return (shown->counters ? COUNTER_ROWS
-            : ceilings      ? DETAIL_ROWS + CEILING_ROWS
-                            : DETAIL_ROWS) +
-           (more ? MORE_ROWS : 0);
+    int rows = ceilings ? DETAIL_ROWS + CEILING_ROWS : DETAIL_ROWS;
+    if (shown->counters)
+        rows = COUNTER_ROWS;
+    return more ? rows + MORE_ROWS : rows;
 }
 
 void roofline_detail(struct canvas *c, struct rect r, const struct view_state *st)

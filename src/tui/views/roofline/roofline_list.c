@@ -18,11 +18,13 @@ struct roofline_drawing {
 struct style roofline_reached_style(const struct roof_point *p)
 {
     double reached = (1 - p->distance) * 100;
-    return isnan(reached)      ? STYLE(STYLE_DIM)
-           : roofline_above(p) ? STYLE(STYLE_CRIT)
-                               : STYLE(reached >= 60   ? STYLE_OK
-                                       : reached >= 30 ? STYLE_TEXT
-                                                       : STYLE_WARN);
+    if (isnan(reached))
+        return STYLE(STYLE_DIM);
+    if (roofline_above(p))
+        return STYLE(STYLE_CRIT);
+    if (reached >= 60)
+        return STYLE(STYLE_OK);
+    return STYLE(reached >= 30 ? STYLE_TEXT : STYLE_WARN);
 }
 
 static void put_rate(double v, enum unit unit, char text[TABLE_CELL_MAX])

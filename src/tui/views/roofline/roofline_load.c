@@ -188,19 +188,23 @@ static void draw_brick_traffic(const struct roofline_shown *shown, struct canvas
     canvas_text(c, r.x, r.y, r.w, line, STYLE(STYLE_TEXT));
 }
 
+static const char *why_no_curve(const struct cpu_roofs *cpu)
+{
+    if (!cpu)
+        return "No measured roofs are known here.";
+    if (!cpu->cpus)
+        return cpu->none;
+    if (cpu->cpus == 1)
+        return "One CPU alone makes no load beside its loads: no latency under load was measured.";
+    return "The roofs have no latency under load: rooftop lab roofs measures it.";
+}
+
 void roofline_load(struct canvas *c, struct rect r, const struct view_state *st)
 {
     const struct roofline_shown *shown = st->own;
     struct plot p = {.x_title = "DRAM moves, bytes/s", .y_title = "ns of a load", .fine = true};
     if (!shown->cpu || shown->cpu->nloads == 0) {
-        const char *why =
-            !shown->cpu             ? "No measured roofs are known here."
-            : shown->cpu->cpus == 1 ? "One CPU alone makes no load beside its loads: "
-                                      "no latency under load was measured."
-            : shown->cpu->cpus
-                ? "The roofs have no latency under load: rooftop lab roofs measures it."
-                : shown->cpu->none;
-        wrap_draw(c, r, why, STYLE(STYLE_DIM));
+        wrap_draw(c, r, why_no_curve(shown->cpu), STYLE(STYLE_DIM));
         return;
     }
     struct curves curves = find_curves(shown->cpu);

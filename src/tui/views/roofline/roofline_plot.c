@@ -60,13 +60,14 @@ static void add_ceiling_line(struct roofline_shown *shown, const struct ceiling 
     if (shown->nlines == LINES)
         return;
     struct roofline_line *l = &shown->lines[shown->nlines++];
+    uint8_t role = c->extra ? STYLE_DIM : STYLE_BOX_CPU;
+    if (c->memory)
+        role = levels[c->level % 4];
     *l = (struct roofline_line){.memory = c->memory,
                                 .peak = c->peak,
                                 .most = INFINITY,
                                 .fastest = INFINITY,
-                                .role = c->memory  ? levels[c->level % 4]
-                                        : c->extra ? STYLE_DIM
-                                                   : STYLE_BOX_CPU,
+                                .role = role,
                                 .dashed = c->memory && c->level % 2 == 1 && !shown->level};
     snprintf(l->label, sizeof l->label, "%s", c->name);
 }
@@ -186,15 +187,13 @@ static void roof_label(struct roofline_shown *shown, struct canvas *c, const str
 {
     char flops[VALUE_TEXT_MAX], bytes[VALUE_TEXT_MAX];
     bool how = *r->how && p->area.w >= 90;
+    const char *solid = c->ascii ? "---" : "━━━";
     roofline_number(r->flops, UNIT_FLOP_PER_S, c->ascii, flops);
     roofline_number(r->bytes, UNIT_BYTES_PER_S, c->ascii, bytes);
     canvas_printf(c, p->area.x + 1, p->area.y + row, p->area.w - 1, roof_line_style(shown, line),
-                  "%s %s: %s, %s%s%.40s%s",
-                  shown->lines[line].dashed ? "- -"
-                  : c->ascii                ? "---"
-                                            : "━━━",
-                  r->name, r->flops > 0 ? flops : "n/a", r->bytes > 0 ? bytes : "n/a",
-                  how ? " (" : "", how ? r->how : "", how ? ")" : "");
+                  "%s %s: %s, %s%s%.40s%s", shown->lines[line].dashed ? "- -" : solid, r->name,
+                  r->flops > 0 ? flops : "n/a", r->bytes > 0 ? bytes : "n/a", how ? " (" : "",
+                  how ? r->how : "", how ? ")" : "");
 }
 
 static bool is_blank_at(const struct canvas *c, int x, int y, int w)

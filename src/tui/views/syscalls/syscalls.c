@@ -33,10 +33,12 @@ static int detail_rows(const struct view_state *st, const struct syscalls_pictur
     const enum syscalls_list list = syscalls_list_of(st);
     const bool stacks = p->stacks && (list == SYSCALLS_EVENTS || list == SYSCALLS_ORIGINS);
     const int stack = stacks ? STACK_ROWS + height / 8 : 0;
-    const int least = list == SYSCALLS_EVENTS    ? EVENT_ROWS
-                      : list == SYSCALLS_ORIGINS ? 0
-                                                 : FINDING_ROWS,
-              most = height - LEAST_ROWS, want = (height / 5 > least ? height / 5 : least) + stack;
+    int least = FINDING_ROWS;
+    if (list == SYSCALLS_EVENTS)
+        least = EVENT_ROWS;
+    else if (list == SYSCALLS_ORIGINS)
+        least = 0;
+    const int most = height - LEAST_ROWS, want = (height / 5 > least ? height / 5 : least) + stack;
     if (list != SYSCALLS_FINDINGS && (st->pane || most < least))
         return 0;
     return most < want ? most : want;

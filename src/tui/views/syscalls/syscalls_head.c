@@ -38,10 +38,10 @@ static void state_line(struct canvas *c, struct rect r, const struct syscalls_pi
              p->has_times ? " · " : "",
              p->has_times ? value_time((double)p->total_ns, c->ascii, time) : "",
              p->has_times ? " in calls" : "");
-    canvas_text(c, r.x, r.y, r.w, text,
-                STYLE(p->lost                        ? STYLE_CRIT
-                      : p->state == SYSCALLS_TRACING ? STYLE_TITLE
-                                                     : STYLE_TEXT));
+    enum style_role role = p->state == SYSCALLS_TRACING ? STYLE_TITLE : STYLE_TEXT;
+    if (p->lost)
+        role = STYLE_CRIT;
+    canvas_text(c, r.x, r.y, r.w, text, STYLE(role));
 }
 
 static bool goes_on(const struct syscalls_picture *p)
@@ -157,7 +157,11 @@ static int draw_rate_graphs(struct canvas *c, struct rect r, const struct syscal
         {"read and written", p->rates.bytes, UNIT_BYTES_PER_S, STYLE_GRAD_DOWN},
         {"errors", p->rates.errors, UNIT_COUNT_PER_S, STYLE_GRAD_TEMP},
     };
-    const int fit = r.w / GRAPH_LEAST, n = fit < 1 ? 1 : fit > 3 ? 3 : fit;
+    int n = r.w / GRAPH_LEAST; /* how many fit */
+    if (n < 1)
+        n = 1;
+    else if (n > 3)
+        n = 3;
     const int w = (r.w - GAP * (n - 1)) / n;
     if (!p->rates.width_ns || !p->has_times)
         return 0;
@@ -183,7 +187,11 @@ int syscalls_head_draw(struct canvas *c, struct rect r, const struct syscalls_pi
 
 int syscalls_findings_rows(const struct syscalls_picture *p, int height)
 {
-    const int most = height < 10 ? 0 : height < 20 ? 2 : height / 5;
+    int most = height / 5;
+    if (height < 10)
+        most = 0;
+    else if (height < 20)
+        most = 2;
     const int n = (int)p->nfindings < most ? (int)p->nfindings : most;
     return n ? 1 + n : 0;
 }

@@ -197,9 +197,9 @@ static struct style share_style(double share)
 
 static struct style event_style(const struct syscalls_event_row *r)
 {
-    return r->e.kind != SYSCALL_CALL ? STYLE(STYLE_TITLE)
-           : syscall_failed(&r->e)   ? STYLE(STYLE_WARN)
-                                     : STYLE(STYLE_TEXT);
+    if (r->e.kind != SYSCALL_CALL)
+        return STYLE(STYLE_TITLE);
+    return STYLE(syscall_failed(&r->e) ? STYLE_WARN : STYLE_TEXT);
 }
 
 static struct style cell_style(const struct syscalls_view *own, const struct list_field *f,

@@ -34,7 +34,8 @@ static void process_entries(struct menu *out, const struct syscalls_process_row 
     snprintf(command, sizeof command, "attach %d", (int)r->pid);
     menu_filter(out, 'm', "name", r->name, "show only processes called %.40s", r->name);
     menu_command(out, 'a', command, "watch this process instead");
-    menu_deny(out, !live ? "this is a saved trace" : r->ended ? "it has ended" : NULL);
+    const char *gone = r->ended ? "it has ended" : NULL;
+    menu_deny(out, live ? gone : "this is a saved trace");
     menu_copy(out, 'n', pid, "copy its pid");
 }
 

@@ -32,7 +32,7 @@ struct lanes_picture {
 
 static uint32_t ascii_of(const struct timeline_cell *cell, double share)
 {
-    int third = share > 0.66 ? 2 : share > 0.33 ? 1 : 0;
+    int third = (share > 0.33) + (share > 0.66);
     return (uint32_t)(cell->critical ? "+*#" : ".-=")[third];
 }
 
@@ -45,8 +45,8 @@ static uint32_t busy_block_of(const struct timeline_cell *cell, uint64_t t0, uin
 {
     int eighths = (int)(share * 8 + 0.5);
     bool left = cell->first == t0, right = cell->last == t1;
-    eighths = eighths < 1 ? 1 : eighths > 8 ? 8 : eighths;
-    if (eighths == 8)
+    eighths = eighths < 1 ? 1 : eighths;
+    if (eighths >= 8)
         return 0x2588;
     if (cell->count == 1 && left)
         return 0x2590 - (uint32_t)eighths;
@@ -59,7 +59,9 @@ static uint32_t shade_of(const struct timeline_cell *cell, double share)
 {
     if (cell->count == 1)
         return share < 0.5 ? 0x2591 : 0x2592;
-    return share < 0.34 ? 0x2591 : share < 0.67 ? 0x2592 : 0x2593;
+    if (share < 0.34)
+        return 0x2591;
+    return share < 0.67 ? 0x2592 : 0x2593;
 }
 
 static struct style lane_cell_style(const struct lanes_picture *p, const struct timeline_cell *cell)
@@ -80,9 +82,9 @@ static void draw_cell(const struct lanes_picture *p, int x, int y, const struct 
                       uint64_t t0, uint64_t t1, bool edge)
 {
     double share = t1 > t0 ? (double)cell->busy / (double)(t1 - t0) : 1;
-    uint32_t ch = p->c->ascii      ? ascii_of(cell, share)
-                  : cell->critical ? busy_block_of(cell, t0, t1, share)
-                                   : shade_of(cell, share);
+    uint32_t ch = cell->critical ? busy_block_of(cell, t0, t1, share) : shade_of(cell, share);
+    if (p->c->ascii)
+        ch = ascii_of(cell, share);
     canvas_put(p->c, x, y, edge ? hue_edge(ch, p->c->ascii) : ch, lane_cell_style(p, cell));
 }
 
@@ -215,7 +217,10 @@ static void keep_in_sight(struct view_state *st, const struct timeline_lines *l,
         st->scroll = cursor;
     if (cursor >= st->scroll + room)
         st->scroll = cursor - room + 1;
-    st->scroll = st->scroll > last ? last : st->scroll < 0 ? 0 : st->scroll;
+    if (st->scroll > last)
+        st->scroll = last;
+    else if (st->scroll < 0)
+        st->scroll = 0;
     st->rows = n;
     st->selected = cursor;
 }
@@ -223,7 +228,9 @@ static void keep_in_sight(struct view_state *st, const struct timeline_lines *l,
 void timeline_draw_lanes(struct canvas *c, struct rect r, const struct timeline *t,
                          struct view_state *st, const struct timeline_names *names)
 {
-    int label = r.w >= 130 ? LABEL_WIDE : r.w >= 70 ? LABEL : LABEL_NARROW, room = r.h - 1;
+    int label = r.w >= 70 ? LABEL : LABEL_NARROW, room = r.h - 1;
+    if (r.w >= 130)
+        label = LABEL_WIDE;
     int width = r.w - label < CELLS_MOST ? r.w - label : CELLS_MOST;
     st->page = room > 0 ? room : 0;
     st->list = (struct rect){r.x, r.y + 1, r.w, st->page};

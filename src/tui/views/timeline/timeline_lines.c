@@ -40,7 +40,10 @@ static uint64_t lines_with(const struct timeline *t, const struct view_state *st
         if (is_lane_folded(t, st, lane->group, GRAPH_NONE))
             continue;
         bool one = is_lane_folded(t, st, lane->group, l);
-        n += lane->nrows < cap ? lane->nrows : one && lane->nrows ? 1 : cap;
+        if (lane->nrows < cap)
+            n += lane->nrows;
+        else
+            n += one && lane->nrows ? 1 : cap;
     }
     return n;
 }
@@ -68,7 +71,8 @@ static void add_lane_lines(const struct timeline *t, const struct view_state *st
     const struct timeline_lane *lane = &t->lanes[l];
     uint32_t v = timeline_selected(t, st);
     bool folded = is_lane_folded(t, st, lane->group, l);
-    uint32_t rows = folded ? 1 : lane->nrows < cap ? lane->nrows : cap, cursor = GRAPH_NONE;
+    uint32_t rows = lane->nrows < cap ? lane->nrows : cap, cursor = GRAPH_NONE;
+    rows = folded ? 1 : rows;
     if (lane->nrows == 0)
         return;
     if (v != GRAPH_NONE && t->row_of[v] - lane->first_row < lane->nrows) {

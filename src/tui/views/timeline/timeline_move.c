@@ -47,7 +47,8 @@ static void zoom_timeline(const struct timeline *t, struct view_state *st, uint6
     uint64_t width = w.to - w.from, left = around - w.from;
     uint64_t wider = width > timeline_wall_of(t) / 2 ? timeline_wall_of(t) : 2 * width;
     uint64_t then = in ? width - width / 2 : wider;
-    uint64_t before = in ? left - left / 2 : left > UINT64_MAX / 2 ? UINT64_MAX : 2 * left;
+    uint64_t farther = left > UINT64_MAX / 2 ? UINT64_MAX : 2 * left;
+    uint64_t before = in ? left - left / 2 : farther;
     timeline_set_window(t, st, around - t->from > before ? around - before : t->from, then);
 }
 
@@ -58,8 +59,8 @@ static void pan_timeline(const struct timeline *t, struct view_state *st, int st
     if (width >= timeline_wall_of(t))
         return;
     uint64_t back = w.from - t->from > by ? w.from - by : t->from;
-    timeline_set_window(t, st, step < 0 ? back : w.from + (t->to - w.to > by ? by : t->to - w.to),
-                        width);
+    uint64_t forth = w.from + (t->to - w.to > by ? by : t->to - w.to);
+    timeline_set_window(t, st, step < 0 ? back : forth, width);
 }
 
 /* The time under the cursor if it is visible, else the middle of the picture. */
@@ -114,7 +115,10 @@ static void go_to_line(const struct timeline *t, struct view_state *st,
 {
     if (l->n == 0)
         return;
-    to = to < 0 ? 0 : to >= l->n ? l->n - 1 : to;
+    if (to < 0)
+        to = 0;
+    else if (to >= l->n)
+        to = l->n - 1;
     const struct timeline_line *line = &l->lines[to];
     if (line->lane == GRAPH_NONE) {
         st->at = timeline_at_group(line->group);
@@ -162,13 +166,25 @@ static bool move_span(enum action a, const struct timeline *t, struct view_state
                 a == ACTION_LAUNCHER || a == ACTION_LAUNCHED;
     if (!ours || v == GRAPH_NONE)
         return ours;
-    uint32_t to = a == ACTION_SPAN_PREV   ? timeline_next(t, v, -1)
-                  : a == ACTION_SPAN_NEXT ? timeline_next(t, v, 1)
-                  : a == ACTION_LANE_PREV ? timeline_next_in_lane(t, v, -1)
-                  : a == ACTION_LANE_NEXT ? timeline_next_in_lane(t, v, 1)
-                  : a == ACTION_TOP       ? t->spans[t->row_first[row]]
-                  : a == ACTION_BOTTOM    ? t->spans[t->row_first[row + 1] - 1]
-                                          : timeline_cause(t, v, a == ACTION_LAUNCHED);
+    uint32_t to;
+    switch (a) {
+    case ACTION_SPAN_PREV:
+    case ACTION_SPAN_NEXT:
+        to = timeline_next(t, v, a == ACTION_SPAN_PREV ? -1 : 1);
+        break;
+    case ACTION_LANE_PREV:
+    case ACTION_LANE_NEXT:
+        to = timeline_next_in_lane(t, v, a == ACTION_LANE_PREV ? -1 : 1);
+        break;
+    case ACTION_TOP:
+        to = t->spans[t->row_first[row]];
+        break;
+    case ACTION_BOTTOM:
+        to = t->spans[t->row_first[row + 1] - 1];
+        break;
+    default:
+        to = timeline_cause(t, v, a == ACTION_LAUNCHED);
+    }
     timeline_select(t, st, to, true);
     return true;
 }

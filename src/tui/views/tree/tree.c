@@ -140,12 +140,12 @@ static void draw_tree_view(struct canvas *c, struct rect area, const struct mode
     char title[96], right[160];
     st->mode = (st->mode % TREE_MODES + TREE_MODES) % TREE_MODES;
     st->sort = list_fields_sort(graph_fields, st->sort) ? st->sort : 0;
-    snprintf(
-        title, sizeof title, "bricks: %s%s%s", mode_names[st->mode],
-        st->mode == TREE_TREE ? " in order of " : "",
-        st->mode == TREE_TREE
-            ? (st->sort ? list_field_sort_name(list_fields_sort(graph_fields, st->sort)) : "calls")
-            : "");
+    bool ordered = st->mode == TREE_TREE;
+    const char *order = "calls";
+    if (st->sort)
+        order = list_field_sort_name(list_fields_sort(graph_fields, st->sort));
+    snprintf(title, sizeof title, "bricks: %s%s%s", mode_names[st->mode],
+             ordered ? " in order of " : "", ordered ? order : "");
     snprintf(right, sizeof right, "%s%s%.30s%s", m->moment, st->filter[0] ? " filter '" : "",
              st->filter, st->filter[0] ? "'" : "");
     canvas_box(c, area, STYLE(STYLE_BOX_PROC), title, right[0] ? right : NULL);
@@ -278,9 +278,11 @@ static enum view_result act_in_tree(enum action a, const struct model *m, struct
     if (!model_bricks(m))
         return table_act(a, st) ? VIEW_HANDLED : VIEW_IGNORED;
     const struct tree_rows *t = tree_rows(model_bricks(m), st);
-    bool done = st->mode == TREE_ICICLE ? tree_icicle_act(a, t, st)
-                : st->mode == TREE_TREE ? tree_act(a, t, st)
-                                        : table_act(a, st);
+    bool done;
+    if (st->mode == TREE_ICICLE)
+        done = tree_icicle_act(a, t, st);
+    else
+        done = st->mode == TREE_TREE ? tree_act(a, t, st) : table_act(a, st);
     if (done)
         return VIEW_HANDLED;
     return a == ACTION_ZOOM_IN ? VIEW_MENU : VIEW_IGNORED;

@@ -124,10 +124,9 @@ static void flat_row_cell(const void *ctx, size_t row, int col, char text[TABLE_
         *st = STYLE(STYLE_DIM);
         break;
     case BRICK_FIELD_over_budget:
-        snprintf(text, TABLE_CELL_MAX, "%s",
-                 r->over_budget    ? "!over"
-                 : r->extra.budget ? "kept"
-                                   : "");
+        snprintf(text, TABLE_CELL_MAX, "%s", r->extra.budget ? "kept" : "");
+        if (r->over_budget)
+            snprintf(text, TABLE_CELL_MAX, "!over");
         *st = STYLE(r->over_budget ? STYLE_CRIT : STYLE_OK);
         break;
     default:

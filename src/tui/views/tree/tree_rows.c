@@ -136,7 +136,9 @@ static int compare_tree_siblings(const void *a, const void *b, void *ctx)
     const struct graph_item x = {.g = by->g, .node = *(const uint32_t *)a},
                             y = {.g = by->g, .node = *(const uint32_t *)b};
     int c = list_field_compare(by->field, &x, &y);
-    return !c ? (x.node > y.node) - (x.node < y.node) : by->reverse ? -c : c;
+    if (!c)
+        return (x.node > y.node) - (x.node < y.node);
+    return by->reverse ? -c : c;
 }
 
 /* Pushes the visible children of a node (GRAPH_NONE: the roots); the first one is on top. */
@@ -278,7 +280,8 @@ uint32_t tree_nearest(const struct tree_rows *t, const struct view_state *st, in
     for (uint32_t i = 0; i < g->nnodes; i++) {
         if (i == cursor || !made->hit[i] || !wanted(t, st, i))
             continue;
-        uint32_t *kept = (step > 0 ? at[i] >= from : at[i] < from) ? &best : &around;
+        bool ahead = step > 0 ? at[i] >= from : at[i] < from;
+        uint32_t *kept = ahead ? &best : &around;
         if (*kept == GRAPH_NONE || (step > 0 ? at[i] < at[*kept] : at[i] > at[*kept]))
             *kept = i;
     }

@@ -38,11 +38,11 @@ void tree_most_call(const struct call_sum *s, uint64_t ns, char *out, size_t siz
 
 static const char *program_word(const struct bricks *b, uint32_t node)
 {
+    static const char *const words[] = {
+        [PROGRAM_RUNNING] = "", [PROGRAM_ENDED] = " (ended)", [PROGRAM_CRASHED] = " (crashed)"};
     for (uint32_t i = 0; i < b->nprograms; i++)
         if (b->programs[i].node == node)
-            return b->programs[i].state == PROGRAM_CRASHED ? " (crashed)"
-                   : b->programs[i].state == PROGRAM_ENDED ? " (ended)"
-                                                           : "";
+            return words[b->programs[i].state];
     return "";
 }
 
@@ -67,10 +67,10 @@ static void write_node_name(const struct table_drawing *d, size_t row, char *out
                               r->ended >> at % 32 & 1 ? "  " : "│ ");
     if (r->depth > 0)
         n += (size_t)snprintf(out + n, TABLE_CELL_MAX - n, "%s", r->last ? "└" : "├");
-    n += (size_t)snprintf(out + n, TABLE_CELL_MAX - n, "%s",
-                          r->parent  ? (r->open ? "▾ " : "▸ ")
-                          : r->depth ? "─ "
-                                     : "  ");
+    const char *sign = r->depth ? "─ " : "  ";
+    if (r->parent)
+        sign = r->open ? "▾ " : "▸ ";
+    n += (size_t)snprintf(out + n, TABLE_CELL_MAX - n, "%s", sign);
     const struct graph *g = t->graph;
     char name[TABLE_CELL_MAX / 2];
     int room = d->name_width - text_width(out);
@@ -148,11 +148,10 @@ static void node_cell(const void *ctx, size_t row, int col, char text[TABLE_CELL
         *st = STYLE_LEVEL(STYLE_GRAD_PROC, graph_share(&item));
         break;
     case GRAPH_FIELD_note:
-        snprintf(text, TABLE_CELL_MAX, "%s%s",
-                 !t->critical[node]          ? ""
-                 : tree_over_budget(g, node) ? "*"
-                                             : "*path",
-                 tree_over_budget(g, node) ? "!over" : "");
+        if (tree_over_budget(g, node))
+            snprintf(text, TABLE_CELL_MAX, "%s!over", t->critical[node] ? "*" : "");
+        else
+            snprintf(text, TABLE_CELL_MAX, "%s", t->critical[node] ? "*path" : "");
         *st = STYLE(tree_over_budget(g, node) ? STYLE_CRIT : STYLE_HOT);
         break;
     case GRAPH_FIELD_syscalls_ns:

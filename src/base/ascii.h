@@ -6,7 +6,9 @@
 static inline int ascii_hex(int c)
 {
     const int low = c | 0x20;
-    return c >= '0' && c <= '9' ? c - '0' : low >= 'a' && low <= 'f' ? low - 'a' + 10 : -1;
+    if (c >= '0' && c <= '9')
+        return c - '0';
+    return low >= 'a' && low <= 'f' ? low - 'a' + 10 : -1;
 }
 
 /* Cuts blanks and tabs off both ends, in place; returns where the text begins now. */

@@ -83,8 +83,8 @@ bool nearest_list(const struct nearest *n, char *out, size_t size)
     size_t len = 0;
     *out = '\0';
     for (int i = 0; near_enough(n, i) && len < size; i++) {
-        const char *sep = i == 0 ? "" : near_enough(n, i + 1) ? ", " : " or ";
-        len += (size_t)snprintf(out + len, size - len, "%s'%s'", sep, n->best[i]);
+        const char *sep = near_enough(n, i + 1) ? ", " : " or ";
+        len += (size_t)snprintf(out + len, size - len, "%s'%s'", i ? sep : "", n->best[i]);
     }
     return *out != '\0';
 }

@@ -104,9 +104,9 @@ const char *owner_refuses(const struct stat *state, uid_t user)
 const char *owner_refuses_named(const struct stat *state, uid_t user)
 {
     const char *why = owner_refuses(state, user);
-    return why                                              ? why
-           : S_ISREG(state->st_mode) && state->st_nlink > 1 ? "it has another name too"
-                                                            : NULL;
+    if (!why && S_ISREG(state->st_mode) && state->st_nlink > 1)
+        why = "it has another name too";
+    return why;
 }
 
 int owner_open(const char *path, uid_t user, struct stat *state, const char **why)
@@ -116,9 +116,12 @@ int owner_open(const char *path, uid_t user, struct stat *state, const char **wh
         *why = errno == ELOOP ? "it is a link" : strerror(errno);
         return -1;
     }
-    *why = fstat(fd, state) != 0      ? strerror(errno)
-           : !S_ISREG(state->st_mode) ? "it is not a regular file"
-                                      : owner_refuses_named(state, user);
+    if (fstat(fd, state) != 0)
+        *why = strerror(errno);
+    else if (!S_ISREG(state->st_mode))
+        *why = "it is not a regular file";
+    else
+        *why = owner_refuses_named(state, user);
     if (!*why)
         return fd;
     close(fd);

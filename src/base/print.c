@@ -26,11 +26,14 @@ static const char *escape_of(enum print_form form, char c)
     switch (form) {
     case PRINT_JSON:
     case PRINT_TOML:
-        return c == '"' ? "\\\"" : c == '\\' ? "\\\\" : NULL;
+    case PRINT_DOT:
+        if (c == '"')
+            return "\\\"";
+        if (c == '\\')
+            return "\\\\";
+        return c == '&' && form == PRINT_DOT ? "&amp;" : NULL;
     case PRINT_CSV:
         return c == '"' ? "\"\"" : NULL;
-    case PRINT_DOT:
-        return c == '"' ? "\\\"" : c == '\\' ? "\\\\" : c == '&' ? "&amp;" : NULL;
     case PRINT_FOLDED:
         return c == ';' ? ":" : NULL;
     default:
@@ -209,10 +212,11 @@ char *print_json_document(char *text)
     for (const char *p = text; *p; n = json_plain(p)) {
         fwrite(p, 1, n, f);
         p += n;
-        size_t bytes = *p ? utf8_sequence(p, strnlen(p, 4)) : 0;
-        if (*p)
+        if (*p) {
+            size_t bytes = utf8_sequence(p, strnlen(p, 4));
             put_character(f, PRINT_JSON, p, bytes);
-        p += *p ? bytes ? bytes : 1 : 0;
+            p += bytes ? bytes : 1;
+        }
     }
     fclose(f);
     free(text);

@@ -39,8 +39,12 @@ static void parse_spec(struct spec *s, const char **p, va_list *ap)
         ++*p;
         s->precision = take_width(p, ap);
     }
-    for (; **p && strchr("hlzjtL", **p); ++*p)
-        s->length = s->length == 'l' ? 'L' : s->length == 'h' ? 'H' : **p;
+    for (; **p && strchr("hlzjtL", **p); ++*p) {
+        if (s->length == 'l')
+            s->length = 'L';
+        else
+            s->length = s->length == 'h' ? 'H' : **p;
+    }
     s->conversion = **p;
     *p += **p != 0;
 }

@@ -63,7 +63,8 @@ int self_start(char **argv, pid_t *pid, int *out_fd, int *err_fd, struct error *
     int fd[6] = {-1, -1, -1, -1, -1, -1}, *out = fd, *errors = fd + 2, *report = fd + 4, code = 0;
     int rc = open_output_end(out_fd, out);
     rc = rc ? rc : open_output_end(err_fd, errors);
-    rc = rc ? rc : pipe2(report, O_CLOEXEC) ? -errno : 0;
+    if (!rc && pipe2(report, O_CLOEXEC) != 0)
+        rc = -errno;
     if (rc) {
         close_pipe_ends(fd, 6);
         return error_set(err, ERROR_INTERNAL, -rc, NULL, "start rooftop again", "%s",

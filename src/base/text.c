@@ -19,8 +19,8 @@ uint32_t text_next(const char **p)
         *p += s[0] != 0;
         return s[0];
     }
-    int n = s[0] >= 0xf0 ? 3 : s[0] >= 0xe0 ? 2 : s[0] >= 0xc2 ? 1 : -1;
-    if (n < 0 || s[0] > 0xf4) {
+    int n = (s[0] >= 0xc2) + (s[0] >= 0xe0) + (s[0] >= 0xf0); /* bytes that follow */
+    if (n == 0 || s[0] > 0xf4) {
         (*p)++;
         return 0xfffd;
     }
@@ -46,7 +46,7 @@ size_t text_encode(uint32_t ch, char out[4])
         out[0] = (char)ch;
         return 1;
     }
-    size_t n = ch < 0x800 ? 2 : ch < 0x10000 ? 3 : 4;
+    size_t n = 2u + (ch >= 0x800) + (ch >= 0x10000);
     static const unsigned char lead[] = {0, 0, 0xc0, 0xe0, 0xf0};
     for (size_t i = n - 1; i > 0; i--, ch >>= 6)
         out[i] = (char)(0x80 | (ch & 0x3f));
@@ -194,7 +194,7 @@ char *text_whole(char *text)
         unsigned char c = (unsigned char)text[i];
         if ((c & 0xc0) == 0x80)
             continue;
-        size_t want = c > 0xf4 ? 1 : c >= 0xf0 ? 4 : c >= 0xe0 ? 3 : c >= 0xc2 ? 2 : 1;
+        size_t want = c > 0xf4 ? 1 : 1u + (c >= 0xc2) + (c >= 0xe0) + (c >= 0xf0);
         if (i + want > n)
             text[i] = 0;
         break;

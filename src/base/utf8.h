@@ -16,10 +16,9 @@ static inline size_t utf8_sequence(const char *text, size_t n)
     const unsigned char *s = (const unsigned char *)text;
     if (s[0] < 0x80)
         return s[0] != 0;
-    size_t len = s[0] >= 0xc2 && s[0] <= 0xdf   ? 2
-                 : s[0] >= 0xe0 && s[0] <= 0xef ? 3
-                 : s[0] >= 0xf0 && s[0] <= 0xf4 ? 4
-                                                : 0;
+    size_t len = 0;
+    if (s[0] >= 0xc2 && s[0] <= 0xf4)
+        len = 2u + (s[0] >= 0xe0) + (s[0] >= 0xf0);
     if (len == 0 || len > n)
         return 0;
     for (size_t i = 1; i < len; i++)

@@ -58,11 +58,12 @@ struct control *control_map(const char *path, char *why, size_t size)
     const bool whole = known && S_ISREG(st.st_mode) && st.st_size == (off_t)sizeof *c;
     if (whole && !refused)
         c = map_control(fd, MAP_SHARED);
-    if (!c)
-        snprintf(why, size, "%.200s: %s", path,
-                 refused           ? refused
-                 : known && !whole ? "it is of another version of rooftop"
-                                   : strerror(errno));
+    if (!c) {
+        const char *reason = refused;
+        if (!reason)
+            reason = known && !whole ? "it is of another version of rooftop" : strerror(errno);
+        snprintf(why, size, "%.200s: %s", path, reason);
+    }
     if (fd >= 0)
         close(fd);
     if (c && (memcmp(c->magic, magic, sizeof magic) != 0 || c->version != CONTROL_VERSION ||

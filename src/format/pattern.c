@@ -134,7 +134,11 @@ static bool parse_bracket(struct pattern_compiler *c)
 static bool parse_escape(struct pattern_compiler *c)
 {
     const char e = c->at[1];
-    const char *name = e == 'w' || e == 'W' ? "word" : e == 's' || e == 'S' ? "space" : NULL;
+    const char *name = NULL;
+    if (e == 'w' || e == 'W')
+        name = "word";
+    else if (e == 's' || e == 'S')
+        name = "space";
     if (!e)
         return fail_pattern(c, "a backslash at the end");
     if (!name && is_in_byte_ranges((unsigned char)e, "azAZ09"))
@@ -166,6 +170,7 @@ static bool parse_group(struct pattern_compiler *c)
 
 static bool parse_atom(struct pattern_compiler *c)
 {
+    static const uint8_t ops[] = {['.'] = ANY, ['^'] = BEGIN, ['$'] = END};
     switch (*c->at) {
     case '(':
         return parse_group(c);
@@ -180,9 +185,7 @@ static bool parse_atom(struct pattern_compiler *c)
     case '.':
     case '^':
     case '$':
-        return emit_pattern_step(c, (struct pattern_step){.op = *c->at == '.'   ? ANY
-                                                                : *c->at == '^' ? BEGIN
-                                                                                : END}) &&
+        return emit_pattern_step(c, (struct pattern_step){.op = ops[(unsigned char)*c->at]}) &&
                c->at++;
     default:
         return emit_pattern_step(c, (struct pattern_step){.op = BYTE, .byte = (uint8_t)*c->at}) &&

@@ -69,7 +69,7 @@ static void keep_token_text(struct json_tokens *j, const char *p, size_t n)
 static void keep_utf8(struct json_tokens *j, uint32_t c)
 {
     char out[4];
-    size_t n = c < 0x80 ? 1 : c < 0x800 ? 2 : c < 0x10000 ? 3 : 4;
+    size_t n = 1u + (c >= 0x80) + (c >= 0x800) + (c >= 0x10000);
     static const unsigned char lead[] = {0, 0, 0xc0, 0xe0, 0xf0};
     for (size_t i = n; i-- > 1; c >>= 6)
         out[i] = (char)(0x80 | (c & 0x3f));

@@ -133,7 +133,9 @@ enum json_token json_tokens_next(struct json_tokens *j)
                 return json_token_bad(j, object ? "a comma or } was expected here"
                                                 : "a comma or ] was expected here");
             in->p++;
-            j->expect = object ? KEY : j->strict ? VALUE : VALUE_OR_END;
+            j->expect = j->strict ? VALUE : VALUE_OR_END;
+            if (object)
+                j->expect = KEY;
             continue;
         case KEY:
         case KEY_OR_END:

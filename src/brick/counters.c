@@ -110,9 +110,9 @@ static int open_counter_event(const struct counter_event *e, int leader)
 static int move_up(int fd)
 {
     struct rlimit limit;
-    int from = getrlimit(RLIMIT_NOFILE, &limit) == 0 && limit.rlim_cur >= 256
-                   ? (int)(limit.rlim_cur > 65536 ? 32768 : limit.rlim_cur / 2)
-                   : 0;
+    int from = 0;
+    if (getrlimit(RLIMIT_NOFILE, &limit) == 0 && limit.rlim_cur >= 256)
+        from = (int)(limit.rlim_cur > 65536 ? 32768 : limit.rlim_cur / 2);
     int up = from ? fcntl(fd, F_DUPFD_CLOEXEC, from) : -1;
     const int code = errno;
     if (up < 0 && (!from || code != EMFILE))

@@ -240,9 +240,12 @@ PUBLIC rooftop_id rooftop_transfer(enum rooftop_direction direction, const char 
 /* Converts to thousandths; a known spread is at least one. */
 static uint32_t per_mille(double spread)
 {
-    if (!(spread > 0))
+    const double v = spread * 1e3;
+    if (!(v > 0))
         return 0;
-    return spread * 1e3 < 1 ? 1 : spread * 1e3 < 1e6 ? (uint32_t)(spread * 1e3 + 0.5) : 1000000;
+    if (v < 1)
+        return 1;
+    return v < 1e6 ? (uint32_t)(v + 0.5) : 1000000;
 }
 
 PUBLIC rooftop_id rooftop_backend_measured(const char *name, double peak_flops, double peak_bytes,
@@ -349,8 +352,8 @@ PUBLIC int rooftop_code_find(uint64_t hash, rooftop_code_entry *entry)
 PUBLIC uint64_t rooftop_code(enum rooftop_code kind, const char *name, const char *path,
                              const void *data, size_t size)
 {
-    uint64_t hash =
-        data ? rooftop_hash(data, size) : rooftop_hash(name ? name : "", brick_name_length(name));
+    const char *text = name ? name : "";
+    uint64_t hash = data ? rooftop_hash(data, size) : rooftop_hash(text, brick_name_length(text));
     const struct brick_aside aside = brick_step_aside();
     pthread_mutex_lock(&brick_lock);
     struct brick_header *h = brick_open_locked();

@@ -54,7 +54,9 @@ bool isa_parse(const char *name, struct isa *out)
 
 static const char *feature_text(enum isa_feature f, const char *on, const char *off)
 {
-    return f == ISA_ON ? on : f == ISA_OFF ? off : "";
+    if (f == ISA_ON)
+        return on;
+    return f == ISA_OFF ? off : "";
 }
 
 const char *isa_format(const struct isa *isa, char *out, size_t size)
@@ -67,7 +69,9 @@ const char *isa_format(const struct isa *isa, char *out, size_t size)
 
 static enum isa_feature feature_of(uint32_t bits)
 {
-    return bits == 3 ? ISA_ON : bits == 2 ? ISA_OFF : ISA_ANY;
+    if (bits == 3)
+        return ISA_ON;
+    return bits == 2 ? ISA_OFF : ISA_ANY;
 }
 
 bool isa_of_flags(uint32_t flags, unsigned version, struct isa *out)
@@ -83,8 +87,12 @@ bool isa_of_flags(uint32_t flags, unsigned version, struct isa *out)
         out->xnack = feature_of(flags >> FLAGS_XNACK_SHIFT & 3);
         out->sramecc = feature_of(flags >> FLAGS_SRAMECC_SHIFT & 3);
     } else { /* version 3: on, or off if the processor has the feature */
-        out->xnack = flags & FLAGS_XNACK_V3 ? ISA_ON : row->xnack ? ISA_OFF : ISA_ANY;
-        out->sramecc = flags & FLAGS_SRAMECC_V3 ? ISA_ON : row->sramecc ? ISA_OFF : ISA_ANY;
+        out->xnack = row->xnack ? ISA_OFF : ISA_ANY;
+        out->sramecc = row->sramecc ? ISA_OFF : ISA_ANY;
+        if (flags & FLAGS_XNACK_V3)
+            out->xnack = ISA_ON;
+        if (flags & FLAGS_SRAMECC_V3)
+            out->sramecc = ISA_ON;
     }
     return true;
 }
@@ -103,11 +111,11 @@ static bool feature_fits(enum isa_feature code, enum isa_feature agent, const ch
 {
     if (code == ISA_ANY || code == agent)
         return true;
+    const char *has = agent == ISA_ON ? "on" : "off";
+    if (agent == ISA_ANY)
+        has = "neither on nor off";
     snprintf(why, size, "the code wants %s %s, the GPU has it %s", name,
-             code == ISA_ON ? "on" : "off",
-             agent == ISA_ANY  ? "neither on nor off"
-             : agent == ISA_ON ? "on"
-                               : "off");
+             code == ISA_ON ? "on" : "off", has);
     return false;
 }
 

@@ -149,9 +149,10 @@ static const struct linux_symbol *read_kallsyms_again(struct kernel_symbols *k, 
         return NULL;
     read_kallsyms(k);
     const struct linux_symbol *r = find_linux_symbol(k, ip);
-    k->wait_ns = r                                ? retry_first_ns
-                 : k->wait_ns < retry_last_ns / 2 ? k->wait_ns * 2
-                                                  : retry_last_ns;
+    if (r)
+        k->wait_ns = retry_first_ns;
+    else
+        k->wait_ns = k->wait_ns < retry_last_ns / 2 ? k->wait_ns * 2 : retry_last_ns;
     k->again_ns = now + k->wait_ns;
     return r;
 }

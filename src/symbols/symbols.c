@@ -108,7 +108,11 @@ static int open_regular_file(const char *path, struct stat *state)
     int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
     if (fd < 0)
         return -errno;
-    int code = fstat(fd, state) != 0 ? errno : S_ISREG(state->st_mode) ? 0 : ENOEXEC;
+    int code = 0;
+    if (fstat(fd, state) != 0)
+        code = errno;
+    else if (!S_ISREG(state->st_mode))
+        code = ENOEXEC;
     if (code == 0)
         return fd;
     close(fd);

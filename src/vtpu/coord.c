@@ -55,12 +55,11 @@ uint64_t coord_hash(const struct coord *c)
 const char *coord_text(const struct coord *c, char out[COORD_TEXT])
 {
     size_t n = 0;
-    for (int k = 0; k < COORD_DIMS; k++)
-        n += (size_t)snprintf(out + n, COORD_TEXT - n, "%s%d",
-                              k == 0       ? ""
-                              : k % 3 == 0 ? "/"
-                                           : ".",
+    for (int k = 0; k < COORD_DIMS; k++) {
+        const char *between = k % 3 == 0 ? "/" : ".";
+        n += (size_t)snprintf(out + n, COORD_TEXT - n, "%s%d", k ? between : "",
                               c->dim[k] & COORD_MAX);
+    }
     return out;
 }
 

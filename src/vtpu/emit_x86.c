@@ -67,7 +67,7 @@ static void emit_opcode(struct emitter *e, unsigned code, int reg, int rm)
 {
     if (reg <= RDX && code != MOV_STORE)
         e->held[reg] = 0;
-    emit_byte(e, 0x48u | (reg & 8 ? 4 : 0) | (rm & 8 ? 1 : 0)); /* REX.W */
+    emit_byte(e, 0x48u | (unsigned)(reg & 8) >> 1 | (unsigned)(rm & 8) >> 3); /* REX.W, R, B */
     if (code > 0xff)
         emit_byte(e, code >> 8);
     emit_byte(e, code & 0xff);
@@ -265,7 +265,11 @@ static void move_all_homes(struct emitter *e, bool keep)
 
 static bool emit_vector_d(struct emitter *e, const struct vtpu_op *op)
 {
-    unsigned code = op->code == VTPU_DSUB ? VPSUBQ : op->code == VTPU_DHDBIND ? VPXORQ : VPADDQ;
+    unsigned code = VPADDQ;
+    if (op->code == VTPU_DSUB)
+        code = VPSUBQ;
+    else if (op->code == VTPU_DHDBIND)
+        code = VPXORQ;
     bool accumulate = op->code == VTPU_DTACC;
     int to = vector_result(e, op->rd), a, b;
     switch (op->code) {

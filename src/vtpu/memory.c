@@ -58,7 +58,9 @@ void vtpu_memory_free(struct vtpu_memory *m)
 /* Room for one more element of a list that doubles. */
 static void *grow_doubling(void *list, size_t n, size_t size)
 {
-    return n & (n - 1) ? list : xrealloc(list, n ? 2 * n : 1, size);
+    if (n & (n - 1))
+        return list;
+    return xrealloc(list, n ? 2 * n : 1, size);
 }
 
 static size_t find_or_add_region(struct vtpu_memory *m, const struct coord *c)

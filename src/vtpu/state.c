@@ -50,7 +50,10 @@ void vtpu_index(struct vtpu_state *s, const struct vtpu_op *op)
 {
     struct coord c = s->p[op->a];
     int moved = c.dim[op->dim] + op->offset;
-    moved = moved < 1 ? 1 : moved > COORD_MAX ? COORD_MAX : moved;
+    if (moved < 1)
+        moved = 1;
+    else if (moved > COORD_MAX)
+        moved = COORD_MAX;
     c.dim[op->dim] = (uint16_t)moved;
     s->p[op->rd % VTPU_P] = c;
     s->cell[op->rd % VTPU_P] = vtpu_memory_cell(s->memory, &c);

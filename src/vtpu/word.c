@@ -30,7 +30,9 @@ struct siw siw_nop(void)
 /* What operand a names: a coordinate, a message or a general register. */
 static unsigned a_registers(const char *reads)
 {
-    return strchr(reads, 'p') ? VTPU_P : strchr(reads, 'm') ? VTPU_M : VTPU_R;
+    if (strchr(reads, 'p'))
+        return VTPU_P;
+    return strchr(reads, 'm') ? VTPU_M : VTPU_R;
 }
 
 void siw_normalise(struct siw *w)

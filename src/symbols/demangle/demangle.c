@@ -135,7 +135,10 @@ static void copy_part(struct cut *c, const char *name, const char **p)
     bool constant = q - name >= 2 && q[-2] == 'L' && islower((unsigned char)q[-1]);
     for (; isdigit((unsigned char)*q) && len < 10000; q++)
         len = len * 10 + (size_t)(*q - '0');
-    q = q == *p ? q + 1 : constant ? q : q + strnlen(q, len);
+    if (q == *p)
+        q++;
+    else if (!constant)
+        q += strnlen(q, len);
     put_cut_text(c, *p, (size_t)(q - *p));
     *p = q;
 }

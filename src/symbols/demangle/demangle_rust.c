@@ -72,6 +72,16 @@ static bool enter_production(struct rust *r)
     return !r->bad;
 }
 
+/* 62: not a digit. */
+static unsigned base62_digit(char c)
+{
+    if (isdigit((unsigned char)c))
+        return (unsigned)(c - '0');
+    if (islower((unsigned char)c))
+        return (unsigned)(c - 'a') + 10;
+    return isupper((unsigned char)c) ? (unsigned)(c - 'A') + 36 : 62;
+}
+
 /* Reads a base-62 number: "_" is 0, "0_" is 1. */
 static uint64_t read_base62(struct rust *r)
 {
@@ -79,11 +89,7 @@ static uint64_t read_base62(struct rust *r)
     if (eat_character(r, '_'))
         return 0;
     while (!r->bad && !eat_character(r, '_')) {
-        char c = next_character(r);
-        unsigned digit = isdigit((unsigned char)c)   ? (unsigned)(c - '0')
-                         : islower((unsigned char)c) ? (unsigned)(c - 'a') + 10
-                         : isupper((unsigned char)c) ? (unsigned)(c - 'A') + 36
-                                                     : 62;
+        unsigned digit = base62_digit(next_character(r));
         r->bad |= digit == 62 || value > (UINT64_MAX - 62) / 62;
         value = value * 62 + digit;
     }
@@ -429,9 +435,14 @@ static void put_nested_path(struct rust *r, bool value)
         put_identifier(r, &id);
         return;
     }
-    put_piece(r, space == 'C' ? "::{closure" : space == 'S' ? "::{shim" : "::{");
-    if (space != 'C' && space != 'S')
+    if (space == 'C') {
+        put_piece(r, "::{closure");
+    } else if (space == 'S') {
+        put_piece(r, "::{shim");
+    } else {
+        put_piece(r, "::{");
         put_n(r, &space, 1);
+    }
     if (id.n) {
         put_piece(r, ":");
         put_identifier(r, &id);

@@ -99,9 +99,9 @@ static void take_attribute(struct unit_walk *w, const struct dwarf_attribute *a,
         c->elsewhere = true;
         break;
     case DW_AT_abstract_origin:
-        c->origin = is_reference_form(a->form)    ? w->unit->header + value
-                    : a->form == DW_FORM_ref_addr ? value
-                                                  : 0;
+        c->origin = a->form == DW_FORM_ref_addr ? value : 0;
+        if (is_reference_form(a->form))
+            c->origin = w->unit->header + value;
         break;
     case DW_AT_call_file:
         c->call_file = value;

@@ -152,6 +152,13 @@ static const char *heap_name(int heap)
     return (unsigned)heap < sizeof names / sizeof *names ? names[heap] : "memory";
 }
 
+static const char *cache_contents(unsigned type)
+{
+    if (!(type & 2))
+        return "data";
+    return type & 1 ? "data and instructions" : "instructions";
+}
+
 static void describe_caches(const struct kfd_node *n, struct gpus_build *b, int gpu)
 {
     for (int i = 0; i < n->ncache; i++) {
@@ -162,9 +169,7 @@ static void describe_caches(const struct kfd_node *n, struct gpus_build *b, int 
         p->gpu = gpu;
         p->kind = "cache";
         p->name = gpus_text(b, "L%d", c->level);
-        p->flags = c->type & 1 && c->type & 2 ? "data and instructions"
-                   : c->type & 2              ? "instructions"
-                                              : "data";
+        p->flags = cache_contents(c->type);
         p->source = "KFD";
         p->size = known_value(c->kib, 1024, UNIT_BYTES);
         p->count = value_ok((double)c->count, UNIT_NONE);

@@ -91,12 +91,18 @@ int amd_cards(struct amd_card *out)
 
 struct value amd_reason(int rc, enum unit unit)
 {
-    return value_missing(rc == -ENOENT   ? "this GPU's driver has no such file"
-                         : rc == -EACCES ? "the file may not be read"
-                         : rc == -EPERM  ? "not permitted for this GPU"
-                         : rc == -EBUSY  ? "the GPU is busy with a reset"
-                                         : "this GPU does not measure it",
-                         unit);
+    switch (rc) {
+    case -ENOENT:
+        return value_missing("this GPU's driver has no such file", unit);
+    case -EACCES:
+        return value_missing("the file may not be read", unit);
+    case -EPERM:
+        return value_missing("not permitted for this GPU", unit);
+    case -EBUSY:
+        return value_missing("the GPU is busy with a reset", unit);
+    default:
+        return value_missing("this GPU does not measure it", unit);
+    }
 }
 
 struct value amd_number(const char *folder, const char *name, double scale, enum unit unit)
@@ -183,7 +189,8 @@ void amd_describe(const struct amd_card *c, struct gpus_build *b, int gpu,
     bool module = file_line("/sys/module/amdgpu/version", line, sizeof line) > 0;
     if (!module && file_line("/proc/sys/kernel/osrelease", line, sizeof line) <= 0)
         line[0] = '\0';
-    g->driver = gpus_text(b, "amdgpu%s%s", module ? " " : line[0] ? " of Linux " : "", line);
+    const char *of_kernel = line[0] ? " of Linux " : "";
+    g->driver = gpus_text(b, "amdgpu%s%s", module ? " " : of_kernel, line);
     g->mem_total = amd_number(c->device, "mem_info_vram_total", 1, UNIT_BYTES);
     g->visible_total = amd_number(c->device, "mem_info_vis_vram_total", 1, UNIT_BYTES);
     g->gtt_total = amd_number(c->device, "mem_info_gtt_total", 1, UNIT_BYTES);

@@ -123,9 +123,9 @@ static void set_counts(struct graph *g, uint32_t node, const struct brick_reader
     const struct brick_counter *counters;
     const uint32_t n = brick_reader_counters(r, &counters);
     struct graph_counts *to = graph_add_counts(g, node);
-    const double scale = c->running >= c->enabled ? 1
-                         : c->running             ? (double)c->enabled / (double)c->running
-                                                  : NAN;
+    double scale = 1;
+    if (c->running < c->enabled)
+        scale = c->running ? (double)c->enabled / (double)c->running : NAN;
     to->calls = c->spans;
     to->enabled = c->enabled;
     to->running = c->running;
@@ -192,9 +192,9 @@ static int newest_last(const void *a, const void *b)
 {
     const struct brick_call *x = a, *y = b;
     const struct brick_record *p = &x->event->record, *q = &y->event->record;
-    return p->end != q->end    ? (p->end < q->end ? -1 : 1)
-           : p->span < q->span ? -1
-                               : p->span > q->span;
+    if (p->end != q->end)
+        return p->end < q->end ? -1 : 1;
+    return p->span < q->span ? -1 : p->span > q->span;
 }
 
 /* Sorts parents before their children, whatever their clocks say. */

@@ -104,7 +104,9 @@ static enum chrome_what what_of_xla(const char *process, const char *lane, const
     bool gpu = text_begins(process, "/device:GPU");
     bool work = gpu ? text_begins(lane, "Stream #")
                     : strcmp(lane, "XLA Ops") == 0 || strcmp(lane, "Async XLA Ops") == 0;
-    return !work ? CHROME_ANNOTATION : is_copy(lane, name) ? CHROME_COPY : CHROME_KERNEL;
+    if (!work)
+        return CHROME_ANNOTATION;
+    return is_copy(lane, name) ? CHROME_COPY : CHROME_KERNEL;
 }
 
 static void recognise_xla(struct chrome_event *e, const char *process, const char *lane)
@@ -159,9 +161,9 @@ static void recognise_rocprof(struct chrome_event *e, const char *process)
 
 static enum chrome_what what_of_mtia(const char *name)
 {
-    return text_begins(name, "event_") ? CHROME_ANNOTATION
-           : text_begins(name, "dma_") ? CHROME_COPY
-                                       : CHROME_KERNEL;
+    if (text_begins(name, "event_"))
+        return CHROME_ANNOTATION;
+    return text_begins(name, "dma_") ? CHROME_COPY : CHROME_KERNEL;
 }
 
 /* Recognises work by the names of its process and lane. */

@@ -46,9 +46,9 @@ static uint32_t find_copy_direction(const struct chrome_event *e)
         {"HtoD", "HostToDevice", "HOST_TO_DEVICE"},
         {"DtoH", "DeviceToHost", "DEVICE_TO_HOST"},
     };
-    const char *said = *e->direction                                    ? e->direction
-                       : strstr(e->kind, "to") || strstr(e->kind, "To") ? e->kind
-                                                                        : e->name;
+    const char *said = strstr(e->kind, "to") || strstr(e->kind, "To") ? e->kind : e->name;
+    if (*e->direction)
+        said = e->direction;
     for (uint32_t d = 0; d < 2; d++)
         for (int form = 0; form < 3; form++)
             if (strstr(said, forms[d][form]))
@@ -196,13 +196,14 @@ static void add_own_flow(struct chrome_store *s, const struct chrome_event *e, u
     const unsigned ways = e->have & (FLOW_IN | FLOW_OUT);
     if (!(e->have & HAS_BIND) || !ways || span == CHROME_NONE || !CHROME_GROW(s->flows))
         return;
+    char phase = 't';
+    if (ways != (FLOW_IN | FLOW_OUT))
+        phase = ways == FLOW_OUT ? 's' : 'f';
     s->flows.at[s->flows.n++] = (struct chrome_flow){
         .ts = e->ts,
         .key = e->bind | UINT64_C(1) << 63,
         .lane = span,
-        .phase = ways == FLOW_OUT  ? 's'
-                 : ways == FLOW_IN ? 'f'
-                                   : 't',
+        .phase = phase,
         .own = true,
         .kind = EDGE_DEPENDS,
     };

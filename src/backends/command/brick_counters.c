@@ -119,10 +119,12 @@ static int resolve_counter(const char *event, const char *spec, char out[RESOLVE
     for (char *c = name; *c; c++)
         if (*c == '=' || *c == ',')
             *c = '_';
-    if (*modes)
-        modes = e.exclude_user ? "k" : e.exclude_kernel ? "u" : "uk";
-    else
+    if (!*modes)
         modes = usual_modes(&e);
+    else if (e.exclude_user)
+        modes = "k";
+    else
+        modes = e.exclude_kernel ? "u" : "uk";
     snprintf(out, RESOLVED_MAX, "%s=%" PRIu32 ":0x%" PRIx64 ":%s", name, e.type, e.config, modes);
     return 0;
 }

@@ -97,8 +97,10 @@ char **brick_folder_environment(const char *path, const char *ranges, const char
     enum { SET = 4 };
     size_t n = 0, kept = 0;
     const char *folders = env_get("LD_LIBRARY_PATH");
-    size_t room = strlen(path) + 2 * (ranges ? strlen(ranges) : 0) +
-                  (folders ? strlen(folders) : 0) + (counters ? strlen(counters) : 0) + SET * 64;
+    size_t room = strlen(path) + SET * 64;
+    room += ranges ? 2 * strlen(ranges) : 0;
+    room += folders ? strlen(folders) : 0;
+    room += counters ? strlen(counters) : 0;
     while (environ[n])
         n++;
     char **all = xcalloc(1, (n + SET + 1) * sizeof *all + room),

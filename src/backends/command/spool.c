@@ -140,9 +140,11 @@ size_t spool_tail(struct spool *s, char out[SPOOL_TAIL], uint64_t *total, uint64
 static int save_error(struct error *err, const char *path, int code)
 {
     char what[192];
-    const char *help = code == ENOSPC   ? "free space or choose another place"
-                       : code == EEXIST ? "choose another name: what is there is not overwritten"
-                                        : "choose another name";
+    const char *help = "choose another name";
+    if (code == ENOSPC)
+        help = "free space or choose another place";
+    else if (code == EEXIST)
+        help = "choose another name: what is there is not overwritten";
     snprintf(what, sizeof what, "save the output to %.150s", path);
     return error_set(err, ERROR_OUTPUT, code, help, what, "%s", strerror(code));
 }

@@ -106,11 +106,13 @@ static pid_t fork_child(struct child *c, const sigset_t *mask)
 int held_error(const struct held *l, int code, struct error *err)
 {
     char what[192];
-    const char *help = code == ENOENT
-                           ? "check its name and PATH; everything after -- is the command"
-                       : code == EACCES ? "is it a program, and may you execute it (chmod +x)?"
-                       : code == EPERM  ? "rooftop doctor says whether programs can be traced here"
-                                        : NULL;
+    const char *help = NULL;
+    if (code == ENOENT)
+        help = "check its name and PATH; everything after -- is the command";
+    else if (code == EACCES)
+        help = "is it a program, and may you execute it (chmod +x)?";
+    else if (code == EPERM)
+        help = "rooftop doctor says whether programs can be traced here";
     print_line(what, sizeof what, "run '%.120s'", l->name);
     return error_set(err, ERROR_TARGET, code, help, what, "%s",
                      code == ENOENT ? "command not found" : strerror(code));

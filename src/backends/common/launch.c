@@ -166,9 +166,9 @@ int launch_capture(char *const *argv, char *out, size_t size, int ms)
         char rest[512];
         int ready = now < end ? poll(&f, 1, (int)((end - now) / 1000000u) + 1) : 0;
         bool room = n + 1 < size;
-        ssize_t got = ready > 0
-                          ? read(p[0], room ? out + n : rest, room ? size - 1 - n : sizeof rest)
-                          : ready;
+        ssize_t got = ready;
+        if (ready > 0)
+            got = read(p[0], room ? out + n : rest, room ? size - 1 - n : sizeof rest);
         if (got > 0 && room)
             n += (size_t)got;
         open = got > 0 || (got < 0 && errno == EINTR);
@@ -179,5 +179,7 @@ int launch_capture(char *const *argv, char *out, size_t size, int ms)
     close(p[0]);
     if (pid > 0)
         wait_for_program(pid, &status);
-    return code ? -code : status == 0 ? 0 : -EIO;
+    if (code)
+        return -code;
+    return status == 0 ? 0 : -EIO;
 }

@@ -86,7 +86,9 @@ static bool skip_word(struct cursor *c, const char *word)
 
 static int to_int(long v)
 {
-    return v > INT_MAX ? INT_MAX : v < INT_MIN ? INT_MIN : (int)v;
+    if (v > INT_MAX)
+        return INT_MAX;
+    return v < INT_MIN ? INT_MIN : (int)v;
 }
 
 /* --- /proc/PID/stat --- */

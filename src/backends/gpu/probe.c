@@ -33,9 +33,9 @@ void *gpu_probe_answer(const struct gpu_worker_ops *ops, size_t *n)
 /* A source that works but could report more is partial, and its help says how. */
 static enum capability_state gpu_source_capability(const struct probe_answer *a)
 {
-    return a->state != GPU_SOURCE_OK ? CAPABILITY_NO
-           : a->help[0]              ? CAPABILITY_PARTIAL
-                                     : CAPABILITY_YES;
+    if (a->state != GPU_SOURCE_OK)
+        return CAPABILITY_NO;
+    return a->help[0] ? CAPABILITY_PARTIAL : CAPABILITY_YES;
 }
 
 void gpu_probe(const char *source, const char *id, const char *label, capability_sink sink,

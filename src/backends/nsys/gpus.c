@@ -167,14 +167,15 @@ static const struct nsys_gpu *find_gpu_of_device(const struct nsys *n, uint64_t 
                                                  uint32_t device)
 {
     uint32_t id = ids_get(&n->gpu_of_device, nsys_pair(nsys_pid(process), device));
+    const uint32_t own = id != IDS_NONE ? id : device;
     const struct nsys_gpu *by_cuda = NULL, *by_id = NULL;
     for (uint32_t i = 0; i < n->ngpus; i++) {
         const struct nsys_gpu *gpu = &n->gpus[i];
         bool here = gpu->machine == nsys_machine(process) || !process || !gpu->machine;
-        if (here && gpu->id == (id != IDS_NONE ? id : device))
-            by_id = by_id ? by_id : gpu;
-        if (here && gpu->cuda_device == device)
-            by_cuda = by_cuda ? by_cuda : gpu;
+        if (here && gpu->id == own && !by_id)
+            by_id = gpu;
+        if (here && gpu->cuda_device == device && !by_cuda)
+            by_cuda = gpu;
     }
     return id == IDS_NONE && by_cuda ? by_cuda : by_id;
 }

@@ -211,10 +211,10 @@ static void add_nsys_node(struct nsys_host *h, struct span_nest *o, const struct
         return;
     }
     bool called = by && by->kind != SPAN_RANGE && by->kind != SPAN_LOOSE;
-    uint32_t node = parent == GRAPH_NONE ? GRAPH_NONE
-                                         : graph_add(n->g, nsys_span_kind(s), span_name(h, s),
-                                                     parent, called ? EDGE_CALLS : EDGE_CONTAINS,
-                                                     s->start, s->end - s->start);
+    uint32_t node = GRAPH_NONE;
+    if (parent != GRAPH_NONE)
+        node = graph_add(n->g, nsys_span_kind(s), span_name(h, s), parent,
+                         called ? EDGE_CALLS : EDGE_CONTAINS, s->start, s->end - s->start);
     if (node == GRAPH_NONE) {
         trace_leave_out(n->t, LEFT_NO_ROOM, 1);
         return;

@@ -58,7 +58,9 @@ static int add_nvidia_processes(const struct nvml *n, nvml_device d, struct gpus
             break;
         struct gpu_process *row = &b->g.processes[k];
         bool both = !compute && row->kind[0] == 'c';
-        row->kind = both ? "compute+graphics" : compute ? "compute" : "graphics";
+        row->kind = compute ? "compute" : "graphics";
+        if (both)
+            row->kind = "compute+graphics";
         if (p[i].used == ~0ull)
             row->mem =
                 value_missing("the driver does not tell it (WDDM, or no permission)", UNIT_BYTES);
@@ -78,7 +80,11 @@ static void add_samples(const struct nvml *n, nvml_device d, struct gpus_build *
     struct nvml_sample *s = xcalloc(SAMPLES_MAX, sizeof *s);
     unsigned count = SAMPLES_MAX;
     int rc = NVIDIA_CALL(n, samples, d, s, &count, *last_us);
-    const char *why = rc < 0 ? NVIDIA_NO_CALL : rc == NVML_OK ? NULL : nvml_reason(n, rc);
+    const char *why = NULL;
+    if (rc < 0)
+        why = NVIDIA_NO_CALL;
+    else if (rc != NVML_OK)
+        why = nvml_reason(n, rc);
     for (size_t k = 0; k < b->g.nprocesses; k++) {
         struct gpu_process *p = &b->g.processes[k];
         const struct nvml_sample *best = NULL;

@@ -29,8 +29,8 @@ static struct event_row *add_event_row(struct event_table *t, const struct event
     *row = (struct event_row){.fixed = fixed, .user = !fixed};
     row->set = fixed ? def->set : arena_strdup(&t->arena, def->set);
     row->name = fixed ? def->name : arena_strdup(&t->arena, def->name);
-    row->desc =
-        fixed && def->desc ? def->desc : arena_strdup(&t->arena, def->desc ? def->desc : "");
+    const char *desc = def->desc ? def->desc : "";
+    row->desc = fixed ? desc : arena_strdup(&t->arena, desc);
     row->spec = arena_strdup(&t->arena, def->spec);
     return row;
 }

@@ -20,6 +20,27 @@ const char *thousands(unsigned long n, char out[28])
     return out;
 }
 
+/* NULL: not a refusal that the user can change. */
+static const char *refusal_notice_id(int err)
+{
+    switch (err) {
+    case EACCES:
+    case EPERM:
+        return "perf.permission";
+    case EMFILE:
+    case ENFILE:
+        return "perf.files";
+    case EXPLAIN_STOLEN:
+        return "perf.stolen";
+    case EBUSY:
+        return "perf.busy";
+    case ENOSYS:
+        return "perf.kernel-config";
+    default:
+        return NULL;
+    }
+}
+
 /* Reports the first refusal of each kind that the user can change. */
 static void add_refusal_notices(const struct emit_input *in, struct snapshot *out)
 {
@@ -29,12 +50,7 @@ static void add_refusal_notices(const struct emit_input *in, struct snapshot *ou
         for (size_t m = 0; m < pg->n; m++) {
             int err = y->err[pg->first + m];
             struct explanation why;
-            const char *id = err == EACCES || err == EPERM    ? "perf.permission"
-                             : err == EMFILE || err == ENFILE ? "perf.files"
-                             : err == EXPLAIN_STOLEN          ? "perf.stolen"
-                             : err == EBUSY                   ? "perf.busy"
-                             : err == ENOSYS                  ? "perf.kernel-config"
-                                                              : NULL;
+            const char *id = refusal_notice_id(err);
             if (!id)
                 continue;
             explain(in->context,

@@ -314,7 +314,9 @@ static uint64_t choose_wait_ns(const struct perf_source *s, uint64_t interval_ns
     if (!s->polled)
         return FIRST_WAIT_NS;
     uint64_t quarter = interval_ns / 4;
-    return quarter < WAIT_MIN_NS ? WAIT_MIN_NS : quarter > WAIT_MAX_NS ? WAIT_MAX_NS : quarter;
+    if (quarter < WAIT_MIN_NS)
+        return WAIT_MIN_NS;
+    return quarter > WAIT_MAX_NS ? WAIT_MAX_NS : quarter;
 }
 
 static bool all_gone(struct perf_source *s, uint64_t now_ns)

@@ -77,13 +77,15 @@ static void probe_paranoid(const struct perf_probe *p)
     }
     snprintf(why, sizeof why, "kernel.perf_event_paranoid is %d%s", level,
              privileged ? ", which does not bind us (privileged)" : "");
-    enum capability_state state = privileged || level <= 0               ? CAPABILITY_YES
-                                  : perf_context_level(&p->context) >= 3 ? CAPABILITY_NO
-                                                                         : CAPABILITY_PARTIAL;
-    tell_perf_capability(p, "perf.paranoid", "perf_event allowed", state, why,
-                         state == CAPABILITY_YES
-                             ? NULL
-                             : advice_paranoid(level, level >= 3 ? 2 : level - 1, advice));
+    enum capability_state state = CAPABILITY_PARTIAL;
+    if (privileged || level <= 0)
+        state = CAPABILITY_YES;
+    else if (perf_context_level(&p->context) >= 3)
+        state = CAPABILITY_NO;
+    const char *enable = NULL;
+    if (state != CAPABILITY_YES)
+        enable = advice_paranoid(level, level >= 3 ? 2 : level - 1, advice);
+    tell_perf_capability(p, "perf.paranoid", "perf_event allowed", state, why, enable);
 }
 
 static void probe_own(const struct perf_probe *p)

@@ -57,9 +57,9 @@ void selftest_run(const struct perf_sys *sys, struct selftest *out)
         bool ran = d[0].running || d[1].running;
         bool counted = (!g.err[0] && d[0].value) || (!g.err[1] && d[1].value);
         bool half = (!g.err[0] && !d[0].value) || (!g.err[1] && !d[1].value);
-        out->state = !ran               ? SELFTEST_NEVER_RUNS
-                     : counted && !half ? SELFTEST_WORKS
-                                        : SELFTEST_COUNTS_NOTHING;
+        out->state = counted && !half ? SELFTEST_WORKS : SELFTEST_COUNTS_NOTHING;
+        if (!ran)
+            out->state = SELFTEST_NEVER_RUNS;
     }
     group_close(&g, sys);
 }

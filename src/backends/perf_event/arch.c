@@ -87,9 +87,9 @@ static const char *x86_key(const char *cpuinfo, bool hybrid)
     cpuinfo_field(cpuinfo, "vendor_id", vendor, sizeof vendor);
     cpuinfo_field(cpuinfo, "cpu family", family, sizeof family);
     cpuinfo_field(cpuinfo, "model", model, sizeof model);
-    char letter = strcmp(vendor, "AuthenticAMD") == 0   ? 'A'
-                  : strcmp(vendor, "GenuineIntel") == 0 ? 'I'
-                                                        : 0;
+    char letter = strcmp(vendor, "GenuineIntel") == 0 ? 'I' : 0;
+    if (strcmp(vendor, "AuthenticAMD") == 0)
+        letter = 'A';
     for (size_t i = 0; i < sizeof models / sizeof *models; i++) {
         const struct cpu_family *m = &models[i];
         if (m->vendor != letter || m->family != atoi(family) || atoi(model) < m->first ||

@@ -108,9 +108,9 @@ static int set_format_field(struct term_context *c, const char *name, uint64_t v
     char format[128];
     if (strcmp(name, "config") == 0 || strcmp(name, "config1") == 0 ||
         strcmp(name, "config2") == 0) {
-        uint64_t *word = !name[6]         ? &c->enc->config
-                         : name[6] == '1' ? &c->enc->config1
-                                          : &c->enc->config2;
+        uint64_t *word = &c->enc->config;
+        if (name[6])
+            word = name[6] == '1' ? &c->enc->config1 : &c->enc->config2;
         *word = value;
         return 0;
     }

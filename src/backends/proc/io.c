@@ -216,9 +216,11 @@ static void fill_traffic(struct traffic *t, struct snapshot *out, const char *co
     t->polled = poll_traffic(t);
     for (int i = 0; i < 2; i++) {
         uint64_t raw = 0;
-        struct value v = !t->polled                     ? value_missing(missing, UNIT_BYTES)
-                         : !had || out->interval_s <= 0 ? value_pending(UNIT_BYTES)
-                                                        : sum_device_bytes(t, i, &raw);
+        struct value v = value_pending(UNIT_BYTES);
+        if (!t->polled)
+            v = value_missing(missing, UNIT_BYTES);
+        else if (had && out->interval_s > 0)
+            v = sum_device_bytes(t, i, &raw);
         add_traffic_counter(out, names[i], t->path, descs[i], v, raw);
     }
     if (!t->polled)

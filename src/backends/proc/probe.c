@@ -72,25 +72,27 @@ static void probe_topology(const struct proc_probe *p)
 {
     bool cpus = file_exists("/sys/devices/system/cpu/cpu0/topology/core_id");
     bool caches = file_exists("/sys/devices/system/cpu/cpu0/cache/index0/level");
-    tell_proc_capability(p, "proc.topology", "CPU topology",
-                         cpus && caches ? CAPABILITY_YES
-                         : cpus         ? CAPABILITY_PARTIAL
-                                        : CAPABILITY_NO,
-                         cpus && caches ? "sockets, cores and caches from /sys"
-                         : cpus         ? "sockets and cores; no caches in /sys"
-                                        : "/sys does not describe the CPUs",
-                         NULL);
+    enum capability_state state = CAPABILITY_NO;
+    const char *why = "/sys does not describe the CPUs";
+    if (cpus) {
+        state = caches ? CAPABILITY_YES : CAPABILITY_PARTIAL;
+        why =
+            caches ? "sockets, cores and caches from /sys" : "sockets and cores; no caches in /sys";
+    }
+    tell_proc_capability(p, "proc.topology", "CPU topology", state, why, NULL);
 }
 
 static void probe_cgroup_layout(const struct proc_probe *p)
 {
     const char *root;
     enum cgroup_layout layout = cgroup_layout(&root);
-    tell_proc_capability(p, "proc.cgroup", "cgroup v2",
-                         layout == CGROUP_V2       ? CAPABILITY_YES
-                         : layout == CGROUP_HYBRID ? CAPABILITY_PARTIAL
-                                                   : CAPABILITY_NO,
-                         cgroup_means(layout), cgroup_advice(layout));
+    enum capability_state state = CAPABILITY_NO;
+    if (layout == CGROUP_V2)
+        state = CAPABILITY_YES;
+    else if (layout == CGROUP_HYBRID)
+        state = CAPABILITY_PARTIAL;
+    tell_proc_capability(p, "proc.cgroup", "cgroup v2", state, cgroup_means(layout),
+                         cgroup_advice(layout));
 }
 
 void proc_probe(capability_sink sink, void *ctx)

@@ -7,7 +7,9 @@ static void set_whole_account(struct cpu_account *c, struct value v)
 
 static int64_t clamp_ticks(int64_t v, int64_t low, int64_t high)
 {
-    return v < low ? low : v > high ? high : v;
+    if (v < low)
+        return low;
+    return v > high ? high : v;
 }
 
 /*

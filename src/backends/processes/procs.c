@@ -251,7 +251,10 @@ static void account_task(struct procs *p, struct task *t, const struct pid_stat 
     } else if (!known) {
         t->cpu_percent = value_pending(UNIT_PERCENT);
     }
-    t->idle = !same || used ? 0 : t->idle < UINT8_MAX ? (uint8_t)(t->idle + 1) : t->idle;
+    if (!same || used)
+        t->idle = 0;
+    else if (t->idle < UINT8_MAX)
+        t->idle++;
     if (!same) {
         t->checked = t->watched = false;
         t->identity = 2; /* read now, and again when it has settled after its exec */

@@ -35,7 +35,9 @@ static int open_stat(const struct task_reader *r, pid_t pid)
     char path[32];
     snprintf(path, sizeof path, "%d/stat", (int)pid);
     int fd = openat(r->proc_fd, path, O_RDONLY | O_CLOEXEC);
-    return fd < 0 ? (errno == ENOENT ? -ESRCH : -errno) : fd;
+    if (fd >= 0)
+        return fd;
+    return errno == ENOENT ? -ESRCH : -errno;
 }
 
 void task_drop_file(struct task_reader *r, struct task *t)
@@ -56,7 +58,9 @@ int task_read_stat(struct task_reader *r, struct task *t, struct pid_stat *out)
         return fd;
     r->reads++;
     ssize_t n = pread(fd, buf, sizeof buf, 0);
-    int rc = n < 0 ? -errno : n == 0 ? -ESRCH : parse_pid_stat(buf, (size_t)n, out);
+    int rc = n < 0 ? -errno : -ESRCH;
+    if (n > 0)
+        rc = parse_pid_stat(buf, (size_t)n, out);
     if (rc == 0 && out->pid != t->pid)
         rc = -EINVAL;
     /* The kernel gives the lowest free number: all below fd are in use. */

@@ -65,7 +65,9 @@ static int wanted_first(const void *a, const void *b)
     double y = q->cpu_percent.validity == VALUE_OK ? q->cpu_percent.v : 0;
     if (p->watched != q->watched)
         return p->watched ? -1 : 1;
-    return x != y ? (x > y ? -1 : 1) : order_int32(&p->pid, &q->pid);
+    if (x != y)
+        return x > y ? -1 : 1;
+    return order_int32(&p->pid, &q->pid);
 }
 
 /* Chooses processes where none is requested: the watched ones, then the busiest. */

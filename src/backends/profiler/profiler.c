@@ -126,7 +126,9 @@ static const char *why_failed(const struct profiler_plan *p, const struct run_pa
 static void judge_pass(const struct profiler_plan *p, struct run_pass *pass)
 {
     pass->why = launch_stopped() ? "interrupted" : why_failed(p, pass);
-    pass->state = launch_stopped() ? RUN_INTERRUPTED : pass->why ? RUN_FAILED : RUN_COMPLETE;
+    pass->state = pass->why ? RUN_FAILED : RUN_COMPLETE;
+    if (launch_stopped())
+        pass->state = RUN_INTERRUPTED;
 }
 
 /*

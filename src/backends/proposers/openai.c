@@ -211,7 +211,9 @@ static void take_code_block(struct proposal_answer *out, const char *content)
         const char *end = line + strcspn(line, "\n"), *fence = fence_in(line, end);
         const char *code = fence ? behind_fence(fence) : end, *same = fence_in(code, end);
         const char *from = same ? code : end + (*end != '\0');
-        const char *to = same ? same : fence ? end_of_block(from) : NULL;
+        const char *to = same;
+        if (!to && fence)
+            to = end_of_block(from);
         if (to && (size_t)(to - from) >= n) {
             block = from;
             n = (size_t)(to - from);
@@ -327,7 +329,9 @@ static int post_question(const struct endpoint *e, const char *body, double limi
         return watch_check(e->url, err);
     if (reply->huge)
         return no_answer(e, err, "its answer has more than 8 MiB");
-    return code == CURLE_OK ? 0 : no_answer(e, err, *details ? details : lib->text(code));
+    if (code == CURLE_OK)
+        return 0;
+    return no_answer(e, err, *details ? details : lib->text(code));
 }
 
 #else

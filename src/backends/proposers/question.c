@@ -126,7 +126,9 @@ void question_answer(struct proposal_answer *out, char *text, size_t n)
     size_t at = 0;
     while (at < n && isspace((unsigned char)text[at]))
         at++;
-    out->kind = at == n ? PROPOSAL_NONE : diff_is(text, n) ? PROPOSAL_DIFF : PROPOSAL_FILE;
+    out->kind = PROPOSAL_NONE;
+    if (at < n)
+        out->kind = diff_is(text, n) ? PROPOSAL_DIFF : PROPOSAL_FILE;
     out->text = text;
     out->n = n;
     if (out->kind == PROPOSAL_NONE) {

@@ -127,8 +127,9 @@ void operations_submitted(struct operations *o, struct raw_calls *raw,
                                 .tid = who->tid,
                                 .opcode = record->opcode};
     /* The kernel uses the request again: the one before has ended without being told. */
-    const uint32_t before = k.request ? newest_with(o, BY_REQUEST, k.ring, k.request) : 0;
-    const uint32_t over = before ? before : o->n == MOST ? o->oldest : 0;
+    uint32_t over = k.request ? newest_with(o, BY_REQUEST, k.ring, k.request) : 0;
+    if (!over && o->n == MOST)
+        over = o->oldest;
     if (over) {
         tell_operation(raw, &o->list[over - 1], k.begin_ns, 0, SYSCALL_UNFINISHED);
         drop_operation(o, over);

@@ -331,10 +331,10 @@ static enum json_token read_renacer_row(struct reading *r, enum syscall_event_ki
 /* The list of calls, or of other events: those need a known word in "event". */
 static enum json_token read_renacer_rows(struct reading *r, bool calls)
 {
+    const enum syscall_event_kind kind = calls ? SYSCALL_CALL : SYSCALL_ENTRY;
     enum json_token t;
     while ((t = json_tokens_next(&r->json)) != JSON_ARRAY_END) {
-        t = t == JSON_OBJECT ? read_renacer_row(r, calls ? SYSCALL_CALL : SYSCALL_ENTRY)
-                             : json_tokens_skip(&r->json, t);
+        t = t == JSON_OBJECT ? read_renacer_row(r, kind) : json_tokens_skip(&r->json, t);
         if (json_token_broken(t))
             break;
     }

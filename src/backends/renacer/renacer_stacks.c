@@ -36,14 +36,17 @@ static enum json_token read_frame(struct renacer_stacks *s, struct json_tokens *
     enum json_token t;
     *f = (struct syscall_frame){.function = "", .module = "", .file = ""};
     while ((t = json_tokens_next(j)) == JSON_KEY) {
-        const char **text = renacer_is(j, "function") ? &f->function
-                            : renacer_is(j, "module") ? &f->module
-                            : renacer_is(j, "file")   ? &f->file
-                                                      : NULL;
+        const char **text = NULL;
+        if (renacer_is(j, "function"))
+            text = &f->function;
+        else if (renacer_is(j, "module"))
+            text = &f->module;
+        else if (renacer_is(j, "file"))
+            text = &f->file;
         const bool line = renacer_is(j, "line"), inlined = renacer_is(j, "inlined");
-        uint64_t *number = renacer_is(j, "address")  ? &f->address
-                           : renacer_is(j, "offset") ? &f->offset
-                                                     : NULL;
+        uint64_t *number = renacer_is(j, "offset") ? &f->offset : NULL;
+        if (renacer_is(j, "address"))
+            number = &f->address;
         uint64_t v;
         t = json_tokens_next(j);
         if (text && t == JSON_STRING && !are_stacks_full(s))

@@ -66,5 +66,7 @@ uint32_t rocm_direction(const struct trace *t, const char *kind, uint32_t from, 
             return i;
     bool from_host = from != TRACE_UNKNOWN && !t->agents[from].gpu;
     bool to_host = to != TRACE_UNKNOWN && !t->agents[to].gpu;
-    return from_host == to_host ? 2 : from_host ? 0 : 1;
+    if (from_host == to_host)
+        return 2;
+    return from_host ? 0 : 1;
 }

@@ -166,9 +166,10 @@ static uint32_t add_rocm_span(struct rocm_timeline *l, enum node_kind kind, uint
         trace_shorts_add(&l->shorts, lane, s->name, kind, s->end - s->start);
         return GRAPH_NONE;
     }
-    uint32_t node = lane == GRAPH_NONE ? GRAPH_NONE
-                                       : graph_add(g, kind, s->name, lane, EDGE_CONTAINS, s->start,
-                                                   timed ? s->end - s->start : GRAPH_UNKNOWN);
+    uint32_t node = GRAPH_NONE;
+    if (lane != GRAPH_NONE)
+        node = graph_add(g, kind, s->name, lane, EDGE_CONTAINS, s->start,
+                         timed ? s->end - s->start : GRAPH_UNKNOWN);
     if (node == GRAPH_NONE) {
         trace_leave_out(l->t, LEFT_NO_ROOM, 1);
         return node;

@@ -134,7 +134,8 @@ static int read_rocpd_metadata(struct rocpd *r)
         rc = error_set(r->file.err, ERROR_UNSUPPORTED, ENOTSUP,
                        "export it again with rows in place of blobs", r->file.path,
                        "it keeps records as blobs (rocpd_info_blob_schema), which are not read");
-    r->own_guid = rc == 0 ? rocpd_guid_of(r, guid ? guid : "") : 0;
+    const char *own = guid ? guid : "";
+    r->own_guid = rc == 0 ? rocpd_guid_of(r, own) : 0;
     free(guid);
     return rc;
 }

@@ -213,7 +213,9 @@ static int run_select(struct rocpd_select *s, const char *sql)
         code = sqlite3_prepare_v2(db, sql, -1, &st, NULL);
     if (code == SQLITE_OK)
         code = sqlite3_step(st);
-    int rc = s->rc != 0 ? s->rc : code == SQLITE_ROW ? 0 : fail_select(s);
+    int rc = s->rc;
+    if (rc == 0 && code != SQLITE_ROW)
+        rc = fail_select(s);
     sqlite3_finalize(st);
     return rc;
 }
@@ -298,9 +300,9 @@ static int64_t real_to_integer(double v)
 
 int64_t rocpd_whole(const struct sqlite_cell *c)
 {
-    return c->kind == VALUE_INT    ? c->whole
-           : c->kind == VALUE_REAL ? real_to_integer(c->real)
-                                   : ROCM_UNKNOWN;
+    if (c->kind == VALUE_INT)
+        return c->whole;
+    return c->kind == VALUE_REAL ? real_to_integer(c->real) : ROCM_UNKNOWN;
 }
 
 uint32_t rocpd_count(const struct rocpd_select *s, int column)

@@ -127,7 +127,9 @@ static int compare_pass_times(const void *a, const void *b)
 {
     const struct sheet_time *x = a, *y = b;
     uint64_t p = x->end - x->start, q = y->end - y->start;
-    return p != q ? (p < q ? -1 : 1) : (x->start > y->start) - (x->start < y->start);
+    if (p != q)
+        return p < q ? -1 : 1;
+    return (x->start > y->start) - (x->start < y->start);
 }
 
 /*

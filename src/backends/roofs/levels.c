@@ -32,7 +32,16 @@ static size_t read_cache_size(int index)
     if (!read_cache_word(index, "size", text))
         return 0;
     size_t v = strtoul(text, &end, 10);
-    return v << (*end == 'K' ? 10 : *end == 'M' ? 20 : *end == 'G' ? 30 : 0);
+    switch (*end) {
+    case 'K':
+        return v << 10;
+    case 'M':
+        return v << 20;
+    case 'G':
+        return v << 30;
+    default:
+        return v;
+    }
 }
 
 /* How many CPUs a list such as "0-3,8" has. */

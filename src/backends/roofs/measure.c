@@ -414,7 +414,8 @@ static unsigned count_roof_rows(const struct memory_levels *levels, unsigned lat
         for (size_t i = 0; i < levels->n; i++)
             streams += !stream_is_measured(l, &levels->level[i]) &&
                        (!l->past_caches || i + 1 == levels->n);
-    return (loops + streams) * (several ? 2 : 1) + latencies + (several ? loaded_curves() : 0);
+    const unsigned alone = loops + streams + latencies;
+    return several ? alone + loops + streams + loaded_curves() : alone;
 }
 
 static void measure_throughput(struct roofs_run *r, const struct memory_levels *levels)

@@ -37,6 +37,12 @@ static int compare_attach_items(const void *x, const void *y)
     return (a->node > b->node) - (a->node < b->node);
 }
 
+/* A direction of which nothing is known counts as one. */
+static uint64_t at_least_one(uint32_t n)
+{
+    return n ? n : 1;
+}
+
 static uint64_t count_work_items(const struct graph *g, uint32_t node)
 {
     uint64_t n = 1;
@@ -44,8 +50,7 @@ static uint64_t count_work_items(const struct graph *g, uint32_t node)
         return 0;
     const struct graph_detail *d = &g->details[g->detail[node]];
     for (int i = 0; i < 3; i++)
-        n *= (d->kernel.grid[i] ? d->kernel.grid[i] : 1) *
-             (uint64_t)(d->kernel.block[i] ? d->kernel.block[i] : 1);
+        n *= at_least_one(d->kernel.grid[i]) * at_least_one(d->kernel.block[i]);
     return d->kernel.grid[0] ? n : 0;
 }
 
@@ -83,11 +88,12 @@ static struct items items_of(const struct trace *t, struct adopted_names *names,
         while (g->parent[root] != GRAPH_NONE)
             root = g->parent[root];
         bool gpu = d->agent < t->nagents;
-        out.list[out.n++] = (struct item){.kernel = intern_base_name(names, g->name[d->node]),
-                                          .lane = by_queue && lane != GRAPH_NONE
-                                                      ? intern_base_name(names, g->name[lane])
-                                                  : gpu ? t->agents[d->agent].number
-                                                        : 0,
+        const uint32_t kernel = intern_base_name(names, g->name[d->node]);
+        uint32_t number = gpu ? t->agents[d->agent].number : 0;
+        if (by_queue && lane != GRAPH_NONE)
+            number = intern_base_name(names, g->name[lane]);
+        out.list[out.n++] = (struct item){.kernel = kernel,
+                                          .lane = number,
                                           .program = intern_base_name(names, g->name[root]),
                                           .root = root,
                                           .id = d->id,

@@ -113,10 +113,9 @@ static int attach_run_pass(struct trace *t, struct folder *f, const struct run_p
     if (rc == -ECANCELED) {
         *err = why;
     } else if (rc != 0) {
+        const char *reason = p->why ? p->why : "it did not run";
         trace_note(t, "%s: no counters: %s", p->name,
-                   n        ? error_format(&why, text, sizeof text)
-                   : p->why ? p->why
-                            : "it did not run");
+                   n ? error_format(&why, text, sizeof text) : reason);
         rc = 0;
     } else {
         attach_counters(t, f->first, f->end, &pass, taken, *ntaken, &result);

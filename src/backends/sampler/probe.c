@@ -58,9 +58,9 @@ static void probe_dwarf(struct perf_context *context, capability_sink sink, void
     try_kind(context, CALLGRAPH_DWARF, &s);
     bool ok = s.nfds > 0 && s.callgraph == CALLGRAPH_DWARF;
     c.state = ok ? CAPABILITY_YES : CAPABILITY_NO;
-    c.why = ok         ? "the kernel copies stacks and registers: --call-graph dwarf"
-            : s.why[0] ? s.why
-                       : "the kernel copies no stacks here";
+    c.why = s.why[0] ? s.why : "the kernel copies no stacks here";
+    if (ok)
+        c.why = "the kernel copies stacks and registers: --call-graph dwarf";
     sink(ctx, &c);
     tap_close(&s);
 }

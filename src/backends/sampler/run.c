@@ -90,7 +90,9 @@ static void pass_over_rings(struct sampler_run *r, void *scratch)
     p.batch->request = atomic_load(&r->asked);
     bool all = atomic_load(&r->all);
     uint64_t now = env_now_ns();
-    p.batch->until = all ? UINT64_MAX : now > SETTLE_NS ? now - SETTLE_NS : 0;
+    p.batch->until = now > SETTLE_NS ? now - SETTLE_NS : 0;
+    if (all)
+        p.batch->until = UINT64_MAX;
     for (size_t i = 0; i < r->tap.nrings; i++) {
         struct perf_ring *ring = &r->tap.rings[i].ring;
         uint64_t damaged = ring->damaged;

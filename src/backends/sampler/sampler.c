@@ -89,9 +89,9 @@ static void sampler_poll(struct source *self, struct snapshot *out, uint64_t now
         s->polls = 0;
     }
     bool last = out->target_gone && !s->gone;
-    unsigned wait_ms = last || s->now.patient ? WAIT_PATIENT_MS
-                       : s->polls == 1        ? WAIT_FIRST_MS
-                                              : WAIT_MS;
+    unsigned wait_ms = s->polls == 1 ? WAIT_FIRST_MS : WAIT_MS;
+    if (last || s->now.patient)
+        wait_ms = WAIT_PATIENT_MS;
     run_collect(s->run, out, s->polls ? wait_ms : 0, out->target_gone);
     s->polls += s->polls < 2;
     s->gone = out->target_gone;

@@ -35,6 +35,14 @@ static void push_register(struct machine *m, const struct cfi_state *s, uint64_t
         push_value(m, s->reg[reg] + add);
 }
 
+/* Keeps the sign: the bits that come in are those of the number's highest. */
+static uint64_t shift_right_signed(uint64_t a, uint64_t b)
+{
+    const bool negative = (int64_t)a < 0;
+    const uint64_t v = negative ? ~a : a, shifted = b < 64 ? v >> b : 0;
+    return negative ? ~shifted : shifted;
+}
+
 /* Operations on the two topmost values. False: another operation. */
 static bool eval_binary_operation(struct machine *m, unsigned atom)
 {
@@ -70,7 +78,7 @@ static bool eval_binary_operation(struct machine *m, unsigned atom)
         push_value(m, b < 64 ? a >> b : 0);
         break;
     case DW_OP_shra:
-        push_value(m, x < 0 ? ~(b < 64 ? ~a >> b : 0) : b < 64 ? a >> b : 0);
+        push_value(m, shift_right_signed(a, b));
         break;
     case DW_OP_eq:
         push_value(m, x == y);

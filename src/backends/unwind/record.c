@@ -199,9 +199,11 @@ uint64_t record_time(const void *data, size_t size)
     if (size < sizeof h)
         return 0;
     memcpy(&h, data, sizeof h);
-    size_t at = h.type == PERF_RECORD_SAMPLE ? SAMPLE_TIME_AT
-                : size >= HEADER + TRAILER   ? size - TRAILER + 8
-                                             : size;
+    size_t at = size;
+    if (h.type == PERF_RECORD_SAMPLE)
+        at = SAMPLE_TIME_AT;
+    else if (size >= HEADER + TRAILER)
+        at = size - TRAILER + 8;
     if (at + sizeof time <= size)
         memcpy(&time, (const uint8_t *)data + at, sizeof time);
     return time;

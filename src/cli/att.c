@@ -16,10 +16,9 @@ enum att_format { FORMAT_TEXT, FORMAT_JSON, FORMAT_CSV };
 /* The names were checked when options were parsed. */
 static enum att_format find_att_format(const char *name)
 {
-    return !name                       ? FORMAT_TEXT
-           : strcmp(name, "json") == 0 ? FORMAT_JSON
-           : strcmp(name, "csv") == 0  ? FORMAT_CSV
-                                       : FORMAT_TEXT;
+    if (name && strcmp(name, "json") == 0)
+        return FORMAT_JSON;
+    return name && strcmp(name, "csv") == 0 ? FORMAT_CSV : FORMAT_TEXT;
 }
 
 static void write_att_dispatch(FILE *out, const struct att *a, enum att_format format, bool first,

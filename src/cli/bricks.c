@@ -123,7 +123,8 @@ static void print_brick_kind(FILE *out, const struct brick_report *b, const stru
             print_text(out, "%-*s %8s %11s %9s %9s %9s %9s %9s %9s %9s %9s %6s %6s", width, title,
                        "calls", "total us", "mean us", "min", "max", "stddev", "p50", "p95", "p99",
                        "Melem/s", "time", "self");
-            print_text(out, "%s\n", !variant ? "" : b->by_program ? "  program" : "  backend");
+            const char *last = b->by_program ? "  program" : "  backend";
+            print_text(out, "%s\n", variant ? last : "");
         }
         any = true;
         print_brick_row(out, &b->rows[i], b, fit_row_name(t, &b->rows[i], width, name), width,

@@ -179,6 +179,24 @@ static int check_capture_options(const struct options *o)
     return EXIT_DONE;
 }
 
+static struct capturer_request requested_captures(const struct options *o)
+{
+    struct capturer_request r = {.which = CAPTURER_NTH,
+                                 .kernel = o->kernel,
+                                 .post = o->post,
+                                 .timeout_s = o->timeout_s,
+                                 .folder = o->output};
+    if (o->every > 0) {
+        r.which = CAPTURER_EVERY;
+        r.n = (uint64_t)o->every;
+    } else if (o->dispatch > 0) {
+        r.n = (uint64_t)o->dispatch;
+    }
+    if (o->slowest)
+        r.which = CAPTURER_TIMES;
+    return r;
+}
+
 static int capture_run(struct options *o)
 {
     struct error err = ERROR_INIT;
@@ -186,17 +204,7 @@ static int capture_run(struct options *o)
     int status = check_capture_options(o);
     if (status != EXIT_DONE)
         return status;
-    struct job j = {.o = o,
-                    .request = {.which = o->slowest     ? CAPTURER_TIMES
-                                         : o->every > 0 ? CAPTURER_EVERY
-                                                        : CAPTURER_NTH,
-                                .n = o->every > 0      ? (uint64_t)o->every
-                                     : o->dispatch > 0 ? (uint64_t)o->dispatch
-                                                       : 0,
-                                .kernel = o->kernel,
-                                .post = o->post,
-                                .timeout_s = o->timeout_s,
-                                .folder = o->output}};
+    struct job j = {.o = o, .request = requested_captures(o)};
     int rc = capturer.open(&j.capturer, &err);
     if (rc == 0)
         rc = run_capture_passes(&j, &name, &err);

@@ -38,9 +38,10 @@ static bool is_kernel_captured(const struct capturer_result *r)
 
 static const char *explain_failed_capture(const struct capturer_result *r)
 {
-    return r->ended   ? r->why
-           : r->whole ? "the program ended before its kernel did: memory after it is not known"
-                      : "the program ended before it was finished";
+    if (r->ended)
+        return r->why;
+    return r->whole ? "the program ended before its kernel did: memory after it is not known"
+                    : "the program ended before it was finished";
 }
 
 static void tell_capture_result(const struct capturer_result *r)

@@ -24,7 +24,9 @@ static int comparison_width(const struct options *o)
     if (cols == 0 && !o->output && ioctl(STDOUT_FILENO, TIOCGWINSZ, &ws) == 0 && ws.ws_col > 0)
         cols = ws.ws_col;
     cols = cols ? cols : DEFAULT_COLS;
-    return cols < LEAST_COLS ? LEAST_COLS : cols > MOST_COLS ? MOST_COLS : cols;
+    if (cols < LEAST_COLS)
+        return LEAST_COLS;
+    return cols > MOST_COLS ? MOST_COLS : cols;
 }
 
 static int write_comparison_text(FILE *f, const struct options *o, const struct comparison *k,

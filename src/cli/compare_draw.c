@@ -79,11 +79,16 @@ static const char *verdict_mark(enum compare_verdict v, bool ascii)
     return (ascii ? plain : marks)[v];
 }
 
+static double known_or_zero(double v)
+{
+    return isnan(v) ? 0 : v;
+}
+
 /* Draws the change of the total time of all calls. */
 static void draw_total(struct canvas *c, int y, const struct columns *k,
                        const struct compare_row *r)
 {
-    double d = (isnan(r->total[1]) ? 0 : r->total[1]) - (isnan(r->total[0]) ? 0 : r->total[0]);
+    double d = known_or_zero(r->total[1]) - known_or_zero(r->total[0]);
     char text[32], number[VALUE_TEXT_MAX];
     struct value v = value_ok(fabs(d), UNIT_SECONDS);
     snprintf(text, sizeof text, "%s%s", d < 0 ? "-" : "+", value_format(&v, c->ascii, number));
@@ -171,9 +176,11 @@ static bool is_silent_row(const struct compare_row *r)
 static int draw_answer(struct canvas *c, int y, const struct comparison *k)
 {
     char text[400];
-    enum style_role st = k->answer == ANSWER_SLOWER   ? STYLE_DIFF_UP
-                         : k->answer == ANSWER_FASTER ? STYLE_DIFF_DOWN
-                                                      : STYLE_TITLE;
+    enum style_role st = STYLE_TITLE;
+    if (k->answer == ANSWER_SLOWER)
+        st = STYLE_DIFF_UP;
+    else if (k->answer == ANSWER_FASTER)
+        st = STYLE_DIFF_DOWN;
     compare_answer_text(k, text, sizeof text);
     canvas_text(c, 1, y, c->cols - 2, text, STYLE(st));
     if (compare_work_text(k, text, sizeof text))

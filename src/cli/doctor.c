@@ -84,14 +84,13 @@ static void probe_tracers(struct doctor_report *r)
         tracers[i]->probe(&state);
         snprintf(id, sizeof id, "trace.%s", tracers[i]->name);
         snprintf(label, sizeof label, "system calls by %s", tracers[i]->name);
-        const bool partly = state.works && state.enable[0];
-        const struct capability c = {.id = id,
-                                     .label = label,
-                                     .state = !state.works ? CAPABILITY_NO
-                                              : partly     ? CAPABILITY_PARTIAL
-                                                           : CAPABILITY_YES,
-                                     .why = state.why,
-                                     .enable = state.enable};
+        struct capability c = {.id = id,
+                               .label = label,
+                               .state = CAPABILITY_NO,
+                               .why = state.why,
+                               .enable = state.enable};
+        if (state.works)
+            c.state = state.enable[0] ? CAPABILITY_PARTIAL : CAPABILITY_YES;
         collect_capability(&s, &c);
     }
 }
@@ -122,13 +121,13 @@ static void probe_otlp(struct doctor_report *r)
     char text[128] = "";
     const bool there = http_available(ENDPOINT_PROTOBUF, text, sizeof text, &why);
     const bool grpc = there && http_available(ENDPOINT_GRPC, NULL, 0, &why);
-    const struct capability c = {.id = "otlp.send",
-                                 .label = "spans to a collector (--otlp)",
-                                 .state = !there  ? CAPABILITY_NO
-                                          : !grpc ? CAPABILITY_PARTIAL
-                                                  : CAPABILITY_YES,
-                                 .why = there ? text : why.why,
-                                 .enable = grpc ? "" : why.help};
+    struct capability c = {.id = "otlp.send",
+                           .label = "spans to a collector (--otlp)",
+                           .state = CAPABILITY_NO,
+                           .why = there ? text : why.why,
+                           .enable = grpc ? "" : why.help};
+    if (there)
+        c.state = grpc ? CAPABILITY_YES : CAPABILITY_PARTIAL;
     collect_capability(&s, &c);
 }
 

@@ -96,7 +96,9 @@ static void write_reason(FILE *out, const struct catalog_event *r)
 
 static void write_event_row(FILE *out, const struct catalog_event *r, bool reasons)
 {
-    const char *mark = r->state == EVENT_OPENS ? "yes" : r->state == EVENT_REFUSED ? "no" : "";
+    const char *mark = r->state == EVENT_OPENS ? "yes" : "";
+    if (r->state == EVENT_REFUSED)
+        mark = "no";
     print_text(out, "  %-3s %-*s", mark, NAME_CELLS, r->name);
     print_text(out, " %s", r->description);
     if (reasons && r->state == EVENT_REFUSED)
@@ -185,14 +187,15 @@ static int events_run(struct options *o)
     if (rc == 0)
         event_sources_try(&e, backends);
     if (rc == 0)
-        rc = output_made(o->output,
-                         strcmp(format, "json") == 0  ? write_events_json
-                         : strcmp(format, "csv") == 0 ? write_events_csv
-                                                      : write_events_text,
-                         &e, &err);
+        rc = output_made(
+            o->output,
+            output_make_of(format, write_events_text, write_events_json, write_events_csv), &e,
+            &err);
     bool none = e.n == 0;
     event_catalog_free(&e);
-    return rc != 0 ? exit_report(&err) : none ? EXIT_TARGET : EXIT_DONE;
+    if (rc != 0)
+        return exit_report(&err);
+    return none ? EXIT_TARGET : EXIT_DONE;
 }
 
 static const struct command_option options[] = {

@@ -55,7 +55,8 @@ static int write_graph_document(const struct options *o, const struct graph_expo
             e->write(f, a->trace.calls, &how);
         else
             rc = write_spans(f, a, err);
-        code = fflush(f) != 0 || ferror(f) ? (errno ? errno : EIO) : 0;
+        if (fflush(f) != 0 || ferror(f))
+            code = errno ? errno : EIO;
         if (fclose(f) != 0 && code == 0)
             code = errno;
     } else if (fd >= 0) {
@@ -73,8 +74,8 @@ int export_run(struct options *o)
     struct error err = ERROR_INIT;
     struct analysis a = {0};
     const bool spans = o->format && strcmp(o->format, "otlp") == 0;
-    const struct graph_export *e =
-        spans ? NULL : graph_export_find(o->format ? o->format : "chrome");
+    const char *format = o->format ? o->format : "chrome";
+    const struct graph_export *e = spans ? NULL : graph_export_find(format);
     int rc = 0;
     if (o->noperands == 0)
         rc = error_set(&err, ERROR_USAGE, EINVAL, "rooftop export [--format F] FILE...", "export",

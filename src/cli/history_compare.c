@@ -37,7 +37,9 @@ static int find_named_series(const struct history_list *l, const char *name,
         if (strstr(s->name, name) && ++ncontain)
             contains = s;
     }
-    *out = nnamed == 1 ? named : nnamed == 0 && ncontain == 1 ? contains : NULL;
+    *out = nnamed == 1 ? named : NULL;
+    if (nnamed == 0 && ncontain == 1)
+        *out = contains;
     if (*out)
         return 0;
     if (ncontain == 0 && nnamed == 0)

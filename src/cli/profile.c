@@ -90,7 +90,9 @@ enum { REPORTS = sizeof reports / sizeof *reports };
  * picture. */
 static const struct profile_report *find_report(const struct options *o)
 {
-    const char *name = o->report ? o->report : o->format && !o->view ? "path" : "";
+    const char *name = o->format && !o->view ? "path" : "";
+    if (o->report)
+        name = o->report;
     for (size_t i = 0; prints_report(o) && i < REPORTS; i++)
         if (strcmp(reports[i].command->name, name) == 0)
             return &reports[i];

@@ -51,7 +51,9 @@ static void wait_for_counting(int pidfd, uint64_t until_ns)
 static const struct snapshot *count_once(struct engine *e, const struct options *o,
                                          struct error *err)
 {
-    double seconds = o->for_s > 0 ? o->for_s : o->argv ? 0 : FOR_DEFAULT_S;
+    double seconds = o->argv ? 0 : FOR_DEFAULT_S;
+    if (o->for_s > 0)
+        seconds = o->for_s;
     const struct snapshot *s = engine_step(e, err);
     if (!s)
         return NULL;
@@ -70,9 +72,7 @@ static const struct snapshot *count_once(struct engine *e, const struct options 
 
 /* --- what is printed --- */
 
-typedef void (*write_fn)(FILE *out, const void *what);
-
-static int write_ports_document(const struct options *o, int out_fd, const write_fn formats[3],
+static int write_ports_document(const struct options *o, int out_fd, const output_make formats[3],
                                 const void *what, struct error *err)
 {
     const char *format = o->format ? o->format : "text";
@@ -81,7 +81,7 @@ static int write_ports_document(const struct options *o, int out_fd, const write
     FILE *f = open_memstream(&text, &size);
     if (!f)
         return error_set(err, ERROR_INTERNAL, errno, NULL, "print", "%s", strerror(errno));
-    formats[strcmp(format, "json") == 0 ? 1 : strcmp(format, "csv") == 0 ? 2 : 0](f, what);
+    output_make_of(format, formats[0], formats[1], formats[2])(f, what);
     fclose(f);
     int rc = output_document(o->output, out_fd, text, size, err);
     free(text);
@@ -92,10 +92,10 @@ static int write_ports_document(const struct options *o, int out_fd, const write
  * not look at the reasons in it. */
 static void say_nothing_counted(const struct ports_report *r)
 {
-    print_text(stderr, "rooftop: lab ports: nothing was counted: %s\n",
-               r->why ? r->why
-               : r->n ? value_why(&r->rows[0].metric->value)
-                      : r->note);
+    const char *why = r->why;
+    if (!why)
+        why = r->n ? value_why(&r->rows[0].metric->value) : r->note;
+    print_text(stderr, "rooftop: lab ports: nothing was counted: %s\n", why);
 }
 
 static void say_no_model(const struct error *e)
@@ -108,8 +108,8 @@ static void say_no_model(const struct error *e)
 static int write_ports_report(const struct options *o, const struct snapshot *s,
                               struct hot_loop *loop, int out_fd, struct error *err)
 {
-    static const write_fn counted[] = {ports_export_text, ports_export_json, ports_export_csv},
-                          modelled[] = {loop_export_text, loop_export_json, loop_export_csv};
+    static const output_make counted[] = {ports_export_text, ports_export_json, ports_export_csv},
+                             modelled[] = {loop_export_text, loop_export_json, loop_export_csv};
     struct ports_report r = {0};
     if (s)
         ports_report_make(&r, s);
@@ -122,7 +122,9 @@ static int write_ports_report(const struct options *o, const struct snapshot *s,
     else if (rc == 0 && !done)
         say_nothing_counted(&r);
     ports_report_free(&r);
-    return rc != 0 ? rc : done ? EXIT_DONE : EXIT_UNSUPPORTED;
+    if (rc != 0)
+        return rc;
+    return done ? EXIT_DONE : EXIT_UNSUPPORTED;
 }
 
 /* --- the command --- */

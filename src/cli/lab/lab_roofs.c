@@ -24,7 +24,7 @@ static void write_rate(FILE *out, double v, const char *unit)
     int p = 0;
     while (v >= 1000 && p < 5)
         v /= 1000, p++;
-    print_text(out, " %7.*f %s%s", v < 10 ? 2 : v < 100 ? 1 : 0, v, prefix[p], unit);
+    print_text(out, " %7.*f %s%s", (v < 100) + (v < 10), v, prefix[p], unit);
 }
 
 /* Ends a row. Too few slices tell no spread. */
@@ -273,11 +273,9 @@ static int lab_roofs_run(struct options *o)
     if (rc == 0 && !o->lab.stored)
         store_roofs(&r);
     if (rc == 0)
-        rc = output_made(o->output,
-                         strcmp(format, "json") == 0  ? write_roofs_json
-                         : strcmp(format, "csv") == 0 ? write_roofs_csv
-                                                      : write_roofs_text,
-                         &r, &err);
+        rc = output_made(
+            o->output, output_make_of(format, write_roofs_text, write_roofs_json, write_roofs_csv),
+            &r, &err);
     host_roofs_free(&r);
     return rc == 0 ? EXIT_DONE : exit_report(&err);
 }

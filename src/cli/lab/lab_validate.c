@@ -41,10 +41,12 @@ static int validate_run(struct options *o)
     bool fails = false;
     if (o->measure)
         return measure_here(o->lab.templates);
-    int rc = o->noperands ? error_set(&err, ERROR_USAGE, EINVAL, "rooftop lab validate --help",
-                                      o->operands[0], "it takes no such word")
-             : o->lab.keep || o->lab.db ? bench_check_db(o->lab.db, &err)
-                                        : 0;
+    int rc = 0;
+    if (o->noperands)
+        rc = error_set(&err, ERROR_USAGE, EINVAL, "rooftop lab validate --help", o->operands[0],
+                       "it takes no such word");
+    else if (o->lab.keep || o->lab.db)
+        rc = bench_check_db(o->lab.db, &err);
     rc = rc ? rc : lab_check_templates(o->lab.templates, &err);
     rc = rc ? rc : measure_in_child(&child, o->lab.templates, &err);
     if (rc == 0) {
@@ -56,9 +58,7 @@ static int validate_run(struct options *o)
         struct error why = ERROR_INIT;
         const int kept = o->lab.keep || o->lab.db ? lab_keep(r, o->lab.db, &why) : 0;
         rc = output_made(o->output,
-                         strcmp(format, "json") == 0  ? lab_export_json
-                         : strcmp(format, "csv") == 0 ? lab_export_csv
-                                                      : lab_export_text,
+                         output_make_of(format, lab_export_text, lab_export_json, lab_export_csv),
                          r, &err);
         rc = bench_both(kept, &why, rc, &err);
     }

@@ -142,10 +142,11 @@ static int not_ours(FILE *f, const char *path, struct error *err)
 {
     char what[192];
     struct stat state;
-    const char *why = fstat(fileno(f), &state) != 0 ? strerror(errno)
-                      : S_ISCHR(state.st_mode)
-                          ? NULL /* /dev/null is used to have no configuration */
-                          : owner_refuses(&state, geteuid());
+    const char *why = NULL;
+    if (fstat(fileno(f), &state) != 0)
+        why = strerror(errno);
+    else if (!S_ISCHR(state.st_mode)) /* /dev/null is used to have no configuration */
+        why = owner_refuses(&state, geteuid());
     snprintf(what, sizeof what, "configuration %.150s", path);
     return why ? error_set(err, ERROR_INPUT, EPERM,
                            "name it with --config if you trust it, or use --no-config", what, "%s",
@@ -172,7 +173,9 @@ int config_read(const char *path, config_sink sink, void *ctx, struct error *err
     char *text = xcalloc(FILE_MAX, 1);
     errno = 0;
     size_t n = fread(text, 1, FILE_MAX, f);
-    int code = ferror(f) ? errno : n == FILE_MAX ? EFBIG : 0;
+    int code = n == FILE_MAX ? EFBIG : 0;
+    if (ferror(f))
+        code = errno;
     fclose(f);
     struct config_reader r = {.path = path, .sink = sink, .ctx = ctx, .err = err};
     rc = code ? refuse_config_file(path, code, err) : parse_config(&r, text, n);

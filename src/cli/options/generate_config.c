@@ -162,7 +162,9 @@ void generate_config(FILE *out, const struct options *o)
 
 static const char *option_json_type(const struct option_def *d)
 {
-    return d->type == OPTION_FLAG ? "boolean" : d->type == OPTION_INT ? "integer" : "string";
+    if (d->type == OPTION_FLAG)
+        return "boolean";
+    return d->type == OPTION_INT ? "integer" : "string";
 }
 
 static cJSON *option_schema(const struct option_def *d)

@@ -91,10 +91,9 @@ static int target_pids(const char *list, struct target *t, struct error *err)
 
 enum target_children options_children(const char *word)
 {
-    return !word                       ? CHILDREN_NEW
-           : strcmp(word, "all") == 0  ? CHILDREN_ALL
-           : strcmp(word, "none") == 0 ? CHILDREN_NONE
-                                       : CHILDREN_NEW;
+    if (word && strcmp(word, "all") == 0)
+        return CHILDREN_ALL;
+    return word && strcmp(word, "none") == 0 ? CHILDREN_NONE : CHILDREN_NEW;
 }
 
 static int target_children(const char *word, struct target *t, struct error *err)

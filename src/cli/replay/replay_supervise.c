@@ -112,7 +112,9 @@ static int choose_wait_ms(const struct supervised *w, uint64_t since_ns, double 
     if (!over && (!*w->stage || strcmp(w->stage, "check") == 0))
         return -1;
     const double left = (over ? GRACE_S : limit_s) - (double)(env_now_ns() - since_ns) / 1e9;
-    return left <= 0 ? 0 : left > 3600 ? 3600000 : (int)(left * 1000) + 1;
+    if (left <= 0)
+        return 0;
+    return left > 3600 ? 3600000 : (int)(left * 1000) + 1;
 }
 
 static void follow_child(struct supervised *w, double limit_s)

@@ -24,12 +24,15 @@ static char *replay_build_command(const char *command, const char *source, const
     if (!f)
         return NULL;
     for (const char *p = command; *p;) {
-        const bool to = strncmp(p, "{out}", 5) == 0, from = strncmp(p, "{source}", 8) == 0;
-        if (to || from)
-            child_put_quoted(f, to ? out : source);
-        else
-            fputc(*p, f); /* raw: for a shell, which must get the bytes unchanged */
-        p += to ? 5 : from ? 8 : 1;
+        if (strncmp(p, "{out}", 5) == 0) {
+            child_put_quoted(f, out);
+            p += 5;
+        } else if (strncmp(p, "{source}", 8) == 0) {
+            child_put_quoted(f, source);
+            p += 8;
+        } else {
+            fputc(*p++, f); /* raw: for a shell, which must get the bytes unchanged */
+        }
     }
     fclose(f);
     return text;

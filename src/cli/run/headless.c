@@ -176,7 +176,9 @@ static int sample_loop(struct headless *r, struct error *err)
     if (!started) /* its end would never come */
         return error_set(err, ERROR_INTERNAL, ECHILD, NULL, r->o->argv[0], "it was not started");
     bool until_ended = r->o->argv || r->frames.session;
-    long want = r->o->frames ? r->o->frames : until_ended ? 0 : 1;
+    long want = until_ended ? 0 : 1;
+    if (r->o->frames)
+        want = r->o->frames;
     for (bool over = false; rc == 0 && !over;) {
         wait_for_next_frame(r, deadline < r->until_ns ? deadline : r->until_ns);
         if (pass_on_signal(r))

@@ -76,8 +76,10 @@ int otlp_output_open(struct otlp_output *x, const struct options *o, const char 
 
 const char *otlp_output_service(const struct options *o)
 {
-    const char *slash = o->argv ? strrchr(o->argv[0], '/') : NULL;
-    return !o->argv ? NULL : slash && slash[1] ? slash + 1 : o->argv[0];
+    if (!o->argv)
+        return NULL;
+    const char *slash = strrchr(o->argv[0], '/');
+    return slash && slash[1] ? slash + 1 : o->argv[0];
 }
 
 int otlp_output_trace(struct otlp_output *x, const struct trace *t, struct error *err)

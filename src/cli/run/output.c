@@ -11,11 +11,14 @@
 static int fail_output(const struct output *out, const char *verb, int code, struct error *err)
 {
     char what[192];
-    const char *help = code == ENOSPC   ? "free some space, or write elsewhere with -o"
-                       : code == EACCES ? "write where you may, with -o"
-                       : code == ENOENT ? "the directory must exist"
-                                        : NULL;
-    if (!out->path[0] && code == EBADF)
+    const char *help = NULL;
+    if (code == ENOSPC)
+        help = "free some space, or write elsewhere with -o";
+    else if (code == EACCES)
+        help = "write where you may, with -o";
+    else if (code == ENOENT)
+        help = "the directory must exist";
+    else if (!out->path[0] && code == EBADF)
         help = "leave stdout open, or write to a file with -o";
     snprintf(what, sizeof what, "%s %.150s", verb, out->path[0] ? out->path : "to stdout");
     return error_set(err, ERROR_OUTPUT, code, help, what, "%s", strerror(code));
@@ -127,8 +130,14 @@ int output_own_stdout(void)
     return fd;
 }
 
-int output_made(const char *path, void (*make)(FILE *out, const void *what), const void *what,
-                struct error *err)
+output_make output_make_of(const char *format, output_make text, output_make json, output_make csv)
+{
+    if (strcmp(format, "json") == 0)
+        return json;
+    return strcmp(format, "csv") == 0 ? csv : text;
+}
+
+int output_made(const char *path, output_make make, const void *what, struct error *err)
 {
     char *text = NULL;
     size_t len = 0;

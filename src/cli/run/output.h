@@ -38,9 +38,11 @@ int output_check(const char *path, struct error *err);
 /* Redirects fd 1 to stderr, so that nothing that libraries print gets into our output. Returns a
  * new descriptor for the real stdout, or -1. */
 int output_own_stdout(void);
+typedef void (*output_make)(FILE *out, const void *what);
+/* The function for a format: "json", "csv", or text for every other word. */
+output_make output_make_of(const char *format, output_make text, output_make json, output_make csv);
 /* Writes a whole document that `make` prints. path: as for output_file. */
-int output_made(const char *path, void (*make)(FILE *out, const void *what), const void *what,
-                struct error *err);
+int output_made(const char *path, output_make make, const void *what, struct error *err);
 /* Writes a whole document. path NULL: stdout. */
 int output_file(const char *path, const char *data, size_t len, struct error *err);
 /* The same; path NULL: fd. */

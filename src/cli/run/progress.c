@@ -60,7 +60,9 @@ static const char *path_tail(const char *path, int room)
 void progress_line(char *out, size_t size, int width, const char *path, const char *doing,
                    double share)
 {
-    int percent = (int)(100 * (share < 0 ? 0 : share > 1 ? 1 : share));
+    if (share < 0 || share > 1)
+        share = share < 0 ? 0 : 1;
+    int percent = (int)(100 * share);
     int rest = width - (int)strlen(doing) - (int)sizeof "  100 %" - 6;
     const char *name = path_tail(path, rest - BAR_LEAST);
     int bar = rest - text_width(name);

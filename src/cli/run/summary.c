@@ -112,7 +112,9 @@ static void print_call_row(FILE *out, const struct summary_line *l, bool ascii)
 static int compare_line_totals(const void *x, const void *y)
 {
     const struct summary_line *a = x, *b = y;
-    return a->total != b->total ? (a->total > b->total ? -1 : 1) : strcmp(a->x->id, b->x->id);
+    if (a->total != b->total)
+        return a->total > b->total ? -1 : 1;
+    return strcmp(a->x->id, b->x->id);
 }
 
 static void print_call_table(FILE *out, const struct runs *all, enum run_group group,

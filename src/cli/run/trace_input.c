@@ -255,10 +255,15 @@ static int follow_input(struct trace_input *in, const struct options *o, struct 
     config.target.spool_output = false;
     trace_syscalls_prepare(&in->syscalls, &config);
     struct engine *e = engine_new(&config);
-    const struct snapshot *s = o->argv        ? run_traced_command(in, e, o, err)
-                               : o->usdt      ? watch_probes(in, e, o, err)
-                               : o->for_s > 0 ? watch_for(in, e, o, err)
-                                              : take_trace_sample(in, e, o, err);
+    const struct snapshot *s;
+    if (o->argv)
+        s = run_traced_command(in, e, o, err);
+    else if (o->usdt)
+        s = watch_probes(in, e, o, err);
+    else if (o->for_s > 0)
+        s = watch_for(in, e, o, err);
+    else
+        s = take_trace_sample(in, e, o, err);
     rc = s ? trace_syscalls_end(&in->syscalls, err) : -EIO;
     rc = rc == 0 ? read_programs(in, o, s, err) : rc;
     snapshot_unref(s);

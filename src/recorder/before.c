@@ -73,7 +73,11 @@ static int step_aside(struct frame *f)
 static bool changes_user(const struct frame *f)
 {
     const uint32_t ids[3] = {(uint32_t)f->rdi, (uint32_t)f->rsi, (uint32_t)f->rdx};
-    const int n = f->rax == __NR_setuid ? 1 : f->rax == __NR_setreuid ? 2 : 3;
+    int n = 3;
+    if (f->rax == __NR_setuid)
+        n = 1;
+    else if (f->rax == __NR_setreuid)
+        n = 2;
     const uint32_t now = (uint32_t)CALL0(__NR_geteuid);
     for (int i = 0; i < n; i++)
         if (ids[i] != UINT32_MAX && ids[i] != now)

@@ -139,7 +139,11 @@ static int compare_brief_heads(const void *a, const void *b)
 {
     const struct brief *x = *(const struct brief *const *)a, *y = *(const struct brief *const *)b;
     int c = strncmp(x->text, y->text, x->head < y->head ? x->head : y->head);
-    return c ? c : x->head != y->head ? (x->head < y->head ? -1 : 1) : compare_brief_texts(a, b);
+    if (c)
+        return c;
+    if (x->head != y->head)
+        return x->head < y->head ? -1 : 1;
+    return compare_brief_texts(a, b);
 }
 
 static bool same_head(const struct brief *a, const struct brief *b)

@@ -25,7 +25,8 @@ static bool is_effects(const char *title)
     return strcmp(title, "effects") == 0;
 }
 
-/* Of an effect: "stdout", "file a", "removed: a", "renamed: a". */
+/* The length of the part of an effect's line that says what it is an effect on: "stdout", "file a",
+ * "removed: a", "renamed: a". */
 static size_t effect_subject(const char *line)
 {
     const char *at = strstr(line, ": ");

@@ -70,9 +70,9 @@ bool judge_twin_make(enum judge_twin t, const struct judge_argument *a,
     }
 }
 
-/* What was seen of an output. */
+/* What was counted of one output. */
 struct seen {
-    /* Of each twin: values that are not the right ones, and those of them that the check sees. */
+    /* For each twin, how many of its values are wrong, and how many of these the check finds. */
     size_t wrong[JUDGE_TWINS], caught[JUDGE_TWINS];
     void *other;   /* what the call before gave; NULL: there was none */
     double *sizes; /* of values that are not 0 */

@@ -150,7 +150,9 @@ static void find_lanes_to_cut(struct cutting *c)
         uint32_t up = g->parent[v];
         bool lane = g->kind[v] == NODE_THREAD || g->kind[v] == NODE_QUEUE;
         c->root[v] = up == GRAPH_NONE ? v : c->root[up];
-        c->lane[v] = lane ? v : up == GRAPH_NONE ? GRAPH_NONE : c->lane[up];
+        c->lane[v] = up == GRAPH_NONE ? GRAPH_NONE : c->lane[up];
+        if (lane)
+            c->lane[v] = v;
     }
     for (uint32_t e = 0; e < g->nedges; e++) {
         uint32_t work = g->edge_to[e];

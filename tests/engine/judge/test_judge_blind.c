@@ -100,7 +100,8 @@ static void one_large_value_is_not_enough(void **state)
     judge_blind_free(b);
 }
 
-/* Of whole numbers nothing wrong passes, so what is left is an answer that never changes. */
+/* Whole numbers are compared exactly, so no wrong value passes. A check is blind only if the right
+ * answer is the same for all inputs: then a candidate that computes nothing passes. */
 static void one_answer_for_all_inputs_is_no_check(void **state)
 {
     (void)state;

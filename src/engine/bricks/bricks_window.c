@@ -106,8 +106,9 @@ static int compare_brick_spans(const void *a, const void *b)
     const struct brick_span *x = a, *y = b;
     if (x->start != y->start)
         return x->start < y->start ? -1 : 1;
-    return x->depth != y->depth ? (x->depth < y->depth ? -1 : 1)
-                                : (x->node > y->node) - (x->node < y->node);
+    if (x->depth != y->depth)
+        return x->depth < y->depth ? -1 : 1;
+    return (x->node > y->node) - (x->node < y->node);
 }
 
 /* Many spans share a name. */

@@ -104,7 +104,7 @@ static int compare_probe_indexes(const void *a, const void *b, void *ctx)
     const struct probe_name *names = ctx;
     const uint32_t *x = a, *y = b;
     int order = compare_probes(&names[*x], &names[*y]);
-    return order ? order : (*x < *y ? -1 : *x > *y);
+    return order ? order : (*x > *y) - (*x < *y);
 }
 
 static bool find_probe(const struct pair_search *s, const char *provider, const char *name,

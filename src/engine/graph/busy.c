@@ -66,7 +66,10 @@ static void find_busy_groups(struct busy *b)
             continue;
         uint32_t x = find_first_of_group(b->group, number_of_busy_root(b, g->edge_from[e])),
                  y = find_first_of_group(b->group, number_of_busy_root(b, g->edge_to[e]));
-        b->group[x < y ? y : x] = x < y ? x : y;
+        if (x < y)
+            b->group[y] = x;
+        else
+            b->group[x] = y;
     }
 }
 

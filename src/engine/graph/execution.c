@@ -188,7 +188,10 @@ static uint8_t *classify_call_names(const struct graph *g, bool found[static COP
     uint8_t *what = xcalloc(g->nnames + 1u, 1);
     for (uint32_t i = 0; i < g->nnames; i++) {
         const char *name = graph_text(g, i);
-        what[i] = execution_is_sync(name) ? SYNC : execution_is_copy(name) ? COPY : 0;
+        if (execution_is_sync(name))
+            what[i] = SYNC;
+        else if (execution_is_copy(name))
+            what[i] = COPY;
         found[what[i]] = true;
     }
     return what;

@@ -51,9 +51,9 @@ static uint64_t if_called(const struct graph_item *r, uint64_t v)
 /* A single span is one call. */
 static uint64_t calls_or_one(const struct graph_item *r)
 {
-    return work_of_item(r)                         ? work_of_item(r)->count
-           : r->g->start[r->node] == GRAPH_UNKNOWN ? GRAPH_UNKNOWN
-                                                   : 1;
+    if (work_of_item(r))
+        return work_of_item(r)->count;
+    return r->g->start[r->node] == GRAPH_UNKNOWN ? GRAPH_UNKNOWN : 1;
 }
 
 /* 0 means that the program did not say. */

@@ -145,9 +145,11 @@ static uint64_t *find_runtime_calls(struct path_work *w)
         if (class_of_call_name(w, v) & NAME_RUNTIME)
             calls[v / 64] |= UINT64_C(1) << v % 64;
     for (uint32_t e = 0; calls && e < g->nedges; e++) {
-        uint32_t v = g->edge_kind[e] == EDGE_LAUNCHES ? g->edge_from[e]
-                     : g->edge_kind[e] == EDGE_JOINS  ? g->edge_to[e]
-                                                      : GRAPH_NONE;
+        uint32_t v = GRAPH_NONE;
+        if (g->edge_kind[e] == EDGE_LAUNCHES)
+            v = g->edge_from[e];
+        else if (g->edge_kind[e] == EDGE_JOINS)
+            v = g->edge_to[e];
         if (v != GRAPH_NONE && g->kind[v] == NODE_FUNCTION && g->first_child[v] == GRAPH_NONE)
             calls[v / 64] |= UINT64_C(1) << v % 64;
     }

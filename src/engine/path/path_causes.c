@@ -44,12 +44,14 @@ static int by_activity(const void *a, const void *b)
     const struct path_cut *x = a, *y = b;
     if (x->activity != y->activity)
         return x->activity < y->activity ? -1 : 1;
-    return x->at < y->at ? 1 : x->at > y->at ? -1 : 0;
+    return (x->at < y->at) - (x->at > y->at);
 }
 
 static int64_t clamp_path_time(int64_t t, int64_t low, int64_t high)
 {
-    return t < low ? low : t > high ? high : t;
+    if (t < low)
+        return low;
+    return t > high ? high : t;
 }
 
 /* Copies activity a to `to`, in two parts if c is its cut. Returns the number of parts. */

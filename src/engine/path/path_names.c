@@ -27,10 +27,11 @@ static int by_ns(const void *a, const void *b)
     if (x->ns != y->ns)
         return x->ns > y->ns ? -1 : 1;
     int c = strcmp(graph_text(sorting, x->name), graph_text(sorting, y->name));
-    if (c == 0)
-        c = x->kind != y->kind ? (x->kind < y->kind ? -1 : 1)
-                               : (x->part > y->part) - (x->part < y->part);
-    return c;
+    if (c != 0)
+        return c;
+    if (x->kind != y->kind)
+        return x->kind < y->kind ? -1 : 1;
+    return (x->part > y->part) - (x->part < y->part);
 }
 
 struct name_rows {

@@ -27,7 +27,7 @@ static int by_name_and_end(const void *a, const void *b)
         return x->name < y->name ? -1 : 1;
     if (x->rank != y->rank)
         return x->rank < y->rank ? -1 : 1;
-    return x->end < y->end ? 1 : x->end > y->end ? -1 : 0; /* from the end */
+    return (x->end < y->end) - (x->end > y->end); /* from the end */
 }
 
 /* Whether all members were there at the same time. */

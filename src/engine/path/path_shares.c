@@ -115,9 +115,9 @@ static const char *find_device_memory_name(const struct graph *g, uint32_t node)
 {
     const struct graph_detail *d =
         g->detail[node] == GRAPH_NONE ? NULL : &g->details[g->detail[node]];
-    uint32_t name = !d                           ? GRAPH_NONE
-                    : d->transfer.direction == 1 ? d->transfer.from
-                                                 : d->transfer.to;
+    if (!d)
+        return "";
+    uint32_t name = d->transfer.direction == 1 ? d->transfer.from : d->transfer.to;
     return name == GRAPH_NONE ? "" : graph_text(g, name);
 }
 

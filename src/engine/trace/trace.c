@@ -133,7 +133,8 @@ uint64_t trace_room(struct trace *t)
     struct trace_private *p = private_of(t);
     if (p->room == 0) {
         uint64_t n = memory_limit() / SPAN_BYTES;
-        p->room = n < SPANS_LEAST ? SPANS_LEAST : n < GRAPH_MAX_NODES ? n : GRAPH_MAX_NODES;
+        n = n < SPANS_LEAST ? SPANS_LEAST : n;
+        p->room = n < GRAPH_MAX_NODES ? n : GRAPH_MAX_NODES;
     }
     return p->room;
 }
@@ -387,7 +388,8 @@ double trace_share(const struct trace *t, uint64_t done, uint64_t total)
 {
     if ((unsigned)t->phase >= TRACE_PHASES)
         return 1;
-    double part = total ? (double)(done < total ? done : total) / (double)total : 0;
+    done = done < total ? done : total;
+    double part = total ? (double)done / (double)total : 0;
     if (t->phase == TRACE_READING && t->of_files > 1)
         part = (t->at_file + part) / t->of_files;
     return phases[t->phase].begins + part * (phases[t->phase + 1].begins - phases[t->phase].begins);

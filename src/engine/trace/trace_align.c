@@ -130,8 +130,9 @@ static size_t pair_run(const struct collective *a, size_t na, const struct colle
     }
     if (extra > 0 && least >= next / 2)
         return 0;
+    const size_t in_a = na > nb ? best : 0, in_b = nb > na ? best : 0;
     for (size_t j = 0; j < n; j++)
-        by[j] = (int64_t)(a[j + (na > nb ? best : 0)].end - b[j + (nb > na ? best : 0)].end);
+        by[j] = (int64_t)(a[j + in_a].end - b[j + in_b].end);
     return n;
 }
 

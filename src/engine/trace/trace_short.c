@@ -23,7 +23,9 @@ static uint64_t least_of(unsigned length)
 {
     if (length >= TRACE_LENGTHS)
         return UINT64_MAX;
-    return length < 8 ? length < 4 ? length : 4 : (uint64_t)(4 + length % 4) << (length / 4 - 2);
+    if (length < 8)
+        return length < 4 ? length : 4;
+    return (uint64_t)(4 + length % 4) << (length / 4 - 2);
 }
 
 void trace_lengths_add(struct trace_lengths *l, uint64_t ns)
@@ -103,8 +105,9 @@ static int compare_folded_sums(const void *a, const void *b)
     const struct trace_folded *x = a, *y = b;
     if (x->lane != y->lane)
         return x->lane < y->lane ? -1 : 1;
-    return x->name != y->name ? (x->name < y->name ? -1 : 1)
-                              : (x->kind > y->kind) - (x->kind < y->kind);
+    if (x->name != y->name)
+        return x->name < y->name ? -1 : 1;
+    return (x->kind > y->kind) - (x->kind < y->kind);
 }
 
 void trace_shorts_tell(struct trace_shorts *s, uint32_t (*node)(void *ctx, uint32_t lane),

@@ -279,9 +279,9 @@ static void find_cut_times(const struct cutting *c, uint32_t v, uint64_t *start,
     const struct graph *g = c->g;
     bool timed = g->start[v] != GRAPH_UNKNOWN && !is_lane_to_cut(g, v);
     *start = timed ? c->from[v] : GRAPH_UNKNOWN;
-    *duration = !timed ? (is_lane_to_cut(g, v) ? GRAPH_UNKNOWN : g->duration[v])
-                : g->duration[v] == GRAPH_UNKNOWN ? GRAPH_UNKNOWN
-                                                  : c->to[v] - c->from[v];
+    *duration = is_lane_to_cut(g, v) ? GRAPH_UNKNOWN : g->duration[v];
+    if (timed && g->duration[v] != GRAPH_UNKNOWN)
+        *duration = c->to[v] - c->from[v];
 }
 
 /* The same numbers; that of what is not of the window. */

@@ -103,9 +103,9 @@ static const char *unpack_exactly(const struct packed_head *h, uint8_t *to)
         const int rc = uncompress2(to, &got, h->data, &taken);
         if (rc == Z_BUF_ERROR && got == h->unpacked)
             return "it unpacks to more than its header tells";
-        return rc != Z_OK           ? "not what zlib packs, or cut"
-               : got != h->unpacked ? "it unpacks to less than its header tells"
-                                    : NULL;
+        if (rc != Z_OK)
+            return "not what zlib packs, or cut";
+        return got != h->unpacked ? "it unpacks to less than its header tells" : NULL;
     }
     /* version 1 has no file size, and the file may be padded: only the first frame counts */
     const size_t frame = ZSTD_findFrameCompressedSize(h->data, h->size);

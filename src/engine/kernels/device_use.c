@@ -215,7 +215,9 @@ static void write_rank_of_row(const struct device_finding *f, const struct devic
 {
     const struct trace *t = f->t;
     const struct trace_file *file = trace_file_of(t, q->node);
-    const struct trace_clock *clock = file ? &file->clock : t->nfiles ? &t->files[0].clock : NULL;
+    const struct trace_clock *clock = t->nfiles ? &t->files[0].clock : NULL;
+    if (file)
+        clock = &file->clock;
     r->rank_number = clock && clock->rank != GRAPH_NONE ? clock->rank : TRACE_UNKNOWN;
     r->agent = TRACE_UNKNOWN;
     r->allocated = r->reserved = GRAPH_UNKNOWN;
@@ -345,7 +347,11 @@ static void add_gap(struct device_use *r, const struct passing *p, const struct 
         r->unknown += all;
         return;
     }
-    uint64_t call = f->g->start[by], at = call < from ? from : call > to ? to : call;
+    uint64_t call = f->g->start[by], at = call;
+    if (call < from)
+        at = from;
+    else if (call > to)
+        at = to;
     uint64_t late = looked_at(p, from, at);
     uint64_t known = call < to ? kernel_launch_ends(f->g, by, to) : to;
     uint64_t launching = looked_at(p, at, known < at ? at : known);

@@ -130,8 +130,9 @@ static int compare_launch_shapes(const void *a, const void *b)
     const struct launch_shape *x = a, *y = b;
     if (x->total != y->total)
         return x->total > y->total ? -1 : 1;
-    return x->calls != y->calls ? (x->calls > y->calls ? -1 : 1)
-                                : kernel_shape_order(&x->shape, &y->shape);
+    if (x->calls != y->calls)
+        return x->calls > y->calls ? -1 : 1;
+    return kernel_shape_order(&x->shape, &y->shape);
 }
 
 static void find_shapes(struct kernel_launches *out, const struct graph *g,

@@ -59,9 +59,10 @@ static struct kernel_entry *name_parts(const struct kernel_parts *p, const struc
         const struct kernel_part *part = &p->list[i];
         bool copy = part->kind == NODE_TRANSFER;
         const char **of = &text[2 * (size_t)part->name + copy], *raw = graph_text(g, part->name);
-        if (!*of)
-            *of = arena_strdup(memory, copy ? raw
-                                       : group == KERNELS_BY_BASE
+        if (!*of && copy)
+            *of = arena_strdup(memory, raw);
+        else if (!*of)
+            *of = arena_strdup(memory, group == KERNELS_BY_BASE
                                            ? kernel_base_name(raw, name, sizeof name)
                                            : kernel_full_name(raw, name, sizeof name));
         e[i] = (struct kernel_entry){*of, part};
@@ -99,10 +100,10 @@ static void describe_kernel_row(struct kernel_row *r, const struct trace *t,
     r->words = trace_words(t, r->shape.agent);
     r->occupancy = occupancy_of(r->collective ? "" : arch, &use);
     kernel_facts_of(&r->facts, r, agent, peaks && agent ? &peaks[r->shape.agent] : NULL);
-    r->label = bottleneck_find(r->collective            ? SCOPE_COLLECTIVE
-                               : r->kind == NODE_KERNEL ? SCOPE_KERNEL
-                                                        : SCOPE_COPY,
-                               &r->facts);
+    if (r->collective)
+        r->label = bottleneck_find(SCOPE_COLLECTIVE, &r->facts);
+    else
+        r->label = bottleneck_find(r->kind == NODE_KERNEL ? SCOPE_KERNEL : SCOPE_COPY, &r->facts);
 }
 
 /* Merges the entries e[0..n), in order of their shapes, into one row. */
@@ -297,7 +298,9 @@ double kernel_slack_mean(const struct kernel_row *r)
 
 const char *kernel_kind_name(const struct kernel_row *r)
 {
-    return r->collective ? "collective" : r->kind == NODE_KERNEL ? "kernel" : "copy";
+    if (r->collective)
+        return "collective";
+    return r->kind == NODE_KERNEL ? "kernel" : "copy";
 }
 
 double kernel_bus_bandwidth(const struct kernel_row *r)

@@ -29,7 +29,9 @@ static uint64_t waves_by_registers(const struct occupancy_arch *a, const struct 
     else if (accum > n)
         n = accum;
     n = round_up(n ? n : 1, a->granule);
-    return n > a->vgprs ? 0 : a->vgprs / n < a->waves ? a->vgprs / n : a->waves;
+    if (n > a->vgprs)
+        return 0;
+    return a->vgprs / n < a->waves ? a->vgprs / n : a->waves;
 }
 
 struct occupancy occupancy_of(const char *arch, const struct occupancy_use *u)

@@ -132,7 +132,10 @@ static void match_gpus(const struct gpus *to, const struct gpus *more, int at[GP
     size_t fresh = to->n;
     for (size_t i = 0; i < more->n && i < GPUS_MAX; i++) {
         int same = gpus_find_pci(to, more->gpu[i].pci);
-        at[i] = same >= 0 ? same : fresh < GPUS_MAX ? (int)fresh++ : -1;
+        if (same >= 0)
+            at[i] = same;
+        else
+            at[i] = fresh < GPUS_MAX ? (int)fresh++ : -1;
     }
 }
 

@@ -375,10 +375,10 @@ static void load_builtin(const struct metric_set *m, struct metric_slot *slot, s
         break;
     case SLOT_TASK:
         c = host ? NULL : snapshot_counter(s, "software", "task-clock");
-        slot->value = c ? c->delta
-                        : value_missing(host ? "cycles of idle time cannot be told apart without "
-                                               "ref-cycles and the msr PMU"
-                                             : "task-clock is not counted here",
+        slot->value = c ? c->delta : value_missing("task-clock is not counted here", UNIT_SECONDS);
+        if (host)
+            slot->value = value_missing("cycles of idle time cannot be told apart without "
+                                        "ref-cycles and the msr PMU",
                                         UNIT_SECONDS);
         break;
     default:
@@ -532,7 +532,9 @@ static const struct metric_def *lasting_def(const struct metric_row *r, struct s
  * one whose event does not exist. */
 static int rank_metric_value(const struct value *v, bool exists)
 {
-    return v->validity == VALUE_OK ? 3 : v->validity == VALUE_PENDING ? 2 : exists;
+    if (v->validity == VALUE_OK)
+        return 3;
+    return v->validity == VALUE_PENDING ? 2 : exists;
 }
 
 /* Evaluates the alternatives of a metric and takes the best; of equal ones, the first. */

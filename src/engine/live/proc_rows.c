@@ -140,7 +140,9 @@ static int compare_thread_rows(const void *a, const void *b)
     const struct proc_thread *u = ((const struct proc_row *)b)->thread;
     double d = cpu_percent_of_thread(u) - cpu_percent_of_thread(t);
     d = d == 0 ? u->cpu_seconds - t->cpu_seconds : d;
-    return d != 0 ? (d < 0 ? -1 : 1) : order_int32(&t->tid, &u->tid);
+    if (d != 0)
+        return d < 0 ? -1 : 1;
+    return order_int32(&t->tid, &u->tid);
 }
 
 /* Adds the threads of a process, the busiest first. A single thread gets no row of its own: the

@@ -160,7 +160,11 @@ static int start_table(struct loader *l, const struct toml_item *item)
 static int check_text(struct loader *l, const struct toml_item *item, enum key k)
 {
     bool name = k == EVENT_FIELD_NAME || k == EVENT_FIELD_SET || k == FIELD_ID || k == FIELD_SET;
-    size_t most = k == FIELD_FORMULA ? FORMULA_TEXT_MAX : k == FIELD_LABEL ? 18 * 4 : TEXT_MAX;
+    size_t most = TEXT_MAX;
+    if (k == FIELD_FORMULA)
+        most = FORMULA_TEXT_MAX;
+    else if (k == FIELD_LABEL)
+        most = 18 * 4;
     if (name && !is_user_name(item->string))
         return fail_at(l, item->line, item->column, NULL,
                        "a name is 1 to 63 letters, digits, '_' and '-'");
@@ -172,6 +176,35 @@ static int check_text(struct loader *l, const struct toml_item *item, enum key k
         if ((unsigned char)*p < ' ' && *p != '\n' && *p != '\t')
             return fail_at(l, item->line, item->column, NULL, "the text has control characters");
     return 0;
+}
+
+/* Where the text of a key is kept: in e for keys of events, in m for keys of metrics. */
+static const char **find_text_of_key(enum key k, struct user_event *e, struct metric_def *m)
+{
+    switch (k) {
+    case EVENT_FIELD_NAME:
+        return &e->name;
+    case EVENT_FIELD_SPEC:
+        return &e->spec;
+    case EVENT_FIELD_SET:
+        return &e->set;
+    case EVENT_FIELD_DESC:
+        return &e->desc;
+    case FIELD_ID:
+        return &m->id;
+    case FIELD_LABEL:
+        return &m->label;
+    case FIELD_SET:
+        return &m->set;
+    case FIELD_WHAT:
+        return &m->what;
+    case FIELD_CPUS:
+        return &m->cpus;
+    case FIELD_REFERENCE:
+        return &m->reference;
+    default:
+        return &m->formula;
+    }
 }
 
 static int set_key(struct loader *l, const struct toml_item *item, enum key k)
@@ -192,17 +225,7 @@ static int set_key(struct loader *l, const struct toml_item *item, enum key k)
         t->metric_lines[t->nmetrics - 1] = item->line;
         l->formula_columns[t->nmetrics - 1] = item->column;
     }
-    const char **to = k == EVENT_FIELD_NAME   ? &e->name
-                      : k == EVENT_FIELD_SPEC ? &e->spec
-                      : k == EVENT_FIELD_SET  ? &e->set
-                      : k == EVENT_FIELD_DESC ? &e->desc
-                      : k == FIELD_ID         ? &m->id
-                      : k == FIELD_LABEL      ? &m->label
-                      : k == FIELD_SET        ? &m->set
-                      : k == FIELD_WHAT       ? &m->what
-                      : k == FIELD_CPUS       ? &m->cpus
-                      : k == FIELD_REFERENCE  ? &m->reference
-                                              : &m->formula;
+    const char **to = find_text_of_key(k, e, m);
     if (to) /* never NULL: e is set for fields of events, m for fields of metrics */
         *to = arena_strdup(&t->arena, item->string);
     return 0;
@@ -316,7 +339,9 @@ static char *read_table_file(const char *path, size_t *len, int *rc)
     char *text = xcalloc(1, FILE_MAX + 2);
     ssize_t got = 0;
     *len = 0;
-    *rc = fstat(fd, &st) ? -errno : S_ISDIR(st.st_mode) ? -EISDIR : 0;
+    *rc = fstat(fd, &st) ? -errno : 0;
+    if (*rc == 0 && S_ISDIR(st.st_mode))
+        *rc = -EISDIR;
     while (*rc == 0 && *len <= FILE_MAX && (got = read(fd, text + *len, FILE_MAX + 1 - *len)) > 0)
         *len += (size_t)got;
     if (got < 0)

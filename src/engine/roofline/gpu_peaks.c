@@ -15,9 +15,9 @@ static bool is_nvidia_arch(const char *arch)
 
 const char *gpu_unit_label(const char *arch, enum work_unit u, enum work_type t, char out[24])
 {
-    const char *unit = !is_nvidia_arch(arch) ? work_unit_name(u)
-                       : u == UNIT_VALU      ? "CUDA"
-                                             : "tensor";
+    const char *unit = u == UNIT_VALU ? "CUDA" : "tensor";
+    if (!is_nvidia_arch(arch))
+        unit = work_unit_name(u);
     const char *type = is_nvidia_arch(arch) && t == WORK_XF32 ? "tf32" : work_type_name(t);
     snprintf(out, 24, "%s %s", unit, type);
     return out;
@@ -73,10 +73,12 @@ static void add_levels(struct ceiling *list, uint32_t *n, const char *arch,
                        const struct gpu_model *model, double units, double hertz)
 {
     for (int l = 0; l < WORK_LEVELS && *n < CEILINGS_MAX; l++) {
-        double peak = l == LEVEL_HBM && model ? model->memory : 0;
+        double peak = l == LEVEL_HBM && model ? model->memory : 0, pieces = units;
+        if (l == LEVEL_L2)
+            pieces = model ? model->channels : 0;
         for (const struct level_rate *r = level_rates; r->archs; r++)
             if (r->level == l && gpu_is_arch(r->archs, arch))
-                peak = r->bytes * hertz * (l == LEVEL_L2 ? (model ? model->channels : 0) : units);
+                peak = r->bytes * hertz * pieces;
         if (peak > 0)
             list[(*n)++] = (struct ceiling){.name = gpu_level_label(arch, (enum work_level)l),
                                             .peak = peak,
@@ -90,8 +92,11 @@ bool gpu_peaks(struct roof *out, struct arena *memory, const char *arch, const c
 {
     const struct gpu_model *m = model_of(arch, model);
     bool told = units != TRACE_UNKNOWN && clock_mhz != TRACE_UNKNOWN;
-    double n = units != TRACE_UNKNOWN ? units : m ? m->units : 0;
-    double mhz = clock_mhz != TRACE_UNKNOWN ? clock_mhz : m ? m->clock_mhz : 0;
+    double n = m ? m->units : 0, mhz = m ? m->clock_mhz : 0;
+    if (units != TRACE_UNKNOWN)
+        n = units;
+    if (clock_mhz != TRACE_UNKNOWN)
+        mhz = clock_mhz;
     struct ceiling *list = arena_alloc(memory, CEILINGS_MAX * sizeof *list);
     uint32_t count = 0;
     add_unit_ceilings(list, &count, memory, arch, n * mhz * 1e6);

@@ -167,8 +167,12 @@ static void choose_time(struct roof_point *p)
     /* busiest 0: threads unknown */
     bool several = p->busiest > 0 && p->busiest < p->total;
     bool spans = several && p->any > 0 && (p->any_flops > 0 || p->any_bytes > 0);
-    p->over = spans ? OVER_SPANS : several ? OVER_BUSIEST : OVER_CALLS;
-    p->elapsed = spans ? p->any : several ? p->busiest : p->total;
+    p->over = several ? OVER_BUSIEST : OVER_CALLS;
+    p->elapsed = several ? p->busiest : p->total;
+    if (spans) {
+        p->over = OVER_SPANS;
+        p->elapsed = p->any;
+    }
     if (!spans) {
         p->of_total = p->total;
         p->any_flops = p->all_flops;
@@ -184,7 +188,8 @@ void roofline_without_intensity(struct roof_point *p, const struct roof *r)
     const double peak = isnan(p->flops) ? r->bytes : r->flops;
     p->memory_bound = isnan(p->flops);
     p->bound = p->memory_bound ? 0 : r->flops;
-    p->distance = peak > 0 ? 1 - (p->memory_bound ? p->bytes : p->flops) / peak : NAN;
+    const double rate = p->memory_bound ? p->bytes : p->flops;
+    p->distance = peak > 0 ? 1 - rate / peak : NAN;
 }
 
 static double divide_known_amount(uint64_t amount, double of)

@@ -19,9 +19,10 @@ struct roofline_surroundings roofline_surroundings(const struct graph *g)
                                       .starts = xcalloc(g->nnodes + 1u, sizeof *s.starts)};
     for (uint32_t i = 0; i < g->nnodes; i++) {
         uint32_t up = g->parent[i];
-        s.backend[i] = g->kind[i] == NODE_BACKEND ? i
-                       : up == GRAPH_NONE         ? GRAPH_NONE
-                                                  : s.backend[up];
+        if (g->kind[i] == NODE_BACKEND)
+            s.backend[i] = i;
+        else
+            s.backend[i] = up == GRAPH_NONE ? GRAPH_NONE : s.backend[up];
     }
     for (uint32_t i = g->nnodes; i-- > 0;)
         if (g->parent[i] != GRAPH_NONE &&

@@ -23,9 +23,9 @@ static const char *roof_name(const struct roofline_item *r)
 
 static const char *bound_of(const struct roof_point *p)
 {
-    return p->roof == GRAPH_NONE || isnan(p->distance) ? ""
-           : p->memory_bound                           ? "memory"
-                                                       : "compute";
+    if (p->roof == GRAPH_NONE || isnan(p->distance))
+        return "";
+    return p->memory_bound ? "memory" : "compute";
 }
 
 static int by_intensity(const void *a, const void *b)

@@ -311,7 +311,9 @@ static int compare_dispatch_starts(const void *a, const void *b, void *trace)
     const struct trace_dispatch x_own = trace_dispatch_at(t, *(const uint32_t *)a), *x = &x_own;
     const struct trace_dispatch y_own = trace_dispatch_at(t, *(const uint32_t *)b), *y = &y_own;
     uint64_t sx = t->calls->start[x->node], sy = t->calls->start[y->node];
-    return sx != sy ? (sx < sy ? -1 : 1) : (x->id > y->id) - (x->id < y->id);
+    if (sx != sy)
+        return sx < sy ? -1 : 1;
+    return (x->id > y->id) - (x->id < y->id);
 }
 
 /* Sorts by start, so that the order of the file does not matter; mostly they are sorted already. */
@@ -408,10 +410,11 @@ bool roofline_gpu_dispatch(struct roof_point *p, struct roof_work *w, const stru
 
 const char *roofline_mark(const struct roof_point *p)
 {
-    return roofline_above(p)         ? "!"
-           : roofline_incomplete(p)  ? "?"
-           : p->over == OVER_BUSIEST ? "~"
-                                     : "";
+    if (roofline_above(p))
+        return "!";
+    if (roofline_incomplete(p))
+        return "?";
+    return p->over == OVER_BUSIEST ? "~" : "";
 }
 
 const char *roofline_bound_name(const struct roofline *r, const struct roof_point *p)

@@ -72,8 +72,10 @@ double roof_theory_flops(const char *arch, unsigned width, unsigned bits, enum r
         return 2 * starts;
     if (c->add < 0)
         return NAN;
+    if (mix == ROOF_MUL_ADD && c->add == 0)
+        return starts;
     if (mix == ROOF_MUL_ADD) /* as many of each, so the additions' pipes have to be as many */
-        return c->add == 0 ? starts : 2 * (adds < starts ? adds : starts);
+        return 2 * (adds < starts ? adds : starts);
     /* On shared pipes, half of a mixed stream are additions, of one operation each. */
     return c->add > 0 ? 2 * starts + adds : 1.5 * starts;
 }

@@ -409,17 +409,23 @@ void fields_write_rows(struct coder *c, struct fields f, bool ordered, const voi
     size_t i = 0, j = 0, same = 0;
     bytes_put_u64(c->out, n);
     while (i < n || j < nprev) {
-        int cmp = i == n       ? 1
-                  : j == nprev ? -1
-                  : ordered    ? compare_row_keys(a + i * f.size, b + j * f.size)
-                               : 0;
+        int cmp = 0;
+        if (i == n)
+            cmp = 1;
+        else if (j == nprev)
+            cmp = -1;
+        else if (ordered)
+            cmp = compare_row_keys(a + i * f.size, b + j * f.size);
         if (cmp == 0 && fields_same(c, f, a + i * f.size, b + j * f.size)) {
             same++, i++, j++;
             continue;
         }
         bytes_put_u64(c->out, same);
         same = 0;
-        bytes_put_byte(c->out, cmp < 0 ? ROW_NEW : cmp == 0 ? ROW_CHANGED : ROW_GONE);
+        if (cmp < 0)
+            bytes_put_byte(c->out, ROW_NEW);
+        else
+            bytes_put_byte(c->out, cmp == 0 ? ROW_CHANGED : ROW_GONE);
         if (cmp <= 0)
             write_changed_fields(c, f, a + i++ * f.size, cmp == 0 ? b + j * f.size : zero_row);
         j += cmp >= 0;

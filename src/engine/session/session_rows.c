@@ -127,7 +127,12 @@ static bool is_row_of_session(const struct session_rows *r, struct session_row *
     unsigned blobs = row->tail ? 3 - less : 4;
     for (unsigned i = 0; i < row->n; i++) {
         uint64_t type = row->c[i].type;
-        if (i == 0 ? type != 0 : i < blobs ? !is_int(type) : type < 12 || type % 2 != 0)
+        bool fits = type >= 12 && type % 2 == 0; /* a blob */
+        if (i == 0)
+            fits = type == 0;
+        else if (i < blobs)
+            fits = is_int(type);
+        if (!fits)
             return false;
     }
     return true;

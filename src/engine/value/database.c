@@ -130,10 +130,12 @@ static char *make_database_uri(const char *path, enum database_mode mode)
             o += sprintf(o, "%%%02x", (unsigned char)*p);
         else
             *o++ = *p;
-    strcpy(o, mode == DATABASE_WRITE    ? "?mode=rwc"
-              : database_is_whole(path) ? "?mode=ro&immutable=1"
-              : log_alone(path)         ? "?mode=ro&vfs=unix-none"
-                                        : "?mode=ro");
+    if (mode == DATABASE_WRITE)
+        strcpy(o, "?mode=rwc");
+    else if (database_is_whole(path))
+        strcpy(o, "?mode=ro&immutable=1");
+    else
+        strcpy(o, log_alone(path) ? "?mode=ro&vfs=unix-none" : "?mode=ro");
     return text;
 }
 

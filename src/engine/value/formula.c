@@ -354,6 +354,24 @@ const int *formula_slots(const struct formula *f, size_t *n)
     return f->slots;
 }
 
+static double apply_operator(enum op op, double a, double b)
+{
+    switch (op) {
+    case OP_ADD:
+        return a + b;
+    case OP_SUB:
+        return a - b;
+    case OP_MUL:
+        return a * b;
+    case OP_DIV:
+        return a / b;
+    case OP_MIN:
+        return b < a ? b : a;
+    default:
+        return b > a ? b : a;
+    }
+}
+
 int formula_evaluate(const struct formula *f, const double *values, double *out, const char **why)
 {
     double stack[FORMULA_DEPTH_MAX + 1] = {0};
@@ -373,12 +391,7 @@ int formula_evaluate(const struct formula *f, const double *values, double *out,
             *why = s->why;
             return -ERANGE;
         }
-        stack[n - 1] = s->op == OP_ADD   ? a + b
-                       : s->op == OP_SUB ? a - b
-                       : s->op == OP_MUL ? a * b
-                       : s->op == OP_DIV ? a / b
-                       : s->op == OP_MIN ? (b < a ? b : a)
-                                         : (b > a ? b : a);
+        stack[n - 1] = apply_operator(s->op, a, b);
     }
     *out = stack[0];
     return 0;

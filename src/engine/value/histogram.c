@@ -78,5 +78,9 @@ double histogram_quantile_within(const struct histogram *h, double q, double sho
                                  double longest)
 {
     double v = histogram_quantile(h, q);
-    return h->total == 0 ? 0 : v < shortest ? shortest : v > longest ? longest : v;
+    if (h->total == 0)
+        return 0;
+    if (v < shortest)
+        return shortest;
+    return v > longest ? longest : v;
 }

@@ -83,7 +83,10 @@ struct stats stats_of(const double *v, size_t n)
     /* variance of the mean = batch_variance / independent = sd^2 / effective */
     s.effective = per_batch > 1 && batch_variance > 0 ? s.sd * s.sd * independent / batch_variance
                                                       : independent;
-    s.effective = s.effective < 1 ? 1 : s.effective > (double)s.n ? (double)s.n : s.effective;
+    if (s.effective < 1)
+        s.effective = 1;
+    else if (s.effective > (double)s.n)
+        s.effective = (double)s.n;
     free(kept);
     return s;
 }
@@ -184,7 +187,10 @@ static struct stats_difference by_t(double difference, double se, double df, dou
     double t = stats_t_95(df), half = hypot(t * se, normal_95 * beside);
     d.low = difference - half;
     d.high = difference + half;
-    d.p = difference == 0 ? 1 : half > 0 ? stats_t_p(t * difference / half, df) : 0;
+    if (difference == 0)
+        d.p = 1;
+    else
+        d.p = half > 0 ? stats_t_p(t * difference / half, df) : 0;
     return d;
 }
 
@@ -232,7 +238,9 @@ struct percentile_rank {
 static int by_p(const void *a, const void *b)
 {
     const struct percentile_rank *x = a, *y = b;
-    return x->p != y->p ? (x->p < y->p ? -1 : 1) : x->at < y->at ? -1 : x->at > y->at;
+    if (x->p != y->p)
+        return x->p < y->p ? -1 : 1;
+    return (x->at > y->at) - (x->at < y->at);
 }
 
 void stats_adjust(double *p, size_t n)

@@ -65,7 +65,9 @@ static double reduce_to_prefix(double v, enum scale scale, enum unit unit, const
 const char *value_format(const struct value *v, int ascii, char out[VALUE_TEXT_MAX])
 {
     if (v->validity != VALUE_OK || !isfinite(v->v)) {
-        const char *word = v->validity == VALUE_PENDING ? (ascii ? "..." : "…") : "n/a";
+        const char *word = "n/a";
+        if (v->validity == VALUE_PENDING)
+            word = ascii ? "..." : "…";
         snprintf(out, VALUE_TEXT_MAX, "%s", word);
         return out;
     }
@@ -76,7 +78,9 @@ const char *value_format(const struct value *v, int ascii, char out[VALUE_TEXT_M
         x = reduce_to_prefix(x, units[unit].scale, unit, &prefix);
     double m = fabs(x);
     /* a whole number of plain events needs no decimals */
-    int digits = m >= 99.95 ? 0 : m >= 9.995 ? 1 : 2;
+    int digits = m >= 9.995 ? 1 : 2;
+    if (m >= 99.95)
+        digits = 0;
     if ((unit == UNIT_COUNT || unit == UNIT_BYTES) && !*prefix && x == floor(x))
         digits = 0;
     if (unit == UNIT_PERCENT)

@@ -54,7 +54,10 @@ static uint64_t longest_chain(const struct run_facts *f)
     uint64_t *end = xcalloc(f->nprocesses + 1, sizeof *end), longest = 0;
     for (uint32_t i = 0; f->processes && i < f->nprocesses; i++) {
         const struct process_fact *p = &f->processes[i];
-        root[i] = p->maker < i ? root[p->maker] : p->started ? i : 0;
+        if (p->maker < i)
+            root[i] = root[p->maker];
+        else
+            root[i] = p->started ? i : 0;
         if (p->end_ns > end[root[i]])
             end[root[i]] = p->end_ns;
     }
@@ -136,7 +139,10 @@ static void memory_usage(const struct budget *b, const struct budget_run *run,
         if (!top || v > (resident ? top->resident_peak : top->mapped_peak))
             top = p;
     }
-    out->measured = resident ? top ? (double)top->resident_peak : 0 : (double)f->mapped_peak;
+    if (!resident)
+        out->measured = (double)f->mapped_peak;
+    else
+        out->measured = top ? (double)top->resident_peak : 0;
     if (resident && out->measured == 0)
         set_budget_unknown(out, "the trace does not say how much memory its processes used");
     else if (top)

@@ -259,11 +259,10 @@ static void note_connect_return(struct causes *c, struct lane *l, const struct s
         return;
     if (e->result != 0 && o && o->kind == DESCRIPTOR_SOCKET && e->result != -EINPROGRESS)
         socket_state(c, o)->kind = SOCKET_UNKNOWN;
-    wire_leave(c, l->wires.out, WIRE_OUT, l->call,
-               e->result == 0              ? 1
-               : e->result == -EINPROGRESS ? CAUSES_ANY /* it may fail later */
-                                           : 0,
-               IDS_NONE);
+    uint64_t moved = e->result == 0;
+    if (e->result == -EINPROGRESS)
+        moved = CAUSES_ANY; /* it may fail later */
+    wire_leave(c, l->wires.out, WIRE_OUT, l->call, moved, IDS_NONE);
 }
 
 static void note_accept_entry(struct causes *c, struct lane *l, const struct syscall_event *e)

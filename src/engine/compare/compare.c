@@ -339,9 +339,10 @@ static void judge_rows(struct comparison *c)
         struct compare_row *r = &c->rows[i];
         compare_row_sides(r, c);
         bound_interval(r);
-        r->change = r->d.difference == 0 ? 0
-                    : r->a.mean != 0     ? 100 * r->d.difference / fabs(r->a.mean)
-                                         : NAN;
+        if (r->d.difference == 0)
+            r->change = 0;
+        else
+            r->change = r->a.mean != 0 ? 100 * r->d.difference / fabs(r->a.mean) : NAN;
     }
     for (int g = 0; g < RUN_GROUPS; g++)
         adjust_group_p(c, (enum run_group)g);

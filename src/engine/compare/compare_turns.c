@@ -12,7 +12,9 @@ struct begin {
 static int compare_run_begins(const void *x, const void *y)
 {
     const struct begin *a = x, *b = y;
-    return a->wall_ns != b->wall_ns ? (a->wall_ns < b->wall_ns ? -1 : 1) : a->side - b->side;
+    if (a->wall_ns != b->wall_ns)
+        return a->wall_ns < b->wall_ns ? -1 : 1;
+    return a->side - b->side;
 }
 
 bool compare_turns(const struct runs *a, const struct runs *b)

@@ -192,11 +192,10 @@ bool compare_work_text(const struct comparison *k, char *out, size_t size)
     *out = '\0';
     if (!compare_work_unlike(w))
         return false;
+    static const char *const stopped[2][2] = {{"", "B"}, {"A", "both"}};
     if (w->stopped[0] || w->stopped[1])
         snprintf(why, sizeof why, "--for or a signal ended %s; ",
-                 !w->stopped[1]   ? "A"
-                 : !w->stopped[0] ? "B"
-                                  : "both");
+                 stopped[w->stopped[0]][w->stopped[1]]);
     else if (w->ends_differ)
         snprintf(why, sizeof why, "not all runs ended with one status; ");
     if (w->by)

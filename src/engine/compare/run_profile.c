@@ -261,7 +261,9 @@ static void add_time_to_run(struct run *out, enum run_group group, const char *i
 void run_of_profile(struct run *out, const struct analysis *a, enum kernels_group group, bool part)
 {
     const struct kernels_total *t = &a->kernels.total;
-    double wall = !part ? wall_of(a->trace.calls) : t->device ? (double)t->wall / 1e9 : NAN;
+    double wall = t->device ? (double)t->wall / 1e9 : NAN;
+    if (!part)
+        wall = wall_of(a->trace.calls);
     out->others = NAN;
     out->exact = true;
     if (!isnan(wall) && wall > 0 && a->trace.lost == 0)

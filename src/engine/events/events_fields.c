@@ -2,7 +2,9 @@
 
 static const char *state_name(const struct catalog_event *r)
 {
-    return r->state == EVENT_OPENS ? "yes" : r->state == EVENT_REFUSED ? "no" : "";
+    if (r->state == EVENT_OPENS)
+        return "yes";
+    return r->state == EVENT_REFUSED ? "no" : "";
 }
 
 #define LIST_ROW   struct catalog_event

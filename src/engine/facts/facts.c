@@ -249,9 +249,11 @@ static void count_fact_call(struct run_facts *f, struct process_fact *p,
     if (e->flags & SYSCALL_NO_ENTRY) /* nor is it known of this call */
         return;
     count_run_call(f, e, duty);
-    int fd = duty->role == ROLE_OPEN && facts_done(e) ? (int)e->result
-             : duty->fd >= 0 && duty->path < 0        ? (int)(int32_t)e->args[duty->fd]
-                                                      : -1;
+    int fd = -1;
+    if (duty->role == ROLE_OPEN && facts_done(e))
+        fd = (int)e->result;
+    else if (duty->fd >= 0 && duty->path < 0)
+        fd = (int)(int32_t)e->args[duty->fd];
     if (duty->role == ROLE_OPEN)
         descriptors_follow(f->descriptors, e);
     const struct descriptor_object *object = descriptors_of(f->descriptors, e->pid, fd);

@@ -116,7 +116,9 @@ void functions_source(const struct hot_symbol *s, char *out, size_t size)
 
 const char *functions_callgraph_name(enum callgraph c)
 {
-    return c == CALLGRAPH_DWARF ? "dwarf" : c == CALLGRAPH_NONE ? "none" : "fp";
+    if (c == CALLGRAPH_DWARF)
+        return "dwarf";
+    return c == CALLGRAPH_NONE ? "none" : "fp";
 }
 
 const char *functions_where_name(enum hot_where w)

@@ -82,7 +82,9 @@ static struct value make_percent_value(double v, const char *why)
 /* Why a number was not counted: nothing was, or its own events were not. */
 static const char *why_not(const struct lab_report *r, const char *own)
 {
-    return *r->no_counters ? r->no_counters : *own ? own : not_here;
+    if (*r->no_counters)
+        return r->no_counters;
+    return *own ? own : not_here;
 }
 
 static size_t count_elements(const struct siw *words, size_t n)
@@ -242,7 +244,11 @@ const struct lab_row *lab_report_find(const struct lab_report *r, const char *lo
 
 static enum lab_verdict judge_lab_value(const struct value *v, bool pass, bool warn)
 {
-    return v->validity != VALUE_OK ? LAB_NA : pass ? LAB_PASS : warn ? LAB_WARN : LAB_FAIL;
+    if (v->validity != VALUE_OK)
+        return LAB_NA;
+    if (pass)
+        return LAB_PASS;
+    return warn ? LAB_WARN : LAB_FAIL;
 }
 
 /* "at least 2.5 (reached: Zen 5 2.89, Zen 4 2.78)" */

@@ -25,9 +25,9 @@ enum code_machine code_machine_of(const char *path)
     if (n != (ssize_t)sizeof head || memcmp(head.e_ident, ELFMAG, SELFMAG) != 0 ||
         head.e_ident[EI_CLASS] != ELFCLASS64 || head.e_ident[EI_DATA] != ELFDATA2LSB)
         return MACHINE_OTHER;
-    return head.e_machine == EM_X86_64    ? MACHINE_X86_64
-           : head.e_machine == EM_AARCH64 ? MACHINE_ARM64
-                                          : MACHINE_OTHER;
+    if (head.e_machine == EM_X86_64)
+        return MACHINE_X86_64;
+    return head.e_machine == EM_AARCH64 ? MACHINE_ARM64 : MACHINE_OTHER;
 }
 
 /* --- instructions --- */

@@ -121,9 +121,10 @@ static void find_bound(struct mca_model *m)
         }
     double without = port > dispatch ? port : dispatch;
     m->throughput = m->throughput > without ? m->throughput : without;
-    m->bound = m->cycles > 1.1 * m->throughput ? MCA_BY_DEPENDENCIES
-               : port >= dispatch              ? MCA_BY_PORT
-                                               : MCA_BY_DISPATCH;
+    if (m->cycles > 1.1 * m->throughput)
+        m->bound = MCA_BY_DEPENDENCIES;
+    else
+        m->bound = port >= dispatch ? MCA_BY_PORT : MCA_BY_DISPATCH;
 }
 
 int mca_parse(const char *json, struct mca_line *const *lines, size_t n, struct mca_model *out,
@@ -248,6 +249,13 @@ static bool has_model(struct mca_run *r)
     return does_mca_take(r, &one, 1);
 }
 
+static const char *why_run_failed(int code)
+{
+    if (code == -ETIMEDOUT)
+        return "it took longer than 30 seconds";
+    return code == -ECANCELED ? "it was given up" : "it failed on the loop";
+}
+
 static int model_known(struct mca_run *r, struct mca_line **lines, size_t n, struct mca_model *out,
                        struct error *err)
 {
@@ -256,10 +264,8 @@ static int model_known(struct mca_run *r, struct mca_line **lines, size_t n, str
     if (code == 0)
         rc = mca_parse(text, lines, n, out, err);
     else
-        rc = error_set(err, ERROR_UNSUPPORTED, code < 0 ? -code : EINVAL, NULL, r->tool.name,
-                       code == -ETIMEDOUT   ? "it took longer than 30 seconds"
-                       : code == -ECANCELED ? "it was given up"
-                                            : "it failed on the loop");
+        rc = error_set(err, ERROR_UNSUPPORTED, code < 0 ? -code : EINVAL, NULL, r->tool.name, "%s",
+                       why_run_failed(code));
     free(text);
     return rc;
 }

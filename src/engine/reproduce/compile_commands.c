@@ -47,8 +47,10 @@ static const char *take_shell_word(const char *p, char **to)
             *p == '\\' && p[1] && (!quote || (quote == '"' && strchr("\"\\$`", p[1])));
         if (escapes)
             *(*to)++ = *++p;
-        else if (quote ? *p == quote : *p == '"' || *p == '\'')
-            quote = quote ? 0 : *p;
+        else if (quote && *p == quote)
+            quote = 0;
+        else if (!quote && (*p == '"' || *p == '\''))
+            quote = *p;
         else
             *(*to)++ = *p;
     }

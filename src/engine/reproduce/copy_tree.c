@@ -107,7 +107,9 @@ int copy_file(const char *from, const char *to, uint64_t *bytes, struct error *e
     close(in);
     if (bytes)
         *bytes += (uint64_t)size;
-    return code == 0 ? 0 : reading ? of_input(from, code, err) : of_output(to, code, err);
+    if (code == 0)
+        return 0;
+    return reading ? of_input(from, code, err) : of_output(to, code, err);
 }
 
 static int copy_entry(const char *from, const char *to, int depth, uint64_t *bytes,

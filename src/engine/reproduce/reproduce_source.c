@@ -53,7 +53,9 @@ static bool by_triton(struct source_finding *f)
 /* The compilation unit that contains the kernel's code; if it is not known, the only unit. */
 static const struct source_unit *own_unit(const struct source_finding *f)
 {
-    return f->lines.own ? f->lines.own : f->lines.n == 1 ? f->lines.units : NULL;
+    if (f->lines.own)
+        return f->lines.own;
+    return f->lines.n == 1 ? f->lines.units : NULL;
 }
 
 /* Makes a relative name (-ffile-prefix-map) absolute, from rooftop's working directory. */

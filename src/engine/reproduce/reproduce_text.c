@@ -107,7 +107,9 @@ static const char *compiler_of(const struct reproduction *r)
     const char *base = slash ? slash + 1 : name;
     const bool fits = name && !strchr("-+", *name) && name[strspn(name, plain)] == '\0' &&
                       (strstr(base, "clang") || strstr(base, "hipcc"));
-    return r->triton.name ? "clang" : fits ? name : "clang++";
+    if (r->triton.name)
+        return "clang";
+    return fits ? name : "clang++";
 }
 
 static void write_makefile(FILE *out, const struct reproduction *r)

@@ -90,7 +90,11 @@ static bool read_include(const char *line, struct include *out)
     p += 7;
     p += strncmp(p, "_next", 5) == 0 ? 5 : 0;
     p += strspn(p, " \t");
-    const char close = *p == '"' ? '"' : *p == '<' ? '>' : '\0';
+    char close = '\0';
+    if (*p == '"')
+        close = '"';
+    else if (*p == '<')
+        close = '>';
     const char *end = close ? strchr(p + 1, close) : NULL;
     if (!end || (size_t)(end - p) > sizeof out->name)
         return false;

@@ -111,9 +111,11 @@ bool triton_cache_find(struct triton_kernel *out, const void *code, size_t n, st
 {
     char folder[PATH_MAX];
     const char *own = env_get("TRITON_CACHE_DIR"), *home = env_get("HOME");
-    const char *cache = own && *own ? own
-                        : home      ? arena_printf(arena, "%s/.triton/cache", home)
-                                    : NULL;
+    const char *cache = NULL;
+    if (own && *own)
+        cache = own;
+    else if (home)
+        cache = arena_printf(arena, "%s/.triton/cache", home);
     size_t seen = 0;
     bool found = false;
     *out = (struct triton_kernel){.npython = 0};

@@ -122,7 +122,9 @@ uint64_t syscall_log_lost(const struct syscall_log *log)
 /* What happens at one moment: a task starts before its first call, and ends after its last. */
 static int rank_event_kind(const struct syscall_event *e)
 {
-    return e->kind == SYSCALL_START ? 0 : e->kind == SYSCALL_EXIT ? 2 : 1;
+    if (e->kind == SYSCALL_START)
+        return 0;
+    return e->kind == SYSCALL_EXIT ? 2 : 1;
 }
 
 struct placed_text {

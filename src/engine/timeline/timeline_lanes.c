@@ -81,7 +81,9 @@ static int compare_names(const char *a, const char *b)
             a += strspn(a, "0");
             b += strspn(b, "0");
             size_t n = strspn(a, "0123456789"), m = strspn(b, "0123456789");
-            int c = n != m ? (n < m ? -1 : 1) : strncmp(a, b, n);
+            if (n != m)
+                return n < m ? -1 : 1;
+            int c = strncmp(a, b, n);
             if (c != 0)
                 return c;
             a += n;

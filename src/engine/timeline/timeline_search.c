@@ -66,10 +66,9 @@ struct looked {
 static void look_at_match(const struct timeline *t, struct looked *l, uint32_t v, uint32_t from,
                           uint64_t time)
 {
-    int c = from == v                   ? 0
-            : from != GRAPH_NONE        ? compare_spans(t, v, from)
-            : t->calls->start[v] < time ? -1
-                                        : 1;
+    int c = t->calls->start[v] < time ? -1 : 1;
+    if (from != GRAPH_NONE)
+        c = from == v ? 0 : compare_spans(t, v, from);
     l->total++;
     l->nbefore += c < 0;
     if (l->first == GRAPH_NONE || compare_spans(t, v, l->first) < 0)

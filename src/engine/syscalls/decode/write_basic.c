@@ -181,7 +181,10 @@ void write_argv(struct decoder *d, unsigned arg)
                 emit_text(d, ", ...]");
             return;
         }
-        emit(d, i == 0 ? "[" : text && i < SHOWN ? ", " : "");
+        if (i == 0)
+            emit(d, "[");
+        else if (text && i < SHOWN)
+            emit(d, ", ");
         if (!text || i >= SHOWN) {
             emit(d, text ? ", ...]" : "]");
             return;

@@ -76,9 +76,9 @@ static uint64_t frame_mask(const struct syscall_event *e)
     enum { X86_64_MASK = 296, ARM64_MASK = 128 + 40 };
     if (!e->stack_pointer)
         return 0;
-    return e->abi == SYSCALL_X86_64  ? e->stack_pointer + X86_64_MASK
-           : e->abi == SYSCALL_ARM64 ? e->stack_pointer + ARM64_MASK
-                                     : 0;
+    if (e->abi == SYSCALL_X86_64)
+        return e->stack_pointer + X86_64_MASK;
+    return e->abi == SYSCALL_ARM64 ? e->stack_pointer + ARM64_MASK : 0;
 }
 
 bool sigframe_arg_absent(const struct decoder *d, unsigned arg)

@@ -70,7 +70,8 @@ void emit_ready_pollfds(struct decoder *d, uint64_t address, uint32_t n)
  */
 static int take_fdset(struct decoder *d, bool when, uint64_t address, int nfds, uint64_t words[16])
 {
-    size_t bits = long_size(d) * 8, n = nfds < 0 ? 0 : nfds > 1024 ? 1024 : (size_t)nfds;
+    size_t bits = long_size(d) * 8, n = nfds < 0 ? 0 : (size_t)nfds;
+    n = n > 1024 ? 1024 : n;
     size_t bytes = (n + bits - 1) / bits * long_size(d);
     memset(words, 0, 16 * sizeof *words);
     if (!address || (bytes && !take(d, when, address, words, bytes)))

@@ -209,7 +209,9 @@ static int compare_call_rows(const void *a, const void *b)
     const struct syscalls_call_row *x = a, *y = b;
     if (x->total_ns != y->total_ns)
         return x->total_ns > y->total_ns ? -1 : 1;
-    return x->calls != y->calls ? (x->calls > y->calls ? -1 : 1) : strcmp(x->name, y->name);
+    if (x->calls != y->calls)
+        return x->calls > y->calls ? -1 : 1;
+    return strcmp(x->name, y->name);
 }
 
 static double quantile_if_timed(const struct syscalls_picture *p, const struct syscall_sum *s,
@@ -315,7 +317,9 @@ static int busiest_file(const void *a, const void *b)
     uint64_t xb = x->read_bytes + x->write_bytes, yb = y->read_bytes + y->write_bytes;
     if (x->ns != y->ns)
         return x->ns > y->ns ? -1 : 1;
-    return xb != yb ? (xb > yb ? -1 : 1) : (x->index > y->index) - (x->index < y->index);
+    if (xb != yb)
+        return xb > yb ? -1 : 1;
+    return (x->index > y->index) - (x->index < y->index);
 }
 
 /* Adds what each process did with each file. */

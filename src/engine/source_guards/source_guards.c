@@ -96,8 +96,8 @@ int source_guards_check(const struct source_versions *v, struct judge_refusal *o
     rc = rc ? rc : source_check_state(&k);
     rc = rc ? rc : source_check_calls(&k);
     rc = rc ? rc : source_check_unroll(&k);
-    rc = rc ? rc : source_check_barriers(&k);
     rc = rc ? rc : source_check_waves(&k);
+    rc = rc ? rc : source_check_barriers(&k);
     source_side_close(&k.baseline);
     source_side_close(&k.candidate);
     free(k.fresh);

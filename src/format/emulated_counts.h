@@ -6,6 +6,7 @@
 #ifndef ROOFTOP_FORMAT_EMULATED_COUNTS_H
 #define ROOFTOP_FORMAT_EMULATED_COUNTS_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 struct emulated_counts {
@@ -15,6 +16,18 @@ struct emulated_counts {
     /* Different lines of each dispatch, without private memory. An atomic operation loads and
      * stores. */
     uint64_t loaded, stored;
+};
+
+/*
+ * What its function rooftop_emulated_races tells of the dispatches since it was called last, and
+ * forgets: accesses to LDS by two waves of a work-group with no barrier between them, of which one
+ * stores and not both are atomic; barriers that not all waves of a work-group reach. It also says
+ * whether the next dispatches are looked at. Offsets are from the first instruction of the kernel.
+ */
+struct emulated_races {
+    uint64_t races, parted;
+    uint64_t pc[2], address; /* of the first race: both accesses, and the byte of LDS */
+    uint64_t barrier;        /* behind the first barrier that not all reach */
 };
 
 #endif

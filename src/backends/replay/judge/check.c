@@ -206,6 +206,27 @@ static int ask_both(struct trial *k, const struct trial_setup *setup, bool stale
     return rc;
 }
 
+/* Where the baseline does so, too, it counts on something that the emulated GPU does not know. */
+static int ask_races(struct trial *k)
+{
+    const struct emulated_races *own = &k->races[0], *r = &k->races[1];
+    struct judge_refusal refusal;
+    if (r->races > 0 && own->races == 0)
+        judge_refuse(&refusal, GUARD_BARRIERS,
+                     "a race: two waves of a work-group use byte 0x%llx of LDS with no barrier "
+                     "between them, at +0x%llx and +0x%llx of the kernel's code, and one stores",
+                     (unsigned long long)r->address, (unsigned long long)r->pc[0],
+                     (unsigned long long)r->pc[1]);
+    else if (r->parted > 0 && own->parted == 0)
+        judge_refuse(&refusal, GUARD_BARRIERS,
+                     "not all waves of a work-group reach the barrier before +0x%llx of the "
+                     "kernel's code",
+                     (unsigned long long)r->barrier);
+    else
+        return 0;
+    return trial_object(k, &refusal);
+}
+
 int trial_check(struct trial *k, struct replay_failure *f)
 {
     int rc = ask_captured(k, f);
@@ -228,5 +249,5 @@ int trial_check(struct trial *k, struct replay_failure *f)
         env_random(&setup.seed, sizeof setup.seed);
         rc = ask_both(k, &setup, false, "with one line of an input changed", f);
     }
-    return rc;
+    return rc ? rc : ask_races(k);
 }

@@ -82,7 +82,9 @@ int trial_launch(struct trial *k, unsigned side, const struct trial_setup *setup
     if (trial_prepare(k, side, setup, f) != 0)
         return -1;
     struct emulated_counts before;
+    struct emulated_races races;
     trial_counts(k, &before);
+    trial_races(k, !k->timing, &races);
     k->launches++;
     k->candidate_ran |= side == 1;
     if (replay_queue_launch(&k->s.queue, &k->s.code[side], k->t->timeout_s, &launch, f) != 0 ||
@@ -92,6 +94,9 @@ int trial_launch(struct trial *k, unsigned side, const struct trial_setup *setup
         return forged_end(k, forged, f);
     replay_event_progress(&k->s.events, k->launches, k->launches);
     const double took = take_work(k, &before, &launch);
+    trial_races(k, false, &races);
+    if (races.races + races.parted > 0 && k->races[side].races + k->races[side].parted == 0)
+        k->races[side] = races;
     if (cost)
         *cost = took;
     const struct capture_region *beside = trial_margins_changed(k);

@@ -51,6 +51,7 @@ struct trial {
     struct gpu_done last, work[TRIAL_SIDES]; /* of the last launch; with the captured inputs */
     struct gpu_need need;
     uint64_t changed_lines;
+    struct emulated_races races[TRIAL_SIDES]; /* of the launches that are not timed */
     unsigned checks, launches;
     double worst; /* the largest difference of an output within the tolerance */
 };
@@ -95,6 +96,9 @@ uint64_t trial_changed_lines(const struct trial *k);
 
 /* What all dispatches so far did on an emulated GPU; false: this one is not emulated. */
 bool trial_counts(const struct trial *k, struct emulated_counts *out);
+/* On an emulated GPU: the races since the last call, and whether launches from now on are looked
+ * at. */
+void trial_races(const struct trial *k, bool look, struct emulated_races *out);
 bool trial_is_modelled(const struct trial *k); /* costs are those of a model */
 /* Which lines of the inputs matter: fills k->need. After trial_learn has found the inputs. */
 int trial_need(struct trial *k, struct replay_failure *f);

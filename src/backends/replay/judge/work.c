@@ -20,6 +20,16 @@ bool trial_counts(const struct trial *k, struct emulated_counts *out)
     return counts != NULL;
 }
 
+void trial_races(const struct trial *k, bool look, struct emulated_races *out)
+{
+    void (*races)(bool, struct emulated_races *) = NULL;
+    void *found = dlsym(k->s.device.r.library, "rooftop_emulated_races");
+    memcpy(&races, &found, sizeof races);
+    *out = (struct emulated_races){.races = 0};
+    if (races)
+        races(look, out);
+}
+
 bool trial_is_modelled(const struct trial *k)
 {
     struct emulated_counts ignored;

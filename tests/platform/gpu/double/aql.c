@@ -3,6 +3,7 @@
 // and amd_hsa_signal.h, what they touch.
 #include "emu.h"
 #include "format/emulated_counts.h"
+#include <pthread.h>
 #include <hsa/hsa.h>
 #include <hsa/amd_hsa_queue.h>
 #include <hsa/amd_hsa_signal.h>
@@ -115,6 +116,42 @@ void rooftop_emulated_counts(struct emulated_counts *out)
                                     .stored = atomic_load(&all_stored)};
 }
 
+static atomic_bool look_for_races;
+static struct emulated_races all_races;
+static pthread_mutex_t races_lock = PTHREAD_MUTEX_INITIALIZER;
+
+EXPORT void rooftop_emulated_races(bool look, struct emulated_races *out);
+void rooftop_emulated_races(bool look, struct emulated_races *out)
+{
+    atomic_store(&look_for_races, look);
+    pthread_mutex_lock(&races_lock);
+    *out = all_races;
+    all_races = (struct emulated_races){.races = 0};
+    pthread_mutex_unlock(&races_lock);
+}
+
+static void keep_races(uint64_t kernel, const struct gcn_races *r)
+{
+    if (r->races || r->parted)
+        emu_log(
+            "races in %#lx: %lu, first at +%#lx and +%#lx, LDS %#x; %lu barriers not reached by "
+            "all waves, first at +%#lx",
+            (unsigned long)kernel, (unsigned long)r->races, (unsigned long)r->pc[0],
+            (unsigned long)r->pc[1], r->address, (unsigned long)r->parted,
+            (unsigned long)r->barrier);
+    pthread_mutex_lock(&races_lock);
+    if (all_races.races == 0) {
+        all_races.pc[0] = r->pc[0];
+        all_races.pc[1] = r->pc[1];
+        all_races.address = r->address;
+    }
+    if (all_races.parted == 0)
+        all_races.barrier = r->barrier;
+    all_races.races += r->races;
+    all_races.parted += r->parted;
+    pthread_mutex_unlock(&races_lock);
+}
+
 static void count(const struct gcn_counts *c)
 {
     atomic_fetch_add(&all_dispatches, 1);
@@ -157,6 +194,8 @@ static bool dispatch(struct emu_queue *q, const hsa_kernel_dispatch_packet_t *pa
         status = GCN_BAD_DISPATCH;
     else {
         struct gcn_counts counts = {0};
+        struct gcn_races races = {0};
+        const bool look = emu_settings()->races || atomic_load(&look_for_races);
         const struct turn turn = turn_of_next(packet->kernel_object);
         const struct gcn_device device = {.arch = emu_settings()->arch,
                                           .shared_aperture = EMU_SHARED_APERTURE,
@@ -166,13 +205,16 @@ static bool dispatch(struct emu_queue *q, const hsa_kernel_dispatch_packet_t *pa
                                           .stop = &q->stop,
                                           .backwards = turn.backwards,
                                           .lds_seed = turn.lds_seed,
-                                          .counts = &counts};
+                                          .counts = &counts,
+                                          .races = look ? &races : NULL};
         status = gcn_dispatch(&device, packet, (uint64_t)(uintptr_t)packet,
                               (uint64_t)(uintptr_t)shared_queue(q), &fault);
         if (trouble == EMU_UNCOUNTED)
             counts.loaded = counts.stored = 0;
         count(&counts);
         gcn_counts_free(&counts);
+        keep_races(packet->kernel_object, &races);
+        gcn_races_free(&races);
     }
     emu_log("dispatch of %#lx, grid %u x %u x %u: %d", (unsigned long)packet->kernel_object,
             packet->grid_size_x, packet->grid_size_y, packet->grid_size_z, status);

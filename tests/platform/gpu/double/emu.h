@@ -55,6 +55,7 @@ struct emu_settings {
     uint64_t queue_dies; // ROOFTOP_EMU_QUEUE_DIES: with the n-th dispatch
     uint64_t uncounted;  // ROOFTOP_EMU_UNCOUNTED: the n-th kernel seems to touch no memory
     bool varies;         // ROOFTOP_EMU_VARIES: the order of waves, and what LDS holds at first
+    bool races;          // every dispatch is looked at; told in the log
     bool no_vmem;        // ROOFTOP_EMU_NO_VMEM
     const char *log;     // ROOFTOP_EMU_LOG: a file that lines are added to
     const char *leaks;   // ROOFTOP_EMU_LEAKS: the same, see leaks.c

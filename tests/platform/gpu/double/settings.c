@@ -100,11 +100,12 @@ bool emu_settings_read(void)
                              .log = getenv("ROOFTOP_EMU_LOG"),
                              .leaks = getenv("ROOFTOP_EMU_LEAKS")};
     int arch = EMU_HAS_VMEM ? 2 : 1;
-    uint64_t none = 0, varies = 0;
+    uint64_t none = 0, varies = 0, races = 0;
     if (!choice("ROOFTOP_EMU_ISA", "gfx90a", "gfx942", &arch) || !address(&s) ||
         !number("ROOFTOP_EMU_VRAM_MIB", &s.vram_size, NULL) ||
         !number("ROOFTOP_EMU_GPUS", &s.gpus, NULL) || !read_faults(&s) ||
-        !number("ROOFTOP_EMU_NO_VMEM", &none, NULL) || !number("ROOFTOP_EMU_VARIES", &varies, NULL))
+        !number("ROOFTOP_EMU_NO_VMEM", &none, NULL) ||
+        !number("ROOFTOP_EMU_VARIES", &varies, NULL) || !number("ROOFTOP_EMU_RACES", &races, NULL))
         return false;
     if (s.gpus > EMU_MOST_GPUS)
         return bad("ROOFTOP_EMU_GPUS", getenv("ROOFTOP_EMU_GPUS"), "8 at most");
@@ -112,6 +113,7 @@ bool emu_settings_read(void)
     s.vram_size <<= 20;
     s.no_vmem = none != 0;
     s.varies = varies != 0;
+    s.races = races != 0;
     settings = s;
     return true;
 }

@@ -183,6 +183,7 @@ static enum gcn_status start_wave(const struct run *r, struct wave *w, uint32_t 
     w->fault = (struct gcn_fault){.pc = w->pc};
     w->device = r->device;
     w->lds = r->lds;
+    w->number = (uint8_t)k;
     w->lds_size = r->packet->group_segment_size;
     w->scratch = r->device->scratch + k * r->wave_scratch;
     w->scratch_size = r->packet->private_segment_size;
@@ -230,7 +231,12 @@ static enum gcn_status run_group(struct run *r, const struct extent *group, stru
         status = start_wave(r, &r->waves[k], k, group, &size);
         *fault = r->waves[k].fault;
     }
+    if (r->device->races) {
+        r->device->races->code = r->packet->kernel_object + (uint64_t)r->kernel.entry;
+        r->device->races->epoch++;
+    }
     for (uint32_t running = waves; running && status == GCN_OK;) {
+        const uint32_t ended = waves - running;
         running = 0;
         for (uint32_t n = 0; n < waves && status == GCN_OK; n++) {
             const uint32_t k = r->device->backwards ? waves - 1 - n : n;
@@ -240,6 +246,7 @@ static enum gcn_status run_group(struct run *r, const struct extent *group, stru
             *fault = r->waves[k].fault;
             running += !r->waves[k].ended;
         }
+        gcn_barrier_reached(r->device->races, r->waves, waves, ended);
     }
     return status;
 }

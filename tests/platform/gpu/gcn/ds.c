@@ -143,6 +143,7 @@ static enum gcn_status run_atomic(struct wave *w, const struct ds *ds, unsigned 
         w->fault.address = w->device->shared_aperture + at;
         return GCN_FAULT;
     }
+    gcn_lds_access(w, at, row->bytes, true, true);
     uint64_t data = wide ? lane_pair(w, ds->data0, lane) : w->v[ds->data0][lane], compare = 0;
     if (row->atomic == ATOMIC_CMPSWAP) { // here the first is compared with, the second is new
         compare = data;
@@ -171,6 +172,7 @@ static enum gcn_status run_lane(struct wave *w, const struct ds *ds, unsigned la
         uint8_t *memory = local(w, base + offset, row->bytes, write);
         if (!memory)
             return GCN_FAULT;
+        gcn_lds_access(w, base + offset, row->bytes, write, false);
         if (write)
             write_from(w, row, memory, k ? ds->data1 : ds->data0, lane);
         else

@@ -51,6 +51,7 @@ static enum gcn_status place(struct wave *w, uint64_t address, const struct acce
         if ((uint32_t)address + (uint64_t)a->bytes > w->lds_size)
             return fault(w, address, write);
         bytes = w->lds + (uint32_t)address;
+        gcn_lds_access(w, (uint32_t)address, a->bytes, write, a->atomic != 0);
     } else {
         bytes = gpu_at(address, a->bytes, write);
         gcn_touch(w->device->counts, address, a->bytes, access_touches(a));

@@ -43,6 +43,18 @@ enum { GCN_LOADS = 1, GCN_STORES = 2, GCN_PRIVATE = 4 };
 void gcn_touch(struct gcn_counts *c, uint64_t address, uint32_t bytes, unsigned how);
 void gcn_counts_free(struct gcn_counts *c);
 
+// Accesses to LDS by two waves of a work-group with no barrier between them, of which one stores
+// and not both are atomic; barriers that not all waves reach. Offsets from where the kernel begins.
+struct gcn_byte;
+struct gcn_races {
+    uint64_t races, parted;
+    uint64_t pc[2], barrier; // of the first
+    uint32_t address;        // of the first, in LDS
+    uint64_t code, epoch;    // epoch: barriers so far, of all work-groups
+    struct gcn_byte *bytes;  // owned
+};
+void gcn_races_free(struct gcn_races *r);
+
 struct gcn_device {
     enum gcn_arch arch;
     uint64_t shared_aperture,
@@ -51,6 +63,7 @@ struct gcn_device {
     size_t scratch_size;       // bytes there; see gcn_scratch_needed()
     const atomic_bool *stop;   // looked at now and then; may be NULL
     struct gcn_counts *counts; // may be NULL
+    struct gcn_races *races;   // may be NULL: nobody looks for them
     bool backwards;    // work-groups, and waves between barriers, from the last to the first
     uint64_t lds_seed; // what LDS holds when a work-group begins; 0: zeros
 };

@@ -36,6 +36,7 @@ struct wave {
     const struct gcn_device *device;
     uint8_t *lds;
     uint32_t lds_size;
+    uint8_t number;        // in its work-group
     uint64_t scratch;      // GPU address of this wave's private memory, lanes interleaved by dword
     uint32_t scratch_size; // bytes of it for each lane
     struct gcn_fault fault;
@@ -85,6 +86,11 @@ enum gcn_status run_vop3p(struct wave *w, uint32_t i0, uint32_t i1);
 enum gcn_status run_ds(struct wave *w, uint32_t i0, uint32_t i1);
 enum gcn_status run_flat(struct wave *w, uint32_t i0, uint32_t i1);
 enum gcn_status run_mubuf(struct wave *w, uint32_t i0, uint32_t i1);
+
+// What the check of races sees; nothing where it is off.
+void gcn_lds_access(const struct wave *w, uint32_t at, unsigned bytes, bool write, bool atomic);
+void gcn_barrier_reached(struct gcn_races *r, const struct wave *waves, uint32_t n,
+                         uint32_t ended_before);
 
 // Runs until the wave ends, waits at a barrier, or fails.
 enum gcn_status wave_run(struct wave *w);

@@ -83,8 +83,8 @@ enum json_token renacer_read_frames(struct renacer_stacks *s, struct json_tokens
     return t;
 }
 
-static enum json_token read_frame_numbers(struct renacer_stacks *s, struct json_tokens *j,
-                                          const struct syscall_frame **list, uint32_t *n)
+static enum json_token read_stack_frame_numbers(struct renacer_stacks *s, struct json_tokens *j,
+                                                const struct syscall_frame **list, uint32_t *n)
 {
     enum json_token t;
     while ((t = json_tokens_next(j)) != JSON_ARRAY_END) {
@@ -112,7 +112,7 @@ static enum json_token read_stack(struct renacer_stacks *s, struct json_tokens *
         const bool cut = renacer_is(j, "cut");
         t = json_tokens_next(j);
         if (frames && t == JSON_ARRAY && n == 0)
-            t = read_frame_numbers(s, j, list, &n);
+            t = read_stack_frame_numbers(s, j, list, &n);
         else {
             if (number && !renacer_number(j, t, &id))
                 id = UINT64_MAX;

@@ -250,7 +250,7 @@ static void ring_reader_bell(struct sampler_run *r)
 
 /* glibc would keep freed blocks of up to 32 MB: as many megabytes again as the records and tables
  * that are in use. */
-static void return_freed_memory(void)
+static void return_freed_blocks(void)
 {
 #ifdef M_MMAP_THRESHOLD
     mallopt(M_MMAP_THRESHOLD, LARGE);
@@ -259,7 +259,7 @@ static void return_freed_memory(void)
 
 struct sampler_run *run_start(const struct tap_config *config)
 {
-    return_freed_memory();
+    return_freed_blocks();
     struct sampler_run *r = xcalloc(1, sizeof *r);
     pthread_condattr_t attr;
     r->config = *config;

@@ -19,7 +19,7 @@ const char *symtab_string(struct symtab *t, const char *text)
 }
 
 /* Strings belong to the table, so equal ones have equal pointers. */
-static uint64_t hash_hot_symbol(const struct hot_symbol *s)
+static uint64_t hash_symtab_entry(const struct hot_symbol *s)
 {
     uint64_t h = s->address ^ (uint64_t)(uint32_t)s->line << 40 ^ s->inlined;
     const char *const text[] = {s->name, s->module, s->path, s->file};
@@ -48,7 +48,7 @@ uint32_t symtab_add(struct symtab *t, const struct hot_symbol *s)
     own.module = strings_add(&t->strings, s->module);
     own.path = strings_add(&t->strings, s->path);
     own.file = strings_add(&t->strings, s->file);
-    uint64_t hash = hash_hot_symbol(&own);
+    uint64_t hash = hash_symtab_entry(&own);
     HASH_EACH (&t->by_content, hash, i)
         if (is_same_symbol(&t->symbols[i], &own))
             return i;

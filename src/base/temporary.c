@@ -86,8 +86,11 @@ static int make_one(char *path, bool folder)
     int fd = -1;
     if (!folder)
         fd = mkostemp(path, O_CLOEXEC);
-    else if (mkdtemp(path))
+    else if (mkdtemp(path)) {
         fd = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+        if (fd < 0 && errno == ENOENT)
+            return -EAGAIN;
+    }
     if (fd < 0)
         return -errno;
     while (flock(fd, LOCK_EX) != 0 && errno == EINTR)

@@ -25,7 +25,7 @@
 #include "engine/syscalls/calls.h"
 
 /* As in `rooftop bench`: the environment's size moves the stack. */
-enum { LAYOUT_BYTES = 4096, START_MS = 20000, END_MS = 1000 };
+enum { LAYOUT_BYTES = 4096, START_MS = 20000, END_MS = 1000, VARIABLES = 12 };
 
 struct cell {
     struct cell_memory *memory;
@@ -42,21 +42,41 @@ struct cell {
     struct cell_counter *counter; /* NULL: nothing is counted */
 };
 
+/* An environment as all programs have it: nothing in it says where the code runs. */
+struct environment {
+    char layout[LAYOUT_BYTES + 32];
+    char *list[VARIABLES];
+    size_t n;
+};
+
+static void make_environment(struct environment *e)
+{
+    static const char usual[] = "PATH HOME USER LOGNAME SHELL TERM PWD LANG";
+    uint16_t size;
+    env_random(&size, sizeof size);
+    size %= LAYOUT_BYTES;
+    *e = (struct environment){.layout = "LS_COLORS="};
+    memset(e->layout + strlen(e->layout), 'x', size);
+    e->list[e->n++] = (char *)"LC_ALL=C";
+    e->list[e->n++] = e->layout;
+    for (char **v = environ; v && *v && e->n < VARIABLES - 1; v++) {
+        char name[16] = "";
+        const size_t n = strcspn(*v, "=");
+        memcpy(name, *v, n < sizeof name ? n : 0);
+        if (*name && words_have(usual, name))
+            e->list[e->n++] = *v;
+    }
+}
+
 static int spawn_cell(struct cell *c, int socket, const char *object, struct error *err)
 {
-    static char layout[LAYOUT_BYTES + 32];
-    char *const env[] = {(char *)"LC_ALL=C", layout, NULL};
+    static struct environment env;
     char *argv[] = {(char *)self_program(), (char *)"judge", (char *)"--cell", (char *)object,
                     NULL};
     posix_spawn_file_actions_t files;
     posix_spawnattr_t attr;
     sigset_t none, usual;
-    uint16_t size;
-    env_random(&size, sizeof size);
-    size %= LAYOUT_BYTES;
-    memcpy(layout, "ROOFTOP_LAYOUT=", 15);
-    memset(layout + 15, 'x', size);
-    layout[15 + size] = '\0';
+    make_environment(&env);
     sigemptyset(&none);
     sigfillset(&usual);
     posix_spawn_file_actions_init(&files);
@@ -70,7 +90,7 @@ static int spawn_cell(struct cell *c, int socket, const char *object, struct err
     posix_spawnattr_setsigmask(&attr, &none);
     posix_spawnattr_setsigdefault(&attr, &usual);
     posix_spawnattr_setflags(&attr, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
-    const int rc = posix_spawn(&c->pid, argv[0], &files, &attr, argv, env);
+    const int rc = posix_spawn(&c->pid, argv[0], &files, &attr, argv, env.list);
     posix_spawn_file_actions_destroy(&files);
     posix_spawnattr_destroy(&attr);
     return rc == 0 ? 0

@@ -92,7 +92,7 @@ static void leave_rseq(void)
 
 int cell_clean_open(void)
 {
-    const int fd = memfd_create("rooftop-cell-image", MFD_CLOEXEC);
+    const int fd = memfd_create("image", MFD_CLOEXEC);
     cell_own_top = new_stack(CELL_OWN_STACK);
     cell_call_top = new_stack(CELL_CALL_STACK);
     if (fd < 0 || ftruncate(fd, IMAGE_MOST) != 0 || !cell_own_top || !cell_call_top)

@@ -98,7 +98,7 @@ int cell_memory_open(struct cell_memory **out, const struct harness *h, size_t w
     m->margin = xcalloc(m->layout.page, 1);
     env_random(m->margin, m->layout.page);
     m->base = MAP_FAILED;
-    m->fd = memfd_create("rooftop-cell", MFD_CLOEXEC);
+    m->fd = memfd_create("buffers", MFD_CLOEXEC);
     if (m->fd >= 0 && ftruncate(m->fd, (off_t)m->layout.bytes) == 0)
         m->base = mmap(NULL, m->layout.bytes, PROT_READ | PROT_WRITE, MAP_SHARED, m->fd, 0);
     if (m->base == MAP_FAILED) {

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <ffi.h>
+#include <limits.h>
 #include <link.h>
 #include <linux/capability.h>
 #include <malloc.h>
@@ -11,6 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/auxv.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
@@ -102,6 +104,47 @@ static int give_up(enum cell_end end, const char *text)
         r.text[i] = text[i];
     report(&r);
     return 1;
+}
+
+/* --- names --- */
+
+static const char plain_program[] = "./a.out", plain_object[] = "./a.so";
+
+/* Writes a plain name over another one, and zeros over what is left of n bytes. */
+static void rename_to(char *at, size_t n, const char *plain)
+{
+    const size_t room = strlen(plain) + 1;
+    memset(at, 0, n);
+    if (n >= room)
+        memcpy(at, plain, room);
+}
+
+/*
+ * The arguments and the program's name, which the kernel and libc show, say what this process is:
+ * they become those of any program. Before the environment stand argc, argv and NULL; one argument
+ * stands there then, both where argv began and where it ends.
+ */
+static void forget_names(void)
+{
+    char *const name = program_invocation_name, *const first = environ ? environ[0] : NULL;
+    char *const file = pointer_to(getauxval(AT_EXECFN));
+    char **const end = environ ? environ - 1 : NULL;
+    if (file)
+        rename_to(file, strlen(file) + 1, plain_program);
+    if (!first || first <= name || first - name > (1 << 16))
+        return;
+    long n = 1;
+    while (n < 64 && end[-n] > name && end[-n] < first)
+        n++;
+    rename_to(name, (size_t)(first - name), plain_program);
+    if (n < 3 || end[-n] != name)
+        return;
+    const uintptr_t one = 1;
+    for (long i = 1; i < n; i++)
+        end[-i] = NULL;
+    end[-1] = name;
+    memcpy(&end[-2], &one, sizeof one);
+    memcpy(&end[-n - 1], &one, sizeof one);
 }
 
 /* --- memory --- */
@@ -220,6 +263,7 @@ static int load_object(const char *object)
     if (!found || dlinfo(handle, RTLD_DI_LINKMAP, &map) != 0)
         return give_up(CELL_NO_FUNCTION, NULL);
     memcpy(&f.code, &found, sizeof f.code);
+    rename_to(map->l_name, strlen(map->l_name) + 1, plain_object);
     const int rc = hold_data(map);
     return rc == 0 ? 0 : give_up(CELL_TLS, rc == -ENOTSUP ? NULL : strerror(-rc));
 }
@@ -366,9 +410,12 @@ static void prepare_library(void)
 #endif
 }
 
-int cell_run(const char *object)
+int cell_run(const char *path)
 {
     struct cell_word begin;
+    char object[PATH_MAX];
+    snprintf(object, sizeof object, "%s", path); /* which may be the argument itself */
+    forget_names();
     /* until it has come the parent can still open a counter for this process */
     if (read(CELL_WORDS, &begin, sizeof begin) != (ssize_t)sizeof begin)
         return 2;

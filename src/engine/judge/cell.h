@@ -87,6 +87,6 @@ int cell_call(struct cell *c, const struct cell_calls *calls, struct cell_took *
 const char *cell_not_counted(const struct cell_memory *m);
 
 /* What `rooftop judge --cell OBJECT` is: the process. Returns its exit status. */
-int cell_run(const char *object);
+int cell_run(const char *path);
 
 #endif

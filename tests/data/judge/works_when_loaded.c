@@ -51,7 +51,7 @@ __attribute__((constructor)) static void begin(void)
     for (char *line = strtok(text, "\n"); line; line = strtok(NULL, "\n")) {
         char *rest, *from = (char *)strtoul(line, &rest, 16);
         char *const to = (char *)strtoul(rest + 1, NULL, 16);
-        if (strstr(line, "rooftop-cell") && !strstr(line, " 00000000 "))
+        if (strstr(line, "memfd:buffers") && !strstr(line, " 00000000 "))
             add_pages(strstr(line, " r--s ") ? &x : &y, from, to);
     }
     for (size_t i = 0; i < x.n && i < y.n; i++)

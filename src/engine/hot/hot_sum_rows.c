@@ -6,7 +6,7 @@
 #include "base/list.h"
 #include "engine/hot/hot_sum_impl.h"
 
-static uint64_t hash_hot_symbol(const struct hot_symbol *s)
+static uint64_t hash_function_symbol(const struct hot_symbol *s)
 {
     uint64_t h = hash_text(0, s->name);
     return hash_number(hash_text(hash_text(h, s->module), s->file), s->inlined);
@@ -65,13 +65,13 @@ static uint32_t other_symbol(struct hot_sum *ps)
     static const struct hot_symbol other = {
         .name = HOT_OTHER, .module = "", .path = "", .file = "", .where = HOT_UNKNOWN};
     if (!ps->other_symbol)
-        ps->other_symbol = add_hot_symbol(ps, &other, hash_hot_symbol(&other)) + 1;
+        ps->other_symbol = add_hot_symbol(ps, &other, hash_function_symbol(&other)) + 1;
     return ps->other_symbol - 1;
 }
 
 uint32_t sum_symbol(struct hot_sum *ps, const struct hot_symbol *s)
 {
-    uint64_t hash = hash_hot_symbol(s);
+    uint64_t hash = hash_function_symbol(s);
     HASH_EACH (&ps->symbol_table, hash, i)
         if (hot_symbol_order(&ps->symbols[i], s) == 0)
             return i;

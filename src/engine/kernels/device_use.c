@@ -316,7 +316,7 @@ static enum what kind_of_device_work(const struct device_finding *f, uint32_t v)
     return f->g->flags[v] & NODE_COLLECTIVE ? COMMUNICATION : COMPUTE;
 }
 
-static void add_bytes(struct device_use *r, const struct graph *g, uint32_t v)
+static void add_copied_bytes(struct device_use *r, const struct graph *g, uint32_t v)
 {
     const struct graph_detail *d = g->detail[v] == GRAPH_NONE ? NULL : &g->details[g->detail[v]];
     if (!d || d->transfer.bytes == GRAPH_UNKNOWN) {
@@ -333,7 +333,7 @@ static void count_use(struct device_use *r, const struct device_finding *f, uint
     r->ncommunications += what == COMMUNICATION;
     r->ncopies += what == COPY;
     if (what == COPY)
-        add_bytes(r, f->g, v);
+        add_copied_bytes(r, f->g, v);
 }
 
 /* Adds a gap before v in which the device did nothing. */

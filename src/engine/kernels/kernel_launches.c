@@ -11,8 +11,8 @@
 enum { SHAPES_MOST = 4096, LOG_FROM = 10 };
 
 /* Whether a name of the graph belongs to the row. */
-static bool is_name_of_row(const struct graph *g, uint32_t name, const struct kernel_row *r,
-                           enum kernels_group group)
+static bool is_name_of_kernel_row(const struct graph *g, uint32_t name, const struct kernel_row *r,
+                                  enum kernels_group group)
 {
     char buffer[KERNEL_NAME_BYTES];
     const char *raw = graph_text(g, name);
@@ -65,7 +65,7 @@ static struct launch_nodes find_nodes(const struct trace *t, const struct kernel
             continue;
         uint8_t *is = &known[g->name[v]];
         if (*is == NOT_ASKED)
-            *is = is_name_of_row(g, g->name[v], r, group) ? YES : NO;
+            *is = is_name_of_kernel_row(g, g->name[v], r, group) ? YES : NO;
         if (*is == NO)
             continue;
         if (group == KERNELS_BY_SHAPE) {

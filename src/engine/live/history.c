@@ -64,8 +64,8 @@ static const struct {
     {"tx", offsetof(struct gpu_now, pcie_tx)},
 };
 
-static struct history_series *find_history_series(const struct history *h, const char *name,
-                                                  size_t *hint)
+static struct history_series *find_series_of_history(const struct history *h, const char *name,
+                                                     size_t *hint)
 {
     for (size_t k = 0; k < h->n; k++) {
         size_t i = (*hint + k) % h->n;
@@ -79,7 +79,7 @@ static struct history_series *find_history_series(const struct history *h, const
 
 static void put_sample(struct history *h, const char *name, const struct value *v)
 {
-    struct history_series *s = find_history_series(h, name, &h->cursor);
+    struct history_series *s = find_series_of_history(h, name, &h->cursor);
     if (!s) {
         if (h->n == SERIES_MAX)
             return;
@@ -157,7 +157,7 @@ size_t history_get(const struct history *h, const char *name, float *out, size_t
     for (size_t i = 0; i < n; i++)
         out[i] = NAN;
     size_t hint = 0, held = history_len(h);
-    const struct history_series *s = find_history_series(h, name, &hint);
+    const struct history_series *s = find_series_of_history(h, name, &hint);
     if (!s)
         return 0;
     uint64_t since_first = h->count - s->first;

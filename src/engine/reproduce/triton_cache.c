@@ -14,7 +14,7 @@
 
 enum { KERNELS_MAX = 1 << 17, PYTHON_MAX = 256, FORM_BYTES_MAX = 64 << 20 };
 
-static bool has_end(const char *name, const char *end)
+static bool has_file_ending(const char *name, const char *end)
 {
     const size_t n = strlen(name), k = strlen(end);
     return n > k && strcmp(name + n - k, end) == 0;
@@ -96,7 +96,7 @@ static bool look_into_triton_folder(struct triton_kernel *out, const char *folde
     bool found = false;
     DIR *dir = opendir(folder);
     for (struct dirent *e; dir && !found && (e = readdir(dir));) { // NOLINT: ours alone
-        found = has_end(e->d_name, ".hsaco") &&
+        found = has_file_ending(e->d_name, ".hsaco") &&
                 (size_t)snprintf(path, sizeof path, "%s/%s", folder, e->d_name) < sizeof path &&
                 same_bytes(path, code, n);
         if (found)

@@ -403,8 +403,8 @@ static void read_command_output(struct snapshot *s, struct byte_reader *in,
     s->command.output_len = kept + fresh;
 }
 
-static void read_frame_numbers(struct frame_reader *r, struct byte_reader *in, struct snapshot *s,
-                               const struct snapshot *p)
+static void read_snapshot_numbers(struct frame_reader *r, struct byte_reader *in,
+                                  struct snapshot *s, const struct snapshot *p)
 {
     size_t n, ncpus = (size_t)r->host->ncpus, nprev = r->prev ? ncpus : 0;
     struct coder c = {.in = in,
@@ -469,7 +469,7 @@ const struct snapshot *frame_read(struct frame_reader *r, struct byte_reader *in
     __atomic_add_fetch(&r->refs, 1, __ATOMIC_RELAXED);
     s->owner = r;
     s->owner_unref = reader_release;
-    read_frame_numbers(r, &numbers, s, p);
+    read_snapshot_numbers(r, &numbers, s, p);
     if (r->parts & RECORDING_PROCS) {
         struct coder c = {.in = &procs, .text = r->proc_text, .s = s};
         s->procs = fields_read_rows(&c, PROC, true, &s->nprocs, p->procs, p->nprocs);

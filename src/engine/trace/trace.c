@@ -597,7 +597,7 @@ static struct briefs *find_briefs(const struct graph *calls)
 
 /* From now on, freed large blocks return to the system. glibc would keep blocks of up to 32 MB for
  * reuse; here none of that size follow, and they would make up a third of the peak. */
-static void return_freed_memory(void)
+static void return_large_blocks(void)
 {
 #ifdef M_MMAP_THRESHOLD
     mallopt(M_MMAP_THRESHOLD, LARGE);
@@ -606,7 +606,7 @@ static void return_freed_memory(void)
 
 int trace_open(struct trace *out, const char *const *paths, size_t n, struct error *err)
 {
-    return_freed_memory();
+    return_large_blocks();
     out->sums = graph_new();
     out->calls = graph_new();
     out->phase = TRACE_READING;

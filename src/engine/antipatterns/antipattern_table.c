@@ -61,11 +61,11 @@ static void god_process(const struct run_facts *f, struct antipattern_finding *o
         return;
     out->measure = (double)own_ns(largest) / (double)all;
     write_about_process(out, largest);
-    print_line(
-        out->evidence, sizeof out->evidence,
-        "%s (pid %" PRId32 ") took %.1f ms of the %.1f ms in which %zu processes did not wait "
-        "for their children",
-        largest->name, largest->pid, ms_from_ns(own_ns(largest)), ms_from_ns(all), f->nprocesses);
+    print_line(out->evidence, sizeof out->evidence,
+               "%s (pid %" PRId32 ") took %.1f ms of the %.1f ms in which %zu processes neither "
+               "slept nor waited for their children",
+               largest->name, largest->pid, ms_from_ns(own_ns(largest)), ms_from_ns(all),
+               f->nprocesses);
 }
 
 static bool is_wait(const struct loop_fact *l)

@@ -1,8 +1,6 @@
 #!/bin/sh
 # Riddles that a plain sentence replaces: in README.md, docs/, the rooms' README.md, and in comments of C. Beside each
 # pattern stands what to write instead. Commands and code (four blanks, ```) and quoted texts are not read.
-# And names of one word for static functions of four or more files: "add" does not say what is added. A file that fills
-# an interface may give the function the name of the member, `.probe = probe`: all who fill it have the same name.
 #     scripts/english.sh [FOLDER]       of another tree than this, for its test
 set -eu
 cd "${1:-$(dirname "$0")/..}"
@@ -49,32 +47,3 @@ FILENAME ~ /[.]md$/ && (code || /^    |^```/) { next }
         }
 }
 END { exit bad }' || exit 1
-find src -name '*.[ch]' | LC_ALL=C sort | xargs -s 1000000 awk '
-function end_of_file(    name) {
-    for (name in here)
-        if (!(name in filled)) { n[name]++; where[name] = where[name] " " file }
-    split("", here)
-    split("", filled)
-}
-FNR == 1 { end_of_file(); file = FILENAME }
-/^static [^=]*[ *][a-z]+[(]/ && !/;$/ {
-    name = $0
-    sub(/[(].*/, "", name)
-    sub(/.*[ *]/, "", name)
-    here[name]
-}
-/[.][a-z]+ = [a-z]+/ {
-    for (line = $0; match(line, /[.][a-z]+ = [a-z]+/); line = substr(line, RSTART + RLENGTH)) {
-        split(substr(line, RSTART + 1, RLENGTH - 1), side, " = ")
-        if (side[1] == side[2]) filled[side[1]]
-    }
-}
-END {
-    end_of_file()
-    for (name in n)
-        if (n[name] >= 4) {
-            printf "%s: a static function in %d files: say what it is about, as \"add_edge\" does:%s\n", name, n[name], where[name]
-            bad = 1
-        }
-    exit bad
-}' || exit 1

@@ -1,7 +1,7 @@
 #!/bin/sh
 # names.sh [MOST [TREE]]: a static function says what it does outside its file, too: its name has two words at least, and no other file of
 # src has a function of that name. What only fills an operations table may be called as the table's member. Also refused: two `?:`
-# in one expression. With more than MOST such places (0, the default) it fails and lists them.
+# in one expression, one inside the other or behind it. With more than MOST such places (0, the default) it fails and lists them.
 set -eu
 most=${1-0}
 cd "${2-.}"
@@ -17,7 +17,7 @@ function end_of_file(    i, name) {
     text = ""
 }
 function tell(place, what) { found[++count] = place ": " what }
-FNR == 1 { end_of_file(); file = FILENAME; comment = 0; choices = 0; marks = "" }
+FNR == 1 { end_of_file(); file = FILENAME; comment = depth = choices[0] = 0 }
 {
     line = $0
     gsub(/"([^"\\]|\\.)*"/, "\"\"", line)
@@ -36,16 +36,24 @@ FNR == 1 { end_of_file(); file = FILENAME; comment = 0; choices = 0; marks = "" 
     }
     if (line ~ /^#/) next
     text = text line "\n"
-    for (rest = line; match(rest, /[?;{},]/); rest = substr(rest, RSTART + 1)) {
-        if (substr(rest, RSTART, 1) != "?") choices = 0
-        else if (++choices == 2) tell(file ":" FNR, "two ?: in one expression")
+    for (rest = line; match(rest, /[?;{},()]/); rest = substr(rest, RSTART + 1)) {
+        mark = substr(rest, RSTART, 1)
+        if (mark == "(") choices[++depth] = 0
+        else if (mark == ")") depth -= depth > 0
+        else if (mark == ",") choices[depth] = 0
+        else if (mark != "?") { depth = 0; choices[0] = 0 }
+        else {
+            choices[depth]++
+            for (i = sum = 0; i <= depth; i++) sum += choices[i]
+            if (sum == 2) tell(file ":" FNR, "two ?: in one expression")
+        }
     }
 }
 /^(static |[a-z])[^=;]*\(/ && !/;$/ && FILENAME ~ /\.c$/ {
     name = $0
     gsub(/__attribute__\(\(([^()]|\([^()]*\))*\)\) */, "", name)
     sub(/\(.*/, "", name); sub(/.*[ *]/, "", name)
-    if (name == "main" || (file, name) in seen) next
+    if (name == "" || name == "main" || (file, name) in seen) next
     seen[file, name] = 1
     files[name]++
     if ($0 ~ /^static /) { own[++n] = name; at[++all] = file ":" FNR; called[all] = name; in_file[all] = file }

@@ -99,42 +99,6 @@ static void code_and_quoted_texts_pass(void **state)
     english_of("src/low/a.c", "    puts(\"a\\\"\"); /* A text ends. */ int whoever;\n", NULL);
 }
 
-/* Writes files src/low/name0.c … that each have the text, and runs the script. */
-static void names_of(int files, const char *text, const char *said)
-{
-    char name[32];
-    for (int i = 0; i < files; i++) {
-        snprintf(name, sizeof name, "src/low/name%d.c", i);
-        FILE *f = fopen(compiled_path(name), "w");
-        assert_non_null(f);
-        fputs(text, f);
-        assert_int_equal(fclose(f), 0);
-    }
-    english("Plain.\n", said);
-    for (int i = 0; i < files; i++) {
-        snprintf(name, sizeof name, "src/low/name%d.c", i);
-        unlink(compiled_path(name));
-    }
-}
-
-static void bare_names_in_four_files_are_told(void **state)
-{
-    (void)state;
-    names_of(4, "static int add(int a)\n{\n    return a;\n}\n",
-             "add: a static function in 4 files: ");
-    names_of(4, "static char *take(int a,\n                  int b)\n{\n}\n", "take: ");
-    names_of(3, "static int add(int a)\n{\n    return a;\n}\n", NULL);
-    names_of(5, "static int add_edge(int a)\n{\n    return a;\n}\n", NULL);
-    names_of(5, "static const int add = f(1);\nint take(void)\n{\n}\n", NULL);
-}
-
-static void names_of_an_interface_pass(void **state)
-{
-    (void)state;
-    names_of(5, "static int add(void)\n{\n}\nstruct ops o = {.sub = 0, .add = add};\n", NULL);
-    names_of(5, "static int add(void)\n{\n}\nstruct ops o = {.take = add};\n", "add: ");
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -143,8 +107,6 @@ int main(void)
         cmocka_unit_test(comments_of_c_are_read),
         cmocka_unit_test(code_and_quoted_texts_pass),
         cmocka_unit_test(text_after_code_is_read_again),
-        cmocka_unit_test(bare_names_in_four_files_are_told),
-        cmocka_unit_test(names_of_an_interface_pass),
     };
     return cmocka_run_group_tests(tests, begin, end);
 }

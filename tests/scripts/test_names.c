@@ -86,6 +86,10 @@ static void two_choices_in_one_expression_are_refused(void **state)
     (void)state;
     names_of("int pick_one(int a)\n{\n    return a ? 1\n    : a > 3 ? 2 : 3;\n}\n",
              "src/low/a.c:4: two ?: in one expression\n");
+    names_of("int pick_one(int a)\n{\n    return a ? call(1, 2) : call(a ? 3 : 4, 5);\n}\n",
+             "src/low/a.c:3: two ?: in one expression\n");
+    names_of("int pick_one(int a)\n{\n    return call(a ? 1 : 2, 3) + call(a ? 3 : 4, 5);\n}\n",
+             NULL);
     names_of("int pick_one(int a)\n{\n    say(a ? 1 : 2, a ? 3 : 4); /* a ? b : c ? d : e */\n"
              "    return a ? '?' : \"a?b?c\"[0];\n}\n",
              NULL);

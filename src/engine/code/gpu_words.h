@@ -1,8 +1,8 @@
 /*
- * The vendor's words for parts of a GPU. Texts about kernels are written in AMD's words: waves, CU,
- * LDS, VGPR, workgroup, work-item. gpu_say translates them for the device's vendor: warps, SM,
- * shared memory, registers, block, thread. gpu_words.c has the table; all views and documents use
- * it.
+ * What differs by vendor, first of all its words for parts of a GPU. Texts about kernels are
+ * written in AMD's words: waves, CU, LDS, VGPR, workgroup, work-item. gpu_say translates them for
+ * the device's vendor: warps, SM, shared memory, registers, block, thread. gpu_words.c has the
+ * table; all views and documents use it.
  */
 #ifndef ROOFTOP_ENGINE_CODE_GPU_WORDS_H
 #define ROOFTOP_ENGINE_CODE_GPU_WORDS_H
@@ -13,10 +13,12 @@
 struct gpu_word {
     const char *ours, *theirs;
 };
-struct gpu_words {
-    const char *vendor; /* "amd", "nvidia"; NULL: unknown vendor */
-    bool scalar;        /* scalar and accumulation registers are told apart from vector ones */
-    bool launch;        /* shapes are "grid x block"; else "workgroups of work-items" */
+struct gpu_words {        /* a vendor */
+    const char *vendor;   /* "amd", "nvidia"; NULL: unknown vendor */
+    bool scalar;          /* scalar and accumulation registers are told apart from vector ones */
+    const char *counters; /* command that puts hardware counters into a profile that rooftop reads;
+                             NULL: rooftop reads none of this vendor's */
+    bool launch;          /* shapes are "grid x block"; else "workgroups of work-items" */
     const struct gpu_word *words;
 };
 

@@ -16,7 +16,7 @@ static bool any_time(const struct trace *t)
 
 const char *roofline_why_empty(const struct trace *t, char *out, size_t size)
 {
-    const char *vendor = trace_words_all(t)->vendor;
+    const char *counters = trace_words_all(t)->counters;
     if (t->ndispatches == 0)
         snprintf(out, size,
                  "FLOPs and bytes are unknown: there is no dispatch of a GPU, and no brick that "
@@ -24,10 +24,10 @@ const char *roofline_why_empty(const struct trace *t, char *out, size_t size)
     else if (!any_time(t))
         snprintf(out, size, "Its %u dispatches have no duration, so there are no rates%s",
                  t->ndispatches, t->ncounters ? "; their counters are there" : "");
-    else if (t->ncounters == 0 && vendor && strcmp(vendor, "nvidia") == 0)
+    else if (t->ncounters == 0 && !counters)
         snprintf(out, size, "No kernel has hardware counters that rooftop reads");
     else if (t->ncounters == 0)
-        snprintf(out, size, "No kernel has hardware counters: collect some with rocprofv3 --pmc");
+        snprintf(out, size, "No kernel has hardware counters: collect some with %s", counters);
     else
         snprintf(out, size, "No dispatch that has counters has a time, so there are no rates");
     return out;

@@ -117,7 +117,7 @@ static void draw_no_points(struct canvas *c, struct rect r, const struct model *
         "    rocprofv3 --pmc SQ_INSTS_VALU_MFMA_MOPS_F16 FETCH_SIZE WRITE_SIZE -- ...", "",
         "Which ones make FLOPs and bytes, by architecture: docs/ROOFLINE.md",
     };
-    static const char *const nvidia[] = {
+    static const char *const no_counters[] = {
         "A kernel is drawn here when the profile has counters of its dispatches;",
         "exports of Nsight Systems and traces of PyTorch have none.",
         "A brick is drawn when its program says what it did:",
@@ -125,14 +125,14 @@ static void draw_no_points(struct canvas *c, struct rect r, const struct model *
         "    rooftop_stop_work(t, elements, bytes, flops);",
     };
     const struct trace *t = m->profile ? &m->profile->trace : NULL;
-    const char *vendor = t ? trace_words_all(t)->vendor : NULL;
-    bool theirs = vendor && strcmp(vendor, "nvidia") == 0;
+    bool counters = !t || trace_words_all(t)->counters;
     const char *none = model_bricks(m) ? "No brick has told its bytes or FLOPs."
                                        : "No instrumented program was found yet.";
     char why[200];
     if (t && t->ndispatches)
-        lines_draw(c, r, roofline_why_empty(t, why, sizeof why), theirs ? nvidia : kernels,
-                   theirs ? sizeof nvidia / sizeof *nvidia : sizeof kernels / sizeof *kernels);
+        lines_draw(c, r, roofline_why_empty(t, why, sizeof why), counters ? kernels : no_counters,
+                   counters ? sizeof kernels / sizeof *kernels
+                            : sizeof no_counters / sizeof *no_counters);
     else
         lines_draw(c, r, m->snap || m->profile ? none : "…", bricks,
                    sizeof bricks / sizeof *bricks);

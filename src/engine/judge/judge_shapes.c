@@ -124,7 +124,7 @@ size_t judge_shapes_values(const struct harness *h, size_t argument, uint64_t se
     if (a->nvalues > 1)
         return n;
     n = add_value(1, a->value, out, n);
-    for (double block = SMALLEST_BLOCK; block <= LARGEST_BLOCK; block *= 2) {
+    for (int block = SMALLEST_BLOCK; block <= LARGEST_BLOCK; block *= 2) {
         for (int beside = -1; beside <= 1; beside++)
             n = add_value(block + beside, a->value, out, n);
     }

@@ -15,6 +15,7 @@
 
 #include "engine/golden/golden_diff.h"
 #include "engine/golden/golden_impl.h"
+#include "engine/syscalls/calls.h"
 #include "support/syscall_scene.h"
 
 static void build(void *ctx, const struct syscall_event *e)
@@ -242,6 +243,8 @@ static void test_changes_of_files(void **state)
         {"mknod", {0, S_IFIFO | 0600}, 0, "made node: f, S_IFIFO|0600"},
         {"mkdir", {0, 0700}, 0, "made directory: f, 0700"},
         {"umask", {077}, -1, "umask: 077"},
+        {"fsetxattr", {3, 0, 0, 0}, 1, "set attribute: f, \"f\", NULL"}, /* of that name */
+        {"fremovexattr", {3, 0}, 1, "removed attribute: f, \"f\""},
     };
     (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -261,6 +264,36 @@ static void test_changes_of_files(void **state)
         assert_string_equal(g.sections[0].lines[1], cases[i].line);
         golden_free(&g);
     }
+}
+
+/* The kernel's header of capabilities names the process by its number, which is no two runs' same.
+ */
+static void test_numbers_of_processes_in_capabilities(void **state)
+{
+    (void)state;
+    struct golden g[2];
+    for (int i = 0; i < 2; i++) {
+        const uint32_t header[2] = {0x20080522, 1234 + (uint32_t)i}; /* version 3, the process */
+        struct syscall_piece piece = {.address = 0x1000, .size = sizeof header};
+        const struct syscall_event e = {.kind = SYSCALL_CALL,
+                                        .abi = SYSCALL_X86_64,
+                                        .number =
+                                            (uint32_t)syscall_number(SYSCALL_X86_64, "capget"),
+                                        .pid = 1234 + i,
+                                        .tid = 1234 + i,
+                                        .args = {piece.address, 0},
+                                        .pieces = &piece,
+                                        .npieces = 1,
+                                        .bytes = (const uint8_t *)header,
+                                        .nbytes = sizeof header};
+        struct golden_builder *b = golden_builder_new(GOLDEN_ORDER, NULL);
+        build(b, &e);
+        assert_int_equal(golden_builder_end(b, &g[i], NULL), 0);
+    }
+    assert_non_null(strstr(golden_section_find(&g[0], "process 1")->lines[0], "capget({"));
+    expect_same(&g[0], &g[1], true);
+    golden_free(&g[0]);
+    golden_free(&g[1]);
 }
 
 /* Two children that make a pipe each: whichever is faster, its pipe has the same name. */
@@ -364,6 +397,7 @@ int main(void)
         cmocka_unit_test(test_redactions),
         cmocka_unit_test(test_redaction_of_the_beginning),
         cmocka_unit_test(test_changes_of_files),
+        cmocka_unit_test(test_numbers_of_processes_in_capabilities),
         cmocka_unit_test(test_who_is_faster),
         cmocka_unit_test(test_names_and_numbers),
         cmocka_unit_test(test_numbers_that_come_again),

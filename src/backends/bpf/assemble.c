@@ -70,7 +70,7 @@ bool code_finish(struct code *c)
     return !c->full;
 }
 
-static struct bpf_insn make(int code, int dst, int src, int off, int32_t imm)
+static struct bpf_insn make_instruction(int code, int dst, int src, int off, int32_t imm)
 {
     return (struct bpf_insn){.code = (uint8_t)code,
                              .dst_reg = (uint8_t)(dst & 15),
@@ -81,57 +81,57 @@ static struct bpf_insn make(int code, int dst, int src, int off, int32_t imm)
 
 void put_mov(struct code *c, int to, int from)
 {
-    emit_instruction(c, make(BPF_ALU64 | BPF_MOV | BPF_X, to, from, 0, 0), -1);
+    emit_instruction(c, make_instruction(BPF_ALU64 | BPF_MOV | BPF_X, to, from, 0, 0), -1);
 }
 
 void put_mov_number(struct code *c, int to, int32_t number)
 {
-    emit_instruction(c, make(BPF_ALU64 | BPF_MOV | BPF_K, to, 0, 0, number), -1);
+    emit_instruction(c, make_instruction(BPF_ALU64 | BPF_MOV | BPF_K, to, 0, 0, number), -1);
 }
 
 void put_mov32(struct code *c, int to, int from)
 {
-    emit_instruction(c, make(BPF_ALU | BPF_MOV | BPF_X, to, from, 0, 0), -1);
+    emit_instruction(c, make_instruction(BPF_ALU | BPF_MOV | BPF_X, to, from, 0, 0), -1);
 }
 
 void put_alu(struct code *c, int op, int to, int from)
 {
-    emit_instruction(c, make(BPF_ALU64 | op | BPF_X, to, from, 0, 0), -1);
+    emit_instruction(c, make_instruction(BPF_ALU64 | op | BPF_X, to, from, 0, 0), -1);
 }
 
 void put_alu_number(struct code *c, int op, int to, int32_t number)
 {
-    emit_instruction(c, make(BPF_ALU64 | op | BPF_K, to, 0, 0, number), -1);
+    emit_instruction(c, make_instruction(BPF_ALU64 | op | BPF_K, to, 0, 0, number), -1);
 }
 
 void put_load(struct code *c, int size, int to, int base, int offset)
 {
-    emit_instruction(c, make(BPF_LDX | BPF_MEM | size, to, base, offset, 0), -1);
+    emit_instruction(c, make_instruction(BPF_LDX | BPF_MEM | size, to, base, offset, 0), -1);
 }
 
 void put_store(struct code *c, int size, int base, int offset, int from)
 {
-    emit_instruction(c, make(BPF_STX | BPF_MEM | size, base, from, offset, 0), -1);
+    emit_instruction(c, make_instruction(BPF_STX | BPF_MEM | size, base, from, offset, 0), -1);
 }
 
 void put_store_number(struct code *c, int size, int base, int offset, int32_t number)
 {
-    emit_instruction(c, make(BPF_ST | BPF_MEM | size, base, 0, offset, number), -1);
+    emit_instruction(c, make_instruction(BPF_ST | BPF_MEM | size, base, 0, offset, number), -1);
 }
 
 void put_jump(struct code *c, int label)
 {
-    emit_instruction(c, make(BPF_JMP | BPF_JA, 0, 0, 0, 0), label);
+    emit_instruction(c, make_instruction(BPF_JMP | BPF_JA, 0, 0, 0, 0), label);
 }
 
 void put_jump_if(struct code *c, int op, int a, int b, int label)
 {
-    emit_instruction(c, make(BPF_JMP | op | BPF_X, a, b, 0, 0), label);
+    emit_instruction(c, make_instruction(BPF_JMP | op | BPF_X, a, b, 0, 0), label);
 }
 
 void put_jump_if_number(struct code *c, int op, int a, int32_t number, int label)
 {
-    emit_instruction(c, make(BPF_JMP | op | BPF_K, a, 0, 0, number), label);
+    emit_instruction(c, make_instruction(BPF_JMP | op | BPF_K, a, 0, 0, number), label);
 }
 
 void put_jump_if_set(struct code *c, int a, int32_t bits, int label)
@@ -144,27 +144,27 @@ enum { LOAD_WIDE = BPF_DW };
 
 void put_load_map(struct code *c, int to, int fd)
 {
-    emit_instruction(c, make(LOAD_WIDE, to, BPF_PSEUDO_MAP_FD, 0, fd), -1);
-    emit_instruction(c, make(0, 0, 0, 0, 0), -1);
+    emit_instruction(c, make_instruction(LOAD_WIDE, to, BPF_PSEUDO_MAP_FD, 0, fd), -1);
+    emit_instruction(c, make_instruction(0, 0, 0, 0, 0), -1);
 }
 
 void put_load_function(struct code *c, int to, int label)
 {
-    emit_instruction(c, make(LOAD_WIDE, to, BPF_PSEUDO_FUNC, 0, 0), label);
-    emit_instruction(c, make(0, 0, 0, 0, 0), -1);
+    emit_instruction(c, make_instruction(LOAD_WIDE, to, BPF_PSEUDO_FUNC, 0, 0), label);
+    emit_instruction(c, make_instruction(0, 0, 0, 0, 0), -1);
 }
 
 void put_helper(struct code *c, int number)
 {
-    emit_instruction(c, make(BPF_JMP | BPF_CALL, 0, 0, 0, number), -1);
+    emit_instruction(c, make_instruction(BPF_JMP | BPF_CALL, 0, 0, 0, number), -1);
 }
 
 void put_call_function(struct code *c, int label)
 {
-    emit_instruction(c, make(BPF_JMP | BPF_CALL, 0, BPF_PSEUDO_CALL, 0, 0), label);
+    emit_instruction(c, make_instruction(BPF_JMP | BPF_CALL, 0, BPF_PSEUDO_CALL, 0, 0), label);
 }
 
 void put_leave(struct code *c)
 {
-    emit_instruction(c, make(BPF_JMP | BPF_EXIT, 0, 0, 0, 0), -1);
+    emit_instruction(c, make_instruction(BPF_JMP | BPF_EXIT, 0, 0, 0, 0), -1);
 }

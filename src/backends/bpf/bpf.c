@@ -92,7 +92,7 @@ struct run {
     uint64_t ticked_ns;
 };
 
-static int attach_refused(pid_t pid, int code, struct error *err)
+static int refuse_absent_process(pid_t pid, int code, struct error *err)
 {
     char what[64];
     snprintf(what, sizeof what, "trace process %d", (int)pid);
@@ -147,7 +147,7 @@ static int attach_process(void *ctx, pid_t pid, struct error *err)
         all += n;
     if (n == 0 && all == 0 && bpf_trace_has_ended(pid, pid))
         n = -ESRCH;
-    return n < 0 && all == 0 ? attach_refused(pid, -n, err) : 0;
+    return n < 0 && all == 0 ? refuse_absent_process(pid, -n, err) : 0;
 }
 
 static int begin_target(struct run *r, struct error *err)
@@ -219,9 +219,9 @@ static int start_command(struct run *r, const struct tracer_setup *setup, struct
     return rc;
 }
 
-static int trace_target(struct run *r, const struct tracer_setup *setup,
-                        const struct syscall_sink *sink, struct tracer_result *result,
-                        struct error *err)
+static int trace_with_programs(struct run *r, const struct tracer_setup *setup,
+                               const struct syscall_sink *sink, struct tracer_result *result,
+                               struct error *err)
 {
     int rc = bpf_trace_open(&r->s, setup, sink, result, BPF_TRACE_RING, err);
     if (rc == 0)
@@ -245,7 +245,7 @@ static int run(const struct tracer_setup *setup, const struct syscall_sink *sink
     r->command = -1;
     int rc = setup->argv ? start_command(r, setup, err) : 0;
     if (rc == 0) {
-        rc = trace_target(r, setup, sink, result, err);
+        rc = trace_with_programs(r, setup, sink, result, err);
         bpf_trace_close(&r->s);
     }
     if (rc == 0)

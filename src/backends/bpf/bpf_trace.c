@@ -16,7 +16,7 @@
 
 /* --- the whole --- */
 
-static void detach(struct bpf_trace *s)
+static void close_links(struct bpf_trace *s)
 {
     while (s->nlinks > 0)
         close(s->links[--s->nlinks]);
@@ -25,7 +25,7 @@ static void detach(struct bpf_trace *s)
 void bpf_trace_close(struct bpf_trace *s)
 {
     const int maps[] = {s->tasks, s->plans, s->scratch, s->lost, s->types, s->memory_program};
-    detach(s);
+    close_links(s);
     for (size_t i = 0; i < sizeof maps / sizeof *maps; i++)
         if (maps[i] >= 0)
             close(maps[i]);
@@ -111,7 +111,7 @@ static long read_pieces(void *ctx, uint64_t address, void *out, size_t n)
     return done ? (long)done : -EFAULT;
 }
 
-static struct syscall_event event_of(const struct record *r)
+static struct syscall_event make_event_of_record(const struct record *r)
 {
     struct syscall_event e = {.abi = r->abi == 0   ? SYSCALL_X86_64
                                      : r->abi == 1 ? SYSCALL_I386
@@ -129,14 +129,14 @@ static struct syscall_event event_of(const struct record *r)
 
 static void on_entry(struct bpf_trace *s, const struct record *r, struct pieces *p)
 {
-    const struct syscall_event e = event_of(r);
+    const struct syscall_event e = make_event_of_record(r);
     const struct syscall_memory m = {read_pieces, p};
     raw_calls_entered(&s->raw, &e, &m);
 }
 
-static void on_call(struct bpf_trace *s, const struct record *r, struct pieces *p)
+static void on_call_record(struct bpf_trace *s, const struct record *r, struct pieces *p)
 {
-    const struct syscall_event e = event_of(r);
+    const struct syscall_event e = make_event_of_record(r);
     const struct syscall_memory m = {read_pieces, p};
     p->again = 1;
     if (r->in_call)
@@ -150,7 +150,7 @@ static void on_call(struct bpf_trace *s, const struct record *r, struct pieces *
 /* The flags as the program gave them, which is how tracers that stop the program report them. */
 static uint64_t clone_flags(const struct record *r)
 {
-    const struct syscall_event e = event_of(r);
+    const struct syscall_event e = make_event_of_record(r);
     const char *name = r->in_call == PHASE_CALL || r->in_call == PHASE_UNWANTED
                            ? syscall_name(e.abi, e.number)
                            : "";
@@ -237,9 +237,9 @@ static bool take_sent(struct bpf_trace *s, int32_t pid, int signo, siginfo_t *in
     return found;
 }
 
-static void on_end(struct bpf_trace *s, const struct record *r)
+static void on_end_record(struct bpf_trace *s, const struct record *r)
 {
-    struct syscall_event e = event_of(r);
+    struct syscall_event e = make_event_of_record(r);
     const uint64_t resident = (uint64_t)r->result >> 16;
     const int status = (int)(r->result & 0xffff);
     siginfo_t info;
@@ -252,18 +252,18 @@ static void on_end(struct bpf_trace *s, const struct record *r)
 }
 
 /* Whether it stops the process where there is no handler. */
-static bool stops(int signo)
+static bool stops_process(int signo)
 {
     return signo == SIGSTOP || signo == SIGTSTP || signo == SIGTTIN || signo == SIGTTOU;
 }
 
-static void on_signal(struct bpf_trace *s, const struct record *r)
+static void on_signal_record(struct bpf_trace *s, const struct record *r)
 {
     const siginfo_t info = info_of(r);
     siginfo_t sent;
     take_sent(s, (int32_t)r->pid, info.si_signo, &sent);
     raw_calls_signalled(&s->raw, (int32_t)r->tid, r->end_ns, &info);
-    if (r->number && stops(info.si_signo))
+    if (r->number && stops_process(info.si_signo))
         raw_calls_paused(&s->raw, (int32_t)r->tid, r->end_ns, info.si_signo);
 }
 
@@ -280,7 +280,7 @@ static void on_record(void *ctx, const uint8_t *bytes, size_t n)
         on_entry(s, &r, &p);
         break;
     case RECORD_CALL:
-        on_call(s, &r, &p);
+        on_call_record(s, &r, &p);
         break;
     case RECORD_START:
         on_start(s, &r);
@@ -289,10 +289,10 @@ static void on_record(void *ctx, const uint8_t *bytes, size_t n)
         on_exec(s, &r, &p);
         break;
     case RECORD_EXIT:
-        on_end(s, &r);
+        on_end_record(s, &r);
         break;
     case RECORD_SIGNAL:
-        on_signal(s, &r);
+        on_signal_record(s, &r);
         break;
     case RECORD_SENT:
         on_sent(s, &r);
@@ -311,7 +311,7 @@ size_t bpf_trace_drain(struct bpf_trace *s)
 
 void bpf_trace_stop(struct bpf_trace *s)
 {
-    detach(s); /* takes a while, in which the ring is emptied */
+    close_links(s); /* takes a while, in which the ring is emptied */
     intake_stop(&s->intake);
 }
 
@@ -383,7 +383,7 @@ static void tell_waiting(struct bpf_trace *s, uint64_t least_ns)
                            .begin_ns = t.begin_ns,
                            .stack_pointer = t.stack_pointer};
         memcpy(r.args, t.args, sizeof r.args);
-        const struct syscall_event e = event_of(&r);
+        const struct syscall_event e = make_event_of_record(&r);
         struct waiting_task w = {s, key, t.begin_ns};
         const struct syscall_memory m = {read_waiting, &w};
         raw_calls_entered(&s->raw, &e, t.late ? &m : NULL);

@@ -110,7 +110,7 @@ static void load_argument(struct code *c, int to, int member)
 enum { APART = 16384 };
 
 /* Goes to `late` if the memory may be read at the return, to `early` if not. R0: the plan. */
-static void find_late(struct code *c, int late, int early)
+static void put_choose_late(struct code *c, int late, int early)
 {
     const int sure = code_label(c), no_commands = code_label(c);
     put_load(c, BPF_B, R1, R0, offsetof(struct plan, late));
@@ -137,7 +137,7 @@ static void find_late(struct code *c, int late, int early)
 }
 
 /* Sends the entry with its memory: R6 ctx, R0 its plan. */
-static void send_entry(struct code *c, const struct programs_setup *s, int out)
+static void put_send_entry(struct code *c, const struct programs_setup *s, int out)
 {
     keep_plan(c, offsetof(struct plan, nentry));
     put_open_scratch(c, s, RECORD_ENTRY, out);
@@ -157,9 +157,9 @@ static void enter_with_memory(struct code *c, const struct programs_setup *s, in
     put_load(c, BPF_B, R1, R0, offsetof(struct plan, nentry));
     put_jump_if_number(c, BPF_JEQ, R1, 0, out);
     put_choose_command(c, offsetof(struct plan, entry_commands), out);
-    find_late(c, out, early);
+    put_choose_late(c, out, early);
     code_place(c, early);
-    send_entry(c, s, out);
+    put_send_entry(c, s, out);
 }
 
 /*
@@ -176,7 +176,7 @@ void program_before_exec(struct code *c, const struct programs_setup *s)
     put_load(c, BPF_B, R1, R8, TASK(again));
     put_jump_if_number(c, BPF_JEQ, R1, 0, out);
     put_find_plan(c, s, out);
-    send_entry(c, s, out);
+    put_send_entry(c, s, out);
 }
 
 void program_enter(struct code *c, const struct programs_setup *s)

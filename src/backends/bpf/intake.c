@@ -57,7 +57,7 @@ static uint64_t records_of(const uint8_t *bytes, size_t n)
 }
 
 /* Puts the thread's chunk into the queue. */
-static void push(struct intake *in)
+static void queue_chunk(struct intake *in)
 {
     struct intake_chunk c = {.bytes = in->chunk, .n = in->used};
     if (in->used == 0)
@@ -91,7 +91,7 @@ static void on_part(void *ctx, const void *part, size_t n, size_t whole, bool fi
     if (first) {
         const size_t wanted = in->used + sizeof size + (size_t)size;
         if (in->used > 0 && wanted > CHUNK)
-            push(in);
+            queue_chunk(in);
         const size_t needed = in->used + sizeof size + (size_t)size;
         if (needed > in->cap_chunk) {
             in->cap_chunk = needed > CHUNK ? needed : CHUNK;
@@ -106,7 +106,7 @@ static void on_part(void *ctx, const void *part, size_t n, size_t whole, bool fi
         in->used += (size_t)size - whole;
 }
 
-static bool stopped(struct intake *in)
+static bool is_intake_stopped(struct intake *in)
 {
     pthread_mutex_lock(&in->lock);
     const bool stop = in->stop;
@@ -115,7 +115,7 @@ static bool stopped(struct intake *in)
 }
 
 /* Whatever else the machine does: the ring is full in 20 ms. Root may; else as it is. */
-static void hurry(void)
+static void raise_own_priority(void)
 {
     const struct sched_param first = {.sched_priority = 1};
     if (sched_setscheduler(0, SCHED_RR, &first) != 0)
@@ -126,11 +126,11 @@ static void *run_intake(void *arg)
 {
     struct intake *in = arg;
     int wait_ms = WAIT_MIN_MS;
-    hurry();
+    raise_own_priority();
     for (bool last = false;;) {
-        const bool stop = stopped(in);
+        const bool stop = is_intake_stopped(in);
         const size_t n = ring_read(in->ring, on_part, in);
-        push(in);
+        queue_chunk(in);
         if (last && n == 0)
             return NULL;
         last = stop;
@@ -183,7 +183,7 @@ void intake_free(struct intake *in)
 
 /* --- the reader --- */
 
-static struct intake_chunk pop(struct intake *in)
+static struct intake_chunk take_first_chunk(struct intake *in)
 {
     struct intake_chunk c = {0};
     pthread_mutex_lock(&in->lock);
@@ -230,7 +230,7 @@ static void release_chunk(struct intake *in, const struct intake_chunk *c)
 size_t intake_take(struct intake *in, void (*take)(void *ctx, const uint8_t *record, size_t n),
                    void *ctx)
 {
-    const struct intake_chunk c = pop(in);
+    const struct intake_chunk c = take_first_chunk(in);
     const uint8_t *bytes = c.bytes || c.n == 0 ? c.bytes : from_file(in, &c);
     size_t count = 0;
     for (size_t at = 0; bytes && at < c.n; count++) {

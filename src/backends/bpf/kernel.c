@@ -22,7 +22,7 @@ static int bpf_call(int command, union bpf_attr *attr)
     return rc < 0 ? -errno : (int)rc;
 }
 
-static uint64_t address(const void *p)
+static uint64_t address_for_kernel(const void *p)
 {
     return (uint64_t)(uintptr_t)p;
 }
@@ -40,34 +40,34 @@ int kernel_map(unsigned type, uint32_t key, uint32_t value, uint32_t entries, ui
     return bpf_call(BPF_MAP_CREATE, &attr);
 }
 
-static int element(int command, int map, const void *key, uint64_t value)
+static int call_map_element(int command, int map, const void *key, uint64_t value)
 {
     union bpf_attr attr;
     memset(&attr, 0, sizeof attr);
     attr.map_fd = (uint32_t)map;
-    attr.key = address(key);
+    attr.key = address_for_kernel(key);
     attr.value = value;
     return bpf_call(command, &attr);
 }
 
 int kernel_map_set(int map, const void *key, const void *value)
 {
-    return element(BPF_MAP_UPDATE_ELEM, map, key, address(value));
+    return call_map_element(BPF_MAP_UPDATE_ELEM, map, key, address_for_kernel(value));
 }
 
 int kernel_map_get(int map, const void *key, void *value)
 {
-    return element(BPF_MAP_LOOKUP_ELEM, map, key, address(value));
+    return call_map_element(BPF_MAP_LOOKUP_ELEM, map, key, address_for_kernel(value));
 }
 
 int kernel_map_drop(int map, const void *key)
 {
-    return element(BPF_MAP_DELETE_ELEM, map, key, 0);
+    return call_map_element(BPF_MAP_DELETE_ELEM, map, key, 0);
 }
 
 int kernel_map_next(int map, const void *key, void *next)
 {
-    return element(BPF_MAP_GET_NEXT_KEY, map, key, address(next));
+    return call_map_element(BPF_MAP_GET_NEXT_KEY, map, key, address_for_kernel(next));
 }
 
 /* "0-3,8-11": one more than the last number. */
@@ -126,7 +126,7 @@ int kernel_types_load(uint32_t size)
     };
     union bpf_attr attr;
     memset(&attr, 0, sizeof attr);
-    attr.btf = address(&btf);
+    attr.btf = address_for_kernel(&btf);
     attr.btf_size = offsetof(__typeof__(btf), strings) + sizeof btf.strings;
     return bpf_call(BPF_BTF_LOAD, &attr);
 }
@@ -137,7 +137,7 @@ int kernel_types_load(uint32_t size)
  * harm. What cannot be held off is the kernel's own work for the thread (the end of an io_uring,
  * for example): it is done when the call returns, so the next attempt does not meet it.
  */
-static int load(union bpf_attr *attr)
+static int load_without_signals(union bpf_attr *attr)
 {
     enum { ATTEMPTS = 100 };
     sigset_t all, before;
@@ -156,26 +156,26 @@ int kernel_program(const struct code *c, int types, char *why, size_t size)
     union bpf_attr attr;
     memset(&attr, 0, sizeof attr);
     attr.prog_type = BPF_PROG_TYPE_RAW_TRACEPOINT;
-    attr.insns = address(c->list);
+    attr.insns = address_for_kernel(c->list);
     attr.insn_cnt = (uint32_t)c->n;
-    attr.license = address("GPL"); /* the helpers that read memory ask for it */
+    attr.license = address_for_kernel("GPL"); /* the helpers that read memory ask for it */
     snprintf(attr.prog_name, sizeof attr.prog_name, "rooftop_trace");
     for (uint32_t i = 0; i < c->nfunctions; i++)
         functions[i] = (struct bpf_func_info){
             .insn_off = c->functions[i], .type_id = c->stands_alone[i] ? FUNCTION_ALONE : FUNCTION};
     if (types >= 0) {
         attr.prog_btf_fd = (uint32_t)types;
-        attr.func_info = address(functions);
+        attr.func_info = address_for_kernel(functions);
         attr.func_info_cnt = c->nfunctions;
         attr.func_info_rec_size = sizeof functions[0];
     }
-    const int rc = load(&attr);
+    const int rc = load_without_signals(&attr);
     if (rc >= 0 || !why || size == 0)
         return rc;
     attr.log_level = 1;
-    attr.log_buf = address(why);
+    attr.log_buf = address_for_kernel(why);
     attr.log_size = (uint32_t)size;
-    load(&attr);
+    load_without_signals(&attr);
     return rc;
 }
 
@@ -183,7 +183,7 @@ int kernel_attach(int program, const char *tracepoint)
 {
     union bpf_attr attr;
     memset(&attr, 0, sizeof attr);
-    attr.raw_tracepoint.name = address(tracepoint);
+    attr.raw_tracepoint.name = address_for_kernel(tracepoint);
     attr.raw_tracepoint.prog_fd = (uint32_t)program;
     return bpf_call(BPF_RAW_TRACEPOINT_OPEN, &attr);
 }
@@ -195,7 +195,7 @@ uint64_t kernel_program_missed(int program)
     memset(&info, 0, sizeof info);
     memset(&attr, 0, sizeof attr);
     attr.info.bpf_fd = (uint32_t)program;
-    attr.info.info = address(&info);
+    attr.info.info = address_for_kernel(&info);
     attr.info.info_len = sizeof info;
     return bpf_call(BPF_OBJ_GET_INFO_BY_FD, &attr) == 0 ? info.recursion_misses : 0;
 }

@@ -4,7 +4,7 @@
 /* R1: scratch in a callback or function of memory. All keep it in R6. */
 
 /* Room for a piece: R9 = bytes used; goes to `out` if there is enough already. */
-static void room(struct code *c, int out)
+static void put_check_room(struct code *c, int out)
 {
     put_load(c, BPF_DW, R9, R6, SCRATCH(used));
     put_jump_if_number(c, BPF_JGT, R9, DATA_MOST, out);
@@ -36,13 +36,13 @@ static void piece_done(struct code *c)
 
 /* Cuts the length in R8 to that of a piece, and makes the arguments that read into a new one: R2
  * its length, R3 the address in R7. */
-static void make_room(struct code *c, int out)
+static void put_piece_arguments(struct code *c, int out)
 {
     const int fits = code_label(c);
     put_jump_if_number(c, BPF_JLE, R8, PIECE_MOST, fits);
     put_mov_number(c, R8, PIECE_MOST);
     code_place(c, fits);
-    room(c, out);
+    put_check_room(c, out);
     piece_bytes(c);
     put_mov(c, R2, R8);
     put_mov(c, R3, R7);
@@ -102,7 +102,7 @@ void function_append(struct code *c)
     put_jump_if_number(c, BPF_JEQ, R8, 0, out);
     put_jump_if_number(c, BPF_JEQ, R7, 0, out);
     put_jump_if_number(c, BPF_JGT, R8, SMALL_PIECE, large);
-    room(c, out);
+    put_check_room(c, out);
     put_mov(c, R2, R8);
     read_small(c, BPF_FUNC_probe_read_user);
     put_jump_if_number(c, BPF_JNE, R0, 0, large);
@@ -110,7 +110,7 @@ void function_append(struct code *c)
     keep_small(c);
     put_jump(c, ok);
     code_place(c, large);
-    make_room(c, out);
+    put_piece_arguments(c, out);
     put_helper(c, BPF_FUNC_probe_read_user);
     put_jump_if_number(c, BPF_JEQ, R0, 0, ok);
     put_mov_number(c, R1, 4096);
@@ -137,7 +137,7 @@ void function_append_string(struct code *c, int reader)
     take_arguments(c, out);
     put_jump_if_number(c, BPF_JEQ, R7, 0, out);
     put_jump_if_number(c, BPF_JLE, R8, SMALL_PIECE, large);
-    room(c, out);
+    put_check_room(c, out);
     put_mov_number(c, R2, SMALL_PIECE);
     read_small(c, reader);
     put_jump_if_number(c, BPF_JSLE, R0, 0, bad);
@@ -147,7 +147,7 @@ void function_append_string(struct code *c, int reader)
     keep_small(c);
     put_jump(c, kept);
     code_place(c, large);
-    make_room(c, out);
+    put_piece_arguments(c, out);
     put_helper(c, reader);
     put_jump_if_number(c, BPF_JSLE, R0, 0, bad);
     put_jump_if(c, BPF_JLT, R0, R8, whole);

@@ -39,7 +39,7 @@ struct opening {
     struct part calls, tasks;
 };
 
-static int cannot(struct error *err, int code, const char *what, const char *why)
+static int refuse_opening(struct error *err, int code, const char *what, const char *why)
 {
     const bool rights = code == EPERM || code == EACCES;
     return error_set(err, rights ? ERROR_PERMISSION : ERROR_UNSUPPORTED, code,
@@ -94,13 +94,14 @@ static int fill_plans(const struct bpf_trace *s)
 
 /* --- programs --- */
 
-static bool is_wanted(const struct bpf_trace *s, const struct program *p)
+static bool is_program_wanted(const struct bpf_trace *s, const struct program *p)
 {
     return !(p->signals || p->newer) || !s->setup->counts_only;
 }
 
-static int load(const struct opening *o,
-                void (*write)(struct code *c, const struct programs_setup *s), struct part *part)
+static int load_one_program(const struct opening *o,
+                            void (*write)(struct code *c, const struct programs_setup *s),
+                            struct part *part)
 {
     struct code *c = xcalloc(1, sizeof *c);
     code_start(c);
@@ -127,10 +128,10 @@ static void load_part(const struct opening *o, struct part *part, bool calls)
 {
     for (size_t i = 0; programs[i].tracepoint && part->rc == 0; i++) {
         const struct program *p = &programs[i];
-        if (p->calls != calls || !is_wanted(o->s, p))
+        if (p->calls != calls || !is_program_wanted(o->s, p))
             continue;
         part->failed = p->tracepoint;
-        part->programs[i] = load(o, p->write, part);
+        part->programs[i] = load_one_program(o, p->write, part);
         part->rc = part->programs[i] < 0 ? part->programs[i] : 0;
         if (part->rc == 0 && !calls)
             part->rc = attach_program(o->s, &part->programs[i], p->tracepoint);
@@ -167,7 +168,7 @@ static void load_memory_program(const struct opening *o, struct part *part)
 {
     static const uint32_t place = 0;
     part->failed = "memory";
-    const int program = load(o, program_memory, part);
+    const int program = load_one_program(o, program_memory, part);
     part->rc = program < 0 ? program : kernel_map_set(o->s->memory_program, &place, &program);
     if (program >= 0)
         close(program);
@@ -175,7 +176,7 @@ static void load_memory_program(const struct opening *o, struct part *part)
 
 /* --- the whole --- */
 
-static void wait_for(sem_t *step)
+static void wait_for_step(sem_t *step)
 {
     while (sem_wait(step) != 0)
         ;
@@ -197,11 +198,11 @@ static void *ring_and_calls(void *arg)
     o->setup.lost = o->s->lost;
     o->setup.ring = o->s->ring.map;
     o->setup.memory_program = o->s->memory_program;
-    wait_for(&o->tables);
+    wait_for_step(&o->tables);
     sem_post(&o->maps);
     if (o->maps_rc == 0 && o->tables_rc == 0 && o->setup.memory)
         load_memory_program(o, &o->calls);
-    wait_for(&o->types);
+    wait_for_step(&o->types);
     if (o->maps_rc == 0 && o->tables_rc == 0 && o->types_rc == 0) {
         load_part(o, &o->calls, true);
         map_ring(o);
@@ -224,15 +225,15 @@ static int error_of(const struct opening *o, struct error *err)
 {
     const struct part *bad = o->tasks.rc != 0 ? &o->tasks : &o->calls;
     if (o->types_rc != 0)
-        return cannot(err, -o->types_rc, "read the kernel's types",
-                      "/sys/kernel/btf/vmlinux cannot be used");
+        return refuse_opening(err, -o->types_rc, "read the kernel's types",
+                              "/sys/kernel/btf/vmlinux cannot be used");
     const int maps_rc = o->tables_rc  ? o->tables_rc
                         : o->plans_rc ? o->plans_rc
                         : o->maps_rc  ? o->maps_rc
                                       : o->map_rc;
     if (maps_rc != 0)
-        return cannot(err, -maps_rc, "make BPF maps", NULL);
-    return bad->rc != 0 ? cannot(err, -bad->rc, bad->failed, bad->why) : 0;
+        return refuse_opening(err, -maps_rc, "make BPF maps", NULL);
+    return bad->rc != 0 ? refuse_opening(err, -bad->rc, bad->failed, bad->why) : 0;
 }
 
 static void do_all(struct opening *o)
@@ -244,7 +245,7 @@ static void do_all(struct opening *o)
         o->plans_rc = fill_plans(o->s); /* the second thread reads tables_rc */
     if (!started)
         ring_and_calls(o);
-    wait_for(&o->maps);
+    wait_for_step(&o->maps);
     if (o->maps_rc == 0 && o->tables_rc == 0 && o->plans_rc == 0 && o->types_rc == 0) {
         load_part(o, &o->tasks, false);
         if (o->tasks.rc == 0)
@@ -257,7 +258,7 @@ static void do_all(struct opening *o)
         attach_calls(o, &o->calls);
 }
 
-static int open_all(struct bpf_trace *s, size_t ring, struct error *err)
+static int open_programs_and_ring(struct bpf_trace *s, size_t ring, struct error *err)
 {
     struct opening *o = xcalloc(1, sizeof *o);
     atomic_flag_clear(&o->mapped);
@@ -281,7 +282,7 @@ static int open_all(struct bpf_trace *s, size_t ring, struct error *err)
     if (rc != 0)
         return rc;
     rc = intake_start(&s->intake, &s->ring);
-    return rc == 0 ? 0 : cannot(err, -rc, "start a thread", NULL);
+    return rc == 0 ? 0 : refuse_opening(err, -rc, "start a thread", NULL);
 }
 
 int bpf_trace_open(struct bpf_trace *s, const struct tracer_setup *setup,
@@ -300,5 +301,5 @@ int bpf_trace_open(struct bpf_trace *s, const struct tracer_setup *setup,
                             .operations = {.rings = -1, .programs = {-1, -1}},
                             .intake = {.file = -1, .wake = -1}};
     raw_calls_open(&s->raw, setup, sink, result, SYSCALL_BY_BPF);
-    return open_all(s, ring, err);
+    return open_programs_and_ring(s, ring, err);
 }

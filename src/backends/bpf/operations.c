@@ -110,7 +110,7 @@ static void write_completed(struct code *c, const struct programs_setup *s)
 
 /* --- watching --- */
 
-static bool is_wanted(const struct syscall_filter *calls)
+static bool wants_any_operation(const struct syscall_filter *calls)
 {
     for (uint32_t i = 0; i < syscall_numbers(SYSCALL_URING); i++)
         if (syscall_filter_wants(calls, SYSCALL_URING, i))
@@ -138,7 +138,7 @@ void operations_watch(struct bpf_trace *s, struct programs_setup *setup)
 {
     enum { ARGUMENTS = 4 }; /* from Linux 6.10 on; the first one is of the kernel's own */
     const struct kernel_types *t = &setup->types;
-    if (!is_wanted(s->setup->calls) || t->request_ring < 0 || t->request_data < 0 ||
+    if (!wants_any_operation(s->setup->calls) || t->request_ring < 0 || t->request_data < 0 ||
         t->request_flags < 0 || t->request_opcode < 0 || t->complete_arguments != ARGUMENTS)
         return;
     setup->rings = s->operations.rings =

@@ -151,7 +151,7 @@ static void add_argument(struct plan *p, const struct syscall_call *call, unsign
 
 /* Whether all that the call reads are paths: no call changes them, but it may write its result over
  * one. fcntl is asked for each command. */
-static void find_late(struct plan *p, const struct syscall_call *call, unsigned abi)
+static void find_late_paths(struct plan *p, const struct syscall_call *call, unsigned abi)
 {
     unsigned paths = 0, others = 0;
     for (unsigned arg = 0; arg < call->nargs; arg++) {
@@ -193,7 +193,7 @@ void plans_fill(struct plan *plans, const struct tracer_setup *setup)
         /* Two more: whether it ends there, and that it does not. */
         for (unsigned arg = 0; arg < call->nargs; arg++)
             add_argument(p, call, arg, limit + 2, abi == SYSCALL_X86_64);
-        find_late(p, call, abi);
+        find_late_paths(p, call, abi);
         move_to_end(p);
     }
 }

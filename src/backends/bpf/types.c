@@ -101,7 +101,7 @@ static int read_file(struct btf *b)
 }
 
 /* What follows a struct btf_type. */
-static size_t extra(const struct btf_type *t)
+static size_t size_behind_type(const struct btf_type *t)
 {
     const uint32_t n = BTF_INFO_VLEN(t->info);
     switch (BTF_INFO_KIND(t->info)) {
@@ -127,7 +127,7 @@ static size_t extra(const struct btf_type *t)
     }
 }
 
-static const char *text(const struct btf *b, uint32_t offset)
+static const char *read_type_text(const struct btf *b, uint32_t offset)
 {
     return offset < b->nstrings ? b->strings + offset : "";
 }
@@ -135,7 +135,7 @@ static const char *text(const struct btf *b, uint32_t offset)
 /* Keeps the last type's number, where it is one of the structures. */
 static void note_structure(struct btf *b, const struct btf_type *t)
 {
-    const char *name = text(b, t->name_off);
+    const char *name = read_type_text(b, t->name_off);
     for (size_t i = 0; i < STRUCTURES; i++)
         if (!b->found[i] && strcmp(structures[i], name) == 0)
             b->found[i] = (uint32_t)b->n;
@@ -148,14 +148,14 @@ static bool index_next(struct btf *b)
     if (b->ntypes - b->at < sizeof t)
         return false;
     memcpy(&t, b->types + b->at, sizeof t);
-    const size_t more = sizeof t + extra(&t);
+    const size_t more = sizeof t + size_behind_type(&t);
     if (more > b->ntypes - b->at)
         return false;
     b->offsets[b->n++] = (uint32_t)b->at;
     if (BTF_INFO_KIND(t.info) == BTF_KIND_STRUCT)
         note_structure(b, &t);
     else if (BTF_INFO_KIND(t.info) == BTF_KIND_TYPEDEF && !b->complete &&
-             strcmp(text(b, t.name_off), complete_type) == 0)
+             strcmp(read_type_text(b, t.name_off), complete_type) == 0)
         b->complete = (uint32_t)b->n;
     b->at += more;
     return true;
@@ -191,7 +191,7 @@ static const uint8_t *type_at(struct btf *b, uint32_t id, struct btf_type *t)
 }
 
 /* The member's offset in the structure, also within members without a name; -1: none. */
-static int member(struct btf *b, uint32_t id, const char *name, int depth)
+static int find_member_offset(struct btf *b, uint32_t id, const char *name, int depth)
 {
     struct btf_type t;
     const uint8_t *p = type_at(b, id, &t);
@@ -202,10 +202,10 @@ static int member(struct btf *b, uint32_t id, const char *name, int depth)
         struct btf_member m;
         memcpy(&m, p + i * sizeof m, sizeof m);
         const uint32_t bits = BTF_INFO_KFLAG(t.info) ? BTF_MEMBER_BIT_OFFSET(m.offset) : m.offset;
-        const char *its = text(b, m.name_off);
+        const char *its = read_type_text(b, m.name_off);
         if (strcmp(its, name) == 0)
             return (int)(bits / 8);
-        const int inner = its[0] ? -1 : member(b, m.type, name, depth - 1);
+        const int inner = its[0] ? -1 : find_member_offset(b, m.type, name, depth - 1);
         if (inner >= 0)
             return (int)(bits / 8) + inner;
     }
@@ -216,7 +216,7 @@ static int find_members(struct btf *b, size_t which, const char *const *members,
 {
     const uint32_t id = b->found[which];
     for (size_t i = 0; members[i]; i++)
-        *out[i] = member(b, id, members[i], DEPTH);
+        *out[i] = find_member_offset(b, id, members[i], DEPTH);
     return id ? 0 : -ENODATA;
 }
 
@@ -234,11 +234,11 @@ static int arguments_of(struct btf *b, uint32_t id)
 
 static void find_request(struct btf *b, struct kernel_types *k)
 {
-    const int completion = member(b, b->found[REQUEST], "cqe", DEPTH);
-    const int data = member(b, b->found[COMPLETION], "user_data", DEPTH);
-    k->request_ring = member(b, b->found[REQUEST], "ctx", DEPTH);
-    k->request_opcode = member(b, b->found[REQUEST], "opcode", DEPTH);
-    k->request_flags = member(b, b->found[REQUEST], "flags", DEPTH);
+    const int completion = find_member_offset(b, b->found[REQUEST], "cqe", DEPTH);
+    const int data = find_member_offset(b, b->found[COMPLETION], "user_data", DEPTH);
+    k->request_ring = find_member_offset(b, b->found[REQUEST], "ctx", DEPTH);
+    k->request_opcode = find_member_offset(b, b->found[REQUEST], "opcode", DEPTH);
+    k->request_flags = find_member_offset(b, b->found[REQUEST], "flags", DEPTH);
     k->request_data = completion < 0 || data < 0 ? -1 : completion + data;
     k->complete_arguments = arguments_of(b, b->complete);
 }
@@ -260,7 +260,7 @@ static int find_all(struct btf *b, struct kernel_types *k)
     code = FIND(b, THREAD, "status"), (int *[]){&status});
     struct btf_type counter = {0};
     const uint32_t id = b->found[COUNTER];
-    k->counter_count = id ? member(b, id, "count", DEPTH) : -1;
+    k->counter_count = id ? find_member_offset(b, id, "count", DEPTH) : -1;
     k->counter_size = type_at(b, id, &counter) ? (int)counter.size : -1;
     k->task_status = code == 0 && info >= 0 && status >= 0 ? info + status : -1;
     return rc;

@@ -12,7 +12,7 @@
 #include "base/print.h"
 
 /* It has ended, and may not have been waited for. */
-static bool has_ended(pid_t tid)
+static bool has_task_died(pid_t tid)
 {
     char path[64], status[512];
     snprintf(path, sizeof path, "/proc/%d/status", (int)tid);
@@ -38,7 +38,7 @@ static int attach_refused(pid_t pid, int code, struct error *err)
                          "a process has one tracer: end that one first (gdb, strace, rr)", what,
                          "%s", why);
     }
-    if (has_ended(pid))
+    if (has_task_died(pid))
         return error_set(err, ERROR_TARGET, ESRCH, NULL, what, "it has ended already");
     if (pid == getpid())
         return error_set(err, ERROR_TARGET, code, NULL, what, "rooftop cannot trace itself");
@@ -60,7 +60,7 @@ static int seize_thread(struct tracees *t, pid_t pid, pid_t tid)
         /* A traced thread made it, so the kernel traces it already: its first stop will come. */
         if (code == EPERM && status_number(tid, "TracerPid") == (long)getpid())
             return 0;
-        return code == ESRCH || has_ended(tid) ? 0 : -code;
+        return code == ESRCH || has_task_died(tid) ? 0 : -code;
     }
     struct tracee *task = tracee_add(t, tid, pid);
     task->interrupted = true;
@@ -120,5 +120,5 @@ int tracees_attach(struct tracees *t, pid_t pid, struct error *err)
         total += rc;
     if (rc == 0 && total > 0)
         return 0;
-    return attach_refused(pid, rc < 0 ? -rc : has_ended(pid) ? EPERM : ESRCH, err);
+    return attach_refused(pid, rc < 0 ? -rc : has_task_died(pid) ? EPERM : ESRCH, err);
 }

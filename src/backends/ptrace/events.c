@@ -31,15 +31,15 @@ static long read_memory(void *ctx, uint64_t address, void *out, size_t n)
     return tracee_read(ctx, address, out, n);
 }
 
-static struct kept *kept(struct tracee *task)
+static struct kept *kept_for_task(struct tracee *task)
 {
     if (!task->own)
         task->own = xcalloc(1, sizeof(struct kept));
     return task->own;
 }
 
-static struct syscall_event event_of(const struct trace_events *x, const struct tracees *t,
-                                     const struct tracee *task, enum syscall_event_kind kind)
+static struct syscall_event make_event_now(const struct trace_events *x, const struct tracees *t,
+                                           const struct tracee *task, enum syscall_event_kind kind)
 {
     return (struct syscall_event){.kind = kind,
                                   .way = x->way,
@@ -49,10 +49,11 @@ static struct syscall_event event_of(const struct trace_events *x, const struct 
                                   .end_ns = t->now_ns};
 }
 
-static struct syscall_event call_of(const struct trace_events *x, const struct tracees *t,
-                                    const struct tracee *task, enum syscall_event_kind kind)
+static struct syscall_event make_event_of_call(const struct trace_events *x,
+                                               const struct tracees *t, const struct tracee *task,
+                                               enum syscall_event_kind kind)
 {
-    struct syscall_event e = event_of(x, t, task, kind);
+    struct syscall_event e = make_event_now(x, t, task, kind);
     e.abi = task->call.abi;
     e.number = task->call.number;
     e.begin_ns = task->call.begin_ns;
@@ -61,7 +62,7 @@ static struct syscall_event call_of(const struct trace_events *x, const struct t
     return e;
 }
 
-static void send_event(const struct trace_events *x, const struct syscall_event *e)
+static void send_task_event(const struct trace_events *x, const struct syscall_event *e)
 {
     x->sink->event(x->sink->ctx, e);
 }
@@ -99,13 +100,13 @@ static bool ends_process(const struct tracee_call *call)
 static enum tracee_step entered(void *ctx, struct tracees *t, struct tracee *task)
 {
     struct trace_events *x = ctx;
-    struct kept *k = kept(task);
+    struct kept *k = kept_for_task(task);
     if (ends_process(&task->call))
         k->resident = resident_peak(task->pid);
     k->wanted = syscall_filter_wants(x->setup->calls, task->call.abi, task->call.number);
     if (!k->wanted)
         return TRACEE_GO;
-    struct syscall_event e = call_of(x, t, task, SYSCALL_ENTRY);
+    struct syscall_event e = make_event_of_call(x, t, task, SYSCALL_ENTRY);
     syscall_pieces_clear(&k->pieces);
     k->stack = NULL;
     if (x->stacks && !task->prelude) /* else the execve of the command, which rooftop makes */
@@ -113,12 +114,12 @@ static enum tracee_step entered(void *ctx, struct tracees *t, struct tracee *tas
     fetch_memory(x, task, &e, false);
     if (x->sink->entries) {
         e.end_ns = 0;
-        send_event(x, &e);
+        send_task_event(x, &e);
     }
     return TRACEE_GO;
 }
 
-static void count(struct trace_events *x, const struct syscall_event *e)
+static void count_call_event(struct trace_events *x, const struct syscall_event *e)
 {
     x->result->calls[x->way]++;
     x->result->unfinished += (e->flags & SYSCALL_UNFINISHED) != 0;
@@ -135,20 +136,20 @@ static void idle_pieces(struct kept *k)
 static enum tracee_step left(void *ctx, struct tracees *t, struct tracee *task)
 {
     struct trace_events *x = ctx;
-    struct kept *k = kept(task);
+    struct kept *k = kept_for_task(task);
     if (x->stacks)
         call_stacks_follow(x->stacks, task);
     x->result->rings += task->call.number == SYSCALL_IO_URING_SETUP && task->call.result >= 0;
     if (!k->wanted)
         return TRACEE_GO;
-    struct syscall_event e = call_of(x, t, task, SYSCALL_CALL);
+    struct syscall_event e = make_event_of_call(x, t, task, SYSCALL_CALL);
     e.stack = k->stack;
     e.result = task->call.result;
     if (e.result <= -512 && e.result >= -516) /* ERESTARTSYS to ERESTART_RESTARTBLOCK */
         e.flags |= SYSCALL_RESTARTS;
     fetch_memory(x, task, &e, true);
-    count(x, &e);
-    send_event(x, &e);
+    count_call_event(x, &e);
+    send_task_event(x, &e);
     idle_pieces(k);
     return TRACEE_GO;
 }
@@ -162,7 +163,7 @@ static enum tracee_step began(void *ctx, struct tracees *t, struct tracee *task)
     char path[64], name[64] = "";
     if (x->stacks && maker && maker->pid != task->pid)
         call_stacks_fork(x->stacks, task->pid, maker->pid);
-    struct syscall_event e = event_of(ctx, t, task, SYSCALL_START);
+    struct syscall_event e = make_event_now(ctx, t, task, SYSCALL_START);
     snprintf(path, sizeof path, "/proc/%d/comm", (int)task->tid);
     const ssize_t n = file_read(path, name, sizeof name);
     const struct syscall_piece piece = {.size = n > 0 ? (uint32_t)n : 0};
@@ -174,7 +175,7 @@ static enum tracee_step began(void *ctx, struct tracees *t, struct tracee *task)
     e.nbytes = piece.size;
     e.pieces = &piece;
     e.npieces = piece.size > 0;
-    send_event(ctx, &e);
+    send_task_event(ctx, &e);
     return TRACEE_GO;
 }
 
@@ -247,7 +248,7 @@ static size_t command_line(pid_t tid, char *out, size_t size)
 static enum tracee_step executed(void *ctx, struct tracees *t, struct tracee *task, pid_t former)
 {
     struct trace_events *x = ctx;
-    struct syscall_event e = event_of(x, t, task, SYSCALL_EXEC);
+    struct syscall_event e = make_event_now(x, t, task, SYSCALL_EXEC);
     char *line = xcalloc(SYSCALL_PIECES, 1);
     if (x->stacks)
         call_stacks_forget(x->stacks, task->pid);
@@ -258,7 +259,7 @@ static enum tracee_step executed(void *ctx, struct tracees *t, struct tracee *ta
     e.pieces = &piece;
     e.npieces = 1;
     look_for_setuid(x, task, line);
-    send_event(x, &e);
+    send_task_event(x, &e);
     free(line);
     return TRACEE_GO;
 }
@@ -279,18 +280,18 @@ static void ended(void *ctx, struct tracees *t, struct tracee *task, int status)
     if (x->stacks && task->tid == task->pid)
         call_stacks_forget(x->stacks, task->pid);
     if (k && task->in_call && k->wanted) {
-        struct syscall_event e = call_of(x, t, task, SYSCALL_CALL);
+        struct syscall_event e = make_event_of_call(x, t, task, SYSCALL_CALL);
         e.flags |= SYSCALL_UNFINISHED;
         e.stack = k->stack;
         if (!x->setup->counts_only)
             syscall_pieces_lend(&k->pieces, &e);
-        count(x, &e);
-        send_event(x, &e);
+        count_call_event(x, &e);
+        send_task_event(x, &e);
     }
-    struct syscall_event e = event_of(x, t, task, SYSCALL_EXIT);
+    struct syscall_event e = make_event_now(x, t, task, SYSCALL_EXIT);
     e.result = status;
     e.args[0] = k ? k->resident : 0;
-    send_event(x, &e);
+    send_task_event(x, &e);
     trace_events_drop(task);
 }
 
@@ -298,7 +299,7 @@ static enum tracee_step signalled(void *ctx, struct tracees *t, struct tracee *t
                                   const siginfo_t *info, int *signo)
 {
     const struct trace_events *x = ctx;
-    struct syscall_event e = event_of(ctx, t, task, SYSCALL_SIGNAL);
+    struct syscall_event e = make_event_now(ctx, t, task, SYSCALL_SIGNAL);
     e.result = *signo;
     if (x->stacks)
         e.stack = call_stacks_take(x->stacks, task, true, t->now_ns);
@@ -314,18 +315,18 @@ static enum tracee_step signalled(void *ctx, struct tracees *t, struct tracee *t
     e.npieces = 1;
     e.bytes = (const uint8_t *)info;
     e.nbytes = sizeof *info;
-    send_event(ctx, &e);
+    send_task_event(ctx, &e);
     return TRACEE_GO;
 }
 
 static void paused(void *ctx, struct tracees *t, struct tracee *task, int signo)
 {
-    struct syscall_event e = event_of(ctx, t, task, SYSCALL_STOP);
+    struct syscall_event e = make_event_now(ctx, t, task, SYSCALL_STOP);
     e.result = signo;
-    send_event(ctx, &e);
+    send_task_event(ctx, &e);
 }
 
-static void tick(void *ctx, struct tracees *t)
+static void pass_tick_to_sink(void *ctx, struct tracees *t)
 {
     const struct trace_events *x = ctx;
     (void)t;
@@ -341,5 +342,5 @@ const struct tracee_hooks trace_event_hooks = {
     .signalled = signalled,
     .paused = paused,
     .ended = ended,
-    .tick = tick,
+    .tick = pass_tick_to_sink,
 };

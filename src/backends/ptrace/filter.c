@@ -32,7 +32,7 @@ static size_t emit_line(struct program *p, struct sock_filter line)
     return p->n++;
 }
 
-static void add_range(struct ranges *r, uint32_t from, bool wanted)
+static void add_number_range(struct ranges *r, uint32_t from, bool wanted)
 {
     if (r->n > 0 && r->list[r->n - 1].wanted == wanted)
         return;
@@ -52,14 +52,14 @@ static void add_abi(struct ranges *r, const struct syscall_filter *calls, unsign
 {
     const uint32_t n = syscall_numbers(abi);
     for (uint32_t i = 0; i <= n; i++)
-        add_range(r, base + i,
-                  syscall_filter_wants(calls, abi, i) || i == SYSCALL_IO_URING_SETUP ||
-                      (also.affinity && is_affinity(abi, i)) ||
-                      (also.mappings && call_stacks_must_see(abi, i)));
+        add_number_range(r, base + i,
+                         syscall_filter_wants(calls, abi, i) || i == SYSCALL_IO_URING_SETUP ||
+                             (also.affinity && is_affinity(abi, i)) ||
+                             (also.mappings && call_stacks_must_see(abi, i)));
 }
 
 /* The answer for the number in the accumulator, which lies in ranges from..to-1. */
-static void search(struct program *p, const struct ranges *r, size_t from, size_t to)
+static void emit_range_search(struct program *p, const struct ranges *r, size_t from, size_t to)
 {
     if (to - from == 1) {
         const uint32_t answer = r->list[from].wanted ? SECCOMP_RET_TRACE : SECCOMP_RET_ALLOW;
@@ -70,9 +70,9 @@ static void search(struct program *p, const struct ranges *r, size_t from, size_
     emit_line(p,
               (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JGE | BPF_K, r->list[middle].from, 0, 1));
     const size_t jump = emit_line(p, (struct sock_filter)BPF_STMT(BPF_JMP | BPF_JA, 0));
-    search(p, r, from, middle);
+    emit_range_search(p, r, from, middle);
     p->list[jump].k = (uint32_t)(p->n - jump - 1);
-    search(p, r, middle, to);
+    emit_range_search(p, r, middle, to);
 }
 
 /* If the call is of this architecture, its answer. */
@@ -84,7 +84,7 @@ static void add_arch(struct program *p, const struct ranges *r, uint32_t arch)
     const size_t jump = emit_line(p, (struct sock_filter)BPF_STMT(BPF_JMP | BPF_JA, 0));
     emit_line(p, (struct sock_filter)BPF_STMT(BPF_LD | BPF_W | BPF_ABS,
                                               offsetof(struct seccomp_data, nr)));
-    search(p, r, 0, r->n);
+    emit_range_search(p, r, 0, r->n);
     p->list[jump].k = (uint32_t)(p->n - jump - 1);
 }
 

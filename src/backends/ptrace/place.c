@@ -47,7 +47,7 @@ static int set_mask(pid_t tid, const struct place_mask *m)
     return (int)syscall(SYS_sched_setaffinity, tid, m->size, m->bits);
 }
 
-static bool pin_to(pid_t tid, int cpu)
+static bool pin_task_to(pid_t tid, int cpu)
 {
     struct place_mask m = {.size = sizeof m.bits};
     if (cpu < 0 || (size_t)cpu >= 8 * sizeof m.bits)
@@ -57,25 +57,25 @@ static bool pin_to(pid_t tid, int cpu)
 }
 
 /* The tracer stays where it is while a task is pinned. */
-static bool stay(struct place *p)
+static bool pin_tracer(struct place *p)
 {
     if (p->pinned)
         return true;
     p->cpu = sched_getcpu();
     p->ours = read_mask(p, 0);
-    p->pinned = p->ours && pin_to(0, p->cpu);
+    p->pinned = p->ours && pin_task_to(0, p->cpu);
     return p->pinned;
 }
 
-static void pin(struct tracees *t, struct tracee *task)
+static void pin_beside_tracer(struct tracees *t, struct tracee *task)
 {
     struct place *p = &t->place;
     const struct place_mask *own = read_mask(p, task->tid);
-    if (!own || !stay(p))
+    if (!own || !pin_tracer(p))
         return;
     /* A task that its mask or its cgroup keeps from the tracer's CPU is not moved. */
     const bool allowed = own->bits[p->cpu / 8] & (1u << (p->cpu % 8));
-    if (!allowed || !pin_to(task->tid, p->cpu)) {
+    if (!allowed || !pin_task_to(task->tid, p->cpu)) {
         task->placed.decided = true;
         return;
     }
@@ -114,7 +114,7 @@ void place_began(struct tracees *t, struct tracee *task, const struct tracee *pa
         return;
     task->placed.decided = parent && parent->placed.decided;
     if (!parent)
-        pin(t, task);
+        pin_beside_tracer(t, task);
     else if (parent->placed.own) {
         task->placed.own = parent->placed.own;
         t->place.npinned++;
@@ -134,17 +134,17 @@ void place_stop(struct tracees *t, struct tracee *task)
         at->stops = 1;
     } else if (++at->stops >= WINDOW) {
         at->stops = 0;
-        pin(t, task);
+        pin_beside_tracer(t, task);
     }
 }
 
 void place_now(struct tracees *t, struct tracee *task)
 {
     if (t->place.on && !task->placed.own && !task->placed.decided)
-        pin(t, task);
+        pin_beside_tracer(t, task);
 }
 
-static bool computes(const struct tracee *task)
+static bool is_computing(const struct tracee *task)
 {
     return task->placed.own && !task->in_call && !task->stopped && !task->listening;
 }
@@ -156,18 +156,18 @@ void place_tick(struct tracees *t)
     const uint64_t now = env_now_ns();
     size_t computing = 0;
     TRACEES_EACH(t, task)
-    computing += computes(task);
+    computing += is_computing(task);
     if (computing < 2)
         return;
     if (quiet < QUIET_NS)
         quiet = QUIET_NS;
     TRACEES_EACH(t, task)
-    if (computes(task) && now - task->placed.last_ns > quiet)
+    if (is_computing(task) && now - task->placed.last_ns > quiet)
         place_release(t, task);
 }
 
 /* The task that a pid in an argument means; NULL if it is not traced. */
-static struct tracee *meant(struct tracees *t, struct tracee *task)
+static struct tracee *find_meant_task(struct tracees *t, struct tracee *task)
 {
     const pid_t pid = (pid_t)task->call.args[0];
     return pid == 0 ? task : tracees_find(t, pid);
@@ -179,7 +179,7 @@ void place_left(struct tracees *t, struct tracee *task)
     if (!t->place.on || c->result < 0 || (c->abi != SYSCALL_X86_64 && c->abi != SYSCALL_ARM64) ||
         (c->number != SYS_sched_getaffinity && c->number != SYS_sched_setaffinity))
         return;
-    struct tracee *which = meant(t, task);
+    struct tracee *which = find_meant_task(t, task);
     if (!which)
         return;
     if (c->number == SYS_sched_setaffinity) {

@@ -56,7 +56,7 @@ static long own_tracer(void)
     return status_number(getpid(), "TracerPid");
 }
 
-static void probe(struct tracer_state *out)
+static void probe_ptrace(struct tracer_state *out)
 {
     const int code = try_ptrace();
     const long scope = file_number("/proc/sys/kernel/yama/ptrace_scope", 0);
@@ -84,7 +84,7 @@ static void probe(struct tracer_state *out)
 static void probe_seccomp(struct tracer_state *out)
 {
     const uint32_t action = SECCOMP_RET_TRACE;
-    probe(out);
+    probe_ptrace(out);
     if (!out->works)
         return;
     out->enable[0] = '\0';
@@ -136,9 +136,9 @@ static int begin_tracing(struct tracees *t, const struct tracer_setup *setup,
     return rc == 0 && setup->npids && attached == 0 ? -ESRCH : rc;
 }
 
-static int trace_target(const struct tracer_setup *setup, const struct sock_fprog *filter,
-                        const struct syscall_sink *sink, struct tracer_result *result,
-                        struct error *err)
+static int trace_with_ptrace(const struct tracer_setup *setup, const struct sock_fprog *filter,
+                             const struct syscall_sink *sink, struct tracer_result *result,
+                             struct error *err)
 {
     struct tracees t;
     struct trace_events x = {
@@ -170,7 +170,7 @@ static int trace_target(const struct tracer_setup *setup, const struct sock_fpro
 static int run(const struct tracer_setup *setup, const struct syscall_sink *sink,
                struct tracer_result *result, struct error *err)
 {
-    return trace_target(setup, NULL, sink, result, err);
+    return trace_with_ptrace(setup, NULL, sink, result, err);
 }
 
 static int run_seccomp(const struct tracer_setup *setup, const struct syscall_sink *sink,
@@ -181,7 +181,7 @@ static int run_seccomp(const struct tracer_setup *setup, const struct syscall_si
     if (!filter_make(setup->calls, also, &filter))
         return error_set(err, ERROR_UNSUPPORTED, E2BIG, "use --by ptrace", "seccomp",
                          "the expression needs a filter that is too long");
-    const int rc = trace_target(setup, &filter, sink, result, err);
+    const int rc = trace_with_ptrace(setup, &filter, sink, result, err);
     free(filter.filter);
     return rc;
 }
@@ -189,7 +189,7 @@ static int run_seccomp(const struct tracer_setup *setup, const struct syscall_si
 const struct tracer_ops tracer_ptrace = {
     .name = "ptrace",
     .summary = "stops the program at each call; needs no rights",
-    .probe = probe,
+    .probe = probe_ptrace,
     .suits = suits,
     .run = run,
 };

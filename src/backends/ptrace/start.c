@@ -5,7 +5,7 @@
 #include "backends/ptrace/internal.h"
 
 /* Begins to trace the child, which waits for a byte, and then sends it the byte. */
-static int seize(struct tracees *t)
+static int seize_child(struct tracees *t)
 {
     const pid_t pid = t->held.pid;
     if (ptrace(PTRACE_SEIZE, pid, 0, tracees_options(t, true)) != 0)
@@ -23,7 +23,7 @@ int tracees_start(struct tracees *t, const struct held_command *command, struct 
     if (rc != 0)
         return rc;
     t->filtered = command->filter;
-    rc = seize(t);
+    rc = seize_child(t);
     if (rc == 0) {
         t->command = t->held.pid;
         return 0;

@@ -134,7 +134,7 @@ bool tracee_is_thread(pid_t pid, pid_t tid)
     return access(path, F_OK) == 0;
 }
 
-static pid_t field(const char *status, const char *name, pid_t fallback)
+static pid_t read_status_pid(const char *status, const char *name, pid_t fallback)
 {
     const char *at = strstr(status, name);
     return at ? (pid_t)strtol(at + strlen(name), NULL, 10) : fallback;
@@ -147,8 +147,8 @@ pid_t tracee_process(pid_t tid, pid_t *parent)
     const ssize_t n = file_read(path, status, sizeof status);
     if (n <= 0)
         return tid;
-    *parent = field(status, "\nPPid:", 0);
-    return field(status, "\nTgid:", tid);
+    *parent = read_status_pid(status, "\nPPid:", 0);
+    return read_status_pid(status, "\nTgid:", tid);
 }
 
 uint64_t tracee_clone_flags(const struct tracee *maker, int event, bool thread)

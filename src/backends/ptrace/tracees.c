@@ -158,7 +158,7 @@ static void at_birth(struct tracees *t, struct tracee *task, int event)
 }
 
 /* A task that stops before its maker's stop was seen, or whose maker died in between. */
-static struct tracee *stranger(struct tracees *t, pid_t tid)
+static struct tracee *add_unknown_task(struct tracees *t, pid_t tid)
 {
     pid_t parent = 0, pid = tracee_process(tid, &parent);
     struct tracee *maker = tracees_find(t, pid == tid ? parent : pid);
@@ -264,11 +264,11 @@ static void at_stop(struct tracees *t, struct tracee *task, int status)
         take_step(t, task, at_signal(t, task, signo));
 }
 
-static void handle(struct tracees *t, pid_t tid, int status)
+static void take_wait_status(struct tracees *t, pid_t tid, int status)
 {
     struct tracee *task = tracees_find(t, tid);
     if (WIFSTOPPED(status))
-        at_stop(t, task ? task : stranger(t, tid), status);
+        at_stop(t, task ? task : add_unknown_task(t, tid), status);
     else if (task)
         tracee_gone(t, task, status);
     else if (tid == t->command) {
@@ -299,7 +299,7 @@ static int wait_batch(struct tracees *t, bool block)
     }
     for (size_t i = 0; i < s->n; i++) {
         t->now_ns = s->list[i].ns;
-        handle(t, s->list[i].tid, s->list[i].status);
+        take_wait_status(t, s->list[i].tid, s->list[i].status);
     }
     return (int)s->n;
 }
@@ -316,7 +316,7 @@ static void stop_asked(struct tracees *t, int signo)
         TRACEES_EACH(t, task) kill(task->pid, signo > 0 ? signo : -signo);
 }
 
-static void tick(struct tracees *t, uint64_t *last_ns)
+static void tick_if_due(struct tracees *t, uint64_t *last_ns)
 {
     const uint64_t now = env_now_ns();
     if (now - *last_ns < (t->place.npinned ? QUICK_TICK_NS : TICK_NS) / 2)
@@ -353,7 +353,7 @@ static int follow_tracees(struct tracees *t)
         if (signo)
             stop_asked(t, signo);
         if (rc == -EINTR || t->now_ns - ticked_ns > QUICK_TICK_NS)
-            tick(t, &ticked_ns);
+            tick_if_due(t, &ticked_ns);
     }
     return 0;
 }

@@ -17,7 +17,7 @@
 enum { UNITS_MOST = 64 };
 
 /* Opens the program as execvp finds it; -1: none. Only regular files: a pipe would make us wait. */
-static int open_program(const char *name)
+static int open_found_program(const char *name)
 {
     char path[PATH_MAX];
     const char *dirs = strchr(name, '/') ? "" : env_get("PATH");
@@ -77,7 +77,7 @@ static void read_comment(int fd, char *out, size_t size)
 void runner_compiler(const char *name, char *out, size_t size)
 {
     *out = '\0';
-    int fd = open_program(name);
+    int fd = open_found_program(name);
     if (fd < 0)
         return;
     read_producer(fd, out, size);

@@ -53,7 +53,7 @@ static int first_of_core(size_t cpu)
 
 /* A line "cpu7 user nice system idle iowait irq softirq steal ..." of /proc/stat (proc(5)). What a
  * hypervisor steals is not ours to use. */
-static void read_times(struct cores *c)
+static void read_core_times(struct cores *c)
 {
     char path[PATH_MAX], line[512];
     FILE *f = fopen(env_path(path, sizeof path, "/proc/stat"), "re");
@@ -80,7 +80,7 @@ void cores_read(struct cores *c)
     for (size_t i = 0; i < c->n; i++)
         if (c->cpu[i].allowed)
             c->cpu[i].core = first_of_core(i);
-    read_times(c);
+    read_core_times(c);
 }
 
 void cores_free(struct cores *c)

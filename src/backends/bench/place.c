@@ -25,7 +25,7 @@ static FILE *open_regular(const char *path)
 }
 
 /* The first line of a file, without its end; "" where it cannot be read. */
-static void read_line(char *out, size_t size, const char *path)
+static void read_place_line(char *out, size_t size, const char *path)
 {
     FILE *f = open_regular(path);
     *out = '\0';
@@ -38,7 +38,7 @@ static void read_line(char *out, size_t size, const char *path)
 static void read_system_line(char *out, size_t size, const char *path)
 {
     char real[PATH_MAX];
-    read_line(out, size, env_path(real, sizeof real, "%s", path));
+    read_place_line(out, size, env_path(real, sizeof real, "%s", path));
 }
 
 /* The value of the first line of /proc/cpuinfo with this key; arm64 has neither. */
@@ -67,7 +67,7 @@ static void read_ref(char *out, size_t size, const char *git, const char *ref)
 {
     char path[PATH_MAX], line[LINE];
     snprintf(path, sizeof path, "%.2000s/%.1000s", git, ref);
-    read_line(out, size, path);
+    read_place_line(out, size, path);
     if (*out)
         return;
     snprintf(path, sizeof path, "%.2000s/packed-refs", git);
@@ -89,7 +89,7 @@ static void read_shared_ref(char *out, size_t size, const char *git, const char 
     char path[PATH_MAX], line[LINE], common[PATH_MAX];
     read_ref(out, size, git, ref);
     snprintf(path, sizeof path, "%.4000s/commondir", git);
-    read_line(line, sizeof line, path);
+    read_place_line(line, sizeof line, path);
     if (*out || !*line)
         return;
     if (*line == '/')
@@ -108,14 +108,14 @@ static void find_commit(char *out, size_t size)
         return;
     for (;;) {
         snprintf(git, sizeof git, "%.4000s/.git", here);
-        read_line(line, sizeof line, git);
+        read_place_line(line, sizeof line, git);
         if (strncmp(line, "gitdir: /", 9) == 0)
             snprintf(git, sizeof git, "%s", line + 8);
         else if (strncmp(line, "gitdir: ", 8) == 0)
             snprintf(git, sizeof git, "%.3500s/%s", here, line + 8);
         char head[PATH_MAX];
         snprintf(head, sizeof head, "%.4000s/HEAD", git);
-        read_line(line, sizeof line, head);
+        read_place_line(line, sizeof line, head);
         char *end = strrchr(here, '/');
         if (*line || !end)
             break;

@@ -75,7 +75,7 @@ static void catch_signals(void)
 
 /* Allows this process one CPU. Returns what it might use before, of *size bytes, for CPU_FREE;
  * NULL: nothing changed. The kernel refuses sets that are smaller than its own. */
-static cpu_set_t *pin_to(int cpu, size_t *size)
+static cpu_set_t *pin_to_cpu(int cpu, size_t *size)
 {
     for (size_t n = 1024; n <= 1 << 20; n *= 2) {
         cpu_set_t *before = CPU_ALLOC(n), *one = CPU_ALLOC(n);
@@ -112,7 +112,7 @@ static int spawn_on(char **argv, char **env, int cpu, pid_t *pid)
     posix_spawnattr_setsigmask(&attr, &none);
     posix_spawnattr_setflags(&attr, POSIX_SPAWN_SETSIGMASK);
     if (cpu >= 0)
-        before = pin_to(cpu, &size);
+        before = pin_to_cpu(cpu, &size);
     int rc = posix_spawnp(pid, argv[0], &files, &attr, argv, env);
     if (before) {
         sched_setaffinity(0, size, before);
@@ -123,15 +123,15 @@ static int spawn_on(char **argv, char **env, int cpu, pid_t *pid)
     return rc;
 }
 
-static double seconds(const struct timeval *t)
+static double seconds_of_timeval(const struct timeval *t)
 {
     return (double)t->tv_sec + (double)t->tv_usec * 1e-6;
 }
 
 static void fill_sample(struct bench_sample *s, int status, const struct rusage *ru)
 {
-    s->user = seconds(&ru->ru_utime);
-    s->system = seconds(&ru->ru_stime);
+    s->user = seconds_of_timeval(&ru->ru_utime);
+    s->system = seconds_of_timeval(&ru->ru_stime);
     s->rss = (uint64_t)ru->ru_maxrss << 10;
     s->counters[COUNTER_MINOR_FAULTS] = (double)ru->ru_minflt;
     s->counters[COUNTER_MAJOR_FAULTS] = (double)ru->ru_majflt;
@@ -173,7 +173,7 @@ struct start {
     int code; /* a positive errno */
 };
 
-static void *start_program(void *arg)
+static void *start_benchmarked(void *arg)
 {
     struct start *s = arg;
     counters_open(&s->counters);
@@ -189,7 +189,7 @@ static int start_one(struct start *s, size_t i)
     sigset_t all, before;
     sigfillset(&all);
     pthread_sigmask(SIG_BLOCK, &all, &before);
-    int rc = thread_start(&thread, start_program, s);
+    int rc = thread_start(&thread, start_benchmarked, s);
     if (rc == 0) {
         pthread_join(thread, NULL);
         rc = s->code;

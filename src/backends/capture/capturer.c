@@ -61,7 +61,7 @@ static int capturer_open(struct capturer **out, struct error *err)
 
 /* --- requests --- */
 
-static bool absolute_path(const char *folder, char *out, size_t size)
+static bool write_absolute_folder(const char *folder, char *out, size_t size)
 {
     char here[PATH_MAX];
     if (*folder == '/')
@@ -88,7 +88,7 @@ static int ask_capture(struct capturer *c, const struct capturer_request *r, uin
         (size_t)snprintf(q->pattern, sizeof q->pattern, "%s", kernel) < sizeof q->pattern;
     const bool valid = fits && (r->exact || pattern_compile(p, kernel, why, sizeof why));
     const bool placed =
-        absolute_path(r->folder ? r->folder : CONTROL_FOLDER, q->folder, sizeof q->folder);
+        write_absolute_folder(r->folder ? r->folder : CONTROL_FOLDER, q->folder, sizeof q->folder);
     int rc = 0;
     if (!valid)
         rc = error_set(err, ERROR_USAGE, EINVAL, "it is a POSIX extended expression", kernel, "%s",
@@ -167,7 +167,7 @@ static void take_kernels(struct capturer_state *out, const struct control *c)
     qsort(out->kernels, out->nkernels, sizeof *out->kernels, by_dispatches);
 }
 
-static void state(struct capturer *capturer, struct capturer_state *out)
+static void read_capturer_state(struct capturer *capturer, struct capturer_state *out)
 {
     struct control *c = capturer->control;
     const uint32_t n = atomic_load(&c->nresults);
@@ -207,8 +207,8 @@ static void state_free(struct capturer_state *s)
     *s = (struct capturer_state){0};
 }
 
-static int run_command(char *const *argv, int out_fd, void (*tick)(void *ctx), void *ctx,
-                       int *wait_status, int *stopped, struct error *err)
+static int run_captured_command(char *const *argv, int out_fd, void (*tick)(void *ctx), void *ctx,
+                                int *wait_status, int *stopped, struct error *err)
 {
     launch_begin();
     const int rc = launch_run_watched(argv, out_fd, tick, ctx, wait_status);
@@ -224,5 +224,5 @@ static int run_command(char *const *argv, int out_fd, void (*tick)(void *ctx), v
                      what, "%s", rc == -ENOENT ? "command not found" : strerror(-rc));
 }
 
-const struct capturer_ops capturer = {capturer_open, ask_capture, state,
-                                      state_free,    run_command, capturer_close};
+const struct capturer_ops capturer = {capturer_open, ask_capture,          read_capturer_state,
+                                      state_free,    run_captured_command, capturer_close};

@@ -25,7 +25,7 @@ int capture_library_find(char out[PATH_MAX], struct error *err)
 }
 
 /* The variable is a list separated by spaces; the runtime interprets quotes and backslashes. */
-static void quote(char *to, const char *path)
+static void quote_for_runtime(char *to, const char *path)
 {
     for (; *path; path++) {
         if (strchr(" \"'\\", *path))
@@ -40,7 +40,7 @@ void capture_library_environment(const char *library, const char *control)
     const char *others = env_get("HSA_TOOLS_LIB");
     const size_t room = 2 * strlen(library) + (others ? strlen(others) : 0) + 2;
     char *quoted = xcalloc(1, 2 * strlen(library) + 1), *all = xcalloc(1, room);
-    quote(quoted, library);
+    quote_for_runtime(quoted, library);
     snprintf(all, room, "%s%s%s", others ? others : "", others ? " " : "", quoted);
     env_put("HSA_TOOLS_LIB", all);
     /* otherwise rocprofiler-register is used instead */

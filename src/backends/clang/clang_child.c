@@ -31,7 +31,7 @@ struct head {
     struct error err;
 };
 
-static bool write_all(int fd, const void *bytes, size_t n)
+static bool write_whole_answer(int fd, const void *bytes, size_t n)
 {
     for (const char *at = bytes; n > 0;) {
         const ssize_t k = write(fd, at, n);
@@ -69,9 +69,9 @@ static _Noreturn void be_child(const struct clang_source *s, int fd)
     h.plain_c = tree.plain_c;
     h.count = h.rc == 0 ? tree.count : 0;
     h.ntexts = h.rc == 0 ? tree.ntexts : 0;
-    const bool sent = write_all(fd, &h, sizeof h) &&
-                      write_all(fd, tree.nodes, h.count * sizeof *tree.nodes) &&
-                      write_all(fd, tree.texts, h.ntexts);
+    const bool sent = write_whole_answer(fd, &h, sizeof h) &&
+                      write_whole_answer(fd, tree.nodes, h.count * sizeof *tree.nodes) &&
+                      write_whole_answer(fd, tree.texts, h.ntexts);
     _exit(sent ? 0 : 1);
 }
 

@@ -20,7 +20,7 @@ static bool is_available(struct error *why)
     return path != NULL;
 }
 
-static void take_allowed(bool allow[JUDGE_GUARDS], const char *list)
+static void mark_allowed_guards(bool allow[JUDGE_GUARDS], const char *list)
 {
     char name[64];
     for (const char *at = list; at && *at;) {
@@ -88,8 +88,8 @@ static int refuse_as(const struct judge_refusal *judged, struct source_refusal *
     return 1;
 }
 
-static int compare(const struct source_pair *p, const struct syntax_tree trees[2],
-                   const bool *allow, struct source_refusal *refused)
+static int judge_two_versions(const struct source_pair *p, const struct syntax_tree trees[2],
+                              const bool *allow, struct source_refusal *refused)
 {
     struct judge_refusal judged;
     const struct source_versions v = {
@@ -120,7 +120,7 @@ static int check(const struct source_pair *p, struct source_refusal *refused, st
     int rc = 0;
     if (!*p->function) /* any part of it may change, and it need not be C */
         return 0;
-    take_allowed(allow, p->allow);
+    mark_allowed_guards(allow, p->allow);
     for (int i = 0; i < 2 && rc == 0; i++) {
         rc = clang_parse(&sources[i], &trees[i], why, err);
         if (rc == 1 && allow[GUARD_PARSE]) {
@@ -131,7 +131,7 @@ static int check(const struct source_pair *p, struct source_refusal *refused, st
             rc = refuse_unread(p, i == 1, why, refused, err);
     }
     if (rc == 0 && trees[0].count && trees[1].count)
-        rc = compare(p, trees, allow, refused);
+        rc = judge_two_versions(p, trees, allow, refused);
     syntax_free(&trees[0]);
     syntax_free(&trees[1]);
     return rc;

@@ -18,7 +18,7 @@ struct arguments {
     struct arena words; /* of the build command */
 };
 
-static void add(struct arguments *a, const char *word)
+static void add_clang_argument(struct arguments *a, const char *word)
 {
     a->full |= a->n == ARGUMENTS;
     if (!a->full)
@@ -44,14 +44,14 @@ static void add_from_build(struct arguments *a, const char *build)
     for (size_t i = 0; i < n && !a->full; i++) {
         const bool pair = words_have("-D -U -I -isystem -include -iquote", words[i]);
         if (pair && i + 1 < n) {
-            add(a, words[i++]);
-            add(a, words[i]);
+            add_clang_argument(a, words[i++]);
+            add_clang_argument(a, words[i]);
         } else if (!pair && has_prefix(words[i]))
-            add(a, words[i]);
+            add_clang_argument(a, words[i]);
     }
 }
 
-static bool has_ending(const char *path, const char *endings)
+static bool has_path_ending(const char *path, const char *endings)
 {
     const char *dot = strrchr(path, '.');
     return dot && words_have(endings, dot);
@@ -61,25 +61,25 @@ static bool has_ending(const char *path, const char *endings)
  * CUDA their names come from what the source includes. */
 static void add_language(struct arguments *a, const struct clang_source *s, struct syntax_tree *out)
 {
-    const bool of_cuda = has_ending(s->path, ".cu .cuh"),
-               hip = has_ending(s->path, ".hip") || (s->build && strstr(s->build, "hipcc")) ||
+    const bool of_cuda = has_path_ending(s->path, ".cu .cuh"),
+               hip = has_path_ending(s->path, ".hip") || (s->build && strstr(s->build, "hipcc")) ||
                      (of_cuda && s->amd),
                cuda = of_cuda && !hip;
     if (cuda || hip) {
-        add(a, "-x");
-        add(a, cuda ? "cuda" : "hip");
-        add(a, "--cuda-device-only");
-        add(a, cuda ? "-nocudainc" : "-nogpuinc");
-        add(a, cuda ? "-nocudalib" : "-nogpulib");
-        add(a, "-Wno-unknown-cuda-version");
+        add_clang_argument(a, "-x");
+        add_clang_argument(a, cuda ? "cuda" : "hip");
+        add_clang_argument(a, "--cuda-device-only");
+        add_clang_argument(a, cuda ? "-nocudainc" : "-nogpuinc");
+        add_clang_argument(a, cuda ? "-nocudalib" : "-nogpulib");
+        add_clang_argument(a, "-Wno-unknown-cuda-version");
         if (!cuda)
-            add(a, "--offload-arch=gfx90a");
-    } else if (has_ending(s->path, ".cc .cpp .cxx .C .c++ .cp")) {
-        add(a, "-x");
-        add(a, "c++");
+            add_clang_argument(a, "--offload-arch=gfx90a");
+    } else if (has_path_ending(s->path, ".cc .cpp .cxx .C .c++ .cp")) {
+        add_clang_argument(a, "-x");
+        add_clang_argument(a, "c++");
     } else {
-        add(a, "-x");
-        add(a, "c");
+        add_clang_argument(a, "-x");
+        add_clang_argument(a, "c");
         out->plain_c = true;
     }
     out->gpu = cuda || hip;
@@ -125,7 +125,7 @@ int clang_parse_here(const struct clang_source *s, struct syntax_tree *out, char
     }
     add_language(&a, s, out);
     add_from_build(&a, s->build);
-    add(&a, "-Wno-everything");
+    add_clang_argument(&a, "-Wno-everything");
     if (a.full) {
         snprintf(why, CLANG_WHY, "the build command has more than %d words for libclang",
                  ARGUMENTS);

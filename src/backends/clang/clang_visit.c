@@ -52,7 +52,7 @@ static uint32_t add_text(struct visiting *v, struct cx_string s)
     return (uint32_t)at;
 }
 
-static uint32_t offset_of(const struct visiting *v, struct cx_location at, uint32_t *line)
+static uint32_t find_source_offset(const struct visiting *v, struct cx_location at, uint32_t *line)
 {
     void *file = NULL;
     unsigned l = 0, column = 0, offset = 0;
@@ -204,7 +204,7 @@ static void fill_target(struct visiting *v, struct syntax_node *n, struct cx_cur
     }
     n->names = (uint16_t)clang_kind(named.kind);
     n->flags = flags_of(v, named);
-    n->at = offset_of(v, c->getCursorLocation(named), NULL);
+    n->at = find_source_offset(v, c->getCursorLocation(named), NULL);
     if (!c->Location_isFromMainFile(c->getCursorLocation(named)))
         n->flags |= SYNTAX_ELSEWHERE;
     n->name = add_text(v, c->getCursorSpelling(named));
@@ -220,8 +220,8 @@ static size_t add_node(struct visiting *v, struct cx_cursor cursor)
                             .raw = (uint16_t)cursor.kind,
                             .parent = (uint32_t)v->parent,
                             .size = 1};
-    n.start = offset_of(v, c->getRangeStart(extent), &n.line);
-    n.end = offset_of(v, c->getRangeEnd(extent), NULL);
+    n.start = find_source_offset(v, c->getRangeStart(extent), &n.line);
+    n.end = find_source_offset(v, c->getRangeEnd(extent), NULL);
     n.end = n.end < n.start ? n.start : n.end;
     fill_integer(v, &n, type);
     n.type = add_text(v, c->getTypeSpelling(type));
@@ -229,7 +229,7 @@ static size_t add_node(struct visiting *v, struct cx_cursor cursor)
         fill_target(v, &n, cursor);
     else {
         n.name = add_text(v, c->getCursorSpelling(cursor));
-        n.at = offset_of(v, c->getCursorLocation(cursor), NULL);
+        n.at = find_source_offset(v, c->getCursorLocation(cursor), NULL);
         n.flags = n.kind == SYNTAX_FUNCTION || n.kind == SYNTAX_VARIABLE ||
                           n.kind == SYNTAX_PARAMETER || n.kind == SYNTAX_TYPE
                       ? flags_of(v, cursor)
@@ -247,7 +247,7 @@ static size_t add_node(struct visiting *v, struct cx_cursor cursor)
     return t->count++;
 }
 
-static int visit(struct cx_cursor cursor, struct cx_cursor parent, void *data)
+static int visit_cursor(struct cx_cursor cursor, struct cx_cursor parent, void *data)
 {
     struct visiting *v = data;
     (void)parent;
@@ -260,7 +260,7 @@ static int visit(struct cx_cursor cursor, struct cx_cursor parent, void *data)
     const size_t before = v->parent, i = add_node(v, cursor);
     v->parent = i;
     v->depth++;
-    v->c->visitChildren(cursor, visit, v);
+    v->c->visitChildren(cursor, visit_cursor, v);
     v->depth--;
     v->parent = before;
     struct syntax_node *n = &v->tree->nodes[i];
@@ -332,7 +332,7 @@ bool clang_visit(const struct libclang *c, void *unit, const char *path, struct 
     LIST_ADD(out->nodes, out->count, v.cap, root);
     LIST_FIT(out->texts, (size_t)1, v.text_cap);
     out->texts[out->ntexts++] = '\0';
-    c->visitChildren(c->getTranslationUnitCursor(unit), visit, &v);
+    c->visitChildren(c->getTranslationUnitCursor(unit), visit_cursor, &v);
     out->nodes[0].size = (uint32_t)out->count;
     find_targets(out);
     return !v.cut;

@@ -67,7 +67,7 @@ static void *load_newest(void)
     return handle;
 }
 
-static void open_library(void)
+static void load_clang_functions(void)
 {
     static const char *const names[] = {
 #define NAME(name, result, parameters) "clang_" #name,
@@ -90,7 +90,7 @@ static void open_library(void)
 
 const struct libclang *libclang_open(struct error *err)
 {
-    pthread_once(&opened, open_library);
+    pthread_once(&opened, load_clang_functions);
     if (there)
         return &lib;
     error_set(err, ERROR_UNSUPPORTED, ENOSYS, "apt install libclang1", "libclang",

@@ -67,7 +67,7 @@ static size_t turn_of(struct rewriting *s, uint64_t text)
 }
 
 /* Begins with a source, or goes on with it. */
-static void begin(struct rewriting *s, const struct proposal_request *r, uint64_t text)
+static void begin_source(struct rewriting *s, const struct proposal_request *r, uint64_t text)
 {
     free(s->from);
     s->from = xcalloc(r->n + 1, 1);
@@ -80,8 +80,9 @@ static void begin(struct rewriting *s, const struct proposal_request *r, uint64_
 
 /* The next source of this way or one behind it; made->text is NULL where there is none. ways NULL:
  * bounds of launches, which need more than the tree. */
-static int next_of(struct rewriting *s, rewriter *const *ways, const struct proposal_request *r,
-                   struct rewrite *made, struct error *err)
+static int make_next_rewrite(struct rewriting *s, rewriter *const *ways,
+                             const struct proposal_request *r, struct rewrite *made,
+                             struct error *err)
 {
     const struct clang_source source = {
         .path = r->path, .text = s->from, .n = s->n, .build = r->build, .amd = r->amd};
@@ -113,8 +114,9 @@ static int next_of(struct rewriting *s, rewriter *const *ways, const struct prop
  * Where an answer became the best, the other factors of its loop come first, made of the source
  * that it was made of: what was split by 8 may be better split by 16, but is no loop to split now.
  */
-static int ask(struct rewriting *s, rewriter *const *ways, const struct proposal_request *r,
-               struct proposal_answer *out, struct error *err)
+static int answer_with_rewrite(struct rewriting *s, rewriter *const *ways,
+                               const struct proposal_request *r, struct proposal_answer *out,
+                               struct error *err)
 {
     const uint64_t text = hash_bytes(0, r->text, r->n);
     struct rewrite made;
@@ -123,14 +125,14 @@ static int ask(struct rewriting *s, rewriter *const *ways, const struct proposal
     if (s->from && text == s->answer)
         s->kept = text;
     if (!s->from || (text != s->text && text != s->kept))
-        begin(s, r, text);
-    int rc = next_of(s, ways, r, &made, err);
+        begin_source(s, r, text);
+    int rc = make_next_rewrite(s, ways, r, &made, err);
     if (rc == 0 && text != s->text &&
         (!made.text || made.line != s->line || s->turns[s->turn].way != s->answer_way)) {
         free(made.text);
         s->turns[s->turn].next--; /* it is the next one still */
-        begin(s, r, text);
-        rc = next_of(s, ways, r, &made, err);
+        begin_source(s, r, text);
+        rc = make_next_rewrite(s, ways, r, &made, err);
     }
     if (rc != 0 || !made.text)
         return rc;
@@ -146,21 +148,21 @@ static int ask_accumulators(void *state, const struct proposal_request *r,
                             struct proposal_answer *out, struct error *err)
 {
     static rewriter *const ways[] = {rewrite_accumulators, NULL};
-    return ask(state, ways, r, out, err);
+    return answer_with_rewrite(state, ways, r, out, err);
 }
 
 static int ask_unroll(void *state, const struct proposal_request *r, struct proposal_answer *out,
                       struct error *err)
 {
     static rewriter *const ways[] = {rewrite_unroll, NULL};
-    return ask(state, ways, r, out, err);
+    return answer_with_rewrite(state, ways, r, out, err);
 }
 
 static int ask_restrict(void *state, const struct proposal_request *r, struct proposal_answer *out,
                         struct error *err)
 {
     static rewriter *const ways[] = {rewrite_restrict, NULL};
-    return ask(state, ways, r, out, err);
+    return answer_with_rewrite(state, ways, r, out, err);
 }
 
 /* Whether the command is clang's, as far as its words say. */
@@ -200,13 +202,13 @@ static int ask_pragma(void *state, const struct proposal_request *r, struct prop
     rewriter *const *ways = is_clang(r->build)                          ? of_clang
                             : has_options(r->build) || has_o3(r->build) ? others
                                                                         : of_gcc;
-    return ask(state, ways, r, out, err);
+    return answer_with_rewrite(state, ways, r, out, err);
 }
 
 static int ask_bounds(void *state, const struct proposal_request *r, struct proposal_answer *out,
                       struct error *err)
 {
-    return r->block ? ask(state, NULL, r, out, err) : 0;
+    return r->block ? answer_with_rewrite(state, NULL, r, out, err) : 0;
 }
 
 const struct proposer_ops proposer_launch_bounds = {

@@ -47,7 +47,7 @@ static void end_hsa(void *state)
     free(a);
 }
 
-static struct value some(double v, enum unit unit)
+static struct value value_if_told(double v, enum unit unit)
 {
     return v > 0 ? value_ok(v, unit) : value_missing("the runtime does not tell it", unit);
 }
@@ -67,8 +67,8 @@ static void add_agent(struct gpus_build *b, const struct hsa_agent_facts *f)
     g->product = gpus_text(b, "%s", f->product);
     g->isas = gpus_text(b, "%s", isas);
     g->pci = gpus_text(b, "%s", f->pci);
-    g->cus = some(f->cus, UNIT_NONE);
-    g->queues_max = some(f->queues_max, UNIT_NONE);
+    g->cus = value_if_told(f->cus, UNIT_NONE);
+    g->queues_max = value_if_told(f->queues_max, UNIT_NONE);
     g->node = value_ok(f->node, UNIT_NONE);
 }
 
@@ -83,14 +83,14 @@ static void add_pools(struct gpus_build *b, const struct hsa_agent_facts *f, int
         p->name = gpus_text(b, "%s", f->pool[i].segment);
         p->flags = gpus_text(b, "%s", f->pool[i].flags);
         p->source = "HSA";
-        p->size = some((double)f->pool[i].size, UNIT_BYTES);
-        p->granule = some((double)f->pool[i].granule, UNIT_BYTES);
+        p->size = value_if_told((double)f->pool[i].size, UNIT_BYTES);
+        p->granule = value_if_told((double)f->pool[i].granule, UNIT_BYTES);
         p->count = value_ok(1, UNIT_NONE);
     }
 }
 
 /* Adds a GPU that only the runtime knows: in a container, or an emulated one. */
-static int add_gpu(struct gpus_build *b, const struct hsa_agent_facts *f)
+static int add_runtime_gpu(struct gpus_build *b, const struct hsa_agent_facts *f)
 {
     int gpu = gpus_add(b, "the HSA runtime tells no telemetry, and sysfs does not have this GPU");
     if (gpu < 0)
@@ -103,16 +103,16 @@ static int add_gpu(struct gpus_build *b, const struct hsa_agent_facts *f)
     g->driver = "HSA runtime";
     g->pci = gpus_text(b, "%s", f->pci);
     g->backend = "hsa";
-    g->cus = some(f->cus, UNIT_NONE);
-    g->simds = some((double)f->cus * f->simds_per_cu, UNIT_NONE);
-    g->wave = some(f->wave, UNIT_NONE);
-    g->lds = some(f->lds, UNIT_BYTES);
-    g->max_hz = some(f->max_mhz * 1e6, UNIT_HZ);
-    g->max_mem_hz = some(f->mem_mhz * 1e6, UNIT_HZ);
-    g->mem_width = some(f->mem_width, UNIT_NONE);
+    g->cus = value_if_told(f->cus, UNIT_NONE);
+    g->simds = value_if_told((double)f->cus * f->simds_per_cu, UNIT_NONE);
+    g->wave = value_if_told(f->wave, UNIT_NONE);
+    g->lds = value_if_told(f->lds, UNIT_BYTES);
+    g->max_hz = value_if_told(f->max_mhz * 1e6, UNIT_HZ);
+    g->max_mem_hz = value_if_told(f->mem_mhz * 1e6, UNIT_HZ);
+    g->mem_width = value_if_told(f->mem_width, UNIT_NONE);
     for (uint32_t i = 0; i < f->npools; i++)
         if (strcmp(f->pool[i].segment, "global") == 0 && g->mem_total.validity != VALUE_OK)
-            g->mem_total = some((double)f->pool[i].size, UNIT_BYTES);
+            g->mem_total = value_if_told((double)f->pool[i].size, UNIT_BYTES);
     return gpu;
 }
 
@@ -133,7 +133,7 @@ static unsigned gather_agents(void *state, struct gpus_build *b, uint64_t now_ns
         add_agent(b, &h->agent[i]);
         if (!h->agent[i].gpu)
             continue;
-        int gpu = add_gpu(b, &h->agent[i]);
+        int gpu = add_runtime_gpu(b, &h->agent[i]);
         if (b->g.n > had && b->g.nagents)
             b->g.agents[b->g.nagents - 1].gpu = gpu;
         add_pools(b, &h->agent[i], gpu);

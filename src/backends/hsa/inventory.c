@@ -21,7 +21,7 @@ struct inventory_answer {
 #define FLAG(b)   (*(unsigned char *)&(b) &= 1)
 
 /* Makes a message safe: texts end, counts are within their arrays, bools are 0 or 1. */
-static bool tidy(struct inventory_answer *a)
+static bool tidy_inventory(struct inventory_answer *a)
 {
     struct hsa_inventory *h = &a->inventory;
     END(a->err.what);
@@ -69,7 +69,7 @@ int hsa_inventory_ask(struct hsa_inventory **out, int timeout_ms, struct error *
     *out = NULL;
     int rc = ask(&q, &bytes, &n, err);
     struct inventory_answer *a = bytes;
-    if (rc == 0 && (n != sizeof *a || !tidy(a)))
+    if (rc == 0 && (n != sizeof *a || !tidy_inventory(a)))
         rc = error_set(err, ERROR_UNSUPPORTED, EIO, q.help, q.what, "the answer makes no sense");
     else if (rc == 0 && a->rc != 0)
         rc = error_set(err, a->err.kind, a->err.code, a->err.help, a->err.what, "%s", a->err.why);

@@ -10,7 +10,7 @@
     "install the HSA runtime (Debian, Ubuntu: libhsa-runtime64-1; ROCm: hsa-rocr), or put its "    \
     "folder into LD_LIBRARY_PATH"
 
-static void *open_library(char *why, size_t size)
+static void *open_hsa_library(char *why, size_t size)
 {
     static const char *const names[] = {"libhsa-runtime64.so.1",
                                         "/opt/rocm/lib/libhsa-runtime64.so.1",
@@ -26,7 +26,7 @@ static void *open_library(char *why, size_t size)
 }
 
 /* Finds a function in the library. into: the address of a function pointer. */
-static bool take_function(void *library, const char *function, void *into)
+static bool find_hsa_function(void *library, const char *function, void *into)
 {
     void *found = dlsym(library, function);
     memcpy(into, &found, sizeof found);
@@ -35,19 +35,19 @@ static bool take_function(void *library, const char *function, void *into)
 
 static bool take_vmem(void *library, struct hsa_vmem *v)
 {
-    return take_function(library, "hsa_amd_vmem_address_reserve", &v->address_reserve) &&
-           take_function(library, "hsa_amd_vmem_address_free", &v->address_free) &&
-           take_function(library, "hsa_amd_vmem_handle_create", &v->handle_create) &&
-           take_function(library, "hsa_amd_vmem_handle_release", &v->handle_release) &&
-           take_function(library, "hsa_amd_vmem_map", &v->map) &&
-           take_function(library, "hsa_amd_vmem_unmap", &v->unmap) &&
-           take_function(library, "hsa_amd_vmem_set_access", &v->set_access);
+    return find_hsa_function(library, "hsa_amd_vmem_address_reserve", &v->address_reserve) &&
+           find_hsa_function(library, "hsa_amd_vmem_address_free", &v->address_free) &&
+           find_hsa_function(library, "hsa_amd_vmem_handle_create", &v->handle_create) &&
+           find_hsa_function(library, "hsa_amd_vmem_handle_release", &v->handle_release) &&
+           find_hsa_function(library, "hsa_amd_vmem_map", &v->map) &&
+           find_hsa_function(library, "hsa_amd_vmem_unmap", &v->unmap) &&
+           find_hsa_function(library, "hsa_amd_vmem_set_access", &v->set_access);
 }
 
 int hsa_runtime_open(struct hsa_runtime *out, struct error *err)
 {
     char why[sizeof err->why] = "";
-    *out = (struct hsa_runtime){.library = open_library(why, sizeof why)};
+    *out = (struct hsa_runtime){.library = open_hsa_library(why, sizeof why)};
     if (!out->library)
         return error_set(err, ERROR_UNSUPPORTED, ENOENT, INSTALL, "open libhsa-runtime64.so.1",
                          "%s", why);
@@ -56,7 +56,7 @@ int hsa_runtime_open(struct hsa_runtime *out, struct error *err)
         snprintf(out->path, sizeof out->path, "%s", map->l_name);
     const char *missing = NULL;
 #define X(name)                                                                                    \
-    if (!take_function(out->library, "hsa_" #name, &out->name) && !missing)                        \
+    if (!find_hsa_function(out->library, "hsa_" #name, &out->name) && !missing)                    \
         missing = "hsa_" #name;
     HSA_RUNTIME_FUNCTIONS(X)
 #undef X

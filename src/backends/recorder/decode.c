@@ -72,7 +72,7 @@ static bool has_place(const struct places *p, size_t at)
     return at < p->n && (p->bits[at / 8] >> at % 8 & 1);
 }
 
-static bool any(const struct places *p, size_t from, size_t to)
+static bool has_place_between(const struct places *p, size_t from, size_t to)
 {
     while (from < to && !has_place(p, from))
         from++;
@@ -108,8 +108,8 @@ static bool goes_elsewhere(const ZydisDecodedInstruction *i)
 }
 
 /* Notes one instruction. */
-static void note(struct walk *w, size_t at, const ZydisDecodedInstruction *i,
-                 const ZydisDecodedOperand *operands)
+static void note_instruction(struct walk *w, size_t at, const ZydisDecodedInstruction *i,
+                             const ZydisDecodedOperand *operands)
 {
     bool movable = !goes_elsewhere(i);
     for (unsigned k = 0; k < i->operand_count; k++) {
@@ -138,14 +138,14 @@ static void walk_code(struct walk *w)
             at++; /* data, perhaps: the decoder is in step again after a few bytes */
             continue;
         }
-        note(w, at, &i, operands);
+        note_instruction(w, at, &i, operands);
         at += i.length;
     }
 }
 
 /* The begin of the instruction that ends at `at`, if it can be moved and is the only way to get
  * there; else `at`. */
-static size_t before(const struct walk *w, size_t at)
+static size_t movable_before(const struct walk *w, size_t at)
 {
     if (has_place(&w->targets, at))
         return at;
@@ -156,7 +156,7 @@ static size_t before(const struct walk *w, size_t at)
 }
 
 /* The end of the instruction at `at`, if it can be moved; else `at`. */
-static size_t behind(const struct walk *w, size_t at)
+static size_t movable_behind(const struct walk *w, size_t at)
 {
     if (!has_place(&w->movable, at))
         return at;
@@ -170,7 +170,7 @@ static size_t behind(const struct walk *w, size_t at)
 static bool jump_fits(const struct walk *w, size_t from, size_t to, size_t taken)
 {
     return to - from >= JUMP && to - from <= SYSCALL_RING_SITE_BYTES && from >= taken &&
-           !any(&w->targets, from + 1, from + JUMP);
+           !has_place_between(&w->targets, from + 1, from + JUMP);
 }
 
 /*
@@ -178,18 +178,19 @@ static bool jump_fits(const struct walk *w, size_t from, size_t to, size_t taken
  * long enough for the jump: then the call itself stays, for branches to it. Else those behind it
  * are taken, then both.
  */
-static bool choose(const struct walk *w, size_t at, size_t taken, struct syscall_site *out)
+static bool choose_call_site(const struct walk *w, size_t at, size_t taken,
+                             struct syscall_site *out)
 {
     size_t from = at, to = at + SYSCALL;
-    while (at - from < JUMP && before(w, from) < from)
-        from = before(w, from);
+    while (at - from < JUMP && movable_before(w, from) < from)
+        from = movable_before(w, from);
     if (!(at - from >= JUMP && jump_fits(w, from, to, taken)))
-        for (from = at;; from = before(w, from)) {
-            for (to = at + SYSCALL; to - from < JUMP && behind(w, to) > to;)
-                to = behind(w, to);
+        for (from = at;; from = movable_before(w, from)) {
+            for (to = at + SYSCALL; to - from < JUMP && movable_behind(w, to) > to;)
+                to = movable_behind(w, to);
             if (jump_fits(w, from, to, taken))
                 break;
-            if (before(w, from) == from || at - from >= JUMP)
+            if (movable_before(w, from) == from || at - from >= JUMP)
                 return false;
         }
     out->before = (uint8_t)(at - from);
@@ -205,7 +206,7 @@ static void take_sites(const struct walk *w, uint64_t offset, struct site_list *
         struct syscall_site s = {0};
         if (!has_place(&w->calls, at))
             continue;
-        if (!choose(w, at, taken, &s)) {
+        if (!choose_call_site(w, at, taken, &s)) {
             out->lone++;
             continue;
         }

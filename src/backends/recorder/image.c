@@ -12,7 +12,7 @@
 enum { SCRIPTS = 4, HEAD = 256, PROGRAM_HEADERS = 64, PLACE = PATH_MAX + 64 };
 
 /* A path by which rooftop reaches the file that the task means. */
-static void reach(char out[PLACE], pid_t tid, int dirfd, const char *path, int flags)
+static void write_reachable_path(char out[PLACE], pid_t tid, int dirfd, const char *path, int flags)
 {
     if (path[0] == '/')
         snprintf(out, PLACE, "/proc/%d/root%s", (int)tid, path);
@@ -26,7 +26,7 @@ static void reach(char out[PLACE], pid_t tid, int dirfd, const char *path, int f
 
 /* Opens what may be executed. A device is not opened: that alone may do something. -1: it is none.
  */
-static int open_program(const char *path)
+static int open_regular_program(const char *path)
 {
     char same[64];
     struct stat st;
@@ -42,7 +42,7 @@ static int open_program(const char *path)
 }
 
 /* Root keeps such rights while tracing; but the dynamic linker preloads nothing then. */
-static bool raises(const char *path)
+static bool raises_rights(const char *path)
 {
     struct stat st;
     if (stat(path, &st) != 0)
@@ -53,7 +53,7 @@ static bool raises(const char *path)
 }
 
 /* The interpreter of a script in out; false: it is none. */
-static bool script(const char *head, ssize_t n, char out[HEAD])
+static bool read_script_head(const char *head, ssize_t n, char out[HEAD])
 {
     if (n < 4 || head[0] != '#' || head[1] != '!')
         return false;
@@ -63,7 +63,7 @@ static bool script(const char *head, ssize_t n, char out[HEAD])
     return length > 0;
 }
 
-static bool interpreted(int fd, const Elf64_Phdr *p)
+static bool has_usual_linker(int fd, const Elf64_Phdr *p)
 {
     static const char linker[] = "/ld-linux-x86-64.so.2";
     char path[HEAD] = "";
@@ -85,14 +85,14 @@ struct program {
 };
 
 /* Reads what is there of count things. Returns how many. */
-static int read_table(int fd, void *out, size_t each, uint64_t count, uint64_t offset)
+static int read_program_table(int fd, void *out, size_t each, uint64_t count, uint64_t offset)
 {
     const ssize_t n = pread(fd, out, each * count, (off_t)offset);
     return n < 0 ? 0 : (int)((size_t)n / each);
 }
 
 /* Where an address of the program is in its file; 0: nowhere. */
-static uint64_t offset_of(const struct program *m, uint64_t address)
+static uint64_t find_file_offset(const struct program *m, uint64_t address)
 {
     for (int i = 0; i < m->nheaders; i++) {
         const Elf64_Phdr *p = &m->headers[i];
@@ -102,7 +102,7 @@ static uint64_t offset_of(const struct program *m, uint64_t address)
     return 0;
 }
 
-static uint64_t entry(const struct program *m, int64_t tag, unsigned nth)
+static uint64_t find_dynamic_entry(const struct program *m, int64_t tag, unsigned nth)
 {
     for (int i = 0; i < m->ndynamic; i++)
         if (m->dynamic[i].d_tag == tag && nth-- == 0)
@@ -111,16 +111,16 @@ static uint64_t entry(const struct program *m, int64_t tag, unsigned nth)
 }
 
 /* A program with the address sanitizer in a library ends at once where another one is before it. */
-static bool sanitized(struct program *m, const Elf64_Phdr *dynamic)
+static bool needs_sanitizer(struct program *m, const Elf64_Phdr *dynamic)
 {
     static const char sanitizer[] = "libasan.so";
     char name[sizeof sanitizer] = "";
     const uint64_t count = dynamic->p_filesz / sizeof *m->dynamic;
-    m->ndynamic = read_table(m->fd, m->dynamic, sizeof *m->dynamic, count < HEAD ? count : HEAD,
-                             dynamic->p_offset);
-    const uint64_t texts = offset_of(m, entry(m, DT_STRTAB, 0));
+    m->ndynamic = read_program_table(m->fd, m->dynamic, sizeof *m->dynamic,
+                                     count < HEAD ? count : HEAD, dynamic->p_offset);
+    const uint64_t texts = find_file_offset(m, find_dynamic_entry(m, DT_STRTAB, 0));
     for (unsigned i = 0; texts; i++) {
-        const uint64_t at = entry(m, DT_NEEDED, i);
+        const uint64_t at = find_dynamic_entry(m, DT_NEEDED, i);
         if (at == UINT64_MAX)
             return false;
         if (pread(m->fd, name, sizeof name - 1, (off_t)(texts + at)) == sizeof name - 1 &&
@@ -140,12 +140,12 @@ static bool can_take_recorder(int fd)
         h->e_machine != EM_X86_64 || h->e_phentsize != sizeof m.headers[0])
         return false;
     m.nheaders =
-        read_table(fd, m.headers, sizeof m.headers[0],
-                   h->e_phnum < PROGRAM_HEADERS ? h->e_phnum : PROGRAM_HEADERS, h->e_phoff);
+        read_program_table(fd, m.headers, sizeof m.headers[0],
+                           h->e_phnum < PROGRAM_HEADERS ? h->e_phnum : PROGRAM_HEADERS, h->e_phoff);
     for (int i = 0; i < m.nheaders; i++) {
         if (m.headers[i].p_type == PT_INTERP)
-            linked = interpreted(fd, &m.headers[i]);
-        if (m.headers[i].p_type == PT_DYNAMIC && sanitized(&m, &m.headers[i]))
+            linked = has_usual_linker(fd, &m.headers[i]);
+        if (m.headers[i].p_type == PT_DYNAMIC && needs_sanitizer(&m, &m.headers[i]))
             return false;
     }
     return linked;
@@ -154,12 +154,13 @@ static bool can_take_recorder(int fd)
 enum image_kind image_look(pid_t tid, int dirfd, const char *path, int flags)
 {
     char place[PLACE], head[HEAD] = "", next[HEAD];
-    reach(place, tid, dirfd, path, flags);
+    write_reachable_path(place, tid, dirfd, path, flags);
     for (int depth = 0; depth < SCRIPTS; depth++) {
-        const int fd = open_program(place);
+        const int fd = open_regular_program(place);
         const ssize_t n = fd < 0 ? -1 : pread(fd, head, sizeof head - 1, 0);
         head[n > 0 ? n : 0] = '\0';
-        const bool is_script = script(head, n, next), rights = !is_script && raises(place);
+        const bool is_script = read_script_head(head, n, next),
+                   rights = !is_script && raises_rights(place);
         const bool good = !is_script && !rights && fd >= 0 && can_take_recorder(fd);
         if (fd >= 0)
             close(fd);
@@ -167,7 +168,7 @@ enum image_kind image_look(pid_t tid, int dirfd, const char *path, int flags)
             return geteuid() == 0 ? IMAGE_FOREIGN : IMAGE_RAISES;
         if (!is_script)
             return good ? IMAGE_TAKES : IMAGE_FOREIGN;
-        reach(place, tid, AT_FDCWD, next, 0);
+        write_reachable_path(place, tid, AT_FDCWD, next, 0);
     }
     return IMAGE_FOREIGN;
 }

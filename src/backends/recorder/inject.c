@@ -89,7 +89,7 @@ static void ring_own_bell(struct injection *x)
 
 /* --- hidden code --- */
 
-static struct hidden *hidden_of(struct injection *x, pid_t pid)
+static struct hidden *find_hidden(struct injection *x, pid_t pid)
 {
     for (size_t i = 0; i < x->nhidden; i++)
         if (x->hidden[i].pid == pid)
@@ -97,9 +97,9 @@ static struct hidden *hidden_of(struct injection *x, pid_t pid)
     return NULL;
 }
 
-static void hide(struct injection *x, pid_t pid, uint64_t from, uint64_t to, bool aside)
+static void add_hidden(struct injection *x, pid_t pid, uint64_t from, uint64_t to, bool aside)
 {
-    struct hidden *h = hidden_of(x, pid);
+    struct hidden *h = find_hidden(x, pid);
     if (!h) {
         LIST_ROOM(x->hidden, x->nhidden, x->cap);
         h = &x->hidden[x->nhidden++];
@@ -107,23 +107,23 @@ static void hide(struct injection *x, pid_t pid, uint64_t from, uint64_t to, boo
     *h = (struct hidden){.pid = pid, .from = from, .to = to, .aside = aside};
 }
 
-static void unhide(struct injection *x, pid_t pid)
+static void drop_hidden(struct injection *x, pid_t pid)
 {
-    struct hidden *h = hidden_of(x, pid);
+    struct hidden *h = find_hidden(x, pid);
     if (h)
         *h = x->hidden[--x->nhidden];
 }
 
 /* --- what programs ask for --- */
 
-static void note(struct injection *x, const char *what, const char *why)
+static void add_injection_note(struct injection *x, const char *what, const char *why)
 {
     char text[192];
     print_line(text, sizeof text, "%.80s: %.100s", what, why);
     trace_events_note(x->events.result, text);
 }
 
-static long read_text(pid_t tid, uint64_t address, char *out, size_t size)
+static long read_task_text(pid_t tid, uint64_t address, char *out, size_t size)
 {
     const struct tracee who = {.tid = tid};
     const long n = tracee_read(&who, address, out, size - 1);
@@ -169,7 +169,8 @@ static bool asker_find(struct injection *x, uint32_t i, struct asker *a)
         return true;
     close(a->process);
     snprintf(who, sizeof who, "process %d", (int)a->pid);
-    note(x, who, "a ring names it, but it does not have the memory of this trace: left alone");
+    add_injection_note(
+        x, who, "a ring names it, but it does not have the memory of this trace: left alone");
     return false;
 }
 
@@ -178,20 +179,20 @@ static uint32_t answer_attach(struct injection *x, struct tracees *t, const stru
 {
     char path[PATH_MAX], who[32];
     const pid_t tid = a->tid, pid = a->pid;
-    read_text(tid, a->ask[0], path, sizeof path);
+    read_task_text(tid, a->ask[0], path, sizeof path);
     const enum image_kind kind = image_look(tid, (int)a->ask[1], path, (int)a->ask[2]);
     if (kind == IMAGE_RAISES) {
-        note(x, path, "set-user-ID or capabilities: not recorded");
+        add_injection_note(x, path, "set-user-ID or capabilities: not recorded");
         return 0;
     }
     if (!tracees_find(t, tid)) {
         const int rc = tracees_take(t, pid, tid);
         if (rc != 0) {
             snprintf(who, sizeof who, "process %d", (int)pid);
-            note(x, path[0] ? path : who,
-                 status_number(tid, "TracerPid") > 0
-                     ? "not recorded: another program traces it"
-                     : "not recorded: the kernel does not allow to trace it");
+            add_injection_note(x, path[0] ? path : who,
+                               status_number(tid, "TracerPid") > 0
+                                   ? "not recorded: another program traces it"
+                                   : "not recorded: the kernel does not allow to trace it");
             return 0;
         }
         if (!same_thread(a)) { /* it ended, and another one may have its number */
@@ -207,11 +208,11 @@ static uint32_t answer_aside(struct injection *x, struct tracees *t, const struc
 {
     char text[64];
     const pid_t pid = a->pid;
-    hide(x, pid, __atomic_load_n(&r->text_from, __ATOMIC_RELAXED),
-         __atomic_load_n(&r->pass, __ATOMIC_RELAXED), true);
+    add_hidden(x, pid, __atomic_load_n(&r->text_from, __ATOMIC_RELAXED),
+               __atomic_load_n(&r->pass, __ATOMIC_RELAXED), true);
     const bool attached = tracees_attach(t, pid, NULL) == 0;
     if (!attached || !same_process(a)) {
-        unhide(x, pid);
+        drop_hidden(x, pid);
         TRACEES_EACH(t, task)
         if (attached && task->pid == pid)
             tracee_let_go(task);
@@ -219,10 +220,11 @@ static uint32_t answer_aside(struct injection *x, struct tracees *t, const struc
     }
     rings_quiet(&x->rings, pid);
     snprintf(text, sizeof text, "process %d", (int)pid);
-    note(x, text,
-         "traced by ptrace since a call of seccomp, setuid, prctl, arch_prctl, for a namespace, or "
-         "by "
-         "int 0x80");
+    add_injection_note(
+        x, text,
+        "traced by ptrace since a call of seccomp, setuid, prctl, arch_prctl, for a namespace, or "
+        "by "
+        "int 0x80");
     return 1;
 }
 
@@ -296,12 +298,12 @@ static enum tracee_step let_go(struct injection *x, const struct tracee *task)
     return TRACEE_DETACH;
 }
 
-static enum tracee_step began(void *ctx, struct tracees *t, struct tracee *task)
+static enum tracee_step on_task_began(void *ctx, struct tracees *t, struct tracee *task)
 {
     struct injection *x = ctx;
     if (task->mode == TRACEE_AT_EVENTS) /* child of a program with a recorder: it has it too */
         return let_go(x, task);
-    const struct hidden *h = hidden_of(x, task->pid);
+    const struct hidden *h = find_hidden(x, task->pid);
     if (h && h->aside && !task->parent)
         return TRACEE_GO; /* known from its ring */
     return trace_event_hooks.began(ctx, t, task);
@@ -318,31 +320,31 @@ static enum tracee_step at_hello(struct injection *x, struct tracee *task)
     const bool ok = c->args[2] == sizeof *plan &&
                     process_vm_writev(task->tid, &from, 1, &to, 1, 0) == (ssize_t)n;
     free(plan);
-    unhide(x, task->pid);
+    drop_hidden(x, task->pid);
     return ok ? let_go(x, task) : TRACEE_GO;
 }
 
 /* The dynamic linker opens the recorder. */
-static bool loads(struct injection *x, const struct tracee *task)
+static bool is_loading_recorder(struct injection *x, const struct tracee *task)
 {
     char path[SYSCALL_RING_PATH];
     if (task->call.number != NR_OPENAT)
         return false;
-    read_text(task->tid, task->call.args[1], path, sizeof path);
+    read_task_text(task->tid, task->call.args[1], path, sizeof path);
     if (strcmp(path, x->share.library) != 0)
         return false;
-    hide(x, task->pid, 0, 0, false);
-    hidden_of(x, task->pid)->loading = true;
+    add_hidden(x, task->pid, 0, 0, false);
+    find_hidden(x, task->pid)->loading = true;
     return true;
 }
 
 /* True for calls that only the recorder causes: they are not reported. */
-static bool is_hidden(struct injection *x, const struct tracee *task)
+static bool is_recorders_call(struct injection *x, const struct tracee *task)
 {
     const struct tracee_call *c = &task->call;
-    struct hidden *h = hidden_of(x, task->pid);
+    struct hidden *h = find_hidden(x, task->pid);
     if (!h)
-        return loads(x, task);
+        return is_loading_recorder(x, task);
     if (!h->loading)
         return (c->ip >= h->from && c->ip < h->to) ||
                (c->number == NR_MPROTECT && c->args[0] >= h->from && c->args[0] < h->to);
@@ -353,35 +355,36 @@ static bool is_hidden(struct injection *x, const struct tracee *task)
     return true;
 }
 
-static enum tracee_step entered(void *ctx, struct tracees *t, struct tracee *task)
+static enum tracee_step on_call_entered(void *ctx, struct tracees *t, struct tracee *task)
 {
     struct injection *x = ctx;
     if (task->call.abi == SYSCALL_X86_64 && task->call.number == SYSCALL_RING_HELLO)
         return at_hello(x, task);
-    if (task->call.abi == SYSCALL_X86_64 && is_hidden(x, task)) {
+    if (task->call.abi == SYSCALL_X86_64 && is_recorders_call(x, task)) {
         task->in_call = false; /* its return is not of interest */
         return TRACEE_GO;
     }
     return trace_event_hooks.entered(ctx, t, task);
 }
 
-static enum tracee_step executed(void *ctx, struct tracees *t, struct tracee *task, pid_t former)
+static enum tracee_step on_task_executed(void *ctx, struct tracees *t, struct tracee *task,
+                                         pid_t former)
 {
     struct injection *x = ctx;
     rings_executed(&x->rings, task->pid, former);
-    unhide(x, task->pid);
+    drop_hidden(x, task->pid);
     task->mode = TRACEE_AT_CALLS;
     place_now(t, task); /* its loader stops at 30 calls and more */
     return trace_event_hooks.executed(ctx, t, task, former);
 }
 
-static enum tracee_step signalled(void *ctx, struct tracees *t, struct tracee *task,
-                                  const siginfo_t *info, int *signo)
+static enum tracee_step on_task_signalled(void *ctx, struct tracees *t, struct tracee *task,
+                                          const siginfo_t *info, int *signo)
 {
     return trace_event_hooks.signalled(ctx, t, task, info, signo);
 }
 
-static void ended(void *ctx, struct tracees *t, struct tracee *task, int status)
+static void on_task_ended(void *ctx, struct tracees *t, struct tracee *task, int status)
 {
     struct injection *x = ctx;
     if (task == x->quiet || task->mode == TRACEE_AT_EVENTS)
@@ -391,31 +394,31 @@ static void ended(void *ctx, struct tracees *t, struct tracee *task, int status)
     x->quiet = NULL;
 }
 
-static void paused(void *ctx, struct tracees *t, struct tracee *task, int signo)
+static void on_task_paused(void *ctx, struct tracees *t, struct tracee *task, int signo)
 {
     trace_event_hooks.paused(ctx, t, task, signo);
 }
 
-static enum tracee_step left(void *ctx, struct tracees *t, struct tracee *task)
+static enum tracee_step on_call_left(void *ctx, struct tracees *t, struct tracee *task)
 {
     return trace_event_hooks.left(ctx, t, task);
 }
 
-static void tick(void *ctx, struct tracees *t)
+static void on_injection_tick(void *ctx, struct tracees *t)
 {
     trace_event_hooks.tick(ctx, t);
 }
 
 static const struct tracee_hooks hooks = {
-    .began = began,
-    .entered = entered,
-    .left = left,
-    .executed = executed,
-    .signalled = signalled,
-    .paused = paused,
-    .ended = ended,
+    .began = on_task_began,
+    .entered = on_call_entered,
+    .left = on_call_left,
+    .executed = on_task_executed,
+    .signalled = on_task_signalled,
+    .paused = on_task_paused,
+    .ended = on_task_ended,
     .between = between,
-    .tick = tick,
+    .tick = on_injection_tick,
 };
 
 /* --- the run --- */
@@ -448,10 +451,11 @@ static void finish_injection(struct injection *x, const struct tracees *t,
     result->ended = t->command_ended;
     result->status = t->command_ended ? t->command_status : 0;
     if (c->muted)
-        note(x, "recorder", "tasks without a ring: their calls are not known");
+        add_injection_note(x, "recorder", "tasks without a ring: their calls are not known");
 }
 
-static int trace_target(struct injection *x, const struct tracer_setup *setup, struct error *err)
+static int trace_with_recorder(struct injection *x, const struct tracer_setup *setup,
+                               struct error *err)
 {
     struct tracees t;
     const struct tracees_setup how = {.hooks = &hooks,
@@ -489,7 +493,7 @@ static int run(const struct tracer_setup *setup, const struct syscall_sink *sink
     const int failed = thread_start(&x.watcher, watch_bell, &x);
     rc = failed ? error_set(err, ERROR_INTERNAL, failed, NULL, "start a thread", "%s",
                             strerror(failed))
-                : trace_target(&x, setup, err);
+                : trace_with_recorder(&x, setup, err);
     x.over = true;
     ring_own_bell(&x);
     if (!failed)
@@ -518,7 +522,7 @@ static bool cancels_by_address(void)
     return major > 2 || (major == 2 && minor >= 41);
 }
 
-static void probe(struct tracer_state *out)
+static void probe_injection(struct tracer_state *out)
 {
     struct error why = ERROR_INIT;
     char library[PATH_MAX];
@@ -556,7 +560,7 @@ static bool suits(const struct tracer_setup *setup, struct error *why)
 const struct tracer_ops tracer_inject = {
     .name = "inject",
     .summary = "a recorder inside the program (x86-64); needs no rights, only with --inject",
-    .probe = probe,
+    .probe = probe_injection,
     .suits = suits,
     .run = run,
 };

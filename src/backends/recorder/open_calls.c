@@ -18,7 +18,7 @@ size_t open_calls_up_to(const struct ring_reader *in, uint64_t index)
 
 /* Adds n bytes to the last piece, if that is a text which ends at this address. False: it is not.
  */
-static bool join(struct open_call *o, uint64_t address, uint32_t n)
+static bool extend_last_text(struct open_call *o, uint64_t address, uint32_t n)
 {
     struct syscall_pieces *p = &o->pieces;
     struct syscall_piece *last = o->text && p->n > 0 ? &p->list[p->n - 1] : NULL;
@@ -72,14 +72,14 @@ uint32_t open_call_bytes(struct rings *r, struct ring_reader *in, const struct r
         return records;
     r->kept -= o->pieces.nbytes;
     copy_bytes(to, v, c->data + 3, (size_t)n);
-    if (!(flags & SYSCALL_BYTES_TEXT) || !join(o, address, (uint32_t)n))
+    if (!(flags & SYSCALL_BYTES_TEXT) || !extend_last_text(o, address, (uint32_t)n))
         syscall_pieces_add(&o->pieces, address, (size_t)n, flags & SYSCALL_BYTES_RETURN, false);
     end_text(o, flags);
     r->kept += o->pieces.nbytes;
     return records;
 }
 
-static bool written(const struct open_call *o, uint64_t address, void *out, size_t size)
+static bool read_written_bytes(const struct open_call *o, uint64_t address, void *out, size_t size)
 {
     size_t n = 0;
     struct syscall_event e = {0};
@@ -97,11 +97,12 @@ pid_t open_call_waited(const struct open_call *o, int64_t result, int *status)
     if (o->abi != SYSCALL_X86_64)
         return 0;
     if (o->number == NR_WAIT4 && result > 0 && result <= INT32_MAX)
-        return written(o, o->args[1], status, sizeof *status) &&
+        return read_written_bytes(o, o->args[1], status, sizeof *status) &&
                        (WIFEXITED(*status) || WIFSIGNALED(*status))
                    ? (pid_t)result
                    : 0;
-    if (o->number != NR_WAITID || result != 0 || !written(o, o->args[2], &info, sizeof info))
+    if (o->number != NR_WAITID || result != 0 ||
+        !read_written_bytes(o, o->args[2], &info, sizeof info))
         return 0;
     if (info.si_code == CLD_EXITED)
         *status = (info.si_status & 0xff) << 8;

@@ -35,7 +35,7 @@ struct plan_file {
 
 /* --- /proc/PID/maps --- */
 
-static void read_line(struct maps *m, const struct share *s, char *line)
+static void read_mapping_line(struct maps *m, const struct share *s, char *line)
 {
     struct mapping one = {0};
     char rights[5] = "";
@@ -60,7 +60,7 @@ static void read_line(struct maps *m, const struct share *s, char *line)
     LIST_ADD(m->list, m->n, m->cap, one);
 }
 
-static void read_maps(struct maps *m, const struct share *s, pid_t pid)
+static void read_task_maps(struct maps *m, const struct share *s, pid_t pid)
 {
     char path[64], *line = xcalloc(LINE, 1), *buffer = xcalloc(PAGE, 1);
     snprintf(path, sizeof path, "/proc/%d/maps", (int)pid);
@@ -68,7 +68,7 @@ static void read_maps(struct maps *m, const struct share *s, pid_t pid)
     if (f)
         setvbuf(f, buffer, _IOFBF, PAGE); /* the kernel gives at most a page at once */
     while (f && fgets(line, LINE, f))
-        read_line(m, s, line);
+        read_mapping_line(m, s, line);
     if (f)
         fclose(f);
     free(buffer);
@@ -90,7 +90,7 @@ static int by_offset(const void *a, const void *b)
     return (x->offset > y->offset) - (x->offset < y->offset);
 }
 
-static bool in_order(const struct syscall_site *list, uint32_t n)
+static bool are_sites_in_order(const struct syscall_site *list, uint32_t n)
 {
     for (uint32_t i = 1; i < n; i++)
         if (list[i - 1].offset > list[i].offset)
@@ -113,7 +113,7 @@ static struct plan_file *file_of(struct plans *p, struct share *s, pid_t pid,
         const size_t room = SYSCALL_RING_SITES - s->nsites;
         f.n = (uint32_t)(found.n < room ? found.n : room);
         f.lone = found.lone;
-        if (!in_order(found.list, f.n))
+        if (!are_sites_in_order(found.list, f.n))
             qsort(found.list, f.n, sizeof *found.list, by_offset);
         if (f.n)
             memcpy(s->sites + f.first, found.list, f.n * sizeof *found.list);
@@ -130,7 +130,7 @@ static struct plan_file *file_of(struct plans *p, struct share *s, pid_t pid,
 
 /* --- room for trampolines --- */
 
-static uint64_t distance(uint64_t a, uint64_t b)
+static uint64_t distance_of_addresses(uint64_t a, uint64_t b)
 {
     return a > b ? a - b : b - a;
 }
@@ -146,9 +146,10 @@ static uint64_t free_place(const struct maps *m, const struct mapping *near, uin
         const struct mapping *next = &m->list[i];
         const bool fits = next->from > end && next->from - end >= size + 2 * PAGE;
         const uint64_t at = next->from - size - PAGE;
-        if (fits && !next->stack && distance(at, near->from) < reach &&
-            distance(at, near->to) < reach &&
-            (!best || distance(at, near->from) < distance(best, near->from)))
+        if (fits && !next->stack && distance_of_addresses(at, near->from) < reach &&
+            distance_of_addresses(at, near->to) < reach &&
+            (!best ||
+             distance_of_addresses(at, near->from) < distance_of_addresses(best, near->from)))
             best = at;
         if (next->to > end)
             end = next->to;
@@ -195,7 +196,7 @@ static bool make_part(struct plans *p, struct share *s, struct maps *m, size_t i
 void plan_make(struct plans *p, struct share *s, pid_t pid, struct syscall_plan *out)
 {
     struct maps m = {0};
-    read_maps(&m, s, pid);
+    read_task_maps(&m, s, pid);
     out->nparts = 0;
     for (size_t i = 0; i < m.n && out->nparts < SYSCALL_RING_PLAN; i++) {
         const size_t before = m.n;
@@ -214,7 +215,7 @@ bool plan_part(struct plans *p, struct share *s, pid_t pid, uint64_t address,
 {
     struct maps m = {0};
     bool found = false;
-    read_maps(&m, s, pid);
+    read_task_maps(&m, s, pid);
     for (size_t i = 0; i < m.n && !found; i++)
         if (m.list[i].code && m.list[i].from <= address && address < m.list[i].to)
             found = make_part(p, s, &m, i, pid, out);
@@ -226,7 +227,7 @@ bool plan_recorder(const struct share *s, pid_t pid, uint64_t *from, uint64_t *t
 {
     struct maps m = {0};
     bool found = false;
-    read_maps(&m, s, pid);
+    read_task_maps(&m, s, pid);
     for (size_t i = 0; i < m.n; i++)
         if (m.list[i].recorder) {
             *from = found ? *from : m.list[i].from;
@@ -241,7 +242,7 @@ bool plan_has_share(const struct share *s, pid_t tid)
 {
     struct maps m = {0};
     bool found = false;
-    read_maps(&m, s, tid);
+    read_task_maps(&m, s, tid);
     for (size_t i = 0; i < m.n && !found; i++)
         found = m.list[i].shared;
     free_maps(&m);

@@ -29,20 +29,20 @@ enum {
 
 /* --- events --- */
 
-static uint64_t time_of(struct rings *r, uint64_t tsc)
+static uint64_t ns_of_tsc(struct rings *r, uint64_t tsc)
 {
     return tsc_line_ns(&r->clock, tsc);
 }
 
-static void send_event(const struct rings *r, const struct syscall_event *e)
+static void send_ring_event(const struct rings *r, const struct syscall_event *e)
 {
     r->sink->event(r->sink->ctx, e);
 }
 
-static struct syscall_event event_of(struct rings *r, const struct ring_reader *in,
-                                     enum syscall_event_kind kind)
+static struct syscall_event make_ring_event(struct rings *r, const struct ring_reader *in,
+                                            enum syscall_event_kind kind)
 {
-    const uint64_t ns = time_of(r, in->tsc);
+    const uint64_t ns = ns_of_tsc(r, in->tsc);
     return (struct syscall_event){.kind = (uint8_t)kind,
                                   .way = SYSCALL_BY_PATCH,
                                   .abi = SYSCALL_X86_64,
@@ -52,17 +52,17 @@ static struct syscall_event event_of(struct rings *r, const struct ring_reader *
                                   .end_ns = ns};
 }
 
-static struct syscall_event call_of(struct rings *r, struct ring_reader *in,
-                                    const struct open_call *c, enum syscall_event_kind kind)
+static struct syscall_event make_ring_call(struct rings *r, struct ring_reader *in,
+                                           const struct open_call *c, enum syscall_event_kind kind)
 {
-    struct syscall_event e = event_of(r, in, kind);
+    struct syscall_event e = make_ring_event(r, in, kind);
     e.way = c->way;
     e.abi = c->abi;
     e.number = c->number;
     syscall_pieces_lend(&c->pieces, &e);
     memcpy(e.args, c->args, sizeof e.args);
     e.stack_pointer = c->stack_pointer;
-    e.begin_ns = time_of(r, c->tsc);
+    e.begin_ns = ns_of_tsc(r, c->tsc);
     if (e.end_ns < e.begin_ns)
         e.end_ns = e.begin_ns;
     /* The line that converts the clock (struct tsc_line) may have changed: no time may go back. */
@@ -78,12 +78,12 @@ static void tell_call(struct rings *r, struct ring_reader *in, const struct open
     r->result->rings += c->number == SYSCALL_IO_URING_SETUP && result >= 0 && !flags;
     if (!syscall_filter_wants(r->setup->calls, c->abi, c->number))
         return;
-    struct syscall_event e = call_of(r, in, c, SYSCALL_CALL);
+    struct syscall_event e = make_ring_call(r, in, c, SYSCALL_CALL);
     e.result = result;
     e.flags = flags;
     r->result->calls[e.way]++;
     r->result->unfinished += (flags & SYSCALL_UNFINISHED) != 0;
-    send_event(r, &e);
+    send_ring_event(r, &e);
 }
 
 static void forget_call(struct rings *r, struct ring_reader *in, const struct open_call *c)
@@ -106,34 +106,34 @@ static void send_call(struct rings *r, struct ring_reader *in, const struct open
     forget_call(r, in, c);
 }
 
-static void send_entry(struct rings *r, struct ring_reader *in, const struct open_call *c)
+static void send_call_entry(struct rings *r, struct ring_reader *in, const struct open_call *c)
 {
     if (!r->sink->entries || !syscall_filter_wants(r->setup->calls, c->abi, c->number))
         return;
-    struct syscall_event e = call_of(r, in, c, SYSCALL_ENTRY);
+    struct syscall_event e = make_ring_call(r, in, c, SYSCALL_ENTRY);
     e.end_ns = 0;
-    send_event(r, &e);
+    send_ring_event(r, &e);
 }
 
 static void send_start(struct rings *r, const struct ring_reader *in, pid_t parent, uint64_t flags)
 {
-    struct syscall_event e = event_of(r, in, SYSCALL_START);
+    struct syscall_event e = make_ring_event(r, in, SYSCALL_START);
     e.parent = parent;
     e.args[0] = flags;
-    send_event(r, &e);
+    send_ring_event(r, &e);
 }
 
 static void send_end(struct rings *r, const struct ring_reader *in, int status)
 {
-    struct syscall_event e = event_of(r, in, SYSCALL_EXIT);
+    struct syscall_event e = make_ring_event(r, in, SYSCALL_EXIT);
     e.result = status;
-    send_event(r, &e);
+    send_ring_event(r, &e);
 }
 
 /* --- records --- */
 
 /* Calls above the first n were left by a jump out of a signal handler, or never returned. */
-static void abandon(struct rings *r, struct ring_reader *in, size_t n)
+static void send_unfinished_above(struct rings *r, struct ring_reader *in, size_t n)
 {
     while (in->nopen > n) {
         const struct open_call c = in->open[--in->nopen];
@@ -141,16 +141,16 @@ static void abandon(struct rings *r, struct ring_reader *in, size_t n)
     }
 }
 
-static bool ends(const struct open_call *c)
+static bool is_exit_call(const struct open_call *c)
 {
     return c->abi == SYSCALL_X86_64 && (c->number == NR_EXIT || c->number == NR_EXIT_GROUP);
 }
 
 /* exit and exit_group are reported at once, before what other tasks do because of them. */
-static void leave(struct rings *r, struct ring_reader *in, const struct open_call *c)
+static void take_exit_call(struct rings *r, struct ring_reader *in, const struct open_call *c)
 {
     send_call(r, in, c, 0, SYSCALL_UNFINISHED);
-    abandon(r, in, in->bases[in->depth]);
+    send_unfinished_above(r, in, in->bases[in->depth]);
     if (!in->quiet)
         send_end(r, in, (int)(c->args[0] & 0xff) << 8);
     in->left = true;
@@ -179,9 +179,9 @@ static void take_entry(struct rings *r, struct ring_reader *in, const struct sys
         o.stack_pointer = o.args[0];
         o.args[0] = 0;
     }
-    send_entry(r, in, &o);
-    if (ends(&o)) {
-        leave(r, in, &o);
+    send_call_entry(r, in, &o);
+    if (is_exit_call(&o)) {
+        take_exit_call(r, in, &o);
         return;
     }
     LIST_ROOM(in->open, in->nopen, in->cap);
@@ -198,7 +198,7 @@ static void take_exit(struct rings *r, struct ring_reader *in, const struct sysc
     const size_t i = open_calls_up_to(in, c->data[1]);
     if (i == 0) /* its entry was torn */
         return;
-    abandon(r, in, i);
+    send_unfinished_above(r, in, i);
     struct open_call o = in->open[--in->nopen];
     const pid_t child = open_call_waited(&o, (int64_t)c->data[0], &status);
     if (child > 0)
@@ -208,7 +208,7 @@ static void take_exit(struct rings *r, struct ring_reader *in, const struct sysc
     send_call(r, in, &o, (int64_t)c->data[0], 0);
 }
 
-static bool executes(const struct open_call *c)
+static bool is_exec_call(const struct open_call *c)
 {
     return c->abi == SYSCALL_X86_64 && (c->number == NR_EXECVE || c->number == NR_EXECVEAT);
 }
@@ -221,12 +221,12 @@ static void leave_child(struct rings *r, struct ring_reader *in)
         in->depth--;
     if (in->executed || in->left)
         return;
-    if (in->nopen > base && executes(&in->open[in->nopen - 1])) {
+    if (in->nopen > base && is_exec_call(&in->open[in->nopen - 1])) {
         const struct open_call o = in->open[--in->nopen];
         send_call(r, in, &o, 0, 0);
         return;
     }
-    abandon(r, in, base);
+    send_unfinished_above(r, in, base);
     send_end(r, in, -1);
 }
 
@@ -294,12 +294,12 @@ static const struct syscall_record *next_record(const struct rings *r, uint32_t 
     return stamp >> 3 == syscall_record_stamp(in->tail, 0) >> 3 ? c : NULL;
 }
 
-static struct ring_view view(const struct rings *r, uint32_t i)
+static struct ring_view view_ring(const struct rings *r, uint32_t i)
 {
     return (struct ring_view){share_records(share_ring(r->share, i)), r->readers[i].tail};
 }
 
-static void publish(const struct rings *r, uint32_t i)
+static void publish_tail(const struct rings *r, uint32_t i)
 {
     struct syscall_ring *ring = share_ring(r->share, i);
     __atomic_store_n(&ring->tail, r->readers[i].tail, __ATOMIC_SEQ_CST);
@@ -369,7 +369,7 @@ static void skip_torn(struct rings *r, uint32_t i)
     struct ring_reader *in = &r->readers[i];
     const uint64_t head = __atomic_load_n(&share_ring(r->share, i)->head, __ATOMIC_ACQUIRE);
     while (in->tail != head && head - in->tail <= SYSCALL_RING_RECORDS) {
-        const struct ring_view v = view(r, i);
+        const struct ring_view v = view_ring(r, i);
         if (next_record(r, i)) {
             in->tail += take_record(r, in, &v);
         } else {
@@ -387,14 +387,14 @@ static void end_ring(struct rings *r, uint32_t i, bool tell, int status)
     struct syscall_ring *ring = share_ring(r->share, i);
     tell_start(r, i);
     skip_torn(r, i);
-    abandon(r, in, 0);
+    send_unfinished_above(r, in, 0);
     if (tell && !in->quiet && !in->left) {
         const bool command = in->pid == r->command && r->command_ended;
         send_end(r, in, command ? r->command_status : status);
     }
     r->result->lost += __atomic_exchange_n(&ring->lost, 0, __ATOMIC_RELAXED) != 0;
     in->used = false;
-    publish(r, i);
+    publish_tail(r, i);
     __atomic_store_n(&r->share->control->states[i], SYSCALL_RING_FREE, __ATOMIC_SEQ_CST);
     if (i < r->share->control->hint)
         r->share->control->hint = i;
@@ -417,7 +417,7 @@ static void end_process(struct rings *r, const struct ring_reader *by, pid_t pid
 
 /* --- in order of time --- */
 
-static bool sooner(const struct rings *r, uint32_t a, uint32_t b)
+static bool is_sooner_ring(const struct rings *r, uint32_t a, uint32_t b)
 {
     return r->readers[a].seen < r->readers[b].seen;
 }
@@ -426,9 +426,9 @@ static void sink_down(struct rings *r, uint32_t at)
 {
     for (;;) {
         uint32_t child = 2 * at + 1;
-        if (child + 1 < r->nheap && sooner(r, r->heap[child + 1], r->heap[child]))
+        if (child + 1 < r->nheap && is_sooner_ring(r, r->heap[child + 1], r->heap[child]))
             child++;
-        if (child >= r->nheap || !sooner(r, r->heap[child], r->heap[at]))
+        if (child >= r->nheap || !is_sooner_ring(r, r->heap[child], r->heap[at]))
             return;
         const uint32_t t = r->heap[at];
         r->heap[at] = r->heap[child];
@@ -444,7 +444,7 @@ static void drop_first(struct rings *r)
 }
 
 /* Notes the time of the ring's next record. */
-static bool look(struct rings *r, uint32_t i)
+static bool note_next_time(struct rings *r, uint32_t i)
 {
     const struct syscall_record *c = next_record(r, i);
     if (c)
@@ -463,7 +463,7 @@ static void fill_heap(struct rings *r)
         }
         if (!r->readers[i].used && !begin_ring(r, i))
             continue;
-        if (look(r, i))
+        if (note_next_time(r, i))
             r->heap[r->nheap++] = i;
         else
             tell_start(r, i);
@@ -483,7 +483,7 @@ static void grow_ring_list(struct rings *r)
     r->n = n;
 }
 
-static size_t merge(struct rings *r)
+static size_t merge_rings(struct rings *r)
 {
     size_t n = 0;
     while (r->nheap > 0 && n++ < BATCH) {
@@ -494,21 +494,21 @@ static size_t merge(struct rings *r)
             continue;
         }
         tell_start(r, i);
-        const struct ring_view v = view(r, i);
+        const struct ring_view v = view_ring(r, i);
         const uint32_t taken = take_record(r, in, &v);
         in->tail += taken;
         if (in->tail % PUBLISH < taken)
-            publish(r, i);
-        if (look(r, i)) {
+            publish_tail(r, i);
+        if (note_next_time(r, i)) {
             sink_down(r, 0);
             continue;
         }
-        publish(r, i);
+        publish_tail(r, i);
         drop_first(r);
     }
     for (uint32_t i = 0; i < r->nheap; i++)
         if (r->readers[r->heap[i]].used)
-            publish(r, r->heap[i]);
+            publish_tail(r, r->heap[i]);
     return n;
 }
 
@@ -523,7 +523,7 @@ static void free_stuck(struct rings *r)
             r->result->torn++;
             r->readers[i].tail++;
         }
-        publish(r, i);
+        publish_tail(r, i);
     }
 }
 
@@ -532,9 +532,9 @@ size_t rings_read(struct rings *r)
     grow_ring_list(r);
     tsc_line_draw(&r->clock);
     fill_heap(r);
-    const size_t n = merge(r);
+    const size_t n = merge_rings(r);
     for (uint32_t i = 0; i < r->n; i++)
-        if (r->readers[i].used && !look(r, i) &&
+        if (r->readers[i].used && !note_next_time(r, i) &&
             __atomic_load_n(&r->share->control->states[i], __ATOMIC_ACQUIRE) == SYSCALL_RING_ENDED)
             end_ring(r, i, true, -1);
     if (n == 0)
@@ -605,7 +605,7 @@ void rings_executed(struct rings *r, pid_t pid, pid_t former)
         if (!in->used || (in->process != pid && in->tid != former))
             continue;
         const bool caller = in->tid == former;
-        if (caller && in->nopen > 0 && executes(&in->open[in->nopen - 1])) {
+        if (caller && in->nopen > 0 && is_exec_call(&in->open[in->nopen - 1])) {
             const struct open_call o = in->open[--in->nopen];
             in->tsc = tsc_now();
             send_call(r, in, &o, 0, 0);

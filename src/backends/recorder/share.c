@@ -12,7 +12,7 @@
 
 /* Makes a segment and attaches it. Only processes that know its number can find it; mode: what
  * they may do with it. NULL with errno. */
-static void *segment(size_t size, unsigned short mode, int *out)
+static void *make_segment(size_t size, unsigned short mode, int *out)
 {
     const int id = shmget(IPC_PRIVATE, size, IPC_CREAT | SHM_NORESERVE | 0600);
     if (id < 0)
@@ -30,7 +30,7 @@ static void *segment(size_t size, unsigned short mode, int *out)
     return at == (void *)-1 ? NULL : at; /* NOLINT: shmat's way to fail */
 }
 
-static int failed(struct error *err)
+static int refuse_share(struct error *err)
 {
     return error_set(err, ERROR_UNSUPPORTED, errno,
                      errno == ENOSPC ? "sysctl kernel.shmmni, kernel.shmall: raise them" : NULL,
@@ -41,13 +41,13 @@ int share_open(struct share *s, const char *library, struct error *err)
 {
     *s = (struct share){0};
     int sites_id = -1;
-    s->control = segment(sizeof *s->control, 0600, &s->control_id);
+    s->control = make_segment(sizeof *s->control, 0600, &s->control_id);
     if (!s->control)
-        return failed(err);
+        return refuse_share(err);
     struct syscall_control *c = s->control;
-    s->sites = segment(SYSCALL_RING_SITES * sizeof *s->sites, 0400, &sites_id);
+    s->sites = make_segment(SYSCALL_RING_SITES * sizeof *s->sites, 0400, &sites_id);
     if (!s->sites) {
-        const int rc = failed(err);
+        const int rc = refuse_share(err);
         share_close(s);
         return rc;
     }
@@ -59,7 +59,7 @@ int share_open(struct share *s, const char *library, struct error *err)
     share_grow(s);
     c->version = SYSCALL_RING_VERSION;
     c->magic = SYSCALL_RING_MAGIC;
-    return s->nchunks ? 0 : failed(err);
+    return s->nchunks ? 0 : refuse_share(err);
 }
 
 void share_close(struct share *s)
@@ -81,7 +81,7 @@ void share_grow(struct share *s)
     const uint32_t n = s->nchunks;
     int id = -1;
     if (n < SYSCALL_RING_CHUNKS)
-        s->chunks[n] = segment(SYSCALL_RING_PER_CHUNK * SYSCALL_RING_SIZE, 0600, &id);
+        s->chunks[n] = make_segment(SYSCALL_RING_PER_CHUNK * SYSCALL_RING_SIZE, 0600, &id);
     if (n < SYSCALL_RING_CHUNKS && s->chunks[n]) {
         c->chunk_ids[n] = id;
         __atomic_store_n(&c->chunks, ++s->nchunks, __ATOMIC_RELEASE);

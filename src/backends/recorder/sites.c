@@ -44,7 +44,7 @@ static uint64_t checksum_of_sites(const struct site_list *s)
     return hash_bytes(s->lone, s->list, s->n * sizeof *s->list);
 }
 
-static bool read_list(FILE *f, struct site_list *out)
+static bool read_site_list(FILE *f, struct site_list *out)
 {
     struct head h;
     if (fread(&h, sizeof h, 1, f) != 1 || memcmp(h.magic, magic, sizeof magic) != 0 ||
@@ -59,13 +59,13 @@ static bool read_list(FILE *f, struct site_list *out)
     return false;
 }
 
-static bool recall(const char *id, struct site_list *out)
+static bool read_kept_sites(const char *id, struct site_list *out)
 {
     char path[PATH_MAX];
     FILE *f = kept_path(id, path, false) ? fopen(path, "re") : NULL;
     if (!f)
         return false;
-    const bool ok = read_list(f, out);
+    const bool ok = read_site_list(f, out);
     fclose(f);
     return ok;
 }
@@ -186,7 +186,7 @@ bool sites_find(const char *path, struct site_list *out)
         build_id(fd, id);
         if (owner_refuses(&st, geteuid())) /* a stranger's file may have any build id */
             id[0] = '\0';
-        ok = recall(id, out) || decode_file(fd, id, out);
+        ok = read_kept_sites(id, out) || decode_file(fd, id, out);
     }
     close(fd);
     return ok;

@@ -144,7 +144,7 @@ static void add_plain(struct filling *x, uint8_t arg, const struct type *type, u
     add_copy(x, row);
 }
 
-static void add_call(struct filling *x, const struct syscall_call *call)
+static void add_call_wants(struct filling *x, const struct syscall_call *call)
 {
     for (uint8_t arg = 0; arg < call->nargs; arg++) {
         const unsigned type = call->args[arg].type;
@@ -168,7 +168,7 @@ void wants_fill(struct syscall_control *c, const struct tracer_setup *setup)
         const bool tells_ends = i == NR_WAIT4 || i == NR_WAITID;
         if (call && !setup->counts_only &&
             (tells_ends || syscall_filter_wants(setup->calls, SYSCALL_X86_64, i)))
-            add_call(&x, call);
+            add_call_wants(&x, call);
     }
     c->copies_from[SYSCALL_RING_CALLS] = (uint16_t)x.n;
 }

@@ -4,7 +4,7 @@
 
 enum { LINE = 64 };
 
-static uint64_t next_random(uint64_t *state)
+static uint64_t next_chase_random(uint64_t *state)
 {
     *state ^= *state << 13;
     *state ^= *state >> 7;
@@ -39,7 +39,7 @@ int chase_make(struct chase *c, size_t most, enum roof_pages pages, struct roof_
 void chase_grow(struct chase *c, size_t bytes)
 {
     for (size_t i = c->bytes / LINE; i < bytes / LINE; i++) {
-        void **before = chase_line(c, next_random(&c->random) % i);
+        void **before = chase_line(c, next_chase_random(&c->random) % i);
         *chase_line(c, i) = *before;
         *before = chase_line(c, i);
         c->bytes = (i + 1) * LINE;

@@ -136,28 +136,29 @@ static struct interval measured_ratio(const struct bench *b)
     return ratio_by(b, b->plan.cpu_time ? CPU : ELAPSED);
 }
 
-static struct interval factor_of(struct interval i)
+static struct interval exponents_of_interval(struct interval i)
 {
     return (struct interval){exp(i.estimate), isinf(i.low) ? i.low : exp(i.low), exp(i.high)};
 }
 
 struct interval bench_factor(const struct bench *b)
 {
-    return factor_of(measured_ratio(b));
+    return exponents_of_interval(measured_ratio(b));
 }
 
 struct bench_answer bench_answer_of(const struct bench *b)
 {
     const struct interval none = {NAN, -INFINITY, INFINITY}, ratio = measured_ratio(b);
-    struct bench_answer a = {.measured = factor_of(ratio), .cpu = none, .unqueued = none};
+    struct bench_answer a = {
+        .measured = exponents_of_interval(ratio), .cpu = none, .unqueued = none};
     if (bench_comparable(b))
         a.verdict = verdict_of(&ratio, b->plan.margin);
     if (b->plan.cpu_time || !bench_comparable(b))
         return a;
     const struct interval cpu = ratio_by(b, CPU), own = ratio_by(b, UNQUEUED);
     const enum ratio_verdict v = verdict_of(&cpu, b->plan.margin);
-    a.cpu = factor_of(cpu);
-    a.unqueued = factor_of(own);
+    a.cpu = exponents_of_interval(cpu);
+    a.unqueued = exponents_of_interval(own);
     a.by_cpu = a.verdict == VERDICT_NOT_DECIDED && v != VERDICT_NOT_DECIDED &&
                verdict_of(&own, b->plan.margin) == v && cpu.low <= ratio.high &&
                ratio.low <= cpu.high;

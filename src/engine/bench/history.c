@@ -127,7 +127,8 @@ int bench_history_check(const char *path, char *note, size_t size, struct error 
 
 /* --- adding --- */
 
-static int prepare(struct bench_history *h, sqlite3_stmt **st, const char *sql, struct error *err)
+static int prepare_history_query(struct bench_history *h, sqlite3_stmt **st, const char *sql,
+                                 struct error *err)
 {
     *st = NULL;
     if (!h->s.db)
@@ -138,7 +139,7 @@ static int prepare(struct bench_history *h, sqlite3_stmt **st, const char *sql, 
 }
 
 /* Ends a statement that returns no row. */
-static int finish(struct bench_history *h, sqlite3_stmt *st, struct error *err)
+static int finish_history_query(struct bench_history *h, sqlite3_stmt *st, struct error *err)
 {
     int rc = sqlite3_step(st) == SQLITE_DONE ? 0 : state_db_fail(&h->s, err);
     sqlite3_finalize(st);
@@ -149,17 +150,18 @@ static int add_series(struct bench_history *h, const struct bench_result *r, con
                       struct error *err)
 {
     sqlite3_stmt *st;
-    int rc = prepare(h, &st,
-                     "INSERT OR IGNORE INTO series(name, host, unit, more_is_good, accepted_ns)"
-                     " VALUES(?,?,?,?,0)",
-                     err);
+    int rc = prepare_history_query(
+        h, &st,
+        "INSERT OR IGNORE INTO series(name, host, unit, more_is_good, accepted_ns)"
+        " VALUES(?,?,?,?,0)",
+        err);
     if (rc != 0)
         return rc;
     sqlite3_bind_text(st, 1, r->name, -1, SQLITE_STATIC);
     sqlite3_bind_text(st, 2, host, -1, SQLITE_STATIC);
     sqlite3_bind_text(st, 3, r->unit, -1, SQLITE_STATIC);
     sqlite3_bind_int(st, 4, r->more_is_good);
-    return finish(h, st, err);
+    return finish_history_query(h, st, err);
 }
 
 /* "cycles=5e+09 switches=3": those that are known. */
@@ -214,7 +216,7 @@ static int add_point(struct bench_history *h, const struct bench_results *all,
     size_t n = r->n < SAMPLES_KEPT ? r->n : SAMPLES_KEPT;
     char counters[COUNTERS_TEXT], ends[ENDS_TEXT];
     sqlite3_stmt *st;
-    int rc = prepare(
+    int rc = prepare_history_query(
         h, &st,
         "INSERT OR IGNORE INTO point(time_ns, tool, value, load, commit_id, cpu,"
         " kernel, governor, turbo, smt, microcode, samples, compiler, counters,"
@@ -236,7 +238,7 @@ static int add_point(struct bench_history *h, const struct bench_results *all,
     sqlite3_bind_text(st, 15, ends_text(&r->ends, ends), -1, SQLITE_STATIC);
     sqlite3_bind_text(st, 16, r->name, -1, SQLITE_STATIC);
     sqlite3_bind_text(st, 17, p->host, -1, SQLITE_STATIC);
-    return finish(h, st, err);
+    return finish_history_query(h, st, err);
 }
 
 int bench_history_add(struct bench_history *h, const struct bench_results *r, size_t *added,
@@ -262,15 +264,16 @@ int bench_history_accept(struct bench_history *h, const char *name, size_t *chan
                          struct error *err)
 {
     sqlite3_stmt *st;
-    int rc = prepare(h, &st,
-                     "UPDATE series SET accepted_ns = coalesce((SELECT max(time_ns) FROM point"
-                     " WHERE series = series.id), 0) WHERE name = ?",
-                     err);
+    int rc = prepare_history_query(
+        h, &st,
+        "UPDATE series SET accepted_ns = coalesce((SELECT max(time_ns) FROM point"
+        " WHERE series = series.id), 0) WHERE name = ?",
+        err);
     *changed = 0;
     if (rc != 0)
         return rc;
     sqlite3_bind_text(st, 1, name, -1, SQLITE_STATIC);
-    rc = finish(h, st, err);
+    rc = finish_history_query(h, st, err);
     *changed = rc == 0 ? (size_t)sqlite3_changes(h->s.db) : 0;
     return rc;
 }
@@ -303,7 +306,7 @@ static int read_points(struct bench_history *h, struct history_list *l, struct h
              " microcode, length(samples), id, %s FROM (SELECT * FROM point WHERE series=?"
              " ORDER BY time_ns DESC LIMIT ?) ORDER BY time_ns",
              newer[(version > HISTORY_SCHEMA ? HISTORY_SCHEMA : version) - 1]);
-    int code, rc = prepare(h, &st, sql, err);
+    int code, rc = prepare_history_query(h, &st, sql, err);
     if (rc != 0)
         return rc;
     sqlite3_bind_int64(st, 1, id);
@@ -359,7 +362,7 @@ int bench_history_samples(struct bench_history *h, int64_t id, double **v, size_
     sqlite3_stmt *st;
     *v = NULL;
     *n = 0;
-    int rc = prepare(h, &st, "SELECT samples FROM point WHERE id=?", err);
+    int rc = prepare_history_query(h, &st, "SELECT samples FROM point WHERE id=?", err);
     if (rc != 0)
         return rc;
     sqlite3_bind_int64(st, 1, id);
@@ -378,7 +381,8 @@ static size_t count_series(struct bench_history *h, const char *name)
 {
     sqlite3_stmt *st;
     size_t n = 0;
-    if (prepare(h, &st, "SELECT count(*) FROM series WHERE instr(name, ?) > 0", NULL) != 0)
+    if (prepare_history_query(h, &st, "SELECT count(*) FROM series WHERE instr(name, ?) > 0",
+                              NULL) != 0)
         return 0;
     sqlite3_bind_text(st, 1, name, -1, SQLITE_STATIC);
     if (sqlite3_step(st) == SQLITE_ROW)
@@ -413,10 +417,11 @@ int bench_history_load(struct bench_history *h, const char *name, const struct c
         return 0;
     name = name ? name : "";
     size_t total = progress ? count_series(h, name) : 0;
-    rc = prepare(h, &st,
-                 "SELECT id, name, host, unit, more_is_good, accepted_ns FROM series WHERE"
-                 " instr(name, ?) > 0 ORDER BY name, host",
-                 err);
+    rc = prepare_history_query(
+        h, &st,
+        "SELECT id, name, host, unit, more_is_good, accepted_ns FROM series WHERE"
+        " instr(name, ?) > 0 ORDER BY name, host",
+        err);
     if (rc != 0)
         return rc;
     sqlite3_bind_text(st, 1, name, -1, SQLITE_STATIC);

@@ -61,7 +61,7 @@ static void drop_pair(struct history_pair *p)
     free(p);
 }
 
-static void drop_work(struct loader_work *w)
+static void drop_loader_work(struct loader_work *w)
 {
     if (__atomic_sub_fetch(&w->refs, 1, __ATOMIC_ACQ_REL) != 0)
         return;
@@ -94,8 +94,8 @@ static void tell_progress(void *ctx, size_t done, size_t total)
     wake_screen(w);
 }
 
-static int read_list(const char *path, const struct history_progress *progress,
-                     struct history_list *out, char note[256], struct error *err)
+static int load_history_list(const char *path, const struct history_progress *progress,
+                             struct history_list *out, char note[256], struct error *err)
 {
     struct bench_history *h = NULL;
     *out = (struct history_list){0};
@@ -130,7 +130,7 @@ static void *work_thread(void *arg)
     } else {
         const struct history_progress progress = {.tell = tell_progress, .ctx = w};
         struct history_list *list = xcalloc(1, sizeof *list);
-        w->rc = read_list(w->path, &progress, list, w->note, &w->err);
+        w->rc = load_history_list(w->path, &progress, list, w->note, &w->err);
         if (w->rc == 0)
             w->list = list;
         else
@@ -139,7 +139,7 @@ static void *work_thread(void *arg)
     watch_set(before);
     __atomic_store_n(&w->done, true, __ATOMIC_RELEASE);
     wake_screen(w);
-    drop_work(w);
+    drop_loader_work(w);
     return NULL;
 }
 
@@ -152,7 +152,7 @@ static void give_up_work(struct history_loader *l, enum work_kind kind)
     if (!w)
         return;
     __atomic_store_n(&w->given_up, true, __ATOMIC_RELAXED);
-    drop_work(w);
+    drop_loader_work(w);
 }
 
 static void start_work(struct history_loader *l, enum work_kind kind, const int64_t id[2])
@@ -173,12 +173,12 @@ static void start_work(struct history_loader *l, enum work_kind kind, const int6
                       "no thread: %s", strerror(rc));
     w->done = true;
     wake_screen(w);
-    drop_work(w);
+    drop_loader_work(w);
 }
 
 /* The work of the kind, if it is over; the caller drops it. */
-static struct loader_work *take_work(struct history_loader *l, enum work_kind kind, int *rc,
-                                     struct error *err)
+static struct loader_work *take_loader_work(struct history_loader *l, enum work_kind kind, int *rc,
+                                            struct error *err)
 {
     uint64_t n;
     struct loader_work *w = l->work[kind];
@@ -216,13 +216,13 @@ void history_loader_give_up(struct history_loader *l)
 bool history_loader_take(struct history_loader *l, struct history_list **out, char note[256],
                          int *rc, struct error *err)
 {
-    struct loader_work *w = take_work(l, WORK_LIST, rc, err);
+    struct loader_work *w = take_loader_work(l, WORK_LIST, rc, err);
     if (!w)
         return false;
     *out = w->list;
     w->list = NULL;
     memcpy(note, w->note, sizeof w->note);
-    drop_work(w);
+    drop_loader_work(w);
     return true;
 }
 
@@ -239,12 +239,12 @@ bool history_loader_reads_pair(const struct history_loader *l)
 bool history_loader_take_pair(struct history_loader *l, struct history_pair **out, int *rc,
                               struct error *err)
 {
-    struct loader_work *w = take_work(l, WORK_PAIR, rc, err);
+    struct loader_work *w = take_loader_work(l, WORK_PAIR, rc, err);
     if (!w)
         return false;
     *out = w->pair;
     w->pair = NULL;
-    drop_work(w);
+    drop_loader_work(w);
     return true;
 }
 
@@ -261,5 +261,5 @@ void history_loader_free(struct history_loader *l)
 int history_loader_now(const char *path, struct history_list *out, char note[256],
                        struct error *err)
 {
-    return read_list(path, NULL, out, note, err);
+    return load_history_list(path, NULL, out, note, err);
 }

@@ -49,7 +49,7 @@ static void free_words(struct words *w)
 }
 
 /* A number below n, each as likely as the others. */
-static size_t random_below(size_t n)
+static size_t draw_index_below(size_t n)
 {
     uint64_t x, limit = UINT64_MAX - UINT64_MAX % n;
     do
@@ -62,7 +62,7 @@ static size_t random_below(size_t n)
 static void shuffle_objects(struct words *w)
 {
     for (size_t i = w->nobjects; i > 1; i--) {
-        size_t a = w->object[i - 1], b = w->object[random_below(i)];
+        size_t a = w->object[i - 1], b = w->object[draw_index_below(i)];
         char *word = w->word[a];
         w->word[a] = w->word[b];
         w->word[b] = word;

@@ -23,7 +23,7 @@ static bool is_time(double v)
     return isfinite(v) && v > 0 && v < 1e15;
 }
 
-static void copy_text(char *out, size_t size, const cJSON *o, const char *key)
+static void copy_result_text(char *out, size_t size, const cJSON *o, const char *key)
 {
     snprintf(out, size, "%s", json_get_text(o, key));
 }
@@ -91,7 +91,7 @@ static double unit_scale(const char *unit)
 
 /* "2026-11-23T13:00:00" (older versions of Google Benchmark have a space for the T), with what
  * follows: a fraction, and "+01:00". Without a zone it is UTC. */
-static uint64_t time_of(const char *text)
+static uint64_t parse_result_time(const char *text)
 {
     struct tm tm = {0};
     int hours = 0, minutes = 0;
@@ -134,15 +134,15 @@ static bool read_rooftop(struct reading *to, const cJSON *o)
     struct bench_place *p = &to->r->place;
     if (strcmp(json_get_text(o, "schema"), "rooftop.bench/1") != 0)
         return false;
-    copy_text(p->commit, sizeof p->commit, place, "commit");
-    copy_text(p->host, sizeof p->host, place, "host");
-    copy_text(p->cpu, sizeof p->cpu, place, "cpu");
-    copy_text(p->kernel, sizeof p->kernel, place, "kernel");
-    copy_text(p->governor, sizeof p->governor, place, "governor");
-    copy_text(p->turbo, sizeof p->turbo, place, "turbo");
-    copy_text(p->smt, sizeof p->smt, place, "smt");
-    copy_text(p->microcode, sizeof p->microcode, place, "microcode");
-    to->r->wall_ns = time_of(json_get_text(o, "time"));
+    copy_result_text(p->commit, sizeof p->commit, place, "commit");
+    copy_result_text(p->host, sizeof p->host, place, "host");
+    copy_result_text(p->cpu, sizeof p->cpu, place, "cpu");
+    copy_result_text(p->kernel, sizeof p->kernel, place, "kernel");
+    copy_result_text(p->governor, sizeof p->governor, place, "governor");
+    copy_result_text(p->turbo, sizeof p->turbo, place, "turbo");
+    copy_result_text(p->smt, sizeof p->smt, place, "smt");
+    copy_result_text(p->microcode, sizeof p->microcode, place, "microcode");
+    to->r->wall_ns = parse_result_time(json_get_text(o, "time"));
     to->r->tool = "rooftop";
     return true;
 }
@@ -212,8 +212,8 @@ static bool read_google(struct reading *to, const cJSON *o)
         !cJSON_IsArray(cJSON_GetObjectItemCaseSensitive(o, "benchmarks")))
         return false;
     to->r->tool = "google-benchmark";
-    to->r->wall_ns = time_of(json_get_text(context, "date"));
-    copy_text(to->r->place.host, sizeof to->r->place.host, context, "host_name");
+    to->r->wall_ns = parse_result_time(json_get_text(context, "date"));
+    copy_result_text(to->r->place.host, sizeof to->r->place.host, context, "host_name");
     return true;
 }
 
@@ -254,10 +254,10 @@ static bool read_pytest(struct reading *to, const cJSON *o)
         !cJSON_IsArray(cJSON_GetObjectItemCaseSensitive(o, "benchmarks")))
         return false;
     r->tool = "pytest-benchmark";
-    r->wall_ns = time_of(json_get_text(o, "datetime"));
-    copy_text(r->place.host, sizeof r->place.host, machine, "node");
-    copy_text(r->place.commit, sizeof r->place.commit,
-              cJSON_GetObjectItemCaseSensitive(o, "commit_info"), "id");
+    r->wall_ns = parse_result_time(json_get_text(o, "datetime"));
+    copy_result_text(r->place.host, sizeof r->place.host, machine, "node");
+    copy_result_text(r->place.commit, sizeof r->place.commit,
+                     cJSON_GetObjectItemCaseSensitive(o, "commit_info"), "id");
     return true;
 }
 
@@ -433,8 +433,8 @@ static int read_key(struct source *in, char key[KEY])
 }
 
 /* Reads a member: into head, or, where head is NULL, only the items of a list. */
-static int read_member(struct source *in, cJSON *head, const struct format *format,
-                       struct reading *to)
+static int read_result_member(struct source *in, cJSON *head, const struct format *format,
+                              struct reading *to)
 {
     char key[KEY];
     int rc = read_key(in, key);
@@ -464,7 +464,7 @@ static int read_members(struct source *in, cJSON *head, const struct format *for
     int rc = 0;
     in->p++; /* { */
     for (bool more = next_byte(in) != '}'; more && rc == 0;) {
-        rc = read_member(in, head, format, to);
+        rc = read_result_member(in, head, format, to);
         char next = next_byte(in);
         if (rc == 0 && next != ',' && next != '}')
             rc = not_json(in, in->p);
@@ -476,7 +476,7 @@ static int read_members(struct source *in, cJSON *head, const struct format *for
 }
 
 /* Reads one document of a file, the first or a later one; *known: whether its format is. */
-static int read_document(struct source *in, bool first, struct reading *to, bool *known)
+static int read_result_document(struct source *in, bool first, struct reading *to, bool *known)
 {
     const char *begin = in->p;
     cJSON *head = *begin == '{' ? cJSON_CreateObject() : read_value(in);
@@ -507,7 +507,7 @@ int bench_results_read(struct bench_results *out, const char *path, const char *
     size_t documents = 0;
     *out = (struct bench_results){0};
     for (; known && rc == 0 && next_byte(&in); documents++)
-        rc = read_document(&in, documents == 0, &to, &known);
+        rc = read_result_document(&in, documents == 0, &to, &known);
     free(to.name);
     free(to.v);
     if (rc != 0 || (known && out->n))

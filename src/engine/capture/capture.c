@@ -55,8 +55,8 @@ void capture_note(struct capture_own *o, const char *fmt, ...)
 
 /* Checks that capture_complete has the line "<checksum>  <file>" with the checksum of the file's
  * text. */
-static int check_line(const struct capture_own *o, const char *complete, const char *file,
-                      const char *text, size_t n, struct error *err)
+static int check_sum_line(const struct capture_own *o, const char *complete, const char *file,
+                          const char *text, size_t n, struct error *err)
 {
     char line[SUM_TEXT + 64], digits[SUM_TEXT];
     snprintf(line, sizeof line, "\n%s  %s\n", sum_text(sum_bytes(text, n), digits), file);
@@ -98,9 +98,9 @@ static int check_complete(struct capture_own *o, const char *dispatch, size_t nd
     if (strncmp(text, first, strlen(first)) != 0)
         return capture_refuse(o, err, CAPTURE_COMPLETE, "line 1", "not \"" CAPTURE_FORMAT " %d\"",
                               CAPTURE_VERSION);
-    rc = check_line(o, text, CAPTURE_DISPATCH, dispatch, ndispatch, err);
+    rc = check_sum_line(o, text, CAPTURE_DISPATCH, dispatch, ndispatch, err);
     if (rc == 0)
-        rc = check_line(o, text, CAPTURE_REGIONS, regions, nregions, err);
+        rc = check_sum_line(o, text, CAPTURE_REGIONS, regions, nregions, err);
     return rc ? rc : check_whole(o, text, n, first, err);
 }
 
@@ -131,7 +131,7 @@ static int read_kernarg(struct capture_own *o, struct error *err)
     return check_sum(o, CAPTURE_KERNARG, p, n, o->kernarg_sum, o->has_kernarg_sum, err);
 }
 
-static int read_code(struct capture_own *o, struct error *err)
+static int read_capture_code(struct capture_own *o, struct error *err)
 {
     static const uint8_t head[6] = {0x7f, 'E', 'L', 'F', 2, 1}; /* ELF, 64 bits, little-endian */
     char *p;
@@ -185,7 +185,7 @@ static void note_lacks(struct capture_own *o)
                         "variables");
 }
 
-static int read_folder(struct capture_own *o, struct error *err)
+static int read_capture_folder(struct capture_own *o, struct error *err)
 {
     char *dispatch, *regions;
     size_t ndispatch, nregions;
@@ -210,7 +210,7 @@ static int read_folder(struct capture_own *o, struct error *err)
         return look_at_files(o, err);
     if (rc == 0)
         rc = read_kernarg(o, err);
-    return rc ? rc : read_code(o, err);
+    return rc ? rc : read_capture_code(o, err);
 }
 
 static bool has_file(const char *folder, const char *name)
@@ -271,7 +271,7 @@ static int open_as(struct capture **out, const char *path, bool head, struct err
     o->head = head;
     o->folder = open(c->path, O_PATH | O_DIRECTORY | O_CLOEXEC);
     rc = o->folder < 0 ? error_set(err, ERROR_INPUT, errno, NULL, path, "%s", strerror(errno))
-                       : read_folder(o, err);
+                       : read_capture_folder(o, err);
     if (rc) {
         capture_free(c);
         return rc;

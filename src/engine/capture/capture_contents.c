@@ -144,7 +144,7 @@ size_t capture_contents_blocks(const struct capture_contents *o)
 
 /* --- a block --- */
 
-static struct scratch *borrow(struct capture_contents *o)
+static struct scratch *borrow_scratch(struct capture_contents *o)
 {
     pthread_mutex_lock(&o->lock);
     struct scratch *s = o->idle;
@@ -187,7 +187,7 @@ static int read_at(const struct capture_contents *o, void *to, size_t n, uint64_
 
 static int unpack_block(struct capture_contents *o, size_t i, void *to, struct error *err)
 {
-    struct scratch *s = borrow(o);
+    struct scratch *s = borrow_scratch(o);
     size_t n = block_size(o, i), packed = (size_t)(o->offsets[i + 1] - o->offsets[i]);
     int rc = read_at(o, s->packed, packed, o->offsets[i], err);
     if (rc == 0) {

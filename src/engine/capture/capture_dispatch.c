@@ -40,7 +40,7 @@ static int read_origin(const struct json_doc *d)
 
 /* --- what was launched --- */
 
-static const char *without(const struct json_doc *d, const char *name, const char *end)
+static const char *strip_name_ending(const struct json_doc *d, const char *name, const char *end)
 {
     size_t n = strlen(name), k = strlen(end);
     return n > k && strcmp(name + n - k, end) == 0 ? arena_strndup(&d->o->memory, name, n - k)
@@ -55,8 +55,9 @@ static int read_names(const struct json_doc *d)
         rc = json_doc_refuse(d, "", "mangled_name", "is empty");
     if (rc == 0)
         rc = doc_text(d, d->root, "", "demangled_name", JSON_MAY, &c->demangled_name);
-    c->mangled_name = without(d, c->mangled_name, ".kd");
-    c->demangled_name = without(d, without(d, c->demangled_name, " [clone .kd]"), ".kd");
+    c->mangled_name = strip_name_ending(d, c->mangled_name, ".kd");
+    c->demangled_name =
+        strip_name_ending(d, strip_name_ending(d, c->demangled_name, " [clone .kd]"), ".kd");
     if (*c->demangled_name == '\0')
         c->demangled_name = c->mangled_name;
     return rc;
@@ -94,7 +95,7 @@ static int read_sizes(const struct json_doc *d)
     return rc;
 }
 
-static int read_numbers(const struct json_doc *d)
+static int read_dispatch_numbers(const struct json_doc *d)
 {
     struct capture *c = &d->o->c;
     const struct {
@@ -125,7 +126,7 @@ static int read_numbers(const struct json_doc *d)
     return rc;
 }
 
-static int read_texts(const struct json_doc *d)
+static int read_dispatch_texts(const struct json_doc *d)
 {
     struct capture *c = &d->o->c;
     const struct {
@@ -242,9 +243,9 @@ int capture_read_dispatch(struct capture_own *o, const char *text, size_t n, str
     if (rc == 0)
         rc = read_sizes(&d);
     if (rc == 0)
-        rc = read_numbers(&d);
+        rc = read_dispatch_numbers(&d);
     if (rc == 0)
-        rc = read_texts(&d);
+        rc = read_dispatch_texts(&d);
     if (rc == 0 && o->c.origin == CAPTURE_ROOFTOP)
         rc = read_own(&d);
     json_doc_free(&d);

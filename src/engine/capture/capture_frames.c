@@ -54,7 +54,7 @@ static const unsigned char *bytes_at(struct frame_walk *w, uint64_t offset, size
     return w->n - (offset - w->from) >= n ? w->bytes + (offset - w->from) : NULL;
 }
 
-static uint64_t little(const unsigned char *p, size_t n)
+static uint64_t read_little_endian(const unsigned char *p, size_t n)
 {
     uint64_t v = 0;
     for (size_t i = 0; i < n; i++)
@@ -76,7 +76,7 @@ static bool read_frame_header(struct frame_walk *w, struct zstd_frame *f)
     const unsigned char *p = bytes_at(w, f->offset, most);
     if (!p || most < 6)
         return refuse_frames(w, "it is cut off at byte %llu", (unsigned long long)w->stored);
-    if (little(p, 4) != magic)
+    if (read_little_endian(p, 4) != magic)
         return refuse_frames(w, "no zstd frame at byte %llu", (unsigned long long)f->offset);
     bool single = p[4] & 0x20;
     size_t at = 5 + (single ? 0 : 1) + dictionary_bytes[p[4] & 3],
@@ -87,7 +87,7 @@ static bool read_frame_header(struct frame_walk *w, struct zstd_frame *f)
     if (n == 0 || at + n > most)
         return refuse_frames(w, "the zstd frame at byte %llu does not tell its size",
                              (unsigned long long)f->offset);
-    f->size = little(p + at, n) + (n == 2 ? 256 : 0);
+    f->size = read_little_endian(p + at, n) + (n == 2 ? 256 : 0);
     f->checksum = p[4] & 0x04;
     f->offset += at + n;
     return true;
@@ -102,7 +102,7 @@ static bool read_blocks(struct frame_walk *w, struct zstd_frame *f, uint64_t beg
         const unsigned char *p = bytes_at(w, f->offset, BLOCK_HEADER + 1);
         if (!p) /* an empty last block may end the file right after its header */
             p = bytes_at(w, f->offset, BLOCK_HEADER);
-        uint64_t head = p ? little(p, BLOCK_HEADER) : 0, size = head >> 3;
+        uint64_t head = p ? read_little_endian(p, BLOCK_HEADER) : 0, size = head >> 3;
         unsigned kind = (unsigned)(head >> 1 & 3);
         if (p && (kind == 3 || size > BLOCK_MAX || i == BLOCKS_MAX))
             return refuse_frames(w, "a damaged block at byte %llu", (unsigned long long)f->offset);

@@ -15,7 +15,7 @@ const uint64_t json_most = (UINT64_C(1) << 53) - 1;
 
 /* --- the text --- */
 
-static int refuse_at(const struct json_doc *d, const char *text, size_t at, const char *what)
+static int refuse_text_at(const struct json_doc *d, const char *text, size_t at, const char *what)
 {
     unsigned line = 1, column = 1;
     char place[48];
@@ -44,7 +44,7 @@ static size_t past_space(const char *text, size_t n, size_t i)
 
 /* Limits nesting depth and number of values before parsing: the parser's use of stack and heap
  * grows with them. */
-static int bound(struct json_doc *d, char *text, size_t n, bool mend)
+static int check_json_bounds(struct json_doc *d, char *text, size_t n, bool mend)
 {
     size_t depth = 0, values = 0, next;
     for (size_t i = 0; i < n; i = next) {
@@ -56,11 +56,11 @@ static int bound(struct json_doc *d, char *text, size_t n, bool mend)
         else if ((text[i] == ']' || text[i] == '}') && depth > 0)
             depth--;
         if (depth > DEEPEST)
-            return refuse_at(d, text, i, "nested too deeply");
+            return refuse_text_at(d, text, i, "nested too deeply");
         if (text[i] != ',')
             continue;
         if (++values > VALUES_MAX)
-            return refuse_at(d, text, i, "too many values");
+            return refuse_text_at(d, text, i, "too many values");
         size_t after = past_space(text, n, next);
         if (mend && after < n && (text[after] == ']' || text[after] == '}')) {
             text[i] = ' ';
@@ -75,18 +75,19 @@ int json_doc_parse(struct json_doc *d, const char *text, size_t n, bool mend)
     const char *end = NULL;
     char *own = arena_strndup(&d->o->memory, text, n);
     if (strlen(own) != n)
-        return refuse_at(d, text, strlen(own), "a zero byte");
-    int rc = bound(d, own, n, mend);
+        return refuse_text_at(d, text, strlen(own), "a zero byte");
+    int rc = check_json_bounds(d, own, n, mend);
     if (rc)
         return rc;
     d->root = cJSON_ParseWithLengthOpts(own, n + 1, &end, false);
     size_t at = end ? (size_t)(end - own) : 0;
     if (!d->root)
-        return refuse_at(d, own, at < n ? at : n, at < n ? "not JSON" : "the JSON ends too early");
+        return refuse_text_at(d, own, at < n ? at : n,
+                              at < n ? "not JSON" : "the JSON ends too early");
     if (past_space(own, n, at) < n)
-        return refuse_at(d, own, past_space(own, n, at), "more after the end of the JSON");
+        return refuse_text_at(d, own, past_space(own, n, at), "more after the end of the JSON");
     if (!cJSON_IsObject(d->root))
-        return refuse_at(d, own, 0, "not a JSON object");
+        return refuse_text_at(d, own, 0, "not a JSON object");
     return 0;
 }
 

@@ -18,7 +18,7 @@ struct capture_search {
 
 /* The time of a capture as text that sorts by time: from its document, else the modification time
  * of its folder. */
-static void time_of(const struct capture_item *item, char out[40])
+static void format_capture_time(const struct capture_item *item, char out[40])
 {
     struct stat st;
     struct tm tm;
@@ -32,15 +32,15 @@ static void time_of(const struct capture_item *item, char out[40])
 static int newest_first(const void *a, const void *b)
 {
     char x[40], y[40];
-    time_of(a, x);
-    time_of(b, y);
+    format_capture_time(a, x);
+    format_capture_time(b, y);
     int order = strcmp(y, x);
     return order ? order
                  : strcmp(((const struct capture_item *)a)->path,
                           ((const struct capture_item *)b)->path);
 }
 
-static void add_capture(struct capture_search *s, const char *path)
+static void add_found_capture(struct capture_search *s, const char *path)
 {
     struct capture_list *l = s->list;
     struct error err = ERROR_INIT;
@@ -64,7 +64,7 @@ static int look_into_folder(struct capture_search *s, const char *folder, int de
 {
     char sub[4400];
     if (capture_folder_is(folder)) {
-        add_capture(s, folder);
+        add_found_capture(s, folder);
         return 0;
     }
     DIR *dir = opendir(folder);
@@ -78,7 +78,7 @@ static int look_into_folder(struct capture_search *s, const char *folder, int de
         if (e->d_name[0] == '.')
             continue;
         if (capture_folder_is(sub))
-            add_capture(s, sub);
+            add_found_capture(s, sub);
         else if (depth + 1 < DEPTH && (e->d_type == DT_DIR || e->d_type == DT_UNKNOWN))
             look_into_folder(s, sub, depth + 1, err);
     }

@@ -45,7 +45,7 @@ static bool look_read(struct capture_look *l, size_t region, bool after, size_t 
 
 /* --- opening --- */
 
-static void decode(struct capture_look *l)
+static void decode_look_args(struct capture_look *l)
 {
     const struct capture *c = l->capture;
     struct kernarg_region *regions = xcalloc(c->nregions + 1, sizeof *regions);
@@ -56,7 +56,7 @@ static void decode(struct capture_look *l)
     free(regions);
 }
 
-static void open_code(struct capture_look *l)
+static void open_look_code(struct capture_look *l)
 {
     const struct capture *c = l->capture;
     struct error err = ERROR_INIT;
@@ -72,17 +72,17 @@ static void open_code(struct capture_look *l)
                      c->mangled_name);
     }
     if (l->kernel)
-        decode(l);
+        decode_look_args(l);
 }
 
-static void open_all(struct capture_look *l)
+static void open_look_capture(struct capture_look *l)
 {
     struct error err = ERROR_INIT;
     if (capture_open(&l->capture, l->path, &err) != 0) {
         l->capture = NULL;
         error_format(&err, l->why, sizeof l->why);
     } else {
-        open_code(l);
+        open_look_code(l);
     }
     __atomic_store_n(&l->opened, true, __ATOMIC_RELEASE);
     look_report(l);
@@ -107,7 +107,7 @@ static bool is_zero(const uint8_t *p, size_t n)
 
 /* Called with the lock held, and returns with it held, but reads without it: meanwhile the slot
  * may have been given to another block. */
-static void serve(struct capture_look *l, struct look_slot *s, uint8_t **scratch)
+static void serve_look_slot(struct capture_look *l, struct look_slot *s, uint8_t **scratch)
 {
     char why[160] = "";
     bool zero;
@@ -150,12 +150,12 @@ static void search_blocks(struct capture_look *l)
 void look_work(struct capture_look *l)
 {
     uint8_t *scratch = NULL;
-    open_all(l);
+    open_look_capture(l);
     pthread_mutex_lock(&l->lock);
     while (!l->quit && l->capture) {
         struct look_slot *s = requested_slot(l);
         if (s)
-            serve(l, s, &scratch);
+            serve_look_slot(l, s, &scratch);
         else if (l->searching)
             search_blocks(l);
         else
@@ -184,7 +184,7 @@ static bool given_up(struct scan *c)
 
 /* Reads a block for the search. If it cannot be read, returns false; the search continues behind
  * it. */
-static bool load_block(struct scan *c, size_t region, size_t block)
+static bool load_scan_block(struct scan *c, size_t region, size_t block)
 {
     char why[160];
     bool zero_b = true;
@@ -251,7 +251,7 @@ static bool find_difference(struct scan *c, uint64_t from, uint64_t to, uint64_t
 static bool scan_block(struct scan *c, size_t region, uint64_t from, uint64_t to)
 {
     uint64_t at = 0;
-    if (from >= to || !load_block(c, region, (size_t)(from / CAPTURE_BLOCK)))
+    if (from >= to || !load_scan_block(c, region, (size_t)(from / CAPTURE_BLOCK)))
         return false;
     if (!(c->s->difference ? find_difference(c, from, to, &at) : find_pattern(c, from, to, &at)))
         return false;

@@ -210,7 +210,7 @@ static int check_order(const struct json_doc *d)
     return 0;
 }
 
-static int read_numbers(const struct json_doc *d)
+static int check_block_sizes(const struct json_doc *d)
 {
     uint64_t block = CAPTURE_BLOCK, page = CAPTURE_PAGE;
     int rc = json_whole(d, d->root, "", "block_size", JSON_MAY, json_most, &block);
@@ -235,7 +235,7 @@ static int read_regions(const struct json_doc *d)
     if (n > CAPTURE_REGIONS_MAX)
         return json_doc_refuse(d, "", "regions", "too many");
     c->regions = arena_alloc(&d->o->memory, n * sizeof *c->regions);
-    int rc = read_numbers(d);
+    int rc = check_block_sizes(d);
     cJSON_ArrayForEach(in, list)
     {
         struct regions_reading x = {.d = *d, .in = in, .r = &c->regions[c->nregions]};

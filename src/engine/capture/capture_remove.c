@@ -46,7 +46,7 @@ static int remove_file(int at, const char *name)
     return unlinkat(at, name, 0) == 0 || errno == ENOENT ? 0 : -errno;
 }
 
-static int empty(int fd)
+static int empty_capture_folder(int fd)
 {
     static const char *const files[] = {CAPTURE_COMPLETE, CAPTURE_KERNARG, CAPTURE_CODE,
                                         CAPTURE_REGIONS, CAPTURE_DISPATCH};
@@ -71,7 +71,7 @@ int capture_remove(const char *path, struct error *err)
         close(fd);
         return error_set(err, ERROR_OUTPUT, EINVAL, NULL, path, "no capture: not deleted");
     }
-    int rc = empty(fd);
+    int rc = empty_capture_folder(fd);
     close(fd);
     if (rc == 0 && rmdir(path) != 0)
         rc = -errno;

@@ -25,7 +25,7 @@ static int region_of(const struct kernarg_region *regions, size_t n, uint64_t ad
     return found;
 }
 
-static bool is_pointer(const struct code_arg *a, const char *c_type)
+static bool is_pointer_arg(const struct code_arg *a, const char *c_type)
 {
     if (a->size != 8)
         return false;
@@ -43,7 +43,7 @@ static void find_type(struct kernarg_slot *s)
     static const enum memory_type by_size[] = {MEMORY_U8, MEMORY_U16, MEMORY_U32, MEMORY_U64};
     const struct code_arg *a = s->arg;
     s->type = KERNARG_BYTES;
-    if (is_pointer(a, s->c_type)) {
+    if (is_pointer_arg(a, s->c_type)) {
         s->type = KERNARG_POINTER;
         s->element_known = memory_type_of_c(s->c_type, &s->element);
         return;

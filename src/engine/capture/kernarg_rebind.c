@@ -152,7 +152,7 @@ static int check_same(const struct code_kernel *a, const struct code_kernel *b, 
     return bad_arguments(b, err, why);
 }
 
-static const struct code_arg *hidden_of(const struct code_kernel *k, enum code_arg_kind kind)
+static const struct code_arg *find_hidden_arg(const struct code_kernel *k, enum code_arg_kind kind)
 {
     for (uint32_t i = k->nexplicit; i < k->nargs; i++)
         if (k->args[i].kind == kind)
@@ -186,7 +186,7 @@ int kernarg_adopt(const struct code_kernel *a, const void *from, size_t from_siz
     memset(to, 0, to_size);
     for (uint32_t i = 0; i < b->nargs; i++) {
         const struct code_arg *y = &b->args[i],
-                              *x = i < b->nexplicit ? &a->args[i] : hidden_of(a, y->kind);
+                              *x = i < b->nexplicit ? &a->args[i] : find_hidden_arg(a, y->kind);
         if (x && x->size == y->size)
             memcpy((uint8_t *)to + y->offset, (const uint8_t *)from + x->offset, y->size);
     }

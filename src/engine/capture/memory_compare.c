@@ -37,7 +37,7 @@ static void join_ranges(struct memory_compare *c)
     c->nranges = n;
 }
 
-static bool extend(struct memory_compare *c, uint64_t begin, uint64_t n)
+static bool extend_last_range(struct memory_compare *c, uint64_t begin, uint64_t n)
 {
     struct memory_range *last = c->nranges ? &c->ranges[c->nranges - 1] : NULL;
     if (!last || begin - last->end > c->gap)
@@ -48,9 +48,9 @@ static bool extend(struct memory_compare *c, uint64_t begin, uint64_t n)
     return true;
 }
 
-static void add_range(struct memory_compare *c, uint64_t begin, uint64_t n)
+static void add_differing_range(struct memory_compare *c, uint64_t begin, uint64_t n)
 {
-    if (extend(c, begin, n))
+    if (extend_last_range(c, begin, n))
         return;
     if (c->nranges == MEMORY_RANGES)
         /* frees half of the entries at once, so that joining is rare */
@@ -58,17 +58,17 @@ static void add_range(struct memory_compare *c, uint64_t begin, uint64_t n)
             c->gap = c->gap ? c->gap * 2 : memory_type_size(c->type);
             join_ranges(c);
         }
-    if (!extend(c, begin, n))
+    if (!extend_last_range(c, begin, n))
         c->ranges[c->nranges++] = (struct memory_range){begin, begin + n, 1};
 }
 
-static void differs(struct memory_compare *c, uint64_t at, uint64_t n, uint64_t result,
-                    uint64_t oracle)
+static void note_difference(struct memory_compare *c, uint64_t at, uint64_t n, uint64_t result,
+                            uint64_t oracle)
 {
     c->differing++;
     if (c->nrows < c->rows_wanted)
         c->rows[c->nrows++] = (struct memory_row){at, result, oracle};
-    add_range(c, at, n);
+    add_differing_range(c, at, n);
 }
 
 /* --- how much elements differ --- */
@@ -79,7 +79,7 @@ static uint64_t sign_of(enum memory_type t)
 }
 
 /* How many representable numbers lie between a and b (which are not NaN). */
-static uint64_t distance(enum memory_type t, uint64_t a, uint64_t b)
+static uint64_t count_numbers_between(enum memory_type t, uint64_t a, uint64_t b)
 {
     uint64_t sign = sign_of(t), x, y;
     if (!memory_type_is_float(t)) {
@@ -113,7 +113,7 @@ static void measure_difference(enum memory_type t, struct difference *d)
     d->oracle_nan = isnan(b);
     if (d->result_nan || d->oracle_nan)
         return;
-    d->ulps = distance(t, d->result, d->oracle);
+    d->ulps = count_numbers_between(t, d->result, d->oracle);
     d->absolute = memory_type_is_float(t) ? fabs(a - b) : (double)d->ulps;
     d->size = fabs(b);
     if (d->absolute > 0)
@@ -163,13 +163,13 @@ static void compare_one(struct memory_compare *c, uint64_t at, uint64_t a, uint6
         passes = a == b || is_within(&c->tolerance, &d);
     }
     if (!passes)
-        differs(c, at, memory_type_size(c->type), a, b);
+        note_difference(c, at, memory_type_size(c->type), a, b);
 }
 
 /* --- chunk by chunk --- */
 
 /* Compares n bytes of whole elements. */
-static void compare_block(struct memory_compare *c, const uint8_t *a, const uint8_t *b, size_t n)
+static void compare_elements(struct memory_compare *c, const uint8_t *a, const uint8_t *b, size_t n)
 {
     size_t size = memory_type_size(c->type);
     bool look = c->tolerance.nan == MEMORY_NAN_NEVER && !c->tolerance.exact &&
@@ -198,7 +198,7 @@ static size_t complete_element(struct memory_compare *c, const uint8_t *a, const
     c->carry += take;
     if (c->carry == size) {
         c->carry = 0;
-        compare_block(c, c->carry_result, c->carry_oracle, size);
+        compare_elements(c, c->carry_result, c->carry_oracle, size);
     }
     return take;
 }
@@ -209,7 +209,7 @@ void memory_compare_feed(struct memory_compare *c, const void *result, const voi
     size_t done = n ? complete_element(c, a, b, n) : 0, size = memory_type_size(c->type);
     while (n - done >= size) {
         size_t block = n - done < BLOCK ? (n - done) & ~(size - 1) : BLOCK;
-        compare_block(c, a + done, b + done, block);
+        compare_elements(c, a + done, b + done, block);
         done += block;
     }
     if (done < n) {
@@ -226,7 +226,7 @@ bool memory_compare_finish(struct memory_compare *c)
     memcpy(&b, c->carry_oracle, c->carry);
     if (a != b) {
         c->unequal++;
-        differs(c, c->bytes, c->carry, a, b);
+        note_difference(c, c->bytes, c->carry, a, b);
     }
     c->bytes += c->carry;
     c->carry = 0;

@@ -71,7 +71,7 @@ bool memory_type_find(const char *name, enum memory_type *out)
 }
 
 /* Copies the type without qualifiers, pointer and reference marks. */
-static void strip(const char *from, char *out, size_t size)
+static void strip_type_marks(const char *from, char *out, size_t size)
 {
     static const char *const words[] = {"const",        "volatile",   "restrict",
                                         "__restrict__", "__restrict", "__global"};
@@ -92,7 +92,7 @@ static void strip(const char *from, char *out, size_t size)
 bool memory_type_of_c(const char *c_type, enum memory_type *out)
 {
     char plain[64] = "", word[68];
-    strip(c_type, plain, sizeof plain);
+    strip_type_marks(c_type, plain, sizeof plain);
     snprintf(word, sizeof word, "|%s|", plain);
     for (unsigned t = 0; t < MEMORY_TYPES && *plain; t++)
         if (strstr(table[t].c, word)) {
@@ -137,7 +137,7 @@ static double small_float(uint64_t bits, int mantissa, int exponent)
     return bits >> (mantissa + exponent) & 1 ? -v : v;
 }
 
-static int64_t extended(enum memory_type t, uint64_t bits)
+static int64_t extend_sign(enum memory_type t, uint64_t bits)
 {
     unsigned shift = 64u - 8u * table[t].size;
     return (int64_t)(bits << shift) >> shift;
@@ -151,7 +151,7 @@ double memory_number(enum memory_type t, uint64_t bits)
     if (table[t].kind == UNSIGNED)
         return (double)bits;
     if (table[t].kind == SIGNED)
-        return (double)extended(t, bits);
+        return (double)extend_sign(t, bits);
     if (t == MEMORY_F32) {
         memcpy(&f, &w, sizeof f);
         return (double)f;
@@ -183,7 +183,7 @@ int memory_format_one(enum memory_type t, uint64_t bits, char *out, size_t size)
     if (table[t].kind == UNSIGNED)
         return snprintf(out, size, "%" PRIu64, bits);
     if (table[t].kind == SIGNED)
-        return snprintf(out, size, "%" PRId64, extended(t, bits));
+        return snprintf(out, size, "%" PRId64, extend_sign(t, bits));
     double v = memory_number(t, bits);
     const char *sign = bits >> (8 * table[t].size - 1) & 1 ? "-" : "";
     if (isnan(v))

@@ -131,7 +131,7 @@ static struct golden_section *section_of(struct golden_builder *b, int32_t tid)
 }
 
 /* The line after the user's rules; NULL: one of them leaves it out. Takes the line. */
-static char *redact(const struct golden_redactions *r, char *line)
+static char *redact_line(const struct golden_redactions *r, char *line)
 {
     for (size_t i = 0; r && i < r->n; i++) {
         const struct golden_redaction *rule = &r->list[i];
@@ -180,7 +180,7 @@ static void note_child(struct golden_builder *b, const struct syscall_event *e)
         golden_task_started(&b->tasks, &child, true);
 }
 
-static void add_call(struct golden_builder *b, const struct syscall_event *e)
+static void add_golden_call(struct golden_builder *b, const struct syscall_event *e)
 {
     note_child(b, e);
     struct golden_line line = {.tasks = &b->tasks, .d = b->descriptors, .names = b->names};
@@ -214,7 +214,7 @@ static char *status_line(const char *before, int64_t status, const char *after)
     return line;
 }
 
-static void other(struct golden_builder *b, const struct syscall_event *e)
+static void add_other_event(struct golden_builder *b, const struct syscall_event *e)
 {
     char *line = NULL;
     if (e->kind == SYSCALL_START)
@@ -253,9 +253,9 @@ void golden_builder_add(struct golden_builder *b, const struct syscall_event *e)
     if (e->kind == SYSCALL_LOST)
         b->lost += e->args[0] ? e->args[0] : 1;
     else if (e->kind == SYSCALL_CALL)
-        add_call(b, e);
+        add_golden_call(b, e);
     else
-        other(b, e);
+        add_other_event(b, e);
 }
 
 void golden_builder_stream(struct golden_builder *b, const char *name, uint64_t bytes,
@@ -287,7 +287,7 @@ static void redact_all(const struct golden_redactions *r, struct golden *g)
         struct golden_section *s = &g->sections[i];
         size_t kept = i == 0;
         for (size_t k = kept; k < s->n; k++) {
-            char *line = redact(r, s->lines[k]);
+            char *line = redact_line(r, s->lines[k]);
             if (line)
                 s->lines[kept++] = line;
         }

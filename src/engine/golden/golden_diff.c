@@ -22,7 +22,7 @@ const struct golden_section *golden_section_find(const struct golden *g, const c
     return NULL;
 }
 
-static struct pair trimmed(const struct golden_section *a, const struct golden_section *b)
+static struct pair trim_equal_ends(const struct golden_section *a, const struct golden_section *b)
 {
     struct pair p = {.a = a ? a->lines : NULL,
                      .b = b ? b->lines : NULL,
@@ -65,7 +65,7 @@ static void hunk_add(struct golden_diff *d, const char *title, const struct pair
  * Finds the furthest point on each diagonal for 0, 1, 2 ... edits. steps[d] keeps the points before
  * step d, 2d + 1 of them from diagonal -d on. Returns the number of edits; -1: more than the limit.
  */
-static long search(const struct pair *p, long **steps)
+static long search_fewest_edits(const struct pair *p, long **steps)
 {
     long *best = xcalloc(2 * GOLDEN_EDITS + 3, sizeof *best);
     long *at = best + GOLDEN_EDITS + 1;
@@ -113,7 +113,7 @@ static size_t trace_back(const struct pair *p, long *const *steps, long edits, s
 static void compare_sections(struct golden_diff *d, const char *title,
                              const struct golden_section *a, const struct golden_section *b)
 {
-    struct pair p = trimmed(a, b);
+    struct pair p = trim_equal_ends(a, b);
     if (!p.na && !p.nb)
         return;
     if (!p.na || !p.nb) {
@@ -121,7 +121,7 @@ static void compare_sections(struct golden_diff *d, const char *title,
         return;
     }
     long **steps = xcalloc(GOLDEN_EDITS + 1, sizeof *steps);
-    long edits = search(&p, steps);
+    long edits = search_fewest_edits(&p, steps);
     if (edits < 0) {
         hunk_add(d, title, &p, 0, p.na, 0, p.nb);
     } else {
@@ -199,7 +199,7 @@ static size_t common_start(const char *a, const char *b)
 
 /* Prints a line; of a long one its head and what stands around byte `at`, and how much is left out.
  */
-static void write_line(FILE *out, const char *mark, const char *line, size_t at)
+static void write_diff_line(FILE *out, const char *mark, const char *line, size_t at)
 {
     enum { LONG = 240, HEAD = 60, BEFORE = 40 };
     size_t n = strlen(line);
@@ -231,7 +231,7 @@ static void write_lines(FILE *out, const char *mark, const struct golden_section
         size_t at = 0;
         if (other && i - from < other_n)
             at = common_start(s->lines[i], other->lines[other_from + i - from]);
-        write_line(out, mark, s->lines[i], at);
+        write_diff_line(out, mark, s->lines[i], at);
     }
 }
 

@@ -87,8 +87,8 @@ static struct written *written_to(struct golden_effects *f, uint32_t object)
     return f->objects[object];
 }
 
-static uint64_t digest(struct written *w, const struct syscall_event *e, uint64_t address,
-                       uint64_t wanted)
+static uint64_t digest_written_bytes(struct written *w, const struct syscall_event *e,
+                                     uint64_t address, uint64_t wanted)
 {
     size_t n = 0;
     const uint8_t *bytes = syscall_kept(e, address, false, &n, NULL);
@@ -117,7 +117,7 @@ static void digest_vector(struct written *w, const struct syscall_event *e)
         uint64_t one[2]; /* struct iovec of a 64-bit program */
         memcpy(one, bytes + i * sizeof one, sizeof one);
         uint64_t part = one[1] < left ? one[1] : left;
-        if (digest(w, e, one[0], part) < part)
+        if (digest_written_bytes(w, e, one[0], part) < part)
             return;
         left -= part;
     }
@@ -131,8 +131,8 @@ static void place_add(struct written *w, uint64_t place, uint64_t size)
     w->places += hash_bytes(0, what, size ? 2 * sizeof *what : sizeof what);
 }
 
-static void wrote(struct golden_effects *f, const struct descriptors *d,
-                  const struct syscall_event *e, const struct syscall_duty *duty)
+static void note_write(struct golden_effects *f, const struct descriptors *d,
+                       const struct syscall_event *e, const struct syscall_duty *duty)
 {
     const struct descriptor_object *o = descriptors_of(d, e->pid, (int)(int32_t)e->args[duty->fd]);
     if (!o || o->kind == DESCRIPTOR_PIPE || o->kind == DESCRIPTOR_HANDLE)
@@ -148,13 +148,13 @@ static void wrote(struct golden_effects *f, const struct descriptors *d,
     if (is_vector(call))
         digest_vector(w, e);
     else if (duty->size >= 0)
-        digest(w, e, e->args[1], (uint64_t)e->result);
+        digest_written_bytes(w, e, e->args[1], (uint64_t)e->result);
 }
 
 /* lseek to another place than behind the bytes that were written. To the end is no other place:
  * where that is depends on what was there before. */
-static void moved(struct golden_effects *f, const struct descriptors *d,
-                  const struct syscall_event *e)
+static void note_seek(struct golden_effects *f, const struct descriptors *d,
+                      const struct syscall_event *e)
 {
     const struct descriptor_object *o = descriptors_of(d, e->pid, (int)(int32_t)e->args[0]);
     const bool moves = e->args[2] == SEEK_SET || (e->args[2] == SEEK_CUR && e->args[1] != 0);
@@ -165,8 +165,8 @@ static void moved(struct golden_effects *f, const struct descriptors *d,
         place_add(w, (uint64_t)e->result, 0);
 }
 
-static void renamed(struct golden_effects *f, const struct descriptors *d, const char *from,
-                    const char *to)
+static void note_rename(struct golden_effects *f, const struct descriptors *d, const char *from,
+                        const char *to)
 {
     for (size_t i = 0; i < f->n; i++) {
         struct written *w = f->objects[i];
@@ -178,8 +178,8 @@ static void renamed(struct golden_effects *f, const struct descriptors *d, const
 }
 
 /* The name that the call is about, else that of its descriptor; false: no file's. */
-static bool subject_of(const struct descriptors *d, const struct syscall_event *e,
-                       const struct syscall_duty *duty, char path[4200])
+static bool find_changed_path(const struct descriptors *d, const struct syscall_event *e,
+                              const struct syscall_duty *duty, char path[4200])
 {
     const bool is_target = strncmp(syscall_name(e->abi, e->number), "symlink", 7) == 0;
     if (descriptors_path(d, e, is_target ? -1 : duty->fd, duty->path, path, 4200) && *path)
@@ -190,19 +190,19 @@ static bool subject_of(const struct descriptors *d, const struct syscall_event *
     return o && o->kind == DESCRIPTOR_FILE;
 }
 
-static void changed(struct golden_effects *f, const struct descriptors *d,
-                    const struct syscall_event *e, const struct syscall_duty *duty,
-                    const struct change *c)
+static void add_change_line(struct golden_effects *f, const struct descriptors *d,
+                            const struct syscall_event *e, const struct syscall_duty *duty,
+                            const struct change *c)
 {
     char path[4200], to[4200] = "", *line = NULL;
     size_t size = 0;
-    if (!subject_of(d, e, duty, path))
+    if (!find_changed_path(d, e, duty, path))
         return;
     if (duty->other >= 0 &&
         descriptors_path(d, e, duty->other > 1 ? duty->other - 1 : -1, duty->other, to,
                          sizeof to) &&
         duty->role == ROLE_RENAME)
-        renamed(f, d, path, to);
+        note_rename(f, d, path, to);
     FILE *out = open_memstream(&line, &size);
     if (!out)
         abort();
@@ -222,13 +222,13 @@ static void change_add(struct golden_effects *f, const struct descriptors *d,
     const char *call = syscall_name(e->abi, e->number);
     for (size_t i = 0; i < sizeof table / sizeof *table; i++)
         if (words_have(table[i].calls, call)) {
-            changed(f, d, e, duty, &table[i]);
+            add_change_line(f, d, e, duty, &table[i]);
             return;
         }
 }
 
 /* The mask that new files get from then on; each one is told once. */
-static void masked(struct golden_effects *f, const struct syscall_event *e)
+static void add_umask_line(struct golden_effects *f, const struct syscall_event *e)
 {
     char *line = NULL;
     if (asprintf(&line, "umask: %03" PRIo64, e->args[0] & 0777) < 0)
@@ -241,7 +241,7 @@ static void masked(struct golden_effects *f, const struct syscall_event *e)
     LIST_ADD(f->changes, f->nchanges, f->changes_cap, line);
 }
 
-static bool succeeded(const struct syscall_event *e)
+static bool is_successful_call(const struct syscall_event *e)
 {
     return e->result >= 0 && !(e->flags & (SYSCALL_UNFINISHED | SYSCALL_NO_RESULT));
 }
@@ -250,12 +250,12 @@ void golden_effects_before(struct golden_effects *f, const struct descriptors *d
                            const struct syscall_event *e)
 {
     const struct syscall_duty *duty = syscall_duty(e->abi, e->number);
-    if (!succeeded(e))
+    if (!is_successful_call(e))
         return;
     switch (duty->role) {
     case ROLE_WRITE:
     case ROLE_COPY:
-        wrote(f, d, e, duty);
+        note_write(f, d, e, duty);
         break;
     case ROLE_REMOVE:
     case ROLE_RENAME:
@@ -267,11 +267,11 @@ void golden_effects_before(struct golden_effects *f, const struct descriptors *d
         break;
     default:
         if (strcmp(syscall_name(e->abi, e->number), "lseek") == 0)
-            moved(f, d, e);
+            note_seek(f, d, e);
         else if (duty->role == ROLE_CHDIR)
             f->chdir = true;
         else if (strcmp(syscall_name(e->abi, e->number), "umask") == 0)
-            masked(f, e);
+            add_umask_line(f, e);
     }
 }
 
@@ -281,7 +281,7 @@ void golden_effects_after(struct golden_effects *f, const struct descriptors *d,
 {
     const struct syscall_duty *duty = syscall_duty(e->abi, e->number);
     uint64_t mode;
-    if (duty->role != ROLE_OPEN || !succeeded(e))
+    if (duty->role != ROLE_OPEN || !is_successful_call(e))
         return;
     const uint64_t flags = golden_open_flags(e, duty, &mode);
     const struct descriptor_object *o = descriptors_of(d, e->pid, (int)e->result);

@@ -76,7 +76,8 @@ static bool has_subject(const struct golden_section *s, const char *subject)
 
 /* The subject of a line of one run; where the other run has none of it, names change from run to
  * run, and the folder is the subject. */
-static char *subject_of(const char *title, const char *line, const struct golden_section *other)
+static char *cut_line_subject(const char *title, const char *line,
+                              const struct golden_section *other)
 {
     char *subject = xstrdup(line), *slash;
     subject[subject_length(title, line)] = '\0';
@@ -149,7 +150,7 @@ static bool ends_alike(const char *a, const char *b)
 
 /* How similar two paths are: parts in common, then the ending, then the length; 0: they have not
  * the same number of parts. */
-static int likeness(const char *a, const char *b)
+static int rate_path_likeness(const char *a, const char *b)
 {
     int like = 1 + 2 * ends_alike(a, b) + (strlen(a) == strlen(b));
     for (;;) {
@@ -217,7 +218,7 @@ static void free_name(struct golden *g, const char *name, const struct golden *a
     const char *best = NULL;
     int most = 0;
     for (size_t i = 0; i < again->nmade; i++) {
-        const int like = has_made(g, again->made[i]) ? 0 : likeness(name, again->made[i]);
+        const int like = has_made(g, again->made[i]) ? 0 : rate_path_likeness(name, again->made[i]);
         if (like > most) {
             most = like;
             best = again->made[i];
@@ -273,7 +274,7 @@ static bool is_thread_of(const char *title, const char *process)
 
 /* Leaves out which thread of the process it is, and the numbers of pipes, sockets and the like:
  * "<pipe 2 of process 1.1 thread 3>". */
-static void unnumber(char *line)
+static void drop_line_numbers(char *line)
 {
     static const char digits[] = "0123456789";
     char *out = line;
@@ -298,7 +299,7 @@ static void sort_unique(struct golden_section *s)
 {
     size_t kept = 0;
     for (size_t i = 0; i < s->n; i++)
-        unnumber(s->lines[i]);
+        drop_line_numbers(s->lines[i]);
     if (s->n > 1)
         qsort(s->lines, s->n, sizeof *s->lines, order_texts);
     for (size_t i = 0; i < s->n; i++)
@@ -384,7 +385,7 @@ static void free_lines(struct golden *g, const char *title, const struct golden_
                        size_t from, size_t n, const struct golden_section *other)
 {
     for (size_t i = from; s && i < from + n; i++) {
-        char *subject = subject_of(title, s->lines[i], other);
+        char *subject = cut_line_subject(title, s->lines[i], other);
         if (*subject)
             golden_freedom_add(g, title, subject, why_differs);
         free(subject);

@@ -130,7 +130,7 @@ static void read_command(struct golden *out, const cJSON *command)
         xstrdup(word->valuestring);
 }
 
-static void read_times(struct golden *out, const cJSON *times)
+static void read_wall_times(struct golden *out, const cJSON *times)
 {
     const cJSON *one;
     size_t cap = 0;
@@ -187,7 +187,7 @@ static void read_freedoms(struct golden *out, const cJSON *list)
     }
 }
 
-static const char *read_document(struct golden *out, const cJSON *doc)
+static const char *read_golden_document(struct golden *out, const cJSON *doc)
 {
     const cJSON *format = cJSON_GetObjectItemCaseSensitive(doc, "format");
     const cJSON *rules = cJSON_GetObjectItemCaseSensitive(doc, "rules");
@@ -208,7 +208,7 @@ static const char *read_document(struct golden *out, const cJSON *doc)
     read_description(out, doc);
     read_freedoms(out, cJSON_GetObjectItemCaseSensitive(doc, "free"));
     read_command(out, cJSON_GetObjectItemCaseSensitive(doc, "command"));
-    read_times(out, cJSON_GetObjectItemCaseSensitive(doc, "wall_ms"));
+    read_wall_times(out, cJSON_GetObjectItemCaseSensitive(doc, "wall_ms"));
     cJSON_ArrayForEach(
         section,
         sections) if (!read_lines(out, section)) return "a section has no title, no lines, or the "
@@ -230,7 +230,7 @@ int golden_parse(struct golden *out, const char *path, const char *text, size_t 
         snprintf(why, sizeof why, "it is not JSON, from line %zu on", line);
         return refuse_document(err, path, why);
     }
-    const char *why = read_document(out, doc);
+    const char *why = read_golden_document(out, doc);
     cJSON_Delete(doc);
     if (!why)
         return 0;

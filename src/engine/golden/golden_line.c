@@ -88,7 +88,7 @@ static bool tells_owner(const struct syscall_event *e, uint64_t operation)
     return syscall_duty(e->abi, e->number)->role == ROLE_FCNTL && e->args[1] == operation;
 }
 
-static void write_owner(const struct golden_line *l, int32_t owner)
+static void write_signal_owner(const struct golden_line *l, int32_t owner)
 {
     fputs(owner < 0 ? "-" : "", l->out);
     write_task(l, owner == INT32_MIN || owner >= 0 ? owner : -owner);
@@ -97,7 +97,7 @@ static void write_owner(const struct golden_line *l, int32_t owner)
 static void write_arg(const struct golden_line *l, const struct syscall_event *e, unsigned arg)
 {
     if (arg == 2 && tells_owner(e, F_SETOWN)) {
-        write_owner(l, (int32_t)e->args[2]);
+        write_signal_owner(l, (int32_t)e->args[2]);
         return;
     }
     switch (syscall_arg_kind(e->abi, e->number, arg)) {
@@ -192,7 +192,7 @@ static void write_result(const struct golden_line *l, const struct syscall_event
         break;
     default:
         if (tells_owner(e, F_GETOWN))
-            write_owner(l, (int32_t)e->result);
+            write_signal_owner(l, (int32_t)e->result);
         else
             fprintf(l->out, "%" PRId64, e->result);
     }

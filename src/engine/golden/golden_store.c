@@ -70,7 +70,7 @@ static int check_scenario(struct scenario_reading *r)
     return 0;
 }
 
-static int begin_table(struct scenario_reading *r, const struct toml_item *item)
+static int begin_scenario_table(struct scenario_reading *r, const struct toml_item *item)
 {
     int rc = r->redaction ? end_redaction(r) : check_scenario(r);
     if (rc != 0)
@@ -89,7 +89,7 @@ static int begin_table(struct scenario_reading *r, const struct toml_item *item)
     return 0;
 }
 
-static void add_word(struct golden_scenario *s, const char *word)
+static void add_command_word(struct golden_scenario *s, const char *word)
 {
     s->command = xrealloc(s->command, s->nwords + 2, sizeof *s->command);
     s->command[s->nwords++] = xstrdup(word);
@@ -100,7 +100,7 @@ static int take_scenario(struct scenario_reading *r, const struct toml_item *ite
 {
     struct golden_scenario *s = &r->out->list[r->out->n - 1];
     if (strcmp(item->key, "command") == 0)
-        add_word(s, item->string);
+        add_command_word(s, item->string);
     else if (strcmp(item->key, "level") == 0 && strcmp(item->string, "effects") == 0)
         s->level = GOLDEN_EFFECTS;
     else if (strcmp(item->key, "level") == 0 && strcmp(item->string, "order") == 0)
@@ -118,11 +118,11 @@ static int take_scenario(struct scenario_reading *r, const struct toml_item *ite
     return 0;
 }
 
-static int visit(void *ctx, const struct toml_item *item)
+static int take_scenario_item(void *ctx, const struct toml_item *item)
 {
     struct scenario_reading *r = ctx;
     if (!item->key)
-        return begin_table(r, item);
+        return begin_scenario_table(r, item);
     if (item->type != TOML_STRING)
         return refuse_scenario(r, item->line, item->column, "%.80s is not a text in quotes",
                                item->key);
@@ -149,7 +149,7 @@ int golden_scenarios_parse(struct golden_scenarios *out, const char *path, const
     *out = (struct golden_scenarios){0};
     struct scenario_reading r = {.out = out, .path = path, .err = err};
     struct toml_failure bad = {0};
-    int rc = toml_walk_deep(text, n, visit, &r, &bad);
+    int rc = toml_walk_deep(text, n, take_scenario_item, &r, &bad);
     if (bad.line)
         rc = refuse_scenario(&r, bad.line, bad.column, "%s", bad.why);
     if (rc == 0)

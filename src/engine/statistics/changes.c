@@ -105,7 +105,8 @@ static void test_window(struct segment *s, int k, size_t t, double stake, bool w
 }
 
 /* Tests the windows that end with the t-th run. Returns whether a direction has won. */
-static bool look_at(struct segment *s, size_t t, const struct change_rule *rule, bool won[2])
+static bool test_windows_at(struct segment *s, size_t t, const struct change_rule *rule,
+                            bool won[2])
 {
     won[UP] = won[DOWN] = false;
     move_windows(s, t);
@@ -124,7 +125,7 @@ static bool look_at(struct segment *s, size_t t, const struct change_rule *rule,
 /* --- where the change is --- */
 
 /* Grows with the square near 0, and linearly from 1.5 on (P. Huber, Ann. Math. Stat. 35, 1964). */
-static double loss(double z)
+static double robust_loss_of(double z)
 {
     z = fabs(z);
     return z < 1.5 ? z * z : 3 * z - 2.25;
@@ -175,7 +176,7 @@ static struct change place_change(struct segment *s, size_t t, size_t baseline)
     for (size_t j = first; j <= t; j++) {
         double before = ranked_median(&r), sum = 0;
         for (size_t i = first; i <= t; i++)
-            sum -= loss((s->x[i] - (i < j ? before : after[j - first])) / spread);
+            sum -= robust_loss_of((s->x[i] - (i < j ? before : after[j - first])) / spread);
         if (sum > gain)
             best =
                 (struct change){.at = j, .found = t, .before = before, .after = after[j - first]};
@@ -188,7 +189,8 @@ static struct change place_change(struct segment *s, size_t t, size_t baseline)
 }
 
 /* Whether what was found is a change that counts, in a direction that has won. */
-static bool counts(const struct change *c, const bool won[2], const struct change_rule *rule)
+static bool is_change_counted(const struct change *c, const bool won[2],
+                              const struct change_rule *rule)
 {
     double rise = c->after - c->before;
     return c->found + 1 - c->at >= LEAST_AFTER && fabs(rise) >= log1p(rule->least) &&
@@ -202,10 +204,10 @@ static bool first_change(const double *x, size_t n, const struct change_rule *ru
     struct segment s = {.x = x};
     bool won[2], found = false;
     for (size_t t = 0; t < n && !found && !watch_given_up(); t++) {
-        if (!look_at(&s, t, rule, won))
+        if (!test_windows_at(&s, t, rule, won))
             continue;
         *out = place_change(&s, t, rule->baseline);
-        found = counts(out, won, rule);
+        found = is_change_counted(out, won, rule);
     }
     for (int k = 0; k < WINDOWS; k++)
         ranked_free(&s.base[k]);

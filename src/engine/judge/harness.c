@@ -33,10 +33,11 @@ struct harness_reading {
     int function_line;
 };
 
-static int refuse_at(const struct harness_reading *r, int line, int column, const char *help,
-                     const char *format, ...) __attribute__((format(printf, 5, 6)));
-static int refuse_at(const struct harness_reading *r, int line, int column, const char *help,
-                     const char *format, ...)
+static int refuse_harness_at(const struct harness_reading *r, int line, int column,
+                             const char *help, const char *format, ...)
+    __attribute__((format(printf, 5, 6)));
+static int refuse_harness_at(const struct harness_reading *r, int line, int column,
+                             const char *help, const char *format, ...)
 {
     char what[192], why[256];
     va_list args;
@@ -144,15 +145,17 @@ static bool type_has(enum judge_type type, double v)
 static int check_value(const struct harness_reading *r, const struct judge_argument *a)
 {
     if (!r->has_value)
-        return refuse_at(r, a->line, 1, "value = NUMBER, or type = \"float32*\" for an array",
-                         "the argument %s has no value", a->name);
+        return refuse_harness_at(r, a->line, 1,
+                                 "value = NUMBER, or type = \"float32*\" for an array",
+                                 "the argument %s has no value", a->name);
     for (size_t i = 0; i < a->nvalues; i++) {
         const double v = a->values[i];
         if (!judge_types[a->type].real && v != nearbyint(v))
-            return refuse_at(r, a->line, 1, NULL, "the value of %s is no whole number", a->name);
+            return refuse_harness_at(r, a->line, 1, NULL, "the value of %s is no whole number",
+                                     a->name);
         if (!type_has(a->type, v))
-            return refuse_at(r, a->line, 1, NULL, "the value of %s is no %s: %g", a->name,
-                             judge_types[a->type].name, v);
+            return refuse_harness_at(r, a->line, 1, NULL, "the value of %s is no %s: %g", a->name,
+                                     judge_types[a->type].name, v);
     }
     return 0;
 }
@@ -167,9 +170,10 @@ static int end_argument(struct harness_reading *r)
     if (*a->name == '\0')
         snprintf(a->name, sizeof a->name, "argument %zu", h->n + 1);
     if (a->type == JUDGE_VOID)
-        return refuse_at(r, a->line, 1, type_help, "%s has no type", a->name);
+        return refuse_harness_at(r, a->line, 1, type_help, "%s has no type", a->name);
     if (a->array && !r->has_length)
-        return refuse_at(r, a->line, 1, "length = NUMBER", "the array %s has no length", a->name);
+        return refuse_harness_at(r, a->line, 1, "length = NUMBER", "the array %s has no length",
+                                 a->name);
     const int rc = a->array ? 0 : check_value(r, a);
     if (rc != 0)
         return rc;
@@ -177,10 +181,10 @@ static int end_argument(struct harness_reading *r)
     for (size_t i = 0; i < h->n; i++)
         sum += judge_bytes(&h->arguments[i]);
     if (sum > ARRAYS_MOST)
-        return refuse_at(r, a->line, 1, NULL, "the arrays have more than %d MiB",
-                         ARRAYS_MOST >> 20);
+        return refuse_harness_at(r, a->line, 1, NULL, "the arrays have more than %d MiB",
+                                 ARRAYS_MOST >> 20);
     if (a->low > a->high)
-        return refuse_at(r, a->line, 1, NULL, "low is above high");
+        return refuse_harness_at(r, a->line, 1, NULL, "low is above high");
     h->n++;
     return 0;
 }
@@ -192,8 +196,8 @@ static int end_file(struct harness_reading *r)
     if (rc != 0)
         return rc;
     if (*h->function == '\0')
-        return refuse_at(r, r->function_line ? r->function_line : 1, 1,
-                         "[function] with name = \"NAME\"", "no function is named");
+        return refuse_harness_at(r, r->function_line ? r->function_line : 1, 1,
+                                 "[function] with name = \"NAME\"", "no function is named");
     if (h->result != JUDGE_VOID)
         h->arguments[h->n] = (struct judge_argument){.name = "the result",
                                                      .type = h->result,
@@ -213,15 +217,15 @@ static int end_file(struct harness_reading *r)
         h->work_bytes = bytes;
     if (any_output)
         return 0;
-    return refuse_at(r, r->function_line, 1,
-                     "direction = \"out\" or \"inout\", or returns = "
-                     "\"float64\"",
-                     "%s has no output, so nothing can be compared", h->function);
+    return refuse_harness_at(r, r->function_line, 1,
+                             "direction = \"out\" or \"inout\", or returns = "
+                             "\"float64\"",
+                             "%s has no output, so nothing can be compared", h->function);
 }
 
 /* --- items --- */
 
-static int begin_table(struct harness_reading *r, const struct toml_item *item)
+static int begin_harness_table(struct harness_reading *r, const struct toml_item *item)
 {
     struct harness *h = r->out;
     const int rc = end_argument(r);
@@ -233,11 +237,11 @@ static int begin_table(struct harness_reading *r, const struct toml_item *item)
     if (r->in_function)
         r->function_line = item->line;
     else if (!r->in_argument && !r->in_work)
-        return refuse_at(r, item->line, item->column, tables, "the table '%.60s' is not known",
-                         item->table);
+        return refuse_harness_at(r, item->line, item->column, tables,
+                                 "the table '%.60s' is not known", item->table);
     else if (r->in_argument && h->n >= JUDGE_ARGUMENTS)
-        return refuse_at(r, item->line, item->column, NULL, "there are more than %d arguments",
-                         JUDGE_ARGUMENTS);
+        return refuse_harness_at(r, item->line, item->column, NULL,
+                                 "there are more than %d arguments", JUDGE_ARGUMENTS);
     if (r->in_argument)
         h->arguments[h->n] = (struct judge_argument){.high = 1, .line = item->line};
     r->has_value = r->has_length = r->has_low = r->has_high = false;
@@ -247,7 +251,8 @@ static int begin_table(struct harness_reading *r, const struct toml_item *item)
 static int wrong_type(const struct harness_reading *r, const struct toml_item *item,
                       const char *wanted)
 {
-    return refuse_at(r, item->line, item->column, NULL, "%.60s is no %s", item->key, wanted);
+    return refuse_harness_at(r, item->line, item->column, NULL, "%.60s is no %s", item->key,
+                             wanted);
 }
 
 static int take_name(const struct harness_reading *r, const struct toml_item *item, char *out)
@@ -255,8 +260,8 @@ static int take_name(const struct harness_reading *r, const struct toml_item *it
     if (item->type != TOML_STRING || *item->string == '\0')
         return wrong_type(r, item, "text in quotes");
     if (strlen(item->string) >= JUDGE_NAME)
-        return refuse_at(r, item->line, item->column, NULL, "it has more than %d bytes",
-                         JUDGE_NAME - 1);
+        return refuse_harness_at(r, item->line, item->column, NULL, "it has more than %d bytes",
+                                 JUDGE_NAME - 1);
     snprintf(out, JUDGE_NAME, "%s", item->string);
     return 0;
 }
@@ -267,7 +272,8 @@ static int take_number(const struct harness_reading *r, const struct toml_item *
     if (item->type != TOML_NUMBER || !isfinite(item->number))
         return wrong_type(r, item, "finite number");
     if (item->number < least)
-        return refuse_at(r, item->line, item->column, NULL, "%.60s is below %g", item->key, least);
+        return refuse_harness_at(r, item->line, item->column, NULL, "%.60s is below %g", item->key,
+                                 least);
     *out = item->number;
     return 0;
 }
@@ -280,7 +286,7 @@ static int take_bool(const struct harness_reading *r, const struct toml_item *it
     return 0;
 }
 
-static int take_function(struct harness_reading *r, const struct toml_item *item)
+static int take_function_key(struct harness_reading *r, const struct toml_item *item)
 {
     struct harness *h = r->out;
     bool array;
@@ -294,8 +300,8 @@ static int take_function(struct harness_reading *r, const struct toml_item *item
         if (item->type != TOML_STRING)
             return wrong_type(r, item, "text in quotes");
         if (!type_named(item->string, &h->result, &array) || array)
-            return refuse_at(r, item->line, item->column, type_help, "'%.60s' cannot be returned",
-                             item->string);
+            return refuse_harness_at(r, item->line, item->column, type_help,
+                                     "'%.60s' cannot be returned", item->string);
         return 0;
     }
     if (strcmp(item->key, "exact_on_bits") == 0)
@@ -304,9 +310,10 @@ static int take_function(struct harness_reading *r, const struct toml_item *item
         return take_bool(r, item, &h->special);
     if (strcmp(item->key, "other_lengths") == 0)
         return take_bool(r, item, &h->other_lengths);
-    return refuse_at(r, item->line, item->column,
-                     "name, returns, relative, absolute, exact_on_bits, special, other_lengths",
-                     "'%.60s' is no key of [function]", item->key);
+    return refuse_harness_at(
+        r, item->line, item->column,
+        "name, returns, relative, absolute, exact_on_bits, special, other_lengths",
+        "'%.60s' is no key of [function]", item->key);
 }
 
 /* A key whose value is one of some words. */
@@ -320,8 +327,8 @@ static int take_word(const struct harness_reading *r, const struct toml_item *it
             *out = i;
             return 0;
         }
-    return refuse_at(r, item->line, item->column, NULL, "'%.60s' is no %.60s", item->string,
-                     item->key);
+    return refuse_harness_at(r, item->line, item->column, NULL, "'%.60s' is no %.60s", item->string,
+                             item->key);
 }
 
 static int take_length(struct harness_reading *r, const struct toml_item *item,
@@ -332,8 +339,8 @@ static int take_length(struct harness_reading *r, const struct toml_item *item,
     if (rc != 0)
         return rc;
     if (n != nearbyint(n) || n > ARRAYS_MOST)
-        return refuse_at(r, item->line, item->column, NULL, "a length is a whole number up to %d",
-                         ARRAYS_MOST);
+        return refuse_harness_at(r, item->line, item->column, NULL,
+                                 "a length is a whole number up to %d", ARRAYS_MOST);
     a->length = (size_t)n;
     r->has_length = true;
     return 0;
@@ -344,10 +351,10 @@ static int take_value(struct harness_reading *r, const struct toml_item *item,
                       struct judge_argument *a)
 {
     if (item->element < 1 && r->has_value)
-        return refuse_at(r, item->line, item->column, NULL, "it has value and values");
+        return refuse_harness_at(r, item->line, item->column, NULL, "it has value and values");
     if (a->nvalues >= JUDGE_VALUES)
-        return refuse_at(r, item->line, item->column, NULL, "there are more than %d values",
-                         JUDGE_VALUES);
+        return refuse_harness_at(r, item->line, item->column, NULL, "there are more than %d values",
+                                 JUDGE_VALUES);
     const int rc = take_number(r, item, -INFINITY, &a->values[a->nvalues]);
     if (rc != 0)
         return rc;
@@ -366,8 +373,8 @@ static int take_align(const struct harness_reading *r, const struct toml_item *i
     if (rc != 0)
         return rc;
     if (n > JUDGE_ALIGN_MOST || n != nearbyint(n) || ((size_t)n & ((size_t)n - 1)) != 0)
-        return refuse_at(r, item->line, item->column, NULL, "align is a power of 2 up to %d",
-                         JUDGE_ALIGN_MOST);
+        return refuse_harness_at(r, item->line, item->column, NULL,
+                                 "align is a power of 2 up to %d", JUDGE_ALIGN_MOST);
     a->align = (size_t)n;
     return 0;
 }
@@ -384,8 +391,8 @@ static int take_argument(struct harness_reading *r, const struct toml_item *item
         if (item->type != TOML_STRING)
             return wrong_type(r, item, "text in quotes");
         if (!type_named(item->string, &a->type, &a->array) || a->type == JUDGE_VOID)
-            return refuse_at(r, item->line, item->column, type_help, "'%.60s' is no type",
-                             item->string);
+            return refuse_harness_at(r, item->line, item->column, type_help, "'%.60s' is no type",
+                                     item->string);
         return 0;
     }
     if (strcmp(item->key, "length") == 0)
@@ -408,12 +415,13 @@ static int take_argument(struct harness_reading *r, const struct toml_item *item
         a->generator = (enum judge_generator)word;
         return rc;
     }
-    return refuse_at(r, item->line, item->column,
-                     "name, type, length, align, value, values, direction, generate, low, high",
-                     "'%.60s' is no key of [[argument]]", item->key);
+    return refuse_harness_at(
+        r, item->line, item->column,
+        "name, type, length, align, value, values, direction, generate, low, high",
+        "'%.60s' is no key of [[argument]]", item->key);
 }
 
-static int take_work(struct harness_reading *r, const struct toml_item *item)
+static int take_work_key(struct harness_reading *r, const struct toml_item *item)
 {
     if (strcmp(item->key, "bytes") == 0)
         return take_number(r, item, 0, &r->out->work_bytes);
@@ -421,25 +429,26 @@ static int take_work(struct harness_reading *r, const struct toml_item *item)
         return take_number(r, item, 0, &r->out->work_flops);
     if (strcmp(item->key, "instructions") == 0)
         return take_number(r, item, 0, &r->out->work_instructions);
-    return refuse_at(r, item->line, item->column, "bytes, flops, instructions",
-                     "'%.60s' is no key of [work]", item->key);
+    return refuse_harness_at(r, item->line, item->column, "bytes, flops, instructions",
+                             "'%.60s' is no key of [work]", item->key);
 }
 
 static int visit_item(void *ctx, const struct toml_item *item)
 {
     struct harness_reading *r = ctx;
     if (item->type == TOML_TABLE)
-        return begin_table(r, item);
+        return begin_harness_table(r, item);
     if ((item->element >= 0) != (strcmp(item->key, "values") == 0))
-        return refuse_at(r, item->line, item->column, "values = [1, 2]", "%.60s is %s list",
-                         item->key, item->element >= 0 ? "a" : "no");
+        return refuse_harness_at(r, item->line, item->column, "values = [1, 2]", "%.60s is %s list",
+                                 item->key, item->element >= 0 ? "a" : "no");
     if (r->in_function)
-        return take_function(r, item);
+        return take_function_key(r, item);
     if (r->in_argument)
         return take_argument(r, item);
     if (r->in_work)
-        return take_work(r, item);
-    return refuse_at(r, item->line, item->column, tables, "'%.60s' stands in no table", item->key);
+        return take_work_key(r, item);
+    return refuse_harness_at(r, item->line, item->column, tables, "'%.60s' stands in no table",
+                             item->key);
 }
 
 int harness_parse(struct harness *out, const char *text, size_t n, const char *path,
@@ -452,8 +461,8 @@ int harness_parse(struct harness *out, const char *text, size_t n, const char *p
     err->kind = ERROR_NONE;
     int rc = toml_walk_deep(text, n, visit_item, &r, &failure);
     if (rc != 0 && err->kind == ERROR_NONE)
-        return refuse_at(&r, failure.line, failure.column, NULL, "%s",
-                         rc == -ENOMEM ? "there is no memory" : failure.why);
+        return refuse_harness_at(&r, failure.line, failure.column, NULL, "%s",
+                                 rc == -ENOMEM ? "there is no memory" : failure.why);
     return rc == 0 ? end_file(&r) : rc;
 }
 

@@ -120,7 +120,7 @@ size_t judge_blind_calls(const struct harness *h)
     return n > CALLS_LEAST ? n : CALLS_LEAST;
 }
 
-static size_t differing(const struct judge_argument *a, const void *x, const void *y)
+static size_t count_differing_values(const struct judge_argument *a, const void *x, const void *y)
 {
     const size_t size = judge_types[a->type].size;
     size_t n = 0;
@@ -148,7 +148,7 @@ static void add_output(struct judge_blind *b, size_t i, const struct judge_twin_
     for (int t = 0; t < JUDGE_TWINS; t++) {
         if (!judge_twin_make((enum judge_twin)t, a, from, b->twin))
             continue;
-        s->wrong[t] += differing(a, from->right, b->twin);
+        s->wrong[t] += count_differing_values(a, from->right, b->twin);
         judge_same(b->harness, a, from->right, b->twin, JUDGE_EACH, &d);
         s->caught[t] += d.n;
     }
@@ -176,7 +176,7 @@ void judge_blind_add(struct judge_blind *b, void *const *before, void *const *ri
 
 /* A value that was left as it was is seen as such, for most of them; of other wrong answers some
  * value is. Where no value is wrong, the twin is right, and is none. */
-static bool passes(const struct seen *s, enum judge_twin t)
+static bool is_twin_missed(const struct seen *s, enum judge_twin t)
 {
     if (t == JUDGE_NOTHING)
         return 2 * s->caught[t] < s->wrong[t];
@@ -187,7 +187,7 @@ static int object_to_twins(const struct judge_blind *b, size_t i, struct judge_r
 {
     const struct seen *s = &b->of[i];
     for (int t = 0; t < JUDGE_TWINS; t++)
-        if (passes(s, (enum judge_twin)t))
+        if (is_twin_missed(s, (enum judge_twin)t))
             return judge_refuse(refused, GUARD_BLIND,
                                 "a function that %s would pass: of %zu wrong values of %.60s %zu "
                                 "are seen; the harness's tolerance or inputs are too weak",

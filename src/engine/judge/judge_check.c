@@ -62,8 +62,8 @@ static void keep_outputs(const struct checking *k, unsigned side, size_t place, 
 }
 
 /* The first output whose bytes differ, or NULL. */
-static const struct judge_argument *changed(const struct checking *k, unsigned side, size_t place,
-                                            void *const *from)
+static const struct judge_argument *find_changed_output(const struct checking *k, unsigned side,
+                                                        size_t place, void *const *from)
 {
     const struct harness *h = k->j->harness;
     for (size_t i = 0; i < harness_buffers(h); i++) {
@@ -125,7 +125,7 @@ static int ask_baseline(struct checking *k, struct error *err)
     if (rc != 0)
         return rc;
     keep_outputs(k, 0, 0, k->right);
-    const struct judge_argument *a = changed(k, 0, 1, k->right);
+    const struct judge_argument *a = find_changed_output(k, 0, 1, k->right);
     return !a ? 0
               : error_set(
                     err, ERROR_INPUT, EINVAL,
@@ -168,7 +168,7 @@ static int refuse_output(const struct checking *k, const struct judge_argument *
     return judge_object(k->j, &r);
 }
 
-static int compare_outputs(const struct checking *k, size_t place)
+static int check_outputs(const struct checking *k, size_t place)
 {
     const struct harness *h = k->j->harness;
     for (size_t i = 0; i < harness_buffers(h); i++) {
@@ -197,7 +197,7 @@ static int ask_candidate(const struct checking *k, struct error *err)
     for (unsigned turn = 0; turn < PLACES && rc == 0; turn++) {
         fill_place(k, 1, turn, turn & 1);
         rc = call_place(k, 1, turn, err);
-        rc = rc ? rc : compare_outputs(k, turn);
+        rc = rc ? rc : check_outputs(k, turn);
         if (rc == 1 && turn == SHIFTED)
             add_clause(&k->j->result->refusal, "arrays no more aligned than their types");
         if (rc == 0 && turn == 0)
@@ -205,8 +205,8 @@ static int ask_candidate(const struct checking *k, struct error *err)
     }
     if (rc != 0)
         return rc;
-    const struct judge_argument *same = changed(k, 1, 2, k->first),
-                                *other = changed(k, 1, 1, k->first);
+    const struct judge_argument *same = find_changed_output(k, 1, 2, k->first),
+                                *other = find_changed_output(k, 1, 1, k->first);
     if (same)
         judge_refuse(&r, GUARD_BITS, "two calls with the same inputs give different bits of %.60s",
                      same->name);
@@ -297,7 +297,7 @@ static int object_to_blindness(struct checking *k, struct error *err)
     return rc;
 }
 
-static void make_room(struct checking *k)
+static void allocate_check_buffers(struct checking *k)
 {
     const struct harness *h = k->j->harness;
     for (size_t i = 0; i < harness_buffers(h); i++) {
@@ -313,7 +313,7 @@ static void make_room(struct checking *k)
     k->blind = judge_blind_new(h);
 }
 
-static void free_room(struct checking *k)
+static void free_check_buffers(struct checking *k)
 {
     for (size_t i = 0; i <= JUDGE_ARGUMENTS; i++) {
         free(k->input[i]);
@@ -353,9 +353,9 @@ static int check_shape(struct judging *j, const struct harness *h, const char *s
     for (unsigned side = 0; side < JUDGE_SIDES && rc == 0; side++)
         rc = cell_memory_open(&other.memory[side], h, PLACES, err);
     rc = rc ? rc : start_both(&other, err);
-    make_room(&k);
+    allocate_check_buffers(&k);
     rc = rc ? rc : check_if_defined(&k, why, err);
-    free_room(&k);
+    free_check_buffers(&k);
     stop_both(&other);
     if (rc == 1)
         add_clause(&j->result->refusal, shape);
@@ -431,7 +431,7 @@ int judge_check(struct judging *j, struct error *err)
     int rc = start_both(j, err);
     env_random(&k.draw, sizeof k.draw);
     k.draw >>= 1; /* a word has 31 bits of it */
-    make_room(&k);
+    allocate_check_buffers(&k);
     for (int d = 0; d < JUDGE_NANS && rc == 0; d++)
         for (int s = 0; s < (d == JUDGE_AS_SAID ? rounds_of(j->harness) : SEEDS) && rc == 0; s++) {
             k.distribution = (enum judge_distribution)d;
@@ -439,7 +439,7 @@ int judge_check(struct judging *j, struct error *err)
         }
     rc = rc ? rc : check_special(&k, err);
     rc = rc ? rc : object_to_blindness(&k, err);
-    free_room(&k);
+    free_check_buffers(&k);
     stop_both(j);
     return rc ? rc : check_shapes(j, err);
 }

@@ -68,8 +68,8 @@ static struct interval interval_of(const struct series *s, bool cold, double alp
 }
 
 /* A candidate that is faster is asked for cold caches, too, of which too few pairs say nothing. */
-static bool is_decided(const struct judge_plan *plan, const struct judge_pairs *pairs,
-                       const struct pair_watch *watch, const struct series *s)
+static bool is_series_decided(const struct judge_plan *plan, const struct judge_pairs *pairs,
+                              const struct pair_watch *watch, const struct series *s)
 {
     if (s->n[0] < FEWEST_PAIRS || !pair_watch_decides(watch))
         return false;
@@ -80,12 +80,13 @@ static bool is_decided(const struct judge_plan *plan, const struct judge_pairs *
     return v != VERDICT_NOT_DECIDED;
 }
 
-static struct interval factor_of(struct interval i)
+static struct interval factors_of_interval(struct interval i)
 {
     return (struct interval){exp(i.estimate), isinf(i.low) ? i.low : exp(i.low), exp(i.high)};
 }
 
-static void tell(const struct judge_plan *plan, const struct judge_pairs *pairs, struct series *s)
+static void tell_series_progress(const struct judge_plan *plan, const struct judge_pairs *pairs,
+                                 struct series *s)
 {
     if (!plan->told)
         return;
@@ -93,16 +94,16 @@ static void tell(const struct judge_plan *plan, const struct judge_pairs *pairs,
     if (s->told_ns && now - s->told_ns < TELL_NS)
         return;
     s->told_ns = now;
-    const struct judge_progress p = {.factor =
-                                         factor_of(interval_of(s, false, 1 - plan->confidence)),
-                                     .pairs = s->n[0] + s->n[1],
-                                     .confirms = s->confirms};
+    const struct judge_progress p = {
+        .factor = factors_of_interval(interval_of(s, false, 1 - plan->confidence)),
+        .pairs = s->n[0] + s->n[1],
+        .confirms = s->confirms};
     plan->told(plan->told_ctx, &p);
 }
 
 /* Takes pairs until the warm ones are decided, or the time is over. */
-static int run_series(const struct judge_plan *plan, const struct judge_pairs *pairs,
-                      struct judge_result *result, struct series *s, struct error *err)
+static int take_series_pairs(const struct judge_plan *plan, const struct judge_pairs *pairs,
+                             struct judge_result *result, struct series *s, struct error *err)
 {
     const uint64_t end = pairs->now_ns(pairs->ctx) + (uint64_t)(plan->for_s * 1e9);
     struct pair_watch watch;
@@ -118,9 +119,9 @@ static int run_series(const struct judge_plan *plan, const struct judge_pairs *p
         series_add(s, cold, &p);
         if (!cold)
             pair_watch_add(&watch, s->shift[0][s->n[0] - 1]);
-        if (is_decided(plan, pairs, &watch, s))
+        if (is_series_decided(plan, pairs, &watch, s))
             break;
-        tell(plan, pairs, s);
+        tell_series_progress(plan, pairs, s);
     }
     pair_watch_end(&watch);
     return rc;
@@ -140,8 +141,8 @@ static enum judge_verdict verdict_from(enum ratio_verdict v)
     }
 }
 
-static int object_to_cold(const struct judge_plan *plan, struct judge_result *out,
-                          const struct interval *cold)
+static int object_to_cold_ratio(const struct judge_plan *plan, struct judge_result *out,
+                                const struct interval *cold)
 {
     struct judge_refusal r;
     if (verdict_of(cold, plan->margin) != VERDICT_SLOWER)
@@ -169,7 +170,7 @@ static int object_to_waits(const struct judge_plan *plan, struct judge_result *o
 
 /* Below what the roofs allow by more than their error: then work was left out, or done elsewhere.
  * Where the baseline is there, too, the harness declares too much. */
-static int object_to_floor(const struct judge_plan *plan, struct judge_result *out)
+static int object_to_call_floor(const struct judge_plan *plan, struct judge_result *out)
 {
     struct judge_refusal r;
     const double floor = plan->floor.ns / FLOOR_SLACK;
@@ -199,8 +200,8 @@ static int take_first(const struct judge_plan *plan, struct judge_result *out, s
     struct judge_refusal r;
     const double alpha = 1 - plan->confidence;
     const struct interval warm = interval_of(s, false, alpha), cold = interval_of(s, true, alpha);
-    out->warm = factor_of(warm);
-    out->cold = factor_of(cold);
+    out->warm = factors_of_interval(warm);
+    out->cold = factors_of_interval(cold);
     out->pairs = s->n[0] + s->n[1];
     out->baseline_ns = median_of(s->call[0], s->ncall[0]);
     out->candidate_ns = median_of(s->call[1], s->ncall[1]);
@@ -210,8 +211,8 @@ static int take_first(const struct judge_plan *plan, struct judge_result *out, s
     int rc = object_to_instructions(plan, out);
     if (rc != 0 || out->verdict != JUDGE_FASTER)
         return rc;
-    rc = object_to_floor(plan, out);
-    rc = rc ? rc : object_to_cold(plan, out, &cold);
+    rc = object_to_call_floor(plan, out);
+    rc = rc ? rc : object_to_cold_ratio(plan, out, &cold);
     rc = rc ? rc : object_to_waits(plan, out, s);
     if (rc != 0 || out->warm.estimate >= 0.1)
         return rc;
@@ -224,11 +225,11 @@ static int take_second(const struct judge_plan *plan, struct judge_result *out, 
 {
     const double alpha = 1 - plan->confidence;
     const struct interval again = interval_of(s, false, alpha), cold = interval_of(s, true, alpha);
-    out->confirmed = factor_of(again);
+    out->confirmed = factors_of_interval(again);
     out->confirming_pairs = s->n[0] + s->n[1];
     if (verdict_of(&again, plan->margin) != VERDICT_FASTER)
         out->verdict = JUDGE_NOT_DECIDED;
-    const int rc = object_to_cold(plan, out, &cold);
+    const int rc = object_to_cold_ratio(plan, out, &cold);
     return rc ? rc : object_to_waits(plan, out, s);
 }
 
@@ -236,10 +237,10 @@ int judge_decide(const struct judge_plan *plan, const struct judge_pairs *pairs,
                  struct judge_result *result, struct error *err)
 {
     struct series first = {.confirms = false}, second = {.confirms = true};
-    int rc = run_series(plan, pairs, result, &first, err);
+    int rc = take_series_pairs(plan, pairs, result, &first, err);
     rc = rc ? rc : take_first(plan, result, &first);
     if (rc == 0 && result->verdict == JUDGE_FASTER) {
-        rc = run_series(plan, pairs, result, &second, err);
+        rc = take_series_pairs(plan, pairs, result, &second, err);
         rc = rc ? rc : take_second(plan, result, &second);
     }
     series_free(&first);

@@ -77,7 +77,7 @@ MIXER(mix_float32, float, float, AS_IS, -FLT_MAX, FLT_MAX, 0)
 MIXER(mix_wide_float32, float, double, AS_IS, -FLT_MAX, FLT_MAX, 0)
 MIXER(mix_float64, double, double, AS_IS, -DBL_MAX, DBL_MAX, 0)
 
-static void mix(const struct mixing *m, void *out)
+static void mix_values(const struct mixing *m, void *out)
 {
     static void (*const mixers[JUDGE_TYPES])(const struct mixing *m, void *out) = {
         [JUDGE_INT8] = mix_int8,       [JUDGE_UINT8] = mix_uint8,   [JUDGE_INT16] = mix_int16,
@@ -107,7 +107,7 @@ void judge_draw(const struct judge_argument *a, const void *pool, size_t n, uint
                                  .second = (const char *)pool + second * size,
                                  .sign = sign,
                                  .n = row};
-        mix(&m, (char *)out + at * size);
+        mix_values(&m, (char *)out + at * size);
         at += row;
     }
 }

@@ -20,7 +20,7 @@ enum { TRY_MORE = 8, POOL = 1 << 17 /* values */, PAIRS_LEAST = 256, TIMES_ITS_C
 /* The share of a pair's time that its calls may take, however long the rest takes. */
 static const double ROOM_LEAST = 0.25;
 
-static uint64_t random_below(uint64_t n)
+static uint64_t draw_number_below(uint64_t n)
 {
     uint64_t v;
     env_random(&v, sizeof v);
@@ -59,7 +59,7 @@ static void fill_call(const struct judging *j, unsigned side, size_t place, uint
 }
 
 /* The first n of places in random order: R. Durstenfeld, CACM 7, 1964. */
-static void shuffle(uint32_t *order, size_t places, size_t n)
+static void shuffle_places(uint32_t *order, size_t places, size_t n)
 {
     uint64_t seed;
     env_random(&seed, sizeof seed);
@@ -151,16 +151,16 @@ static int time_side(struct judging *j, unsigned side, const struct cell_calls *
     return rc;
 }
 
-static int run_pair(struct judging *j, bool cold, struct judge_pair *out, struct error *err)
+static int time_judged_pair(struct judging *j, bool cold, struct judge_pair *out, struct error *err)
 {
     static uint32_t order[1 << 12], draws[1 << 12];
-    const size_t n = j->batch - random_below(j->batch / 2 + 1);
-    const unsigned first = (unsigned)random_below(2);
+    const size_t n = j->batch - draw_number_below(j->batch / 2 + 1);
+    const unsigned first = (unsigned)draw_number_below(2);
     struct cell_took took[JUDGE_SIDES] = {{.ns = 0}, {.ns = 0}};
     uint64_t seed;
     env_random(&seed, sizeof seed);
     const size_t decoys = decoys_of(j);
-    shuffle(order, j->batch + decoys, n + decoys);
+    shuffle_places(order, j->batch + decoys, n + decoys);
     draw_values(draws, n);
     const struct cell_calls calls = {
         .places = order, .draws = draws, .n = n, .cold = cold, .clean = j->clean};
@@ -195,7 +195,7 @@ static int try_pair(struct judging *j, struct trial *t, struct error *err)
     struct judge_pair p = {.calls = 1};
     const uint64_t own = judge_own_ns(j), began = env_now_ns();
     const double before = j->elapsed_ns;
-    const int rc = run_pair(j, false, &p, err);
+    const int rc = time_judged_pair(j, false, &p, err);
     const double timed = fmax(p.ns[0] + p.ns[1], 1), elapsed = j->elapsed_ns - before;
     *t = (struct trial){.call_ns = timed / (double)p.calls,
                         .own_ns = fmax((double)(judge_own_ns(j) - own) - timed, 0),
@@ -217,7 +217,7 @@ static double wanted_of(const struct judging *j, const struct trial *t)
  * the word, so more are tried, until they take as long. */
 static int choose_batch(struct judging *j, struct error *err)
 {
-    static const double usual_share = 0.75; /* of the batch: run_pair takes from half of it on */
+    static const double usual_share = 0.75; /* of the batch; time_judged_pair takes at least half */
     const double most = (double)(cell_places(j->memory[0]) - decoys_of(j));
     double fit = 1, factor, least_lost = INFINITY;
     int rc;
@@ -239,7 +239,7 @@ static int choose_batch(struct judging *j, struct error *err)
 
 static int take_pair(void *ctx, bool cold, struct judge_pair *out, struct error *err)
 {
-    return run_pair(ctx, cold, out, err);
+    return time_judged_pair(ctx, cold, out, err);
 }
 
 static uint64_t now_ns(void *ctx)

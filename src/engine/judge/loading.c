@@ -50,7 +50,7 @@ static bool is_compilers(const char *name)
     return words_have(compilers, bare);
 }
 
-static bool needs(const struct loading *o, const char *library)
+static bool needs_library(const struct loading *o, const char *library)
 {
     char name[LIBRARY_NAME];
     for (uint64_t i = 0; i < o->ndynamic; i++) {
@@ -67,13 +67,13 @@ static int check_library(const struct loading *o, uint64_t at, const struct load
     char name[LIBRARY_NAME];
     if (!library_name(o, at, name))
         return loading_unknown(o, "the names of its libraries are not in the file");
-    if (is_compilers(name) || (!strchr(name, '/') && baseline && needs(baseline, name)))
+    if (is_compilers(name) || (!strchr(name, '/') && baseline && needs_library(baseline, name)))
         return 0;
     return judge_refuse(o->refused, GUARD_CONSTRUCTORS,
                         "it needs the library %.100s, whose code runs when it is loaded", name);
 }
 
-static const char *places(Elf64_Sxword tag)
+static const char *refusal_of_search_tag(Elf64_Sxword tag)
 {
     switch (tag) {
     case DT_RPATH:
@@ -95,8 +95,9 @@ static int check_entries(const struct loading *o, const struct loading *baseline
     int rc = 0;
     for (uint64_t i = 0; i < o->ndynamic && rc == 0; i++) {
         const Elf64_Dyn entry = loading_entry(o, i);
-        if (places(entry.d_tag))
-            rc = judge_refuse(o->refused, GUARD_CONSTRUCTORS, "%s", places(entry.d_tag));
+        if (refusal_of_search_tag(entry.d_tag))
+            rc = judge_refuse(o->refused, GUARD_CONSTRUCTORS, "%s",
+                              refusal_of_search_tag(entry.d_tag));
         else if (entry.d_tag == DT_NEEDED)
             rc = check_library(o, entry.d_un.d_val, baseline);
     }
@@ -198,7 +199,7 @@ static int check_constructors(const struct loading *o)
                         (unsigned long long)(n > 0 ? n - 1 + more : more));
 }
 
-static bool runs(Elf64_Sxword tag)
+static bool is_code_run_at_load(Elf64_Sxword tag)
 {
     return tag == DT_INIT || tag == DT_INIT_ARRAY || tag == DT_INIT_ARRAYSZ ||
            tag == DT_PREINIT_ARRAY || tag == DT_PREINIT_ARRAYSZ || tag == DT_FINI ||
@@ -218,7 +219,7 @@ int loading_hold(unsigned char *object, size_t n, const unsigned char *baseline,
     rc = rc ? rc : check_init(&o, known ? &other : NULL);
     for (uint64_t i = 0; i < o.ndynamic && rc == 0; i++) {
         Elf64_Dyn entry = loading_entry(&o, i);
-        if (!runs(entry.d_tag))
+        if (!is_code_run_at_load(entry.d_tag))
             continue;
         entry.d_tag = IGNORED;
         memcpy(object + o.dynamic + i * sizeof entry, &entry, sizeof entry);

@@ -27,7 +27,7 @@ static bool in_file(const struct loading *o, uint64_t at, uint64_t n)
     return at <= o->n && n <= o->n - at;
 }
 
-static int read_head(struct loading *o)
+static int read_object_head(struct loading *o)
 {
 #if defined(__aarch64__)
     const unsigned machine = EM_AARCH64;
@@ -119,7 +119,7 @@ int loading_open(struct loading *o, const unsigned char *bytes, size_t n,
 {
     *o = (struct loading){
         .bytes = bytes, .n = n, .page = (size_t)sysconf(_SC_PAGESIZE), .refused = refused};
-    int rc = read_head(o);
+    int rc = read_object_head(o);
     rc = rc ? rc : check_parts(o);
     return rc ? rc : find_dynamic(o);
 }

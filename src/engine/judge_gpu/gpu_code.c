@@ -132,7 +132,7 @@ static bool is_service(enum code_arg_kind kind)
            kind == CODE_ARG_HEAP || kind == CODE_ARG_QUEUE_PTR;
 }
 
-static bool takes(const struct code_kernel *k, enum code_arg_kind kind)
+static bool takes_argument_kind(const struct code_kernel *k, enum code_arg_kind kind)
 {
     for (uint32_t i = 0; i < k->nargs; i++)
         if (k->args[i].kind == kind)
@@ -145,22 +145,22 @@ static int guard_services(const struct comparing *k)
 {
     const struct code_kernel *b = k->side[1].kernel;
     for (uint32_t i = 0; i < b->nargs; i++)
-        if (is_service(b->args[i].kind) && !takes(k->side[0].kernel, b->args[i].kind))
+        if (is_service(b->args[i].kind) && !takes_argument_kind(k->side[0].kernel, b->args[i].kind))
             return judge_refuse(k->refused, GUARD_CALLS,
                                 "it asks for %.40s, which the baseline does not use",
                                 b->args[i].kind_name);
     return 0;
 }
 
-static bool known(uint32_t a, uint32_t b)
+static bool are_both_known(uint32_t a, uint32_t b)
 {
     return a != CODE_UNKNOWN && b != CODE_UNKNOWN;
 }
 
 /* More than allowed; where the baseline has none: any. */
-static bool beyond(uint32_t base, uint32_t mine, double share)
+static bool is_beyond_share(uint32_t base, uint32_t mine, double share)
 {
-    return known(base, mine) && (double)mine > (double)base * (1 + share);
+    return are_both_known(base, mine) && (double)mine > (double)base * (1 + share);
 }
 
 static int refuse_number(const struct comparing *k, const char *what, uint32_t base, uint32_t mine,
@@ -186,16 +186,16 @@ static int guard_resources(const struct comparing *k)
         return judge_refuse(k->refused, GUARD_RESOURCES,
                             "no work-group fits into a unit of %s: %u registers, %u bytes of LDS",
                             processor, b->vgprs, b->lds);
-    if (beyond(a->vgpr_spills, b->vgpr_spills, t->scratch))
+    if (is_beyond_share(a->vgpr_spills, b->vgpr_spills, t->scratch))
         return refuse_number(k, "spilled VGPRs", a->vgpr_spills, b->vgpr_spills, t->scratch);
-    if (beyond(a->scratch, b->scratch, t->scratch))
+    if (is_beyond_share(a->scratch, b->scratch, t->scratch))
         return refuse_number(k, "bytes of scratch memory of a lane", a->scratch, b->scratch,
                              t->scratch);
     /* LDS and registers that cost no occupancy cost nothing: their number alone is no reason. */
     const bool fewer = !(b->waves >= a->waves);
-    if (fewer && beyond(a->lds, b->lds, t->lds))
+    if (fewer && is_beyond_share(a->lds, b->lds, t->lds))
         return refuse_number(k, "bytes of LDS, at the cost of occupancy", a->lds, b->lds, t->lds);
-    if (fewer && beyond(a->vgprs, b->vgprs, t->vgprs))
+    if (fewer && is_beyond_share(a->vgprs, b->vgprs, t->vgprs))
         return refuse_number(k, "VGPRs, at the cost of occupancy", a->vgprs, b->vgprs, t->vgprs);
     if (b->waves < a->waves * (1 - t->occupancy))
         return judge_refuse(k->refused, GUARD_RESOURCES,

@@ -130,7 +130,7 @@ static size_t count_of(const struct gpu_input *i)
     return (size_t)(i->size / memory_type_size(i->type));
 }
 
-static const uint8_t *element(const struct gpu_input *i, const void *bytes, size_t k)
+static const uint8_t *element_at(const struct gpu_input *i, const void *bytes, size_t k)
 {
     return (const uint8_t *)bytes + k * memory_type_size(i->type);
 }
@@ -139,7 +139,7 @@ static bool looks_real(const struct gpu_input *i, const void *bytes)
 {
     size_t some = 0;
     for (size_t k = 0; k < count_of(i); k++) {
-        const double v = memory_number(i->type, memory_bits(i->type, element(i, bytes, k)));
+        const double v = memory_number(i->type, memory_bits(i->type, element_at(i, bytes, k)));
         if (v == 0)
             continue;
         if (!(fabs(v) >= ldexp(1, -LOOKS) && fabs(v) <= ldexp(1, LOOKS)))
@@ -190,12 +190,12 @@ static uint64_t fresh_real(enum memory_type t, uint64_t bits, uint64_t *seed)
            (draw & ((UINT64_C(1) << f) - 1));
 }
 
-static bool in_order(const struct gpu_input *i, const void *bytes)
+static bool is_input_sorted(const struct gpu_input *i, const void *bytes)
 {
     bool up = true, down = true, same = true;
     for (size_t k = 1; k < count_of(i); k++) {
-        const double a = memory_number(i->type, memory_bits(i->type, element(i, bytes, k - 1)));
-        const double b = memory_number(i->type, memory_bits(i->type, element(i, bytes, k)));
+        const double a = memory_number(i->type, memory_bits(i->type, element_at(i, bytes, k - 1)));
+        const double b = memory_number(i->type, memory_bits(i->type, element_at(i, bytes, k)));
         up &= a <= b;
         down &= a >= b;
         same &= a == b;
@@ -204,11 +204,11 @@ static bool in_order(const struct gpu_input *i, const void *bytes)
 }
 
 /* One factor from 1/2 to 1 for all: rounding keeps the order. Halves become a power of two. */
-static void scale(const struct gpu_input *i, void *bytes, uint64_t *seed)
+static void scale_input(const struct gpu_input *i, void *bytes, uint64_t *seed)
 {
     const double factor = 0.5 + ldexp((double)(judge_random(seed) >> 11), -54);
     for (size_t k = 0; k < count_of(i); k++) {
-        uint64_t bits = memory_bits(i->type, element(i, bytes, k));
+        uint64_t bits = memory_bits(i->type, element_at(i, bytes, k));
         const double v = memory_number(i->type, bits) * factor;
         const float narrow = (float)v;
         if (i->type == MEMORY_F64) {
@@ -231,7 +231,7 @@ static bool is_signed(enum memory_type t)
 }
 
 /* With the sign in all upper bits. */
-static int64_t widened(enum memory_type t, uint64_t bits)
+static int64_t widen_signed_bits(enum memory_type t, uint64_t bits)
 {
     const unsigned unused = 64 - 8 * (unsigned)memory_type_size(t);
     return (int64_t)(bits << unused) >> unused;
@@ -245,8 +245,8 @@ static void fresh_whole(const struct gpu_input *i, void *bytes, size_t first, si
         is_signed(i->type) ? UINT64_C(1) << 63 : 0; /* orders signed as unsigned */
     uint64_t low = UINT64_MAX, high = 0;
     for (size_t k = 0; k < count_of(i); k++) {
-        const uint64_t bits = memory_bits(i->type, element(i, bytes, k));
-        const uint64_t v = flip ? (uint64_t)widened(i->type, bits) ^ flip : bits;
+        const uint64_t bits = memory_bits(i->type, element_at(i, bytes, k));
+        const uint64_t v = flip ? (uint64_t)widen_signed_bits(i->type, bits) ^ flip : bits;
         low = v < low ? v : low;
         high = v > high ? v : high;
     }
@@ -261,12 +261,12 @@ void gpu_input_vary(const struct gpu_input *i, void *bytes, uint64_t seed)
     seed ^= (i->argument + 1) * UINT64_C(0x9e3779b97f4a7c15);
     if (!memory_type_is_float(i->type)) {
         fresh_whole(i, bytes, 0, count_of(i), &seed);
-    } else if (!i->said && in_order(i, bytes)) {
-        scale(i, bytes, &seed);
+    } else if (!i->said && is_input_sorted(i, bytes)) {
+        scale_input(i, bytes, &seed);
     } else {
         for (size_t k = 0; k < count_of(i); k++)
             put_bits(i, bytes, k,
-                     fresh_real(i->type, memory_bits(i->type, element(i, bytes, k)), &seed));
+                     fresh_real(i->type, memory_bits(i->type, element_at(i, bytes, k)), &seed));
     }
 }
 
@@ -281,9 +281,9 @@ void gpu_input_vary_part(const struct gpu_input *i, void *bytes, uint64_t offset
         fresh_whole(i, bytes, first, end, &seed);
         return;
     }
-    const bool ordered = !i->said && in_order(i, bytes);
+    const bool ordered = !i->said && is_input_sorted(i, bytes);
     for (size_t k = first; k < end; k++) {
-        const uint64_t bits = memory_bits(i->type, element(i, bytes, ordered ? first : k));
+        const uint64_t bits = memory_bits(i->type, element_at(i, bytes, ordered ? first : k));
         put_bits(i, bytes, k, ordered ? bits : fresh_real(i->type, bits, &seed));
     }
 }

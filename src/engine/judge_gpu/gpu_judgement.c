@@ -11,16 +11,16 @@
 static const double FLOOR_SLACK = 1.25; /* as for functions: roofs are medians */
 enum { TRIED_MOST = 4096 };
 
-static double number_of(const cJSON *j, const char *key)
+static double number_of_key(const cJSON *j, const char *key)
 {
     const cJSON *m = cJSON_GetObjectItemCaseSensitive(j, key);
     return cJSON_IsNumber(m) ? m->valuedouble : 0;
 }
 
 /* A whole number that a double holds; 0: it is none. */
-static uint64_t count_in(const cJSON *j, const char *key)
+static uint64_t count_of_key(const cJSON *j, const char *key)
 {
-    const double v = number_of(j, key);
+    const double v = number_of_key(j, key);
     return v > 0 && v < 0x1p53 ? (uint64_t)v : 0;
 }
 
@@ -35,7 +35,7 @@ static void series_of(struct gpu_series *s, const cJSON *result, const char *key
         gpu_series_add(s, a->valuedouble, b->valuedouble);
 }
 
-static int object(struct gpu_judgement *out, const struct judge_refusal *r)
+static int refuse_unless_allowed(struct gpu_judgement *out, const struct judge_refusal *r)
 {
     if (out->allow[r->guard])
         return 0;
@@ -45,7 +45,7 @@ static int object(struct gpu_judgement *out, const struct judge_refusal *r)
 }
 
 /* Where the baseline is below the floor, too, the roofs are not those of this GPU. */
-static int object_to_floor(struct gpu_judgement *out)
+static int object_to_launch_floor(struct gpu_judgement *out)
 {
     struct judge_refusal r;
     const double least = out->floor_us / FLOOR_SLACK;
@@ -53,17 +53,17 @@ static int object_to_floor(struct gpu_judgement *out)
         return 0;
     judge_refuse(&r, GUARD_FLOOR, "a launch takes %.4g us; %s take %.4g us", out->median[1],
                  out->floor_why, out->floor_us);
-    return object(out, &r);
+    return refuse_unless_allowed(out, &r);
 }
 
-static int object_to_cold(struct gpu_judgement *out, const struct gpu_series *cold)
+static int object_to_cold_cost(struct gpu_judgement *out, const struct gpu_series *cold)
 {
     struct judge_refusal r;
     if (gpu_series_verdict(cold, out->confidence, out->margin) != JUDGE_SLOWER)
         return 0;
     judge_refuse(&r, GUARD_COLD, "with cold caches its cost is %.3f of the baseline's",
                  gpu_series_interval(cold, out->confidence).estimate);
-    return object(out, &r);
+    return refuse_unless_allowed(out, &r);
 }
 
 /* A candidate that is faster was asked for cold caches, too, where they can be made cold. */
@@ -91,8 +91,9 @@ static void take_series(struct gpu_judgement *out, const cJSON *result)
     for (int side = 0; side < 2; side++)
         out->median[side] = gpu_series_median(&first, side);
     out->verdict = gpu_series_verdict(&first, out->confidence, out->margin);
-    if (out->verdict == JUDGE_FASTER && !object_to_floor(out) && !object_to_cold(out, &cold[0]) &&
-        !object_to_cold(out, &cold[1]) && !is_confirmed(out, &second, first_cold))
+    if (out->verdict == JUDGE_FASTER && !object_to_launch_floor(out) &&
+        !object_to_cold_cost(out, &cold[0]) && !object_to_cold_cost(out, &cold[1]) &&
+        !is_confirmed(out, &second, first_cold))
         out->verdict = JUDGE_NOT_DECIDED;
     for (size_t i = 0; i < cold[1].n; i++)
         gpu_series_add(&cold[0], cold[1].of[0][i], cold[1].of[1][i]);
@@ -107,23 +108,23 @@ static struct gpu_done work_of(const cJSON *result, const char *key)
 {
     const cJSON *j = cJSON_GetObjectItemCaseSensitive(result, key);
     return (struct gpu_done){.counted = cJSON_IsObject(j),
-                             .dispatches = count_in(j, "dispatches"),
-                             .instructions = count_in(j, "instructions"),
-                             .loaded = count_in(j, "loaded"),
-                             .stored = count_in(j, "stored")};
+                             .dispatches = count_of_key(j, "dispatches"),
+                             .instructions = count_of_key(j, "instructions"),
+                             .loaded = count_of_key(j, "loaded"),
+                             .stored = count_of_key(j, "stored")};
 }
 
-static void take_work(struct gpu_judgement *out, const cJSON *result)
+static void take_needed_work(struct gpu_judgement *out, const cJSON *result)
 {
     const cJSON *need = cJSON_GetObjectItemCaseSensitive(result, "need");
     out->work[0] = work_of(result, "baseline_work");
     out->work[1] = work_of(result, "candidate_work");
-    const uint64_t tried = count_in(need, "tried");
-    out->need = (struct gpu_need){.waves = count_in(need, "waves"),
-                                  .input_lines = count_in(need, "input_lines"),
+    const uint64_t tried = count_of_key(need, "tried");
+    out->need = (struct gpu_need){.waves = count_of_key(need, "waves"),
+                                  .input_lines = count_of_key(need, "input_lines"),
                                   .tried = (unsigned)(tried < TRIED_MOST ? tried : TRIED_MOST),
-                                  .mattered = (unsigned)count_in(need, "mattered")};
-    out->changed_lines = count_in(need, "changed_lines");
+                                  .mattered = (unsigned)count_of_key(need, "mattered")};
+    out->changed_lines = count_of_key(need, "changed_lines");
     const double lines = (double)(gpu_need_loaded(&out->need) + out->changed_lines);
     out->floor_us = out->modelled ? NAN : gpu_floor_us(&out->need, out->changed_lines, out->roof);
     if (out->modelled)
@@ -144,7 +145,7 @@ static void take_lists(struct gpu_judgement *out, const cJSON *result)
     {
         if (out->nfresh == GPU_INPUTS)
             break;
-        out->fresh[out->nfresh].argument = (unsigned)number_of(item, "argument");
+        out->fresh[out->nfresh].argument = (unsigned)number_of_key(item, "argument");
         memory_type_find(json_get_text(item, "type"), &out->fresh[out->nfresh].type);
         out->fresh[out->nfresh++].said =
             cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(item, "said"));
@@ -164,17 +165,17 @@ void gpu_judgement_take(struct gpu_judgement *out, const cJSON *result)
     const enum judge_guard guard = judge_guard_named(json_get_text(result, "guard"));
     out->tried = true;
     out->modelled = cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(result, "modelled"));
-    out->checks = (unsigned)number_of(result, "checks");
-    out->launches = (unsigned)number_of(result, "launches");
-    out->outputs = (size_t)number_of(result, "outputs");
-    out->poisoned = (size_t)number_of(result, "poisoned");
-    out->worst = number_of(result, "worst");
+    out->checks = (unsigned)number_of_key(result, "checks");
+    out->launches = (unsigned)number_of_key(result, "launches");
+    out->outputs = (size_t)number_of_key(result, "outputs");
+    out->poisoned = (size_t)number_of_key(result, "poisoned");
+    out->worst = number_of_key(result, "worst");
     const char *product = json_get_text(machine, "product_name");
     snprintf(out->gpu, sizeof out->gpu, "%s",
              *product ? product : json_get_text(machine, "gpu_agent"));
-    out->flushed = count_in(result, "flushed");
+    out->flushed = count_of_key(result, "flushed");
     take_lists(out, result);
-    take_work(out, result);
+    take_needed_work(out, result);
     take_series(out, result);
     if (guard == JUDGE_NO_GUARD)
         return;

@@ -53,8 +53,8 @@ static const char *column_text(struct arena *a, sqlite3_stmt *st, int col)
     return s ? arena_strdup(a, (const char *)s) : "";
 }
 
-static void read_samples(struct replay_pasts *out, struct replay_timing *t, sqlite3_stmt *st,
-                         int col)
+static void read_kept_samples(struct replay_pasts *out, struct replay_timing *t, sqlite3_stmt *st,
+                              int col)
 {
     const void *bytes = sqlite3_column_blob(st, col);
     size_t n = (size_t)sqlite3_column_bytes(st, col) / sizeof(double);
@@ -94,7 +94,7 @@ static void read_row(struct replay_pasts *out, sqlite3_stmt *st)
     t->max = sqlite3_column_double(st, 10);
     t->stddev = sqlite3_column_double(st, 11);
     t->median = sqlite3_column_double(st, 12);
-    read_samples(out, t, st, 13);
+    read_kept_samples(out, t, st, 13);
     p->stats = stats_of(t->samples, t->n);
     p->verify = sqlite3_column_int(st, 14);
     p->restore_rate = sqlite3_column_double(st, 15);
@@ -321,7 +321,7 @@ struct value replay_past_time(const struct replay_past *p, double us)
                            : value_missing("it has no times", UNIT_SECONDS);
 }
 
-static bool compared(const struct replay_past *p)
+static bool was_compared(const struct replay_past *p)
 {
     return p->verify != REPLAY_NOT_COMPARED;
 }

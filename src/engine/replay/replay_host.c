@@ -5,7 +5,7 @@
 #include "engine/value/value.h"
 #include "gpu/isa.h"
 
-static const char *isa_of(const struct capture *c)
+static const char *isa_of_capture(const struct capture *c)
 {
     return c->isa_name[0] ? c->isa_name : c->agent_name;
 }
@@ -24,7 +24,7 @@ bool replay_gpu_can(const struct replay_gpu *g, const struct capture *c, char wh
     why[0] = '\0';
     bool runs = false;
     for (size_t i = 0; i < g->nisas && !runs; i++)
-        runs = isa_runs_on(isa_of(c), g->isa[i], why, REPLAY_WHY_MAX);
+        runs = isa_runs_on(isa_of_capture(c), g->isa[i], why, REPLAY_WHY_MAX);
     const uint64_t needed = device_bytes(c);
     if (!runs || !g->memory || needed <= g->memory)
         return runs;
@@ -50,7 +50,7 @@ size_t replay_host_choose(const struct replay_host *h, const struct capture *c, 
 enum replay_can replay_host_can(const struct replay_host *h, const struct capture *c,
                                 char why[REPLAY_WHY_MAX])
 {
-    const char *wanted = isa_of(c);
+    const char *wanted = isa_of_capture(c);
     char reason[REPLAY_WHY_MAX] = "";
     why[0] = '\0';
     if (!h->known || h->why[0] || h->ngpus == 0) {

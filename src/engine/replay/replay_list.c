@@ -27,7 +27,7 @@ static bool add_folder(const char **folders, size_t *n, const char *folder)
 
 /* The folder's absolute path, so that it is the same folder next time; unchanged if it does not
  * exist. */
-static const char *absolute_path(struct arena *arena, const char *folder)
+static const char *absolute_folder_of(struct arena *arena, const char *folder)
 {
     char *real = realpath(folder, NULL);
     const char *out = arena_strdup(arena, real ? real : folder);
@@ -53,9 +53,9 @@ static size_t collect_folders(const struct replay_list_request *r, struct replay
     const char *remembered[REPLAY_FOLDERS_MAX];
     size_t n = 0, known = replay_history_folders(h, arena, remembered, REPLAY_FOLDERS_MAX);
     for (size_t i = 0; i < r->nfolders; i++)
-        add_folder(folders, &n, absolute_path(arena, r->folders[i]));
+        add_folder(folders, &n, absolute_folder_of(arena, r->folders[i]));
     if (here_is_ours(note, size))
-        add_folder(folders, &n, absolute_path(arena, HERE));
+        add_folder(folders, &n, absolute_folder_of(arena, HERE));
     for (size_t i = 0; i < known; i++)
         add_folder(folders, &n, remembered[i]);
     return n;
@@ -63,8 +63,8 @@ static size_t collect_folders(const struct replay_list_request *r, struct replay
 
 /* Stores the folders in which captures were found, so that the next list has them from any
  * directory. */
-static void remember(const struct replay_list *l, const char **folders, size_t n,
-                     struct replay_history *h)
+static void remember_folders(const struct replay_list *l, const char **folders, size_t n,
+                             struct replay_history *h)
 {
     for (size_t i = n; i > 0; i--) {
         size_t len = strlen(folders[i - 1]);
@@ -132,7 +132,7 @@ int replay_list_read(struct replay_list *out, const struct replay_list_request *
         for (size_t i = 0; i < out->captures.n; i++)
             fill_row(out, &out->rows[out->n++], &out->captures.items[i], h);
         if (!r->readonly)
-            remember(out, folders, n, h);
+            remember_folders(out, folders, n, h);
     }
     replay_history_close(h);
     arena_free(&arena);
@@ -181,7 +181,7 @@ const char *replay_date_text(const struct capture *c, char *out, size_t size)
 
 static const char *const can_words[] = {"yes", "no", "unknown"};
 
-static const char *isa_of(const struct capture *c)
+static const char *agent_name_of_capture(const struct capture *c)
 {
     return c ? c->agent_name[0] ? c->agent_name : c->isa_name : "";
 }
@@ -191,7 +191,7 @@ static const char *full_isa_of(const struct capture *c)
     return c ? c->isa_name[0] ? c->isa_name : c->agent_name : "";
 }
 
-static struct value bytes_of(const struct replay_row *r)
+static struct value bytes_of_replay_row(const struct replay_row *r)
 {
     return r->capture ? value_ok((double)r->capture->bytes, UNIT_BYTES)
                       : value_missing(r->why, UNIT_BYTES);
@@ -206,7 +206,7 @@ static struct value gpu_time_of(const struct replay_row *r)
 }
 
 /* The list is in the order of dates, the newest first. */
-static int in_order(const void *a, const void *b)
+static int compare_row_places(const void *a, const void *b)
 {
     return (a > b) - (a < b);
 }

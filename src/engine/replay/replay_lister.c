@@ -45,7 +45,7 @@ bool replay_lister_busy(const struct replay_lister *l)
     return l->work != NULL;
 }
 
-static char *copy_text(const char *s)
+static char *copy_optional_text(const char *s)
 {
     return s ? xstrdup(s) : NULL;
 }
@@ -56,10 +56,10 @@ static void copy_task(struct lister_task *to, const struct lister_task *from)
     to->read.folders = xcalloc(from->read.nfolders + 1, sizeof *to->read.folders);
     for (size_t i = 0; i < from->read.nfolders; i++)
         to->read.folders[i] = xstrdup(from->read.folders[i]);
-    to->read.state_dir = copy_text(from->read.state_dir);
-    to->remove = copy_text(from->remove);
-    to->json = copy_text(from->json);
-    to->hsaco = copy_text(from->hsaco);
+    to->read.state_dir = copy_optional_text(from->read.state_dir);
+    to->remove = copy_optional_text(from->remove);
+    to->json = copy_optional_text(from->json);
+    to->hsaco = copy_optional_text(from->hsaco);
     if (from->read.host) {
         struct replay_host *host = xcalloc(1, sizeof *host);
         *host = *from->read.host;
@@ -74,7 +74,7 @@ static void free_list(struct replay_list *l)
     free(l);
 }
 
-static void drop_work(struct lister_work *w)
+static void drop_lister_work(struct lister_work *w)
 {
     if (__atomic_sub_fetch(&w->refs, 1, __ATOMIC_ACQ_REL) != 0)
         return;
@@ -108,8 +108,8 @@ static void keep_list(const struct lister_task *t, struct error *said)
     replay_history_close(h);
 }
 
-static struct replay_list *perform(const struct lister_task *t, struct error *err,
-                                   struct error *said)
+static struct replay_list *perform_lister_task(const struct lister_task *t, struct error *err,
+                                               struct error *said)
 {
     if (t->json)
         keep_list(t, said);
@@ -125,7 +125,7 @@ static struct replay_list *perform(const struct lister_task *t, struct error *er
 struct replay_list *replay_lister_now(const struct lister_task *t, struct error *err)
 {
     struct error said = ERROR_INIT;
-    return perform(t, err, &said);
+    return perform_lister_task(t, err, &said);
 }
 
 static void signal_done(struct lister_work *w)
@@ -136,24 +136,24 @@ static void signal_done(struct lister_work *w)
     (void)ignored;
 }
 
-static void *thread(void *arg)
+static void *run_lister_thread(void *arg)
 {
     struct lister_work *w = arg;
-    w->list = perform(&w->task, &w->err, &w->said);
+    w->list = perform_lister_task(&w->task, &w->err, &w->said);
     signal_done(w);
-    drop_work(w);
+    drop_lister_work(w);
     return NULL;
 }
 
 static void begin_work(struct lister_work *w)
 {
     w->refs = 2;
-    int rc = thread_start(NULL, thread, w);
+    int rc = thread_start(NULL, run_lister_thread, w);
     if (rc == 0)
         return;
     error_set(&w->err, ERROR_INTERNAL, rc, NULL, "read captures", "no thread: %s", strerror(rc));
     signal_done(w);
-    drop_work(w);
+    drop_lister_work(w);
 }
 
 void replay_lister_start(struct replay_lister *l, const struct lister_task *t)
@@ -184,14 +184,14 @@ bool replay_lister_take(struct replay_lister *l, struct replay_list **out, struc
     *said = w->said;
     w->list = NULL;
     l->work = w->next;
-    drop_work(w);
+    drop_lister_work(w);
     if (l->work)
         begin_work(l->work);
     return true;
 }
 
 /* Whether a task in the queue still has to store or delete something. */
-static bool matters(const struct replay_lister *l)
+static bool has_task_to_finish(const struct replay_lister *l)
 {
     for (const struct lister_work *w = l->work; w; w = w->next)
         if (w->task.json || w->task.remove)
@@ -205,7 +205,7 @@ void replay_lister_free(struct replay_lister *l)
     struct error err, said;
     if (!l)
         return;
-    while (matters(l)) {
+    while (has_task_to_finish(l)) {
         struct pollfd p = {.fd = l->fd, .events = POLLIN};
         if (poll(&p, 1, PATIENCE_MS) != 1)
             break;
@@ -214,7 +214,7 @@ void replay_lister_free(struct replay_lister *l)
     }
     for (struct lister_work *w = l->work, *next; w; w = next) {
         next = w->next; /* NOLINT(clang-analyzer-unix.Malloc): as above */
-        drop_work(w);
+        drop_lister_work(w);
     }
     close(l->fd);
     free(l);

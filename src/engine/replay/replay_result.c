@@ -36,7 +36,7 @@ static bool replay_json_true(const cJSON *o, const char *key)
     return cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(o, key));
 }
 
-static const cJSON *object(const cJSON *o, const char *key)
+static const cJSON *find_json_object(const cJSON *o, const char *key)
 {
     const cJSON *m = cJSON_GetObjectItemCaseSensitive(o, key);
     return cJSON_IsObject(m) ? m : NULL;
@@ -54,7 +54,7 @@ static double known_number(const cJSON *o, const char *key)
     return isnan(v) || v < 0 ? 0 : v;
 }
 
-static void read_samples(struct replay_result *r, struct replay_timing *t, const cJSON *o)
+static void read_json_samples(struct replay_result *r, struct replay_timing *t, const cJSON *o)
 {
     const cJSON *list = cJSON_GetObjectItemCaseSensitive(o, "samples"), *s;
     size_t n = 0;
@@ -70,7 +70,7 @@ static void read_samples(struct replay_result *r, struct replay_timing *t, const
 
 static void read_timing(struct replay_result *r, struct replay_timing *t, const cJSON *o)
 {
-    read_samples(r, t, o);
+    read_json_samples(r, t, o);
     t->known = replay_json_has(o, "average");
     t->iterations = replay_json_u64(o, "iterations");
     t->average = known_number(o, "average");
@@ -136,8 +136,8 @@ static void read_variants(struct replay_result *r, const cJSON *list)
         if (r->nvariants == n)
             break;
         struct replay_variant *v = &r->variants[r->nvariants++];
-        const cJSON *verdict =
-            object(o, "verify") ? object(o, "verify") : object(o, "against_first");
+        const cJSON *verdict = find_json_object(o, "verify") ? find_json_object(o, "verify")
+                                                             : find_json_object(o, "against_first");
         const cJSON *equal = cJSON_GetObjectItemCaseSensitive(verdict, "equal");
         v->ratio = NAN;
         v->verdict = "";
@@ -147,7 +147,7 @@ static void read_variants(struct replay_result *r, const cJSON *list)
                    : cJSON_IsFalse(equal) ? REPLAY_DIFFERENT
                    : is_exact(verdict)    ? REPLAY_EQUAL
                                           : REPLAY_TOLERATED;
-        read_timing(r, &v->timing, object(o, "timing"));
+        read_timing(r, &v->timing, find_json_object(o, "timing"));
     }
 }
 
@@ -210,7 +210,8 @@ int replay_result_parse(struct replay_result *out, const char *json, size_t n)
         out->agent = out->product = out->isa = out->rocm = "";
         return -EINVAL;
     }
-    const cJSON *kernel = object(o, "kernel"), *execution = object(o, "execution");
+    const cJSON *kernel = find_json_object(o, "kernel"),
+                *execution = find_json_object(o, "execution");
     out->json = arena_strndup(&out->arena, json, n);
     out->kernel = result_text(out, kernel, "name");
     out->mangled_name = result_text(out, kernel, "mangled_name");
@@ -218,13 +219,13 @@ int replay_result_parse(struct replay_result *out, const char *json, size_t n)
     out->mode = result_text(out, execution, "mode");
     out->iterations = replay_json_u64(execution, "iterations");
     out->wall_seconds = known_number(o, "wall_seconds");
-    read_timing(out, &out->timing, object(o, "timing"));
-    read_restore(out, object(o, "restore"));
-    read_verify(out, object(o, "verify"));
+    read_timing(out, &out->timing, find_json_object(o, "timing"));
+    read_restore(out, find_json_object(o, "restore"));
+    read_verify(out, find_json_object(o, "verify"));
     read_variants(out, cJSON_GetObjectItemCaseSensitive(o, "variants"));
     read_comparisons(out, cJSON_GetObjectItemCaseSensitive(o, "comparisons"));
     read_reserve(out, o);
-    read_environment(out, object(o, "environment"));
+    read_environment(out, find_json_object(o, "environment"));
     cJSON_Delete(o);
     return 0;
 }

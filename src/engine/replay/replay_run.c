@@ -137,7 +137,7 @@ static bool on_result(struct replay_run *run, const cJSON *o)
     return true;
 }
 
-static bool on_error(struct replay_run *run, const cJSON *o)
+static bool take_error_message(struct replay_run *run, const cJSON *o)
 {
     const char *message = replay_json_text(o, "message");
     run->has_error = true;
@@ -175,7 +175,7 @@ void replay_run_line(struct replay_run *run, const char *line, size_t n, uint64_
     else if (event && strcmp(event, "result") == 0)
         known = on_result(run, o);
     else if (event && strcmp(event, "error") == 0)
-        known = on_error(run, o);
+        known = take_error_message(run, o);
     /* lines of reserve-check, which the result sums up */
     else if (event && strcmp(event, "region") == 0)
         known = true;

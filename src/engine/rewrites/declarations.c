@@ -23,7 +23,7 @@ static void put_part(FILE *f, const struct syntax_tree *t, size_t from, size_t e
     fwrite(t->source + from, 1, end - from, f); /* raw: a source as it is */
 }
 
-static bool finish(FILE *f, struct rewrite *out)
+static bool finish_rewrite(FILE *f, struct rewrite *out)
 {
     if (fclose(f) == 0)
         return true;
@@ -53,7 +53,7 @@ bool rewrite_options(const struct syntax_tree *t, const char *function, size_t n
     put_part(to, t, n->start, t->n);
     out->line = n->line;
     snprintf(out->note, sizeof out->note, "asked for -O3 of the function at line %u", n->line);
-    return finish(to, out);
+    return finish_rewrite(to, out);
 }
 
 /* A pointer whose name stands alone: neither an array nor a function's. */
@@ -96,7 +96,7 @@ bool rewrite_restrict(const struct syntax_tree *t, const char *function, size_t 
     snprintf(out->note, sizeof out->note,
              "promised that the arrays of the function at line %u never overlap: no check tries it",
              out->line);
-    if (!finish(to, out))
+    if (!finish_rewrite(to, out))
         return false;
     if (n < 2) { /* one pointer alone has nobody to overlap with */
         free(out->text);

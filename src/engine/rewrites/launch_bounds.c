@@ -13,7 +13,8 @@ struct place {
     size_t start, end; /* of the source that is replaced */
 };
 
-static bool is_word(const struct syntax_tree *t, const struct syntax_token *k, const char *word)
+static bool is_source_word(const struct syntax_tree *t, const struct syntax_token *k,
+                           const char *word)
 {
     return syntax_token_is(t->source, k, word);
 }
@@ -23,8 +24,8 @@ static size_t close_of(const struct syntax_tree *t, const struct syntax_tokens *
 {
     size_t depth = 0;
     for (; i < tokens->n; i++) {
-        depth += is_word(t, &tokens->list[i], "(");
-        depth -= is_word(t, &tokens->list[i], ")");
+        depth += is_source_word(t, &tokens->list[i], "(");
+        depth -= is_source_word(t, &tokens->list[i], ")");
         if (depth == 0)
             break;
     }
@@ -37,9 +38,9 @@ static struct place find_place(const struct syntax_tree *t, const struct syntax_
 {
     for (size_t i = 0; i + 1 < tokens->n && tokens->list[i].start < f->at; i++) {
         const struct syntax_token *k = &tokens->list[i];
-        const bool macro = is_word(t, k, "__launch_bounds__");
-        if (k->start < f->start || !is_word(t, k + 1, "(") ||
-            !(macro || is_word(t, k, "amdgpu_flat_work_group_size")))
+        const bool macro = is_source_word(t, k, "__launch_bounds__");
+        if (k->start < f->start || !is_source_word(t, k + 1, "(") ||
+            !(macro || is_source_word(t, k, "amdgpu_flat_work_group_size")))
             continue;
         const size_t end = close_of(t, tokens, i + 1);
         if (end < tokens->n)
@@ -66,7 +67,7 @@ static void put_bounds(FILE *f, enum form form, unsigned threads, unsigned waves
     }
 }
 
-static void put(FILE *f, const struct syntax_tree *t, size_t start, size_t end)
+static void put_source_part(FILE *f, const struct syntax_tree *t, size_t start, size_t end)
 {
     fwrite(t->source + start, 1, end - start, f); /* raw: a source as it is */
 }
@@ -89,9 +90,9 @@ bool rewrite_launch_bounds(const struct syntax_tree *t, const char *function, ui
     FILE *f = open_memstream(&out->text, &out->n);
     if (!f)
         return false;
-    put(f, t, 0, p.start);
+    put_source_part(f, t, 0, p.start);
     put_bounds(f, p.form, threads, waves[number]);
-    put(f, t, p.end, t->n);
+    put_source_part(f, t, p.end, t->n);
     if (fclose(f) != 0) {
         free(out->text);
         *out = (struct rewrite){.text = NULL};

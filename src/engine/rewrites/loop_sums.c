@@ -153,7 +153,7 @@ static int by_start(const void *a, const void *b)
 }
 
 /* An exception could leave the loop, and who catches it could read the sums. */
-static bool catches(const struct loop_reading *r)
+static bool has_try_block(const struct loop_reading *r)
 {
     const struct syntax_node *nodes = r->tree->nodes;
     for (size_t i = r->function; i < r->function + nodes[r->function].size; i++)
@@ -174,5 +174,5 @@ bool loop_sums_read(const struct loop_reading *r, const struct simple_loop *l,
     for (size_t i = 1; i < out->nuses; i++)
         if (out->uses[i].start == out->uses[i - 1].start)
             return false; /* two in one place: a macro */
-    return out->n > 0 && !catches(r);
+    return out->n > 0 && !has_try_block(r);
 }

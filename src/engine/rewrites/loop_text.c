@@ -21,7 +21,7 @@ size_t loop_token_at(const struct loop_reading *r, uint32_t start)
 }
 
 /* +1 of an opening bracket, -1 of a closing one, else 0. */
-static int nesting(const struct loop_reading *r, size_t i)
+static int nesting_step_of(const struct loop_reading *r, size_t i)
 {
     const struct syntax_token *t = &r->tokens->list[i];
     if (t->kind != TOKEN_SIGN)
@@ -74,15 +74,15 @@ static struct loop_span span_of(const struct loop_reading *r, size_t from, size_
 }
 
 /* for ( INIT ; TEST ; STEP ): *after is the token behind it. */
-static bool read_head(const struct loop_reading *r, size_t token, struct simple_loop *out,
-                      size_t *after)
+static bool read_for_head(const struct loop_reading *r, size_t token, struct simple_loop *out,
+                          size_t *after)
 {
     size_t semicolons[2], found = 0, i = token + 2;
     int depth = 1;
     if (!loop_token_is(r, token, "for") || !loop_token_is(r, token + 1, "("))
         return false;
     for (; i < r->tokens->n; i++) {
-        depth += nesting(r, i);
+        depth += nesting_step_of(r, i);
         if (depth == 0)
             break;
         if (depth == 1 && loop_token_is(r, i, ";")) {
@@ -126,7 +126,7 @@ static size_t behind_bracket(const struct loop_reading *r, size_t i)
 {
     int depth = 0;
     for (; i < r->tokens->n; i++) {
-        depth += nesting(r, i);
+        depth += nesting_step_of(r, i);
         if (depth == 0)
             return i + 1;
     }
@@ -139,7 +139,7 @@ static size_t behind_simple(const struct loop_reading *r, size_t i)
     if (loop_token_is(r, i, "{"))
         return behind_bracket(r, i);
     while (i < r->tokens->n && !loop_token_is(r, i, ";"))
-        i = nesting(r, i) > 0 ? behind_bracket(r, i) : i + 1;
+        i = nesting_step_of(r, i) > 0 ? behind_bracket(r, i) : i + 1;
     return i + 1;
 }
 
@@ -181,7 +181,7 @@ static bool read_body(const struct loop_reading *r, size_t body, size_t token,
 /* --- what stands in it --- */
 
 /* Why a node must not be there several times; NULL: it may. */
-static const char *objection(const struct loop_reading *r, size_t i)
+static const char *objection_to_copies(const struct loop_reading *r, size_t i)
 {
     const struct syntax_tree *t = r->tree;
     const struct syntax_node *n = &t->nodes[i];
@@ -232,7 +232,7 @@ const char *loop_body_read(const struct loop_reading *r, size_t node, struct sim
     for (size_t c = syntax_first(t, node); c; c = syntax_next(t, c))
         body = c;
     if (token >= r->tokens->n || r->tokens->list[token].start != t->nodes[node].start || !body ||
-        !read_head(r, token, out, &after) || !read_body(r, body, after, out))
+        !read_for_head(r, token, out, &after) || !read_body(r, body, after, out))
         return "its text is not that of a for whose body is seen";
     out->all = (struct loop_span){t->nodes[node].start, out->body.end};
     const char *why = check_place(r, token);
@@ -245,6 +245,6 @@ const char *loop_body_read(const struct loop_reading *r, size_t node, struct sim
             why = "a line of the preprocessor, or a word of it, stands in it";
     }
     for (i = node + 1; !why && i < node + t->nodes[node].size; i++)
-        why = objection(r, i);
+        why = objection_to_copies(r, i);
     return why;
 }

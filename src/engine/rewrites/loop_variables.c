@@ -45,7 +45,7 @@ static bool is_write(const struct syntax_tree *t, size_t at, size_t operand)
 }
 
 /* What stands around it, but for parentheses; *operand: what of that it is in. */
-static size_t around(const struct syntax_tree *t, size_t node, size_t *operand)
+static size_t find_node_around(const struct syntax_tree *t, size_t node, size_t *operand)
 {
     size_t at = t->nodes[node].parent;
     *operand = node;
@@ -59,7 +59,7 @@ static size_t around(const struct syntax_tree *t, size_t node, size_t *operand)
 enum loop_use loop_use_of(const struct syntax_tree *t, size_t reference)
 {
     size_t operand;
-    const size_t at = around(t, reference, &operand);
+    const size_t at = find_node_around(t, reference, &operand);
     const struct syntax_node *n = &t->nodes[at];
     const char *type = syntax_type(t, at);
     if (n->kind == SYNTAX_IMPLICIT)
@@ -145,10 +145,10 @@ static bool is_value(const struct syntax_tree *t, size_t implicit, size_t of)
  * its name. Anything else, as taking its address, is USE_OTHER. */
 static enum loop_use record_use_of(const struct syntax_tree *t, size_t reference)
 {
-    size_t operand, of = reference, at = around(t, of, &operand);
+    size_t operand, of = reference, at = find_node_around(t, of, &operand);
     while (at && t->nodes[at].raw == RAW_MEMBER && syntax_first(t, at) == operand) {
         of = at;
-        at = around(t, of, &operand);
+        at = find_node_around(t, of, &operand);
     }
     if (is_value(t, at, of))
         return USE_READ;

@@ -22,7 +22,7 @@ static bool has_loop(const struct syntax_tree *t, size_t loop)
 }
 
 /* Whether this room has written a word of it. */
-static bool is_own(const struct loop_reading *r, struct loop_span s)
+static bool is_rewritten_loop(const struct loop_reading *r, struct loop_span s)
 {
     static const char own[] = "rooftop_";
     for (size_t i = 0; i < r->tokens->n; i++) {
@@ -43,12 +43,13 @@ static bool is_remainder(const struct loop_reading *r, size_t loop, const struct
         before = c;
     return before && l->init.start >= l->init.end &&
            (syntax_is_loop(t, before) ||
-            is_own(r, (struct loop_span){t->nodes[before].start, t->nodes[before].end}));
+            is_rewritten_loop(r, (struct loop_span){t->nodes[before].start, t->nodes[before].end}));
 }
 
 typedef const char *reader(const struct loop_reading *r, size_t node, struct simple_loop *out);
 
-static struct candidates find(const struct loop_reading *r, reader *read, bool outer)
+static struct candidates find_candidate_loops(const struct loop_reading *r, reader *read,
+                                              bool outer)
 {
     const struct syntax_tree *t = r->tree;
     const size_t f = r->function, end = f + t->nodes[f].size;
@@ -57,7 +58,7 @@ static struct candidates find(const struct loop_reading *r, reader *read, bool o
         for (size_t i = f; i < end; i++) {
             struct simple_loop l;
             if (t->nodes[i].kind == SYNTAX_FOR && has_loop(t, i) == !inner && !read(r, i, &l) &&
-                !is_remainder(r, i, &l) && !is_own(r, l.all))
+                !is_remainder(r, i, &l) && !is_rewritten_loop(r, l.all))
                 c.list[c.n++] = l;
         }
     return c;
@@ -75,8 +76,8 @@ static void put_span(FILE *f, const char *source, struct loop_span s)
 }
 
 /* INIT, and the head of a loop that has room for a factor of bodies. */
-static void put_head(FILE *f, const struct loop_reading *r, const struct simple_loop *l,
-                     unsigned factor)
+static void put_unrolled_head(FILE *f, const struct loop_reading *r, const struct simple_loop *l,
+                              unsigned factor)
 {
     const char *s = r->tree->source, *type = l->wide ? "unsigned long long" : "unsigned",
                *suffix = l->wide ? "ull" : "u";
@@ -118,7 +119,7 @@ static void put_unrolled(FILE *f, const struct loop_reading *r, const struct sim
 {
     const char *s = r->tree->source;
     put_init(f, r, l);
-    put_head(f, r, l, factor);
+    put_unrolled_head(f, r, l, factor);
     fputs(" {\n", f);
     for (unsigned i = 0; i < factor; i++) {
         fputs("{\n", f);
@@ -204,7 +205,7 @@ static void put_split(FILE *f, const struct loop_reading *r, const struct simple
     put_init(f, r, l);
     fputs("{\n", f);
     put_accumulators(f, r, &sums, factor);
-    put_head(f, r, l, factor);
+    put_unrolled_head(f, r, l, factor);
     fputs("\n", f);
     put_lanes(f, factor);
     fputs("{\n{\n", f);
@@ -280,8 +281,8 @@ static bool write_one(const struct way *w, const struct loop_reading *r,
     return true;
 }
 
-static bool rewrite(const struct way *w, const struct syntax_tree *t, const char *function,
-                    size_t number, struct rewrite *out)
+static bool rewrite_nth_loop(const struct way *w, const struct syntax_tree *t, const char *function,
+                             size_t number, struct rewrite *out)
 {
     bool several, found = false;
     struct syntax_tokens tokens;
@@ -295,7 +296,7 @@ static bool rewrite(const struct way *w, const struct syntax_tree *t, const char
     source_stops_find(&stops, t, names);
     const struct loop_reading r = {
         .tree = t, .tokens = &tokens, .function = f, .stops = &stops, .names = names};
-    struct candidates c = find(&r, w->read, w->outer);
+    struct candidates c = find_candidate_loops(&r, w->read, w->outer);
     size_t nfactors = 0;
     while (w->factors[nfactors])
         nfactors++;
@@ -334,7 +335,7 @@ bool rewrite_accumulators(const struct syntax_tree *t, const char *function, siz
 {
     static const unsigned factors[] = {8, 16, 4, 32, 0};
     static const struct way way = {split_read, put_split, factors, false, true, note_split};
-    return rewrite(&way, t, function, number, out);
+    return rewrite_nth_loop(&way, t, function, number, out);
 }
 
 bool rewrite_unroll(const struct syntax_tree *t, const char *function, size_t number,
@@ -343,7 +344,7 @@ bool rewrite_unroll(const struct syntax_tree *t, const char *function, size_t nu
     static const unsigned factors[] = {4, 8, 2, 6, 3, 5, 7, 0};
     static const struct way way = {simple_loop_read, put_unrolled, factors, true, false,
                                    note_unrolled};
-    return rewrite(&way, t, function, number, out);
+    return rewrite_nth_loop(&way, t, function, number, out);
 }
 
 static void put_vectors(FILE *f, const struct loop_reading *r, const struct simple_loop *l,
@@ -366,7 +367,7 @@ bool rewrite_vectorise(const struct syntax_tree *t, const char *function, size_t
 {
     static const unsigned factors[] = {4, 2, 1, 0};
     static const struct way way = {loop_body_read, put_vectors, factors, false, true, note_vectors};
-    return !t->gpu && rewrite(&way, t, function, number, out);
+    return !t->gpu && rewrite_nth_loop(&way, t, function, number, out);
 }
 
 bool rewrite_pragma(const struct syntax_tree *t, const char *function, size_t number,
@@ -374,5 +375,5 @@ bool rewrite_pragma(const struct syntax_tree *t, const char *function, size_t nu
 {
     static const unsigned factors[] = {4, 8, 2, 0};
     static const struct way way = {loop_body_read, put_pragma, factors, false, false, note_pragma};
-    return rewrite(&way, t, function, number, out);
+    return rewrite_nth_loop(&way, t, function, number, out);
 }

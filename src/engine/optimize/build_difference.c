@@ -29,7 +29,7 @@ struct build {
     size_t nsections; /* 0: it has no table that can be read */
 };
 
-static bool within(const struct build *b, uint64_t at, uint64_t n)
+static bool is_within_file(const struct build *b, uint64_t at, uint64_t n)
 {
     return at <= b->n && n <= b->n - at;
 }
@@ -41,9 +41,9 @@ static Elf64_Shdr section_at(const struct build *b, size_t i)
     return s;
 }
 
-static bool add_range(struct build *b, uint64_t at, uint64_t n)
+static bool add_compared_range(struct build *b, uint64_t at, uint64_t n)
 {
-    if (!within(b, at, n) || b->nranges == RANGES)
+    if (!is_within_file(b, at, n) || b->nranges == RANGES)
         return false;
     if (n > 0)
         b->ranges[b->nranges++] = (struct range){(size_t)at, (size_t)n};
@@ -52,7 +52,7 @@ static bool add_range(struct build *b, uint64_t at, uint64_t n)
 
 /* --- what counts --- */
 
-static void mask(struct build *b, size_t at, size_t n)
+static void mask_bytes(struct build *b, size_t at, size_t n)
 {
     memset(b->masked + at, 0, n);
 }
@@ -60,9 +60,9 @@ static void mask(struct build *b, size_t at, size_t n)
 /* Where the section table lies depends on what stands before it, and loaders do not look. */
 static void mask_header(struct build *b)
 {
-    mask(b, offsetof(Elf64_Ehdr, e_shoff), sizeof b->head.e_shoff);
-    mask(b, offsetof(Elf64_Ehdr, e_shnum), sizeof b->head.e_shnum);
-    mask(b, offsetof(Elf64_Ehdr, e_shstrndx), sizeof b->head.e_shstrndx);
+    mask_bytes(b, offsetof(Elf64_Ehdr, e_shoff), sizeof b->head.e_shoff);
+    mask_bytes(b, offsetof(Elf64_Ehdr, e_shnum), sizeof b->head.e_shnum);
+    mask_bytes(b, offsetof(Elf64_Ehdr, e_shstrndx), sizeof b->head.e_shstrndx);
 }
 
 /* The notes of a segment, each aligned by 4 bytes, or by 8 where the segment is. */
@@ -80,7 +80,7 @@ static void mask_build_id(struct build *b, const Elf64_Phdr *p)
             return;
         if (note.n_type == NT_GNU_BUILD_ID && note.n_namesz == 4 &&
             note.n_descsz <= BUILD_ID_MOST && memcmp(b->bytes + at + sizeof note, "GNU", 4) == 0)
-            mask(b, at + (size_t)from, note.n_descsz);
+            mask_bytes(b, at + (size_t)from, note.n_descsz);
         const uint64_t next = (all + align - 1) / align * align;
         if (next > end - at)
             return;
@@ -95,7 +95,7 @@ static bool read_segments(struct build *b)
         memcpy(&p, b->bytes + b->head.e_phoff + i * sizeof p, sizeof p);
         if (p.p_type == PT_NULL)
             continue;
-        if (!add_range(b, p.p_offset, p.p_filesz))
+        if (!add_compared_range(b, p.p_offset, p.p_filesz))
             return false;
         if (p.p_type == PT_NOTE)
             mask_build_id(b, &p);
@@ -110,12 +110,12 @@ static bool read_gpu_symbols(struct build *b)
         const Elf64_Shdr s = section_at(b, i);
         if (s.sh_type != SHT_SYMTAB)
             continue;
-        if (!add_range(b, s.sh_offset, s.sh_size))
+        if (!add_compared_range(b, s.sh_offset, s.sh_size))
             return false;
         if (s.sh_link >= b->nsections)
             continue;
         const Elf64_Shdr names = section_at(b, s.sh_link);
-        if (!add_range(b, names.sh_offset, names.sh_size))
+        if (!add_compared_range(b, names.sh_offset, names.sh_size))
             return false;
     }
     return true;
@@ -133,10 +133,10 @@ static bool read_linked(struct build *b)
         h->e_phnum > SEGMENTS_MOST || h->e_phentsize != sizeof(Elf64_Phdr))
         return false;
     if (h->e_shnum <= SECTIONS_MOST && h->e_shentsize == sizeof(Elf64_Shdr) &&
-        within(b, h->e_shoff, (uint64_t)h->e_shnum * sizeof(Elf64_Shdr)))
+        is_within_file(b, h->e_shoff, (uint64_t)h->e_shnum * sizeof(Elf64_Shdr)))
         b->nsections = h->e_shnum;
-    return add_range(b, 0, sizeof *h) && add_range(b, h->e_phoff, segments) && read_segments(b) &&
-           read_gpu_symbols(b);
+    return add_compared_range(b, 0, sizeof *h) && add_compared_range(b, h->e_phoff, segments) &&
+           read_segments(b) && read_gpu_symbols(b);
 }
 
 static void open_build(struct build *b, const void *bytes, size_t n)
@@ -151,10 +151,10 @@ static void open_build(struct build *b, const void *bytes, size_t n)
     memcpy(b->masked, bytes, n); /* a build ID that was found before it went wrong */
     b->nsections = 0;
     b->nranges = 0;
-    add_range(b, 0, n);
+    add_compared_range(b, 0, n);
 }
 
-static bool is_same(const struct build *a, const struct build *b)
+static bool is_same_masked(const struct build *a, const struct build *b)
 {
     if (a->nranges != b->nranges)
         return false;
@@ -187,7 +187,7 @@ static void read_name(const struct build *b, const Elf64_Shdr *names, uint64_t a
                       char out[NAME_MOST])
 {
     size_t n = 0;
-    if (names->sh_type == SHT_STRTAB && within(b, names->sh_offset, names->sh_size) &&
+    if (names->sh_type == SHT_STRTAB && is_within_file(b, names->sh_offset, names->sh_size) &&
         at < names->sh_size) {
         const uint8_t *from = b->bytes + names->sh_offset + at;
         for (; n < NAME_MOST - 1 && n < names->sh_size - at && from[n]; n++)
@@ -208,7 +208,7 @@ static bool section_bytes(const struct build *b, const Elf64_Shdr *s, struct ran
 {
     *out = (struct range){(size_t)s->sh_offset, (size_t)s->sh_size};
     return s->sh_type != SHT_NOBITS && s->sh_type != SHT_NULL &&
-           within(b, s->sh_offset, s->sh_size);
+           is_within_file(b, s->sh_offset, s->sh_size);
 }
 
 /* The name of the function or variable at an address; "": none. */
@@ -286,7 +286,7 @@ static bool find_section(const struct build *b, const char *wanted, size_t nth, 
     return false;
 }
 
-static void add_name(char why[BUILD_DIFFERENCE], const char *name)
+static void add_section_name(char why[BUILD_DIFFERENCE], const char *name)
 {
     static const char more[] = ", and more";
     const size_t n = strlen(why);
@@ -321,7 +321,7 @@ static void add_sections(const struct build *a, const struct build *b, bool only
         const bool same = there && mine.n == other.n &&
                           memcmp(a->bytes + mine.at, b->bytes + other.at, mine.n) == 0;
         if (!there || (!only_lacking && !same))
-            add_name(why, name);
+            add_section_name(why, name);
     }
 }
 
@@ -335,7 +335,7 @@ enum build_relation build_compare(const void *a, size_t na, const void *b, size_
         return said;
     open_build(&x, a, na);
     open_build(&y, b, nb);
-    if (x.linked == y.linked && is_same(&x, &y)) {
+    if (x.linked == y.linked && is_same_masked(&x, &y)) {
         said = BUILD_EXPLAINED;
         add_sections(&x, &y, false, why);
         add_sections(&y, &x, true, why);

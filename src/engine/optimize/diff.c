@@ -32,7 +32,7 @@ struct hunk {
     size_t from, n_from, to, n_to;
 };
 
-static bool take(struct lines *l, struct line *out)
+static bool take_diff_line(struct lines *l, struct line *out)
 {
     if (l->at == l->end)
         return false;
@@ -43,13 +43,13 @@ static bool take(struct lines *l, struct line *out)
     return true;
 }
 
-static bool begins(const struct line *l, const char *with)
+static bool line_begins_with(const struct line *l, const char *with)
 {
     const size_t n = strlen(with);
     return l->n >= n && memcmp(l->at, with, n) == 0;
 }
 
-static int refuse(const struct applying *a, const char *why)
+static int refuse_diff(const struct applying *a, const char *why)
 {
     char where[64];
     snprintf(where, sizeof where, "diff, line %zu", a->diff.number);
@@ -59,7 +59,7 @@ static int refuse(const struct applying *a, const char *why)
 bool diff_is(const char *text, size_t n)
 {
     const struct line l = {text, n, false};
-    return begins(&l, "--- ") || begins(&l, "diff --git ");
+    return line_begins_with(&l, "--- ") || line_begins_with(&l, "diff --git ");
 }
 
 /* --- the head --- */
@@ -80,27 +80,27 @@ static bool names_source(const struct applying *a, const struct line *l, char si
            (strlen(last) == n && memcmp(at, last, n) == 0);
 }
 
-static int read_head(struct applying *a)
+static int read_diff_head(struct applying *a)
 {
     struct line l;
-    bool more = take(&a->diff, &l);
-    if (more && begins(&l, "diff --git "))
-        more = take(&a->diff, &l);
-    if (more && begins(&l, "index "))
-        more = take(&a->diff, &l);
-    if (!more || !begins(&l, "--- "))
-        return refuse(a, "'--- FILE' is missing");
+    bool more = take_diff_line(&a->diff, &l);
+    if (more && line_begins_with(&l, "diff --git "))
+        more = take_diff_line(&a->diff, &l);
+    if (more && line_begins_with(&l, "index "))
+        more = take_diff_line(&a->diff, &l);
+    if (!more || !line_begins_with(&l, "--- "))
+        return refuse_diff(a, "'--- FILE' is missing");
     if (!names_source(a, &l, 'a'))
-        return refuse(a, "it names another file than the source");
-    if (!take(&a->diff, &l) || !begins(&l, "+++ "))
-        return refuse(a, "'+++ FILE' is missing");
+        return refuse_diff(a, "it names another file than the source");
+    if (!take_diff_line(&a->diff, &l) || !line_begins_with(&l, "+++ "))
+        return refuse_diff(a, "'+++ FILE' is missing");
     if (!names_source(a, &l, 'b'))
-        return refuse(a, "it names another file than the source");
+        return refuse_diff(a, "it names another file than the source");
     return 0;
 }
 
 /* A whole number of at most nine digits. */
-static bool number(const char **at, const char *end, size_t *out)
+static bool read_hunk_number(const char **at, const char *end, size_t *out)
 {
     const char *begin = *at;
     *out = 0;
@@ -110,18 +110,18 @@ static bool number(const char **at, const char *end, size_t *out)
 }
 
 /* "12,3", or "12", which is "12,1". */
-static bool range(const char **at, const char *end, size_t *first, size_t *n)
+static bool read_hunk_range(const char **at, const char *end, size_t *first, size_t *n)
 {
     *n = 1;
-    if (!number(at, end, first))
+    if (!read_hunk_number(at, end, first))
         return false;
     if (*at == end || **at != ',')
         return true;
     ++*at;
-    return number(at, end, n);
+    return read_hunk_number(at, end, n);
 }
 
-static bool word(const char **at, const char *end, const char *text)
+static bool read_diff_word(const char **at, const char *end, const char *text)
 {
     const size_t n = strlen(text);
     if ((size_t)(end - *at) < n || memcmp(*at, text, n) != 0)
@@ -133,14 +133,14 @@ static bool word(const char **at, const char *end, const char *text)
 static bool read_hunk(const struct line *l, struct hunk *h)
 {
     const char *at = l->at, *end = l->at + l->n;
-    return word(&at, end, "@@ -") && range(&at, end, &h->from, &h->n_from) &&
-           word(&at, end, " +") && range(&at, end, &h->to, &h->n_to) && word(&at, end, " @@") &&
-           (at == end || *at == ' ');
+    return read_diff_word(&at, end, "@@ -") && read_hunk_range(&at, end, &h->from, &h->n_from) &&
+           read_diff_word(&at, end, " +") && read_hunk_range(&at, end, &h->to, &h->n_to) &&
+           read_diff_word(&at, end, " @@") && (at == end || *at == ' ');
 }
 
 /* --- the body --- */
 
-static int put(struct applying *a, const struct line *l)
+static int put_source_line(struct applying *a, const struct line *l)
 {
     if (l->n + 1 > a->most - a->n)
         return error_set(a->err, ERROR_INPUT, EFBIG, NULL, a->path,
@@ -157,9 +157,9 @@ static int copy_before(struct applying *a, size_t number)
 {
     struct line l;
     while (a->from.number + 1 < number) {
-        if (!take(&a->from, &l))
-            return refuse(a, "the hunk begins behind the end of the source");
-        const int rc = put(a, &l);
+        if (!take_diff_line(&a->from, &l))
+            return refuse_diff(a, "the hunk begins behind the end of the source");
+        const int rc = put_source_line(a, &l);
         if (rc)
             return rc;
     }
@@ -171,7 +171,7 @@ static char take_body(struct applying *a, struct line *l)
 {
     struct lines next;
     struct line note;
-    if (!take(&a->diff, l))
+    if (!take_diff_line(&a->diff, l))
         return '\0';
     const char mark = l->n ? *l->at : ' '; /* many programs drop the last space of a line */
     if (l->n) {
@@ -180,7 +180,7 @@ static char take_body(struct applying *a, struct line *l)
     }
     l->whole = true;
     next = a->diff;
-    if (take(&next, &note) && begins(&note, "\\ ")) {
+    if (take_diff_line(&next, &note) && line_begins_with(&note, "\\ ")) {
         l->whole = false;
         a->diff = next;
     }
@@ -188,12 +188,12 @@ static char take_body(struct applying *a, struct line *l)
 }
 
 /* Takes the text's next line, which must be this one. */
-static int expect(struct applying *a, const struct line *wanted)
+static int expect_source_line(struct applying *a, const struct line *wanted)
 {
     struct line l;
-    if (!take(&a->from, &l) || l.n != wanted->n || memcmp(l.at, wanted->at, l.n) != 0)
-        return refuse(a, "the source has another line there");
-    return l.whole == wanted->whole ? 0 : refuse(a, "the end of the source is another one");
+    if (!take_diff_line(&a->from, &l) || l.n != wanted->n || memcmp(l.at, wanted->at, l.n) != 0)
+        return refuse_diff(a, "the source has another line there");
+    return l.whole == wanted->whole ? 0 : refuse_diff(a, "the end of the source is another one");
 }
 
 static int apply_hunk(struct applying *a, struct hunk h)
@@ -203,11 +203,11 @@ static int apply_hunk(struct applying *a, struct hunk h)
         const char mark = take_body(a, &l);
         const bool old = mark == ' ' || mark == '-', new = mark == ' ' || mark == '+';
         if (!old && !new)
-            return refuse(a, mark ? "no line of a hunk begins so" : "the hunk is cut off");
+            return refuse_diff(a, mark ? "no line of a hunk begins so" : "the hunk is cut off");
         if ((old && h.n_from == 0) || (new &&h.n_to == 0))
-            return refuse(a, "the hunk has more lines than its head says");
-        int rc = old ? expect(a, &l) : 0;
-        rc = rc ? rc : new ? put(a, &l) : 0;
+            return refuse_diff(a, "the hunk has more lines than its head says");
+        int rc = old ? expect_source_line(a, &l) : 0;
+        rc = rc ? rc : new ? put_source_line(a, &l) : 0;
         if (rc)
             return rc;
         h.n_from -= old;
@@ -221,24 +221,25 @@ static int apply_all(struct applying *a)
     struct line l;
     struct hunk h;
     size_t lines_out = 0; /* lines that were added by the hunks so far, less those removed */
-    int rc = read_head(a);
+    int rc = read_diff_head(a);
     if (rc == 0 && a->diff.at == a->diff.end)
-        return refuse(a, "there is no hunk");
-    while (rc == 0 && take(&a->diff, &l)) {
+        return refuse_diff(a, "there is no hunk");
+    while (rc == 0 && take_diff_line(&a->diff, &l)) {
         if (!read_hunk(&l, &h))
-            return refuse(a, "'@@ -LINE,LINES +LINE,LINES @@' is expected");
+            return refuse_diff(a, "'@@ -LINE,LINES +LINE,LINES @@' is expected");
         /* A range of no lines is named by the line before it. */
         const size_t first = h.from + (h.n_from == 0), first_to = h.to + (h.n_to == 0);
         if (first == 0 || first_to == 0 || first <= a->from.number)
-            return refuse(a, "hunks stand in ascending order, from line 1");
+            return refuse_diff(a, "hunks stand in ascending order, from line 1");
         if (first_to != first + lines_out)
-            return refuse(a, "the hunk's line in the new file does not follow from the others");
+            return refuse_diff(a,
+                               "the hunk's line in the new file does not follow from the others");
         rc = copy_before(a, first);
         rc = rc ? rc : apply_hunk(a, h);
         lines_out += h.n_to - h.n_from;
     }
-    while (rc == 0 && take(&a->from, &l))
-        rc = put(a, &l);
+    while (rc == 0 && take_diff_line(&a->from, &l))
+        rc = put_source_line(a, &l);
     return rc;
 }
 

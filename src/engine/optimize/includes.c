@@ -30,7 +30,7 @@ static bool in_word(char c)
 }
 
 /* The bytes from a backslash, or the trigraph of one, to the end of its line; 0: it is in it. */
-static size_t joins(const char *at)
+static size_t measure_line_join(const char *at)
 {
     size_t n = *at == '\\' ? 1 : strncmp(at, "?\?/", 3) == 0 ? 3 : 0;
     if (!n)
@@ -44,7 +44,7 @@ static char *join_lines(const char *text, size_t n)
 {
     char *out = xcalloc(n + 1, 1), *to = out;
     for (const char *at = text; *at;) {
-        const size_t skip = joins(at);
+        const size_t skip = measure_line_join(at);
         if (skip)
             at += skip;
         else
@@ -90,7 +90,7 @@ static bool is_blank(char c)
 
 /* Behind blanks and comments. (C17, 5.1.1.2, phase 3: a comment is a blank, its ends of lines
  * included.) */
-static const char *skip_blanks(const char *at)
+static const char *skip_line_blanks(const char *at)
 {
     for (;;)
         if (is_blank(*at)) {
@@ -129,14 +129,14 @@ static const char *behind_sign(const char *at)
  * macro, too, as compilers expand it). A comment may be in between. */
 static bool names_line(const char *at)
 {
-    const char *word = skip_blanks(at);
+    const char *word = skip_line_blanks(at);
     if (strncmp(word, "line", 4) == 0 && !in_word(word[4]))
         return true;
     if (!isdigit((unsigned char)*word))
         return false;
     while (in_word(*word))
         word++;
-    word = skip_blanks(word);
+    word = skip_line_blanks(word);
     return *word != '\0' && *word != '\n' && *word != '\r';
 }
 
@@ -163,7 +163,7 @@ static int by_text(const void *a, const void *b)
     return x->n != y->n ? (x->n < y->n ? -1 : 1) : memcmp(x->at, y->at, x->n);
 }
 
-static struct lines lines_of(const char *text)
+static struct lines sort_text_lines(const char *text)
 {
     struct lines l = {.list = NULL};
     for (const char *at = text; *at; at += *at == '\n') {
@@ -232,8 +232,8 @@ static int refuse_line(struct source_refusal *refused, const char *what, const c
 }
 
 /* A line of the candidate, which is `joined`. 0, or 1 with *refused. */
-static int check_line(const char *joined, const char *line, size_t n, bool with_assembly,
-                      struct source_refusal *refused)
+static int check_candidate_line(const char *joined, const char *line, size_t n, bool with_assembly,
+                                struct source_refusal *refused)
 {
     char what[32];
     const char *word = word_in(line, n, with_assembly);
@@ -259,11 +259,13 @@ static int check(const struct source_pair *pair, struct source_refusal *refused,
     const bool with_assembly = !is_allowed(pair->allow, "assembly");
     char *original = join_lines(pair->original, pair->n_original);
     char *candidate = join_lines(pair->candidate, pair->n_candidate);
-    struct lines lines = lines_of(original);
+    struct lines lines = sort_text_lines(original);
     int rc = 0;
     for (const char *at = candidate; *at && rc == 0;) {
         const size_t n = strcspn(at, "\n");
-        rc = has_line(&lines, at, n) ? 0 : check_line(candidate, at, n, with_assembly, refused);
+        rc = has_line(&lines, at, n)
+                 ? 0
+                 : check_candidate_line(candidate, at, n, with_assembly, refused);
         at += n + (at[n] == '\n');
     }
     free(lines.list);

@@ -20,7 +20,7 @@ struct lines {
     size_t n, cap;
 };
 
-static void split(struct lines *l, const char *text, size_t n)
+static void list_text_lines(struct lines *l, const char *text, size_t n)
 {
     for (const char *at = text, *end = text + n; at < end;) {
         const char *stop = memchr(at, '\n', (size_t)(end - at));
@@ -31,7 +31,7 @@ static void split(struct lines *l, const char *text, size_t n)
     }
 }
 
-static bool same(const struct line *a, const struct line *b)
+static bool are_lines_same(const struct line *a, const struct line *b)
 {
     return a->n == b->n && memcmp(a->at, b->at, a->n) == 0;
 }
@@ -44,9 +44,9 @@ struct part {
 
 /* --- which lines stay --- */
 
-static int follow(const struct part *p, int x, int k)
+static int follow_same_lines(const struct part *p, int x, int k)
 {
-    while (x < p->x && x - k < p->y && same(&p->a[x], &p->b[x - k]))
+    while (x < p->x && x - k < p->y && are_lines_same(&p->a[x], &p->b[x - k]))
         x++;
     return x;
 }
@@ -78,7 +78,7 @@ static void walk_back(const struct part *p, int *const *reach, int d, bool *kept
 }
 
 /* Marks the lines that stay; none where there are too many edits. */
-static void mark(const struct part *p, bool *kept_a, bool *kept_b)
+static void mark_kept_lines(const struct part *p, bool *kept_a, bool *kept_b)
 {
     int *reach[EDITS_MOST + 1], d = 0;
     bool found = false;
@@ -88,7 +88,7 @@ static void mark(const struct part *p, bool *kept_a, bool *kept_b)
             int x = 0;
             if (d > 0)
                 comes_by_adding(reach[d - 1], k, d, &x);
-            x = reach[d][k + d] = follow(p, x, k);
+            x = reach[d][k + d] = follow_same_lines(p, x, k);
             found = x >= p->x && x - k >= p->y;
         }
     }
@@ -162,7 +162,7 @@ static void write_hunk(FILE *out, const struct pair_of *p, size_t x, size_t y, s
     }
 }
 
-static void write_all(FILE *out, const char *name, const struct pair_of *p)
+static void write_all_hunks(FILE *out, const char *name, const struct pair_of *p)
 {
     size_t x = 0, y = 0;
     fprintf(out, "--- a/%s\n+++ b/%s\n", name, name); /* raw: bytes as they are; see line_diff.h */
@@ -185,24 +185,24 @@ void line_diff_write(FILE *out, const char *name, const char *before, size_t n_b
                      const char *after, size_t n_after)
 {
     struct pair_of p = {.a = {.n = 0}};
-    split(&p.a, before, n_before);
-    split(&p.b, after, n_after);
+    list_text_lines(&p.a, before, n_before);
+    list_text_lines(&p.b, after, n_after);
     p.kept_a = xcalloc(p.a.n + 1, sizeof(bool));
     p.kept_b = xcalloc(p.b.n + 1, sizeof(bool));
     size_t first = 0, a = p.a.n, b = p.b.n;
-    while (first < a && first < b && same(&p.a.list[first], &p.b.list[first])) {
+    while (first < a && first < b && are_lines_same(&p.a.list[first], &p.b.list[first])) {
         p.kept_a[first] = p.kept_b[first] = true;
         first++;
     }
-    while (a > first && b > first && same(&p.a.list[a - 1], &p.b.list[b - 1]))
+    while (a > first && b > first && are_lines_same(&p.a.list[a - 1], &p.b.list[b - 1]))
         p.kept_a[--a] = p.kept_b[--b] = true;
     if (a > first || b > first) {
         const struct part part = {.a = p.a.list ? p.a.list + first : NULL,
                                   .b = p.b.list ? p.b.list + first : NULL,
                                   .x = (int)(a - first),
                                   .y = (int)(b - first)};
-        mark(&part, p.kept_a + first, p.kept_b + first);
-        write_all(out, name, &p);
+        mark_kept_lines(&part, p.kept_a + first, p.kept_b + first);
+        write_all_hunks(out, name, &p);
     }
     free(p.a.list);
     free(p.b.list);

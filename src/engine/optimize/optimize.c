@@ -190,7 +190,7 @@ static size_t next_proposer(struct optimizing *o)
     return n;
 }
 
-static enum optimize_end ended(struct optimizing *o, size_t *proposer)
+static enum optimize_end decide_run_end(struct optimizing *o, size_t *proposer)
 {
     const struct optimize_log *l = &o->result->log;
     const struct optimize_record *r = l->n ? &l->list[l->n - 1] : NULL;
@@ -211,13 +211,13 @@ static enum optimize_end ended(struct optimizing *o, size_t *proposer)
     return *proposer == o->plan->nproposers ? OPTIMIZE_END_POOL : OPTIMIZE_RUNS;
 }
 
-static int loop(struct optimizing *o, struct error *err)
+static int try_candidates(struct optimizing *o, struct error *err)
 {
     size_t proposer = 0;
     int rc = optimize_prepare(o, err);
     if (rc != 0)
         return rc < 0 ? rc : 0;
-    while ((o->result->end = ended(o, &proposer)) == OPTIMIZE_RUNS) {
+    while ((o->result->end = decide_run_end(o, &proposer)) == OPTIMIZE_RUNS) {
         rc = optimize_try(o, proposer, err);
         if (rc != 0)
             return rc;
@@ -232,7 +232,7 @@ int optimize_run(const struct optimize_plan *plan, struct optimize_result *out, 
 {
     *out = (struct optimize_result){.factor = NAN, .log = {.factor = NAN}};
     struct optimizing o = {.plan = plan, .result = out, .log = -1, .begin_ns = env_now_ns()};
-    int rc = loop(&o, err);
+    int rc = try_candidates(&o, err);
     if (rc == -ECANCELED && watch_given_up()) {
         out->end = OPTIMIZE_END_INTERRUPTED;
         out->winner = 0;

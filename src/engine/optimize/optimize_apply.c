@@ -33,7 +33,7 @@ static bool has_bytes(const char *path, const char *bytes, size_t n)
     return same;
 }
 
-static int unchanged(const char *path, const char *original, size_t n, struct error *err)
+static int check_file_unchanged(const char *path, const char *original, size_t n, struct error *err)
 {
     return has_bytes(path, original, n)
                ? 0
@@ -42,7 +42,7 @@ static int unchanged(const char *path, const char *original, size_t n, struct er
 }
 
 /* Writes and syncs a file. 0 or errno. */
-static int fill(int fd, const char *text, size_t n, mode_t mode)
+static int fill_file(int fd, const char *text, size_t n, mode_t mode)
 {
     int code = 0;
     for (size_t at = 0; at < n && code == 0;) {
@@ -61,7 +61,7 @@ static int write_new(const char *path, const char *text, size_t n, mode_t mode)
     const int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
     if (fd < 0)
         return errno;
-    int code = fill(fd, text, n, mode);
+    int code = fill_file(fd, text, n, mode);
     if (close(fd) != 0 && code == 0)
         code = errno;
     if (code)
@@ -74,7 +74,7 @@ static int write_temporary(const char *beside, char temporary[OPTIMIZE_PATH], co
                            size_t n, mode_t mode, int *fd)
 {
     *fd = temporary_file(beside, temporary, OPTIMIZE_PATH);
-    const int code = *fd < 0 ? -*fd : fill(*fd, text, n, mode);
+    const int code = *fd < 0 ? -*fd : fill_file(*fd, text, n, mode);
     if (*fd >= 0 && code) {
         unlink(temporary);
         close(*fd);
@@ -132,14 +132,14 @@ static int keep_backup(const char *source, const char *original, size_t n, mode_
 }
 
 /* Replaces the file by a new one, if it still has the original's bytes. */
-static int replace(const char *path, const char *original, size_t n_original, const char *text,
-                   size_t n, mode_t mode, struct error *err)
+static int replace_file(const char *path, const char *original, size_t n_original, const char *text,
+                        size_t n, mode_t mode, struct error *err)
 {
     char temporary[OPTIMIZE_PATH];
     int fd, code = write_temporary(path, temporary, text, n, mode, &fd);
     if (code)
         return not_written(path, code, err);
-    int rc = unchanged(path, original, n_original, err);
+    int rc = check_file_unchanged(path, original, n_original, err);
     if (rc == 0 && rename(temporary, path) != 0)
         rc = not_written(path, errno, err);
     if (rc != 0)
@@ -160,11 +160,11 @@ int optimize_apply(const char *source, const char *original, size_t n_original, 
         free(path);
         return not_written(source, code, err);
     }
-    int rc = unchanged(path, original, n_original, err);
+    int rc = check_file_unchanged(path, original, n_original, err);
     rc = rc ? rc : keep_backup(path, original, n_original, st.st_mode, backup, &made, err);
     if (rc == 0) {
         sync_folder(path); /* the backup is on the disk before the original is gone */
-        rc = replace(path, original, n_original, text, n, st.st_mode, err);
+        rc = replace_file(path, original, n_original, text, n, st.st_mode, err);
         if (rc != 0 && made)
             unlink(backup);
     }

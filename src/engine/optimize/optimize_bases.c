@@ -7,13 +7,13 @@
 #include "base/arena.h"
 #include "engine/optimize/optimize_impl.h"
 
-static size_t population(const struct optimizing *o)
+static size_t population_limit_of(const struct optimizing *o)
 {
     const size_t n = o->plan->population;
     return n < 1 ? 1 : n < OPTIMIZE_POPULATION ? n : OPTIMIZE_POPULATION;
 }
 
-static bool is_new(const struct optimizing *o, uint64_t object)
+static bool is_new_base(const struct optimizing *o, uint64_t object)
 {
     for (size_t i = 0; i < o->nbases; i++)
         if (o->bases[i].object == object)
@@ -27,11 +27,11 @@ static void add_other(struct optimizing *o, const struct optimize_base *b)
     size_t at = 1;
     while (at < o->nbases && o->bases[at].score <= b->score)
         at++;
-    if (at >= population(o)) {
+    if (at >= population_limit_of(o)) {
         free(b->text);
         return;
     }
-    if (o->nbases == population(o))
+    if (o->nbases == population_limit_of(o))
         free(o->bases[--o->nbases].text);
     memmove(&o->bases[at + 1], &o->bases[at], (o->nbases - at) * sizeof *b);
     o->bases[at] = *b;
@@ -57,11 +57,11 @@ void optimize_base_add(struct optimizing *o, const struct optimize_record *r, ch
     b.score = o->bases[0].score * r->warm.estimate;
     if (r->outcome == OPTIMIZE_FASTER) {
         const struct optimize_base before = o->bases[0];
-        if (population(o) == 1)
+        if (population_limit_of(o) == 1)
             b.none = before.none; /* who has no more for the source is not asked again */
         o->bases[0] = b;
         add_other(o, &before);
-    } else if (is_as_good(o, r) && is_new(o, r->object)) {
+    } else if (is_as_good(o, r) && is_new_base(o, r->object)) {
         add_other(o, &b);
     } else {
         free(text);

@@ -17,7 +17,7 @@ static const struct optimize_record *record_of(const struct optimizing *o, uint3
 }
 
 /* What was the best before this one; NULL: the source. */
-static const struct optimize_record *before(const struct optimizing *o, uint32_t number)
+static const struct optimize_record *find_best_before(const struct optimizing *o, uint32_t number)
 {
     const struct optimize_log *l = &o->result->log;
     const struct optimize_record *found = NULL;
@@ -60,7 +60,7 @@ static int build_again(const struct optimizing *o, struct attempt *a, struct err
 }
 
 /* Judges one. 0 with a->record. */
-static int confirm(struct optimizing *o, struct attempt *a, struct error *err)
+static int confirm_candidate(struct optimizing *o, struct attempt *a, struct error *err)
 {
     static const struct interval none = {NAN, NAN, NAN};
     char source[OPTIMIZE_PATH];
@@ -82,7 +82,7 @@ int optimize_confirm(struct optimizing *o, struct error *err)
         struct attempt a = {.record = *r};
         if (o->plan->hands.tell)
             o->plan->hands.tell(o->plan->hands.ctx, NULL, "what was kept, against the source");
-        const int rc = confirm(o, &a, err);
+        const int rc = confirm_candidate(o, &a, err);
         if (rc != 0)
             return rc;
         if (a.record.outcome == OPTIMIZE_FASTER) {
@@ -90,7 +90,7 @@ int optimize_confirm(struct optimizing *o, struct error *err)
             o->result->factor = 1 / a.record.confirmed.estimate;
             return 0;
         }
-        r = before(o, a.record.number);
+        r = find_best_before(o, a.record.number);
     }
     return 0;
 }

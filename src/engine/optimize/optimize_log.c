@@ -65,7 +65,7 @@ const struct interval *optimize_record_factor(const struct optimize_record *r)
 
 /* --- written --- */
 
-static cJSON *line_of(const char *kind)
+static cJSON *new_log_line(const char *kind)
 {
     char time[40];
     cJSON *j = cJSON_CreateObject();
@@ -83,7 +83,7 @@ static void add_hash(cJSON *to, const char *key, uint64_t hash)
 }
 
 /* Writes the line and its end at once: another process sees all of it, or a part without an end. */
-static int append(int fd, cJSON *j, struct error *err)
+static int append_log_line(int fd, cJSON *j, struct error *err)
 {
     char *text = json_document(j, false);
     int rc = text ? 0 : -ENOMEM;
@@ -105,7 +105,7 @@ static int append(int fd, cJSON *j, struct error *err)
 
 int optimize_log_begin(int fd, const struct optimize_begin *b, struct error *err)
 {
-    cJSON *j = line_of("begin");
+    cJSON *j = new_log_line("begin");
     json_add_text(j, "source", b->source);
     json_add_text(j, "function", b->function);
     json_add_text(j, "build", b->build);
@@ -113,7 +113,7 @@ int optimize_log_begin(int fd, const struct optimize_begin *b, struct error *err
     json_add_text(j, "target", b->target);
     add_hash(j, "target_hash", b->target_hash);
     json_add_number(j, "min_gain", b->min_gain);
-    return append(fd, j, err);
+    return append_log_line(fd, j, err);
 }
 
 static void add_interval(cJSON *to, const char *key, const struct interval *i)
@@ -126,7 +126,7 @@ static void add_interval(cJSON *to, const char *key, const struct interval *i)
 
 int optimize_log_record(int fd, const struct optimize_record *r, struct error *err)
 {
-    cJSON *j = line_of(steps[r->step]);
+    cJSON *j = new_log_line(steps[r->step]);
     cJSON_AddNumberToObject(j, "number", r->number);
     cJSON_AddNumberToObject(j, "base", r->base);
     cJSON_AddNumberToObject(j, "against", r->against);
@@ -144,17 +144,17 @@ int optimize_log_record(int fd, const struct optimize_record *r, struct error *e
     json_add_number(j, "candidate_ns", r->candidate_ns);
     json_add_u64(j, "pairs", r->pairs);
     json_add_text(j, "metric", optimize_metric_name(r->modelled));
-    return append(fd, j, err);
+    return append_log_line(fd, j, err);
 }
 
 int optimize_log_end(int fd, enum optimize_end end, uint32_t winner, double factor,
                      struct error *err)
 {
-    cJSON *j = line_of("end");
+    cJSON *j = new_log_line("end");
     json_add_text(j, "reason", ends[end].name);
     cJSON_AddNumberToObject(j, "winner", winner);
     json_add_number(j, "factor", factor);
-    return append(fd, j, err);
+    return append_log_line(fd, j, err);
 }
 
 /* --- read --- */
@@ -171,7 +171,7 @@ struct reading {
 };
 
 /* Finds a word among n; n: it is none of them. */
-static size_t find(const char *word, const char *const *list, size_t n)
+static size_t find_log_word(const char *word, const char *const *list, size_t n)
 {
     size_t i = 0;
     while (i < n && strcmp(list[i], word) != 0)
@@ -179,7 +179,7 @@ static size_t find(const char *word, const char *const *list, size_t n)
     return i;
 }
 
-static double number_or_nan(struct json *j, const char *what)
+static double read_log_number(struct json *j, const char *what)
 {
     if (json_type(j) == '0')
         return json_double(j, what);
@@ -192,7 +192,7 @@ static struct interval read_interval(struct json *j, const char *what)
     double all[3] = {NAN, NAN, NAN};
     if (json_array(j))
         for (size_t i = 0; json_item(j); i++) {
-            const double v = number_or_nan(j, what);
+            const double v = read_log_number(j, what);
             if (i < 3)
                 all[i] = v;
         }
@@ -206,7 +206,7 @@ static uint64_t read_hash(struct json *j, const char *what)
     return strtoull(text, NULL, 16);
 }
 
-static void read_texts(struct reading *r, const char *key)
+static void read_log_text(struct reading *r, const char *key)
 {
     const struct place {
         const char *key;
@@ -236,7 +236,7 @@ static void read_texts(struct reading *r, const char *key)
     json_skip(&r->json);
 }
 
-static void read_member(struct reading *r, const char *key)
+static void read_log_member(struct reading *r, const char *key)
 {
     struct json *j = &r->json;
     struct optimize_record *c = &r->record;
@@ -259,13 +259,13 @@ static void read_member(struct reading *r, const char *key)
     else if (strcmp(key, "target_hash") == 0)
         r->begin.target_hash = read_hash(j, key);
     else if (strcmp(key, "min_gain") == 0)
-        r->begin.min_gain = number_or_nan(j, key);
+        r->begin.min_gain = read_log_number(j, key);
     else if (strcmp(key, "factor") == 0)
-        r->factor = number_or_nan(j, key);
+        r->factor = read_log_number(j, key);
     else if (strcmp(key, "baseline_ns") == 0)
-        c->baseline_ns = number_or_nan(j, key);
+        c->baseline_ns = read_log_number(j, key);
     else if (strcmp(key, "candidate_ns") == 0)
-        c->candidate_ns = number_or_nan(j, key);
+        c->candidate_ns = read_log_number(j, key);
     else if (strcmp(key, "warm") == 0)
         c->warm = read_interval(j, key);
     else if (strcmp(key, "cold") == 0)
@@ -273,13 +273,13 @@ static void read_member(struct reading *r, const char *key)
     else if (strcmp(key, "confirmed") == 0)
         c->confirmed = read_interval(j, key);
     else
-        read_texts(r, key);
+        read_log_text(r, key);
 }
 
 /* Adds what a line says; false: it says what no line may. */
 static bool add_line(struct optimize_log *l, const struct reading *r)
 {
-    const size_t step = find(r->kind, steps, OPTIMIZE_STEPS);
+    const size_t step = find_log_word(r->kind, steps, OPTIMIZE_STEPS);
     if (strcmp(r->schema, SCHEMA) != 0 || (!l->begun && strcmp(r->kind, "begin") != 0))
         return false;
     l->end = OPTIMIZE_RUNS;
@@ -300,7 +300,7 @@ static bool add_line(struct optimize_log *l, const struct reading *r)
         l->factor = r->factor;
         return l->end != OPTIMIZE_RUNS;
     }
-    const size_t outcome = find(r->outcome, outcomes, OPTIMIZE_OUTCOMES);
+    const size_t outcome = find_log_word(r->outcome, outcomes, OPTIMIZE_OUTCOMES);
     if (step == OPTIMIZE_STEPS || outcome == OPTIMIZE_OUTCOMES || l->n == RECORDS_MOST)
         return false;
     LIST_ROOM(l->list, l->n, l->cap);
@@ -324,7 +324,7 @@ int optimize_log_line(struct optimize_log *l, const char *text, size_t n, const 
     json_open(&r.json, where, text, n, err);
     if (json_object(&r.json))
         while (json_key(&r.json, key, sizeof key))
-            read_member(&r, key);
+            read_log_member(&r, key);
     json_end(&r.json);
     if (r.json.rc == 0 && !add_line(l, &r))
         json_fail(&r.json, 0, "it is no line of a log of " SCHEMA);

@@ -18,7 +18,7 @@
 
 static const double ITSELF_S = 5; /* enough to see what is unstable; it need not be decided */
 
-static void tell(const struct optimizing *o, const char *what)
+static void tell_preparation(const struct optimizing *o, const char *what)
 {
     if (o->plan->hands.tell)
         o->plan->hands.tell(o->plan->hands.ctx, NULL, what);
@@ -126,7 +126,7 @@ static int resume_run(struct optimizing *o, const struct optimize_begin *b, stru
     if (rc == 0 && l->partial) {
         print_line(text, sizeof text, "the log's last line was not finished: %zu bytes left out",
                    l->partial);
-        tell(o, text);
+        tell_preparation(o, text);
         if (ftruncate(o->log, (off_t)l->whole) != 0)
             return error_set(err, ERROR_OUTPUT, errno, NULL, path, "%s", strerror(errno));
     }
@@ -159,14 +159,14 @@ static int build_to(const struct optimizing *o, const char *source, const char *
     return *hash ? 0 : -EIO;
 }
 
-static int unstable(struct optimizing *o, const char *why)
+static int end_as_unstable(struct optimizing *o, const char *why)
 {
     snprintf(o->result->why, sizeof o->result->why, "%s", why);
     o->result->end = OPTIMIZE_END_UNSTABLE;
     return 1;
 }
 
-static bool is_same(const struct optimize_record *r)
+static bool is_judged_same(const struct optimize_record *r)
 {
     return r->outcome == OPTIMIZE_EQUIVALENT || r->outcome == OPTIMIZE_NOT_DECIDED;
 }
@@ -179,14 +179,14 @@ static int judge_itself(struct optimizing *o, const struct attempt *a, const cha
     const double for_s = o->plan->each_s < ITSELF_S ? o->plan->each_s : ITSELF_S;
     struct optimize_record r = a->record;
     char text[PROPOSAL_EVIDENCE];
-    tell(o, "the source against itself");
+    tell_preparation(o, "the source against itself");
     int rc = attempt_judge(o, a->object, again, for_s, &r, err);
-    if (rc == 0 && !is_same(&r)) {
+    if (rc == 0 && !is_judged_same(&r)) {
         r = a->record;
         rc = attempt_judge(o, a->object, again, for_s, &r, err);
     }
     rc = rc ? rc : optimize_add(o, &r, err);
-    if (rc != 0 || is_same(&r))
+    if (rc != 0 || is_judged_same(&r))
         return rc;
     if (r.outcome == OPTIMIZE_REFUSED && strcmp(r.guard, judge_guard_name(GUARD_BLIND)) == 0) {
         snprintf(o->result->why, sizeof o->result->why, "%s", r.evidence);
@@ -195,7 +195,7 @@ static int judge_itself(struct optimizing *o, const struct attempt *a, const cha
     }
     snprintf(text, sizeof text, "against itself it is %s: %s%s%.200s",
              optimize_outcome_name(r.outcome), r.guard, *r.guard ? ": " : "", r.evidence);
-    return unstable(o, text);
+    return end_as_unstable(o, text);
 }
 
 static void begin_bases(struct optimizing *o, const struct optimize_record *source)
@@ -219,7 +219,7 @@ static int build_source(struct optimizing *o, struct error *err)
     char again[OPTIMIZE_PATH], why[OPTIMIZE_WHY], text[PROPOSAL_EVIDENCE];
     uint64_t second = 0;
     optimize_object(o, 0, true, again);
-    tell(o, "the source is built twice");
+    tell_preparation(o, "the source is built twice");
     optimize_now(o, OPTIMIZE_BUILDS_SOURCE, &a.record, NULL);
     int rc = optimize_place(o, &a, 0, err);
     rc = rc ? rc : copy_text(o->result->original, o->result->n_original, a.source, 0600, err);
@@ -234,7 +234,7 @@ static int build_source(struct optimizing *o, struct error *err)
     if (second != a.record.object) {
         snprintf(text, sizeof text, "two builds of the source gave different code%s%s",
                  said == BUILD_OTHER ? ": " : "", said == BUILD_OTHER ? why : "");
-        return unstable(o, text);
+        return end_as_unstable(o, text);
     }
     if (said == BUILD_EXPLAINED)
         snprintf(a.record.evidence, sizeof a.record.evidence, "two builds of it differ only in %s",
@@ -243,7 +243,8 @@ static int build_source(struct optimizing *o, struct error *err)
         if (l->list[i].step == OPTIMIZE_BASELINE)
             return l->list[i].object == second
                        ? 0
-                       : unstable(o, "the source builds to other code than when the run began");
+                       : end_as_unstable(o,
+                                         "the source builds to other code than when the run began");
     return judge_itself(o, &a, again, err);
 }
 

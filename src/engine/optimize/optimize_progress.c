@@ -91,7 +91,7 @@ struct reading {
     char schema[WORD], doing[WORD], step[WORD], metric[WORD];
 };
 
-static double number_or_nan(struct json *j, const char *what)
+static double read_progress_real(struct json *j, const char *what)
 {
     if (json_type(j) == '0')
         return json_double(j, what);
@@ -99,7 +99,7 @@ static double number_or_nan(struct json *j, const char *what)
     return NAN;
 }
 
-static bool read_number(struct json *j, const char *key, struct optimize_progress *p)
+static bool read_progress_number(struct json *j, const char *key, struct optimize_progress *p)
 {
     const struct {
         const char *key;
@@ -118,13 +118,13 @@ static bool read_number(struct json *j, const char *key, struct optimize_progres
         if (places[i].whole)
             *places[i].whole = json_u32(j, key);
         else
-            *places[i].real = number_or_nan(j, key);
+            *places[i].real = read_progress_real(j, key);
         return true;
     }
     return false;
 }
 
-static void read_member(struct reading *r, const char *key, struct optimize_progress *p)
+static void read_progress_member(struct reading *r, const char *key, struct optimize_progress *p)
 {
     struct json *j = &r->json;
     if (strcmp(key, "pairs") == 0)
@@ -139,7 +139,7 @@ static void read_member(struct reading *r, const char *key, struct optimize_prog
         json_copy(j, key, r->metric, sizeof r->metric);
     else if (strcmp(key, "proposer") == 0)
         json_copy(j, key, p->proposer, sizeof p->proposer);
-    else if (!read_number(j, key, p))
+    else if (!read_progress_number(j, key, p))
         json_skip(j);
 }
 
@@ -168,7 +168,7 @@ int optimize_progress_parse(struct optimize_progress *out, const char *text, siz
     json_open(&r.json, path, text, n, err);
     if (json_object(&r.json))
         while (json_key(&r.json, key, sizeof key))
-            read_member(&r, key, out);
+            read_progress_member(&r, key, out);
     json_end(&r.json);
     if (r.json.rc == 0 && !take_words(&r, out))
         json_fail(&r.json, 0, "it is no " SCHEMA);

@@ -67,8 +67,8 @@ static int attempt_fails(struct attempt *a, enum optimize_outcome outcome,
 
 /* Asks, and turns the answer into the whole text of a->text. 0; 1 where it ended; 2: the proposer
  * has no more; -errno. */
-static int ask(struct optimizing *o, struct attempt *a, const struct proposer *p,
-               const struct attempt *broken, struct error *err)
+static int ask_proposer(struct optimizing *o, struct attempt *a, const struct proposer *p,
+                        const struct attempt *broken, struct error *err)
 {
     const struct optimize_plan *plan = o->plan;
     const struct optimize_base *base = a->base;
@@ -124,7 +124,7 @@ static int ask(struct optimizing *o, struct attempt *a, const struct proposer *p
 
 /* --- before it is built --- */
 
-static int is_new(const struct optimizing *o, struct attempt *a)
+static int check_text_is_new(const struct optimizing *o, struct attempt *a)
 {
     const struct optimize_log *l = &o->result->log;
     if (a->n == 0 || a->n > PROPOSAL_BYTES || memchr(a->text, '\0', a->n))
@@ -139,7 +139,7 @@ static int is_new(const struct optimizing *o, struct attempt *a)
 
 /* What the parser cannot read does not build, either: it goes back with what the parser said. It is
  * not given to the compiler for better words, as no guard has looked at it. */
-static int unreadable(struct attempt *a, const struct source_refusal *refused)
+static int end_as_unreadable(struct attempt *a, const struct source_refusal *refused)
 {
     snprintf(a->build.messages, sizeof a->build.messages, "%s\n", refused->evidence);
     return attempt_ends(a, OPTIMIZE_NO_BUILD, refused->guard, "%s", refused->evidence);
@@ -163,7 +163,7 @@ static int guard_source(const struct optimizing *o, struct attempt *a, struct er
             continue; /* the command says so, once */
         const int rc = source_guards[i]->check(&pair, &refused, err);
         if (rc == 1 && refused.unreadable)
-            return unreadable(a, &refused);
+            return end_as_unreadable(a, &refused);
         if (rc == 1)
             return attempt_ends(a, OPTIMIZE_REFUSED, refused.guard, "%s", refused.evidence);
         if (rc != 0)
@@ -187,7 +187,7 @@ static void keep_messages(const struct attempt *a)
         copy_text(a->build.messages, strlen(a->build.messages), path, 0600, &ignored);
 }
 
-static int build(const struct optimizing *o, struct attempt *a, struct error *err)
+static int build_attempt(const struct optimizing *o, struct attempt *a, struct error *err)
 {
     optimize_now(o, OPTIMIZE_BUILDS, &a->record, NULL);
     o->plan->hands.build(o->plan->hands.ctx, a->source, a->object, &a->build);
@@ -210,7 +210,7 @@ static int build(const struct optimizing *o, struct attempt *a, struct error *er
     return attempt_ends(a, OPTIMIZE_NO_BUILD, judge_guard_name(GUARD_BUILD), "%.300s", failed.why);
 }
 
-static int judge(struct optimizing *o, struct attempt *a, struct error *err)
+static int judge_attempt(struct optimizing *o, struct attempt *a, struct error *err)
 {
     char best[OPTIMIZE_PATH], why[OPTIMIZE_WHY];
     optimize_object(o, o->bases[0].number, false, best);
@@ -236,8 +236,8 @@ static int judge(struct optimizing *o, struct attempt *a, struct error *err)
 
 /* --- the whole --- */
 
-static int begin(struct optimizing *o, struct attempt *a, const struct proposer *p,
-                 struct error *err)
+static int begin_attempt(struct optimizing *o, struct attempt *a, const struct proposer *p,
+                         struct error *err)
 {
     static const struct interval none = {NAN, NAN, NAN};
     a->record = (struct optimize_record){.step = OPTIMIZE_CANDIDATE,
@@ -256,17 +256,17 @@ static int begin(struct optimizing *o, struct attempt *a, const struct proposer 
     return optimize_place(o, a, a->record.number, err);
 }
 
-/* As ask. */
-static int one(struct optimizing *o, struct attempt *a, const struct proposer *p,
-               const struct attempt *broken, struct error *err)
+/* As ask_proposer. */
+static int run_attempt(struct optimizing *o, struct attempt *a, const struct proposer *p,
+                       const struct attempt *broken, struct error *err)
 {
-    int rc = begin(o, a, p, err);
-    rc = rc ? rc : ask(o, a, p, broken, err);
-    rc = rc ? rc : is_new(o, a);
+    int rc = begin_attempt(o, a, p, err);
+    rc = rc ? rc : ask_proposer(o, a, p, broken, err);
+    rc = rc ? rc : check_text_is_new(o, a);
     rc = rc ? rc : write_source(a, err);
     rc = rc ? rc : guard_source(o, a, err);
-    rc = rc ? rc : build(o, a, err);
-    rc = rc ? rc : judge(o, a, err);
+    rc = rc ? rc : build_attempt(o, a, err);
+    rc = rc ? rc : judge_attempt(o, a, err);
     if (rc < 0 || rc == 2) {
         if (rc == 2)
             temporary_remove_folder(a->folder);
@@ -291,7 +291,7 @@ int optimize_try(struct optimizing *o, size_t proposer, struct error *err)
     size_t i = 0;
     do {
         all[i].base = &o->bases[base];
-        rc = one(o, &all[i], p, i ? &all[i - 1] : NULL, err);
+        rc = run_attempt(o, &all[i], p, i ? &all[i - 1] : NULL, err);
         if (rc == 2 && i == 0)
             o->bases[base].none |= (uint32_t)1 << proposer;
     } while (rc == 0 && all[i].record.outcome == OPTIMIZE_NO_BUILD && ++i <= OPTIMIZE_REPAIRS &&

@@ -5,7 +5,7 @@
 #include <string.h>
 
 /* "unroll, command:PROG": what may stand after --proposer. */
-static const char *known(char *out, size_t size)
+static const char *list_known_proposers(char *out, size_t size)
 {
     size_t n = 0;
     out[0] = '\0';
@@ -39,7 +39,7 @@ int proposer_open(struct proposer *out, const char *spec, struct error *err)
     }
     return error_set(err, ERROR_USAGE, EINVAL, NULL, "--proposer",
                      "there is no proposer '%.*s'; there are: %s", n > 64 ? 64 : (int)n, spec,
-                     known(names, sizeof names));
+                     list_known_proposers(names, sizeof names));
 }
 
 void proposer_close(struct proposer *p)

@@ -75,7 +75,7 @@ static bool is_log(const char *path)
     return n == (ssize_t)sizeof text && memcmp(text, start, sizeof text) == 0;
 }
 
-static bool has_ending(const char *name, size_t n)
+static bool has_run_ending(const char *name, size_t n)
 {
     static const char end[] = ".optimize";
     return n >= sizeof end && strcmp(name + n - (sizeof end - 1), end) == 0;
@@ -89,7 +89,8 @@ static bool has_log(const char *folder, const char *name, struct found *out)
     const size_t n = strlen(name);
     if (n >= sizeof out->name || strcmp(name, ".") == 0 || strcmp(name, "..") == 0 ||
         snprintf(path, sizeof path, "%s/%s/log.jsonl", folder, name) >= (int)sizeof path ||
-        lstat(path, &st) != 0 || !S_ISREG(st.st_mode) || (!has_ending(name, n) && !is_log(path)))
+        lstat(path, &st) != 0 || !S_ISREG(st.st_mode) ||
+        (!has_run_ending(name, n) && !is_log(path)))
         return false;
     memcpy(out->name, name, n + 1);
     out->changed = st.st_mtim;

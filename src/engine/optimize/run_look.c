@@ -140,7 +140,7 @@ static void stop_at(struct run_look *k, const char *why)
     snprintf(k->now.failed, sizeof k->now.failed, "%s", why);
 }
 
-static void take_line(struct run_look *k, const char *text, size_t n)
+static void take_run_line(struct run_look *k, const char *text, size_t n)
 {
     struct error err = ERROR_INIT;
     char why[sizeof k->now.failed];
@@ -173,7 +173,7 @@ static size_t take_lines(struct run_look *k, const char *text, size_t n)
                 stop_at(k, "the log has a line of more than 64 KiB");
             break;
         }
-        take_line(k, text + at, (size_t)(end - text) - at);
+        take_run_line(k, text + at, (size_t)(end - text) - at);
     }
     return (size_t)(k->whole - before);
 }
@@ -257,7 +257,7 @@ static bool follow_log(struct run_look *k)
 
 /* --- one record --- */
 
-static char *line_of(const struct run_look *k, size_t i)
+static char *read_run_line(const struct run_look *k, size_t i)
 {
     const int fd = run_open(k->path);
     char *line = xcalloc(1, (size_t)k->lines[i].size + 1);
@@ -280,7 +280,7 @@ static void open_record(struct run_look *k, const struct run_wish *wish)
         return;
     const size_t i = (size_t)(wish->record - p->first);
     snprintf(run, sizeof run, "%.500s/%s", k->folder, k->name);
-    p->detail = run_detail_read(run, p->log.begin.source, &p->log.list[i], line_of(k, i));
+    p->detail = run_detail_read(run, p->log.begin.source, &p->log.list[i], read_run_line(k, i));
     p->detail->record = wish->record;
 }
 

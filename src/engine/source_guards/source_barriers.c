@@ -14,7 +14,7 @@ static bool has_end(const struct source_event *e)
     return e->kind <= EVENT_FRAME;
 }
 
-static uint32_t line_of(const struct source_side *s, const struct source_event *e)
+static uint32_t line_of_event(const struct source_side *s, const struct source_event *e)
 {
     return s->tree->nodes[e->node].line;
 }
@@ -109,7 +109,7 @@ enum { MATCH_STEPS = 1 << 22 };
 
 /* The next event from i on, before end, that is a barrier, or a loop or condition around one; end
  * where there is none. */
-static uint32_t next_of(const struct source_flow *f, uint32_t i, uint32_t end)
+static uint32_t next_barrier_event(const struct source_flow *f, uint32_t i, uint32_t end)
 {
     for (; i < end; i++) {
         const struct source_event *e = &f->list[i];
@@ -124,31 +124,33 @@ static uint32_t next_of(const struct source_flow *f, uint32_t i, uint32_t end)
     return end;
 }
 
-static uint32_t behind(const struct source_flow *f, uint32_t i)
+static uint32_t behind_barrier_event(const struct source_flow *f, uint32_t i)
 {
     return f->list[i].kind == EVENT_BARRIER ? i + 1 : f->list[i].end;
 }
 
 /* Whether what the baseline has from i to end stands in the candidate from k to last, in its order.
  */
-static bool stands(struct matching *m, uint32_t i, uint32_t end, uint32_t k, uint32_t last)
+static bool match_barriers(struct matching *m, uint32_t i, uint32_t end, uint32_t k, uint32_t last)
 {
-    for (i = next_of(m->was, i, end); i < end; i = next_of(m->was, behind(m->was, i), end)) {
+    for (i = next_barrier_event(m->was, i, end); i < end;
+         i = next_barrier_event(m->was, behind_barrier_event(m->was, i), end)) {
         const struct source_event *w = &m->was->list[i];
-        for (k = next_of(m->is, k, last); k < last; k = next_of(m->is, behind(m->is, k), last)) {
+        for (k = next_barrier_event(m->is, k, last); k < last;
+             k = next_barrier_event(m->is, behind_barrier_event(m->is, k), last)) {
             const struct source_event *e = &m->is->list[k];
             if (++m->steps > MATCH_STEPS)
                 return false;
             if (e->kind == w->kind &&
                 (e->kind == EVENT_BARRIER ? e->key == w->key
-                                          : stands(m, i + 1, w->end, k + 1, e->end)))
+                                          : match_barriers(m, i + 1, w->end, k + 1, e->end)))
                 break;
         }
         if (k >= last) {
             m->missing = i;
             return false;
         }
-        k = behind(m->is, k);
+        k = behind_barrier_event(m->is, k);
     }
     return true;
 }
@@ -171,7 +173,7 @@ struct sharing {
     size_t carried; /* loops without a barrier in which one item reads what another wrote before */
 };
 
-static bool is_pointer(const struct sharing *s, uint32_t variable)
+static bool is_pointer_variable(const struct sharing *s, uint32_t variable)
 {
     return variable != 0 && strchr(syntax_type(s->l->t, variable), '*') != NULL;
 }
@@ -184,7 +186,7 @@ static bool may_meet(const struct sharing *s, const struct source_event *a,
     if (a->variable == b->variable)
         return !(a->lane && b->lane && a->key == b->key); /* an item's own place */
     return s->l->shared[a->variable] && s->l->shared[b->variable] &&
-           (is_pointer(s, a->variable) || is_pointer(s, b->variable));
+           (is_pointer_variable(s, a->variable) || is_pointer_variable(s, b->variable));
 }
 
 static void access_memory(struct sharing *s, struct since *since, uint32_t event, bool *conflict)
@@ -302,14 +304,14 @@ struct kernel {
     struct source_flow flow;
 };
 
-static void kernel_open(struct kernel *k, const struct source_side *side)
+static void open_barrier_kernel(struct kernel *k, const struct source_side *side)
 {
     k->side = side;
     source_lanes_open(&k->lanes, side->tree, side->names);
     source_flow_open(&k->flow, side, &k->lanes);
 }
 
-static void kernel_close(struct kernel *k)
+static void close_barrier_kernel(struct kernel *k)
 {
     source_lanes_close(&k->lanes);
     source_flow_close(&k->flow);
@@ -343,13 +345,13 @@ static int check_missing(const struct source_check *k, const struct kernel *was,
                          const struct kernel *is)
 {
     struct matching m = {.was = &was->flow, .is = &is->flow};
-    const bool there = stands(&m, 0, (uint32_t)was->flow.n, 0, (uint32_t)is->flow.n);
+    const bool there = match_barriers(&m, 0, (uint32_t)was->flow.n, 0, (uint32_t)is->flow.n);
     const struct sharing now = sharing_of(&is->flow, &is->lanes);
     if (!there && now.conflict)
         return source_object(k, GUARD_BARRIERS,
                              "line %u of the baseline: a barrier is gone, or stands in other loops "
                              "or conditions, and items still read what others write",
-                             line_of(was->side, &was->flow.list[m.missing]));
+                             line_of_event(was->side, &was->flow.list[m.missing]));
     if (now.carried > sharing_of(&was->flow, &was->lanes).carried)
         return source_object(k, GUARD_BARRIERS,
                              "a loop without a barrier reads shared memory that other items write "
@@ -386,8 +388,8 @@ int source_check_barriers(const struct source_check *k)
     struct kernel was, is;
     if (!k->candidate.tree->gpu)
         return 0;
-    kernel_open(&was, &k->baseline);
-    kernel_open(&is, &k->candidate);
+    open_barrier_kernel(&was, &k->baseline);
+    open_barrier_kernel(&is, &k->candidate);
     int rc = check_unseen(k, &was, &is);
     const struct reaching before = reaching_of(&was.flow), now = reaching_of(&is.flow);
     if (rc == 0 && (was.flow.too_many || is.flow.too_many) &&
@@ -396,11 +398,11 @@ int source_check_barriers(const struct source_check *k)
     if (rc == 0 && now.divided > before.divided)
         rc = source_object(k, GUARD_BARRIERS,
                            "line %u: not all items of a work-group reach this barrier",
-                           line_of(is.side, &is.flow.list[now.barrier]));
+                           line_of_event(is.side, &is.flow.list[now.barrier]));
     rc = rc ? rc : check_missing(k, &was, &is);
     rc = rc ? rc : check_more(k, &was, &is);
     rc = rc ? rc : check_atomics(k);
-    kernel_close(&was);
-    kernel_close(&is);
+    close_barrier_kernel(&was);
+    close_barrier_kernel(&is);
     return rc;
 }

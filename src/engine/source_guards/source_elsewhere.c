@@ -64,7 +64,7 @@ static bool has_attribute(const struct syntax_tree *t, size_t i, unsigned raw)
 
 /* Whether nobody outside of the file, or of the device, can call a function. A scope without a name
  * hides it if it is a namespace; extern "C" is none. */
-static bool is_hidden(const struct syntax_tree *t, size_t i)
+static bool is_hidden_function(const struct syntax_tree *t, size_t i)
 {
     const struct syntax_node *n = &t->nodes[i], *above = &t->nodes[n->parent];
     return (n->flags & SYNTAX_STATIC) || n->raw == RAW_TEMPLATE ||
@@ -86,14 +86,14 @@ static int check_function(const struct source_check *k, size_t i)
     const struct syntax_node *n = &t->nodes[i];
     if ((n->flags & SYNTAX_DEFINITION) && has_attribute(t, i, RAW_GLOBAL))
         return object_to_kernel(k, i);
-    if (!is_hidden(t, i))
+    if (!is_hidden_function(t, i))
         return source_object(k, GUARD_ELSEWHERE,
                              "line %u: %.60s is new, and others can call it: it is not static",
                              n->line, syntax_name(t, i));
     return 0;
 }
 
-static int check_new(const struct source_check *k, size_t i)
+static int check_new_declaration(const struct source_check *k, size_t i)
 {
     const struct syntax_tree *t = k->candidate.tree;
     const struct syntax_node *n = &t->nodes[i];
@@ -116,7 +116,7 @@ static int check_new(const struct source_check *k, size_t i)
     }
 }
 
-static void mark(const struct source_check *k, size_t i)
+static void mark_node_fresh(const struct source_check *k, size_t i)
 {
     const struct syntax_node *n = &k->candidate.tree->nodes[i];
     for (size_t at = 0; at < (n->kind == SYNTAX_SCOPE ? 1 : n->size); at++)
@@ -130,13 +130,13 @@ static size_t pass_new(const struct source_check *k, size_t from, size_t like, i
     size_t i = from;
     for (; i && *rc == 0; i = syntax_declaration(t, i)) {
         if (i == k->candidate.function) {
-            mark(k, i);
+            mark_node_fresh(k, i);
             continue;
         }
         if (like && same_declaration(&k->baseline, like, &k->candidate, i))
             return i;
-        mark(k, i);
-        *rc = check_new(k, i);
+        mark_node_fresh(k, i);
+        *rc = check_new_declaration(k, i);
     }
     return 0;
 }

@@ -39,7 +39,7 @@ size_t source_callee(const struct syntax_tree *t, size_t call)
     return at && strcmp(syntax_name(t, at), syntax_name(t, call)) == 0 ? first : 0;
 }
 
-static size_t body_of(const struct syntax_tree *t, size_t i)
+static size_t body_of_flow_call(const struct syntax_tree *t, size_t i)
 {
     const struct syntax_node *n = &t->nodes[i];
     return n->names == SYNTAX_FUNCTION && n->target &&
@@ -57,7 +57,7 @@ bool source_is_barrier(const struct source_side *s, size_t i)
         return source_is_barrier_assembly(s->tree, i);
     return (n->kind == SYNTAX_CALL || n->kind == SYNTAX_REFERENCE) &&
            (n->names == SYNTAX_FUNCTION || n->names == SYNTAX_REFERENCE) &&
-           s->names[i] == NAME_BARRIER && !body_of(s->tree, i);
+           s->names[i] == NAME_BARRIER && !body_of_flow_call(s->tree, i);
 }
 
 static uint64_t add_bytes(uint64_t hash, const char *bytes, size_t n)
@@ -68,7 +68,7 @@ static uint64_t add_bytes(uint64_t hash, const char *bytes, size_t n)
 }
 
 /* The words of a node: how something is indexed, what a fence is given. */
-static uint64_t add_words(uint64_t hash, const struct source_side *s, size_t i)
+static uint64_t hash_node_words(uint64_t hash, const struct source_side *s, size_t i)
 {
     const struct syntax_node *n = &s->tree->nodes[i];
     for (size_t k = source_first_token(s, n->start);
@@ -94,7 +94,7 @@ static uint64_t barrier_key(const struct source_side *s, size_t i, bool *meets)
     if (words_have(all, name))
         return basis;
     if (n->kind == SYNTAX_ASSEMBLY)
-        return add_words(basis, s, i);
+        return hash_node_words(basis, s, i);
     const size_t callee = source_callee(s->tree, i);
     uint64_t key = add_bytes(basis, name, strlen(name));
     for (size_t c = syntax_first(s->tree, i); c; c = syntax_next(s->tree, c)) {
@@ -111,7 +111,7 @@ static uint64_t barrier_key(const struct source_side *s, size_t i, bool *meets)
 
 /* --- events --- */
 
-static size_t add_event(struct walk *w, struct source_event e)
+static size_t add_flow_event(struct walk *w, struct source_event e)
 {
     struct source_flow *f = w->f;
     f->too_many |= f->n >= EVENTS_MOST;
@@ -130,7 +130,7 @@ static void end_scope(struct walk *w, size_t begin)
         return;
     w->f->list[begin].end = (uint32_t)w->f->n;
     w->f->list[begin].holds = w->f->barriers > w->f->list[begin].key;
-    add_event(w, (struct source_event){.kind = EVENT_END, .node = w->f->list[begin].node});
+    add_flow_event(w, (struct source_event){.kind = EVENT_END, .node = w->f->list[begin].node});
 }
 
 static void pass_part(struct walk *w, size_t i);
@@ -149,7 +149,7 @@ static void pass_statement(struct walk *w, size_t i)
 
 static void pass_under(struct walk *w, size_t i, bool lane)
 {
-    const size_t begin = add_event(
+    const size_t begin = add_flow_event(
         w, (struct source_event){.kind = EVENT_CONDITION, .node = (uint32_t)i, .lane = lane});
     pass_statement(w, i);
     end_scope(w, begin);
@@ -160,7 +160,7 @@ static void add_barrier(struct walk *w, size_t i, enum source_event_kind kind)
     struct source_event e = {.kind = (uint8_t)kind, .node = (uint32_t)i};
     e.key = barrier_key(w->s, i, &e.meets);
     w->f->met[i] = true;
-    add_event(w, e);
+    add_flow_event(w, e);
 }
 
 /* Memory that others may see: what a pointer leads to, shared memory. place: the expression. */
@@ -175,15 +175,15 @@ static void add_access(struct walk *w, size_t place, bool read, bool write, bool
     const char *type = syntax_type(t, root);
     if (!shared && !strpbrk(type, "*&"))
         return; /* an item's own */
-    add_event(w, (struct source_event){.kind = EVENT_ACCESS,
-                                       .node = (uint32_t)place,
-                                       .read = read,
-                                       .write = write,
-                                       .atomic = atomic,
-                                       .lane = source_differs(w->l, place),
-                                       .variable = (uint32_t)variable,
-                                       .key = add_words(0xcbf29ce484222325, w->s, place),
-                                       .unit = w->unit});
+    add_flow_event(w, (struct source_event){.kind = EVENT_ACCESS,
+                                            .node = (uint32_t)place,
+                                            .read = read,
+                                            .write = write,
+                                            .atomic = atomic,
+                                            .lane = source_differs(w->l, place),
+                                            .variable = (uint32_t)variable,
+                                            .key = hash_node_words(0xcbf29ce484222325, w->s, place),
+                                            .unit = w->unit});
 }
 
 /* Not what is read there: that stands in an implicit conversion. */
@@ -259,9 +259,9 @@ static void pass_loop(struct walk *w, size_t i)
                       !memmem(t->source + t->nodes[condition].start,
                               t->nodes[condition].end - t->nodes[condition].start, "true", 4);
     const size_t begin =
-        add_event(w, (struct source_event){.kind = once ? EVENT_ONCE : EVENT_LOOP,
-                                           .node = (uint32_t)i,
-                                           .lane = source_decides_by_lane(w->l, i)});
+        add_flow_event(w, (struct source_event){.kind = once ? EVENT_ONCE : EVENT_LOOP,
+                                                .node = (uint32_t)i,
+                                                .lane = source_decides_by_lane(w->l, i)});
     for (size_t c = syntax_first(t, i); c; c = syntax_next(t, c))
         if (c == body)
             pass_statement(w, c);
@@ -318,7 +318,7 @@ static void enter_function(struct walk *w, size_t body)
     }
     w->calls++;
     const size_t begin =
-        add_event(w, (struct source_event){.kind = EVENT_FRAME, .node = (uint32_t)body});
+        add_flow_event(w, (struct source_event){.kind = EVENT_FRAME, .node = (uint32_t)body});
     pass_children(w, body);
     end_scope(w, begin);
     w->calls--;
@@ -346,7 +346,7 @@ static void pass_arguments(struct walk *w, size_t call, bool touches)
 static void pass_call(struct walk *w, size_t i)
 {
     const struct syntax_tree *t = w->t;
-    const size_t body = body_of(t, i), lambda = body ? 0 : lambda_of(t, i);
+    const size_t body = body_of_flow_call(t, i), lambda = body ? 0 : lambda_of(t, i);
     const bool expands =
         body && (w->calls < PLAIN_MOST || w->s->stops.counts[body].all[SOURCE_BARRIER] > 0);
     pass_arguments(w, i, body && !expands);
@@ -387,7 +387,7 @@ static void pass_jump(struct walk *w, size_t i)
         above = w->t->nodes[above].parent;
     }
     pass_children(w, i);
-    add_event(w, (struct source_event){.kind = (uint8_t)e, .node = (uint32_t)i});
+    add_flow_event(w, (struct source_event){.kind = (uint8_t)e, .node = (uint32_t)i});
 }
 
 static void pass_unary(struct walk *w, size_t i)
@@ -490,8 +490,8 @@ void source_flow_open(struct source_flow *f, const struct source_side *s,
 {
     struct walk w = {.s = s, .t = s->tree, .l = l, .f = f};
     *f = (struct source_flow){.met = xcalloc(s->tree->count, sizeof *f->met)};
-    const size_t begin =
-        add_event(&w, (struct source_event){.kind = EVENT_FRAME, .node = (uint32_t)s->function});
+    const size_t begin = add_flow_event(
+        &w, (struct source_event){.kind = EVENT_FRAME, .node = (uint32_t)s->function});
     pass_children(&w, s->function);
     end_scope(&w, begin);
 }

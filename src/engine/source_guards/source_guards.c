@@ -49,7 +49,7 @@ static size_t next_parameter(const struct syntax_tree *t, size_t function, size_
 
 /* CUDA's and HIP's attributes of a function (CXCursor_CUDADeviceAttr 413, Global 414, Host 415),
  * visibility 417, export 418 and 419: they are a part of how it is called. */
-static unsigned binding(const struct syntax_tree *t, size_t function)
+static unsigned binding_of_function(const struct syntax_tree *t, size_t function)
 {
     unsigned bits = 0;
     for (size_t i = syntax_first(t, function); i; i = syntax_next(t, i))
@@ -67,7 +67,7 @@ static int check_signature(const struct source_check *k)
         return source_object(k, GUARD_SIGNATURE, "it was %.120s, and is %.120s",
                              syntax_type(b, was), syntax_type(c, is));
     if ((b->nodes[was].flags ^ c->nodes[is].flags) & (SYNTAX_STATIC | SYNTAX_EXTERN) ||
-        binding(b, was) != binding(c, is))
+        binding_of_function(b, was) != binding_of_function(c, is))
         return source_object(k, GUARD_SIGNATURE, "line %u: it is bound in another way than before",
                              c->nodes[is].line);
     size_t p = 0, q = 0;

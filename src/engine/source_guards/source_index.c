@@ -17,7 +17,7 @@ static int compare_bytes(const char *a, size_t n, const char *b, size_t m)
     return n != m ? (n < m ? -1 : 1) : memcmp(a, b, n);
 }
 
-static const char *bytes_of(const struct source_side *s, size_t token, size_t *n)
+static const char *bytes_of_token(const struct source_side *s, size_t token, size_t *n)
 {
     const struct syntax_token *t = &s->tokens.list[token];
     *n = t->end - t->start;
@@ -28,7 +28,7 @@ static int compare_tokens(const struct source_side *s, size_t i, const struct so
                           size_t k)
 {
     size_t n, m;
-    const char *a = bytes_of(s, i, &n), *b = bytes_of(of, k, &m);
+    const char *a = bytes_of_token(s, i, &n), *b = bytes_of_token(of, k, &m);
     return compare_bytes(a, n, b, m);
 }
 
@@ -61,7 +61,7 @@ static size_t words_before(const struct source_side *s, const char *word, size_t
     while (low < high) {
         const size_t middle = low + (high - low) / 2;
         size_t m;
-        const char *at = bytes_of(s, s->words[middle], &m);
+        const char *at = bytes_of_token(s, s->words[middle], &m);
         const int order = compare_bytes(at, m, word, n);
         if (order < 0 || (or_same && order == 0))
             low = middle + 1;

@@ -112,7 +112,7 @@ static const struct name_row {
 };
 
 /* pattern, of n bytes: * at its end fits any ending, * inside any one part. */
-static bool fits(const char *pattern, size_t n, const char *name)
+static bool fits_name_pattern(const char *pattern, size_t n, const char *name)
 {
     const char *star = memchr(pattern, '*', n);
     if (!star)
@@ -127,7 +127,7 @@ enum source_name source_name_of(const char *function)
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         for (const char *at = rows[i].names; *at;) {
             const size_t n = strcspn(at, " ");
-            if (n && fits(at, n, function))
+            if (n && fits_name_pattern(at, n, function))
                 return rows[i].what;
             at += n + (at[n] == ' ');
         }

@@ -106,7 +106,7 @@ static struct source_set fresh_names(const struct source_check *k)
 }
 
 /* Code of this file that the rules see: a new helper, a lambda, what a new type does by itself. */
-static bool is_own(const struct calls *c, const struct syntax_node *n, const char *name)
+static bool is_own_callee(const struct calls *c, const struct syntax_node *n, const char *name)
 {
     const struct source_check *k = c->k;
     if (n->flags & SYNTAX_ELSEWHERE)
@@ -123,7 +123,7 @@ static int check_function_use(const struct calls *c, size_t i)
     const struct syntax_tree *t = k->candidate.tree;
     const struct syntax_node *n = &t->nodes[i];
     const char *name = syntax_name(t, i);
-    if (is_own(c, n, name) || source_set_has(&c->was, name))
+    if (is_own_callee(c, n, name) || source_set_has(&c->was, name))
         return 0;
     const enum source_name what = (enum source_name)k->candidate.names[i];
     if (what == NAME_TIME || what == NAME_WORLD || what == NAME_STACK)
@@ -172,7 +172,7 @@ static bool baseline_calls_pointers(const struct source_check *k)
     return false;
 }
 
-static size_t assemblies(const struct source_side *s, const bool *fresh)
+static size_t count_assemblies(const struct source_side *s, const bool *fresh)
 {
     size_t n = 0;
     for (size_t i = 1; i < s->tree->count; i++)
@@ -189,7 +189,7 @@ int source_check_calls(const struct source_check *k)
                       .own = fresh_names(k),
                       .casts = source_count_nodes(t, is_cast, NULL)};
     int rc = 0;
-    if (assemblies(&k->candidate, k->fresh) > assemblies(&k->baseline, NULL))
+    if (count_assemblies(&k->candidate, k->fresh) > count_assemblies(&k->baseline, NULL))
         rc = source_object(k, GUARD_ASSEMBLY, "inline assembly that was not there before");
     for (size_t i = 1; i < t->count && rc == 0; i++) {
         const struct syntax_node *n = &t->nodes[i];

@@ -66,7 +66,7 @@ static enum source_stop stop_of(const struct syntax_tree *t, size_t i, enum sour
 }
 
 /* The definition in the file of the function that a call or reference names; 0: there is none. */
-static size_t body_of(const struct syntax_tree *t, size_t i)
+static size_t definition_of_callee(const struct syntax_tree *t, size_t i)
 {
     const struct syntax_node *n = &t->nodes[i];
     return n->names == SYNTAX_FUNCTION && n->target &&
@@ -87,7 +87,7 @@ struct pointers {
     bool changed;
 };
 
-static bool is_number(const struct syntax_tree *t, size_t i)
+static bool has_number_type(const struct syntax_tree *t, size_t i)
 {
     const char *type = syntax_type(t, i);
     if (strncmp(type, "const ", 6) == 0)
@@ -111,14 +111,14 @@ static enum reach reach_of(const struct syntax_tree *t, size_t i, size_t child, 
             return REACH_PLACE;
         break;
     case SYNTAX_CALL:
-        if (was == REACH_PLACE || body_of(t, i))
+        if (was == REACH_PLACE || definition_of_callee(t, i))
             return REACH_NONE;
         break;
     default: /* an array is its address */
         if (was == REACH_PLACE && !strchr(syntax_type(t, child), '['))
             return pointer ? REACH_ADDRESS : REACH_NONE;
     }
-    return is_number(t, i) ? REACH_NONE : REACH_ADDRESS;
+    return has_number_type(t, i) ? REACH_NONE : REACH_ADDRESS;
 }
 
 static void mark_shared(struct pointers *p, size_t declaration)
@@ -145,7 +145,7 @@ static bool is_callee(const struct syntax_tree *t, size_t call, size_t child)
 }
 
 /* Marks what keeps an address that the child of a node has. Returns whether something does. */
-static bool keep(struct pointers *p, size_t i, size_t child, enum reach reach)
+static bool mark_kept_address(struct pointers *p, size_t i, size_t child, enum reach reach)
 {
     const struct syntax_tree *t = p->t;
     const struct syntax_node *n = &t->nodes[i];
@@ -153,18 +153,19 @@ static bool keep(struct pointers *p, size_t i, size_t child, enum reach reach)
     size_t keeper = 0;
     switch (n->kind) {
     case SYNTAX_VARIABLE:
-        keeper = (address && !is_number(t, i)) || strchr(syntax_type(t, i), '&') ? i : 0;
+        keeper = (address && !has_number_type(t, i)) || strchr(syntax_type(t, i), '&') ? i : 0;
         break;
     case SYNTAX_BINARY: /* = too */
     case SYNTAX_ASSIGN:
-        keeper = address && !first && !is_number(t, i) ? variable_of(t, syntax_first(t, i)) : 0;
+        keeper =
+            address && !first && !has_number_type(t, i) ? variable_of(t, syntax_first(t, i)) : 0;
         break;
     case SYNTAX_RETURN:
         for (keeper = n->parent; keeper && t->nodes[keeper].kind != SYNTAX_FUNCTION;)
             keeper = t->nodes[keeper].parent;
         break;
     case SYNTAX_CALL:
-        if (body_of(t, i) && !(first && is_callee(t, i, child)))
+        if (definition_of_callee(t, i) && !(first && is_callee(t, i, child)))
             return p->given[child] = true;
         return false;
     default:
@@ -180,12 +181,12 @@ static bool hand_on(struct pointers *p, size_t i)
 {
     const struct syntax_tree *t = p->t;
     const char *type = syntax_type(t, i);
-    enum reach reach = strchr(type, '[') || is_number(t, i) ? REACH_PLACE : REACH_ADDRESS;
+    enum reach reach = strchr(type, '[') || has_number_type(t, i) ? REACH_PLACE : REACH_ADDRESS;
     bool kept = false;
     for (size_t child = i, at = t->nodes[i].parent; at && reach != REACH_NONE;
          child = at, at = t->nodes[at].parent) {
         const uint16_t kind = t->nodes[at].kind;
-        kept |= keep(p, at, child, reach);
+        kept |= mark_kept_address(p, at, child, reach);
         if (kind != SYNTAX_OTHER && (kind < SYNTAX_REFERENCE || kind > SYNTAX_SUBSCRIPT))
             break;
         reach = reach_of(t, at, child, reach);
@@ -196,7 +197,7 @@ static bool hand_on(struct pointers *p, size_t i)
 static void mark_parameters(struct pointers *p, size_t call)
 {
     const struct syntax_tree *t = p->t;
-    const size_t function = body_of(t, call);
+    const size_t function = definition_of_callee(t, call);
     size_t argument = syntax_first(t, call), parameter = function ? syntax_first(t, function) : 0;
     if (argument && is_callee(t, call, argument))
         argument = syntax_next(t, argument);
@@ -276,7 +277,7 @@ static enum source_stop first_of(const struct source_counts *c)
 }
 
 /* Fills what a function has in it, with what those have that it calls. */
-static void count_in(struct counting *c, size_t function, int depth)
+static void count_stops_in(struct counting *c, size_t function, int depth)
 {
     const struct syntax_tree *t = c->t;
     struct source_counts sum = {.all = {0}};
@@ -284,10 +285,10 @@ static void count_in(struct counting *c, size_t function, int depth)
         return;
     c->begun[function] = true;
     for (size_t i = function; i < function + t->nodes[function].size; i++) {
-        const size_t body = body_of(t, i);
+        const size_t body = definition_of_callee(t, i);
         const enum source_stop own = (enum source_stop)c->s->of[i];
         if (body)
-            count_in(c, body, depth + 1);
+            count_stops_in(c, body, depth + 1);
         struct source_counts *led = &c->s->counts[body];
         led->called = true;
         if (body && first_of(led) != SOURCE_STOPS) {
@@ -315,9 +316,9 @@ void source_stops_find(struct source_stops *s, const struct syntax_tree *t, cons
     find_shared(t, s->of);
     for (size_t i = 1; i < t->count; i++)
         if (t->nodes[i].kind == SYNTAX_FUNCTION)
-            count_in(&c, i, 0);
+            count_stops_in(&c, i, 0);
     for (size_t i = 1; i < t->count; i++) {
-        const size_t body = body_of(t, i);
+        const size_t body = definition_of_callee(t, i);
         const enum source_stop led = body ? first_of(&s->counts[body]) : SOURCE_STOPS;
         if (led != SOURCE_STOPS)
             s->of[i] = (uint8_t)led;

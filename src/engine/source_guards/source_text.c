@@ -46,17 +46,18 @@ static bool same_token(const struct source_side *a, size_t i, const struct sourc
            memcmp(a->tree->source + x->start, b->tree->source + y->start, x->end - x->start) == 0;
 }
 
-static size_t count_in(const struct source_side *s, const struct source_side *of, size_t token)
+static size_t count_token_word(const struct source_side *s, const struct source_side *of,
+                               size_t token)
 {
     const struct syntax_token *t = &of->tokens.list[token];
     return source_count_word(s, of->tree->source + t->start, t->end - t->start);
 }
 
 /* Whether the candidate has the word of one of its tokens more often than the baseline. */
-static bool is_new(const struct source_check *k, size_t token)
+static bool is_word_more_often(const struct source_check *k, size_t token)
 {
-    return count_in(&k->candidate, &k->candidate, token) >
-           count_in(&k->baseline, &k->candidate, token);
+    return count_token_word(&k->candidate, &k->candidate, token) >
+           count_token_word(&k->baseline, &k->candidate, token);
 }
 
 /* --- lines of the preprocessor --- */
@@ -145,7 +146,7 @@ static bool pragma_is_harmless(const struct source_side *s, size_t i)
     return words_have(pragmas, word);
 }
 
-static int check_line(const struct source_check *k, size_t i)
+static int check_directive(const struct source_check *k, size_t i)
 {
     const struct source_side *c = &k->candidate;
     const unsigned line = c->tokens.list[i].line;
@@ -166,7 +167,7 @@ static int check_line(const struct source_check *k, size_t i)
                    ? 0
                    : source_object(k, GUARD_ELSEWHERE, "line %u: a new #pragma %.60s", line, name);
     if (strcmp(word, "define") == 0)
-        return i + 2 >= source_line_end(c, i) || count_in(&k->baseline, c, i + 2) == 0
+        return i + 2 >= source_line_end(c, i) || count_token_word(&k->baseline, c, i + 2) == 0
                    ? 0
                    : source_object(k, GUARD_ELSEWHERE,
                                    "line %u: it defines %.60s, a word of the baseline", line, name);
@@ -182,7 +183,7 @@ static int check_lines(const struct source_check *k)
     size_t n = 0;
     int rc = check_conditions(k);
     for (size_t i = next_line(c, 0); i < c->tokens.n && rc == 0; i = next_line(c, i + 1)) {
-        rc = check_line(k, i);
+        rc = check_directive(k, i);
         if (++n > LINES_MOST)
             return judge_refuse(k->out, GUARD_PARSE, "more than %d lines of the preprocessor",
                                 LINES_MOST);
@@ -207,7 +208,7 @@ static int check_name(const struct source_check *k, size_t i)
     const size_t n = strlen(bare);
     if (n > 2 && strcmp(bare + n - 2, "__") == 0)
         bare[n - 2] = '\0';
-    if (words_have(attributes, bare) || count_in(&k->baseline, &k->candidate, i) > 0)
+    if (words_have(attributes, bare) || count_token_word(&k->baseline, &k->candidate, i) > 0)
         return 0;
     return source_object(k, GUARD_ELSEWHERE, "line %u: the attribute '%.60s' was not there before",
                          t->line, name);
@@ -250,7 +251,7 @@ static int check_attributes(const struct source_check *k)
 
 /* --- words and signs --- */
 
-static int check_words(const struct source_check *k)
+static int check_text_words(const struct source_check *k)
 {
     const struct source_side *c = &k->candidate;
     const char *text = c->tree->source;
@@ -264,7 +265,7 @@ static int check_words(const struct source_check *k)
             memchr(text + t->start, '\\', t->end - t->start))
             rc = source_object(k, GUARD_PARSE, "line %u: a word or sign goes on in the next line",
                                t->line);
-        else if ((strcmp(word, "##") == 0 && is_new(k, i)) ||
+        else if ((strcmp(word, "##") == 0 && is_word_more_often(k, i)) ||
                  (strcmp(word, "%") == 0 && joined && text[next->start] == ':') ||
                  (strcmp(word, "?") == 0 && joined && text[next->start] == '?'))
             rc = source_object(k, GUARD_PARSE,
@@ -276,12 +277,12 @@ static int check_words(const struct source_check *k)
         else if (t->kind == TOKEN_WORD &&
                  (words_have(differing, word) || strncmp(word, "__clang", 7) == 0 ||
                   strncmp(word, "__GNUC", 6) == 0) &&
-                 is_new(k, i))
+                 is_word_more_often(k, i))
             rc = source_object(k, GUARD_PARSE, "line %u: %.60s differs between compilers", t->line,
                                word);
-        else if (words_have("_Pragma __pragma", word) && is_new(k, i))
+        else if (words_have("_Pragma __pragma", word) && is_word_more_often(k, i))
             rc = source_object(k, GUARD_ELSEWHERE, "line %u: a new %.20s", t->line, word);
-        else if (words_have("asm __asm __asm__", word) && is_new(k, i))
+        else if (words_have("asm __asm __asm__", word) && is_word_more_often(k, i))
             rc = source_object(k, GUARD_ASSEMBLY, "line %u: %.20s was not there before", t->line,
                                word);
         if (rc != 0)
@@ -307,7 +308,7 @@ static int check_trigraphs(const struct source_check *k)
 int source_check_text(struct source_check *k)
 {
     int rc = check_trigraphs(k);
-    rc = rc ? rc : check_words(k);
+    rc = rc ? rc : check_text_words(k);
     rc = rc ? rc : check_lines(k);
     return rc ? rc : check_attributes(k);
 }

@@ -94,7 +94,7 @@ static void lanes_close(struct lanes *l)
 }
 
 /* A number, or a variable that was given one; -1: another thing. */
-static int64_t number_of(const struct lanes *l, size_t i)
+static int64_t integer_of_node(const struct lanes *l, size_t i)
 {
     const struct syntax_node *n = &l->t->nodes[i];
     if (n->kind == SYNTAX_INTEGER)
@@ -136,7 +136,7 @@ static bool is_shifted_by(const struct lanes *l, size_t i)
 }
 
 /* What node i assumes about the width. */
-static struct assumption assumption(const struct lanes *l, size_t i)
+static struct assumption find_wave_assumption(const struct lanes *l, size_t i)
 {
     const struct syntax_node *n = &l->t->nodes[i];
     const char *name = syntax_name(l->t, i);
@@ -144,7 +144,7 @@ static struct assumption assumption(const struct lanes *l, size_t i)
         (l->side->names[i] == NAME_LANES || strcmp(name, "warpSize") == 0 ||
          strcmp(name, "__builtin_amdgcn_wave_barrier") == 0))
         return (struct assumption){.name = name};
-    const int64_t value = number_of(l, i);
+    const int64_t value = integer_of_node(l, i);
     const bool width = value == 31 || value == 32 || value == 63 || value == 64,
                shift = (value == 5 || value == 6) && is_shifted_by(l, i);
     const size_t user = width || shift ? user_of(l, i) : 0;
@@ -167,7 +167,7 @@ static struct assumed all_of(const struct lanes *l)
 {
     struct assumed a = {.numbers = {0}};
     for (size_t i = l->from; i < l->end; i++) {
-        const struct assumption what = assumption(l, i);
+        const struct assumption what = find_wave_assumption(l, i);
         if (what.name)
             source_set_add(&a.names, what.name);
         else if (what.number)
@@ -183,13 +183,13 @@ static bool was_assumed(const struct assumed *was, const struct assumption *what
                       : (was->numbers[what->number / 64] & bit_of(what->number)) != 0;
 }
 
-static int check_new(const struct source_check *k, const struct lanes *is,
-                     const struct assumed *was)
+static int check_new_assumptions(const struct source_check *k, const struct lanes *is,
+                                 const struct assumed *was)
 {
     char text[32];
     for (size_t i = is->from; i < is->end; i++) {
         const struct assumption what =
-            k->fresh[i] ? assumption(is, i) : (struct assumption){.name = NULL};
+            k->fresh[i] ? find_wave_assumption(is, i) : (struct assumption){.name = NULL};
         if ((!what.name && !what.number) || was_assumed(was, &what))
             continue;
         snprintf(text, sizeof text, "the constant %d", what.number);
@@ -209,7 +209,7 @@ int source_check_waves(const struct source_check *k)
     lanes_open(&was, &k->baseline, f, f + k->baseline.tree->nodes[f].size);
     lanes_open(&is, &k->candidate, 1, k->candidate.tree->count);
     struct assumed before = all_of(&was);
-    const int rc = check_new(k, &is, &before);
+    const int rc = check_new_assumptions(k, &is, &before);
     source_set_free(&before.names);
     lanes_close(&was);
     lanes_close(&is);

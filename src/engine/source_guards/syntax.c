@@ -92,7 +92,7 @@ struct splitting {
 
 /* A backslash that joins two lines (C17, 5.1.1.2, phase 2), with the line's end; compilers take
  * blanks between them. 0: there is none. */
-static size_t joins(const struct splitting *s, size_t at)
+static size_t measure_splice(const struct splitting *s, size_t at)
 {
     size_t end = at + 1;
     if (at >= s->n || s->text[at] != '\\')
@@ -105,12 +105,12 @@ static size_t joins(const struct splitting *s, size_t at)
 /* The place at, or the first behind lines that are joined there. */
 static size_t beyond_joins(const struct splitting *s, size_t at)
 {
-    for (size_t n; (n = joins(s, at)) > 0;)
+    for (size_t n; (n = measure_splice(s, at)) > 0;)
         at += n;
     return at;
 }
 
-static char look(const struct splitting *s, size_t ahead)
+static char look_ahead(const struct splitting *s, size_t ahead)
 {
     size_t at = s->at;
     for (; ahead > 0 && at < s->n; ahead--)
@@ -124,7 +124,7 @@ static void go_to(struct splitting *s, size_t to)
         s->line += s->text[s->at] == '\n';
 }
 
-static void step(struct splitting *s)
+static void step_over_char(struct splitting *s)
 {
     if (s->at >= s->n)
         return; /* the last token ends with the text */
@@ -133,73 +133,76 @@ static void step(struct splitting *s)
 }
 
 /* Blanks and comments. Returns whether a line ended. */
-static bool skip_blanks(struct splitting *s)
+static bool skip_source_blanks(struct splitting *s)
 {
     bool ended = false;
     while (s->at < s->n) {
-        const char c = look(s, 0), next = look(s, 1);
+        const char c = look_ahead(s, 0), next = look_ahead(s, 1);
         if (c == '/' && next == '*') {
-            step(s);
-            for (step(s); s->at < s->n && !(look(s, 0) == '*' && look(s, 1) == '/');)
-                step(s);
-            step(s);
-            step(s);
+            step_over_char(s);
+            for (step_over_char(s);
+                 s->at < s->n && !(look_ahead(s, 0) == '*' && look_ahead(s, 1) == '/');)
+                step_over_char(s);
+            step_over_char(s);
+            step_over_char(s);
         } else if (c == '/' && next == '/') {
-            while (s->at < s->n && look(s, 0) != '\n')
-                step(s);
+            while (s->at < s->n && look_ahead(s, 0) != '\n')
+                step_over_char(s);
         } else if (isspace((unsigned char)c)) {
             ended |= c == '\n';
-            step(s);
+            step_over_char(s);
         } else
             break;
     }
     return ended;
 }
 
-static bool is_word(char c)
+static bool is_word_char(char c)
 {
     return isalnum((unsigned char)c) || c == '_' || c == '$' || (unsigned char)c >= 0x80;
 }
 
 static void skip_string(struct splitting *s)
 {
-    const char quote = look(s, 0);
-    for (step(s); s->at < s->n && look(s, 0) != quote && look(s, 0) != '\n';)
-        if (look(s, 0) == '\\') {
-            step(s);
-            step(s);
+    const char quote = look_ahead(s, 0);
+    for (step_over_char(s); s->at < s->n && look_ahead(s, 0) != quote && look_ahead(s, 0) != '\n';)
+        if (look_ahead(s, 0) == '\\') {
+            step_over_char(s);
+            step_over_char(s);
         } else
-            step(s);
-    if (look(s, 0) == quote)
-        step(s);
+            step_over_char(s);
+    if (look_ahead(s, 0) == quote)
+        step_over_char(s);
 }
 
-static bool is_number(char c, char before)
+static bool is_number_char(char c, char before)
 {
-    return is_word(c) || c == '.' || ((c == '+' || c == '-') && before && strchr("eEpP", before));
+    return is_word_char(c) || c == '.' ||
+           ((c == '+' || c == '-') && before && strchr("eEpP", before));
 }
 
 static enum syntax_token_kind take_token(struct splitting *s)
 {
-    const char c = look(s, 0);
+    const char c = look_ahead(s, 0);
     if (c == '"' || c == '\'') {
         skip_string(s);
         return TOKEN_STRING;
     }
-    if (isdigit((unsigned char)c) || (c == '.' && isdigit((unsigned char)look(s, 1)))) {
-        for (char before = '\0'; s->at < s->n && is_number(look(s, 0), before); step(s))
-            before = look(s, 0);
+    if (isdigit((unsigned char)c) || (c == '.' && isdigit((unsigned char)look_ahead(s, 1)))) {
+        for (char before = '\0'; s->at < s->n && is_number_char(look_ahead(s, 0), before);
+             step_over_char(s))
+            before = look_ahead(s, 0);
         return TOKEN_NUMBER;
     }
-    if (is_word(c)) {
-        while (s->at < s->n && is_word(look(s, 0)))
-            step(s);
+    if (is_word_char(c)) {
+        while (s->at < s->n && is_word_char(look_ahead(s, 0)))
+            step_over_char(s);
         return TOKEN_WORD;
     }
-    const bool two = c == '#' && look(s, 1) == '#';
-    step(s);
+    const bool two = c == '#' && look_ahead(s, 1) == '#';
+    step_over_char(s);
     if (two)
-        step(s);
+        step_over_char(s);
     return TOKEN_SIGN;
 }
 
@@ -211,7 +214,7 @@ void syntax_split(struct syntax_tokens *out, const char *text, size_t n)
     go_to(&s, beyond_joins(&s, 0));
     for (;;) {
         const size_t before = s.at;
-        if (skip_blanks(&s)) {
+        if (skip_source_blanks(&s)) {
             first = true;
             directive = false;
         }

@@ -102,10 +102,11 @@ static uint8_t *compress_gzip(const void *data, size_t n, size_t *size)
     z.next_out = out;
     z.avail_out = (uInt)bound;
     const int rc = deflate(&z, Z_FINISH);
-    *size = bound - z.avail_out;
     deflateEnd(&z);
-    if (rc == Z_STREAM_END)
+    if (rc == Z_STREAM_END) {
+        *size = bound - z.avail_out;
         return out;
+    }
     free(out);
     return NULL;
 }

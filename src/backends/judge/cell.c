@@ -49,7 +49,7 @@ struct environment {
     size_t n;
 };
 
-static void make_environment(struct environment *e)
+static void fill_cell_environment(struct environment *e)
 {
     static const char usual[] = "PATH HOME USER LOGNAME SHELL TERM PWD LANG";
     uint16_t size;
@@ -76,7 +76,7 @@ static int spawn_cell(struct cell *c, int socket, const char *object, struct err
     posix_spawn_file_actions_t files;
     posix_spawnattr_t attr;
     sigset_t none, usual;
-    make_environment(&env);
+    fill_cell_environment(&env);
     sigemptyset(&none);
     sigfillset(&usual);
     posix_spawn_file_actions_init(&files);
@@ -156,7 +156,7 @@ static int refuse_call(const struct cell_report *t, struct judge_refusal *refuse
 }
 
 /* waitpid, which adds the CPU time of what has ended. */
-static pid_t wait_for(struct cell *c, int *status, int options)
+static pid_t wait_for_cell(struct cell *c, int *status, int options)
 {
     struct rusage used;
     const pid_t ended = wait4(c->pid, status, options, &used);
@@ -177,13 +177,13 @@ static bool wait_for_end(struct cell *c, int *status)
     const struct timespec a_moment = {.tv_nsec = 1000000};
     pid_t ended = 0;
     while (ended == 0 && env_now_ns() < end) {
-        ended = wait_for(c, status, WNOHANG);
+        ended = wait_for_cell(c, status, WNOHANG);
         if (ended == 0)
             nanosleep(&a_moment, NULL);
     }
     if (ended == 0) {
         kill(c->pid, SIGKILL);
-        while (wait_for(c, status, 0) < 0 && errno == EINTR)
+        while (wait_for_cell(c, status, 0) < 0 && errno == EINTR)
             ;
     }
     c->pid = 0;
@@ -376,7 +376,7 @@ void cell_free(struct cell *c)
         return;
     if (c->pid > 0) {
         kill(c->pid, SIGKILL);
-        while (wait_for(c, &status, 0) < 0 && errno == EINTR)
+        while (wait_for_cell(c, &status, 0) < 0 && errno == EINTR)
             ;
     }
     cell_counter_close(c->counter);

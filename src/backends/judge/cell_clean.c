@@ -140,7 +140,7 @@ static int hold_later(struct iovec r)
     return 0;
 }
 
-static int take_line(const char *line, const char *program)
+static int take_map_line(const char *line, const char *program)
 {
     static char of_program[512];
     unsigned long from, to;
@@ -167,7 +167,7 @@ static int take_line(const char *line, const char *program)
 }
 
 /* What the maps are, before anything is replaced. */
-static int read_maps(char *text, size_t most)
+static int read_own_maps(char *text, size_t most)
 {
     const int fd = open("/proc/self/maps", O_RDONLY | O_CLOEXEC);
     size_t n = 0;
@@ -187,10 +187,10 @@ int cell_clean_take(void)
 {
     static char text[MAPS_BYTES]; /* of the program's own data, which is not replaced */
     clean.heap_end = sbrk(0);
-    int rc = read_maps(text, sizeof text);
+    int rc = read_own_maps(text, sizeof text);
     for (char *at = text, *end; rc == 0 && (end = strchr(at, '\n')); at = end + 1) {
         *end = '\0';
-        rc = take_line(at, text);
+        rc = take_map_line(at, text);
     }
     for (size_t i = 0; i < clean.nclocks && rc == 0; i++)
         rc = munmap(clean.clocks[i].iov_base, clean.clocks[i].iov_len) == 0 ? 0 : -errno;
@@ -225,7 +225,7 @@ bool cell_clean_is_clock(uint64_t address)
     return false;
 }
 
-static void advise(size_t n, long bytes, int advice)
+static void advise_forgotten(size_t n, long bytes, int advice)
 {
     bool done = clean.many && cell_advise_all(CELL_PROCESS, clean.forgotten, n, advice) == bytes;
     for (size_t i = 0; i < n && !done; i++)
@@ -234,7 +234,7 @@ static void advise(size_t n, long bytes, int advice)
             cell_system(SYS_exit_group, 2, 0, 0);
 }
 
-static long faults(void)
+static long count_page_faults(void)
 {
     struct rusage used = {.ru_minflt = 0};
     cell_usage(&used);
@@ -243,15 +243,15 @@ static long faults(void)
 
 bool cell_clean(bool always)
 {
-    const bool written = cell_number(0, SEEK_CUR) != faults();
+    const bool written = cell_number(0, SEEK_CUR) != count_page_faults();
     if (written || always) {
         const size_t all = clean.nforgotten;
-        advise(all, clean.bytes, MADV_DONTNEED);
+        advise_forgotten(all, clean.bytes, MADV_DONTNEED);
         /* so that who only reads makes no fault; not the stack, which stands last */
         if (!always)
-            advise(all - 1, clean.bytes - (long)clean.forgotten[all - 1].iov_len,
-                   MADV_POPULATE_READ);
-        cell_number(faults(), SEEK_SET);
+            advise_forgotten(all - 1, clean.bytes - (long)clean.forgotten[all - 1].iov_len,
+                             MADV_POPULATE_READ);
+        cell_number(count_page_faults(), SEEK_SET);
     }
     memset(cell_call_top - CELL_SCRUBBED, 0, CELL_SCRUBBED);
     cell_system(SYS_brk, (long)clean.heap_end, 0, 0);

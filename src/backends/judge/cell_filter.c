@@ -63,7 +63,7 @@ enum { NATIVE = (int)AUDIT_ARCH_AARCH64 };
         ANSWER(SECCOMP_RET_TRAP)
 #define END ANSWER(SECCOMP_RET_TRAP)
 
-static int install(const struct sock_filter *list, size_t n)
+static int install_cell_filter(const struct sock_filter *list, size_t n)
 {
     struct sock_fprog program = {.len = (unsigned short)n, .filter = (struct sock_filter *)list};
     return prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) == 0 ? 0 : -errno;
@@ -108,7 +108,7 @@ int cell_filter_loading(pid_t own)
         ALLOCATION,
         END,
     };
-    return install(list, sizeof list / sizeof *list);
+    return install_cell_filter(list, sizeof list / sizeof *list);
 }
 
 #if CELL_TURNS_CLEAN
@@ -151,8 +151,8 @@ int cell_filter_calling(pid_t own, struct cell_outputs outputs)
         ALLOCATION,
         END,
     };
-    const int rc = install(places, sizeof places / sizeof *places);
-    return rc ? rc : install(list, sizeof list / sizeof *list);
+    const int rc = install_cell_filter(places, sizeof places / sizeof *places);
+    return rc ? rc : install_cell_filter(list, sizeof list / sizeof *list);
 }
 
 #else
@@ -196,12 +196,12 @@ int cell_filter_calling(pid_t own, struct cell_outputs outputs)
         ANSWER(SECCOMP_RET_TRAP),
         ANSWER(SECCOMP_RET_ALLOW),
     };
-    int rc = install(anywhere, sizeof anywhere / sizeof *anywhere);
+    int rc = install_cell_filter(anywhere, sizeof anywhere / sizeof *anywhere);
 #else
     int rc = 0;
 #endif
-    rc = rc ? rc : install(executable, sizeof executable / sizeof *executable);
-    return rc ? rc : install(list, sizeof list / sizeof *list);
+    rc = rc ? rc : install_cell_filter(executable, sizeof executable / sizeof *executable);
+    return rc ? rc : install_cell_filter(list, sizeof list / sizeof *list);
 }
 
 #endif

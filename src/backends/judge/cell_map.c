@@ -55,7 +55,7 @@ struct advice {
     struct iovec ranges[RANGES];
 };
 
-static int advise(struct advice *a)
+static int send_advice(struct advice *a)
 {
     size_t done = 0;
     for (size_t i = 0; i < a->n; i++)
@@ -66,12 +66,12 @@ static int advise(struct advice *a)
     return rc < 0 ? -errno : (size_t)rc == done ? 0 : -EAGAIN;
 }
 
-static int add_range(struct advice *a, char *from, const char *to)
+static int add_advised_range(struct advice *a, char *from, const char *to)
 {
     if (from == to)
         return 0;
     a->ranges[a->n++] = (struct iovec){from, (size_t)(to - from)};
-    return a->n == RANGES ? advise(a) : 0;
+    return a->n == RANGES ? send_advice(a) : 0;
 }
 
 /* Adds what stands between the buffers of a part, or the buffers themselves. */
@@ -85,13 +85,15 @@ static int add_ranges(struct advice *a, char *base, const struct cell_layout *l,
             char *run = base + cell_run_at(l, p, i);
             if (l->buffer[i].bytes == 0 || l->buffer[i].written != written)
                 continue;
-            rc = a->what == MADV_GUARD_INSTALL ? add_range(a, end, run)
-                                               : add_range(a, run, run + l->buffer[i].pages);
+            rc = a->what == MADV_GUARD_INSTALL
+                     ? add_advised_range(a, end, run)
+                     : add_advised_range(a, run, run + l->buffer[i].pages);
             end = run + l->buffer[i].pages;
         }
     if (rc == 0 && a->what == MADV_GUARD_INSTALL)
-        rc = add_range(a, end, base + l->part[written].begin + places * l->part[written].place);
-    return rc ? rc : advise(a);
+        rc = add_advised_range(a, end,
+                               base + l->part[written].begin + places * l->part[written].place);
+    return rc ? rc : send_advice(a);
 }
 
 static int map_part(int process, char *base, const struct cell_layout *l, int fd, size_t places,

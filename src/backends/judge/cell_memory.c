@@ -12,7 +12,7 @@
 /* How the values of a buffer stand in its pages, by the place. */
 enum { PRESSED_BACK, PRESSED_FRONT, PRESSED_BACK_AGAIN, SHIFTED, PLACINGS };
 
-static size_t rounded(size_t n, size_t to)
+static size_t round_up_size(size_t n, size_t to)
 {
     return (n + to - 1) / to * to;
 }
@@ -21,13 +21,13 @@ void cell_layout_of(struct cell_layout *l, const struct harness *h, size_t place
 {
     const size_t page = (size_t)sysconf(_SC_PAGESIZE);
     *l = (struct cell_layout){.page = page,
-                              .talk = rounded(sizeof(struct cell_talk), page),
+                              .talk = round_up_size(sizeof(struct cell_talk), page),
                               .nbuffers = harness_buffers(h)};
     for (size_t i = 0; i < l->nbuffers; i++) {
         const struct judge_argument *a = &h->arguments[i];
         const size_t bytes = judge_bytes(a), size = judge_types[a->type].size;
         const size_t step = a->align > size ? a->align : size;
-        const size_t pages = rounded(bytes + step, page); /* room for a shift */
+        const size_t pages = round_up_size(bytes + step, page); /* room for a shift */
         const bool written = judge_is_output(a);
         const size_t at = l->part[written].place;
         l->buffer[i].written = written;
@@ -59,8 +59,8 @@ size_t cell_data_at(const struct cell_layout *l, size_t place, size_t i)
 {
     const size_t bytes = l->buffer[i].bytes, step = l->buffer[i].step;
     const size_t run = cell_run_at(l, place, i), end = run + l->buffer[i].pages;
-    const size_t back = end - rounded(bytes, step > CELL_ALIGN ? step : CELL_ALIGN);
-    const size_t last = end - rounded(bytes, step);
+    const size_t back = end - round_up_size(bytes, step > CELL_ALIGN ? step : CELL_ALIGN);
+    const size_t last = end - round_up_size(bytes, step);
     switch (place % PLACINGS) {
     case PRESSED_FRONT:
         return run;
@@ -79,7 +79,7 @@ static size_t places_of(const struct harness *h, size_t wanted)
     cell_layout_of(&l, h, 1);
     for (size_t i = 0; i < l.nbuffers; i++) {
         pages += l.buffer[i].pages;
-        bytes += rounded(l.buffer[i].bytes, CELL_ALIGN);
+        bytes += round_up_size(l.buffer[i].bytes, CELL_ALIGN);
     }
     size_t n = CELL_PAGES_MOST / pages;
     n = CELL_BYTES_MOST / bytes < n ? CELL_BYTES_MOST / bytes : n;

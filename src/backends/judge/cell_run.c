@@ -40,7 +40,7 @@ static struct cell_function {
     uint32_t begun; /* the number of the word that began it */
 } f;
 
-static void *pointer_to(uint64_t at)
+static void *pointer_in_cell(uint64_t at)
 {
     return (void *)(uintptr_t)at; /* NOLINT(performance-no-int-to-ptr) */
 }
@@ -54,7 +54,7 @@ static void end_now(int status)
     cell_system(SYS_exit_group, status, 0, 0);
 }
 
-static void report(struct cell_report *r)
+static void send_cell_report(struct cell_report *r)
 {
     r->what = CELL_END;
     r->base = (uint64_t)(uintptr_t)f.base;
@@ -75,13 +75,13 @@ static void end_by_signal(int number, siginfo_t *info, void *context)
     r.at = uc->uc_mcontext.pc;
 #endif
     /* code that was executed can be read; a jump to nowhere cannot */
-    const uint8_t *code = pointer_to(r.at);
+    const uint8_t *code = pointer_in_cell(r.at);
     for (int i = 0; number != SIGSYS && r.address != r.at && i < 4; i++)
         r.seen[i] = code[i];
     r.end = number == SIGSYS ? CELL_SYSCALL : CELL_SIGNAL;
     if (number == SIGSEGV && cell_clean_is_clock(r.address))
         r.end = CELL_CLOCK;
-    report(&r);
+    send_cell_report(&r);
     end_now(1);
 }
 
@@ -97,12 +97,12 @@ static void catch_all(void)
         sigaction(caught[i], &sa, NULL);
 }
 
-static int give_up(enum cell_end end, const char *text)
+static int report_cell_end(enum cell_end end, const char *text)
 {
     struct cell_report r = {.end = end};
     for (size_t i = 0; text && text[i] && i < sizeof r.text - 1; i++)
         r.text[i] = text[i];
-    report(&r);
+    send_cell_report(&r);
     return 1;
 }
 
@@ -127,7 +127,7 @@ static void rename_to(char *at, size_t n, const char *plain)
 static void forget_names(void)
 {
     char *const name = program_invocation_name, *const first = environ ? environ[0] : NULL;
-    char *const file = pointer_to(getauxval(AT_EXECFN));
+    char *const file = pointer_in_cell(getauxval(AT_EXECFN));
     char **const end = environ ? environ - 1 : NULL;
     if (file)
         rename_to(file, strlen(file) + 1, plain_program);
@@ -150,7 +150,7 @@ static void forget_names(void)
 /* --- memory --- */
 
 /* Reserves addresses whose upper halves are the same: a filter compares these at once. */
-static char *reserve(size_t n)
+static char *reserve_in_one_half(size_t n)
 {
     for (int tries = 0; tries < 4; tries++) {
         char *at = mmap(NULL, n, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
@@ -162,7 +162,7 @@ static char *reserve(size_t n)
 
 /* Maps what is shared. What stands between the buffers, and the other places, can not even be read.
  */
-static int map_memory(void)
+static int map_shared_memory(void)
 {
     struct cell_talk *first = mmap(NULL, sizeof *first, PROT_READ, MAP_SHARED, CELL_MEMORY, 0);
     if (first == MAP_FAILED)
@@ -171,7 +171,7 @@ static int map_memory(void)
     f.harness = first->harness;
     cell_layout_of(&f.layout, &f.harness, first->places);
     munmap(first, sizeof *first);
-    f.base = reserve(f.layout.bytes);
+    f.base = reserve_in_one_half(f.layout.bytes);
     if (f.base == MAP_FAILED)
         return -ENOMEM;
     const int rc = cell_map(f.base, &f.layout, CELL_MEMORY, mapped);
@@ -190,7 +190,7 @@ static struct cell_outputs all_outputs(void)
     return (struct cell_outputs){f.base + l->part[1].begin, l->bytes - l->part[1].begin};
 }
 
-static void protect(char *at, size_t n, int how)
+static void protect_or_exit(char *at, size_t n, int how)
 {
     if (cell_protect(at, n, how) != 0)
         cell_system(SYS_exit_group, 2, 0, 0);
@@ -202,10 +202,11 @@ static void show_outputs(size_t place)
     const struct cell_layout *l = &f.layout;
     const struct cell_outputs all = all_outputs();
     if (all.n > 0)
-        protect(all.from, all.n, PROT_NONE);
+        protect_or_exit(all.from, all.n, PROT_NONE);
     for (size_t i = 0; i < l->nbuffers; i++)
         if (l->buffer[i].bytes > 0 && l->buffer[i].written)
-            protect(f.base + cell_run_at(l, place, i), l->buffer[i].pages, PROT_READ | PROT_WRITE);
+            protect_or_exit(f.base + cell_run_at(l, place, i), l->buffer[i].pages,
+                            PROT_READ | PROT_WRITE);
 }
 
 /* --- the object --- */
@@ -213,8 +214,8 @@ static void show_outputs(size_t place)
 /* Makes the object's static data read-only. -ENOTSUP: it has thread-local data, which cannot be. */
 static int hold_data(const struct link_map *map)
 {
-    const ElfW(Ehdr) *head = pointer_to(map->l_addr);
-    const ElfW(Phdr) *part = pointer_to(map->l_addr + head->e_phoff);
+    const ElfW(Ehdr) *head = pointer_in_cell(map->l_addr);
+    const ElfW(Phdr) *part = pointer_in_cell(map->l_addr + head->e_phoff);
     const size_t page = (size_t)sysconf(_SC_PAGESIZE);
     for (int i = 0; i < head->e_phnum; i++) {
         if (part[i].p_type == PT_TLS)
@@ -226,7 +227,7 @@ static int hold_data(const struct link_map *map)
             (map->l_addr + part[i].p_vaddr + part[i].p_memsz + page - 1) & ~(page - 1);
         f.data = from;
         f.data_size = to - from;
-        if (mprotect(pointer_to(from), to - from, PROT_READ) != 0)
+        if (mprotect(pointer_in_cell(from), to - from, PROT_READ) != 0)
             return -errno;
     }
     return 0;
@@ -258,14 +259,14 @@ static int load_object(const char *object)
     load_libraries(object);
     void *handle = dlopen(object, RTLD_NOW | RTLD_LOCAL);
     if (!handle)
-        return give_up(CELL_NO_OBJECT, dlerror());
+        return report_cell_end(CELL_NO_OBJECT, dlerror());
     void *found = dlsym(handle, f.harness.function);
     if (!found || dlinfo(handle, RTLD_DI_LINKMAP, &map) != 0)
-        return give_up(CELL_NO_FUNCTION, NULL);
+        return report_cell_end(CELL_NO_FUNCTION, NULL);
     memcpy(&f.code, &found, sizeof f.code);
     rename_to(map->l_name, strlen(map->l_name) + 1, plain_object);
     const int rc = hold_data(map);
-    return rc == 0 ? 0 : give_up(CELL_TLS, rc == -ENOTSUP ? NULL : strerror(-rc));
+    return rc == 0 ? 0 : report_cell_end(CELL_TLS, rc == -ENOTSUP ? NULL : strerror(-rc));
 }
 
 /* --- calls --- */
@@ -338,7 +339,7 @@ void cell_turn(const struct cell_word *w, long n)
     cell_registers_read(&is);
     const char *changed = cell_registers_changed(&f.usual, &is);
     if (changed)
-        end_now(give_up(CELL_STATE, changed));
+        end_now(report_cell_end(CELL_STATE, changed));
     if (w->what != CELL_LAST)
         return;
     const struct cell_word done = {.serial = w->serial, .what = CELL_GO, .n = written};
@@ -351,7 +352,8 @@ void cell_begin(void)
 {
     const struct cell_word ready = {.serial = f.begun, .what = CELL_READY};
     if (cell_clean_hold() != 0 || cell_filter_calling(f.own, all_outputs()) != 0)
-        end_now(give_up(CELL_NO_OBJECT, "this kernel has no filter for system calls (seccomp)"));
+        end_now(report_cell_end(CELL_NO_OBJECT,
+                                "this kernel has no filter for system calls (seccomp)"));
     if (cell_system(SYS_write, CELL_SOCKET, (long)&ready, sizeof ready) != (long)sizeof ready)
         end_now(1);
 }
@@ -425,12 +427,13 @@ int cell_run(const char *path)
     if (cell_clean_open() != 0)
         return 2;
     hold_process();
-    if (map_memory() != 0)
+    if (map_shared_memory() != 0)
         return 2;
     catch_all();
     prepare_function();
     if (cell_filter_loading(f.own) != 0)
-        return give_up(CELL_NO_OBJECT, "this kernel has no filter for system calls (seccomp)");
+        return report_cell_end(CELL_NO_OBJECT,
+                               "this kernel has no filter for system calls (seccomp)");
     int rc = load_object(object);
 #ifndef __SANITIZE_ADDRESS__ /* whose malloc looks at the time */
     /* from now on, who reads the CPU's clock gets SIGSEGV, clock_gettime included (arm64: since
@@ -439,7 +442,7 @@ int cell_run(const char *path)
 #endif
     cell_registers_read(&f.usual);
     if (rc == 0 && cell_clean_take() != 0)
-        rc = give_up(CELL_NO_OBJECT, "its memory cannot be held");
+        rc = report_cell_end(CELL_NO_OBJECT, "its memory cannot be held");
     if (rc == 0)
         cell_turns();
     end_now(rc); /* nothing of the object runs at the end */

@@ -34,7 +34,7 @@ struct run {
 
 /* The environment with one more variable of random size (as in `rooftop bench`): it moves the
  * stack. The caller frees it. */
-static char **make_environment(void)
+static char **make_program_environment(void)
 {
     static char layout[LAYOUT_BYTES + 32];
     size_t n = 0;
@@ -129,7 +129,7 @@ static uint64_t cpu_ns(const struct run *r)
                : r->cpu_ns;
 }
 
-static bool has_ended(struct run *r)
+static bool has_program_ended(struct run *r)
 {
     struct rusage used;
     if (wait4(r->pid, &r->status, WNOHANG, &used) != r->pid)
@@ -151,7 +151,7 @@ static int watch_program(struct run *r, const struct program_limits *l, uint64_t
         const int got = ppoll(&p, 1, &wait, NULL);
         if (got > 0 && !hear_program(r))
             open = false;
-        if (!open && has_ended(r))
+        if (!open && has_program_ended(r))
             return 0;
         const int given_up = watch_check("the programs", err);
         if (given_up != 0)
@@ -175,13 +175,13 @@ static int refuse_status(const struct run *r, struct judge_refusal *refused)
                         *r->said ? ": " : "", r->said);
 }
 
-static int start_program(struct run *r, char *command, const struct program_limits *l,
-                         struct error *err)
+static int start_judged_program(struct run *r, char *command, const struct program_limits *l,
+                                struct error *err)
 {
     int pipes[2];
     if (pipe2(pipes, O_CLOEXEC) != 0)
         return error_set(err, ERROR_INTERNAL, errno, NULL, "a program", "%s", strerror(errno));
-    char **env = make_environment();
+    char **env = make_program_environment();
     const struct start s = {.command = command, .env = env, .out = pipes[1], .limits = l};
     r->pid = family_start(become_program, &s, FAMILY_LAST);
     const int code = errno;
@@ -201,7 +201,7 @@ int judge_run_program(const char *command, const struct program_limits *limits,
     struct run r = {.fd = -1, .clock = open_clock()};
     char *text = xstrdup(command);
     const uint64_t began = env_now_ns();
-    int rc = start_program(&r, text, limits, err);
+    int rc = start_judged_program(&r, text, limits, err);
     if (rc == 0) {
         rc = watch_program(&r, limits, began, refused, err);
         *took = (struct program_took){.elapsed_ns = env_now_ns() - began, .cpu_ns = cpu_ns(&r)};

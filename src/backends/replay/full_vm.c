@@ -61,8 +61,8 @@ static void tell_verify(void *ctx, uint64_t done, uint64_t total)
     replay_event_progress(ctx, done, total);
 }
 
-static int verify(struct replay_session *s, struct replay_verdict *v, bool *fresh,
-                  struct replay_failure *f)
+static int verify_one_launch(struct replay_session *s, struct replay_verdict *v, bool *fresh,
+                             struct replay_failure *f)
 {
     struct replay_launch launch;
     replay_event_stage(&s->events, REPLAY_STAGE_VERIFY);
@@ -81,12 +81,12 @@ static int run_times_of(struct replay_session *s, struct run_times *to, struct r
     replay_event_stage(&s->events, REPLAY_STAGE_RUN);
     if (warm_up(s, &fresh, f) != 0 || measure_runs(s, to, &fresh, f) != 0)
         return -1;
-    return s->q->verify ? verify(s, v, &fresh, f) : 0;
+    return s->q->verify ? verify_one_launch(s, v, &fresh, f) : 0;
 }
 
 /* Opens the session; fails early where there is nothing to compare with. */
-static int open_all(struct replay_session *s, const struct replay_task *q, FILE *events,
-                    struct replay_failure *f)
+static int open_verified_session(struct replay_session *s, const struct replay_task *q,
+                                 FILE *events, struct replay_failure *f)
 {
     if (replay_session_check(s, q, events, true, f) != 0)
         return -1;
@@ -103,7 +103,7 @@ int replay_full_vm(const struct replay_task *q, FILE *events)
     struct replay_verdict v = {.equal = true};
     struct run_times times = {xcalloc((size_t)q->iterations, sizeof(double)),
                               xcalloc((size_t)q->iterations, sizeof(double)), 0};
-    int rc = open_all(&s, q, events, &f);
+    int rc = open_verified_session(&s, q, events, &f);
     if (rc == 0)
         rc = run_times_of(&s, &times, &v, &f);
     if (rc == 0) {

@@ -28,7 +28,7 @@ struct reserve_probe {
 };
 
 /* Finds a free address range in this process; it is free again afterwards. */
-static uint64_t free_room(uint64_t size, uint64_t unit)
+static uint64_t find_free_range(uint64_t size, uint64_t unit)
 {
     char *at =
         mmap(NULL, size + unit, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
@@ -42,7 +42,7 @@ static uint64_t free_room(uint64_t size, uint64_t unit)
 static struct reserve_probe *probe_make(void)
 {
     struct reserve_probe *p = xcalloc(1, sizeof *p);
-    const uint64_t at = free_room(2 * REPLAY_BLOCK, REPLAY_BLOCK);
+    const uint64_t at = find_free_range(2 * REPLAY_BLOCK, REPLAY_BLOCK);
     p->regions[0] =
         (struct capture_region){.base = at, .size = REPLAY_BLOCK, .segment = CAPTURE_DEVICE};
     p->regions[1] = (struct capture_region){

@@ -39,12 +39,12 @@ struct replay_restore {
     struct error err;
 };
 
-static void *pointer_to(uint64_t address)
+static void *pointer_to_restored(uint64_t address)
 {
     return (void *)(uintptr_t)address; /* NOLINT(performance-no-int-to-ptr) */
 }
 
-static bool keeps(uint64_t bytes)
+static bool has_memory_to_keep(uint64_t bytes)
 {
     struct sysinfo info = {0};
     if (sysinfo(&info) != 0)
@@ -55,7 +55,7 @@ static bool keeps(uint64_t bytes)
 static void make_image(struct replay_restore *r)
 {
     const size_t size = r->n * (size_t)CAPTURE_BLOCK;
-    if (r->n == 0 || !keeps(size))
+    if (r->n == 0 || !has_memory_to_keep(size))
         return;
     r->image = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE,
                     -1, 0);
@@ -158,7 +158,7 @@ static uint8_t *own_buffer(void)
     return buffer;
 }
 
-static void give_up(struct replay_restore *r, const struct error *err)
+static void keep_first_error(struct replay_restore *r, const struct error *err)
 {
     pthread_mutex_lock(&r->lock);
     if (!r->failed)
@@ -168,7 +168,7 @@ static void give_up(struct replay_restore *r, const struct error *err)
 }
 
 /* Finds the bytes of block i; NULL: zeros, or an error. */
-static const uint8_t *bytes_of(struct replay_restore *r, size_t i)
+static const uint8_t *find_block_bytes(struct replay_restore *r, size_t i)
 {
     const struct replay_block *b = &r->blocks[i];
     struct error err = ERROR_INIT;
@@ -182,7 +182,7 @@ static const uint8_t *bytes_of(struct replay_restore *r, size_t i)
                                          &r->sums[i], &err)
                 : error_set(&err, ERROR_INTERNAL, 12, NULL, "restore", "no memory");
     if (rc != 0)
-        give_up(r, &err);
+        keep_first_error(r, &err);
     return rc != 0 || r->zero[i] ? NULL : to;
 }
 
@@ -190,9 +190,9 @@ static void restore_block(void *ctx, size_t i)
 {
     struct replay_restore *r = ctx;
     const struct replay_block *b = &r->blocks[i];
-    void *to = pointer_to(r->c->regions[b->region].base + b->offset);
+    void *to = pointer_to_restored(r->c->regions[b->region].base + b->offset);
     const uint64_t begin = r->kept ? 0 : env_now_ns();
-    const uint8_t *from = bytes_of(r, i);
+    const uint8_t *from = find_block_bytes(r, i);
     if (!r->kept && !r->again)
         atomic_fetch_add(&r->read_ns, env_now_ns() - begin);
     if (from)
@@ -202,7 +202,7 @@ static void restore_block(void *ctx, size_t i)
     atomic_fetch_add(&r->done, b->size);
 }
 
-static void tell_progress(void *ctx)
+static void tell_restored(void *ctx)
 {
     struct replay_restore *r = ctx;
     if (r->progress)
@@ -229,7 +229,7 @@ int replay_restore_run(struct replay_restore *r, replay_progress progress, void 
     r->progress = progress;
     r->ctx = ctx;
     atomic_store(&r->done, 0);
-    replay_workers_run(r->w, r->n, restore_block, tell_progress, r);
+    replay_workers_run(r->w, r->n, restore_block, tell_restored, r);
     if (r->failed || (!r->kept && check_sums(r) != 0))
         return replay_fail_as(f, REPLAY_CAPTURE, &r->err);
     r->kept = r->image != NULL;

@@ -96,7 +96,7 @@ static void add_restore(cJSON *to, const struct replay_session *s)
     cJSON_AddNumberToObject(j, "threads", replay_workers_threads(s->workers));
 }
 
-static void add_capture(cJSON *to, const struct replay_session *s)
+static void add_capture_json(cJSON *to, const struct replay_session *s)
 {
     cJSON *j = cJSON_AddObjectToObject(to, "capture");
     json_add_text(j, "path", s->c->path);
@@ -126,7 +126,7 @@ void replay_result_common(cJSON *to, const struct replay_session *s, const struc
     add_execution(to, s, code);
     add_restore(to, s);
     json_add_number(to, "wall_seconds", (double)(env_now_ns() - s->began_ns) / 1e9);
-    add_capture(to, s);
+    add_capture_json(to, s);
     add_environment(to, s);
     cJSON *notes = cJSON_AddArrayToObject(to, "notes");
     for (size_t i = 0; i < s->notes.n; i++)

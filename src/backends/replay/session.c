@@ -97,7 +97,7 @@ int replay_session_hold(struct replay_session *s, char (*failed)[REPLAY_WHY_BYTE
 
 /* --- the stages that need the runtime --- */
 
-static int open_code(struct replay_session *s, struct replay_failure *f)
+static int open_session_code(struct replay_session *s, struct replay_failure *f)
 {
     s->code = xcalloc(s->q->ncode, sizeof *s->code);
     if (*s->c->isa_name && replay_device_runs(&s->device, s->c->isa_name, "the capture", f) != 0)
@@ -119,7 +119,7 @@ static int check_host_memory(const struct replay_session *s, struct replay_failu
                        (double)info.totalram * info.mem_unit / 1048576);
 }
 
-static int take_memory(struct replay_session *s, struct replay_failure *f)
+static int take_session_memory(struct replay_session *s, struct replay_failure *f)
 {
     replay_event_stage(&s->events, REPLAY_STAGE_RESERVE);
     if (replay_memory_fits(&s->device, &s->plan, f) != 0 || check_host_memory(s, f) != 0)
@@ -157,7 +157,7 @@ static int load_code(struct replay_session *s, struct replay_failure *f)
     return 0;
 }
 
-static long launches(const struct replay_task *q)
+static long count_launches(const struct replay_task *q)
 {
     return q->warmup + q->iterations + q->verify + (long)q->ncode - 1;
 }
@@ -166,11 +166,11 @@ int replay_session_open(struct replay_session *s, struct replay_failure *f)
 {
     replay_event_stage(&s->events, REPLAY_STAGE_INITIALISE);
     if (replay_device_open(&s->device, s->q->agent, s->plan.device_bytes > 0, f) != 0 ||
-        open_code(s, f) != 0 || take_memory(s, f) != 0)
+        open_session_code(s, f) != 0 || take_session_memory(s, f) != 0)
         return -1;
     replay_event_stage(&s->events, REPLAY_STAGE_RESTORE);
     s->workers = replay_workers_start(0);
-    const bool repeatedly = s->q->recopy && launches(s->q) > 1;
+    const bool repeatedly = s->q->recopy && count_launches(s->q) > 1;
     if (replay_restore_open(&s->restore, s->c, s->workers, repeatedly, f) != 0 ||
         replay_session_restore(s, NULL, f) != 0)
         return -1;
@@ -219,18 +219,19 @@ void replay_session_close(struct replay_session *s)
 /* --- locating a fault --- */
 
 /* Bytes between the address and r; 0: inside. */
-static uint64_t distance(const struct capture_region *r, uint64_t address)
+static uint64_t distance_to_region(const struct capture_region *r, uint64_t address)
 {
     if (address < r->base)
         return r->base - address;
     return address - r->base < r->size ? 0 : address - (r->base + r->size) + 1;
 }
 
-static const struct capture_region *nearest(const struct capture *c, uint64_t address)
+static const struct capture_region *find_nearest_region(const struct capture *c, uint64_t address)
 {
     const struct capture_region *best = NULL;
     for (size_t i = 0; i < c->nregions; i++)
-        if (!best || distance(&c->regions[i], address) < distance(best, address))
+        if (!best ||
+            distance_to_region(&c->regions[i], address) < distance_to_region(best, address))
             best = &c->regions[i];
     return best;
 }
@@ -240,14 +241,14 @@ void replay_session_explain(const struct replay_session *s, struct replay_failur
     if (f->kind != REPLAY_FAULT || !f->has_address || !s->c)
         return;
     const struct capture *c = s->c;
-    const struct capture_region *r = nearest(c, f->address);
+    const struct capture_region *r = find_nearest_region(c, f->address);
     char where[192];
     if (!r)
         return;
     const unsigned long long base = r->base, size = r->size, address = f->address;
     if (address < NULL_PAGES) {
         snprintf(where, sizeof where, "; a pointer that is 0 leads there");
-    } else if (distance(r, f->address) == 0) {
+    } else if (distance_to_region(r, f->address) == 0) {
         f->region = r->base;
         snprintf(where, sizeof where, "; it is in region 0x%llx, at offset %llu", base,
                  address - base);

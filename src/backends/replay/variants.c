@@ -28,7 +28,8 @@ struct bout {
     size_t at;                    /* the present build, for messages */
 };
 
-static uint64_t next_random(uint64_t *state) /* xorshift64: G. Marsaglia, J. Stat. Softw. 8, 2003 */
+static uint64_t
+next_order_random(uint64_t *state) /* xorshift64: G. Marsaglia, J. Stat. Softw. 8, 2003 */
 {
     *state ^= *state << 13;
     *state ^= *state >> 7;
@@ -36,17 +37,17 @@ static uint64_t next_random(uint64_t *state) /* xorshift64: G. Marsaglia, J. Sta
     return *state;
 }
 
-static void shuffle(size_t *order, size_t n, uint64_t *state)
+static void shuffle_order(size_t *order, size_t n, uint64_t *state)
 {
     for (size_t i = n; i > 1; i--) {
-        const size_t k = (size_t)(next_random(state) % i), other = order[i - 1];
+        const size_t k = (size_t)(next_order_random(state) % i), other = order[i - 1];
         order[i - 1] = order[k];
         order[k] = other;
     }
 }
 
-static int turn(struct bout *b, size_t i, bool restore, struct replay_launch *out,
-                struct replay_failure *f)
+static int launch_variant(struct bout *b, size_t i, bool restore, struct replay_launch *out,
+                          struct replay_failure *f)
 {
     b->at = i;
     if (restore && replay_session_restore(&b->s, &b->s.code[i], f) != 0)
@@ -55,13 +56,13 @@ static int turn(struct bout *b, size_t i, bool restore, struct replay_launch *ou
 }
 
 /* Launches each build once and compares the outputs; this is also the warm-up. */
-static int compare_outputs(struct bout *b, struct replay_failure *f)
+static int compare_build_outputs(struct bout *b, struct replay_failure *f)
 {
     struct replay_launch launch;
     struct replay_session *s = &b->s;
     for (size_t i = 0; i < b->n; i++) {
         struct variant *v = &b->v[i];
-        if (turn(b, i, true, &launch, f) != 0)
+        if (launch_variant(b, i, true, &launch, f) != 0)
             return -1;
         if (s->c->has_after &&
             replay_verify(&v->oracle, s->c, s->workers, &s->q->rule, NULL, NULL, f) != 0)
@@ -93,10 +94,10 @@ static int measure_bout(struct bout *b, struct replay_failure *f)
         order[i] = i;
     replay_event_stage(&b->s.events, REPLAY_STAGE_RUN);
     for (long round = -b->s.q->warmup; round < rounds - b->s.q->warmup && rc == 0; round++) {
-        shuffle(order, b->n, &state);
+        shuffle_order(order, b->n, &state);
         for (size_t k = 0; k < b->n && rc == 0; k++) {
             const size_t i = order[k];
-            rc = turn(b, i, b->s.q->recopy, &launch, f);
+            rc = launch_variant(b, i, b->s.q->recopy, &launch, f);
             if (rc != 0 || round < 0)
                 continue;
             b->v[i].us[round] = launch.gpu_us;
@@ -171,7 +172,7 @@ static bool all_equal(const struct bout *b)
     return equal;
 }
 
-static void tell_result(struct bout *b)
+static void tell_bout_result(struct bout *b)
 {
     cJSON *result = cJSON_CreateObject();
     replay_result_common(result, &b->s, NULL);
@@ -183,8 +184,8 @@ static void tell_result(struct bout *b)
     replay_event_result(&b->s.events, result);
 }
 
-static int open_all(struct bout *b, const struct replay_task *q, FILE *events,
-                    struct replay_failure *f)
+static int open_bout_session(struct bout *b, const struct replay_task *q, FILE *events,
+                             struct replay_failure *f)
 {
     return replay_session_check(&b->s, q, events, true, f) != 0 ||
                    replay_session_hold(&b->s, NULL, f) != 0 || replay_session_open(&b->s, f) != 0
@@ -193,7 +194,7 @@ static int open_all(struct bout *b, const struct replay_task *q, FILE *events,
 }
 
 /* The build that an error belongs to: during launches the present one. */
-static const char *culprit(const struct bout *b)
+static const char *find_culprit(const struct bout *b)
 {
     const char *stage = b->s.events.stage;
     if (!stage || (strcmp(stage, "verify") != 0 && strcmp(stage, "run") != 0))
@@ -208,19 +209,19 @@ int replay_variants(const struct replay_task *q, FILE *events)
     for (size_t i = 0; i < b.n; i++) {
         b.v[i].us = xcalloc((size_t)q->iterations, sizeof(double));
     }
-    int rc = open_all(&b, q, events, &f);
+    int rc = open_bout_session(&b, q, events, &f);
     if (rc == 0) {
         replay_event_stage(&b.s.events, REPLAY_STAGE_VERIFY);
-        rc = compare_outputs(&b, &f);
+        rc = compare_build_outputs(&b, &f);
     }
     if (rc == 0)
         rc = measure_bout(&b, &f);
     const bool equal = all_equal(&b);
     if (rc == 0) {
-        tell_result(&b);
+        tell_bout_result(&b);
     } else {
         replay_session_explain(&b.s, &f);
-        replay_event_error(&b.s.events, &f, &b.s.notes, culprit(&b));
+        replay_event_error(&b.s.events, &f, &b.s.notes, find_culprit(&b));
     }
     replay_output_free(b.output);
     replay_session_close(&b.s);

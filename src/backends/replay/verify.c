@@ -33,7 +33,7 @@ struct compare {
     struct error err;
 };
 
-static const void *pointer_to(uint64_t address)
+static const void *pointer_to_output(uint64_t address)
 {
     return (const void *)(uintptr_t)address; /* NOLINT(performance-no-int-to-ptr) */
 }
@@ -68,7 +68,7 @@ static const uint8_t *expected_block(struct compare *k, size_t i, uint8_t *buffe
     return buffer;
 }
 
-static void compare_block(void *ctx, size_t i)
+static void compare_output_block(void *ctx, size_t i)
 {
     struct compare *k = ctx;
     const struct replay_block *b = &k->blocks[i];
@@ -77,7 +77,8 @@ static void compare_block(void *ctx, size_t i)
     const uint8_t *wanted = expected_block(k, i, buffer, &err);
     if (wanted) {
         k->differs[i] =
-            memcmp(wanted, pointer_to(k->e->c->regions[b->region].base + b->offset), b->size) != 0;
+            memcmp(wanted, pointer_to_output(k->e->c->regions[b->region].base + b->offset),
+                   b->size) != 0;
     } else {
         pthread_mutex_lock(&k->lock);
         k->err = err;
@@ -88,7 +89,7 @@ static void compare_block(void *ctx, size_t i)
     atomic_fetch_add(&k->done, b->size);
 }
 
-static void tell_progress(void *ctx)
+static void tell_compared(void *ctx)
 {
     struct compare *k = ctx;
     if (k->progress)
@@ -108,7 +109,7 @@ static int look_closely(struct compare *k, size_t first, size_t end, struct repl
         const uint8_t *wanted = expected_block(k, i, buffer, &k->err);
         rc = wanted ? 0 : -1;
         if (wanted)
-            memory_compare_feed(m, pointer_to(region->base + k->blocks[i].offset), wanted,
+            memory_compare_feed(m, pointer_to_output(region->base + k->blocks[i].offset), wanted,
                                 k->blocks[i].size);
     }
     if (rc == 0 && !memory_compare_finish(m))
@@ -160,7 +161,7 @@ static int compare_all(struct replay_verdict *out, struct expected *e, struct re
     pthread_mutex_init(&k.lock, NULL);
     for (size_t i = 0; i < k.n; i++)
         k.total += k.blocks[i].size;
-    replay_workers_run(w, k.n, compare_block, tell_progress, &k);
+    replay_workers_run(w, k.n, compare_output_block, tell_compared, &k);
     const int rc = k.failed ? -1 : settle_blocks(&k, out);
     out->skipped = e->c->nregions - out->regions;
     pthread_mutex_destroy(&k.lock);
@@ -220,7 +221,7 @@ static void keep_block(void *ctx, size_t i)
     struct replay_output *o = ctx;
     const struct replay_block *b = &o->blocks[i];
     memcpy(o->e.copy + i * (size_t)CAPTURE_BLOCK,
-           pointer_to(o->e.c->regions[b->region].base + b->offset), b->size);
+           pointer_to_output(o->e.c->regions[b->region].base + b->offset), b->size);
 }
 
 struct replay_output *replay_output_keep(const struct capture *c, struct replay_workers *w)

@@ -6,7 +6,7 @@
 
 #include "backends/hsa/inventory.h"
 
-static void add_gpu(struct replay_host *out, const struct hsa_agent_facts *a)
+static void add_host_gpu(struct replay_host *out, const struct hsa_agent_facts *a)
 {
     if (out->ngpus == REPLAY_HOST_GPUS)
         return;
@@ -30,7 +30,7 @@ void replay_child_host(struct replay_host *out)
     }
     for (uint32_t i = 0; i < h->nagents; i++)
         if (h->agent[i].gpu)
-            add_gpu(out, &h->agent[i]);
+            add_host_gpu(out, &h->agent[i]);
     out->emulated = h->emulated;
     if (!h->vmem)
         snprintf(out->why, sizeof out->why, "%s",

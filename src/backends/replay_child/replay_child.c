@@ -46,7 +46,7 @@ struct child_words {
     char path[REPLAY_VARIANTS_MAX][512];
 };
 
-static void add_word(struct child_words *w, const char *word)
+static void add_child_word(struct child_words *w, const char *word)
 {
     if (w->n < WORDS_MAX - 1)
         w->word[w->n++] = (char *)word; /* only read */
@@ -55,11 +55,12 @@ static void add_word(struct child_words *w, const char *word)
 
 static void add_option(struct child_words *w, const char *name, const char *value)
 {
-    add_word(w, name);
-    add_word(w, value);
+    add_child_word(w, name);
+    add_child_word(w, value);
 }
 
-static void add_number(struct child_words *w, const char *name, char text[24], uint64_t value)
+static void add_number_option(struct child_words *w, const char *name, char text[24],
+                              uint64_t value)
 {
     snprintf(text, 24, "%llu", (unsigned long long)value);
     add_option(w, name, text);
@@ -68,13 +69,13 @@ static void add_number(struct child_words *w, const char *name, char text[24], u
 /* Adds the options that differ from the command line's defaults, and always the first two. */
 static void add_launches(struct child_words *w, const struct replay_request *r)
 {
-    add_number(w, "--iterations", w->iterations, r->iterations);
+    add_number_option(w, "--iterations", w->iterations, r->iterations);
     snprintf(w->timeout, sizeof w->timeout, "%g", r->timeout_s);
     add_option(w, "--timeout", w->timeout);
     if (r->warmup)
-        add_number(w, "--warmup", w->warmup, r->warmup);
+        add_number_option(w, "--warmup", w->warmup, r->warmup);
     if (!r->recopy)
-        add_word(w, "--no-recopy");
+        add_child_word(w, "--no-recopy");
     if (r->tolerance && strcmp(r->tolerance, "exact") != 0)
         add_option(w, "--tolerance", r->tolerance);
 }
@@ -84,7 +85,7 @@ static void add_variants(struct child_words *w, const struct replay_request *r)
     for (size_t i = 0; i < r->nvariants && i < REPLAY_VARIANTS_MAX; i++) {
         const char *v = r->variants[i];
         snprintf(w->path[i], sizeof w->path[i], "%s%s", *v == '-' ? "./" : "", v);
-        add_word(w, w->path[i]);
+        add_child_word(w, w->path[i]);
     }
 }
 
@@ -92,16 +93,16 @@ static void add_variants(struct child_words *w, const struct replay_request *r)
 static void words_of(struct child_words *w, const struct replay_request *r)
 {
     w->n = 0;
-    add_word(w, "rooftop");
-    add_word(w, "replay");
-    add_word(w, replay_job_name(r->job));
+    add_child_word(w, "rooftop");
+    add_child_word(w, "replay");
+    add_child_word(w, replay_job_name(r->job));
     add_option(w, "--capture-dir", r->capture);
     if (r->agent)
-        add_number(w, "--agent", w->agent, r->agent);
+        add_number_option(w, "--agent", w->agent, r->agent);
     if (r->job != REPLAY_RESERVE_CHECK)
         add_launches(w, r);
     if (r->job == REPLAY_FULL_VM && r->verify)
-        add_word(w, "--verify");
+        add_child_word(w, "--verify");
     if (r->job == REPLAY_FULL_VM && r->hsaco && *r->hsaco)
         add_option(w, "--hsaco", r->hsaco);
     if (r->job == REPLAY_COMPARE)
@@ -115,7 +116,7 @@ static void watch_fd(struct replay_child *c, int fd)
         epoll_ctl(c->epoll, EPOLL_CTL_ADD, fd, &ev);
 }
 
-static void arm(struct replay_child *c)
+static void arm_child_timer(struct replay_child *c)
 {
     uint64_t now = env_now_ns(), silence = (uint64_t)(c->timeout_s * 1e9) + GRACE;
     uint64_t at = c->kill_ns ? c->kill_ns : c->heard_ns + silence;
@@ -133,7 +134,7 @@ int replay_child_start(struct replay_child **out, const struct replay_request *r
     struct replay_child *c = xcalloc(1, sizeof *c);
     *out = NULL;
     words_of(&w, r);
-    add_word(&w, "--progress");
+    add_child_word(&w, "--progress");
     int out_fd, err_fd, rc = self_start(w.word, &c->pid, &out_fd, &err_fd, err);
     if (rc != 0) {
         free(c);
@@ -153,7 +154,7 @@ int replay_child_start(struct replay_child **out, const struct replay_request *r
     watch_fd(c, err_fd);
     watch_fd(c, c->timer);
     watch_fd(c, c->pidfd);
-    arm(c);
+    arm_child_timer(c);
     *out = c;
     return 0;
 }
@@ -209,7 +210,7 @@ static void send_signal(struct replay_child *c, int signo)
         kill(c->pid, signo); /* it may not have its own group yet */
 }
 
-static void stop(struct replay_child *c, enum replay_end why)
+static void stop_child(struct replay_child *c, enum replay_end why)
 {
     if (!c->pid)
         return;
@@ -222,12 +223,12 @@ static void stop(struct replay_child *c, enum replay_end why)
         send_signal(c, SIGKILL);
         c->killed = true;
     }
-    arm(c);
+    arm_child_timer(c);
 }
 
 void replay_child_cancel(struct replay_child *c)
 {
-    stop(c, REPLAY_END_CANCEL);
+    stop_child(c, REPLAY_END_CANCEL);
 }
 
 static void watch_time(struct replay_child *c)
@@ -236,11 +237,11 @@ static void watch_time(struct replay_child *c)
     ssize_t ignored = read(c->timer, &n, sizeof n);
     (void)ignored;
     if (c->kill_ns ? !c->killed && now >= c->kill_ns : now - c->heard_ns >= silence)
-        stop(c, REPLAY_END_TIMEOUT);
+        stop_child(c, REPLAY_END_TIMEOUT);
     else if (!c->kill_ns && c->run.junk > REPLAY_JUNK_MAX)
-        stop(c, REPLAY_END_JUNK);
+        stop_child(c, REPLAY_END_JUNK);
     else
-        arm(c);
+        arm_child_timer(c);
 }
 
 /* Reaps the child. What it wrote before counts; what it left running is killed. */

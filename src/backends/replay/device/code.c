@@ -73,7 +73,7 @@ static uint32_t fixed_group_size(const struct code_kernel *kernel)
     return kernel->has_descriptor ? kernel->descriptor.group_size : 0;
 }
 
-static uint32_t larger(uint32_t a, uint32_t b)
+static uint32_t larger_size(uint32_t a, uint32_t b)
 {
     return a > b ? a : b;
 }
@@ -98,10 +98,10 @@ static int size_dispatch(struct replay_code *k, const struct code_object *captur
     r->executable_symbol_get_info(symbol, HSA_EXECUTABLE_SYMBOL_INFO_KERNEL_KERNARG_SEGMENT_SIZE,
                                   &kernarg);
     k->group_size = group + dynamic;
-    k->private_size = larger(private, k->c->private_segment_size);
-    k->kernarg_size = larger(kernarg, (uint32_t)k->c->kernarg_size);
+    k->private_size = larger_size(private, k->c->private_segment_size);
+    k->kernarg_size = larger_size(kernarg, (uint32_t)k->c->kernarg_size);
     if (k->kernel->kernarg_size != CODE_UNKNOWN) /* some runtimes report 0 */
-        k->kernarg_size = larger(k->kernarg_size, k->kernel->kernarg_size);
+        k->kernarg_size = larger_size(k->kernarg_size, k->kernel->kernarg_size);
     return rc;
 }
 

@@ -80,7 +80,7 @@ static hsa_status_t take_isa(hsa_isa_t isa, void *ctx)
     return HSA_STATUS_SUCCESS;
 }
 
-static hsa_status_t on_event(const hsa_amd_event_t *event, void *ctx)
+static hsa_status_t note_memory_fault(const hsa_amd_event_t *event, void *ctx)
 {
     struct replay_device *d = ctx;
     if (event->event_type != HSA_AMD_GPU_MEMORY_FAULT_EVENT)
@@ -165,7 +165,7 @@ static int start_device(struct replay_device *d, int index, bool needs_vmem,
     d->initialised = true;
     if (find_gpu(d, index, f) != 0 || (needs_vmem && check_vmem(d, f) != 0))
         return -1;
-    d->r.amd_register_system_event_handler(on_event, d);
+    d->r.amd_register_system_event_handler(note_memory_fault, d);
     return 0;
 }
 

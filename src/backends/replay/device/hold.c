@@ -12,7 +12,7 @@
     "addresses of a process differ from start to start: try again, or capture with the addresses " \
     "fixed (setarch -R)"
 
-static void *pointer_to(uint64_t address)
+static void *pointer_to_hold(uint64_t address)
 {
     return (void *)(uintptr_t)address; /* NOLINT(performance-no-int-to-ptr) */
 }
@@ -43,10 +43,10 @@ static bool hold_range(const struct replay_range *r, char why[REPLAY_WHY_BYTES])
 {
     char who[128];
     const int protection = r->host ? PROT_READ | PROT_WRITE : PROT_NONE;
-    void *at = mmap(pointer_to(r->base), r->size, protection,
+    void *at = mmap(pointer_to_hold(r->base), r->size, protection,
                     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
     why[0] = '\0';
-    if (at == pointer_to(r->base))
+    if (at == pointer_to_hold(r->base))
         return true;
     const int code = errno;
     if (at != MAP_FAILED) /* a kernel before 4.17 treats the address as a hint */
@@ -82,7 +82,7 @@ int replay_hold(struct replay_hold *h, const struct replay_plan *plan,
 void replay_hold_release(struct replay_hold *h, size_t range)
 {
     if (h->held[range])
-        munmap(pointer_to(h->plan->ranges[range].base), h->plan->ranges[range].size);
+        munmap(pointer_to_hold(h->plan->ranges[range].base), h->plan->ranges[range].size);
     h->held[range] = false;
 }
 

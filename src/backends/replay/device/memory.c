@@ -10,7 +10,7 @@ struct replay_piece { /* what was done for a range, so that it can be undone */
     bool reserved, created, mapped, locked;
 };
 
-static void *pointer_to(uint64_t address)
+static void *pointer_to_range(uint64_t address)
 {
     return (void *)(uintptr_t)address; /* NOLINT(performance-no-int-to-ptr) */
 }
@@ -34,9 +34,9 @@ void replay_memory_init(struct replay_memory *m, struct replay_device *d,
     *m = (struct replay_memory){d, plan, xcalloc(plan->n ? plan->n : 1, sizeof *m->pieces)};
 }
 
-static enum replay_place reserve(struct replay_memory *m, const struct replay_range *range,
-                                 struct replay_piece *piece, uint64_t *at,
-                                 char why[REPLAY_WHY_BYTES])
+static enum replay_place reserve_range(struct replay_memory *m, const struct replay_range *range,
+                                       struct replay_piece *piece, uint64_t *at,
+                                       char why[REPLAY_WHY_BYTES])
 {
     const struct hsa_runtime *r = &m->d->r;
     void *got = NULL;
@@ -45,7 +45,7 @@ static enum replay_place reserve(struct replay_memory *m, const struct replay_ra
         snprintf(why, REPLAY_WHY_BYTES, "%s", hsa_runtime_status(r, status));
         return REPLAY_REFUSED;
     }
-    if (got != pointer_to(range->base)) { /* it succeeded, but at another address */
+    if (got != pointer_to_range(range->base)) { /* it succeeded, but at another address */
         *at = (uint64_t)(uintptr_t)got;
         r->vmem.address_free(got, range->size);
         return REPLAY_MOVED;
@@ -55,21 +55,22 @@ static enum replay_place reserve(struct replay_memory *m, const struct replay_ra
 }
 
 /* Locks the pages of a range that is already held. */
-static enum replay_place lock(struct replay_memory *m, const struct replay_range *range,
-                              struct replay_piece *piece, uint64_t *at, char why[REPLAY_WHY_BYTES])
+static enum replay_place lock_held_range(struct replay_memory *m, const struct replay_range *range,
+                                         struct replay_piece *piece, uint64_t *at,
+                                         char why[REPLAY_WHY_BYTES])
 {
     const struct hsa_runtime *r = &m->d->r;
     void *seen = NULL;
     const hsa_status_t status =
-        r->amd_memory_lock(pointer_to(range->base), range->size, &m->d->gpu, 1, &seen);
+        r->amd_memory_lock(pointer_to_range(range->base), range->size, &m->d->gpu, 1, &seen);
     if (status != HSA_STATUS_SUCCESS) {
         snprintf(why, REPLAY_WHY_BYTES, "lock the host's memory for the GPU: %s",
                  hsa_runtime_status(r, status));
         return REPLAY_REFUSED;
     }
-    if (seen != pointer_to(range->base)) {
+    if (seen != pointer_to_range(range->base)) {
         *at = (uint64_t)(uintptr_t)seen;
-        r->amd_memory_unlock(pointer_to(range->base));
+        r->amd_memory_unlock(pointer_to_range(range->base));
         return REPLAY_MOVED;
     }
     piece->locked = true;
@@ -83,9 +84,9 @@ enum replay_place replay_memory_reserve(struct replay_memory *m, struct replay_h
     *at = r->base;
     why[0] = '\0';
     if (r->host)
-        return lock(m, r, &m->pieces[range], at, why);
+        return lock_held_range(m, r, &m->pieces[range], at, why);
     replay_hold_release(h, range);
-    return reserve(m, r, &m->pieces[range], at, why);
+    return reserve_range(m, r, &m->pieces[range], at, why);
 }
 
 int replay_memory_back(struct replay_memory *m, size_t range, struct replay_failure *f)
@@ -109,10 +110,10 @@ int replay_memory_back(struct replay_memory *m, size_t range, struct replay_fail
     piece->created = status == HSA_STATUS_SUCCESS;
     if (!piece->created)
         return replay_device_failed(m->d, status, REPLAY_MEMORY, what, f);
-    status = v->map(pointer_to(r->base), r->size, 0, piece->handle, 0);
+    status = v->map(pointer_to_range(r->base), r->size, 0, piece->handle, 0);
     piece->mapped = status == HSA_STATUS_SUCCESS;
     if (piece->mapped)
-        status = v->set_access(pointer_to(r->base), r->size, access, 2);
+        status = v->set_access(pointer_to_range(r->base), r->size, access, 2);
     if (status != HSA_STATUS_SUCCESS)
         return replay_device_failed(m->d, status, REPLAY_MEMORY, what, f);
     return 0;
@@ -138,25 +139,25 @@ int replay_memory_take(struct replay_memory *m, struct replay_hold *h, size_t ra
     return replay_fail(f, REPLAY_RELOCATED, NULL, what, "%s", why);
 }
 
-static void undo(const struct replay_memory *m, const struct replay_range *r,
-                 struct replay_piece *piece)
+static void release_piece(const struct replay_memory *m, const struct replay_range *r,
+                          struct replay_piece *piece)
 {
     const struct hsa_vmem *v = &m->d->r.vmem;
     if (piece->locked)
-        m->d->r.amd_memory_unlock(pointer_to(r->base));
+        m->d->r.amd_memory_unlock(pointer_to_range(r->base));
     if (piece->mapped)
-        v->unmap(pointer_to(r->base), r->size);
+        v->unmap(pointer_to_range(r->base), r->size);
     if (piece->created)
         v->handle_release(piece->handle);
     if (piece->reserved)
-        v->address_free(pointer_to(r->base), r->size);
+        v->address_free(pointer_to_range(r->base), r->size);
     *piece = (struct replay_piece){0};
 }
 
 void replay_memory_free(struct replay_memory *m)
 {
     for (size_t i = m->pieces ? m->plan->n : 0; i-- > 0;)
-        undo(m, &m->plan->ranges[i], &m->pieces[i]);
+        release_piece(m, &m->plan->ranges[i], &m->pieces[i]);
     free(m->pieces);
     *m = (struct replay_memory){0};
 }

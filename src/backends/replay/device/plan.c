@@ -8,13 +8,13 @@
 
 #define ADDRESS_END (1ull << 57) /* five levels of page tables */
 
-static uint64_t down(uint64_t x, uint64_t unit)
+static uint64_t round_down_to(uint64_t x, uint64_t unit)
 {
     return x / unit * unit;
 }
-static uint64_t up(uint64_t x, uint64_t unit)
+static uint64_t round_up_to(uint64_t x, uint64_t unit)
 {
-    return down(x + unit - 1, unit);
+    return round_down_to(x + unit - 1, unit);
 }
 
 static bool on_host(const struct capture_region *r)
@@ -33,22 +33,24 @@ static int refuse_region(const struct capture *c, const struct capture_region *r
 }
 
 /* Computes the pages of a region, extended to blocks as far as the other kind of memory allows. */
-static int extent(const struct capture *c, size_t i, struct replay_range *out, struct error *err)
+static int plan_region_range(const struct capture *c, size_t i, struct replay_range *out,
+                             struct error *err)
 {
     const struct capture_region *r = &c->regions[i];
     if (r->base >= ADDRESS_END || r->size > ADDRESS_END - r->base || r->base < REPLAY_PAGE)
         return refuse_region(c, r, "no process has memory there", err);
     const uint64_t unit = on_host(r) ? REPLAY_PAGE : REPLAY_BLOCK;
-    const uint64_t page = down(r->base, REPLAY_PAGE), page_end = up(r->base + r->size, REPLAY_PAGE);
-    uint64_t begin = down(r->base, unit), end = up(r->base + r->size, unit);
+    const uint64_t page = round_down_to(r->base, REPLAY_PAGE),
+                   page_end = round_up_to(r->base + r->size, REPLAY_PAGE);
+    uint64_t begin = round_down_to(r->base, unit), end = round_up_to(r->base + r->size, unit);
     const struct capture_region *before = i ? r - 1 : NULL;
     const struct capture_region *after = i + 1 < c->nregions ? r + 1 : NULL;
     if (before && on_host(before) != on_host(r)) {
-        const uint64_t taken = up(before->base + before->size, REPLAY_PAGE);
+        const uint64_t taken = round_up_to(before->base + before->size, REPLAY_PAGE);
         begin = begin < taken ? taken : begin;
     }
     if (after && on_host(after) != on_host(r)) {
-        const uint64_t taken = down(after->base, REPLAY_PAGE);
+        const uint64_t taken = round_down_to(after->base, REPLAY_PAGE);
         end = end > taken ? taken : end;
     }
     if (begin > page || end < page_end)
@@ -67,7 +69,7 @@ int replay_plan_make(struct replay_plan *out, const struct capture *c, struct er
         struct replay_range next = {0}, *last = out->n ? &out->ranges[out->n - 1] : NULL;
         if (c->regions[i].size == 0)
             continue;
-        if (extent(c, i, &next, err) != 0) {
+        if (plan_region_range(c, i, &next, err) != 0) {
             replay_plan_free(out);
             return -EINVAL;
         }

@@ -11,7 +11,7 @@
 
 enum { QUEUE_PACKETS = 64, SLICE_MS = 50, LATE_NEWS_MS = 300 };
 
-static void on_error(hsa_status_t status, hsa_queue_t *queue, void *ctx)
+static void note_queue_error(hsa_status_t status, hsa_queue_t *queue, void *ctx)
 {
     struct replay_device *d = ctx;
     (void)queue;
@@ -21,8 +21,8 @@ static void on_error(hsa_status_t status, hsa_queue_t *queue, void *ctx)
 int replay_queue_open(struct replay_queue *q, struct replay_device *d, struct replay_failure *f)
 {
     *q = (struct replay_queue){.d = d};
-    hsa_status_t status = d->r.queue_create(d->gpu, QUEUE_PACKETS, HSA_QUEUE_TYPE_MULTI, on_error,
-                                            d, UINT32_MAX, UINT32_MAX, &q->queue);
+    hsa_status_t status = d->r.queue_create(d->gpu, QUEUE_PACKETS, HSA_QUEUE_TYPE_MULTI,
+                                            note_queue_error, d, UINT32_MAX, UINT32_MAX, &q->queue);
     if (status != HSA_STATUS_SUCCESS) {
         q->queue = NULL;
         return replay_device_failed(d, status, REPLAY_MEMORY, "create a queue", f);

@@ -30,7 +30,7 @@ static int read_contents(const struct capture *c, const struct capture_variable 
 }
 
 /* The variable's present address; 0: this build does not have it, or with another size. */
-static uint64_t address_of(const struct replay_code *k, const struct capture_variable *v)
+static uint64_t find_variable_address(const struct replay_code *k, const struct capture_variable *v)
 {
     const struct hsa_runtime *r = &k->d->r;
     hsa_executable_symbol_t symbol;
@@ -53,7 +53,7 @@ int replay_variables_find(struct replay_code *k, struct replay_notes *notes,
     k->variables = xcalloc(k->c->nvariables ? k->c->nvariables : 1, sizeof *k->variables);
     for (size_t i = 0; i < k->c->nvariables; i++) {
         const struct capture_variable *v = &k->c->variables[i];
-        const uint64_t address = v->size && v->blob.file ? address_of(k, v) : 0;
+        const uint64_t address = v->size && v->blob.file ? find_variable_address(k, v) : 0;
         if (!address) {
             replay_note(notes, "%s has no module variable %s of %llu bytes: it is not restored",
                         k->path ? k->path : "the code object", v->name,

@@ -42,8 +42,8 @@ static void make_lower(const struct trial *k)
 }
 
 /* 1: the twin is wrong and passes. */
-static int passes(struct trial *k, struct replay_output *right, bool even_if_right,
-                  struct replay_failure *f)
+static int passes_though_wrong(struct trial *k, struct replay_output *right, bool even_if_right,
+                               struct replay_failure *f)
 {
     struct replay_verdict exact, v;
     struct replay_rule bits = k->t->rule;
@@ -59,7 +59,7 @@ static int passes(struct trial *k, struct replay_output *right, bool even_if_rig
     return equal && (even_if_right || !same);
 }
 
-static int blind(struct trial *k, const char *what, const char *why)
+static int object_to_blind_check(struct trial *k, const char *what, const char *why)
 {
     struct judge_refusal r;
     judge_refuse(&r, GUARD_BLIND, "a kernel that %s would pass%s", what, why);
@@ -70,21 +70,21 @@ static int blind(struct trial *k, const char *what, const char *why)
 static int try_twins(struct trial *k, const struct trial_setup *setup, struct replay_output *right,
                      struct replay_failure *f)
 {
-    int rc = passes(k, right, true, f);
+    int rc = passes_though_wrong(k, right, true, f);
     if (rc == 1)
-        return blind(k, "does nothing", "");
+        return object_to_blind_check(k, "does nothing", "");
     if (rc == 0 && k->inputs.n) {
         make_copy(k);
-        rc = passes(k, right, false, f);
+        rc = passes_though_wrong(k, right, false, f);
         if (rc == 1)
-            return blind(k, "copies its first input", "");
+            return object_to_blind_check(k, "copies its first input", "");
     }
     if (rc == 0 && !k->t->rule.tolerance.exact && memory_type_is_float(k->t->rule.type)) {
         rc = trial_launch(k, 0, setup, NULL, f);
         make_lower(k);
-        rc = rc ? rc : passes(k, right, false, f);
+        rc = rc ? rc : passes_though_wrong(k, right, false, f);
         if (rc == 1)
-            return blind(k, "computes with lower precision", "");
+            return object_to_blind_check(k, "computes with lower precision", "");
     }
     return rc;
 }
@@ -102,10 +102,11 @@ int trial_twins(struct trial *k, struct replay_failure *f)
     replay_output_free(right);
     if (rc != 0 || k->reached)
         return rc;
-    return blind(k, "holds the captured answer",
-                 k->inputs.n ? ": fresh inputs do not change it"
-                             : ": no input is proved to be real numbers, --vary says which "
-                               "arguments are inputs");
+    return object_to_blind_check(k, "holds the captured answer",
+                                 k->inputs.n
+                                     ? ": fresh inputs do not change it"
+                                     : ": no input is proved to be real numbers, --vary says which "
+                                       "arguments are inputs");
 }
 
 /* --- the candidate --- */

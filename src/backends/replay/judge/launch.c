@@ -36,8 +36,8 @@ int trial_prepare(struct trial *k, unsigned side, const struct trial_setup *setu
 }
 
 /* What the launch did, and its cost: by the model of gpu_trial.h, or its time. */
-static double take_work(struct trial *k, const struct emulated_counts *before,
-                        const struct replay_launch *launch)
+static double take_launch_work(struct trial *k, const struct emulated_counts *before,
+                               const struct replay_launch *launch)
 {
     struct emulated_counts now;
     k->last = (struct gpu_done){.counted = trial_counts(k, &now)};
@@ -93,7 +93,7 @@ int trial_launch(struct trial *k, unsigned side, const struct trial_setup *setup
     if (*forged)
         return forged_end(k, forged, f);
     replay_event_progress(&k->s.events, k->launches, k->launches);
-    const double took = take_work(k, &before, &launch);
+    const double took = take_launch_work(k, &before, &launch);
     trial_races(k, false, &races);
     if (races.races + races.parted > 0 && k->races[side].races + k->races[side].parted == 0)
         k->races[side] = races;
@@ -145,8 +145,8 @@ static int refuse_difference(struct trial *k, const struct replay_verdict *v,
 }
 
 /* Where the baseline changes nothing, no tolerance counts. */
-static int look_at(struct trial *k, const struct replay_verdict *v, bool exact, bool swapped,
-                   bool stale, const char *when)
+static int judge_differences(struct trial *k, const struct replay_verdict *v, bool exact,
+                             bool swapped, bool stale, const char *when)
 {
     for (size_t i = 0; i < v->n; i++) {
         const struct memory_difference *d = &v->differences[i];
@@ -171,7 +171,7 @@ int trial_compare(struct trial *k, struct replay_output *kept, bool swapped, boo
     k->checks++;
     if (replay_output_compare(&exact, kept, &bits, f) != 0)
         return -1;
-    int rc = look_at(k, &exact, true, swapped, stale, when);
+    int rc = judge_differences(k, &exact, true, swapped, stale, when);
     const bool same = exact.equal;
     for (size_t i = 0; i < exact.n; i++)
         if (exact.differences[i].max_absolute < INFINITY)
@@ -181,7 +181,7 @@ int trial_compare(struct trial *k, struct replay_output *kept, bool swapped, boo
         return rc;
     if (replay_output_compare(&v, kept, &k->t->rule, f) != 0)
         return -1;
-    rc = look_at(k, &v, false, swapped, stale, when);
+    rc = judge_differences(k, &v, false, swapped, stale, when);
     replay_verdict_free(&v);
     return rc;
 }

@@ -16,7 +16,8 @@ static struct replay_rule bits_of(const struct trial *k)
     return bits;
 }
 
-static int keep(const struct trial *k, struct replay_output **out, struct replay_failure *f)
+static int keep_trial_output(const struct trial *k, struct replay_output **out,
+                             struct replay_failure *f)
 {
     *out = replay_output_keep(k->s.c, k->s.workers);
     return *out ? 0
@@ -79,7 +80,7 @@ static int same_again(struct trial *k, struct replay_failure *f)
 }
 
 /* Each byte is the right one, or still the pattern: nobody wrote it. */
-static bool independent(const struct trial *k, size_t region, int pattern)
+static bool is_right_or_pattern(const struct trial *k, size_t region, int pattern)
 {
     const struct capture_region *r = &k->s.c->regions[region];
     const uint8_t *now = trial_memory(k, region);
@@ -107,7 +108,7 @@ static int probe_poison(struct trial *k, struct replay_failure *f)
         const struct trial_setup setup = {.poison = pattern};
         rc = trial_launch(k, 0, &setup, NULL, f);
         for (size_t i = 0; i < k->s.c->nregions && rc == 0; i++)
-            kept[i] = kept[i] && independent(k, i, pattern);
+            kept[i] = kept[i] && is_right_or_pattern(k, i, pattern);
     }
     for (size_t i = 0; i < k->s.c->nregions; i++)
         k->poisonable[i] = kept[i];
@@ -160,7 +161,8 @@ int trial_learn(struct trial *k, struct replay_failure *f)
 {
     k->changed = xcalloc(k->s.c->nregions + 1, sizeof *k->changed);
     k->poisonable = xcalloc(k->s.c->nregions + 1, sizeof *k->poisonable);
-    if (replay_session_restore(&k->s, &k->s.code[0], f) != 0 || keep(k, &k->before, f) != 0)
+    if (replay_session_restore(&k->s, &k->s.code[0], f) != 0 ||
+        keep_trial_output(k, &k->before, f) != 0)
         return -1;
     int rc = trial_launch(k, 0, &as_captured, NULL, f);
     rc = rc ? rc : find_changed(k, f);
@@ -169,7 +171,7 @@ int trial_learn(struct trial *k, struct replay_failure *f)
         k->work[0] = k->last;
     }
     rc = rc ? rc : same_as_captured(k, f);
-    rc = rc ? rc : keep(k, &k->right, f);
+    rc = rc ? rc : keep_trial_output(k, &k->right, f);
     if (rc == 0)
         k->variables = trial_variables(k, 0);
     rc = rc ? rc : same_again(k, f);

@@ -11,14 +11,14 @@
  * keeps what it had, so that a kernel sees no difference. */
 enum { MARGIN_MOST = REPLAY_BLOCK, MARGIN_TIMED = 4096, MARGIN_BYTE = 0xa5 };
 
-static uint8_t *pointer_to(uint64_t address)
+static uint8_t *pointer_in_trial(uint64_t address)
 {
     return (uint8_t *)(uintptr_t)address; /* NOLINT(performance-no-int-to-ptr) */
 }
 
 uint8_t *trial_memory(const struct trial *k, size_t region)
 {
-    return pointer_to(k->s.c->regions[region].base);
+    return pointer_in_trial(k->s.c->regions[region].base);
 }
 
 static uint64_t margin_most(const struct trial *k)
@@ -27,20 +27,20 @@ static uint64_t margin_most(const struct trial *k)
 }
 
 /* The mapped bytes behind region i of a range, to the next region or the range's end. */
-static uint64_t behind(const struct trial *k, const struct replay_range *range, size_t i,
-                       uint8_t **at)
+static uint64_t find_margin_behind(const struct trial *k, const struct replay_range *range,
+                                   size_t i, uint8_t **at)
 {
     const struct capture_region *r = &k->s.c->regions[i];
     const uint64_t begin = r->base + r->size;
     const uint64_t end =
         i + 1 < range->first + range->n ? k->s.c->regions[i + 1].base : range->base + range->size;
-    *at = pointer_to(begin);
+    *at = pointer_in_trial(begin);
     return end - begin < margin_most(k) ? end - begin : margin_most(k);
 }
 
 /* The mapped bytes before region i that are not behind the region before it. */
-static uint64_t ahead(const struct trial *k, const struct replay_range *range, size_t i,
-                      uint8_t **at)
+static uint64_t find_margin_ahead(const struct trial *k, const struct replay_range *range, size_t i,
+                                  uint8_t **at)
 {
     const struct capture_region *r = &k->s.c->regions[i];
     uint64_t begin = range->base;
@@ -49,7 +49,7 @@ static uint64_t ahead(const struct trial *k, const struct replay_range *range, s
     if (begin >= r->base)
         return 0;
     const uint64_t n = r->base - begin < margin_most(k) ? r->base - begin : margin_most(k);
-    *at = pointer_to(r->base - n);
+    *at = pointer_in_trial(r->base - n);
     return n;
 }
 
@@ -59,17 +59,17 @@ void trial_margins_set(const struct trial *k)
     uint8_t *at;
     for (const struct replay_range *r = p->ranges; r < p->ranges + p->n; r++)
         for (size_t i = r->first; i < r->first + r->n; i++) {
-            uint64_t n = behind(k, r, i, &at);
+            uint64_t n = find_margin_behind(k, r, i, &at);
             memset(at, MARGIN_BYTE, n);
-            n = ahead(k, r, i, &at);
+            n = find_margin_ahead(k, r, i, &at);
             if (n)
                 memset(at, MARGIN_BYTE, n);
         }
 }
 
 /* Memory behind the bus is read slowly by the CPU, and quickly by the runtime's copies. */
-static bool intact(const struct trial *k, const struct replay_range *range, const uint8_t *at,
-                   uint64_t n)
+static bool is_margin_intact(const struct trial *k, const struct replay_range *range,
+                             const uint8_t *at, uint64_t n)
 {
     static uint8_t copy[MARGIN_MOST];
     if (n == 0)
@@ -88,11 +88,11 @@ const struct capture_region *trial_margins_changed(const struct trial *k)
     uint8_t *at = NULL;
     for (const struct replay_range *r = p->ranges; r < p->ranges + p->n; r++)
         for (size_t i = r->first; i < r->first + r->n; i++) {
-            uint64_t n = behind(k, r, i, &at);
-            if (!intact(k, r, at, n))
+            uint64_t n = find_margin_behind(k, r, i, &at);
+            if (!is_margin_intact(k, r, at, n))
                 return &k->s.c->regions[i];
-            n = ahead(k, r, i, &at);
-            if (n && !intact(k, r, at, n))
+            n = find_margin_ahead(k, r, i, &at);
+            if (n && !is_margin_intact(k, r, at, n))
                 return &k->s.c->regions[i];
         }
     return NULL;
@@ -111,7 +111,7 @@ uint8_t *trial_variables(const struct trial *k, unsigned side)
         all += code->variables[i].size;
     uint8_t *to = xcalloc(all + 1, 1), *at = to;
     for (size_t i = 0; i < code->nvariables; at += code->variables[i].size, i++)
-        k->s.device.r.memory_copy(at, pointer_to(code->variables[i].address),
+        k->s.device.r.memory_copy(at, pointer_in_trial(code->variables[i].address),
                                   code->variables[i].size);
     return to;
 }

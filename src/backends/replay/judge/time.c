@@ -12,7 +12,8 @@ enum { FEWEST_PAIRS = 8 };
 static const uint64_t TELL_NS = 1000000000;
 
 /* s: of the warm and of the cold pairs. */
-static int run_pair(struct trial *k, struct gpu_series s[2], bool cold, struct replay_failure *f)
+static int run_timed_pair(struct trial *k, struct gpu_series s[2], bool cold,
+                          struct replay_failure *f)
 {
     struct {
         uint64_t seed;
@@ -36,8 +37,8 @@ static int run_pair(struct trial *k, struct gpu_series s[2], bool cold, struct r
 }
 
 /* A candidate that is faster is asked for cold caches, too, of which too few pairs say nothing. */
-static bool is_decided(const struct trial *k, const struct gpu_series s[2],
-                       enum judge_verdict *verdict)
+static bool are_pairs_decided(const struct trial *k, const struct gpu_series s[2],
+                              enum judge_verdict *verdict)
 {
     const enum judge_verdict warm = gpu_series_verdict(&s[0], k->t->confidence, k->t->margin);
     if (warm == JUDGE_FASTER && k->flush.size && s[1].n < GPU_FEWEST_COLD)
@@ -60,8 +61,8 @@ static void tell_pairs(struct trial *k, const struct gpu_series s[2])
 }
 
 /* Takes pairs until the warm ones are decided, or the time is over. */
-static int run_series(struct trial *k, struct gpu_series s[2], enum judge_verdict *verdict,
-                      struct replay_failure *f)
+static int run_pairs_in_time(struct trial *k, struct gpu_series s[2], enum judge_verdict *verdict,
+                             struct replay_failure *f)
 {
     const uint64_t end = env_now_ns() + (uint64_t)(k->t->for_s * 1e9);
     size_t look = FEWEST_PAIRS;
@@ -70,9 +71,9 @@ static int run_series(struct trial *k, struct gpu_series s[2], enum judge_verdic
     k->told_ns = 0;
     for (size_t n = 0; rc == 0 && (n == 0 || env_now_ns() < end); n++) {
         const bool cold = k->flush.size && n % GPU_COLD_EACH == GPU_COLD_EACH - 1;
-        rc = run_pair(k, s, cold, f);
+        rc = run_timed_pair(k, s, cold, f);
         if (rc == 0 && s[0].n >= look) {
-            if (is_decided(k, s, verdict))
+            if (are_pairs_decided(k, s, verdict))
                 break;
             look = s[0].n + 1 + s[0].n / 10;
         }
@@ -82,7 +83,7 @@ static int run_series(struct trial *k, struct gpu_series s[2], enum judge_verdic
     return rc;
 }
 
-static int object_to_cold(struct trial *k, const struct gpu_series *cold)
+static int object_to_cold_pairs(struct trial *k, const struct gpu_series *cold)
 {
     struct judge_refusal r;
     if (gpu_series_verdict(cold, k->t->confidence, k->t->margin) != JUDGE_SLOWER)
@@ -97,14 +98,14 @@ int trial_time(struct trial *k, struct replay_failure *f)
     enum judge_verdict verdict;
     struct judge_refusal r;
     k->timing = true;
-    int rc = run_series(k, k->series[0], &verdict, f);
+    int rc = run_pairs_in_time(k, k->series[0], &verdict, f);
     if (rc != 0 || verdict != JUDGE_FASTER)
         return rc;
-    rc = object_to_cold(k, &k->series[0][1]);
+    rc = object_to_cold_pairs(k, &k->series[0][1]);
     const double factor = gpu_series_interval(&k->series[0][0], k->t->confidence).estimate;
     judge_refuse(&r, GUARD_REVIEW, "it is %.1f times as fast", 1 / factor);
     if (rc == 0 && factor < 0.1)
         rc = trial_object(k, &r);
-    rc = rc ? rc : run_series(k, k->series[1], &verdict, f);
-    return rc ? rc : object_to_cold(k, &k->series[1][1]);
+    rc = rc ? rc : run_pairs_in_time(k, k->series[1], &verdict, f);
+    return rc ? rc : object_to_cold_pairs(k, &k->series[1][1]);
 }

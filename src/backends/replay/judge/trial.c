@@ -54,7 +54,7 @@ static void add_work(cJSON *to, const struct trial *k)
     json_add_u64(to, "flushed", k->flush.size);
 }
 
-static void tell_result(struct trial *k, bool refused)
+static void tell_trial_result(struct trial *k, bool refused)
 {
     cJSON *j = cJSON_CreateObject();
     size_t poisoned = 0, changed = 0;
@@ -80,7 +80,7 @@ static void tell_result(struct trial *k, bool refused)
     replay_event_result(&k->s.events, j);
 }
 
-static int open_all(struct trial *k, FILE *events, struct replay_failure *f)
+static int open_trial_session(struct trial *k, FILE *events, struct replay_failure *f)
 {
     return replay_session_check(&k->s, &k->q, events, true, f) != 0 ||
                    replay_session_hold(&k->s, NULL, f) != 0 || replay_session_open(&k->s, f) != 0
@@ -113,7 +113,7 @@ int gpu_trial_run(const struct gpu_trial_task *t, FILE *events)
                             .agent = t->agent,
                             .code = t->code,
                             .ncode = TRIAL_SIDES}};
-    int rc = open_all(&k, events, &f);
+    int rc = open_trial_session(&k, events, &f);
     if (rc == 0) {
         replay_event_stage(&k.s.events, REPLAY_STAGE_VERIFY);
         trial_flush_open(&k);
@@ -125,7 +125,7 @@ int gpu_trial_run(const struct gpu_trial_task *t, FILE *events)
         replay_event_stage(&k.s.events, REPLAY_STAGE_RUN);
     rc = rc ? rc : trial_time(&k, &f);
     if (rc >= 0) {
-        tell_result(&k, rc == 1);
+        tell_trial_result(&k, rc == 1);
     } else {
         replay_session_explain(&k.s, &f);
         replay_event_error(&k.s.events, &f, &k.s.notes, k.probe);

@@ -71,14 +71,14 @@ uint64_t trial_changed_lines(const struct trial *k)
 
 /* --- lines that matter --- */
 
-static uint64_t address_of(const struct trial *k, const struct gpu_input *in)
+static uint64_t address_of_input(const struct trial *k, const struct gpu_input *in)
 {
     return k->s.c->regions[in->region].base + in->offset;
 }
 
-static uint64_t lines_of(const struct trial *k, const struct gpu_input *in)
+static uint64_t count_input_lines(const struct trial *k, const struct gpu_input *in)
 {
-    const uint64_t at = address_of(k, in);
+    const uint64_t at = address_of_input(k, in);
     return in->size ? (at + in->size - 1) / GPU_LINE - at / GPU_LINE + 1 : 0;
 }
 
@@ -87,13 +87,13 @@ struct trial_part trial_line(const struct trial *k)
     struct trial_part part = {.size = 0};
     uint64_t draw[2], all = 0;
     for (size_t i = 0; i < k->inputs.n; i++)
-        all += lines_of(k, &k->inputs.input[i]);
+        all += count_input_lines(k, &k->inputs.input[i]);
     env_random(draw, sizeof draw);
     uint64_t line = all ? judge_random(&draw[0]) % all : 0;
     part.seed = draw[1];
     for (size_t i = 0; i < k->inputs.n; i++) {
         const struct gpu_input *in = &k->inputs.input[i];
-        const uint64_t n = lines_of(k, in), at = address_of(k, in);
+        const uint64_t n = count_input_lines(k, in), at = address_of_input(k, in);
         if (line < n) {
             const uint64_t begin = at / GPU_LINE * GPU_LINE + line * GPU_LINE,
                            end = begin + GPU_LINE;
@@ -142,7 +142,7 @@ int trial_need(struct trial *k, struct replay_failure *f)
     int rc = 0;
     k->need = (struct gpu_need){.waves = waves_of(k)};
     for (size_t i = 0; i < k->inputs.n; i++)
-        k->need.input_lines += lines_of(k, &k->inputs.input[i]);
+        k->need.input_lines += count_input_lines(k, &k->inputs.input[i]);
     k->probe = GPU_PROBE_FRESH;
     for (int i = 0; i < LINES_TRIED && rc == 0 && k->inputs.n; i++) {
         bool matters = false;

@@ -569,7 +569,7 @@ static void loop_end(struct emitter *e, size_t begin)
     emit_x86_count_down(e, 8, begin);
 }
 
-static void leave(struct emitter *e, size_t begin)
+static void emit_x86_return(struct emitter *e, size_t begin)
 {
     static const uint8_t back[] = {
         0x48, 0x83, 0xc4, 24,               /* add rsp, 24 */
@@ -588,7 +588,7 @@ static const uint8_t vectors[] = {32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43
 
 #define COMMON                                                                                     \
     .stub = stub, .enter = enter, .op = emit_op, .loop_begin = loop_begin, .loop_end = loop_end,   \
-    .leave = leave
+    .leave = emit_x86_return
 #define IN_VECTORS                                                                                 \
     .vector = true, .homes = vectors, .nhomes = sizeof vectors, .cell_homes = addresses,           \
     .ncell_homes = sizeof addresses, COMMON

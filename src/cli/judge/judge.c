@@ -61,7 +61,7 @@ static int judge_run_commands(const struct judge_files *files, const struct opti
 
 /* --- the plan --- */
 
-static int fill_plan(struct judge_plan *plan, const struct options *o, struct error *err)
+static int fill_judge_plan(struct judge_plan *plan, const struct options *o, struct error *err)
 {
     if (!o->judge.baseline || !o->judge.candidate || !o->judge.harness == !o->judge.run)
         return error_set(err, ERROR_USAGE, EINVAL,
@@ -106,7 +106,7 @@ static int ask_judge(const struct options *o, struct judge_result *result, struc
     struct judge_files files = {.folder = ""};
     struct judge_function function = {.floor = {.ns = NAN}};
     struct judge_plan plan = {.harness = NULL};
-    int rc = fill_plan(&plan, o, err);
+    int rc = fill_judge_plan(&plan, o, err);
     rc = rc ? rc : judge_files_open(&files, ".so", err);
     if (rc == 0)
         rc = o->judge.run ? judge_run_commands(&files, o, &plan, result, err)

@@ -33,7 +33,7 @@ int judge_kernel_task(struct gpu_trial_task *t, const struct options *o, const b
     return replay_rule_parse(o->replay.tolerance, &t->rule, err);
 }
 
-static const char *isa_of(const struct judge_kernel *k)
+static const char *find_captured_isa(const struct judge_kernel *k)
 {
     return *k->capture->isa_name ? k->capture->isa_name : NULL;
 }
@@ -80,7 +80,7 @@ int judge_kernel_open(struct judge_kernel *k, const struct options *o, const boo
     rc = rc ? rc : capture_open(&k->capture, o->replay.capture_dir, err);
     rc = rc ? rc
             : code_object_read(&k->captured, k->capture->code, k->capture->code_bytes,
-                               "kernel.hsaco", isa_of(k), err);
+                               "kernel.hsaco", find_captured_isa(k), err);
     if (rc != 0)
         return rc;
     const char *at = strstr(k->captured->isa, "gfx");
@@ -111,8 +111,9 @@ int judge_kernel_code(const struct judge_kernel *k, const char *path, const char
     int rc = 0;
     *out = NULL;
     if (!path)
-        rc = code_object_read(out, c->code, c->code_bytes, "kernel.hsaco", isa_of(k), err);
-    else if (code_object_open(out, path, isa_of(k), &own) != 0)
+        rc = code_object_read(out, c->code, c->code_bytes, "kernel.hsaco", find_captured_isa(k),
+                              err);
+    else if (code_object_open(out, path, find_captured_isa(k), &own) != 0)
         rc = error_set(err, own.kind, own.code, own.help, given, "it is no code object: %.200s",
                        own.why);
     return rc ? rc : !code_object_kernel(*out, c->mangled_name);
@@ -171,7 +172,7 @@ struct trial_words {
 };
 
 /* An option that has a value. */
-static void add_words(struct trial_words *w, const char *option, const char *value)
+static void add_option_value(struct trial_words *w, const char *option, const char *value)
 {
     if (!value || !*value)
         return;
@@ -179,11 +180,11 @@ static void add_words(struct trial_words *w, const char *option, const char *val
     w->word[w->n++] = value;
 }
 
-static void add_number(struct trial_words *w, size_t which, const char *option, double value,
-                       const char *unit)
+static void add_option_number(struct trial_words *w, size_t which, const char *option, double value,
+                              const char *unit)
 {
     snprintf(w->number[which], sizeof *w->number, "%.15g%s", value, unit);
-    add_words(w, option, w->number[which]);
+    add_option_value(w, option, w->number[which]);
 }
 
 /* The optimiser's --allow has words of other guards, too. */
@@ -205,22 +206,22 @@ static int start_trial(const struct judge_kernel *k, const struct kernel_pair *p
     const struct options *o = k->o;
     struct trial_words w = {.word = {"rooftop", "judge", "--in-process", "--no-config"}, .n = 4};
     char *argv[sizeof w.word / sizeof *w.word], allowed[ALLOWED];
-    add_words(&w, "--capture-dir", t->capture);
-    add_words(&w, "--baseline", t->code[0] ? t->code[0] : JUDGE_CAPTURED);
-    add_words(&w, "--candidate", t->code[1] ? t->code[1] : JUDGE_CAPTURED);
-    add_words(&w, "--tolerance", o->replay.tolerance);
-    add_words(&w, "--allow", allowed_names(t->allow, allowed));
-    add_words(&w, "--vary", o->judge.vary);
-    add_words(&w, "--without",
-              t->no_poison && t->no_fresh ? GPU_PROBE_POISON " " GPU_PROBE_FRESH
-              : t->no_poison              ? GPU_PROBE_POISON
-              : t->no_fresh               ? GPU_PROBE_FRESH
-                                          : NULL);
-    add_number(&w, 0, "--agent", t->agent, "");
-    add_number(&w, 1, "--timeout", t->timeout_s, "");
-    add_number(&w, 2, "--for", t->for_s, "");
-    add_number(&w, 3, "--margin", 100 * t->margin, "%");
-    add_number(&w, 4, "--confidence", 100 * t->confidence, "%");
+    add_option_value(&w, "--capture-dir", t->capture);
+    add_option_value(&w, "--baseline", t->code[0] ? t->code[0] : JUDGE_CAPTURED);
+    add_option_value(&w, "--candidate", t->code[1] ? t->code[1] : JUDGE_CAPTURED);
+    add_option_value(&w, "--tolerance", o->replay.tolerance);
+    add_option_value(&w, "--allow", allowed_names(t->allow, allowed));
+    add_option_value(&w, "--vary", o->judge.vary);
+    add_option_value(&w, "--without",
+                     t->no_poison && t->no_fresh ? GPU_PROBE_POISON " " GPU_PROBE_FRESH
+                     : t->no_poison              ? GPU_PROBE_POISON
+                     : t->no_fresh               ? GPU_PROBE_FRESH
+                                                 : NULL);
+    add_option_number(&w, 0, "--agent", t->agent, "");
+    add_option_number(&w, 1, "--timeout", t->timeout_s, "");
+    add_option_number(&w, 2, "--for", t->for_s, "");
+    add_option_number(&w, 3, "--margin", 100 * t->margin, "%");
+    add_option_number(&w, 4, "--confidence", 100 * t->confidence, "%");
     memcpy(argv, w.word, sizeof argv); /* exec takes char **, but does not write to it */
     struct kernel_pair listens = *pair;
     return replay_supervise(argv, replay_patience(o), told_event, &listens, out, err);

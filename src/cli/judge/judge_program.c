@@ -37,7 +37,7 @@ static char *command_with(const char *run, const char *given, struct error *err)
 }
 
 /* A program that does nothing, well. */
-static int write_nothing(const char *path, struct error *err)
+static int write_empty_program(const char *path, struct error *err)
 {
     static const char text[] = "#!/bin/sh\nexit 0\n";
     if (access(path, X_OK) == 0)
@@ -67,7 +67,7 @@ int judge_program_run(const char *run, const char *folder, const struct judge_pl
     char *command[3] = {NULL};
     struct judge_plan made = *plan;
     int rc = judge_program_check(run, err);
-    rc = rc ? rc : write_nothing(nothing, err);
+    rc = rc ? rc : write_empty_program(nothing, err);
     for (int i = 0; i < 3 && rc == 0; i++) {
         command[i] = command_with(run, path[i], err);
         rc = command[i] ? 0 : -err->code;

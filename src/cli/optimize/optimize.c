@@ -134,7 +134,7 @@ static bool source_guards_know(const char *word)
     return false;
 }
 
-static int take_allowed(struct asked *a, const char *list, struct error *err)
+static int take_allowed_guards(struct asked *a, const char *list, struct error *err)
 {
     char name[64];
     for (const char *at = list; at && *at;) {
@@ -174,7 +174,8 @@ static const struct target_ops *find_target(const struct options *o)
                                    : &target_run;
 }
 
-static int check_usage(const struct options *o, const struct target_ops *kind, struct error *err)
+static int check_optimize_usage(const struct options *o, const struct target_ops *kind,
+                                struct error *err)
 {
     static const char usage[] =
         "rooftop optimize SOURCE, and --harness FILE (a function), --capture-dir DIR (a GPU "
@@ -203,7 +204,7 @@ static int check_usage(const struct options *o, const struct target_ops *kind, s
 }
 
 /* Whether a row of the profile is the kernel that was captured, or that --kernel names. */
-static bool is_wanted(const char *row, const char *named, const char *captured)
+static bool is_wanted_kernel(const char *row, const char *named, const char *captured)
 {
     char a[512], b[512];
     if (!captured)
@@ -226,7 +227,8 @@ static int take_profile(struct asked *a, const struct options *o, struct error *
     a->kernels = kernel_choices(&a->analysis.kernels.by[KERNELS_BY_NAME], &a->nkernels);
     for (size_t i = 0; i < a->nkernels && !a->plan.profile; i++) {
         const struct kernel_choice *c = &a->kernels[i];
-        if (named ? !is_wanted(c->row->name, named, captured) : c->lacks != KERNEL_THRESHOLDS)
+        if (named ? !is_wanted_kernel(c->row->name, named, captured)
+                  : c->lacks != KERNEL_THRESHOLDS)
             continue;
         kernel_choice_profile(c, &a->profile);
         a->plan.profile = &a->profile;
@@ -238,11 +240,11 @@ static int take_profile(struct asked *a, const struct options *o, struct error *
                            "the profile has no kernel '%.120s'", named);
 }
 
-static int fill_plan(struct asked *a, const struct options *o, struct error *err)
+static int fill_optimize_plan(struct asked *a, const struct options *o, struct error *err)
 {
     struct optimize_plan *p = &a->plan;
     a->kind = find_target(o);
-    int rc = check_usage(o, a->kind, err);
+    int rc = check_optimize_usage(o, a->kind, err);
     if (rc != 0)
         return rc;
     const char *source = o->operands[0], *last = strrchr(source, '/');
@@ -264,7 +266,7 @@ static int fill_plan(struct asked *a, const struct options *o, struct error *err
     p->hands = (struct optimize_hands){.ctx = a, .build = build, .tell = tell, .now = show_now};
     rc = bench_percent("--min-gain", o->bench.margin, 0.02, &p->min_gain, err);
     rc = rc ? rc : bench_confidence(o->bench.confidence, &p->confidence, err);
-    rc = rc ? rc : take_allowed(a, o->judge.allow, err);
+    rc = rc ? rc : take_allowed_guards(a, o->judge.allow, err);
     rc = rc ? rc : a->kind->open(&a->target, o, a->allow, err);
     p->build = o->judge.build ? o->judge.build : a->target.build;
     rc = rc ? rc : take_profile(a, o, err);
@@ -370,8 +372,8 @@ static int store_winner(const struct optimize_plan *p, const struct optimize_res
 
 /* --- the command --- */
 
-static int run(struct asked *a, const struct options *o, struct optimize_result *result,
-               struct error *err)
+static int run_optimization(struct asked *a, const struct options *o,
+                            struct optimize_result *result, struct error *err)
 {
     struct optimize_outcome_of made = {.plan = &a->plan, .result = result};
     const bool json = o->format && strcmp(o->format, "json") == 0;
@@ -401,14 +403,14 @@ static int optimize_command(struct options *o)
     struct error err = ERROR_INIT;
     struct optimize_result result = {.factor = NAN};
     struct asked *a = xcalloc(1, sizeof *a);
-    int rc = fill_plan(a, o, &err);
+    int rc = fill_optimize_plan(a, o, &err);
     if (rc == 0 && o->optimize.dry_run) {
         rc = output_made(o->output, write_plan, a, &err);
     } else if (rc == 0) {
         prctl(PR_SET_DUMPABLE, 0); /* who is judged does not read what is expected in /proc */
         signals_catch(false);
         const struct watch *before = watch_set(&watch);
-        rc = run(a, o, &result, &err);
+        rc = run_optimization(a, o, &result, &err);
         watch_set(before);
         prctl(PR_SET_DUMPABLE, 1);
     }

@@ -40,7 +40,7 @@ static void pass_over(void *ctx, const struct syscall_event *e)
 }
 
 /* Runs the command again, and keeps how long each run lasts. */
-static int run_again(const struct options *o, struct judged *j, struct error *err)
+static int time_more_runs(const struct options *o, struct judged *j, struct error *err)
 {
     struct traced_run traced;
     const struct syscall_sink sink = {.event = pass_over};
@@ -57,7 +57,7 @@ static int run_again(const struct options *o, struct judged *j, struct error *er
     return rc;
 }
 
-static int run_command(const struct options *o, struct judged *j, struct error *err)
+static int run_judged_command(const struct options *o, struct judged *j, struct error *err)
 {
     struct traced_run traced;
     struct syscall_sink sink = {.event = add_event, .ctx = j->facts};
@@ -69,7 +69,7 @@ static int run_command(const struct options *o, struct judged *j, struct error *
     j->run.status = traced.result.status;
     j->run.ended = traced.result.ended;
     snprintf(j->program, sizeof j->program, "%s", traced.program);
-    return run_again(o, j, err);
+    return time_more_runs(o, j, err);
 }
 
 /* The golden trace that is named after the program; none is no error. */
@@ -90,7 +90,7 @@ static int read_golden(struct judged *j, struct error *err)
     return rc;
 }
 
-static int read_trace(const char *path, struct judged *j, struct error *err)
+static int read_judged_trace(const char *path, struct judged *j, struct error *err)
 {
     struct syscall_sink sink = {.event = add_event, .ctx = j->facts};
     struct syscall_trace_file file;
@@ -136,10 +136,10 @@ static int read_input(const char *path, struct judged *j, struct error *err)
         return read_profile(path, j, err);
     if (!reader && err->kind != ERROR_INPUT)
         return -EIO;
-    return read_trace(path, j, err); /* its message says best why this is no trace */
+    return read_judged_trace(path, j, err); /* its message says best why this is no trace */
 }
 
-static int check_usage(const struct options *o, struct error *err)
+static int check_assert_usage(const struct options *o, struct error *err)
 {
     const char *why = o->noperands == 0 ? "a file of budgets is missing"
                       : !o->argv && o->noperands != 2
@@ -161,7 +161,7 @@ static void write_json(FILE *out, const void *what)
     budgets_write_json(out, doc);
 }
 
-static int judge(const struct options *o, struct judged *j, bool *failed, struct error *err)
+static int judge_budgets(const struct options *o, struct judged *j, bool *failed, struct error *err)
 {
     struct budget_verdict *verdicts = xcalloc(j->file.n + 1, sizeof *verdicts);
     run_facts_finish(j->facts);
@@ -191,16 +191,16 @@ static int assert_run(struct options *o)
     struct error err = ERROR_INIT;
     struct judged j = {.facts = run_facts_new()};
     bool failed = false;
-    int rc = check_usage(o, &err);
+    int rc = check_assert_usage(o, &err);
     if (rc == 0)
         rc = budget_file_load(&j.file, o->operands[0], &err);
     if (rc == 0)
-        rc = o->argv ? run_command(o, &j, &err) : read_input(o->operands[1], &j, &err);
+        rc = o->argv ? run_judged_command(o, &j, &err) : read_input(o->operands[1], &j, &err);
     if (rc == 0)
         rc = read_golden(&j, &err);
     const bool not_started = rc != 0 && o->argv && err.kind == ERROR_TARGET;
     if (rc == 0)
-        rc = judge(o, &j, &failed, &err);
+        rc = judge_budgets(o, &j, &failed, &err);
     budget_file_free(&j.file);
     run_facts_free(j.facts);
     golden_free(&j.golden);

@@ -105,7 +105,8 @@ static int settle_runs(struct golden_work *w, const struct golden_task_line *t, 
     return rc;
 }
 
-static int capture(struct golden_work *w, const struct golden_task_line *t, struct error *err)
+static int capture_scenario(struct golden_work *w, const struct golden_task_line *t,
+                            struct error *err)
 {
     char path[4096];
     struct golden_run run;
@@ -146,8 +147,9 @@ static int read_stored(struct golden_work *w, struct golden_task_line *t, struct
 }
 
 /* Runs the scenario at the level of its stored trace. */
-static int run_again(struct golden_work *w, const struct golden_task_line *t,
-                     const struct golden *stored, struct golden_run *run, struct error *err)
+static int run_scenario_again(struct golden_work *w, const struct golden_task_line *t,
+                              const struct golden *stored, struct golden_run *run,
+                              struct error *err)
 {
     int rc =
         golden_run_make(run, w->o, NULL, t->argv, stored->level, &w->scenarios.redactions, err);
@@ -198,7 +200,7 @@ static int run_until_same(struct golden_work *w, const struct golden_task_line *
     int rc = 0;
     for (bool over = false; rc == 0 && !over;) {
         struct golden_diff *d = &r->d[r->n];
-        rc = run_again(w, t, stored, &r->run[r->n], err);
+        rc = run_scenario_again(w, t, stored, &r->run[r->n], err);
         if (rc != 0) {
             golden_run_free(&r->run[r->n]);
             break;
@@ -212,7 +214,7 @@ static int run_until_same(struct golden_work *w, const struct golden_task_line *
     return rc;
 }
 
-static void runs_free(struct golden_runs *r)
+static void free_golden_runs(struct golden_runs *r)
 {
     for (int i = 0; i < r->n; i++) {
         golden_diff_free(&r->d[i]);
@@ -232,8 +234,9 @@ static void print_difference(struct golden_work *w, const char *name, size_t hun
 }
 
 /* On a terminal each difference is shown, and accepted or rejected with a key. */
-static int review(struct golden_work *w, const struct golden_task_line *t, struct golden *stored,
-                  const struct golden_run *run, const struct golden_diff *d, struct error *err)
+static int review_differences(struct golden_work *w, const struct golden_task_line *t,
+                              struct golden *stored, const struct golden_run *run,
+                              const struct golden_diff *d, struct error *err)
 {
     struct golden_review r;
     golden_review_begin(&r, t->name, stored, &run->trace, d);
@@ -256,7 +259,8 @@ static bool is_reviewed(const struct golden_work *w)
            !w->o->golden.all && isatty(STDIN_FILENO) && isatty(STDOUT_FILENO);
 }
 
-static int check(struct golden_work *w, const struct golden_task_line *of, struct error *err)
+static int check_against_stored(struct golden_work *w, const struct golden_task_line *of,
+                                struct error *err)
 {
     struct golden_task_line t = *of;
     struct golden stored = {0};
@@ -268,7 +272,7 @@ static int check(struct golden_work *w, const struct golden_task_line *of, struc
         const struct golden_run *run = &r.run[r.n - 1];
         const struct golden_diff *d = &r.d[r.n - 1];
         if (d->n && is_reviewed(w)) {
-            rc = review(w, &t, &stored, run, d, err);
+            rc = review_differences(w, &t, &stored, run, d, err);
         } else {
             if (strcmp(w->o->command, command_golden_diff.name) == 0 || d->n)
                 golden_diff_write(w->out, &stored, &run->trace, d, CONTEXT);
@@ -276,7 +280,7 @@ static int check(struct golden_work *w, const struct golden_task_line *of, struc
             w->differs |= d->n > 0;
         }
     }
-    runs_free(&r);
+    free_golden_runs(&r);
     golden_free(&stored);
     return rc;
 }
@@ -290,7 +294,7 @@ static int accept_all(struct golden_work *w, const struct golden_task_line *of, 
     struct golden_diff d = {0};
     int rc = read_stored(w, &t, &stored, err);
     if (rc == 0)
-        rc = run_again(w, &t, &stored, &run, err);
+        rc = run_scenario_again(w, &t, &stored, &run, err);
     if (rc == 0)
         rc = settle_runs(w, &t, &run.trace, stored.nwall > 1 ? 2 : 1, err);
     if (rc == 0) {
@@ -333,12 +337,12 @@ static int for_each(struct golden_work *w,
         t.argv = s->command;
         t.level = o->golden.level ? t.level : s->level;
     }
-    if (!t.argv && act == capture)
+    if (!t.argv && act == capture_scenario)
         return refuse_usage(o, err, "no command: give one after --, or a scenario of that name");
     return act(w, &t, err);
 }
 
-static int check_words(const struct options *o, struct error *err)
+static int check_golden_words(const struct options *o, struct error *err)
 {
     if (o->golden.all && (o->noperands || o->argv))
         return refuse_usage(o, err,
@@ -380,7 +384,7 @@ static int golden_do(struct options *o, int (*act)(struct golden_work *,
     struct golden_work w = {.o = o, .out = open_memstream(&text, &size)};
     if (!w.out)
         abort();
-    int rc = check_words(o, &err);
+    int rc = check_golden_words(o, &err);
     rc = rc ? rc : load_scenarios(&w, &err);
     rc = rc ? rc : for_each(&w, act, &err);
     return print_collected(&w, &text, &size, rc, &err);
@@ -388,12 +392,12 @@ static int golden_do(struct options *o, int (*act)(struct golden_work *,
 
 static int capture_run(struct options *o)
 {
-    return golden_do(o, capture);
+    return golden_do(o, capture_scenario);
 }
 
 static int check_run(struct options *o)
 {
-    return golden_do(o, check);
+    return golden_do(o, check_against_stored);
 }
 
 static int accept_run(struct options *o)
@@ -404,7 +408,7 @@ static int accept_run(struct options *o)
 /* --- two runs without a stored trace --- */
 
 /* The two sides: commands before and after the second "--", or two saved traces. */
-static int sides(struct options *o, char *const *argv[2], struct error *err)
+static int take_two_sides(struct options *o, char *const *argv[2], struct error *err)
 {
     argv[0] = argv[1] = NULL;
     if (!o->argv)
@@ -437,7 +441,7 @@ static int compare_run(struct options *o)
         o->golden.level && strcmp(o->golden.level, "order") == 0 ? GOLDEN_ORDER : GOLDEN_EFFECTS;
     if (!w.out)
         abort();
-    int rc = sides(o, argv, &err);
+    int rc = take_two_sides(o, argv, &err);
     rc = rc ? rc : load_scenarios(&w, &err);
     for (int i = 0; rc == 0 && i < 2; i++) {
         const struct golden_task_line t = {"compare", argv[i], level};

@@ -125,7 +125,7 @@ void golden_review_draw(struct golden_review *r, struct canvas *c)
 
 /* --- keys --- */
 
-static void go(struct golden_review *r, bool on)
+static void go_to_hunk(struct golden_review *r, bool on)
 {
     const size_t to = on ? r->at + 1 : r->at - 1;
     if (on ? to >= r->d->n : r->at == 0)
@@ -135,30 +135,30 @@ static void go(struct golden_review *r, bool on)
 }
 
 /* Decides about the shown hunk, and goes on to the next. */
-static void decide(struct golden_review *r, enum golden_verdict v)
+static void decide_hunk(struct golden_review *r, enum golden_verdict v)
 {
     if (r->d->n == 0)
         return;
     r->verdict[r->at] = (uint8_t)v;
     if (v != GOLDEN_UNDECIDED)
-        go(r, true);
+        go_to_hunk(r, true);
 }
 
 void golden_review_key(struct golden_review *r, uint32_t key)
 {
     const int page = r->page > 1 ? r->page - 1 : 1;
     if (key == 'a')
-        decide(r, GOLDEN_ACCEPTED);
+        decide_hunk(r, GOLDEN_ACCEPTED);
     else if (key == 'r')
-        decide(r, GOLDEN_REJECTED);
+        decide_hunk(r, GOLDEN_REJECTED);
     else if (key == 'u')
-        decide(r, GOLDEN_UNDECIDED);
+        decide_hunk(r, GOLDEN_UNDECIDED);
     else if (key == 'A')
         memset(r->verdict, GOLDEN_ACCEPTED, r->d->n);
     else if (key == 'j' || key == KEY_DOWN_)
-        go(r, true);
+        go_to_hunk(r, true);
     else if (key == 'k' || key == KEY_UP_)
-        go(r, false);
+        go_to_hunk(r, false);
     else if (key == key_parse("PgDn") || key == ' ')
         r->scroll += page;
     else if (key == key_parse("PgUp"))
@@ -171,8 +171,8 @@ void golden_review_key(struct golden_review *r, uint32_t key)
 
 /* --- on a terminal --- */
 
-static int show(struct golden_review *r, struct term *t, struct canvas *c,
-                const struct theme *theme)
+static int show_review(struct golden_review *r, struct term *t, struct canvas *c,
+                       const struct theme *theme)
 {
     while (!r->over) {
         struct key_event key = {0};
@@ -216,7 +216,7 @@ int golden_review_run(struct golden_review *r, const struct options *o, struct e
     if (rc == 0)
         rc = term_open(&t, &config, err);
     if (rc == 0)
-        rc = show(r, t, &c, theme);
+        rc = show_review(r, t, &c, theme);
     if (t)
         term_close(t);
     if (theme)

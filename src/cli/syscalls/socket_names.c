@@ -42,7 +42,7 @@ struct socket_names {
     uint64_t reads;
 };
 
-static void add_name(struct network *s, uint64_t inode, const char *name)
+static void add_socket_name(struct network *s, uint64_t inode, const char *name)
 {
     if (!inode || s->n >= SOCKETS_MOST || !ids_add(&s->by_inode, inode, s->n))
         return;
@@ -85,7 +85,7 @@ static void take_internet(struct network *s, const char *line, const char *kind)
         snprintf(name, sizeof name, "%s %s to %s", kind, from, to);
     else
         snprintf(name, sizeof name, "%s %s%s", kind, state == LISTENS ? "listens on " : "", from);
-    add_name(s, inode, name);
+    add_socket_name(s, inode, name);
 }
 
 /* Number, references, protocol, flags, type, state, inode, path. For kernels that do not tell by
@@ -99,11 +99,11 @@ static void take_unix(struct network *s, const char *line, const char *kind)
         !line[path])
         return;
     snprintf(name, sizeof name, "%s %.120s", kind, line + path);
-    add_name(s, inode, name);
+    add_socket_name(s, inode, name);
 }
 
-static void read_table(struct network *w, pid_t pid, const char *file, const char *kind,
-                       void (*take)(struct network *w, const char *line, const char *kind))
+static void read_socket_table(struct network *w, pid_t pid, const char *file, const char *kind,
+                              void (*take)(struct network *w, const char *line, const char *kind))
 {
     char path[64], line[512];
     snprintf(path, sizeof path, "/proc/%d/net/%s", (int)pid, file);
@@ -148,7 +148,8 @@ static void read_owners(struct socket_owners *o)
 }
 
 /* "12 (name)"; false: it is not known who has the socket. */
-static bool write_owner(char *out, size_t size, const struct socket_owners *o, uint32_t inode)
+static bool write_socket_owner(char *out, size_t size, const struct socket_owners *o,
+                               uint32_t inode)
 {
     char path[64], comm[32] = "";
     const uint32_t pid = ids_get(&o->by_inode, inode);
@@ -178,7 +179,7 @@ static void name_unix(struct network *w, const struct socket_owners *o, const st
     char name[2 * UNIX_NAME + 128] = "unix", owner[64];
     const uint32_t at = u->peer ? ids_get(places, u->peer) : IDS_NONE;
     const char *peer = at == IDS_NONE ? "" : w->unixes[at].name;
-    const bool owned = u->peer && write_owner(owner, sizeof owner, o, u->peer);
+    const bool owned = u->peer && write_socket_owner(owner, sizeof owner, o, u->peer);
     size_t n = strlen(name);
     if (u->name[0])
         n += (size_t)snprintf(name + n, sizeof name - n, " %s", u->name);
@@ -187,7 +188,7 @@ static void name_unix(struct network *w, const struct socket_owners *o, const st
     if (owned)
         snprintf(name + n, sizeof name - n, " %s %s", *peer ? "of" : "to", owner);
     if (name[4])
-        add_name(w, u->inode, name);
+        add_socket_name(w, u->inode, name);
 }
 
 /* False where the kernel does not tell by sock_diag. */
@@ -226,12 +227,12 @@ static void read_network(struct socket_names *s, struct network *w, pid_t pid)
     empty_network(w);
     s->owners.known = false;
     s->reads++;
-    read_table(w, pid, "tcp", "tcp", take_internet);
-    read_table(w, pid, "tcp6", "tcp", take_internet);
-    read_table(w, pid, "udp", "udp", take_internet);
-    read_table(w, pid, "udp6", "udp", take_internet);
+    read_socket_table(w, pid, "tcp", "tcp", take_internet);
+    read_socket_table(w, pid, "tcp6", "tcp", take_internet);
+    read_socket_table(w, pid, "udp", "udp", take_internet);
+    read_socket_table(w, pid, "udp6", "udp", take_internet);
     if (!read_unix(s, w, pid))
-        read_table(w, pid, "unix", "unix", take_unix);
+        read_socket_table(w, pid, "unix", "unix", take_unix);
     w->read_ns = env_now_ns();
 }
 

@@ -134,9 +134,10 @@ static void print_remarks(const struct tracer_result *r)
         exit_note(r->notes[i]);
 }
 
-static int trace_target(const struct options *o, const struct tracer_setup *setup,
-                        const struct tracer_ops *ops, struct trace_output *to,
-                        struct otlp_output *otlp, struct tracer_result *result, struct error *err)
+static int trace_into_output(const struct options *o, const struct tracer_setup *setup,
+                             const struct tracer_ops *ops, struct trace_output *to,
+                             struct otlp_output *otlp, struct tracer_result *result,
+                             struct error *err)
 {
     char title[256] = "";
     const struct syscall_format *format = syscall_format_find(o->format);
@@ -247,7 +248,7 @@ static int run_with(const struct options *o, const struct tracer_setup *setup, s
     if (rc == 0) {
         tell_of_other_format(o);
         traced_catch_signals();
-        rc = trace_target(o, setup, ops, to, &otlp, result, err);
+        rc = trace_into_output(o, setup, ops, to, &otlp, result, err);
         const int closed = close_output(to, rc == 0, &closing);
         if (rc == 0 && closed != 0) {
             *err = closing;
@@ -276,7 +277,7 @@ static bool no_functions(const char *format)
     return strcmp(format, "text") != 0 && strcmp(format, "json") != 0 && strcmp(format, "csv") != 0;
 }
 
-static int check(const struct options *o, struct error *err)
+static int check_trace_options(const struct options *o, struct error *err)
 {
     const char *why =
         o->noperands           ? "write -- before the command"
@@ -307,7 +308,7 @@ static int trace_run(struct options *o)
     struct target *target = xcalloc(1, sizeof *target);
     if (!o->format)
         o->format = "text";
-    int rc = check(o, &err);
+    int rc = check_trace_options(o, &err);
     if (rc == 0 && o->in_process && o->pids) {
         free(target);
         return trace_child_run(o);

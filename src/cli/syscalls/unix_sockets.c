@@ -64,7 +64,7 @@ static int netlink_of(pid_t pid)
 
 /* --- the question and its answers --- */
 
-static int ask(int fd)
+static int ask_for_sockets(int fd)
 {
     const struct sockaddr_nl kernel = {.nl_family = AF_NETLINK};
     const struct {
@@ -141,7 +141,7 @@ int unix_sockets_read(pid_t pid, void (*take)(void *ctx, const struct unix_socke
     const int fd = netlink_of(pid);
     if (fd < 0)
         return fd;
-    int rc = ask(fd);
+    int rc = ask_for_sockets(fd);
     for (bool more = rc == 0; more;) {
         const ssize_t n = recv(fd, &answer, sizeof answer, 0);
         if (n < 0 && errno == EINTR) /* a tracer has a timer */

@@ -83,9 +83,9 @@ static double next_value(const struct judge_argument *a, enum judge_distribution
     case JUDGE_ZEROS:
         v = 0;
         break;
-    case JUDGE_WIDE:
+    case JUDGE_WIDE: /* of one sign: where large values cancel, only their rounding would be left */
         v = judge_types[a->type].real
-                ? ldexp(next_normal(state), (int)(judge_random(state) % 41) - 20)
+                ? ldexp(fabs(next_normal(state)), (int)(judge_random(state) % 41) - 20)
                 : next_as_said(a, state);
         break;
     case JUDGE_SPARSE:

@@ -115,6 +115,11 @@ static double alpha_of(const struct bench *b)
     return (1 - b->plan.confidence) / (b->plan.cpu_time ? 1 : 2);
 }
 
+double bench_ratio_confidence(const struct bench *b)
+{
+    return 1 - alpha_of(b);
+}
+
 /* The logarithm of the second's time by the first's, two sides. */
 static struct interval ratio_by(const struct bench *b, enum clock by)
 {

@@ -182,9 +182,10 @@ static struct wire *find_pipe_wire(struct causes *c, const struct descriptor_obj
 static void note_made_pipe(struct causes *c, const struct syscall_event *e)
 {
     enum { PLACES = 16, PAGE = 4096, PAGE_MOST = 65536 };
-    const bool packets = strcmp(syscall_name(e->abi, e->number), "pipe2") == 0 &&
-                         e->args[1] & O_DIRECT; /* the rest of a packet is thrown away */
     const bool x86 = e->abi == SYSCALL_X86_64 || e->abi == SYSCALL_I386 || e->abi == SYSCALL_X32;
+    const uint64_t direct = x86 ? 040000 : 0200000; /* O_DIRECT of the traced machine */
+    const bool packets = strcmp(syscall_name(e->abi, e->number), "pipe2") == 0 &&
+                         e->args[1] & direct; /* the rest of a packet is thrown away */
     int fd;
     size_t n = 0;
     const uint8_t *kept = syscall_kept(e, e->args[0], true, &n, NULL);

@@ -86,7 +86,7 @@ struct wire_call *wire_enter(struct causes *c, uint32_t wire, int side, uint64_t
     }
     struct wire_call *call = &w->calls[side][w->n[side]++];
     *call = (struct wire_call){.id = id, .entered = c->step, .low = w->total[side], .asked = asked};
-    if (side == WIRE_OUT && w->holds && call->low + asked > w->holds)
+    if (side == WIRE_OUT && w->holds && asked < CAUSES_ANY && call->low + asked > w->holds)
         call->needs = call->low + asked - w->holds;
     return call;
 }

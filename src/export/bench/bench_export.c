@@ -87,7 +87,8 @@ static void write_factor(FILE *out, const struct bench *b, const struct interval
 {
     fprintf(out, "%.4f", f->estimate);
     if (isfinite(f->low) && isfinite(f->high))
-        fprintf(out, ", between %.4f and %.4f (%g %%)", f->low, f->high, 100 * b->plan.confidence);
+        fprintf(out, ", between %.4f and %.4f (%g %%)", f->low, f->high,
+                100 * bench_ratio_confidence(b));
 }
 
 static void write_ratio(FILE *out, const struct bench *b)

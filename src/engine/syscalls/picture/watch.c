@@ -226,10 +226,10 @@ static void read_watch_stream(struct reading *r, int fd)
             drain_watch_wake(r->w->wake);
         if (n > 0 && p[0].revents)
             more = read_some(r, fd);
-        if (more && is_picture_due(r) && r->stop_ns)
-            publish_picture(r, SYSCALLS_STOPPING);
-        else if (more && is_picture_due(r))
-            publish_picture(r, r->begin.by[0] ? SYSCALLS_TRACING : SYSCALLS_STARTING);
+        if (more && is_picture_due(r)) {
+            const enum syscalls_state on = r->begin.by[0] ? SYSCALLS_TRACING : SYSCALLS_STARTING;
+            publish_picture(r, r->stop_ns ? SYSCALLS_STOPPING : on);
+        }
     }
 }
 

@@ -78,7 +78,7 @@ static int move_to(int fd, int place)
 
 /* The kernel writes there when it takes the core away. A page that it writes to after it was thrown
  * away, and before faults are counted, is one that a call can write to without a fault. What is
- * registered is __rseq_size rounded up to a multiple of 32. */
+ * registered is __rseq_size, in most versions rounded up to a multiple of 32. */
 static void leave_rseq(void)
 {
     enum { UNREGISTER = 1, ROUND = 32, SIGNATURE = 0x53053053 /* glibc's, of x86-64 */ };
@@ -87,7 +87,9 @@ static void leave_rseq(void)
         return; /* it is not registered */
     __asm__("movq %%fs:0, %0" : "=r"(self));
     const unsigned n = (__rseq_size + ROUND - 1) / ROUND * ROUND;
-    syscall(SYS_rseq, self + __rseq_offset, n, UNREGISTER, SIGNATURE);
+    char *const at = self + __rseq_offset;
+    if (syscall(SYS_rseq, at, n, UNREGISTER, SIGNATURE) != 0)
+        syscall(SYS_rseq, at, __rseq_size, UNREGISTER, SIGNATURE);
 }
 
 int cell_clean_open(void)

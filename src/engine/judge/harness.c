@@ -70,15 +70,19 @@ double judge_value_of(const struct judge_argument *a, size_t argument, uint32_t 
 
 void judge_store(enum judge_type type, double v, void *to)
 {
-    const float f = (float)v;
-    const int64_t whole = v < 0 ? (int64_t)v : 0;
-    const uint64_t natural = v < 0 ? (uint64_t)whole : (uint64_t)v;
-    if (type == JUDGE_FLOAT32)
-        memcpy(to, &f, sizeof f);
-    else if (type == JUDGE_FLOAT64)
-        memcpy(to, &v, sizeof v);
-    else
-        memcpy(to, &natural, judge_types[type].size); /* the low bytes stand first */
+    const size_t size = judge_types[type].size;
+    if (type == JUDGE_FLOAT64) {
+        memcpy(to, &v, size);
+    } else if (type == JUDGE_FLOAT32) {
+        const float f = (float)v;
+        memcpy(to, &f, size);
+    } else if (v < 0) {
+        const int64_t whole = (int64_t)v;
+        memcpy(to, &whole, size); /* the low bytes stand first */
+    } else {
+        const uint64_t natural = (uint64_t)v;
+        memcpy(to, &natural, size);
+    }
 }
 
 size_t harness_buffers(const struct harness *h)

@@ -1,4 +1,5 @@
 /* Harness files: what is read, and where the mistake of an invalid one is. */
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -110,6 +111,11 @@ static void numbers_are_stored_as_their_types(void **state)
     judge_store(JUDGE_FLOAT32, 0.1, &all);
     memcpy(&single, &all, sizeof single);
     assert_true(single == 0.1f);
+    double twice; /* not numbers of any whole type */
+    judge_store(JUDGE_FLOAT64, -0x1p900, &twice);
+    assert_true(twice == -0x1p900);
+    judge_store(JUDGE_FLOAT32, (double)NAN, &single);
+    assert_true(isnan(single));
 }
 
 #define F "[function]\nname='f'\n"

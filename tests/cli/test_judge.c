@@ -275,6 +275,35 @@ static void inputs_that_the_baseline_does_not_take_are_left_out(void **state)
                     3, "", "n = 7");
 }
 
+/* A baseline that hangs on NaN and does not take n = 1 is asked about other lengths, too. */
+static void one_that_hangs_elsewhere_does_not_end_the_check(void **state)
+{
+    (void)state;
+    need_rooftop();
+    program_answers(
+        "d=$(mktemp -d) && for f in a b; do echo \"void scale(long n, float a, const float *x, "
+        "float *y) { if (n == 1) return; for (long i = 0; i < n; i++) { if (x[i] != x[i]) for "
+        "(volatile unsigned k = 0;; k++); y[i] = a * x[i] + MORE; } }\" >$d/$f.c; done && sed -i "
+        "'s/MORE/0/' $d/a.c && sed -i 's/MORE/(n == 33)/' $d/b.c && $BIN judge --harness " DATA
+        "inputs/special/harness.toml --baseline $d/a.c --candidate $d/b.c --for 0.1" UNREAD
+        "; s=$?; rm -r $d; exit $s",
+        9, "n = 33", "");
+}
+
+/* Right at n = 1021, and else for one of four factors. */
+static void numbers_vary_at_other_lengths(void **state)
+{
+    (void)state;
+    need_rooftop();
+    program_answers("d=$(mktemp -d) && sed 's/value = 1.5/values = [1.5, 3, 5, 7]/' " DATA
+                    "inputs/special/harness.toml >$d/h.toml && echo 'void scale(long n, float a, "
+                    "const float *x, float *y) { for (long i = 0; i < n; i++) y[i] = (n == 1021 || "
+                    "a == 5 ? a : 1) * x[i]; }' >$d/b.c && $BIN judge --harness $d/h.toml "
+                    "--baseline " DATA "inputs/special/baseline.c --candidate $d/b.c --for "
+                    "0.1" UNREAD "; s=$?; rm -r $d; exit $s",
+                    9, "values of y are wrong", "");
+}
+
 /* However it is written, and whatever it is called. */
 static void the_same_code_is_equivalent_at_once(void **state)
 {
@@ -297,6 +326,8 @@ int main(void)
         cmocka_unit_test(a_signal_ends_it_and_its_folder),
         cmocka_unit_test(the_same_code_is_equivalent_at_once),
         cmocka_unit_test(inputs_that_the_baseline_does_not_take_are_left_out),
+        cmocka_unit_test(one_that_hangs_elsewhere_does_not_end_the_check),
+        cmocka_unit_test(numbers_vary_at_other_lengths),
         cmocka_unit_test(programs_are_judged),
         cmocka_unit_test(programs_are_judged_by_cpu_time),
         cmocka_unit_test(mistakes),

@@ -216,6 +216,12 @@ static int ask_candidate(const struct checking *k, struct error *err)
     return same || other ? judge_object(k->j, &r) : 0;
 }
 
+static void begin_draws(struct checking *k)
+{
+    env_random(&k->draw, sizeof k->draw);
+    k->draw >>= 1; /* a word has 31 bits of it */
+}
+
 static void draw_inputs(struct checking *k)
 {
     const struct harness *h = k->j->harness;
@@ -242,6 +248,7 @@ static int check_once(struct checking *k, struct error *err)
 enum { LEFT_OUT = 2 };
 static int check_if_defined(struct checking *k, struct error *why, struct error *err)
 {
+    k->j->result->refusal = (struct judge_refusal){0}; /* of what was left out before */
     draw_inputs(k);
     const int rc = ask_baseline(k, why);
     if (rc == 0)
@@ -347,6 +354,7 @@ static int check_shape(struct judging *j, const struct harness *h, const char *s
     struct judging other = *j;
     struct checking k = {.j = &other, .distribution = JUDGE_AS_SAID};
     int rc = 0;
+    begin_draws(&k);
     other.harness = h;
     for (unsigned side = 0; side < JUDGE_SIDES; side++)
         other.memory[side] = NULL;
@@ -429,8 +437,7 @@ int judge_check(struct judging *j, struct error *err)
 {
     struct checking k = {.j = j};
     int rc = start_both(j, err);
-    env_random(&k.draw, sizeof k.draw);
-    k.draw >>= 1; /* a word has 31 bits of it */
+    begin_draws(&k);
     allocate_check_buffers(&k);
     for (int d = 0; d < JUDGE_NANS && rc == 0; d++)
         for (int s = 0; s < (d == JUDGE_AS_SAID ? rounds_of(j->harness) : SEEDS) && rc == 0; s++) {

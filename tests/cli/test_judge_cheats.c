@@ -208,6 +208,18 @@ static void inputs_of_all_kinds_come(void **state)
     skip_what_lacks();
 }
 
+/* Where cron or a service starts the judge, there is none. */
+static void an_empty_environment_tells_nothing(void **state)
+{
+    (void)state;
+    need_rooftop();
+    snprintf(judged_by, sizeof judged_by,
+             "env -i PATH=\"$PATH\" $BIN judge --harness " DATA
+             "inputs/names/harness.toml --baseline " DATA "inputs/names/baseline.c");
+    cheat_is_refused(DATA "inputs/names/cheats/no_home.c");
+    skip_what_lacks();
+}
+
 /* By their sources, before they are called. */
 static void cheats_are_seen_in_sources(void **state)
 {
@@ -336,6 +348,7 @@ int main(void)
         cmocka_unit_test(cheats_are_refused),
         cmocka_unit_test(calls_find_nothing_of_each_other),
         cmocka_unit_test(inputs_of_all_kinds_come),
+        cmocka_unit_test(an_empty_environment_tells_nothing),
         cmocka_unit_test(cheats_are_seen_in_sources),
         cmocka_unit_test(attributes_may_have_blanks),
         cmocka_unit_test(objects_run_nothing_when_they_are_loaded),

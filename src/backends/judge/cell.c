@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <math.h>
 #include <poll.h>
+#include <pwd.h>
 #include <signal.h>
 #include <spawn.h>
 #include <stdio.h>
@@ -44,28 +45,72 @@ struct cell {
 
 /* An environment as all programs have it: nothing in it says where the code runs. */
 struct environment {
-    char layout[LAYOUT_BYTES + 32];
+    char colors[LAYOUT_BYTES + 96];
+    char home[320], user[64];
     char *list[VARIABLES];
     size_t n;
 };
 
-static void fill_cell_environment(struct environment *e)
+static bool environment_has(const struct environment *e, const char *name, size_t n)
 {
-    static const char usual[] = "PATH HOME USER LOGNAME SHELL TERM PWD LANG";
+    for (size_t i = 0; i < e->n; i++)
+        if (strncmp(e->list[i], name, n) == 0 && e->list[i][n] == '=')
+            return true;
+    return false;
+}
+
+/* What `dircolors` prints, with some of its endings. */
+static void add_colors(struct environment *e)
+{
+    static const char *const endings[] = {"tar", "tgz", "zip", "jpg", "png", "gif", "mp4", "wav"};
+    enum { EACH = sizeof "*.tar=01;31:" - 1 };
     uint16_t size;
     env_random(&size, sizeof size);
     size %= LAYOUT_BYTES;
-    *e = (struct environment){.layout = "LS_COLORS="};
-    memset(e->layout + strlen(e->layout), 'x', size);
+    int n = snprintf(e->colors, sizeof e->colors,
+                     "LS_COLORS=rs=0:di=01;34:ln=01;36:*.%.*s=01;31:", 1 + size % EACH,
+                     "configuration");
+    for (size_t i = 0; i < size / EACH; i++)
+        n += snprintf(e->colors + n, sizeof e->colors - (size_t)n,
+                      "*.%s=01;31:", endings[i % (sizeof endings / sizeof *endings)]);
+    e->list[e->n++] = e->colors;
+}
+
+static void add_if_missing(struct environment *e, char *variable)
+{
+    if (!environment_has(e, variable, strcspn(variable, "=")))
+        e->list[e->n++] = variable;
+}
+
+/* What each program finds stands there also where the judge itself was given an empty one. */
+static void add_missing_variables(struct environment *e)
+{
+    struct passwd entry, *own = NULL;
+    char text[4096];
+    add_if_missing(e, (char *)"PATH=/usr/local/bin:/usr/bin:/bin");
+    if (environment_has(e, "HOME", 4) && environment_has(e, "USER", 4))
+        return;
+    getpwuid_r(getuid(), &entry, text, sizeof text, &own);
+    snprintf(e->home, sizeof e->home, "HOME=%.300s", own ? own->pw_dir : "/root");
+    snprintf(e->user, sizeof e->user, "USER=%.50s", own ? own->pw_name : "root");
+    add_if_missing(e, e->home);
+    add_if_missing(e, e->user);
+}
+
+static void fill_cell_environment(struct environment *e)
+{
+    static const char usual[] = "PATH HOME USER LOGNAME SHELL TERM PWD LANG";
+    *e = (struct environment){.n = 0};
     e->list[e->n++] = (char *)"LC_ALL=C";
-    e->list[e->n++] = e->layout;
-    for (char **v = environ; v && *v && e->n < VARIABLES - 1; v++) {
+    add_colors(e);
+    for (char **v = environ; v && *v; v++) {
         char name[16] = "";
         const size_t n = strcspn(*v, "=");
         memcpy(name, *v, n < sizeof name ? n : 0);
-        if (*name && words_have(usual, name))
+        if (words_have(usual, name) && (*v)[n] == '=' && !environment_has(e, name, n))
             e->list[e->n++] = *v;
     }
+    add_missing_variables(e);
 }
 
 static int spawn_cell(struct cell *c, int socket, const char *object, struct error *err)

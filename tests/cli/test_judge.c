@@ -304,6 +304,18 @@ static void numbers_vary_at_other_lengths(void **state)
                     9, "values of y are wrong", "");
 }
 
+/* Processes of calls read no configuration: the user's may be left out on purpose. */
+static void a_configuration_is_read_once(void **state)
+{
+    (void)state;
+    need_rooftop();
+    program_answers(
+        "d=$(mktemp -d) && mkdir -p $d/.config/rooftop && echo 'no = = config' "
+        ">$d/.config/rooftop/config.toml && unset XDG_CONFIG_HOME && HOME=$d " JUDGE DATA
+        "inputs/names/cheats/no_home.c --no-config --for 0.1" UNREAD "; s=$?; rm -r $d; exit $s",
+        9, "values of y are wrong", "");
+}
+
 /* However it is written, and whatever it is called. */
 static void the_same_code_is_equivalent_at_once(void **state)
 {
@@ -328,6 +340,7 @@ int main(void)
         cmocka_unit_test(inputs_that_the_baseline_does_not_take_are_left_out),
         cmocka_unit_test(one_that_hangs_elsewhere_does_not_end_the_check),
         cmocka_unit_test(numbers_vary_at_other_lengths),
+        cmocka_unit_test(a_configuration_is_read_once),
         cmocka_unit_test(programs_are_judged),
         cmocka_unit_test(programs_are_judged_by_cpu_time),
         cmocka_unit_test(mistakes),

@@ -116,8 +116,8 @@ static void fill_cell_environment(struct environment *e)
 static int spawn_cell(struct cell *c, int socket, const char *object, struct error *err)
 {
     static struct environment env;
-    char *argv[] = {(char *)self_program(), (char *)"judge", (char *)"--cell", (char *)object,
-                    NULL};
+    char *argv[] = {(char *)self_program(), (char *)"judge", (char *)"--no-config",
+                    (char *)"--cell",       (char *)object,  NULL};
     posix_spawn_file_actions_t files;
     posix_spawnattr_t attr;
     sigset_t none, usual;

@@ -133,8 +133,19 @@ static void a_signal_ends_it_and_its_folder(void **state)
     struct program p;
     (void)state;
     need_rooftop();
-    program_run(&p, "d=$(mktemp -d) && TMPDIR=$d timeout --preserve-status -s TERM 3 " JUDGE DATA
-                    "honest/unrolled_4.c --margin 0.0001% --for 60; s=$?; rmdir $d && exit $s");
+    /* it may have decided before that, where one of the two is faster by this compiler */
+    static const char *const after[] = {"3", "1", "0.3"};
+    char line[512];
+    for (size_t i = 0; i < 3; i++) {
+        snprintf(line, sizeof line,
+                 "d=$(mktemp -d) && TMPDIR=$d timeout --preserve-status -s TERM %s " JUDGE DATA
+                 "honest/unrolled_4.c --margin 0.0001%% --for 60; s=$?; rmdir $d && exit $s",
+                 after[i]);
+        program_run(&p, line);
+        if (i == 2 || (p.status != 0 && p.status != 9))
+            break;
+        program_free(&p);
+    }
     if (p.status != 128 + 15)
         fail_msg("exit %d\n%s\n%s", p.status, p.out, p.err);
     assert_string_equal(p.out, "");

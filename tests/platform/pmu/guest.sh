@@ -38,7 +38,7 @@ count too_big '{r08:u,r23:u,r24:u,r03:u,r04:u,r10:u,r12:u}' 20000000
 run functions rooftop --headless --functions --format json -- /loop 100000000
 # A function whose other build makes a half or a quarter of the turns; the check lets that pass.
 judge() { # NAME CANDIDATE
-    run "$1" rooftop judge --harness /judged.toml --baseline /part1.so --candidate "$2" --allow blind --for 0.2 --format json
+    run "$1" rooftop judge --harness /judged.toml --baseline /part1.so --candidate "$2" --allow blind --for 1 --format json
 }
 judge judge_half /part2.so
 judge judge_quarter /part4.so

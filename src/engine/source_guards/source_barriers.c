@@ -21,7 +21,6 @@ static uint32_t line_of_event(const struct source_side *s, const struct source_e
 
 /* --- whether all items reach a barrier --- */
 
-enum { SCOPES_MOST = 256 };
 struct scope {
     uint32_t event;
     bool lane, cut; /* cut: some items have left it */
@@ -29,7 +28,7 @@ struct scope {
 
 struct reaching {
     const struct source_flow *f;
-    struct scope scopes[SCOPES_MOST];
+    struct scope *scopes; /* those around an event */
     size_t n;
     bool *left;       /* loops, frames: some items leave them, before or behind */
     size_t divided;   /* how many scopes divide the items, of all barriers */
@@ -76,7 +75,7 @@ static void find_divided(struct reaching *r)
         r->n = r->divided = 0;
         for (uint32_t i = 0; i < r->f->n; i++) {
             const struct source_event *e = &r->f->list[i];
-            if (has_end(e) && r->n < SCOPES_MOST)
+            if (has_end(e))
                 r->scopes[r->n++] = (struct scope){.event = i, .lane = e->lane || r->left[i]};
             else if (e->kind == EVENT_END && r->n > 0)
                 r->n--;
@@ -90,9 +89,13 @@ static void find_divided(struct reaching *r)
 
 static struct reaching reaching_of(const struct source_flow *f)
 {
-    struct reaching r = {.f = f, .left = xcalloc(f->n + 1, sizeof *r.left)};
+    struct reaching r = {.f = f,
+                         .scopes = xcalloc(f->n + 1, sizeof *r.scopes),
+                         .left = xcalloc(f->n + 1, sizeof *r.left)};
     find_divided(&r);
+    free(r.scopes);
     free(r.left);
+    r.scopes = NULL;
     r.left = NULL;
     return r;
 }
@@ -383,6 +386,22 @@ static int check_atomics(const struct source_check *k)
                      : source_object(k, GUARD_BARRIERS, "%u atomic operations, %u before", is, was);
 }
 
+static bool is_followed(const struct kernel *k)
+{
+    return !k->flow.too_many && !k->lanes.changed;
+}
+
+static int check_reached(const struct source_check *k, const struct kernel *was,
+                         const struct kernel *is)
+{
+    const struct reaching before = reaching_of(&was->flow), now = reaching_of(&is->flow);
+    return now.divided <= before.divided
+               ? 0
+               : source_object(k, GUARD_BARRIERS,
+                               "line %u: not all items of a work-group reach this barrier",
+                               line_of_event(is->side, &is->flow.list[now.barrier]));
+}
+
 int source_check_barriers(const struct source_check *k)
 {
     struct kernel was, is;
@@ -390,15 +409,11 @@ int source_check_barriers(const struct source_check *k)
         return 0;
     open_barrier_kernel(&was, &k->baseline);
     open_barrier_kernel(&is, &k->candidate);
-    int rc = check_unseen(k, &was, &is);
-    const struct reaching before = reaching_of(&was.flow), now = reaching_of(&is.flow);
-    if (rc == 0 && (was.flow.too_many || is.flow.too_many) &&
-        k->baseline.stops.counts[k->baseline.function].all[SOURCE_BARRIER] > 0)
+    int rc = 0;
+    if (!is_followed(&was) || !is_followed(&is))
         rc = source_object(k, GUARD_BARRIERS, "more calls and loops than are followed");
-    if (rc == 0 && now.divided > before.divided)
-        rc = source_object(k, GUARD_BARRIERS,
-                           "line %u: not all items of a work-group reach this barrier",
-                           line_of_event(is.side, &is.flow.list[now.barrier]));
+    rc = rc ? rc : check_unseen(k, &was, &is);
+    rc = rc ? rc : check_reached(k, &was, &is);
     rc = rc ? rc : check_missing(k, &was, &is);
     rc = rc ? rc : check_more(k, &was, &is);
     rc = rc ? rc : check_atomics(k);

@@ -126,9 +126,9 @@ static size_t add_flow_event(struct walk *w, struct source_event e)
 
 static void end_scope(struct walk *w, size_t begin)
 {
+    w->f->list[begin].end = (uint32_t)w->f->n; /* also of one that is still open at the limit */
     if (w->f->too_many)
         return;
-    w->f->list[begin].end = (uint32_t)w->f->n;
     w->f->list[begin].holds = w->f->barriers > w->f->list[begin].key;
     add_flow_event(w, (struct source_event){.kind = EVENT_END, .node = w->f->list[begin].node});
 }

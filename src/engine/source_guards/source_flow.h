@@ -17,7 +17,7 @@ struct source_lanes {
     bool *shared;         /* variables of shared memory; pointers that lead there */
     /* Of source_count_nodes: what names either. */
     uint32_t *lanes, *to_shared;
-    bool changed;
+    bool changed; /* in the end: more would follow, and is not known */
 };
 void source_lanes_open(struct source_lanes *l, const struct syntax_tree *t, const uint8_t *names);
 void source_lanes_close(struct source_lanes *l);

@@ -10,7 +10,7 @@
 #include "base/words.h"
 #include "engine/source_guards/source_flow.h"
 
-enum { PASSES = 12, RAW_DO = 208, RAW_CHOICE = 116 };
+enum { PASSES_MOST = 1024, RAW_DO = 208, RAW_CHOICE = 116 };
 
 /* A function that nobody here defines, by its name. */
 static bool tells_the_place(const char *name)
@@ -225,7 +225,7 @@ void source_lanes_open(struct source_lanes *l, const struct syntax_tree *t, cons
         if (t->nodes[i].kind == SYNTAX_SHARED)
             l->shared[t->nodes[i].parent] = true;
     count_again(l);
-    for (int pass = 0; pass < PASSES; pass++) {
+    for (int pass = 0; pass < PASSES_MOST; pass++) {
         l->changed = false;
         for (size_t i = 1; i < t->count; i++) {
             const size_t above = t->nodes[i].parent;

@@ -369,12 +369,97 @@ static void sources_of_the_corpus_pass(void **state)
     }
 }
 
+/* Text that grows. */
+static void more(char *out, size_t size, const char *format, int a, int b)
+{
+    const size_t n = strlen(out);
+    assert_true((size_t)snprintf(out + n, size - n, format, a, b) < size - n);
+}
+
+/* Helpers that each call the next one five times, without a barrier. */
+static void more_events_than_are_followed_end(void **state)
+{
+    static char was[16384], is[16384];
+    struct source_refusal refused;
+    (void)state;
+    need_libclang();
+    snprintf(was, sizeof was, "%s",
+             HEAD "static __device__ void g0(float *o, int n) { o[n] += 1; }\n");
+    for (int i = 1; i < 8; i++) {
+        more(was, sizeof was, "static __device__ void g%d(float *o, int n)\n{\n", i, 0);
+        for (int k = 0; k < 5; k++) {
+            more(was, sizeof was, "    if (n > %d)\n", k, 0);
+            more(was, sizeof was, "        g%d(o, n + %d);\n", i - 1, k);
+        }
+        more(was, sizeof was, "}\n", 0, 0);
+    }
+    snprintf(is, sizeof is, "%s", was);
+    more(was, sizeof was, KERNEL "    for (int i = 0; i < n; i++)\n        g7(out, i);\n}\n", 0, 0);
+    more(is, sizeof is, KERNEL "    for (int i = 0; i < n; i++)\n        g7(out, 0 + i);\n}\n", 0,
+         0);
+    assert_int_equal(check(was, is, &refused), 1);
+    assert_string_equal(refused.guard, "barriers");
+    assert_non_null(strstr(refused.evidence, "than are followed"));
+}
+
+/* Some items leave the loop before its barrier, however deep in conditions that stands. */
+static void scopes_of_any_depth_are_followed(void **state)
+{
+    static const int depths[] = {1, 250, 300};
+    static char is[32768];
+    char was[8192];
+    (void)state;
+    need_libclang();
+    put(was, sizeof was, HEAD KERNEL, FILLS ROUND ENDS, "__syncthreads();");
+    for (size_t d = 0; d < sizeof depths / sizeof *depths; d++) {
+        struct source_refusal refused;
+        snprintf(is, sizeof is, "%s", HEAD KERNEL FILLS "        if (t >= step) {\n");
+        for (int i = 0; i < depths[d]; i++)
+            more(is, sizeof is, "            if (n > %d)\n", 100 + i, 0);
+        more(is, sizeof is,
+             "                continue;\n        }\n        __syncthreads();\n" ADDS ENDS, 0, 0);
+        if (check(was, is, &refused) != 1 || strcmp(refused.guard, "barriers") != 0 ||
+            !strstr(refused.evidence, "not all"))
+            fail_msg("%d: %s: %s", depths[d], refused.guard, refused.evidence);
+    }
+}
+
+/* What differs between items is still known when it went through many variables. */
+static void values_through_many_variables_differ(void **state)
+{
+    static const int lengths[] = {1, 12, 40};
+    static char is[16384];
+    char was[8192];
+    (void)state;
+    need_libclang();
+    put(was, sizeof was, HEAD KERNEL, FILLS ROUND ENDS, "__syncthreads();");
+    for (size_t l = 0; l < sizeof lengths / sizeof *lengths; l++) {
+        struct source_refusal refused;
+        snprintf(is, sizeof is, "%s", HEAD KERNEL FILLS);
+        for (int i = 0; i <= lengths[l]; i++)
+            more(is, sizeof is, "        int a%d = 0;\n", i, 0);
+        more(is, sizeof is, "        for (int k = 0; k < 64; k++) {\n", 0, 0);
+        for (int i = 0; i < lengths[l]; i++)
+            more(is, sizeof is, "            a%d = a%d;\n", i, i + 1);
+        more(is, sizeof is, "            a%d = t;\n        }\n", lengths[l], 0);
+        more(is, sizeof is,
+             "        if (a0 >= step)\n            continue;\n        __syncthreads();\n" ADDS ENDS,
+             0, 0);
+        if (check(was, is, &refused) != 1 || strcmp(refused.guard, "barriers") != 0 ||
+            !strstr(refused.evidence, "not all"))
+            fail_msg("%d: %s: %s", lengths[l], refused.guard, refused.evidence);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_spelling_at_each_place),
         cmocka_unit_test(pairs_are_told_apart),
         cmocka_unit_test(sources_of_the_corpus_pass),
+        cmocka_unit_test(more_events_than_are_followed_end),
+        cmocka_unit_test(scopes_of_any_depth_are_followed),
+        cmocka_unit_test(values_through_many_variables_differ),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

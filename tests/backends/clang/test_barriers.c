@@ -370,10 +370,14 @@ static void sources_of_the_corpus_pass(void **state)
 }
 
 /* Text that grows. */
-static void more(char *out, size_t size, const char *format, int a, int b)
+__attribute__((format(printf, 3, 4))) static void more(char *out, size_t size, const char *format,
+                                                       ...)
 {
     const size_t n = strlen(out);
-    assert_true((size_t)snprintf(out + n, size - n, format, a, b) < size - n);
+    va_list values;
+    va_start(values, format);
+    assert_true((size_t)vsnprintf(out + n, size - n, format, values) < size - n);
+    va_end(values);
 }
 
 /* Helpers that each call the next one five times, without a barrier. */
@@ -386,17 +390,16 @@ static void more_events_than_are_followed_end(void **state)
     snprintf(was, sizeof was, "%s",
              HEAD "static __device__ void g0(float *o, int n) { o[n] += 1; }\n");
     for (int i = 1; i < 8; i++) {
-        more(was, sizeof was, "static __device__ void g%d(float *o, int n)\n{\n", i, 0);
+        more(was, sizeof was, "static __device__ void g%d(float *o, int n)\n{\n", i);
         for (int k = 0; k < 5; k++) {
-            more(was, sizeof was, "    if (n > %d)\n", k, 0);
+            more(was, sizeof was, "    if (n > %d)\n", k);
             more(was, sizeof was, "        g%d(o, n + %d);\n", i - 1, k);
         }
-        more(was, sizeof was, "}\n", 0, 0);
+        more(was, sizeof was, "}\n");
     }
     snprintf(is, sizeof is, "%s", was);
-    more(was, sizeof was, KERNEL "    for (int i = 0; i < n; i++)\n        g7(out, i);\n}\n", 0, 0);
-    more(is, sizeof is, KERNEL "    for (int i = 0; i < n; i++)\n        g7(out, 0 + i);\n}\n", 0,
-         0);
+    more(was, sizeof was, KERNEL "    for (int i = 0; i < n; i++)\n        g7(out, i);\n}\n");
+    more(is, sizeof is, KERNEL "    for (int i = 0; i < n; i++)\n        g7(out, 0 + i);\n}\n");
     assert_int_equal(check(was, is, &refused), 1);
     assert_string_equal(refused.guard, "barriers");
     assert_non_null(strstr(refused.evidence, "than are followed"));
@@ -415,9 +418,9 @@ static void scopes_of_any_depth_are_followed(void **state)
         struct source_refusal refused;
         snprintf(is, sizeof is, "%s", HEAD KERNEL FILLS "        if (t >= step) {\n");
         for (int i = 0; i < depths[d]; i++)
-            more(is, sizeof is, "            if (n > %d)\n", 100 + i, 0);
+            more(is, sizeof is, "            if (n > %d)\n", 100 + i);
         more(is, sizeof is,
-             "                continue;\n        }\n        __syncthreads();\n" ADDS ENDS, 0, 0);
+             "                continue;\n        }\n        __syncthreads();\n" ADDS ENDS);
         if (check(was, is, &refused) != 1 || strcmp(refused.guard, "barriers") != 0 ||
             !strstr(refused.evidence, "not all"))
             fail_msg("%d: %s: %s", depths[d], refused.guard, refused.evidence);
@@ -437,14 +440,14 @@ static void values_through_many_variables_differ(void **state)
         struct source_refusal refused;
         snprintf(is, sizeof is, "%s", HEAD KERNEL FILLS);
         for (int i = 0; i <= lengths[l]; i++)
-            more(is, sizeof is, "        int a%d = 0;\n", i, 0);
-        more(is, sizeof is, "        for (int k = 0; k < 64; k++) {\n", 0, 0);
+            more(is, sizeof is, "        int a%d = 0;\n", i);
+        more(is, sizeof is, "        for (int k = 0; k < 64; k++) {\n");
         for (int i = 0; i < lengths[l]; i++)
             more(is, sizeof is, "            a%d = a%d;\n", i, i + 1);
-        more(is, sizeof is, "            a%d = t;\n        }\n", lengths[l], 0);
-        more(is, sizeof is,
-             "        if (a0 >= step)\n            continue;\n        __syncthreads();\n" ADDS ENDS,
-             0, 0);
+        more(is, sizeof is, "            a%d = t;\n        }\n", lengths[l]);
+        more(
+            is, sizeof is,
+            "        if (a0 >= step)\n            continue;\n        __syncthreads();\n" ADDS ENDS);
         if (check(was, is, &refused) != 1 || strcmp(refused.guard, "barriers") != 0 ||
             !strstr(refused.evidence, "not all"))
             fail_msg("%d: %s: %s", lengths[l], refused.guard, refused.evidence);

@@ -11,7 +11,7 @@
 
 #include "support/program.h"
 
-/* Of this make nothing goes to that one. */
+/* A make without the options of the make that runs this test. */
 #define MAKE "env -u MAKEFLAGS -u MAKELEVEL -u MFLAGS -u BUILD make "
 
 static void a_room_is_tested_with_what_it_needs(void **state)

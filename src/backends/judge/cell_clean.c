@@ -30,7 +30,8 @@
 
 #if CELL_TURNS_CLEAN
 
-/* Of glibc since 2.35: where the kernel notes the CPU of a thread (rseq(2)), and its size. */
+/* glibc since 2.35 tells where the kernel notes the CPU of a thread (rseq(2)), and how large that
+ * is. */
 extern const ptrdiff_t __rseq_offset __attribute__((weak));
 extern const unsigned __rseq_size __attribute__((weak));
 

@@ -103,7 +103,8 @@ const char *bench_ends_text(const struct bench_ends *e, char out[96]);
 bool bench_comparable(const struct bench *b);
 /* The median of a side, s. */
 struct interval bench_median(const struct bench *b, size_t side);
-/* Of the intervals of ratios, 0 to 1: more than that of the times where either time may decide. */
+/* The confidence of the intervals of ratios, 0 to 1. Where elapsed and CPU time may both decide it
+ * is higher than plan.confidence. */
 double bench_ratio_confidence(const struct bench *b);
 /* The ratio of what was measured: the second's time by the first's. */
 struct interval bench_factor(const struct bench *b);

@@ -1,7 +1,7 @@
 /*
  * A snapshot: one immutable picture of everything known at one moment, for all front ends.
  *
- * Sources fill it on the sampling thread; after snapshot_publish it never changes. Screen, text,
+ * Sources fill it on the sampling thread; after queue_snapshot it never changes. Screen, text,
  * JSON, CSV and SVG are renderings of it. It is shared by reference count. Everything it points to
  * is in its arena, in static storage, or in its host (which it holds a reference to), so a snapshot
  * may outlive the engine that made it.

@@ -15,7 +15,7 @@ struct source_lanes {
     const uint8_t *names; /* made by source_names_find */
     bool *differs;        /* variables, parameters, functions whose value does */
     bool *shared;         /* variables of shared memory; pointers that lead there */
-    /* Of source_count_nodes: what names either. */
+    /* Element i: how many of the nodes before i name one of either kind (source_count_nodes). */
     uint32_t *lanes, *to_shared;
     bool changed; /* in the end: more would follow, and is not known */
 };
@@ -33,7 +33,7 @@ enum source_operator {
     OPERATOR_LOGIC, /* && and || */
     OPERATOR_UNKNOWN
 };
-/* Of a SYNTAX_BINARY. UNKNOWN: in a macro. */
+/* The operator of a SYNTAX_BINARY node; UNKNOWN where a macro made it. */
 enum source_operator source_operator(const struct syntax_tree *t, size_t i);
 bool source_is_choice(const struct syntax_tree *t, size_t i); /* if, switch, ?: */
 /* The first part of a choice behind its condition. */

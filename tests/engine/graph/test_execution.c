@@ -348,8 +348,8 @@ static void an_end_is_close_by_how_long_a_queue_was_idle(void **state)
     }
 }
 
-/* Of the first work of a queue whose launch is not in the profile nothing is known: not that it
- * waited either, however late it begins. */
+/* The first work of a queue, launched before the profile, may begin late without having waited:
+ * no end shortly before it is taken for its cause. */
 static void first_work_without_a_launch_is_not_known_to_have_waited(void **state)
 {
     (void)state;

@@ -51,7 +51,8 @@ static void one_value(void **state)
     }
 }
 
-/* Of special inputs: what overflows, what is not defined in every order, what has few bits. */
+/* Special inputs make outputs that overflow, that depend on the order of sums, or that have few
+ * bits. */
 static void special_values(void **state)
 {
     (void)state;

@@ -5,7 +5,8 @@
 
 enum { READ, WRITE, WAYS, SIDES = 2 };
 
-// Of each byte, and way: the first wave in this epoch, and the first one that is another.
+// For each byte, and for reads and writes apart: the first wave of this epoch, and the first other
+// one.
 struct gcn_byte {
     struct {
         uint64_t epoch, pc;

@@ -12,7 +12,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "backends/brick/brick_impl.h"
+#include "backends/bricks/brick_impl.h"
 #include "rooftop/brick.h"
 
 enum { POLLS = 100, BRICKS = 1000, CALLS = 10, LOOSE = 50, MOST = 2 * BRICKS * CALLS + LOOSE };

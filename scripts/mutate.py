@@ -32,7 +32,7 @@ ALSO = {"tests/gpu": ["tests/capture/test_code_elf.c"],
         "tests/backends/gpu": ["tests/backends/nvidia/test_nvidia.c"],
         "tests/backends/rocpd": [SHORT], "tests/backends/nsys": [SHORT], "tests/backends/rocprof_csv": [SHORT],
         "tests/backends/usdt": ["tests/cli/test_usdt.c"],
-        "tests/brick": ["tests/backends/brick"],
+        "tests/brick": ["tests/backends/bricks"],
         "tests/capture": ["tests/platform/gpu/test_capture"],
         "tests/backends/replay/device": ["tests/platform/gpu/test_replay"], "tests/backends/replay": ["tests/platform/gpu/test_replay"]}
 GPU = "tests/platform/gpu/test_"

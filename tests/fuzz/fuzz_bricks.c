@@ -10,7 +10,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "backends/brick/brick_impl.h"
+#include "backends/bricks/brick_impl.h"
 #include "engine/graph/graph.h"
 #include "rooftop/brick.h"
 

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "backends/perf_common/perf_ring.h"
-#include "backends/sampler/sampler_impl.h"
+#include "backends/functions/sampler_impl.h"
 #include "backends/unwind/maps.h"
 #include "backends/unwind/record.h"
 #include "backends/unwind/stack.h"

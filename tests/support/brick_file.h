@@ -2,7 +2,7 @@
 #ifndef ROOFTOP_TESTS_SUPPORT_BRICK_FILE_H
 #define ROOFTOP_TESTS_SUPPORT_BRICK_FILE_H
 
-#include "backends/brick/reader.h"
+#include "backends/bricks/reader.h"
 
 /* Makes a folder for the files of this process and its children. Call it before the first call of
  * librooftop. */

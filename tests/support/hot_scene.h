@@ -3,7 +3,7 @@
 #define TESTS_SUPPORT_HOT_SCENE_H
 
 #include "base/arena.h"
-#include "engine/hot/hot_stacks.h"
+#include "engine/functions/hot_stacks.h"
 
 /* A profile with at most nsymbols functions and stacks of up to `depth` frames; the same for the
  * same seed. */

@@ -10,7 +10,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-#include "engine/hot/hot_stacks.h"
+#include "engine/functions/hot_stacks.h"
 
 /*
  * The sample_type for a kind of call graph; with dumps, also the user's registers and stack. All

@@ -9,7 +9,7 @@
 #include <stdint.h>
 
 #include "base/strings.h"
-#include "engine/hot/hot_stacks.h"
+#include "engine/functions/hot_stacks.h"
 
 struct symtab {
     struct hot_symbol *symbols; /* the table owns the strings */

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "cli/options/version.h"
-#include "engine/hot/hot_sum.h"
+#include "engine/functions/hot_sum.h"
 #include "engine/session/session.h"
 #include "engine/value/document.h"
 #include "export/live/export_csv.h"

@@ -20,7 +20,7 @@
 #include "cli/run/otlp_output.h"
 #include "cli/run/signals.h"
 #include "engine/compare/run_gather.h"
-#include "engine/hot/hot_sum.h"
+#include "engine/functions/hot_sum.h"
 #include "tui/term/term.h"
 
 enum { DEFAULT_COLS = 120, DEFAULT_ROWS = 40, GRACE_S = 5 };

@@ -15,7 +15,7 @@
 #include <sys/types.h>
 
 #include "base/arena.h"
-#include "engine/hot/hot_stacks.h"
+#include "engine/functions/hot_stacks.h"
 #include "engine/live/target.h"
 #include "engine/live/thread_wish.h"
 #include "engine/value/value.h"

@@ -8,7 +8,7 @@
 #include <sys/types.h>
 
 #include "base/error.h"
-#include "engine/hot/hot_stacks.h"
+#include "engine/functions/hot_stacks.h"
 #include "engine/ports/loops.h"
 #include "engine/ports/mca.h"
 

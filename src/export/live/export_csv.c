@@ -6,7 +6,7 @@
 
 #include "base/arena.h"
 #include "base/print.h"
-#include "engine/hot/functions_fields.h"
+#include "engine/functions/functions_fields.h"
 #include "engine/live/gpu_fields.h"
 #include "engine/live/metric.h"
 #include "engine/live/procs_fields.h"

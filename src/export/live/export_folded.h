@@ -4,7 +4,7 @@
 
 #include <stdio.h>
 
-#include "engine/hot/hot_stacks.h"
+#include "engine/functions/hot_stacks.h"
 
 /*
  * One line for each call path that has samples of its own, in the order of the nodes. As these

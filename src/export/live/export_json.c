@@ -5,8 +5,8 @@
 #include <string.h>
 #include <sys/wait.h>
 
-#include "engine/hot/functions_fields.h"
-#include "engine/hot/hot_hint.h"
+#include "engine/functions/functions_fields.h"
+#include "engine/functions/hot_hint.h"
 #include "engine/live/metric.h"
 #include "engine/live/proc_rows.h"
 #include "engine/live/procs_fields.h"

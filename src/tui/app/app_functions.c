@@ -7,7 +7,7 @@
 
 #include "base/hash.h"
 #include "base/limit.h"
-#include "engine/hot/hot_calls.h"
+#include "engine/functions/hot_calls.h"
 #include "tui/app/app_state.h"
 
 static const double windows[] = {1, 5, 10, HOT_SUM_KEEP_S, 0};

@@ -5,7 +5,7 @@
 #ifndef ROOFTOP_TUI_APP_APP_FUNCTIONS_H
 #define ROOFTOP_TUI_APP_APP_FUNCTIONS_H
 
-#include "engine/hot/hot_sum.h"
+#include "engine/functions/hot_sum.h"
 #include "engine/live/snapshot.h"
 #include "engine/syscalls/picture/calls_profile.h"
 #include "tui/model/functions.h"

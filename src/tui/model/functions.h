@@ -5,8 +5,8 @@
 #ifndef ROOFTOP_TUI_MODEL_FUNCTIONS_H
 #define ROOFTOP_TUI_MODEL_FUNCTIONS_H
 
-#include "engine/hot/functions.h"
-#include "engine/hot/hot_stacks.h"
+#include "engine/functions/functions.h"
+#include "engine/functions/hot_stacks.h"
 
 struct functions {
     const struct hot_stacks *stacks; /* of the window; NULL: nothing was sampled yet */

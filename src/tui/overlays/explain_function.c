@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 #include "base/arena.h"
-#include "engine/hot/hot_calls.h"
+#include "engine/functions/hot_calls.h"
 #include "tui/views/functions/functions.h"
 
 enum { CALLS_SHOWN = 8 };

@@ -6,7 +6,7 @@
 #ifndef ROOFTOP_TUI_WIDGETS_ICICLE_H
 #define ROOFTOP_TUI_WIDGETS_ICICLE_H
 
-#include "engine/hot/hot_stacks.h"
+#include "engine/functions/hot_stacks.h"
 #include "tui/canvas/canvas.h"
 #include "tui/input/keys.h"
 #include "tui/model/view.h"

@@ -16,7 +16,7 @@
 
 #include <cmocka.h>
 
-#include "backends/sampler/sampler_impl.h"
+#include "backends/functions/sampler_impl.h"
 #include "backends/unwind/unwind_impl.h"
 
 /* --- expressions --- */

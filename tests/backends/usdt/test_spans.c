@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "backends/brick/brick_impl.h"
+#include "backends/bricks/brick_impl.h"
 #include "backends/usdt/usdt_impl.h"
 #include "support/brick_file.h"
 

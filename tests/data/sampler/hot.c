@@ -1,7 +1,7 @@
 /*
  * A program whose time is known: main calls outer, outer calls hot and, for a third of the work of
  * hot, warm. Arguments: how to do it ("plain", "fork", "thread", "exec", "delete"), and work in
- * millions of rounds. Compiled by tests/backends/sampler, with and without frame pointers.
+ * millions of rounds. Compiled by tests/backends/functions, with and without frame pointers.
  */
 #include <pthread.h>
 #include <stdio.h>

@@ -11,7 +11,7 @@
 #include <poll.h>
 #include <unistd.h>
 
-#include "backends/brick/brick_impl.h"
+#include "backends/bricks/brick_impl.h"
 #include "rooftop/brick.h"
 #include "support/brick_file.h"
 #include "support/code_made.h"

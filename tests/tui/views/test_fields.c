@@ -15,7 +15,7 @@
 #include "engine/bricks/brick_fields.h"
 #include "engine/compare/compare_fields.h"
 #include "engine/graph/graph_fields.h"
-#include "engine/hot/functions_fields.h"
+#include "engine/functions/functions_fields.h"
 #include "engine/kernels/kernels_list.h"
 #include "engine/live/gpu_fields.h"
 #include "engine/live/procs_fields.h"

@@ -7,8 +7,8 @@
 
 #include <cmocka.h>
 
-#include "engine/hot/hot_calls.h"
-#include "engine/hot/hot_sum.h"
+#include "engine/functions/hot_calls.h"
+#include "engine/functions/hot_sum.h"
 #include "support/hot_scene.h"
 #include "tui/widgets/icicle.h"
 

@@ -5,7 +5,7 @@
 #ifndef ROOFTOP_ENGINE_SYSCALLS_PICTURE_CALLS_PROFILE_H
 #define ROOFTOP_ENGINE_SYSCALLS_PICTURE_CALLS_PROFILE_H
 
-#include "engine/hot/hot_stacks.h"
+#include "engine/functions/hot_stacks.h"
 #include "engine/syscalls/picture/picture.h"
 
 struct calls_profile {

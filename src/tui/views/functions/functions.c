@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "engine/hot/hot_hint.h"
+#include "engine/functions/hot_hint.h"
 #include "engine/value/query.h"
 #include "tui/widgets/table.h"
 #include "tui/widgets/wrap.h"

@@ -2,7 +2,7 @@
 #ifndef ROOFTOP_TUI_VIEWS_FUNCTIONS_FUNCTIONS_H
 #define ROOFTOP_TUI_VIEWS_FUNCTIONS_FUNCTIONS_H
 
-#include "engine/hot/functions_fields.h"
+#include "engine/functions/functions_fields.h"
 #include "tui/model/functions.h"
 #include "tui/model/view.h"
 #include "tui/widgets/table.h"

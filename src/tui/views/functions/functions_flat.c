@@ -6,7 +6,7 @@
 
 #include "base/list.h"
 #include "base/arena.h"
-#include "engine/hot/hot_calls.h"
+#include "engine/functions/hot_calls.h"
 #include "tui/views/functions/functions.h"
 #include "tui/widgets/table.h"
 

@@ -10,8 +10,8 @@
 
 #include <cmocka.h>
 
-#include "engine/hot/functions.h"
-#include "engine/hot/hot_calls.h"
+#include "engine/functions/functions.h"
+#include "engine/functions/hot_calls.h"
 #include "engine/syscalls/functions.h"
 #include "engine/syscalls/picture/calls_profile.h"
 #include "engine/syscalls/picture/gather.h"

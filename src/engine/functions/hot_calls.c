@@ -1,0 +1,78 @@
+#include "engine/functions/hot_calls.h"
+
+#include <stdlib.h>
+
+#include "base/arena.h"
+
+void hot_node_totals(const struct hot_stacks *p, uint64_t *out)
+{
+    for (size_t i = 0; i < p->nnodes; i++)
+        out[i] = p->nodes[i].self;
+    for (size_t i = p->nnodes; i-- > 0;)
+        if (p->nodes[i].parent >= 0)
+            out[p->nodes[i].parent] += out[i];
+}
+
+/* Whether the function is in the stack already. */
+static bool is_recursive_node(const struct hot_stacks *p, size_t i)
+{
+    uint32_t symbol = p->nodes[i].symbol;
+    for (int32_t at = p->nodes[i].parent; at >= 0; at = p->nodes[at].parent)
+        if (p->nodes[at].symbol == symbol)
+            return true;
+    return false;
+}
+
+static int compare_hot_shares(const void *a, const void *b)
+{
+    const struct hot_share *p = a, *q = b;
+    if (p->samples != q->samples)
+        return p->samples > q->samples ? -1 : 1;
+    return p->symbol < q->symbol ? -1 : p->symbol > q->symbol;
+}
+
+/* Rows of sum[0..n] that have samples, sorted; the last one stands for no caller. */
+static size_t collect_shares(const uint64_t *sum, size_t n, struct hot_share *out)
+{
+    size_t rows = 0;
+    for (size_t i = 0; i <= n; i++)
+        if (sum[i])
+            out[rows++] = (struct hot_share){.symbol = i == n ? HOT_NO_CALLER : (uint32_t)i,
+                                             .samples = sum[i]};
+    if (rows)
+        qsort(out, rows, sizeof *out, compare_hot_shares);
+    return rows;
+}
+
+size_t hot_callers(const struct hot_stacks *p, const uint64_t *node_total, uint32_t symbol,
+                   struct hot_share *out)
+{
+    uint64_t *sum = xcalloc(p->nsymbols + 1, sizeof *sum);
+    for (size_t i = 0; i < p->nnodes; i++) {
+        const struct hot_node *f = &p->nodes[i];
+        if (f->symbol == symbol && !is_recursive_node(p, i))
+            sum[f->parent < 0 ? p->nsymbols : p->nodes[f->parent].symbol] += node_total[i];
+    }
+    size_t n = collect_shares(sum, p->nsymbols, out);
+    free(sum);
+    return n;
+}
+
+size_t hot_callees(const struct hot_stacks *p, uint32_t symbol, struct hot_share *out)
+{
+    uint64_t *sum = xcalloc(p->nsymbols + 1, sizeof *sum);
+    uint64_t *below = xcalloc(p->nnodes, sizeof *below); /* without what lies below another one */
+    for (size_t i = p->nnodes; i-- > 0;) {
+        const struct hot_node *f = &p->nodes[i];
+        below[i] += f->self;
+        if (f->parent < 0 || f->symbol == symbol)
+            continue;
+        if (p->nodes[f->parent].symbol == symbol)
+            sum[f->symbol] += below[i];
+        below[f->parent] += below[i];
+    }
+    size_t n = collect_shares(sum, p->nsymbols, out);
+    free(below);
+    free(sum);
+    return n;
+}

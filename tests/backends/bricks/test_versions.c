@@ -1,0 +1,80 @@
+/* Files of older versions of librooftop: version 2, from before there were counters, was written by
+ * the library of that time (a layer three times, in it RmsNorm with 7 elements). */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "backends/bricks/reader.h"
+#include "support/brick_file.h"
+
+static char path[] = "/tmp/rooftop-version-XXXXXX";
+
+static int begin(void **state)
+{
+    (void)state;
+    char line[200];
+    int fd = mkstemp(path);
+    if (fd < 0 || close(fd) != 0)
+        return -1;
+    snprintf(line, sizeof line, "gzip -dc tests/data/brick/version2.bricks.gz >%s", path);
+    return system(line);
+}
+
+static int end(void **state)
+{
+    (void)state;
+    return unlink(path);
+}
+
+static void version_2_is_read(void **state)
+{
+    (void)state;
+    struct brick_reader *r;
+    struct error err = ERROR_INIT;
+    const struct brick_counter *counters;
+    if (brick_reader_open(&r, path, &err) != 0 || brick_reader_poll(r, &err) != 0)
+        fail_msg("%s: %s", err.what, err.why);
+    const struct brick_node *n = brick_file_node(r, "Layer 0/RmsNorm");
+    assert_non_null(n);
+    assert_int_equal(n->count, 3);
+    assert_int_equal(n->elements, 21);
+    assert_true(n->min >= 100000 && n->max <= n->total);
+    assert_int_equal(brick_reader_spans(r), 6);
+    assert_int_equal(brick_reader_counters(r, &counters), 0);
+    assert_null(brick_reader_counts(r, 0));
+    assert_int_equal(brick_reader_poll(r, &err), 0);
+    brick_reader_close(r);
+}
+
+/* What neither version has is refused, with the version. */
+static void other_versions_are_refused(void **state)
+{
+    (void)state;
+    struct brick_reader *r;
+    struct error err = ERROR_INIT;
+    const uint32_t other = 4;
+    FILE *f = fopen(path, "r+");
+    assert_non_null(f);
+    assert_int_equal(fseek(f, offsetof(struct brick_header, version), SEEK_SET), 0);
+    assert_int_equal(fwrite(&other, sizeof other, 1, f), 1);
+    assert_int_equal(fclose(f), 0);
+    assert_true(brick_reader_open(&r, path, &err) < 0);
+    assert_int_equal(err.kind, ERROR_UNSUPPORTED);
+    assert_non_null(strstr(err.why, "version 4"));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(version_2_is_read),
+        cmocka_unit_test(other_versions_are_refused),
+    };
+    return cmocka_run_group_tests_name("versions", tests, begin, end);
+}

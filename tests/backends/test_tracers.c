@@ -1,18 +1,13 @@
 /* Which mechanism traces, and what happens where the kernel refuses it. (Forks: not for TSan.) */
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 
-#include <cmocka.h>
-
 #include "engine/syscalls/stacks.h"
 #include "engine/syscalls/tracer.h"
 #include "support/skip.h"
+#include "support/test.h"
 
 static char *const argv_true[] = {(char *)"true", NULL};
 
@@ -39,9 +34,8 @@ static const char *chosen(const struct tracer_setup *setup, const char *calls)
 static const struct tracer_setup plain = {
     .argv = argv_true, .follow = true, .string_limit = 32, .stack_depth = 4};
 
-static void the_best_that_works_is_used(void **state)
+TEST(the_best_that_works_is_used)
 {
-    (void)state;
     if (!works("ptrace"))
         skip_because("programs cannot be traced here");
     assert_string_equal(chosen(&plain, NULL), works("bpf") ? "bpf" : "ptrace");
@@ -51,9 +45,8 @@ static void the_best_that_works_is_used(void **state)
 }
 
 /* A filter of the kernel costs other calls less than a program that asks for each of them. */
-static void seccomp_is_used_where_rare_calls_are_wanted(void **state)
+TEST(seccomp_is_used_where_rare_calls_are_wanted)
 {
-    (void)state;
     if (!works("ptrace") || !works("seccomp"))
         skip_because("programs cannot be traced by seccomp here");
     assert_string_equal(chosen(&plain, "openat,execve"), "seccomp");
@@ -64,9 +57,8 @@ static void seccomp_is_used_where_rare_calls_are_wanted(void **state)
     assert_string_equal(chosen(&alone, "openat"), works("bpf") ? "bpf" : "ptrace");
 }
 
-static void stacks_need_a_program_that_stops(void **state)
+TEST(stacks_need_a_program_that_stops)
 {
-    (void)state;
     if (!works("ptrace"))
         skip_because("programs cannot be traced here");
     struct tracer_setup setup = plain;
@@ -93,13 +85,12 @@ static void count(void *ctx, const struct syscall_event *e)
     ++*(unsigned *)ctx;
 }
 
-static void what_the_kernel_refuses_is_replaced(void **state)
+TEST(what_the_kernel_refuses_is_replaced)
 {
     unsigned events = 0;
     struct error err = ERROR_INIT;
     struct tracer_result result = {0};
     const struct syscall_sink sink = {.event = count, .ctx = &events};
-    (void)state;
     if (!works("ptrace"))
         skip_because("programs cannot be traced here");
     if (tracer_run(&young, &plain, NULL, &sink, &result, &err) != 0)
@@ -111,13 +102,12 @@ static void what_the_kernel_refuses_is_replaced(void **state)
         fail_msg("the note is \"%s\"", result.notes[0]);
 }
 
-static void what_was_asked_for_is_not_replaced(void **state)
+TEST(what_was_asked_for_is_not_replaced)
 {
     unsigned events = 0;
     struct error err = ERROR_INIT;
     struct tracer_result result = {0};
     const struct syscall_sink sink = {.event = count, .ctx = &events};
-    (void)state;
     assert_int_not_equal(tracer_run(&young, &plain, "young", &sink, &result, &err), 0);
     assert_int_equal(err.kind, ERROR_UNSUPPORTED);
     assert_int_equal(events, 0);
@@ -126,12 +116,5 @@ static void what_was_asked_for_is_not_replaced(void **state)
 int main(void)
 {
     setenv("ASAN_OPTIONS", "detect_leaks=0", 0);
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_best_that_works_is_used),
-        cmocka_unit_test(seccomp_is_used_where_rare_calls_are_wanted),
-        cmocka_unit_test(stacks_need_a_program_that_stops),
-        cmocka_unit_test(what_the_kernel_refuses_is_replaced),
-        cmocka_unit_test(what_was_asked_for_is_not_replaced),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return tests_run(NULL, NULL);
 }

@@ -1,19 +1,13 @@
 /* What parsers of text share: hexadecimal digits, trimmed texts, %XX. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-#include <cmocka.h>
-
 #include "base/ascii.h"
+#include "support/test.h"
 
 /* strtol is the judge of all 256 bytes. */
-static void digits_are_those_of_strtol(void **s)
+TEST(digits_are_those_of_strtol)
 {
-    (void)s;
     for (int c = 0; c < 256; c++) {
         char text[2] = {(char)c, 0}, *end;
         const long value = strtol(text, &end, 16);
@@ -22,11 +16,10 @@ static void digits_are_those_of_strtol(void **s)
     }
 }
 
-static void ends_are_trimmed(void **s)
+TEST(ends_are_trimmed)
 {
     static const char *const cases[][2] = {
         {"", ""}, {" \t ", ""}, {"a b", "a b"}, {" \ta b\t\t", "a b"}, {"\na ", "\na"}};
-    (void)s;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         char text[16];
         snprintf(text, sizeof text, "%s", cases[i][0]);
@@ -34,13 +27,12 @@ static void ends_are_trimmed(void **s)
     }
 }
 
-static void percent_is_decoded(void **s)
+TEST(percent_is_decoded)
 {
     static const char *const cases[][2] = {
         {"", ""},         {"a%20b", "a b"},      {"%41%4a%4A", "AJJ"}, {"%", "%"},
         {"%4", "%4"},     {"%4g", "%4g"},        {"%%41", "%A"},       {"a%00b", "a%00b"},
         {"%2541", "%41"}, {"%c3%a9", "\xc3\xa9"}};
-    (void)s;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         char text[16];
         snprintf(text, sizeof text, "%s", cases[i][0]);
@@ -48,10 +40,4 @@ static void percent_is_decoded(void **s)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(digits_are_those_of_strtol),
-                                       cmocka_unit_test(ends_are_trimmed),
-                                       cmocka_unit_test(percent_is_decoded)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

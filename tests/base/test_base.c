@@ -1,20 +1,14 @@
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "base/arena.h"
 #include "base/env.h"
 #include "base/error.h"
+#include "support/test.h"
 
-static void memory_is_zeroed_aligned_and_disjoint(void **state)
+TEST(memory_is_zeroed_aligned_and_disjoint)
 {
-    (void)state;
     struct arena a = {0};
     for (size_t i = 1; i < 3000; i += 7) {
         unsigned char *p = arena_alloc(&a, i);
@@ -33,9 +27,8 @@ static void memory_is_zeroed_aligned_and_disjoint(void **state)
     arena_free(&a);
 }
 
-static void an_error_reads_as_one_line(void **state)
+TEST(an_error_reads_as_one_line)
 {
-    (void)state;
     struct error err = ERROR_INIT;
     char line[1024];
     assert_int_equal(error_set(&err, ERROR_USAGE, 22, "try x", "open event 'y'", "no %s", "PMU"),
@@ -51,9 +44,8 @@ static uint64_t fixed(void *ctx)
     return *(uint64_t *)ctx;
 }
 
-static void the_clock_and_the_root_can_be_injected(void **state)
+TEST(the_clock_and_the_root_can_be_injected)
 {
-    (void)state;
     uint64_t t = 42;
     char path[64];
     env_set_clock(fixed, &t);
@@ -69,9 +61,8 @@ static void the_clock_and_the_root_can_be_injected(void **state)
 }
 
 /* Memory in pages of its own starts as zeros, and only what is touched is resident. */
-static void pages_take_what_is_touched(void **state)
+TEST(pages_take_what_is_touched)
 {
-    (void)state;
     enum { PAGES = 64 };
     const size_t page = (size_t)sysconf(_SC_PAGESIZE), bytes = page * PAGES;
     unsigned char *p = pages_alloc(bytes), resident[PAGES];
@@ -88,13 +79,4 @@ static void pages_take_what_is_touched(void **state)
     pages_free(NULL, bytes);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(memory_is_zeroed_aligned_and_disjoint),
-        cmocka_unit_test(pages_take_what_is_touched),
-        cmocka_unit_test(an_error_reads_as_one_line),
-        cmocka_unit_test(the_clock_and_the_root_can_be_injected),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

@@ -1,16 +1,11 @@
 /* A program is ended with all that it started, in whatever session. Forks: not for TSan. */
 #include "base/family.h"
+#include "support/test.h"
 
 #include <poll.h>
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 enum { LONG_MS = 100000 }; /* no test waits so long, unless it fails */
 
@@ -62,9 +57,8 @@ static int wait_for(pid_t pid)
 /* They say that they have left before the program ends. */
 #define LEAVE "setsid sh -c '(sleep 1000 & sleep 1000 & echo x); exec sleep 1000' & "
 
-static void what_it_leaves_behind_is_ended_with_it(void **state)
+TEST(what_it_leaves_behind_is_ended_with_it)
 {
-    (void)state;
     struct held h = {.command = LEAVE "kill -STOP $$"};
     pid_t pid = start(&h, FAMILY_FIRST);
     int status = 0;
@@ -83,9 +77,8 @@ static void what_it_leaves_behind_is_ended_with_it(void **state)
     assert_true(WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL);
 }
 
-static void or_waited_for(void **state)
+TEST(or_waited_for)
 {
-    (void)state;
     struct held h = {.command = "setsid sh -c 'sleep 0.1; echo x' & exit 3"};
     const pid_t pid = start(&h, FAMILY_LAST);
     hear(&h, 1);
@@ -95,9 +88,8 @@ static void or_waited_for(void **state)
 }
 
 /* Each starts the next, in a session of its own, and ends; beside it 50 wait. */
-static void what_starts_others_all_the_time_is_ended(void **state)
+TEST(what_starts_others_all_the_time_is_ended)
 {
-    (void)state;
     struct held h = {.command =
                          "echo 'echo x; setsid sh -c \"$S\" & exit' | { read -r S; export S; "
                          "for i in $(seq 50); do setsid sleep 1000 & done; "
@@ -110,9 +102,8 @@ static void what_starts_others_all_the_time_is_ended(void **state)
 }
 
 /* The one that started it is killed. */
-static void nobody_outlives_the_one_that_started_it(void **state)
+TEST(nobody_outlives_the_one_that_started_it)
 {
-    (void)state;
     struct held h = {.command = LEAVE "sleep 1000"};
     assert_int_equal(pipe(h.fd), 0);
     const pid_t pid = fork();
@@ -129,9 +120,8 @@ static void nobody_outlives_the_one_that_started_it(void **state)
 }
 
 /* It may stop the one that adopts, and every signal to its group reaches only its group. */
-static void signals_to_its_parent_do_not_help(void **state)
+TEST(signals_to_its_parent_do_not_help)
 {
-    (void)state;
     int status = 0;
     struct held h = {.command = "kill -STOP $PPID; echo x; sleep 1000"};
     pid_t pid = start(&h, FAMILY_LAST);
@@ -145,14 +135,4 @@ static void signals_to_its_parent_do_not_help(void **state)
     assert_true(WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_it_leaves_behind_is_ended_with_it),
-        cmocka_unit_test(or_waited_for),
-        cmocka_unit_test(what_starts_others_all_the_time_is_ended),
-        cmocka_unit_test(nobody_outlives_the_one_that_started_it),
-        cmocka_unit_test(signals_to_its_parent_do_not_help),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

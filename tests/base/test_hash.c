@@ -1,16 +1,10 @@
 /* base/hash.h: the properties that tables and keys rely on. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #include "base/hash.h"
+#include "support/test.h"
 
-static void a_text_is_its_bytes(void **state)
+TEST(a_text_is_its_bytes)
 {
-    (void)state;
     assert_true(hash_text(7, "gemm") == hash_bytes(7, "gemm_f32", 4));
     assert_true(hash_text(7, "gemm") != hash_text(7, "gemm_f32"));
     assert_true(hash_text(7, "gemm") != hash_text(8, "gemm"));
@@ -18,9 +12,8 @@ static void a_text_is_its_bytes(void **state)
     assert_true(hash_text(0, "") == hash_number(0, UINT64_C(0x2d06800538d394c2)));
 }
 
-static void order_and_borders_count(void **state)
+TEST(order_and_borders_count)
 {
-    (void)state;
     assert_true(hash_text(hash_text(0, "ab"), "c") != hash_text(hash_text(0, "a"), "bc"));
     assert_true(hash_text(hash_text(0, "a"), "b") != hash_text(hash_text(0, "b"), "a"));
     assert_true(hash_text(hash_text(0, "a"), "") != hash_text(0, "a"));
@@ -29,9 +22,8 @@ static void order_and_borders_count(void **state)
 
 /* Pairs of small numbers, such as processes and threads, are spread over a table that uses the low
  * bits: no slot gets many. */
-static void pairs_of_small_numbers_spread(void **state)
+TEST(pairs_of_small_numbers_spread)
 {
-    (void)state;
     enum { SIDE = 64, PLACES = 2 * SIDE * SIDE, MOST = 16 };
     static unsigned at[PLACES];
     for (uint64_t a = 0; a < SIDE; a++)
@@ -40,12 +32,4 @@ static void pairs_of_small_numbers_spread(void **state)
                 fail_msg("more than %d pairs in one place of %d", MOST, PLACES);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_text_is_its_bytes),
-        cmocka_unit_test(order_and_borders_count),
-        cmocka_unit_test(pairs_of_small_numbers_spread),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

@@ -1,15 +1,10 @@
 /* base/hash_table.h, and base/strings.h, which is made of it. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
-
-#include <cmocka.h>
 
 #include "base/hash.h"
 #include "base/hash_table.h"
 #include "base/strings.h"
+#include "support/test.h"
 
 enum { MANY = 20000 };
 
@@ -53,16 +48,14 @@ static uint64_t at_the_end(uint32_t i)
     return UINT32_MAX - i % 3;
 }
 
-static void finds_all(void **state)
+TEST(finds_all)
 {
-    (void)state;
     check(mixed);
     check(alike);
 }
 
-static void goes_on_at_the_start(void **state)
+TEST(goes_on_at_the_start)
 {
-    (void)state;
     struct hash_table t = {0};
     for (uint32_t i = 0; i < 24; i++)
         hash_table_add(&t, at_the_end(i), i);
@@ -73,9 +66,8 @@ static void goes_on_at_the_start(void **state)
 }
 
 /* Only elements of that hash come up, in the order in which they were added. */
-static void equal_hashes_in_order(void **state)
+TEST(equal_hashes_in_order)
 {
-    (void)state;
     struct hash_table t = {0};
     uint32_t next = 0;
     for (uint32_t i = 0; i < 100; i++)
@@ -88,9 +80,8 @@ static void equal_hashes_in_order(void **state)
     hash_table_free(&t);
 }
 
-static void cleared_it_is_empty(void **state)
+TEST(cleared_it_is_empty)
 {
-    (void)state;
     struct hash_table t = {0};
     hash_table_add(&t, 5, 0);
     size_t bytes = hash_table_memory(&t);
@@ -104,9 +95,8 @@ static void cleared_it_is_empty(void **state)
     assert_int_equal(hash_table_memory(&t), 0);
 }
 
-static void a_text_is_stored_once(void **state)
+TEST(a_text_is_stored_once)
 {
-    (void)state;
     struct strings s = {0};
     const char *first[MANY / 10];
     char text[32];
@@ -125,14 +115,4 @@ static void a_text_is_stored_once(void **state)
     strings_free(&s);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(finds_all),
-        cmocka_unit_test(goes_on_at_the_start),
-        cmocka_unit_test(equal_hashes_in_order),
-        cmocka_unit_test(cleared_it_is_empty),
-        cmocka_unit_test(a_text_is_stored_once),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

@@ -1,13 +1,8 @@
 /* The map from identifiers to numbers; compared with a plain list. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 
-#include <cmocka.h>
-
 #include "base/ids.h"
+#include "support/test.h"
 
 enum { MANY = 20000 };
 
@@ -75,17 +70,15 @@ static uint64_t mixed(uint32_t i)
     return i % 3 == 0 ? i : i % 3 == 1 ? (uint64_t)i * 1000003 : 5 * (uint64_t)MANY - i;
 }
 
-static void values_are_replaced(void **state)
+TEST(values_are_replaced)
 {
-    (void)state;
     check_set(dense);
     check_set(sparse);
     check_set(mixed);
 }
 
-static void any_keys(void **state)
+TEST(any_keys)
 {
-    (void)state;
     check(dense);
     check(backwards);
     check(sparse);
@@ -93,9 +86,8 @@ static void any_keys(void **state)
     check(mixed);
 }
 
-static void numbers_as_they_come(void **state)
+TEST(numbers_as_they_come)
 {
-    (void)state;
     struct ids ids = {0};
     bool is_new;
     assert_int_equal(ids_number(&ids, 900, &is_new), 0);
@@ -108,9 +100,8 @@ static void numbers_as_they_come(void **state)
 }
 
 /* A single large key must not make the array that large. */
-static void memory_has_a_bound(void **state)
+TEST(memory_has_a_bound)
 {
-    (void)state;
     struct ids ids = {0};
     for (uint32_t i = 0; i < 100; i++)
         ids_add(&ids, (uint64_t)i * 1000000007, i);
@@ -118,13 +109,4 @@ static void memory_has_a_bound(void **state)
     ids_free(&ids);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(any_keys),
-        cmocka_unit_test(values_are_replaced),
-        cmocka_unit_test(numbers_as_they_come),
-        cmocka_unit_test(memory_has_a_bound),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

@@ -1,17 +1,11 @@
 /* base/list.h: no element is lost while an array grows, and it grows by doubling. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 
-#include <cmocka.h>
-
 #include "base/list.h"
+#include "support/test.h"
 
-static void elements_stay_while_a_list_grows(void **state)
+TEST(elements_stay_while_a_list_grows)
 {
-    (void)state;
     enum { N = 10000 };
     struct {
         uint32_t *at, n, cap;
@@ -30,9 +24,8 @@ static void elements_stay_while_a_list_grows(void **state)
     free(l.at);
 }
 
-static void there_is_room_already(void **state)
+TEST(there_is_room_already)
 {
-    (void)state;
     size_t n = 0, cap = 3;
     char *p = xcalloc(cap, 1), *before = p;
     for (; n < 3; n++)
@@ -44,9 +37,8 @@ static void there_is_room_already(void **state)
     free(p);
 }
 
-static void a_list_fits_what_is_asked_for(void **state)
+TEST(a_list_fits_what_is_asked_for)
 {
-    (void)state;
     int *list = NULL;
     size_t cap = 0;
     for (size_t need = 1; need < 1000; need += need / 3 + 1) {
@@ -61,12 +53,4 @@ static void a_list_fits_what_is_asked_for(void **state)
     free(list);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(elements_stay_while_a_list_grows),
-        cmocka_unit_test(there_is_room_already),
-        cmocka_unit_test(a_list_fits_what_is_asked_for),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

@@ -1,18 +1,13 @@
 /* How much memory may be used, according to the machine and its cgroups. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
-#include <cmocka.h>
-
 #include "base/env.h"
 #include "base/memory.h"
 #include "support/temp_folder.h"
+#include "support/test.h"
 
 static void put(const char *name, const char *text)
 {
@@ -45,16 +40,14 @@ static int tear_down(void **state)
     return temp_folder_remove(state);
 }
 
-static void nothing_said_is_no_limit(void **state)
+TEST_WITH(nothing_said_is_no_limit, set_up, tear_down)
 {
-    (void)state;
     assert_true(memory_free() == UINT64_MAX);
     assert_true(memory_limit() == UINT64_MAX);
 }
 
-static void what_is_available_counts(void **state)
+TEST_WITH(what_is_available_counts, set_up, tear_down)
 {
-    (void)state;
     put("/proc/meminfo", "MemTotal:  9000 kB\nMemFree:   10 kB\nMemAvailable:   4000 kB\n");
     assert_int_equal(memory_free(), 4000 * 1024);
     assert_int_equal(memory_limit(), 3000 * 1024);
@@ -62,9 +55,8 @@ static void what_is_available_counts(void **state)
     assert_int_equal(memory_limit(), 77);
 }
 
-static void the_tightest_cgroup_counts(void **state)
+TEST_WITH(the_tightest_cgroup_counts, set_up, tear_down)
 {
-    (void)state;
     put("/proc/meminfo", "MemAvailable:   1000000 kB\n");
     put("/proc/self/cgroup", "12:cpu:/x\n0::/a/b\n");
     put("/sys/fs/cgroup/a/b/memory.max", "max\n");
@@ -80,13 +72,4 @@ static void the_tightest_cgroup_counts(void **state)
     assert_int_equal(memory_free(), 0);
 }
 
-#define T(f) cmocka_unit_test_setup_teardown(f, set_up, tear_down)
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        T(nothing_said_is_no_limit),
-        T(what_is_available_counts),
-        T(the_tightest_cgroup_counts),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

@@ -1,14 +1,10 @@
 /* Suggestions for mistyped names; compared with the distance found by trying all edits. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "base/nearest.h"
+#include "support/test.h"
 
 static const char *offer(const char *wanted, const char *const *known, size_t n)
 {
@@ -25,11 +21,10 @@ static const char *offer(const char *wanted, const char *const *known, size_t n)
     return list;
 }
 
-static void the_three_nearest_are_listed_best_first(void **state)
+TEST(the_three_nearest_are_listed_best_first)
 {
     static const char *const known[] = {"coloured", "detach",   "colour", "attach",
                                         "colours",  "view-gpu", "kolor",  "colore"};
-    (void)state;
     assert_string_equal(offer("detahc", known, 8), "'detach'");
     assert_string_equal(offer("Color", known, 8), "'colour', 'kolor' or 'colore'");
     assert_string_equal(offer("colour", known, 8), "'colour', 'colours' or 'coloured'");
@@ -53,10 +48,9 @@ static int brute(const char *a, const char *b)
     return 1 + (least < replace ? least : replace);
 }
 
-static void distances_are_those_of_all_edits(void **state)
+TEST(distances_are_those_of_all_edits)
 {
     unsigned seed = 7;
-    (void)state;
     for (int i = 0; i < 3000; i++) {
         char a[8] = "", b[8] = "";
         for (char *w = a; w; w = w == a ? b : NULL) {
@@ -79,11 +73,4 @@ static void distances_are_those_of_all_edits(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_three_nearest_are_listed_best_first),
-        cmocka_unit_test(distances_are_those_of_all_edits),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

@@ -3,10 +3,7 @@
 #include "base/owner.h"
 
 #include <fcntl.h>
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,9 +11,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "support/procfs.h"
+#include "support/test.h"
 
 enum { ALICE = 12345, MALLORY = 12346 };
 
@@ -34,27 +30,24 @@ static void refused(struct stat state, uid_t user, const char *why)
         fail_msg("'%s' instead of '%s'", said ? said : "believed", why);
 }
 
-static void the_user_and_root_are_believed(void **state)
+TEST(the_user_and_root_are_believed)
 {
-    (void)state;
     refused(state_of(S_IFREG | 0600, ALICE, 1), ALICE, NULL);
     refused(state_of(S_IFREG | 0644, 0, 0), ALICE, NULL);
     refused(state_of(S_IFREG | 0644, 0, 0), OWNER_NOBODY, NULL);
     refused(state_of(S_IFDIR | 0700, ALICE, 1), ALICE, NULL);
 }
 
-static void files_of_other_users_are_refused(void **state)
+TEST(files_of_other_users_are_refused)
 {
-    (void)state;
     refused(state_of(S_IFREG | 0600, MALLORY, 1), ALICE, "another user");
     refused(state_of(S_IFREG | 0600, MALLORY, 1), 0, "another user");
     refused(state_of(S_IFREG | 0600, ALICE, 1), OWNER_NOBODY, "another user");
     refused(state_of(S_IFREG | 0600, OWNER_NOBODY, 1), 0, "another user");
 }
 
-static void files_that_others_may_write_are_refused(void **state)
+TEST(files_that_others_may_write_are_refused)
 {
-    (void)state;
     refused(state_of(S_IFREG | 0602, ALICE, ALICE), ALICE, "others may write");
     refused(state_of(S_IFREG | 0620, ALICE, 100), ALICE, "others may write");
     /* a group with only this user: umask 002 */
@@ -63,9 +56,8 @@ static void files_that_others_may_write_are_refused(void **state)
     refused(state_of(S_IFDIR | 01777, 0, 0), ALICE, "others may write");
 }
 
-static void links_and_devices_are_not_believed(void **state)
+TEST(links_and_devices_are_not_believed)
 {
-    (void)state;
     struct stat two = state_of(S_IFREG | 0600, ALICE, 1);
     two.st_nlink = 2;
     refused(two, ALICE, NULL);
@@ -80,9 +72,8 @@ static void links_and_devices_are_not_believed(void **state)
 
 /* Users without a number in a user namespace all look like one user, "nobody", who is not
  * trusted. */
-static void the_user_nobody_of_a_namespace_is_refused(void **state)
+TEST(the_user_nobody_of_a_namespace_is_refused)
 {
-    (void)state;
     procfs_new();
     procfs_write("/proc/sys/kernel/overflowuid", "65534\n");
     procfs_write("/proc/self/uid_map", "         0       1000          1\n");
@@ -99,9 +90,8 @@ static void process(const char *uids, const char *stat_line)
     procfs_write("/proc/40/stat", "%s", stat_line);
 }
 
-static void a_process_is_its_user_and_its_start(void **state)
+TEST(a_process_is_its_user_and_its_start)
 {
-    (void)state;
     static const char line[] = "40 (a) Z (b) S 1 1 1 0 -1 0 0 0 0 0 1 2 0 0 20 0 1 0 777 0 0\n";
     struct owner_process p;
     procfs_new();
@@ -131,9 +121,8 @@ static void needs_root(void)
 }
 
 /* What the kernel says about a real process of another user. */
-static void a_real_process_of_another_user(void **state)
+TEST(a_real_process_of_another_user)
 {
-    (void)state;
     struct owner_process p;
     int gate[2];
     char byte;
@@ -158,9 +147,8 @@ static void a_real_process_of_another_user(void **state)
     assert_false(owner_of_process(pid, &p));
 }
 
-static void a_file_is_opened_only_where_it_is_believed(void **state)
+TEST(a_file_is_opened_only_where_it_is_believed)
 {
-    (void)state;
     char folder[] = "/tmp/rooftop-owner-XXXXXX", path[64], link_path[64];
     const char *why = NULL;
     struct stat st;
@@ -194,17 +182,4 @@ static void a_file_is_opened_only_where_it_is_believed(void **state)
     rmdir(folder);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_user_and_root_are_believed),
-        cmocka_unit_test(files_of_other_users_are_refused),
-        cmocka_unit_test(files_that_others_may_write_are_refused),
-        cmocka_unit_test(links_and_devices_are_not_believed),
-        cmocka_unit_test(the_user_nobody_of_a_namespace_is_refused),
-        cmocka_unit_test(a_process_is_its_user_and_its_start),
-        cmocka_unit_test(a_real_process_of_another_user),
-        cmocka_unit_test(a_file_is_opened_only_where_it_is_believed),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

@@ -1,21 +1,16 @@
 #include <inttypes.h>
 #include <limits.h>
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include <cjson/cJSON.h>
-#include <cmocka.h>
-
 #include "base/error.h"
 #include "base/print.h"
 #include "base/printable.h"
 #include "base/text.h"
+#include "support/test.h"
 
 #define FFFD "\xef\xbf\xbd"
 #define RLO  "\xe2\x80\xae"
@@ -25,7 +20,7 @@
 
 /* --- what is printable --- */
 
-static void control_and_invisible_characters_are_not_printable(void **state)
+TEST(control_and_invisible_characters_are_not_printable)
 {
     static const uint32_t no[] = {
         0,      1,      7,       8,       9,       0xa,     0xd,      0x1b,    0x1f,   0x7f,
@@ -37,7 +32,6 @@ static void control_and_invisible_characters_are_not_printable(void **state)
         ' ',    '~',    0xa0,   0xac,   0xae,   0xe9,   0x301,   0x34e,   0x350,   0x5d0,
         0x61b,  0x61d,  0x200a, 0x2010, 0x2027, 0x202f, 0x2070,  0x3042,  0xd7ff,  0xe000,
         0xfdcf, 0xfdf0, 0xfe10, 0xff1d, 0xfffc, 0xfffd, 0x1f600, 0x20000, 0xf0000, 0x10fffd};
-    (void)state;
     for (size_t i = 0; i < sizeof no / sizeof *no; i++)
         if (text_printable(no[i]))
             fail_msg("U+%04X is printable", no[i]);
@@ -58,7 +52,7 @@ static char *spelt(enum print_form form, const char *text)
     return out;
 }
 
-static void each_form_spells_a_text_its_own_way(void **state)
+TEST(each_form_spells_a_text_its_own_way)
 {
     static const struct {
         enum print_form form;
@@ -97,7 +91,6 @@ static void each_form_spells_a_text_its_own_way(void **state)
         {PRINT_CSV, "it's = fine", "\"it's = fine\""},
         {PRINT_CSV, "\t=1", FFFD "=1"},
     };
-    (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         char *out = spelt(cases[i].form, cases[i].in);
         if (strcmp(out, cases[i].out) != 0)
@@ -107,9 +100,8 @@ static void each_form_spells_a_text_its_own_way(void **state)
     }
 }
 
-static void every_code_point_comes_back_from_json(void **state)
+TEST(every_code_point_comes_back_from_json)
 {
-    (void)state;
     for (uint32_t ch = 1; ch < 0x110000; ch += ch < 0x3000 || ch > 0xe0000 ? 1 : 61) {
         char name[8] = "a", document[64], *text;
         if (ch >= 0xd800 && ch < 0xe000)
@@ -131,9 +123,8 @@ static void every_code_point_comes_back_from_json(void **state)
     }
 }
 
-static void a_document_of_another_writer_holds_nothing_raw(void **state)
+TEST(a_document_of_another_writer_holds_nothing_raw)
 {
-    (void)state;
     cJSON *doc = cJSON_CreateObject();
     cJSON_AddStringToObject(doc, "n" RLO, "a" CSI TAG ZWSP "\x7f\xff é");
     char *text = print_json_document(cJSON_Print(doc));
@@ -147,9 +138,8 @@ static void a_document_of_another_writer_holds_nothing_raw(void **state)
     assert_null(print_json_document(NULL));
 }
 
-static void lines_stay_lines(void **state)
+TEST(lines_stay_lines)
 {
-    (void)state;
     char *out = NULL;
     size_t len = 0;
     FILE *f = open_memstream(&out, &len);
@@ -174,10 +164,9 @@ static void lines_stay_lines(void **state)
     } while (0)
 
 /* In each pair, the second format has a name that does not go through printf itself. */
-static void numbers_are_those_of_printf(void **state)
+TEST(numbers_are_those_of_printf)
 {
     static const char *const names[] = {"ascii", "é"};
-    (void)state;
     for (int i = 0; i < 2; i++) {
         const char *s = names[i];
         SAME("%s %d %5d|%-5d|%05d|%+d %i", s, -1, 42, 42, 42, 42, -7);
@@ -196,7 +185,7 @@ static void numbers_are_those_of_printf(void **state)
     }
 }
 
-static void widths_are_cells(void **state)
+TEST(widths_are_cells)
 {
     static const struct {
         const char *format, *name, *out;
@@ -210,7 +199,6 @@ static void widths_are_cells(void **state)
         {"[%.1s]", "e\xcc\x81x", "[e\xcc\x81]"},
         {"[%.0s]", "é", "[]"},
     };
-    (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         char *out = NULL;
         size_t len = 0;
@@ -225,12 +213,11 @@ static void widths_are_cells(void **state)
     }
 }
 
-static void each_format_spells_its_texts(void **state)
+TEST(each_format_spells_its_texts)
 {
     static const char evil[] = "=\"<\n\\";
     char *out = NULL;
     size_t len = 0;
-    (void)state;
     FILE *f = open_memstream(&out, &len);
     print_text(f, "%s|", evil);
     print_json(f, "{\"%s\":%d}|", evil, -1);
@@ -245,10 +232,9 @@ static void each_format_spells_its_texts(void **state)
 
 /* --- buffers --- */
 
-static void a_line_ends_at_a_whole_character(void **state)
+TEST(a_line_ends_at_a_whole_character)
 {
     char line[8];
-    (void)state;
     assert_int_equal(print_line(line, sizeof line, "%s", "abcdefghij"), 7);
     assert_string_equal(line, "abcdefg");
     /* there is no room for its second byte */
@@ -261,7 +247,7 @@ static void a_line_ends_at_a_whole_character(void **state)
     assert_string_equal(line, "");
 }
 
-static void characters_that_snprintf_cut_are_removed(void **state)
+TEST(characters_that_snprintf_cut_are_removed)
 {
     static const char *const cases[][2] = {
         {"", ""},
@@ -276,7 +262,6 @@ static void characters_that_snprintf_cut_are_removed(void **state)
         {"\xff", "\xff"}, /* not the beginning of a character: shown as a byte */
         {"\x80\x80\x80\x80", "\x80\x80\x80\x80"},
     };
-    (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         char text[16];
         snprintf(text, sizeof text, "%s", cases[i][0]);
@@ -284,11 +269,10 @@ static void characters_that_snprintf_cut_are_removed(void **state)
     }
 }
 
-static void messages_are_cut_at_characters(void **state)
+TEST(messages_are_cut_at_characters)
 {
     struct error err = ERROR_INIT;
     char name[600] = "";
-    (void)state;
     for (int i = 0; i < 150; i++)
         strcat(name, "漢");
     for (int shift = 0; shift < 3; shift++) {
@@ -303,11 +287,10 @@ static void messages_are_cut_at_characters(void **state)
     }
 }
 
-static void lengths_of_characters(void **state)
+TEST(lengths_of_characters)
 {
     static const uint32_t edges[] = {1,      0x7f,   0x80,    0x7ff,   0x800,   0xfff,
                                      0x1000, 0xffff, 0x10000, 0x3ffff, 0x40000, 0x10ffff};
-    (void)state;
     for (size_t i = 0; i < sizeof edges / sizeof *edges; i++) {
         char text[5] = "";
         const char *p = text;
@@ -321,9 +304,8 @@ static void lengths_of_characters(void **state)
     }
 }
 
-static void texts_are_cut_between_characters(void **state)
+TEST(texts_are_cut_between_characters)
 {
-    (void)state;
     assert_int_equal(text_fit("e\xcc\x81x", 1), 0);
     assert_int_equal(text_fit("e\xcc\x81x", 3), 3);
     assert_int_equal(text_fit("é", 5), 2);
@@ -345,22 +327,4 @@ static void texts_are_cut_between_characters(void **state)
     assert_int_equal(text_width("a" ZWSP RLO "b\033"), 5); /* invisible characters are shown */
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(control_and_invisible_characters_are_not_printable),
-        cmocka_unit_test(each_form_spells_a_text_its_own_way),
-        cmocka_unit_test(every_code_point_comes_back_from_json),
-        cmocka_unit_test(a_document_of_another_writer_holds_nothing_raw),
-        cmocka_unit_test(lines_stay_lines),
-        cmocka_unit_test(numbers_are_those_of_printf),
-        cmocka_unit_test(widths_are_cells),
-        cmocka_unit_test(each_format_spells_its_texts),
-        cmocka_unit_test(a_line_ends_at_a_whole_character),
-        cmocka_unit_test(characters_that_snprintf_cut_are_removed),
-        cmocka_unit_test(messages_are_cut_at_characters),
-        cmocka_unit_test(lengths_of_characters),
-        cmocka_unit_test(texts_are_cut_between_characters),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

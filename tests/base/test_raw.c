@@ -1,16 +1,11 @@
 /* scripts/raw.sh makes every writer use base/print.h: it must notice each way around it. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "support/program.h"
+#include "support/test.h"
 
 static int check(const char *code, struct program *p)
 {
@@ -25,7 +20,7 @@ static int check(const char *code, struct program *p)
     return p->status;
 }
 
-static void every_way_past_is_seen(void **state)
+TEST(every_way_past_is_seen)
 {
     static const char *const cases[] = {
         "fprintf(out, \"%s\\n\", name);",
@@ -57,7 +52,6 @@ static void every_way_past_is_seen(void **state)
         "fputs(\"/*\", out); fputs(name, out); fputs(\"*/\", out);",
     };
     struct program p;
-    (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         char code[512];
         snprintf(code, sizeof code, "void f(void)\n{\n    %s\n}\n", cases[i]);
@@ -69,7 +63,7 @@ static void every_way_past_is_seen(void **state)
     }
 }
 
-static void safe_calls_pass(void **state)
+TEST(safe_calls_pass)
 {
     static const char *const cases[] = {
         "print_text(out, \"%s\\n\", name);",
@@ -89,7 +83,6 @@ static void safe_calls_pass(void **state)
         "my_fputs(name, out);",
     };
     struct program p;
-    (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         char code[512];
         snprintf(code, sizeof code, "/* x */\n\nvoid f(void)\n{\n    %s\n}\n", cases[i]);
@@ -99,11 +92,4 @@ static void safe_calls_pass(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_way_past_is_seen),
-        cmocka_unit_test(safe_calls_pass),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

@@ -1,19 +1,15 @@
 /* rooftop starts itself again: its output is read, failures are reported, and it ends with its
  * parent. */
 #include "base/self.h"
+#include "support/test.h"
 
 #include <errno.h>
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 static char all[4096];
 
@@ -28,9 +24,8 @@ static const char *read_all(int fd)
     return all;
 }
 
-static void test_output_and_messages_come_back_apart(void **state)
+TEST(test_output_and_messages_come_back_apart)
 {
-    (void)state;
     setenv("ROOFTOP_SELF", "/bin/sh", 1);
     struct error err = ERROR_INIT;
     pid_t pid;
@@ -43,9 +38,8 @@ static void test_output_and_messages_come_back_apart(void **state)
     assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 7);
 }
 
-static void test_output_need_not_be_read(void **state)
+TEST(test_output_need_not_be_read)
 {
-    (void)state;
     setenv("ROOFTOP_SELF", "/bin/sh", 1);
     pid_t pid;
     int status;
@@ -57,9 +51,8 @@ static void test_output_need_not_be_read(void **state)
     signal(SIGTERM, SIG_DFL);
 }
 
-static void test_it_has_a_group_of_its_own(void **state)
+TEST(test_it_has_a_group_of_its_own)
 {
-    (void)state;
     setenv("ROOFTOP_SELF", "/bin/sh", 1);
     pid_t pid;
     int out;
@@ -73,9 +66,8 @@ static void test_it_has_a_group_of_its_own(void **state)
     close(out);
 }
 
-static void test_it_is_ended_with_all_that_it_started(void **state)
+TEST(test_it_is_ended_with_all_that_it_started)
 {
-    (void)state;
     setenv("ROOFTOP_SELF", "/bin/sh", 1);
     pid_t pid;
     int out;
@@ -90,9 +82,8 @@ static void test_it_is_ended_with_all_that_it_started(void **state)
     assert_int_equal(waitpid(-1, NULL, 0), -1); /* it was reaped */
 }
 
-static void test_how_it_ended_before_is_told(void **state)
+TEST(test_how_it_ended_before_is_told)
 {
-    (void)state;
     setenv("ROOFTOP_SELF", "/bin/sh", 1);
     pid_t pid;
     siginfo_t gone;
@@ -104,9 +95,8 @@ static void test_how_it_ended_before_is_told(void **state)
 }
 
 /* A child that is not waited for leaves no zombie. */
-static void test_children_are_reaped_without_waiting(void **state)
+TEST(test_children_are_reaped_without_waiting)
 {
-    (void)state;
     setenv("ROOFTOP_SELF", "/bin/sh", 1);
     siginfo_t gone;
     char *argv[] = {NULL, "-c", "exec sleep 1000", NULL};
@@ -121,9 +111,8 @@ static void test_children_are_reaped_without_waiting(void **state)
     }
 }
 
-static void test_a_failed_start_is_an_error(void **state)
+TEST(test_a_failed_start_is_an_error)
 {
-    (void)state;
     setenv("ROOFTOP_SELF", "/nonexistent/rooftop", 1);
     struct error err = ERROR_INIT;
     pid_t pid = -1;
@@ -136,24 +125,10 @@ static void test_a_failed_start_is_an_error(void **state)
     assert_int_equal(waitpid(-1, NULL, 0), -1); /* no child is left */
 }
 
-static void test_it_is_this_program_by_default(void **state)
+TEST(test_it_is_this_program_by_default)
 {
-    (void)state;
     unsetenv("ROOFTOP_SELF");
     assert_string_equal(self_program(), "/proc/self/exe");
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_output_and_messages_come_back_apart),
-        cmocka_unit_test(test_output_need_not_be_read),
-        cmocka_unit_test(test_it_has_a_group_of_its_own),
-        cmocka_unit_test(test_it_is_ended_with_all_that_it_started),
-        cmocka_unit_test(test_how_it_ended_before_is_told),
-        cmocka_unit_test(test_children_are_reaped_without_waiting),
-        cmocka_unit_test(test_a_failed_start_is_an_error),
-        cmocka_unit_test(test_it_is_this_program_by_default),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

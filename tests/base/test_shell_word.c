@@ -1,17 +1,12 @@
 /* Words quoted for a shell: the shell gets the same bytes, and nothing raw is shown. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "base/shell_word.h"
 #include "support/hostile.h"
 #include "support/program.h"
+#include "support/test.h"
 
 static char *quoted(const char *word)
 {
@@ -23,7 +18,7 @@ static char *quoted(const char *word)
     return text;
 }
 
-static void as_people_would_write_them(void **state)
+TEST(as_people_would_write_them)
 {
     static const char *const cases[][2] = {
         {"plain", "plain"},
@@ -36,7 +31,6 @@ static void as_people_would_write_them(void **state)
         {"a\nb", "$'a\\012b'"},
         {"\xe2\x80\xae'\\", "$'\\342\\200\\256\\'\\\\'"},
     };
-    (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         char *text = quoted(cases[i][0]);
         assert_string_equal(text, cases[i][1]);
@@ -44,9 +38,8 @@ static void as_people_would_write_them(void **state)
     }
 }
 
-static void a_shell_gets_the_same_bytes(void **state)
+TEST(a_shell_gets_the_same_bytes)
 {
-    (void)state;
     for (int i = 0; hostile_names[i]; i++) {
         char line[2048], *text = quoted(hostile_names[i]);
         struct program p;
@@ -59,11 +52,4 @@ static void a_shell_gets_the_same_bytes(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(as_people_would_write_them),
-        cmocka_unit_test(a_shell_gets_the_same_bytes),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

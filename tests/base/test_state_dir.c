@@ -1,19 +1,15 @@
 /* The folder for state; another user's folder is never used. */
 #include "base/state_dir.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "base/env.h"
 #include "support/temp_folder.h"
+#include "support/test.h"
 
 enum { ALICE = 12345 };
 
@@ -35,11 +31,10 @@ static int teardown(void **state)
     return temp_folder_remove(state);
 }
 
-static void the_folder_is_in_the_home_directory(void **state)
+TEST_WITH(the_folder_is_in_the_home_directory, setup, teardown)
 {
     char want[128];
     struct error err = ERROR_INIT;
-    (void)state;
     assert_true(state_dir(out, sizeof out, &err));
     snprintf(want, sizeof want, "%s/.local/state/rooftop", temp_folder);
     assert_string_equal(out, want);
@@ -69,9 +64,8 @@ static void refused(const char *why)
     assert_false(state_dir(out, sizeof out, NULL));
 }
 
-static void a_folder_that_others_may_write_is_refused(void **state)
+TEST_WITH(a_folder_that_others_may_write_is_refused, setup, teardown)
 {
-    (void)state;
     assert_true(state_dir(out, sizeof out, NULL));
     char dir[256];
     strcpy(dir, out);
@@ -83,9 +77,8 @@ static void a_folder_that_others_may_write_is_refused(void **state)
 }
 
 /* sudo may keep the home directory: links and files in it belong to the user who called sudo. */
-static void another_users_home_is_left_alone(void **state)
+TEST_WITH(another_users_home_is_left_alone, setup, teardown)
 {
-    (void)state;
     if (geteuid() != 0) {
         print_message("skipped: only root can make folders of two users\n");
         skip();
@@ -101,12 +94,4 @@ static void another_users_home_is_left_alone(void **state)
     refused("another user");
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(the_folder_is_in_the_home_directory, setup, teardown),
-        cmocka_unit_test_setup_teardown(a_folder_that_others_may_write_is_refused, setup, teardown),
-        cmocka_unit_test_setup_teardown(another_users_home_is_left_alone, setup, teardown),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

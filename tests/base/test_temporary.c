@@ -4,12 +4,8 @@
 
 #include <errno.h>
 #include <limits.h>
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
 #include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,9 +13,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "support/temp_folder.h"
+#include "support/test.h"
 
 typedef int maker(const char *beside, char *path, size_t size);
 static maker *const makers[] = {temporary_file, temporary_folder};
@@ -71,9 +66,8 @@ static void made_by_another(maker *make, const char *beside, char path[PATH_MAX]
     waitpid(pid, NULL, 0);
 }
 
-static void those_of_the_dead_go(void **state)
+TEST(those_of_the_dead_go)
 {
-    (void)state;
     for (size_t i = 0; i < 2; i++) {
         char dead[PATH_MAX], alive[PATH_MAX], other[PATH_MAX], own[PATH_MAX];
         pid_t pid;
@@ -96,13 +90,12 @@ static void those_of_the_dead_go(void **state)
 }
 
 /* Files with other names, links, and what is of the other kind stay. */
-static void what_only_looks_like_one_stays(void **state)
+TEST(what_only_looks_like_one_stays)
 {
     static const char *const files[] = {
         "x.rooftop-abcde",   "x.rooftop-abcdefg",     "x.backup",
         "yx.rooftop-abcdef", "x.json.rooftop-ab.def", "x.rooftop-abcdef.gz"};
     char path[PATH_MAX];
-    (void)state;
     for (size_t i = 0; i < sizeof files / sizeof *files; i++)
         temp_folder_put(files[i], "");
     assert_int_equal(symlink("x.backup", in("x.rooftop-aaaaaa")), 0);
@@ -119,10 +112,9 @@ static void what_only_looks_like_one_stays(void **state)
 }
 
 /* The longest name that a file may have leaves no room for the mark. */
-static void a_name_that_is_long(void **state)
+TEST(a_name_that_is_long)
 {
     char name[NAME_MAX + 1], path[PATH_MAX];
-    (void)state;
     memset(name, 'n', NAME_MAX);
     name[NAME_MAX] = '\0';
     for (size_t i = 0; i < 2; i++) {
@@ -139,12 +131,4 @@ static void a_name_that_is_long(void **state)
     assert_string_equal(path, "");
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(those_of_the_dead_go),
-        cmocka_unit_test(what_only_looks_like_one_stays),
-        cmocka_unit_test(a_name_that_is_long),
-    };
-    return cmocka_run_group_tests(tests, temp_folder_make, temp_folder_remove);
-}
+TEST_MAIN(temp_folder_make, temp_folder_remove)

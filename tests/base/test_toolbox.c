@@ -1,21 +1,16 @@
 /* Which tool of several is taken, and what is said where none fits. The tools are scripts that
  * answer as LLVM's do. Forks: not for TSan. */
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "base/env.h"
 #include "base/toolbox.h"
 #include "support/compiled.h"
+#include "support/test.h"
 
 static char *old_path, *old_rocm;
 
@@ -68,10 +63,9 @@ static void put_tool(const char *path, const char *says, const char *processors)
     assert_int_equal(chmod(compiled_path(path), 0755), 0);
 }
 
-static void versions_are_read(void **state)
+TEST_WITH(versions_are_read, NULL, remove_tools)
 {
     char text[64];
-    (void)state;
     put_tool("bin/a", "Debian clang version 14.0.6", "*");
     put_tool("bin/b", "  Debian LLVM version 19.1.7git", "*");
     put_tool("bin/c", "something else", "*");
@@ -87,11 +81,10 @@ static void versions_are_read(void **state)
 }
 
 /* The newest by name comes first, and is left where it does not know the GPU. */
-static void the_one_that_knows_the_gpu_is_taken(void **state)
+TEST_WITH(the_one_that_knows_the_gpu_is_taken, NULL, remove_tools)
 {
     struct toolbox_tool t;
     struct error err = ERROR_INIT;
-    (void)state;
     put_tool("bin/clang-19", "clang version 19.1.7", "gfx90a");
     put_tool("bin/clang-17", "clang version 17.0.6", "gfx9*");
     put_tool("bin/clang", "Debian clang version 14.0.6", "gfx90a");
@@ -113,10 +106,9 @@ static void the_one_that_knows_the_gpu_is_taken(void **state)
 }
 
 /* A ROCm that is not in PATH: its folder by $ROCM_PATH, the link /opt/rocm, then the newest. */
-static void installation_folders_have_an_order(void **state)
+TEST_WITH(installation_folders_have_an_order, NULL, remove_tools)
 {
     struct toolbox_tool *t = calloc(TOOLBOX_MAX, sizeof *t);
-    (void)state;
     assert_non_null(t);
     assert_true(compiled_shell("mkdir -p opt/rocm-6.4.0/bin opt/rocm-6.10.0/bin opt/rocm/bin"));
     only_these();
@@ -137,11 +129,10 @@ static void installation_folders_have_an_order(void **state)
 }
 
 /* Debian 12 as it comes: LLVM 14 under two names. One of version 19 beside it is taken. */
-static void one_too_old_is_refused_with_its_version(void **state)
+TEST_WITH(one_too_old_is_refused_with_its_version, NULL, remove_tools)
 {
     struct toolbox_tool t;
     struct error err = ERROR_INIT;
-    (void)state;
     only_these();
     assert_int_equal(toolbox_find(TOOLBOX_LLVM_MCA, NULL, &t, &err), -ENOENT);
     assert_string_equal(err.why, "it is not installed (neither llvm-mca nor llvm-mca-13 to -30)");
@@ -160,10 +151,9 @@ static void one_too_old_is_refused_with_its_version(void **state)
     assert_string_equal(t.name, "llvm-mca-19");
 }
 
-static void folders_of_installations_are_searched(void **state)
+TEST_WITH(folders_of_installations_are_searched, NULL, remove_tools)
 {
     struct toolbox_tool list[TOOLBOX_MAX];
-    (void)state;
     only_these();
     put_tool("opt/rocm-6.4.0/llvm/bin/llvm-objdump", "x", "*");
     put_tool("opt/rocm-6.10.0/llvm/bin/llvm-objdump", "x", "*");
@@ -180,14 +170,4 @@ static void folders_of_installations_are_searched(void **state)
         assert_true(strlen(toolbox_help((enum toolbox_row)row)) > 10);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_teardown(versions_are_read, remove_tools),
-        cmocka_unit_test_teardown(the_one_that_knows_the_gpu_is_taken, remove_tools),
-        cmocka_unit_test_teardown(installation_folders_have_an_order, remove_tools),
-        cmocka_unit_test_teardown(one_too_old_is_refused_with_its_version, remove_tools),
-        cmocka_unit_test_teardown(folders_of_installations_are_searched, remove_tools),
-    };
-    return cmocka_run_group_tests(tests, begin, end);
-}
+TEST_MAIN(begin, end)

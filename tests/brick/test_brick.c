@@ -3,19 +3,16 @@
  * librooftop inside the program that uses it.
  */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
 #include <pthread.h>
 #include <time.h>
 
 #include "rooftop/brick.h"
 #include "support/brick_file.h"
+#include "support/test.h"
 
 static uint64_t now(void)
 {
@@ -24,9 +21,8 @@ static uint64_t now(void)
     return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
 }
 
-static void f101_there_are_fifteen_bricks(void **state)
+TEST(f101_there_are_fifteen_bricks)
 {
-    (void)state;
     assert_int_equal(ROOFTOP_BRICK_COUNT, 15);
     for (rooftop_id i = 0; i < ROOFTOP_BRICK_COUNT; i++) {
         assert_true(*rooftop_name(i));
@@ -37,14 +33,13 @@ static void f101_there_are_fifteen_bricks(void **state)
     assert_string_equal(rooftop_name(ROOFTOP_DOWN_PROJECTION), "DownProjection");
 }
 
-static void f102_every_brick_has_its_category(void **state)
+TEST(f102_every_brick_has_its_category)
 {
     static const enum rooftop_category want[] = {
         ROOFTOP_NORM,      ROOFTOP_NORM,      ROOFTOP_ATTENTION, ROOFTOP_ATTENTION,
         ROOFTOP_ATTENTION, ROOFTOP_ATTENTION, ROOFTOP_ATTENTION, ROOFTOP_ATTENTION,
         ROOFTOP_FFN,       ROOFTOP_FFN,       ROOFTOP_FFN,       ROOFTOP_FFN,
         ROOFTOP_OTHER,     ROOFTOP_OTHER,     ROOFTOP_OTHER};
-    (void)state;
     for (rooftop_id i = 0; i < ROOFTOP_BRICK_COUNT; i++)
         assert_int_equal(rooftop_category_of(i), want[i]);
     rooftop_id mine = rooftop_register("MyNorm", ROOFTOP_NORM);
@@ -53,9 +48,8 @@ static void f102_every_brick_has_its_category(void **state)
     assert_int_equal(rooftop_register("MyNorm", ROOFTOP_NORM), mine);
 }
 
-static void f103_deferred_measurements_are_pending(void **state)
+TEST(f103_deferred_measurements_are_pending)
 {
-    (void)state;
     rooftop_id id = rooftop_register("f103", ROOFTOP_OTHER);
     rooftop_reset_epoch();
     for (int i = 0; i < 3; i++)
@@ -65,9 +59,8 @@ static void f103_deferred_measurements_are_pending(void **state)
     rooftop_finalize(1000);
 }
 
-static void f104_finalize_applies_and_clears(void **state)
+TEST(f104_finalize_applies_and_clears)
 {
-    (void)state;
     rooftop_id id = rooftop_register("f104", ROOFTOP_OTHER);
     rooftop_record_deferred(id, 100, 150, 7);
     rooftop_record_deferred(id, 200, 280, 8);
@@ -82,9 +75,8 @@ static void f104_finalize_applies_and_clears(void **state)
 
 /* The original gave every pending item the time up to finalize, so their sum exceeded the elapsed
  * time. */
-static void deferred_items_without_an_end_never_overlap(void **state)
+TEST(deferred_items_without_an_end_never_overlap)
 {
-    (void)state;
     rooftop_id id = rooftop_register("chain", ROOFTOP_OTHER);
     for (uint64_t i = 0; i < 5; i++)
         rooftop_record_deferred(id, 1000 + i * 100, 0, 1);
@@ -97,9 +89,8 @@ static void deferred_items_without_an_end_never_overlap(void **state)
 }
 
 /* Two items that begin at the same time: the first has no length, the second has the rest. */
-static void deferred_items_that_begin_together(void **state)
+TEST(deferred_items_that_begin_together)
 {
-    (void)state;
     rooftop_id first = rooftop_register("together 1", ROOFTOP_OTHER);
     rooftop_id second = rooftop_register("together 2", ROOFTOP_OTHER);
     rooftop_record_deferred(first, 1000, 0, 1);
@@ -111,9 +102,8 @@ static void deferred_items_that_begin_together(void **state)
 
 /* An item that begins earlier than the one before does not end it, and no item ends after
  * finalize. */
-static void deferred_items_out_of_order(void **state)
+TEST(deferred_items_out_of_order)
 {
-    (void)state;
     rooftop_id first = rooftop_register("later", ROOFTOP_OTHER);
     rooftop_id second = rooftop_register("earlier", ROOFTOP_OTHER);
     rooftop_record_deferred(first, 1000, 0, 1);
@@ -127,9 +117,8 @@ static void deferred_items_out_of_order(void **state)
     assert_int_equal(rooftop_stats_of(first).total_ns, 600 + 500);
 }
 
-static void f105_off_records_nothing(void **state)
+TEST(f105_off_records_nothing)
 {
-    (void)state;
     rooftop_id id = rooftop_register("f105", ROOFTOP_OTHER);
     rooftop_set_sync(ROOFTOP_NONE);
     assert_int_equal(rooftop_get_sync(), ROOFTOP_NONE);
@@ -146,10 +135,9 @@ static void f105_off_records_nothing(void **state)
 }
 
 /* An id is an index: it does not depend on the number of ids. */
-static void f106_an_id_is_an_index(void **state)
+TEST(f106_an_id_is_an_index)
 {
     char name[32];
-    (void)state;
     rooftop_id first = rooftop_register("f106", ROOFTOP_OTHER);
     for (int i = 0; i < 500; i++) {
         snprintf(name, sizeof name, "f106-%d", i);
@@ -168,10 +156,9 @@ static void *many(void *id)
     return NULL;
 }
 
-static void f107_threads_lose_nothing(void **state)
+TEST(f107_threads_lose_nothing)
 {
     pthread_t t[THREADS];
-    (void)state;
     rooftop_id id = rooftop_register("f107", ROOFTOP_OTHER);
     for (int i = 0; i < THREADS; i++)
         assert_int_equal(pthread_create(&t[i], NULL, many, &id), 0);
@@ -181,15 +168,13 @@ static void f107_threads_lose_nothing(void **state)
     assert_int_equal(rooftop_stats_of(id).elements, THREADS * LOOPS * 2);
 }
 
-static void f108_a_timer_fits_in_32_bytes(void **state)
+TEST(f108_a_timer_fits_in_32_bytes)
 {
-    (void)state;
     assert_true(sizeof(rooftop_timer) <= 32);
 }
 
-static void f109_elapsed_never_runs_back(void **state)
+TEST(f109_elapsed_never_runs_back)
 {
-    (void)state;
     rooftop_reset_epoch();
     uint64_t last = 0;
     for (int i = 0; i < 100000; i++) {
@@ -199,10 +184,9 @@ static void f109_elapsed_never_runs_back(void **state)
     }
 }
 
-static void f110_categories_sum_to_their_bricks(void **state)
+TEST(f110_categories_sum_to_their_bricks)
 {
     uint64_t bricks[ROOFTOP_CATEGORIES] = {0}, counts[ROOFTOP_CATEGORIES] = {0};
-    (void)state;
     rooftop_id other = rooftop_register("f110", ROOFTOP_FFN);
     rooftop_stats before[ROOFTOP_CATEGORIES];
     for (unsigned c = 0; c < ROOFTOP_CATEGORIES; c++)
@@ -226,9 +210,8 @@ static void f110_categories_sum_to_their_bricks(void **state)
 
 /* The time of a nested brick belongs to the outer one too, but the categories add up to the
  * whole. */
-static void categories_count_time_once(void **state)
+TEST(categories_count_time_once)
 {
-    (void)state;
     rooftop_stats before[ROOFTOP_CATEGORIES];
     for (unsigned c = 0; c < ROOFTOP_CATEGORIES; c++)
         before[c] = rooftop_category_stats((enum rooftop_category)c);
@@ -255,9 +238,8 @@ static void categories_count_time_once(void **state)
     assert_true(isnan(rooftop_percentage(&half, 0)));
 }
 
-static void off_and_on_again(void **state)
+TEST(off_and_on_again)
 {
-    (void)state;
     rooftop_id id = rooftop_register("switched", ROOFTOP_OTHER);
     assert_true(rooftop_enabled());
     rooftop_disable();
@@ -285,9 +267,8 @@ static void off_and_on_again(void **state)
     assert_true(rooftop_enabled());
 }
 
-static void a_report_tells_all_of_it(void **state)
+TEST(a_report_tells_all_of_it)
 {
-    (void)state;
     char text[16384], part[64];
     rooftop_id backend =
         rooftop_backend_measured("tested\x1b[1m", 250e9, 10e9, 0, 0.126, "measured at start");
@@ -317,11 +298,10 @@ static void a_report_tells_all_of_it(void **state)
     assert_true(part[40] == 'x' && strncmp(part, text, 39) == 0);
 }
 
-static void code_is_found_by_its_hash(void **state)
+TEST(code_is_found_by_its_hash)
 {
     static const char ptx[] = ".version 8.0\n.entry gemm_found {}";
     rooftop_code_entry e = {.size = 99};
-    (void)state;
     uint64_t hash = rooftop_code(ROOFTOP_PTX, "gemm_found", "src/gemm.ptx", ptx, sizeof ptx - 1);
     assert_true(rooftop_code_find(hash, &e));
     assert_true(e.hash == hash && e.kind == ROOFTOP_PTX && e.size == sizeof ptx - 1);
@@ -336,9 +316,8 @@ static void code_is_found_by_its_hash(void **state)
 }
 
 /* Compared with what the kernel says about this CPU. */
-static void the_backend_is_what_the_cpu_can(void **state)
+TEST(the_backend_is_what_the_cpu_can)
 {
-    (void)state;
     static const struct {
         const char *flag;
         enum rooftop_isa isa;
@@ -361,7 +340,7 @@ static void the_backend_is_what_the_cpu_can(void **state)
     assert_string_equal(rooftop_isa_name((enum rooftop_isa)99), "");
 }
 
-static void hashes_are_fnv_1a(void **state)
+TEST(hashes_are_fnv_1a)
 {
     static const struct {
         const char *text;
@@ -372,15 +351,13 @@ static void hashes_are_fnv_1a(void **state)
         {"kernel_b", UINT64_C(0x291027c46cc16d25)},
         {".version 8.0\n.entry gemm_tiled {}", UINT64_C(0x3d6ad7f40bcca138)},
     };
-    (void)state;
     for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++)
         assert_true(rooftop_hash(vectors[i].text, strlen(vectors[i].text)) == vectors[i].hash);
 }
 
-static void a_kernel_is_told_by_its_shape(void **state)
+TEST(a_kernel_is_told_by_its_shape)
 {
     uint32_t g[3] = {32, 1, 1}, b[3] = {256, 1, 1}, other[3] = {64, 1, 1};
-    (void)state;
     rooftop_id a = rooftop_kernel("gemv", 1, g, b, 4096);
     assert_int_equal(rooftop_kernel("gemv", 1, g, b, 4096), a);
     assert_int_not_equal(rooftop_kernel("gemv", 1, other, b, 4096), a);
@@ -442,9 +419,8 @@ static rooftop_stats forward(struct fake_device *d, enum rooftop_sync mode, cons
     return rooftop_stats_of(id);
 }
 
-static void deferred_equals_immediate_on_a_device(void **state)
+TEST(deferred_equals_immediate_on_a_device)
 {
-    (void)state;
     struct fake_device d = {0};
     rooftop_device device = {&d, fake_sync, fake_record, fake_resolve};
     int immediate_syncs, layer_syncs, deferred_syncs;
@@ -466,9 +442,8 @@ static void deferred_equals_immediate_on_a_device(void **state)
     assert_int_equal(d.syncs, 1);
 }
 
-static void a_device_that_fails_is_counted(void **state)
+TEST(a_device_that_fails_is_counted)
 {
-    (void)state;
     struct fake_device d = {.fail = 1};
     rooftop_device device = {&d, fake_sync, NULL, NULL};
     rooftop_id id = rooftop_register("failing", ROOFTOP_OTHER);
@@ -486,9 +461,8 @@ static void a_device_that_fails_is_counted(void **state)
 
 /* --- spans that are not nested properly --- */
 
-static void stops_out_of_order_are_both_right(void **state)
+TEST(stops_out_of_order_are_both_right)
 {
-    (void)state;
     rooftop_id a = rooftop_register("outer", ROOFTOP_OTHER),
                b = rooftop_register("inner", ROOFTOP_OTHER),
                c = rooftop_register("after", ROOFTOP_OTHER);
@@ -512,10 +486,9 @@ static void *stop_it(void *timer)
     return NULL;
 }
 
-static void a_span_may_end_on_another_thread(void **state)
+TEST(a_span_may_end_on_another_thread)
 {
     pthread_t t;
-    (void)state;
     rooftop_id id = rooftop_register("moved", ROOFTOP_OTHER),
                next = rooftop_register("next", ROOFTOP_OTHER);
     rooftop_timer timer = rooftop_start(id);
@@ -533,9 +506,8 @@ static void a_span_may_end_on_another_thread(void **state)
     brick_reader_close(r);
 }
 
-static void a_task_counts_its_polls(void **state)
+TEST(a_task_counts_its_polls)
 {
-    (void)state;
     rooftop_task task = rooftop_task_new("load weights");
     for (int i = 0; i < 4; i++)
         rooftop_poll_stop(&task, rooftop_poll_start(&task), i == 3);
@@ -544,9 +516,8 @@ static void a_task_counts_its_polls(void **state)
     assert_int_equal(rooftop_stats_of(task.id).count, 4);
 }
 
-static void depth_has_an_end(void **state)
+TEST(depth_has_an_end)
 {
-    (void)state;
     rooftop_id id = rooftop_register("deep", ROOFTOP_OTHER);
     rooftop_timer t[300];
     uint64_t dropped = rooftop_dropped();
@@ -558,9 +529,8 @@ static void depth_has_an_end(void **state)
     assert_int_equal(rooftop_dropped() - dropped, 44);
 }
 
-static void times_are_those_that_passed(void **state)
+TEST(times_are_those_that_passed)
 {
-    (void)state;
     rooftop_id id = rooftop_register("timed", ROOFTOP_OTHER);
     uint64_t before = now();
     rooftop_timer t = rooftop_start(id);
@@ -576,37 +546,8 @@ static void times_are_those_that_passed(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(f101_there_are_fifteen_bricks),
-        cmocka_unit_test(f102_every_brick_has_its_category),
-        cmocka_unit_test(f103_deferred_measurements_are_pending),
-        cmocka_unit_test(f104_finalize_applies_and_clears),
-        cmocka_unit_test(deferred_items_without_an_end_never_overlap),
-        cmocka_unit_test(deferred_items_that_begin_together),
-        cmocka_unit_test(deferred_items_out_of_order),
-        cmocka_unit_test(f105_off_records_nothing),
-        cmocka_unit_test(f106_an_id_is_an_index),
-        cmocka_unit_test(f107_threads_lose_nothing),
-        cmocka_unit_test(f108_a_timer_fits_in_32_bytes),
-        cmocka_unit_test(f109_elapsed_never_runs_back),
-        cmocka_unit_test(f110_categories_sum_to_their_bricks),
-        cmocka_unit_test(categories_count_time_once),
-        cmocka_unit_test(off_and_on_again),
-        cmocka_unit_test(a_report_tells_all_of_it),
-        cmocka_unit_test(code_is_found_by_its_hash),
-        cmocka_unit_test(the_backend_is_what_the_cpu_can),
-        cmocka_unit_test(hashes_are_fnv_1a),
-        cmocka_unit_test(a_kernel_is_told_by_its_shape),
-        cmocka_unit_test(deferred_equals_immediate_on_a_device),
-        cmocka_unit_test(a_device_that_fails_is_counted),
-        cmocka_unit_test(stops_out_of_order_are_both_right),
-        cmocka_unit_test(a_span_may_end_on_another_thread),
-        cmocka_unit_test(a_task_counts_its_polls),
-        cmocka_unit_test(depth_has_an_end),
-        cmocka_unit_test(times_are_those_that_passed),
-    };
     brick_folder_begin();
-    int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    int failed = tests_run(NULL, NULL);
     brick_folder_end();
     return failed;
 }

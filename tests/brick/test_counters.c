@@ -5,15 +5,11 @@
  */
 #include <errno.h>
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdbool.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
 #include <fcntl.h>
 #include <pthread.h>
 #include <sys/mman.h>
@@ -25,6 +21,7 @@
 #include "brick/counter_page.h"
 #include "rooftop/counters.h"
 #include "support/skip.h"
+#include "support/test.h"
 
 enum { PAGES = 300, SLEEPS = 20 };
 
@@ -68,9 +65,8 @@ static void sleep_often(int n)
         nanosleep(&(struct timespec){0, 100000}, NULL);
 }
 
-static void counts_are_those_of_the_kernel(void **state)
+TEST(counts_are_those_of_the_kernel)
 {
-    (void)state;
     rooftop_counters *g = group_or_skip("page-faults,context-switches,task-clock");
     struct rusage u, v;
     touch_pages(1);
@@ -95,9 +91,8 @@ static void counts_are_those_of_the_kernel(void **state)
     rooftop_counters_close(g);
 }
 
-static void what_cannot_be_counted_says_why(void **state)
+TEST(what_cannot_be_counted_says_why)
 {
-    (void)state;
     rooftop_counters *g = rooftop_counters_open("page-faults,no-such-event,instructions,,r:u,x=1:");
     assert_non_null(g);
     assert_int_equal(rooftop_counters_n(g), 5);
@@ -131,9 +126,8 @@ static void what_cannot_be_counted_says_why(void **state)
     rooftop_counters_close(NULL);
 }
 
-static void names_and_numbers_are_the_same_event(void **state)
+TEST(names_and_numbers_are_the_same_event)
 {
-    (void)state;
     /* 1:2 is PERF_TYPE_SOFTWARE, PERF_COUNT_SW_PAGE_FAULTS */
     rooftop_counters *g = group_or_skip("page-faults,faults=1:2,more=0x1:0x2:uk,faults:u");
     assert_string_equal(rooftop_counters_name(g, 1), "faults");
@@ -148,9 +142,8 @@ static void names_and_numbers_are_the_same_event(void **state)
     rooftop_counters_close(g);
 }
 
-static void only_eight_are_taken(void **state)
+TEST(only_eight_are_taken)
 {
-    (void)state;
     rooftop_counters *g =
         rooftop_counters_open("faults,faults,faults,faults,faults,faults,faults,faults,faults");
     assert_int_equal(rooftop_counters_n(g), ROOFTOP_COUNTERS_MAX);
@@ -174,9 +167,8 @@ static void *count_and_wait(void *arg)
     return NULL;
 }
 
-static void another_thread_reads_the_owner_s_counts(void **state)
+TEST(another_thread_reads_the_owner_s_counts)
 {
-    (void)state;
     rooftop_counters_close(group_or_skip("page-faults"));
     struct other o;
     pthread_t thread;
@@ -195,9 +187,8 @@ static void another_thread_reads_the_owner_s_counts(void **state)
     pthread_barrier_destroy(&o.turn);
 }
 
-static void a_child_opens_a_group_of_its_own(void **state)
+TEST(a_child_opens_a_group_of_its_own)
 {
-    (void)state;
     rooftop_counters *g = group_or_skip("page-faults");
     fflush(NULL);
     pid_t pid = fork();
@@ -218,9 +209,8 @@ static void a_child_opens_a_group_of_its_own(void **state)
     rooftop_counters_close(g);
 }
 
-static void descriptors_of_the_program_keep_their_numbers(void **state)
+TEST(descriptors_of_the_program_keep_their_numbers)
 {
-    (void)state;
     int before = open("/dev/null", O_RDONLY);
     close(before);
     rooftop_counters *g = group_or_skip("page-faults,task-clock");
@@ -244,9 +234,8 @@ static int counting_descriptors(int *out, int most)
 }
 
 /* A program that becomes a daemon closes all descriptors, and may get their numbers again. */
-static void a_number_that_the_program_took_over_stays_open(void **state)
+TEST(a_number_that_the_program_took_over_stays_open)
 {
-    (void)state;
     int fds[4];
     rooftop_counters *g = group_or_skip("page-faults,task-clock");
     assert_int_equal(counting_descriptors(fds, 4), 2);
@@ -261,9 +250,8 @@ static void a_number_that_the_program_took_over_stays_open(void **state)
 }
 
 /* However many threads count, the program can open files. */
-static void half_of_the_descriptors_are_the_program_s(void **state)
+TEST(half_of_the_descriptors_are_the_program_s)
 {
-    (void)state;
     enum { LIMIT = 256, GROUPS = 2 * LIMIT };
     rooftop_counters_close(group_or_skip("page-faults"));
     fflush(NULL);
@@ -298,9 +286,8 @@ static void *read_when_cancelled(void *arg)
 }
 
 /* The program's own points are enough: a reading may stand where it holds a lock. */
-static void a_reading_is_no_point_of_cancellation(void **state)
+TEST(a_reading_is_no_point_of_cancellation)
 {
-    (void)state;
     pthread_t thread;
     bool has_read = false;
     rooftop_counters_close(group_or_skip("page-faults"));
@@ -311,9 +298,8 @@ static void a_reading_is_no_point_of_cancellation(void **state)
 
 /* A group can lose its registers between the reading of a count and that of the times: then these
  * stand still, and the next reading would have smaller ones. */
-static void times_run_only_in_registers(void **state)
+TEST(times_run_only_in_registers)
 {
-    (void)state;
     struct perf_event_mmap_page page = {.time_enabled = 1000, .time_running = 500, .time_mult = 1};
     uint64_t enabled = 0, running = 0;
     assert_false(page_times(&page, &enabled, &running));
@@ -325,9 +311,8 @@ static void times_run_only_in_registers(void **state)
 
 /* The formulas that linux/perf_event.h gives for struct perf_event_mmap_page, in numbers that do
  * not overflow, against those of the library, with pages made up here. */
-static void registers_and_ticks_become_what_the_kernel_documents(void **state)
+TEST(registers_and_ticks_become_what_the_kernel_documents)
 {
-    (void)state;
     static const struct {
         uint64_t value;
         unsigned width;
@@ -372,9 +357,8 @@ static void registers_and_ticks_become_what_the_kernel_documents(void **state)
 
 /* No page of an event that is not in a register, or whose width makes no sense, reads one: x86-64's
  * instruction would end the program where the kernel does not allow it. */
-static void a_register_is_read_only_where_the_page_names_one(void **state)
+TEST(a_register_is_read_only_where_the_page_names_one)
 {
-    (void)state;
     struct perf_event_mmap_page page = {.pmc_width = 48};
     uint64_t value = 7;
     assert_false(page_read(&page, &value));
@@ -389,9 +373,8 @@ static void a_register_is_read_only_where_the_page_names_one(void **state)
     assert_false(page_usable(&page)); /* the times are needed, too */
 }
 
-static void parts_of_the_time_are_scaled(void **state)
+TEST(parts_of_the_time_are_scaled)
 {
-    (void)state;
     const rooftop_counts before = {1000, 500, {10, 20}}, after = {5000, 1500, {1010, 20}};
     rooftop_counts d = rooftop_counts_between(&before, &after);
     assert_true(rooftop_counts_share(&d) == 0.25);
@@ -401,23 +384,4 @@ static void parts_of_the_time_are_scaled(void **state)
     assert_true(isnan(rooftop_counts_scaled(&never, 0)));
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(counts_are_those_of_the_kernel),
-        cmocka_unit_test(what_cannot_be_counted_says_why),
-        cmocka_unit_test(names_and_numbers_are_the_same_event),
-        cmocka_unit_test(only_eight_are_taken),
-        cmocka_unit_test(another_thread_reads_the_owner_s_counts),
-        cmocka_unit_test(a_child_opens_a_group_of_its_own),
-        cmocka_unit_test(descriptors_of_the_program_keep_their_numbers),
-        cmocka_unit_test(a_number_that_the_program_took_over_stays_open),
-        cmocka_unit_test(half_of_the_descriptors_are_the_program_s),
-        cmocka_unit_test(a_reading_is_no_point_of_cancellation),
-        cmocka_unit_test(times_run_only_in_registers),
-        cmocka_unit_test(registers_and_ticks_become_what_the_kernel_documents),
-        cmocka_unit_test(a_register_is_read_only_where_the_page_names_one),
-        cmocka_unit_test(parts_of_the_time_are_scaled),
-    };
-    return cmocka_run_group_tests_name("counters", tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

@@ -3,15 +3,10 @@
  * and compared with what the program did. tests/platform/pmu counts instructions.
  * (Forks, and counts page faults, of which its shadow has more: not for TSan.)
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
 #include <pthread.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
@@ -21,6 +16,7 @@
 #include "rooftop/counters.h"
 #include "support/brick_file.h"
 #include "support/skip.h"
+#include "support/test.h"
 
 #define ASKED "page-faults,instructions,no-such-event"
 
@@ -86,9 +82,8 @@ static void touch_in(const char *brick, size_t n)
     rooftop_stop(t, n);
 }
 
-static void counts_are_of_each_brick(void **state)
+TEST(counts_are_of_each_brick)
 {
-    (void)state;
     touch_in("Warm", 1);
     for (int i = 0; i < CALLS; i++) {
         rooftop_timer outer = rooftop_start(rooftop_layer(0));
@@ -118,9 +113,8 @@ static void counts_are_of_each_brick(void **state)
 }
 
 /* The program asks itself, as another process would read it. */
-static void the_program_can_ask(void **state)
+TEST(the_program_can_ask)
 {
-    (void)state;
     if (no_events)
         skip_because("page-faults: %s", no_events);
     static char text[1 << 14];
@@ -145,9 +139,8 @@ static void *touch_on_a_thread(void *arg)
     return NULL;
 }
 
-static void each_thread_has_its_own(void **state)
+TEST(each_thread_has_its_own)
 {
-    (void)state;
     pthread_t a, b;
     /* the second takes the place of the first one in the file */
     assert_int_equal(pthread_create(&a, NULL, touch_on_a_thread, (void *)&few), 0);
@@ -167,9 +160,8 @@ static void *stop_it(void *timer)
     return NULL;
 }
 
-static void what_ends_on_another_thread_is_not_counted(void **state)
+TEST(what_ends_on_another_thread_is_not_counted)
 {
-    (void)state;
     pthread_t other;
     touch_in("Handed", FEW);
     rooftop_timer t = rooftop_start(rooftop_brick("Handed"));
@@ -186,9 +178,8 @@ static void what_ends_on_another_thread_is_not_counted(void **state)
     brick_reader_close(r);
 }
 
-static void what_was_counted_is_added_once(void **state)
+TEST(what_was_counted_is_added_once)
 {
-    (void)state;
     struct brick_reader *r = NULL;
     struct error err = ERROR_INIT;
     for (int i = 1; i <= 3; i++) {
@@ -203,9 +194,8 @@ static void what_was_counted_is_added_once(void **state)
     brick_reader_close(r);
 }
 
-static void a_child_counts_its_own(void **state)
+TEST(a_child_counts_its_own)
 {
-    (void)state;
     touch_in("Forked", MANY);
     fflush(NULL);
     pid_t pid = fork();
@@ -225,9 +215,8 @@ static void a_child_counts_its_own(void **state)
 }
 
 /* A program that does not ask has no counters in its file, and no descriptors of them. */
-static void nobody_counts_unasked(void **state)
+TEST(nobody_counts_unasked)
 {
-    (void)state;
     fflush(NULL);
     pid_t pid = fork();
     if (pid == 0) {
@@ -245,9 +234,8 @@ static void nobody_counts_unasked(void **state)
 }
 
 /* A program may change its environment while another thread begins: nobody may look at it then. */
-static void the_environment_is_read_once(void **state)
+TEST(the_environment_is_read_once)
 {
-    (void)state;
     pthread_t thread;
     touch_in("Before", 1);
     unsetenv("ROOFTOP_BRICK_COUNTERS");
@@ -259,17 +247,4 @@ static void the_environment_is_read_once(void **state)
     brick_reader_close(r);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(counts_are_of_each_brick),
-        cmocka_unit_test(the_program_can_ask),
-        cmocka_unit_test(each_thread_has_its_own),
-        cmocka_unit_test(what_ends_on_another_thread_is_not_counted),
-        cmocka_unit_test(what_was_counted_is_added_once),
-        cmocka_unit_test(a_child_counts_its_own),
-        cmocka_unit_test(nobody_counts_unasked),
-        cmocka_unit_test(the_environment_is_read_once),
-    };
-    return cmocka_run_group_tests_name("counting", tests, begin, end);
-}
+TEST_MAIN(begin, end)

@@ -1,11 +1,7 @@
 /* brick_cuda.h and brick_hip.h with a simulated device clock. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
 
 #include "support/fake_gpu/runtime.h"
+#include "support/test.h"
 
 #include <rooftop/brick_cuda.h>
 #include <rooftop/brick_hip.h>
@@ -42,9 +38,8 @@ static void check(rooftop_stats s)
     near(s.total_ns / 10, 16500);
 }
 
-static void cuda_immediate_equals_deferred(void **state)
+TEST(cuda_immediate_equals_deferred)
 {
-    (void)state;
     rooftop_cuda g;
     assert_int_equal(rooftop_cuda_open(&g, NULL), 0);
     int before = fake_gpu.waits;
@@ -59,9 +54,8 @@ static void cuda_immediate_equals_deferred(void **state)
     assert_int_equal(fake_gpu.live, 0);
 }
 
-static void hip_anchored_anew_at_every_wait(void **state)
+TEST(hip_anchored_anew_at_every_wait)
 {
-    (void)state;
     rooftop_hip g;
     assert_int_equal(rooftop_hip_open(&g, NULL), 0);
     g.anchor_every_ns = 0;
@@ -73,9 +67,8 @@ static void hip_anchored_anew_at_every_wait(void **state)
     assert_int_equal(fake_gpu.live, 0);
 }
 
-static void stamps_are_read_after_the_wait_only_and_once(void **state)
+TEST(stamps_are_read_after_the_wait_only_and_once)
 {
-    (void)state;
     rooftop_hip g;
     uint32_t event = 0;
     uint64_t ns = 0;
@@ -99,12 +92,4 @@ static void stamps_are_read_after_the_wait_only_and_once(void **state)
     assert_int_equal(fake_gpu.live, 0);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(cuda_immediate_equals_deferred),
-        cmocka_unit_test(hip_anchored_anew_at_every_wait),
-        cmocka_unit_test(stamps_are_read_after_the_wait_only_and_once),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

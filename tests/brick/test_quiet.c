@@ -4,16 +4,11 @@
  * each test is a process of its own. (Forks: not for TSan.)
  */
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
 #include <pthread.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
@@ -22,6 +17,7 @@
 #include "rooftop/brick.h"
 #include "support/brick_file.h"
 #include "support/skip.h"
+#include "support/test.h"
 
 enum { CANNOT = 77, SECONDS = 30 };
 
@@ -95,9 +91,8 @@ static int memory_of_the_child(void)
     return WIFEXITED(status) ? WEXITSTATUS(status) : 1;
 }
 
-static void a_fork_unmaps_nothing_of_the_child(void **state)
+TEST(a_fork_unmaps_nothing_of_the_child)
 {
-    (void)state;
     run_apart(memory_of_the_child);
 }
 
@@ -124,9 +119,8 @@ static int errno_of_threads(void)
 }
 
 /* A brick often ends between a call that failed and the look at errno. */
-static void errno_stays(void **state)
+TEST(errno_stays)
 {
-    (void)state;
     run_apart(errno_of_threads);
 }
 
@@ -153,9 +147,8 @@ static int cancelled_thread(void)
     return after && end == PTHREAD_CANCELED ? 0 : 2;
 }
 
-static void a_cancelled_thread_keeps_no_lock(void **state)
+TEST(a_cancelled_thread_keeps_no_lock)
 {
-    (void)state;
     run_apart(cancelled_thread);
 }
 
@@ -173,12 +166,4 @@ static int end(void **state)
     return 0;
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_fork_unmaps_nothing_of_the_child),
-        cmocka_unit_test(errno_stays),
-        cmocka_unit_test(a_cancelled_thread_keeps_no_lock),
-    };
-    return cmocka_run_group_tests_name("bricks that are not noticed", tests, begin, end);
-}
+TEST_MAIN(begin, end)

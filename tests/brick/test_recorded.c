@@ -1,14 +1,9 @@
 /* What librooftop writes about spans, compared with a model: nesting, dependencies, times; and
  * which files of other programs it removes. (Forks: not for TSan.) */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
 #include <dirent.h>
 #include <fcntl.h>
 #include <sched.h>
@@ -21,6 +16,7 @@
 #include "rooftop/brick.h"
 #include "support/brick_file.h"
 #include "support/skip.h"
+#include "support/test.h"
 
 static struct brick_reader *read_ours(void)
 {
@@ -164,9 +160,8 @@ static void sums_are_those_of_the_model(void)
     }
 }
 
-static void every_span_says_what_it_was_in(void **state)
+TEST(every_span_says_what_it_was_in)
 {
-    (void)state;
     run_at_random();
     sums_are_those_of_the_model();
     struct brick_reader *r = read_ours();
@@ -188,9 +183,8 @@ static void every_span_says_what_it_was_in(void **state)
 }
 
 /* What the file says about its program. */
-static void the_file_says_whose_it_is(void **state)
+TEST(the_file_says_whose_it_is)
 {
-    (void)state;
     struct timespec t;
     clock_gettime(CLOCK_REALTIME, &t);
     uint64_t wall = (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
@@ -212,9 +206,8 @@ static void the_file_says_whose_it_is(void **state)
 
 /* Deferred times count from when recording began, and are converted to the clock of all other
  * spans. */
-static void deferred_times_count_from_the_beginning(void **state)
+TEST(deferred_times_count_from_the_beginning)
 {
-    (void)state;
     rooftop_id late = rooftop_register("told later", ROOFTOP_OTHER);
     rooftop_record_deferred(late, 100, 350, 7);
     rooftop_finalize(0);
@@ -239,9 +232,8 @@ static void deferred_times_count_from_the_beginning(void **state)
 }
 
 /* A budget belongs to an id; setting one for an unknown id has no effect. */
-static void budgets_are_of_their_id(void **state)
+TEST(budgets_are_of_their_id)
 {
-    (void)state;
     rooftop_id with = rooftop_register("with a budget", ROOFTOP_OTHER);
     rooftop_id without = rooftop_register("without", ROOFTOP_OTHER);
     rooftop_budget(with, 1234);
@@ -265,10 +257,9 @@ static void budgets_are_of_their_id(void **state)
     brick_reader_close(r);
 }
 
-static void the_same_code_is_kept_once(void **state)
+TEST(the_same_code_is_kept_once)
 {
     static const char code[] = "ptx of a kernel", other[] = "another";
-    (void)state;
     uint64_t a = rooftop_code(ROOFTOP_PTX, "k", "k.cu", code, sizeof code);
     assert_int_equal(rooftop_code(ROOFTOP_PTX, "k", "k.cu", code, sizeof code), a);
     assert_int_not_equal(rooftop_code(ROOFTOP_PTX, "o", "o.cu", other, sizeof other), a);
@@ -287,9 +278,8 @@ static void the_same_code_is_kept_once(void **state)
 
 /* --- dependencies --- */
 
-static void edges_lead_from_what_was_before(void **state)
+TEST(edges_lead_from_what_was_before)
 {
-    (void)state;
     rooftop_id id = rooftop_register("step", ROOFTOP_OTHER);
     uint64_t a = rooftop_span(id, 10, 20, 0, 0, 0), b = rooftop_span(id, 30, 40, 0, 0, 0);
     uint64_t c = rooftop_span(id, 50, 60, 0, 0, 0);
@@ -339,11 +329,10 @@ static int device_resolve(void *c, uint32_t event, uint64_t *ns)
     return 0;
 }
 
-static void work_is_kept_apart_in_every_mode(void **state)
+TEST(work_is_kept_apart_in_every_mode)
 {
     static const enum rooftop_sync modes[] = {ROOFTOP_IMMEDIATE, ROOFTOP_PER_LAYER,
                                               ROOFTOP_DEFERRED};
-    (void)state;
     for (size_t i = 0; i < sizeof modes / sizeof *modes; i++) {
         struct device d = {.clock = 5000};
         char name[16];
@@ -372,9 +361,8 @@ static void work_is_kept_apart_in_every_mode(void **state)
 }
 
 /* A span that is stopped before spans inside it has its device time from its own first event on. */
-static void a_span_that_ends_too_early_has_its_own_time(void **state)
+TEST(a_span_that_ends_too_early_has_its_own_time)
 {
-    (void)state;
     struct device d = {.clock = 5000};
     rooftop_id id = rooftop_register("early", ROOFTOP_OTHER);
     rooftop_set_device(&(rooftop_device){&d, device_sync, device_record, device_resolve});
@@ -393,9 +381,8 @@ static void a_span_that_ends_too_early_has_its_own_time(void **state)
     brick_reader_close(r);
 }
 
-static void a_mode_that_is_none_changes_nothing(void **state)
+TEST(a_mode_that_is_none_changes_nothing)
 {
-    (void)state;
     rooftop_set_sync(ROOFTOP_PER_LAYER);
     rooftop_set_sync((enum rooftop_sync)99);
     rooftop_set_sync((enum rooftop_sync) - 1);
@@ -407,9 +394,8 @@ static void a_mode_that_is_none_changes_nothing(void **state)
 }
 
 /* A missing shape counts as one thread; missing elements are not taken from another span. */
-static void a_kernel_without_a_shape_is_one_thread(void **state)
+TEST(a_kernel_without_a_shape_is_one_thread)
 {
-    (void)state;
     uint32_t grid[3] = {32, 2, 3};
     rooftop_id id = rooftop_kernel("shapeless", 7, NULL, NULL, 0),
                half = rooftop_kernel("half", 8, grid, NULL, 16);
@@ -544,9 +530,8 @@ static int sweep_in_a_child(void)
 }
 
 /* The newest eight files of the user's own ended programs are kept; other files are not touched. */
-static void files_of_ended_programs_are_swept(void **state)
+TEST(files_of_ended_programs_are_swept)
 {
-    (void)state;
     int status;
     pid_t pid = fork();
     assert_true(pid >= 0);
@@ -562,21 +547,8 @@ static void files_of_ended_programs_are_swept(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(files_of_ended_programs_are_swept), /* before this process records */
-        cmocka_unit_test(every_span_says_what_it_was_in),
-        cmocka_unit_test(the_file_says_whose_it_is),
-        cmocka_unit_test(deferred_times_count_from_the_beginning),
-        cmocka_unit_test(budgets_are_of_their_id),
-        cmocka_unit_test(the_same_code_is_kept_once),
-        cmocka_unit_test(edges_lead_from_what_was_before),
-        cmocka_unit_test(work_is_kept_apart_in_every_mode),
-        cmocka_unit_test(a_span_that_ends_too_early_has_its_own_time),
-        cmocka_unit_test(a_mode_that_is_none_changes_nothing),
-        cmocka_unit_test(a_kernel_without_a_shape_is_one_thread),
-    };
     brick_folder_begin();
-    int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    int failed = tests_run(NULL, NULL);
     brick_folder_end();
     return failed;
 }

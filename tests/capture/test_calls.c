@@ -1,14 +1,9 @@
 /* The capture library's access to the runtime's tables of functions, in the layouts of several
  * ROCm releases. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "capture/calls.h"
+#include "support/test.h"
 
 /* --- made-up tables: each entry holds its own index --- */
 
@@ -44,7 +39,7 @@ static uintptr_t at(const struct made *m, enum call which)
 
 /* Table sizes of ROCm 5.2.3, 5.5, 5.6, 6.0, 6.1, 6.2 and of August 2025, and which functions each
  * has. */
-static void test_tables_of_all_releases(void **state)
+TEST(test_tables_of_all_releases)
 {
     static const struct {
         uint32_t size;
@@ -54,7 +49,6 @@ static void test_tables_of_all_releases(void **state)
                     {560, false, true, false},  {576, false, true, true},
                     {608, false, true, true}};
     struct made m;
-    (void)state;
     for (size_t i = 0; i < sizeof releases / sizeof *releases; i++) {
         make(&m, 16 + 8 * 125, releases[i].size);
         assert_int_equal(at(&m, CALL_queue_create), 1007);
@@ -69,11 +63,10 @@ static void test_tables_of_all_releases(void **state)
 }
 
 /* Nothing is touched beyond the end of a table, also if its size lies between two layouts. */
-static void test_short_tables(void **state)
+TEST(test_short_tables)
 {
     struct made m;
     char why[256];
-    (void)state;
     make(&m, 16 + 8 * 7, 400);
     assert_int_equal(at(&m, CALL_queue_create), 0);
     assert_int_equal(at(&m, CALL_agent_get_info), 1006);
@@ -88,9 +81,4 @@ static void test_short_tables(void **state)
     assert_false(calls_take(&m, why, sizeof why));
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_tables_of_all_releases),
-                                       cmocka_unit_test(test_short_tables)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

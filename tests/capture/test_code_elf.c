@@ -2,19 +2,14 @@
  * Damaged files must not lead to reads out of bounds. */
 #include <elf.h>
 #include <gelf.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "capture/capture_impl.h"
 #include "engine/code/code_object.h"
 #include "support/code_made.h"
+#include "support/test.h"
 
 static const char *const files[] = {"memory.gfx90a.v5.hsaco", "reduce.gfx942.v5.hsaco",
                                     "typed.gfx942.v5.hsaco", "vector.gfx9.v6.hsaco",
@@ -88,9 +83,8 @@ static void hide_sections(uint8_t *elf, uint32_t type)
     }
 }
 
-static void symbols_are_those_of_libelf(void **state)
+TEST(symbols_are_those_of_libelf)
 {
-    (void)state;
     elf_version(EV_CURRENT);
     for (size_t i = 0; i < FILES; i++) {
         struct expected all = {0}, needed = {0};
@@ -122,9 +116,8 @@ static size_t count_symbols(const uint8_t *elf, size_t size)
 }
 
 /* If both symbol tables exist, the complete one is used, whichever comes first. */
-static void the_whole_table_goes_first(void **state)
+TEST(the_whole_table_goes_first)
 {
-    (void)state;
     unsigned before = 0, behind = 0;
     size_t size;
     uint8_t *elf = code_file("memory.gfx90a.v5.hsaco", &size), *copy = malloc(size);
@@ -162,9 +155,8 @@ static void the_whole_table_goes_first(void **state)
     free(elf);
 }
 
-static void bytes_are_those_that_are_loaded(void **state)
+TEST(bytes_are_those_that_are_loaded)
 {
-    (void)state;
     for (size_t f = 0; f < FILES; f++) {
         size_t size;
         uint8_t *elf = code_file(files[f], &size);
@@ -190,9 +182,8 @@ static void bytes_are_those_that_are_loaded(void **state)
 
 /* The kernel descriptor and the metadata, which another reader reads, agree on the bytes of
  * arguments. */
-static void arguments_are_as_large_as_the_metadata_says(void **state)
+TEST(arguments_are_as_large_as_the_metadata_says)
 {
-    (void)state;
     for (size_t f = 0; f < FILES; f++) {
         struct code_object *c;
         struct error err = ERROR_INIT;
@@ -220,9 +211,8 @@ static void arguments_are_as_large_as_the_metadata_says(void **state)
 }
 
 /* Cuts the file anywhere, or changes any byte of its headers: no byte outside may be read. */
-static void damage_stays_in_bounds(void **state)
+TEST(damage_stays_in_bounds)
 {
-    (void)state;
     size_t size;
     uint8_t *elf = code_file("reduce.gfx942.v5.hsaco", &size);
     Elf64_Ehdr h;
@@ -251,14 +241,4 @@ static void damage_stays_in_bounds(void **state)
     free(elf);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(symbols_are_those_of_libelf),
-        cmocka_unit_test(the_whole_table_goes_first),
-        cmocka_unit_test(bytes_are_those_that_are_loaded),
-        cmocka_unit_test(arguments_are_as_large_as_the_metadata_says),
-        cmocka_unit_test(damage_stays_in_bounds),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

@@ -1,21 +1,17 @@
 /* Code objects as the program passes them to the runtime, and where the runtime's loader puts
  * them. The loader here is made up. */
 #include <fcntl.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include <cmocka.h>
 #include <hsa/hsa_ven_amd_loader.h>
 
 #include "capture/calls.h"
 #include "capture/capture_impl.h"
 #include "support/skip.h"
+#include "support/test.h"
 
 enum { SIZE = 0x800, DELTA = 0x100 };
 
@@ -71,9 +67,8 @@ static bool is_at(uint64_t address, uint64_t handle, const char *bytes)
 }
 
 /* The program may free the bytes and the reader after loading. */
-static void an_address_is_in_the_object_around_it(void **state)
+TEST_WITH(an_address_is_in_the_object_around_it, set_up, tear_down)
 {
-    (void)state;
     char bytes[] = "first", other[] = "the second";
     assert_true(objects_reader_memory(7, bytes, 5));
     assert_true(objects_reader_memory(8, other, 10));
@@ -92,9 +87,8 @@ static void an_address_is_in_the_object_around_it(void **state)
     assert_true(is_at(0x30000 + 1, 3, "the second"));
 }
 
-static void a_reader_that_is_used_again_has_the_new_bytes(void **state)
+TEST_WITH(a_reader_that_is_used_again_has_the_new_bytes, set_up, tear_down)
 {
-    (void)state;
     assert_true(objects_reader_memory(7, "old", 3));
     assert_true(objects_loaded(70, 7, 1));
     assert_true(objects_reader_memory(7, "newer", 5));
@@ -103,9 +97,8 @@ static void a_reader_that_is_used_again_has_the_new_bytes(void **state)
     assert_true(is_at(0x20000, 2, "newer"));
 }
 
-static void files_are_read_whole_or_not_at_all(void **state)
+TEST_WITH(files_are_read_whole_or_not_at_all, set_up, tear_down)
 {
-    (void)state;
     char path[] = "/tmp/rooftop-objects-XXXXXX";
     int fd = mkstemp(path);
     assert_true(fd >= 0);
@@ -125,13 +118,4 @@ static void files_are_read_whole_or_not_at_all(void **state)
     close(fd);
 }
 
-int main(void)
-{
-#define T(f) cmocka_unit_test_setup_teardown(f, set_up, tear_down)
-    const struct CMUnitTest tests[] = {
-        T(an_address_is_in_the_object_around_it),
-        T(a_reader_that_is_used_again_has_the_new_bytes),
-        T(files_are_read_whole_or_not_at_all),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

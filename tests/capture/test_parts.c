@@ -1,9 +1,5 @@
 /* The parts of the capture library that need no GPU: tables of functions, maps, names, the control
  * page. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,17 +8,15 @@
 #include <time.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "capture/capture_impl.h"
 #include "format/control.h"
+#include "support/test.h"
 
 /* --- maps --- */
 
-static void test_maps(void **state)
+TEST(test_maps)
 {
     struct map m = {.record = 24};
-    (void)state;
     assert_null(map_get(&m, 5));
     for (uint64_t k = 0; k < 20000; k++) { /* keys like addresses of pages */
         uint64_t *r = map_put(&m, 0x7f0000000000 + 4096 * k);
@@ -49,10 +43,9 @@ static void test_maps(void **state)
 
 /* A search in a map ends at a slot that was never used. Without such slots it would not end, and
  * the captured program would stand still. */
-static void test_maps_keep_places_where_searches_end(void **state)
+TEST(test_maps_keep_places_where_searches_end)
 {
     struct map m = {.record = 8};
-    (void)state;
     for (uint64_t k = 1; k <= 20000; k++) {
         assert_non_null(map_put(&m, 4096 * k));
         if (4 * m.used > 3 * m.room)
@@ -65,10 +58,9 @@ static void test_maps_keep_places_where_searches_end(void **state)
 }
 
 /* Removing an entry in the middle must not hide the entries behind it. */
-static void test_maps_find_what_stands_behind_a_gap(void **state)
+TEST(test_maps_find_what_stands_behind_a_gap)
 {
     struct map m = {.record = 8};
-    (void)state;
     for (uint64_t round = 0; round < 50; round++) {
         for (uint64_t k = 0; k < 300; k++)
             *(uint64_t *)map_put(&m, 1000 * round + k) = k;
@@ -88,7 +80,7 @@ static void test_maps_find_what_stands_behind_a_gap(void **state)
 
 /* --- names --- */
 
-static void test_names(void **state)
+TEST(test_names)
 {
     static const char *const names[][2] = {{"increment", "increment"},
                                            {"void ns::add<float, 4>(float*, int)", "add"},
@@ -97,7 +89,6 @@ static void test_names(void **state)
                                            {"", "_"},
                                            {"../../etc/passwd", "________etc_passwd"}};
     char out[512], file[64];
-    (void)state;
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         kernel_file_name(names[i][0], file);
         if (strchr(file, '/') || strchr(file, '.'))
@@ -113,10 +104,9 @@ static void test_names(void **state)
 
 /* Compares with the C library: every day for 400 years, after which the calendar repeats, and
  * several times of some days. */
-static void test_dates(void **state)
+TEST(test_dates)
 {
     char is[DATE_TEXT], want[32];
-    (void)state;
     for (int64_t day = 0; day < 146097 + 366; day++) {
         const time_t t = (time_t)(day * 86400 + day * 7919 % 86400);
         struct tm tm;
@@ -136,12 +126,11 @@ static void test_dates(void **state)
 
 /* --- the control page --- */
 
-static void test_requests_arrive_whole(void **state)
+TEST(test_requests_arrive_whole)
 {
     char folder[] = "/tmp/rooftop-control-XXXXXX", path[64], why[256];
     static struct control_request r, got;
     uint32_t number = 0;
-    (void)state;
     assert_non_null(mkdtemp(folder));
     snprintf(path, sizeof path, "%s/page", folder);
     struct control *c = control_create(path);
@@ -190,11 +179,10 @@ static void test_requests_arrive_whole(void **state)
     rmdir(folder);
 }
 
-static void test_kernels_have_one_row(void **state)
+TEST(test_kernels_have_one_row)
 {
     struct control *c = control_private();
     char name[32];
-    (void)state;
     struct control_kernel *add = control_kernel_row(c, "_Z3addv", "add()");
     assert_non_null(add);
     assert_ptr_equal(control_kernel_row(c, "_Z3addv", "add()"), add);
@@ -207,14 +195,4 @@ static void test_kernels_have_one_row(void **state)
     control_unmap(c);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_maps),
-                                       cmocka_unit_test(test_maps_keep_places_where_searches_end),
-                                       cmocka_unit_test(test_maps_find_what_stands_behind_a_gap),
-                                       cmocka_unit_test(test_names),
-                                       cmocka_unit_test(test_dates),
-                                       cmocka_unit_test(test_requests_arrive_whole),
-                                       cmocka_unit_test(test_kernels_have_one_row)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

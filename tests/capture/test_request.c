@@ -1,15 +1,10 @@
 /* Decides what happens to a dispatch: every mode of a request, over kernels that match and that do
  * not, while the request changes. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "capture/capture_impl.h"
+#include "support/test.h"
 
 /* The library's own `tool` needs a runtime; requests use only this part of it. */
 struct tool tool;
@@ -73,17 +68,15 @@ static void expect(struct seen *s, const char *letters)
     assert_string_equal(got, letters);
 }
 
-static void nothing_is_asked_for(void **state)
+TEST_WITH(nothing_is_asked_for, begin, end)
 {
-    (void)state;
     expect(&gemm, "....");
     assert_int_equal(gemm_name.row->dispatches, 4); /* they are counted all the same */
     assert_int_equal(tool.control->matching, 0);
 }
 
-static void the_nth_is_captured_once(void **state)
+TEST_WITH(the_nth_is_captured_once, begin, end)
 {
-    (void)state;
     ask_for(CONTROL_NTH, 2, "gem", false);
     expect(&gemv, "..");
     expect(&gemm, "..C..");
@@ -94,9 +87,8 @@ static void the_nth_is_captured_once(void **state)
     expect(&gemv, "..C..");
 }
 
-static void every_nth_is_captured_of_each_kernel(void **state)
+TEST_WITH(every_nth_is_captured_of_each_kernel, begin, end)
 {
-    (void)state;
     ask_for(CONTROL_EVERY, 3, "^gem[mv]", false);
     expect(&gemm, "C..C..C");
     expect(&gemv, "C..C");
@@ -107,9 +99,8 @@ static void every_nth_is_captured_of_each_kernel(void **state)
     expect(&gemm, "...");
 }
 
-static void the_next_is_captured_by_one_process(void **state)
+TEST_WITH(the_next_is_captured_by_one_process, begin, end)
 {
-    (void)state;
     expect(&gemm, ".");
     uint32_t number = ask_for(CONTROL_NEXT, 0, "gemm", false);
     expect(&gemv, ".");
@@ -120,9 +111,8 @@ static void the_next_is_captured_by_one_process(void **state)
     expect(&gemm, "..");
 }
 
-static void all_that_match_are_timed(void **state)
+TEST_WITH(all_that_match_are_timed, begin, end)
 {
-    (void)state;
     uint32_t number = ask_for(CONTROL_TIME, 0, "gemm", false);
     expect(&gemm, "TTT");
     expect(&gemv, "..");
@@ -135,9 +125,8 @@ static void all_that_match_are_timed(void **state)
 
 /* An expression is compared with both forms of a name; an exact name only with the whole mangled
  * name. */
-static void names_are_matched_as_asked(void **state)
+TEST_WITH(names_are_matched_as_asked, begin, end)
 {
-    (void)state;
     ask_for(CONTROL_TIME, 0, "gemm\\(float", false);
     expect(&gemm, "T");
     ask_for(CONTROL_TIME, 0, "^_Z4gemm", false);
@@ -155,9 +144,8 @@ static void names_are_matched_as_asked(void **state)
     expect(&nameless, ".");
 }
 
-static void an_expression_that_is_none_is_told(void **state)
+TEST_WITH(an_expression_that_is_none_is_told, begin, end)
 {
-    (void)state;
     ask_for(CONTROL_TIME, 0, "gemm(", false);
     expect(&gemm, "..");
     assert_non_null(strstr(said, "the expression is not valid: unmatched ("));
@@ -170,10 +158,9 @@ static void an_expression_that_is_none_is_told(void **state)
     assert_string_equal(said, "");
 }
 
-static void what_captures_has_the_whole_request(void **state)
+TEST_WITH(what_captures_has_the_whole_request, begin, end)
 {
     static struct request_now now;
-    (void)state;
     uint32_t number = ask_for(CONTROL_NEXT, 0, "gemm", false);
     expect(&gemm, "C");
     request_copy(&now);
@@ -188,18 +175,4 @@ static void what_captures_has_the_whole_request(void **state)
     assert_false(now.post);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-#define TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
-        TEST(nothing_is_asked_for),
-        TEST(the_nth_is_captured_once),
-        TEST(every_nth_is_captured_of_each_kernel),
-        TEST(the_next_is_captured_by_one_process),
-        TEST(all_that_match_are_timed),
-        TEST(names_are_matched_as_asked),
-        TEST(an_expression_that_is_none_is_told),
-        TEST(what_captures_has_the_whole_request),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

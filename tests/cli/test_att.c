@@ -1,17 +1,12 @@
 /* The command att, run as a user runs it, with the fixture. (Forks: not for TSan.) */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include <cjson/cJSON.h>
-#include <cmocka.h>
-
 #include "support/att_folder.h"
 #include "support/program.h"
+#include "support/test.h"
 
 static struct att_folder folder;
 
@@ -31,10 +26,9 @@ static int end(void **state)
     return 0;
 }
 
-static void the_text_tells_the_hot_first(void **state)
+TEST(the_text_tells_the_hot_first)
 {
     struct program p;
-    (void)state;
     program_expect(&p, "$BIN att $D --utf8", 0);
     assert_int_equal(strncmp(p.out, "axpy(float*, float*, int)\n", 26), 0);
     program_sees(&p, "gfx9 (vega), agent 2, dispatch 1");
@@ -69,11 +63,10 @@ static double number(const cJSON *j, const char *key)
     return item->valuedouble;
 }
 
-static void sums_of_the_document_agree(void **state)
+TEST(sums_of_the_document_agree)
 {
     struct program p;
     double latency = 0, share = 0, last = 1e18, states = 0;
-    (void)state;
     program_expect(&p, "$BIN att --format json $D", 0);
     cJSON *j = cJSON_Parse(p.out), *i;
     assert_non_null(j);
@@ -110,10 +103,9 @@ static void sums_of_the_document_agree(void **state)
     program_free(&p);
 }
 
-static void rows_are_written_as_csv(void **state)
+TEST(rows_are_written_as_csv)
 {
     struct program p;
-    (void)state;
     program_expect(&p, "$BIN att --format csv -o $D/out.csv $D && cat $D/out.csv", 0);
     assert_int_equal(strncmp(p.out, "name,agent,dispatch,kernel,codeobj,vaddr,category,", 50), 0);
     assert_int_equal(program_lines(p.out), 12);
@@ -123,10 +115,9 @@ static void rows_are_written_as_csv(void **state)
     program_free(&p);
 }
 
-static void several_dispatches_stand_one_behind_the_other(void **state)
+TEST(several_dispatches_stand_one_behind_the_other)
 {
     struct program p;
-    (void)state;
     program_expect(&p,
                    "cp -r $D/ui_output_agent_2_dispatch_1 $D/ui_output_agent_2_dispatch_3; "
                    "$BIN att --format json $D",
@@ -146,10 +137,9 @@ static void several_dispatches_stand_one_behind_the_other(void **state)
     program_free(&p);
 }
 
-static void the_screen_shows_a_folder(void **state)
+TEST(the_screen_shows_a_folder)
 {
     struct program p;
-    (void)state;
     program_expect(&p, "$BIN $D --headless --size 80x24 --utf8 --interval 0.05", 0);
     program_sees(&p, "7 trace");
     program_sees(&p, "╭─ axpy(float*, float*, int) ─");
@@ -164,10 +154,9 @@ static void the_screen_shows_a_folder(void **state)
 }
 
 /* Names in a file may be chosen by anyone: none of their escape sequences reaches the terminal. */
-static void names_cannot_harm(void **state)
+TEST(names_cannot_harm)
 {
     struct program p;
-    (void)state;
     att_folder_change(&folder, "code.json", "v_lshlrev_b32_e32 v0, 2, v0",
                       "v_\\u001b[31m\\u0007\\n\xff\xfe \\\"x\\\"");
     program_expect(&p, "$BIN att $D; $BIN att --format csv $D", 0);
@@ -185,7 +174,7 @@ static void names_cannot_harm(void **state)
     setenv("D", folder.dir, 1);
 }
 
-static void invalid_folders_are_refused(void **state)
+TEST(invalid_folders_are_refused)
 {
     static const struct {
         const char *line, *says;
@@ -204,7 +193,6 @@ static void invalid_folders_are_refused(void **state)
         {"printf '{\"code\":[[1' >$D/ui_output_agent_2_dispatch_1/code.json; $BIN att $D",
          "code.json: byte 11 (line 1, column 12): the text ends before its ']'", 3},
     };
-    (void)state;
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         struct program p;
         program_expect(&p, bad[i].line, bad[i].code);
@@ -215,16 +203,4 @@ static void invalid_folders_are_refused(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_text_tells_the_hot_first),
-        cmocka_unit_test(sums_of_the_document_agree),
-        cmocka_unit_test(rows_are_written_as_csv),
-        cmocka_unit_test(several_dispatches_stand_one_behind_the_other),
-        cmocka_unit_test(the_screen_shows_a_folder),
-        cmocka_unit_test(names_cannot_harm),
-        cmocka_unit_test(invalid_folders_are_refused),
-    };
-    return cmocka_run_group_tests(tests, begin, end);
-}
+TEST_MAIN(begin, end)

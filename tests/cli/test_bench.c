@@ -1,26 +1,21 @@
 /* rooftop bench as a user runs it. (Forks: not for TSan.) */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include <cjson/cJSON.h>
-#include <cmocka.h>
-
 #include "engine/bench/results.h"
 #include "support/program.h"
 #include "support/skip.h"
+#include "support/test.h"
 
 /* Two programs whose times differ by a factor that no disturbance hides. */
 #define SHORT "sh -c 'i=0; while [ $i -lt 200 ]; do i=$((i+1)); done'"
 #define LONG  "sh -c 'i=0; while [ $i -lt 40000 ]; do i=$((i+1)); done'"
 
 /* As many runs as are asked for, however busy the machine is: --for is long. */
-static void answers(void **state)
+TEST(answers)
 {
     static const struct {
         const char *line;
@@ -84,15 +79,13 @@ static void answers(void **state)
         {"$BIN bench --runs 1 -- true", 0, ", 1 run\n", ""},
         {"$BIN bench --runs 2 -- sh -c 'kill -9 $$'", 4, "", "status 137"},
     };
-    (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
         program_answers(cases[i].line, cases[i].status, cases[i].out, cases[i].err);
 }
 
 /* Both orders occur, with and without the other program at the same time. */
-static void chance_orders_the_pairs(void **state)
+TEST(chance_orders_the_pairs)
 {
-    (void)state;
     struct program p;
     program_expect(
         &p,
@@ -109,9 +102,8 @@ static void chance_orders_the_pairs(void **state)
     program_free(&p);
 }
 
-static void layouts_differ(void **state)
+TEST(layouts_differ)
 {
-    (void)state;
     struct program p;
     program_expect(
         &p,
@@ -123,9 +115,8 @@ static void layouts_differ(void **state)
 }
 
 /* What is written as another tool writes it is read as that tool's. */
-static void documents_are_read_back(void **state)
+TEST(documents_are_read_back)
 {
-    (void)state;
     static const char *const formats[][2] = {{"json", "rooftop"},
                                              {"hyperfine", "hyperfine"},
                                              {"google-benchmark", "google-benchmark"},
@@ -151,9 +142,8 @@ static void documents_are_read_back(void **state)
 }
 
 /* The objects come in other orders, each of them once; the file that is made stays where it is. */
-static void objects_are_linked_in_another_order(void **state)
+TEST(objects_are_linked_in_another_order)
 {
-    (void)state;
     static const struct {
         const char *line;
         int status;
@@ -180,9 +170,8 @@ static void objects_are_linked_in_another_order(void **state)
 }
 
 /* A history that cannot be written is said before anything is run. */
-static void a_bad_database_is_said_first(void **state)
+TEST(a_bad_database_is_said_first)
 {
-    (void)state;
     struct program p;
     program_run(&p, "cd $(mktemp -d) && echo 'no database' >bad.db; "
                     "$BIN bench --db bad.db -- touch ran; echo $?; "
@@ -196,11 +185,10 @@ static void a_bad_database_is_said_first(void **state)
 
 /* What was measured is in the history whatever became of the output, and printed whatever became of
  * the history. */
-static void what_is_measured_is_not_lost(void **state)
+TEST(what_is_measured_is_not_lost)
 {
     static const char *const outputs[] = {">/dev/full", "| true", "-o /dev/full"};
     struct program p;
-    (void)state;
     for (size_t i = 0; i < sizeof outputs / sizeof *outputs; i++) {
         char line[512];
         const bool named = outputs[i][0] == '-';
@@ -219,9 +207,8 @@ static void what_is_measured_is_not_lost(void **state)
     program_free(&p);
 }
 
-static void a_row_for_each_run(void **state)
+TEST(a_row_for_each_run)
 {
-    (void)state;
     struct program p;
     program_expect(&p, "$BIN bench --runs 4 --format csv -- true -- true", 0);
     assert_int_equal(program_lines(p.out), 9);
@@ -255,9 +242,8 @@ static void clock_is_cpu_time(const char *csv)
 }
 
 /* Oracle: the CPU time that wait4 tells. */
-static void counts_of_a_run(void **state)
+TEST(counts_of_a_run)
 {
-    (void)state;
     struct program p;
     program_expect(&p,
                    "$BIN bench --no-store --warmup 0 --runs 1 --format csv -- sh -c 'sh -c \"i=0; "
@@ -277,9 +263,8 @@ static void counts_of_a_run(void **state)
 }
 
 /* Each side's counts are its own: the long one's are not in the short one's. */
-static void counts_of_a_duet(void **state)
+TEST(counts_of_a_duet)
 {
-    (void)state;
     struct program p;
     program_run(&p, "$BIN bench --no-store --warmup 0 --runs 1 --duet --format csv -- sh -c 'i=0; "
                     "while [ $i -lt 20 ]; do i=$((i+1)); done' -- sh -c 'sh -c \"i=0; while [ \\$i "
@@ -302,9 +287,8 @@ static void counts_of_a_duet(void **state)
     program_free(&p);
 }
 
-static void a_duet_runs_side_by_side(void **state)
+TEST(a_duet_runs_side_by_side)
 {
-    (void)state;
     struct program p;
     program_run(&p, "$BIN bench --runs 8 --duet --warmup 0 -- sh -c 'taskset -cp $$; sleep 0.02' "
                     "-- sleep 0.02");
@@ -318,9 +302,8 @@ static void a_duet_runs_side_by_side(void **state)
 }
 
 /* A program that keeps every core busy is noticed, and said in text and JSON. */
-static void a_duet_says_that_its_cores_are_not_idle(void **state)
+TEST(a_duet_says_that_its_cores_are_not_idle)
 {
-    (void)state;
     struct program p;
     program_run(&p, "for i in $(seq $(nproc)); do (while :; do :; done) & busy=\"$busy $!\"; done; "
                     "$BIN bench --runs 2 --duet --warmup 0 -- true -- true; status=$?; "
@@ -336,21 +319,4 @@ static void a_duet_says_that_its_cores_are_not_idle(void **state)
     program_free(&p);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(answers),
-        cmocka_unit_test(chance_orders_the_pairs),
-        cmocka_unit_test(layouts_differ),
-        cmocka_unit_test(documents_are_read_back),
-        cmocka_unit_test(objects_are_linked_in_another_order),
-        cmocka_unit_test(a_bad_database_is_said_first),
-        cmocka_unit_test(what_is_measured_is_not_lost),
-        cmocka_unit_test(a_row_for_each_run),
-        cmocka_unit_test(counts_of_a_run),
-        cmocka_unit_test(counts_of_a_duet),
-        cmocka_unit_test(a_duet_runs_side_by_side),
-        cmocka_unit_test(a_duet_says_that_its_cores_are_not_idle),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

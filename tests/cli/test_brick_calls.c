@@ -1,18 +1,14 @@
 /* System calls inside bricks, as a user asks for them, of a program that makes known calls in known
  * bricks. (Forks: not for TSan.) */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdbool.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include <cjson/cJSON.h>
-#include <cmocka.h>
-
 #include "support/program.h"
 #include "support/skip.h"
+#include "support/test.h"
 
 #define DEMO "$DEMO --tokens 6 --threads 1 --quiet"
 #define RUNS "ASAN_OPTIONS=detect_leaks=0 "
@@ -214,9 +210,8 @@ static bool can_trace(void)
     return can;
 }
 
-static void bricks_have_their_system_calls(void **state)
+TEST(bricks_have_their_system_calls)
 {
-    (void)state;
     struct program p;
     if (!can_trace())
         skip_because("system calls cannot be traced here: rooftop doctor");
@@ -249,10 +244,9 @@ static void bricks_have_their_system_calls(void **state)
 }
 
 /* The tracer may be far behind when the program ends: nothing may be missing. */
-static void no_call_is_missing(void **state)
+TEST(no_call_is_missing)
 {
     struct program p;
-    (void)state;
     if (!can_trace())
         skip_because("system calls cannot be traced here: rooftop doctor");
     program_expect(&p, RUNS "$BIN bricks --format json --syscalls -- $D/calls 100000", 0);
@@ -268,10 +262,9 @@ static void no_call_is_missing(void **state)
 }
 
 /* The calls of a path are those of its spans: here of all bricks. */
-static void a_path_says_where_it_waits(void **state)
+TEST(a_path_says_where_it_waits)
 {
     struct program p;
-    (void)state;
     if (!can_trace())
         skip_because("system calls cannot be traced here: rooftop doctor");
     program_expect(&p, RUNS "$BIN path --format json --syscalls -- $D/calls", 3);
@@ -304,10 +297,9 @@ static void a_path_says_where_it_waits(void **state)
 }
 
 /* The calls of the thread are a lane of their own, and the path is that of the bricks. */
-static void a_timeline_draws_the_calls(void **state)
+TEST(a_timeline_draws_the_calls)
 {
     struct program p;
-    (void)state;
     if (!can_trace())
         skip_because("system calls cannot be traced here: rooftop doctor");
     program_expect(&p, RUNS "$BIN timeline --format json --syscalls -- $D/calls", 3);
@@ -353,9 +345,8 @@ static void a_timeline_draws_the_calls(void **state)
     program_free(&p);
 }
 
-static void a_trace_without_times_is_refused(void **state)
+TEST(a_trace_without_times_is_refused)
 {
-    (void)state;
     struct program p;
     program_expect(&p, "$BIN bricks --syscalls x.json -p 1", 2);
     assert_non_null(strstr(p.err, "with a command or with files"));
@@ -378,14 +369,4 @@ static void a_trace_without_times_is_refused(void **state)
     program_free(&p);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(bricks_have_their_system_calls),
-        cmocka_unit_test(no_call_is_missing),
-        cmocka_unit_test(a_path_says_where_it_waits),
-        cmocka_unit_test(a_timeline_draws_the_calls),
-        cmocka_unit_test(a_trace_without_times_is_refused),
-    };
-    return cmocka_run_group_tests(tests, begin, end);
-}
+TEST_MAIN(begin, end)

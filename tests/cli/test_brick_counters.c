@@ -1,18 +1,14 @@
 /* Counters inside bricks, as a user asks for them, of a program that touches known numbers of pages
  * in known bricks. (Forks: not for TSan.) */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include <cjson/cJSON.h>
-#include <cmocka.h>
-
 #include "rooftop/counters.h"
 #include "support/program.h"
 #include "support/skip.h"
+#include "support/test.h"
 
 static char folder[] = "/tmp/rooftop-cli-counts-XXXXXX";
 static char no_events[256]; /* why software events cannot be counted here */
@@ -96,9 +92,8 @@ static double counted_in(const char *text, const char *list, const char *brick, 
 
 #define COUNTED "ROOFTOP_BRICK_COUNTERS=page-faults,no-such-event "
 
-static void bricks_and_tree_have_the_counts(void **state)
+TEST(bricks_and_tree_have_the_counts)
 {
-    (void)state;
     struct program p;
     expect(&p, COUNTED "$BIN bricks --format json -- $D/pages");
     assert_in_range(counted_in(p.out, "rows", "Few", "page-faults"), 150, 290);
@@ -124,9 +119,8 @@ static void bricks_and_tree_have_the_counts(void **state)
     program_free(&p);
 }
 
-static void the_option_sets_it(void **state)
+TEST(the_option_sets_it)
 {
-    (void)state;
     struct program p;
     expect(&p, "ROOFTOP_BRICK_COUNTERS=minor-faults $BIN bricks --format json "
                "--brick-counters page-faults -- $D/pages");
@@ -140,9 +134,8 @@ static void the_option_sets_it(void **state)
 }
 
 /* A file that was kept has the counts too. */
-static void a_saved_file_has_the_counts(void **state)
+TEST(a_saved_file_has_the_counts)
 {
-    (void)state;
     struct program p;
     expect(&p, "mkdir -p $D/kept && ROOFTOP_BRICKS=$D/kept " COUNTED "$D/pages && "
                "$BIN bricks --format json $D/kept/*.bricks");
@@ -151,9 +144,8 @@ static void a_saved_file_has_the_counts(void **state)
 }
 
 /* Rates, everywhere they are shown: of page faults under other names, whose ratio is known. */
-static void rates_are_of_the_counts(void **state)
+TEST(rates_are_of_the_counts)
 {
-    (void)state;
     struct program p;
 #define RATES                                                                                      \
     "ROOFTOP_BRICK_COUNTERS=cycles=1:2,instructions=1:2,branches=1:2,branch-misses=1:2,flops=1:2 "
@@ -187,9 +179,8 @@ static void rates_are_of_the_counts(void **state)
     program_free(&p);
 }
 
-static void nothing_is_said_where_nothing_was_asked(void **state)
+TEST(nothing_is_said_where_nothing_was_asked)
 {
-    (void)state;
     struct program p;
     expect(&p, "$BIN bricks -- $D/pages");
     program_lacks(&p, "Counted");
@@ -200,14 +191,4 @@ static void nothing_is_said_where_nothing_was_asked(void **state)
     program_free(&p);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(bricks_and_tree_have_the_counts),
-        cmocka_unit_test(the_option_sets_it),
-        cmocka_unit_test(rates_are_of_the_counts),
-        cmocka_unit_test(a_saved_file_has_the_counts),
-        cmocka_unit_test(nothing_is_said_where_nothing_was_asked),
-    };
-    return cmocka_run_group_tests_name("brick counters", tests, begin, end);
-}
+TEST_MAIN(begin, end)

@@ -1,18 +1,14 @@
 /* The commands tree, path and bricks, run as a user runs them, with a program that is really
  * instrumented: examples/transformer. (Forks: not for TSan.) */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdbool.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include <cjson/cJSON.h>
-#include <cmocka.h>
-
 #include "support/program.h"
 #include "support/skip.h"
+#include "support/test.h"
 
 #define DEMO "$DEMO --tokens 6 --threads 1 --quiet"
 
@@ -39,9 +35,8 @@ static int begin(void **state)
     return 0;
 }
 
-static void a_command_shows_its_tree(void **state)
+TEST(a_command_shows_its_tree)
 {
-    (void)state;
     struct program p;
     program_expect(&p, "$BIN tree -- " DEMO, 0);
     assert_non_null(strstr(p.out, "└── forward (examples/transformer/model.c:"));
@@ -57,9 +52,8 @@ static void a_command_shows_its_tree(void **state)
 }
 
 /* Views show an opened profile together with live data. */
-static void a_profile_opens_in_the_dashboard(void **state)
+TEST(a_profile_opens_in_the_dashboard)
 {
-    (void)state;
     struct program p;
     program_expect(
         &p, "$BIN tests/data/rocpd/synthetic_schema3.db --headless --view tree --size 120x30", 0);
@@ -72,9 +66,8 @@ static void a_profile_opens_in_the_dashboard(void **state)
 }
 
 /* The command keeps its output, and its exit status is passed on. */
-static void the_command_keeps_its_output_and_status(void **state)
+TEST(the_command_keeps_its_output_and_status)
 {
-    (void)state;
     struct program p;
     program_expect(&p, "$BIN tree --format json -- sh -c '" DEMO " --print-tokens; exit 3'", 3);
     assert_non_null(strstr(p.err, "\n"));
@@ -85,9 +78,8 @@ static void the_command_keeps_its_output_and_status(void **state)
     program_free(&p);
 }
 
-static void every_format_is_what_it_says(void **state)
+TEST(every_format_is_what_it_says)
 {
-    (void)state;
     struct program p;
     program_expect(&p, "ROOFTOP_BRICKS=$D " DEMO, 0);
     program_free(&p);
@@ -107,9 +99,8 @@ static void every_format_is_what_it_says(void **state)
     program_free(&p);
 }
 
-static void a_chrome_trace_has_what_its_readers_want(void **state)
+TEST(a_chrome_trace_has_what_its_readers_want)
 {
-    (void)state;
     struct program p;
     size_t spans = 0;
     program_expect(&p, "$BIN tree --format chrome $D/*.bricks", 0);
@@ -134,9 +125,8 @@ static void a_chrome_trace_has_what_its_readers_want(void **state)
     program_free(&p);
 }
 
-static void a_path_is_within_what_was_measured(void **state)
+TEST(a_path_is_within_what_was_measured)
 {
-    (void)state;
     struct program p;
     program_expect(&p, "$BIN path --format json $D/*.bricks", 0);
     cJSON *j = cJSON_Parse(p.out), *step;
@@ -161,9 +151,8 @@ static void a_path_is_within_what_was_measured(void **state)
     program_free(&p);
 }
 
-static void bricks_add_up(void **state)
+TEST(bricks_add_up)
 {
-    (void)state;
     struct program p;
     program_expect(&p, "$BIN bricks --format json $D/*.bricks", 0);
     cJSON *j = cJSON_Parse(p.out), *part, *row;
@@ -185,9 +174,8 @@ static void bricks_add_up(void **state)
 
 /* The text has the backend of each row, and for categories the average and the number of
  * samples. */
-static void tables_tell_backends_and_averages(void **state)
+TEST(tables_tell_backends_and_averages)
 {
-    (void)state;
     struct program p;
     double own, share, average;
     unsigned samples;
@@ -213,9 +201,8 @@ static void tables_tell_backends_and_averages(void **state)
 
 /* The time of a kernel inside a brick belongs to the brick: the sum of the outermost places is
  * less than the whole. */
-static void shares_count_time_once(void **state)
+TEST(shares_count_time_once)
 {
-    (void)state;
     struct program p;
     double bricks = 0;
     program_expect(&p, "$BIN roofline $D/*.bricks", 0);
@@ -234,9 +221,8 @@ static void shares_count_time_once(void **state)
     program_free(&p);
 }
 
-static void budgets_come_from_a_file(void **state)
+TEST(budgets_come_from_a_file)
 {
-    (void)state;
     struct program p;
     program_expect(&p,
                    "printf '[budget]\\nRmsNorm = \"1ns\"\\nQkvProjection = 10\\n' >$D/b.toml; "
@@ -255,9 +241,8 @@ static void budgets_come_from_a_file(void **state)
 }
 
 /* The totals that a program prints about itself are those that rooftop shows. */
-static void a_program_reports_itself(void **state)
+TEST(a_program_reports_itself)
 {
-    (void)state;
     struct program p;
     double inside[2], outside[2];
     unsigned calls[2];
@@ -278,9 +263,8 @@ static void a_program_reports_itself(void **state)
     program_free(&p);
 }
 
-static void backends_stand_side_by_side(void **state)
+TEST(backends_stand_side_by_side)
 {
-    (void)state;
     struct program p;
     program_expect(&p,
                    "$BIN bricks -- $DEMO --tokens 8 --threads 1 "
@@ -304,10 +288,9 @@ static void parts_add_up_to_one(const cJSON *shares)
     assert_true(sum > 999999.9999 && sum < 1000000.0001);
 }
 
-static void each_question_stands_on_its_line(void **state)
+TEST(each_question_stands_on_its_line)
 {
     struct program p;
-    (void)state;
     program_expect(&p,
                    "$BIN path --what-if '~g[eéö]mm=2' --what-if '~^adäm|^adam=gone' "
                    "tests/data/path/streams.json",
@@ -316,10 +299,9 @@ static void each_question_stands_on_its_line(void **state)
     program_free(&p);
 }
 
-static void a_path_says_what_would_shorten_it(void **state)
+TEST(a_path_says_what_would_shorten_it)
 {
     struct program p;
-    (void)state;
     program_expect(&p,
                    "$BIN path --what-if gemm_f16_64x64=2 --what-if '~^adam=gone' --format json "
                    "tests/data/path/streams.json",
@@ -358,7 +340,7 @@ static void a_path_says_what_would_shorten_it(void **state)
     program_free(&p);
 }
 
-static void every_command_says_what_is_left_out(void **state)
+TEST(every_command_says_what_is_left_out)
 {
     static const char *const commands[] = {"tree",
                                            "tree --format folded",
@@ -376,7 +358,6 @@ static void every_command_says_what_is_left_out(void **state)
                                             "bricks", "roofline", "steps --range b"};
     struct program p;
     char line[256];
-    (void)state;
     program_expect(&p,
                    "echo '[{\"ph\":\"X\",\"name\":\"a\",\"ts\":1,\"dur\":-1},{\"ph\":\"X\","
                    "\"name\":\"b\",\"ts\":1,\"dur\":2}]' >$D/left.json",
@@ -403,7 +384,7 @@ static void every_command_says_what_is_left_out(void **state)
     }
 }
 
-static void invalid_input_is_refused(void **state)
+TEST(invalid_input_is_refused)
 {
     static const struct {
         const char *line, *says;
@@ -429,7 +410,6 @@ static void invalid_input_is_refused(void **state)
         {"$BIN tree --what-if a=2 tests/data/path/streams.json", "not an option of rooftop tree",
          2},
     };
-    (void)state;
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         struct program p;
         program_expect(&p, bad[i].line, bad[i].code);
@@ -450,10 +430,9 @@ static int end(void **state)
 
 /* With --for, a program that would run for hours is asked to end, and what it did until then is
  * printed. */
-static void a_watch_can_end_after_a_while(void **state)
+TEST(a_watch_can_end_after_a_while)
 {
     struct program p;
-    (void)state;
     program_expect(&p, /* a busy machine gets longer */
                    "for s in 2 10 50 250; do $BIN tree --for $s -- sh -c '" DEMO "; sleep 600' "
                    ">$D/tree && grep -q 'Layer 0' $D/tree && break; done; cat $D/tree",
@@ -469,26 +448,4 @@ static void a_watch_can_end_after_a_while(void **state)
     program_free(&p);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_command_shows_its_tree),
-        cmocka_unit_test(a_profile_opens_in_the_dashboard),
-        cmocka_unit_test(the_command_keeps_its_output_and_status),
-        cmocka_unit_test(every_format_is_what_it_says),
-        cmocka_unit_test(a_chrome_trace_has_what_its_readers_want),
-        cmocka_unit_test(a_path_is_within_what_was_measured),
-        cmocka_unit_test(each_question_stands_on_its_line),
-        cmocka_unit_test(a_path_says_what_would_shorten_it),
-        cmocka_unit_test(bricks_add_up),
-        cmocka_unit_test(tables_tell_backends_and_averages),
-        cmocka_unit_test(shares_count_time_once),
-        cmocka_unit_test(budgets_come_from_a_file),
-        cmocka_unit_test(a_program_reports_itself),
-        cmocka_unit_test(backends_stand_side_by_side),
-        cmocka_unit_test(every_command_says_what_is_left_out),
-        cmocka_unit_test(invalid_input_is_refused),
-        cmocka_unit_test(a_watch_can_end_after_a_while),
-    };
-    return cmocka_run_group_tests(tests, begin, end);
-}
+TEST_MAIN(begin, end)

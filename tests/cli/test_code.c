@@ -1,21 +1,17 @@
 /* The command code, run as a user runs it, with code that a program really kept. (Forks:
  * not for TSan.) */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include <cjson/cJSON.h>
-#include <cmocka.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "rooftop/brick.h"
 #include "support/brick_file.h"
 #include "support/program.h"
+#include "support/test.h"
 
 static const char ptx[] = ".version 8.0\n.entry gemm_tiled {}"; /* test_brick.c has its hash */
 static const unsigned char elf[] = {0x7f, 'E', 'L', 'F', 0, 1, 2, 0xff};
@@ -52,9 +48,8 @@ static int end(void **state)
     return 0;
 }
 
-static void every_kept_code_object_is_listed(void **state)
+TEST(every_kept_code_object_is_listed)
 {
-    (void)state;
     struct program p;
     program_expect(&p, "$BIN code $D/*.bricks", 0);
     assert_non_null(strstr(p.out, "3d6ad7f40bcca138  PTX              33  gemm_tiled"));
@@ -66,9 +61,8 @@ static void every_kept_code_object_is_listed(void **state)
     program_free(&p);
 }
 
-static void a_code_object_is_found_by_its_hash(void **state)
+TEST(a_code_object_is_found_by_its_hash)
 {
-    (void)state;
     struct program p;
     program_expect(&p, "$BIN code --hash 3d6ad7f40bcca138 $D/*.bricks", 0);
     assert_string_equal(p.out, ".version 8.0\n.entry gemm_tiled {}\n");
@@ -88,9 +82,8 @@ static void a_code_object_is_found_by_its_hash(void **state)
 }
 
 /* A file gets the unchanged bytes; a terminal gets no escape sequences. */
-static void bytes_go_to_a_file(void **state)
+TEST(bytes_go_to_a_file)
 {
-    (void)state;
     struct program p;
     program_expect(&p,
                    "h=$($BIN code $D/*.bricks | sed -n 's/  HSACO .*//p') && "
@@ -112,7 +105,7 @@ static void bytes_go_to_a_file(void **state)
     program_free(&p);
 }
 
-static void unknown_hashes_are_refused(void **state)
+TEST(unknown_hashes_are_refused)
 {
     static const struct {
         const char *line, *says;
@@ -128,7 +121,6 @@ static void unknown_hashes_are_refused(void **state)
          "$D/*.bricks",
          "the program only told where the code is from", 3},
     };
-    (void)state;
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         struct program p;
         program_expect(&p, bad[i].line, bad[i].code);
@@ -138,13 +130,4 @@ static void unknown_hashes_are_refused(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_kept_code_object_is_listed),
-        cmocka_unit_test(a_code_object_is_found_by_its_hash),
-        cmocka_unit_test(bytes_go_to_a_file),
-        cmocka_unit_test(unknown_hashes_are_refused),
-    };
-    return cmocka_run_group_tests(tests, begin, end);
-}
+TEST_MAIN(begin, end)

@@ -1,19 +1,14 @@
 /* The command code-object, run as a user runs it. (Forks: not for TSan.) */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include <cjson/cJSON.h>
-#include <cmocka.h>
-
 #include "support/code_made.h"
 #include "support/compiled.h"
 #include "support/program.h"
 #include "support/skip.h"
+#include "support/test.h"
 
 static int begin(void **state)
 {
@@ -46,10 +41,9 @@ static void sees(const char *text, const char *wanted)
         fail_msg("no '%s' in\n%s", wanted, text);
 }
 
-static void the_text(void **state)
+TEST(the_text)
 {
     struct program p;
-    (void)state;
     expect(&p, "$BIN code-object $H/typed.gfx942.v5.hsaco", 0);
     sees(p.out, "amdgcn-amd-amdhsa--gfx942, code object version 5, 4 kernels, 5 variables\n");
     sees(p.out, "\nvoid ns::scale<int>(int*, float const*, int, pair, unsigned char*, _Float16, "
@@ -72,10 +66,9 @@ static const cJSON *at(const cJSON *list, int i, const char *key)
     return cJSON_GetObjectItem(cJSON_GetArrayItem(list, i), key);
 }
 
-static void the_json(void **state)
+TEST(the_json)
 {
     struct program p;
-    (void)state;
     expect(&p, "$BIN code-object $H/vector.gfx90a.v4.hsaco --format json --kernel saxpy", 0);
     cJSON *doc = cJSON_Parse(p.out);
     assert_non_null(doc);
@@ -96,10 +89,9 @@ static void the_json(void **state)
     program_free(&p);
 }
 
-static void the_instructions(void **state)
+TEST(the_instructions)
 {
     struct program p;
-    (void)state;
     needs_disassembler(code_path("typed.gfx942.v5.hsaco"));
     expect(&p, "$BIN code-object $H/typed.gfx942.v5.hsaco --kernel fixed_size --disassemble", 0);
     sees(p.out, "  BF810000                    s_endpgm\n");
@@ -120,10 +112,9 @@ static void the_instructions(void **state)
     program_free(&p);
 }
 
-static void without_a_disassembler(void **state)
+TEST(without_a_disassembler)
 {
     struct program p;
-    (void)state;
     expect(&p,
            "mkdir -p $D/none && PATH=$D/none ROCM_PATH= $BIN code-object "
            "$H/reduce.gfx942.v5.hsaco --disassemble",
@@ -135,7 +126,7 @@ static void without_a_disassembler(void **state)
     program_free(&p);
 }
 
-static void what_is_refused(void **state)
+TEST(what_is_refused)
 {
     static const struct {
         const char *line, *why;
@@ -151,7 +142,6 @@ static void what_is_refused(void **state)
         {"head -c 3000 $H/reduce.gfx942.v5.hsaco >$D/cut; $BIN code-object $D/cut",
          "byte 40: section headers pass the end", 3},
     };
-    (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct program p;
         expect(&p, rows[i].line, rows[i].status);
@@ -162,7 +152,7 @@ static void what_is_refused(void **state)
     }
 }
 
-static void a_bundle(void **state)
+TEST(a_bundle)
 {
     struct program p;
     size_t na, nb, n;
@@ -172,7 +162,6 @@ static void a_bundle(void **state)
                                       {"hipv4-amdgcn-amd-amdhsa--gfx942", b, nb}};
     uint8_t *all = code_bundle(parts, 2, &n);
     FILE *f = fopen(compiled_path("both.hipfb"), "wb");
-    (void)state;
     assert_non_null(f);
     assert_int_equal(fwrite(all, 1, n, f), n);
     fclose(f);
@@ -187,12 +176,4 @@ static void a_bundle(void **state)
     free(all);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_text),         cmocka_unit_test(the_json),
-        cmocka_unit_test(the_instructions), cmocka_unit_test(without_a_disassembler),
-        cmocka_unit_test(what_is_refused),  cmocka_unit_test(a_bundle),
-    };
-    return cmocka_run_group_tests(tests, begin, end);
-}
+TEST_MAIN(begin, end)

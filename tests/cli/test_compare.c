@@ -1,8 +1,4 @@
 /* rooftop compare, and the summary of a command, as a user runs them. (Forks: not for TSan.) */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,10 +6,9 @@
 #include <unistd.h>
 
 #include <cjson/cJSON.h>
-#include <cmocka.h>
-
 #include "support/program.h"
 #include "support/pty.h"
+#include "support/test.h"
 
 static char dir[] = "/tmp/rooftop-compare-XXXXXX";
 
@@ -63,7 +58,7 @@ static int end(void **state)
     return 0;
 }
 
-static void the_status_is_for_ci(void **state)
+TEST(the_status_is_for_ci)
 {
     static const struct {
         const char *line;
@@ -86,7 +81,6 @@ static void the_status_is_for_ci(void **state)
          "--for or a signal ended B; how much each did is not known"},
         {"$BIN compare --format csv $DIR/a.json $DIR/slow.json", 0, "runs,more\r\n"},
     };
-    (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct program p;
         program_expect(&p, cases[i].line, cases[i].status);
@@ -96,7 +90,7 @@ static void the_status_is_for_ci(void **state)
     }
 }
 
-static void mistakes_are_one_line(void **state)
+TEST(mistakes_are_one_line)
 {
     static const struct {
         const char *line;
@@ -112,7 +106,6 @@ static void mistakes_are_one_line(void **state)
         {"head -c 200 $DIR/a.json >$DIR/cut.json; $BIN compare $DIR/cut.json $DIR/a.json", 3,
          "damaged"},
     };
-    (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct program p;
         program_expect(&p, cases[i].line, cases[i].status);
@@ -123,7 +116,7 @@ static void mistakes_are_one_line(void **state)
     }
 }
 
-static void a_command_ends_with_its_summary(void **state)
+TEST(a_command_ends_with_its_summary)
 {
     static const char *const words[] = {"elapsed",
                                         "CPU time",
@@ -136,7 +129,6 @@ static void a_command_ends_with_its_summary(void **state)
                                         "major faults",
                                         "3 runs"};
     struct program p;
-    (void)state;
     program_expect(&p, "$BIN --headless --size 80x24 -r 3 -- sh -c 'exit 4'", 4);
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
         program_sees(&p, words[i]);
@@ -168,10 +160,9 @@ static void a_command_ends_with_its_summary(void **state)
     program_free(&p);
 }
 
-static void only_the_target_is_told_of(void **state)
+TEST(only_the_target_is_told_of)
 {
     struct program p;
-    (void)state;
     program_expect(&p,
                    "$BIN --headless --only target --format json -p $$ >$DIR/o.json; "
                    "for i in $PPID $$; do grep -c '\"pid\":.'$i'\\b' $DIR/o.json; done",
@@ -184,10 +175,9 @@ static void only_the_target_is_told_of(void **state)
     program_free(&p);
 }
 
-static void a_watch_ends_when_its_time_is_over(void **state)
+TEST(a_watch_ends_when_its_time_is_over)
 {
     struct program p;
-    (void)state;
     program_expect(&p, "$BIN --headless --for 0.3 --size 80x24 -- sleep 600", 0);
     program_sees(&p, "elapsed");
     program_free(&p);
@@ -199,11 +189,10 @@ static void a_watch_ends_when_its_time_is_over(void **state)
 }
 
 /* In a terminal the comparison is a view; with --fail-on it is text, for scripts. */
-static void in_a_terminal_it_is_a_view(void **state)
+TEST(in_a_terminal_it_is_a_view)
 {
     char a[64], b[64];
     struct pty p;
-    (void)state;
     snprintf(a, sizeof a, "%s/a.json", dir);
     snprintf(b, sizeof b, "%s/slow.json", dir);
     const char *const argv[] = {program_rooftop(), "compare", a, b, NULL};
@@ -224,10 +213,9 @@ static void in_a_terminal_it_is_a_view(void **state)
 }
 
 /* The dashboard leaves the summary of its command behind. */
-static void the_dashboard_leaves_the_summary(void **state)
+TEST(the_dashboard_leaves_the_summary)
 {
     struct pty p;
-    (void)state;
     const char *const argv[] = {program_rooftop(), "--", "sh", "-c", "echo", NULL};
     const char *const env[] = {"TERM=xterm-256color", NULL};
     assert_int_equal(pty_start(&p, &(struct pty_config){argv, env, 100, 30}), 0);
@@ -238,16 +226,4 @@ static void the_dashboard_leaves_the_summary(void **state)
     pty_end(&p);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_status_is_for_ci),
-        cmocka_unit_test(mistakes_are_one_line),
-        cmocka_unit_test(a_command_ends_with_its_summary),
-        cmocka_unit_test(only_the_target_is_told_of),
-        cmocka_unit_test(a_watch_ends_when_its_time_is_over),
-        cmocka_unit_test(in_a_terminal_it_is_a_view),
-        cmocka_unit_test(the_dashboard_leaves_the_summary),
-    };
-    return cmocka_run_group_tests(tests, begin, end);
-}
+TEST_MAIN(begin, end)

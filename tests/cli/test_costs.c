@@ -1,23 +1,18 @@
 /* What every start of rooftop costs, read from the program file. */
 #include <fcntl.h>
 #include <gelf.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "support/program.h"
+#include "support/test.h"
 
 /* The C library clears thread-local memory for every thread, used or not: large buffers belong on
  * the heap. */
-static void threads_own_little(void **state)
+TEST(threads_own_little)
 {
-    (void)state;
     enum { MOST = 16 * 1024 };
     const char *path = program_rooftop();
     if (!path) {
@@ -46,9 +41,8 @@ static void threads_own_little(void **state)
 
 /* scripts/live.txt lists functions that are linked next to each other, by source file. A file that
  * was renamed would silently drop out; a few are allowed. */
-static void the_list_of_live_sources_is_true(void **state)
+TEST(the_list_of_live_sources_is_true)
 {
-    (void)state;
     char *line = NULL, last[512] = "";
     size_t size = 0, listed = 0, gone = 0;
     FILE *f = fopen("scripts/live.txt", "re");
@@ -72,11 +66,4 @@ static void the_list_of_live_sources_is_true(void **state)
                  gone, last);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(threads_own_little),
-        cmocka_unit_test(the_list_of_live_sources_is_true),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

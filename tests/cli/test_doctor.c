@@ -1,13 +1,9 @@
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include <cjson/cJSON.h>
-#include <cmocka.h>
-
 #include "cli/cli_impl.h"
+#include "support/test.h"
 
 static void probe_good(capability_sink sink, void *ctx)
 {
@@ -33,9 +29,8 @@ static const struct source_ops bad = {.name = "power", .probe = probe_bad};
 static const struct source_ops silent = {.name = "silent"};
 static const struct source_ops *const sources[] = {&good, &silent, &bad, NULL};
 
-static void every_probe_is_reported(void **state)
+TEST(every_probe_is_reported)
 {
-    (void)state;
     struct doctor_report r;
     doctor_probe(&r, sources);
     assert_int_equal(r.n, 3);
@@ -45,9 +40,8 @@ static void every_probe_is_reported(void **state)
     doctor_free(&r);
 }
 
-static void doctor_text_says_it_in_words(void **state)
+TEST(doctor_text_says_it_in_words)
 {
-    (void)state;
     struct doctor_report r;
     doctor_probe(&r, sources);
     char *text = doctor_text(&r, true, false);
@@ -65,9 +59,8 @@ static void doctor_text_says_it_in_words(void **state)
     doctor_free(&r);
 }
 
-static void doctor_json_reads_back(void **state)
+TEST(doctor_json_reads_back)
 {
-    (void)state;
     struct doctor_report r;
     doctor_probe(&r, sources);
     char *text = doctor_json(&r);
@@ -86,12 +79,4 @@ static void doctor_json_reads_back(void **state)
     doctor_free(&r);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_probe_is_reported),
-        cmocka_unit_test(doctor_text_says_it_in_words),
-        cmocka_unit_test(doctor_json_reads_back),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

@@ -1,17 +1,11 @@
 /* Every kind of document, written by the program, fits its published schema:
  * docs/documents.schema.json, docs/snapshot.schema.json. documents.py judges, with a validator that
  * is not ours. A kind of which no line here writes a document fails. (Forks: not for TSan.) */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 #include "rooftop/brick.h"
 #include "support/code_made.h"
@@ -19,6 +13,7 @@
 #include "support/made_capture.h"
 #include "support/profile_runs.h"
 #include "support/skip.h"
+#include "support/test.h"
 
 /* In the shell lines: D is the working folder, T tests/data, C a capture. */
 #define CHROME "$T/chrome/"
@@ -240,9 +235,8 @@ static int end(void **state)
 
 /* --- */
 
-static void every_document_fits_its_schema(void **state)
+TEST(every_document_fits_its_schema)
 {
-    (void)state;
     struct program p;
     char line[1024];
     unsigned wrong = 0;
@@ -282,8 +276,5 @@ int main(int argc, char **argv)
     int status;
     if (fake_profilers_main(argc, argv, &status))
         return status;
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_document_fits_its_schema),
-    };
-    return cmocka_run_group_tests(tests, begin, end);
+    return tests_run(begin, end);
 }

@@ -1,17 +1,12 @@
 /* `rooftop events`, as a user calls it. Forks: not for TSan. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include <cjson/cJSON.h>
-#include <cmocka.h>
-
 #include "support/program.h"
 #include "support/skip.h"
+#include "support/test.h"
 
 static void run(struct program *p, const char *line, int status)
 {
@@ -22,9 +17,8 @@ static void run(struct program *p, const char *line, int status)
         fail_msg("%s: exit %d, not %d\n%s\n%s", line, p->status, status, p->out, p->err);
 }
 
-static void a_word_selects(void **state)
+TEST(a_word_selects)
 {
-    (void)state;
     struct program p;
     run(&p, "$BIN events context-switches", 0);
     assert_non_null(strstr(p.out, "perf's generic events: 2, "));
@@ -37,9 +31,8 @@ static void a_word_selects(void **state)
 }
 
 /* What is said to open is counted, by the name that is listed. */
-static void what_opens_can_be_counted(void **state)
+TEST(what_opens_can_be_counted)
 {
-    (void)state;
     struct program p;
     run(&p, "$BIN events --format json 'page-faults' task-clock", 0);
     cJSON *doc = cJSON_Parse(p.out), *e;
@@ -63,9 +56,8 @@ static void what_opens_can_be_counted(void **state)
     program_free(&p);
 }
 
-static void csv_has_a_row_for_each(void **state)
+TEST(csv_has_a_row_for_each)
 {
-    (void)state;
     struct program p;
     run(&p,
         "[ $($BIN events --format csv | tail -n +2 | wc -l) = "
@@ -77,9 +69,8 @@ static void csv_has_a_row_for_each(void **state)
 }
 
 /* The probes of a process, once each though it is named twice. */
-static void probes_of_a_process_are_listed(void **state)
+TEST(probes_of_a_process_are_listed)
 {
-    (void)state;
     struct program p;
     run(&p, "$BIN events -p $$,$$ --format csv '*:*' | grep ',usdt,' | sort | uniq -d", 0);
     assert_string_equal(p.out, "");
@@ -91,9 +82,8 @@ static void probes_of_a_process_are_listed(void **state)
     program_free(&p);
 }
 
-static void bad_input_is_refused(void **state)
+TEST(bad_input_is_refused)
 {
-    (void)state;
     struct program p;
     run(&p, "$BIN events --format xml", 2);
     program_free(&p);
@@ -102,12 +92,4 @@ static void bad_input_is_refused(void **state)
     program_free(&p);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_word_selects),         cmocka_unit_test(what_opens_can_be_counted),
-        cmocka_unit_test(csv_has_a_row_for_each), cmocka_unit_test(probes_of_a_process_are_listed),
-        cmocka_unit_test(bad_input_is_refused),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

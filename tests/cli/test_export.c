@@ -2,22 +2,17 @@
  * rooftop export writes what was read, with the critical path and slack marked.
  * Forks: not for TSan.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include <cjson/cJSON.h>
-#include <cmocka.h>
-
 #include "support/nsys_file.h"
 #include "support/nsys_sql.h"
 #include "support/program.h"
 #include "support/rocpd_file.h"
 #include "support/trace_look.h"
+#include "support/test.h"
 
 static int begin(void **state)
 {
@@ -92,9 +87,8 @@ static void survives(const char *file, bool path)
         same_path(file, made);
 }
 
-static void an_exported_profile_is_the_same_opened_again(void **state)
+TEST(an_exported_profile_is_the_same_opened_again)
 {
-    (void)state;
     survives("tests/data/rocpd/synthetic_schema3.db", true);
     survives("tests/data/rocpd/babeltrace_test_rocm_database.db", true);
     survives(nsys_path("nsys.sqlite"), true);
@@ -140,9 +134,8 @@ static void add_random(struct rocpd_file *f, int i, unsigned *seed)
 
 /* Random programs: nested calls; kernels and copies that overlap in their queues, are nested, take
  * no time, or begin at the same time. */
-static void random_profiles_survive_export(void **state)
+TEST(random_profiles_survive_export)
 {
-    (void)state;
     for (unsigned seed = 1; seed <= 30; seed++) {
         struct rocpd_file f;
         unsigned r = seed;
@@ -160,9 +153,8 @@ static void random_profiles_survive_export(void **state)
 }
 
 /* In each format, the marks agree with the command path. */
-static void the_path_and_slack_are_marked(void **state)
+TEST(the_path_and_slack_are_marked)
 {
-    (void)state;
     struct program p;
     program_expect(&p, "$BIN export --format json tests/data/rocpd/synthetic_schema3.db", 0);
     cJSON *doc = cJSON_Parse(p.out), *node;
@@ -195,9 +187,8 @@ static void the_path_and_slack_are_marked(void **state)
     program_free(&p);
 }
 
-static void failed_writes_of_an_export_are_reported(void **state)
+TEST(failed_writes_of_an_export_are_reported)
 {
-    (void)state;
     static const struct {
         const char *line;
         int status;
@@ -220,13 +211,4 @@ static void failed_writes_of_an_export_are_reported(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(an_exported_profile_is_the_same_opened_again),
-        cmocka_unit_test(random_profiles_survive_export),
-        cmocka_unit_test(the_path_and_slack_are_marked),
-        cmocka_unit_test(failed_writes_of_an_export_are_reported),
-    };
-    return cmocka_run_group_tests(tests, begin, nsys_tear_down);
-}
+TEST_MAIN(begin, nsys_tear_down)

@@ -1,19 +1,14 @@
 /* A disk that gets full, at whatever point: told as that, with the path and what helps. (Mounts a
  * file system of its own: skipped where that is not allowed.) */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "support/own_mounts.h"
 #include "support/program.h"
 #include "support/temp_folder.h"
+#include "support/test.h"
 
 /* Runs a command in a folder on a disk on which 0 to 84 KiB are left; `before` is run while there
  * is room. Each line of p->out: what is left, the status, and what was said on standard error. */
@@ -52,18 +47,16 @@ static void every_failure_is_of_room(struct program *p, const char *path, int st
     program_free(p);
 }
 
-static void a_history_that_is_new(void **state)
+TEST(a_history_that_is_new)
 {
     struct program p;
-    (void)state;
     run_on_full_disks(&p, "true", "$BIN bench --db x.db --runs 1 --warmup 0 -- true");
     every_failure_is_of_room(&p, "x.db", 7);
 }
 
-static void a_history_that_is_there(void **state)
+TEST(a_history_that_is_there)
 {
     struct program p;
-    (void)state;
     run_on_full_disks(&p, "$BIN bench --db x.db --runs 1 --warmup 0 -- true >/dev/null",
                       "$BIN bench --db x.db --runs 1 --warmup 0 -- true x");
     every_failure_is_of_room(&p, "x.db", 7);
@@ -73,20 +66,11 @@ static void a_history_that_is_there(void **state)
     every_failure_is_of_room(&p, "state/rooftop/bench.db", 0);
 }
 
-static void a_session(void **state)
+TEST(a_session)
 {
     struct program p;
-    (void)state;
     run_on_full_disks(&p, "true", "$BIN record -o s.rts -d 0.1 -- sleep 0.3");
     every_failure_is_of_room(&p, "s.rts", 7);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_history_that_is_new),
-        cmocka_unit_test(a_history_that_is_there),
-        cmocka_unit_test(a_session),
-    };
-    return cmocka_run_group_tests(tests, temp_folder_make, temp_folder_remove);
-}
+TEST_MAIN(temp_folder_make, temp_folder_remove)

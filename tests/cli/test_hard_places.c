@@ -3,10 +3,7 @@
  * output that nobody reads. (Forks: not for TSan.) */
 #include <fcntl.h>
 #include <pthread.h>
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,11 +12,10 @@
 #include <unistd.h>
 
 #include <cjson/cJSON.h>
-#include <cmocka.h>
-
 #include "support/own_mounts.h"
 #include "support/program.h"
 #include "support/temp_folder.h"
+#include "support/test.h"
 
 enum { THREADS = 5000, STACK = 32 << 10 };
 
@@ -102,11 +98,10 @@ static cJSON *frame_of(const char *shell)
 
 /* As many threads are counted as there are descriptors for, and a notice says how many are
  * missing; nothing is extrapolated. */
-static void five_thousand_threads(void **state)
+TEST(five_thousand_threads)
 {
     static const int limits[] = {256, 1024, 65536};
     char line[256], want[64];
-    (void)state;
     pid_t pid = many_threads();
     if (pid == 0) {
         print_message("skipped: no process may have 5,000 threads here\n");
@@ -160,10 +155,9 @@ static void in_hidden_proc(struct program *p, const char *hidepid, const char *s
                  p->err);
 }
 
-static void hidden_processes_are_noted(void **state)
+TEST(hidden_processes_are_noted)
 {
     static const char *const how[] = {"1", "2"};
-    (void)state;
     for (size_t i = 0; i < 2; i++) {
         struct program p;
         in_hidden_proc(&p, how[i], "$D/r --headless --frames 1 --format json", 0);
@@ -202,11 +196,10 @@ static void hidden_processes_are_noted(void **state)
 #endif
 
 /* What only /proc tells is not known: never 0, in text and JSON. */
-static void without_proc(void **state)
+TEST(without_proc)
 {
     static const char *const counts[] = {"processes", "threads", "running"};
     struct program p;
-    (void)state;
     own_mounts_run(&p, NO_PROC,
                    "$BIN --headless --frames 2 --interval=0.1 && $BIN --headless "
                    "--frames 2 --interval=0.1 --format jsonl | tail -1 >$D/frame && "
@@ -236,7 +229,7 @@ static void without_proc(void **state)
 /* --- what writers that were killed left --- */
 
 /* It goes with the next one that writes the same; a file that only looks like it stays. */
-static void what_the_killed_left(void **state)
+TEST(what_the_killed_left)
 {
     static const char *const cases[][2] = {
         {"touch out.json.rooftop-abcdef out.json.backup", "$BIN doctor -o out.json"},
@@ -245,7 +238,6 @@ static void what_the_killed_left(void **state)
         {"mkdir -p edit.rooftop-abcdef/a", "TMPDIR=$PWD $BIN replay edit --capture-dir none "
                                            "--source x.c --build 'true {out}' --once"},
     };
-    (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct program p;
         char line[512];
@@ -265,7 +257,7 @@ static void what_the_killed_left(void **state)
 /* --- /dev/shm --- */
 
 /* Where programs cannot record, that is said, not that they recorded nothing. */
-static void without_shared_memory(void **state)
+TEST(without_shared_memory)
 {
     static const struct {
         const char *mounts, *says;
@@ -279,7 +271,6 @@ static void without_shared_memory(void **state)
          "--bind $D/null /dev/null",
          "there is no folder /dev/shm"},
     };
-    (void)state;
     struct program p;
     program_expect(&p, "touch $D/null", 0);
     program_free(&p);
@@ -300,7 +291,7 @@ static void without_shared_memory(void **state)
 
 /* 64 KiB are enough, for the threads too, whose stacks are as small; commands that are started
  * keep the limit. */
-static void a_stack_of_64_KiB(void **state)
+TEST(a_stack_of_64_KiB)
 {
     static const char *const commands[] = {
         "--version",
@@ -313,7 +304,6 @@ static void a_stack_of_64_KiB(void **state)
         "history --db $D/small.db --import $D/small.json",
     };
     struct program p;
-    (void)state;
     program_expect(&p, "$BIN bench --no-store --runs 3 --format json -- true >$D/small.json", 0);
     program_free(&p);
     for (size_t i = 0; i < sizeof commands / sizeof *commands; i++) {
@@ -337,9 +327,8 @@ static void a_stack_of_64_KiB(void **state)
 
 /* A command that is stopped is shown as stopped. When rooftop hangs up, it also gets SIGCONT,
  * because otherwise it would stay stopped for ever. */
-static void a_stopped_command(void **state)
+TEST(a_stopped_command)
 {
-    (void)state;
     cJSON *frame =
         frame_of("$BIN --headless --frames 2 --interval=0.1 --format jsonl "
                  "-- sh -c 'echo $$ >$D/pid; kill -STOP $$; touch $D/went-on' | tail -1");
@@ -357,10 +346,9 @@ static void a_stopped_command(void **state)
 
 /* The command's status is passed on, its counters are not 0 where the kernel ended them, and it
  * ends with rooftop. */
-static void a_command_that_changes_its_user(void **state)
+TEST(a_command_that_changes_its_user)
 {
     struct program p;
-    (void)state;
     if (geteuid() != 0) {
         print_message("skipped: only root can make a set-user-ID program\n");
         skip();
@@ -390,11 +378,10 @@ static void a_command_that_changes_its_user(void **state)
 
 /* The reader saw what it wanted: the status says that not all was written, and nothing else does.
  */
-static void a_reader_that_has_gone(void **state)
+TEST(a_reader_that_has_gone)
 {
     static const char *const commands[] = {"doctor", "--help", "--headless --frames 1",
                                            "--print-config"};
-    (void)state;
     for (size_t i = 0; i < sizeof commands / sizeof *commands; i++) {
         struct program p;
         char line[256];
@@ -408,18 +395,4 @@ static void a_reader_that_has_gone(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_reader_that_has_gone),
-        cmocka_unit_test(five_thousand_threads),
-        cmocka_unit_test(without_proc),
-        cmocka_unit_test(what_the_killed_left),
-        cmocka_unit_test(without_shared_memory),
-        cmocka_unit_test(a_stack_of_64_KiB),
-        cmocka_unit_test(hidden_processes_are_noted),
-        cmocka_unit_test(a_stopped_command),
-        cmocka_unit_test(a_command_that_changes_its_user),
-    };
-    return cmocka_run_group_tests(tests, set_up, temp_folder_remove);
-}
+TEST_MAIN(set_up, temp_folder_remove)

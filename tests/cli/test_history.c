@@ -1,16 +1,11 @@
 /* rooftop history as a user and a nightly job run it. (Forks: not for TSan.) */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "engine/statistics/noise.h"
 #include "support/program.h"
+#include "support/test.h"
 
 static char dir[] = "/tmp/rooftop-history-XXXXXX";
 
@@ -50,9 +45,8 @@ static int end(void **state)
     return 0;
 }
 
-static void a_nightly_job(void **state)
+TEST(a_nightly_job)
 {
-    (void)state;
     static const struct {
         const char *line;
         int status;
@@ -109,9 +103,8 @@ static void a_nightly_job(void **state)
 }
 
 /* Two runs, chosen by number or by commit; what is wrong is said. */
-static void two_runs_are_compared(void **state)
+TEST(two_runs_are_compared)
 {
-    (void)state;
     static const struct {
         const char *line;
         int status;
@@ -171,9 +164,8 @@ static void two_runs_are_compared(void **state)
 }
 
 /* The list shows start and end of a name that does not fit, and below it is all of it. */
-static void a_long_name_is_whole_somewhere(void **state)
+TEST(a_long_name_is_whole_somewhere)
 {
-    (void)state;
     struct program p;
     program_expect(&p,
                    "mkdir -p $DIR/long/rooftop && printf '"
@@ -193,9 +185,8 @@ static void a_long_name_is_whole_somewhere(void **state)
     program_free(&p);
 }
 
-static void a_hostile_host_is_printed_safely(void **state)
+TEST(a_hostile_host_is_printed_safely)
 {
-    (void)state;
     static const char *const formats[] = {"text", "json", "csv"};
     for (size_t i = 0; i < 3; i++) {
         char line[128];
@@ -208,9 +199,8 @@ static void a_hostile_host_is_printed_safely(void **state)
 }
 
 /* The view at three sizes, in both alphabets: rows, graph, the change and its reason. */
-static void the_view_shows_the_same(void **state)
+TEST(the_view_shows_the_same)
 {
-    (void)state;
     static const char *const sizes[] = {"80x24", "120x40 --ascii", "200x50"};
     struct program p;
     program_expect(
@@ -234,11 +224,4 @@ static void the_view_shows_the_same(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_nightly_job), cmocka_unit_test(a_hostile_host_is_printed_safely),
-        cmocka_unit_test(the_view_shows_the_same), cmocka_unit_test(two_runs_are_compared),
-        cmocka_unit_test(a_long_name_is_whole_somewhere)};
-    return cmocka_run_group_tests(tests, begin, end);
-}
+TEST_MAIN(begin, end)

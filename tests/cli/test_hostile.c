@@ -1,10 +1,6 @@
 /* not for TSan: Hostile names through every command and every format: no output contains them raw,
  * and parsers of other programs can read the output. */
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,7 +10,6 @@
 #include <unistd.h>
 
 #include <cjson/cJSON.h>
-#include <cmocka.h>
 #include <sqlite3.h>
 
 #include "support/att_folder.h"
@@ -25,6 +20,7 @@
 #include "support/program.h"
 #include "support/rocpd_file.h"
 #include "support/skip.h"
+#include "support/test.h"
 
 static char folder[64];
 static struct rocpd_file rocpd;
@@ -443,9 +439,8 @@ static bool must_be_done(const struct made *m)
     return !strstr(m->line, "$EVIL") && !is(m, "errors");
 }
 
-static void nothing_raw_comes_out(void **state)
+TEST(nothing_raw_comes_out)
 {
-    (void)state;
     need_rooftop();
     *found = 0;
     for (size_t i = 0; i < nmade; i++)
@@ -464,11 +459,10 @@ static void nothing_raw_comes_out(void **state)
     judge(found);
 }
 
-static void each_hostile_argument_is_told_on_one_clean_line(void **state)
+TEST(each_hostile_argument_is_told_on_one_clean_line)
 {
     char line[512];
     struct program p;
-    (void)state;
     need_rooftop();
     *found = 0;
     for (size_t i = 0; i < sizeof refused / sizeof *refused; i++)
@@ -499,10 +493,9 @@ static void find_names(const cJSON *j, bool *seen, char *const *names)
     }
 }
 
-static void json_is_json_and_names_come_back(void **state)
+TEST(json_is_json_and_names_come_back)
 {
     char *names[64] = {NULL};
-    (void)state;
     need_rooftop();
     *found = 0;
     for (int i = 0; hostile_names[i]; i++)
@@ -538,10 +531,9 @@ static void cell_seen(void *ctx, const char *text)
         c->seen[i] |= strcmp(c->names[i], text) == 0;
 }
 
-static void csv_has_no_formula_and_names_come_back(void **state)
+TEST(csv_has_no_formula_and_names_come_back)
 {
     struct cells c = {.names = {NULL}};
-    (void)state;
     need_rooftop();
     *found = 0;
     for (int i = 0; hostile_names[i]; i++)
@@ -605,21 +597,19 @@ static void need(const char *tool, const char *what)
         skip_because("%s is not read by another parser: %s is not installed", what, tool);
 }
 
-static void svg_is_xml_for_libxml(void **state)
+TEST(svg_is_xml_for_libxml)
 {
-    (void)state;
     need("xmllint", "SVG");
     feed("svg", "xmllint --noout --nonet \"$@\"");
 }
 
-static void dot_is_read_by_graphviz(void **state)
+TEST(dot_is_read_by_graphviz)
 {
-    (void)state;
     need("dot", "DOT");
     feed("dot", "dot -Tcanon \"$@\" 2>&1 >/dev/null | grep . >&2 && exit 1; exit 0");
 }
 
-static void python_reads_every_document(void **state)
+TEST(python_reads_every_document)
 {
     static const char csv_check[] =
         "python3 -c '\nimport csv,sys\nfor n in sys.argv[1:]:\n"
@@ -636,7 +626,6 @@ static void python_reads_every_document(void **state)
         "  bad={hex(ord(c)) for c in t if unicodedata.category(c) in "
         "(\"Cc\",\"Cf\",\"Zl\",\"Zp\",\"Cs\") and c not in "
         "\"\\r\\n\\t\"}\n  assert not bad, (n, bad)' \"$@\"";
-    (void)state;
     need("python3", "a document");
     feed("csv", csv_check);
     feed("json", json_check);
@@ -647,9 +636,8 @@ static void python_reads_every_document(void **state)
     feed("svg", category_check);
 }
 
-static void folded_stacks_are_frames_and_a_number(void **state)
+TEST(folded_stacks_are_frames_and_a_number)
 {
-    (void)state;
     need_rooftop();
     *found = 0;
     for (size_t i = 0; i < nmade; i++) {
@@ -669,9 +657,8 @@ static void folded_stacks_are_frames_and_a_number(void **state)
 }
 
 /* Captures and results of tests must not appear in the replay menu of the user who runs them. */
-static void nothing_is_kept_at_home(void **state)
+TEST(nothing_is_kept_at_home)
 {
-    (void)state;
     struct program p;
     need_rooftop();
     program_run(&p, "find \"$HOME\" -mindepth 1");
@@ -682,18 +669,7 @@ static void nothing_is_kept_at_home(void **state)
 
 int main(int argc, char **argv)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(nothing_raw_comes_out),
-        cmocka_unit_test(each_hostile_argument_is_told_on_one_clean_line),
-        cmocka_unit_test(json_is_json_and_names_come_back),
-        cmocka_unit_test(csv_has_no_formula_and_names_come_back),
-        cmocka_unit_test(svg_is_xml_for_libxml),
-        cmocka_unit_test(dot_is_read_by_graphviz),
-        cmocka_unit_test(python_reads_every_document),
-        cmocka_unit_test(folded_stacks_are_frames_and_a_number),
-        cmocka_unit_test(nothing_is_kept_at_home),
-    };
     if (argc == 3 && strcmp(argv[1], "--be") == 0)
         return be(argv[2]);
-    return cmocka_run_group_tests(tests, make_all, remove_all);
+    return tests_run(make_all, remove_all);
 }

@@ -2,19 +2,14 @@
  * rooftop judge: what it answers, what it refuses to judge, and that nothing is left of it. Its
  * guards: test_judge_cheats. (Forks: not for TSan.)
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include <cjson/cJSON.h>
-#include <cmocka.h>
-
 #include "support/program.h"
 #include "support/skip.h"
+#include "support/test.h"
 
 #define DATA "tests/data/judge/"
 /* The guards that read sources: what they refuse is never called. */
@@ -49,9 +44,8 @@ static void verdict_is_one_of(const char *line, const char *one, const char *oth
     program_free(&p);
 }
 
-static void what_is_faster_is_not_slower(void **state)
+TEST(what_is_faster_is_not_slower)
 {
-    (void)state;
     need_rooftop();
     verdict_is_one_of("$BIN judge --harness " DATA "saxpy.toml --baseline " DATA
                       "slow.c --candidate " DATA "baseline.c --for 2 --allow review --format json",
@@ -61,18 +55,16 @@ static void what_is_faster_is_not_slower(void **state)
 
 /* Code that runs when the object is loaded finds no inputs. (A longer time, as it takes a second
  * pair to find what the first left.) */
-static void inputs_come_after_loading(void **state)
+TEST(inputs_come_after_loading)
 {
-    (void)state;
     need_rooftop();
     program_answers(JUDGE DATA "works_when_loaded.c --for 5" UNREAD ",constructors", 9,
                     "wrong in a timed call", "");
 }
 
 /* Within low and high no input is 0 or 1: a sum in another order has another last bit. */
-static void bits_within_a_range_need_not_be_exact(void **state)
+TEST(bits_within_a_range_need_not_be_exact)
 {
-    (void)state;
     need_rooftop();
     program_answers("$BIN judge --harness " DATA "sum.toml --baseline " DATA
                     "sum.c --candidate " DATA "sum_two.c --for 0.1",
@@ -80,9 +72,8 @@ static void bits_within_a_range_need_not_be_exact(void **state)
 }
 
 /* A harness that forgives everything is called blind: it accepts nobody. */
-static void a_blind_check_accepts_nobody(void **state)
+TEST(a_blind_check_accepts_nobody)
 {
-    (void)state;
     need_rooftop();
     program_answers("$BIN judge --harness " DATA "blind.toml --baseline " DATA
                     "baseline.c --candidate " DATA "honest/unrolled_4.c --for 0.1",
@@ -96,9 +87,8 @@ static void a_blind_check_accepts_nobody(void **state)
                     9, "refused: blind: the baseline's answer was the same for all inputs", "");
 }
 
-static void allowed_guards_do_not_object(void **state)
+TEST(allowed_guards_do_not_object)
 {
-    (void)state;
     need_rooftop();
     program_answers("$BIN judge --harness " DATA "blind.toml --baseline " DATA
                     "baseline.c --candidate " DATA
@@ -107,10 +97,9 @@ static void allowed_guards_do_not_object(void **state)
 }
 
 /* A number of each side, or why there is none: which of both depends on the machine. */
-static void instructions_are_counted_or_not_with_a_reason(void **state)
+TEST(instructions_are_counted_or_not_with_a_reason)
 {
     struct program p;
-    (void)state;
     need_rooftop();
     program_run(&p, "$BIN judge --harness " DATA "sum.toml --baseline " DATA
                     "sum.c --candidate " DATA "sum_two.c --for 0.1 --format json");
@@ -128,10 +117,9 @@ static void instructions_are_counted_or_not_with_a_reason(void **state)
 }
 
 /* Otherwise Ctrl-C would end only the processes of the sides, which reads like a crash of them. */
-static void a_signal_ends_it_and_its_folder(void **state)
+TEST(a_signal_ends_it_and_its_folder)
 {
     struct program p;
-    (void)state;
     need_rooftop();
     /* it may have decided before that, where one of the two is faster by this compiler */
     static const char *const after[] = {"3", "1", "0.3"};
@@ -154,10 +142,9 @@ static void a_signal_ends_it_and_its_folder(void **state)
 
 #define RUN "$BIN judge --run '" DATA "run/check.sh {}' --baseline " DATA "run/"
 /* Each run's check must pass, and one that a program passes that does nothing is blind. */
-static void programs_are_judged(void **state)
+TEST(programs_are_judged)
 {
     struct program p;
-    (void)state;
     need_rooftop();
     verdict_is_one_of(RUN "slow.sh --candidate " DATA "run/fast.sh --for 2 --format json", "faster",
                       "not decided");
@@ -183,10 +170,9 @@ static void programs_are_judged(void **state)
 }
 
 /* What a program waits takes no CPU time. */
-static void programs_are_judged_by_cpu_time(void **state)
+TEST(programs_are_judged_by_cpu_time)
 {
     struct program p;
-    (void)state;
     need_rooftop();
     program_run(&p,
                 RUN "fast.sh --candidate " DATA "run/later.sh --for 0.1 --cpu-time --format json");
@@ -200,7 +186,7 @@ static void programs_are_judged_by_cpu_time(void **state)
                     "ms of CPU time", "");
 }
 
-static void mistakes(void **state)
+TEST(mistakes)
 {
     static const struct {
         const char *line;
@@ -233,7 +219,6 @@ static void mistakes(void **state)
         {JUDGE DATA "baseline.c --build true", 3, "made no {out}"},
         {JUDGE DATA "baseline.c --build 'printf \"one\\ntwo\"; false'", 3, "one\ntwo\n"},
     };
-    (void)state;
     need_rooftop();
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
         program_answers(cases[i].line, cases[i].status, "", cases[i].err);
@@ -241,7 +226,7 @@ static void mistakes(void **state)
 
 /* What the baseline does not take is left out: NaN as a place of a table, lengths of which it
  * writes whole blocks; so is what the harness does not mean. */
-static void inputs_that_the_baseline_does_not_take_are_left_out(void **state)
+TEST(inputs_that_the_baseline_does_not_take_are_left_out)
 {
     static const struct {
         const char *body, *keys, *left_out;
@@ -253,7 +238,6 @@ static void inputs_that_the_baseline_does_not_take_are_left_out(void **state)
         {"if (i % 32 == 0) for (long k = i; k < i + 32; k++) y[k] = a * x[k];",
          "other_lengths = false", ""},
     };
-    (void)state;
     need_rooftop();
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct program p;
@@ -287,9 +271,8 @@ static void inputs_that_the_baseline_does_not_take_are_left_out(void **state)
 }
 
 /* A baseline that hangs on NaN and does not take n = 1 is asked about other lengths, too. */
-static void one_that_hangs_elsewhere_does_not_end_the_check(void **state)
+TEST(one_that_hangs_elsewhere_does_not_end_the_check)
 {
-    (void)state;
     need_rooftop();
     program_answers(
         "d=$(mktemp -d) && for f in a b; do echo \"void scale(long n, float a, const float *x, "
@@ -302,9 +285,8 @@ static void one_that_hangs_elsewhere_does_not_end_the_check(void **state)
 }
 
 /* Right at n = 1021, and else for one of four factors. */
-static void numbers_vary_at_other_lengths(void **state)
+TEST(numbers_vary_at_other_lengths)
 {
-    (void)state;
     need_rooftop();
     program_answers("d=$(mktemp -d) && sed 's/value = 1.5/values = [1.5, 3, 5, 7]/' " DATA
                     "inputs/special/harness.toml >$d/h.toml && echo 'void scale(long n, float a, "
@@ -316,9 +298,8 @@ static void numbers_vary_at_other_lengths(void **state)
 }
 
 /* Processes of calls read no configuration: the user's may be left out on purpose. */
-static void a_configuration_is_read_once(void **state)
+TEST(a_configuration_is_read_once)
 {
-    (void)state;
     need_rooftop();
     program_answers(
         "d=$(mktemp -d) && mkdir -p $d/.config/rooftop && echo 'no = = config' "
@@ -328,33 +309,12 @@ static void a_configuration_is_read_once(void **state)
 }
 
 /* However it is written, and whatever it is called. */
-static void the_same_code_is_equivalent_at_once(void **state)
+TEST(the_same_code_is_equivalent_at_once)
 {
-    (void)state;
     need_rooftop();
     program_answers("d=$(mktemp -d) && { echo '/* another text */'; echo; cat " DATA
                     "baseline.c; } >$d/b.c && " JUDGE "$d/b.c --for 600; s=$?; rm -r $d; exit $s",
                     9, "equivalent: both are the same code", "");
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_is_faster_is_not_slower),
-        cmocka_unit_test(inputs_come_after_loading),
-        cmocka_unit_test(bits_within_a_range_need_not_be_exact),
-        cmocka_unit_test(a_blind_check_accepts_nobody),
-        cmocka_unit_test(allowed_guards_do_not_object),
-        cmocka_unit_test(instructions_are_counted_or_not_with_a_reason),
-        cmocka_unit_test(a_signal_ends_it_and_its_folder),
-        cmocka_unit_test(the_same_code_is_equivalent_at_once),
-        cmocka_unit_test(inputs_that_the_baseline_does_not_take_are_left_out),
-        cmocka_unit_test(one_that_hangs_elsewhere_does_not_end_the_check),
-        cmocka_unit_test(numbers_vary_at_other_lengths),
-        cmocka_unit_test(a_configuration_is_read_once),
-        cmocka_unit_test(programs_are_judged),
-        cmocka_unit_test(programs_are_judged_by_cpu_time),
-        cmocka_unit_test(mistakes),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

@@ -3,20 +3,15 @@
  * with the words that its first line names, no honest candidate is refused. (Forks: not for TSan.)
  */
 #include <dirent.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include <cjson/cJSON.h>
-#include <cmocka.h>
-
 #include "support/program.h"
 #include "support/skip.h"
+#include "support/test.h"
 
 #define DATA "tests/data/judge/"
 /* The guards that read sources: what they refuse is never called. */
@@ -163,9 +158,8 @@ static void skip_what_lacks(void)
         skip_because("%s", lacking);
 }
 
-static void cheats_are_refused(void **state)
+TEST(cheats_are_refused)
 {
-    (void)state;
     need_rooftop();
     assert_true(each_case(DATA "cheats", cheat_is_refused) >= 40);
     assert_true(each_case(DATA "waits", cheat_is_refused) >= 10);
@@ -176,9 +170,8 @@ static void cheats_are_refused(void **state)
     skip_what_lacks();
 }
 
-static void calls_find_nothing_of_each_other(void **state)
+TEST(calls_find_nothing_of_each_other)
 {
-    (void)state;
 #if !defined(__x86_64__) || defined(__SANITIZE_ADDRESS__)
     skip_because("here calls follow each other in the same memory");
 #endif
@@ -188,11 +181,10 @@ static void calls_find_nothing_of_each_other(void **state)
 }
 
 /* Inputs that never came: candidates that are right on those of the harness's first values only. */
-static void inputs_of_all_kinds_come(void **state)
+TEST(inputs_of_all_kinds_come)
 {
     static const char *const kinds[] = {"values", "lengths", "special", "signs",
                                         "places", "aligned", "names"};
-    (void)state;
     need_rooftop();
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
         char folder[256];
@@ -209,9 +201,8 @@ static void inputs_of_all_kinds_come(void **state)
 }
 
 /* Where cron or a service starts the judge, there is none. */
-static void an_empty_environment_tells_nothing(void **state)
+TEST(an_empty_environment_tells_nothing)
 {
-    (void)state;
     need_rooftop();
     snprintf(judged_by, sizeof judged_by,
              "env -i PATH=\"$PATH\" $BIN judge --harness " DATA
@@ -221,27 +212,24 @@ static void an_empty_environment_tells_nothing(void **state)
 }
 
 /* By their sources, before they are called. */
-static void cheats_are_seen_in_sources(void **state)
+TEST(cheats_are_seen_in_sources)
 {
-    (void)state;
     need_rooftop();
     assert_true(each_case(DATA "cheats/source", cheat_is_refused) >= 20);
     skip_what_lacks();
 }
 
-static void honest_ones_are_not(void **state)
+TEST(honest_ones_are_not)
 {
-    (void)state;
     need_rooftop();
     assert_true(each_case(DATA "honest", honest_is_heard) >= 20);
     skip_what_lacks();
 }
 
 /* An attribute of C++ may have a blank between its brackets. */
-static void attributes_may_have_blanks(void **state)
+TEST(attributes_may_have_blanks)
 {
     struct program p;
-    (void)state;
     need_rooftop();
     program_run(&p, "d=$(mktemp -d) && sed 's/^void/extern \"C\" void/' " DATA
                     "baseline.c >$d/a.cpp && { echo '[ [gnu::constructor]] static void f(void) {}';"
@@ -256,7 +244,7 @@ static void attributes_may_have_blanks(void **state)
 
 /* What no source shows: how an object is linked. One constructor in the compiler's place does not
  * run. */
-static void objects_run_nothing_when_they_are_loaded(void **state)
+TEST(objects_run_nothing_when_they_are_loaded)
 {
     static const struct {
         const char *how, *guard, *words;
@@ -270,7 +258,6 @@ static void objects_run_nothing_when_they_are_loaded(void **state)
         {"-Wl,--hash-style=sysv", "", ""},
         {"-Wl,-z,noseparate-code,-z,now -lm", "", ""},
     };
-    (void)state;
     need_rooftop();
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct program p;
@@ -301,7 +288,7 @@ static void objects_run_nothing_when_they_are_loaded(void **state)
  * any constructor, with a message of its own; without that code, or with --allow constructors, the
  * candidate is judged. Newer compilers link it to programs only, so in the first row the test's
  * source has such a constructor itself. */
-static void start_of_fast_math_is_named(void **state)
+TEST(start_of_fast_math_is_named)
 {
 #if defined(__x86_64__)
 #define SWITCH "__builtin_ia32_ldmxcsr(__builtin_ia32_stmxcsr() | 0x8040)"
@@ -317,7 +304,6 @@ static void start_of_fast_math_is_named(void **state)
         {"-Ofast -nostartfiles", "", false, true},
         {"-DBEGIN", " --allow constructors", false, true},
     };
-    (void)state;
     need_rooftop();
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct program p;
@@ -342,18 +328,4 @@ static void start_of_fast_math_is_named(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(cheats_are_refused),
-        cmocka_unit_test(calls_find_nothing_of_each_other),
-        cmocka_unit_test(inputs_of_all_kinds_come),
-        cmocka_unit_test(an_empty_environment_tells_nothing),
-        cmocka_unit_test(cheats_are_seen_in_sources),
-        cmocka_unit_test(attributes_may_have_blanks),
-        cmocka_unit_test(objects_run_nothing_when_they_are_loaded),
-        cmocka_unit_test(start_of_fast_math_is_named),
-        cmocka_unit_test(honest_ones_are_not),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

@@ -1,17 +1,12 @@
 // The corpus of the judge and what docs/JUDGE.md says of it: as many cases as it counts, a guard
 // that exists for each cheat, and for each documented hack cases that are there.
 #include <dirent.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "engine/judge/judge.h"
+#include "support/test.h"
 
 #define DATA "tests/data/judge/"
 
@@ -75,9 +70,8 @@ static unsigned said(const char *words)
     return (unsigned)strtoul(at + strlen(words), NULL, 10);
 }
 
-static void test_counts(void **state)
+TEST(test_counts)
 {
-    (void)state;
     assert_int_equal(said("`tests/data/judge/gpu/cheats` has "),
                      cases_in(DATA "gpu/cheats", ".hip", true));
     assert_int_equal(said("`gpu/cheats/source` "),
@@ -89,11 +83,10 @@ static void test_counts(void **state)
 
 // Rows "| 6 | ... | `cheats/a.c` `gpu/cheats/b.hip` |": each hack from 1 to 22 has one, each file
 // exists.
-static void test_hacks(void **state)
+TEST(test_hacks)
 {
     const char *at = strstr(docs, "| hack | guards | C | HIP |");
     unsigned next = 1;
-    (void)state;
     assert_non_null(at);
     for (at = strchr(at, '\n'); at && at[1] == '|'; at = strchr(at + 1, '\n')) {
         const char *end = strchr(at + 1, '\n');
@@ -116,8 +109,4 @@ static void test_hacks(void **state)
     assert_int_equal(next, 23);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_counts), cmocka_unit_test(test_hacks)};
-    return cmocka_run_group_tests(tests, read_docs, free_docs);
-}
+TEST_MAIN(read_docs, free_docs)

@@ -1,21 +1,16 @@
 /* The commands kernels, report and compare, run as a user runs them. (Forks: not for TSan.) */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include <cjson/cJSON.h>
-#include <cmocka.h>
-
 #include "engine/kernels/kernels_list.h"
 #include "support/att_folder.h"
 #include "support/profile_scene.h"
 #include "support/program.h"
 #include "support/trace_text.h"
+#include "support/test.h"
 
 static char files[2][64];
 static struct att_folder folder;
@@ -53,10 +48,9 @@ static void is_json(const struct program *p, const char *schema)
     cJSON_Delete(doc);
 }
 
-static void kernels_are_grouped_sorted_and_filtered(void **state)
+TEST(kernels_are_grouped_sorted_and_filtered)
 {
     struct program p;
-    (void)state;
     program_expect(&p, "$BIN kernels $A", 0);
     program_sees(&p, "Kernel<cutlass_80_tensorop_f16_s16816gemm>");
     assert_int_equal(program_lines(p.out), 8);
@@ -79,18 +73,16 @@ static void kernels_are_grouped_sorted_and_filtered(void **state)
 }
 
 /* The filter of the configuration is for views: it may name a field that kernels do not have. */
-static void the_filter_of_the_configuration_is_not_for_it(void **state)
+TEST(the_filter_of_the_configuration_is_not_for_it)
 {
     struct program p;
-    (void)state;
     program_expect(&p, "ROOFTOP_FILTER='pid>5' $BIN kernels $A", 0);
     program_free(&p);
 }
 
-static void reports(void **state)
+TEST(reports)
 {
     struct program p;
-    (void)state;
     program_expect(&p, "$BIN report --ascii $A", 0);
     program_sees(&p, "Where the time of the devices went");
     program_sees(&p, "Not in the profile");
@@ -108,10 +100,9 @@ static void reports(void **state)
 }
 
 /* Pictures have a bar for each row and for the two totals, and are valid XML. */
-static void pictures(void **state)
+TEST(pictures)
 {
     struct program p;
-    (void)state;
     program_expect(&p, "$BIN kernels --format svg $A", 0);
     program_sees(&p, "<svg xmlns");
     program_sees(&p, "vectorized_elementwise_kernel&lt;");
@@ -127,10 +118,9 @@ static void pictures(void **state)
 }
 
 /* The fixture's profile contains the kernel of the fixture's thread trace. */
-static void a_thread_trace_enriches(void **state)
+TEST(a_thread_trace_enriches)
 {
     struct program p;
-    (void)state;
     program_expect(&p, "$BIN kernels --filter axpy tests/data/rocpd/synthetic_schema3.db", 0);
     program_sees(&p, "Mixed / unclear");
     program_free(&p);
@@ -141,10 +131,9 @@ static void a_thread_trace_enriches(void **state)
     program_free(&p);
 }
 
-static void profiles_are_compared(void **state)
+TEST(profiles_are_compared)
 {
     struct program p;
-    (void)state;
     program_expect(&p, "$BIN compare --utf8 --size 120x40 $A $B", 0);
     program_sees(&p, "▲ more");
     program_sees(&p, "but 1 of its parts differ");
@@ -161,7 +150,7 @@ static void profiles_are_compared(void **state)
     program_free(&p);
 }
 
-static void bad_input_is_one_clear_line(void **state)
+TEST(bad_input_is_one_clear_line)
 {
     static const struct {
         const char *line;
@@ -181,7 +170,6 @@ static void bad_input_is_one_clear_line(void **state)
         {"$BIN compare --format svg $A $B", 2, "text, json, csv"},
         {"$BIN compare $A /etc/passwd", 3, "/etc/passwd"},
     };
-    (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct program p;
         program_expect(&p, cases[i].line, cases[i].status);
@@ -193,9 +181,8 @@ static void bad_input_is_one_clear_line(void **state)
 }
 
 /* Each order of the list is a word of --sort. */
-static void each_order_is_an_option(void **state)
+TEST(each_order_is_an_option)
 {
-    (void)state;
     for (int i = 0; list_fields_sort(kernels_fields, i); i++) {
         char command[128];
         struct program p;
@@ -206,17 +193,4 @@ static void each_order_is_an_option(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(kernels_are_grouped_sorted_and_filtered),
-        cmocka_unit_test(each_order_is_an_option),
-        cmocka_unit_test(the_filter_of_the_configuration_is_not_for_it),
-        cmocka_unit_test(reports),
-        cmocka_unit_test(pictures),
-        cmocka_unit_test(a_thread_trace_enriches),
-        cmocka_unit_test(profiles_are_compared),
-        cmocka_unit_test(bad_input_is_one_clear_line),
-    };
-    return cmocka_run_group_tests(tests, begin, end);
-}
+TEST_MAIN(begin, end)

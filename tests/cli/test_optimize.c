@@ -3,21 +3,16 @@
  * that is truly faster; signals at the wrong moment; a source that changes underneath.
  * Forks: not for TSan.
  */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "support/libclang.h"
 #include "support/program.h"
 #include "support/skip.h"
+#include "support/test.h"
 
 /* In a folder of its own: slow.c takes many times as long as fast.c. */
 #define OPTIMIZE                                                                                   \
@@ -52,9 +47,8 @@ static void need_rooftop(void)
         skip_because("rooftop was not built");
 }
 
-static void what_is_no_answer_is_said(void **state)
+TEST_WITH(what_is_no_answer_is_said, begin, end)
 {
-    (void)state;
     struct program p;
     need_rooftop();
     program_run(&p, OPTIMIZE "--each 0.1 --max-iters 7 --tries 9 "
@@ -87,12 +81,11 @@ static void what_is_no_answer_is_said(void **state)
 }
 
 /* By libclang's message where it looks before the build, else by the compiler's; twice at most. */
-static void what_does_not_build_goes_back_in_every_mode(void **state)
+TEST_WITH(what_does_not_build_goes_back_in_every_mode, begin, end)
 {
     static const char *const modes[] = {
         "--harness saxpy.toml", "--harness saxpy.toml --allow parse",
         "--run 'nm {} | grep -q saxpy' --build 'cc -O1 -c -o {out} {source}'"};
-    (void)state;
     need_rooftop();
     need_libclang();
     for (size_t i = 0; i < sizeof modes / sizeof *modes; i++) {
@@ -124,13 +117,12 @@ static void what_does_not_build_goes_back_in_every_mode(void **state)
 /* A candidate says that it stands in another file, and does not build: that file's line goes
  * nowhere, neither where the guard looks nor where it is switched off. (Of a captured kernel:
  * tests/platform/gpu/test_optimize.c.) */
-static void no_line_of_another_file_goes_out(void **state)
+TEST_WITH(no_line_of_another_file_goes_out, begin, end)
 {
     static const char *const modes[] = {
         "--harness saxpy.toml", "--harness saxpy.toml --allow parse",
         "--run 'nm {} | grep -q saxpy' --build 'cc -O1 -c -o {out} {source}'",
         "--run 'nm {} | grep -q saxpy' --build 'cc -O1 -c -o {out} {source}' --function saxpy"};
-    (void)state;
     need_rooftop();
     need_libclang();
     for (size_t i = 0; i < 2 * sizeof modes / sizeof *modes; i++) {
@@ -159,10 +151,9 @@ static void no_line_of_another_file_goes_out(void **state)
 }
 
 /* A program is no word of its own check. */
-static void what_a_program_says_goes_nowhere(void **state)
+TEST_WITH(what_a_program_says_goes_nowhere, begin, end)
 {
     struct program p;
-    (void)state;
     need_rooftop();
     program_run(&p, "cd $D && rm -rf slow.c.optimize asked && $BIN optimize slow.c --run "
                     "'nm {} | grep -q saxpy || { echo the-hidden-word; exit 3; }' --build "
@@ -177,9 +168,8 @@ static void what_a_program_says_goes_nowhere(void **state)
 }
 
 /* However busy the machine is, these take longer than a second. */
-static void what_comes_too_late_is_said(void **state)
+TEST_WITH(what_comes_too_late_is_said, begin, end)
 {
-    (void)state;
     struct program p;
     need_rooftop();
     program_run(&p, OPTIMIZE "--each 0.1 --max-iters 2 --answer-time 1 "
@@ -192,9 +182,8 @@ static void what_comes_too_late_is_said(void **state)
 }
 
 /* A machine that is busy may not let it be decided; then the source stays as it was. */
-static void what_is_faster_is_applied(void **state)
+TEST_WITH(what_is_faster_is_applied, begin, end)
 {
-    (void)state;
     struct program p;
     need_rooftop();
     program_run(&p, OPTIMIZE "--max-iters 1 --format json --apply --proposer "
@@ -215,9 +204,8 @@ static void what_is_faster_is_applied(void **state)
     program_free(&p);
 }
 
-static void a_source_that_changed_is_left_alone(void **state)
+TEST_WITH(a_source_that_changed_is_left_alone, begin, end)
 {
-    (void)state;
     struct program p;
     need_rooftop();
     program_run(&p, OPTIMIZE "--max-iters 1 --apply --proposer "
@@ -231,9 +219,8 @@ static void a_source_that_changed_is_left_alone(void **state)
 }
 
 /* The program asks for the end of rooftop while it is asked itself. */
-static void an_end_at_any_time_leaves_the_source(void **state)
+TEST_WITH(an_end_at_any_time_leaves_the_source, begin, end)
 {
-    (void)state;
     struct program p;
     need_rooftop();
     program_run(&p, "(" OPTIMIZE "--each 0.1 --proposer 'command:kill -9 " ROOFTOP "; sleep 60'); "
@@ -256,9 +243,8 @@ static void an_end_at_any_time_leaves_the_source(void **state)
 }
 
 /* Neither a build nor a program that proposes leaves a process behind. */
-static void what_they_leave_behind_is_ended(void **state)
+TEST_WITH(what_they_leave_behind_is_ended, begin, end)
 {
-    (void)state;
     struct program p;
     need_rooftop();
     program_expect(&p,
@@ -278,9 +264,8 @@ static void what_they_leave_behind_is_ended(void **state)
 }
 
 /* Build IDs and lines of debug information differ, the code does not; and what is compiled in. */
-static void builds_that_differ_are_explained_or_refused(void **state)
+TEST_WITH(builds_that_differ_are_explained_or_refused, begin, end)
 {
-    (void)state;
     struct program p;
     need_rooftop();
     program_run(&p, OPTIMIZE "--each 0.1 --max-iters 1 --proposer 'command:echo; cat slow.c' "
@@ -300,9 +285,8 @@ static void builds_that_differ_are_explained_or_refused(void **state)
 }
 
 /* Its answer passes the guards of the source and is built; whether it is faster, the CPU says. */
-static void loops_are_unrolled(void **state)
+TEST_WITH(loops_are_unrolled, begin, end)
 {
-    (void)state;
     struct program p;
     need_rooftop();
     need_libclang();
@@ -322,9 +306,8 @@ static void loops_are_unrolled(void **state)
                     0, "proposer accumulators proposer pragma proposer unroll ", "");
 }
 
-static void usage(void **state)
+TEST_WITH(usage, begin, end)
 {
-    (void)state;
     need_rooftop();
     program_answers("$BIN optimize", 2, "", "one source is needed");
     program_answers("$BIN optimize a.c", 2, "",
@@ -356,22 +339,4 @@ static void usage(void **state)
                     2, "", "--evidence or --capture-dir, which are missing");
 }
 
-int main(void)
-{
-#define CASE(f) cmocka_unit_test_setup_teardown(f, begin, end)
-    const struct CMUnitTest tests[] = {
-        CASE(what_is_no_answer_is_said),
-        CASE(what_does_not_build_goes_back_in_every_mode),
-        CASE(no_line_of_another_file_goes_out),
-        CASE(what_a_program_says_goes_nowhere),
-        CASE(what_comes_too_late_is_said),
-        CASE(what_is_faster_is_applied),
-        CASE(a_source_that_changed_is_left_alone),
-        CASE(an_end_at_any_time_leaves_the_source),
-        CASE(what_they_leave_behind_is_ended),
-        CASE(builds_that_differ_are_explained_or_refused),
-        CASE(loops_are_unrolled),
-        CASE(usage),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

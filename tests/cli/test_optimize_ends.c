@@ -6,19 +6,14 @@
  * busy the machine is. Where that is not decided nevertheless, the source stays.
  * Forks: not for TSan.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "support/program.h"
 #include "support/skip.h"
+#include "support/test.h"
 
 #define IN_D "cd $D && "
 #define OPTIMIZE                                                                                   \
@@ -67,9 +62,8 @@ static void need_mounts(void)
         skip_because("nothing can be mounted here");
 }
 
-static void a_kill_at_each_change_of_a_file_leaves_the_source(void **state)
+TEST_WITH(a_kill_at_each_change_of_a_file_leaves_the_source, begin, end)
 {
-    (void)state;
     struct program p;
     need_rooftop();
     program_run(&p, "command -v ${CC:-cc}");
@@ -106,9 +100,8 @@ static void killed_by(const char *what, int n, const char *build)
     program_free(&p);
 }
 
-static void a_kill_in_builds_and_judgements_leaves_nothing(void **state)
+TEST_WITH(a_kill_in_builds_and_judgements_leaves_nothing, begin, end)
 {
-    (void)state;
     static const char build[] = "sh kill.sh build $(cat nth); cp {source} {out}";
     need_rooftop();
     for (int n = 1; n <= 4; n++) /* the source twice, the candidate, the candidate again */
@@ -122,9 +115,8 @@ static void a_kill_in_builds_and_judgements_leaves_nothing(void **state)
 }
 
 /* Whichever file does not fit: the status says so, and with room the run goes on. */
-static void a_full_disk_is_said(void **state)
+TEST_WITH(a_full_disk_is_said, begin, end)
 {
-    (void)state;
     static const int kib[] = {4, 64, 120, 136};
     char line[1024];
     need_mounts();
@@ -142,9 +134,8 @@ static void a_full_disk_is_said(void **state)
     }
 }
 
-static void a_limit_of_files_is_said(void **state)
+TEST_WITH(a_limit_of_files_is_said, begin, end)
 {
-    (void)state;
     need_rooftop();
     program_answers(IN_D "(ulimit -f 8; " OPTIMIZE "--build 'sh large.sh {source} {out}')", 7, "",
                     "rooftop: slow.sh.optimize: a build failed, and ");
@@ -155,9 +146,8 @@ static void a_limit_of_files_is_said(void **state)
                     7, "rooftop: the log of the run: File too large", "");
 }
 
-static void a_folder_that_is_none_is_said(void **state)
+TEST_WITH(a_folder_that_is_none_is_said, begin, end)
 {
-    (void)state;
     need_rooftop();
     program_answers(IN_D "echo x >file && " OPTIMIZE COPIED "--folder file", 7, "",
                     "rooftop: file: it is there, and is no folder; name another with --folder");
@@ -175,9 +165,8 @@ static void a_folder_that_is_none_is_said(void **state)
     program_answers(IN_D "cmp slow.sh was.sh && test ! -e slow.sh.optimize", 0, "", "");
 }
 
-static void a_folder_that_cannot_be_written_is_said(void **state)
+TEST_WITH(a_folder_that_cannot_be_written_is_said, begin, end)
 {
-    (void)state;
     need_mounts();
     program_answers(
         IN_D "mkdir room && unshare -rm sh -c 'mount -t tmpfs -o ro t room && $BIN optimize "
@@ -210,9 +199,8 @@ static void changes_to(const char *how, const char *after, const char *says)
     program_answers(line, 0, "", "");
 }
 
-static void a_source_that_is_another_thing_is_left_alone(void **state)
+TEST_WITH(a_source_that_is_another_thing_is_left_alone, begin, end)
 {
-    (void)state;
     need_rooftop();
     changes_to("echo : >>slow.sh", "grep -qx : slow.sh", "it has changed since it was read");
     changes_to("rm -f slow.sh", "test ! -e slow.sh", "rooftop: slow.sh: No such file");
@@ -222,17 +210,4 @@ static void a_source_that_is_another_thing_is_left_alone(void **state)
                "it has changed since");
 }
 
-int main(void)
-{
-#define CASE(f) cmocka_unit_test_setup_teardown(f, begin, end)
-    const struct CMUnitTest tests[] = {
-        CASE(a_kill_at_each_change_of_a_file_leaves_the_source),
-        CASE(a_kill_in_builds_and_judgements_leaves_nothing),
-        CASE(a_full_disk_is_said),
-        CASE(a_limit_of_files_is_said),
-        CASE(a_folder_that_is_none_is_said),
-        CASE(a_folder_that_cannot_be_written_is_said),
-        CASE(a_source_that_is_another_thing_is_left_alone),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

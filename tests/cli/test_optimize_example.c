@@ -2,20 +2,15 @@
  * The kernel and the proposer of examples/optimize: a gain that is large is found, confirmed and
  * applied, whatever else the machine does. Forks: not for TSan.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "support/libclang.h"
 #include "support/program.h"
 #include "support/skip.h"
+#include "support/test.h"
 
 static char dir[64];
 
@@ -93,18 +88,16 @@ static void is_applied(const char *attribute)
     program_free(&p);
 }
 
-static void a_built_in_proposer_gains(void **state)
+TEST_WITH(a_built_in_proposer_gains, begin, end)
 {
-    (void)state;
     need_gcc();
     need_libclang();
     gains("--max-iters 1");
     is_applied("__attribute__((optimize(\"O3\"))) void matmul(");
 }
 
-static void the_proposer_in_python_gains(void **state)
+TEST_WITH(the_proposer_in_python_gains, begin, end)
 {
-    (void)state;
     struct program p;
     need_gcc();
     if (system("command -v python3 >/dev/null") != 0)
@@ -129,12 +122,4 @@ static void the_proposer_in_python_gains(void **state)
     program_free(&p);
 }
 
-int main(void)
-{
-#define CASE(f) cmocka_unit_test_setup_teardown(f, begin, end)
-    const struct CMUnitTest tests[] = {
-        CASE(a_built_in_proposer_gains),
-        CASE(the_proposer_in_python_gains),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

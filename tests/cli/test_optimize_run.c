@@ -6,21 +6,16 @@
  */
 #include <fcntl.h>
 #include <poll.h>
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "support/program.h"
 #include "support/pty.h"
 #include "support/skip.h"
+#include "support/test.h"
 
 #define OPTIMIZE "cd $D && $BIN optimize slow.c --no-store --allow review "
 #define CHECKED  "--run 'sh check.sh {}' "
@@ -58,9 +53,8 @@ static void need_rooftop(void)
 }
 
 /* A machine that is busy may not let it be decided; then the source stays as it was. */
-static void what_is_right_and_faster_is_applied(void **state)
+TEST_WITH(what_is_right_and_faster_is_applied, begin, end)
 {
-    (void)state;
     struct program p;
     need_rooftop();
     program_run(&p, OPTIMIZE CHECKED "--each 1.5 --max-iters 2 --apply " SAYS("wrong.c")
@@ -92,9 +86,8 @@ static void what_is_right_and_faster_is_applied(void **state)
  * whom the first step is shown knows the second, which is worth a factor of 200. A busy machine may
  * not let it be decided.
  */
-static void a_gain_of_two_steps_needs_two_bases(void **state)
+TEST_WITH(a_gain_of_two_steps_needs_two_bases, begin, end)
 {
-    (void)state;
 #define STEPS                                                                                      \
     OPTIMIZE CHECKED "--each 0.8 --min-gain 90% --max-iters 2 --proposer 'command:if grep -q "     \
                      "14000000; then cat fast.c; else cat step.c; fi' "
@@ -122,9 +115,8 @@ static void a_gain_of_two_steps_needs_two_bases(void **state)
     program_free(&p);
 }
 
-static void a_check_that_is_none_is_said(void **state)
+TEST_WITH(a_check_that_is_none_is_said, begin, end)
 {
-    (void)state;
     need_rooftop();
     program_answers(OPTIMIZE "--run 'true {}' --each 0.1 --proposer command:true", 9, "check-blind",
                     "a program that does nothing passes, too");
@@ -166,9 +158,8 @@ static int hold_proposer(void)
 }
 
 /* A terminal has a line of what is done; a run that is killed leaves progress.json and no lock. */
-static void what_a_killed_run_leaves_is_over(void **state)
+TEST_WITH(what_a_killed_run_leaves_is_over, begin, end)
 {
-    (void)state;
     struct pty t;
     struct program p;
     char line[4400];
@@ -206,9 +197,8 @@ static void what_a_killed_run_leaves_is_over(void **state)
     program_free(&p);
 }
 
-static void a_log_that_is_no_file_is_refused(void **state)
+TEST_WITH(a_log_that_is_no_file_is_refused, begin, end)
 {
-    (void)state;
     need_rooftop();
     program_answers("mkdir $D/r && mkfifo $D/r/log.jsonl && " OPTIMIZE CHECKED
                     "--folder r --resume --proposer command:true",
@@ -221,13 +211,4 @@ static void a_log_that_is_no_file_is_refused(void **state)
                     3, "", "r/log.jsonl");
 }
 
-int main(void)
-{
-#define CASE(f) cmocka_unit_test_setup_teardown(f, begin, end)
-    const struct CMUnitTest tests[] = {
-        CASE(what_is_right_and_faster_is_applied), CASE(a_gain_of_two_steps_needs_two_bases),
-        CASE(a_check_that_is_none_is_said),        CASE(what_a_killed_run_leaves_is_over),
-        CASE(a_log_that_is_no_file_is_refused),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

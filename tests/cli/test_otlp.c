@@ -2,23 +2,18 @@
  * rooftop sends spans of traced programs, of programs with bricks and of profiles; what a collector
  * does not take waits, and rooftop otlp sends it. (Forks: not for TSan.)
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include <cjson/cJSON.h>
-#include <cmocka.h>
-
 #include "export/delivery/http.h"
 #include "support/collector.h"
 #include "support/otlp_read.h"
 #include "support/program.h"
 #include "support/skip.h"
 #include "support/temp_folder.h"
+#include "support/test.h"
 
 static const char *const good[] = {ANSWER_200, NULL};
 static const char parent[] = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01";
@@ -66,9 +61,8 @@ static void read_all(struct collector *c, struct read_spans *spans)
 
 /* --- a traced program --- */
 
-static void test_trace(void **state)
+TEST_WITH(test_trace, begin, end)
 {
-    (void)state;
     struct program p;
     struct collector c;
     struct read_spans s = {.n = 0};
@@ -98,9 +92,8 @@ static void test_trace(void **state)
 }
 
 /* A span for each call that the trace has, each with its line's result. */
-static void test_calls(void **state)
+TEST_WITH(test_calls, begin, end)
 {
-    (void)state;
     struct program p;
     struct collector c;
     struct read_spans s = {.n = 0};
@@ -166,22 +159,19 @@ static void waits_and_goes(const char *protocol, const char *const *answers, siz
     collector_free(&c);
 }
 
-static void test_away(void **state)
+TEST_WITH(test_away, begin, end)
 {
-    (void)state;
     waits_and_goes("http/protobuf", good, 0);
 }
 
-static void test_away_grpc(void **state)
+TEST_WITH(test_away_grpc, begin, end)
 {
-    (void)state;
     static const char *const answers[] = {"grpc 0", NULL};
     waits_and_goes("grpc", answers, 5);
 }
 
-static void test_damaged(void **state)
+TEST_WITH(test_damaged, begin, end)
 {
-    (void)state;
     struct program p;
     struct collector c;
     open_collector(&c, 0, good);
@@ -214,9 +204,8 @@ static int keep(const char *variable)
 
 /* Headers are secrets of the collector that the environment names: no other one gets them, although
  * messages wait for it. */
-static void test_secrets(void **state)
+TEST_WITH(test_secrets, begin, end)
 {
-    (void)state;
     struct program p;
     struct collector c, other;
     needs_library();
@@ -248,9 +237,8 @@ static void test_secrets(void **state)
 }
 
 /* One collector refuses, another one never answers: the third gets its spans. */
-static void test_each(void **state)
+TEST_WITH(test_each, begin, end)
 {
-    (void)state;
     static const char *const wrong[] = {
         "HTTP/1.1 404 No\r\nconnection: close\r\ncontent-length: 0\r\n\r\n", NULL};
     static const char *const silent[] = {ANSWER_SILENT, NULL};
@@ -278,9 +266,8 @@ static void test_each(void **state)
 }
 
 /* Spans that are rejected are gone: the status says so. */
-static void test_rejected(void **state)
+TEST_WITH(test_rejected, begin, end)
 {
-    (void)state;
     static const char *const part[] = {
         "HTTP/1.1 200 OK\r\nconnection: close\r\ncontent-type: application/json\r\n"
         "content-length: 66\r\n\r\n"
@@ -304,9 +291,8 @@ static void test_rejected(void **state)
 }
 
 /* A server whose certificate nobody vouches for gets nothing, no header and no span. */
-static void test_untrusted(void **state)
+TEST_WITH(test_untrusted, begin, end)
 {
-    (void)state;
     struct program p;
     char port[16];
     needs_library();
@@ -348,9 +334,8 @@ static void test_untrusted(void **state)
 
 /* A kernel is the child of the call that launched it; the file and the message have the same
  * spans. */
-static void test_export(void **state)
+TEST_WITH(test_export, begin, end)
 {
-    (void)state;
     struct program p;
     struct collector c;
     struct read_spans s = {.n = 0};
@@ -398,9 +383,8 @@ static void test_export(void **state)
     collector_free(&c);
 }
 
-static void test_refused(void **state)
+TEST_WITH(test_refused, begin, end)
 {
-    (void)state;
     static const char *const bad[] = {
         "HTTP/1.1 400 Bad\r\nconnection: close\r\ncontent-length: 0\r\n\r\n", NULL};
     struct program p;
@@ -416,9 +400,8 @@ static void test_refused(void **state)
 }
 
 /* Bad addresses and settings are refused before anything is started. */
-static void test_usage(void **state)
+TEST_WITH(test_usage, begin, end)
 {
-    (void)state;
     static const struct {
         const char *line, *says;
     } cases[] = {
@@ -458,14 +441,4 @@ static void test_usage(void **state)
     program_answers("$BIN trace --otlp-syscalls -- true", 2, "", "--otlp-syscalls needs --otlp");
 }
 
-#define CASE(test) cmocka_unit_test_setup_teardown(test, begin, end)
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        CASE(test_trace),     CASE(test_calls),   CASE(test_away),    CASE(test_away_grpc),
-        CASE(test_untrusted), CASE(test_secrets), CASE(test_each),    CASE(test_rejected),
-        CASE(test_damaged),   CASE(test_export),  CASE(test_refused), CASE(test_usage),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

@@ -3,16 +3,10 @@
  * it ran in; whatever happens to the collector, or to rooftop. (Forks: not for TSan.)
  */
 #include <signal.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 #include "export/delivery/http.h"
 #include "support/collector.h"
@@ -21,6 +15,7 @@
 #include "support/pty.h"
 #include "support/skip.h"
 #include "support/temp_folder.h"
+#include "support/test.h"
 
 /* More spans than the program's ring holds (8192): who reads it only at the end has lost some. */
 enum { ROUNDS = 4000, SPANS = 3 * ROUNDS };
@@ -158,39 +153,34 @@ static void sends_all(const char *line)
     collector_free(&c);
 }
 
-static void test_record(void **state)
+TEST_WITH(test_record, begin, temp_folder_remove)
 {
-    (void)state;
     sends_all("$BIN record -o $D/s.rooftop --otlp http://127.0.0.1:$PORT --otlp-wait 60 -- "
               "$D/steps");
 }
 
-static void test_tree(void **state)
+TEST_WITH(test_tree, begin, temp_folder_remove)
 {
-    (void)state;
     sends_all("$BIN tree --otlp http://127.0.0.1:$PORT --otlp-wait 60 -- $D/steps");
 }
 
 /* One document of the whole run: nothing is sampled before its end, but spans are sent. */
-static void test_headless(void **state)
+TEST_WITH(test_headless, begin, temp_folder_remove)
 {
-    (void)state;
     sends_all("$BIN --headless --format json --otlp http://127.0.0.1:$PORT --otlp-wait 60 -- "
               "$D/steps");
 }
 
-static void test_stream(void **state)
+TEST_WITH(test_stream, begin, temp_folder_remove)
 {
-    (void)state;
     sends_all("$BIN --headless --format jsonl -d 0.2 --otlp http://127.0.0.1:$PORT --otlp-wait 60 "
               "-- $D/steps");
 }
 
 /* --- the dashboard --- */
 
-static void test_dashboard(void **state)
+TEST_WITH(test_dashboard, begin, temp_folder_remove)
 {
-    (void)state;
     struct collector c;
     struct read_spans s = {.n = 0};
     struct pty p;
@@ -220,9 +210,8 @@ static void test_dashboard(void **state)
 }
 
 /* The screen says that the collector takes nothing, and that it does again. */
-static void test_news(void **state)
+TEST_WITH(test_news, begin, temp_folder_remove)
 {
-    (void)state;
     struct collector c;
     struct pty p;
     char url[64], program[256];
@@ -308,9 +297,8 @@ static void processes_of(const char *line)
     "bash -c 'until [ -e $D/stop ]; do i=$((i + 1)); (sleep $i; true); done; exit 3' "             \
     ">$D/out 2>$D/err & echo $!"
 
-static void test_processes(void **state)
+TEST_WITH(test_processes, begin, temp_folder_remove)
 {
-    (void)state;
     processes_of("$BIN record -d 0.2 -o $D/s.rooftop --otlp http://127.0.0.1:$PORT --otlp-wait 60 "
                  "-- " LONGER);
     processes_of("$BIN tree --otlp http://127.0.0.1:$PORT --otlp-wait 60 -- " LONGER);
@@ -318,9 +306,8 @@ static void test_processes(void **state)
 
 /* The collector is killed in the middle of the run, with a request that it has not answered, and is
  * restarted: everything comes. */
-static void test_collector_dies(void **state)
+TEST_WITH(test_collector_dies, begin, temp_folder_remove)
 {
-    (void)state;
     static const char *const killed[] = {ANSWER_200, ANSWER_SILENT, NULL};
     struct collector c, again;
     struct program p;
@@ -351,9 +338,8 @@ static void test_collector_dies(void **state)
 
 /* rooftop is killed in the middle of the run: what was sent stands, what waits is whole, and goes
  * with rooftop otlp. */
-static void test_rooftop_dies(void **state)
+TEST_WITH(test_rooftop_dies, begin, temp_folder_remove)
 {
-    (void)state;
     static const char *const first[] = {ANSWER_200, ANSWER_SILENT, NULL};
     struct collector c, again;
     struct program p;
@@ -379,9 +365,8 @@ static void test_rooftop_dies(void **state)
     collector_free(&again);
 }
 
-static void test_usage(void **state)
+TEST_WITH(test_usage, begin, temp_folder_remove)
 {
-    (void)state;
     struct program p;
     program_expect(&p, "$BIN --headless --otlp http://h:1 tests/data/chrome/kineto_cuda.json", 2);
     assert_non_null(strstr(p.err, "rooftop export --otlp"));
@@ -395,15 +380,4 @@ static void test_usage(void **state)
     program_free(&p);
 }
 
-#define CASE(test) cmocka_unit_test_setup_teardown(test, begin, temp_folder_remove)
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        CASE(test_record),       CASE(test_tree),      CASE(test_headless),
-        CASE(test_stream),       CASE(test_dashboard), CASE(test_news),
-        CASE(test_usage),        CASE(test_processes), CASE(test_collector_dies),
-        CASE(test_rooftop_dies),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

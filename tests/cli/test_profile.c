@@ -1,9 +1,5 @@
 /* rooftop profile, run as a user runs it, with stand-ins for the profilers: its passes and what it
  * makes of them. (Forks: not for TSan.) */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,17 +7,15 @@
 #include <unistd.h>
 
 #include <cjson/cJSON.h>
-#include <cmocka.h>
-
 #include "support/fake_profilers/fake.h"
 #include "support/profile_runs.h"
 #include "support/pty.h"
 #include "support/skip.h"
 #include "support/trace_look.h"
+#include "support/test.h"
 
-static void all_passes_make_one_profile(void **state)
+TEST(all_passes_make_one_profile)
 {
-    (void)state;
     struct gpu_run r;
     struct trace t;
     runs_line("cd $D && FAKE_LOG=$D/log $BIN profile -o all -- sh -c 'echo ran >>runs'", 0,
@@ -55,9 +49,8 @@ static void all_passes_make_one_profile(void **state)
     trace_free(&t);
 }
 
-static void a_dry_run_prints_what_a_run_runs(void **state)
+TEST(a_dry_run_prints_what_a_run_runs)
 {
-    (void)state;
     struct program p, q;
     runs_expect(
         &p, "cd $D && $BIN profile --dry-run --gpu gfx942 -o dry --att gemm -- ./a.out 'b c'", 0);
@@ -82,9 +75,8 @@ static void a_dry_run_prints_what_a_run_runs(void **state)
     program_free(&p);
 }
 
-static void reports_are_those_of_the_commands(void **state)
+TEST(reports_are_those_of_the_commands)
 {
-    (void)state;
     struct program p, q;
     runs_expect(&p, "cd $D && $BIN profile -o rep --format json -- echo hello", 0);
     runs_word(p.err, "hello\n"); /* stdout has only the document */
@@ -122,9 +114,8 @@ static void reports_are_those_of_the_commands(void **state)
 }
 
 /* On a terminal the result is opened at once. */
-static void on_a_terminal_the_dashboard_opens(void **state)
+TEST(on_a_terminal_the_dashboard_opens)
 {
-    (void)state;
     const char *const argv[] = {
         program_rooftop(), "profile", "-o", runs_path("tty"), "--", "true", NULL};
     struct pty t;
@@ -138,9 +129,8 @@ static void on_a_terminal_the_dashboard_opens(void **state)
     pty_end(&t);
 }
 
-static void folders_are_not_overwritten(void **state)
+TEST(folders_are_not_overwritten)
 {
-    (void)state;
     runs_line("mkdir $D/mine && echo x >$D/mine/file; $BIN profile -o $D/mine -- true", 7,
               "already there");
     runs_line("$BIN profile --replace -o $D/mine -- true", 7,
@@ -156,9 +146,8 @@ static void folders_are_not_overwritten(void **state)
     runs_line("$BIN profile -o $D/100% -- true", 2, "100%");
 }
 
-static void bad_lists_are_told_before_anything_runs(void **state)
+TEST(bad_lists_are_told_before_anything_runs)
 {
-    (void)state;
     runs_line("$BIN profile -o $D/b --counters SQ_WAVE -- true", 2, "did you mean SQ_WAVES?");
     runs_line("$BIN profile -o $D/b --counters FETCH_SIZE -- true", 2, "FETCH_SIZE");
     runs_line("$BIN profile -o $D/b --att '(' -- true", 2, "no regular expression");
@@ -176,9 +165,8 @@ static void bad_lists_are_told_before_anything_runs(void **state)
     runs_line("FAKE_GPU=gfx803 $BIN profile -o $D/b2 -- true", 0, "'gfx803' are not known");
 }
 
-static void without_a_profiler_it_is_said_which(void **state)
+TEST(without_a_profiler_it_is_said_which)
 {
-    (void)state;
     struct program p;
     runs_expect(&p, "ROCM_PATH= CUDA_HOME= PATH=$PLAIN_PATH $BIN profile -o $D/t -- true", 6);
     assert_int_equal(program_lines(p.err), 1);
@@ -197,9 +185,8 @@ static void without_a_profiler_it_is_said_which(void **state)
               0, "complete: 1 of 1");
 }
 
-static void rocm_6_writes_csv(void **state)
+TEST(rocm_6_writes_csv)
 {
-    (void)state;
     struct trace t;
     runs_line(
         "cd $D && FAKE_ROCM=6.4.1 FAKE_LOG=$D/log6 $BIN profile -o six --counters occupancy -- "
@@ -212,9 +199,8 @@ static void rocm_6_writes_csv(void **state)
     trace_free(&t);
 }
 
-static void nsys_is_exported_and_opened(void **state)
+TEST(nsys_is_exported_and_opened)
 {
-    (void)state;
     struct program p;
     runs_line("cd $D && PATH=$D/nvidia:$PATH $BIN profile --tool nsys -o ns -- sh -c 'exit 4'", 4,
               "complete: 2 of 2 passes");
@@ -234,9 +220,8 @@ static void nsys_is_exported_and_opened(void **state)
         6, "nothing to open");
 }
 
-static void a_thread_trace_stands_beside(void **state)
+TEST(a_thread_trace_stands_beside)
 {
-    (void)state;
     struct program p;
     runs_line("cd $D && $BIN profile -o att --counters none --att 'gemm' -- true", 0,
               "complete: 2 of 2");
@@ -262,17 +247,5 @@ int main(int argc, char **argv)
     int status;
     if (fake_profilers_main(argc, argv, &status))
         return status;
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(all_passes_make_one_profile),
-        cmocka_unit_test(a_dry_run_prints_what_a_run_runs),
-        cmocka_unit_test(reports_are_those_of_the_commands),
-        cmocka_unit_test(on_a_terminal_the_dashboard_opens),
-        cmocka_unit_test(folders_are_not_overwritten),
-        cmocka_unit_test(bad_lists_are_told_before_anything_runs),
-        cmocka_unit_test(without_a_profiler_it_is_said_which),
-        cmocka_unit_test(rocm_6_writes_csv),
-        cmocka_unit_test(nsys_is_exported_and_opened),
-        cmocka_unit_test(a_thread_trace_stands_beside),
-    };
-    return cmocka_run_group_tests(tests, runs_begin, runs_end);
+    return tests_run(runs_begin, runs_end);
 }

@@ -1,28 +1,22 @@
 /* rooftop profile when something goes wrong: a pass, the command, the disk, a signal. (Forks:
  * not for TSan.) */
 #include <math.h>
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "support/fake_profilers/fake.h"
 #include "support/profile_runs.h"
 #include "support/pty.h"
 #include "support/skip.h"
 #include "support/trace_look.h"
+#include "support/test.h"
 
-static void counters_that_do_not_fit_are_not_joined(void **state)
+TEST(counters_that_do_not_fit_are_not_joined)
 {
-    (void)state;
     struct trace t;
     struct program p;
     runs_line("cd $D && FAKE_FAULTS='counters-1:fewer' $BIN profile -o fewer -- true", 0,
@@ -46,9 +40,8 @@ static void counters_that_do_not_fit_are_not_joined(void **state)
 
 /* The runtime may number queues differently in each run; then the order of dispatches on the GPU
  * counts. */
-static void other_queue_numbers_are_no_matter(void **state)
+TEST(other_queue_numbers_are_no_matter)
 {
-    (void)state;
     struct trace t;
     runs_line("cd $D && FAKE_FAULTS='counters-1:other-queues' $BIN profile -o queues -- true", 0,
               "comp");
@@ -58,9 +51,8 @@ static void other_queue_numbers_are_no_matter(void **state)
     trace_free(&t);
 }
 
-static void a_pass_that_fails_takes_only_its_counters(void **state)
+TEST(a_pass_that_fails_takes_only_its_counters)
 {
-    (void)state;
     static const char *const faults[] = {"fail", "killed", "nothing", "truncated"};
     static const char *const words[] = {"ended with status 2 and left no result",
                                         "killed by signal 9", "left no result", "4 of 4 passes"};
@@ -84,9 +76,8 @@ static void a_pass_that_fails_takes_only_its_counters(void **state)
     }
 }
 
-static void without_a_base_profile_there_is_nothing(void **state)
+TEST(without_a_base_profile_there_is_nothing)
 {
-    (void)state;
     runs_line("cd $D && FAKE_FAULTS='base:nothing' $BIN profile -o n1 -- true", 6,
               "nothing to open");
     runs_line("cd $D && FAKE_FAULTS='base:nothing' $BIN profile -o n2 -- sh -c 'exit 5'", 5,
@@ -96,9 +87,8 @@ static void without_a_base_profile_there_is_nothing(void **state)
     runs_line("$BIN path $D/n1", 3, "left no result");
 }
 
-static void the_commands_status_is_passed_on(void **state)
+TEST(the_commands_status_is_passed_on)
 {
-    (void)state;
     struct gpu_run r;
     runs_line("cd $D && $BIN profile -o s1 -- sh -c 'exit 3'", 3,
               "the command ended with status 3");
@@ -118,9 +108,8 @@ static void the_commands_status_is_passed_on(void **state)
 
 /* The command, the profiler and rooftop get the signal; what was written is kept and marked as
  * incomplete. */
-static void an_interrupt_keeps_what_is_there(void **state)
+TEST(an_interrupt_keeps_what_is_there)
 {
-    (void)state;
     struct gpu_run r;
     struct trace t;
     runs_line(
@@ -141,9 +130,8 @@ static void an_interrupt_keeps_what_is_there(void **state)
 }
 
 /* ^C in a terminal reaches all of its programs at once. */
-static void ctrl_c_ends_the_passes(void **state)
+TEST(ctrl_c_ends_the_passes)
 {
-    (void)state;
     const char *const argv[] = {program_rooftop(), "profile", "-o", runs_path("ctrl"), "--",
                                 "sleep",           "30",      NULL};
     struct pty t;
@@ -166,9 +154,8 @@ static void ctrl_c_ends_the_passes(void **state)
     gpu_run_free(&r);
 }
 
-static void a_full_disk_is_told(void **state)
+TEST(a_full_disk_is_told)
 {
-    (void)state;
     runs_line(
         "(ulimit -f 0; trap '' XFSZ; $BIN profile --counters none -o $D/full -- true) 2>&1 | cat "
         ">&2;"
@@ -177,9 +164,8 @@ static void a_full_disk_is_told(void **state)
 }
 
 /* Manifests that were not written by rooftop. */
-static void bad_manifests_are_refused(void **state)
+TEST(bad_manifests_are_refused)
 {
-    (void)state;
     static const char *const texts[] = {
         "{",
         "[]",
@@ -218,16 +204,5 @@ int main(int argc, char **argv)
     int status;
     if (fake_profilers_main(argc, argv, &status))
         return status;
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(counters_that_do_not_fit_are_not_joined),
-        cmocka_unit_test(other_queue_numbers_are_no_matter),
-        cmocka_unit_test(a_pass_that_fails_takes_only_its_counters),
-        cmocka_unit_test(without_a_base_profile_there_is_nothing),
-        cmocka_unit_test(the_commands_status_is_passed_on),
-        cmocka_unit_test(an_interrupt_keeps_what_is_there),
-        cmocka_unit_test(ctrl_c_ends_the_passes),
-        cmocka_unit_test(a_full_disk_is_told),
-        cmocka_unit_test(bad_manifests_are_refused),
-    };
-    return cmocka_run_group_tests(tests, runs_begin, runs_end);
+    return tests_run(runs_begin, runs_end);
 }

@@ -1,20 +1,15 @@
 /* Profiles of every kind with every command that prints them: documents are valid and the same
  * each time; bad files give one clear line. (Forks: not for TSan.) */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include <cjson/cJSON.h>
-#include <cmocka.h>
-
 #include "support/nsys_file.h"
 #include "support/nsys_sql.h"
 #include "support/program.h"
+#include "support/test.h"
 
 static int begin(void **state)
 {
@@ -133,9 +128,8 @@ static void check(const char *line, const char *format, const char *text)
         assert_true(*text != '\0');
 }
 
-static void every_kind_in_every_format(void **state)
+TEST(every_kind_in_every_format)
 {
-    (void)state;
     static const struct {
         const char *command, *formats[8];
     } commands[] = {
@@ -170,9 +164,8 @@ static void every_kind_in_every_format(void **state)
             }
 }
 
-static void thread_traces_in_every_format(void **state)
+TEST(thread_traces_in_every_format)
 {
-    (void)state;
     static const char *const formats[] = {"text", "json", "csv"};
     for (size_t i = 0; i < 3; i++) {
         struct program p;
@@ -186,9 +179,8 @@ static void thread_traces_in_every_format(void **state)
 
 /* --- files that are no profile --- */
 
-static void bad_files_are_one_clear_line(void **state)
+TEST(bad_files_are_one_clear_line)
 {
-    (void)state;
     static const struct {
         const char *make, *files;
         int status;
@@ -225,9 +217,8 @@ static void bad_files_are_one_clear_line(void **state)
 }
 
 /* root may read every file: then there is nothing to test. */
-static void unreadable_files_are_told(void **state)
+TEST(unreadable_files_are_told)
 {
-    (void)state;
     struct program p;
     program_expect(&p,
                    "cp tests/data/rocpd/synthetic_schema3.db $D/secret.db; chmod 0 $D/secret.db; "
@@ -252,10 +243,9 @@ static int make_databases(void **state)
 
 /* A file that does not fit into memory is refused before it is read, with what it would need, and
  * what the user can do. */
-static void a_file_that_does_not_fit_says_what_it_needs(void **state)
+TEST(a_file_that_does_not_fit_says_what_it_needs)
 {
     struct program p;
-    (void)state;
     nsys_sql(
         nsys_path("large.sqlite"), NSYS_STRINGS, "CREATE TABLE META_DATA_EXPORT(name, value)",
         "CREATE TABLE CUPTI_ACTIVITY_KIND_RUNTIME(start, end, globalTid, correlationId, nameId,"
@@ -278,9 +268,8 @@ static void a_file_that_does_not_fit_says_what_it_needs(void **state)
 }
 
 /* A thousand bytes before the events, and what they are called, do not matter. */
-static void events_may_come_late(void **state)
+TEST(events_may_come_late)
 {
-    (void)state;
     struct program p;
     for (int length = 10; length <= 1000000; length *= 100) {
         FILE *f = fopen(nsys_path("late.json"), "w");
@@ -299,9 +288,8 @@ static void events_may_come_late(void **state)
 
 /* Two kernels, of which one is communication by its name: the note beside the case (ux/comm.json)
  * says eight, its file holds two. */
-static void communication_is_known_by_name(void **state)
+TEST(communication_is_known_by_name)
 {
-    (void)state;
     struct program p;
     program_expect(&p, "$BIN report tests/data/chrome/two_kernels.json", 0);
     program_sees(&p, "2 dispatches of kernels");
@@ -309,16 +297,4 @@ static void communication_is_known_by_name(void **state)
     program_free(&p);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_kind_in_every_format),
-        cmocka_unit_test(thread_traces_in_every_format),
-        cmocka_unit_test(bad_files_are_one_clear_line),
-        cmocka_unit_test(unreadable_files_are_told),
-        cmocka_unit_test(a_file_that_does_not_fit_says_what_it_needs),
-        cmocka_unit_test(events_may_come_late),
-        cmocka_unit_test(communication_is_known_by_name),
-    };
-    return cmocka_run_group_tests(tests, make_databases, nsys_tear_down);
-}
+TEST_MAIN(make_databases, nsys_tear_down)

@@ -1,18 +1,14 @@
 /* The real program from outside: exit codes, messages, documents. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "support/json_schema.h"
 #include "support/program.h"
 #include "tui/model/view.h"
 #include "support/skip.h"
+#include "support/test.h"
 
 static void run(struct program *p, const char *shell)
 {
@@ -28,9 +24,8 @@ static void expect_status(const struct program *p, const char *line, int status)
 }
 
 /* Bad input gives one line on stderr, nothing on stdout, and the documented status. */
-static void bad_input_is_one_clear_line(void **state)
+TEST(bad_input_is_one_clear_line)
 {
-    (void)state;
     static const struct {
         const char *line;
         int status;
@@ -68,9 +63,8 @@ static void bad_input_is_one_clear_line(void **state)
     }
 }
 
-static void output_failures_exit_7(void **state)
+TEST(output_failures_exit_7)
 {
-    (void)state;
     static const char *const lines[] = {
         "$BIN --format json >/dev/full",
         "$BIN --format json >&-",
@@ -96,9 +90,8 @@ static void output_failures_exit_7(void **state)
 }
 
 /* Where the document could not be written, nothing is measured, and no command is started. */
-static void an_output_that_cannot_be_written_is_found_first(void **state)
+TEST(an_output_that_cannot_be_written_is_found_first)
 {
-    (void)state;
     static const char *const lines[] = {
         "$BIN bench --no-store -o /no/such/folder/x -- sh -c 'echo ran >&2'",
         "$BIN lab ports -o /no/such/folder/x -- sh -c 'echo ran >&2'",
@@ -118,9 +111,8 @@ static void an_output_that_cannot_be_written_is_found_first(void **state)
     }
 }
 
-static void version_is_the_file(void **state)
+TEST(version_is_the_file)
 {
-    (void)state;
     struct program p;
     run(&p,
         "diff <($BIN --version) <(echo rooftop $(cat VERSION)) && diff <($BIN version) <($BIN -V)");
@@ -150,9 +142,8 @@ static void expect_schema(const cJSON *doc)
     cJSON_Delete(schema);
 }
 
-static void json_of_this_machine_fits_the_schema(void **state)
+TEST(json_of_this_machine_fits_the_schema)
 {
-    (void)state;
     cJSON *doc = document_of("$BIN --headless --format json -d 0.1");
     expect_schema(doc);
     assert_true(cJSON_GetArraySize(cJSON_GetObjectItem(doc, "processes")) > 0);
@@ -162,9 +153,8 @@ static void json_of_this_machine_fits_the_schema(void **state)
 }
 
 /* What the views add: --view syscalls, replay and the others. */
-static void json_of_every_view_fits_the_schema(void **state)
+TEST(json_of_every_view_fits_the_schema)
 {
-    (void)state;
     char line[160];
     for (size_t i = 0; views[i]; i++) {
         snprintf(line, sizeof line, "$BIN --headless --view %s --format json -d 0.05 --functions",
@@ -183,18 +173,16 @@ static void json_of_every_view_fits_the_schema(void **state)
     program_free(&p);
 }
 
-static void several_frames_are_one_document(void **state)
+TEST(several_frames_are_one_document)
 {
-    (void)state;
     cJSON *doc = document_of("$BIN --format json -d 0.05 --frames 3");
     expect_schema(doc);
     assert_int_equal(cJSON_GetArraySize(cJSON_GetObjectItem(doc, "frames")), 3);
     cJSON_Delete(doc);
 }
 
-static void jsonl_is_one_object_a_line(void **state)
+TEST(jsonl_is_one_object_a_line)
 {
-    (void)state;
     struct program p;
     run(&p, "$BIN --format jsonl -d 0.05 --frames 3");
     expect_status(&p, "jsonl", 0);
@@ -208,9 +196,8 @@ static void jsonl_is_one_object_a_line(void **state)
     program_free(&p);
 }
 
-static void pictures_have_the_size_asked_for(void **state)
+TEST(pictures_have_the_size_asked_for)
 {
-    (void)state;
     struct program p;
     run(&p, "$BIN --format text --size 100x30 -d 0.05 --ascii --no-config");
     expect_status(&p, "text", 0);
@@ -227,9 +214,8 @@ static void pictures_have_the_size_asked_for(void **state)
     program_free(&p);
 }
 
-static void status_of_the_command_is_passed_on(void **state)
+TEST(status_of_the_command_is_passed_on)
 {
-    (void)state;
     static const struct {
         const char *line;
         int status;
@@ -249,9 +235,8 @@ static void status_of_the_command_is_passed_on(void **state)
     }
 }
 
-static void command_output_is_kept_apart(void **state)
+TEST(command_output_is_kept_apart)
 {
-    (void)state;
     struct program p;
     run(&p, "$BIN --format json -- sh -c 'echo from the command; sleep 0.2'");
     expect_status(&p, "to stderr", 0);
@@ -272,9 +257,8 @@ static void command_output_is_kept_apart(void **state)
 }
 
 /* rooftop's own handler of SIGPIPE must not be inherited by commands. */
-static void command_inherits_default_signals(void **state)
+TEST(command_inherits_default_signals)
 {
-    (void)state;
     struct program p;
     run(&p, "$BIN --format json -- sh -c 'grep -E \"Sig(Ign|Blk)\" /proc/self/status' >/dev/null");
     expect_status(&p, "signals", 0);
@@ -287,9 +271,8 @@ static void command_inherits_default_signals(void **state)
     program_free(&p);
 }
 
-static void a_signal_ends_it_in_order(void **state)
+TEST(a_signal_ends_it_in_order)
 {
-    (void)state;
     struct program p;
     run(&p,
         "d=$(mktemp -d); $BIN --format json -d 3600 -o $d/x & sleep 0.3; kill -TERM $!; wait $!; "
@@ -313,9 +296,8 @@ static void a_signal_ends_it_in_order(void **state)
     assert_true(frames > 0);
 }
 
-static void streams_append_documents_replace(void **state)
+TEST(streams_append_documents_replace)
 {
-    (void)state;
     struct program p;
     run(&p, "f=$(mktemp); for i in 1 2; do $BIN --format csv -d 0.05 -o $f; done; "
             "grep -c '^time,kind' $f; cut -d, -f1 $f | sort -u | wc -l; "
@@ -324,9 +306,8 @@ static void streams_append_documents_replace(void **state)
     program_free(&p);
 }
 
-static void without_a_terminal_one_snapshot(void **state)
+TEST(without_a_terminal_one_snapshot)
 {
-    (void)state;
     struct program p;
     run(&p, "TERM=dumb $BIN -d 0.05 </dev/null");
     expect_status(&p, "no terminal", 0);
@@ -335,9 +316,8 @@ static void without_a_terminal_one_snapshot(void **state)
     program_free(&p);
 }
 
-static void doctor_always_answers(void **state)
+TEST(doctor_always_answers)
 {
-    (void)state;
     cJSON *doc = document_of("$BIN doctor --format json");
     const cJSON *list = cJSON_GetObjectItem(doc, "capabilities"), *c;
     assert_true(cJSON_GetArraySize(list) > 0);
@@ -354,25 +334,4 @@ static void doctor_always_answers(void **state)
     program_free(&p);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(bad_input_is_one_clear_line),
-        cmocka_unit_test(output_failures_exit_7),
-        cmocka_unit_test(an_output_that_cannot_be_written_is_found_first),
-        cmocka_unit_test(version_is_the_file),
-        cmocka_unit_test(json_of_this_machine_fits_the_schema),
-        cmocka_unit_test(json_of_every_view_fits_the_schema),
-        cmocka_unit_test(several_frames_are_one_document),
-        cmocka_unit_test(jsonl_is_one_object_a_line),
-        cmocka_unit_test(pictures_have_the_size_asked_for),
-        cmocka_unit_test(status_of_the_command_is_passed_on),
-        cmocka_unit_test(command_output_is_kept_apart),
-        cmocka_unit_test(command_inherits_default_signals),
-        cmocka_unit_test(a_signal_ends_it_in_order),
-        cmocka_unit_test(streams_append_documents_replace),
-        cmocka_unit_test(without_a_terminal_one_snapshot),
-        cmocka_unit_test(doctor_always_answers),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

@@ -4,18 +4,12 @@
  * indented line, that this table does not know fails: it is written with the README.
  * Forks: not for TSan.
  */
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 #include "support/code_made.h"
 #include "support/compiled.h"
@@ -23,6 +17,7 @@
 #include "support/program.h"
 #include "support/pty.h"
 #include "support/skip.h"
+#include "support/test.h"
 
 enum kind {
     PRINTS,    /* ends by itself; `sees` is in what it prints, or in its error */
@@ -547,10 +542,9 @@ static void in_backticks(char *line)
     }
 }
 
-static void every_command_does_what_it_says(void **state)
+TEST(every_command_does_what_it_says)
 {
     char line[1024];
-    (void)state;
     if (!program_rooftop())
         skip_because("rooftop was not built");
     setenv("ASAN_OPTIONS", "detect_leaks=0", 1); /* it does not work in programs that are traced */
@@ -570,9 +564,8 @@ static void every_command_does_what_it_says(void **state)
     assert_int_equal(wrong, 0);
 }
 
-static void the_code_compiles(void **state)
+TEST(the_code_compiles)
 {
-    (void)state;
     if (!*code)
         skip_because("rooftop was not built");
     char text[4096];
@@ -585,11 +578,4 @@ static void the_code_compiles(void **state)
     shell("cc -std=c11 -Wall -Wextra -Werror -fsyntax-only -Iinclude $D/readme.c");
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_command_does_what_it_says),
-        cmocka_unit_test(the_code_compiles),
-    };
-    return cmocka_run_group_tests(tests, begin, end);
-}
+TEST_MAIN(begin, end)

@@ -1,19 +1,14 @@
 /* rooftop reproduce without a GPU or its compiler: what it makes from a capture, how it finds the
  * source, what it refuses, and that an unfinished folder is removed. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "support/code_made.h"
 #include "support/made_capture.h"
 #include "support/program.h"
 #include "support/skip.h"
+#include "support/test.h"
 
 static struct made_capture capture, bare;
 
@@ -75,7 +70,7 @@ static void expect(int status, const char *words, const char *line)
     if (!program_rooftop())                                                                        \
     skip_because("rooftop was not built")
 
-static void test_a_folder_that_stands_alone(void **state)
+TEST(test_a_folder_that_stands_alone)
 {
     NEEDS_ROOFTOP;
     expect(0, NULL,
@@ -100,7 +95,7 @@ static void test_a_folder_that_stands_alone(void **state)
 }
 
 /* The documents of the folder agree, and a capture made by another tool is complete. */
-static void test_what_it_says(void **state)
+TEST(test_what_it_says)
 {
     NEEDS_ROOFTOP;
     expect(0, "\"schema\":\t\"rooftop.reproduction/1\"",
@@ -114,7 +109,7 @@ static void test_what_it_says(void **state)
 }
 
 /* Relative names in line tables (-ffile-prefix-map) are searched for from the working directory. */
-static void test_relative_names_are_looked_for_here(void **state)
+TEST(test_relative_names_are_looked_for_here)
 {
     NEEDS_ROOFTOP;
     expect(0, "found by the line tables",
@@ -124,7 +119,7 @@ static void test_relative_names_are_looked_for_here(void **state)
 }
 
 /* Names and words that would be commands in make and a shell are quoted. */
-static void test_names_run_nothing(void **state)
+TEST(test_names_run_nothing)
 {
     NEEDS_ROOFTOP;
     expect(
@@ -144,7 +139,7 @@ static void test_names_run_nothing(void **state)
 
 /* A shell that reads the printed commands gets the name of the folder, and from README.md that of
  * the source file. */
-static void test_commands_that_are_shown_can_be_typed(void **state)
+TEST(test_commands_that_are_shown_can_be_typed)
 {
     NEEDS_ROOFTOP;
     expect(0, NULL,
@@ -160,7 +155,7 @@ static void test_commands_that_are_shown_can_be_typed(void **state)
 }
 
 /* What a reproduce that was killed left goes with the next one. */
-static void test_what_the_killed_left(void **state)
+TEST(test_what_the_killed_left)
 {
     NEEDS_ROOFTOP;
     expect(0, NULL,
@@ -169,7 +164,7 @@ static void test_what_the_killed_left(void **state)
 }
 
 /* The scripts work in their own folder, also where CDPATH has another one of that name. */
-static void test_scripts_find_their_folder(void **state)
+TEST(test_scripts_find_their_folder)
 {
     NEEDS_ROOFTOP;
     expect(
@@ -183,7 +178,7 @@ static void test_scripts_find_their_folder(void **state)
            "$i.sh)\" = $D/at ] || exit; done; sh at/replay.sh");
 }
 
-static void test_what_is_refused(void **state)
+TEST(test_what_is_refused)
 {
     NEEDS_ROOFTOP;
     expect(2, "which capture?", "$BIN reproduce -o $D/no");
@@ -208,7 +203,7 @@ static void test_what_is_refused(void **state)
 }
 
 /* A capture with a damaged byte is refused before anything is written. */
-static void test_a_damaged_capture_makes_nothing(void **state)
+TEST(test_a_damaged_capture_makes_nothing)
 {
     NEEDS_ROOFTOP;
     expect(3, "its checksum is",
@@ -220,7 +215,7 @@ static void test_a_damaged_capture_makes_nothing(void **state)
 
 /* ^C while a large file is copied, which takes minutes. The file is a hole, so that it needs no
  * room. */
-static void test_an_interrupted_folder_is_removed(void **state)
+TEST(test_an_interrupted_folder_is_removed)
 {
     NEEDS_ROOFTOP;
     expect(130, NULL,
@@ -231,19 +226,4 @@ static void test_an_interrupted_folder_is_removed(void **state)
     expect(1, NULL, "ls -d $D/late* 2>/dev/null | grep .");
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_a_folder_that_stands_alone),
-        cmocka_unit_test(test_what_it_says),
-        cmocka_unit_test(test_relative_names_are_looked_for_here),
-        cmocka_unit_test(test_names_run_nothing),
-        cmocka_unit_test(test_commands_that_are_shown_can_be_typed),
-        cmocka_unit_test(test_scripts_find_their_folder),
-        cmocka_unit_test(test_what_the_killed_left),
-        cmocka_unit_test(test_what_is_refused),
-        cmocka_unit_test(test_a_damaged_capture_makes_nothing),
-        cmocka_unit_test(test_an_interrupted_folder_is_removed),
-    };
-    return cmocka_run_group_tests(tests, make, clean);
-}
+TEST_MAIN(make, clean)

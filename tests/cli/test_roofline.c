@@ -2,19 +2,14 @@
  * The command roofline, run as a user runs it, with a profile that has counters.
  * Forks: not for TSan.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include <cjson/cJSON.h>
-#include <cmocka.h>
-
 #include "support/gpu_profile.h"
 #include "support/program.h"
+#include "support/test.h"
 
 #define ROOFS "tests/data/rocm/mi200_roofline.csv"
 
@@ -36,9 +31,8 @@ static int end(void **state)
     return 0;
 }
 
-static void as_text(void **state)
+TEST(as_text)
 {
-    (void)state;
     struct program p;
     program_expect(&p, "$BIN roofline $P", 0);
     assert_non_null(strstr(p.out, "MI300X (theoretical: 304 units at 2100 MHz)"));
@@ -64,9 +58,8 @@ static double number(const cJSON *j, const char *key)
     return v->valuedouble;
 }
 
-static void as_json(void **state)
+TEST(as_json)
 {
-    (void)state;
     struct program p;
     program_expect(&p, "$BIN roofline $P --format json", 0);
     cJSON *j = cJSON_Parse(p.out);
@@ -92,9 +85,8 @@ static void as_json(void **state)
     program_free(&p);
 }
 
-static void as_csv(void **state)
+TEST(as_csv)
 {
-    (void)state;
     struct program p;
     program_expect(&p, "$BIN roofline $P --format csv --per dispatch", 0);
     unsigned rows = 0, commas = 0, first = 0;
@@ -115,9 +107,8 @@ static void as_csv(void **state)
     program_free(&p);
 }
 
-static void as_svg(void **state)
+TEST(as_svg)
 {
-    (void)state;
     struct program p;
     unsigned circles = 0;
     program_expect(&p, "$BIN roofline $P --format svg", 0);
@@ -132,9 +123,8 @@ static void as_svg(void **state)
     program_free(&p);
 }
 
-static void on_the_screen(void **state)
+TEST(on_the_screen)
 {
-    (void)state;
     struct program p;
     program_expect(&p, "$BIN --headless --view roofline --utf8 --size 120x40 --roofs " ROOFS " $P",
                    0);
@@ -142,9 +132,8 @@ static void on_the_screen(void **state)
     program_free(&p);
 }
 
-static void bad_input(void **state)
+TEST(bad_input)
 {
-    (void)state;
     struct program p;
     program_expect(&p, "$BIN roofline $P --format dot", 2);
     assert_non_null(strstr(p.err, "text, json, csv, svg"));
@@ -159,11 +148,4 @@ static void bad_input(void **state)
     program_free(&p);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(as_text), cmocka_unit_test(as_json),       cmocka_unit_test(as_csv),
-        cmocka_unit_test(as_svg),  cmocka_unit_test(on_the_screen), cmocka_unit_test(bad_input),
-    };
-    return cmocka_run_group_tests(tests, begin, end);
-}
+TEST_MAIN(begin, end)

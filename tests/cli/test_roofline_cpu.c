@@ -2,19 +2,14 @@
  * Bricks of a program under the measured roofs of a CPU, as a user sees them.
  * Forks: not for TSan.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include <cjson/cJSON.h>
-#include <cmocka.h>
-
 #include "support/program.h"
 #include "support/temp_folder.h"
+#include "support/test.h"
 
 /* Measured on a machine of two CPUs. */
 #define MEASURED "tests/data/roofs/zen4-2cpus.json"
@@ -40,9 +35,8 @@ static int begin(void **state)
     return 0;
 }
 
-static void a_file_of_roofs_serves_bricks(void **state)
+TEST(a_file_of_roofs_serves_bricks)
 {
-    (void)state;
     struct program p;
     program_expect(&p, "$BIN roofline --roofs " MEASURED " $D/*.bricks", 0);
     assert_non_null(strstr(p.out, "scalar (measured 2026-11-23 by rooftop lab roofs --quick on AMD "
@@ -55,9 +49,8 @@ static void a_file_of_roofs_serves_bricks(void **state)
 }
 
 /* The roofs of this host do not stand in for those of a file that is not there. */
-static void a_file_of_roofs_that_is_not_there_is_told(void **state)
+TEST(a_file_of_roofs_that_is_not_there_is_told)
 {
-    (void)state;
     struct program p;
     program_run(&p, "$BIN roofline --roofs $D/absent.json $D/*.bricks");
     assert_int_equal(p.status, 3);
@@ -68,9 +61,8 @@ static void a_file_of_roofs_that_is_not_there_is_told(void **state)
     program_free(&p);
 }
 
-static void documents_have_the_ceilings(void **state)
+TEST(documents_have_the_ceilings)
 {
-    (void)state;
     struct program p;
     program_expect(&p, "$BIN roofline --format json --roofs " MEASURED " $D/*.bricks", 0);
     cJSON *j = cJSON_Parse(p.out);
@@ -95,9 +87,8 @@ static void documents_have_the_ceilings(void **state)
     program_free(&p);
 }
 
-static void the_screen_has_them_too(void **state)
+TEST(the_screen_has_them_too)
 {
-    (void)state;
     struct program p;
     program_expect(
         &p, "$BIN --headless --view roofline --utf8 --size 200x50 --roofs " MEASURED " $D/*.bricks",
@@ -109,9 +100,8 @@ static void the_screen_has_them_too(void **state)
 }
 
 /* Never measured, then measured on another CPU: both say what helps. */
-static void without_roofs_of_this_host_the_way_is_told(void **state)
+TEST(without_roofs_of_this_host_the_way_is_told)
 {
-    (void)state;
     struct program p;
     program_expect(&p, "$BIN roofline $D/*.bricks", 0);
     assert_non_null(strstr(p.out, "no peaks: this host's roofs were never measured: rooftop lab "
@@ -130,9 +120,8 @@ static void without_roofs_of_this_host_the_way_is_told(void **state)
     program_free(&p);
 }
 
-static void a_bad_file_is_refused(void **state)
+TEST(a_bad_file_is_refused)
 {
-    (void)state;
     struct program p;
     temp_folder_put("bad.json", "{\"schema\":\"rooftop.host_roofs/9\"}");
     program_expect(&p, "$BIN roofline --roofs $D/bad.json $D/*.bricks", 3);
@@ -143,15 +132,4 @@ static void a_bad_file_is_refused(void **state)
     program_free(&p);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_file_of_roofs_serves_bricks),
-        cmocka_unit_test(a_file_of_roofs_that_is_not_there_is_told),
-        cmocka_unit_test(documents_have_the_ceilings),
-        cmocka_unit_test(the_screen_has_them_too),
-        cmocka_unit_test(without_roofs_of_this_host_the_way_is_told),
-        cmocka_unit_test(a_bad_file_is_refused),
-    };
-    return cmocka_run_group_tests(tests, begin, temp_folder_remove);
-}
+TEST_MAIN(begin, temp_folder_remove)

@@ -2,17 +2,12 @@
  * rooftop started by a program that ignores SIGCHLD: the kernel then throws away how each child
  * ended, unless that is undone. Forks: not for TSan.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "support/program.h"
+#include "support/test.h"
 
 #define IGNORED "env --ignore-signal=CHLD "
 
@@ -36,16 +31,14 @@ static int end(void **state)
 }
 
 /* Else the cases below show nothing. */
-static void it_is_ignored(void **state)
+TEST(it_is_ignored)
 {
-    (void)state;
     program_answers(IGNORED "sed -n '/SigIgn/s/.*1....$/ignored/p' /proc/self/status", 0, "ignored",
                     "");
 }
 
-static void programs_that_judge_know_how_their_children_end(void **state)
+TEST(programs_that_judge_know_how_their_children_end)
 {
-    (void)state;
     program_answers(IGNORED "$BIN judge --run 'echo wrong; exit 5; : {}' --baseline $D/slow.c "
                             "--candidate $D/fast.c; true",
                     0, "", "status 5: wrong");
@@ -55,21 +48,12 @@ static void programs_that_judge_know_how_their_children_end(void **state)
                     9, "it ended with status 3", "");
 }
 
-static void programs_that_measure_know_it(void **state)
+TEST(programs_that_measure_know_it)
 {
-    (void)state;
     program_answers(IGNORED "$BIN bench --no-store -- sh -c 'exit 5'", 4, "",
                     "it ended with status 5");
     program_answers(IGNORED "$BIN -- sh -c 'exit 5'", 5, "", "");
     program_answers(IGNORED "$BIN trace -o $D/t.json -- sh -c 'exit 5'", 5, "", "");
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(it_is_ignored),
-        cmocka_unit_test(programs_that_judge_know_how_their_children_end),
-        cmocka_unit_test(programs_that_measure_know_it),
-    };
-    return cmocka_run_group_tests(tests, begin, end);
-}
+TEST_MAIN(begin, end)

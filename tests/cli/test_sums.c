@@ -2,19 +2,14 @@
  * one file are known by hand. */
 #include <inttypes.h>
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include <cjson/cJSON.h>
-#include <cmocka.h>
-
 #include "support/program.h"
+#include "support/test.h"
 
 /* --- sums of one document, in ns --- */
 
@@ -221,9 +216,8 @@ static double wanted_of(const struct row *r, const char *files)
     return sum;
 }
 
-static void formats_of_a_command_tell_the_same_times(void **state)
+TEST(formats_of_a_command_tell_the_same_times)
 {
-    (void)state;
     static const char *const files[] = {
         "tests/data/chrome/two_programs.json",
         "tests/data/chrome/kineto_cuda.json",
@@ -251,9 +245,8 @@ static void formats_of_a_command_tell_the_same_times(void **state)
 }
 
 /* The host worked 1000 us and the GPU 640 us. */
-static void the_whole_is_known(void **state)
+TEST(the_whole_is_known)
 {
-    (void)state;
     static const char file[] = "tests/data/chrome/two_programs.json";
     char *folded = document("tree --format folded", file),
          *json = document("tree --format json", file);
@@ -263,11 +256,4 @@ static void the_whole_is_known(void **state)
     free(json);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(formats_of_a_command_tell_the_same_times),
-        cmocka_unit_test(the_whole_is_known),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

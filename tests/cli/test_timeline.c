@@ -1,18 +1,13 @@
 /* The command timeline, run as a user runs it, with profiles of other programs. (Forks:
  * not for TSan.) */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include <cjson/cJSON.h>
-#include <cmocka.h>
-
 #include "support/program.h"
+#include "support/test.h"
 
 #define CUDA  "tests/data/chrome/kineto_cuda.json"
 #define HIP   "tests/data/chrome/kineto_hip.json"
@@ -26,10 +21,9 @@ static int begin(void **state)
     return 0;
 }
 
-static void text_draws_lanes_over_time(void **state)
+TEST(text_draws_lanes_over_time)
 {
     struct program p;
-    (void)state;
     program_expect(&p, "$BIN timeline --utf8 " ROCPD, 0);
     program_sees(&p, "2.200000 ms of 2.200000 ms, 6 spans in 4 lanes; █ critical path 2.200000 ms");
     program_sees(&p, "│0.0 ms");
@@ -45,10 +39,9 @@ static void text_draws_lanes_over_time(void **state)
 }
 
 /* A reader waits for a writer: the path goes through both, arrows lead from one to the other. */
-static void arrows_lead_through_processes(void **state)
+TEST(arrows_lead_through_processes)
 {
     struct program p;
-    (void)state;
     program_expect(&p, "$BIN path --ascii " PIPE, 0);
     program_sees(&p, "Through programs: writer ");
     program_sees(&p, " in writer\n");
@@ -84,20 +77,18 @@ static void arrows_lead_through_processes(void **state)
 
 /* The writer waits for room in the pipe until the other program has slept; that one begins with its
  * thread, not with its first call. */
-static void a_full_pipe_leads_to_its_reader(void **state)
+TEST(a_full_pipe_leads_to_its_reader)
 {
     struct program p;
-    (void)state;
     program_expect(&p, "$BIN path --ascii tests/data/renacer/full_pipe.json", 0);
     program_sees(&p, "Through programs: slow 520.5 us, shell 39.0 us, writer 10.0 us\n");
     program_sees(&p, "| main thread (29.5us) in slow\n| nanosleep (450.0us) waiting\n");
     program_free(&p);
 }
 
-static void a_window_and_a_search(void **state)
+TEST(a_window_and_a_search)
 {
     struct program p;
-    (void)state;
     program_expect(&p, "$BIN timeline --utf8 --from 0.5ms --to 1450us --search axpy " ROCPD, 0);
     program_sees(&p, "950.000 us of 2.200000 ms");
     program_sees(&p, "Spans that match 'axpy' (* on the critical path):\n");
@@ -116,10 +107,9 @@ static void a_window_and_a_search(void **state)
     program_free(&p);
 }
 
-static void json_holds_lanes_and_spans(void **state)
+TEST(json_holds_lanes_and_spans)
 {
     struct program p;
-    (void)state;
     program_expect(&p, "$BIN timeline --format json " CUDA " " HIP, 0);
     cJSON *doc = cJSON_Parse(p.out);
     assert_non_null(doc);
@@ -166,12 +156,11 @@ static char *without_nodes(const char *file)
     return text;
 }
 
-static void the_order_of_events_in_a_file_changes_nothing(void **state)
+TEST(the_order_of_events_in_a_file_changes_nothing)
 {
     static const char *const files[] = {CUDA, HIP};
     char path[] = "/tmp/rooftop-cli-timeline-XXXXXX";
     int fd = mkstemp(path);
-    (void)state;
     assert_true(fd >= 0);
     close(fd);
     for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
@@ -200,10 +189,9 @@ static void the_order_of_events_in_a_file_changes_nothing(void **state)
     unlink(path);
 }
 
-static void svg_stands_for_itself(void **state)
+TEST(svg_stands_for_itself)
 {
     struct program p;
-    (void)state;
     program_expect(&p, "$BIN timeline --format svg " CUDA, 0);
     assert_int_equal(strncmp(p.out, "<svg xmlns=", 11), 0);
     program_sees(&p, "void gemm&lt;float, 128&gt;");
@@ -216,7 +204,7 @@ static void svg_stands_for_itself(void **state)
     program_free(&p);
 }
 
-static void bad_input_is_refused_in_a_line(void **state)
+TEST(bad_input_is_refused_in_a_line)
 {
     static const struct {
         const char *line, *says;
@@ -234,7 +222,6 @@ static void bad_input_is_refused_in_a_line(void **state)
         {"$BIN timeline /nowhere", "/nowhere", 3},
         {"$BIN path --search x " CUDA, "not an option of rooftop path", 2},
     };
-    (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct program p;
         program_expect(&p, cases[i].line, cases[i].status);
@@ -246,17 +233,4 @@ static void bad_input_is_refused_in_a_line(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(text_draws_lanes_over_time),
-        cmocka_unit_test(arrows_lead_through_processes),
-        cmocka_unit_test(a_full_pipe_leads_to_its_reader),
-        cmocka_unit_test(a_window_and_a_search),
-        cmocka_unit_test(json_holds_lanes_and_spans),
-        cmocka_unit_test(the_order_of_events_in_a_file_changes_nothing),
-        cmocka_unit_test(svg_stands_for_itself),
-        cmocka_unit_test(bad_input_is_refused_in_a_line),
-    };
-    return cmocka_run_group_tests(tests, begin, NULL);
-}
+TEST_MAIN(begin, NULL)

@@ -3,20 +3,16 @@
  * written by the assembler in the public format, so that nothing has to be installed. Skipped,
  * with the reason, if the kernel refuses breakpoints. (Forks: not for TSan.)
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include <cjson/cJSON.h>
-#include <cmocka.h>
-
 #include "support/compiled.h"
 #include "support/program.h"
 #include "support/skip.h"
 #include "support/usdt_programs.h"
+#include "support/test.h"
 
 static bool compiler;
 static char refused[512]; /* why probes cannot be watched here */
@@ -78,9 +74,8 @@ static long count_of(const char *csv, const char *name)
     return at ? strtol(at + 1, NULL, 10) : 0;
 }
 
-static void probes_are_listed(void **state)
+TEST(probes_are_listed)
 {
-    (void)state;
     struct program p;
     run(&p, "$BIN usdt $D/shop", 0);
     assert_non_null(strstr(p.out, "/shop\n"));
@@ -109,9 +104,8 @@ static void probes_are_listed(void **state)
     program_free(&p);
 }
 
-static void invalid_targets_are_refused(void **state)
+TEST(invalid_targets_are_refused)
 {
-    (void)state;
     static const struct {
         const char *line;
         int status;
@@ -139,9 +133,8 @@ static void invalid_targets_are_refused(void **state)
 }
 
 /* Without the necessary right, the message names it and the command is not run. */
-static void without_rights_nothing_runs(void **state)
+TEST(without_rights_nothing_runs)
 {
-    (void)state;
     struct program p;
     needs_breakpoints();
     program_run(&p, "command -v setpriv");
@@ -159,9 +152,8 @@ static void without_rights_nothing_runs(void **state)
 }
 
 /* Every span is counted, because breakpoints in the program itself are set before it begins. */
-static void every_span_of_a_command_is_there(void **state)
+TEST(every_span_of_a_command_is_there)
 {
-    (void)state;
     struct program p;
     needs_breakpoints();
     run(&p, "$BIN bricks --usdt 'shop:*' --format csv -- $D/shop 500", 3);
@@ -182,9 +174,8 @@ static void every_span_of_a_command_is_there(void **state)
 }
 
 /* Probes in threads and children are counted; they start as they would without rooftop. */
-static void threads_and_children_are_followed(void **state)
+TEST(threads_and_children_are_followed)
 {
-    (void)state;
     struct program p;
     needs_breakpoints();
     run(&p, "$BIN bricks --usdt shop --format csv -- $D/shop 100 8 fork", 3);
@@ -219,9 +210,8 @@ static void until_nobody_watches(void)
 }
 
 /* The program's semaphore says that it is watched, from its first step on. */
-static void semaphores_are_raised(void **state)
+TEST(semaphores_are_raised)
 {
-    (void)state;
     struct program p;
     needs_breakpoints();
     until_nobody_watches();
@@ -232,9 +222,8 @@ static void semaphores_are_raised(void **state)
     program_free(&p);
 }
 
-static void a_running_process_is_watched(void **state)
+TEST(a_running_process_is_watched)
 {
-    (void)state;
     struct program p;
     needs_breakpoints();
     until_nobody_watches();
@@ -256,9 +245,8 @@ static void a_running_process_is_watched(void **state)
 }
 
 /* A library that is loaded later is watched from some time after that on. */
-static void libraries_loaded_later_are_watched(void **state)
+TEST(libraries_loaded_later_are_watched)
 {
-    (void)state;
     struct program p;
     needs_breakpoints();
     until_nobody_watches();
@@ -277,9 +265,8 @@ static void libraries_loaded_later_are_watched(void **state)
     program_free(&p);
 }
 
-static void patterns_without_a_match_are_reported(void **state)
+TEST(patterns_without_a_match_are_reported)
 {
-    (void)state;
     struct program p;
     needs_breakpoints();
     run(&p, "$BIN tree --usdt shop:nosuch -- $D/shop", 4);
@@ -295,9 +282,8 @@ static void patterns_without_a_match_are_reported(void **state)
     program_free(&p);
 }
 
-static void the_dashboard_shows_them(void **state)
+TEST(the_dashboard_shows_them)
 {
-    (void)state;
     struct program p;
     needs_breakpoints();
     run(&p, "$BIN --headless --view tree -d 0.3 --ascii --usdt gate -- $D/gated 400", 0);
@@ -306,19 +292,4 @@ static void the_dashboard_shows_them(void **state)
     program_free(&p);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(probes_are_listed),
-        cmocka_unit_test(invalid_targets_are_refused),
-        cmocka_unit_test(without_rights_nothing_runs),
-        cmocka_unit_test(every_span_of_a_command_is_there),
-        cmocka_unit_test(threads_and_children_are_followed),
-        cmocka_unit_test(semaphores_are_raised),
-        cmocka_unit_test(a_running_process_is_watched),
-        cmocka_unit_test(libraries_loaded_later_are_watched),
-        cmocka_unit_test(patterns_without_a_match_are_reported),
-        cmocka_unit_test(the_dashboard_shows_them),
-    };
-    return cmocka_run_group_tests(tests, begin, end);
-}
+TEST_MAIN(begin, end)

@@ -1,18 +1,13 @@
 /* A part of a profile, with every command that takes one, run as a user runs it. (Forks:
  * not for TSan.) */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "support/program.h"
 #include "support/trace_text.h"
+#include "support/test.h"
 
 static char file[64];
 
@@ -46,7 +41,7 @@ static int end(void **state)
     return 0;
 }
 
-static void every_command_takes_it(void **state)
+TEST(every_command_takes_it)
 {
     static const char *const lines[] = {
         "$BIN path %s $F",         "$BIN report %s $F",
@@ -56,7 +51,6 @@ static void every_command_takes_it(void **state)
         "$BIN compare %s $F $F",   "$BIN --headless --view kernels %s $F",
         "$BIN timeline %s $F",
     };
-    (void)state;
     for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
         struct program p;
         char line[200];
@@ -79,10 +73,9 @@ static void every_command_takes_it(void **state)
 }
 
 /* Each step is a row of its own, next to the numbers of the whole. */
-static void steps_are_rows(void **state)
+TEST(steps_are_rows)
 {
     struct program p;
-    (void)state;
     program_expect(&p, "$BIN steps $F", 0);
     program_sees(&p, "3 ranges 'ProfilerStep'");
     program_sees(&p, "ProfilerStep#3 ");
@@ -99,10 +92,9 @@ static void steps_are_rows(void **state)
     program_free(&p);
 }
 
-static void sums_are_those_of_the_part(void **state)
+TEST(sums_are_those_of_the_part)
 {
     struct program p;
-    (void)state;
     program_expect(&p, "$BIN kernels --format csv --range ProfilerStep@2-3 $F | grep -c 'k[23]'",
                    0);
     assert_string_equal(p.out, "2\n");
@@ -119,10 +111,9 @@ static void sums_are_those_of_the_part(void **state)
 }
 
 /* Two ranks in a folder are one profile; each rank has rows for its own ranges. */
-static void a_folder_of_ranks_is_one_profile(void **state)
+TEST(a_folder_of_ranks_is_one_profile)
 {
     struct program p;
-    (void)state;
     program_expect(
         &p,
         "D=$(mktemp -d) && for r in 0 1; do sed "
@@ -142,10 +133,9 @@ static void a_folder_of_ranks_is_one_profile(void **state)
 }
 
 /* Sessions have samples and live programs have not ended: neither has such parts. */
-static void only_profiles_have_parts(void **state)
+TEST(only_profiles_have_parts)
 {
     struct program p;
-    (void)state;
     program_expect(&p,
                    "D=$(mktemp -d); $BIN record -o $D/s -d 0.1 -- sleep 0.3; "
                    "$BIN compare --from 1s $D/s $D/s; echo $?; $BIN --headless --range x $D/s; "
@@ -159,7 +149,7 @@ static void only_profiles_have_parts(void **state)
     program_free(&p);
 }
 
-static void parts_that_do_not_exist_are_errors(void **state)
+TEST(parts_that_do_not_exist_are_errors)
 {
     static const struct {
         const char *line, *says;
@@ -172,7 +162,6 @@ static void parts_that_do_not_exist_are_errors(void **state)
         {"$BIN compare --from 1h $F $F", "'1h' is not a time"},
         {"$BIN timeline --range nothing $F", "the profile has no range 'nothing'"},
     };
-    (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct program p;
         program_expect(&p, cases[i].line, 2);
@@ -182,15 +171,4 @@ static void parts_that_do_not_exist_are_errors(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_command_takes_it),
-        cmocka_unit_test(steps_are_rows),
-        cmocka_unit_test(sums_are_those_of_the_part),
-        cmocka_unit_test(a_folder_of_ranks_is_one_profile),
-        cmocka_unit_test(only_profiles_have_parts),
-        cmocka_unit_test(parts_that_do_not_exist_are_errors),
-    };
-    return cmocka_run_group_tests(tests, begin, end);
-}
+TEST_MAIN(begin, end)

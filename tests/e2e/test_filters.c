@@ -5,10 +5,6 @@
 #include <errno.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,11 +13,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "support/program.h"
 #include "support/skip.h"
 #include "support/temp_folder.h"
+#include "support/test.h"
 
 enum { CALLS = 4 };
 
@@ -75,13 +70,12 @@ static int run_filtered(const int set[CALLS], int code, const char *line)
     return status;
 }
 
-static void what_is_refused_is_said(void **state)
+TEST_WITH(what_is_refused_is_said, temp_folder_make, temp_folder_remove)
 {
     static const char *const lines[] = {
         "exec $BIN trace -f -- sh -c true", "exec $BIN trace -c -- true",
         "exec $BIN trace --inject -f -- sh -c true", "exec $BIN --headless --for 0.1 -- true",
         "exec $BIN doctor"};
-    (void)state;
     if (!program_rooftop())
         skip(); /* it has said why */
     char *bin = realpath(program_rooftop(), NULL);
@@ -113,7 +107,5 @@ int main(void)
 {
     setenv("ROOFTOP_CONFIG", "/dev/null", 1);
     setenv("ASAN_OPTIONS", "detect_leaks=0", 1); /* the search for leaks needs ptrace */
-    const struct CMUnitTest tests[] = {cmocka_unit_test_setup_teardown(
-        what_is_refused_is_said, temp_folder_make, temp_folder_remove)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return tests_run(NULL, NULL);
 }

@@ -1,19 +1,14 @@
 /* not for TSan: rooftop golden diff on a terminal: one of several differences is accepted, and the
  * stored trace has it afterwards. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 
-#include <cmocka.h>
-
 #include "support/program.h"
 #include "support/pty.h"
 #include "support/skip.h"
+#include "support/test.h"
 
 static const char *const env[] = {"TERM=xterm-256color",
                                   "LC_ALL=C.UTF-8",
@@ -56,10 +51,9 @@ static void start(struct pty *p)
     check(p, pty_until_text(p, "golden trace t:") && pty_until_text(p, "w store"), "the review");
 }
 
-static void all_are_accepted(void **state)
+TEST(all_are_accepted)
 {
     struct pty p;
-    (void)state;
     start(&p);
     pty_keys(&p, "Aw");
     check(&p, pty_until_state(&p, PTY_GONE) && WIFEXITED(p.status) && WEXITSTATUS(p.status) == 0,
@@ -69,10 +63,9 @@ static void all_are_accepted(void **state)
     shell("ASAN_OPTIONS=detect_leaks=0 $BIN golden check --folder $DIR/g t", 0);
 }
 
-static void one_is_accepted(void **state)
+TEST(one_is_accepted)
 {
     struct pty p;
-    (void)state;
     start(&p);
     pty_keys(&p, "ar");
     check(&p, pty_until_text(&p, "1 accepted, 1 rejected"), "what was decided");
@@ -83,10 +76,9 @@ static void one_is_accepted(void **state)
     shell("ASAN_OPTIONS=detect_leaks=0 $BIN golden check --folder $DIR/g t", 9);
 }
 
-static void leaving_changes_nothing(void **state)
+TEST(leaving_changes_nothing)
 {
     struct pty p;
-    (void)state;
     start(&p);
     shell("cp $DIR/g/t.json $DIR/before", 0);
     pty_keys(&p, "Aq");
@@ -113,12 +105,4 @@ static int end(void **state)
     return 0;
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(all_are_accepted),
-        cmocka_unit_test(one_is_accepted),
-        cmocka_unit_test(leaving_changes_nothing),
-    };
-    return cmocka_run_group_tests(tests, begin, end);
-}
+TEST_MAIN(begin, end)

@@ -3,16 +3,10 @@
  * golden_traces/rooftop_screen.json has: a screen, the exit status, and nothing else. The program
  * is traced by itself. (Forks: not for TSan.)
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 #include "engine/golden/golden_diff.h"
 #include "engine/syscalls/trace_file.h"
@@ -20,6 +14,7 @@
 #include "support/program.h"
 #include "support/pty.h"
 #include "support/skip.h"
+#include "support/test.h"
 
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 #define SANITIZED 1
@@ -85,9 +80,8 @@ static void use_it(const char *trace)
     pty_end(&p);
 }
 
-static void a_screen_and_nothing_else(void **state)
+TEST(a_screen_and_nothing_else)
 {
-    (void)state;
 #ifdef SANITIZED
     skip_because("a build with sanitizers writes and maps other things");
 #endif
@@ -126,8 +120,4 @@ static void a_screen_and_nothing_else(void **state)
     golden_free(&now);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(a_screen_and_nothing_else)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

@@ -1,10 +1,6 @@
 /* not for TSan: Hostile names on the screen of the real program: the emulator obeys only sequences
  * of rooftop and ncurses, and invisible characters are marked. */
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,12 +8,11 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "support/hostile.h"
 #include "support/program.h"
 #include "support/pty.h"
 #include "support/skip.h"
+#include "support/test.h"
 
 static const char *const utf8[] = {"TERM=xterm-256color",
                                    "COLORTERM=truecolor",
@@ -125,12 +120,11 @@ static void start(struct pty *p, const char *const *argv)
 
 /* Shows the profile in every view, moves through the rows, and opens the menu of a row, a search
  * and a filter. */
-static void a_profile_in_every_view(void **state)
+TEST(a_profile_in_every_view)
 {
     static const char *const views[] = {"tree", "path", "kernels", "timeline", "overview"};
     const char *argv[] = {program_rooftop(), trace, NULL};
     struct pty p;
-    (void)state;
     start(&p, argv);
     see(&p, "esc?]0;own?"); /* only a part fits on the row */
     for (size_t i = 0; i < sizeof views / sizeof *views; i++) {
@@ -149,12 +143,11 @@ static void a_profile_in_every_view(void **state)
     pty_end(&p);
 }
 
-static void a_process_and_its_command(void **state)
+TEST(a_process_and_its_command)
 {
     char pid[16], filter[32];
     const char *argv[] = {program_rooftop(), "-p", pid, "--filter", filter, NULL};
     struct pty p;
-    (void)state;
     snprintf(pid, sizeof pid, "%d", (int)child);
     snprintf(filter, sizeof filter, "pid=%d", (int)child);
     start(&p, argv);
@@ -168,7 +161,7 @@ static void a_process_and_its_command(void **state)
 }
 
 /* The command prints sequences that the emulator would obey. */
-static void a_command_prints_what_terminals_obey(void **state)
+TEST(a_command_prints_what_terminals_obey)
 {
     const char *argv[] = {
         program_rooftop(),
@@ -178,7 +171,6 @@ static void a_command_prints_what_terminals_obey(void **state)
         "printf 'x\\033]0;own\\007\\302\\2332J\\342\\200\\256y\\377z\\n'; exec sleep 60",
         NULL};
     struct pty p;
-    (void)state;
     start(&p, argv);
     see(&p, "o output");
     pty_keys(&p, "o");
@@ -189,12 +181,7 @@ static void a_command_prints_what_terminals_obey(void **state)
 
 int main(int argc, char **argv)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_profile_in_every_view),
-        cmocka_unit_test(a_process_and_its_command),
-        cmocka_unit_test(a_command_prints_what_terminals_obey),
-    };
     if (argc == 3 && strcmp(argv[1], "--be") == 0)
         return be(argv[2]);
-    return cmocka_run_group_tests(tests, make_all, remove_all);
+    return tests_run(make_all, remove_all);
 }

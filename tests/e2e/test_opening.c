@@ -1,20 +1,15 @@
 /* not for TSan: The real program in a terminal opens a profile that takes a while. */
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 
-#include <cmocka.h>
-
 #include "support/program.h"
 #include "support/pty.h"
 #include "support/rocpd_file.h"
 #include "support/skip.h"
+#include "support/test.h"
 
 static struct rocpd_file file;
 
@@ -95,9 +90,8 @@ static void see_in_time(struct pty *p, const char *wanted, const char *late)
 #define OPENED "axpy(float*)"
 
 /* First the bar is shown, then the content of the file, in the same frame. */
-static void the_screen_is_there_before_the_profile(void **state)
+TEST(the_screen_is_there_before_the_profile)
 {
-    (void)state;
     struct pty p;
     const char *argv[] = {program_rooftop(), file.path, NULL};
     start(&p, argv);
@@ -110,9 +104,8 @@ static void the_screen_is_there_before_the_profile(void **state)
     pty_end(&p);
 }
 
-static void escape_gives_it_up(void **state)
+TEST(escape_gives_it_up)
 {
-    (void)state;
     struct pty p;
     const char *argv[] = {program_rooftop(), file.path, NULL};
     start(&p, argv);
@@ -125,9 +118,8 @@ static void escape_gives_it_up(void **state)
 }
 
 /* Quitting does not wait for the file. */
-static void quitting_needs_no_profile(void **state)
+TEST(quitting_needs_no_profile)
 {
-    (void)state;
     struct pty p;
     const char *argv[] = {program_rooftop(), file.path, NULL};
     start(&p, argv);
@@ -139,9 +131,8 @@ static void quitting_needs_no_profile(void **state)
 }
 
 /* A signal ends the command at once, while it reads, and removes its bar. */
-static void a_command_shows_a_bar(void **state)
+TEST(a_command_shows_a_bar)
 {
-    (void)state;
     struct pty p;
     const char *f = file.path; /* several times, so that opening takes longer */
     const char *argv[] = {
@@ -159,13 +150,4 @@ static void a_command_shows_a_bar(void **state)
     pty_end(&p);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_screen_is_there_before_the_profile),
-        cmocka_unit_test(escape_gives_it_up),
-        cmocka_unit_test(quitting_needs_no_profile),
-        cmocka_unit_test(a_command_shows_a_bar),
-    };
-    return cmocka_run_group_tests(tests, make_file, remove_file);
-}
+TEST_MAIN(make_file, remove_file)

@@ -1,22 +1,17 @@
 /* not for TSan: The real program in a terminal replays a capture, with a program that stands in
  * for one with a GPU; and lists captures without a terminal. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 
 #include <cjson/cJSON.h>
-#include <cmocka.h>
-
 #include "support/json_schema.h"
 #include "support/made_capture.h"
 #include "support/program.h"
 #include "support/pty.h"
 #include "support/skip.h"
+#include "support/test.h"
 
 static struct made_capture made;
 static char state_dir[64];
@@ -80,10 +75,9 @@ static void quit(struct pty *p)
     pty_end(p);
 }
 
-static void a_capture_is_replayed(void **state)
+TEST(a_capture_is_replayed)
 {
     struct pty p;
-    (void)state;
     start(&p, "good", 120, 40);
     pty_keys(&p, "R");
     see(&p, "Enter start");
@@ -93,10 +87,9 @@ static void a_capture_is_replayed(void **state)
     quit(&p);
 }
 
-static void the_dashboard_survives_it(void **state)
+TEST(the_dashboard_survives_it)
 {
     struct pty p;
-    (void)state;
     start(&p, "crash", 80, 24);
     pty_keys(&p, "V");
     see(&p, "signal 11");
@@ -120,11 +113,10 @@ static cJSON *document(const char *format, struct program *p)
     return cJSON_Parse(p->out);
 }
 
-static void the_list_is_printed(void **state)
+TEST(the_list_is_printed)
 {
     struct program p;
     struct pty t;
-    (void)state;
     start(&t, "good", 120, 40); /* the result of one replay */
     pty_keys(&t, "V");
     see(&t, "compared with");
@@ -152,12 +144,4 @@ static void the_list_is_printed(void **state)
     program_free(&p);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_capture_is_replayed),
-        cmocka_unit_test(the_dashboard_survives_it),
-        cmocka_unit_test(the_list_is_printed),
-    };
-    return cmocka_run_group_tests(tests, set_up, tear_down);
-}
+TEST_MAIN(set_up, tear_down)

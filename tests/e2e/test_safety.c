@@ -1,18 +1,14 @@
 /* not for TSan: The terminal is restored however the real program ends. */
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 
-#include <cmocka.h>
-
 #include "support/program.h"
 #include "support/pty.h"
 #include "support/skip.h"
+#include "support/test.h"
 
 static const char *const xterm[] = {"TERM=xterm-256color",
                                     "COLORTERM=truecolor",
@@ -71,45 +67,38 @@ static void ends_by(int signo)
     pty_end(&p);
 }
 
-static void terminal_is_given_back_on_term(void **state)
+TEST(terminal_is_given_back_on_term)
 {
-    (void)state;
     ends_by(SIGTERM);
 }
 
-static void terminal_is_given_back_on_quit(void **state)
+TEST(terminal_is_given_back_on_quit)
 {
-    (void)state;
     ends_by(SIGQUIT);
 }
 
-static void terminal_is_given_back_on_hup(void **state)
+TEST(terminal_is_given_back_on_hup)
 {
-    (void)state;
     ends_by(SIGHUP);
 }
 
-static void terminal_is_given_back_on_int(void **state)
+TEST(terminal_is_given_back_on_int)
 {
-    (void)state;
     ends_by(SIGINT);
 }
 
-static void terminal_is_given_back_on_segv(void **state)
+TEST(terminal_is_given_back_on_segv)
 {
-    (void)state;
     ends_by(SIGSEGV);
 }
 
-static void terminal_is_given_back_on_abort(void **state)
+TEST(terminal_is_given_back_on_abort)
 {
-    (void)state;
     ends_by(SIGABRT);
 }
 
-static void a_vanished_terminal_ends_it(void **state)
+TEST(a_vanished_terminal_ends_it)
 {
-    (void)state;
     struct pty p;
     start_host(&p);
     pty_vanish(&p);
@@ -123,9 +112,8 @@ static void a_vanished_terminal_ends_it(void **state)
 
 /* Even if nohup ignores SIGHUP, the program must not run on without a terminal, using a whole
  * core. */
-static void a_vanished_terminal_ends_it_with_hup_ignored(void **state)
+TEST(a_vanished_terminal_ends_it_with_hup_ignored)
 {
-    (void)state;
     char line[4200];
     struct pty p;
     snprintf(line, sizeof line, "trap '' HUP; exec %s", rooftop());
@@ -148,9 +136,8 @@ static void stop(struct pty *p)
     given_back(p, "while stopped");
 }
 
-static void suspended_and_continued_in_another_size(void **state)
+TEST(suspended_and_continued_in_another_size)
 {
-    (void)state;
     struct pty p;
     start_host(&p);
     stop(&p);
@@ -171,9 +158,8 @@ static void suspended_and_continued_in_another_size(void **state)
     pty_end(&p);
 }
 
-static void suspended_twice(void **state)
+TEST(suspended_twice)
 {
-    (void)state;
     struct pty p;
     start_host(&p);
     for (int i = 0; i < 2; i++) {
@@ -193,9 +179,8 @@ static void suspended_twice(void **state)
 }
 
 /* kill %1 of a stopped job: the signal waits until SIGCONT and must not be lost then. */
-static void terminated_while_suspended(void **state)
+TEST(terminated_while_suspended)
 {
-    (void)state;
     static const int signals[] = {SIGTERM, SIGINT, SIGSEGV};
     for (size_t i = 0; i < sizeof signals / sizeof *signals; i++) {
         struct pty p;
@@ -221,18 +206,16 @@ static void quits_with(const char *keys)
     pty_end(&p);
 }
 
-static void quit_keys_end_it_with_status_zero(void **state)
+TEST(quit_keys_end_it_with_status_zero)
 {
-    (void)state;
     quits_with("q");
     quits_with("\033[21~"); /* F10 */
     quits_with("\003");
 }
 
 /* Quitting asks before it ends the command; a user who then quits sees no failure. */
-static void leaving_a_command_asks_and_is_no_failure(void **state)
+TEST(leaving_a_command_asks_and_is_no_failure)
 {
-    (void)state;
     struct pty p;
     const char *argv[] = {rooftop(), "--", "sleep", "1000", NULL};
     start(&p, argv);
@@ -250,22 +233,4 @@ static void leaving_a_command_asks_and_is_no_failure(void **state)
     pty_end(&p);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(terminal_is_given_back_on_term),
-        cmocka_unit_test(terminal_is_given_back_on_quit),
-        cmocka_unit_test(terminal_is_given_back_on_hup),
-        cmocka_unit_test(terminal_is_given_back_on_int),
-        cmocka_unit_test(terminal_is_given_back_on_segv),
-        cmocka_unit_test(terminal_is_given_back_on_abort),
-        cmocka_unit_test(a_vanished_terminal_ends_it),
-        cmocka_unit_test(a_vanished_terminal_ends_it_with_hup_ignored),
-        cmocka_unit_test(suspended_and_continued_in_another_size),
-        cmocka_unit_test(suspended_twice),
-        cmocka_unit_test(terminated_while_suspended),
-        cmocka_unit_test(quit_keys_end_it_with_status_zero),
-        cmocka_unit_test(leaving_a_command_asks_and_is_no_failure),
-    };
-    return cmocka_run_group_tests_name("safety", tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

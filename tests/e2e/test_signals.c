@@ -3,10 +3,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,10 +12,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "support/program.h"
 #include "support/pty.h"
+#include "support/test.h"
 
 static const char *const xterm[] = {"TERM=xterm-256color",
                                     "COLORTERM=truecolor",
@@ -71,9 +67,8 @@ static void ends_by(int signo)
 }
 
 /* signal(7): all signals that end a program by default, except KILL, which no program can catch. */
-static void every_signal_that_ends_a_program(void **state)
+TEST(every_signal_that_ends_a_program)
 {
-    (void)state;
     static const int all[] = {
         SIGHUP,    SIGINT,  SIGQUIT, SIGILL,  SIGTRAP, SIGABRT,   SIGBUS,  SIGFPE, SIGUSR1,
         SIGSEGV,   SIGUSR2, SIGALRM, SIGTERM, SIGXCPU, SIGVTALRM, SIGPROF, SIGIO,  SIGSYS,
@@ -91,9 +86,8 @@ static void every_signal_that_ends_a_program(void **state)
 }
 
 /* Signals that require nothing leave the picture alone. */
-static void signals_that_end_nothing(void **state)
+TEST(signals_that_end_nothing)
 {
-    (void)state;
     static const int all[] = {SIGPIPE, SIGXFSZ, SIGCHLD, SIGURG, SIGCONT};
     struct pty p;
     start_in(&p, 80, 24);
@@ -107,9 +101,8 @@ static void signals_that_end_nothing(void **state)
 }
 
 /* What a shell's `kill %1` does: it sends the signal, then SIGCONT, and keeps the terminal. */
-static void ended_in_the_background(void **state)
+TEST(ended_in_the_background)
 {
-    (void)state;
     static const int all[] = {SIGTERM, SIGUSR1, SIGHUP};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
         struct pty p;
@@ -165,9 +158,8 @@ static void stuck(int signo)
     pty_end(&p);
 }
 
-static void a_terminal_that_reads_no_more(void **state)
+TEST(a_terminal_that_reads_no_more)
 {
-    (void)state;
     stuck(SIGTERM);
     stuck(SIGHUP);
     stuck(SIGSEGV); /* the signal handler must not wait for it, either */
@@ -176,9 +168,8 @@ static void a_terminal_that_reads_no_more(void **state)
 /* --- killed outright --- */
 
 /* After SIGKILL the terminal cannot be restored, but the command must not be left running. */
-static void a_killed_rooftop_leaves_no_command(void **state)
+TEST(a_killed_rooftop_leaves_no_command)
 {
-    (void)state;
     struct pty p;
     char folder[] = "/tmp/rooftop-killed-XXXXXX", fifo[64], line[256], byte;
     if (!program_rooftop()) {
@@ -207,14 +198,4 @@ static void a_killed_rooftop_leaves_no_command(void **state)
     pty_end(&p);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_signal_that_ends_a_program),
-        cmocka_unit_test(signals_that_end_nothing),
-        cmocka_unit_test(ended_in_the_background),
-        cmocka_unit_test(a_terminal_that_reads_no_more),
-        cmocka_unit_test(a_killed_rooftop_leaves_no_command),
-    };
-    return cmocka_run_group_tests_name("signals", tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

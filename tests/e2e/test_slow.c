@@ -4,22 +4,16 @@
  * and rooftop measures its speed anew. If output were queued, it would be more than 4 KB.
  * bench/slow.py measures the time. (Forks: not for TSan.)
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "support/slow_line.h"
+#include "support/test.h"
 
-static void keys_are_answered_before_much_else(void **state)
+TEST(keys_are_answered_before_much_else)
 {
-    (void)state;
     static const struct {
         const char *key, *text;
         bool shown;
@@ -40,9 +34,8 @@ static void keys_are_answered_before_much_else(void **state)
 }
 
 /* Data that comes five times a second leaves half of the line free. */
-static void data_leave_half_of_the_line(void **state)
+TEST(data_leave_half_of_the_line)
 {
-    (void)state;
     struct slow_line s;
     slow_line_start(&s, "0.2");
     size_t from = s.bytes;
@@ -55,9 +48,8 @@ static void data_leave_half_of_the_line(void **state)
 }
 
 /* After the end, no answer to rooftop's requests is left for the shell to read. */
-static void no_answer_is_left_behind(void **state)
+TEST(no_answer_is_left_behind)
 {
-    (void)state;
     struct slow_line s;
     slow_line_start(&s, "0.2");
     pty_keys(&s.p, "\003");
@@ -71,12 +63,4 @@ static void no_answer_is_left_behind(void **state)
     pty_end(&s.p);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(keys_are_answered_before_much_else),
-        cmocka_unit_test(data_leave_half_of_the_line),
-        cmocka_unit_test(no_answer_is_left_behind),
-    };
-    return cmocka_run_group_tests_name("slow", tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

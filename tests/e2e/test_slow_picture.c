@@ -1,14 +1,9 @@
 /* What a slow line gets in slices becomes the complete picture. A test program of its own, because
  * it takes long, most of it asleep. (Forks: not for TSan.) */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 
-#include <cmocka.h>
-
 #include "support/slow_line.h"
+#include "support/test.h"
 
 /* Whether nothing came for two seconds. Each slice waits for an answer to the previous one, which
  * may take long on a busy machine; only a picture that never stands still is wrong. */
@@ -24,9 +19,8 @@ static bool settled(struct slow_line *s)
 }
 
 /* The slices of a picture that does not change add up to the complete picture. */
-static void the_picture_becomes_whole(void **state)
+TEST(the_picture_becomes_whole)
 {
-    (void)state;
     static char slices[65536];
     struct slow_line s;
     slow_line_start(&s, "3600"); /* only two samples */
@@ -38,8 +32,4 @@ static void the_picture_becomes_whole(void **state)
     pty_end(&s.p);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(the_picture_becomes_whole)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

@@ -2,23 +2,18 @@
  * when the key is pressed, and let go when the view is left, on quit, when rooftop is stopped or
  * killed.
  */
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "support/program.h"
 #include "support/pty.h"
 #include "support/skip.h"
 #include "support/watched_program.h"
+#include "support/test.h"
 
 static const char *const env[] = {"TERM=xterm-256color",
                                   "LC_ALL=C.UTF-8",
@@ -71,9 +66,8 @@ static void end_all(void)
     assert_int_equal(WEXITSTATUS(watched_program_end(&program, 'q')), 7);
 }
 
-static void leaving_the_view_lets_it_go(void **state)
+TEST(leaving_the_view_lets_it_go)
 {
-    (void)state;
     trace_program();
     pty_keys(&pty, "1");
     check(pty_until_text(&pty, "is not traced any more"), "it says so");
@@ -88,9 +82,8 @@ static void leaving_the_view_lets_it_go(void **state)
     end_all();
 }
 
-static void quitting_lets_it_go(void **state)
+TEST(quitting_lets_it_go)
 {
-    (void)state;
     trace_program();
     pty_keys(&pty, "q");
     check(pty_until_state(&pty, PTY_GONE) && pty.status == 0, "quits");
@@ -99,9 +92,8 @@ static void quitting_lets_it_go(void **state)
     end_all();
 }
 
-static void control_c_lets_it_go(void **state)
+TEST(control_c_lets_it_go)
 {
-    (void)state;
     trace_program();
     pty_keys(&pty, "\003");
     check(pty_until_state(&pty, PTY_GONE), "quits");
@@ -111,9 +103,8 @@ static void control_c_lets_it_go(void **state)
 }
 
 /* A stopped rooftop reads nothing: its tracer would make the program wait. */
-static void suspending_lets_it_go(void **state)
+TEST(suspending_lets_it_go)
 {
-    (void)state;
     trace_program();
     pty_keys(&pty, "\032");
     check(pty_until_state(&pty, PTY_STOPPED), "stops");
@@ -126,9 +117,8 @@ static void suspending_lets_it_go(void **state)
     end_all();
 }
 
-static void a_killed_rooftop_lets_it_go(void **state)
+TEST(a_killed_rooftop_lets_it_go)
 {
-    (void)state;
     trace_program();
     pty_signal(&pty, SIGKILL);
     check(pty_until_state(&pty, PTY_GONE), "is gone");
@@ -138,9 +128,8 @@ static void a_killed_rooftop_lets_it_go(void **state)
 }
 
 /* --view syscalls traces a command from its first call on, and its status passes through. */
-static void a_command_is_traced_from_its_beginning(void **state)
+TEST(a_command_is_traced_from_its_beginning)
 {
-    (void)state;
     if (!program_rooftop())
         skip_because("rooftop was not built");
     watched_program_skip();
@@ -166,10 +155,9 @@ static void a_command_is_traced_from_its_beginning(void **state)
 }
 
 /* In the tree of a program with bricks the trace goes on, and each brick has its calls. */
-static void the_tree_shows_the_calls_of_bricks(void **state)
+TEST(the_tree_shows_the_calls_of_bricks)
 {
     char demo[4200];
-    (void)state;
     if (!program_rooftop())
         skip_because("rooftop was not built");
     watched_program_skip();
@@ -194,16 +182,4 @@ static void the_tree_shows_the_calls_of_bricks(void **state)
     pty_end(&pty);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(leaving_the_view_lets_it_go),
-        cmocka_unit_test(quitting_lets_it_go),
-        cmocka_unit_test(control_c_lets_it_go),
-        cmocka_unit_test(suspending_lets_it_go),
-        cmocka_unit_test(a_killed_rooftop_lets_it_go),
-        cmocka_unit_test(a_command_is_traced_from_its_beginning),
-        cmocka_unit_test(the_tree_shows_the_calls_of_bricks),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

@@ -1,17 +1,13 @@
 /* not for TSan: The real program in a terminal: keys, sizes, mouse, and terminals of every kind. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 
-#include <cmocka.h>
-
 #include "support/program.h"
 #include "support/pty.h"
 #include "support/skip.h"
+#include "support/test.h"
 
 enum { ENV_MAX = 12 };
 
@@ -79,9 +75,8 @@ static void key_ends(struct pty *p, const char *bytes, const char *hides)
 /* --- keys --- */
 
 /* Events are found by a word of their name and counted from then on. */
-static void events_are_added_while_it_runs(void **state)
+TEST(events_are_added_while_it_runs)
 {
-    (void)state;
     struct pty p;
     start_xterm(&p, 120, 40);
     key(&p, ":event minor-f", "page faults that needed no disk");
@@ -95,9 +90,8 @@ static void events_are_added_while_it_runs(void **state)
 }
 
 /* The rows of ports are there as soon as they are asked for, like those that `lab ports` knows. */
-static void ports_are_counted_while_it_runs(void **state)
+TEST(ports_are_counted_while_it_runs)
 {
-    (void)state;
     struct program known;
     struct pty p;
     char pipes[16], label[32], filter[64], row[64];
@@ -118,9 +112,8 @@ static void ports_are_counted_while_it_runs(void **state)
     quit(&p);
 }
 
-static void keys_open_and_close_what_they_say(void **state)
+TEST(keys_open_and_close_what_they_say)
 {
-    (void)state;
     struct pty p;
     start_xterm(&p, 100, 30);
     key(&p, "?", "show this help");
@@ -140,9 +133,8 @@ static void keys_open_and_close_what_they_say(void **state)
     quit(&p);
 }
 
-static void keys_change_how_it_looks(void **state)
+TEST(keys_change_how_it_looks)
 {
-    (void)state;
     struct pty p;
     int x, y;
     start_xterm(&p, 130, 30);
@@ -159,9 +151,8 @@ static void keys_change_how_it_looks(void **state)
     quit(&p);
 }
 
-static void arrow_and_explain_a_row(void **state)
+TEST(arrow_and_explain_a_row)
 {
-    (void)state;
     struct pty p;
     start_xterm(&p, 100, 30);
     key(&p, "2", "counters by section");
@@ -176,9 +167,8 @@ static void arrow_and_explain_a_row(void **state)
 
 /* Keys that arrive together are answered by one picture, but each acts on the row that the keys
  * before it chose. */
-static void keys_in_one_burst_act_as_one_by_one(void **state)
+TEST(keys_in_one_burst_act_as_one_by_one)
 {
-    (void)state;
     struct pty p;
     start_xterm(&p, 100, 30);
     key(&p, "2", "CPU utilisation"); /* wait until there are rows */
@@ -187,9 +177,8 @@ static void keys_in_one_burst_act_as_one_by_one(void **state)
     quit(&p);
 }
 
-static void many_keys_at_once_lose_none(void **state)
+TEST(many_keys_at_once_lose_none)
 {
-    (void)state;
     struct pty p;
     start_xterm(&p, 100, 30);
     key(&p, "/", "search:");
@@ -213,9 +202,8 @@ static void click(struct pty *p, const char *label, const char *shows)
         fail_msg("a click on '%s' does not show '%s':\n%s", label, shows, vt_text(p->vt));
 }
 
-static void clicks_switch_views(void **state)
+TEST(clicks_switch_views)
 {
-    (void)state;
     struct pty p;
     start_xterm(&p, 100, 30);
     click(&p, "2 counters", "counters by section");
@@ -225,9 +213,8 @@ static void clicks_switch_views(void **state)
     quit(&p);
 }
 
-static void wheel_scrolls_the_list(void **state)
+TEST(wheel_scrolls_the_list)
 {
-    (void)state;
     struct pty p;
     start_xterm(&p, 100, 14);
     key(&p, "2", "CPU utilisation");
@@ -242,9 +229,8 @@ static void wheel_scrolls_the_list(void **state)
 
 /* --- sizes --- */
 
-static void sizes_come_and_go_and_the_last_one_is_right(void **state)
+TEST(sizes_come_and_go_and_the_last_one_is_right)
 {
-    (void)state;
     static const int sizes[][2] = {{1, 1},    {200, 60}, {2, 40},  {300, 3}, {40, 10}, {39, 9},
                                    {120, 40}, {80, 1},   {1, 100}, {20, 5},  {160, 48}};
     struct pty p;
@@ -266,9 +252,8 @@ static void sizes_come_and_go_and_the_last_one_is_right(void **state)
     quit(&p);
 }
 
-static void the_smallest_terminal_has_a_picture_and_quits(void **state)
+TEST(the_smallest_terminal_has_a_picture_and_quits)
 {
-    (void)state;
     struct pty p;
     start(&p, 1, 1, xterm);
     pty_pump(&p, 1000);
@@ -279,9 +264,8 @@ static void the_smallest_terminal_has_a_picture_and_quits(void **state)
 
 /* --- the first frame --- */
 
-static void first_frame_has_labels_and_no_made_up_zero(void **state)
+TEST(first_frame_has_labels_and_no_made_up_zero)
 {
-    (void)state;
     static const char end[] = "\033[?2026l";
     struct pty p;
     start_xterm(&p, 120, 40);
@@ -334,9 +318,8 @@ static void try_kind(const struct kind *k, bool direct, bool utf8, bool no_color
     quit(&p);
 }
 
-static void terminals_locales_and_colour_wishes(void **state)
+TEST(terminals_locales_and_colour_wishes)
 {
-    (void)state;
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
         for (int bits = 0; bits < 8; bits++)
             try_kind(&kinds[i], bits & 1, bits & 2, bits & 4);
@@ -355,9 +338,8 @@ static void refused(const char *term, const char *word)
     pty_end(&p);
 }
 
-static void terminals_that_cannot_are_refused_in_one_line(void **state)
+TEST(terminals_that_cannot_are_refused_in_one_line)
 {
-    (void)state;
     refused("TERM=dumb", "dumb");
     refused("TERM=no-such-terminal", "'no-such-terminal'");
     refused("TERM", "TERM is not set");
@@ -365,23 +347,4 @@ static void terminals_that_cannot_are_refused_in_one_line(void **state)
     refused("TERM=../x/xterm", "xterm");
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(events_are_added_while_it_runs),
-        cmocka_unit_test(ports_are_counted_while_it_runs),
-        cmocka_unit_test(keys_open_and_close_what_they_say),
-        cmocka_unit_test(keys_change_how_it_looks),
-        cmocka_unit_test(arrow_and_explain_a_row),
-        cmocka_unit_test(keys_in_one_burst_act_as_one_by_one),
-        cmocka_unit_test(many_keys_at_once_lose_none),
-        cmocka_unit_test(clicks_switch_views),
-        cmocka_unit_test(wheel_scrolls_the_list),
-        cmocka_unit_test(sizes_come_and_go_and_the_last_one_is_right),
-        cmocka_unit_test(the_smallest_terminal_has_a_picture_and_quits),
-        cmocka_unit_test(first_frame_has_labels_and_no_made_up_zero),
-        cmocka_unit_test(terminals_locales_and_colour_wishes),
-        cmocka_unit_test(terminals_that_cannot_are_refused_in_one_line),
-    };
-    return cmocka_run_group_tests_name("terminal", tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

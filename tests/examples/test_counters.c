@@ -1,22 +1,16 @@
 /* The example that counts itself: with events that work everywhere, and with one that does not.
  * (Forks: not for TSan.) */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "rooftop/counters.h"
 #include "support/program.h"
 #include "support/skip.h"
+#include "support/test.h"
 
-static void it_counts_or_says_why(void **state)
+TEST(it_counts_or_says_why)
 {
-    (void)state;
     struct program p;
     rooftop_counters *g = rooftop_counters_open("task-clock");
     char why[200];
@@ -39,10 +33,4 @@ static void it_counts_or_says_why(void **state)
     program_free(&p);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(it_counts_or_says_why),
-    };
-    return cmocka_run_group_tests_name("example of counters", tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

@@ -3,18 +3,13 @@
  * to the budgets of renacer.toml that no clock decides. scripts/check-golden.sh checks the times
  * too. (Forks: not for TSan.)
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "support/program.h"
 #include "support/skip.h"
+#include "support/test.h"
 
 /* The memory that a sanitizer takes is no program's own, and its leak check cannot be traced. */
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
@@ -39,9 +34,8 @@ static int begin(void **state)
 
 #define CHECK "scripts/check-golden.sh \"$FOLDER\" --no-times"
 
-static void as_before_and_within_budget(void **state)
+TEST(as_before_and_within_budget)
 {
-    (void)state;
 #ifdef SANITIZED
     skip_because("a build with sanitizers");
 #endif
@@ -56,9 +50,8 @@ static void as_before_and_within_budget(void **state)
 }
 
 /* The check can fail: at another output, and at another budget. */
-static void what_changed_is_noticed(void **state)
+TEST(what_changed_is_noticed)
 {
-    (void)state;
 #ifdef SANITIZED
     skip_because("a build with sanitizers");
 #endif
@@ -85,11 +78,4 @@ static void what_changed_is_noticed(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(as_before_and_within_budget),
-        cmocka_unit_test(what_changed_is_noticed),
-    };
-    return cmocka_run_group_tests(tests, begin, NULL);
-}
+TEST_MAIN(begin, NULL)

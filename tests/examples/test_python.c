@@ -1,15 +1,11 @@
 /* The Python binding, run by a real interpreter with the real library. (Forks: not for TSan.) */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "support/program.h"
 #include "support/skip.h"
+#include "support/test.h"
 
 #define MLP "python3 -B examples/python/mlp.py 5"
 
@@ -50,9 +46,8 @@ static void has(const struct program *p, const char *text)
         fail_msg("no \"%s\" in:\n%s\n%s", text, p->out, p->err);
 }
 
-static void counts_are_those_of_the_program(void **state)
+TEST(counts_are_those_of_the_program)
 {
-    (void)state;
     struct program p;
     expect(&p, MLP);
     has(&p, "UpProjection calls 10 elements 0");
@@ -61,9 +56,8 @@ static void counts_are_those_of_the_program(void **state)
     program_free(&p);
 }
 
-static void the_same_sum_with_and_without_the_library(void **state)
+TEST(the_same_sum_with_and_without_the_library)
 {
-    (void)state;
     struct program with, off, none;
     expect(&with, MLP " | head -1");
     expect(&off, "ROOFTOP_BRICKS=off " MLP);
@@ -77,9 +71,8 @@ static void the_same_sum_with_and_without_the_library(void **state)
     program_free(&none);
 }
 
-static void an_exception_ends_the_span_and_passes(void **state)
+TEST(an_exception_ends_the_span_and_passes)
 {
-    (void)state;
     struct program p;
     expect(&p, "PYTHONPATH=examples/python python3 -B -c '\n"
                "import rooftop_brick as r\n"
@@ -95,12 +88,4 @@ static void an_exception_ends_the_span_and_passes(void **state)
     program_free(&p);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(counts_are_those_of_the_program),
-        cmocka_unit_test(the_same_sum_with_and_without_the_library),
-        cmocka_unit_test(an_exception_ends_the_span_and_passes),
-    };
-    return cmocka_run_group_tests(tests, begin, NULL);
-}
+TEST_MAIN(begin, NULL)

@@ -1,15 +1,11 @@
 /* The example computes the right result with every instruction set of this CPU. (Forks:
  * not for TSan.) */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "support/program.h"
+#include "support/test.h"
 
 static int begin(void **state)
 {
@@ -25,9 +21,8 @@ static int begin(void **state)
     return 0;
 }
 
-static void backends_agree_with_scalar_arithmetic(void **state)
+TEST(backends_agree_with_scalar_arithmetic)
 {
-    (void)state;
     struct program p;
     program_expect(&p, "$DEMO --check --threads 1", 0);
     assert_non_null(strstr(p.out, "scalar "));
@@ -42,9 +37,8 @@ static void backends_agree_with_scalar_arithmetic(void **state)
     program_free(&p);
 }
 
-static void threads_and_bricks_change_nothing(void **state)
+TEST(threads_and_bricks_change_nothing)
 {
-    (void)state;
     struct program one, two, none;
     const char *args = "--tokens 20 --print-tokens --quiet --backend scalar --layers 2 --vocab 500";
     char line[512];
@@ -63,9 +57,8 @@ static void threads_and_bricks_change_nothing(void **state)
 }
 
 /* When the context is full it starts again: the same token gives the same result. */
-static void a_full_context_begins_anew(void **state)
+TEST(a_full_context_begins_anew)
 {
-    (void)state;
     struct program p;
     program_expect(&p, "$DEMO --tokens 9 --context 4 --print-tokens --quiet --threads 1 --layers 1",
                    0);
@@ -73,9 +66,8 @@ static void a_full_context_begins_anew(void **state)
     program_free(&p);
 }
 
-static void a_signal_ends_the_example_in_order(void **state)
+TEST(a_signal_ends_the_example_in_order)
 {
-    (void)state;
     struct program p;
     /* SIGTERM is bit 14 of what it catches; the report needs a token */
     program_expect(
@@ -88,14 +80,13 @@ static void a_signal_ends_the_example_in_order(void **state)
     program_free(&p);
 }
 
-static void bad_options_are_refused(void **state)
+TEST(bad_options_are_refused)
 {
     static const char *const bad[] = {
         "--layers 0",    "--layers x",          "--layers",    "--dim 100 --heads 3",
         "--backend z80", "--seconds -1",        "--sync soon", "--frobnicate 3",
         "tokens",        "--vocab 99999999999",
     };
-    (void)state;
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         struct program p;
         char line[128];
@@ -107,14 +98,4 @@ static void bad_options_are_refused(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(backends_agree_with_scalar_arithmetic),
-        cmocka_unit_test(threads_and_bricks_change_nothing),
-        cmocka_unit_test(a_full_context_begins_anew),
-        cmocka_unit_test(a_signal_ends_the_example_in_order),
-        cmocka_unit_test(bad_options_are_refused),
-    };
-    return cmocka_run_group_tests(tests, begin, NULL);
-}
+TEST_MAIN(begin, NULL)

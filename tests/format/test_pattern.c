@@ -1,15 +1,10 @@
 /* The regular expressions of the capture library; compared with those of the C library. */
 #include <regex.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "format/pattern.h"
+#include "support/test.h"
 
 static struct pattern compiled;
 
@@ -115,9 +110,8 @@ static const char *const texts[] = {"",
                                     "y",
                                     "aaaaaaaaaaaaaaaaaaaaaaaaaaaaac"};
 
-static void test_like_the_c_library(void **state)
+TEST(test_like_the_c_library)
 {
-    (void)state;
     for (size_t e = 0; e < sizeof expressions / sizeof *expressions; e++)
         for (size_t t = 0; t < sizeof texts / sizeof *texts; t++)
             if (ours(expressions[e], texts[t]) != theirs(expressions[e], texts[t]))
@@ -133,11 +127,10 @@ static void make(uint32_t *seed, char *out, size_t room, const char *from)
     out[n] = '\0';
 }
 
-static void test_random_expressions(void **state)
+TEST(test_random_expressions)
 {
     uint32_t seed = 7;
     unsigned compared = 0, matched = 0;
-    (void)state;
     for (int k = 0; k < 20000; k++) {
         char expression[16], text[24], why[128];
         regex_t r;
@@ -156,7 +149,7 @@ static void test_random_expressions(void **state)
     assert_true(compared > 1000 && matched > 300);
 }
 
-static void test_what_is_refused(void **state)
+TEST(test_what_is_refused)
 {
     static const char *const bad[][2] = {
         {"(", "unmatched ( at 1"},    {"a[b", "unmatched [ at 4"},
@@ -165,7 +158,6 @@ static void test_what_is_refused(void **state)
         {"a{3,1}", "bad bounds"},     {"[[:no:]]", "unknown class"},
         {"(a{200}){200}", "too long"}};
     char why[128];
-    (void)state;
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         assert_false(pattern_compile(&compiled, bad[i][0], why, sizeof why));
         if (!strstr(why, bad[i][1]))
@@ -174,18 +166,11 @@ static void test_what_is_refused(void **state)
 }
 
 /* Time grows linearly with the text, whatever the number of ways to match it. */
-static void test_no_blow_up(void **state)
+TEST(test_no_blow_up)
 {
     static char text[4001];
-    (void)state;
     memset(text, 'a', sizeof text - 1);
     assert_false(ours("(a|a)*(a|a)*(a|a)*(a|a)*(a|a)*b", text));
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_like_the_c_library), cmocka_unit_test(test_random_expressions),
-        cmocka_unit_test(test_what_is_refused), cmocka_unit_test(test_no_blow_up)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

@@ -1,24 +1,19 @@
 /* Checksums of a capture as docs/CAPTURE.md defines them; compared with a single call of the
  * xxHash library. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 
-#include <cmocka.h>
 #include <xxhash.h>
 
 #include "format/capture.h"
 #include "format/sum.h"
+#include "support/test.h"
 
 enum { SUMS = 3000 };
 
-static void sums_of_blocks_are_summed_big_endian(void **state)
+TEST(sums_of_blocks_are_summed_big_endian)
 {
     static uint64_t sums[SUMS];
     static unsigned char bytes[8 * SUMS];
-    (void)state;
     for (size_t i = 0; i < SUMS; i++) {
         sums[i] = (i + 1) * UINT64_C(0x9e3779b97f4a7c15);
         for (int k = 0; k < 8; k++)
@@ -29,11 +24,10 @@ static void sums_of_blocks_are_summed_big_endian(void **state)
             fail_msg("of %zu blocks", n);
 }
 
-static void contents_are_summed_block_by_block(void **state)
+TEST(contents_are_summed_block_by_block)
 {
     static const size_t sizes[] = {
         0, 1, 4096, CAPTURE_BLOCK - 1, CAPTURE_BLOCK, CAPTURE_BLOCK + 1, 2 * CAPTURE_BLOCK + 5};
-    (void)state;
     unsigned char *p = malloc(2 * CAPTURE_BLOCK + 5);
     assert_non_null(p);
     for (size_t i = 0; i < 2 * CAPTURE_BLOCK + 5; i++)
@@ -50,10 +44,9 @@ static void contents_are_summed_block_by_block(void **state)
     free(p);
 }
 
-static void a_block_may_come_in_parts(void **state)
+TEST(a_block_may_come_in_parts)
 {
     unsigned char p[1000];
-    (void)state;
     for (size_t i = 0; i < sizeof p; i++)
         p[i] = (unsigned char)(i * 7);
     for (size_t cut = 0; cut <= sizeof p; cut += 37) {
@@ -68,12 +61,4 @@ static void a_block_may_come_in_parts(void **state)
     assert_string_equal(sum_text(UINT64_C(0x00ab0c), text), "000000000000ab0c");
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(sums_of_blocks_are_summed_big_endian),
-        cmocka_unit_test(contents_are_summed_block_by_block),
-        cmocka_unit_test(a_block_may_come_in_parts),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

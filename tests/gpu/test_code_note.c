@@ -1,19 +1,15 @@
 /* ELF files and metadata of code objects, read as the capture library does it inside another
  * program. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
 #include <elf.h>
 
 #include "gpu/code_elf.h"
 #include "gpu/code_note.h"
 #include "support/code_made.h"
+#include "support/test.h"
 
 /* The size of a kernel's arguments; -1 where there is no such code object or kernel. */
 static int kernarg_size(const void *elf, size_t n, const char *kernel)
@@ -32,11 +28,10 @@ static int kernarg_size(const void *elf, size_t n, const char *kernel)
     return -1;
 }
 
-static void one_question(void **state)
+TEST(one_question)
 {
     size_t n;
     uint8_t *elf = code_file("reduce.gfx942.v5.hsaco", &n);
-    (void)state;
     assert_int_equal(kernarg_size(elf, n, "reduce_sum"), 280);
     assert_int_equal(kernarg_size(elf, n, "reverse_group"), 272);
     assert_int_equal(kernarg_size(elf, n, "reduce"), -1);
@@ -58,14 +53,13 @@ static bool find_symbol(struct code_elf *e, const char *name, struct code_symbol
     return false;
 }
 
-static void symbols(void **state)
+TEST(symbols)
 {
     size_t n, found = 0;
     struct code_elf e;
     struct code_symbols s;
     struct code_symbol y;
     uint8_t *elf = code_file("typed.gfx942.v5.hsaco", &n);
-    (void)state;
     assert_true(code_elf_open(&e, elf, n));
     assert_int_equal(e.version, 5);
     assert_true(code_symbols_open(&s, &e, CODE_SYMBOLS_DYNAMIC));
@@ -95,11 +89,10 @@ static Elf64_Shdr section_of(const uint8_t *elf, uint32_t type)
     return s;
 }
 
-static void a_symbol_is_found_wherever_it_stands(void **state)
+TEST(a_symbol_is_found_wherever_it_stands)
 {
     size_t n;
     uint8_t *elf = code_file("typed.gfx942.v5.hsaco", &n);
-    (void)state;
     Elf64_Shdr table = section_of(elf, SHT_DYNSYM);
     uint8_t *all = elf + table.sh_offset, entry[sizeof(Elf64_Sym)];
     size_t count = table.sh_size / sizeof entry;
@@ -123,14 +116,13 @@ static void a_symbol_is_found_wherever_it_stands(void **state)
 }
 
 /* Bytes that follow a segment in the file do not belong to it. */
-static void loaded_bytes_end_with_their_segment(void **state)
+TEST(loaded_bytes_end_with_their_segment)
 {
     size_t n, segments = 0;
     struct code_elf e;
     Elf64_Ehdr h;
     Elf64_Phdr p;
     uint8_t *elf = code_file("typed.gfx942.v5.hsaco", &n);
-    (void)state;
     assert_true(code_elf_open(&e, elf, n));
     memcpy(&h, elf, sizeof h);
     for (unsigned i = 0; i < h.e_phnum; i++) {
@@ -161,11 +153,10 @@ static void refused_elf(const uint8_t *elf, size_t n, const char *why, size_t at
     free(copy);
 }
 
-static void other_files(void **state)
+TEST(other_files)
 {
     size_t n;
     uint8_t *elf = code_file("reduce.gfx942.v5.hsaco", &n), old;
-    (void)state;
     refused_elf(elf, 3, "not an ELF file", 0);
     refused_elf(elf, 63, "the file ends inside its header", 63);
     refused_elf(elf, 64, "section headers pass the end", offsetof(Elf64_Ehdr, e_shoff));
@@ -224,13 +215,12 @@ static void kernels_begin(struct code_made *m, unsigned kernels)
     made_array(m, kernels);
 }
 
-static void missing_metadata_is_unknown(void **state)
+TEST(missing_metadata_is_unknown)
 {
     static struct code_made m;
     struct code_note note;
     struct code_note_kernel k;
     struct code_note_arg a;
-    (void)state;
     kernels_begin(&m, 1);
     made_map(&m, 4);
     made_text(&m, ".name"), made_text(&m, "k");
@@ -268,10 +258,9 @@ static void refused_kernel(struct code_made *m, const char *why)
     assert_false(code_note_next(&note, &k));
 }
 
-static void refused_kernels(void **state)
+TEST(refused_kernels)
 {
     static struct code_made m;
-    (void)state;
     kernels_begin(&m, 1);
     made_number(&m, 1);
     refused_kernel(&m, "a map was expected");
@@ -304,13 +293,12 @@ static void refused_kernels(void **state)
     refused_kernel(&m, "a second list of arguments");
 }
 
-static void refused_arguments(void **state)
+TEST(refused_arguments)
 {
     static struct code_made m;
     struct code_note note;
     struct code_note_kernel k;
     struct code_note_arg a;
-    (void)state;
     for (int which = 0; which < 2; which++) {
         kernels_begin(&m, 1);
         made_map(&m, 3);
@@ -333,11 +321,10 @@ static void refused_arguments(void **state)
 
 /* Each byte of a real file changed, and the file cut to every length: reading ends with some
  * answer. */
-static void damaged_everywhere(void **state)
+TEST(damaged_everywhere)
 {
     size_t n, good = 0;
     uint8_t *elf = code_file("reduce.gfx942.v5.hsaco", &n);
-    (void)state;
     for (size_t i = 0; i < n; i++) {
         elf[i] ^= 0xff;
         good += kernarg_size(elf, n, "reverse_group") == 272;
@@ -353,9 +340,8 @@ static void damaged_everywhere(void **state)
     free(elf);
 }
 
-static void the_table(void **state)
+TEST(the_table)
 {
-    (void)state;
     for (unsigned k = CODE_ARG_OTHER + 1; k < CODE_ARG_KINDS; k++) {
         const struct code_arg_row *r = &code_arg_table[k];
         bool hidden = strncmp(r->name, "hidden_", 7) == 0;
@@ -366,19 +352,4 @@ static void the_table(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(one_question),
-        cmocka_unit_test(symbols),
-        cmocka_unit_test(a_symbol_is_found_wherever_it_stands),
-        cmocka_unit_test(loaded_bytes_end_with_their_segment),
-        cmocka_unit_test(other_files),
-        cmocka_unit_test(missing_metadata_is_unknown),
-        cmocka_unit_test(refused_kernels),
-        cmocka_unit_test(refused_arguments),
-        cmocka_unit_test(damaged_everywhere),
-        cmocka_unit_test(the_table),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

@@ -1,16 +1,11 @@
 /* Names of instruction sets, and which code runs on which GPU. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "gpu/isa.h"
+#include "support/test.h"
 
-static void names(void **state)
+TEST(names)
 {
     static const struct {
         const char *name, *whole; /* NULL: not a valid name */
@@ -31,7 +26,6 @@ static void names(void **state)
         {"gfx942:", NULL},
         {"gfx99999999999999999999999999999999999999999999", NULL},
     };
-    (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct isa isa;
         char out[ISA_NAME_BYTES];
@@ -42,7 +36,7 @@ static void names(void **state)
     }
 }
 
-static void flags(void **state)
+TEST(flags)
 {
     /* As LLVM's readelf prints them for files that clang made. */
     static const struct {
@@ -59,7 +53,6 @@ static void flags(void **state)
         {0x036, 3, "amdgcn-amd-amdhsa--gfx1030"}, /* has neither */
         {0x0ff, 5, NULL},
     };
-    (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct isa isa;
         char out[ISA_NAME_BYTES];
@@ -70,7 +63,7 @@ static void flags(void **state)
     }
 }
 
-static void which_code_runs_on_which_gpu(void **state)
+TEST(which_code_runs_on_which_gpu)
 {
     static const struct {
         const char *code, *agent, *why; /* NULL: it runs */
@@ -99,7 +92,6 @@ static void which_code_runs_on_which_gpu(void **state)
         {"gfx942", "", "'' is no instruction set of AMD's GPUs"},
     };
     char why[192];
-    (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         bool runs = isa_runs_on(rows[i].code, rows[i].agent, why, sizeof why);
         if (runs != !rows[i].why)
@@ -108,9 +100,8 @@ static void which_code_runs_on_which_gpu(void **state)
     }
 }
 
-static void the_table(void **state)
+TEST(the_table)
 {
-    (void)state;
     for (const struct isa_row *r = isa_table; r->name; r++) {
         struct isa isa;
         assert_true(isa_parse(r->name, &isa));
@@ -120,13 +111,4 @@ static void the_table(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(names),
-        cmocka_unit_test(flags),
-        cmocka_unit_test(which_code_runs_on_which_gpu),
-        cmocka_unit_test(the_table),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

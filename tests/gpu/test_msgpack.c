@@ -1,14 +1,9 @@
 /* MessagePack: every form of the specification, and every way to be cut off. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "gpu/msgpack.h"
+#include "support/test.h"
 
 static const struct {
     const char *bytes;
@@ -61,9 +56,8 @@ static const struct {
     {"\xdf\0\0\0\x01\x01\x02", 7, MSGPACK_MAP, 0, 0, NULL, 1},
 };
 
-static void every_form(void **state)
+TEST(every_form)
 {
-    (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct msgpack r;
         struct msgpack_value v;
@@ -97,11 +91,10 @@ static void every_form(void **state)
     }
 }
 
-static void bytes_that_are_no_value(void **state)
+TEST(bytes_that_are_no_value)
 {
     struct msgpack r;
     struct msgpack_value v;
-    (void)state;
     msgpack_open(&r, "\x01\xc1", 2);
     assert_true(msgpack_next(&r, &v));
     assert_false(msgpack_next(&r, &v));
@@ -111,12 +104,11 @@ static void bytes_that_are_no_value(void **state)
 }
 
 /* A few bytes that announce 4 billion elements, pairs or bytes. */
-static void absurd_counts(void **state)
+TEST(absurd_counts)
 {
     static const char *const rows[] = {"\xdd\xff\xff\xff\xff\x01", "\xdf\xff\xff\xff\xff\x01",
                                        "\xdb\xff\xff\xff\xff\x01", "\xc6\xff\xff\xff\xff\x01",
                                        "\xc9\xff\xff\xff\xff\x01"};
-    (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct msgpack r;
         struct msgpack_value v;
@@ -127,13 +119,12 @@ static void absurd_counts(void **state)
 }
 
 /* A million nested arrays need no stack. */
-static void any_depth_of_nesting(void **state)
+TEST(any_depth_of_nesting)
 {
     enum { DEEP = 1000000 };
     struct msgpack r;
     struct msgpack_value v;
     uint8_t *bytes = malloc(DEEP);
-    (void)state;
     assert_non_null(bytes);
     memset(bytes, 0x91, DEEP);
     bytes[DEEP - 1] = 0x01;
@@ -147,11 +138,10 @@ static void any_depth_of_nesting(void **state)
     free(bytes);
 }
 
-static void errors_say_what_was_expected(void **state)
+TEST(errors_say_what_was_expected)
 {
     struct msgpack r;
     struct msgpack_value v;
-    (void)state;
     msgpack_open(&r, "\xa1x\x05", 3);
     assert_true(msgpack_expect(&r, MSGPACK_STRING, &v));
     assert_true(msgpack_is(&v, "x"));
@@ -164,14 +154,4 @@ static void errors_say_what_was_expected(void **state)
     assert_string_equal(r.bad, "the end comes where a value should be");
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_form),
-        cmocka_unit_test(bytes_that_are_no_value),
-        cmocka_unit_test(absurd_counts),
-        cmocka_unit_test(any_depth_of_nesting),
-        cmocka_unit_test(errors_say_what_was_expected),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

@@ -1,15 +1,10 @@
 /* JSON read by expected types: what is accepted, and where it reports a fault. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "json/json.h"
+#include "support/test.h"
 
 static struct error err;
 
@@ -33,7 +28,7 @@ static int skipped(const char *text)
     return j->rc;
 }
 
-static void whole_documents_are_taken(void **state)
+TEST(whole_documents_are_taken)
 {
     static const char *const good[] = {
         "0",
@@ -50,13 +45,12 @@ static void whole_documents_are_taken(void **state)
         "{\"a\": {\"b\": [1, {\"c\": []}]}, \"d\": \"\\u00e9\\ud83d\\ude00\\n\\\"\\\\\\/\"}",
         "[[[[[[[[[[[[[[[[]]]]]]]]]]]]]]]]",
     };
-    (void)state;
     for (size_t i = 0; i < sizeof good / sizeof *good; i++)
         if (skipped(good[i]) != 0)
             fail_msg("%s: %s", good[i], err.why);
 }
 
-static void faults_are_told_with_their_place(void **state)
+TEST(faults_are_told_with_their_place)
 {
     static const struct {
         const char *text, *why;
@@ -86,7 +80,6 @@ static void faults_are_told_with_their_place(void **state)
         {"NaN", "neither a number nor"},
         {"'a'", "byte 0 (line 1, column 1): a value was expected here"},
     };
-    (void)state;
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         if (skipped(bad[i].text) == 0)
             fail_msg("'%s' was taken", bad[i].text);
@@ -97,10 +90,9 @@ static void faults_are_told_with_their_place(void **state)
     }
 }
 
-static void a_nul_ends_nothing(void **state)
+TEST(a_nul_ends_nothing)
 {
     struct json j;
-    (void)state;
     json_open(&j, "f", "[1]\0[2]", 7, &err);
     json_skip(&j);
     json_end(&j);
@@ -112,11 +104,10 @@ static void a_nul_ends_nothing(void **state)
     json_close(&j);
 }
 
-static void nesting_has_an_end(void **state)
+TEST(nesting_has_an_end)
 {
     enum { DEEP = 100000 };
     char *text = malloc(DEEP + 1);
-    (void)state;
     memset(text, '[', DEEP);
     text[DEEP] = '\0';
     assert_true(skipped(text) < 0);
@@ -124,7 +115,7 @@ static void nesting_has_an_end(void **state)
     free(text);
 }
 
-static void numbers_are_exact_or_refused(void **state)
+TEST(numbers_are_exact_or_refused)
 {
     static const struct {
         const char *text;
@@ -143,7 +134,6 @@ static void numbers_are_exact_or_refused(void **state)
     } worse[] = {{"01", "not a number that can be read"},
                  {"-01.5", "not a number that can be read"},
                  {"1e999", "it is too large"}};
-    (void)state;
     for (size_t i = 0; i < sizeof good / sizeof *good; i++) {
         struct json *j = open_text(good[i].text);
         int64_t v = json_i64(j, "it");
@@ -173,11 +163,10 @@ static void numbers_are_exact_or_refused(void **state)
     assert_true(json_double(j, "x") == -0.25);
 }
 
-static void texts_are_resolved(void **state)
+TEST(texts_are_resolved)
 {
     struct arena memory = {0};
     char cut[6];
-    (void)state;
     struct json *j = open_text("\"a\\n\\u00e9\\ud83d\\ude00\\ud83dx\\u0000\"");
     assert_string_equal(json_text(j, "it", &memory),
                         "a\n\xc3\xa9\xf0\x9f\x98\x80\xef\xbf\xbdx\xef\xbf\xbd");
@@ -197,12 +186,11 @@ static void texts_are_resolved(void **state)
     arena_free(&memory);
 }
 
-static void members_and_items_come_in_order(void **state)
+TEST(members_and_items_come_in_order)
 {
     struct json *j = open_text("{\"a\":[1,[],2],\"b\":null,\"c\":{},\"d\":[[3,4,5],[6]]}");
     char key[8], seen[64] = "";
     uint64_t sum = 0;
-    (void)state;
     assert_true(json_object(j));
     while (json_key(j, key, sizeof key)) {
         strcat(seen, key);
@@ -240,21 +228,19 @@ static void members_and_items_come_in_order(void **state)
 }
 
 /* A caller that forgets to read an item must not see it again and again. */
-static void an_item_that_nothing_reads_is_a_fault(void **state)
+TEST(an_item_that_nothing_reads_is_a_fault)
 {
     struct json *j = open_text("[1, 2]");
-    (void)state;
     assert_true(json_array(j));
     assert_true(json_item(j));
     assert_false(json_item(j));
     assert_non_null(strstr(err.why, "byte 1 (line 1, column 2): a value that nothing reads"));
 }
 
-static void the_first_fault_stays(void **state)
+TEST(the_first_fault_stays)
 {
     struct json *j = open_text("[true, false]");
     char first[256];
-    (void)state;
     json_array(j);
     json_item(j);
     json_u64(j, "hits");
@@ -270,18 +256,7 @@ static void the_first_fault_stays(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(whole_documents_are_taken),
-        cmocka_unit_test(faults_are_told_with_their_place),
-        cmocka_unit_test(a_nul_ends_nothing),
-        cmocka_unit_test(nesting_has_an_end),
-        cmocka_unit_test(numbers_are_exact_or_refused),
-        cmocka_unit_test(texts_are_resolved),
-        cmocka_unit_test(members_and_items_come_in_order),
-        cmocka_unit_test(an_item_that_nothing_reads_is_a_fault),
-        cmocka_unit_test(the_first_fault_stays),
-    };
-    int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    int failed = tests_run(NULL, NULL);
     json_close(&json);
     return failed;
 }

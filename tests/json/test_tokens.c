@@ -1,16 +1,11 @@
 /* Tokens of JSON read from a stream, and numbers that keep all their digits. */
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "json/tokens.h"
+#include "support/test.h"
 
 static const char letters[] = "EC!{}[]ksnw"; /* one letter for each enum json_token */
 
@@ -93,9 +88,8 @@ static void refused(const char *text, const char *where)
         fail_msg("%s: \"%s\", not \"%s\"", text, why, where);
 }
 
-static void every_kind_of_value(void **state)
+TEST(every_kind_of_value)
 {
-    (void)state;
     are("{}", "{}E");
     are(" [ ] ", "[]E");
     are("\xef\xbb\xbf[1]", "[n1 ]E");
@@ -107,9 +101,8 @@ static void every_kind_of_value(void **state)
     are("[1,]", "[n1 ]E"); /* writers of traces leave this comma */
 }
 
-static void strings_with_escapes(void **state)
+TEST(strings_with_escapes)
 {
-    (void)state;
     are("[\"a\\\"b\\\\c\\/d\\be\\ff\\ng\\rh\\ti\"]", "[sa\"b\\c/d\be\ff\ng\rh\ti ]E");
     are("[\"\\u0041\\u00e9\\u20ac\\ud83d\\ude00\"]", "[sA\xc3\xa9\xe2\x82\xac\xf0\x9f\x98\x80 ]E");
     are("[\"\\ud83d\"]", "[s\xef\xbf\xbd ]E"); /* half of a surrogate pair */
@@ -127,9 +120,8 @@ static void strings_with_escapes(void **state)
     are("{\"a\\u0041\"  :1}", "{kaA n1 }E");
 }
 
-static void texts_that_end_early_are_cut(void **state)
+TEST(texts_that_end_early_are_cut)
 {
-    (void)state;
     static const char whole[] = "{\"a\":[1.5,\"x\\u00e9\\n\",true,{\"b\":null}],\"c\":-2}";
     char out[4096], why[256];
     for (size_t n = 0; n + 1 < sizeof whole; n++) {
@@ -140,9 +132,8 @@ static void texts_that_end_early_are_cut(void **state)
     are(whole, "{ka [n1.5 sx\xc3\xa9\n wtrue {kb wnull }]kc n-2 }E");
 }
 
-static void malformed_is_refused_with_its_place(void **state)
+TEST(malformed_is_refused_with_its_place)
 {
-    (void)state;
     refused("[1 2]", "1:4 a comma or ] was expected here");
     refused("{\"a\":1\n  \"b\":2}", "2:3 a comma or } was expected here");
     refused("{\"a\" 1}", "1:6 a colon was expected here");
@@ -161,9 +152,8 @@ static void malformed_is_refused_with_its_place(void **state)
     refused("@", "1:1 a value was expected here");
 }
 
-static void depth_is_bounded(void **state)
+TEST(depth_is_bounded)
 {
-    (void)state;
     char text[2 * JSON_DEPTH + 8], out[4096], why[256];
     memset(text, '[', JSON_DEPTH + 1);
     memset(text + JSON_DEPTH, ']', JSON_DEPTH);
@@ -175,9 +165,8 @@ static void depth_is_bounded(void **state)
 }
 
 /* Tokens may cross the end of a buffer at any byte. */
-static void long_texts_cross_buffers(void **state)
+TEST(long_texts_cross_buffers)
 {
-    (void)state;
     enum { ROOM = BUFFER + 4096 };
     static const char piece[] = "{\"a\\u00e9b\" : [-12.5e+3, \"x\\ud83d\\ude00y\", true]}";
     static const char expected[] = "[{ka\xc3\xa9"
@@ -195,9 +184,8 @@ static void long_texts_cross_buffers(void **state)
     free(text);
 }
 
-static void long_tokens_are_cut_or_refused(void **state)
+TEST(long_tokens_are_cut_or_refused)
 {
-    (void)state;
     enum { SIZE = 3 << 20 };
     char *text = malloc(SIZE), why[256], *out = malloc(SIZE);
     memset(text, 'x', SIZE);
@@ -219,9 +207,8 @@ static void number_is(const char *text, int scale, int64_t expected)
         fail_msg("%s * 10^%d is %lld", text, scale, (long long)v);
 }
 
-static void numbers_keep_all_their_digits(void **state)
+TEST(numbers_keep_all_their_digits)
 {
-    (void)state;
     number_is("0", 3, 0);
     number_is("12", 0, 12);
     number_is("-12.5", 3, -12500);
@@ -258,17 +245,4 @@ static void numbers_keep_all_their_digits(void **state)
             fail_msg("%s is a number", bad[i]);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_kind_of_value),
-        cmocka_unit_test(strings_with_escapes),
-        cmocka_unit_test(texts_that_end_early_are_cut),
-        cmocka_unit_test(malformed_is_refused_with_its_place),
-        cmocka_unit_test(depth_is_bounded),
-        cmocka_unit_test(long_texts_cross_buffers),
-        cmocka_unit_test(long_tokens_are_cut_or_refused),
-        cmocka_unit_test(numbers_keep_all_their_digits),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

@@ -1,18 +1,13 @@
 /* The library that replaces NVTX's tools and rocTX, loaded as programs load those. */
 #include <dlfcn.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include <rooftop/brick.h>
 
 #include "support/program.h"
 #include "support/skip.h"
+#include "support/test.h"
 
 typedef void (*callback)(void);
 static void *library;
@@ -37,9 +32,8 @@ static uint64_t calls(const char *name)
     return stats(function(name, "", 0)).count;
 }
 
-static void roctx_ranges_are_scopes(void **state)
+TEST(roctx_ranges_are_scopes)
 {
-    (void)state;
     int (*push)(const char *);
     symbol("roctxRangePushA", &push);
     int (*pop)(void);
@@ -87,9 +81,8 @@ static const void *export_table(uint32_t id)
     return id == 1 ? &callbacks : NULL;
 }
 
-static void nvtx_gets_our_callbacks(void **state)
+TEST(nvtx_gets_our_callbacks)
 {
-    (void)state;
     int (*initialize)(const void *(*)(uint32_t));
     symbol("InitializeInjectionNvtx2", &initialize);
     for (int i = 0; i < 16; i++)
@@ -117,11 +110,4 @@ static int begin(void **state)
     return 0;
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(roctx_ranges_are_scopes),
-        cmocka_unit_test(nvtx_gets_our_callbacks),
-    };
-    return cmocka_run_group_tests(tests, begin, NULL);
-}
+TEST_MAIN(begin, NULL)

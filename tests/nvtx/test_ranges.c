@@ -1,15 +1,11 @@
 /* --ranges with an unmodified program that uses rocTX. Not for TSan: it forks and waits. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "support/program.h"
 #include "support/skip.h"
+#include "support/test.h"
 
 /* A library with the original's name that does nothing, and a program that needs it. */
 #define BUILD                                                                                      \
@@ -51,9 +47,8 @@ static void need_rooftop(void)
         skip_because("rooftop was not built");
 }
 
-static void a_rocm_program_shows_its_ranges(void **state)
+TEST(a_rocm_program_shows_its_ranges)
 {
-    (void)state;
     struct program p;
     need_rooftop();
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
@@ -75,9 +70,8 @@ static void a_rocm_program_shows_its_ranges(void **state)
     program_free(&p);
 }
 
-static void variables_of_the_user_are_kept(void **state)
+TEST(variables_of_the_user_are_kept)
 {
-    (void)state;
     struct program p;
     need_rooftop();
     program_run(&p, "NVTX_INJECTION64_PATH=/mine LD_LIBRARY_PATH=/also $BIN --headless --ranges "
@@ -89,11 +83,4 @@ static void variables_of_the_user_are_kept(void **state)
     program_free(&p);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_rocm_program_shows_its_ranges),
-        cmocka_unit_test(variables_of_the_user_are_kept),
-    };
-    return cmocka_run_group_tests(tests, begin, end);
-}
+TEST_MAIN(begin, end)

@@ -1,17 +1,12 @@
 /* scripts/animate.py: several pictures of rooftop's as one that changes. Forks: not for TSan. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "support/compiled.h"
 #include "support/program.h"
 #include "support/skip.h"
+#include "support/test.h"
 
 static int begin(void **state)
 {
@@ -42,9 +37,8 @@ static void needs_python(void)
         skip_because("python3 is not installed, with which scripts/animate.py runs");
 }
 
-static void shared_elements_are_written_once(void **state)
+TEST(shared_elements_are_written_once)
 {
-    (void)state;
     needs_python();
     picture("a.svg", 10, "<text>title</text>\n<rect id=\"mark\"/>\n<text>1</text>\n");
     picture("b.svg", 10, "<text>title</text>\n<text>2</text>\n");
@@ -66,9 +60,8 @@ static void shared_elements_are_written_once(void **state)
     program_free(&p);
 }
 
-static void pictures_of_two_sizes_are_refused(void **state)
+TEST(pictures_of_two_sizes_are_refused)
 {
-    (void)state;
     needs_python();
     picture("a.svg", 10, "");
     picture("b.svg", 20, "");
@@ -79,11 +72,4 @@ static void pictures_of_two_sizes_are_refused(void **state)
     program_free(&p);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(shared_elements_are_written_once),
-        cmocka_unit_test(pictures_of_two_sizes_are_refused),
-    };
-    return cmocka_run_group_tests(tests, begin, end);
-}
+TEST_MAIN(begin, end)

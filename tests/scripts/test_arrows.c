@@ -1,16 +1,11 @@
 /* scripts/arrows.sh on small trees: what may include what. Forks: not for TSan. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "support/compiled.h"
 #include "support/program.h"
+#include "support/test.h"
 
 static int begin(void **state)
 {
@@ -56,41 +51,36 @@ static void arrows(const char *said)
     program_free(&p);
 }
 
-static void includes_along_the_table_pass(void **state)
+TEST(includes_along_the_table_pass)
 {
-    (void)state;
     good();
     arrows("");
 }
 
-static void a_wrong_include_is_told_with_its_line(void **state)
+TEST(a_wrong_include_is_told_with_its_line)
 {
-    (void)state;
     good();
     file("src/low/value.c", "#include \"base/list.h\"\n\n#  include \"high/view.h\"\n");
     arrows("src/low/value.c:3: low may not include high/view.h (scripts/arrows.txt)\n");
 }
 
-static void a_room_without_a_line_is_told_once(void **state)
+TEST(a_room_without_a_line_is_told_once)
 {
-    (void)state;
     good();
     file("src/low/value.c", "int v;\n");
     assert_true(compiled_shell("mkdir -p src/new && touch src/new/b.h && echo '//' >src/new/a.c"));
     arrows("src/new/a.c:1: the room new is not in scripts/arrows.txt\n");
 }
 
-static void an_arrow_that_nothing_uses_is_told(void **state)
+TEST(an_arrow_that_nothing_uses_is_told)
 {
-    (void)state;
     good();
     file("scripts/arrows.txt", "base:\nlow:\nhigh: low\nmain: low high\n");
     arrows("scripts/arrows.txt:4: nothing in main includes low: take the arrow away\n");
 }
 
-static void circles_must_be_on_purpose(void **state)
+TEST(circles_must_be_on_purpose)
 {
-    (void)state;
     good();
     file("src/low/value.c", "#include \"high/view.h\"\n");
     file("scripts/arrows.txt", "base:\nlow: high\nhigh: low\nmain: high\n");
@@ -99,14 +89,4 @@ static void circles_must_be_on_purpose(void **state)
     arrows("");
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(includes_along_the_table_pass),
-        cmocka_unit_test(a_wrong_include_is_told_with_its_line),
-        cmocka_unit_test(a_room_without_a_line_is_told_once),
-        cmocka_unit_test(an_arrow_that_nothing_uses_is_told),
-        cmocka_unit_test(circles_must_be_on_purpose),
-    };
-    return cmocka_run_group_tests(tests, begin, end);
-}
+TEST_MAIN(begin, end)

@@ -1,23 +1,17 @@
 /* scripts/cheats.py: of a few new cheats none gets through the judge, no honest candidate is
  * refused. What a cheat gains is no matter of the clock here. (It builds programs: not for TSan.)
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "support/program.h"
 #include "support/skip.h"
+#include "support/test.h"
 
-static void a_few_of_them(void **state)
+TEST(a_few_of_them)
 {
     struct program p;
-    (void)state;
 #if !defined(__x86_64__) || defined(__SANITIZE_ADDRESS__)
     skip_because("here calls follow each other in the same memory");
 #endif
@@ -36,8 +30,4 @@ static void a_few_of_them(void **state)
     program_free(&p);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(a_few_of_them)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

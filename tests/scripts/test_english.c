@@ -2,19 +2,14 @@
  * scripts/english.sh on small trees: which sentences it refuses, and which it does not.
  * Forks: not for TSan.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "support/compiled.h"
 #include "support/program.h"
+#include "support/test.h"
 
 static int begin(void **state)
 {
@@ -53,9 +48,8 @@ static void english(const char *text, const char *said)
     english_of("docs/A.md", text, said);
 }
 
-static void riddles_are_told_with_their_line(void **state)
+TEST(riddles_are_told_with_their_line)
 {
-    (void)state;
     english("Fine.\nIt frees what whoever made it keeps.\n", "docs/A.md:2: whoever: ");
     english("NULL: it is at everybody's place.\n", "docs/A.md:1: everybody's ");
     english("What is merely not there is no error.\n", "docs/A.md:1: What is merely");
@@ -63,23 +57,20 @@ static void riddles_are_told_with_their_line(void **state)
     english("Of a node that is there it tells the name.\n", "docs/A.md:1: Of a node that ");
 }
 
-static void plain_sentences_and_code_pass(void **state)
+TEST(plain_sentences_and_code_pass)
 {
-    (void)state;
     english("We know that, there, are two. Of a kernel it shows the time. Anybody may read it.\n",
             NULL);
     english("    whoever  # a command\n```\nwhoever\n```\n", NULL);
 }
 
-static void text_after_code_is_read_again(void **state)
+TEST(text_after_code_is_read_again)
 {
-    (void)state;
     english("```\ncode\n```\nwhoever\n", "docs/A.md:4: whoever");
 }
 
-static void comments_of_c_are_read(void **state)
+TEST(comments_of_c_are_read)
 {
-    (void)state;
     english_of("src/low/a.c", "int a; /* whoever asks */\n", "src/low/a.c:1: whoever: ");
     english_of("src/low/a.h", "/* Fine.\n * It is at\n * everybody's place. */\n",
                "src/low/a.h:3: everybody's ");
@@ -90,23 +81,12 @@ static void comments_of_c_are_read(void **state)
     english_of("src/low/a.c", "/* a */ int b; /* whoever\n */ int c;\n", "src/low/a.c:1: whoever");
 }
 
-static void code_and_quoted_texts_pass(void **state)
+TEST(code_and_quoted_texts_pass)
 {
-    (void)state;
     english_of("src/low/a.c", "/* a */ int whoever; /* b */\n", NULL);
     english_of("src/low/a.c", "puts(\"whoever\"); puts(\"/* whoever */\");\n", NULL);
     english_of("src/low/a.c", "/* The name \"whoever\" is quoted. */\n", NULL);
     english_of("src/low/a.c", "    puts(\"a\\\"\"); /* A text ends. */ int whoever;\n", NULL);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(riddles_are_told_with_their_line),
-        cmocka_unit_test(plain_sentences_and_code_pass),
-        cmocka_unit_test(comments_of_c_are_read),
-        cmocka_unit_test(code_and_quoted_texts_pass),
-        cmocka_unit_test(text_after_code_is_read_again),
-    };
-    return cmocka_run_group_tests(tests, begin, end);
-}
+TEST_MAIN(begin, end)

@@ -1,21 +1,16 @@
 /* The checks on real GPUs, with stand-ins for the vendor's tool and library: they agree where both
  * say the same, find what differs, and say what they left out. (It builds programs: not for TSan.)
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
-#include <cmocka.h>
-
 #include "support/compiled.h"
 #include "support/fake_nvml.h"
 #include "support/program.h"
 #include "support/skip.h"
+#include "support/test.h"
 
 /* What tests/support/fake_nvml says, in nvidia-smi's units; POWER is set by the test. */
 static const char smi[] = "#!/bin/sh\n"
@@ -49,9 +44,8 @@ static void with_tools(struct program *p, const char *power)
     }
 }
 
-static void the_same_numbers_are_seen(void **state)
+TEST(the_same_numbers_are_seen)
 {
-    (void)state;
     struct program p;
     fake_nvml_new("");
     with_tools(&p, "412.3");
@@ -66,9 +60,8 @@ static void the_same_numbers_are_seen(void **state)
     fake_nvml_free();
 }
 
-static void another_number_fails(void **state)
+TEST(another_number_fails)
 {
-    (void)state;
     struct program p;
     fake_nvml_new("");
     with_tools(&p, "300.0");
@@ -80,9 +73,8 @@ static void another_number_fails(void **state)
     fake_nvml_free();
 }
 
-static void no_gpu_is_told(void **state)
+TEST(no_gpu_is_told)
 {
-    (void)state;
     struct program p;
     program_run(&p, "PATH=/nonexistent:/usr/bin:/bin scripts/hardware-nvidia.sh; echo $?; "
                     "scripts/hardware-amd.sh; echo $?");
@@ -102,12 +94,4 @@ static void no_gpu_is_told(void **state)
     program_free(&p);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_same_numbers_are_seen),
-        cmocka_unit_test(another_number_fails),
-        cmocka_unit_test(no_gpu_is_told),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

@@ -1,16 +1,11 @@
 /* scripts/install-deps.sh, with an apt-get that does nothing. Forks: not for TSan. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "support/compiled.h"
 #include "support/program.h"
+#include "support/test.h"
 
 /* Makes a list of one package; its program exists after apt-get has installed it. */
 static int begin(void **state)
@@ -55,10 +50,9 @@ static void install(struct program *p, int status)
 
 #define LOCKED "echo 'E: Could not get lock /var/lib/dpkg/lock-frontend. It is held' >&2; exit 100"
 
-static void a_lock_is_waited_for(void **state)
+TEST(a_lock_is_waited_for)
 {
     struct program p;
-    (void)state;
     apt_get("[ $n -gt 3 ] || { " LOCKED "; }");
     install(&p, 0);
     assert_non_null(strstr(p.out, "4\n3\n")); /* four calls, with three pauses between them */
@@ -66,10 +60,9 @@ static void a_lock_is_waited_for(void **state)
     program_free(&p);
 }
 
-static void but_not_for_ever(void **state)
+TEST(but_not_for_ever)
 {
     struct program p;
-    (void)state;
     apt_get(LOCKED);
     install(&p, 1);
     assert_non_null(strstr(p.err, "held apt's lock for 300 s"));
@@ -77,10 +70,9 @@ static void but_not_for_ever(void **state)
     program_free(&p);
 }
 
-static void other_failures_are_reported_at_once(void **state)
+TEST(other_failures_are_reported_at_once)
 {
     struct program p;
-    (void)state;
     apt_get("echo 'E: Unable to locate package thing-dev' >&2; exit 100");
     install(&p, 1);
     assert_non_null(strstr(p.err, "Unable to locate package"));
@@ -89,12 +81,4 @@ static void other_failures_are_reported_at_once(void **state)
     program_free(&p);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_lock_is_waited_for),
-        cmocka_unit_test(but_not_for_ever),
-        cmocka_unit_test(other_failures_are_reported_at_once),
-    };
-    return cmocka_run_group_tests(tests, begin, end);
-}
+TEST_MAIN(begin, end)

@@ -1,15 +1,10 @@
 /* make help: every target that the Makefile declares, and files that exist. Forks: not for TSan. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "support/program.h"
+#include "support/test.h"
 
 static struct program help;
 
@@ -29,9 +24,8 @@ static int end(void **state)
 
 /* Each target that .PHONY declares has a line in `make help`, except `all` (plain `make`), FORCE
  * and help itself. */
-static void each_target_has_a_line(void **state)
+TEST(each_target_has_a_line)
 {
-    (void)state;
     struct program p;
     size_t n = 0;
     char line[64], *next;
@@ -48,9 +42,8 @@ static void each_target_has_a_line(void **state)
     assert_true(n >= 20);
 }
 
-static void each_line_is_a_target(void **state)
+TEST(each_line_is_a_target)
 {
-    (void)state;
     struct program p;
     char line[128], *at = help.out;
     while ((at = strstr(at, "\n    make "))) {
@@ -66,9 +59,8 @@ static void each_line_is_a_target(void **state)
     }
 }
 
-static void tests_and_goldens_that_it_names_exist(void **state)
+TEST(tests_and_goldens_that_it_names_exist)
 {
-    (void)state;
     struct program p;
     program_run(&p, "make -s help | grep -o 'tests/[a-z_/]*' | sort -u | while read -r name; do "
                     "[ -e $name ] || [ -e $name.c ] || echo $name; done");
@@ -78,12 +70,4 @@ static void tests_and_goldens_that_it_names_exist(void **state)
     assert_non_null(strstr(help.out, "UPDATE_GOLDEN=1"));
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(each_target_has_a_line),
-        cmocka_unit_test(each_line_is_a_target),
-        cmocka_unit_test(tests_and_goldens_that_it_names_exist),
-    };
-    return cmocka_run_group_tests(tests, begin, end);
-}
+TEST_MAIN(begin, end)

@@ -1,17 +1,12 @@
 /* scripts/metrics.awk: rows of TOML become rows of C, or the build says what line is wrong. Forks:
  * not for TSan. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "support/compiled.h"
 #include "support/program.h"
+#include "support/test.h"
 
 static int begin(void **state)
 {
@@ -49,9 +44,8 @@ static void made(struct program *p, const char *text)
            " $D/m; } 2>&1");
 }
 
-static void a_row_becomes_a_row(void **state)
+TEST(a_row_becomes_a_row)
 {
-    (void)state;
     struct program p;
     made(&p,
          "# first\n\n[[metric]]\nid = \"x\"\ngroup=\"topdown\"\nunit = \"1/cycle\"\n"
@@ -60,9 +54,8 @@ static void a_row_becomes_a_row(void **state)
     program_free(&p);
 }
 
-static void a_wrong_line_is_told(void **state)
+TEST(a_wrong_line_is_told)
 {
-    (void)state;
     static const struct {
         const char *text, *said;
     } wrong[] = {
@@ -88,11 +81,4 @@ static void a_wrong_line_is_told(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_row_becomes_a_row),
-        cmocka_unit_test(a_wrong_line_is_told),
-    };
-    return cmocka_run_group_tests(tests, begin, end);
-}
+TEST_MAIN(begin, end)

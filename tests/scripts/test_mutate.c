@@ -1,20 +1,15 @@
 /* scripts/mutate.py on a small tree of its own: it tells which changes the tests notice, leaves
  * the tree unchanged, and a changed program cannot write outside. (It builds programs:
  * not for TSan.) */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "support/program.h"
 #include "support/skip.h"
+#include "support/test.h"
 
 static const char sample[] =
     "#include \"sample/sample.h\"\n"
@@ -136,12 +131,11 @@ static void needs_python(void)
         skip_because("make mutate: it needs python3 (3.8 or newer), unshare and nm");
 }
 
-static void survivors_are_told_from_what_was_noticed(void **state)
+TEST(survivors_are_told_from_what_was_noticed)
 {
     struct program p, again;
     struct stat before, after;
     char path[512];
-    (void)state;
     needs_python();
     snprintf(path, sizeof path, "%s/tree/src/sample/sample.c", folder);
     assert_int_equal(stat(path, &before), 0);
@@ -168,10 +162,9 @@ static void survivors_are_told_from_what_was_noticed(void **state)
     program_free(&p);
 }
 
-static void a_share_may_be_demanded(void **state)
+TEST(a_share_may_be_demanded)
 {
     struct program p;
-    (void)state;
     needs_python();
     mutate(&p, "--kinds relation --least 67", 1);
     program_free(&p);
@@ -179,11 +172,4 @@ static void a_share_may_be_demanded(void **state)
     program_free(&p);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(survivors_are_told_from_what_was_noticed),
-        cmocka_unit_test(a_share_may_be_demanded),
-    };
-    return cmocka_run_group_tests(tests, make_tree, remove_tree);
-}
+TEST_MAIN(make_tree, remove_tree)

@@ -2,19 +2,14 @@
  * scripts/names.sh on small trees: which names of functions and which choices it refuses.
  * Forks: not for TSan.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "support/compiled.h"
 #include "support/program.h"
+#include "support/test.h"
 
 static int begin(void **state)
 {
@@ -53,9 +48,8 @@ static void names_of(const char *text, const char *said)
     program_free(&p);
 }
 
-static void bare_words_and_names_of_other_files_are_refused(void **state)
+TEST(bare_words_and_names_of_other_files_are_refused)
 {
-    (void)state;
     names_of("/* Its\n * head. */\nstatic int cow(void)\n{\n    return 1;\n}\n"
              "int use_it(void)\n{\n    return cow();\n}\n",
              "src/low/a.c:3: cow() is one bare word\n");
@@ -69,9 +63,8 @@ static void bare_words_and_names_of_other_files_are_refused(void **state)
         "src/low/a.c:1: cow() is one bare word\n");
 }
 
-static void what_fills_a_table_may_be_called_as_its_member(void **state)
+TEST(what_fills_a_table_may_be_called_as_its_member)
 {
-    (void)state;
     names_of("static int draw(void)\n{\n    return 1;\n}\n"
              "const struct ops cow_ops = {.draw = draw, .end = 0};\n",
              NULL);
@@ -81,9 +74,8 @@ static void what_fills_a_table_may_be_called_as_its_member(void **state)
              "src/low/a.c:1: draw() is one bare word\n");
 }
 
-static void two_choices_in_one_expression_are_refused(void **state)
+TEST(two_choices_in_one_expression_are_refused)
 {
-    (void)state;
     names_of("int pick_one(int a)\n{\n    return a ? 1\n    : a > 3 ? 2 : 3;\n}\n",
              "src/low/a.c:4: two ?: in one expression\n");
     names_of("int pick_one(int a)\n{\n    return a ? call(1, 2) : call(a ? 3 : 4, 5);\n}\n",
@@ -95,9 +87,8 @@ static void two_choices_in_one_expression_are_refused(void **state)
              NULL);
 }
 
-static void some_may_be_left(void **state)
+TEST(some_may_be_left)
 {
-    (void)state;
     struct program p;
     write_source("src/low/a.c", "static int cow(void)\n{\n    return 1;\n}\n"
                                 "int use_it(void)\n{\n    return cow();\n}\n");
@@ -107,13 +98,4 @@ static void some_may_be_left(void **state)
     program_free(&p);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(bare_words_and_names_of_other_files_are_refused),
-        cmocka_unit_test(what_fills_a_table_may_be_called_as_its_member),
-        cmocka_unit_test(two_choices_in_one_expression_are_refused),
-        cmocka_unit_test(some_may_be_left),
-    };
-    return cmocka_run_group_tests(tests, begin, end);
-}
+TEST_MAIN(begin, end)

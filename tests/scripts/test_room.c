@@ -1,22 +1,16 @@
 /* make T=ROOM: the tests of one room with only what they need. (It builds programs: not for
  * TSan.) */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "support/program.h"
+#include "support/test.h"
 
 /* A make without the options of the make that runs this test. */
 #define MAKE "env -u MAKEFLAGS -u MAKELEVEL -u MFLAGS -u BUILD make "
 
-static void a_room_is_tested_with_what_it_needs(void **state)
+TEST(a_room_is_tested_with_what_it_needs)
 {
-    (void)state;
     struct program p;
     program_run(&p, MAKE "T=format 2>&1");
     if (p.status != 0)
@@ -31,9 +25,8 @@ static void a_room_is_tested_with_what_it_needs(void **state)
     program_free(&p);
 }
 
-static void a_room_without_tests_is_told(void **state)
+TEST(a_room_without_tests_is_told)
 {
-    (void)state;
     struct program p;
     program_run(&p, MAKE "T=nothing/here 2>&1");
     assert_int_equal(p.status, 2);
@@ -41,11 +34,4 @@ static void a_room_without_tests_is_told(void **state)
     program_free(&p);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_room_is_tested_with_what_it_needs),
-        cmocka_unit_test(a_room_without_tests_is_told),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

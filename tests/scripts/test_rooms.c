@@ -1,16 +1,11 @@
 /* scripts/rooms.sh on small trees: what a room's README.md must say. Forks: not for TSan. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "support/compiled.h"
 #include "support/program.h"
+#include "support/test.h"
 
 #define MAP                                                                                        \
     "| rooms | what |\n|---|---|\n| base, low | `value()` |\n| high, main | [v](../src/v.h) "      \
@@ -64,24 +59,21 @@ static void rooms(const char *said)
     program_free(&p);
 }
 
-static void rooms_that_are_described_pass(void **state)
+TEST(rooms_that_are_described_pass)
 {
-    (void)state;
     good();
     rooms("");
 }
 
-static void a_room_without_a_readme_is_told(void **state)
+TEST(a_room_without_a_readme_is_told)
 {
-    (void)state;
     good();
     assert_int_equal(remove(compiled_path("src/low/README.md")), 0);
     rooms("src/low/README.md: missing: it says what the room knows and where to begin reading\n");
 }
 
-static void a_file_that_does_not_exist_is_told(void **state)
+TEST(a_file_that_does_not_exist_is_told)
 {
-    (void)state;
     good();
     file("src/low/README.md",
          "# low\n\nA.\n\nBegin with `value.h`, `gone.h` and `old/`; not `f()`.\n");
@@ -89,18 +81,16 @@ static void a_file_that_does_not_exist_is_told(void **state)
           "src/low/README.md: names old/, which does not exist\n");
 }
 
-static void a_readme_is_short_but_not_empty(void **state)
+TEST(a_readme_is_short_but_not_empty)
 {
-    (void)state;
     good();
     file("src/low/README.md", "# low\n\nA.\n\n");
     file("src/high/README.md", HIGH "\n\n\n\n\n\n");
     rooms("src/low/README.md: 4 lines, not 5 to 13\nsrc/high/README.md: 14 lines, not 5 to 13\n");
 }
 
-static void a_room_or_function_that_the_map_has_wrong_is_told(void **state)
+TEST(a_room_or_function_that_the_map_has_wrong_is_told)
 {
-    (void)state;
     good();
     file("docs/ARCHITECTURE.md", "| high, main | low, `values()` `draw()` |\n| low | base |\n");
     rooms("docs/ARCHITECTURE.md: its table of rooms lacks base\n"
@@ -108,14 +98,4 @@ static void a_room_or_function_that_the_map_has_wrong_is_told(void **state)
           "docs/ARCHITECTURE.md: names values(), which src/ does not define\n");
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(rooms_that_are_described_pass),
-        cmocka_unit_test(a_room_without_a_readme_is_told),
-        cmocka_unit_test(a_file_that_does_not_exist_is_told),
-        cmocka_unit_test(a_room_or_function_that_the_map_has_wrong_is_told),
-        cmocka_unit_test(a_readme_is_short_but_not_empty),
-    };
-    return cmocka_run_group_tests(tests, begin, end);
-}
+TEST_MAIN(begin, end)

@@ -1,16 +1,11 @@
 /* tests/run.sh, with programs that print what cmocka prints. Forks: not for TSan. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "support/compiled.h"
 #include "support/program.h"
+#include "support/test.h"
 
 static int begin(void **state)
 {
@@ -55,17 +50,15 @@ static void run(const char *names, int status, const char *last)
     program_free(&p);
 }
 
-static void passed_tests_are_summed(void **state)
+TEST(passed_tests_are_summed)
 {
-    (void)state;
     program("test_a", "ok one; ok two");
     program("test_b", "ok three; ran four; echo 'skipped: no moon'; echo '[  SKIPPED ] four'");
     run("build/x/tests/test_a build/x/tests/test_b", 0, "3 passed, 0 failed, 1 skipped");
 }
 
-static void a_skip_says_why(void **state)
+TEST(a_skip_says_why)
 {
-    (void)state;
     program("test_a",
             "ok one; ran two; echo 'skipped: no moon'; echo '[  SKIPPED ] two'; ran three; "
             "echo '[  SKIPPED ] three'; echo '[  SKIPPED ] 2 test(s), listed below:'; "
@@ -73,18 +66,16 @@ static void a_skip_says_why(void **state)
     run("build/x/tests/test_a", 1, "1 passed, 1 failed, 1 skipped");
 }
 
-static void nothing_tested_is_no_success(void **state)
+TEST(nothing_tested_is_no_success)
 {
-    (void)state;
     program("test_a", "ran one; echo 'skipped: no moon'; echo '[  SKIPPED ] one'");
     run("build/x/tests/test_a", 1, "0 passed, 1 failed, 1 skipped");
     program("test_b", "echo nothing");
     run("build/x/tests/test_b", 1, "0 passed, 1 failed, 0 skipped");
 }
 
-static void crashes_and_hangs_are_failures(void **state)
+TEST(crashes_and_hangs_are_failures)
 {
-    (void)state;
     program("test_a", "ok one; kill -SEGV $$");
     program("test_b", "ok one; ran two; echo '[  FAILED  ] two'; exit 1");
     run("build/x/tests/test_a build/x/tests/test_b", 1, "2 passed, 2 failed, 0 skipped");
@@ -94,17 +85,15 @@ static void crashes_and_hangs_are_failures(void **state)
     unsetenv("TEST_TIMEOUT");
 }
 
-static void pictures_are_not_written_anew(void **state)
+TEST(pictures_are_not_written_anew)
 {
-    (void)state;
     program("test_a", "[ -z \"$UPDATE_GOLDEN\" ] && ok one");
     run("build/x/tests/test_a", 0, "1 passed, 0 failed, 0 skipped");
 }
 
 /* A process that a test leaves behind keeps its output open; the script must not wait for it. */
-static void a_process_left_behind_is_not_waited_for(void **state)
+TEST(a_process_left_behind_is_not_waited_for)
 {
-    (void)state;
     program("test_left", "ok it_ends\nsleep 1000 &\necho $! >left.pid");
     run("build/x/tests/test_left", 0, "1 passed, 0 failed, 0 skipped");
     assert_true(compiled_shell("kill $(cat left.pid)")); /* it was running all the time */
@@ -127,9 +116,8 @@ static void fails(int times, const char *line, int status, const char *last, con
     program_free(&p);
 }
 
-static void what_fails_beside_others_is_run_again(void **state)
+TEST(what_fails_beside_others_is_run_again)
 {
-    (void)state;
     fails(2, "ERROR: busy", 0, "\n2 passed, 0 failed, 0 skipped",
           "note: build/x/tests/test_first failed beside others and passed alone (tried twice)");
     fails(3, "ERROR: busy", 1, "\n1 passed, 1 failed, 0 skipped", "ERROR: busy");
@@ -150,16 +138,4 @@ static void what_fails_beside_others_is_run_again(void **state)
     fails(1, "x.c:1: runtime error: shift", 1, "\n1 passed, 1 failed, 0 skipped", "shift");
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(passed_tests_are_summed),
-        cmocka_unit_test(a_skip_says_why),
-        cmocka_unit_test(nothing_tested_is_no_success),
-        cmocka_unit_test(crashes_and_hangs_are_failures),
-        cmocka_unit_test(what_fails_beside_others_is_run_again),
-        cmocka_unit_test(pictures_are_not_written_anew),
-        cmocka_unit_test(a_process_left_behind_is_not_waited_for),
-    };
-    return cmocka_run_group_tests(tests, begin, end);
-}
+TEST_MAIN(begin, end)

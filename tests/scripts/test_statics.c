@@ -1,16 +1,11 @@
 /* scripts/statics.sh on small objects: which variables are told. Forks: not for TSan. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "support/compiled.h"
 #include "support/program.h"
+#include "support/test.h"
 
 static int begin(void **state)
 {
@@ -46,9 +41,8 @@ static void statics(const char *said)
 }
 
 /* Tables of pointers are relocated when a program starts, and cannot be written from then on. */
-static void constants_and_locals_pass(void **state)
+TEST(constants_and_locals_pass)
 {
-    (void)state;
     object("src/tui/views/list/list.o",
            "static const char *const names[] = {\"a\", \"b\"};\n"
            "static const int widths[] = {1, 2};\n"
@@ -57,9 +51,8 @@ static void constants_and_locals_pass(void **state)
     statics("");
 }
 
-static void each_variable_is_told_with_its_file(void **state)
+TEST(each_variable_is_told_with_its_file)
 {
-    (void)state;
     object("src/tui/views/list/list.o",
            "static int shown;\nstatic const char *last = \"a\";\nint total = 1;\n"
            "int list(void) { static int most; return ++most + shown++ + *last++ + total; }\n");
@@ -77,19 +70,10 @@ static void each_variable_is_told_with_its_file(void **state)
             "view or overlay\n");
 }
 
-static void objects_that_are_missing_do_not_pass(void **state)
+TEST(objects_that_are_missing_do_not_pass)
 {
-    (void)state;
     assert_true(compiled_shell("rm src/tui/views/list/list.o src/tui/widgets/bar.o"));
     statics("scripts/statics.sh: nothing is built: make all\n");
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(constants_and_locals_pass),
-        cmocka_unit_test(each_variable_is_told_with_its_file),
-        cmocka_unit_test(objects_that_are_missing_do_not_pass),
-    };
-    return cmocka_run_group_tests(tests, begin, end);
-}
+TEST_MAIN(begin, end)

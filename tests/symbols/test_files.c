@@ -1,19 +1,14 @@
 /* Symbol files: mapped, replaced, evicted from the cache; the vDSO; separate debug files.
  * Not for TSan: one thread, and compilers. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "support/compiled.h"
 #include "support/skip.h"
 #include "symbols/symbols.h"
+#include "support/test.h"
 
 __attribute__((noinline)) static int find_me_here(int x)
 {
@@ -21,9 +16,8 @@ __attribute__((noinline)) static int find_me_here(int x)
     return x;
 }
 
-static void an_offset_of_a_mapping(void **state)
+TEST(an_offset_of_a_mapping)
 {
-    (void)state;
     unsigned long at = (unsigned long)(uintptr_t)find_me_here, from = 0, to = 0, offset = 0;
     char line[1024], path[512] = "";
     uint64_t address = 0;
@@ -50,9 +44,8 @@ static void an_offset_of_a_mapping(void **state)
     symbols_free(s);
 }
 
-static void a_file_that_is_replaced_is_another_one(void **state)
+TEST(a_file_that_is_replaced_is_another_one)
 {
-    (void)state;
     struct error err = ERROR_INIT;
     struct symbol_frame frame;
     char path[128];
@@ -77,9 +70,8 @@ static void a_file_that_is_replaced_is_another_one(void **state)
 }
 
 /* It may be shortened at any moment by the user who may write it: it is read, not mapped. */
-static void a_file_that_others_may_write(void **state)
+TEST(a_file_that_others_may_write)
 {
-    (void)state;
     struct symbol_frame frame;
     char path[128], line[512] = "";
     uint64_t from, to;
@@ -100,9 +92,8 @@ static void a_file_that_others_may_write(void **state)
     symbols_free(s);
 }
 
-static void the_vdso(void **state)
+TEST(the_vdso)
 {
-    (void)state;
     struct symbols *s = symbols_new(0);
     struct symbol_file *f = symbols_vdso(s);
     struct symbol_frame frame;
@@ -118,9 +109,8 @@ static void the_vdso(void **state)
 }
 
 /* More files than the smallest limit allows: the first is evicted, and read again. */
-static void evicted_files_are_read_again(void **state)
+TEST(evicted_files_are_read_again)
 {
-    (void)state;
     struct symbols *s = symbols_new(1);
     struct symbol_file *files[24];
     struct symbol_frame before, after;
@@ -147,9 +137,8 @@ static void evicted_files_are_read_again(void **state)
 
 /* If there is no room for all frames, those between the innermost and the function itself are left
  * out. */
-static void fewer_frames_than_there_are(void **state)
+TEST(fewer_frames_than_there_are)
 {
-    (void)state;
     struct symbol_frame all[8], some[8];
     uint64_t from, to;
     size_t deep = 0;
@@ -173,7 +162,7 @@ static void fewer_frames_than_there_are(void **state)
 
 /* An address belongs to the innermost function whose size includes it. A function without a size
  * extends to the next one. */
-static void functions_within_functions(void **state)
+TEST(functions_within_functions)
 {
     static const char source[] =
         ".text\n.globl outer\n.type outer, %function\nouter: .skip 32\n"
@@ -186,7 +175,6 @@ static void functions_within_functions(void **state)
         const char *name;
     } rows[] = {{0, "outer"},  {31, "outer"}, {32, "inner"}, {47, "inner"}, {48, "outer"},
                 {63, "outer"}, {64, "loose"}, {95, "loose"}, {96, "last"},  {111, "last"}};
-    (void)state;
     FILE *f = fopen(compiled_path("within.s"), "w");
     assert_non_null(f);
     fputs(source, f);
@@ -205,9 +193,8 @@ static void functions_within_functions(void **state)
 }
 
 /* With -gsplit-dwarf most of the debug information is beside the object files. */
-static void entries_in_files_apart(void **state)
+TEST(entries_in_files_apart)
 {
-    (void)state;
     static const char *const how[] = {"-gdwarf-5", "-gdwarf-4"};
     for (size_t i = 0; i < 2; i++) {
         char line[256], whole[128], apart[128];
@@ -250,17 +237,4 @@ static int tear_down(void **state)
     return 0;
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(an_offset_of_a_mapping),
-        cmocka_unit_test(a_file_that_is_replaced_is_another_one),
-        cmocka_unit_test(a_file_that_others_may_write),
-        cmocka_unit_test(the_vdso),
-        cmocka_unit_test(evicted_files_are_read_again),
-        cmocka_unit_test(fewer_frames_than_there_are),
-        cmocka_unit_test(functions_within_functions),
-        cmocka_unit_test(entries_in_files_apart),
-    };
-    return cmocka_run_group_tests(tests, set_up, tear_down);
-}
+TEST_MAIN(set_up, tear_down)

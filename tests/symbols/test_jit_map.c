@@ -1,9 +1,5 @@
 /* perf-<pid>.map: valid, growing and malformed files, and which owners are accepted. */
 #include <fcntl.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,12 +7,11 @@
 #include <time.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "base/env.h"
 #include "support/procfs.h"
 #include "symbols/symbols_impl.h"
 #include "symbols/symbols.h"
+#include "support/test.h"
 
 static const char *at(struct jit_map *m, uint64_t ip)
 {
@@ -33,9 +28,8 @@ static struct jit_map map_of(const char *text)
     return m;
 }
 
-static void functions_by_address(void **state)
+TEST(functions_by_address)
 {
-    (void)state;
     struct jit_map m = map_of("7f0000001000 40 LazyCompile:*add /srv/a.js:3:1\n"
                               "0x7F0000002000 0x100 py::run:/srv/b.py\r\n"
                               "7f0000003000\t10\tb\n");
@@ -49,9 +43,8 @@ static void functions_by_address(void **state)
 }
 
 /* Memory for code is reused: a later line replaces an earlier one. */
-static void the_later_line_holds(void **state)
+TEST(the_later_line_holds)
 {
-    (void)state;
     struct jit_map m = map_of("1000 1000 old\n1100 100 new\n1000 80 newest\n");
     assert_string_equal(at(&m, 0x1180), "new");
     assert_string_equal(at(&m, 0x1040), "newest");
@@ -62,9 +55,8 @@ static void the_later_line_holds(void **state)
     jit_map_free(&m);
 }
 
-static void malformed_lines_are_left_out(void **state)
+TEST(malformed_lines_are_left_out)
 {
-    (void)state;
     struct jit_map m = map_of("\n \nxyz 10 a\n1000\n1000 \n1000 10\n1000 10 \n1000 0 empty\n"
                               "ffffffffffffffff 10 wraps\n1000 ffffffffffffffff huge\n"
                               "1000 10000000000000000 too-many-digits\n-1000 10 minus\n"
@@ -83,9 +75,8 @@ static void malformed_lines_are_left_out(void **state)
     jit_map_free(&m);
 }
 
-static void a_line_that_is_not_whole_waits(void **state)
+TEST(a_line_that_is_not_whole_waits)
 {
-    (void)state;
     struct jit_map m = {0};
     const char text[] = "1000 10 a\n2000 10 b";
     assert_int_equal(jit_map_add(&m, text, strlen(text)), 10);
@@ -112,9 +103,8 @@ static void process(int pid, const char *nspid, unsigned uid)
     process_of(pid, nspid, uid, uid, 1000);
 }
 
-static void a_map_that_grows(void **state)
+TEST(a_map_that_grows)
 {
-    (void)state;
     struct symbol_frame f;
     procfs_new();
     env_set_clock(procfs_clock, NULL);
@@ -144,9 +134,8 @@ static void a_map_that_grows(void **state)
     procfs_free();
 }
 
-static void in_a_container_the_inner_pid_counts(void **state)
+TEST(in_a_container_the_inner_pid_counts)
 {
-    (void)state;
     struct symbol_frame f;
     procfs_new();
     process(41, "41\t7", getuid());
@@ -159,9 +148,8 @@ static void in_a_container_the_inner_pid_counts(void **state)
     procfs_free();
 }
 
-static void only_a_plain_file_of_its_user_is_believed(void **state)
+TEST(only_a_plain_file_of_its_user_is_believed)
 {
-    (void)state;
     struct symbol_frame f;
     char path[512], other[512];
     procfs_new();
@@ -192,9 +180,8 @@ static void only_a_plain_file_of_its_user_is_believed(void **state)
 }
 
 /* The user who started a set-user-ID program may not write its map. */
-static void a_process_that_can_change_sides_believes_root_only(void **state)
+TEST(a_process_that_can_change_sides_believes_root_only)
 {
-    (void)state;
     struct symbol_frame f;
     char path[512];
     procfs_new();
@@ -215,9 +202,8 @@ static void a_process_that_can_change_sides_believes_root_only(void **state)
 
 /* A new process with the same PID has its own code: nothing of the earlier process is left, even
  * if its file is. */
-static void an_id_that_is_used_again_begins_anew(void **state)
+TEST(an_id_that_is_used_again_begins_anew)
 {
-    (void)state;
     struct symbol_frame f;
     char path[512];
     procfs_new();
@@ -254,18 +240,4 @@ static void an_id_that_is_used_again_begins_anew(void **state)
     procfs_free();
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(functions_by_address),
-        cmocka_unit_test(the_later_line_holds),
-        cmocka_unit_test(malformed_lines_are_left_out),
-        cmocka_unit_test(a_line_that_is_not_whole_waits),
-        cmocka_unit_test(a_map_that_grows),
-        cmocka_unit_test(in_a_container_the_inner_pid_counts),
-        cmocka_unit_test(only_a_plain_file_of_its_user_is_believed),
-        cmocka_unit_test(a_process_that_can_change_sides_believes_root_only),
-        cmocka_unit_test(an_id_that_is_used_again_begins_anew),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

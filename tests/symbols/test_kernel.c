@@ -1,15 +1,10 @@
 /* /proc/kallsyms as the kernel shows it: with addresses, with hidden ones, and changing. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "base/env.h"
 #include "support/procfs.h"
 #include "symbols/symbols.h"
+#include "support/test.h"
 
 static const char kernel[] = "ffffffff81000000 T _stext\nffffffff81000000 T startup_64\n"
                              "ffffffff81000100 t do_idle\nffffffff81000180 W __weak_one\n"
@@ -23,9 +18,8 @@ static const char *name_at(struct symbols *s, uint64_t ip, const char **in)
     return symbols_kernel(s, ip, &f, in) ? f.name : "";
 }
 
-static void names_and_modules(void **state)
+TEST(names_and_modules)
 {
-    (void)state;
     const char *in = "";
     struct symbol_frame f;
     procfs_new();
@@ -46,9 +40,8 @@ static void names_and_modules(void **state)
     procfs_free();
 }
 
-static void hidden_addresses_name_nothing(void **state)
+TEST(hidden_addresses_name_nothing)
 {
-    (void)state;
     procfs_new();
     procfs_write("/proc/kallsyms", "0000000000000000 T _stext\n0000000000000000 T startup_64\n");
     struct symbols *s = symbols_new(0);
@@ -66,9 +59,8 @@ static void hidden_addresses_name_nothing(void **state)
     procfs_free();
 }
 
-static void a_module_that_comes_later(void **state)
+TEST(a_module_that_comes_later)
 {
-    (void)state;
     procfs_new();
     env_set_clock(procfs_clock, NULL);
     procfs_write("/proc/kallsyms", "%s", kernel);
@@ -84,12 +76,4 @@ static void a_module_that_comes_later(void **state)
     procfs_free();
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(names_and_modules),
-        cmocka_unit_test(hidden_addresses_name_nothing),
-        cmocka_unit_test(a_module_that_comes_later),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

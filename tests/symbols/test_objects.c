@@ -1,15 +1,10 @@
 /* The files that a program's code comes from, with programs compiled here. Not for TSan:
  * compilers. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 #include "base/env.h"
 #include "support/compiled.h"
@@ -17,6 +12,7 @@
 #include "support/skip.h"
 #include "symbols/symbols_impl.h"
 #include "symbols/objects.h"
+#include "support/test.h"
 
 static bool compiler;
 static struct objects o; /* static, because it is large */
@@ -71,9 +67,8 @@ static int end(void **state)
 
 /* Found through $ORIGIN of the program, then of the library; the C library in the default
  * folders. */
-static void libraries_are_found_as_the_linker_would(void **state)
+TEST(libraries_are_found_as_the_linker_would)
 {
-    (void)state;
     needs_compiler();
     find(compiled_path("main"));
     assert_string_equal(o.list[0].path, compiled_path("main"));
@@ -91,9 +86,8 @@ static void libraries_are_found_as_the_linker_would(void **state)
     objects_free(&o);
 }
 
-static void the_environment_counts(void **state)
+TEST(the_environment_counts)
 {
-    (void)state;
     needs_compiler();
     find(compiled_path("plain"));
     assert_null(ending("/libnear.so"));
@@ -111,9 +105,8 @@ static void the_environment_counts(void **state)
     objects_free(&o);
 }
 
-static void a_script_is_its_interpreter(void **state)
+TEST(a_script_is_its_interpreter)
 {
-    (void)state;
     struct stat shell;
     struct error err = ERROR_INIT;
     needs_compiler();
@@ -133,9 +126,8 @@ static void a_script_is_its_interpreter(void **state)
 }
 
 /* A file that includes itself ends; folders come in order, the default ones last. */
-static void the_linkers_configuration_is_read(void **state)
+TEST(the_linkers_configuration_is_read)
 {
-    (void)state;
     static struct library_folders f;
     struct arena texts = {0};
     procfs_new();
@@ -156,9 +148,8 @@ static void the_linkers_configuration_is_read(void **state)
     arena_free(&texts);
 }
 
-static void a_process_is_what_it_has_mapped(void **state)
+TEST(a_process_is_what_it_has_mapped)
 {
-    (void)state;
     struct stat self;
     struct error err = ERROR_INIT;
     assert_int_equal(stat("/proc/self/exe", &self), 0);
@@ -172,9 +163,8 @@ static void a_process_is_what_it_has_mapped(void **state)
 }
 
 /* Deleted files are counted; anonymous mappings are ignored. */
-static void odd_mappings(void **state)
+TEST(odd_mappings)
 {
-    (void)state;
     struct error err = ERROR_INIT;
     procfs_new();
     procfs_write("/proc/77/maps", "00400000-00401000 r-xp 00000000 08:01 12345 /gone (deleted)\n"
@@ -190,15 +180,4 @@ static void odd_mappings(void **state)
     objects_free(&o);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(libraries_are_found_as_the_linker_would),
-        cmocka_unit_test(the_environment_counts),
-        cmocka_unit_test(a_script_is_its_interpreter),
-        cmocka_unit_test(the_linkers_configuration_is_read),
-        cmocka_unit_test(a_process_is_what_it_has_mapped),
-        cmocka_unit_test(odd_mappings),
-    };
-    return cmocka_run_group_tests(tests, begin, end);
-}
+TEST_MAIN(begin, end)

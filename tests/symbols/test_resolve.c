@@ -3,15 +3,10 @@
  * compared with that of addr2line -fi. Functions, files and lines must agree; the allowed kinds of
  * difference are counted, and explained at `explained`. Not for TSan: one thread.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
 #include <inttypes.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -21,6 +16,7 @@
 #include "support/program.h"
 #include "support/skip.h"
 #include "symbols/symbols.h"
+#include "support/test.h"
 
 enum { FRAMES = 32, STEP = 3, SOURCE_LINES = 60 };
 
@@ -253,9 +249,8 @@ static void agree(const char *name, const char *command, bool inlined)
     agree_with(tool_of_cc(), name, command, inlined);
 }
 
-static void c_at_every_address(void **state)
+TEST(c_at_every_address)
 {
-    (void)state;
     agree("pie5", "cc -O2 -g -gdwarf-5 -fPIE -pie a.c -o pie5", true);
     agree("fixed4", "cc -O2 -g -gdwarf-4 -fno-pie -no-pie a.c -o fixed4", true);
     agree_with("addr2line", "plain", "cc -O0 -g a.c -o plain", false);
@@ -264,17 +259,15 @@ static void c_at_every_address(void **state)
     agree("swept", "cc -O2 -g -ffunction-sections -Wl,--gc-sections,-e,main a.c -o swept", true);
 }
 
-static void cxx_at_every_address(void **state)
+TEST(cxx_at_every_address)
 {
-    (void)state;
     agree("b2", "c++ -O2 -g b.cpp -o b2", true);
     agree("b4", "c++ -O1 -g -gdwarf-4 b.cpp -o b4", true);
     agree_with("addr2line", "b0", "c++ -O0 -g b.cpp -o b0", false);
 }
 
-static void what_clang_writes(void **state)
+TEST(what_clang_writes)
 {
-    (void)state;
     if (!compiled_shell(
             "clang --version >/dev/null 2>&1 && llvm-addr2line --version >/dev/null 2>&1"))
         skip_because("there is no clang and llvm-addr2line (apt-get install clang llvm)");
@@ -285,9 +278,8 @@ static void what_clang_writes(void **state)
 
 /* --- separate debug information --- */
 
-static void a_debug_file_by_name(void **state)
+TEST(a_debug_file_by_name)
 {
-    (void)state;
     char stripped[128];
     assert_true(
         compiled_shell("cc -O2 -g a.c -o whole && objcopy --only-keep-debug whole apart.debug && "
@@ -328,9 +320,8 @@ static unsigned with_source(const char *path)
 
 /* Beside a program in /tmp, any user can put a debug file with the right build id and wrong
  * names. */
-static void a_debug_file_of_another_user(void **state)
+TEST(a_debug_file_of_another_user)
 {
-    (void)state;
     char stripped[128], debug[128];
     assert_true(compiled_shell("cc -O2 -g a.c -o full && objcopy --only-keep-debug full else.debug "
                                "&& objcopy -S --add-gnu-debuglink=else.debug full else"));
@@ -353,9 +344,8 @@ static void a_debug_file_of_another_user(void **state)
     assert_true(with_source(stripped) > 0);
 }
 
-static void a_debug_file_by_build_id(void **state)
+TEST(a_debug_file_by_build_id)
 {
-    (void)state;
     char stripped[128];
     assert_true(compiled_shell(
         "cc -O2 -g -Wl,--build-id a.c -o id && id=$(readelf -n id | sed -n 's/.*Build ID: //p') && "
@@ -388,9 +378,8 @@ static void named_like(const char *path, const char *reference, const char *name
     symbols_free(s);
 }
 
-static void symbols_without_debug_information(void **state)
+TEST(symbols_without_debug_information)
 {
-    (void)state;
     char path[128], reference[128];
     assert_true(compiled_shell(
         "cc -O2 -fPIC -shared a.c -o n.so && strip -o ns.so n.so && cc -O2 a.c -o n"));
@@ -408,9 +397,8 @@ static void symbols_without_debug_information(void **state)
     named_like(path, reference, "rarely");
 }
 
-static void stubs_of_the_linkage_table(void **state)
+TEST(stubs_of_the_linkage_table)
 {
-    (void)state;
     struct program p;
     char line[256];
     assert_true(compiled_shell("cc -O2 -g a.c -o lazy -Wl,-z,lazy"));
@@ -451,17 +439,4 @@ static int tear_down(void **state)
     return 0;
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(c_at_every_address),
-        cmocka_unit_test(cxx_at_every_address),
-        cmocka_unit_test(what_clang_writes),
-        cmocka_unit_test(a_debug_file_by_name),
-        cmocka_unit_test(a_debug_file_of_another_user),
-        cmocka_unit_test(a_debug_file_by_build_id),
-        cmocka_unit_test(symbols_without_debug_information),
-        cmocka_unit_test(stubs_of_the_linkage_table),
-    };
-    return cmocka_run_group_tests(tests, set_up, tear_down);
-}
+TEST_MAIN(set_up, tear_down)

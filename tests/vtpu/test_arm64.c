@@ -2,18 +2,14 @@
  * The compiler's templates for arm64, run by QEMU's user emulation where this is another processor.
  * VTPU_ARM64_STREAMS says how many random streams (3,000; 100,000 take some minutes).
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-#include <cmocka.h>
-
 #include "support/program.h"
 #include "support/skip.h"
+#include "support/test.h"
 
-static void compiled_streams_are_what_the_interpreter_does(void **state)
+TEST(compiled_streams_are_what_the_interpreter_does)
 {
     static const char build[] = "set -e; t=$(mktemp -d); trap 'rm -rf \"$t\"' EXIT\n"
                                 "aarch64-linux-gnu-gcc -std=gnu17 -O1 -static -D_GNU_SOURCE "
@@ -23,7 +19,6 @@ static void compiled_streams_are_what_the_interpreter_does(void **state)
                                 "src/base/hash_table.c src/base/text.c\n"
                                 "timeout 50 qemu-aarch64 $t/run ${VTPU_ARM64_STREAMS:-3000}\n";
     struct program p;
-    (void)state;
     program_run(&p, "command -v qemu-aarch64 && command -v aarch64-linux-gnu-gcc && "
                     "test -e /usr/aarch64-linux-gnu/include/stdio.h");
     int missing = p.status;
@@ -39,10 +34,4 @@ static void compiled_streams_are_what_the_interpreter_does(void **state)
     program_free(&p);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(compiled_streams_are_what_the_interpreter_does),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

@@ -1,17 +1,13 @@
 /* The interpreter against a second one that was written from the description of the ops, and the
  * seed's streams. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "support/vtpu_naive.h"
 #include "vtpu/interpret.h"
 #include "vtpu/stream.h"
+#include "support/test.h"
 
 static void check_both(const struct siw *words, size_t n, size_t times, uint64_t seed)
 {
@@ -30,22 +26,20 @@ static void check_both(const struct siw *words, size_t n, size_t times, uint64_t
     vtpu_state_close(&s);
 }
 
-static void any_words_do_what_the_description_says(void **state)
+TEST(any_words_do_what_the_description_says)
 {
     enum { STREAMS = 2000, WORDS = 60 };
     struct siw words[WORDS];
-    (void)state;
     for (uint64_t seed = 0; seed < STREAMS; seed++) {
         vtpu_stream_any(words, WORDS, seed);
         check_both(words, seed % (WORDS + 1), 1 + seed % 3, seed);
     }
 }
 
-static void each_workload_does_what_the_description_says(void **state)
+TEST(each_workload_does_what_the_description_says)
 {
     enum { WORDS = 700 };
     static struct siw words[WORDS];
-    (void)state;
     for (size_t k = 0; k < vtpu_nworkloads; k++) {
         vtpu_stream(&vtpu_workloads[k], words, WORDS, k);
         check_both(words, WORDS, 2, k);
@@ -65,10 +59,9 @@ static void run_one(struct vtpu_state *s, enum vtpu_code code, struct vtpu_op op
 
 /* Where the two documented meanings of an op differ, this is the one that was chosen
  * (docs/VALIDATION.md). */
-static void conflicts_are_decided_as_documented(void **state)
+TEST(conflicts_are_decided_as_documented)
 {
     struct vtpu_state s;
-    (void)state;
     vtpu_state_open(&s, 1);
     s.r[1] = 0x8000000000000000;
     s.r[2] = 1;
@@ -93,10 +86,9 @@ static void conflicts_are_decided_as_documented(void **state)
     vtpu_state_close(&s);
 }
 
-static void the_inbox_gives_the_last_message_first_and_loses_what_has_no_room(void **state)
+TEST(the_inbox_gives_the_last_message_first_and_loses_what_has_no_room)
 {
     struct vtpu_state s;
-    (void)state;
     vtpu_state_open(&s, 1);
     for (uint64_t k = 1; k <= 70; k++) {
         s.m[3][0] = k;
@@ -111,12 +103,11 @@ static void the_inbox_gives_the_last_message_first_and_loses_what_has_no_room(vo
     vtpu_state_close(&s);
 }
 
-static void any_bytes_become_words_that_can_run(void **state)
+TEST(any_bytes_become_words_that_can_run)
 {
     unsigned char bytes[sizeof(struct siw)];
     struct siw w, again;
     unsigned seed = 5;
-    (void)state;
     for (int i = 0; i < 20000; i++) {
         for (size_t k = 0; k < sizeof bytes; k++)
             bytes[k] = (unsigned char)((seed = seed * 1103515245 + 12345) >> 16);
@@ -136,7 +127,7 @@ static void any_bytes_become_words_that_can_run(void **state)
     }
 }
 
-static void the_streams_fill_slots_as_the_seed_says(void **state)
+TEST(the_streams_fill_slots_as_the_seed_says)
 {
     static const struct {
         const char *name;
@@ -147,7 +138,6 @@ static void the_streams_fill_slots_as_the_seed_says(void **state)
                  {"c-heavy", 1000},
                  {"sparse", 100}};
     static struct siw words[1000];
-    (void)state;
     for (size_t k = 0; k < sizeof seeds / sizeof *seeds; k++) {
         vtpu_stream(vtpu_workload_find(seeds[k].name), words, 1000, 0);
         assert_int_equal(vtpu_stream_ops(words, 1000), seeds[k].thousandths);
@@ -163,10 +153,9 @@ static void the_streams_fill_slots_as_the_seed_says(void **state)
     assert_null(vtpu_workload_find("nothing"));
 }
 
-static void a_seed_gives_the_same_words(void **state)
+TEST(a_seed_gives_the_same_words)
 {
     static struct siw a[300], b[300];
-    (void)state;
     for (size_t k = 0; k < vtpu_nworkloads; k++) {
         vtpu_stream(&vtpu_workloads[k], a, 300, 8);
         vtpu_stream(&vtpu_workloads[k], b, 300, 8);
@@ -177,16 +166,4 @@ static void a_seed_gives_the_same_words(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(any_words_do_what_the_description_says),
-        cmocka_unit_test(each_workload_does_what_the_description_says),
-        cmocka_unit_test(conflicts_are_decided_as_documented),
-        cmocka_unit_test(the_inbox_gives_the_last_message_first_and_loses_what_has_no_room),
-        cmocka_unit_test(any_bytes_become_words_that_can_run),
-        cmocka_unit_test(the_streams_fill_slots_as_the_seed_says),
-        cmocka_unit_test(a_seed_gives_the_same_words),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

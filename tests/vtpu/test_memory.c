@@ -1,14 +1,10 @@
 /* Coordinates, Morton order, the translation cache: against arithmetic bit by bit. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "vtpu/vtpu_impl.h"
 #include "vtpu/memory.h"
+#include "support/test.h"
 
 static unsigned seed = 3;
 
@@ -26,9 +22,8 @@ static struct coord any_coord(unsigned below)
     return c;
 }
 
-static void packing_keeps_every_bit(void **state)
+TEST(packing_keeps_every_bit)
 {
-    (void)state;
     for (int i = 0; i < 20000; i++) {
         struct coord c = any_coord(COORD_MAX + 1);
         c.flags = (uint8_t)next(128);
@@ -44,12 +39,11 @@ static void packing_keeps_every_bit(void **state)
     }
 }
 
-static void text_and_hash_are_as_described(void **state)
+TEST(text_and_hash_are_as_described)
 {
     struct coord c = {{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 2047}, 0, 0};
     char out[COORD_TEXT];
     unsigned char bytes[16];
-    (void)state;
     assert_string_equal(coord_text(&c, out), "1.2.3/4.5.6/7.8.9/10.2047");
     struct coord zero = {{0}, 0, 0};
     uint64_t h = UINT64_C(0xcbf29ce484222325); /* two rounds of FNV-1a with words of 0 */
@@ -61,9 +55,8 @@ static void text_and_hash_are_as_described(void **state)
     assert_int_equal(bytes[0], 1); /* dimension 0 in the lowest bits */
 }
 
-static void morton_interleaves_bits(void **state)
+TEST(morton_interleaves_bits)
 {
-    (void)state;
     for (unsigned x = 0; x < 128; x++)
         for (unsigned y = 0; y < 128; y += 3)
             for (unsigned z = 0; z < 128; z += 5) {
@@ -77,10 +70,9 @@ static void morton_interleaves_bits(void **state)
 
 /* Two coordinates name one cell exactly where they agree modulo 128 (dimensions 0 to 2) and 256
  * (the others). */
-static void cells_alias_as_documented(void **state)
+TEST(cells_alias_as_documented)
 {
     struct vtpu_memory *m = vtpu_memory_new();
-    (void)state;
     for (int i = 0; i < 3000; i++) {
         struct coord a = any_coord(COORD_MAX + 1), b = a;
         int k = (int)next(COORD_DIMS);
@@ -95,11 +87,10 @@ static void cells_alias_as_documented(void **state)
     vtpu_memory_free(m);
 }
 
-static void a_region_has_16_mib_in_the_order_of_first_use(void **state)
+TEST(a_region_has_16_mib_in_the_order_of_first_use)
 {
     struct vtpu_memory *m = vtpu_memory_new();
     struct coord c = {{1, 0, 0, 9}, 0, 0};
-    (void)state;
     assert_true(vtpu_memory_address(m, &c) == 8);
     c.dim[3] = 4;
     assert_true(vtpu_memory_address(m, &c) == (1 << 24) + 8);
@@ -109,13 +100,12 @@ static void a_region_has_16_mib_in_the_order_of_first_use(void **state)
     vtpu_memory_free(m);
 }
 
-static void the_cache_hits_what_was_there_and_never_lies(void **state)
+TEST(the_cache_hits_what_was_there_and_never_lies)
 {
     enum { N = 6000 };
     static struct coord coords[N];
     static uint64_t *cells[N];
     struct vtpu_memory *m = vtpu_memory_new();
-    (void)state;
     for (int i = 0; i < N; i++) {
         coords[i] = any_coord(8);
         cells[i] = vtpu_memory_cell(m, &coords[i]);
@@ -134,11 +124,10 @@ static void the_cache_hits_what_was_there_and_never_lies(void **state)
     vtpu_memory_free(m);
 }
 
-static void memory_that_is_full_says_so(void **state)
+TEST(memory_that_is_full_says_so)
 {
     struct vtpu_memory *m = vtpu_memory_new();
     uint64_t *last = NULL;
-    (void)state;
     for (unsigned i = 0; i < (1 << 15) + 2; i++) {
         struct coord c = {{0, 0, 0, (uint16_t)(i & 255), (uint16_t)(i >> 8)}, 0, 0};
         assert_int_equal(vtpu_memory_stats(m).full, i > 1 << 15);
@@ -152,16 +141,4 @@ static void memory_that_is_full_says_so(void **state)
     vtpu_memory_free(m);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(packing_keeps_every_bit),
-        cmocka_unit_test(text_and_hash_are_as_described),
-        cmocka_unit_test(morton_interleaves_bits),
-        cmocka_unit_test(cells_alias_as_documented),
-        cmocka_unit_test(a_region_has_16_mib_in_the_order_of_first_use),
-        cmocka_unit_test(the_cache_hits_what_was_there_and_never_lies),
-        cmocka_unit_test(memory_that_is_full_says_so),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

@@ -1,14 +1,10 @@
 /* The model against a simulation that goes cycle by cycle, and against laws. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "vtpu/model.h"
 #include "vtpu/stream.h"
+#include "support/test.h"
 
 enum { WORDS_MAX = 200, NONE = -1 };
 
@@ -140,10 +136,9 @@ static long simulate(const struct siw *words, int n)
     }
 }
 
-static void the_model_is_the_simulation(void **state)
+TEST(the_model_is_the_simulation)
 {
     static struct siw words[WORDS_MAX];
-    (void)state;
     for (uint64_t seed = 0; seed < 400; seed++) {
         int n = (int)(seed % 120);
         vtpu_stream_any(words, (size_t)n, seed);
@@ -157,11 +152,10 @@ static void the_model_is_the_simulation(void **state)
     }
 }
 
-static void chains_and_independent_ops_take_what_they_must(void **state)
+TEST(chains_and_independent_ops_take_what_they_must)
 {
     static struct siw words[WORDS_MAX];
     struct vtpu_prediction p;
-    (void)state;
     for (int i = 0; i < WORDS_MAX; i++) {
         words[i] = siw_nop();
         words[i].slot[0] = (struct vtpu_op){.code = VTPU_DFMA, .rd = 1, .a = 1, .b = 2, .c = 3};
@@ -182,10 +176,9 @@ static void chains_and_independent_ops_take_what_they_must(void **state)
     assert_true(p.cycles == 0 && p.ops_per_cycle == 0);
 }
 
-static void more_dependencies_never_make_it_faster(void **state)
+TEST(more_dependencies_never_make_it_faster)
 {
     static struct siw words[WORDS_MAX];
-    (void)state;
     for (uint64_t seed = 0; seed < 200; seed++) {
         vtpu_stream_any(words, WORDS_MAX, seed);
         uint64_t before = vtpu_model_cycles(words, WORDS_MAX, 2);
@@ -199,12 +192,4 @@ static void more_dependencies_never_make_it_faster(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_model_is_the_simulation),
-        cmocka_unit_test(chains_and_independent_ops_take_what_they_must),
-        cmocka_unit_test(more_dependencies_never_make_it_faster),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

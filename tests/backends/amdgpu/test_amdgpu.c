@@ -1,16 +1,12 @@
 /* Reads whole trees of sysfs (tests/data/gpu) and expects what is in them. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "backends/amdgpu/amdgpu_impl.h"
 #include "base/env.h"
 #include "support/procfs.h"
+#include "support/test.h"
 
 enum { SECOND = 1000000000 };
 static struct gpus_build b;
@@ -52,9 +48,8 @@ static void why(const struct value *v, const char *want)
         fail_msg("'%s' is not in '%s'", want, v->why);
 }
 
-static void a_server_gpu_is_told_whole(void **state)
+TEST_WITH(a_server_gpu_is_told_whole, NULL, tear_down)
 {
-    (void)state;
     begin("tests/data/gpu/mi300x");
     gather(SECOND);
     assert_int_equal(b.g.n, 1);
@@ -97,9 +92,8 @@ static void a_server_gpu_is_told_whole(void **state)
     assert_int_equal(n->link_read.validity, VALUE_PENDING);
 }
 
-static void memories_and_caches_are_counted_by_kind(void **state)
+TEST_WITH(memories_and_caches_are_counted_by_kind, NULL, tear_down)
 {
-    (void)state;
     begin("tests/data/gpu/mi300x");
     gather(SECOND);
     assert_int_equal(b.g.npools, 5); /* VRAM, L1 data, L1 instructions, L2, L3 */
@@ -111,9 +105,8 @@ static void memories_and_caches_are_counted_by_kind(void **state)
     is(&b.g.pools[4].granule, 64, UNIT_BYTES);
 }
 
-static void processes_and_queues_of_kfd(void **state)
+TEST_WITH(processes_and_queues_of_kfd, NULL, tear_down)
 {
-    (void)state;
     begin("tests/data/gpu/mi300x");
     gather(SECOND);
     assert_int_equal(b.g.nprocesses, 2);
@@ -148,9 +141,8 @@ static void copy_file(const char *from, const char *to)
 }
 
 #define CARD "/sys/class/drm/card0/device/"
-static void what_grows_is_a_rate_from_the_second_time_on(void **state)
+TEST_WITH(what_grows_is_a_rate_from_the_second_time_on, NULL, tear_down)
 {
-    (void)state;
     procfs_new();
     a = amdgpu_new();
     copy_file("tests/data/gpu/mi300x" CARD "uevent", CARD "uevent");
@@ -167,9 +159,8 @@ static void what_grows_is_a_rate_from_the_second_time_on(void **state)
     procfs_free();
 }
 
-static void partitions_of_one_socket(void **state)
+TEST_WITH(partitions_of_one_socket, NULL, tear_down)
 {
-    (void)state;
     begin("tests/data/gpu/partitions");
     gather(SECOND);
     assert_int_equal(b.g.n, 2);
@@ -182,9 +173,8 @@ static void partitions_of_one_socket(void **state)
     why(&b.g.now[1].power, "partition 0");
 }
 
-static void a_desktop_of_two_gpus(void **state)
+TEST_WITH(a_desktop_of_two_gpus, NULL, tear_down)
 {
-    (void)state;
     begin("tests/data/gpu/desktop");
     gather(SECOND);
     assert_int_equal(b.g.n, 2); /* connectors, render nodes and an i915 do not count */
@@ -203,9 +193,8 @@ static void a_desktop_of_two_gpus(void **state)
     is(&card->video_hz, 28e6, UNIT_HZ);
 }
 
-static void clients_count_once_and_their_time_is_a_share(void **state)
+TEST_WITH(clients_count_once_and_their_time_is_a_share, NULL, tear_down)
 {
-    (void)state;
     begin("tests/data/gpu/desktop");
     gather(SECOND);
     /* process 1300 has only descriptors that it inherited from 1200 */
@@ -220,11 +209,10 @@ static void clients_count_once_and_their_time_is_a_share(void **state)
     is(&b.g.processes[0].busy, 0, UNIT_PERCENT); /* no work between the two samples */
 }
 
-static void engine_time_becomes_a_share(void **state)
+TEST_WITH(engine_time_becomes_a_share, NULL, tear_down)
 {
     static const char text[] = "drm-driver:\tamdgpu\ndrm-client-id:\t9\ndrm-pdev:\t0000:c1:00.0\n"
                                "drm-engine-gfx:\t%d ns\ndrm-memory-vram:\t64 KiB\n";
-    (void)state;
     procfs_new();
     a = amdgpu_new();
     copy_file("tests/data/gpu/mi300x" CARD "uevent", CARD "uevent");
@@ -236,9 +224,8 @@ static void engine_time_becomes_a_share(void **state)
     procfs_free();
 }
 
-static void what_is_broken_is_a_reason_each(void **state)
+TEST_WITH(what_is_broken_is_a_reason_each, NULL, tear_down)
 {
-    (void)state;
     begin("tests/data/gpu/broken");
     gather(SECOND);
     assert_int_equal(b.g.n, 4); /* three cards, and a node of KFD without a card */
@@ -261,9 +248,8 @@ static void what_is_broken_is_a_reason_each(void **state)
 }
 
 /* A card whose sensors are in files of their own, without gpu_metrics. */
-static void sensors_are_known_by_their_labels(void **state)
+TEST_WITH(sensors_are_known_by_their_labels, NULL, tear_down)
 {
-    (void)state;
     procfs_new();
     a = amdgpu_new();
     procfs_write(CARD "uevent", "DRIVER=amdgpu\nPCI_ID=1002:744C\nPCI_SLOT_NAME=0000:03:00.0\n");
@@ -284,7 +270,7 @@ static void sensors_are_known_by_their_labels(void **state)
     procfs_free();
 }
 
-static void the_level_in_force_is_in_megahertz_or_unknown(void **state)
+TEST_WITH(the_level_in_force_is_in_megahertz_or_unknown, NULL, tear_down)
 {
     static const struct {
         const char *text;
@@ -299,7 +285,6 @@ static void the_level_in_force_is_in_megahertz_or_unknown(void **state)
         {"0: fast *\n", 0, "not in MHz"},
         {"0: 2.5GT/s, x8 *\n", 0, "not in MHz"},
     };
-    (void)state;
     procfs_new();
     a = amdgpu_new();
     procfs_write(CARD "uevent", "DRIVER=amdgpu\nPCI_ID=1002:744C\nPCI_SLOT_NAME=0000:03:00.0\n");
@@ -315,10 +300,9 @@ static void the_level_in_force_is_in_megahertz_or_unknown(void **state)
 }
 
 /* What KFD does not say about a node is missing; a node without any properties is no GPU. */
-static void a_node_tells_what_it_has(void **state)
+TEST_WITH(a_node_tells_what_it_has, NULL, tear_down)
 {
 #define NODE "/sys/class/kfd/kfd/topology/nodes/"
-    (void)state;
     procfs_new();
     a = amdgpu_new();
     procfs_write(NODE "0/properties", "%s", "");
@@ -340,9 +324,8 @@ static void a_node_tells_what_it_has(void **state)
     procfs_free();
 }
 
-static void a_gpu_needs_only_one_half_of_the_driver(void **state)
+TEST(a_gpu_needs_only_one_half_of_the_driver)
 {
-    (void)state;
     procfs_new();
     assert_false(amdgpu_present());
     procfs_write(NODE "0/gpu_id", "0\n");
@@ -356,9 +339,8 @@ static void a_gpu_needs_only_one_half_of_the_driver(void **state)
     procfs_free();
 }
 
-static void nothing_is_said_to_be_nothing(void **state)
+TEST_WITH(nothing_is_said_to_be_nothing, NULL, tear_down)
 {
-    (void)state;
     procfs_new();
     a = amdgpu_new();
     assert_false(amdgpu_present());
@@ -369,9 +351,8 @@ static void nothing_is_said_to_be_nothing(void **state)
     procfs_free();
 }
 
-static void fdinfo_is_parsed_or_refused(void **state)
+TEST(fdinfo_is_parsed_or_refused)
 {
-    (void)state;
     struct fdinfo f;
     assert_false(fdinfo_parse(&f, "pos:\t0\nflags:\t02\n", 17));
     assert_false(fdinfo_parse(&f, "drm-driver: amdgpu\n", 19)); /* no device is named */
@@ -388,25 +369,4 @@ static void fdinfo_is_parsed_or_refused(void **state)
     assert_int_equal(f.video, 11);
 }
 
-#define TEST(f) cmocka_unit_test_teardown(f, tear_down)
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(a_server_gpu_is_told_whole),
-        TEST(memories_and_caches_are_counted_by_kind),
-        TEST(processes_and_queues_of_kfd),
-        TEST(what_grows_is_a_rate_from_the_second_time_on),
-        TEST(partitions_of_one_socket),
-        TEST(a_desktop_of_two_gpus),
-        TEST(clients_count_once_and_their_time_is_a_share),
-        TEST(engine_time_becomes_a_share),
-        TEST(what_is_broken_is_a_reason_each),
-        TEST(sensors_are_known_by_their_labels),
-        TEST(the_level_in_force_is_in_megahertz_or_unknown),
-        TEST(a_node_tells_what_it_has),
-        cmocka_unit_test(a_gpu_needs_only_one_half_of_the_driver),
-        TEST(nothing_is_said_to_be_nothing),
-        cmocka_unit_test(fdinfo_is_parsed_or_refused),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

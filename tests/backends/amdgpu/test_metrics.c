@@ -1,14 +1,10 @@
 /* gpu_metrics: its versions and sizes, values that were not measured, and damage. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "backends/amdgpu/metrics.h"
+#include "support/test.h"
 
 static uint8_t data[METRICS_BYTES_MAX];
 static struct metrics m;
@@ -47,9 +43,8 @@ static void is(enum metrics_field f, double want)
     assert_float_equal(m.v[f], want, want * 1e-9 + 1e-9);
 }
 
-static void all_ones_are_not_measured(void **state)
+TEST(all_ones_are_not_measured)
 {
-    (void)state;
     for (size_t i = 0; i < metrics_nlayouts; i++) {
         const struct metrics_layout *l = &metrics_layouts[i];
         blank(l->format, l->content, l->size);
@@ -59,9 +54,8 @@ static void all_ones_are_not_measured(void **state)
     }
 }
 
-static void fields_lie_within_their_structure(void **state)
+TEST(fields_lie_within_their_structure)
 {
-    (void)state;
     for (size_t i = 0; i < metrics_nlayouts; i++)
         for (size_t k = 0; k < metrics_layouts[i].n; k++) {
             const struct metrics_layout_field *f = &metrics_layouts[i].field[k];
@@ -72,9 +66,8 @@ static void fields_lie_within_their_structure(void **state)
         }
 }
 
-static void a_desktop_card(void **state)
+TEST(a_desktop_card)
 {
-    (void)state;
     blank(1, 3, 120);
     put(4, 2, 54);
     put(6, 2, 66);
@@ -97,9 +90,8 @@ static void a_desktop_card(void **state)
                         "power, hot spot");
 }
 
-static void a_server_gpu(void **state)
+TEST(a_server_gpu)
 {
-    (void)state;
     blank(1, 4, 288);
     put(4, 2, 71);
     put(10, 2, 612);
@@ -118,9 +110,8 @@ static void a_server_gpu(void **state)
     is(METRICS_LINK_READ, 5 * 1024);
 }
 
-static void an_apu_in_hundredths_and_milliwatt(void **state)
+TEST(an_apu_in_hundredths_and_milliwatt)
 {
-    (void)state;
     blank(2, 4, 168);
     put(4, 2, 4850);
     put(28, 2, 1234);
@@ -145,9 +136,8 @@ static void an_apu_in_hundredths_and_milliwatt(void **state)
     is(METRICS_DRAM_READ, 1.2e9);
 }
 
-static void the_size_says_which_form_of_1_6_it_is(void **state)
+TEST(the_size_says_which_form_of_1_6_it_is)
 {
-    (void)state;
     blank(1, 6, 384);
     put(96, 8, 7); /* the short form, without the accumulation counter */
     put(104, 4, 99);
@@ -162,18 +152,16 @@ static void the_size_says_which_form_of_1_6_it_is(void **state)
     is(METRICS_PCIE_BANDWIDTH, 1e9);
 }
 
-static void appended_bytes_do_no_harm(void **state)
+TEST(appended_bytes_do_no_harm)
 {
-    (void)state;
     blank(1, 3, 200);
     put(4, 2, 54);
     assert_int_equal(parse(200), 0);
     is(METRICS_TEMP_EDGE, 54);
 }
 
-static void residency_is_the_share_of_accumulations(void **state)
+TEST(residency_is_the_share_of_accumulations)
 {
-    (void)state;
     struct metrics before;
     blank(1, 7, 2208);
     put(40, 4, 0xfffffff0u); /* the counter wraps around */
@@ -190,9 +178,8 @@ static void residency_is_the_share_of_accumulations(void **state)
 
 /* After a reset the driver's accumulators start again: then the share of time is unknown, and
  * never above 100 %. */
-static void counters_that_were_reset_give_no_share(void **state)
+TEST(counters_that_were_reset_give_no_share)
 {
-    (void)state;
     struct metrics before;
     blank(1, 7, 2208);
     put(40, 4, 5000);
@@ -217,9 +204,8 @@ static void counters_that_were_reset_give_no_share(void **state)
     }
 }
 
-static void a_structure_cut_anywhere_is_refused(void **state)
+TEST(a_structure_cut_anywhere_is_refused)
 {
-    (void)state;
     for (size_t i = 0; i < metrics_nlayouts; i++) {
         const struct metrics_layout *l = &metrics_layouts[i];
         blank(l->format, l->content, l->size);
@@ -231,9 +217,8 @@ static void a_structure_cut_anywhere_is_refused(void **state)
     }
 }
 
-static void unknown_versions_are_refused(void **state)
+TEST(unknown_versions_are_refused)
 {
-    (void)state;
     blank(1, 9, 120);
     assert_true(parse(120) < 0);
     assert_non_null(strstr(err.why, "1.9"));
@@ -242,20 +227,4 @@ static void unknown_versions_are_refused(void **state)
     assert_non_null(strstr(err.why, "fewer"));
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(all_ones_are_not_measured),
-        cmocka_unit_test(fields_lie_within_their_structure),
-        cmocka_unit_test(a_desktop_card),
-        cmocka_unit_test(a_server_gpu),
-        cmocka_unit_test(an_apu_in_hundredths_and_milliwatt),
-        cmocka_unit_test(the_size_says_which_form_of_1_6_it_is),
-        cmocka_unit_test(appended_bytes_do_no_harm),
-        cmocka_unit_test(residency_is_the_share_of_accumulations),
-        cmocka_unit_test(counters_that_were_reset_give_no_share),
-        cmocka_unit_test(a_structure_cut_anywhere_is_refused),
-        cmocka_unit_test(unknown_versions_are_refused),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

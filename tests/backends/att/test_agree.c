@@ -1,18 +1,13 @@
 /* Random thread traces: the sums in their rows agree with their waves. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "engine/att/att_analysis.h"
 #include "support/att_read.h"
+#include "support/test.h"
 
 static struct att_read r;
 
@@ -72,10 +67,9 @@ static void write_wave(uint64_t *seed, int w, struct expected *e)
     att_folder_write(&r.folder, name, text);
 }
 
-static void rows_and_waves_agree(void **state)
+TEST_WITH(rows_and_waves_agree, empty, removed)
 {
     uint64_t seed = 4101842887655102017U;
-    (void)state;
     for (int round = 0; round < 5; round++) {
         static char code[LINES * 128 + 256];
         struct expected e = {0};
@@ -109,10 +103,4 @@ static void rows_and_waves_agree(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(rows_and_waves_agree, empty, removed),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

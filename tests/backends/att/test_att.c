@@ -1,18 +1,13 @@
 /* Reads folders of thread traces: the fixture and variants of it. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "engine/att/att_analysis.h"
 #include "support/att_read.h"
+#include "support/test.h"
 
 static struct att_read r;
 
@@ -39,12 +34,11 @@ static int removed(void **state)
 
 /* --- complete folders --- */
 
-static void the_fixture_is_read(void **state)
+TEST_WITH(the_fixture_is_read, copied, removed)
 {
     struct att_totals t;
     struct att_ipc ipc;
     struct att_counter c;
-    (void)state;
     att_read_good(&r);
     assert_int_equal(r.places.n, 1);
     assert_int_equal(r.trace.agent, 2);
@@ -86,10 +80,9 @@ static void the_fixture_is_read(void **state)
     assert_true(c.samples == 2 && c.mean == 925);
 }
 
-static void a_folder_of_one_dispatch_is_enough(void **state)
+TEST_WITH(a_folder_of_one_dispatch_is_enough, copied, removed)
 {
     char path[256];
-    (void)state;
     assert_int_equal(att_read_path(&r, r.folder.trace), 0);
     assert_int_equal(r.trace.nrows, 12);
     assert_string_equal(r.places.list[0].name, ATT_DISPATCH);
@@ -100,11 +93,10 @@ static void a_folder_of_one_dispatch_is_enough(void **state)
 }
 
 /* code.json and the CSV have the same rows. */
-static void statistics_alone_are_read(void **state)
+TEST_WITH(statistics_alone_are_read, copied, removed)
 {
     struct att_totals json, csv;
     char path[256];
-    (void)state;
     att_read_good(&r);
     att_totals(&r.trace, &json);
     snprintf(path, sizeof path, "%s/stats_%s.csv", r.folder.dir, ATT_DISPATCH);
@@ -124,10 +116,9 @@ static void statistics_alone_are_read(void **state)
     assert_int_equal(r.trace.nwaves, 2);
 }
 
-static void dispatches_are_listed_in_order(void **state)
+TEST_WITH(dispatches_are_listed_in_order, copied, removed)
 {
     char line[512];
-    (void)state;
     snprintf(line, sizeof line,
              "cd %s && for n in agent_2_dispatch_10 agent_2_dispatch_9 agent_1_dispatch_30; do "
              "cp -r ui_output_agent_2_dispatch_1 ui_output_$n; done; mkdir other; "
@@ -146,10 +137,9 @@ static void dispatches_are_listed_in_order(void **state)
     assert_non_null(r.places.list[4].stats);
 }
 
-static void the_newer_rows_have_samples_and_reasons(void **state)
+TEST_WITH(the_newer_rows_have_samples_and_reasons, copied, removed)
 {
     struct att_totals t;
-    (void)state;
     att_folder_write(
         &r.folder, "code.json",
         "{\"code\":[[\"; k.kd\",0,0,\"k()\",1,0,0,0,0,0,0,0,0,[0,0,0,0,0,0,0,0]],"
@@ -172,10 +162,9 @@ static void the_newer_rows_have_samples_and_reasons(void **state)
 
 /* A folder of sampled PCs, as AMD's viewer knows it: reasons are numbers of the SDK, 0 is
  * "none". */
-static void sampled_pcs_are_told_from_traces(void **state)
+TEST_WITH(sampled_pcs_are_told_from_traces, empty, removed)
 {
     struct att_totals t;
-    (void)state;
     att_folder_write(&r.folder, "filenames.json",
                      "{\"counter_names\":[],\"gfxip\":9,\"gfxv\":\"vega\",\"pc_sampling\":true,"
                      "\"thread_trace\":false,\"wave_filenames\":null}");
@@ -198,10 +187,9 @@ static void sampled_pcs_are_told_from_traces(void **state)
 }
 
 /* Columns are found by the header, which may be one text or a list. */
-static void columns_are_found_by_name(void **state)
+TEST_WITH(columns_are_found_by_name, copied, removed)
 {
     struct att_totals t;
-    (void)state;
     att_folder_write(&r.folder, "code.json",
                      "{\"header\":[\"Latency\",\"Hit\",\"PC_Stalled\",\"New\",\"isa\"],"
                      "\"code\":[[100,5,3,[{}],\"v_nop\",\"more\"],[1,2,3,null,\"ds_nop\"]]}");
@@ -218,9 +206,8 @@ static void columns_are_found_by_name(void **state)
     assert_int_equal(r.trace.rows[0].line, ATT_UNKNOWN);
 }
 
-static void later_generations_are_told_apart(void **state)
+TEST_WITH(later_generations_are_told_apart, copied, removed)
 {
-    (void)state;
     att_folder_change(&r.folder, "filenames.json", "\"vega\"", "\"navi\"");
     att_folder_change(&r.folder, "filenames.json", "\"gfxip\": 9", "\"gfxip\": 11");
     att_read_good(&r);
@@ -234,9 +221,8 @@ static void later_generations_are_told_apart(void **state)
 }
 
 /* The tool writes null for an empty list. */
-static void nothing_is_not_wrong(void **state)
+TEST_WITH(nothing_is_not_wrong, empty, removed)
 {
-    (void)state;
     att_folder_write(&r.folder, "code.json",
                      "{\"code\":null,\"header\":null,\"version\":\"3.0.0\"}");
     att_folder_write(&r.folder, "filenames.json",
@@ -254,9 +240,8 @@ static void nothing_is_not_wrong(void **state)
     assert_false(att_read_noted(&r, "other SIMDs"));
 }
 
-static void a_wave_may_have_done_nothing(void **state)
+TEST_WITH(a_wave_may_have_done_nothing, copied, removed)
 {
-    (void)state;
     att_folder_write(&r.folder, "se0_sm0_sl0_wv0.json",
                      "{\"wave\":{\"begin\":5,\"end\":5,\"instructions\":null,\"timeline\":null,"
                      "\"waitcnt\":null}}");
@@ -266,10 +251,9 @@ static void a_wave_may_have_done_nothing(void **state)
     assert_int_equal(r.trace.waves[0].cu, ATT_UNKNOWN);
 }
 
-static void rows_without_hits_stay(void **state)
+TEST_WITH(rows_without_hits_stay, copied, removed)
 {
     struct att_totals t;
-    (void)state;
     att_folder_write(
         &r.folder, "code.json",
         "{\"code\":[[\"v_nop\",0,1,null,1,0,0,0,0,0],[\"v_nop\",0,2,\"\",1,4,0,0,0,0]]}");
@@ -280,9 +264,8 @@ static void rows_without_hits_stay(void **state)
 }
 
 /* Sampled PCs have no lines: rows keep the order of the file. */
-static void rows_without_lines_keep_their_order(void **state)
+TEST_WITH(rows_without_lines_keep_their_order, copied, removed)
 {
-    (void)state;
     att_folder_write(&r.folder, "code.json",
                      "{\"code\":[[\"; a\",0,-1,\"\",1,0,0,0,0,0],[\"v_a\",0,0,\"\",1,0,0,0,0,0],"
                      "[\"; b\",0,-1,\"\",1,8,0,0,0,0],[\"v_b\",0,0,\"\",1,8,0,0,0,0]]}");
@@ -295,10 +278,9 @@ static void rows_without_lines_keep_their_order(void **state)
 
 /* --- incomplete folders --- */
 
-static void missing_files_are_noted(void **state)
+TEST_WITH(missing_files_are_noted, copied, removed)
 {
     static const char *const files[] = {"code.json", "occupancy.json", "filenames.json"};
-    (void)state;
     for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
         char note[64];
         removed(NULL);
@@ -312,9 +294,8 @@ static void missing_files_are_noted(void **state)
     }
 }
 
-static void waves_are_found_without_their_list(void **state)
+TEST_WITH(waves_are_found_without_their_list, copied, removed)
 {
-    (void)state;
     att_folder_write(&r.folder, "filenames.json", NULL);
     att_read_good(&r);
     assert_int_equal(r.trace.nwaves, 2);
@@ -324,9 +305,8 @@ static void waves_are_found_without_their_list(void **state)
     assert_null(att_latency_end(&r.trace));
 }
 
-static void a_wave_that_is_named_may_be_gone(void **state)
+TEST_WITH(a_wave_that_is_named_may_be_gone, copied, removed)
 {
-    (void)state;
     att_folder_write(&r.folder, "se0_sm1_sl2_wv0.json", NULL);
     att_read_good(&r);
     assert_int_equal(r.trace.nwaves, 2);
@@ -335,9 +315,8 @@ static void a_wave_that_is_named_may_be_gone(void **state)
     assert_true(att_read_noted(&r, "1 files of waves"));
 }
 
-static void source_lines_come_from_the_folder(void **state)
+TEST_WITH(source_lines_come_from_the_folder, copied, removed)
 {
-    (void)state;
     att_folder_write(&r.folder, "source_0_axpy.cpp",
                      "1\n2\n3\n4\n5\n6\n  int i = threadIdx.x;\t \r\nline 8\n\tfma();\n");
     att_read_good(&r);
@@ -347,11 +326,10 @@ static void source_lines_come_from_the_folder(void **state)
     assert_false(att_read_noted(&r, "source_0"));
 }
 
-static void many_waves_are_read_in_part(void **state)
+TEST_WITH(many_waves_are_read_in_part, empty, removed)
 {
     enum { WAVES = 20000 };
     char *names = malloc(WAVES * 64 + 64), *at = names;
-    (void)state;
     at += sprintf(at, "{\"wave_filenames\":{\"0\":{\"0\":{\"0\":{");
     for (int i = 0; i < WAVES; i++)
         at += sprintf(at, "%s\"%d\":[\"w%d.json\",%d,%d]", i ? "," : "", i, i % 3, i, i + 7);
@@ -370,9 +348,8 @@ static void many_waves_are_read_in_part(void **state)
     assert_true(att_read_noted(&r, "other SIMDs"));
 }
 
-static void clocks_are_read(void **state)
+TEST_WITH(clocks_are_read, copied, removed)
 {
-    (void)state;
     att_folder_write(&r.folder, "realtime.json",
                      "{\"SE0\":[[1000,10],[22000,1010]],\"metadata\":{\"frequency\":100000000}}");
     att_read_good(&r);
@@ -380,27 +357,4 @@ static void clocks_are_read(void **state)
     assert_false(att_read_noted(&r, "realtime"));
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(the_fixture_is_read, copied, removed),
-        cmocka_unit_test_setup_teardown(a_folder_of_one_dispatch_is_enough, copied, removed),
-        cmocka_unit_test_setup_teardown(statistics_alone_are_read, copied, removed),
-        cmocka_unit_test_setup_teardown(dispatches_are_listed_in_order, copied, removed),
-        cmocka_unit_test_setup_teardown(the_newer_rows_have_samples_and_reasons, copied, removed),
-        cmocka_unit_test_setup_teardown(sampled_pcs_are_told_from_traces, empty, removed),
-        cmocka_unit_test_setup_teardown(columns_are_found_by_name, copied, removed),
-        cmocka_unit_test_setup_teardown(later_generations_are_told_apart, copied, removed),
-        cmocka_unit_test_setup_teardown(nothing_is_not_wrong, empty, removed),
-        cmocka_unit_test_setup_teardown(a_wave_may_have_done_nothing, copied, removed),
-        cmocka_unit_test_setup_teardown(rows_without_hits_stay, copied, removed),
-        cmocka_unit_test_setup_teardown(rows_without_lines_keep_their_order, copied, removed),
-        cmocka_unit_test_setup_teardown(missing_files_are_noted, copied, removed),
-        cmocka_unit_test_setup_teardown(waves_are_found_without_their_list, copied, removed),
-        cmocka_unit_test_setup_teardown(a_wave_that_is_named_may_be_gone, copied, removed),
-        cmocka_unit_test_setup_teardown(source_lines_come_from_the_folder, copied, removed),
-        cmocka_unit_test_setup_teardown(many_waves_are_read_in_part, empty, removed),
-        cmocka_unit_test_setup_teardown(clocks_are_read, copied, removed),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

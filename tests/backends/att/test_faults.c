@@ -1,17 +1,12 @@
 /* Damaged folders of thread traces: what the error or note says. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "support/att_read.h"
+#include "support/test.h"
 
 static struct att_read r;
 
@@ -36,7 +31,7 @@ static int removed(void **state)
     return 0;
 }
 
-static void faults_name_file_and_place(void **state)
+TEST_WITH(faults_name_file_and_place, copied, removed)
 {
     static const struct {
         const char *file, *from, *to, *why;
@@ -74,7 +69,6 @@ static void faults_name_file_and_place(void **state)
         {"snapshots.json", "\"source_0_axpy.cpp\"", "\"/etc/passwd\"", "in this folder"},
         {"snapshots.json", "\"source_0_axpy.cpp\"", "7", "a file's name should be a text"},
     };
-    (void)state;
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         removed(NULL);
         copied(NULL);
@@ -86,10 +80,9 @@ static void faults_name_file_and_place(void **state)
 
 /* A wave often waits repeatedly at one place for the same instruction: such waits are kept once,
  * different ones all. */
-static void waits_are_kept_once(void **state)
+TEST_WITH(waits_are_kept_once, copied, removed)
 {
     static const uint32_t expected[][2] = {{3, 1}, {5, 3}, {5, 4}, {6, 4}};
-    (void)state;
     att_folder_change(
         &r.folder, "se0_sm0_sl0_wv0.json", "[[5, [[4, 0]]], [3, [[1, 0]]]]",
         "[[5, [[4, 0], [4, 7]]], [5, [[4, 0]]], [5, [[3, 0]]], [5, [[4, 0]]], [6, [[4, 0]]],"
@@ -103,11 +96,10 @@ static void waits_are_kept_once(void **state)
 }
 
 /* A file that is cut off anywhere is refused, with the place where it ends. */
-static void truncated_files_are_refused(void **state)
+TEST_WITH(truncated_files_are_refused, copied, removed)
 {
     static const char *const files[] = {"code.json",      "filenames.json", "se0_sm0_sl0_wv0.json",
                                         "occupancy.json", "wstates2.json",  "se0_perfcounter.json"};
-    (void)state;
     for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
         char path[256], text[4096];
         snprintf(path, sizeof path, "%s/%s", r.folder.trace, files[i]);
@@ -127,7 +119,7 @@ static void truncated_files_are_refused(void **state)
     }
 }
 
-static void statistics_are_refused_by_line(void **state)
+TEST_WITH(statistics_are_refused_by_line, empty, removed)
 {
     static const struct {
         const char *text, *why;
@@ -144,7 +136,6 @@ static void statistics_are_refused_by_line(void **state)
         {"Instruction,Hitcount,Latency\n\"v_nop\"x,1,4\n", "line 2: a field goes on"},
     };
     char path[256];
-    (void)state;
     snprintf(path, sizeof path, "%s/stats_x.csv", r.folder.dir);
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         FILE *out = fopen(path, "w");
@@ -157,10 +148,9 @@ static void statistics_are_refused_by_line(void **state)
     }
 }
 
-static void statistics_have_more_columns_or_fewer(void **state)
+TEST_WITH(statistics_have_more_columns_or_fewer, empty, removed)
 {
     char path[256];
-    (void)state;
     snprintf(path, sizeof path, "%s/stats_x.csv", r.folder.dir);
     FILE *out = fopen(path, "w");
     assert_non_null(out);
@@ -179,10 +169,9 @@ static void statistics_have_more_columns_or_fewer(void **state)
     assert_int_equal(r.trace.rows[1].service, ATT_STOCHASTIC_SAMPLED);
 }
 
-static void folders_without_a_trace_are_refused(void **state)
+TEST_WITH(folders_without_a_trace_are_refused, empty, removed)
 {
     char path[256];
-    (void)state;
     assert_true(att_read_path(&r, r.folder.dir) < 0);
     assert_non_null(strstr(r.err.why, "no thread trace"));
     assert_true(att_read_path(&r, "/nonexistent/x") < 0);
@@ -199,15 +188,4 @@ static void folders_without_a_trace_are_refused(void **state)
     att_read_fault(&r, "code.json", "no regular file");
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(faults_name_file_and_place, copied, removed),
-        cmocka_unit_test_setup_teardown(waits_are_kept_once, copied, removed),
-        cmocka_unit_test_setup_teardown(truncated_files_are_refused, copied, removed),
-        cmocka_unit_test_setup_teardown(statistics_are_refused_by_line, empty, removed),
-        cmocka_unit_test_setup_teardown(statistics_have_more_columns_or_fewer, empty, removed),
-        cmocka_unit_test_setup_teardown(folders_without_a_trace_are_refused, empty, removed),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

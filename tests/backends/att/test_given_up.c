@@ -1,18 +1,13 @@
 /* Reading of thread traces is given up: it ends at the next check, wherever it is. */
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "base/arena.h"
 #include "base/watch.h"
 #include "engine/att/att_digest.h"
 #include "support/att_folder.h"
+#include "support/test.h"
 
 enum { ITEMS = 10 * WATCH_STEPS, CHUNKS = 4 << 20 };
 
@@ -64,9 +59,8 @@ static int read_it(struct patience *p, struct error *err)
     return rc;
 }
 
-static void reading_ends_wherever_it_is_given_up(void **state)
+TEST(reading_ends_wherever_it_is_given_up)
 {
-    (void)state;
     struct error err = ERROR_INIT;
     struct patience whole = {0};
     assert_int_equal(read_it(&whole, &err), 0);
@@ -83,8 +77,4 @@ static void reading_ends_wherever_it_is_given_up(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(reading_ends_wherever_it_is_given_up)};
-    return cmocka_run_group_tests(tests, make, take_away);
-}
+TEST_MAIN(make, take_away)

@@ -1,18 +1,13 @@
 /* What built a program: this one says so itself, by a macro of the compiler. */
 #include <ctype.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "engine/bench/runner.h"
+#include "support/test.h"
 
 /* "12.2.0" of "12.2.0" and of "Debian Clang 14.0.6". */
 static void version_number(char out[32])
@@ -23,9 +18,8 @@ static void version_number(char out[32])
     snprintf(out, 32, "%.*s", (int)strspn(at, "0123456789."), at);
 }
 
-static void this_program_names_its_compiler(void **state)
+TEST(this_program_names_its_compiler)
 {
-    (void)state;
     char out[BENCH_COMPILER], version[32];
     version_number(version);
     runner_compiler("/proc/self/exe", out, sizeof out);
@@ -35,9 +29,8 @@ static void this_program_names_its_compiler(void **state)
 
 /* Without debug information, .comment says it; a program without either, a script, a pipe, a folder
  * and nothing say nothing. */
-static void what_is_left_says_it_or_nothing(void **state)
+TEST(what_is_left_says_it_or_nothing)
 {
-    (void)state;
     char dir[] = "/tmp/rooftop-compiler-XXXXXX", command[512], out[BENCH_COMPILER], version[32];
     assert_non_null(mkdtemp(dir));
     version_number(version);
@@ -64,11 +57,4 @@ static void what_is_left_says_it_or_nothing(void **state)
     assert_int_equal(system(command), 0);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(this_program_names_its_compiler),
-        cmocka_unit_test(what_is_left_says_it_or_nothing),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

@@ -2,17 +2,12 @@
  */
 #include <math.h>
 #include <sched.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-#include <cmocka.h>
-
 #include "backends/bench/cores.h"
 #include "base/env.h"
+#include "support/test.h"
 
 enum { CPUS = 8 };
 
@@ -25,9 +20,8 @@ static void fill(struct cores *c, const uint64_t *busy, uint64_t total)
             .allowed = true, .core = i % 4, .busy = busy ? busy[i] : 0, .total = total};
 }
 
-static void the_idlest_cores_are_chosen(void **state)
+TEST(the_idlest_cores_are_chosen)
 {
-    (void)state;
     static const struct {
         uint64_t busy[CPUS]; /* of 100 */
         int first, second;
@@ -54,9 +48,8 @@ static void the_idlest_cores_are_chosen(void **state)
     }
 }
 
-static void one_core_is_too_few_and_no_times_are_unknown(void **state)
+TEST(one_core_is_too_few_and_no_times_are_unknown)
 {
-    (void)state;
     struct cores before, after;
     struct error err = ERROR_INIT;
     int cpu[2];
@@ -74,9 +67,8 @@ static void one_core_is_too_few_and_no_times_are_unknown(void **state)
 }
 
 /* This machine: what the kernel allows, and that time passes. */
-static void this_machine_is_read(void **state)
+TEST(this_machine_is_read)
 {
-    (void)state;
     struct cores c;
     cpu_set_t set;
     cores_read(&c);
@@ -93,12 +85,4 @@ static void this_machine_is_read(void **state)
     cores_free(&c);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_idlest_cores_are_chosen),
-        cmocka_unit_test(one_core_is_too_few_and_no_times_are_unknown),
-        cmocka_unit_test(this_machine_is_read),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

@@ -6,11 +6,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,11 +14,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "backends/common/waiting_call.h"
 #include "support/skip.h"
 #include "support/traced.h"
+#include "support/test.h"
 
 extern const struct tracer_ops tracer_bpf, tracer_ptrace;
 
@@ -186,15 +181,13 @@ static void each_thread_is_traced_once(const struct tracer_ops *ops)
     }
 }
 
-static void by_bpf(void **state)
+TEST(by_bpf)
 {
-    (void)state;
     each_thread_is_traced_once(&tracer_bpf);
 }
 
-static void by_ptrace(void **state)
+TEST(by_ptrace)
 {
-    (void)state;
     each_thread_is_traced_once(&tracer_ptrace);
 }
 
@@ -322,25 +315,14 @@ static void waiting_calls_are_told(const struct tracer_ops *ops)
     assert_int_equal(r.w.sizes[0], FIRST_BYTES);
 }
 
-static void waiting_by_bpf(void **state)
+TEST(waiting_by_bpf)
 {
-    (void)state;
     waiting_calls_are_told(&tracer_bpf);
 }
 
-static void waiting_by_ptrace(void **state)
+TEST(waiting_by_ptrace)
 {
-    (void)state;
     waiting_calls_are_told(&tracer_ptrace);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(by_bpf),
-        cmocka_unit_test(by_ptrace),
-        cmocka_unit_test(waiting_by_bpf),
-        cmocka_unit_test(waiting_by_ptrace),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

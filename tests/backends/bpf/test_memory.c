@@ -6,10 +6,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,11 +15,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "engine/syscalls/decode/decode.h"
 #include "engine/syscalls/tracer.h"
 #include "support/skip.h"
+#include "support/test.h"
 
 extern const struct tracer_ops tracer_bpf, tracer_ptrace;
 
@@ -215,11 +210,10 @@ static void trace(struct text *t, const struct tracer_ops *ops)
                      (unsigned long long)result.lost);
 }
 
-static void memory_is_that_of_the_entry(void **state)
+TEST(memory_is_that_of_the_entry)
 {
     struct tracer_state here;
     struct text theirs, ours;
-    (void)state;
     tracer_bpf.probe(&here);
     if (!here.works)
         skip_because("tracing by BPF: %s; %s", here.why, here.enable);
@@ -248,8 +242,7 @@ int main(int argc, char **argv)
         return be_traced(argv[2]);
     /* A traced program's leaks are not looked for, as under the mechanisms that stop it. */
     setenv("ASAN_OPTIONS", "detect_leaks=0", 1);
-    const struct CMUnitTest tests[] = {cmocka_unit_test(memory_is_that_of_the_entry)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return tests_run(NULL, NULL);
 }
 #else
 static void is_not_here(void **state)

@@ -3,10 +3,6 @@
  * time of who reads it, who may be root.
  */
 #include <fcntl.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,11 +10,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "backends/bricks/reader.h"
 #include "rooftop/brick.h"
 #include "support/brick_file.h"
+#include "support/test.h"
 
 /* A file of one brick, made by the library. */
 static int make_file(char path[256])
@@ -37,9 +32,8 @@ static int make_file(char path[256])
 }
 
 /* It says that each of the most threads has the most nodes; all of them are the same hole. */
-static void a_sparse_file_takes_little_memory(void **state)
+TEST(a_sparse_file_takes_little_memory)
 {
-    (void)state;
     enum { REGION = 64 << 20, RING = REGION + (1 << 20), CHUNK = RING + (1 << 20) };
     enum { SIZE = 512 << 20, NEW_MIB = 1024 };
     static uint64_t threads[BRICK_THREADS];
@@ -84,10 +78,4 @@ static int end(void **state)
     return 0;
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_sparse_file_takes_little_memory),
-    };
-    return cmocka_run_group_tests_name("hostile files of bricks", tests, begin, end);
-}
+TEST_MAIN(begin, end)

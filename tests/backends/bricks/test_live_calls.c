@@ -1,19 +1,15 @@
 /* System calls inside the bricks of a program that runs: they wait for their spans, what is counted
  * stays, and nothing gets lost. (Forks: not for TSan.) */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdbool.h>
-#include <stddef.h>
 #include <stdlib.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 #include "backends/bricks/brick_impl.h"
 #include "base/env.h"
 #include "rooftop/brick.h"
 #include "support/brick_file.h"
+#include "support/test.h"
 
 enum { CALL_WRITE = 1 };
 
@@ -187,9 +183,8 @@ static struct shown look(void)
     return s;
 }
 
-static void calls_wait_for_their_spans(void **state)
+TEST_WITH(calls_wait_for_their_spans, begin_untraced, end)
 {
-    (void)state;
     tell('w');
     assert_false(look().traced);
     call_feed_begin(feed);
@@ -227,9 +222,8 @@ static void calls_wait_for_their_spans(void **state)
     assert_int_equal(s.total, s.program + s.elsewhere);
 }
 
-static void what_cannot_wait_is_outside(void **state)
+TEST_WITH(what_cannot_wait_is_outside, begin_traced, end)
 {
-    (void)state;
     enum { MORE = 17 };
     tell('w');
     for (int i = 0; i < LIVE_CALLS_WAITING + MORE; i++)
@@ -251,9 +245,8 @@ static void what_cannot_wait_is_outside(void **state)
 
 /* Sums of a program that leaves the full list go with it; those of the others stay where they are.
  * The call of program i has i + 1 ns. */
-static void more_programs_than_the_list_holds(void **state)
+TEST_WITH(more_programs_than_the_list_holds, begin_traced, end)
 {
-    (void)state;
     enum { PROGRAMS = PROGRAMS_MAX + 6 };
     static int32_t pids[PROGRAMS];
     struct shown s = {0};
@@ -314,9 +307,8 @@ static uint64_t any_time(uint32_t random, bool next)
 
 /* However calls and spans come one after the other, each call is counted where a look at all spans
  * finds it in the end. */
-static void each_call_is_where_all_spans_say(void **state)
+TEST_WITH(each_call_is_where_all_spans_say, begin_traced, end)
 {
-    (void)state;
     enum { STEPS = 120, CALLS = 20 };
     static uint64_t times[STEPS * CALLS];
     uint32_t random = 7;
@@ -355,13 +347,4 @@ static void each_call_is_where_all_spans_say(void **state)
     assert_int_equal(s.waiting, 0);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(calls_wait_for_their_spans, begin_untraced, end),
-        cmocka_unit_test_setup_teardown(each_call_is_where_all_spans_say, begin_traced, end),
-        cmocka_unit_test_setup_teardown(what_cannot_wait_is_outside, begin_traced, end),
-        cmocka_unit_test_setup_teardown(more_programs_than_the_list_holds, begin_traced, end),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

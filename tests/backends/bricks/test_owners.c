@@ -1,10 +1,7 @@
 /* Files of bricks in /dev/shm that another user made: they count only if they belong to the
  * process's user, or root. (Forks: not for TSan.) */
 #include <fcntl.h>
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,11 +10,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "backends/bricks/brick_impl.h"
 #include "backends/usdt/usdt_impl.h"
 #include "base/owner.h"
+#include "support/test.h"
 
 enum { ALICE = 12345, MALLORY = 12346, NUMBER = 777 };
 
@@ -124,9 +120,8 @@ static void expect(pid_t pid, size_t n, const char *why)
     }
 }
 
-static void another_users_file_does_not_speak_for_root(void **state)
+TEST(another_users_file_does_not_speak_for_root)
 {
-    (void)state;
     needs_root();
     say(getpid(), start_of(getpid()), own_exe(), MALLORY, 0644);
     expect(getpid(), 0, "a file of user 12346 says that it is of process");
@@ -137,9 +132,8 @@ static void another_users_file_does_not_speak_for_root(void **state)
     unsay();
 }
 
-static void a_user_speaks_for_its_own_processes_only(void **state)
+TEST(a_user_speaks_for_its_own_processes_only)
 {
-    (void)state;
     needs_root();
     pid_t alice = run_as(ALICE);
     say(alice, start_of(alice), own_exe(), ALICE, 0600);
@@ -159,9 +153,8 @@ static void a_user_speaks_for_its_own_processes_only(void **state)
 }
 
 /* The user who started a set-user-ID program may not make files for it. */
-static void only_root_may_make_files_for_a_set_user_id_process(void **state)
+TEST(only_root_may_make_files_for_a_set_user_id_process)
 {
-    (void)state;
     int gate[2];
     char byte;
     needs_root();
@@ -183,9 +176,8 @@ static void only_root_may_make_files_for_a_set_user_id_process(void **state)
 }
 
 /* PIDs are reused: a file that an earlier process left does not belong to the present one. */
-static void files_of_an_earlier_process_with_the_same_pid_are_refused(void **state)
+TEST(files_of_an_earlier_process_with_the_same_pid_are_refused)
 {
-    (void)state;
     char said[160];
     needs_root();
     pid_t alice = run_as(ALICE);
@@ -210,9 +202,8 @@ static void files_of_an_earlier_process_with_the_same_pid_are_refused(void **sta
     end(alice);
 }
 
-static void a_file_under_another_processes_name_is_not_believed(void **state)
+TEST(a_file_under_another_processes_name_is_not_believed)
 {
-    (void)state;
     char other[128], said[160];
     needs_root();
     pid_t alice = run_as(ALICE);
@@ -232,9 +223,8 @@ static void a_file_under_another_processes_name_is_not_believed(void **state)
 }
 
 /* A program that was accepted stays shown after it ends or crashes. */
-static void an_accepted_program_stays_shown_when_it_ends(void **state)
+TEST(an_accepted_program_stays_shown_when_it_ends)
 {
-    (void)state;
     struct programs p = {0};
     needs_root();
     pid_t alice = run_as(ALICE);
@@ -250,15 +240,4 @@ static void an_accepted_program_stays_shown_when_it_ends(void **state)
     unsay();
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(another_users_file_does_not_speak_for_root),
-        cmocka_unit_test(a_user_speaks_for_its_own_processes_only),
-        cmocka_unit_test(only_root_may_make_files_for_a_set_user_id_process),
-        cmocka_unit_test(files_of_an_earlier_process_with_the_same_pid_are_refused),
-        cmocka_unit_test(a_file_under_another_processes_name_is_not_believed),
-        cmocka_unit_test(an_accepted_program_stays_shown_when_it_ends),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

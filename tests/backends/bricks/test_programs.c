@@ -1,13 +1,9 @@
 /* Programs with bricks are found, followed, and kept after they have ended. (Forks:
  * not for TSan.) */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
 #include <signal.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -17,6 +13,7 @@
 #include "support/brick_file.h"
 #include "tui/app/app.h"
 #include "tui/canvas/render.h"
+#include "support/test.h"
 
 /* At most two run at a time; each has its own pipes. */
 static struct child {
@@ -74,9 +71,8 @@ static const struct watched_program *of_pid(const struct programs *p, pid_t pid)
     return NULL;
 }
 
-static void programs_are_found_and_kept(void **state)
+TEST(programs_are_found_and_kept)
 {
-    (void)state;
     struct programs p = {0};
     struct target host = {.kind = TARGET_HOST};
     pid_t a = start("alpha", 3), b = start("beta", 5);
@@ -107,9 +103,8 @@ static void programs_are_found_and_kept(void **state)
 }
 
 /* -p finds the named processes and no others in the same folder. */
-static void a_pid_finds_its_own(void **state)
+TEST(a_pid_finds_its_own)
 {
-    (void)state;
     struct programs p = {0};
     struct target pids = {.kind = TARGET_PIDS, .npids = 1};
     /* the shared folder, which -p searches */
@@ -151,9 +146,8 @@ static char *draw(struct app *a)
 }
 
 /* A kernel's brick leads to the source text of the kernel. */
-static void a_kernel_shows_its_source(void **state)
+TEST(a_kernel_shows_its_source)
 {
-    (void)state;
     struct programs p = {0};
     pid_t pid = start("gemm brick", 2);
     char path[128];
@@ -191,13 +185,8 @@ static void a_kernel_shows_its_source(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(programs_are_found_and_kept),
-        cmocka_unit_test(a_pid_finds_its_own),
-        cmocka_unit_test(a_kernel_shows_its_source),
-    };
     brick_folder_begin();
-    int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    int failed = tests_run(NULL, NULL);
     brick_folder_end();
     return failed;
 }

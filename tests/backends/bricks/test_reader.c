@@ -1,13 +1,9 @@
 /* Reads the files that programs record, from another process: while they are written, torn,
  * wrapped around, after fork, after kill, damaged. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
 #include <fcntl.h>
 #include <pthread.h>
 #include <signal.h>
@@ -20,6 +16,7 @@
 #include "export/graph/graph_export.h"
 #include "rooftop/brick.h"
 #include "support/brick_file.h"
+#include "support/test.h"
 
 /* Runs a function in a child that ends like a program, without the test's exit handlers. Returns
  * its PID. */
@@ -84,9 +81,8 @@ static void write_layers(void *arg)
     rooftop_tokens(3);
 }
 
-static void a_program_is_read_after_its_end(void **state)
+TEST(a_program_is_read_after_its_end)
 {
-    (void)state;
     pid_t pid = child(write_layers, NULL);
     wait_for(pid);
     struct brick_reader *r = brick_file_open(pid);
@@ -112,9 +108,8 @@ static char *text_of(const struct graph *g, uint32_t root)
     return text;
 }
 
-static void its_file_is_a_trace(void **state)
+TEST(its_file_is_a_trace)
 {
-    (void)state;
     char path[256];
     pid_t pid = child(write_layers, NULL);
     wait_for(pid);
@@ -163,9 +158,8 @@ static uint32_t child_of(const struct graph *g, uint32_t parent, const char *nam
 
 /* An open layer is as long as its finished parts. A finished brick keeps its own time, however
  * long the device worked for it. */
-static void open_spans_are_as_long_as_their_finished_parts(void **state)
+TEST(open_spans_are_as_long_as_their_finished_parts)
 {
-    (void)state;
     pid_t pid = child(write_open_scopes, NULL);
     wait_for(pid);
     struct brick_reader *r = brick_file_open(pid);
@@ -211,9 +205,8 @@ static void write_in_steps(void *arg)
     }
 }
 
-static void a_running_program_is_followed(void **state)
+TEST(a_running_program_is_followed)
 {
-    (void)state;
     struct gate g;
     assert_int_equal(pipe(g.to_child) | pipe(g.to_parent), 0);
     pid_t pid = child(write_in_steps, &g);
@@ -236,9 +229,8 @@ static void a_running_program_is_followed(void **state)
 }
 
 /* Between two polls spans are read as they end: each is new once, and recent in the next poll. */
-static void spans_are_followed_between_polls(void **state)
+TEST(spans_are_followed_between_polls)
 {
-    (void)state;
     struct gate g;
     struct brick_reader *r = NULL;
     size_t n, spans = 0;
@@ -297,9 +289,8 @@ static void check_spans(const struct brick_reader *r)
 }
 
 /* Writers are killed at random instructions; sums that are read before and after are consistent. */
-static void a_killed_writer_leaves_whole_sums(void **state)
+TEST(a_killed_writer_leaves_whole_sums)
 {
-    (void)state;
     unsigned seed = 1;
     for (int round = 0; round < 40; round++) {
         pid_t pid = child(write_for_ever, NULL);
@@ -341,9 +332,8 @@ static void write_more_than_a_ring(void *arg)
         known_span(id, i);
 }
 
-static void a_full_ring_keeps_the_newest_and_sums_keep_all(void **state)
+TEST(a_full_ring_keeps_the_newest_and_sums_keep_all)
 {
-    (void)state;
     uint64_t n = 3 * BRICK_RING_LARGE + 17;
     pid_t pid = child(write_more_than_a_ring, &n);
     wait_for(pid);
@@ -383,9 +373,8 @@ static void fork_inside(void *arg)
     exit(status == 0 ? 0 : 1);
 }
 
-static void a_forked_child_has_a_file_of_its_own(void **state)
+TEST(a_forked_child_has_a_file_of_its_own)
 {
-    (void)state;
     struct gate g;
     char text[16] = "";
     assert_int_equal(pipe(g.to_parent), 0);
@@ -440,9 +429,8 @@ static void start_many_threads(void *arg)
 
 /* A thread that ends leaves its region to the next one, so the file of a program with many threads
  * does not grow. */
-static void five_hundred_threads_lose_nothing(void **state)
+TEST(five_hundred_threads_lose_nothing)
 {
-    (void)state;
     pid_t pid = child(start_many_threads, NULL);
     wait_for(pid);
     struct brick_reader *r = brick_file_open(pid);
@@ -480,9 +468,8 @@ static void write_slices(void *arg)
     pthread_join(thread, NULL);
 }
 
-static void the_busiest_thread_is_the_same_at_all_places(void **state)
+TEST(the_busiest_thread_is_the_same_at_all_places)
 {
-    (void)state;
     pid_t pid = child(write_slices, NULL);
     wait_for(pid);
     struct brick_reader *r = brick_file_open(pid);
@@ -504,9 +491,8 @@ static void write_too_many_names(void *arg)
     }
 }
 
-static void names_that_do_not_fit_are_counted(void **state)
+TEST(names_that_do_not_fit_are_counted)
 {
-    (void)state;
     pid_t pid = child(write_too_many_names, NULL);
     wait_for(pid);
     struct brick_reader *r = brick_file_open(pid);
@@ -526,9 +512,8 @@ static void write_in_little_room(void *arg)
         known_span(rooftop_layer(i), i);
 }
 
-static void a_full_file_drops_and_counts(void **state)
+TEST(a_full_file_drops_and_counts)
 {
-    (void)state;
     pid_t pid = child(write_in_little_room, NULL);
     wait_for(pid);
     struct brick_reader *r = brick_file_open(pid);
@@ -546,9 +531,8 @@ static void register_code(void *arg)
     rooftop_code(ROOFTOP_PTX, "gemm_tiled", "src/gemm.ptx", ptx, strlen(ptx));
 }
 
-static void kernels_have_their_code(void **state)
+TEST(kernels_have_their_code)
 {
-    (void)state;
     pid_t pid = child(register_code, NULL);
     wait_for(pid);
     struct brick_reader *r = brick_file_open(pid);
@@ -568,9 +552,8 @@ static void kernels_have_their_code(void **state)
 
 /* --- damage --- */
 
-static void damaged_files_are_refused_or_read(void **state)
+TEST(damaged_files_are_refused_or_read)
 {
-    (void)state;
     pid_t pid = child(write_layers, NULL);
     wait_for(pid);
     char path[256], copy[280];
@@ -605,24 +588,8 @@ static void damaged_files_are_refused_or_read(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_program_is_read_after_its_end),
-        cmocka_unit_test(its_file_is_a_trace),
-        cmocka_unit_test(open_spans_are_as_long_as_their_finished_parts),
-        cmocka_unit_test(a_running_program_is_followed),
-        cmocka_unit_test(spans_are_followed_between_polls),
-        cmocka_unit_test(a_killed_writer_leaves_whole_sums),
-        cmocka_unit_test(a_full_ring_keeps_the_newest_and_sums_keep_all),
-        cmocka_unit_test(a_forked_child_has_a_file_of_its_own),
-        cmocka_unit_test(five_hundred_threads_lose_nothing),
-        cmocka_unit_test(the_busiest_thread_is_the_same_at_all_places),
-        cmocka_unit_test(names_that_do_not_fit_are_counted),
-        cmocka_unit_test(a_full_file_drops_and_counts),
-        cmocka_unit_test(kernels_have_their_code),
-        cmocka_unit_test(damaged_files_are_refused_or_read),
-    };
     brick_folder_begin();
-    int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    int failed = tests_run(NULL, NULL);
     brick_folder_end();
     return failed;
 }

@@ -1,12 +1,8 @@
 /* How much time threads spent on the same work, from what a program really records. (Forks:
  * not for TSan.) */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
 #include <pthread.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -15,6 +11,7 @@
 #include "engine/roofline/roofline.h"
 #include "rooftop/brick.h"
 #include "support/brick_file.h"
+#include "support/test.h"
 
 static struct brick_reader *recorded(void (*run)(void *), void *arg)
 {
@@ -66,9 +63,8 @@ static void write_turns(void *arg)
     pthread_join(thread, NULL);
 }
 
-static void work_of_threads_is_over_the_time_in_which_any_ran(void **state)
+TEST(work_of_threads_is_over_the_time_in_which_any_ran)
 {
-    (void)state;
     struct brick_reader *r = recorded(write_turns, NULL);
     assert_int_equal(brick_reader_known_since(r), 0);
     struct graph *g = graph_new();
@@ -92,9 +88,8 @@ static void work_of_threads_is_over_the_time_in_which_any_ran(void **state)
 }
 
 /* Overwritten spans are unknown, and it is known until when. */
-static void overwritten_spans_say_until_when(void **state)
+TEST(overwritten_spans_say_until_when)
 {
-    (void)state;
     uint64_t n = 3 * BRICK_RING_LARGE;
     struct brick_reader *r = recorded(write_many, &n);
     size_t events;
@@ -121,11 +116,4 @@ static int end(void **state)
     return 0;
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(work_of_threads_is_over_the_time_in_which_any_ran),
-        cmocka_unit_test(overwritten_spans_say_until_when),
-    };
-    return cmocka_run_group_tests(tests, begin, end);
-}
+TEST_MAIN(begin, end)

@@ -2,15 +2,10 @@
  * Spans are told as they end, each once: also where the source is opened again, and to who came
  * late only what ended since. (Forks: not for TSan.)
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -18,6 +13,7 @@
 #include "base/env.h"
 #include "rooftop/brick.h"
 #include "support/brick_file.h"
+#include "support/test.h"
 
 /* --- a program that records a number of spans each time that it is told to --- */
 
@@ -148,9 +144,8 @@ static struct brick_stream begin(uint64_t since_ns)
     return (struct brick_stream){.take = take_spans, .tick = take_tick, .since_ns = since_ns};
 }
 
-static void each_is_told_once(void **state)
+TEST(each_is_told_once)
 {
-    (void)state;
     struct brick_stream s = begin(0);
     struct programs p = open_programs();
     look(&p, &s);
@@ -183,9 +178,8 @@ static void each_is_told_once(void **state)
     brick_stream_free(&s);
 }
 
-static void who_comes_late_hears_what_ends_since(void **state)
+TEST(who_comes_late_hears_what_ends_since)
 {
-    (void)state;
     memset(&heard, 0, sizeof heard);
     start_child();
     tell(2 * BRICK_RING_LARGE); /* much is overwritten, but nobody had asked for it */
@@ -203,9 +197,8 @@ static void who_comes_late_hears_what_ends_since(void **state)
 }
 
 /* What is overwritten between two looks is counted: each record is told or missed. */
-static void what_is_overwritten_is_counted(void **state)
+TEST(what_is_overwritten_is_counted)
 {
-    (void)state;
     enum { MANY = 3 * BRICK_RING_LARGE };
     struct brick_stream s = begin(0);
     struct programs p = open_programs();
@@ -234,12 +227,4 @@ static int remove_folder(void **state)
     return 0;
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(each_is_told_once),
-        cmocka_unit_test(who_comes_late_hears_what_ends_since),
-        cmocka_unit_test(what_is_overwritten_is_counted),
-    };
-    return cmocka_run_group_tests(tests, make_folder, remove_folder);
-}
+TEST_MAIN(make_folder, remove_folder)

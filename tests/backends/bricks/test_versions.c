@@ -1,18 +1,13 @@
 /* Files of older versions of librooftop: version 2, from before there were counters, was written by
  * the library of that time (a layer three times, in it RmsNorm with 7 elements). */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "backends/bricks/reader.h"
 #include "support/brick_file.h"
+#include "support/test.h"
 
 static char path[] = "/tmp/rooftop-version-XXXXXX";
 
@@ -33,9 +28,8 @@ static int end(void **state)
     return unlink(path);
 }
 
-static void version_2_is_read(void **state)
+TEST(version_2_is_read)
 {
-    (void)state;
     struct brick_reader *r;
     struct error err = ERROR_INIT;
     const struct brick_counter *counters;
@@ -54,9 +48,8 @@ static void version_2_is_read(void **state)
 }
 
 /* What neither version has is refused, with the version. */
-static void other_versions_are_refused(void **state)
+TEST(other_versions_are_refused)
 {
-    (void)state;
     struct brick_reader *r;
     struct error err = ERROR_INIT;
     const uint32_t other = 4;
@@ -70,11 +63,4 @@ static void other_versions_are_refused(void **state)
     assert_non_null(strstr(err.why, "version 4"));
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(version_2_is_read),
-        cmocka_unit_test(other_versions_are_refused),
-    };
-    return cmocka_run_group_tests_name("versions", tests, begin, end);
-}
+TEST_MAIN(begin, end)

@@ -1,12 +1,8 @@
 /* The last pass of a program and its critical path, as the live view 4 shows them. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
 #include <pthread.h>
 #include <semaphore.h>
 #include <sys/wait.h>
@@ -17,6 +13,7 @@
 #include "engine/trace/trace.h"
 #include "rooftop/brick.h"
 #include "support/brick_file.h"
+#include "support/test.h"
 
 /* Runs a function in a child that ends like a program. Returns its PID. */
 static pid_t run(void (*what)(void))
@@ -60,9 +57,8 @@ static void write_passes(void)
     rooftop_stop(whole, 0);
 }
 
-static void the_last_pass_is_the_last_whole_one(void **state)
+TEST(the_last_pass_is_the_last_whole_one)
 {
-    (void)state;
     struct arena memory = {0};
     struct brick_window w;
     struct brick_reader *r = last_pass(run(write_passes), &memory, &w);
@@ -110,9 +106,8 @@ static void write_gap(void)
     rooftop_stop(layer, 0);
 }
 
-static void its_rows_are_those_of_the_file(void **state)
+TEST(its_rows_are_those_of_the_file)
 {
-    (void)state;
     char path[256];
     struct arena memory = {0};
     struct brick_window w;
@@ -153,12 +148,8 @@ static void its_rows_are_those_of_the_file(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_last_pass_is_the_last_whole_one),
-        cmocka_unit_test(its_rows_are_those_of_the_file),
-    };
     brick_folder_begin();
-    int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    int failed = tests_run(NULL, NULL);
     brick_folder_end();
     return failed;
 }

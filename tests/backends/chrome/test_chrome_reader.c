@@ -1,24 +1,18 @@
 /* Small traces of each form: what each event becomes, and what happens to wrong ones. */
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "support/trace_text.h"
+#include "support/test.h"
 
 #define EVENTS(list) "{\"traceEvents\":[" list "]}"
 #define SPAN(name, ts, dur)                                                                        \
     "{\"ph\":\"X\",\"name\":\"" name "\",\"pid\":1,\"tid\":2,\"ts\":" ts ",\"dur\":" dur "}"
 
-static void a_browsers_trace_whose_writer_was_killed(void **state)
+TEST(a_browsers_trace_whose_writer_was_killed)
 {
-    (void)state;
     struct trace t;
     trace_text_data(&t, "tests/data/chrome/browser.json");
     assert_int_equal(t.spans, 7);
@@ -44,9 +38,8 @@ static void a_browsers_trace_whose_writer_was_killed(void **state)
     trace_free(&t);
 }
 
-static void keys_in_any_order(void **state)
+TEST(keys_in_any_order)
 {
-    (void)state;
     struct trace t;
     trace_text_read(&t,
                     "{\"baseTimeNanoseconds\": 7000, \"otherData\": {\"ph\": [{\"x\": {}}]},"
@@ -64,9 +57,8 @@ static void keys_in_any_order(void **state)
     trace_free(&t);
 }
 
-static void spans_nest_by_time_in_whatever_order(void **state)
+TEST(spans_nest_by_time_in_whatever_order)
 {
-    (void)state;
     struct trace t;
     trace_text_read(&t,
                     EVENTS(SPAN("c", "12", "3") "," SPAN("b", "10", "10") "," SPAN(
@@ -87,9 +79,8 @@ static void spans_nest_by_time_in_whatever_order(void **state)
     trace_free(&t);
 }
 
-static void times_keep_their_digits(void **state)
+TEST(times_keep_their_digits)
 {
-    (void)state;
     struct trace t;
     trace_text_read(&t, EVENTS(SPAN("a", "1712195495519689.047",
                                     "63.813") "," SPAN("b", "1712195495519695.812", "53.090")));
@@ -111,9 +102,8 @@ static void times_keep_their_digits(void **state)
 
 /* Kineto's times are times of day, so files of several hosts share a clock. Other clocks start
  * anywhere. */
-static void only_times_of_a_day_are_taken_for_them(void **state)
+TEST(only_times_of_a_day_are_taken_for_them)
 {
-    (void)state;
     static const struct {
         const char *ts; /* microseconds */
         bool day;
@@ -140,9 +130,8 @@ static void only_times_of_a_day_are_taken_for_them(void **state)
     }
 }
 
-static void events_without_a_time_are_counted(void **state)
+TEST(events_without_a_time_are_counted)
 {
-    (void)state;
     static const char *const bad[] = {
         SPAN("x", "1", "-1"),
         SPAN("x", "1e300", "1"),
@@ -175,9 +164,8 @@ static void events_without_a_time_are_counted(void **state)
 #define B(name, ts) "{\"ph\":\"B\",\"name\":\"" name "\",\"ts\":" ts "}"
 #define E(name, ts) "{\"ph\":\"E\",\"name\":\"" name "\",\"ts\":" ts "}"
 
-static void begins_and_ends_in_any_order(void **state)
+TEST(begins_and_ends_in_any_order)
 {
-    (void)state;
     struct trace t;
     trace_text_read(&t, EVENTS(E("a", "9") "," B("b", "2") "," B("a", "1") "," E("b", "3") "," B(
                             "c", "3") "," E("c", "8") "," E("nobody", "20")));
@@ -196,9 +184,8 @@ static void begins_and_ends_in_any_order(void **state)
     trace_free(&t);
 }
 
-static void the_same_asynchronous_id_in_two_categories(void **state)
+TEST(the_same_asynchronous_id_in_two_categories)
 {
-    (void)state;
     struct trace t;
     trace_text_read(
         &t,
@@ -220,9 +207,8 @@ static void the_same_asynchronous_id_in_two_categories(void **state)
     "{\"ph\":\"" phase                                                                             \
     "\",\"cat\":\"c\",\"name\":\"n\",\"id\":\"q\",\"pid\":1,\"tid\":2,\"ts\":" ts "" more "}"
 
-static void arrows_lead_from_step_to_step(void **state)
+TEST(arrows_lead_from_step_to_step)
 {
-    (void)state;
     struct trace t;
     trace_text_read(&t, EVENTS(SPAN("a", "0", "10") "," SPAN("b", "20", "10") "," SPAN(
                             "c", "40", "10") "," SPAN("d", "60", "10") "," //
@@ -243,9 +229,8 @@ static void arrows_lead_from_step_to_step(void **state)
     trace_free(&t);
 }
 
-static void packed_traces(void **state)
+TEST(packed_traces)
 {
-    (void)state;
     static const char text[] = EVENTS(SPAN("packed", "1", "2"));
     struct error err = ERROR_INIT;
     struct trace t;
@@ -289,9 +274,8 @@ static void refused(const char *text, const char *where, const char *why)
     trace_free(&t);
 }
 
-static void malformed_traces_are_refused(void **state)
+TEST(malformed_traces_are_refused)
 {
-    (void)state;
     refused("{\"traceEvents\":[\n{\"ph\" \"X\"}]}", ":2:7", "a colon was expected");
     refused("[{\"ph\":\"X\"}\n{\"ph\":\"X\"}]", ":2:1", "a comma or ]");
     refused("{\"traceEvents\":[]}}", ":1:19", "follows the end");
@@ -305,9 +289,8 @@ static void malformed_traces_are_refused(void **state)
     refused(deep, ":1:163", "more than 128 objects and arrays");
 }
 
-static void every_truncation_keeps_what_was_read(void **state)
+TEST(every_truncation_keeps_what_was_read)
 {
-    (void)state;
     static const char text[] = "[" SPAN("a", "1", "2") "," SPAN("b", "5", "2") "]";
     size_t first = sizeof "[" SPAN("a", "1", "2") - 1;
     for (size_t n = first; n < sizeof text; n++) {
@@ -321,9 +304,8 @@ static void every_truncation_keeps_what_was_read(void **state)
     }
 }
 
-static void traces_are_recognised_by_content(void **state)
+TEST(traces_are_recognised_by_content)
 {
-    (void)state;
     static const struct {
         const char *head;
         bool is;
@@ -355,9 +337,8 @@ static bool twice(void *ctx, const char *path, uint64_t done, uint64_t total)
     return ++*calls < 2;
 }
 
-static void reading_can_be_given_up(void **state)
+TEST(reading_can_be_given_up)
 {
-    (void)state;
     enum { SIZE = 12 << 20 };
     char *text = malloc(SIZE), path[64];
     const char *paths[] = {path};
@@ -375,23 +356,4 @@ static void reading_can_be_given_up(void **state)
     free(text);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_browsers_trace_whose_writer_was_killed),
-        cmocka_unit_test(keys_in_any_order),
-        cmocka_unit_test(spans_nest_by_time_in_whatever_order),
-        cmocka_unit_test(times_keep_their_digits),
-        cmocka_unit_test(only_times_of_a_day_are_taken_for_them),
-        cmocka_unit_test(events_without_a_time_are_counted),
-        cmocka_unit_test(begins_and_ends_in_any_order),
-        cmocka_unit_test(the_same_asynchronous_id_in_two_categories),
-        cmocka_unit_test(arrows_lead_from_step_to_step),
-        cmocka_unit_test(packed_traces),
-        cmocka_unit_test(malformed_traces_are_refused),
-        cmocka_unit_test(every_truncation_keeps_what_was_read),
-        cmocka_unit_test(traces_are_recognised_by_content),
-        cmocka_unit_test(reading_can_be_given_up),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

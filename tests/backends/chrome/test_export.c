@@ -1,16 +1,11 @@
 /* Reads back rooftop's own export in this format: it has the same calls. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "export/graph/graph_export.h"
 #include "support/trace_text.h"
+#include "support/test.h"
 
 static uint32_t add(struct graph *g, enum node_kind kind, const char *name, uint32_t parent,
                     enum edge_kind via, uint64_t start, uint64_t ns)
@@ -137,9 +132,8 @@ static void same_node(const struct graph *a, const struct graph *b, uint32_t n)
     same_detail(a, b, n);
 }
 
-static void the_same_calls_come_back(void **state)
+TEST(the_same_calls_come_back)
 {
-    (void)state;
     struct graph *g = everything();
     struct trace t;
     read_back(&t, g);
@@ -157,9 +151,8 @@ static void the_same_calls_come_back(void **state)
     graph_unref(g);
 }
 
-static void twice_is_the_same_text(void **state)
+TEST(twice_is_the_same_text)
 {
-    (void)state;
     struct graph *g = everything();
     struct trace t, again;
     read_back(&t, g);
@@ -175,9 +168,8 @@ static void twice_is_the_same_text(void **state)
 
 /* An export whose numbers were changed: no crash, and nothing is read that the numbers do not
  * say. */
-static void an_export_with_other_numbers(void **state)
+TEST(an_export_with_other_numbers)
 {
-    (void)state;
     static const char head[] =
         "[{\"ph\":\"M\",\"name\":\"trace\",\"args\":{\"name\":\"rooftop\"}},";
     static const char *const spans[] = {
@@ -205,12 +197,4 @@ static void an_export_with_other_numbers(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_same_calls_come_back),
-        cmocka_unit_test(twice_is_the_same_text),
-        cmocka_unit_test(an_export_with_other_numbers),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

@@ -1,18 +1,14 @@
 /* Traces that do not fit into memory: spans are summed, and no call and no nanosecond of any name
  * is lost. */
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "base/memory.h"
 #include "engine/trace/trace.h"
+#include "support/test.h"
 
 enum { SPANS = 60000, NAMES = 40 };
 
@@ -130,9 +126,8 @@ static int open_it(struct trace *t, uint64_t limit, struct error *err)
     return rc;
 }
 
-static void no_call_and_no_time_of_a_name_is_lost(void **state)
+TEST(no_call_and_no_time_of_a_name_is_lost)
 {
-    (void)state;
     static const uint64_t limits[] = {12000000, 6000000, 3000000, 1048576, 500000};
     static struct sums all, kept;
     struct error err = ERROR_INIT;
@@ -165,9 +160,8 @@ static void no_call_and_no_time_of_a_name_is_lost(void **state)
 }
 
 /* A thread's time is the sum of its spans, and no place in it has more. */
-static void places_are_no_longer_than_what_they_are_in(void **state)
+TEST(places_are_no_longer_than_what_they_are_in)
 {
-    (void)state;
     struct error err = ERROR_INIT;
     struct trace t;
     make_mixed();
@@ -189,9 +183,8 @@ static void places_are_no_longer_than_what_they_are_in(void **state)
 }
 
 /* Spans of equal length, each with a name of its own: sums by name need memory too. */
-static void a_name_for_each_span_is_bounded(void **state)
+TEST(a_name_for_each_span_is_bounded)
 {
-    (void)state;
     struct error err = ERROR_INIT;
     struct trace t;
     make_alike("X");
@@ -208,9 +201,8 @@ static void a_name_for_each_span_is_bounded(void **state)
 }
 
 /* Open spans, whose end may still come, cannot be summed. */
-static void open_spans_cannot_be_folded(void **state)
+TEST(open_spans_cannot_be_folded)
 {
-    (void)state;
     struct error err = ERROR_INIT;
     struct trace t;
     FILE *f = start();
@@ -228,9 +220,8 @@ static void open_spans_cannot_be_folded(void **state)
     unlink(path);
 }
 
-static void the_cost_is_told_while_it_is_read(void **state)
+TEST(the_cost_is_told_while_it_is_read)
 {
-    (void)state;
     struct trace t = {.so_far = 500, .phase = TRACE_READING};
     uint64_t spans = 0, bytes = 0;
     assert_false(trace_estimate(&t, 1, 1000, &spans, &bytes));
@@ -241,14 +232,4 @@ static void the_cost_is_told_while_it_is_read(void **state)
     assert_false(trace_estimate(&t, 100, 1000, &spans, &bytes));
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(no_call_and_no_time_of_a_name_is_lost),
-        cmocka_unit_test(places_are_no_longer_than_what_they_are_in),
-        cmocka_unit_test(a_name_for_each_span_is_bounded),
-        cmocka_unit_test(open_spans_cannot_be_folded),
-        cmocka_unit_test(the_cost_is_told_while_it_is_read),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

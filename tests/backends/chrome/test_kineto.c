@@ -1,22 +1,16 @@
 /* What PyTorch's profiler writes on NVIDIA and AMD: operators, launches, kernels, and their
  * links. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "support/trace_text.h"
+#include "support/test.h"
 
 static const uint64_t base = UINT64_C(1717243284000000000);
 
-static void kineto_of_a_host(void **state)
+TEST(kineto_of_a_host)
 {
-    (void)state;
     struct trace t;
     trace_text_data(&t, "tests/data/chrome/kineto_cuda.json");
     const struct graph *g = t.calls;
@@ -51,9 +45,8 @@ static void kineto_of_a_host(void **state)
     trace_free(&t);
 }
 
-static void kineto_on_an_nvidia_gpu(void **state)
+TEST(kineto_on_an_nvidia_gpu)
 {
-    (void)state;
     struct trace t;
     trace_text_data(&t, "tests/data/chrome/kineto_cuda.json");
     const struct graph *g = t.calls;
@@ -78,9 +71,8 @@ static size_t edges_between(const struct trace *t, uint32_t from, uint32_t to)
     return n;
 }
 
-static void kineto_says_what_launched_what(void **state)
+TEST(kineto_says_what_launched_what)
 {
-    (void)state;
     struct trace t;
     trace_text_data(&t, "tests/data/chrome/kineto_cuda.json");
     uint32_t launch = trace_text_node(&t, "cudaLaunchKernel", 0);
@@ -104,9 +96,8 @@ static void kineto_says_what_launched_what(void **state)
     trace_free(&t);
 }
 
-static void kineto_says_what_ran_where(void **state)
+TEST(kineto_says_what_ran_where)
 {
-    (void)state;
     struct trace t;
     trace_text_data(&t, "tests/data/chrome/kineto_cuda.json");
     uint32_t kernel = trace_text_node(&t, "void gemm<float, 128>(float const*, \"x\")", 0);
@@ -125,9 +116,8 @@ static void kineto_says_what_ran_where(void **state)
     trace_free(&t);
 }
 
-static void kineto_on_amd(void **state)
+TEST(kineto_on_amd)
 {
-    (void)state;
     struct trace t;
     trace_text_data(&t, "tests/data/chrome/kineto_hip.json");
     assert_int_equal(t.spans, 5);
@@ -163,9 +153,8 @@ static void kineto_on_amd(void **state)
     "\"tid\":" stream ",\"ts\":5,\"dur\":1,\"args\":{\"wait_on_stream\":" on                       \
     ",\"wait_on_cuda_event_record_corr_id\":" record ",\"correlation\":" correlation "}}"
 
-static void streams_that_wait_for_each_other(void **state)
+TEST(streams_that_wait_for_each_other)
 {
-    (void)state;
     struct trace t;
     trace_text_read(&t, "{\"traceEvents\":[" WORK("d", "8", "60", "30") "," WORK(
                             "a", "7", "10", "20") "," WORK("b", "7", "30", "22") "," //
@@ -194,9 +183,8 @@ static void streams_that_wait_for_each_other(void **state)
     ",\"ts\":" ts ",\"dur\":1,\"args\":{\"correlation\":" correlation more "}}"
 
 /* What a call waited for is known: not the work of another stream that ended while it did. */
-static void calls_wait_for_what_the_profile_says(void **state)
+TEST(calls_wait_for_what_the_profile_says)
 {
-    (void)state;
     struct trace t;
     trace_text_read(&t, "{\"traceEvents\":[" RUNTIME("cudaLaunchKernel", "1", "1", "20") ","   //
                     RUNTIME("cudaLaunchKernel", "3", "1", "21") ","                            //
@@ -222,10 +210,9 @@ static void calls_wait_for_what_the_profile_says(void **state)
 
 /* CUPTI's range profiler writes spans whose lengths are shares of the whole range, not times of
  * kernels. */
-static void counter_ranges_are_no_calls_of_the_host(void **state)
+TEST(counter_ranges_are_no_calls_of_the_host)
 {
     struct trace t;
-    (void)state;
     trace_text_read(&t, "{\"traceEvents\":[{\"ph\":\"X\",\"cat\":\"cuda_profiler_range\",\"name\":"
                         "\"gemm\",\"pid\":0,\"tid\":0,\"ts\":5,\"dur\":121,\"args\":{"
                         "\"dram__bytes.sum\":7}}]}");
@@ -245,12 +232,11 @@ static void counter_ranges_are_no_calls_of_the_host(void **state)
 
 /* A profiler that ran twice starts numbering again: if calls share an id, work belongs to the
  * latest that began before it. */
-static void calls_that_share_an_id_launch_what_came_after_them(void **state)
+TEST(calls_that_share_an_id_launch_what_came_after_them)
 {
     static const char *const names[][2] = {
         {"one", "a"}, {"one", "b"}, {"two", "c"}, {"three", "d"}, {"other", "e"}};
     struct trace t;
-    (void)state;
     trace_text_read(
         &t,
         "{\"schemaVersion\":1,\"traceEvents\":[" CALL("three", "300", "9") CALL("one", "100", "9")
@@ -268,9 +254,8 @@ static void calls_that_share_an_id_launch_what_came_after_them(void **state)
     trace_free(&t);
 }
 
-static void kernels_that_end_before_an_earlier_one_are_noted(void **state)
+TEST(kernels_that_end_before_an_earlier_one_are_noted)
 {
-    (void)state;
     struct trace t;
 #define K(ts, dur, tid)                                                                            \
     "{\"ph\":\"X\",\"cat\":\"kernel\",\"name\":\"k\",\"pid\":0,\"tid\":" tid ",\"ts\":" ts         \
@@ -288,19 +273,4 @@ static void kernels_that_end_before_an_earlier_one_are_noted(void **state)
 #undef K
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(kernels_that_end_before_an_earlier_one_are_noted),
-        cmocka_unit_test(calls_that_share_an_id_launch_what_came_after_them),
-        cmocka_unit_test(kineto_of_a_host),
-        cmocka_unit_test(kineto_on_an_nvidia_gpu),
-        cmocka_unit_test(kineto_says_what_launched_what),
-        cmocka_unit_test(kineto_says_what_ran_where),
-        cmocka_unit_test(kineto_on_amd),
-        cmocka_unit_test(streams_that_wait_for_each_other),
-        cmocka_unit_test(calls_wait_for_what_the_profile_says),
-        cmocka_unit_test(counter_ranges_are_no_calls_of_the_host),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

@@ -1,20 +1,16 @@
 /* A million events in any order, nested deeply, are read in less memory than the text has.
  * Not for TSan: its shadow is memory too. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "support/trace_text.h"
+#include "support/test.h"
 
 enum { STEPS = 125000, EACH = 8, MOST_KB = 200 << 10 };
 
@@ -93,9 +89,8 @@ static int read_it(const char *path)
 }
 
 /* Runs in a process of its own, so that the peak of memory is only its own. */
-static void a_million_events_in_little_memory(void **state)
+TEST(a_million_events_in_little_memory)
 {
-    (void)state;
     char path[64];
     int status;
     write_file(path);
@@ -114,9 +109,8 @@ static void a_million_events_in_little_memory(void **state)
 }
 
 /* 10^5 nested spans that all end at once, with arrows that refer to them. */
-static void spans_nest_as_deep_as_they_are(void **state)
+TEST(spans_nest_as_deep_as_they_are)
 {
-    (void)state;
     enum { SIZE = 16 << 20 };
     const unsigned depth = 100000;
     char *text = malloc(SIZE);
@@ -142,11 +136,4 @@ static void spans_nest_as_deep_as_they_are(void **state)
     free(text);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_million_events_in_little_memory),
-        cmocka_unit_test(spans_nest_as_deep_as_they_are),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

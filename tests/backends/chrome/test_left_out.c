@@ -1,16 +1,11 @@
 /* Events that are left out of a trace are counted by cause, and what can be joined is. The values
  * of the cases are those of shared/fixtures/cases/json. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "support/trace_text.h"
+#include "support/test.h"
 
 #define EVENT(ph, name, more)                                                                      \
     "{\"ph\":\"" ph "\",\"name\":\"" name "\",\"pid\":1,\"tid\":1" more "}"
@@ -22,9 +17,8 @@
     "{\"ph\":\"X\",\"name\":\"" name "\",\"pid\":" pid ",\"tid\":1,\"ts\":" ts ",\"dur\":" dur     \
     ",\"bind_id\":\"0x402\"," more "}"
 
-static void each_cause_is_said(void **state)
+TEST(each_cause_is_said)
 {
-    (void)state;
     static const struct {
         const char *text, *note; /* NULL: nothing is left out */
         unsigned spans;
@@ -73,7 +67,7 @@ static void each_cause_is_said(void **state)
 }
 
 /* An empty tree has its reason: events without a length. */
-static void a_file_without_spans_says_why(void **state)
+TEST(a_file_without_spans_says_why)
 {
     static const struct {
         const char *text, *note;
@@ -84,7 +78,6 @@ static void a_file_without_spans_says_why(void **state)
          "length (1): "},
         {"{\"traceEvents\":[]}", "it has no events: "},
     };
-    (void)state;
     for (size_t i = 0; i < sizeof list / sizeof *list; i++) {
         struct trace t;
         trace_text_read(&t, list[i].text);
@@ -109,9 +102,8 @@ static uint64_t length_of(const struct trace *t)
 
 #define DAY "1769000000000000" /* microseconds: in 2026 */
 
-static void a_time_that_was_never_set_makes_no_trace_of_decades(void **state)
+TEST(a_time_that_was_never_set_makes_no_trace_of_decades)
 {
-    (void)state;
     struct trace t;
     trace_text_read(&t, "[" SPAN("never", "0", "1") "," SPAN("a", DAY, "5") "," SPAN(
                             "b", "1769000000000020", "5") "]");
@@ -125,9 +117,8 @@ static void a_time_that_was_never_set_makes_no_trace_of_decades(void **state)
     trace_free(&t);
 }
 
-static void what_is_no_outlier_stays(void **state)
+TEST(what_is_no_outlier_stays)
 {
-    (void)state;
     static const char *const texts[] = {
         /* as many far from each other as close */
         "[" SPAN("a", "0", "5") "," SPAN("b", DAY, "5") "]",
@@ -151,9 +142,8 @@ static void what_is_no_outlier_stays(void **state)
     }
 }
 
-static void asynchronous_spans_may_end_in_another_process(void **state)
+TEST(asynchronous_spans_may_end_in_another_process)
 {
-    (void)state;
     struct trace t;
     trace_text_read(&t, "[" ASYNC("b", "1", "5", "\"id\":\"0x1\"") "," ASYNC("e", "2", "9",
                                                                              "\"id\":\"0x1\"") "]");
@@ -178,9 +168,8 @@ static void asynchronous_spans_may_end_in_another_process(void **state)
     trace_free(&t);
 }
 
-static void arrows_that_spans_name_themselves(void **state)
+TEST(arrows_that_spans_name_themselves)
 {
-    (void)state;
     struct trace t;
     trace_text_read(
         &t,
@@ -203,9 +192,8 @@ static void arrows_that_spans_name_themselves(void **state)
     trace_free(&t);
 }
 
-static void paths_of_windows_that_were_not_escaped(void **state)
+TEST(paths_of_windows_that_were_not_escaped)
 {
-    (void)state;
     struct trace t;
     trace_text_read(&t, "[" SPAN("C:\\Program Files\\python\\users", "1", "2") "]");
     assert_true(trace_text_node(&t, "C:\\Program Files\\python\\users", 0) != GRAPH_NONE);
@@ -214,16 +202,4 @@ static void paths_of_windows_that_were_not_escaped(void **state)
     trace_free(&t);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(each_cause_is_said),
-        cmocka_unit_test(a_file_without_spans_says_why),
-        cmocka_unit_test(a_time_that_was_never_set_makes_no_trace_of_decades),
-        cmocka_unit_test(what_is_no_outlier_stays),
-        cmocka_unit_test(asynchronous_spans_may_end_in_another_process),
-        cmocka_unit_test(arrows_that_spans_name_themselves),
-        cmocka_unit_test(paths_of_windows_that_were_not_escaped),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

@@ -1,16 +1,11 @@
 /* What Kineto counts differently on AMD: devices from the HSA node, grids in work-items; and the
  * runtime's own copies, which are in the trace as kernels. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "support/trace_text.h"
+#include "support/test.h"
 
 #define MI300X(id)                                                                                 \
     "{\"id\": " id ", \"name\": \"AMD Instinct MI300X\", \"totalGlobalMem\": 206141652992, "       \
@@ -50,9 +45,8 @@ static void is_gpu(const struct trace *t, const char *kernel, uint32_t number, c
     assert_string_equal(a->name == GRAPH_NONE ? "" : graph_text(t->calls, a->name), name);
 }
 
-static void a_device_has_the_number_of_its_properties(void **state)
+TEST(a_device_has_the_number_of_its_properties)
 {
-    (void)state;
     static const char *const texts[] = {
         TRACE(MI300X("0"), KERNEL("gemm", "0", "1", "8, 1, 1") ", " MEMORY("0")),
         TRACE(MI300X("0"), KERNEL("gemm", "2", "1", "8, 1, 1") ", " MEMORY("0")),
@@ -73,9 +67,8 @@ static void a_device_has_the_number_of_its_properties(void **state)
     }
 }
 
-static void several_devices_keep_their_order(void **state)
+TEST(several_devices_keep_their_order)
 {
-    (void)state;
     struct trace t;
     trace_text_read(&t, TRACE(MI210("0") ", " MI300X("1"),
                               KERNEL("b", "3", "1", "8, 1, 1") ", " KERNEL("a", "2", "2",
@@ -86,9 +79,8 @@ static void several_devices_keep_their_order(void **state)
     trace_free(&t);
 }
 
-static void what_cannot_be_told_stays(void **state)
+TEST(what_cannot_be_told_stays)
 {
-    (void)state;
     struct trace t;
     /* one of two different devices; nothing says which */
     trace_text_read(&t, TRACE(MI210("0") ", " MI300X("1"), KERNEL("gemm", "4", "1", "1, 1, 1")));
@@ -115,9 +107,8 @@ static void grid_is(const struct trace *t, const char *kernel, uint32_t x, uint3
     assert_int_equal(d->kernel.block[0], 256);
 }
 
-static void work_items_become_workgroups(void **state)
+TEST(work_items_become_workgroups)
 {
-    (void)state;
     struct trace t;
     trace_text_read(
         &t,
@@ -161,9 +152,8 @@ static void work_items_become_workgroups(void **state)
     trace_free(&t);
 }
 
-static void the_runtimes_own_kernels_are_copies(void **state)
+TEST(the_runtimes_own_kernels_are_copies)
 {
-    (void)state;
     struct trace t;
     trace_text_read(
         &t, TRACE(MI300X("0"),
@@ -181,14 +171,4 @@ static void the_runtimes_own_kernels_are_copies(void **state)
     trace_free(&t);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_device_has_the_number_of_its_properties),
-        cmocka_unit_test(several_devices_keep_their_order),
-        cmocka_unit_test(what_cannot_be_told_stays),
-        cmocka_unit_test(work_items_become_workgroups),
-        cmocka_unit_test(the_runtimes_own_kernels_are_copies),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

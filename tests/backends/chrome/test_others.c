@@ -1,17 +1,12 @@
 /* Devices that are not Kineto's GPUs: XLA's of JAX, MTIA, and those of rocprof and
  * rocmProfileData. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "support/trace_look.h"
+#include "support/test.h"
 
 #define NAME(what, pid, tid, text)                                                                 \
     "{\"ph\":\"M\",\"name\":\"" what "_name\",\"pid\":" #pid ",\"tid\":" #tid                      \
@@ -33,10 +28,9 @@ static void open_text(struct trace *t, const char *text)
     unlink(path);
 }
 
-static void spans_in_gpu_streams_are_work(void **state)
+TEST(spans_in_gpu_streams_are_work)
 {
     struct trace t;
-    (void)state;
     open_text(&t, //
               NAME("process", 1, 0, "/device:GPU:3") NAME("thread", 1, 14, "Stream #14(Compute)")
                   NAME("thread", 1, 15, "Stream #15(MemcpyD2H)") NAME("thread", 1, 90, "XLA Ops")
@@ -73,10 +67,9 @@ static void spans_in_gpu_streams_are_work(void **state)
 
 /* The device's number is in the name of its process, unless the span has one. If the name has
  * none, it is the number of the process, as for Kineto. */
-static void a_spans_own_device_goes_before_its_process(void **state)
+TEST(a_spans_own_device_goes_before_its_process)
 {
     struct trace t;
-    (void)state;
     open_text(&t, NAME("process", 1, 0, "/device:GPU:7") NAME("thread", 1, 1, "Stream #1(Compute)")
                       SPAN(1, 1, 0, 5, "its", "\"device\":2") SPAN(1, 1, 10, 5, "none", "")
                           NAME("process", 5, 0, "/device:GPU:x")
@@ -93,10 +86,9 @@ static void a_spans_own_device_goes_before_its_process(void **state)
     trace_free(&t);
 }
 
-static void operations_of_a_tpu_are_work(void **state)
+TEST(operations_of_a_tpu_are_work)
 {
     struct trace t;
-    (void)state;
     open_text(&t, NAME("process", 1, 0, "/device:TPU:0") NAME("thread", 1, 1, "Steps")
                       NAME("thread", 1, 2, "XLA Modules") NAME("thread", 1, 3, "XLA Ops")
                           NAME("thread", 1, 4, "Async XLA Ops") SPAN(1, 1, 0, 100, "1", "")
@@ -111,10 +103,9 @@ static void operations_of_a_tpu_are_work(void **state)
 }
 
 /* Without the name of a device, lanes with such names are ordinary threads. */
-static void lanes_of_other_processes_are_threads(void **state)
+TEST(lanes_of_other_processes_are_threads)
 {
     struct trace t;
-    (void)state;
     open_text(&t, NAME("process", 1, 0, "/host:CPU") NAME("thread", 1, 3, "XLA Ops")
                       NAME("process", 2, 0, "/device:CPU:0") NAME("thread", 2, 3, "Stream #1")
                           SPAN(1, 3, 0, 40, "f", "") SPAN(2, 3, 0, 40, "g", "") END);
@@ -123,7 +114,7 @@ static void lanes_of_other_processes_are_threads(void **state)
     trace_free(&t);
 }
 
-static void mtia_has_kernels_and_requests_of_its_dma(void **state)
+TEST(mtia_has_kernels_and_requests_of_its_dma)
 {
     static const char text[] = NAME(
         "process", 9, 0,
@@ -140,7 +131,6 @@ static void mtia_has_kernels_and_requests_of_its_dma(void **state)
                   "\"tid\":4,"
                   "\"ts\":30,\"dur\":8,\"args\":{\"wait_on_stream\":104}},\n" END;
     struct trace t;
-    (void)state;
     open_text(&t, text);
     uint32_t k = look_for(&t, NODE_KERNEL, "fc-dtype_Float", 0);
     assert_true(look_edge(&t, look_for(&t, NODE_FUNCTION, "runFunction", 0), k, EDGE_LAUNCHES));
@@ -163,10 +153,9 @@ static void mtia_has_kernels_and_requests_of_its_dma(void **state)
 
 /* Times are cut to microseconds in ts and dur, and whole in args; arrows have only the cut ones.
  * They begin in the middle of a call. */
-static void rocprof_has_processes_of_gpus_and_one_of_copies(void **state)
+TEST(rocprof_has_processes_of_gpus_and_one_of_copies)
 {
     struct trace t;
-    (void)state;
     open_text(&t, "{},\n" NAME("process", 2, 0, "CPU HIP API") NAME("process", 1, 0, "COPY") //
               NAME("process", 9, 0, "GPU3") NAME("process", 521, 0, "GPU Barriers3")
                   ROCPROF(1, 0, 40, 8, "CopyHostToDevice", ON(3), 40126,
@@ -192,10 +181,9 @@ static void rocprof_has_processes_of_gpus_and_one_of_copies(void **state)
     trace_free(&t);
 }
 
-static void rocm_profile_data_has_processes_of_gpus(void **state)
+TEST(rocm_profile_data_has_processes_of_gpus)
 {
     struct trace t;
-    (void)state;
     open_text(&t, NAME("process", 2, 0, "GPU2") NAME("thread", 70, 70, "Hip 70")
                       SPAN(70, 70, 10, 5, "hipExtModuleLaunchKernel", "\"desc\":\"\"")
                           SPAN(2, 0, 20, 6, "scale", "\"desc\":\"KernelExecution\"")
@@ -216,10 +204,9 @@ static void rocm_profile_data_has_processes_of_gpus(void **state)
 }
 
 /* In files of other writers "desc" is any text, and says nothing of directions. */
-static void a_description_is_no_kind(void **state)
+TEST(a_description_is_no_kind)
 {
     struct trace t;
-    (void)state;
     open_text(&t, "{\"ph\":\"X\",\"cat\":\"gpu_memcpy\",\"pid\":0,\"tid\":7,\"ts\":5,\"dur\":3,"
                   "\"name\":\"Memcpy HtoD (Pinned -> Device)\",\"args\":{\"stream\":7,\"device\":0,"
                   "\"desc\":\"staged to DtoH later\"}},\n" END);
@@ -228,17 +215,4 @@ static void a_description_is_no_kind(void **state)
     trace_free(&t);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(spans_in_gpu_streams_are_work),
-        cmocka_unit_test(a_spans_own_device_goes_before_its_process),
-        cmocka_unit_test(operations_of_a_tpu_are_work),
-        cmocka_unit_test(lanes_of_other_processes_are_threads),
-        cmocka_unit_test(mtia_has_kernels_and_requests_of_its_dma),
-        cmocka_unit_test(rocprof_has_processes_of_gpus_and_one_of_copies),
-        cmocka_unit_test(rocm_profile_data_has_processes_of_gpus),
-        cmocka_unit_test(a_description_is_no_kind),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

@@ -1,16 +1,11 @@
 /* Whose work the work of devices is, in files of several ranks that were merged: correlations begin
  * anew for each rank. Expected: what each file was made from. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "support/trace_look.h"
+#include "support/test.h"
 
 enum { RANKS = 3, CALLS = 12 };
 
@@ -92,50 +87,35 @@ static void launches_are_right(const struct made *m)
     trace_free(&t);
 }
 
-static void arrows_say_it(void **state)
+TEST(arrows_say_it)
 {
-    (void)state;
     launches_are_right(&(struct made){
         .pids = {300, 100, 200}, .owner = {2, 0, 1}, .first = {1, 1, 1}, .arrows = true});
 }
 
-static void a_process_may_have_several_devices(void **state)
+TEST(a_process_may_have_several_devices)
 {
-    (void)state;
     launches_are_right(&(struct made){
         .pids = {300, 100, 200}, .owner = {1, 0, 0}, .first = {1, 1, CALLS}, .arrows = true});
 }
 
-static void no_work_begins_before_its_call(void **state)
+TEST(no_work_begins_before_its_call)
 {
-    (void)state;
     launches_are_right(&(struct made){
         .pids = {300, 200, 100}, .owner = {0, 1, 2}, .early = {0, 100, 200}, .first = {1, 1, 1}});
 }
 
-static void without_anything_else_their_numbers_tell(void **state)
+TEST(without_anything_else_their_numbers_tell)
 {
-    (void)state;
     launches_are_right(
         &(struct made){.pids = {100, 200, 300}, .owner = {0, 1, 2}, .first = {1, 1, 1}});
 }
 
 /* Calls before the profile began are in no file: their work has none, not that of another rank. */
-static void work_before_the_first_call_has_no_launch(void **state)
+TEST(work_before_the_first_call_has_no_launch)
 {
-    (void)state;
     launches_are_right(
         &(struct made){.pids = {100, 200, 300}, .owner = {0, 1, 2}, .first = {1, 9, 4}});
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(arrows_say_it),
-        cmocka_unit_test(a_process_may_have_several_devices),
-        cmocka_unit_test(no_work_begins_before_its_call),
-        cmocka_unit_test(without_anything_else_their_numbers_tell),
-        cmocka_unit_test(work_before_the_first_call_has_no_launch),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

@@ -2,10 +2,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,10 +10,9 @@
 #include <unistd.h>
 #include <zlib.h>
 
-#include <cmocka.h>
-
 #include "base/watch.h"
 #include "engine/trace/trace.h"
+#include "support/test.h"
 
 /* --- a thread that writes to the pipe --- */
 
@@ -121,9 +117,8 @@ static size_t pack(const char *text, size_t n, char *out, size_t size)
     return size - z.avail_out;
 }
 
-static void a_pipe_is_read_as_a_file_is(void **state)
+TEST(a_pipe_is_read_as_a_file_is)
 {
-    (void)state;
     static char many[1 << 20], packed[1 << 20];
     read_from_a_pipe("{\"traceEvents\":[" EVENT "]}", sizeof "{\"traceEvents\":[" EVENT "]}" - 1,
                      2);
@@ -137,9 +132,8 @@ static void a_pipe_is_read_as_a_file_is(void **state)
     read_from_a_pipe(packed, pack(many, n, packed, sizeof packed), 10000);
 }
 
-static void what_cannot_be_streamed_is_refused(void **state)
+TEST(what_cannot_be_streamed_is_refused)
 {
-    (void)state;
     static const char *const texts[] = {"SQLite format 3", "hello", ""};
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
         struct error err = ERROR_INIT;
@@ -181,9 +175,8 @@ static void is_given_up(const char *path, const char *what)
         fail_msg("%s: %u looks after it was given up", what, p.looks - MOST);
 }
 
-static void streams_without_an_end_are_given_up(void **state)
+TEST(streams_without_an_end_are_given_up)
 {
-    (void)state;
     static char spaces[65536], quoted[65536], lines[65536];
     memset(spaces, ' ', sizeof spaces - 1);
     memset(quoted, 'a', sizeof quoted - 1);
@@ -209,9 +202,8 @@ static void streams_without_an_end_are_given_up(void **state)
 }
 
 /* Endless gzip streams: of zeros, and of empty blocks. */
-static void packed_streams_without_an_end_are_given_up(void **state)
+TEST(packed_streams_without_an_end_are_given_up)
 {
-    (void)state;
     static char head[4096], zeros[65536], nothing[65535];
     static char text[] = "[" EVENT ",";
     static char space[1 << 20];
@@ -245,9 +237,8 @@ static void packed_streams_without_an_end_are_given_up(void **state)
     }
 }
 
-static void a_pipe_that_says_nothing_is_given_up(void **state)
+TEST(a_pipe_that_says_nothing_is_given_up)
 {
-    (void)state;
     char name[] = "/tmp/rooftop-pipe-XXXXXX", fifo[64];
     int fd[2];
     assert_non_null(mkdtemp(name));
@@ -264,9 +255,8 @@ static void a_pipe_that_says_nothing_is_given_up(void **state)
     close(fd[1]);
 }
 
-static void deep_and_long_things_are_refused(void **state)
+TEST(deep_and_long_things_are_refused)
 {
-    (void)state;
     static char row[65536];
     memset(row, 'x', sizeof row - 1);
     const struct {
@@ -286,9 +276,8 @@ static void deep_and_long_things_are_refused(void **state)
     }
 }
 
-static void devices_and_terminals_are_refused(void **state)
+TEST(devices_and_terminals_are_refused)
 {
-    (void)state;
     static const char *const paths[] = {"/dev/zero", "/dev/null"};
     for (size_t i = 0; i < 2; i++) {
         struct error err = ERROR_INIT;
@@ -300,15 +289,6 @@ static void devices_and_terminals_are_refused(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_pipe_is_read_as_a_file_is),
-        cmocka_unit_test(what_cannot_be_streamed_is_refused),
-        cmocka_unit_test(streams_without_an_end_are_given_up),
-        cmocka_unit_test(packed_streams_without_an_end_are_given_up),
-        cmocka_unit_test(a_pipe_that_says_nothing_is_given_up),
-        cmocka_unit_test(deep_and_long_things_are_refused),
-        cmocka_unit_test(devices_and_terminals_are_refused),
-    };
     signal(SIGPIPE, SIG_IGN);
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return tests_run(NULL, NULL);
 }

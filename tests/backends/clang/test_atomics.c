@@ -2,21 +2,16 @@
  * Loops with atomic operations or dynamic shared memory in them, however these are spelled: no
  * proposer unrolls them, and no unrolled one passes the guard. Forks: not for TSan.
  */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "backends/clang/clang_tree.h"
 #include "engine/optimize/source_guard.h"
 #include "engine/rewrites/rewrites.h"
 #include "support/libclang.h"
+#include "support/test.h"
 
 extern const struct source_guard_ops source_guard_clang;
 
@@ -120,11 +115,10 @@ static void put_source(char *out, size_t size, size_t i, const char *above, int 
     snprintf(out + n, size - (size_t)n, "    }\n}\n");
 }
 
-static void no_proposer_unrolls_them(void **state)
+TEST(no_proposer_unrolls_them)
 {
     static rewriter *const rewriters[] = {rewrite_unroll, rewrite_pragma, rewrite_vectorise,
                                           rewrite_accumulators};
-    (void)state;
     need_libclang();
     for (size_t i = 0; i < CASES; i++)
         for (size_t k = 0; k < sizeof rewriters / sizeof *rewriters; k++) {
@@ -165,9 +159,8 @@ static void guard_says(size_t i, const char *candidate)
         fail_msg("%s: refused by %s: %s", cases[i].body, refused.guard, refused.evidence);
 }
 
-static void the_guard_refuses_unrolled_ones(void **state)
+TEST(the_guard_refuses_unrolled_ones)
 {
-    (void)state;
     need_libclang();
     for (size_t i = 0; i < CASES; i++) {
         char text[2048];
@@ -181,7 +174,7 @@ static void the_guard_refuses_unrolled_ones(void **state)
 }
 
 /* The same once, in another way. */
-static void the_guard_lets_others_pass(void **state)
+TEST(the_guard_lets_others_pass)
 {
     static const char loop[] = "for (long i = 0; i < n; i++) {\n";
     static const struct {
@@ -193,7 +186,6 @@ static void the_guard_lets_others_pass(void **state)
         {GPU_HEAD, "static __device__ void g() { __builtin_amdgcn_s_barrier(); }\n" KERNEL,
          "__builtin_amdgcn_s_barrier();", "g();"},
     };
-    (void)state;
     need_libclang();
     for (size_t i = 0; i < sizeof honest / sizeof *honest; i++) {
         char was[2048], is[2048];
@@ -214,12 +206,4 @@ static void the_guard_lets_others_pass(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(no_proposer_unrolls_them),
-        cmocka_unit_test(the_guard_refuses_unrolled_ones),
-        cmocka_unit_test(the_guard_lets_others_pass),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

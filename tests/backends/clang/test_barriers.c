@@ -4,20 +4,15 @@
  * however the barrier is spelled and wherever it hides. Honest rewrites are not. Forks: not for
  * TSan.
  */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "engine/optimize/source_guard.h"
 #include "engine/value/text_file.h"
 #include "support/libclang.h"
+#include "support/test.h"
 
 extern const struct source_guard_ops source_guard_clang;
 
@@ -156,10 +151,9 @@ static int check(const char *was, const char *is, struct source_refusal *refused
     return source_guard_clang.check(&pair, refused, &err);
 }
 
-static void each_spelling_at_each_place(void **state)
+TEST(each_spelling_at_each_place)
 {
     size_t wrong = 0;
-    (void)state;
     need_libclang();
     for (size_t s = 0; s < SPELLINGS; s++)
         for (size_t i = 0; i < CHEATS; i++) {
@@ -307,10 +301,9 @@ static const struct {
 };
 
 /* words "?": any guard may refuse it, but one has to. */
-static void pairs_are_told_apart(void **state)
+TEST(pairs_are_told_apart)
 {
     size_t wrong = 0;
-    (void)state;
     need_libclang();
     for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++) {
         char was[8192], is[8192], head[4096];
@@ -336,7 +329,7 @@ static void pairs_are_told_apart(void **state)
 }
 
 /* The honest sources that the emulated GPU judges. */
-static void sources_of_the_corpus_pass(void **state)
+TEST(sources_of_the_corpus_pass)
 {
     static const struct {
         const char *was, *is, *function;
@@ -344,7 +337,6 @@ static void sources_of_the_corpus_pass(void **state)
         {"vector_add", "helper", "vector_add"},  {"vector_add", "restricted", "vector_add"},
         {"vector_add", "staged", "vector_add"},  {"vector_add", "strided", "vector_add"},
         {"vector_add", "vectors", "vector_add"}, {"reduce_sum", "one_wave_sums", "reduce_sum"}};
-    (void)state;
     need_libclang();
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         char paths[2][256], *texts[2] = {NULL, NULL};
@@ -381,11 +373,10 @@ __attribute__((format(printf, 3, 4))) static void more(char *out, size_t size, c
 }
 
 /* Helpers that each call the next one five times, without a barrier. */
-static void more_events_than_are_followed_end(void **state)
+TEST(more_events_than_are_followed_end)
 {
     static char was[16384], is[16384];
     struct source_refusal refused;
-    (void)state;
     need_libclang();
     snprintf(was, sizeof was, "%s",
              HEAD "static __device__ void g0(float *o, int n) { o[n] += 1; }\n");
@@ -406,12 +397,11 @@ static void more_events_than_are_followed_end(void **state)
 }
 
 /* Some items leave the loop before its barrier, however deep in conditions that stands. */
-static void scopes_of_any_depth_are_followed(void **state)
+TEST(scopes_of_any_depth_are_followed)
 {
     static const int depths[] = {1, 250, 300};
     static char is[32768];
     char was[8192];
-    (void)state;
     need_libclang();
     put(was, sizeof was, HEAD KERNEL, FILLS ROUND ENDS, "__syncthreads();");
     for (size_t d = 0; d < sizeof depths / sizeof *depths; d++) {
@@ -428,12 +418,11 @@ static void scopes_of_any_depth_are_followed(void **state)
 }
 
 /* What differs between items is still known when it went through many variables. */
-static void values_through_many_variables_differ(void **state)
+TEST(values_through_many_variables_differ)
 {
     static const int lengths[] = {1, 12, 40};
     static char is[16384];
     char was[8192];
-    (void)state;
     need_libclang();
     put(was, sizeof was, HEAD KERNEL, FILLS ROUND ENDS, "__syncthreads();");
     for (size_t l = 0; l < sizeof lengths / sizeof *lengths; l++) {
@@ -454,15 +443,4 @@ static void values_through_many_variables_differ(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(each_spelling_at_each_place),
-        cmocka_unit_test(pairs_are_told_apart),
-        cmocka_unit_test(sources_of_the_corpus_pass),
-        cmocka_unit_test(more_events_than_are_followed_end),
-        cmocka_unit_test(scopes_of_any_depth_are_followed),
-        cmocka_unit_test(values_through_many_variables_differ),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

@@ -4,21 +4,16 @@
  * Forks: not for TSan.
  */
 #include <dirent.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "backends/clang/clang_tree.h"
 #include "engine/optimize/source_guard.h"
 #include "engine/value/text_file.h"
 #include "support/libclang.h"
+#include "support/test.h"
 
 #define DATA "tests/data/judge/hip/"
 
@@ -64,28 +59,25 @@ static size_t check_folder(const char *folder, bool cheats)
     return n;
 }
 
-static void cheats_are_refused(void **state)
+TEST(cheats_are_refused)
 {
-    (void)state;
     need_libclang();
     assert_true(check_folder(DATA "cheats", true) >= 21);
 }
 
-static void honest_ones_are_not(void **state)
+TEST(honest_ones_are_not)
 {
-    (void)state;
     need_libclang();
     assert_true(check_folder(DATA "honest", false) >= 7);
     check_file(DATA "baseline.hip", false);
 }
 
 /* What cannot be read is refused with the line, also where it is deep. */
-static void unreadable_sources_are_refused(void **state)
+TEST(unreadable_sources_are_refused)
 {
     enum { DEEP = 20000 };
     static char deep[DEEP + 64];
     const char *const texts[] = {"int f(void) { return g; }", "}", "\xff\xfe", deep};
-    (void)state;
     need_libclang();
     memset(deep + snprintf(deep, sizeof deep, "int f = "), '(', DEEP);
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
@@ -109,13 +101,12 @@ static int parse_with(const char *build, const char *text, char why[CLANG_WHY])
 }
 
 /* The build's words as its shell reads them, also the last of many; too many are said. */
-static void words_of_the_build_are_taken(void **state)
+TEST(words_of_the_build_are_taken)
 {
     enum { SOME = 300, MANY = 5000 };
     static char build[MANY * 8 + 64];
     char why[CLANG_WHY] = "";
     size_t n = (size_t)snprintf(build, sizeof build, "cc ");
-    (void)state;
     need_libclang();
     assert_int_equal(
         parse_with("cc '-DADD(x)=x + 1' -D \"TEXT=\\\"a b\\\"\" -DFOUR=2\\ +\\ 2 {source}",
@@ -132,7 +123,7 @@ static void words_of_the_build_are_taken(void **state)
 }
 
 /* A kernel of AMD's builtins is no CUDA, whatever its file is called; and CUDA stays CUDA. */
-static void cu_for_an_amd_gpu_is_hip(void **state)
+TEST(cu_for_an_amd_gpu_is_hip)
 {
     static const char amd[] = "__attribute__((global)) void f(int *o)\n"
                               "{ o[__builtin_amdgcn_workitem_id_x()] = 1; }\n",
@@ -150,7 +141,6 @@ static void cu_for_an_amd_gpu_is_hip(void **state)
                 {"x.cu", cuda, "nvcc -o {out} {source}", false, 0},
                 {"x.cu", cuda, "nvcc -o {out} {source}", true, 1},
                 {"x.c", "int f(void) { return 1; }", NULL, true, 0}};
-    (void)state;
     need_libclang();
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct syntax_tree tree;
@@ -169,14 +159,4 @@ static void cu_for_an_amd_gpu_is_hip(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(cheats_are_refused),
-        cmocka_unit_test(honest_ones_are_not),
-        cmocka_unit_test(unreadable_sources_are_refused),
-        cmocka_unit_test(words_of_the_build_are_taken),
-        cmocka_unit_test(cu_for_an_amd_gpu_is_hip),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

@@ -3,17 +3,11 @@
  * calls them with trip counts from 0 to 40 on random arrays; the guards accept each. Loops that are
  * not simple stay. (Forks: not for TSan.)
  */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 #include "backends/clang/clang_tree.h"
 #include "engine/optimize/proposer.h"
@@ -22,6 +16,7 @@
 #include "engine/value/text_file.h"
 #include "support/libclang.h"
 #include "support/program.h"
+#include "support/test.h"
 
 #define SIMPLE "tests/data/rewrites/simple.c"
 #define OTHERS "tests/data/rewrites/others.c"
@@ -163,19 +158,17 @@ static void all_are_equal(const char *source, rewriter *rewrite, size_t each, co
     close_source(&s);
 }
 
-static void unrolled_loops_do_what_they_did(void **state)
+TEST(unrolled_loops_do_what_they_did)
 {
-    (void)state;
     all_are_equal(SIMPLE, rewrite_unroll, FACTORS, "");
 }
 
 /* What they do is the compiler's; that they change nothing else, the guards say. */
-static void pragmas_and_attributes_are_accepted(void **state)
+TEST(pragmas_and_attributes_are_accepted)
 {
     static rewriter *const all[] = {rewrite_pragma, rewrite_vectorise, rewrite_options};
     struct source s;
     struct rewrite r;
-    (void)state;
     need_libclang();
     open_source(&s, SUMS);
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
@@ -187,18 +180,16 @@ static void pragmas_and_attributes_are_accepted(void **state)
 }
 
 /* A sum in another order that overflowed would end the program. */
-static void split_sums_are_what_they_were(void **state)
+TEST(split_sums_are_what_they_were)
 {
-    (void)state;
     all_are_equal(SUMS, rewrite_accumulators, 4,
                   "-fsanitize=signed-integer-overflow -fsanitize-undefined-trap-on-error");
 }
 
-static void other_loops_stay(void **state)
+TEST(other_loops_stay)
 {
     struct source s;
     struct rewrite r;
-    (void)state;
     need_libclang();
     open_source(&s, OTHERS);
     assert_true(s.nfunctions >= 30);
@@ -209,13 +200,12 @@ static void other_loops_stay(void **state)
 }
 
 /* Their loops can be unrolled, but what they add to is not split. */
-static void other_sums_stay(void **state)
+TEST(other_sums_stay)
 {
     static const char *const paths[] = {"tests/data/rewrites/no_sums.c",
                                         "tests/data/rewrites/no_sums.cc"};
     struct source s;
     struct rewrite r;
-    (void)state;
     need_libclang();
     for (size_t k = 0; k < 2; k++) {
         open_source(&s, paths[k]);
@@ -257,11 +247,10 @@ static void expect(rewriter *rewrite, const char *path, const char *text, const 
     syntax_free(&tree);
 }
 
-static void texts_are_these(void **state)
+TEST(texts_are_these)
 {
     struct syntax_tree tree;
     struct rewrite r;
-    (void)state;
     need_libclang();
     expect(rewrite_accumulators, "dot.c", DOT,
            "split s of the loop at line 4 into 8: it rounds otherwise",
@@ -304,13 +293,12 @@ static void ask_for(const struct proposer_ops *ops, void *p, struct proposal_req
 }
 
 /* Where an answer became the best, its loop is split otherwise, from the source that it was of. */
-static void a_loop_is_split_again(void **state)
+TEST(a_loop_is_split_again)
 {
     struct error err = ERROR_INIT;
     struct proposal_answer a = {.text = NULL};
     struct proposal_request r = {.path = "dot.c", .function = "dot"};
     void *p = NULL;
-    (void)state;
     need_libclang();
     assert_int_equal(proposer_accumulators.open(&p, NULL, &err), 0);
     ask_for(&proposer_accumulators, p, &r, DOT, &a);
@@ -340,7 +328,7 @@ static void a_loop_is_split_again(void **state)
 
 /* What each compiler understands, and no attribute that could drop options of the command, or that
  * asks for what the command has. */
-static void pragmas_are_the_compilers(void **state)
+TEST(pragmas_are_the_compilers)
 {
     static const struct {
         const char *build, *says;
@@ -351,7 +339,6 @@ static void pragmas_are_the_compilers(void **state)
                  {"cc -O3 -O2 -o {out} {source}", "asked for -O3"},
                  {"clang -O2 -o {out} {source}", "asked for vectors"},
                  {NULL, "asked for -O3"}};
-    (void)state;
     need_libclang();
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct error err = ERROR_INIT;
@@ -368,14 +355,13 @@ static void pragmas_are_the_compilers(void **state)
 }
 
 /* What is left over from an unrolled loop is not unrolled again, and two proposals differ. */
-static void proposers_give_each_once(void **state)
+TEST(proposers_give_each_once)
 {
     struct source s;
     struct error err = ERROR_INIT;
     struct proposal_answer a = {.kind = PROPOSAL_NONE};
     void *p = NULL;
     size_t n = 0;
-    (void)state;
     need_libclang();
     open_source(&s, SIMPLE);
     assert_int_equal(proposer_unroll.open(&p, NULL, &err), 0);
@@ -407,14 +393,13 @@ static void proposers_give_each_once(void **state)
 }
 
 /* Two texts that alternate: each gets all its versions once, and then no more. */
-static void bases_may_alternate(void **state)
+TEST(bases_may_alternate)
 {
     struct source s;
     struct error err = ERROR_INIT;
     char *texts[2], *last[2] = {NULL, NULL};
     size_t n[2] = {0, 0};
     void *p = NULL;
-    (void)state;
     need_libclang();
     open_source(&s, SIMPLE);
     assert_int_equal(proposer_unroll.open(&p, NULL, &err), 0);
@@ -443,19 +428,4 @@ static void bases_may_alternate(void **state)
     close_source(&s);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(unrolled_loops_do_what_they_did),
-        cmocka_unit_test(pragmas_and_attributes_are_accepted),
-        cmocka_unit_test(split_sums_are_what_they_were),
-        cmocka_unit_test(other_loops_stay),
-        cmocka_unit_test(other_sums_stay),
-        cmocka_unit_test(texts_are_these),
-        cmocka_unit_test(a_loop_is_split_again),
-        cmocka_unit_test(pragmas_are_the_compilers),
-        cmocka_unit_test(proposers_give_each_once),
-        cmocka_unit_test(bases_may_alternate),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

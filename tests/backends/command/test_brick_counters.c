@@ -1,17 +1,12 @@
 /* Names of events become what librooftop takes: each answer is opened by librooftop itself. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "backends/command/command_impl.h"
 #include "base/env.h"
 #include "rooftop/counters.h"
+#include "support/test.h"
 
 static char *resolved(const char *list)
 {
@@ -22,9 +17,8 @@ static char *resolved(const char *list)
     return out;
 }
 
-static void names_become_numbers(void **state)
+TEST(names_become_numbers)
 {
-    (void)state;
     static const struct {
         const char *list, *expected;
     } rows[] = {
@@ -41,9 +35,8 @@ static void names_become_numbers(void **state)
 }
 
 /* A word is one event, or several with the number of times that each counts. */
-static void words_are_the_events_of_this_cpu(void **state)
+TEST(words_are_the_events_of_this_cpu)
 {
-    (void)state;
     static const struct {
         const char *root, *list, *expected;
     } rows[] = {
@@ -75,9 +68,8 @@ static void words_are_the_events_of_this_cpu(void **state)
 }
 
 /* librooftop understands every answer: none of its reasons is that it does not know the event. */
-static void librooftop_understands_them(void **state)
+TEST(librooftop_understands_them)
 {
-    (void)state;
     char *out = resolved("cycles,instructions:u,,LLC-load-misses,r01c2,no-pmu/event=0x44,umask=1/,"
                          "minor-faults,alignment-faults");
     rooftop_counters *g = rooftop_counters_open(out);
@@ -94,9 +86,8 @@ static void librooftop_understands_them(void **state)
     free(out);
 }
 
-static void what_cannot_be_asked_is_refused(void **state)
+TEST(what_cannot_be_asked_is_refused)
 {
-    (void)state;
     static const struct {
         const char *list, *why;
     } rows[] = {
@@ -116,13 +107,4 @@ static void what_cannot_be_asked_is_refused(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(names_become_numbers),
-        cmocka_unit_test(words_are_the_events_of_this_cpu),
-        cmocka_unit_test(librooftop_understands_them),
-        cmocka_unit_test(what_cannot_be_asked_is_refused),
-    };
-    return cmocka_run_group_tests_name("names of brick counters", tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

@@ -2,11 +2,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,9 +12,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "engine/live/source.h"
+#include "support/test.h"
 
 extern const struct source_ops source_command;
 
@@ -86,9 +81,8 @@ static void output_is(const struct snapshot *s, const char *want)
     assert_memory_equal(s->command.output, want, strlen(want));
 }
 
-static void exit_status_and_output(void **state)
+TEST_WITH(exit_status_and_output, NULL, teardown)
 {
-    (void)state;
     run("echo out; echo err >&2; exit 7");
     struct snapshot *s = sample_at_end();
     assert_false(s->command.running);
@@ -106,9 +100,8 @@ static void exit_status_and_output(void **state)
     snapshot_unref(s);
 }
 
-static void death_by_signal(void **state)
+TEST_WITH(death_by_signal, NULL, teardown)
 {
-    (void)state;
     run("kill -TERM $$; sleep 60");
     struct snapshot *s = sample_at_end();
     assert_true(WIFSIGNALED(s->command.wait_status));
@@ -116,9 +109,8 @@ static void death_by_signal(void **state)
     snapshot_unref(s);
 }
 
-static void nothing_runs_before_start(void **state)
+TEST_WITH(nothing_runs_before_start, NULL, teardown)
 {
-    (void)state;
     char *argv[] = {"sh", "-c", "echo ran", NULL};
     assert_int_equal(open_argv(argv, true), 0);
     struct snapshot *s = sample(1);
@@ -148,9 +140,8 @@ static int failing_start(char *program)
     return rc;
 }
 
-static void exec_failures_have_their_code(void **state)
+TEST_WITH(exec_failures_have_their_code, NULL, teardown)
 {
-    (void)state;
     char path[] = "/tmp/rooftop-test-XXXXXX";
     int fd = mkstemp(path);
     assert_true(fd >= 0);
@@ -162,18 +153,16 @@ static void exec_failures_have_their_code(void **state)
     unlink(path);
 }
 
-static void stdin_is_empty_and_no_terminal_answers(void **state)
+TEST_WITH(stdin_is_empty_and_no_terminal_answers, NULL, teardown)
 {
-    (void)state;
     run("cat; if (: </dev/tty) 2>/dev/null; then echo tty; else echo none; fi");
     struct snapshot *s = sample_at_end();
     output_is(s, "none\n");
     snapshot_unref(s);
 }
 
-static void signals_are_as_at_birth(void **state)
+TEST_WITH(signals_are_as_at_birth, NULL, teardown)
 {
-    (void)state;
     struct sigaction ignore = {.sa_handler = SIG_IGN}, chld, sigpipe;
     sigset_t usr, before;
     sigemptyset(&usr);
@@ -197,18 +186,16 @@ static void signals_are_as_at_birth(void **state)
 }
 
 /* It inherits the intended descriptors and no others. */
-static void no_descriptor_is_inherited(void **state)
+TEST_WITH(no_descriptor_is_inherited, NULL, teardown)
 {
-    (void)state;
     run("ls -l /proc/self/fd | grep -cE 'memfd|ptmx|eventfd'; readlink /proc/self/fd/0");
     struct snapshot *s = sample_at_end();
     output_is(s, "0\n/dev/null\n");
     snapshot_unref(s);
 }
 
-static void output_beyond_a_pipe_never_blocks(void **state)
+TEST_WITH(output_beyond_a_pipe_never_blocks, NULL, teardown)
 {
-    (void)state;
     run("head -c 3000000 /dev/zero | tr '\\0' x; echo; echo last");
     struct snapshot *s = sample_at_end();
     assert_int_equal(s->command.output_total, 3000006);
@@ -241,9 +228,8 @@ static void output_beyond_a_pipe_never_blocks(void **state)
     snapshot_unref(s);
 }
 
-static void child_that_ignores_hup_lives_on(void **state)
+TEST_WITH(child_that_ignores_hup_lives_on, NULL, teardown)
 {
-    (void)state;
     int fds[2];
     char name[32], byte;
     assert_int_equal(pipe(fds), 0);
@@ -276,9 +262,8 @@ static void child_that_ignores_hup_lives_on(void **state)
     close(fds[1]);
 }
 
-static void running_child_is_hung_up(void **state)
+TEST_WITH(running_child_is_hung_up, NULL, teardown)
 {
-    (void)state;
     run("exec sleep 1000");
     pid_t p = pid;
     source_command.close(source);
@@ -288,9 +273,8 @@ static void running_child_is_hung_up(void **state)
     assert_int_equal(kill(p, 0), -1);
 }
 
-static void stopped_child_is_hung_up(void **state)
+TEST_WITH(stopped_child_is_hung_up, NULL, teardown)
 {
-    (void)state;
     run("exec sleep 1000");
     siginfo_t info;
     kill(pid, SIGSTOP);
@@ -302,9 +286,8 @@ static void stopped_child_is_hung_up(void **state)
 }
 
 /* The end of the command counts, even if it leaves processes behind. */
-static void end_does_not_wait_for_what_it_left(void **state)
+TEST_WITH(end_does_not_wait_for_what_it_left, NULL, teardown)
 {
-    (void)state;
     run("(setsid sleep 1000 & echo $! ); echo done");
     struct snapshot *s = sample_at_end();
     assert_true(s->target_gone);
@@ -317,9 +300,8 @@ static void end_does_not_wait_for_what_it_left(void **state)
     kill(left, SIGKILL);
 }
 
-static void without_spool_nothing_is_kept(void **state)
+TEST_WITH(without_spool_nothing_is_kept, NULL, teardown)
 {
-    (void)state;
     char *argv[] = {"true", NULL};
     assert_int_equal(open_argv(argv, false), 0);
     assert_int_equal(source_command.start(source, &err), 0);
@@ -330,9 +312,8 @@ static void without_spool_nothing_is_kept(void **state)
     assert_true(source_command.save_output(source, "/tmp/x", &err) < 0);
 }
 
-static void other_targets_start_nothing(void **state)
+TEST_WITH(other_targets_start_nothing, NULL, teardown)
 {
-    (void)state;
     struct target t = {.kind = TARGET_HOST};
     struct source_config config = {.target = &t};
     assert_int_equal(source_command.open(&source, &config, &err), 0);
@@ -345,9 +326,8 @@ static void other_targets_start_nothing(void **state)
 }
 
 /* as when another source cannot be opened */
-static void never_started_ends_when_closed(void **state)
+TEST_WITH(never_started_ends_when_closed, NULL, teardown)
 {
-    (void)state;
     for (int i = 0; i < 20; i++) { /* also right after its start */
         char *argv[] = {"sleep", "1000", NULL};
         assert_int_equal(open_argv(argv, i % 2), 0);
@@ -357,9 +337,8 @@ static void never_started_ends_when_closed(void **state)
     }
 }
 
-static void nohup_stays(void **state)
+TEST_WITH(nohup_stays, NULL, teardown)
 {
-    (void)state;
     struct sigaction ignore = {.sa_handler = SIG_IGN}, before;
     sigaction(SIGHUP, &ignore, &before);
     run("grep SigIgn /proc/self/status");
@@ -370,26 +349,4 @@ static void nohup_stays(void **state)
     snapshot_unref(s);
 }
 
-int main(void)
-{
-#define T(f) cmocka_unit_test_teardown(f, teardown)
-    const struct CMUnitTest tests[] = {
-        T(exit_status_and_output),
-        T(death_by_signal),
-        T(nothing_runs_before_start),
-        T(exec_failures_have_their_code),
-        T(stdin_is_empty_and_no_terminal_answers),
-        T(signals_are_as_at_birth),
-        T(no_descriptor_is_inherited),
-        T(output_beyond_a_pipe_never_blocks),
-        T(child_that_ignores_hup_lives_on),
-        T(running_child_is_hung_up),
-        T(stopped_child_is_hung_up),
-        T(end_does_not_wait_for_what_it_left),
-        T(without_spool_nothing_is_kept),
-        T(other_targets_start_nothing),
-        T(never_started_ends_when_closed),
-        T(nohup_stays),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

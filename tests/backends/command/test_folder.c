@@ -2,11 +2,7 @@
  * The private folder in shared memory: it is created, kept while it is used, then removed. Forks:
  * not for TSan.
  */
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,9 +10,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "backends/command/folder.h"
+#include "support/test.h"
 
 static bool is_there(const char *path)
 {
@@ -34,9 +29,8 @@ static pid_t ended(void)
     return pid;
 }
 
-static void the_folder_is_private_and_removed_with_its_files(void **state)
+TEST(the_folder_is_private_and_removed_with_its_files)
 {
-    (void)state;
     struct brick_folder f;
     struct stat st;
     char file[96];
@@ -56,9 +50,8 @@ static void the_folder_is_private_and_removed_with_its_files(void **state)
 
 /* In another container the PID in the folder's name may not exist, but the folder is locked, so it
  * is in use. */
-static void a_locked_folder_is_kept(void **state)
+TEST(a_locked_folder_is_kept)
 {
-    (void)state;
     struct brick_folder f, other;
     assert_true(brick_folder_make(&f));
     char foreign[64];
@@ -72,9 +65,8 @@ static void a_locked_folder_is_kept(void **state)
     assert_false(is_there(foreign));
 }
 
-static void the_folder_of_a_killed_process_is_removed(void **state)
+TEST(the_folder_of_a_killed_process_is_removed)
 {
-    (void)state;
     int ready[2];
     struct brick_folder f, other;
     assert_int_equal(pipe(ready), 0);
@@ -99,12 +91,4 @@ static void the_folder_of_a_killed_process_is_removed(void **state)
     close(ready[1]);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_folder_is_private_and_removed_with_its_files),
-        cmocka_unit_test(a_locked_folder_is_kept),
-        cmocka_unit_test(the_folder_of_a_killed_process_is_removed),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

@@ -2,11 +2,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,9 +10,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "engine/live/source.h"
+#include "support/test.h"
 
 extern const struct source_ops source_command;
 
@@ -81,9 +76,8 @@ static void all_end(void)
         ;
 }
 
-static void a_command_ends_with_a_killed_rooftop(void **state)
+TEST(a_command_ends_with_a_killed_rooftop)
 {
-    (void)state;
     for (int spool = 0; spool < 2; spool++) {
         start("echo >&9; exec sleep 1000", 1, spool);
         kill_rooftop();
@@ -91,18 +85,16 @@ static void a_command_ends_with_a_killed_rooftop(void **state)
     }
 }
 
-static void children_of_the_command_end_too(void **state)
+TEST(children_of_the_command_end_too)
 {
-    (void)state;
     start("(echo >&9; exec sleep 1000) & (echo >&9; exec sleep 1000) & wait", 2, true);
     kill_rooftop();
     all_end();
 }
 
 /* A stopped process gets the signal only after SIGCONT. */
-static void a_stopped_command_ends_too(void **state)
+TEST(a_stopped_command_ends_too)
 {
-    (void)state;
     start("echo >&9; exec sleep 1000", 1, true);
     assert_int_equal(kill(command, SIGSTOP), 0);
     kill_rooftop();
@@ -111,9 +103,8 @@ static void a_stopped_command_ends_too(void **state)
 
 /* A command that changes its user or executes a set-user-ID program must end too; exec of such a
  * program would clear PR_SET_PDEATHSIG. */
-static void a_command_of_another_user_ends_too(void **state)
+TEST(a_command_of_another_user_ends_too)
 {
-    (void)state;
     if (geteuid() != 0 || access("/usr/bin/setpriv", X_OK) != 0) {
         print_message("skipped: needs root and setpriv\n");
         skip();
@@ -124,9 +115,8 @@ static void a_command_of_another_user_ends_too(void **state)
 }
 
 /* With nohup the user asks that the command keeps running. */
-static void a_command_that_ignores_hup_keeps_running(void **state)
+TEST(a_command_that_ignores_hup_keeps_running)
 {
-    (void)state;
     char byte;
     start("trap '' HUP; echo >&9; while :; do sleep 0.1; echo >&9; done", 1, true);
     kill_rooftop();
@@ -147,9 +137,8 @@ static void a_command_that_ignores_hup_keeps_running(void **state)
 
 /* When the command has ended, its PID may belong to another process: nothing is signalled, and the
  * watcher ends. */
-static void the_watcher_ends_with_its_command(void **state)
+TEST(the_watcher_ends_with_its_command)
 {
-    (void)state;
     char *argv[] = {"true", NULL};
     struct target t = {.kind = TARGET_COMMAND, .argv = argv, .spool_output = true};
     struct source_config config = {.target = &t};
@@ -168,15 +157,4 @@ static void the_watcher_ends_with_its_command(void **state)
     source_command.close(source);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_command_ends_with_a_killed_rooftop),
-        cmocka_unit_test(children_of_the_command_end_too),
-        cmocka_unit_test(a_stopped_command_ends_too),
-        cmocka_unit_test(a_command_of_another_user_ends_too),
-        cmocka_unit_test(a_command_that_ignores_hup_keeps_running),
-        cmocka_unit_test(the_watcher_ends_with_its_command),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

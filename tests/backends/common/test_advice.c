@@ -1,27 +1,21 @@
 /* Advice that changes the machine: complete commands, the least intrusive first, with side effects
  * and how to undo them; several rows of doctor about one thing agree. Forks: not for TSan. */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "backends/common/advice.h"
 #include "backends/common/cgroup.h"
 #include "engine/live/source.h"
 #include "support/procfs.h"
 #include "support/program.h"
+#include "support/test.h"
 
 extern const struct source_ops source_proc, source_perf;
 
-static void every_level_of_perf_event(void **state)
+TEST(every_level_of_perf_event)
 {
-    (void)state;
     char text[ADVICE_BYTES], set[64], undo[32];
     for (int now = 1; now <= 4; now++)
         for (int need = 0; need < now && need <= 2; need++) {
@@ -39,7 +33,7 @@ static void every_level_of_perf_event(void **state)
 }
 
 /* A limit that is already higher is never lowered, and unknown limits get no advice. */
-static void the_limit_of_locked_memory(void **state)
+TEST(the_limit_of_locked_memory)
 {
     static const struct {
         const char *now, *set, *undo;
@@ -49,7 +43,6 @@ static void the_limit_of_locked_memory(void **state)
                  {"-1\n", NULL, NULL},
                  {"2147483647\n", NULL, NULL},
                  {"", NULL, NULL}};
-    (void)state;
     procfs_new();
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         char text[ADVICE_BYTES];
@@ -87,7 +80,7 @@ static void keep(void *ctx, const struct capability *c)
     }
 }
 
-static void cgroups_are_there_or_not_for_all_rows(void **state)
+TEST(cgroups_are_there_or_not_for_all_rows)
 {
     static const struct {
         const char *file;
@@ -100,7 +93,6 @@ static void cgroups_are_there_or_not_for_all_rows(void **state)
          "boot with"},
         {"/sys/fs/cgroup/cgroup.controllers", CAPABILITY_YES, "at /sys/fs/cgroup", ""},
     };
-    (void)state;
     for (size_t i = 0; i < sizeof layouts / sizeof *layouts; i++) {
         struct rows r = {.proc_why = ""};
         procfs_new();
@@ -125,13 +117,12 @@ static void cgroups_are_there_or_not_for_all_rows(void **state)
 }
 
 /* What no text of rooftop may advise. */
-static void nothing_unsafe_is_advised(void **state)
+TEST(nothing_unsafe_is_advised)
 {
     static const char *const unsafe[] = {
         "paranoid=-1",        "remount,hidepid=0", "chmod 777", "chmod -R",
         "seccomp=unconfined", "--privileged",      "mode=755",  "setenforce 0",
         "cap_sys_ptrace+ep",  "cap_sys_admin+ep",  "chmod u+s"};
-    (void)state;
     for (size_t i = 0; i < sizeof unsafe / sizeof *unsafe; i++) {
         struct program p;
         char line[128];
@@ -143,13 +134,4 @@ static void nothing_unsafe_is_advised(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_level_of_perf_event),
-        cmocka_unit_test(the_limit_of_locked_memory),
-        cmocka_unit_test(cgroups_are_there_or_not_for_all_rows),
-        cmocka_unit_test(nothing_unsafe_is_advised),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

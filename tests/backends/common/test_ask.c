@@ -3,15 +3,12 @@
 #include "engine/live/ask.h"
 
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "base/env.h"
 #include "support/fake_ask.h"
+#include "support/test.h"
 
 enum { LONG_MS = 60000, SHORT_MS = 100 };
 static char answer[100000]; /* more than a pipe holds */
@@ -54,9 +51,8 @@ static int asked(const char *how, int timeout_ms)
     return rc;
 }
 
-static void an_answer_comes_whole(void **state)
+TEST(an_answer_comes_whole)
 {
-    (void)state;
     static const char *const hows[] = {"good", "noise", "slow", "hang-after"};
     for (size_t i = 0; i < sizeof hows / sizeof *hows; i++) {
         assert_int_equal(asked(hows[i], LONG_MS), 0);
@@ -76,9 +72,8 @@ static void no_answer(const char *how, int timeout_ms, int code, const char *why
         fail_msg("%s: no '%s' in '%s'", how, why, err.why);
 }
 
-static void an_end_without_an_answer_is_told(void **state)
+TEST(an_end_without_an_answer_is_told)
 {
-    (void)state;
     no_answer("crash", LONG_MS, EIO, "it ended the process that asked: signal 6 (Aborted)");
     no_answer("half-crash", LONG_MS, EIO, "signal 11 (Segmentation fault)");
     no_answer("silent", LONG_MS, EIO, "ended with status 3 and no answer");
@@ -87,18 +82,16 @@ static void an_end_without_an_answer_is_told(void **state)
     no_answer("flood", LONG_MS, EIO, "bytes that are no answer");
 }
 
-static void a_child_that_hangs_is_killed(void **state)
+TEST(a_child_that_hangs_is_killed)
 {
-    (void)state;
     no_answer("hang", SHORT_MS, ETIMEDOUT, "no answer within 0.1 s: it hangs");
     no_answer("half-hang", SHORT_MS, ETIMEDOUT, "it hangs");
     no_answer("stubborn", SHORT_MS, ETIMEDOUT, "it hangs");
     no_answer("closes", LONG_MS, EIO, "signal 9"); /* ended by us */
 }
 
-static void more_than_was_asked_for_is_refused(void **state)
+TEST(more_than_was_asked_for_is_refused)
 {
-    (void)state;
     const struct question q = {.source = "hsa",
                                .what = "ask it",
                                .who = "it",
@@ -112,9 +105,8 @@ static void more_than_was_asked_for_is_refused(void **state)
     assert_non_null(strstr(err.why, "no answer"));
 }
 
-static void an_empty_answer_is_one(void **state)
+TEST(an_empty_answer_is_one)
 {
-    (void)state;
     const struct question q = {.source = "hsa", .what = "", .who = "", .timeout_ms = LONG_MS};
     void *bytes;
     fake_ask_set("good", "", 0);
@@ -123,24 +115,12 @@ static void an_empty_answer_is_one(void **state)
     free(bytes);
 }
 
-static void a_failed_start_is_an_error(void **state)
+TEST(a_failed_start_is_an_error)
 {
-    (void)state;
     env_put("ROOFTOP_SELF", "/nonexistent/rooftop");
     assert_int_equal(asked("good", LONG_MS), -ENOENT);
     assert_string_equal(err.what, "start rooftop again");
     env_put("ROOFTOP_SELF", "tests/support/fake_ask/rooftop");
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(an_answer_comes_whole),
-        cmocka_unit_test(an_end_without_an_answer_is_told),
-        cmocka_unit_test(a_child_that_hangs_is_killed),
-        cmocka_unit_test(more_than_was_asked_for_is_refused),
-        cmocka_unit_test(an_empty_answer_is_one),
-        cmocka_unit_test(a_failed_start_is_an_error),
-    };
-    return cmocka_run_group_tests(tests, set_up, tear_down);
-}
+TEST_MAIN(set_up, tear_down)

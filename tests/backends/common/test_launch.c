@@ -1,27 +1,22 @@
 /* Programs that run in rooftop's place for a while (captures, profilers) end with rooftop, even if
  * it is killed. (Forks: not for TSan.) */
 #include "backends/common/launch.h"
+#include "support/test.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 enum { PATIENCE_MS = 60000 };
 
-static void statuses_come_back(void **state)
+TEST(statuses_come_back)
 {
-    (void)state;
     char *seven[] = {"sh", "-c", "exit 7", NULL}, *none[] = {"/no/such/program", NULL};
     int status = 0;
     assert_int_equal(launch_run(seven, -1, &status), 0);
@@ -29,9 +24,8 @@ static void statuses_come_back(void **state)
     assert_int_equal(launch_run(none, -1, &status), -ENOENT);
 }
 
-static void a_killed_rooftop_takes_it_along(void **state)
+TEST(a_killed_rooftop_takes_it_along)
 {
-    (void)state;
     int hold[2];
     char line[128], byte;
     assert_int_equal(pipe2(hold, O_CLOEXEC), 0);
@@ -54,11 +48,4 @@ static void a_killed_rooftop_takes_it_along(void **state)
     close(hold[0]);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(statuses_come_back),
-        cmocka_unit_test(a_killed_rooftop_takes_it_along),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

@@ -1,24 +1,18 @@
 /* Where rooftop's own libraries are found: by a variable, beside the program, in ../lib/rooftop. */
 #include <limits.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "backends/common/own_library.h"
+#include "support/test.h"
 
 #define VARIABLE "ROOFTOP_TEST_LIBRARY"
 
 static const struct own_library none = {
     .name = "librooftop-none.so", .variable = VARIABLE, .what = "test", .help = "install it"};
 
-static void a_variable_names_another(void **state)
+TEST(a_variable_names_another)
 {
-    (void)state;
     char out[PATH_MAX], wanted[PATH_MAX];
     struct error err = ERROR_INIT;
     setenv(VARIABLE, "/proc/self/exe", 1);
@@ -35,9 +29,8 @@ static void a_variable_names_another(void **state)
 }
 
 /* The test program itself is what lies beside it. */
-static void else_it_lies_beside_the_program(void **state)
+TEST(else_it_lies_beside_the_program)
 {
-    (void)state;
     char out[PATH_MAX], exe[PATH_MAX];
     struct error err = ERROR_INIT;
     unsetenv(VARIABLE);
@@ -52,11 +45,4 @@ static void else_it_lies_beside_the_program(void **state)
     assert_string_equal(err.help, "install it");
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_variable_names_another),
-        cmocka_unit_test(else_it_lies_beside_the_program),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

@@ -1,24 +1,18 @@
 /* Parses texts of /proc: whole, cut off and hostile. */
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "backends/common/proc_parse.h"
+#include "support/test.h"
 
 #define REST                                                                                       \
     " R 7 8 9 1026 -1 4194304 115 0 1 0 30 12 5 6 20 -5 4 0 475880 3133440 366 "                   \
     "18446744073709551615 94 95 96 0 0 0 0 0 0 1 0 0 17 63 0 0 0 0 0 1 2 3 4 5 6 7 0\n"
 
-static void stat_line_gives_every_field(void **state)
+TEST(stat_line_gives_every_field)
 {
-    (void)state;
     struct pid_stat s;
     const char *line = "4242 (cat)" REST;
     assert_int_equal(parse_pid_stat(line, strlen(line), &s), 0);
@@ -38,9 +32,8 @@ static void stat_line_gives_every_field(void **state)
     assert_int_equal(s.cpu, 63);
 }
 
-static void stat_name_may_hold_parentheses_and_newlines(void **state)
+TEST(stat_name_may_hold_parentheses_and_newlines)
 {
-    (void)state;
     static const char *const names[] = {") R 1 (",     "a b",  "()",      "",
                                         "))) S 3 4 5", "x\ny", "\xff\x01"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
@@ -53,9 +46,8 @@ static void stat_name_may_hold_parentheses_and_newlines(void **state)
     }
 }
 
-static void stat_name_is_cut_where_it_is_too_long(void **state)
+TEST(stat_name_is_cut_where_it_is_too_long)
 {
-    (void)state;
     char line[512], name[128];
     struct pid_stat s;
     for (size_t length = COMM_SIZE - 2; length < sizeof name; length++) {
@@ -70,9 +62,8 @@ static void stat_name_is_cut_where_it_is_too_long(void **state)
     }
 }
 
-static void stat_line_cut_anywhere_is_refused_or_whole(void **state)
+TEST(stat_line_cut_anywhere_is_refused_or_whole)
 {
-    (void)state;
     const char *line = "4242 (cat)" REST;
     const char *rss = strstr(line, " 366") + 4;
     for (size_t n = 0; n <= strlen(line); n++) {
@@ -89,9 +80,8 @@ static void stat_line_cut_anywhere_is_refused_or_whole(void **state)
     }
 }
 
-static void stat_numbers_saturate(void **state)
+TEST(stat_numbers_saturate)
 {
-    (void)state;
     struct pid_stat s;
     const char *line = "1 (x) S 99999999999999999999999 1 1 0 -1 2097152 0 0 0 0 "
                        "99999999999999999999 1 0 0 0 0 1 0 5 6 -7 0";
@@ -103,9 +93,8 @@ static void stat_numbers_saturate(void **state)
     assert_int_equal(s.cpu, -1);      /* the line ends before this field */
 }
 
-static void sys_stat_maps_cpus_to_rows(void **state)
+TEST(sys_stat_maps_cpus_to_rows)
 {
-    (void)state;
     int position[5] = {0, -1, 1, -1, 2};
     struct cpu_ticks cpu[3] = {{0}};
     bool seen[3] = {false};
@@ -127,9 +116,8 @@ static void sys_stat_maps_cpus_to_rows(void **state)
     assert_int_equal(st.running, 3);
 }
 
-static void meminfo_tells_what_is_there(void **state)
+TEST(meminfo_tells_what_is_there)
 {
-    (void)state;
     struct mem_info m;
     const char *text =
         "MemTotal:       16000000 kB\nMemFree: 1 kB\nCached: 5 kB\nSwapCached: 7 kB\n"
@@ -143,9 +131,8 @@ static void meminfo_tells_what_is_there(void **state)
     assert_int_equal(m.swap_free, 4096);
 }
 
-static void decimals_and_pressure(void **state)
+TEST(decimals_and_pressure)
 {
-    (void)state;
     double v[3], avg;
     assert_int_equal(parse_decimals("0.42 1.00 17.5 2/3", 18, v, 3), 3);
     assert_true(v[0] > 0.4199 && v[0] < 0.4201 && v[2] == 17.5);
@@ -156,9 +143,8 @@ static void decimals_and_pressure(void **state)
     assert_int_equal(parse_pressure("full avg10=9.99\n", 16, &avg), -EINVAL);
 }
 
-static void traffic_lines(void **state)
+TEST(traffic_lines)
 {
-    (void)state;
     struct io_line l;
     size_t at = 0;
     const char *net =
@@ -183,18 +169,4 @@ static void traffic_lines(void **state)
     assert_false(parse_disk_line(disk, strlen(disk), &at, &l));
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(stat_line_gives_every_field),
-        cmocka_unit_test(stat_name_may_hold_parentheses_and_newlines),
-        cmocka_unit_test(stat_name_is_cut_where_it_is_too_long),
-        cmocka_unit_test(stat_line_cut_anywhere_is_refused_or_whole),
-        cmocka_unit_test(stat_numbers_saturate),
-        cmocka_unit_test(sys_stat_maps_cpus_to_rows),
-        cmocka_unit_test(meminfo_tells_what_is_there),
-        cmocka_unit_test(decimals_and_pressure),
-        cmocka_unit_test(traffic_lines),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

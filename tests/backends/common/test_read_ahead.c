@@ -1,15 +1,10 @@
 /* Data that a thread reads ahead is the file's, in whatever order it is requested. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "backends/common/read_ahead.h"
+#include "support/test.h"
 
 enum { CHUNKS = 200, REST = 1000 /* bytes of the last chunk */ };
 
@@ -52,9 +47,8 @@ static void check(struct read_ahead *a, uint64_t number)
     }
 }
 
-static void from_front_to_back(void **state)
+TEST_WITH(from_front_to_back, make_file, close_file)
 {
-    (void)state;
     struct read_ahead *a = read_ahead_new(fd, size);
     for (uint64_t i = 0; i <= CHUNKS; i++) {
         check(a, i);
@@ -65,10 +59,9 @@ static void from_front_to_back(void **state)
 }
 
 /* Skips parts, starts again from the front, jumps far away and back. */
-static void with_jumps(void **state)
+TEST_WITH(with_jumps, make_file, close_file)
 {
     static const uint64_t steps[] = {1, 3, 1, 2, 7, 1, 1, 40, 1, 1, 1};
-    (void)state;
     struct read_ahead *a = read_ahead_new(fd, size);
     for (int pass = 0; pass < 3; pass++)
         for (uint64_t at = 0, i = 0; at <= CHUNKS; at += steps[i++ % 11]) {
@@ -81,10 +74,9 @@ static void with_jumps(void **state)
     read_ahead_free(a);
 }
 
-static void as_chance_has_it(void **state)
+TEST_WITH(as_chance_has_it, make_file, close_file)
 {
     uint32_t random = 1;
-    (void)state;
     struct read_ahead *a = read_ahead_new(fd, size);
     for (int i = 0; i < 3000; i++) {
         random = random * 1664525u + 1013904223u;
@@ -96,10 +88,9 @@ static void as_chance_has_it(void **state)
 
 /* The file was truncated while it is read: the rest is missing, and reading does not wait for
  * it. */
-static void a_file_that_gets_shorter(void **state)
+TEST_WITH(a_file_that_gets_shorter, make_file, close_file)
 {
     enum { LEFT = 100 };
-    (void)state;
     struct read_ahead *a = read_ahead_new(fd, size);
     for (uint64_t i = 0; i < 10; i++)
         check(a, i);
@@ -112,9 +103,8 @@ static void a_file_that_gets_shorter(void **state)
     read_ahead_free(a);
 }
 
-static void ended_while_it_reads(void **state)
+TEST_WITH(ended_while_it_reads, make_file, close_file)
 {
-    (void)state;
     for (int i = 0; i < 50; i++) {
         struct read_ahead *a = read_ahead_new(fd, size);
         for (uint64_t at = 0; at < (uint64_t)i % 7; at++)
@@ -124,14 +114,4 @@ static void ended_while_it_reads(void **state)
     read_ahead_free(NULL);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(from_front_to_back, make_file, close_file),
-        cmocka_unit_test_setup_teardown(with_jumps, make_file, close_file),
-        cmocka_unit_test_setup_teardown(as_chance_has_it, make_file, close_file),
-        cmocka_unit_test_setup_teardown(a_file_that_gets_shorter, make_file, close_file),
-        cmocka_unit_test_setup_teardown(ended_while_it_reads, make_file, close_file),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

@@ -2,22 +2,17 @@
  * Databases and lists that exceed the memory limit: the longest spans are kept, the others are
  * summed, and no call and no nanosecond of any name is lost.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 #include "base/memory.h"
 #include "engine/trace/trace_short.h"
 #include "support/nsys_file.h"
 #include "support/nsys_sql.h"
 #include "support/rocpd_file.h"
+#include "support/test.h"
 
 enum { NAMES = 200 };
 
@@ -25,9 +20,8 @@ enum { NAMES = 200 };
 
 /* Each file gets its share and what the files before it left; a file whose share is used up keeps
  * a few spans. */
-static void a_file_has_its_share(void **state)
+TEST(a_file_has_its_share)
 {
-    (void)state;
     enum { LEAST = 1000, FILES = 4 };
     struct trace t = {.of_files = FILES, .calls = graph_new()};
     memory_set_limit(16 << 20);
@@ -193,24 +187,22 @@ static void make_rocpd(struct rocpd_file *f, const char *name)
     rocpd_file_close(f);
 }
 
-static void rocpd_databases(void **state)
+TEST(rocpd_databases)
 {
     static const char *const lanes[] = {"GPU 4 copies", "GPU 4 queue 1", "GPU 4 queue 2",
                                         "thread 11"};
     struct rocpd_file f;
-    (void)state;
     make_rocpd(&f, "short");
     check((const char *const[]){f.path}, 1, lanes, 4);
     rocpd_file_remove(&f);
 }
 
 /* Rows that end before they begin, or have negative times, are dropped and do not use up room. */
-static void rows_without_times_take_no_room(void **state)
+TEST(rows_without_times_take_no_room)
 {
     struct rocpd_file f;
     struct trace t;
     uint32_t nodes[2];
-    (void)state;
     make_rocpd(&f, "short");
     for (int with = 0; with < 2; with++) {
         if (with) {
@@ -232,11 +224,10 @@ static void rows_without_times_take_no_room(void **state)
 }
 
 /* Each of two files gets its share. */
-static void two_databases(void **state)
+TEST(two_databases)
 {
     struct rocpd_file f[2];
     struct trace t;
-    (void)state;
     make_rocpd(&f[0], "short1");
     make_rocpd(&f[1], "short2");
     open_all(&t, (const char *const[]){f[0].path, f[1].path}, 2, 4000000);
@@ -265,13 +256,12 @@ static bool first_look(void *ctx, const char *path, uint64_t done, uint64_t tota
     return true;
 }
 
-static void the_cost_is_told_before_it_is_paid(void **state)
+TEST(the_cost_is_told_before_it_is_paid)
 {
     struct error err = ERROR_INIT;
     struct rocpd_file f;
     struct trace t = {0};
     struct told told = {.t = &t};
-    (void)state;
     make_rocpd(&f, "short");
     t.watch = first_look;
     t.watch_ctx = &told;
@@ -285,11 +275,10 @@ static void the_cost_is_told_before_it_is_paid(void **state)
 
 /* --- Nsight Systems --- */
 
-static void nsys_exports(void **state)
+TEST_WITH(nsys_exports, nsys_set_up, nsys_tear_down)
 {
     static const char *const lanes[] = {"GPU 0 stream 7", "thread 1001"};
     const char *path = nsys_path("short.sqlite");
-    (void)state;
     nsys_sql(
         path, NSYS_NEW, "DELETE FROM CUPTI_ACTIVITY_KIND_KERNEL",
         "DELETE FROM CUPTI_ACTIVITY_KIND_MEMCPY", "DELETE FROM CUPTI_ACTIVITY_KIND_MEMSET",
@@ -324,12 +313,11 @@ static FILE *begin_list(const char *path, const char *head)
     return f;
 }
 
-static void lists(void **state)
+TEST_WITH(lists, nsys_set_up, nsys_tear_down)
 {
     static const char *const lanes[] = {"GPU 4 copies", "GPU 4 queue 1", "GPU 4 queue 2",
                                         "thread 11"};
     char paths[3][256];
-    (void)state;
     snprintf(paths[0], sizeof paths[0], "%s/x_hip_api_trace.csv", nsys_folder());
     snprintf(paths[1], sizeof paths[1], "%s/x_kernel_trace.csv", nsys_folder());
     snprintf(paths[2], sizeof paths[2], "%s/x_memory_copy_trace.csv", nsys_folder());
@@ -366,9 +354,8 @@ static void lists(void **state)
 
 /* As many as necessary are summed, the shortest first; of equally short ones, the first in the
  * file. */
-static void the_longest_are_kept(void **state)
+TEST(the_longest_are_kept)
 {
-    (void)state;
     for (uint64_t keep = 0; keep <= 60; keep += 3) {
         struct trace_lengths lengths = {.n = 0};
         uint64_t left = 0, longest_gone = 0, shortest_left = UINT64_MAX;
@@ -389,17 +376,4 @@ static void the_longest_are_kept(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_file_has_its_share),
-        cmocka_unit_test(rocpd_databases),
-        cmocka_unit_test(rows_without_times_take_no_room),
-        cmocka_unit_test(two_databases),
-        cmocka_unit_test(the_cost_is_told_before_it_is_paid),
-        cmocka_unit_test_setup_teardown(nsys_exports, nsys_set_up, nsys_tear_down),
-        cmocka_unit_test_setup_teardown(lists, nsys_set_up, nsys_tear_down),
-        cmocka_unit_test(the_longest_are_kept),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

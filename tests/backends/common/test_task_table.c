@@ -1,22 +1,16 @@
 /* Tasks are found by their numbers, after growth and removal too. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #include "backends/common/task_table.h"
+#include "support/test.h"
 
 enum { TASKS = 3000 };
 
 static int tasks[TASKS];
 
-static void tasks_are_found(void **state)
+TEST(tasks_are_found)
 {
     struct task_table t = {0};
     size_t seen = 0;
-    (void)state;
     assert_null(task_table_find(&t, 7));
     for (int i = 0; i < TASKS; i++)
         task_table_add(&t, 100 * i + 1, &tasks[i]);
@@ -39,10 +33,9 @@ static void tasks_are_found(void **state)
 }
 
 /* The kernel gives a number again before its former owner is forgotten. */
-static void the_newest_of_a_number_is_found(void **state)
+TEST(the_newest_of_a_number_is_found)
 {
     struct task_table t = {0};
-    (void)state;
     task_table_add(&t, 5, &tasks[0]);
     assert_ptr_equal(task_table_find(&t, 5), &tasks[0]);
     task_table_add(&t, 5, &tasks[1]);
@@ -54,11 +47,4 @@ static void the_newest_of_a_number_is_found(void **state)
     task_table_free(&t);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(tasks_are_found),
-        cmocka_unit_test(the_newest_of_a_number_is_found),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

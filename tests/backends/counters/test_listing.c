@@ -1,19 +1,14 @@
 /* The events that are listed: each can be counted by the name it is listed with. */
 #include <dirent.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 #include "backends/counters/perf_impl.h"
 #include "backends/perf_event/encoding.h"
 #include "base/env.h"
 #include "support/skip.h"
+#include "support/test.h"
 
 static const struct event_ops *const ops[] = {&perf_event_ops, NULL};
 
@@ -25,9 +20,8 @@ static const struct catalog_event *find_event(const struct event_catalog *c, con
     return NULL;
 }
 
-static void every_listed_name_is_understood(void **state)
+TEST(every_listed_name_is_understood)
 {
-    (void)state;
     struct event_catalog c;
     event_catalog_make(&c, ops, NULL, 0);
     assert_true(c.n > 50);
@@ -40,9 +34,8 @@ static void every_listed_name_is_understood(void **state)
     event_catalog_free(&c);
 }
 
-static void no_name_is_listed_twice(void **state)
+TEST(no_name_is_listed_twice)
 {
-    (void)state;
     struct event_catalog c;
     event_catalog_make(&c, ops, NULL, 0);
     for (size_t i = 1; i < c.n; i++)
@@ -51,9 +44,8 @@ static void no_name_is_listed_twice(void **state)
     event_catalog_free(&c);
 }
 
-static void events_of_sysfs_are_listed(void **state)
+TEST(events_of_sysfs_are_listed)
 {
-    (void)state;
     static const char *const names[] = {"uncore_imc_0/cas_count_read/", "msr/tsc/", "msr/smi/"};
     struct event_catalog c;
     env_set_root("tests/data/sysfs/spr");
@@ -71,9 +63,8 @@ static void events_of_sysfs_are_listed(void **state)
 }
 
 /* As many as tracefs has folders with an id. */
-static void all_tracepoints_are_listed(void **state)
+TEST(all_tracepoints_are_listed)
 {
-    (void)state;
     struct event_catalog c;
     size_t folders = 0, listed = 0;
     DIR *d = opendir("/sys/kernel/tracing/events/sched");
@@ -98,9 +89,8 @@ static void all_tracepoints_are_listed(void **state)
 }
 
 /* What opens can be counted; what does not says why. */
-static void each_says_whether_it_opens(void **state)
+TEST(each_says_whether_it_opens)
 {
-    (void)state;
     struct event_catalog c;
     const char *patterns[] = {"task-clock", "cycles", "LLC-loads"};
     event_catalog_make(&c, ops, patterns, 3);
@@ -115,14 +105,4 @@ static void each_says_whether_it_opens(void **state)
     event_catalog_free(&c);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_listed_name_is_understood),
-        cmocka_unit_test(no_name_is_listed_twice),
-        cmocka_unit_test(events_of_sysfs_are_listed),
-        cmocka_unit_test(all_tracepoints_are_listed),
-        cmocka_unit_test(each_says_whether_it_opens),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

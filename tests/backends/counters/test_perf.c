@@ -1,16 +1,10 @@
 /* The whole perf source with a fake kernel and a catalog of the test's own. */
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 #include "backends/counters/fake_events.h"
 #include "backends/perf_common/target_check.h"
@@ -20,6 +14,7 @@
 #include "engine/live/source.h"
 #include "engine/live/user_tables.h"
 #include "support/fake_perf.h"
+#include "support/test.h"
 
 extern const struct source_ops source_perf;
 
@@ -159,9 +154,8 @@ static const struct notice *notice(const char *id)
 
 /* --- tests --- */
 
-static void first_sample_is_pending_then_counts(void **state)
+TEST_WITH(first_sample_is_pending_then_counts, setup, teardown)
 {
-    (void)state;
     assert_int_equal(open_source(NULL), 0);
     assert_string_equal(host->pmu, "AMD Zen 4, 6 counters");
     assert_string_equal(host->pmu_arch, "zen4");
@@ -203,9 +197,8 @@ static const struct counter *after_a_while(const char *set, const char *name)
 }
 
 /* A virtual machine's energy counter that nothing feeds: n/a after a while, never 0 W. */
-static void an_energy_counter_that_stands_still_is_missing(void **state)
+TEST_WITH(an_energy_counter_that_stands_still_is_missing, setup, teardown)
 {
-    (void)state;
     counts_up_to(20, FAKE_ANY, 0);
     const struct counter *pkg = after_a_while("rapl", "pkg");
     assert_int_equal(pkg->delta.validity, VALUE_MISSING);
@@ -214,9 +207,8 @@ static void an_energy_counter_that_stands_still_is_missing(void **state)
 }
 
 /* Interrupts of the host are not counted in a virtual machine; elsewhere, none is 0. */
-static void smi_stands_still_in_a_virtual_machine_only(void **state)
+TEST_WITH(smi_stands_still_in_a_virtual_machine_only, setup, teardown)
 {
-    (void)state;
     counts_up_to(FAKE_ANY, 9, 0);
     const struct counter *smi = after_a_while("msr", "smi");
     assert_true(smi->delta.validity == VALUE_OK && smi->delta.v == 0);
@@ -228,16 +220,14 @@ static void smi_stands_still_in_a_virtual_machine_only(void **state)
 }
 
 /* The user wrote nothing that could be misspelt: a row of rooftop's own says why, and no more. */
-static void built_in_events_ask_nothing(void **state)
+TEST_WITH(built_in_events_ask_nothing, setup, teardown)
 {
-    (void)state;
     assert_int_equal(open_source(NULL), 0);
     assert_string_equal(wait_for("msr", "other")->delta.why, "no such event");
 }
 
-static void rates_are_of_the_time_that_passed(void **state)
+TEST_WITH(rates_are_of_the_time_that_passed, setup, teardown)
 {
-    (void)state;
     const struct counter *c = NULL;
     assert_int_equal(open_source(NULL), 0);
     settled("core", "cycles");
@@ -253,18 +243,16 @@ static void rates_are_of_the_time_that_passed(void **state)
     assert_true(c->rate.v == c->delta.v / 4);
 }
 
-static void what_is_not_here_says_so(void **state)
+TEST_WITH(what_is_not_here_says_so, setup, teardown)
 {
-    (void)state;
     assert_int_equal(open_source(NULL), 0);
     const struct counter *c = wait_for("dram", "read");
     assert_int_equal(c->delta.validity, VALUE_MISSING);
     assert_string_equal(c->delta.why, "no memory PMU here");
 }
 
-static void refused_system_wide_is_one_notice(void **state)
+TEST_WITH(refused_system_wide_is_one_notice, setup, teardown)
 {
-    (void)state;
     fake_perf_rule(fake, (struct fake_rule){FAKE_ANY, FAKE_ANY, FAKE_ANY, -1, .err = EACCES});
     assert_int_equal(open_source(NULL), 0);
     wait_for("core", "cycles");
@@ -276,9 +264,8 @@ static void refused_system_wide_is_one_notice(void **state)
     assert_non_null(notice("perf.permission")->help);
 }
 
-static void multiplexed_groups_show_their_share(void **state)
+TEST_WITH(multiplexed_groups_show_their_share, setup, teardown)
 {
-    (void)state;
     fake_perf_script(fake, (struct fake_script){PERF_TYPE_RAW,
                                                 FAKE_ANY,
                                                 FAKE_ANY,
@@ -299,9 +286,8 @@ static void multiplexed_groups_show_their_share(void **state)
     assert_float_equal(c->delta.v, (double)c->raw * 4, 1e-6);
 }
 
-static void a_group_that_never_runs_is_cut(void **state)
+TEST_WITH(a_group_that_never_runs_is_cut, setup, teardown)
 {
-    (void)state;
     /* cycles and instructions never run at the same time */
     fake_perf_script(fake, (struct fake_script){PERF_TYPE_RAW,
                                                 0x76,
@@ -330,9 +316,8 @@ static void a_group_that_never_runs_is_cut(void **state)
     assert_int_equal(snapshot_counter(snap, "core", "instructions")->delta.validity, VALUE_OK);
 }
 
-static void a_stolen_pmu_is_explained(void **state)
+TEST_WITH(a_stolen_pmu_is_explained, setup, teardown)
 {
-    (void)state;
     fake_perf_script(
         fake, (struct fake_script){PERF_TYPE_RAW, FAKE_ANY, FAKE_ANY, -1, {{.eof = true}}, 1});
     assert_int_equal(open_source(NULL), 0);
@@ -342,9 +327,8 @@ static void a_stolen_pmu_is_explained(void **state)
     assert_non_null(notice("perf.stolen"));
 }
 
-static void user_events_replace_hardware_sets(void **state)
+TEST_WITH(user_events_replace_hardware_sets, setup, teardown)
 {
-    (void)state;
     target.event_spec = (char *)"core/0x99";
     assert_int_equal(open_source(NULL), 0);
     poll_once();
@@ -355,18 +339,16 @@ static void user_events_replace_hardware_sets(void **state)
 
 /* Event numbers belong to a PMU: number 3 of the core PMU is not number 3 of the kernel's software
  * events. */
-static void one_number_in_two_pmus_is_two_events(void **state)
+TEST_WITH(one_number_in_two_pmus_is_two_events, setup, teardown)
 {
-    (void)state;
     target.event_spec = (char *)"core/3";
     assert_int_equal(open_source(NULL), 0);
     assert_int_equal(wait_for("software", "context-switches")->delta.validity, VALUE_OK);
     assert_int_equal(wait_for("user", "core/3")->delta.validity, VALUE_OK);
 }
 
-static void an_unknown_event_is_the_users_error(void **state)
+TEST_WITH(an_unknown_event_is_the_users_error, setup, teardown)
 {
-    (void)state;
     struct error err = ERROR_INIT;
     target.event_spec = (char *)"nonsense";
     assert_true(open_source(&err) < 0);
@@ -374,9 +356,8 @@ static void an_unknown_event_is_the_users_error(void **state)
     assert_null(source);
 }
 
-static void a_bad_event_in_a_file_names_its_line(void **state)
+TEST_WITH(a_bad_event_in_a_file_names_its_line, setup, teardown)
 {
-    (void)state;
     struct error err = ERROR_INIT;
     struct user_event bad = {.name = "x", .spec = "nonsense", .set = "mine", .line = 7};
     struct user_tables user = {.path = "m.toml", .events = &bad, .nevents = 1};
@@ -386,9 +367,8 @@ static void a_bad_event_in_a_file_names_its_line(void **state)
     assert_non_null(strstr(err.what, "m.toml:7"));
 }
 
-static void hybrid_counts_are_summed_over_cpus(void **state)
+TEST_WITH(hybrid_counts_are_summed_over_cpus, setup, teardown)
 {
-    (void)state;
     target.event_spec = (char *)"hybrid/0x3c";
     assert_int_equal(open_source(NULL), 0);
     const struct counter *c = settled("user", "hybrid/0x3c");
@@ -397,9 +377,8 @@ static void hybrid_counts_are_summed_over_cpus(void **state)
     assert_true(c->percpu[0].v == 1000 && c->percpu[1].v == 1000);
 }
 
-static void hybrid_tasks_are_never_scaled(void **state)
+TEST_WITH(hybrid_tasks_are_never_scaled, setup, teardown)
 {
-    (void)state;
     target.kind = TARGET_PIDS;
     watched = 70;
     target.pids = &watched;
@@ -421,9 +400,8 @@ static void hybrid_tasks_are_never_scaled(void **state)
     assert_int_equal(c->delta.flags, 0);
 }
 
-static void a_machine_without_pmu_counts_in_software(void **state)
+TEST_WITH(a_machine_without_pmu_counts_in_software, setup, teardown)
 {
-    (void)state;
     arch = &archs[1];
     assert_int_equal(open_source(NULL), 0);
     assert_string_equal(host->pmu, "none");
@@ -433,9 +411,8 @@ static void a_machine_without_pmu_counts_in_software(void **state)
     assert_null(snapshot_counter(snap, "core", "cycles"));
 }
 
-static void processes_come_and_go(void **state)
+TEST_WITH(processes_come_and_go, setup, teardown)
 {
-    (void)state;
     struct error err = ERROR_INIT;
     target.kind = TARGET_PIDS;
     watched = 71;
@@ -453,9 +430,8 @@ static void processes_come_and_go(void **state)
     assert_true(snap->target_gone);
 }
 
-static void a_process_of_another_user(void **state)
+TEST_WITH(a_process_of_another_user, setup, teardown)
 {
-    (void)state;
     struct perf_context c = {.uid = geteuid() + 1, .paranoid = 1};
     struct error err = ERROR_INIT;
     uid_t owner = c.uid;
@@ -485,9 +461,8 @@ static void poll_busy(double cpu_seconds)
 
 /* When a command executes a set-user-ID program, the kernel disables its events silently. The
  * counters must be missing then, not 0. */
-static void counters_that_the_kernel_ended_are_not_zero(void **state)
+TEST_WITH(counters_that_the_kernel_ended_are_not_zero, setup, teardown)
 {
-    (void)state;
     struct source_config config = {.target = &target, .host = host, .command_pid = 70};
     arch = &archs[1];
     target.kind = TARGET_COMMAND;
@@ -530,7 +505,7 @@ static void counters_that_the_kernel_ended_are_not_zero(void **state)
 
 /* What an ordinary user may count of its own process and of the host at each perf_event_paranoid
  * level: counts, or a reason with what would help. */
-static void an_ordinary_user_at_every_level(void **state)
+TEST_WITH(an_ordinary_user_at_every_level, setup, teardown)
 {
     static const struct {
         int level;
@@ -546,7 +521,6 @@ static void an_ordinary_user_at_every_level(void **state)
         {3, true, false, false, false, "Debian's level"},
         {4, true, false, false, false, "Ubuntu's level"},
     };
-    (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         for (int own = 0; own < 2; own++) {
             char text[32], is[64];
@@ -577,9 +551,8 @@ static void an_ordinary_user_at_every_level(void **state)
         }
 }
 
-static void a_directory_that_is_no_cgroup(void **state)
+TEST_WITH(a_directory_that_is_no_cgroup, setup, teardown)
 {
-    (void)state;
     struct error err = ERROR_INIT;
     target.kind = TARGET_CGROUP;
     target.cgroup = (char *)"/proc/70";
@@ -590,9 +563,8 @@ static void a_directory_that_is_no_cgroup(void **state)
     assert_int_equal(err.kind, ERROR_TARGET);
 }
 
-static void a_command_too_big_for_the_pmu_is_cut_before(void **state)
+TEST_WITH(a_command_too_big_for_the_pmu_is_cut_before, setup, teardown)
 {
-    (void)state;
     fake->counters = 1;
     target.kind = TARGET_COMMAND;
     struct source_config config = {.target = &target, .host = host, .command_pid = 70};
@@ -628,9 +600,8 @@ static void sink(void *ctx, const struct capability *c)
     d->seen++;
 }
 
-static void doctor_has_a_line_for_everything(void **state)
+TEST_WITH(doctor_has_a_line_for_everything, setup, teardown)
 {
-    (void)state;
     struct doctor d = {0};
     source_perf.probe(sink, &d);
     assert_int_equal(d.seen, 12);
@@ -651,9 +622,8 @@ static uint64_t ticking(void *ctx)
 }
 
 /* rooftop doctor works for 20 ms and looks whether the energy counter moves. */
-static void doctor_knows_an_energy_counter_that_stands_still(void **state)
+TEST_WITH(doctor_knows_an_energy_counter_that_stands_still, setup, teardown)
 {
-    (void)state;
     struct doctor d = {0};
     counts_up_to(20, FAKE_ANY, 0);
     env_set_clock(ticking, NULL);
@@ -666,35 +636,4 @@ static void doctor_knows_an_energy_counter_that_stands_still(void **state)
     assert_string_equal(d.energy, "2: power/2 can be counted");
 }
 
-#define T(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        T(first_sample_is_pending_then_counts),
-        T(an_energy_counter_that_stands_still_is_missing),
-        T(smi_stands_still_in_a_virtual_machine_only),
-        T(built_in_events_ask_nothing),
-        T(doctor_knows_an_energy_counter_that_stands_still),
-        T(rates_are_of_the_time_that_passed),
-        T(what_is_not_here_says_so),
-        T(refused_system_wide_is_one_notice),
-        T(multiplexed_groups_show_their_share),
-        T(a_group_that_never_runs_is_cut),
-        T(a_stolen_pmu_is_explained),
-        T(user_events_replace_hardware_sets),
-        T(one_number_in_two_pmus_is_two_events),
-        T(an_unknown_event_is_the_users_error),
-        T(a_bad_event_in_a_file_names_its_line),
-        T(hybrid_counts_are_summed_over_cpus),
-        T(hybrid_tasks_are_never_scaled),
-        T(a_machine_without_pmu_counts_in_software),
-        T(processes_come_and_go),
-        T(a_process_of_another_user),
-        T(counters_that_the_kernel_ended_are_not_zero),
-        T(an_ordinary_user_at_every_level),
-        T(a_directory_that_is_no_cgroup),
-        T(a_command_too_big_for_the_pmu_is_cut_before),
-        T(doctor_has_a_line_for_everything),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

@@ -1,15 +1,9 @@
 /* What fills the pipes, from a kernel made of recorded counts on the CPUs of the real catalogs. */
 #include <linux/perf_event.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 #include "backends/perf_event/catalog.h"
 #include "base/env.h"
@@ -17,6 +11,7 @@
 #include "engine/live/source.h"
 #include "engine/ports/ports.h"
 #include "support/fake_perf.h"
+#include "support/test.h"
 
 extern const struct source_ops source_perf;
 
@@ -123,14 +118,13 @@ static void assert_port(const struct machine *m, const char *id, const char *pip
     assert_true(*row->events[0].name && *row->metric->def->reference);
 }
 
-static void zen4_tells_dispatch_and_what_stopped_it(void **state)
+TEST(zen4_tells_dispatch_and_what_stopped_it)
 {
     static const struct slope slopes[] = {
         {0x76, 1000}, {0x4ab, 500}, {0x8ab, 2000}, {0x529, 700}, {0x629, 300}, {0x1af, 100},
         {0x8af, 40},  {0x2ae, 250}, {0x40ae, 10},  {0x2aa, 900}, {0x1aa, 100},
     };
     struct machine m;
-    (void)state;
     machine_open(&m, "tests/data/sysfs/zen4", SETS_PORTS, slopes, sizeof slopes / sizeof *slopes);
     machine_run(&m, "ports_supply", "decoder_ops");
     assert_port(&m, "port_fp", "D", 0.5, "r4ab");
@@ -150,13 +144,12 @@ static void zen4_tells_dispatch_and_what_stopped_it(void **state)
     machine_close(&m);
 }
 
-static void sapphire_rapids_tells_ports(void **state)
+TEST(sapphire_rapids_tells_ports)
 {
     static const struct slope slopes[] = {
         {0x3c, 1000}, {0x1b2, 250}, {0x20b2, 1000}, {0x4b2, 1500}, {0x10b2, 400}, {0x80b2, 600},
     };
     struct machine m;
-    (void)state;
     machine_open(&m, "tests/data/sysfs/spr", SETS_PORTS, slopes, sizeof slopes / sizeof *slopes);
     machine_run(&m, "ports", "port7_8");
     assert_port(&m, "port_0", "DC", 25, "r1b2");
@@ -168,11 +161,10 @@ static void sapphire_rapids_tells_ports(void **state)
     machine_close(&m);
 }
 
-static void arm_tells_slots(void **state)
+TEST(arm_tells_slots)
 {
     static const struct slope slopes[] = {{0x11, 1000}, {0x3f, 2000}, {0x3d, 1000}};
     struct machine m;
-    (void)state;
     machine_open(&m, "tests/data/sysfs/neoverse-v2", SETS_PORTS, slopes,
                  sizeof slopes / sizeof *slopes);
     pthread_mutex_lock(&m.fake->lock); /* the self-test reads beside us */
@@ -187,10 +179,9 @@ static void arm_tells_slots(void **state)
 }
 
 /* The sets of ports take turns with all others, so nobody counts them who has not asked. */
-static void usual_sets_leave_ports_out_and_say_so(void **state)
+TEST(usual_sets_leave_ports_out_and_say_so)
 {
     struct machine m;
-    (void)state;
     machine_open(&m, "tests/data/sysfs/zen4", SETS_USUAL, NULL, 0);
     machine_run(&m, "core", "cycles");
     assert_int_equal(m.report.counted, 0);
@@ -214,10 +205,9 @@ static void usual_sets_leave_ports_out_and_say_so(void **state)
 }
 
 /* A virtual machine may hide the counters of a CPU that is known: rows and reasons are there. */
-static void hidden_counters_have_rows_with_reasons(void **state)
+TEST(hidden_counters_have_rows_with_reasons)
 {
     struct machine m;
-    (void)state;
     env_set_root("tests/data/sysfs/vm-none");
     const struct arch_def *cpu = arch_find(arch_of_cpu());
     machine_open(&m, "tests/data/sysfs/vm-none", SETS_PORTS, NULL, 0);
@@ -227,9 +217,8 @@ static void hidden_counters_have_rows_with_reasons(void **state)
 }
 
 /* Each label begins with the pipes that it tells about, each row's set has its events. */
-static void every_row_names_its_pipes_and_events(void **state)
+TEST(every_row_names_its_pipes_and_events)
 {
-    (void)state;
     for (const struct metric_def *d = metric_table; d->id; d++) {
         if (d->group != METRIC_PORTS)
             continue;
@@ -242,15 +231,4 @@ static void every_row_names_its_pipes_and_events(void **state)
     assert_string_equal(ports_note("armv8_slots10"), ports_note("armv8_slots"));
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(zen4_tells_dispatch_and_what_stopped_it),
-        cmocka_unit_test(sapphire_rapids_tells_ports),
-        cmocka_unit_test(arm_tells_slots),
-        cmocka_unit_test(usual_sets_leave_ports_out_and_say_so),
-        cmocka_unit_test(hidden_counters_have_rows_with_reasons),
-        cmocka_unit_test(every_row_names_its_pipes_and_events),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

@@ -1,9 +1,5 @@
 #include <errno.h>
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,12 +7,11 @@
 #include <sys/time.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "backends/counters/perf_impl.h"
 #include "backends/perf_common/explain.h"
 #include "base/env.h"
 #include "support/fake_perf.h"
+#include "support/test.h"
 
 enum { LONG_WAIT = 2000000000, CPUS = 4 };
 
@@ -109,9 +104,8 @@ static void sample(void)
     readers_sample(readers, LONG_WAIT, position, &tally);
 }
 
-static void every_cpu_is_counted_by_its_reader(void **state)
+TEST_WITH(every_cpu_is_counted_by_its_reader, setup, teardown)
 {
-    (void)state;
     enc[0] = fake_core(0x76);
     for (int c = 0; c < CPUS; c++)
         fake_perf_script(
@@ -133,9 +127,8 @@ static void every_cpu_is_counted_by_its_reader(void **state)
     assert_int_equal(tally.late, 0);
 }
 
-static void an_offline_cpu_comes_back(void **state)
+TEST_WITH(an_offline_cpu_comes_back, setup, teardown)
 {
-    (void)state;
     enc[0] = fake_core(0x76);
     begin(1, -1, false);
     sample();
@@ -154,9 +147,8 @@ static void an_offline_cpu_comes_back(void **state)
     assert_int_equal(fake_perf_open_count(fake), 4);
 }
 
-static void uncore_is_read_on_its_cpus_only(void **state)
+TEST_WITH(uncore_is_read_on_its_cpus_only, setup, teardown)
 {
-    (void)state;
     enc[0] = fake_core(0x02);
     enc[0].scope = EVENT_UNCORE;
     strcpy(enc[0].pmu, "power");
@@ -168,9 +160,8 @@ static void uncore_is_read_on_its_cpus_only(void **state)
     assert_int_equal(fake_perf_open_count(fake), 4 + 2);
 }
 
-static void with_tasks_only_uncore_is_read(void **state)
+TEST_WITH(with_tasks_only_uncore_is_read, setup, teardown)
 {
-    (void)state;
     enc[0] = fake_core(0x02);
     enc[0].scope = EVENT_UNCORE;
     strcpy(enc[0].cpumask, "1");
@@ -181,9 +172,8 @@ static void with_tasks_only_uncore_is_read(void **state)
     assert_int_equal(fake_perf_open_count(fake), 1);
 }
 
-static void hybrid_pmus_are_read_on_their_cpus(void **state)
+TEST_WITH(hybrid_pmus_are_read_on_their_cpus, setup, teardown)
 {
-    (void)state;
     enc[0] = enc[1] = fake_core(0x3c);
     strcpy(enc[0].pmu, "cpu_core");
     strcpy(enc[0].cpumask, "0-1");
@@ -198,9 +188,8 @@ static void hybrid_pmus_are_read_on_their_cpus(void **state)
     assert_int_equal(tally.cpu[CPUS + 3].places, 1);
 }
 
-static void a_cgroup_is_counted_on_every_cpu(void **state)
+TEST_WITH(a_cgroup_is_counted_on_every_cpu, setup, teardown)
 {
-    (void)state;
     enc[0] = fake_software(1);
     begin(1, 77, false);
     sample();
@@ -209,9 +198,8 @@ static void a_cgroup_is_counted_on_every_cpu(void **state)
     assert_int_equal(tally.sum[0].places, 4);
 }
 
-static void a_refusal_is_told_for_every_cpu(void **state)
+TEST_WITH(a_refusal_is_told_for_every_cpu, setup, teardown)
 {
-    (void)state;
     enc[0] = fake_core(0x76);
     fake_perf_rule(fake, (struct fake_rule){FAKE_ANY, FAKE_ANY, FAKE_ANY, FAKE_ANY, .err = EACCES});
     begin(1, -1, false);
@@ -221,9 +209,8 @@ static void a_refusal_is_told_for_every_cpu(void **state)
     assert_int_equal(tally.cpu_err[2], EACCES);
 }
 
-static void a_new_plan_opens_anew(void **state)
+TEST_WITH(a_new_plan_opens_anew, setup, teardown)
 {
-    (void)state;
     enc[0] = fake_core(0x76);
     enc[1] = fake_core(0x77);
     begin(2, -1, false);
@@ -243,9 +230,8 @@ static void a_new_plan_opens_anew(void **state)
     group_plan_free(whole);
 }
 
-static void many_samples_lose_nothing(void **state)
+TEST_WITH(many_samples_lose_nothing, setup, teardown)
 {
-    (void)state;
     uint64_t total = 0;
     enc[0] = fake_core(0x76);
     begin(1, -1, false);
@@ -277,11 +263,10 @@ static ssize_t read_slowly(void *ctx, int fd, void *buf, size_t size)
 }
 
 /* A timer interrupts the wait for the readers several times: they are not late because of it. */
-static void signals_make_no_reader_late(void **state)
+TEST_WITH(signals_make_no_reader_late, setup, teardown)
 {
     const struct sigaction handler = {.sa_handler = on_alarm};
     const struct itimerval often = {{0, 2000}, {0, 2000}}, never = {{0, 0}, {0, 0}};
-    (void)state;
     enc[0] = fake_core(0x76);
     begin(1, -1, false);
     sample();
@@ -295,15 +280,4 @@ static void signals_make_no_reader_late(void **state)
     assert_int_equal(tally.late, 0);
 }
 
-#define T(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        T(every_cpu_is_counted_by_its_reader), T(an_offline_cpu_comes_back),
-        T(uncore_is_read_on_its_cpus_only),    T(with_tasks_only_uncore_is_read),
-        T(hybrid_pmus_are_read_on_their_cpus), T(a_cgroup_is_counted_on_every_cpu),
-        T(a_refusal_is_told_for_every_cpu),    T(a_new_plan_opens_anew),
-        T(many_samples_lose_nothing),          T(signals_make_no_reader_late),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

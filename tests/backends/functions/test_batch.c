@@ -1,16 +1,12 @@
 #include "backends/functions/sampler_impl.h"
 
 #include <linux/perf_event.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "base/arena.h"
 #include "support/records.h"
+#include "support/test.h"
 
 static void add(struct batch *b, uint64_t time)
 {
@@ -46,9 +42,8 @@ static void expect(struct batch_order *o, struct batch_queue *q, const uint64_t 
 
 /* Reads two rings one after the other in a batch. Records that may not be in order yet wait for
  * the next batch. */
-static void records_of_all_rings_come_in_order_of_time(void **state)
+TEST(records_of_all_rings_come_in_order_of_time)
 {
-    (void)state;
     struct batch_queue q;
     struct batch_order o = {0};
     batch_queue_init(&q);
@@ -64,9 +59,8 @@ static void records_of_all_rings_come_in_order_of_time(void **state)
 }
 
 /* A slow ring holds the others back: the waiting records grow, and all are there in the end. */
-static void waiting_records_are_kept(void **state)
+TEST(waiting_records_are_kept)
 {
-    (void)state;
     enum { BATCHES = 20, EACH = 1000 };
     struct batch_queue q;
     struct batch_order o = {0};
@@ -87,9 +81,8 @@ static void waiting_records_are_kept(void **state)
     batch_queue_destroy(&q);
 }
 
-static void records_that_were_never_taken_are_freed(void **state)
+TEST(records_that_were_never_taken_are_freed)
 {
-    (void)state;
     struct batch_queue q;
     struct batch_order o = {0};
     size_t size;
@@ -110,9 +103,8 @@ static void records_that_were_never_taken_are_freed(void **state)
     batch_queue_destroy(&q);
 }
 
-static void equal_times_keep_their_order(void **state)
+TEST(equal_times_keep_their_order)
 {
-    (void)state;
     struct batch_queue q;
     struct batch_order o = {0};
     uint64_t buf[16], time, ip;
@@ -133,13 +125,4 @@ static void equal_times_keep_their_order(void **state)
     batch_queue_destroy(&q);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(records_of_all_rings_come_in_order_of_time),
-        cmocka_unit_test(waiting_records_are_kept),
-        cmocka_unit_test(records_that_were_never_taken_are_freed),
-        cmocka_unit_test(equal_times_keep_their_order),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

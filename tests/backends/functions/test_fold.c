@@ -1,11 +1,7 @@
 #include "backends/functions/sampler_impl.h"
+#include "support/test.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdlib.h>
-
-#include <cmocka.h>
 
 static const struct fold_place nowhere = {.file = ""};
 
@@ -23,9 +19,8 @@ static int32_t index_of(const struct fold *f, const struct hot_node *n)
     return (int32_t)(n - f->nodes);
 }
 
-static void stacks_with_a_common_beginning_share_it(void **state)
+TEST(stacks_with_a_common_beginning_share_it)
 {
-    (void)state;
     struct fold f = {0};
     fold_add(&f, (uint32_t[]){1, 2, 3}, 3, &nowhere);
     fold_add(&f, (uint32_t[]){1, 2, 4}, 3, &nowhere);
@@ -43,9 +38,8 @@ static void stacks_with_a_common_beginning_share_it(void **state)
     fold_free(&f);
 }
 
-static void places_of_the_innermost_frame_are_counted(void **state)
+TEST(places_of_the_innermost_frame_are_counted)
 {
-    (void)state;
     struct fold f = {0};
     struct fold_place a = {.address = 0x10, .file = "a.c", .line = 1};
     struct fold_place b = {.address = 0x20, .file = "a.c", .line = 2};
@@ -68,9 +62,8 @@ static uint32_t next(uint64_t *x, uint32_t below)
 
 /* Random stacks: parents precede children, and no sample is lost, also after the tables have grown
  * and were reused. */
-static void sums_hold_for_many_stacks(void **state)
+TEST(sums_hold_for_many_stacks)
 {
-    (void)state;
     struct fold f = {0};
     uint64_t x = 1;
     for (int round = 0; round < 3; round++) {
@@ -99,9 +92,8 @@ static void sums_hold_for_many_stacks(void **state)
 }
 
 /* Stacks that never repeat: memory is bounded, and the samples that do not fit are counted. */
-static void the_tree_is_bounded(void **state)
+TEST(the_tree_is_bounded)
 {
-    (void)state;
     struct fold f = {0};
     uint32_t stack[500];
     uint64_t self = 0;
@@ -118,13 +110,4 @@ static void the_tree_is_bounded(void **state)
     fold_free(&f);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(stacks_with_a_common_beginning_share_it),
-        cmocka_unit_test(places_of_the_innermost_frame_are_counted),
-        cmocka_unit_test(sums_hold_for_many_stacks),
-        cmocka_unit_test(the_tree_is_bounded),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

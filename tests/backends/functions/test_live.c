@@ -4,23 +4,19 @@
  */
 #include <dirent.h>
 #include <fcntl.h>
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "backends/perf_common/sys.h"
 #include "engine/functions/functions.h"
 #include "engine/live/engine.h"
 #include "engine/live/source.h"
 #include "support/skip.h"
+#include "support/test.h"
 
 extern const struct source_ops source_command, source_sampler;
 static const struct source_ops *const sources[] = {&source_command, &source_sampler, NULL};
@@ -218,27 +214,23 @@ static void check_command(const char *program, char *how, enum callgraph callgra
     engine_free(e);
 }
 
-static void frame_pointers_give_the_callers(void **state)
+TEST(frame_pointers_give_the_callers)
 {
-    (void)state;
     check_command("fp", "plain", CALLGRAPH_FP, true);
 }
 
-static void dwarf_gives_them_without_frame_pointers(void **state)
+TEST(dwarf_gives_them_without_frame_pointers)
 {
-    (void)state;
     check_command("nofp", "plain", CALLGRAPH_DWARF, true);
 }
 
-static void dwarf_works_with_frame_pointers_too(void **state)
+TEST(dwarf_works_with_frame_pointers_too)
 {
-    (void)state;
     check_command("fp", "plain", CALLGRAPH_DWARF, true);
 }
 
-static void no_call_graph_is_functions_alone(void **state)
+TEST(no_call_graph_is_functions_alone)
 {
-    (void)state;
     needs_sampling();
     struct engine *e;
     const struct snapshot *s = run_command(arguments("nofp", "plain"), CALLGRAPH_NONE, &e);
@@ -250,15 +242,13 @@ static void no_call_graph_is_functions_alone(void **state)
     engine_free(e);
 }
 
-static void a_program_that_execs_is_followed(void **state)
+TEST(a_program_that_execs_is_followed)
 {
-    (void)state;
     check_command("fp", "exec", CALLGRAPH_FP, true);
 }
 
-static void children_are_sampled(void **state)
+TEST(children_are_sampled)
 {
-    (void)state;
     needs_sampling();
     struct engine *e;
     const struct snapshot *s = run_command(arguments("fp", "fork"), CALLGRAPH_FP, &e);
@@ -270,9 +260,8 @@ static void children_are_sampled(void **state)
     engine_free(e);
 }
 
-static void threads_are_sampled(void **state)
+TEST(threads_are_sampled)
 {
-    (void)state;
     needs_sampling();
     struct engine *e;
     const struct snapshot *s = run_command(arguments("nofp", "thread"), CALLGRAPH_DWARF, &e);
@@ -284,9 +273,8 @@ static void threads_are_sampled(void **state)
 }
 
 /* A function without symbols is a row of its own, named by its address. */
-static void a_stripped_program_has_functions_without_names(void **state)
+TEST(a_stripped_program_has_functions_without_names)
 {
-    (void)state;
     needs_sampling();
     assert_true(shell("strip -o %s/stripped %s/fp", dir, dir));
     struct engine *e;
@@ -307,9 +295,8 @@ static void a_stripped_program_has_functions_without_names(void **state)
 }
 
 /* The program's file was deleted; the kernel's link to the mapping still leads to it (for root). */
-static void a_deleted_program_keeps_its_names(void **state)
+TEST(a_deleted_program_keeps_its_names)
 {
-    (void)state;
     needs_sampling();
     needs_root("the kernel's links to mappings are root's");
     assert_true(shell("cp %s/fp %s/gone", dir, dir));
@@ -358,9 +345,8 @@ static double share_by_perf(const char *name)
  * Two runs of the same program with some 300 samples each: a share of 3/4 is known to 2.5 % (one
  * sigma). Both also sample the kernel's interrupts.
  */
-static void shares_agree_with_perf(void **state)
+TEST(shares_agree_with_perf)
 {
-    (void)state;
     needs_sampling();
     if (!shell("perf record -q -e cpu-clock -F 997 -g -o %s/perf.data -- %s/fp plain "
                "100 >/dev/null 2>&1",
@@ -414,9 +400,8 @@ static const struct snapshot *sample_enough(struct engine *e)
     return sample_until(e, NULL);
 }
 
-static void running_processes_are_attached_to(void **state)
+TEST(running_processes_are_attached_to)
 {
-    (void)state;
     needs_sampling();
     pid_t pid = start_background();
     struct target t = {.kind = TARGET_PIDS, .pids = (pid_t[]){pid}, .npids = 1};
@@ -457,9 +442,8 @@ static void until_it_forked(pid_t parent)
 }
 
 /* Sampling is turned on while the command runs: the command, and what it has started, are found. */
-static void sampling_may_begin_while_a_command_runs(void **state)
+TEST(sampling_may_begin_while_a_command_runs)
 {
-    (void)state;
     needs_sampling();
     struct target t = {.kind = TARGET_COMMAND, .argv = arguments("fp", "fork")};
     struct sampling off = {.hz = 997}, on = {.on = true, .hz = 997};
@@ -482,9 +466,8 @@ static void sampling_may_begin_while_a_command_runs(void **state)
 
 /* The whole machine is sampled: the program is found among others, and idle CPUs give no
  * samples. */
-static void the_whole_machine_is_sampled(void **state)
+TEST(the_whole_machine_is_sampled)
 {
-    (void)state;
     needs_sampling();
     needs_root("sampling every process is root's");
     pid_t pid = start_background();
@@ -518,9 +501,8 @@ static void expect_entries(const char *path, int want)
     assert_int_equal(n, want);
 }
 
-static void off_holds_nothing(void **state)
+TEST(off_holds_nothing)
 {
-    (void)state;
     needs_sampling();
     struct target t = {.kind = TARGET_PIDS, .pids = (pid_t[]){getpid()}, .npids = 1};
     struct engine *e = engine_for(&t, CALLGRAPH_FP);
@@ -550,23 +532,4 @@ static void off_holds_nothing(void **state)
     engine_free(e);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(frame_pointers_give_the_callers),
-        cmocka_unit_test(dwarf_gives_them_without_frame_pointers),
-        cmocka_unit_test(dwarf_works_with_frame_pointers_too),
-        cmocka_unit_test(no_call_graph_is_functions_alone),
-        cmocka_unit_test(a_program_that_execs_is_followed),
-        cmocka_unit_test(children_are_sampled),
-        cmocka_unit_test(threads_are_sampled),
-        cmocka_unit_test(a_stripped_program_has_functions_without_names),
-        cmocka_unit_test(a_deleted_program_keeps_its_names),
-        cmocka_unit_test(shares_agree_with_perf),
-        cmocka_unit_test(running_processes_are_attached_to),
-        cmocka_unit_test(sampling_may_begin_while_a_command_runs),
-        cmocka_unit_test(the_whole_machine_is_sampled),
-        cmocka_unit_test(off_holds_nothing),
-    };
-    return cmocka_run_group_tests(tests, compile, clean);
-}
+TEST_MAIN(compile, clean)

@@ -1,22 +1,18 @@
 /* The sampler with a fake kernel: what it opens, what is refused, what rings contain. */
 #include <errno.h>
 #include <linux/perf_event.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "base/env.h"
 #include "engine/live/source.h"
 #include "support/fake_perf.h"
 #include "support/procfs.h"
 #include "support/records.h"
+#include "support/test.h"
 
 extern const struct source_ops source_sampler;
 
@@ -136,9 +132,8 @@ static void write_record(int cpu, const void *record, size_t n)
 
 /* --- what is opened --- */
 
-static void off_opens_nothing(void **state)
+TEST_WITH(off_opens_nothing, set_up, tear_down)
 {
-    (void)state;
     struct source *s = open_on(&whole_host, 0);
     struct snapshot *out = poll_with(s, &(struct sampling){.hz = 997}, false);
     assert_null(out->stacks);
@@ -147,9 +142,8 @@ static void off_opens_nothing(void **state)
     source_sampler.close(s);
 }
 
-static void cycles_are_sampled_on_every_cpu(void **state)
+TEST_WITH(cycles_are_sampled_on_every_cpu, set_up, tear_down)
 {
-    (void)state;
     struct source *s = open_on(&whole_host, 0);
     struct snapshot *out = poll_with(s, &on, false);
     assert_string_equal(out->stacks->event, "cycles");
@@ -170,9 +164,8 @@ static void cycles_are_sampled_on_every_cpu(void **state)
     source_sampler.close(s);
 }
 
-static void only_the_chosen_cpus(void **state)
+TEST_WITH(only_the_chosen_cpus, set_up, tear_down)
 {
-    (void)state;
     bool cpus[TARGET_MAX_CPUS] = {false, true};
     struct target t = {.kind = TARGET_HOST, .cpus = cpus};
     struct source *s = open_on(&t, 0);
@@ -182,9 +175,8 @@ static void only_the_chosen_cpus(void **state)
     source_sampler.close(s);
 }
 
-static void without_cycles_a_timer_that_skips_idle(void **state)
+TEST_WITH(without_cycles_a_timer_that_skips_idle, set_up, tear_down)
 {
-    (void)state;
     no_cycles(ENOENT);
     struct source *s = open_on(&whole_host, 0);
     struct snapshot *out = poll_with(s, &on, false);
@@ -198,9 +190,8 @@ static void without_cycles_a_timer_that_skips_idle(void **state)
 }
 
 /* The PMU of a hypervisor that accepts every event and counts nothing. */
-static void cycles_that_do_not_count_are_not_sampled(void **state)
+TEST_WITH(cycles_that_do_not_count_are_not_sampled, set_up, tear_down)
 {
-    (void)state;
     fake_perf_script(fake, (struct fake_script){.type = PERF_TYPE_HARDWARE,
                                                 .config = FAKE_ANY,
                                                 .cpu = FAKE_ANY,
@@ -217,9 +208,8 @@ static void cycles_that_do_not_count_are_not_sampled(void **state)
 
 /* The command is held before its exec, so it is sampled from its first instruction on, with all
  * that it starts. */
-static void a_command_is_sampled_from_its_exec(void **state)
+TEST_WITH(a_command_is_sampled_from_its_exec, set_up, tear_down)
 {
-    (void)state;
     char *argv[] = {"x", NULL};
     struct target t = {.kind = TARGET_COMMAND, .argv = argv};
     struct source *s = open_on(&t, 4711);
@@ -245,9 +235,8 @@ static void a_command_is_sampled_from_its_exec(void **state)
     source_sampler.close(s);
 }
 
-static void all_threads_of_processes_share_a_ring_a_cpu(void **state)
+TEST_WITH(all_threads_of_processes_share_a_ring_a_cpu, set_up, tear_down)
 {
-    (void)state;
     struct target t = {.kind = TARGET_PIDS, .pids = (pid_t[]){50}, .npids = 1};
     procfs_write("/proc/50/task/50/stat", "50 (x) R 1\n");
     procfs_write("/proc/50/task/51/stat", "51 (x) R 1\n");
@@ -263,9 +252,8 @@ static void all_threads_of_processes_share_a_ring_a_cpu(void **state)
  * More threads than descriptors: whole CPUs are sampled, and samples of the process and its
  * children are kept.
  */
-static void too_many_threads_are_sampled_by_cpu(void **state)
+TEST_WITH(too_many_threads_are_sampled_by_cpu, set_up, tear_down)
 {
-    (void)state;
     struct target t = {.kind = TARGET_PIDS, .pids = (pid_t[]){50}, .npids = 1};
     enum { FILES = 256, THREADS = FILES / 4 / NCPUS + 1 }; /* events may use a quarter of them */
     struct rlimit before, low;
@@ -299,9 +287,8 @@ static void too_many_threads_are_sampled_by_cpu(void **state)
     setrlimit(RLIMIT_NOFILE, &before);
 }
 
-static void dwarf_asks_for_stacks(void **state)
+TEST_WITH(dwarf_asks_for_stacks, set_up, tear_down)
 {
-    (void)state;
     struct sampling dwarf = {.on = true, .hz = 997, .callgraph = CALLGRAPH_DWARF};
     struct source *s = open_on(&whole_host, 0);
     struct snapshot *out = poll_with(s, &dwarf, false);
@@ -315,9 +302,8 @@ static void dwarf_asks_for_stacks(void **state)
 
 /* With frame pointers, a little of the stack is copied to find the caller of functions that keep
  * none. */
-static void without_stacks_frame_pointers_are_left(void **state)
+TEST_WITH(without_stacks_frame_pointers_are_left, set_up, tear_down)
 {
-    (void)state;
     struct sampling dwarf = {.on = true, .hz = 997, .callgraph = CALLGRAPH_DWARF};
     fake->no_dumps = true;
     struct source *s = open_on(&whole_host, 0);
@@ -336,9 +322,8 @@ static void without_stacks_frame_pointers_are_left(void **state)
 }
 
 /* If locked memory is limited, rings are made smaller. */
-static void rings_shrink_to_what_is_allowed(void **state)
+TEST_WITH(rings_shrink_to_what_is_allowed, set_up, tear_down)
 {
-    (void)state;
     fake->map_max = 600 << 10; /* room for one ring of 512 KB, but then none for the other CPU */
     struct source *s = open_on(&whole_host, 0);
     struct snapshot *out = poll_with(s, &on, false);
@@ -354,9 +339,8 @@ static void rings_shrink_to_what_is_allowed(void **state)
 }
 
 /* If not even the smallest ring is allowed, there is a reason. */
-static void no_room_for_rings_is_told(void **state)
+TEST_WITH(no_room_for_rings_is_told, set_up, tear_down)
 {
-    (void)state;
     procfs_write("/proc/sys/kernel/perf_event_mlock_kb", "2000\n");
     fake->map_max = 1 << 10;
     struct source *s = open_on(&whole_host, 0);
@@ -382,9 +366,8 @@ static void refuse_all(int err, bool unless_exclude_kernel)
                                             .err = err});
 }
 
-static void without_the_kernel_where_it_is_refused(void **state)
+TEST_WITH(without_the_kernel_where_it_is_refused, set_up, tear_down)
 {
-    (void)state;
     refuse_all(EACCES, true);
     struct source *s = open_on(&whole_host, 0);
     struct snapshot *out = poll_with(s, &on, false);
@@ -395,9 +378,8 @@ static void without_the_kernel_where_it_is_refused(void **state)
     source_sampler.close(s);
 }
 
-static void a_refusal_has_its_reason(void **state)
+TEST_WITH(a_refusal_has_its_reason, set_up, tear_down)
 {
-    (void)state;
     static const struct {
         int err;
         const char *why;
@@ -418,9 +400,8 @@ static void a_refusal_has_its_reason(void **state)
     }
 }
 
-static void the_kernels_limit_of_the_rate_is_told(void **state)
+TEST_WITH(the_kernels_limit_of_the_rate_is_told, set_up, tear_down)
 {
-    (void)state;
     procfs_write("/proc/sys/kernel/perf_event_max_sample_rate", "500\n");
     struct source *s = open_on(&whole_host, 0);
     struct snapshot *out = poll_with(s, &on, false);
@@ -442,9 +423,8 @@ static const struct hot_symbol *leaf(const struct hot_stacks *p, size_t place)
  * The sample is in the ring of CPU 0; the earlier mapping that explains it is in that of CPU 1.
  * The file cannot be opened, so the name is the offset in it.
  */
-static void rings_are_read_in_the_order_of_time(void **state)
+TEST_WITH(rings_are_read_in_the_order_of_time, set_up, tear_down)
 {
-    (void)state;
     uint64_t buf[64], chain[] = {PERF_CONTEXT_USER, 0x7000010};
     struct source *s = open_on(&whole_host, 0);
     snapshot_unref(poll_with(s, &on, false));
@@ -468,9 +448,8 @@ static void rings_are_read_in_the_order_of_time(void **state)
     source_sampler.close(s);
 }
 
-static void lost_and_throttled_are_counted(void **state)
+TEST_WITH(lost_and_throttled_are_counted, set_up, tear_down)
 {
-    (void)state;
     uint64_t buf[64];
     struct source *s = open_on(&whole_host, 0);
     snapshot_unref(poll_with(s, &on, false));
@@ -490,9 +469,8 @@ static void lost_and_throttled_are_counted(void **state)
     source_sampler.close(s);
 }
 
-static void a_damaged_ring_is_a_loss_and_not_an_end(void **state)
+TEST_WITH(a_damaged_ring_is_a_loss_and_not_an_end, set_up, tear_down)
 {
-    (void)state;
     uint64_t buf[64], junk[8] = {0};
     struct source *s = open_on(&whole_host, 0);
     snapshot_unref(poll_with(s, &on, false));
@@ -510,9 +488,8 @@ static void a_damaged_ring_is_a_loss_and_not_an_end(void **state)
 }
 
 /* Some kernels sample idle CPUs with a timer; these samples are dropped. */
-static void idle_is_no_sample_of_a_timer(void **state)
+TEST_WITH(idle_is_no_sample_of_a_timer, set_up, tear_down)
 {
-    (void)state;
     uint64_t buf[64];
     no_cycles(ENOENT);
     struct source *s = open_on(&whole_host, 0);
@@ -528,9 +505,8 @@ static void idle_is_no_sample_of_a_timer(void **state)
 }
 
 /* A call chain is cut where an address lies outside all mappings. */
-static void callers_outside_of_all_mappings_are_cut(void **state)
+TEST_WITH(callers_outside_of_all_mappings_are_cut, set_up, tear_down)
 {
-    (void)state;
     uint64_t buf[64];
     uint64_t chain[] = {PERF_CONTEXT_USER, 0x7000010, 0x7000020, 0xdeadbeef000, 0x7000030};
     struct source *s = open_on(&whole_host, 0);
@@ -546,33 +522,9 @@ static void callers_outside_of_all_mappings_are_cut(void **state)
     source_sampler.close(s);
 }
 
-#define TEST(f) cmocka_unit_test_setup_teardown(f, set_up, tear_down)
-
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        TEST(off_opens_nothing),
-        TEST(cycles_are_sampled_on_every_cpu),
-        TEST(only_the_chosen_cpus),
-        TEST(without_cycles_a_timer_that_skips_idle),
-        TEST(cycles_that_do_not_count_are_not_sampled),
-        TEST(a_command_is_sampled_from_its_exec),
-        TEST(all_threads_of_processes_share_a_ring_a_cpu),
-        TEST(too_many_threads_are_sampled_by_cpu),
-        TEST(dwarf_asks_for_stacks),
-        TEST(without_stacks_frame_pointers_are_left),
-        TEST(rings_shrink_to_what_is_allowed),
-        TEST(no_room_for_rings_is_told),
-        TEST(without_the_kernel_where_it_is_refused),
-        TEST(a_refusal_has_its_reason),
-        TEST(the_kernels_limit_of_the_rate_is_told),
-        TEST(rings_are_read_in_the_order_of_time),
-        TEST(lost_and_throttled_are_counted),
-        TEST(a_damaged_ring_is_a_loss_and_not_an_end),
-        TEST(idle_is_no_sample_of_a_timer),
-        TEST(callers_outside_of_all_mappings_are_cut),
-    };
-    int rc = cmocka_run_group_tests(tests, NULL, NULL);
+    int rc = tests_run(NULL, NULL);
     snapshot_pool_drain();
     return rc;
 }

@@ -1,17 +1,13 @@
 /* What the worker keeps is bounded, whatever runs: ten minutes of samples that never repeat. */
 #include <linux/perf_event.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "backends/functions/sampler_impl.h"
 #include "engine/functions/hot_sum.h"
 #include "support/procfs.h"
 #include "support/records.h"
+#include "support/test.h"
 
 enum { SECONDS = 600, SAMPLES = 1994, DEPTH = 12, SUM_BYTES_MAX = 32 << 20 };
 
@@ -64,9 +60,8 @@ static void one_second(struct sampler_worker *w, unsigned second)
     }
 }
 
-static void ten_minutes_are_bounded(void **state)
+TEST_WITH(ten_minutes_are_bounded, set_up, tear_down)
 {
-    (void)state;
     struct sampler_worker *w = worker_new();
     struct hot_sum *sum = hot_sum_new(0);
     uint64_t samples = 0;
@@ -93,10 +88,4 @@ static void ten_minutes_are_bounded(void **state)
     worker_free(w);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(ten_minutes_are_bounded, set_up, tear_down),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

@@ -1,15 +1,11 @@
 /* A driver that answers, is slow, hangs or recovers: the sampling thread never waits for it. */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdatomic.h>
-#include <stddef.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "backends/gpu/worker.h"
+#include "support/test.h"
 
 static atomic_int hanging, asked, ended;
 static unsigned rest;
@@ -73,9 +69,8 @@ static struct snapshot *until_answered(struct gpu_worker *w, uint64_t second)
     }
 }
 
-static void an_answer_outlives_its_worker(void **state)
+TEST_WITH(an_answer_outlives_its_worker, set_up, NULL)
 {
-    (void)state;
     struct error err = ERROR_INIT;
     struct gpu_worker *w = gpu_worker_start(&ops, &err);
     struct snapshot *s = until_answered(w, 7);
@@ -88,9 +83,8 @@ static void an_answer_outlives_its_worker(void **state)
     snapshot_pool_drain();
 }
 
-static void a_driver_that_hangs_from_the_start_is_said_to_be_asked(void **state)
+TEST_WITH(a_driver_that_hangs_from_the_start_is_said_to_be_asked, set_up, NULL)
 {
-    (void)state;
     struct error err = ERROR_INIT;
     hanging = 1;
     struct gpu_worker *w = gpu_worker_start(&ops, &err);
@@ -107,9 +101,8 @@ static void a_driver_that_hangs_from_the_start_is_said_to_be_asked(void **state)
     snapshot_pool_drain();
 }
 
-static void numbers_that_are_overdue_are_missing_and_come_back(void **state)
+TEST_WITH(numbers_that_are_overdue_are_missing_and_come_back, set_up, NULL)
 {
-    (void)state;
     struct error err = ERROR_INIT;
     struct gpu_worker *w = gpu_worker_start(&ops, &err);
     snapshot_unref(until_answered(w, 1));
@@ -131,9 +124,8 @@ static void numbers_that_are_overdue_are_missing_and_come_back(void **state)
     snapshot_pool_drain();
 }
 
-static void stopping_does_not_wait_for_what_hangs(void **state)
+TEST_WITH(stopping_does_not_wait_for_what_hangs, set_up, NULL)
 {
-    (void)state;
     struct error err = ERROR_INIT;
     hanging = 1;
     struct gpu_worker *w = gpu_worker_start(&ops, &err);
@@ -149,9 +141,8 @@ static void stopping_does_not_wait_for_what_hangs(void **state)
     snapshot_pool_drain();
 }
 
-static void a_source_that_asks_for_rest_gets_it(void **state)
+TEST_WITH(a_source_that_asks_for_rest_gets_it, set_up, NULL)
 {
-    (void)state;
     struct error err = ERROR_INIT;
     rest = 10;
     struct gpu_worker *w = gpu_worker_start(&ops, &err);
@@ -172,14 +163,4 @@ static void a_source_that_asks_for_rest_gets_it(void **state)
     snapshot_pool_drain();
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(an_answer_outlives_its_worker, set_up),
-        cmocka_unit_test_setup(a_driver_that_hangs_from_the_start_is_said_to_be_asked, set_up),
-        cmocka_unit_test_setup(numbers_that_are_overdue_are_missing_and_come_back, set_up),
-        cmocka_unit_test_setup(stopping_does_not_wait_for_what_hangs, set_up),
-        cmocka_unit_test_setup(a_source_that_asks_for_rest_gets_it, set_up),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

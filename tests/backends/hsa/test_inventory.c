@@ -3,18 +3,15 @@
 #include "backends/hsa/inventory.h"
 
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "base/arena.h"
 #include "base/env.h"
 #include "support/fake_ask.h"
 #include "support/program.h"
 #include "support/skip.h"
+#include "support/test.h"
 
 static struct hsa_inventory *sent, *h;
 static struct error err;
@@ -61,9 +58,8 @@ static int heard(void)
     return asked("good", 0, &(struct error)ERROR_INIT, HSA_TIMEOUT_MS);
 }
 
-static void an_answer_comes_through(void **state)
+TEST_WITH(an_answer_comes_through, set_up, tear_down)
 {
-    (void)state;
     assert_int_equal(heard(), 0);
     assert_true(h->vmem);
     assert_int_equal(h->nagents, 2);
@@ -71,9 +67,8 @@ static void an_answer_comes_through(void **state)
     assert_true(h->agent[1].gpu);
 }
 
-static void a_refusal_keeps_its_words(void **state)
+TEST_WITH(a_refusal_keeps_its_words, set_up, tear_down)
 {
-    (void)state;
     struct error why;
     int rc = error_set(&why, ERROR_UNSUPPORTED, ENODEV, "a GPU", "hsa_init", "out of resources");
     assert_int_equal(asked("noise", rc, &why, HSA_TIMEOUT_MS), -ENODEV);
@@ -84,9 +79,8 @@ static void a_refusal_keeps_its_words(void **state)
     assert_string_equal(err.help, "a GPU");
 }
 
-static void a_crash_or_a_hang_is_the_runtimes(void **state)
+TEST_WITH(a_crash_or_a_hang_is_the_runtimes, set_up, tear_down)
 {
-    (void)state;
     const struct error none = ERROR_INIT;
     assert_int_equal(asked("crash", 0, &none, HSA_TIMEOUT_MS), -EIO);
     assert_string_equal(err.what, "ask the HSA runtime");
@@ -97,9 +91,8 @@ static void a_crash_or_a_hang_is_the_runtimes(void **state)
     fake_ask_no_child_left();
 }
 
-static void nonsense_is_refused(void **state)
+TEST_WITH(nonsense_is_refused, set_up, tear_down)
 {
-    (void)state;
     sent->nagents = 4000000;
     assert_int_equal(heard(), -EIO);
     assert_null(h);
@@ -112,9 +105,8 @@ static void nonsense_is_refused(void **state)
     assert_non_null(strstr(err.why, "makes no sense"));
 }
 
-static void texts_without_an_end_get_one(void **state)
+TEST_WITH(texts_without_an_end_get_one, set_up, tear_down)
 {
-    (void)state;
     memset(sent->agent[1].name, 'x', sizeof sent->agent[1].name);
     memset(sent->library, 'y', sizeof sent->library);
     memset(&sent->agent[1].gpu, 3, 1);
@@ -125,9 +117,8 @@ static void texts_without_an_end_get_one(void **state)
 }
 
 /* The real rooftop answers, with or without a runtime and a GPU. */
-static void rooftop_answers(void **state)
+TEST_WITH(rooftop_answers, set_up, tear_down)
 {
-    (void)state;
     const char *rooftop = program_rooftop();
     if (!rooftop)
         skip_because("rooftop was not built");
@@ -136,13 +127,4 @@ static void rooftop_answers(void **state)
     assert_true(rc == 0 ? h != NULL : strcmp(err.what, "ask the HSA runtime") != 0);
 }
 
-#define TEST(f) cmocka_unit_test_setup_teardown(f, set_up, tear_down)
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(an_answer_comes_through),           TEST(a_refusal_keeps_its_words),
-        TEST(a_crash_or_a_hang_is_the_runtimes), TEST(nonsense_is_refused),
-        TEST(texts_without_an_end_get_one),      TEST(rooftop_answers),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

@@ -1,17 +1,12 @@
 /* Instructions of a process, with a kernel that is played: what counts, and what is no count. */
 #include <errno.h>
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "backends/judge/judge_impl.h"
 #include "support/fake_perf.h"
+#include "support/test.h"
 
 /* The event reads first, then second, with so much of 1000 ns running. */
 static double count(uint64_t first, uint64_t second, uint64_t running, char why[COUNT_WHY])
@@ -35,48 +30,35 @@ static double count(uint64_t first, uint64_t second, uint64_t running, char why[
     return n;
 }
 
-static void counts_what_came_between(void **state)
+TEST(counts_what_came_between)
 {
     char why[COUNT_WHY];
-    (void)state;
     assert_true(count(700, 5700, 1000, why) == 5000);
     assert_string_equal(why, "");
 }
 
-static void a_shared_counter_is_no_count(void **state)
+TEST(a_shared_counter_is_no_count)
 {
     char why[COUNT_WHY];
-    (void)state;
     assert_true(isnan(count(700, 5700, 900, why)));
     assert_string_equal(why, "the PMU was shared with others");
 }
 
-static void nothing_is_no_count(void **state)
+TEST(nothing_is_no_count)
 {
     char why[COUNT_WHY];
-    (void)state;
     assert_true(isnan(count(700, 700, 1000, why)));
     assert_string_equal(why, "the PMU accepts the event and counts nothing");
 }
 
-static void a_machine_without_pmu_says_so(void **state)
+TEST(a_machine_without_pmu_says_so)
 {
     char why[COUNT_WHY] = "";
     struct fake_perf *fake = fake_perf_new();
-    (void)state;
     fake_perf_rule(fake, (struct fake_rule){FAKE_ANY, FAKE_ANY, FAKE_ANY, FAKE_ANY, .err = ENOENT});
     assert_null(cell_counter_open(&fake->sys, getpid(), why));
     assert_non_null(strstr(why, "PMU"));
     fake_perf_free(fake);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(counts_what_came_between),
-        cmocka_unit_test(a_shared_counter_is_no_count),
-        cmocka_unit_test(nothing_is_no_count),
-        cmocka_unit_test(a_machine_without_pmu_says_so),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

@@ -1,19 +1,14 @@
 /* The memory of a cell: what of it can be read and written, and that both ways to map it agree. */
 #include <errno.h>
 #include <fcntl.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "backends/judge/judge_impl.h"
 #include "support/skip.h"
+#include "support/test.h"
 
 enum { PLACES = 700, MAPPED = 600 };
 
@@ -120,30 +115,26 @@ static void only_buffers_can_be_touched(mapper *map, bool may_lack)
     close_mapped(&m);
 }
 
-static void marked_pages_cannot_be_touched(void **state)
+TEST(marked_pages_cannot_be_touched)
 {
-    (void)state;
     only_buffers_can_be_touched(cell_map_guarded, true);
 }
 
-static void single_mappings_have_nothing_between(void **state)
+TEST(single_mappings_have_nothing_between)
 {
-    (void)state;
     only_buffers_can_be_touched(cell_map_singly, false);
 }
 
-static void one_of_both_ways_is_there(void **state)
+TEST(one_of_both_ways_is_there)
 {
-    (void)state;
     only_buffers_can_be_touched(cell_map, false);
 }
 
 /* No descriptor of the process itself stays open for code of others. */
-static void nothing_stays_open(void **state)
+TEST(nothing_stays_open)
 {
     const struct harness h = harness_of_arrays();
     struct mapped m;
-    (void)state;
     const int before = open("/dev/null", O_RDONLY);
     assert_true(before >= 0);
     close(before);
@@ -156,9 +147,8 @@ static void nothing_stays_open(void **state)
 
 /* By turns at the first byte of the pages, at most 63 before their end, and aligned as their type
  * only, at most one value before it. */
-static void values_stand_at_both_ends(void **state)
+TEST(values_stand_at_both_ends)
 {
-    (void)state;
     static const size_t lengths[] = {1, 10, 16, 100, 1008, 1021, 1023, 1024, 3000},
                         aligns[] = {0, 1, 16, 64, 256, 4096};
     struct cell_layout l;
@@ -186,14 +176,4 @@ static void values_stand_at_both_ends(void **state)
         }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(marked_pages_cannot_be_touched),
-        cmocka_unit_test(single_mappings_have_nothing_between),
-        cmocka_unit_test(one_of_both_ways_is_there),
-        cmocka_unit_test(nothing_stays_open),
-        cmocka_unit_test(values_stand_at_both_ends),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

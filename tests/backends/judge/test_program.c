@@ -1,20 +1,15 @@
 /* Programs that check themselves: what ends a run, and what it may take. (Forks: not for TSan.) */
 #include <linux/perf_event.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "base/env.h"
 #include "engine/judge/program.h"
 #include "support/compiled.h"
 #include "support/skip.h"
+#include "support/test.h"
 
 static const struct program_limits roomy = {
     .seconds = 600, .memory = UINT64_C(64) << 30, .output = 1 << 20};
@@ -30,9 +25,8 @@ static void expect(const char *command, const struct program_limits *limits, int
         fail_msg("%s: %d, %s: %s", command, got, judge_guard_name(r.guard), r.evidence);
 }
 
-static void ends_are_told_apart(void **state)
+TEST(ends_are_told_apart)
 {
-    (void)state;
     expect("true", &roomy, 0, JUDGE_NO_GUARD, "");
     expect("exec >&- 2>&-; sleep 0.1", &roomy, 0, JUDGE_NO_GUARD, "");
     expect("echo sum is 3; exit 5", &roomy, 1, GUARD_OUTPUT, "status 5: sum is 3");
@@ -42,12 +36,11 @@ static void ends_are_told_apart(void **state)
 }
 
 /* A process that leaves its group, session and output belongs to the run. */
-static void all_processes_belong_to_it(void **state)
+TEST(all_processes_belong_to_it)
 {
     struct judge_refusal r;
     struct error err = ERROR_INIT;
     struct program_took took = {0};
-    (void)state;
     assert_int_equal(
         judge_run_program("setsid sleep 0.3 >/dev/null 2>&1 &", &roomy, &took, &r, &err), 0);
     assert_true(took.elapsed_ns >= 290000000);
@@ -55,14 +48,13 @@ static void all_processes_belong_to_it(void **state)
 
 /* CPU time is that of all processes, of those that nobody waited for, too; waiting is not in it. (A
  * shell's counting takes much longer than 1 us, whatever the machine does.) */
-static void cpu_time_is_of_all_processes(void **state)
+TEST(cpu_time_is_of_all_processes)
 {
     static const char count[] = "i=0; while [ $i -lt 20000 ]; do i=$((i+1)); done";
     struct judge_refusal r;
     struct error err = ERROR_INIT;
     struct program_took waiting, working;
     char line[256];
-    (void)state;
     assert_int_equal(judge_run_program("sleep 1", &roomy, &waiting, &r, &err), 0);
     assert_true(waiting.elapsed_ns >= 990000000 && waiting.cpu_ns < waiting.elapsed_ns);
     snprintf(line, sizeof line, "setsid sh -c '%s' >/dev/null 2>&1 &", count);
@@ -72,7 +64,7 @@ static void cpu_time_is_of_all_processes(void **state)
 
 /* A process whose parent ignores SIGCHLD is waited for by nobody, and wait4 does not tell its time.
  */
-static void cpu_time_is_of_whom_nobody_waits_for(void **state)
+TEST(cpu_time_is_of_whom_nobody_waits_for)
 {
     static const char text[] =
         "#include <signal.h>\n#include <sys/wait.h>\n#include <unistd.h>\n"
@@ -89,7 +81,6 @@ static void cpu_time_is_of_whom_nobody_waits_for(void **state)
     struct judge_refusal r;
     struct error err = ERROR_INIT;
     struct program_took waited_for, ignored;
-    (void)state;
     const int fd = (int)syscall(SYS_perf_event_open, &a, 0, -1, -1, PERF_FLAG_FD_CLOEXEC);
     if (fd < 0)
         skip_because("the kernel refuses perf_event_open");
@@ -108,14 +99,13 @@ static void cpu_time_is_of_whom_nobody_waits_for(void **state)
     assert_true(ignored.cpu_ns > waited_for.cpu_ns / 4);
 }
 
-static void there_are_limits(void **state)
+TEST(there_are_limits)
 {
     const struct program_limits little_time = {
         .seconds = 0.2, .memory = roomy.memory, .output = roomy.output};
     const struct program_limits little_memory = {
         .seconds = 600, .memory = 64 << 20, .output = roomy.output};
     const uint64_t began = env_now_ns();
-    (void)state;
     expect("setsid sleep 1000 & sleep 1000", &little_time, 1, GUARD_TIME, "after 0.2 s");
     assert_true(env_now_ns() - began < UINT64_C(900000000000)); /* both have ended */
     expect("while :; do echo 0123456789; done", &roomy, 1, GUARD_LIMITS, "more than 1 MiB");
@@ -123,14 +113,4 @@ static void there_are_limits(void **state)
            "status 1");
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(ends_are_told_apart),
-        cmocka_unit_test(all_processes_belong_to_it),
-        cmocka_unit_test(cpu_time_is_of_all_processes),
-        cmocka_unit_test(cpu_time_is_of_whom_nobody_waits_for),
-        cmocka_unit_test(there_are_limits),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

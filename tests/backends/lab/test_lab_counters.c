@@ -2,17 +2,13 @@
  * added, what is refused. */
 #include <errno.h>
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "backends/lab/lab_impl.h"
 #include "base/env.h"
 #include "support/fake_perf.h"
+#include "support/test.h"
 
 static struct fake_perf *fake;
 static struct perf_sys counting;
@@ -64,7 +60,7 @@ static void count_set(struct lab_set *s, double sum[LAB_SUMS])
     lab_set_close(s);
 }
 
-static void each_cpu_gets_its_own_events(void **state)
+TEST_WITH(each_cpu_gets_its_own_events, setup, teardown)
 {
     static const struct {
         const char *root;
@@ -77,7 +73,6 @@ static void each_cpu_gets_its_own_events(void **state)
     };
     struct lab_set sets[LAB_SETS];
     double sum[LAB_SUMS];
-    (void)state;
     for (size_t i = 0; i < sizeof cpus / sizeof *cpus; i++) {
         env_set_root(cpus[i].root);
         lab_sets_find(sets);
@@ -96,14 +91,13 @@ static void each_cpu_gets_its_own_events(void **state)
 
 /* Event k of a set counts 100 k; of Zen 4: cycles, slots that the frontend left empty, that the
  * backend refused, macro-ops retired and dispatched, which make 1000 slots. */
-static void slots_become_level_one_of_top_down(void **state)
+TEST_WITH(slots_become_level_one_of_top_down, setup, teardown)
 {
     struct lab_set sets[LAB_SETS];
     const struct lab_set *s = &sets[LAB_SET_TOPDOWN];
     double sum[LAB_SUMS], part[LAB_TOPDOWN_PARTS];
     static const char *const roots[] = {"tests/data/sysfs/zen4", "tests/data/sysfs/spr",
                                         "tests/data/sysfs/neoverse-v2"};
-    (void)state;
     for (size_t i = sizeof roots / sizeof *roots; i-- > 0;) {
         env_set_root(roots[i]);
         lab_sets_find(sets);
@@ -120,11 +114,10 @@ static void slots_become_level_one_of_top_down(void **state)
     assert_float_equal(part[LAB_BAD], 10, 1e-9);
 }
 
-static void a_slice_that_was_not_counted_to_its_end_is_left_out(void **state)
+TEST_WITH(a_slice_that_was_not_counted_to_its_end_is_left_out, setup, teardown)
 {
     struct lab_set sets[LAB_SETS];
     double sum[LAB_SUMS] = {0};
-    (void)state;
     env_set_root("tests/data/sysfs/zen4");
     lab_sets_find(sets);
     behind = 10;
@@ -135,10 +128,9 @@ static void a_slice_that_was_not_counted_to_its_end_is_left_out(void **state)
     lab_set_close(&sets[0]);
 }
 
-static void what_is_refused_has_its_reason(void **state)
+TEST_WITH(what_is_refused_has_its_reason, setup, teardown)
 {
     struct lab_set sets[LAB_SETS];
-    (void)state;
     env_set_root("tests/data/sysfs/zen4");
     fake_perf_rule(
         fake,
@@ -152,14 +144,4 @@ static void what_is_refused_has_its_reason(void **state)
     assert_non_null(strstr(sets[1].why, "no event for it"));
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(each_cpu_gets_its_own_events, setup, teardown),
-        cmocka_unit_test_setup_teardown(slots_become_level_one_of_top_down, setup, teardown),
-        cmocka_unit_test_setup_teardown(a_slice_that_was_not_counted_to_its_end_is_left_out, setup,
-                                        teardown),
-        cmocka_unit_test_setup_teardown(what_is_refused_has_its_reason, setup, teardown),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

@@ -3,19 +3,15 @@
  * that this processor has. VTPU_STREAMS says how many random streams (20,000; 100,000 take a minute
  * without optimisation).
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "backends/lab/lab_impl.h"
 #include "support/skip.h"
 #include "vtpu/interpret.h"
 #include "vtpu/stream.h"
+#include "support/test.h"
 
 static void check_both(enum vtpu_target target, const struct siw *words, size_t n, size_t times,
                        uint64_t seed)
@@ -63,12 +59,11 @@ static int first_target(void)
     return target_from(0);
 }
 
-static void random_streams_are_what_the_interpreter_does(void **state)
+TEST(random_streams_are_what_the_interpreter_does)
 {
     enum { WORDS = 48 };
     struct siw words[WORDS];
     unsigned long n = streams();
-    (void)state;
     for (int target = first_target(); target < VTPU_TARGETS; target = target_from(target + 1))
         for (unsigned long seed = 0; seed < n; seed++) {
             vtpu_stream_any(words, WORDS, seed);
@@ -77,10 +72,9 @@ static void random_streams_are_what_the_interpreter_does(void **state)
 }
 
 /* Streams of one op with all registers used alike: none, some and all operands have a home. */
-static void every_op_works_with_every_place_of_its_operands(void **state)
+TEST(every_op_works_with_every_place_of_its_operands)
 {
     struct siw words[64];
-    (void)state;
     for (int target = first_target(); target < VTPU_TARGETS; target = target_from(target + 1))
         for (unsigned code = 0; code < VTPU_CODES; code++)
             for (uint64_t seed = 0; seed < 20; seed++) {
@@ -94,11 +88,10 @@ static void every_op_works_with_every_place_of_its_operands(void **state)
             }
 }
 
-static void workloads_and_loops_are_what_the_interpreter_does(void **state)
+TEST(workloads_and_loops_are_what_the_interpreter_does)
 {
     static struct siw words[1000];
     static const size_t lengths[] = {1, 31, 32, 33, 64, 127, 128, 129, 480, 961, 1000};
-    (void)state;
     for (int target = first_target(); target < VTPU_TARGETS; target = target_from(target + 1))
         for (size_t k = 0; k < vtpu_nworkloads; k++)
             for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++) {
@@ -107,12 +100,4 @@ static void workloads_and_loops_are_what_the_interpreter_does(void **state)
             }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(random_streams_are_what_the_interpreter_does),
-        cmocka_unit_test(every_op_works_with_every_place_of_its_operands),
-        cmocka_unit_test(workloads_and_loops_are_what_the_interpreter_does),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

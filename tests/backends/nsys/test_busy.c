@@ -1,19 +1,14 @@
 /* Conclusions about an export whose device is busy, whatever threads of the host do at the same
  * time. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "engine/kernels/kernels.h"
 #include "engine/path/path_shares.h"
 #include "support/nsys_file.h"
 #include "support/nsys_sql.h"
+#include "support/test.h"
 
 enum { KERNELS = 400, TEXT = 400 << 10 };
 #define WAITS_THREAD "281491753927700"
@@ -74,9 +69,8 @@ static char *launches(char *at, uint32_t length, uint32_t later, bool correlated
 
 /* The device works 99 % of the time: a range over everything and a polling thread do not change
  * the conclusion, with or without correlation ids. */
-static void a_busy_device_is_what_counts(void **state)
+TEST(a_busy_device_is_what_counts)
 {
-    (void)state;
     char *rows = test_malloc(TEXT);
     for (int correlated = 0; correlated < 2; correlated++)
         for (int beside = 0; beside < 3; beside++) {
@@ -101,9 +95,8 @@ static void a_busy_device_is_what_counts(void **state)
 
 /* Kernels take a tenth of the time: the host is late, although the file does not say what it
  * did. */
-static void a_late_host_is_told(void **state)
+TEST(a_late_host_is_told)
 {
-    (void)state;
     struct found f;
     char *rows = test_malloc(TEXT);
     launches(rows, 10000, 10000, true);
@@ -120,9 +113,8 @@ static void a_late_host_is_told(void **state)
 
 /* The device works half of the time, and the host's calls leave no gap: they are the critical
  * path. */
-static void recorded_calls_of_the_host_count_in_full(void **state)
+TEST(recorded_calls_of_the_host_count_in_full)
 {
-    (void)state;
     struct found f;
     char *rows = test_malloc(TEXT), *at = rows;
     for (uint32_t i = 1; i <= KERNELS; i++)
@@ -139,12 +131,4 @@ static void recorded_calls_of_the_host_count_in_full(void **state)
     test_free(rows);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_busy_device_is_what_counts),
-        cmocka_unit_test(a_late_host_is_told),
-        cmocka_unit_test(recorded_calls_of_the_host_count_in_full),
-    };
-    return cmocka_run_group_tests(tests, nsys_set_up, nsys_tear_down);
-}
+TEST_MAIN(nsys_set_up, nsys_tear_down)

@@ -1,14 +1,9 @@
 /* Files that are damaged, in use, or of another program. */
 #include <fcntl.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
 #include <sqlite3.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -16,6 +11,7 @@
 #include "support/edges.h"
 #include "support/nsys_file.h"
 #include "support/nsys_sql.h"
+#include "support/test.h"
 
 static const struct reader_ops *reader(const char *path)
 {
@@ -31,9 +27,8 @@ static const char *only(const char *sql)
     return path;
 }
 
-static void other_databases_are_not_taken_for_ours(void **state)
+TEST_WITH(other_databases_are_not_taken_for_ours, nsys_set_up, nsys_tear_down)
 {
-    (void)state;
     struct error err = ERROR_INIT;
     /* files of nvprof, rocprofv3, and of unknown programs */
     assert_null(reader(only("CREATE TABLE StringTable (_id_ INTEGER PRIMARY KEY, value TEXT);"
@@ -49,9 +44,8 @@ static void other_databases_are_not_taken_for_ours(void **state)
 }
 
 /* A view may compute for ever, and the profiler writes none. */
-static void views_are_not_read(void **state)
+TEST_WITH(views_are_not_read, nsys_set_up, nsys_tear_down)
 {
-    (void)state;
     struct error err = ERROR_INIT;
     struct trace t = {0};
     const char *path =
@@ -64,9 +58,8 @@ static void views_are_not_read(void **state)
 }
 
 /* The schema says "table", but the statement makes a view or a virtual table. */
-static void a_schema_that_lies_is_refused(void **state)
+TEST_WITH(a_schema_that_lies_is_refused, nsys_set_up, nsys_tear_down)
 {
-    (void)state;
     static const char *const lies[] = {
         "CREATE VIEW CUPTI_ACTIVITY_KIND_KERNEL AS WITH RECURSIVE n(start) AS (SELECT 1 UNION ALL"
         " SELECT start + 1 FROM n) SELECT start, start AS end FROM n",
@@ -88,9 +81,8 @@ static void a_schema_that_lies_is_refused(void **state)
     }
 }
 
-static void an_export_without_spans_says_so(void **state)
+TEST_WITH(an_export_without_spans_says_so, nsys_set_up, nsys_tear_down)
 {
-    (void)state;
     struct error err = ERROR_INIT;
     struct trace t = {0};
     const char *path = only("CREATE TABLE StringIds (id INTEGER, value TEXT);"
@@ -104,9 +96,8 @@ static void an_export_without_spans_says_so(void **state)
 
 /* --- values --- */
 
-static void times_that_are_none_are_dropped(void **state)
+TEST_WITH(times_that_are_none_are_dropped, nsys_set_up, nsys_tear_down)
 {
-    (void)state;
     struct trace t;
     const char *path = only(
         NSYS_STRINGS "CREATE TABLE CUPTI_ACTIVITY_KIND_KERNEL (start, end, globalPid, shortName);"
@@ -121,9 +112,8 @@ static void times_that_are_none_are_dropped(void **state)
     trace_free(&t);
 }
 
-static void values_of_other_types_are_unknown(void **state)
+TEST_WITH(values_of_other_types_are_unknown, nsys_set_up, nsys_tear_down)
 {
-    (void)state;
     struct trace t;
     const char *path = nsys_path("types.sqlite");
     nsys_sql(path, NSYS_NEW,
@@ -155,9 +145,8 @@ static void values_of_other_types_are_unknown(void **state)
     trace_free(&t);
 }
 
-static void names_are_cut_where_no_name_is_so_long(void **state)
+TEST_WITH(names_are_cut_where_no_name_is_so_long, nsys_set_up, nsys_tear_down)
 {
-    (void)state;
     struct trace t;
     const char *path = nsys_path("long.sqlite");
     nsys_sql(path, NSYS_NEW,
@@ -200,9 +189,8 @@ static void same(const char *path, const char *bytes, size_t size)
 }
 
 /* Rows that are only in the write-ahead log are read; neither file is changed. */
-static void rows_in_a_wal_are_read(void **state)
+TEST_WITH(rows_in_a_wal_are_read, nsys_set_up, nsys_tear_down)
 {
-    (void)state;
     struct error err = ERROR_INIT;
     struct trace t = {0};
     size_t size, log_size;
@@ -231,9 +219,8 @@ static void rows_in_a_wal_are_read(void **state)
 
 /* A file that was copied together with its log, but without the log's index, from a host where the
  * writer still runs or crashed: it is read whole, and no file is created beside it. */
-static void a_log_alone_is_read_and_left_alone(void **state)
+TEST_WITH(a_log_alone_is_read_and_left_alone, nsys_set_up, nsys_tear_down)
 {
-    (void)state;
     size_t size;
     sqlite3 *writer;
     struct trace t;
@@ -256,9 +243,8 @@ static void a_log_alone_is_read_and_left_alone(void **state)
 }
 
 /* A file in WAL mode that was closed properly has no log; no file is created beside it. */
-static void a_file_in_wal_mode_is_left_alone(void **state)
+TEST_WITH(a_file_in_wal_mode_is_left_alone, nsys_set_up, nsys_tear_down)
 {
-    (void)state;
     struct trace t;
     sqlite3 *writer;
     const char *path = nsys_path("wal.sqlite");
@@ -291,9 +277,8 @@ static void a_file_in_wal_mode_is_left_alone(void **state)
     assert_int_equal(access(nsys_path("wal.sqlite-shm"), F_OK), -1);
 }
 
-static void names_of_files_may_hold_anything(void **state)
+TEST_WITH(names_of_files_may_hold_anything, nsys_set_up, nsys_tear_down)
 {
-    (void)state;
     static const char *const names[] = {"a?b#c%41.sqlite", "file:x?mode=memory",
                                         "a b;c&d=1.sqlite"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
@@ -308,9 +293,8 @@ static void names_of_files_may_hold_anything(void **state)
 
 /* A file cut off anywhere gives an error that says where, or fewer rows; it never crashes, and
  * nothing is written. */
-static void truncated_files_say_where(void **state)
+TEST_WITH(truncated_files_say_where, nsys_set_up, nsys_tear_down)
 {
-    (void)state;
     size_t size, failures = 0;
     const char *path = nsys_path("cut.sqlite");
     nsys_sql(path, NSYS_NEW);
@@ -332,9 +316,8 @@ static void truncated_files_say_where(void **state)
     assert_true(failures > 50);
 }
 
-static void a_damaged_page_is_told_by_table_and_row(void **state)
+TEST_WITH(a_damaged_page_is_told_by_table_and_row, nsys_set_up, nsys_tear_down)
 {
-    (void)state;
     struct error err = ERROR_INIT;
     struct trace t = {0};
     size_t size;
@@ -352,18 +335,4 @@ static void a_damaged_page_is_told_by_table_and_row(void **state)
     trace_free(&t);
 }
 
-#define TEST(f) cmocka_unit_test_setup_teardown(f, nsys_set_up, nsys_tear_down)
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(other_databases_are_not_taken_for_ours),  TEST(views_are_not_read),
-        TEST(a_schema_that_lies_is_refused),           TEST(an_export_without_spans_says_so),
-        TEST(times_that_are_none_are_dropped),         TEST(values_of_other_types_are_unknown),
-        TEST(names_are_cut_where_no_name_is_so_long),  TEST(rows_in_a_wal_are_read),
-        TEST(a_log_alone_is_read_and_left_alone),      TEST(a_file_in_wal_mode_is_left_alone),
-        TEST(names_of_files_may_hold_anything),        TEST(truncated_files_say_where),
-        TEST(a_damaged_page_is_told_by_table_and_row),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

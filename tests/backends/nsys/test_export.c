@@ -1,18 +1,13 @@
 /* Reads exports of Nsight Systems, of several versions. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "engine/code/gpu_words.h"
 #include "support/edges.h"
 #include "support/nsys_file.h"
 #include "support/nsys_sql.h"
+#include "support/test.h"
 
 static const char *make_new(void)
 {
@@ -30,9 +25,8 @@ static void dump_is(const struct trace *t, const char *expected)
 
 /* --- the newest form --- */
 
-static void newest_form(void **state)
+TEST_WITH(newest_form, nsys_set_up, nsys_tear_down)
 {
-    (void)state;
     struct trace t;
     nsys_read(&t, make_new());
     dump_is(&t, "/train\n"
@@ -64,9 +58,8 @@ static void newest_form(void **state)
     trace_free(&t);
 }
 
-static void kernels_have_shape_and_resources(void **state)
+TEST_WITH(kernels_have_shape_and_resources, nsys_set_up, nsys_tear_down)
 {
-    (void)state;
     struct trace t;
     const char *path = make_new();
     nsys_sql(path,
@@ -95,9 +88,8 @@ static void kernels_have_shape_and_resources(void **state)
 }
 
 /* Both processes number their GPU 0; the file says that they are two GPUs. */
-static void each_process_numbers_the_gpus_itself(void **state)
+TEST_WITH(each_process_numbers_the_gpus_itself, nsys_set_up, nsys_tear_down)
 {
-    (void)state;
     struct trace t;
     nsys_read(&t, make_new());
     assert_int_equal(t.nagents, 2);
@@ -115,9 +107,8 @@ static void each_process_numbers_the_gpus_itself(void **state)
     trace_free(&t);
 }
 
-static void transfers_have_direction_and_bytes(void **state)
+TEST_WITH(transfers_have_direction_and_bytes, nsys_set_up, nsys_tear_down)
 {
-    (void)state;
     struct trace t;
     nsys_read(&t, make_new());
     const struct graph *g = t.calls;
@@ -137,10 +128,9 @@ static void transfers_have_direction_and_bytes(void **state)
 
 /* Kinds of copies (CUpti_ActivityMemcpyKind): arrays are in device memory, and peers are
  * devices. */
-static void every_kind_of_copy_has_its_direction(void **state)
+TEST_WITH(every_kind_of_copy_has_its_direction, nsys_set_up, nsys_tear_down)
 {
     static const unsigned char direction[] = {2, 0, 1, 0, 1, 2, 2, 2, 2, 2, 2, 0, 1, 2};
-    (void)state;
     const char *path = make_new();
     for (unsigned kind = 0; kind < sizeof direction; kind++) {
         char sql[96];
@@ -163,9 +153,8 @@ static void every_kind_of_copy_has_its_direction(void **state)
 }
 
 /* Two processes use the same correlation id; each call launched its own work. */
-static void correlation_is_unique_per_process_only(void **state)
+TEST_WITH(correlation_is_unique_per_process_only, nsys_set_up, nsys_tear_down)
 {
-    (void)state;
     struct trace t;
     nsys_read(&t, make_new());
     const struct graph *g = t.calls;
@@ -186,9 +175,8 @@ static void correlation_is_unique_per_process_only(void **state)
     trace_free(&t);
 }
 
-static void lanes_are_known_by_number(void **state)
+TEST_WITH(lanes_are_known_by_number, nsys_set_up, nsys_tear_down)
 {
-    (void)state;
     struct trace t;
     nsys_read(&t, make_new());
     static const struct {
@@ -209,9 +197,8 @@ static void lanes_are_known_by_number(void **state)
 
 /* --- older forms --- */
 
-static void form_of_2021(void **state)
+TEST_WITH(form_of_2021, nsys_set_up, nsys_tear_down)
 {
-    (void)state;
     struct trace t;
     const char *path = nsys_path("old.sqlite");
     nsys_sql(path, NSYS_OLD);
@@ -238,9 +225,8 @@ static void form_of_2021(void **state)
 }
 
 /* Columns for process, device, stream and name are missing: everything else is read. */
-static void columns_that_are_missing_are_unknown(void **state)
+TEST_WITH(columns_that_are_missing_are_unknown, nsys_set_up, nsys_tear_down)
 {
-    (void)state;
     struct trace t;
     const char *path = nsys_path("few.sqlite");
     nsys_sql(path, NSYS_STRINGS,
@@ -261,9 +247,8 @@ static void columns_that_are_missing_are_unknown(void **state)
     trace_free(&t);
 }
 
-static void tables_that_are_missing_have_no_rows(void **state)
+TEST_WITH(tables_that_are_missing_have_no_rows, nsys_set_up, nsys_tear_down)
 {
-    (void)state;
     static const char *const only[][2] = {
         {"DROP TABLE StringIds", NULL},
         {"DROP TABLE PROCESSES; DROP TABLE ThreadNames; DROP TABLE TARGET_INFO_GPU", NULL},
@@ -286,9 +271,8 @@ static void tables_that_are_missing_have_no_rows(void **state)
 
 /* If the file does not say which of two processes a kernel belongs to, it is assigned to
  * neither. */
-static void a_process_is_not_guessed(void **state)
+TEST_WITH(a_process_is_not_guessed, nsys_set_up, nsys_tear_down)
 {
-    (void)state;
     struct trace t;
     const char *path = nsys_path("whose.sqlite");
     nsys_sql(path, NSYS_NEW, "UPDATE CUPTI_ACTIVITY_KIND_KERNEL SET globalPid = NULL");
@@ -299,9 +283,8 @@ static void a_process_is_not_guessed(void **state)
     trace_free(&t);
 }
 
-static void a_second_context_is_told_apart(void **state)
+TEST_WITH(a_second_context_is_told_apart, nsys_set_up, nsys_tear_down)
 {
-    (void)state;
     struct trace t;
     const char *path = nsys_path("contexts.sqlite");
     nsys_sql(path, NSYS_OLD, "DROP TABLE TARGET_INFO_CUDA_NULL_STREAM");
@@ -312,9 +295,8 @@ static void a_second_context_is_told_apart(void **state)
 }
 
 /* CUDA's numbers of GPUs are used if they are unique; otherwise those of the profiler. */
-static void gpus_have_one_number_each(void **state)
+TEST_WITH(gpus_have_one_number_each, nsys_set_up, nsys_tear_down)
 {
-    (void)state;
     static const char *const spoils[] = {"UPDATE TARGET_INFO_GPU SET cuDevice = 0",
                                          "UPDATE TARGET_INFO_GPU SET cuDevice = NULL WHERE id = 1",
                                          "UPDATE TARGET_INFO_GPU SET cuDevice = -1"};
@@ -332,9 +314,8 @@ static void gpus_have_one_number_each(void **state)
 }
 
 /* A file that does not name its GPUs still has NVIDIA's, so NVIDIA's terms are used. */
-static void gpus_without_a_name_are_nvidias(void **state)
+TEST_WITH(gpus_without_a_name_are_nvidias, nsys_set_up, nsys_tear_down)
 {
-    (void)state;
     static const char *const spoils[] = {"DROP TABLE TARGET_INFO_GPU",
                                          "UPDATE TARGET_INFO_GPU SET name = NULL, computeMajor = "
                                          "NULL, chipName = NULL"};
@@ -351,9 +332,8 @@ static void gpus_without_a_name_are_nvidias(void **state)
     }
 }
 
-static void ranges_without_a_type_are_those_that_end(void **state)
+TEST_WITH(ranges_without_a_type_are_those_that_end, nsys_set_up, nsys_tear_down)
 {
-    (void)state;
     struct trace t;
     const char *path = nsys_path("untyped.sqlite");
     nsys_sql(path, NSYS_STRINGS, "CREATE TABLE NVTX_EVENTS (start, end, text)",
@@ -368,9 +348,8 @@ static void ranges_without_a_type_are_those_that_end(void **state)
 /* --- order --- */
 
 /* The nodes of the host are the same in whatever order the file has its rows. */
-static void order_of_rows_changes_nothing(void **state)
+TEST_WITH(order_of_rows_changes_nothing, nsys_set_up, nsys_tear_down)
 {
-    (void)state;
     static const char turn[] =
         "CREATE TABLE r AS SELECT * FROM CUPTI_ACTIVITY_KIND_RUNTIME ORDER BY start DESC;"
         "DELETE FROM CUPTI_ACTIVITY_KIND_RUNTIME;"
@@ -391,9 +370,8 @@ static void order_of_rows_changes_nothing(void **state)
 }
 
 /* Several files become one trace with separate lanes. */
-static void several_files_are_one_trace(void **state)
+TEST_WITH(several_files_are_one_trace, nsys_set_up, nsys_tear_down)
 {
-    (void)state;
     struct error err = ERROR_INIT;
     struct trace t = {0};
     char old[128];
@@ -409,28 +387,4 @@ static void several_files_are_one_trace(void **state)
     trace_free(&t);
 }
 
-#define TEST(f) cmocka_unit_test_setup_teardown(f, nsys_set_up, nsys_tear_down)
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(newest_form),
-        TEST(kernels_have_shape_and_resources),
-        TEST(each_process_numbers_the_gpus_itself),
-        TEST(transfers_have_direction_and_bytes),
-        TEST(every_kind_of_copy_has_its_direction),
-        TEST(correlation_is_unique_per_process_only),
-        TEST(lanes_are_known_by_number),
-        TEST(form_of_2021),
-        TEST(columns_that_are_missing_are_unknown),
-        TEST(tables_that_are_missing_have_no_rows),
-        TEST(a_process_is_not_guessed),
-        TEST(a_second_context_is_told_apart),
-        TEST(gpus_have_one_number_each),
-        TEST(gpus_without_a_name_are_nvidias),
-        TEST(ranges_without_a_type_are_those_that_end),
-        TEST(order_of_rows_changes_nothing),
-        TEST(several_files_are_one_trace),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

@@ -1,19 +1,15 @@
 /* Finds which span contains which, compared with a search over all pairs; large files; giving
  * up. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
 #include <errno.h>
 
 #include "support/edges.h"
 #include "support/nsys_file.h"
 #include "support/nsys_sql.h"
+#include "support/test.h"
 
 static const char ranges[] = "CREATE TABLE NVTX_EVENTS (start INTEGER NOT NULL, end INTEGER,"
                              " eventType INTEGER, text TEXT, globalTid INTEGER);";
@@ -33,9 +29,8 @@ static void reads_as(const char *rows, const char *expected)
 
 #define ROW(start, end, type, text) "(" #start ", " #end ", " #type ", '" text "', 281491753927657)"
 
-static void overlapping_ranges_are_siblings(void **state)
+TEST_WITH(overlapping_ranges_are_siblings, nsys_set_up, nsys_tear_down)
 {
-    (void)state;
     reads_as("INSERT INTO NVTX_EVENTS VALUES " ROW(0, 10, 59, "a") "," ROW(5, 15, 59, "b") "," ROW(
                  6, 9, 59, "c") ";",
              "/process 1000\nprocess 1000/thread 1001\n"
@@ -43,9 +38,8 @@ static void overlapping_ranges_are_siblings(void **state)
 }
 
 /* Spans of arbitrary times: overlapping ones contain nothing, nested ones are contained. */
-static void loose_ranges_hold_what_they_nest(void **state)
+TEST_WITH(loose_ranges_hold_what_they_nest, nsys_set_up, nsys_tear_down)
 {
-    (void)state;
     reads_as(
         "INSERT INTO NVTX_EVENTS VALUES " ROW(0, 100, 59, "all") "," ROW(10, 50, 59, "a") "," ROW(
             40, 60, 60, "loose") "," ROW(45, 48, 59,
@@ -58,9 +52,8 @@ static void loose_ranges_hold_what_they_nest(void **state)
         "all/step 70+20\nstep/d 75+5\n");
 }
 
-static void ends_that_touch_do_not_nest(void **state)
+TEST_WITH(ends_that_touch_do_not_nest, nsys_set_up, nsys_tear_down)
 {
-    (void)state;
     reads_as("INSERT INTO NVTX_EVENTS VALUES " ROW(0, 10, 59, "a") "," ROW(10, 10, 59, "b") "," ROW(
                  10, 20, 59, "c") "," ROW(10, 20, 59, "d") ";",
              "/process 1000\nprocess 1000/thread 1001\n"
@@ -99,9 +92,8 @@ static int holder(const struct row *r, int i)
     return -1;
 }
 
-static void random_ranges_nest_as_a_search_says(void **state)
+TEST_WITH(random_ranges_nest_as_a_search_says, nsys_set_up, nsys_tear_down)
 {
-    (void)state;
     for (seed = 1; seed < 20000; seed += 997) {
         struct row r[RANDOM];
         char *sql = calloc(RANDOM, 100);
@@ -153,9 +145,8 @@ static const char many[] =
     " 7 + i % 3, i + 100, 281491753926656, 1, 2, 3, 1, 1, 32, 1, 1, 1, 128, 1, 1, 0, 0, 0, 0, i,"
     " 0, NULL, NULL FROM n;";
 
-static void many_kernels_are_linked_one_by_one(void **state)
+TEST_WITH(many_kernels_are_linked_one_by_one, nsys_set_up, nsys_tear_down)
 {
-    (void)state;
     struct trace t;
     const char *path = nsys_path("many.sqlite");
     nsys_sql(path, NSYS_NEW, many);
@@ -188,9 +179,8 @@ static bool watch(void *ctx, const char *path, uint64_t done, uint64_t total)
     return ++p->looks <= p->at_most;
 }
 
-static void the_user_may_give_up(void **state)
+TEST_WITH(the_user_may_give_up, nsys_set_up, nsys_tear_down)
 {
-    (void)state;
     const char *path = nsys_path("many.sqlite");
     nsys_sql(path, NSYS_NEW, many);
     for (int looks = 0; looks < 60; looks += 3) {
@@ -205,14 +195,4 @@ static void the_user_may_give_up(void **state)
     }
 }
 
-#define TEST(f) cmocka_unit_test_setup_teardown(f, nsys_set_up, nsys_tear_down)
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(overlapping_ranges_are_siblings),    TEST(loose_ranges_hold_what_they_nest),
-        TEST(ends_that_touch_do_not_nest),        TEST(random_ranges_nest_as_a_search_says),
-        TEST(many_kernels_are_linked_one_by_one), TEST(the_user_may_give_up),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

@@ -1,18 +1,14 @@
 /* NVIDIA's GPUs with a test double of NVML: complete, of an old driver, and with every failure. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 
 #include <cjson/cJSON.h>
-#include <cmocka.h>
-
 #include "backends/nvidia/nvidia.h"
 #include "base/env.h"
 #include "support/fake_nvml.h"
 #include "support/program.h"
 #include "support/skip.h"
+#include "support/test.h"
 
 static struct gpus_build b;
 static struct nvidia *n;
@@ -70,9 +66,8 @@ static void why(const struct value *v, const char *want)
     assert_non_null(strstr(v->why, want));
 }
 
-static void two_gpus_are_told_whole(void **state)
+TEST_WITH(two_gpus_are_told_whole, set_up, tear_down)
 {
-    (void)state;
     assert_int_equal(gather(NULL), 0);
     assert_int_equal(b.g.n, 2);
     const struct gpu *g = &b.g.gpu[0];
@@ -107,9 +102,8 @@ static void two_gpus_are_told_whole(void **state)
     assert_int_equal(b.g.sources[0].state, GPU_SOURCE_OK);
 }
 
-static void processes_have_memory_and_a_share(void **state)
+TEST_WITH(processes_have_memory_and_a_share, set_up, tear_down)
 {
-    (void)state;
     gather(NULL);
     assert_int_equal(b.g.nprocesses, 2);
     const struct gpu_process *p = &b.g.processes[0];
@@ -127,9 +121,8 @@ static void processes_have_memory_and_a_share(void **state)
 }
 
 /* A driver that has every function. */
-static void numbers_of_all_other_calls(void **state)
+TEST_WITH(numbers_of_all_other_calls, set_up_all, tear_down)
 {
-    (void)state;
     assert_int_equal(gather(NULL), 0);
     const struct gpu *g = &b.g.gpu[0];
     const struct gpu_now *now = &b.g.now[0];
@@ -154,10 +147,9 @@ static void numbers_of_all_other_calls(void **state)
 }
 
 /* PCI Express: 2.5 and 5 GT/s; from generation 3 on, each has twice the speed of the one before. */
-static void a_link_has_the_speed_of_its_generation(void **state)
+TEST_WITH(a_link_has_the_speed_of_its_generation, set_up, tear_down)
 {
     static const double speed[] = {0, 2.5e9, 5e9, 8e9, 16e9, 32e9, 64e9, 0};
-    (void)state;
     for (unsigned i = 0; i < sizeof speed / sizeof *speed; i++) {
         char mode[16];
         snprintf(mode, sizeof mode, "gen=%u", i);
@@ -173,9 +165,8 @@ static void a_link_has_the_speed_of_its_generation(void **state)
 
 /* A process has one row however often it is listed: its memory in two MIG instances is added up,
  * but what two lists report is the same memory. */
-static void a_process_has_one_row(void **state)
+TEST_WITH(a_process_has_one_row, set_up_all, tear_down)
 {
-    (void)state;
     gather("shared");
     assert_int_equal(b.g.nprocesses, 3);
     is(&b.g.now[0].processes, 3, UNIT_NONE);
@@ -190,18 +181,16 @@ static void a_process_has_one_row(void **state)
     is(&graphics->mem, 5.0 * (1u << 30), UNIT_BYTES);
 }
 
-static void instances_of_one_process_are_added_up(void **state)
+TEST_WITH(instances_of_one_process_are_added_up, set_up, tear_down)
 {
-    (void)state;
     gather("shared"); /* this one lists no graphics processes */
     assert_int_equal(b.g.nprocesses, 2);
     assert_string_equal(b.g.processes[0].kind, "compute");
     is(&b.g.processes[0].mem, 21.0 * (1u << 30), UNIT_BYTES);
 }
 
-static void a_lost_gpu_is_named_and_the_other_works(void **state)
+TEST_WITH(a_lost_gpu_is_named_and_the_other_works, set_up, tear_down)
 {
-    (void)state;
     gather("lost");
     assert_int_equal(b.g.n, 2);
     is(&b.g.now[0].gfx_busy, 93, UNIT_PERCENT);
@@ -210,27 +199,24 @@ static void a_lost_gpu_is_named_and_the_other_works(void **state)
     assert_string_equal(b.g.gpu[1].vendor, "NVIDIA");
 }
 
-static void what_is_refused_says_so(void **state)
+TEST_WITH(what_is_refused_says_so, set_up, tear_down)
 {
-    (void)state;
     gather("denied");
     why(&b.g.now[0].power, "Insufficient Permissions");
     why(&b.g.now[0].gfx_hz, "Insufficient Permissions");
     is(&b.g.now[0].gfx_busy, 93, UNIT_PERCENT);
 }
 
-static void mig_has_no_utilization(void **state)
+TEST_WITH(mig_has_no_utilization, set_up, tear_down)
 {
-    (void)state;
     gather("mig");
     assert_string_equal(b.g.gpu[0].mode, "MIG");
     why(&b.g.now[0].gfx_busy, "MIG");
     is(&b.g.now[0].power, 412.345, UNIT_WATT);
 }
 
-static void a_driver_that_is_not_loaded_is_asked_again_later(void **state)
+TEST_WITH(a_driver_that_is_not_loaded_is_asked_again_later, set_up, tear_down)
 {
-    (void)state;
     assert_int_equal(gather("init"), NVIDIA_LOOK_AGAIN_S);
     assert_int_equal(b.g.n, 0);
     assert_int_equal(b.g.sources[0].state, GPU_SOURCE_ABSENT);
@@ -240,17 +226,15 @@ static void a_driver_that_is_not_loaded_is_asked_again_later(void **state)
     assert_int_equal(b.g.n, 2);
 }
 
-static void no_gpu_is_no_failure(void **state)
+TEST_WITH(no_gpu_is_no_failure, set_up, tear_down)
 {
-    (void)state;
     assert_int_equal(gather("none"), NVIDIA_LOOK_AGAIN_S);
     assert_int_equal(b.g.n, 0);
     assert_int_equal(b.g.sources[0].state, GPU_SOURCE_ABSENT);
 }
 
-static void no_library_is_a_reason(void **state)
+TEST_WITH(no_library_is_a_reason, set_up, tear_down)
 {
-    (void)state;
     env_put("ROOFTOP_NVML", "/nonexistent/libnvidia-ml.so.1");
     gather(NULL);
     assert_int_equal(b.g.sources[0].state, GPU_SOURCE_ABSENT);
@@ -258,9 +242,8 @@ static void no_library_is_a_reason(void **state)
     assert_non_null(strstr(b.g.sources[0].help, "driver"));
 }
 
-static void an_old_driver_tells_what_it_can(void **state)
+TEST_WITH(an_old_driver_tells_what_it_can, set_up_old, tear_down)
 {
-    (void)state;
     gather(NULL);
     assert_int_equal(b.g.n, 2);
     assert_string_equal(b.g.gpu[0].id, "nvidia:0");
@@ -293,9 +276,8 @@ static void doctor_says(const char *mode, const char *state, const char *why)
     program_free(&p);
 }
 
-static void doctor_has_a_line(void **state)
+TEST_WITH(doctor_has_a_line, set_up, tear_down)
 {
-    (void)state;
     if (!program_rooftop())
         skip_because("rooftop was not built");
     doctor_says(NULL, "yes", "NVML, 2 GPUs");
@@ -303,34 +285,12 @@ static void doctor_has_a_line(void **state)
     doctor_says("init", "no", "Driver Not Loaded");
 }
 
-static void doctor_outlives_a_driver_that_hangs_or_crashes(void **state)
+TEST_WITH(doctor_outlives_a_driver_that_hangs_or_crashes, set_up, tear_down)
 {
-    (void)state;
     if (!program_rooftop())
         skip_because("rooftop was not built");
     doctor_says("crash", "no", "the driver ended the process that asked: signal 6");
     doctor_says("load-hang", "no", "no answer within 5 s: the driver hangs");
 }
 
-#define TEST(f) cmocka_unit_test_setup_teardown(f, set_up, tear_down)
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(two_gpus_are_told_whole),
-        TEST(processes_have_memory_and_a_share),
-        cmocka_unit_test_setup_teardown(numbers_of_all_other_calls, set_up_all, tear_down),
-        TEST(a_link_has_the_speed_of_its_generation),
-        cmocka_unit_test_setup_teardown(a_process_has_one_row, set_up_all, tear_down),
-        TEST(instances_of_one_process_are_added_up),
-        TEST(a_lost_gpu_is_named_and_the_other_works),
-        TEST(what_is_refused_says_so),
-        TEST(mig_has_no_utilization),
-        TEST(a_driver_that_is_not_loaded_is_asked_again_later),
-        TEST(no_gpu_is_no_failure),
-        TEST(no_library_is_a_reason),
-        cmocka_unit_test_setup_teardown(an_old_driver_tells_what_it_can, set_up_old, tear_down),
-        TEST(doctor_has_a_line),
-        TEST(doctor_outlives_a_driver_that_hangs_or_crashes),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

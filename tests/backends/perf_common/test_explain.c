@@ -1,14 +1,9 @@
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "backends/perf_common/explain.h"
+#include "support/test.h"
 
 static struct explanation x;
 
@@ -25,9 +20,8 @@ static void has(const char *text, const char *part)
         fail_msg("'%s' lacks '%s'", text, part);
 }
 
-static void paranoid_levels_name_their_remedy(void **state)
+TEST(paranoid_levels_name_their_remedy)
 {
-    (void)state;
     const struct {
         int level, set;
         enum target_kind kind;
@@ -60,9 +54,8 @@ static void paranoid_levels_name_their_remedy(void **state)
     }
 }
 
-static void perfmon_is_not_enough_at_level_three(void **state)
+TEST(perfmon_is_not_enough_at_level_three)
 {
-    (void)state;
     struct perf_context c = {.paranoid = 3, .cap_perfmon = true};
     assert_false(perf_context_privileged(&c));
     ask(&c, EACCES, TARGET_HOST, EXPLAIN_HARDWARE);
@@ -71,9 +64,8 @@ static void perfmon_is_not_enough_at_level_three(void **state)
     assert_true(perf_context_privileged(&c));
 }
 
-static void containers_are_told_from_levels(void **state)
+TEST(containers_are_told_from_levels)
 {
-    (void)state;
     struct perf_context c = {.paranoid = 2, .uid = 1000, .container = "docker", .seccomp = true};
     ask(&c, EPERM, TARGET_COMMAND, EXPLAIN_SOFTWARE);
     has(x.why, "seccomp");
@@ -87,9 +79,8 @@ static void containers_are_told_from_levels(void **state)
     has(x.help, "on the host");
 }
 
-static void lockdown_and_security_modules(void **state)
+TEST(lockdown_and_security_modules)
 {
-    (void)state;
     struct perf_context c = {.paranoid = -1, .lockdown = "confidentiality"};
     ask(&c, EPERM, TARGET_HOST, EXPLAIN_TRACEPOINT);
     has(x.why, "lockdown (confidentiality)");
@@ -98,9 +89,8 @@ static void lockdown_and_security_modules(void **state)
     has(x.why, "security module");
 }
 
-static void processes_of_others(void **state)
+TEST(processes_of_others)
 {
-    (void)state;
     struct perf_context c = {.paranoid = 1, .uid = 1000};
     explain(&c,
             &(struct explain_query){
@@ -111,9 +101,8 @@ static void processes_of_others(void **state)
     assert_null(strstr(x.help, "setcap")); /* would let every user look into all processes */
 }
 
-static void machines_without_a_pmu(void **state)
+TEST(machines_without_a_pmu)
 {
-    (void)state;
     struct perf_context vm = {.hypervisor = "KVM"}, bare = {0}, pmu = {.core_pmu = true};
     ask(&vm, ENOENT, TARGET_HOST, EXPLAIN_HARDWARE);
     has(x.why, "virtual machine");
@@ -126,9 +115,8 @@ static void machines_without_a_pmu(void **state)
     has(x.why, "tracepoint");
 }
 
-static void descriptors_within_the_hard_limit(void **state)
+TEST(descriptors_within_the_hard_limit)
 {
-    (void)state;
     struct perf_context c = {.files_soft = 1024, .files_hard = 4096};
     struct explain_query q = {.err = EMFILE, .kind = TARGET_PIDS, .files = 3000};
     explain(&c, &q, &x);
@@ -139,9 +127,8 @@ static void descriptors_within_the_hard_limit(void **state)
     has(x.help, "prlimit --nofile=60000:60000");
 }
 
-static void every_errno_has_a_reason_and_fits(void **state)
+TEST(every_errno_has_a_reason_and_fits)
 {
-    (void)state;
     struct perf_context c = {.paranoid = 2, .uid = 1000};
     const int errs[] = {E2BIG,
                         EACCES,
@@ -186,17 +173,4 @@ static void every_errno_has_a_reason_and_fits(void **state)
     has(x.help, "nmi_watchdog=0");
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(paranoid_levels_name_their_remedy),
-        cmocka_unit_test(perfmon_is_not_enough_at_level_three),
-        cmocka_unit_test(containers_are_told_from_levels),
-        cmocka_unit_test(lockdown_and_security_modules),
-        cmocka_unit_test(processes_of_others),
-        cmocka_unit_test(machines_without_a_pmu),
-        cmocka_unit_test(descriptors_within_the_hard_limit),
-        cmocka_unit_test(every_errno_has_a_reason_and_fits),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

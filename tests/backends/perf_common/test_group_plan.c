@@ -1,13 +1,8 @@
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "backends/perf_common/group_plan.h"
 #include "support/fake_perf.h"
+#include "support/test.h"
 
 static struct perf_encoding enc[64];
 static struct plan_event ev[64];
@@ -25,9 +20,8 @@ static struct group_plan *plan(size_t n, int counters, int taken)
     return group_plan_new(ev, n, &(struct plan_limits){counters, taken, 4});
 }
 
-static void a_set_that_fits_stays_together(void **state)
+TEST(a_set_that_fits_stays_together)
 {
-    (void)state;
     core_events(0, 6, 0, 0x10);
     struct group_plan *p = plan(6, 6, 0);
     assert_int_equal(p->ngroups, 1);
@@ -36,9 +30,8 @@ static void a_set_that_fits_stays_together(void **state)
     group_plan_free(p);
 }
 
-static void the_watchdog_takes_one_counter(void **state)
+TEST(the_watchdog_takes_one_counter)
 {
-    (void)state;
     core_events(0, 6, 0, 0x10);
     struct group_plan *p = plan(6, 6, 1);
     assert_int_equal(p->ngroups, 2);
@@ -48,9 +41,8 @@ static void the_watchdog_takes_one_counter(void **state)
     group_plan_free(p);
 }
 
-static void a_pair_takes_two(void **state)
+TEST(a_pair_takes_two)
 {
-    (void)state;
     core_events(0, 3, 0, 0x10);
     enc[1].counters = 2;
     struct group_plan *p = plan(3, 3, 0);
@@ -59,9 +51,8 @@ static void a_pair_takes_two(void **state)
     group_plan_free(p);
 }
 
-static void fixed_counters_are_free(void **state)
+TEST(fixed_counters_are_free)
 {
-    (void)state;
     core_events(0, 6, 0, 0x10);
     enc[0].counters = enc[1].counters = 0;
     struct group_plan *p = plan(6, 4, 0);
@@ -69,9 +60,8 @@ static void fixed_counters_are_free(void **state)
     group_plan_free(p);
 }
 
-static void sets_that_share_events_merge(void **state)
+TEST(sets_that_share_events_merge)
 {
-    (void)state;
     core_events(0, 2, 0, 0x10);
     core_events(2, 2, 1, 0x11); /* both metrics need 0x11 */
     core_events(4, 2, 2, 0x50); /* no metric connects them */
@@ -83,9 +73,8 @@ static void sets_that_share_events_merge(void **state)
     group_plan_free(p);
 }
 
-static void software_rides_along_but_its_own_set_is_apart(void **state)
+TEST(software_rides_along_but_its_own_set_is_apart)
 {
-    (void)state;
     enc[0] = fake_software(1);
     enc[1] = fake_core(0x76);
     enc[2] = fake_software(1);
@@ -102,9 +91,8 @@ static void software_rides_along_but_its_own_set_is_apart(void **state)
     group_plan_free(p);
 }
 
-static void slots_lead_their_metrics(void **state)
+TEST(slots_lead_their_metrics)
 {
-    (void)state;
     const uint64_t configs[] = {0x8000, 0x8100, 0x3c, 0x8200, 0x0400, 0x8300};
     for (size_t i = 0; i < 6; i++) {
         enc[i] = fake_core(configs[i]);
@@ -125,9 +113,8 @@ static void slots_lead_their_metrics(void **state)
     group_plan_free(p);
 }
 
-static void groups_never_span_pmus(void **state)
+TEST(groups_never_span_pmus)
 {
-    (void)state;
     core_events(0, 2, 0, 0x3c);
     core_events(2, 2, 0, 0x3c);
     for (int i = 0; i < 4; i++)
@@ -139,9 +126,8 @@ static void groups_never_span_pmus(void **state)
     group_plan_free(p);
 }
 
-static void split_keeps_every_event_reachable(void **state)
+TEST(split_keeps_every_event_reachable)
 {
-    (void)state;
     core_events(0, 5, 0, 0x10);
     struct group_plan *p = plan(5, 0, 0); /* unknown number of counters: all in one group */
     assert_int_equal(p->ngroups, 1);
@@ -164,38 +150,20 @@ static void split_keeps_every_event_reachable(void **state)
     group_plan_free(p);
 }
 
-static void ungrouped_events_stay_alone(void **state)
+TEST(ungrouped_events_stay_alone)
 {
-    (void)state;
     core_events(0, 3, -1, 0x10);
     struct group_plan *p = plan(3, 6, 0);
     assert_int_equal(p->ngroups, 3);
     group_plan_free(p);
 }
 
-static void nothing_to_plan(void **state)
+TEST(nothing_to_plan)
 {
-    (void)state;
     struct group_plan *p = plan(0, 6, 0);
     assert_int_equal(p->ngroups, 0);
     assert_null(group_plan_split(p, 0));
     group_plan_free(p);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_set_that_fits_stays_together),
-        cmocka_unit_test(the_watchdog_takes_one_counter),
-        cmocka_unit_test(a_pair_takes_two),
-        cmocka_unit_test(fixed_counters_are_free),
-        cmocka_unit_test(sets_that_share_events_merge),
-        cmocka_unit_test(software_rides_along_but_its_own_set_is_apart),
-        cmocka_unit_test(slots_lead_their_metrics),
-        cmocka_unit_test(groups_never_span_pmus),
-        cmocka_unit_test(split_keeps_every_event_reachable),
-        cmocka_unit_test(ungrouped_events_stay_alone),
-        cmocka_unit_test(nothing_to_plan),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

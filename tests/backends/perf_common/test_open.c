@@ -1,16 +1,11 @@
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "backends/perf_common/explain.h"
 #include "backends/perf_common/open.h"
 #include "support/fake_perf.h"
 #include "support/skip.h"
+#include "support/test.h"
 
 static struct perf_encoding enc[8];
 static struct plan_group group;
@@ -37,9 +32,8 @@ static int teardown(void **state)
     return 0;
 }
 
-static void members_are_told_apart_by_id(void **state)
+TEST_WITH(members_are_told_apart_by_id, setup, teardown)
 {
-    (void)state;
     struct count d[3];
     for (int i = 0; i < 3; i++)
         fake_perf_script(fake, (struct fake_script){PERF_TYPE_RAW,
@@ -62,9 +56,8 @@ static void members_are_told_apart_by_id(void **state)
     assert_int_equal(fake->fds[0].flags & PERF_FLAG_FD_CLOEXEC, PERF_FLAG_FD_CLOEXEC);
 }
 
-static void refused_kernel_is_left_out(void **state)
+TEST_WITH(refused_kernel_is_left_out, setup, teardown)
 {
-    (void)state;
     fake_perf_rule(fake, (struct fake_rule){FAKE_ANY, FAKE_ANY, FAKE_ANY, FAKE_ANY,
                                             .unless_exclude_kernel = true, .err = EACCES});
     assert_int_equal(group_open(&g, &fake->sys, &group, &on_task), 0);
@@ -72,9 +65,8 @@ static void refused_kernel_is_left_out(void **state)
     assert_int_equal(fake->fds[0].attr.exclude_kernel, 1);
 }
 
-static void refusal_hides_a_missing_pmu(void **state)
+TEST_WITH(refusal_hides_a_missing_pmu, setup, teardown)
 {
-    (void)state;
     fake_perf_rule(fake, (struct fake_rule){FAKE_ANY, FAKE_ANY, FAKE_ANY, FAKE_ANY,
                                             .unless_exclude_kernel = true, .err = EACCES});
     fake_perf_rule(fake, (struct fake_rule){FAKE_ANY, FAKE_ANY, FAKE_ANY, FAKE_ANY, .err = ENOENT});
@@ -82,9 +74,8 @@ static void refusal_hides_a_missing_pmu(void **state)
     assert_int_equal(g.err[0], ENOENT);
 }
 
-static void kernel_only_events_do_not_read_zero(void **state)
+TEST_WITH(kernel_only_events_do_not_read_zero, setup, teardown)
 {
-    (void)state;
     enc[0] = fake_software(PERF_COUNT_SW_TASK_CLOCK);
     enc[1] = fake_software(PERF_COUNT_SW_CONTEXT_SWITCHES);
     group.n = 2;
@@ -95,9 +86,8 @@ static void kernel_only_events_do_not_read_zero(void **state)
     assert_int_equal(g.err[1], EXPLAIN_KERNEL_ONLY);
 }
 
-static void a_missing_member_spares_the_others(void **state)
+TEST_WITH(a_missing_member_spares_the_others, setup, teardown)
 {
-    (void)state;
     struct count d[3];
     fake_perf_rule(fake, (struct fake_rule){FAKE_ANY, 0x10, FAKE_ANY, FAKE_ANY, .err = ENOENT});
     assert_int_equal(group_open(&g, &fake->sys, &group, &on_task), 0);
@@ -109,9 +99,8 @@ static void a_missing_member_spares_the_others(void **state)
     assert_int_equal(d[0].value, 0);
 }
 
-static void a_group_too_big_is_told_from_a_bad_event(void **state)
+TEST_WITH(a_group_too_big_is_told_from_a_bad_event, setup, teardown)
 {
-    (void)state;
     fake->counters = 2;
     assert_int_equal(group_open(&g, &fake->sys, &group, &on_task), 0);
     assert_true(g.too_big);
@@ -124,26 +113,23 @@ static void a_group_too_big_is_told_from_a_bad_event(void **state)
     assert_int_equal(g.err[2], EINVAL);
 }
 
-static void out_of_descriptors_leaves_nothing_open(void **state)
+TEST_WITH(out_of_descriptors_leaves_nothing_open, setup, teardown)
 {
-    (void)state;
     fake->opens_max = 2;
     assert_int_equal(group_open(&g, &fake->sys, &group, &on_task), -EMFILE);
     assert_int_equal(fake_perf_open_count(fake), 0);
     assert_int_equal(g.err[0], EMFILE);
 }
 
-static void a_dead_thread_ends_the_attempt(void **state)
+TEST_WITH(a_dead_thread_ends_the_attempt, setup, teardown)
 {
-    (void)state;
     fake_perf_rule(fake, (struct fake_rule){FAKE_ANY, FAKE_ANY, FAKE_ANY, 42, .err = ESRCH});
     assert_int_equal(group_open(&g, &fake->sys, &group, &on_task), -ESRCH);
     assert_int_equal(fake->opens, 1);
 }
 
-static void an_older_kernel_is_met_at_its_size(void **state)
+TEST_WITH(an_older_kernel_is_met_at_its_size, setup, teardown)
 {
-    (void)state;
     fake->attr_size = PERF_ATTR_SIZE_VER1;
     assert_int_equal(group_open(&g, &fake->sys, &group, &on_task), 0);
     assert_int_equal(fake->fds[0].attr.size, PERF_ATTR_SIZE_VER1);
@@ -155,9 +141,8 @@ static void an_older_kernel_is_met_at_its_size(void **state)
     assert_int_equal(g.err[1], 0);
 }
 
-static void a_stolen_pmu_is_asked_for_again(void **state)
+TEST_WITH(a_stolen_pmu_is_asked_for_again, setup, teardown)
 {
-    (void)state;
     struct count d[3];
     fake_perf_script(
         fake, (struct fake_script){FAKE_ANY,
@@ -178,9 +163,8 @@ static void a_stolen_pmu_is_asked_for_again(void **state)
     assert_false(g.stolen);
 }
 
-static void only_the_leader_waits_for_exec(void **state)
+TEST_WITH(only_the_leader_waits_for_exec, setup, teardown)
 {
-    (void)state;
     const struct group_where w = {.pid = 42, .cpu = -1, .inherit = true, .on_exec = true};
     assert_int_equal(group_open(&g, &fake->sys, &group, &w), 0);
     assert_int_equal(fake->fds[0].attr.enable_on_exec, 1);
@@ -189,9 +173,8 @@ static void only_the_leader_waits_for_exec(void **state)
     assert_int_equal(fake->fds[1].attr.disabled, 0);
 }
 
-static void uncore_has_no_exclude_bits(void **state)
+TEST_WITH(uncore_has_no_exclude_bits, setup, teardown)
 {
-    (void)state;
     enc[0].scope = EVENT_UNCORE;
     enc[0].exclude_kernel = enc[0].exclude_hv = true;
     group.n = 1;
@@ -201,9 +184,8 @@ static void uncore_has_no_exclude_bits(void **state)
     assert_int_equal(fake->fds[0].attr.exclude_hv, 0);
 }
 
-static void topdown_without_slots_is_nothing(void **state)
+TEST_WITH(topdown_without_slots_is_nothing, setup, teardown)
 {
-    (void)state;
     group.metrics = true;
     fake_perf_rule(fake, (struct fake_rule){FAKE_ANY, 0x10, FAKE_ANY, FAKE_ANY, .err = ENOENT});
     assert_int_equal(group_open(&g, &fake->sys, &group, &on_task), -ENOENT);
@@ -211,9 +193,8 @@ static void topdown_without_slots_is_nothing(void **state)
     assert_int_equal(fake_perf_open_count(fake), 0);
 }
 
-static void real_software_events_count_here(void **state)
+TEST_WITH(real_software_events_count_here, setup, teardown)
 {
-    (void)state;
     struct count d[2];
     enc[0] = fake_software(PERF_COUNT_SW_TASK_CLOCK);
     enc[1] = fake_software(PERF_COUNT_SW_PAGE_FAULTS);
@@ -234,9 +215,8 @@ static void real_software_events_count_here(void **state)
     group_close(&real, &perf_sys_kernel);
 }
 
-static void real_groups_on_a_cpu_count_all_members(void **state)
+TEST_WITH(real_groups_on_a_cpu_count_all_members, setup, teardown)
 {
-    (void)state;
     struct count d[2];
     enc[0] = fake_software(PERF_COUNT_SW_CPU_CLOCK);
     enc[1] = fake_software(PERF_COUNT_SW_TASK_CLOCK);
@@ -256,9 +236,8 @@ static void real_groups_on_a_cpu_count_all_members(void **state)
     group_close(&real, &perf_sys_kernel);
 }
 
-static void a_group_is_tried_enabled_on_ourselves(void **state)
+TEST_WITH(a_group_is_tried_enabled_on_ourselves, setup, teardown)
 {
-    (void)state;
     fake->counters = 2;
     assert_false(group_fits(&fake->sys, &group));
     fake->counters = 3;
@@ -266,26 +245,4 @@ static void a_group_is_tried_enabled_on_ourselves(void **state)
     assert_int_equal(fake_perf_open_count(fake), 0);
 }
 
-#define T(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        T(members_are_told_apart_by_id),
-        T(refused_kernel_is_left_out),
-        T(refusal_hides_a_missing_pmu),
-        T(kernel_only_events_do_not_read_zero),
-        T(a_missing_member_spares_the_others),
-        T(a_group_too_big_is_told_from_a_bad_event),
-        T(out_of_descriptors_leaves_nothing_open),
-        T(a_dead_thread_ends_the_attempt),
-        T(an_older_kernel_is_met_at_its_size),
-        T(a_stolen_pmu_is_asked_for_again),
-        T(only_the_leader_waits_for_exec),
-        T(uncore_has_no_exclude_bits),
-        T(topdown_without_slots_is_nothing),
-        T(real_software_events_count_here),
-        T(real_groups_on_a_cpu_count_all_members),
-        T(a_group_is_tried_enabled_on_ourselves),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

@@ -1,15 +1,11 @@
 #include "backends/perf_common/perf_ring.h"
 
 #include <linux/perf_event.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "support/records.h"
+#include "support/test.h"
 
 enum { SIZE = 4096 };
 
@@ -46,9 +42,8 @@ static size_t sample(uint64_t *buf, uint64_t ip, size_t nchain)
                               chain, nchain);
 }
 
-static void records_come_out_in_order_and_make_room(void **state)
+TEST(records_come_out_in_order_and_make_room)
 {
-    (void)state;
     uint64_t buf[256];
     struct perf_event_mmap_page *page = ring_memory(SIZE);
     struct perf_ring r;
@@ -65,9 +60,8 @@ static void records_come_out_in_order_and_make_room(void **state)
 }
 
 /* Records may wrap around at the ring's end at any byte. */
-static void records_that_wrap_are_whole(void **state)
+TEST(records_that_wrap_are_whole)
 {
-    (void)state;
     uint64_t buf[256];
     for (size_t start = SIZE - 128; start < SIZE; start += 8) {
         struct perf_event_mmap_page *page = ring_memory(SIZE);
@@ -85,9 +79,8 @@ static void records_that_wrap_are_whole(void **state)
     }
 }
 
-static void a_size_that_cannot_be_is_skipped(void **state)
+TEST(a_size_that_cannot_be_is_skipped)
 {
-    (void)state;
     static const uint16_t sizes[] = {0, 4, 7, 13, 4095, 65535};
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
         uint64_t buf[256];
@@ -109,9 +102,8 @@ static void a_size_that_cannot_be_is_skipped(void **state)
     }
 }
 
-static void a_head_beyond_the_ring_is_skipped(void **state)
+TEST(a_head_beyond_the_ring_is_skipped)
 {
-    (void)state;
     struct perf_event_mmap_page *page = ring_memory(SIZE);
     struct perf_ring r;
     perf_ring_init(&r, page, RING_PAGE, SIZE / RING_PAGE);
@@ -124,13 +116,4 @@ static void a_head_beyond_the_ring_is_skipped(void **state)
     free(page);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(records_come_out_in_order_and_make_room),
-        cmocka_unit_test(records_that_wrap_are_whole),
-        cmocka_unit_test(a_size_that_cannot_be_is_skipped),
-        cmocka_unit_test(a_head_beyond_the_ring_is_skipped),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

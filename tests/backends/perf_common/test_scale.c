@@ -1,11 +1,5 @@
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include "backends/perf_common/scale.h"
+#include "support/test.h"
 
 static struct count step(struct count *last, uint64_t v, uint64_t e, uint64_t r, bool want)
 {
@@ -14,9 +8,8 @@ static struct count step(struct count *last, uint64_t v, uint64_t e, uint64_t r,
     return d;
 }
 
-static void deltas_of_all_three(void **state)
+TEST(deltas_of_all_three)
 {
-    (void)state;
     struct count last = {100, 1000, 500};
     struct count d = step(&last, 400, 2000, 600, true);
     assert_int_equal(d.value, 300);
@@ -24,16 +17,14 @@ static void deltas_of_all_three(void **state)
     assert_int_equal(d.running, 100);
 }
 
-static void wrap_of_64_bits_counts_on(void **state)
+TEST(wrap_of_64_bits_counts_on)
 {
-    (void)state;
     struct count last = {UINT64_MAX - 9, 10, 10};
     assert_int_equal(step(&last, 90, 20, 20, true).value, 100);
 }
 
-static void backwards_measures_nothing(void **state)
+TEST(backwards_measures_nothing)
 {
-    (void)state;
     struct count last = {5000, 10, 10};
     assert_int_equal(step(&last, 4000, 20, 20, false).value, 0);
     /* counting continues from there */
@@ -42,9 +33,8 @@ static void backwards_measures_nothing(void **state)
     assert_int_equal(step(&last, 7, 5, 5, false).enabled, 0);
 }
 
-static void multiplexed_count_is_extrapolated(void **state)
+TEST(multiplexed_count_is_extrapolated)
 {
-    (void)state;
     /* recorded under QEMU: 16169949 in 16373200 of 40350208 ns stands for about 39.85e6 */
     struct count_sum s = {0};
     scale_add(&s, &(struct count){16169949, 40350208, 16373200}, 1);
@@ -55,18 +45,16 @@ static void multiplexed_count_is_extrapolated(void **state)
     assert_true(v.running > 0.40F && v.running < 0.41F);
 }
 
-static void low_share_is_low_confidence(void **state)
+TEST(low_share_is_low_confidence)
 {
-    (void)state;
     struct count_sum s = {0};
     scale_add(&s, &(struct count){10, 1000, 299}, 1);
     assert_int_equal(scale_value(&s, SCALE_CPU, 1, UNIT_COUNT).flags,
                      VALUE_SCALED | VALUE_LOW_CONFIDENCE);
 }
 
-static void never_scheduled_is_missing(void **state)
+TEST(never_scheduled_is_missing)
 {
-    (void)state;
     struct count_sum s = {0};
     scale_add(&s, &(struct count){0, 1000, 0}, 1);
     struct value v = scale_value(&s, SCALE_TASK, 1, UNIT_COUNT);
@@ -74,9 +62,8 @@ static void never_scheduled_is_missing(void **state)
     assert_ptr_equal(v.why, scale_why_never);
 }
 
-static void sleeping_task_did_nothing(void **state)
+TEST(sleeping_task_did_nothing)
 {
-    (void)state;
     struct count_sum s = {0};
     scale_add(&s, &(struct count){0, 0, 0}, 1);
     struct value task = scale_value(&s, SCALE_TASK, 1, UNIT_COUNT);
@@ -85,9 +72,8 @@ static void sleeping_task_did_nothing(void **state)
     assert_int_equal(scale_value(&s, SCALE_CPU, 1, UNIT_COUNT).validity, VALUE_MISSING);
 }
 
-static void places_scale_each_for_itself(void **state)
+TEST(places_scale_each_for_itself)
 {
-    (void)state;
     struct count_sum s = {0};
     scale_add(&s, &(struct count){100, 1000, 1000}, 1);
     scale_add(&s, &(struct count){100, 1000, 500}, 1);
@@ -99,9 +85,8 @@ static void places_scale_each_for_itself(void **state)
     assert_float_equal(scale_value(&s, SCALE_CPU, 1, UNIT_COUNT).v, 450, 1e-9);
 }
 
-static void hybrid_is_summed_raw(void **state)
+TEST(hybrid_is_summed_raw)
 {
-    (void)state;
     struct count_sum s = {0};
     scale_add(&s, &(struct count){100, 1000, 250}, 1);
     struct value v = scale_value(&s, SCALE_RAW, 2, UNIT_COUNT);
@@ -109,9 +94,8 @@ static void hybrid_is_summed_raw(void **state)
     assert_int_equal(v.flags, 0);
 }
 
-static void late_places_are_said(void **state)
+TEST(late_places_are_said)
 {
-    (void)state;
     struct count_sum s = {0};
     scale_add(&s, &(struct count){200, 2000, 2000}, 2); /* the difference spans two intervals */
     struct value v = scale_value(&s, SCALE_CPU, 1, UNIT_COUNT);
@@ -126,19 +110,4 @@ static void late_places_are_said(void **state)
         VALUE_PENDING);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(deltas_of_all_three),
-        cmocka_unit_test(wrap_of_64_bits_counts_on),
-        cmocka_unit_test(backwards_measures_nothing),
-        cmocka_unit_test(multiplexed_count_is_extrapolated),
-        cmocka_unit_test(low_share_is_low_confidence),
-        cmocka_unit_test(never_scheduled_is_missing),
-        cmocka_unit_test(sleeping_task_did_nothing),
-        cmocka_unit_test(places_scale_each_for_itself),
-        cmocka_unit_test(hybrid_is_summed_raw),
-        cmocka_unit_test(late_places_are_said),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

@@ -1,16 +1,11 @@
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 #include "backends/perf_common/selftest.h"
 #include "base/env.h"
 #include "support/fake_perf.h"
+#include "support/test.h"
 
 static struct fake_perf *fake;
 static struct selftest t;
@@ -52,9 +47,8 @@ static void script(uint64_t value, uint64_t running)
                                                 2});
 }
 
-static void a_pmu_that_counts(void **state)
+TEST_WITH(a_pmu_that_counts, setup, teardown)
 {
-    (void)state;
     char text[256];
     script(5000, 1000);
     selftest_run(&fake->sys, &t);
@@ -63,9 +57,8 @@ static void a_pmu_that_counts(void **state)
     assert_string_equal(selftest_text(&t, text, sizeof text), "");
 }
 
-static void a_virtual_pmu_that_counts_nothing(void **state)
+TEST_WITH(a_virtual_pmu_that_counts_nothing, setup, teardown)
 {
-    (void)state;
     char text[256];
     script(0, 1000);
     selftest_run(&fake->sys, &t);
@@ -73,26 +66,23 @@ static void a_virtual_pmu_that_counts_nothing(void **state)
     assert_non_null(strstr(selftest_text(&t, text, sizeof text), "does not count"));
 }
 
-static void a_pmu_that_gives_no_counter(void **state)
+TEST_WITH(a_pmu_that_gives_no_counter, setup, teardown)
 {
-    (void)state;
     script(0, 0);
     selftest_run(&fake->sys, &t);
     assert_int_equal(t.state, SELFTEST_NEVER_RUNS);
 }
 
-static void a_machine_without_pmu(void **state)
+TEST_WITH(a_machine_without_pmu, setup, teardown)
 {
-    (void)state;
     fake_perf_rule(fake, (struct fake_rule){FAKE_ANY, FAKE_ANY, FAKE_ANY, FAKE_ANY, .err = ENOENT});
     selftest_run(&fake->sys, &t);
     assert_int_equal(t.state, SELFTEST_REFUSED);
     assert_int_equal(t.err, ENOENT);
 }
 
-static void on_a_thread_of_its_own(void **state)
+TEST_WITH(on_a_thread_of_its_own, setup, teardown)
 {
-    (void)state;
     env_set_clock(NULL, NULL);
     script(5000, 1000);
     struct selftest_job *job = selftest_start(&fake->sys);
@@ -107,13 +97,4 @@ static void on_a_thread_of_its_own(void **state)
     assert_int_equal(t.state, SELFTEST_PENDING);
 }
 
-#define T(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        T(a_pmu_that_counts),           T(a_virtual_pmu_that_counts_nothing),
-        T(a_pmu_that_gives_no_counter), T(a_machine_without_pmu),
-        T(on_a_thread_of_its_own),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

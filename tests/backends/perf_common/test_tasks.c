@@ -1,19 +1,14 @@
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "backends/perf_common/tasks.h"
 #include "base/env.h"
 #include "support/fake_perf.h"
+#include "support/test.h"
 
 enum { PID = 500 };
 
@@ -123,9 +118,8 @@ static void watch(void)
     tasks = tasks_watch(&fake->sys, the_plan, pids, 1, threads_only);
 }
 
-static void all_threads_are_found_and_summed(void **state)
+TEST_WITH(all_threads_are_found_and_summed, setup, teardown)
 {
-    (void)state;
     for (int i = 1; i < 10; i++)
         thread_in_proc(PID + i, 20);
     watch();
@@ -141,9 +135,8 @@ static void all_threads_are_found_and_summed(void **state)
     assert_int_equal(tally.sum[1].raw, 10 * 1000);
 }
 
-static void sampling_before_the_attach_is_pending(void **state)
+TEST_WITH(sampling_before_the_attach_is_pending, setup, teardown)
 {
-    (void)state;
     watch();
     sample(); /* whatever has been attached so far: sampling does not wait, and no count is invented
                */
@@ -151,9 +144,8 @@ static void sampling_before_the_attach_is_pending(void **state)
     attached();
 }
 
-static void a_thread_that_dies_keeps_its_count(void **state)
+TEST_WITH(a_thread_that_dies_keeps_its_count, setup, teardown)
 {
-    (void)state;
     thread_in_proc(PID + 1, 20);
     fake_perf_script(fake, (struct fake_script){
                                FAKE_ANY,
@@ -176,9 +168,8 @@ static void a_thread_that_dies_keeps_its_count(void **state)
     assert_int_equal(tally.sum[0].places, 2);
 }
 
-static void a_thread_gone_before_its_attach(void **state)
+TEST_WITH(a_thread_gone_before_its_attach, setup, teardown)
 {
-    (void)state;
     thread_in_proc(PID + 1, 20);
     fake_perf_rule(fake, (struct fake_rule){FAKE_ANY, FAKE_ANY, FAKE_ANY, PID + 1, .err = ESRCH});
     watch();
@@ -188,9 +179,8 @@ static void a_thread_gone_before_its_attach(void **state)
     assert_int_equal(st.fatal, 0);
 }
 
-static void descriptors_run_out(void **state)
+TEST_WITH(descriptors_run_out, setup, teardown)
 {
-    (void)state;
     for (int i = 1; i < 10; i++)
         thread_in_proc(PID + i, 20);
     fake->opens_max = 9; /* room for the two events of four threads, and one event of a fifth */
@@ -204,10 +194,9 @@ static void descriptors_run_out(void **state)
 }
 
 /* Another thread reads /proc while threads are attached: it always finds descriptors. */
-static void descriptors_are_left_meanwhile(void **state)
+TEST_WITH(descriptors_are_left_meanwhile, setup, teardown)
 {
     struct rlimit before, few;
-    (void)state;
     thread_in_proc(PID + 1, 20);
     assert_int_equal(getrlimit(RLIMIT_NOFILE, &before), 0);
     int next = dup(0);
@@ -224,9 +213,8 @@ static void descriptors_are_left_meanwhile(void **state)
     assert_int_equal(st.attached, 0);
 }
 
-static void refused_altogether_says_why(void **state)
+TEST_WITH(refused_altogether_says_why, setup, teardown)
 {
-    (void)state;
     fake_perf_rule(fake, (struct fake_rule){FAKE_ANY, FAKE_ANY, FAKE_ANY, FAKE_ANY, .err = ENOENT});
     watch();
     assert_int_equal(attached().attached, 0);
@@ -236,9 +224,8 @@ static void refused_altogether_says_why(void **state)
 }
 
 /* --children none: threads inherit events, new processes do not. */
-static void children_are_counted_by_choice(void **state)
+TEST_WITH(children_are_counted_by_choice, setup, teardown)
 {
-    (void)state;
     watch();
     attached();
     assert_int_equal(fake->fds[0].attr.inherit, 1);
@@ -254,9 +241,8 @@ static void children_are_counted_by_choice(void **state)
     }
 }
 
-static void without_inherit_threads_are_listed_again(void **state)
+TEST_WITH(without_inherit_threads_are_listed_again, setup, teardown)
 {
-    (void)state;
     fake_perf_rule(fake, (struct fake_rule){FAKE_ANY, FAKE_ANY, FAKE_ANY, FAKE_ANY,
                                             .only_inherit = true, .err = EINVAL});
     watch();
@@ -281,9 +267,8 @@ static void without_inherit_threads_are_listed_again(void **state)
     assert_int_equal(fake_perf_open_count(fake), 2);
 }
 
-static void a_new_plan_attaches_anew(void **state)
+TEST_WITH(a_new_plan_attaches_anew, setup, teardown)
 {
-    (void)state;
     watch();
     attached();
     sample();
@@ -301,9 +286,8 @@ static void a_new_plan_attaches_anew(void **state)
     group_plan_free(whole);
 }
 
-static void a_command_counts_from_its_exec(void **state)
+TEST_WITH(a_command_counts_from_its_exec, setup, teardown)
 {
-    (void)state;
     tasks = tasks_command(&fake->sys, the_plan, PID);
     assert_int_equal(fake->fds[0].attr.enable_on_exec, 1);
     assert_int_equal(fake->fds[0].attr.inherit, 1);
@@ -311,9 +295,8 @@ static void a_command_counts_from_its_exec(void **state)
     assert_int_equal(tally.sum[0].places, 1);
 }
 
-static void stat_is_read_past_odd_names(void **state)
+TEST_WITH(stat_is_read_past_odd_names, setup, teardown)
 {
-    (void)state;
     assert_int_equal(task_start(PID, PID), 10);
     assert_true(task_alive(PID));
     write_file("500 (x) S (y) Z 1 1\n", "/proc/%d/task/%d/stat", PID, PID);
@@ -325,22 +308,4 @@ static void stat_is_read_past_odd_names(void **state)
     assert_int_equal(task_list(PID + 7, &tids), -ESRCH);
 }
 
-#define T(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        T(all_threads_are_found_and_summed),
-        T(sampling_before_the_attach_is_pending),
-        T(a_thread_that_dies_keeps_its_count),
-        T(a_thread_gone_before_its_attach),
-        T(descriptors_run_out),
-        T(descriptors_are_left_meanwhile),
-        T(refused_altogether_says_why),
-        T(children_are_counted_by_choice),
-        T(without_inherit_threads_are_listed_again),
-        T(a_new_plan_attaches_anew),
-        T(a_command_counts_from_its_exec),
-        T(stat_is_read_past_odd_names),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

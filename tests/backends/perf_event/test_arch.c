@@ -1,17 +1,12 @@
 /* Finds the CPU architecture from recorded /proc and /sys. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "backends/perf_event/catalog.h"
 #include "backends/perf_event/pmu_sysfs.h"
 #include "base/env.h"
+#include "support/test.h"
 
-static void recorded_trees_are_recognised(void **state)
+TEST(recorded_trees_are_recognised)
 {
     static const char *const trees[][2] = {
         {"tests/data/sysfs/zen4", "zen4"},
@@ -24,7 +19,6 @@ static void recorded_trees_are_recognised(void **state)
         {"tests/data/sysfs/vm-none", "none"},
         {"tests/data/sysfs/not-there", "none"},
     };
-    (void)state;
     for (size_t i = 0; i < sizeof trees / sizeof *trees; i++) {
         env_set_root(trees[i][0]);
         assert_string_equal(arch_detect()->key, trees[i][1]);
@@ -32,18 +26,16 @@ static void recorded_trees_are_recognised(void **state)
     env_set_root(NULL);
 }
 
-static void arch_keys_are_found(void **state)
+TEST(arch_keys_are_found)
 {
-    (void)state;
     for (const struct arch_def *a = arch_table; a->key; a++)
         assert_ptr_equal(arch_find(a->key), a);
     assert_null(arch_find("pentium"));
 }
 
-static void hybrid_core_pmus_are_listed(void **state)
+TEST(hybrid_core_pmus_are_listed)
 {
     struct pmu cores[CORE_PMUS_MAX];
-    (void)state;
     env_set_root("tests/data/sysfs/adl");
     assert_int_equal(pmu_cores(cores), 2);
     assert_string_equal(cores[0].name, "cpu_atom");
@@ -54,9 +46,8 @@ static void hybrid_core_pmus_are_listed(void **state)
     env_set_root(NULL);
 }
 
-static void catalog_rows_are_complete(void **state)
+TEST(catalog_rows_are_complete)
 {
-    (void)state;
     for (const struct arch_def *a = arch_table; a->key; a++)
         for (const struct event_def *e = a->events; e->name; e++) {
             assert_true(e->set && *e->set && *e->spec && *e->desc && *e->reference);
@@ -65,10 +56,9 @@ static void catalog_rows_are_complete(void **state)
 }
 
 /* The five events of AMD's top-down level 1 must fit besides the NMI watchdog. */
-static void amd_topdown_fits_five_counters(void **state)
+TEST(amd_topdown_fits_five_counters)
 {
     static const char *const keys[] = {"zen4", "zen5"};
-    (void)state;
     for (size_t i = 0; i < 2; i++) {
         int n = 0;
         for (const struct event_def *e = arch_find(keys[i])->events; e->name; e++)
@@ -77,14 +67,4 @@ static void amd_topdown_fits_five_counters(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(recorded_trees_are_recognised),
-        cmocka_unit_test(arch_keys_are_found),
-        cmocka_unit_test(hybrid_core_pmus_are_listed),
-        cmocka_unit_test(catalog_rows_are_complete),
-        cmocka_unit_test(amd_topdown_fits_five_counters),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

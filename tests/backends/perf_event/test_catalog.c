@@ -3,20 +3,15 @@
  * reads LIBPFM_FORCE_PMU only once, so each CPU is tested in a process of its own.
  */
 #include <perfmon/pfmlib_perf_event.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "backends/perf_event/catalog.h"
 #include "base/env.h"
+#include "support/test.h"
 
 /* The config that libpfm4 gives the name before "=r…"; 0 if it does not know the name. */
 static uint64_t pfm_config(const char *spec)
@@ -86,38 +81,33 @@ static void check_against_libpfm(const char *key, int least)
     assert_int_equal(WEXITSTATUS(status), 0);
 }
 
-static void zen3_codes_match_libpfm(void **state)
+TEST(zen3_codes_match_libpfm)
 {
-    (void)state;
     check_against_libpfm("zen3", 15);
 }
 
-static void zen4_codes_match_libpfm(void **state)
+TEST(zen4_codes_match_libpfm)
 {
-    (void)state;
     check_against_libpfm("zen4", 30);
 }
 
-static void skylake_codes_match_libpfm(void **state)
+TEST(skylake_codes_match_libpfm)
 {
-    (void)state;
     check_against_libpfm("skl", 20);
 }
 
-static void icelake_codes_match_libpfm(void **state)
+TEST(icelake_codes_match_libpfm)
 {
-    (void)state;
     check_against_libpfm("icl", 30);
 }
 
-static void sapphire_rapids_codes_match_libpfm(void **state)
+TEST(sapphire_rapids_codes_match_libpfm)
 {
-    (void)state;
     check_against_libpfm("spr", 25);
 }
 
 /* Codes from the manuals. */
-static void golden_codes_of_the_manuals(void **state)
+TEST(golden_codes_of_the_manuals)
 {
     static const struct {
         const char *key, *set, *name;
@@ -164,7 +154,6 @@ static void golden_codes_of_the_manuals(void **state)
         {"neoverse_v2", "topdown", "stall_slot_backend", 0x3d},
         {"neoverse_v2", "flops", "fp_scalable", 0x80c0},
     };
-    (void)state;
     env_set_root("tests/data/sysfs/vm-none");
     for (size_t i = 0; i < sizeof golden / sizeof *golden; i++) {
         const struct event_def *e = arch_find(golden[i].key)->events;
@@ -197,10 +186,9 @@ static uint64_t config_of(const struct event_def *e)
 
 /* P-cores of Alder Lake are those of Sapphire Rapids (Golden Cove), whose rows libpfm4 knows. The
  * metrics register's "slots" is the same pseudo event. */
-static void alder_lake_p_cores_have_sapphire_rapids_codes(void **state)
+TEST(alder_lake_p_cores_have_sapphire_rapids_codes)
 {
     int compared = 0;
-    (void)state;
     for (const struct event_def *e = arch_find("adl")->events; e->name; e++) {
         const struct event_def *same = row_of(arch_find("spr")->events, e->set, e->name);
         if (strncmp(e->spec, "cpu_core/", 9) != 0)
@@ -219,7 +207,7 @@ static void alder_lake_p_cores_have_sapphire_rapids_codes(void **state)
 }
 
 /* The E-cores' five are architectural events, which Intel numbers for all its cores. */
-static void alder_lake_e_cores_have_architectural_codes(void **state)
+TEST(alder_lake_e_cores_have_architectural_codes)
 {
     static const struct {
         const char *name;
@@ -230,7 +218,6 @@ static void alder_lake_e_cores_have_architectural_codes(void **state)
                 {"branch-misses", 0xc5},
                 {"ref-cycles", 0x300}};
     int compared = 0;
-    (void)state;
     env_set_root("tests/data/sysfs/adl");
     for (const struct event_def *e = arch_find("adl")->events; e->name; e++)
         for (size_t i = 0; i < sizeof rows / sizeof *rows && !strncmp(e->spec, "cpu_atom/", 9); i++)
@@ -244,7 +231,7 @@ static void alder_lake_e_cores_have_architectural_codes(void **state)
 
 /* A row of Zen 5 has the code of Zen 4's, which libpfm4 knows, but for those that AMD changed:
  * compared by hand with the kernel's list (pmu-events/arch/x86/amdzen5) on 2026-11-24. */
-static void zen5_rows_that_differ_from_zen4(void **state)
+TEST(zen5_rows_that_differ_from_zen4)
 {
     static const struct {
         const char *set, *name;
@@ -255,7 +242,6 @@ static void zen5_rows_that_differ_from_zen4(void **state)
                    {"l1d", "l1d_fills", 0xff44},
                    {"ports_int", "alu_scheduler_full", 0x1af},
                    {"ports_int", "agu_scheduler_full", 0x2af}};
-    (void)state;
     env_set_root("tests/data/sysfs/vm-none");
     for (const struct event_def *e = arch_find("zen5")->events; e->name; e++) {
         const struct event_def *same = row_of(arch_find("zen4")->events, e->set, e->name);
@@ -278,11 +264,10 @@ static const struct event_def *common_row(const char *name)
     return e;
 }
 
-static void common_rows_resolve_where_their_pmu_is(void **state)
+TEST(common_rows_resolve_where_their_pmu_is)
 {
     struct perf_encoding *enc;
     size_t n;
-    (void)state;
     env_set_root("tests/data/sysfs/zen4");
     assert_int_equal(event_resolve_all(common_row("umc_writes")->spec, &enc, &n, NULL), 0);
     assert_int_equal(n, 2);
@@ -304,10 +289,9 @@ static void common_rows_resolve_where_their_pmu_is(void **state)
     env_set_root(NULL);
 }
 
-static void hybrid_rows_name_their_pmu(void **state)
+TEST(hybrid_rows_name_their_pmu)
 {
     int atoms = 0;
-    (void)state;
     env_set_root("tests/data/sysfs/adl");
     for (const struct event_def *e = arch_find("adl")->events; e->name; e++) {
         struct perf_encoding enc;
@@ -321,20 +305,4 @@ static void hybrid_rows_name_their_pmu(void **state)
     env_set_root(NULL);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(zen3_codes_match_libpfm),
-        cmocka_unit_test(zen4_codes_match_libpfm),
-        cmocka_unit_test(skylake_codes_match_libpfm),
-        cmocka_unit_test(icelake_codes_match_libpfm),
-        cmocka_unit_test(sapphire_rapids_codes_match_libpfm),
-        cmocka_unit_test(golden_codes_of_the_manuals),
-        cmocka_unit_test(alder_lake_p_cores_have_sapphire_rapids_codes),
-        cmocka_unit_test(alder_lake_e_cores_have_architectural_codes),
-        cmocka_unit_test(zen5_rows_that_differ_from_zen4),
-        cmocka_unit_test(common_rows_resolve_where_their_pmu_is),
-        cmocka_unit_test(hybrid_rows_name_their_pmu),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

@@ -1,17 +1,12 @@
 /* Encodes names of events for perf_event_open: every form, and every mistake. */
 #include <linux/perf_event.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "backends/perf_event/encoding.h"
 #include "backends/perf_event/pmu_sysfs.h"
 #include "base/env.h"
+#include "support/test.h"
 
 static struct perf_encoding good(const char *spec)
 {
@@ -47,9 +42,8 @@ static int unuse(void **state)
     return 0;
 }
 
-static void generic_names_resolve(void **state)
+TEST_WITH(generic_names_resolve, use, unuse)
 {
-    (void)state;
     struct perf_encoding e = good("cycles");
     assert_int_equal(e.type, PERF_TYPE_HARDWARE);
     assert_int_equal(e.config, 0);
@@ -71,9 +65,8 @@ static void generic_names_resolve(void **state)
     assert_int_equal(good("cs").config, PERF_COUNT_SW_CONTEXT_SWITCHES);
 }
 
-static void modifiers_exclude_the_other_modes(void **state)
+TEST_WITH(modifiers_exclude_the_other_modes, use, unuse)
 {
-    (void)state;
     struct perf_encoding e = good("cycles:u");
     assert_true(!e.exclude_user && e.exclude_kernel && e.exclude_hv);
     e = good("r1c2:k");
@@ -89,9 +82,8 @@ static void modifiers_exclude_the_other_modes(void **state)
     bad("cycles:zz", ERROR_USAGE);
 }
 
-static void raw_codes_resolve(void **state)
+TEST_WITH(raw_codes_resolve, use, unuse)
 {
-    (void)state;
     struct perf_encoding e = good("r1000001a0");
     assert_int_equal(e.type, PERF_TYPE_RAW);
     assert_true(e.config == 0x1000001a0);
@@ -101,9 +93,8 @@ static void raw_codes_resolve(void **state)
     bad("r11223344556677889", ERROR_USAGE);
 }
 
-static void sysfs_terms_fill_their_bits(void **state)
+TEST_WITH(sysfs_terms_fill_their_bits, use, unuse)
 {
-    (void)state;
     struct perf_encoding e = good("cpu/event=0x1a0,umask=0x1e,cmask=6,name=x/");
     assert_int_equal(e.type, 4);
     assert_true(e.config == 0x106001ea0);
@@ -121,9 +112,8 @@ static void sysfs_terms_fill_their_bits(void **state)
     assert_true(e.scale == 1.0 / 4294967296);
 }
 
-static void sysfs_mistakes_are_explained(void **state)
+TEST_WITH(sysfs_mistakes_are_explained, use, unuse)
 {
-    (void)state;
     assert_non_null(strstr(bad("cpu/evnt=1/", ERROR_USAGE).help, "'event'"));
     assert_non_null(strstr(bad("cpu/umask=0x100/", ERROR_USAGE).why, "does not fit"));
     assert_non_null(strstr(bad("powr/energy-pkg/", ERROR_UNSUPPORTED).help, "'power'"));
@@ -140,9 +130,8 @@ static void sysfs_mistakes_are_explained(void **state)
 }
 
 /* An Arm kernel opens any event number; an event that the PMU lacks would read 0 for ever. */
-static void catalog_rows_that_an_arm_pmu_lacks_are_unsupported(void **state)
+TEST_WITH(catalog_rows_that_an_arm_pmu_lacks_are_unsupported, use, unuse)
 {
-    (void)state;
     env_set_root("tests/data/sysfs/armv8-qemu"); /* lists 0x8 and 0x11 */
     assert_int_equal(good("INST_RETIRED=r8").config, 8);
     assert_non_null(strstr(bad("BR_RETIRED=r21", ERROR_UNSUPPORTED).why, "does not count it"));
@@ -152,11 +141,10 @@ static void catalog_rows_that_an_arm_pmu_lacks_are_unsupported(void **state)
     assert_int_equal(good("RETIRED_OPS=rc1").config, 0xc1);
 }
 
-static void families_give_one_encoding_a_pmu(void **state)
+TEST_WITH(families_give_one_encoding_a_pmu, use, unuse)
 {
     struct perf_encoding *e;
     size_t n;
-    (void)state;
     env_set_root("tests/data/sysfs/spr");
     assert_int_equal(event_resolve_all("uncore_imc/cas_count_read/", &e, &n, NULL), 0);
     assert_int_equal(n, 3); /* not uncore_imc_free_running_0 */
@@ -170,11 +158,10 @@ static void families_give_one_encoding_a_pmu(void **state)
     assert_int_equal(good("r1c2").counters, 1);
 }
 
-static void hybrids_give_one_encoding_a_core_type(void **state)
+TEST_WITH(hybrids_give_one_encoding_a_core_type, use, unuse)
 {
     struct perf_encoding *e;
     size_t n;
-    (void)state;
     env_set_root("tests/data/sysfs/adl");
     assert_int_equal(event_resolve_all("cycles:u", &e, &n, NULL), 0);
     assert_int_equal(n, 2);
@@ -195,9 +182,8 @@ static void hybrids_give_one_encoding_a_core_type(void **state)
     free(r);
 }
 
-static void tracepoints_come_from_tracefs(void **state)
+TEST_WITH(tracepoints_come_from_tracefs, use, unuse)
 {
-    (void)state;
     struct perf_encoding e = good("sched:sched_switch");
     assert_int_equal(e.type, PERF_TYPE_TRACEPOINT);
     assert_int_equal(e.config, 372);
@@ -207,9 +193,8 @@ static void tracepoints_come_from_tracefs(void **state)
     assert_non_null(strstr(bad("sched:sched_switch", ERROR_UNSUPPORTED).help, "mount -t tracefs"));
 }
 
-static void unknown_events_name_the_nearest(void **state)
+TEST_WITH(unknown_events_name_the_nearest, use, unuse)
 {
-    (void)state;
     assert_non_null(strstr(bad("cycels", ERROR_USAGE).help, "'cycles'"));
     assert_non_null(strstr(bad("context_switchs", ERROR_USAGE).help, "'context-switches'"));
     assert_non_null(strstr(bad("qqqqqqqqqqqqqqqqqq", ERROR_USAGE).help, "names are"));
@@ -218,11 +203,10 @@ static void unknown_events_name_the_nearest(void **state)
     bad("cyc\x01les", ERROR_USAGE);
 }
 
-static void lists_split_outside_slashes(void **state)
+TEST_WITH(lists_split_outside_slashes, use, unuse)
 {
     struct event_request *r;
     size_t n;
-    (void)state;
     assert_int_equal(
         event_list_parse("cycles:u, {cpu/event=0xc1,name=ops/, rc0} ,page-faults", &r, &n, NULL),
         0);
@@ -235,14 +219,13 @@ static void lists_split_outside_slashes(void **state)
     free(r);
 }
 
-static void list_mistakes_name_the_column(void **state)
+TEST_WITH(list_mistakes_name_the_column, use, unuse)
 {
     static const struct {
         const char *list, *column;
     } cases[] = {{"", "column 1"},          {"cycles,", "column 8"},    {"{cycles", "column 8"},
                  {"cycles}", "column 7"},   {"{{cycles}}", "column 2"}, {"{cycles}x", "column 9"},
                  {"{cycles}}", "column 9"}, {"{}", "column 2"},         {",cycles", "column 1"}};
-    (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct event_request *r;
         size_t n;
@@ -254,12 +237,11 @@ static void list_mistakes_name_the_column(void **state)
     }
 }
 
-static void long_lists_are_refused(void **state)
+TEST_WITH(long_lists_are_refused, use, unuse)
 {
     char list[7 * 300 + 1] = "";
     struct event_request *r;
     size_t n;
-    (void)state;
     for (int i = 0; i < 257; i++)
         strcat(list, i ? ",cycles" : "cycles");
     struct error err = ERROR_INIT;
@@ -267,23 +249,4 @@ static void long_lists_are_refused(void **state)
     assert_non_null(strstr(err.why, "256"));
 }
 
-int main(void)
-{
-#define T(f) cmocka_unit_test_setup_teardown(f, use, unuse)
-    const struct CMUnitTest tests[] = {
-        T(generic_names_resolve),
-        T(modifiers_exclude_the_other_modes),
-        T(raw_codes_resolve),
-        T(sysfs_terms_fill_their_bits),
-        T(sysfs_mistakes_are_explained),
-        T(catalog_rows_that_an_arm_pmu_lacks_are_unsupported),
-        T(families_give_one_encoding_a_pmu),
-        T(hybrids_give_one_encoding_a_core_type),
-        T(tracepoints_come_from_tracefs),
-        T(unknown_events_name_the_nearest),
-        T(lists_split_outside_slashes),
-        T(list_mistakes_name_the_column),
-        T(long_lists_are_refused),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

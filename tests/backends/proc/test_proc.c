@@ -1,17 +1,12 @@
 /* The whole proc source with made-up trees of /proc and a clock that the test moves. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "base/env.h"
 #include "engine/live/source.h"
 #include "support/procfs.h"
+#include "support/test.h"
 
 #define MS UINT64_C(1000000)
 
@@ -74,9 +69,8 @@ static void close_to(struct value v, double want)
 
 /* --- machine --- */
 
-static void shares_need_two_polls_and_add_up(void **state)
+TEST_WITH(shares_need_two_polls_and_add_up, setup, teardown)
 {
-    (void)state;
     procfs_machine(8);
     open_source(0);
     struct snapshot *s = poll_after(0);
@@ -110,9 +104,8 @@ static void shares_need_two_polls_and_add_up(void **state)
 
 /* user nice system idle iowait irq softirq steal: each is a share of the whole; steal and iowait
  * do not count as busy. */
-static void every_kind_of_time_is_a_part(void **state)
+TEST_WITH(every_kind_of_time_is_a_part, setup, teardown)
 {
-    (void)state;
     procfs_machine(2);
     procfs_write("/proc/stat", "cpu 0 0 0 0 0 0 0 0\ncpu0 0 0 0 0 0 0 0 0\n");
     open_source(0);
@@ -131,9 +124,8 @@ static void every_kind_of_time_is_a_part(void **state)
     snapshot_unref(s);
 }
 
-static void counters_that_step_back_are_no_time(void **state)
+TEST_WITH(counters_that_step_back_are_no_time, setup, teardown)
 {
-    (void)state;
     procfs_machine(2);
     open_source(0);
     snapshot_unref(poll_after(0));
@@ -148,9 +140,8 @@ static void counters_that_step_back_are_no_time(void **state)
     snapshot_unref(s);
 }
 
-static void cpu_that_goes_offline_keeps_its_row(void **state)
+TEST_WITH(cpu_that_goes_offline_keeps_its_row, setup, teardown)
 {
-    (void)state;
     procfs_machine(4);
     open_source(0);
     snapshot_unref(poll_after(0));
@@ -169,9 +160,8 @@ static void cpu_that_goes_offline_keeps_its_row(void **state)
     snapshot_unref(s);
 }
 
-static void topology_of_512_cpus(void **state)
+TEST_WITH(topology_of_512_cpus, setup, teardown)
 {
-    (void)state;
     procfs_machine(512);
     open_source(0);
     assert_int_equal(host->ncpus, 512);
@@ -191,9 +181,8 @@ static void topology_of_512_cpus(void **state)
     snapshot_unref(s);
 }
 
-static void chosen_cpus_alone_make_the_total(void **state)
+TEST_WITH(chosen_cpus_alone_make_the_total, setup, teardown)
 {
-    (void)state;
     bool chosen[TARGET_MAX_CPUS] = {false};
     chosen[1] = chosen[3] = true;
     procfs_machine(4);
@@ -211,9 +200,8 @@ static void chosen_cpus_alone_make_the_total(void **state)
     snapshot_unref(s);
 }
 
-static void kinds_of_a_hybrid(void **state)
+TEST_WITH(kinds_of_a_hybrid, setup, teardown)
 {
-    (void)state;
     procfs_machine(4);
     procfs_write("/sys/devices/cpu_core/cpus", "0-1\n");
     procfs_write("/sys/devices/cpu_atom/cpus", "2-3\n");
@@ -224,9 +212,8 @@ static void kinds_of_a_hybrid(void **state)
     snapshot_unref(s);
 }
 
-static void frequency_where_cpufreq_tells_it(void **state)
+TEST_WITH(frequency_where_cpufreq_tells_it, setup, teardown)
 {
-    (void)state;
     procfs_machine(2);
     procfs_write("/sys/devices/system/cpu/cpu0/cpufreq/scaling_cur_freq", "2500000\n");
     open_source(0);
@@ -237,9 +224,8 @@ static void frequency_where_cpufreq_tells_it(void **state)
     snapshot_unref(s);
 }
 
-static void host_from_its_files(void **state)
+TEST_WITH(host_from_its_files, setup, teardown)
 {
-    (void)state;
     procfs_machine(2);
     procfs_write("/proc/sys/kernel/hostname", "node17\n");
     procfs_write("/proc/sys/kernel/osrelease", "6.1.0-test\n");
@@ -263,9 +249,8 @@ static void host_from_its_files(void **state)
     assert_int_equal(host->mem_total, 1000 * 1024);
 }
 
-static void who_says_nothing_of_cores_has_one_for_each_cpu(void **state)
+TEST_WITH(who_says_nothing_of_cores_has_one_for_each_cpu, setup, teardown)
 {
-    (void)state;
     procfs_machine(4);
     for (int c = 0; c < 4; c++) {
         char path[64];
@@ -281,7 +266,7 @@ static void who_says_nothing_of_cores_has_one_for_each_cpu(void **state)
 
 /* Which hypervisor the machine runs on, if the CPU does not say: from recorded names of the
  * board. */
-static void hypervisors_by_what_the_board_is_called(void **state)
+TEST_WITH(hypervisors_by_what_the_board_is_called, setup, teardown)
 {
     static const struct {
         const char *flags, *product, *vendor, *want;
@@ -293,7 +278,6 @@ static void hypervisors_by_what_the_board_is_called(void **state)
         {"fpu hypervisor sse", "Board 7", "Somebody", "unknown hypervisor"},
         {"fpu sse", "Google Compute Engine", "Google", ""}, /* a bare-metal machine */
     };
-    (void)state;
     procfs_machine(2);
     procfs_write("/proc/sys/kernel/arch", "x86_64\n");
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
@@ -312,9 +296,8 @@ static void hypervisors_by_what_the_board_is_called(void **state)
 }
 
 /* Environment variables describe the machine that reads, not the recorded one. */
-static void a_recorded_machine_is_in_its_own_container(void **state)
+TEST_WITH(a_recorded_machine_is_in_its_own_container, setup, teardown)
 {
-    (void)state;
     procfs_machine(2);
     env_put("container", "oci");
     open_source(0);
@@ -322,9 +305,8 @@ static void a_recorded_machine_is_in_its_own_container(void **state)
     assert_string_equal(host->container, "");
 }
 
-static void arm_processor_by_its_part_number(void **state)
+TEST_WITH(arm_processor_by_its_part_number, setup, teardown)
 {
-    (void)state;
     procfs_machine(2);
     procfs_write("/proc/sys/kernel/arch", "aarch64\n");
     procfs_write("/proc/cpuinfo", "processor : 0\nCPU implementer : 0x41\nCPU part : 0xd4f\n\n");
@@ -333,9 +315,8 @@ static void arm_processor_by_its_part_number(void **state)
     assert_string_equal(host->hypervisor, "");
 }
 
-static void empty_machine_has_reasons_not_zeros(void **state)
+TEST_WITH(empty_machine_has_reasons_not_zeros, setup, teardown)
 {
-    (void)state;
     open_source(0);
     snapshot_unref(poll_after(0));
     struct snapshot *s = poll_after(1000);
@@ -350,9 +331,8 @@ static void empty_machine_has_reasons_not_zeros(void **state)
     snapshot_unref(s);
 }
 
-static void traffic_of_real_devices_only(void **state)
+TEST_WITH(traffic_of_real_devices_only, setup, teardown)
 {
-    (void)state;
     static const char *const fmt =
         "h\nh\n lo: 9%d 0 0 0 0 0 0 0 9 0\n eth0: 1%d 0 0 0 0 0 0 0 500 0\n"
         " br0: 5%d 0 0 0 0 0 0 0 500 0\n";
@@ -393,9 +373,8 @@ static double accounted(const struct snapshot *s)
 
 /* 100 ticks a second on each CPU; a make that waits for compilers which start and end between
  * polls. */
-static void ended_processes_are_accounted_for(void **state)
+TEST_WITH(ended_processes_are_accounted_for, setup, teardown)
 {
-    (void)state;
     procfs_machine(2);
     procfs_stat(2, 100, 100, 800, 50, 10);
     process_of(1, 0, 50, 5000);
@@ -422,9 +401,8 @@ static void ended_processes_are_accounted_for(void **state)
 
 /* Time that a process was shown with is not counted again when its parent gets the total after its
  * end. */
-static void what_an_ended_process_was_shown_with_is_not_counted_twice(void **state)
+TEST_WITH(what_an_ended_process_was_shown_with_is_not_counted_twice, setup, teardown)
 {
-    (void)state;
     procfs_machine(2);
     procfs_stat(2, 100, 100, 800, 50, 10);
     process_of(20, 1, 10, 0);
@@ -452,9 +430,8 @@ static void what_an_ended_process_was_shown_with_is_not_counted_twice(void **sta
 }
 
 /* When a child ends, its sleeping parent is read at once, however long it has slept. */
-static void sleeping_parent_is_asked_at_once(void **state)
+TEST_WITH(sleeping_parent_is_asked_at_once, setup, teardown)
 {
-    (void)state;
     procfs_machine(2);
     procfs_stat(2, 100, 100, 800, 50, 10);
     process_of(20, 1, 10, 0);
@@ -473,9 +450,8 @@ static void sleeping_parent_is_asked_at_once(void **state)
 
 /* If a parent ignores SIGCHLD, the kernel adds its child's time to no process. The time is soon
  * dropped. */
-static void child_that_nobody_waited_for(void **state)
+TEST_WITH(child_that_nobody_waited_for, setup, teardown)
 {
-    (void)state;
     procfs_machine(2);
     procfs_stat(2, 100, 100, 800, 50, 10);
     process_of(20, 1, 10, 0);
@@ -499,9 +475,8 @@ static void child_that_nobody_waited_for(void **state)
 
 /* The time of ended processes is limited by what the machine did: children that were reaped by an
  * unlisted process must not give a spike. */
-static void ended_is_never_more_than_the_machine_did(void **state)
+TEST_WITH(ended_is_never_more_than_the_machine_did, setup, teardown)
 {
-    (void)state;
     procfs_machine(2);
     procfs_stat(2, 100, 100, 800, 50, 10);
     process_of(20, 1, 10, 0);
@@ -516,9 +491,8 @@ static void ended_is_never_more_than_the_machine_did(void **state)
 }
 
 /* Pressure has the kernel's value, its source and an explanation. */
-static void pressure_is_a_gauge_with_its_source(void **state)
+TEST_WITH(pressure_is_a_gauge_with_its_source, setup, teardown)
 {
-    (void)state;
     procfs_machine(2);
     procfs_write("/proc/pressure/cpu", "some avg10=18.25 avg60=1.00 avg300=0.10 total=5\n");
     procfs_write("/proc/pressure/io", "some avg10=0.00 avg60=0.00 avg300=0.00 total=5\n"
@@ -555,9 +529,8 @@ static void net_dev(unsigned long eth0_in, unsigned long eth0_out, unsigned long
                  eth0_in, eth0_out, eth1_in);
 }
 
-static void each_device_has_rates_of_its_own(void **state)
+TEST_WITH(each_device_has_rates_of_its_own, setup, teardown)
 {
-    (void)state;
     procfs_machine(2);
     procfs_write("/sys/class/net/eth0/device", "x");
     procfs_write("/proc/diskstats", "8 0 sda 1 0 100 0 1 0 100 0\n");
@@ -583,9 +556,8 @@ static void each_device_has_rates_of_its_own(void **state)
     snapshot_unref(s);
 }
 
-static void counter_that_stepped_back_is_no_rate(void **state)
+TEST_WITH(counter_that_stepped_back_is_no_rate, setup, teardown)
 {
-    (void)state;
     procfs_machine(2);
     procfs_write("/proc/diskstats", "8 0 sda 1 0 100 0 1 0 100 0\n");
     net_dev(1000, 500, 10);
@@ -610,9 +582,8 @@ static void counter_that_stepped_back_is_no_rate(void **state)
 
 /* What a device moved before it was known does not belong to this interval; a name that returns is
  * a new device. */
-static void device_that_comes_and_goes(void **state)
+TEST_WITH(device_that_comes_and_goes, setup, teardown)
 {
-    (void)state;
     procfs_machine(2);
     procfs_write("/proc/diskstats", "8 0 sda 1 0 100 0 1 0 100 0\n");
     procfs_write("/proc/net/dev", "h\nh\n eth0: 10 0 0 0 0 0 0 0 10 0\n");
@@ -634,34 +605,4 @@ static void device_that_comes_and_goes(void **state)
     snapshot_unref(s);
 }
 
-int main(void)
-{
-#define T(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
-    const struct CMUnitTest tests[] = {
-        T(shares_need_two_polls_and_add_up),
-        T(every_kind_of_time_is_a_part),
-        T(counters_that_step_back_are_no_time),
-        T(cpu_that_goes_offline_keeps_its_row),
-        T(topology_of_512_cpus),
-        T(chosen_cpus_alone_make_the_total),
-        T(kinds_of_a_hybrid),
-        T(frequency_where_cpufreq_tells_it),
-        T(host_from_its_files),
-        T(who_says_nothing_of_cores_has_one_for_each_cpu),
-        T(hypervisors_by_what_the_board_is_called),
-        T(a_recorded_machine_is_in_its_own_container),
-        T(arm_processor_by_its_part_number),
-        T(empty_machine_has_reasons_not_zeros),
-        T(traffic_of_real_devices_only),
-        T(ended_processes_are_accounted_for),
-        T(what_an_ended_process_was_shown_with_is_not_counted_twice),
-        T(sleeping_parent_is_asked_at_once),
-        T(child_that_nobody_waited_for),
-        T(ended_is_never_more_than_the_machine_did),
-        T(pressure_is_a_gauge_with_its_source),
-        T(each_device_has_rates_of_its_own),
-        T(counter_that_stepped_back_is_no_rate),
-        T(device_that_comes_and_goes),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

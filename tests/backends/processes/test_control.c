@@ -1,11 +1,7 @@
 /* Sends signals and nice values to the test's own processes. */
 #include <errno.h>
 #include <pthread.h>
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,12 +11,11 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "backends/common/proc_file.h"
 #include "backends/common/proc_parse.h"
 #include "engine/live/control.h"
 #include "support/skip.h"
+#include "support/test.h"
 
 static struct pid_stat stat_of(pid_t pid)
 {
@@ -51,9 +46,8 @@ static void put_away(pid_t pid)
     waitpid(pid, NULL, 0);
 }
 
-static void signal_reaches_the_process(void **state)
+TEST(signal_reaches_the_process)
 {
-    (void)state;
     struct error err = ERROR_INIT;
     pid_t pid = sleeper();
     int status;
@@ -63,9 +57,8 @@ static void signal_reaches_the_process(void **state)
 }
 
 /* The PID is right, but the process is another one than was shown. */
-static void another_process_with_its_number_is_not_hit(void **state)
+TEST(another_process_with_its_number_is_not_hit)
 {
-    (void)state;
     struct error err = ERROR_INIT;
     pid_t pid = sleeper();
     struct pid_stat before = stat_of(pid);
@@ -77,9 +70,8 @@ static void another_process_with_its_number_is_not_hit(void **state)
     put_away(pid);
 }
 
-static void ended_process_is_told(void **state)
+TEST(ended_process_is_told)
 {
-    (void)state;
     struct error err = ERROR_INIT;
     pid_t pid = sleeper();
     uint64_t start = stat_of(pid).start_ticks;
@@ -106,9 +98,8 @@ static void needs_a_nice_value_that_can_rise(void)
         skip_because("nice values: the tests run with the highest; run them without nice");
 }
 
-static void nice_is_of_all_threads(void **state)
+TEST(nice_is_of_all_threads)
 {
-    (void)state;
     needs_a_nice_value_that_can_rise();
     struct error err = ERROR_INIT;
     int ready[2];
@@ -179,9 +170,8 @@ static int lower_own(pid_t pid, uint64_t start)
     return strcmp(err.why, "only root may lower a nice value here") != 0 ? 3 : 0;
 }
 
-static void refusals_say_whose_it_is(void **state)
+TEST(refusals_say_whose_it_is)
 {
-    (void)state;
     if (geteuid() != 0) {
         fprintf(stderr, "skipped: only root can become somebody else\n");
         skip();
@@ -194,14 +184,4 @@ static void refusals_say_whose_it_is(void **state)
     put_away(pid);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(signal_reaches_the_process),
-        cmocka_unit_test(another_process_with_its_number_is_not_hit),
-        cmocka_unit_test(ended_process_is_told),
-        cmocka_unit_test(nice_is_of_all_threads),
-        cmocka_unit_test(refusals_say_whose_it_is),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

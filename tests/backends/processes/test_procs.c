@@ -1,9 +1,5 @@
 /* The table of processes with made-up trees of /proc and a clock that the test moves. */
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,13 +8,12 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "backends/processes/procs.h"
 #include "base/env.h"
 #include "engine/live/family.h"
 #include "support/memory.h"
 #include "support/procfs.h"
+#include "support/test.h"
 
 #define MS UINT64_C(1000000)
 
@@ -96,9 +91,8 @@ static void percent_is(const struct snapshot *s, pid_t pid, double want)
     assert_true(p->cpu_percent.v > want - 0.01 && p->cpu_percent.v < want + 0.01);
 }
 
-static void rows_hold_what_proc_says(void **state)
+TEST_WITH(rows_hold_what_proc_says, setup, teardown)
 {
-    (void)state;
     process(300, 1, 250);
     procfs_process(&(struct procfs_process){.pid = 2, .comm = "kthreadd", .flags = 0x200000});
     procfs_process(&(struct procfs_process){.pid = 31, .comm = ") R (", .state = 'Z'});
@@ -127,9 +121,8 @@ static void rows_hold_what_proc_says(void **state)
     snapshot_unref(s);
 }
 
-static void hostile_command_lines(void **state)
+TEST_WITH(hostile_command_lines, setup, teardown)
 {
-    (void)state;
     static const char bytes[] = "\x1b[31m\0\xff\xfe\nx\0\0\0";
     char *big = malloc(100000);
     assert_non_null(big);
@@ -153,9 +146,8 @@ static void hostile_command_lines(void **state)
     free(big);
 }
 
-static void percent_covers_the_time_since_it_was_read(void **state)
+TEST_WITH(percent_covers_the_time_since_it_was_read, setup, teardown)
 {
-    (void)state;
     process(10, 1, 100);
     process(11, 1, 100);
     procs = procs_open(&target, 0);
@@ -175,9 +167,8 @@ static void percent_covers_the_time_since_it_was_read(void **state)
     snapshot_unref(s);
 }
 
-static void process_that_vanishes_leaves_no_row(void **state)
+TEST_WITH(process_that_vanishes_leaves_no_row, setup, teardown)
 {
-    (void)state;
     process(10, 1, 0);
     process(11, 1, 0);
     process(12, 1, 0);
@@ -193,9 +184,8 @@ static void process_that_vanishes_leaves_no_row(void **state)
     snapshot_unref(s);
 }
 
-static void reused_number_is_another_process(void **state)
+TEST_WITH(reused_number_is_another_process, setup, teardown)
 {
-    (void)state;
     process(10, 1, 5000);
     procs = procs_open(&target, 0);
     let_pass(0);
@@ -209,9 +199,8 @@ static void reused_number_is_another_process(void **state)
     snapshot_unref(s);
 }
 
-static void old_process_that_appears_is_pending(void **state)
+TEST_WITH(old_process_that_appears_is_pending, setup, teardown)
 {
-    (void)state;
     process(10, 1, 0);
     procs = procs_open(&target, 0);
     let_pass(0);
@@ -221,9 +210,8 @@ static void old_process_that_appears_is_pending(void **state)
     snapshot_unref(s);
 }
 
-static void exec_gives_a_new_command_line(void **state)
+TEST_WITH(exec_gives_a_new_command_line, setup, teardown)
 {
-    (void)state;
     procfs_process(
         &(struct procfs_process){.pid = 10, .comm = "sh", .cmdline = "sh run", .start = 1});
     for (pid_t pid = 100; pid < 130; pid++) /* so that the idle one's turn does not come */
@@ -248,9 +236,8 @@ static uint64_t reads_in(uint64_t ms, int polls)
     return procs_reads(procs) - before;
 }
 
-static void never_more_than_one_read_each(void **state)
+TEST_WITH(never_more_than_one_read_each, setup, teardown)
 {
-    (void)state;
     for (pid_t pid = 100; pid < 150; pid++)
         process(pid, 1, 0);
     procs = procs_open(&target, 0);
@@ -262,9 +249,8 @@ static void never_more_than_one_read_each(void **state)
     }
 }
 
-static void idle_processes_are_read_every_other_second(void **state)
+TEST_WITH(idle_processes_are_read_every_other_second, setup, teardown)
 {
-    (void)state;
     for (pid_t pid = 100; pid < 150; pid++)
         process(pid, 1, 0);
     procs = procs_open(&target, 0);
@@ -277,9 +263,8 @@ static void idle_processes_are_read_every_other_second(void **state)
     assert_true(reads_in(1000, 4) >= 40); /* each process is read */
 }
 
-static void many_polls_a_second_share_the_reading(void **state)
+TEST_WITH(many_polls_a_second_share_the_reading, setup, teardown)
 {
-    (void)state;
     for (pid_t pid = 100; pid < 200; pid++)
         process(pid, 1, 0);
     procs = procs_open(&target, 0);
@@ -291,9 +276,8 @@ static void many_polls_a_second_share_the_reading(void **state)
     assert_true(reads_in(100, 30) >= 100); /* each process is read */
 }
 
-static void hog_cannot_hide_behind_idleness(void **state)
+TEST_WITH(hog_cannot_hide_behind_idleness, setup, teardown)
 {
-    (void)state;
     for (pid_t pid = 100; pid < 150; pid++)
         process(pid, 1, 0);
     procs = procs_open(&target, 0);
@@ -317,9 +301,8 @@ static void hog_cannot_hide_behind_idleness(void **state)
     }
 }
 
-static void active_process_is_read_on_every_poll(void **state)
+TEST_WITH(active_process_is_read_on_every_poll, setup, teardown)
 {
-    (void)state;
     process(10, 1, 0);
     for (pid_t pid = 100; pid < 150; pid++)
         process(pid, 1, 0);
@@ -334,9 +317,8 @@ static void active_process_is_read_on_every_poll(void **state)
     }
 }
 
-static void new_process_appears_within_a_second(void **state)
+TEST_WITH(new_process_appears_within_a_second, setup, teardown)
 {
-    (void)state;
     process(10, 1, 0);
     procs = procs_open(&target, 0);
     reads_in(100, 13); /* right after a listing */
@@ -367,9 +349,8 @@ static uint64_t listings_in(uint64_t ms, int polls)
 }
 
 /* The count of forks tells that processes started, the number of processes that some ended. */
-static void quiet_machine_is_listed_every_fourth_second(void **state)
+TEST_WITH(quiet_machine_is_listed_every_fourth_second, setup, teardown)
 {
-    (void)state;
     struct stat st;
     char path[300];
     for (pid_t pid = 10; pid < 20; pid++)
@@ -399,9 +380,8 @@ static void quiet_machine_is_listed_every_fourth_second(void **state)
 }
 
 /* A new process's share is of the time since the table was last known to be complete. */
-static void newborn_after_quiet_seconds_has_its_share(void **state)
+TEST_WITH(newborn_after_quiet_seconds_has_its_share, setup, teardown)
 {
-    (void)state;
     for (pid_t pid = 10; pid < 20; pid++)
         process(pid, 1, 0);
     procs = procs_open(&target, 0);
@@ -414,9 +394,8 @@ static void newborn_after_quiet_seconds_has_its_share(void **state)
 }
 
 /* If only few descriptors may be kept, the other files are opened each time; every row is there. */
-static void few_descriptors_are_enough(void **state)
+TEST_WITH(few_descriptors_are_enough, setup, teardown)
 {
-    (void)state;
     struct rlimit before, few;
     getrlimit(RLIMIT_NOFILE, &before);
     few = (struct rlimit){.rlim_cur = 64, .rlim_max = before.rlim_max};
@@ -434,9 +413,8 @@ static void few_descriptors_are_enough(void **state)
     snapshot_unref(s);
 }
 
-static void texts_outlive_the_source(void **state)
+TEST_WITH(texts_outlive_the_source, setup, teardown)
 {
-    (void)state;
     process(10, 1, 0);
     procs = procs_open(&target, 0);
     struct snapshot *s = poll_after(0);
@@ -449,9 +427,8 @@ static void texts_outlive_the_source(void **state)
 
 /* --- the target --- */
 
-static void descendants_stay_watched_when_orphaned(void **state)
+TEST_WITH(descendants_stay_watched_when_orphaned, setup, teardown)
 {
-    (void)state;
     process(10, 1, 0);
     process(9, 10, 0); /* a child may have a lower PID than its parent */
     process(20, 9, 0);
@@ -478,9 +455,8 @@ static void descendants_stay_watched_when_orphaned(void **state)
     snapshot_unref(s);
 }
 
-static void reused_number_of_a_target_is_not_watched(void **state)
+TEST_WITH(reused_number_of_a_target_is_not_watched, setup, teardown)
 {
-    (void)state;
     process(10, 1, 0);
     target.kind = TARGET_PIDS;
     target_add_pid(&target, 10);
@@ -493,9 +469,8 @@ static void reused_number_of_a_target_is_not_watched(void **state)
     snapshot_unref(s);
 }
 
-static void command_is_watched_with_its_session(void **state)
+TEST_WITH(command_is_watched_with_its_session, setup, teardown)
 {
-    (void)state;
     process(10, 1, 0);
     process(11, 10, 0);
     procfs_process(&(struct procfs_process){.pid = 12, .ppid = 1, .comm = "orphan", .session = 10});
@@ -508,9 +483,8 @@ static void command_is_watched_with_its_session(void **state)
     snapshot_unref(s);
 }
 
-static void cgroup_members_at_any_depth(void **state)
+TEST_WITH(cgroup_members_at_any_depth, setup, teardown)
 {
-    (void)state;
     for (pid_t pid = 10; pid < 14; pid++)
         process(pid, 1, 0);
     procfs_write("/sys/fs/cgroup/job/cgroup.procs", "10\n");
@@ -529,9 +503,8 @@ static void cgroup_members_at_any_depth(void **state)
     snapshot_unref(s);
 }
 
-static void own_process_is_in_the_real_proc(void **state)
+TEST_WITH(own_process_is_in_the_real_proc, setup, teardown)
 {
-    (void)state;
     env_set_root(NULL);
     procs = procs_open(&target, 0);
     env_set_root(procfs_root());
@@ -546,9 +519,8 @@ static void own_process_is_in_the_real_proc(void **state)
     snapshot_unref(s);
 }
 
-static void ended_process_leaves_the_real_proc(void **state)
+TEST_WITH(ended_process_leaves_the_real_proc, setup, teardown)
 {
-    (void)state;
     int fds[2];
     char byte;
     assert_int_equal(pipe(fds), 0);
@@ -571,9 +543,8 @@ static void ended_process_leaves_the_real_proc(void **state)
     snapshot_unref(s);
 }
 
-static void children_belong_by_choice(void **state)
+TEST_WITH(children_belong_by_choice, setup, teardown)
 {
-    (void)state;
     target.kind = TARGET_PIDS;
     target.children = CHILDREN_NONE;
     target_add_pid(&target, 10);
@@ -609,9 +580,8 @@ static void children_belong_by_choice(void **state)
 }
 
 /* Finds descendants, but no kernel threads or others; the named ones stay first and occur once. */
-static void family_is_found(void **state)
+TEST_WITH(family_is_found, setup, teardown)
 {
-    (void)state;
     process(10, 1, 0);
     process(11, 10, 0);
     process(12, 11, 0);
@@ -635,9 +605,8 @@ static void family_is_found(void **state)
 }
 
 /* Thousands of processes start and end: no memory is kept for them. */
-static void short_lived_processes_leave_nothing(void **state)
+TEST_WITH(short_lived_processes_leave_nothing, setup, teardown)
 {
-    (void)state;
     enum { POLLS = 240, EACH = 20, SETTLED = 80, SLACK = 64 * 1024 };
     size_t at_first = 0, fds = 0;
     process(1, 0, 10);
@@ -665,36 +634,4 @@ static void short_lived_processes_leave_nothing(void **state)
     assert_int_equal(open_files(), fds);
 }
 
-int main(void)
-{
-#define T(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
-    const struct CMUnitTest tests[] = {
-        T(children_belong_by_choice),
-        T(family_is_found),
-        T(rows_hold_what_proc_says),
-        T(hostile_command_lines),
-        T(percent_covers_the_time_since_it_was_read),
-        T(process_that_vanishes_leaves_no_row),
-        T(reused_number_is_another_process),
-        T(old_process_that_appears_is_pending),
-        T(exec_gives_a_new_command_line),
-        T(never_more_than_one_read_each),
-        T(idle_processes_are_read_every_other_second),
-        T(many_polls_a_second_share_the_reading),
-        T(hog_cannot_hide_behind_idleness),
-        T(active_process_is_read_on_every_poll),
-        T(new_process_appears_within_a_second),
-        T(quiet_machine_is_listed_every_fourth_second),
-        T(newborn_after_quiet_seconds_has_its_share),
-        T(few_descriptors_are_enough),
-        T(texts_outlive_the_source),
-        T(descendants_stay_watched_when_orphaned),
-        T(reused_number_of_a_target_is_not_watched),
-        T(command_is_watched_with_its_session),
-        T(cgroup_members_at_any_depth),
-        T(own_process_is_in_the_real_proc),
-        T(ended_process_leaves_the_real_proc),
-        T(short_lived_processes_leave_nothing),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

@@ -1,17 +1,12 @@
 /* The threads of processes, with made-up trees of /proc. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "backends/processes/procs.h"
 #include "base/env.h"
 #include "support/procfs.h"
+#include "support/test.h"
 
 #define MS UINT64_C(1000000)
 
@@ -92,9 +87,8 @@ static void share_is(const struct snapshot *s, pid_t tid, double percent)
     assert_float_equal(t->cpu_percent.v, percent, 0.01);
 }
 
-static void only_those_asked_for_are_read(void **state)
+TEST_WITH(only_those_asked_for_are_read, setup, teardown)
 {
-    (void)state;
     process(20, 100);
     process(30, 100);
     thread(20, 20, "main", 10, 500);
@@ -118,9 +112,8 @@ static void only_those_asked_for_are_read(void **state)
     snapshot_unref(s);
 }
 
-static void shares_are_of_the_time_since_the_last_reading(void **state)
+TEST_WITH(shares_are_of_the_time_since_the_last_reading, setup, teardown)
 {
-    (void)state;
     double hz = (double)sysconf(_SC_CLK_TCK);
     process(20, 100);
     thread(20, 20, "main", 10, 500);
@@ -145,9 +138,8 @@ static void shares_are_of_the_time_since_the_last_reading(void **state)
 }
 
 /* At ten polls a second, threads are read once a second. */
-static void at_most_once_a_second(void **state)
+TEST_WITH(at_most_once_a_second, setup, teardown)
 {
-    (void)state;
     process(20, 100);
     thread(20, 20, "main", 10, 500);
     thread(20, 21, "io", 90, 501);
@@ -165,9 +157,8 @@ static void at_most_once_a_second(void **state)
     snapshot_unref(s);
 }
 
-static void a_process_that_comes_into_sight_is_read_at_once(void **state)
+TEST_WITH(a_process_that_comes_into_sight_is_read_at_once, setup, teardown)
 {
-    (void)state;
     process(20, 100);
     process(30, 100);
     thread(20, 20, "main", 10, 500);
@@ -185,9 +176,8 @@ static void a_process_that_comes_into_sight_is_read_at_once(void **state)
     snapshot_unref(s);
 }
 
-static void nobody_named_takes_the_watched_and_the_busiest(void **state)
+TEST_WITH(nobody_named_takes_the_watched_and_the_busiest, setup, teardown)
 {
-    (void)state;
     target = (struct target){.kind = TARGET_PIDS, .npids = 1, .pids = (pid_t[]){20}};
     process(20, 0);
     process(30, 0);
@@ -201,9 +191,8 @@ static void nobody_named_takes_the_watched_and_the_busiest(void **state)
     snapshot_unref(s);
 }
 
-static void no_more_than_the_bound_and_said_so(void **state)
+TEST_WITH(no_more_than_the_bound_and_said_so, setup, teardown)
 {
-    (void)state;
     process(20, 100);
     for (int i = 0; i < 1030; i++)
         thread(20, 5000 + i, "t", 1, 500);
@@ -219,16 +208,4 @@ static void no_more_than_the_bound_and_said_so(void **state)
     snapshot_unref(s);
 }
 
-int main(void)
-{
-#define T(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
-    const struct CMUnitTest tests[] = {
-        T(only_those_asked_for_are_read),
-        T(shares_are_of_the_time_since_the_last_reading),
-        T(at_most_once_a_second),
-        T(a_process_that_comes_into_sight_is_read_at_once),
-        T(nobody_named_takes_the_watched_and_the_busiest),
-        T(no_more_than_the_bound_and_said_so),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

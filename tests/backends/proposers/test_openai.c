@@ -3,16 +3,10 @@
  * but into the header.
  */
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 #include "base/env.h"
 #include "base/temporary.h"
@@ -20,6 +14,7 @@
 #include "engine/value/text_file.h"
 #include "support/collector.h"
 #include "support/skip.h"
+#include "support/test.h"
 
 #define OK(json)   "HTTP/1.1 200 OK\r\nconnection: close\r\n\r\n" json
 #define CHAT(text) OK("{\"choices\":[{\"message\":{\"content\":\"" text "\"}}]}")
@@ -86,9 +81,8 @@ static int end(void **state)
     return 0;
 }
 
-static void answers_are_taken(void **state)
+TEST_WITH(answers_are_taken, begin, end)
 {
-    (void)state;
     static const struct {
         enum proposal_kind kind;
         const char *text, *note;
@@ -150,9 +144,8 @@ static void answers_are_taken(void **state)
 }
 
 /* What is on this host is not asked through a proxy, which would get the key. */
-static void no_proxy_gets_the_key(void **state)
+TEST_WITH(no_proxy_gets_the_key, begin, end)
 {
-    (void)state;
     const char *const answers[] = {CHAT("int h;\\n"), NULL};
     struct collector c, proxy;
     struct proposal_answer out;
@@ -188,9 +181,8 @@ static char *huge(void)
     return text;
 }
 
-static void errors_are_said(void **state)
+TEST_WITH(errors_are_said, begin, end)
 {
-    (void)state;
     char *large = huge();
     const char *const answers[] = {
         "HTTP/1.1 500 Broken\r\nconnection: close\r\n\r\n{\"error\":{\"message\":\"no " KEY "\"}}",
@@ -230,9 +222,8 @@ static void errors_are_said(void **state)
     free(large);
 }
 
-static void addresses_that_are_refused(void **state)
+TEST_WITH(addresses_that_are_refused, begin, end)
 {
-    (void)state;
     static const char *const specs[] = {
         "openai:",
         "openai:ftp://host/v1",
@@ -264,14 +255,4 @@ static void addresses_that_are_refused(void **state)
         assert_int_equal(err.kind, ERROR_UNSUPPORTED);
 }
 
-int main(void)
-{
-#define CASE(f) cmocka_unit_test_setup_teardown(f, begin, end)
-    const struct CMUnitTest tests[] = {
-        CASE(answers_are_taken),
-        CASE(no_proxy_gets_the_key),
-        CASE(errors_are_said),
-        CASE(addresses_that_are_refused),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

@@ -3,18 +3,13 @@
  * them.
  */
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "backends/raw_calls/raw_calls.h"
 #include "engine/syscalls/decode/decode.h"
+#include "support/test.h"
 
 enum { TID = 7, EXECVE = 59, LIST = 0x7000, PATH = 0x1000, FIRST = 0x2000, SECOND = 0x3000 };
 
@@ -76,12 +71,11 @@ static void expect(char *first, const char *interpreter, const char *arguments, 
     raw_calls_close(&r);
 }
 
-static void test_strings_of_the_new_program(void **state)
+TEST(test_strings_of_the_new_program)
 {
     static char loud[] = "ECHO", me[] = "me";
     static const char plain[] = "echo\0a long one", script[] = "/bin/sh\0-e\0./script\0one",
                       cut[] = "echo";
-    (void)state;
     expect(NULL, "/bin/echo", plain, sizeof plain,
            "execve(\"/bin/echo\", [\"echo\", \"a lon\"...], NULL) = 0");
     /* what was read at the entry stays */
@@ -97,8 +91,4 @@ static void test_strings_of_the_new_program(void **state)
     expect(NULL, "/bin/echo", "", 0, "execve(0x1000, [0x2000, 0x3000], NULL) = 0");
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_strings_of_the_new_program)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

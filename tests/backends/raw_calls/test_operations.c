@@ -1,23 +1,18 @@
 /* Operations of io_uring, as the kernel's tracepoints tell them. Forks: not for TSan. */
 #include <fcntl.h>
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "backends/raw_calls/operations.h"
 #include "engine/syscalls/calls.h"
 #include "support/skip.h"
 #include "support/traced.h"
 #include "support/uring_program.h"
+#include "support/test.h"
 
 extern const struct tracer_ops tracer_ptrace, tracer_seccomp, tracer_bpf;
 
@@ -102,23 +97,20 @@ static void are_as_the_program_saw_them(const struct tracer_ops *ops, const char
     assert_string_equal(syscall_name(SYSCALL_URING, 22), "io_uring:read");
 }
 
-static void operations_by_bpf(void **state)
+TEST(operations_by_bpf)
 {
-    (void)state;
     are_as_the_program_saw_them(&tracer_bpf, NULL);
 }
 
 /* A thread of the kernel submits what it finds in the ring. */
-static void polled_operations_by_bpf(void **state)
+TEST(polled_operations_by_bpf)
 {
-    (void)state;
     are_as_the_program_saw_them(&tracer_bpf, "polled");
 }
 
 /* Another program's operations are not told: it runs all the while. */
-static void operations_of_others_by_bpf(void **state)
+TEST(operations_of_others_by_bpf)
 {
-    (void)state;
     need(&tracer_bpf);
     const pid_t other = fork();
     assert_true(other >= 0);
@@ -155,21 +147,18 @@ static void rings_are_counted_whatever_is_asked_for(const struct tracer_ops *ops
     syscall_filter_free(calls);
 }
 
-static void rings_are_counted_by_ptrace(void **state)
+TEST(rings_are_counted_by_ptrace)
 {
-    (void)state;
     rings_are_counted_whatever_is_asked_for(&tracer_ptrace);
 }
 
-static void rings_are_counted_by_seccomp(void **state)
+TEST(rings_are_counted_by_seccomp)
 {
-    (void)state;
     rings_are_counted_whatever_is_asked_for(&tracer_seccomp);
 }
 
-static void rings_are_counted_by_bpf(void **state)
+TEST(rings_are_counted_by_bpf)
 {
-    (void)state;
     rings_are_counted_whatever_is_asked_for(&tracer_bpf);
 }
 
@@ -211,10 +200,9 @@ static void complete(struct by_hand *h, uint64_t request, uint64_t user_data, in
 }
 
 /* One submission may have many completions; a request that is used again has ended before. */
-static void many_completions_none_and_foreign_ones(void **state)
+TEST(many_completions_none_and_foreign_ones)
 {
     struct by_hand h;
-    (void)state;
     open_by_hand(&h);
     submit(&h, 100, 1);
     complete(&h, 100, 1, 5, true);
@@ -239,14 +227,5 @@ int main(int argc, char **argv)
     if (status >= 0)
         return status;
     setenv("ASAN_OPTIONS", "detect_leaks=0", 1);
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(operations_by_bpf),
-        cmocka_unit_test(polled_operations_by_bpf),
-        cmocka_unit_test(operations_of_others_by_bpf),
-        cmocka_unit_test(rings_are_counted_by_ptrace),
-        cmocka_unit_test(rings_are_counted_by_seccomp),
-        cmocka_unit_test(rings_are_counted_by_bpf),
-        cmocka_unit_test(many_completions_none_and_foreign_ones),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return tests_run(NULL, NULL);
 }

@@ -2,21 +2,16 @@
  * How children end, under the recorder: nothing that a process killed by a signal writes itself
  * says so. Forks: not for TSan.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "engine/syscalls/memory.h"
 #include "engine/syscalls/tracer.h"
 #include "support/compiled.h"
 #include "support/skip.h"
+#include "support/test.h"
 
 extern const struct tracer_ops tracer_inject;
 
@@ -61,13 +56,12 @@ static void needs_recorder(void)
 }
 
 /* A shell waits by wait4. */
-static void test_children_of_a_shell(void **state)
+TEST(test_children_of_a_shell)
 {
     enum { KILL = 9, SYS = 31, TERM = 15, CORE = 0x80 };
     char line[] = "ulimit -c 0; sh -c 'kill -9 $$'; sh -c 'kill -SYS $$'; sh -c 'kill -TERM $$'; "
                   "sh -c 'exit 3'; exit 4";
     char *argv[] = {(char *)"sh", (char *)"-c", line, NULL}; /* NOLINT: execve's type */
-    (void)state;
     needs_recorder();
     assert_int_equal(WEXITSTATUS(trace(argv)), 4);
     assert_int_equal(n, 5);
@@ -79,11 +73,10 @@ static void test_children_of_a_shell(void **state)
 }
 
 /* One is waited for by waitid; one is still there, dead, when its maker ends. */
-static void test_other_waits(void **state)
+TEST(test_other_waits)
 {
     char program[4096];
     char *argv[] = {program, NULL};
-    (void)state;
     needs_recorder();
     compiled_write("ends.c",
                    "#include <signal.h>\n#include <sys/wait.h>\n#include <unistd.h>\n"
@@ -115,9 +108,5 @@ static int end(void **state)
 int main(void)
 {
     setenv("ASAN_OPTIONS", "detect_leaks=0", 1); /* of the programs that it starts */
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_children_of_a_shell),
-        cmocka_unit_test(test_other_waits),
-    };
-    return cmocka_run_group_tests(tests, begin, end);
+    return tests_run(begin, end);
 }

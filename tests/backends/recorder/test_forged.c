@@ -2,11 +2,7 @@
  * The traced program writes what it likes into the shared memory, while rooftop reads. rooftop goes
  * on, and does nothing to processes that are not of the trace. Forks: not for TSan.
  */
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,11 +10,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "backends/recorder/recorder_impl.h"
 #include "support/compiled.h"
 #include "support/skip.h"
+#include "support/test.h"
 
 extern const struct tracer_ops tracer_inject;
 
@@ -82,14 +77,13 @@ static _Noreturn void write_for_ever(struct share *s)
     }
 }
 
-static void test_written_while_it_is_read(void **state)
+TEST(test_written_while_it_is_read)
 {
     enum { ROUNDS = 3000 };
     static struct share share;
     static const struct tracer_setup setup;
     struct tracer_result result = {0};
     struct error why = ERROR_INIT;
-    (void)state;
     if (share_open(&share, "/none", &why) != 0)
         skip_because("shared memory: %s", why.why);
     struct rings rings = {.share = &share, .setup = &setup, .sink = &sink, .result = &result};
@@ -116,12 +110,11 @@ static void test_written_while_it_is_read(void **state)
 }
 
 /* Sites are bytes that rooftop's user lets another program execute: no program may change them. */
-static void test_sites_cannot_be_written(void **state)
+TEST(test_sites_cannot_be_written)
 {
     static struct share share;
     struct error why = ERROR_INIT;
     struct shmid_ds d;
-    (void)state;
     if (share_open(&share, "/none", &why) != 0)
         skip_because("shared memory: %s", why.why);
     assert_int_equal(shmctl(share.control->sites_id, IPC_STAT, &d), 0);
@@ -132,10 +125,9 @@ static void test_sites_cannot_be_written(void **state)
 }
 
 /* A time that a program wrote lies between the begin of the trace and now. */
-static void test_times_are_those_of_the_trace(void **state)
+TEST(test_times_are_those_of_the_trace)
 {
     struct tsc_line line;
-    (void)state;
     tsc_line_begin(&line);
     usleep(1000);
     tsc_line_draw(&line);
@@ -182,9 +174,8 @@ static void trace(char **argv, struct tracer_result *result)
 }
 
 /* It ends by a trap, and that is what rooftop says of it, whatever it wrote before. */
-static void test_a_program_that_writes_noise(void **state)
+TEST(test_a_program_that_writes_noise)
 {
-    (void)state;
     needs_recorder();
     for (int i = 0; i < 6; i++) {
         char number[16];
@@ -200,11 +191,10 @@ static void test_a_program_that_writes_noise(void **state)
 }
 
 /* rooftop may trace this process: it has the same user, or rooftop is root. It must not. */
-static void test_a_forged_task_is_not_attached_to(void **state)
+TEST(test_a_forged_task_is_not_attached_to)
 {
     char number[16], line[256] = "";
     struct tracer_result result;
-    (void)state;
     needs_recorder();
     const pid_t victim = fork();
     if (victim == 0)
@@ -227,11 +217,10 @@ static void test_a_forged_task_is_not_attached_to(void **state)
 
 /* A worker that root's program starts and gives to another user must not write what root's program
  * reads: its ring says where the recorder writes next. */
-static void test_another_user_shares_nothing(void **state)
+TEST(test_another_user_shares_nothing)
 {
     char said[4096], line[256] = "";
     struct tracer_result result;
-    (void)state;
     needs_recorder();
     if (geteuid() != 0)
         skip_because("only root's program can become another user's: run it as root");
@@ -263,13 +252,5 @@ static int end(void **state)
 int main(void)
 {
     setenv("ASAN_OPTIONS", "detect_leaks=0", 1); /* of the programs that it starts */
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_written_while_it_is_read),
-        cmocka_unit_test(test_sites_cannot_be_written),
-        cmocka_unit_test(test_times_are_those_of_the_trace),
-        cmocka_unit_test(test_a_program_that_writes_noise),
-        cmocka_unit_test(test_a_forged_task_is_not_attached_to),
-        cmocka_unit_test(test_another_user_shares_nothing),
-    };
-    return cmocka_run_group_tests(tests, begin, end);
+    return tests_run(begin, end);
 }

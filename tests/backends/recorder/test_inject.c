@@ -4,10 +4,7 @@
  * fork and the exec: not for TSan.
  */
 #include <errno.h>
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,13 +13,12 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "engine/syscalls/memory.h"
 #include "engine/syscalls/tracer.h"
 #include "support/compiled.h"
 #include "support/program.h"
 #include "support/skip.h"
+#include "support/test.h"
 
 extern const struct tracer_ops tracer_inject, tracer_ptrace;
 
@@ -185,9 +181,8 @@ static int end(void **state)
 
 /* --- programs that are there --- */
 
-static void test_scripts(void **state)
+TEST(test_scripts)
 {
-    (void)state;
     needs_recorder();
     expect_all("bash -c 'for i in 1 2 3; do echo a b c | tr a-z A-Z | wc; done; (exit 3); echo $?'",
                "wait4 rt_sigreturn rt_sigprocmask");
@@ -196,7 +191,7 @@ static void test_scripts(void **state)
 }
 
 /* The recorder itself finds out that a file is not there: the error and the calls are the same. */
-static void test_missing_programs(void **state)
+TEST(test_missing_programs)
 {
     enum { EXECVE = 59, PROGRAMS = 3, MISSING = 4 };
     struct seen s;
@@ -204,7 +199,6 @@ static void test_missing_programs(void **state)
         "perl -e 'for (\"./none\", \"./small/none\", \"/tmp\", \"/\" . \"x\" x 5000) "
         "{ exec { $_ } \"a\" or print $! + 0, \"\\n\"; } exec { \"/bin/echo\" } \"echo\", "
         "\"done\"'";
-    (void)state;
     needs_recorder();
     /* perl's memory depends on the size of its environment, in which the recorder is named. */
     expect_all(command, "brk");
@@ -214,27 +208,24 @@ static void test_missing_programs(void **state)
     assert_true(s.calls[EXECVE] >= PROGRAMS + MISSING);
 }
 
-static void test_python(void **state)
+TEST(test_python)
 {
-    (void)state;
     needs_recorder();
     needs_program("/usr/bin/python3"); /* not a script that starts it */
     expect_all("/usr/bin/python3 -S -E -c 'print(sum(range(100)))'", "brk getrandom mmap munmap");
 }
 
 /* Its threads begin and wait as they like: only what it does is compared. */
-static void test_node(void **state)
+TEST(test_node)
 {
     struct seen s;
-    (void)state;
     needs_recorder();
     needs_program("node");
     inject("node -e 'console.log(1)'", &s);
 }
 
-static void test_make(void **state)
+TEST(test_make)
 {
-    (void)state;
     needs_recorder();
     needs_program("make");
     compiled_write("Makefile", "all:\n\ttrue; echo $(shell echo a)\n\ttrue\n");
@@ -243,21 +234,19 @@ static void test_make(void **state)
 
 /* --- the hard cases --- */
 
-static void test_threads(void **state)
+TEST(test_threads)
 {
-    (void)state;
     needs_recorder();
     expect_all("./threads 200", "futex mmap munmap mprotect madvise");
 }
 
 /* Under ptrace so many would take minutes on a busy machine: that they make the same calls is known
  * of 200, and how often each must come of 5,000 too. */
-static void test_many_threads(void **state)
+TEST(test_many_threads)
 {
     enum { THREADS = 5000, CALLS = 20, GETPPID = 110, EXIT = 60, CLONE = 56, CLONE3 = 435 };
     enum { ROBUST_LIST = 273 };
     static struct seen s;
-    (void)state;
     needs_recorder();
     counts_only = true;
     inject("./threads 5000 together", &s);
@@ -294,10 +283,9 @@ static void expect_signals(void)
 }
 
 /* A 64-bit program may make 32-bit calls: ptrace sees them. */
-static void test_calls_of_32_bits(void **state)
+TEST(test_calls_of_32_bits)
 {
     static struct seen s;
-    (void)state;
     needs_recorder();
     inject("./small", &s);
     assert_string_equal(s.out, "20 of 20\n");
@@ -305,9 +293,8 @@ static void test_calls_of_32_bits(void **state)
     assert_int_equal(s.calls[110], 12);
 }
 
-static void test_signals(void **state)
+TEST(test_signals)
 {
-    (void)state;
     needs_recorder();
     expect_signals();
     counts_only = true;
@@ -315,18 +302,16 @@ static void test_signals(void **state)
     counts_only = false;
 }
 
-static void test_processes(void **state)
+TEST(test_processes)
 {
-    (void)state;
     needs_recorder();
     expect_all("./processes", "wait4 rt_sigreturn rt_sigprocmask read");
 }
 
-static void test_cancelled(void **state)
+TEST(test_cancelled)
 {
     struct seen s;
     char line[4096], here[2048];
-    (void)state;
     needs_recorder();
     needs_program("c++");
     assert_non_null(getcwd(here, sizeof here));
@@ -338,12 +323,11 @@ static void test_cancelled(void **state)
 }
 
 /* What the recorder takes of the stack under a call: handlers run on small stacks. */
-static void test_stack(void **state)
+TEST(test_stack)
 {
     enum { BOUND = 1536 }; /* docs/RECORDER.md says so */
     static struct seen s;
     long most = 0;
-    (void)state;
     needs_recorder();
     trace(&tracer_inject, "./stack", &s);
     assert_int_equal(s.result.status, 0);
@@ -352,34 +336,30 @@ static void test_stack(void **state)
     assert_in_range(most, 1, BOUND);
 }
 
-static void test_wrong_arguments(void **state)
+TEST(test_wrong_arguments)
 {
-    (void)state;
     needs_recorder();
     expect_all("./wrong", "");
 }
 
-static void test_library(void **state)
+TEST(test_library)
 {
-    (void)state;
     needs_recorder();
     expect_all("./library ./own.so", "");
 }
 
 /* Its call site is patched when the library is mapped, not left to the slow way. */
-static void test_library_patched(void **state)
+TEST(test_library_patched)
 {
     struct seen s;
-    (void)state;
     needs_recorder();
     inject("./library ./own.so", &s);
     assert_int_equal(s.result.calls[SYSCALL_BY_DISPATCH], 0);
 }
 
-static void test_descriptors(void **state)
+TEST(test_descriptors)
 {
     struct seen s;
-    (void)state;
     needs_recorder();
     inject(
         "bash -c 'exec 3</etc/passwd; ls /proc/self/fd | wc -l; echo $LD_PRELOAD$ROOFTOP_RECORDER'",
@@ -387,12 +367,11 @@ static void test_descriptors(void **state)
 }
 
 /* What cannot be recorded from inside is traced from outside, and it is said. */
-static void test_steps_aside(void **state)
+TEST(test_steps_aside)
 {
     static const char *const ways[] = {"strict", "filter", "trap", "tsc", "gs", "dumpable"};
     char command[64];
     struct seen s;
-    (void)state;
     needs_recorder();
     for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
         snprintf(command, sizeof command, "./sandbox %s", ways[i]);
@@ -407,11 +386,10 @@ static void test_steps_aside(void **state)
 }
 
 /* Process numbers in it are others than ours. */
-static void test_process_namespace(void **state)
+TEST(test_process_namespace)
 {
     struct seen s;
     struct program p;
-    (void)state;
     needs_recorder();
     program_run(&p, "unshare -pf true");
     const int status = p.status;
@@ -423,10 +401,9 @@ static void test_process_namespace(void **state)
     expect_all("unshare -pf sh -c 'echo $$; /bin/echo x'", "wait4 rt_sigreturn rt_sigprocmask");
 }
 
-static void test_static(void **state)
+TEST(test_static)
 {
     struct seen s;
-    (void)state;
     needs_recorder();
     compiled_write("static.c", "#include <unistd.h>\nint main(void) { return getppid() < 0; }\n");
     if (!compiled_shell("cc -static -o static static.c"))
@@ -437,10 +414,9 @@ static void test_static(void **state)
 }
 
 /* Its library has to be the first: the recorder's must not be before it. */
-static void test_sanitized(void **state)
+TEST(test_sanitized)
 {
     struct seen s;
-    (void)state;
     needs_recorder();
     compiled_write("sane.c", "#include <stdio.h>\nint main(void) { return puts(\"sane\") < 0; }\n");
     if (!compiled_shell("cc -fsanitize=address -o sane sane.c"))
@@ -453,18 +429,16 @@ static void test_sanitized(void **state)
 }
 
 /* The address space is too small for the rings: the program runs, and is traced with ptrace. */
-static void test_memory_limit(void **state)
+TEST(test_memory_limit)
 {
     struct seen s;
-    (void)state;
     needs_recorder();
     inject("sh -c 'ulimit -v 6000; /bin/true; echo $?'", &s);
 }
 
-static void test_killed(void **state)
+TEST(test_killed)
 {
     struct seen s;
-    (void)state;
     needs_recorder();
     inject("sh -c 'sleep 100 & kill -9 $!; wait $!; echo $?; kill -TERM $$'", &s);
     assert_true(WIFSIGNALED(s.result.status));
@@ -520,10 +494,9 @@ static void keep(struct kept_memory *k, const char *script, uint32_t limit)
 
 enum { NR_WRITE = 1, NR_SIGRETURN = 15, NR_RENAME = 82 };
 
-static void test_paths(void **state)
+TEST(test_paths)
 {
     static struct kept_memory k = {.number = NR_RENAME, .arg = 1};
-    (void)state;
     needs_recorder();
     keep(&k, "rename('/nonexistent', '/tmp/' . 'x' x 3000)", 32);
     assert_int_equal(k.n, 3006); /* with its NUL */
@@ -536,10 +509,9 @@ static void test_paths(void **state)
     assert_true(k.cut);
 }
 
-static void test_buffers(void **state)
+TEST(test_buffers)
 {
     static struct kept_memory k = {.number = NR_WRITE, .arg = 1};
-    (void)state;
     needs_recorder();
     keep(&k, "syswrite(STDERR, 'ab' x 5, 0)", 32); /* nothing is written */
     assert_int_equal(k.n, 0);
@@ -554,10 +526,9 @@ static void test_buffers(void **state)
 }
 
 /* What a handler returns to: the mask, and what the call that it interrupted returned. */
-static void test_return_from_handler(void **state)
+TEST(test_return_from_handler)
 {
     static struct kept_memory k = {.number = NR_SIGRETURN};
-    (void)state;
     needs_recorder();
     keep(&k, "$SIG{USR1} = sub {}; kill USR1 => $$", 32);
     assert_int_equal(k.seen, 1);
@@ -575,10 +546,9 @@ static void keep_interrupted(struct kept_memory *k, const char *how)
 
 /* What a read got is not lost where its signal handler left a call by a jump. The read is told
  * once: its restart is the kernel's own, and nothing of the program runs in between. */
-static void test_interrupted_and_restarted(void **state)
+TEST(test_interrupted_and_restarted)
 {
     static struct kept_memory k;
-    (void)state;
     keep_interrupted(&k, "restart");
     assert_int_equal(k.seen, 1);
     assert_int_equal(k.result, 16);
@@ -587,10 +557,9 @@ static void test_interrupted_and_restarted(void **state)
 }
 
 /* A read that failed wrote nothing: its buffer is not shown as if it had. */
-static void test_interrupted_and_failed(void **state)
+TEST(test_interrupted_and_failed)
 {
     static struct kept_memory k;
-    (void)state;
     keep_interrupted(&k, "error");
     if (k.result != -EINTR)
         skip_because("the signal came before the read");
@@ -612,9 +581,8 @@ static bool appears(const char *name, const char *text)
 }
 
 /* rooftop is killed: the program goes on, also where its ring is full and where it executes. */
-static void test_killed_tracer(void **state)
+TEST(test_killed_tracer)
 {
-    (void)state;
     needs_recorder();
     compiled_write("long.sh", "echo begun\n"
                               "for i in 1 2 3 4 5; do sleep 0.1; done\n"
@@ -635,11 +603,10 @@ static void test_killed_tracer(void **state)
 }
 
 /* A set-user-ID program would lose its rights under ptrace: it keeps them, and it is said. */
-static void test_set_user_id(void **state)
+TEST(test_set_user_id)
 {
     struct seen s;
     struct stat st;
-    (void)state;
     needs_recorder();
     needs_program("setpriv");
     if (geteuid() != 0)
@@ -662,38 +629,4 @@ static void test_set_user_id(void **state)
     assert_int_equal(status, 0);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_scripts),
-        cmocka_unit_test(test_missing_programs),
-        cmocka_unit_test(test_python),
-        cmocka_unit_test(test_node),
-        cmocka_unit_test(test_make),
-        cmocka_unit_test(test_threads),
-        cmocka_unit_test(test_many_threads),
-        cmocka_unit_test(test_calls_of_32_bits),
-        cmocka_unit_test(test_signals),
-        cmocka_unit_test(test_processes),
-        cmocka_unit_test(test_cancelled),
-        cmocka_unit_test(test_stack),
-        cmocka_unit_test(test_wrong_arguments),
-        cmocka_unit_test(test_library),
-        cmocka_unit_test(test_library_patched),
-        cmocka_unit_test(test_descriptors),
-        cmocka_unit_test(test_steps_aside),
-        cmocka_unit_test(test_process_namespace),
-        cmocka_unit_test(test_paths),
-        cmocka_unit_test(test_buffers),
-        cmocka_unit_test(test_return_from_handler),
-        cmocka_unit_test(test_interrupted_and_restarted),
-        cmocka_unit_test(test_interrupted_and_failed),
-        cmocka_unit_test(test_static),
-        cmocka_unit_test(test_sanitized),
-        cmocka_unit_test(test_memory_limit),
-        cmocka_unit_test(test_killed),
-        cmocka_unit_test(test_killed_tracer),
-        cmocka_unit_test(test_set_user_id),
-    };
-    return cmocka_run_group_tests(tests, begin, end);
-}
+TEST_MAIN(begin, end)

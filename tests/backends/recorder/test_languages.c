@@ -3,19 +3,15 @@
  * and no call is lost, whether the recorder takes them or ptrace keeps them. Not for TSan, which
  * does not run under a tracer.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "support/compiled.h"
 #include "support/program.h"
 #include "support/skip.h"
+#include "support/test.h"
 
 static char programs[2048]; /* the folder of their sources */
 
@@ -102,60 +98,46 @@ static void expect_same(const char *command)
     program_free(&untraced);
 }
 
-static void test_go(void **state)
+TEST(test_go)
 {
-    (void)state;
     needs_recorder();
     compile("CGO_ENABLED=0 go build -o go $P/goroutines.go $P/parent_go.go");
     expect_same("./go");
 }
 
-static void test_cgo(void **state)
+TEST(test_cgo)
 {
-    (void)state;
     needs_recorder();
     compile("CGO_ENABLED=1 go build -o cgo $P/goroutines.go $P/parent_cgo.go");
     expect_same("./cgo");
 }
 
-static void test_rust(void **state)
+TEST(test_rust)
 {
-    (void)state;
     needs_recorder();
     compile("$(PATH=/usr/bin:$PATH command -v rustc) -O -o rust $P/threads.rs");
     expect_same("./rust");
 }
 
-static void test_musl(void **state)
+TEST(test_musl)
 {
-    (void)state;
     needs_recorder();
     compile("musl-gcc -O1 -o musl $P/plain.c && ./musl");
     expect_same("./musl");
 }
 
-static void test_musl_static(void **state)
+TEST(test_musl_static)
 {
-    (void)state;
     needs_recorder();
     compile("musl-gcc -O1 -static -o still $P/plain.c");
     expect_same("./still");
 }
 
-static void test_32_bits(void **state)
+TEST(test_32_bits)
 {
-    (void)state;
     needs_recorder();
     compile("cc -m32 -O1 -o small $P/plain.c -pthread && ./small");
     expect_same("./small");
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_go),          cmocka_unit_test(test_cgo),
-        cmocka_unit_test(test_rust),        cmocka_unit_test(test_musl),
-        cmocka_unit_test(test_musl_static), cmocka_unit_test(test_32_bits),
-    };
-    return cmocka_run_group_tests(tests, begin, end);
-}
+TEST_MAIN(begin, end)

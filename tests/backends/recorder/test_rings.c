@@ -3,17 +3,12 @@
  * start of a process ends the rings of an earlier one with its number, and only those.
  */
 #include <pthread.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "backends/recorder/recorder_impl.h"
+#include "support/test.h"
 
 enum { MOST = 64, GETPID = 39, NO_THREAD = 0x3ffffff0 };
 
@@ -128,9 +123,8 @@ static void *run_thread(void *ctx)
 }
 
 /* A thread's first record may be read before that of the first thread of its process. */
-static void test_a_thread_that_lives_keeps_its_ring(void **state)
+TEST_WITH(test_a_thread_that_lives_keeps_its_ring, begin, end)
 {
-    (void)state;
     pthread_t t;
     const pid_t own = getpid();
     const uint64_t now = tsc_now();
@@ -164,9 +158,8 @@ static void test_a_thread_that_lives_keeps_its_ring(void **state)
 /* --- an earlier process of the same number --- */
 
 /* It was ended by a signal: no record says so. A thread of it goes too. */
-static void test_an_earlier_process_ends_first(void **state)
+TEST_WITH(test_an_earlier_process_ends_first, begin, end)
 {
-    (void)state;
     const pid_t own = getpid();
     const uint64_t now = tsc_now();
     begin_ring(0, own, own, true);
@@ -195,9 +188,8 @@ static void test_an_earlier_process_ends_first(void **state)
 
 /* What the earlier process has still in its ring is told before its end, once, and the ring is not
  * touched again: it may belong to somebody else by then. */
-static void test_a_ring_that_ends_is_read_once(void **state)
+TEST_WITH(test_a_ring_that_ends_is_read_once, begin, end)
 {
-    (void)state;
     const pid_t own = getpid();
     const uint64_t now = tsc_now();
     begin_ring(0, own, own, true);
@@ -222,12 +214,11 @@ static void test_a_ring_that_ends_is_read_once(void **state)
 }
 
 /* The task that waited knows how the process ended; that is told before the call's return. */
-static void test_who_waits_tells_the_end(void **state)
+TEST_WITH(test_who_waits_tells_the_end, begin, end)
 {
     enum { WAIT4 = 61, STATUS = 0x1000 };
     const pid_t own = getpid();
     const uint64_t now = tsc_now();
-    (void)state;
     begin_ring(0, own, own, true);
     begin_ring(1, NO_THREAD, NO_THREAD, true);
     add_call(1, now + 10, 1);
@@ -257,13 +248,4 @@ static void test_who_waits_tells_the_end(void **state)
     assert_int_equal(share.control->states[2], SYSCALL_RING_USED);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(test_a_thread_that_lives_keeps_its_ring, begin, end),
-        cmocka_unit_test_setup_teardown(test_an_earlier_process_ends_first, begin, end),
-        cmocka_unit_test_setup_teardown(test_a_ring_that_ends_is_read_once, begin, end),
-        cmocka_unit_test_setup_teardown(test_who_waits_tells_the_end, begin, end),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

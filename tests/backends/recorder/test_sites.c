@@ -1,18 +1,14 @@
 /* Call sites in code: which instructions may be moved, and that every `syscall` is found. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "backends/recorder/recorder_impl.h"
 #include "support/compiled.h"
 #include "support/program.h"
 #include "support/skip.h"
+#include "support/test.h"
 
 static void needs_decoder(void)
 {
@@ -46,9 +42,8 @@ static void expect_lone(struct site_list s)
     sites_free(&s);
 }
 
-static void test_moved(void **state)
+TEST(test_moved)
 {
-    (void)state;
     needs_decoder();
     /* mov $39, %eax; syscall; ret */
     expect_site(DECODE("\xb8\x27\0\0\0\x0f\x05\xc3"), 0x1000, 5, 0);
@@ -58,9 +53,8 @@ static void test_moved(void **state)
     expect_site(DECODE("\xc3\x31\xc0\x0f\x05\x5d\xc3"), 0x1001, 2, 1);
 }
 
-static void test_stays(void **state)
+TEST(test_stays)
 {
-    (void)state;
     needs_decoder();
     /* ret; syscall; ret: too short */
     expect_lone(DECODE("\xc3\x0f\x05\xc3"));
@@ -73,9 +67,8 @@ static void test_stays(void **state)
 }
 
 /* A branch to the call itself finds it where it was, as only the bytes before it are written. */
-static void test_branch_to_the_call(void **state)
+TEST(test_branch_to_the_call)
 {
-    (void)state;
     needs_decoder();
     /* jmp to the syscall; mov $39, %eax; syscall; ret: the mov is not the only way */
     expect_lone(DECODE("\xeb\x05\xb8\x27\0\0\0\x0f\x05\xc3"));
@@ -84,9 +77,8 @@ static void test_branch_to_the_call(void **state)
 }
 
 /* The bytes of a call within another instruction. */
-static void test_not_a_call(void **state)
+TEST(test_not_a_call)
 {
-    (void)state;
     needs_decoder();
     struct site_list s = DECODE("\xb8\x27\x0f\x05\0\xc3");
     assert_int_equal(s.n + s.lone, 0);
@@ -104,12 +96,11 @@ static void find_libc(char *out, size_t size)
 }
 
 /* objdump decodes independently of us. The second look reads what the first one kept. */
-static void test_library(void **state)
+TEST(test_library)
 {
     char libc[256], line[512];
     struct program p;
     struct site_list first, again;
-    (void)state;
     needs_decoder();
     find_libc(libc, sizeof libc);
     snprintf(line, sizeof line, "objdump -d %s | grep -c '0f 05 .*syscall'", libc);
@@ -129,12 +120,11 @@ static void test_library(void **state)
 }
 
 /* What is kept is named by the build id, which another program reads as well. */
-static void test_build_id(void **state)
+TEST(test_build_id)
 {
     char libc[256], line[512], path[512];
     struct program p;
     struct site_list s;
-    (void)state;
     needs_decoder();
     find_libc(libc, sizeof libc);
     snprintf(line, sizeof line, "readelf -n %s | sed -n 's/^ *Build ID: //p'", libc);
@@ -149,11 +139,10 @@ static void test_build_id(void **state)
 }
 
 /* A kept list that was damaged is not believed. */
-static void test_damaged_list(void **state)
+TEST(test_damaged_list)
 {
     char libc[256];
     struct site_list first, again;
-    (void)state;
     needs_decoder();
     find_libc(libc, sizeof libc);
     assert_true(sites_find(libc, &first));
@@ -168,10 +157,9 @@ static void test_damaged_list(void **state)
 
 /* A user who may write the file may give it any build id: nothing is kept under that, and what is
  * kept is not believed for the file. */
-static void test_a_strangers_file(void **state)
+TEST(test_a_strangers_file)
 {
     struct site_list s;
-    (void)state;
     needs_decoder();
     assert_true(compiled_shell("echo 'int main(void) { return 0; }' > m.c && cc -Wl,--build-id="
                                "0x0102030405060708 -o m m.c && chmod 777 m"));
@@ -184,10 +172,9 @@ static void test_a_strangers_file(void **state)
     assert_int_equal(access(compiled_path("state/rooftop/sites/0102030405060708"), F_OK), 0);
 }
 
-static void test_no_program(void **state)
+TEST(test_no_program)
 {
     struct site_list s;
-    (void)state;
     compiled_write("text", "syscall");
     assert_false(sites_find(compiled_path("text"), &s));
     assert_false(sites_find(compiled_path("nothing"), &s));
@@ -209,18 +196,4 @@ static int end(void **state)
     return 0;
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_moved),
-        cmocka_unit_test(test_stays),
-        cmocka_unit_test(test_branch_to_the_call),
-        cmocka_unit_test(test_not_a_call),
-        cmocka_unit_test(test_library),
-        cmocka_unit_test(test_build_id),
-        cmocka_unit_test(test_damaged_list),
-        cmocka_unit_test(test_a_strangers_file),
-        cmocka_unit_test(test_no_program),
-    };
-    return cmocka_run_group_tests(tests, begin, end);
-}
+TEST_MAIN(begin, end)

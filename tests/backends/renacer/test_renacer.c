@@ -1,15 +1,9 @@
 /* Saved traces: renacer's published files, clean and behind a program's output, and damaged ones.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 #include "engine/facts/descriptors.h"
 #include "engine/graph/graph_clocks.h"
@@ -20,6 +14,7 @@
 #include "engine/syscalls/picture/picture.h"
 #include "engine/syscalls/trace_file.h"
 #include "engine/trace/trace.h"
+#include "support/test.h"
 
 #define FILES "tests/data/renacer/"
 
@@ -63,9 +58,8 @@ static struct counted read_file(const char *path)
 }
 
 /* Numbers of calls and bytes as Python's JSON reader finds them in these files. */
-static void test_published_files(void **state)
+TEST(test_published_files)
 {
-    (void)state;
     static const struct {
         const char *path;
         uint64_t calls, out, file;
@@ -124,9 +118,8 @@ static void refuse(const char *text, size_t n, const char *message)
         fail_msg("\"%s\" is not in \"%s\"", message, all);
 }
 
-static void test_what_is_no_trace(void **state)
+TEST(test_what_is_no_trace)
 {
-    (void)state;
     static const struct {
         const char *text, *message;
     } files[] = {
@@ -141,9 +134,8 @@ static void test_what_is_no_trace(void **state)
         refuse(files[i].text, strlen(files[i].text), files[i].message);
 }
 
-static void test_a_published_file_of_output_only(void **state)
+TEST(test_a_published_file_of_output_only)
 {
-    (void)state;
     char text[256];
     FILE *f = fopen(FILES "backend_detection_source.json", "r");
     assert_non_null(f);
@@ -153,9 +145,8 @@ static void test_a_published_file_of_output_only(void **state)
 }
 
 /* No part of a file is taken for the whole. */
-static void test_cut_files(void **state)
+TEST(test_cut_files)
 {
-    (void)state;
     static char text[16384];
     FILE *f = fopen(FILES "rust/trivial_cli.json", "r");
     assert_non_null(f);
@@ -188,9 +179,8 @@ static void keep_event(void *ctx, const struct syscall_event *e)
         }
 }
 
-static void test_own_fields(void **state)
+TEST(test_own_fields)
 {
-    (void)state;
     static const char text[] =
         "{\"version\": \"1\", \"format\": \"renacer-json-v1\", \"syscalls\": [\n"
         "{\"name\": \"write\", \"args\": [\"0x1\", \"0x7f00\", \"0x2\"], \"result\": 2, \"pid\": "
@@ -264,9 +254,8 @@ static void look_at_stack(void *ctx, const struct syscall_event *e)
     ++*seen;
 }
 
-static void test_stacks(void **state)
+TEST(test_stacks)
 {
-    (void)state;
     int seen = 0;
     struct syscall_trace_file file;
     struct syscall_sink sink = {.event = look_at_stack, .ctx = &seen};
@@ -289,9 +278,8 @@ static void test_stacks(void **state)
     trace_free(&t);
 }
 
-static void test_as_a_graph(void **state)
+TEST(test_as_a_graph)
 {
-    (void)state;
     const char *paths[] = {FILES "python/trivial_cli.json.gz"};
     struct trace t = {0};
     struct error err = ERROR_INIT;
@@ -310,9 +298,8 @@ static void test_as_a_graph(void **state)
 }
 
 /* Operations of io_uring overlap the calls of their thread: they have a lane of their own. */
-static void test_operations_have_a_lane(void **state)
+TEST(test_operations_have_a_lane)
 {
-    (void)state;
     static const char text[] =
         "{\"version\": \"1\", \"format\": \"renacer-json-v1\", \"syscalls\": [\n"
         "{\"name\": \"read\", \"args\": [], \"result\": 1, \"pid\": 7, \"tid\": 7, "
@@ -350,9 +337,8 @@ static void test_operations_have_a_lane(void **state)
 }
 
 /* The longest chain goes from a parent into its child and back: the child sleeps while it waits. */
-static void test_path_goes_through_children(void **state)
+TEST(test_path_goes_through_children)
 {
-    (void)state;
     static const char text[] =
         "{\"version\": \"1\", \"format\": \"renacer-json-v1\", \"syscalls\": [\n"
         "{\"name\": \"fork\", \"args\": [], \"result\": 8, \"pid\": 7, \"tid\": 7, "
@@ -422,9 +408,8 @@ static void check_clocks(const struct graph *g)
 
 /* A child writes to a pipe twice, late; its parent reads. Of the second write the parent sees the
  * end before it returns: then what came before that write is named. */
-static void test_path_goes_through_pipes(void **state)
+TEST(test_path_goes_through_pipes)
 {
-    (void)state;
     static const char text[] =
         "{\"version\": \"1\", \"format\": \"renacer-json-v1\", \"syscalls\": [\n"
         "{\"name\": \"pipe2\", \"args\": [\"0x100\", \"0x0\"], \"result\": 0, \"pid\": 7, \"tid\": "
@@ -462,9 +447,8 @@ static void test_path_goes_through_pipes(void **state)
     ",\n{\"event\": \"" kind "\", \"pid\": " task ", \"tid\": " task ", \"ns\": " ns more "}"
 
 /* Two children have the same number, one after the other. */
-static void test_a_number_that_comes_again(void **state)
+TEST(test_a_number_that_comes_again)
 {
-    (void)state;
     static const char text[] =
         "{\"version\": \"1\", \"format\": \"renacer-json-v1\", \"syscalls\": [\n"
         "{\"name\": \"getpid\", \"args\": [], \"result\": 7, \"pid\": 7, \"tid\": 7, "
@@ -500,20 +484,4 @@ static void test_a_number_that_comes_again(void **state)
     trace_free(&t);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_published_files),
-        cmocka_unit_test(test_what_is_no_trace),
-        cmocka_unit_test(test_a_published_file_of_output_only),
-        cmocka_unit_test(test_cut_files),
-        cmocka_unit_test(test_own_fields),
-        cmocka_unit_test(test_stacks),
-        cmocka_unit_test(test_as_a_graph),
-        cmocka_unit_test(test_operations_have_a_lane),
-        cmocka_unit_test(test_path_goes_through_children),
-        cmocka_unit_test(test_path_goes_through_pipes),
-        cmocka_unit_test(test_a_number_that_comes_again),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

@@ -4,18 +4,13 @@
 #include "backends/replay/restore.h"
 #include "backends/replay/verify.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 
-#include <cmocka.h>
-
 #include "support/made_capture.h"
+#include "support/test.h"
 
 static struct made_capture made;
 static struct capture *c;
@@ -64,10 +59,9 @@ static void as_captured(uint64_t base, bool after)
     assert_memory_equal(memory(base), wanted, r->size);
 }
 
-static void test_contents_are_restored_again_and_again(void **state)
+TEST_WITH(test_contents_are_restored_again_and_again, start, finish)
 {
     struct replay_restore *r = NULL;
-    (void)state;
     assert_int_equal(replay_hold(&hold, &plan, NULL, &f), 0);
     assert_int_equal(replay_restore_open(&r, c, workers, true, &f), 0);
     for (int i = 0; i < 3; i++) {
@@ -89,12 +83,11 @@ static void test_contents_are_restored_again_and_again(void **state)
     replay_restore_close(r);
 }
 
-static void test_a_file_that_changed_since_is_noticed(void **state)
+TEST_WITH(test_a_file_that_changed_since_is_noticed, start, finish)
 {
     struct replay_restore *r = NULL;
     char file[64];
     uint8_t other[65536];
-    (void)state;
     assert_int_equal(replay_hold(&hold, &plan, NULL, &f), 0);
     made_capture_bytes(MADE_DEVICE, false, other, sizeof other);
     other[700] ^= 4;
@@ -112,11 +105,10 @@ static void verify(struct replay_verdict *v, const struct replay_rule *rule)
     assert_int_equal(replay_verify(v, c, workers, rule ? rule : &exact, NULL, NULL, &f), 0);
 }
 
-static void test_memory_is_compared_with_after(void **state)
+TEST_WITH(test_memory_is_compared_with_after, start, finish)
 {
     struct replay_restore *r = NULL;
     struct replay_verdict v;
-    (void)state;
     assert_int_equal(replay_hold(&hold, &plan, NULL, &f), 0);
     assert_int_equal(replay_restore_open(&r, c, workers, false, &f), 0);
     assert_int_equal(replay_restore_run(r, NULL, NULL, &f), 0);
@@ -142,12 +134,11 @@ static void test_memory_is_compared_with_after(void **state)
     replay_restore_close(r);
 }
 
-static void test_a_tolerance_lets_pass_what_it_says(void **state)
+TEST_WITH(test_a_tolerance_lets_pass_what_it_says, start, finish)
 {
     struct replay_restore *r = NULL;
     struct replay_verdict v;
     struct replay_rule rule;
-    (void)state;
     assert_int_equal(replay_hold(&hold, &plan, NULL, &f), 0);
     assert_int_equal(replay_restore_open(&r, c, workers, false, &f), 0);
     assert_int_equal(replay_restore_run(r, NULL, NULL, &f), 0);
@@ -166,12 +157,11 @@ static void test_a_tolerance_lets_pass_what_it_says(void **state)
     replay_restore_close(r);
 }
 
-static void test_outputs_are_compared_with_each_other(void **state)
+TEST_WITH(test_outputs_are_compared_with_each_other, start, finish)
 {
     struct replay_restore *r = NULL;
     struct replay_verdict v;
     const struct replay_rule exact = replay_rule_exact();
-    (void)state;
     assert_int_equal(replay_hold(&hold, &plan, NULL, &f), 0);
     assert_int_equal(replay_restore_open(&r, c, workers, false, &f), 0);
     assert_int_equal(replay_restore_run(r, NULL, NULL, &f), 0);
@@ -191,9 +181,8 @@ static void test_outputs_are_compared_with_each_other(void **state)
     replay_restore_close(r);
 }
 
-static void test_a_taken_address_is_told(void **state)
+TEST_WITH(test_a_taken_address_is_told, start, finish)
 {
-    (void)state;
     void *mine = mmap(memory(MADE_HOST), 4096, PROT_READ,
                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0);
     assert_ptr_equal(mine, memory(MADE_HOST));
@@ -219,16 +208,4 @@ static void test_a_taken_address_is_told(void **state)
     free(why);
 }
 
-int main(void)
-{
-#define TEST(name) cmocka_unit_test_setup_teardown(name, start, finish)
-    const struct CMUnitTest tests[] = {
-        TEST(test_contents_are_restored_again_and_again),
-        TEST(test_a_file_that_changed_since_is_noticed),
-        TEST(test_memory_is_compared_with_after),
-        TEST(test_a_tolerance_lets_pass_what_it_says),
-        TEST(test_outputs_are_compared_with_each_other),
-        TEST(test_a_taken_address_is_told),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

@@ -4,18 +4,14 @@
 
 #include <errno.h>
 #include <poll.h>
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "base/env.h"
+#include "support/test.h"
 
 #define FAKE "tests/support/fake_replay/rooftop"
 
@@ -80,9 +76,8 @@ static void expect_failure(const char *how, enum replay_kind kind, const char *t
     replay_child_free(c);
 }
 
-static void a_run_ends_with_its_result(void **state)
+TEST(a_run_ends_with_its_result)
 {
-    (void)state;
     struct replay_request r = usual;
     r.verify = true;
     struct replay_child *c = start("good", &r);
@@ -97,9 +92,8 @@ static void a_run_ends_with_its_result(void **state)
     replay_child_free(c);
 }
 
-static void differences_are_a_result(void **state)
+TEST(differences_are_a_result)
 {
-    (void)state;
     struct replay_child *c = start("different", &usual);
     const struct replay_run *run = finish(c);
     assert_int_equal(run->state, REPLAY_DONE);
@@ -110,9 +104,8 @@ static void differences_are_a_result(void **state)
     replay_child_free(c);
 }
 
-static void faults_have_their_address(void **state)
+TEST(faults_have_their_address)
 {
-    (void)state;
     static const char *const hows[] = {"fault", "rocr-fault"};
     for (size_t i = 0; i < 2; i++) {
         struct replay_child *c = start(hows[i], &usual);
@@ -124,9 +117,8 @@ static void faults_have_their_address(void **state)
     }
 }
 
-static void every_death_is_told(void **state)
+TEST(every_death_is_told)
 {
-    (void)state;
     expect_failure("crash", REPLAY_INTERNAL, "signal 11 (Segmentation fault) in stage restore");
     expect_failure("crash", REPLAY_INTERNAL, "about to crash");
     expect_failure("killed", REPLAY_INTERNAL, "signal 9 (Killed)");
@@ -142,9 +134,8 @@ static void every_death_is_told(void **state)
     expect_failure("status", REPLAY_INTERNAL, "status 77");
 }
 
-static void a_replay_that_hangs_is_killed(void **state)
+TEST(a_replay_that_hangs_is_killed)
 {
-    (void)state;
     struct replay_request r = usual;
     r.timeout_s = 0.1;
     struct replay_child *c = start("hang", &r);
@@ -154,9 +145,8 @@ static void a_replay_that_hangs_is_killed(void **state)
     replay_child_free(c);
 }
 
-static void cancelling_ends_it(void **state)
+TEST(cancelling_ends_it)
 {
-    (void)state;
     static const char *const hows[] = {"hang", "stubborn", "flood"};
     for (size_t i = 0; i < 3; i++) {
         struct replay_child *c = start(hows[i], &usual);
@@ -170,9 +160,8 @@ static void cancelling_ends_it(void **state)
 }
 
 /* Output beyond what is kept costs no memory, and the screen is updated in between. */
-static void a_flood_comes_in_portions(void **state)
+TEST(a_flood_comes_in_portions)
 {
-    (void)state;
     struct replay_child *c = start("flood", &usual);
     for (int i = 0; i < 20; i++)
         turn(c);
@@ -180,9 +169,8 @@ static void a_flood_comes_in_portions(void **state)
     replay_child_free(c); /* while it runs */
 }
 
-static void a_line_without_end_is_left_out(void **state)
+TEST(a_line_without_end_is_left_out)
 {
-    (void)state;
     struct replay_child *c = start("long", &usual);
     const struct replay_run *run = finish(c);
     assert_int_equal(run->state, REPLAY_DONE);
@@ -190,17 +178,15 @@ static void a_line_without_end_is_left_out(void **state)
     replay_child_free(c);
 }
 
-static void descendants_of_a_replay_end_with_it(void **state)
+TEST(descendants_of_a_replay_end_with_it)
 {
-    (void)state;
     struct replay_child *c = start("grandchild", &usual);
     assert_int_equal(finish(c)->state, REPLAY_DONE); /* although its output is still open */
     replay_child_free(c);
 }
 
-static void freeing_a_running_replay_does_not_wait(void **state)
+TEST(freeing_a_running_replay_does_not_wait)
 {
-    (void)state;
     replay_child_free(start("stubborn", &usual));
     replay_child_free(NULL);
 }
@@ -223,9 +209,8 @@ static void assert_words(const struct replay_request *r, const char *line)
     assert_string_equal(text, line);
 }
 
-static void options_become_words(void **state)
+TEST(options_become_words)
 {
-    (void)state;
     static const char *const variants[] = {"a.hsaco", "-b c.hsaco"};
     struct replay_request r = {.job = REPLAY_COMPARE,
                                .capture = "/it's here",
@@ -252,9 +237,8 @@ static void options_become_words(void **state)
     assert_words(&r, "replay reserve-check --capture-dir /some/capture --agent 2");
 }
 
-static void a_comparison_has_variants(void **state)
+TEST(a_comparison_has_variants)
 {
-    (void)state;
     static const char *const variants[] = {"a.hsaco", "b.hsaco"};
     struct replay_request r = usual;
     r.job = REPLAY_COMPARE;
@@ -270,9 +254,8 @@ static void a_comparison_has_variants(void **state)
     replay_child_free(c);
 }
 
-static void a_replay_that_cannot_be_started_is_an_error(void **state)
+TEST(a_replay_that_cannot_be_started_is_an_error)
 {
-    (void)state;
     struct replay_child *c;
     struct error err = ERROR_INIT;
     setenv("ROOFTOP_SELF", "/nowhere/at/all", 1);
@@ -281,22 +264,4 @@ static void a_replay_that_cannot_be_started_is_an_error(void **state)
     setenv("ROOFTOP_SELF", FAKE, 1);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_run_ends_with_its_result),
-        cmocka_unit_test(differences_are_a_result),
-        cmocka_unit_test(faults_have_their_address),
-        cmocka_unit_test(every_death_is_told),
-        cmocka_unit_test(a_replay_that_hangs_is_killed),
-        cmocka_unit_test(cancelling_ends_it),
-        cmocka_unit_test(a_flood_comes_in_portions),
-        cmocka_unit_test(a_line_without_end_is_left_out),
-        cmocka_unit_test(descendants_of_a_replay_end_with_it),
-        cmocka_unit_test(freeing_a_running_replay_does_not_wait),
-        cmocka_unit_test(options_become_words),
-        cmocka_unit_test(a_comparison_has_variants),
-        cmocka_unit_test(a_replay_that_cannot_be_started_is_an_error),
-    };
-    return cmocka_run_group_tests(tests, set_up, tear_down);
-}
+TEST_MAIN(set_up, tear_down)

@@ -1,20 +1,16 @@
 /* Rows read directly from a file's pages are the same as those that SQLite returns, to the reader
  * and to queries of this test. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include <cmocka.h>
 #include <sqlite3.h>
 
 #include "base/arena.h"
 #include "support/rocpd_file.h"
 #include "support/trace_look.h"
+#include "support/test.h"
 
 static const char rows[] =
     "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 3000) INSERT INTO"
@@ -186,9 +182,8 @@ static void same(const char *name, const char *first, const char *after)
     rocpd_file_remove(&f);
 }
 
-static void plain(void **state)
+TEST(plain)
 {
-    (void)state;
     same("plain", NULL, NULL);
     same("pages-of-512", "PRAGMA page_size = 512", NULL);
     same("pages-of-64k", "PRAGMA page_size = 65536", NULL);
@@ -196,9 +191,8 @@ static void plain(void **state)
 }
 
 /* If pages contain something unusual, SQLite reads the rest, also from the middle of a table. */
-static void not_so_plain(void **state)
+TEST(not_so_plain)
 {
-    (void)state;
     same("utf16", "PRAGMA encoding = 'UTF-16'", NULL);
     same("short rows", NULL,
          "ALTER TABLE [rocpd_kernel_dispatch@] ADD COLUMN track_id INTEGER;"
@@ -222,21 +216,12 @@ static void not_so_plain(void **state)
 }
 
 /* Events that are far apart, of several runs, or missing. */
-static void events(void **state)
+TEST(events)
 {
-    (void)state;
     same("far", NULL, "UPDATE [rocpd_event@] SET id = id + 4611686018427387904 WHERE id = 3000");
     same("runs", NULL, "UPDATE [rocpd_event@] SET guid = 'g2' WHERE id % 5 = 0");
     same("gone", NULL, "DELETE FROM [rocpd_event@] WHERE id % 5 = 0");
     same("none", NULL, "DELETE FROM [rocpd_event@]");
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(plain),
-        cmocka_unit_test(not_so_plain),
-        cmocka_unit_test(events),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

@@ -1,24 +1,18 @@
 /* Reads rocpd databases, some of other tools and some made with SQL. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "support/edges.h"
 #include "support/rocpd_file.h"
 #include "support/trace_look.h"
+#include "support/test.h"
 
 #define SYNTHETIC "tests/data/rocpd/synthetic_schema3.db"
 #define THIRD     "tests/data/rocpd/babeltrace_test_rocm_database.db"
 
-static void schema_3(void **state)
+TEST(schema_3)
 {
-    (void)state;
     struct trace t;
     look_open(&t, SYNTHETIC);
     assert_int_equal(t.spans, 6); /* 4 dispatches, 1 copy, 1 region; an allocation is no span */
@@ -58,9 +52,8 @@ static void schema_3(void **state)
 }
 
 /* Each counter of each dispatch is the sum over its instances that SQLite computes. */
-static void counters_are_sums_over_instances(void **state)
+TEST(counters_are_sums_over_instances)
 {
-    (void)state;
     static const char sql[] = "SELECT d.dispatch_id, p.name, sum(e.value) FROM rocpd_pmc_event e"
                               " JOIN rocpd_info_pmc p ON p.id = e.pmc_id AND p.guid = e.guid"
                               " JOIN rocpd_kernel_dispatch d ON d.event_id = e.event_id AND d.guid "
@@ -86,9 +79,8 @@ static void counters_are_sums_over_instances(void **state)
 }
 
 /* A database with an unusual suffix, ids that are no PIDs, few tables, and no views. */
-static void a_third_party(void **state)
+TEST(a_third_party)
 {
-    (void)state;
     struct trace t;
     look_open(&t, THIRD);
     assert_int_equal(t.spans, 6);
@@ -119,9 +111,8 @@ static bool same_kernel(const struct graph_detail *a, const struct graph_detail 
 }
 
 /* Dispatches that differ only in one column, each twice. */
-static void dispatches_alike(void **state)
+TEST(dispatches_alike)
 {
-    (void)state;
     static const char *const change[] = {"pid = 20",
                                          "agent_id = 0",
                                          "queue_id = 2",
@@ -181,9 +172,8 @@ static void dispatches_alike(void **state)
     rocpd_file_remove(&f);
 }
 
-static void shapes_names_and_registers(void **state)
+TEST(shapes_names_and_registers)
 {
-    (void)state;
     struct rocpd_file f;
     struct trace t;
     rocpd_file_open(&f, "shapes");
@@ -213,9 +203,8 @@ static void shapes_names_and_registers(void **state)
     rocpd_file_remove(&f);
 }
 
-static void streams_of_one_queue_are_lanes(void **state)
+TEST(streams_of_one_queue_are_lanes)
 {
-    (void)state;
     struct rocpd_file f;
     struct trace t;
     rocpd_file_open(&f, "streams");
@@ -250,9 +239,8 @@ static void streams_of_one_queue_are_lanes(void **state)
 
 /* a [0,100] contains b [10,50], which contains c [20,50]; d [40,60] overlaps b; e [100,120]
  * follows a. Later rows come first. */
-static void calls_nest_by_their_times(void **state)
+TEST(calls_nest_by_their_times)
 {
-    (void)state;
     struct rocpd_file f;
     struct trace t;
     rocpd_file_open(&f, "nest");
@@ -301,9 +289,8 @@ static unsigned innermost(const struct span *list, unsigned i)
 }
 
 /* Random calls, many of them overlapping or equal, in random order, compared with the rule. */
-static void random_calls_nest_by_the_rule(void **state)
+TEST(random_calls_nest_by_the_rule)
 {
-    (void)state;
     uint64_t random = 7;
     for (int round = 0; round < 5; round++) {
         struct rocpd_file f;
@@ -346,9 +333,8 @@ static void random_calls_nest_by_the_rule(void **state)
 
 /* Of two nested calls with one correlation id, the inner one launched; correlation ids are per
  * process. */
-static void launches_are_linked(void **state)
+TEST(launches_are_linked)
 {
-    (void)state;
     struct rocpd_file f;
     struct trace t;
     rocpd_file_open(&f, "launches");
@@ -380,9 +366,8 @@ static void launches_are_linked(void **state)
     rocpd_file_remove(&f);
 }
 
-static void rows_without_times_are_dropped(void **state)
+TEST(rows_without_times_are_dropped)
 {
-    (void)state;
     struct rocpd_file f;
     struct trace t;
     rocpd_file_open(&f, "times");
@@ -406,9 +391,8 @@ static void rows_without_times_are_dropped(void **state)
 }
 
 /* A row without a process belongs to the first process in the file. */
-static void rows_without_a_process_are_the_firsts(void **state)
+TEST(rows_without_a_process_are_the_firsts)
 {
-    (void)state;
     struct rocpd_file f;
     struct trace t;
     rocpd_file_open(&f, "processes");
@@ -432,9 +416,8 @@ static void rows_without_a_process_are_the_firsts(void **state)
 }
 
 /* The direction of a copy follows from its name, else from the types of its agents. */
-static void directions(void **state)
+TEST(directions)
 {
-    (void)state;
     struct rocpd_file f;
     struct trace t;
     rocpd_file_open(&f, "directions");
@@ -464,9 +447,8 @@ static void directions(void **state)
 }
 
 /* 10^5 dispatches with counters of several instances, in two orders. */
-static void many_rows_in_any_order(void **state)
+TEST(many_rows_in_any_order)
 {
-    (void)state;
     static const char fill[] =
         "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 100000)"
         " INSERT INTO [rocpd_kernel_dispatch@](id, dispatch_id, start, [end], queue_id, kernel_id,"
@@ -503,22 +485,4 @@ static void many_rows_in_any_order(void **state)
     rocpd_file_remove(&f);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(schema_3),
-        cmocka_unit_test(counters_are_sums_over_instances),
-        cmocka_unit_test(a_third_party),
-        cmocka_unit_test(dispatches_alike),
-        cmocka_unit_test(shapes_names_and_registers),
-        cmocka_unit_test(streams_of_one_queue_are_lanes),
-        cmocka_unit_test(calls_nest_by_their_times),
-        cmocka_unit_test(random_calls_nest_by_the_rule),
-        cmocka_unit_test(launches_are_linked),
-        cmocka_unit_test(rows_without_times_are_dropped),
-        cmocka_unit_test(rows_without_a_process_are_the_firsts),
-        cmocka_unit_test(directions),
-        cmocka_unit_test(many_rows_in_any_order),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

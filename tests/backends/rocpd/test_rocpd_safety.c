@@ -1,20 +1,15 @@
 /* rocpd databases that are being written, damaged or hostile. Reading never changes them. */
 #include <dirent.h>
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "support/rocpd_file.h"
 #include "support/trace_look.h"
+#include "support/test.h"
 
 static char *read_all(const char *path, size_t *n)
 {
@@ -70,9 +65,8 @@ static void a_file(struct rocpd_file *f, const char *name, const char *before)
                       "INSERT INTO [rocpd_pmc_event@](event_id, pmc_id, value) VALUES (2, 1, 1)");
 }
 
-static void files_stay_as_they_are(void **state)
+TEST(files_stay_as_they_are)
 {
-    (void)state;
     struct rocpd_file f;
     struct trace t;
     struct stat before, after;
@@ -99,9 +93,8 @@ static void files_stay_as_they_are(void **state)
 
 /* Rows that are only in the write-ahead log are read: while the database is written, and from a
  * copy. */
-static void a_log_is_read(void **state)
+TEST(a_log_is_read)
 {
-    (void)state;
     struct rocpd_file f, copy;
     struct trace t;
     char from[160], to[160];
@@ -142,9 +135,8 @@ static void a_log_is_read(void **state)
     rocpd_file_remove(&f);
 }
 
-static void cut_files_are_refused(void **state)
+TEST(cut_files_are_refused)
 {
-    (void)state;
     struct rocpd_file f, cut;
     size_t n;
     a_file(&f, "whole", NULL);
@@ -172,9 +164,8 @@ static void cut_files_are_refused(void **state)
 }
 
 /* Bytes changed at random: the file is refused or read; it never crashes. */
-static void damaged_files(void **state)
+TEST(damaged_files)
 {
-    (void)state;
     struct rocpd_file f, bad;
     size_t n;
     uint32_t random = 1;
@@ -207,9 +198,8 @@ static void damaged_files(void **state)
     rocpd_file_remove(&f);
 }
 
-static void foreign_types(void **state)
+TEST(foreign_types)
 {
-    (void)state;
     struct rocpd_file f;
     struct trace t;
     rocpd_file_open(&f, "types");
@@ -249,9 +239,8 @@ static void foreign_types(void **state)
     rocpd_file_remove(&f);
 }
 
-static void deep_calls_have_a_bound(void **state)
+TEST(deep_calls_have_a_bound)
 {
-    (void)state;
     struct rocpd_file f;
     struct trace t;
     unsigned deepest = 0;
@@ -292,9 +281,8 @@ static bool watch(void *ctx, const char *path, uint64_t done, uint64_t total)
     return ++p->looks < p->at_most;
 }
 
-static void reading_can_be_given_up(void **state)
+TEST(reading_can_be_given_up)
 {
-    (void)state;
     struct rocpd_file f;
     rocpd_file_open(&f, "patience");
     rocpd_file_tables(&f, "_a", "g1");
@@ -323,13 +311,4 @@ static void reading_can_be_given_up(void **state)
     rocpd_file_remove(&f);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(files_stay_as_they_are),  cmocka_unit_test(a_log_is_read),
-        cmocka_unit_test(cut_files_are_refused),   cmocka_unit_test(damaged_files),
-        cmocka_unit_test(foreign_types),           cmocka_unit_test(deep_calls_have_a_bound),
-        cmocka_unit_test(reading_can_be_given_up),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

@@ -1,19 +1,14 @@
 /* rocpd databases of every revision, of other tools and of several runs; and files that are
  * refused. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "support/edges.h"
 #include "support/rocpd_file.h"
 #include "support/trace_look.h"
+#include "support/test.h"
 
 static const char one_of_each[] =
     "INSERT INTO [rocpd_event@](id, stack_id) VALUES (1, 70), (2, 70);"
@@ -32,9 +27,8 @@ static void expect_one_of_each(struct trace *t)
     assert_true(look_counter(t, kernel, "SQ_WAVES") == 7);
 }
 
-static void any_suffix(void **state)
+TEST(any_suffix)
 {
-    (void)state;
     static const char *const suffixes[] = {"",
                                            "_0198f2a1_7c3e_7b10_9a44_3f5d2c1b0a99",
                                            "cc3883073c204c7da65be8c5f67fa23c",
@@ -62,12 +56,11 @@ static void any_suffix(void **state)
 }
 
 /* A file without metadata is recognised by its tables of spans; one of them is enough. */
-static void without_metadata(void **state)
+TEST(without_metadata)
 {
     static const char *const suffixes[] = {"", "_0000abcd", "cc3883073c204c7d"};
     struct rocpd_file f;
     struct trace t;
-    (void)state;
     for (size_t i = 0; i < 3; i++) {
         rocpd_file_open(&f, "bare");
         rocpd_file_tables(&f, suffixes[i], "g1");
@@ -95,9 +88,8 @@ static void without_metadata(void **state)
 }
 
 /* A file with many runs. */
-static void many_sets(void **state)
+TEST(many_sets)
 {
-    (void)state;
     struct rocpd_file f;
     struct trace t;
     char suffixes[200][16];
@@ -146,9 +138,8 @@ static void expect_two_runs(const char *path)
     trace_free(&t);
 }
 
-static void two_sets_of_tables(void **state)
+TEST(two_sets_of_tables)
 {
-    (void)state;
     struct rocpd_file f;
     rocpd_file_open(&f, "sets");
     rocpd_file_tables(&f, "_a", "g1");
@@ -167,9 +158,8 @@ static void two_sets_of_tables(void **state)
 }
 
 /* Two merged runs: one set of tables with rows of both, in which ids are not unique. */
-static void two_runs_in_one_table(void **state)
+TEST(two_runs_in_one_table)
 {
-    (void)state;
     static const char *const tables[] = {"string",          "info_node",   "info_process",
                                          "info_thread",     "info_agent",  "info_pmc",
                                          "event",           "pmc_event",   "region",
@@ -203,9 +193,8 @@ static void two_runs_in_one_table(void **state)
 }
 
 /* Several files of one trace keep their rows apart. */
-static void two_files(void **state)
+TEST(two_files)
 {
-    (void)state;
     struct rocpd_file f[2];
     struct trace t = {0};
     for (int i = 0; i < 2; i++) {
@@ -225,9 +214,8 @@ static void two_files(void **state)
     rocpd_file_remove(&f[1]);
 }
 
-static void missing_columns_are_unknown(void **state)
+TEST(missing_columns_are_unknown)
 {
-    (void)state;
     struct rocpd_file f;
     struct trace t;
     rocpd_file_open(&f, "columns");
@@ -249,9 +237,8 @@ static void missing_columns_are_unknown(void **state)
 
 /* Revisions 3.0.2 to 3.0.5 have more columns and tables. Values that were streamed are not sums of
  * a dispatch. */
-static void revisions_3_0_x(void **state)
+TEST(revisions_3_0_x)
 {
-    (void)state;
     struct rocpd_file f;
     struct trace t;
     rocpd_file_open(&f, "revisions");
@@ -277,9 +264,8 @@ static void revisions_3_0_x(void **state)
 }
 
 /* In revision 4.1 process, thread, agent, queue and stream belong to a track. */
-static void revision_4_1(void **state)
+TEST(revision_4_1)
 {
-    (void)state;
     struct rocpd_file f;
     struct trace t;
     rocpd_file_open(&f, "tracks");
@@ -334,9 +320,8 @@ static void revision_4_1(void **state)
     rocpd_file_remove(&f);
 }
 
-static void an_unknown_version_is_read(void **state)
+TEST(an_unknown_version_is_read)
 {
-    (void)state;
     struct rocpd_file f;
     struct trace t;
     rocpd_file_open(&f, "version");
@@ -350,9 +335,8 @@ static void an_unknown_version_is_read(void **state)
     rocpd_file_remove(&f);
 }
 
-static void the_runtimes_own_kernels_are_copies(void **state)
+TEST(the_runtimes_own_kernels_are_copies)
 {
-    (void)state;
     struct rocpd_file f;
     struct trace t;
     rocpd_file_open(&f, "blit");
@@ -375,9 +359,8 @@ static void the_runtimes_own_kernels_are_copies(void **state)
     rocpd_file_remove(&f);
 }
 
-static void refusals(void **state)
+TEST(refusals)
 {
-    (void)state;
     struct rocpd_file f;
     rocpd_file_open(&f, "lz4");
     rocpd_file_tables(&f, "_a", "g1");
@@ -406,21 +389,4 @@ static void refusals(void **state)
     rocpd_file_remove(&f);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(any_suffix),
-        cmocka_unit_test(without_metadata),
-        cmocka_unit_test(many_sets),
-        cmocka_unit_test(two_sets_of_tables),
-        cmocka_unit_test(two_runs_in_one_table),
-        cmocka_unit_test(two_files),
-        cmocka_unit_test(missing_columns_are_unknown),
-        cmocka_unit_test(revisions_3_0_x),
-        cmocka_unit_test(revision_4_1),
-        cmocka_unit_test(an_unknown_version_is_read),
-        cmocka_unit_test(the_runtimes_own_kernels_are_copies),
-        cmocka_unit_test(refusals),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

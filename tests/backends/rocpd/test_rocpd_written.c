@@ -1,19 +1,14 @@
 /* rocpd databases that another process is writing. Forks: not for TSan. */
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "support/rocpd_file.h"
 #include "support/trace_look.h"
+#include "support/test.h"
 
 /* Another process that opens the file after this one and keeps it open until told to end. */
 struct writer {
@@ -63,7 +58,7 @@ static void make(struct rocpd_file *f, const char *name)
 
 #define MORE "INSERT INTO rocpd_kernel_dispatch_a(dispatch_id, start, [end]) VALUES (2, 20, 30)"
 
-static void the_rows_so_far_are_shown_with_a_note(void **state)
+TEST(the_rows_so_far_are_shown_with_a_note)
 {
     static const char *const ways[] = {
         "BEGIN IMMEDIATE",
@@ -71,7 +66,6 @@ static void the_rows_so_far_are_shown_with_a_note(void **state)
         "PRAGMA journal_mode = WAL; BEGIN; " MORE "; COMMIT; BEGIN; " MORE,
         "PRAGMA journal_mode = WAL; " MORE,
     };
-    (void)state;
     for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
         struct rocpd_file f;
         struct trace t;
@@ -90,10 +84,9 @@ static void the_rows_so_far_are_shown_with_a_note(void **state)
     }
 }
 
-static void a_locked_database_says_why(void **state)
+TEST(a_locked_database_says_why)
 {
     struct rocpd_file f;
-    (void)state;
     make(&f, "locked");
     struct writer w = write_elsewhere(f.path, "PRAGMA cache_size = 1; BEGIN EXCLUSIVE; " MORE
                                               "; DELETE FROM rocpd_kernel_dispatch_a; " MORE);
@@ -102,11 +95,10 @@ static void a_locked_database_says_why(void **state)
     rocpd_file_remove(&f);
 }
 
-static void a_database_that_is_still_empty_says_so(void **state)
+TEST(a_database_that_is_still_empty_says_so)
 {
     char path[] = "/tmp/rooftop-written-XXXXXX", journal[64];
     int fd = mkstemp(path);
-    (void)state;
     assert_true(fd >= 0);
     close(fd);
     look_refused(path, "it is empty", NULL);
@@ -120,12 +112,4 @@ static void a_database_that_is_still_empty_says_so(void **state)
     unlink(path);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_rows_so_far_are_shown_with_a_note),
-        cmocka_unit_test(a_locked_database_says_why),
-        cmocka_unit_test(a_database_that_is_still_empty_says_so),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

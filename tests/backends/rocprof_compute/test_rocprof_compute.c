@@ -1,19 +1,14 @@
 /* Workloads of rocprof-compute: in the wide and the long form, and in several passes. The expected
  * sums are written here. */
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "engine/trace/trace.h"
 #include "support/temp_folder.h"
+#include "support/test.h"
 
 #define SYSTEM                                                                                     \
     "workload_name,command,hostname,gpu_model,gpu_arch,cu_per_gpu,max_sclk,total_l2_chan\n"        \
@@ -71,9 +66,8 @@ static uint64_t ns(const struct trace *t, uint32_t dispatch)
     return t->calls->duration[trace_dispatch_node(t, dispatch)];
 }
 
-static void a_wide_file_tells_registers_architecture_and_counters(void **state)
+TEST_WITH(a_wide_file_tells_registers_architecture_and_counters, setup, temp_folder_remove)
 {
-    (void)state;
     temp_folder_put("pmc_perf.csv",
                     SHAPE "SQ_WAVES,TCC_HIT[0],wave_size_1,obj_1,TCC_HIT[1],TCC_MISS[0],"
                           "TCC_MISS_sum,Start_Timestamp,End_Timestamp\n" K(0) //
@@ -115,9 +109,8 @@ static void a_wide_file_tells_registers_architecture_and_counters(void **state)
 #define L(id, from, to, name, value)                                                               \
     "2," #id ",1024,256,0,0,4,4,16,\"f(int)\"," #from "," #to ",12," name "," #value "\n"
 
-static void a_long_file_puts_the_passes_of_a_dispatch_together(void **state)
+TEST_WITH(a_long_file_puts_the_passes_of_a_dispatch_together, setup, temp_folder_remove)
 {
-    (void)state;
     temp_folder_put("pmc_perf.csv",
                     LONG L(1, 100, 190, "SQ_WAVES", 5) L(2, 300, 410, "SQ_WAVES", 6)    //
                     L(1, 1100, 1150, "TCC_HIT[0]", 7) L(1, 1100, 1150, "TCC_HIT[1]", 8) //
@@ -134,9 +127,8 @@ static void a_long_file_puts_the_passes_of_a_dispatch_together(void **state)
     trace_free(&t);
 }
 
-static void passes_are_joined_by_the_order_of_dispatches(void **state)
+TEST_WITH(passes_are_joined_by_the_order_of_dispatches, setup, temp_folder_remove)
 {
-    (void)state;
     temp_folder_put("pmc_perf_0.csv", SHAPE "SQ_WAVES,Start_Timestamp,End_Timestamp\n" //
                     K(0) "1,100,200\n" K(1) "2,300,400\n");
     temp_folder_put("pmc_perf_1.csv", SHAPE "SQ_WAVES,GRBM_COUNT,Start_Timestamp,End_Timestamp\n" //
@@ -155,9 +147,8 @@ static void passes_are_joined_by_the_order_of_dispatches(void **state)
     trace_free(&t);
 }
 
-static void levels_are_named_after_their_file(void **state)
+TEST_WITH(levels_are_named_after_their_file, setup, temp_folder_remove)
 {
-    (void)state;
     temp_folder_put("pmc_perf.csv",
                     SHAPE "SQ_WAVES,Start_Timestamp,End_Timestamp\n" K(0) "1,100,200\n");
     temp_folder_put("SQ_LEVEL_WAVES.csv",
@@ -171,9 +162,8 @@ static void levels_are_named_after_their_file(void **state)
     trace_free(&t);
 }
 
-static void times_that_lost_their_digits_are_not_known(void **state)
+TEST_WITH(times_that_lost_their_digits_are_not_known, setup, temp_folder_remove)
 {
-    (void)state;
     temp_folder_put("pmc_perf.csv", SHAPE
                     "SQ_WAVES,Start_Timestamp,End_Timestamp\n" K(0) "1,1.62068E+14,1.62068E+14\n");
     struct trace t = opened();
@@ -185,9 +175,8 @@ static void times_that_lost_their_digits_are_not_known(void **state)
     trace_free(&t);
 }
 
-static void a_kernel_may_end_as_it_begins(void **state)
+TEST_WITH(a_kernel_may_end_as_it_begins, setup, temp_folder_remove)
 {
-    (void)state;
     temp_folder_put("pmc_perf.csv",
                     SHAPE "SQ_WAVES,Start_Timestamp,End_Timestamp\n" K(0) "1,100,100\n" K(1) //
                     "2,300,200\n" K(2) "3,0,0\n");
@@ -199,9 +188,8 @@ static void a_kernel_may_end_as_it_begins(void **state)
     trace_free(&t);
 }
 
-static void a_folder_stands_for_a_command_that_is_not_told(void **state)
+TEST_WITH(a_folder_stands_for_a_command_that_is_not_told, setup, temp_folder_remove)
 {
-    (void)state;
     temp_folder_put("sysinfo.csv", "workload_name,hostname,gpu_arch\ncopy,node7,gfx90a\n");
     temp_folder_put("pmc_perf.csv",
                     SHAPE "SQ_WAVES,Start_Timestamp,End_Timestamp\n" K(0) "1,100,200\n");
@@ -222,13 +210,12 @@ static bool give_up(void *ctx, const char *path, uint64_t done, uint64_t total)
     return ++*looks < 4;
 }
 
-static void it_can_be_given_up(void **state)
+TEST_WITH(it_can_be_given_up, setup, temp_folder_remove)
 {
     struct error err = ERROR_INIT;
     unsigned looks = 0;
     char *text = NULL;
     size_t size;
-    (void)state;
     FILE *f = open_memstream(&text, &size);
     fputs(SHAPE "SQ_WAVES,Start_Timestamp,End_Timestamp\n", f);
     for (int i = 0; i < 30000; i++)
@@ -243,12 +230,11 @@ static void it_can_be_given_up(void **state)
     trace_free(&t);
 }
 
-static void a_file_alone_has_the_machine_beside_it(void **state)
+TEST_WITH(a_file_alone_has_the_machine_beside_it, setup, temp_folder_remove)
 {
     struct error err = ERROR_INIT;
     struct trace t;
     char path[128];
-    (void)state;
     temp_folder_put("pmc_perf.csv",
                     SHAPE "SQ_WAVES,Start_Timestamp,End_Timestamp\n" K(0) "1,100,200\n");
     temp_folder_put("roofline.csv", "device,HBMBw,FP32Flops\n0,1000,20000\n");
@@ -259,9 +245,8 @@ static void a_file_alone_has_the_machine_beside_it(void **state)
     trace_free(&t);
 }
 
-static void a_roofline_that_cannot_be_read_takes_nothing_away(void **state)
+TEST_WITH(a_roofline_that_cannot_be_read_takes_nothing_away, setup, temp_folder_remove)
 {
-    (void)state;
     temp_folder_put("pmc_perf.csv",
                     SHAPE "SQ_WAVES,Start_Timestamp,End_Timestamp\n" K(0) "1,100,200\n");
     temp_folder_put("roofline.csv", "device,HBMBw\n0,many\n");
@@ -273,12 +258,11 @@ static void a_roofline_that_cannot_be_read_takes_nothing_away(void **state)
 }
 
 /* All files of a workload may be compressed; a file that exists both ways is read once. */
-static void packed_files_are_read_as_what_is_in_them(void **state)
+TEST_WITH(packed_files_are_read_as_what_is_in_them, setup, temp_folder_remove)
 {
     char path[128];
     struct error err = ERROR_INIT;
     struct trace t;
-    (void)state;
     snprintf(path, sizeof path, "%s/sysinfo.csv", temp_folder);
     assert_int_equal(unlink(path), 0);
     temp_folder_pack("sysinfo.csv.gz", SYSTEM);
@@ -310,14 +294,13 @@ static void packed_files_are_read_as_what_is_in_them(void **state)
     trace_free(&t);
 }
 
-static void a_packed_file_that_is_cut_is_refused(void **state)
+TEST_WITH(a_packed_file_that_is_cut_is_refused, setup, temp_folder_remove)
 {
     char path[128], text[1024], rows[4096];
     struct error err = ERROR_INIT;
     struct trace t;
     size_t n =
         (size_t)snprintf(rows, sizeof rows, "%s", SHAPE "SQ_WAVES,Start_Timestamp,End_Timestamp\n");
-    (void)state;
     for (unsigned i = 0; i < 20; i++) /* digits that gzip cannot compress */
         n += (size_t)snprintf(rows + n, sizeof rows - n, K(0) "%u,%u,%u\n", i * 2654435761u,
                               i * 40503u * 977u, i * 40503u * 977u + 5);
@@ -331,7 +314,7 @@ static void a_packed_file_that_is_cut_is_refused(void **state)
     trace_free(&t);
 }
 
-static void what_is_wrong_is_named(void **state)
+TEST_WITH(what_is_wrong_is_named, setup, temp_folder_remove)
 {
     static const struct {
         const char *text, *where, *why;
@@ -342,7 +325,6 @@ static void what_is_wrong_is_named(void **state)
         {SHAPE "SQ_WAVES\n" K(many) "1\n", "pmc_perf.csv:2: Dispatch_ID", "not a whole number"},
         {"a,b\n1,2\n", "pmc_perf.csv:1", "no Dispatch_ID"},
     };
-    (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct error err = ERROR_INIT;
         struct trace t;
@@ -355,24 +337,4 @@ static void what_is_wrong_is_named(void **state)
     }
 }
 
-#define TEST(f) cmocka_unit_test_setup_teardown(f, setup, temp_folder_remove)
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(a_wide_file_tells_registers_architecture_and_counters),
-        TEST(a_long_file_puts_the_passes_of_a_dispatch_together),
-        TEST(passes_are_joined_by_the_order_of_dispatches),
-        TEST(levels_are_named_after_their_file),
-        TEST(times_that_lost_their_digits_are_not_known),
-        TEST(a_kernel_may_end_as_it_begins),
-        TEST(a_folder_stands_for_a_command_that_is_not_told),
-        TEST(it_can_be_given_up),
-        TEST(a_file_alone_has_the_machine_beside_it),
-        TEST(a_roofline_that_cannot_be_read_takes_nothing_away),
-        TEST(packed_files_are_read_as_what_is_in_them),
-        TEST(a_packed_file_that_is_cut_is_refused),
-        TEST(what_is_wrong_is_named),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

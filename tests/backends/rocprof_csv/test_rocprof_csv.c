@@ -2,21 +2,16 @@
 #include <dirent.h>
 #include <errno.h>
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "engine/code/gpu_words.h"
 #include "support/edges.h"
 #include "support/rocpd_file.h"
 #include "support/trace_look.h"
+#include "support/test.h"
 
 #define DATA "tests/data/rocprofv3/"
 
@@ -94,9 +89,8 @@ static void open_all(struct trace *t, const char *const *paths, size_t n)
 
 /* --- examples of other sources --- */
 
-static void samples(void **state)
+TEST_WITH(samples, NULL, empty_folder)
 {
-    (void)state;
     static const struct {
         const char *file;
         unsigned spans, kernels, copies, calls, counters, dropped, ranges;
@@ -132,9 +126,8 @@ static void samples(void **state)
     }
 }
 
-static void a_kernel_trace(void **state)
+TEST_WITH(a_kernel_trace, NULL, empty_folder)
 {
-    (void)state;
     struct trace t;
     look_open(&t, DATA "kernel_trace.csv");
     uint32_t k =
@@ -190,9 +183,8 @@ static const char agents[] =
     "0,0,\"CPU\",96,2400,0,\"EPYC\",\"AMD EPYC\",\"\"\n"
     "5,1,\"GPU\",304,2100,206141652992,\"gfx942\",\"AMD Instinct MI300X\",\"\"\n";
 
-static void files_of_a_run_join(void **state)
+TEST_WITH(files_of_a_run_join, NULL, empty_folder)
 {
-    (void)state;
     const char *paths[] = {
         put_file("42_kernel_trace.csv", kernels), put_file("42_hip_api_trace.csv", calls),
         put_file("42_memory_copy_trace.csv", copies),
@@ -242,9 +234,8 @@ static void files_of_a_run_join(void **state)
     free(first);
 }
 
-static void runs_are_told_apart_by_their_names(void **state)
+TEST_WITH(runs_are_told_apart_by_their_names, NULL, empty_folder)
 {
-    (void)state;
     const char *paths[] = {put_file("a_kernel_trace.csv", kernels),
                            put_file("b_hip_api_trace.csv", calls),
                            put_file("b_kernel_trace.csv", kernels)};
@@ -266,7 +257,7 @@ static void runs_are_told_apart_by_their_names(void **state)
 }
 
 /* A list of kernels has no column for the process; the file's name has the PID. */
-static void a_file_is_named_after_its_process(void **state)
+TEST_WITH(a_file_is_named_after_its_process, NULL, empty_folder)
 {
     static const struct {
         const char *file, *program;
@@ -276,7 +267,6 @@ static void a_file_is_named_after_its_process(void **state)
                 {"0_kernel_trace.csv", "0", 0},
                 {"2147483648_kernel_trace.csv", "2147483648", 0},
                 {"run_4242_kernel_trace.csv", "run_4242", 0}};
-    (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct trace t;
         const char *path = put_file(rows[i].file, kernels);
@@ -291,9 +281,8 @@ static void a_file_is_named_after_its_process(void **state)
 }
 
 /* What rocpd's tool converts from several runs has an additional column. */
-static void guids_are_runs(void **state)
+TEST_WITH(guids_are_runs, NULL, empty_folder)
 {
-    (void)state;
     const char *paths[] = {
         put_file("out_hip_api_trace.csv",
                  "Guid,Domain,Function,Process_Id,Thread_Id,Correlation_Id,Start_Timestamp,"
@@ -313,9 +302,8 @@ static void guids_are_runs(void **state)
 }
 
 /* A kernel trace does not name its process, but the calls of its thread do. */
-static void threads_tell_processes(void **state)
+TEST_WITH(threads_tell_processes, NULL, empty_folder)
 {
-    (void)state;
     const char *paths[] = {
         put_file("hip_api_trace.csv", CALLS "D,f,1,11,1,10,20\nD,g,2,22,1,10,20\n"),
         put_file("kernel_trace.csv",
@@ -333,9 +321,8 @@ static void threads_tell_processes(void **state)
 }
 
 /* Two processes use the same dispatch numbers in one file: each keeps its own counters. */
-static void counters_of_two_processes_stay_apart(void **state)
+TEST_WITH(counters_of_two_processes_stay_apart, NULL, empty_folder)
 {
-    (void)state;
     const char *paths[] = {
         put_file("counter_collection.csv", COUNTERS
                  "2,5,\"Agent 1\",1,42,42,64,7,\"k\",64,0,0,8,0,16,\"SQ_WAVES\",16,350,400\n"
@@ -357,9 +344,8 @@ static void counters_of_two_processes_stay_apart(void **state)
 }
 
 /* The same run as a database gives the same graph. */
-static void the_same_as_rocpd(void **state)
+TEST_WITH(the_same_as_rocpd, NULL, empty_folder)
 {
-    (void)state;
     struct rocpd_file f;
     struct trace t;
     const char *paths[] = {put_file("hip_api_trace.csv", calls),
@@ -399,9 +385,8 @@ static void the_same_as_rocpd(void **state)
     rocpd_file_remove(&f);
 }
 
-static void other_files_of_a_run_are_skipped(void **state)
+TEST_WITH(other_files_of_a_run_are_skipped, NULL, empty_folder)
 {
-    (void)state;
     const char *paths[] = {DATA "memory_allocation_trace.csv", DATA "scratch_memory_trace.csv",
                            DATA "pc_sampling_stochastic_debug.csv", DATA "hip_api_stats.csv",
                            DATA "kernel_trace_truncated.csv"};
@@ -415,9 +400,8 @@ static void other_files_of_a_run_are_skipped(void **state)
 
 /* --- the format --- */
 
-static void columns_and_quotes(void **state)
+TEST_WITH(columns_and_quotes, NULL, empty_folder)
 {
-    (void)state;
     static const char text[] =
         "\xef\xbb\xbf"
         "End_Timestamp,\"Kernel_Name\",Start_Timestamp,Extra,Dispatch_Id,Agent_Id,\"Queue_Id\"\r\n"
@@ -439,9 +423,8 @@ static void columns_and_quotes(void **state)
     trace_free(&t);
 }
 
-static void bad_rows_are_refused_where_they_are(void **state)
+TEST_WITH(bad_rows_are_refused_where_they_are, NULL, empty_folder)
 {
-    (void)state;
     static const char head[] = "Function,Process_Id,Thread_Id,Start_Timestamp,End_Timestamp\n"
                                "ok,1,1,10,20\n";
     static const struct {
@@ -476,9 +459,8 @@ static void bad_rows_are_refused_where_they_are(void **state)
     look_refused(put_file("bad.csv", ""), "it is empty", NULL);
 }
 
-static void long_rows_have_a_bound(void **state)
+TEST_WITH(long_rows_have_a_bound, NULL, empty_folder)
 {
-    (void)state;
     size_t n = 3 << 20;
     char *text = malloc(n + 1);
     assert_non_null(text);
@@ -493,9 +475,8 @@ static void long_rows_have_a_bound(void **state)
     free(text);
 }
 
-static void rows_without_times_are_dropped(void **state)
+TEST_WITH(rows_without_times_are_dropped, NULL, empty_folder)
 {
-    (void)state;
     struct trace t;
     look_open(&t, put_file("t.csv", CALLS "D,f,1,1,1,20,10\nD,f,1,1,1,,10\nD,f,1,1,1,-5,10\n"
                                           "D,f,1,1,1,0,0\nD,ok,1,1,1,1,2\n"));
@@ -504,9 +485,8 @@ static void rows_without_times_are_dropped(void **state)
     trace_free(&t);
 }
 
-static void the_runtimes_own_kernels_are_copies(void **state)
+TEST_WITH(the_runtimes_own_kernels_are_copies, NULL, empty_folder)
 {
-    (void)state;
     struct trace t;
     const char *path =
         put_file("kernel_trace.csv", KERNELS
@@ -529,9 +509,8 @@ static bool give_up(void *ctx, const char *path, uint64_t done, uint64_t total)
     return ++*looks < 3;
 }
 
-static void it_can_be_given_up(void **state)
+TEST_WITH(it_can_be_given_up, NULL, empty_folder)
 {
-    (void)state;
     char *text = NULL;
     size_t size;
     unsigned looks = 0;
@@ -553,7 +532,7 @@ static void it_can_be_given_up(void **state)
 
 /* A stream is in order, whatever queue or engine does its work. 0 is the default stream, or none.
  */
-static void work_of_one_stream_is_in_order(void **state)
+TEST_WITH(work_of_one_stream_is_in_order, NULL, empty_folder)
 {
     static const char *const kernels = "Agent_Id,Queue_Id,Stream_Id,Dispatch_Id,Kernel_Name,"
                                        "Start_Timestamp,End_Timestamp\n"
@@ -567,7 +546,6 @@ static void work_of_one_stream_is_in_order(void **state)
     const char *paths[] = {put_file("1_kernel_trace.csv", kernels),
                            put_file("1_memory_copy_trace.csv", copies)};
     struct trace t;
-    (void)state;
     open_all(&t, paths, 2);
     uint32_t a = look_for(&t, NODE_KERNEL, "a", 0), b = look_for(&t, NODE_KERNEL, "b", 0),
              c = look_for(&t, NODE_KERNEL, "c", 0), d = look_for(&t, NODE_KERNEL, "d", 0);
@@ -581,28 +559,4 @@ static void work_of_one_stream_is_in_order(void **state)
     trace_free(&t);
 }
 
-#define TEST(f) cmocka_unit_test_setup_teardown(f, NULL, empty_folder)
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(samples),
-        TEST(a_kernel_trace),
-        TEST(the_runtimes_own_kernels_are_copies),
-        TEST(files_of_a_run_join),
-        TEST(runs_are_told_apart_by_their_names),
-        TEST(a_file_is_named_after_its_process),
-        TEST(guids_are_runs),
-        TEST(threads_tell_processes),
-        TEST(counters_of_two_processes_stay_apart),
-        TEST(the_same_as_rocpd),
-        TEST(other_files_of_a_run_are_skipped),
-        TEST(columns_and_quotes),
-        TEST(bad_rows_are_refused_where_they_are),
-        TEST(long_rows_have_a_bound),
-        TEST(rows_without_times_are_dropped),
-        TEST(work_of_one_stream_is_in_order),
-        TEST(it_can_be_given_up),
-    };
-    return cmocka_run_group_tests(tests, make_folder, remove_folder);
-}
+TEST_MAIN(make_folder, remove_folder)

@@ -1,15 +1,10 @@
 /* The JSON of rocprofv3: members in an order in which no name is known when it is needed. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "support/trace_text.h"
+#include "support/test.h"
 
 #define IDS(n)      "\"correlation_id\":{\"internal\":" #n ",\"external\":0}"
 #define TIMES(a, b) "\"start_timestamp\":" #a ",\"end_timestamp\":" #b
@@ -101,9 +96,8 @@ static void check(const struct trace *t)
     assert_int_equal(t->agents[d.agent].memory_bytes, 1000);
 }
 
-static void members_in_any_order(void **state)
+TEST(members_in_any_order)
 {
-    (void)state;
     struct trace t;
     read_all(&t, records, "\"x\":0", tables);
     check(&t);
@@ -113,9 +107,8 @@ static void members_in_any_order(void **state)
     trace_free(&t);
 }
 
-static void counters_belong_to_dispatches(void **state)
+TEST(counters_belong_to_dispatches)
 {
-    (void)state;
     struct trace t;
     read_all(&t, counted, records, tables);
     check(&t);
@@ -130,9 +123,8 @@ static void counters_belong_to_dispatches(void **state)
     trace_free(&t);
 }
 
-static void bad_documents_are_refused(void **state)
+TEST(bad_documents_are_refused)
 {
-    (void)state;
     static const struct {
         const char *text, *why;
     } list[] = {
@@ -152,9 +144,8 @@ static void bad_documents_are_refused(void **state)
 }
 
 /* Every beginning of a document is read or refused. */
-static void every_truncation(void **state)
+TEST(every_truncation)
 {
-    (void)state;
     char text[8192];
     int n = snprintf(text, sizeof text, "{\"rocprofiler-sdk-tool\":[{%s,%s,%s}]}", records, counted,
                      tables);
@@ -167,13 +158,4 @@ static void every_truncation(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(members_in_any_order),
-        cmocka_unit_test(counters_belong_to_dispatches),
-        cmocka_unit_test(bad_documents_are_refused),
-        cmocka_unit_test(every_truncation),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

@@ -1,20 +1,14 @@
 /* Latency of memory under load: laws that hold on every machine, however busy it is. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "backends/roofs/roofs_impl.h"
 #include "support/skip.h"
+#include "support/test.h"
 
 enum { MIB = 1 << 20 };
 
-static void load_grows_from_none_to_all(void **state)
+TEST(load_grows_from_none_to_all)
 {
-    (void)state;
     struct crew crew = {.n = 0};
     struct host_roofs r = {.n = 0};
     if (crew_find_cpus(&crew) < 2)
@@ -63,9 +57,8 @@ static void note_thread(void *own, uint32_t i)
     __atomic_or_fetch(&m->seen, 1u << i, __ATOMIC_RELAXED);
 }
 
-static void a_crew_runs_each_thread_once(void **state)
+TEST(a_crew_runs_each_thread_once)
 {
-    (void)state;
     struct crew crew = {.work = note_thread};
     struct meeting m = {.seen = 0};
     uint32_t cpus = crew_find_cpus(&crew);
@@ -76,11 +69,4 @@ static void a_crew_runs_each_thread_once(void **state)
     assert_int_equal(m.seen, (1u << crew.n) - 1);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(load_grows_from_none_to_all),
-        cmocka_unit_test(a_crew_runs_each_thread_once),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

@@ -1,18 +1,13 @@
 /* The loops that measure: they touch what they say and nothing else. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 
-#include <cmocka.h>
-
 #include "backends/roofs/roofs_impl.h"
 #include "base/env.h"
+#include "support/test.h"
 
 enum { PAGE = 65536 }; /* of any machine at most */
 
@@ -25,9 +20,8 @@ static char *guarded(size_t bytes)
     return m + 2 * PAGE - bytes;
 }
 
-static void every_loop_of_operations_ends(void **state)
+TEST(every_loop_of_operations_ends)
 {
-    (void)state;
     size_t n = 0;
     for (const struct flop_loop *l = flop_loops; l->name; l++, n++) {
         if (l->supported())
@@ -38,9 +32,8 @@ static void every_loop_of_operations_ends(void **state)
     assert_true(n > 4);
 }
 
-static void loads_and_stores_stay_within_their_arrays(void **state)
+TEST(loads_and_stores_stay_within_their_arrays)
 {
-    (void)state;
     for (const struct stream_loop *l = stream_loops; l->name; l++) {
         if (!l->supported())
             continue;
@@ -54,9 +47,8 @@ static void loads_and_stores_stay_within_their_arrays(void **state)
     }
 }
 
-static void a_copy_copies(void **state)
+TEST(a_copy_copies)
 {
-    (void)state;
     _Alignas(64) static char a[4 * STREAM_GRAIN], b[4 * STREAM_GRAIN];
     for (const struct stream_loop *l = stream_loops; l->name; l++) {
         if (strcmp(l->name, "copy") != 0 || !l->supported())
@@ -83,9 +75,8 @@ static void fill_registers(void)
 }
 
 /* The next loop gets the same memory: what is no number would cost it time on some CPUs. */
-static void what_is_stored_are_zeros(void **state)
+TEST(what_is_stored_are_zeros)
 {
-    (void)state;
     static const char zeros[4 * STREAM_GRAIN];
     _Alignas(64) static char a[4 * STREAM_GRAIN], b[sizeof a], c[sizeof a];
     for (const struct stream_loop *l = stream_loops; l->name; l++) {
@@ -98,9 +89,8 @@ static void what_is_stored_are_zeros(void **state)
 }
 
 /* Every line comes once before the first comes again, also after the circle has grown. */
-static void a_chase_goes_through_all_lines(void **state)
+TEST(a_chase_goes_through_all_lines)
 {
-    (void)state;
     enum { LINES = 1000 };
     struct chase c;
     assert_int_equal(chase_make(&c, LINES * 64, PAGES_SMALL, (struct roof_place){false, 0}), 0);
@@ -126,9 +116,8 @@ static void a_chase_goes_through_all_lines(void **state)
     assert_null(c.memory);
 }
 
-static void a_chase_leaves_memory_that_is_not_its_own(void **state)
+TEST(a_chase_leaves_memory_that_is_not_its_own)
 {
-    (void)state;
     struct chase c;
     char *memory = roof_memory(1 << 20, PAGES_HUGE, (struct roof_place){false, 0});
     assert_non_null(memory);
@@ -141,9 +130,8 @@ static void a_chase_leaves_memory_that_is_not_its_own(void **state)
 }
 
 /* The memory of a thread serves its loops one after the other, and grows where one needs more. */
-static void loops_use_the_same_memory(void **state)
+TEST(loops_use_the_same_memory)
 {
-    (void)state;
     struct stream_room room = {NULL, 0};
     struct stream_part one = {.loop = stream_loops, .array = STREAM_GRAIN}, other = one;
     stream_take(&one, &room, 1 << 20);
@@ -163,9 +151,8 @@ static void loops_use_the_same_memory(void **state)
     assert_null(room.memory);
 }
 
-static void medians_are_those_of_the_sorted_numbers(void **state)
+TEST(medians_are_those_of_the_sorted_numbers)
 {
-    (void)state;
     double odd[] = {5, 1, 4, 2, 3}, even[] = {4, 1, 3, 2}, spread;
     assert_true(slices_median(odd, 5, &spread) == 3);
     assert_true(spread == (4.0 - 2.0) / 3);
@@ -180,9 +167,8 @@ static void add_two(const struct slice_work *w, uint64_t n)
 }
 
 /* The chain of additions beside itself is one addition a cycle, whatever the clock does. */
-static void the_clock_beside_itself_is_one(void **state)
+TEST(the_clock_beside_itself_is_one)
 {
-    (void)state;
     uint64_t ran = 0;
     struct slice_work w = {add_two, &ran, CLOCK_CHAIN, 1};
     struct slice_result r = slices_run(&w, 100000, 31);
@@ -193,9 +179,8 @@ static void the_clock_beside_itself_is_one(void **state)
     assert_true(fabs(r.rate - r.per_cycle * r.clock) < 1e-6 * r.rate);
 }
 
-static void levels_are_those_of_sysfs(void **state)
+TEST(levels_are_those_of_sysfs)
 {
-    (void)state;
     struct memory_levels l;
     env_set_root("tests/data/roofs");
     levels_read(&l);
@@ -217,19 +202,4 @@ static void levels_are_those_of_sysfs(void **state)
     assert_int_equal(level_share(&l.level[3], 1024), 4 << 20); /* an eighth of 32 GiB in all */
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_loop_of_operations_ends),
-        cmocka_unit_test(loads_and_stores_stay_within_their_arrays),
-        cmocka_unit_test(a_copy_copies),
-        cmocka_unit_test(what_is_stored_are_zeros),
-        cmocka_unit_test(a_chase_goes_through_all_lines),
-        cmocka_unit_test(a_chase_leaves_memory_that_is_not_its_own),
-        cmocka_unit_test(loops_use_the_same_memory),
-        cmocka_unit_test(medians_are_those_of_the_sorted_numbers),
-        cmocka_unit_test(the_clock_beside_itself_is_one),
-        cmocka_unit_test(levels_are_those_of_sysfs),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

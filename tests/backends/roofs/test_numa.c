@@ -1,24 +1,18 @@
 /* NUMA nodes: read from sysfs, and measured with memory of a certain node. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "backends/roofs/roofs_impl.h"
 #include "base/env.h"
 #include "support/temp_folder.h"
+#include "support/test.h"
 
 #define NODES "root/sys/devices/system/node/"
 
 /* Two nodes with CPUs, and memory alone as CXL makes it; node 2 is not there. */
-static void nodes_are_those_of_sysfs(void **state)
+TEST_WITH(nodes_are_those_of_sysfs, temp_folder_make, temp_folder_remove)
 {
-    (void)state;
     struct crew crew = {.cpu = {1, 6, 9}};
     struct numa_nodes nodes;
     char root[128];
@@ -42,9 +36,8 @@ static void nodes_are_those_of_sysfs(void **state)
     assert_true(nodes.node[2].memory);
 }
 
-static void memory_of_a_node_that_is_not_there_is_refused(void **state)
+TEST(memory_of_a_node_that_is_not_there_is_refused)
 {
-    (void)state;
     assert_null(roof_memory(4096, PAGES_SMALL, (struct roof_place){true, 1000}));
     assert_null(roof_memory(4096, PAGES_SMALL, (struct roof_place){true, 1 << 20}));
     char *near = roof_memory(4096, PAGES_SMALL, (struct roof_place){false, 0});
@@ -53,9 +46,8 @@ static void memory_of_a_node_that_is_not_there_is_refused(void **state)
 }
 
 /* The one node of any machine, where the kernel knows nodes and lets this process bind memory. */
-static void a_pair_has_a_bandwidth_and_a_latency(void **state)
+TEST(a_pair_has_a_bandwidth_and_a_latency)
 {
-    (void)state;
     struct crew crew;
     struct numa_nodes nodes;
     struct host_roofs roofs = {.cpus = 1};
@@ -93,13 +85,4 @@ static void a_pair_has_a_bandwidth_and_a_latency(void **state)
     host_roofs_free(&roofs);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(nodes_are_those_of_sysfs, temp_folder_make,
-                                        temp_folder_remove),
-        cmocka_unit_test(memory_of_a_node_that_is_not_there_is_refused),
-        cmocka_unit_test(a_pair_has_a_bandwidth_and_a_latency),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

@@ -1,16 +1,11 @@
 /* Adds counters of one run to the dispatches of another: the same program, with other times and
  * another order between queues. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-#include <cmocka.h>
-
 #include "backends/run_folder/attach.h"
 #include "support/trace_look.h"
+#include "support/test.h"
 
 enum { QUEUES = 3, PROGRAMS = 2, LENGTH = 40 };
 
@@ -68,9 +63,8 @@ static void make(struct trace *t, unsigned seed, unsigned lengths[PROGRAMS][QUEU
     graph_finish(g);
 }
 
-static void the_nth_of_a_kernel_in_its_queue_is_the_nth(void **state)
+TEST(the_nth_of_a_kernel_in_its_queue_is_the_nth)
 {
-    (void)state;
     for (unsigned seed = 1; seed < 50; seed++) {
         struct trace base = {0}, pass = {0};
         struct attach_result r = {0};
@@ -93,9 +87,8 @@ static void the_nth_of_a_kernel_in_its_queue_is_the_nth(void **state)
 }
 
 /* If one dispatch of a kernel is missing, only that kernel in that queue gets no counters. */
-static void a_missing_dispatch_affects_only_its_kernel_and_queue(void **state)
+TEST(a_missing_dispatch_affects_only_its_kernel_and_queue)
 {
-    (void)state;
     struct trace base = {0}, pass = {0};
     struct attach_result r = {0};
     unsigned lengths[PROGRAMS][QUEUES] = {{10, 10, 10}, {10, 10, 10}}, wrong = 0;
@@ -121,9 +114,8 @@ static void a_missing_dispatch_affects_only_its_kernel_and_queue(void **state)
     trace_free(&pass);
 }
 
-static void counters_are_not_added_twice(void **state)
+TEST(counters_are_not_added_twice)
 {
-    (void)state;
     struct trace base = {0}, pass = {0};
     struct attach_result r = {0};
     unsigned lengths[PROGRAMS][QUEUES] = {{3, 3, 3}, {3, 3, 3}};
@@ -139,12 +131,4 @@ static void counters_are_not_added_twice(void **state)
     trace_free(&pass);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_nth_of_a_kernel_in_its_queue_is_the_nth),
-        cmocka_unit_test(a_missing_dispatch_affects_only_its_kernel_and_queue),
-        cmocka_unit_test(counters_are_not_added_twice),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

@@ -1,17 +1,12 @@
 /* A folder of several passes of rocprofv3. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "support/temp_folder.h"
 #include "support/trace_look.h"
+#include "support/test.h"
 
 #define HEAD                                                                                       \
     "\"Correlation_Id\",\"Dispatch_Id\",\"Agent_Id\",\"Queue_Id\",\"Process_Id\",\"Thread_Id\","   \
@@ -29,10 +24,9 @@ static void put(unsigned pass, const char *text)
     temp_folder_put(name, text);
 }
 
-static void passes_of_one_program_are_one_run(void **state)
+TEST_WITH(passes_of_one_program_are_one_run, temp_folder_make, temp_folder_remove)
 {
     struct trace t;
-    (void)state;
     put(1, HEAD ROW(1, 71, "f", "SQ_WAVES", 4, 100, 200) ROW(2, 71, "g", "SQ_WAVES", 5, 300, 400));
     put(2, HEAD ROW(1, 72, "f", "GRBM_COUNT", 9, 1100, 1250)
                ROW(2, 72, "g", "GRBM_COUNT", 8, 1300, 1450));
@@ -46,10 +40,9 @@ static void passes_of_one_program_are_one_run(void **state)
     trace_free(&t);
 }
 
-static void passes_that_ran_otherwise_are_told(void **state)
+TEST_WITH(passes_that_ran_otherwise_are_told, temp_folder_make, temp_folder_remove)
 {
     struct trace t;
-    (void)state;
     put(1, HEAD ROW(1, 71, "f", "SQ_WAVES", 4, 100, 200));
     put(2, HEAD ROW(1, 72, "f", "GRBM_COUNT", 9, 1100, 1250)
                ROW(2, 72, "f", "GRBM_COUNT", 8, 1300, 1450));
@@ -62,25 +55,13 @@ static void passes_that_ran_otherwise_are_told(void **state)
     trace_free(&t);
 }
 
-static void one_pass_is_a_folder_like_others(void **state)
+TEST_WITH(one_pass_is_a_folder_like_others, temp_folder_make, temp_folder_remove)
 {
     struct trace t;
-    (void)state;
     put(1, HEAD ROW(1, 71, "f", "SQ_WAVES", 4, 100, 200));
     look_open(&t, temp_folder);
     assert_int_equal(t.ndispatches, 1);
     trace_free(&t);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(passes_of_one_program_are_one_run, temp_folder_make,
-                                        temp_folder_remove),
-        cmocka_unit_test_setup_teardown(passes_that_ran_otherwise_are_told, temp_folder_make,
-                                        temp_folder_remove),
-        cmocka_unit_test_setup_teardown(one_pass_is_a_folder_like_others, temp_folder_make,
-                                        temp_folder_remove),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

@@ -1,15 +1,11 @@
 #include "backends/unwind/unwind_impl.h"
+#include "support/test.h"
 
 #include <link.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 /* Two functions of this program whose addresses the linker knows. */
 __attribute__((noinline)) static int first(int n)
@@ -33,9 +29,8 @@ static int take_base(struct dl_phdr_info *info, size_t size, void *out)
     return 1; /* the first entry is the program */
 }
 
-static void functions_are_found_where_they_begin(void **state)
+TEST(functions_are_found_where_they_begin)
 {
-    (void)state;
     int (*const functions[])(int) = {first, second};
     uint64_t base = 0, start, size;
     struct eh_index *x = eh_index_open("/proc/self/exe");
@@ -57,9 +52,8 @@ static void functions_are_found_where_they_begin(void **state)
     eh_index_free(x);
 }
 
-static void other_files_have_no_index(void **state)
+TEST(other_files_have_no_index)
 {
-    (void)state;
     assert_null(eh_index_open("/nonexistent"));
     assert_null(eh_index_open("/dev/null"));
     assert_null(eh_index_open("/"));
@@ -70,9 +64,8 @@ static void other_files_have_no_index(void **state)
 
 /* This program's index, cut off and changed: it is refused or read, and every function that is
  * found contains the address. */
-static void damaged_files_do_no_harm(void **state)
+TEST(damaged_files_do_no_harm)
 {
-    (void)state;
     char path[] = "/tmp/rooftop-eh-XXXXXX";
     int fd = mkstemp(path);
     FILE *self = fopen("/proc/self/exe", "re");
@@ -112,12 +105,4 @@ static void damaged_files_do_no_harm(void **state)
     unlink(path);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(functions_are_found_where_they_begin),
-        cmocka_unit_test(other_files_have_no_index),
-        cmocka_unit_test(damaged_files_do_no_harm),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

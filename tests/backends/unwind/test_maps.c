@@ -1,15 +1,11 @@
 #include "backends/unwind/maps.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-#include <cmocka.h>
-
 #include "backends/unwind/record.h"
 #include "support/procfs.h"
+#include "support/test.h"
 
 enum { SECOND = 1000000000 };
 
@@ -43,9 +39,8 @@ static void expect(struct process_maps *m, pid_t pid, uint64_t address, const ch
     }
 }
 
-static void addresses_are_found_in_their_mapping(void **state)
+TEST(addresses_are_found_in_their_mapping)
 {
-    (void)state;
     struct process_maps *m = with_new_process(5);
     add(m, 5, 0x3000, 0x5000, 0x100, "/b");
     add(m, 5, 0x1000, 0x2000, 0, "/a");
@@ -67,9 +62,8 @@ static void addresses_are_found_in_their_mapping(void **state)
     maps_free(m);
 }
 
-static void a_new_mapping_replaces_what_was_there(void **state)
+TEST(a_new_mapping_replaces_what_was_there)
 {
-    (void)state;
     struct process_maps *m = with_new_process(5);
     add(m, 5, 0x1000, 0x9000, 0, "/old");
     add(m, 5, 0x3000, 0x4000, 0, "/middle");
@@ -87,9 +81,8 @@ static void a_new_mapping_replaces_what_was_there(void **state)
 }
 
 /* Random mappings, compared with an array of pages. */
-static void random_mappings_agree_with_a_table_of_pages(void **state)
+TEST(random_mappings_agree_with_a_table_of_pages)
 {
-    (void)state;
     enum { PAGES = 64, FILES = 9 };
     int page[PAGES];
     uint64_t x = 3;
@@ -120,9 +113,8 @@ static void random_mappings_agree_with_a_table_of_pages(void **state)
     maps_free(m);
 }
 
-static void children_inherit_and_programs_start_anew(void **state)
+TEST(children_inherit_and_programs_start_anew)
 {
-    (void)state;
     struct process_maps *m = with_new_process(5);
     add(m, 5, 0x1000, 0x2000, 0, "/shell");
     maps_fork(m, 6, 5);
@@ -147,9 +139,8 @@ static const char proc_maps[] =
     "7fffc0000000-7fffc0001000 r-xp 00000000 00:00 0          [vdso]\n"
     "not a line of it\n";
 
-static void running_processes_are_read_from_proc(void **state)
+TEST(running_processes_are_read_from_proc)
 {
-    (void)state;
     procfs_new();
     procfs_write("/proc/7/maps", "%s", proc_maps);
     struct process_maps *m = maps_new();
@@ -167,9 +158,8 @@ static void running_processes_are_read_from_proc(void **state)
     procfs_free();
 }
 
-static void an_address_that_is_nowhere_is_looked_up_again(void **state)
+TEST(an_address_that_is_nowhere_is_looked_up_again)
 {
-    (void)state;
     procfs_new();
     procfs_write("/proc/7/maps", "00001000-00002000 r-xp 00000000 08:02 1 /a\n");
     struct process_maps *m = maps_new();
@@ -186,9 +176,8 @@ static void an_address_that_is_nowhere_is_looked_up_again(void **state)
     procfs_free();
 }
 
-static void processes_are_bounded(void **state)
+TEST(processes_are_bounded)
 {
-    (void)state;
     struct process_maps *m = maps_new();
     for (pid_t p = 1; p < 100000; p++)
         maps_exec(m, p);
@@ -196,9 +185,8 @@ static void processes_are_bounded(void **state)
     maps_free(m);
 }
 
-static void lines_that_are_none_are_refused(void **state)
+TEST(lines_that_are_none_are_refused)
 {
-    (void)state;
     static const char *const bad[] = {
         "",
         "-",
@@ -226,17 +214,4 @@ static void lines_that_are_none_are_refused(void **state)
     assert_string_equal(l.path, "");
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(addresses_are_found_in_their_mapping),
-        cmocka_unit_test(a_new_mapping_replaces_what_was_there),
-        cmocka_unit_test(random_mappings_agree_with_a_table_of_pages),
-        cmocka_unit_test(children_inherit_and_programs_start_anew),
-        cmocka_unit_test(running_processes_are_read_from_proc),
-        cmocka_unit_test(an_address_that_is_nowhere_is_looked_up_again),
-        cmocka_unit_test(processes_are_bounded),
-        cmocka_unit_test(lines_that_are_none_are_refused),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

@@ -2,15 +2,11 @@
 
 #include <errno.h>
 #include <linux/perf_event.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "support/records.h"
+#include "support/test.h"
 
 static const struct record_ids ids = {.pid = 12, .tid = 13, .time = 777, .cpu = 5};
 
@@ -22,9 +18,8 @@ static void expect_ids(const struct record *r)
     assert_int_equal(r->cpu, 5);
 }
 
-static void a_sample_is_read(void **state)
+TEST(a_sample_is_read)
 {
-    (void)state;
     uint64_t buf[64], chain[] = {PERF_CONTEXT_USER, 0x40, 0x50};
     struct record r;
     size_t n = record_make_sample(buf, ids, PERF_RECORD_MISC_USER, 0x40, chain, 3);
@@ -37,9 +32,8 @@ static void a_sample_is_read(void **state)
     assert_int_equal(record_time(buf, n), 777);
 }
 
-static void a_sample_with_its_stack_is_read(void **state)
+TEST(a_sample_with_its_stack_is_read)
 {
-    (void)state;
     uint64_t buf[64], regs[3] = {1, 2, 3}, stack[4] = {10, 11, 12, 13};
     struct record r;
     size_t n = record_make_dwarf_sample(buf, ids, 0x40, regs, 3, stack, sizeof stack, 24);
@@ -56,9 +50,8 @@ static void a_sample_with_its_stack_is_read(void **state)
     assert_int_equal(r.sample.nstack, sizeof stack);
 }
 
-static void tasks_and_mappings_are_read(void **state)
+TEST(tasks_and_mappings_are_read)
 {
-    (void)state;
     uint64_t buf[64];
     struct record r;
     size_t n = record_make_mmap2(buf, ids, 0x1000, 0x2000, 0x3000, 99, "/bin/x y");
@@ -90,9 +83,8 @@ static void tasks_and_mappings_are_read(void **state)
 
 /* Records cut to every length, with a header that has this length: refused or read, never beyond
  * the end. */
-static void records_that_are_cut_are_refused(void **state)
+TEST(records_that_are_cut_are_refused)
 {
-    (void)state;
     uint64_t buf[64], regs[3] = {0}, stack[4] = {0}, chain[] = {1, 2, 3};
     struct record r;
     size_t whole = record_make_dwarf_sample(buf, ids, 1, regs, 3, stack, sizeof stack, 32);
@@ -114,9 +106,8 @@ static void records_that_are_cut_are_refused(void **state)
     }
 }
 
-static void a_path_without_an_end_is_refused(void **state)
+TEST(a_path_without_an_end_is_refused)
 {
-    (void)state;
     uint64_t buf[64];
     struct record r;
     size_t n = record_make_mmap2(buf, ids, 0x1000, 0x2000, 0, 1, "1234567");
@@ -124,9 +115,8 @@ static void a_path_without_an_end_is_refused(void **state)
     assert_int_equal(record_parse(buf, n, CALLGRAPH_FP, 0, &r), -EINVAL);
 }
 
-static void unknown_types_pass(void **state)
+TEST(unknown_types_pass)
 {
-    (void)state;
     uint64_t buf[64];
     struct record r;
     size_t n = record_make_lost(buf, ids, 1);
@@ -136,15 +126,4 @@ static void unknown_types_pass(void **state)
     expect_ids(&r);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_sample_is_read),
-        cmocka_unit_test(a_sample_with_its_stack_is_read),
-        cmocka_unit_test(tasks_and_mappings_are_read),
-        cmocka_unit_test(records_that_are_cut_are_refused),
-        cmocka_unit_test(a_path_without_an_end_is_refused),
-        cmocka_unit_test(unknown_types_pass),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

@@ -1,12 +1,8 @@
 #include "backends/unwind/stack.h"
+#include "support/test.h"
 
 #include <linux/perf_event.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdlib.h>
-
-#include <cmocka.h>
 
 static struct stack_entry entries[STACK_MAX];
 
@@ -25,9 +21,8 @@ static void expect(size_t i, uint64_t address, enum names_space space, bool call
     assert_int_equal(entries[i].caller, caller);
 }
 
-static void marks_tell_kernel_from_user(void **state)
+TEST(marks_tell_kernel_from_user)
 {
-    (void)state;
     const uint64_t chain[] = {PERF_CONTEXT_KERNEL, 0xffffffff81000010, 0xffffffff81000020,
                               PERF_CONTEXT_USER,   0x401000,           0x402000};
     assert_int_equal(stack_of(PERF_RECORD_MISC_KERNEL, chain, 6), 4);
@@ -37,9 +32,8 @@ static void marks_tell_kernel_from_user(void **state)
     expect(3, 0x402000, SPACE_USER, true);
 }
 
-static void without_a_chain_there_is_the_address(void **state)
+TEST(without_a_chain_there_is_the_address)
 {
-    (void)state;
     assert_int_equal(stack_of(PERF_RECORD_MISC_KERNEL, NULL, 0), 1);
     expect(0, 0x99, SPACE_KERNEL, false);
     assert_int_equal(stack_of(PERF_RECORD_MISC_USER, NULL, 0), 1);
@@ -50,18 +44,16 @@ static void without_a_chain_there_is_the_address(void **state)
     expect(0, 0x99, SPACE_HYPERVISOR, false);
 }
 
-static void unknown_marks_and_zeros_are_passed_over(void **state)
+TEST(unknown_marks_and_zeros_are_passed_over)
 {
-    (void)state;
     const uint64_t chain[] = {(uint64_t)-640, 0x10, 0, (uint64_t)-4000, 0x20};
     assert_int_equal(stack_of(PERF_RECORD_MISC_USER, chain, 5), 2);
     expect(0, 0x10, SPACE_USER, false);
     expect(1, 0x20, SPACE_USER, false);
 }
 
-static void long_chains_are_cut(void **state)
+TEST(long_chains_are_cut)
 {
-    (void)state;
     enum { N = 8000 };
     uint64_t *chain = calloc(N, sizeof *chain);
     assert_non_null(chain);
@@ -72,13 +64,4 @@ static void long_chains_are_cut(void **state)
     free(chain);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(marks_tell_kernel_from_user),
-        cmocka_unit_test(without_a_chain_there_is_the_address),
-        cmocka_unit_test(unknown_marks_and_zeros_are_passed_over),
-        cmocka_unit_test(long_chains_are_cut),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

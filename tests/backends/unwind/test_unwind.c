@@ -5,19 +5,15 @@
 #include <execinfo.h>
 #include <link.h>
 #include <pthread.h>
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 #include <ucontext.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "backends/functions/sampler_impl.h"
 #include "backends/unwind/unwind_impl.h"
+#include "support/test.h"
 
 /* --- expressions --- */
 
@@ -42,9 +38,8 @@ static void expect_result(const Dwarf_Op *ops, size_t n, uint64_t want, bool is_
     assert_int_equal(value, is_value);
 }
 
-static void expressions_compute(void **state)
+TEST(expressions_compute)
 {
-    (void)state;
     /* the CFA of a procedure linkage table's entry, as linkers write it: sp + 8 + ((pc & 15) >= 11)
      * << 3, here with register 3 for the pc */
     const Dwarf_Op plt[] = {
@@ -75,9 +70,8 @@ static void expressions_compute(void **state)
     expect_result(moved, 6, 63, false); /* 9 * (9 - 2) */
 }
 
-static void invalid_expressions_fail(void **state)
+TEST(invalid_expressions_fail)
 {
-    (void)state;
     static const Dwarf_Op bad[][2] = {
         {{.atom = DW_OP_plus}, {.atom = DW_OP_nop}},                  /* nothing to add */
         {{.atom = DW_OP_breg0 + 5}, {.atom = DW_OP_nop}},             /* an unknown register */
@@ -118,9 +112,8 @@ static int take_base(struct dl_phdr_info *info, size_t size, void *out)
 
 /* A register that a function does not save has its caller's value: known if it was known, else
  * unknown. */
-static void unknown_registers_stay_unknown(void **state)
+TEST(unknown_registers_stay_unknown)
 {
-    (void)state;
     static const uint64_t stack[] = {0x401234, 0x22};
     uint64_t base = 0;
     dl_iterate_phdr(take_base, &base);
@@ -272,9 +265,8 @@ static size_t expect_same_callers(const struct capture *c, const struct unwound 
     return exact;
 }
 
-static void callers_are_those_of_the_c_library(void **state)
+TEST(callers_are_those_of_the_c_library)
 {
-    (void)state;
     struct unwound out[FRAMES];
     find_stack_end();
     middle(&taken, 5);
@@ -292,9 +284,8 @@ static void on_signal(int signo)
     inner(&taken);
 }
 
-static void a_handlers_frame_leads_to_what_it_interrupted(void **state)
+TEST(a_handlers_frame_leads_to_what_it_interrupted)
 {
-    (void)state;
     struct unwound out[FRAMES];
     struct sigaction sa = {.sa_handler = on_signal}, before;
     find_stack_end();
@@ -307,9 +298,8 @@ static void a_handlers_frame_leads_to_what_it_interrupted(void **state)
 }
 
 /* Random registers and stacks: unwinding ends, and reads only what was copied. */
-static void nonsense_ends(void **state)
+TEST(nonsense_ends)
 {
-    (void)state;
     struct unwound out[FRAMES];
     find_stack_end();
     middle(&taken, 0);
@@ -331,15 +321,4 @@ static void nonsense_ends(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(expressions_compute),
-        cmocka_unit_test(invalid_expressions_fail),
-        cmocka_unit_test(unknown_registers_stay_unknown),
-        cmocka_unit_test(callers_are_those_of_the_c_library),
-        cmocka_unit_test(a_handlers_frame_leads_to_what_it_interrupted),
-        cmocka_unit_test(nonsense_ends),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

@@ -1,8 +1,5 @@
 /* The uprobe PMU: what is opened, what the kernel answers, and records made by hand. */
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,12 +7,11 @@
 #include <time.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "backends/usdt/usdt_impl.h"
 #include "support/fake_perf.h"
 #include "support/procfs.h"
 #include "support/records.h"
+#include "support/test.h"
 
 enum { TYPE = 11 };
 static struct fake_perf *fake;
@@ -59,9 +55,8 @@ static const struct fake_fd *opened(uint32_t type, int cpu)
     return NULL;
 }
 
-static void a_place_is_watched_on_every_cpu(void **state)
+TEST_WITH(a_place_is_watched_on_every_cpu, setup, teardown)
 {
-    (void)state;
     struct usdt_events *e = open_events();
     struct usdt_place with = place;
     struct error err = ERROR_INIT;
@@ -86,9 +81,8 @@ static void a_place_is_watched_on_every_cpu(void **state)
 
 /* A file whose notes were read may be replaced by a link to libc: its breakpoints would then be
  * set in every program's libc, at offsets that the file's owner chose. */
-static void a_file_that_was_replaced_is_not_watched(void **state)
+TEST_WITH(a_file_that_was_replaced_is_not_watched, setup, teardown)
 {
-    (void)state;
     char path[512], other[512], root[512];
     struct stat st;
     struct error err = ERROR_INIT;
@@ -119,9 +113,8 @@ static void a_file_that_was_replaced_is_not_watched(void **state)
 }
 
 /* sysfs says which bits the field has. */
-static void another_layout_of_the_field(void **state)
+TEST_WITH(another_layout_of_the_field, setup, teardown)
 {
-    (void)state;
     procfs_write("/sys/bus/event_source/devices/uprobe/format/ref_ctr_offset", "config1:8-39\n");
     struct usdt_events *e = open_events();
     struct usdt_place with = place;
@@ -133,9 +126,8 @@ static void another_layout_of_the_field(void **state)
     usdt_events_close(e);
 }
 
-static void without_the_pmu_it_is_unsupported(void **state)
+TEST_WITH(without_the_pmu_it_is_unsupported, setup, teardown)
 {
-    (void)state;
     struct usdt_events *e;
     struct error err = ERROR_INIT;
     procfs_remove("/sys/bus/event_source/devices/uprobe");
@@ -145,9 +137,8 @@ static void without_the_pmu_it_is_unsupported(void **state)
     assert_non_null(strstr(err.help, "CONFIG_UPROBE_EVENTS"));
 }
 
-static void without_rights_it_says_so(void **state)
+TEST_WITH(without_rights_it_says_so, setup, teardown)
 {
-    (void)state;
     struct usdt_events *e;
     struct error err = ERROR_INIT;
     fake_perf_rule(fake, (struct fake_rule){TYPE, FAKE_ANY, FAKE_ANY, FAKE_ANY, .err = EACCES});
@@ -162,9 +153,8 @@ static void without_rights_it_says_so(void **state)
     assert_int_equal(err.kind, ERROR_PERMISSION);
 }
 
-static void descriptors_run_out(void **state)
+TEST_WITH(descriptors_run_out, setup, teardown)
 {
-    (void)state;
     struct error err = ERROR_INIT;
     struct usdt_events *e = open_events();
     fake->opens_max = 3; /* enough for two rings and a part of a place */
@@ -174,9 +164,8 @@ static void descriptors_run_out(void **state)
     usdt_events_close(e);
 }
 
-static void little_memory_gives_smaller_rings(void **state)
+TEST_WITH(little_memory_gives_smaller_rings, setup, teardown)
 {
-    (void)state;
     size_t size;
     struct usdt_events *e = NULL;
     struct error err = ERROR_INIT;
@@ -253,9 +242,8 @@ static void see(void *ctx, const struct usdt_moment *m)
     seen[nseen++] = *m;
 }
 
-static void records_become_moments(void **state)
+TEST_WITH(records_become_moments, setup, teardown)
 {
-    (void)state;
     struct usdt_events *e = open_events();
     struct error err = ERROR_INIT;
     assert_int_equal(usdt_events_add(e, &place, &err), 0);
@@ -302,9 +290,8 @@ static void records_become_moments(void **state)
 }
 
 /* Records that are too short, of unknown types, or of impossible sizes are skipped. */
-static void damaged_records_are_passed_over(void **state)
+TEST_WITH(damaged_records_are_passed_over, setup, teardown)
 {
-    (void)state;
     struct usdt_events *e = open_events();
     struct error err = ERROR_INIT;
     assert_int_equal(usdt_events_add(e, &place, &err), 0);
@@ -328,15 +315,4 @@ static void damaged_records_are_passed_over(void **state)
     usdt_events_close(e);
 }
 
-int main(void)
-{
-#define T(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
-    const struct CMUnitTest tests[] = {
-        T(a_place_is_watched_on_every_cpu),   T(a_file_that_was_replaced_is_not_watched),
-        T(another_layout_of_the_field),       T(without_the_pmu_it_is_unsupported),
-        T(without_rights_it_says_so),         T(descriptors_run_out),
-        T(little_memory_gives_smaller_rings), T(records_become_moments),
-        T(damaged_records_are_passed_over),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

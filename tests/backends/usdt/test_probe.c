@@ -2,21 +2,16 @@
  * that was called by name has started us: set at the same offset of the loader, it broke every
  * program that started meanwhile. (A loader starts it: not for TSan.) */
 #include <fcntl.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/auxv.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "backends/usdt/usdt_impl.h"
 #include "support/program.h"
 #include "support/skip.h"
+#include "support/test.h"
 
 static char self[4096];
 
@@ -36,18 +31,16 @@ static int check_place(const char *own)
     return strcmp(path, own) == 0 ? 0 : 4;
 }
 
-static void test_our_own_file(void **state)
+TEST(test_our_own_file)
 {
-    (void)state;
     assert_int_equal(check_place(self), 0);
 }
 
-static void test_started_by_a_loader(void **state)
+TEST(test_started_by_a_loader)
 {
     static const char *const loaders[] = {"/lib64/ld-linux-x86-64.so.2",
                                           "/lib/ld-linux-aarch64.so.1"};
     char line[9000];
-    (void)state;
     for (size_t i = 0; i < 2; i++) {
         if (access(loaders[i], X_OK) != 0)
             continue;
@@ -63,13 +56,9 @@ static void test_started_by_a_loader(void **state)
 
 int main(int argc, char **argv)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_our_own_file),
-        cmocka_unit_test(test_started_by_a_loader),
-    };
     if (argc > 2 && strcmp(argv[1], "--place") == 0)
         return check_place(argv[2]);
     if (!realpath("/proc/self/exe", self))
         return 1;
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return tests_run(NULL, NULL);
 }

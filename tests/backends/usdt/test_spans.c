@@ -1,18 +1,14 @@
 /* Pairs of probes become spans in files that the reader of librooftop's files reads. */
 #include <dirent.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "backends/bricks/brick_impl.h"
 #include "backends/usdt/usdt_impl.h"
 #include "support/brick_file.h"
+#include "support/test.h"
 
 enum { PID = 5000001, TID = 5000002 }; /* above any pid_max */
 enum { OUTER, INNER };
@@ -55,9 +51,8 @@ static size_t files(void)
     return n;
 }
 
-static void pairs_nest_by_thread(void **state)
+TEST(pairs_nest_by_thread)
 {
-    (void)state;
     struct usdt_spans *s = fresh();
     struct programs p = {0};
     for (uint64_t i = 0; i < 3; i++) {
@@ -97,9 +92,8 @@ static void pairs_nest_by_thread(void **state)
     assert_int_equal(files(), 0);
 }
 
-static void unmatched_ends_are_counted(void **state)
+TEST(unmatched_ends_are_counted)
 {
-    (void)state;
     struct usdt_spans *s = fresh();
     struct programs p = {0};
     spans_end(s, PID, PID, OUTER, 5); /* it began before watching */
@@ -124,9 +118,8 @@ static void unmatched_ends_are_counted(void **state)
     spans_free(s);
 }
 
-static void depth_is_bounded(void **state)
+TEST(depth_is_bounded)
 {
-    (void)state;
     struct usdt_spans *s = fresh();
     for (uint64_t i = 0; i < SPANS_DEPTH + 10; i++)
         spans_begin(s, PID, PID, INNER, i);
@@ -138,9 +131,8 @@ static void depth_is_bounded(void **state)
 }
 
 /* If time runs backwards, the length is 0 and not 584 years. */
-static void time_never_runs_backwards(void **state)
+TEST(time_never_runs_backwards)
 {
-    (void)state;
     struct usdt_spans *s = fresh();
     struct programs p = {0};
     spans_begin(s, PID, PID, OUTER, 100);
@@ -151,9 +143,8 @@ static void time_never_runs_backwards(void **state)
     spans_free(s);
 }
 
-static void children_are_followed_and_execs_told_apart(void **state)
+TEST(children_are_followed_and_execs_told_apart)
 {
-    (void)state;
     struct usdt_spans *s = fresh();
     struct programs p = {0};
     spans_comm(s, PID, PID, "parent", false);
@@ -204,9 +195,8 @@ static void children_are_followed_and_execs_told_apart(void **state)
 }
 
 /* A new thread continues the region of one that has ended, as in librooftop. */
-static void many_short_threads(void **state)
+TEST(many_short_threads)
 {
-    (void)state;
     enum { THREADS = 6000 };
     struct usdt_spans *s = fresh();
     struct programs p = {0};
@@ -227,9 +217,8 @@ static void many_short_threads(void **state)
 }
 
 /* Threads that run at the same time, many of them with equal low digits in their TIDs. */
-static void threads_are_told_apart(void **state)
+TEST(threads_are_told_apart)
 {
-    (void)state;
     enum { THREADS = 60, STEP = 4096 };
     struct usdt_spans *s = fresh();
     struct programs p = {0};
@@ -251,9 +240,8 @@ static void threads_are_told_apart(void **state)
     spans_free(s);
 }
 
-static void a_place_takes_room_once(void **state)
+TEST(a_place_takes_room_once)
 {
-    (void)state;
     enum { SPANS = 200000 };
     struct usdt_spans *s = fresh();
     struct programs p = {0};
@@ -271,9 +259,8 @@ static void a_place_takes_room_once(void **state)
     spans_free(s);
 }
 
-static void ended_processes_are_not_checked_again(void **state)
+TEST(ended_processes_are_not_checked_again)
 {
-    (void)state;
     struct usdt_spans *s = fresh();
     pid_t pids[4];
     spans_fork(s, PID, PID + 1);
@@ -287,9 +274,8 @@ static void ended_processes_are_not_checked_again(void **state)
     spans_free(s);
 }
 
-static void many_processes_make_room_for_each_other(void **state)
+TEST(many_processes_make_room_for_each_other)
 {
-    (void)state;
     enum { PROCESSES = 200 };
     struct usdt_spans *s = fresh();
     for (int i = 1; i <= PROCESSES; i++) {
@@ -309,9 +295,8 @@ static void many_processes_make_room_for_each_other(void **state)
 }
 
 /* More names than a file can describe, and more places than a region can hold. */
-static void a_full_file_drops_and_counts(void **state)
+TEST(a_full_file_drops_and_counts)
 {
-    (void)state;
     struct brick_writer *w;
     char path[64], name[16];
     struct error err = ERROR_INIT;
@@ -355,20 +340,4 @@ static int end(void **state)
     return rmdir(folder);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(pairs_nest_by_thread),
-        cmocka_unit_test(unmatched_ends_are_counted),
-        cmocka_unit_test(depth_is_bounded),
-        cmocka_unit_test(time_never_runs_backwards),
-        cmocka_unit_test(children_are_followed_and_execs_told_apart),
-        cmocka_unit_test(many_short_threads),
-        cmocka_unit_test(threads_are_told_apart),
-        cmocka_unit_test(a_place_takes_room_once),
-        cmocka_unit_test(ended_processes_are_not_checked_again),
-        cmocka_unit_test(many_processes_make_room_for_each_other),
-        cmocka_unit_test(a_full_file_drops_and_counts),
-    };
-    return cmocka_run_group_tests(tests, begin, end);
-}
+TEST_MAIN(begin, end)

@@ -2,22 +2,17 @@
  * twice. */
 #include <errno.h>
 #include <ftw.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "capture/writer/writer.h"
 #include "engine/capture/capture.h"
 #include "format/capture.h"
 #include "support/hostile.h"
+#include "support/test.h"
 
 enum { SPREAD = 64 << 20, MANY = 300 };
 
@@ -196,28 +191,24 @@ static void round_trip(enum writer_encoding e, int threads)
     memory_end(&m);
 }
 
-static void all_shapes_come_back_raw(void **state)
+TEST(all_shapes_come_back_raw)
 {
-    (void)state;
     round_trip(WRITER_RAW, 3);
 }
 
-static void all_shapes_come_back_compressed(void **state)
+TEST(all_shapes_come_back_compressed)
 {
-    (void)state;
     round_trip(WRITER_ZSTD, 4);
 }
 
-static void all_shapes_come_back_as_the_writer_likes(void **state)
+TEST(all_shapes_come_back_as_the_writer_likes)
 {
-    (void)state;
     round_trip(WRITER_FASTEST, 0);
     round_trip(WRITER_FASTEST, 1);
 }
 
-static void zeros_take_no_room(void **state)
+TEST(zeros_take_no_room)
 {
-    (void)state;
     struct memory m;
     struct stat st;
     char path[256];
@@ -245,9 +236,8 @@ static int look_at_mode(const char *path, const struct stat *st, int type, struc
 }
 
 /* Only the user may read a capture, whatever the umask, because it contains a process's memory. */
-static void a_capture_is_for_its_user_alone(void **state)
+TEST(a_capture_is_for_its_user_alone)
 {
-    (void)state;
     struct memory m;
     memory_start(&m);
     memory_add(&m, CAPTURE_BLOCK + 5, NOISE);
@@ -262,9 +252,8 @@ static void a_capture_is_for_its_user_alone(void **state)
     memory_end(&m);
 }
 
-static void many_regions_are_written_side_by_side(void **state)
+TEST(many_regions_are_written_side_by_side)
 {
-    (void)state;
     struct memory m;
     memory_start(&m);
     for (size_t i = 0; i < MANY; i++)
@@ -281,9 +270,8 @@ static void many_regions_are_written_side_by_side(void **state)
 
 /* --- memory after the kernel --- */
 
-static void only_what_changed_is_written_after(void **state)
+TEST(only_what_changed_is_written_after)
 {
-    (void)state;
     struct memory m;
     struct stat st;
     char path[160];
@@ -316,9 +304,8 @@ static void only_what_changed_is_written_after(void **state)
     memory_end(&m);
 }
 
-static void nothing_changed_needs_no_folder(void **state)
+TEST(nothing_changed_needs_no_folder)
 {
-    (void)state;
     struct memory m;
     struct stat st;
     char path[160];
@@ -338,9 +325,8 @@ static void nothing_changed_needs_no_folder(void **state)
 
 /* --- memory that cannot be read, unusual values --- */
 
-static void memory_that_cannot_be_read_is_told(void **state)
+TEST(memory_that_cannot_be_read_is_told)
 {
-    (void)state;
     struct memory m;
     for (int e = WRITER_FASTEST; e <= WRITER_ZSTD; e++) {
         memory_start(&m);
@@ -377,9 +363,8 @@ static void nothing_raw(const char *folder)
     assert_non_null(strstr(text, "\\u009b\\u202e\\u200b\\udb40\\udc41"));
 }
 
-static void texts_of_any_bytes_come_back(void **state)
+TEST(texts_of_any_bytes_come_back)
 {
-    (void)state;
     static const char *const words[] = {"./a b", "it's", "\"\\\n\t\x01", "", NULL};
     struct memory m;
     struct writer_variable v[2] = {
@@ -435,9 +420,8 @@ static void texts_of_any_bytes_come_back(void **state)
     memory_end(&m);
 }
 
-static void regions_must_be_in_order(void **state)
+TEST(regions_must_be_in_order)
 {
-    (void)state;
     struct memory m;
     memory_start(&m);
     memory_add(&m, 4096, TEXT);
@@ -449,20 +433,4 @@ static void regions_must_be_in_order(void **state)
     memory_end(&m);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(all_shapes_come_back_raw),
-        cmocka_unit_test(all_shapes_come_back_compressed),
-        cmocka_unit_test(all_shapes_come_back_as_the_writer_likes),
-        cmocka_unit_test(zeros_take_no_room),
-        cmocka_unit_test(many_regions_are_written_side_by_side),
-        cmocka_unit_test(a_capture_is_for_its_user_alone),
-        cmocka_unit_test(only_what_changed_is_written_after),
-        cmocka_unit_test(nothing_changed_needs_no_folder),
-        cmocka_unit_test(memory_that_cannot_be_read_is_told),
-        cmocka_unit_test(texts_of_any_bytes_come_back),
-        cmocka_unit_test(regions_must_be_in_order),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

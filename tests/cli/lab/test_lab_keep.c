@@ -1,18 +1,13 @@
 /* What `lab validate --keep` stores: a series for each stream, path and processor. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "base/env.h"
 #include "cli/lab/lab_keep.h"
 #include "engine/bench/history.h"
 #include "support/compiled.h"
+#include "support/test.h"
 
 /* Keeps a compiled balanced run of 1000 words that took this many cycles, on such a processor. */
 static void keep_run(const char *cpu, int cycles)
@@ -33,7 +28,7 @@ static void keep_run(const char *cpu, int cycles)
 }
 
 /* A host may get another processor, slower by half: no series falls, because each is of one. */
-static void a_series_is_of_one_processor(void **state)
+TEST(a_series_is_of_one_processor)
 {
     enum { RUNS = 12 };
     static const struct change_rule rule = {.alpha = 0.02, .least = 0.01, .baseline = 5};
@@ -41,7 +36,6 @@ static void a_series_is_of_one_processor(void **state)
     struct history_list list = {0};
     struct error err = ERROR_INIT;
     char note[256];
-    (void)state;
     compiled_new();
     assert_true(compiled_shell("mkdir proc"));
     for (int i = 0; i < RUNS; i++)
@@ -65,8 +59,4 @@ static void a_series_is_of_one_processor(void **state)
     compiled_free();
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(a_series_is_of_one_processor)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

@@ -1,19 +1,15 @@
 /* `rooftop lab ports`, as a user calls it: on a machine with counters and on one without. Forks:
  * not for TSan. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include <cjson/cJSON.h>
-#include <cmocka.h>
-
 #include "base/toolbox.h"
 #include "support/program.h"
 #include "support/skip.h"
 #include "support/temp_folder.h"
+#include "support/test.h"
 
 /* Runs it; without counters the status is 6. */
 static void run_ports(struct program *p, const char *shell)
@@ -33,10 +29,9 @@ static const cJSON *member(const cJSON *j, const char *key)
 }
 
 /* In each format standard error says why nothing was counted, and nothing else. */
-static void status_6_has_its_reason_on_standard_error(void **state)
+TEST(status_6_has_its_reason_on_standard_error)
 {
     static const char *const formats[] = {"text", "csv", "json"};
-    (void)state;
     for (size_t i = 0; i < sizeof formats / sizeof *formats; i++) {
         struct program p;
         char shell[128];
@@ -51,12 +46,11 @@ static void status_6_has_its_reason_on_standard_error(void **state)
 }
 
 /* Each row has its events and source; each value that is missing has its reason. */
-static void json_rows_have_events_source_and_reason(void **state)
+TEST(json_rows_have_events_source_and_reason)
 {
     struct program p;
     const cJSON *row;
     size_t counted = 0;
-    (void)state;
     run_ports(&p, "$BIN lab ports --for 0.2 --format json");
     cJSON *doc = cJSON_Parse(p.out);
     assert_non_null(doc);
@@ -82,10 +76,9 @@ static void json_rows_have_events_source_and_reason(void **state)
     program_free(&p);
 }
 
-static void text_and_csv_say_the_same_rows(void **state)
+TEST(text_and_csv_say_the_same_rows)
 {
     struct program p;
-    (void)state;
     run_ports(&p, "$BIN lab ports --for 0.2 -p $$");
     program_sees(&p, "pipes and ports of ");
     program_sees(&p, "D: arithmetic and vectors");
@@ -97,10 +90,9 @@ static void text_and_csv_say_the_same_rows(void **state)
 
 /* What the command prints does not get into the document, and its own status is the answer where
  * something was counted. */
-static void a_command_keeps_its_output_apart(void **state)
+TEST(a_command_keeps_its_output_apart)
 {
     struct program p;
-    (void)state;
     if (!program_rooftop())
         skip_because("rooftop was not built");
     program_run(&p, "$BIN lab ports --format csv -- sh -c 'echo noise; exit 7'");
@@ -123,10 +115,9 @@ static void a_command_keeps_its_output_apart(void **state)
 }
 
 /* The box of the counters view can be opened alone, also where it has nothing to show. */
-static void the_counters_view_takes_the_option(void **state)
+TEST(the_counters_view_takes_the_option)
 {
     struct program p;
-    (void)state;
     program_expect(&p, "$BIN --headless --ports --view counters -d 0.1", 0);
     program_sees(&p, "counters by section");
     program_free(&p);
@@ -182,14 +173,13 @@ static double by_hand(const char *from, const char *to, const char *tool)
     return cycles;
 }
 
-static void the_model_is_what_llvm_mca_says_of_objdumps_lines(void **state)
+TEST_WITH(the_model_is_what_llvm_mca_says_of_objdumps_lines, temp_folder_make, temp_folder_remove)
 {
     static const char *const names[] = {"axpy", "dot", "gemm", "crc"};
     static const char *const ways[] = {"-O1", "-O2", "-O3 -march=haswell",
                                        "-O3 -march=skylake-avx512 -ffunction-sections"};
     char line[256];
     struct program p;
-    (void)state;
     need_model();
     temp_folder_put("k.c", kernels);
     for (size_t w = 0; w < sizeof ways / sizeof *ways; w++)
@@ -216,11 +206,11 @@ static void the_model_is_what_llvm_mca_says_of_objdumps_lines(void **state)
         }
 }
 
-static void a_file_shows_its_hottest_function_and_a_loop_can_be_chosen(void **state)
+TEST_WITH(a_file_shows_its_hottest_function_and_a_loop_can_be_chosen, temp_folder_make,
+          temp_folder_remove)
 {
     char line[256];
     struct program p;
-    (void)state;
     need_model();
     temp_folder_put("k.c", kernels);
     snprintf(line, sizeof line, "cd %s && cc -O2 -c k.c -o k.o && $BIN lab ports k.o", temp_folder);
@@ -242,11 +232,10 @@ static void a_file_shows_its_hottest_function_and_a_loop_can_be_chosen(void **st
 }
 
 /* Lines that the model does not know stand where they are in the code. */
-static void a_long_loop_is_shown_whole(void **state)
+TEST_WITH(a_long_loop_is_shown_whole, temp_folder_make, temp_folder_remove)
 {
     struct program p;
     char line[256];
-    (void)state;
     need_model();
     temp_folder_put("long.s",
                     ".globl f\n.type f,@function\nf:\n.rept 12000\naddq %rax,%rbx\n.endr\n"
@@ -260,7 +249,7 @@ static void a_long_loop_is_shown_whole(void **state)
     program_free(&p);
 }
 
-static void what_cannot_be_modelled_says_why(void **state)
+TEST_WITH(what_cannot_be_modelled_says_why, temp_folder_make, temp_folder_remove)
 {
     static const struct {
         const char *line;
@@ -282,7 +271,6 @@ static void what_cannot_be_modelled_says_why(void **state)
     };
     char line[512];
     struct program p;
-    (void)state;
     need_model();
     temp_folder_put("k.c",
                     "int plain(int a) { return a + 1; }\n"
@@ -311,11 +299,10 @@ static void what_cannot_be_modelled_says_why(void **state)
 }
 
 /* A program whose second loop takes the time: samples choose it, not the deeper first one. */
-static void samples_choose_the_loop_that_runs(void **state)
+TEST_WITH(samples_choose_the_loop_that_runs, temp_folder_make, temp_folder_remove)
 {
     char line[512];
     struct program p;
-    (void)state;
     need_model();
     temp_folder_put("s.c",
                     "#include <stdlib.h>\n"
@@ -347,21 +334,4 @@ static void samples_choose_the_loop_that_runs(void **state)
     program_free(&p);
 }
 
-#define FOLDER(test) cmocka_unit_test_setup_teardown(test, temp_folder_make, temp_folder_remove)
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(status_6_has_its_reason_on_standard_error),
-        cmocka_unit_test(json_rows_have_events_source_and_reason),
-        cmocka_unit_test(text_and_csv_say_the_same_rows),
-        cmocka_unit_test(a_command_keeps_its_output_apart),
-        cmocka_unit_test(the_counters_view_takes_the_option),
-        FOLDER(the_model_is_what_llvm_mca_says_of_objdumps_lines),
-        FOLDER(a_file_shows_its_hottest_function_and_a_loop_can_be_chosen),
-        FOLDER(a_long_loop_is_shown_whole),
-        FOLDER(what_cannot_be_modelled_says_why),
-        FOLDER(samples_choose_the_loop_that_runs),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

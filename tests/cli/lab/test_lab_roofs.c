@@ -1,18 +1,13 @@
 /* `rooftop lab roofs`, as a user calls it. Forks: not for TSan. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "engine/roofs/host_roofs.h"
 #include "support/program.h"
 #include "support/skip.h"
 #include "support/temp_folder.h"
+#include "support/test.h"
 
 static void run(struct program *p, const char *line, int status)
 {
@@ -24,9 +19,8 @@ static void run(struct program *p, const char *line, int status)
 }
 
 /* Measured on one CPU, stored, and printed again; laws that hold on every machine. */
-static void roofs_are_measured_and_kept(void **state)
+TEST_WITH(roofs_are_measured_and_kept, temp_folder_make, temp_folder_remove)
 {
-    (void)state;
     struct program measured, stored;
     struct host_roofs r;
     struct error err = ERROR_INIT;
@@ -63,9 +57,8 @@ static void roofs_are_measured_and_kept(void **state)
     program_free(&stored);
 }
 
-static void a_damaged_copy_is_refused(void **state)
+TEST_WITH(a_damaged_copy_is_refused, temp_folder_make, temp_folder_remove)
 {
-    (void)state;
     struct program p;
     setenv("XDG_STATE_HOME", temp_folder, 1);
     temp_folder_put("rooftop/host_roofs.json", "{\"schema\":");
@@ -81,13 +74,4 @@ static void a_damaged_copy_is_refused(void **state)
     program_free(&p);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(roofs_are_measured_and_kept, temp_folder_make,
-                                        temp_folder_remove),
-        cmocka_unit_test_setup_teardown(a_damaged_copy_is_refused, temp_folder_make,
-                                        temp_folder_remove),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

@@ -1,17 +1,13 @@
 /* rooftop lab validate, as a user runs it. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include <cjson/cJSON.h>
-#include <cmocka.h>
-
 #include "support/program.h"
 #include "vtpu/compile.h"
 #include "vtpu/stream.h"
+#include "support/test.h"
 
 /* How many kinds of templates this processor runs. */
 static size_t targets(void)
@@ -36,10 +32,9 @@ static void run_lab(struct program *p, const char *shell)
     assert_true(p->status == 0 || p->status == 9);
 }
 
-static void the_table_has_each_workload_on_each_path_and_the_gates(void **state)
+TEST(the_table_has_each_workload_on_each_path_and_the_gates)
 {
     struct program p;
-    (void)state;
     run_lab(&p, "$BIN lab validate");
     for (size_t k = 0; k < vtpu_nworkloads; k++)
         program_sees(&p, vtpu_workloads[k].name);
@@ -52,11 +47,10 @@ static void the_table_has_each_workload_on_each_path_and_the_gates(void **state)
 }
 
 /* What can be compiled for is measured, and the fastest is taken; or the one that is asked for. */
-static void templates_are_chosen_by_measuring(void **state)
+TEST(templates_are_chosen_by_measuring)
 {
     struct program p;
     double most = 0;
-    (void)state;
     if (!targets())
         skip();
     run_lab(&p, "$BIN lab validate --format json");
@@ -100,13 +94,12 @@ static const cJSON *member(const cJSON *j, const char *key)
 }
 
 /* Five numbers, each by itself; what is not measured is null and has a reason. */
-static void json_has_five_numbers_apart(void **state)
+TEST(json_has_five_numbers_apart)
 {
     static const char *const keys[] = {"slot_fill", "model_ops_per_cycle", "ops_per_cycle", "ipc",
                                        "macro_ops_per_cycle"};
     struct program p;
     const cJSON *run;
-    (void)state;
     run_lab(&p, "$BIN lab validate --format json");
     cJSON *doc = cJSON_Parse(p.out);
     assert_non_null(doc);
@@ -138,11 +131,10 @@ static void json_has_five_numbers_apart(void **state)
 }
 
 /* Only the stream that the gates judge has the unit for which the history has limits. */
-static void csv_has_a_line_for_each_run_and_the_history_keeps_them(void **state)
+TEST(csv_has_a_line_for_each_run_and_the_history_keeps_them)
 {
     char dir[] = "/tmp/rooftop-lab-XXXXXX";
     struct program p;
-    (void)state;
     assert_non_null(mkdtemp(dir));
     setenv("DIR", dir, 1);
     run_lab(&p, "$BIN lab validate --format csv --db $DIR/lab.db");
@@ -169,10 +161,9 @@ static void csv_has_a_line_for_each_run_and_the_history_keeps_them(void **state)
     program_free(&p);
 }
 
-static void a_child_that_ends_early_is_an_error_with_its_reason(void **state)
+TEST(a_child_that_ends_early_is_an_error_with_its_reason)
 {
     struct program p;
-    (void)state;
     program_expect(&p, "ROOFTOP_SELF=/bin/true $BIN lab validate", 1);
     assert_string_equal(p.out, "");
     assert_non_null(strstr(p.err, "the process that measures ended early (0 runs)"));
@@ -187,14 +178,4 @@ static void a_child_that_ends_early_is_an_error_with_its_reason(void **state)
     program_free(&p);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(templates_are_chosen_by_measuring),
-        cmocka_unit_test(the_table_has_each_workload_on_each_path_and_the_gates),
-        cmocka_unit_test(json_has_five_numbers_apart),
-        cmocka_unit_test(csv_has_a_line_for_each_run_and_the_history_keeps_them),
-        cmocka_unit_test(a_child_that_ends_early_is_an_error_with_its_reason),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

@@ -1,20 +1,16 @@
 #include <dirent.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "cli/options/command.h"
 #include "cli/options/config.h"
 #include "cli/options/generate.h"
 #include "cli/options/options.h"
 #include "tui/input/keys.h"
+#include "support/test.h"
 
 static int parse(struct options *o, const char *file, const char *extra, struct error *err)
 {
@@ -78,22 +74,19 @@ static void check_invalid(const char *file)
     options_free(&o);
 }
 
-static void valid_files_are_read(void **state)
+TEST(valid_files_are_read)
 {
-    (void)state;
     assert_true(each_file("valid", check_valid) >= 6);
 }
 
-static void invalid_files_are_refused(void **state)
+TEST(invalid_files_are_refused)
 {
-    (void)state;
     assert_true(each_file("invalid", check_invalid) >= 20);
 }
 
 /* expected.txt has a line for each file: where the mistake is, and what it is. */
-static void mistakes_are_told_where_they_are(void **state)
+TEST(mistakes_are_told_where_they_are)
 {
-    (void)state;
     char line[512], all[65536] = "", text[1024];
     FILE *f = fopen("tests/data/config/invalid/expected.txt", "r");
     assert_non_null(f);
@@ -117,9 +110,8 @@ static void mistakes_are_told_where_they_are(void **state)
     assert_true(n >= 25);
 }
 
-static void tables_bind_keys_and_name_presets(void **state)
+TEST(tables_bind_keys_and_name_presets)
 {
-    (void)state;
     struct options o;
     expect_read(&o, "valid/tables.toml");
     assert_string_equal(keymap_keys(ACTION_HELP), "Alt-h");
@@ -134,9 +126,8 @@ static void tables_bind_keys_and_name_presets(void **state)
 }
 
 /* --print-config prints a configuration that reads back to the same one. */
-static void the_printed_configuration_reads_back(void **state)
+TEST(the_printed_configuration_reads_back)
 {
-    (void)state;
     static const char *const files[] = {"valid/all.toml", "valid/tables.toml", "valid/strings.toml",
                                         "valid/empty.toml"};
     char path[] = "/tmp/rooftop-config-XXXXXX";
@@ -172,9 +163,8 @@ static void the_printed_configuration_reads_back(void **state)
     unlink(path);
 }
 
-static void every_key_arrives(void **state)
+TEST(every_key_arrives)
 {
-    (void)state;
     struct options o;
     expect_read(&o, "valid/all.toml");
     assert_string_equal(o.events, "cycles,instructions");
@@ -200,9 +190,8 @@ static void every_key_arrives(void **state)
 }
 
 /* all.toml must contain every option that the configuration may set. */
-static void all_toml_holds_all(void **state)
+TEST(all_toml_holds_all)
 {
-    (void)state;
     char text[4096] = "";
     FILE *f = fopen("tests/data/config/valid/all.toml", "r");
     assert_non_null(f);
@@ -216,9 +205,8 @@ static void all_toml_holds_all(void **state)
     }
 }
 
-static void strings_are_unescaped(void **state)
+TEST(strings_are_unescaped)
 {
-    (void)state;
     struct options o;
     expect_read(&o, "valid/strings.toml");
     assert_string_equal(o.theme, "C:\\no\\escape");
@@ -226,9 +214,8 @@ static void strings_are_unescaped(void **state)
     options_free(&o);
 }
 
-static void messages_point_at_the_place(void **state)
+TEST(messages_point_at_the_place)
 {
-    (void)state;
     static const struct {
         const char *file, *place, *words;
     } cases[] = {
@@ -251,9 +238,8 @@ static void messages_point_at_the_place(void **state)
     }
 }
 
-static void command_line_wins_over_the_file(void **state)
+TEST(command_line_wins_over_the_file)
 {
-    (void)state;
     struct options o;
     struct error err;
     assert_int_equal(parse(&o, "valid/all.toml", "--interval=7", &err), 0);
@@ -272,9 +258,8 @@ static void command_line_wins_over_the_file(void **state)
     options_free(&o);
 }
 
-static void the_usual_file_may_be_missing(void **state)
+TEST(the_usual_file_may_be_missing)
 {
-    (void)state;
     char path[4096], argv0[] = "rooftop";
     char *argv[] = {argv0, NULL};
     struct options o;
@@ -292,9 +277,8 @@ static void the_usual_file_may_be_missing(void **state)
 
 /* sudo may keep the home directory: then the configuration of the user who called sudo must not
  * decide what root runs. */
-static void the_usual_file_must_be_ours(void **state)
+TEST(the_usual_file_must_be_ours)
 {
-    (void)state;
     char home[] = "/tmp/rooftop-config-XXXXXX", path[256], argv0[] = "rooftop", line[128];
     char *argv[] = {argv0, NULL};
     struct options o;
@@ -336,21 +320,4 @@ static void the_usual_file_must_be_ours(void **state)
     assert_int_equal(system(line), 0);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(valid_files_are_read),
-        cmocka_unit_test(invalid_files_are_refused),
-        cmocka_unit_test(mistakes_are_told_where_they_are),
-        cmocka_unit_test(tables_bind_keys_and_name_presets),
-        cmocka_unit_test(the_printed_configuration_reads_back),
-        cmocka_unit_test(every_key_arrives),
-        cmocka_unit_test(all_toml_holds_all),
-        cmocka_unit_test(strings_are_unescaped),
-        cmocka_unit_test(messages_point_at_the_place),
-        cmocka_unit_test(command_line_wins_over_the_file),
-        cmocka_unit_test(the_usual_file_may_be_missing),
-        cmocka_unit_test(the_usual_file_must_be_ours),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

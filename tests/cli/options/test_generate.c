@@ -1,12 +1,7 @@
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 #include "cli/options/command.h"
 #include "cli/options/exit.h"
@@ -15,6 +10,7 @@
 #include "support/program.h"
 #include "support/skip.h"
 #include "tui/input/keys.h"
+#include "support/test.h"
 
 static char *generated(const char *what)
 {
@@ -89,9 +85,8 @@ static bool of_others(const char *text, const char *p)
 
 /* Everything that looks like an option in a command's help is an option that the command takes, or
  * belongs to an example. */
-static void help_names_only_what_it_takes(void **state)
+TEST(help_names_only_what_it_takes)
 {
-    (void)state;
     for (size_t i = 0; commands[i]; i++) {
         const struct command *c = commands[i];
         char *text = help_of(c->name);
@@ -120,9 +115,8 @@ static void help_names_only_what_it_takes(void **state)
     }
 }
 
-static void lines_of_help_are_short(void **state)
+TEST(lines_of_help_are_short)
 {
-    (void)state;
     for (size_t i = 0; commands[i]; i++) {
         char *text = help_of(commands[i]->name);
         char *examples = strstr(text, "\nExamples\n");
@@ -157,10 +151,9 @@ static int split(char *line, char **argv, int most)
 }
 
 /* A section whose options the command names in two places is one section in its help. */
-static void each_section_has_one_heading(void **state)
+TEST(each_section_has_one_heading)
 {
     struct option_def d;
-    (void)state;
     for (size_t i = 0; commands[i]; i++) {
         char *text = help_of(commands[i]->name);
         for (size_t k = 0; (d = command_option(commands[i], k)).name; k++) {
@@ -176,9 +169,8 @@ static void each_section_has_one_heading(void **state)
 }
 
 /* The parser accepts each example as one of that command. */
-static void examples_are_of_their_command(void **state)
+TEST(examples_are_of_their_command)
 {
-    (void)state;
     for (size_t i = 0; commands[i]; i++) {
         const struct command *c = commands[i];
         char *text = help_of(c->name);
@@ -203,9 +195,8 @@ static void examples_are_of_their_command(void **state)
 }
 
 /* The parser accepts the options that a usage line names; the line begins with the command. */
-static void usages_name_their_options(void **state)
+TEST(usages_name_their_options)
 {
-    (void)state;
     for (size_t i = 0; commands[i]; i++) {
         const struct command *c = commands[i];
         char begin[64];
@@ -221,9 +212,8 @@ static void usages_name_their_options(void **state)
     }
 }
 
-static void help_lists_the_exit_statuses(void **state)
+TEST(help_lists_the_exit_statuses)
 {
-    (void)state;
     for (size_t i = 0; commands[i]; i++) {
         const struct command *c = commands[i];
         char *text = help_of(c->name);
@@ -251,9 +241,8 @@ static void help_lists_the_exit_statuses(void **state)
     }
 }
 
-static void manual_mentions_everything(void **state)
+TEST(manual_mentions_everything)
 {
-    (void)state;
     char *text = generated("man");
     plain(text);
     expect_every_option(text, "--");
@@ -273,9 +262,8 @@ static void manual_mentions_everything(void **state)
     free(text);
 }
 
-static void manual_formats_without_warnings(void **state)
+TEST(manual_formats_without_warnings)
 {
-    (void)state;
     struct program p;
     char name[] = "/tmp/rooftop-man-XXXXXX", line[128];
     program_run(&p, "command -v groff");
@@ -298,9 +286,8 @@ static void manual_formats_without_warnings(void **state)
 }
 
 /* bash, asked for completions of a command, offers exactly the words that the parser accepts. */
-static void bash_offers_what_the_parser_takes(void **state)
+TEST(bash_offers_what_the_parser_takes)
 {
-    (void)state;
     char name[] = "/tmp/rooftop-bash-XXXXXX", *script = generated("bash"), *all = NULL;
     size_t len = 0;
     FILE *f = open_memstream(&all, &len);
@@ -343,9 +330,8 @@ static void bash_offers_what_the_parser_takes(void **state)
 }
 
 /* zsh and fish accept their scripts, if they are installed. */
-static void zsh_and_fish_take_their_scripts(void **state)
+TEST(zsh_and_fish_take_their_scripts)
 {
-    (void)state;
     static const char *const shells[] = {"zsh", "fish"};
     size_t there = 0;
     for (size_t i = 0; i < sizeof shells / sizeof *shells; i++) {
@@ -387,9 +373,8 @@ static char *part_of(const char *text, const char *head, const char *next)
 }
 
 /* Manual, zsh and fish name the options of each command, and of no other. */
-static void forms_agree_with_the_parser(void **state)
+TEST(forms_agree_with_the_parser)
 {
-    (void)state;
     char *zsh = generated("zsh"), *fish = generated("fish"), *man = generated("man");
     plain(man);
     for (size_t i = 0; commands[i]; i++) {
@@ -439,9 +424,8 @@ static void forms_agree_with_the_parser(void **state)
     free(man);
 }
 
-static void completions_hold_every_option(void **state)
+TEST(completions_hold_every_option)
 {
-    (void)state;
     static const char *const shells[][2] = {{"bash", "--"}, {"zsh", "--"}, {"fish", "-l "}};
     for (size_t i = 0; i < 3; i++) {
         char *text = generated(shells[i][0]);
@@ -454,9 +438,8 @@ static void completions_hold_every_option(void **state)
 }
 
 /* bash accepts the script, and offers what begins like the word. */
-static void bash_completes(void **state)
+TEST(bash_completes)
 {
-    (void)state;
     struct program p;
     char name[] = "/tmp/rooftop-bash-XXXXXX", line[1024];
     char *text = generated("bash");
@@ -482,9 +465,8 @@ static void bash_completes(void **state)
 }
 
 /* The scripts put help sentences between single quotes. */
-static void sentences_hold_no_quote(void **state)
+TEST(sentences_hold_no_quote)
 {
-    (void)state;
     struct option_def d;
     for (size_t i = 0; commands[i]; i++) {
         for (size_t k = 0; (d = command_option(commands[i], k)).name; k++)
@@ -494,9 +476,8 @@ static void sentences_hold_no_quote(void **state)
     }
 }
 
-static void the_options_of_a_command_are_sound(void **state)
+TEST(the_options_of_a_command_are_sound)
 {
-    (void)state;
     for (size_t i = 0; commands[i]; i++) {
         const struct command *c = commands[i];
         assert_ptr_equal(command_named(c->name), c); /* each name occurs once */
@@ -521,9 +502,8 @@ static void the_options_of_a_command_are_sound(void **state)
 }
 
 /* Each shared row is used by some command. */
-static void each_shared_row_is_taken(void **state)
+TEST(each_shared_row_is_taken)
 {
-    (void)state;
     for (const struct option_def *d = shared_options; d->name; d++) {
         size_t n = 0;
         for (size_t i = 0; commands[i]; i++)
@@ -535,9 +515,8 @@ static void each_shared_row_is_taken(void **state)
     }
 }
 
-static void metrics_are_listed(void **state)
+TEST(metrics_are_listed)
 {
-    (void)state;
     char *text = generated("metrics");
     assert_non_null(strstr(text, "ipc"));
     assert_non_null(strstr(text, "|"));
@@ -545,9 +524,8 @@ static void metrics_are_listed(void **state)
 }
 
 /* docs/ has the schema for editors; make it anew with --generate config-schema. */
-static void the_schema_in_docs_is_this_one(void **state)
+TEST(the_schema_in_docs_is_this_one)
 {
-    (void)state;
     char *text = generated("config-schema"), *kept = calloc(1, 1 << 16);
     FILE *f = fopen("docs/config.schema.json", "r");
     assert_non_null(f);
@@ -558,27 +536,4 @@ static void the_schema_in_docs_is_this_one(void **state)
     free(text);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(help_names_only_what_it_takes),
-        cmocka_unit_test(lines_of_help_are_short),
-        cmocka_unit_test(each_section_has_one_heading),
-        cmocka_unit_test(examples_are_of_their_command),
-        cmocka_unit_test(usages_name_their_options),
-        cmocka_unit_test(help_lists_the_exit_statuses),
-        cmocka_unit_test(manual_mentions_everything),
-        cmocka_unit_test(manual_formats_without_warnings),
-        cmocka_unit_test(completions_hold_every_option),
-        cmocka_unit_test(bash_offers_what_the_parser_takes),
-        cmocka_unit_test(zsh_and_fish_take_their_scripts),
-        cmocka_unit_test(forms_agree_with_the_parser),
-        cmocka_unit_test(bash_completes),
-        cmocka_unit_test(sentences_hold_no_quote),
-        cmocka_unit_test(the_options_of_a_command_are_sound),
-        cmocka_unit_test(each_shared_row_is_taken),
-        cmocka_unit_test(metrics_are_listed),
-        cmocka_unit_test(the_schema_in_docs_is_this_one),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

@@ -1,15 +1,11 @@
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "cli/options/command.h"
 #include "cli/options/options.h"
+#include "support/test.h"
 
 enum { ARGS_MAX = 16 };
 
@@ -68,9 +64,8 @@ static int clean_environment(void **state)
     return 0;
 }
 
-static void defaults(void **state)
+TEST(defaults)
 {
-    (void)state;
     struct options o;
     expect_ok(&o, "");
     assert_string_equal(o.command, "");
@@ -83,9 +78,8 @@ static void defaults(void **state)
     options_free(&o);
 }
 
-static void forms_of_values(void **state)
+TEST(forms_of_values)
 {
-    (void)state;
     static const char *const lines[] = {"-d 0.5",         "-d0.5",    "--interval=0.5",
                                         "--interval 0.5", "-d 500ms", "-d 0.5s"};
     for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
@@ -96,9 +90,8 @@ static void forms_of_values(void **state)
     }
 }
 
-static void many_at_once(void **state)
+TEST(many_at_once)
 {
-    (void)state;
     struct options o;
     expect_ok(&o, "--format jsonl --frames=3 --size 80x24 -o out.json -p 1,2 -e cycles:u --ascii");
     assert_string_equal(o.format, "jsonl");
@@ -113,18 +106,16 @@ static void many_at_once(void **state)
     options_free(&o);
 }
 
-static void flags_bundle(void **state)
+TEST(flags_bundle)
 {
-    (void)state;
     struct options o;
     expect_ok(&o, "-Vhd2");
     assert_true(o.version && o.help && o.interval_s == 2);
     options_free(&o);
 }
 
-static void everything_after_dashes_is_the_command(void **state)
+TEST(everything_after_dashes_is_the_command)
 {
-    (void)state;
     struct options o;
     expect_ok(&o, "-d 2 -- ls --frames -d x");
     assert_string_equal(o.argv[0], "ls");
@@ -134,9 +125,8 @@ static void everything_after_dashes_is_the_command(void **state)
     options_free(&o);
 }
 
-static void sub_command_and_operands(void **state)
+TEST(sub_command_and_operands)
 {
-    (void)state;
     struct options o;
     expect_ok(&o, "doctor --format json");
     assert_string_equal(o.command, "doctor");
@@ -150,9 +140,8 @@ static void sub_command_and_operands(void **state)
 
 /* The same option may mean different things in different commands; each command's own row
  * counts. */
-static void a_word_means_what_its_command_says(void **state)
+TEST(a_word_means_what_its_command_says)
 {
-    (void)state;
     struct options o;
     expect_ok(&o, "replay edit --source k.hip --build make");
     assert_string_equal(o.command, "replay edit");
@@ -170,9 +159,8 @@ static void a_word_means_what_its_command_says(void **state)
 }
 
 /* A command's name after an option is not taken for the option's value, nor the other way round. */
-static void options_may_stand_before_the_command(void **state)
+TEST(options_may_stand_before_the_command)
 {
-    (void)state;
     struct options o;
     expect_ok(&o, "--format json -o tree doctor");
     assert_string_equal(o.command, "doctor");
@@ -190,7 +178,7 @@ static void options_may_stand_before_the_command(void **state)
 
 /* A command that another command ends in (profile ends in the dashboard) finds the defaults of its
  * options. */
-static void a_value_may_be_left_out(void **state)
+TEST(a_value_may_be_left_out)
 {
     static const struct {
         const char *line, *value, *operand;
@@ -202,7 +190,6 @@ static void a_value_may_be_left_out(void **state)
         {"tree --syscalls a.json x.bricks", "a.json", "x.bricks"},
         {"tree x.bricks --syscalls=a.json", "a.json", "x.bricks"},
     };
-    (void)state;
     for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
         struct options o;
         expect_ok(&o, lines[i].line);
@@ -216,9 +203,8 @@ static void a_value_may_be_left_out(void **state)
     expect_error("tree --usdt -- true", ERROR_USAGE, "PROBES is missing");
 }
 
-static void each_option_has_its_default(void **state)
+TEST(each_option_has_its_default)
 {
-    (void)state;
     struct options o;
     expect_ok(&o, "profile -- true");
     assert_true(o.interval_s == 1);
@@ -235,11 +221,10 @@ static void each_option_has_its_default(void **state)
 
 /* A word that looks like a path is a file, whether it exists or not; opening it reports what is
  * wrong. */
-static void words_like_paths_are_files(void **state)
+TEST(words_like_paths_are_files)
 {
     static const char *const files[] = {"nosuch.db",      "./nosuch", "a/b",
                                         "nosuch.json.gz", "src",      "x.rooftop"};
-    (void)state;
     for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
         struct options o;
         expect_ok(&o, files[i]);
@@ -250,9 +235,8 @@ static void words_like_paths_are_files(void **state)
     }
 }
 
-static void bad_lines_are_refused(void **state)
+TEST(bad_lines_are_refused)
 {
-    (void)state;
     static const struct {
         const char *line, *words;
     } cases[] = {
@@ -315,9 +299,8 @@ static void bad_lines_are_refused(void **state)
         expect_error(cases[i].line, ERROR_USAGE, cases[i].words);
 }
 
-static void stronger_layers_win(void **state)
+TEST(stronger_layers_win)
 {
-    (void)state;
     struct options o;
     setenv("ROOFTOP_INTERVAL", "3", 1);
     setenv("ROOFTOP_NO_MOUSE", "true", 1);
@@ -348,9 +331,8 @@ static int target_of(const char *line, struct target *t, struct error *err)
     return rc;
 }
 
-static void pids_are_split_and_deduplicated(void **state)
+TEST(pids_are_split_and_deduplicated)
 {
-    (void)state;
     struct target t;
     struct error err = ERROR_INIT;
     char line[64];
@@ -362,9 +344,8 @@ static void pids_are_split_and_deduplicated(void **state)
     target_free(&t);
 }
 
-static void bad_lists_are_refused(void **state)
+TEST(bad_lists_are_refused)
 {
-    (void)state;
     static const struct {
         const char *line;
         enum error_kind kind;
@@ -398,9 +379,8 @@ static void bad_lists_are_refused(void **state)
     }
 }
 
-static void cpus_and_cgroup(void **state)
+TEST(cpus_and_cgroup)
 {
-    (void)state;
     struct target t;
     struct error err = ERROR_INIT;
     assert_int_equal(target_of("-C 0,0-0", &t, &err), 0);
@@ -413,9 +393,8 @@ static void cpus_and_cgroup(void **state)
     target_free(&t);
 }
 
-static void command_target(void **state)
+TEST(command_target)
 {
-    (void)state;
     struct target t;
     struct error err = ERROR_INIT;
     assert_int_equal(target_of("-e cycles -- ls -l", &t, &err), 0);
@@ -429,9 +408,8 @@ static void command_target(void **state)
     target_free(&t);
 }
 
-static void too_many_pids(void **state)
+TEST(too_many_pids)
 {
-    (void)state;
     char list[1024] = "";
     struct options o = {.pids = list};
     struct target t;
@@ -446,9 +424,8 @@ static void too_many_pids(void **state)
 
 /* Each command's defaults are set whatever command is parsed, so one field of struct options has
  * one default: bench stopped after 20 runs because history put the 20 of --baseline there. */
-static void one_default_a_field(void **state)
+TEST(one_default_a_field)
 {
-    (void)state;
     for (size_t i = 0; commands[i]; i++)
         for (const struct command_option *a = commands[i]->options; a->row; a++)
             for (size_t j = 0; j < i; j++)
@@ -461,28 +438,4 @@ static void one_default_a_field(void **state)
                                  commands[j]->name, b->row->name, b->row->fallback);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(defaults),
-        cmocka_unit_test(forms_of_values),
-        cmocka_unit_test(many_at_once),
-        cmocka_unit_test(flags_bundle),
-        cmocka_unit_test(everything_after_dashes_is_the_command),
-        cmocka_unit_test(sub_command_and_operands),
-        cmocka_unit_test(a_word_means_what_its_command_says),
-        cmocka_unit_test(options_may_stand_before_the_command),
-        cmocka_unit_test(a_value_may_be_left_out),
-        cmocka_unit_test(each_option_has_its_default),
-        cmocka_unit_test(words_like_paths_are_files),
-        cmocka_unit_test(bad_lines_are_refused),
-        cmocka_unit_test(stronger_layers_win),
-        cmocka_unit_test(pids_are_split_and_deduplicated),
-        cmocka_unit_test(bad_lists_are_refused),
-        cmocka_unit_test(cpus_and_cgroup),
-        cmocka_unit_test(command_target),
-        cmocka_unit_test(too_many_pids),
-        cmocka_unit_test(one_default_a_field),
-    };
-    return cmocka_run_group_tests(tests, clean_environment, NULL);
-}
+TEST_MAIN(clean_environment, NULL)

@@ -3,17 +3,11 @@
 #include "cli/replay/replay.h"
 
 #include <fcntl.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 #include "base/env.h"
 #include "base/watch.h"
@@ -22,6 +16,7 @@
 #include "support/made_capture.h"
 #include "support/program.h"
 #include "support/skip.h"
+#include "support/test.h"
 
 static char folder[64], script[96], count_file[96];
 static struct replay_outcome out;
@@ -91,9 +86,8 @@ static const char *text_of(const cJSON *j, const char *key)
 
 #define STAGE(name) "echo '{\"event\":\"stage\",\"name\":\"" name "\"}';"
 
-static void test_a_result_comes_back(void **state)
+TEST_WITH(test_a_result_comes_back, start, finish)
 {
-    (void)state;
     child(STAGE("check") "echo noise; echo; " STAGE(
         "run") "echo '{\"event\":\"result\",\"result\":{\"x\":1}}'; exit 9");
     supervise(5);
@@ -103,18 +97,16 @@ static void test_a_result_comes_back(void **state)
     assert_null(out.error);
 }
 
-static void test_an_error_comes_back(void **state)
+TEST_WITH(test_an_error_comes_back, start, finish)
 {
-    (void)state;
     child("echo '{\"event\":\"error\",\"kind\":\"fault\",\"message\":\"m\"}'; exit 10");
     supervise(5);
     assert_int_equal(out.status, 10);
     assert_string_equal(text_of(out.error, "message"), "m");
 }
 
-static void test_a_hang_is_ended(void **state)
+TEST_WITH(test_a_hang_is_ended, start, finish)
 {
-    (void)state;
     child(STAGE("initialise") "sleep 60 & sleep 60");
     supervise(0.3);
     assert_int_equal(out.status, 11);
@@ -123,9 +115,8 @@ static void test_a_hang_is_ended(void **state)
 }
 
 /* Checking a capture has no time limit, because a disk may be slow. */
-static void test_checking_is_not_hurried(void **state)
+TEST_WITH(test_checking_is_not_hurried, start, finish)
 {
-    (void)state;
     child(STAGE("check") "sleep 0.6; echo '{\"event\":\"result\",\"result\":{}}'");
     supervise(0.2);
     assert_int_equal(out.status, 0);
@@ -138,10 +129,9 @@ static bool has_not_started(void *ctx)
 }
 
 /* Who is interrupted does not wait for what has no limit. */
-static void test_what_is_given_up_is_ended(void **state)
+TEST_WITH(test_what_is_given_up_is_ended, start, finish)
 {
     static const struct watch watch = {has_not_started, NULL};
-    (void)state;
     child("sleep 1000");
     const struct watch *before = watch_set(&watch);
     supervise(900);
@@ -150,9 +140,8 @@ static void test_what_is_given_up_is_ended(void **state)
     assert_null(out.result);
 }
 
-static void test_a_crash_is_explained(void **state)
+TEST_WITH(test_a_crash_is_explained, start, finish)
 {
-    (void)state;
     child(STAGE("load") "echo 'assertion failed' >&2; kill -SEGV $$");
     supervise(5);
     assert_int_equal(out.status, 1);
@@ -169,9 +158,8 @@ static void test_a_crash_is_explained(void **state)
 
 /* If the child's own memory occupies an address of the capture, another process is tried, which
  * has another layout. */
-static void test_taken_addresses_are_tried_again(void **state)
+TEST_WITH(test_taken_addresses_are_tried_again, start, finish)
 {
-    (void)state;
     child("if [ $(wc -l <$0.n 2>/dev/null || echo 0) -lt 2 ]; then echo >>$0.n; "
           "echo '{\"event\":\"error\",\"kind\":\"relocated\",\"message\":\"m\",\"again\":true}'; "
           "exit 1; fi; "
@@ -200,9 +188,8 @@ static void refuses(const char *words, int status, const char *text)
     program_free(&p);
 }
 
-static void test_usage(void **state)
+TEST_WITH(test_usage, start, finish)
 {
-    (void)state;
     if (!program_rooftop())
         skip_because("rooftop was not built");
     refuses("", 2, "one of reserve-check, full-vm, compare, edit must follow");
@@ -228,12 +215,11 @@ static void test_usage(void **state)
 
 /* With a valid capture but no GPU, the capture is checked first, then the missing GPU is
  * reported. */
-static void test_without_a_gpu(void **state)
+TEST_WITH(test_without_a_gpu, start, finish)
 {
     struct made_capture made;
     struct program p;
     char line[256];
-    (void)state;
     if (!program_rooftop())
         skip_because("rooftop was not built");
     made_capture_make(&made);
@@ -258,11 +244,10 @@ static void test_without_a_gpu(void **state)
 
 /* --- texts */
 
-static void test_texts(void **state)
+TEST_WITH(test_texts, start, finish)
 {
     char *text = NULL;
     size_t n;
-    (void)state;
     FILE *f = open_memstream(&text, &n);
     cJSON *j = cJSON_Parse(
         "{\"base\":139637976727552,\"size\":8192,\"status\":\"RELOCATED\",\"address\":4096}");
@@ -296,12 +281,11 @@ static void test_texts(void **state)
 
 /* --- edit */
 
-static void test_build(void **state)
+TEST_WITH(test_build, start, finish)
 {
     struct build_command b;
     const volatile sig_atomic_t no = 0;
     char path[128];
-    (void)state;
     snprintf(path, sizeof path, "%s/it's", folder);
     child("exit 0");
     build_command_run(&b, "cp {source} {out}; echo done", script, path, 10, &no);
@@ -326,13 +310,12 @@ static void save(const char *path, const char *how)
     assert_int_equal(system(command), 0);
 }
 
-static void test_saves_are_seen(void **state)
+TEST_WITH(test_saves_are_seen, start, finish)
 {
     struct replay_watch w = {.fd = -1};
     struct error err = ERROR_INIT;
     const volatile sig_atomic_t no = 0, yes = 1;
     char path[128];
-    (void)state;
     snprintf(path, sizeof path, "%s/a.hip", folder);
     save(path, "echo 1 >$f");
     assert_int_equal(replay_watch_open(&w, path, &err), 0);
@@ -367,10 +350,9 @@ static void edit_once(struct program *p, const char *more)
 }
 
 /* Prints the measured numbers, and one ratio for the single pair, in text and JSON alike. */
-static void test_edit_prints_its_numbers(void **state)
+TEST_WITH(test_edit_prints_its_numbers, start, finish)
 {
     struct program p;
-    (void)state;
     if (!program_rooftop())
         skip_because("rooftop was not built");
     child(RESULT(VARIANT("4", FOUR) "," VARIANT("2", TWO)));
@@ -386,10 +368,9 @@ static void test_edit_prints_its_numbers(void **state)
 
 /* A build with a lower mean is not the best if chance explains the difference, or if there were
  * too few launches. */
-static void test_edit_calls_best_what_is_faster(void **state)
+TEST_WITH(test_edit_calls_best_what_is_faster, start, finish)
 {
     struct program p;
-    (void)state;
     if (!program_rooftop())
         skip_because("rooftop was not built");
     child(RESULT(VARIANT("5", "5,3,6,4,5,7,4,6") "," VARIANT("4.75", "4,7,3,5,4,6,5,4")));
@@ -407,11 +388,10 @@ static void test_edit_calls_best_what_is_faster(void **state)
 
 /* Each save starts a round: the child's document is used, a failed build is reported, the loop
  * continues. */
-static void test_edit_goes_on(void **state)
+TEST_WITH(test_edit_goes_on, start, finish)
 {
     char line[1000];
     struct program p;
-    (void)state;
     if (!program_rooftop())
         skip_because("rooftop was not built");
     /* in the third round the child gets the best build between the captured one and the new one */
@@ -445,25 +425,4 @@ static void test_edit_goes_on(void **state)
     program_free(&p);
 }
 
-int main(void)
-{
-#define TEST(name) cmocka_unit_test_setup_teardown(name, start, finish)
-    const struct CMUnitTest tests[] = {
-        TEST(test_a_result_comes_back),
-        TEST(test_an_error_comes_back),
-        TEST(test_a_hang_is_ended),
-        TEST(test_checking_is_not_hurried),
-        TEST(test_what_is_given_up_is_ended),
-        TEST(test_a_crash_is_explained),
-        TEST(test_taken_addresses_are_tried_again),
-        TEST(test_usage),
-        TEST(test_without_a_gpu),
-        TEST(test_texts),
-        TEST(test_build),
-        TEST(test_saves_are_seen),
-        TEST(test_edit_prints_its_numbers),
-        TEST(test_edit_calls_best_what_is_faster),
-        TEST(test_edit_goes_on),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

@@ -1,15 +1,10 @@
 /* The dashboard's loop with a terminal and an engine that follow a script. */
 #include <errno.h>
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 #include "cli/options/command.h"
 #include "cli/options/commands.h"
@@ -17,6 +12,7 @@
 #include "engine/live/engine.h"
 #include "support/sample_snapshot.h"
 #include "tui/term/term.h"
+#include "support/test.h"
 
 /* The real command tables would link the real engine. */
 static const struct command_option no_options[] = {TAKES_GENERAL};
@@ -272,9 +268,8 @@ static int run(bool command)
     return dashboard_run(&o);
 }
 
-static void first_frame_comes_before_the_engine(void **state)
+TEST(first_frame_comes_before_the_engine)
 {
-    (void)state;
     reset();
     assert_int_equal(run(false), 0);
     assert_int_equal(script.presented_before_engine, 1);
@@ -284,9 +279,8 @@ static void first_frame_comes_before_the_engine(void **state)
     assert_true(script.closed_before_engine);
 }
 
-static void waiting_keys_make_one_picture(void **state)
+TEST(waiting_keys_make_one_picture)
 {
-    (void)state;
     reset();
     for (int i = 0; i < 40; i++)
         then(TERM_RESIZE, 0, 0);
@@ -294,9 +288,8 @@ static void waiting_keys_make_one_picture(void **state)
     assert_int_equal(script.presented, 2);
 }
 
-static void snapshots_are_drawn(void **state)
+TEST(snapshots_are_drawn)
 {
-    (void)state;
     reset();
     script.snapshots = 3;
     then(TERM_EXTRA, 0, 0);
@@ -304,9 +297,8 @@ static void snapshots_are_drawn(void **state)
     assert_int_equal(script.presented, 2);
 }
 
-static void opening_functions_turns_sampling_on(void **state)
+TEST(opening_functions_turns_sampling_on)
 {
-    (void)state;
     reset();
     then(TERM_KEY, 'f', 0);
     assert_int_equal(run(false), 0);
@@ -320,9 +312,8 @@ static void opening_functions_turns_sampling_on(void **state)
     assert_int_equal(script.sampling_asked, 0);
 }
 
-static void failure_before_anything_was_shown_ends_it(void **state)
+TEST(failure_before_anything_was_shown_ends_it)
 {
-    (void)state;
     reset();
     script.failure = ERROR_TARGET;
     then(TERM_EXTRA, 0, 0);
@@ -330,9 +321,8 @@ static void failure_before_anything_was_shown_ends_it(void **state)
     assert_int_equal(script.closed, 1);
 }
 
-static void command_that_cannot_start_has_the_codes_of_shells(void **state)
+TEST(command_that_cannot_start_has_the_codes_of_shells)
 {
-    (void)state;
     static const int codes[][2] = {
         {ENOENT, EXIT_NOT_FOUND}, {ENOTDIR, EXIT_NOT_FOUND}, {EACCES, EXIT_CANNOT_EXEC}};
     for (size_t i = 0; i < sizeof codes / sizeof *codes; i++) {
@@ -344,9 +334,8 @@ static void command_that_cannot_start_has_the_codes_of_shells(void **state)
     }
 }
 
-static void failure_later_is_a_message(void **state)
+TEST(failure_later_is_a_message)
 {
-    (void)state;
     reset();
     script.snapshots = 1;
     script.failure = ERROR_TARGET;
@@ -355,18 +344,16 @@ static void failure_later_is_a_message(void **state)
     assert_int_equal(script.presented, 2);
 }
 
-static void no_terminal_is_exit_8(void **state)
+TEST(no_terminal_is_exit_8)
 {
-    (void)state;
     reset();
     script.fail_open = ENOTTY;
     assert_int_equal(run(false), EXIT_TERMINAL);
     assert_int_equal(script.closed, 0);
 }
 
-static void suspend_by_key_and_by_signal(void **state)
+TEST(suspend_by_key_and_by_signal)
 {
-    (void)state;
     reset();
     then(TERM_KEY, 26, 0);
     then(TERM_SIGNAL, 0, SIGTSTP);
@@ -374,9 +361,8 @@ static void suspend_by_key_and_by_signal(void **state)
     assert_int_equal(script.suspended, 2);
 }
 
-static void hangup_ends_it(void **state)
+TEST(hangup_ends_it)
 {
-    (void)state;
     reset();
     then(TERM_HANGUP, 0, 0);
     assert_int_equal(run(false), 128 + SIGHUP);
@@ -385,9 +371,8 @@ static void hangup_ends_it(void **state)
 }
 
 /* The dashboard cleans up, then ends by the same signal, so that its parent sees it. */
-static void signal_is_raised_again(void **state)
+TEST(signal_is_raised_again)
 {
-    (void)state;
     static const int signals[] = {SIGTERM, SIGINT, SIGHUP};
     for (size_t i = 0; i < sizeof signals / sizeof *signals; i++) {
         reset();
@@ -404,9 +389,8 @@ static void signal_is_raised_again(void **state)
     }
 }
 
-static void command_status_is_returned(void **state)
+TEST(command_status_is_returned)
 {
-    (void)state;
     reset();
     script.command_rc = 0;
     script.command_status = 7 << 8; /* the command exited with 7 */
@@ -419,21 +403,4 @@ static void command_status_is_returned(void **state)
     assert_int_equal(run(true), EXIT_DONE);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(first_frame_comes_before_the_engine),
-        cmocka_unit_test(waiting_keys_make_one_picture),
-        cmocka_unit_test(snapshots_are_drawn),
-        cmocka_unit_test(opening_functions_turns_sampling_on),
-        cmocka_unit_test(failure_before_anything_was_shown_ends_it),
-        cmocka_unit_test(command_that_cannot_start_has_the_codes_of_shells),
-        cmocka_unit_test(failure_later_is_a_message),
-        cmocka_unit_test(no_terminal_is_exit_8),
-        cmocka_unit_test(suspend_by_key_and_by_signal),
-        cmocka_unit_test(hangup_ends_it),
-        cmocka_unit_test(signal_is_raised_again),
-        cmocka_unit_test(command_status_is_returned),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

@@ -2,19 +2,14 @@
  * headless commands. */
 #include <errno.h>
 #include <poll.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "base/text.h"
 #include "cli/run/run_impl.h"
 #include "cli/run/progress.h"
 #include "support/rocpd_file.h"
+#include "support/test.h"
 
 enum { LONG = 60000, ROWS = 200000 };
 static struct rocpd_file file;
@@ -63,9 +58,8 @@ static int take(struct opening *o, struct analysis **a, struct error *err)
     return rc;
 }
 
-static void handed_over_whole(void **state)
+TEST(handed_over_whole)
 {
-    (void)state;
     struct opening *o = start(file.path);
     struct analysis *a;
     struct error err;
@@ -80,9 +74,8 @@ static void handed_over_whole(void **state)
 }
 
 /* Thread traces are opened on the thread, too. */
-static void thread_traces(void **state)
+TEST(thread_traces)
 {
-    (void)state;
     struct opening *o = start("tests/data/att");
     struct opened made = {0};
     struct error err = ERROR_INIT;
@@ -98,17 +91,15 @@ static void thread_traces(void **state)
 }
 
 /* A result that was not taken is freed. */
-static void not_taken(void **state)
+TEST(not_taken)
 {
-    (void)state;
     struct opening *o = start(file.path);
     assert_true(opening_wait(o, LONG));
     opening_free(o);
 }
 
-static void given_up(void **state)
+TEST(given_up)
 {
-    (void)state;
     struct opening *o = start(file.path);
     struct app_opening look;
     struct analysis *a;
@@ -124,16 +115,14 @@ static void given_up(void **state)
 }
 
 /* A user who quits does not wait: the thread ends by itself. */
-static void left_alone(void **state)
+TEST(left_alone)
 {
-    (void)state;
     for (int i = 0; i < 8; i++)
         opening_free(start(file.path));
 }
 
-static void refused(void **state)
+TEST(refused)
 {
-    (void)state;
     struct opening *o = start("/nonexistent/profile.db");
     struct analysis *a;
     struct error err;
@@ -144,9 +133,8 @@ static void refused(void **state)
     opening_free(o);
 }
 
-static void tells_when_it_is_over(void **state)
+TEST(tells_when_it_is_over)
 {
-    (void)state;
     struct opening *o = start(file.path);
     struct app_opening look;
     struct opened made = {0};
@@ -190,9 +178,8 @@ static bool see(void *ctx, const char *path, uint64_t done, uint64_t total)
 }
 
 /* All phases are reported in order, and the user can give up in each of them. */
-static void every_phase_asks(void **state)
+TEST(every_phase_asks)
 {
-    (void)state;
     const char *path = file.path;
     for (int stop = 0; stop <= TRACE_PHASES; stop++) {
         struct analysis a = {0};
@@ -216,9 +203,8 @@ static void line(const char *want, int width, const char *path, const char *doin
     assert_true(text_width(text) <= width);
 }
 
-static void the_line(void **state)
+TEST(the_line)
 {
-    (void)state;
     line("a.db  reading  [====================                    ]  50 %", 79, "/x/a.db",
          "reading", 0.5);
     line("a.db  reading  [                                        ]  0 %", 79, "a.db", "reading",
@@ -238,14 +224,4 @@ static void the_line(void **state)
          "reading", 0.5);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(handed_over_whole), cmocka_unit_test(not_taken),
-        cmocka_unit_test(given_up),          cmocka_unit_test(left_alone),
-        cmocka_unit_test(refused),           cmocka_unit_test(tells_when_it_is_over),
-        cmocka_unit_test(every_phase_asks),  cmocka_unit_test(the_line),
-        cmocka_unit_test(thread_traces),
-    };
-    return cmocka_run_group_tests(tests, make_file, remove_file);
-}
+TEST_MAIN(make_file, remove_file)

@@ -1,13 +1,7 @@
 /* What became of spans is told whole: what was refused and what is lost, each with its reason. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 #include "base/env.h"
 #include "cli/run/otlp_output.h"
@@ -16,10 +10,10 @@
 #include "support/otlp_read.h"
 #include "support/skip.h"
 #include "support/temp_folder.h"
+#include "support/test.h"
 
-static void test_both(void **state)
+TEST(test_both)
 {
-    (void)state;
     const struct delivery_report r = {.refused = 3,
                                       .rejected = 4,
                                       .lost = 5,
@@ -35,9 +29,8 @@ static void test_both(void **state)
     assert_non_null(strstr(err.help, "--otlp-spool-size"));
 }
 
-static void test_one(void **state)
+TEST(test_one)
 {
-    (void)state;
     struct error err = ERROR_INIT;
     struct delivery_report r = {.rejected = 1};
     assert_int_not_equal(otlp_report_error(&r, "http://h", &err), 0);
@@ -82,13 +75,12 @@ static void look(struct otlp_output *x, const struct options *o, bool running, b
 
 /* The time of day is set back, and ahead, while a command runs: its spans last as long as it ran.
  */
-static void test_steps_of_the_clock(void **state)
+TEST_WITH(test_steps_of_the_clock, temp_folder_make, temp_folder_remove)
 {
     static const int64_t steps[] = {-3600000000000, 86400000000000};
     static const char *const answers[] = {ANSWER_200, NULL};
     char *argv[] = {(char *)"steps", NULL}; /* NOLINT: execve's type */
     struct error err = ERROR_INIT;
-    (void)state;
     if (!http_available(ENDPOINT_PROTOBUF, NULL, 0, &err))
         skip_because("sending spans: %s", err.why);
     for (size_t i = 0; i < sizeof steps / sizeof *steps; i++) {
@@ -124,11 +116,4 @@ static void test_steps_of_the_clock(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_both), cmocka_unit_test(test_one),
-                                       cmocka_unit_test_setup_teardown(test_steps_of_the_clock,
-                                                                       temp_folder_make,
-                                                                       temp_folder_remove)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

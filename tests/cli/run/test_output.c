@@ -1,17 +1,13 @@
 #include <errno.h>
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "cli/run/output.h"
+#include "support/test.h"
 
 static char dir[64];
 
@@ -46,9 +42,8 @@ static void expect_content(const char *path, const char *want)
     assert_string_equal(buf, want);
 }
 
-static void a_document_appears_whole(void **state)
+TEST(a_document_appears_whole)
 {
-    (void)state;
     const char *path = in_dir("doc");
     struct output out;
     struct error err = ERROR_INIT;
@@ -65,9 +60,8 @@ static void a_document_appears_whole(void **state)
     unlink(path);
 }
 
-static void an_abandoned_document_leaves_nothing(void **state)
+TEST(an_abandoned_document_leaves_nothing)
 {
-    (void)state;
     const char *path = in_dir("doc");
     struct output out;
     struct error err = ERROR_INIT;
@@ -77,9 +71,8 @@ static void an_abandoned_document_leaves_nothing(void **state)
     assert_int_not_equal(access(path, F_OK), 0);
 }
 
-static void a_stream_is_appended(void **state)
+TEST(a_stream_is_appended)
 {
-    (void)state;
     const char *path = in_dir("stream");
     struct error err = ERROR_INIT;
     for (int i = 0; i < 2; i++) {
@@ -93,9 +86,8 @@ static void a_stream_is_appended(void **state)
     unlink(path);
 }
 
-static void a_link_stays_a_link(void **state)
+TEST(a_link_stays_a_link)
 {
-    (void)state;
     char target[128];
     struct error err = ERROR_INIT;
     struct stat st;
@@ -111,9 +103,8 @@ static void a_link_stays_a_link(void **state)
     unlink(target);
 }
 
-static void failures_are_told(void **state)
+TEST(failures_are_told)
 {
-    (void)state;
     struct error err = ERROR_INIT;
     assert_true(output_file("/dev/full", "x", 1, &err) < 0);
     assert_int_equal(err.kind, ERROR_OUTPUT);
@@ -131,7 +122,7 @@ static void failures_are_told(void **state)
 }
 
 /* What a command asks before work of minutes: nothing is made or changed by it. */
-static void a_check_tells_failures_and_changes_nothing(void **state)
+TEST(a_check_tells_failures_and_changes_nothing)
 {
     static const struct {
         const char *path;
@@ -141,7 +132,6 @@ static void a_check_tells_failures_and_changes_nothing(void **state)
                  {"/nonesuch/x", -ENOENT},
                  {"/tmp", -EISDIR},
                  {"/proc/self/nonesuch", -ENOENT}};
-    (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct error err = ERROR_INIT;
         int rc = output_check(cases[i].path, &err);
@@ -169,15 +159,4 @@ static void a_check_tells_failures_and_changes_nothing(void **state)
     assert_int_equal(rc, -EBADF);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_document_appears_whole),
-        cmocka_unit_test(an_abandoned_document_leaves_nothing),
-        cmocka_unit_test(a_stream_is_appended),
-        cmocka_unit_test(a_link_stays_a_link),
-        cmocka_unit_test(failures_are_told),
-        cmocka_unit_test(a_check_tells_failures_and_changes_nothing),
-    };
-    return cmocka_run_group_tests(tests, make_dir, remove_dir);
-}
+TEST_MAIN(make_dir, remove_dir)

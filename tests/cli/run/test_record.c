@@ -1,15 +1,11 @@
 /* Records, plays, compares and damages sessions with the real program. (Forks: not for TSan.) */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "support/program.h"
+#include "support/test.h"
 
 static char dir[] = "/tmp/rooftop-record-XXXXXX";
 
@@ -32,9 +28,8 @@ static int remove_dir(void **state)
 }
 
 /* The command keeps its output and status; the session has every sample. */
-static void a_command_is_recorded_and_played(void **state)
+TEST(a_command_is_recorded_and_played)
 {
-    (void)state;
     struct program p;
     program_expect(&p,
                    "$BIN record -d 0.05 -o $DIR/a.rooftop -- sh -c 'echo hello; until [ $($BIN "
@@ -55,9 +50,8 @@ static void a_command_is_recorded_and_played(void **state)
     program_free(&p);
 }
 
-static void a_killed_recorder_leaves_a_session(void **state)
+TEST(a_killed_recorder_leaves_a_session)
 {
-    (void)state;
     struct program p;
     program_expect(
         &p,
@@ -72,9 +66,8 @@ static void a_killed_recorder_leaves_a_session(void **state)
 }
 
 /* A second recorder is refused, and the first one continues undisturbed. */
-static void a_live_recording_is_not_replaced(void **state)
+TEST(a_live_recording_is_not_replaced)
 {
-    (void)state;
     struct program p;
     program_expect(&p,
                    "$BIN record -d 0.1 -o $DIR/l.rooftop & "
@@ -90,9 +83,8 @@ static void a_live_recording_is_not_replaced(void **state)
     program_free(&p);
 }
 
-static void interrupted_by_hand_it_is_complete(void **state)
+TEST(interrupted_by_hand_it_is_complete)
 {
-    (void)state;
     struct program p;
     program_expect(&p,
                    "(trap - INT; exec $BIN record -d 0.1 -o $DIR/i.rooftop) & "
@@ -103,9 +95,8 @@ static void interrupted_by_hand_it_is_complete(void **state)
     program_free(&p);
 }
 
-static void two_sessions_are_compared(void **state)
+TEST(two_sessions_are_compared)
 {
-    (void)state;
     struct program p;
     program_expect(&p, "$BIN record -d 0.05 --frames 8 -o $DIR/1.rooftop", 0);
     program_free(&p);
@@ -122,9 +113,8 @@ static void two_sessions_are_compared(void **state)
     program_free(&p);
 }
 
-static void mistakes_are_one_line_and_lose_nothing(void **state)
+TEST(mistakes_are_one_line_and_lose_nothing)
 {
-    (void)state;
     static const struct {
         const char *line;
         int status;
@@ -161,15 +151,4 @@ static void mistakes_are_one_line_and_lose_nothing(void **state)
     program_free(&p);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_command_is_recorded_and_played),
-        cmocka_unit_test(a_killed_recorder_leaves_a_session),
-        cmocka_unit_test(interrupted_by_hand_it_is_complete),
-        cmocka_unit_test(a_live_recording_is_not_replaced),
-        cmocka_unit_test(two_sessions_are_compared),
-        cmocka_unit_test(mistakes_are_one_line_and_lose_nothing),
-    };
-    return cmocka_run_group_tests(tests, make_dir, remove_dir);
-}
+TEST_MAIN(make_dir, remove_dir)

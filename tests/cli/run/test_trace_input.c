@@ -1,9 +1,5 @@
 /* Commands that read the bricks of running programs. (Forks: not for TSan.) */
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,12 +8,11 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "backends/usdt/usdt_impl.h"
 #include "base/owner.h"
 #include "support/program.h"
 #include "support/skip.h"
+#include "support/test.h"
 
 enum { ALICE = 12345, MALLORY = 12346 };
 
@@ -43,9 +38,8 @@ static pid_t run_as(uid_t user)
 
 /* A file of bricks that claims to be of another user's process is not used, and the command says
  * so instead of "nothing was recorded". */
-static void a_command_says_why_a_file_is_not_believed(void **state)
+TEST(a_command_says_why_a_file_is_not_believed)
 {
-    (void)state;
     if (!program_rooftop())
         skip_because("rooftop was not built");
     if (geteuid() != 0)
@@ -73,10 +67,4 @@ static void a_command_says_why_a_file_is_not_believed(void **state)
     program_free(&p);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_command_says_why_a_file_is_not_believed),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

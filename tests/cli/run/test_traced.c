@@ -1,15 +1,10 @@
 /* A run under a tracer: whose time is told. (Forks: not for TSan.) */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "cli/run/traced.h"
 #include "support/skip.h"
+#include "support/test.h"
 
 struct seen {
     uint64_t first_ns, last_ns;
@@ -25,11 +20,10 @@ static void look(void *ctx, const struct syscall_event *e)
 }
 
 /* Loading BPF programs takes ten times as long as a short program runs: budgets are not of it. */
-static void the_time_is_that_of_the_program(void **state)
+TEST(the_time_is_that_of_the_program)
 {
     char *const argv[] = {(char *)"true", NULL};
     static const char *const names[] = {"ptrace", "bpf"};
-    (void)state;
     unsigned traced = 0;
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         struct error err = ERROR_INIT;
@@ -51,6 +45,5 @@ static void the_time_is_that_of_the_program(void **state)
 int main(void)
 {
     setenv("ASAN_OPTIONS", "detect_leaks=0", 0);
-    const struct CMUnitTest tests[] = {cmocka_unit_test(the_time_is_that_of_the_program)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return tests_run(NULL, NULL);
 }

@@ -1,17 +1,12 @@
 /* rooftop assert, as a user runs it. (Forks: not for TSan.) */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include <cjson/cJSON.h>
-#include <cmocka.h>
-
 #include "support/program.h"
+#include "support/test.h"
 
 static char dir[] = "/tmp/rooftop-assert-XXXXXX";
 
@@ -56,9 +51,8 @@ static int end(void **state)
 
 /* What is refused differs from its limit also in print, and a pattern that matches nothing is
  * told. */
-static void verdicts_say_why(void **state)
+TEST(verdicts_say_why)
 {
-    (void)state;
     write_file("close.toml", "[[assertion]]\nname=\"io\"\ntype=\"io_bytes\"\nmax_bytes=24999\n"
                              "path_pattern=\".*zeros\"\n[[assertion]]\nname=\"none\"\n"
                              "type=\"files_opened\"\nmax_count=3\npath_pattern=\"/no/such\"\n");
@@ -71,10 +65,9 @@ static void verdicts_say_why(void **state)
 }
 
 /* A mechanism that is asked for by name is used, or refused for a reason that can be helped. */
-static void inject_by_name(void **state)
+TEST(inject_by_name)
 {
     struct program p;
-    (void)state;
     program_run(&p, "$BIN assert --by inject $DIR/kept.toml -- true");
     program_lacks(&p, "only if asked for");
     if (strstr(p.err, "only if asked for"))
@@ -83,9 +76,8 @@ static void inject_by_name(void **state)
 }
 
 /* The golden trace of the program is what [regression] compares with. */
-static void regressions_are_judged_by_the_golden_trace(void **state)
+TEST(regressions_are_judged_by_the_golden_trace)
 {
-    (void)state;
     write_file("regression.toml", "[regression]\nsyscall_threshold_percent = 20\n"
                                   "time_threshold_percent = 1000000\n"
                                   "[golden_traces]\ndirectory = \"gt\"\n");
@@ -110,9 +102,8 @@ static void regressions_are_judged_by_the_golden_trace(void **state)
         3, "", "differ in");
 }
 
-static void statuses(void **state)
+TEST(statuses)
 {
-    (void)state;
     program_answers("$BIN assert $DIR/kept.toml -- true", 0, "pass  calls: ", "");
     program_answers("$BIN assert $DIR/kept.toml -- true", 0, "pass  memory: ", "");
     program_answers("$BIN assert $DIR/broken.toml -- sh -c 'echo a; echo b'", 9,
@@ -134,9 +125,8 @@ static void statuses(void **state)
     program_answers("$BIN assert $DIR/kept.toml --by nothing -- true", 2, "", "nothing");
 }
 
-static void warnings_of_patterns(void **state)
+TEST(warnings_of_patterns)
 {
-    (void)state;
     program_answers("$BIN assert $DIR/pattern.toml -- dd if=/dev/zero of=/dev/null bs=1 count=3000 "
                     "status=none",
                     9, "WARNING: Reads of one byte detected (confidence: ", "");
@@ -146,10 +136,9 @@ static void warnings_of_patterns(void **state)
         0, "pass  buffers: not seen", "");
 }
 
-static void as_json(void **state)
+TEST(as_json)
 {
     struct program p;
-    (void)state;
     program_expect(&p,
                    "$BIN assert --format json $DIR/broken.toml -- sh -c 'echo a; echo b' "
                    "| sed '/^[ab]$/d'",
@@ -166,9 +155,8 @@ static void as_json(void **state)
 }
 
 /* A trace of before, the seed's own files, and a profile of a GPU. */
-static void saved_traces(void **state)
+TEST(saved_traces)
 {
-    (void)state;
     program_answers("$BIN trace -f --format json -o $DIR/run.json -- sh -c 'echo a; echo b' && "
                     "$BIN assert $DIR/broken.toml $DIR/run.json",
                     9, "FAIL  writes: 2, at most 1", "");
@@ -182,16 +170,4 @@ static void saved_traces(void **state)
                     3, "", "it has no trace");
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(verdicts_say_why),
-        cmocka_unit_test(inject_by_name),
-        cmocka_unit_test(statuses),
-        cmocka_unit_test(regressions_are_judged_by_the_golden_trace),
-        cmocka_unit_test(warnings_of_patterns),
-        cmocka_unit_test(as_json),
-        cmocka_unit_test(saved_traces),
-    };
-    return cmocka_run_group_tests(tests, begin, end);
-}
+TEST_MAIN(begin, end)

@@ -1,18 +1,13 @@
 /* rooftop golden, as a user runs it. (Forks: not for TSan.) */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "support/program.h"
 #include "support/skip.h"
+#include "support/test.h"
 
 static char dir[] = "/tmp/rooftop-golden-XXXXXX";
 
@@ -38,7 +33,7 @@ static int end(void **state)
 #define IN " --folder $DIR/g "
 
 /* What a program did is the same by every mechanism. */
-static void every_mechanism_tells_the_same(void **state)
+TEST(every_mechanism_tells_the_same)
 {
     static const char *const commands[] = {
         "ls /etc/passwd",
@@ -50,7 +45,6 @@ static void every_mechanism_tells_the_same(void **state)
     };
     char line[512];
     struct program p;
-    (void)state;
     program_run(&p, "$BIN trace --by bpf -o /dev/null -- true");
     const bool lacks = p.status != 0;
     program_free(&p);
@@ -68,7 +62,7 @@ static void every_mechanism_tells_the_same(void **state)
 }
 
 /* Programs of several kinds do the same on every run, as their golden traces say. */
-static void the_same_again(void **state)
+TEST(the_same_again)
 {
     static const char *const commands[] = {
         "ls /etc/hosts",
@@ -80,7 +74,6 @@ static void the_same_again(void **state)
         "sh -c 'cd /etc; tar cf $DIR/a.tar hosts; rm $DIR/a.tar'",
         "grep -c . /etc/hosts",
     };
-    (void)state;
     for (size_t i = 0; i < sizeof commands / sizeof *commands; i++) {
         char line[512];
         snprintf(line, sizeof line,
@@ -91,9 +84,8 @@ static void the_same_again(void **state)
     }
 }
 
-static void another_output_is_noticed(void **state)
+TEST(another_output_is_noticed)
 {
-    (void)state;
     program_answers("echo one >$DIR/in; " G "capture" IN
                     "cat -- cat $DIR/in && echo two >$DIR/in && " G "check" IN "cat",
                     9, "- stdout: 4 bytes, sha256 ", "");
@@ -105,9 +97,8 @@ static void another_output_is_noticed(void **state)
     program_answers(G "check" IN "cat", 0, "cat: as before", "");
 }
 
-static void files_of_the_folder(void **state)
+TEST(files_of_the_folder)
 {
-    (void)state;
     program_answers("rm -rf $DIR/g; " G "capture" IN "a -- true && ls $DIR/g", 0,
                     "ANALYSIS.md\na.json\na_summary.txt", "");
     program_answers("tail -1 $DIR/g/a_summary.txt", 0, "total", "");
@@ -116,9 +107,8 @@ static void files_of_the_folder(void **state)
     program_answers(G "capture --force" IN "a -- true", 0, "", "");
 }
 
-static void scenarios(void **state)
+TEST(scenarios)
 {
-    (void)state;
     program_answers(
         "rm -rf $DIR/g; mkdir $DIR/g; printf '[[scenario]]\nname = \"one\"\ncommand = "
         "[\"echo\", \"1\"]\n[[scenario]]\nname = \"two\"\ncommand = [\"date\", \"+%%N\"]\n"
@@ -132,9 +122,8 @@ static void scenarios(void **state)
                     3, "", "bad.toml:1:1");
 }
 
-static void what_is_refused(void **state)
+TEST(what_is_refused)
 {
-    (void)state;
     program_answers(G "check" IN "absent", 3, "", "absent.json");
     program_answers(G "check" IN "../x", 2, "", "a name has letters");
     program_answers(G "capture" IN "new", 2, "", "no command: give one after --");
@@ -146,14 +135,13 @@ static void what_is_refused(void **state)
 }
 
 /* The published pairs of programs in two languages come out as their bytes say. */
-static void programs_in_two_languages(void **state)
+TEST(programs_in_two_languages)
 {
     static const struct {
         const char *name;
         int status;
     } pairs[] = {{"trivial_cli", 0},     {"git_clone", 0},      {"flag_parser", 0},
                  {"positional_args", 0}, {"config_manager", 9}, {"complex_cli", 9}};
-    (void)state;
     for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++) {
         char line[256];
         snprintf(line, sizeof line,
@@ -168,7 +156,7 @@ static void programs_in_two_languages(void **state)
 }
 
 /* Two runs at capture show what is chance: sort's threads. What is not is still compared. */
-static void what_differs_between_two_runs_is_free(void **state)
+TEST(what_differs_between_two_runs_is_free)
 {
     static const struct {
         const char *line;
@@ -191,15 +179,13 @@ static void what_differs_between_two_runs_is_free(void **state)
          "1", ""},
         {"rm $DIR/n; " G "capture" IN "twice -- sh -c 'echo >>$DIR/n'; wc -l <$DIR/n", 0, "2", ""},
     };
-    (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
         program_answers(cases[i].line, cases[i].status, cases[i].out, cases[i].err);
 }
 
 /* Its files say which commands are run. */
-static void a_folder_that_others_write_is_refused(void **state)
+TEST(a_folder_that_others_write_is_refused)
 {
-    (void)state;
     program_answers("mkdir $DIR/theirs && cd $DIR/theirs && " G "capture t -- echo x && chmod o+w "
                     "golden_traces; " G "check t",
                     3, "", "others may write in it; it says which commands are run");
@@ -213,9 +199,8 @@ static void a_folder_that_others_write_is_refused(void **state)
 }
 
 /* The trace is the same in a clone elsewhere. */
-static void a_clone_elsewhere(void **state)
+TEST(a_clone_elsewhere)
 {
-    (void)state;
     program_answers("mkdir -p $DIR/here $DIR/a/longer/place; cd $DIR/here && echo x >in && " G
                     "capture --folder ../g c -- sh -c 'pwd >/dev/null; cat $PWD/in; cp $PWD/in "
                     "$PWD/out' && cp in ../a/longer/place && cd ../a/longer/place && " G
@@ -224,9 +209,8 @@ static void a_clone_elsewhere(void **state)
 }
 
 /* A run that a signal to rooftop ended is stored by none of these. */
-static void an_interrupted_run_is_not_stored(void **state)
+TEST(an_interrupted_run_is_not_stored)
 {
-    (void)state;
     program_answers(G "capture" IN "cut -- sh -c 'kill -INT $PPID; exec sleep 600'", 130, "",
                     "nothing is stored");
     program_answers("test ! -e $DIR/g/cut.json", 0, "", "");
@@ -239,20 +223,4 @@ static void an_interrupted_run_is_not_stored(void **state)
                     0, "130", "nothing is stored");
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_same_again),
-        cmocka_unit_test(every_mechanism_tells_the_same),
-        cmocka_unit_test(another_output_is_noticed),
-        cmocka_unit_test(files_of_the_folder),
-        cmocka_unit_test(scenarios),
-        cmocka_unit_test(what_is_refused),
-        cmocka_unit_test(programs_in_two_languages),
-        cmocka_unit_test(what_differs_between_two_runs_is_free),
-        cmocka_unit_test(an_interrupted_run_is_not_stored),
-        cmocka_unit_test(a_folder_that_others_write_is_refused),
-        cmocka_unit_test(a_clone_elsewhere),
-    };
-    return cmocka_run_group_tests(tests, begin, end);
-}
+TEST_MAIN(begin, end)

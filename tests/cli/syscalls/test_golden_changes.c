@@ -1,15 +1,10 @@
 /* True changes of a program, each of which a golden trace must show. (Forks: not for TSan.) */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "support/program.h"
+#include "support/test.h"
 
 static char dir[] = "/tmp/rooftop-changes-XXXXXX";
 
@@ -98,10 +93,9 @@ static const struct {
     {IN "cat a", IN "/bin/sh -c 'cat a'", "order", NULL},
 };
 
-static void each_change_is_found(void **state)
+TEST(each_change_is_found)
 {
     unsigned missed = 0, tried = 0;
-    (void)state;
     for (size_t i = 0; i < sizeof changes / sizeof *changes; i++) {
         struct program p;
         setenv("BEFORE", changes[i].before, 1);
@@ -127,10 +121,4 @@ static void each_change_is_found(void **state)
     assert_true(tried >= 40);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(each_change_is_found),
-    };
-    return cmocka_run_group_tests(tests, begin, end);
-}
+TEST_MAIN(begin, end)

@@ -1,18 +1,13 @@
 /* Differences of golden traces are accepted and rejected with keys. Draws only: not for TSan. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "base/arena.h"
 #include "cli/syscalls/syscalls_impl.h"
 #include "tui/canvas/render.h"
 #include "tui/input/keys.h"
+#include "support/test.h"
 
 static struct golden stored, run;
 static struct golden_diff d;
@@ -91,9 +86,8 @@ static void expect_stored(const char *lines)
     assert_string_equal(text, lines);
 }
 
-static void each_is_shown_with_its_lines(void **state)
+TEST_WITH(each_is_shown_with_its_lines, begin, end)
 {
-    (void)state;
     assert_int_equal(d.n, 3);
     expect("golden trace sort: 3 differences, 0 accepted, 0 rejected");
     expect("- one");
@@ -108,9 +102,8 @@ static void each_is_shown_with_its_lines(void **state)
     expect("+ NEW");
 }
 
-static void accepted_ones_are_taken_and_others_are_not(void **state)
+TEST_WITH(accepted_ones_are_taken_and_others_are_not, begin, end)
 {
-    (void)state;
     press('a'); /* and goes on to the next */
     press('r');
     press('a');
@@ -120,17 +113,15 @@ static void accepted_ones_are_taken_and_others_are_not(void **state)
     expect_stored("ONE two three four five six seven eight nine");
 }
 
-static void the_middle_one_alone(void **state)
+TEST_WITH(the_middle_one_alone, begin, end)
 {
-    (void)state;
     press('j');
     press('a');
     expect_stored("one two three four five NEW six seven eight nine ten");
 }
 
-static void a_verdict_can_be_undone(void **state)
+TEST_WITH(a_verdict_can_be_undone, begin, end)
 {
-    (void)state;
     press('A');
     expect("3 accepted");
     press('u');
@@ -138,10 +129,9 @@ static void a_verdict_can_be_undone(void **state)
     expect_stored("one two three four five NEW six seven eight nine");
 }
 
-static void leaving_stores_nothing(void **state)
+TEST_WITH(leaving_stores_nothing, begin, end)
 {
     static const uint32_t keys[] = {'q', KEY_ESCAPE, 3};
-    (void)state;
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
         r.over = false;
         press('A');
@@ -152,9 +142,8 @@ static void leaving_stores_nothing(void **state)
 }
 
 /* Any size, and text scrolled past its end, is drawn. */
-static void any_size_is_drawn(void **state)
+TEST_WITH(any_size_is_drawn, begin, end)
 {
-    (void)state;
     for (int rows = 1; rows < 12; rows++)
         for (int cols = 1; cols < 100; cols += 33) {
             canvas_resize(&c, cols, rows);
@@ -171,12 +160,11 @@ static void any_size_is_drawn(void **state)
 }
 
 /* Nothing differs: there is nothing to show, and keys decide nothing. On a terminal of any size. */
-static void no_difference_breaks_nothing(void **state)
+TEST_WITH(no_difference_breaks_nothing, begin, end)
 {
     static const uint32_t keys[] = {'a', 'r', 'u', 'j', 'k', 'A', ' ', KEY_DOWN_, KEY_UP_, 'w'};
     struct golden_diff none = {0};
     struct golden_review empty;
-    (void)state;
     golden_review_begin(&empty, "sort", &stored, &stored, &none);
     for (int rows = 1; rows <= 24; rows++)
         for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
@@ -195,16 +183,4 @@ static void no_difference_breaks_nothing(void **state)
     expect_stored("one two three four five six seven eight nine ten");
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(each_is_shown_with_its_lines, begin, end),
-        cmocka_unit_test_setup_teardown(accepted_ones_are_taken_and_others_are_not, begin, end),
-        cmocka_unit_test_setup_teardown(the_middle_one_alone, begin, end),
-        cmocka_unit_test_setup_teardown(a_verdict_can_be_undone, begin, end),
-        cmocka_unit_test_setup_teardown(leaving_stores_nothing, begin, end),
-        cmocka_unit_test_setup_teardown(any_size_is_drawn, begin, end),
-        cmocka_unit_test_setup_teardown(no_difference_breaks_nothing, begin, end),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

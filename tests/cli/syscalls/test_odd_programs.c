@@ -2,21 +2,16 @@
  * Programs that do rare things, by strace and by each mechanism: each call as often, with the same
  * results, and an end as without a tracer. Forks: not for TSan.
  */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "support/compiled.h"
 #include "support/program.h"
 #include "support/skip.h"
+#include "support/test.h"
 
 /*
  * Name and result of each call, and how often. Results of more than two digits are addresses and
@@ -92,14 +87,13 @@ static void begin(void)
     assert_true(compiled_shell(line));
 }
 
-static void the_calls_are_those_of_strace(void **state)
+TEST(the_calls_are_those_of_strace)
 {
     static const char *const names[] = {"shares",     "sibling", "long-paths", "descriptors",
                                         "overflow",   "strict",  "answered",   "first-ends",
                                         "other-user", "unknown"};
     static const char *const ways[] = {"ptrace", "bpf", "inject"};
     int lossy = 0;
-    (void)state;
     if (!works("strace -o /dev/null"))
         skip_because("strace is not installed, or may not trace");
     begin();
@@ -124,10 +118,4 @@ static void the_calls_are_those_of_strace(void **state)
                      lossy);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_calls_are_those_of_strace),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

@@ -2,19 +2,14 @@
  * Programs that people use, by strace and by each mechanism: the same calls in the same order with
  * the same results. Each is skipped where it, or strace, is not installed. Forks: not for TSan.
  */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "support/program.h"
 #include "support/skip.h"
+#include "support/test.h"
 
 /* Name and result of each call. Results of more than two digits are addresses and sizes; process
  * numbers have any number of digits; who wants random numbers may ask again. */
@@ -102,7 +97,7 @@ static int compare(const char *command)
 }
 
 /* Programs of one thread, which do the same each time. */
-static void the_calls_are_those_of_strace(void **state)
+TEST(the_calls_are_those_of_strace)
 {
     static const struct {
         const char *program, *command;
@@ -119,7 +114,6 @@ static void the_calls_are_those_of_strace(void **state)
         {"sh", "sh -c 'cd / && exit 3'"},
     };
     int lossy = 0;
-    (void)state;
     if (!is_there("strace"))
         skip_because("strace is not installed");
     if (!works("ptrace"))
@@ -132,10 +126,4 @@ static void the_calls_are_those_of_strace(void **state)
                      lossy);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_calls_are_those_of_strace),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

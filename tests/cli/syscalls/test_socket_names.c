@@ -1,11 +1,7 @@
 /* What sockets are, against what getsockname and getpeername say of them. */
 #include <arpa/inet.h>
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
 #include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -14,11 +10,10 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "base/env.h"
 #include "cli/syscalls/syscalls_impl.h"
 #include "support/skip.h"
+#include "support/test.h"
 
 static uint64_t injected_clock(void *ctx)
 {
@@ -101,15 +96,13 @@ static void internet(int family)
     close(datagrams);
 }
 
-static void tcp_and_udp(void **state)
+TEST(tcp_and_udp)
 {
-    (void)state;
     internet(AF_INET);
 }
 
-static void tcp_and_udp_of_version_6(void **state)
+TEST(tcp_and_udp_of_version_6)
 {
-    (void)state;
     internet(AF_INET6);
 }
 
@@ -125,9 +118,8 @@ static int bound_unix(const char *path, size_t n)
     return fd;
 }
 
-static void unix_sockets(void **state)
+TEST(unix_sockets)
 {
-    (void)state;
     char path[100], name[200];
     const int n = snprintf(path, sizeof path, "%crooftop test %d", 0, (int)getpid());
     const int fd = bound_unix(path, (size_t)n), alone = socket(AF_UNIX, SOCK_STREAM, 0);
@@ -157,9 +149,8 @@ static void need_sock_diag(void)
 }
 
 /* Who is at the other end: of a pair, of a connection, on both sides. */
-static void peers_of_unix_sockets(void **state)
+TEST(peers_of_unix_sockets)
 {
-    (void)state;
     struct sockaddr_un a;
     socklen_t size = sizeof a;
     char path[100], own[80], name[300], comm[32] = "";
@@ -194,9 +185,8 @@ static void peers_of_unix_sockets(void **state)
 }
 
 /* The rest of this name looks like a line of /proc/net/unix about another socket. */
-static void a_name_with_a_newline_names_no_other_socket(void **state)
+TEST(a_name_with_a_newline_names_no_other_socket)
 {
-    (void)state;
     char path[100];
     need_sock_diag();
     const int other = socket(AF_UNIX, SOCK_STREAM, 0);
@@ -212,9 +202,8 @@ static void a_name_with_a_newline_names_no_other_socket(void **state)
 }
 
 /* A socket that is newer than what was read is found later, and a network is not read for each. */
-static void networks_are_read_once(void **state)
+TEST(networks_are_read_once)
 {
-    (void)state;
     uint64_t now = 5000000000;
     env_set_clock(injected_clock, &now);
     struct socket_names *s = socket_names_new();
@@ -240,9 +229,8 @@ static void on_alarm(int signo)
 }
 
 /* A tracer has a timer: no signal changes what is read. */
-static void signals_change_nothing(void **state)
+TEST(signals_change_nothing)
 {
-    (void)state;
     const struct sigaction act = {.sa_handler = on_alarm}, ignore = {.sa_handler = SIG_IGN};
     const struct itimerval often = {{0, 200}, {0, 200}}, never = {{0, 0}, {0, 0}};
     size_t quiet = 0;
@@ -267,25 +255,11 @@ static void signals_change_nothing(void **state)
     }
 }
 
-static void a_process_that_is_gone_has_none(void **state)
+TEST(a_process_that_is_gone_has_none)
 {
-    (void)state;
     struct socket_names *s = socket_names_new();
     assert_null(socket_names_find(s, 0x3fffffff, 1));
     socket_names_free(s);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(tcp_and_udp),
-        cmocka_unit_test(tcp_and_udp_of_version_6),
-        cmocka_unit_test(unix_sockets),
-        cmocka_unit_test(peers_of_unix_sockets),
-        cmocka_unit_test(a_name_with_a_newline_names_no_other_socket),
-        cmocka_unit_test(networks_are_read_once),
-        cmocka_unit_test(signals_change_nothing),
-        cmocka_unit_test(a_process_that_is_gone_has_none),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

@@ -1,20 +1,15 @@
 /* Where calls came from: rooftop trace --stack, --source, --function-time. Forks: not for TSan. */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include <cjson/cJSON.h>
-#include <cmocka.h>
-
 #include "support/compiled.h"
 #include "support/program.h"
 #include "support/skip.h"
+#include "support/test.h"
 
 /* The line of each call that makes a system call is in the tests below. */
 static const char calls_c[] = "#include <pthread.h>\n"
@@ -113,14 +108,13 @@ static bool built(const char *how)
 
 /* The same stacks whatever the program's form: moved in memory or not, with frame pointers or
  * without, its debug information in another file. */
-static void stacks_have_functions_and_lines(void **state)
+TEST(stacks_have_functions_and_lines)
 {
     static const char *const forms[] = {
         "-g -O2 -fPIE -pie", "-g -O1 -fno-pie -no-pie", "-g -O1 -fno-omit-frame-pointer",
         "-g -O2 -static",
         ("-g -O2; objcopy --only-keep-debug calls calls.debug; strip calls; objcopy "
          "--add-gnu-debuglink=calls.debug calls; true")};
-    (void)state;
     for (size_t i = 0; i < sizeof forms / sizeof *forms; i++) {
         char line[400];
         const char *rest = strchr(forms[i], ';');
@@ -145,9 +139,8 @@ static void stacks_have_functions_and_lines(void **state)
 }
 
 /* Through the frame of a signal, from its own stack to that of the program. */
-static void a_signal_handlers_stack_goes_on_in_the_program(void **state)
+TEST(a_signal_handlers_stack_goes_on_in_the_program)
 {
-    (void)state;
     assert_true(built("-g -O1"));
     struct program p;
     run(&p, "-k -e write", "./calls");
@@ -159,10 +152,9 @@ static void a_signal_handlers_stack_goes_on_in_the_program(void **state)
 }
 
 /* Addresses in files: those of addr2line's input, and strace's where it unwinds. */
-static void addresses_are_those_of_strace(void **state)
+TEST(addresses_are_those_of_strace)
 {
     struct program p;
-    (void)state;
     program_run(&p, "strace -V | grep -q stack-trace=[^n]");
     const bool there = p.status == 0;
     program_free(&p);
@@ -191,9 +183,8 @@ static void addresses_are_those_of_strace(void **state)
     program_free(&p);
 }
 
-static void source_is_the_programs_own_line(void **state)
+TEST(source_is_the_programs_own_line)
 {
-    (void)state;
     assert_true(built("-g -O1"));
     struct program p;
     run(&p, "-s -e write", "./calls");
@@ -214,9 +205,8 @@ static void source_is_the_programs_own_line(void **state)
 }
 
 /* A program without debug information: names are known, lines are not. */
-static void without_lines_the_function_is_told(void **state)
+TEST(without_lines_the_function_is_told)
 {
-    (void)state;
     assert_true(built("-O2"));
     struct program p;
     run(&p, "-s -e write", "./calls");
@@ -233,7 +223,7 @@ static void without_lines_the_function_is_told(void **state)
 }
 
 /* What the JSON says can be read again, and stands in it once. */
-static void json_has_each_stack_once(void **state)
+TEST(json_has_each_stack_once)
 {
     static const char loop[] = "#include <unistd.h>\n"
                                "int main(void) {\n"
@@ -241,7 +231,6 @@ static void json_has_each_stack_once(void **state)
                                "        getppid();\n"
                                "}\n";
     struct program p;
-    (void)state;
     compiled_write("loop.c", loop);
     assert_true(compiled_shell("cc -g -o loop loop.c"));
     run(&p, "-k -s -e getppid --format json -o t.json", "./loop; cat t.json");
@@ -265,7 +254,7 @@ static void json_has_each_stack_once(void **state)
     program_free(&p);
 }
 
-static void functions_have_their_time_and_slow_io(void **state)
+TEST(functions_have_their_time_and_slow_io)
 {
     /* The child writes when its parent sleeps in read, and 30 ms later. */
     static const char slow[] =
@@ -290,7 +279,6 @@ static void functions_have_their_time_and_slow_io(void **state)
         "    wait_for(a[0]); quick(b[1]); return 0;\n"
         "}\n";
     struct program p;
-    (void)state;
     compiled_write("slow.c", slow);
     assert_true(compiled_shell("cc -g -O1 -o slow slow.c"));
     run(&p, "--function-time --slow-io 20000 --format csv -e read,write", "./slow");
@@ -364,17 +352,15 @@ static void follow_mappings(const char *options)
     program_free(&p);
 }
 
-static void mappings_are_followed(void **state)
+TEST(mappings_are_followed)
 {
-    (void)state;
     follow_mappings("-k -e write --by ptrace");
 }
 
 /* The filter stops the program at the calls that map libraries too, and they are not shown. */
-static void mappings_are_followed_with_a_filter(void **state)
+TEST(mappings_are_followed_with_a_filter)
 {
     struct program p;
-    (void)state;
     program_run(&p, "\"$BIN\" trace -f -e write --by seccomp -- true");
     const bool works = p.status == 0;
     program_free(&p);
@@ -388,7 +374,7 @@ static void mappings_are_followed_with_a_filter(void **state)
 }
 
 /* Code made at run time has the names of its map, and new ones when it is made anew. */
-static void run_time_code_has_the_names_of_its_map(void **state)
+TEST(run_time_code_has_the_names_of_its_map)
 {
 #if defined(__x86_64__)
     static const char jit[] =
@@ -409,7 +395,6 @@ static void run_time_code_has_the_names_of_its_map(void **state)
         "    unlink(name);\n"
         "}\n";
     struct program p;
-    (void)state;
     compiled_write("jit.c", jit);
     assert_true(compiled_shell("cc -g -O0 -fno-omit-frame-pointer -o jit jit.c"));
     run(&p, "-k -e getppid", "./jit");
@@ -418,13 +403,12 @@ static void run_time_code_has_the_names_of_its_map(void **state)
     free(stack);
     program_free(&p);
 #else
-    (void)state;
     skip_because("code made at run time: the test has it for x86-64 only");
 #endif
 }
 
 /* Stacks that a program spoils: the trace is whole, whatever they look like. */
-static void spoilt_stacks_do_no_harm(void **state)
+TEST(spoilt_stacks_do_no_harm)
 {
 #if defined(__x86_64__)
     static const char spoilt[] =
@@ -453,7 +437,6 @@ static void spoilt_stacks_do_no_harm(void **state)
         "    return 0;\n"
         "}\n";
     struct program p;
-    (void)state;
     compiled_write("spoilt.c", spoilt);
     assert_true(compiled_shell("cc -g -O1 -fomit-frame-pointer -o spoilt spoilt.c"));
     assert_true(compiled_shell("cc -O1 -fno-asynchronous-unwind-tables -o bare spoilt.c"));
@@ -470,14 +453,12 @@ static void spoilt_stacks_do_no_harm(void **state)
         program_free(&p);
     }
 #else
-    (void)state;
     skip_because("spoilt stacks: the test has them for x86-64 only");
 #endif
 }
 
-static void depth_is_limited_and_said(void **state)
+TEST(depth_is_limited_and_said)
 {
-    (void)state;
     assert_true(built("-g -O1"));
     struct program p;
     run(&p, "-k -e write --stack-depth 3", "./calls");
@@ -489,9 +470,8 @@ static void depth_is_limited_and_said(void **state)
 }
 
 /* A mechanism without stacks refuses; without a name, one that has them is taken, and why. */
-static void mechanisms_without_stacks_say_so(void **state)
+TEST(mechanisms_without_stacks_say_so)
 {
-    (void)state;
     assert_true(built("-g -O1"));
     struct program p;
     program_expect(&p, "\"$BIN\" trace -f -k --by inject -- true", 6);
@@ -507,22 +487,4 @@ static void mechanisms_without_stacks_say_so(void **state)
     program_free(&p);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(stacks_have_functions_and_lines),
-        cmocka_unit_test(a_signal_handlers_stack_goes_on_in_the_program),
-        cmocka_unit_test(addresses_are_those_of_strace),
-        cmocka_unit_test(source_is_the_programs_own_line),
-        cmocka_unit_test(without_lines_the_function_is_told),
-        cmocka_unit_test(json_has_each_stack_once),
-        cmocka_unit_test(functions_have_their_time_and_slow_io),
-        cmocka_unit_test(mappings_are_followed),
-        cmocka_unit_test(mappings_are_followed_with_a_filter),
-        cmocka_unit_test(run_time_code_has_the_names_of_its_map),
-        cmocka_unit_test(spoilt_stacks_do_no_harm),
-        cmocka_unit_test(depth_is_limited_and_said),
-        cmocka_unit_test(mechanisms_without_stacks_say_so),
-    };
-    return cmocka_run_group_tests(tests, make, drop);
-}
+TEST_MAIN(make, drop)

@@ -1,20 +1,15 @@
 /* rooftop trace as a user types it. Forks: not for TSan. */
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
 #include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include <cjson/cJSON.h>
-#include <cmocka.h>
-
 #include "support/program.h"
 #include "support/skip.h"
+#include "support/test.h"
 
 static void sees_error(const struct program *p, const char *text)
 {
@@ -22,10 +17,9 @@ static void sees_error(const struct program *p, const char *text)
         fail_msg("no '%s' in\n%s", text, p->err);
 }
 
-static void doctor_has_a_row_for_each_mechanism(void **state)
+TEST(doctor_has_a_row_for_each_mechanism)
 {
     struct program p;
-    (void)state;
     program_expect(&p, "\"$BIN\" doctor --format json", 0);
     program_sees(&p, "\"trace.ptrace\"");
     program_sees(&p, "\"trace.seccomp\"");
@@ -33,10 +27,9 @@ static void doctor_has_a_row_for_each_mechanism(void **state)
 }
 
 /* A set-user-ID program loses its rights under a tracer without rights; the trace says so. */
-static void a_lost_set_user_id_is_said(void **state)
+TEST(a_lost_set_user_id_is_said)
 {
     struct program p;
-    (void)state;
     if (geteuid() != 0)
         skip_because("set-user-ID programs: only root can make one and become nobody");
     program_expect(
@@ -51,7 +44,7 @@ static void a_lost_set_user_id_is_said(void **state)
     program_free(&p);
 }
 
-static void output_and_status_are_the_programs(void **state)
+TEST(output_and_status_are_the_programs)
 {
     static const struct {
         const char *command;
@@ -63,7 +56,6 @@ static void output_and_status_are_the_programs(void **state)
                 {"ls /proc/self/fd | wc -l", 0},
                 {"umask; ulimit -a; trap; echo $-", 0},
                 {"grep -E '^(SigIgn|SigBlk|NoNewPrivs|Seccomp:)' /proc/self/status", 0}};
-    (void)state;
     for (size_t i = 0; i < sizeof list / sizeof *list; i++) {
         struct program plain, traced;
         char line[512];
@@ -89,7 +81,7 @@ static void output_and_status_are_the_programs(void **state)
 
 /* Whatever is written, and by whatever mechanism: the program has the descriptors that it would
  * have untraced. */
-static void no_descriptor_of_ours_reaches_the_program(void **state)
+TEST(no_descriptor_of_ours_reaches_the_program)
 {
     static const char *const ways[] = {
         "-f --format text",          "-f --format json",   "-f --format csv",
@@ -97,7 +89,6 @@ static void no_descriptor_of_ours_reaches_the_program(void **state)
         "-f --stack --format json",  "--format json",      "--calls openat --format json",
         "--inject -f --format json", "--function-time"};
     struct program p, plain;
-    (void)state;
     program_expect(&plain, "ls /proc/self/fd", 0);
     for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
         char line[256];
@@ -110,10 +101,9 @@ static void no_descriptor_of_ours_reaches_the_program(void **state)
     program_free(&plain);
 }
 
-static void the_trace_goes_to_standard_error_or_a_file(void **state)
+TEST(the_trace_goes_to_standard_error_or_a_file)
 {
     struct program p;
-    (void)state;
     program_expect(&p, "\"$BIN\" trace -- echo hello", 0);
     assert_string_equal(p.out, "hello\n");
     sees_error(&p, "write(1, \"hello\\n\", 6) = 6\n");
@@ -129,10 +119,9 @@ static void the_trace_goes_to_standard_error_or_a_file(void **state)
 }
 
 /* Text in a file that is called t.json would not be opened: it is said how to get what would be. */
-static void a_name_that_promises_another_format_is_told(void **state)
+TEST(a_name_that_promises_another_format_is_told)
 {
     struct program p;
-    (void)state;
     program_expect(&p, "d=$(mktemp -d); \"$BIN\" trace -o $d/t.json -- true; rm -r $d", 0);
     sees_error(&p, "/t.json is written as text; --format json makes it a trace that rooftop opens");
     program_free(&p);
@@ -146,12 +135,11 @@ static void a_name_that_promises_another_format_is_told(void **state)
 }
 
 /* The last line: word 2 is seconds, word 4 is calls. */
-static void counts_equal_those_of_strace(void **state)
+TEST(counts_equal_those_of_strace)
 {
     static const char *const list[] = {"true", "ls /",
                                        "sh -c 'ls /; cat /nonexistent; (exit 3); exit 0'"};
     struct program p;
-    (void)state;
     program_run(&p, "strace -V");
     const bool there = p.status == 0;
     program_free(&p);
@@ -177,10 +165,9 @@ static void counts_equal_those_of_strace(void **state)
     program_free(&p);
 }
 
-static void the_table_is_sorted_by_time_and_can_be_extended(void **state)
+TEST(the_table_is_sorted_by_time_and_can_be_extended)
 {
     struct program p;
-    (void)state;
     program_expect(&p,
                    "\"$BIN\" trace -c -- sh -c 'sleep 0.1; true' 2>&1 | awk 'NR > 2 && NF < 7 && "
                    "$1 ~ /^[0-9.]+$/ { if (NR > 3 && $2 > last && $NF != \"total\") exit 1; last = "
@@ -197,10 +184,9 @@ static void the_table_is_sorted_by_time_and_can_be_extended(void **state)
     program_free(&p);
 }
 
-static void expressions_choose_calls(void **state)
+TEST(expressions_choose_calls)
 {
     struct program p;
-    (void)state;
     program_expect(
         &p, "\"$BIN\" trace -f -e trace=write -- sh -c 'echo a; echo b | cat' >/dev/null", 0);
     for (const char *at = p.err; (at = strstr(at, "] ")); at++)
@@ -217,10 +203,9 @@ static void expressions_choose_calls(void **state)
     program_free(&p);
 }
 
-static void documents_are_read_by_others(void **state)
+TEST(documents_are_read_by_others)
 {
     struct program p;
-    (void)state;
     program_expect(
         &p,
         "d=$(mktemp -d); \"$BIN\" trace -f --format json -o $d/t -- sh -c 'cat </dev/null; "
@@ -269,7 +254,7 @@ static void documents_are_read_by_others(void **state)
     program_free(&p);
 }
 
-static void what_cannot_be_done_is_said(void **state)
+TEST(what_cannot_be_done_is_said)
 {
     static const struct {
         const char *line;
@@ -291,7 +276,6 @@ static void what_cannot_be_done_is_said(void **state)
                 {"\"$BIN\" trace -c --format chrome -- true", 2, "--summary"},
                 {"\"$BIN\" trace --stats-extended -- true", 2, "-c"},
                 {"\"$BIN\" trace -o /nonexistent/x -- true", 7, "/nonexistent/x"}};
-    (void)state;
     for (size_t i = 0; i < sizeof list / sizeof *list; i++) {
         struct program p;
         program_expect(&p, list[i].line, list[i].status);
@@ -301,10 +285,9 @@ static void what_cannot_be_done_is_said(void **state)
 }
 
 /* The program is not harmed where its trace cannot be written. */
-static void a_full_disk_ends_the_trace_and_not_the_program(void **state)
+TEST(a_full_disk_ends_the_trace_and_not_the_program)
 {
     struct program p;
-    (void)state;
     if (access("/dev/full", W_OK) != 0)
         skip_because("a full disk: there is no /dev/full");
     program_expect(
@@ -327,10 +310,9 @@ static void a_full_disk_ends_the_trace_and_not_the_program(void **state)
     program_free(&p);
 }
 
-static void a_signal_goes_to_the_program_and_the_trace_is_whole(void **state)
+TEST(a_signal_goes_to_the_program_and_the_trace_is_whole)
 {
     struct program p;
-    (void)state;
     /* The program handles TERM, which it gets once, and the trace has its end. */
     program_expect(
         &p,
@@ -343,10 +325,9 @@ static void a_signal_goes_to_the_program_and_the_trace_is_whole(void **state)
     program_free(&p);
 }
 
-static void a_process_goes_on_after_it_was_looked_at(void **state)
+TEST(a_process_goes_on_after_it_was_looked_at)
 {
     struct program p;
-    (void)state;
     program_expect(
         &p,
         "d=$(mktemp -d); sh -c 'while ! test -e '$d'/end; do sleep 0.01; done; exit 9' & g=$!\n"
@@ -359,10 +340,9 @@ static void a_process_goes_on_after_it_was_looked_at(void **state)
 }
 
 /* A call that lasts is shown while it lasts. */
-static void a_call_that_waits_is_shown(void **state)
+TEST(a_call_that_waits_is_shown)
 {
     struct program p;
-    (void)state;
     program_expect(&p,
                    "d=$(mktemp -d); mkfifo $d/f; sleep 60 <$d/f & exec 3>$d/f; cat <$d/f & g=$!\n"
                    "\"$BIN\" trace -o $d/t -p $g & t=$!\n"
@@ -373,24 +353,4 @@ static void a_call_that_waits_is_shown(void **state)
     program_free(&p);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(doctor_has_a_row_for_each_mechanism),
-        cmocka_unit_test(a_lost_set_user_id_is_said),
-        cmocka_unit_test(output_and_status_are_the_programs),
-        cmocka_unit_test(no_descriptor_of_ours_reaches_the_program),
-        cmocka_unit_test(the_trace_goes_to_standard_error_or_a_file),
-        cmocka_unit_test(a_name_that_promises_another_format_is_told),
-        cmocka_unit_test(counts_equal_those_of_strace),
-        cmocka_unit_test(the_table_is_sorted_by_time_and_can_be_extended),
-        cmocka_unit_test(expressions_choose_calls),
-        cmocka_unit_test(documents_are_read_by_others),
-        cmocka_unit_test(what_cannot_be_done_is_said),
-        cmocka_unit_test(a_full_disk_ends_the_trace_and_not_the_program),
-        cmocka_unit_test(a_signal_goes_to_the_program_and_the_trace_is_whole),
-        cmocka_unit_test(a_process_goes_on_after_it_was_looked_at),
-        cmocka_unit_test(a_call_that_waits_is_shown),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

@@ -1,19 +1,14 @@
 /* The view of system calls without a terminal: as text, JSON and CSV. (Forks: not for TSan.) */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include <cjson/cJSON.h>
-#include <cmocka.h>
-
 #include "support/program.h"
 #include "support/skip.h"
 #include "support/watched_program.h"
+#include "support/test.h"
 
 static char dir[] = "/tmp/rooftop-calls-XXXXXX";
 
@@ -73,10 +68,9 @@ static const cJSON *row_of(const cJSON *list, const char *name)
 }
 
 /* A command is traced from its first call to its end, and its status passes through. */
-static void a_command_is_traced_whole(void **state)
+TEST(a_command_is_traced_whole)
 {
     cJSON *doc;
-    (void)state;
     watched_program_skip();
     const cJSON *s = document("$BIN --headless --view syscalls --format json -- sh -c "
                               "'cat /etc/passwd >/dev/null; true; exit 3'",
@@ -98,11 +92,10 @@ static void a_command_is_traced_whole(void **state)
 }
 
 /* A saved trace gives the same numbers as what saved it. */
-static void a_saved_trace_has_the_same_numbers(void **state)
+TEST(a_saved_trace_has_the_same_numbers)
 {
     struct program p;
     cJSON *doc;
-    (void)state;
     watched_program_skip();
     program_expect(&p, "$BIN trace -f --format json -o $DIR/t.json -- sh -c 'ls /; cat /none'", 1);
     program_free(&p);
@@ -127,10 +120,9 @@ static void a_saved_trace_has_the_same_numbers(void **state)
     cJSON_Delete(saved);
 }
 
-static void the_lists_are_text_and_csv_too(void **state)
+TEST(the_lists_are_text_and_csv_too)
 {
     struct program p;
-    (void)state;
     watched_program_skip();
     program_expect(&p, "$BIN trace -f --format json -o $DIR/u.json -- ls /etc/passwd", 0);
     program_free(&p);
@@ -153,10 +145,9 @@ static void the_lists_are_text_and_csv_too(void **state)
 }
 
 /* --run applies to the view before the first picture of the trace has come. */
-static void another_list_can_be_asked_for(void **state)
+TEST(another_list_can_be_asked_for)
 {
     struct program p;
-    (void)state;
     watched_program_skip();
     program_expect(&p,
                    "$BIN --headless --view syscalls --run 'syscalls-list; filter name=cat' -- "
@@ -167,23 +158,12 @@ static void another_list_can_be_asked_for(void **state)
     program_free(&p);
 }
 
-static void readonly_traces_nothing(void **state)
+TEST(readonly_traces_nothing)
 {
     struct program p;
-    (void)state;
     program_expect(&p, "$BIN --headless --readonly --view syscalls -- true", 0);
     program_sees(&p, "Nothing was traced");
     program_free(&p);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_command_is_traced_whole),
-        cmocka_unit_test(a_saved_trace_has_the_same_numbers),
-        cmocka_unit_test(the_lists_are_text_and_csv_too),
-        cmocka_unit_test(another_list_can_be_asked_for),
-        cmocka_unit_test(readonly_traces_nothing),
-    };
-    return cmocka_run_group_tests(tests, begin, end);
-}
+TEST_MAIN(begin, end)

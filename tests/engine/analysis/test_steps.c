@@ -1,18 +1,13 @@
 /* The numbers of each step are the same as when that step is opened alone. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include <cjson/cJSON.h>
-#include <cmocka.h>
-
 #include "engine/trace/trace_window.h"
 #include "export/kernels/steps_export.h"
 #include "support/trace_text.h"
+#include "support/test.h"
 
 enum { US = 1000, STEPS = 13 };
 
@@ -77,9 +72,8 @@ static void find(int slow, const char *range)
     window_free(&w);
 }
 
-static void a_step_has_the_same_numbers_when_opened_alone(void **state)
+TEST_WITH(a_step_has_the_same_numbers_when_opened_alone, NULL, tear_down)
 {
-    (void)state;
     find(4, "step");
     assert_int_equal(s.n, STEPS);
     for (uint32_t i = 0; i < s.n; i++) {
@@ -100,9 +94,8 @@ static void a_step_has_the_same_numbers_when_opened_alone(void **state)
 }
 
 /* What is on the profile's path between a step's begin and its end, step by step. */
-static void a_step_has_its_part_of_the_path(void **state)
+TEST_WITH(a_step_has_its_part_of_the_path, NULL, tear_down)
 {
-    (void)state;
     find(4, "step");
     struct critical_path path;
     assert_int_equal(critical_path_find(t.calls, &path, NULL), 0);
@@ -123,9 +116,8 @@ static void a_step_has_its_part_of_the_path(void **state)
     critical_path_free(&path);
 }
 
-static void rows_tell_name_number_and_times(void **state)
+TEST_WITH(rows_tell_name_number_and_times, NULL, tear_down)
 {
-    (void)state;
     find(4, NULL);
     assert_string_equal(s.range, "step"); /* "all" occurs once, "forward" takes less time */
     assert_string_equal(s.rows[0].name, "step#10");
@@ -140,9 +132,8 @@ static void rows_tell_name_number_and_times(void **state)
 }
 
 /* The step after the slow one waits for its work: it ends late too, and the reason is shown. */
-static void the_slow_one_is_marked(void **state)
+TEST_WITH(the_slow_one_is_marked, NULL, tear_down)
 {
-    (void)state;
     find(4, "step");
     assert_int_equal(s.rows[4].kind, STEP_SLOW);
     assert_int_equal(s.rows[5].kind, STEP_SLOW);
@@ -151,16 +142,14 @@ static void the_slow_one_is_marked(void **state)
     assert_int_equal(s.fast, 0);
 }
 
-static void similar_steps_are_not_outliers(void **state)
+TEST_WITH(similar_steps_are_not_outliers, NULL, tear_down)
 {
-    (void)state;
     find(-1, "step");
     assert_int_equal(s.slow + s.fast, 0);
 }
 
-static void some_of_them(void **state)
+TEST_WITH(some_of_them, NULL, tear_down)
 {
-    (void)state;
     find(4, "step@3-4");
     assert_int_equal(s.n, 2);
     assert_int_equal(s.rows[0].number, 3);
@@ -169,14 +158,13 @@ static void some_of_them(void **state)
 
 /* An NVTX trace has operators as ranges, often and of any length. Two long ones of different
  * length are no steps, nor are ranges that take little of the time. */
-static void operators_are_not_steps(void **state)
+TEST_WITH(operators_are_not_steps, NULL, tear_down)
 {
     char *text = NULL, *guess;
     size_t size = 0;
     FILE *f = open_memstream(&text, &size);
     static const char *const range = "{\"ph\":\"X\",\"cat\":\"user_annotation\",\"name\":\"%s\","
                                      "\"pid\":1,\"tid\":1,\"ts\":%d,\"dur\":%d},";
-    (void)state;
     fputs("{\"traceEvents\":[", f);
     for (int i = 0; i < 40; i++)
         fprintf(f, range, "aten::to", 1000 * i, i % 4 ? i % 7 + 1 : 900);
@@ -196,9 +184,8 @@ static void operators_are_not_steps(void **state)
 }
 
 /* Numbered ranges are steps, even if the first one is much longer. */
-static void numbered_ranges_are_steps(void **state)
+TEST_WITH(numbered_ranges_are_steps, NULL, tear_down)
 {
-    (void)state;
     trace_text_read(&t,
                     "{\"traceEvents\":[{\"ph\":\"X\",\"cat\":\"user_annotation\",\"name\":"
                     "\"ProfilerStep#0\",\"pid\":1,\"tid\":1,\"ts\":0,\"dur\":900},{\"ph\":\"X\","
@@ -210,11 +197,10 @@ static void numbered_ranges_are_steps(void **state)
     free(guess);
 }
 
-static void nothing_that_repeats_is_an_error(void **state)
+TEST_WITH(nothing_that_repeats_is_an_error, NULL, tear_down)
 {
     struct error err = ERROR_INIT;
     struct window w = {.to = UINT64_MAX};
-    (void)state;
     trace_text_read(&t,
                     "{\"traceEvents\":[{\"ph\":\"X\",\"cat\":\"user_annotation\",\"name\":\"a\","
                     "\"pid\":1,\"tid\":1,\"ts\":0,\"dur\":5}]}");
@@ -239,9 +225,8 @@ static char *written(void (*write)(FILE *out, const struct steps *s))
 }
 
 /* Two kernels run first whose launches are not in the trace: a profiler that began late. */
-static void work_launched_before_the_profile_is_in_no_step(void **state)
+TEST_WITH(work_launched_before_the_profile_is_in_no_step, NULL, tear_down)
 {
-    (void)state;
     struct error err = ERROR_INIT;
     struct window w = {.to = UINT64_MAX};
     trace_text_data(&t, "tests/data/path/cases/unlinked_first_step.json");
@@ -255,9 +240,8 @@ static void work_launched_before_the_profile_is_in_no_step(void **state)
     free(text);
 }
 
-static void documents_have_every_step(void **state)
+TEST_WITH(documents_have_every_step, NULL, tear_down)
 {
-    (void)state;
     find(4, "step");
     char *json = written(as_json), *csv = written(steps_export_csv);
     cJSON *doc = cJSON_Parse(json), *rows = cJSON_GetObjectItem(doc, "steps");
@@ -284,20 +268,4 @@ static void documents_have_every_step(void **state)
     free(csv);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_teardown(a_step_has_the_same_numbers_when_opened_alone, tear_down),
-        cmocka_unit_test_teardown(a_step_has_its_part_of_the_path, tear_down),
-        cmocka_unit_test_teardown(rows_tell_name_number_and_times, tear_down),
-        cmocka_unit_test_teardown(the_slow_one_is_marked, tear_down),
-        cmocka_unit_test_teardown(similar_steps_are_not_outliers, tear_down),
-        cmocka_unit_test_teardown(some_of_them, tear_down),
-        cmocka_unit_test_teardown(operators_are_not_steps, tear_down),
-        cmocka_unit_test_teardown(numbered_ranges_are_steps, tear_down),
-        cmocka_unit_test_teardown(nothing_that_repeats_is_an_error, tear_down),
-        cmocka_unit_test_teardown(work_launched_before_the_profile_is_in_no_step, tear_down),
-        cmocka_unit_test_teardown(documents_have_every_step, tear_down),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

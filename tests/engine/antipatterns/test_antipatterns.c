@@ -1,15 +1,10 @@
 /* Each rule finds its pattern in a run that has it, and none finds anything in ordinary runs. */
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "engine/antipatterns/antipatterns.h"
 #include "support/syscall_scene.h"
+#include "support/test.h"
 
 /* The finding of a scene with the highest confidence; frees the scene. */
 static struct antipattern_finding surest(struct syscall_scene *s)
@@ -41,9 +36,8 @@ static void repeat(struct syscall_scene *s, int n, const char *name, int64_t res
         scene_call(s, name, result, fd, 0, size, 0);
 }
 
-static void test_small_io(void **state)
+TEST(test_small_io)
 {
-    (void)state;
     struct syscall_scene s = scene_begin();
     scene_exec(&s, "/usr/bin/copier");
     scene_path(&s, "openat", 3, 1, "/tmp/in");
@@ -65,9 +59,8 @@ static void test_small_io(void **state)
     expect(&s, "tight_loop", "looper (pid 100) called read 50000 times in a row on /tmp/in");
 }
 
-static void test_large_io_is_fine(void **state)
+TEST(test_large_io_is_fine)
 {
-    (void)state;
     struct syscall_scene s = scene_begin();
     scene_path(&s, "openat", 3, 1, "/tmp/in");
     scene_path(&s, "openat", 4, 1, "/tmp/out");
@@ -76,9 +69,8 @@ static void test_large_io_is_fine(void **state)
     assert_null(surest(&s).rule);
 }
 
-static void test_processes(void **state)
+TEST(test_processes)
 {
-    (void)state;
     struct syscall_scene s = scene_begin();
     for (int i = 0; i < 400; i++) {
         scene_start(&s, 200 + i, "true");
@@ -99,9 +91,8 @@ static void test_processes(void **state)
     expect(&s, "god_process", "master (pid 100)");
 }
 
-static void test_a_parent_that_waits_is_no_god(void **state)
+TEST(test_a_parent_that_waits_is_no_god)
 {
-    (void)state;
     struct syscall_scene s = scene_begin();
     for (int i = 0; i < 4; i++) {
         scene_start(&s, 200 + i, "cc1");
@@ -117,10 +108,9 @@ static void test_a_parent_that_waits_is_no_god(void **state)
 }
 
 /* A shell that sleeps beside a process that computes does not take the time of both. */
-static void test_sleep_is_no_work(void **state)
+TEST(test_sleep_is_no_work)
 {
     static const char *const calls[] = {"nanosleep", "clock_nanosleep", "poll", "pause"};
-    (void)state;
     for (size_t i = 0; i < sizeof calls / sizeof *calls; i++) {
         struct syscall_scene s = scene_begin();
         scene_exec(&s, "/bin/sleeper");
@@ -138,9 +128,8 @@ static void test_sleep_is_no_work(void **state)
     }
 }
 
-static void test_waiting(void **state)
+TEST(test_waiting)
 {
-    (void)state;
     struct syscall_scene s = scene_begin();
     repeat(&s, 20000, "sched_yield", 0, 0, 0);
     expect(&s, "busy_poll", "sched_yield was called 20000 times");
@@ -162,9 +151,8 @@ static void test_waiting(void **state)
     expect(&s, "main_thread_blocked", "gui (pid 100) was in fsync for 2000.0 ms");
 }
 
-static void test_files(void **state)
+TEST(test_files)
 {
-    (void)state;
     struct syscall_scene s = scene_begin();
     for (int i = 0; i < 9000; i++)
         scene_path(&s, i % 2 ? "newfstatat" : "access", -ENOENT, 1, "/usr/lib/x");
@@ -193,9 +181,8 @@ static void test_files(void **state)
     expect(&s, "descriptor_leak", "leaky (pid 100) ended with 503 descriptors open");
 }
 
-static void test_sockets_and_devices(void **state)
+TEST(test_sockets_and_devices)
 {
-    (void)state;
     struct syscall_scene s = scene_begin();
     scene_call(&s, "socket", 3, 2, 1, 0, 0);
     for (int i = 0; i < 1000; i++) {
@@ -213,9 +200,8 @@ static void test_sockets_and_devices(void **state)
     expect(&s, "pcie", "GPU transfers: 9ms (90% of total time)");
 }
 
-static void test_transfers_of_a_profile(void **state)
+TEST(test_transfers_of_a_profile)
 {
-    (void)state;
     struct antipattern_finding found;
     antipattern_transfers(&(struct transfer_facts){45000000, 5000000, true}, &found);
     assert_true(found.confidence > 0.85 && found.confidence < 0.95);
@@ -230,9 +216,8 @@ static void test_transfers_of_a_profile(void **state)
     assert_true(found.confidence < ANTIPATTERN_THRESHOLD);
 }
 
-static void test_names(void **state)
+TEST(test_names)
 {
-    (void)state;
     assert_ptr_equal(antipattern_find("PCIeBottleneck"), antipattern_find("pcie"));
     assert_ptr_equal(antipattern_find("PcieBottleneck"), antipattern_find("pcie"));
     assert_ptr_equal(antipattern_find("GodProcess"), antipattern_find("god-process"));
@@ -241,19 +226,4 @@ static void test_names(void **state)
     assert_null(antipattern_find(""));
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_small_io),
-        cmocka_unit_test(test_large_io_is_fine),
-        cmocka_unit_test(test_processes),
-        cmocka_unit_test(test_a_parent_that_waits_is_no_god),
-        cmocka_unit_test(test_sleep_is_no_work),
-        cmocka_unit_test(test_waiting),
-        cmocka_unit_test(test_files),
-        cmocka_unit_test(test_sockets_and_devices),
-        cmocka_unit_test(test_transfers_of_a_profile),
-        cmocka_unit_test(test_names),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

@@ -1,16 +1,11 @@
 /* Sums over the rows of a thread trace, with made-up traces. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "engine/att/att_analysis.h"
 #include "support/att_made.h"
+#include "support/test.h"
 
 static void near(double a, double b, int line)
 {
@@ -19,7 +14,7 @@ static void near(double a, double b, int line)
 }
 #define NEAR(a, b) near(a, b, __LINE__)
 
-static void mnemonics_have_their_category(void **state)
+TEST(mnemonics_have_their_category)
 {
     static const struct {
         const char *isa;
@@ -60,13 +55,12 @@ static void mnemonics_have_their_category(void **state)
         {"exp mrt0 v0, v1, v2, v3", ATT_OTHER},
         {"", ATT_OTHER},
     };
-    (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         if (att_category_of(rows[i].isa) != rows[i].category)
             fail_msg("%s is %s", rows[i].isa, att_category_name(att_category_of(rows[i].isa)));
 }
 
-static void places_are_found_in_sources(void **state)
+TEST(places_are_found_in_sources)
 {
     static const struct {
         const char *source, *file;
@@ -84,7 +78,6 @@ static void places_are_found_in_sources(void **state)
         {"7", "", 0},
     };
     struct att a = {0};
-    (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         att_made_row(&a, "v_nop", i, 0, 0, 0)->source = rows[i].source;
         att_row_complete(&a, a.nrows - 1);
@@ -95,11 +88,10 @@ static void places_are_found_in_sources(void **state)
 }
 
 /* Latency contains the stall: cycles are never latency + stall. */
-static void cycles_are_counted_once(void **state)
+TEST(cycles_are_counted_once)
 {
     struct att a = {0};
     struct att_totals t;
-    (void)state;
     att_made_row(&a, "; kernel.kd", 0, 0, 0, 0);
     att_made_row(&a, "v_add_f32 v0, v1, v2", 0, 4, 40, 30)->idle = 5;
     att_made_row(&a, "global_load_dword v1, v0, s[0:1]", 4, 4, 160, 70);
@@ -122,11 +114,10 @@ static void cycles_are_counted_once(void **state)
 
 /* Each reason has its own sum, from the first to the last that exists; rows without reasons add to
  * none. */
-static void reasons_are_summed_apart(void **state)
+TEST(reasons_are_summed_apart)
 {
     struct att a = {0};
     struct att_totals t;
-    (void)state;
     att_made_row(&a, "v_nop", 0, 1, 7, 7);
     for (uint64_t i = 0; i < 2; i++) {
         struct att_row *r = att_made_row(&a, "s_waitcnt vmcnt(0)", 4 + 4 * i, 1, 7, 7);
@@ -141,11 +132,10 @@ static void reasons_are_summed_apart(void **state)
     att_free(&a);
 }
 
-static void sums_do_not_wrap(void **state)
+TEST(sums_do_not_wrap)
 {
     struct att a = {0};
     struct att_totals t;
-    (void)state;
     att_made_row(&a, "v_nop", 0, 1, UINT64_MAX - 1, 0);
     att_made_row(&a, "v_nop", 4, 1, 7, 0);
     att_totals(&a, &t);
@@ -153,11 +143,10 @@ static void sums_do_not_wrap(void **state)
     att_free(&a);
 }
 
-static void the_hottest_come_first_in_one_order(void **state)
+TEST(the_hottest_come_first_in_one_order)
 {
     struct att a = {0};
     uint32_t n;
-    (void)state;
     att_made_row(&a, "; kernel.kd", 0, 0, 0, 0);
     att_made_row(&a, "v_a", 0, 1, 10, 0);
     att_made_row(&a, "v_b", 4, 1, 90, 0);
@@ -173,10 +162,9 @@ static void the_hottest_come_first_in_one_order(void **state)
     att_free(&a);
 }
 
-static void kernels_are_named_by_their_marker(void **state)
+TEST(kernels_are_named_by_their_marker)
 {
     struct att a = {0};
-    (void)state;
     assert_string_equal(att_kernel_name(&a), "");
     att_made_row(&a, "; _Z1fv.kd", 0, 0, 0, 0);
     assert_string_equal(att_kernel_name(&a), "_Z1fv.kd");
@@ -190,10 +178,9 @@ static void kernels_are_named_by_their_marker(void **state)
     att_free(&a);
 }
 
-static void rows_are_found_by_line(void **state)
+TEST(rows_are_found_by_line)
 {
     struct att a = {0};
-    (void)state;
     att_made_row(&a, "v_c", 8, 0, 0, 0)->line = 30;
     att_made_row(&a, "v_a", 0, 0, 0, 0)->line = 10;
     att_made_row(&a, "; k", 0, 0, 0, 0)->line = 10;
@@ -208,11 +195,10 @@ static void rows_are_found_by_line(void **state)
 }
 
 /* A loop: an entry, the body from 8 on, to which the branch at 16 goes back, and the exit. */
-static void blocks_begin_at_targets_and_behind_branches(void **state)
+TEST(blocks_begin_at_targets_and_behind_branches)
 {
     struct att a = {0};
     uint32_t n;
-    (void)state;
     att_made_row(&a, "; k.kd", 0, 0, 0, 0);
     att_made_row(&a, "s_mov_b32 s0, 0", 0, 1, 4, 0);
     att_made_row(&a, "s_mov_b32 s1, 0", 4, 1, 4, 0);
@@ -237,11 +223,10 @@ static void blocks_begin_at_targets_and_behind_branches(void **state)
     att_free(&a);
 }
 
-static void latency_ends_as_the_generation_says(void **state)
+TEST(latency_ends_as_the_generation_says)
 {
     struct att a = {.gfx = 9, .gfxv = "vega"};
     char name[32];
-    (void)state;
     assert_string_equal(att_latency_end(&a), "issue");
     assert_string_equal(att_gfx_name(&a, name), "gfx9 (vega)");
     a.gfx = 11, a.gfxv = "navi";
@@ -255,19 +240,4 @@ static void latency_ends_as_the_generation_says(void **state)
     assert_string_equal(att_gfx_name(&a, name), "unknown GPU");
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(mnemonics_have_their_category),
-        cmocka_unit_test(places_are_found_in_sources),
-        cmocka_unit_test(cycles_are_counted_once),
-        cmocka_unit_test(reasons_are_summed_apart),
-        cmocka_unit_test(sums_do_not_wrap),
-        cmocka_unit_test(the_hottest_come_first_in_one_order),
-        cmocka_unit_test(kernels_are_named_by_their_marker),
-        cmocka_unit_test(rows_are_found_by_line),
-        cmocka_unit_test(blocks_begin_at_targets_and_behind_branches),
-        cmocka_unit_test(latency_ends_as_the_generation_says),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

@@ -1,16 +1,11 @@
 /* Waves of a thread trace over time, with made-up traces. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "engine/att/att_analysis.h"
 #include "support/att_made.h"
+#include "support/test.h"
 
 static uint64_t next(uint64_t *seed)
 {
@@ -27,11 +22,10 @@ static void near(double a, double b, int line)
 }
 #define NEAR(a, b) near(a, b, __LINE__)
 
-static void instructions_per_cycle_are_those_of_the_waves_read(void **state)
+TEST(instructions_per_cycle_are_those_of_the_waves_read)
 {
     struct att a = {0};
     struct att_ipc ipc;
-    (void)state;
     att_ipc(&a, &ipc);
     assert_true(isnan(ipc.per_wave));
     att_made_wave(&a, 0, 1, 1000, 1100);
@@ -61,12 +55,11 @@ static void instructions_per_cycle_are_those_of_the_waves_read(void **state)
     att_free(&a);
 }
 
-static void occupancy_is_waves_over_time(void **state)
+TEST(occupancy_is_waves_over_time)
 {
     struct att a = {0};
     uint32_t n;
     double part[4];
-    (void)state;
     att_made_event(&a, 1, 100, 0, true);
     att_made_event(&a, 1, 200, 1, true);
     att_made_event(&a, 1, 300, 0, false); /* the slot is used again at the same time */
@@ -105,11 +98,10 @@ static void occupancy_is_waves_over_time(void **state)
 
 /* Waves that end before any began ran from the start. Their number is what the count lacks at its
  * lowest point, not at its end. */
-static void waves_from_before_are_counted_at_the_worst_moment(void **state)
+TEST(waves_from_before_are_counted_at_the_worst_moment)
 {
     struct att a = {0};
     uint32_t n;
-    (void)state;
     att_made_event(&a, 0, 100, 0, false);
     att_made_event(&a, 0, 150, 1, false);
     att_made_event(&a, 0, 200, 0, true);
@@ -127,10 +119,9 @@ static void waves_from_before_are_counted_at_the_worst_moment(void **state)
 
 /* Random waves: the parts add up to the integral, however many there are, and the peak is that of
  * a count in this test. */
-static void parts_add_up_to_the_whole(void **state)
+TEST(parts_add_up_to_the_whole)
 {
     uint64_t seed = 88172645463325252U;
-    (void)state;
     for (int round = 0; round < 200; round++) {
         struct att a = {0};
         int64_t begin[40], end[40], from, to;
@@ -178,12 +169,11 @@ static void parts_add_up_to_the_whole(void **state)
     }
 }
 
-static void states_come_from_the_most_complete(void **state)
+TEST(states_come_from_the_most_complete)
 {
     struct att a = {0};
     double part[2][ATT_STATES];
     uint64_t sum[ATT_STATES];
-    (void)state;
     assert_int_equal(att_states_bins(&a, 0, 100, 2, part), ATT_STATES_NONE);
     att_made_wave(&a, 0, 0, 0, 100);
     att_made_period(&a, ATT_STATE_EXEC, 50);
@@ -209,10 +199,9 @@ static void states_come_from_the_most_complete(void **state)
     att_free(&a);
 }
 
-static void clocks_tell_the_frequency(void **state)
+TEST(clocks_tell_the_frequency)
 {
     struct att a = {.frequency = 1e8};
-    (void)state;
     assert_true(isnan(att_clock_hz(&a)));
     const struct att_clock clocks[] = {
         {1000, 50, 0}, {3000, 150, 0}, {22000, 1050, 0}, {500, 7, 1}}; /* one is not enough */
@@ -226,11 +215,10 @@ static void clocks_tell_the_frequency(void **state)
     att_free(&a);
 }
 
-static void counters_are_found_by_bank(void **state)
+TEST(counters_are_found_by_bank)
 {
     struct att a = {0};
     struct att_counter c;
-    (void)state;
     const struct att_sample samples[] = {{.time = 1, .value = {1, 2, 3, 4}, .bank = 0},
                                          {.time = 2, .value = {10, 20, 30, 40}, .bank = 1},
                                          {.time = 3, .value = {3, 2, 1, 0}, .bank = 0}};
@@ -251,16 +239,4 @@ static void counters_are_found_by_bank(void **state)
     att_free(&a);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(instructions_per_cycle_are_those_of_the_waves_read),
-        cmocka_unit_test(occupancy_is_waves_over_time),
-        cmocka_unit_test(waves_from_before_are_counted_at_the_worst_moment),
-        cmocka_unit_test(parts_add_up_to_the_whole),
-        cmocka_unit_test(states_come_from_the_most_complete),
-        cmocka_unit_test(clocks_tell_the_frequency),
-        cmocka_unit_test(counters_are_found_by_bank),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

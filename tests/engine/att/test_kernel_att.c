@@ -1,16 +1,11 @@
 /* What a thread trace adds to a row of the table of kernels. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "engine/att/kernel_att.h"
 #include "support/att_made.h"
+#include "support/test.h"
 
 static struct kernel_row rows[KERNELS_GROUPS][2];
 
@@ -54,11 +49,10 @@ static void trace(struct att *a, const char *name)
     att_finish(a);
 }
 
-static void facts_of_a_trace(void **state)
+TEST(facts_of_a_trace)
 {
     struct att a;
     struct facts f;
-    (void)state;
     trace(&a, "void gemm<4>(int)");
     kernel_att_facts(&f, &a);
     /* the stall is a part of the latency */
@@ -72,11 +66,10 @@ static void facts_of_a_trace(void **state)
     att_free(&a);
 }
 
-static void a_trace_adds_to_the_rows_of_its_kernel(void **state)
+TEST(a_trace_adds_to_the_rows_of_its_kernel)
 {
     struct kernels k = table();
     struct att a;
-    (void)state;
     trace(&a, "void gemm<4>(int)");
     k.by[KERNELS_BY_NAME].rows[0].facts.v[FACT_STALL] = 0.1; /* a fact from counters is kept */
     assert_int_equal(kernels_add_att(&k, &a), 3);
@@ -90,11 +83,10 @@ static void a_trace_adds_to_the_rows_of_its_kernel(void **state)
     att_free(&a);
 }
 
-static void another_kernel_or_none_adds_nothing(void **state)
+TEST(another_kernel_or_none_adds_nothing)
 {
     struct kernels k = table();
     struct att a;
-    (void)state;
     trace(&a, "elsewhere(int)");
     assert_int_equal(kernels_add_att(&k, &a), 0);
     att_free(&a);
@@ -105,12 +97,4 @@ static void another_kernel_or_none_adds_nothing(void **state)
     att_free(&a);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(facts_of_a_trace),
-        cmocka_unit_test(a_trace_adds_to_the_rows_of_its_kernel),
-        cmocka_unit_test(another_kernel_or_none_adds_nothing),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

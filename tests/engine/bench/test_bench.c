@@ -1,16 +1,11 @@
 /* Which time decides between two commands, by runs that were made up: what they cost is known. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
-
-#include <cmocka.h>
 
 #include "base/list.h"
 #include "engine/bench/bench.h"
+#include "support/test.h"
 
 static uint64_t seed;
 
@@ -71,7 +66,7 @@ static struct bench_answer answer_of(const struct made *m, size_t pairs)
 
 static const struct noise busy = {6, 0.03}, quiet = {0.01, 0.01};
 
-static void the_time_that_decides(void **state)
+TEST(the_time_that_decides)
 {
     const struct made cases[] = {
         {.what = "a gain on a quiet machine",
@@ -130,7 +125,6 @@ static void the_time_that_decides(void **state)
          .cpu_time = true,
          .verdict = VERDICT_FASTER},
     };
-    (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
         for (int turn = 0; turn < 20; turn++) {
             seed = (uint64_t)turn + 1;
@@ -145,10 +139,9 @@ static void the_time_that_decides(void **state)
 }
 
 /* One in a hundred at most, by either time, whenever it is looked at. */
-static void a_program_beside_itself_is_not_faster(void **state)
+TEST(a_program_beside_itself_is_not_faster)
 {
     int wrong = 0;
-    (void)state;
     for (int turn = 0; turn < 200; turn++) {
         const struct made m = {.first = {1, 0},
                                .second = {1, 0},
@@ -160,11 +153,4 @@ static void a_program_beside_itself_is_not_faster(void **state)
     assert_in_range(wrong, 0, 5); /* of a mean of 2 at most */
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_time_that_decides),
-        cmocka_unit_test(a_program_beside_itself_is_not_faster),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

@@ -1,20 +1,16 @@
 /* The history keeps what it is given, finds the planted change, and alarms only where it should. */
 #include <errno.h>
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include <cmocka.h>
 #include <sqlite3.h>
 
 #include "engine/bench/history.h"
 #include "engine/statistics/noise.h"
+#include "support/test.h"
 
 static char path[64], note[256];
 
@@ -85,9 +81,8 @@ static void load(struct bench_history *h, struct history_list *l)
     assert_int_equal(l->n, 1);
 }
 
-static void a_planted_change_alarms_until_it_is_accepted(void **state)
+TEST_WITH(a_planted_change_alarms_until_it_is_accepted, set_up, tear_down)
 {
-    (void)state;
     struct history_list l;
     struct error err = ERROR_INIT;
     size_t changed;
@@ -117,7 +112,7 @@ static void a_planted_change_alarms_until_it_is_accepted(void **state)
 }
 
 /* What is better in one unit is worse in another. */
-static void the_direction_is_the_units(void **state)
+TEST_WITH(the_direction_is_the_units, set_up, tear_down)
 {
     static const struct {
         bool more;
@@ -139,7 +134,7 @@ static void the_direction_is_the_units(void **state)
     }
 }
 
-static void operations_per_cycle_have_a_gate(void **state)
+TEST_WITH(operations_per_cycle_have_a_gate, set_up, tear_down)
 {
     static const struct {
         double value;
@@ -149,7 +144,6 @@ static void operations_per_cycle_have_a_gate(void **state)
     for (size_t i = 0; i < 4; i++) {
         struct history_point p = {.value = cases[i].value};
         struct history_series s = {.unit = "ops/cycle", .more_is_good = true, .points = &p, .n = 1};
-        (void)state;
         history_judge(&s, &change_rule_usual);
         assert_int_equal(s.alarm, cases[i].alarm);
         assert_int_equal(history_alarmed(&s), cases[i].alarm == HISTORY_LOW);
@@ -157,9 +151,8 @@ static void operations_per_cycle_have_a_gate(void **state)
     }
 }
 
-static void what_is_there_is_not_added_again(void **state)
+TEST_WITH(what_is_there_is_not_added_again, set_up, tear_down)
 {
-    (void)state;
     struct history_list l;
     struct bench_history *h = open_it(false);
     add_value(h, "s", false, 1, 5, "");
@@ -171,9 +164,8 @@ static void what_is_there_is_not_added_again(void **state)
     bench_history_close(h);
 }
 
-static void another_file_is_refused_and_kept(void **state)
+TEST_WITH(another_file_is_refused_and_kept, set_up, tear_down)
 {
-    (void)state;
     struct bench_history *h;
     struct error err = ERROR_INIT;
     FILE *f = fopen(path, "w");
@@ -185,9 +177,8 @@ static void another_file_is_refused_and_kept(void **state)
     assert_int_equal(access(path, F_OK), 0);
 }
 
-static void samples_are_read_when_they_are_asked_for(void **state)
+TEST_WITH(samples_are_read_when_they_are_asked_for, set_up, tear_down)
 {
-    (void)state;
     struct history_list l;
     struct error err = ERROR_INIT;
     double *v;
@@ -209,9 +200,8 @@ static void samples_are_read_when_they_are_asked_for(void **state)
     bench_history_close(h);
 }
 
-static void a_named_file_must_be_there(void **state)
+TEST_WITH(a_named_file_must_be_there, set_up, tear_down)
 {
-    (void)state;
     struct bench_history *h;
     struct error err = ERROR_INIT;
     assert_int_equal(bench_history_open(&h, path, true, note, sizeof note, &err), -ENOENT);
@@ -235,9 +225,8 @@ static void change_file(const char *sql)
 
 /* The first version had neither compilers nor counters: it is read as it is, and made new when it
  * is written. */
-static void an_older_file_is_read_and_made_new(void **state)
+TEST_WITH(an_older_file_is_read_and_made_new, set_up, tear_down)
 {
-    (void)state;
     struct history_list l;
     struct bench_history *h = open_it(false);
     add_value(h, "s", false, 1, 5, "");
@@ -264,9 +253,8 @@ static void an_older_file_is_read_and_made_new(void **state)
     bench_history_close(h);
 }
 
-static void compilers_and_counters_are_kept(void **state)
+TEST_WITH(compilers_and_counters_are_kept, set_up, tear_down)
 {
-    (void)state;
     struct history_list l;
     struct error err = ERROR_INIT;
     char text[256];
@@ -295,19 +283,4 @@ static void compilers_and_counters_are_kept(void **state)
     bench_history_close(h);
 }
 
-#define EACH_ANEW(f) cmocka_unit_test_setup_teardown(f, set_up, tear_down)
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        EACH_ANEW(a_planted_change_alarms_until_it_is_accepted),
-        EACH_ANEW(the_direction_is_the_units),
-        EACH_ANEW(operations_per_cycle_have_a_gate),
-        EACH_ANEW(what_is_there_is_not_added_again),
-        EACH_ANEW(an_older_file_is_read_and_made_new),
-        EACH_ANEW(compilers_and_counters_are_kept),
-        EACH_ANEW(samples_are_read_when_they_are_asked_for),
-        EACH_ANEW(a_named_file_must_be_there),
-        EACH_ANEW(another_file_is_refused_and_kept),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

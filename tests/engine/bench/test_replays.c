@@ -1,20 +1,16 @@
 /* rooftop's own replays, stored as the replay menu stores them, become results of benchmarks. */
 #include <errno.h>
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
 #include <sqlite3.h>
 
 #include "engine/bench/results.h"
 #include "engine/replay/replay_history.h"
 #include "support/temp_folder.h"
+#include "support/test.h"
 
 static char path[96];
 
@@ -67,9 +63,8 @@ static int keep(void *ctx, const struct bench_results *r, struct error *err)
     return 0;
 }
 
-static void each_replay_is_a_result(void **state)
+TEST_WITH(each_replay_is_a_result, set_up, temp_folder_remove)
 {
-    (void)state;
     char note[256];
     struct got g = {.n = 0};
     struct error err = ERROR_INIT;
@@ -91,9 +86,8 @@ static void each_replay_is_a_result(void **state)
     assert_string_equal(g.commit[0], "1111111111111111");
 }
 
-static void another_database_is_refused(void **state)
+TEST_WITH(another_database_is_refused, set_up, temp_folder_remove)
 {
-    (void)state;
     sqlite3 *db;
     struct got g = {.n = 0};
     struct error err = ERROR_INIT;
@@ -108,10 +102,4 @@ static void another_database_is_refused(void **state)
     assert_false(bench_is_database("/nonesuch"));
 }
 
-#define EACH_ANEW(f) cmocka_unit_test_setup_teardown(f, set_up, temp_folder_remove)
-int main(void)
-{
-    const struct CMUnitTest tests[] = {EACH_ANEW(each_replay_is_a_result),
-                                       EACH_ANEW(another_database_is_refused)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

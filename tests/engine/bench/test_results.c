@@ -1,19 +1,14 @@
 /* Files that the other tools wrote, read as results. They are the seeds of fuzz_bench_results. */
 #include <errno.h>
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "base/memory.h"
 #include "engine/bench/results.h"
 #include "engine/value/text_file.h"
+#include "support/test.h"
 
 #define FILES "tests/fuzz/corpus/bench_results/"
 
@@ -28,9 +23,8 @@ static int read_file(struct bench_results *r, const char *name, struct error *er
     return rc;
 }
 
-static void files_of_other_tools(void **state)
+TEST(files_of_other_tools)
 {
-    (void)state;
     static const struct {
         const char *file, *tool;
         size_t results;
@@ -59,9 +53,8 @@ static void files_of_other_tools(void **state)
     }
 }
 
-static void what_the_files_know_beside(void **state)
+TEST(what_the_files_know_beside)
 {
-    (void)state;
     struct bench_results r;
     struct error err = ERROR_INIT;
     assert_int_equal(read_file(&r, "google.json", &err), 0);
@@ -78,9 +71,8 @@ static void what_the_files_know_beside(void **state)
     bench_results_free(&r);
 }
 
-static void a_sample_of_criterion_is_named_by_its_folder(void **state)
+TEST(a_sample_of_criterion_is_named_by_its_folder)
 {
-    (void)state;
     struct bench_results r;
     struct error err = ERROR_INIT;
     static const char text[] = "{\"iters\":[1,2],\"times\":[5,10]}";
@@ -92,9 +84,8 @@ static void a_sample_of_criterion_is_named_by_its_folder(void **state)
     bench_results_free(&r);
 }
 
-static void other_files_are_refused(void **state)
+TEST(other_files_are_refused)
 {
-    (void)state;
     static const char *const texts[][2] = {
         {"", "not known"},
         {"{", "not JSON at byte"},
@@ -122,9 +113,8 @@ static void other_files_are_refused(void **state)
 }
 
 /* Documents may be larger than a mebibyte; one that memory has no room for is refused unread. */
-static void a_large_document_is_read_as_far_as_memory_goes(void **state)
+TEST(a_large_document_is_read_as_far_as_memory_goes)
 {
-    (void)state;
     enum { SAMPLES = 400000 };
     struct bench_results r;
     struct error err = ERROR_INIT;
@@ -147,9 +137,8 @@ static void a_large_document_is_read_as_far_as_memory_goes(void **state)
 }
 
 /* What memory must hold of a file is its largest result, in whatever order its members are. */
-static void a_file_of_many_results_is_read_one_by_one(void **state)
+TEST(a_file_of_many_results_is_read_one_by_one)
 {
-    (void)state;
     enum { NAMES = 9000, EACH = 5, ONE = 128 };
     struct bench_results r;
     struct error err = ERROR_INIT;
@@ -175,15 +164,4 @@ static void a_file_of_many_results_is_read_one_by_one(void **state)
     free(text);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(files_of_other_tools),
-        cmocka_unit_test(what_the_files_know_beside),
-        cmocka_unit_test(a_sample_of_criterion_is_named_by_its_folder),
-        cmocka_unit_test(other_files_are_refused),
-        cmocka_unit_test(a_large_document_is_read_as_far_as_memory_goes),
-        cmocka_unit_test(a_file_of_many_results_is_read_one_by_one),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

@@ -1,15 +1,10 @@
 /* Bricks by name, shares of categories, and roofs, from graphs of sums. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "engine/bricks/brick_report.h"
 #include "engine/roofline/roofline.h"
+#include "support/test.h"
 
 static uint64_t seed = 1;
 static uint32_t below(uint32_t n)
@@ -44,9 +39,8 @@ static void fill(struct graph *g, uint32_t parent, uint64_t left, int depth)
     }
 }
 
-static void f110_categories_and_what_lies_between_sum_to_the_whole(void **state)
+TEST(f110_categories_and_what_lies_between_sum_to_the_whole)
 {
-    (void)state;
     for (int round = 0; round < 500; round++) {
         struct graph *g = graph_new();
         struct arena memory = {0};
@@ -71,9 +65,8 @@ static void f110_categories_and_what_lies_between_sum_to_the_whole(void **state)
     }
 }
 
-static void a_name_has_one_row_for_all_its_places(void **state)
+TEST(a_name_has_one_row_for_all_its_places)
 {
-    (void)state;
     struct graph *g = graph_new();
     struct arena memory = {0};
     struct brick_report r;
@@ -99,9 +92,8 @@ static void a_name_has_one_row_for_all_its_places(void **state)
 
 /* The time of a kernel belongs to its brick, and the kernel has a row of its own; totals count it
  * once. */
-static void a_kernel_is_not_counted_again_in_its_brick(void **state)
+TEST(a_kernel_is_not_counted_again_in_its_brick)
 {
-    (void)state;
     struct graph *g = graph_new();
     struct arena memory = {0};
     struct brick_report r;
@@ -137,9 +129,8 @@ static void a_kernel_is_not_counted_again_in_its_brick(void **state)
 
 /* Launches that were reported without a time are counted, but nothing else is known about them;
  * averages are over launches with a time. */
-static void launches_without_a_time_have_none(void **state)
+TEST(launches_without_a_time_have_none)
 {
-    (void)state;
     struct graph *g = graph_new();
     struct arena memory = {0};
     struct brick_report r;
@@ -183,9 +174,8 @@ static const struct roof_point *point(const struct roofline *r, const char *name
     return NULL;
 }
 
-static void a_point_stands_under_its_nearest_roof(void **state)
+TEST(a_point_stands_under_its_nearest_roof)
 {
-    (void)state;
     struct graph *g = graph_new();
     struct arena memory = {0};
     struct roofline r;
@@ -215,9 +205,8 @@ static void a_point_stands_under_its_nearest_roof(void **state)
 }
 
 /* Without a known peak of the backend there is no roof, and points have no distance. */
-static void without_peaks_there_is_no_roof(void **state)
+TEST(without_peaks_there_is_no_roof)
 {
-    (void)state;
     struct graph *g = graph_new();
     struct arena memory = {0};
     struct roofline r;
@@ -239,9 +228,8 @@ static void without_peaks_there_is_no_roof(void **state)
 
 /* Two threads that work at the same time: the rate is all their work divided by the time of the
  * busier one. */
-static void work_of_threads_side_by_side_adds_up(void **state)
+TEST(work_of_threads_side_by_side_adds_up)
 {
-    (void)state;
     struct graph *g = graph_new();
     struct arena memory = {0};
     struct roofline r;
@@ -264,16 +252,4 @@ static void work_of_threads_side_by_side_adds_up(void **state)
     graph_unref(g);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(f110_categories_and_what_lies_between_sum_to_the_whole),
-        cmocka_unit_test(a_name_has_one_row_for_all_its_places),
-        cmocka_unit_test(a_kernel_is_not_counted_again_in_its_brick),
-        cmocka_unit_test(launches_without_a_time_have_none),
-        cmocka_unit_test(a_point_stands_under_its_nearest_roof),
-        cmocka_unit_test(without_peaks_there_is_no_roof),
-        cmocka_unit_test(work_of_threads_side_by_side_adds_up),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

@@ -1,16 +1,10 @@
 /* Each record of a program is told once, also where the source that reads it is opened again. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #include "engine/bricks/brick_stream.h"
+#include "support/test.h"
 
-static void test_once(void **state)
+TEST(test_once)
 {
-    (void)state;
     struct brick_stream s = {.since_ns = 0};
     bool fresh;
     struct brick_told *a = brick_stream_program(&s, 1, &fresh);
@@ -33,8 +27,4 @@ static void test_once(void **state)
     brick_stream_free(&s);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_once)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

@@ -1,15 +1,10 @@
 /* System calls inside bricks, against a search through all spans for each call. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "engine/bricks/brick_syscalls.h"
 #include "engine/bricks/span_syscalls.h"
+#include "support/test.h"
 
 enum { THREADS = 3, CALL_WRITE = 1, CALL_READ = 0, CALL_SLEEP = 35 };
 
@@ -112,9 +107,8 @@ static const struct brick_row *row(const struct run *r, const char *name)
     return NULL;
 }
 
-static void a_call_belongs_to_the_innermost_brick(void **state)
+TEST(a_call_belongs_to_the_innermost_brick)
 {
-    (void)state;
     struct run r;
     run_begin(&r);
     uint32_t outer = span(&r, r.threads[0], 0, 1000, 1000);
@@ -242,9 +236,8 @@ static void add_calls(struct run *r, struct span_syscalls *c, struct call_sum ex
         }
 }
 
-static void random_runs_are_as_a_search_through_all_finds(void **state)
+TEST(random_runs_are_as_a_search_through_all_finds)
 {
-    (void)state;
     for (int round = 0; round < 300; round++) {
         struct run r;
         struct call_sum expected[5] = {0}, sum = {0};
@@ -314,9 +307,8 @@ static void search_nodes(struct run *r, struct span_syscalls *c, struct call_cou
         }
 }
 
-static void a_node_has_the_calls_of_what_is_inside(void **state)
+TEST(a_node_has_the_calls_of_what_is_inside)
 {
-    (void)state;
     for (int round = 0; round < 200; round++) {
         struct run r;
         struct call_count total = {0}, roots = {0};
@@ -354,9 +346,8 @@ static void a_node_has_the_calls_of_what_is_inside(void **state)
 }
 
 /* Threads and programs without spans; who is not in the graph at all. */
-static void calls_without_a_span_are_their_threads(void **state)
+TEST(calls_without_a_span_are_their_threads)
 {
-    (void)state;
     struct graph *g = graph_new();
     const uint32_t program = graph_add(g, NODE_PROGRAM, graph_intern(g, "p"), GRAPH_NONE,
                                        EDGE_CONTAINS, GRAPH_UNKNOWN, GRAPH_UNKNOWN);
@@ -387,9 +378,8 @@ static void calls_without_a_span_are_their_threads(void **state)
 }
 
 /* Calls without a time, events that are no calls, a launch of a device. */
-static void what_has_no_place_is_outside(void **state)
+TEST(what_has_no_place_is_outside)
 {
-    (void)state;
     struct run r;
     run_begin(&r);
     uint32_t node = span(&r, r.threads[0], 0, 1000, 1000);
@@ -413,9 +403,8 @@ static void what_has_no_place_is_outside(void **state)
 
 /* An operation of io_uring goes on beside the thread that submitted it: the brick has it among its
  * calls, but not its time, however late it ends. */
-static void operations_take_no_time_of_bricks(void **state)
+TEST(operations_take_no_time_of_bricks)
 {
-    (void)state;
     struct run r;
     run_begin(&r);
     span(&r, r.threads[0], 0, 1000, 1000);
@@ -436,9 +425,8 @@ static void operations_take_no_time_of_bricks(void **state)
 
 /* Spans as only a hostile file has them: 600,000 of one thread that overlap, and as many calls. A
  * search through all of them for each call would take longer than a test may. */
-static void many_spans_that_overlap_cost_little(void **state)
+TEST(many_spans_that_overlap_cost_little)
 {
-    (void)state;
     enum { N = 600000, FIRST = 1000 };
     enum { PYRAMID, STAIRS, TEETH, SHAPES };
     for (int shape = 0; shape < SHAPES; shape++) {
@@ -477,16 +465,4 @@ static void many_spans_that_overlap_cost_little(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_call_belongs_to_the_innermost_brick),
-        cmocka_unit_test(random_runs_are_as_a_search_through_all_finds),
-        cmocka_unit_test(a_node_has_the_calls_of_what_is_inside),
-        cmocka_unit_test(calls_without_a_span_are_their_threads),
-        cmocka_unit_test(operations_take_no_time_of_bricks),
-        cmocka_unit_test(many_spans_that_overlap_cost_little),
-        cmocka_unit_test(what_has_no_place_is_outside),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

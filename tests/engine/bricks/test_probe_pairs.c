@@ -1,15 +1,11 @@
 /* Which probes form pairs, by their names and by the patterns asked for. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "base/arena.h"
 #include "engine/bricks/probe_pairs.h"
+#include "support/test.h"
 
 static const struct probe_name names[] = {
     {"pg", "query__start"},   {"pg", "query__done"},     {"pg", "query__parse"},
@@ -37,9 +33,8 @@ static const char *pairs_of(const char *patterns)
     return text;
 }
 
-static void the_usual_words_make_pairs(void **state)
+TEST(the_usual_words_make_pairs)
 {
-    (void)state;
     assert_string_equal(pairs_of("pg"), "pg:query pg:sort ");
     assert_string_equal(pairs_of("py:*"), "py:function py:gc ");
     /* "start" and "end" without a name; not across providers */
@@ -47,9 +42,8 @@ static void the_usual_words_make_pairs(void **state)
     assert_string_equal(pairs_of("p?:[gqs]*"), "pg:query pg:sort py:gc ");
 }
 
-static void a_name_may_be_what_they_share_or_one_of_them(void **state)
+TEST(a_name_may_be_what_they_share_or_one_of_them)
 {
-    (void)state;
     assert_string_equal(pairs_of("pg:query"), "pg:query ");
     assert_string_equal(pairs_of("pg:query__start"), "pg:query ");
     assert_string_equal(pairs_of("pg:*__done"), "pg:query ");
@@ -59,9 +53,8 @@ static void a_name_may_be_what_they_share_or_one_of_them(void **state)
     assert_string_equal(pairs_of("pg:sort,pg:query,pg:*"), "pg:query pg:sort ");
 }
 
-static void the_first_of_several_end_names_counts(void **state)
+TEST(the_first_of_several_end_names_counts)
 {
-    (void)state;
     struct probe_patterns p;
     struct probe_pair found[4];
     assert_int_equal(probe_patterns_parse(&p, "py:gc", NULL), 0);
@@ -70,18 +63,16 @@ static void the_first_of_several_end_names_counts(void **state)
     assert_string_equal(names[found[0].end].name, "gc__end");
 }
 
-static void any_two_can_be_named(void **state)
+TEST(any_two_can_be_named)
 {
-    (void)state;
     assert_string_equal(pairs_of("web:accept..reply"), "web:accept..reply ");
     assert_string_equal(pairs_of("web:reply..reply"), "web:reply..reply ");
     assert_string_equal(pairs_of("web:accept..nosuch"), "");
     assert_string_equal(pairs_of("web:accept..reply,web:accept..reply"), "web:accept..reply ");
 }
 
-static void bad_patterns_are_refused(void **state)
+TEST(bad_patterns_are_refused)
 {
-    (void)state;
     char much[4096], many[4096] = "a";
     memset(much, 'x', sizeof much);
     much[PROBE_PATTERN_LENGTH] = '\0';
@@ -100,9 +91,8 @@ static void bad_patterns_are_refused(void **state)
 }
 
 /* Many names with a common beginning: pairing is quick, and limited to the room there is. */
-static void many_names_are_no_trouble(void **state)
+TEST(many_names_are_no_trouble)
 {
-    (void)state;
     enum { MANY = 20000 };
     struct probe_patterns p;
     struct probe_pair found[PROBE_PAIRS_MAX];
@@ -120,15 +110,4 @@ static void many_names_are_no_trouble(void **state)
     free(list);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_usual_words_make_pairs),
-        cmocka_unit_test(a_name_may_be_what_they_share_or_one_of_them),
-        cmocka_unit_test(the_first_of_several_end_names_counts),
-        cmocka_unit_test(any_two_can_be_named),
-        cmocka_unit_test(bad_patterns_are_refused),
-        cmocka_unit_test(many_names_are_no_trouble),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

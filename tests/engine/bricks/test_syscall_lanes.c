@@ -1,17 +1,12 @@
 /* System calls as lanes beside their threads, at random: nothing is lost, and no path changes. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "engine/bricks/syscall_lanes.h"
 #include "engine/path/critical_path.h"
 #include "engine/timeline/timeline.h"
+#include "support/test.h"
 
 enum { THREADS = 3, CALL_READ = 0, CALL_WRITE = 1 };
 
@@ -110,9 +105,8 @@ static void check_lanes(const struct graph *g, uint32_t n, uint64_t ns, bool fol
         assert_int_equal(time, ns);
 }
 
-static void every_call_is_drawn_and_no_path_changes(void **state)
+TEST(every_call_is_drawn_and_no_path_changes)
 {
-    (void)state;
     for (int round = 0; round < 60; round++) {
         struct graph *g = make_graph();
         struct critical_path before, after;
@@ -137,9 +131,8 @@ static void every_call_is_drawn_and_no_path_changes(void **state)
     }
 }
 
-static void a_lane_stands_below_its_thread(void **state)
+TEST(a_lane_stands_below_its_thread)
 {
-    (void)state;
     struct graph *g = make_graph();
     struct critical_path way;
     struct timeline t = {.calls = NULL};
@@ -163,9 +156,8 @@ static void a_lane_stands_below_its_thread(void **state)
     graph_unref(g);
 }
 
-static void many_calls_become_one_span(void **state)
+TEST(many_calls_become_one_span)
 {
-    (void)state;
     struct graph *g = make_graph();
     struct syscall_recent *r = syscall_recent_new(1 << 20);
     for (uint64_t i = 0; i < 50; i++) {
@@ -186,12 +178,4 @@ static void many_calls_become_one_span(void **state)
     graph_unref(g);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_call_is_drawn_and_no_path_changes),
-        cmocka_unit_test(a_lane_stands_below_its_thread),
-        cmocka_unit_test(many_calls_become_one_span),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

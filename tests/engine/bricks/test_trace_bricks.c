@@ -1,14 +1,9 @@
 /* A profile in the form of bricks, which views show. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "engine/bricks/trace_bricks.h"
+#include "support/test.h"
 
 #define NO GRAPH_UNKNOWN
 
@@ -62,9 +57,8 @@ static const struct brick_span *span(const struct bricks *b, const char *name)
     return NULL;
 }
 
-static void lanes_spans_and_path(void **state)
+TEST_WITH(lanes_spans_and_path, set_up, tear_down)
 {
-    (void)state;
     struct bricks b;
     struct critical_path way;
     assert_int_equal(critical_path_find(t.calls, &way, NULL), 0);
@@ -90,10 +84,4 @@ static void lanes_spans_and_path(void **state)
     graph_unref(b.tree);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(lanes_spans_and_path, set_up, tear_down),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

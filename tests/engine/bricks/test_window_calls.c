@@ -1,15 +1,10 @@
 /* System calls as lanes of the last pass: only the program's, cut to its time, and the path stays.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "engine/bricks/window_calls.h"
+#include "support/test.h"
 
 enum { PID = 7, HELPER = 8, FSYNC = 74, WRITE = 1 };
 
@@ -82,9 +77,8 @@ static const char *lane_text(uint32_t lane)
     return text;
 }
 
-static void calls_are_lanes_beside_the_path(void **state)
+TEST_WITH(calls_are_lanes_beside_the_path, set_up, tear_down)
 {
-    (void)state;
     add_call(PID, HELPER, WRITE, 1400, 1450);
     add_call(PID, HELPER, FSYNC, 900, 1100);   /* began before */
     add_call(PID, PID, FSYNC, 1900, 2500);     /* ends later */
@@ -110,9 +104,8 @@ static void calls_are_lanes_beside_the_path(void **state)
         }
 }
 
-static void many_calls_become_few_spans(void **state)
+TEST_WITH(many_calls_become_few_spans, set_up, tear_down)
 {
-    (void)state;
     for (uint64_t i = 0; i < 400; i++)
         add_call(PID, PID, WRITE, 1000 + 2 * i, 1001 + 2 * i);
     bricks_window_calls(&bricks, &memory, recent, 8);
@@ -120,9 +113,8 @@ static void many_calls_become_few_spans(void **state)
     assert_string_equal(lane_text(1), "write x400 0+799");
 }
 
-static void without_calls_nothing_changes(void **state)
+TEST_WITH(without_calls_nothing_changes, set_up, tear_down)
 {
-    (void)state;
     bricks_window_calls(&bricks, &memory, NULL, 0);
     bricks_window_calls(&bricks, &memory, recent, 0);
     add_call(PID + 9, 1, WRITE, 1200, 1300);
@@ -131,12 +123,4 @@ static void without_calls_nothing_changes(void **state)
     assert_int_equal(bricks.window.nlanes, 1);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(calls_are_lanes_beside_the_path, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(many_calls_become_few_spans, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(without_calls_nothing_changes, set_up, tear_down),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

@@ -1,16 +1,11 @@
 /* Files of budgets: the published ones of other projects, and invalid ones, with the place of the
  * mistake. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "engine/budgets/budgets.h"
+#include "support/test.h"
 
 static struct budget_file load(const char *name)
 {
@@ -32,9 +27,8 @@ static const struct budget *named(const struct budget_file *f, const char *name)
     return f->list;
 }
 
-static void test_the_first_schema(void **state)
+TEST(test_the_first_schema)
 {
-    (void)state;
     struct budget_file f = load("renacer");
     assert_int_equal(f.n, 11);
     const struct budget *b = named(&f, "api_max_latency");
@@ -52,9 +46,8 @@ static void test_the_first_schema(void **state)
     budget_file_free(&f);
 }
 
-static void test_the_second_schema(void **state)
+TEST(test_the_second_schema)
 {
-    (void)state;
     struct budget_file f = load("trueno");
     /* five programs with two limits each, five assertions, two rules */
     assert_int_equal(f.n, 19);
@@ -79,9 +72,8 @@ static void test_the_second_schema(void **state)
     budget_file_free(&f);
 }
 
-static void test_other_projects(void **state)
+TEST(test_other_projects)
 {
-    (void)state;
     static const struct {
         const char *name;
         size_t n;
@@ -108,9 +100,8 @@ static void refuse(const char *text, const char *place, const char *message)
         fail_msg("\"%s: %s\" is not in \"%s\"", place, message, all);
 }
 
-static void test_what_is_refused(void **state)
+TEST(test_what_is_refused)
 {
-    (void)state;
     refuse("[[assertion]]\nname = \"a\"\nmax_duration_ms = 5\n", "f.toml:1:1",
            "this assertion has no type; types are: critical_path, anti_pattern");
     refuse("[[assertion]]\nname = \"a\"\ntype = \"critcal_path\"\n", "f.toml:3:8",
@@ -153,9 +144,8 @@ static void test_what_is_refused(void **state)
     refuse("[performance.budgets]\nx = { max_tim_ms = 2 }\n", "f.toml:2:20", "has no max_tim_ms");
 }
 
-static void test_an_empty_file_has_no_budgets(void **state)
+TEST(test_an_empty_file_has_no_budgets)
 {
-    (void)state;
     struct budget_file f;
     assert_int_equal(budget_file_parse(&f, "f.toml", "", 0, NULL), 0);
     assert_int_equal(f.n, 0);
@@ -165,14 +155,4 @@ static void test_an_empty_file_has_no_budgets(void **state)
     assert_int_equal(err.kind, ERROR_INPUT);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_the_first_schema),
-        cmocka_unit_test(test_the_second_schema),
-        cmocka_unit_test(test_other_projects),
-        cmocka_unit_test(test_what_is_refused),
-        cmocka_unit_test(test_an_empty_file_has_no_budgets),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

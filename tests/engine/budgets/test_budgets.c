@@ -1,19 +1,14 @@
 /* Runs that keep or break each kind of budget get the right verdict and numbers. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 
-#include <cmocka.h>
-
 #include "engine/budgets/budgets.h"
 #include "engine/golden/golden.h"
 #include "support/syscall_scene.h"
+#include "support/test.h"
 
 /* 7 calls in 2 processes: "app" reads 100 bytes and writes 30, "child" fails to open a file. */
 static struct run_facts *a_run(void)
@@ -61,9 +56,8 @@ static void expect(struct budget_run *run, const char *fields, double measured,
     assert_int_equal(failed, state == BUDGET_VIOLATED || state == BUDGET_UNKNOWN);
 }
 
-static void test_kinds(void **state)
+TEST(test_kinds)
 {
-    (void)state;
     struct run_facts *facts = a_run();
     struct budget_run run = {
         .facts = facts, .program = "app", .wall_ns = 9000000, .status = 0, .ended = true};
@@ -100,9 +94,8 @@ static void test_kinds(void **state)
 
 /* Programs that were attached to, one after the other: neither caused the other. A thread of the
  * second one makes a child, which lives longer than all else that it caused. */
-static void test_the_longest_chain_of_several(void **state)
+TEST(test_the_longest_chain_of_several)
 {
-    (void)state;
     struct syscall_scene s = {.facts = run_facts_new(), .call_ns = 1000, .now_ns = 1000000000};
     struct budget_run run = {.facts = s.facts, .program = "one", .ended = true};
     scene_start(&s, 100, "one");
@@ -123,9 +116,8 @@ static void test_the_longest_chain_of_several(void **state)
     run_facts_free(s.facts);
 }
 
-static void test_share_of_time(void **state)
+TEST(test_share_of_time)
 {
-    (void)state;
     struct run_facts *facts = a_run();
     struct budget_run run = {.facts = facts, .program = "app"};
     expect(&run, "check=\"syscall_percentage\"\nsyscall=\"write\"\nmax_percentage=99",
@@ -139,9 +131,8 @@ static void test_share_of_time(void **state)
     run_facts_free(facts);
 }
 
-static void test_expressions(void **state)
+TEST(test_expressions)
 {
-    (void)state;
     struct run_facts *facts = a_run();
     struct budget_run run = {.facts = facts, .program = "app", .wall_ns = 9000000};
     expect(&run, "type=\"custom\"\nexpression=\"calls <= 7\"", 1, BUDGET_KEPT);
@@ -156,9 +147,8 @@ static void test_expressions(void **state)
     run_facts_free(facts);
 }
 
-static void test_a_violation_may_only_warn(void **state)
+TEST(test_a_violation_may_only_warn)
 {
-    (void)state;
     struct run_facts *facts = a_run();
     struct budget_run run = {.facts = facts, .program = "app"};
     bool failed = true;
@@ -177,9 +167,8 @@ static void test_a_violation_may_only_warn(void **state)
     run_facts_free(facts);
 }
 
-static void test_a_command_that_fails_fails(void **state)
+TEST(test_a_command_that_fails_fails)
 {
-    (void)state;
     struct run_facts *facts = a_run();
     struct budget_run run = {.facts = facts, .program = "app", .status = 3 << 8, .ended = true};
     struct budget_file f;
@@ -197,9 +186,8 @@ static void test_a_command_that_fails_fails(void **state)
     run_facts_free(facts);
 }
 
-static void test_what_was_not_measured_does_not_pass(void **state)
+TEST(test_what_was_not_measured_does_not_pass)
 {
-    (void)state;
     struct syscall_scene s = scene_begin();
     s.call_ns = 0;
     scene_call(&s, "getpid", 100, 0, 0, 0, 0);
@@ -211,9 +199,8 @@ static void test_what_was_not_measured_does_not_pass(void **state)
     run_facts_free(s.facts);
 }
 
-static void test_pcie_of_a_profile(void **state)
+TEST(test_pcie_of_a_profile)
 {
-    (void)state;
     struct run_facts *facts = a_run();
     struct transfer_facts gpu = {45000000, 5000000, true};
     struct budget_run run = {.facts = facts, .program = "app", .gpu = &gpu};
@@ -253,9 +240,8 @@ static struct budget_verdict regressed(const char *fields, const double *now_ms,
     return v;
 }
 
-static void test_time_against_a_golden_trace(void **state)
+TEST(test_time_against_a_golden_trace)
 {
-    (void)state;
     static const char limit[] = "type = \"time_regression\"\nmax_percent = 10";
     struct budget_verdict v = regressed(limit, (const double[]){1010, 1000, 1005}, 3, 7);
     assert_int_equal(v.state, BUDGET_KEPT);
@@ -281,9 +267,8 @@ static void test_time_against_a_golden_trace(void **state)
     program = "app";
 }
 
-static void test_calls_against_a_golden_trace(void **state)
+TEST(test_calls_against_a_golden_trace)
 {
-    (void)state;
     static const char limit[] = "type = \"syscall_regression\"\nmax_percent = 10";
     const double ms = 1000;
     struct budget_verdict v = regressed(limit, &ms, 1, 7);
@@ -298,19 +283,4 @@ static void test_calls_against_a_golden_trace(void **state)
     assert_non_null(strstr(v.where, "1 calls, 0 in the golden trace"));
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_kinds),
-        cmocka_unit_test(test_the_longest_chain_of_several),
-        cmocka_unit_test(test_share_of_time),
-        cmocka_unit_test(test_expressions),
-        cmocka_unit_test(test_a_violation_may_only_warn),
-        cmocka_unit_test(test_a_command_that_fails_fails),
-        cmocka_unit_test(test_what_was_not_measured_does_not_pass),
-        cmocka_unit_test(test_pcie_of_a_profile),
-        cmocka_unit_test(test_time_against_a_golden_trace),
-        cmocka_unit_test(test_calls_against_a_golden_trace),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

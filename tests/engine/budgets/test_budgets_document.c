@@ -1,15 +1,10 @@
 /* docs/BUDGETS.md is whole: every type with its keys and choices, every name of an expression,
  * every anti-pattern with its marks and remedy. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "engine/budgets/budgets_impl.h"
+#include "support/test.h"
 
 static char doc[1 << 17];
 
@@ -57,9 +52,8 @@ static void has_each(const char *row, const char *list, const char *separators, 
     }
 }
 
-static void every_type_and_key_is_there(void **state)
+TEST(every_type_and_key_is_there)
 {
-    (void)state;
     char row[2048];
     for (size_t i = 0; i < budget_kinds_count; i++) {
         const struct budget_kind *k = &budget_kinds[i];
@@ -74,9 +68,8 @@ static void every_type_and_key_is_there(void **state)
     }
 }
 
-static void every_anti_pattern_is_there(void **state)
+TEST(every_anti_pattern_is_there)
 {
-    (void)state;
     for (size_t i = 0; i < antipattern_count; i++) {
         const struct antipattern_rule *r = &antipattern_table[i];
         char row[2048], marks[96];
@@ -97,9 +90,8 @@ static bool is_name(const char *name)
     return budget_expression(text, NULL, NULL, &err) == 0;
 }
 
-static void every_name_of_an_expression_is_there(void **state)
+TEST(every_name_of_an_expression_is_there)
 {
-    (void)state;
     const char *list = strstr(doc, "### Expressions"), *end = strstr(doc, "## The other tables");
     char part[8192], quoted[64];
     assert_non_null(list);
@@ -116,12 +108,4 @@ static void every_name_of_an_expression_is_there(void **state)
     assert_false(is_name("openat.p98_ms"));
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_type_and_key_is_there),
-        cmocka_unit_test(every_anti_pattern_is_there),
-        cmocka_unit_test(every_name_of_an_expression_is_there),
-    };
-    return cmocka_run_group_tests(tests, load, NULL);
-}
+TEST_MAIN(load, NULL)

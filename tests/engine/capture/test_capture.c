@@ -1,21 +1,16 @@
 /* Reads a valid capture: block by block, with checksums, in lists. Captures of other projects are
  * read with what they have. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "engine/capture/capture.h"
 #include "format/capture.h"
 #include "format/sum.h"
 #include "support/made_capture.h"
+#include "support/test.h"
 
 static struct made_capture made;
 
@@ -42,9 +37,8 @@ static struct capture *opened(const char *path)
     return c;
 }
 
-static void the_launch_is_read(void **state)
+TEST(the_launch_is_read)
 {
-    (void)state;
     struct capture *c = opened(made.dir);
     assert_int_equal(c->origin, CAPTURE_ROOFTOP);
     assert_string_equal(c->path, made.dir);
@@ -82,9 +76,8 @@ static void the_launch_is_read(void **state)
     capture_free(c);
 }
 
-static void regions_are_read_and_found_by_address(void **state)
+TEST(regions_are_read_and_found_by_address)
 {
-    (void)state;
     struct capture *c = opened(made.dir);
     assert_int_equal(c->nregions, MADE_REGIONS);
     assert_int_equal(c->bytes, 65536 + CAPTURE_BLOCK + 4096 + MADE_MAX + 3 * 4096);
@@ -143,9 +136,8 @@ static size_t compare(const struct capture *c, const struct capture_region *r, b
     return zeros;
 }
 
-static void contents_are_what_was_there(void **state)
+TEST(contents_are_what_was_there)
 {
-    (void)state;
     struct capture *c = opened(made.dir);
     assert_int_equal(compare(c, &c->regions[0], false), 0);
     assert_int_equal(compare(c, &c->regions[0], true), 0);
@@ -156,9 +148,8 @@ static void contents_are_what_was_there(void **state)
     capture_free(c);
 }
 
-static void a_hole_needs_no_room(void **state)
+TEST(a_hole_needs_no_room)
 {
-    (void)state;
     struct capture *c = opened(made.dir);
     struct capture_contents *o;
     struct error err = ERROR_INIT;
@@ -186,9 +177,8 @@ static void add_bytes(void *ctx, uint64_t bytes)
     *(uint64_t *)ctx = bytes;
 }
 
-static void everything_is_checked(void **state)
+TEST(everything_is_checked)
 {
-    (void)state;
     struct capture *c = opened(made.dir);
     struct error err = ERROR_INIT;
     uint64_t bytes = 0;
@@ -200,9 +190,8 @@ static void everything_is_checked(void **state)
     capture_free(c);
 }
 
-static void a_folder_of_one_capture_will_do(void **state)
+TEST(a_folder_of_one_capture_will_do)
 {
-    (void)state;
     char outer[] = "/tmp/rooftop-captures-XXXXXX", path[128];
     struct error err = ERROR_INIT;
     struct capture *c;
@@ -227,9 +216,8 @@ static void a_folder_of_one_capture_will_do(void **state)
     assert_int_equal(err.kind, ERROR_INPUT);
 }
 
-static void lists_have_the_newest_first_and_the_damaged_too(void **state)
+TEST(lists_have_the_newest_first_and_the_damaged_too)
 {
-    (void)state;
     struct made_capture later, broken;
     char outer[] = "/tmp/rooftop-captures-XXXXXX", deep[128], a[160], b[160], d[160];
     struct capture_list l;
@@ -265,16 +253,4 @@ static void lists_have_the_newest_first_and_the_damaged_too(void **state)
     made_capture_remove(&broken);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_launch_is_read),
-        cmocka_unit_test(regions_are_read_and_found_by_address),
-        cmocka_unit_test(contents_are_what_was_there),
-        cmocka_unit_test(a_hole_needs_no_room),
-        cmocka_unit_test(everything_is_checked),
-        cmocka_unit_test(a_folder_of_one_capture_will_do),
-        cmocka_unit_test(lists_have_the_newest_first_and_the_damaged_too),
-    };
-    return cmocka_run_group_tests(tests, make, take_away);
-}
+TEST_MAIN(make, take_away)

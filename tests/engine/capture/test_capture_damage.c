@@ -1,20 +1,16 @@
 /* Damaged and hostile captures are refused with the file and the place. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <cmocka.h>
 #include <zstd.h>
 
 #include "engine/capture/capture.h"
 #include "format/capture.h"
 #include "support/made_capture.h"
+#include "support/test.h"
 
 #define HOST   "memory/region_7f0002000000.bin"
 #define DEVICE "memory/region_7f0000000000.bin"
@@ -54,9 +50,8 @@ static void each(const struct change *changes, size_t n)
 }
 #define EACH(changes) each(changes, sizeof(changes) / sizeof *(changes))
 
-static void the_launch_is_checked(void **state)
+TEST(the_launch_is_checked)
 {
-    (void)state;
     static const struct change changes[] = {
         {CAPTURE_DISPATCH, "\"version\": 1", "\"version\": 2",
          "dispatch.json: version: 2 is of a later rooftop; this rooftop reads 1"},
@@ -97,9 +92,8 @@ static void the_launch_is_checked(void **state)
     EACH(changes);
 }
 
-static void regions_are_checked(void **state)
+TEST(regions_are_checked)
 {
-    (void)state;
     static const struct change changes[] = {
         {CAPTURE_REGIONS, "\"regions\"", "\"areas\"", "memory_regions.json: regions: is missing"},
         {CAPTURE_REGIONS, "\"regions\": [", "\"regions\": 4, \"x\": [", "regions: not a list"},
@@ -142,9 +136,8 @@ static void regions_are_checked(void **state)
     EACH(changes);
 }
 
-static void unfinished_captures_are_recognised(void **state)
+TEST(unfinished_captures_are_recognised)
 {
-    (void)state;
     static const char *const order[] = {CAPTURE_COMPLETE, CAPTURE_REGIONS, CAPTURE_DISPATCH};
     made_capture_make(&made);
     for (size_t i = 0; i < 3; i++) {
@@ -154,9 +147,8 @@ static void unfinished_captures_are_recognised(void **state)
     made_capture_remove(&made);
 }
 
-static void documents_are_what_was_sealed(void **state)
+TEST(documents_are_what_was_sealed)
 {
-    (void)state;
     size_t n;
     made_capture_make(&made);
     char *text = made_capture_read(&made, CAPTURE_REGIONS, &n);
@@ -170,9 +162,8 @@ static void documents_are_what_was_sealed(void **state)
 }
 
 /* capture_complete must have the lines of both documents and nothing more. */
-static void capture_complete_has_nothing_else(void **state)
+TEST(capture_complete_has_nothing_else)
 {
-    (void)state;
     size_t n;
     char more[512];
     made_capture_make(&made);
@@ -189,7 +180,7 @@ static void capture_complete_has_nothing_else(void **state)
 }
 
 /* A file without a checksum could be damaged unnoticed. */
-static void checksums_must_be_there(void **state)
+TEST(checksums_must_be_there)
 {
     static const struct {
         const char *from, *to, *why;
@@ -201,7 +192,6 @@ static void checksums_must_be_there(void **state)
         {"\"kernel.hsaco\": \"", "\"kernel.hsaco\": 7, \"x\": \"",
          "dispatch.json: checksums.kernel.hsaco: not a string"},
     };
-    (void)state;
     for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
         made_capture_make(&made);
         made_capture_change(&made, CAPTURE_DISPATCH, table[i].from, table[i].to);
@@ -220,9 +210,8 @@ static void put(const char *file, const char *bytes, const char *why)
     free(whole);
 }
 
-static void files_are_what_the_documents_say(void **state)
+TEST(files_are_what_the_documents_say)
 {
-    (void)state;
     size_t n;
     made_capture_make(&made);
     put(HOST, "abc", HOST ": it has 3 bytes, not 4096: it is cut off");
@@ -243,9 +232,8 @@ static void files_are_what_the_documents_say(void **state)
     made_capture_remove(&made);
 }
 
-static void code_must_be_of_a_gpu(void **state)
+TEST(code_must_be_of_a_gpu)
 {
-    (void)state;
     size_t n;
     made_capture_make(&made);
     char *elf = made_capture_read(&made, CAPTURE_CODE, &n);
@@ -261,9 +249,8 @@ static void code_must_be_of_a_gpu(void **state)
     made_capture_remove(&made);
 }
 
-static void links_lead_nowhere(void **state)
+TEST(links_lead_nowhere)
 {
-    (void)state;
     char path[128];
     made_capture_make(&made);
     snprintf(path, sizeof path, "%s/" HOST, made.dir);
@@ -291,9 +278,8 @@ static void put_packed(const void *bytes, size_t n, const char *why)
     made_capture_remove(&made);
 }
 
-static void frames_are_what_they_should_be(void **state)
+TEST(frames_are_what_they_should_be)
 {
-    (void)state;
     size_t n;
     made_capture_make(&made);
     char *good = made_capture_read(&made, PACKED, &n);
@@ -324,9 +310,8 @@ static void frames_are_what_they_should_be(void **state)
 }
 
 /* The zstd command line tool makes a single frame of everything. */
-static void frames_hold_one_block_each(void **state)
+TEST(frames_hold_one_block_each)
 {
-    (void)state;
     size_t size = CAPTURE_BLOCK + 4096, cap = ZSTD_compressBound(size);
     uint8_t *plain = calloc(1, size), *packed = malloc(cap);
     assert_true(plain && packed);
@@ -341,20 +326,4 @@ static void frames_hold_one_block_each(void **state)
     free(packed);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_launch_is_checked),
-        cmocka_unit_test(regions_are_checked),
-        cmocka_unit_test(unfinished_captures_are_recognised),
-        cmocka_unit_test(documents_are_what_was_sealed),
-        cmocka_unit_test(capture_complete_has_nothing_else),
-        cmocka_unit_test(checksums_must_be_there),
-        cmocka_unit_test(files_are_what_the_documents_say),
-        cmocka_unit_test(code_must_be_of_a_gpu),
-        cmocka_unit_test(links_lead_nowhere),
-        cmocka_unit_test(frames_are_what_they_should_be),
-        cmocka_unit_test(frames_hold_one_block_each),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

@@ -1,18 +1,13 @@
 /* Captures of rocm-perf-lab and kerncap are read, with notes about what they lack. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
-#include <cmocka.h>
-
 #include "engine/capture/capture.h"
 #include "format/capture.h"
 #include "support/made_capture.h"
+#include "support/test.h"
 
 #define KERNCAP_LOST "memory/region_30000.bin"
 
@@ -86,9 +81,8 @@ static bool noted(const struct capture *c, const char *text)
     return false;
 }
 
-static void the_seeds_form_is_read(void **state)
+TEST(the_seeds_form_is_read)
 {
-    (void)state;
     seed("tests/data/capture/memory_regions.json");
     struct capture *c = opened();
     struct error err = ERROR_INIT;
@@ -113,9 +107,8 @@ static void the_seeds_form_is_read(void **state)
     made_capture_remove(&made);
 }
 
-static void the_seeds_comma_is_overlooked(void **state)
+TEST(the_seeds_comma_is_overlooked)
 {
-    (void)state;
     seed("tests/data/capture/memory_regions_comma.json");
     struct capture *c = opened();
     assert_int_equal(c->nregions, 1);
@@ -145,9 +138,8 @@ static const char kerncap_variables[] =
 
 #define PUT(file, text) made_capture_write(&made, file, text, strlen(text))
 
-static void kerncaps_form_is_read(void **state)
+TEST(kerncaps_form_is_read)
 {
-    (void)state;
     char path[128];
     start();
     snprintf(path, sizeof path, "%s/module_variables", made.dir);
@@ -183,12 +175,4 @@ static void kerncaps_form_is_read(void **state)
     made_capture_remove(&made);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_seeds_form_is_read),
-        cmocka_unit_test(the_seeds_comma_is_overlooked),
-        cmocka_unit_test(kerncaps_form_is_read),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

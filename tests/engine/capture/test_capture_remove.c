@@ -2,18 +2,14 @@
 #include "engine/capture/capture_remove.h"
 
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "support/made_capture.h"
+#include "support/test.h"
 
 static struct made_capture made, other;
 
@@ -41,20 +37,18 @@ static int tear_down(void **state)
     return 0;
 }
 
-static void all_of_it_goes(void **state)
+TEST_WITH(all_of_it_goes, set_up, tear_down)
 {
     struct error err = ERROR_INIT;
-    (void)state;
     assert_int_equal(capture_remove(made.dir, &err), 0);
     assert_int_not_equal(access(made.dir, F_OK), 0);
     assert_int_equal(access(other.dir, F_OK), 0);
     assert_int_not_equal(capture_remove(made.dir, &err), 0); /* it does not exist any more */
 }
 
-static void what_is_no_part_of_it_stays(void **state)
+TEST_WITH(what_is_no_part_of_it_stays, set_up, tear_down)
 {
     struct error err = ERROR_INIT;
-    (void)state;
     made_capture_write(&made, "notes.txt", "mine", 4);
     assert_int_equal(capture_remove(made.dir, &err), -ENOTEMPTY);
     assert_non_null(strstr(err.why, "no part of a capture"));
@@ -62,11 +56,10 @@ static void what_is_no_part_of_it_stays(void **state)
     assert_false(there(made.dir, "capture_complete"));
 }
 
-static void links_are_not_followed(void **state)
+TEST_WITH(links_are_not_followed, set_up, tear_down)
 {
     struct error err = ERROR_INIT;
     char link[128], inside[128], target[128];
-    (void)state;
     snprintf(link, sizeof link, "%s-link", made.dir);
     assert_int_equal(symlink(other.dir, link), 0);
     assert_int_not_equal(capture_remove(link, &err), 0); /* the folder itself is a link */
@@ -80,11 +73,10 @@ static void links_are_not_followed(void **state)
     assert_true(there(other.dir, "kernarg.bin"));
 }
 
-static void a_folder_that_is_a_link_stops_it(void **state)
+TEST_WITH(a_folder_that_is_a_link_stops_it, set_up, tear_down)
 {
     struct error err = ERROR_INIT;
     char inside[128], target[128];
-    (void)state;
     made_capture_write(&made, "dispatch.json", "{}", 2);
     snprintf(inside, sizeof inside, "rm -rf %s/after", made.dir);
     assert_int_equal(system(inside), 0); /* NOLINT: a fixed line over a name made here */
@@ -95,24 +87,12 @@ static void a_folder_that_is_a_link_stops_it(void **state)
     assert_true(there(other.dir, "memory/region_7f0000000000.bin"));
 }
 
-static void what_is_no_capture_is_refused(void **state)
+TEST_WITH(what_is_no_capture_is_refused, set_up, tear_down)
 {
     struct error err = ERROR_INIT;
-    (void)state;
     made_capture_write(&made, "dispatch.json", NULL, 0);
     assert_int_equal(capture_remove(made.dir, &err), -EINVAL);
     assert_true(there(made.dir, "kernarg.bin"));
 }
 
-#define EACH_ANEW(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        EACH_ANEW(all_of_it_goes),
-        EACH_ANEW(what_is_no_part_of_it_stays),
-        EACH_ANEW(links_are_not_followed),
-        EACH_ANEW(a_folder_that_is_a_link_stops_it),
-        EACH_ANEW(what_is_no_capture_is_refused),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

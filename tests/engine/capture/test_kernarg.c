@@ -1,16 +1,11 @@
 /* Decodes arguments of kernels that clang compiled. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "engine/capture/kernarg.h"
 #include "support/code_made.h"
+#include "support/test.h"
 
 enum { BUFFER = 512 };
 
@@ -53,13 +48,12 @@ static const char *told(const struct kernarg *a, uint32_t slot)
 }
 
 /* scale<float>(float*, float const*, float, pair, unsigned char*, _Float16, unsigned long) */
-static void types_from_the_name(void **state)
+TEST(types_from_the_name)
 {
     static const struct kernarg_region regions[] = {{0x7f0000000000, 0x1000}, {0x7f0000001000, 64}};
     const struct code_kernel *k = code_object_kernel(typed, "void ns::scale<float>");
     uint8_t buffer[64] = {0};
     struct kernarg a;
-    (void)state;
     put(buffer, 0, 0x7f0000000010, 8);
     put(buffer, 8, 0x7f0000001000, 8);
     put(buffer, 16, 0x3dcccccd, 4);
@@ -92,13 +86,12 @@ static void types_from_the_name(void **state)
     kernarg_free(&a);
 }
 
-static void types_that_nobody_wrote(void **state)
+TEST(types_that_nobody_wrote)
 {
     const struct code_kernel *k = code_object_kernel(v4, "daxpy");
     static const struct kernarg_region region = {0x1000, 0x100};
     uint8_t buffer[BUFFER] = {0};
     struct kernarg a;
-    (void)state;
     put(buffer, 0, 0x3ff8000000000000, 8);
     put(buffer, 8, 0x1080, 8);
     put(buffer, 16, 0x1100, 8);
@@ -132,7 +125,7 @@ static uint64_t slot(const uint8_t *buffer, const struct code_kernel *k, enum co
     return get(buffer, a->offset, a->size);
 }
 
-static void hidden_slots(void **state)
+TEST(hidden_slots)
 {
     const struct code_kernel *k = code_object_kernel(typed, "indirect");
     const struct kernarg_dispatch d = {
@@ -141,7 +134,6 @@ static void hidden_slots(void **state)
     struct kernarg_rebound out;
     struct error err = ERROR_INIT;
     uint8_t buffer[BUFFER];
-    (void)state;
     memset(buffer, 0xaa, sizeof buffer);
     assert_int_equal(kernarg_rebind(k, &d, &r, buffer, sizeof buffer, &out, &err), 0);
     assert_int_equal(get(buffer, 0, 8), 0xaaaaaaaaaaaaaaaa); /* the program's arguments stay */
@@ -169,10 +161,9 @@ static void hidden_slots(void **state)
     assert_int_equal(buffer[k->kernarg_size], 0xaa);
 }
 
-static void dispatches_have_one_to_three_dimensions(void **state)
+TEST(dispatches_have_one_to_three_dimensions)
 {
     const struct code_kernel *k = code_object_kernel(typed, "indirect");
-    (void)state;
     for (unsigned dimensions = 0; dimensions < 6; dimensions++) {
         const struct kernarg_dispatch d = {.dimensions = dimensions,
                                            .grid = {1000, 7, 5},
@@ -195,7 +186,7 @@ static void dispatches_have_one_to_three_dimensions(void **state)
     }
 }
 
-static void dynamic_lds(void **state)
+TEST(dynamic_lds)
 {
     const struct code_kernel *k = code_object_kernel(reduce, "reverse_group");
     struct kernarg_dispatch d = {
@@ -204,7 +195,6 @@ static void dynamic_lds(void **state)
     struct kernarg_rebound out;
     struct error err = ERROR_INIT;
     uint8_t buffer[BUFFER] = {0};
-    (void)state;
     assert_int_equal(kernarg_rebind(k, &d, &none, buffer, sizeof buffer, &out, &err), 0);
     assert_int_equal(slot(buffer, k, CODE_ARG_DYNAMIC_LDS_SIZE), 4096);
     /* values that are no valid dispatch */
@@ -223,12 +213,11 @@ static void dynamic_lds(void **state)
     assert_string_equal(err.why, "the dispatch has less LDS than the kernel needs");
 }
 
-static void another_build(void **state)
+TEST(another_build)
 {
     struct error err = ERROR_INIT;
     struct code_object *v6;
     uint8_t from[BUFFER], to[BUFFER];
-    (void)state;
     assert_int_equal(code_object_open(&v6, code_path("vector.gfx9.v6.hsaco"), NULL, &err), 0);
     const struct code_kernel *a = code_object_kernel(v4, "saxpy"),
                              *b = code_object_kernel(v6, "saxpy");
@@ -257,15 +246,4 @@ static void another_build(void **state)
     code_object_free(v6);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(types_from_the_name),
-        cmocka_unit_test(types_that_nobody_wrote),
-        cmocka_unit_test(hidden_slots),
-        cmocka_unit_test(dynamic_lds),
-        cmocka_unit_test(dispatches_have_one_to_three_dimensions),
-        cmocka_unit_test(another_build),
-    };
-    return cmocka_run_group_tests(tests, begin, end);
-}
+TEST_MAIN(begin, end)

@@ -1,19 +1,14 @@
 /* Types of memory: values, text, and comparison with tolerances, chunk by chunk. */
 #include <float.h>
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "engine/capture/memory_compare.h"
+#include "support/test.h"
 
-static void texts(void **state)
+TEST(texts)
 {
     static const struct {
         enum memory_type t;
@@ -47,7 +42,6 @@ static void texts(void **state)
         {MEMORY_F64, 0xffefffffffffffff, "-1.7976931348623157e+308"},
     };
     char out[40];
-    (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         memory_format_one(rows[i].t, rows[i].bits, out, sizeof out);
         assert_string_equal(out, rows[i].text);
@@ -70,10 +64,9 @@ static uint64_t nearest(enum memory_type t, double v)
 }
 
 /* Text restores the same bits when read, and fits its column. */
-static void texts_come_back(void **state)
+TEST(texts_come_back)
 {
     char out[40];
-    (void)state;
     for (int t = MEMORY_F16; t <= MEMORY_BF16; t++)
         for (uint64_t b = 1; b < 0x8000; b += 97) {
             double v = memory_number((enum memory_type)t, b);
@@ -95,11 +88,10 @@ static void texts_come_back(void **state)
     }
 }
 
-static void rows_of_memory(void **state)
+TEST(rows_of_memory)
 {
     static const uint8_t bytes[] = {0x00, 0x00, 0x80, 0x3f, 0x00, 0x00, 0x00, 0xc0, 0xfe, 0x01};
     char out[128];
-    (void)state;
     assert_string_equal(memory_format(MEMORY_U8, MEMORY_LOOK_HEX, bytes, 4, out, sizeof out),
                         "00 00 80 3f");
     assert_string_equal(memory_format(MEMORY_F32, MEMORY_LOOK_TYPE, bytes, 10, out, sizeof out),
@@ -114,7 +106,7 @@ static void rows_of_memory(void **state)
     assert_string_equal(memory_format(MEMORY_U8, MEMORY_LOOK_HEX, bytes, 0, out, 6), "");
 }
 
-static void names(void **state)
+TEST(names)
 {
     static const struct {
         const char *c, *name; /* NULL: no type */
@@ -136,7 +128,6 @@ static void names(void **state)
         {"unsigned", "u32"},
     };
     enum memory_type t, back;
-    (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         assert_int_equal(memory_type_of_c(rows[i].c, &t), rows[i].name != NULL);
         if (rows[i].name) {
@@ -177,11 +168,10 @@ static void one(struct memory_compare *c, double absolute, double relative, uint
     run(c, MEMORY_F32, &t, &a, &b, sizeof a, 4);
 }
 
-static void tolerances(void **state)
+TEST(tolerances)
 {
     static struct memory_compare c;
     float inf = HUGE_VALF;
-    (void)state;
     one(&c, 0, 0, 0, MEMORY_NAN_EQUAL, 1.0f, 1.0f);
     assert_true(c.unequal == 0 && c.differing == 0 && c.elements == 1);
     one(&c, 0, 0, 0, MEMORY_NAN_EQUAL, 0.0f, -0.0f);
@@ -209,7 +199,7 @@ static void tolerances(void **state)
     assert_int_equal(c.max_ulps, 2u * 0x3f800000u);
 }
 
-static void nan_by_each_rule(void **state)
+TEST(nan_by_each_rule)
 {
     static const uint32_t quiet = 0x7fc00000, other = 0x7fc00001, number = 0x3f800000;
     static const struct {
@@ -222,7 +212,6 @@ static void nan_by_each_rule(void **state)
         {MEMORY_NAN_BITS, &quiet, &other, false},   {MEMORY_NAN_NEVER, &quiet, &quiet, false},
     };
     static struct memory_compare c;
-    (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct memory_tolerance t = {.nan = rows[i].rule, .absolute = 1e300, .ulps = UINT64_MAX};
         run(&c, MEMORY_F32, &t, rows[i].a, rows[i].b, 4, 4);
@@ -237,13 +226,12 @@ static void nan_by_each_rule(void **state)
     assert_int_equal(c.differing, 1);
 }
 
-static void integers(void **state)
+TEST(integers)
 {
     static struct memory_compare c;
     struct memory_tolerance t = {.absolute = 2};
     int8_t a[] = {-128, 127, 0, -1}, b[] = {127, 125, 1, -4};
     uint64_t x = UINT64_MAX, y = UINT64_MAX - 3;
-    (void)state;
     run(&c, MEMORY_I8, &t, a, b, 4, 3);
     assert_int_equal(c.differing, 2);
     assert_true(c.max_absolute == 255 && c.max_absolute_at == 0);
@@ -256,13 +244,12 @@ static void integers(void **state)
 }
 
 /* The result does not depend on how memory is divided into chunks. */
-static void chunks(void **state)
+TEST(chunks)
 {
     enum { N = 40000 };
     static struct memory_compare whole, parts;
     struct memory_tolerance t = {.relative = 1e-3};
     uint32_t *a = calloc(N, 4), *b = calloc(N, 4), x = 1;
-    (void)state;
     assert_true(a && b);
     for (size_t i = 0; i < N; i++) {
         x = x * 1664525 + 1013904223;
@@ -284,14 +271,13 @@ static void chunks(void **state)
     free(b);
 }
 
-static void ranges_of_differences(void **state)
+TEST(ranges_of_differences)
 {
     enum { N = 1 << 16 };
     static struct memory_compare c;
     struct memory_tolerance t = {.exact = true};
     uint8_t *a = calloc(1, N), *b = calloc(1, N);
     uint64_t sum = 0;
-    (void)state;
     assert_true(a && b);
     memset(a + 100, 1, 28);
     a[N - 1] = 1; /* a byte behind the last whole element */
@@ -325,18 +311,4 @@ static void ranges_of_differences(void **state)
     free(b);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(texts),
-        cmocka_unit_test(texts_come_back),
-        cmocka_unit_test(rows_of_memory),
-        cmocka_unit_test(names),
-        cmocka_unit_test(tolerances),
-        cmocka_unit_test(nan_by_each_rule),
-        cmocka_unit_test(integers),
-        cmocka_unit_test(chunks),
-        cmocka_unit_test(ranges_of_differences),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

@@ -4,20 +4,15 @@
  * agree with the edges and clocks of engine/causes. Random events that no machine makes must break
  * nothing.
  */
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "base/arena.h"
 #include "engine/causes/causes.h"
 #include "engine/syscalls/calls.h"
+#include "support/test.h"
 
 /* --- events, their stamps and edges --- */
 
@@ -411,9 +406,8 @@ static void check_machine(const struct machine *m)
     free(found);
 }
 
-static void test_the_naive_matcher_finds_the_same(void **state)
+TEST(test_the_naive_matcher_finds_the_same)
 {
-    (void)state;
     size_t bytes = 0;
     for (uint64_t seed = 1; seed <= 20; seed++) {
         struct machine *m = run_machine(seed, true);
@@ -426,9 +420,8 @@ static void test_the_naive_matcher_finds_the_same(void **state)
 }
 
 /* Where calls overlap on one end of a pipe, some edges are not certain; none is false. */
-static void test_overlapping_calls_have_no_false_edge(void **state)
+TEST(test_overlapping_calls_have_no_false_edge)
 {
-    (void)state;
     size_t bytes = 0;
     for (uint64_t seed = 1; seed <= 20; seed++) {
         struct machine *m = run_machine(seed, false);
@@ -442,9 +435,8 @@ static void test_overlapping_calls_have_no_false_edge(void **state)
 
 /* --- single cases --- */
 
-static void test_a_loss_ends_edges_by_bytes(void **state)
+TEST(test_a_loss_ends_edges_by_bytes)
 {
-    (void)state;
     static struct machine m;
     m = (struct machine){.r = recorded_new()};
     const struct syscall_event lost = {.kind = SYSCALL_LOST};
@@ -466,9 +458,8 @@ static void test_a_loss_ends_edges_by_bytes(void **state)
 }
 
 /* A number that is closed may be used again before close returns. */
-static void test_a_closed_number_is_used_again(void **state)
+TEST(test_a_closed_number_is_used_again)
 {
-    (void)state;
     static struct machine m;
     m = (struct machine){.r = recorded_new()};
     point(&m, 0, SYSCALL_START, 0, 0);
@@ -533,7 +524,7 @@ static void send_message(struct machine *m, const struct message *message, size_
 
 /* Who gets a descriptor may write to its pipe under a number that nobody knows: what is read then
  * need not be what was written before. Other control data changes nothing. */
-static void test_passed_descriptors_end_edges_by_bytes(void **state)
+TEST(test_passed_descriptors_end_edges_by_bytes)
 {
     enum { RIGHTS = 1, CREDENTIALS = 2, SOCKET = 1 };
     static const struct {
@@ -565,7 +556,6 @@ static void test_passed_descriptors_end_edges_by_bytes(void **state)
          false}, /* who knows what comes after it */
         {{.control = AT_CONTROL, .controllen = 24}, 0, false},
     };
-    (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         static struct machine m;
         m = (struct machine){.r = recorded_new()};
@@ -585,9 +575,8 @@ static void test_passed_descriptors_end_edges_by_bytes(void **state)
 }
 
 /* A wait on a futex that a signal interrupted goes on as restart_syscall. */
-static void test_a_restarted_wait_is_woken(void **state)
+TEST(test_a_restarted_wait_is_woken)
 {
-    (void)state;
     static struct machine m;
     m = (struct machine){.r = recorded_new()};
     point(&m, 0, SYSCALL_START, 0, 0);
@@ -644,9 +633,8 @@ static void random_event(struct syscall_event *e, uint64_t *seed, uint8_t *bytes
     }
 }
 
-static void test_random_events_break_nothing(void **state)
+TEST(test_random_events_break_nothing)
 {
-    (void)state;
     for (uint64_t seed = 1; seed <= 300; seed++) {
         struct recorded *r = recorded_new();
         uint64_t random = seed * 977, last = 0;
@@ -674,16 +662,4 @@ static void test_random_events_break_nothing(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_the_naive_matcher_finds_the_same),
-        cmocka_unit_test(test_overlapping_calls_have_no_false_edge),
-        cmocka_unit_test(test_a_loss_ends_edges_by_bytes),
-        cmocka_unit_test(test_a_closed_number_is_used_again),
-        cmocka_unit_test(test_passed_descriptors_end_edges_by_bytes),
-        cmocka_unit_test(test_a_restarted_wait_is_woken),
-        cmocka_unit_test(test_random_events_break_nothing),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

@@ -1,18 +1,13 @@
 /* What must not disturb causes: control messages with impossible lengths, as only a hostile program
  * sends them, and operations of io_uring, which overlap the calls of their own thread. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "base/arena.h"
 #include "engine/causes/causes.h"
 #include "engine/syscalls/calls.h"
+#include "support/test.h"
 
 enum { WRITER = 100, READER = 101, AT_MESSAGE = 0x4000, AT_CONTROL = 0x5000, HEAD = 56 };
 
@@ -98,7 +93,7 @@ static void put(uint8_t *to, uint64_t v, size_t size)
 
 /* What sendmsg(2) refuses passes no descriptor. The kernel takes no control data beyond INT_MAX,
  * and no message in it that is longer than the rest. */
-static void test_impossible_lengths_are_refused(void **state)
+TEST(test_impossible_lengths_are_refused)
 {
     static const struct {
         uint64_t whole, one; /* length of the control data, and of the first message in it */
@@ -120,7 +115,6 @@ static void test_impossible_lengths_are_refused(void **state)
         {INT32_MAX, 24, false}, /* who knows what comes after it */
         {INT32_MAX, INT32_MAX, true},
     };
-    (void)state;
     alarm(60); /* it once went round and round */
     for (unsigned wide = 0; wide < 2; wide++)
         for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -159,9 +153,8 @@ static void test_impossible_lengths_are_refused(void **state)
 
 /* --- io_uring --- */
 
-static void test_operations_leave_open_calls_alone(void **state)
+TEST(test_operations_leave_open_calls_alone)
 {
-    (void)state;
     struct scene s;
     begin_scene(&s);
     assert_true(has_edge(&s));
@@ -194,11 +187,4 @@ static void test_operations_leave_open_calls_alone(void **state)
     causes_free(s.causes);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_impossible_lengths_are_refused),
-        cmocka_unit_test(test_operations_leave_open_calls_alone),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

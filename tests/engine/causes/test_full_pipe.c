@@ -3,16 +3,11 @@
  * 65536 bytes (pipe(7)).
  */
 #include <fcntl.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "engine/causes/causes.h"
 #include "engine/syscalls/calls.h"
+#include "support/test.h"
 
 enum { MAKER = 100, WRITER = 101, READER = 102, SECOND = 103, AT = 0x200, HOLDS = 65536 };
 
@@ -104,7 +99,7 @@ static int cause_of(struct causes *c, uint64_t bytes, uint64_t taken, int reads,
     return 0;
 }
 
-static void the_read_that_made_room_is_the_cause(void **state)
+TEST(the_read_that_made_room_is_the_cause)
 {
     static const struct {
         uint64_t bytes, taken;
@@ -120,7 +115,6 @@ static void the_read_that_made_room_is_the_cause(void **state)
         {HOLDS + 1, HOLDS, 1, true, 1},
         {HOLDS + 4097, 4096, 2, true, 2},
     };
-    (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct causes *c = a_pipe(0);
         const int cause =
@@ -132,9 +126,8 @@ static void the_read_that_made_room_is_the_cause(void **state)
 }
 
 /* A pipe of packets; one that was made larger; one that another program may have taken from. */
-static void what_is_not_certain_has_no_cause(void **state)
+TEST(what_is_not_certain_has_no_cause)
 {
-    (void)state;
     struct causes *c = a_pipe(O_DIRECT);
     assert_int_equal(cause_of(c, HOLDS + 1, 4096, 1, false), 0);
     causes_free(c);
@@ -150,9 +143,4 @@ static void what_is_not_certain_has_no_cause(void **state)
     causes_free(c);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(the_read_that_made_room_is_the_cause),
-                                       cmocka_unit_test(what_is_not_certain_has_no_cause)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

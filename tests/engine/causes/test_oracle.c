@@ -8,12 +8,8 @@
 #include <fcntl.h>
 #include <linux/futex.h>
 #include <pthread.h>
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
 #include <stdatomic.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -26,12 +22,11 @@
 #include <netinet/in.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "base/arena.h"
 #include "engine/causes/causes.h"
 #include "engine/syscalls/log.h"
 #include "engine/syscalls/tracer.h"
+#include "support/test.h"
 
 /* --- what program and test share --- */
 
@@ -649,9 +644,8 @@ static void check_found(const char *when, const struct found *found, uint64_t pr
                 found->kinds[CAUSE_SIGNAL] > 0);
 }
 
-static void test_clocks_and_edges_of_random_programs(void **state)
+TEST(test_clocks_and_edges_of_random_programs)
 {
-    (void)state;
     struct found now = {0}, later = {0};
     const char *seeds = getenv("ROOFTOP_CAUSES_SEEDS"); /* more of them, by hand */
     const uint64_t n = seeds ? strtoull(seeds, NULL, 10) : 6;
@@ -668,8 +662,5 @@ int main(int argc, char **argv)
     ssize_t len = readlink("/proc/self/exe", self_path, sizeof self_path - 1);
     self_path[len > 0 ? len : 0] = 0;
     setenv("ASAN_OPTIONS", "detect_leaks=0", 1);
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_clocks_and_edges_of_random_programs),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return tests_run(NULL, NULL);
 }

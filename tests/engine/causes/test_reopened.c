@@ -2,16 +2,11 @@
  * A shell opens /dev/fd/63 for >(command): that is the pipe again, under another number. Only where
  * the trace does not know what a number stands for, others may have the pipe.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "engine/causes/causes.h"
 #include "engine/syscalls/calls.h"
+#include "support/test.h"
 
 enum { MAKER = 100, WRITER = 101, READER = 102, AT = 0x200, OTHER = 40 };
 
@@ -71,7 +66,7 @@ static struct causes *a_pipe_between_two(void)
     return c;
 }
 
-static void a_pipe_is_opened_again(void **state)
+TEST(a_pipe_is_opened_again)
 {
     static const struct {
         const char *path, *lost_by;
@@ -81,7 +76,6 @@ static void a_pipe_is_opened_again(void **state)
         {"/dev/fd/17", "openat"},    {"/proc/self/task/101/fd/4", "openat"},
         {"/proc/77/fd/4", "openat"},
     };
-    (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         uint64_t ns;
         const char *path = cases[i].path;
@@ -98,8 +92,4 @@ static void a_pipe_is_opened_again(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(a_pipe_is_opened_again)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

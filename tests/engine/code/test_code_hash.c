@@ -7,20 +7,15 @@
 #include "engine/code/code_hash.h"
 
 #include <elf.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "support/code_made.h"
 #include "support/device_compiler.h"
 #include "support/program.h"
 #include "support/skip.h"
+#include "support/test.h"
 
 static char dir[64];
 
@@ -82,9 +77,8 @@ static uint64_t hash_of(const char *name)
 }
 
 /* The mark of the module is new in each build: bytes differ, and symbols are in another order. */
-static void two_builds_of_one_source_are_the_same(void **state)
+TEST_WITH(two_builds_of_one_source_are_the_same, begin, end)
 {
-    (void)state;
     struct program p;
     need_device_compiler();
     build("", "first");
@@ -110,9 +104,8 @@ static void two_builds_of_one_source_are_the_same(void **state)
     }
 }
 
-static void what_runs_differently_differs(void **state)
+TEST_WITH(what_runs_differently_differs, begin, end)
 {
-    (void)state;
     static const char *const cases[] = {
         "",
         "-DK=6",         /* an instruction */
@@ -160,9 +153,8 @@ static uint64_t hash_of_bytes(const uint8_t *bytes, size_t n)
 }
 
 /* What is loaded counts, each byte of it; what is not loaded does not. */
-static void each_byte_counts_or_not(void **state)
+TEST(each_byte_counts_or_not)
 {
-    (void)state;
     size_t n, counts = 0, free_ones = 0;
     uint8_t *file = code_file("reduce.gfx942.v5.hsaco", &n);
     Elf64_Ehdr head;
@@ -190,12 +182,4 @@ static void each_byte_counts_or_not(void **state)
     free(file);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(two_builds_of_one_source_are_the_same, begin, end),
-        cmocka_unit_test_setup_teardown(what_runs_differently_differs, begin, end),
-        cmocka_unit_test(each_byte_counts_or_not),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

@@ -1,17 +1,12 @@
 /* Reads code objects of every version that clang makes, and refuses damaged ones. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "engine/code/code_object.h"
 #include "support/code_made.h"
+#include "support/test.h"
 
 static struct code_object *opened(const char *name)
 {
@@ -22,10 +17,9 @@ static struct code_object *opened(const char *name)
     return c;
 }
 
-static void kernels(void **state)
+TEST(kernels)
 {
     struct code_object *c = opened("reduce.gfx942.v5.hsaco");
-    (void)state;
     assert_int_equal(c->version, 5);
     assert_string_equal(c->isa, "amdgcn-amd-amdhsa--gfx942");
     assert_int_equal(c->nkernels, 2);
@@ -67,9 +61,8 @@ static void kernels(void **state)
 
 /* Positions of the fields in the 64 bytes of a kernel descriptor, from LLVM's guide: each field is
  * set alone in a copy of the file. */
-static void the_descriptor_is_read_bit_by_bit(void **state)
+TEST(the_descriptor_is_read_bit_by_bit)
 {
-    (void)state;
     size_t n;
     struct error err = ERROR_INIT;
     uint8_t *file = code_file("reduce.gfx942.v5.hsaco", &n);
@@ -105,12 +98,11 @@ static void the_descriptor_is_read_bit_by_bit(void **state)
     free(file);
 }
 
-static void names_of_people(void **state)
+TEST(names_of_people)
 {
     struct code_object *c = opened("typed.gfx942.v5.hsaco");
     const struct code_kernel *k =
         code_object_kernel(c, "_ZN2ns5scaleIfEEvPT_PKfS1_4pairPhDF16_m.kd");
-    (void)state;
     assert_non_null(k);
     assert_string_equal(k->demangled, "void ns::scale<float>(float*, float const*, float, pair, "
                                       "unsigned char*, _Float16, unsigned long)");
@@ -131,11 +123,10 @@ static const struct code_variable *variable(const struct code_object *c, const c
     return NULL;
 }
 
-static void variables(void **state)
+TEST(variables)
 {
     struct code_object *c = opened("typed.gfx942.v5.hsaco");
     const struct code_variable *v = variable(c, "counter");
-    (void)state;
     assert_non_null(v);
     assert_true(v->global && v->writable && v->size == 4);
     assert_memory_equal(v->initial, "\7\0\0\0", 4);
@@ -157,10 +148,9 @@ static void variables(void **state)
     code_object_free(c);
 }
 
-static void other_versions(void **state)
+TEST(other_versions)
 {
     struct code_object *c = opened("vector.gfx90a.v4.hsaco");
-    (void)state;
     assert_int_equal(c->version, 4);
     assert_string_equal(c->isa, "amdgcn-amd-amdhsa--gfx90a:sramecc+:xnack-");
     const struct code_kernel *k = code_object_kernel(c, "saxpy");
@@ -202,7 +192,7 @@ static const char *refused(const void *bytes, size_t n, const char *isa, struct 
     return err->why;
 }
 
-static void bundles(void **state)
+TEST(bundles)
 {
     struct error err = ERROR_INIT;
     struct code_object *c;
@@ -215,7 +205,6 @@ static void bundles(void **state)
         {"hipv4-amdgcn-amd-amdhsa--gfx942", b, nb},
         {"hipv4-amdgcn-amd-amdhsa--gfx942:xnack-", b, nb},
     };
-    (void)state;
     uint8_t *all = code_bundle(parts, 4, &n);
     assert_string_equal(refused(all, n, NULL, &err),
                         "a bundle of code for 3 targets: "
@@ -247,12 +236,11 @@ static void bundles(void **state)
     free(b);
 }
 
-static void what_is_refused(void **state)
+TEST(what_is_refused)
 {
     static struct code_made m;
     struct error err = ERROR_INIT;
     size_t n;
-    (void)state;
     assert_string_equal(refused("", 0, NULL, &err), "byte 0: not an ELF file");
     made_map(&m, 1);
     made_text(&m, "amdhsa.kernels");
@@ -284,13 +272,4 @@ static void what_is_refused(void **state)
     assert_string_equal(err.why, "not a file");
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(kernels),         cmocka_unit_test(the_descriptor_is_read_bit_by_bit),
-        cmocka_unit_test(names_of_people), cmocka_unit_test(variables),
-        cmocka_unit_test(other_versions),  cmocka_unit_test(bundles),
-        cmocka_unit_test(what_is_refused),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

@@ -1,20 +1,15 @@
 /* Compressed offload bundles as clang's tools write them, in each version and method, and damaged
  * ones. */
 #include <md5.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <zlib.h>
 #include <zstd.h>
 
-#include <cmocka.h>
-
 #include "engine/code/code_object.h"
 #include "engine/code/code_impl.h"
 #include "support/code_made.h"
+#include "support/test.h"
 
 enum { ZLIB, ZSTD };
 
@@ -92,12 +87,11 @@ static const char *refused_as(struct packing p, struct error *err)
     return why;
 }
 
-static void as_clang_wrote_them(void **state)
+TEST(as_clang_wrote_them)
 {
     static const char *const files[] = {"two.v2.ccob", "two.v3.ccob"};
     size_t n;
     uint8_t *elf = code_file("reduce.gfx942.v5.hsaco", &n);
-    (void)state;
     for (size_t i = 0; i < 2; i++) {
         struct error err = ERROR_INIT;
         struct code_object *c;
@@ -116,11 +110,10 @@ static void as_clang_wrote_them(void **state)
     free(elf);
 }
 
-static void every_version_and_method(void **state)
+TEST(every_version_and_method)
 {
     size_t n, size;
     uint8_t *bundle = plain(&n);
-    (void)state;
     for (unsigned version = 1; version <= 3; version++)
         for (unsigned method = ZLIB; method <= ZSTD; method++) {
             const struct packing p = {version, method, UINT64_MAX, UINT64_MAX};
@@ -141,22 +134,20 @@ static void every_version_and_method(void **state)
     free(bundle);
 }
 
-static void unknown_versions_and_methods(void **state)
+TEST(unknown_versions_and_methods)
 {
     struct error err = ERROR_INIT;
-    (void)state;
     assert_non_null(strstr(refused("CCOB\4\0\1\0", 8, &err), "version 4; known are 1 to 3"));
     assert_non_null(strstr(err.help, "clang-offload-bundler"));
     assert_non_null(strstr(refused("CCOB\0\0\1\0", 8, &err), "version 0"));
     assert_non_null(strstr(refused("CCOB\3\0\2\0", 8, &err), "method 2"));
 }
 
-static void sizes_that_do_not_hold(void **state)
+TEST(sizes_that_do_not_hold)
 {
     struct error err = ERROR_INIT;
     size_t n;
     uint8_t *bundle = plain(&n);
-    (void)state;
     free(bundle);
     for (unsigned version = 1; version <= 3; version++)
         for (unsigned method = ZLIB; method <= ZSTD; method++) {
@@ -183,13 +174,12 @@ static void sizes_that_do_not_hold(void **state)
 
 /* A few bytes that unpack to a megabyte although the header says less: no more than that is
  * written. */
-static void a_bomb(void **state)
+TEST(a_bomb)
 {
     enum { LARGE = 1 << 20 };
     uint8_t *zeroes = calloc(1, LARGE);
     struct error err = ERROR_INIT;
     size_t size;
-    (void)state;
     for (unsigned method = ZLIB; method <= ZSTD; method++) {
         const struct packing p = {2, method, UINT64_MAX, 100};
         uint8_t *file = packed(p, zeroes, LARGE, &size);
@@ -199,12 +189,11 @@ static void a_bomb(void **state)
     free(zeroes);
 }
 
-static void damage(void **state)
+TEST(damage)
 {
     struct error err = ERROR_INIT;
     size_t n;
     uint8_t *file = code_file("two.v3.ccob", &n);
-    (void)state;
     for (size_t cut = 0; cut < n; cut += cut < 64 ? 1 : 97)
         refused(file, cut, &err);
     file[24] ^= 1;
@@ -220,13 +209,12 @@ static void damage(void **state)
 }
 
 /* The unpacked data is not a bundle, or is compressed again. */
-static void unpacked_data_that_is_no_bundle(void **state)
+TEST(unpacked_data_that_is_no_bundle)
 {
     const struct packing p = {3, ZSTD, UINT64_MAX, UINT64_MAX};
     struct error err = ERROR_INIT;
     size_t size, twice;
     uint8_t *file = packed(p, "no bundle", 9, &size);
-    (void)state;
     assert_string_equal(refused(file, size, &err), "byte 0: not an ELF file");
     uint8_t *outer = packed(p, file, size, &twice);
     assert_string_equal(refused(outer, twice, &err), "byte 0: not an ELF file");
@@ -237,16 +225,4 @@ static void unpacked_data_that_is_no_bundle(void **state)
     free(outer);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(as_clang_wrote_them),
-        cmocka_unit_test(every_version_and_method),
-        cmocka_unit_test(unknown_versions_and_methods),
-        cmocka_unit_test(sizes_that_do_not_hold),
-        cmocka_unit_test(a_bomb),
-        cmocka_unit_test(damage),
-        cmocka_unit_test(unpacked_data_that_is_no_bundle),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

@@ -1,16 +1,11 @@
 /* Terms of AMD or NVIDIA, depending on the GPU. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "engine/code/gpu_words.h"
 #include "engine/kernels/kernels.h"
+#include "support/test.h"
 
-static void whose_gpu_it_is(void **state)
+TEST(whose_gpu_it_is)
 {
     static const struct {
         const char *arch, *model, *vendor;
@@ -26,7 +21,6 @@ static void whose_gpu_it_is(void **state)
         {"", "Intel Data Center GPU Max", NULL},
         {"", "", NULL},
     };
-    (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         const char *vendor = gpu_words_of(cases[i].arch, cases[i].model)->vendor;
         if ((vendor == NULL) != (cases[i].vendor == NULL) ||
@@ -35,7 +29,7 @@ static void whose_gpu_it_is(void **state)
     }
 }
 
-static void texts_are_said_in_the_words_of_the_vendor(void **state)
+TEST(texts_are_said_in_the_words_of_the_vendor)
 {
     static const struct {
         const char *text, *nvidia;
@@ -51,7 +45,6 @@ static void texts_are_said_in_the_words_of_the_vendor(void **state)
     };
     const struct gpu_words *amd = gpu_words_of("gfx942", ""), *nvidia = gpu_words_of("sm_90", "");
     char out[128];
-    (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         assert_string_equal(gpu_say(nvidia, cases[i].text, out, sizeof out), cases[i].nvidia);
         assert_ptr_equal(gpu_say(amd, cases[i].text, out, sizeof out), cases[i].text);
@@ -60,21 +53,19 @@ static void texts_are_said_in_the_words_of_the_vendor(void **state)
     assert_string_equal(gpu_say(nvidia, "waves LDS", out, 10), "warps sha"); /* cut, terminated */
 }
 
-static void rows_of_several_vendors_are_spoken_of_neutrally(void **state)
+TEST(rows_of_several_vendors_are_spoken_of_neutrally)
 {
     const struct gpu_words *amd = gpu_words_of("gfx942", ""), *nvidia = gpu_words_of("sm_90", "");
-    (void)state;
     assert_ptr_equal(gpu_words_both(NULL, amd), amd);
     assert_ptr_equal(gpu_words_both(amd, amd), amd);
     assert_null(gpu_words_both(amd, nvidia)->vendor);
 }
 
-static void shapes_are_those_of_a_launch_on_nvidia(void **state)
+TEST(shapes_are_those_of_a_launch_on_nvidia)
 {
     const struct gpu_words *amd = gpu_words_of("gfx942", ""), *nvidia = gpu_words_of("sm_70", "");
     struct kernel_shape s = {.grid = {392, 1, 1}, .block = {128, 1, 1}};
     char out[64];
-    (void)state;
     assert_string_equal(kernel_shape_text(&s, nvidia, out, sizeof out), "392 x 128");
     assert_string_equal(kernel_shape_text(&s, amd, out, sizeof out), "392 of 128");
     s.grid[1] = 4;
@@ -83,13 +74,4 @@ static void shapes_are_those_of_a_launch_on_nvidia(void **state)
     assert_string_equal(kernel_shape_text(&s, amd, out, sizeof out), "392x4 of 128x1x2");
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(whose_gpu_it_is),
-        cmocka_unit_test(texts_are_said_in_the_words_of_the_vendor),
-        cmocka_unit_test(rows_of_several_vendors_are_spoken_of_neutrally),
-        cmocka_unit_test(shapes_are_those_of_a_launch_on_nvidia),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

@@ -1,16 +1,11 @@
 /* Names of kernels, shortened as far as they stay readable. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "base/text.h"
 #include "engine/code/kernel_brief.h"
+#include "support/test.h"
 
 #define ADD                                                                                        \
     "void at::native::elementwise_kernel<128, 4, at::native::gpu_kernel_impl<"                     \
@@ -62,7 +57,7 @@ static const char *const names[] = {
 };
 enum { NAMES = sizeof names / sizeof *names };
 
-static void names_are_folded_to_the_room(void **state)
+TEST(names_are_folded_to_the_room)
 {
     static const struct {
         const char *name;
@@ -104,7 +99,6 @@ static void names_are_folded_to_the_room(void **state)
     };
     struct briefs *b = briefs_new(names, NAMES);
     char out[256];
-    (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         const char *got = briefs_fit(b, cases[i].name, cases[i].cells, false, out, sizeof out);
         if (strcmp(got, cases[i].brief) != 0)
@@ -116,11 +110,10 @@ static void names_are_folded_to_the_room(void **state)
 
 /* For any width: names are not wider, are not cut within a character, and stay different if there
  * is some room. */
-static void short_names_fit_and_stay_different(void **state)
+TEST(short_names_fit_and_stay_different)
 {
     struct briefs *b = briefs_new(names, NAMES);
     char one[256], two[256];
-    (void)state;
     for (int cells = 8; cells < 120; cells++)
         for (int i = 0; i < NAMES; i++)
             for (int ascii = 0; ascii < 2; ascii++) {
@@ -142,7 +135,7 @@ static void short_names_fit_and_stay_different(void **state)
     briefs_free(b);
 }
 
-static void any_text_has_a_brief(void **state)
+TEST(any_text_has_a_brief)
 {
     static const char *const odd[] = {
         "",         "<",      ">",         "((((",
@@ -150,7 +143,6 @@ static void any_text_has_a_brief(void **state)
         "::{",      " ",      "f [clone]", "(",
         "a(b)::",   "x y z",  "{}{}::{",   "\xc3\xa9\xc3\xa9\xc3\xa9<>"};
     char out[64];
-    (void)state;
     uint32_t n = sizeof odd / sizeof *odd;
     struct briefs *b = briefs_new(odd, n);
     for (uint32_t i = 0; i < n; i++)
@@ -163,12 +155,4 @@ static void any_text_has_a_brief(void **state)
     briefs_free(NULL);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(names_are_folded_to_the_room),
-        cmocka_unit_test(short_names_fit_and_stay_different),
-        cmocka_unit_test(any_text_has_a_brief),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

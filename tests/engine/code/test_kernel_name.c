@@ -1,14 +1,9 @@
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "engine/code/kernel_name.h"
+#include "support/test.h"
 
-static void base_names(void **state)
+TEST(base_names)
 {
     static const struct {
         const char *name, *base;
@@ -39,15 +34,13 @@ static void base_names(void **state)
         {"void f<", "f"},
     };
     char out[256];
-    (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
         assert_string_equal(kernel_base_name(cases[i].name, out, sizeof out), cases[i].base);
 }
 
-static void full_names(void **state)
+TEST(full_names)
 {
     char out[256];
-    (void)state;
     assert_string_equal(kernel_full_name("_Z4gemmPfS_.kd", out, sizeof out),
                         "gemm(float*, float*)");
     assert_string_equal(kernel_full_name("plain.kd", out, sizeof out), "plain");
@@ -56,7 +49,7 @@ static void full_names(void **state)
 }
 
 /* A kernel has the same name, whichever tool wrote it. */
-static void dialects_become_one(void **state)
+TEST(dialects_become_one)
 {
     static const struct {
         const char *theirs, *ours;
@@ -79,15 +72,13 @@ static void dialects_become_one(void **state)
         {"<unnamed>", "<unnamed>"}, /* empty otherwise */
     };
     char out[256];
-    (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
         assert_string_equal(kernel_full_name(cases[i].theirs, out, sizeof out), cases[i].ours);
 }
 
-static void names_that_do_not_fit_stay_whole(void **state)
+TEST(names_that_do_not_fit_stay_whole)
 {
     char name[9000], out[64];
-    (void)state;
     memset(name, 'x', sizeof name);
     name[sizeof name - 1] = '\0';
     assert_ptr_equal(kernel_base_name(name, out, sizeof out), name);
@@ -101,13 +92,4 @@ static void names_that_do_not_fit_stay_whole(void **state)
     assert_ptr_equal(kernel_full_name(grows, out, sizeof grows), grows);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(base_names),
-        cmocka_unit_test(full_names),
-        cmocka_unit_test(dialects_become_one),
-        cmocka_unit_test(names_that_do_not_fit_stay_whole),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

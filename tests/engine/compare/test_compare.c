@@ -1,16 +1,11 @@
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "engine/compare/compare.h"
 #include "engine/compare/run_gather.h"
 #include "engine/session/ring.h"
+#include "support/test.h"
 
 static uint64_t seed = 9;
 static double jitter(void)
@@ -66,9 +61,8 @@ static struct comparison *compare(struct recording *a, struct recording *b)
     return k;
 }
 
-static void only_what_differs_is_marked(void **state)
+TEST(only_what_differs_is_marked)
 {
-    (void)state;
     struct comparison *k = compare(run(40, 1000, 120, false), run(40, 1100, 90, false));
     assert_int_equal(row(k, "c:a/event")->verdict, COMPARE_MORE);
     assert_true(fabs(row(k, "c:a/event")->change - 10) < 0.5);
@@ -86,9 +80,8 @@ static void only_what_differs_is_marked(void **state)
     comparison_free(k);
 }
 
-static void numbers_of_one_side_only_are_marked(void **state)
+TEST(numbers_of_one_side_only_are_marked)
 {
-    (void)state;
     struct comparison *k = compare(run(40, 1000, 60, false), run(40, 1000, 60, true));
     assert_int_equal(row(k, "c:b/event")->verdict, COMPARE_ONLY_A);
     comparison_free(k);
@@ -100,9 +93,8 @@ static void numbers_of_one_side_only_are_marked(void **state)
     comparison_free(k);
 }
 
-static void a_run_equals_itself(void **state)
+TEST(a_run_equals_itself)
 {
-    (void)state;
     seed = 3;
     struct recording *a = run(40, 1000, 60, false);
     seed = 3;
@@ -115,9 +107,8 @@ static void a_run_equals_itself(void **state)
 }
 
 /* Kernels of templates with a long common beginning are told apart within the width of a column. */
-static void kernels_are_told_apart_by_their_short_names(void **state)
+TEST(kernels_are_told_apart_by_their_short_names)
 {
-    (void)state;
     static const char *const names[] = {"void at::native::(anonymous namespace)::elementwise<128, "
                                         "at::AddFunctor<float>>(int, long)",
                                         "void at::native::(anonymous namespace)::elementwise<128, "
@@ -150,13 +141,7 @@ static void kernels_are_told_apart_by_their_short_names(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(only_what_differs_is_marked),
-        cmocka_unit_test(numbers_of_one_side_only_are_marked),
-        cmocka_unit_test(a_run_equals_itself),
-        cmocka_unit_test(kernels_are_told_apart_by_their_short_names),
-    };
-    int rc = cmocka_run_group_tests(tests, NULL, NULL);
+    int rc = tests_run(NULL, NULL);
     snapshot_pool_drain();
     return rc;
 }

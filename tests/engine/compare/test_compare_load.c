@@ -1,16 +1,11 @@
 /* Simulates many comparisons of a program next to other load: how often an unchanged program is
  * called changed, and how often a change is found. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "engine/compare/compare.h"
+#include "support/test.h"
 
 enum { TRIALS = 1000, MOST = 30 };
 
@@ -77,11 +72,10 @@ static double share_told(const struct how *h)
 /* However many runs there are, in whatever order and next to whatever load: an unchanged program
  * is called changed in at most one of twenty comparisons (plus three standard errors of this
  * count). */
-static void the_same_program_is_the_same(void **state)
+TEST(the_same_program_is_the_same)
 {
     static const double loads[][2] = {{0, 0}, {0.5, 0.5}, {0, 0.5}, {0.8, 0.1}, {0.9, 0.9}};
     static const int runs[] = {1, 2, 3, 5, 10, MOST};
-    (void)state;
     double most = compare_alpha + 3 * sqrt(compare_alpha * (1 - compare_alpha) / TRIALS);
     for (size_t l = 0; l < sizeof loads / sizeof *loads; l++)
         for (size_t n = 0; n < sizeof runs / sizeof *runs; n++)
@@ -95,7 +89,7 @@ static void the_same_program_is_the_same(void **state)
 }
 
 /* The caution must not hide real changes: a tenth more work is found. */
-static void a_tenth_more_work_is_found(void **state)
+TEST(a_tenth_more_work_is_found)
 {
     static const struct how cases[] = {
         {{0, 0}, 0.1, 1, false},
@@ -103,7 +97,6 @@ static void a_tenth_more_work_is_found(void **state)
         {{0.3, 0.3}, 0.1, 5, false},
         {{0.7, 0.7}, 0.1, 5, true},
     };
-    (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         double found = share_told(&cases[i]);
         if (found < 0.9)
@@ -139,10 +132,9 @@ static struct comparison *compare_bricks(size_t n)
 
 /* Of one run a side nothing is said about spans of CPUs. With more runs, at most one of twenty
  * comparisons of the same program has a mark on any of its fifteen bricks. */
-static void bricks_of_the_same_program_have_no_marks(void **state)
+TEST(bricks_of_the_same_program_have_no_marks)
 {
     static const size_t runs[] = {1, 2, 3, 5, 10};
-    (void)state;
     double most = compare_alpha + 3 * sqrt(compare_alpha * (1 - compare_alpha) / TRIALS);
     for (size_t n = 0; n < sizeof runs / sizeof *runs; n++) {
         int told = 0;
@@ -170,9 +162,8 @@ static bool in_turns(const char *order)
     return is;
 }
 
-static void turns_are_told_by_when_the_runs_began(void **state)
+TEST(turns_are_told_by_when_the_runs_began)
 {
-    (void)state;
     assert_true(in_turns("abab"));
     assert_true(in_turns("abba"));
     assert_true(in_turns("ababababab"));
@@ -198,11 +189,10 @@ static void turns_are_told_by_when_the_runs_began(void **state)
     runs_free(&side[1]);
 }
 
-static void an_uneven_load_is_said(void **state)
+TEST(an_uneven_load_is_said)
 {
     char text[200];
     struct how h = {{0.12, 0.58}, 0, 3, false};
-    (void)state;
     struct comparison *c = compare(&h);
     assert_true(compare_uneven_text(c, 78, text, sizeof text));
     assert_string_equal(text, "others had 12 % of the machine in A, 58 % in B: the intervals allow "
@@ -221,14 +211,4 @@ static void an_uneven_load_is_said(void **state)
     comparison_free(c);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_same_program_is_the_same),
-        cmocka_unit_test(a_tenth_more_work_is_found),
-        cmocka_unit_test(bricks_of_the_same_program_have_no_marks),
-        cmocka_unit_test(turns_are_told_by_when_the_runs_began),
-        cmocka_unit_test(an_uneven_load_is_said),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

@@ -1,18 +1,13 @@
 /* Kernels of several launch shapes, opened from traces whose durations are made up. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "engine/compare/compare.h"
 #include "engine/compare/run_profile.h"
+#include "support/test.h"
 
 static uint64_t seed;
 /* Approximately normal, with mean 0 and standard deviation 1. */
@@ -78,9 +73,8 @@ static struct comparison *compare(const int a[5], const int b[5], double factor,
 static const int usual[] = {0, 40, 40, 40, 40};
 
 /* All 160 calls of a kernel take half as long again; one name holds four shapes of 10 to 160 us. */
-static void what_all_shapes_do_is_found(void **state)
+TEST(what_all_shapes_do_is_found)
 {
-    (void)state;
     seed = 1;
     for (size_t n = 1; n <= 3; n += 2) {
         struct comparison *c = compare(usual, usual, 1.5, n);
@@ -93,11 +87,10 @@ static void what_all_shapes_do_is_found(void **state)
 }
 
 /* Other shares of the shapes change the mean of all calls, but no shape. */
-static void another_mix_of_shapes_is_no_change(void **state)
+TEST(another_mix_of_shapes_is_no_change)
 {
     static const int small[] = {0, 40, 40, 4, 2}, other[] = {0, 0, 0, 40, 40};
     static const int first[] = {0, 40, 40, 0, 0};
-    (void)state;
     seed = 2;
     struct comparison *c = compare(usual, small, 1, 1);
     const struct compare_row *r = compare_find(c, "k:gemm");
@@ -110,7 +103,7 @@ static void another_mix_of_shapes_is_no_change(void **state)
 }
 
 /* How much work it was is told by the calls of each shape, unless no shape is in both. */
-static void work_is_told_by_shapes(void **state)
+TEST(work_is_told_by_shapes)
 {
     static const int half[] = {0, 20, 20, 20, 20}, small[] = {0, 40, 40, 4, 2};
     static const int first[] = {0, 40, 40, 0, 0}, other[] = {0, 0, 0, 40, 40};
@@ -122,7 +115,6 @@ static void work_is_told_by_shapes(void **state)
                 {usual, half, 0.5, true},
                 {usual, small, (double)NAN, true},
                 {first, other, 1, false}};
-    (void)state;
     seed = 4;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct comparison *c = compare(rows[i].a, rows[i].b, 1, 1);
@@ -135,11 +127,10 @@ static void work_is_told_by_shapes(void **state)
 }
 
 /* The same program: at most 5 % are marked, plus three standard errors. */
-static void the_same_is_the_same(void **state)
+TEST(the_same_is_the_same)
 {
     enum { PAIRS = 100 };
     int marked[2] = {0, 0};
-    (void)state;
     seed = 3;
     for (int i = 0; i < PAIRS; i++)
         for (size_t n = 0; n < 2; n++) {
@@ -152,13 +143,4 @@ static void the_same_is_the_same(void **state)
     assert_true(marked[0] <= most && marked[1] <= most);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_all_shapes_do_is_found),
-        cmocka_unit_test(another_mix_of_shapes_is_no_change),
-        cmocka_unit_test(work_is_told_by_shapes),
-        cmocka_unit_test(the_same_is_the_same),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

@@ -1,15 +1,10 @@
 /* Runs that did not do the same work: what is said of them, and what is not. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "engine/compare/compare.h"
+#include "support/test.h"
 
 /* A run of a program of `tokens` (0: it tells none) and ten bricks with `calls` each. */
 static struct run *add(struct runs *all, double cpu, double tokens, size_t calls)
@@ -44,10 +39,9 @@ static struct comparison *compare(struct runs side[2])
 }
 
 /* Half of the work in half of the time is not faster. */
-static void half_of_the_work_is_not_faster(void **state)
+TEST(half_of_the_work_is_not_faster)
 {
     static const double tokens[] = {200, 0}; /* 0: it is seen by the calls of bricks */
-    (void)state;
     for (size_t t = 0; t < 2; t++)
         for (size_t n = 1; n <= 3; n += 2) {
             struct runs side[2] = {{.n = 0}, {.n = 0}};
@@ -74,9 +68,8 @@ static void half_of_the_work_is_not_faster(void **state)
         }
 }
 
-static void what_was_ended_has_no_verdict_on_totals(void **state)
+TEST(what_was_ended_has_no_verdict_on_totals)
 {
-    (void)state;
     for (int known = 0; known < 2; known++)
         for (int who = 1; who <= 3; who++) {
             struct runs side[2] = {{.n = 0}, {.n = 0}};
@@ -96,11 +89,10 @@ static void what_was_ended_has_no_verdict_on_totals(void **state)
         }
 }
 
-static void a_side_that_fails_is_not_faster(void **state)
+TEST(a_side_that_fails_is_not_faster)
 {
     struct runs side[2] = {{.n = 0}, {.n = 0}};
     char text[200];
-    (void)state;
     add(&side[0], 1, 0, 0);
     add(&side[1], 0.01, 0, 0)->status = 3;
     struct comparison *c = compare(side);
@@ -118,9 +110,8 @@ static void a_side_that_fails_is_not_faster(void **state)
 
 /* How one run of spans of CPUs differs from the next is not known from it, nor from five others
  * that ran at another time. */
-static void one_run_of_bricks_is_too_few(void **state)
+TEST(one_run_of_bricks_is_too_few)
 {
-    (void)state;
     for (int one = 0; one < 2; one++) {
         struct runs side[2] = {{.n = 0}, {.n = 0}};
         add(&side[one], 1, 0, 400);
@@ -139,9 +130,8 @@ static void one_run_of_bricks_is_too_few(void **state)
 
 /* One brick that is called half as often is a row, and no change of the work; if nothing changed
  * there is no such row. */
-static void calls_that_are_gone_are_a_row(void **state)
+TEST(calls_that_are_gone_are_a_row)
 {
-    (void)state;
     for (int gone = 0; gone < 2; gone++)
         for (size_t n = 1; n <= 2; n++) {
             struct runs side[2] = {{.n = 0}, {.n = 0}};
@@ -166,10 +156,9 @@ static void calls_that_are_gone_are_a_row(void **state)
 }
 
 /* What cannot be negative has no interval below -100 %. */
-static void nothing_gets_smaller_than_nothing(void **state)
+TEST(nothing_gets_smaller_than_nothing)
 {
     struct runs side[2] = {{.n = 0}, {.n = 0}};
-    (void)state;
     for (int i = 0; i < 2; i++) {
         add(&side[0], i ? 2 : 0.1, 0, 0);
         add(&side[1], i ? 0.9 : 0.1, 0, 0);
@@ -182,9 +171,8 @@ static void nothing_gets_smaller_than_nothing(void **state)
 }
 
 /* Half of the bricks are called half as often: nobody knows whether that is less work. */
-static void calls_that_do_not_agree_are_no_measure(void **state)
+TEST(calls_that_do_not_agree_are_no_measure)
 {
-    (void)state;
     for (int halved = 4; halved <= 6; halved++)
         for (size_t n = 1; n <= 2; n++) {
             struct runs side[2] = {{.n = 0}, {.n = 0}};
@@ -211,16 +199,4 @@ static void calls_that_do_not_agree_are_no_measure(void **state)
         }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(half_of_the_work_is_not_faster),
-        cmocka_unit_test(what_was_ended_has_no_verdict_on_totals),
-        cmocka_unit_test(a_side_that_fails_is_not_faster),
-        cmocka_unit_test(one_run_of_bricks_is_too_few),
-        cmocka_unit_test(calls_that_are_gone_are_a_row),
-        cmocka_unit_test(calls_that_do_not_agree_are_no_measure),
-        cmocka_unit_test(nothing_gets_smaller_than_nothing),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

@@ -1,21 +1,16 @@
 /* Runs of commands: gathered from samples, written to documents, and compared. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 #include "engine/compare/compare.h"
 #include "engine/compare/run_gather.h"
 #include "engine/value/document.h"
 #include "export/live/export_json.h"
 #include "export/live/run_json.h"
+#include "support/test.h"
 
 static uint64_t seed;
 
@@ -98,9 +93,8 @@ static double value_of(const struct run *r, const char *id)
     return x ? x->within.mean : NAN;
 }
 
-static void totals_are_those_of_the_run(void **state)
+TEST(totals_are_those_of_the_run)
 {
-    (void)state;
     for (int several = 0; several < 2; several++) {
         struct run r;
         gather(&r, several);
@@ -117,7 +111,7 @@ static void totals_are_those_of_the_run(void **state)
 }
 
 /* What timeout and a shell say of a program that was ended counts as its end by them. */
-static void an_end_from_outside_is_told_by_the_status(void **state)
+TEST(an_end_from_outside_is_told_by_the_status)
 {
     static const struct {
         int wait_status;
@@ -125,7 +119,6 @@ static void an_end_from_outside_is_told_by_the_status(void **state)
     } rows[] = {{0, false},        {1 << 8, false},   {3 << 8, false},   {125 << 8, false},
                 {127 << 8, false}, {128 << 8, false}, {124 << 8, true},  {137 << 8, true},
                 {143 << 8, true},  {130 << 8, true},  {255 << 8, false}, {9, true}};
-    (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct run_gather *g = run_gather_new(false, NULL);
         struct run r = {.n = 0};
@@ -141,12 +134,11 @@ static void an_end_from_outside_is_told_by_the_status(void **state)
     }
 }
 
-static void our_own_memory_is_not_the_commands(void **state)
+TEST(our_own_memory_is_not_the_commands)
 {
     struct run_gather *g = run_gather_new(false, NULL);
     struct run r = {.n = 0};
     struct snapshot *s = sample(1000, 0);
-    (void)state;
     end(s, 1, 1);
     s->command.usage.max_rss = s->command.usage.max_rss_before;
     run_gather_add(g, s);
@@ -162,11 +154,10 @@ static void our_own_memory_is_not_the_commands(void **state)
 static void write_file(const char *path, const char *text);
 
 /* Members have no order: jq -S puts "schema" last. */
-static void a_document_is_recognised_by_its_schema_wherever_it_stands(void **state)
+TEST(a_document_is_recognised_by_its_schema_wherever_it_stands)
 {
     char path[] = "/tmp/rooftop-run-XXXXXX", text[20000] = "{\"runs\":[],\"a\":\"";
     const size_t n = strlen(text);
-    (void)state;
     close(mkstemp(path));
     memset(text + n, 'x', 10000);
     strcpy(text + n + 10000, "\",\"schema\":\"" EXPORT_JSON_SCHEMA "\"}");
@@ -185,13 +176,12 @@ static void write_file(const char *path, const char *text)
     fclose(f);
 }
 
-static void a_document_gives_the_run_back(void **state)
+TEST(a_document_gives_the_run_back)
 {
     char path[] = "/tmp/rooftop-run-XXXXXX";
     struct error err = ERROR_INIT;
     struct runs back = {.n = 0};
     struct run r;
-    (void)state;
     close(mkstemp(path));
     gather(&r, true);
     struct run_number *x = run_add(&r, RUN_BRICK, "b:gemm \"1\"", "gemm \"1\"", UNIT_SECONDS, 0.5);
@@ -228,7 +218,7 @@ static void a_document_gives_the_run_back(void **state)
     unlink(path);
 }
 
-static void damage_is_told(void **state)
+TEST(damage_is_told)
 {
     static const struct {
         const char *text, *words;
@@ -241,7 +231,6 @@ static void damage_is_told(void **state)
         {"{\"schema\":\"rooftop.snapshot/1\"} x", "damaged"},
     };
     char path[] = "/tmp/rooftop-run-XXXXXX", text[512];
-    (void)state;
     close(mkstemp(path));
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct error err = ERROR_INIT;
@@ -299,9 +288,8 @@ static int found(size_t na, size_t nb, double work, double sd)
     return n;
 }
 
-static void more_work_is_found_and_the_same_is_not(void **state)
+TEST(more_work_is_found_and_the_same_is_not)
 {
-    (void)state;
     seed = 1;
     /* one run on each side: the assumed spread covers one of 1.5 % */
     assert_true(found(1, 1, 1, 0.01) <= 10);
@@ -319,7 +307,7 @@ static void more_work_is_found_and_the_same_is_not(void **state)
     assert_true(found(3, 3, 1, 0.0) == 0);
 }
 
-static void the_answer_is_of_the_whole_run(void **state)
+TEST(the_answer_is_of_the_whole_run)
 {
     static const struct {
         double elapsed, cpu;
@@ -332,7 +320,6 @@ static void the_answer_is_of_the_whole_run(void **state)
         {1, 1.1, ANSWER_SLOWER, "cpu"},
         {1, 0.8, ANSWER_FASTER, "cpu"},
     };
-    (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct runs s[2] = {{.n = 0}, {.n = 0}};
         for (int k = 0; k < 2; k++) {
@@ -358,17 +345,7 @@ static void the_answer_is_of_the_whole_run(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(totals_are_those_of_the_run),
-        cmocka_unit_test(an_end_from_outside_is_told_by_the_status),
-        cmocka_unit_test(our_own_memory_is_not_the_commands),
-        cmocka_unit_test(a_document_gives_the_run_back),
-        cmocka_unit_test(a_document_is_recognised_by_its_schema_wherever_it_stands),
-        cmocka_unit_test(damage_is_told),
-        cmocka_unit_test(more_work_is_found_and_the_same_is_not),
-        cmocka_unit_test(the_answer_is_of_the_whole_run),
-    };
-    int rc = cmocka_run_group_tests(tests, NULL, NULL);
+    int rc = tests_run(NULL, NULL);
     snapshot_pool_drain();
     return rc;
 }

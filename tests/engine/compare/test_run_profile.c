@@ -1,17 +1,12 @@
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "engine/compare/compare.h"
 #include "engine/compare/run_profile.h"
 #include "support/profile_scene.h"
+#include "support/test.h"
 
 static const struct compare_row *row(const struct comparison *k, const char *name)
 {
@@ -44,9 +39,8 @@ static struct comparison *compare(double softmax, size_t n, enum kernels_group g
     return k;
 }
 
-static void only_differences_are_marked(void **state)
+TEST(only_differences_are_marked)
 {
-    (void)state;
     for (size_t runs = 1; runs <= 3; runs += 2) {
         struct comparison *k = compare(1.3, runs, KERNELS_BY_NAME);
         int kernels = 0;
@@ -72,9 +66,8 @@ static void only_differences_are_marked(void **state)
 
 /* Launches of one run say nothing about the next run: twenty equal launches do not make a small
  * difference between two single runs certain. */
-static void launches_of_one_run_are_not_runs(void **state)
+TEST(launches_of_one_run_are_not_runs)
 {
-    (void)state;
     struct comparison *k = compare(1.02, 1, KERNELS_BY_NAME);
     const struct compare_row *r = row(k, "softmax");
     assert_int_equal(r->verdict, COMPARE_SAME);
@@ -83,10 +76,9 @@ static void launches_of_one_run_are_not_runs(void **state)
     comparison_free(k);
 }
 
-static void a_profile_and_itself_are_the_same(void **state)
+TEST(a_profile_and_itself_are_the_same)
 {
     struct analysis a;
-    (void)state;
     profile_scene_open(&a, 1, 1);
     for (int g = 0; g < KERNELS_GROUPS; g++) {
         struct runs side = {.n = 0};
@@ -108,11 +100,10 @@ static void a_profile_and_itself_are_the_same(void **state)
 }
 
 /* The table of kernels and the comparison agree on means. */
-static void means_are_those_of_the_table(void **state)
+TEST(means_are_those_of_the_table)
 {
     struct analysis a;
     struct runs side = {.n = 0};
-    (void)state;
     profile_scene_open(&a, 1, 1);
     run_of_profile(runs_add(&side), &a, KERNELS_BY_BASE, false);
     struct comparison *k = compare_runs(&side, &side);
@@ -129,13 +120,4 @@ static void means_are_those_of_the_table(void **state)
     analysis_close(&a);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(only_differences_are_marked),
-        cmocka_unit_test(launches_of_one_run_are_not_runs),
-        cmocka_unit_test(a_profile_and_itself_are_the_same),
-        cmocka_unit_test(means_are_those_of_the_table),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

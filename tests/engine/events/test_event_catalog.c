@@ -1,14 +1,9 @@
 /* The catalog of events: which events a pattern selects, their order, and what is not kept. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "engine/events/event_catalog.h"
+#include "support/test.h"
 
 static void give_event(struct event_catalog *out, enum event_kind kind, const char *name,
                        const char *description)
@@ -41,9 +36,8 @@ static void expect_names(const char *pattern, const char *want)
         fail_msg("'%s' selects '%s', not '%s'", pattern ? pattern : "", names, want);
 }
 
-static void patterns_select(void **state)
+TEST(patterns_select)
 {
-    (void)state;
     expect_names(NULL, "cache-misses cycles L2_RQSTS:MISS sched:sched_switch");
     expect_names("CYCLE", "cycles");
     expect_names("cache", "cache-misses L2_RQSTS:MISS"); /* in the description too */
@@ -53,9 +47,8 @@ static void patterns_select(void **state)
     expect_names("none of them", "");
 }
 
-static void what_is_not_listed_is_told(void **state)
+TEST(what_is_not_listed_is_told)
 {
-    (void)state;
     struct event_catalog c;
     event_catalog_make(&c, ops, NULL, 0);
     assert_int_equal(c.nnotes, 1);
@@ -73,9 +66,8 @@ static void list_too_many(struct event_catalog *out)
     }
 }
 
-static void memory_is_bounded_and_the_rest_is_counted(void **state)
+TEST(memory_is_bounded_and_the_rest_is_counted)
 {
-    (void)state;
     static const struct event_ops many = {.list = list_too_many};
     struct event_catalog c;
     event_catalog_make(&c, (const struct event_ops *const[]){&many, NULL}, NULL, 0);
@@ -85,12 +77,4 @@ static void memory_is_bounded_and_the_rest_is_counted(void **state)
     event_catalog_free(&c);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(patterns_select),
-        cmocka_unit_test(what_is_not_listed_is_told),
-        cmocka_unit_test(memory_is_bounded_and_the_rest_is_counted),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

@@ -1,15 +1,10 @@
 /* What descriptors stand for, through dup, close, fork, exec, and events in either order. */
 #include <fcntl.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "engine/facts/descriptors.h"
 #include "support/syscall_scene.h"
+#include "support/test.h"
 
 static void follow(void *ctx, const struct syscall_event *e)
 {
@@ -33,9 +28,8 @@ static void expect(const struct syscall_scene *s, int32_t pid, int fd, const cha
         fail_msg("descriptor %d of %d is %s, not %s", fd, (int)pid, found, wanted);
 }
 
-static void test_one_process(void **state)
+TEST(test_one_process)
 {
-    (void)state;
     struct syscall_scene s = begin();
     scene_path(&s, "openat", 3, 1, "/etc/hosts");
     expect(&s, 100, 0, "stdin");
@@ -55,9 +49,8 @@ static void test_one_process(void **state)
     descriptors_free(s.sink.ctx);
 }
 
-static void test_exec_closes_some(void **state)
+TEST(test_exec_closes_some)
 {
-    (void)state;
     struct syscall_scene s = begin();
     scene_path(&s, "openat", 3, 1, "/a");
     scene_path(&s, "openat", 4, 1, "/b");
@@ -69,9 +62,8 @@ static void test_exec_closes_some(void **state)
 }
 
 /* The parent closes its descriptor after the fork; the child is seen before or after that. */
-static void test_a_child_has_what_its_parent_had_at_the_fork(void **state)
+TEST(test_a_child_has_what_its_parent_had_at_the_fork)
 {
-    (void)state;
     for (int late = 0; late < 2; late++) {
         struct syscall_scene s = begin();
         scene_path(&s, "openat", 3, 1, "/a");
@@ -89,9 +81,8 @@ static void test_a_child_has_what_its_parent_had_at_the_fork(void **state)
     }
 }
 
-static void test_threads_share(void **state)
+TEST(test_threads_share)
 {
-    (void)state;
     struct syscall_scene s = begin();
     scene_call(&s, "clone", 101, 0x3d0f00, 0, 0, 0);
     scene_thread(&s, 101);
@@ -113,9 +104,8 @@ static void held(struct syscall_scene *s, int fd, const char *name)
 }
 
 /* A server is attached to: what it has open has names, and is no leak of what was traced. */
-static void test_what_was_open_before(void **state)
+TEST(test_what_was_open_before)
 {
-    (void)state;
     struct syscall_scene s = begin();
     const uint32_t before = descriptors_open(s.sink.ctx, 100);
     held(&s, 7, "socket:[123]");
@@ -137,9 +127,8 @@ static void test_what_was_open_before(void **state)
 }
 
 /* Each in both orders: the parent's fork returns first, or the child starts first. */
-static void test_a_number_that_comes_again(void **state)
+TEST(test_a_number_that_comes_again)
 {
-    (void)state;
     for (int late = 0; late < 2; late++) {
         struct syscall_scene s = begin();
         scene_call(&s, "clone", 200, 0x1200011, 0, 0, 0);
@@ -164,9 +153,8 @@ static void test_a_number_that_comes_again(void **state)
 }
 
 /* The child has ended when its parent's fork returns. */
-static void test_a_child_that_ends_at_once(void **state)
+TEST(test_a_child_that_ends_at_once)
 {
-    (void)state;
     struct syscall_scene s = begin();
     scene_path(&s, "openat", 3, 1, "/a");
     for (int i = 0; i < 3; i++) {
@@ -182,9 +170,8 @@ static void test_a_child_that_ends_at_once(void **state)
 }
 
 /* First it is a thread of 100, then a process, then a thread of that process's child. */
-static void test_a_thread_number_that_comes_again(void **state)
+TEST(test_a_thread_number_that_comes_again)
 {
-    (void)state;
     struct syscall_scene s = begin();
     scene_path(&s, "openat", 3, 1, "/of/100");
     scene_thread(&s, 101);
@@ -201,17 +188,4 @@ static void test_a_thread_number_that_comes_again(void **state)
     descriptors_free(s.sink.ctx);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_one_process),
-        cmocka_unit_test(test_exec_closes_some),
-        cmocka_unit_test(test_a_child_has_what_its_parent_had_at_the_fork),
-        cmocka_unit_test(test_threads_share),
-        cmocka_unit_test(test_what_was_open_before),
-        cmocka_unit_test(test_a_number_that_comes_again),
-        cmocka_unit_test(test_a_child_that_ends_at_once),
-        cmocka_unit_test(test_a_thread_number_that_comes_again),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

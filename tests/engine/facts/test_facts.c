@@ -1,14 +1,9 @@
 /* Process numbers that come again within a trace belong to other processes and threads. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "engine/facts/facts.h"
 #include "support/syscall_scene.h"
+#include "support/test.h"
 
 static struct syscall_scene begin(void)
 {
@@ -22,9 +17,8 @@ static void by_parent(struct syscall_scene *s)
     s->pid = s->tid = 100;
 }
 
-static void a_number_that_comes_again_is_another_process(void **state)
+TEST(a_number_that_comes_again_is_another_process)
 {
-    (void)state;
     struct syscall_scene s = begin();
     scene_start(&s, 200, "make");
     scene_exec(&s, "/usr/bin/cc");
@@ -64,9 +58,8 @@ static void a_number_that_comes_again_is_another_process(void **state)
 }
 
 /* The end of the first one was lost. */
-static void a_second_start_is_another_process_too(void **state)
+TEST(a_second_start_is_another_process_too)
 {
-    (void)state;
     struct syscall_scene s = begin();
     scene_start(&s, 200, "one");
     scene_call(&s, "mmap", 0x7000, 0, 1 << 20, 3, 0x22);
@@ -81,9 +74,8 @@ static void a_second_start_is_another_process_too(void **state)
 }
 
 /* What has no start of its own: attached to, or executed by a thread that is not the first. */
-static void ends_of_threads_and_exec_make_no_process(void **state)
+TEST(ends_of_threads_and_exec_make_no_process)
 {
-    (void)state;
     struct syscall_scene s = begin();
     scene_thread(&s, 101);
     scene_call(&s, "getpid", 100, 0, 0, 0, 0);
@@ -101,9 +93,8 @@ static void ends_of_threads_and_exec_make_no_process(void **state)
     run_facts_free(s.facts);
 }
 
-static void a_thread_number_that_comes_again_is_another_thread(void **state)
+TEST(a_thread_number_that_comes_again_is_another_thread)
 {
-    (void)state;
     struct syscall_scene s = begin();
     for (int i = 0; i < 2; i++) {
         s.tid = 100;
@@ -127,9 +118,8 @@ static void a_thread_number_that_comes_again_is_another_thread(void **state)
 }
 
 /* Where memory is full, the ends of what is known are still noted, and of nothing else. */
-static void an_end_needs_no_memory(void **state)
+TEST(an_end_needs_no_memory)
 {
-    (void)state;
     struct syscall_scene s = begin();
     scene_start(&s, 200, "child");
     scene_path(&s, "openat", 3, 1, "/a");
@@ -161,9 +151,8 @@ static void an_end_needs_no_memory(void **state)
 }
 
 /* A call whose entry was not seen has no known arguments: its close does not close descriptor 0. */
-static void a_return_alone_closes_nothing(void **state)
+TEST(a_return_alone_closes_nothing)
 {
-    (void)state;
     struct syscall_scene s = begin();
     scene_call(&s, "dup2", 0, 1, 0, 0, 0);
     const uint32_t open = descriptors_open(s.facts->descriptors, 100);
@@ -183,10 +172,9 @@ static void a_return_alone_closes_nothing(void **state)
 }
 
 /* They go on beside their thread, and one after the other is no loop of calls. */
-static void operations_are_beside_the_thread(void **state)
+TEST(operations_are_beside_the_thread)
 {
     enum { READ = 22, MANY = 50 };
-    (void)state;
     struct syscall_scene s = begin();
     const uint64_t before = s.facts->processes[0].call_ns;
     s.call_ns = 5000000;
@@ -207,16 +195,4 @@ static void operations_are_beside_the_thread(void **state)
     run_facts_free(s.facts);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_number_that_comes_again_is_another_process),
-        cmocka_unit_test(a_second_start_is_another_process_too),
-        cmocka_unit_test(ends_of_threads_and_exec_make_no_process),
-        cmocka_unit_test(a_thread_number_that_comes_again_is_another_thread),
-        cmocka_unit_test(an_end_needs_no_memory),
-        cmocka_unit_test(operations_are_beside_the_thread),
-        cmocka_unit_test(a_return_alone_closes_nothing),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

@@ -1,12 +1,8 @@
 #include "engine/functions/functions.h"
+#include "support/test.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 /* main calls itself and work; the inner main also calls work. */
 static const struct hot_symbol symbols[] = {
@@ -35,9 +31,8 @@ static const struct function_row *row(const struct function_row *rows, size_t n,
     return NULL;
 }
 
-static void self_is_what_fell_into_the_function(void **state)
+TEST(self_is_what_fell_into_the_function)
 {
-    (void)state;
     struct function_row *rows;
     size_t n = functions_list(&tree, &rows);
     assert_int_equal(n, 4);
@@ -48,9 +43,8 @@ static void self_is_what_fell_into_the_function(void **state)
     free(rows);
 }
 
-static void recursion_is_counted_once(void **state)
+TEST(recursion_is_counted_once)
 {
-    (void)state;
     struct function_row *rows;
     size_t n = functions_list(&tree, &rows);
     /* everything below the outer main, counted once */
@@ -61,9 +55,8 @@ static void recursion_is_counted_once(void **state)
     free(rows);
 }
 
-static void most_samples_come_first_and_ties_by_name(void **state)
+TEST(most_samples_come_first_and_ties_by_name)
 {
-    (void)state;
     static const struct hot_symbol names[] = {{.name = "b"}, {.name = "a"}, {.name = "c"}};
     static const struct hot_node equal[] = {{-1, 0, 5}, {-1, 1, 5}, {-1, 2, 6}};
     struct hot_stacks p = {.symbols = names, .nsymbols = 3, .nodes = equal, .nnodes = 3};
@@ -75,18 +68,16 @@ static void most_samples_come_first_and_ties_by_name(void **state)
     free(rows);
 }
 
-static void nothing_sampled_is_an_empty_list(void **state)
+TEST(nothing_sampled_is_an_empty_list)
 {
-    (void)state;
     struct function_row *rows;
     assert_int_equal(functions_list(&(struct hot_stacks){0}, &rows), 0);
     free(rows);
 }
 
 /* A very deep stack of one function. */
-static void deep_recursion_is_one_row(void **state)
+TEST(deep_recursion_is_one_row)
 {
-    (void)state;
     enum { DEPTH = 2000 };
     static const struct hot_symbol one[] = {{.name = "f"}};
     struct hot_node *chain = calloc(DEPTH, sizeof *chain);
@@ -102,14 +93,4 @@ static void deep_recursion_is_one_row(void **state)
     free(chain);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(self_is_what_fell_into_the_function),
-        cmocka_unit_test(recursion_is_counted_once),
-        cmocka_unit_test(most_samples_come_first_and_ties_by_name),
-        cmocka_unit_test(nothing_sampled_is_an_empty_list),
-        cmocka_unit_test(deep_recursion_is_one_row),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

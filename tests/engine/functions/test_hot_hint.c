@@ -1,13 +1,8 @@
 /* Hints about functions of a profile that have no names. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "engine/functions/hot_hint.h"
+#include "support/test.h"
 
 enum { START, MAIN, WORK, ANON, VM, KERNEL, MAIN_LOOP, STRIPPED, SYMBOLS };
 static struct hot_symbol symbols[SYMBOLS];
@@ -41,9 +36,8 @@ static int32_t frame(int32_t parent, uint32_t symbol, uint32_t self)
     return (int32_t)p.nnodes++;
 }
 
-static void well_built_programs_get_no_hint(void **state)
+TEST_WITH(well_built_programs_get_no_hint, setup, NULL)
 {
-    (void)state;
     struct hot_hint h;
     int32_t start = frame(-1, START, 0), root = frame(start, MAIN, 5);
     frame(root, WORK, 90);
@@ -55,9 +49,8 @@ static void well_built_programs_get_no_hint(void **state)
     assert_string_equal(h.text, "");
 }
 
-static void nameless_code_names_the_runtimes_own_way(void **state)
+TEST_WITH(nameless_code_names_the_runtimes_own_way, setup, NULL)
 {
-    (void)state;
     struct hot_hint h;
     int32_t start = frame(-1, START, 0), run = frame(start, VM, 10);
     frame(run, ANON, 30);
@@ -79,9 +72,8 @@ static void nameless_code_names_the_runtimes_own_way(void **state)
     assert_non_null(strstr(h.text, "/tmp/perf-PID.map"));
 }
 
-static void little_is_not_worth_a_line(void **state)
+TEST_WITH(little_is_not_worth_a_line, setup, NULL)
 {
-    (void)state;
     struct hot_hint h;
     int32_t start = frame(-1, START, 0);
     frame(start, ANON, 4);
@@ -94,9 +86,8 @@ static void little_is_not_worth_a_line(void **state)
 }
 
 /* "main_loop" is not a start although it begins like one; everything below a cut root is cut. */
-static void stacks_that_end_early_say_how_to_complete_them(void **state)
+TEST_WITH(stacks_that_end_early_say_how_to_complete_them, setup, NULL)
 {
-    (void)state;
     struct hot_hint h;
     int32_t root = frame(-1, MAIN_LOOP, 10);
     frame(root, WORK, 40);
@@ -115,9 +106,8 @@ static void stacks_that_end_early_say_how_to_complete_them(void **state)
     assert_string_equal(h.text, "");
 }
 
-static void nothing_sampled(void **state)
+TEST_WITH(nothing_sampled, setup, NULL)
 {
-    (void)state;
     struct hot_hint h;
     hot_hint(&p, &h);
     assert_int_equal(h.nameless.validity, VALUE_MISSING);
@@ -125,15 +115,4 @@ static void nothing_sampled(void **state)
     assert_string_equal(h.text, "");
 }
 
-int main(void)
-{
-#define T(f) cmocka_unit_test_setup(f, setup)
-    const struct CMUnitTest tests[] = {
-        T(well_built_programs_get_no_hint),
-        T(nameless_code_names_the_runtimes_own_way),
-        T(little_is_not_worth_a_line),
-        T(stacks_that_end_early_say_how_to_complete_them),
-        T(nothing_sampled),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

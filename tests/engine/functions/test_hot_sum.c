@@ -1,19 +1,15 @@
 /* Sums over a moving window; compared with a slow sum, which writes out the window's intervals as
  * stacks, sorts and counts them. */
 #include <inttypes.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "engine/functions/functions.h"
 #include "engine/functions/hot_calls.h"
 #include "engine/functions/hot_sum.h"
 #include "support/hot_scene.h"
+#include "support/test.h"
 
 enum { MANY = 400000, SECOND = 1000000000 };
 
@@ -118,9 +114,8 @@ static void same_as_slowly(struct hot_sum *ps, struct hot_stacks *const *all, in
     free(got);
 }
 
-static void any_window_is_the_sum_of_its_intervals(void **state)
+TEST(any_window_is_the_sum_of_its_intervals)
 {
-    (void)state;
     enum { TICKS = 150 };
     static const int windows[] = {1, 5, 10, 60, 0};
     struct arena a = {0};
@@ -165,9 +160,8 @@ static void assert_same_view(struct hot_sum *x, struct hot_sum *y)
     free(q);
 }
 
-static void the_view_does_not_tell_what_came_before(void **state)
+TEST(the_view_does_not_tell_what_came_before)
 {
-    (void)state;
     struct arena a = {0};
     struct hot_sum *old = hot_sum_new(0), *fresh = hot_sum_new(0);
     hot_sum_set_window(old, 10);
@@ -184,9 +178,8 @@ static void the_view_does_not_tell_what_came_before(void **state)
     arena_free(&a);
 }
 
-static void parents_come_first_and_siblings_by_name(void **state)
+TEST(parents_come_first_and_siblings_by_name)
 {
-    (void)state;
     struct arena a = {0};
     struct hot_sum *ps = hot_sum_new(0);
     for (int t = 0; t < 5; t++)
@@ -217,9 +210,8 @@ static uint64_t self_sum(const struct hot_stacks *v, const char *only)
     return n;
 }
 
-static void too_many_paths_become_one_row(void **state)
+TEST(too_many_paths_become_one_row)
 {
-    (void)state;
     enum { LIMIT = 200, TICKS = 300 };
     struct arena a = {0};
     struct hot_sum *ps = hot_sum_new(LIMIT);
@@ -239,9 +231,8 @@ static void too_many_paths_become_one_row(void **state)
 }
 
 /* Making room must leave the parts that were not folded as they were. */
-static void room_is_made_by_folding_the_old(void **state)
+TEST(room_is_made_by_folding_the_old)
 {
-    (void)state;
     struct arena a = {0};
     struct hot_sum *ps = hot_sum_new(400), *fresh = hot_sum_new(0);
     hot_sum_set_window(ps, 10);
@@ -259,9 +250,8 @@ static void room_is_made_by_folding_the_old(void **state)
     arena_free(&a);
 }
 
-static void going_back_in_time_starts_anew(void **state)
+TEST(going_back_in_time_starts_anew)
 {
-    (void)state;
     struct arena a = {0};
     struct hot_sum *ps = hot_sum_new(0);
     assert_null(hot_sum_view(ps));
@@ -286,9 +276,8 @@ static bool in_stack(const struct hot_stacks *p, int32_t at, uint32_t symbol)
     return false;
 }
 
-static void shares_agree_with_the_stacks(void **state)
+TEST(shares_agree_with_the_stacks)
 {
-    (void)state;
     struct arena a = {0};
     for (unsigned seed = 0; seed < 20; seed++) {
         const struct hot_stacks *p = random_stacks(&a, seed, 12, 80, 9); /* recursion everywhere */
@@ -320,16 +309,4 @@ static void shares_agree_with_the_stacks(void **state)
     arena_free(&a);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(any_window_is_the_sum_of_its_intervals),
-        cmocka_unit_test(the_view_does_not_tell_what_came_before),
-        cmocka_unit_test(parents_come_first_and_siblings_by_name),
-        cmocka_unit_test(too_many_paths_become_one_row),
-        cmocka_unit_test(room_is_made_by_folding_the_old),
-        cmocka_unit_test(going_back_in_time_starts_anew),
-        cmocka_unit_test(shares_agree_with_the_stacks),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

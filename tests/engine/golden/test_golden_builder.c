@@ -2,21 +2,16 @@
  * process numbers, descriptors and times gives the same lines; another output does not. */
 #include <errno.h>
 #include <fcntl.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
-#include <cmocka.h>
-
 #include "engine/golden/golden_diff.h"
 #include "engine/golden/golden_impl.h"
 #include "engine/syscalls/calls.h"
 #include "support/syscall_scene.h"
+#include "support/test.h"
 
 static void build(void *ctx, const struct syscall_event *e)
 {
@@ -100,9 +95,8 @@ static void expect_same(const struct golden *a, const struct golden *b, bool sam
     golden_diff_free(&d);
 }
 
-static void test_chance_makes_no_difference(void **state)
+TEST(test_chance_makes_no_difference)
 {
-    (void)state;
     struct golden a = a_run(&one, GOLDEN_ORDER), b = a_run(&other, GOLDEN_ORDER);
     expect_same(&a, &b, false); /* one run does not show that the temporary name is chance */
     struct error err = ERROR_INIT;
@@ -118,9 +112,8 @@ static void test_chance_makes_no_difference(void **state)
     golden_free(&b);
 }
 
-static void test_output_makes_a_difference(void **state)
+TEST(test_output_makes_a_difference)
 {
-    (void)state;
     struct chance changed = other;
     changed.output = "ho\n";
     for (int level = 0; level < 2; level++) {
@@ -132,9 +125,8 @@ static void test_output_makes_a_difference(void **state)
     }
 }
 
-static void test_the_lines(void **state)
+TEST(test_the_lines)
 {
-    (void)state;
     static const char *const effects[] = {
         "exited with 3",
         /* printf abc | sha256sum; printf 'hi\n' | sha256sum */
@@ -167,9 +159,8 @@ static void test_the_lines(void **state)
     golden_free(&g);
 }
 
-static void test_nothing_and_losses_are_not_golden(void **state)
+TEST(test_nothing_and_losses_are_not_golden)
 {
-    (void)state;
     struct golden g;
     struct error err = ERROR_INIT;
     assert_int_equal(golden_builder_end(golden_builder_new(GOLDEN_ORDER, NULL), &g, &err),
@@ -183,9 +174,8 @@ static void test_nothing_and_losses_are_not_golden(void **state)
     assert_non_null(strstr(err.why, "7 calls"));
 }
 
-static void test_redactions(void **state)
+TEST(test_redactions)
 {
-    (void)state;
     struct golden_redactions r = {0};
     char why[128];
     assert_int_equal(golden_redact_add(&r, "build-[0-9]+", "build-N", why), 0);
@@ -207,9 +197,8 @@ static void test_redactions(void **state)
 }
 
 /* The beginning of a line is there once. */
-static void test_redaction_of_the_beginning(void **state)
+TEST(test_redaction_of_the_beginning)
 {
-    (void)state;
     struct golden_redactions r = {0};
     char why[128];
     assert_int_equal(golden_redact_add(&r, "^[a-z]", "", why), 0);
@@ -224,7 +213,7 @@ static void test_redaction_of_the_beginning(void **state)
 }
 
 /* What is compared of a call that changes a file, and of the same one with another argument. */
-static void test_changes_of_files(void **state)
+TEST(test_changes_of_files)
 {
     static const struct {
         const char *call;
@@ -246,7 +235,6 @@ static void test_changes_of_files(void **state)
         {"fsetxattr", {3, 0, 0, 0}, 1, "set attribute: f, \"f\", NULL"}, /* of that name */
         {"fremovexattr", {3, 0}, 1, "removed attribute: f, \"f\""},
     };
-    (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct golden_builder *b = golden_builder_new(GOLDEN_EFFECTS, NULL);
         struct syscall_scene s = {.pid = 1, .tid = 1, .sink = {.event = build, .ctx = b}};
@@ -268,9 +256,8 @@ static void test_changes_of_files(void **state)
 
 /* The kernel's header of capabilities names the process by its number, which is no two runs' same.
  */
-static void test_numbers_of_processes_in_capabilities(void **state)
+TEST(test_numbers_of_processes_in_capabilities)
 {
-    (void)state;
     struct golden g[2];
     for (int i = 0; i < 2; i++) {
         const uint32_t header[2] = {0x20080522, 1234 + (uint32_t)i}; /* version 3, the process */
@@ -316,9 +303,8 @@ static struct golden two_pipes(bool second_first)
     return g;
 }
 
-static void test_who_is_faster(void **state)
+TEST(test_who_is_faster)
 {
-    (void)state;
     struct golden a = two_pipes(false), b = two_pipes(true);
     expect_same(&a, &b, true);
     assert_string_equal(golden_section_find(&a, "process 1.2")->lines[1],
@@ -328,9 +314,8 @@ static void test_who_is_faster(void **state)
 }
 
 /* A file that has a number as its name is not mistaken for the number. */
-static void test_names_and_numbers(void **state)
+TEST(test_names_and_numbers)
 {
-    (void)state;
     struct golden_swap swap = {(char *)"832", (char *)"N"};
     static const struct {
         const char *text, *now;
@@ -375,9 +360,8 @@ static struct golden children(bool again, bool late)
     return g;
 }
 
-static void test_numbers_that_come_again(void **state)
+TEST(test_numbers_that_come_again)
 {
-    (void)state;
     for (int late = 0; late < 2; late++) {
         struct golden again = children(true, late), apart = children(false, late);
         assert_int_equal(apart.n, 8); /* effects, 100, three children with a thread each */
@@ -387,20 +371,4 @@ static void test_numbers_that_come_again(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_chance_makes_no_difference),
-        cmocka_unit_test(test_output_makes_a_difference),
-        cmocka_unit_test(test_the_lines),
-        cmocka_unit_test(test_nothing_and_losses_are_not_golden),
-        cmocka_unit_test(test_redactions),
-        cmocka_unit_test(test_redaction_of_the_beginning),
-        cmocka_unit_test(test_changes_of_files),
-        cmocka_unit_test(test_numbers_of_processes_in_capabilities),
-        cmocka_unit_test(test_who_is_faster),
-        cmocka_unit_test(test_names_and_numbers),
-        cmocka_unit_test(test_numbers_that_come_again),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

@@ -1,17 +1,12 @@
 /* Differences of golden traces: shortest, complete, and accepted one by one or together. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "base/arena.h"
 #include "engine/golden/golden_diff.h"
 #include "engine/golden/golden_impl.h"
+#include "support/test.h"
 
 /* A trace with effects and one process, whose lines are the letters of the text. */
 static struct golden of(const char *effects, const char *calls)
@@ -60,9 +55,8 @@ static void random_text(char *out, unsigned *seed)
     out[n] = 0;
 }
 
-static void test_against_the_textbook(void **state)
+TEST(test_against_the_textbook)
 {
-    (void)state;
     unsigned seed = 7;
     for (int round = 0; round < 3000; round++) {
         char a[64], b[64];
@@ -88,9 +82,8 @@ static void test_against_the_textbook(void **state)
     }
 }
 
-static void test_one_hunk_of_several(void **state)
+TEST(test_one_hunk_of_several)
 {
-    (void)state;
     struct golden x = of("e", "abcdefgh"), y = of("f", "aXcdefYh");
     struct golden_diff d;
     golden_compare(&x, &y, &d);
@@ -104,9 +97,8 @@ static void test_one_hunk_of_several(void **state)
     golden_free(&y);
 }
 
-static void test_sections_that_one_side_lacks(void **state)
+TEST(test_sections_that_one_side_lacks)
 {
-    (void)state;
     struct golden x = of("e", "ab"), y = of("e", "ab");
     golden_section_add(golden_section_new(&y, "process 1.1"), xstrdup("z"));
     struct golden_diff d;
@@ -126,9 +118,8 @@ static void test_sections_that_one_side_lacks(void **state)
     golden_free(&y);
 }
 
-static void test_what_is_very_different_is_one_hunk(void **state)
+TEST(test_what_is_very_different_is_one_hunk)
 {
-    (void)state;
     struct golden x = of("e", ""), y = of("e", "");
     for (int i = 0; i < 3000; i++) {
         char line[16];
@@ -146,9 +137,8 @@ static void test_what_is_very_different_is_one_hunk(void **state)
     golden_free(&y);
 }
 
-static void test_as_text(void **state)
+TEST(test_as_text)
 {
-    (void)state;
     struct golden x = of("e", "abcdefgh"), y = of("e", "abcXefgh");
     struct golden_diff d;
     char *text = NULL;
@@ -165,9 +155,8 @@ static void test_as_text(void **state)
 }
 
 /* A long line is shown by its head and the place where the two lines differ. */
-static void test_long_lines_show_where_they_differ(void **state)
+TEST(test_long_lines_show_where_they_differ)
 {
-    (void)state;
     struct golden x = of("", "a"), y = of("", "a");
     char *long_lines[2], *text = NULL;
     size_t size = 0;
@@ -198,9 +187,8 @@ static void test_long_lines_show_where_they_differ(void **state)
     golden_free(&y);
 }
 
-static void test_json_both_ways(void **state)
+TEST(test_json_both_ways)
 {
-    (void)state;
     struct golden x = of("e", "ab"), y;
     char *text = NULL;
     size_t size = 0;
@@ -230,9 +218,8 @@ static void test_json_both_ways(void **state)
     golden_free(&x);
 }
 
-static void test_what_is_no_golden_trace(void **state)
+TEST(test_what_is_no_golden_trace)
 {
-    (void)state;
     static const char no_line[] = "{\"format\": \"rooftop-golden/1\", \"rules\": 1, "
                                   "\"sections\": [{\"title\": \"x\", \"lines\": [7]}]}";
     static const char *const texts[] = {
@@ -254,17 +241,4 @@ static void test_what_is_no_golden_trace(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_against_the_textbook),
-        cmocka_unit_test(test_one_hunk_of_several),
-        cmocka_unit_test(test_sections_that_one_side_lacks),
-        cmocka_unit_test(test_what_is_very_different_is_one_hunk),
-        cmocka_unit_test(test_as_text),
-        cmocka_unit_test(test_long_lines_show_where_they_differ),
-        cmocka_unit_test(test_json_both_ways),
-        cmocka_unit_test(test_what_is_no_golden_trace),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

@@ -1,14 +1,9 @@
 /* docs/GOLDEN.md has the whole table of rules: calls, paths and reason of each. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "engine/golden/golden_impl.h"
+#include "support/test.h"
 
 /* The words of a list, each in quotes: a cell of the table. */
 static void cell(const char *list, char *out, size_t size)
@@ -25,9 +20,8 @@ static void cell(const char *list, char *out, size_t size)
     }
 }
 
-static void every_rule_is_there(void **state)
+TEST(every_rule_is_there)
 {
-    (void)state;
     static char doc[1 << 17];
     FILE *f = fopen("docs/GOLDEN.md", "r");
     assert_non_null(f);
@@ -48,8 +42,4 @@ static void every_rule_is_there(void **state)
         fail_msg("docs/GOLDEN.md names another version of the rules than %s", version);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(every_rule_is_there)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

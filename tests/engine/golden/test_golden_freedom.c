@@ -1,14 +1,9 @@
 /* What is freed where two runs of a command differ, and what is still compared. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "engine/golden/golden_diff.h"
+#include "support/test.h"
 
 /* A trace of effects, a process and its second thread; the lists are lines of JSON. */
 static struct golden trace(const char *effects, const char *first, const char *second)
@@ -51,9 +46,8 @@ static void settle(struct golden *g, struct golden again)
     golden_free(&again);
 }
 
-static void threads_may_change_places(void **state)
+TEST(threads_may_change_places)
 {
-    (void)state;
     struct golden g = trace("", OPEN "," WRITE, LAST);
     settle(&g, trace("", OPEN "," LAST, WRITE));
     assert_int_equal(g.nfreedoms, 1);
@@ -67,9 +61,8 @@ static void threads_may_change_places(void **state)
 
 /* What differs is left out by its subject: all of that name, or of that folder where names change.
  * The rest is compared. */
-static void what_differs_is_left_out(void **state)
+TEST(what_differs_is_left_out)
 {
-    (void)state;
 #define EFFECTS(name, sum)                                                                         \
     ", \"file /t/" name ": 1 bytes\", \"file k: 2 bytes\", \"stdout: " sum " bytes\""
     struct golden g = trace(EFFECTS("a", "7"), OPEN, "");
@@ -83,18 +76,16 @@ static void what_differs_is_left_out(void **state)
     golden_free(&g);
 }
 
-static void runs_that_are_the_same_free_nothing(void **state)
+TEST(runs_that_are_the_same_free_nothing)
 {
-    (void)state;
     struct golden g = trace("", OPEN "," WRITE, LAST);
     settle(&g, trace("", OPEN "," WRITE, LAST));
     assert_int_equal(g.nfreedoms, 0);
     golden_free(&g);
 }
 
-static void another_end_is_never_free(void **state)
+TEST(another_end_is_never_free)
 {
-    (void)state;
     struct error err = ERROR_INIT;
     struct golden g = trace("", OPEN, ""), again = trace("", OPEN, "");
     again.sections[0].lines[0][12] = '3';
@@ -104,13 +95,4 @@ static void another_end_is_never_free(void **state)
     golden_free(&again);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(threads_may_change_places),
-        cmocka_unit_test(what_differs_is_left_out),
-        cmocka_unit_test(runs_that_are_the_same_free_nothing),
-        cmocka_unit_test(another_end_is_never_free),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

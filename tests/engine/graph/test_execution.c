@@ -1,15 +1,10 @@
 /* Infers the order of work in a profile, and finds the critical path. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "engine/graph/execution.h"
 #include "engine/path/critical_path.h"
+#include "support/test.h"
 
 #define NO GRAPH_UNKNOWN
 
@@ -65,9 +60,8 @@ static struct critical_path find(void)
     return p;
 }
 
-static void names_of_runtimes(void **state)
+TEST_WITH(names_of_runtimes, set_up, tear_down)
 {
-    (void)state;
     assert_true(execution_is_sync("hipStreamSynchronize"));
     assert_true(execution_is_sync("cudaDeviceSynchronize_v3020"));
     assert_true(execution_is_sync("cuCtxSynchronize"));
@@ -88,9 +82,8 @@ static void names_of_runtimes(void **state)
     assert_false(execution_is_wait("threading.py(655): run"));
 }
 
-static void neighbours_whatever_the_order_of_the_file(void **state)
+TEST_WITH(neighbours_whatever_the_order_of_the_file, set_up, tear_down)
 {
-    (void)state;
     uint32_t c = add(NODE_KERNEL, "c", queue, 50, 10), a = add(NODE_KERNEL, "a", queue, 0, 20);
     uint32_t b = add(NODE_KERNEL, "b", queue, 10, 20); /* overlaps a */
     uint32_t f = add(NODE_FUNCTION, "f", host, 0, 100), in = add(NODE_FUNCTION, "in", f, 5, 5);
@@ -106,9 +99,8 @@ static void neighbours_whatever_the_order_of_the_file(void **state)
  *  host   launch(0..10) launch(10..20)  work in no span  synchronize(60..212)      free(220..225),
  * us queue              k1 (15..115) k2 (120..210)
  */
-static void through_host_and_device(void **state)
+TEST_WITH(through_host_and_device, set_up, tear_down)
 {
-    (void)state;
     enum { US = 1000 };
     uint32_t l1 = add(NODE_FUNCTION, "hipLaunchKernel", host, 0, 10 * US);
     uint32_t l2 = add(NODE_FUNCTION, "hipLaunchKernel", host, 10 * US, 10 * US);
@@ -139,9 +131,8 @@ static void through_host_and_device(void **state)
 
 /* A queue that waits for its next launch does nothing: then the host, which launches late, is on
  * the path. */
-static void an_idle_queue_is_nobodys_work(void **state)
+TEST_WITH(an_idle_queue_is_nobodys_work, set_up, tear_down)
 {
-    (void)state;
     uint32_t l1 = add(NODE_FUNCTION, "launch", host, 0, 5);
     uint32_t slow = add(NODE_FUNCTION, "prepare", host, 5, 500);
     uint32_t l2 = add(NODE_FUNCTION, "launch", host, 505, 5);
@@ -155,9 +146,8 @@ static void an_idle_queue_is_nobodys_work(void **state)
     critical_path_free(&p);
 }
 
-static void a_blocking_copy_waits_for_its_own(void **state)
+TEST_WITH(a_blocking_copy_waits_for_its_own, set_up, tear_down)
 {
-    (void)state;
     uint32_t call = add(NODE_FUNCTION, "cudaMemcpy", host, 0, 100);
     uint32_t copy = add(NODE_TRANSFER, "H2D", queue, 20, 70);
     uint32_t async = add(NODE_FUNCTION, "cudaMemcpyAsync", host, 100, 5);
@@ -171,9 +161,8 @@ static void a_blocking_copy_waits_for_its_own(void **state)
     critical_path_free(&p);
 }
 
-static void work_of_other_programs_is_not_waited_for(void **state)
+TEST_WITH(work_of_other_programs_is_not_waited_for, set_up, tear_down)
 {
-    (void)state;
     uint32_t foreign = add(NODE_PROGRAM, "foreign", GRAPH_NONE, NO, NO);
     uint32_t theirs = add(NODE_QUEUE, "theirs", foreign, NO, NO);
     uint32_t mine = add(NODE_KERNEL, "mine", queue, 0, 50);
@@ -188,9 +177,8 @@ static void work_of_other_programs_is_not_waited_for(void **state)
 }
 
 /* Work that ended at the same time as the wait for it, and work that ended when the wait began. */
-static void a_wait_may_end_with_its_work(void **state)
+TEST_WITH(a_wait_may_end_with_its_work, set_up, tear_down)
 {
-    (void)state;
     uint32_t first = add(NODE_KERNEL, "first", queue, 0, 50);
     uint32_t second = add(NODE_KERNEL, "second", queue, 60, 40);
     uint32_t a = add(NODE_FUNCTION, "hipStreamSynchronize", host, 20, 30);
@@ -201,9 +189,8 @@ static void a_wait_may_end_with_its_work(void **state)
 }
 
 /* A call for one of two streams: what ended during the call, or what was launched last. */
-static void a_stream_is_waited_for_alone(void **state)
+TEST_WITH(a_stream_is_waited_for_alone, set_up, tear_down)
 {
-    (void)state;
     enum { US = 1000 };
     uint32_t la = add(NODE_FUNCTION, "cudaLaunchKernel", host, 0, 5 * US);
     uint32_t lb = add(NODE_FUNCTION, "cudaLaunchKernel", host, 5 * US, 5 * US);
@@ -221,9 +208,8 @@ static void a_stream_is_waited_for_alone(void **state)
 }
 
 /* Two threads with a stream each: what ended last during the call is not what the call is for. */
-static void a_thread_waits_for_a_stream_that_it_launches_on(void **state)
+TEST_WITH(a_thread_waits_for_a_stream_that_it_launches_on, set_up, tear_down)
 {
-    (void)state;
     enum { US = 1000 };
     uint32_t second = add(NODE_THREAD, "second", g->parent[host], NO, NO);
     uint32_t la = add(NODE_FUNCTION, "cudaLaunchKernel", host, 0, 5 * US);
@@ -239,9 +225,8 @@ static void a_thread_waits_for_a_stream_that_it_launches_on(void **state)
 }
 
 /* An unexplained start does not depend on the work of another program. */
-static void another_programs_end_explains_no_start(void **state)
+TEST_WITH(another_programs_end_explains_no_start, set_up, tear_down)
 {
-    (void)state;
     enum { US = 1000 };
     uint32_t foreign = add(NODE_PROGRAM, "foreign", GRAPH_NONE, NO, NO);
     uint32_t theirs = add(NODE_QUEUE, "theirs", foreign, NO, NO);
@@ -258,9 +243,8 @@ static void another_programs_end_explains_no_start(void **state)
  *  queue   a (0..50ms)    c (50.004..60): launched at 0, in another queue b ended as it began
  *  other        b (10..50)
  */
-static void a_start_that_nothing_explains_is_inferred(void **state)
+TEST_WITH(a_start_that_nothing_explains_is_inferred, set_up, tear_down)
 {
-    (void)state;
     enum { US = 1000, MS = 1000000 };
     uint32_t la = add(NODE_FUNCTION, "hipLaunchKernel", host, 0, 5 * US);
     uint32_t lb = add(NODE_FUNCTION, "hipLaunchKernel", host, 5 * US, 5 * US);
@@ -288,9 +272,8 @@ static void a_start_that_nothing_explains_is_inferred(void **state)
  * An event of `queue` is recorded, and `other` waits for it: what is launched there next came after
  * what was launched on `queue` last. c does not, because no call made its queue wait.
  */
-static void a_wait_for_an_event_holds_the_next_launch(void **state)
+TEST_WITH(a_wait_for_an_event_holds_the_next_launch, set_up, tear_down)
 {
-    (void)state;
     enum { US = 1000 };
     uint32_t la = add(NODE_FUNCTION, "cudaLaunchKernel", host, 0, 5 * US);
     add(NODE_FUNCTION, "cudaEventRecord", host, 10 * US, US);
@@ -309,9 +292,8 @@ static void a_wait_for_an_event_holds_the_next_launch(void **state)
 }
 
 /* Kineto of ROCm tells waits for events, but no records: each is of what was launched last. */
-static void a_wait_without_records_is_for_what_was_launched_last(void **state)
+TEST_WITH(a_wait_without_records_is_for_what_was_launched_last, set_up, tear_down)
 {
-    (void)state;
     enum { US = 1000 };
     uint32_t la = add(NODE_FUNCTION, "hipLaunchKernel", host, 0, 5 * US);
     add(NODE_FUNCTION, "hipStreamWaitEvent", host, 12 * US, US);
@@ -331,7 +313,7 @@ static void a_wait_without_records_is_for_what_was_launched_last(void **state)
 
 /* Signals between queues take up to 20 us. After 8 ms an end 17 us before is no chance; after 100
  * us it may be. */
-static void an_end_is_close_by_how_long_a_queue_was_idle(void **state)
+TEST_WITH(an_end_is_close_by_how_long_a_queue_was_idle, set_up, tear_down)
 {
     enum { US = 1000, MS = 1000000 };
     for (int close = 0; close < 2; close++) {
@@ -350,9 +332,8 @@ static void an_end_is_close_by_how_long_a_queue_was_idle(void **state)
 
 /* The first work of a queue, launched before the profile, may begin late without having waited:
  * no end shortly before it is taken for its cause. */
-static void first_work_without_a_launch_is_not_known_to_have_waited(void **state)
+TEST_WITH(first_work_without_a_launch_is_not_known_to_have_waited, set_up, tear_down)
 {
-    (void)state;
     enum { US = 1000, MS = 1000000 };
     uint32_t b = add(NODE_KERNEL, "b", other, 5 * US, 8 * MS - 2 * US);
     uint32_t c = add(NODE_KERNEL, "c", queue, 8 * MS + 10 * US, 10 * US);
@@ -361,7 +342,7 @@ static void first_work_without_a_launch_is_not_known_to_have_waited(void **state
 }
 
 /* Where dependencies between queues are known, and where the times contradict, nothing is added. */
-static void known_dependencies_leave_no_guess(void **state)
+TEST_WITH(known_dependencies_leave_no_guess, set_up, tear_down)
 {
     enum { US = 1000 };
     for (int known = 0; known < 2; known++) {
@@ -385,9 +366,8 @@ static void known_dependencies_leave_no_guess(void **state)
     }
 }
 
-static void explained_starts_get_no_inferred_edge(void **state)
+TEST_WITH(explained_starts_get_no_inferred_edge, set_up, tear_down)
 {
-    (void)state;
     enum { US = 1000 };
     uint32_t late = add(NODE_FUNCTION, "hipLaunchKernel", host, 95 * US, 4 * US);
     uint32_t b = add(NODE_KERNEL, "b", other, 0, 100 * US);
@@ -407,9 +387,8 @@ static void explained_starts_get_no_inferred_edge(void **state)
  *  queue   a1 (0..10) a2 (12..22) a3 (24..34)
  *          b1 (5..17)      b2 (19..29)          no two of which leave room between them
  */
-static void overlap_in_a_queue_is_in_order_of_begin(void **state)
+TEST_WITH(overlap_in_a_queue_is_in_order_of_begin, set_up, tear_down)
 {
-    (void)state;
     uint32_t a1 = add(NODE_KERNEL, "a1", queue, 0, 10), b1 = add(NODE_KERNEL, "b1", queue, 5, 12);
     uint32_t a2 = add(NODE_KERNEL, "a2", queue, 12, 10), b2 = add(NODE_KERNEL, "b2", queue, 19, 10);
     uint32_t a3 = add(NODE_KERNEL, "a3", queue, 24, 10);
@@ -423,44 +402,12 @@ static void overlap_in_a_queue_is_in_order_of_begin(void **state)
 }
 
 /* Spans without length at the same time do not wait for each other. */
-static void moments_make_no_circle(void **state)
+TEST_WITH(moments_make_no_circle, set_up, tear_down)
 {
-    (void)state;
     for (uint32_t i = 0; i < 20; i++)
         add(NODE_KERNEL, "k", i % 2 ? queue : other, 1000000 * (i / 8), i % 3 ? 0 : 500000);
     struct critical_path p = find();
     critical_path_free(&p);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
-        TEST(names_of_runtimes),
-        TEST(neighbours_whatever_the_order_of_the_file),
-        TEST(through_host_and_device),
-        TEST(an_idle_queue_is_nobodys_work),
-        TEST(a_blocking_copy_waits_for_its_own),
-        TEST(work_of_other_programs_is_not_waited_for),
-        TEST(a_wait_may_end_with_its_work),
-        TEST(another_programs_end_explains_no_start),
-        cmocka_unit_test_setup_teardown(a_start_that_nothing_explains_is_inferred, set_up,
-                                        tear_down),
-        cmocka_unit_test_setup_teardown(a_thread_waits_for_a_stream_that_it_launches_on, set_up,
-                                        tear_down),
-        cmocka_unit_test_setup_teardown(a_stream_is_waited_for_alone, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(a_wait_without_records_is_for_what_was_launched_last,
-                                        set_up, tear_down),
-        cmocka_unit_test_setup_teardown(an_end_is_close_by_how_long_a_queue_was_idle, set_up,
-                                        tear_down),
-        cmocka_unit_test_setup_teardown(first_work_without_a_launch_is_not_known_to_have_waited,
-                                        set_up, tear_down),
-        cmocka_unit_test_setup_teardown(a_wait_for_an_event_holds_the_next_launch, set_up,
-                                        tear_down),
-        cmocka_unit_test_setup_teardown(known_dependencies_leave_no_guess, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(explained_starts_get_no_inferred_edge, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(overlap_in_a_queue_is_in_order_of_begin, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(moments_make_no_circle, set_up, tear_down),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

@@ -1,19 +1,14 @@
 /* The execution graph: names, links, limits, sums, references. */
 #include <math.h>
 #include <pthread.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
-
-#include <cmocka.h>
 
 #include "base/arena.h"
 #include "engine/graph/graph.h"
 #include "engine/graph/graph_flame.h"
 #include "engine/value/histogram.h"
+#include "support/test.h"
 
 static uint32_t add(struct graph *g, const char *name, uint32_t parent, uint64_t ns)
 {
@@ -21,9 +16,8 @@ static uint32_t add(struct graph *g, const char *name, uint32_t parent, uint64_t
                      ns);
 }
 
-static void the_same_text_is_the_same_name(void **state)
+TEST(the_same_text_is_the_same_name)
 {
-    (void)state;
     enum { NAMES = 5000 };
     struct graph *g = graph_new();
     char text[32];
@@ -41,9 +35,8 @@ static void the_same_text_is_the_same_name(void **state)
     graph_unref(g);
 }
 
-static void children_come_in_order_and_later_ones_are_linked_too(void **state)
+TEST(children_come_in_order_and_later_ones_are_linked_too)
 {
-    (void)state;
     struct graph *g = graph_new();
     uint32_t a = add(g, "a", GRAPH_NONE, 10), b = add(g, "b", a, 4), c = add(g, "c", a, 3);
     graph_finish(g);
@@ -60,9 +53,8 @@ static void children_come_in_order_and_later_ones_are_linked_too(void **state)
     graph_unref(g);
 }
 
-static void unknown_nodes_are_refused(void **state)
+TEST(unknown_nodes_are_refused)
 {
-    (void)state;
     struct graph *g = graph_new();
     assert_int_equal(add(g, "a", 0, 1), GRAPH_NONE); /* it would be its own parent */
     uint32_t a = add(g, "a", GRAPH_NONE, 1);
@@ -74,9 +66,8 @@ static void unknown_nodes_are_refused(void **state)
     graph_unref(NULL);
 }
 
-static void a_node_with_an_edge_takes_less_than_64_bytes(void **state)
+TEST(a_node_with_an_edge_takes_less_than_64_bytes)
 {
-    (void)state;
     enum { NODES = 300000 }; /* not a power of two, so that doubling has allocated too much */
     struct graph *g = graph_new();
     for (uint32_t i = 0; i < NODES; i++) {
@@ -91,9 +82,8 @@ static void a_node_with_an_edge_takes_less_than_64_bytes(void **state)
     graph_unref(g);
 }
 
-static void sums_know_mean_deviation_and_quantiles(void **state)
+TEST(sums_know_mean_deviation_and_quantiles)
 {
-    (void)state;
     struct graph *g = graph_new();
     uint32_t a = add(g, "a", GRAPH_NONE, 6), none = add(g, "none", GRAPH_NONE, 0);
     struct histogram *h = xcalloc(1, sizeof *h);
@@ -111,9 +101,8 @@ static void sums_know_mean_deviation_and_quantiles(void **state)
 }
 
 /* Most nodes have none: then all values are 0, and asking does not allocate. */
-static void rare_members_of_nodes(void **state)
+TEST(rare_members_of_nodes)
 {
-    (void)state;
     struct graph *g = graph_new();
     uint32_t a = add(g, "a", GRAPH_NONE, 6), b = add(g, "b", GRAPH_NONE, 0);
     assert_int_equal(graph_extra_of(g, a)->flops, 0);
@@ -143,9 +132,8 @@ static void *let_go(void *g)
     return NULL;
 }
 
-static void references_are_counted_across_threads(void **state)
+TEST(references_are_counted_across_threads)
 {
-    (void)state;
     pthread_t thread[4];
     struct graph *g = graph_new();
     add(g, "a", GRAPH_NONE, 1);
@@ -157,9 +145,8 @@ static void references_are_counted_across_threads(void **state)
     graph_unref(g);
 }
 
-static void a_flame_graph_draws_each_time_once(void **state)
+TEST(a_flame_graph_draws_each_time_once)
 {
-    (void)state;
     struct graph *g = graph_new();
     uint32_t none = graph_intern(g, "x");
     uint32_t prog = graph_add(g, NODE_PROGRAM, none, GRAPH_NONE, EDGE_CONTAINS, GRAPH_UNKNOWN, 10);
@@ -184,17 +171,4 @@ static void a_flame_graph_draws_each_time_once(void **state)
     graph_unref(g);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_flame_graph_draws_each_time_once),
-        cmocka_unit_test(the_same_text_is_the_same_name),
-        cmocka_unit_test(children_come_in_order_and_later_ones_are_linked_too),
-        cmocka_unit_test(unknown_nodes_are_refused),
-        cmocka_unit_test(a_node_with_an_edge_takes_less_than_64_bytes),
-        cmocka_unit_test(sums_know_mean_deviation_and_quantiles),
-        cmocka_unit_test(rare_members_of_nodes),
-        cmocka_unit_test(references_are_counted_across_threads),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

@@ -1,15 +1,10 @@
 /* Counts of nodes: rates between two events, sums of places, reasons. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "engine/graph/graph_counters.h"
+#include "support/test.h"
 
 static struct graph *with_nodes(uint32_t n)
 {
@@ -29,9 +24,8 @@ static void set(struct graph *g, uint32_t node, const char *event, double v)
 }
 
 /* CPUs that need several events for one number: each counts so many times. */
-static void parts_are_summed_by_their_weight(void **state)
+TEST(parts_are_summed_by_their_weight)
 {
-    (void)state;
     struct graph *g = with_nodes(3);
     assert_false(graph_counter_asked(g->counters, "flops"));
     set(g, 0, "flops*1:u", 10);
@@ -49,9 +43,8 @@ static void parts_are_summed_by_their_weight(void **state)
     graph_unref(g);
 }
 
-static void rates_are_of_the_events_that_were_asked_for(void **state)
+TEST(rates_are_of_the_events_that_were_asked_for)
 {
-    (void)state;
     struct graph *g = with_nodes(2);
     assert_false(graph_rate_asked(g->counters, GRAPH_IPC));
     assert_null(graph_counts_of(g, 0));
@@ -75,9 +68,8 @@ static void rates_are_of_the_events_that_were_asked_for(void **state)
     graph_unref(g);
 }
 
-static void what_was_not_counted_is_never_zero(void **state)
+TEST(what_was_not_counted_is_never_zero)
 {
-    (void)state;
     struct graph *g = with_nodes(1);
     graph_counter(g, "cycles", "no PMU");
     set(g, 0, "page-faults", 7);
@@ -96,9 +88,8 @@ static void what_was_not_counted_is_never_zero(void **state)
     graph_unref(g);
 }
 
-static void places_add_up(void **state)
+TEST(places_add_up)
 {
-    (void)state;
     struct graph *g = with_nodes(3);
     set(g, 0, "a", 10);
     set(g, 2, "a", 5);
@@ -117,9 +108,8 @@ static void places_add_up(void **state)
     graph_unref(g);
 }
 
-static void there_is_room_for_sixteen(void **state)
+TEST(there_is_room_for_sixteen)
 {
-    (void)state;
     struct graph *g = with_nodes(1);
     char name[8];
     for (int i = 0; i < GRAPH_COUNTERS_MAX; i++) {
@@ -132,14 +122,4 @@ static void there_is_room_for_sixteen(void **state)
     graph_unref(g);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(parts_are_summed_by_their_weight),
-        cmocka_unit_test(rates_are_of_the_events_that_were_asked_for),
-        cmocka_unit_test(what_was_not_counted_is_never_zero),
-        cmocka_unit_test(places_add_up),
-        cmocka_unit_test(there_is_room_for_sixteen),
-    };
-    return cmocka_run_group_tests_name("graph counters", tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

@@ -1,17 +1,12 @@
 /* Sums of calls: places, what counts where, and damaged files. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "engine/graph/graph.h"
 #include "engine/graph/graph_sum.h"
 #include "engine/value/histogram.h"
+#include "support/test.h"
 
 #define NO GRAPH_UNKNOWN
 
@@ -81,10 +76,9 @@ static const struct graph_work *work(const char *path)
 
 /* Places with one call know their quantiles without a histogram, so many of them do not use up the
  * room for histograms. */
-static void one_call_is_its_own_quantile(void **state)
+TEST_WITH(one_call_is_its_own_quantile, set_up, tear_down)
 {
     enum { PLACES = 20000 };
-    (void)state;
     char name[16];
     uint32_t prog = call(NODE_PROGRAM, "prog", GRAPH_NONE, NO, NO);
     uint32_t main_thread = call(NODE_THREAD, "main", prog, NO, NO);
@@ -112,9 +106,8 @@ static void one_call_is_its_own_quantile(void **state)
     assert_float_equal(graph_quantile(sums, twice, 0.99), 4000000, 4000000.0 / 32);
 }
 
-static void device_work_stands_below_its_launch(void **state)
+TEST_WITH(device_work_stands_below_its_launch, set_up, tear_down)
 {
-    (void)state;
     uint32_t prog = call(NODE_PROGRAM, "prog", GRAPH_NONE, NO, NO);
     uint32_t queue = call(NODE_QUEUE, "queue", prog, NO, NO);
     uint32_t a = kernel("k", queue, 20, 100, 7), b = kernel("k", queue, 130, 50, 7);
@@ -154,9 +147,8 @@ static void device_work_stands_below_its_launch(void **state)
     assert_int_equal(sums->duration[place("prog")], 255);
 }
 
-static void lanes_of_one_name_are_told_apart_by_number(void **state)
+TEST_WITH(lanes_of_one_name_are_told_apart_by_number, set_up, tear_down)
 {
-    (void)state;
     uint32_t prog = call(NODE_PROGRAM, "prog", GRAPH_NONE, NO, NO);
     for (int i = 0; i < 4; i++) {
         uint32_t t = call(NODE_THREAD, "worker", prog, NO, NO);
@@ -167,9 +159,8 @@ static void lanes_of_one_name_are_told_apart_by_number(void **state)
     assert_int_equal(sums->nnodes, 1 + 2 + 2);
 }
 
-static void transfers_add_their_bytes(void **state)
+TEST_WITH(transfers_add_their_bytes, set_up, tear_down)
 {
-    (void)state;
     uint32_t queue = call(NODE_QUEUE, "copies", GRAPH_NONE, NO, NO);
     for (int i = 0; i < 3; i++) {
         uint32_t v = call(NODE_TRANSFER, "H2D", queue, (uint64_t)i * 10, 5);
@@ -186,9 +177,8 @@ static void transfers_add_their_bytes(void **state)
     assert_int_equal(graph_extra_of(sums, place("copies/H2D"))->bytes, 3000);
 }
 
-static void what_launched_itself_is_a_root(void **state)
+TEST_WITH(what_launched_itself_is_a_root, set_up, tear_down)
 {
-    (void)state;
     uint32_t queue = call(NODE_QUEUE, "q", GRAPH_NONE, NO, NO);
     uint32_t a = kernel("a", queue, 0, 1, 1), b = kernel("b", queue, 0, 1, 1);
     graph_connect(calls, a, a, EDGE_LAUNCHES);
@@ -203,9 +193,8 @@ static void what_launched_itself_is_a_root(void **state)
 }
 
 /* Many places: the table grows; a second sum adds to the same graph. */
-static void many_places_and_two_files(void **state)
+TEST_WITH(many_places_and_two_files, set_up, tear_down)
 {
-    (void)state;
     enum { NAMES = 3000 };
     char name[32];
     uint32_t t = call(NODE_THREAD, "main", GRAPH_NONE, NO, NO);
@@ -231,9 +220,8 @@ static void from(uint32_t v, const char *callers)
 }
 
 /* The functions around a call are places with its time; calls without them stay where they are. */
-static void functions_around_calls_are_places(void **state)
+TEST_WITH(functions_around_calls_are_places, set_up, tear_down)
 {
-    (void)state;
     uint32_t prog = call(NODE_PROGRAM, "prog", GRAPH_NONE, NO, NO);
     uint32_t t = call(NODE_THREAD, "thread", prog, NO, NO);
     from(call(NODE_FUNCTION, "read", t, 0, 10), "main\nload");
@@ -260,14 +248,4 @@ static void functions_around_calls_are_places(void **state)
     assert_int_equal(sums->nnodes, 10);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
-        TEST(device_work_stands_below_its_launch), TEST(lanes_of_one_name_are_told_apart_by_number),
-        TEST(transfers_add_their_bytes),           TEST(what_launched_itself_is_a_root),
-        TEST(many_places_and_two_files),           TEST(one_call_is_its_own_quantile),
-        TEST(functions_around_calls_are_places),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

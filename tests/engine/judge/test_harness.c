@@ -1,18 +1,12 @@
 /* Harness files: what is read, and where the mistake of an invalid one is. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "engine/judge/harness.h"
+#include "support/test.h"
 
-static void reads_a_file(void **state)
+TEST(reads_a_file)
 {
-    (void)state;
     struct harness h;
     struct error err = ERROR_INIT;
     uint64_t hash = 0;
@@ -34,9 +28,8 @@ static void reads_a_file(void **state)
     assert_true(h.work_bytes == 3 * 1021 * 4 && h.work_flops == 0); /* y is read and written */
 }
 
-static void work_is_declared(void **state)
+TEST(work_is_declared)
 {
-    (void)state;
     static const char text[] =
         "[function]\nname='f'\nreturns='float64'\n[work]\nbytes=0\nflops=2e3\ninstructions=4e4\n";
     struct harness h;
@@ -45,9 +38,8 @@ static void work_is_declared(void **state)
     assert_true(h.work_bytes == 0 && h.work_flops == 2000 && h.work_instructions == 40000);
 }
 
-static void a_result_is_an_output(void **state)
+TEST(a_result_is_an_output)
 {
-    (void)state;
     static const char text[] = "[function]\nname='f'\nreturns='float64'\n[[argument]]\n"
                                "type='int32*'\nlength=3\n";
     struct harness h;
@@ -61,9 +53,8 @@ static void a_result_is_an_output(void **state)
 }
 
 /* Each call gets one; each of them comes within as many turns, and all are one of them. */
-static void numbers_have_several_values(void **state)
+TEST(numbers_have_several_values)
 {
-    (void)state;
     static const char text[] =
         "[function]\nname='f'\nreturns='float64'\nspecial=false\nother_lengths=false\n"
         "[[argument]]\ntype='float32'\nvalues=[1.5, -2, "
@@ -93,9 +84,8 @@ static void numbers_have_several_values(void **state)
     assert_int_equal(first, 7);
 }
 
-static void numbers_are_stored_as_their_types(void **state)
+TEST(numbers_are_stored_as_their_types)
 {
-    (void)state;
     uint64_t all = 0;
     int8_t small;
     int32_t whole;
@@ -119,7 +109,7 @@ static void numbers_are_stored_as_their_types(void **state)
 }
 
 #define F "[function]\nname='f'\n"
-static void mistakes_have_a_place(void **state)
+TEST(mistakes_have_a_place)
 {
     static const struct {
         const char *text, *place, *words;
@@ -164,7 +154,6 @@ static void mistakes_have_a_place(void **state)
         {F "[[argument]]\ntype='int32*'\nlength=1\nlow=3\n", "f:3:1", "low is above high"},
         {F "[[argument]]\ntype='int32*'\nlength=1\ndirection='up'\n", "f:6:11", "'up' is no"},
     };
-    (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct harness h;
         struct error err = ERROR_INIT;
@@ -178,9 +167,8 @@ static void mistakes_have_a_place(void **state)
     }
 }
 
-static void there_are_limits(void **state)
+TEST(there_are_limits)
 {
-    (void)state;
     char text[2048] = F;
     struct harness h;
     struct error err = ERROR_INIT;
@@ -190,16 +178,4 @@ static void there_are_limits(void **state)
     assert_non_null(strstr(err.why, "more than 16 arguments"));
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(reads_a_file),
-        cmocka_unit_test(work_is_declared),
-        cmocka_unit_test(a_result_is_an_output),
-        cmocka_unit_test(mistakes_have_a_place),
-        cmocka_unit_test(there_are_limits),
-        cmocka_unit_test(numbers_have_several_values),
-        cmocka_unit_test(numbers_are_stored_as_their_types),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

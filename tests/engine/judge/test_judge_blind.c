@@ -1,15 +1,10 @@
 /* Whether a check is called blind: shown calls whose answers are made up here. */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "engine/judge/judge_impl.h"
 #include "engine/judge/judge_inputs.h"
+#include "support/test.h"
 
 enum { N = 200 };
 
@@ -50,7 +45,7 @@ static bool says_blind(const struct harness *h, const char *words)
     return blind;
 }
 
-static void tolerances_are_held_against_values(void **state)
+TEST(tolerances_are_held_against_values)
 {
     static const struct {
         double relative, absolute;
@@ -65,7 +60,6 @@ static void tolerances_are_held_against_values(void **state)
         {0.001, 0, true, "lower precision"},
         {0, 0.01, true, "lower precision"},
     };
-    (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         const struct harness h = harness_with(rows[i].relative, rows[i].absolute);
         if (says_blind(&h, rows[i].words) != rows[i].blind)
@@ -75,9 +69,8 @@ static void tolerances_are_held_against_values(void **state)
 
 /* One large value among small ones would show that its precision is low; what the small ones are is
  * seen by nobody. */
-static void one_large_value_is_not_enough(void **state)
+TEST(one_large_value_is_not_enough)
 {
-    (void)state;
     const struct harness h = {.n = 1,
                               .absolute = 1e-4,
                               .arguments = {{.name = "out",
@@ -102,9 +95,8 @@ static void one_large_value_is_not_enough(void **state)
 
 /* Whole numbers are compared exactly, so no wrong value passes. A check is blind only if the right
  * answer is the same for all inputs: then a candidate that computes nothing passes. */
-static void one_answer_for_all_inputs_is_no_check(void **state)
+TEST(one_answer_for_all_inputs_is_no_check)
 {
-    (void)state;
     const struct harness h = {
         .n = 1,
         .result = JUDGE_INT64,
@@ -133,12 +125,4 @@ static void one_answer_for_all_inputs_is_no_check(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(tolerances_are_held_against_values),
-        cmocka_unit_test(one_large_value_is_not_enough),
-        cmocka_unit_test(one_answer_for_all_inputs_is_no_check),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

@@ -4,18 +4,13 @@
  * thread: not for TSan.)
  */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "engine/judge/judge_impl.h"
 #include "engine/judge/judge_floor.h"
 #include "engine/judge/judge_inputs.h"
+#include "support/test.h"
 
 struct machine {
     double instructions[2]; /* of a call; 0: not counted */
@@ -86,11 +81,10 @@ static struct judge_result decide(struct machine *m, double for_s, int rc)
 }
 
 /* What is equal is called faster at most once of 1,000 times. */
-static void the_same_is_not_faster(void **state)
+TEST(the_same_is_not_faster)
 {
     enum { TIMES = 1000 };
     size_t faster = 0;
-    (void)state;
     for (uint64_t seed = 1; seed <= TIMES; seed++) {
         struct machine m = {.state = seed, .gain = 1, .cold = 1};
         faster += decide(&m, 4, 0).verdict == JUDGE_FASTER;
@@ -99,11 +93,10 @@ static void the_same_is_not_faster(void **state)
 }
 
 /* A gain of 3 % is found, confirmed, in 95 of 100 times, before a minute of the machine is over. */
-static void three_percent_are_found(void **state)
+TEST(three_percent_are_found)
 {
     enum { TIMES = 100 };
     size_t faster = 0;
-    (void)state;
     for (uint64_t seed = 1; seed <= TIMES; seed++) {
         struct machine m = {.state = seed, .gain = 0.97, .cold = 0.97};
         const struct judge_result r = decide(&m, 10, 0);
@@ -114,11 +107,10 @@ static void three_percent_are_found(void **state)
         fail_msg("%zu of %d", faster, TIMES);
 }
 
-static void large_factors_are_found_both_ways(void **state)
+TEST(large_factors_are_found_both_ways)
 {
     struct machine fast = {.state = 3, .gain = 0.2, .cold = 0.2},
                    slow = {.state = 3, .gain = 5, .cold = 5};
-    (void)state;
     struct judge_result r = decide(&fast, 10, 0);
     assert_int_equal(r.verdict, JUDGE_FASTER);
     assert_true(fabs(r.confirmed.estimate - 0.2) < 0.02);
@@ -130,18 +122,16 @@ static void large_factors_are_found_both_ways(void **state)
     assert_int_equal(r.confirming_pairs, 0);
 }
 
-static void faster_only_with_warm_caches_is_refused(void **state)
+TEST(faster_only_with_warm_caches_is_refused)
 {
     struct machine m = {.state = 5, .gain = 0.97, .cold = 1.5};
-    (void)state;
     assert_int_equal(decide(&m, 10, 1).refusal.guard, GUARD_COLD);
 }
 
 /* Half of the CPU time: with twice the time that goes by it waits; with as much as its CPU time
  * says, or a machine that takes turns from both, it does not. */
-static void what_waits_is_refused(void **state)
+TEST(what_waits_is_refused)
 {
-    (void)state;
     struct machine m = {.state = 12, .gain = 0.5, .cold = 0.5, .waits = 4};
     const struct judge_result r = decide(&m, 10, 1);
     assert_int_equal(r.refusal.guard, GUARD_WAITS);
@@ -152,23 +142,21 @@ static void what_waits_is_refused(void **state)
     assert_int_equal(decide(&m, 10, 0).verdict, JUDGE_FASTER);
 }
 
-static void too_good_is_held(void **state)
+TEST(too_good_is_held)
 {
     struct machine m = {.state = 7, .gain = 0.05, .cold = 0.05};
-    (void)state;
     const struct judge_result r = decide(&m, 10, 1);
     assert_int_equal(r.refusal.guard, GUARD_REVIEW);
     assert_non_null(strstr(r.refusal.evidence, "times as fast"));
 }
 
 /* A call of the baseline takes 200 us, one of the candidate 100. */
-static void below_the_roofs_is_refused(void **state)
+TEST(below_the_roofs_is_refused)
 {
     static const struct {
         double floor_ns;
         int rc;
     } cases[] = {{NAN, 0}, {0, 0}, {90e3, 0}, {160e3, 1}, {400e3, 0}};
-    (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct machine m = {.state = 11, .gain = 0.5, .cold = 0.5};
         struct judge_plan plan = {.for_s = 10, .margin = 0.01, .confidence = 0.99};
@@ -185,7 +173,7 @@ static void below_the_roofs_is_refused(void **state)
 }
 
 /* Refused is only who is below, where the baseline is not, and where both were counted. */
-static void too_few_instructions_are_refused(void **state)
+TEST(too_few_instructions_are_refused)
 {
     static const struct {
         double need, baseline, candidate, gain;
@@ -196,7 +184,6 @@ static void too_few_instructions_are_refused(void **state)
         {NAN, 1500, 1, 0.5, 0},    {0, 1500, 1, 0.5, 0},       {1000, 1000, 999, 1, 1},
         {1000, 1000, 999, 1.3, 1},
     };
-    (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct machine m = {.instructions = {cases[i].baseline, cases[i].candidate},
                             .state = 11,
@@ -223,12 +210,11 @@ static void too_few_instructions_are_refused(void **state)
 
 /* By hand: 800 operations at 16 are 50 instructions, 640 bytes at 64 are 10. What is read, and what
  * is returned, is not stored. */
-static void instructions_follow_from_the_work(void **state)
+TEST(instructions_follow_from_the_work)
 {
     struct judge_instruction cpu = {.name = "WIDE", .operations = 16, .stored = 64};
     struct harness h = {.n = 3, .work_flops = 800, .result = JUDGE_FLOAT32};
     struct judge_need need;
-    (void)state;
     for (size_t i = 0; i < 4; i++)
         h.arguments[i] = (struct judge_argument){.type = JUDGE_FLOAT32,
                                                  .array = true,
@@ -261,12 +247,11 @@ static void instructions_follow_from_the_work(void **state)
 }
 
 /* By hand: 800 bytes at 100 GB/s are 8 ns; 1000 operations at 20 GFLOP/s 50 ns. */
-static void floors_follow_from_roofs(void **state)
+TEST(floors_follow_from_roofs)
 {
     struct harness h = {.n = 1, .work_bytes = 800};
     struct cpu_roofs roofs = {.none = "nobody measured", .cpus = 0};
     struct judge_floor f;
-    (void)state;
     h.arguments[0] = (struct judge_argument){.type = JUDGE_FLOAT64, .array = true, .length = 50};
     judge_floor_of(&f, &h, &roofs);
     assert_true(isnan(f.ns));
@@ -290,30 +275,13 @@ static void floors_follow_from_roofs(void **state)
 }
 
 /* A refusal while the first series is confirmed is one. */
-static void a_refusal_ends_it(void **state)
+TEST(a_refusal_ends_it)
 {
     struct machine m = {.state = 9, .gain = 0.5, .cold = 0.5};
-    (void)state;
     const size_t pairs = decide(&m, 10, 0).pairs;
     m = (struct machine){.state = 9, .gain = 0.5, .cold = 0.5, .refuse_at = pairs + 2};
     decide(&m, 10, 1);
     assert_int_equal(m.taken, pairs + 2);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_same_is_not_faster),
-        cmocka_unit_test(three_percent_are_found),
-        cmocka_unit_test(large_factors_are_found_both_ways),
-        cmocka_unit_test(faster_only_with_warm_caches_is_refused),
-        cmocka_unit_test(what_waits_is_refused),
-        cmocka_unit_test(too_good_is_held),
-        cmocka_unit_test(below_the_roofs_is_refused),
-        cmocka_unit_test(floors_follow_from_roofs),
-        cmocka_unit_test(too_few_instructions_are_refused),
-        cmocka_unit_test(instructions_follow_from_the_work),
-        cmocka_unit_test(a_refusal_ends_it),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

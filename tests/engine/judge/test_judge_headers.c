@@ -1,17 +1,11 @@
 /* Headers of the system may be new, other files may not. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "engine/judge/judge_headers.h"
+#include "support/test.h"
 
-static void headers(void **state)
+TEST(headers)
 {
-    (void)state;
     static const char *const good[] = {"math.h",      "sys/mman.h",        "vector",
                                        "immintrin.h", "hip/hip_runtime.h", "cub/cub.cuh",
                                        "cmath"};
@@ -26,8 +20,4 @@ static void headers(void **state)
             fail_msg("'%s'", bad[i]);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(headers)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

@@ -1,16 +1,11 @@
 /* What counts as the same output, and wrong answers that a check must see. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "engine/judge/judge_inputs.h"
 #include "engine/judge/judge_impl.h"
+#include "support/test.h"
 
 static const struct harness tolerant = {.relative = 1e-3, .absolute = 1e-6};
 
@@ -22,9 +17,8 @@ static bool same(double wanted, double got, enum judge_rule rule)
     return judge_same(&tolerant, &a, &wanted, &got, rule, &d);
 }
 
-static void one_value(void **state)
+TEST(one_value)
 {
-    (void)state;
     static const struct {
         double wanted, got;
         bool each, exact;
@@ -53,9 +47,8 @@ static void one_value(void **state)
 
 /* Special inputs make outputs that overflow, that depend on the order of sums, or that have few
  * bits. */
-static void special_values(void **state)
+TEST(special_values)
 {
-    (void)state;
     assert_true(same(INFINITY, NAN, JUDGE_ENDLESS) && same(NAN, INFINITY, JUDGE_ENDLESS));
     assert_false(same(INFINITY, -INFINITY, JUDGE_ENDLESS) || same(INFINITY, 1, JUDGE_ENDLESS));
     assert_false(same(1, NAN, JUDGE_ENDLESS) || same(0, INFINITY, JUDGE_ENDLESS));
@@ -72,9 +65,8 @@ static void special_values(void **state)
 }
 
 /* How many values of each special kind come, and that a range keeps them away. */
-static void special_inputs(void **state)
+TEST(special_inputs)
 {
-    (void)state;
     enum { N = 320 };
     float x[N];
     struct judge_argument a = {.type = JUDGE_FLOAT32, .array = true, .length = N};
@@ -104,9 +96,8 @@ static void special_inputs(void **state)
 
 /* Where large values cancel, the rounding of the large ones is left: by the rule of the whole it is
  * right, by that of each value it is not. */
-static void the_whole(void **state)
+TEST(the_whole)
 {
-    (void)state;
     const float wanted[3] = {1e6f, 0, -5}, got[3] = {1e6f, 900, -5};
     const struct judge_argument a = {
         .type = JUDGE_FLOAT32, .array = true, .length = 3, .direction = JUDGE_OUT};
@@ -119,9 +110,8 @@ static void the_whole(void **state)
     assert_true(d.got == 900 && d.wanted == 0);
 }
 
-static void whole_numbers_have_no_tolerance(void **state)
+TEST(whole_numbers_have_no_tolerance)
 {
-    (void)state;
     const int64_t wanted = INT64_C(1) << 60, got = wanted + 1; /* the same double */
     const struct judge_argument a = {
         .type = JUDGE_INT64, .array = true, .length = 1, .direction = JUDGE_OUT};
@@ -131,9 +121,8 @@ static void whole_numbers_have_no_tolerance(void **state)
 }
 
 /* A precision of 11 bits is beyond a tolerance of 12, and within one of 9. */
-static void lower_precision_is_seen(void **state)
+TEST(lower_precision_is_seen)
 {
-    (void)state;
     float right[100], twin[100];
     const struct judge_argument a = {
         .type = JUDGE_FLOAT32, .array = true, .length = 100, .direction = JUDGE_OUT};
@@ -145,9 +134,8 @@ static void lower_precision_is_seen(void **state)
     assert_true(judge_same(&loose, &a, right, twin, JUDGE_EACH, &d));
 }
 
-static void poison_is_no_answer(void **state)
+TEST(poison_is_no_answer)
 {
-    (void)state;
     unsigned char first[24], second[24];
     judge_poison(first, sizeof first, 0);
     judge_poison(second, sizeof second, 1);
@@ -162,9 +150,8 @@ static void poison_is_no_answer(void **state)
 }
 
 /* The moments of what is generated, and its limits. */
-static void inputs_are_as_said(void **state)
+TEST(inputs_are_as_said)
 {
-    (void)state;
     enum { N = 20000 };
     static double v[N];
     static int8_t small[N];
@@ -197,9 +184,8 @@ static void inputs_are_as_said(void **state)
 
 /* Makes 100 calls' values from a pool of two calls'. Two calls share at most one value in 20; each
  * value is near one of the pool, and within the limits. */
-static void calls_share_no_values(void **state)
+TEST(calls_share_no_values)
 {
-    (void)state;
     enum { N = 500, POOL = 2 * N, CALLS = 100 };
     static float pool[POOL], first[N], drawn[N];
     struct judge_argument a = {.type = JUDGE_FLOAT32,
@@ -243,13 +229,12 @@ static double value_of(enum judge_type type, const void *p, size_t i)
 }
 
 /* Drawn values keep mean and deviation of those of the pool, and stay within their limits. */
-static void drawn_values_are_distributed_as_the_pool(void **state)
+TEST(drawn_values_are_distributed_as_the_pool)
 {
     enum { N = 10007, POOL = 20000 };
     static const enum judge_type types[] = {JUDGE_INT8, JUDGE_UINT16, JUDGE_INT64, JUDGE_FLOAT32,
                                             JUDGE_FLOAT64};
     static double pool[POOL], drawn[N];
-    (void)state;
     for (size_t k = 0; k < 2 * sizeof types / sizeof *types; k++) {
         struct judge_argument a = {.type = types[k / 2],
                                    .array = true,
@@ -283,11 +268,10 @@ static void drawn_values_are_distributed_as_the_pool(void **state)
 }
 
 /* Whatever stands beside it, the one value that is wrong is found, and its number. */
-static void one_wrong_value_is_found_everywhere(void **state)
+TEST(one_wrong_value_is_found_everywhere)
 {
     enum { N = 200 };
     static const double wrong[] = {1.0011, NAN, INFINITY, -INFINITY, 0.9989};
-    (void)state;
     for (int type = JUDGE_FLOAT32; type <= JUDGE_FLOAT64; type++)
         for (size_t at = 0; at < (size_t)N * 5; at++) {
             const struct judge_argument a = {
@@ -314,20 +298,4 @@ static void one_wrong_value_is_found_everywhere(void **state)
         }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(one_value),
-        cmocka_unit_test(the_whole),
-        cmocka_unit_test(special_values),
-        cmocka_unit_test(special_inputs),
-        cmocka_unit_test(whole_numbers_have_no_tolerance),
-        cmocka_unit_test(lower_precision_is_seen),
-        cmocka_unit_test(poison_is_no_answer),
-        cmocka_unit_test(inputs_are_as_said),
-        cmocka_unit_test(calls_share_no_values),
-        cmocka_unit_test(drawn_values_are_distributed_as_the_pool),
-        cmocka_unit_test(one_wrong_value_is_found_everywhere),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

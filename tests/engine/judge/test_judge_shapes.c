@@ -1,15 +1,10 @@
 /* Lengths that follow from numbers of a call, and harnesses with other ones. */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "engine/judge/judge_shapes.h"
+#include "support/test.h"
 
 /* "m=96" is a whole number, "*9216" an array. */
 static struct harness harness_of(const char *text)
@@ -40,9 +35,8 @@ static void lengths_are(const char *text, const char *wanted)
             fail_msg("argument %zu of '%s'", i, text);
 }
 
-static void lengths_are_recognised(void **state)
+TEST(lengths_are_recognised)
 {
-    (void)state;
     lengths_are("=1021 *1021 *1021", "1--");
     lengths_are("=96 *9216 *9216 *9216", "1---");  /* n * n */
     lengths_are("=4 =5 =6 *20 *30 *24", "111---"); /* m * n, n * k, m * k */
@@ -73,9 +67,8 @@ static void a_shape_is(const char *text, size_t argument, double value, const ch
     assert_string_equal(got, lengths);
 }
 
-static void arrays_follow_their_numbers(void **state)
+TEST(arrays_follow_their_numbers)
 {
-    (void)state;
     a_shape_is("=1021 *1021 *5", 0, 7, "=7 *7 *5");
     a_shape_is("=96 *9216", 0, 3, "=3 *9");
     a_shape_is("=4 =5 =6 *20 *30 *24", 1, 2, "=4 =2 =6 *8 *12 *24");
@@ -85,9 +78,8 @@ static void arrays_follow_their_numbers(void **state)
     a_shape_is("=100 *100", 0, 101, "none"); /* more than the file says */
 }
 
-static void leads_are_the_first_of_their_value(void **state)
+TEST(leads_are_the_first_of_their_value)
 {
-    (void)state;
     const struct harness h = harness_of("=64 =9 =64 *64 =32 *32");
     assert_true(judge_shapes_lead(&h, 0));
     assert_false(judge_shapes_lead(&h, 1));
@@ -103,9 +95,8 @@ static bool has(const double *values, size_t n, double v)
     return false;
 }
 
-static void values_are_around_blocks(void **state)
+TEST(values_are_around_blocks)
 {
-    (void)state;
     static const double wanted[] = {1, 7, 8, 9, 15, 16, 17, 31, 32, 33, 63, 64, 65};
     const struct harness h = harness_of("=1021 *1021"), small = harness_of("=9 *9");
     double values[JUDGE_SHAPES];
@@ -124,9 +115,8 @@ static void values_are_around_blocks(void **state)
 }
 
 /* What the harness says: the largest is the length that is timed, the others are checked. */
-static void values_of_the_harness_are_taken(void **state)
+TEST(values_of_the_harness_are_taken)
 {
-    (void)state;
     struct harness h = harness_of("=0 *1000");
     struct judge_argument *a = &h.arguments[0];
     const double said[] = {17, 1000, 500};
@@ -141,9 +131,8 @@ static void values_of_the_harness_are_taken(void **state)
 }
 
 /* Then calls get one value after the other, and arrays stay as they are. */
-static void a_harness_may_want_none(void **state)
+TEST(a_harness_may_want_none)
 {
-    (void)state;
     struct harness h = harness_of("=0 *1000");
     struct judge_argument *a = &h.arguments[0];
     const double said[] = {1000, 500};
@@ -156,15 +145,4 @@ static void a_harness_may_want_none(void **state)
     assert_true(judge_is_varied(a));
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(lengths_are_recognised),
-        cmocka_unit_test(arrays_follow_their_numbers),
-        cmocka_unit_test(leads_are_the_first_of_their_value),
-        cmocka_unit_test(values_are_around_blocks),
-        cmocka_unit_test(values_of_the_harness_are_taken),
-        cmocka_unit_test(a_harness_may_want_none),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

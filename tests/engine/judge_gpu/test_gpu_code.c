@@ -1,15 +1,10 @@
 /* The guards that look at code objects: arguments, work-groups, data that stays, services of the
  * host, registers and memory. */
 #include "engine/judge_gpu/gpu_code.h"
+#include "support/test.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 static struct code_arg args[2][3];
 static struct code_variable variable;
@@ -65,9 +60,8 @@ static void refuses(enum judge_guard guard, const char *words)
     assert_int_equal(judge_it(), 0);
 }
 
-static void test_alike(void **state)
+TEST_WITH(test_alike, begin, NULL)
 {
-    (void)state;
     assert_int_equal(judge_it(), 0);
     const struct gpu_side side = {&object[0], &kernel[0]};
     const struct gpu_resources r = gpu_resources_of(&side, &capture, &kernel[0]);
@@ -79,34 +73,29 @@ static void test_alike(void **state)
     assert_int_equal(gpu_resources_of(&other, &capture, &kernel[0]).lds, 2048 + 476);
 }
 
-static void test_number_of_arguments(void **state)
+TEST_WITH(test_number_of_arguments, begin, NULL)
 {
-    (void)state;
     kernel[1].nexplicit = 1;
     refuses(GUARD_ARGUMENTS, "it takes 1 arguments, not 2");
 }
-static void test_layout_of_arguments(void **state)
+TEST_WITH(test_layout_of_arguments, begin, NULL)
 {
-    (void)state;
     args[1][1].size = 4;
     refuses(GUARD_ARGUMENTS, "argument 2 is global_buffer of 4 bytes at 8, not");
 }
-static void test_work_groups(void **state)
+TEST_WITH(test_work_groups, begin, NULL)
 {
-    (void)state;
     kernel[1].required_workgroup_size[0] = 64;
     kernel[1].required_workgroup_size[1] = kernel[1].required_workgroup_size[2] = 1;
     refuses(GUARD_ARGUMENTS, "it requires work-groups of 64 x 1 x 1");
 }
-static void test_waves(void **state)
+TEST_WITH(test_waves, begin, NULL)
 {
-    (void)state;
     kernel[1].wavefront_size = 32;
     refuses(GUARD_ARGUMENTS, "its waves have 32 lanes, not 64");
 }
-static void test_data_that_stays(void **state)
+TEST_WITH(test_data_that_stays, begin, NULL)
 {
-    (void)state;
     object[1].variables = &variable;
     object[1].nvariables = 1;
     refuses(GUARD_STATE, "no variable count of 4 bytes");
@@ -117,33 +106,29 @@ static void test_data_that_stays(void **state)
     variable.writable = false; /* a table */
     assert_int_equal(judge_it(), 0);
 }
-static void test_services(void **state)
+TEST_WITH(test_services, begin, NULL)
 {
-    (void)state;
     args[1][2].kind = CODE_ARG_HOSTCALL_BUFFER;
     args[1][2].kind_name = "hidden_hostcall_buffer";
     refuses(GUARD_CALLS, "hidden_hostcall_buffer");
 }
-static void test_scratch(void **state)
+TEST_WITH(test_scratch, begin, NULL)
 {
-    (void)state;
     kernel[0].private_size = 100;
     kernel[1].private_size = 120;
     assert_int_equal(judge_it(), 0);
     kernel[1].private_size = 121;
     refuses(GUARD_RESOURCES, "scratch memory of a lane: 121, the baseline has 100");
 }
-static void test_spills(void **state)
+TEST_WITH(test_spills, begin, NULL)
 {
-    (void)state;
     kernel[1].vgpr_spills = 1;
     refuses(GUARD_RESOURCES, "spilled VGPRs: 1, the baseline has 0");
 }
 
 /* 64 registers cost no waves, 128 half of them. */
-static void test_registers(void **state)
+TEST_WITH(test_registers, begin, NULL)
 {
-    (void)state;
     kernel[1].vgprs = 64;
     assert_int_equal(judge_it(), 0);
     kernel[1].vgprs = 128;
@@ -151,9 +136,8 @@ static void test_registers(void **state)
 }
 
 /* A third of the LDS of a unit allows two work-groups of 4 waves, no more. */
-static void test_lds(void **state)
+TEST_WITH(test_lds, begin, NULL)
 {
-    (void)state;
     kernel[1].group_size = 4096;
     assert_int_equal(judge_it(), 0);
     kernel[1].group_size = 22000;
@@ -163,20 +147,4 @@ static void test_lds(void **state)
     refuses(GUARD_RESOURCES, "a unit of gfx942 has 65536");
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(test_alike, begin),
-        cmocka_unit_test_setup(test_number_of_arguments, begin),
-        cmocka_unit_test_setup(test_layout_of_arguments, begin),
-        cmocka_unit_test_setup(test_work_groups, begin),
-        cmocka_unit_test_setup(test_waves, begin),
-        cmocka_unit_test_setup(test_data_that_stays, begin),
-        cmocka_unit_test_setup(test_services, begin),
-        cmocka_unit_test_setup(test_scratch, begin),
-        cmocka_unit_test_setup(test_spills, begin),
-        cmocka_unit_test_setup(test_registers, begin),
-        cmocka_unit_test_setup(test_lds, begin),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

@@ -1,14 +1,9 @@
 /* What a launch needs: the limit of a share against all outcomes, and each law broken by one. */
 #include "engine/judge_gpu/gpu_floor.h"
+#include "support/test.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 /* By the sum over all outcomes of `tried` draws, each with its probability. */
 static double at_least_by_outcomes(unsigned found, unsigned tried, double share)
@@ -24,10 +19,9 @@ static double at_least_by_outcomes(unsigned found, unsigned tried, double share)
     return sum;
 }
 
-static void test_share_against_all_outcomes(void **state)
+TEST(test_share_against_all_outcomes)
 {
     static const double alphas[] = {0.05, 0.001};
-    (void)state;
     for (size_t a = 0; a < 2; a++)
         for (unsigned tried = 1; tried <= 12; tried++) {
             assert_true(gpu_share_at_least(0, tried, alphas[a]) == 0);
@@ -40,10 +34,9 @@ static void test_share_against_all_outcomes(void **state)
 }
 
 /* The limit is above the true share no more often than it may be. */
-static void test_share_in_trials(void **state)
+TEST(test_share_in_trials)
 {
     uint64_t seed = 88172645463325252u;
-    (void)state;
     for (int tenths = 1; tenths < 10; tenths += 2) {
         const double share = 0.1 * tenths;
         unsigned wrong = 0;
@@ -69,9 +62,8 @@ static bool is_refused(struct gpu_done done, const char *words)
     return rc == 1 && strstr(r.evidence, words);
 }
 
-static void test_laws(void **state)
+TEST(test_laws)
 {
-    (void)state;
     const uint64_t loaded = gpu_need_loaded(&need);
     assert_int_equal(loaded, (uint64_t)(1000 * pow(0.001, 1 / 16.0)));
     const struct gpu_done just = {true, 1, 16 + (loaded + 500) / 128, loaded, 500};
@@ -95,10 +87,9 @@ static void test_laws(void **state)
     assert_int_equal(gpu_floor_guard(&need, 500, &less, &r), 0);
 }
 
-static void test_few_that_matter(void **state)
+TEST(test_few_that_matter)
 {
     struct gpu_need n = {.input_lines = 3, .tried = 16, .mattered = 1};
-    (void)state;
     assert_int_equal(gpu_need_loaded(&n), 1); /* one is known, whatever the share */
     n.mattered = 0;
     assert_int_equal(gpu_need_loaded(&n), 0);
@@ -106,9 +97,8 @@ static void test_few_that_matter(void **state)
     assert_int_equal(gpu_need_loaded(&n), 0);
 }
 
-static void test_time(void **state)
+TEST(test_time)
 {
-    (void)state;
     const double lines = (double)gpu_need_loaded(&need) + 500;
     assert_true(fabs(gpu_floor_us(&need, 500, 64e6) - lines) < 1e-9);
     assert_true(isnan(gpu_floor_us(&need, 500, 0)));
@@ -116,14 +106,4 @@ static void test_time(void **state)
     assert_true(isnan(gpu_floor_us(&nothing, 0, 1e9)));
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_share_against_all_outcomes),
-        cmocka_unit_test(test_share_in_trials),
-        cmocka_unit_test(test_laws),
-        cmocka_unit_test(test_few_that_matter),
-        cmocka_unit_test(test_time),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

@@ -1,15 +1,10 @@
 /* Which captured arrays may get fresh values, and which values these are: never larger, with the
  * same sign, in the same order. */
 #include "engine/judge_gpu/gpu_inputs.h"
+#include "support/test.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 enum { N = 200 };
 
@@ -18,14 +13,13 @@ static struct gpu_input array_of(enum memory_type t, size_t size, bool typed, bo
     return (struct gpu_input){.size = size, .type = t, .typed = typed, .said = said};
 }
 
-static void test_looks(void **state)
+TEST(test_looks)
 {
     static float real[N];
     static double wide[N];
     static uint32_t whole[N];
     static uint64_t addresses[N];
     static float zeros[N], hugely[N];
-    (void)state;
     for (int i = 0; i < N; i++) {
         real[i] = i % 7 ? (float)i * -0.25f : 0;
         wide[i] = sin(i) * 100;
@@ -85,12 +79,11 @@ static void vary_check(enum memory_type t, void *bytes, size_t size)
     assert_memory_not_equal(bytes, once, size);
 }
 
-static void test_fresh_reals(void **state)
+TEST(test_fresh_reals)
 {
     static float f[N];
     static double d[N];
     static uint16_t h[N];
-    (void)state;
     for (int i = 0; i < N; i++) {
         f[i] = i == 3 ? INFINITY : i == 4 ? NAN : i % 9 ? sinf((float)i) * 50 : 0;
         d[i] = cos(i) * 1e-3;
@@ -102,11 +95,10 @@ static void test_fresh_reals(void **state)
     vary_check(MEMORY_BF16, h, sizeof h);
 }
 
-static void test_order_is_kept(void **state)
+TEST(test_order_is_kept)
 {
     static float f[N], was[N];
     struct gpu_input in = array_of(MEMORY_F32, sizeof f, true, false);
-    (void)state;
     for (int i = 0; i < N; i++) {
         const int step = i / 3; /* equal neighbours, too */
         f[i] = was[i] = (float)step * 0.37f - 20;
@@ -118,13 +110,12 @@ static void test_order_is_kept(void **state)
 }
 
 /* Between the smallest and the largest captured one: what is used as an index stays in bounds. */
-static void test_fresh_whole_numbers(void **state)
+TEST(test_fresh_whole_numbers)
 {
     static int16_t s[N];
     static uint64_t u[N];
     struct gpu_input in = array_of(MEMORY_I16, sizeof s, true, true);
     bool some = false;
-    (void)state;
     for (int i = 0; i < N; i++) {
         s[i] = (int16_t)(i % 50 - 20);
         u[i] = i % 2 ? UINT64_MAX : 0;
@@ -141,12 +132,11 @@ static void test_fresh_whole_numbers(void **state)
 }
 
 /* Only what lies wholly in the part; an array in order stays so. */
-static void test_a_part(void **state)
+TEST(test_a_part)
 {
     static float f[N], was[N], ramp[N];
     static int32_t w[N];
     struct gpu_input in = array_of(MEMORY_F32, sizeof f, true, false);
-    (void)state;
     for (int i = 0; i < N; i++) {
         f[i] = was[i] = sinf((float)i) * 50;
         ramp[i] = (float)i;
@@ -167,12 +157,4 @@ static void test_a_part(void **state)
         assert_true(w[i] >= 0 && w[i] <= 6 && (w[i] == i % 7 || (i >= 16 && i < 32)));
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_looks),         cmocka_unit_test(test_fresh_reals),
-        cmocka_unit_test(test_order_is_kept), cmocka_unit_test(test_fresh_whole_numbers),
-        cmocka_unit_test(test_a_part),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

@@ -1,15 +1,10 @@
 /* The verdict of a trial's result: from its samples, not from its words. */
 #include "engine/judge_gpu/gpu_judgement.h"
+#include "support/test.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 /* Thirty pairs of each series: the baseline costs 100, the candidate this. */
 static struct gpu_judgement judged(double first, double second, const char *more)
@@ -36,9 +31,8 @@ static struct gpu_judgement judged(double first, double second, const char *more
     return g;
 }
 
-static void test_verdicts(void **state)
+TEST(test_verdicts)
 {
-    (void)state;
     struct gpu_judgement g = judged(90, 91, "");
     assert_int_equal(g.verdict, JUDGE_FASTER);
     assert_true(fabs(g.ratio.estimate - 0.9) < 0.002 && g.ratio.high < 0.91);
@@ -49,9 +43,8 @@ static void test_verdicts(void **state)
     assert_int_equal(judged(120, 90, "").verdict, JUDGE_SLOWER);
 }
 
-static void test_refused(void **state)
+TEST(test_refused)
 {
-    (void)state;
     const struct gpu_judgement g =
         judged(50, 50, "\"guard\":\"stale\",\"evidence\":\"it was there\",");
     assert_int_equal(g.verdict, JUDGE_REFUSED);
@@ -96,9 +89,8 @@ static struct gpu_judgement judged_cold(const struct made *m)
     return g;
 }
 
-static void test_cold(void **state)
+TEST(test_cold)
 {
-    (void)state;
     struct made m = {90, 90, 90, 90, .cold_pairs = 12};
     struct gpu_judgement g = judged_cold(&m);
     assert_int_equal(g.verdict, JUDGE_FASTER);
@@ -118,9 +110,8 @@ static void test_cold(void **state)
 }
 
 /* 64,000 bytes: 64 us at 1 GB/s. */
-static void test_floor_by_roofs(void **state)
+TEST(test_floor_by_roofs)
 {
-    (void)state;
     struct made m = {52, 52, 52, 52, .cold_pairs = 12, .measured = true, .roof = 1e9};
     struct gpu_judgement g = judged_cold(&m);
     assert_int_equal(g.verdict, JUDGE_FASTER); /* 64 / 1.25 is 51.2 */
@@ -145,7 +136,7 @@ static void test_floor_by_roofs(void **state)
 }
 
 /* What a damaged or hostile process may print. */
-static void test_rubbish(void **state)
+TEST(test_rubbish)
 {
     static const char *const texts[] = {
         "{}",
@@ -156,7 +147,6 @@ static void test_rubbish(void **state)
         "{\"need\":{\"tried\":9e15,\"mattered\":9e15,\"input_lines\":9e15}}",
         "{\"guard\":7,\"fresh_inputs\":[1,{}],\"notes\":[null]}",
         "{\"first\":{\"baseline\":[\"x\",0,-1],\"candidate\":[null,0,5]}}"};
-    (void)state;
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
         struct gpu_judgement g = {.confidence = 0.99, .margin = 0.01};
         cJSON *j = cJSON_Parse(texts[i]);
@@ -167,12 +157,4 @@ static void test_rubbish(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_verdicts), cmocka_unit_test(test_refused),
-        cmocka_unit_test(test_cold),     cmocka_unit_test(test_floor_by_roofs),
-        cmocka_unit_test(test_rubbish),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

@@ -1,14 +1,9 @@
 /* What the pairs of a trial say so far goes through an event and comes back. */
 #include "engine/judge_gpu/gpu_progress.h"
+#include "support/test.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 /* As a process writes it and another one reads it. */
 static bool taken(struct judge_progress *out, const struct judge_progress *p)
@@ -23,9 +18,8 @@ static bool taken(struct judge_progress *out, const struct judge_progress *p)
     return ok;
 }
 
-static void what_is_told_comes_back(void **state)
+TEST(what_is_told_comes_back)
 {
-    (void)state;
     for (int i = 0; i < 4; i++) {
         const struct judge_progress p = {
             .factor = {.9, .8, 1.25}, .pairs = 1234, .confirms = i & 1, .modelled = i >> 1};
@@ -39,9 +33,8 @@ static void what_is_told_comes_back(void **state)
 }
 
 /* An interval of few pairs has no ends, one of none has no estimate, either. */
-static void what_is_not_finite_is_not_known(void **state)
+TEST(what_is_not_finite_is_not_known)
 {
-    (void)state;
     struct judge_progress got, p = {.factor = {.9, -INFINITY, INFINITY}, .pairs = 1};
     assert_true(taken(&got, &p));
     assert_true(got.factor.estimate == .9 && isnan(got.factor.low) && isnan(got.factor.high));
@@ -50,9 +43,8 @@ static void what_is_not_finite_is_not_known(void **state)
     assert_true(isnan(got.factor.estimate) && got.pairs == 0);
 }
 
-static void other_events_are_left(void **state)
+TEST(other_events_are_left)
 {
-    (void)state;
     static const char *const cases[] = {
         "{}",
         "null",
@@ -79,12 +71,4 @@ static void other_events_are_left(void **state)
     cJSON_Delete(j);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_is_told_comes_back),
-        cmocka_unit_test(what_is_not_finite_is_not_known),
-        cmocka_unit_test(other_events_are_left),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

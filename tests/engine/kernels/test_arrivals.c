@@ -1,17 +1,12 @@
 /* Which rank comes last to collectives; compared with a loop over what the test wrote. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "export/kernels/device_use_export.h"
 #include "support/trace_text.h"
+#include "support/test.h"
 
 enum { US = 1000, RANKS = 3, TIMES = 30, PERIOD = 100 };
 
@@ -84,10 +79,9 @@ static struct rank rank_of(const char *name)
     return r;
 }
 
-static void the_last_are_what_a_loop_finds(void **state)
+TEST_WITH(the_last_are_what_a_loop_finds, NULL, tear_down)
 {
     uint32_t seed = 7;
-    (void)state;
     for (int round = 0; round < 20; round++) {
         struct rank r[RANKS];
         uint64_t times[RANKS] = {0}, caused[RANKS] = {0}, waited[RANKS] = {0}, undecided = 0;
@@ -128,12 +122,11 @@ static void the_last_are_what_a_loop_finds(void **state)
 }
 
 /* The ends show that the first clock is off by 3 us: smaller differences decide nothing. */
-static void differences_within_the_clocks_error_decide_nothing(void **state)
+TEST_WITH(differences_within_the_clocks_error_decide_nothing, NULL, tear_down)
 {
     struct rank r[2] = {rank_of("ncclDevKernel_AllGather_RING"),
                         rank_of("ncclDevKernel_AllGather_RING")};
     char lines[DEVICE_USE_LINES][256];
-    (void)state;
     r[1].base += 3 * US;
     open_ranks(r, 2);
     assert_int_equal(u.arrivals.uncertainty_ns, 3 * US);
@@ -152,7 +145,7 @@ static void differences_within_the_clocks_error_decide_nothing(void **state)
     assert_int_equal(u.arrivals.of[1].times, 1);
 }
 
-static void unknown_arrivals_have_a_reason(void **state)
+TEST_WITH(unknown_arrivals_have_a_reason, NULL, tear_down)
 {
     static const struct {
         const char *name, *args;
@@ -166,7 +159,6 @@ static void unknown_arrivals_have_a_reason(void **state)
          0, "groups of some of them"},
         {"gemm", "", 0, "nothing communicates"},
     };
-    (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct rank r[2] = {rank_of(cases[i].name), rank_of(cases[i].name)};
         tear_down(NULL);
@@ -192,24 +184,14 @@ static void unknown_arrivals_have_a_reason(void **state)
 
 /* The last collective of one rank begins after that of the other has ended: they are different
  * ones. */
-static void calls_that_do_not_overlap_are_different_collectives(void **state)
+TEST_WITH(calls_that_do_not_overlap_are_different_collectives, NULL, tear_down)
 {
     struct rank r[2] = {rank_of("ncclDevKernel_AllReduce_Sum"),
                         rank_of("ncclDevKernel_AllReduce_Sum")};
-    (void)state;
     r[1].later = PERIOD;
     open_ranks(r, 2);
     assert_int_equal(u.arrivals.together, TIMES - 1);
     assert_int_equal(u.arrivals.unmatched, 2);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_teardown(the_last_are_what_a_loop_finds, tear_down),
-        cmocka_unit_test_teardown(differences_within_the_clocks_error_decide_nothing, tear_down),
-        cmocka_unit_test_teardown(unknown_arrivals_have_a_reason, tear_down),
-        cmocka_unit_test_teardown(calls_that_do_not_overlap_are_different_collectives, tear_down),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

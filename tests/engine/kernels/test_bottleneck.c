@@ -1,15 +1,10 @@
 /* The rules of bottlenecks, with made-up facts. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "engine/kernels/bottleneck.h"
+#include "support/test.h"
 
 enum { GIVEN = 6 };
 struct given {
@@ -127,9 +122,8 @@ static const struct {
     {SCOPE_PROFILE, {{FACT_IDLE, 0.3}, {FACT_SHORT, 0.1}}, LABEL_MIXED, CONFIDENCE_NONE},
 };
 
-static void labels_follow_from_facts(void **state)
+TEST(labels_follow_from_facts)
 {
-    (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct facts f = facts_of(cases[i].given);
         struct bottleneck b = bottleneck_find(cases[i].scope, &f);
@@ -141,10 +135,9 @@ static void labels_follow_from_facts(void **state)
 }
 
 /* For any facts: a label's evidence is complete, and no known fact contradicts it. */
-static void labels_have_their_evidence(void **state)
+TEST(labels_have_their_evidence)
 {
     uint64_t seed = 7;
-    (void)state;
     for (int n = 0; n < 20000; n++) {
         struct facts f;
         for (int i = 0; i < FACTS; i++) {
@@ -173,9 +166,8 @@ static void labels_have_their_evidence(void **state)
     }
 }
 
-static void every_rule_has_a_source_and_can_match(void **state)
+TEST(every_rule_has_a_source_and_can_match)
 {
-    (void)state;
     for (const struct bottleneck_rule *r = bottleneck_rules; r->source; r++) {
         struct facts f;
         assert_true(strlen(r->source) > 10);
@@ -195,11 +187,10 @@ static void every_rule_has_a_source_and_can_match(void **state)
         assert_true(*fact_id((enum fact)i) && *fact_name((enum fact)i));
 }
 
-static void evidence_is_told_with_its_numbers(void **state)
+TEST(evidence_is_told_with_its_numbers)
 {
     char text[160];
     struct facts f;
-    (void)state;
     facts_unknown(&f);
     f.v[FACT_GAP] = 0.625;
     const struct bottleneck_term gap = {.fact = FACT_GAP, .limit = 0.5},
@@ -210,13 +201,4 @@ static void evidence_is_told_with_its_numbers(void **state)
                         "waves wait: not known");
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(labels_follow_from_facts),
-        cmocka_unit_test(labels_have_their_evidence),
-        cmocka_unit_test(every_rule_has_a_source_and_can_match),
-        cmocka_unit_test(evidence_is_told_with_its_numbers),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

@@ -1,18 +1,13 @@
 /* What each device did for each rank; compared with counts made microsecond by microsecond from
  * the events that the test wrote. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "export/kernels/device_use_export.h"
 #include "support/trace_text.h"
+#include "support/test.h"
 
 enum { US = 1000, RANKS = 2, DEVICES = 2, STREAMS = 2, EVENTS = 40, SLOTS = 4096 };
 enum { COMPUTE = 1, COMMUNICATION = 2, COPY = 4 };
@@ -181,9 +176,8 @@ static void is(const struct device_use *r, const struct device *d, uint32_t seed
                  (unsigned long long)e.drained);
 }
 
-static void every_device_is_what_a_loop_counts(void **state)
+TEST_WITH(every_device_is_what_a_loop_counts, NULL, tear_down)
 {
-    (void)state;
     for (uint32_t seed = 1; seed <= 50; seed++) {
         struct device_uses u;
         tear_down(NULL);
@@ -209,11 +203,10 @@ static void every_device_is_what_a_loop_counts(void **state)
 }
 
 /* The devices of a rank share a row before their own: the time in which none of them worked. */
-static void the_row_of_a_rank_is_the_union_of_its_devices(void **state)
+TEST_WITH(the_row_of_a_rank_is_the_union_of_its_devices, NULL, tear_down)
 {
     struct device_uses u;
     struct device both = {.kernels = 0};
-    (void)state;
     open_ranks(3);
     device_uses_find(&u, &t);
     for (int i = 0; i < SLOTS; i++)
@@ -232,11 +225,10 @@ static void the_row_of_a_rank_is_the_union_of_its_devices(void **state)
     ",\"tid\":7,\"ts\":" #ts ",\"dur\":" #dur ",\"args\":{\"device\":" #dev ",\"stream\":7}},"
 
 /* One process uses two GPUs, one of which waits: the row of both together hides that. */
-static void the_idle_device_is_named(void **state)
+TEST_WITH(the_idle_device_is_named, NULL, tear_down)
 {
     struct device_uses u;
     char lines[DEVICE_USE_LINES][256];
-    (void)state;
     trace_text_read(&t, "{\"traceEvents\":[" KERNEL("a", 0, 0, 100) KERNEL("a", 1, 90, 10) "{}]}");
     device_uses_find(&u, &t);
     assert_int_equal(u.ndevices, 2);
@@ -248,14 +240,13 @@ static void the_idle_device_is_named(void **state)
 }
 
 /* Copies whose bytes are not recorded are counted apart: they are not of 0 bytes. */
-static void copies_without_bytes_are_counted(void **state)
+TEST_WITH(copies_without_bytes_are_counted, NULL, tear_down)
 {
 #define COPY(ts, more)                                                                             \
     "{\"ph\":\"X\",\"cat\":\"gpu_memcpy\",\"name\":\"Memcpy "                                      \
     "HtoD\",\"pid\":0,\"tid\":7,\"ts\":" #ts ",\"dur\":1,\"args\":{\"device\":0,\"stream\":7" more \
     "}},"
     struct device_uses u;
-    (void)state;
     trace_text_read(&t, "{\"traceEvents\":[" COPY(1, "") COPY(3, ",\"bytes\":100")
                             COPY(5, ",\"bytes\":0") COPY(7, ",\"bytes\":\"many\"") "{}]}");
     device_uses_find(&u, &t);
@@ -276,10 +267,9 @@ static void copies_without_bytes_are_counted(void **state)
 
 /* XLA: a stream of copies is of its device, and all devices are of the only host, although no
  * launch is known. */
-static void streams_of_copies_are_no_devices(void **state)
+TEST_WITH(streams_of_copies_are_no_devices, NULL, tear_down)
 {
     struct device_uses u;
-    (void)state;
     trace_text_read(&t,
                     "{\"traceEvents\":[" XLA(1, "/device:GPU:0") XLA(2, "/device:GPU:1")
                         XLA(701, "/host:CPU") LANE(1, 13, "Stream #13(Compute)")
@@ -300,10 +290,9 @@ static void streams_of_copies_are_no_devices(void **state)
 }
 
 /* rocprof: the copies of all devices are in a process of their own, and name their device. */
-static void copies_name_their_device(void **state)
+TEST_WITH(copies_name_their_device, NULL, tear_down)
 {
     struct device_uses u;
-    (void)state;
 #define NS(pid, begin, end)                                                                        \
     "{\"ph\":\"X\",\"pid\":" #pid ",\"tid\":0,\"ts\":1,\"dur\":1,\"name\":\"x\",\"args\":{"        \
     "\"dev-id\":\"4\",\"BeginNs\":\"" #begin "\",\"EndNs\":\"" #end "\"}},"
@@ -318,10 +307,9 @@ static void copies_name_their_device(void **state)
     device_uses_free(&u);
 }
 
-static void a_tpu_is_called_so(void **state)
+TEST_WITH(a_tpu_is_called_so, NULL, tear_down)
 {
     struct device_uses u;
-    (void)state;
     trace_text_read(&t, "{\"traceEvents\":[" XLA(3, "/device:TPU:0") LANE(3, 3, "XLA Ops")
                             OP("fusion.1", 3, 3, 10, 200) "{}]}");
     device_uses_find(&u, &t);
@@ -331,10 +319,9 @@ static void a_tpu_is_called_so(void **state)
 }
 
 /* Streams of a GPU belong to the program that launches on any of them. */
-static void a_stream_without_launches_is_of_the_same_rank(void **state)
+TEST_WITH(a_stream_without_launches_is_of_the_same_rank, NULL, tear_down)
 {
     struct device_uses u;
-    (void)state;
     trace_text_read(
         &t,
         "{\"traceEvents\":[{\"ph\":\"X\",\"cat\":\"cuda_runtime\",\"name\":\"cudaLaunchKernel\","
@@ -350,7 +337,7 @@ static void a_stream_without_launches_is_of_the_same_rank(void **state)
     device_uses_free(&u);
 }
 
-static void the_slowest_rank_is_named(void **state)
+TEST_WITH(the_slowest_rank_is_named, NULL, tear_down)
 {
     const char *list[] = {paths[0], paths[1]};
     const char *texts[] = {
@@ -361,7 +348,6 @@ static void the_slowest_rank_is_named(void **state)
     struct device_uses u;
     struct error err = ERROR_INIT;
     char lines[DEVICE_USE_LINES][256];
-    (void)state;
     for (int i = 0; i < 2; i++)
         trace_text_file(paths[i], texts[i], strlen(texts[i]), false);
     assert_int_equal(trace_open(&t, list, 2, &err), 0);
@@ -379,11 +365,10 @@ static void the_slowest_rank_is_named(void **state)
 }
 
 /* Each device comes last once: naming one of them as the last most often would be wrong. */
-static void a_tie_is_said(void **state)
+TEST_WITH(a_tie_is_said, NULL, tear_down)
 {
     struct device_uses u;
     char lines[DEVICE_USE_LINES][256], *last = NULL;
-    (void)state;
     trace_text_read(&t, "{\"traceEvents\":[" KERNEL("ncclDevKernel_AllReduce_Sum", 0, 0, 60)
                             KERNEL("ncclDevKernel_AllReduce_Sum", 1, 40, 20)
                                 KERNEL("ncclDevKernel_AllReduce_Sum", 0, 130, 30)
@@ -406,7 +391,7 @@ static void a_tie_is_said(void **state)
 
 /* The peak of a device is the highest value in its own events. Two files may have devices with the
  * same number, and memory of the host does not count. */
-static void the_peak_of_allocations_is_of_each_device(void **state)
+TEST_WITH(the_peak_of_allocations_is_of_each_device, NULL, tear_down)
 {
     const char *list[] = {paths[0], paths[1]};
     const char *texts[] = {
@@ -425,7 +410,6 @@ static void the_peak_of_allocations_is_of_each_device(void **state)
     struct device_uses u;
     struct error err = ERROR_INIT;
     char text[128];
-    (void)state;
     for (int i = 0; i < 2; i++)
         trace_text_file(paths[i], texts[i], strlen(texts[i]), false);
     assert_int_equal(trace_open(&t, list, 2, &err), 0);
@@ -442,7 +426,7 @@ static void the_peak_of_allocations_is_of_each_device(void **state)
 }
 
 /* Processes of one program with a GPU each are ranks; their numbers tell them apart. */
-static void processes_of_one_name_are_ranks(void **state)
+TEST_WITH(processes_of_one_name_are_ranks, NULL, tear_down)
 {
 #define PROCESS(pid, dev, n, length)                                                               \
     "{\"ph\":\"M\",\"name\":\"process_name\",\"pid\":" #pid ",\"args\":{\"name\":\"python3\"}},"   \
@@ -451,7 +435,6 @@ static void processes_of_one_name_are_ranks(void **state)
     "{\"ph\":\"X\",\"cat\":\"kernel\",\"name\":\"gemm\",\"pid\":" #dev ",\"tid\":7,\"ts\":10,"     \
     "\"dur\":" #length ",\"args\":{\"device\":" #dev ",\"stream\":7,\"correlation\":" #n "}},"
     struct device_uses u;
-    (void)state;
     trace_text_read(&t,
                     "{\"traceEvents\":[" PROCESS(4711, 0, 1, 40) PROCESS(4712, 1, 2, 80) "{}]}");
     device_uses_find(&u, &t);
@@ -463,10 +446,9 @@ static void processes_of_one_name_are_ranks(void **state)
     device_uses_free(&u);
 }
 
-static void without_devices_there_is_nothing(void **state)
+TEST_WITH(without_devices_there_is_nothing, NULL, tear_down)
 {
     struct device_uses u;
-    (void)state;
     trace_text_read(&t, "{\"traceEvents\":[{\"ph\":\"X\",\"name\":\"f\",\"pid\":1,\"tid\":1,\"ts\":"
                         "0,\"dur\":5}]}");
     device_uses_find(&u, &t);
@@ -475,22 +457,4 @@ static void without_devices_there_is_nothing(void **state)
     device_uses_free(&u);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_teardown(every_device_is_what_a_loop_counts, tear_down),
-        cmocka_unit_test_teardown(the_row_of_a_rank_is_the_union_of_its_devices, tear_down),
-        cmocka_unit_test_teardown(the_idle_device_is_named, tear_down),
-        cmocka_unit_test_teardown(copies_without_bytes_are_counted, tear_down),
-        cmocka_unit_test_teardown(a_stream_without_launches_is_of_the_same_rank, tear_down),
-        cmocka_unit_test_teardown(streams_of_copies_are_no_devices, tear_down),
-        cmocka_unit_test_teardown(copies_name_their_device, tear_down),
-        cmocka_unit_test_teardown(a_tpu_is_called_so, tear_down),
-        cmocka_unit_test_teardown(a_tie_is_said, tear_down),
-        cmocka_unit_test_teardown(the_slowest_rank_is_named, tear_down),
-        cmocka_unit_test_teardown(the_peak_of_allocations_is_of_each_device, tear_down),
-        cmocka_unit_test_teardown(processes_of_one_name_are_ranks, tear_down),
-        cmocka_unit_test_teardown(without_devices_there_is_nothing, tear_down),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

@@ -1,23 +1,17 @@
 /* What is known of a profile as a whole, and of what its kernels waited for. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "support/path_found.h"
 #include "support/trace_text.h"
+#include "support/test.h"
 
 /* A host that is recorded, and devices of which no launch is known: nothing says that they waited
  * for it. */
-static void without_launches_nothing_is_said_of_the_host(void **state)
+TEST(without_launches_nothing_is_said_of_the_host)
 {
-    (void)state;
 #define DEVICE(name, ts, more)                                                                     \
     "{\"ph\":\"X\",\"cat\":\"kernel\",\"name\":\"" name "\",\"pid\":0,\"tid\":7,\"ts\":" ts        \
     ",\"dur\":10,\"args\":{\"device\":0" more "}},"
@@ -44,9 +38,8 @@ static void without_launches_nothing_is_said_of_the_host(void **state)
 
 /* A launch takes 20 us at most, or as long as its call. What pauses longer waits for something
  * else: no graph of launches helps there. The calls take 80 us; the pauses are 95 us and 975 us. */
-static void a_long_pause_after_a_launch_is_no_launch(void **state)
+TEST(a_long_pause_after_a_launch_is_no_launch)
 {
-    (void)state;
     struct path_found f = {.t = {.calls = NULL}};
     trace_text_read(&f.t,
                     "{\"traceEvents\":[" HOST("f", "0", "\"correlation\":1")
@@ -68,11 +61,4 @@ static void a_long_pause_after_a_launch_is_no_launch(void **state)
     path_drop(&f);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(without_launches_nothing_is_said_of_the_host),
-        cmocka_unit_test(a_long_pause_after_a_launch_is_no_launch),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

@@ -1,16 +1,11 @@
 /* The launches of one row of the table of kernels. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "engine/graph/execution.h"
 #include "engine/kernels/kernel_launches.h"
+#include "support/test.h"
 
 static struct trace t;
 static struct critical_path path;
@@ -79,11 +74,10 @@ static double all_busy(const struct kernel_launches *l)
     return sum;
 }
 
-static void lengths_shapes_and_times_of_a_name(void **state)
+TEST_WITH(lengths_shapes_and_times_of_a_name, setup, teardown)
 {
     struct kernel_launches l = find("f<1>(int)", 0, KERNELS_BY_NAME);
     uint64_t counted = 0;
-    (void)state;
     assert_int_equal(l.timed, 3);
     assert_int_equal(l.nlengths, LAUNCH_LENGTHS);
     assert_true(l.edge[0] == 100 && l.edge[LAUNCH_LENGTHS] == 900);
@@ -103,12 +97,11 @@ static void lengths_shapes_and_times_of_a_name(void **state)
     assert_int_equal(l.shapes[1].total, 200);
 }
 
-static void groups_have_the_launches_of_their_rows(void **state)
+TEST_WITH(groups_have_the_launches_of_their_rows, setup, teardown)
 {
     struct kernel_launches base = find("f", 0, KERNELS_BY_BASE);
     struct kernel_launches small = find("f<1>(int)", 8, KERNELS_BY_SHAPE);
     struct kernel_launches other = find("other", 0, KERNELS_BY_NAME);
-    (void)state;
     assert_int_equal(base.timed, 4);
     assert_true(fabs(all_busy(&base) - 1400) < 1e-6);
     assert_int_equal(small.timed, 2);
@@ -118,11 +111,4 @@ static void groups_have_the_launches_of_their_rows(void **state)
     assert_true(fabs(other.busy[LAUNCH_TIMES - 1] - 4000.0 / LAUNCH_TIMES) < 1e-6);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(lengths_shapes_and_times_of_a_name, setup, teardown),
-        cmocka_unit_test_setup_teardown(groups_have_the_launches_of_their_rows, setup, teardown),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

@@ -1,15 +1,11 @@
 /* Slack of kernels: how much longer their calls could take; the least, mean and largest of several
  * calls. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "engine/graph/execution.h"
 #include "engine/kernels/kernels.h"
+#include "support/test.h"
 
 static struct trace t;
 
@@ -37,9 +33,8 @@ static const struct kernel_row *row(const struct kernels *k, const char *name)
 }
 
 /* The first queue is busy for 1000 ns, the second for 900: it has 100 ns of slack. */
-static void slack_of_each_kernel(void **state)
+TEST(slack_of_each_kernel)
 {
-    (void)state;
     struct critical_path path;
     struct kernels k;
     t = (struct trace){.calls = graph_new(), .sums = graph_new()};
@@ -64,19 +59,11 @@ static void slack_of_each_kernel(void **state)
     trace_free(&t);
 }
 
-static void unknown_slack_is_not_available(void **state)
+TEST(unknown_slack_is_not_available)
 {
-    (void)state;
     const struct kernel_row none = {.name = ""};
     assert_true(isnan(kernel_slack_least(&none)) && isnan(kernel_slack_mean(&none)) &&
                 isnan(kernel_slack_most(&none)));
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(slack_of_each_kernel),
-        cmocka_unit_test(unknown_slack_is_not_available),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

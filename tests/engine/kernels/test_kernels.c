@@ -1,14 +1,8 @@
 /* The table of kernels, of traces made here node by node. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "base/arena.h"
 #include "engine/graph/execution.h"
@@ -17,6 +11,7 @@
 #include "engine/kernels/kernels_list.h"
 #include "export/kernels/kernels_export.h"
 #include "export/kernels/kernels_report.h"
+#include "support/test.h"
 
 #define NONE TRACE_UNKNOWN
 
@@ -134,10 +129,9 @@ static const struct dispatch mixed[] = {
 /* --- tests --- */
 
 /* Names that are equal for many kilobytes and differ later are two kernels in every grouping. */
-static void long_names_stay_apart(void **state)
+TEST(long_names_stay_apart)
 {
     static const size_t lengths[] = {5000, 20000, 70000};
-    (void)state;
     for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++) {
         size_t n = lengths[i];
         char *names[2] = {malloc(n + 16), malloc(n + 16)};
@@ -174,12 +168,11 @@ static char *text_of(const struct made *m)
     return text;
 }
 
-static void shares_of_no_time_are_not_available(void **state)
+TEST(shares_of_no_time_are_not_available)
 {
     static const struct dispatch zero[] = {{"a", 1000, 0, 64, 256, 32, 0, .launch = 0},
                                            {"b", 1000, 0, 64, 256, 32, 0, .launch = 0}};
     struct made m;
-    (void)state;
     make(&m, zero, 2);
     char *text = text_of(&m);
     assert_null(strstr(text, "nan"));
@@ -189,10 +182,9 @@ static void shares_of_no_time_are_not_available(void **state)
 }
 
 /* A file of counters may have no times: the kernel has its shape and counters. */
-static void a_kernel_without_a_time_has_none(void **state)
+TEST(a_kernel_without_a_time_has_none)
 {
     struct made m;
-    (void)state;
     begin(&m);
     uint32_t v =
         add(&m, &(struct dispatch){"a", GRAPH_UNKNOWN, GRAPH_UNKNOWN, 64, 256, 32, 0, .launch = 0});
@@ -219,13 +211,12 @@ static void a_kernel_without_a_time_has_none(void **state)
 }
 
 /* To read counters, the profiler runs dispatches one by one: the pauses are its own. */
-static void pauses_of_a_profiler_bind_nothing(void **state)
+TEST(pauses_of_a_profiler_bind_nothing)
 {
     static const struct dispatch d[] = {{"a", 1000, 5000, 64, 256, 32, 0, .launch = 0},
                                         {"a", 900000, 5000, 64, 256, 32, 0, .launch = 0},
                                         {"a", 1900000, 5000, 64, 256, 32, 0, .launch = 0}};
     struct made m;
-    (void)state;
     make(&m, d, 3);
     assert_int_equal(row(&m, KERNELS_BY_NAME, "a")->label.label, LABEL_LAUNCH);
     end(&m);
@@ -240,12 +231,11 @@ static void pauses_of_a_profiler_bind_nothing(void **state)
 
 /* More different kernels than 16 bits count: each has its own gap before it, and its own part of
  * the path. */
-static void very_many_kernels(void **state)
+TEST(very_many_kernels)
 {
     enum { KERNELS = 66000 };
     struct made m;
     char name[16];
-    (void)state;
     begin(&m);
     for (uint64_t i = 0, at = 1000; i < KERNELS; i++) {
         snprintf(name, sizeof name, "k%05u", (unsigned)i);
@@ -266,10 +256,9 @@ static void very_many_kernels(void **state)
     end(&m);
 }
 
-static void sums_by_name(void **state)
+TEST(sums_by_name)
 {
     struct made m;
-    (void)state;
     make(&m, mixed, LENGTH(mixed));
     assert_int_equal(m.k.by[KERNELS_BY_NAME].n, 4);
     const struct kernel_row *r = &m.k.by[KERNELS_BY_NAME].rows[0]; /* sorted by time */
@@ -293,10 +282,9 @@ static void sums_by_name(void **state)
     end(&m);
 }
 
-static void groups(void **state)
+TEST(groups)
 {
     struct made m;
-    (void)state;
     make(&m, mixed, LENGTH(mixed));
     const struct kernel_row *r = row(&m, KERNELS_BY_BASE, "gemm");
     assert_int_equal(m.k.by[KERNELS_BY_BASE].n, 3);
@@ -323,10 +311,9 @@ static void groups(void **state)
 }
 
 /* Kernels of a CPU backend run in threads: there are no facts about devices. */
-static void kernels_of_the_host(void **state)
+TEST(kernels_of_the_host)
 {
     struct made m;
-    (void)state;
     begin(&m);
     struct graph *g = m.t.calls;
     for (uint64_t i = 0; i < 4; i++)
@@ -342,7 +329,7 @@ static void kernels_of_the_host(void **state)
     end(&m);
 }
 
-static void time_on_the_path(void **state)
+TEST(time_on_the_path)
 {
     /* queue 1's kernel runs beside the longer one of queue 0 */
     static const struct dispatch two[] = {
@@ -350,7 +337,6 @@ static void time_on_the_path(void **state)
         {"short", 0, 400, 64, 256, 32, 0, .queue = 1},
     };
     struct made m;
-    (void)state;
     make(&m, two, LENGTH(two));
     assert_true(row(&m, KERNELS_BY_NAME, "long")->criticality == 1);
     assert_true(row(&m, KERNELS_BY_NAME, "short")->criticality == 0);
@@ -362,10 +348,9 @@ static void time_on_the_path(void **state)
     end(&m);
 }
 
-static void gaps_and_who_is_waited_for(void **state)
+TEST(gaps_and_who_is_waited_for)
 {
     struct made m;
-    (void)state;
     make(&m, mixed, LENGTH(mixed));
     const struct kernel_row *r = row(&m, KERNELS_BY_NAME, "axpy(float*)");
     /* the first: 1900 to 2400, launched at 2300; the second: 3400 to 3500, launched long before */
@@ -383,10 +368,9 @@ static void gaps_and_who_is_waited_for(void **state)
     end(&m);
 }
 
-static void times_of_the_whole(void **state)
+TEST(times_of_the_whole)
 {
     struct made m;
-    (void)state;
     make(&m, mixed, LENGTH(mixed));
     const struct kernels_total *t = &m.k.total;
     assert_int_equal(t->begin, 1000);
@@ -429,14 +413,13 @@ static void assert_same(const struct kernel_table *a, const struct kernel_table 
     }
 }
 
-static void the_order_in_the_file_changes_nothing(void **state)
+TEST(the_order_in_the_file_changes_nothing)
 {
     enum { SPANS = 60 };
     struct dispatch d[SPANS];
     static const char *const names[] = {"a<1>(int)", "a<2>(int)", "b", "copy"};
     uint64_t seed = 3, time = 100;
     struct made straight, shuffled;
-    (void)state;
     for (int i = 0; i < SPANS; i++) {
         seed = seed * 6364136223846793005u + 1442695040888963407u;
         unsigned r = (unsigned)(seed >> 40);
@@ -460,10 +443,9 @@ static void the_order_in_the_file_changes_nothing(void **state)
     end(&shuffled);
 }
 
-static void counters_are_means_of_those_that_have_them(void **state)
+TEST(counters_are_means_of_those_that_have_them)
 {
     struct made m;
-    (void)state;
     begin(&m);
     uint32_t a = add(&m, &(struct dispatch){"k", 0, 1000, 64, 256, 32, 0, .queue = 0});
     uint32_t b = add(&m, &(struct dispatch){"k", 1000, 1000, 64, 256, 32, 0, .queue = 0});
@@ -491,12 +473,11 @@ static void counters_are_means_of_those_that_have_them(void **state)
 }
 
 /* A row that counted work, under peaks: shares of them, and on which side of the ridge it is. */
-static void shares_of_the_peaks(void **state)
+TEST(shares_of_the_peaks)
 {
     struct kernel_row r = {.kind = NODE_KERNEL, .mean = 1000, .occupancy = {.waves = NAN}};
     struct kernel_peaks p;
     struct facts f;
-    (void)state;
     r.counts = kernel_counts_of(NULL);
     for (int u = 0; u < WORK_UNITS; u++)
         for (int i = 0; i < WORK_TYPES; i++)
@@ -523,12 +504,11 @@ static void shares_of_the_peaks(void **state)
 
 /* A kernel that was counted at no operation at all moves data: its share of the compute peak is 0,
  * which is known. */
-static void no_operations_are_a_number(void **state)
+TEST(no_operations_are_a_number)
 {
     struct kernel_row r = {.kind = NODE_KERNEL, .mean = 1000, .occupancy = {.waves = NAN}};
     struct kernel_peaks p;
     struct facts f;
-    (void)state;
     r.counts = kernel_counts_of(NULL);
     for (int u = 0; u < WORK_UNITS; u++)
         for (int i = 0; i < WORK_TYPES; i++)
@@ -543,11 +523,10 @@ static void no_operations_are_a_number(void **state)
 
 /* How much of the GPU a grid fills: blocks of 96 are two waves of 64 each, one of them half empty.
  */
-static void a_block_takes_whole_waves(void **state)
+TEST(a_block_takes_whole_waves)
 {
     static const struct dispatch d[] = {{"k", 0, 1000, 2, 96, 128, 0, .queue = 0}};
     struct made m;
-    (void)state;
     make(&m, d, LENGTH(d));
     const struct kernel_row *r = row(&m, KERNELS_BY_NAME, "k");
     assert_int_equal(r->occupancy.waves, 4); /* of a SIMD, with 128 registers */
@@ -558,7 +537,7 @@ static void a_block_takes_whole_waves(void **state)
 
 /* The limit is known even if something else about the shape is not: that could not allow more
  * waves. */
-static void a_known_limit_tells_the_occupancy(void **state)
+TEST(a_known_limit_tells_the_occupancy)
 {
     static const struct {
         int limit;
@@ -567,7 +546,6 @@ static void a_known_limit_tells_the_occupancy(void **state)
                  {OCCUPANCY_LDS, false, true},
                  {OCCUPANCY_BLOCK, false, false},
                  {OCCUPANCY_BLOCK, true, true}};
-    (void)state;
     for (size_t i = 0; i < LENGTH(cases); i++) {
         struct kernel_row r = {.kind = NODE_KERNEL, .mean = 1000};
         struct facts f;
@@ -585,12 +563,11 @@ static void a_known_limit_tells_the_occupancy(void **state)
 }
 
 /* A copy has neither waves nor instructions, so it has no facts about them. */
-static void copies_have_no_facts_of_kernels(void **state)
+TEST(copies_have_no_facts_of_kernels)
 {
     struct kernel_row r = {.kind = NODE_TRANSFER, .mean = 1000};
     struct kernel_peaks p = {.bytes = 5e12};
     struct facts f;
-    (void)state;
     r.counts = kernel_counts_of(NULL);
     r.counts.bytes_s[LEVEL_HBM] = 1e12;
     r.occupancy = (struct occupancy){.waves = 2, .most = 8, .complete = true};
@@ -600,10 +577,9 @@ static void copies_have_no_facts_of_kernels(void **state)
 }
 
 /* If one counter of the mix is missing, its shares are unknown, not 0. */
-static void a_missing_counter_is_not_zero(void **state)
+TEST(a_missing_counter_is_not_zero)
 {
     struct made m;
-    (void)state;
     begin(&m);
     uint32_t a = add(&m, &(struct dispatch){"k", 0, 1000, 64, 256, 32, 0, .queue = 0});
     trace_add_counter(&m.t, a, "SQ_INSTS_SALU", 90);
@@ -615,7 +591,7 @@ static void a_missing_counter_is_not_zero(void **state)
     end(&m);
 }
 
-static void nothing_and_hostile_times(void **state)
+TEST(nothing_and_hostile_times)
 {
     static const struct dispatch hostile[] = {
         {"k", 0, UINT64_MAX - 5, 1, 64, 8, 0, .queue = 0},
@@ -624,7 +600,6 @@ static void nothing_and_hostile_times(void **state)
         {"k", 5, 0, UINT32_MAX, UINT32_MAX, UINT32_MAX - 1, UINT32_MAX - 1, .queue = 0},
     };
     struct made m;
-    (void)state;
     make(&m, NULL, 0);
     assert_int_equal(m.k.by[0].n, 0);
     assert_int_equal(m.k.total.label.label, LABEL_NONE);
@@ -638,13 +613,12 @@ static void nothing_and_hostile_times(void **state)
     end(&m);
 }
 
-static void lists_are_filtered_and_sorted(void **state)
+TEST(lists_are_filtered_and_sorted)
 {
     struct made m;
     struct error err = ERROR_INIT;
     struct query *q;
     uint32_t rows[8];
-    (void)state;
     make(&m, mixed, LENGTH(mixed));
     const struct kernel_table *t = &m.k.by[KERNELS_BY_NAME];
     assert_int_equal(
@@ -669,30 +643,4 @@ static void lists_are_filtered_and_sorted(void **state)
     end(&m);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(sums_by_name),
-        cmocka_unit_test(very_many_kernels),
-        cmocka_unit_test(long_names_stay_apart),
-        cmocka_unit_test(shares_of_no_time_are_not_available),
-        cmocka_unit_test(a_kernel_without_a_time_has_none),
-        cmocka_unit_test(pauses_of_a_profiler_bind_nothing),
-        cmocka_unit_test(groups),
-        cmocka_unit_test(kernels_of_the_host),
-        cmocka_unit_test(time_on_the_path),
-        cmocka_unit_test(gaps_and_who_is_waited_for),
-        cmocka_unit_test(times_of_the_whole),
-        cmocka_unit_test(the_order_in_the_file_changes_nothing),
-        cmocka_unit_test(counters_are_means_of_those_that_have_them),
-        cmocka_unit_test(shares_of_the_peaks),
-        cmocka_unit_test(no_operations_are_a_number),
-        cmocka_unit_test(a_block_takes_whole_waves),
-        cmocka_unit_test(a_known_limit_tells_the_occupancy),
-        cmocka_unit_test(copies_have_no_facts_of_kernels),
-        cmocka_unit_test(a_missing_counter_is_not_zero),
-        cmocka_unit_test(nothing_and_hostile_times),
-        cmocka_unit_test(lists_are_filtered_and_sorted),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

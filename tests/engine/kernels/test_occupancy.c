@@ -1,21 +1,15 @@
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "engine/kernels/occupancy.h"
+#include "support/test.h"
 
 #define NONE UINT32_MAX
 
 /* Waves on a SIMD according to the vendors' tables and calculators. */
-static void known_occupancies(void **state)
+TEST(known_occupancies)
 {
-    (void)state;
     static const struct {
         const char *arch;
         struct occupancy_use use; /* block, VGPRs, AGPRs, LDS */
@@ -56,9 +50,8 @@ static void known_occupancies(void **state)
     }
 }
 
-static void unknown_occupancies_stay_unknown(void **state)
+TEST(unknown_occupancies_stay_unknown)
 {
-    (void)state;
     struct occupancy o = occupancy_of("gfx9999", &(struct occupancy_use){256, 32, 0, 0});
     assert_true(isnan(o.waves));
     assert_null(o.arch);
@@ -81,9 +74,8 @@ static void unknown_occupancies_stay_unknown(void **state)
     assert_true(isnan(o.waves));
 }
 
-static void every_row_has_what_it_needs(void **state)
+TEST(every_row_has_what_it_needs)
 {
-    (void)state;
     for (const struct occupancy_arch *a = occupancy_table; a->names; a++) {
         assert_true(a->wave == 32 || a->wave == 64);
         assert_true(a->simds && a->waves && a->groups && a->vgprs && a->granule);
@@ -95,12 +87,4 @@ static void every_row_has_what_it_needs(void **state)
     assert_null(occupancy_arch("gfx94"));
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(known_occupancies),
-        cmocka_unit_test(unknown_occupancies_stay_unknown),
-        cmocka_unit_test(every_row_has_what_it_needs),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

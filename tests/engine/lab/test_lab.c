@@ -1,15 +1,11 @@
 /* The lab's report: lines of the child, the numbers made of them, the gates. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "engine/lab/lab.h"
+#include "support/test.h"
 
 /* A compiled balanced run: 3000 ops; numbers as in enum lab_number. */
 static struct lab_report report_of(const char *numbers)
@@ -30,13 +26,12 @@ static enum lab_verdict verdict(const char *numbers, enum lab_gate gate)
     return gates[gate].verdict;
 }
 
-static void counted_numbers_stay_apart(void **state)
+TEST(counted_numbers_stay_apart)
 {
     /* time, median, clock, cycles, instructions, macro-ops, branches, mispredicts, L1 accesses, L1
      * misses, cost, low, high */
     struct lab_report r = report_of("1e-6 2e-6 3e9 1200 6000 6600 100 1 4000 40 0.01 0.005 0.02");
     const struct lab_row *row = lab_report_find(&r, "balanced", LAB_COMPILED);
-    (void)state;
     assert_false(row->calibrated);
     assert_true(row->fill.v == 3 && row->model.v == 3 && row->model.flags == VALUE_MODELLED);
     assert_true(row->ops_per_cycle.v == 2.5 && row->ipc.v == 5 && row->macro_ops.v == 5.5);
@@ -47,10 +42,9 @@ static void counted_numbers_stay_apart(void **state)
 }
 
 /* A view keeps the report when the child that measured it is freed. */
-static void a_copy_says_why_by_its_own_texts(void **state)
+TEST(a_copy_says_why_by_its_own_texts)
 {
     struct lab_report *r = calloc(1, sizeof *r), copy;
-    (void)state;
     assert_non_null(r);
     lab_report_open(r);
     assert_true(lab_report_line(r, "counters no PMU"));
@@ -61,10 +55,9 @@ static void a_copy_says_why_by_its_own_texts(void **state)
     assert_string_equal(lab_report_find(&copy, "balanced", LAB_COMPILED)->ipc.why, "no PMU");
 }
 
-static void without_a_pmu_cycles_are_calibrated_and_the_rest_has_its_reason(void **state)
+TEST(without_a_pmu_cycles_are_calibrated_and_the_rest_has_its_reason)
 {
     struct lab_report r;
-    (void)state;
     lab_report_open(&r);
     assert_true(lab_report_line(&r, "counters no PMU"));
     assert_true(lab_report_line(&r, "l1 not known"));
@@ -83,9 +76,8 @@ static void without_a_pmu_cycles_are_calibrated_and_the_rest_has_its_reason(void
     assert_false(lab_fails(&r));
 }
 
-static void gates_stand_where_the_seed_put_them(void **state)
+TEST(gates_stand_where_the_seed_put_them)
 {
-    (void)state;
     assert_int_equal(verdict("1 1 1 1200 - - - - - - - - -", LAB_GATE_OPS), LAB_PASS); /* 2.5 */
     assert_int_equal(verdict("1 1 1 1201 - - - - - - - - -", LAB_GATE_OPS), LAB_FAIL);
     assert_int_equal(verdict("1 1 1 1100 - - - - - - - - -", LAB_GATE_DEVIATION),
@@ -99,13 +91,12 @@ static void gates_stand_where_the_seed_put_them(void **state)
 }
 
 /* What others reached is in the gate and, with its date, in the document's table. */
-static void the_gate_says_what_was_reached_and_the_document_where(void **state)
+TEST(the_gate_says_what_was_reached_and_the_document_where)
 {
     struct lab_report r = report_of("1 1 1 1200 - - - - - - - - -");
     struct lab_gate_result gates[LAB_GATES];
     char text[1 << 16] = "", value[32];
     FILE *f = fopen("docs/VALIDATION.md", "r");
-    (void)state;
     assert_non_null(f);
     text[fread(text, 1, sizeof text - 1, f)] = '\0';
     fclose(f);
@@ -140,12 +131,11 @@ static unsigned draw(unsigned n)
  * Made-up slices: three candidates, the middle one 3 % faster than the last and 40 % than the
  * first. Other programs take the CPU in bursts of any length, and each slice varies by up to 1 %.
  */
-static void the_fastest_is_found_under_any_load(void **state)
+TEST(the_fastest_is_found_under_any_load)
 {
     enum { ROUNDS = 40 };
     static const double own[] = {1.4, 1.0, 1.03};
     double times[3 * ROUNDS], fast[3];
-    (void)state;
     for (unsigned busy = 0; busy <= 30; busy += 10) { /* percent of slices that begin a burst */
         for (unsigned seed = 0; seed < 200; seed++) {
             random_state = seed;
@@ -161,11 +151,10 @@ static void the_fastest_is_found_under_any_load(void **state)
 }
 
 /* A clock that falls to half in the middle is the same for all that take turns. */
-static void a_clock_that_changes_hits_all_alike(void **state)
+TEST(a_clock_that_changes_hits_all_alike)
 {
     enum { ROUNDS = 40 };
     double times[2 * ROUNDS], fast[2];
-    (void)state;
     for (int i = 0; i < 2 * ROUNDS; i++)
         times[i % 2 * ROUNDS + i / 2] = (i % 2 ? 1.0 : 1.02) * (i < ROUNDS ? 1 : 2);
     assert_int_equal(lab_fastest(times, 2, ROUNDS, fast), 1);
@@ -174,20 +163,18 @@ static void a_clock_that_changes_hits_all_alike(void **state)
 }
 
 /* The balanced stream gathers an element in each of its 1000 words; sparse touches no memory. */
-static void cycles_are_divided_by_the_elements_too(void **state)
+TEST(cycles_are_divided_by_the_elements_too)
 {
     struct lab_report r = report_of("1 1 1 1250 - - - - - - - - -");
-    (void)state;
     assert_true(lab_report_find(&r, "balanced", LAB_COMPILED)->cycles_per_element.v == 1.25);
     assert_true(lab_report_line(&r, "run sparse compiled 1 1 1 1250 - - - - - - - - -"));
     assert_string_equal(lab_report_find(&r, "sparse", LAB_COMPILED)->cycles_per_element.why,
                         "the stream touches no memory");
 }
 
-static void slots_belong_to_the_run_before(void **state)
+TEST(slots_belong_to_the_run_before)
 {
     struct lab_report r;
-    (void)state;
     lab_report_open(&r);
     assert_false(lab_report_line(&r, "topdown balanced compiled 60 5 5 30"));
     assert_true(lab_report_line(&r, "run balanced compiled 1 1 1 1200 - - - - - - - - -"));
@@ -207,7 +194,7 @@ static void slots_belong_to_the_run_before(void **state)
                         "the CPU counts none");
 }
 
-static void what_the_child_cannot_have_written_is_refused(void **state)
+TEST(what_the_child_cannot_have_written_is_refused)
 {
     static const char *const bad[] = {
         "",
@@ -222,7 +209,6 @@ static void what_the_child_cannot_have_written_is_refused(void **state)
         "completely",
     };
     struct lab_report r, empty;
-    (void)state;
     lab_report_open(&r);
     lab_report_open(&empty);
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
@@ -236,19 +222,4 @@ static void what_the_child_cannot_have_written_is_refused(void **state)
     assert_true(r.complete);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(counted_numbers_stay_apart),
-        cmocka_unit_test(a_copy_says_why_by_its_own_texts),
-        cmocka_unit_test(without_a_pmu_cycles_are_calibrated_and_the_rest_has_its_reason),
-        cmocka_unit_test(gates_stand_where_the_seed_put_them),
-        cmocka_unit_test(the_gate_says_what_was_reached_and_the_document_where),
-        cmocka_unit_test(the_fastest_is_found_under_any_load),
-        cmocka_unit_test(a_clock_that_changes_hits_all_alike),
-        cmocka_unit_test(cycles_are_divided_by_the_elements_too),
-        cmocka_unit_test(slots_belong_to_the_run_before),
-        cmocka_unit_test(what_the_child_cannot_have_written_is_refused),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

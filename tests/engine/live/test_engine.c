@@ -1,18 +1,14 @@
 #include <errno.h>
 #include <poll.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 #include "base/arena.h"
 #include "base/env.h"
 #include "engine/live/engine.h"
 #include "engine/live/source.h"
+#include "support/test.h"
 
 /* A source that records the calls it gets. Tests read the fields only while no thread runs. */
 struct source {
@@ -115,9 +111,8 @@ static const struct snapshot *next(struct engine *e)
     return NULL;
 }
 
-static void sources_open_poll_start_and_close_in_order(void **state)
+TEST(sources_open_poll_start_and_close_in_order)
 {
-    (void)state;
     struct error err = ERROR_INIT;
     struct engine *e = make(1);
     const struct snapshot *a = engine_step(e, &err), *b = engine_step(e, &err);
@@ -144,11 +139,10 @@ static uint64_t told_clock(void *ctx)
 }
 
 /* Rates need the seconds since the previous snapshot, by the clock. */
-static void the_interval_is_the_time_since_the_last_snapshot(void **state)
+TEST(the_interval_is_the_time_since_the_last_snapshot)
 {
     static const uint64_t steps_ns[] = {1000000000, 250000000, 3000000000, 1};
     struct error err = ERROR_INIT;
-    (void)state;
     told_ns = 86400000000000;
     env_set_clock(told_clock, NULL);
     struct engine *e = make(1);
@@ -165,12 +159,11 @@ static void the_interval_is_the_time_since_the_last_snapshot(void **state)
 }
 
 /* The time of day may jump; rates, order and history use the monotonic clock. */
-static void a_step_of_the_clock_changes_only_the_time_of_day(void **state)
+TEST(a_step_of_the_clock_changes_only_the_time_of_day)
 {
     static const int64_t steps_ns[] = {0, 3600000000000, -7200000000000, 86400000000000 * 365, 0};
     struct error err = ERROR_INIT;
     uint64_t before = 0;
-    (void)state;
     told_ns = UINT64_C(1700000000000000000);
     env_set_clock(told_clock, NULL);
     struct engine *e = make(1);
@@ -190,9 +183,8 @@ static void a_step_of_the_clock_changes_only_the_time_of_day(void **state)
     env_set_clock(NULL, NULL);
 }
 
-static void a_failed_open_closes_what_was_open_and_says_why(void **state)
+TEST(a_failed_open_closes_what_was_open_and_says_why)
 {
-    (void)state;
     struct error err = ERROR_INIT;
     struct engine *e = make(1);
     fail_open = ESRCH;
@@ -203,9 +195,8 @@ static void a_failed_open_closes_what_was_open_and_says_why(void **state)
     engine_free(e);
 }
 
-static void the_thread_publishes_in_order(void **state)
+TEST(the_thread_publishes_in_order)
 {
-    (void)state;
     struct error err = ERROR_INIT;
     struct engine *e = make(0.05);
     assert_int_equal(engine_start(e, &err), 0);
@@ -235,9 +226,8 @@ static void the_thread_publishes_in_order(void **state)
     engine_free(e); /* it sleeps for long, but this must return at once */
 }
 
-static void an_unread_queue_keeps_the_newest(void **state)
+TEST(an_unread_queue_keeps_the_newest)
 {
-    (void)state;
     struct error err = ERROR_INIT;
     struct engine *e = make(0.001);
     assert_int_equal(engine_start(e, &err), 0);
@@ -250,9 +240,8 @@ static void an_unread_queue_keeps_the_newest(void **state)
     engine_free(e);
 }
 
-static void a_failed_retarget_goes_back(void **state)
+TEST(a_failed_retarget_goes_back)
 {
-    (void)state;
     struct error err = ERROR_INIT;
     struct engine *e = make(0.05);
     fail_pid = 77;
@@ -289,9 +278,8 @@ static void a_failed_retarget_goes_back(void **state)
     engine_free(e);
 }
 
-static void saving_output_without_a_command_is_refused(void **state)
+TEST(saving_output_without_a_command_is_refused)
 {
-    (void)state;
     struct error err = ERROR_INIT;
     struct engine *e = make(1);
     int status;
@@ -303,17 +291,4 @@ static void saving_output_without_a_command_is_refused(void **state)
     snapshot_pool_drain();
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(sources_open_poll_start_and_close_in_order),
-        cmocka_unit_test(the_interval_is_the_time_since_the_last_snapshot),
-        cmocka_unit_test(a_step_of_the_clock_changes_only_the_time_of_day),
-        cmocka_unit_test(a_failed_open_closes_what_was_open_and_says_why),
-        cmocka_unit_test(the_thread_publishes_in_order),
-        cmocka_unit_test(an_unread_queue_keeps_the_newest),
-        cmocka_unit_test(a_failed_retarget_goes_back),
-        cmocka_unit_test(saving_output_without_a_command_is_refused),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

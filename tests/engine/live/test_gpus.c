@@ -1,17 +1,13 @@
 /* GPUs of several backends in one snapshot, and in sessions. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "engine/live/gpus.h"
 #include "engine/live/history.h"
 #include "engine/live/snapshot.h"
 #include "engine/session/session_impl.h"
 #include "support/scenes.h"
+#include "support/test.h"
 
 static struct gpus_build b;
 
@@ -54,9 +50,8 @@ static struct gpu_process *process(int of, int pid)
     return p;
 }
 
-static void what_is_not_known_has_a_reason(void **state)
+TEST_WITH(what_is_not_known_has_a_reason, set_up, tear_down)
 {
-    (void)state;
     gpu("", "x");
     for (int a = GPUS_GPU; a <= GPUS_NOW; a++) {
         const struct fields *f = &gpus_tables[a].fields;
@@ -71,9 +66,8 @@ static void what_is_not_known_has_a_reason(void **state)
     }
 }
 
-static void rows_of_a_second_backend_find_their_gpu(void **state)
+TEST_WITH(rows_of_a_second_backend_find_their_gpu, set_up, tear_down)
 {
-    (void)state;
     struct snapshot *s = empty();
     gpu("0000:01:00.0", "first");
     process(0, 10);
@@ -101,9 +95,8 @@ static void rows_of_a_second_backend_find_their_gpu(void **state)
     snapshot_unref(s);
 }
 
-static void a_snapshot_owns_its_texts(void **state)
+TEST_WITH(a_snapshot_owns_its_texts, set_up, tear_down)
 {
-    (void)state;
     struct snapshot *s = empty();
     gpu("0000:01:00.0", "a name");
     b.g.now[0].power = value_missing(gpus_text(&b, "a reason of %d", 1), UNIT_WATT);
@@ -114,9 +107,8 @@ static void a_snapshot_owns_its_texts(void **state)
     snapshot_unref(s);
 }
 
-static void processes_get_owner_and_name(void **state)
+TEST_WITH(processes_get_owner_and_name, set_up, tear_down)
 {
-    (void)state;
     struct snapshot *s = empty();
     struct proc list[] = {{.pid = 3, .user = "root", .comm = "init"},
                           {.pid = 40, .user = "me", .comm = "python3"},
@@ -133,9 +125,8 @@ static void processes_get_owner_and_name(void **state)
     snapshot_unref(s);
 }
 
-static void there_is_an_end_to_gpus(void **state)
+TEST_WITH(there_is_an_end_to_gpus, set_up, tear_down)
 {
-    (void)state;
     struct snapshot *s = empty();
     for (int i = 0; i < GPUS_MAX; i++)
         assert_int_equal(gpu("", "x"), i);
@@ -148,9 +139,8 @@ static void there_is_an_end_to_gpus(void **state)
     snapshot_unref(s);
 }
 
-static void a_damaged_frame_names_no_gpu_that_there_is_not(void **state)
+TEST_WITH(a_damaged_frame_names_no_gpu_that_there_is_not, set_up, tear_down)
 {
-    (void)state;
     struct snapshot *s = empty(), *t = empty();
     struct dictionary *text = dictionary_new();
     struct bytes out = {0};
@@ -171,9 +161,8 @@ static void a_damaged_frame_names_no_gpu_that_there_is_not(void **state)
     snapshot_unref(t);
 }
 
-static void graphs_have_a_series_each(void **state)
+TEST_WITH(graphs_have_a_series_each, set_up, tear_down)
 {
-    (void)state;
     struct history *h = history_new();
     float v[2];
     for (int t = 0; t < 2; t++) {
@@ -188,14 +177,4 @@ static void graphs_have_a_series_each(void **state)
     history_free(h);
 }
 
-#define TEST(f) cmocka_unit_test_setup_teardown(f, set_up, tear_down)
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(what_is_not_known_has_a_reason), TEST(rows_of_a_second_backend_find_their_gpu),
-        TEST(a_snapshot_owns_its_texts),      TEST(processes_get_owner_and_name),
-        TEST(there_is_an_end_to_gpus),        TEST(a_damaged_frame_names_no_gpu_that_there_is_not),
-        TEST(graphs_have_a_series_each),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

@@ -1,13 +1,9 @@
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
-
-#include <cmocka.h>
 
 #include "engine/live/history.h"
 #include "engine/live/metric.h"
+#include "support/test.h"
 
 static const struct metric_def ipc = {.id = "ipc", .label = "IPC", .set = "core"};
 
@@ -33,9 +29,8 @@ static void push(struct history *h, double busy, const double *metric, const dou
     snapshot_unref(s);
 }
 
-static void newest_is_last_and_gaps_are_nan(void **state)
+TEST(newest_is_last_and_gaps_are_nan)
 {
-    (void)state;
     struct history *h = history_new();
     float out[4];
     double m = 1.5, r = 7;
@@ -57,9 +52,8 @@ static void newest_is_last_and_gaps_are_nan(void **state)
     history_free(h);
 }
 
-static void the_ring_wraps(void **state)
+TEST(the_ring_wraps)
 {
-    (void)state;
     struct history *h = history_new();
     static float out[HISTORY_LEN + 10];
     for (int i = 0; i < HISTORY_LEN + 50; i++)
@@ -74,11 +68,4 @@ static void the_ring_wraps(void **state)
     snapshot_pool_drain();
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(newest_is_last_and_gaps_are_nan),
-        cmocka_unit_test(the_ring_wraps),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

@@ -1,17 +1,12 @@
 /* Metrics over hand-written counts; the expected numbers were computed by hand. */
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "engine/live/metric.h"
 #include "engine/live/user_tables.h"
+#include "support/test.h"
 
 enum { CPUS = 2 };
 
@@ -83,10 +78,9 @@ static const char *reason(const struct snapshot *s, const char *id)
     return m->value.why;
 }
 
-static void core_numbers_and_percpu(void **state)
+TEST(core_numbers_and_percpu)
 {
     struct snapshot *s = picture();
-    (void)state;
     count_cpus(s, "core", "cycles", 4e9, 1e9);
     count_cpus(s, "core", "instructions", 8e9, 1e9);
     count(s, "core", "branches", 1e9);
@@ -152,9 +146,8 @@ static void add_zen(struct snapshot *s, double cycles, double width)
     count(s, "topdown2b", "ucode_ops", 100);
 }
 
-static void topdown_of_zen(void **state)
+TEST(topdown_of_zen)
 {
-    (void)state;
     for (int zen = 4; zen <= 5; zen++) {
         struct snapshot *s = picture();
         add_zen(s, 1e6, zen == 4 ? 6 : 8);
@@ -176,10 +169,9 @@ static void topdown_of_zen(void **state)
 
 /* If more operations retired than were dispatched (counters are not read at the same time), bad
  * speculation is 0 and the sum stays 100 %. */
-static void topdown_of_zen_clamps(void **state)
+TEST(topdown_of_zen_clamps)
 {
     struct snapshot *s = picture();
-    (void)state;
     add_zen(s, 1e6, 6);
     for (size_t i = 0; i < s->ncounters; i++)
         if (strcmp(s->counters[i].name, "retired_ops") == 0)
@@ -191,7 +183,7 @@ static void topdown_of_zen_clamps(void **state)
     snapshot_unref(s);
 }
 
-static void topdown_of_intel(void **state)
+TEST(topdown_of_intel)
 {
     static const struct {
         const char *name;
@@ -200,7 +192,6 @@ static void topdown_of_intel(void **state)
                 {"td_fe_bound", 200},     {"td_be_bound", 300},  {"td_heavy_ops", 50},
                 {"td_br_mispredict", 90}, {"td_fetch_lat", 120}, {"td_mem_bound", 180},
                 {"uop_dropping", 20}};
-    (void)state;
     struct snapshot *s = picture();
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         count(s, "topdown", rows[i].name, rows[i].v);
@@ -217,9 +208,8 @@ static void topdown_of_intel(void **state)
     snapshot_unref(s);
 }
 
-static void topdown_of_icelake_and_skylake(void **state)
+TEST(topdown_of_icelake_and_skylake)
 {
-    (void)state;
     struct snapshot *s = picture();
     count(s, "topdown", "slots", 1000);
     count(s, "topdown", "td_retiring", 500);
@@ -260,10 +250,9 @@ static void topdown_of_icelake_and_skylake(void **state)
     snapshot_unref(s);
 }
 
-static void topdown_of_arm_with_slots(void **state)
+TEST(topdown_of_arm_with_slots)
 {
     static const char *const keys[] = {"armv8_slots8", "neoverse_v2"};
-    (void)state;
     for (size_t i = 0; i < 2; i++) {
         struct snapshot *s = picture();
         count(s, "topdown", "cycles", 1000);
@@ -288,9 +277,8 @@ static void topdown_of_arm_with_slots(void **state)
     }
 }
 
-static void flops_and_memory(void **state)
+TEST(flops_and_memory)
 {
-    (void)state;
     struct snapshot *s = picture();
     count(s, "flops", "fp_scalar", 1);
     count(s, "flops", "fp_128d", 10);
@@ -318,10 +306,9 @@ static void flops_and_memory(void **state)
     snapshot_unref(s);
 }
 
-static void software_alone(void **state)
+TEST(software_alone)
 {
     struct snapshot *s = picture();
-    (void)state;
     count(s, "software", "task-clock", 3);
     count(s, "software", "page-faults", 10);
     count(s, "software", "context-switches", 30);
@@ -344,12 +331,11 @@ static void software_alone(void **state)
     snapshot_unref(s);
 }
 
-static void absent_pmu_is_explained(void **state)
+TEST(absent_pmu_is_explained)
 {
     static const char *const always[] = {"ipc",    "branch_miss", "td_frontend", "td_retiring_pct",
                                          "td_bad", "td_backend",  "flops"};
     struct snapshot *s = picture();
-    (void)state;
     evaluate(s, "none");
     for (size_t i = 0; i < sizeof always / sizeof *always; i++)
         assert_non_null(strstr(reason(s, always[i]), "no core PMU: this virtual machine"));
@@ -361,9 +347,8 @@ static void absent_pmu_is_explained(void **state)
 }
 
 /* Each set that is not there has its own reason; a missing core PMU has that of the machine. */
-static void each_absence_has_its_reason(void **state)
+TEST(each_absence_has_its_reason)
 {
-    (void)state;
     static const struct {
         const char *arch, *hypervisor, *id, *why;
     } cases[] = {
@@ -391,10 +376,9 @@ static void each_absence_has_its_reason(void **state)
     }
 }
 
-static void reasons_flags_and_zero_propagate(void **state)
+TEST(reasons_flags_and_zero_propagate)
 {
     struct snapshot *s = picture();
-    (void)state;
     count(s, "core", "cycles", 0);
     struct counter *c = count(s, "core", "instructions", 5);
     c->delta.running = 0.2f;
@@ -424,10 +408,9 @@ static void reasons_flags_and_zero_propagate(void **state)
     snapshot_unref(s);
 }
 
-static void first_snapshot_is_pending(void **state)
+TEST(first_snapshot_is_pending)
 {
     struct snapshot *s = picture();
-    (void)state;
     s->interval_s = 0;
     count(s, "core", "cycles", 1)->delta = value_pending(UNIT_COUNT);
     count(s, "core", "instructions", 1)->delta = value_pending(UNIT_COUNT);
@@ -450,14 +433,13 @@ static struct metric_def mine(const char *id, const char *formula)
                                .reference = ""};
 }
 
-static void user_metrics_outlive_their_tables(void **state)
+TEST(user_metrics_outlive_their_tables)
 {
     char id[] = "double_it", formula[] = "2 * x + ipc";
     struct metric_def defs[] = {mine(id, formula)};
     struct user_tables user = {.metrics = defs, .nmetrics = 1};
     struct metric_set *m;
     struct snapshot *s = picture();
-    (void)state;
     count(s, "mine", "x", 5);
     count(s, "core", "cycles", 10);
     count(s, "core", "instructions", 20);
@@ -473,7 +455,7 @@ static void user_metrics_outlive_their_tables(void **state)
 
 /* A CPU's name must match as a whole word: "armv8" is neither "armv8_slots8" nor "v8", and what
  * follows "_slots" is a width. */
-static void a_cpu_has_the_rows_of_its_whole_name(void **state)
+TEST(a_cpu_has_the_rows_of_its_whole_name)
 {
     static const struct {
         const char *arch, *cpus;
@@ -488,7 +470,6 @@ static void a_cpu_has_the_rows_of_its_whole_name(void **state)
                  {"zen4", "any", true},
                  {"zen4", "zen3 zen4", true},
                  {"zen4", "many", false}};
-    (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct metric_def def = mine("mine", "slots_per_cycle * cycles");
         struct user_tables user = {.metrics = &def, .nmetrics = 1};
@@ -508,13 +489,12 @@ static void a_cpu_has_the_rows_of_its_whole_name(void **state)
     }
 }
 
-static void circles_are_refused(void **state)
+TEST(circles_are_refused)
 {
     struct metric_def defs[] = {mine("p", "q + 1"), mine("q", "r"), mine("r", "p * 2")};
     struct user_tables user = {.metrics = defs, .nmetrics = 3};
     struct metric_set *m;
     struct error err = ERROR_INIT;
-    (void)state;
     assert_int_equal(metric_compile(&m, "none", &user, &err), -EINVAL);
     assert_null(m);
     assert_non_null(strstr(err.why, "back to itself"));
@@ -531,24 +511,4 @@ static int drain(void **state)
     return 0;
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(core_numbers_and_percpu),
-        cmocka_unit_test(topdown_of_zen),
-        cmocka_unit_test(topdown_of_zen_clamps),
-        cmocka_unit_test(topdown_of_intel),
-        cmocka_unit_test(topdown_of_icelake_and_skylake),
-        cmocka_unit_test(topdown_of_arm_with_slots),
-        cmocka_unit_test(flops_and_memory),
-        cmocka_unit_test(software_alone),
-        cmocka_unit_test(absent_pmu_is_explained),
-        cmocka_unit_test(each_absence_has_its_reason),
-        cmocka_unit_test(reasons_flags_and_zero_propagate),
-        cmocka_unit_test(first_snapshot_is_pending),
-        cmocka_unit_test(user_metrics_outlive_their_tables),
-        cmocka_unit_test(a_cpu_has_the_rows_of_its_whole_name),
-        cmocka_unit_test(circles_are_refused),
-    };
-    return cmocka_run_group_tests(tests, NULL, drain);
-}
+TEST_MAIN(NULL, drain)

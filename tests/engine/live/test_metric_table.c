@@ -1,14 +1,8 @@
 /* Every built-in formula compiles and names only events that its CPU's catalog has. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "backends/perf_event/catalog.h"
 #include "base/words.h"
@@ -16,6 +10,7 @@
 #include "engine/value/formula.h"
 #include "engine/value/toml.h"
 #include "export/metric_doc.h"
+#include "support/test.h"
 
 static bool in_rows(const struct event_def *rows, const char *set, const char *name)
 {
@@ -59,9 +54,8 @@ static int bind(void *ctx, const char *name, char why[192])
     return -1;
 }
 
-static void table_formulas_name_existing_events(void **state)
+TEST(table_formulas_name_existing_events)
 {
-    (void)state;
     for (const struct arch_def *a = arch_table; a->key; a++) {
         for (const struct metric_def *d = metric_table; d->id; d++) {
             struct formula *f;
@@ -83,9 +77,8 @@ static void table_formulas_name_existing_events(void **state)
     }
 }
 
-static void table_rows_are_complete(void **state)
+TEST(table_rows_are_complete)
 {
-    (void)state;
     for (const struct metric_def *d = metric_table; d->id; d++) {
         assert_non_null(d->label);
         assert_true(strlen(d->label) <= 18);
@@ -100,9 +93,8 @@ static void table_rows_are_complete(void **state)
     }
 }
 
-static void table_ids_are_no_event_names(void **state)
+TEST(table_ids_are_no_event_names)
 {
-    (void)state;
     for (const struct arch_def *a = arch_table; a->key; a++)
         for (const struct event_def *e = a->events; e->name; e++)
             for (const struct metric_def *d = metric_table; d->id; d++)
@@ -110,9 +102,8 @@ static void table_ids_are_no_event_names(void **state)
                     fail_msg("'%s' is both a metric and an event of another set", d->id);
 }
 
-static void table_compiles_for_every_cpu(void **state)
+TEST(table_compiles_for_every_cpu)
 {
-    (void)state;
     for (const struct arch_def *a = arch_table; a->key; a++) {
         struct metric_set *m;
         struct error err = ERROR_INIT;
@@ -189,9 +180,8 @@ static int compare_item(void *ctx, const struct toml_item *item)
 
 /* A small reader of the build makes the table from metrics.toml: it must agree with a real parser
  * of TOML. */
-static void table_is_what_the_file_says(void **state)
+TEST(table_is_what_the_file_says)
 {
-    (void)state;
     static char text[1 << 20];
     FILE *file = fopen("src/engine/live/metrics.toml", "re");
     assert_non_null(file);
@@ -205,9 +195,8 @@ static void table_is_what_the_file_says(void **state)
     assert_null(c.row[1].id);
 }
 
-static void children_name_a_parent_of_the_level_above(void **state)
+TEST(children_name_a_parent_of_the_level_above)
 {
-    (void)state;
     for (const struct metric_def *d = metric_table; d->id; d++) {
         bool found = !d->parent;
         for (const struct metric_def *p = metric_table; p->id && !found; p++)
@@ -217,9 +206,8 @@ static void children_name_a_parent_of_the_level_above(void **state)
     }
 }
 
-static void document_lists_every_metric(void **state)
+TEST(document_lists_every_metric)
 {
-    (void)state;
     char *text = NULL;
     size_t len = 0;
     FILE *f = open_memstream(&text, &len);
@@ -243,16 +231,4 @@ static void document_lists_every_metric(void **state)
     free(text);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(table_formulas_name_existing_events),
-        cmocka_unit_test(table_rows_are_complete),
-        cmocka_unit_test(table_ids_are_no_event_names),
-        cmocka_unit_test(table_compiles_for_every_cpu),
-        cmocka_unit_test(table_is_what_the_file_says),
-        cmocka_unit_test(children_name_a_parent_of_the_level_above),
-        cmocka_unit_test(document_lists_every_metric),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

@@ -1,16 +1,11 @@
 /* Rows of the process list: order, filter, tree, threads. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "engine/live/proc_rows.h"
 #include "engine/live/procs_fields.h"
+#include "support/test.h"
 
 static struct snapshot snap;
 static struct proc procs[4096];
@@ -94,9 +89,8 @@ static void family(void)
     add(30, 10, 99);
 }
 
-static void flat_list_is_sorted_and_leaves_the_kernel_out(void **state)
+TEST_WITH(flat_list_is_sorted_and_leaves_the_kernel_out, setup, teardown)
 {
-    (void)state;
     family();
     assert_string_equal(drawn(), "30 20 22 21 10 1 23");
     assert_int_equal(rows.kernel, 2);
@@ -106,9 +100,8 @@ static void flat_list_is_sorted_and_leaves_the_kernel_out(void **state)
     assert_int_equal(rows.kernel, 0);
 }
 
-static void tree_sorts_siblings(void **state)
+TEST_WITH(tree_sorts_siblings, setup, teardown)
 {
-    (void)state;
     family();
     how.tree = true;
     assert_string_equal(drawn(), "1 .20 ..22 ...23 ..21 .10 ..30");
@@ -117,9 +110,8 @@ static void tree_sorts_siblings(void **state)
 }
 
 /* The lines of a row say which of its ancestors have more siblings below. */
-static void lines_of_a_tree_know_what_comes_below(void **state)
+TEST_WITH(lines_of_a_tree_know_what_comes_below, setup, teardown)
 {
-    (void)state;
     family();
     how.tree = true;
     drawn();
@@ -133,9 +125,8 @@ static void lines_of_a_tree_know_what_comes_below(void **state)
     assert_int_equal(rows.row[6].lines, 0);
 }
 
-static void folding_hides_and_counts_what_is_below(void **state)
+TEST_WITH(folding_hides_and_counts_what_is_below, setup, teardown)
 {
-    (void)state;
     family();
     how.tree = true;
     folded_pid = 20;
@@ -147,9 +138,8 @@ static void folding_hides_and_counts_what_is_below(void **state)
     assert_string_equal(drawn(), "1 .20 ..22 ...23 ..21 .10 ..30");
 }
 
-static void filter_keeps_ancestors(void **state)
+TEST_WITH(filter_keeps_ancestors, setup, teardown)
 {
-    (void)state;
     family();
     struct error err = ERROR_INIT;
     struct query *q;
@@ -165,9 +155,8 @@ static void filter_keeps_ancestors(void **state)
 
 /* Rows are read at different times: a reused PID must not make a circle, and the parent of a
  * process is never younger than it. */
-static void circles_of_reused_numbers_lose_nobody(void **state)
+TEST_WITH(circles_of_reused_numbers_lose_nobody, setup, teardown)
 {
-    (void)state;
     add(5, 6, 1);
     add(6, 7, 2);
     add(7, 5, 3);
@@ -179,9 +168,8 @@ static void circles_of_reused_numbers_lose_nobody(void **state)
     assert_int_equal(proc_rows_depth(&snap, &procs[4]), 0);
 }
 
-static void deep_tree(void **state)
+TEST_WITH(deep_tree, setup, teardown)
 {
-    (void)state;
     for (int i = 0; i < 4096; i++)
         add(i + 1, i, 0);
     how.tree = true;
@@ -192,9 +180,8 @@ static void deep_tree(void **state)
     assert_int_equal(proc_rows_depth(&snap, &procs[4095]), 4095);
 }
 
-static void threads_stand_below_their_process(void **state)
+TEST_WITH(threads_stand_below_their_process, setup, teardown)
 {
-    (void)state;
     struct proc_thread threads[] = {
         {.tid = 20, .pid = 20, .name = "main", .cpu_percent = value_ok(1, UNIT_PERCENT)},
         {.tid = 24, .pid = 20, .name = "io", .cpu_percent = value_ok(25, UNIT_PERCENT)},
@@ -215,9 +202,8 @@ static void threads_stand_below_their_process(void **state)
     assert_string_equal(drawn(), "1 .20+ .10 ..30");
 }
 
-static void nothing_to_show(void **state)
+TEST_WITH(nothing_to_show, setup, teardown)
 {
-    (void)state;
     assert_string_equal(drawn(), "");
     how.tree = true;
     assert_string_equal(drawn(), "");
@@ -227,19 +213,4 @@ static void nothing_to_show(void **state)
     assert_null(proc_rows_find(&snap, 1));
 }
 
-int main(void)
-{
-#define T(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
-    const struct CMUnitTest tests[] = {
-        T(flat_list_is_sorted_and_leaves_the_kernel_out),
-        T(tree_sorts_siblings),
-        T(lines_of_a_tree_know_what_comes_below),
-        T(folding_hides_and_counts_what_is_below),
-        T(filter_keeps_ancestors),
-        T(circles_of_reused_numbers_lose_nobody),
-        T(deep_tree),
-        T(threads_stand_below_their_process),
-        T(nothing_to_show),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

@@ -1,18 +1,12 @@
 /* Names of signals. */
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "engine/live/signals.h"
+#include "support/test.h"
 
-static void names_and_numbers_go_both_ways(void **state)
+TEST(names_and_numbers_go_both_ways)
 {
-    (void)state;
     char name[SIGNAL_NAME_MAX];
     for (const struct signal_info *s = signal_table; s->name; s++) {
         assert_int_equal(signal_number(s->name), s->number);
@@ -28,9 +22,8 @@ static void names_and_numbers_go_both_ways(void **state)
     assert_int_equal(signal_number("RTMIN+0"), SIGRTMIN);
 }
 
-static void other_words_are_no_signal(void **state)
+TEST(other_words_are_no_signal)
 {
-    (void)state;
     static const char *const wrong[] = {"",   "0",        "-9",     "99999999999999999999",
                                         "65", "SIG",      "TERMX",  "RTMIN+",
                                         "9x", "RTMIN+99", "SIGNAL", " 9"};
@@ -39,11 +32,4 @@ static void other_words_are_no_signal(void **state)
             fail_msg("'%s' is %d", wrong[i], signal_number(wrong[i]));
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(names_and_numbers_go_both_ways),
-        cmocka_unit_test(other_words_are_no_signal),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

@@ -1,16 +1,11 @@
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "engine/live/snapshot.h"
+#include "support/test.h"
 
-static void a_snapshot_outlives_its_maker(void **state)
+TEST(a_snapshot_outlives_its_maker)
 {
-    (void)state;
     struct host *host = host_new();
     host->ncpus = 3;
     struct snapshot *s = snapshot_new(host);
@@ -27,9 +22,8 @@ static void a_snapshot_outlives_its_maker(void **state)
     snapshot_unref(NULL);
 }
 
-static void rows_survive_growth(void **state)
+TEST(rows_survive_growth)
 {
-    (void)state;
     struct snapshot *s = snapshot_new(NULL);
     for (int i = 0; i < 1000; i++)
         snapshot_add_counter(s)->raw = (uint64_t)i;
@@ -39,9 +33,8 @@ static void rows_survive_growth(void **state)
     snapshot_unref(s);
 }
 
-static void a_notice_is_said_once(void **state)
+TEST(a_notice_is_said_once)
 {
-    (void)state;
     struct snapshot *s = snapshot_new(NULL);
     char text[32] = "first";
     snapshot_add_notice(s, NOTICE_WARN, "a", text, NULL);
@@ -55,9 +48,8 @@ static void a_notice_is_said_once(void **state)
     snapshot_unref(s);
 }
 
-static void reuse_leaves_nothing_behind(void **state)
+TEST(reuse_leaves_nothing_behind)
 {
-    (void)state;
     struct snapshot *s = snapshot_new(NULL);
     s->nprocs = 5;
     s->target_gone = true;
@@ -75,9 +67,8 @@ static void reuse_leaves_nothing_behind(void **state)
     snapshot_pool_drain();
 }
 
-static void printf_text_is_bounded(void **state)
+TEST(printf_text_is_bounded)
 {
-    (void)state;
     struct snapshot *s = snapshot_new(NULL);
     assert_true(strlen(snapshot_printf(s, "%5000d", 1)) < 5000);
     assert_string_equal(snapshot_printf(s, "%d-%s", 7, "x"), "7-x");
@@ -85,14 +76,4 @@ static void printf_text_is_bounded(void **state)
     snapshot_pool_drain();
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_snapshot_outlives_its_maker),
-        cmocka_unit_test(rows_survive_growth),
-        cmocka_unit_test(a_notice_is_said_once),
-        cmocka_unit_test(reuse_leaves_nothing_behind),
-        cmocka_unit_test(printf_text_is_bounded),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

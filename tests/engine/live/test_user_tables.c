@@ -1,27 +1,21 @@
 #include <fcntl.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "engine/live/user_tables.h"
 #include "engine/value/toml.h"
+#include "support/test.h"
 
 #define VALID   "tests/data/metrics/valid/"
 #define INVALID "tests/data/metrics/invalid/"
 
-static void valid_file_gives_events_and_metrics(void **state)
+TEST(valid_file_gives_events_and_metrics)
 {
     struct user_tables *t;
     struct error err = ERROR_INIT;
-    (void)state;
     if (user_tables_load(&t, VALID "cache.toml", false, &err))
         fail_msg("%s: %s", err.what, err.why);
     assert_int_equal(t->nevents, 2);
@@ -47,11 +41,10 @@ static void valid_file_gives_events_and_metrics(void **state)
 
 /* The events that -e adds are in the set "user": their names are not known when the file is read.
  */
-static void names_of_other_places_are_taken(void **state)
+TEST(names_of_other_places_are_taken)
 {
     struct user_tables *t;
     struct error err = ERROR_INIT;
-    (void)state;
     if (user_tables_load(&t, VALID "names.toml", false, &err))
         fail_msg("%s: %s; %s", err.what, err.why, err.help);
     assert_int_equal(t->nmetrics, 3);
@@ -61,16 +54,15 @@ static void names_of_other_places_are_taken(void **state)
     user_tables_free(t);
 }
 
-static void empty_file_is_valid(void **state)
+TEST(empty_file_is_valid)
 {
     struct user_tables *t;
-    (void)state;
     assert_int_equal(user_tables_load(&t, VALID "empty.toml", false, NULL), 0);
     assert_int_equal(t->nevents + t->nmetrics, 0);
     user_tables_free(t);
 }
 
-static void mistakes_are_placed_and_named(void **state)
+TEST(mistakes_are_placed_and_named)
 {
     static const struct {
         const char *file, *place, *why, *help;
@@ -101,7 +93,6 @@ static void mistakes_are_placed_and_named(void **state)
         {"own_name.toml", ":3:11", "is called 'per_s'", ""},
         {"unknown_cpu.toml", ":3:11", "'zen44'", "did you mean 'zen4'"},
     };
-    (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         char path[256], place[300];
         struct user_tables *t;
@@ -118,11 +109,10 @@ static void mistakes_are_placed_and_named(void **state)
     }
 }
 
-static void unreadable_files_are_refused(void **state)
+TEST(unreadable_files_are_refused)
 {
     struct user_tables *t;
     struct error err = ERROR_INIT;
-    (void)state;
     assert_int_equal(user_tables_load(&t, INVALID "not-there.toml", false, &err), -2);
     assert_int_equal(err.kind, ERROR_INPUT);
     assert_true(user_tables_load(&t, "tests/data/metrics", false, &err) < 0);
@@ -137,9 +127,8 @@ static void unreadable_files_are_refused(void **state)
 }
 
 /* With --metrics <(generate) the content may arrive late: reading waits for it. */
-static void a_pipe_is_read_to_its_end(void **state)
+TEST(a_pipe_is_read_to_its_end)
 {
-    (void)state;
     int ends[2];
     char path[64];
     struct user_tables *t = NULL;
@@ -172,12 +161,11 @@ static int stop(void *ctx, const struct toml_item *item)
     return 77;
 }
 
-static void walk_stops_and_survives_depth(void **state)
+TEST(walk_stops_and_survives_depth)
 {
     struct toml_failure bad;
     int calls = 0;
     static char deep[20000];
-    (void)state;
     assert_int_equal(toml_walk("a=1\nb=2\n", 8, stop, &calls, &bad), 77);
     assert_int_equal(calls, 1);
     memset(deep, '[', sizeof deep);
@@ -186,16 +174,4 @@ static void walk_stops_and_survives_depth(void **state)
     assert_true(bad.line >= 1 && *bad.why);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(valid_file_gives_events_and_metrics),
-        cmocka_unit_test(names_of_other_places_are_taken),
-        cmocka_unit_test(empty_file_is_valid),
-        cmocka_unit_test(mistakes_are_placed_and_named),
-        cmocka_unit_test(unreadable_files_are_refused),
-        cmocka_unit_test(a_pipe_is_read_to_its_end),
-        cmocka_unit_test(walk_stops_and_survives_depth),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

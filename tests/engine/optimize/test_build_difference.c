@@ -3,19 +3,14 @@
  * with its place. For a small object each byte is changed, and readelf says what must be refused.
  * Forks: not for TSan.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "engine/optimize/build_difference.h"
 #include "engine/value/text_file.h"
 #include "support/program.h"
+#include "support/test.h"
 
 enum { FILE_MOST = 1 << 20 };
 static char dir[64];
@@ -82,9 +77,8 @@ static void compare_built(enum build_relation wanted, const char *text)
     free(b.text);
 }
 
-static void what_does_not_run_is_explained(void **state)
+TEST(what_does_not_run_is_explained)
 {
-    (void)state;
     static const struct {
         const char *a, *b, *from, *text;
         enum build_relation relation;
@@ -115,9 +109,8 @@ static void what_does_not_run_is_explained(void **state)
     }
 }
 
-static void other_files_are_the_same_or_not(void **state)
+TEST(other_files_are_the_same_or_not)
 {
-    (void)state;
     char why[BUILD_DIFFERENCE];
     assert_int_equal(build_compare("abc", 3, "abc", 3, why), BUILD_SAME);
     assert_int_equal(build_compare("abc", 3, "abd", 3, why), BUILD_OTHER);
@@ -197,9 +190,8 @@ static void change_each_byte(const char *path, bool gpu)
     free(text);
 }
 
-static void each_byte_of_a_library(void **state)
+TEST(each_byte_of_a_library)
 {
-    (void)state;
     char path[128];
     compile("one/f.c",
             "-g -nostdlib -Wl,--build-id=sha1 -Wl,-z,max-page-size=4096 -Wl,-z,noseparate-code",
@@ -208,19 +200,9 @@ static void each_byte_of_a_library(void **state)
     change_each_byte(path, false);
 }
 
-static void each_byte_of_a_code_object(void **state)
+TEST(each_byte_of_a_code_object)
 {
-    (void)state;
     change_each_byte("tests/fuzz/corpus/code_object/v5", true);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_does_not_run_is_explained),
-        cmocka_unit_test(other_files_are_the_same_or_not),
-        cmocka_unit_test(each_byte_of_a_library),
-        cmocka_unit_test(each_byte_of_a_code_object),
-    };
-    return cmocka_run_group_tests(tests, begin, end);
-}
+TEST_MAIN(begin, end)

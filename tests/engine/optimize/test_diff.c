@@ -1,15 +1,10 @@
 /* A diff is applied as it says, or refused; nothing is searched for. */
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "engine/optimize/diff.h"
+#include "support/test.h"
 
 #define HEAD "--- a/src/x.c\n+++ b/src/x.c\n"
 
@@ -25,9 +20,8 @@ static int apply(const char *text, const char *diff, size_t most, char **out, st
     return rc;
 }
 
-static void what_is_applied(void **state)
+TEST(what_is_applied)
 {
-    (void)state;
     static const struct {
         const char *text, *diff, *wanted;
     } cases[] = {
@@ -54,9 +48,8 @@ static void what_is_applied(void **state)
     }
 }
 
-static void what_is_refused(void **state)
+TEST(what_is_refused)
 {
-    (void)state;
     static const struct {
         const char *diff, *why;
     } cases[] = {
@@ -92,9 +85,8 @@ static void what_is_refused(void **state)
     }
 }
 
-static void limits(void **state)
+TEST(limits)
 {
-    (void)state;
     struct error err = ERROR_INIT;
     char *out = NULL;
     size_t n = 0;
@@ -106,12 +98,4 @@ static void limits(void **state)
     assert_false(diff_is("int x;", 6) || diff_is("---", 3) || diff_is("", 0));
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_is_applied),
-        cmocka_unit_test(what_is_refused),
-        cmocka_unit_test(limits),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

@@ -1,13 +1,8 @@
 /* A candidate may not make the compiler read other files than the source does. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "engine/optimize/source_guard.h"
+#include "support/test.h"
 
 extern const struct source_guard_ops source_guard_includes;
 
@@ -27,9 +22,8 @@ static int check(const char *candidate, const char *allow, struct source_refusal
     return source_guard_includes.check(&pair, refused, &err);
 }
 
-static void what_is_there_is_taken(void **state)
+TEST(what_is_there_is_taken)
 {
-    (void)state;
     static const char *const taken[] = {
         SOURCE,
         "int f(void) { return 2; }\n",
@@ -48,9 +42,8 @@ static void what_is_there_is_taken(void **state)
             fail_msg("case %zu: %s", i, refused.evidence);
 }
 
-static void what_is_new_is_refused(void **state)
+TEST(what_is_new_is_refused)
 {
-    (void)state;
     static const char *const bad[] = {
         "#include \"/etc/passwd\"\n",
         "#include <math.h> \"/etc/passwd\"\n",
@@ -98,9 +91,8 @@ static void what_is_new_is_refused(void **state)
 }
 
 /* Who allows assembly has allowed what an assembler reads, but for what is plain. */
-static void assembly_may_be_allowed(void **state)
+TEST(assembly_may_be_allowed)
 {
-    (void)state;
     struct source_refusal refused;
     const char *plain = "void f(void) { __asm__ volatile(\"nop\"); }\n";
     assert_int_equal(check(plain, NULL, &refused), 1);
@@ -109,12 +101,4 @@ static void assembly_may_be_allowed(void **state)
     assert_int_equal(check("__asm__(\".incbin \\\"x\\\"\");\n", "assembly", &refused), 1);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_is_there_is_taken),
-        cmocka_unit_test(what_is_new_is_refused),
-        cmocka_unit_test(assembly_may_be_allowed),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

@@ -1,15 +1,10 @@
 /* Which kernel is worth a try, by made facts: each threshold alone, and the order. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "engine/optimize/kernel_choice.h"
+#include "support/test.h"
 
 static struct kernel_row row_of(const char *name, double path, double ridge, double bytes,
                                 double flops)
@@ -23,9 +18,8 @@ static struct kernel_row row_of(const char *name, double path, double ridge, dou
     return r;
 }
 
-static void thresholds_and_order(void **state)
+TEST(thresholds_and_order)
 {
-    (void)state;
     struct kernel_row rows[] = {
         row_of("rare", 0.19, 0.5, 0.1, 0.9),      /* below the share of the path */
         row_of("at its roof", 0.5, 2, 0.1, 0.95), /* compute bound: FLOP/s count */
@@ -71,8 +65,4 @@ static void thresholds_and_order(void **state)
     assert_int_equal(n, 0);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(thresholds_and_order)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

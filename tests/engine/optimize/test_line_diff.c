@@ -1,17 +1,12 @@
 /* Differences of texts: what is written turns one into the other (diff_apply is the oracle), with
  * as few lines as a table of longest common subsequences says. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "engine/optimize/diff.h"
 #include "engine/optimize/line_diff.h"
+#include "support/test.h"
 
 static char *diff_of(const char *a, size_t na, const char *b, size_t nb, size_t *n)
 {
@@ -72,10 +67,9 @@ static size_t longest_common(const char *a, size_t na, const char *b, size_t nb)
     return best[0][0];
 }
 
-static void it_is_undone_by_the_reader_of_diffs(void **state)
+TEST(it_is_undone_by_the_reader_of_diffs)
 {
     char a[64], b[64];
-    (void)state;
     for (int i = 0; i < 20000; i++) {
         const size_t la = chance(28), lb = chance(28);
         const size_t na = make(a, la, chance(4) != 0), nb = make(b, lb, chance(4) != 0);
@@ -83,10 +77,9 @@ static void it_is_undone_by_the_reader_of_diffs(void **state)
     }
 }
 
-static void no_line_more_than_needed(void **state)
+TEST(no_line_more_than_needed)
 {
     char a[64], b[64];
-    (void)state;
     for (int i = 0; i < 5000; i++) {
         const size_t la = chance(28), lb = chance(28);
         const size_t na = make(a, la, true), nb = make(b, lb, true);
@@ -104,12 +97,11 @@ static void no_line_more_than_needed(void **state)
 }
 
 /* More edits than are searched for: all from the first line that differs to the last. */
-static void large_texts_that_share_nothing(void **state)
+TEST(large_texts_that_share_nothing)
 {
     enum { LINES = 30000 };
     char *a = malloc(LINES * 8), *b = malloc(LINES * 8);
     size_t na = 0, nb = 0;
-    (void)state;
     for (int i = 0; i < LINES; i++) {
         na += (size_t)snprintf(a + na, 8, "%d\n", i);
         nb += (size_t)snprintf(b + nb, 8, "%d\n", i == 0 ? i : -i);
@@ -119,12 +111,4 @@ static void large_texts_that_share_nothing(void **state)
     free(b);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(it_is_undone_by_the_reader_of_diffs),
-        cmocka_unit_test(no_line_more_than_needed),
-        cmocka_unit_test(large_texts_that_share_nothing),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

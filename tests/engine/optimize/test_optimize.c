@@ -5,23 +5,18 @@
  */
 #include <errno.h>
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "base/arena.h"
 #include "base/temporary.h"
 #include "base/watch.h"
 #include "engine/optimize/optimize.h"
 #include "engine/value/text_file.h"
+#include "support/test.h"
 
 static char dir[64], source[96], folder[96];
 static const struct harness harness = {.function = "f"};
@@ -270,9 +265,8 @@ static void builds_now(void *ctx, const char *from, const char *to, struct optim
 
 /* --- tests --- */
 
-static void what_is_done_now_is_told(void **state)
+TEST_WITH(what_is_done_now_is_told, begin, end)
 {
-    (void)state;
     static const char *const gain[] = {"BROKEN\n", "time 80\n", NULL};
     char path[128], *text = NULL;
     size_t n = 0;
@@ -311,9 +305,8 @@ static const char *const mixed_outcomes[] = {
     "slower",      "faster",  "does not build", "does not build", "equivalent", "no answer",
     "seen before", "refused", "faster",         "no answer",      NULL};
 
-static void only_what_is_faster_is_kept(void **state)
+TEST_WITH(only_what_is_faster_is_kept, begin, end)
 {
-    (void)state;
     struct optimize_result r;
     struct optimize_plan plan = plan_of();
     answers = mixed;
@@ -338,9 +331,8 @@ static void only_what_is_faster_is_kept(void **state)
 }
 
 /* The third broken answer is not repaired any more: its successor is another question. */
-static void what_does_not_build_is_repaired_twice(void **state)
+TEST_WITH(what_does_not_build_is_repaired_twice, begin, end)
 {
-    (void)state;
     static const char *const broken[] = {"BROKEN 1", "BROKEN 2", "BROKEN 3", NULL};
     char told[128];
     struct optimize_result r;
@@ -360,9 +352,8 @@ static void what_does_not_build_is_repaired_twice(void **state)
     optimize_free(&r);
 }
 
-static void it_ends_for_one_reason(void **state)
+TEST_WITH(it_ends_for_one_reason, begin, end)
 {
-    (void)state;
     static const char *const slow[] = {"time 101", "time 102", "time 103", "time 104", NULL};
     const struct {
         uint32_t iterations, tries;
@@ -406,9 +397,8 @@ static void it_ends_for_one_reason(void **state)
 
 /* Every other question is about the best, those in between about the others in turn; the slowest
  * makes room, and what was the best is one of the others. */
-static void bases_are_asked_in_turn(void **state)
+TEST_WITH(bases_are_asked_in_turn, begin, end)
 {
-    (void)state;
     static const char *const many[] = {
         "time 99.5\n",  /* 1: a base */
         "time 101\n",   /* 2: a base, behind the first */
@@ -439,9 +429,8 @@ static void bases_are_asked_in_turn(void **state)
 }
 
 /* What is only faster when it is built the first time is none; nor is what was kept before it. */
-static void the_winner_is_confirmed(void **state)
+TEST_WITH(the_winner_is_confirmed, begin, end)
 {
-    (void)state;
     static const char *const good[] = {"time 80", "time 60", NULL};
     struct optimize_result r;
     struct optimize_plan plan = plan_of();
@@ -553,9 +542,8 @@ static void course_goes_on(const struct course *c)
     temporary_remove_folder(folder);
 }
 
-static void a_run_goes_on_from_any_cut(void **state)
+TEST_WITH(a_run_goes_on_from_any_cut, begin, end)
 {
-    (void)state;
     for (size_t i = 0; i < sizeof courses / sizeof *courses; i++)
         course_goes_on(&courses[i]);
 }
@@ -572,9 +560,8 @@ static uint64_t first_line(void *state, const char *path, struct error *err)
     return h;
 }
 
-static void bytes_that_are_no_code_are_explained(void **state)
+TEST_WITH(bytes_that_are_no_code_are_explained, begin, end)
 {
-    (void)state;
     static const char *const good[] = {"time 100\n# other text\n", "time 80\n", NULL};
     static const char said[] = "only in what nothing reads, as the mark of a module; the first "
                                "place is byte ";
@@ -601,9 +588,8 @@ static void write_over(char *at, const char *text)
 }
 
 /* Every cut is read; what is whole before it is there. */
-static void any_cut_of_a_log_is_read(void **state)
+TEST_WITH(any_cut_of_a_log_is_read, begin, end)
 {
-    (void)state;
     struct optimize_result r;
     struct optimize_plan plan = plan_of();
     struct error err = ERROR_INIT;
@@ -638,9 +624,8 @@ static void any_cut_of_a_log_is_read(void **state)
     free(log);
 }
 
-static void it_does_not_go_on_with_another(void **state)
+TEST_WITH(it_does_not_go_on_with_another, begin, end)
 {
-    (void)state;
     static const char *const good[] = {"time 80", NULL};
     struct optimize_result r;
     struct optimize_plan plan = plan_of();
@@ -668,20 +653,4 @@ static void it_does_not_go_on_with_another(void **state)
     optimize_free(&r);
 }
 
-int main(void)
-{
-#define CASE(f) cmocka_unit_test_setup_teardown(f, begin, end)
-    const struct CMUnitTest tests[] = {
-        CASE(what_is_done_now_is_told),
-        CASE(only_what_is_faster_is_kept),
-        CASE(what_does_not_build_is_repaired_twice),
-        CASE(it_ends_for_one_reason),
-        CASE(bases_are_asked_in_turn),
-        CASE(the_winner_is_confirmed),
-        CASE(a_run_goes_on_from_any_cut),
-        CASE(bytes_that_are_no_code_are_explained),
-        CASE(any_cut_of_a_log_is_read),
-        CASE(it_does_not_go_on_with_another),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

@@ -1,26 +1,20 @@
 /* Logs that are not of a run of today, and the source that is replaced. */
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "engine/optimize/optimize.h"
 #include "base/temporary.h"
 #include "engine/value/text_file.h"
 #include "support/temp_folder.h"
+#include "support/test.h"
 
 /* A log of before there were several bases: what was made from one was judged against it. */
-static void a_log_without_against_is_read(void **state)
+TEST(a_log_without_against_is_read)
 {
-    (void)state;
     static const char log[] =
         "{\"schema\":\"rooftop.optimize/1\",\"kind\":\"begin\"}\n"
         "{\"schema\":\"rooftop.optimize/1\",\"kind\":\"candidate\",\"number\":7,\"base\":5,"
@@ -36,9 +30,8 @@ static void a_log_without_against_is_read(void **state)
     optimize_log_free(&l);
 }
 
-static void it_is_applied_only_to_what_was_read(void **state)
+TEST(it_is_applied_only_to_what_was_read)
 {
-    (void)state;
     struct error err = ERROR_INIT;
     char dir[64], source[96], backup[OPTIMIZE_PATH], link[128], *text = NULL;
     struct stat st;
@@ -83,9 +76,8 @@ static void has_text(const char *path, const char *wanted)
 }
 
 /* A run that was killed has made the backup; the next one takes it, and does not remove it. */
-static void a_backup_that_is_there_is_taken(void **state)
+TEST_WITH(a_backup_that_is_there_is_taken, temp_folder_make, temp_folder_remove)
 {
-    (void)state;
     struct error err = ERROR_INIT;
     char backup[OPTIMIZE_PATH], source[128];
     temp_folder_put("f.c", "old\n");
@@ -100,13 +92,4 @@ static void a_backup_that_is_there_is_taken(void **state)
     assert_int_not_equal(access(backup, F_OK), 0);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_log_without_against_is_read),
-        cmocka_unit_test(it_is_applied_only_to_what_was_read),
-        cmocka_unit_test_setup_teardown(a_backup_that_is_there_is_taken, temp_folder_make,
-                                        temp_folder_remove),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

@@ -2,20 +2,15 @@
  */
 #include <errno.h>
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "engine/optimize/optimize_progress.h"
 #include "engine/value/text_file.h"
+#include "support/test.h"
 
 static char folder[] = "/tmp/rooftop-progress-XXXXXX", file[64], next[64];
 
@@ -82,9 +77,8 @@ static void expect_round_trip(const struct optimize_progress *p)
     free(text);
 }
 
-static void what_is_written_is_read(void **state)
+TEST(what_is_written_is_read)
 {
-    (void)state;
     for (int doing = 0; doing < OPTIMIZE_DOINGS; doing++) {
         for (int step = 0; step < OPTIMIZE_STEPS; step++) {
             struct optimize_progress p = some;
@@ -109,9 +103,8 @@ static void what_is_written_is_read(void **state)
 }
 
 /* An interval of few pairs has no ends; JSON has no infinity. */
-static void what_is_not_finite_is_not_known(void **state)
+TEST(what_is_not_finite_is_not_known)
 {
-    (void)state;
     struct optimize_progress p = some, got;
     size_t n = 0;
     p.factor = (struct interval){.9, -INFINITY, INFINITY};
@@ -124,9 +117,8 @@ static void what_is_not_finite_is_not_known(void **state)
 }
 
 /* A reader that has opened the file before reads what was whole then. */
-static void it_is_replaced_whole(void **state)
+TEST(it_is_replaced_whole)
 {
-    (void)state;
     struct optimize_progress p = some, got;
     char text[4096];
     struct stat st;
@@ -146,9 +138,8 @@ static void it_is_replaced_whole(void **state)
 }
 
 /* Neither the file that is next nor a link in its place may lead elsewhere, and nothing is said. */
-static void what_cannot_be_written_is_left(void **state)
+TEST(what_cannot_be_written_is_left)
 {
-    (void)state;
     char victim[64];
     struct stat st;
     snprintf(victim, sizeof victim, "%.40s/victim", folder);
@@ -163,9 +154,8 @@ static void what_cannot_be_written_is_left(void **state)
     optimize_progress_remove(folder);
 }
 
-static void a_part_is_refused(void **state)
+TEST(a_part_is_refused)
 {
-    (void)state;
     struct optimize_progress got;
     size_t n = 0;
     optimize_progress_write(folder, &some);
@@ -181,9 +171,8 @@ static void a_part_is_refused(void **state)
 #define HEAD                                                                                       \
     "{\"schema\":\"rooftop.optimize-progress/1\",\"doing\":\"pairs\",\"step\":\"candidate\""
 
-static void what_is_none_is_refused(void **state)
+TEST(what_is_none_is_refused)
 {
-    (void)state;
     static const char *const cases[] = {
         "",
         "null",
@@ -209,9 +198,8 @@ static void what_is_none_is_refused(void **state)
 }
 
 /* What a later version adds is skipped; what is missing, or no number, is not known. */
-static void what_is_missing_is_not_known(void **state)
+TEST(what_is_missing_is_not_known)
 {
-    (void)state;
     static const char text[] = HEAD ",\"later\":{\"a\":[1,2]},\"low\":\"x\",\"left_s\":null}";
     struct optimize_progress got;
     assert_int_equal(parse(&got, text, strlen(text)), 0);
@@ -221,9 +209,8 @@ static void what_is_missing_is_not_known(void **state)
 }
 
 /* A long word is cut, a huge file is read or refused in its own time, depth has an end. */
-static void what_is_huge_does_no_harm(void **state)
+TEST(what_is_huge_does_no_harm)
 {
-    (void)state;
     enum { N = 4 << 20 };
     struct optimize_progress got;
     char *text = malloc(N + 256);
@@ -257,17 +244,4 @@ static int remove_folder(void **state)
     return rmdir(folder);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_is_written_is_read),
-        cmocka_unit_test(what_is_not_finite_is_not_known),
-        cmocka_unit_test(it_is_replaced_whole),
-        cmocka_unit_test(what_cannot_be_written_is_left),
-        cmocka_unit_test(a_part_is_refused),
-        cmocka_unit_test(what_is_none_is_refused),
-        cmocka_unit_test(what_is_missing_is_not_known),
-        cmocka_unit_test(what_is_huge_does_no_harm),
-    };
-    return cmocka_run_group_tests(tests, make_folder, remove_folder);
-}
+TEST_MAIN(make_folder, remove_folder)

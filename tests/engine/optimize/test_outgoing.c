@@ -1,15 +1,10 @@
 /* Of what compilers and programs say only what is about the candidate goes out. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 
-#include <cmocka.h>
-
 #include "engine/optimize/outgoing.h"
+#include "support/test.h"
 
-static void messages_are_about_the_candidate(void **state)
+TEST(messages_are_about_the_candidate)
 {
     static const struct {
         const char *said, *kept;
@@ -45,7 +40,6 @@ static void messages_are_about_the_candidate(void **state)
         {"/x/ba.c:3:5: error: another\nxa.c:3: error: another\n", ""},
         {"/home/u/own.h:3:5: note: declared here\n", ""},
     };
-    (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         char text[512];
         snprintf(text, sizeof text, "%s", rows[i].said);
@@ -54,21 +48,13 @@ static void messages_are_about_the_candidate(void **state)
     }
 }
 
-static void a_program_has_no_word_in_it(void **state)
+TEST(a_program_has_no_word_in_it)
 {
     char said[] = "its check fails with status 1: root:x:0:0", none[] = "it ends by signal 11";
-    (void)state;
     outgoing_evidence(said);
     assert_string_equal(said, "its check fails with status 1");
     outgoing_evidence(none);
     assert_string_equal(none, "it ends by signal 11");
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(messages_are_about_the_candidate),
-        cmocka_unit_test(a_program_has_no_word_in_it),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

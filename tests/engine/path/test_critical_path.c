@@ -1,15 +1,10 @@
 /* The critical path by hand, and what a thread does at each moment by brute force. What-if and
  * slack are compared with another simulation in test_what_if.c and test_path_shares.c. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "engine/path/critical_path.h"
+#include "support/test.h"
 
 enum { MOST = 24, RANDOM_GRAPHS = 4000 };
 #define NO GRAPH_UNKNOWN
@@ -50,9 +45,8 @@ static void check_step(const struct critical_path *p, uint32_t i, uint32_t node,
     assert_int_equal(p->steps[i].length, length);
 }
 
-static void a_brick_and_its_kernel_are_counted_once(void **state)
+TEST(a_brick_and_its_kernel_are_counted_once)
 {
-    (void)state;
     struct graph *g = graph_new();
     uint32_t brick = add(g, NODE_BRICK, "brick", GRAPH_NONE, 1000, 200000);
     uint32_t kernel = add(g, NODE_KERNEL, "kernel", brick, 1000, 200000);
@@ -67,9 +61,8 @@ static void a_brick_and_its_kernel_are_counted_once(void **state)
     graph_unref(g);
 }
 
-static void what_has_no_time_takes_no_part(void **state)
+TEST(what_has_no_time_takes_no_part)
 {
-    (void)state;
     struct graph *g = graph_new();
     uint32_t brick = add(g, NODE_BRICK, "brick", GRAPH_NONE, 0, 200);
     uint32_t inside = add(g, NODE_BRICK, "inside", brick, 50, NO);
@@ -85,9 +78,8 @@ static void what_has_no_time_takes_no_part(void **state)
 /*
  * p  a(5..20)  .  b(30..90) .    b waits for q, which ends at 10, or at 30
  */
-static void waiting_is_not_the_parents_work(void **state)
+TEST(waiting_is_not_the_parents_work)
 {
-    (void)state;
     for (uint64_t end = 10; end <= 30; end += 20) {
         struct graph *g = graph_new();
         uint32_t p = add(g, NODE_BRICK, "p", GRAPH_NONE, 0, 100);
@@ -112,9 +104,8 @@ static void waiting_is_not_the_parents_work(void **state)
 }
 
 /* A brick gives work to another thread, does its own share, waits for the other one, and ends. */
-static void waiting_for_another_thread_is_not_work(void **state)
+TEST(waiting_for_another_thread_is_not_work)
 {
-    (void)state;
     struct graph *g = graph_new();
     uint32_t brick = add(g, NODE_BRICK, "brick", GRAPH_NONE, 0, 100);
     uint32_t mine = add(g, NODE_BRICK, "mine", brick, 10, 30);
@@ -133,9 +124,8 @@ static void waiting_for_another_thread_is_not_work(void **state)
 }
 
 /* `main` goes on 4 us after `worker` did its last: it waited for that, unless it slept. */
-static void who_sleeps_waits_for_nobody(void **state)
+TEST(who_sleeps_waits_for_nobody)
 {
-    (void)state;
     enum { US = 1000 };
     static const char *const waits[] = {"<built-in function sleep>", "queue.py(154): get"};
     for (unsigned i = 0; i < 2; i++) {
@@ -158,9 +148,8 @@ static void who_sleeps_waits_for_nobody(void **state)
     }
 }
 
-static void launched_work_may_end_after_its_parent(void **state)
+TEST(launched_work_may_end_after_its_parent)
 {
-    (void)state;
     struct graph *g = graph_new();
     uint32_t brick = add(g, NODE_BRICK, "brick", GRAPH_NONE, 0, 10);
     uint32_t kernel =
@@ -175,9 +164,8 @@ static void launched_work_may_end_after_its_parent(void **state)
 }
 
 /* Edges that contradict the times are left out, so there are no circles. */
-static void edges_against_time_are_left_out(void **state)
+TEST(edges_against_time_are_left_out)
 {
-    (void)state;
     struct graph *g = graph_new();
     uint32_t a = add(g, NODE_BRICK, "a", GRAPH_NONE, 0, 10);
     uint32_t b = add(g, NODE_BRICK, "b", GRAPH_NONE, 10, 20);
@@ -192,9 +180,8 @@ static void edges_against_time_are_left_out(void **state)
     graph_unref(g);
 }
 
-static void an_empty_graph_has_an_empty_path(void **state)
+TEST(an_empty_graph_has_an_empty_path)
 {
-    (void)state;
     struct graph *g = graph_new();
     graph_finish(g);
     struct critical_path p = find(g);
@@ -223,9 +210,8 @@ static uint32_t leaf_at(const struct spans *s, uint64_t at)
 }
 
 /* Spans of a thread may overlap in any way. */
-static void a_thread_does_what_began_last(void **state)
+TEST(a_thread_does_what_began_last)
 {
-    (void)state;
     for (uint32_t number = 1; number <= RANDOM_GRAPHS; number++) {
         seed = number;
         struct spans s = {.n = 1 + below(MOST)};
@@ -254,18 +240,4 @@ static void a_thread_does_what_began_last(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_brick_and_its_kernel_are_counted_once),
-        cmocka_unit_test(what_has_no_time_takes_no_part),
-        cmocka_unit_test(waiting_is_not_the_parents_work),
-        cmocka_unit_test(waiting_for_another_thread_is_not_work),
-        cmocka_unit_test(who_sleeps_waits_for_nobody),
-        cmocka_unit_test(launched_work_may_end_after_its_parent),
-        cmocka_unit_test(edges_against_time_are_left_out),
-        cmocka_unit_test(an_empty_graph_has_an_empty_path),
-        cmocka_unit_test(a_thread_does_what_began_last),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

@@ -1,15 +1,10 @@
 /* Small traces that earlier versions read wrong, with the times that they must give. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "engine/path/path_shares.h"
 #include "engine/path/what_if.h"
+#include "support/test.h"
 
 enum { US = 1000 };
 static struct trace t;
@@ -43,7 +38,7 @@ static uint64_t on_path(const char *name)
     return 0;
 }
 
-static void what_is_on_the_path(void **state)
+TEST(what_is_on_the_path)
 {
     static const struct {
         const char *file, *name;
@@ -62,7 +57,6 @@ static void what_is_on_the_path(void **state)
         {"launched_since", "K", 0},     /* but what was launched later it did not wait for */
         {"in_a_sleep", "<built-in function sleep>", 500},
     };
-    (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         open_case(cases[i].file);
         if (on_path(cases[i].name) != cases[i].us * US)
@@ -74,11 +68,10 @@ static void what_is_on_the_path(void **state)
 }
 
 /* A synchronisation of the device waits for both streams: without one the other one counts. */
-static void a_device_waits_for_all_its_streams(void **state)
+TEST(a_device_waits_for_all_its_streams)
 {
     struct what_if_change change;
     struct what_if w;
-    (void)state;
     open_case("sync_joins_one");
     assert_int_equal(what_if_parse(&change, "K1=gone", NULL), 0);
     assert_int_equal(what_if_find(t.calls, &p, &change, 1, &w, NULL), 0);
@@ -90,11 +83,4 @@ static void a_device_waits_for_all_its_streams(void **state)
     close_case();
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_is_on_the_path),
-        cmocka_unit_test(a_device_waits_for_all_its_streams),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

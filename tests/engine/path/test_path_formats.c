@@ -1,18 +1,14 @@
 /* The same program in four formats has the same path, and it is the true one: simulated programs,
  * whose work on the path is known from how they were run. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include <cmocka.h>
 #include <sqlite3.h>
 
 #include "engine/path/path_shares.h"
+#include "support/test.h"
 
 #define DATA "tests/data/path/formats/"
 
@@ -103,14 +99,13 @@ static void write_steps(char *out, size_t size)
     assert_true(n < size);
 }
 
-static void every_format_has_the_true_path(void **state)
+TEST(every_format_has_the_true_path)
 {
     static const struct {
         int program;
         uint64_t compute, copy, launch; /* ns of the true path */
     } programs[] = {{20, 55876, 8609, 38201}, {59, 206867, 0, 16735}};
     static char first[1 << 14], other[sizeof first];
-    (void)state;
     for (size_t i = 0; i < sizeof programs / sizeof *programs; i++)
         for (int format = 0; format < 4; format++) {
             open_format(programs[i].program, format);
@@ -124,10 +119,4 @@ static void every_format_has_the_true_path(void **state)
         }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_format_has_the_true_path),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

@@ -1,13 +1,8 @@
 /* Hand-overs between threads: programs whose threads wait for each other, and others whose threads
  * only seem to. Times are ns. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #include "engine/path/critical_path.h"
+#include "support/test.h"
 
 enum { US = 1000, PROGRAMS = 100 };
 #define NO GRAPH_UNKNOWN
@@ -70,9 +65,8 @@ static struct found find(struct program *p)
 
 /* One works, wakes the other and is quiet until that has done its part: each turn is on the path.
  */
-static void who_takes_turns_hands_over(void **state)
+TEST(who_takes_turns_hands_over)
 {
-    (void)state;
     for (int n = 0; n < PROGRAMS; n++) {
         struct program p = begin((uint64_t)n);
         uint32_t turns = 2 + (uint32_t)below(30);
@@ -93,9 +87,8 @@ static void who_takes_turns_hands_over(void **state)
 }
 
 /* Each works and sleeps as it likes: where one ends just before the other goes on is chance. */
-static void who_has_nothing_to_do_with_the_other_does_not(void **state)
+TEST(who_has_nothing_to_do_with_the_other_does_not)
 {
-    (void)state;
     int wrong = 0;
     for (int n = 0; n < PROGRAMS; n++) {
         struct program p = begin((uint64_t)n);
@@ -111,9 +104,8 @@ static void who_has_nothing_to_do_with_the_other_does_not(void **state)
 }
 
 /* At the end a thread is joined; one that ended beside an earlier pause was not waited for. */
-static void a_thread_is_joined_at_the_last_pause(void **state)
+TEST(a_thread_is_joined_at_the_last_pause)
 {
-    (void)state;
     for (int joined = 0; joined < 2; joined++) {
         struct program p = begin(7);
         uint64_t pause = 0;
@@ -131,12 +123,4 @@ static void a_thread_is_joined_at_the_last_pause(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(who_takes_turns_hands_over),
-        cmocka_unit_test(who_has_nothing_to_do_with_the_other_does_not),
-        cmocka_unit_test(a_thread_is_joined_at_the_last_pause),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

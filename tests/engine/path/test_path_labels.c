@@ -1,19 +1,14 @@
 /* In any trace, conclusions do not contradict measurements: shares, labels, communication. */
 #include <glob.h>
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "engine/trace/collective.h"
 #include "support/path_found.h"
 #include "support/trace_text.h"
+#include "support/test.h"
 
 enum { TEXT = 256 << 10 };
 
@@ -93,9 +88,8 @@ static void check(struct path_found *f)
 
 /* --- the traces --- */
 
-static void in_all_that_tests_have(void **state)
+TEST(in_all_that_tests_have)
 {
-    (void)state;
     static const char *const patterns[] = {"tests/data/chrome/*.json", "tests/data/path/*.json",
                                            "tests/data/rocpd/*.db", "tests/data/rocprofv3/*.csv",
                                            "tests/fuzz/corpus/chrome/*"};
@@ -169,9 +163,8 @@ static void write_trace(char *at)
     sprintf(at - 1, "]}");
 }
 
-static void in_random_ones(void **state)
+TEST(in_random_ones)
 {
-    (void)state;
     char *text = test_malloc(TEXT);
     unsigned labels[LABELS] = {0};
     for (uint64_t round = 1; round <= 400; round++) {
@@ -213,9 +206,8 @@ static const struct kernel_row *row(const struct path_found *f, const char *name
 
 /* Two collectives of 2 MB between 4 ranks, of 100 us and 300 us; a kernel overlaps with 50 us of
  * the first. */
-static void a_collective_tells_what_it_carried(void **state)
+TEST(a_collective_tells_what_it_carried)
 {
-    (void)state;
     struct path_found f;
     trace_text_read(
         &f.t, "{\"traceEvents\": [" WORK("gemm", 7, 0, 150, "") "," WORK(
@@ -238,9 +230,8 @@ static void a_collective_tells_what_it_carried(void **state)
     path_drop(&f);
 }
 
-static void names_say_what_is_communication(void **state)
+TEST(names_say_what_is_communication)
 {
-    (void)state;
     static const struct {
         const char *name;
         enum collective_op op;
@@ -274,13 +265,4 @@ static void names_say_what_is_communication(void **state)
     assert_true(isnan(collective_bus_factor(COLLECTIVE_SOME, 8)));
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(in_all_that_tests_have),
-        cmocka_unit_test(in_random_ones),
-        cmocka_unit_test(a_collective_tells_what_it_carried),
-        cmocka_unit_test(names_say_what_is_communication),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

@@ -3,22 +3,17 @@
  * written in three formats with their rows in different orders. Everything about the path is
  * compared, except the numbers of nodes. (One thread: not for TSan.)
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "export/path/path_export.h"
 #include "support/played.h"
 #include "support/rocpd_file.h"
 #include "support/trace_text.h"
+#include "support/test.h"
 
 enum { RUNS = 60, ORDERS = 4, ROWS = 4 * PLAYED_CALLS, ROW = 512 };
 
@@ -141,9 +136,8 @@ static char *kineto_told(const struct rows *rows)
     return text;
 }
 
-static void rows_of_kineto(void **state)
+TEST(rows_of_kineto)
 {
-    (void)state;
     struct rows *rows = calloc(1, sizeof *rows);
     for (uint32_t run = 1; run <= RUNS; run++) {
         struct played r;
@@ -196,9 +190,8 @@ static char *csv_told(const struct rows *calls, const struct rows *kernels)
     return text;
 }
 
-static void rows_of_csv(void **state)
+TEST(rows_of_csv)
 {
-    (void)state;
     struct rows *calls = calloc(1, sizeof *calls), *kernels = calloc(1, sizeof *kernels);
     strcpy(folder, "/tmp/rooftop-order-XXXXXX");
     assert_non_null(mkdtemp(folder));
@@ -251,9 +244,8 @@ static char *rocpd_told(const struct rows *rows)
 }
 
 /* Rows keep their ids, as in a file whose writer flushed its buffers in another order. */
-static void rows_of_rocpd(void **state)
+TEST(rows_of_rocpd)
 {
-    (void)state;
     struct rows *rows = calloc(1, sizeof *rows);
     for (uint32_t run = 1; run <= RUNS / 4; run++) {
         struct played r;
@@ -290,12 +282,4 @@ static void rows_of_rocpd(void **state)
     free(rows);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(rows_of_kineto),
-        cmocka_unit_test(rows_of_csv),
-        cmocka_unit_test(rows_of_rocpd),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

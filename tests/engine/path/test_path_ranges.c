@@ -1,17 +1,12 @@
 /* Ranges that are mirrored to a device's stream, and functions of Python, are only context: they
  * change no result. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "support/path_found.h"
 #include "support/trace_text.h"
+#include "support/test.h"
 
 static bool on_path(const struct path_found *f, const char *name)
 {
@@ -23,9 +18,8 @@ static bool on_path(const struct path_found *f, const char *name)
 }
 
 /* Three kernels without gaps, and a range over the last two. */
-static void a_range_is_no_work(void **state)
+TEST(a_range_is_no_work)
 {
-    (void)state;
     struct path_found f;
     trace_text_data(&f.t, "tests/data/path/ranges.json");
     path_find(&f);
@@ -117,9 +111,8 @@ static void same(const struct path_found *a, const struct path_found *b)
             assert_int_equal(a->p.slack[v], b->p.slack[w++]);
 }
 
-static void ranges_change_nothing(void **state)
+TEST(ranges_change_nothing)
 {
-    (void)state;
     char *with = test_malloc(TEXT), *without = test_malloc(TEXT);
     for (uint64_t round = 1; round <= 200; round++) {
         struct path_found a, b;
@@ -167,9 +160,8 @@ static void write_operations(char *out, bool frames)
     sprintf(out + n - 1, "]}");
 }
 
-static void functions_of_python_change_no_share(void **state)
+TEST(functions_of_python_change_no_share)
 {
-    (void)state;
     char *with = test_malloc(TEXT), *without = test_malloc(TEXT);
     for (uint64_t round = 1; round <= 200; round++) {
         struct path_found a, b;
@@ -192,12 +184,4 @@ static void functions_of_python_change_no_share(void **state)
     test_free(without);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_range_is_no_work),
-        cmocka_unit_test(ranges_change_nothing),
-        cmocka_unit_test(functions_of_python_change_no_share),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

@@ -1,16 +1,11 @@
 /* What a path consists of, and which parts belong to whom. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "engine/graph/execution.h"
 #include "engine/path/path_shares.h"
 #include "support/played.h"
+#include "support/test.h"
 
 #define NO GRAPH_UNKNOWN
 enum { RANDOM_GRAPHS = 10000 };
@@ -45,9 +40,8 @@ static const struct path_name *named(const struct path_shares *s, const char *na
  *  10 until the copy begins, it 25, 5 of latency, the kernel 95; then 260 until a kernel of 100
  *  whose launch is not known: that is no latency of a launch
  */
-static void each_step_is_a_part(void **state)
+TEST(each_step_is_a_part)
 {
-    (void)state;
     g = graph_new();
     uint32_t prog = node(NODE_PROGRAM, "prog", GRAPH_NONE, NO, NO);
     uint32_t host = node(NODE_THREAD, "main", prog, NO, NO),
@@ -98,9 +92,8 @@ static void each_step_is_a_part(void **state)
 
 /* Work that began before its call shows that the device's clock is off: that it was moved is told.
  */
-static void devices_that_are_moved_are_told(void **state)
+TEST(devices_that_are_moved_are_told)
 {
-    (void)state;
     for (uint64_t early = 0; early <= 3000; early += 3000) {
         g = graph_new();
         uint32_t prog = node(NODE_PROGRAM, "prog", GRAPH_NONE, NO, NO);
@@ -120,9 +113,8 @@ static void devices_that_are_moved_are_told(void **state)
 }
 
 /* A host that waits although nothing is known that it could have waited for, and one that works. */
-static void waiting_for_nothing_known_is_waiting(void **state)
+TEST(waiting_for_nothing_known_is_waiting)
 {
-    (void)state;
     g = graph_new();
     uint32_t host = node(NODE_THREAD, "main", GRAPH_NONE, NO, NO);
     node(NODE_FUNCTION, "cudaDeviceSynchronize", host, 0, 30);
@@ -198,9 +190,8 @@ static void check_slack(struct played *r, const struct critical_path *p, uint64_
     }
 }
 
-static void shares_add_up_in_random_runs(void **state)
+TEST(shares_add_up_in_random_runs)
 {
-    (void)state;
     for (uint32_t i = 1; i <= RANDOM_GRAPHS; i++) {
         struct played r;
         played_make(&r, i);
@@ -221,9 +212,8 @@ static void shares_add_up_in_random_runs(void **state)
     }
 }
 
-static void nothing_has_no_shares(void **state)
+TEST(nothing_has_no_shares)
 {
-    (void)state;
     g = graph_new();
     graph_finish(g);
     struct trace t = {.calls = g};
@@ -236,14 +226,4 @@ static void nothing_has_no_shares(void **state)
     graph_unref(g);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(each_step_is_a_part),
-        cmocka_unit_test(devices_that_are_moved_are_told),
-        cmocka_unit_test(waiting_for_nothing_known_is_waiting),
-        cmocka_unit_test(shares_add_up_in_random_runs),
-        cmocka_unit_test(nothing_has_no_shares),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

@@ -1,20 +1,15 @@
 /* Predictions of another speed; compared with slow computations that work differently. (One thread:
  * not for TSan.) */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "engine/graph/execution.h"
 #include "engine/path/what_if.h"
 #include "export/path/path_export.h"
 #include "support/played.h"
+#include "support/test.h"
 
 #define NO GRAPH_UNKNOWN
 enum { RANDOM_GRAPHS = 10000 };
@@ -61,9 +56,8 @@ static uint64_t after(const struct graph *g, const struct critical_path *before,
  *  queue 0   a (0..100)             c (150..200), which waits for both
  *  queue 1   b (0..150)
  */
-static void the_path_moves_to_what_is_longest_then(void **state)
+TEST(the_path_moves_to_what_is_longest_then)
 {
-    (void)state;
     struct graph *g = graph_new();
     uint32_t prog = node(g, NODE_PROGRAM, "prog", GRAPH_NONE, NO, NO);
     uint32_t q0 = node(g, NODE_QUEUE, "q0", prog, NO, NO),
@@ -113,7 +107,7 @@ __attribute__((noinline)) static char *text_of(const struct path_document *d)
 }
 
 /* The change and its effect in words: shorter, how many times as fast; longer; nothing left. */
-static void the_answer_is_told_with_its_numbers(void **state)
+TEST(the_answer_is_told_with_its_numbers)
 {
     static const struct {
         const char *spec, *words;
@@ -126,7 +120,6 @@ static void the_answer_is_told_with_its_numbers(void **state)
          "spans changed)\n"},
         {"~.=gone", "  the path takes 0.0 us instead of 200.0 us: 200.0 us less ("},
     };
-    (void)state;
     struct graph *g = graph_new();
     uint32_t prog = node(g, NODE_PROGRAM, "prog", GRAPH_NONE, NO, NO);
     uint32_t q = node(g, NODE_QUEUE, "q", prog, NO, NO), r = node(g, NODE_QUEUE, "r", prog, NO, NO);
@@ -168,9 +161,8 @@ static unsigned times_in(const char *text, const char *part)
 
 /* Beside the path: the largest slack first, and how many more spans have some; each queue that the
  * path does not go through. */
-static void slack_is_told_with_how_many_more(void **state)
+TEST(slack_is_told_with_how_many_more)
 {
-    (void)state;
     for (unsigned beside = 0; beside < 40; beside += 13) {
         struct graph *g = graph_new();
         uint32_t prog = node(g, NODE_PROGRAM, "prog", GRAPH_NONE, NO, NO);
@@ -208,9 +200,8 @@ static void slack_is_told_with_how_many_more(void **state)
 
 /* A call of 100 with a nested call of 40: both shrink, with the pause around the inner one; the
  * inner one may have a factor of its own. */
-static void nested_calls_shrink_too(void **state)
+TEST(nested_calls_shrink_too)
 {
-    (void)state;
     struct graph *g = graph_new();
     uint32_t thread = node(g, NODE_THREAD, "main", GRAPH_NONE, NO, NO);
     uint32_t outer = node(g, NODE_FUNCTION, "outer", thread, 0, 100);
@@ -227,9 +218,8 @@ static void nested_calls_shrink_too(void **state)
     graph_unref(g);
 }
 
-static void invalid_changes_are_refused(void **state)
+TEST(invalid_changes_are_refused)
 {
-    (void)state;
     static const char *const wrong[] = {"",     "=2",    "a",     "a=",     "a=x", "a=0",
                                         "a=-1", "a=nan", "a=2 x", "a=1e-9", "~=2"};
     struct what_if_change c;
@@ -272,9 +262,8 @@ static void invalid_changes_are_refused(void **state)
 
 /* --- a host and its queues, compared with simulating them again --- */
 
-static void playing_it_again_agrees(void **state)
+TEST(playing_it_again_agrees)
 {
-    (void)state;
     for (uint32_t i = 1; i <= RANDOM_GRAPHS; i++) {
         struct played r;
         played_make(&r, i);
@@ -302,9 +291,8 @@ static void playing_it_again_agrees(void **state)
     }
 }
 
-static void faster_is_never_longer(void **state)
+TEST(faster_is_never_longer)
 {
-    (void)state;
     static const char *const specs[] = {"~.=0.3", "~.=1", "~.=1.1", "~.=2", "~.=7", "~.=gone"};
     for (uint32_t i = 1; i <= RANDOM_GRAPHS / 10; i++) {
         struct played r;
@@ -322,16 +310,4 @@ static void faster_is_never_longer(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_path_moves_to_what_is_longest_then),
-        cmocka_unit_test(the_answer_is_told_with_its_numbers),
-        cmocka_unit_test(slack_is_told_with_how_many_more),
-        cmocka_unit_test(nested_calls_shrink_too),
-        cmocka_unit_test(invalid_changes_are_refused),
-        cmocka_unit_test(playing_it_again_agrees),
-        cmocka_unit_test(faster_is_never_longer),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

@@ -1,16 +1,11 @@
 /* Loops in disassembled code, and instructions as text for an assembler. */
 #include <ctype.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "engine/ports/loops.h"
+#include "support/test.h"
 
 enum { ROWS = 64 };
 static struct disassembly_row rows[ROWS];
@@ -29,9 +24,8 @@ static size_t find(const char *const *texts, size_t n, enum code_machine machine
     find((const char *const[]){__VA_ARGS__},                                                       \
          sizeof((const char *const[]){__VA_ARGS__}) / sizeof(char *), machine)
 
-static void a_branch_back_is_a_loop(void **state)
+TEST(a_branch_back_is_a_loop)
 {
-    (void)state;
     /* as binutils writes it, and as LLVM does */
     static const char *const ends[] = {
         "jne 1004 <f+0x4>", "jne 0x1004 <f+0x4>",   "jne 1004",
@@ -53,9 +47,8 @@ static void a_branch_back_is_a_loop(void **state)
     assert_int_equal(FIND(MACHINE_X86_64, "nop", "call 1000 <f>", "ret"), 0);
 }
 
-static void arm_has_other_branches(void **state)
+TEST(arm_has_other_branches)
 {
-    (void)state;
     static const char *const ends[] = {"b.ne 1004 <f+0x4>  // b.any", "b.ne 0x1004 <f+0x4>",
                                        "cbnz x0, 1004 <f+0x4>", "tbz w0, #3, 1004 <f+0x4>",
                                        "b 0x1004 <f+0x4>"};
@@ -70,9 +63,8 @@ static void arm_has_other_branches(void **state)
     assert_int_equal(FIND(MACHINE_ARM64, "nop", "bl 1000 <f>", "bic x0, x1, x2", "ret"), 0);
 }
 
-static void nests_have_depths_and_one_head_is_one_loop(void **state)
+TEST(nests_have_depths_and_one_head_is_one_loop)
 {
-    (void)state;
     size_t n = FIND(MACHINE_X86_64, "nop", "nop", "vaddps %ymm0,%ymm1,%ymm1", "jne 1008 <f+0x8>",
                     "jne 1004 <f+0x4>", "nop", "je 1004 <f+0x4>", "jmp 1000 <f>", "ret");
     assert_int_equal(n, 3);
@@ -86,9 +78,8 @@ static void nests_have_depths_and_one_head_is_one_loop(void **state)
 }
 
 /* Code that is seldom run stands behind the function's end and jumps back into it. */
-static void a_jump_back_from_behind_the_end_is_no_loop(void **state)
+TEST(a_jump_back_from_behind_the_end_is_no_loop)
 {
-    (void)state;
     assert_int_equal(FIND(MACHINE_X86_64, "test %rdi,%rdi", "je 1010 <f+0x10>", "add $0x1,%eax",
                           "ret", "mov $0x3,%eax", "jmp 1008 <f+0x8>"),
                      0);
@@ -98,9 +89,8 @@ static void a_jump_back_from_behind_the_end_is_no_loop(void **state)
                      1);
 }
 
-static void samples_come_before_depth(void **state)
+TEST(samples_come_before_depth)
 {
-    (void)state;
     size_t n = FIND(MACHINE_X86_64, "nop", "jne 1000 <f>", "nop", "vaddps %zmm0,%zmm1,%zmm1", "nop",
                     "jne 100c <f+0xc>", "jne 1008 <f+0x8>", "ret");
     assert_int_equal(n, 3);
@@ -115,9 +105,8 @@ static void samples_come_before_depth(void **state)
     assert_int_equal(loops_hottest(loops, 0), 0);
 }
 
-static void lines_are_what_an_assembler_takes(void **state)
+TEST(lines_are_what_an_assembler_takes)
 {
-    (void)state;
     static const struct {
         enum code_machine machine;
         const char *text, *line; /* NULL: it is refused */
@@ -162,9 +151,8 @@ static void lines_are_what_an_assembler_takes(void **state)
 }
 
 /* Whatever a file makes a disassembler write: one statement, no directive, no string, no label. */
-static void no_text_becomes_a_directive(void **state)
+TEST(no_text_becomes_a_directive)
 {
-    (void)state;
     static const char letters[] = "ab.rept:;\"\n#/\\%$ (),{}x0<>=@*'!|&~\t";
     char text[64], out[LOOP_LINE_MAX];
     size_t taken = 0;
@@ -188,12 +176,11 @@ static void no_text_becomes_a_directive(void **state)
 
 /* As large as code is read, each row a branch back: to the first row, to the row before, or far; or
  * pairs of rows with a loop each. */
-static void code_made_of_branches_ends(void **state)
+TEST(code_made_of_branches_ends)
 {
     enum { MANY = 1 << 17 };
     struct disassembly_row *many = calloc(MANY, sizeof *many);
     char(*texts)[32] = calloc(MANY, sizeof *texts);
-    (void)state;
     for (int way = 0; way < 4; way++) {
         for (uint64_t i = 0; i < MANY; i++) {
             uint64_t to = way == 0 ? 0 : way == 1 ? i - (i > 0) : way == 2 ? i / 2 : i - i % 2;
@@ -211,17 +198,4 @@ static void code_made_of_branches_ends(void **state)
     free(texts);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_branch_back_is_a_loop),
-        cmocka_unit_test(arm_has_other_branches),
-        cmocka_unit_test(nests_have_depths_and_one_head_is_one_loop),
-        cmocka_unit_test(a_jump_back_from_behind_the_end_is_no_loop),
-        cmocka_unit_test(samples_come_before_depth),
-        cmocka_unit_test(lines_are_what_an_assembler_takes),
-        cmocka_unit_test(no_text_becomes_a_directive),
-        cmocka_unit_test(code_made_of_branches_ends),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

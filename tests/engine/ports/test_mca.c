@@ -1,22 +1,17 @@
 /* llvm-mca's prediction: loops whose cycles follow from a latency or a port, and bad output. Runs
  * the tool: not for TSan. */
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "base/env.h"
 #include "base/watch.h"
 #include "engine/ports/mca.h"
 #include "support/skip.h"
+#include "support/test.h"
 
 enum { LINES = 16 };
 static struct mca_line lines[LINES];
@@ -43,12 +38,11 @@ static void run(struct mca_model *m, const char *const *texts, const char *cpu)
 }
 
 /* Code as bytes gives what its lines give; what is no code is an error with its reason. */
-static void code_in_memory_is_modelled(void **state)
+TEST(code_in_memory_is_modelled)
 {
     static const uint8_t imul[] = {0x48, 0x0f, 0xaf, 0xc0, 0x48, 0xff, 0xc9}, bad[] = {0x06, 0x06};
     struct mca_model m;
     struct error err = ERROR_INIT;
-    (void)state;
     int rc = mca_run_code(imul, sizeof imul, MACHINE_X86_64, "skylake", &m, &err);
     if (rc != 0 && err.kind == ERROR_UNSUPPORTED)
         skip_because("%s: %s; %s", err.what, err.why, err.help);
@@ -63,9 +57,8 @@ static void code_in_memory_is_modelled(void **state)
 
 /* Intel's optimization manual and Agner Fog's tables: imul 3 cycles, one a cycle; add 1, four a
  * cycle; addsd 4. */
-static void latencies_and_ports_by_hand(void **state)
+TEST(latencies_and_ports_by_hand)
 {
-    (void)state;
     static const struct {
         const char *texts[LINES], *cpu;
         double cycles;
@@ -111,9 +104,8 @@ static void latencies_and_ports_by_hand(void **state)
 }
 
 /* One line that the tool does not know does not lose the others. */
-static void unknown_lines_are_left_out(void **state)
+TEST(unknown_lines_are_left_out)
 {
-    (void)state;
     static const char *const texts[] = {"dec %rcx",    "frobnicate %eax", "imul %rax,%rax",
                                         "nonsense %x", "jne .L",          NULL};
     static const char *const nothing[] = {"frobnicate %eax", "nonsense", NULL};
@@ -129,9 +121,8 @@ static void unknown_lines_are_left_out(void **state)
     assert_int_equal(err.kind, ERROR_INPUT);
 }
 
-static void what_is_missing_is_said(void **state)
+TEST(what_is_missing_is_said)
 {
-    (void)state;
     static const char *const texts[] = {"nop", NULL};
     struct mca_model m;
     struct error err = ERROR_INIT;
@@ -151,9 +142,8 @@ static void what_is_missing_is_said(void **state)
     free(path);
 }
 
-static void output_that_is_no_model_is_refused(void **state)
+TEST(output_that_is_no_model_is_refused)
 {
-    (void)state;
     static const char *const bad[] = {
         "",
         "{",
@@ -189,9 +179,8 @@ static void output_that_is_no_model_is_refused(void **state)
     assert_int_equal(m.bound, MCA_BY_DEPENDENCIES);
 }
 
-static void ports_have_pipes(void **state)
+TEST(ports_have_pipes)
 {
-    (void)state;
     static const char *const s[] = {"Zn4AGU0",   "Zn4Load.1", "Zn3FPSt",     "SKLPort23",
                                     "SPRPort11", "ICXPort49", "N2UnitL01.0", "V2UnitD0"};
     static const char *const c[] = {"Zn4BRU1", "SKLPort6", "SPRPort06", "N2UnitB.0"};
@@ -257,11 +246,10 @@ static bool until_run(void *ctx)
 static const char *const refused[] = {"a", "b", "c", "d", "e", "f", "g", "h",
                                       "i", "j", "k", "l", "m", "n", "o", NULL};
 
-static void all_runs_together_have_an_end(void **state)
+TEST(all_runs_together_have_an_end)
 {
     struct mca_model m;
     struct error err = ERROR_INIT;
-    (void)state;
     assert_non_null(mkdtemp(folder));
     put_tool("30.1.0", "grep -qx nop \"$f\"");
     env_set_clock(later, NULL);
@@ -276,12 +264,11 @@ static void all_runs_together_have_an_end(void **state)
 }
 
 /* A tool that would run for a minute is killed. */
-static void it_ends_where_it_is_given_up(void **state)
+TEST(it_ends_where_it_is_given_up)
 {
     const struct watch until = {until_run, NULL}, *before = watch_set(&until);
     struct mca_model m;
     struct error err = ERROR_INIT;
-    (void)state;
     put_tool("30.1.0", "exec sleep 60");
     int rc = mca_run(lines, take(refused), MACHINE_X86_64, "znver4", &m, &err);
     watch_set(before);
@@ -297,13 +284,12 @@ static void it_ends_where_it_is_given_up(void **state)
 }
 
 /* LLVM 14's has other latencies, and leaves out lines that it does not know: it is not run. */
-static void one_too_old_is_refused(void **state)
+TEST(one_too_old_is_refused)
 {
     struct mca_model m;
     struct error err = ERROR_INIT;
     const char *usual = getenv("PATH");
     char *path = strdup(usual ? usual : "/usr/bin:/bin");
-    (void)state;
     snprintf(folder, sizeof folder, "/tmp/rooftop-mca-XXXXXX");
     assert_non_null(mkdtemp(folder));
     put_tool("14.0.6", "echo '{}'");
@@ -321,18 +307,4 @@ static void one_too_old_is_refused(void **state)
     assert_int_equal(rmdir(folder), 0);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(code_in_memory_is_modelled),
-        cmocka_unit_test(latencies_and_ports_by_hand),
-        cmocka_unit_test(unknown_lines_are_left_out),
-        cmocka_unit_test(what_is_missing_is_said),
-        cmocka_unit_test(output_that_is_no_model_is_refused),
-        cmocka_unit_test(ports_have_pipes),
-        cmocka_unit_test(all_runs_together_have_an_end),
-        cmocka_unit_test(it_ends_where_it_is_given_up),
-        cmocka_unit_test(one_too_old_is_refused),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

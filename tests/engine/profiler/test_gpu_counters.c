@@ -1,15 +1,10 @@
 /* Divides counters over passes: limits are kept, no counter is lost, and no pass could be saved. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "engine/profiler/gpu_counters.h"
+#include "support/test.h"
 
 static const char *const archs[] = {"gfx90a", "gfx940", "gfx942", "gfx950", "gfx1100"};
 enum { ARCHS = sizeof archs / sizeof *archs };
@@ -74,9 +69,8 @@ static uint32_t all_names(char *out, size_t size, unsigned family, unsigned *see
     return n;
 }
 
-static void every_counter_is_in_exactly_one_pass(void **state)
+TEST(every_counter_is_in_exactly_one_pass)
 {
-    (void)state;
     static char list[65536];
     unsigned seed = 1;
     for (int round = 0; round < 200; round++) {
@@ -100,9 +94,8 @@ static void every_counter_is_in_exactly_one_pass(void **state)
 
 /* Sets contain only counters that their architectures have, otherwise planning would refuse
  * them. */
-static void sets_are_known_counters(void **state)
+TEST(sets_are_known_counters)
 {
-    (void)state;
     static const char *const sets[] = {"roofline", "occupancy", "stalls"};
     for (size_t i = 0; i < sizeof sets / sizeof *sets; i++)
         for (size_t k = 0; k < ARCHS; k++) {
@@ -120,9 +113,8 @@ static void sets_are_known_counters(void **state)
         }
 }
 
-static void lists_are_merged(void **state)
+TEST(lists_are_merged)
 {
-    (void)state;
     struct arena memory = {0};
     struct counter_plan plan;
     struct error err = ERROR_INIT;
@@ -150,9 +142,8 @@ static void refused(const char *list, const char *arch, enum error_kind kind, co
     arena_free(&memory);
 }
 
-static void unknown_counters_are_refused(void **state)
+TEST(unknown_counters_are_refused)
 {
-    (void)state;
     char *longest = malloc(100001);
     assert_non_null(longest);
     memset(longest, 'A', 100000);
@@ -170,13 +161,4 @@ static void unknown_counters_are_refused(void **state)
     assert_true(gpu_counters_check("roofline,NOTHING", &err) < 0);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_counter_is_in_exactly_one_pass),
-        cmocka_unit_test(sets_are_known_counters),
-        cmocka_unit_test(lists_are_merged),
-        cmocka_unit_test(unknown_counters_are_refused),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

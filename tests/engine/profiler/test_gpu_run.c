@@ -1,17 +1,12 @@
 /* Manifests: written, read, refused. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "engine/profiler/gpu_run.h"
+#include "support/test.h"
 
 static struct gpu_run example(struct run_pass passes[2])
 {
@@ -49,9 +44,8 @@ static struct gpu_run example(struct run_pass passes[2])
                             .npasses = 2};
 }
 
-static void a_manifest_is_read_as_it_was_written(void **state)
+TEST(a_manifest_is_read_as_it_was_written)
 {
-    (void)state;
     char dir[] = "/tmp/rooftop-gpu-run-XXXXXX", path[64];
     struct run_pass passes[2];
     struct gpu_run a = example(passes), b;
@@ -83,9 +77,8 @@ static void a_manifest_is_read_as_it_was_written(void **state)
     assert_int_equal(rmdir(dir), 0); /* no other file is left */
 }
 
-static void a_folder_that_cannot_be_written_is_told(void **state)
+TEST(a_folder_that_cannot_be_written_is_told)
 {
-    (void)state;
     struct run_pass passes[2];
     struct gpu_run a = example(passes);
     struct error err = ERROR_INIT;
@@ -93,9 +86,8 @@ static void a_folder_that_cannot_be_written_is_told(void **state)
     assert_int_equal(err.kind, ERROR_OUTPUT);
 }
 
-static void only_files_of_profiles_are_opened(void **state)
+TEST(only_files_of_profiles_are_opened)
 {
-    (void)state;
     assert_true(gpu_run_data("a/1_results.db"));
     assert_true(gpu_run_data("report.sqlite"));
     assert_true(gpu_run_data("1_kernel_trace.csv"));
@@ -104,12 +96,4 @@ static void only_files_of_profiles_are_opened(void **state)
     assert_false(gpu_run_data(""));
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_manifest_is_read_as_it_was_written),
-        cmocka_unit_test(a_folder_that_cannot_be_written_is_told),
-        cmocka_unit_test(only_files_of_profiles_are_opened),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

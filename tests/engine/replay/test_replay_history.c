@@ -4,10 +4,7 @@
 
 #include <errno.h>
 #include <pthread.h>
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,10 +12,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "support/program.h"
 #include "support/temp_folder.h"
+#include "support/test.h"
 
 static char note[256];
 static const struct replay_key key = {"_Z3addPf", "00112233aabbccdd", "1111111111111111"};
@@ -60,9 +56,8 @@ static void add(struct replay_history *h, const struct replay_key *k, double mea
     replay_result_free(&r);
 }
 
-static void what_was_kept_is_found_newest_first(void **state)
+TEST_WITH(what_was_kept_is_found_newest_first, temp_folder_make, temp_folder_remove)
 {
-    (void)state;
     struct replay_history *h = open_it(false);
     struct replay_key other = key;
     struct replay_pasts p;
@@ -87,7 +82,7 @@ static void what_was_kept_is_found_newest_first(void **state)
     replay_history_close(h);
 }
 
-static void equal_within_a_tolerance_is_not_equal(void **state)
+TEST_WITH(equal_within_a_tolerance_is_not_equal, temp_folder_make, temp_folder_remove)
 {
     static const char *const json[] = {
         "{\"verify\":{\"equal\":true,\"type\":\"u8\",\"exact\":true}}",
@@ -97,7 +92,6 @@ static void equal_within_a_tolerance_is_not_equal(void **state)
                                REPLAY_NOT_COMPARED};
     struct replay_history *h = open_it(false);
     struct replay_pasts p;
-    (void)state;
     for (size_t i = 0; i < 4; i++) {
         struct replay_result r;
         assert_int_equal(replay_result_parse(&r, json[i], strlen(json[i])), 0);
@@ -112,9 +106,8 @@ static void equal_within_a_tolerance_is_not_equal(void **state)
     replay_history_close(h);
 }
 
-static void two_results_are_compared(void **state)
+TEST_WITH(two_results_are_compared, temp_folder_make, temp_folder_remove)
 {
-    (void)state;
     struct replay_history *h = open_it(false);
     struct replay_pasts p;
     struct replay_difference_of d;
@@ -133,7 +126,7 @@ static void two_results_are_compared(void **state)
     replay_history_close(h);
 }
 
-static void variants_are_kept_one_by_one(void **state)
+TEST_WITH(variants_are_kept_one_by_one, temp_folder_make, temp_folder_remove)
 {
     static const char json[] =
         "{\"variants\":[{\"name\":\"captured\",\"timing\":{\"average\":5}},"
@@ -142,7 +135,6 @@ static void variants_are_kept_one_by_one(void **state)
     struct replay_history *h = open_it(false);
     struct replay_result r;
     struct replay_pasts p;
-    (void)state;
     assert_int_equal(replay_result_parse(&r, json, sizeof json - 1), 0);
     assert_int_equal(replay_history_add(h, &key, REPLAY_COMPARE, &r, NULL, 1, NULL), 0);
     assert_int_equal(replay_history_of(h, &key, 10, &p, NULL), 0);
@@ -159,9 +151,8 @@ static void variants_are_kept_one_by_one(void **state)
     replay_history_close(h);
 }
 
-static void the_oldest_are_forgotten(void **state)
+TEST_WITH(the_oldest_are_forgotten, temp_folder_make, temp_folder_remove)
 {
-    (void)state;
     struct replay_history *h = open_it(false);
     struct replay_pasts p;
     for (int i = 0; i < REPLAY_HISTORY_KEPT + 5; i++)
@@ -200,9 +191,8 @@ static size_t count_aside(void)
     return n;
 }
 
-static void a_damaged_one_is_told_and_set_aside(void **state)
+TEST_WITH(a_damaged_one_is_told_and_set_aside, temp_folder_make, temp_folder_remove)
 {
-    (void)state;
     struct replay_history *h = open_it(false);
     struct replay_pasts p;
     add(h, &key, 10, false, 1);
@@ -225,13 +215,12 @@ static void a_damaged_one_is_told_and_set_aside(void **state)
     replay_history_close(h);
 }
 
-static void readonly_writes_nothing(void **state)
+TEST_WITH(readonly_writes_nothing, temp_folder_make, temp_folder_remove)
 {
     struct replay_result r;
     struct replay_pasts p;
     struct error err = ERROR_INIT;
     struct stat st;
-    (void)state;
     struct replay_history *h = open_it(true);
     make_result(&r, 1, false);
     assert_int_equal(replay_history_add(h, &key, REPLAY_FULL_VM, &r, "", 1, &err), -EROFS);
@@ -250,12 +239,11 @@ static void readonly_writes_nothing(void **state)
     replay_result_free(&r);
 }
 
-static void without_a_folder_there_is_none(void **state)
+TEST_WITH(without_a_folder_there_is_none, temp_folder_make, temp_folder_remove)
 {
     struct replay_history *h;
     struct replay_pasts p;
     struct error err = ERROR_INIT;
-    (void)state;
     assert_int_equal(replay_history_open(&h, "", false, note, sizeof note, &err), 0);
     assert_int_equal(replay_history_of(h, &key, 9, &p, &err), 0);
     assert_int_equal(p.n, 0);
@@ -263,12 +251,11 @@ static void without_a_folder_there_is_none(void **state)
     replay_history_close(h);
 }
 
-static void folders_are_remembered(void **state)
+TEST_WITH(folders_are_remembered, temp_folder_make, temp_folder_remove)
 {
     struct arena arena = {0};
     const char *found[8];
     struct replay_history *h = open_it(false);
-    (void)state;
     replay_history_remember(h, "/b", 1, NULL);
     replay_history_remember(h, "/a", 2, NULL);
     replay_history_remember(h, "/b", 3, NULL);
@@ -298,11 +285,10 @@ static void *writer(void *arg)
     return NULL;
 }
 
-static void many_dashboards_write_one_history(void **state)
+TEST_WITH(many_dashboards_write_one_history, temp_folder_make, temp_folder_remove)
 {
     pthread_t thread[WRITERS];
     struct replay_pasts p;
-    (void)state;
     for (int i = 0; i < WRITERS; i++)
         assert_int_equal(pthread_create(&thread[i], NULL, writer, temp_folder), 0);
     for (int i = 0; i < WRITERS; i++) {
@@ -319,11 +305,10 @@ static void many_dashboards_write_one_history(void **state)
 
 /* A writer that is killed in the middle of its work: what it said to be kept is there, whole, and
  * the next one writes on. */
-static void a_killed_writer_loses_nothing(void **state)
+TEST_WITH(a_killed_writer_loses_nothing, temp_folder_make, temp_folder_remove)
 {
     enum { ROUNDS = 12, MOST = 20 /* a round; fewer than are forgotten again */ };
     size_t kept = 0;
-    (void)state;
     for (int round = 0; round < ROUNDS; round++) {
         int said[2];
         char byte;
@@ -361,21 +346,4 @@ static void a_killed_writer_loses_nothing(void **state)
     }
 }
 
-#define EACH_ANEW(test) cmocka_unit_test_setup_teardown(test, temp_folder_make, temp_folder_remove)
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        EACH_ANEW(what_was_kept_is_found_newest_first),
-        EACH_ANEW(equal_within_a_tolerance_is_not_equal),
-        EACH_ANEW(two_results_are_compared),
-        EACH_ANEW(variants_are_kept_one_by_one),
-        EACH_ANEW(the_oldest_are_forgotten),
-        EACH_ANEW(a_damaged_one_is_told_and_set_aside),
-        EACH_ANEW(readonly_writes_nothing),
-        EACH_ANEW(without_a_folder_there_is_none),
-        EACH_ANEW(folders_are_remembered),
-        EACH_ANEW(many_dashboards_write_one_history),
-        EACH_ANEW(a_killed_writer_loses_nothing),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

@@ -1,13 +1,8 @@
 /* Which GPU of a host can replay a capture. */
 #include "engine/replay/replay_host.h"
+#include "support/test.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #define MI300X                                                                                     \
     {                                                                                              \
@@ -22,19 +17,17 @@ static const struct replay_host mixed = {.known = true, .gpu = {MI210, MI300X, M
 static const struct capture for_942 = {.isa_name = "amdgcn-amd-amdhsa--gfx942", .agent_name = ""};
 static const struct capture for_1100 = {.isa_name = "", .agent_name = "gfx1100"};
 
-static void one_suitable_gpu_is_enough(void **state)
+TEST(one_suitable_gpu_is_enough)
 {
     char why[REPLAY_WHY_MAX];
-    (void)state;
     assert_int_equal(replay_host_can(&mixed, &for_942, why), REPLAY_CAN);
     assert_string_equal(why, "");
     assert_int_equal(replay_host_can(&mixed, &for_1100, why), REPLAY_CANNOT);
     assert_non_null(strstr(why, "gfx1100"));
 }
 
-static void a_gpu_that_can_replay_is_chosen(void **state)
+TEST(a_gpu_that_can_replay_is_chosen)
 {
-    (void)state;
     assert_int_equal(replay_host_choose(&mixed, &for_942, 0), 1); /* GPU 0 cannot */
     assert_int_equal(replay_host_choose(&mixed, &for_942, 2), 2); /* the wanted one */
     assert_int_equal(replay_host_choose(&mixed, &for_942, 9), 1); /* there is no such GPU */
@@ -44,7 +37,7 @@ static void a_gpu_that_can_replay_is_chosen(void **state)
 
 /* A capture that is larger than the GPU's memory cannot be replayed; regions in host memory do not
  * count. */
-static void its_memory_must_hold_it(void **state)
+TEST(its_memory_must_hold_it)
 {
     struct capture_region regions[] = {{.size = 3 << 20, .segment = CAPTURE_DEVICE},
                                        {.size = 2 << 20, .segment = CAPTURE_DEVICE},
@@ -52,7 +45,6 @@ static void its_memory_must_hold_it(void **state)
     struct capture c = for_942;
     struct replay_host h = mixed;
     char why[REPLAY_WHY_MAX];
-    (void)state;
     c.regions = regions;
     c.nregions = 3;
     /* the size of its memory is unknown */
@@ -65,11 +57,10 @@ static void its_memory_must_hold_it(void **state)
     assert_int_equal(replay_host_choose(&h, &c, 1), 2);
 }
 
-static void nothing_known_is_no_gpu(void **state)
+TEST(nothing_known_is_no_gpu)
 {
     const struct replay_host none = {.known = true}, unknown = {.why = "it hangs"};
     char why[REPLAY_WHY_MAX];
-    (void)state;
     assert_int_equal(replay_host_can(&none, &for_942, why), REPLAY_CANNOT);
     assert_string_equal(why, "the runtime shows no GPU");
     assert_int_equal(replay_host_can(&unknown, &for_942, why), REPLAY_CAN_UNKNOWN);
@@ -77,11 +68,4 @@ static void nothing_known_is_no_gpu(void **state)
     assert_int_equal(replay_host_choose(&none, &for_942, 3), 0);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(one_suitable_gpu_is_enough),
-                                       cmocka_unit_test(a_gpu_that_can_replay_is_chosen),
-                                       cmocka_unit_test(its_memory_must_hold_it),
-                                       cmocka_unit_test(nothing_known_is_no_gpu)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

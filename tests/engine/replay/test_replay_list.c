@@ -1,18 +1,14 @@
 /* Which folders are searched for captures if the user names none. */
 #include "engine/replay/replay_list.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "support/made_capture.h"
+#include "support/test.h"
 
 static char place[64], before[1024];
 
@@ -32,10 +28,9 @@ static int teardown(void **state)
 }
 
 /* Its documents are intact, but a file that they name is missing: it cannot be replayed. */
-static void a_capture_with_a_missing_file_cannot_be_replayed(void **state)
+TEST(a_capture_with_a_missing_file_cannot_be_replayed)
 {
     static const char *const lost[] = {"kernarg.bin", "kernel.hsaco", "variables/1.bin"};
-    (void)state;
     for (size_t i = 0; i < sizeof lost / sizeof *lost; i++) {
         struct made_capture made;
         struct replay_list list;
@@ -73,10 +68,9 @@ static bool looked_here(char **named, size_t n, char note[256])
     return looked;
 }
 
-static void captures_here_are_ours(void **state)
+TEST_WITH(captures_here_are_ours, setup, teardown)
 {
     char note[256], *named[] = {"rooftop_captures"};
-    (void)state;
     assert_true(looked_here(NULL, 0, note));
     assert_string_equal(note, "");
     assert_int_equal(chmod("rooftop_captures", 0777), 0);
@@ -94,11 +88,4 @@ static void captures_here_are_ours(void **state)
     assert_non_null(strstr(note, "belongs to another user"));
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_capture_with_a_missing_file_cannot_be_replayed),
-        cmocka_unit_test_setup_teardown(captures_here_are_ours, setup, teardown),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

@@ -1,18 +1,12 @@
 /* The ratio of two builds: that of geometric means, whatever the order of launches. */
 #include "engine/replay/replay_ratio.h"
+#include "support/test.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 
-#include <cmocka.h>
-
-static void test_a_ratio_is_of_geometric_means(void **state)
+TEST(test_a_ratio_is_of_geometric_means)
 {
     const double a[] = {1, 4, 1, 4, 1, 4}, b[] = {4, 1, 4, 16, 4, 16};
-    (void)state;
     const struct replay_ratio r = replay_ratio_of(a, 6, b, 6), back = replay_ratio_of(b, 6, a, 6);
     assert_float_equal(r.ratio, pow(4 * 1 * 4 * 16 * 4 * 16 / 64.0, 1 / 6.0), 1e-12);
     assert_float_equal(r.ratio * back.ratio, 1, 1e-12);
@@ -20,11 +14,10 @@ static void test_a_ratio_is_of_geometric_means(void **state)
     assert_true(r.low <= r.ratio && r.ratio <= r.high);
 }
 
-static void test_verdicts(void **state)
+TEST(test_verdicts)
 {
     const double slow[] = {10, 11, 10, 12, 11, 10, 11, 12};
     const double fast[] = {5, 6, 5, 5, 6, 6, 5, 6};
-    (void)state;
     struct replay_ratio r = replay_ratio_of(slow, 8, fast, 8);
     assert_string_equal(replay_ratio_verdict(&r), "faster");
     r.p = 0.2; /* adjusting for several builds may give this */
@@ -40,10 +33,9 @@ static void test_verdicts(void **state)
 }
 
 /* Times of 0, and no launches at all. */
-static void test_times_that_are_none(void **state)
+TEST(test_times_that_are_none)
 {
     const double zero[] = {0, 2, 2, 2, 2, 2, 2}, four[] = {4, 4, 4, 4, 4, 4};
-    (void)state;
     struct replay_ratio r = replay_ratio_of(zero, 7, four, 6);
     assert_float_equal(r.ratio, 2, 1e-12);
     r = replay_ratio_of(zero, 0, four, 6);
@@ -51,12 +43,4 @@ static void test_times_that_are_none(void **state)
     assert_string_equal(replay_ratio_verdict(&r), "too few");
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_a_ratio_is_of_geometric_means),
-        cmocka_unit_test(test_verdicts),
-        cmocka_unit_test(test_times_that_are_none),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

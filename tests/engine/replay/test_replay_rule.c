@@ -1,18 +1,11 @@
 /* Parses the value of --tolerance. */
 #include "engine/replay/replay_rule.h"
+#include "support/test.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
-static void rules_are_understood_or_refused(void **state)
+TEST(rules_are_understood_or_refused)
 {
     struct replay_rule rule;
     struct error err = ERROR_INIT;
-    (void)state;
     assert_int_equal(replay_rule_parse("exact", &rule, &err), 0);
     assert_true(rule.tolerance.exact);
     assert_int_equal(replay_rule_parse("f32,abs=1e-6,rel=0.5,ulps=4", &rule, &err), 0);
@@ -30,8 +23,4 @@ static void rules_are_understood_or_refused(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(rules_are_understood_or_refused)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

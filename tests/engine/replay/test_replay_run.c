@@ -1,15 +1,10 @@
 /* The state of a replay from the lines it prints: progress, time left, and the explanation of its
  * end. */
 #include "engine/replay/replay_run.h"
+#include "support/test.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #define SECOND 1000000000ull
 
@@ -25,10 +20,9 @@ static const char *progress(const struct replay_run *run, double at_s)
 }
 
 /* n of N, and the time left at the pace of this stage. */
-static void test_how_far_it_is(void **state)
+TEST(test_how_far_it_is)
 {
     struct replay_run run = {0};
-    (void)state;
     replay_run_start(&run, REPLAY_FULL_VM, SECOND);
     assert_string_equal(progress(&run, 1), "");
     told(&run, "{\"event\":\"stage\",\"name\":\"restore\",\"done\":1048576,\"total\":4194304}", 2);
@@ -46,10 +40,9 @@ static void test_how_far_it_is(void **state)
 }
 
 /* Before any progress the time left is unknown. */
-static void test_the_time_left_is_unknown_at_first(void **state)
+TEST(test_the_time_left_is_unknown_at_first)
 {
     struct replay_run run = {0};
-    (void)state;
     replay_run_start(&run, REPLAY_FULL_VM, SECOND);
     told(&run, "{\"event\":\"stage\",\"name\":\"reserve\",\"done\":0,\"total\":7}", 1);
     assert_string_equal(progress(&run, 3), "0 of 7 regions");
@@ -58,10 +51,9 @@ static void test_the_time_left_is_unknown_at_first(void **state)
 }
 
 /* What the child says about the cause of a fault is part of the failure. */
-static void test_notes_explain_a_failure(void **state)
+TEST(test_notes_explain_a_failure)
 {
     struct replay_run run = {0};
-    (void)state;
     replay_run_start(&run, REPLAY_FULL_VM, SECOND);
     told(&run,
          "{\"event\":\"error\",\"kind\":\"fault\",\"message\":\"memory fault\",\"notes\":[\"no "
@@ -71,12 +63,4 @@ static void test_notes_explain_a_failure(void **state)
     replay_run_free(&run);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_how_far_it_is),
-        cmocka_unit_test(test_the_time_left_is_unknown_at_first),
-        cmocka_unit_test(test_notes_explain_a_failure),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

@@ -1,16 +1,11 @@
 /* compile_commands.json: finds the command that compiles a file, in each way to write it. */
 #include "engine/reproduce/compile_commands.h"
+#include "support/test.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 static char file[] = "/tmp/rooftop-commands-XXXXXX";
 
@@ -36,7 +31,7 @@ static int read_text(struct compile_commands **out, const char *text, struct err
     return compile_commands_read(out, file, err);
 }
 
-static void test_words_are_split_as_a_shell_does(void **state)
+TEST(test_words_are_split_as_a_shell_does)
 {
     static const struct {
         const char *line;
@@ -50,7 +45,6 @@ static void test_words_are_split_as_a_shell_does(void **state)
         {"open 'quote  ", {"open", "quote  "}},
         {"end\\", {"end\\"}},
     };
-    (void)state;
     for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
         struct arena arena = {0};
         size_t n, wanted = 0;
@@ -65,7 +59,7 @@ static void test_words_are_split_as_a_shell_does(void **state)
     }
 }
 
-static void test_paths_are_made_plain(void **state)
+TEST(test_paths_are_made_plain)
 {
     static const char *const table[][3] = {
         {"/a/b", "c.h", "/a/b/c.h"},
@@ -77,17 +71,15 @@ static void test_paths_are_made_plain(void **state)
         {"rel/ative", "x", "/rel/ative/x"},
     };
     struct arena arena = {0};
-    (void)state;
     for (size_t i = 0; i < sizeof table / sizeof *table; i++)
         assert_string_equal(path_plain(&arena, table[i][0], table[i][1]), table[i][2]);
     arena_free(&arena);
 }
 
-static void test_both_forms_are_read(void **state)
+TEST(test_both_forms_are_read)
 {
     struct compile_commands *c = NULL;
     struct error err = ERROR_INIT;
-    (void)state;
     assert_int_equal(
         read_text(
             &c,
@@ -111,11 +103,10 @@ static void test_both_forms_are_read(void **state)
 }
 
 /* A file is compiled once for the host and once for the GPU. */
-static void test_the_command_for_the_gpu_is_taken(void **state)
+TEST(test_the_command_for_the_gpu_is_taken)
 {
     struct compile_commands *c = NULL;
     struct error err = ERROR_INIT;
-    (void)state;
     assert_int_equal(
         read_text(
             &c,
@@ -129,7 +120,7 @@ static void test_the_command_for_the_gpu_is_taken(void **state)
     compile_commands_free(c);
 }
 
-static void test_other_documents_are_refused(void **state)
+TEST(test_other_documents_are_refused)
 {
     static const struct {
         const char *text, *why;
@@ -143,7 +134,6 @@ static void test_other_documents_are_refused(void **state)
         {"[{\"file\": \"a\", \"command\": \"cc\"}, {\"command\": \"cc\"}]", "entry 1 has no"},
     };
     struct compile_commands *c = NULL;
-    (void)state;
     for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
         struct error err = ERROR_INIT;
         assert_int_not_equal(read_text(&c, table[i].text, &err), 0);
@@ -159,14 +149,4 @@ static void test_other_documents_are_refused(void **state)
     compile_commands_free(NULL);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_words_are_split_as_a_shell_does),
-        cmocka_unit_test(test_paths_are_made_plain),
-        cmocka_unit_test(test_both_forms_are_read),
-        cmocka_unit_test(test_the_command_for_the_gpu_is_taken),
-        cmocka_unit_test(test_other_documents_are_refused),
-    };
-    return cmocka_run_group_tests(tests, make, remove_file);
-}
+TEST_MAIN(make, remove_file)

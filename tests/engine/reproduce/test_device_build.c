@@ -1,14 +1,9 @@
 /* The parts of a compile command that compile for one GPU. */
 #include "engine/reproduce/device_build.h"
+#include "support/test.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 /* The words that remain, separated by blanks; paths are in brackets. */
 static const char *left_of(const char *line, struct device_build *b, struct arena *arena)
@@ -27,7 +22,7 @@ static const char *left_of(const char *line, struct device_build *b, struct aren
     return text;
 }
 
-static void test_what_is_kept(void **state)
+TEST(test_what_is_kept)
 {
     static const char *const table[][2] = {
         {"hipcc -O2 -c ../k.hip -o k.o", "-O2"},
@@ -44,7 +39,6 @@ static void test_what_is_kept(void **state)
          "-munsafe-fp-atomics -ffast-math"},
         {"clang++ -nogpulib -nogpuinc -o", "-nogpulib -nogpuinc"},
     };
-    (void)state;
     for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
         struct arena arena = {0};
         struct device_build b;
@@ -54,11 +48,10 @@ static void test_what_is_kept(void **state)
     }
 }
 
-static void test_which_compiler_and_how_much(void **state)
+TEST(test_which_compiler_and_how_much)
 {
     struct arena arena = {0};
     struct device_build b;
-    (void)state;
     left_of("/opt/rocm/bin/hipcc -O1 -c k.hip", &b, &arena);
     assert_string_equal(b.compiler, "/opt/rocm/bin/hipcc");
     assert_true(b.optimises);
@@ -74,11 +67,4 @@ static void test_which_compiler_and_how_much(void **state)
     arena_free(&arena);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_what_is_kept),
-        cmocka_unit_test(test_which_compiler_and_how_much),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

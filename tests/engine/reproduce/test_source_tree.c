@@ -1,18 +1,13 @@
 /* Which files belong to a kernel's source: named and included ones, and only source code. */
 #include "engine/reproduce/source_tree.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
-#include <cmocka.h>
-
 #include "support/temp_folder.h"
+#include "support/test.h"
 
 static struct source_tree tree;
 
@@ -62,13 +57,12 @@ static void expect_tree(const char *root, const char *const *files)
     assert_int_equal(tree.n, n);
 }
 
-static void test_includes_are_followed(void **state)
+TEST(test_includes_are_followed)
 {
     static const char *const files[] = {
         "src/k.hip",  "src/near.h", "inc/lib/far.h", "inc/lib/more.h", "forced/all.h",
         "quoted/q.h", NULL};
     struct arena arena = {0};
-    (void)state;
     put("src/k.hip", "#include \"near.h\"\n  #  include <lib/far.h> // far\n#include \"q.h\"\n"
                      "#include <hip/hip_runtime.h>\n#include MACRO\n#include <q.h>\n");
     put("src/near.h",
@@ -93,11 +87,10 @@ static void test_includes_are_followed(void **state)
 
 /* The first folder that has the header counts; the including file's own comes first, for quotes
  * only. */
-static void test_the_first_that_is_found_is_taken(void **state)
+TEST(test_the_first_that_is_found_is_taken)
 {
     static const char *const files[] = {"a/x.h", "b/y.h", "src/k.hip", "src/x.h", NULL};
     struct arena arena = {0};
-    (void)state;
     put("two/src/k.hip", "#include <x.h>\n#include \"y.h\"\n#include \"x.h\"\n");
     put("two/src/x.h", "");
     put("two/a/x.h", "");
@@ -113,10 +106,9 @@ static void test_the_first_that_is_found_is_taken(void **state)
 }
 
 /* A folder in which a header was found through an option is part of the tree. */
-static void test_folders_of_flags_are_kept(void **state)
+TEST(test_folders_of_flags_are_kept)
 {
     struct arena arena = {0};
-    (void)state;
     put("up/proj/k/k.hip", "#include <proj/k/only.h>\n");
     put("up/proj/k/only.h", "");
     const struct device_build b = build_of(&arena, "-I up");
@@ -131,9 +123,8 @@ static void test_folders_of_flags_are_kept(void **state)
 }
 
 /* Debug information may name any file: only source code of this user is taken. */
-static void test_what_is_not_taken(void **state)
+TEST(test_what_is_not_taken)
 {
-    (void)state;
     put("secret.key", "x");
     put("no_end", "x");
     put("big.h", "x");
@@ -155,13 +146,4 @@ static void test_what_is_not_taken(void **state)
     source_tree_free(&tree);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_includes_are_followed),
-        cmocka_unit_test(test_the_first_that_is_found_is_taken),
-        cmocka_unit_test(test_folders_of_flags_are_kept),
-        cmocka_unit_test(test_what_is_not_taken),
-    };
-    return cmocka_run_group_tests(tests, temp_folder_make, temp_folder_remove);
-}
+TEST_MAIN(temp_folder_make, temp_folder_remove)

@@ -1,17 +1,12 @@
 /* Finds a captured code object in Triton's cache by its bytes, with its Python source. */
 #include "engine/reproduce/triton_cache.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "support/temp_folder.h"
+#include "support/test.h"
 
 static void shell(const char *line)
 {
@@ -37,12 +32,11 @@ static int make(void **state)
     return 0;
 }
 
-static void test_found_by_its_bytes(void **state)
+TEST(test_found_by_its_bytes)
 {
     struct triton_kernel k;
     struct arena arena = {0};
     char folder[256];
-    (void)state;
     assert_true(triton_cache_find(&k, "abce", 4, &arena));
     snprintf(folder, sizeof folder, "%s/.triton/cache/B", temp_folder);
     assert_string_equal(k.folder, folder);
@@ -59,12 +53,11 @@ static void test_found_by_its_bytes(void **state)
     arena_free(&arena);
 }
 
-static void test_another_cache(void **state)
+TEST(test_another_cache)
 {
     struct triton_kernel k;
     struct arena arena = {0};
     char folder[256];
-    (void)state;
     assert_false(triton_cache_find(&k, "xyz", 3, &arena));
     snprintf(folder, sizeof folder, "%s/other", temp_folder);
     setenv("TRITON_CACHE_DIR", folder, 1);
@@ -77,11 +70,4 @@ static void test_another_cache(void **state)
     arena_free(&arena);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_found_by_its_bytes),
-        cmocka_unit_test(test_another_cache),
-    };
-    return cmocka_run_group_tests(tests, make, temp_folder_remove);
-}
+TEST_MAIN(make, temp_folder_remove)

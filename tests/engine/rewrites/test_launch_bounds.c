@@ -5,19 +5,14 @@
  */
 #include "engine/rewrites/launch_bounds.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "engine/code/code_object.h"
 #include "support/device_compiler.h"
 #include "support/program.h"
+#include "support/test.h"
 
 /* --- a tree: the file, and each definition of a function k or other in it --- */
 
@@ -75,9 +70,8 @@ static void expect_text(const char *source, size_t number, const char *wanted)
 
 #define BODY "(int *p) { *p = 1; }"
 
-static void without_bounds_an_attribute_is_written(void **state)
+TEST(without_bounds_an_attribute_is_written)
 {
-    (void)state;
     static const char source[] = "__global__ void k" BODY "\n";
     expect_text(source, 0,
                 "__global__ void __attribute__((amdgpu_flat_work_group_size(1, 128))) k" BODY "\n");
@@ -93,9 +87,8 @@ static void without_bounds_an_attribute_is_written(void **state)
     expect_text(source, 4, NULL);
 }
 
-static void bounds_that_are_there_are_replaced(void **state)
+TEST(bounds_that_are_there_are_replaced)
 {
-    (void)state;
     expect_text("__global__ void __launch_bounds__(256) k" BODY, 0,
                 "__global__ void __launch_bounds__(128) k" BODY);
     expect_text("__global__ __launch_bounds__(256, 8) void k" BODY, 2,
@@ -110,9 +103,8 @@ static void bounds_that_are_there_are_replaced(void **state)
 }
 
 /* Words of comments, of other functions and of the body are no bounds of this one. */
-static void only_the_function_s_own_bounds_count(void **state)
+TEST(only_the_function_s_own_bounds_count)
 {
-    (void)state;
 #define OTHER "__global__ void __launch_bounds__(64) other(int *p) { *p = 2; }\n"
     expect_text(OTHER "__global__ void k" BODY, 0,
                 OTHER
@@ -128,9 +120,8 @@ static void only_the_function_s_own_bounds_count(void **state)
                 "k(int *p) { __launch_bounds__(64); }");
 }
 
-static void what_is_no_kernel_is_left(void **state)
+TEST(what_is_no_kernel_is_left)
 {
-    (void)state;
     struct rewrite r;
     read_source("__global__ void k" BODY);
     assert_false(rewrite_launch_bounds(&tree, "other", 128, 0, &r));
@@ -145,9 +136,8 @@ static void what_is_no_kernel_is_left(void **state)
                 "k(int *p) { }");
 }
 
-static void the_note_says_what_is_promised(void **state)
+TEST(the_note_says_what_is_promised)
 {
-    (void)state;
     struct rewrite r;
     read_source("__global__ void k" BODY);
     assert_true(rewrite_launch_bounds(&tree, "k", 192, 0, &r));
@@ -188,9 +178,8 @@ static uint32_t bound_of_built(const char *dir, const char *text)
     return most;
 }
 
-static void the_compiler_keeps_the_bound(void **state)
+TEST(the_compiler_keeps_the_bound)
 {
-    (void)state;
 #define SOURCE(bounds) "extern \"C\" __attribute__((global)) void " bounds "k(int *p) { *p = 1; }\n"
     static const char *const sources[] = {SOURCE(""), SOURCE("__launch_bounds__(256) "),
                                           SOURCE("__attribute__((amdgpu_flat_work_group_size(64, "
@@ -215,15 +204,4 @@ static void the_compiler_keeps_the_bound(void **state)
     program_free(&p);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(without_bounds_an_attribute_is_written),
-        cmocka_unit_test(bounds_that_are_there_are_replaced),
-        cmocka_unit_test(only_the_function_s_own_bounds_count),
-        cmocka_unit_test(what_is_no_kernel_is_left),
-        cmocka_unit_test(the_note_says_what_is_promised),
-        cmocka_unit_test(the_compiler_keeps_the_bound),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

@@ -1,15 +1,10 @@
 /* Loops on trees made by hand: no parser is needed, so each rule is tried everywhere. */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "engine/rewrites/rewrites.h"
+#include "support/test.h"
 
 /* The nodes of SOURCE; those that a test changes have names. */
 enum {
@@ -120,10 +115,9 @@ static bool is_taken(rewriter *rewrite)
     return taken;
 }
 
-static void a_simple_loop_is_unrolled(void **state)
+TEST(a_simple_loop_is_unrolled)
 {
     struct rewrite r;
-    (void)state;
     make();
     assert_true(rewrite_unroll(&tree, "f", 2, &r));
     assert_string_equal(r.note, "unrolled the loop at line 3 by 2");
@@ -142,13 +136,12 @@ static void a_simple_loop_is_unrolled(void **state)
 }
 
 /* What the loop's body has instead of a call: neither way touches it. */
-static void bodies_that_stop_it(void **state)
+TEST(bodies_that_stop_it)
 {
     static const uint16_t kinds[] = {SYNTAX_BREAK,    SYNTAX_CONTINUE, SYNTAX_RETURN,
                                      SYNTAX_GOTO,     SYNTAX_LABEL,    SYNTAX_SWITCH,
                                      SYNTAX_ASSEMBLY, SYNTAX_LAMBDA,   SYNTAX_TYPE};
     static const uint32_t names[] = {T_BARRIER, T_ATOMIC};
-    (void)state;
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
         make();
         nodes[CALL].kind = kinds[i];
@@ -170,9 +163,8 @@ static void bodies_that_stop_it(void **state)
 }
 
 /* On a GPU a function that nobody knows may have a barrier in it. */
-static void calls_on_a_gpu(void **state)
+TEST(calls_on_a_gpu)
 {
-    (void)state;
     make();
     tree.gpu = true;
     assert_true(is_taken(rewrite_unroll));
@@ -185,11 +177,10 @@ static void calls_on_a_gpu(void **state)
     assert_true(is_taken(rewrite_unroll));
 }
 
-static void variables_that_may_change(void **state)
+TEST(variables_that_may_change)
 {
     static const uint16_t flags[] = {SYNTAX_STATIC, SYNTAX_EXTERN, SYNTAX_THREAD, SYNTAX_VOLATILE,
                                      SYNTAX_GLOBAL};
-    (void)state;
     for (size_t v = 0; v < 2; v++)
         for (size_t i = 0; i < sizeof flags / sizeof *flags; i++) {
             make();
@@ -211,9 +202,8 @@ static void variables_that_may_change(void **state)
     assert_false(is_taken(rewrite_unroll));
 }
 
-static void comparisons_of_other_values(void **state)
+TEST(comparisons_of_other_values)
 {
-    (void)state;
     make(); /* int i, unsigned n */
     nodes[RIGHT].is_unsigned = nodes[LEFT].is_unsigned = nodes[BOUND].is_unsigned = 1;
     assert_false(is_taken(rewrite_unroll));
@@ -226,14 +216,4 @@ static void comparisons_of_other_values(void **state)
     assert_false(is_taken(rewrite_unroll));
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_simple_loop_is_unrolled),
-        cmocka_unit_test(bodies_that_stop_it),
-        cmocka_unit_test(calls_on_a_gpu),
-        cmocka_unit_test(variables_that_may_change),
-        cmocka_unit_test(comparisons_of_other_values),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

@@ -1,15 +1,10 @@
 /* Theoretical peaks agree with those that are published for each model. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "engine/roofline/gpu_peaks.h"
+#include "support/test.h"
 
 /* TFLOP/s and GB/s as published (data sheets of the models; rocprof-compute for LDS, L1, L2). */
 static const struct {
@@ -85,9 +80,8 @@ static double peak_of(const struct roof *r, const char *name)
     return 0;
 }
 
-static void as_published(void **state)
+TEST(as_published)
 {
-    (void)state;
     for (size_t i = 0; i < sizeof published / sizeof *published; i++) {
         struct arena memory = {0};
         struct roof r;
@@ -104,9 +98,8 @@ static void as_published(void **state)
 }
 
 /* A partition of an MI300X: the peaks are for its number of units and its clock. */
-static void scaled_by_what_the_profile_tells(void **state)
+TEST(scaled_by_what_the_profile_tells)
 {
-    (void)state;
     struct arena memory = {0};
     struct roof r;
     assert_true(gpu_peaks(&r, &memory, "gfx942:sramecc+", "AMD Instinct MI300X", 38, 1000));
@@ -119,9 +112,8 @@ static void scaled_by_what_the_profile_tells(void **state)
     arena_free(&memory);
 }
 
-static void an_unknown_model_has_no_memory_peak(void **state)
+TEST(an_unknown_model_has_no_memory_peak)
 {
-    (void)state;
     struct arena memory = {0};
     struct roof r;
     assert_true(gpu_peaks(&r, &memory, "gfx942", "some board", 100, 1000));
@@ -134,12 +126,4 @@ static void an_unknown_model_has_no_memory_peak(void **state)
     arena_free(&memory);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(as_published),
-        cmocka_unit_test(scaled_by_what_the_profile_tells),
-        cmocka_unit_test(an_unknown_model_has_no_memory_peak),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

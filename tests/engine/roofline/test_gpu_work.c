@@ -1,20 +1,15 @@
 /* Work of dispatches computed from counters, with each architecture's formulas; the expected
  * numbers were computed by hand. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "engine/roofline/gpu_work.h"
 #include "support/gpu_profile.h"
 #include "support/trace_look.h"
+#include "support/test.h"
 
 struct value {
     const char *counter;
@@ -49,9 +44,8 @@ static void work_of(struct gpu_work *w, const char *arch, const struct value *va
         "SQ_INSTS_VALU_FMA_" #t, fma                                                               \
     }
 
-static void gfx90a(void **state)
+TEST(gfx90a)
 {
-    (void)state;
     static const struct value values[] = {
         VALU(F64, 1, 2, 3, 4),
         VALU(F32, 10, 20, 30, 40),
@@ -118,9 +112,8 @@ static const struct value mi300[] = {
 };
 enum { MI300 = sizeof mi300 / sizeof *mi300 };
 
-static void mi300_counts_reads_of_128_bytes(void **state)
+TEST(mi300_counts_reads_of_128_bytes)
 {
-    (void)state;
     static const char *const archs[] = {"gfx940", "gfx941", "gfx942:sramecc+:xnack-"};
     for (size_t i = 0; i < 3; i++) {
         struct gpu_work w;
@@ -135,9 +128,8 @@ static void mi300_counts_reads_of_128_bytes(void **state)
     }
 }
 
-static void gfx950(void **state)
+TEST(gfx950)
 {
-    (void)state;
     struct value values[MI300 + 2];
     struct gpu_work w;
     memcpy(values, mi300, sizeof mi300);
@@ -151,9 +143,8 @@ static void gfx950(void **state)
     assert_int_equal(w.missing, 2);
 }
 
-static void rdna3_knows_its_memory_only(void **state)
+TEST(rdna3_knows_its_memory_only)
 {
-    (void)state;
     static const struct value values[] = {
         {"GL2C_EA_RDREQ_32B_sum", 1},  {"GL2C_EA_RDREQ_64B_sum", 2}, {"GL2C_EA_RDREQ_96B_sum", 3},
         {"GL2C_EA_RDREQ_128B_sum", 4}, {"GL2C_MC_WRREQ_sum", 10},    {"GL2C_EA_WRREQ_64B_sum", 4},
@@ -166,9 +157,8 @@ static void rdna3_knows_its_memory_only(void **state)
     assert_int_equal(w.missing, 0);
 }
 
-static void nvidia_metrics_by_name(void **state)
+TEST(nvidia_metrics_by_name)
 {
-    (void)state;
     static const struct value values[] = {
         {"sm__sass_thread_inst_executed_op_fadd_pred_on.sum", 100},
         {"sm__sass_thread_inst_executed_op_fmul_pred_on.sum", 10},
@@ -195,9 +185,8 @@ static void nvidia_metrics_by_name(void **state)
 }
 
 /* If a counter is missing, the numbers that need it are unknown, and all others stay. */
-static void a_missing_counter_is_unknown_never_zero(void **state)
+TEST(a_missing_counter_is_unknown_never_zero)
 {
-    (void)state;
     struct gpu_work all, w;
     work_of(&all, "gfx942", mi300, MI300, false);
     for (size_t left_out = 0; left_out < MI300; left_out++) {
@@ -220,9 +209,8 @@ static void a_missing_counter_is_unknown_never_zero(void **state)
     }
 }
 
-static void the_order_of_rows_changes_nothing(void **state)
+TEST(the_order_of_rows_changes_nothing)
 {
-    (void)state;
     struct gpu_work a, b;
     work_of(&a, "gfx942", mi300, MI300, false);
     work_of(&b, "gfx942", mi300, MI300, true);
@@ -230,9 +218,8 @@ static void the_order_of_rows_changes_nothing(void **state)
     assert_memory_equal(a.bytes, b.bytes, sizeof a.bytes);
 }
 
-static void instances_are_summed(void **state)
+TEST(instances_are_summed)
 {
-    (void)state;
     static const struct value values[] = {{"TCP_TOTAL_CACHE_ACCESSES", 1},
                                           {"TCP_TOTAL_CACHE_ACCESSES", 2},
                                           {"TCP_TOTAL_CACHE_ACCESSES", 4}};
@@ -241,9 +228,8 @@ static void instances_are_summed(void **state)
     assert_true(w.bytes[LEVEL_L1] == 7 * 128);
 }
 
-static void sums_of_the_profiler_are_a_fallback(void **state)
+TEST(sums_of_the_profiler_are_a_fallback)
 {
-    (void)state;
     static const struct value derived[] = {{"FETCH_SIZE", 3}, {"WRITE_SIZE", 2}};
     static const struct value old[] = {{"FetchSize", 3}, {"WriteSize", 0}};
     static const struct value half[] = {{"FETCH_SIZE", 3}};
@@ -263,9 +249,8 @@ static void sums_of_the_profiler_are_a_fallback(void **state)
     assert_int_equal(w.derived, 0);
 }
 
-static void nonsense_is_not_counted(void **state)
+TEST(nonsense_is_not_counted)
 {
-    (void)state;
     static const struct value negative[] = {{"TCP_TOTAL_CACHE_ACCESSES", -4}};
     static const struct value conflicts[] = {{"SQ_LDS_IDX_ACTIVE", 10},
                                              {"SQ_LDS_BANK_CONFLICT", 11}};
@@ -281,9 +266,8 @@ static void nonsense_is_not_counted(void **state)
     assert_int_equal(w.missing, 0);
 }
 
-static void a_dispatch_has_its_own_counters_only(void **state)
+TEST(a_dispatch_has_its_own_counters_only)
 {
-    (void)state;
     struct gpu_profile p;
     struct trace t;
     struct gpu_work w;
@@ -307,9 +291,8 @@ static void a_dispatch_has_its_own_counters_only(void **state)
 
 /* --- CSV --- */
 
-static void counters_of_a_csv_file(void **state)
+TEST(counters_of_a_csv_file)
 {
-    (void)state;
     static const char text[] =
         "Correlation_Id,Dispatch_Id,Agent_Id,Queue_Id,Process_Id,Thread_Id,Grid_Size,Kernel_Id,"
         "Kernel_Name,Workgroup_Size,LDS_Block_Size,Scratch_Size,VGPR_Count,Accum_VGPR_Count,"
@@ -344,21 +327,4 @@ static void counters_of_a_csv_file(void **state)
     trace_free(&t);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(gfx90a),
-        cmocka_unit_test(mi300_counts_reads_of_128_bytes),
-        cmocka_unit_test(gfx950),
-        cmocka_unit_test(rdna3_knows_its_memory_only),
-        cmocka_unit_test(nvidia_metrics_by_name),
-        cmocka_unit_test(a_missing_counter_is_unknown_never_zero),
-        cmocka_unit_test(the_order_of_rows_changes_nothing),
-        cmocka_unit_test(instances_are_summed),
-        cmocka_unit_test(sums_of_the_profiler_are_a_fallback),
-        cmocka_unit_test(nonsense_is_not_counted),
-        cmocka_unit_test(a_dispatch_has_its_own_counters_only),
-        cmocka_unit_test(counters_of_a_csv_file),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

@@ -1,15 +1,10 @@
 /* Compares the counters in formulas with the profiler's list of each architecture's counters. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "engine/roofline/gpu_arch.h"
 #include "engine/roofline/gpu_work_table.h"
+#include "support/test.h"
 
 enum { LINE = 512 };
 
@@ -41,9 +36,8 @@ static bool in_formula(const char *arch, const char *counter)
 }
 
 /* Every counter in a formula exists on its architecture, except names of older releases. */
-static void counters_exist(void **state)
+TEST(counters_exist)
 {
-    (void)state;
     static const char *const archs[] = {"gfx908", "gfx90a",  "gfx940",  "gfx941",  "gfx942",
                                         "gfx950", "gfx1030", "gfx1100", "gfx1101", "gfx1102"};
     unsigned n = 0;
@@ -63,9 +57,8 @@ static void counters_exist(void **state)
 }
 
 /* HBM traffic is computed from the same counters as the profiler's FETCH_SIZE and WRITE_SIZE. */
-static void fetch_and_write_size_use_the_same_counters(void **state)
+TEST(fetch_and_write_size_use_the_same_counters)
 {
-    (void)state;
     FILE *f = fopen("tests/data/rocm/counter_names.txt", "r");
     char line[LINE], arch[32], name[128], text[400];
     unsigned n = 0;
@@ -85,11 +78,4 @@ static void fetch_and_write_size_use_the_same_counters(void **state)
     assert_true(n > 40);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(counters_exist),
-        cmocka_unit_test(fetch_and_write_size_use_the_same_counters),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

@@ -1,17 +1,12 @@
 /* CPU code under the measured roofs of its host: which roof, of how many threads, which ceiling
  * binds, and what is above all of them. (One thread: not for TSan.) */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "engine/roofline/roofline_cpu.h"
 #include "engine/roofline/roofline_gpu.h"
+#include "support/test.h"
 
 /* Four cores. Bytes of one: 10, 40, 80, 160 GB/s; FLOPs of one: 100 G with 256 bits. All together
  * get three times as much from DRAM and L3, four times from the rest. */
@@ -95,9 +90,8 @@ static void expect(const struct scene *s, const char *name, const char *roof, co
 }
 
 /* The lowest roof that is not below the point binds it: its data may lie at that level. */
-static void the_next_roof_above_a_point_binds_it(void **state)
+TEST(the_next_roof_above_a_point_binds_it)
 {
-    (void)state;
     struct scene s;
     begin(&s);
     work(s.g, NODE_BRICK, "slow", s.avx2, 5, 5);
@@ -119,9 +113,8 @@ static void the_next_roof_above_a_point_binds_it(void **state)
 
 /* Bytes only: under the lowest level that moves no less. FLOPs only: under the operations. Neither
  * has an intensity, and none is invented. */
-static void one_of_the_two_is_compared_with_its_own_roof(void **state)
+TEST(one_of_the_two_is_compared_with_its_own_roof)
 {
-    (void)state;
     struct scene s;
     begin(&s);
     work(s.g, NODE_BRICK, "bytes", s.avx2, 5, 0);
@@ -145,9 +138,8 @@ static void one_of_the_two_is_compared_with_its_own_roof(void **state)
 }
 
 /* The same under peaks that a program tells of its backend. */
-static void one_of_the_two_under_told_peaks(void **state)
+TEST(one_of_the_two_under_told_peaks)
 {
-    (void)state;
     struct scene s;
     begin(&s);
     const uint32_t npu = sum(s.g, NODE_BACKEND, "npu", GRAPH_NONE, 9000);
@@ -162,9 +154,8 @@ static void one_of_the_two_under_told_peaks(void **state)
     end(&s);
 }
 
-static void what_is_above_every_roof_is_shown_so(void **state)
+TEST(what_is_above_every_roof_is_shown_so)
 {
-    (void)state;
     struct scene s;
     begin(&s);
     work(s.g, NODE_BRICK, "bytes", s.avx2, 320, 64);
@@ -180,9 +171,8 @@ static void what_is_above_every_roof_is_shown_so(void **state)
 
 /* A point a little above a roof that is known to some percent is still of that roof, and is told as
  * above it. */
-static void a_roof_is_known_as_well_as_it_was_measured(void **state)
+TEST(a_roof_is_known_as_well_as_it_was_measured)
 {
-    (void)state;
     struct scene s;
     begin(&s);
     s.cpu.bytes[CPU_L3].one_spread = 0.08;
@@ -197,9 +187,8 @@ static void a_roof_is_known_as_well_as_it_was_measured(void **state)
 
 /* Work of threads is compared with what these threads could do together; a brick's with that of
  * the kernels inside it. */
-static void threads_share_the_roof_of_as_many(void **state)
+TEST(threads_share_the_roof_of_as_many)
 {
-    (void)state;
     struct scene s;
     begin(&s);
     uint32_t outer = work(s.g, NODE_BRICK, "outer", s.avx2, 15, 15);
@@ -227,9 +216,8 @@ static void threads_share_the_roof_of_as_many(void **state)
 
 /* What a backend tells goes first; other names are no CPU's; a brick outside any backend is a CPU's
  * unless it starts kernels. */
-static void only_code_of_a_cpu_gets_its_roof(void **state)
+TEST(only_code_of_a_cpu_gets_its_roof)
 {
-    (void)state;
     struct scene s;
     begin(&s);
     uint32_t told = sum(s.g, NODE_BACKEND, "avx512", GRAPH_NONE, 9000);
@@ -256,9 +244,8 @@ static void only_code_of_a_cpu_gets_its_roof(void **state)
 
 /* The point of a running program moves: what it did in the last interval is a rate of its own. */
 /* "avx2" and "avx2 pool" are two backends, also where as many threads ran them. */
-static void a_roof_has_the_name_of_its_own_backend(void **state)
+TEST(a_roof_has_the_name_of_its_own_backend)
 {
-    (void)state;
     struct scene s;
     begin(&s);
     uint32_t pool = sum(s.g, NODE_BACKEND, "avx2 pool", GRAPH_NONE, 9000);
@@ -279,9 +266,8 @@ static void a_roof_has_the_name_of_its_own_backend(void **state)
 }
 
 /* A damaged file may tell of more threads than there can be. */
-static void threads_beyond_all_numbers_are_all_of_the_host(void **state)
+TEST(threads_beyond_all_numbers_are_all_of_the_host)
 {
-    (void)state;
     struct scene s;
     begin(&s);
     uint32_t node = work(s.g, NODE_BRICK, "many", s.avx2, 5, 5);
@@ -298,9 +284,8 @@ static void threads_beyond_all_numbers_are_all_of_the_host(void **state)
 }
 
 /* A file may nest its bricks as deep as it likes: neither the stack nor the time is used up. */
-static void bricks_may_be_nested_deeply(void **state)
+TEST(bricks_may_be_nested_deeply)
 {
-    (void)state;
     enum { DEEP = 1000000 };
     struct scene s;
     begin(&s);
@@ -323,9 +308,8 @@ static void bricks_may_be_nested_deeply(void **state)
 
 /* A damaged or hostile file may have as many different bricks, backends and peaks as it likes.
  * Compared each with each, these would take minutes. */
-static void many_points_under_many_roofs_take_little_time(void **state)
+TEST(many_points_under_many_roofs_take_little_time)
 {
-    (void)state;
     enum { MANY = 150000 };
     struct scene s;
     char name[32];
@@ -347,9 +331,8 @@ static void many_points_under_many_roofs_take_little_time(void **state)
     end(&s);
 }
 
-static void a_running_program_has_a_rate_of_now(void **state)
+TEST(a_running_program_has_a_rate_of_now)
 {
-    (void)state;
     struct scene s;
     begin(&s);
     uint32_t moving = work(s.g, NODE_BRICK, "moving", s.avx2, 5, 5);
@@ -370,9 +353,8 @@ static void a_running_program_has_a_rate_of_now(void **state)
     end(&s);
 }
 
-static void without_measurements_the_reason_is_told(void **state)
+TEST(without_measurements_the_reason_is_told)
 {
-    (void)state;
     struct scene s;
     begin(&s);
     s.cpu = (struct cpu_roofs){.how = "", .none = "never measured"};
@@ -384,22 +366,4 @@ static void without_measurements_the_reason_is_told(void **state)
     end(&s);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_next_roof_above_a_point_binds_it),
-        cmocka_unit_test(one_of_the_two_is_compared_with_its_own_roof),
-        cmocka_unit_test(one_of_the_two_under_told_peaks),
-        cmocka_unit_test(what_is_above_every_roof_is_shown_so),
-        cmocka_unit_test(a_roof_is_known_as_well_as_it_was_measured),
-        cmocka_unit_test(threads_share_the_roof_of_as_many),
-        cmocka_unit_test(only_code_of_a_cpu_gets_its_roof),
-        cmocka_unit_test(a_roof_has_the_name_of_its_own_backend),
-        cmocka_unit_test(threads_beyond_all_numbers_are_all_of_the_host),
-        cmocka_unit_test(bricks_may_be_nested_deeply),
-        cmocka_unit_test(many_points_under_many_roofs_take_little_time),
-        cmocka_unit_test(a_running_program_has_a_rate_of_now),
-        cmocka_unit_test(without_measurements_the_reason_is_told),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

@@ -1,22 +1,17 @@
 /* Kernels of profiles in the roofline model; the expected numbers were computed by hand. */
 #include <errno.h>
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include <cjson/cJSON.h>
-#include <cmocka.h>
-
 #include "engine/analysis/analysis.h"
 #include "engine/roofline/roofline.h"
 #include "engine/roofline/roofline_gpu.h"
 #include "export/roofline_export.h"
 #include "support/gpu_profile.h"
+#include "support/test.h"
 
 static struct gpu_profile p;
 static struct analysis a;
@@ -53,9 +48,8 @@ static const char *bound(const struct roof_point *k)
     return roofline_bound_name(&a.bricks.roofline, k);
 }
 
-static void kernels_of_an_mi300x(void **state)
+TEST_WITH(kernels_of_an_mi300x, NULL, close_profile)
 {
-    (void)state;
     gpu_profile_mi300x(&p);
     open_profile(NULL);
     const struct roofline *r = &a.bricks.roofline;
@@ -83,9 +77,8 @@ static void kernels_of_an_mi300x(void **state)
     assert_false(k->memory_bound || k->declared || roofline_incomplete(k));
 }
 
-static void a_kernel_at_its_memory(void **state)
+TEST_WITH(a_kernel_at_its_memory, NULL, close_profile)
 {
-    (void)state;
     gpu_profile_mi300x(&p);
     open_profile(NULL);
     const struct roof_point *k = point("saxpy(float*)");
@@ -117,9 +110,8 @@ static bool misses(const struct roof_work *w, const char *name)
     return false;
 }
 
-static void a_missing_counter_makes_a_point_incomplete(void **state)
+TEST_WITH(a_missing_counter_makes_a_point_incomplete, NULL, close_profile)
 {
-    (void)state;
     gpu_profile_mi300x(&p);
     open_profile(NULL);
     const struct roof_point *k = point("softmax(float*)");
@@ -138,9 +130,8 @@ static void a_missing_counter_makes_a_point_incomplete(void **state)
 
 /* Two passes, in each of which a dispatch counted half. Rates are over the dispatches that have
  * the counter, and their time. */
-static void passes_are_put_together_by_rates(void **state)
+TEST_WITH(passes_are_put_together_by_rates, NULL, close_profile)
 {
-    (void)state;
     gpu_profile_open(&p, "passes", "gfx942", "AMD Instinct MI300X", "{}");
     unsigned d = gpu_profile_dispatch(&p, "k()", 0, 1000);
     gpu_profile_counter(&p, d, "SQ_INSTS_VALU_MFMA_MOPS_F16", 1000);
@@ -166,9 +157,8 @@ static void passes_are_put_together_by_rates(void **state)
 }
 
 /* A copy kernel has no operations: its bandwidth limits it. */
-static void no_flops_are_not_unknown_flops(void **state)
+TEST_WITH(no_flops_are_not_unknown_flops, NULL, close_profile)
 {
-    (void)state;
     gpu_profile_open(&p, "copy", "gfx942", "AMD Instinct MI300X", "{}");
     unsigned d = gpu_profile_dispatch(&p, "copy()", 0, 1000);
     gpu_profile_counter(&p, d, "SQ_INSTS_VALU_MFMA_MOPS_F16", 0);
@@ -191,9 +181,8 @@ static void no_flops_are_not_unknown_flops(void **state)
 }
 
 /* Types share a unit: half of the time f64 and half of the time f32 is the whole VALU. */
-static void types_of_a_unit_share_its_time(void **state)
+TEST_WITH(types_of_a_unit_share_its_time, NULL, close_profile)
 {
-    (void)state;
     gpu_profile_open(&p, "mix", "gfx942", "AMD Instinct MI300X",
                      "{\"cu_count\": 100, \"max_engine_clk_fcompute\": 1000}");
     unsigned d = gpu_profile_dispatch(&p, "mix()", 0, 1000000);
@@ -247,10 +236,9 @@ static bool alike(double a, double b)
 
 /* The document has everything that the roofline knows about a kernel: operations by unit and type,
  * and traffic on each level. */
-static void the_document_has_every_number(void **state)
+TEST_WITH(the_document_has_every_number, NULL, close_profile)
 {
     static const char *const levels[] = {"hbm", "l2", "l1", "lds"};
-    (void)state;
     gpu_profile_mi300x(&p);
     open_profile(NULL);
     char *text = as_json(false);
@@ -291,7 +279,7 @@ static void the_document_has_every_number(void **state)
 }
 
 /* The order of rows of counters and dispatches does not change the document. */
-static void the_order_of_rows_changes_nothing(void **state)
+TEST_WITH(the_order_of_rows_changes_nothing, NULL, close_profile)
 {
     static const char turn[] =
         "CREATE TEMP TABLE e AS SELECT event_id, pmc_id, value FROM [rocpd_pmc_event@];"
@@ -312,13 +300,11 @@ static void the_order_of_rows_changes_nothing(void **state)
     assert_non_null(strstr(before, "\"dispatch\":9"));
     free(before);
     free(after);
-    (void)state;
 }
 
 /* Two GPUs and a file with four devices: each GPU uses its own row. */
-static void each_gpu_has_its_own_row_of_the_file(void **state)
+TEST_WITH(each_gpu_has_its_own_row_of_the_file, NULL, close_profile)
 {
-    (void)state;
     gpu_profile_open(&p, "two", "gfx90a", "AMD Instinct MI250X", "{}");
     rocpd_file_sql(&p.file, "INSERT INTO [rocpd_info_agent@](id, nid, pid, type, absolute_index,"
                             " name) VALUES(5, 1, 10, 'GPU', 5, 'gfx90a');");
@@ -343,9 +329,8 @@ static void each_gpu_has_its_own_row_of_the_file(void **state)
 
 /* GPUs of one model with different clocks have different peaks; with the same clock they share a
  * roof. */
-static void gpus_of_different_clocks_have_their_own_roofs(void **state)
+TEST(gpus_of_different_clocks_have_their_own_roofs)
 {
-    (void)state;
     for (unsigned slower = 0; slower < 2; slower++) {
         char sql[512];
         gpu_profile_open(&p, "clocks", "gfx942", "AMD Instinct MI300X",
@@ -374,9 +359,8 @@ static void gpus_of_different_clocks_have_their_own_roofs(void **state)
     }
 }
 
-static void ceilings_of_a_roofline_csv(void **state)
+TEST_WITH(ceilings_of_a_roofline_csv, NULL, close_profile)
 {
-    (void)state;
     gpu_profile_mi300x(&p);
     open_profile("tests/data/rocm/mi200_roofline.csv");
     const struct roofline *r = &a.bricks.roofline;
@@ -390,9 +374,8 @@ static void ceilings_of_a_roofline_csv(void **state)
     assert_string_equal(bound(k), "HBM");
 }
 
-static void a_bad_roofs_file_is_an_error(void **state)
+TEST_WITH(a_bad_roofs_file_is_an_error, NULL, close_profile)
 {
-    (void)state;
     struct error err = ERROR_INIT;
     gpu_profile_mi300x(&p);
     const char *path = p.file.path;
@@ -401,9 +384,8 @@ static void a_bad_roofs_file_is_an_error(void **state)
     assert_int_equal(err.kind, ERROR_INPUT);
 }
 
-static void without_a_known_gpu_there_is_no_roof(void **state)
+TEST_WITH(without_a_known_gpu_there_is_no_roof, NULL, close_profile)
 {
-    (void)state;
     gpu_profile_open(&p, "odd", "gfx942", "a board", "{}");
     unsigned d = gpu_profile_dispatch(&p, "k()", 0, 1000);
     gpu_profile_counter(&p, d, "SQ_INSTS_VALU_MFMA_MOPS_F16", 1000);
@@ -415,23 +397,4 @@ static void without_a_known_gpu_there_is_no_roof(void **state)
     assert_string_equal(bound(k), "n/a");
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-#define TEST(name) cmocka_unit_test_teardown(name, close_profile)
-        TEST(kernels_of_an_mi300x),
-        TEST(a_kernel_at_its_memory),
-        TEST(a_missing_counter_makes_a_point_incomplete),
-        TEST(passes_are_put_together_by_rates),
-        TEST(no_flops_are_not_unknown_flops),
-        TEST(types_of_a_unit_share_its_time),
-        TEST(the_document_has_every_number),
-        TEST(the_order_of_rows_changes_nothing),
-        TEST(each_gpu_has_its_own_row_of_the_file),
-        cmocka_unit_test(gpus_of_different_clocks_have_their_own_roofs),
-        TEST(ceilings_of_a_roofline_csv),
-        TEST(a_bad_roofs_file_is_an_error),
-        TEST(without_a_known_gpu_there_is_no_roof),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

@@ -1,17 +1,12 @@
 /* Reasons why a roofline has no numbers. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "engine/graph/graph_sum.h"
 #include "engine/roofline/roofline_gpu.h"
 #include "engine/roofline/roofline_reason.h"
+#include "support/test.h"
 
 static struct trace t;
 static uint32_t node, queue;
@@ -61,33 +56,29 @@ static void expect_empty(const char *words)
         fail_msg("'%s', not '%s'", out, words);
 }
 
-static void nothing_ran(void **state)
+TEST_WITH(nothing_ran, setup, teardown)
 {
-    (void)state;
     expect_empty("there is no dispatch of a GPU");
 }
 
-static void nothing_was_counted(void **state)
+TEST_WITH(nothing_was_counted, setup, teardown)
 {
-    (void)state;
     dispatch(50, "gfx942", NULL);
     expect_empty("No kernel has hardware counters");
     expect_empty("rocprofv3 --pmc");
 }
 
 /* The advice must not name the profiler of another vendor. */
-static void nothing_was_counted_on_nvidias(void **state)
+TEST_WITH(nothing_was_counted_on_nvidias, setup, teardown)
 {
     char out[200];
-    (void)state;
     dispatch(50, "sm_90", NULL);
     expect_empty("No kernel has hardware counters");
     assert_null(strstr(roofline_why_empty(&t, out, sizeof out), "rocprof"));
 }
 
-static void nothing_was_timed(void **state)
+TEST_WITH(nothing_was_timed, setup, teardown)
 {
-    (void)state;
     dispatch(GRAPH_UNKNOWN, "gfx942", "SQ_WAVES");
     expect_empty("no duration");
     expect_empty("their counters are there");
@@ -104,7 +95,7 @@ static const char *why_unknown(char out[200])
     return out;
 }
 
-static void a_point_says_what_is_not_known(void **state)
+TEST_WITH(a_point_says_what_is_not_known, setup, teardown)
 {
     static const struct {
         const char *arch, *counter, *why;
@@ -124,14 +115,4 @@ static void a_point_says_what_is_not_known(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(nothing_ran, setup, teardown),
-        cmocka_unit_test_setup_teardown(nothing_was_counted, setup, teardown),
-        cmocka_unit_test_setup_teardown(nothing_was_counted_on_nvidias, setup, teardown),
-        cmocka_unit_test_setup_teardown(nothing_was_timed, setup, teardown),
-        cmocka_unit_test_setup_teardown(a_point_says_what_is_not_known, setup, teardown),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

@@ -1,14 +1,10 @@
 /* The time in which any of several threads ran something, and points above their roof. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "engine/roofline/roofline.h"
 #include "engine/roofline/roofline_share.h"
+#include "support/test.h"
 
 static struct graph *g;
 static uint32_t backend;
@@ -46,9 +42,8 @@ static uint32_t place(const char *name, uint32_t parent, uint64_t total, uint64_
 }
 
 /* Two threads that take turns: the time of the busiest one would be half of the real time. */
-static void threads_that_take_turns_are_not_at_once(void **state)
+TEST_WITH(threads_that_take_turns_are_not_at_once, begin, end)
 {
-    (void)state;
     struct roofline_span spans[] = {
         /* not in order of time */
         {1, 3000, 4000, 1000, 10000},
@@ -71,9 +66,8 @@ static void threads_that_take_turns_are_not_at_once(void **state)
 
 /* What runs at the same time counts once, also nested spans, and over several places with the same
  * name; another name has its own time. */
-static void time_is_counted_once_over_all_places(void **state)
+TEST_WITH(time_is_counted_once_over_all_places, begin, end)
 {
-    (void)state;
     uint32_t here = place("gemv", backend, 3000, 3000, 300, 30000);
     uint32_t layer = graph_add(g, NODE_LAYER, graph_intern(g, "Layer 0"), backend, EDGE_CONTAINS,
                                GRAPH_UNKNOWN, 3000);
@@ -107,9 +101,8 @@ static void time_is_counted_once_over_all_places(void **state)
 }
 
 /* Only the newest spans are known: rates are their work over their time. */
-static void rates_are_of_the_spans_that_are_known(void **state)
+TEST_WITH(rates_are_of_the_spans_that_are_known, begin, end)
 {
-    (void)state;
     uint32_t n = place("gemv", backend, 1000000, 600000, 1000000, 10000000);
     struct roofline_span spans[] = {{n, 10, 1010, 500, 4000}, {n, 510, 2010, 500, 6000}};
     struct arena memory = {0};
@@ -125,9 +118,8 @@ static void rates_are_of_the_spans_that_are_known(void **state)
 }
 
 /* If no span is known, the time of the busiest thread is a lower limit, and the text says so. */
-static void without_spans_it_is_said(void **state)
+TEST_WITH(without_spans_it_is_said, begin, end)
 {
-    (void)state;
     struct arena memory = {0};
     struct roofline r;
     place("gemv", backend, 4000, 2000, 1000, 800000);
@@ -157,9 +149,8 @@ static const char *reason(uint64_t bytes, uint64_t flops, uint32_t spread)
     return why;
 }
 
-static void a_point_above_its_roof_has_a_reason(void **state)
+TEST_WITH(a_point_above_its_roof_has_a_reason, begin, end)
 {
-    (void)state;
     assert_null(reason(1000, 100000, 0)); /* at its roof */
     assert_null(reason(1000, 100300, 0)); /* within rounding */
     assert_null(reason(10000, 10000, 0)); /* below */
@@ -170,14 +161,4 @@ static void a_point_above_its_roof_has_a_reason(void **state)
     assert_non_null(strstr(reason(1000, 200000, 90), "lie far apart"));
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(threads_that_take_turns_are_not_at_once, begin, end),
-        cmocka_unit_test_setup_teardown(time_is_counted_once_over_all_places, begin, end),
-        cmocka_unit_test_setup_teardown(rates_are_of_the_spans_that_are_known, begin, end),
-        cmocka_unit_test_setup_teardown(without_spans_it_is_said, begin, end),
-        cmocka_unit_test_setup_teardown(a_point_above_its_roof_has_a_reason, begin, end),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

@@ -1,16 +1,11 @@
 /* roofline.csv of rocprof-compute: a real one, and damaged ones. */
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "engine/roofline/roofs_csv.h"
+#include "support/test.h"
 
 #define REAL "tests/data/rocm/mi200_roofline.csv"
 
@@ -22,9 +17,8 @@ static double peak_of(const struct roofs_row *r, const char *name)
     return 0;
 }
 
-static void a_real_one(void **state)
+TEST(a_real_one)
 {
-    (void)state;
     struct arena memory = {0};
     struct roofs_csv csv;
     assert_int_equal(roofs_csv_read(&csv, &memory, REAL, NULL), 0);
@@ -48,9 +42,8 @@ static int parse(struct roofs_csv *csv, struct arena *memory, const char *text, 
     return roofs_csv_parse(csv, memory, text, strlen(text), "r.csv", err);
 }
 
-static void newer_columns(void **state)
+TEST(newer_columns)
 {
-    (void)state;
     struct arena memory = {0};
     struct roofs_csv csv;
     assert_int_equal(parse(&csv, &memory,
@@ -69,9 +62,8 @@ static void newer_columns(void **state)
     arena_free(&memory);
 }
 
-static void bad_ones_are_refused(void **state)
+TEST(bad_ones_are_refused)
 {
-    (void)state;
     static const struct {
         const char *text, *where, *why;
     } bad[] = {
@@ -100,9 +92,8 @@ static void bad_ones_are_refused(void **state)
 }
 
 /* The real file, cut anywhere: it is read or refused, and complete rows keep their values. */
-static void cut_anywhere(void **state)
+TEST(cut_anywhere)
 {
-    (void)state;
     char text[8192];
     FILE *f = fopen(REAL, "r");
     assert_non_null(f);
@@ -121,9 +112,8 @@ static void cut_anywhere(void **state)
     }
 }
 
-static void files_that_cannot_be_read(void **state)
+TEST(files_that_cannot_be_read)
 {
-    (void)state;
     struct arena memory = {0};
     struct roofs_csv csv;
     struct error err = ERROR_INIT;
@@ -134,14 +124,4 @@ static void files_that_cannot_be_read(void **state)
     arena_free(&memory);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_real_one),
-        cmocka_unit_test(newer_columns),
-        cmocka_unit_test(bad_ones_are_refused),
-        cmocka_unit_test(cut_anywhere),
-        cmocka_unit_test(files_that_cannot_be_read),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

@@ -1,17 +1,12 @@
 /* Roofs that are measured while a view runs: the next look has them. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "engine/roofline/roofs_watch.h"
 #include "support/temp_folder.h"
+#include "support/test.h"
 
 static void measure(struct host_roofs *r, double dram)
 {
@@ -31,9 +26,8 @@ static void store(double dram)
     host_roofs_free(&r);
 }
 
-static void what_is_measured_meanwhile_serves(void **state)
+TEST_WITH(what_is_measured_meanwhile_serves, temp_folder_make, temp_folder_remove)
 {
-    (void)state;
     struct roofs_watch *w;
     struct error err = ERROR_INIT;
     char path[256];
@@ -68,9 +62,8 @@ static void put_file(const char *name, double dram)
 }
 
 /* While an editor or a script writes it, a file may be half there: what it said before stays. */
-static void a_chosen_file_that_breaks_leaves_what_it_said(void **state)
+TEST_WITH(a_chosen_file_that_breaks_leaves_what_it_said, temp_folder_make, temp_folder_remove)
 {
-    (void)state;
     struct roofs_watch *w;
     struct error err = ERROR_INIT;
     char path[256];
@@ -86,13 +79,4 @@ static void a_chosen_file_that_breaks_leaves_what_it_said(void **state)
     assert_true(roofs_watch_open(&w, "/nowhere/roofs.json", &err) < 0);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(what_is_measured_meanwhile_serves, temp_folder_make,
-                                        temp_folder_remove),
-        cmocka_unit_test_setup_teardown(a_chosen_file_that_breaks_leaves_what_it_said,
-                                        temp_folder_make, temp_folder_remove),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

@@ -2,19 +2,14 @@
  * for all; what n threads can do together. */
 #include <errno.h>
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "base/env.h"
 #include "engine/roofs/cpu_roofs.h"
 #include "support/temp_folder.h"
+#include "support/test.h"
 
 static void add_operations(struct host_roofs *r, const char *name, const char *type, uint32_t width,
                            uint32_t threads, double value)
@@ -61,9 +56,8 @@ static void fill_roofs(struct host_roofs *r)
     add_bandwidth(r, "load", "L1", 1, 200e9);
 }
 
-static void the_best_loop_of_each_kind_counts(void **state)
+TEST(the_best_loop_of_each_kind_counts)
 {
-    (void)state;
     struct host_roofs r;
     struct cpu_roofs cpu;
     struct arena memory = {0};
@@ -116,9 +110,8 @@ static const struct cpu_unit *unit(const struct cpu_roofs *cpu, const char *name
     return NULL;
 }
 
-static void units_of_other_types_are_kept_apart(void **state)
+TEST(units_of_other_types_are_kept_apart)
 {
-    (void)state;
     struct host_roofs r;
     struct cpu_roofs cpu;
     struct arena memory = {0}, other = {0};
@@ -145,9 +138,8 @@ static void units_of_other_types_are_kept_apart(void **state)
 
 /* On straight lines between what was measured; from the point without load on, also on the other
  * curves; not beyond the most that was moved. */
-static void latency_under_load_lies_between_measured_points(void **state)
+TEST(latency_under_load_lies_between_measured_points)
 {
-    (void)state;
     struct host_roofs r;
     struct cpu_roofs cpu;
     struct arena memory = {0};
@@ -173,9 +165,8 @@ static void latency_under_load_lies_between_measured_points(void **state)
 }
 
 /* One core and all are measured; between them nothing was, so the bound is a simple one. */
-static void threads_can_do_together_what_was_measured(void **state)
+TEST(threads_can_do_together_what_was_measured)
 {
-    (void)state;
     const struct cpu_peak p = {.one = 20, .all = 50, .one_spread = 0.1, .all_spread = 0.2};
     const struct cpu_peak one_core = {.one = 20};
     assert_true(cpu_peak_of(&p, 1, 4) == 20);
@@ -188,9 +179,8 @@ static void threads_can_do_together_what_was_measured(void **state)
     assert_true(cpu_peak_spread(&p, 4) == 0.2);
 }
 
-static void names_of_backends_tell_vectors(void **state)
+TEST(names_of_backends_tell_vectors)
 {
-    (void)state;
     assert_int_equal(cpu_width_of("scalar"), CPU_SCALAR);
     assert_int_equal(cpu_width_of("sse2"), CPU_128);
     assert_int_equal(cpu_width_of("NEON"), CPU_128);
@@ -232,9 +222,8 @@ static void expect_none(const char *why)
 }
 
 /* Never measured; measured; then other microcode, and then another governor. */
-static void stored_roofs_serve_while_the_host_is_the_same(void **state)
+TEST_WITH(stored_roofs_serve_while_the_host_is_the_same, temp_folder_make, temp_folder_remove)
 {
-    (void)state;
     struct host_roofs r;
     struct cpu_roofs cpu;
     struct arena memory = {0};
@@ -267,9 +256,8 @@ static void stored_roofs_serve_while_the_host_is_the_same(void **state)
     host_roofs_free(&r);
 }
 
-static void a_chosen_file_serves_on_any_host(void **state)
+TEST_WITH(a_chosen_file_serves_on_any_host, temp_folder_make, temp_folder_remove)
 {
-    (void)state;
     struct host_roofs r;
     struct cpu_roofs cpu;
     struct arena memory = {0};
@@ -299,18 +287,4 @@ static void a_chosen_file_serves_on_any_host(void **state)
     free(text);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_best_loop_of_each_kind_counts),
-        cmocka_unit_test(units_of_other_types_are_kept_apart),
-        cmocka_unit_test(latency_under_load_lies_between_measured_points),
-        cmocka_unit_test(threads_can_do_together_what_was_measured),
-        cmocka_unit_test(names_of_backends_tell_vectors),
-        cmocka_unit_test_setup_teardown(stored_roofs_serve_while_the_host_is_the_same,
-                                        temp_folder_make, temp_folder_remove),
-        cmocka_unit_test_setup_teardown(a_chosen_file_serves_on_any_host, temp_folder_make,
-                                        temp_folder_remove),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

@@ -2,19 +2,14 @@
  */
 #include <errno.h>
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "base/env.h"
 #include "engine/roofs/host_roofs.h"
 #include "support/temp_folder.h"
+#include "support/test.h"
 
 static struct host_roof flops(const char *type, double value, double per_cycle, double theory)
 {
@@ -35,9 +30,8 @@ static void add(struct host_roofs *r, struct host_roof row)
     host_roofs_add(r, &row);
 }
 
-static void what_is_above_theory_is_refused(void **state)
+TEST(what_is_above_theory_is_refused)
 {
-    (void)state;
     struct host_roofs r = {.n = 0};
     add(&r, flops("FP64", 48e9, 16, 16));
     add(&r, flops("FP64", 48.9e9, 16.3, 16)); /* within what the clock may be wrong by */
@@ -63,9 +57,8 @@ static char *document_of(const struct host_roofs *r, size_t *n)
     return text;
 }
 
-static void documents_come_back_as_they_were(void **state)
+TEST(documents_come_back_as_they_were)
 {
-    (void)state;
     struct host_roofs r = {.cpu = "A \"CPU\"", .microcode = "0x1", .cpus = 2, .quick = true}, back;
     struct error err = ERROR_INIT;
     size_t n;
@@ -118,9 +111,8 @@ static void refused(const char *text, const char *why)
     host_roofs_free(&r);
 }
 
-static void what_is_no_such_document_is_refused(void **state)
+TEST(what_is_no_such_document_is_refused)
 {
-    (void)state;
 #define ROOFS(row) "{\"schema\":\"rooftop.host_roofs/1\",\"roofs\":[" row "]}"
     refused("", "no document");
     refused("[1", "no document");
@@ -151,9 +143,8 @@ static void put_host(const char *model)
 
 /* The same host finds its roofs again; another CPU in the same home does not take them for its own.
  */
-static void roofs_are_of_the_host_that_measured_them(void **state)
+TEST_WITH(roofs_are_of_the_host_that_measured_them, temp_folder_make, temp_folder_remove)
 {
-    (void)state;
     struct host_roofs r = {.cpus = 2}, back;
     struct error err = ERROR_INIT;
     char root[128];
@@ -181,9 +172,8 @@ static void roofs_are_of_the_host_that_measured_them(void **state)
 /* Published peaks: Zen 2 to 4 have two 256-bit FMA pipes: 16 FP64 FLOP a cycle; with the two for
  * additions
  * 24. Zen 5 and Intel's servers have 32 with 512 bits; Neoverse V2 four pipes of 128 bits: 16. */
-static void theory_is_what_vendors_say(void **state)
+TEST(theory_is_what_vendors_say)
 {
-    (void)state;
     assert_true(roof_theory_flops("zen3", 256, 64, ROOF_FMA) == 16);
     assert_true(roof_theory_flops("zen4", 256, 32, ROOF_FMA) == 32);
     assert_true(roof_theory_flops("zen4", 512, 64, ROOF_FMA) == 16);
@@ -217,15 +207,4 @@ static void theory_is_what_vendors_say(void **state)
     assert_true(isnan(roof_theory_l1("generic", 512, "load")));
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_is_above_theory_is_refused),
-        cmocka_unit_test(documents_come_back_as_they_were),
-        cmocka_unit_test(what_is_no_such_document_is_refused),
-        cmocka_unit_test_setup_teardown(roofs_are_of_the_host_that_measured_them, temp_folder_make,
-                                        temp_folder_remove),
-        cmocka_unit_test(theory_is_what_vendors_say),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

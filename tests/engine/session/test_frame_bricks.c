@@ -1,13 +1,8 @@
 /* Sessions restore what is known about instrumented programs: rates of several threads, and
  * roofs. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "engine/graph/graph_counters.h"
 #include "engine/roofline/roofline.h"
@@ -16,6 +11,7 @@
 #include "engine/session/session_impl.h"
 #include "engine/value/bytes.h"
 #include "support/brick_scene.h"
+#include "support/test.h"
 
 /* A kernel that two threads ran, of which only the last spans are known. */
 static void share(struct graph *g)
@@ -52,9 +48,8 @@ static void count(struct graph *g, int more)
         graph_add_counts(g, 1)->value[graph_counter(g, "task-clock", "")] = 1e15 + 1;
 }
 
-static void counts_are_restored(void **state)
+TEST(counts_are_restored)
 {
-    (void)state;
     struct snapshot *s[2] = {snapshot_new(NULL), snapshot_new(NULL)},
                     *back[2] = {snapshot_new(NULL), snapshot_new(NULL)};
     struct bricks_coder *out = bricks_coder_new(), *in = bricks_coder_new();
@@ -93,9 +88,8 @@ static void counts_are_restored(void **state)
 }
 
 /* Lanes of system calls are part of the window, so a recording has them. */
-static void calls_of_the_pass_are_restored(void **state)
+TEST(calls_of_the_pass_are_restored)
 {
-    (void)state;
     struct snapshot *s = snapshot_new(NULL), *back = snapshot_new(NULL);
     struct bricks_coder *out = bricks_coder_new(), *in = bricks_coder_new();
     struct syscall_recent *calls = syscall_recent_new(1 << 12);
@@ -125,9 +119,8 @@ static void calls_of_the_pass_are_restored(void **state)
     snapshot_unref(back);
 }
 
-static void work_of_several_threads_is_restored(void **state)
+TEST(work_of_several_threads_is_restored)
 {
-    (void)state;
     struct snapshot *s = snapshot_new(NULL), *back = snapshot_new(NULL);
     struct bricks_coder *out = bricks_coder_new(), *in = bricks_coder_new();
     struct bytes bytes = {0};
@@ -163,9 +156,8 @@ static void work_of_several_threads_is_restored(void **state)
 
 /* A recording keeps the roofs of the host that it was made on. The second frame is written as its
  * difference from the first. */
-static void measured_roofs_are_restored(void **state)
+TEST(measured_roofs_are_restored)
 {
-    (void)state;
     struct bricks_coder *out = bricks_coder_new(), *in = bricks_coder_new();
     struct cpu_roofs cpu = {.how = "measured", .none = "", .cpus = 8};
     cpu.flops[CPU_256][CPU_F32] = (struct cpu_peak){100e9, 700e9, 0.01, 0.02};
@@ -198,11 +190,4 @@ static void measured_roofs_are_restored(void **state)
     bricks_coder_free(in);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(calls_of_the_pass_are_restored),
-                                       cmocka_unit_test(work_of_several_threads_is_restored),
-                                       cmocka_unit_test(counts_are_restored),
-                                       cmocka_unit_test(measured_roofs_are_restored)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

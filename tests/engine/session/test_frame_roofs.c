@@ -1,18 +1,13 @@
 /* The measured roofs of the host in recordings: complete, also after changes; damaged ones refused.
  */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "engine/roofline/roofline_cpu.h"
 #include "engine/session/session_impl.h"
 #include "support/scenes.h"
+#include "support/test.h"
 
 static const struct cpu_load loads[] = {{1, 1e9, 100e-9, 0.1}, {0.5, 10e9, 150e-9, 0}};
 static const struct cpu_unit units[] = {{"int8 dot", 256, {1, 2, 3, 4}}};
@@ -61,9 +56,8 @@ static void expect(const struct cpu_host *h, int what)
     assert_true(h->cpu.loads[0].latency == 100e-9 && h->cpu.loads[0].reads == 1);
 }
 
-static void roofs_are_restored(void **state)
+TEST(roofs_are_restored)
 {
-    (void)state;
     static const int what[] = {0, 0, 1, 2, 3, 4, 1, 0};
     enum { FRAMES = sizeof what / sizeof *what };
     struct frame_writer *w = frame_writer_new();
@@ -91,9 +85,8 @@ static void roofs_are_restored(void **state)
 }
 
 /* Each byte damaged in turn: refused, or roofs whose numbers can be drawn. */
-static void damaged_roofs_do_no_harm(void **state)
+TEST(damaged_roofs_do_no_harm)
 {
-    (void)state;
     struct frame_writer *w = frame_writer_new();
     struct bytes b = {0};
     const struct snapshot *s = make(1);
@@ -119,11 +112,4 @@ static void damaged_roofs_do_no_harm(void **state)
     free(b.p);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(roofs_are_restored),
-        cmocka_unit_test(damaged_roofs_do_no_harm),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

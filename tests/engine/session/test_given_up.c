@@ -1,18 +1,14 @@
 /* Long work is given up: it ends soon, wherever it is, and leaks nothing. */
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "base/thread.h"
 #include "base/watch.h"
 #include "engine/analysis/analysis.h"
+#include "support/test.h"
 
 #ifdef __SANITIZE_THREAD__
 enum { STOPS = 8 }; /* sanitizers make it twenty times slower */
@@ -77,9 +73,8 @@ static int open_all(struct patience *p, struct error *err)
     return rc;
 }
 
-static void opening_ends_wherever_it_is_given_up(void **state)
+TEST(opening_ends_wherever_it_is_given_up)
 {
-    (void)state;
     struct patience whole = {0};
     struct error err = ERROR_INIT;
     assert_int_equal(open_all(&whole, &err), 0);
@@ -141,9 +136,8 @@ static int build_timeline(const struct analysis *a)
     return rc;
 }
 
-static void long_work_checks_regularly(void **state)
+TEST(long_work_checks_regularly)
 {
-    (void)state;
     static const struct {
         const char *name;
         int (*work)(const struct analysis *a);
@@ -166,9 +160,8 @@ static void long_work_checks_regularly(void **state)
     analysis_close(&a);
 }
 
-static void a_what_if_that_is_given_up_says_so(void **state)
+TEST(a_what_if_that_is_given_up_says_so)
 {
-    (void)state;
     const char *const paths[] = {path};
     struct analysis a = {.roofs = NULL};
     struct error err = ERROR_INIT;
@@ -193,9 +186,8 @@ static void *whose_watch(void *out)
     return NULL;
 }
 
-static void threads_that_are_joined_inherit_it(void **state)
+TEST(threads_that_are_joined_inherit_it)
 {
-    (void)state;
     struct patience p = {0};
     const struct watch w = {wanted, &p}, *seen = NULL, *before = watch_set(&w);
     pthread_t t;
@@ -208,13 +200,4 @@ static void threads_that_are_joined_inherit_it(void **state)
     assert_null(seen);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(opening_ends_wherever_it_is_given_up),
-        cmocka_unit_test(long_work_checks_regularly),
-        cmocka_unit_test(a_what_if_that_is_given_up_says_so),
-        cmocka_unit_test(threads_that_are_joined_inherit_it),
-    };
-    return cmocka_run_group_tests(tests, set_up, tear_down);
-}
+TEST_MAIN(set_up, tear_down)

@@ -1,13 +1,8 @@
 /* Every frame that comes out of a ring is exactly the one that was put in. (One thread: not for
  * TSan.) */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "engine/bricks/bricks.h"
 #include "engine/live/metric.h"
@@ -19,6 +14,7 @@
 #include "support/memory.h"
 #include "support/sample_snapshot.h"
 #include "support/scenes.h"
+#include "support/test.h"
 
 enum { TICKS = 300 };
 
@@ -92,9 +88,8 @@ static struct snapshot *moment(const char *name, int tick)
     return s;
 }
 
-static void every_frame_comes_back(void **state)
+TEST(every_frame_comes_back)
 {
-    (void)state;
     for (size_t k = 0; scene_names[k]; k++) {
         struct recording *r = ring_new(RING_BYTES);
         int ticks = strcmp(scene_names[k], "many") == 0 ? 20 : TICKS;
@@ -121,9 +116,8 @@ static void every_frame_comes_back(void **state)
 }
 
 /* A NULL text comes back as "", so that views need no check; from then on it stays the same. */
-static void odd_values_come_back(void **state)
+TEST(odd_values_come_back)
 {
-    (void)state;
     struct recording *r = ring_new(RING_BYTES), *again = ring_new(RING_BYTES);
     struct error err = ERROR_INIT;
     for (size_t i = 0; i < 2; i++) {
@@ -153,9 +147,8 @@ static void odd_values_come_back(void **state)
 
 /* The kept end of a command's output: what was dropped, what was added, and a program that wrote
  * more than fits in one tick. */
-static void output_comes_back(void **state)
+TEST(output_comes_back)
 {
-    (void)state;
     static const char *const window[] = {
         "", "one\n", "one\ntwo\n", "two\nthree\n", "all new and long\n", "new and long\n"};
     static const uint64_t total[] = {0, 4, 8, 14, 90, 90};
@@ -196,9 +189,8 @@ static bool count(void *ctx, const struct snapshot *s)
     return true;
 }
 
-static void a_full_ring_forgets_its_oldest(void **state)
+TEST(a_full_ring_forgets_its_oldest)
 {
-    (void)state;
     enum { LIMIT = 1 << 20 };
     struct recording *r = ring_new(LIMIT);
     struct error err = ERROR_INIT;
@@ -228,9 +220,8 @@ static void a_full_ring_forgets_its_oldest(void **state)
 }
 
 /* A snapshot stays valid after the ring was freed. */
-static void frames_outlive_the_ring(void **state)
+TEST(frames_outlive_the_ring)
 {
-    (void)state;
     struct error err = ERROR_INIT;
     struct recording *r = ring_new(RING_BYTES);
     struct snapshot *was = moment("zen4", 5);
@@ -242,10 +233,9 @@ static void frames_outlive_the_ring(void **state)
     snapshot_unref(was);
 }
 
-static void damage_is_refused(void **state)
+TEST(damage_is_refused)
 {
     enum { FRAMES = 7 }; /* each damage reads all of them */
-    (void)state;
     struct block_writer w = {0};
     for (int t = 0; t < FRAMES; t++) {
         struct snapshot *s = moment("vm", t);
@@ -278,9 +268,8 @@ static void damage_is_refused(void **state)
 }
 
 /* Processes that exist in one frame only: the ring's memory is what it says. */
-static void frames_of_short_lived_processes_cost_what_it_says(void **state)
+TEST(frames_of_short_lived_processes_cost_what_it_says)
 {
-    (void)state;
     enum { FRAMES = 3000, LIMIT = 1 << 20, FULL = 1500, SLACK = 256 * 1024 };
     struct recording *r = ring_new(LIMIT);
     pid_t pid = 1000;
@@ -313,16 +302,7 @@ static void frames_of_short_lived_processes_cost_what_it_says(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_frame_comes_back),
-        cmocka_unit_test(odd_values_come_back),
-        cmocka_unit_test(output_comes_back),
-        cmocka_unit_test(a_full_ring_forgets_its_oldest),
-        cmocka_unit_test(frames_outlive_the_ring),
-        cmocka_unit_test(damage_is_refused),
-        cmocka_unit_test(frames_of_short_lived_processes_cost_what_it_says),
-    };
-    int rc = cmocka_run_group_tests(tests, NULL, NULL);
+    int rc = tests_run(NULL, NULL);
     snapshot_pool_drain();
     return rc;
 }

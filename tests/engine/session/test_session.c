@@ -1,10 +1,7 @@
 /* Session files: whatever was written can be read, whatever happened to the writer. (Forks:
  * not for TSan.) */
 #include <errno.h>
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,7 +9,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <cmocka.h>
 #include <sqlite3.h>
 
 #include "base/arena.h"
@@ -21,10 +17,10 @@
 #include "engine/session/ring.h"
 #include "engine/session/session.h"
 #include "support/session_file.h"
+#include "support/test.h"
 
-static void what_was_written_is_read(void **state)
+TEST_WITH(what_was_written_is_read, session_set_up, session_tear_down)
 {
-    (void)state;
     static const int sizes[] = {1, 127, 128, 129, 700};
     for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++) {
         session_scene = sizes[k] == 129 ? "procs" : "command"; /* with threads and devices */
@@ -39,10 +35,9 @@ static void what_was_written_is_read(void **state)
 }
 
 /* A clock may return the same time twice, also at the border of two blocks. */
-static void moments_may_be_equal(void **state)
+TEST_WITH(moments_may_be_equal, session_set_up, session_tear_down)
 {
     enum { BLOCK = 128 }; /* samples */
-    (void)state;
     struct error err = ERROR_INIT;
     struct session_writer *w = session_begin(&(struct session_config){.path = session_path});
     for (int t = 0; t < 3 * BLOCK; t++) {
@@ -60,9 +55,8 @@ static void moments_may_be_equal(void **state)
 }
 
 /* The file need not exist before, and the writer leaves no other file behind. */
-static void a_closed_session_is_one_file(void **state)
+TEST_WITH(a_closed_session_is_one_file, session_set_up, session_tear_down)
 {
-    (void)state;
     char wal[128];
     session_make(10);
     snprintf(wal, sizeof wal, "%s-wal", session_path);
@@ -74,9 +68,8 @@ static void a_closed_session_is_one_file(void **state)
 }
 
 /* Killed between two samples at 1 Hz: every sample for which session_write returned is there. */
-static void a_killed_writer_loses_nothing_at_one_hertz(void **state)
+TEST_WITH(a_killed_writer_loses_nothing_at_one_hertz, session_set_up, session_tear_down)
 {
-    (void)state;
     int ready[2];
     char byte;
     assert_int_equal(pipe(ready), 0);
@@ -106,9 +99,8 @@ static void a_killed_writer_loses_nothing_at_one_hertz(void **state)
 
 /* The limit holds at any time, not only when the file is closed; the log beside it has a limit of
  * its own. */
-static void a_bounded_file_keeps_the_newest(void **state)
+TEST_WITH(a_bounded_file_keeps_the_newest, session_set_up, session_tear_down)
 {
-    (void)state;
     enum { MAX = 1 << 20, LOG = 8 << 20, TICKS = 20000 };
     struct error err = ERROR_INIT;
     struct session_writer *w =
@@ -133,9 +125,8 @@ static void a_bounded_file_keeps_the_newest(void **state)
     recording_free(r);
 }
 
-static void a_ring_becomes_a_session(void **state)
+TEST_WITH(a_ring_becomes_a_session, session_set_up, session_tear_down)
 {
-    (void)state;
     struct error err = ERROR_INIT;
     struct recording *ring = ring_new(RING_BYTES);
     assert_true(session_save(ring, &(struct session_config){.path = session_path}, &err) < 0);
@@ -165,9 +156,8 @@ static void refused(const char *words, enum error_kind kind)
 }
 
 /* Schema 1 had no levels. The file is not changed. */
-static void an_older_schema_is_read(void **state)
+TEST_WITH(an_older_schema_is_read, session_set_up, session_tear_down)
 {
-    (void)state;
     struct stat before, after;
     session_make(300);
     session_sql("ALTER TABLE block DROP COLUMN levels; ALTER TABLE tail DROP COLUMN level;"
@@ -184,9 +174,8 @@ static void an_older_schema_is_read(void **state)
 }
 
 /* Frames of version 4 that an old rooftop recorded, with the numbers that it read. */
-static void older_frames_are_read(void **state)
+TEST_WITH(older_frames_are_read, session_set_up, session_tear_down)
 {
-    (void)state;
     struct error err = ERROR_INIT;
     struct recording *r = NULL;
     if (session_open(&r, "tests/data/session/frames-4.rooftop", &err) != 0)
@@ -208,17 +197,15 @@ static void older_frames_are_read(void **state)
     recording_free(r);
 }
 
-static void a_newer_schema_is_refused(void **state)
+TEST_WITH(a_newer_schema_is_refused, session_set_up, session_tear_down)
 {
-    (void)state;
     session_make(3);
     session_sql("PRAGMA user_version = 99");
     refused("written by a newer rooftop", ERROR_UNSUPPORTED);
 }
 
-static void what_is_no_session_is_refused(void **state)
+TEST_WITH(what_is_no_session_is_refused, session_set_up, session_tear_down)
 {
-    (void)state;
     struct error err = ERROR_INIT;
     struct session_writer *w;
     refused("No such file", ERROR_INPUT);
@@ -241,7 +228,7 @@ static void what_is_no_session_is_refused(void **state)
 }
 
 /* Times never decrease in what is read, whatever order the file's blocks have. */
-static void blocks_out_of_order_are_not_believed(void **state)
+TEST_WITH(blocks_out_of_order_are_not_believed, session_set_up, session_tear_down)
 {
     static const char *const turned[] = {
         "UPDATE block SET id = -id",
@@ -251,7 +238,6 @@ static void blocks_out_of_order_are_not_believed(void **state)
         "UPDATE block SET times = x'f1ffffffffffffffff01' || substr(times, 6)",
         "UPDATE tail SET time_ns = time_ns - 200000000000",
     };
-    (void)state;
     for (size_t k = 0; k < sizeof turned / sizeof *turned; k++) {
         struct error err = ERROR_INIT;
         struct recording *r;
@@ -277,9 +263,8 @@ static bool visit(void *ctx, const struct snapshot *s)
 }
 
 /* Changes each byte of a small file: it is refused or read, but never crashes. */
-static void damage_never_crashes(void **state)
+TEST_WITH(damage_never_crashes, session_set_up, session_tear_down)
 {
-    (void)state;
     session_make(140);
     FILE *f = fopen(session_path, "rb");
     assert_non_null(f);
@@ -301,9 +286,8 @@ static void damage_never_crashes(void **state)
     assert_true(seen > 0);
 }
 
-static void it_is_for_its_user_alone(void **state)
+TEST_WITH(it_is_for_its_user_alone, session_set_up, session_tear_down)
 {
-    (void)state;
     struct error err = ERROR_INIT;
     struct stat st;
     char log[128];
@@ -319,25 +303,9 @@ static void it_is_for_its_user_alone(void **state)
     assert_int_equal(session_close(w, &err), 0);
 }
 
-#define T(f) cmocka_unit_test_setup_teardown(f, session_set_up, session_tear_down)
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        T(what_was_written_is_read),
-        T(moments_may_be_equal),
-        T(a_closed_session_is_one_file),
-        T(a_killed_writer_loses_nothing_at_one_hertz),
-        T(a_bounded_file_keeps_the_newest),
-        T(a_ring_becomes_a_session),
-        T(an_older_schema_is_read),
-        T(older_frames_are_read),
-        T(a_newer_schema_is_refused),
-        T(what_is_no_session_is_refused),
-        T(blocks_out_of_order_are_not_believed),
-        T(damage_never_crashes),
-        T(it_is_for_its_user_alone),
-    };
-    int rc = cmocka_run_group_tests(tests, NULL, NULL);
+    int rc = tests_run(NULL, NULL);
     snapshot_pool_drain();
     return rc;
 }

@@ -2,11 +2,7 @@
 #include "engine/session/session_impl.h"
 
 #include <errno.h>
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,16 +10,14 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "engine/session/session.h"
 #include "support/session_file.h"
+#include "support/test.h"
 
 /* An existing file is kept unless it may be replaced; an empty file belongs to the recorder that
  * has just created it. */
-static void what_is_there_stays(void **state)
+TEST_WITH(what_is_there_stays, session_set_up, session_tear_down)
 {
-    (void)state;
     struct error err = ERROR_INIT;
     struct stat st;
     FILE *f = fopen(session_path, "w");
@@ -50,9 +44,8 @@ static void what_is_there_stays(void **state)
 }
 
 /* A second recorder would delete the logs of the first, which are found by name. */
-static void one_writer_a_file(void **state)
+TEST_WITH(one_writer_a_file, session_set_up, session_tear_down)
 {
-    (void)state;
     struct error err = ERROR_INIT;
     struct session_writer *second = NULL;
     struct recording *r = NULL;
@@ -78,9 +71,8 @@ static void one_writer_a_file(void **state)
 }
 
 /* A writer that was killed holds no lock. */
-static void a_killed_writers_file_is_free(void **state)
+TEST_WITH(a_killed_writers_file_is_free, session_set_up, session_tear_down)
 {
-    (void)state;
     struct error err = ERROR_INIT;
     int ready[2];
     char byte;
@@ -111,9 +103,8 @@ static void a_killed_writers_file_is_free(void **state)
 }
 
 /* The wall clock was set back and forth: samples stay in the order in which they were taken. */
-static void a_step_of_the_clock_keeps_the_order(void **state)
+TEST_WITH(a_step_of_the_clock_keeps_the_order, session_set_up, session_tear_down)
 {
-    (void)state;
     enum { TICKS = 300 };
     struct error err = ERROR_INIT;
     struct session_writer *w = session_begin(&(struct session_config){.path = session_path});
@@ -143,14 +134,4 @@ static void a_step_of_the_clock_keeps_the_order(void **state)
     recording_free(r);
 }
 
-int main(void)
-{
-#define T(f) cmocka_unit_test_setup_teardown(f, session_set_up, session_tear_down)
-    const struct CMUnitTest tests[] = {
-        T(what_is_there_stays),
-        T(one_writer_a_file),
-        T(a_killed_writers_file_is_free),
-        T(a_step_of_the_clock_keeps_the_order),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

@@ -3,20 +3,17 @@
 #include "engine/session/session_impl.h"
 
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <cmocka.h>
 #include <sqlite3.h>
 
 #include "base/watch.h"
 #include "support/session_file.h"
+#include "support/test.h"
 
 enum { PAGE = 4096 };
 
@@ -146,9 +143,8 @@ static int open_cut(const char *bytes, size_t n, const struct pages *p)
     return whole;
 }
 
-static void the_whole_blocks_of_a_cut_file_open(void **state)
+TEST_WITH(the_whole_blocks_of_a_cut_file_open, session_set_up, session_tear_down)
 {
-    (void)state;
     static char bytes[PAGES_MOST * PAGE];
     static struct pages p;
     int most = 0, seen = 0;
@@ -170,9 +166,8 @@ static void the_whole_blocks_of_a_cut_file_open(void **state)
 }
 
 /* A damaged page in the middle affects no other block. */
-static void a_lost_page_costs_its_blocks_only(void **state)
+TEST_WITH(a_lost_page_costs_its_blocks_only, session_set_up, session_tear_down)
 {
-    (void)state;
     session_make(1024);
     static struct pages p;
     find_pages(&p);
@@ -223,9 +218,8 @@ static int find_tail(int last_page[TAIL_MOST])
 
 /* The small file of a recorder that was killed, cut anywhere: the block is there if it is
  * complete, and so is each sample after it as long as the samples before it are. */
-static void a_cut_costs_what_comes_after_it(void **state)
+TEST_WITH(a_cut_costs_what_comes_after_it, session_set_up, session_tear_down)
 {
-    (void)state;
     static char bytes[PAGES_MOST * PAGE];
     static struct pages p;
     int last[TAIL_MOST], seen = 0;
@@ -272,7 +266,7 @@ static void damage_first_page(void)
 
 /* A sample is a difference from the one before: after a gap, or after a row of an earlier run in a
  * free page, it would be wrong. */
-static void samples_behind_a_gap_are_not_believed(void **state)
+TEST_WITH(samples_behind_a_gap_are_not_believed, session_set_up, session_tear_down)
 {
     static const struct {
         const char *sql;
@@ -284,7 +278,6 @@ static void samples_behind_a_gap_are_not_believed(void **state)
         {"UPDATE tail SET data = x'00' WHERE seq = 9", 8},
         {"UPDATE tail SET time_ns = 1 WHERE seq = 10", 9},
     };
-    (void)state;
     for (size_t k = 0; k < sizeof gaps / sizeof *gaps; k++) {
         unlink(session_path);
         session_make_killed(10);
@@ -310,9 +303,8 @@ static void samples_behind_a_gap_are_not_believed(void **state)
 }
 
 /* A block that was moved may still be in a free page. */
-static void no_sample_is_there_twice(void **state)
+TEST_WITH(no_sample_is_there_twice, session_set_up, session_tear_down)
 {
-    (void)state;
     session_make(10);
     session_sql("INSERT INTO block SELECT id + 1, first_ns, last_ns, frames, times, levels, data"
                 " FROM block");
@@ -323,9 +315,8 @@ static void no_sample_is_there_twice(void **state)
     recording_free(r);
 }
 
-static void looking_for_blocks_is_given_up(void **state)
+TEST_WITH(looking_for_blocks_is_given_up, session_set_up, session_tear_down)
 {
-    (void)state;
     struct error err = ERROR_INIT;
     struct recording *r;
     session_make(12 * 128);
@@ -338,18 +329,9 @@ static void looking_for_blocks_is_given_up(void **state)
     assert_null(r);
 }
 
-#define T(f) cmocka_unit_test_setup_teardown(f, session_set_up, session_tear_down)
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        T(the_whole_blocks_of_a_cut_file_open),
-        T(a_lost_page_costs_its_blocks_only),
-        T(a_cut_costs_what_comes_after_it),
-        T(samples_behind_a_gap_are_not_believed),
-        T(no_sample_is_there_twice),
-        T(looking_for_blocks_is_given_up),
-    };
-    int rc = cmocka_run_group_tests(tests, NULL, NULL);
+    int rc = tests_run(NULL, NULL);
     snapshot_pool_drain();
     return rc;
 }

@@ -3,18 +3,13 @@
  * look through. With a walk for each, a rule takes minutes; here each only has to end, and to say
  * what it says about a few. (One thread: not for TSan.)
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "base/arena.h"
 #include "engine/source_guards/source_guards.h"
+#include "support/test.h"
 
 enum { MANY = 200000, RAW_CAST = 117 };
 
@@ -112,18 +107,16 @@ static void texts_end_with(char *was, char *is, enum judge_guard guard)
     ends_with(&b, &c, guard);
 }
 
-static void words(void **state)
+TEST(words)
 {
-    (void)state;
     texts_end_with(text_of("", "a __VERSION__ ", MANY, ""), text_of("", "__VERSION__ ", MANY, ""),
                    JUDGE_NO_GUARD);
     texts_end_with(text_of("", "a __VERSION__ ", MANY, ""),
                    text_of("", "__VERSION__ ", MANY + 1, ""), GUARD_PARSE);
 }
 
-static void lines(void **state)
+TEST(lines)
 {
-    (void)state;
     static const char head[] = "#define B\n";
     texts_end_with(text_of(head, "#\n", MANY, ""), text_of(head, "#define A\n", 4000, "#\n"),
                    JUDGE_NO_GUARD);
@@ -134,9 +127,8 @@ static void lines(void **state)
                    GUARD_ELSEWHERE);
 }
 
-static void attributes(void **state)
+TEST(attributes)
 {
-    (void)state;
     texts_end_with(text_of("", "", 0, ""), text_of("#define A ", "[", 5 * MANY, "\n"),
                    JUDGE_NO_GUARD);
     texts_end_with(text_of("foo ", "a ", MANY, ""),
@@ -146,9 +138,8 @@ static void attributes(void **state)
 }
 
 /* The same name in each node of a side; the functions are called by a name of another kind. */
-static void names(void **state)
+TEST(names)
 {
-    (void)state;
     static const struct {
         enum syntax_kind names;
         enum judge_guard guard;
@@ -172,9 +163,8 @@ static void names(void **state)
 }
 
 /* Calls through a constant pointer whose value is long; a cast in it makes it unknown. */
-static void pointers(void **state)
+TEST(pointers)
 {
-    (void)state;
     for (int cast = 0; cast < 2; cast++) {
         struct made b, c;
         make(&b, text_of("", "", 0, ""), 4);
@@ -200,9 +190,8 @@ static void pointers(void **state)
 }
 
 /* Each line asks for the only loop, in which there is nothing; or a return at its end. */
-static void loops(void **state)
+TEST(loops)
 {
-    (void)state;
     for (int returns = 0; returns < 2; returns++) {
         struct made b, c;
         make(&b, text_of("", "", 0, ""), 4);
@@ -220,9 +209,8 @@ static void loops(void **state)
 }
 
 /* Numbers in one sum of numbers; in one with a lane they are those of a wave. */
-static void waves(void **state)
+TEST(waves)
 {
-    (void)state;
     for (int lane = 0; lane < 3; lane++) {
         struct made b, c;
         make(&b, text_of("", "", 0, ""), MANY + 8);
@@ -243,9 +231,8 @@ static void waves(void **state)
 
 /* Functions that call each the next one, of which the last has an atomic operation; the function
  * calls the last of them. */
-static void calls(void **state)
+TEST(calls)
 {
-    (void)state;
     for (int twice = 0; twice < 2; twice++) {
         struct made b, c;
         make(&b, text_of("", "", 0, ""), 2 * MANY + 16);
@@ -276,9 +263,8 @@ static void calls(void **state)
 }
 
 /* A call with many arguments that all are dynamic shared memory. */
-static void arguments(void **state)
+TEST(arguments)
 {
-    (void)state;
     for (int twice = 0; twice < 2; twice++) {
         struct made b, c;
         make(&b, text_of("", "", 0, ""), 2 * MANY + 16);
@@ -309,12 +295,4 @@ static void arguments(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(words), cmocka_unit_test(lines),    cmocka_unit_test(attributes),
-        cmocka_unit_test(names), cmocka_unit_test(pointers), cmocka_unit_test(loops),
-        cmocka_unit_test(waves), cmocka_unit_test(calls),    cmocka_unit_test(arguments),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

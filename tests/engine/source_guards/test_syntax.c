@@ -1,14 +1,9 @@
 /* Texts are split as a compiler reads them: lines are joined first, then comments end. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "engine/source_guards/syntax.h"
+#include "support/test.h"
 
 /* The tokens with one blank between them, each with '#' before it that stands in a line of the
  * preprocessor, and '+' before it that touches the one before. */
@@ -29,9 +24,8 @@ static void tokens_are(const char *text, const char *wanted)
     syntax_tokens_free(&t);
 }
 
-static void texts_are_split(void **state)
+TEST(texts_are_split)
 {
-    (void)state;
     tokens_are("", "");
     tokens_are("a+1.5e-3f ;", "a ++ +1.5e-3f ;");
     tokens_are("\"a\\\"b\" 'c' .5", "\"a\\\"b\" 'c' .5");
@@ -41,9 +35,8 @@ static void texts_are_split(void **state)
     tokens_are("\"no end\nb", "\"no end b");
 }
 
-static void lines_are_joined(void **state)
+TEST(lines_are_joined)
 {
-    (void)state;
     tokens_are("as\\\nm", "as\\\nm");
     tokens_are("as\\ \t\r\nm", "as\\ \t\r\nm");
     tokens_are("\\\na\\\n;\\\n", "a +;");
@@ -55,12 +48,11 @@ static void lines_are_joined(void **state)
     tokens_are("a \\", "a \\");
 }
 
-static void lines_are_counted(void **state)
+TEST(lines_are_counted)
 {
     static const char text[] = "a\n/*\n*/ b \\\n c\\\nd\ne";
     static const uint32_t lines[] = {1, 3, 4, 6};
     struct syntax_tokens t;
-    (void)state;
     syntax_split(&t, text, sizeof text - 1);
     assert_int_equal(t.n, 4);
     for (size_t i = 0; i < t.n; i++)
@@ -68,12 +60,4 @@ static void lines_are_counted(void **state)
     syntax_tokens_free(&t);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(texts_are_split),
-        cmocka_unit_test(lines_are_joined),
-        cmocka_unit_test(lines_are_counted),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

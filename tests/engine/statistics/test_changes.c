@@ -1,17 +1,12 @@
 /* Simulated series: no change is found where there is none, however often one looks, and a step is
  * found soon. The rates are those that docs/BENCH.md promises; seeds are fixed. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
-
-#include <cmocka.h>
 
 #include "engine/statistics/changes.h"
 #include "engine/statistics/noise.h"
+#include "support/test.h"
 
 enum { LOOKS = 500, SERIES = 50, MOST = 800 };
 static const size_t baselines[] = {20, 50, 200};
@@ -48,9 +43,8 @@ static int count_alarms(enum noise kind)
     return alarms;
 }
 
-static void unchanged_series_raise_no_alarm(void **state)
+TEST(unchanged_series_raise_no_alarm)
 {
-    (void)state;
     static const enum noise kinds[] = {CONSTANT, SPIKES, MODES, MEMORY, HEAVY, SKEWED};
     int all = 0;
     for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {
@@ -63,16 +57,14 @@ static void unchanged_series_raise_no_alarm(void **state)
 }
 
 /* A drift is a change that has no moment: a slow one is not found, a strong one is. */
-static void drift_is_found_where_it_is_strong(void **state)
+TEST(drift_is_found_where_it_is_strong)
 {
-    (void)state;
     assert_true(count_alarms(DRIFT) <= 6);
     assert_true(count_alarms(STRONG_DRIFT) >= 120);
 }
 
-static void steps_are_found_soon(void **state)
+TEST(steps_are_found_soon)
 {
-    (void)state;
     static const struct {
         double step;
         size_t runs;
@@ -96,9 +88,8 @@ static void steps_are_found_soon(void **state)
 }
 
 /* However high, wherever. */
-static void a_spike_is_no_change(void **state)
+TEST(a_spike_is_no_change)
 {
-    (void)state;
     static const double heights[] = {1.2, 10, 1e9, 1e-3};
     noise_seed = 3;
     for (size_t h = 0; h < 4; h++)
@@ -116,9 +107,8 @@ static void a_spike_is_no_change(void **state)
 }
 
 /* What was found is found for good: later runs change no earlier answer. */
-static void later_runs_change_no_answer(void **state)
+TEST(later_runs_change_no_answer)
 {
-    (void)state;
     double v[400];
     struct change *all, *some;
     noise_seed = 4;
@@ -140,9 +130,8 @@ static void later_runs_change_no_answer(void **state)
     free(all);
 }
 
-static void constant_and_short_series(void **state)
+TEST(constant_and_short_series)
 {
-    (void)state;
     double v[100];
     struct change *found;
     for (size_t i = 0; i < 100; i++)
@@ -158,15 +147,4 @@ static void constant_and_short_series(void **state)
     free(found);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(unchanged_series_raise_no_alarm),
-        cmocka_unit_test(drift_is_found_where_it_is_strong),
-        cmocka_unit_test(steps_are_found_soon),
-        cmocka_unit_test(a_spike_is_no_change),
-        cmocka_unit_test(later_runs_change_no_answer),
-        cmocka_unit_test(constant_and_short_series),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

@@ -1,22 +1,16 @@
 /* Intervals hold what they promise when they are looked at after every pair, and verdicts follow.
  */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #include "engine/statistics/interval.h"
 #include "engine/statistics/ranks.h"
 #include "engine/statistics/noise.h"
+#include "support/test.h"
 
 /* Tables of the normal distribution (NIST/SEMATECH e-Handbook, 1.3.6.7.1). */
-static void quantiles_as_in_the_tables(void **state)
+TEST(quantiles_as_in_the_tables)
 {
-    (void)state;
     static const double table[][2] = {{0.5, 0},          {0.975, 1.959964},
                                       {0.995, 2.575829}, {0.0005, -3.290527},
                                       {1e-6, -4.753424}, {1e-9, -5.997807}};
@@ -24,9 +18,8 @@ static void quantiles_as_in_the_tables(void **state)
         assert_true(fabs(normal_quantile(table[i][0]) - table[i][1]) < 1e-6);
 }
 
-static void ranks_count_equal_values_half(void **state)
+TEST(ranks_count_equal_values_half)
 {
-    (void)state;
     struct ranked r = {0};
     assert_true(ranked_add(&r, 5) == 0.5);
     assert_true(ranked_add(&r, 7) == 0.75);
@@ -52,9 +45,8 @@ static void fill_pairs(enum noise kind, double shift, double *d, size_t n)
 }
 
 /* Looked at eight times in 48 pairs, at 10 %: at most 10 % of the series ever exclude the truth. */
-static void pairs_never_exclude_the_truth(void **state)
+TEST(pairs_never_exclude_the_truth)
 {
-    (void)state;
     enum { SERIES = 30, PAIRS = 48 };
     static const double shifts[] = {0, 0.1};
     noise_seed = 5;
@@ -77,9 +69,8 @@ static void pairs_never_exclude_the_truth(void **state)
 }
 
 /* 3 % is seen through noise of 2 % in 60 pairs, 10 % in 10. */
-static void true_differences_are_seen(void **state)
+TEST(true_differences_are_seen)
 {
-    (void)state;
     static const struct {
         double shift;
         size_t pairs;
@@ -100,9 +91,8 @@ static void true_differences_are_seen(void **state)
     }
 }
 
-static void few_pairs_say_nothing(void **state)
+TEST(few_pairs_say_nothing)
 {
-    (void)state;
     const double d[] = {1, 1, 1, 1};
     struct interval k = interval_of_pairs(d, 4, 0.01);
     assert_true(isinf(k.low) && isinf(k.high) && fabs(k.estimate - 1) < 1e-9);
@@ -112,9 +102,8 @@ static void few_pairs_say_nothing(void **state)
     assert_int_equal(verdict_of(&k, 0.01), VERDICT_NOT_DECIDED);
 }
 
-static void verdicts_by_the_margin(void **state)
+TEST(verdicts_by_the_margin)
 {
-    (void)state;
     static const struct {
         struct interval i;
         enum ratio_verdict verdict;
@@ -129,9 +118,8 @@ static void verdicts_by_the_margin(void **state)
 }
 
 /* Skewed values with a median of 0.02, independent or each depending on the one before. */
-static void medians_hold(void **state)
+TEST(medians_hold)
 {
-    (void)state;
     static const struct {
         enum noise kind;
         double median;
@@ -168,9 +156,8 @@ static double chance_of_rank_sum(int n, int m, int u)
 }
 
 /* The bounds are differences of values; which one, the exact distribution says. */
-static void sets_have_the_exact_bounds(void **state)
+TEST(sets_have_the_exact_bounds)
 {
-    (void)state;
     const double alpha = 0.01;
     double a[9], b[9];
     for (int n = 1; n <= 9; n++)
@@ -194,9 +181,8 @@ static void sets_have_the_exact_bounds(void **state)
         }
 }
 
-static void sets_hold_what_they_promise(void **state)
+TEST(sets_hold_what_they_promise)
 {
-    (void)state;
     static const enum noise kinds[] = {CONSTANT, SPIKES, HEAVY, SKEWED, MEMORY};
     noise_seed = 8;
     for (size_t k = 0; k < 5; k++) {
@@ -217,9 +203,8 @@ static void sets_hold_what_they_promise(void **state)
 }
 
 /* The larger sets are thinned; nothing is there without values. */
-static void sets_of_any_size(void **state)
+TEST(sets_of_any_size)
 {
-    (void)state;
     static double a[5000], b[5000];
     for (int i = 0; i < 5000; i++) {
         a[i] = (i * 7919 % 5000) / 5000.0;
@@ -231,19 +216,4 @@ static void sets_of_any_size(void **state)
     assert_true(isnan(k.estimate) && isinf(k.low));
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(quantiles_as_in_the_tables),
-        cmocka_unit_test(ranks_count_equal_values_half),
-        cmocka_unit_test(pairs_never_exclude_the_truth),
-        cmocka_unit_test(true_differences_are_seen),
-        cmocka_unit_test(few_pairs_say_nothing),
-        cmocka_unit_test(verdicts_by_the_margin),
-        cmocka_unit_test(medians_hold),
-        cmocka_unit_test(sets_have_the_exact_bounds),
-        cmocka_unit_test(sets_hold_what_they_promise),
-        cmocka_unit_test(sets_of_any_size),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

@@ -1,16 +1,11 @@
 /* The table of calls agrees with the headers of the kernel; names, classes, filters. */
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "engine/syscalls/calls_impl.h"
 #include "support/skip.h"
+#include "support/test.h"
 
 /* Prints "NAME NUMBER" for each __NR_NAME of the header: resolves names of names and "(base + 5)".
  */
@@ -51,9 +46,8 @@ static unsigned compare_header(const char *compiler, const char *header, unsigne
     return n;
 }
 
-static void numbers_of_x86(void **state)
+TEST(numbers_of_x86)
 {
-    (void)state;
 #ifdef __x86_64__
     assert_in_range(compare_header("cc", "asm/unistd_64.h", SYSCALL_X86_64), 350, 1000);
     assert_in_range(compare_header("cc", "asm/unistd_32.h", SYSCALL_I386), 400, 1000);
@@ -63,9 +57,8 @@ static void numbers_of_x86(void **state)
 #endif
 }
 
-static void numbers_of_arm64(void **state)
+TEST(numbers_of_arm64)
 {
-    (void)state;
 #ifdef __aarch64__
     unsigned n = compare_header("cc", "asm/unistd.h", SYSCALL_ARM64);
 #else
@@ -77,9 +70,8 @@ static void numbers_of_arm64(void **state)
 }
 
 /* No number is given twice, and every length or operation that an argument depends on is there. */
-static void rows_are_sound(void **state)
+TEST(rows_are_sound)
 {
-    (void)state;
     for (size_t i = 0; syscall_row(i); i++) {
         const struct syscall_call *row = syscall_row(i);
         for (unsigned abi = 0; abi < SYSCALL_ABIS; abi++)
@@ -95,9 +87,8 @@ static void rows_are_sound(void **state)
     }
 }
 
-static void names_and_classes(void **state)
+TEST(names_and_classes)
 {
-    (void)state;
     assert_int_equal(syscall_number(SYSCALL_X86_64, "openat"), 257);
     assert_int_equal(syscall_number(SYSCALL_ARM64, "openat"), 56);
     assert_int_equal(syscall_number(SYSCALL_ARM64, "open"), -1);
@@ -156,9 +147,8 @@ static void check_calls(const struct syscall_filter *f, const char *names, bool 
     }
 }
 
-static void filters_choose(void **state)
+TEST(filters_choose)
 {
-    (void)state;
     for (size_t i = 0; i < sizeof filters / sizeof *filters; i++) {
         struct error err = ERROR_INIT;
         struct syscall_filter *f = syscall_filter_parse(filters[i].text, &err);
@@ -191,9 +181,8 @@ static const struct {
     {"xyzzyxyzzy", "calls, character 1", "manual pages"},
 };
 
-static void filters_refuse(void **state)
+TEST(filters_refuse)
 {
-    (void)state;
     for (size_t i = 0; i < sizeof refused / sizeof *refused; i++) {
         struct error err = ERROR_INIT;
         assert_null(syscall_filter_parse(refused[i].text, &err));
@@ -204,12 +193,4 @@ static void filters_refuse(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(numbers_of_x86), cmocka_unit_test(numbers_of_arm64),
-        cmocka_unit_test(rows_are_sound), cmocka_unit_test(names_and_classes),
-        cmocka_unit_test(filters_choose), cmocka_unit_test(filters_refuse),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

@@ -1,12 +1,7 @@
 /* The last calls in bounded memory, against a list of all. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #include "engine/syscalls/recent.h"
+#include "support/test.h"
 
 static struct syscall_event numbered(uint64_t i)
 {
@@ -32,9 +27,8 @@ static void check(const struct syscall_recent *r, uint64_t all, uint64_t kept)
     }
 }
 
-static void the_last_calls_are_kept(void **state)
+TEST(the_last_calls_are_kept)
 {
-    (void)state;
     enum { ROOM = 3000 };
     struct syscall_recent *r = syscall_recent_new(ROOM * SYSCALL_RECENT_BYTES + 1);
     assert_int_equal(syscall_recent_room(r), ROOM);
@@ -50,9 +44,8 @@ static void the_last_calls_are_kept(void **state)
     syscall_recent_free(r);
 }
 
-static void without_room_calls_are_counted(void **state)
+TEST(without_room_calls_are_counted)
 {
-    (void)state;
     struct syscall_recent *r = syscall_recent_new(SYSCALL_RECENT_BYTES - 1);
     struct syscall_event e = numbered(1);
     syscall_recent_add(r, &e);
@@ -63,11 +56,4 @@ static void without_room_calls_are_counted(void **state)
     syscall_recent_free(r);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_last_calls_are_kept),
-        cmocka_unit_test(without_room_calls_are_counted),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

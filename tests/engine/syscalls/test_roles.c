@@ -1,14 +1,9 @@
 /* Each call of each ABI has the duty of its name in roles.def, found by plain search. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "engine/syscalls/calls.h"
 #include "engine/syscalls/roles.h"
+#include "support/test.h"
 
 static const struct {
     const char *call;
@@ -27,10 +22,9 @@ static uint8_t role_of(const char *name)
     return ROLE_NONE;
 }
 
-static void every_call_has_the_duty_of_its_name(void **state)
+TEST(every_call_has_the_duty_of_its_name)
 {
     unsigned found = 0;
-    (void)state;
     for (unsigned abi = 0; abi < SYSCALL_ABIS; abi++)
         for (uint32_t number = 0; number < syscall_numbers(abi) + 3; number++) {
             const uint8_t role = syscall_duty(abi, number)->role;
@@ -45,10 +39,4 @@ static void every_call_has_the_duty_of_its_name(void **state)
     assert_int_equal(syscall_duty(SYSCALL_ABIS, 0)->role, ROLE_NONE);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_call_has_the_duty_of_its_name),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

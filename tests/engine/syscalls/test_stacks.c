@@ -1,16 +1,11 @@
 /* Call stacks are kept once each, within a limit; which frame made a call; time by function. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "engine/syscalls/calls.h"
 #include "engine/syscalls/functions.h"
 #include "engine/syscalls/stacks.h"
+#include "support/test.h"
 
 static struct syscall_frame frame(const char *function, const char *module, int line)
 {
@@ -18,9 +13,8 @@ static struct syscall_frame frame(const char *function, const char *module, int 
         .function = function, .module = module, .file = line ? "a.c" : "", .line = line};
 }
 
-static void equal_stacks_are_one(void **state)
+TEST(equal_stacks_are_one)
 {
-    (void)state;
     struct syscall_stacks *s = syscall_stacks_new(1 << 20);
     char name[] = "read";
     struct syscall_frame f[3] = {frame(name, "/lib/libc.so.6", 0), frame("load", "/bin/x", 3),
@@ -45,9 +39,8 @@ static void equal_stacks_are_one(void **state)
     syscall_stacks_free(NULL);
 }
 
-static void memory_is_bounded(void **state)
+TEST(memory_is_bounded)
 {
-    (void)state;
     struct syscall_stacks *s = syscall_stacks_new(100000);
     const struct syscall_stack *first = NULL;
     uint64_t kept = 0;
@@ -71,9 +64,8 @@ static const char *origin_of(struct syscall_stacks *s, const struct syscall_fram
     return o ? o->function : NULL;
 }
 
-static void the_origin_is_the_programs_own_line(void **state)
+TEST(the_origin_is_the_programs_own_line)
 {
-    (void)state;
     struct syscall_stacks *s = syscall_stacks_new(1 << 20);
     struct syscall_frame f[] = {frame("write", "/lib/libc.so.6", 26),
                                 frame("helper", "/lib/libx.so", 0), frame("save", "/bin/x", 12),
@@ -98,7 +90,7 @@ static struct syscall_frame of_file(const char *function, const char *file)
 }
 
 /* Files as rustc 1.91 and Go write them; with -trimpath Go's have no folder before them. */
-static void a_language_is_not_the_programs_own(void **state)
+TEST(a_language_is_not_the_programs_own)
 {
     static const struct {
         const char *function, *file; /* the first; of the language */
@@ -129,7 +121,6 @@ static void a_language_is_not_the_programs_own(void **state)
         {"runtime.mmap", "/usr/local/go/src/runtime/mem_linux.go", "runtime.mmap", "",
          "runtime.main", "/usr/local/go/src/runtime/proc.go"}, /* no frame of its own: as before */
     };
-    (void)state;
     struct syscall_stacks *s = syscall_stacks_new(1 << 20);
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct syscall_frame f[] = {
@@ -150,9 +141,8 @@ static void a_language_is_not_the_programs_own(void **state)
     syscall_stacks_free(s);
 }
 
-static void time_counts_once_for_each_function(void **state)
+TEST(time_counts_once_for_each_function)
 {
-    (void)state;
     struct syscall_stacks *s = syscall_stacks_new(1 << 20);
     struct syscall_functions f = {.slow_ns = 1000};
     const struct syscall_frame deep[] = {frame("read", "libc.so.6", 0), frame("again", "x", 1),
@@ -190,14 +180,4 @@ static void time_counts_once_for_each_function(void **state)
     syscall_stacks_free(s);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(equal_stacks_are_one),
-        cmocka_unit_test(memory_is_bounded),
-        cmocka_unit_test(the_origin_is_the_programs_own_line),
-        cmocka_unit_test(a_language_is_not_the_programs_own),
-        cmocka_unit_test(time_counts_once_for_each_function),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

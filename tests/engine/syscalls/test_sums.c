@@ -1,16 +1,11 @@
 /* Sums of calls: their quantiles lie between the shortest and the longest call, and near the exact
  * ones. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "engine/syscalls/calls.h"
 #include "engine/syscalls/sums.h"
+#include "support/test.h"
 
 static void add_call(struct syscall_sums *s, uint64_t begin, uint64_t ns)
 {
@@ -19,9 +14,8 @@ static void add_call(struct syscall_sums *s, uint64_t begin, uint64_t ns)
     syscall_sums_add(s, &e);
 }
 
-static void one_call_is_all_its_quantiles(void **state)
+TEST(one_call_is_all_its_quantiles)
 {
-    (void)state;
     static const uint64_t times[] = {1, 17, 1000, 170123456, 3600000000000};
     for (size_t i = 0; i < sizeof times / sizeof *times; i++) {
         struct syscall_sums s = {0};
@@ -38,9 +32,8 @@ static int by_value(const void *a, const void *b)
     return x < y ? -1 : x > y;
 }
 
-static void quantiles_are_near_the_exact_ones(void **state)
+TEST(quantiles_are_near_the_exact_ones)
 {
-    (void)state;
     enum { N = 999 };
     static uint64_t times[N];
     unsigned seed = 3;
@@ -62,9 +55,8 @@ static void quantiles_are_near_the_exact_ones(void **state)
     syscall_sums_free(&s);
 }
 
-static void without_times_it_is_zero(void **state)
+TEST(without_times_it_is_zero)
 {
-    (void)state;
     struct syscall_sums s = {0};
     const struct syscall_event e = {.kind = SYSCALL_CALL, .number = 1, .flags = SYSCALL_UNFINISHED};
     syscall_sums_add(&s, &e);
@@ -94,9 +86,8 @@ static const struct syscall_sum *sum_named(const struct syscall_sums *s, const c
 
 /* A program can call any of 2^32 numbers: those that no table knows share a row in the end. A call
  * that has a name keeps its own row, also when it comes last. */
-static void numbers_without_a_name_take_bounded_memory(void **state)
+TEST(numbers_without_a_name_take_bounded_memory)
 {
-    (void)state;
     enum { MANY = 200000 };
     struct syscall_sums s = {0};
     for (uint32_t i = 0; i < MANY; i++)
@@ -122,9 +113,8 @@ static void numbers_without_a_name_take_bounded_memory(void **state)
 
 /* An operation of io_uring goes on beside its thread: it has times of its own, which are no part of
  * the time in calls. */
-static void operations_take_no_time_of_threads(void **state)
+TEST(operations_take_no_time_of_threads)
 {
-    (void)state;
     struct syscall_sums s = {0};
     const struct syscall_event operation = {.kind = SYSCALL_CALL,
                                             .abi = SYSCALL_URING,
@@ -146,14 +136,4 @@ static void operations_take_no_time_of_threads(void **state)
     syscall_sums_free(&s);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(one_call_is_all_its_quantiles),
-        cmocka_unit_test(quantiles_are_near_the_exact_ones),
-        cmocka_unit_test(without_times_it_is_zero),
-        cmocka_unit_test(operations_take_no_time_of_threads),
-        cmocka_unit_test(numbers_without_a_name_take_bounded_memory),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

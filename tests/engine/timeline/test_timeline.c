@@ -1,17 +1,12 @@
 /* The index of a timeline and its cells; compared with a loop over all spans. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include <cjson/cJSON.h>
-#include <cmocka.h>
-
 #include "export/timeline_export.h"
 #include "support/made_timeline.h"
+#include "support/test.h"
 
 static bool critical(const struct made_timeline *p, uint32_t v)
 {
@@ -75,9 +70,8 @@ static void same_cell(const struct timeline_cell *a, const struct timeline_cell 
     assert_int_equal(a->critical, b->critical);
 }
 
-static void rows_hold_every_span_once_in_order_and_apart(void **state)
+TEST(rows_hold_every_span_once_in_order_and_apart)
 {
-    (void)state;
     EACH_TIMELINE
     {
         const struct timeline *t = &p->t;
@@ -116,9 +110,8 @@ static void rows_hold_every_span_once_in_order_and_apart(void **state)
     }
 }
 
-static void cells_are_what_lies_in_them(void **state)
+TEST(cells_are_what_lies_in_them)
 {
-    (void)state;
     EACH_TIMELINE
     {
         for (int k = 0; k < 300 && p->t.nrows; k++) {
@@ -135,9 +128,8 @@ static void cells_are_what_lies_in_them(void **state)
     }
 }
 
-static void the_cells_of_a_window_share_their_boundaries(void **state)
+TEST(the_cells_of_a_window_share_their_boundaries)
 {
-    (void)state;
     enum { MOST_CELLS = 97 };
     EACH_TIMELINE
     {
@@ -179,9 +171,8 @@ static char *told(const struct made_timeline *p)
     return text;
 }
 
-static void the_order_of_rows_in_a_file_changes_nothing(void **state)
+TEST(the_order_of_rows_in_a_file_changes_nothing)
 {
-    (void)state;
     EACH_TIMELINE
     {
         char *before_it = told(p);
@@ -196,9 +187,8 @@ static void the_order_of_rows_in_a_file_changes_nothing(void **state)
     }
 }
 
-static void lanes_stand_in_order_of_programs_kinds_and_numbers(void **state)
+TEST(lanes_stand_in_order_of_programs_kinds_and_numbers)
 {
-    (void)state;
     struct made_timeline *p = made_timeline(1, 300, 0, 900);
     static const char *const want[] = {"thread 2", "thread 10", "outside", "queue 0", "queue 1"};
     assert_int_equal(p->t.nlanes, 5);
@@ -213,9 +203,8 @@ static void lanes_stand_in_order_of_programs_kinds_and_numbers(void **state)
 }
 
 /* Very many spans at the same time get a row each; finding a row stays quick. */
-static void everything_at_once_is_a_row_each(void **state)
+TEST(everything_at_once_is_a_row_each)
 {
-    (void)state;
     enum { N = 30000 };
     struct graph *g = graph_new();
     uint32_t lane = graph_add(g, NODE_QUEUE, graph_intern(g, "q"), GRAPH_NONE, EDGE_CONTAINS,
@@ -237,9 +226,8 @@ static void everything_at_once_is_a_row_each(void **state)
 
 /* The JSON has every span of the window with its lane, row, times and slack, as the timeline
  * itself has them. */
-static void the_document_has_every_span(void **state)
+TEST(the_document_has_every_span)
 {
-    (void)state;
     EACH_TIMELINE
     {
         char *text = NULL;
@@ -291,9 +279,8 @@ static void the_document_has_every_span(void **state)
     }
 }
 
-static void a_span_costs_few_bytes(void **state)
+TEST(a_span_costs_few_bytes)
 {
-    (void)state;
     enum { N = 100000 };
     struct graph *g = graph_new();
     uint32_t name = graph_intern(g, "k"), lane[4];
@@ -314,17 +301,4 @@ static void a_span_costs_few_bytes(void **state)
     graph_unref(g);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(rows_hold_every_span_once_in_order_and_apart),
-        cmocka_unit_test(cells_are_what_lies_in_them),
-        cmocka_unit_test(the_cells_of_a_window_share_their_boundaries),
-        cmocka_unit_test(the_order_of_rows_in_a_file_changes_nothing),
-        cmocka_unit_test(lanes_stand_in_order_of_programs_kinds_and_numbers),
-        cmocka_unit_test(everything_at_once_is_a_row_each),
-        cmocka_unit_test(the_document_has_every_span),
-        cmocka_unit_test(a_span_costs_few_bytes),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

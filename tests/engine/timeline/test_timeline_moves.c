@@ -1,16 +1,11 @@
 /* Moving and searching in a timeline; compared with a loop over all spans. */
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "support/made_timeline.h"
+#include "support/test.h"
 
 static bool critical(const struct made_timeline *p, uint32_t v)
 {
@@ -26,9 +21,8 @@ static uint64_t distance(const struct made_timeline *p, uint32_t v, uint64_t tim
     return time < a ? a - time : time >= b && time > a ? time - b : 0;
 }
 
-static void points_find_the_span_there_or_the_nearest(void **state)
+TEST(points_find_the_span_there_or_the_nearest)
 {
-    (void)state;
     EACH_TIMELINE
     {
         for (int k = 0; k < 200 && p->t.nrows; k++) {
@@ -83,9 +77,8 @@ static uint32_t look_next(const struct made_timeline *p, uint32_t from, int step
     return found;
 }
 
-static void neighbours_in_rows_and_lanes(void **state)
+TEST(neighbours_in_rows_and_lanes)
 {
-    (void)state;
     EACH_TIMELINE
     {
         for (uint32_t k = 0; k < p->t.nspans; k += 1 + p->t.nspans / 60) {
@@ -102,9 +95,8 @@ static void neighbours_in_rows_and_lanes(void **state)
     }
 }
 
-static void the_path_is_walked_in_order_of_time(void **state)
+TEST(the_path_is_walked_in_order_of_time)
 {
-    (void)state;
     EACH_TIMELINE
     {
         uint32_t all = 0, walked = 0, v = timeline_next_critical(&p->t, GRAPH_NONE, 0, 1);
@@ -121,9 +113,8 @@ static void the_path_is_walked_in_order_of_time(void **state)
     }
 }
 
-static void search_goes_to_the_next_hit_and_around(void **state)
+TEST(search_goes_to_the_next_hit_and_around)
 {
-    (void)state;
     static const struct {
         const char *text;
         uint32_t names; /* bits of made_names */
@@ -166,9 +157,8 @@ static void search_goes_to_the_next_hit_and_around(void **state)
     }
 }
 
-static void search_from_a_time_and_what_is_no_expression(void **state)
+TEST(search_from_a_time_and_what_is_no_expression)
 {
-    (void)state;
     struct made_timeline *p = made_timeline(3, 400, 100, 5000);
     struct timeline_names names;
     struct error err = ERROR_INIT;
@@ -213,9 +203,8 @@ static void check_arrow(const struct timeline_arrow *a, uint32_t from, uint32_t 
     assert_int_equal(a->arrives, arrives);
 }
 
-static void links_are_what_edges_and_parents_say(void **state)
+TEST(links_are_what_edges_and_parents_say)
 {
-    (void)state;
     struct graph *g = graph_new();
     uint32_t name = graph_intern(g, "x"), out[4];
     uint32_t thread =
@@ -266,15 +255,4 @@ static void links_are_what_edges_and_parents_say(void **state)
     graph_unref(g);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(points_find_the_span_there_or_the_nearest),
-        cmocka_unit_test(neighbours_in_rows_and_lanes),
-        cmocka_unit_test(the_path_is_walked_in_order_of_time),
-        cmocka_unit_test(search_goes_to_the_next_hit_and_around),
-        cmocka_unit_test(search_from_a_time_and_what_is_no_expression),
-        cmocka_unit_test(links_are_what_edges_and_parents_say),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

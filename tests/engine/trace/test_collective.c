@@ -1,16 +1,11 @@
 /* Which kernels are communication: by their names, by what the trace says, by the user's names. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "engine/trace/collective.h"
 #include "support/trace_text.h"
+#include "support/test.h"
 
 struct named {
     const char *name;
@@ -26,9 +21,8 @@ static void check(const struct named *list, size_t n)
 }
 
 /* As profilers print the kernels of the sources that collectives.def names. */
-static void kernels_of_todays_libraries(void **state)
+TEST(kernels_of_todays_libraries)
 {
-    (void)state;
     static const struct named list[] = {
         /* PyTorch's symmetric memory; the first is from a public trace of a B200 */
         {"void (anonymous namespace)::multimem_all_reduce_kernel<c10::BFloat16, "
@@ -98,9 +92,8 @@ static void kernels_of_todays_libraries(void **state)
     check(list, sizeof list / sizeof *list);
 }
 
-static void what_only_looks_like_it(void **state)
+TEST(what_only_looks_like_it)
 {
-    (void)state;
     static const char *const names[] = {
         "void at::native::reduce_kernel<512, 1, at::native::ReduceOp<float> >(x)",
         "void at::native::vectorized_gather_kernel<16, long>(char*, char*, long*)",
@@ -140,9 +133,8 @@ static void what_only_looks_like_it(void **state)
         check(&(struct named){names[i], COLLECTIVE_NONE}, 1);
 }
 
-static void names_of_the_users_own(void **state)
+TEST(names_of_the_users_own)
 {
-    (void)state;
     collective_set_own("ring_exchange,-oneshotallreduce,moe_combine_v2");
     static const struct named list[] = {
         {"void site::Ring_Exchange<4>(x)", COLLECTIVE_SOME},
@@ -176,9 +168,8 @@ static bool marked(const struct trace *t, const char *name)
     return t->calls->flags[v] & NODE_COLLECTIVE;
 }
 
-static void metadata_says_what_is_communication(void **state)
+TEST(metadata_says_what_is_communication)
 {
-    (void)state;
     struct trace t;
     trace_text_read(
         &t,
@@ -202,9 +193,8 @@ static void metadata_says_what_is_communication(void **state)
     trace_free(&t);
 }
 
-static void the_operator_around_a_launch_says_it(void **state)
+TEST(the_operator_around_a_launch_says_it)
 {
-    (void)state;
     struct trace t;
     trace_text_read(
         &t, "{\"traceEvents\": [" HOST("cpu_op", "record_param_comms", "0", "90", "") ", " HOST(
@@ -224,9 +214,8 @@ static void the_operator_around_a_launch_says_it(void **state)
     trace_free(&t);
 }
 
-static void a_range_on_the_queue_says_it_where_no_launch_is_known(void **state)
+TEST(a_range_on_the_queue_says_it_where_no_launch_is_known)
 {
-    (void)state;
     struct trace t;
     trace_text_read(
         &t,
@@ -244,15 +233,4 @@ static void a_range_on_the_queue_says_it_where_no_launch_is_known(void **state)
     trace_free(&t);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(kernels_of_todays_libraries),
-        cmocka_unit_test(what_only_looks_like_it),
-        cmocka_unit_test(names_of_the_users_own),
-        cmocka_unit_test(metadata_says_what_is_communication),
-        cmocka_unit_test(the_operator_around_a_launch_says_it),
-        cmocka_unit_test(a_range_on_the_queue_says_it_where_no_launch_is_known),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

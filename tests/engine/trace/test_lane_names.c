@@ -1,14 +1,10 @@
 /* Lanes that would look the same get different names: examples, and random names. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "engine/trace/lane_names.h"
+#include "support/test.h"
 
 enum { MOST = 64 };
 static struct graph *g;
@@ -53,10 +49,9 @@ static void expect(bool apart, const char *const *want, uint32_t count)
         assert_string_equal(out[i], want[i]);
 }
 
-static void names_of_one_lane_stay(void **state)
+TEST_WITH(names_of_one_lane_stay, setup, teardown)
 {
     static const char *const want[] = {"main", "thread 12", "stream 7"};
-    (void)state;
     uint32_t p = add(NODE_PROGRAM, "python", GRAPH_NONE, 1);
     lane(NODE_THREAD, "main", p, 11);
     lane(NODE_THREAD, "thread 12", p, 12);
@@ -65,10 +60,9 @@ static void names_of_one_lane_stay(void **state)
     expect(true, want, sizeof want / sizeof *want);
 }
 
-static void threads_of_one_name_get_their_numbers(void **state)
+TEST_WITH(threads_of_one_name_get_their_numbers, setup, teardown)
 {
     static const char *const want[] = {"python 4711", "python 4712", "worker", "python 4713"};
-    (void)state;
     uint32_t p = add(NODE_PROGRAM, "python", GRAPH_NONE, 4711);
     lane(NODE_THREAD, "python", p, 4711);
     lane(NODE_THREAD, "python", p, 4712);
@@ -77,13 +71,12 @@ static void threads_of_one_name_get_their_numbers(void **state)
     expect(false, want, sizeof want / sizeof *want);
 }
 
-static void queues_of_two_devices_get_their_device(void **state)
+TEST_WITH(queues_of_two_devices_get_their_device, setup, teardown)
 {
     static const char *const headed[] = {"queue 1", "queue 2", "queue 1"}, *const apart[] = {
                                                                                "GPU 0 queue 1",
                                                                                "queue 2",
                                                                                "GPU 1 queue 1"};
-    (void)state;
     uint32_t a = add(NODE_PROGRAM, "GPU 0", GRAPH_NONE, 0),
              b = add(NODE_PROGRAM, "GPU 1", GRAPH_NONE, 1);
     lane(NODE_QUEUE, "queue 1", a, 1);
@@ -93,10 +86,9 @@ static void queues_of_two_devices_get_their_device(void **state)
     expect(true, apart, sizeof apart / sizeof *apart);
 }
 
-static void nothing_but_their_order_tells_the_rest(void **state)
+TEST_WITH(nothing_but_their_order_tells_the_rest, setup, teardown)
 {
     static const char *const want[] = {"cuda 5", "cuda 5 #2", "cuda 5 #3"};
-    (void)state;
     uint32_t p = add(NODE_PROGRAM, "x", GRAPH_NONE, 1);
     for (int i = 0; i < 3; i++)
         lane(NODE_QUEUE, "cuda", p, 5);
@@ -105,11 +97,10 @@ static void nothing_but_their_order_tells_the_rest(void **state)
 
 /* Whatever the names, programs and numbers are: no two neighbouring lanes have the same name, and
  * each name begins or ends with the lane's own. */
-static void no_two_are_the_same(void **state)
+TEST_WITH(no_two_are_the_same, setup, teardown)
 {
     static const char *const some[] = {"a", "b", "a 1", "a 2", "", "a #2"};
     unsigned seed = 5;
-    (void)state;
     for (int round = 0; round < 300; round++) {
         teardown(NULL);
         setup(NULL);
@@ -135,15 +126,4 @@ static void no_two_are_the_same(void **state)
     }
 }
 
-int main(void)
-{
-#define T(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
-    const struct CMUnitTest tests[] = {
-        T(names_of_one_lane_stay),
-        T(threads_of_one_name_get_their_numbers),
-        T(queues_of_two_devices_get_their_device),
-        T(nothing_but_their_order_tells_the_rest),
-        T(no_two_are_the_same),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

@@ -1,13 +1,8 @@
 /* Dispatches are stored compactly and restored exactly, in any order of nodes and numbers. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "engine/trace/trace_dispatches.h"
+#include "support/test.h"
 
 enum { MANY = 70000 };
 
@@ -72,18 +67,16 @@ static struct trace_dispatch large(uint32_t i)
     return made(MANY - i, (UINT64_C(1) << 40) * (i % 3) + i, i);
 }
 
-static void all_come_back(void **state)
+TEST(all_come_back)
 {
-    (void)state;
     check(counting);
     check(leaps);
     check(both);
     check(large);
 }
 
-static void sorting_keeps_what_belongs_together(void **state)
+TEST(sorting_keeps_what_belongs_together)
 {
-    (void)state;
     struct trace_dispatches l = {0};
     for (uint32_t i = 0; i < MANY; i++) {
         struct trace_dispatch d = large(i);
@@ -97,9 +90,8 @@ static void sorting_keeps_what_belongs_together(void **state)
     trace_dispatches_free(&l);
 }
 
-static void consecutive_numbers_take_no_room(void **state)
+TEST(consecutive_numbers_take_no_room)
 {
-    (void)state;
     struct trace_dispatches l = {0};
     for (uint32_t i = 0; i < MANY; i++) {
         struct trace_dispatch d = counting(i);
@@ -112,12 +104,4 @@ static void consecutive_numbers_take_no_room(void **state)
     trace_dispatches_free(&l);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(all_come_back),
-        cmocka_unit_test(sorting_keeps_what_belongs_together),
-        cmocka_unit_test(consecutive_numbers_take_no_room),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

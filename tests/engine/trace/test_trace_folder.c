@@ -1,18 +1,13 @@
 /* Which files of a folder are opened. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "engine/trace/trace_folder.h"
 #include "support/temp_folder.h"
+#include "support/test.h"
 
 #define KERNEL                                                                                     \
     "\"Kind\",\"Agent_Id\",\"Queue_Id\",\"Thread_Id\",\"Dispatch_Id\",\"Kernel_Id\","              \
@@ -39,9 +34,8 @@ static struct trace opened(const char *path)
     return t;
 }
 
-static void files_of_one_reader_are_opened_together(void **state)
+TEST_WITH(files_of_one_reader_are_opened_together, temp_folder_make, temp_folder_remove)
 {
-    (void)state;
     temp_folder_put("rank1.json", SPAN);
     temp_folder_put("rank0.json", SPAN);
     temp_folder_put("README.txt", "no trace");
@@ -53,9 +47,9 @@ static void files_of_one_reader_are_opened_together(void **state)
     trace_free(&t);
 }
 
-static void a_run_in_several_formats_is_opened_once_and_it_is_said(void **state)
+TEST_WITH(a_run_in_several_formats_is_opened_once_and_it_is_said, temp_folder_make,
+          temp_folder_remove)
 {
-    (void)state;
     below("host");
     temp_folder_put("host/7_kernel_trace.csv", KERNEL);
     temp_folder_put("host/7_results.json", SPAN);
@@ -68,9 +62,8 @@ static void a_run_in_several_formats_is_opened_once_and_it_is_said(void **state)
     trace_free(&t);
 }
 
-static void a_folder_with_nothing_to_read_says_so(void **state)
+TEST_WITH(a_folder_with_nothing_to_read_says_so, temp_folder_make, temp_folder_remove)
 {
-    (void)state;
     struct error err = ERROR_INIT;
     struct trace t = {0};
     const char *paths[] = {temp_folder};
@@ -83,9 +76,8 @@ static void a_folder_with_nothing_to_read_says_so(void **state)
     trace_free(&t);
 }
 
-static void links_hidden_files_and_thread_traces_are_passed_by(void **state)
+TEST_WITH(links_hidden_files_and_thread_traces_are_passed_by, temp_folder_make, temp_folder_remove)
 {
-    (void)state;
     char link[128];
     below("ui_output_agent_1_dispatch_2");
     temp_folder_put("ui_output_agent_1_dispatch_2/code.json", SPAN);
@@ -101,9 +93,8 @@ static void links_hidden_files_and_thread_traces_are_passed_by(void **state)
 }
 
 /* The message names all formats; none is cut off. */
-static void the_error_names_all_formats(void **state)
+TEST_WITH(the_error_names_all_formats, temp_folder_make, temp_folder_remove)
 {
-    (void)state;
     struct error err = ERROR_INIT;
     char path[128];
     temp_folder_put("a.txt", "no trace");
@@ -114,9 +105,8 @@ static void the_error_names_all_formats(void **state)
             fail_msg("no '%s' in '%s'", readers[i]->summary, err.help);
 }
 
-static void a_file_is_no_folder(void **state)
+TEST_WITH(a_file_is_no_folder, temp_folder_make, temp_folder_remove)
 {
-    (void)state;
     char path[128];
     temp_folder_put("a.json", SPAN);
     snprintf(path, sizeof path, "%s/a.json", temp_folder);
@@ -125,20 +115,4 @@ static void a_file_is_no_folder(void **state)
     assert_false(trace_folder_is("/nowhere"));
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(files_of_one_reader_are_opened_together, temp_folder_make,
-                                        temp_folder_remove),
-        cmocka_unit_test_setup_teardown(a_run_in_several_formats_is_opened_once_and_it_is_said,
-                                        temp_folder_make, temp_folder_remove),
-        cmocka_unit_test_setup_teardown(a_folder_with_nothing_to_read_says_so, temp_folder_make,
-                                        temp_folder_remove),
-        cmocka_unit_test_setup_teardown(links_hidden_files_and_thread_traces_are_passed_by,
-                                        temp_folder_make, temp_folder_remove),
-        cmocka_unit_test_setup_teardown(the_error_names_all_formats, temp_folder_make,
-                                        temp_folder_remove),
-        cmocka_unit_test_setup_teardown(a_file_is_no_folder, temp_folder_make, temp_folder_remove),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

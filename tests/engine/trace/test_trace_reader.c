@@ -1,10 +1,6 @@
 /* The reader of a file is found by its content, and the same bytes give the same trace as a file,
  * packed with gzip, through a pipe, and packed through a pipe. */
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,9 +8,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "support/trace_text.h"
+#include "support/test.h"
 
 enum { LONG = 200000 /* more than is looked at first, and more than fits into a pipe */ };
 
@@ -107,9 +102,8 @@ static char *lengthen(const char *text, size_t *n)
     return out;
 }
 
-static void members_may_stand_in_any_order(void **state)
+TEST(members_may_stand_in_any_order)
 {
-    (void)state;
     static const struct {
         const char *text;
         unsigned spans;
@@ -139,9 +133,8 @@ static void members_may_stand_in_any_order(void **state)
 }
 
 /* What a user may well have instead is refused with the way to what can be read. */
-static void other_files_of_profilers_tell_what_to_do(void **state)
+TEST(other_files_of_profilers_tell_what_to_do)
 {
-    (void)state;
     static const struct {
         const char *text, *help;
     } list[] = {
@@ -157,9 +150,8 @@ static void other_files_of_profilers_tell_what_to_do(void **state)
     }
 }
 
-static void output_before_a_trace_of_calls(void **state)
+TEST(output_before_a_trace_of_calls)
 {
-    (void)state;
     static const char text[] = "{\"said\":\"by the program\"}\n{ no JSON\n\n"
                                "{\"a\":1," CALLS ",\"format\":\"renacer-json-v1\"}\n";
     struct seen s = open_in_all_ways(text, sizeof text - 1);
@@ -167,9 +159,8 @@ static void output_before_a_trace_of_calls(void **state)
     assert_int_equal(s.spans, 1);
 }
 
-static void what_is_not_read_is_refused_alike(void **state)
+TEST(what_is_not_read_is_refused_alike)
 {
-    (void)state;
     static const struct {
         const char *text, *why;
     } list[] = {
@@ -192,9 +183,8 @@ static void what_is_not_read_is_refused_alike(void **state)
 }
 
 /* Protobufs look alike: the name tells how one becomes a file that is read. */
-static void protobufs_are_known_by_their_names(void **state)
+TEST(protobufs_are_known_by_their_names)
 {
-    (void)state;
     static const char *const list[][2] = {{".pftrace", "traceconv json"},
                                           {".perfetto-trace", "traceconv json"},
                                           {"host.xplane.pb", ".trace.json.gz"},
@@ -213,9 +203,8 @@ static void protobufs_are_known_by_their_names(void **state)
 }
 
 /* The message lists every format, and none is cut off. */
-static void every_format_is_listed(void **state)
+TEST(every_format_is_listed)
 {
-    (void)state;
     struct seen s = open_in_all_ways("words", 5);
     for (size_t i = 0; readers[i]; i++)
         if (!strstr(s.why, readers[i]->summary))
@@ -223,9 +212,8 @@ static void every_format_is_listed(void **state)
 }
 
 /* Databases and recordings are read at any place of the file: neither from a pipe nor packed. */
-static void a_database_must_be_a_file(void **state)
+TEST(a_database_must_be_a_file)
 {
-    (void)state;
     static char bytes[LONG] = "SQLite format 3";
     struct seen s;
     open_file(&s, bytes, sizeof bytes, true);
@@ -235,9 +223,8 @@ static void a_database_must_be_a_file(void **state)
     assert_non_null(strstr(s.why, "write it to a file first"));
 }
 
-static void a_session_and_an_empty_file_are_called_so(void **state)
+TEST(a_session_and_an_empty_file_are_called_so)
 {
-    (void)state;
     static const struct {
         char application[4];
         const char *says;
@@ -258,7 +245,7 @@ static void a_session_and_an_empty_file_are_called_so(void **state)
 }
 
 /* Profiles of samples are called by their names, with what is read instead. */
-static void profiles_of_samples_are_called_so(void **state)
+TEST(profiles_of_samples_are_called_so)
 {
     static const struct {
         const char *text, *what;
@@ -283,7 +270,6 @@ static void profiles_of_samples_are_called_so(void **state)
     static const char *const others[] = {
         "a word and a number 7\n", "a;b\n", "a;b 7\nno count\n", "1.5: 2\n", "x 1.5: y\n",
         "2026 1.x: y\n",           "a;b 7"};
-    (void)state;
     for (size_t i = 0; i < sizeof list / sizeof *list; i++)
         for (int packed = 0; packed < 2; packed++) {
             struct seen s;
@@ -300,9 +286,8 @@ static void profiles_of_samples_are_called_so(void **state)
     }
 }
 
-static void damaged_gzip_is_called_so(void **state)
+TEST(damaged_gzip_is_called_so)
 {
-    (void)state;
     static const char text[] = "\x1f\x8b\x08\0\0\0\0\0\0\3garbage, of some length";
     struct seen s;
     open_file(&s, text, sizeof text - 1, false);
@@ -313,17 +298,5 @@ static void damaged_gzip_is_called_so(void **state)
 int main(void)
 {
     signal(SIGPIPE, SIG_IGN);
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(members_may_stand_in_any_order),
-        cmocka_unit_test(other_files_of_profilers_tell_what_to_do),
-        cmocka_unit_test(output_before_a_trace_of_calls),
-        cmocka_unit_test(what_is_not_read_is_refused_alike),
-        cmocka_unit_test(protobufs_are_known_by_their_names),
-        cmocka_unit_test(every_format_is_listed),
-        cmocka_unit_test(a_database_must_be_a_file),
-        cmocka_unit_test(a_session_and_an_empty_file_are_called_so),
-        cmocka_unit_test(damaged_gzip_is_called_so),
-        cmocka_unit_test(profiles_of_samples_are_called_so),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return tests_run(NULL, NULL);
 }

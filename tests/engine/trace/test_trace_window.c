@@ -1,19 +1,14 @@
 /* Parts of a profile, by time and by named ranges; compared with a loop over the same events that
  * does not use graphs. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "engine/analysis/analysis.h"
 #include "engine/kernels/kernels.h"
 #include "engine/trace/trace_window.h"
 #include "support/trace_text.h"
+#include "support/test.h"
 
 enum { US = 1000 };
 
@@ -101,9 +96,8 @@ static void is_gone(const char *name, unsigned nth)
     assert_int_equal(trace_text_node(&part, name, nth), GRAPH_NONE);
 }
 
-static void a_time_cuts_what_crosses_its_edges(void **state)
+TEST_WITH(a_time_cuts_what_crosses_its_edges, NULL, tear_down)
 {
-    (void)state;
     take(steps, "100us", "200us", NULL);
     is("main", 0, 100, 200);
     is("step#2", 0, 110, 200);
@@ -119,9 +113,8 @@ static void a_time_cuts_what_crosses_its_edges(void **state)
     assert_true(trace_text_edge(&part, a, b, EDGE_SEQUENCE));
 }
 
-static void a_range_keeps_what_it_launched_whole(void **state)
+TEST_WITH(a_range_keeps_what_it_launched_whole, NULL, tear_down)
 {
-    (void)state;
     take(steps, NULL, NULL, "step#2");
     is("step#2", 0, 110, 200);
     is("main", 0, 110, 200);
@@ -150,9 +143,8 @@ static struct kernels kernels_of(const struct trace *t)
     return k;
 }
 
-static void a_queue_that_was_busy_for_others_was_not_idle(void **state)
+TEST_WITH(a_queue_that_was_busy_for_others_was_not_idle, NULL, tear_down)
 {
-    (void)state;
     take(steps, NULL, NULL, "step#2");
     struct kernels k = kernels_of(&part);
     assert_int_equal(k.total.wall, 180 * US);    /* 110 to 290 */
@@ -169,9 +161,8 @@ static void a_queue_that_was_busy_for_others_was_not_idle(void **state)
     kernels_free(&k);
 }
 
-static void ranges_are_counted_in_each_program(void **state)
+TEST_WITH(ranges_are_counted_in_each_program, NULL, tear_down)
 {
-    (void)state;
     take(steps, NULL, NULL, "step");
     is("step#1", 0, 10, 100);
     is("step#2", 0, 110, 200);
@@ -201,11 +192,10 @@ static void ranges_are_counted_in_each_program(void **state)
     refused("2us", "1us", NULL, "--from before --to");
 }
 
-static void names_that_look_like_counts_are_names(void **state)
+TEST_WITH(names_that_look_like_counts_are_names, NULL, tear_down)
 {
     static const char text[] = "{\"traceEvents\":[" HOST("f@2", 1, 0, 10) HOST("f", 1, 20, 10)
         HOST("f", 1, 40, 10) "{\"ph\":\"M\"}]}";
-    (void)state;
     take(text, NULL, NULL, "f@2");
     is("f@2", 0, 0, 10);
     is_gone("f", 0);
@@ -215,9 +205,8 @@ static void names_that_look_like_counts_are_names(void **state)
     is("f", 0, 20, 30);
 }
 
-static void a_name_without_its_number(void **state)
+TEST(a_name_without_its_number)
 {
-    (void)state;
     assert_int_equal(window_family("ProfilerStep#101"), 12);
     assert_int_equal(window_family("step 7"), 4);
     assert_int_equal(window_family("layer_12"), 5);
@@ -366,9 +355,8 @@ static uint64_t begin_of_events(void)
     return first;
 }
 
-static void random_parts_are_what_a_loop_counts(void **state)
+TEST_WITH(random_parts_are_what_a_loop_counts, NULL, tear_down)
 {
-    (void)state;
     for (uint32_t seed = 1; seed <= 60; seed++) {
         char *text = random_trace(seed), from[32], to[32];
         uint32_t draw = seed;
@@ -394,9 +382,8 @@ static void random_parts_are_what_a_loop_counts(void **state)
     }
 }
 
-static void all_of_it_is_the_same_trace(void **state)
+TEST_WITH(all_of_it_is_the_same_trace, NULL, tear_down)
 {
-    (void)state;
     struct sums a;
     take(steps, NULL, "400us", NULL);
     a = sums_of(&whole);
@@ -413,9 +400,8 @@ static void all_of_it_is_the_same_trace(void **state)
     ",\"In msg nelems\":1000,\"Group size\":2,\"dtype\":\"Float\"}},"
 
 /* The details of a collective stay with it; one that is cut loses its number of bytes. */
-static void messages_go_with_their_collectives(void **state)
+TEST_WITH(messages_go_with_their_collectives, NULL, tear_down)
 {
-    (void)state;
     static const char text[] = "{\"traceEvents\":[" HOST("step#1", 1, 0, 100)
         HOST("step#2", 1, 200, 100) LAUNCH(1, 10, 5, 1) LAUNCH(1, 210, 5, 2) REDUCE(20, 40, 1)
             REDUCE(220, 60,
@@ -433,18 +419,4 @@ static void messages_go_with_their_collectives(void **state)
     assert_int_equal(part.ncollectives, 0);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_teardown(a_time_cuts_what_crosses_its_edges, tear_down),
-        cmocka_unit_test_teardown(a_range_keeps_what_it_launched_whole, tear_down),
-        cmocka_unit_test_teardown(a_queue_that_was_busy_for_others_was_not_idle, tear_down),
-        cmocka_unit_test_teardown(ranges_are_counted_in_each_program, tear_down),
-        cmocka_unit_test_teardown(names_that_look_like_counts_are_names, tear_down),
-        cmocka_unit_test_teardown(random_parts_are_what_a_loop_counts, tear_down),
-        cmocka_unit_test_teardown(messages_go_with_their_collectives, tear_down),
-        cmocka_unit_test_teardown(all_of_it_is_the_same_trace, tear_down),
-        cmocka_unit_test(a_name_without_its_number),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

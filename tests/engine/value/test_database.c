@@ -1,16 +1,12 @@
 /* Hostile databases: opening them runs none of their code, and never takes for ever. (One thread:
  * not for TSan.) */
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <cmocka.h>
 #include <sqlite3.h>
 
 #include "base/watch.h"
@@ -18,6 +14,7 @@
 #include "engine/value/database.h"
 #include "engine/value/state_db.h"
 #include "support/scenes.h"
+#include "support/test.h"
 
 #define ENDLESS "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT "
 
@@ -80,9 +77,8 @@ static int run(sqlite3 *db, const char *text)
 
 /* --- any database --- */
 
-static void views_and_computed_columns_are_no_tables(void **state)
+TEST_WITH(views_and_computed_columns_are_no_tables, set_up, tear_down)
 {
-    (void)state;
     sql("CREATE TABLE plain(a, b);"
         "CREATE VIEW endless AS " ENDLESS "i AS a FROM n;"
         "CREATE TABLE computed(a, b AS (hex(zeroblob(100000000))));"
@@ -98,9 +94,8 @@ static void views_and_computed_columns_are_no_tables(void **state)
     database_close(db);
 }
 
-static void triggers_do_nothing(void **state)
+TEST_WITH(triggers_do_nothing, set_up, tear_down)
 {
-    (void)state;
     sqlite3 *db;
     sql("CREATE TABLE a(x); CREATE TABLE b(x);"
         "CREATE TRIGGER t AFTER INSERT ON a BEGIN INSERT INTO b VALUES(new.x); END;");
@@ -114,18 +109,16 @@ static void triggers_do_nothing(void **state)
     database_close(db);
 }
 
-static void other_files_are_not_attached(void **state)
+TEST_WITH(other_files_are_not_attached, set_up, tear_down)
 {
-    (void)state;
     sql("CREATE TABLE a(x)");
     sqlite3 *db = open_it();
     assert_int_not_equal(run(db, "ATTACH ':memory:' AS other"), SQLITE_OK);
     database_close(db);
 }
 
-static void a_reader_changes_nothing(void **state)
+TEST_WITH(a_reader_changes_nothing, set_up, tear_down)
 {
-    (void)state;
     struct stat before, after;
     sql("CREATE TABLE a(x)");
     assert_int_equal(stat(path, &before), 0);
@@ -137,9 +130,8 @@ static void a_reader_changes_nothing(void **state)
     assert_int_equal(before.st_size, after.st_size);
 }
 
-static void what_nobody_wants_ends_at_the_next_look(void **state)
+TEST_WITH(what_nobody_wants_ends_at_the_next_look, set_up, tear_down)
 {
-    (void)state;
     struct patience p = {.most = 3};
     const struct watch w = {wanted, &p};
     struct error err = ERROR_INIT;
@@ -155,9 +147,8 @@ static void what_nobody_wants_ends_at_the_next_look(void **state)
 
 /* Each statement has its own time limit, because a dashboard that runs for long asks again and
  * again. */
-static void unwatched_work_ends_too(void **state)
+TEST_WITH(unwatched_work_ends_too, set_up, tear_down)
 {
-    (void)state;
     struct error err = ERROR_INIT;
     sql("CREATE TABLE a(x)");
     sqlite3 *db = open_it();
@@ -198,9 +189,8 @@ static int open_session(unsigned most, unsigned *looks, struct error *err)
     return rc;
 }
 
-static void a_session_of_views_is_refused_at_once(void **state)
+TEST_WITH(a_session_of_views_is_refused_at_once, set_up, tear_down)
 {
-    (void)state;
     static const char *const hostile[] = {
         "DROP TABLE block; CREATE VIEW block AS " ENDLESS
         "i AS id, i AS first_ns, i AS last_ns, 1 AS frames, x'' AS times, x'' AS levels,"
@@ -225,9 +215,8 @@ static void a_session_of_views_is_refused_at_once(void **state)
 }
 
 /* A table may be large: then reading ends when the user gives up. */
-static void a_session_without_an_end_is_given_up(void **state)
+TEST_WITH(a_session_without_an_end_is_given_up, set_up, tear_down)
 {
-    (void)state;
     struct error err = ERROR_INIT;
     unsigned looks;
     make_session();
@@ -249,9 +238,8 @@ static const struct state_db_kind kind = {
     .schema = "CREATE TABLE run(a); CREATE TABLE folder(b);",
 };
 
-static void a_state_database_of_views_is_set_aside(void **state)
+TEST_WITH(a_state_database_of_views_is_set_aside, set_up, tear_down)
 {
-    (void)state;
     struct state_db s;
     struct error err = ERROR_INIT;
     char note[256];
@@ -263,21 +251,9 @@ static void a_state_database_of_views_is_set_aside(void **state)
     state_db_close(&s);
 }
 
-#define T(f) cmocka_unit_test_setup_teardown(f, set_up, tear_down)
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        T(views_and_computed_columns_are_no_tables),
-        T(triggers_do_nothing),
-        T(other_files_are_not_attached),
-        T(a_reader_changes_nothing),
-        T(what_nobody_wants_ends_at_the_next_look),
-        T(unwatched_work_ends_too),
-        T(a_session_of_views_is_refused_at_once),
-        T(a_session_without_an_end_is_given_up),
-        T(a_state_database_of_views_is_set_aside),
-    };
-    int rc = cmocka_run_group_tests(tests, NULL, NULL);
+    int rc = tests_run(NULL, NULL);
     snapshot_pool_drain();
     return rc;
 }

@@ -1,14 +1,9 @@
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "engine/value/formula.h"
+#include "support/test.h"
 
 /* a=7 b=2 c=0 and 'x-y'=5 */
 static int bind(void *ctx, const char *name, char why[192])
@@ -36,7 +31,7 @@ static double value_of(const char *text)
     return v;
 }
 
-static void arithmetic_follows_precedence(void **state)
+TEST(arithmetic_follows_precedence)
 {
     static const struct {
         const char *text;
@@ -50,13 +45,12 @@ static void arithmetic_follows_precedence(void **state)
         {"25e-2", 0.25},   {".5", 0.5},          {"1e-9", 1e-9},
         {"a-b", 5},        {"min ( a , b )", 2}, {"\n a\t+ b ", 9},
     };
-    (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
         if (value_of(cases[i].text) != cases[i].v)
             fail_msg("%s = %g", cases[i].text, value_of(cases[i].text));
 }
 
-static void mistakes_name_their_column(void **state)
+TEST(mistakes_name_their_column)
 {
     static const struct {
         const char *text, *column, *why;
@@ -71,7 +65,6 @@ static void mistakes_name_their_column(void **state)
         {".", "column 1", "digit"},         {"()", "column 2", "number"},
         {"a $ b", "column 3", "operator"},  {"a, b", "column 2", "comma"},
     };
-    (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct formula *f;
         struct error err = ERROR_INIT;
@@ -82,12 +75,11 @@ static void mistakes_name_their_column(void **state)
     }
 }
 
-static void division_by_zero_says_by_what(void **state)
+TEST(division_by_zero_says_by_what)
 {
     struct formula *f;
     const char *why = NULL;
     double v;
-    (void)state;
     assert_int_equal(formula_compile(&f, "a / c", bind, NULL, NULL), 0);
     assert_int_equal(formula_evaluate(f, values, &v, &why), -ERANGE);
     assert_string_equal(why, "no c in this interval");
@@ -98,12 +90,11 @@ static void division_by_zero_says_by_what(void **state)
     formula_free(f);
 }
 
-static void nesting_and_length_are_bounded(void **state)
+TEST(nesting_and_length_are_bounded)
 {
     char text[4000];
     struct formula *f;
     struct error err = ERROR_INIT;
-    (void)state;
     memset(text, '(', 40);
     strcpy(text + 40, "a");
     assert_int_equal(formula_compile(&f, text, bind, NULL, &err), -EINVAL);
@@ -124,10 +115,9 @@ static void nesting_and_length_are_bounded(void **state)
 }
 
 /* Depth is limited, not the number of parentheses. */
-static void parentheses_beside_each_other_are_not_deep(void **state)
+TEST(parentheses_beside_each_other_are_not_deep)
 {
     char text[4000] = "1";
-    (void)state;
     for (int i = 0; i < 40; i++)
         strcat(text, "+(1)");
     assert_true(value_of(text) == 41);
@@ -137,11 +127,10 @@ static void parentheses_beside_each_other_are_not_deep(void **state)
     assert_true(value_of(text) == 41);
 }
 
-static void slots_are_listed_once(void **state)
+TEST(slots_are_listed_once)
 {
     struct formula *f;
     size_t n;
-    (void)state;
     assert_int_equal(formula_compile(&f, "b + a * b / a", bind, NULL, NULL), 0);
     const int *slots = formula_slots(f, &n);
     assert_int_equal(n, 2);
@@ -150,15 +139,4 @@ static void slots_are_listed_once(void **state)
     formula_free(f);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(arithmetic_follows_precedence),
-        cmocka_unit_test(mistakes_name_their_column),
-        cmocka_unit_test(division_by_zero_says_by_what),
-        cmocka_unit_test(nesting_and_length_are_bounded),
-        cmocka_unit_test(parentheses_beside_each_other_are_not_deep),
-        cmocka_unit_test(slots_are_listed_once),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

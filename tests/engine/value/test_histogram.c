@@ -1,18 +1,12 @@
 /* Buckets leave no gaps, and quantiles agree with the sorted values. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 
-#include <cmocka.h>
-
 #include "engine/value/histogram.h"
+#include "support/test.h"
 
-static void buckets_have_no_gaps(void **state)
+TEST(buckets_have_no_gaps)
 {
-    (void)state;
     uint64_t next = 0;
     for (unsigned i = 0; i < HISTOGRAM_BUCKETS; i++) {
         assert_int_equal(histogram_low(i), next);
@@ -30,9 +24,8 @@ static int by_value(const void *a, const void *b)
     return x < y ? -1 : x > y;
 }
 
-static void quantiles_are_off_by_a_32nd_at_most(void **state)
+TEST(quantiles_are_off_by_a_32nd_at_most)
 {
-    (void)state;
     enum { N = 1000 };
     static uint64_t value[N];
     static const double quantiles[] = {0, 0.001, 0.25, 0.5, 0.95, 0.99, 1};
@@ -58,9 +51,8 @@ static void quantiles_are_off_by_a_32nd_at_most(void **state)
 
 /* Whatever is counted in whatever order: each bucket has its own count, and memory is used only
  * between the smallest and the largest. */
-static void buckets_are_kept_where_something_is(void **state)
+TEST(buckets_are_kept_where_something_is)
 {
-    (void)state;
     static const unsigned orders[][4] = {{100, 3, 590, 101}, {591, 0, 7, 8}, {64, 65, 66, 64}};
     for (size_t o = 0; o < 3; o++) {
         struct histogram h = {0};
@@ -81,20 +73,10 @@ static void buckets_are_kept_where_something_is(void **state)
     }
 }
 
-static void nothing_counted_is_zero(void **state)
+TEST(nothing_counted_is_zero)
 {
-    (void)state;
     struct histogram h = {0};
     assert_true(histogram_quantile(&h, 0.5) == 0);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(buckets_have_no_gaps),
-        cmocka_unit_test(quantiles_are_off_by_a_32nd_at_most),
-        cmocka_unit_test(buckets_are_kept_where_something_is),
-        cmocka_unit_test(nothing_counted_is_zero),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

@@ -1,17 +1,12 @@
 /* One table of fields drives orders, filters, CSV and JSON. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "engine/value/list_field_document.h"
 #include "engine/value/query.h"
+#include "support/test.h"
 
 struct thing {
     const char *name;
@@ -77,9 +72,8 @@ static const struct thing small = {"a \"b\"", 1500, 0.5, {.why = "not here"}},
                                    {.v = 7, .running = 1, .validity = VALUE_OK}},
                           unknown = {"c", NAN, NAN, {.validity = VALUE_PENDING}};
 
-static void numbers_are_in_the_unit_of_the_field(void **state)
+TEST(numbers_are_in_the_unit_of_the_field)
 {
-    (void)state;
     assert_true(list_field_number(&fields[1], &large) == 2);
     assert_true(list_field_number(&fields[2], &large) == 25);
     assert_true(list_field_number(&fields[3], &large) == 7);
@@ -96,9 +90,8 @@ static int order(int i, const struct thing *a, const struct thing *b)
     return c;
 }
 
-static void orders_know_most_least_and_unknown(void **state)
+TEST(orders_know_most_least_and_unknown)
 {
-    (void)state;
     assert_true(order(0, &large, &small) < 0); /* most first */
     assert_true(order(0, &small, &unknown) < 0);
     assert_true(order(1, &large, &small) < 0); /* least first */
@@ -111,9 +104,8 @@ static void orders_know_most_least_and_unknown(void **state)
     assert_int_equal(list_fields_sort_named(fields, "share"), -1);
 }
 
-static void filters_ask_in_the_unit(void **state)
+TEST(filters_ask_in_the_unit)
 {
-    (void)state;
     struct error err = ERROR_INIT;
     struct query *q = NULL;
     assert_int_equal(query_compile(&q, "total>1s and share<=25 and load=7", fields, &err), 0);
@@ -138,9 +130,8 @@ static char *csv(const struct thing *t)
     return text;
 }
 
-static void documents_have_raw_numbers_in_their_own_order(void **state)
+TEST(documents_have_raw_numbers_in_their_own_order)
 {
-    (void)state;
     char *text = csv(&small), *none = csv(&unknown);
     assert_string_equal(text, "name,share,time_ns\n\"a \"\"b\"\"\",0.5,1500");
     assert_string_equal(none, "name,share,time_ns\n\"c\",,");
@@ -157,13 +148,4 @@ static void documents_have_raw_numbers_in_their_own_order(void **state)
     cJSON_Delete(j);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(numbers_are_in_the_unit_of_the_field),
-        cmocka_unit_test(orders_know_most_least_and_unknown),
-        cmocka_unit_test(filters_ask_in_the_unit),
-        cmocka_unit_test(documents_have_raw_numbers_in_their_own_order),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

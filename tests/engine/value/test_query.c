@@ -1,13 +1,9 @@
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "engine/value/query.h"
+#include "support/test.h"
 
 struct row {
     double pid, cpu, rss, time;
@@ -95,9 +91,8 @@ static void refused(const char *text, int column, const char *words)
         fail_msg("%s: %s: %s", text, err.what, all);
 }
 
-static void words_are_found_anywhere(void **state)
+TEST(words_are_found_anywhere)
 {
-    (void)state;
     expect("", "abcd");
     expect("   ", "abcd");
     expect("ssh", "b");
@@ -111,7 +106,7 @@ static void words_are_found_anywhere(void **state)
     expect("\"\"", "abcd");
 }
 
-static void quotes_hold_quotes_and_backslashes(void **state)
+TEST(quotes_hold_quotes_and_backslashes)
 {
     static const struct row windows = {.name = "c", .user = "anna", .command = "a \\\"b\" d\\e"};
     static const struct {
@@ -124,7 +119,6 @@ static void quotes_hold_quotes_and_backslashes(void **state)
         {"\"\\\\\\\"b\"", true},
         {"\"d\\\\\\\\e\"", false},
     };
-    (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct error err = ERROR_INIT;
         struct query *q;
@@ -136,9 +130,8 @@ static void quotes_hold_quotes_and_backslashes(void **state)
     }
 }
 
-static void fields_are_compared(void **state)
+TEST(fields_are_compared)
 {
-    (void)state;
     expect("cpu>5", "bd");
     expect("cpu > 5 %", "");
     expect("cpu>5%", "bd");
@@ -165,9 +158,8 @@ static void fields_are_compared(void **state)
     expect("user=root pid>1", "b");
 }
 
-static void operators_bind_as_expected(void **state)
+TEST(operators_bind_as_expected)
 {
-    (void)state;
     expect("cpu>5 and name~ssh", "b");
     expect("cpu>5 or pid=1", "abd");
     expect("user=root and pid=1 or name=make", "ad");
@@ -184,9 +176,8 @@ static void operators_bind_as_expected(void **state)
     expect("android or ssh", "b");
 }
 
-static void mistakes_are_told_with_their_column(void **state)
+TEST(mistakes_are_told_with_their_column)
 {
-    (void)state;
     refused("cpuu>5", 1, "did you mean 'cpu'");
     refused("cpu>5 and nmae~x", 11, "did you mean 'name'");
     refused("zzzzzz=1", 1, "fields are pid cpu rss");
@@ -213,9 +204,8 @@ static void mistakes_are_told_with_their_column(void **state)
     refused("()", 2, "not expected");
 }
 
-static void long_and_deep_ones_are_refused(void **state)
+TEST(long_and_deep_ones_are_refused)
 {
-    (void)state;
     struct error err = ERROR_INIT;
     struct query *q;
     char text[600];
@@ -237,15 +227,4 @@ static void long_and_deep_ones_are_refused(void **state)
     assert_true(query_match(NULL, &rows[0]));
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(words_are_found_anywhere),
-        cmocka_unit_test(quotes_hold_quotes_and_backslashes),
-        cmocka_unit_test(fields_are_compared),
-        cmocka_unit_test(operators_bind_as_expected),
-        cmocka_unit_test(mistakes_are_told_with_their_column),
-        cmocka_unit_test(long_and_deep_ones_are_refused),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

@@ -3,20 +3,15 @@
 #include "engine/value/state_db.h"
 
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "support/program.h"
 #include "support/temp_folder.h"
+#include "support/test.h"
 
 static const struct state_db_kind kind = {
     .file = "things.db",
@@ -80,10 +75,9 @@ static bool is_aside(void)
     return found;
 }
 
-static void what_was_put_in_is_found_again(void **state)
+TEST_WITH(what_was_put_in_is_found_again, temp_folder_make, temp_folder_remove)
 {
     struct state_db s;
-    (void)state;
     make_one();
     for (int readonly = 0; readonly < 2; readonly++) {
         open_it(&s, readonly);
@@ -93,10 +87,9 @@ static void what_was_put_in_is_found_again(void **state)
     }
 }
 
-static void damage_is_set_aside(void **state)
+TEST_WITH(damage_is_set_aside, temp_folder_make, temp_folder_remove)
 {
     struct state_db s;
-    (void)state;
     make_one();
     FILE *f = fopen(path_of("things.db"), "w");
     assert_non_null(f);
@@ -114,10 +107,9 @@ static void damage_is_set_aside(void **state)
     state_db_close(&s);
 }
 
-static void a_strangers_is_set_aside(void **state)
+TEST_WITH(a_strangers_is_set_aside, temp_folder_make, temp_folder_remove)
 {
     struct state_db s;
-    (void)state;
     make_one();
     sql_in_the_file("PRAGMA application_id=78");
     open_it(&s, false);
@@ -126,11 +118,10 @@ static void a_strangers_is_set_aside(void **state)
     state_db_close(&s);
 }
 
-static void a_later_version_is_left_alone(void **state)
+TEST_WITH(a_later_version_is_left_alone, temp_folder_make, temp_folder_remove)
 {
     struct state_db s;
     struct error err = ERROR_INIT;
-    (void)state;
     make_one();
     sql_in_the_file("PRAGMA user_version=4");
     assert_int_equal(state_db_open(&s, &kind, temp_folder, false, note, sizeof note, &err),
@@ -140,23 +131,21 @@ static void a_later_version_is_left_alone(void **state)
     state_db_close(&s);
 }
 
-static void readonly_makes_nothing(void **state)
+TEST_WITH(readonly_makes_nothing, temp_folder_make, temp_folder_remove)
 {
     struct state_db s;
     struct stat st;
-    (void)state;
     open_it(&s, true);
     assert_null(s.db);
     assert_int_not_equal(stat(path_of("things.db"), &st), 0);
     state_db_close(&s);
 }
 
-static void without_a_folder_nothing_is_kept(void **state)
+TEST_WITH(without_a_folder_nothing_is_kept, temp_folder_make, temp_folder_remove)
 {
     struct state_db s;
     struct error err = ERROR_INIT;
     char longer[2 * STATE_DB_PATH];
-    (void)state;
     memset(longer, 'x', sizeof longer);
     longer[sizeof longer - 1] = '\0';
     const char *const none[] = {NULL, "", longer};
@@ -167,11 +156,10 @@ static void without_a_folder_nothing_is_kept(void **state)
     }
 }
 
-static void a_failure_says_what_and_where(void **state)
+TEST_WITH(a_failure_says_what_and_where, temp_folder_make, temp_folder_remove)
 {
     struct state_db s;
     struct error err = ERROR_INIT;
-    (void)state;
     open_it(&s, false);
     assert_int_not_equal(state_db_exec(&s, "SELECT nonsense", &err), 0);
     assert_non_null(strstr(err.what, "things.db"));
@@ -180,11 +168,10 @@ static void a_failure_says_what_and_where(void **state)
 }
 
 /* A full disk is told as that, with what helps, and is no reason to rename what is there. */
-static void a_full_disk_is_told_as_that(void **state)
+TEST_WITH(a_full_disk_is_told_as_that, temp_folder_make, temp_folder_remove)
 {
     struct state_db s;
     struct error err = ERROR_INIT;
-    (void)state;
     open_it(&s, false);
     assert_int_equal(state_db_exec(&s, "PRAGMA max_page_count=4", NULL), 0);
     assert_int_equal(state_db_exec(&s, "INSERT INTO thing VALUES(zeroblob(100000))", &err),
@@ -197,11 +184,10 @@ static void a_full_disk_is_told_as_that(void **state)
 }
 
 /* A pipe is refused at once: opening it would wait for somebody to write. */
-static void what_is_no_file_is_refused(void **state)
+TEST_WITH(what_is_no_file_is_refused, temp_folder_make, temp_folder_remove)
 {
     static const bool readonly[] = {true, false};
     struct state_db s;
-    (void)state;
     assert_int_equal(mkfifo(path_of("things.db"), 0600), 0);
     for (size_t i = 0; i < 2; i++) {
         struct error err = ERROR_INIT;
@@ -212,11 +198,9 @@ static void what_is_no_file_is_refused(void **state)
     }
 }
 
-#define EACH_ANEW(test) cmocka_unit_test_setup_teardown(test, temp_folder_make, temp_folder_remove)
 /* Version 3 of version 1: both steps, once; a step that fails leaves everything as it was. */
-static void older_schemas_become_new_ones(void **state)
+TEST_WITH(older_schemas_become_new_ones, temp_folder_make, temp_folder_remove)
 {
-    (void)state;
     static const char *const steps[] = {"ALTER TABLE thing ADD COLUMN size INTEGER DEFAULT 5;",
                                         "UPDATE thing SET size = size + 1;"};
     static const char *const bad[] = {"DELETE FROM thing;", "UPDATE nothing SET a = 1;"};
@@ -244,9 +228,8 @@ static void older_schemas_become_new_ones(void **state)
     }
 }
 
-static void a_chosen_file_is_never_renamed(void **state)
+TEST_WITH(a_chosen_file_is_never_renamed, temp_folder_make, temp_folder_remove)
 {
-    (void)state;
     struct state_db_kind k = kind;
     struct state_db s;
     struct error err = ERROR_INIT;
@@ -261,15 +244,4 @@ static void a_chosen_file_is_never_renamed(void **state)
     state_db_close(&s);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        EACH_ANEW(what_was_put_in_is_found_again), EACH_ANEW(damage_is_set_aside),
-        EACH_ANEW(a_strangers_is_set_aside),       EACH_ANEW(a_later_version_is_left_alone),
-        EACH_ANEW(readonly_makes_nothing),         EACH_ANEW(without_a_folder_nothing_is_kept),
-        EACH_ANEW(a_failure_says_what_and_where),  EACH_ANEW(older_schemas_become_new_ones),
-        EACH_ANEW(a_chosen_file_is_never_renamed), EACH_ANEW(a_full_disk_is_told_as_that),
-        EACH_ANEW(what_is_no_file_is_refused),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

@@ -1,14 +1,9 @@
 /* Statistics agree with tables of Student's t, published examples, and processes with a known
  * answer. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #include "engine/value/stats.h"
+#include "support/test.h"
 
 static void near(double got, double want, double tolerance)
 {
@@ -17,9 +12,8 @@ static void near(double got, double want, double tolerance)
 }
 
 /* NIST/SEMATECH e-Handbook of Statistical Methods, table 1.3.6.7.2, column 0.975. */
-static void t_as_in_the_tables(void **state)
+TEST(t_as_in_the_tables)
 {
-    (void)state;
     static const struct {
         double df, t;
     } table[] = {{1, 12.706}, {2, 4.303}, {5, 2.571}, {10, 2.228}, {30, 2.042}, {100, 1.984}};
@@ -34,9 +28,8 @@ static void t_as_in_the_tables(void **state)
     near(stats_t_95(1e7), 1.959964, 1e-4);
 }
 
-static void plain_numbers(void **state)
+TEST(plain_numbers)
 {
-    (void)state;
     static const double v[] = {2, NAN, 4, 4, 4, 5, 5, NAN, 7, 9};
     struct stats s = stats_of(v, sizeof v / sizeof *v);
     assert_int_equal(s.n, 8);
@@ -72,9 +65,8 @@ static void walk(double *v, size_t n, double memory, double level)
 }
 
 /* n samples of x' = a x + noise say as much as n (1 - a) / (1 + a) independent ones. */
-static void correlated_samples_count_less(void **state)
+TEST(correlated_samples_count_less)
 {
-    (void)state;
     enum { N = 20000 };
     static double v[N];
     static const double memory[] = {0, 0.5, 0.9, 0.97};
@@ -91,9 +83,8 @@ static void correlated_samples_count_less(void **state)
 
 /* Two runs of the same process differ "significantly" about one time in twenty, and not much more
  * often although their samples are correlated. */
-static void equal_processes_seldom_differ(void **state)
+TEST(equal_processes_seldom_differ)
 {
-    (void)state;
     enum { N = 300, TRIALS = 400 };
     static double a[N], b[N];
     static const double memory[] = {0, 0.8};
@@ -111,9 +102,8 @@ static void equal_processes_seldom_differ(void **state)
     }
 }
 
-static void a_real_difference_is_found(void **state)
+TEST(a_real_difference_is_found)
 {
-    (void)state;
     enum { N = 400 };
     static double a[N], b[N];
     seed = 5;
@@ -126,9 +116,8 @@ static void a_real_difference_is_found(void **state)
     near(d.difference, y.mean - x.mean, 1e-12);
 }
 
-static void few_samples_and_equal_samples(void **state)
+TEST(few_samples_and_equal_samples)
 {
-    (void)state;
     static const double few[] = {1, 2, 3}, same[] = {4, 4, 4, 4, 4, 4}, other[] = {5, 5, 5, 5, 5};
     struct stats f = stats_of(few, 3), s = stats_of(same, 6), o = stats_of(other, 5);
     struct stats_difference d = stats_compare(&f, &s);
@@ -142,9 +131,8 @@ static void few_samples_and_equal_samples(void **state)
 }
 
 /* The example in Benjamini and Hochberg 1995, section 3.2: four of fifteen remain at 0.05. */
-static void adjusting_for_many(void **state)
+TEST(adjusting_for_many)
 {
-    (void)state;
     double p[] = {0.0001, 0.0004, 0.0019, 0.0095, 0.0201, 0.0278, 0.0298, 0.0344,
                   0.0459, 0.3240, 0.4262, 0.5719, 0.6528, 0.7590, 1.0000};
     int marked = 0;
@@ -162,16 +150,4 @@ static void adjusting_for_many(void **state)
     stats_adjust(one, 0);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(t_as_in_the_tables),
-        cmocka_unit_test(plain_numbers),
-        cmocka_unit_test(correlated_samples_count_less),
-        cmocka_unit_test(equal_processes_seldom_differ),
-        cmocka_unit_test(a_real_difference_is_found),
-        cmocka_unit_test(few_samples_and_equal_samples),
-        cmocka_unit_test(adjusting_for_many),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

@@ -1,17 +1,12 @@
 /* Small files are read whole; what cannot be read, or is too large, is told. */
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "engine/value/text_file.h"
+#include "support/test.h"
 
 static char path[64];
 
@@ -37,11 +32,10 @@ static int read_of(size_t n, size_t *got, struct error *err)
     return rc;
 }
 
-static void a_file_is_read_up_to_its_limit(void **state)
+TEST(a_file_is_read_up_to_its_limit)
 {
     struct error err = ERROR_INIT;
     size_t n;
-    (void)state;
     assert_int_equal(read_of(0, &n, &err), 0);
     assert_int_equal(n, 0);
     assert_int_equal(read_of(TEXT_FILE_MAX, &n, &err), 0);
@@ -51,12 +45,11 @@ static void a_file_is_read_up_to_its_limit(void **state)
     assert_string_equal(err.why, "the file is larger than 1 MiB");
 }
 
-static void what_is_no_file_is_told(void **state)
+TEST(what_is_no_file_is_told)
 {
     struct error err = ERROR_INIT;
     char *text;
     size_t n;
-    (void)state;
     assert_int_equal(text_file_read(&text, &n, "/tmp/rooftop-no-such-file", &err), -ENOENT);
     assert_null(text);
     assert_int_equal(text_file_read(&text, &n, "/tmp", &err), -EISDIR);
@@ -64,11 +57,4 @@ static void what_is_no_file_is_told(void **state)
     free(text);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_file_is_read_up_to_its_limit),
-        cmocka_unit_test(what_is_no_file_is_told),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

@@ -1,18 +1,12 @@
 /* Times on an axis. */
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "engine/value/timeline_scale.h"
+#include "support/test.h"
 
-static void times_are_exact_in_the_unit_of_their_axis(void **state)
+TEST(times_are_exact_in_the_unit_of_their_axis)
 {
-    (void)state;
     static const struct {
         uint64_t ns, step, end;
         const char *text;
@@ -34,9 +28,8 @@ static void times_are_exact_in_the_unit_of_their_axis(void **state)
     }
 }
 
-static void ticks_are_round_and_their_labels_apart(void **state)
+TEST(ticks_are_round_and_their_labels_apart)
 {
-    (void)state;
     static const uint64_t widths[] = {1, 9, 77, 1000, 123456, 1u << 30, 1ull << 50, UINT64_MAX - 7};
     for (size_t i = 0; i < sizeof widths / sizeof *widths; i++)
         for (uint32_t cells = 10; cells < 300; cells += 29)
@@ -52,9 +45,8 @@ static void ticks_are_round_and_their_labels_apart(void **state)
             }
 }
 
-static void times_are_read_exactly_or_refused(void **state)
+TEST(times_are_read_exactly_or_refused)
 {
-    (void)state;
     static const struct {
         const char *text;
         uint64_t ns;
@@ -92,12 +84,4 @@ static void times_are_read_exactly_or_refused(void **state)
         assert_int_equal(timeline_parse_time(&ns, large[i], "--to", &err), -ERANGE);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(times_are_exact_in_the_unit_of_their_axis),
-        cmocka_unit_test(ticks_are_round_and_their_labels_apart),
-        cmocka_unit_test(times_are_read_exactly_or_refused),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

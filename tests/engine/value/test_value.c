@@ -1,12 +1,8 @@
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "engine/value/value.h"
+#include "support/test.h"
 
 static void expect(double v, enum unit unit, const char *text)
 {
@@ -15,9 +11,8 @@ static void expect(double v, enum unit unit, const char *text)
     assert_string_equal(value_format(&x, 0, out), text);
 }
 
-static void prefixes_keep_three_digits(void **state)
+TEST(prefixes_keep_three_digits)
 {
-    (void)state;
     expect(0, UNIT_COUNT, "0");
     expect(7, UNIT_COUNT, "7");
     expect(999.4, UNIT_COUNT_PER_S, "999 /s");
@@ -35,15 +30,13 @@ static void prefixes_keep_three_digits(void **state)
     expect(3.2, UNIT_SECONDS, "3.20 s");
 }
 
-static void no_negative_zero(void **state)
+TEST(no_negative_zero)
 {
-    (void)state;
     expect(-0.0, UNIT_PERCENT, "0.0 %");
 }
 
-static void values_that_were_not_measured_are_no_numbers(void **state)
+TEST(values_that_were_not_measured_are_no_numbers)
 {
-    (void)state;
     char out[VALUE_TEXT_MAX];
     struct value missing = value_missing("no PMU", UNIT_HZ), pending = value_pending(UNIT_HZ);
     assert_string_equal(value_format(&missing, 0, out), "n/a");
@@ -58,9 +51,8 @@ static void values_that_were_not_measured_are_no_numbers(void **state)
     assert_non_null(value_ok(NAN, UNIT_NONE).why);
 }
 
-static void every_text_is_terminated_and_fits(void **state)
+TEST(every_text_is_terminated_and_fits)
 {
-    (void)state;
     char out[VALUE_TEXT_MAX];
     static const double extremes[] = {1.7e308, -1.7e308, 1e-300, 5e-324, -999.99, 1e18};
     for (int u = 0; u < UNIT_COUNT_OF; u++)
@@ -71,13 +63,4 @@ static void every_text_is_terminated_and_fits(void **state)
         }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(prefixes_keep_three_digits),
-        cmocka_unit_test(no_negative_zero),
-        cmocka_unit_test(values_that_were_not_measured_are_no_numbers),
-        cmocka_unit_test(every_text_is_terminated_and_fits),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

@@ -1,19 +1,14 @@
 /* Documents of other tools, read and written again as theirs: the numbers that their own programs
  * computed from the same samples are the oracle. The files are real ones. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include <cjson/cJSON.h>
-#include <cmocka.h>
-
 #include "engine/value/text_file.h"
 #include "export/bench/bench_export.h"
+#include "support/test.h"
 
 #define FILES "tests/fuzz/corpus/bench_results/"
 
@@ -72,9 +67,8 @@ static void expect_same(const cJSON *theirs, const cJSON *ours, const char *wher
     }
 }
 
-static void statistics_of_pytest_benchmark(void **state)
+TEST(statistics_of_pytest_benchmark)
 {
-    (void)state;
     static const char *const files[] = {FILES "pytest.json", FILES "pytest_rounds.json"};
     for (size_t i = 0; i < 2; i++) {
         struct bench_results r;
@@ -101,9 +95,8 @@ static void statistics_of_pytest_benchmark(void **state)
     }
 }
 
-static void numbers_of_hyperfine(void **state)
+TEST(numbers_of_hyperfine)
 {
-    (void)state;
     struct bench_results r;
     cJSON *theirs = parse_file(FILES "hyperfine.json", &r), *ours = written_as(&r, "hyperfine");
     for (int k = 0; k < 2; k++) {
@@ -119,9 +112,8 @@ static void numbers_of_hyperfine(void **state)
 }
 
 /* Written as any tool's and read again, the samples are the same. */
-static void samples_survive_every_format(void **state)
+TEST(samples_survive_every_format)
 {
-    (void)state;
     static const char *const tools[] = {"hyperfine", "google-benchmark", "pytest-benchmark",
                                         "criterion"};
     struct bench_results r, again;
@@ -148,12 +140,4 @@ static void samples_survive_every_format(void **state)
     bench_results_free(&r);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(statistics_of_pytest_benchmark),
-        cmocka_unit_test(numbers_of_hyperfine),
-        cmocka_unit_test(samples_survive_every_format),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

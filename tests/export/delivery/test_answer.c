@@ -1,15 +1,10 @@
 /* What an answer of a collector means: sent, again later, given up, or nothing more is sent. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "export/delivery/answer.h"
+#include "support/test.h"
 
 static struct answer answer;
 static struct verdict verdict;
@@ -29,9 +24,8 @@ static void judge(enum endpoint_protocol protocol, int status, const char *heade
     answer_judge(&answer, protocol, &verdict);
 }
 
-static void test_status(void **state)
+TEST(test_status)
 {
-    (void)state;
     static const struct {
         int status;
         enum outcome outcome;
@@ -50,9 +44,8 @@ static void test_status(void **state)
 
 /* Where a proxy answers with its page, nothing was taken; what a body that is packed says is not
  * looked at. */
-static void test_not_a_collector(void **state)
+TEST(test_not_a_collector)
 {
-    (void)state;
     judge(ENDPOINT_PROTOBUF, 200, "content-type: text/html; charset=utf-8", "<html>", 6);
     assert_int_equal(verdict.outcome, OUTCOME_STOP);
     assert_non_null(strstr(verdict.text, "web page"));
@@ -64,9 +57,8 @@ static void test_not_a_collector(void **state)
     assert_int_equal(verdict.rejected, 0);
 }
 
-static void test_grpc_status(void **state)
+TEST(test_grpc_status)
 {
-    (void)state;
     static const enum outcome expected[17] = {
         [0] = OUTCOME_TAKEN, [1] = OUTCOME_LATER,   [2] = OUTCOME_STOP,   [3] = OUTCOME_REFUSED,
         [4] = OUTCOME_LATER, [5] = OUTCOME_STOP,    [6] = OUTCOME_STOP,   [7] = OUTCOME_STOP,
@@ -90,9 +82,8 @@ static void test_grpc_status(void **state)
     assert_int_equal(verdict.outcome, OUTCOME_STOP);
 }
 
-static void test_retry_after(void **state)
+TEST(test_retry_after)
 {
-    (void)state;
     static const struct {
         const char *header;
         uint64_t seconds;
@@ -120,9 +111,8 @@ static void test_retry_after(void **state)
 
 #define PARTIAL "\x0a\x0b\x08\x02\x12\x07too old"
 
-static void test_partial(void **state)
+TEST(test_partial)
 {
-    (void)state;
     static const char protobuf[] = PARTIAL, grpc[] = "\0\0\0\0\x0d" PARTIAL;
     static const char json[] =
         "{\"partialSuccess\":{\"rejectedSpans\":2,\"errorMessage\":\"too old\"}}";
@@ -145,9 +135,8 @@ static void test_partial(void **state)
 }
 
 /* google.rpc.Status in a failure; control characters do not reach the terminal. */
-static void test_failure(void **state)
+TEST(test_failure)
 {
-    (void)state;
     static const char body[] = "\x08\x03\x12\x07no \033[1m";
     judge(ENDPOINT_PROTOBUF, 400, "content-type: application/x-protobuf", body, sizeof body - 1);
     assert_string_equal(verdict.text, "it answers HTTP status 400: no ?[1m");
@@ -162,12 +151,4 @@ static void test_failure(void **state)
     assert_string_equal(verdict.text, "no route");
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_status),      cmocka_unit_test(test_not_a_collector),
-        cmocka_unit_test(test_grpc_status), cmocka_unit_test(test_retry_after),
-        cmocka_unit_test(test_partial),     cmocka_unit_test(test_failure),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

@@ -5,17 +5,12 @@
 #include <dlfcn.h>
 #include <netdb.h>
 #include <pthread.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
 
-#include <cmocka.h>
 #if __has_include(<curl/curl.h>)
 #include <curl/curl.h>
 #endif
@@ -26,6 +21,7 @@
 #include "support/collector.h"
 #include "support/skip.h"
 #include "support/temp_folder.h"
+#include "support/test.h"
 
 #define SECOND UINT64_C(1000000000)
 
@@ -80,9 +76,8 @@ static void got(const struct collector *c, size_t i, const char *text)
 
 /* --- cases --- */
 
-static void test_sends(void **state)
+TEST_WITH(test_sends, temp_folder_make, temp_folder_remove)
 {
-    (void)state;
     static const char *const answers[] = {ANSWER_200, NULL};
     struct collector c;
     collector_start(&c, 0, answers);
@@ -103,9 +98,8 @@ static void test_sends(void **state)
 
 /* Each of these answers is followed by one that takes the message: nothing is lost, and it comes
  * again as it was. */
-static void test_comes_again(void **state)
+TEST_WITH(test_comes_again, temp_folder_make, temp_folder_remove)
 {
-    (void)state;
     static const char *const busy[] = {
         "HTTP/1.1 503 Away\r\nconnection: close\r\nretry-after: 0\r\ncontent-length: 0\r\n\r\n",
         "HTTP/1.1 429 Busy\r\nconnection: close\r\ncontent-length: 0\r\n\r\n",
@@ -131,9 +125,8 @@ static void test_comes_again(void **state)
 }
 
 /* A message that is bad is given up and counted; the next one is sent. */
-static void test_refused(void **state)
+TEST_WITH(test_refused, temp_folder_make, temp_folder_remove)
 {
-    (void)state;
     static const char *const answers[] = {
         "HTTP/1.1 400 Bad\r\nconnection: close\r\ncontent-type: application/json\r\n"
         "content-length: 28\r\n\r\n{\"message\":\"too \\u001b[31m\"}",
@@ -151,9 +144,8 @@ static void test_refused(void **state)
     assert_non_null(strstr(r.rejected_why, "HTTP status 400: too ?[31m"));
 }
 
-static void test_partly(void **state)
+TEST_WITH(test_partly, temp_folder_make, temp_folder_remove)
 {
-    (void)state;
     static const char *const answers[] = {
         "HTTP/1.1 200 OK\r\nconnection: close\r\ncontent-type: application/json\r\n"
         "content-length: 66\r\n\r\n"
@@ -174,9 +166,8 @@ static void test_partly(void **state)
 
 /* Where the address is wrong, trying again is of no use: the rest waits, and one request was made.
  * Redirections are not followed. */
-static void test_stops(void **state)
+TEST_WITH(test_stops, temp_folder_make, temp_folder_remove)
 {
-    (void)state;
     static const char moved[] =
         "HTTP/1.1 307 There\r\nconnection: close\r\nlocation: http://127.0.0.1:1/there\r\n"
         "content-length: 0\r\n\r\n";
@@ -212,9 +203,8 @@ static void test_stops(void **state)
 }
 
 /* Killed in the middle of a run and started again on the same port: every message comes. */
-static void test_restarted(void **state)
+TEST_WITH(test_restarted, temp_folder_make, temp_folder_remove)
 {
-    (void)state;
     enum { MESSAGES = 40 };
     static const char *const answers[] = {ANSWER_200, NULL};
     static const char *const killed[] = {ANSWER_200, ANSWER_200, ANSWER_200, ANSWER_SILENT, NULL};
@@ -253,9 +243,8 @@ static void test_restarted(void **state)
 }
 
 /* Nobody there, or nobody who answers: the end comes all the same, and everything waits. */
-static void test_away(void **state)
+TEST_WITH(test_away, temp_folder_make, temp_folder_remove)
 {
-    (void)state;
     static const char *const silent[] = {ANSWER_SILENT, NULL};
     struct delivery *d = begin(collector_free_port(), NULL, 0);
     add(d, "one", 3);
@@ -272,9 +261,8 @@ static void test_away(void **state)
     collector_free(&c);
 }
 
-static void test_huge_answer(void **state)
+TEST_WITH(test_huge_answer, temp_folder_make, temp_folder_remove)
 {
-    (void)state;
     enum { HUGE = 1 << 20 };
     static char answer[HUGE + 256];
     const int n = snprintf(answer, sizeof answer,
@@ -300,10 +288,9 @@ static uint64_t hurried(void *ctx)
 }
 
 /* A collector that takes one message after the other, but slowly, holds the end up only so long. */
-static void test_slow(void **state)
+TEST_WITH(test_slow, temp_folder_make, temp_folder_remove)
 {
     enum { MESSAGES = 2000 };
-    (void)state;
     static const char *const answers[] = {ANSWER_200, NULL};
     struct collector c;
     struct delivery_report r;
@@ -333,9 +320,8 @@ static void test_slow(void **state)
 }
 
 /* The spool takes no more than it may; what finds no room is counted. */
-static void test_full(void **state)
+TEST_WITH(test_full, temp_folder_make, temp_folder_remove)
 {
-    (void)state;
     struct error err = ERROR_INIT;
     struct delivery *d = begin(collector_free_port(), NULL, 0);
     struct delivery_report r;
@@ -359,9 +345,8 @@ static void test_full(void **state)
     assert_true(r.waiting_bytes <= 2000);
 }
 
-static void test_headers(void **state)
+TEST_WITH(test_headers, temp_folder_make, temp_folder_remove)
 {
-    (void)state;
     static const char *const answers[] = {ANSWER_200, NULL};
     struct collector c;
     setenv("OTEL_EXPORTER_OTLP_HEADERS", "X-Key=se%63ret, other=two%20words", 1);
@@ -381,9 +366,8 @@ static void test_headers(void **state)
     collector_free(&c);
 }
 
-static void test_grpc(void **state)
+TEST_WITH(test_grpc, temp_folder_make, temp_folder_remove)
 {
-    (void)state;
     static const char *const answers[] = {
         "grpc 14 away", ANSWER_NONE, "grpc 8 busy", ANSWER_GRPC_PART, "grpc 3 bad", "grpc 0", NULL};
     static char large[300000];
@@ -408,9 +392,8 @@ static void test_grpc(void **state)
     collector_free(&c);
 }
 
-static void test_grpc_wrong(void **state)
+TEST_WITH(test_grpc_wrong, temp_folder_make, temp_folder_remove)
 {
-    (void)state;
     static const char *const answers[] = {"grpc 16 who", NULL};
     struct collector c;
     collector_start(&c, 0, answers);
@@ -423,9 +406,8 @@ static void test_grpc_wrong(void **state)
 }
 
 /* Two runs with one spool: each message is sent once. */
-static void test_shared(void **state)
+TEST_WITH(test_shared, temp_folder_make, temp_folder_remove)
 {
-    (void)state;
     enum { EACH = 20 };
     static const char *const answers[] = {ANSWER_200, NULL};
     struct collector c;
@@ -480,9 +462,8 @@ int getaddrinfo(const char *name, const char *service, const struct addrinfo *hi
 }
 
 /* The end does not wait for a resolver that hangs. */
-static void test_resolver(void **state)
+TEST_WITH(test_resolver, temp_folder_make, temp_folder_remove)
 {
-    (void)state;
 #if !__has_include(<curl/curl.h>) || LIBCURL_VERSION_NUM < 0x075700
     skip_because("quitting at once: libcurl waits for its resolver before 7.87");
 #endif
@@ -510,15 +491,4 @@ static void test_resolver(void **state)
     assert_int_equal(r.waiting, 3);
 }
 
-#define CASE(test) cmocka_unit_test_setup_teardown(test, temp_folder_make, temp_folder_remove)
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        CASE(test_sends),      CASE(test_comes_again), CASE(test_refused),  CASE(test_partly),
-        CASE(test_stops),      CASE(test_restarted),   CASE(test_away),     CASE(test_huge_answer),
-        CASE(test_full),       CASE(test_slow),        CASE(test_headers),  CASE(test_grpc),
-        CASE(test_grpc_wrong), CASE(test_shared),      CASE(test_resolver),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

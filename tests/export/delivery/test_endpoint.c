@@ -1,15 +1,10 @@
 /* Addresses, protocols, headers and settings, from options and OpenTelemetry's variables. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "export/delivery/endpoint.h"
+#include "support/test.h"
 
 #define GRPC "/opentelemetry.proto.collector.trace.v1.TraceService/Export"
 
@@ -31,9 +26,8 @@ static void is(const char *url, const char *protocol, const char *whole, const c
         fail_msg("%s is %s by %s", url, e.url, endpoint_protocol_name(e.protocol));
 }
 
-static void test_addresses(void **state)
+TEST(test_addresses)
 {
-    (void)state;
     is("http://h:4318", NULL, "http://h:4318/v1/traces", "http/protobuf");
     is("http://h:4318/", NULL, "http://h:4318/v1/traces", "http/protobuf");
     is("https://h/own/path", NULL, "https://h/own/path", "http/protobuf");
@@ -57,9 +51,8 @@ static void test_addresses(void **state)
     assert_int_not_equal(open_it("env", NULL), 0);
 }
 
-static void test_refused(void **state)
+TEST(test_refused)
 {
-    (void)state;
     char longest[ENDPOINT_URL + 8] = "http://";
     memset(longest + 7, 'h', sizeof longest - 8);
     const char *const urls[] = {"",
@@ -81,9 +74,8 @@ static void test_refused(void **state)
 }
 
 /* A password in an address would be in the list of processes, in messages and in the spool. */
-static void test_password(void **state)
+TEST(test_password)
 {
-    (void)state;
     static const char *const urls[] = {"http://me:secret@h:4318", "https://secret@h",
                                        "me:secret@h:1",           "http:/me:secret@h",
                                        "htp://me:secret@h/",      "http://h/?key=secret\n",
@@ -114,9 +106,8 @@ static int open_kept(const char *own, const char *url)
 
 /* Headers and client certificate go to the collector that the environment names, and to no other
  * one that a message of the spool was kept for. */
-static void test_kept(void **state)
+TEST(test_kept)
 {
-    (void)state;
     static const struct {
         const char *own, *url;
         bool same;
@@ -168,9 +159,8 @@ static void test_kept(void **state)
     assert_string_equal(e.url, longest);
 }
 
-static void test_settings(void **state)
+TEST(test_settings)
 {
-    (void)state;
     setenv("OTEL_EXPORTER_OTLP_TIMEOUT", "2500", 1);
     setenv("OTEL_EXPORTER_OTLP_COMPRESSION", "gzip", 1);
     setenv("OTEL_EXPORTER_OTLP_CERTIFICATE", "/ca.pem", 1);
@@ -195,9 +185,8 @@ static void test_settings(void **state)
 }
 
 /* What could end a header and begin another one is refused. */
-static void test_headers(void **state)
+TEST(test_headers)
 {
-    (void)state;
     setenv("OTEL_EXPORTER_OTLP_HEADERS", " Api-Key = a%3Db%2cc , x=", 1);
     assert_int_equal(open_it("http://h", NULL), 0);
     assert_string_equal(e.headers[0], "api-key: a=b,c");
@@ -225,9 +214,8 @@ static void test_headers(void **state)
     endpoint_close(&e);
 }
 
-static void test_shown(void **state)
+TEST(test_shown)
 {
-    (void)state;
     char out[128];
     endpoint_shown("http://user:secret@h:4318/v1/traces", out, sizeof out);
     assert_string_equal(out, "http://h:4318/v1/traces");
@@ -239,13 +227,4 @@ static void test_shown(void **state)
     assert_string_equal(out, "http://h/a@b");
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_addresses), cmocka_unit_test(test_refused),
-        cmocka_unit_test(test_password),  cmocka_unit_test(test_kept),
-        cmocka_unit_test(test_settings),  cmocka_unit_test(test_headers),
-        cmocka_unit_test(test_shown),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

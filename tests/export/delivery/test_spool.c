@@ -1,19 +1,14 @@
 /* The spool keeps messages whole, in order, for one taker each; what is damaged is set aside. */
 #include <fcntl.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "export/delivery/spool.h"
 #include "support/temp_folder.h"
+#include "support/test.h"
 
 static char folder[128];
 static struct endpoint a = {.url = "http://a/v1/traces", .protocol = ENDPOINT_JSON},
@@ -58,9 +53,8 @@ static size_t files(const char *pattern)
     return (size_t)n;
 }
 
-static void test_order(void **state)
+TEST_WITH(test_order, temp_folder_make, temp_folder_remove)
 {
-    (void)state;
     struct spool s;
     struct spool_message m;
     struct stat st;
@@ -89,9 +83,8 @@ static void test_order(void **state)
 }
 
 /* While one process has a message, no other takes it. */
-static void test_one_taker(void **state)
+TEST_WITH(test_one_taker, temp_folder_make, temp_folder_remove)
 {
-    (void)state;
     struct spool s, other;
     struct spool_message m, second;
     open_it(&s, 1 << 20);
@@ -111,9 +104,8 @@ static void test_one_taker(void **state)
 }
 
 /* Every bit that is changed and every byte that is missing is noticed. */
-static void test_damage(void **state)
+TEST_WITH(test_damage, temp_folder_make, temp_folder_remove)
 {
-    (void)state;
     struct spool s;
     struct spool_message m;
     open_it(&s, 1 << 20);
@@ -156,9 +148,8 @@ static void test_damage(void **state)
 
 /* Links and files of other kinds are never followed; what a killed writer left is removed once it
  * is old. */
-static void test_others(void **state)
+TEST_WITH(test_others, temp_folder_make, temp_folder_remove)
 {
-    (void)state;
     struct spool s;
     struct spool_message m;
     char path[300];
@@ -187,9 +178,8 @@ static void test_others(void **state)
 }
 
 /* The user may name any folder: files with other names are not read, renamed or counted. */
-static void test_foreign(void **state)
+TEST_WITH(test_foreign, temp_folder_make, temp_folder_remove)
 {
-    (void)state;
     static const char *const names[] = {"notes.otlp", "00000000000000000001-1-1.otlp",
                                         "00000000000000000001-0000001-00000001x.otlp",
                                         "00000000000000000001-0000001-00000001.otlp.txt",
@@ -217,9 +207,8 @@ static void test_foreign(void **state)
 }
 
 /* A file that does not even say its address is found; the others stay. */
-static void test_check(void **state)
+TEST_WITH(test_check, temp_folder_make, temp_folder_remove)
 {
-    (void)state;
     struct spool s;
     char path[300];
     open_it(&s, 1 << 20);
@@ -233,9 +222,8 @@ static void test_check(void **state)
     spool_close(&s);
 }
 
-static void test_full(void **state)
+TEST_WITH(test_full, temp_folder_make, temp_folder_remove)
 {
-    (void)state;
     struct spool s;
     open_it(&s, 500);
     int kept = 0;
@@ -249,9 +237,8 @@ static void test_full(void **state)
 }
 
 /* A folder that others can write in is refused: they could read, or send what they like. */
-static void test_folder(void **state)
+TEST_WITH(test_folder, temp_folder_make, temp_folder_remove)
 {
-    (void)state;
     struct spool s;
     struct error err = ERROR_INIT;
     snprintf(folder, sizeof folder, "%s/shared", temp_folder);
@@ -266,12 +253,4 @@ static void test_folder(void **state)
     spool_close(&s);
 }
 
-#define CASE(test) cmocka_unit_test_setup_teardown(test, temp_folder_make, temp_folder_remove)
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {CASE(test_order),  CASE(test_one_taker), CASE(test_damage),
-                                       CASE(test_others), CASE(test_foreign),   CASE(test_check),
-                                       CASE(test_full),   CASE(test_folder)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

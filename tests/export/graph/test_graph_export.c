@@ -1,19 +1,14 @@
 /* The graph as documents: the tree compared literally, the others through parsers. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include <cjson/cJSON.h>
-#include <cmocka.h>
-
 #include "export/graph/graph_export.h"
 #include "export/path/path_export.h"
 #include "support/skip.h"
+#include "support/test.h"
 
 #define NO GRAPH_UNKNOWN
 
@@ -64,9 +59,8 @@ static void is(const struct graph *g, const char *format, bool ascii, const char
     free(text);
 }
 
-static void f127_the_tree_to_the_letter(void **state)
+TEST(f127_the_tree_to_the_letter)
 {
-    (void)state;
     struct graph *g = graph_new();
     graph_finish(g);
     is(g, "text", false, "(empty graph)\n");
@@ -107,9 +101,8 @@ static struct graph *everything(void)
     return g;
 }
 
-static void the_tree_knows_every_kind(void **state)
+TEST(the_tree_knows_every_kind)
 {
-    (void)state;
     struct graph *g = everything();
     is(g, "text", false,
        "Execution Graph\n"
@@ -134,9 +127,8 @@ static void the_tree_knows_every_kind(void **state)
     graph_unref(g);
 }
 
-static void sums_show_their_mean_and_their_calls(void **state)
+TEST(sums_show_their_mean_and_their_calls)
 {
-    (void)state;
     struct graph *g = graph_new();
     uint32_t n = add(g, NODE_BRICK, "RmsNorm", GRAPH_NONE, NO, 30000);
     *graph_work(g, n) = (struct graph_work){.count = 3, .total = 30000, .histogram = GRAPH_NONE};
@@ -163,9 +155,8 @@ static struct graph *hostile(void)
     return g;
 }
 
-static void no_name_reaches_the_terminal(void **state)
+TEST(no_name_reaches_the_terminal)
 {
-    (void)state;
     struct graph *g = hostile();
     char *text = as(g, "text", false);
     assert_null(strchr(text, '\033'));
@@ -203,9 +194,8 @@ static char *drawn(const char *dot)
     return svg;
 }
 
-static void graphviz_draws_it(void **state)
+TEST(graphviz_draws_it)
 {
-    (void)state;
     if (system("command -v dot >/dev/null 2>&1") != 0)
         skip_because("no dot here");
     struct graph *graphs[] = {everything(), hostile()};
@@ -237,9 +227,8 @@ static double of(const cJSON *e, const char *key)
     return v->valuedouble;
 }
 
-static void a_chrome_trace_has_what_its_readers_need(void **state)
+TEST(a_chrome_trace_has_what_its_readers_need)
 {
-    (void)state;
     struct graph *g = hostile();
     cJSON *j = parsed(g, "chrome"), *e;
     int spans = 0, begins = 0, ends = 0, process = 0, thread = 0;
@@ -266,9 +255,8 @@ static void a_chrome_trace_has_what_its_readers_need(void **state)
 }
 
 /* Times of a device are marked in each format that can show it; times of the host are not. */
-static void times_of_a_device_are_marked(void **state)
+TEST(times_of_a_device_are_marked)
 {
-    (void)state;
     struct graph *g = graph_new();
     add(g, NODE_KERNEL, "host", GRAPH_NONE, 1000, 1000);
     uint32_t k = add(g, NODE_KERNEL, "device", GRAPH_NONE, 3000, 1000);
@@ -288,9 +276,8 @@ static void times_of_a_device_are_marked(void **state)
     graph_unref(g);
 }
 
-static void sums_are_laid_out_inside_their_parent(void **state)
+TEST(sums_are_laid_out_inside_their_parent)
 {
-    (void)state;
     struct graph *g = graph_new();
     uint32_t a = add(g, NODE_BRICK, "a", GRAPH_NONE, NO, 9000);
     add(g, NODE_BRICK, "b", a, NO, 4000);
@@ -314,9 +301,8 @@ static void sums_are_laid_out_inside_their_parent(void **state)
     graph_unref(g);
 }
 
-static void json_names_every_node(void **state)
+TEST(json_names_every_node)
 {
-    (void)state;
     struct graph *g = everything();
     cJSON *j = parsed(g, "json");
     assert_string_equal(cJSON_GetStringValue(cJSON_GetObjectItem(j, "schema")), "rooftop.tree/2");
@@ -334,9 +320,8 @@ static void json_names_every_node(void **state)
     graph_unref(g);
 }
 
-static void csv_has_a_row_a_node_and_a_part_can_be_written(void **state)
+TEST(csv_has_a_row_a_node_and_a_part_can_be_written)
 {
-    (void)state;
     struct graph *g = everything();
     char *text = as(g, "csv", false);
     assert_int_equal(count(text, "\r\n"), g->nnodes + 1);
@@ -348,9 +333,8 @@ static void csv_has_a_row_a_node_and_a_part_can_be_written(void **state)
     graph_unref(g);
 }
 
-static void svg_has_a_box_a_node_and_no_raw_names(void **state)
+TEST(svg_has_a_box_a_node_and_no_raw_names)
 {
-    (void)state;
     struct graph *g = hostile();
     char *text = as(g, "svg", false);
     assert_int_equal(count(text, "<rect"), 5); /* the background, and four spans of known length */
@@ -373,9 +357,8 @@ static uint32_t transfer(struct graph *g, uint64_t start, uint32_t direction, co
     return n;
 }
 
-static void ping_pong_is_down_and_up_again_next_in_time(void **state)
+TEST(ping_pong_is_down_and_up_again_next_in_time)
 {
-    (void)state;
     struct graph *g = graph_new();
     struct ping_pong found[4];
     uint32_t back = transfer(g, 20, 1, "gpu", "x", 64); /* later, although its number is lower */
@@ -391,21 +374,4 @@ static void ping_pong_is_down_and_up_again_next_in_time(void **state)
     graph_unref(g);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(f127_the_tree_to_the_letter),
-        cmocka_unit_test(the_tree_knows_every_kind),
-        cmocka_unit_test(sums_show_their_mean_and_their_calls),
-        cmocka_unit_test(no_name_reaches_the_terminal),
-        cmocka_unit_test(graphviz_draws_it),
-        cmocka_unit_test(a_chrome_trace_has_what_its_readers_need),
-        cmocka_unit_test(times_of_a_device_are_marked),
-        cmocka_unit_test(sums_are_laid_out_inside_their_parent),
-        cmocka_unit_test(json_names_every_node),
-        cmocka_unit_test(csv_has_a_row_a_node_and_a_part_can_be_written),
-        cmocka_unit_test(svg_has_a_box_a_node_and_no_raw_names),
-        cmocka_unit_test(ping_pong_is_down_and_up_again_next_in_time),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

@@ -1,21 +1,16 @@
 /* The table of kernels and the report as documents. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include <cjson/cJSON.h>
-#include <cmocka.h>
-
 #include "engine/kernels/kernels_list.h"
 #include "export/kernels/device_use_export.h"
 #include "export/kernels/kernels_export.h"
 #include "export/kernels/kernels_report.h"
 #include "support/profile_scene.h"
+#include "support/test.h"
 
 enum what { TEXT, CSV, JSON, REPORT, REPORT_JSON };
 static const char *const paths[] = {"run \"1\".json"};
@@ -55,9 +50,8 @@ static double number(const cJSON *j, const char *key)
     return cJSON_IsNumber(n) ? n->valuedouble : (double)NAN;
 }
 
-static void table_as_text(void **state)
+TEST(table_as_text)
 {
-    (void)state;
     char *text = document(profile_scene(), TEXT, true);
     expect(text, "cutlass::Kernel");
     expect(text, "layer::layer_norm"); /* demangled */
@@ -68,9 +62,8 @@ static void table_as_text(void **state)
     free(text);
 }
 
-static void table_as_csv(void **state)
+TEST(table_as_csv)
 {
-    (void)state;
     const struct kernel_table *t = &profile_scene()->kernels.by[KERNELS_BY_BASE];
     char *text = document(profile_scene(), CSV, false);
     uint32_t lines = 0, commas = 0, first = 0;
@@ -88,9 +81,8 @@ static void table_as_csv(void **state)
     free(text);
 }
 
-static void table_as_json(void **state)
+TEST(table_as_json)
 {
-    (void)state;
     const struct kernels *k = &profile_scene()->kernels;
     char *text = document(profile_scene(), JSON, false);
     cJSON *doc = cJSON_Parse(text), *row;
@@ -112,9 +104,8 @@ static void table_as_json(void **state)
     free(text);
 }
 
-static void report_as_text(void **state)
+TEST(report_as_text)
 {
-    (void)state;
     char *text = document(profile_scene(), REPORT, true);
     expect(text, "run \"1\".json\n120 dispatches of kernels, 5 copies\non NVIDIA A100");
     expect(text, "Where the time of the devices went");
@@ -127,9 +118,8 @@ static void report_as_text(void **state)
     free(text);
 }
 
-static void report_as_json(void **state)
+TEST(report_as_json)
 {
-    (void)state;
     const struct kernels_total *t = &profile_scene()->kernels.total;
     char *text = document(profile_scene(), REPORT_JSON, false);
     cJSON *doc = cJSON_Parse(text);
@@ -151,7 +141,7 @@ static void report_as_json(void **state)
 }
 
 /* "copied": nothing without copies, n/a without any size, a least where some are missing. */
-static void bytes_that_are_not_recorded(void **state)
+TEST(bytes_that_are_not_recorded)
 {
     static const struct {
         uint64_t copies, unsized, bytes;
@@ -160,7 +150,6 @@ static void bytes_that_are_not_recorded(void **state)
                 {2, 2, 0, "       n/a\n", "       n/a\n"},
                 {2, 1, 100, " ≥100 B\n", " >=100 B\n"},
                 {2, 0, 0, "       0 B\n", "       0 B\n"}};
-    (void)state;
     for (size_t i = 0; i < sizeof list / sizeof *list; i++)
         for (int ascii = 0; ascii < 2; ascii++) {
             struct device_use row = {.rank = "",
@@ -186,13 +175,12 @@ static void bytes_that_are_not_recorded(void **state)
         }
 }
 
-static void a_profile_without_kernels(void **state)
+TEST(a_profile_without_kernels)
 {
     struct kernels k = {.total = {0}};
     struct trace t = {.calls = graph_new(), .sums = graph_new()};
     char *text = NULL;
     size_t len = 0;
-    (void)state;
     kernels_make(&k, &t, &(struct critical_path){.nsteps = 0}, NULL);
     FILE *f = open_memstream(&text, &len);
     kernels_export_text(f, &k.by[0], NULL, 0, true);
@@ -206,16 +194,4 @@ static void a_profile_without_kernels(void **state)
     trace_free(&t);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(bytes_that_are_not_recorded),
-        cmocka_unit_test(table_as_text),
-        cmocka_unit_test(table_as_csv),
-        cmocka_unit_test(table_as_json),
-        cmocka_unit_test(report_as_text),
-        cmocka_unit_test(report_as_json),
-        cmocka_unit_test(a_profile_without_kernels),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

@@ -1,19 +1,14 @@
 /* A modelled loop beside what was counted, as text, JSON and CSV. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include <cjson/cJSON.h>
-#include <cmocka.h>
-
 #include "engine/live/metric.h"
 #include "engine/ports/hot_loop.h"
 #include "engine/ports/ports.h"
 #include "export/lab/loop_export.h"
+#include "support/test.h"
 
 static struct disassembly_row rows[] = {
     {.address = 0x1000, .text = "imul %rax,%rax"},
@@ -84,9 +79,8 @@ static struct snapshot *made_snapshot(struct value counted)
     return s;
 }
 
-static void the_model_stands_beside_what_was_counted(void **state)
+TEST(the_model_stands_beside_what_was_counted)
 {
-    (void)state;
     struct hot_loop h = made_loop();
     struct snapshot *s = made_snapshot(value_ok(0.5, UNIT_PER_CYCLE));
     struct ports_report counted;
@@ -126,9 +120,8 @@ static void the_model_stands_beside_what_was_counted(void **state)
     snapshot_unref(s);
 }
 
-static void what_is_missing_has_its_reason(void **state)
+TEST(what_is_missing_has_its_reason)
 {
-    (void)state;
     struct hot_loop h = made_loop();
     struct snapshot *s = made_snapshot(value_missing("no PMU here", UNIT_PER_CYCLE));
     struct ports_report counted;
@@ -154,11 +147,4 @@ static void what_is_missing_has_its_reason(void **state)
     snapshot_unref(s);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_model_stands_beside_what_was_counted),
-        cmocka_unit_test(what_is_missing_has_its_reason),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

@@ -1,14 +1,10 @@
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "export/live/export_csv.h"
 #include "support/sample_snapshot.h"
+#include "support/test.h"
 
 enum { COLUMNS = 9, ROWS_MAX = 256 };
 
@@ -86,9 +82,8 @@ static char **find_row(struct table *t, const char *kind, const char *name, cons
     return NULL;
 }
 
-static void csv_header_and_shape(void **state)
+TEST(csv_header_and_shape)
 {
-    (void)state;
     static const char *const head[COLUMNS] = {"time", "kind",  "name", "cpu",    "value",
                                               "unit", "valid", "why",  "running"};
     struct table t;
@@ -105,9 +100,8 @@ static void csv_header_and_shape(void **state)
     free_table(&t);
 }
 
-static void csv_values_read_back(void **state)
+TEST(csv_values_read_back)
 {
-    (void)state;
     struct table t;
     export_parsed(&t);
     assert_true(strtod(find_row(&t, "cpu", "busy", "0")[4], NULL) == 0.1 + 0.2);
@@ -128,21 +122,12 @@ static void csv_values_read_back(void **state)
     free_table(&t);
 }
 
-static void csv_hostile_name_reads_back(void **state)
+TEST(csv_hostile_name_reads_back)
 {
-    (void)state;
     struct table t;
     export_parsed(&t);
     find_row(&t, "process", "cpu_percent/4242/a\xef\xbf\xbd\"b,c\xef\xbf\xbd\xef\xbf\xbd[", "");
     free_table(&t);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(csv_header_and_shape),
-        cmocka_unit_test(csv_values_read_back),
-        cmocka_unit_test(csv_hostile_name_reads_back),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

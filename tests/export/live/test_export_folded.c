@@ -1,13 +1,9 @@
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "export/live/export_folded.h"
 #include "support/hot_scene.h"
+#include "support/test.h"
 
 static char *folded(const struct hot_stacks *p)
 {
@@ -19,9 +15,8 @@ static char *folded(const struct hot_stacks *p)
     return text;
 }
 
-static void stacks_are_lines(void **state)
+TEST(stacks_are_lines)
 {
-    (void)state;
     struct arena a = {0};
     char *text = folded(scene_stacks(&a, 0, false));
     assert_non_null(strstr(text, "\n_start;main;gemm::pack_b;__memcpy_avx_unaligned_erms;"
@@ -34,9 +29,8 @@ static void stacks_are_lines(void **state)
 
 /* Whatever names contain: each line has frames, a blank and a number, and the numbers add up to
  * the total. */
-static void any_name_keeps_lines_whole(void **state)
+TEST(any_name_keeps_lines_whole)
 {
-    (void)state;
     struct arena a = {0};
     const struct hot_stacks *p = scene_stacks(&a, 3, true);
     char *text = folded(p);
@@ -61,11 +55,4 @@ static void any_name_keeps_lines_whole(void **state)
     arena_free(&a);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(stacks_are_lines),
-        cmocka_unit_test(any_name_keeps_lines_whole),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

@@ -1,10 +1,5 @@
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "engine/value/document.h"
 #include "export/live/export_json.h"
@@ -13,6 +8,7 @@
 #include "support/sample_snapshot.h"
 #include "support/scenes.h"
 #include "support/syscalls_picture_scene.h"
+#include "support/test.h"
 
 static cJSON *load_schema(void)
 {
@@ -48,9 +44,8 @@ static const cJSON *at(const cJSON *doc, const char *list, int i, const char *ke
     return cJSON_GetObjectItemCaseSensitive(cJSON_GetArrayItem(a, i), key);
 }
 
-static void full_snapshot_fits_the_schema(void **state)
+TEST(full_snapshot_fits_the_schema)
 {
-    (void)state;
     cJSON *doc = exported(sample_snapshot(), true);
     expect_valid(doc);
     cJSON_Delete(doc);
@@ -59,9 +54,8 @@ static void full_snapshot_fits_the_schema(void **state)
     cJSON_Delete(doc);
 }
 
-static void first_snapshot_fits_the_schema(void **state)
+TEST(first_snapshot_fits_the_schema)
 {
-    (void)state;
     cJSON *doc = exported(sample_first_snapshot(), false);
     expect_valid(doc);
     const cJSON *interval = cJSON_GetObjectItem(doc, "interval");
@@ -72,9 +66,8 @@ static void first_snapshot_fits_the_schema(void **state)
     cJSON_Delete(doc);
 }
 
-static void missing_is_null_with_a_reason(void **state)
+TEST(missing_is_null_with_a_reason)
 {
-    (void)state;
     cJSON *doc = exported(sample_snapshot(), false);
     const cJSON *v = at(doc, "counters", 2, "delta");
     assert_true(cJSON_IsNull(cJSON_GetObjectItem(v, "value")));
@@ -86,9 +79,8 @@ static void missing_is_null_with_a_reason(void **state)
     cJSON_Delete(doc);
 }
 
-static void scaled_values_tell_their_share(void **state)
+TEST(scaled_values_tell_their_share)
 {
-    (void)state;
     cJSON *doc = exported(sample_snapshot(), false);
     const cJSON *v = at(doc, "metrics", 0, "result");
     assert_true(cJSON_GetObjectItem(v, "running")->valuedouble == 0.25);
@@ -101,9 +93,8 @@ static void scaled_values_tell_their_share(void **state)
     cJSON_Delete(doc);
 }
 
-static void ended_devices_and_threads_are_told(void **state)
+TEST(ended_devices_and_threads_are_told)
 {
-    (void)state;
     cJSON *doc = exported(sample_snapshot(), false);
     const cJSON *account = cJSON_GetObjectItem(doc, "cpu_account");
     const cJSON *ended = cJSON_GetObjectItem(account, "ended");
@@ -120,9 +111,8 @@ static void ended_devices_and_threads_are_told(void **state)
     cJSON_Delete(doc);
 }
 
-static void raw_counts_and_numbers_are_exact(void **state)
+TEST(raw_counts_and_numbers_are_exact)
 {
-    (void)state;
     struct snapshot *s = sample_snapshot();
     char *text = export_json_text(s, "0", false);
     assert_non_null(strstr(text, "\"count\":18446744073709551615,"));
@@ -138,9 +128,8 @@ static void raw_counts_and_numbers_are_exact(void **state)
     cJSON_Delete(doc);
 }
 
-static void hostile_names_stay_valid_utf8(void **state)
+TEST(hostile_names_stay_valid_utf8)
 {
-    (void)state;
     cJSON *doc = exported(sample_snapshot(), false);
     assert_string_equal(at(doc, "processes", 1, "comm")->valuestring, "a\xef\xbf\xbd\"b,c\n\033[");
     const char *cmdline = at(doc, "processes", 1, "cmdline")->valuestring;
@@ -156,9 +145,8 @@ static void hostile_names_stay_valid_utf8(void **state)
     cJSON_Delete(doc);
 }
 
-static void utf8_replaces_what_does_not_decode(void **state)
+TEST(utf8_replaces_what_does_not_decode)
 {
-    (void)state;
     static const struct {
         const char *in;
         size_t len;
@@ -182,9 +170,8 @@ static void utf8_replaces_what_does_not_decode(void **state)
     }
 }
 
-static void numbers_survive_a_round_trip(void **state)
+TEST(numbers_survive_a_round_trip)
 {
-    (void)state;
     static const double cases[] = {0, 1, -1, 0.1, 1.0 / 3, 1e300, 5e-324, 1.5e19, 123456789.123};
     char buf[32];
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
@@ -194,9 +181,8 @@ static void numbers_survive_a_round_trip(void **state)
 
 /* The validator must refuse a document with a member too many, one with a member too few, and one
  * with a wrong type. */
-static void functions_are_a_flat_list(void **state)
+TEST(functions_are_a_flat_list)
 {
-    (void)state;
     cJSON *doc = exported(sample_snapshot(), false);
     const cJSON *f = cJSON_GetObjectItem(doc, "functions");
     const cJSON *list = cJSON_GetObjectItem(f, "list");
@@ -219,9 +205,8 @@ static void functions_are_a_flat_list(void **state)
     cJSON_Delete(doc);
 }
 
-static void instrumented_programs_are_told(void **state)
+TEST(instrumented_programs_are_told)
 {
-    (void)state;
     cJSON *doc = exported(scene("bricks", 3), false);
     expect_valid(doc);
     const cJSON *b = cJSON_GetObjectItem(doc, "bricks");
@@ -242,9 +227,8 @@ static void instrumented_programs_are_told(void **state)
 }
 
 /* The member that the view of system calls adds, in each of its states. */
-static void system_calls_fit_the_schema(void **state)
+TEST(system_calls_fit_the_schema)
 {
-    (void)state;
     for (int kind = 0; kind <= SYSCALLS_FAILED + 1; kind++) {
         struct syscalls_picture *p = kind > SYSCALLS_FAILED
                                          ? syscalls_stacks_scene()
@@ -262,9 +246,8 @@ static void system_calls_fit_the_schema(void **state)
     }
 }
 
-static void schema_refuses_what_is_wrong(void **state)
+TEST(schema_refuses_what_is_wrong)
 {
-    (void)state;
     char why[512];
     cJSON *schema = load_schema();
     cJSON *doc = exported(sample_snapshot(), false);
@@ -285,22 +268,4 @@ static void schema_refuses_what_is_wrong(void **state)
     cJSON_Delete(schema);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(full_snapshot_fits_the_schema),
-        cmocka_unit_test(first_snapshot_fits_the_schema),
-        cmocka_unit_test(missing_is_null_with_a_reason),
-        cmocka_unit_test(scaled_values_tell_their_share),
-        cmocka_unit_test(ended_devices_and_threads_are_told),
-        cmocka_unit_test(raw_counts_and_numbers_are_exact),
-        cmocka_unit_test(hostile_names_stay_valid_utf8),
-        cmocka_unit_test(utf8_replaces_what_does_not_decode),
-        cmocka_unit_test(numbers_survive_a_round_trip),
-        cmocka_unit_test(functions_are_a_flat_list),
-        cmocka_unit_test(instrumented_programs_are_told),
-        cmocka_unit_test(system_calls_fit_the_schema),
-        cmocka_unit_test(schema_refuses_what_is_wrong),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

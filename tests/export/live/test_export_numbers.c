@@ -1,20 +1,15 @@
 /* Every number about the machine is under its own name in JSON and CSV: tested with a snapshot in
  * which all numbers differ. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include <cjson/cJSON.h>
-#include <cmocka.h>
-
 #include "engine/live/metric.h"
 #include "engine/live/snapshot.h"
 #include "export/live/export_csv.h"
 #include "export/live/export_json.h"
+#include "support/test.h"
 
 enum { CPUS = 2, MANY = 120 };
 
@@ -133,9 +128,8 @@ static const cJSON *follow(const cJSON *j, const char *path)
     return j;
 }
 
-static void json_has_each_at_its_name(void **state)
+TEST(json_has_each_at_its_name)
 {
-    (void)state;
     struct snapshot *s = all_different();
     char *text = export_json_text(s, "test", false);
     cJSON *doc = cJSON_Parse(text);
@@ -153,9 +147,8 @@ static void json_has_each_at_its_name(void **state)
     snapshot_unref(s);
 }
 
-static void csv_has_each_at_its_name(void **state)
+TEST(csv_has_each_at_its_name)
 {
-    (void)state;
     struct snapshot *s = all_different();
     char *text = NULL, row[256];
     size_t size = 0;
@@ -177,11 +170,7 @@ static void csv_has_each_at_its_name(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(json_has_each_at_its_name),
-        cmocka_unit_test(csv_has_each_at_its_name),
-    };
-    int rc = cmocka_run_group_tests(tests, NULL, NULL);
+    int rc = tests_run(NULL, NULL);
     snapshot_pool_drain();
     return rc;
 }

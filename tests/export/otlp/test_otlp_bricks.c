@@ -1,15 +1,10 @@
 /* Bricks as they end: each once, below what it ran in, whichever of them ends first. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "export/otlp/otlp_bricks.h"
 #include "support/otlp_read.h"
+#include "support/test.h"
 
 enum { PID = 4242, OUTER = 7, INNER = 8 };
 #define DAY UINT64_C(1700000000000000000)
@@ -90,9 +85,8 @@ static void run(const uint8_t *of, bool is_command)
     otlp_bricks_free(o);
 }
 
-static void test_programs(void **state)
+TEST(test_programs)
 {
-    (void)state;
     run(NULL, false);
     const struct read_span *inner = otlp_named(&got, "inner"), *outer = otlp_named(&got, "outer"),
                            *other = otlp_named(&got, "other");
@@ -122,9 +116,8 @@ static void test_programs(void **state)
 
 /* The command that was started has a span already: its bricks are below that, and so are other
  * programs. */
-static void test_command(void **state)
+TEST(test_command)
 {
-    (void)state;
     char id[17];
     identifier(command, id);
     run(command, true);
@@ -136,9 +129,4 @@ static void test_command(void **state)
     otlp_read_free(&got);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_programs),
-                                       cmocka_unit_test(test_command)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

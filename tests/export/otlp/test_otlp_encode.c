@@ -3,18 +3,12 @@
  * protoc; as JSON by a JSON parser. Identifiers, TRACEPARENT, resources and the size of messages.
  */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include <cjson/cJSON.h>
-#include <cmocka.h>
-
 #include "base/ids.h"
 #include "export/otlp/otlp_batch.h"
 #include "export/otlp/otlp_context.h"
@@ -23,6 +17,7 @@
 #include "support/program.h"
 #include "support/skip.h"
 #include "support/temp_folder.h"
+#include "support/test.h"
 
 struct taken {
     struct otlp_bytes all;
@@ -93,9 +88,8 @@ static void make(const struct otlp_format *format, struct taken *t)
     assert_int_equal(otlp_batch_end(&b, &err), 0);
 }
 
-static void test_protobuf(void **state)
+TEST(test_protobuf)
 {
-    (void)state;
     struct taken t = {.messages = 0};
     struct read_spans read = {.n = 0};
     make(&otlp_protobuf, &t);
@@ -127,9 +121,8 @@ static void test_protobuf(void **state)
 
 /* protoc takes the bytes too, and its own text of them has our values at the fields of the .proto
  * files. */
-static void test_protoc(void **state)
+TEST_WITH(test_protoc, temp_folder_make, temp_folder_remove)
 {
-    (void)state;
     struct program p;
     struct taken t = {.messages = 0};
     char line[200], path[128];
@@ -171,9 +164,8 @@ static void is(const cJSON *j, const char *path, const char *text)
         fail_msg("%s is %s, not %s", path, m->valuestring, text);
 }
 
-static void test_json(void **state)
+TEST(test_json)
 {
-    (void)state;
     struct taken t = {.messages = 0};
     make(&otlp_json, &t);
     assert_null(memchr(t.all.data, '\n', t.all.n)); /* a message is a line */
@@ -203,9 +195,8 @@ static void test_json(void **state)
 }
 
 /* A million spans: each is in a message, and none is larger than it may be. */
-static void test_million(void **state)
+TEST(test_million)
 {
-    (void)state;
     enum { SPANS = 1000000 };
     struct error err = ERROR_INIT;
     struct taken t = {.only = ""};
@@ -227,9 +218,8 @@ static void test_million(void **state)
 }
 
 /* A text of a megabyte is cut within a character's bounds; too many attributes are counted. */
-static void test_large(void **state)
+TEST(test_large)
 {
-    (void)state;
     enum { LONG = 1 << 20 };
     struct error err = ERROR_INIT;
     struct taken t = {.messages = 0};
@@ -260,9 +250,8 @@ static void test_large(void **state)
 
 /* --- identifiers --- */
 
-static void test_traceparent(void **state)
+TEST(test_traceparent)
 {
-    (void)state;
     static const struct {
         const char *text;
         bool valid;
@@ -288,9 +277,8 @@ static void test_traceparent(void **state)
     }
 }
 
-static void test_passes_on(void **state)
+TEST(test_passes_on)
 {
-    (void)state;
     struct otlp_context c, inner;
     uint8_t id[OTLP_SPAN_ID];
     setenv("TRACEPARENT", "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-00", 1);
@@ -319,9 +307,8 @@ static void test_passes_on(void **state)
     assert_true(c.salt == inner.salt);
 }
 
-static void test_ids_differ(void **state)
+TEST(test_ids_differ)
 {
-    (void)state;
     enum { EACH = 100000 };
     static const uint64_t from[] = {OTLP_COMMAND, OTLP_FIRST_NODE, OTLP_FIRST_PROCESS,
                                     OTLP_FIRST_CALL};
@@ -350,9 +337,8 @@ static const char *value_of(const struct otlp_resource *r, const char *key)
     return NULL;
 }
 
-static void test_resource(void **state)
+TEST(test_resource)
 {
-    (void)state;
     struct otlp_resource r;
     setenv("OTEL_RESOURCE_ATTRIBUTES", "service.name=theirs, team=gpu%20kernels,host.name=h", 1);
     otlp_resource_open(&r, "prog", true);
@@ -376,18 +362,4 @@ static void test_resource(void **state)
     otlp_resource_close(&r);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_protobuf),
-        cmocka_unit_test_setup_teardown(test_protoc, temp_folder_make, temp_folder_remove),
-        cmocka_unit_test(test_json),
-        cmocka_unit_test(test_million),
-        cmocka_unit_test(test_large),
-        cmocka_unit_test(test_traceparent),
-        cmocka_unit_test(test_passes_on),
-        cmocka_unit_test(test_ids_differ),
-        cmocka_unit_test(test_resource),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

@@ -3,18 +3,13 @@
  * that would make a circle, chains of a million nodes, spans without a time, names that are no
  * text.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "export/otlp/otlp_graph.h"
 #include "support/otlp_read.h"
+#include "support/test.h"
 
 #define DAY UINT64_C(1700000000000000000)
 
@@ -82,9 +77,8 @@ static void end(struct made *m)
     graph_unref(m->g);
 }
 
-static void test_parents(void **state)
+TEST(test_parents)
 {
-    (void)state;
     struct made m;
     begin(&m);
     const uint32_t op = add(&m, NODE_FUNCTION, "op", m.thread, DAY + 100, 50);
@@ -116,9 +110,8 @@ static void test_parents(void **state)
 }
 
 /* No span is its own ancestor, whatever the edges say. */
-static void test_circles(void **state)
+TEST(test_circles)
 {
-    (void)state;
     struct made m;
     begin(&m);
     const uint32_t a = add(&m, NODE_KERNEL, "a", m.queue, DAY, 10);
@@ -148,9 +141,8 @@ static void test_circles(void **state)
 }
 
 /* A chain of a million nodes without times, and as many spans below one another: one pass each. */
-static void test_deep(void **state)
+TEST(test_deep)
 {
-    (void)state;
     enum { DEEP = 1000000 };
     struct made m;
     begin(&m);
@@ -164,9 +156,8 @@ static void test_deep(void **state)
 }
 
 /* Names that are no UTF-8, and times at the end of the numbers. */
-static void test_hostile(void **state)
+TEST(test_hostile)
 {
-    (void)state;
     struct made m;
     begin(&m);
     add(&m, NODE_BRICK, "\xff\xc0\x80\xed\xa0\x80", m.thread, DAY, 1);
@@ -178,13 +169,4 @@ static void test_hostile(void **state)
     end(&m);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_parents),
-        cmocka_unit_test(test_circles),
-        cmocka_unit_test(test_deep),
-        cmocka_unit_test(test_hostile),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

@@ -1,15 +1,10 @@
 /* Processes that samples showed as spans: parents, times, zombies, pids that are used again. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "export/otlp/otlp_processes.h"
 #include "support/otlp_read.h"
+#include "support/test.h"
 
 #define DAY    UINT64_C(1700000000000000000)
 #define SECOND UINT64_C(1000000000)
@@ -67,9 +62,8 @@ static void see(struct run *r, int32_t pid, int32_t parent, uint64_t start, bool
 
 /* Each is below the one that started it, also where that is seen after it in the same sample, and
  * stays there when it is adopted. */
-static void test_parents(void **state)
+TEST(test_parents)
 {
-    (void)state;
     struct run r;
     begin(&r, command);
     otlp_processes_command(r.of, COMMAND, DAY + 5);
@@ -102,9 +96,8 @@ static void test_parents(void **state)
 
 /* A zombie has ended and is told once, however long nobody waits for it; another process with its
  * pid is another span. What still runs says so. */
-static void test_ends(void **state)
+TEST(test_ends)
 {
-    (void)state;
     struct run r;
     uint8_t id[OTLP_SPAN_ID];
     begin(&r, NULL);
@@ -133,11 +126,4 @@ static void test_ends(void **state)
     otlp_read_free(&got);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_parents),
-        cmocka_unit_test(test_ends),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

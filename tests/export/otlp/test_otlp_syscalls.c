@@ -1,16 +1,11 @@
 /* Events of a tracer become spans of processes and calls: parents, times, ends, and bounds. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "export/otlp/otlp_syscalls.h"
 #include "support/otlp_read.h"
+#include "support/test.h"
 
 struct run {
     struct otlp_context context;
@@ -104,9 +99,8 @@ static void call(struct run *r, int pid, int tid, int64_t result, uint64_t from,
                                   .end_ns = to});
 }
 
-static void test_processes(void **state)
+TEST(test_processes)
 {
-    (void)state;
     static const char first[] = "/bin/sh\0sh\0-c\0x y", second[] = "/usr/bin/sort\0sort";
     struct run r;
     begin(&r, true, false);
@@ -161,9 +155,8 @@ static void test_processes(void **state)
     otlp_read_free(&r.read);
 }
 
-static void test_calls(void **state)
+TEST(test_calls)
 {
-    (void)state;
     struct run r;
     begin(&r, true, true);
     process(&r, 10, 0, 100);
@@ -183,9 +176,8 @@ static void test_calls(void **state)
 
 /* Its own child, two that are each other's, one nobody saw begin, no NUL at the end: every span
  * comes once, with a parent that began before it, or none. */
-static void test_hostile(void **state)
+TEST(test_hostile)
 {
-    (void)state;
     struct run r;
     begin(&r, false, true);
     process(&r, 5, 5, 100);
@@ -210,9 +202,8 @@ static void test_hostile(void **state)
 }
 
 /* Each of many short processes is a span. */
-static void test_storm(void **state)
+TEST(test_storm)
 {
-    (void)state;
     enum { PROCESSES = 200000 };
     struct run r;
     begin(&r, false, false);
@@ -229,13 +220,4 @@ static void test_storm(void **state)
     assert_int_equal(r.count, PROCESSES + 1);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_processes),
-        cmocka_unit_test(test_calls),
-        cmocka_unit_test(test_hostile),
-        cmocka_unit_test(test_storm),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

@@ -1,15 +1,10 @@
 /* Demangles names of C++ and Rust, and leaves those alone that only look like them. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "symbols/demangle/demangle.h"
+#include "support/test.h"
 
 static void is(const char *name, const char *wanted)
 {
@@ -17,9 +12,8 @@ static void is(const char *name, const char *wanted)
     assert_string_equal(demangle(name, out, sizeof out), wanted);
 }
 
-static void cxx(void **state)
+TEST(cxx)
 {
-    (void)state;
     is("_ZN4grid5field3sumERSt6vectorIdSaIdEE",
        "grid::field::sum(std::vector<double, std::allocator<double> >&)");
     is("_Z4gemmPKDF16_PDF16_", "gemm(_Float16 const*, _Float16*)");
@@ -35,9 +29,8 @@ static void cxx(void **state)
     is("_start@plt", "_start@plt");
 }
 
-static void rust(void **state)
+TEST(rust)
 {
-    (void)state;
     is("_ZN4core3fmt9Formatter3pad17h0123456789abcdefE", "core::fmt::Formatter::pad");
     is("_ZN38_$LT$a..B$u20$as$u20$c..D$LT$T$GT$$GT$3run17h0123456789abcdefE",
        "<a::B as c::D<T>>::run");
@@ -55,9 +48,8 @@ static void rust(void **state)
 }
 
 /* As GNU c++filt 2.40 prints them, without hashes of crates. */
-static void types_lifetimes_and_traits_of_rust(void **state)
+TEST(types_lifetimes_and_traits_of_rust)
 {
-    (void)state;
     is("_RINvC1a1fahsltxynmjiodfbcevpuzE",
        "a::f::<i8, u8, i16, i32, u16, i64, u64, i128, u32, usize, isize, u128, f64, f32, bool, "
        "char, str, ..., _, (), !>");
@@ -74,9 +66,8 @@ static void types_lifetimes_and_traits_of_rust(void **state)
     is("_RINvC1a1fDB9_EL_E", "_RINvC1a1fDB9_EL_E"); /* a reference to a later part */
 }
 
-static void names_that_only_look_mangled(void **state)
+TEST(names_that_only_look_mangled)
 {
-    (void)state;
     static const char *const names[] = {
         "",          "_",          "_Z",     "_R",
         "_RN",       "main",       "_RNvB_", "_RNvC",
@@ -88,9 +79,8 @@ static void names_that_only_look_mangled(void **state)
 
 /* Short names that would expand to endless text are cut, or left as they are; this takes no
  * time. */
-static void endless_ones_end(void **state)
+TEST(endless_ones_end)
 {
-    (void)state;
     char name[4096], out[4096];
     size_t n = (size_t)snprintf(name, sizeof name, "_RINvC1a1bTmmmmE");
     size_t at = 7; /* each tuple contains the one before several times */
@@ -122,14 +112,4 @@ static void endless_ones_end(void **state)
     assert_ptr_equal(demangle(name, out, sizeof out), name);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(cxx),
-        cmocka_unit_test(rust),
-        cmocka_unit_test(types_lifetimes_and_traits_of_rust),
-        cmocka_unit_test(names_that_only_look_mangled),
-        cmocka_unit_test(endless_ones_end),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

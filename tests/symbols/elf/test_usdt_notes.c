@@ -1,15 +1,12 @@
 /* USDT notes in files made by hand: every word size and byte order, and every kind of damage. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
 #include <unistd.h>
 
 #include "support/note_elf.h"
 #include "symbols/elf/usdt_notes.h"
+#include "support/test.h"
 
 static struct note_elf elf; /* static, because it is large */
 
@@ -23,9 +20,8 @@ static void parse(struct usdt_notes *out)
     free(data);
 }
 
-static void every_word_size_and_byte_order(void **state)
+TEST(every_word_size_and_byte_order)
 {
-    (void)state;
     for (int i = 0; i < 4; i++) {
         struct usdt_notes n;
         note_elf_init(&elf, i & 1 ? 64 : 32, i & 2);
@@ -50,9 +46,8 @@ static void every_word_size_and_byte_order(void **state)
     }
 }
 
-static void a_file_that_was_moved_moves_its_probes(void **state)
+TEST(a_file_that_was_moved_moves_its_probes)
 {
-    (void)state;
     struct usdt_notes n;
     for (int up = 0; up < 2; up++)
         for (int bits = 32; bits <= 64; bits += 32) {
@@ -71,9 +66,8 @@ static void a_file_that_was_moved_moves_its_probes(void **state)
         }
 }
 
-static void probes_outside_of_the_file_cannot_be_watched(void **state)
+TEST(probes_outside_of_the_file_cannot_be_watched)
 {
-    (void)state;
     struct usdt_notes n;
     note_elf_init(&elf, 64, false);
     note_elf_add(&elf, NOTE_ELF_DATA, 0, 0, "p", "a_in_data", "");
@@ -100,9 +94,8 @@ static void add_bytes(const void *desc, size_t size)
     note_elf_raw(&elf, 8, (uint32_t)size, 3, bytes, 8 + ((size + 3) & ~(size_t)3));
 }
 
-static void damaged_notes_are_counted_and_left_out(void **state)
+TEST(damaged_notes_are_counted_and_left_out)
 {
-    (void)state;
     struct usdt_notes n;
     char longest[2048], desc[256] = {0};
     memset(longest, 'x', sizeof longest);
@@ -128,9 +121,8 @@ static void damaged_notes_are_counted_and_left_out(void **state)
     usdt_notes_free(&n);
 }
 
-static void a_note_that_is_larger_than_its_section_ends_it(void **state)
+TEST(a_note_that_is_larger_than_its_section_ends_it)
 {
-    (void)state;
     static const uint32_t sizes[][2] = {
         {8, 1000}, {1000, 8}, {UINT32_MAX, 0}, {8, UINT32_MAX}, {UINT32_MAX, UINT32_MAX}};
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
@@ -145,9 +137,8 @@ static void a_note_that_is_larger_than_its_section_ends_it(void **state)
     }
 }
 
-static void there_is_a_limit(void **state)
+TEST(there_is_a_limit)
 {
-    (void)state;
     struct usdt_notes n;
     size_t size;
     struct error err = ERROR_INIT;
@@ -173,9 +164,8 @@ static void there_is_a_limit(void **state)
 }
 
 /* Cut anywhere, and with any byte changed, a file is refused or read, but never beyond its end. */
-static void no_damage_is_too_much(void **state)
+TEST(no_damage_is_too_much)
 {
-    (void)state;
     size_t size;
     note_elf_init(&elf, 64, false);
     elf.base = 0x30000;
@@ -207,9 +197,8 @@ static void no_damage_is_too_much(void **state)
     free(data);
 }
 
-static void other_files_are_refused(void **state)
+TEST(other_files_are_refused)
 {
-    (void)state;
     struct usdt_notes n;
     static const char *const paths[] = {"/nonexistent", "/", "/dev/null", "Makefile"};
     for (size_t i = 0; i < sizeof paths / sizeof *paths; i++) {
@@ -226,17 +215,4 @@ static void other_files_are_refused(void **state)
     usdt_notes_free(&n);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_word_size_and_byte_order),
-        cmocka_unit_test(a_file_that_was_moved_moves_its_probes),
-        cmocka_unit_test(probes_outside_of_the_file_cannot_be_watched),
-        cmocka_unit_test(damaged_notes_are_counted_and_left_out),
-        cmocka_unit_test(a_note_that_is_larger_than_its_section_ends_it),
-        cmocka_unit_test(there_is_a_limit),
-        cmocka_unit_test(no_damage_is_too_much),
-        cmocka_unit_test(other_files_are_refused),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

@@ -1,15 +1,9 @@
 /* The code of a function with its source, from a program compiled here. Not for TSan: one
  * thread. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 #include "base/env.h"
 #include "support/code_made.h"
@@ -20,6 +14,7 @@
 #include "symbols/source/disassemble.h"
 #include "symbols/source/source_text.h"
 #include "symbols/symbols.h"
+#include "support/test.h"
 
 static const char source[] = "/* \x1b[31mred\x7f */\n"
                              "__attribute__((noinline)) int work(int x)\n"
@@ -82,9 +77,8 @@ static struct symbol_frame work_at(void)
     return frame;
 }
 
-static void instructions_with_their_lines(void **state)
+TEST(instructions_with_their_lines)
 {
-    (void)state;
     struct disassembly *d;
     struct error err = ERROR_INIT;
     struct symbol_frame f = work_at();
@@ -112,9 +106,8 @@ static void instructions_with_their_lines(void **state)
     disassembly_free(d);
 }
 
-static void a_function_is_found_by_its_name(void **state)
+TEST(a_function_is_found_by_its_name)
 {
-    (void)state;
     struct disassembly *d;
     struct error err = ERROR_INIT;
     struct symbol_frame f = work_at();
@@ -135,9 +128,8 @@ static void a_function_is_found_by_its_name(void **state)
 }
 
 /* With -ffunction-sections each function begins at address 0 of a section of its own. */
-static void functions_of_many_sections_are_told_apart(void **state)
+TEST(functions_of_many_sections_are_told_apart)
 {
-    (void)state;
     static const char *const names[] = {"add_up", "multiply", "divide"};
     struct disassembly *d;
     struct error err = ERROR_INIT;
@@ -171,9 +163,8 @@ static char *bytes_of(const char *path, size_t *size)
 }
 
 /* A code object of a GPU, as a program registers it with rooftop_code. */
-static void a_gpu_kernels_instructions(void **state)
+TEST(a_gpu_kernels_instructions)
 {
-    (void)state;
     struct program p;
     struct disassembly *d = NULL;
     struct error err = ERROR_INIT;
@@ -211,9 +202,8 @@ static void a_gpu_kernels_instructions(void **state)
     free(bytes);
 }
 
-static void nothing_there_is_said(void **state)
+TEST(nothing_there_is_said)
 {
-    (void)state;
     struct disassembly *d;
     struct error err = ERROR_INIT;
     assert_true(disassemble(in_dir("w"), 0x7000000000, 64, &d, &err) < 0);
@@ -223,9 +213,8 @@ static void nothing_there_is_said(void **state)
     assert_true(disassemble(in_dir("w.c"), 0x1000, UINT64_MAX, &d, &err) < 0);
 }
 
-static void without_a_disassembler(void **state)
+TEST(without_a_disassembler)
 {
-    (void)state;
     struct disassembly *d;
     struct error err = ERROR_INIT;
     char *path = strdup(env_get("PATH") ? env_get("PATH") : "/usr/bin:/bin");
@@ -239,9 +228,8 @@ static void without_a_disassembler(void **state)
 }
 
 /* Disassemblers that hang, write without end, or write nonsense. */
-static void a_disassembler_that_misbehaves(void **state)
+TEST(a_disassembler_that_misbehaves)
 {
-    (void)state;
     struct disassembly *d;
     char *text, *path = strdup(env_get("PATH") ? env_get("PATH") : "/usr/bin:/bin");
     char *const sleeper[] = {"/bin/sh", "-c", "sleep 1000 & sleep 1000", NULL};
@@ -276,9 +264,8 @@ static void a_disassembler_that_misbehaves(void **state)
     disassembly_free(d);
 }
 
-static void lines_of_a_file(void **state)
+TEST(lines_of_a_file)
 {
-    (void)state;
     struct source_text *t;
     struct error err = ERROR_INIT;
     assert_int_equal(source_text_read(in_dir("w.c"), in_dir("w"), 2, 4, &t, &err), 0);
@@ -296,9 +283,8 @@ static void lines_of_a_file(void **state)
     source_text_free(t);
 }
 
-static void a_file_that_cannot_be_shown(void **state)
+TEST(a_file_that_cannot_be_shown)
 {
-    (void)state;
     struct source_text *t;
     struct error err = ERROR_INIT;
     assert_true(source_text_read(in_dir("absent.c"), NULL, 1, 5, &t, &err) == -2 && !t);
@@ -315,18 +301,4 @@ static void a_file_that_cannot_be_shown(void **state)
     source_text_free(t);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(instructions_with_their_lines),
-        cmocka_unit_test(a_function_is_found_by_its_name),
-        cmocka_unit_test(functions_of_many_sections_are_told_apart),
-        cmocka_unit_test(a_gpu_kernels_instructions),
-        cmocka_unit_test(nothing_there_is_said),
-        cmocka_unit_test(without_a_disassembler),
-        cmocka_unit_test(a_disassembler_that_misbehaves),
-        cmocka_unit_test(lines_of_a_file),
-        cmocka_unit_test(a_file_that_cannot_be_shown),
-    };
-    return cmocka_run_group_tests(tests, set_up, temp_folder_remove);
-}
+TEST_MAIN(set_up, temp_folder_remove)

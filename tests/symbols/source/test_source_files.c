@@ -1,18 +1,13 @@
 /* The files that line tables name, and the compilation unit that contains an address. */
 #include "symbols/source/source_files.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "support/compiled.h"
+#include "support/test.h"
 
 static int make(void **state)
 {
@@ -68,11 +63,10 @@ static uint64_t address_of(const char *program, const char *symbol)
     return strtoull(text, NULL, 16);
 }
 
-static void test_the_unit_of_an_address(void **state)
+TEST(test_the_unit_of_an_address)
 {
     struct source_files f;
     size_t n;
-    (void)state;
     assert_true(compiled_shell("cc -O1 -g one.c two.c -o both"));
     uint8_t *elf = bytes_of("both", &n);
     source_files_read(&f, elf, n, address_of("both", "first"));
@@ -93,11 +87,10 @@ static void test_the_unit_of_an_address(void **state)
     free(elf);
 }
 
-static void test_files_without_line_tables(void **state)
+TEST(test_files_without_line_tables)
 {
     struct source_files f;
     size_t n;
-    (void)state;
     assert_true(compiled_shell("cc -g0 two.c -o bare && strip bare"));
     uint8_t *elf = bytes_of("bare", &n);
     for (size_t k = 0; k <= n; k += n / 7) { /* also if it is cut off anywhere */
@@ -113,12 +106,11 @@ static void test_files_without_line_tables(void **state)
 }
 
 /* Random bytes changed: what is read may be wrong, but nothing beyond the file is read. */
-static void test_damage_does_no_harm(void **state)
+TEST(test_damage_does_no_harm)
 {
     struct source_files f;
     size_t n;
     uint32_t seed = 7;
-    (void)state;
     assert_true(compiled_shell("cc -O1 -g -c one.c -o one.o && cc -g one.c two.c -o whole"));
     uint8_t *elf = bytes_of("whole", &n), *hurt = malloc(n);
     assert_non_null(hurt);
@@ -135,12 +127,4 @@ static void test_damage_does_no_harm(void **state)
     free(elf);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_the_unit_of_an_address),
-        cmocka_unit_test(test_files_without_line_tables),
-        cmocka_unit_test(test_damage_does_no_harm),
-    };
-    return cmocka_run_group_tests(tests, make, clean);
-}
+TEST_MAIN(make, clean)

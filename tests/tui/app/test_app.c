@@ -1,19 +1,15 @@
 /* Draws only: not for TSan. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "base/env.h"
 #include "support/scenes.h"
 #include "tui/app/app.h"
 #include "tui/app/app_state.h"
 #include "tui/canvas/render.h"
+#include "support/test.h"
 
 static struct app *a;
 static struct canvas c;
@@ -92,9 +88,8 @@ static const char *selected(void)
     return row;
 }
 
-static void sorting_goes_through_all_columns_and_back(void **state)
+TEST_WITH(sorting_goes_through_all_columns_and_back, setup, teardown)
 {
-    (void)state;
     static const char *const order[] = {"memory", "time",    "threads", "pid",
                                         "user",   "command", "cpu"};
     assert_non_null(strstr(screen, "processes by cpu"));
@@ -111,9 +106,8 @@ static void sorting_goes_through_all_columns_and_back(void **state)
     assert_non_null(strstr(screen, "processes by command"));
 }
 
-static void the_cursor_stays_on_its_process(void **state)
+TEST_WITH(the_cursor_stays_on_its_process, setup, teardown)
 {
-    (void)state;
     key('j');
     key('j');
     char pid[VIEW_TEXT_MAX];
@@ -135,9 +129,8 @@ static void the_cursor_stays_on_its_process(void **state)
     assert_int_equal(list()->selected, list()->rows - 1);
 }
 
-static void headings_are_passed_over_both_ways(void **state)
+TEST_WITH(headings_are_passed_over_both_ways, setup, teardown)
 {
-    (void)state;
     char rows[30][VIEW_TEXT_MAX];
     key('2');
     for (int i = 0; i < 30; i++) {
@@ -154,9 +147,8 @@ static void headings_are_passed_over_both_ways(void **state)
 }
 
 /* Events whose long names differ only at the end have their own rows and explanations. */
-static void long_names_are_told_apart(void **state)
+TEST_WITH(long_names_are_told_apart, setup, teardown)
 {
-    (void)state;
     struct snapshot *s = scene("vm", 2);
     char name[3][80], wanted[32];
     for (int i = 0; i < 3; i++) {
@@ -193,9 +185,8 @@ static void long_names_are_told_apart(void **state)
     snapshot_unref(s);
 }
 
-static void filter_shows_what_matches_as_it_is_typed(void **state)
+TEST_WITH(filter_shows_what_matches_as_it_is_typed, setup, teardown)
 {
-    (void)state;
     key('\\');
     type("trai");
     assert_non_null(strstr(screen, "filter: trai"));
@@ -214,9 +205,8 @@ static void filter_shows_what_matches_as_it_is_typed(void **state)
 
 /* An incomplete filter changes nothing; the mistake is shown beside it, and Enter does not accept
  * it. */
-static void filters_are_queries(void **state)
+TEST_WITH(filters_are_queries, setup, teardown)
 {
-    (void)state;
     key('\\');
     type("cmd~gemm");
     assert_null(strstr(screen, "systemd"));
@@ -243,9 +233,8 @@ static void filters_are_queries(void **state)
     assert_non_null(strstr(screen, "page-faults"));
 }
 
-static void search_jumps_and_goes_on(void **state)
+TEST_WITH(search_jumps_and_goes_on, setup, teardown)
 {
-    (void)state;
     key('/');
     type("sshd");
     key(KEY_ENTER_);
@@ -258,9 +247,8 @@ static void search_jumps_and_goes_on(void **state)
     assert_int_equal(list()->selected, first);
 }
 
-static void prompts_edit_characters_not_bytes(void **state)
+TEST_WITH(prompts_edit_characters_not_bytes, setup, teardown)
 {
-    (void)state;
     key('/');
     type("aé漢");
     key(KEY_BACKSPACE_);
@@ -277,9 +265,8 @@ static void prompts_edit_characters_not_bytes(void **state)
     assert_int_equal(key(3) & APP_QUIT, APP_QUIT);
 }
 
-static void pause_freezes_picture_and_graphs(void **state)
+TEST_WITH(pause_freezes_picture_and_graphs, setup, teardown)
 {
-    (void)state;
     static char before[65536];
     key('p');
     assert_non_null(strstr(screen, "PAUSED"));
@@ -293,9 +280,8 @@ static void pause_freezes_picture_and_graphs(void **state)
     assert_int_equal(history_len(a->model.history), 20);
 }
 
-static void interval_steps(void **state)
+TEST_WITH(interval_steps, setup, teardown)
 {
-    (void)state;
     static const double down[] = {0.5, 0.2, 0.1, 0.1}, up[] = {0.2, 0.5, 1, 2, 5, 10, 10};
     for (size_t i = 0; i < 4; i++) {
         assert_int_equal(key('-') & APP_INTERVAL, APP_INTERVAL);
@@ -313,9 +299,8 @@ static void interval_steps(void **state)
     assert_true(app_interval(a) == 5);
 }
 
-static void requests_reach_the_driver(void **state)
+TEST_WITH(requests_reach_the_driver, setup, teardown)
 {
-    (void)state;
     assert_int_equal(key('a') & APP_ATTACH, APP_ATTACH);
     assert_int_equal(app_attach_pid(a), 1);
     assert_int_equal(key('A') & APP_ATTACH, APP_ATTACH);
@@ -334,9 +319,8 @@ static void requests_reach_the_driver(void **state)
     assert_non_null(strstr(screen, "rooftop -- CMD"));
 }
 
-static void views_and_overlays(void **state)
+TEST_WITH(views_and_overlays, setup, teardown)
 {
-    (void)state;
     struct error err = ERROR_INIT;
     key('2');
     assert_non_null(strstr(screen, "counters by section"));
@@ -375,9 +359,8 @@ static void views_and_overlays(void **state)
     assert_null(strstr(screen, "something went wrong"));
 }
 
-static void its_own_cost_is_told(void **state)
+TEST_WITH(its_own_cost_is_told, setup, teardown)
 {
-    (void)state;
     canvas_resize(&c, 120, 50);
     struct app_cost *cost = app_cost(a);
     for (int i = 1; i <= 3; i++) {
@@ -399,9 +382,8 @@ static void its_own_cost_is_told(void **state)
 
 /* A key of several views is in the section of each of them, so that nobody has to look in another
  * view's section. Keys of all lists come once, before them. */
-static void help_of_a_view_tells_all_its_keys(void **state)
+TEST_WITH(help_of_a_view_tells_all_its_keys, setup, teardown)
 {
-    (void)state;
     static const struct {
         unsigned context;
         const char *title;
@@ -433,9 +415,8 @@ static void help_of_a_view_tells_all_its_keys(void **state)
     }
 }
 
-static void help_tells_every_action(void **state)
+TEST_WITH(help_tells_every_action, setup, teardown)
 {
-    (void)state;
     canvas_resize(&c, 120, 300);
     key('?');
     for (int i = 1; i < ACTION_COUNT; i++) {
@@ -446,9 +427,8 @@ static void help_tells_every_action(void **state)
     }
 }
 
-static void mouse_selects_switches_and_scrolls(void **state)
+TEST_WITH(mouse_selects_switches_and_scrolls, setup, teardown)
 {
-    (void)state;
     struct rect l = list()->list;
     struct key_event ev = {.key = KEY_MOUSE_, .x = l.x + 3, .y = l.y + 4, .button = MOUSE_LEFT};
     app_key(a, &ev);
@@ -471,9 +451,8 @@ static void mouse_selects_switches_and_scrolls(void **state)
     app_key(a, &ev); /* nowhere */
 }
 
-static void small_screens_say_what_they_need(void **state)
+TEST_WITH(small_screens_say_what_they_need, setup, teardown)
 {
-    (void)state;
     canvas_resize(&c, 39, 9);
     assert_non_null(strstr(look(), "40x10"));
     for (int w = 0; w < 45; w++)
@@ -484,9 +463,8 @@ static void small_screens_say_what_they_need(void **state)
 }
 
 /* Random keys, sizes and machines, for the sanitizers. */
-static void random_keys_sizes_and_machines(void **state)
+TEST_WITH(random_keys_sizes_and_machines, setup, teardown)
 {
-    (void)state;
     uint32_t seed = 12345;
     static const uint32_t special[] = {
         KEY_UP_,    KEY_DOWN_, KEY_PGUP,    KEY_PGDN,  KEY_HOME_,  KEY_END_,       KEY_ESCAPE,
@@ -533,28 +511,4 @@ static void random_keys_sizes_and_machines(void **state)
     }
 }
 
-int main(void)
-{
-#define T(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
-    const struct CMUnitTest tests[] = {
-        T(sorting_goes_through_all_columns_and_back),
-        T(the_cursor_stays_on_its_process),
-        T(headings_are_passed_over_both_ways),
-        T(long_names_are_told_apart),
-        T(filter_shows_what_matches_as_it_is_typed),
-        T(filters_are_queries),
-        T(search_jumps_and_goes_on),
-        T(prompts_edit_characters_not_bytes),
-        T(pause_freezes_picture_and_graphs),
-        T(interval_steps),
-        T(requests_reach_the_driver),
-        T(views_and_overlays),
-        T(its_own_cost_is_told),
-        T(help_tells_every_action),
-        T(help_of_a_view_tells_all_its_keys),
-        T(mouse_selects_switches_and_scrolls),
-        T(small_screens_say_what_they_need),
-        T(random_keys_sizes_and_machines),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

@@ -2,21 +2,16 @@
  * samples of a run, and two runs compared. (Threads of the app: also for TSan.) */
 #include <math.h>
 #include <poll.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "engine/bench/history_loader.h"
 #include "engine/statistics/noise.h"
 #include "support/stage.h"
+#include "support/test.h"
 
 static struct stage s;
 static char dir[64], path[128];
@@ -97,10 +92,9 @@ static void expect(const char *text)
         fail_msg("no '%s' in\n%s", text, s.screen);
 }
 
-static void from_series_to_runs_to_samples_and_back(void **state)
+TEST_WITH(from_series_to_runs_to_samples_and_back, set_up, tear_down)
 {
     static const int sizes[][2] = {{80, 24}, {200, 50}};
-    (void)state;
     for (size_t i = 0; i < 2; i++) {
         stage_open(&s, "vm", sizes[i][0], sizes[i][1], 3);
         stage_key(&s, 'H');
@@ -129,9 +123,8 @@ static void from_series_to_runs_to_samples_and_back(void **state)
     }
 }
 
-static void a_marked_run_is_compared_with_others(void **state)
+TEST_WITH(a_marked_run_is_compared_with_others, set_up, tear_down)
 {
-    (void)state;
     stage_open(&s, "vm", 100, 30, 3);
     stage_key(&s, 'H');
     wait_for("SERIES");
@@ -156,9 +149,8 @@ static void a_marked_run_is_compared_with_others(void **state)
 }
 
 /* On a screen that has no room for the list of runs, the cursor stays inside it. */
-static void keys_stay_inside_a_list_without_room(void **state)
+TEST_WITH(keys_stay_inside_a_list_without_room, set_up, tear_down)
 {
-    (void)state;
     for (int rows = 10; rows < 20; rows++) {
         stage_open(&s, "vm", 80, rows, 3);
         stage_key(&s, 'H');
@@ -178,9 +170,8 @@ static void keys_stay_inside_a_list_without_room(void **state)
 }
 
 /* H reads again what was stored meanwhile; the cursor stays on its run. */
-static void the_key_reads_it_again(void **state)
+TEST_WITH(the_key_reads_it_again, set_up, tear_down)
 {
-    (void)state;
     stage_open(&s, "vm", 100, 30, 3);
     stage_key(&s, 'H');
     wait_for("SERIES");
@@ -197,11 +188,10 @@ static void the_key_reads_it_again(void **state)
 }
 
 /* Names of any bytes and of 10 kB: no control character and no broken UTF-8 gets to the screen. */
-static void names_of_any_bytes_and_length_are_shown(void **state)
+TEST_WITH(names_of_any_bytes_and_length_are_shown, set_up, tear_down)
 {
     static const uint32_t keys[] = {'j', '\n', 'j', '\n', '\033', '\033', 'j', '\n', '\033', 'k'};
     static char longest[10241];
-    (void)state;
     memset(longest, 'a', sizeof longest - 1);
     struct bench_history *h = open_history();
     add_run(h, "\xff\xfe bad \xe2\x82", 0, 1, "\xc3\x28");
@@ -231,9 +221,8 @@ static void names_of_any_bytes_and_length_are_shown(void **state)
 
 /* The longest unit of rooftop's own series is not cut at 80 columns; at the graph, which has less
  * room, the number stands alone. */
-static void a_long_unit_is_not_cut(void **state)
+TEST_WITH(a_long_unit_is_not_cut, set_up, tear_down)
 {
-    (void)state;
     double v[2] = {0.4267, 0.4267};
     struct error err = ERROR_INIT;
     struct bench_result one = {
@@ -252,18 +241,16 @@ static void a_long_unit_is_not_cut(void **state)
     assert_null(strstr(s.screen, "0.4267 v…"));
 }
 
-static void nothing_stored_is_said(void **state)
+TEST_WITH(nothing_stored_is_said, set_up, tear_down)
 {
-    (void)state;
     unlink(path);
     stage_open(&s, "vm", 80, 24, 3);
     stage_key(&s, 'H');
     wait_for("No benchmark was stored yet");
 }
 
-static void a_file_that_is_no_history_is_told(void **state)
+TEST_WITH(a_file_that_is_no_history_is_told, set_up, tear_down)
 {
-    (void)state;
     char beside[140];
     for (const char *const *e = (const char *const[]){"-wal", "-shm", NULL}; *e; e++) {
         snprintf(beside, sizeof beside, "%s%s", path, *e);
@@ -286,9 +273,8 @@ static void a_file_that_is_no_history_is_told(void **state)
 }
 
 /* Esc ends the reading of what takes long. The thread may be quicker than the key: then again. */
-static void reading_is_given_up(void **state)
+TEST_WITH(reading_is_given_up, set_up, tear_down)
 {
-    (void)state;
     for (int i = 0; i < 50; i++) {
         stage_open(&s, "vm", 100, 24, 3);
         app_perform(s.a, ACTION_VIEW_HISTORY, 0);
@@ -311,9 +297,8 @@ static void reading_is_given_up(void **state)
 }
 
 /* A screen that is closed while threads read does not wait for them. */
-static void closing_waits_for_nothing(void **state)
+TEST_WITH(closing_waits_for_nothing, set_up, tear_down)
 {
-    (void)state;
     for (int i = 0; i < 20; i++) {
         struct history_loader *l = history_loader_new(path);
         const int64_t id[2] = {1, 2};
@@ -326,20 +311,4 @@ static void closing_waits_for_nothing(void **state)
     stage_open(&s, "vm", 80, 24, 3);
 }
 
-#define EACH_ANEW(f) cmocka_unit_test_setup_teardown(f, set_up, tear_down)
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        EACH_ANEW(from_series_to_runs_to_samples_and_back),
-        EACH_ANEW(a_marked_run_is_compared_with_others),
-        EACH_ANEW(keys_stay_inside_a_list_without_room),
-        EACH_ANEW(the_key_reads_it_again),
-        EACH_ANEW(names_of_any_bytes_and_length_are_shown),
-        EACH_ANEW(a_long_unit_is_not_cut),
-        EACH_ANEW(nothing_stored_is_said),
-        EACH_ANEW(a_file_that_is_no_history_is_told),
-        EACH_ANEW(reading_is_given_up),
-        EACH_ANEW(closing_waits_for_nothing),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

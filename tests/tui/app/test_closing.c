@@ -1,16 +1,12 @@
 /* Draws only: not for TSan. */
 /* What closes what: q, Esc and h close the topmost thing; q and other keys that quit close the
  * program, after a question if that ends the watched command. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "support/stage.h"
+#include "support/test.h"
 
 enum { CTRL_C = 3 };
 static struct stage s;
@@ -29,11 +25,10 @@ static void open_scene(const char *scene)
 
 /* Every overlay that a key opens from the overview; the command line is left out, because letters
  * are typed into it. */
-static void q_escape_and_h_close_the_topmost_overlay(void **state)
+TEST_WITH(q_escape_and_h_close_the_topmost_overlay, NULL, teardown)
 {
     static const char opens[] = "?Dbi"; /* the picker of themes takes h as a letter of a name */
     static const uint32_t closes[] = {'q', 'h', KEY_ESCAPE};
-    (void)state;
     open_scene("vm");
     for (const char *k = opens; *k; k++)
         for (size_t i = 0; i < sizeof closes / sizeof *closes; i++) {
@@ -61,9 +56,8 @@ static void q_escape_and_h_close_the_topmost_overlay(void **state)
     assert_true(s.asked & APP_QUIT);
 }
 
-static void a_line_that_is_typed_into_takes_the_letters(void **state)
+TEST_WITH(a_line_that_is_typed_into_takes_the_letters, NULL, teardown)
 {
-    (void)state;
     open_scene("vm");
     stage_key(&s, ':');
     stage_type(&s, "qh");
@@ -76,10 +70,9 @@ static void a_line_that_is_typed_into_takes_the_letters(void **state)
     assert_false(s.asked & APP_QUIT);
 }
 
-static void leaving_a_running_command_asks_once(void **state)
+TEST_WITH(leaving_a_running_command_asks_once, NULL, teardown)
 {
     static const uint32_t stays[] = {'q', 'h', 'n', KEY_ESCAPE, KEY_ENTER_};
-    (void)state;
     open_scene("command");
     for (size_t i = 0; i < sizeof stays / sizeof *stays; i++) {
         stage_key(&s, 'q');
@@ -95,9 +88,8 @@ static void leaving_a_running_command_asks_once(void **state)
     assert_true(s.asked & APP_QUIT);
 }
 
-static void a_key_that_insists_asks_nothing(void **state)
+TEST_WITH(a_key_that_insists_asks_nothing, NULL, teardown)
 {
-    (void)state;
     open_scene("command");
     stage_key(&s, 'Q');
     assert_true(s.asked & APP_QUIT);
@@ -114,22 +106,11 @@ static void a_key_that_insists_asks_nothing(void **state)
     assert_true(s.asked & APP_QUIT);
 }
 
-static void a_command_that_ended_asks_nothing(void **state)
+TEST_WITH(a_command_that_ended_asks_nothing, NULL, teardown)
 {
-    (void)state;
     open_scene("ended");
     stage_key(&s, 'q');
     assert_true(s.asked & APP_QUIT);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_teardown(q_escape_and_h_close_the_topmost_overlay, teardown),
-        cmocka_unit_test_teardown(a_line_that_is_typed_into_takes_the_letters, teardown),
-        cmocka_unit_test_teardown(leaving_a_running_command_asks_once, teardown),
-        cmocka_unit_test_teardown(a_key_that_insists_asks_nothing, teardown),
-        cmocka_unit_test_teardown(a_command_that_ended_asks_nothing, teardown),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

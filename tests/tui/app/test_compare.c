@@ -1,14 +1,8 @@
 /* The view of a comparison, driven by keys. Draws only: not for TSan. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 #include "engine/compare/run_gather.h"
 #include "engine/compare/run_profile.h"
@@ -18,6 +12,7 @@
 #include "support/stage.h"
 #include "support/trace_text.h"
 #include "tui/app/app_compare.h"
+#include "support/test.h"
 
 static struct stage s;
 static struct analysis profiles[2];
@@ -80,9 +75,8 @@ static void to_softmax(void)
     stage_key(&s, KEY_ENTER_);
 }
 
-static void without_one_there_is_no_tab(void **state)
+TEST_WITH(without_one_there_is_no_tab, opened, closed)
 {
-    (void)state;
     stage_close(&s);
     stage_open(&s, "vm", 120, 40, 2);
     expect("C compare", false);
@@ -90,10 +84,9 @@ static void without_one_there_is_no_tab(void **state)
     expect("Nothing is compared", true);
 }
 
-static void differences_come_first_with_their_interval(void **state)
+TEST_WITH(differences_come_first_with_their_interval, opened, closed)
 {
     int x, y, gemm;
-    (void)state;
     expect("before.json", true);
     expect("1 of its parts differ", true);
     expect("KERNELS, A CALL", true);
@@ -109,9 +102,8 @@ static void differences_come_first_with_their_interval(void **state)
     assert_non_null(strstr(stage_row(&s, 6), "softmax"));
 }
 
-static void a_filter_keeps_rows_and_their_headings(void **state)
+TEST_WITH(a_filter_keeps_rows_and_their_headings, opened, closed)
 {
-    (void)state;
     stage_command(&s, "filter verdict=more and change>1%");
     expect("KERNELS, A CALL", true);
     expect("softmax", true);
@@ -135,10 +127,9 @@ static int marked_column(const char *title)
     return -1;
 }
 
-static void both_begin_in_the_same_column(void **state)
+TEST_WITH(both_begin_in_the_same_column, opened, closed)
 {
     static const int sizes[][2] = {{80, 24}, {120, 40}, {200, 50}};
-    (void)state;
     expect("A from its begin", true);
     to_softmax();
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
@@ -164,11 +155,10 @@ static void both_begin_in_the_same_column(void **state)
 }
 
 /* Comparisons are about the GPU: its lane is above the threads. */
-static void devices_come_before_threads(void **state)
+TEST_WITH(devices_come_before_threads, opened, closed)
 {
     static const char *const titles[] = {" A from its begin", " B from its begin"};
     int x, y;
-    (void)state;
     for (int i = 0; i < 2; i++) {
         assert_true(stage_find(&s, titles[i], &x, &y));
         if (!strstr(stage_row(&s, y + 1), "stream"))
@@ -194,14 +184,13 @@ static void write_rank(char path[64], int pid)
 }
 
 /* Streams of two ranks with the same name are two lanes with different names. */
-static void lanes_of_two_ranks_are_told_apart(void **state)
+TEST_WITH(lanes_of_two_ranks_are_told_apart, opened, closed)
 {
     static const int sizes[][2] = {{80, 40}, {120, 40}, {200, 50}};
     char paths[2][64];
     const char *list[2] = {paths[0], paths[1]};
     struct analysis ranks = {.memory = {0}};
     struct shown_comparison both = shown;
-    (void)state;
     for (int i = 0; i < 2; i++)
         write_rank(paths[i], 4711 + i);
     assert_int_equal(analysis_open(&ranks, list, 2, NULL), 0);
@@ -226,9 +215,8 @@ static void lanes_of_two_ranks_are_told_apart(void **state)
     analysis_close(&ranks);
 }
 
-static void a_row_opens_in_either_side(void **state)
+TEST_WITH(a_row_opens_in_either_side, opened, closed)
 {
-    (void)state;
     to_softmax();
     stage_key(&s, KEY_ENTER_);
     expect("open it in A", true);
@@ -243,10 +231,9 @@ static void a_row_opens_in_either_side(void **state)
     expect("'C' is no side", true);
 }
 
-static void a_side_without_a_profile_says_so(void **state)
+TEST_WITH(a_side_without_a_profile_says_so, opened, closed)
 {
     struct shown_comparison numbers = shown;
-    (void)state;
     numbers.profiles[1] = NULL;
     app_set_comparison(s.a, &numbers);
     stage_look(&s);
@@ -261,12 +248,11 @@ static void a_side_without_a_profile_says_so(void **state)
 }
 
 /* A row of two sessions opens in either of them, at the end of that session. */
-static void a_row_opens_in_either_session(void **state)
+TEST_WITH(a_row_opens_in_either_session, opened, closed)
 {
     struct recording *played[2];
     struct runs side[2] = {{.n = 0}, {.n = 0}};
     struct error err = ERROR_INIT;
-    (void)state;
     for (int i = 0; i < 2; i++) {
         played[i] = ring_new(RING_BYTES);
         for (int t = 0; t < 12; t++) {
@@ -312,18 +298,7 @@ static void a_row_opens_in_either_session(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(without_one_there_is_no_tab, opened, closed),
-        cmocka_unit_test_setup_teardown(differences_come_first_with_their_interval, opened, closed),
-        cmocka_unit_test_setup_teardown(a_filter_keeps_rows_and_their_headings, opened, closed),
-        cmocka_unit_test_setup_teardown(both_begin_in_the_same_column, opened, closed),
-        cmocka_unit_test_setup_teardown(devices_come_before_threads, opened, closed),
-        cmocka_unit_test_setup_teardown(lanes_of_two_ranks_are_told_apart, opened, closed),
-        cmocka_unit_test_setup_teardown(a_row_opens_in_either_side, opened, closed),
-        cmocka_unit_test_setup_teardown(a_side_without_a_profile_says_so, opened, closed),
-        cmocka_unit_test_setup_teardown(a_row_opens_in_either_session, opened, closed),
-    };
-    int rc = cmocka_run_group_tests(tests, begin, end);
+    int rc = tests_run(begin, end);
     snapshot_pool_drain();
     return rc;
 }

@@ -1,17 +1,12 @@
 /* Signals and nice values from the list of processes: what the question says, and what is
  * requested then. */
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "support/stage.h"
 #include "tui/app/app_state.h"
 #include "tui/overlays/confirm.h"
+#include "support/test.h"
 
 static struct stage s;
 
@@ -45,9 +40,8 @@ static unsigned press(uint32_t key)
     return s.asked & APP_CONTROL;
 }
 
-static void signal_is_chosen_then_asked_then_sent(void **state)
+TEST_WITH(signal_is_chosen_then_asked_then_sent, setup, teardown)
 {
-    (void)state;
     select_pid("520");
     stage_key(&s, KEY_F9);
     assert_true(stage_sees(&s, "signal to 520 vim"));
@@ -66,9 +60,8 @@ static void signal_is_chosen_then_asked_then_sent(void **state)
 
 /* In a tree, ancestors of processes that pass a filter are shown too: a signal never reaches
  * them. */
-static void ancestors_that_a_filter_keeps_are_not_selected(void **state)
+TEST_WITH(ancestors_that_a_filter_keeps_are_not_selected, setup, teardown)
 {
-    (void)state;
     select_pid("511");
     stage_key(&s, KEY_F5);
     assert_true(stage_sees(&s, "/sbin/init")); /* it is there, dimmed */
@@ -81,9 +74,8 @@ static void ancestors_that_a_filter_keeps_are_not_selected(void **state)
     assert_true(stage_sees(&s, "signal to 511 cc1"));
 }
 
-static void any_other_key_sends_nothing(void **state)
+TEST_WITH(any_other_key_sends_nothing, setup, teardown)
 {
-    (void)state;
     static const uint32_t keys[] = {'n', KEY_ENTER_, KEY_ESCAPE, ' ', 'Y'};
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
         select_pid("520");
@@ -102,9 +94,8 @@ static unsigned command(const char *line, struct error *err)
     return app_command(s.a, line, err);
 }
 
-static void kill_takes_names_and_numbers(void **state)
+TEST_WITH(kill_takes_names_and_numbers, setup, teardown)
 {
-    (void)state;
     struct error err;
     command("kill HUP 511", &err);
     assert_int_equal(err.kind, ERROR_NONE);
@@ -127,9 +118,8 @@ static void kill_takes_names_and_numbers(void **state)
     assert_null(s.a->overlay);
 }
 
-static void nice_asks_once_a_process(void **state)
+TEST_WITH(nice_asks_once_a_process, setup, teardown)
 {
-    (void)state;
     const struct app_control *k = app_control(s.a);
     struct error err;
     select_pid("511");
@@ -162,9 +152,8 @@ static void tag(const char *pid)
     stage_key(&s, 'x');
 }
 
-static void what_is_tagged_is_meant(void **state)
+TEST_WITH(what_is_tagged_is_meant, setup, teardown)
 {
-    (void)state;
     const struct app_control *k = app_control(s.a);
     struct error err;
     tag("520");
@@ -204,9 +193,8 @@ static void what_is_tagged_is_meant(void **state)
     assert_string_equal(s.a->confirm.what, "SIGHUP to 520 vim");
 }
 
-static void readonly_and_recordings_refuse(void **state)
+TEST_WITH(readonly_and_recordings_refuse, setup, teardown)
 {
-    (void)state;
     struct error err;
     select_pid("520");
     app_set_readonly(s.a, true);
@@ -228,17 +216,4 @@ static void readonly_and_recordings_refuse(void **state)
     assert_null(s.a->overlay);
 }
 
-int main(void)
-{
-#define T(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
-    const struct CMUnitTest tests[] = {
-        T(signal_is_chosen_then_asked_then_sent),
-        T(any_other_key_sends_nothing),
-        T(ancestors_that_a_filter_keeps_are_not_selected),
-        T(kill_takes_names_and_numbers),
-        T(nice_asks_once_a_process),
-        T(what_is_tagged_is_meant),
-        T(readonly_and_recordings_refuse),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

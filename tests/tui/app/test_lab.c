@@ -1,19 +1,15 @@
 /* The lab view: runs a process that measures (here a script that says what one said), shows what it
  * says, ends it. */
 #include <poll.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "support/stage.h"
 #include "tui/app/app.h"
+#include "support/test.h"
 
 static struct stage s;
 static char script[64];
@@ -61,10 +57,9 @@ static void wait_for(const char *text)
     wait_until(text, true);
 }
 
-static void a_key_measures_and_the_table_and_gates_are_shown(void **state)
+TEST_WITH(a_key_measures_and_the_table_and_gates_are_shown, NULL, teardown)
 {
     char lines[1000];
-    (void)state;
     snprintf(lines, sizeof lines,
              "[ \"$1 $2 $3\" = 'lab validate --measure' ] || exit 3\n%secho complete", measured);
     say(lines);
@@ -82,10 +77,9 @@ static void a_key_measures_and_the_table_and_gates_are_shown(void **state)
     assert_false(stage_sees(&s, "not complete"));
 }
 
-static void x_ends_it_and_keeps_what_was_measured(void **state)
+TEST_WITH(x_ends_it_and_keeps_what_was_measured, NULL, teardown)
 {
     char lines[1000];
-    (void)state;
     snprintf(lines, sizeof lines, "%ssleep 100", measured);
     say(lines);
     stage_open(&s, "vm", 80, 24, 3);
@@ -101,9 +95,8 @@ static void x_ends_it_and_keeps_what_was_measured(void **state)
     assert_true(stage_sees(&s, "nothing is measured now"));
 }
 
-static void a_crash_is_told(void **state)
+TEST_WITH(a_crash_is_told, NULL, teardown)
 {
-    (void)state;
     say("kill -ILL $$");
     stage_open(&s, "vm", 80, 24, 3);
     stage_key(&s, '9');
@@ -111,9 +104,8 @@ static void a_crash_is_told(void **state)
     wait_for("ended by signal 4");
 }
 
-static void a_shared_machine_is_not_measured(void **state)
+TEST_WITH(a_shared_machine_is_not_measured, NULL, teardown)
 {
-    (void)state;
     say("exit 0");
     stage_open(&s, "vm", 80, 24, 3);
     app_set_readonly(s.a, true);
@@ -122,13 +114,4 @@ static void a_shared_machine_is_not_measured(void **state)
     assert_true(stage_sees(&s, "readonly"));
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_teardown(a_key_measures_and_the_table_and_gates_are_shown, teardown),
-        cmocka_unit_test_teardown(x_ends_it_and_keeps_what_was_measured, teardown),
-        cmocka_unit_test_teardown(a_crash_is_told, teardown),
-        cmocka_unit_test_teardown(a_shared_machine_is_not_measured, teardown),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

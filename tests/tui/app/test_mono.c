@@ -4,14 +4,9 @@
  * tests/data/golden/mono (UPDATE_GOLDEN=1 rewrites them). Nothing may depend on colour alone:
  * everything that has a meaning has an attribute, a glyph or a word of its own.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "base/env.h"
 #include "support/golden.h"
@@ -21,6 +16,7 @@
 #include "tui/app/app_state.h"
 #include "tui/canvas/render.h"
 #include "tui/canvas/theme.h"
+#include "support/test.h"
 
 enum { COLS = 100, ROWS = 30 };
 static struct theme *theme;
@@ -81,9 +77,8 @@ static void check(const struct canvas *c, const char *scene_name, const char *sc
     }
 }
 
-static void nothing_is_told_by_colour_alone(void **state)
+TEST(nothing_is_told_by_colour_alone)
 {
-    (void)state;
     for (size_t k = 0; scene_names[k]; k++)
         for (size_t i = 0; i < SCREENS; i++) {
             struct app *a = lived(scene_names[k]);
@@ -110,9 +105,8 @@ static void against_golden(const char *name, const char *text)
     golden_is(path, text);
 }
 
-static void pictures_without_colour(void **state)
+TEST(pictures_without_colour)
 {
-    (void)state;
     static const char *const names[] = {"zen4", "command"};
     setenv("TZ", "UTC", 1);
     setenv("HOME", "/nonexistent", 1);
@@ -151,11 +145,10 @@ static uint64_t five_seconds(void *ctx)
     return 5000000000u;
 }
 
-static void the_replay_menu_without_colour(void **state)
+TEST(the_replay_menu_without_colour)
 {
     static const char *const scenes[] = {"captures", "running",  "different",
                                          "fault",    "variants", "emulated"};
-    (void)state;
     env_set_clock(five_seconds, NULL);
     for (size_t i = 0; i < sizeof scenes / sizeof *scenes; i++) {
         char name[64], *text = NULL;
@@ -185,12 +178,7 @@ int main(void)
     struct error err = ERROR_INIT;
     if (theme_load(&theme, "rooftop-dark", &err) != 0)
         return 1;
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(nothing_is_told_by_colour_alone),
-        cmocka_unit_test(pictures_without_colour),
-        cmocka_unit_test(the_replay_menu_without_colour),
-    };
-    int rc = cmocka_run_group_tests(tests, NULL, NULL);
+    int rc = tests_run(NULL, NULL);
     theme_free(theme);
     snapshot_pool_drain();
     return golden_end(rc);

@@ -1,16 +1,12 @@
 /* Draws only: not for TSan. */
 /* What can be clicked is drawn and does what its key does; nothing else can be clicked. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "support/scenes.h"
 #include "support/stage.h"
 #include "tui/overlays/overlays_impl.h"
+#include "support/test.h"
 
 static struct stage s;
 
@@ -77,9 +73,8 @@ static void check_zones(const char *where)
     }
 }
 
-static void zones_lie_on_what_is_drawn(void **state)
+TEST_WITH(zones_lie_on_what_is_drawn, vm, teardown)
 {
-    (void)state;
     static const struct {
         int cols, rows;
     } sizes[] = {{40, 10}, {57, 14}, {80, 24}, {120, 40}, {200, 50}};
@@ -110,9 +105,8 @@ static const struct zone *zone_at(const struct canvas *c, int x, int y)
 }
 
 /* Every zone reacts to a click: none has an action without a handler. */
-static void every_zone_does_something(void **state)
+TEST_WITH(every_zone_does_something, vm, teardown)
 {
-    (void)state;
     static const char *const keys[] = {"", "?", "b", "\r", "p", "2", "f", "o"};
     for (size_t k = 0; k < sizeof keys / sizeof *keys; k++)
         for (int i = 0, n = 1; i < n; i++) {
@@ -136,9 +130,8 @@ static void every_zone_does_something(void **state)
 }
 
 /* Every action can be reached: by a key that help shows, or by the mouse. */
-static void every_action_can_be_reached(void **state)
+TEST_WITH(every_action_can_be_reached, vm, teardown)
 {
-    (void)state;
     canvas_resize(&s.c, 118, 300);
     stage_look(&s);
     stage_key(&s, '?');
@@ -156,9 +149,8 @@ static void every_action_can_be_reached(void **state)
     }
 }
 
-static void the_footer_always_leads_on(void **state)
+TEST_WITH(the_footer_always_leads_on, vm, teardown)
 {
-    (void)state;
     static const char *const keys[] = {"", "2", "?", "b", "\r"};
     for (int w = 40; w <= 200; w += 8)
         for (size_t k = 0; k < sizeof keys / sizeof *keys; k++) {
@@ -179,9 +171,8 @@ static void the_footer_always_leads_on(void **state)
     assert_int_equal(s.a->view, 0);
 }
 
-static void heads_of_columns_sort(void **state)
+TEST_WITH(heads_of_columns_sort, vm, teardown)
 {
-    (void)state;
     click_on("RSS", MOUSE_LEFT);
     assert_true(stage_sees(&s, "processes by memory"));
     assert_true(stage_sees(&s, "RSS▾"));
@@ -195,9 +186,8 @@ static void heads_of_columns_sort(void **state)
     assert_true(stage_sees(&s, "counters by share counted"));
 }
 
-static void rows_open_their_menu(void **state)
+TEST_WITH(rows_open_their_menu, vm, teardown)
 {
-    (void)state;
     struct rect l = list()->list;
     stage_click(&s, l.x + 20, l.y + 3, MOUSE_RIGHT); /* opens at once */
     assert_true(s.a->overlay == &overlay_menu);
@@ -219,9 +209,8 @@ static void rows_open_their_menu(void **state)
     assert_null(s.a->overlay);
 }
 
-static void titles_expand(void **state)
+TEST_WITH(titles_expand, vm, teardown)
 {
-    (void)state;
     click_on(" memory ", MOUSE_LEFT); /* the gap beside the title does not belong to it */
     click_on("memory", MOUSE_LEFT);
     assert_int_equal(list()->expanded, BOX_MEMORY + 1);
@@ -231,9 +220,8 @@ static void titles_expand(void **state)
     assert_int_equal(list()->expanded, BOX_PROCS + 1);
 }
 
-static void warnings_lead_to_help(void **state)
+TEST_WITH(warnings_lead_to_help, vm, teardown)
 {
-    (void)state;
     struct snapshot *snap = scene("vm", 4);
     snapshot_add_notice(snap, NOTICE_WARN, "test", "something is wrong", "mend it");
     app_update(s.a, snap);
@@ -246,9 +234,8 @@ static void warnings_lead_to_help(void **state)
     assert_true(stage_sees(&s, "─ help ─"));
 }
 
-static void the_wheel_scrolls_what_is_open(void **state)
+TEST_WITH(the_wheel_scrolls_what_is_open, vm, teardown)
 {
-    (void)state;
     stage_key(&s, '?');
     stage_click(&s, 50, 20, MOUSE_WHEEL_DOWN);
     int scroll = s.a->overlay_state.scroll;
@@ -288,9 +275,8 @@ static void show_output(int lines)
     stage_look(&s);
 }
 
-static void output_stays_where_it_is_read(void **state)
+TEST_WITH(output_stays_where_it_is_read, vm, teardown)
 {
-    (void)state;
     char before[1024];
     show_output(100);
     stage_key(&s, 'o');
@@ -313,9 +299,8 @@ static void output_stays_where_it_is_read(void **state)
     assert_false(stage_sees(&s, "line 399 of it"));
 }
 
-static void output_is_searched_and_not_filtered(void **state)
+TEST_WITH(output_is_searched_and_not_filtered, vm, teardown)
 {
-    (void)state;
     show_output(140);
     stage_key(&s, 'o');
     assert_null(strstr(stage_row(&s, 39), "Filter"));
@@ -340,21 +325,4 @@ static void output_is_searched_and_not_filtered(void **state)
     assert_true(list()->hit == hit);
 }
 
-int main(void)
-{
-#define T(f) cmocka_unit_test_setup_teardown(f, vm, teardown)
-    const struct CMUnitTest tests[] = {
-        T(zones_lie_on_what_is_drawn),
-        T(every_zone_does_something),
-        T(every_action_can_be_reached),
-        T(the_footer_always_leads_on),
-        T(heads_of_columns_sort),
-        T(rows_open_their_menu),
-        T(titles_expand),
-        T(warnings_lead_to_help),
-        T(the_wheel_scrolls_what_is_open),
-        T(output_stays_where_it_is_read),
-        T(output_is_searched_and_not_filtered),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

@@ -5,16 +5,11 @@
 #include <fcntl.h>
 #include <math.h>
 #include <poll.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 #include "base/arena.h"
 #include "base/env.h"
@@ -23,6 +18,7 @@
 #include "support/stage.h"
 #include "tui/canvas/render.h"
 #include "tui/canvas/theme.h"
+#include "support/test.h"
 
 static struct stage s;
 static char folder[64], before[512];
@@ -174,9 +170,8 @@ static void pictures(const char *name)
     }
 }
 
-static void a_run_that_ended_and_one_of_its_candidates(void **state)
+TEST_WITH(a_run_that_ended_and_one_of_its_candidates, setup, close_stage)
 {
-    (void)state;
     write_run(true);
     open_view(80, 24);
     wait_for("ended: no-improvement");
@@ -202,9 +197,8 @@ static void a_run_that_ended_and_one_of_its_candidates(void **state)
     assert_true(stage_sees(&s, "lab: prediction"));
 }
 
-static void no_run_says_how_to_start_one(void **state)
+TEST_WITH(no_run_says_how_to_start_one, setup, close_stage)
 {
-    (void)state;
     open_view(80, 24);
     wait_for("No run of rooftop optimize");
     pictures("optimize-none");
@@ -212,9 +206,8 @@ static void no_run_says_how_to_start_one(void **state)
 
 /* --- while it is shown --- */
 
-static void a_log_that_grows_and_vanishes_is_followed(void **state)
+TEST_WITH(a_log_that_grows_and_vanishes_is_followed, setup, close_stage)
 {
-    (void)state;
     mkdir("a.c.optimize", 0700);
     put("a.c.optimize/log.jsonl", "w", begin_line);
     open_view(120, 40);
@@ -250,9 +243,8 @@ static void a_log_that_grows_and_vanishes_is_followed(void **state)
 }
 
 /* --folder takes any name: what the log says counts. A log of something else is no run. */
-static void a_folder_of_any_name_is_shown(void **state)
+TEST_WITH(a_folder_of_any_name_is_shown, setup, close_stage)
 {
-    (void)state;
     mkdir("by-python", 0700);
     mkdir("other", 0700);
     put("other/log.jsonl", "w", "{\"schema\":\"other/1\",\"kind\":\"begin\"}\n");
@@ -263,9 +255,8 @@ static void a_folder_of_any_name_is_shown(void **state)
     assert_false(stage_sees(&s, "run 1 of 2"));
 }
 
-static void hostile_texts_are_never_drawn_raw(void **state)
+TEST_WITH(hostile_texts_are_never_drawn_raw, setup, close_stage)
 {
-    (void)state;
     mkdir("x.c.optimize", 0700);
     put("x.c.optimize/log.jsonl", "w",
         LINE("begin", "05") "\"source\":\"../../etc/"
@@ -302,11 +293,10 @@ static struct run_picture *look_at_all(struct run_look *k)
 }
 
 /* Cut at each byte, the whole lines count and the rest is said; read on, all of it is there. */
-static void a_log_may_end_at_each_byte(void **state)
+TEST_WITH(a_log_may_end_at_each_byte, setup, teardown)
 {
     char *text = NULL;
     size_t n = 0;
-    (void)state;
     write_run(true);
     FILE *f = fopen("saxpy.c.optimize/log.jsonl", "r");
     assert_non_null(f);
@@ -338,10 +328,9 @@ static void a_log_may_end_at_each_byte(void **state)
     free(text);
 }
 
-static void of_a_hundred_thousand_lines_the_last_are_kept_and_all_are_counted(void **state)
+TEST_WITH(of_a_hundred_thousand_lines_the_last_are_kept_and_all_are_counted, setup, teardown)
 {
     enum { LINES = 100000 };
-    (void)state;
     mkdir("long.c.optimize", 0700);
     FILE *f = fopen("long.c.optimize/log.jsonl", "w");
     assert_non_null(f);
@@ -373,9 +362,8 @@ static void of_a_hundred_thousand_lines_the_last_are_kept_and_all_are_counted(vo
     run_look_free(k);
 }
 
-static void what_is_no_log_is_refused_and_said(void **state)
+TEST_WITH(what_is_no_log_is_refused_and_said, setup, teardown)
 {
-    (void)state;
     mkdir("bad.c.optimize", 0700);
     put("bad.c.optimize/log.jsonl", "w", begin_line);
     put("bad.c.optimize/log.jsonl", "a", "{\"schema\":\"other/1\"}\n");
@@ -399,10 +387,9 @@ static void what_is_no_log_is_refused_and_said(void **state)
 }
 
 /* A source that is a pipe would never end; it is no file, and that is said. */
-static void files_of_a_run_are_read_as_those_of_a_stranger(void **state)
+TEST_WITH(files_of_a_run_are_read_as_those_of_a_stranger, setup, teardown)
 {
     bool more;
-    (void)state;
     write_run(false);
     unlink("saxpy.c.optimize/0003/saxpy.c");
     assert_int_equal(mkfifo("saxpy.c.optimize/0003/saxpy.c", 0600), 0);
@@ -416,22 +403,4 @@ static void files_of_a_run_are_read_as_those_of_a_stranger(void **state)
     run_look_free(k);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(a_run_that_ended_and_one_of_its_candidates, setup,
-                                        close_stage),
-        cmocka_unit_test_setup_teardown(no_run_says_how_to_start_one, setup, close_stage),
-        cmocka_unit_test_setup_teardown(a_log_that_grows_and_vanishes_is_followed, setup,
-                                        close_stage),
-        cmocka_unit_test_setup_teardown(a_folder_of_any_name_is_shown, setup, close_stage),
-        cmocka_unit_test_setup_teardown(hostile_texts_are_never_drawn_raw, setup, close_stage),
-        cmocka_unit_test_setup_teardown(a_log_may_end_at_each_byte, setup, teardown),
-        cmocka_unit_test_setup_teardown(
-            of_a_hundred_thousand_lines_the_last_are_kept_and_all_are_counted, setup, teardown),
-        cmocka_unit_test_setup_teardown(what_is_no_log_is_refused_and_said, setup, teardown),
-        cmocka_unit_test_setup_teardown(files_of_a_run_are_read_as_those_of_a_stranger, setup,
-                                        teardown),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

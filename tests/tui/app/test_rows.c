@@ -1,18 +1,14 @@
 /* Draws only: not for TSan. */
 /* Which rows the list shows, in which order, and whether it can be read without colour. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "support/scenes.h"
 #include "tui/app/app.h"
 #include "tui/app/app_state.h"
 #include "tui/canvas/render.h"
+#include "support/test.h"
 
 static struct app *a;
 static struct canvas c;
@@ -116,9 +112,8 @@ static double by_command(const struct proc *p, const struct proc *q)
     return strcmp(p->cmdline, q->cmdline);
 }
 
-static void kernel_threads_are_hidden_until_asked_for(void **state)
+TEST_WITH(kernel_threads_are_hidden_until_asked_for, setup, teardown)
 {
-    (void)state;
     assert_int_equal(a->state[0].rows, 27); /* 13 of 40 are kernel threads */
     key(CTRL_K);
     assert_int_equal(a->state[0].rows, 40);
@@ -132,9 +127,8 @@ static void kernel_threads_are_hidden_until_asked_for(void **state)
 }
 
 /* In that scene all processes are children of process 1. */
-static void tree_folds_where_the_cursor_is(void **state)
+TEST_WITH(tree_folds_where_the_cursor_is, setup, teardown)
 {
-    (void)state;
     key(KEY_F5);
     assert_int_equal(a->state[0].rows, 27);
     assert_int_equal(proc_of_row(0)->pid, 1);
@@ -153,9 +147,8 @@ static void tree_folds_where_the_cursor_is(void **state)
     assert_int_equal(a->state[0].rows, 1); /* the folded process is still folded */
 }
 
-static void rows_stand_in_the_order_the_title_says(void **state)
+TEST_WITH(rows_stand_in_the_order_the_title_says, setup, teardown)
 {
-    (void)state;
     static double (*const order[])(const struct proc *, const struct proc *) = {
         by_cpu, by_memory, by_time, by_threads, by_pid, by_user, by_command};
     key(CTRL_K);
@@ -171,9 +164,8 @@ static void rows_stand_in_the_order_the_title_says(void **state)
 }
 
 /* Esc closes the innermost thing, and never quits. */
-static void escape_closes_one_thing_at_a_time(void **state)
+TEST_WITH(escape_closes_one_thing_at_a_time, setup, teardown)
 {
-    (void)state;
     key('\\');
     app_key(a, &(struct key_event){.key = 'g'});
     key(KEY_ENTER_);
@@ -194,9 +186,8 @@ static void escape_closes_one_thing_at_a_time(void **state)
     assert_int_equal(key(KEY_ESCAPE) & APP_QUIT, 0);
 }
 
-static void every_footer_label_can_be_clicked(void **state)
+TEST_WITH(every_footer_label_can_be_clicked, setup, teardown)
 {
-    (void)state;
     for (int i = 0; i < a->nzones; i++)
         for (int k = 0; k < i; k++)
             assert_true(a->zones[i].r.y != a->zones[k].r.y ||
@@ -214,9 +205,8 @@ static void every_footer_label_can_be_clicked(void **state)
 }
 
 /* Absurd values are limited before they become cells, colours and integers. */
-static void absurd_values_do_no_harm(void **state)
+TEST_WITH(absurd_values_do_no_harm, setup, teardown)
 {
-    (void)state;
     static const char *const never[] = {"nan", "inf ", "-inf", "2147483648", "9223372036854775808"};
     const double bad[] = {1e300, -1e300, -1};
     for (size_t b = 0; b < 3; b++) {
@@ -242,9 +232,8 @@ static void absurd_values_do_no_harm(void **state)
 }
 
 /* one of the three load averages is missing */
-static void a_missing_load_is_no_zero(void **state)
+TEST_WITH(a_missing_load_is_no_zero, setup, teardown)
 {
-    (void)state;
     struct snapshot *s = scene("vm", 2);
     s->load5 = value_missing("not there", UNIT_NONE);
     s->load15 = value_missing("not there", UNIT_NONE);
@@ -254,9 +243,8 @@ static void a_missing_load_is_no_zero(void **state)
 }
 
 /* No label of an axis is cut if there is room for it. */
-static void axis_and_top_down_labels_are_whole(void **state)
+TEST_WITH(axis_and_top_down_labels_are_whole, setup, teardown)
 {
-    (void)state;
     static const int widths[] = {120, 160, 200};
     feed(scene("zen4", 2));
     feed(scene("zen4", 3));
@@ -274,9 +262,8 @@ static char letter(int x, int y)
 }
 
 /* Without colour, states are shown by words, signs and attributes. */
-static void state_is_told_without_colour(void **state)
+TEST_WITH(state_is_told_without_colour, setup, teardown)
 {
-    (void)state;
     struct theme *t;
     struct error err = ERROR_INIT;
     assert_int_equal(theme_load(&t, "rooftop-dark", &err), 0);
@@ -296,19 +283,4 @@ static void state_is_told_without_colour(void **state)
     assert_non_null(strstr(look(), "◀ backend bound"));
 }
 
-int main(void)
-{
-#define T(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
-    const struct CMUnitTest tests[] = {
-        T(rows_stand_in_the_order_the_title_says),
-        T(kernel_threads_are_hidden_until_asked_for),
-        T(tree_folds_where_the_cursor_is),
-        T(escape_closes_one_thing_at_a_time),
-        T(every_footer_label_can_be_clicked),
-        T(absurd_values_do_no_harm),
-        T(a_missing_load_is_no_zero),
-        T(axis_and_top_down_labels_are_whole),
-        T(state_is_told_without_colour),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

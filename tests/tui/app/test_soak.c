@@ -4,19 +4,15 @@
  * soak`). Memory is asked of the kernel, so under sanitizers the test only shows that nothing
  * breaks. (Alone in its process: not for TSan.)
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "base/env.h"
 #include "support/scenes.h"
 #include "tui/app/app_state.h"
+#include "support/test.h"
 
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 #define MEASURED false
@@ -61,9 +57,8 @@ static void let_them_come_and_go(struct snapshot *s)
     }
 }
 
-static void memory_stays_flat(void **state)
+TEST(memory_stays_flat)
 {
-    (void)state;
     static const char *const names[] = {"vm", "zen4", "command", "hostile"};
     const char *wish = env_get("SOAK_FRAMES");
     long frames = wish ? strtol(wish, NULL, 10) : DEFAULT_FRAMES, half = 0;
@@ -96,8 +91,7 @@ static void memory_stays_flat(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(memory_stays_flat)};
-    int rc = cmocka_run_group_tests(tests, NULL, NULL);
+    int rc = tests_run(NULL, NULL);
     snapshot_pool_drain();
     return rc;
 }

@@ -2,18 +2,14 @@
 /* The first row: tabs that can be read at every width, and the target or the opened files. */
 #include <ctype.h>
 #include <poll.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "support/own_home.h"
 #include "support/stage.h"
 #include "tui/model/layout.h"
+#include "support/test.h"
 
 static struct stage s;
 
@@ -40,9 +36,8 @@ static bool has_bare_key(const char *row)
     return false;
 }
 
-static void no_tab_is_a_bare_digit(void **state)
+TEST_WITH(no_tab_is_a_bare_digit, NULL, teardown)
 {
-    (void)state;
     stage_open(&s, "bricks", 80, 24, 3);
     for (int v = 0; views[v]; v++) {
         app_show_view(s.a, v);
@@ -59,9 +54,8 @@ static void no_tab_is_a_bare_digit(void **state)
 }
 
 /* If not all tabs fit, the row says so. */
-static void more_tabs_are_told(void **state)
+TEST_WITH(more_tabs_are_told, NULL, teardown)
 {
-    (void)state;
     stage_open(&s, "bricks", 50, 24, 3);
     stage_key(&s, 'f'); /* one more */
     stage_key(&s, '1');
@@ -78,10 +72,9 @@ static void more_tabs_are_told(void **state)
 
 /* The scene's command is "./gemm --m 4096 …": if it is too long, its folder is cut first, then
  * titles, and the name last. */
-static void the_command_is_shortened_to_its_base_name_first(void **state)
+TEST_WITH(the_command_is_shortened_to_its_base_name_first, NULL, teardown)
 {
     bool whole = false;
-    (void)state;
     stage_open(&s, "command", 80, 24, 3);
     for (int cols = 76; cols <= 220; cols++) {
         widen(cols);
@@ -94,12 +87,11 @@ static void the_command_is_shortened_to_its_base_name_first(void **state)
     assert_true(whole);
 }
 
-static void the_file_that_was_opened_is_named(void **state)
+TEST_WITH(the_file_that_was_opened_is_named, NULL, teardown)
 {
     static const char *const one[] = {"/data/runs/results.db"},
                              *const more[] = {"a/rank0.json", "a/rank1.json", "a/rank2.json"},
                              *const folder[] = {"/data/ui_output_agent_1_dispatch_2/"};
-    (void)state;
     stage_open(&s, "vm", 80, 24, 3);
     assert_non_null(strstr(stage_row(&s, 0), " this host · 1 s"));
     app_set_file(s.a, one, 1);
@@ -134,10 +126,9 @@ static int view_named(const char *name)
 }
 
 /* In this scene, a host without GPUs, profiles, captures and instrumented programs is watched. */
-static void views_with_nothing_to_show_are_no_tabs(void **state)
+TEST_WITH(views_with_nothing_to_show_are_no_tabs, NULL, teardown)
 {
     static const char *const filled[] = {"overview", "counters"};
-    (void)state;
     stage_open(&s, "vm", 200, 50, 3);
     for (int v = 0; views[v]; v++) {
         bool want = false;
@@ -153,10 +144,9 @@ static void views_with_nothing_to_show_are_no_tabs(void **state)
     assert_string_equal(views[app_view(s.a)]->name, "counters");
 }
 
-static void a_view_is_a_tab_once_it_has_something(void **state)
+TEST_WITH(a_view_is_a_tab_once_it_has_something, NULL, teardown)
 {
     static const char *const filled[] = {"tree", "path", "roofline", "timeline"};
-    (void)state;
     stage_open(&s, "bricks", 200, 50, 3);
     for (size_t i = 0; i < sizeof filled / sizeof *filled; i++)
         if (!has_tab(views[view_named(filled[i])]))
@@ -183,7 +173,7 @@ static bool comes_to_say(const char *text)
 
 /* The key of a view without data opens it; the view says what would fill it, and has a tab while
  * it is shown. */
-static void the_key_of_an_empty_view_opens_it_and_says_what_would_fill_it(void **state)
+TEST_WITH(the_key_of_an_empty_view_opens_it_and_says_what_would_fill_it, NULL, teardown)
 {
     static const struct {
         const char *view, *says;
@@ -202,7 +192,6 @@ static void the_key_of_an_empty_view_opens_it_and_says_what_would_fill_it(void *
         {"compare", "Nothing is compared: rooftop compare A B"},
         {"history", "No benchmark was stored yet: rooftop bench"},
     };
-    (void)state;
     stage_open(&s, "vm", 200, 50, 3);
     for (size_t i = 0; i < sizeof empty / sizeof *empty; i++) {
         char key[16];
@@ -223,10 +212,9 @@ static void the_key_of_an_empty_view_opens_it_and_says_what_would_fill_it(void *
 }
 
 /* The key for explanations names the one for details where a view has these. */
-static void what_has_details_instead_of_an_explanation_says_so(void **state)
+TEST_WITH(what_has_details_instead_of_an_explanation_says_so, NULL, teardown)
 {
     static const char *const shown[] = {"tree", "path", "roofline"};
-    (void)state;
     stage_open(&s, "bricks", 120, 40, 3);
     for (size_t i = 0; i < sizeof shown / sizeof *shown; i++) {
         app_show_view(s.a, view_named(shown[i]));
@@ -238,9 +226,8 @@ static void what_has_details_instead_of_an_explanation_says_so(void **state)
 }
 
 /* Nothing is selected, whatever key is pressed. */
-static void an_empty_view_survives_every_key(void **state)
+TEST_WITH(an_empty_view_survives_every_key, NULL, teardown)
 {
-    (void)state;
     stage_open(&s, "vm", 100, 30, 3);
     for (int v = 0; views[v]; v++)
         for (int act = 1; act < ACTION_COUNT; act++) {
@@ -255,18 +242,6 @@ static void an_empty_view_survives_every_key(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_teardown(no_tab_is_a_bare_digit, teardown),
-        cmocka_unit_test_teardown(views_with_nothing_to_show_are_no_tabs, teardown),
-        cmocka_unit_test_teardown(a_view_is_a_tab_once_it_has_something, teardown),
-        cmocka_unit_test_teardown(the_key_of_an_empty_view_opens_it_and_says_what_would_fill_it,
-                                  teardown),
-        cmocka_unit_test_teardown(what_has_details_instead_of_an_explanation_says_so, teardown),
-        cmocka_unit_test_teardown(an_empty_view_survives_every_key, teardown),
-        cmocka_unit_test_teardown(more_tabs_are_told, teardown),
-        cmocka_unit_test_teardown(the_command_is_shortened_to_its_base_name_first, teardown),
-        cmocka_unit_test_teardown(the_file_that_was_opened_is_named, teardown),
-    };
     own_home(); /* no benchmarks of the user */
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return tests_run(NULL, NULL);
 }

@@ -1,20 +1,16 @@
 /* Draws only: not for TSan. */
 /* Going back in time: every panel shows that moment, and a session plays as it was recorded. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 #include "engine/session/ring.h"
 #include "engine/session/session.h"
 #include "support/scenes.h"
 #include "tui/app/app_state.h"
 #include "tui/canvas/render.h"
+#include "support/test.h"
 
 enum { TICKS = 400, COLS = 110, ROWS = 34 };
 static struct app *a;
@@ -92,9 +88,8 @@ static void seek(const char *where)
 }
 
 /* A moment of the past looks as it did when it was the present. */
-static void the_past_looks_as_it_did(void **state)
+TEST_WITH(the_past_looks_as_it_did, set_up, tear_down)
 {
-    (void)state;
     static char *lived[TICKS];
     static const char *const names[] = {"vm", "zen4", "command"};
     for (size_t k = 0; k < sizeof names / sizeof *names; k++) {
@@ -125,12 +120,11 @@ static void the_past_looks_as_it_did(void **state)
 }
 
 /* Graphs of a past moment show as many samples as fit, up to that moment. */
-static void graphs_of_the_past_are_as_long_as_graphs_are(void **state)
+TEST_WITH(graphs_of_the_past_are_as_long_as_graphs_are, set_up, tear_down)
 {
     enum { AFTER = 40, ALL = HISTORY_LEN + AFTER };
     static float now[HISTORY_LEN], past[HISTORY_LEN];
     static const size_t at[] = {ALL - 1, HISTORY_LEN + 7, HISTORY_LEN, HISTORY_LEN - 1, 12};
-    (void)state;
     for (int t = 0; t < ALL; t++) {
         struct snapshot *s = moment("vm", t % 50);
         s->seq = (uint64_t)t + 1;
@@ -152,9 +146,8 @@ static void graphs_of_the_past_are_as_long_as_graphs_are(void **state)
     }
 }
 
-static void sampling_goes_on_while_looking_back(void **state)
+TEST_WITH(sampling_goes_on_while_looking_back, set_up, tear_down)
 {
-    (void)state;
     feed("vm", 0, 60);
     press(KEY_LEFT_);
     press(KEY_LEFT_);
@@ -182,9 +175,8 @@ static void sampling_goes_on_while_looking_back(void **state)
     assert_true(a->time.live);
 }
 
-static void seeking_by_time(void **state)
+TEST_WITH(seeking_by_time, set_up, tear_down)
 {
-    (void)state;
     static const struct {
         const char *where;
         uint64_t seq;
@@ -208,9 +200,8 @@ static void seeking_by_time(void **state)
     }
 }
 
-static void clicks_choose_a_moment(void **state)
+TEST_WITH(clicks_choose_a_moment, set_up, tear_down)
 {
-    (void)state;
     feed("vm", 0, 100);
     free(text());
     int found = 0;
@@ -242,9 +233,8 @@ static void clicks_choose_a_moment(void **state)
     fail_msg("there is no time line to click");
 }
 
-static void playing_takes_its_time(void **state)
+TEST_WITH(playing_takes_its_time, set_up, tear_down)
 {
-    (void)state;
     struct recording *r = ring_new(RING_BYTES);
     for (int t = 0; t < 20; t++) {
         struct snapshot *s = moment("vm", t);
@@ -278,9 +268,8 @@ static void playing_takes_its_time(void **state)
 }
 
 /* A session that is played headless prints what headless printed while it was recorded. */
-static void a_session_is_what_was_lived(void **state)
+TEST_WITH(a_session_is_what_was_lived, set_up, tear_down)
 {
-    (void)state;
     char path[] = "/tmp/rooftop-time-XXXXXX", *lived[120];
     struct error err = ERROR_INIT;
     struct session_writer *w;
@@ -313,9 +302,8 @@ static void a_session_is_what_was_lived(void **state)
     unlink(path);
 }
 
-static void nothing_to_go_back_to(void **state)
+TEST_WITH(nothing_to_go_back_to, set_up, tear_down)
 {
-    (void)state;
     static const uint32_t keys[] = {'p', ' ', KEY_LEFT_, KEY_RIGHT_, '(', ')', '{', '}'};
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
         press(keys[i]);
@@ -324,20 +312,9 @@ static void nothing_to_go_back_to(void **state)
     free(picture);
 }
 
-#define T(f) cmocka_unit_test_setup_teardown(f, set_up, tear_down)
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        T(the_past_looks_as_it_did),
-        T(graphs_of_the_past_are_as_long_as_graphs_are),
-        T(sampling_goes_on_while_looking_back),
-        T(seeking_by_time),
-        T(clicks_choose_a_moment),
-        T(playing_takes_its_time),
-        T(a_session_is_what_was_lived),
-        T(nothing_to_go_back_to),
-    };
-    int rc = cmocka_run_group_tests(tests, NULL, NULL);
+    int rc = tests_run(NULL, NULL);
     snapshot_pool_drain();
     return rc;
 }

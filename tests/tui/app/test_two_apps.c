@@ -1,13 +1,8 @@
 /* Draws only: not for TSan. */
 /* Two apps in one process: what one shows does not touch the other. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "engine/compare/run_gather.h"
 #include "engine/compare/run_profile.h"
@@ -18,6 +13,7 @@
 #include "support/stage.h"
 #include "tui/app/app_compare.h"
 #include "tui/canvas/render.h"
+#include "support/test.h"
 
 static struct stage one, other;
 
@@ -46,9 +42,8 @@ static void open_both(uint32_t key)
 }
 
 /* From pass to pass the cursor stays on the like of its own span, not of the other app's. */
-static void each_timeline_follows_its_own_span(void **state)
+TEST_WITH(each_timeline_follows_its_own_span, NULL, teardown)
 {
-    (void)state;
     open_both('8');
     stage_command(&one, "search gemv_down");
     stage_command(&other, "search DownProjection");
@@ -190,9 +185,8 @@ static char *picture_alone(const char *scene, const char *keys, const char *then
 }
 
 /* Each app shows what it shows alone, whatever was done and drawn in the other between its keys. */
-static void each_view_shows_what_it_shows_alone(void **state)
+TEST(each_view_shows_what_it_shows_alone)
 {
-    (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         const char *a = cases[i].one, *b = cases[i].other, *both = cases[i].both;
         char *alone = picture_alone(cases[i].scene, a, both);
@@ -217,11 +211,4 @@ static void each_view_shows_what_it_shows_alone(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_teardown(each_timeline_follows_its_own_span, teardown),
-        cmocka_unit_test(each_view_shows_what_it_shows_alone),
-    };
-    return cmocka_run_group_tests(tests, begin, end);
-}
+TEST_MAIN(begin, end)

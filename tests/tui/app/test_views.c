@@ -4,14 +4,9 @@
  * tests/data/golden. UPDATE_GOLDEN=1 rewrites the files: look at the difference before committing
  * it.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "base/env.h"
 #include "engine/analysis/analysis.h"
@@ -26,6 +21,7 @@
 #include "tui/app/app.h"
 #include "tui/app/app_opening.h"
 #include "tui/canvas/render.h"
+#include "support/test.h"
 
 static const struct {
     int cols, rows;
@@ -130,7 +126,7 @@ static uint64_t five_seconds(void *ctx)
     return 5000000000u;
 }
 
-static void the_replay_menu(void **state)
+TEST(the_replay_menu)
 {
     static const struct {
         const char *scene, *what, *keys;
@@ -148,7 +144,6 @@ static void the_replay_menu(void **state)
                     {"variants", "replay-variants", "6"},
                     {"emulated", "replay-emulated", "6"},
                     {"empty", "replay-empty", "6"}};
-    (void)state;
     env_set_clock(five_seconds, NULL);
     for (size_t i = 0; i < sizeof pictures / sizeof *pictures; i++) {
         replays = pictures[i].scene;
@@ -158,9 +153,8 @@ static void the_replay_menu(void **state)
     env_set_clock(NULL, NULL);
 }
 
-static void a_profile_that_is_being_opened(void **state)
+TEST(a_profile_that_is_being_opened)
 {
-    (void)state;
     static const struct app_opening reading = {.path = "/data/runs/llama-70b/rank0_results.db",
                                                .doing = "reading",
                                                .share = 0.434,
@@ -170,9 +164,8 @@ static void a_profile_that_is_being_opened(void **state)
     opening = NULL;
 }
 
-static void a_profile_that_cannot_be_opened(void **state)
+TEST(a_profile_that_cannot_be_opened)
 {
-    (void)state;
     static const struct app_opening failed = {
         .path = "/data/runs/llama-70b/rank0_results.db",
         .failed = "/data/runs/llama-70b/rank0_results.db: table rocpd_region, row 120311: "
@@ -183,61 +176,52 @@ static void a_profile_that_cannot_be_opened(void **state)
     opening = NULL;
 }
 
-static void overview_of_a_pmu_machine(void **state)
+TEST(overview_of_a_pmu_machine)
 {
-    (void)state;
     golden("zen4", "overview", "");
 }
 
-static void overview_of_a_vm(void **state)
+TEST(overview_of_a_vm)
 {
-    (void)state;
     golden("vm", "overview", "");
     golden("procs", "overview", "");
     golden("procs", "tree", "F5 ^T");
     golden("procs", "io", "b d");
 }
 
-static void overview_of_512_cpus(void **state)
+TEST(overview_of_512_cpus)
 {
-    (void)state;
     golden("many", "overview", "");
 }
 
-static void overview_of_nothing(void **state)
+TEST(overview_of_nothing)
 {
-    (void)state;
     golden("empty", "overview", "");
 }
 
-static void overview_of_hostile_names(void **state)
+TEST(overview_of_hostile_names)
 {
-    (void)state;
     golden("hostile", "overview", "");
 }
 
-static void counters_of_a_pmu_machine(void **state)
+TEST(counters_of_a_pmu_machine)
 {
-    (void)state;
     golden("zen4", "counters", "2");
 }
 
-static void counters_of_a_vm(void **state)
+TEST(counters_of_a_vm)
 {
-    (void)state;
     golden("vm", "counters", "2");
 }
 
-static void output_of_a_command(void **state)
+TEST(output_of_a_command)
 {
-    (void)state;
     golden("command", "output", "o");
     golden("ended", "output", "o");
 }
 
-static void hot_functions(void **state)
+TEST(hot_functions)
 {
-    (void)state;
     golden("hot", "functions", "f");
     golden("hot", "tree", "f m Down Down");
     golden("hot", "flames", "f m m");
@@ -247,16 +231,14 @@ static void hot_functions(void **state)
     golden("vm", "functions-off", "f");
 }
 
-static void hot_functions_with_hostile_names(void **state)
+TEST(hot_functions_with_hostile_names)
 {
-    (void)state;
     golden("nasty", "functions", "f");
     golden("nasty", "flames", "f m m");
 }
 
-static void bricks(void **state)
+TEST(bricks)
 {
-    (void)state;
     golden("bricks", "tree", "3 Down Down Down Down Down");
     golden("bricks", "by-name", "3 m");
     golden("bricks", "categories", "3 m m");
@@ -274,26 +256,23 @@ static void bricks(void **state)
     golden("vm", "roofline-none", "5");
 }
 
-static void thread_traces(void **state)
+TEST(thread_traces)
 {
-    (void)state;
     golden("trace", "hot", "7");
     golden("trace", "zoomed", "7 Down Down + +");
     golden("trace", "sampled", "7 m Down");
 }
 
-static void kernels_of_a_gpu(void **state)
+TEST(kernels_of_a_gpu)
 {
-    (void)state;
     golden("gpu", "roofline", "5");
     golden("gpu", "roofline-level", "5 l l Down");
     golden("gpu", "roofline-details", "5 Down Down d");
     golden("gpu", "roofline-zoomed", "5 + +");
 }
 
-static void a_profile_over_time(void **state)
+TEST(a_profile_over_time)
 {
-    (void)state;
     static const char *const path = "tests/data/chrome/kineto_cuda.json";
     assert_int_equal(analysis_open(&opened, &path, 1, NULL), 0);
     golden("kineto", "timeline", "8");
@@ -304,9 +283,8 @@ static void a_profile_over_time(void **state)
     analysis_close(&opened);
 }
 
-static void steps_of_a_profile(void **state)
+TEST(steps_of_a_profile)
 {
-    (void)state;
     static const char *const path = "tests/data/chrome/kineto_steps.json";
     assert_int_equal(analysis_open(&opened, &path, 1, NULL), 0);
     golden("kineto", "steps", "I");
@@ -315,18 +293,16 @@ static void steps_of_a_profile(void **state)
     analysis_close(&opened);
 }
 
-static void kernels_of_a_profile(void **state)
+TEST(kernels_of_a_profile)
 {
-    (void)state;
     golden("profile", "kernels", "K");
     golden("profile", "kernels-base", "K m Down Down");
     golden("profile", "kernels-menu", "K Down Down Enter");
     golden("profile", "kernels-explain", "K Down Down i");
 }
 
-static void system_calls(void **state)
+TEST(system_calls)
 {
-    (void)state;
     golden("syscalls", "calls", "Y");
     golden("syscalls", "processes", "Y m");
     golden("syscalls", "files", "Y m m Down");
@@ -338,24 +314,21 @@ static void system_calls(void **state)
     golden("vm", "syscalls-none", "Y");
 }
 
-static void help_overlay(void **state)
+TEST(help_overlay)
 {
-    (void)state;
     golden("vm", "help", "?");
 }
 
-static void explain_overlays(void **state)
+TEST(explain_overlays)
 {
-    (void)state;
     golden("zen4", "explain-metric", "2 i");
     golden("vm", "explain-missing", "2 End i");
     golden("zen4", "explain-counter", "2 / u c o d e Enter i");
     golden("zen4", "explain-process", "i");
 }
 
-static void menus_and_the_command_line(void **state)
+TEST(menus_and_the_command_line)
 {
-    (void)state;
     golden("zen4", "menu-process", "j Enter");
     golden("vm", "menu-missing", "2 End Enter");
     golden("vm", "palette", ":");
@@ -364,9 +337,8 @@ static void menus_and_the_command_line(void **state)
     golden("vm", "help-topic", ": h e l p Space s o r t Enter");
 }
 
-static void boxes_and_presets(void **state)
+TEST(boxes_and_presets)
 {
-    (void)state;
     golden("zen4", "boxes", "b");
     golden("zen4", "expanded-cpus", "b u");
     golden("zen4", "expanded-numbers", "b n");
@@ -379,9 +351,8 @@ static void boxes_and_presets(void **state)
 }
 
 /* A value that was not measured never looks like a number. */
-static void first_picture_has_no_zeros(void **state)
+TEST(first_picture_has_no_zeros)
 {
-    (void)state;
     struct app *a = app_new(1, false, "rooftop-dark");
     struct canvas c;
     canvas_init(&c);
@@ -404,16 +375,14 @@ static void first_picture_has_no_zeros(void **state)
     snapshot_pool_drain();
 }
 
-static void paths_of_a_profile(void **state)
+TEST(paths_of_a_profile)
 {
-    (void)state;
     golden("streams", "path", "4 Down Down Down");
     golden("streams", "path-what-if", "4 m s Down Down x Backspace 4 Enter");
 }
 
-static void gpus_of_the_host(void **state)
+TEST(gpus_of_the_host)
 {
-    (void)state;
     golden("gpus", "gpus", "0");
     golden("gpus", "gpus-third", "0 ] ]");
     golden("gpus", "gpus-queues", "0 m");
@@ -428,35 +397,6 @@ static void gpus_of_the_host(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_replay_menu),
-        cmocka_unit_test(overview_of_a_pmu_machine),
-        cmocka_unit_test(a_profile_that_is_being_opened),
-        cmocka_unit_test(a_profile_that_cannot_be_opened),
-        cmocka_unit_test(overview_of_a_vm),
-        cmocka_unit_test(overview_of_512_cpus),
-        cmocka_unit_test(overview_of_nothing),
-        cmocka_unit_test(overview_of_hostile_names),
-        cmocka_unit_test(counters_of_a_pmu_machine),
-        cmocka_unit_test(counters_of_a_vm),
-        cmocka_unit_test(output_of_a_command),
-        cmocka_unit_test(hot_functions),
-        cmocka_unit_test(hot_functions_with_hostile_names),
-        cmocka_unit_test(bricks),
-        cmocka_unit_test(thread_traces),
-        cmocka_unit_test(kernels_of_a_gpu),
-        cmocka_unit_test(a_profile_over_time),
-        cmocka_unit_test(steps_of_a_profile),
-        cmocka_unit_test(kernels_of_a_profile),
-        cmocka_unit_test(system_calls),
-        cmocka_unit_test(help_overlay),
-        cmocka_unit_test(explain_overlays),
-        cmocka_unit_test(menus_and_the_command_line),
-        cmocka_unit_test(boxes_and_presets),
-        cmocka_unit_test(first_picture_has_no_zeros),
-        cmocka_unit_test(paths_of_a_profile),
-        cmocka_unit_test(gpus_of_the_host),
-    };
     setenv("XDG_STATE_HOME", "/proc/none", 1); /* no roofs that were measured on this machine */
-    return golden_end(cmocka_run_group_tests(tests, NULL, NULL));
+    return golden_end(tests_run(NULL, NULL));
 }

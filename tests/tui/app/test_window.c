@@ -1,17 +1,12 @@
 /* Parts of a profile on the screen: zoomed to, chosen by name, chosen from its steps. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "base/watch.h"
 #include "engine/analysis/analysis.h"
 #include "support/stage.h"
+#include "support/test.h"
 
 static struct stage s;
 static struct analysis profile;
@@ -61,9 +56,8 @@ static void failed(const char *says)
     stage_key(&s, KEY_ESCAPE);
 }
 
-static void steps_are_rows_below_what_devices_did(void **state)
+TEST_WITH(steps_are_rows_below_what_devices_did, set_up, tear_down)
 {
-    (void)state;
     stage_key(&s, 'I');
     expect("all devices");
     expect("GPU 1 is idle longest");
@@ -72,9 +66,8 @@ static void steps_are_rows_below_what_devices_did(void **state)
     expect("slow +41.7 %");
 }
 
-static void a_step_is_analysed_alone_in_every_view(void **state)
+TEST_WITH(a_step_is_analysed_alone_in_every_view, set_up, tear_down)
 {
-    (void)state;
     stage_key(&s, 'I');
     for (int i = 0; i < 3; i++)
         stage_key(&s, KEY_DOWN_);
@@ -97,9 +90,8 @@ static void a_step_is_analysed_alone_in_every_view(void **state)
     expect(" of kineto_steps");
 }
 
-static void what_the_timeline_shows_is_analysed(void **state)
+TEST_WITH(what_the_timeline_shows_is_analysed, set_up, tear_down)
 {
-    (void)state;
     stage_key(&s, '8');
     stage_key(&s, '/');
     stage_type(&s, "ProfilerStep#12");
@@ -114,9 +106,8 @@ static void what_the_timeline_shows_is_analysed(void **state)
     expect("devices 5.92 ms");
 }
 
-static void commands_choose_it(void **state)
+TEST_WITH(commands_choose_it, set_up, tear_down)
 {
-    (void)state;
     stage_key(&s, 'K');
     stage_command(&s, "range ProfilerStep@2-3");
     expect("2 ranges, the first ProfilerStep#11");
@@ -138,9 +129,8 @@ static void commands_choose_it(void **state)
     failed("it has no times");
 }
 
-static void the_menu_of_a_step_goes_to_its_views(void **state)
+TEST_WITH(the_menu_of_a_step_goes_to_its_views, set_up, tear_down)
 {
-    (void)state;
     stage_key(&s, 'I');
     stage_key(&s, KEY_DOWN_);
     stage_key(&s, KEY_ENTER_);
@@ -150,9 +140,8 @@ static void the_menu_of_a_step_goes_to_its_views(void **state)
     expect("sgemm_128x64");
 }
 
-static void the_menu_of_a_span_too(void **state)
+TEST_WITH(the_menu_of_a_span_too, set_up, tear_down)
 {
-    (void)state;
     stage_key(&s, '8');
     stage_key(&s, '/');
     stage_type(&s, "backward");
@@ -170,10 +159,9 @@ static bool never(void *ctx)
 }
 
 /* Pressing a key while the part is being made keeps what was shown. */
-static void given_up_it_leaves_all_as_it_was(void **state)
+TEST_WITH(given_up_it_leaves_all_as_it_was, set_up, tear_down)
 {
     static const struct watch gone = {never, NULL};
-    (void)state;
     stage_key(&s, 'K');
     app_set_watch(s.a, &gone);
     stage_command(&s, "range ProfilerStep@2");
@@ -188,11 +176,10 @@ static void given_up_it_leaves_all_as_it_was(void **state)
 }
 
 /* Keys one after the other without a picture in between, and many parts. */
-static void any_order_of_keys(void **state)
+TEST_WITH(any_order_of_keys, set_up, tear_down)
 {
     static const char keys[] = "I8K43W+-WzW5\n\033IWWjjW8WkK4W";
     uint32_t seed = 7;
-    (void)state;
     for (int i = 0; i < 600; i++) {
         seed = seed * 1664525u + 1013904223u;
         stage_key(&s, (uint32_t)keys[(seed >> 10) % (sizeof keys - 1)]);
@@ -201,10 +188,9 @@ static void any_order_of_keys(void **state)
     }
 }
 
-static void without_a_profile_it_says_so(void **state)
+TEST_WITH(without_a_profile_it_says_so, set_up, tear_down)
 {
     struct stage live;
-    (void)state;
     stage_open(&live, "vm", 120, 30, 2);
     stage_command(&live, "range step");
     assert_true(stage_sees(&live, "only profiles that were opened have parts"));
@@ -213,15 +199,4 @@ static void without_a_profile_it_says_so(void **state)
     stage_close(&live);
 }
 
-#define TEST(f) cmocka_unit_test_setup_teardown(f, set_up, tear_down)
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(steps_are_rows_below_what_devices_did), TEST(a_step_is_analysed_alone_in_every_view),
-        TEST(what_the_timeline_shows_is_analysed),   TEST(commands_choose_it),
-        TEST(the_menu_of_a_step_goes_to_its_views),  TEST(the_menu_of_a_span_too),
-        TEST(given_up_it_leaves_all_as_it_was),      TEST(any_order_of_keys),
-        TEST(without_a_profile_it_says_so),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

@@ -1,15 +1,11 @@
 /* Draws only: not for TSan. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "tui/canvas/canvas.h"
 #include "tui/canvas/render.h"
+#include "support/test.h"
 
 static struct canvas c;
 
@@ -56,9 +52,8 @@ static void row_is(int y, const char *want)
     assert_string_equal(got, want);
 }
 
-static void malformed_utf8_is_replaced_and_skipped(void **state)
+TEST_WITH(malformed_utf8_is_replaced_and_skipped, setup, teardown)
 {
-    (void)state;
     static const struct {
         const char *bytes;
         unsigned want[4]; /* then 0 */
@@ -85,9 +80,8 @@ static void malformed_utf8_is_replaced_and_skipped(void **state)
     }
 }
 
-static void every_code_point_survives_encoding(void **state)
+TEST_WITH(every_code_point_survives_encoding, setup, teardown)
 {
-    (void)state;
     for (uint32_t ch = 1; ch <= 0x10ffff; ch += ch < 0x3000 ? 1 : 97) {
         char buf[5] = "";
         if (ch >= 0xd800 && ch < 0xe000)
@@ -99,9 +93,8 @@ static void every_code_point_survives_encoding(void **state)
     }
 }
 
-static void widths(void **state)
+TEST_WITH(widths, setup, teardown)
 {
-    (void)state;
     assert_int_equal(text_width(""), 0);
     assert_int_equal(text_width("abc"), 3);
     assert_int_equal(text_width("漢字"), 4);
@@ -110,9 +103,8 @@ static void widths(void **state)
     assert_int_equal(text_width("😀"), 2);
 }
 
-static void drawing_outside_changes_nothing(void **state)
+TEST_WITH(drawing_outside_changes_nothing, setup, teardown)
 {
-    (void)state;
     struct canvas before;
     canvas_init(&before);
     canvas_resize(&before, 10, 3);
@@ -131,9 +123,8 @@ static void drawing_outside_changes_nothing(void **state)
     canvas_free(&before);
 }
 
-static void cut_text_ends_in_an_ellipsis(void **state)
+TEST_WITH(cut_text_ends_in_an_ellipsis, setup, teardown)
 {
-    (void)state;
     assert_int_equal(canvas_text(&c, 0, 0, 5, "abcdefgh", STYLE(STYLE_TEXT)), 5);
     row_is(0, "abcd…");
     assert_int_equal(canvas_text(&c, 0, 1, 5, "abcde", STYLE(STYLE_TEXT)), 5);
@@ -149,9 +140,8 @@ static void cut_text_ends_in_an_ellipsis(void **state)
     row_is(2, "      42 %");
 }
 
-static void wide_characters_leave_no_halves(void **state)
+TEST_WITH(wide_characters_leave_no_halves, setup, teardown)
 {
-    (void)state;
     canvas_put(&c, 2, 0, 0x6f22, STYLE(STYLE_TEXT));
     assert_int_equal(c.cells[3].ch, 0);
     canvas_put(&c, 3, 0, 'x', STYLE(STYLE_TEXT)); /* replaces its right half */
@@ -170,9 +160,8 @@ static void wide_characters_leave_no_halves(void **state)
     row_is(1, "");
 }
 
-static void control_characters_never_reach_the_terminal(void **state)
+TEST_WITH(control_characters_never_reach_the_terminal, setup, teardown)
 {
-    (void)state;
     canvas_text(&c, 0, 0, 10,
                 "a\033[31m\x7f\xc2\x9b"
                 "b",
@@ -182,9 +171,8 @@ static void control_characters_never_reach_the_terminal(void **state)
 }
 
 /* Names that differ only in invisible characters must look different. */
-static void what_is_not_seen_is_marked(void **state)
+TEST_WITH(what_is_not_seen_is_marked, setup, teardown)
 {
-    (void)state;
     /* zero-width space, right-to-left override, byte order mark, tag */
     assert_int_equal(canvas_text(&c, 0, 0, 10,
                                  "a\xe2\x80\x8b\xe2\x80\xae\xef\xbb\xbf\xf3\xa0\x81\x81z",
@@ -197,9 +185,8 @@ static void what_is_not_seen_is_marked(void **state)
     row_is(0, "╭─ a? ───╮");
 }
 
-static void ascii_canvas_holds_ascii_whatever_is_drawn(void **state)
+TEST_WITH(ascii_canvas_holds_ascii_whatever_is_drawn, setup, teardown)
 {
-    (void)state;
     c.ascii = true;
     for (uint32_t ch = 1; ch < 0x30000; ch++) {
         canvas_put(&c, 4, 1, ch, STYLE(STYLE_TEXT));
@@ -214,9 +201,8 @@ static void ascii_canvas_holds_ascii_whatever_is_drawn(void **state)
     row_is(1, "|        |");
 }
 
-static void boxes_carry_titles(void **state)
+TEST_WITH(boxes_carry_titles, setup, teardown)
 {
-    (void)state;
     canvas_resize(&c, 30, 3);
     canvas_box(&c, (struct rect){0, 0, 30, 3}, STYLE(STYLE_BOX_CPU), "_cpu", "42 %");
     row_is(0, "╭─ cpu ─────────────── 42 % ─╮");
@@ -228,9 +214,8 @@ static void boxes_carry_titles(void **state)
     row_is(2, "╰───────╯────────────────────╯");
 }
 
-static void renderings(void **state)
+TEST_WITH(renderings, setup, teardown)
 {
-    (void)state;
     struct theme *t;
     struct error err = ERROR_INIT;
     char *text = NULL;
@@ -265,22 +250,4 @@ static void renderings(void **state)
     theme_free(t);
 }
 
-int main(void)
-{
-#define T(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
-    const struct CMUnitTest tests[] = {
-        T(malformed_utf8_is_replaced_and_skipped),
-        T(every_code_point_survives_encoding),
-        T(widths),
-        T(drawing_outside_changes_nothing),
-        T(cut_text_ends_in_an_ellipsis),
-        T(wide_characters_leave_no_halves),
-        T(what_is_not_seen_is_marked),
-        T(what_is_not_seen_is_marked),
-        T(control_characters_never_reach_the_terminal),
-        T(ascii_canvas_holds_ascii_whatever_is_drawn),
-        T(boxes_carry_titles),
-        T(renderings),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

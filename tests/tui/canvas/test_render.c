@@ -1,18 +1,14 @@
 /* Draws only: not for TSan. */
 /* The SVG is valid XML whatever the names of processes are; the ANSI form leaves no colour
  * behind. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "support/scenes.h"
 #include "tui/app/app.h"
 #include "tui/canvas/render.h"
+#include "support/test.h"
 
 /* XML 1.0, production [2] Char. */
 static bool xml_char(uint32_t ch)
@@ -87,9 +83,8 @@ static struct theme *dark(void)
     return t;
 }
 
-static void svg_holds_any_character(void **state)
+TEST(svg_holds_any_character)
 {
-    (void)state;
     struct theme *t = dark();
     struct canvas c;
     canvas_init(&c);
@@ -106,9 +101,8 @@ static void svg_holds_any_character(void **state)
     theme_free(t);
 }
 
-static void svg_of_every_scene_is_xml(void **state)
+TEST(svg_of_every_scene_is_xml)
 {
-    (void)state;
     static const char keys[] = "12?i";
     struct theme *t = dark();
     struct canvas c;
@@ -136,9 +130,8 @@ static void svg_of_every_scene_is_xml(void **state)
 }
 
 /* A line that is pasted into a log must not colour what follows it. */
-static void ansi_lines_end_plain_at_every_depth(void **state)
+TEST(ansi_lines_end_plain_at_every_depth)
 {
-    (void)state;
     struct theme *t = dark();
     struct canvas c;
     canvas_init(&c);
@@ -160,12 +153,4 @@ static void ansi_lines_end_plain_at_every_depth(void **state)
     theme_free(t);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(svg_holds_any_character),
-        cmocka_unit_test(svg_of_every_scene_is_xml),
-        cmocka_unit_test(ansi_lines_end_plain_at_every_depth),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

@@ -1,19 +1,15 @@
 /* Draws only: not for TSan. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "base/env.h"
 #include "tui/canvas/canvas_impl.h"
 #include "tui/canvas/theme.h"
+#include "support/test.h"
 
 static struct theme *parse(const char *text)
 {
@@ -32,9 +28,8 @@ static int32_t color(const char *text, const char *key)
     return v;
 }
 
-static void values_as_btop_reads_them(void **state)
+TEST(values_as_btop_reads_them)
 {
-    (void)state;
     assert_int_equal(color("theme[main_fg]=\"#a1B2c3\"\n", "main_fg"), 0xa1b2c3);
     assert_int_equal(color("theme[main_fg]=\"#cc\"", "main_fg"), 0xcccccc);
     assert_int_equal(color("theme[main_fg]=\"10 20 255\"\n", "main_fg"), 0x0a14ff);
@@ -50,9 +45,8 @@ static void values_as_btop_reads_them(void **state)
                      THEME_EMPTY);
 }
 
-static void absent_keys_fall_back(void **state)
+TEST(absent_keys_fall_back)
 {
-    (void)state;
     const char *text = "theme[inactive_fg]=\"#010101\"\ntheme[cpu_start]=\"#020202\"\n"
                        "theme[cpu_mid]=\"#030303\"\ntheme[cpu_end]=\"#040404\"\n";
     assert_int_equal(color(text, "graph_text"), 0x010101);
@@ -65,9 +59,8 @@ static void absent_keys_fall_back(void **state)
                      0xabcdef);
 }
 
-static void gradients_in_integers(void **state)
+TEST(gradients_in_integers)
 {
-    (void)state;
     struct theme *t = parse("theme[cpu_start]=\"#000000\"\ntheme[cpu_mid]=\"#6400c8\"\n"
                             "theme[cpu_end]=\"#ffffff\"\ntheme[temp_start]=\"#101010\"\n"
                             "theme[temp_mid]=\"\"\ntheme[temp_end]=\"#202020\"\n"
@@ -84,9 +77,8 @@ static void gradients_in_integers(void **state)
     theme_free(t);
 }
 
-static void fewer_colours(void **state)
+TEST(fewer_colours)
 {
-    (void)state;
     assert_int_equal(theme_to_256(0x000000), 232);
     assert_int_equal(theme_to_256(0xffffff), 255);
     assert_int_equal(theme_to_256(0x808080), 244);
@@ -120,9 +112,8 @@ static void bad(const char *text, const char *where, const char *why)
         fail_msg("'%s' does not say '%s'", err.why, why);
 }
 
-static void malformed_files_are_refused_with_their_line(void **state)
+TEST(malformed_files_are_refused_with_their_line)
 {
-    (void)state;
     bad("", "x.theme:1", "no theme[KEY]");
     bad("# only a comment\n", "x.theme:1", "no theme[KEY]");
     bad("theme[main_fg]=\"#112233\"\nnonsense\n", "x.theme:2", "no theme[KEY]");
@@ -177,9 +168,8 @@ static void check_contrast(const char *name, int32_t page)
     theme_free(t);
 }
 
-static void our_themes_can_be_read(void **state)
+TEST(our_themes_can_be_read)
 {
-    (void)state;
     check_contrast("rooftop-dark", 0x14181d);
     check_contrast("rooftop-dark", 0x1e1e1e); /* a common dark terminal */
     check_contrast("rooftop-light", 0xfbfbf9);
@@ -187,9 +177,8 @@ static void our_themes_can_be_read(void **state)
     check_contrast("rooftop-contrast", 0x000000);
 }
 
-static void themes_are_found_by_name_and_path(void **state)
+TEST(themes_are_found_by_name_and_path)
 {
-    (void)state;
     char dir[] = "/tmp/rooftop-test-XXXXXX", path[256];
     struct theme *t;
     struct error err = ERROR_INIT;
@@ -232,16 +221,4 @@ static void themes_are_found_by_name_and_path(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(values_as_btop_reads_them),
-        cmocka_unit_test(absent_keys_fall_back),
-        cmocka_unit_test(gradients_in_integers),
-        cmocka_unit_test(fewer_colours),
-        cmocka_unit_test(malformed_files_are_refused_with_their_line),
-        cmocka_unit_test(our_themes_can_be_read),
-        cmocka_unit_test(themes_are_found_by_name_and_path),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

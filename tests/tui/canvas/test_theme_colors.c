@@ -4,17 +4,13 @@
  * so, also for people who see fewer colours, and on terminals with fewer colours.
  */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "tui/canvas/theme.h"
 #include "tui/widgets/hue.h"
+#include "support/test.h"
 
 /* --- colour science --- */
 
@@ -137,9 +133,8 @@ static double difference(int32_t a, int32_t b, enum sight s)
 }
 
 /* Pairs 1, 7, 17 and 25 of the data that come with Sharma et al. */
-static void the_formula_is_right(void **state)
+TEST(the_formula_is_right)
 {
-    (void)state;
     static const struct {
         struct lab p, q;
         double e;
@@ -227,9 +222,8 @@ static void check_text(const struct subject *x)
     }
 }
 
-static void everything_can_be_read(void **state)
+TEST(everything_can_be_read)
 {
-    (void)state;
     for_each(check_text);
 }
 
@@ -253,9 +247,8 @@ static void check_pairs(const struct subject *x)
             fail_msg("%s: the selected row is hardly seen", x->name);
 }
 
-static void selections_can_be_read(void **state)
+TEST(selections_can_be_read)
 {
-    (void)state;
     for_each(check_pairs);
 }
 
@@ -293,9 +286,8 @@ static void check_meaning(const struct subject *x)
     expect_apart(x, diff, 2, 15, "differences");
 }
 
-static void meanings_are_told_apart(void **state)
+TEST(meanings_are_told_apart)
 {
-    (void)state;
     for_each(check_meaning);
 }
 
@@ -318,9 +310,8 @@ static void check_hues(const struct subject *x)
     }
 }
 
-static void hues_of_neighbours_are_told_apart(void **state)
+TEST(hues_of_neighbours_are_told_apart)
 {
-    (void)state;
     for_each(check_hues);
 }
 
@@ -341,9 +332,8 @@ static void check_parts(const struct subject *x)
             }
 }
 
-static void parts_of_a_path_are_told_apart(void **state)
+TEST(parts_of_a_path_are_told_apart)
 {
-    (void)state;
     for_each(check_parts);
 }
 
@@ -363,9 +353,8 @@ static void check_lightness(const struct subject *x)
     assert_true(fabs(way) > 25);
 }
 
-static void safe_gradients_go_one_way(void **state)
+TEST(safe_gradients_go_one_way)
 {
-    (void)state;
     for_each(check_lightness);
 }
 
@@ -394,9 +383,8 @@ static void check_256(const struct subject *x)
     expect_apart(x, color, 3, 8, "states in 256 colours");
 }
 
-static void fewer_colours_will_do(void **state)
+TEST(fewer_colours_will_do)
 {
-    (void)state;
     for_each(check_256);
     struct subject x = {0};
     load(&x, theme_builtin(0));
@@ -412,9 +400,8 @@ static void fewer_colours_will_do(void **state)
     theme_free(x.t);
 }
 
-static void there_is_one_for_everybody(void **state)
+TEST(there_is_one_for_everybody)
 {
-    (void)state;
     int n = 0, dark = 0, light = 0, high[2] = {0}, safe[2] = {0};
     for (const char *name; (name = theme_builtin((size_t)n)); n++) {
         struct subject x = {0};
@@ -434,18 +421,4 @@ static void there_is_one_for_everybody(void **state)
     assert_true(high[0] && high[1] && safe[0] && safe[1]);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_formula_is_right),
-        cmocka_unit_test(everything_can_be_read),
-        cmocka_unit_test(selections_can_be_read),
-        cmocka_unit_test(meanings_are_told_apart),
-        cmocka_unit_test(hues_of_neighbours_are_told_apart),
-        cmocka_unit_test(parts_of_a_path_are_told_apart),
-        cmocka_unit_test(safe_gradients_go_one_way),
-        cmocka_unit_test(fewer_colours_will_do),
-        cmocka_unit_test(there_is_one_for_everybody),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

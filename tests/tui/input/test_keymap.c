@@ -1,15 +1,11 @@
 /* Draws only: not for TSan. */
 /* Keys that the user binds to actions. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "tui/input/keys.h"
 #include "tui/model/view.h"
+#include "support/test.h"
 
 static int clean(void **state)
 {
@@ -23,9 +19,8 @@ static enum action of(uint32_t key, unsigned contexts)
     return key_action(&(struct key_event){.key = key}, contexts);
 }
 
-static void labels_and_names_agree(void **state)
+TEST_WITH(labels_and_names_agree, clean, clean)
 {
-    (void)state;
     static const uint32_t keys[] = {'a',
                                     'Z',
                                     '~',
@@ -58,9 +53,8 @@ static void labels_and_names_agree(void **state)
             fail_msg("'%s' was taken", none[i]);
 }
 
-static void a_bound_key_replaces_the_old(void **state)
+TEST_WITH(a_bound_key_replaces_the_old, clean, clean)
 {
-    (void)state;
     struct error err = ERROR_INIT;
     assert_int_equal(keymap_bind("help", "Alt-h F1", &err), 0);
     assert_int_equal(keymap_check(&err, NULL), 0);
@@ -74,9 +68,8 @@ static void a_bound_key_replaces_the_old(void **state)
 
 /* A key that is bound to an action of the whole screen keeps its meaning for the thing under the
  * cursor, whatever their order in the table. */
-static void keys_of_the_thing_under_the_cursor_take_precedence(void **state)
+TEST_WITH(keys_of_the_thing_under_the_cursor_take_precedence, clean, clean)
 {
-    (void)state;
     struct error err = ERROR_INIT;
     assert_true(ACTION_HELP < ACTION_OPEN_FUNCTION);
     assert_int_equal(keymap_bind("help", "Enter", &err), 0);
@@ -89,9 +82,8 @@ static void keys_of_the_thing_under_the_cursor_take_precedence(void **state)
     assert_int_equal(of('a', CONTEXT_GLOBAL | CONTEXT_PROCS), ACTION_ATTACH);
 }
 
-static void ctrl_c_always_leaves(void **state)
+TEST_WITH(ctrl_c_always_leaves, clean, clean)
 {
-    (void)state;
     struct error err = ERROR_INIT;
     assert_int_equal(keymap_bind("quit", "", &err), 0);
     assert_string_equal(keymap_keys(ACTION_QUIT), "");
@@ -101,9 +93,8 @@ static void ctrl_c_always_leaves(void **state)
     assert_non_null(strstr(err.why, "always leaves"));
 }
 
-static void a_key_means_one_thing(void **state)
+TEST_WITH(a_key_means_one_thing, clean, clean)
 {
-    (void)state;
     struct error err = ERROR_INIT;
     assert_int_equal(keymap_bind("help", "q", &err), 0);
     assert_int_not_equal(keymap_check(&err, NULL), 0);
@@ -176,9 +167,8 @@ static void check_pair(int a, int b, const char *key, const unsigned *screen, si
             assert_int_equal(of(key_parse(key), screen[i]), a);
 }
 
-static void no_accepted_key_is_without_effect(void **state)
+TEST_WITH(no_accepted_key_is_without_effect, clean, clean)
 {
-    (void)state;
     unsigned screen[64];
     size_t n = screens(screen);
     for (int a = 1; a < ACTION_COUNT; a++)
@@ -192,9 +182,8 @@ static void no_accepted_key_is_without_effect(void **state)
 }
 
 /* A terminal sends ^J and ^H for Enter and Backspace, and ^Z stops rooftop. */
-static void keys_with_two_names(void **state)
+TEST_WITH(keys_with_two_names, clean, clean)
 {
-    (void)state;
     struct error err = ERROR_INIT;
     assert_int_equal(key_parse("^J"), key_parse("Enter"));
     assert_int_equal(key_parse("^M"), key_parse("Enter"));
@@ -204,9 +193,8 @@ static void keys_with_two_names(void **state)
     assert_non_null(strstr(err.why, "mouse"));
 }
 
-static void mistakes_are_named(void **state)
+TEST_WITH(mistakes_are_named, clean, clean)
 {
-    (void)state;
     struct error err = ERROR_INIT;
     assert_int_not_equal(keymap_bind("hlep", "h", &err), 0);
     assert_string_equal(err.help, "did you mean 'help'?");
@@ -222,9 +210,8 @@ static void mistakes_are_named(void **state)
     assert_string_equal(keymap_keys(ACTION_HELP), "? F1"); /* as before */
 }
 
-static void going_back(void **state)
+TEST_WITH(going_back, clean, clean)
 {
-    (void)state;
     struct error err = ERROR_INIT;
     static struct keymap before;
     keymap_bind("help", "h", &err);
@@ -237,9 +224,8 @@ static void going_back(void **state)
 }
 
 /* The default keys: no two actions of a context share one. */
-static void the_defaults_do_not_collide(void **state)
+TEST_WITH(the_defaults_do_not_collide, clean, clean)
 {
-    (void)state;
     for (int a = 1; a < ACTION_COUNT; a++)
         for (int b = 1; b < a; b++) {
             char keys[KEYMAP_KEYS_MAX], *rest = NULL;
@@ -250,15 +236,4 @@ static void the_defaults_do_not_collide(void **state)
         }
 }
 
-#define T(f) cmocka_unit_test_setup_teardown(f, clean, clean)
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        T(labels_and_names_agree),      T(a_bound_key_replaces_the_old),
-        T(ctrl_c_always_leaves),        T(a_key_means_one_thing),
-        T(mistakes_are_named),          T(going_back),
-        T(the_defaults_do_not_collide), T(no_accepted_key_is_without_effect),
-        T(keys_with_two_names),         T(keys_of_the_thing_under_the_cursor_take_precedence),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

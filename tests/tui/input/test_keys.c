@@ -1,13 +1,9 @@
 /* Draws only: not for TSan. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "tui/input/keys.h"
+#include "support/test.h"
 
 static const char *next_word(const char *p, char out[16])
 {
@@ -16,9 +12,8 @@ static const char *next_word(const char *p, char out[16])
     return p + n + strspn(p + n, " ");
 }
 
-static void every_key_of_the_table_has_a_name(void **state)
+TEST(every_key_of_the_table_has_a_name)
 {
-    (void)state;
     char word[16], label[16];
     for (int a = 1; a < ACTION_COUNT; a++) {
         assert_int_equal(action_table[a].action, a);
@@ -33,9 +28,8 @@ static void every_key_of_the_table_has_a_name(void **state)
     }
 }
 
-static void no_key_means_two_things_in_one_place(void **state)
+TEST(no_key_means_two_things_in_one_place)
 {
-    (void)state;
     char a_word[16], b_word[16];
     for (int a = 1; a < ACTION_COUNT; a++)
         for (int b = a + 1; b < ACTION_COUNT; b++) {
@@ -58,9 +52,8 @@ static enum action act(uint32_t key, unsigned contexts)
     return key_action(&(struct key_event){.key = key}, contexts);
 }
 
-static void keys_act_where_they_belong(void **state)
+TEST(keys_act_where_they_belong)
 {
-    (void)state;
     assert_int_equal(act('q', CONTEXT_GLOBAL), ACTION_QUIT);
     assert_int_equal(act(3, CONTEXT_GLOBAL), ACTION_QUIT);
     assert_int_equal(act('a', CONTEXT_GLOBAL), ACTION_NONE);
@@ -76,9 +69,8 @@ static void keys_act_where_they_belong(void **state)
 
 /* A key with a meaning for the whole screen and one for the thing under the cursor has the
  * latter. */
-static void keys_of_the_thing_under_the_cursor_take_precedence(void **state)
+TEST(keys_of_the_thing_under_the_cursor_take_precedence)
 {
-    (void)state;
     char g_word[16], s_word[16];
     int pairs = 0;
     for (int g = 1; g < ACTION_COUNT; g++)
@@ -106,7 +98,7 @@ static void keys_of_the_thing_under_the_cursor_take_precedence(void **state)
 
 /* The key of each view, which must not change; those without an action are reserved for future
  * views. */
-static void each_view_has_its_key_wherever_the_cursor_is(void **state)
+TEST(each_view_has_its_key_wherever_the_cursor_is)
 {
     static const struct {
         const char *key;
@@ -119,7 +111,6 @@ static void each_view_has_its_key_wherever_the_cursor_is(void **state)
         {"o", ACTION_VIEW_OUTPUT},   {"I", ACTION_VIEW_STEPS},     {"C", ACTION_VIEW_COMPARE},
         {"H", ACTION_VIEW_HISTORY},  {"Y", ACTION_VIEW_SYSCALLS},  {"M", ACTION_NONE},
     };
-    (void)state;
     for (size_t i = 0; i < sizeof settled / sizeof *settled; i++)
         for (unsigned context = CONTEXT_GLOBAL; context <= CONTEXT_OPTIMIZE; context <<= 1) {
             enum action got = act(key_parse(settled[i].key), CONTEXT_GLOBAL | context);
@@ -129,14 +120,4 @@ static void each_view_has_its_key_wherever_the_cursor_is(void **state)
         }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_key_of_the_table_has_a_name),
-        cmocka_unit_test(no_key_means_two_things_in_one_place),
-        cmocka_unit_test(keys_act_where_they_belong),
-        cmocka_unit_test(each_view_has_its_key_wherever_the_cursor_is),
-        cmocka_unit_test(keys_of_the_thing_under_the_cursor_take_precedence),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

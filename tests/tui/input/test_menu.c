@@ -1,14 +1,10 @@
 /* Draws only: not for TSan. */
 /* The menu of a row, by key and by mouse. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "support/stage.h"
+#include "support/test.h"
 
 static struct stage s;
 
@@ -40,9 +36,8 @@ static const struct menu_entry *entry(char letter)
     return NULL;
 }
 
-static void letters_are_unique_and_no_keys_of_lists(void **state)
+TEST_WITH(letters_are_unique_and_no_keys_of_lists, vm, teardown)
 {
-    (void)state;
     static const char *const views_[] = {"1", "2"};
     for (size_t v = 0; v < 2; v++) {
         stage_type(&s, views_[v]);
@@ -65,9 +60,8 @@ static void letters_are_unique_and_no_keys_of_lists(void **state)
     }
 }
 
-static void explain_and_attach(void **state)
+TEST_WITH(explain_and_attach, vm, teardown)
 {
-    (void)state;
     stage_key(&s, 'j');
     stage_key(&s, KEY_ENTER_);
     assert_non_null(strstr(s.a->menu.title, "38 "));
@@ -84,9 +78,8 @@ static void explain_and_attach(void **state)
 }
 
 /* The menu's cursor moves to an entry, and Enter carries it out. */
-static void entries_are_chosen_with_the_cursor(void **state)
+TEST_WITH(entries_are_chosen_with_the_cursor, vm, teardown)
 {
-    (void)state;
     stage_key(&s, KEY_ENTER_);
     stage_key(&s, KEY_UP_); /* wraps around to the last */
     assert_int_equal(s.a->overlay_state.selected, s.a->menu.n - 1);
@@ -98,9 +91,8 @@ static void entries_are_chosen_with_the_cursor(void **state)
 
 /* The list keeps changing its order under the menu: the action applies to the row for which it was
  * opened. */
-static void it_is_about_its_row_whatever_the_list_does(void **state)
+TEST_WITH(it_is_about_its_row_whatever_the_list_does, vm, teardown)
 {
-    (void)state;
     stage_key(&s, 'j');
     char pid[VIEW_TEXT_MAX];
     snprintf(pid, sizeof pid, "%s", list()->selected_key);
@@ -115,9 +107,8 @@ static void it_is_about_its_row_whatever_the_list_does(void **state)
     assert_string_equal(attached, pid);
 }
 
-static void a_row_that_is_gone_can_no_longer_be_acted_on(void **state)
+TEST_WITH(a_row_that_is_gone_can_no_longer_be_acted_on, vm, teardown)
 {
-    (void)state;
     stage_key(&s, 'j');
     stage_key(&s, KEY_ENTER_);
     stage_feed(&s, "empty", 0);
@@ -127,9 +118,8 @@ static void a_row_that_is_gone_can_no_longer_be_acted_on(void **state)
     stage_feed(&s, "vm", 5);
 }
 
-static void what_cannot_be_done_says_why(void **state)
+TEST_WITH(what_cannot_be_done_says_why, vm, teardown)
 {
-    (void)state;
     app_set_readonly(s.a, true);
     stage_key(&s, KEY_ENTER_);
     assert_true(stage_sees(&s, "started with --readonly"));
@@ -150,9 +140,8 @@ static void what_cannot_be_done_says_why(void **state)
     assert_true(strstr(entry('a')->why_not, "recording") != NULL);
 }
 
-static void filter_copy_and_sort(void **state)
+TEST_WITH(filter_copy_and_sort, vm, teardown)
 {
-    (void)state;
     stage_key(&s, KEY_ENTER_);
     stage_key(&s, 'f');
     assert_int_equal(list()->rows, 1);
@@ -180,9 +169,8 @@ static void filter_copy_and_sort(void **state)
     assert_true(stage_sees(&s, "processes by memory"));
 }
 
-static void following_is_marked_and_ends_with_the_cursor(void **state)
+TEST_WITH(following_is_marked_and_ends_with_the_cursor, vm, teardown)
 {
-    (void)state;
     stage_key(&s, 'j');
     stage_key(&s, KEY_ENTER_);
     stage_key(&s, 'F');
@@ -202,9 +190,8 @@ static void following_is_marked_and_ends_with_the_cursor(void **state)
 }
 
 /* Names are quoted in filters, whatever they contain. */
-static void filters_of_hostile_names(void **state)
+TEST_WITH(filters_of_hostile_names, vm, teardown)
 {
-    (void)state;
     stage_close(&s);
     stage_open(&s, "hostile", 120, 40, 3);
     for (int i = 0; i < list()->rows; i++) {
@@ -228,9 +215,8 @@ static void filters_of_hostile_names(void **state)
     }
 }
 
-static void of_counters_and_metrics(void **state)
+TEST_WITH(of_counters_and_metrics, vm, teardown)
 {
-    (void)state;
     stage_key(&s, '2');
     stage_key(&s, KEY_ENTER_);
     stage_key(&s, 'v');
@@ -244,9 +230,8 @@ static void of_counters_and_metrics(void **state)
     assert_true(list()->rows > 0);
 }
 
-static void it_stays_inside_small_screens(void **state)
+TEST_WITH(it_stays_inside_small_screens, vm, teardown)
 {
-    (void)state;
     for (int w = 40; w < 90; w += 7)
         for (int h = 10; h < 30; h++) {
             canvas_resize(&s.c, w, h);
@@ -257,21 +242,4 @@ static void it_stays_inside_small_screens(void **state)
         }
 }
 
-int main(void)
-{
-#define T(f) cmocka_unit_test_setup_teardown(f, vm, teardown)
-    const struct CMUnitTest tests[] = {
-        T(letters_are_unique_and_no_keys_of_lists),
-        T(explain_and_attach),
-        T(entries_are_chosen_with_the_cursor),
-        T(it_is_about_its_row_whatever_the_list_does),
-        T(a_row_that_is_gone_can_no_longer_be_acted_on),
-        T(what_cannot_be_done_says_why),
-        T(filter_copy_and_sort),
-        T(following_is_marked_and_ends_with_the_cursor),
-        T(filters_of_hostile_names),
-        T(of_counters_and_metrics),
-        T(it_stays_inside_small_screens),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

@@ -1,19 +1,14 @@
 /* "Capture the next one": the expression made from a name, reasons why it cannot be done, and the
  * rows of all views that offer it. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "engine/analysis/analysis.h"
 #include "format/pattern.h"
 #include "support/opened.h"
 #include "support/stage.h"
 #include "tui/model/captures.h"
+#include "support/test.h"
 
 static struct pattern pattern;
 
@@ -24,12 +19,11 @@ static bool matches(const char *expression, const char *name)
     return pattern_matches(&pattern, name);
 }
 
-static void the_expression_is_the_name_alone(void **state)
+TEST(the_expression_is_the_name_alone)
 {
     static const char *const names[] = {"add", "void ns::gemm<float, 4>(float*, int (*)[2])",
                                         "k::{lambda(int)#1}::operator()(int) const", "a;b\"c'd"};
     const struct model m = {0};
-    (void)state;
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         struct menu menu = {.n = 0};
         char longer[256];
@@ -44,12 +38,11 @@ static void the_expression_is_the_name_alone(void **state)
     }
 }
 
-static void a_long_name_is_cut(void **state)
+TEST(a_long_name_is_cut)
 {
     char name[600];
     const struct model m = {0};
     struct menu menu = {.n = 0};
-    (void)state;
     memset(name, '(', sizeof name - 1);
     name[sizeof name - 1] = '\0';
     captures_menu(&m, &menu, 'c', NODE_KERNEL, name);
@@ -57,7 +50,7 @@ static void a_long_name_is_cut(void **state)
     assert_true(matches(menu.entries[0].command + 8, name));
 }
 
-static void a_reason_is_shown_if_captures_are_impossible(void **state)
+TEST(a_reason_is_shown_if_captures_are_impossible)
 {
     static struct analysis profile;
     const struct model models[] = {{.readonly = true},
@@ -65,7 +58,6 @@ static void a_reason_is_shown_if_captures_are_impossible(void **state)
                                    {.capture_why_not = "not loaded yet"},
                                    {.profile = &profile}};
     static const char *const why[] = {"--readonly", "recording", "not loaded yet", "not known"};
-    (void)state;
     for (size_t i = 0; i < 4; i++) {
         struct menu menu = {.n = 0};
         captures_menu(&models[i], &menu, 'c', NODE_KERNEL, "add");
@@ -74,11 +66,10 @@ static void a_reason_is_shown_if_captures_are_impossible(void **state)
     }
 }
 
-static void only_kernels_can_be_captured(void **state)
+TEST(only_kernels_can_be_captured)
 {
     static struct analysis profile;
     const struct model models[] = {{0}, {.profile = &profile, .command = "./train"}};
-    (void)state;
     for (size_t i = 0; i < 2; i++) {
         struct menu menu = {.n = 0};
         captures_menu(&models[i], &menu, 'c', NODE_TRANSFER, "Memcpy HtoD");
@@ -86,12 +77,11 @@ static void only_kernels_can_be_captured(void **state)
     }
 }
 
-static void a_profile_offers_the_line_for_a_shell(void **state)
+TEST(a_profile_offers_the_line_for_a_shell)
 {
     static struct analysis profile;
     const struct model m = {.profile = &profile, .command = "./train --steps '1 2'"};
     struct menu menu = {.n = 0};
-    (void)state;
     captures_menu(&m, &menu, 'c', NODE_KERNEL, "add(int).kd");
     assert_true(menu.entries[0].copy);
     assert_string_equal(menu.entries[0].why_not, "");
@@ -138,10 +128,9 @@ static const struct menu_entry *offered(void)
     return NULL;
 }
 
-static void every_view_with_kernels_offers_it(void **state)
+TEST_WITH(every_view_with_kernels_offers_it, running, closed)
 {
     static const uint32_t views_[] = {'3', '4', '5', '8'}; /* tree, path, roofline, timeline */
-    (void)state;
     for (size_t i = 0; i < sizeof views_ / sizeof *views_; i++) {
         go_to(views_[i], "gemv_down");
         stage_key(&s, KEY_ENTER_);
@@ -156,10 +145,9 @@ static void every_view_with_kernels_offers_it(void **state)
     }
 }
 
-static void the_mouse_opens_it_too(void **state)
+TEST_WITH(the_mouse_opens_it_too, running, closed)
 {
     static const uint32_t views_[] = {'3', '4', '5'}; /* test_timeline.c tests the timeline */
-    (void)state;
     for (size_t i = 0; i < sizeof views_ / sizeof *views_; i++) {
         int x, y;
         go_to(views_[i], "gemv_down");
@@ -172,10 +160,9 @@ static void the_mouse_opens_it_too(void **state)
     }
 }
 
-static void rows_that_are_no_kernels_say_so(void **state)
+TEST_WITH(rows_that_are_no_kernels_say_so, running, closed)
 {
     static const uint32_t views_[] = {'3', '4', '5', '8'};
-    (void)state;
     for (size_t i = 0; i < sizeof views_ / sizeof *views_; i++) {
         go_to(views_[i], "DownProjection");
         stage_key(&s, KEY_ENTER_);
@@ -188,19 +175,17 @@ static void rows_that_are_no_kernels_say_so(void **state)
     }
 }
 
-static void a_watch_that_cannot_capture_says_why(void **state)
+TEST_WITH(a_watch_that_cannot_capture_says_why, running, closed)
 {
-    (void)state;
     app_set_capture(s.a, "start it with rooftop --capture");
     go_to('5', "gemv_down");
     stage_key(&s, KEY_ENTER_);
     assert_string_equal(offered()->why_not, "start it with rooftop --capture");
 }
 
-static void of_a_profile_the_line_is_copied(void **state)
+TEST_WITH(of_a_profile_the_line_is_copied, running, closed)
 {
     static const uint32_t views_[] = {'3', '4', '8'};
-    (void)state;
     app_set_profile(s.a, opened_streams());
     s.a->model.command = "./train";
     for (size_t i = 0; i < sizeof views_ / sizeof *views_; i++) {
@@ -214,12 +199,11 @@ static void of_a_profile_the_line_is_copied(void **state)
 }
 
 /* Kernels launched by a program without bricks can be chosen by name. */
-static void launched_kernels_are_listed_and_captured(void **state)
+TEST_WITH(launched_kernels_are_listed_and_captured, running, closed)
 {
     const struct capturer_kernel rows[] = {
         {.name = "gemm(float*, int)", .mangled = "_Z4gemmPfi", .dispatches = 1234},
         {.name = "axpy(float*)", .mangled = "_Z4axpyPf", .dispatches = 7}};
-    (void)state;
     app_set_launched(s.a, rows, 2);
     stage_key(&s, 'S');
     assert_true(stage_sees(&s, "1234 x  gemm(float*, int)"));
@@ -234,20 +218,4 @@ static void launched_kernels_are_listed_and_captured(void **state)
     app_set_launched(s.a, NULL, 0);
 }
 
-int main(void)
-{
-#define ON_SCREEN(test) cmocka_unit_test_setup_teardown(test, running, closed)
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_expression_is_the_name_alone),
-        cmocka_unit_test(a_long_name_is_cut),
-        cmocka_unit_test(a_reason_is_shown_if_captures_are_impossible),
-        cmocka_unit_test(only_kernels_can_be_captured),
-        cmocka_unit_test(a_profile_offers_the_line_for_a_shell),
-        ON_SCREEN(every_view_with_kernels_offers_it),
-        ON_SCREEN(the_mouse_opens_it_too),
-        ON_SCREEN(rows_that_are_no_kernels_say_so),
-        ON_SCREEN(a_watch_that_cannot_capture_says_why),
-        ON_SCREEN(of_a_profile_the_line_is_copied),
-        ON_SCREEN(launched_kernels_are_listed_and_captured)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

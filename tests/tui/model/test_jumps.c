@@ -1,14 +1,9 @@
 /* Jumps from a row of one view to the same thing in another. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "support/opened.h"
 #include "support/stage.h"
+#include "support/test.h"
 
 static struct stage s;
 
@@ -45,7 +40,7 @@ static const char *why_not(const char *label)
     return NULL;
 }
 
-static void they_lead_to_the_row_of_that_name(void **state)
+TEST_WITH(they_lead_to_the_row_of_that_name, set_up, tear_down)
 {
     static const struct {
         uint32_t from, letter;
@@ -53,7 +48,6 @@ static void they_lead_to_the_row_of_that_name(void **state)
     } jumps[] = {{'4', 't', "tree"},    {'4', 'o', "roofline"}, {'5', 't', "tree"},
                  {'5', 'p', "path"},    {'8', 't', "tree"},     {'8', 'p', "path"},
                  {'8', 'o', "roofline"}};
-    (void)state;
     for (size_t i = 0; i < sizeof jumps / sizeof *jumps; i++) {
         open_menu(jumps[i].from, "gemv_down");
         stage_key(&s, jumps[i].letter);
@@ -65,9 +59,8 @@ static void they_lead_to_the_row_of_that_name(void **state)
     }
 }
 
-static void no_view_leads_to_itself(void **state)
+TEST_WITH(no_view_leads_to_itself, set_up, tear_down)
 {
-    (void)state;
     open_menu('4', "gemv_down");
     assert_null(why_not("go to it on the critical path"));
     assert_string_equal(why_not("go to it in the tree"), "");
@@ -76,9 +69,8 @@ static void no_view_leads_to_itself(void **state)
     assert_null(why_not("go to it under the roofline"));
 }
 
-static void where_it_is_not_is_said(void **state)
+TEST_WITH(where_it_is_not_is_said, set_up, tear_down)
 {
-    (void)state;
     app_set_profile(s.a, opened_streams()); /* a profile without counters */
     open_menu('8', "gemm_f16_64x64");
     assert_string_equal(why_not("go to it under the roofline"), "it has no point there");
@@ -88,11 +80,4 @@ static void where_it_is_not_is_said(void **state)
     assert_string_equal(why_not("go to it in the tree"), "");
 }
 
-int main(void)
-{
-#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
-    const struct CMUnitTest tests[] = {TEST(they_lead_to_the_row_of_that_name),
-                                       TEST(no_view_leads_to_itself),
-                                       TEST(where_it_is_not_is_said)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

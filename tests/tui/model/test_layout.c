@@ -1,12 +1,8 @@
 /* Draws only: not for TSan. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "tui/model/layout.h"
+#include "support/test.h"
 
 static bool inside(struct rect r, struct rect in)
 {
@@ -47,9 +43,8 @@ static void check(int cols, int rows, const struct overview_facts *f)
     assert_true(o.procs.h * 2 >= s.view.h);
 }
 
-static void every_size_and_machine(void **state)
+TEST(every_size_and_machine)
 {
-    (void)state;
     static const int cpus[] = {0, 1, 2, 3, 8, 40};
     for (int cols = 1; cols <= 300; cols++)
         for (int rows = 1; rows <= 120; rows++)
@@ -62,9 +57,8 @@ static void every_size_and_machine(void **state)
                                                    .notice = b & 2});
 }
 
-static void eighty_by_twenty_four_is_whole(void **state)
+TEST(eighty_by_twenty_four_is_whole)
 {
-    (void)state;
     struct screen_layout s;
     struct overview_layout o;
     layout_screen(80, 24, &s);
@@ -75,9 +69,8 @@ static void eighty_by_twenty_four_is_whole(void **state)
     assert_true(o.procs.h >= 10);
 }
 
-static void wide_screens_have_four_graphs(void **state)
+TEST(wide_screens_have_four_graphs)
 {
-    (void)state;
     struct screen_layout s;
     struct overview_layout o;
     layout_screen(160, 48, &s);
@@ -86,12 +79,4 @@ static void wide_screens_have_four_graphs(void **state)
         assert_true(o.graph[i].h >= 10 && o.graph[i].w == 40);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_size_and_machine),
-        cmocka_unit_test(eighty_by_twenty_four_is_whole),
-        cmocka_unit_test(wide_screens_have_four_graphs),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

@@ -1,20 +1,16 @@
 /* Draws only: not for TSan. */
 /* The command line: matches while typing, completion, running, history, errors. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "support/stage.h"
 #include "tui/app/commands.h"
 #include "tui/input/command_history.h"
 #include "tui/input/fuzzy.h"
+#include "support/test.h"
 
 static struct stage s;
 enum { CTRL_N = 14, CTRL_P = 16 };
@@ -38,9 +34,8 @@ static bool is_open(void)
     return s.a->overlay == &overlay_palette;
 }
 
-static void the_best_match_comes_first(void **state)
+TEST(the_best_match_comes_first)
 {
-    (void)state;
     assert_true(fuzzy_score("theme", "theme") > fuzzy_score("theme", "theme-next"));
     assert_true(fuzzy_score("the", "theme") > fuzzy_score("the", "brothers"));
     assert_true(fuzzy_score("sn", "sort-next") > fuzzy_score("sn", "session"));
@@ -52,9 +47,8 @@ static void the_best_match_comes_first(void **state)
 }
 
 /* Every action is found by its name, with its keys; those for the mouse only are not. */
-static void every_action_and_command_is_found(void **state)
+TEST_WITH(every_action_and_command_is_found, vm, teardown)
 {
-    (void)state;
     for (int i = 1; i < ACTION_COUNT; i++) {
         if (action_table[i].contexts == CONTEXT_MOUSE)
             continue;
@@ -74,9 +68,8 @@ static void every_action_and_command_is_found(void **state)
     }
 }
 
-static void names_are_completed_and_run(void **state)
+TEST_WITH(names_are_completed_and_run, vm, teardown)
 {
-    (void)state;
     stage_key(&s, ':');
     stage_type(&s, "vie");
     stage_key(&s, KEY_TAB);
@@ -97,9 +90,8 @@ static void names_are_completed_and_run(void **state)
     assert_true(stage_sees(&s, "PAUSED"));
 }
 
-static void the_list_is_chosen_from(void **state)
+TEST_WITH(the_list_is_chosen_from, vm, teardown)
 {
-    (void)state;
     stage_key(&s, ':');
     stage_type(&s, "view ");
     stage_key(&s, KEY_DOWN_);
@@ -119,9 +111,8 @@ static void the_list_is_chosen_from(void **state)
     assert_int_equal((stage_key(&s, 3), s.asked) & APP_QUIT, APP_QUIT);
 }
 
-static void commands_do_what_they_say(void **state)
+TEST_WITH(commands_do_what_they_say, vm, teardown)
 {
-    (void)state;
     struct view_state *st = &s.a->state[0];
     stage_command(&s, "interval 500ms");
     assert_int_equal(s.asked & APP_INTERVAL, APP_INTERVAL);
@@ -164,7 +155,7 @@ static void commands_do_what_they_say(void **state)
 
 /* A command runs if its name, or the beginning of only one name, was typed: a similar name is not
  * run. */
-static void nothing_else_is_run_than_what_was_typed(void **state)
+TEST_WITH(nothing_else_is_run_than_what_was_typed, vm, teardown)
 {
     static const struct {
         const char *line, *says;
@@ -174,7 +165,6 @@ static void nothing_else_is_run_than_what_was_typed(void **state)
         {"sort-", "did you mean 'sort', 'sort-next' or 'sort-prev'?"},
         {"detahc", "did you mean 'detach'"},
     };
-    (void)state;
     for (size_t i = 0; i < sizeof refused / sizeof *refused; i++) {
         stage_key(&s, ':');
         stage_type(&s, refused[i].line);
@@ -197,9 +187,8 @@ static void nothing_else_is_run_than_what_was_typed(void **state)
     assert_int_equal(s.a->state[0].sort, 1);
 }
 
-static void errors_are_said_in_place(void **state)
+TEST_WITH(errors_are_said_in_place, vm, teardown)
 {
-    (void)state;
     static const struct {
         const char *line, *says;
     } wrong[] = {
@@ -234,9 +223,8 @@ static void errors_are_said_in_place(void **state)
     assert_int_equal(s.asked & APP_ATTACH, 0);
 }
 
-static void pids_are_found_by_name(void **state)
+TEST_WITH(pids_are_found_by_name, vm, teardown)
 {
-    (void)state;
     stage_key(&s, ':');
     stage_type(&s, "attach train");
     assert_true(s.a->overlay_state.rows > 0);
@@ -246,9 +234,8 @@ static void pids_are_found_by_name(void **state)
     assert_int_equal(app_attach_pid(s.a), 38);
 }
 
-static void history_is_recalled(void **state)
+TEST_WITH(history_is_recalled, vm, teardown)
 {
-    (void)state;
     stage_command(&s, "view counters");
     stage_command(&s, "view overview");
     stage_key(&s, ':');
@@ -264,9 +251,8 @@ static void history_is_recalled(void **state)
     assert_true(stage_sees(&s, ":typed"));
 }
 
-static void history_is_kept_in_its_file(void **state)
+TEST_WITH(history_is_kept_in_its_file, vm, teardown)
 {
-    (void)state;
     char dir[] = "/tmp/rooftop-history-XXXXXX", deep[64], path[96];
     struct stat st;
     assert_non_null(mkdtemp(dir));
@@ -294,9 +280,8 @@ static void history_is_kept_in_its_file(void **state)
     rmdir(dir);
 }
 
-static void history_is_bounded(void **state)
+TEST(history_is_bounded)
 {
-    (void)state;
     struct command_history *h = command_history_new();
     char line[400];
     for (int i = 0; i < 700; i++) {
@@ -325,9 +310,8 @@ static void history_is_bounded(void **state)
     command_history_free(h);
 }
 
-static void the_line_is_edited_in_the_middle(void **state)
+TEST(the_line_is_edited_in_the_middle)
 {
-    (void)state;
     struct line_edit e = {0};
     line_edit_set(&e, "aé漢b");
     assert_int_equal(line_edit_key(&e, KEY_LEFT_), LINE_EDIT_MOVED);
@@ -360,9 +344,8 @@ static void the_line_is_edited_in_the_middle(void **state)
     assert_true(strlen(e.text) < LINE_EDIT_MAX && strlen(e.text) % 3 == 0);
 }
 
-static void a_long_line_scrolls_to_its_cursor(void **state)
+TEST_WITH(a_long_line_scrolls_to_its_cursor, vm, teardown)
 {
-    (void)state;
     stage_key(&s, ':');
     for (int i = 0; i < 200; i++)
         stage_key(&s, '0' + (uint32_t)(i % 10));
@@ -373,23 +356,4 @@ static void a_long_line_scrolls_to_its_cursor(void **state)
     assert_false(stage_sees(&s, "Z"));
 }
 
-int main(void)
-{
-#define T(f) cmocka_unit_test_setup_teardown(f, vm, teardown)
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_best_match_comes_first),
-        T(every_action_and_command_is_found),
-        T(names_are_completed_and_run),
-        T(the_list_is_chosen_from),
-        T(commands_do_what_they_say),
-        T(nothing_else_is_run_than_what_was_typed),
-        T(errors_are_said_in_place),
-        T(pids_are_found_by_name),
-        T(history_is_recalled),
-        T(history_is_kept_in_its_file),
-        cmocka_unit_test(history_is_bounded),
-        cmocka_unit_test(the_line_is_edited_in_the_middle),
-        T(a_long_line_scrolls_to_its_cursor),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

@@ -1,15 +1,10 @@
 /* The form with the options of a replay, and the arguments that the child gets. Starts children
  * and threads: not for TSan. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "support/replay_screen.h"
+#include "support/test.h"
 
 static struct stage s;
 static struct replay_screen on;
@@ -82,9 +77,8 @@ static void retype(const char *field, const char *text)
     stage_type(&s, text);
 }
 
-static void a_gpu_that_can_is_proposed(void **state)
+TEST_WITH(a_gpu_that_can_is_proposed, set_up, tear_down)
 {
-    (void)state;
     stage_key(&s, 'R');
     expect("1: AMD Instinct MI300X", true); /* GPU 0 is for other code */
     go_to_field("gpu");
@@ -102,9 +96,8 @@ static void a_gpu_that_can_is_proposed(void **state)
     expect_words("--agent 1", true);
 }
 
-static void mistakes_stand_beside_their_fields(void **state)
+TEST_WITH(mistakes_stand_beside_their_fields, set_up, tear_down)
 {
-    (void)state;
     stage_key(&s, 'R');
     retype("warmup", "-1");
     expect("! 0 to 1000000", true);
@@ -120,9 +113,8 @@ static void mistakes_stand_beside_their_fields(void **state)
 }
 
 /* The options are kept for the next time, and used for verifying and comparing too. */
-static void all_options_reach_the_child(void **state)
+TEST_WITH(all_options_reach_the_child, set_up, tear_down)
 {
-    (void)state;
     stage_key(&s, 'R');
     retype("warmup", "3");
     go_to_field("mode");
@@ -153,11 +145,4 @@ static void all_options_reach_the_child(void **state)
                  true);
 }
 
-#define EACH_ANEW(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)
-int main(void)
-{
-    const struct CMUnitTest tests[] = {EACH_ANEW(a_gpu_that_can_is_proposed),
-                                       EACH_ANEW(mistakes_stand_beside_their_fields),
-                                       EACH_ANEW(all_options_reach_the_child)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

@@ -1,13 +1,9 @@
 /* The source of kernels and functions beside the tree, from a file that librooftop wrote.
  * Not for TSan: one thread records. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
 #include <poll.h>
 #include <unistd.h>
 
@@ -16,6 +12,7 @@
 #include "support/brick_file.h"
 #include "support/code_made.h"
 #include "support/stage.h"
+#include "support/test.h"
 
 static const char ptx[] = ".visible .entry saxpy(\n"
                           "\t.param .u64 x /* in */\n"
@@ -116,9 +113,8 @@ static void wait_for_code(void)
     stage_look(&s);
 }
 
-static void a_registered_text(void **state)
+TEST_WITH(a_registered_text, set_up, tear_down)
 {
-    (void)state;
     open_source("saxpy");
     assert_true(stage_sees(&s, "saxpy  k.ptx"));
     assert_true(stage_sees(&s, ".visible .entry saxpy("));
@@ -128,18 +124,16 @@ static void a_registered_text(void **state)
     assert_true(stage_sees(&s, "RmsNorm"));
 }
 
-static void a_functions_file_at_its_line(void **state)
+TEST_WITH(a_functions_file_at_its_line, set_up, tear_down)
 {
-    (void)state;
     open_source("record");
     assert_true(stage_sees(&s, "tests/tui/overlays/test_source.c"));
     assert_true(stage_sees(&s, "rooftop_function(\"record\", __FILE__, __LINE__)"));
     assert_true(stage_sees(&s, "v instructions"));
 }
 
-static void host_code_goes_on_to_its_instructions(void **state)
+TEST_WITH(host_code_goes_on_to_its_instructions, set_up, tear_down)
 {
-    (void)state;
     needs_disassembler("/proc/self/exe");
     open_source("host_kernel");
     assert_true(stage_sees(&s, "disassembling")); /* its file does not exist here */
@@ -151,9 +145,8 @@ static void host_code_goes_on_to_its_instructions(void **state)
     assert_true(stage_sees(&s, "v instructions"));
 }
 
-static void what_is_missing_is_said(void **state)
+TEST_WITH(what_is_missing_is_said, set_up, tear_down)
 {
-    (void)state;
     open_source("spirv");
     assert_true(stage_sees(&s, "SPIR-V of 4 bytes"));
     stage_key(&s, KEY_ESCAPE);
@@ -164,9 +157,8 @@ static void what_is_missing_is_said(void **state)
     assert_true(stage_sees(&s, "told no source"));
 }
 
-static void closing_while_it_is_read_is_safe(void **state)
+TEST_WITH(closing_while_it_is_read_is_safe, set_up, tear_down)
 {
-    (void)state;
     for (int i = 0; i < 30; i++) {
         needs_disassembler("/proc/self/exe");
         open_source("host_kernel");
@@ -180,15 +172,4 @@ static void closing_while_it_is_read_is_safe(void **state)
     assert_true(s.a->code.code != NULL);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
-        TEST(a_registered_text),
-        TEST(a_functions_file_at_its_line),
-        TEST(host_code_goes_on_to_its_instructions),
-        TEST(what_is_missing_is_said),
-        TEST(closing_while_it_is_read_is_safe),
-    };
-    return cmocka_run_group_tests(tests, begin, end);
-}
+TEST_MAIN(begin, end)

@@ -1,17 +1,13 @@
 /* Draws only: not for TSan. */
 /* Choosing a theme while the screen shows it. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "support/scenes.h"
 #include "tui/app/app_state.h"
 #include "tui/canvas/render.h"
+#include "support/test.h"
 
 static struct app *a;
 static struct canvas c;
@@ -65,9 +61,8 @@ static void type(const char *text)
         key((unsigned char)*text++);
 }
 
-static void moving_wears_and_escape_undoes(void **state)
+TEST_WITH(moving_wears_and_escape_undoes, set_up, tear_down)
 {
-    (void)state;
     look();
     key('t');
     assert_non_null(strstr(screen, "─ themes ─"));
@@ -83,9 +78,8 @@ static void moving_wears_and_escape_undoes(void **state)
     assert_null(strstr(screen, "─ themes ─"));
 }
 
-static void letters_narrow_and_enter_keeps(void **state)
+TEST_WITH(letters_narrow_and_enter_keeps, set_up, tear_down)
 {
-    (void)state;
     key('t');
     type("colour-blind");
     assert_non_null(strstr(screen, "themes: colour-blind"));
@@ -102,9 +96,8 @@ static void letters_narrow_and_enter_keeps(void **state)
     assert_non_null(strstr(screen, chosen)); /* and how to make it permanent */
 }
 
-static void what_is_not_there(void **state)
+TEST_WITH(what_is_not_there, set_up, tear_down)
 {
-    (void)state;
     key('t');
     type("zzzz");
     assert_non_null(strstr(screen, "no name of a theme contains that"));
@@ -116,9 +109,8 @@ static void what_is_not_there(void **state)
     assert_string_equal(app_theme(a), "rooftop-light");
 }
 
-static void small_screens_and_clicks(void **state)
+TEST_WITH(small_screens_and_clicks, set_up, tear_down)
 {
-    (void)state;
     for (int cols = 40; cols < 120; cols += 13)
         for (int rows = 10; rows < 50; rows += 7) {
             canvas_resize(&c, cols, rows);
@@ -139,13 +131,9 @@ static void small_screens_and_clicks(void **state)
     assert_null(a->overlay);
 }
 
-#define T(f) cmocka_unit_test_setup_teardown(f, set_up, tear_down)
 int main(void)
 {
-    const struct CMUnitTest tests[] = {T(moving_wears_and_escape_undoes),
-                                       T(letters_narrow_and_enter_keeps), T(what_is_not_there),
-                                       T(small_screens_and_clicks)};
-    int rc = cmocka_run_group_tests(tests, NULL, NULL);
+    int rc = tests_run(NULL, NULL);
     snapshot_pool_drain();
     return rc;
 }

@@ -3,18 +3,14 @@
 #include <fcntl.h>
 #include <locale.h>
 #include <pty.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "support/vt.h"
 #include "tui/term/term.h"
 #include "tui/term/term_impl.h"
+#include "support/test.h"
 
 struct rig {
     int master, slave;
@@ -106,9 +102,8 @@ static void colourful(struct rig *r, int salt)
                        STYLE_LEVEL(STYLE_GRAD_CPU, (x * 7 + y + salt) % 101));
 }
 
-static void unchanged_cells_cost_nothing(void **state)
+TEST(unchanged_cells_cost_nothing)
 {
-    (void)state;
     struct rig r;
     rig_open(&r, "xterm-256color", DEPTH_TRUE, 80, 24);
     canvas_text(&r.canvas, 0, 0, 80, "hello", STYLE(STYLE_TEXT));
@@ -129,9 +124,8 @@ static void unchanged_cells_cost_nothing(void **state)
     rig_close(&r);
 }
 
-static void slow_terminals_miss_frames_not_the_picture(void **state)
+TEST(slow_terminals_miss_frames_not_the_picture)
 {
-    (void)state;
     struct rig r;
     struct key_event key = {0};
     int signo = 0;
@@ -178,9 +172,8 @@ static bool wide_so_far(struct rig *r)
     return all;
 }
 
-static void a_slow_line_shows_whole_characters(void **state)
+TEST(a_slow_line_shows_whole_characters)
 {
-    (void)state;
     struct rig r;
     bool all = false;
     int frames = 0;
@@ -204,9 +197,8 @@ static void a_slow_line_shows_whole_characters(void **state)
     rig_close(&r);
 }
 
-static void without_colour_no_colour_is_sent(void **state)
+TEST(without_colour_no_colour_is_sent)
 {
-    (void)state;
     static const struct {
         const char *term;
         enum color_depth depth;
@@ -234,11 +226,5 @@ static void without_colour_no_colour_is_sent(void **state)
 int main(void)
 {
     setlocale(LC_ALL, "C.UTF-8");
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(unchanged_cells_cost_nothing),
-        cmocka_unit_test(slow_terminals_miss_frames_not_the_picture),
-        cmocka_unit_test(a_slow_line_shows_whole_characters),
-        cmocka_unit_test(without_colour_no_colour_is_sent),
-    };
-    return cmocka_run_group_tests_name("term", tests, NULL, NULL);
+    return tests_run(NULL, NULL);
 }

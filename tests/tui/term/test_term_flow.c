@@ -1,14 +1,9 @@
 /* Draws only: not for TSan. */
 /* Flow control for slow terminals: its decisions, with a simulated line. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "tui/term/term_impl.h"
+#include "support/test.h"
 
 #define SECOND 1000000000u
 
@@ -68,9 +63,8 @@ static double run(struct line *l, size_t n, double seconds)
     return worst;
 }
 
-static void a_fast_line_is_hardly_asked(void **state)
+TEST(a_fast_line_is_hardly_asked)
 {
-    (void)state;
     struct line l = {.rate = 1e7, .way = 0.001};
     run(&l, 3000, 60);
     assert_int_equal(l.flow.state, FLOW_FAST);
@@ -80,9 +74,8 @@ static void a_fast_line_is_hardly_asked(void **state)
 }
 
 /* A fast line with a long delay: answers come late, bytes do not. */
-static void a_long_way_is_no_slow_line(void **state)
+TEST(a_long_way_is_no_slow_line)
 {
-    (void)state;
     struct line l = {.rate = 1e6, .way = 0.12};
     run(&l, 4000, 60);
     assert_int_equal(l.flow.state, FLOW_FAST);
@@ -90,9 +83,8 @@ static void a_long_way_is_no_slow_line(void **state)
         fail_msg("%u frames, %g bytes/s, state %d", l.frames, l.flow.bytes_per_s, l.flow.state);
 }
 
-static void a_slow_line_never_holds_more_than_a_slice(void **state)
+TEST(a_slow_line_never_holds_more_than_a_slice)
 {
-    (void)state;
     static const double rates[] = {960, 1920, 5760};
     for (size_t i = 0; i < sizeof rates / sizeof *rates; i++) {
         struct line l = {.rate = rates[i], .way = 0.01};
@@ -109,9 +101,8 @@ static void a_slow_line_never_holds_more_than_a_slice(void **state)
 }
 
 /* The rows of a key wait for the slice that is being carried, but not for the later ones. */
-static void keys_go_before_the_rest(void **state)
+TEST(keys_go_before_the_rest)
 {
-    (void)state;
     struct line l = {.rate = 960, .way = 0.01};
     run(&l, 6000, 30);
     for (int k = 0; k < 20; k++) {
@@ -126,9 +117,8 @@ static void keys_go_before_the_rest(void **state)
     }
 }
 
-static void a_line_that_becomes_slow_and_fast_again(void **state)
+TEST(a_line_that_becomes_slow_and_fast_again)
 {
-    (void)state;
     struct line l = {.rate = 1e6, .way = 0.01};
     run(&l, 3000, 20);
     assert_int_equal(l.flow.state, FLOW_FAST);
@@ -140,9 +130,8 @@ static void a_line_that_becomes_slow_and_fast_again(void **state)
     assert_int_equal(l.flow.state, FLOW_FAST);
 }
 
-static void a_terminal_that_never_answers_is_not_waited_for(void **state)
+TEST(a_terminal_that_never_answers_is_not_waited_for)
 {
-    (void)state;
     struct line l = {.rate = 1e6, .way = -1};
     run(&l, 3000, 4.9);
     size_t before = l.sent;
@@ -159,9 +148,8 @@ static void a_terminal_that_never_answers_is_not_waited_for(void **state)
 
 /* If a terminal never answers, keys do not wait for that; but a key must not fill a line that may
  * be slow. */
-static void a_key_does_not_wait_for_the_first_answer(void **state)
+TEST(a_key_does_not_wait_for_the_first_answer)
 {
-    (void)state;
     struct line l = {.rate = 960, .way = -1, .now = SECOND};
     assert_true(frame(&l, 3000) > 0);
     assert_int_equal(frame(&l, 3000), 0); /* data waits */
@@ -178,9 +166,8 @@ static void a_key_does_not_wait_for_the_first_answer(void **state)
 }
 
 /* Keys do not wait either when no more requests may be sent. */
-static void no_key_of_many_waits_long(void **state)
+TEST(no_key_of_many_waits_long)
 {
-    (void)state;
     struct line l = {.rate = 1e6, .way = -1, .now = SECOND};
     unsigned keys = 0;
     double worst = 0;
@@ -199,9 +186,8 @@ static void no_key_of_many_waits_long(void **state)
         fail_msg("a key waited for %.0f ms", 1e3 * worst);
 }
 
-static void a_lost_answer_is_asked_for_again(void **state)
+TEST(a_lost_answer_is_asked_for_again)
 {
-    (void)state;
     struct line l = {.rate = 960, .way = 0.01};
     run(&l, 3000, 30);
     assert_int_equal(l.flow.state, FLOW_SLOW);
@@ -215,18 +201,4 @@ static void a_lost_answer_is_asked_for_again(void **state)
     assert_true(l.sent - before > 5000);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_fast_line_is_hardly_asked),
-        cmocka_unit_test(a_long_way_is_no_slow_line),
-        cmocka_unit_test(a_slow_line_never_holds_more_than_a_slice),
-        cmocka_unit_test(keys_go_before_the_rest),
-        cmocka_unit_test(a_line_that_becomes_slow_and_fast_again),
-        cmocka_unit_test(a_terminal_that_never_answers_is_not_waited_for),
-        cmocka_unit_test(a_key_does_not_wait_for_the_first_answer),
-        cmocka_unit_test(no_key_of_many_waits_long),
-        cmocka_unit_test(a_lost_answer_is_asked_for_again),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

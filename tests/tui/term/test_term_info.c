@@ -1,17 +1,13 @@
 /* not for TSan: Compiled terminfo entries of real terminals, cut short, and rewritten for 24-bit
  * colour. */
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "support/skip.h"
 #include "tui/term/term_impl.h"
+#include "support/test.h"
 
 static unsigned char entry[TERM_INFO_MAX];
 
@@ -24,9 +20,8 @@ static size_t read_entry(const char *term)
     return (size_t)n;
 }
 
-static void colors_of_known_terminals(void **state)
+TEST(colors_of_known_terminals)
 {
-    (void)state;
     static const struct {
         const char *term;
         int colors;
@@ -44,9 +39,8 @@ static void colors_of_known_terminals(void **state)
     }
 }
 
-static void names_that_are_no_terminal_are_not_found(void **state)
+TEST(names_that_are_no_terminal_are_not_found)
 {
-    (void)state;
     static const char *const names[] = {"", "no-such-terminal", "../x/xterm", "/etc/passwd",
                                         "x/xterm"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
@@ -54,9 +48,8 @@ static void names_that_are_no_terminal_are_not_found(void **state)
 }
 
 /* Reads back the rewritten entry: the bytes after "hex:" are an entry with 2^24 colours. */
-static void direct_entries_are_entries_with_24_bit_colour(void **state)
+TEST(direct_entries_are_entries_with_24_bit_colour)
 {
-    (void)state;
     static const char *const terms[] = {"xterm-256color", "screen-256color", "tmux-256color",
                                         "xterm"};
     for (size_t i = 0; i < sizeof terms / sizeof *terms; i++) {
@@ -84,9 +77,8 @@ static void try_bytes(const unsigned char *bytes, size_t n)
     free(exact);
 }
 
-static void cut_and_damaged_entries_do_no_harm(void **state)
+TEST(cut_and_damaged_entries_do_no_harm)
 {
-    (void)state;
     static const char *const terms[] = {"xterm-256color", "linux", "vt100"};
     for (size_t i = 0; i < sizeof terms / sizeof *terms; i++) {
         size_t n = read_entry(terms[i]);
@@ -105,13 +97,4 @@ static void cut_and_damaged_entries_do_no_harm(void **state)
     assert_null(term_info_direct((const unsigned char *)"no entry at all", 15));
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(colors_of_known_terminals),
-        cmocka_unit_test(names_that_are_no_terminal_are_not_found),
-        cmocka_unit_test(direct_entries_are_entries_with_24_bit_colour),
-        cmocka_unit_test(cut_and_damaged_entries_do_no_harm),
-    };
-    return cmocka_run_group_tests_name("term_info", tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

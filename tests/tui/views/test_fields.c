@@ -1,14 +1,8 @@
 /* The tables of fields of all lists: each field is a column, an order, a word of filters, a column
  * of CSV and a member of JSON as its line says, and in no other place. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "engine/analysis/steps_fields.h"
 #include "engine/att/att_fields.h"
@@ -27,6 +21,7 @@
 #include "tui/model/view.h"
 #include "tui/views/path/path.h"
 #include "tui/widgets/table.h"
+#include "support/test.h"
 
 static const char *const uses[] = {"column", "order", "column of CSV", "member of JSON"};
 
@@ -168,7 +163,7 @@ static void check_list(const char *list, const struct list_field *fields)
     documents_have_each_field(list, fields);
 }
 
-static void each_field_is_what_its_line_says(void **state)
+TEST(each_field_is_what_its_line_says)
 {
     static const struct {
         const char *name;
@@ -180,7 +175,6 @@ static void each_field_is_what_its_line_says(void **state)
                  {"tree", graph_fields},          {"bricks", brick_fields},
                  {"steps", steps_fields},         {"threads", threads_fields},
                  {"results", replay_past_fields}, {"comparison", compare_fields}};
-    (void)state;
     for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
         check_list(lists[i].name, lists[i].fields);
     for (int i = 0; i < SYSCALLS_LISTS; i++)
@@ -191,20 +185,18 @@ static void each_field_is_what_its_line_says(void **state)
 }
 
 /* What could not be measured has the unit of what would have been. */
-static void a_missing_value_has_its_unit(void **state)
+TEST(a_missing_value_has_its_unit)
 {
     const struct replay_row broken = {.name = "k", .path = "/k", .why = "no file"};
     const struct list_field *f = &replay_fields[REPLAY_FIELD_gpu_time];
-    (void)state;
     assert_int_equal(list_field_value(f, &broken).unit, UNIT_SECONDS);
     assert_string_equal(list_field_value(f, &broken).why, "no file");
 }
 
 /* `s` goes through all orders of a view, each by a name of its own. */
-static void orders_have_names(void **state)
+TEST(orders_have_names)
 {
     const struct view_state first = {0};
-    (void)state;
     for (int v = 0; views[v]; v++)
         for (int i = 0; view_sort(views[v], &first, i); i++)
             for (int k = 0; k < i; k++)
@@ -212,12 +204,4 @@ static void orders_have_names(void **state)
                                         view_sort(views[v], &first, k));
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(each_field_is_what_its_line_says),
-        cmocka_unit_test(a_missing_value_has_its_unit),
-        cmocka_unit_test(orders_have_names),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

@@ -1,17 +1,13 @@
 /* Draws only: not for TSan. */
 /* The boxes of a view: shown, hidden, expanded, and presets. */
 #include <ctype.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "support/scenes.h"
 #include "support/stage.h"
 #include "tui/input/presets.h"
+#include "support/test.h"
 
 static struct stage s;
 
@@ -34,9 +30,8 @@ static struct view_state *st(void)
     return &s.a->state[s.a->view];
 }
 
-static void letters_are_unique_in_their_view(void **state)
+TEST_WITH(letters_are_unique_in_their_view, zen4, teardown)
 {
-    (void)state;
     for (int v = 0; views[v]; v++)
         for (const struct view_box *b = views[v]->boxes; b && b->name; b++) {
             assert_true(islower((unsigned char)b->letter) && b->what[0]);
@@ -49,9 +44,8 @@ static void letters_are_unique_in_their_view(void **state)
 }
 
 /* The letter of each box expands it to the whole view; Esc or e undoes that. */
-static void every_box_expands_and_comes_back(void **state)
+TEST_WITH(every_box_expands_and_comes_back, zen4, teardown)
 {
-    (void)state;
     static const char *const titles[] = {
         "─ cpu ",         "─ memory ",      "─ g IPC ",
         "─ w ",           "─ cpus ",        "memory, network, disks ",
@@ -75,9 +69,8 @@ static void every_box_expands_and_comes_back(void **state)
     assert_int_equal(st()->expanded, BOX_PROCS + 1);
 }
 
-static void boxes_are_hidden_and_shown(void **state)
+TEST_WITH(boxes_are_hidden_and_shown, zen4, teardown)
 {
-    (void)state;
     stage_key(&s, 'b');
     stage_key(&s, ' '); /* cpu, the first */
     stage_key(&s, KEY_ESCAPE);
@@ -96,9 +89,8 @@ static void boxes_are_hidden_and_shown(void **state)
     assert_int_equal(st()->expanded, BOX_PROCS + 1);
 }
 
-static void the_last_box_stays(void **state)
+TEST_WITH(the_last_box_stays, zen4, teardown)
 {
-    (void)state;
     for (int i = 0; i < BOX_COUNT - 1; i++)
         assert_true(app_box_set(s.a, i, 'h'));
     assert_false(app_box_set(s.a, BOX_PROCS, 'h'));
@@ -107,9 +99,8 @@ static void the_last_box_stays(void **state)
     assert_true(st()->rows > 0);
 }
 
-static void presets_go_round(void **state)
+TEST_WITH(presets_go_round, zen4, teardown)
 {
-    (void)state;
     size_t n = 0;
     struct error err = ERROR_INIT;
     while (preset_table[n].name)
@@ -143,9 +134,8 @@ static void presets_go_round(void **state)
     assert_true(stage_sees(&s, "preset bad") || stage_sees(&s, "preset 'bad'"));
 }
 
-static void parts_of_the_counters(void **state)
+TEST_WITH(parts_of_the_counters, zen4, teardown)
 {
-    (void)state;
     stage_key(&s, '2');
     int all = st()->rows;
     stage_key(&s, 'b');
@@ -169,9 +159,8 @@ static void parts_of_the_counters(void **state)
 
 /* Events that the user named are shown even if they could not be counted; events of the default
  * sets that are missing are hidden. */
-static void events_of_the_user_are_never_put_away(void **state)
+TEST_WITH(events_of_the_user_are_never_put_away, zen4, teardown)
 {
-    (void)state;
     struct snapshot *snap = scene("vm", 3);
     static const char *const sets[] = {"user", "lacking"};
     for (int i = 0; i < 2; i++) {
@@ -199,9 +188,8 @@ static void events_of_the_user_are_never_put_away(void **state)
     snapshot_unref(snap);
 }
 
-static void no_two_sections_have_one_title(void **state)
+TEST_WITH(no_two_sections_have_one_title, zen4, teardown)
 {
-    (void)state;
     static const char *const machines[] = {"vm", "zen4"};
     canvas_resize(&s.c, 120, 250);
     stage_key(&s, '2');
@@ -223,9 +211,8 @@ static void no_two_sections_have_one_title(void **state)
 }
 
 /* Every combination of hidden boxes at every size: no overlap, and everything on the screen. */
-static void layouts_of_every_choice(void **state)
+TEST(layouts_of_every_choice)
 {
-    (void)state;
     for (int w = 40; w < 220; w += 30)
         for (int h = 8; h < 60; h += 9)
             for (unsigned hidden = 0; hidden < 255; hidden++)
@@ -255,29 +242,12 @@ static void layouts_of_every_choice(void **state)
 }
 
 /* If there is no room for a graph of all CPUs, the line below has the totals. */
-static void many_cpus_leave_room_for_the_totals(void **state)
+TEST_WITH(many_cpus_leave_room_for_the_totals, zen4, teardown)
 {
-    (void)state;
     canvas_resize(&s.c, 80, 24);
     stage_feed(&s, "many", 3);
     assert_true(stage_sees(&s, "512 cpus ") && stage_sees(&s, "memory 2"));
     assert_true(stage_sees(&s, "processes by"));
 }
 
-int main(void)
-{
-#define T(f) cmocka_unit_test_setup_teardown(f, zen4, teardown)
-    const struct CMUnitTest tests[] = {
-        T(letters_are_unique_in_their_view),
-        T(every_box_expands_and_comes_back),
-        T(boxes_are_hidden_and_shown),
-        T(the_last_box_stays),
-        T(presets_go_round),
-        T(parts_of_the_counters),
-        T(events_of_the_user_are_never_put_away),
-        T(no_two_sections_have_one_title),
-        cmocka_unit_test(layouts_of_every_choice),
-        T(many_cpus_leave_room_for_the_totals),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

@@ -1,13 +1,8 @@
 /* Forms: moving, typing, switching, and messages beside a field. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "tui/widgets/form.h"
+#include "support/test.h"
 
 static struct form f;
 static const char *const choices[] = {"first", "second", "third"};
@@ -36,9 +31,8 @@ static void type(const char *text)
         press((unsigned char)*text);
 }
 
-static void defaults_are_accepted(void **state)
+TEST_WITH(defaults_are_accepted, fresh, NULL)
 {
-    (void)state;
     assert_int_equal(press(KEY_ENTER_), FORM_ACCEPTED);
     assert_true(form_value(&f, "n") == 20 && form_value(&f, "s") == 2.5);
     assert_true(form_on(&f, "on") && !form_on(&f, "off"));
@@ -46,9 +40,8 @@ static void defaults_are_accepted(void **state)
     assert_int_equal(press(KEY_ESCAPE), FORM_CLOSED);
 }
 
-static void keys_move_around(void **state)
+TEST_WITH(keys_move_around, fresh, NULL)
 {
-    (void)state;
     press(KEY_BACKTAB);
     assert_int_equal(f.at, 5);
     press(KEY_DOWN_);
@@ -61,9 +54,8 @@ static void keys_move_around(void **state)
     assert_false(form_on(&f, "off"));
 }
 
-static void choices_go_around(void **state)
+TEST_WITH(choices_go_around, fresh, NULL)
 {
-    (void)state;
     f.at = 5;
     assert_int_equal(form_chosen(&f, "c"), 1);
     press(' ');
@@ -81,13 +73,12 @@ static void choices_go_around(void **state)
     assert_int_equal(form_chosen(&f, "one"), 0);
 }
 
-static void wrong_fields_keep_it_open(void **state)
+TEST_WITH(wrong_fields_keep_it_open, fresh, NULL)
 {
     static const struct {
         const char *text, *why;
     } wrong[] = {{"0", "1 to 100"},    {"101", "1 to 100"},     {"1.5", "a whole number is wanted"},
                  {"", "not a number"}, {"nan", "not a number"}, {"1e999", "not a number"}};
-    (void)state;
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         f.at = 0;
         press(21); /* ^U */
@@ -103,9 +94,8 @@ static void wrong_fields_keep_it_open(void **state)
     assert_int_equal(press(KEY_ENTER_), FORM_ACCEPTED);
 }
 
-static void its_owner_may_refuse(void **state)
+TEST_WITH(its_owner_may_refuse, fresh, NULL)
 {
-    (void)state;
     form_wrong(&f, "t", "no such file");
     assert_int_equal(f.at, 4);
     assert_int_equal(press(KEY_ENTER_), FORM_CHANGED);
@@ -113,10 +103,9 @@ static void its_owner_may_refuse(void **state)
     assert_int_equal(press(KEY_ENTER_), FORM_ACCEPTED);
 }
 
-static void a_form_is_drawn_and_clicked(void **state)
+TEST_WITH(a_form_is_drawn_and_clicked, fresh, NULL)
 {
     struct canvas c;
-    (void)state;
     canvas_init(&c);
     canvas_resize(&c, 80, 24);
     form_wrong(&f, "t", "no such file");
@@ -135,15 +124,4 @@ static void a_form_is_drawn_and_clicked(void **state)
     canvas_free(&c);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(defaults_are_accepted, fresh),
-        cmocka_unit_test_setup(keys_move_around, fresh),
-        cmocka_unit_test_setup(choices_go_around, fresh),
-        cmocka_unit_test_setup(wrong_fields_keep_it_open, fresh),
-        cmocka_unit_test_setup(its_owner_may_refuse, fresh),
-        cmocka_unit_test_setup(a_form_is_drawn_and_clicked, fresh),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

@@ -1,16 +1,12 @@
 /* Draws only: not for TSan. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "engine/functions/hot_calls.h"
 #include "engine/functions/hot_sum.h"
 #include "support/hot_scene.h"
 #include "tui/widgets/icicle.h"
+#include "support/test.h"
 
 static const struct icicle_cell *cell_of(const struct icicle_cell *cells, size_t n, int32_t node)
 {
@@ -49,9 +45,8 @@ static void check(const struct icicle *ic, const struct icicle_cell *cells, size
     }
 }
 
-static void widths_are_shares(void **state)
+TEST(widths_are_shares)
 {
-    (void)state;
     static const int widths[] = {1, 2, 7, 80, 200, 1000};
     static struct icicle_cell cells[1000 * 12];
     struct arena a = {0};
@@ -73,9 +68,8 @@ static void widths_are_shares(void **state)
 }
 
 /* Frames that are narrower than a cell share one, which is marked. */
-static void narrow_frames_stand_together(void **state)
+TEST(narrow_frames_stand_together)
 {
-    (void)state;
     enum { CHILDREN = 100 };
     struct hot_node nodes[CHILDREN + 1] = {{-1, 0, 0}};
     uint64_t total[CHILDREN + 1];
@@ -95,21 +89,12 @@ static void narrow_frames_stand_together(void **state)
     assert_int_equal(cells[3].w, 10);
 }
 
-static void nothing_is_laid_out_of_nothing(void **state)
+TEST(nothing_is_laid_out_of_nothing)
 {
-    (void)state;
     struct icicle_cell cells[10];
     struct icicle ic = {NULL, NULL, 0, -1};
     assert_int_equal(icicle_layout(&ic, 10, 1, cells), 1);
     assert_int_equal(icicle_layout(&ic, 0, 1, cells), 0);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(widths_are_shares),
-        cmocka_unit_test(narrow_frames_stand_together),
-        cmocka_unit_test(nothing_is_laid_out_of_nothing),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

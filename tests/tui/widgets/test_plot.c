@@ -1,14 +1,9 @@
 /* The log-log plot: axes, lines, positions of points. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "tui/widgets/plot.h"
+#include "support/test.h"
 
 static struct canvas c;
 
@@ -33,9 +28,8 @@ static uint32_t at(int x, int y)
     return c.cells[y * c.cols + x].ch;
 }
 
-static void numbers_are_decades_with_prefixes(void **state)
+TEST_WITH(numbers_are_decades_with_prefixes, set_up, tear_down)
 {
-    (void)state;
     static const struct {
         double v;
         const char *text;
@@ -68,9 +62,8 @@ static struct style plain(const void *ctx, int line)
 }
 
 /* A point on a line is in a cell of that line. */
-static void points_fall_on_their_line(void **state)
+TEST_WITH(points_fall_on_their_line, set_up, tear_down)
 {
-    (void)state;
     struct plot p = {.x0 = 0.1, .x1 = 1000, .y0 = 0.1, .y1 = 10000, .x_title = "x", .y_title = "y"};
     assert_true(plot_begin(&p, &c, (struct rect){0, 0, 60, 20}));
     plot_line(&p, 0, twice, NULL, false);
@@ -84,9 +77,8 @@ static void points_fall_on_their_line(void **state)
     }
 }
 
-static void outside_is_not_drawn(void **state)
+TEST_WITH(outside_is_not_drawn, set_up, tear_down)
 {
-    (void)state;
     int x, y;
     double high = 1e6;
     struct plot p = {.x0 = 1, .x1 = 100, .y0 = 1, .y1 = 100, .x_title = "x", .y_title = "y"};
@@ -101,9 +93,8 @@ static void outside_is_not_drawn(void **state)
     assert_false(plot_cell(&p, -1, NAN, &x, &y));
 }
 
-static void too_small_or_senseless_is_refused(void **state)
+TEST_WITH(too_small_or_senseless_is_refused, set_up, tear_down)
 {
-    (void)state;
     struct plot p = {.x0 = 1, .x1 = 100, .y0 = 1, .y1 = 100, .x_title = "x", .y_title = "y"};
     assert_false(plot_begin(&p, &c, (struct rect){0, 0, 20, 20}));
     assert_false(plot_begin(&p, &c, (struct rect){0, 0, 60, 5}));
@@ -115,14 +106,4 @@ static void too_small_or_senseless_is_refused(void **state)
     assert_false(plot_begin(&p, &c, (struct rect){0, 0, 60, 20}));
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
-        TEST(numbers_are_decades_with_prefixes),
-        TEST(points_fall_on_their_line),
-        TEST(outside_is_not_drawn),
-        TEST(too_small_or_senseless_is_refused),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

@@ -1,14 +1,10 @@
 /* Draws only: not for TSan. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "tui/canvas/render.h"
 #include "tui/widgets/wrap.h"
+#include "support/test.h"
 
 static char *wrapped(const char *text, int w, int h, int *rows)
 {
@@ -39,9 +35,8 @@ static void check(const char *text, int w, int h, const char *want)
     free(got);
 }
 
-static void rows_break_at_blanks(void **state)
+TEST(rows_break_at_blanks)
 {
-    (void)state;
     check("one two three", 9, 4, "one two\nthree\n");
     check("one two three", 13, 4, "one two three\n");
     check("one  two", 4, 4, "one\ntwo\n");
@@ -50,8 +45,4 @@ static void rows_break_at_blanks(void **state)
     check("漢字漢字", 5, 4, "漢字\n漢字\n");
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(rows_break_at_blanks)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

@@ -1,16 +1,11 @@
 /* Which address ranges a replay needs. */
 #include "backends/replay/device/plan.h"
+#include "support/test.h"
 
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #define BASE 0x7f0000000000u
 #define MIB  (1u << 20)
@@ -50,9 +45,8 @@ static void expect(size_t i, uint64_t base, uint64_t size, bool host, size_t fir
     assert_int_equal(p.ranges[i].n, n);
 }
 
-static void test_a_region_becomes_its_blocks(void **state)
+TEST_WITH(test_a_region_becomes_its_blocks, start, finish)
 {
-    (void)state;
     add(BASE + 5, 2 * MIB, CAPTURE_DEVICE);
     assert_int_equal(replay_plan_make(&p, &c, &err), 0);
     assert_int_equal(p.n, 1);
@@ -62,9 +56,8 @@ static void test_a_region_becomes_its_blocks(void **state)
 }
 
 /* Three allocations that the runtime cut from one block, and one in the next block. */
-static void test_neighbours_in_a_block_are_one(void **state)
+TEST_WITH(test_neighbours_in_a_block_are_one, start, finish)
 {
-    (void)state;
     add(BASE, 400000, CAPTURE_DEVICE);
     add(BASE + 0x62000, 400000, CAPTURE_DEVICE);
     add(BASE + 0xc4000, 2 * MIB, CAPTURE_DEVICE);
@@ -75,9 +68,8 @@ static void test_neighbours_in_a_block_are_one(void **state)
     expect(1, BASE + 4 * MIB, 2 * MIB, false, 3, 1);
 }
 
-static void test_host_memory_is_rounded_to_pages(void **state)
+TEST_WITH(test_host_memory_is_rounded_to_pages, start, finish)
 {
-    (void)state;
     add(BASE + 100, 8192, CAPTURE_HOST);
     add(BASE + 0x2800, 10, CAPTURE_KERNARG_POOL); /* the same page */
     add(BASE + 0x8000, 4096, CAPTURE_HOST);
@@ -90,9 +82,8 @@ static void test_host_memory_is_rounded_to_pages(void **state)
 
 /* Both kinds in one block: each kind keeps its pages, and reservations end where the other kind
  * begins. */
-static void test_kinds_do_not_take_each_others_pages(void **state)
+TEST_WITH(test_kinds_do_not_take_each_others_pages, start, finish)
 {
-    (void)state;
     add(BASE + 0x10000, 0x1000, CAPTURE_DEVICE);
     add(BASE + 0x20000, 0x1800, CAPTURE_HOST);
     add(BASE + 0x30000, 0x1000, CAPTURE_DEVICE);
@@ -103,9 +94,8 @@ static void test_kinds_do_not_take_each_others_pages(void **state)
     expect(2, BASE + 0x22000, 2 * MIB - 0x22000, false, 2, 1);
 }
 
-static void test_both_kinds_in_a_page_are_refused(void **state)
+TEST_WITH(test_both_kinds_in_a_page_are_refused, start, finish)
 {
-    (void)state;
     add(BASE, 0x1800, CAPTURE_DEVICE);
     add(BASE + 0x1900, 0x100, CAPTURE_HOST);
     assert_int_equal(replay_plan_make(&p, &c, &err), -EINVAL);
@@ -114,9 +104,8 @@ static void test_both_kinds_in_a_page_are_refused(void **state)
     assert_null(p.ranges);
 }
 
-static void test_addresses_that_nobody_has_are_refused(void **state)
+TEST_WITH(test_addresses_that_nobody_has_are_refused, start, finish)
 {
-    (void)state;
     add(UINT64_MAX - 10, 5, CAPTURE_DEVICE);
     assert_int_equal(replay_plan_make(&p, &c, &err), -EINVAL);
     c.nregions = 0;
@@ -127,9 +116,8 @@ static void test_addresses_that_nobody_has_are_refused(void **state)
     assert_int_equal(replay_plan_make(&p, &c, &err), -EINVAL);
 }
 
-static void test_nothing_captured_needs_nothing(void **state)
+TEST_WITH(test_nothing_captured_needs_nothing, start, finish)
 {
-    (void)state;
     assert_int_equal(replay_plan_make(&p, &c, &err), 0);
     assert_int_equal(p.n, 0);
     add(BASE, 0, CAPTURE_DEVICE);
@@ -138,17 +126,4 @@ static void test_nothing_captured_needs_nothing(void **state)
     assert_int_equal(p.n, 0);
 }
 
-int main(void)
-{
-#define TEST(name) cmocka_unit_test_setup_teardown(name, start, finish)
-    const struct CMUnitTest tests[] = {
-        TEST(test_a_region_becomes_its_blocks),
-        TEST(test_neighbours_in_a_block_are_one),
-        TEST(test_host_memory_is_rounded_to_pages),
-        TEST(test_kinds_do_not_take_each_others_pages),
-        TEST(test_both_kinds_in_a_page_are_refused),
-        TEST(test_addresses_that_nobody_has_are_refused),
-        TEST(test_nothing_captured_needs_nothing),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

@@ -1,14 +1,8 @@
 /* Events made by hand as text: ABIs that this machine does not run, odd results, hostile text. */
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "engine/syscalls/calls.h"
 #include "engine/syscalls/constants/constants.h"
@@ -18,6 +12,7 @@
 #include "engine/syscalls/stacks.h"
 #include "engine/syscalls/memory.h"
 #include "support/skip.h"
+#include "support/test.h"
 
 /* The memory of a program: what lies at one address. */
 struct image {
@@ -72,9 +67,8 @@ static void expect(struct syscall_event e, struct image *image, const char *text
     syscall_pieces_free(&pieces);
 }
 
-static void arm64(void **state)
+TEST(arm64)
 {
-    (void)state;
     struct syscall_event e = call(SYSCALL_ARM64, "openat", 3);
     struct image path = {0x1000, "/etc/hosts", 11, 0};
     e.args[0] = (uint64_t)-100;
@@ -91,9 +85,8 @@ static void arm64(void **state)
     expect(e, &st, "fstat(3, {st_mode=S_IFREG|0640, st_size=1234, ...}) = 0");
 }
 
-static void clones_differ(void **state)
+TEST(clones_differ)
 {
-    (void)state;
     struct syscall_event e = call(SYSCALL_ARM64, "clone", 77);
     e.args[0] = 0x00080000 | 0x01000000 | 17; /* SETTLS, CHILD_SETTID, SIGCHLD */
     e.args[3] = 0x333000;
@@ -108,9 +101,8 @@ static void clones_differ(void **state)
            "child_tidptr=0x333000) = 77");
 }
 
-static void bits32(void **state)
+TEST(bits32)
 {
-    (void)state;
     /* the vector, the times and the texts have 4-byte words */
     static const uint32_t iov[] = {0x1010, 3, 0, 0, 0x00636261};
     struct image m = {0x1000, iov, sizeof iov, 0};
@@ -126,9 +118,8 @@ static void bits32(void **state)
     expect(e, &m, "nanosleep({tv_sec=-1, tv_nsec=5}, NULL) = 0");
 }
 
-static void results(void **state)
+TEST(results)
 {
-    (void)state;
     struct syscall_event e = call(SYSCALL_X86_64, "pause", -514);
     expect(e, NULL, "pause() = ? ERESTARTNOHAND (To be restarted if no handler)");
     e.result = -4000;
@@ -158,9 +149,8 @@ static void results(void **state)
     expect(e, NULL, "syscall_0x1267(0x3f, 0, 0, 0, 0, 0) = -1 ENOSYS (Function not implemented)");
 }
 
-static void devices(void **state)
+TEST(devices)
 {
-    (void)state;
     static const struct {
         uint64_t request;
         const char *text;
@@ -184,9 +174,8 @@ static void devices(void **state)
     }
 }
 
-static void hostile_text(void **state)
+TEST(hostile_text)
 {
-    (void)state;
     static const char text[] = "\33]0;owned\7\r\n\xe2\x80\xae\x9b\"\\";
     struct image m = {0x1000, text, sizeof text, 0};
     struct syscall_event e = call(SYSCALL_X86_64, "write", 5);
@@ -196,9 +185,8 @@ static void hostile_text(void **state)
     expect(e, &m, "write(1, \"\\33]0;owned\\7\\r\\n\\342\\200\\256\\233\\\"\\\\\", 18) = 5");
 }
 
-static void random_bytes(void **state)
+TEST(random_bytes)
 {
-    (void)state;
     struct image m = {0x1000, "a\377\0", 3, 0};
     struct syscall_event e = call(SYSCALL_X86_64, "getrandom", 3);
     e.args[0] = 0x1000;
@@ -207,9 +195,8 @@ static void random_bytes(void **state)
 }
 
 /* A string that ends where the memory ends, one that goes on, and one that has no end. */
-static void ends_of_strings(void **state)
+TEST(ends_of_strings)
 {
-    (void)state;
     static char text[8192];
     memset(text, 'a', sizeof text);
     text[sizeof text - 1] = 0;
@@ -225,9 +212,8 @@ static void ends_of_strings(void **state)
 }
 
 /* Memory of one call is bounded, however much there is. */
-static void memory_is_bounded(void **state)
+TEST(memory_is_bounded)
 {
-    (void)state;
     static uint64_t words[8192];
     static char text[4096];
     struct syscall_pieces p = {0};
@@ -244,9 +230,8 @@ static void memory_is_bounded(void **state)
     syscall_pieces_free(&p);
 }
 
-static void other_events(void **state)
+TEST(other_events)
 {
-    (void)state;
     static const struct {
         struct syscall_event e;
         const char *text;
@@ -271,9 +256,8 @@ static void other_events(void **state)
 }
 
 /* Expected texts: strace 6.1 of a program whose filter returns SECCOMP_RET_TRAP for getppid. */
-static void the_call_that_a_filter_refused(void **state)
+TEST(the_call_that_a_filter_refused)
 {
-    (void)state;
     siginfo_t info = {.si_signo = SIGSYS, .si_code = 1};
     const struct syscall_piece whole = {.size = sizeof info};
     struct syscall_event e = {.kind = SYSCALL_SIGNAL,
@@ -310,9 +294,8 @@ static const char *descriptor(void *ctx, int32_t pid, int fd)
     return pid == 9 && fd == 3 ? "/tmp/a>b\n" : NULL;
 }
 
-static void descriptors(void **state)
+TEST(descriptors)
 {
-    (void)state;
     struct syscall_context context = {descriptor, NULL};
     struct syscall_event e = call(SYSCALL_X86_64, "dup2", 4);
     char *out = NULL;
@@ -328,9 +311,8 @@ static void descriptors(void **state)
 }
 
 /* What is added comes back, and what does not fit is counted. */
-static void logs(void **state)
+TEST(logs)
 {
-    (void)state;
     struct syscall_log *log = syscall_log_new(1 << 20);
     struct syscall_piece piece = {.address = 0x1000, .size = 5};
     struct syscall_event e = call(SYSCALL_X86_64, "write", 5);
@@ -381,9 +363,8 @@ static unsigned compare_requests(const char *header, const char *form,
     return n;
 }
 
-static void requests_of_gpus(void **state)
+TEST(requests_of_gpus)
 {
-    (void)state;
     const unsigned kfd =
         compare_requests("/usr/include/linux/kfd_ioctl.h", "AMDKFD_IOC_", &constants_kfd_requests);
     const unsigned drm =
@@ -394,16 +375,4 @@ static void requests_of_gpus(void **state)
     assert_true(drm == 0 || drm > 50);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(requests_of_gpus), cmocka_unit_test(arm64),
-        cmocka_unit_test(clones_differ),    cmocka_unit_test(bits32),
-        cmocka_unit_test(results),          cmocka_unit_test(devices),
-        cmocka_unit_test(hostile_text),     cmocka_unit_test(random_bytes),
-        cmocka_unit_test(ends_of_strings),  cmocka_unit_test(memory_is_bounded),
-        cmocka_unit_test(other_events),     cmocka_unit_test(the_call_that_a_filter_refused),
-        cmocka_unit_test(descriptors),      cmocka_unit_test(logs),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

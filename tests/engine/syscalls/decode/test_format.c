@@ -1,14 +1,9 @@
 /* What format_write writes is what vfprintf writes. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "engine/syscalls/decode/format.h"
+#include "support/test.h"
 
 static void write_ours(char *out, size_t size, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
@@ -35,11 +30,10 @@ static void write_ours(char *out, size_t size, const char *format, ...)
         assert_string_equal(ours, theirs);                                                         \
     } while (0)
 
-static void test_numbers(void **state)
+TEST(test_numbers)
 {
     static const long long numbers[] = {
         0, 1, -1, 7, 8, 42, 1000000007, -4095, INT32_MIN, INT32_MAX, INT64_MIN, INT64_MAX};
-    (void)state;
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
         const long long n = numbers[i];
         SAME("%d|%u|%x|%#x", (int)n, (unsigned)n, (unsigned)n, (unsigned)n);
@@ -48,9 +42,8 @@ static void test_numbers(void **state)
     }
 }
 
-static void test_text(void **state)
+TEST(test_text)
 {
-    (void)state;
     SAME("%s", "");
     SAME("no conversion at all");
     SAME("%s(%s, %d)", "open", "x%dy", 3);
@@ -58,9 +51,8 @@ static void test_text(void **state)
 }
 
 /* Conversions that are not ours are left to vfprintf, with all that stand beside them. */
-static void test_others(void **state)
+TEST(test_others)
 {
-    (void)state;
     SAME("%d %#03o %s", 5, 0644u, "mode");
     SAME("%s [%#018llx]", "mask", 0x123ull);
     SAME("%zu %02x %c %.2s %5d %-4s| %hhu", (size_t)9, 10u, 'c', "cut", 7, "x", (unsigned char)200);
@@ -68,13 +60,12 @@ static void test_others(void **state)
 }
 
 /* A line longer than what is gathered loses nothing. */
-static void test_long(void **state)
+TEST(test_long)
 {
     enum { PIECES = 300, SIZE = 8 * LINE_TEXT };
     static char ours[SIZE], theirs[SIZE], text[2 * LINE_TEXT];
     struct line line;
     size_t n = 0;
-    (void)state;
     memset(text, 'x', sizeof text - 1);
     FILE *f = fmemopen(ours, sizeof ours, "w");
     assert_non_null(f);
@@ -89,13 +80,4 @@ static void test_long(void **state)
     assert_string_equal(ours, theirs);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_numbers),
-        cmocka_unit_test(test_text),
-        cmocka_unit_test(test_others),
-        cmocka_unit_test(test_long),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

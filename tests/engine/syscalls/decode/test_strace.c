@@ -3,22 +3,17 @@
  * same text. What is allowed to differ is replaced in both (the table `replaced`), and the
  * differences that stay are in docs/SYSCALLS.md.
  * Not for TSan: its runtime makes calls of its own, at other moments with other mechanisms. */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "support/program.h"
 #include "support/skip.h"
 #include "support/syscall_cases.h"
 #include "support/temp_folder.h"
+#include "support/test.h"
 
 /* What differs from run to run, as extended regular expressions for sed. */
 static const char REPLACED[] = "-e 's/\\) += /) = /' "
@@ -107,9 +102,8 @@ static int own_folder(void **state)
     return temp_folder_make(state);
 }
 
-static void same_text_as_strace(void **state)
+TEST_WITH(same_text_as_strace, own_folder, temp_folder_remove)
 {
-    (void)state;
     if (system("strace -o /dev/null true 2>/dev/null") != 0)
         skip_because("the comparison with strace: it is not installed, or may not trace here");
     trace("strace -a1 -o", "strace");
@@ -119,11 +113,10 @@ static void same_text_as_strace(void **state)
 
 /* The recorder sees no signals that are delivered; a handler's calls come before the return of the
  * call that the signal came in. */
-static void same_text_injected(void **state)
+TEST_WITH(same_text_injected, own_folder, temp_folder_remove)
 {
     char command[512];
     struct program p;
-    (void)state;
     snprintf(command, sizeof command,
              "cd '%s' && \"$BIN\" trace -f --by inject --inject -o probe -- true", temp_folder);
     program_run(&p, command);
@@ -152,11 +145,10 @@ static void without_untouched(const char *name)
     program_free(&p);
 }
 
-static void same_text_by_bpf(void **state)
+TEST_WITH(same_text_by_bpf, own_folder, temp_folder_remove)
 {
     char command[512];
     struct program p;
-    (void)state;
     snprintf(command, sizeof command, "cd '%s' && \"$BIN\" trace --by bpf -o probe -- true",
              temp_folder);
     program_run(&p, command);
@@ -175,13 +167,8 @@ static void same_text_by_bpf(void **state)
 
 int main(int argc, char **argv)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(same_text_as_strace, own_folder, temp_folder_remove),
-        cmocka_unit_test_setup_teardown(same_text_injected, own_folder, temp_folder_remove),
-        cmocka_unit_test_setup_teardown(same_text_by_bpf, own_folder, temp_folder_remove),
-    };
     if (argc > 1 && strcmp(argv[1], "--cases") == 0)
         return syscall_cases_run();
     setenv("ASAN_OPTIONS", "detect_leaks=0", 1); /* the leak sanitizer does not work under ptrace */
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return tests_run(NULL, NULL);
 }

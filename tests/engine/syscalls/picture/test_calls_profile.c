@@ -1,20 +1,15 @@
 /* Functions in system calls as a profile, against the sums by function that --function-time makes.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "engine/functions/functions.h"
 #include "engine/functions/hot_calls.h"
 #include "engine/syscalls/functions.h"
 #include "engine/syscalls/picture/calls_profile.h"
 #include "engine/syscalls/picture/gather.h"
+#include "support/test.h"
 
 enum { FUNCTIONS = 12, DEPTH = 9, EVENTS = 4000, STACKS = 300 };
 
@@ -129,9 +124,8 @@ static void nodes_are_in_order(const struct hot_stacks *p)
     free(last);
 }
 
-static void shares_are_those_of_function_time(void **state)
+TEST(shares_are_those_of_function_time)
 {
-    (void)state;
     make_frames();
     for (seed = 1; seed < 2000; seed += next_random(500) + 1) {
         const uint32_t begin = seed;
@@ -157,9 +151,8 @@ static void shares_are_those_of_function_time(void **state)
 }
 
 /* A line counts once for each stack, however often it is on it. */
-static void a_recursion_counts_once_at_its_line(void **state)
+TEST(a_recursion_counts_once_at_its_line)
 {
-    (void)state;
     make_frames();
     const struct syscall_frame *list[] = {&frames[1], &frames[1], &frames[1], &frames[2]};
     const struct syscall_stack stack = {.n = 4, .frames = list};
@@ -177,11 +170,4 @@ static void a_recursion_counts_once_at_its_line(void **state)
     syscalls_picture_unref(p);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(shares_are_those_of_function_time),
-        cmocka_unit_test(a_recursion_counts_once_at_its_line),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

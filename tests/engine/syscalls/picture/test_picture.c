@@ -1,18 +1,13 @@
 /* Pictures of a trace: exact sums, bounded memory, and that they do not change. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "engine/syscalls/calls.h"
 #include "engine/syscalls/picture/gather.h"
 #include "engine/syscalls/stacks.h"
 #include "support/syscall_scene.h"
 #include "support/syscalls_picture_scene.h"
+#include "support/test.h"
 
 static void add(void *ctx, const struct syscall_event *e)
 {
@@ -46,9 +41,8 @@ static const struct syscalls_file_row *file_of(const struct syscalls_picture *p,
     return NULL;
 }
 
-static void rows_have_what_happened(void **state)
+TEST(rows_have_what_happened)
 {
-    (void)state;
     struct syscall_scene s = begin(&syscalls_limits_live);
     scene_path(&s, "openat", 3, 1, "/etc/hosts");
     scene_path(&s, "openat", -2, 1, "/none");
@@ -84,14 +78,13 @@ static void rows_have_what_happened(void **state)
 }
 
 /* The sums of origins against a plain count of the events that were added. */
-static void origins_add_up_to_the_events(void **state)
+TEST(origins_add_up_to_the_events)
 {
     enum { FUNCTIONS = 9, EVENTS = 5000 };
     struct syscall_frame frames[FUNCTIONS];
     char names[FUNCTIONS][8];
     uint64_t calls[FUNCTIONS][2] = {0}, time[FUNCTIONS][2] = {0};
     uint32_t random = 12345;
-    (void)state;
     for (int i = 0; i < FUNCTIONS; i++) {
         snprintf(names[i], sizeof names[i], "f%d", i);
         frames[i] = (struct syscall_frame){
@@ -138,9 +131,8 @@ static void origins_add_up_to_the_events(void **state)
 }
 
 /* A call that did not return is not in the table, as in `trace -c`. */
-static void calls_that_did_not_return_are_apart(void **state)
+TEST(calls_that_did_not_return_are_apart)
 {
-    (void)state;
     struct syscall_scene s = begin(&syscalls_limits_live);
     struct syscall_event e = {.kind = SYSCALL_CALL,
                               .flags = SYSCALL_UNFINISHED,
@@ -161,9 +153,8 @@ static void calls_that_did_not_return_are_apart(void **state)
 }
 
 /* However long it takes: the parts of the time line have all calls, and each is in its part. */
-static void the_time_line_has_all_calls(void **state)
+TEST(the_time_line_has_all_calls)
 {
-    (void)state;
     struct syscall_scene s = begin(&syscalls_limits_live);
     for (uint64_t i = 0; i < 3000; i++) {
         s.now_ns = 1000 + i * i * 100000;
@@ -185,9 +176,8 @@ static void the_time_line_has_all_calls(void **state)
 }
 
 /* Memory is bounded, sums are exact, and the picture says what it does not have. */
-static void memory_is_bounded_and_sums_are_exact(void **state)
+TEST(memory_is_bounded_and_sums_are_exact)
 {
-    (void)state;
     const struct syscalls_limits small = {.chunks = 2, .rows = 5, .facts = 200};
     struct syscall_scene s = begin(&small);
     char path[64];
@@ -211,9 +201,8 @@ static void memory_is_bounded_and_sums_are_exact(void **state)
 }
 
 /* A picture shows its moment, whatever comes later and when the trace is gone. */
-static void pictures_do_not_change(void **state)
+TEST(pictures_do_not_change)
 {
-    (void)state;
     const struct syscalls_limits small = {.chunks = 1, .rows = 0, .facts = 0};
     struct syscall_scene s = begin(&small);
     char before[512], after[512];
@@ -240,9 +229,8 @@ static void pictures_do_not_change(void **state)
 
 /* What rooftop's own code did in the process before it executed the command is not the command's.
  */
-static void what_comes_before_exec_is_left_out(void **state)
+TEST(what_comes_before_exec_is_left_out)
 {
-    (void)state;
     struct syscall_scene s = begin(&syscalls_limits_live);
     syscalls_gather_after_exec(s.sink.ctx, 100);
     scene_call(&s, "read", 1, 3, 0, 1, 0);
@@ -258,9 +246,8 @@ static void what_comes_before_exec_is_left_out(void **state)
     syscalls_gather_free(s.sink.ctx);
 }
 
-static void findings_are_there_while_it_goes_on(void **state)
+TEST(findings_are_there_while_it_goes_on)
 {
-    (void)state;
     struct syscall_scene s = begin(&syscalls_limits_live);
     scene_path(&s, "openat", 3, 1, "/etc/services");
     for (int i = 0; i < 3000; i++)
@@ -277,9 +264,8 @@ static void findings_are_there_while_it_goes_on(void **state)
     syscalls_gather_free(s.sink.ctx);
 }
 
-static void lost_calls_are_counted_once(void **state)
+TEST(lost_calls_are_counted_once)
 {
-    (void)state;
     struct syscall_scene s = begin(&syscalls_limits_live);
     const struct syscall_event lost = {.kind = SYSCALL_LOST, .args = {7}};
     syscalls_gather_add(s.sink.ctx, &lost);
@@ -291,9 +277,8 @@ static void lost_calls_are_counted_once(void **state)
 }
 
 /* Two processes with the same number are two rows, even where no more processes are noted. */
-static void a_process_number_comes_again(void **state)
+TEST(a_process_number_comes_again)
 {
-    (void)state;
     const struct syscalls_limits small = {.chunks = 2, .rows = 0, .facts = 800};
     struct syscall_scene s = begin(&small);
     scene_call(&s, "getpid", 100, 0, 0, 0, 0);
@@ -330,19 +315,4 @@ static void a_process_number_comes_again(void **state)
     syscalls_gather_free(s.sink.ctx);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(rows_have_what_happened),
-        cmocka_unit_test(origins_add_up_to_the_events),
-        cmocka_unit_test(calls_that_did_not_return_are_apart),
-        cmocka_unit_test(the_time_line_has_all_calls),
-        cmocka_unit_test(memory_is_bounded_and_sums_are_exact),
-        cmocka_unit_test(pictures_do_not_change),
-        cmocka_unit_test(what_comes_before_exec_is_left_out),
-        cmocka_unit_test(findings_are_there_while_it_goes_on),
-        cmocka_unit_test(lost_calls_are_counted_once),
-        cmocka_unit_test(a_process_number_comes_again),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

@@ -1,19 +1,14 @@
 /* Events through the pipe: whole in any pieces, and refused where they make no sense. */
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "engine/syscalls/calls.h"
 #include "engine/syscalls/picture/picture.h"
 #include "engine/syscalls/picture/stream.h"
 #include "support/syscall_scene.h"
+#include "support/test.h"
 
 static char *bytes;
 static size_t nbytes;
@@ -115,10 +110,9 @@ static void check(const struct syscalls_stream_item *item, int i)
     }
 }
 
-static void records_come_whole_in_any_pieces(void **state)
+TEST(records_come_whole_in_any_pieces)
 {
     static const size_t steps[] = {1, 3, 7, 64, 1000, SIZE_MAX};
-    (void)state;
     for (size_t k = 0; k < sizeof steps / sizeof *steps; k++) {
         struct syscalls_stream_reader r = {0};
         struct syscalls_stream_item item;
@@ -137,9 +131,8 @@ static void records_come_whole_in_any_pieces(void **state)
 }
 
 /* Any byte may be wrong: the reader goes on or refuses, and what it gives out can be shown. */
-static void no_byte_can_do_harm(void **state)
+TEST(no_byte_can_do_harm)
 {
-    (void)state;
     char *wrong = malloc(nbytes), text[512];
     int refused = 0;
     for (size_t at = 0; at < nbytes; at++)
@@ -161,11 +154,4 @@ static void no_byte_can_do_harm(void **state)
     assert_true(refused > 0);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(records_come_whole_in_any_pieces),
-        cmocka_unit_test(no_byte_can_do_harm),
-    };
-    return cmocka_run_group_tests(tests, setup, teardown);
-}
+TEST_MAIN(setup, teardown)

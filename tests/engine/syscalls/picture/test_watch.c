@@ -2,11 +2,7 @@
  * Traces running programs for the screen: they run on afterwards, whatever happens to the tracer.
  * Forks and stops processes: not for TSan.
  */
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,13 +11,12 @@
 #include <time.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "base/env.h"
 #include "engine/syscalls/picture/watch.h"
 #include "support/program.h"
 #include "support/skip.h"
 #include "support/watched_program.h"
+#include "support/test.h"
 
 enum { PATIENCE_S = 30 };
 
@@ -83,9 +78,8 @@ static uint64_t accesses(const struct syscalls_picture *p)
     return calls_of(p, "access") + calls_of(p, "faccessat") + calls_of(p, "faccessat2");
 }
 
-static void a_program_is_traced_and_let_go(void **state)
+TEST(a_program_is_traced_and_let_go)
 {
-    (void)state;
     struct syscalls_watch *w = begin();
     assert_true(watched_program_tracer(&program) > 0);
     watched_program_answers(&program);
@@ -103,9 +97,8 @@ static void a_program_is_traced_and_let_go(void **state)
     assert_int_equal(WEXITSTATUS(watched_program_end(&program, 'q')), 7);
 }
 
-static void it_can_be_traced_again(void **state)
+TEST(it_can_be_traced_again)
 {
-    (void)state;
     struct error err = ERROR_INIT;
     struct syscalls_watch *w = begin();
     watched_program_answers(&program);
@@ -125,9 +118,8 @@ static void it_can_be_traced_again(void **state)
 }
 
 /* rooftop quits while the trace goes on. */
-static void freeing_lets_it_go(void **state)
+TEST(freeing_lets_it_go)
 {
-    (void)state;
     struct syscalls_watch *w = begin();
     watched_program_answers(&program);
     syscalls_watch_free(w);
@@ -136,9 +128,8 @@ static void freeing_lets_it_go(void **state)
     assert_int_equal(WEXITSTATUS(watched_program_end(&program, 'q')), 7);
 }
 
-static void the_end_of_the_program_ends_the_trace(void **state)
+TEST(the_end_of_the_program_ends_the_trace)
 {
-    (void)state;
     struct syscalls_watch *w = begin();
     watched_program_answers(&program);
     assert_int_equal(WEXITSTATUS(watched_program_end(&program, 'q')),
@@ -153,9 +144,8 @@ static void the_end_of_the_program_ends_the_trace(void **state)
 }
 
 /* The kernel lets the program go; the picture says that the tracer ended. */
-static void a_killed_tracer_lets_it_go(void **state)
+TEST(a_killed_tracer_lets_it_go)
 {
-    (void)state;
     struct syscalls_watch *w = begin();
     watched_program_answers(&program);
     kill(watched_program_tracer(&program), SIGKILL);
@@ -169,10 +159,9 @@ static void a_killed_tracer_lets_it_go(void **state)
 }
 
 /* In a storm of forks, one of the processes has ended before it is attached to. */
-static void one_of_them_may_have_ended(void **state)
+TEST(one_of_them_may_have_ended)
 {
     struct error err = ERROR_INIT;
-    (void)state;
     const char *rooftop = program_rooftop();
     if (!rooftop)
         skip_because("rooftop was not built");
@@ -195,10 +184,9 @@ static void one_of_them_may_have_ended(void **state)
 }
 
 /* The stack of each call comes with it, and lives as long as the picture. */
-static void stacks_come_with_the_calls(void **state)
+TEST(stacks_come_with_the_calls)
 {
     struct error err = ERROR_INIT;
-    (void)state;
     const char *rooftop = program_rooftop();
     if (!rooftop)
         skip_because("rooftop was not built");
@@ -240,9 +228,8 @@ static uint64_t later_clock(void *ctx)
 }
 
 /* A rooftop that was stopped (SIGSTOP) finds that its tracer has let go: no failure, and said. */
-static void a_stopped_reader_is_no_failure(void **state)
+TEST(a_stopped_reader_is_no_failure)
 {
-    (void)state;
     struct syscalls_watch *w = begin();
     ahead_ns = 0;
     env_set_clock(later_clock, NULL);
@@ -257,9 +244,8 @@ static void a_stopped_reader_is_no_failure(void **state)
     assert_int_equal(WEXITSTATUS(watched_program_end(&program, 'q')), 7);
 }
 
-static void a_process_that_is_gone_is_a_failure(void **state)
+TEST(a_process_that_is_gone_is_a_failure)
 {
-    (void)state;
     struct error err = ERROR_INIT;
     struct syscalls_watch *w = begin();
     syscalls_watch_stop(w);
@@ -305,9 +291,8 @@ static int count_traced(const pid_t *pids, int n)
 }
 
 /* Named all, or found as what one of them has made: none is left out. */
-static void all_of_many_processes_are_traced(void **state)
+TEST(all_of_many_processes_are_traced)
 {
-    (void)state;
     static pid_t pids[MANY + 1];
     struct error err = ERROR_INIT;
     const char *rooftop = program_rooftop();
@@ -332,9 +317,8 @@ static void all_of_many_processes_are_traced(void **state)
 }
 
 /* Reads the numbers of its children from a process that then waits. */
-static void what_one_of_many_has_made_is_traced(void **state)
+TEST(what_one_of_many_has_made_is_traced)
 {
-    (void)state;
     static pid_t pids[MANY];
     struct error err = ERROR_INIT;
     int fds[2];
@@ -369,19 +353,6 @@ static void what_one_of_many_has_made_is_traced(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_program_is_traced_and_let_go),
-        cmocka_unit_test(it_can_be_traced_again),
-        cmocka_unit_test(freeing_lets_it_go),
-        cmocka_unit_test(the_end_of_the_program_ends_the_trace),
-        cmocka_unit_test(a_killed_tracer_lets_it_go),
-        cmocka_unit_test(a_stopped_reader_is_no_failure),
-        cmocka_unit_test(one_of_them_may_have_ended),
-        cmocka_unit_test(stacks_come_with_the_calls),
-        cmocka_unit_test(a_process_that_is_gone_is_a_failure),
-        cmocka_unit_test(all_of_many_processes_are_traced),
-        cmocka_unit_test(what_one_of_many_has_made_is_traced),
-    };
     setenv("ASAN_OPTIONS", "detect_leaks=0", 0);
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return tests_run(NULL, NULL);
 }

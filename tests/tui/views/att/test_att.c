@@ -1,15 +1,10 @@
 /* The view of thread traces, driven by keys. Draws only: not for TSan. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "support/att_scene.h"
 #include "support/stage.h"
+#include "support/test.h"
 
 static struct stage s;
 
@@ -35,9 +30,8 @@ static void expect(const char *text, bool there)
         fail_msg("%s'%s' on\n%s", there ? "no " : "", text, s.screen);
 }
 
-static void without_a_trace_there_is_no_tab(void **state)
+TEST_WITH(without_a_trace_there_is_no_tab, opened, closed)
 {
-    (void)state;
     app_set_att(s.a, NULL);
     stage_key(&s, '1');
     expect("7 trace", false);
@@ -45,9 +39,8 @@ static void without_a_trace_there_is_no_tab(void **state)
     expect("No thread trace was opened", true);
 }
 
-static void the_hottest_is_under_the_cursor(void **state)
+TEST_WITH(the_hottest_is_under_the_cursor, opened, closed)
 {
-    (void)state;
     expect("void gemm_tn<half, 128, 64>", true);
     expect("waits for global_load_dwordx4 v[2:5], v0, s[0:1]", true);
     expect("*(float4 *)&tile[lane] = load(a, k);", true);
@@ -62,10 +55,9 @@ static void the_hottest_is_under_the_cursor(void **state)
     expect("0x10", true);
 }
 
-static void rows_are_sorted_and_filtered(void **state)
+TEST_WITH(rows_are_sorted_and_filtered, opened, closed)
 {
     int x, first, second;
-    (void)state;
     stage_command(&s, "sort place");
     assert_true(stage_find(&s, "s_load_dwordx4", &x, &first));
     assert_true(stage_find(&s, "s_endpgm", &x, &second));
@@ -87,9 +79,8 @@ static void rows_are_sorted_and_filtered(void **state)
     expect("s_barrier", false);
 }
 
-static void time_is_zoomed_around_the_row(void **state)
+TEST_WITH(time_is_zoomed_around_the_row, opened, closed)
 {
-    (void)state;
     expect("1.5", true);
     char before[sizeof s.screen];
     memcpy(before, s.screen, sizeof before);
@@ -106,9 +97,8 @@ static void time_is_zoomed_around_the_row(void **state)
     assert_string_equal(before, s.screen);
 }
 
-static void dispatches_follow_each_other(void **state)
+TEST_WITH(dispatches_follow_each_other, opened, closed)
 {
-    (void)state;
     stage_key(&s, 'm');
     expect("dispatch 9, 2 of 2", true);
     expect("gfx11 (navi)", true);
@@ -120,9 +110,8 @@ static void dispatches_follow_each_other(void **state)
     expect("dispatch 4, 1 of 2", true);
 }
 
-static void a_row_has_a_menu(void **state)
+TEST_WITH(a_row_has_a_menu, opened, closed)
 {
-    (void)state;
     stage_key(&s, KEY_ENTER_);
     expect("show its kind only", true);
     expect("copy the instruction", true);
@@ -132,9 +121,8 @@ static void a_row_has_a_menu(void **state)
 }
 
 /* Everything stays on the screen, at any size. */
-static void every_size_is_drawn(void **state)
+TEST_WITH(every_size_is_drawn, opened, closed)
 {
-    (void)state;
     for (int cols = 40; cols <= 220; cols += 9)
         for (int rows = 10; rows <= 60; rows += 5) {
             canvas_resize(&s.c, cols, rows);
@@ -145,16 +133,4 @@ static void every_size_is_drawn(void **state)
         }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(without_a_trace_there_is_no_tab, opened, closed),
-        cmocka_unit_test_setup_teardown(the_hottest_is_under_the_cursor, opened, closed),
-        cmocka_unit_test_setup_teardown(rows_are_sorted_and_filtered, opened, closed),
-        cmocka_unit_test_setup_teardown(time_is_zoomed_around_the_row, opened, closed),
-        cmocka_unit_test_setup_teardown(dispatches_follow_each_other, opened, closed),
-        cmocka_unit_test_setup_teardown(a_row_has_a_menu, opened, closed),
-        cmocka_unit_test_setup_teardown(every_size_is_drawn, opened, closed),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

@@ -2,20 +2,16 @@
  * the app. */
 #include <link.h>
 #include <poll.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "support/scenes.h"
 #include "tui/app/app.h"
 #include "tui/app/app_state.h"
 #include "tui/canvas/render.h"
+#include "support/test.h"
 
 enum { TICKS = 90 };
 
@@ -110,9 +106,8 @@ static unsigned long samples(void)
 
 /* --- requests for sampling --- */
 
-static void opening_asks_for_sampling_and_passing_does_not(void **state)
+TEST_WITH(opening_asks_for_sampling_and_passing_does_not, setup, teardown)
 {
-    (void)state;
     start("vm", 2);
     for (int i = 0; i < 4; i++) /* past all tabs that have something to show */
         assert_int_equal(key(KEY_TAB) & APP_SAMPLING, 0);
@@ -133,9 +128,8 @@ static void opening_asks_for_sampling_and_passing_does_not(void **state)
     assert_true(app_sampling(a)->hz == 997); /* off, with the same settings */
 }
 
-static void what_was_sampled_stays_when_it_is_off(void **state)
+TEST_WITH(what_was_sampled_stays_when_it_is_off, setup, teardown)
 {
-    (void)state;
     key('f');
     unsigned long before = samples();
     feed("vm", TICKS); /* no profile, sampling off */
@@ -146,9 +140,8 @@ static void what_was_sampled_stays_when_it_is_off(void **state)
 
 /* --- the window --- */
 
-static void the_window_is_chosen(void **state)
+TEST_WITH(the_window_is_chosen, setup, teardown)
 {
-    (void)state;
     key('f');
     unsigned long ten = samples();
     assert_true(shows("10 s up to now"));
@@ -166,9 +159,8 @@ static void the_window_is_chosen(void **state)
 }
 
 /* A moment in the past shows what an app would show that got no later samples. */
-static void the_past_shows_its_own_functions(void **state)
+TEST_WITH(the_past_shows_its_own_functions, setup, teardown)
 {
-    (void)state;
     static char then[sizeof screen];
     start("hot", 50);
     key('f');
@@ -192,9 +184,8 @@ static void the_past_shows_its_own_functions(void **state)
     assert_int_not_equal(samples(), before);
 }
 
-static void another_target_starts_anew(void **state)
+TEST_WITH(another_target_starts_anew, setup, teardown)
 {
-    (void)state;
     key('f');
     struct snapshot *s = scene("hot", TICKS);
     s->target = "pid 4711";
@@ -216,9 +207,8 @@ static const char *first_function(void)
     return row;
 }
 
-static void the_list_is_sorted_and_filtered(void **state)
+TEST_WITH(the_list_is_sorted_and_filtered, setup, teardown)
 {
-    (void)state;
     key('f');
     assert_non_null(strstr(first_function(), "_mm256_fmadd_ps"));
     assert_non_null(strstr(first_function(), " i "));
@@ -242,9 +232,8 @@ static void the_list_is_sorted_and_filtered(void **state)
     assert_non_null(strstr(first_function(), "gemm::multiply"));
 }
 
-static void callers_and_callees_stand_beside(void **state)
+TEST_WITH(callers_and_callees_stand_beside, setup, teardown)
 {
-    (void)state;
     key('f');
     key('j');
     assert_true(shows("CALLED BY"));
@@ -258,9 +247,8 @@ static void callers_and_callees_stand_beside(void **state)
 
 /* --- tree and flames --- */
 
-static void the_cursor_stays_on_its_function(void **state)
+TEST_WITH(the_cursor_stays_on_its_function, setup, teardown)
 {
-    (void)state;
     key('f');
     key('/');
     type("pack_b");
@@ -276,9 +264,8 @@ static void the_cursor_stays_on_its_function(void **state)
     assert_int_equal(strncmp(a->state[a->view].selected_key, "f:", 2), 0);
 }
 
-static void the_tree_folds(void **state)
+TEST_WITH(the_tree_folds, setup, teardown)
 {
-    (void)state;
     key('f');
     key('m');
     key('g');
@@ -298,9 +285,8 @@ static void the_tree_folds(void **state)
     assert_true(a->state[a->view].rows < all);
 }
 
-static void flames_are_walked_and_zoomed(void **state)
+TEST_WITH(flames_are_walked_and_zoomed, setup, teardown)
 {
-    (void)state;
     key('f');
     key('m');
     key('m');
@@ -336,9 +322,8 @@ static void flames_are_walked_and_zoomed(void **state)
 
 /* --- code --- */
 
-static void source_is_shown_with_the_share_of_lines(void **state)
+TEST_WITH(source_is_shown_with_the_share_of_lines, setup, teardown)
 {
-    (void)state;
     key('f');
     key('j'); /* gemm::microkernel */
     key(KEY_ENTER_);
@@ -355,9 +340,8 @@ static void source_is_shown_with_the_share_of_lines(void **state)
     assert_true(shows("hot functions"));
 }
 
-static void a_missing_source_gives_way_to_instructions(void **state)
+TEST_WITH(a_missing_source_gives_way_to_instructions, setup, teardown)
 {
-    (void)state;
     key('f');
     key('v'); /* the header of an intrinsic */
     wait_for_code();
@@ -379,9 +363,8 @@ static int lowest(struct dl_phdr_info *info, size_t size, void *base)
     return 1; /* the first one is the program */
 }
 
-static void instructions_are_shown_with_the_share_of_each(void **state)
+TEST_WITH(instructions_are_shown_with_the_share_of_each, setup, teardown)
 {
-    (void)state;
     uint64_t base = 0;
     struct snapshot *s = scene("hot", TICKS);
     struct hot_stacks *p = snapshot_alloc(s, sizeof *p);
@@ -419,9 +402,8 @@ static void instructions_are_shown_with_the_share_of_each(void **state)
     assert_true(shows("7 samples here"));
 }
 
-static void closing_while_it_is_read_is_safe(void **state)
+TEST_WITH(closing_while_it_is_read_is_safe, setup, teardown)
 {
-    (void)state;
     key('f');
     for (int i = 0; i < 50; i++) {
         key('v');
@@ -442,9 +424,8 @@ static unsigned next(unsigned *seed)
     return *seed >> 8;
 }
 
-static void random_keys_do_no_harm(void **state)
+TEST_WITH(random_keys_do_no_harm, setup, teardown)
 {
-    (void)state;
     static const char *const names[] = {"hot", "nasty", "vm", "command"};
     static const uint32_t keys[] = {
         'f',       'm',     'm',       'v',        'c',        'F',        '[', ']',
@@ -472,25 +453,4 @@ static void random_keys_do_no_harm(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
-        TEST(opening_asks_for_sampling_and_passing_does_not),
-        TEST(what_was_sampled_stays_when_it_is_off),
-        TEST(the_window_is_chosen),
-        TEST(the_past_shows_its_own_functions),
-        TEST(another_target_starts_anew),
-        TEST(the_list_is_sorted_and_filtered),
-        TEST(callers_and_callees_stand_beside),
-        TEST(the_cursor_stays_on_its_function),
-        TEST(the_tree_folds),
-        TEST(flames_are_walked_and_zoomed),
-        TEST(source_is_shown_with_the_share_of_lines),
-        TEST(a_missing_source_gives_way_to_instructions),
-        TEST(instructions_are_shown_with_the_share_of_each),
-        TEST(closing_while_it_is_read_is_safe),
-        TEST(random_keys_do_no_harm),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

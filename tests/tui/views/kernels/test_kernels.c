@@ -1,18 +1,13 @@
 /* The view of kernels, driven by keys. Draws only: not for TSan. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "support/profile_scene.h"
 #include "support/stage.h"
 #include "support/trace_text.h"
+#include "support/test.h"
 
 static struct stage s;
 
@@ -38,9 +33,8 @@ static void expect(const char *text, bool there)
         fail_msg("%s'%s' on\n%s", there ? "no " : "", text, s.screen);
 }
 
-static void without_a_profile_there_is_no_tab(void **state)
+TEST_WITH(without_a_profile_there_is_no_tab, opened, closed)
 {
-    (void)state;
     app_set_profile(s.a, NULL);
     stage_key(&s, '1');
     expect("K kernels", false);
@@ -48,9 +42,8 @@ static void without_a_profile_there_is_no_tab(void **state)
     expect("No profile with kernels was opened", true);
 }
 
-static void the_longest_is_under_the_cursor_with_its_evidence(void **state)
+TEST_WITH(the_longest_is_under_the_cursor_with_its_evidence, opened, closed)
 {
-    (void)state;
     expect("kernels: by name", true);
     expect("registers ?", true);
     expect("Occupancy limited by registers (confidence low)", true);
@@ -66,14 +59,13 @@ static void the_longest_is_under_the_cursor_with_its_evidence(void **state)
 
 /* When counters are read, pauses are the profiler's: they are no evidence, but are shown as
  * measured. */
-static void facts_without_evidence_are_still_shown(void **state)
+TEST_WITH(facts_without_evidence_are_still_shown, opened, closed)
 {
     static struct analysis a;
     struct error err = ERROR_INIT;
     char path[] = "/tmp/rooftop-counted-XXXXXX";
     const char *paths[] = {path};
     FILE *f = fdopen(mkstemp(path), "w");
-    (void)state;
     assert_non_null(f);
     fputs("Dispatch_ID,Kernel_Name,GPU_ID,Grid_Size,Workgroup_Size,LDS_Per_Workgroup,Arch_VGPR,"
           "SQ_WAVES,Start_Timestamp,End_Timestamp\n0,k,0,256,64,0,8,4,1000,2000\n"
@@ -92,7 +84,7 @@ static void facts_without_evidence_are_still_shown(void **state)
 
 /* The host may take more of the path than devices were idle: then the text says that devices
  * worked meanwhile. */
-static void the_host_beside_busy_devices_is_told(void **state)
+TEST_WITH(the_host_beside_busy_devices_is_told, opened, closed)
 {
     static const char text[] =
         "{\"traceEvents\":[{\"ph\":\"X\",\"cat\":\"cuda_runtime\",\"name\":\"cudaLaunchKernel\","
@@ -109,7 +101,6 @@ static void the_host_beside_busy_devices_is_told(void **state)
     struct analysis a = {.memory = {0}};
     char path[64];
     const char *list = path;
-    (void)state;
     trace_text_file(path, text, strlen(text), false);
     assert_int_equal(analysis_open(&a, &list, 1, NULL), 0);
     unlink(path);
@@ -123,9 +114,8 @@ static void the_host_beside_busy_devices_is_told(void **state)
     analysis_close(&a);
 }
 
-static void rows_are_grouped(void **state)
+TEST_WITH(rows_are_grouped, opened, closed)
 {
-    (void)state;
     expect("softmax_warp_forward<", true);
     stage_key(&s, 'm');
     expect("kernels: by base name", true);
@@ -137,10 +127,9 @@ static void rows_are_grouped(void **state)
     expect("kernels: by name", true);
 }
 
-static void rows_are_sorted_and_filtered(void **state)
+TEST_WITH(rows_are_sorted_and_filtered, opened, closed)
 {
     int x, first, second;
-    (void)state;
     stage_command(&s, "sort name");
     assert_true(stage_find(&s, "Memcpy DtoH", &x, &first));
     assert_true(stage_find(&s, "flash_fwd", &x, &second));
@@ -159,10 +148,9 @@ static void rows_are_sorted_and_filtered(void **state)
     expect("Memcpy DtoH", false);
 }
 
-static void clicks_sort_and_choose(void **state)
+TEST_WITH(clicks_sort_and_choose, opened, closed)
 {
     int x, y, top;
-    (void)state;
     assert_true(stage_find(&s, "CALLS", &x, &y));
     stage_click(&s, x + 1, y, MOUSE_LEFT);
     expect("CALLS▾", true);
@@ -171,9 +159,8 @@ static void clicks_sort_and_choose(void **state)
     expect("SMs that get work: 14.8 %", true);
 }
 
-static void the_menu_leads_on(void **state)
+TEST_WITH(the_menu_leads_on, opened, closed)
 {
-    (void)state;
     stage_type(&s, "\r");
     expect("explain: evidence", true);
     stage_type(&s, "i");
@@ -188,9 +175,8 @@ static void the_menu_leads_on(void **state)
     expect("flash_fwd", false);
 }
 
-static void i_explains_and_keys_follow_rows(void **state)
+TEST_WITH(i_explains_and_keys_follow_rows, opened, closed)
 {
-    (void)state;
     stage_key(&s, KEY_DOWN_);
     stage_key(&s, KEY_DOWN_);
     stage_key(&s, 'i');
@@ -201,9 +187,8 @@ static void i_explains_and_keys_follow_rows(void **state)
 }
 
 /* Words of the legend that do not fit are left out, but never the question mark. */
-static void the_legend_has_whole_words(void **state)
+TEST_WITH(the_legend_has_whole_words, opened, closed)
 {
-    (void)state;
     canvas_resize(&s.c, 80, 24);
     stage_look(&s);
     expect("? low confidence  V registers  W too few warps", true);
@@ -215,9 +200,8 @@ static void the_legend_has_whole_words(void **state)
 
 /* A rocpd file whose kernels name no calls: no share of the path is the host's, and none is made
  * up. */
-static void without_launches_the_host_has_no_share(void **state)
+TEST_WITH(without_launches_the_host_has_no_share, opened, closed)
 {
-    (void)state;
     static struct analysis a;
     const char *path = "tests/data/rocpd/synthetic_schema3.db";
     struct error err = ERROR_INIT;
@@ -233,9 +217,8 @@ static void without_launches_the_host_has_no_share(void **state)
     analysis_close(&a);
 }
 
-static void small_screens_do_not_break(void **state)
+TEST_WITH(small_screens_do_not_break, opened, closed)
 {
-    (void)state;
     for (int rows = 10; rows < 40; rows += 3)
         for (int cols = 40; cols < 220; cols += 17) {
             canvas_resize(&s.c, cols, rows);
@@ -244,22 +227,4 @@ static void small_screens_do_not_break(void **state)
         }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(without_a_profile_there_is_no_tab, opened, closed),
-        cmocka_unit_test_setup_teardown(the_longest_is_under_the_cursor_with_its_evidence, opened,
-                                        closed),
-        cmocka_unit_test_setup_teardown(facts_without_evidence_are_still_shown, opened, closed),
-        cmocka_unit_test_setup_teardown(the_host_beside_busy_devices_is_told, opened, closed),
-        cmocka_unit_test_setup_teardown(without_launches_the_host_has_no_share, opened, closed),
-        cmocka_unit_test_setup_teardown(rows_are_grouped, opened, closed),
-        cmocka_unit_test_setup_teardown(rows_are_sorted_and_filtered, opened, closed),
-        cmocka_unit_test_setup_teardown(clicks_sort_and_choose, opened, closed),
-        cmocka_unit_test_setup_teardown(the_menu_leads_on, opened, closed),
-        cmocka_unit_test_setup_teardown(i_explains_and_keys_follow_rows, opened, closed),
-        cmocka_unit_test_setup_teardown(the_legend_has_whole_words, opened, closed),
-        cmocka_unit_test_setup_teardown(small_screens_do_not_break, opened, closed),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

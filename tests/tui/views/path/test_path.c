@@ -1,18 +1,13 @@
 /* The view of the critical path: its list, its timeline, and what runs in parallel. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "engine/graph/graph_syscalls.h"
 #include "support/opened.h"
 #include "support/stage.h"
+#include "support/test.h"
 
 static struct stage s;
 
@@ -39,9 +34,8 @@ static int row_of(const char *text)
     return y;
 }
 
-static void steps_in_order_add_up_to_the_path(void **state)
+TEST_WITH(steps_in_order_add_up_to_the_path, set_up, tear_down)
 {
-    (void)state;
     assert_true(stage_sees(&s, "forward took 1.00 ms · path 1.00 ms, 100.0 % · 9 steps"));
     assert_true(row_of("    1 forward") < row_of("    2   RmsNorm"));
     assert_true(row_of("    7   DownProjection") < row_of("    8     gemv_down"));
@@ -51,9 +45,8 @@ static void steps_in_order_add_up_to_the_path(void **state)
     assert_non_null(strstr(stage_row(&s, y), "300 us ██▍       30.0"));
 }
 
-static void names_are_summed(void **state)
+TEST_WITH(names_are_summed, set_up, tear_down)
 {
-    (void)state;
     stage_key(&s, 'm');
     assert_true(stage_sees(&s, "critical path: by name"));
     assert_true(stage_sees(&s, "x2 forward"));
@@ -69,9 +62,8 @@ static void names_are_summed(void **state)
     assert_true(stage_sees(&s, "step by step"));
 }
 
-static void what_is_beside_says_its_slack_and_what_runs_meanwhile(void **state)
+TEST_WITH(what_is_beside_says_its_slack_and_what_runs_meanwhile, set_up, tear_down)
 {
-    (void)state;
     int y = row_of("BESIDE THE PATH");
     assert_non_null(strstr(stage_row(&s, y + 1), "H2D"));
     assert_non_null(strstr(stage_row(&s, y + 1), "580 us"));
@@ -81,9 +73,8 @@ static void what_is_beside_says_its_slack_and_what_runs_meanwhile(void **state)
     assert_non_null(strstr(stage_row(&s, y), "300 us"));
 }
 
-static void the_timeline_zooms_to_the_selected_step(void **state)
+TEST_WITH(the_timeline_zooms_to_the_selected_step, set_up, tear_down)
 {
-    (void)state;
     assert_true(stage_sees(&s, "1.00 ms"));
     stage_key(&s, KEY_END_); /* the last step is all of forward */
     stage_key(&s, KEY_UP_);  /* gemv_down: 464.2 to 969.2 us */
@@ -102,10 +93,9 @@ static const struct cell *cell(int x, int y)
 
 /* The bar shows the path once from end to end. Where it changes from span to span, the hue
  * changes, or a block has an edge; without colour, only edges show it. */
-static void the_bar_shows_the_whole_path_and_where_it_changes(void **state)
+TEST_WITH(the_bar_shows_the_whole_path_and_where_it_changes, set_up, tear_down)
 {
     int x0, y, changes = 0, edges = 0;
-    (void)state;
     assert_true(stage_find(&s, "critical path     ", &x0, &y));
     int from = x0 + 18, to = s.c.cols - 2;
     for (int x = from; x < to; x++) {
@@ -126,9 +116,8 @@ static void the_bar_shows_the_whole_path_and_where_it_changes(void **state)
     assert_int_equal(bars, edges + 1); /* and the box's border */
 }
 
-static void a_filter_keeps_what_matches(void **state)
+TEST_WITH(a_filter_keeps_what_matches, set_up, tear_down)
 {
-    (void)state;
     stage_command(&s, "filter kind=kernel");
     assert_true(stage_sees(&s, "    8     gemv_down"));
     assert_false(stage_sees(&s, "    2   RmsNorm"));
@@ -136,9 +125,8 @@ static void a_filter_keeps_what_matches(void **state)
     assert_true(stage_sees(&s, "no step matches the filter"));
 }
 
-static void the_menu_knows_the_step(void **state)
+TEST_WITH(the_menu_knows_the_step, set_up, tear_down)
 {
-    (void)state;
     stage_key(&s, KEY_DOWN_);
     stage_key(&s, KEY_ENTER_);
     assert_true(stage_sees(&s, "zoom the timeline in on it"));
@@ -164,9 +152,8 @@ static void trace_calls(const char *brick, bool partial)
 }
 
 /* A step says what its brick waits in, where that was traced; no share of what was seen in part. */
-static void a_step_has_the_system_calls_of_its_brick(void **state)
+TEST_WITH(a_step_has_the_system_calls_of_its_brick, set_up, tear_down)
 {
-    (void)state;
     assert_false(stage_sees(&s, "SYSTEM CALLS"));
     trace_calls("gemv_down", false);
     stage_look(&s);
@@ -184,16 +171,14 @@ static void a_step_has_the_system_calls_of_its_brick(void **state)
     assert_false(stage_sees(&s, "    2   RmsNorm"));
 }
 
-static void without_a_pass_it_says_how_to_get_one(void **state)
+TEST_WITH(without_a_pass_it_says_how_to_get_one, set_up, tear_down)
 {
-    (void)state;
     stage_feed(&s, "vm", 9);
     assert_true(stage_sees(&s, "rooftop_joins(awaited.span, waiting.span);"));
 }
 
-static void a_profile_tells_its_shares(void **state)
+TEST_WITH(a_profile_tells_its_shares, set_up, tear_down)
 {
-    (void)state;
     app_set_profile(s.a, opened_streams());
     stage_look(&s);
     assert_true(stage_sees(&s, "compute 77.2 %") && stage_sees(&s, "launch 3.5 %"));
@@ -206,9 +191,8 @@ static void a_profile_tells_its_shares(void **state)
 
 /* Steps stand at their own times, in the list, in the bar and in the lanes: the path leads through
  * the kernels while the host waits for them, and only the end of the wait is the host's. */
-static void the_bar_and_the_lanes_show_when_each_step_is(void **state)
+TEST_WITH(the_bar_and_the_lanes_show_when_each_step_is, set_up, tear_down)
 {
-    (void)state;
     app_set_profile(s.a, opened_streams()); /* its first operation begins at 20 us */
     stage_look(&s);
     assert_non_null(strstr(stage_row(&s, row_of("    1   aten::copy_")), "   20.0 us    10.0 us"));
@@ -222,7 +206,7 @@ static void the_bar_and_the_lanes_show_when_each_step_is(void **state)
 }
 
 /* If a path has too many steps to read, it is shown by name first; a key shows single steps. */
-static void a_long_path_opens_by_name(void **state)
+TEST_WITH(a_long_path_opens_by_name, set_up, tear_down)
 {
     enum { STEPS = 2400 };
     static struct analysis a;
@@ -230,7 +214,6 @@ static void a_long_path_opens_by_name(void **state)
     char path[] = "/tmp/rooftop-path-XXXXXX";
     const char *paths[] = {path};
     FILE *f = fdopen(mkstemp(path), "w");
-    (void)state;
     assert_non_null(f);
     fputs("{\"traceEvents\":[", f);
     for (int i = 0; i < STEPS; i++)
@@ -257,9 +240,8 @@ static void a_long_path_opens_by_name(void **state)
     analysis_close(&a);
 }
 
-static void a_factor_is_asked_for(void **state)
+TEST_WITH(a_factor_is_asked_for, set_up, tear_down)
 {
-    (void)state;
     app_set_profile(s.a, opened_streams());
     stage_command(&s, "filter name=gemm_f16_64x64");
     stage_key(&s, 'x');
@@ -289,24 +271,4 @@ static void a_factor_is_asked_for(void **state)
     assert_true(stage_sees(&s, "it needs an opened profile"));
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(a_step_has_the_system_calls_of_its_brick, set_up,
-                                        tear_down),
-#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
-        TEST(steps_in_order_add_up_to_the_path),
-        TEST(names_are_summed),
-        TEST(what_is_beside_says_its_slack_and_what_runs_meanwhile),
-        TEST(the_timeline_zooms_to_the_selected_step),
-        TEST(the_bar_shows_the_whole_path_and_where_it_changes),
-        TEST(a_filter_keeps_what_matches),
-        TEST(the_menu_knows_the_step),
-        TEST(without_a_pass_it_says_how_to_get_one),
-        TEST(a_profile_tells_its_shares),
-        TEST(the_bar_and_the_lanes_show_when_each_step_is),
-        TEST(a_long_path_opens_by_name),
-        TEST(a_factor_is_asked_for),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

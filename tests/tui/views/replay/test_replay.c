@@ -1,22 +1,17 @@
 /* The replay menu, driven by keys: captures made by hand, and a program that replays them without
  * a GPU in place of rooftop. Starts children and threads: not for TSan. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "engine/capture/capturer.h"
 #include "format/sum.h"
 #include "support/code_made.h"
 #include "support/replay_screen.h"
 #include "support/skip.h"
+#include "support/test.h"
 
 static struct stage s;
 static struct replay_screen on;
@@ -57,9 +52,8 @@ static int tear_down(void **state)
     return 0;
 }
 
-static void a_replay_is_asked_for_run_and_kept(void **state)
+TEST_WITH(a_replay_is_asked_for_run_and_kept, set_up, tear_down)
 {
-    (void)state;
     expect("not replayed yet", true);
     stage_key(&s, 'R');
     expect("how many launches are measured", true);
@@ -81,9 +75,8 @@ static void a_replay_is_asked_for_run_and_kept(void **state)
     expect("12.2 us", true);
 }
 
-static void emulated_results_stay_apart(void **state)
+TEST_WITH(emulated_results_stay_apart, set_up, tear_down)
 {
-    (void)state;
     stage_key(&s, 'V');
     until("RESULTS");
     setenv("FAKE_EMULATED", "true", 1);
@@ -93,9 +86,8 @@ static void emulated_results_stay_apart(void **state)
     expect("E 12.2 us", true);
 }
 
-static void it_is_cancelled(void **state)
+TEST_WITH(it_is_cancelled, set_up, tear_down)
 {
-    (void)state;
     stage_key(&s, 'x');
     expect("no replay is running", true);
     setenv("FAKE_REPLAY", "hang", 1);
@@ -108,7 +100,7 @@ static void it_is_cancelled(void **state)
     until("full-vm: cancelled");
 }
 
-static void every_end_is_explained(void **state)
+TEST_WITH(every_end_is_explained, set_up, tear_down)
 {
     static const struct {
         const char *how, *text;
@@ -118,7 +110,6 @@ static void every_end_is_explained(void **state)
                 {"load", "load: kernel.hsaco: it has no kernel"},
                 {"different", "DIFFERS in 2 regions"},
                 {"silent", "without a result"}};
-    (void)state;
     for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) {
         setenv("FAKE_REPLAY", ends[i].how, 1);
         stage_key(&s, 'V');
@@ -126,9 +117,8 @@ static void every_end_is_explained(void **state)
     }
 }
 
-static void builds_are_compared(void **state)
+TEST_WITH(builds_are_compared, set_up, tear_down)
 {
-    (void)state;
     stage_key(&s, 'c');
     stage_key(&s, KEY_ENTER_);
     expect("! at least two are compared", true);
@@ -146,25 +136,22 @@ static void builds_are_compared(void **state)
     expect("compared Makefile", true);
 }
 
-static void addresses_are_checked(void **state)
+TEST_WITH(addresses_are_checked, set_up, tear_down)
 {
-    (void)state;
     stage_key(&s, 'B');
     until("addresses: 2 exact, 0 elsewhere, 0 refused, of 2");
 }
 
-static void why_this_host_cannot_is_said(void **state)
+TEST_WITH(why_this_host_cannot_is_said, set_up, tear_down)
 {
-    (void)state;
     replay_screen_again(&on, host_cannot, false);
     expect("gfx90a", true);
     stage_key(&s, KEY_ENTER_);
     expect("replay … (this host cannot)", true);
 }
 
-static void memory_is_looked_into(void **state)
+TEST_WITH(memory_is_looked_into, set_up, tear_down)
 {
-    (void)state;
     stage_key(&s, 'm');
     until("07 08 09 0a 0b 0c");
     expect("#0 + 0x0", true);
@@ -192,9 +179,8 @@ static void memory_is_looked_into(void **state)
     expect("replay: captures", true);
 }
 
-static void arguments_and_code_say_what_is_missing(void **state)
+TEST_WITH(arguments_and_code_say_what_is_missing, set_up, tear_down)
 {
-    (void)state;
     stage_key(&s, 'a');
     until("it has no metadata");
     stage_key(&s, KEY_ESCAPE);
@@ -221,9 +207,8 @@ static void give_code(void)
     made_capture_change(&on.made, "dispatch.json", "_Z5scalePfS_fj", "_Z8indirectPFvPfES_");
 }
 
-static void arguments_have_names_and_lead_to_memory(void **state)
+TEST_WITH(arguments_have_names_and_lead_to_memory, set_up, tear_down)
 {
-    (void)state;
     give_code();
     replay_screen_again(&on, host_can, false);
     stage_key(&s, 'a');
@@ -236,9 +221,8 @@ static void arguments_have_names_and_lead_to_memory(void **state)
     expect("memory before the kernel", true);
 }
 
-static void instructions_are_shown(void **state)
+TEST_WITH(instructions_are_shown, set_up, tear_down)
 {
-    (void)state;
     needs_disassembler(code_path("typed.gfx942.v5.hsaco"));
     give_code();
     replay_screen_again(&on, host_can, false);
@@ -247,10 +231,9 @@ static void instructions_are_shown(void **state)
     expect("by ", true);
 }
 
-static void deleting_asks_first(void **state)
+TEST_WITH(deleting_asks_first, set_up, tear_down)
 {
     struct stat st;
-    (void)state;
     stage_key(&s, KEY_DELETE);
     expect("delete this capture?", true);
     stage_key(&s, 'n');
@@ -261,10 +244,9 @@ static void deleting_asks_first(void **state)
     assert_int_not_equal(stat(on.made.dir, &st), 0);
 }
 
-static void readonly_starts_and_deletes_nothing(void **state)
+TEST_WITH(readonly_starts_and_deletes_nothing, set_up, tear_down)
 {
     struct stat st;
-    (void)state;
     replay_screen_again(&on, host_can, true);
     static const uint32_t keys[] = {'R', 'V', 'c', 'B', KEY_DELETE};
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
@@ -276,9 +258,8 @@ static void readonly_starts_and_deletes_nothing(void **state)
     until("07 08 09 0a 0b 0c");
 }
 
-static void rows_are_found_and_filtered(void **state)
+TEST_WITH(rows_are_found_and_filtered, set_up, tear_down)
 {
-    (void)state;
     stage_command(&s, "filter can=no");
     expect("no capture matches the filter", true);
     stage_command(&s, "filter size>1M and kernel~^scale");
@@ -287,10 +268,9 @@ static void rows_are_found_and_filtered(void **state)
     expect("KERNEL▾", true);
 }
 
-static void a_new_capture_is_found_by_itself(void **state)
+TEST_WITH(a_new_capture_is_found_by_itself, set_up, tear_down)
 {
     char away[sizeof on.made.dir + 8];
-    (void)state;
     snprintf(away, sizeof away, "%s.away", on.made.dir);
     assert_int_equal(rename(on.made.dir, away), 0);
     app_captured(s.a);
@@ -300,36 +280,13 @@ static void a_new_capture_is_found_by_itself(void **state)
     until("not replayed yet");
 }
 
-static void the_program_s_kernels_are_told(void **state)
+TEST_WITH(the_program_s_kernels_are_told, set_up, tear_down)
 {
     const struct capturer_kernel row = {.name = "saxpy(int)", .mangled = "", .dispatches = 12};
-    (void)state;
     app_set_launched(s.a, &row, 1);
     stage_look(&s);
     expect("S one of 1 kernel", true);
     app_set_launched(s.a, NULL, 0);
 }
 
-#define EACH_ANEW(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        EACH_ANEW(a_replay_is_asked_for_run_and_kept),
-        EACH_ANEW(emulated_results_stay_apart),
-        EACH_ANEW(it_is_cancelled),
-        EACH_ANEW(every_end_is_explained),
-        EACH_ANEW(builds_are_compared),
-        EACH_ANEW(addresses_are_checked),
-        EACH_ANEW(why_this_host_cannot_is_said),
-        EACH_ANEW(memory_is_looked_into),
-        EACH_ANEW(arguments_and_code_say_what_is_missing),
-        EACH_ANEW(arguments_have_names_and_lead_to_memory),
-        EACH_ANEW(instructions_are_shown),
-        EACH_ANEW(deleting_asks_first),
-        EACH_ANEW(readonly_starts_and_deletes_nothing),
-        EACH_ANEW(rows_are_found_and_filtered),
-        EACH_ANEW(a_new_capture_is_found_by_itself),
-        EACH_ANEW(the_program_s_kernels_are_told),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

@@ -1,19 +1,14 @@
 /* The roofline view: which points it shows, where, and what can be done with them. (One thread: not
  * for TSan.) */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "engine/bricks/bricks.h"
 #include "export/roofline_export.h"
 #include "support/stage.h"
+#include "support/test.h"
 
 static struct stage s;
 
@@ -44,9 +39,8 @@ static const struct roof_point *point(const char *name, const char *roof)
 }
 
 /* 3 layers of 12.58 MB and 6.29 MFLOP in 520 us under 36 GB/s: 12.1 of 18 GFLOP/s. */
-static void a_point_is_its_work_over_its_time(void **state)
+TEST_WITH(a_point_is_its_work_over_its_time, set_up, tear_down)
 {
-    (void)state;
     const struct roof_point *p = point("DownProjection", "avx2");
     assert_int_equal(p->places, 3);
     assert_float_equal(p->intensity, 0.5, 1e-9);
@@ -60,9 +54,8 @@ static void a_point_is_its_work_over_its_time(void **state)
     assert_float_equal(point("gemv_down", "avx512")->distance, 1 - 6.291456 / 0.505 / 12, 1e-4);
 }
 
-static void backends_one_after_the_other(void **state)
+TEST_WITH(backends_one_after_the_other, set_up, tear_down)
 {
-    (void)state;
     assert_true(stage_sees(&s, "━━━ avx2: 128 GFLOP/s, 36.0 GB/s"));
     assert_true(stage_sees(&s, "- - avx512: 256 GFLOP/s"));
     stage_key(&s, 'm');
@@ -75,9 +68,8 @@ static void backends_one_after_the_other(void **state)
     assert_false(stage_sees(&s, "roofline: "));
 }
 
-static void sorting_keeps_the_letters(void **state)
+TEST_WITH(sorting_keeps_the_letters, set_up, tear_down)
 {
-    (void)state;
     int x, y, first;
     stage_command(&s, "sort distance");
     assert_true(stage_find(&s, "j RmsNorm", &x, &first)); /* the one farthest from its roof */
@@ -89,9 +81,8 @@ static void sorting_keeps_the_letters(void **state)
     assert_true(first > y);
 }
 
-static void a_mark_can_be_clicked(void **state)
+TEST_WITH(a_mark_can_be_clicked, set_up, tear_down)
 {
-    (void)state;
     int x, y, found = 0;
     assert_true(stage_find(&s, "FLOP/byte", &x, &y));
     for (int row = y; row < s.c.rows - 4 && !found; row++) /* the mark e, alone */
@@ -108,9 +99,8 @@ static void a_mark_can_be_clicked(void **state)
     assert_int_equal(s.a->state[s.a->view].selected, 4);
 }
 
-static void zooming_goes_around_the_selected_point(void **state)
+TEST_WITH(zooming_goes_around_the_selected_point, set_up, tear_down)
 {
-    (void)state;
     assert_true(stage_sees(&s, "100G┤"));
     for (int i = 0; i < 4; i++)
         stage_key(&s, '+');
@@ -120,9 +110,8 @@ static void zooming_goes_around_the_selected_point(void **state)
     assert_true(stage_sees(&s, "100G┤"));
 }
 
-static void filter_and_menu(void **state)
+TEST_WITH(filter_and_menu, set_up, tear_down)
 {
-    (void)state;
     stage_command(&s, "filter backend=avx512 and reached>50");
     assert_true(stage_sees(&s, "f DownProjection") || stage_sees(&s, "a DownProjection"));
     assert_false(stage_sees(&s, "RmsNorm"));
@@ -161,9 +150,8 @@ static void forget_half(void)
 
 /* A brick without FLOPs stands at the left end of the line of its bandwidth, one without bytes at
  * the right end of the line of its FLOP/s. */
-static void what_is_half_known_stands_at_the_edge(void **state)
+TEST_WITH(what_is_half_known_stands_at_the_edge, set_up, tear_down)
 {
-    (void)state;
     int x = 0, y = 0, right = 0, level = 0, same = 0, axis = 0;
     forget_half();
     assert_true(stage_sees(&s, "at the edge: no FLOP/B, d: why"));
@@ -203,9 +191,8 @@ static struct circle circle_of(const char *svg, const char *title)
     return c;
 }
 
-static void in_a_picture_it_lies_on_the_line_of_what_is_known(void **state)
+TEST_WITH(in_a_picture_it_lies_on_the_line_of_what_is_known, set_up, tear_down)
 {
-    (void)state;
     char *svg = NULL;
     size_t len = 0;
     forget_half();
@@ -236,9 +223,8 @@ static unsigned next(unsigned *seed)
     return *seed >> 8;
 }
 
-static void random_keys_do_no_harm(void **state)
+TEST_WITH(random_keys_do_no_harm, set_up, tear_down)
 {
-    (void)state;
     static const char *const names[] = {"bricks", "nasty", "vm", "hot"};
     static const uint32_t keys[] = {
         '3',        '4',        '5',        '3',        '4',           '5', 'm', 'm',     '+',
@@ -265,19 +251,4 @@ static void random_keys_do_no_harm(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
-        TEST(a_point_is_its_work_over_its_time),
-        TEST(backends_one_after_the_other),
-        TEST(sorting_keeps_the_letters),
-        TEST(a_mark_can_be_clicked),
-        TEST(zooming_goes_around_the_selected_point),
-        TEST(filter_and_menu),
-        TEST(what_is_half_known_stands_at_the_edge),
-        TEST(in_a_picture_it_lies_on_the_line_of_what_is_known),
-        TEST(random_keys_do_no_harm),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

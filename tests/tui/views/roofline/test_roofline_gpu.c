@@ -1,16 +1,11 @@
 /* The roofline view with a GPU profile: levels, ceilings, details, the mouse. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "support/gpu_profile.h"
 #include "support/gpu_scene.h"
 #include "support/stage.h"
+#include "support/test.h"
 
 static struct stage s;
 
@@ -30,9 +25,8 @@ static int tear_down(void **state)
     return 0;
 }
 
-static void roofs_and_marks(void **state)
+TEST_WITH(roofs_and_marks, set_up, tear_down)
 {
-    (void)state;
     assert_true(stage_sees(&s, "MI300X, theoretical: 304 units at 2100 MHz"));
     assert_true(stage_sees(&s, "1 kernel without any"));
     assert_true(stage_sees(&s, "MFMA f16 1.31 PFLOP/s"));
@@ -46,9 +40,8 @@ static void roofs_and_marks(void **state)
     assert_true(stage_sees(&s, "MFMA f16 ") && stage_sees(&s, "78 %"));
 }
 
-static void levels_one_after_the_other(void **state)
+TEST_WITH(levels_one_after_the_other, set_up, tear_down)
 {
-    (void)state;
     static const char *const titles[] = {"roofline, HBM", "roofline, L2", "roofline, L1",
                                          "roofline, LDS"};
     static const char *const axes[] = {"FLOP/byte of HBM", "FLOP/byte of L2", "FLOP/byte of L1",
@@ -65,9 +58,8 @@ static void levels_one_after_the_other(void **state)
     assert_false(stage_sees(&s, "roofline, "));
 }
 
-static void details_tell_every_ceiling_and_dispatch(void **state)
+TEST_WITH(details_tell_every_ceiling_and_dispatch, set_up, tear_down)
 {
-    (void)state;
     stage_key(&s, 'd');
     assert_true(stage_sees(&s, "4 dispatches, 4 with counters, 4.00 ms"));
     assert_true(stage_sees(&s, "1.03 PFLOP/s of 1.31 PFLOP/s, MFMA f16 bound"));
@@ -84,9 +76,8 @@ static void details_tell_every_ceiling_and_dispatch(void **state)
     assert_true(stage_sees(&s, "n/a: counters are missing"));
 }
 
-static void a_mark_can_be_clicked(void **state)
+TEST_WITH(a_mark_can_be_clicked, set_up, tear_down)
 {
-    (void)state;
     int x, y;
     assert_true(stage_find(&s, "[b]", &x, &y));
     stage_click(&s, x + 2, y, MOUSE_LEFT); /* the bracket belongs to it */
@@ -95,9 +86,8 @@ static void a_mark_can_be_clicked(void **state)
     assert_true(stage_sees(&s, "HBM bound; 1.4 x faster at most"));
 }
 
-static void filters_know_ceilings(void **state)
+TEST_WITH(filters_know_ceilings, set_up, tear_down)
 {
-    (void)state;
     stage_command(&s, "filter bound=memory and missing=0");
     assert_true(stage_sees(&s, "saxpy(float*)"));
     assert_false(stage_sees(&s, "gemm") || stage_sees(&s, "softmax"));
@@ -106,18 +96,16 @@ static void filters_know_ceilings(void **state)
     assert_false(stage_sees(&s, "axpy"));
 }
 
-static void menu_has_details(void **state)
+TEST_WITH(menu_has_details, set_up, tear_down)
 {
-    (void)state;
     stage_key(&s, KEY_ENTER_);
     assert_true(stage_sees(&s, "details: every ceiling, its dispatches"));
     stage_key(&s, 'd');
     assert_true(stage_sees(&s, "4 dispatches, 4 with counters"));
 }
 
-static void without_counters_it_says_how(void **state)
+TEST_WITH(without_counters_it_says_how, set_up, tear_down)
 {
-    (void)state;
     struct gpu_profile p;
     struct analysis a = {.roofs = NULL};
     gpu_profile_open(&p, "plain", "gfx942", "", "{}");
@@ -142,9 +130,8 @@ static unsigned next(unsigned *seed)
     return *seed >> 8;
 }
 
-static void random_keys_do_no_harm(void **state)
+TEST_WITH(random_keys_do_no_harm, set_up, tear_down)
 {
-    (void)state;
     static const uint32_t keys[] = {'5',
                                     'l',
                                     'l',
@@ -179,18 +166,4 @@ static void random_keys_do_no_harm(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
-        TEST(roofs_and_marks),
-        TEST(levels_one_after_the_other),
-        TEST(details_tell_every_ceiling_and_dispatch),
-        TEST(a_mark_can_be_clicked),
-        TEST(filters_know_ceilings),
-        TEST(menu_has_details),
-        TEST(without_counters_it_says_how),
-        TEST(random_keys_do_no_harm),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

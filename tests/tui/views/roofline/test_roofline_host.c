@@ -1,14 +1,8 @@
 /* The roofline view with the measured roofs of the host: its ceilings, DRAM under load, and what
  * counters tell of the watched program. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "engine/bricks/bricks.h"
 #include "engine/live/metric.h"
@@ -16,6 +10,7 @@
 #include "support/gpu_scene.h"
 #include "support/scenes.h"
 #include "support/stage.h"
+#include "support/test.h"
 
 static struct stage s;
 
@@ -82,9 +77,8 @@ static int tear_down(void **state)
     return 0;
 }
 
-static void the_roofs_are_there_without_bricks(void **state)
+TEST_WITH(the_roofs_are_there_without_bricks, NULL, tear_down)
 {
-    (void)state;
     open_at(160, 44);
     assert_true(stage_sees(&s, "this CPU x4: measured 2026-01-31 by rooftop lab roofs"));
     assert_true(stage_sees(&s, "512-bit f32 800 GFLOP/s"));
@@ -98,9 +92,8 @@ static void the_roofs_are_there_without_bricks(void **state)
     assert_true(stage_sees(&s, "traffic of this host now: n/a: no core PMU"));
 }
 
-static void counters_move_the_point_of_the_program(void **state)
+TEST_WITH(counters_move_the_point_of_the_program, NULL, tear_down)
 {
-    (void)state;
     open_at(160, 44);
     feed(6e9, 9e9, 3e9);
     assert_true(stage_sees(&s, "6.00 GFLOP/s of the watched program"));
@@ -114,9 +107,8 @@ static void counters_move_the_point_of_the_program(void **state)
     assert_true(stage_sees(&s, "55.0 GB/s: more than was measured under load"));
 }
 
-static void small_screens_show_one_or_the_other(void **state)
+TEST_WITH(small_screens_show_one_or_the_other, NULL, tear_down)
 {
-    (void)state;
     open_at(80, 24);
     assert_true(stage_sees(&s, "FLOP/byte"));
     assert_false(stage_sees(&s, "ns of a load"));
@@ -131,9 +123,8 @@ static void small_screens_show_one_or_the_other(void **state)
 }
 
 /* With bricks, whose own roofs are told by their programs, the curve is beside them. */
-static void bricks_stay_as_they_were(void **state)
+TEST_WITH(bricks_stay_as_they_were, NULL, tear_down)
 {
-    (void)state;
     stage_open(&s, "bricks", 160, 60, 3);
     stage_key(&s, '5');
     assert_true(stage_sees(&s, "a DownProjection        avx2"));
@@ -145,9 +136,8 @@ static void bricks_stay_as_they_were(void **state)
 }
 
 /* The kernels of a GPU are not under the memory of the machine that shows them. */
-static void kernels_of_a_gpu_have_no_curve(void **state)
+TEST_WITH(kernels_of_a_gpu_have_no_curve, NULL, tear_down)
 {
-    (void)state;
     const struct cpu_roofs cpu = four_cores();
     struct analysis gpu = *gpu_scene();
     gpu.bricks.roofline.cpu = &cpu;
@@ -158,13 +148,4 @@ static void kernels_of_a_gpu_have_no_curve(void **state)
     assert_false(stage_sees(&s, "ns of a load"));
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-#define TEST(name) cmocka_unit_test_teardown(name, tear_down)
-        TEST(the_roofs_are_there_without_bricks),  TEST(counters_move_the_point_of_the_program),
-        TEST(small_screens_show_one_or_the_other), TEST(bricks_stay_as_they_were),
-        TEST(kernels_of_a_gpu_have_no_curve),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

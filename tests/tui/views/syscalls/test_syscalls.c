@@ -1,19 +1,15 @@
 /* Draws only: not for TSan. */
 /* The view of system calls: its lists, when it traces, and what it says. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "engine/syscalls/picture/calls_profile.h"
 #include "engine/syscalls/picture/gather.h"
 #include "support/scenes.h"
 #include "support/stage.h"
 #include "support/syscalls_picture_scene.h"
+#include "support/test.h"
 
 static struct stage s;
 
@@ -43,14 +39,13 @@ static void expect_not(const char *text)
         fail_msg("'%s' is in\n%s", text, s.screen);
 }
 
-static void m_goes_through_all_lists(void **state)
+TEST_WITH(m_goes_through_all_lists, NULL, teardown)
 {
     static const char *const seen[][2] = {{"by call", "recvfrom"},
                                           {"by process", "reader"},
                                           {"by file and socket", "/etc/services"},
                                           {"as they come", "poll("},
                                           {"anti-patterns", "Reads of one byte"}};
-    (void)state;
     open_with(SYSCALLS_TRACING, 4);
     for (size_t i = 0; i < sizeof seen / sizeof *seen; i++) {
         expect(seen[i][0]);
@@ -61,9 +56,8 @@ static void m_goes_through_all_lists(void **state)
 }
 
 /* Each list has its own fields: a filter of one means nothing in the next. */
-static void a_filter_is_of_its_list(void **state)
+TEST_WITH(a_filter_is_of_its_list, NULL, teardown)
 {
-    (void)state;
     open_with(SYSCALLS_TRACING, 4);
     stage_key(&s, 'd'); /* no anti-patterns below, which name the same things */
     stage_command(&s, "filter errors>0");
@@ -89,9 +83,8 @@ static void a_filter_is_of_its_list(void **state)
 }
 
 /* The order of a list is kept while another one is shown. */
-static void each_list_keeps_its_order(void **state)
+TEST_WITH(each_list_keeps_its_order, NULL, teardown)
 {
-    (void)state;
     open_with(SYSCALLS_TRACING, 4);
     stage_command(&s, "sort calls");
     expect("by calls");
@@ -105,11 +98,10 @@ static void each_list_keeps_its_order(void **state)
 }
 
 /* New calls come on top; the row under the cursor stays the same call. */
-static void the_cursor_stays_on_its_call(void **state)
+TEST_WITH(the_cursor_stays_on_its_call, NULL, teardown)
 {
     char row[1024];
     int x, y;
-    (void)state;
     open_with(SYSCALLS_TRACING, 4);
     for (int i = 0; i < 3; i++)
         stage_key(&s, 'm');
@@ -125,9 +117,8 @@ static void the_cursor_stays_on_its_call(void **state)
 }
 
 /* Single calls go by; a chosen one stays, with all that is said of it, until the cursor is back. */
-static void a_chosen_call_holds_the_list(void **state)
+TEST_WITH(a_chosen_call_holds_the_list, NULL, teardown)
 {
-    (void)state;
     open_with(SYSCALLS_TRACING, 4);
     for (int i = 0; i < 3; i++)
         stage_key(&s, 'm');
@@ -146,9 +137,8 @@ static void a_chosen_call_holds_the_list(void **state)
 }
 
 /* What is behind the call is seen without another key: who made it, and its whole text. */
-static void a_single_call_is_shown_in_full(void **state)
+TEST_WITH(a_single_call_is_shown_in_full, NULL, teardown)
 {
-    (void)state;
     stage_open(&s, "vm", 80, 24, 2);
     app_set_syscalls(s.a, syscalls_picture_scene(SYSCALLS_TRACING, 4));
     stage_key(&s, 'Y');
@@ -162,12 +152,11 @@ static void a_single_call_is_shown_in_full(void **state)
 }
 
 /* Where a call came from: below the list as much as fits, the rest in its explanation. */
-static void a_calls_stack_is_shown(void **state)
+TEST_WITH(a_calls_stack_is_shown, NULL, teardown)
 {
     static struct syscall_frame frames[12];
     const struct syscall_frame *places[12];
     char names[12][16];
-    (void)state;
     for (int i = 0; i < 12; i++) {
         snprintf(names[i], sizeof names[i], "func\033%d", i);
         frames[i] = (struct syscall_frame){
@@ -213,9 +202,8 @@ static void open_with_origins(int cols, int rows)
 }
 
 /* Below the list of calls: which functions made the selected one, and how much of it each. */
-static void a_call_says_where_it_came_from(void **state)
+TEST_WITH(a_call_says_where_it_came_from, NULL, teardown)
 {
-    (void)state;
     open_with_origins(80, 24);
     expect("WHERE write CAME FROM");
     expect(" 80.0 %   4.00 us      10x  load (b.c:70)");
@@ -230,9 +218,8 @@ static void a_call_says_where_it_came_from(void **state)
 
 /* The view of functions shows the stacks of an opened trace: by time, by number, as a flame graph.
  */
-static void functions_are_those_of_the_opened_trace(void **state)
+TEST_WITH(functions_are_those_of_the_opened_trace, NULL, teardown)
 {
-    (void)state;
     open_with_origins(100, 30);
     stage_key(&s, 'f');
     expect("functions in system calls: flat list");
@@ -258,9 +245,8 @@ static void functions_are_those_of_the_opened_trace(void **state)
 }
 
 /* c opens the list of one call's origins, and goes back to the call; m shows those of all calls. */
-static void c_shows_the_origins_of_a_call(void **state)
+TEST_WITH(c_shows_the_origins_of_a_call, NULL, teardown)
 {
-    (void)state;
     open_with_origins(100, 30);
     stage_key(&s, 'j');
     stage_key(&s, 'c');
@@ -284,9 +270,8 @@ static void c_shows_the_origins_of_a_call(void **state)
 }
 
 /* Each column of each list has an order. */
-static void each_column_of_calls_can_be_sorted(void **state)
+TEST(each_column_of_calls_can_be_sorted)
 {
-    (void)state;
     for (int list = 0; list < SYSCALLS_LISTS; list++) {
         const struct list_field *columns[FIELDS_MAX];
         const int n = list_fields(syscalls_lists[list].fields, FIELD_COLUMNS, columns);
@@ -297,9 +282,8 @@ static void each_column_of_calls_can_be_sorted(void **state)
 }
 
 /* However small the screen is, lists stay inside the frame. */
-static void nothing_is_drawn_beside_the_frame(void **state)
+TEST_WITH(nothing_is_drawn_beside_the_frame, NULL, teardown)
 {
-    (void)state;
     stage_open(&s, "vm", 40, 10, 2);
     app_set_syscalls(s.a, syscalls_picture_scene(SYSCALLS_TRACING, 4));
     stage_key(&s, 'Y');
@@ -312,9 +296,8 @@ static void nothing_is_drawn_beside_the_frame(void **state)
 }
 
 /* The newest part of the time line is short: a rate is the mean of the last second. */
-static void the_rate_is_that_of_a_second(void **state)
+TEST_WITH(the_rate_is_that_of_a_second, NULL, teardown)
 {
-    (void)state;
     open_with(SYSCALLS_TRACING, 4);
     struct syscalls_picture *p = syscalls_picture_scene(SYSCALLS_TRACING, 4);
     p->rates = (struct syscalls_rates){.begin_ns = p->begin_ns, .width_ns = 10000000, .n = 200};
@@ -326,9 +309,8 @@ static void the_rate_is_that_of_a_second(void **state)
     expect("calls 400 /s");
 }
 
-static void explain_says_what_is_known(void **state)
+TEST_WITH(explain_says_what_is_known, NULL, teardown)
 {
-    (void)state;
     open_with(SYSCALLS_TRACING, 4);
     stage_command(&s, "sort calls");
     stage_key(&s, 'g');
@@ -345,9 +327,8 @@ static void explain_says_what_is_known(void **state)
 }
 
 /* Text of the traced program never reaches the screen raw. */
-static void names_of_files_are_safe(void **state)
+TEST_WITH(names_of_files_are_safe, NULL, teardown)
 {
-    (void)state;
     open_with(SYSCALLS_TRACING, 4);
     stage_key(&s, 'm');
     stage_key(&s, 'm');
@@ -358,9 +339,8 @@ static void names_of_files_are_safe(void **state)
     assert_null(strchr(s.screen, '\033'));
 }
 
-static void losses_and_failures_are_said(void **state)
+TEST_WITH(losses_and_failures_are_said, NULL, teardown)
 {
-    (void)state;
     open_with(SYSCALLS_FAILED, 0);
     expect("gdb traces it already");
     struct syscalls_picture *p = syscalls_picture_scene(SYSCALLS_STOPPED, 2);
@@ -379,9 +359,8 @@ static void losses_and_failures_are_said(void **state)
 
 /* --- when it traces --- */
 
-static void the_key_asks_to_trace_a_command_and_lets_it_go(void **state)
+TEST_WITH(the_key_asks_to_trace_a_command_and_lets_it_go, NULL, teardown)
 {
-    (void)state;
     stage_open(&s, "command", 120, 40, 2);
     stage_key(&s, 'Y');
     assert_true(s.asked & APP_SYSCALLS);
@@ -393,9 +372,8 @@ static void the_key_asks_to_trace_a_command_and_lets_it_go(void **state)
     assert_false(app_syscalls_wanted(s.a));
 }
 
-static void without_a_target_it_says_what_to_do(void **state)
+TEST_WITH(without_a_target_it_says_what_to_do, NULL, teardown)
 {
-    (void)state;
     stage_open(&s, "vm", 120, 40, 2);
     stage_key(&s, 'Y');
     assert_false(s.asked & APP_SYSCALLS);
@@ -403,9 +381,8 @@ static void without_a_target_it_says_what_to_do(void **state)
     expect("Nothing was traced");
 }
 
-static void readonly_does_not_trace(void **state)
+TEST_WITH(readonly_does_not_trace, NULL, teardown)
 {
-    (void)state;
     stage_open(&s, "command", 120, 40, 2);
     app_set_readonly(s.a, true);
     stage_key(&s, 'Y');
@@ -414,9 +391,8 @@ static void readonly_does_not_trace(void **state)
 }
 
 /* Tab passes by without tracing, and there is no tab before something was traced. */
-static void tab_does_not_trace(void **state)
+TEST_WITH(tab_does_not_trace, NULL, teardown)
 {
-    (void)state;
     stage_open(&s, "command", 120, 40, 2);
     expect_not("syscalls");
     for (int i = 0; i < 20; i++) {
@@ -427,9 +403,8 @@ static void tab_does_not_trace(void **state)
 }
 
 /* Paused, the picture stands still; then it shows what came meanwhile. */
-static void pause_freezes_the_picture(void **state)
+TEST_WITH(pause_freezes_the_picture, NULL, teardown)
 {
-    (void)state;
     open_with(SYSCALLS_TRACING, 2);
     expect("tracing by ptrace");
     stage_key(&s, 'p');
@@ -441,30 +416,4 @@ static void pause_freezes_the_picture(void **state)
     expect("stopped by ptrace");
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_teardown(m_goes_through_all_lists, teardown),
-        cmocka_unit_test_teardown(a_filter_is_of_its_list, teardown),
-        cmocka_unit_test_teardown(each_list_keeps_its_order, teardown),
-        cmocka_unit_test_teardown(the_cursor_stays_on_its_call, teardown),
-        cmocka_unit_test_teardown(a_chosen_call_holds_the_list, teardown),
-        cmocka_unit_test_teardown(a_single_call_is_shown_in_full, teardown),
-        cmocka_unit_test_teardown(a_calls_stack_is_shown, teardown),
-        cmocka_unit_test_teardown(a_call_says_where_it_came_from, teardown),
-        cmocka_unit_test_teardown(functions_are_those_of_the_opened_trace, teardown),
-        cmocka_unit_test_teardown(c_shows_the_origins_of_a_call, teardown),
-        cmocka_unit_test(each_column_of_calls_can_be_sorted),
-        cmocka_unit_test_teardown(nothing_is_drawn_beside_the_frame, teardown),
-        cmocka_unit_test_teardown(the_rate_is_that_of_a_second, teardown),
-        cmocka_unit_test_teardown(explain_says_what_is_known, teardown),
-        cmocka_unit_test_teardown(names_of_files_are_safe, teardown),
-        cmocka_unit_test_teardown(losses_and_failures_are_said, teardown),
-        cmocka_unit_test_teardown(the_key_asks_to_trace_a_command_and_lets_it_go, teardown),
-        cmocka_unit_test_teardown(without_a_target_it_says_what_to_do, teardown),
-        cmocka_unit_test_teardown(readonly_does_not_trace, teardown),
-        cmocka_unit_test_teardown(tab_does_not_trace, teardown),
-        cmocka_unit_test_teardown(pause_freezes_the_picture, teardown),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

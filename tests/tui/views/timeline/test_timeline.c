@@ -1,18 +1,13 @@
 /* The timeline view: moving, folding, searching; and random keys with random profiles. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "base/env.h"
 #include "engine/analysis/analysis.h"
 #include "support/stage.h"
 #include "tui/views/timeline/timeline.h"
+#include "support/test.h"
 
 static struct stage s;
 static struct analysis profile;
@@ -76,9 +71,8 @@ static void expect_selected(const char *name)
         fail_msg("\"%s\" is selected, not %s:\n%s", row, name, s.screen);
 }
 
-static void lanes_stand_below_their_programs(void **state)
+TEST_WITH(lanes_stand_below_their_programs, set_up, tear_down)
 {
-    (void)state;
     expect("11 spans in 4 lanes · 200 us of 200 us");
     assert_true(row_of("▾ python3 ─") < row_of("  thread 4300    │"));
     assert_true(row_of("  thread 4300    │") < row_of("▾ python3 (GPU 1)"));
@@ -88,9 +82,8 @@ static void lanes_stand_below_their_programs(void **state)
     expect_selected("ProfilerStep#3  range");
 }
 
-static void arrows_go_from_span_to_span_and_row_to_row(void **state)
+TEST_WITH(arrows_go_from_span_to_span_and_row_to_row, set_up, tear_down)
 {
-    (void)state;
     stage_key(&s, KEY_DOWN_);
     const char *below = stage_row(&s, row_of("takes  ") - 1);
     assert_null(strstr(below, "ProfilerStep"));
@@ -113,9 +106,8 @@ static void arrows_go_from_span_to_span_and_row_to_row(void **state)
     expect_selected("ProfilerStep#3");
 }
 
-static void what_launched_it_and_what_it_launched(void **state)
+TEST_WITH(what_launched_it_and_what_it_launched, set_up, tear_down)
 {
-    (void)state;
     stage_command(&s, "search");
     stage_type(&s, "gemm");
     stage_key(&s, KEY_ENTER_);
@@ -133,9 +125,8 @@ static void what_launched_it_and_what_it_launched(void **state)
     expect("just after   gemm<float, 128>");
 }
 
-static void zooming_keeps_what_is_under_the_cursor(void **state)
+TEST_WITH(zooming_keeps_what_is_under_the_cursor, set_up, tear_down)
 {
-    (void)state;
     stage_command(&s, "search");
     stage_type(&s, "gemm");
     stage_key(&s, KEY_ENTER_);
@@ -174,9 +165,8 @@ static void find_mirror(int *x, int *y)
     *y = row_of("stream 7       │");
 }
 
-static void zooming_to_a_span_looks_at_its_middle(void **state)
+TEST_WITH(zooming_to_a_span_looks_at_its_middle, set_up, tear_down)
 {
-    (void)state;
     char screens[2][sizeof s.screen];
     int x, y;
     for (int i = 0; i < 2; i++) {
@@ -198,9 +188,8 @@ static void zooming_to_a_span_looks_at_its_middle(void **state)
     assert_true(strncmp(title - 4, "4.69", 4) == 0);
 }
 
-static void the_wheel_zooms_at_the_mouse_and_a_click_selects(void **state)
+TEST_WITH(the_wheel_zooms_at_the_mouse_and_a_click_selects, set_up, tear_down)
 {
-    (void)state;
     int x, y;
     find_mirror(&x, &y);
     stage_click(&s, x + 3, y, MOUSE_LEFT);
@@ -231,9 +220,8 @@ static void the_wheel_zooms_at_the_mouse_and_a_click_selects(void **state)
     expect("200 us of 200 us");
 }
 
-static void programs_and_lanes_fold(void **state)
+TEST_WITH(programs_and_lanes_fold, set_up, tear_down)
 {
-    (void)state;
     int below = row_of("  thread 4300    │") - row_of("▒ ProfilerStep#3");
     assert_int_equal(below, 4); /* one row for each level of nesting */
     stage_key(&s, ' ');
@@ -252,9 +240,8 @@ static void programs_and_lanes_fold(void **state)
     expect_selected("aten::");
 }
 
-static void search_walks_all_hits_and_says_how_many(void **state)
+TEST_WITH(search_walks_all_hits_and_says_how_many, set_up, tear_down)
 {
-    (void)state;
     stage_command(&s, "search");
     stage_type(&s, "~^cuda|^aten");
     stage_key(&s, KEY_ENTER_);
@@ -285,9 +272,8 @@ static void search_walks_all_hits_and_says_how_many(void **state)
     expect("'~(': Unmatched");
 }
 
-static void the_path_is_walked(void **state)
+TEST_WITH(the_path_is_walked, set_up, tear_down)
 {
-    (void)state;
     stage_key(&s, 'c');
     for (int i = 0; i < 20; i++) {
         expect_selected("on the critical path");
@@ -295,9 +281,8 @@ static void the_path_is_walked(void **state)
     }
 }
 
-static void rows_and_details_as_wished(void **state)
+TEST_WITH(rows_and_details_as_wished, set_up, tear_down)
 {
-    (void)state;
     stage_key(&s, 'd');
     expect_not("takes  ");
     stage_key(&s, 'd');
@@ -313,9 +298,8 @@ static void rows_and_details_as_wished(void **state)
     assert_non_null(strstr(app_copied(s.a), "ProfilerStep#3  200 us from 0.000 us"));
 }
 
-static void without_a_profile_it_says_so(void **state)
+TEST_WITH(without_a_profile_it_says_so, set_up, tear_down)
 {
-    (void)state;
     app_set_profile(s.a, NULL);
     stage_key(&s, '1');
     expect_not("8 timeline");
@@ -325,9 +309,8 @@ static void without_a_profile_it_says_so(void **state)
 
 /* For a running program the last pass is shown; the cursor stays on the corresponding span from
  * pass to pass. */
-static void what_runs_shows_its_last_pass(void **state)
+TEST_WITH(what_runs_shows_its_last_pass, set_up, tear_down)
 {
-    (void)state;
     app_set_profile(s.a, NULL);
     for (int t = 3; t < 9; t++) {
         stage_feed(&s, "bricks", t);
@@ -402,7 +385,7 @@ static void forget(struct analysis *a)
     graph_unref(a->trace.calls);
 }
 
-static void random_keys_do_no_harm(void **state)
+TEST(random_keys_do_no_harm)
 {
     static const uint32_t special[] = {KEY_UP_,    KEY_DOWN_, KEY_PGUP,   KEY_PGDN,
                                        KEY_HOME_,  KEY_END_,  KEY_ESCAPE, KEY_BACKSPACE_,
@@ -415,7 +398,6 @@ static void random_keys_do_no_harm(void **state)
     const char *asked = env_get("RANDOM_STEPS");
     int steps = asked ? atoi(asked) : 6000;
     const char *line = "";
-    (void)state;
     stage_open(&s, "vm", 120, 40, 2);
     struct analysis a;
     random_profile_of(&a, 100);
@@ -460,10 +442,9 @@ static void one_span(struct analysis *a, uint64_t duration_ns)
 }
 
 /* All spans begin and end at one moment, and the view is zoomed since the profile before. */
-static void a_moment_without_length_is_zoomed(void **state)
+TEST(a_moment_without_length_is_zoomed)
 {
     struct analysis a[2];
-    (void)state;
     one_span(&a[0], 1000000);
     one_span(&a[1], 0);
     stage_open(&s, "vm", 120, 40, 2);
@@ -480,24 +461,4 @@ static void a_moment_without_length_is_zoomed(void **state)
     stage_close(&s);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
-        TEST(lanes_stand_below_their_programs),
-        TEST(arrows_go_from_span_to_span_and_row_to_row),
-        TEST(what_launched_it_and_what_it_launched),
-        TEST(zooming_keeps_what_is_under_the_cursor),
-        TEST(zooming_to_a_span_looks_at_its_middle),
-        TEST(the_wheel_zooms_at_the_mouse_and_a_click_selects),
-        TEST(programs_and_lanes_fold),
-        TEST(search_walks_all_hits_and_says_how_many),
-        TEST(the_path_is_walked),
-        TEST(rows_and_details_as_wished),
-        TEST(without_a_profile_it_says_so),
-        TEST(what_runs_shows_its_last_pass),
-        cmocka_unit_test(a_moment_without_length_is_zoomed),
-        cmocka_unit_test(random_keys_do_no_harm),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

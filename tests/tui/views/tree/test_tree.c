@@ -1,16 +1,11 @@
 /* The tree view with large and folded trees: search finds what is folded, a level of any width can
  * be folded, and the cursor stays on its place. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "tui/canvas/canvas.h"
 #include "tui/views/tree/tree.h"
+#include "support/test.h"
 
 extern const struct view_ops view_tree;
 enum { LAYERS = 300, BRICKS = 10, AT_START = 1 + LAYERS + LAYERS * BRICKS };
@@ -91,15 +86,13 @@ static uint32_t cursor(void)
     return tree_node(tree_rows(&b, &st), st.at, NULL);
 }
 
-static void a_large_tree_starts_folded(void **state)
+TEST_WITH(a_large_tree_starts_folded, setup, teardown)
 {
-    (void)state;
     assert_int_equal(st.rows, AT_START); /* kernels are folded */
 }
 
-static void search_finds_what_is_folded_away(void **state)
+TEST_WITH(search_finds_what_is_folded_away, setup, teardown)
 {
-    (void)state;
     snprintf(st.search, sizeof st.search, "NEEDLE");
     act(ACTION_SEARCH_NEXT);
     assert_int_equal(cursor(), needles[0]);
@@ -116,18 +109,16 @@ static void search_finds_what_is_folded_away(void **state)
     assert_int_equal(cursor(), needles[1]);
 }
 
-static void search_follows_the_rows_in_any_order(void **state)
+TEST_WITH(search_follows_the_rows_in_any_order, setup, teardown)
 {
-    (void)state;
     st.reverse = true; /* the last layer first */
     snprintf(st.search, sizeof st.search, "needle");
     act(ACTION_SEARCH_NEXT);
     assert_int_equal(cursor(), needles[1]);
 }
 
-static void a_level_wider_than_the_exceptions_folds(void **state)
+TEST_WITH(a_level_wider_than_the_exceptions_folds, setup, teardown)
 {
-    (void)state;
     act(ACTION_DOWN); /* a layer */
     act(ACTION_FOLD_LEVEL);
     assert_int_equal(st.rows, 1 + LAYERS);
@@ -142,9 +133,8 @@ static void a_level_wider_than_the_exceptions_folds(void **state)
     assert_int_equal(st.rows, AT_START);
 }
 
-static void the_critical_path_is_followed_into_folds(void **state)
+TEST_WITH(the_critical_path_is_followed_into_folds, setup, teardown)
 {
-    (void)state;
     struct brick_span span = {.node = needles[0], .critical = true};
     uint32_t step = 0;
     graph_unref(g);
@@ -161,9 +151,8 @@ static void the_critical_path_is_followed_into_folds(void **state)
     assert_int_equal(cursor(), 0);
 }
 
-static void the_cursor_stays_on_its_place_in_a_new_graph(void **state)
+TEST_WITH(the_cursor_stays_on_its_place_in_a_new_graph, setup, teardown)
 {
-    (void)state;
     act(ACTION_BOTTOM);
     uint64_t at = st.at;
     int scroll = st.scroll;
@@ -186,7 +175,7 @@ static void name_of_row(size_t i, char out[32])
 
 /* Each order puts another place on top: by time the one with the largest sum, by mean the one with
  * the longest call. A place without a count has one call. */
-static void rows_are_sorted_by_what_the_order_says(void **state)
+TEST_WITH(rows_are_sorted_by_what_the_order_says, setup, teardown)
 {
     static const struct {
         const char *name;
@@ -198,7 +187,6 @@ static void rows_are_sorted_by_what_the_order_says(void **state)
                                                    [NAME] = {"a brief", "b rare", "often", "once"},
                                                    [CALLS] = {"often", "b rare", "a brief", "once"},
                                                    [MEAN] = {"once", "b rare", "a brief", "often"}};
-    (void)state;
     struct graph *old = g;
     g = graph_new();
     uint32_t root = graph_add(g, NODE_PROGRAM, graph_intern(g, "prog"), GRAPH_NONE, EDGE_CONTAINS,
@@ -227,17 +215,4 @@ static void rows_are_sorted_by_what_the_order_says(void **state)
         }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
-        TEST(a_large_tree_starts_folded),
-        TEST(search_finds_what_is_folded_away),
-        TEST(search_follows_the_rows_in_any_order),
-        TEST(a_level_wider_than_the_exceptions_folds),
-        TEST(the_critical_path_is_followed_into_folds),
-        TEST(the_cursor_stays_on_its_place_in_a_new_graph),
-        TEST(rows_are_sorted_by_what_the_order_says),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

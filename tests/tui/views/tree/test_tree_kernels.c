@@ -1,18 +1,13 @@
 /* C++ kernels where there is little room: in the tree, its list by name, its flame graph, the
  * timeline, the critical path, and the tree as text. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "export/graph/graph_export.h"
 #include "support/gpu_profile.h"
 #include "support/stage.h"
+#include "support/test.h"
 
 /* The first sixty letters of their names are the same. */
 #define KERNEL(functor)                                                                            \
@@ -59,9 +54,8 @@ static void sees_short_names_only(const char *where, int whole)
         fail_msg("whole names in %s:\n%s", where, stage_look(&s));
 }
 
-static void views_show_short_names(void **state)
+TEST_WITH(views_show_short_names, set_up, tear_down)
 {
-    (void)state;
     stage_key(&s, '3');
     sees_short_names_only("the tree", 0);
     stage_key(&s, 'm');
@@ -76,9 +70,8 @@ static void views_show_short_names(void **state)
 }
 
 /* Rows are identified by the whole name: the cursor moves through those with a common beginning. */
-static void the_cursor_passes_kernels_that_begin_alike(void **state)
+TEST_WITH(the_cursor_passes_kernels_that_begin_alike, set_up, tear_down)
 {
-    (void)state;
     stage_key(&s, '3');
     stage_key(&s, 'm');
     stage_key(&s, 'j');
@@ -86,11 +79,10 @@ static void the_cursor_passes_kernels_that_begin_alike(void **state)
     assert_int_equal(s.a->state[s.a->view].selected, 2);
 }
 
-static void text_has_short_names(void **state)
+TEST_WITH(text_has_short_names, set_up, tear_down)
 {
     char *text = NULL;
     size_t size = 0;
-    (void)state;
     FILE *out = open_memstream(&text, &size);
     graph_export_text(out, a.trace.calls, &(struct graph_export_options){.root = GRAPH_NONE});
     fclose(out);
@@ -99,13 +91,4 @@ static void text_has_short_names(void **state)
     free(text);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(views_show_short_names, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(the_cursor_passes_kernels_that_begin_alike, set_up,
-                                        tear_down),
-        cmocka_unit_test_setup_teardown(text_has_short_names, set_up, tear_down),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

@@ -50,6 +50,9 @@ struct hsa_inventory {
  * crashed, it hangs; or ERROR_INTERNAL: rooftop could not be started again.
  */
 int hsa_inventory_ask(struct hsa_inventory **out, int timeout_ms, struct error *err);
+/* What the runtime's GPUs can replay: a replay_host_fn. Asks for at most HSA_TIMEOUT_MS. */
+struct replay_host;
+void hsa_replay_host(struct replay_host *out);
 /* Runs in that process: source_ops.ask. */
 void *hsa_inventory_answer(size_t *n);
 /*

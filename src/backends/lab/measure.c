@@ -3,6 +3,8 @@
  * stream with one set of counters. What disturbs a slice only makes it longer, so the fast tenth of
  * them is reported, and their median beside it.
  */
+#include "backends/lab/measure.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,7 +13,6 @@
 #include "base/arena.h"
 #include "base/env.h"
 #include "base/print.h"
-#include "engine/lab/lab_child.h"
 #include "vtpu/interpret.h"
 
 enum {

@@ -12,6 +12,7 @@
 #include "cli/options/command.h"
 #include "cli/options/exit.h"
 #include "cli/run/output.h"
+#include "backends/lab/measure.h"
 #include "engine/lab/lab_child.h"
 #include "export/lab/lab_export.h"
 

@@ -5,13 +5,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "backends/hsa/inventory.h"
 #include "base/arena.h"
 #include "base/shell_word.h"
 #include "base/state_dir.h"
 #include "cli/run/progress.h"
 #include "engine/analysis/analysis.h"
 #include "engine/profiler/gpu_run.h"
-#include "engine/replay/replay_host.h"
 #include "engine/syscalls/feed.h"
 #include "engine/session/session.h"
 #include "tui/canvas/render.h"
@@ -235,7 +235,7 @@ static void set_replays(struct screen *s, const struct options *o)
         memcpy(s->captures[s->ncaptures++], p, n);
         p += n + (p[n] == '\n');
     }
-    app_set_replays(s->app, s->captures, s->ncaptures, replay_child_host);
+    app_set_replays(s->app, s->captures, s->ncaptures, hsa_replay_host);
     if (o->headless && state_dir(dir, sizeof dir, NULL))
         app_set_state_dir(s->app, dir);
 }

@@ -1,22 +1,16 @@
 /*
  * The process that measures: it runs code that was made a moment ago, so it may crash, and then
- * says why it ended. lab_measure is what it does; the other functions start and read it from
- * rooftop, which never waits. One thread calls them.
+ * says why it ended (backends/lab/measure.h). These functions start and read it from rooftop, which
+ * never waits. One thread calls them.
  */
 #ifndef ROOFTOP_ENGINE_LAB_LAB_CHILD_H
 #define ROOFTOP_ENGINE_LAB_LAB_CHILD_H
 
-#include <stdio.h>
-
 #include "base/error.h"
 #include "engine/lab/lab.h"
 
-/* Measures every workload on both paths, in about 3 s, and writes a line for each to `out` as it is
- * done. templates: the name of the target to compile for; NULL: the fastest one. */
-void lab_measure(FILE *out, const char *templates);
-
 struct lab_child;
-/* templates: as of lab_measure. */
+/* templates: the name of the target to compile for; NULL: the fastest one. */
 int lab_child_start(struct lab_child **out, const char *templates, struct error *err);
 /* A descriptor that is readable when lab_child_poll has something to do. */
 int lab_child_fd(const struct lab_child *c);

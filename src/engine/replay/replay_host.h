@@ -28,9 +28,6 @@ struct replay_host {
 };
 /* Finds out about the host; may take seconds, never hangs. */
 typedef void replay_host_fn(struct replay_host *out);
-/* The same for this machine's HSA runtime. Asks in a child process, for at most some seconds; in
- * backends/replay_child. */
-void replay_child_host(struct replay_host *out);
 
 enum replay_can { REPLAY_CAN, REPLAY_CANNOT, REPLAY_CAN_UNKNOWN };
 /* Whether the host can replay c. why: the reason if it cannot or it is unknown; else "". */

@@ -1,10 +1,9 @@
-#include "engine/replay/replay_host.h"
-
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "backends/hsa/inventory.h"
+#include "engine/replay/replay_host.h"
 
 static void add_host_gpu(struct replay_host *out, const struct hsa_agent_facts *a)
 {
@@ -19,7 +18,7 @@ static void add_host_gpu(struct replay_host *out, const struct hsa_agent_facts *
         snprintf(g->isa[g->nisas++], sizeof g->isa[0], "%s", a->isa[i]);
 }
 
-void replay_child_host(struct replay_host *out)
+void hsa_replay_host(struct replay_host *out)
 {
     struct hsa_inventory *h = NULL;
     struct error err = ERROR_INIT;

@@ -1,4 +1,4 @@
-#include "backends/replay_child/lines.h"
+#include "engine/replay/lines.h"
 
 #include <errno.h>
 #include <stdlib.h>

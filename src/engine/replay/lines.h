@@ -2,8 +2,8 @@
  * Reads lines from a non-blocking descriptor: a limited number of bytes at a time, lines of limited
  * length.
  */
-#ifndef ROOFTOP_BACKENDS_REPLAY_CHILD_LINES_H
-#define ROOFTOP_BACKENDS_REPLAY_CHILD_LINES_H
+#ifndef ROOFTOP_ENGINE_REPLAY_LINES_H
+#define ROOFTOP_ENGINE_REPLAY_LINES_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -12,7 +12,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "backends/replay_child/lines.h"
+#include "engine/replay/lines.h"
 #include "base/env.h"
 #include "base/self.h"
 

@@ -8,8 +8,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "backends/renacer/trace_file.h"
 #include "engine/golden/golden_diff.h"
-#include "engine/syscalls/trace_file.h"
 #include "engine/syscalls/tracer.h"
 #include "support/program.h"
 #include "support/pty.h"

@@ -6,11 +6,11 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "backends/renacer/trace_file.h"
 #include "engine/causes/causes.h"
 #include "engine/facts/facts.h"
 #include "engine/golden/golden.h"
 #include "engine/syscalls/functions.h"
-#include "engine/syscalls/trace_file.h"
 
 struct both {
     struct run_facts *facts;

@@ -1,4 +1,4 @@
-#include "engine/live/control.h"
+#include "backends/processes/control.h"
 
 #include <dirent.h>
 #include <errno.h>

@@ -1,4 +1,4 @@
-#include "engine/live/family.h"
+#include "backends/processes/family.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -197,6 +197,7 @@ const struct tracer_ops tracer_ptrace = {
 const struct tracer_ops tracer_seccomp = {
     .name = "seccomp",
     .summary = "stops the program at the calls of --calls only; needs no rights",
+    .for_rare = true,
     .probe = probe_seccomp,
     .suits = suits_seccomp,
     .run = run_seccomp,

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "backends/renacer/renacer_stacks.h"
+#include "backends/renacer/trace_file.h"
 #include "base/arena.h"
 #include "base/ascii.h"
 #include "base/list.h"
@@ -17,7 +18,6 @@
 #include "engine/syscalls/calls.h"
 #include "engine/syscalls/log.h"
 #include "engine/syscalls/memory.h"
-#include "engine/syscalls/trace_file.h"
 #include "engine/trace/trace_json.h"
 #include "json/look.h"
 

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "backends/renacer/trace_file.h"
 #include "base/ids.h"
 #include "base/list.h"
 #include "engine/causes/causes.h"
@@ -11,7 +12,6 @@
 #include "engine/syscalls/picture/calls_profile.h"
 #include "engine/syscalls/picture/gather.h"
 #include "engine/syscalls/stacks.h"
-#include "engine/syscalls/trace_file.h"
 #include "engine/trace/left_out.h"
 #include "engine/trace/trace.h"
 #include "json/look.h"

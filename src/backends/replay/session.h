@@ -5,8 +5,8 @@
 #include "backends/replay/device/memory.h"
 #include "backends/replay/device/queue.h"
 #include "backends/replay/events.h"
+#include "backends/replay/replay.h"
 #include "backends/replay/verify.h"
-#include "engine/replay/replay.h"
 
 struct replay_session {
     const struct replay_task *q;

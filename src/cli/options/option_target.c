@@ -9,9 +9,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "backends/processes/family.h"
 #include "base/env.h"
 #include "base/owner.h"
-#include "engine/live/family.h"
 
 static int too_many(struct error *err, const char *what, const char *which)
 {

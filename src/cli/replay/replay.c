@@ -4,13 +4,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "backends/replay/replay.h"
 #include "base/print.h"
 #include "cli/options/command.h"
 #include "cli/options/commands.h"
 #include "cli/options/exit.h"
 #include "cli/replay/replay_progress.h"
 #include "cli/run/output.h"
-#include "engine/replay/replay.h"
 #include "engine/value/document.h"
 
 enum { VARIANTS_MAX = 32 };

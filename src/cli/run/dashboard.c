@@ -7,18 +7,18 @@
 #include <sys/epoll.h>
 #include <unistd.h>
 
+#include "backends/processes/control.h"
+#include "backends/processes/family.h"
 #include "base/env.h"
 #include "base/state_dir.h"
 #include "base/watch.h"
 #include "cli/options/command.h"
 #include "cli/options/commands.h"
 #include "cli/options/exit.h"
-#include "cli/run/run_impl.h"
 #include "cli/run/otlp_output.h"
 #include "cli/run/output.h"
+#include "cli/run/run_impl.h"
 #include "engine/compare/run_gather.h"
-#include "engine/live/control.h"
-#include "engine/live/family.h"
 #include "engine/live/signals.h"
 #include "tui/app/app_cost.h"
 #include "tui/term/term.h"

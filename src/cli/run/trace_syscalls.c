@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "backends/renacer/trace_file.h"
 #include "base/env.h"
 #include "base/print.h"
 #include "cli/options/exit.h"
@@ -12,7 +13,6 @@
 #include "engine/bricks/span_syscalls.h"
 #include "engine/bricks/syscall_lanes.h"
 #include "engine/syscalls/picture/watch.h"
-#include "engine/syscalls/trace_file.h"
 
 enum { REST_MS = 5000, SLICE_MS = 50, LINE = 240 };
 

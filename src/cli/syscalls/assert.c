@@ -4,6 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "backends/renacer/trace_file.h"
 #include "base/print.h"
 #include "cli/options/command.h"
 #include "cli/options/commands.h"
@@ -14,7 +15,6 @@
 #include "engine/analysis/analysis.h"
 #include "engine/budgets/budgets.h"
 #include "engine/golden/golden_store.h"
-#include "engine/syscalls/trace_file.h"
 #include "export/syscalls/budgets_export.h"
 
 /* What is judged, and where it came from. */

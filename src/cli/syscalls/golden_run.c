@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "backends/renacer/trace_file.h"
 #include "base/env.h"
 #include "base/owner.h"
 #include "base/print.h"
@@ -16,7 +17,6 @@
 #include "cli/run/traced.h"
 #include "cli/syscalls/syscalls_impl.h"
 #include "engine/facts/facts.h"
-#include "engine/syscalls/trace_file.h"
 #include "export/syscalls/syscalls_export.h"
 
 /* Everything that gets the events of a run. */

@@ -11,12 +11,12 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "backends/processes/family.h"
 #include "base/env.h"
 #include "base/list.h"
 #include "cli/options/command.h"
 #include "cli/run/output.h"
 #include "cli/run/traced.h"
-#include "engine/live/family.h"
 #include "engine/syscalls/picture/stream.h"
 #include "engine/syscalls/stacks.h"
 

@@ -3,12 +3,9 @@
  * candidate leaves the same, with the captured inputs and with fresh ones, and what launches of
  * both cost. It runs in a process of its own, as a replay does, and says what it saw as a replay's
  * events (docs/CAPTURE.md), and what the pairs say so far (gpu_progress.h).
- * src/backends/replay/judge/ fills it.
  */
 #ifndef ROOFTOP_ENGINE_JUDGE_GPU_GPU_TRIAL_H
 #define ROOFTOP_ENGINE_JUDGE_GPU_GPU_TRIAL_H
-
-#include <stdio.h>
 
 #include "engine/judge/judge.h"
 #include "engine/replay/replay_rule.h"
@@ -33,9 +30,6 @@ struct gpu_trial_task {
 /* Every third pair of launches begins with cold caches. "Faster" needs at least GPU_FEWEST_COLD
  * such pairs, as it does for functions (engine/judge/judge_decide.c). */
 enum { GPU_COLD_EACH = 3, GPU_FEWEST_COLD = 12 };
-
-/* Returns the exit status of the process; the result is the last event. */
-int gpu_trial_run(const struct gpu_trial_task *t, FILE *events);
 
 /*
  * A model of what a launch costs, for emulated GPUs, whose times mean nothing: instructions of

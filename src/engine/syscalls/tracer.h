@@ -60,6 +60,7 @@ struct tracer_state {
 struct tracer_ops {
     const char *name;    /* for --by and on the screen: "ptrace" */
     const char *summary; /* "stops the program at each call; needs no right" */
+    bool for_rare;       /* where only rare calls are wanted, it comes before all others */
     void (*probe)(struct tracer_state *out);
     /* True if the mechanism can do what is asked; else why says what it cannot. */
     bool (*suits)(const struct tracer_setup *setup, struct error *why);

@@ -13,7 +13,7 @@
 
 #include "backends/common/proc_file.h"
 #include "backends/common/proc_parse.h"
-#include "engine/live/control.h"
+#include "backends/processes/control.h"
 #include "support/skip.h"
 #include "support/test.h"
 

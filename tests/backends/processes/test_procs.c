@@ -8,9 +8,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "backends/processes/family.h"
 #include "backends/processes/procs.h"
 #include "base/env.h"
-#include "engine/live/family.h"
 #include "support/memory.h"
 #include "support/procfs.h"
 #include "support/test.h"

@@ -5,14 +5,14 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "backends/renacer/trace_file.h"
 #include "engine/facts/descriptors.h"
 #include "engine/graph/graph_clocks.h"
 #include "engine/path/critical_path.h"
 #include "engine/syscalls/calls.h"
 #include "engine/syscalls/memory.h"
-#include "engine/syscalls/stacks.h"
 #include "engine/syscalls/picture/picture.h"
-#include "engine/syscalls/trace_file.h"
+#include "engine/syscalls/stacks.h"
 #include "engine/trace/trace.h"
 #include "support/test.h"
 

@@ -3,8 +3,8 @@
  * Use it only in a process of its own: the runtime may crash or hang, and the addresses must be
  * free. Progress, result and errors are lines on a stream (docs/CAPTURE.md).
  */
-#ifndef ROOFTOP_ENGINE_REPLAY_REPLAY_H
-#define ROOFTOP_ENGINE_REPLAY_REPLAY_H
+#ifndef ROOFTOP_BACKENDS_REPLAY_REPLAY_H
+#define ROOFTOP_BACKENDS_REPLAY_REPLAY_H
 
 #include <stdio.h>
 
@@ -29,5 +29,10 @@ struct replay_task {
 int replay_full_vm(const struct replay_task *q, FILE *events);
 int replay_variants(const struct replay_task *q, FILE *events);
 int replay_reserve_check(const struct replay_task *q, FILE *events);
+
+/* A trial of two code objects (engine/judge_gpu/gpu_trial.h). Returns the exit status of its
+ * process; the result is the last event. */
+struct gpu_trial_task;
+int gpu_trial_run(const struct gpu_trial_task *t, FILE *events);
 
 #endif

@@ -1,10 +1,9 @@
 /*
  * Reads a saved trace of system calls: rooftop's own JSON, and renacer's (renacer-json-v1), also
- * where the output of the program stands before it. The reader is backends/renacer; this is how the
- * commands that judge a trace call it.
+ * where the output of the program stands before it.
  */
-#ifndef ROOFTOP_ENGINE_SYSCALLS_TRACE_FILE_H
-#define ROOFTOP_ENGINE_SYSCALLS_TRACE_FILE_H
+#ifndef ROOFTOP_BACKENDS_RENACER_TRACE_FILE_H
+#define ROOFTOP_BACKENDS_RENACER_TRACE_FILE_H
 
 #include "base/error.h"
 #include "engine/syscalls/event.h"

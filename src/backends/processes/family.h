@@ -1,6 +1,6 @@
 /* Finds the living descendants of processes. */
-#ifndef ROOFTOP_ENGINE_LIVE_FAMILY_H
-#define ROOFTOP_ENGINE_LIVE_FAMILY_H
+#ifndef ROOFTOP_BACKENDS_PROCESSES_FAMILY_H
+#define ROOFTOP_BACKENDS_PROCESSES_FAMILY_H
 
 #include "engine/live/target.h"
 

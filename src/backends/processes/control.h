@@ -2,8 +2,8 @@
  * Sends a signal to a process, or changes its nice value. A number may be reused by a new process,
  * so the start time is compared first, and signals go through a process descriptor (pidfd).
  */
-#ifndef ROOFTOP_ENGINE_LIVE_CONTROL_H
-#define ROOFTOP_ENGINE_LIVE_CONTROL_H
+#ifndef ROOFTOP_BACKENDS_PROCESSES_CONTROL_H
+#define ROOFTOP_BACKENDS_PROCESSES_CONTROL_H
 
 #include <stdint.h>
 #include <sys/types.h>

@@ -2,8 +2,7 @@
  * Bump allocation for data that lives exactly as long as its owner (a snapshot, a parsed file).
  * arena_reset keeps the blocks, so that repeated use allocates nothing.
  */
-#ifndef ROOFTOP_BASE_ARENA_H
-#define ROOFTOP_BASE_ARENA_H
+#pragma once
 
 #include <stddef.h>
 
@@ -40,5 +39,3 @@ char *xstrdup(const char *s);
  */
 void *pages_alloc(size_t size);
 void pages_free(void *p, size_t size); /* p NULL: does nothing */
-
-#endif

@@ -1,6 +1,5 @@
 /* What parsers of plain text share; characters beyond ASCII are never part of it. */
-#ifndef ROOFTOP_BASE_ASCII_H
-#define ROOFTOP_BASE_ASCII_H
+#pragma once
 
 /* The value of a hexadecimal digit of either case; -1: it is none. */
 static inline int ascii_hex(int c)
@@ -15,5 +14,3 @@ static inline int ascii_hex(int c)
 char *ascii_trim(char *text);
 /* Decodes %XX, in place; %00 stays as it is, because it would end the text. Returns text. */
 char *ascii_percent(char *text);
-
-#endif

@@ -1,6 +1,5 @@
 /* Runs a program and reads its output, with limits in time and size. */
-#ifndef ROOFTOP_BASE_CHILD_H
-#define ROOFTOP_BASE_CHILD_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -32,5 +31,3 @@ int child_run(char *const argv[], uint64_t timeout_ns, size_t max, char **text);
  * that the caller closes, or -1 with errno.
  */
 int child_file(const void *bytes, size_t size, char path[64]);
-
-#endif

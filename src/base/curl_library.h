@@ -2,8 +2,7 @@
  * libcurl, opened when it is needed: rooftop runs where it is not installed. Options and infos are
  * curl's own (curl/curl.h); the functions are called through the table.
  */
-#ifndef ROOFTOP_BASE_CURL_LIBRARY_H
-#define ROOFTOP_BASE_CURL_LIBRARY_H
+#pragma once
 
 #if __has_include(<curl/curl.h>)
 #include <curl/curl.h>
@@ -33,5 +32,3 @@ struct curl_library {
  * one thread. */
 struct curl_library;
 const struct curl_library *curl_library(void);
-
-#endif

@@ -1,6 +1,5 @@
 /* The only access to time, the environment and randomness, so that tests can replace them. */
-#ifndef ROOFTOP_BASE_ENV_H
-#define ROOFTOP_BASE_ENV_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -38,5 +37,3 @@ void env_put(const char *name, const char *value);
 const char *env_path(char *out, size_t size, const char *abs_fmt, ...)
     __attribute__((format(printf, 3, 4)));
 void env_set_root(const char *root); /* borrowed; NULL restores the real root */
-
-#endif

@@ -2,8 +2,7 @@
  * How every failure is reported: what failed, on what, why, and what would help. Functions return 0
  * or a negative errno and fill a struct error. Only cli/ and tui/ print.
  */
-#ifndef ROOFTOP_BASE_ERROR_H
-#define ROOFTOP_BASE_ERROR_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -41,5 +40,3 @@ int error_set(struct error *err, enum error_kind kind, int code, const char *hel
 
 /* "what: why" + (help ? "; help" : "") on one line, always terminated. Returns out. */
 const char *error_format(const struct error *err, char *out, size_t size);
-
-#endif

@@ -4,8 +4,7 @@
  * becomes its child, and is ended with the rest. Where this process is killed, it ends them, too.
  * What escapes: a program that kills the one that adopts with SIGKILL. It is no sandbox.
  */
-#ifndef ROOFTOP_BASE_FAMILY_H
-#define ROOFTOP_BASE_FAMILY_H
+#pragma once
 
 #include <sys/types.h>
 
@@ -24,5 +23,3 @@ pid_t family_start(void (*become)(const void *ctx), const void *ctx, enum family
 
 /* Ends all of them, those that have ended included, and waits. *status: as waitpid gives it. */
 void family_end(pid_t pid, int *status);
-
-#endif

@@ -6,8 +6,7 @@
  * src/brick has its own FNV-1a: it runs inside other programs, which must not need a library for
  * it, and rooftop_hash is part of its interface. src/capture and src/nvtx hash no names.
  */
-#ifndef ROOFTOP_BASE_HASH_H
-#define ROOFTOP_BASE_HASH_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -31,5 +30,3 @@ static inline uint64_t hash_text(uint64_t h, const char *text)
 {
     return hash_bytes(h, text, strlen(text));
 }
-
-#endif

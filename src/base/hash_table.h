@@ -15,8 +15,7 @@
  * src/brick and src/capture have tables of their own: they run inside other programs, where they
  * may neither allocate nor lock while others read.
  */
-#ifndef ROOFTOP_BASE_HASH_TABLE_H
-#define ROOFTOP_BASE_HASH_TABLE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -59,5 +58,3 @@ static inline bool hash_table_next(const struct hash_table *t, uint32_t hash, ui
     }
     return false;
 }
-
-#endif

@@ -4,8 +4,7 @@
  * that come in order cause few cache misses. Any identifiers are allowed: a file made to collide
  * costs no more than others.
  */
-#ifndef ROOFTOP_BASE_IDS_H
-#define ROOFTOP_BASE_IDS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -42,5 +41,3 @@ static inline uint64_t ids_mix(uint64_t x)
     x = (x ^ x >> 27) * UINT64_C(0x94d049bb133111eb);
     return x ^ x >> 31;
 }
-
-#endif

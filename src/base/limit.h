@@ -1,6 +1,5 @@
 /* A number brought into a range. `least` wins where the range is empty; NAN stays NAN. */
-#ifndef ROOFTOP_BASE_LIMIT_H
-#define ROOFTOP_BASE_LIMIT_H
+#pragma once
 
 static inline int limit_int(int v, int least, int most)
 {
@@ -15,5 +14,3 @@ static inline double limit_double(double v, double least, double most)
         return least;
     return v > most ? most : v;
 }
-
-#endif

@@ -3,8 +3,7 @@
  * freed by free. n and cap are of one unsigned type or size_t; a list of untrusted length is
  * bounded by its owner.
  */
-#ifndef ROOFTOP_BASE_LIST_H
-#define ROOFTOP_BASE_LIST_H
+#pragma once
 
 #include "base/arena.h"
 
@@ -35,5 +34,3 @@ enum { LIST_FIRST = 64 };
             (list) = xrealloc((list), (cap), sizeof *(list));                                      \
         }                                                                                          \
     } while (0)
-
-#endif

@@ -2,8 +2,7 @@
  * How much memory opening a file may take: the user's limit, or three quarters of the free memory.
  * Free memory is the smaller of what the kernel calls available and what is left in our cgroups.
  */
-#ifndef ROOFTOP_BASE_MEMORY_H
-#define ROOFTOP_BASE_MEMORY_H
+#pragma once
 
 #include <stdint.h>
 
@@ -11,5 +10,3 @@
 uint64_t memory_free(void);
 uint64_t memory_limit(void);
 void memory_set_limit(uint64_t bytes); /* 0 restores the default */
-
-#endif

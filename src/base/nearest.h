@@ -1,6 +1,5 @@
 /* "Did you mean …": the known names nearest to what the user wrote. */
-#ifndef ROOFTOP_BASE_NEAREST_H
-#define ROOFTOP_BASE_NEAREST_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -27,5 +26,3 @@ const char *nearest_found(const struct nearest *n);
  * false.
  */
 bool nearest_list(const struct nearest *n, char *out, size_t size);
-
-#endif

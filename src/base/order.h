@@ -1,6 +1,5 @@
 /* For qsort and bsearch: numbers and texts in rising order. */
-#ifndef ROOFTOP_BASE_ORDER_H
-#define ROOFTOP_BASE_ORDER_H
+#pragma once
 
 int order_doubles(const void *a, const void *b);
 int order_int32(const void *a, const void *b); /* pids, too */
@@ -8,5 +7,3 @@ int order_uint32(const void *a, const void *b);
 int order_int64(const void *a, const void *b);
 int order_uint64(const void *a, const void *b);
 int order_texts(const void *a, const void *b); /* pointers to texts, by their bytes */
-
-#endif

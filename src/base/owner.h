@@ -4,8 +4,7 @@
  * everyone who could have written it could also have changed the process itself. docs/SECURITY.md
  * lists where this is checked.
  */
-#ifndef ROOFTOP_BASE_OWNER_H
-#define ROOFTOP_BASE_OWNER_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -67,5 +66,3 @@ const char *owner_refuses_named(const struct stat *state, uid_t user);
  * *why, a clause.
  */
 int owner_open(const char *path, uid_t user, struct stat *state, const char **why);
-
-#endif

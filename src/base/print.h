@@ -22,8 +22,7 @@
  * scripts/raw.sh, part of `make lint`, makes sure that every writer uses them. They return nothing:
  * a FILE remembers its errors.
  */
-#ifndef ROOFTOP_BASE_PRINT_H
-#define ROOFTOP_BASE_PRINT_H
+#pragma once
 
 #include <stddef.h>
 #include <stdio.h>
@@ -71,5 +70,3 @@ size_t print_line(char *out, size_t size, const char *format, ...)
  * the caller frees.
  */
 char *print_json_document(char *text);
-
-#endif

@@ -2,8 +2,7 @@
  * Which characters may reach a terminal, a spreadsheet or a browser unchanged. Inline, for code
  * that links no other file (src/capture).
  */
-#ifndef ROOFTOP_BASE_PRINTABLE_H
-#define ROOFTOP_BASE_PRINTABLE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -42,5 +41,3 @@ static inline bool text_printable(uint32_t ch)
         lo < sizeof printable_not / sizeof *printable_not && ch >= printable_not[lo].first;
     return !listed && (ch & 0xfffe) != 0xfffe && ch <= 0x10ffff;
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* Whether a file can be written in a folder, and whether its disk has room for it. */
-#ifndef ROOFTOP_BASE_ROOM_H
-#define ROOFTOP_BASE_ROOM_H
+#pragma once
 
 #include <stddef.h>
 
@@ -14,5 +13,3 @@ enum { ROOM_WHY = 160 };
 /* The same for a folder that must be there and be writable: writes why nothing of that size can be
  * written into it. NULL: it can. Returns out. */
 const char *room_refuses(const char *folder, size_t bytes, char out[ROOM_WHY]);
-
-#endif

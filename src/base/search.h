@@ -6,8 +6,7 @@
  *     size_t at = 0;
  *     SEARCH_FIRST(at, t->n, t->rows[at].address < address);
  */
-#ifndef ROOFTOP_BASE_SEARCH_H
-#define ROOFTOP_BASE_SEARCH_H
+#pragma once
 
 #define SEARCH_FIRST(at, end, before)                                                              \
     do {                                                                                           \
@@ -21,5 +20,3 @@
         }                                                                                          \
         (at) = search_low;                                                                         \
     } while (0)
-
-#endif

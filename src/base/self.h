@@ -2,8 +2,7 @@
  * Starts rooftop again as a child, for work that may crash or hang: questions to the HSA runtime,
  * and replays. A fork without exec would not do: locks of other threads would stay locked.
  */
-#ifndef ROOFTOP_BASE_SELF_H
-#define ROOFTOP_BASE_SELF_H
+#pragma once
 
 #include <sys/types.h>
 
@@ -30,5 +29,3 @@ int self_start(char **argv, pid_t *pid, int *out_fd, int *err_fd, struct error *
  * releases it.
  */
 int self_end(pid_t pid, int wait_ms);
-
-#endif

@@ -1,6 +1,5 @@
 /* Writes words as a shell would read them. */
-#ifndef ROOFTOP_BASE_SHELL_WORD_H
-#define ROOFTOP_BASE_SHELL_WORD_H
+#pragma once
 
 #include <stdio.h>
 
@@ -10,5 +9,3 @@ void shell_word(FILE *out, const char *word);
 char *shell_quoted(const char *word);
 /* The same for a file's name, which no program takes for an option: "-x" becomes "./-x". */
 char *shell_path(const char *path);
-
-#endif

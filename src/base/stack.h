@@ -1,6 +1,5 @@
 /* A stack that is large enough, whatever `ulimit -s` says. */
-#ifndef ROOFTOP_BASE_STACK_H
-#define ROOFTOP_BASE_STACK_H
+#pragma once
 
 /*
  * Calls run(argc, argv) and returns what it returns, which must not be negative; -1: it was not
@@ -9,5 +8,3 @@
  * limit itself stays, for programs that are started. Call it once, from main.
  */
 int stack_run(int (*run)(int argc, char **argv), int argc, char **argv);
-
-#endif

@@ -2,8 +2,7 @@
  * Where state is kept that may be deleted at any time: $XDG_STATE_HOME/rooftop, else
  * ~/.local/state/rooftop. Never the configuration.
  */
-#ifndef ROOFTOP_BASE_STATE_DIR_H
-#define ROOFTOP_BASE_STATE_DIR_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -19,5 +18,3 @@
 bool state_dir(char *out, size_t size, struct error *err);
 /* Makes dir and its parents, with access for the user alone. Returns 0 or -errno. */
 int state_dir_make(const char *dir);
-
-#endif

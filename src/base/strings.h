@@ -1,6 +1,5 @@
 /* Stores each text once, as long as the table lives. */
-#ifndef ROOFTOP_BASE_STRINGS_H
-#define ROOFTOP_BASE_STRINGS_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -22,5 +21,3 @@ const char *strings_add(struct strings *t, const char *text);
 const char *strings_add_n(struct strings *t, const char *text, size_t len);
 size_t strings_memory(const struct strings *t); /* bytes, roughly */
 void strings_free(struct strings *t);
-
-#endif

@@ -3,8 +3,7 @@
  * lock on it, which ends with its process: so what a killed process left is known, and removed by
  * the next one that makes one of the same name.
  */
-#ifndef ROOFTOP_BASE_TEMPORARY_H
-#define ROOFTOP_BASE_TEMPORARY_H
+#pragma once
 
 #include <stddef.h>
 #include <stdio.h>
@@ -23,5 +22,3 @@ FILE *temporary_stream(int fd);
 int temporary_folder(const char *beside, char *path, size_t size);
 /* Removes a folder with all that is in it. Does not follow links. */
 void temporary_remove_folder(const char *path);
-
-#endif

@@ -2,8 +2,7 @@
  * UTF-8 text as it is shown: code points, cells, and where it may be cut. base/print.h is about how
  * documents write it.
  */
-#ifndef ROOFTOP_BASE_TEXT_H
-#define ROOFTOP_BASE_TEXT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -40,5 +39,3 @@ char *text_cut_middle(char *out, size_t size, const char *text, int cells, const
 
 /* Removes the incomplete character that snprintf left at the end of a full buffer. Returns text. */
 char *text_whole(char *text);
-
-#endif

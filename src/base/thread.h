@@ -1,6 +1,5 @@
 /* Threads that work beside the front end. Signals are handled by the front end's own thread. */
-#ifndef ROOFTOP_BASE_THREAD_H
-#define ROOFTOP_BASE_THREAD_H
+#pragma once
 
 #include <pthread.h>
 
@@ -9,5 +8,3 @@
  * inherits our watch (base/watch.h); NULL: it is detached. Returns 0 or a positive errno.
  */
 int thread_start(pthread_t *thread, void *(*run)(void *arg), void *arg);
-
-#endif

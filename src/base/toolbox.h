@@ -7,8 +7,7 @@
  * machine, no version of it is refused, and the command stays a text that its user can read, repeat
  * and find in a log. A compiler in compile_commands.json is the one that its user ran.
  */
-#ifndef ROOFTOP_BASE_TOOLBOX_H
-#define ROOFTOP_BASE_TOOLBOX_H
+#pragma once
 
 #include <limits.h>
 #include <stdbool.h>
@@ -55,5 +54,3 @@ int toolbox_find(enum toolbox_row row, const char *processor, struct toolbox_too
 int toolbox_version(enum toolbox_row row, const char *path, char *out, size_t size);
 /* What installs a row, as an instruction. */
 const char *toolbox_help(enum toolbox_row row);
-
-#endif

@@ -1,6 +1,5 @@
 /* UTF-8 as in RFC 3629. Inline, for code that links no other file. */
-#ifndef ROOFTOP_BASE_UTF8_H
-#define ROOFTOP_BASE_UTF8_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -39,5 +38,3 @@ static inline uint32_t utf8_value(const char *text, size_t n)
         ch = ch << 6 | (s[i] & 0x3f);
     return ch;
 }
-
-#endif

@@ -4,8 +4,7 @@
  * when the work is no longer wanted. Threads that thread_start starts to be joined inherit the
  * watch.
  */
-#ifndef ROOFTOP_BASE_WATCH_H
-#define ROOFTOP_BASE_WATCH_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -34,5 +33,3 @@ static inline bool watch_stops(uint64_t i)
 {
     return i % WATCH_STEPS == 0 && watch_given_up();
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* Lists of words in one text, separated by spaces, as tables have them: "zen4 zen5". */
-#ifndef ROOFTOP_BASE_WORDS_H
-#define ROOFTOP_BASE_WORDS_H
+#pragma once
 
 #include <stdbool.h>
 #include <string.h>
@@ -14,5 +13,3 @@ static inline bool words_have(const char *words, const char *word)
             return true;
     return false;
 }
-
-#endif

@@ -2,8 +2,7 @@
  * Reads a counter without a system call, from the page that the kernel shares for an event and the
  * register that it names (linux/perf_event.h, struct perf_event_mmap_page, describes how).
  */
-#ifndef ROOFTOP_BRICK_COUNTER_PAGE_H
-#define ROOFTOP_BRICK_COUNTER_PAGE_H
+#pragma once
 
 #include <linux/perf_event.h>
 #include <stdbool.h>
@@ -162,5 +161,3 @@ static inline bool page_times(const volatile struct perf_event_mmap_page *p, uin
     } while (p->lock != lock);
     return true;
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* Groups of counters: what the public functions (rooftop/counters.h) and the bricks share. */
-#ifndef ROOFTOP_BRICK_COUNTERS_H
-#define ROOFTOP_BRICK_COUNTERS_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -34,5 +33,3 @@ struct rooftop_counters {
     char name[ROOFTOP_COUNTERS_MAX][COUNTER_NAME_MAX];
     char why[ROOFTOP_COUNTERS_MAX][COUNTER_WHY_MAX];
 };
-
-#endif

@@ -1,6 +1,5 @@
 /* What the files of librooftop share. All of it is hidden from the programs that link it. */
-#ifndef ROOFTOP_BRICK_INTERNAL_H
-#define ROOFTOP_BRICK_INTERNAL_H
+#pragma once
 
 #include <errno.h>
 #include <pthread.h>
@@ -198,5 +197,3 @@ uint32_t brick_device_start(uint32_t id);
 /* The device's part of a stop. Returns true where it is pending or recorded. */
 bool brick_device_stop(struct recorder *r, const struct open_brick *s, uint64_t elements,
                        uint64_t bytes, uint64_t flops);
-
-#endif

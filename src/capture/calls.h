@@ -8,8 +8,7 @@
  * the table of AMD's extensions got two functions in its middle, with an unchanged major number: up
  * to 424 bytes it has the old layout, from 456 bytes on the new one.
  */
-#ifndef ROOFTOP_CAPTURE_CALLS_H
-#define ROOFTOP_CAPTURE_CALLS_H
+#pragma once
 
 #include <hsa/hsa.h>
 #include <hsa/hsa_ext_amd.h>
@@ -128,5 +127,3 @@ typedef void (*call_any)(void);
 call_any *calls_entry(const void *root, enum call which);
 /* Fills `hsa` from the tables at root. False with the reason in why: tables that cannot be used. */
 bool calls_take(const void *root, char *why, size_t size);
-
-#endif

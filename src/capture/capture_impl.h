@@ -1,6 +1,5 @@
 /* What the files of capture share among themselves. */
-#ifndef ROOFTOP_CAPTURE_CAPTURE_IMPL_H
-#define ROOFTOP_CAPTURE_CAPTURE_IMPL_H
+#pragma once
 
 #include <hsa/hsa.h>
 #include <pthread.h>
@@ -337,5 +336,3 @@ struct capture_state {
 
 /* Fills d with the contents of dispatch.json: agent, command, launch. */
 void snapshot_describe(struct capture_state *s);
-
-#endif

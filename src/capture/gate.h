@@ -24,8 +24,7 @@
  * become idle in time, the capture is given up and reported as failed. If another queue does not,
  * that is reported (`drained` is false). Then the gate is opened and the program continues.
  */
-#ifndef ROOFTOP_CAPTURE_GATE_H
-#define ROOFTOP_CAPTURE_GATE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -105,5 +104,3 @@ hsa_barrier_and_packet_t gate_barrier(hsa_signal_t until, hsa_signal_t done);
  * NULL).
  */
 bool gate_wait(hsa_signal_t signal, const struct gate_queue *q, uint64_t deadline_ns);
-
-#endif

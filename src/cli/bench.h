@@ -1,6 +1,5 @@
 /* What commands that keep results in the history of benchmarks share. */
-#ifndef ROOFTOP_CLI_BENCH_H
-#define ROOFTOP_CLI_BENCH_H
+#pragma once
 
 #include "base/error.h"
 
@@ -23,5 +22,3 @@ int bench_check_db(const char *db, struct error *err);
  * and a note about storing; else storing's (stored, why).
  */
 int bench_both(int stored, const struct error *why, int rc, struct error *err);
-
-#endif

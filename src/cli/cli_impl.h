@@ -1,6 +1,5 @@
 /* What the files of cli share among themselves. */
-#ifndef ROOFTOP_CLI_CLI_IMPL_H
-#define ROOFTOP_CLI_CLI_IMPL_H
+#pragma once
 
 #include <stdio.h>
 
@@ -72,5 +71,3 @@ void doctor_free(struct doctor_report *r);
  * width: the column at which text is folded. */
 char *doctor_text(const struct doctor_report *r, bool ascii, bool color);
 char *doctor_json(const struct doctor_report *r);
-
-#endif

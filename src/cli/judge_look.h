@@ -1,6 +1,5 @@
 /* The guards that read sources, for `rooftop judge`. */
-#ifndef ROOFTOP_CLI_JUDGE_LOOK_H
-#define ROOFTOP_CLI_JUDGE_LOOK_H
+#pragma once
 
 #include <stddef.h>
 
@@ -21,5 +20,3 @@ struct judge_looked {
  * CUDA. Returns 0; 1 with l->refusal; or -errno with err.
  */
 int judge_look(const struct options *o, struct judge_looked *l, struct error *err);
-
-#endif

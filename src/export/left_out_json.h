@@ -1,6 +1,5 @@
 /* What readers left out of a profile, as documents have it. */
-#ifndef ROOFTOP_EXPORT_LEFT_OUT_JSON_H
-#define ROOFTOP_EXPORT_LEFT_OUT_JSON_H
+#pragma once
 
 #include <stdio.h>
 
@@ -14,5 +13,3 @@
 void left_out_json_add(cJSON *to, const struct trace *t);
 /* Writes the same, with a comma before it. */
 void left_out_json_write(FILE *out, const struct trace *t);
-
-#endif

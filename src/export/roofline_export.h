@@ -3,8 +3,7 @@
  * from its declarations, those of a GPU from its counters. Unknown values are n/a, null or an
  * empty field, never 0.
  */
-#ifndef ROOFTOP_EXPORT_ROOFLINE_EXPORT_H
-#define ROOFTOP_EXPORT_ROOFLINE_EXPORT_H
+#pragma once
 
 #include <stdio.h>
 
@@ -29,5 +28,3 @@ void roofline_export_svg(FILE *out, const struct roofline_doc *d);
  * the dispatch; GRAPH_UNKNOWN for a kernel or brick. */
 void roofline_each(const struct roofline_doc *d,
                    void (*visit)(void *ctx, const struct roof_point *p, uint64_t id), void *ctx);
-
-#endif

@@ -2,8 +2,7 @@
  * Pieces of SVG documents (https://www.w3.org/TR/SVG11): what each has in common. The writers print
  * the rest themselves; every text from outside goes through print_xml.
  */
-#ifndef ROOFTOP_EXPORT_SVG_H
-#define ROOFTOP_EXPORT_SVG_H
+#pragma once
 
 #include <stdio.h>
 
@@ -14,5 +13,3 @@ void svg_end(FILE *out);
 void svg_text(FILE *out, int x, unsigned y, int most, const char *text);
 /* The same without a line end, at a fraction of a pixel: for the inside of a group. */
 void svg_text_in(FILE *out, double x, unsigned y, int most, const char *text);
-
-#endif

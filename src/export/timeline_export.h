@@ -1,6 +1,5 @@
 /* A window of a timeline as a document: docs/TIMELINE.md. */
-#ifndef ROOFTOP_EXPORT_TIMELINE_EXPORT_H
-#define ROOFTOP_EXPORT_TIMELINE_EXPORT_H
+#pragma once
 
 #include <stdio.h>
 
@@ -25,5 +24,3 @@ void timeline_export_svg(FILE *out, const struct timeline_export *e);
 void timeline_export_each(const struct timeline_export *e,
                           void (*each)(void *ctx, uint32_t lane, uint32_t row, uint32_t node),
                           void *ctx);
-
-#endif

@@ -9,8 +9,7 @@
  * of one that has ended. Offsets are bytes from the start of the file; a reader trusts none of
  * them.
  */
-#ifndef ROOFTOP_FORMAT_BRICK_H
-#define ROOFTOP_FORMAT_BRICK_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -187,5 +186,3 @@ static inline unsigned brick_chunk_of(uint32_t node, uint32_t *in_chunk)
     *in_chunk = node - BRICK_CHUNK_FIRST * ((1u << k) - 1);
     return k;
 }
-
-#endif

@@ -2,8 +2,7 @@
  * Names and numbers of a capture on disk (docs/CAPTURE.md). Shared by the writer (the library in
  * the captured program) and the reader (rooftop). Only constants.
  */
-#ifndef ROOFTOP_FORMAT_CAPTURE_H
-#define ROOFTOP_FORMAT_CAPTURE_H
+#pragma once
 
 #define CAPTURE_FORMAT    "rooftop capture"
 #define CAPTURE_DISPATCH  "dispatch.json"
@@ -20,5 +19,3 @@ enum {
     CAPTURE_BLOCK = 4 << 20, /* bytes that are checksummed, compressed and restored together */
     CAPTURE_PAGE = 4096,
 };
-
-#endif

@@ -8,8 +8,7 @@
  * (`sequence` is odd meanwhile); its number is sequence / 2. All processes update the state with
  * atomic operations; a row is claimed through its `state`, filled, then published.
  */
-#ifndef ROOFTOP_FORMAT_CONTROL_H
-#define ROOFTOP_FORMAT_CONTROL_H
+#pragma once
 
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -128,5 +127,3 @@ struct control_kernel *control_kernel_row(struct control *c, const char *mangled
 /* Claims a row for a new capture. NULL: all rows are taken. */
 struct control_result *control_result_row(struct control *c);
 void control_say(struct control *c, const char *message);
-
-#endif

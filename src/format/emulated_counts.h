@@ -3,8 +3,7 @@
  * mean nothing there: its function rooftop_emulated_counts fills this. The copies and fills that
  * the runtime makes by kernels of its own are dispatches, too.
  */
-#ifndef ROOFTOP_FORMAT_EMULATED_COUNTS_H
-#define ROOFTOP_FORMAT_EMULATED_COUNTS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -29,5 +28,3 @@ struct emulated_races {
     uint64_t pc[2], address; /* of the first race: both accesses, and the byte of LDS */
     uint64_t barrier;        /* behind the first barrier that not all reach */
 };
-
-#endif

@@ -2,8 +2,7 @@
  * The buckets of histograms of durations. 592 buckets: exact below 16 ns, then 16 for each doubling
  * up to 2^40 ns.
  */
-#ifndef ROOFTOP_FORMAT_HISTOGRAM_BUCKETS_H
-#define ROOFTOP_FORMAT_HISTOGRAM_BUCKETS_H
+#pragma once
 
 #include <stdint.h>
 
@@ -31,5 +30,3 @@ static inline uint64_t histogram_width(unsigned i)
     unsigned shift = i >> HISTOGRAM_BITS;
     return shift <= 1 ? 1 : 1ull << (shift - 1);
 }
-
-#endif

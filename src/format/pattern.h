@@ -4,8 +4,7 @@
  * This one simulates a set of states in one pass over the text, without allocation. A character is
  * a byte; \w \W \s \S are known too; there are no back references.
  */
-#ifndef ROOFTOP_FORMAT_PATTERN_H
-#define ROOFTOP_FORMAT_PATTERN_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -26,5 +25,3 @@ struct pattern {
 bool pattern_compile(struct pattern *p, const char *text, char *why, size_t size);
 /* Whether any part of the text matches. */
 bool pattern_matches(const struct pattern *p, const char *text);
-
-#endif

@@ -2,8 +2,7 @@
  * Checksums of a capture (docs/CAPTURE.md): XXH3-64 of each block of CAPTURE_BLOCK bytes, and
  * XXH3-64 of those checksums, in order, big-endian. Allocates nothing.
  */
-#ifndef ROOFTOP_FORMAT_SUM_H
-#define ROOFTOP_FORMAT_SUM_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -25,5 +24,3 @@ uint64_t sum_bytes(const void *p, size_t n);
 enum { SUM_TEXT = 17 };
 /* Writes 16 hexadecimal digits and a NUL. Returns out. */
 const char *sum_text(uint64_t sum, char out[SUM_TEXT]);
-
-#endif

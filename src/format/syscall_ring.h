@@ -8,8 +8,7 @@
  * and says so with SYSCALL_RING_TASK. A record is free to be read when its stamp is the one that
  * its index has, so a signal handler may write records while the task is within another record.
  */
-#ifndef ROOFTOP_FORMAT_SYSCALL_RING_H
-#define ROOFTOP_FORMAT_SYSCALL_RING_H
+#pragma once
 
 #define SYSCALL_RING_SHIFT   12 /* records of a ring: 4,096, half of it is written without a bell */
 #define SYSCALL_RING_RECORDS (1 << SYSCALL_RING_SHIFT)
@@ -219,5 +218,4 @@ _Static_assert(__builtin_offsetof(struct syscall_ring, self) == SYSCALL_RING_SEL
 _Static_assert(__builtin_offsetof(struct syscall_slot, rbx) == SYSCALL_SLOT_RBX, "rbx");
 _Static_assert(__builtin_offsetof(struct syscall_slot, shift) == SYSCALL_SLOT_SHIFT, "shift");
 
-#endif
 #endif

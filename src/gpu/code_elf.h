@@ -5,8 +5,7 @@
  * versions 3 and later. Sources: the ELF specification; LLVM's "User Guide for AMDGPU Backend", ELF
  * Code Object.
  */
-#ifndef ROOFTOP_GPU_CODE_ELF_H
-#define ROOFTOP_GPU_CODE_ELF_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -63,5 +62,3 @@ bool code_symbols_next(struct code_symbols *s, struct code_symbol *out);
 const uint8_t *code_elf_loaded(const struct code_elf *e, uint64_t address, uint64_t n);
 /* The metadata note, in MessagePack. False: there is none, or (e->bad) it exceeds the file. */
 bool code_elf_metadata(struct code_elf *e, const uint8_t **bytes, size_t *n);
-
-#endif

@@ -4,8 +4,7 @@
  * number that the compiler did not write is CODE_UNKNOWN, never 0.
  * Source: LLVM's "User Guide for AMDGPU Backend", Code Object V3 to V6 Metadata.
  */
-#ifndef ROOFTOP_GPU_CODE_NOTE_H
-#define ROOFTOP_GPU_CODE_NOTE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -109,5 +108,3 @@ bool code_note_next(struct code_note *n, struct code_note_kernel *out);
 bool code_note_next_arg(struct code_note_kernel *k, struct code_note_arg *out);
 
 bool code_text_is(struct code_text t, const char *text);
-
-#endif

@@ -3,8 +3,7 @@
  * grows with each ROCm release. Before ROCm 6.0, which does not report it, the version of HSA
  * itself. Header only, because the capture library, which runs in other programs, uses it too.
  */
-#ifndef ROOFTOP_GPU_HSA_VERSION_H
-#define ROOFTOP_GPU_HSA_VERSION_H
+#pragma once
 
 #include <hsa/hsa.h>
 
@@ -24,5 +23,3 @@ static inline void hsa_version(hsa_status_t (*get_info)(hsa_system_info_t, void 
     get_info(HSA_SYSTEM_INFO_VERSION_MAJOR, major);
     get_info(HSA_SYSTEM_INFO_VERSION_MINOR, minor);
 }
-
-#endif

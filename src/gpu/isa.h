@@ -2,8 +2,7 @@
  * Names of instruction sets (LLVM's target ids): "amdgcn-amd-amdhsa--gfx942:sramecc+:xnack-".
  * Allocates nothing, because it also runs inside other programs.
  */
-#ifndef ROOFTOP_GPU_ISA_H
-#define ROOFTOP_GPU_ISA_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -43,5 +42,3 @@ struct isa_row {
     const char *covers;  /* for a generic processor: those that its code runs on; else NULL */
 };
 extern const struct isa_row isa_table[];
-
-#endif

@@ -3,8 +3,7 @@
  * because it also runs inside other programs. Never reads past the end. After an error everything
  * fails, and `bad` says what the error was.
  */
-#ifndef ROOFTOP_GPU_MSGPACK_H
-#define ROOFTOP_GPU_MSGPACK_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -51,5 +50,3 @@ bool msgpack_is(const struct msgpack_value *v, const char *text);
 bool msgpack_expect(struct msgpack *r, enum msgpack_type type, struct msgpack_value *out);
 /* The position in bytes from the start. */
 size_t msgpack_at(const struct msgpack *r);
-
-#endif

@@ -2,8 +2,7 @@
  * The text that the tokens of JSON are read from: a buffer, and for a stream the function that
  * refills it. Knows its position as line and column of the whole text.
  */
-#ifndef ROOFTOP_JSON_INPUT_H
-#define ROOFTOP_JSON_INPUT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -27,5 +26,3 @@ struct json_input {
 bool json_input_more(struct json_input *in);
 /* The position of p. Both count from 1; columns count bytes. */
 void json_input_position(const struct json_input *in, uint64_t *line, uint64_t *column);
-
-#endif

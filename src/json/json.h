@@ -12,8 +12,7 @@
  *     json_close(&j);
  *     return j.rc;
  */
-#ifndef ROOFTOP_JSON_JSON_H
-#define ROOFTOP_JSON_JSON_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -85,5 +84,3 @@ void json_end(struct json *j);
 /* Reports an error at byte `at`, unless there was one before. */
 void json_fail(struct json *j, size_t at, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));
-
-#endif

@@ -2,8 +2,7 @@
  * Looks at the beginning of a text in JSON for the name of a member, without reading all of it:
  * formats are told apart by their members, which may stand in any order.
  */
-#ifndef ROOFTOP_JSON_LOOK_H
-#define ROOFTOP_JSON_LOOK_H
+#pragma once
 
 #include <stddef.h>
 
@@ -20,5 +19,3 @@ enum json_look {
 enum json_look json_look_member(const char *text, size_t n, const char *name, const char *begins);
 /* Whether the text begins with an array that holds an object with a member of this name. */
 enum json_look json_look_element(const char *text, size_t n, const char *name);
-
-#endif

@@ -1,6 +1,5 @@
 /* What json.c and json_text.c share. */
-#ifndef ROOFTOP_JSON_TOKEN_TEXT_H
-#define ROOFTOP_JSON_TOKEN_TEXT_H
+#pragma once
 
 #include "json/tokens.h"
 
@@ -13,5 +12,3 @@ enum json_token json_token_word(struct json_tokens *j);
 enum json_token json_token_bad(struct json_tokens *j, const char *why);
 /* The token for the end of the input: it ended, or a read failed. */
 enum json_token json_token_no_more(const struct json_tokens *j);
-
-#endif

@@ -4,8 +4,7 @@
  * produce: a comma before the closing bracket of an array, NaN and Infinity, raw control characters
  * in strings, and backslashes there that are no escapes (Windows paths that were not escaped).
  */
-#ifndef ROOFTOP_JSON_TOKENS_H
-#define ROOFTOP_JSON_TOKENS_H
+#pragma once
 
 #include <stddef.h>
 
@@ -68,5 +67,3 @@ void json_tokens_close(struct json_tokens *j);
  * number, or it does not fit into 63 bits.
  */
 bool json_scaled(const char *text, size_t size, int scale, int64_t *out);
-
-#endif

@@ -3,8 +3,7 @@
  * (format/syscall_ring.h). It has no C library, allocates nothing, uses no vector register (all of
  * that belongs to the program, in whatever state it is), and makes its own calls in hook.S only.
  */
-#ifndef ROOFTOP_RECORDER_RECORDER_H
-#define ROOFTOP_RECORDER_RECORDER_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -167,5 +166,3 @@ size_t copy_in_spans(const struct span *to, unsigned spans, uint64_t from, size_
 bool copy_out(uint64_t to, const void *from, size_t n); /* false: not all of it can be written */
 void *memcpy(void *to, const void *from, size_t n);
 void *memset(void *to, int c, size_t n);
-
-#endif

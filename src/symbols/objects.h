@@ -6,8 +6,7 @@
  * DT_RUNPATH, the folders of /etc/ld.so.conf, the default folders (ld.so(8)). Libraries that a
  * program loads later with dlopen are not included.
  */
-#ifndef ROOFTOP_SYMBOLS_OBJECTS_H
-#define ROOFTOP_SYMBOLS_OBJECTS_H
+#pragma once
 
 #include <stddef.h>
 #include <sys/types.h>
@@ -40,5 +39,3 @@ int objects_of_program(struct objects *out, const char *command, struct error *e
  */
 int objects_of_process(struct objects *out, pid_t pid, struct error *err);
 void objects_free(struct objects *o);
-
-#endif

@@ -4,8 +4,7 @@
  * Files are read on first use and only as far as needed; nothing is fetched from a network. One
  * `struct symbols` and everything it returns is used by one thread at a time.
  */
-#ifndef ROOFTOP_SYMBOLS_SYMBOLS_H
-#define ROOFTOP_SYMBOLS_SYMBOLS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -74,5 +73,3 @@ struct symbol_file *symbols_vdso(struct symbols *s);
 
 /* The bytes that the tables use now. */
 size_t symbols_memory(const struct symbols *s);
-
-#endif

@@ -1,6 +1,5 @@
 /* What the files of symbols share among themselves. */
-#ifndef ROOFTOP_SYMBOLS_SYMBOLS_IMPL_H
-#define ROOFTOP_SYMBOLS_SYMBOLS_IMPL_H
+#pragma once
 
 #include <libelf.h>
 #include <stdbool.h>
@@ -153,5 +152,3 @@ const char *library_find(const struct library_folders *f, const struct needed *o
  * Returns its image and size; NULL where there is none. The kernel owns the memory; it stays valid.
  */
 void *vdso_data(size_t *size);
-
-#endif

@@ -4,8 +4,7 @@
  * operands are decided beforehand. Nothing is executed here: the caller puts the bytes into memory
  * that can be executed.
  */
-#ifndef ROOFTOP_VTPU_COMPILE_H
-#define ROOFTOP_VTPU_COMPILE_H
+#pragma once
 
 #include "vtpu/state.h"
 
@@ -38,5 +37,3 @@ void vtpu_compile(enum vtpu_target target, const struct siw *words, size_t n,
 bool vtpu_target_runs(enum vtpu_target target);
 /* "x86-64", "x86-64 with AVX-512 less vpmullq", "x86-64 with AVX-512", "arm64". */
 const char *vtpu_target_name(enum vtpu_target target);
-
-#endif

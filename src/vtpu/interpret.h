@@ -1,7 +1,6 @@
 /* Executes words, after a preparation that leaves out NOPs and joins three ops that often follow
  * each other. */
-#ifndef ROOFTOP_VTPU_INTERPRET_H
-#define ROOFTOP_VTPU_INTERPRET_H
+#pragma once
 
 #include "vtpu/state.h"
 
@@ -12,5 +11,3 @@ struct vtpu_program *vtpu_program_new(const struct siw *words, size_t n);
 void vtpu_program_free(struct vtpu_program *p);
 /* Runs all of it `times` times. */
 void vtpu_interpret(struct vtpu_state *s, const struct vtpu_program *p, size_t times);
-
-#endif

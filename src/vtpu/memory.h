@@ -8,8 +8,7 @@
  *
  * The translation cache has 256 sets of 8 ways; where a set is full, way 0 is replaced.
  */
-#ifndef ROOFTOP_VTPU_MEMORY_H
-#define ROOFTOP_VTPU_MEMORY_H
+#pragma once
 
 #include "vtpu/word.h"
 
@@ -31,5 +30,3 @@ uint64_t vtpu_memory_address(struct vtpu_memory *m, const struct coord *c);
 struct vtpu_memory_stats vtpu_memory_stats(const struct vtpu_memory *m);
 /* The same for two memories where each flat address holds the same value. */
 uint64_t vtpu_memory_sum(const struct vtpu_memory *m);
-
-#endif

@@ -8,8 +8,7 @@
  * the last scatter through the same coordinate register, and what deps names after the end of the
  * slot of the word before. Registers are renamed: a write waits for no other write or read.
  */
-#ifndef ROOFTOP_VTPU_MODEL_H
-#define ROOFTOP_VTPU_MODEL_H
+#pragma once
 
 #include "vtpu/word.h"
 
@@ -27,5 +26,3 @@ void vtpu_predict(const struct siw *words, size_t n, struct vtpu_prediction *out
 /* The cycle in which the last op of `times` passes ends; a pass of NOPs ends in the cycle of its
  * last word. */
 uint64_t vtpu_model_cycles(const struct siw *words, size_t n, size_t times);
-
-#endif

@@ -1,6 +1,5 @@
 /* What a stream of words works on: registers, inbox, memory. */
-#ifndef ROOFTOP_VTPU_STATE_H
-#define ROOFTOP_VTPU_STATE_H
+#pragma once
 
 #include "vtpu/memory.h"
 
@@ -36,5 +35,3 @@ void vtpu_index(struct vtpu_state *s, const struct vtpu_op *op);
 /* The sum of the 32 trits, and how many are not 0: 01 is +1, 10 is -1, 00 and 11 are 0. */
 int vtpu_trit_sum(uint64_t trits);
 int vtpu_trit_count(uint64_t trits);
-
-#endif

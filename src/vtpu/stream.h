@@ -1,7 +1,6 @@
 /* Streams of words: the seed's five, random ones of a kind, and any random words. All of them can
  * run. */
-#ifndef ROOFTOP_VTPU_STREAM_H
-#define ROOFTOP_VTPU_STREAM_H
+#pragma once
 
 #include "vtpu/word.h"
 
@@ -35,5 +34,3 @@ size_t vtpu_stream_ops(const struct siw *words, size_t n);
  * words' coordinates may differ: no op reads them.
  */
 size_t vtpu_stream_period(const struct siw *words, size_t n);
-
-#endif

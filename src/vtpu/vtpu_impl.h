@@ -1,6 +1,5 @@
 /* What the files of vtpu share among themselves. */
-#ifndef ROOFTOP_VTPU_VTPU_IMPL_H
-#define ROOFTOP_VTPU_VTPU_IMPL_H
+#pragma once
 
 #include "vtpu/compile.h"
 #include "vtpu/state.h"
@@ -130,5 +129,3 @@ bool vtpu_op_is_called(const struct vtpu_op *op);
 #define AT_DEPTH    ((int32_t)offsetof(struct vtpu_state, depth))
 #define AT_BARRIERS ((int32_t)offsetof(struct vtpu_state, barriers))
 #define AT_FENCES   ((int32_t)offsetof(struct vtpu_state, fences))
-
-#endif

@@ -4,8 +4,7 @@
  * the order D, S, C; a dependency bit changes when a slot may begin (see model.h), never what it
  * computes.
  */
-#ifndef ROOFTOP_VTPU_WORD_H
-#define ROOFTOP_VTPU_WORD_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -77,5 +76,3 @@ unsigned siw_active(const struct siw *w);
 bool siw_op_is_nop(const struct vtpu_op *op);
 /* Three NOPs. */
 struct siw siw_nop(void);
-
-#endif

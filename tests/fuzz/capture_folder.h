@@ -1,6 +1,5 @@
 /* Makes a folder with a capture from bytes of the input. */
-#ifndef TESTS_FUZZ_CAPTURE_FOLDER_H
-#define TESTS_FUZZ_CAPTURE_FOLDER_H
+#pragma once
 
 #include <stdint.h>
 #include <stdio.h>
@@ -72,5 +71,3 @@ static inline void folder_seal(const void *dispatch, size_t ndispatch, const voi
                      sum_text(sum_bytes(regions, nregions), b), CAPTURE_REGIONS);
     folder_put(CAPTURE_COMPLETE, text, (size_t)n);
 }
-
-#endif

@@ -3,8 +3,7 @@
  * changes schema and values of the first one. Otherwise the byte's last bit chooses a database,
  * which is changed in places (offset, length, bytes); an odd last byte also cuts it.
  */
-#ifndef TESTS_FUZZ_SQLITE_DAMAGE_H
-#define TESTS_FUZZ_SQLITE_DAMAGE_H
+#pragma once
 
 #include <fcntl.h>
 #include <stdbool.h>
@@ -131,5 +130,3 @@ static inline int damage_open(const uint8_t *data, size_t size)
     }
     return 0;
 }
-
-#endif

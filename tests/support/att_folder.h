@@ -1,6 +1,5 @@
 /* Folders of thread traces: a copy of tests/data/att, changed file by file. */
-#ifndef TESTS_SUPPORT_ATT_FOLDER_H
-#define TESTS_SUPPORT_ATT_FOLDER_H
+#pragma once
 
 #include <stddef.h>
 
@@ -19,5 +18,3 @@ void att_folder_write(const struct att_folder *f, const char *name, const char *
 void att_folder_change(const struct att_folder *f, const char *name, const char *from,
                        const char *to);
 void att_folder_remove(struct att_folder *f);
-
-#endif

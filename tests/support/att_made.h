@@ -1,6 +1,5 @@
 /* Builds thread traces by hand; each function appends one item. */
-#ifndef TESTS_SUPPORT_ATT_MADE_H
-#define TESTS_SUPPORT_ATT_MADE_H
+#pragma once
 
 #include "engine/att/att.h"
 
@@ -11,5 +10,3 @@ struct att_wave *att_made_wave(struct att *a, uint32_t se, uint32_t cu, int64_t 
 void att_made_period(struct att *a, uint8_t state, uint64_t duration);
 void att_made_instruction(struct att *a, uint8_t category, uint32_t duration, uint32_t stall);
 void att_made_level(struct att *a, uint8_t state, int64_t time, uint64_t waves);
-
-#endif

@@ -1,6 +1,5 @@
 /* Reads a folder with a thread trace, for tests of the reader. */
-#ifndef TESTS_SUPPORT_ATT_READ_H
-#define TESTS_SUPPORT_ATT_READ_H
+#pragma once
 
 #include "engine/att/att.h"
 #include "support/att_folder.h"
@@ -22,5 +21,3 @@ void att_read_good(struct att_read *r);
 void att_read_fault(struct att_read *r, const char *file, const char *why);
 /* Whether one of the reader's notes contains the text. */
 bool att_read_noted(const struct att_read *r, const char *text);
-
-#endif

@@ -1,11 +1,8 @@
 /* Two made-up thread traces for tests of the screen, the same in every run. */
-#ifndef TESTS_SUPPORT_ATT_SCENE_H
-#define TESTS_SUPPORT_ATT_SCENE_H
+#pragma once
 
 #include "engine/att/att_digest.h"
 
 /* Dispatch 4: a loop over tiles, 32 waves on two shader engines. Dispatch 9: sampled PCs, no waves.
  * Freed at exit. */
 const struct att_set *att_scene(void);
-
-#endif

@@ -1,6 +1,5 @@
 /* librooftop in tests: where it records, and reading the file as another process would. */
-#ifndef ROOFTOP_TESTS_SUPPORT_BRICK_FILE_H
-#define ROOFTOP_TESTS_SUPPORT_BRICK_FILE_H
+#pragma once
 
 #include "backends/bricks/reader.h"
 
@@ -12,5 +11,3 @@ void brick_folder_end(void); /* removes the folder with its content */
 struct brick_reader *brick_file_open(int pid);
 /* The place with this path of names, such as "forward/Layer 0/RmsNorm"; NULL if there is none. */
 const struct brick_node *brick_file_node(const struct brick_reader *r, const char *path);
-
-#endif

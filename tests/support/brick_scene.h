@@ -1,10 +1,7 @@
 /* Made-up instrumented programs in a snapshot, the same on every machine: a transformer that runs,
  * a loader that has ended, and one that crashed. tick: numbers grow with it. */
-#ifndef ROOFTOP_TESTS_SUPPORT_BRICK_SCENE_H
-#define ROOFTOP_TESTS_SUPPORT_BRICK_SCENE_H
+#pragma once
 
 #include "engine/live/snapshot.h"
 
 void brick_scene(struct snapshot *s, int tick);
-
-#endif

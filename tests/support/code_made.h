@@ -1,6 +1,5 @@
 /* Code objects for tests: committed files, and small ones built byte by byte with any damage. */
-#ifndef TESTS_SUPPORT_CODE_MADE_H
-#define TESTS_SUPPORT_CODE_MADE_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -35,5 +34,3 @@ struct code_part {
     size_t n;
 };
 uint8_t *code_bundle(const struct code_part *parts, size_t n, size_t *size);
-
-#endif

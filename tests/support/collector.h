@@ -2,8 +2,7 @@
  * A collector of spans for tests: a server on 127.0.0.1 that gives the answers it was told, and
  * keeps what it got. HTTP/1.1, or gRPC over HTTP/2 without TLS.
  */
-#ifndef TESTS_SUPPORT_COLLECTOR_H
-#define TESTS_SUPPORT_COLLECTOR_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -37,5 +36,3 @@ void collector_stop(struct collector *c);
 void collector_free(struct collector *c);
 /* A port of 127.0.0.1 where nobody listens. */
 int collector_free_port(void);
-
-#endif

@@ -1,6 +1,5 @@
 /* What the parts of the collector share. */
-#ifndef TESTS_SUPPORT_COLLECTOR_IMPL_H
-#define TESTS_SUPPORT_COLLECTOR_IMPL_H
+#pragma once
 
 #include <pthread.h>
 #include <stdbool.h>
@@ -25,5 +24,3 @@ const char *collector_keep(struct collector_private *p, struct collector_request
 void collector_silent(struct collector_private *p);
 /* Serves a connection after the preface of HTTP/2. */
 void collector_serve_grpc(struct collector_private *p, int fd);
-
-#endif

@@ -1,6 +1,5 @@
 /* Compiles programs while a test runs, in a directory of their own. */
-#ifndef TESTS_SUPPORT_COMPILED_H
-#define TESTS_SUPPORT_COMPILED_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -20,5 +19,3 @@ bool compiled_shell(const char *command);
 const char *compiled_path(const char *name);
 /* The address range of .text in an ELF file. */
 void compiled_text(const char *path, uint64_t *from, uint64_t *to);
-
-#endif

@@ -1,6 +1,5 @@
 /* A clang that compiles HIP for AMD's GPUs, without ROCm. */
-#ifndef TESTS_SUPPORT_DEVICE_COMPILER_H
-#define TESTS_SUPPORT_DEVICE_COMPILER_H
+#pragma once
 
 /* Sets $CLANG, or skips the test where there is no such clang with its linker. */
 void need_device_compiler(void);
@@ -9,5 +8,3 @@ void need_device_compiler(void);
 #define DEVICE_COMPILE                                                                             \
     "$CLANG -x hip --cuda-device-only --no-gpu-bundle-output --offload-arch=gfx942 -nogpulib "     \
     "-nogpuinc -Itests/platform/gpu/kernels "
-
-#endif

@@ -1,6 +1,5 @@
 /* Edges of a graph by kind. */
-#ifndef ROOFTOP_TESTS_SUPPORT_EDGES_H
-#define ROOFTOP_TESTS_SUPPORT_EDGES_H
+#pragma once
 
 #include "engine/graph/graph.h"
 
@@ -11,5 +10,3 @@ static inline uint32_t edges_of(const struct graph *g, enum edge_kind kind)
         n += g->edge_kind[i] == kind;
     return n;
 }
-
-#endif

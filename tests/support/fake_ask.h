@@ -1,7 +1,6 @@
 /* Replaces the rooftop that is asked (engine/live/ask.h) by fake_ask/rooftop, which does what the
  * test says. ROOFTOP_SELF names it. */
-#ifndef TESTS_SUPPORT_FAKE_ASK_H
-#define TESTS_SUPPORT_FAKE_ASK_H
+#pragma once
 
 #include <stddef.h>
 
@@ -11,5 +10,3 @@ void fake_ask_set(const char *how, const void *answer, size_t n);
 /* Waits until this process has no child left, running or dead. */
 void fake_ask_no_child_left(void);
 void fake_ask_free(void);
-
-#endif

@@ -1,11 +1,8 @@
 /* A test double of NVML; ROOFTOP_NVML names it. */
-#ifndef TESTS_SUPPORT_FAKE_NVML_H
-#define TESTS_SUPPORT_FAKE_NVML_H
+#pragma once
 
 /* Builds it in a directory of its own; only one may exist at a time. flags: "-DOLD" or "". */
 void fake_nvml_new(const char *flags);
 /* Sets what goes wrong from now on: see fake_nvml/nvml.c; NULL = nothing. */
 void fake_nvml_mode(const char *mode);
 void fake_nvml_free(void);
-
-#endif

@@ -3,8 +3,7 @@
  * condition. A step is one sampling interval; every descriptor reads its script at the current
  * step.
  */
-#ifndef ROOFTOP_TESTS_SUPPORT_FAKE_PERF_H
-#define ROOFTOP_TESTS_SUPPORT_FAKE_PERF_H
+#pragma once
 
 #include <pthread.h>
 #include <stdbool.h>
@@ -91,5 +90,3 @@ void *fake_perf_ring(struct fake_perf *f, int cpu, size_t *size);
 /* An encoding of a hardware event of the core PMU with this config. */
 struct perf_encoding fake_core(uint64_t config);
 struct perf_encoding fake_software(uint64_t config);
-
-#endif

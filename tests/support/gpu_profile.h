@@ -1,7 +1,6 @@
 /* Makes rocpd profiles with counters for tests: one GPU of any architecture, and kernels by
  * name. */
-#ifndef TESTS_SUPPORT_GPU_PROFILE_H
-#define TESTS_SUPPORT_GPU_PROFILE_H
+#pragma once
 
 #include "support/rocpd_file.h"
 
@@ -25,5 +24,3 @@ void gpu_profile_remove(struct gpu_profile *p);
 /* Makes and closes a profile of an MI300X with three kernels: "gemm" at the MFMA peak, "saxpy" at
  * the HBM peak, "softmax" with counters missing. */
 void gpu_profile_mi300x(struct gpu_profile *p);
-
-#endif

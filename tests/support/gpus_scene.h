@@ -1,7 +1,6 @@
 /* GPUs for tests of the screen. "gpus": a host with GPUs of both vendors and processes; "gpu1":
  * one server GPU; "gpuless": no GPU was found; "emulated": a test double. */
-#ifndef TESTS_SUPPORT_GPUS_SCENE_H
-#define TESTS_SUPPORT_GPUS_SCENE_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -9,5 +8,3 @@
 
 /* Adds the scene to s; false if there is no scene of this name. */
 bool gpus_scene(struct snapshot *s, const char *name, int tick);
-
-#endif

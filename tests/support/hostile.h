@@ -1,7 +1,6 @@
 /* Hostile names that users may give to processes, kernels and files, and checks that no output
  * contains them raw. The checks share no code with base/print.c. */
-#ifndef TESTS_SUPPORT_HOSTILE_H
-#define TESTS_SUPPORT_HOSTILE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -26,5 +25,3 @@ const char *hostile_csv(const char *text, void (*cell)(void *ctx, const char *te
 /* Writes a Chrome trace with a process, thread, span, brick, call and kernel for each hostile
  * name. */
 void hostile_chrome(const char *path);
-
-#endif

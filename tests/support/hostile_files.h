@@ -1,6 +1,5 @@
 /* Files in rooftop's own formats in which every text is hostile. A failure fails the test. */
-#ifndef TESTS_SUPPORT_HOSTILE_FILES_H
-#define TESTS_SUPPORT_HOSTILE_FILES_H
+#pragma once
 
 #include "support/made_capture.h"
 
@@ -13,5 +12,3 @@ void hostile_code(const char *path);
 void hostile_capture(struct made_capture *out);
 /* Records bricks, a backend, a transfer, a kernel and a function of this name in this process. */
 void hostile_bricks(const char *name);
-
-#endif

@@ -1,6 +1,5 @@
 /* Made-up CPU profiles: random ones, and one of a program for tests of the screen. */
-#ifndef TESTS_SUPPORT_HOT_SCENE_H
-#define TESTS_SUPPORT_HOT_SCENE_H
+#pragma once
 
 #include "base/arena.h"
 #include "engine/functions/hot_stacks.h"
@@ -12,5 +11,3 @@ struct hot_stacks *random_stacks(struct arena *a, unsigned seed, int nsymbols, i
 /* A matrix program with a library, kernel functions, JIT code and inlined frames. tick: seconds 0,
  * 1, 2 …; hostile: with names that try to break the screen. */
 struct hot_stacks *scene_stacks(struct arena *a, int tick, bool hostile);
-
-#endif

@@ -1,6 +1,5 @@
 /* Checks a cJSON document against the part of JSON Schema that docs/ uses. */
-#ifndef TESTS_SUPPORT_JSON_SCHEMA_H
-#define TESTS_SUPPORT_JSON_SCHEMA_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -15,5 +14,3 @@
 bool json_schema_check(const cJSON *schema, const cJSON *doc, char *why, size_t size);
 /* Parses a file; NULL if it cannot be read or parsed. */
 cJSON *json_file(const char *path);
-
-#endif

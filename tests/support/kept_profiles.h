@@ -1,6 +1,5 @@
 /* Made-up profiles: trees of calls over a handful of functions, the same for the same seed. */
-#ifndef TESTS_SUPPORT_KEPT_PROFILES_H
-#define TESTS_SUPPORT_KEPT_PROFILES_H
+#pragma once
 
 #include "engine/live/snapshot.h"
 
@@ -8,5 +7,3 @@
 const struct hot_stacks *profiles_random(struct snapshot *s, unsigned seed);
 /* Fails the test if they differ; NULL equals only NULL. */
 void profiles_assert_same(const struct hot_stacks *a, const struct hot_stacks *b);
-
-#endif

@@ -4,8 +4,7 @@
  * change, one that could not be read, and one that is longer than a block and mostly zero; two
  * module variables.
  */
-#ifndef TESTS_SUPPORT_MADE_CAPTURE_H
-#define TESTS_SUPPORT_MADE_CAPTURE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -44,5 +43,3 @@ void made_capture_change(const struct made_capture *m, const char *file, const c
                          const char *to);
 /* Writes capture_complete anew, so that the JSON files count as intact. */
 void made_capture_seal(const struct made_capture *m);
-
-#endif

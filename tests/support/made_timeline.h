@@ -1,7 +1,6 @@
 /* Made-up profiles for tests of the timeline: nested and overlapping spans, spans without times,
  * and spans at the end of time; the same for the same seed. */
-#ifndef TESTS_SUPPORT_MADE_TIMELINE_H
-#define TESTS_SUPPORT_MADE_TIMELINE_H
+#pragma once
 
 #include "engine/timeline/timeline.h"
 
@@ -45,5 +44,3 @@ extern const struct made_shape made_shapes[MADE_SHAPES];
                      made_timeline(s, made_shapes[shape].spans, made_shapes[shape].base,           \
                                    made_shapes[shape].range);                                      \
                  p; made_timeline_free(p), p = NULL)
-
-#endif

@@ -1,11 +1,8 @@
 /* Counts what this process holds. */
-#ifndef ROOFTOP_TESTS_SUPPORT_MEMORY_H
-#define ROOFTOP_TESTS_SUPPORT_MEMORY_H
+#pragma once
 
 #include <stddef.h>
 
 size_t allocated_bytes(void); /* bytes that malloc gave out and that were not freed; 0 under
                                  sanitizers, whose malloc does not say */
 size_t open_files(void);      /* number of open descriptors */
-
-#endif

@@ -1,6 +1,5 @@
 /* Small ELF files with USDT notes, built byte by byte with any word size, byte order and damage. */
-#ifndef TESTS_SUPPORT_NOTE_ELF_H
-#define TESTS_SUPPORT_NOTE_ELF_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -27,5 +26,3 @@ void note_elf_raw(struct note_elf *e, uint32_t name_size, uint32_t desc_size, ui
                   const void *bytes, size_t size);
 /* Makes the file; the caller frees it. */
 uint8_t *note_elf_make(const struct note_elf *e, size_t *size);
-
-#endif

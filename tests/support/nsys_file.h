@@ -1,6 +1,5 @@
 /* Makes exports of Nsight Systems in a test, and prints what was read of them. */
-#ifndef ROOFTOP_TESTS_SUPPORT_NSYS_FILE_H
-#define ROOFTOP_TESTS_SUPPORT_NSYS_FILE_H
+#pragma once
 
 #include <stddef.h>
 
@@ -26,5 +25,3 @@ char *nsys_dump(const struct trace *t);
 uint32_t nsys_node(const struct trace *t, const char *name);
 /* How many edges lead from a node of one name to a node of another under a parent. */
 size_t nsys_links(const struct trace *t, const char *from, const char *to);
-
-#endif

@@ -3,8 +3,7 @@
  * in the schema name them (docs/PROFILES.md), rows of two processes that use the same correlation
  * ids and the same stream numbers on two GPUs. shape: table
  */
-#ifndef ROOFTOP_TESTS_SUPPORT_NSYS_SQL_H
-#define ROOFTOP_TESTS_SUPPORT_NSYS_SQL_H
+#pragma once
 
 /* 2^48 + pid * 2^24 (+ tid): one machine. */
 #define NSYS_P1 "281491753926656" /* pid 1000 */
@@ -177,5 +176,3 @@ static const char nsys_old_rows[] =
 
 #define NSYS_NEW NSYS_STRINGS, nsys_new_tables, nsys_new_names, nsys_new_rows
 #define NSYS_OLD NSYS_STRINGS, nsys_old_tables, nsys_old_rows
-
-#endif

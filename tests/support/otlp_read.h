@@ -3,8 +3,7 @@
  * knows nothing of the one that writes them. Whatever is not as opentelemetry-proto says fails the
  * test.
  */
-#ifndef TESTS_SUPPORT_OTLP_READ_H
-#define TESTS_SUPPORT_OTLP_READ_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -32,5 +31,3 @@ void otlp_read_free(struct read_spans *s);
 const struct read_span *otlp_named(const struct read_spans *s, const char *name);
 /* Fails the test unless the line "key=value" is among the attributes. */
 void otlp_has(const char *attrs, const char *line);
-
-#endif

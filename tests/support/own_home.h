@@ -1,7 +1,6 @@
 /* Keeps programs that tests start away from the configuration and the state of the user who runs
  * the tests. */
-#ifndef TESTS_SUPPORT_OWN_HOME_H
-#define TESTS_SUPPORT_OWN_HOME_H
+#pragma once
 
 #include <stdlib.h>
 
@@ -12,5 +11,3 @@ static inline void own_home(void)
     setenv("ROOFTOP_CONFIG", "/dev/null", 0);
     setenv("XDG_STATE_HOME", "/proc/none", 0); /* a folder that cannot be created */
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* Runs a command where it may mount what it likes, seen by nobody else. */
-#ifndef TESTS_SUPPORT_OWN_MOUNTS_H
-#define TESTS_SUPPORT_OWN_MOUNTS_H
+#pragma once
 
 #include "support/program.h"
 
@@ -10,5 +9,3 @@
  * Neither may contain a single quote.
  */
 void own_mounts_run(struct program *p, const char *mounts, const char *shell);
-
-#endif

@@ -1,6 +1,5 @@
 /* A trace and its critical path. */
-#ifndef TESTS_SUPPORT_PATH_FOUND_H
-#define TESTS_SUPPORT_PATH_FOUND_H
+#pragma once
 
 #include "engine/kernels/kernels.h"
 #include "engine/path/path_shares.h"
@@ -14,5 +13,3 @@ struct path_found {
 
 void path_find(struct path_found *f);
 void path_drop(struct path_found *f); /* also frees the trace */
-
-#endif

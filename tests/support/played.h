@@ -3,8 +3,7 @@
  * rules. The simulation says how the program's time changes with any speed; a critical path must
  * agree.
  */
-#ifndef ROOFTOP_TESTS_SUPPORT_PLAYED_H
-#define ROOFTOP_TESTS_SUPPORT_PLAYED_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -37,5 +36,3 @@ uint64_t played_again(struct played *r, struct played_speeds by);
 /* A graph with the times of the last simulation: a function "main", whose own time is the pauses,
  * with "launch" and "wait" in it, and kernels "kernel". */
 struct graph *played_graph(const struct played *r);
-
-#endif

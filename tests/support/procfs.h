@@ -1,8 +1,7 @@
 /*
  * A made-up /proc and /sys in a temporary directory, to which env_path points.
  */
-#ifndef ROOFTOP_TESTS_SUPPORT_PROCFS_H
-#define ROOFTOP_TESTS_SUPPORT_PROCFS_H
+#pragma once
 
 #include <stdint.h>
 #include <sys/types.h>
@@ -38,5 +37,3 @@ void procfs_process(const struct procfs_process *p);
 /* A clock for env_set_clock; advance it by hand. */
 extern uint64_t procfs_clock_ns;
 uint64_t procfs_clock(void *ctx);
-
-#endif

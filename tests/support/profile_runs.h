@@ -1,8 +1,7 @@
 /* Runs rooftop profile as a user does, with stand-ins for the profilers (fake_profilers). In shell
  * lines, BIN is rooftop, D is a folder that is removed at the end, PATH has the stand-in for
  * rocprofv3, $D/nvidia has that for nsys, and PLAIN_PATH has none. */
-#ifndef TESTS_SUPPORT_PROFILE_RUNS_H
-#define TESTS_SUPPORT_PROFILE_RUNS_H
+#pragma once
 
 #include "engine/profiler/gpu_run.h"
 #include "engine/trace/trace.h"
@@ -20,5 +19,3 @@ void runs_read(struct gpu_run *r, const char *name);
 /* Asserts that each dispatch has its own times, and the counter's value for the n-th dispatch of
  * its kernel in its queue. Dispatches of the kernel `but` must have none; NULL: all have it. */
 void runs_assert_joined(const struct trace *t, const char *counter, const char *but);
-
-#endif

@@ -1,7 +1,6 @@
 /* A made-up GPU profile: what PyTorch's profiler would write for a short training loop, as a file
  * and opened. The same in every run. */
-#ifndef TESTS_SUPPORT_PROFILE_SCENE_H
-#define TESTS_SUPPORT_PROFILE_SCENE_H
+#pragma once
 
 #include "engine/analysis/analysis.h"
 
@@ -12,5 +11,3 @@ char *profile_scene_text(double softmax, unsigned seed, bool known);
 void profile_scene_open(struct analysis *a, double softmax, unsigned seed);
 /* One for tests of the screen, opened once and kept. */
 const struct analysis *profile_scene(void);
-
-#endif

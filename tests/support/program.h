@@ -1,6 +1,5 @@
 /* Runs a program and keeps its output. */
-#ifndef TESTS_SUPPORT_PROGRAM_H
-#define TESTS_SUPPORT_PROGRAM_H
+#pragma once
 
 #include <stddef.h>
 
@@ -25,5 +24,3 @@ void program_free(struct program *p);
 size_t program_lines(const char *text); /* number of newlines */
 /* The path of rooftop ($BUILD/rooftop); NULL if it was not built. */
 const char *program_rooftop(void);
-
-#endif

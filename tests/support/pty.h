@@ -4,8 +4,7 @@
  * and shown to a terminal emulator (vt.h). Nothing here asserts on time: the waits end when what
  * is waited for is there, or after a generous number of tries.
  */
-#ifndef TESTS_SUPPORT_PTY_H
-#define TESTS_SUPPORT_PTY_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -72,5 +71,3 @@ void pty_continue(struct pty *p);
 void pty_vanish(struct pty *p);
 /* Whether the terminal's modes are exactly those from before the program. */
 bool pty_modes_restored(const struct pty *p);
-
-#endif

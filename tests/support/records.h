@@ -1,8 +1,7 @@
 /*
  * The kernel's records and rings, made by hand for tests of the sampler.
  */
-#ifndef ROOFTOP_TESTS_SUPPORT_RECORDS_H
-#define ROOFTOP_TESTS_SUPPORT_RECORDS_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -33,5 +32,3 @@ enum { RING_PAGE = 4096 };
 /* Appends a record as the kernel does, wrapping around at the end. The caller makes sure that
  * there is room. */
 void ring_append(void *base, size_t size, const void *record, size_t n);
-
-#endif

@@ -1,6 +1,5 @@
 /* Made-up captures, results and a replay for tests of the screen, the same in every run. */
-#ifndef TESTS_SUPPORT_REPLAY_SCENE_H
-#define TESTS_SUPPORT_REPLAY_SCENE_H
+#pragma once
 
 #include "tui/app/app.h"
 
@@ -10,5 +9,3 @@
  * "empty", no capture was found. It stays until the next call.
  */
 void replay_scene_set(struct app *a, const char *what);
-
-#endif

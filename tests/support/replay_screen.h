@@ -1,7 +1,6 @@
 /* The replay menu on a stage: a capture made by hand, a state folder of its own, and a program
  * that replays without a GPU in place of rooftop (tests/support/fake_replay). */
-#ifndef TESTS_SUPPORT_REPLAY_SCREEN_H
-#define TESTS_SUPPORT_REPLAY_SCREEN_H
+#pragma once
 
 #include "engine/replay/replay_host.h"
 #include "support/made_capture.h"
@@ -28,5 +27,3 @@ void replay_screen_expect(struct replay_screen *r, const char *text, bool there)
 void replay_screen_add_gpu(struct replay_host *h, const char *name, const char *isa);
 #define ISA_GFX90A "amdgcn-amd-amdhsa--gfx90a"
 #define ISA_GFX942 "amdgcn-amd-amdhsa--gfx942:sramecc+:xnack-"
-
-#endif

@@ -2,8 +2,7 @@
  * Makes rocpd databases for tests with SQL: the parts of schema 3 that rooftop reads, in any
  * number of sets of tables. In SQL texts an @ stands for the suffix of the set's tables.
  */
-#ifndef TESTS_SUPPORT_ROCPD_FILE_H
-#define TESTS_SUPPORT_ROCPD_FILE_H
+#pragma once
 
 #include <sqlite3.h>
 
@@ -25,5 +24,3 @@ void rocpd_file_sql(struct rocpd_file *f, const char *sql);
 void rocpd_file_names(struct rocpd_file *f);
 void rocpd_file_close(struct rocpd_file *f); /* closes it; the file stays */
 void rocpd_file_remove(struct rocpd_file *f);
-
-#endif

@@ -2,8 +2,7 @@
  * SQL for rocpd databases in tests and fuzzers: the parts of schema 3 that rooftop reads. An @
  * stands for the suffix of the tables, a % for the guid.
  */
-#ifndef TESTS_SUPPORT_ROCPD_SQL_H
-#define TESTS_SUPPORT_ROCPD_SQL_H
+#pragma once
 
 #include <stdlib.h>
 #include <string.h>
@@ -90,5 +89,3 @@ static inline char *rocpd_sql_put(const char *sql, char letter, const char *text
     }
     return out;
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* A synthetic snapshot that contains every kind of row and value, and hostile bytes. */
-#ifndef TESTS_SUPPORT_SAMPLE_SNAPSHOT_H
-#define TESTS_SUPPORT_SAMPLE_SNAPSHOT_H
+#pragma once
 
 #include "engine/live/snapshot.h"
 
@@ -9,5 +8,3 @@
 struct snapshot *sample_snapshot(void);
 /* The first snapshot of a run: it has no rates yet, and no command. */
 struct snapshot *sample_first_snapshot(void);
-
-#endif

@@ -2,8 +2,7 @@
  * Made-up machines for tests of the screen: whole snapshots of a moment, the same in every run.
  * The real table computes the metrics, from made-up counters.
  */
-#ifndef TESTS_SUPPORT_SCENES_H
-#define TESTS_SUPPORT_SCENES_H
+#pragma once
 
 #include "engine/live/snapshot.h"
 
@@ -17,5 +16,3 @@
  */
 struct snapshot *scene(const char *name, int tick);
 extern const char *const scene_names[]; /* NULL-terminated */
-
-#endif

@@ -2,8 +2,7 @@
  * Writes sessions for tests, with one sample a second from second 1 on, in a folder of the test's
  * own. A failure fails the test.
  */
-#ifndef TESTS_SUPPORT_SESSION_FILE_H
-#define TESTS_SUPPORT_SESSION_FILE_H
+#pragma once
 
 #include "engine/session/session.h"
 
@@ -26,5 +25,3 @@ struct recording *session_read(void);
 void session_assert_frame(struct recording *r, size_t i, int tick);
 void session_put(const void *bytes, size_t n); /* writes bytes to session_path */
 void session_sql(const char *text);            /* runs SQL on session_path */
-
-#endif

@@ -1,6 +1,5 @@
 /* Runs rooftop in a terminal on a line of 9600 baud, 960 bytes a second. */
-#ifndef TESTS_SUPPORT_SLOW_LINE_H
-#define TESTS_SUPPORT_SLOW_LINE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -24,5 +23,3 @@ void slow_line_seconds(struct slow_line *s, int n);
 /* The bytes carried until the screen shows the text (or does not); fails the test after a great
  * many. */
 size_t slow_line_until(struct slow_line *s, const char *text, bool shown);
-
-#endif

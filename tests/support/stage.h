@@ -1,6 +1,5 @@
 /* An app on a canvas, with keyboard and mouse, for tests of the screen. */
-#ifndef TESTS_SUPPORT_STAGE_H
-#define TESTS_SUPPORT_STAGE_H
+#pragma once
 
 #include "tui/app/app.h"
 #include "tui/app/app_state.h"
@@ -27,5 +26,3 @@ bool stage_sees(const struct stage *s, const char *text);
 /* Finds the first cell of a text; false if it is not on the screen. */
 bool stage_find(struct stage *s, const char *text, int *x, int *y);
 const char *stage_row(struct stage *s, int y);
-
-#endif

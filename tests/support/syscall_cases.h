@@ -1,6 +1,5 @@
 /* Deterministic programs that make system calls, to compare two tracers on them. */
-#ifndef TESTS_SUPPORT_SYSCALL_CASES_H
-#define TESTS_SUPPORT_SYSCALL_CASES_H
+#pragma once
 
 struct syscall_case {
     const char *name; /* NULL ends the list */
@@ -12,5 +11,3 @@ extern const struct syscall_case syscall_cases_files[], syscall_cases_processes[
 /* Runs all of them in the working folder, each behind a chdir("/case/NAME") that fails. Returns the
  * exit status that the program should end with. */
 int syscall_cases_run(void);
-
-#endif

@@ -1,6 +1,5 @@
 /* What the files of cases share. */
-#ifndef TESTS_SUPPORT_SYSCALL_CASES_IMPL_H
-#define TESTS_SUPPORT_SYSCALL_CASES_IMPL_H
+#pragma once
 
 #include <signal.h>
 #include <stddef.h>
@@ -29,5 +28,3 @@ static inline void hold_sigchld(int how)
     unsigned long set = 1UL << (SIGCHLD - 1);
     S(rt_sigprocmask, how, &set, NULL, 8);
 }
-
-#endif

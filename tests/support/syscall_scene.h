@@ -1,6 +1,5 @@
 /* Events of system calls made by hand, for tests of what is computed from them. */
-#ifndef ROOFTOP_TESTS_SUPPORT_SYSCALL_SCENE_H
-#define ROOFTOP_TESTS_SUPPORT_SYSCALL_SCENE_H
+#pragma once
 
 #include "engine/facts/facts.h"
 
@@ -34,5 +33,3 @@ void scene_thread(struct syscall_scene *s, int32_t tid);
 void scene_exec(struct syscall_scene *s, const char *program);
 /* status: as wait(2) gives it; resident: peak in bytes. */
 void scene_exit(struct syscall_scene *s, int status, uint64_t resident);
-
-#endif

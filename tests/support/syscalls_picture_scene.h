@@ -1,6 +1,5 @@
 /* A picture of system calls made by hand, for tests of the screen and of documents. */
-#ifndef ROOFTOP_TESTS_SUPPORT_SYSCALLS_PICTURE_SCENE_H
-#define ROOFTOP_TESTS_SUPPORT_SYSCALLS_PICTURE_SCENE_H
+#pragma once
 
 #include "engine/syscalls/picture/gather.h"
 
@@ -10,5 +9,3 @@ struct syscalls_picture *syscalls_picture_scene(enum syscalls_state state, int r
 /* A saved trace of 40 calls, 7 us in all, that two functions made: "save", through "run" and "main"
  * (20 fsync and 10 write of 100 ns), and "load" by itself (10 write of 400 ns). */
 struct syscalls_picture *syscalls_stacks_scene(void);
-
-#endif

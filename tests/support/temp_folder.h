@@ -1,6 +1,5 @@
 /* A folder of the test's own below /tmp, and files in it. A failure fails the test. */
-#ifndef TESTS_SUPPORT_TEMP_FOLDER_H
-#define TESTS_SUPPORT_TEMP_FOLDER_H
+#pragma once
 
 extern char temp_folder[64];
 
@@ -12,5 +11,3 @@ int temp_folder_remove(void **state);
 void temp_folder_put(const char *name, const char *text);
 /* The same, compressed with gzip. */
 void temp_folder_pack(const char *name, const char *text);
-
-#endif

@@ -8,8 +8,7 @@
  *     }
  *     TEST_MAIN(NULL, NULL)
  */
-#ifndef ROOFTOP_TESTS_SUPPORT_TEST_H
-#define ROOFTOP_TESTS_SUPPORT_TEST_H
+#pragma once
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -52,5 +51,3 @@ static inline int tests_run(CMFixtureFunction begin, CMFixtureFunction end)
     {                                                                                              \
         return tests_run(begin, end);                                                              \
     }
-
-#endif

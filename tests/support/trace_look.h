@@ -1,6 +1,5 @@
 /* Finds nodes of a trace by name, for tests of readers. */
-#ifndef TESTS_SUPPORT_TRACE_LOOK_H
-#define TESTS_SUPPORT_TRACE_LOOK_H
+#pragma once
 
 #include "engine/trace/trace.h"
 
@@ -23,5 +22,3 @@ const struct graph_detail *look_detail(const struct trace *t, uint32_t node);
 /* A sorted list with a line "kind name parent start duration" for each node: the same for equal
  * graphs, whatever the order of their nodes. The caller frees it. */
 char *look_lines(const struct trace *t);
-
-#endif

@@ -1,6 +1,5 @@
 /* Reads traces whose text a test writes itself, as the program reads them. */
-#ifndef TESTS_SUPPORT_TRACE_TEXT_H
-#define TESTS_SUPPORT_TRACE_TEXT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -25,5 +24,3 @@ void trace_text_is(const struct trace *t, uint32_t node, enum node_kind kind, ui
                    uint64_t start, uint64_t duration);
 const struct graph_detail *trace_text_detail(const struct trace *t, uint32_t node);
 bool trace_text_edge(const struct trace *t, uint32_t from, uint32_t to, enum edge_kind kind);
-
-#endif

@@ -1,6 +1,5 @@
 /* Runs programs under a tracer of system calls and keeps sums of what it reported. */
-#ifndef TESTS_SUPPORT_TRACED_H
-#define TESTS_SUPPORT_TRACED_H
+#pragma once
 
 #include <stdint.h>
 
@@ -29,5 +28,3 @@ void traced_without(struct traced *t, char *const *argv);
 /* The sink that fills t, for tests that attach. */
 struct syscall_sink traced_sink(struct traced *t);
 void traced_free(struct traced *t);
-
-#endif

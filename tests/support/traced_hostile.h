@@ -1,8 +1,5 @@
 /* More programs that are hard to trace. A test's program runs itself again with a case's name. */
-#ifndef TESTS_SUPPORT_TRACED_HOSTILE_H
-#define TESTS_SUPPORT_TRACED_HOSTILE_H
+#pragma once
 
 /* Runs the case named by argv[1] and returns its exit status; -1: it is no case. */
 int traced_hostile(int argc, char **argv);
-
-#endif

@@ -2,8 +2,7 @@
  * What every mechanism that traces system calls has to do: programs that are hard to trace behave
  * as without it, and every call is reported. A test sets traced_with and runs TRACED_SUITE.
  */
-#ifndef TESTS_SUPPORT_TRACED_SUITE_H
-#define TESTS_SUPPORT_TRACED_SUITE_H
+#pragma once
 
 #include "engine/syscalls/tracer.h"
 
@@ -42,5 +41,3 @@ void a_number_comes_again(void **state);
         cmocka_unit_test(what_cannot_be_executed_is_said),                                         \
         cmocka_unit_test(hostile_programs_behave_as_without_it),                                   \
         cmocka_unit_test(a_number_comes_again)
-
-#endif

@@ -1,6 +1,5 @@
 /* A program that uses io_uring, by its three calls. A test's program runs itself again as it. */
-#ifndef TESTS_SUPPORT_URING_PROGRAM_H
-#define TESTS_SUPPORT_URING_PROGRAM_H
+#pragma once
 
 /* Where argv[1] is "uring": runs it and returns its exit status, 77 where the kernel forbids it;
  * else -1. With argv[2] "polled", a thread of the kernel polls the ring. It prints what the
@@ -9,5 +8,3 @@
 int uring_program(int argc, char **argv);
 /* Whether io_uring can be used here. */
 int uring_works(void);
-
-#endif

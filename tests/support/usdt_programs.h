@@ -1,7 +1,6 @@
 /* Programs with USDT probes. The assembler writes their notes in the public format, so that
  * nothing has to be installed. */
-#ifndef TESTS_SUPPORT_USDT_PROGRAMS_H
-#define TESTS_SUPPORT_USDT_PROGRAMS_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -14,5 +13,3 @@
  * False where there is no compiler.
  */
 bool usdt_programs_make(void);
-
-#endif

@@ -1,7 +1,6 @@
 /* A terminal emulator for tests: libvterm, which shares no code with ncurses, behind a few
  * functions. */
-#ifndef TESTS_SUPPORT_VT_H
-#define TESTS_SUPPORT_VT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -39,5 +38,3 @@ struct vt_count {
     size_t high; /* number of bytes above 127 */
 };
 struct vt_count vt_count(const char *bytes, size_t n);
-
-#endif

@@ -2,8 +2,7 @@
  * A program to trace: it makes calls when it is told to, answers, and so shows that it is not
  * stopped.
  */
-#ifndef ROOFTOP_TESTS_SUPPORT_WATCHED_PROGRAM_H
-#define ROOFTOP_TESTS_SUPPORT_WATCHED_PROGRAM_H
+#pragma once
 
 #include <stdbool.h>
 #include <sys/types.h>
@@ -28,5 +27,3 @@ pid_t watched_program_tracer(const struct watched_program *p);
 void watched_program_until(const struct watched_program *p, bool traced);
 /* Ends it: 'q' makes it exit with 7, 0 with 0. Returns its wait status. */
 int watched_program_end(struct watched_program *p, char how);
-
-#endif

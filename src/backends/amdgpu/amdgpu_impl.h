@@ -1,6 +1,5 @@
 /* What the files of backends/amdgpu share among themselves. */
-#ifndef ROOFTOP_BACKENDS_AMDGPU_AMDGPU_IMPL_H
-#define ROOFTOP_BACKENDS_AMDGPU_AMDGPU_IMPL_H
+#pragma once
 
 #include "backends/amdgpu/metrics.h"
 #include "engine/live/gpus.h"
@@ -123,5 +122,3 @@ struct value amd_reason(int rc, enum unit unit);
 struct value amd_number(const char *folder, const char *name, double scale, enum unit unit);
 /* The same for the card's hwmon. */
 struct value amd_sensor(const struct amd_card *c, const char *name, double scale, enum unit unit);
-
-#endif

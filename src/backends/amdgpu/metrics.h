@@ -3,8 +3,7 @@
  * structure of that version. A field of all ones was not measured. Layouts and units:
  * metrics_table.c.
  */
-#ifndef ROOFTOP_BACKENDS_AMDGPU_METRICS_H
-#define ROOFTOP_BACKENDS_AMDGPU_METRICS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -91,5 +90,3 @@ struct metrics_layout {
 };
 extern const struct metrics_layout metrics_layouts[];
 extern const size_t metrics_nlayouts;
-
-#endif

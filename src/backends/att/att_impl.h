@@ -1,6 +1,5 @@
 /* What the files of backends/att share among themselves. */
-#ifndef ROOFTOP_BACKENDS_ATT_ATT_IMPL_H
-#define ROOFTOP_BACKENDS_ATT_ATT_IMPL_H
+#pragma once
 
 #include "engine/att/att.h"
 #include "json/json.h"
@@ -61,5 +60,3 @@ void att_names_free(struct att_names *n);
 void att_read_source(struct att *a, const char *dir, const struct att_kept *kept, uint32_t n);
 
 int att_folder_list(struct att_places *out, const char *path, struct error *err);
-
-#endif

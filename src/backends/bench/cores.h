@@ -1,6 +1,5 @@
 /* Which CPUs this process may use, which of them share a core, and how busy each was. */
-#ifndef ROOFTOP_BACKENDS_BENCH_CORES_H
-#define ROOFTOP_BACKENDS_BENCH_CORES_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -29,5 +28,3 @@ void cores_free(struct cores *c);
  */
 int cores_choose(const struct cores *before, const struct cores *after, int cpu[2], double busy[2],
                  struct error *err);
-
-#endif

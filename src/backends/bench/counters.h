@@ -4,8 +4,7 @@
  * executes the program. The counts come back when the child and its descendants have ended. Each
  * program is started by a thread of its own, so that of two at once each has its own counts.
  */
-#ifndef ROOFTOP_BACKENDS_BENCH_COUNTERS_H
-#define ROOFTOP_BACKENDS_BENCH_COUNTERS_H
+#pragma once
 
 #include <sys/types.h>
 
@@ -29,5 +28,3 @@ struct core_time {
     double ran, queued;
 };
 struct core_time counters_core_time(pid_t pid);
-
-#endif

@@ -2,8 +2,7 @@
  * Writes programs for the kernel's BPF machine, instruction by instruction. Registers R0 to R10;
  * jumps go to labels, which may be placed later; functions are called by label too.
  */
-#ifndef ROOFTOP_BACKENDS_BPF_ASSEMBLE_H
-#define ROOFTOP_BACKENDS_BPF_ASSEMBLE_H
+#pragma once
 
 #include <linux/bpf.h>
 #include <stdbool.h>
@@ -59,5 +58,3 @@ void put_load_function(struct code *c, int to, int label); /* for helpers that c
 void put_helper(struct code *c, int number);
 void put_call_function(struct code *c, int label);
 void put_leave(struct code *c); /* returns R0 */
-
-#endif

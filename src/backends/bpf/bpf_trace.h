@@ -1,6 +1,5 @@
 /* One tracing by BPF: maps, programs, the ring, and what becomes of its records. */
-#ifndef ROOFTOP_BACKENDS_BPF_BPF_TRACE_H
-#define ROOFTOP_BACKENDS_BPF_BPF_TRACE_H
+#pragma once
 
 #include <signal.h>
 #include <sys/types.h>
@@ -77,5 +76,3 @@ void bpf_trace_tick(struct bpf_trace *s);
 /* The same at the end, when nothing is recorded any more: of all calls that have not returned. */
 void bpf_trace_last(struct bpf_trace *s);
 bool bpf_trace_idle(const struct bpf_trace *s); /* no task is recorded any more */
-
-#endif

@@ -3,8 +3,7 @@
  * into a queue, in memory while they are few, then in a temporary file. So a program that makes
  * calls faster than rooftop writes them loses none.
  */
-#ifndef ROOFTOP_BACKENDS_BPF_INTAKE_H
-#define ROOFTOP_BACKENDS_BPF_INTAKE_H
+#pragma once
 
 #include <pthread.h>
 #include <stdbool.h>
@@ -52,5 +51,3 @@ void intake_free(struct intake *in);
 /* Gives the next chunk's records to `take`, whole. Returns how many; 0: nothing is queued. */
 size_t intake_take(struct intake *in, void (*take)(void *ctx, const uint8_t *record, size_t n),
                    void *ctx);
-
-#endif

@@ -1,6 +1,5 @@
 /* The kernel's bpf(2): maps and programs. Descriptors are closed by their owner. */
-#ifndef ROOFTOP_BACKENDS_BPF_KERNEL_H
-#define ROOFTOP_BACKENDS_BPF_KERNEL_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -26,5 +25,3 @@ int kernel_program(const struct code *c, int types, char *why, size_t size);
 int kernel_attach(int program, const char *tracepoint);
 /* How often the kernel did not run the program, because it ran on that CPU already. */
 uint64_t kernel_program_missed(int program);
-
-#endif

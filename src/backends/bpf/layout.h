@@ -1,6 +1,5 @@
 /* What the kernel's programs and rooftop share: records, the state of a task, plans. */
-#ifndef ROOFTOP_BACKENDS_BPF_LAYOUT_H
-#define ROOFTOP_BACKENDS_BPF_LAYOUT_H
+#pragma once
 
 #include <stdint.h>
 
@@ -115,5 +114,3 @@ struct scratch {
 };
 
 enum { LOST_CALLS, LOST_MEMORY, LOST_OTHERS, LOSTS };
-
-#endif

@@ -4,8 +4,7 @@
  * task_state, R9 the record or scratch that is being filled. R0 to R5 change with each call of a
  * helper. A label such as `none` or `out` is where the program goes on if the step fails.
  */
-#ifndef ROOFTOP_BACKENDS_BPF_PARTS_H
-#define ROOFTOP_BACKENDS_BPF_PARTS_H
+#pragma once
 
 #include "backends/bpf/layout.h"
 #include "backends/bpf/programs.h"
@@ -94,5 +93,3 @@ void program_before_exec(struct code *c, const struct programs_setup *s);
 void program_exec(struct code *c, const struct programs_setup *s);
 void program_signal(struct code *c, const struct programs_setup *s);
 void program_sent(struct code *c, const struct programs_setup *s);
-
-#endif

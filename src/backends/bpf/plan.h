@@ -1,11 +1,8 @@
 /* Which calls are wanted, and what of the program's memory is read for each. */
-#ifndef ROOFTOP_BACKENDS_BPF_PLAN_H
-#define ROOFTOP_BACKENDS_BPF_PLAN_H
+#pragma once
 
 #include "backends/bpf/layout.h"
 #include "engine/syscalls/tracer.h"
 
 /* Fills the PLANS plans. */
 void plans_fill(struct plan *plans, const struct tracer_setup *setup);
-
-#endif

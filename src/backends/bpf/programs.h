@@ -1,6 +1,5 @@
 /* The programs that run in the kernel, one for each raw tracepoint. */
-#ifndef ROOFTOP_BACKENDS_BPF_PROGRAMS_H
-#define ROOFTOP_BACKENDS_BPF_PROGRAMS_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -25,5 +24,3 @@ struct program {
 };
 /* Ended by a NULL tracepoint. Tasks come before calls: they are to be attached in this order. */
 extern const struct program programs[];
-
-#endif

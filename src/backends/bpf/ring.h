@@ -1,6 +1,5 @@
 /* The kernel's BPF ring buffer, read without waiting for it. */
-#ifndef ROOFTOP_BACKENDS_BPF_RING_H
-#define ROOFTOP_BACKENDS_BPF_RING_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -27,5 +26,3 @@ void ring_close(struct ring *r);
 size_t ring_read(struct ring *r,
                  void (*take)(void *ctx, const void *part, size_t n, size_t whole, bool first),
                  void *ctx);
-
-#endif

@@ -1,6 +1,5 @@
 /* Where members of the running kernel's structures are, from its BTF. */
-#ifndef ROOFTOP_BACKENDS_BPF_TYPES_H
-#define ROOFTOP_BACKENDS_BPF_TYPES_H
+#pragma once
 
 #include <stdint.h>
 
@@ -17,5 +16,3 @@ struct kernel_types {
 
 /* Returns 0 or -errno: there is no BTF, or what is needed is not in it. */
 int kernel_types_read(struct kernel_types *out);
-
-#endif

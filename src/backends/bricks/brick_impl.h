@@ -1,6 +1,5 @@
 /* What the files of backends/bricks share among themselves. */
-#ifndef ROOFTOP_BACKENDS_BRICKS_BRICK_IMPL_H
-#define ROOFTOP_BACKENDS_BRICKS_BRICK_IMPL_H
+#pragma once
 
 #include "backends/bricks/reader.h"
 #include "base/arena.h"
@@ -226,5 +225,3 @@ bool brick_pass_find(const struct brick_reader *r, struct brick_pass *out);
 void brick_window_fill(struct brick_window *out, struct arena *memory, const struct brick_reader *r,
                        const struct brick_pass *pass, const char *program, int64_t pid,
                        uint32_t base);
-
-#endif

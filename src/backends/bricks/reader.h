@@ -3,8 +3,7 @@
  * not trusted: it is copied with pread, every offset and count is checked, and texts are made
  * printable. Sums are consistent in every poll, whatever the program does meanwhile.
  */
-#ifndef ROOFTOP_BACKENDS_BRICKS_READER_H
-#define ROOFTOP_BACKENDS_BRICKS_READER_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -101,5 +100,3 @@ bool brick_reader_code_at(const struct brick_reader *r, uint32_t i, struct brick
  */
 char *brick_reader_code(const struct brick_reader *r, uint64_t hash, size_t *size, uint32_t *kind,
                         const char **path);
-
-#endif

@@ -1,6 +1,5 @@
 /* Finds librooftop-capture.so, and makes an HSA runtime load it. */
-#ifndef ROOFTOP_BACKENDS_CAPTURE_LIBRARY_H
-#define ROOFTOP_BACKENDS_CAPTURE_LIBRARY_H
+#pragma once
 
 #include <limits.h>
 
@@ -16,5 +15,3 @@ int capture_library_find(char out[PATH_MAX], struct error *err);
  * the user has set.
  */
 void capture_library_environment(const char *library, const char *control);
-
-#endif

@@ -2,8 +2,7 @@
  * Builds the graph of calls from a store: programs, their lanes, spans nested by time, and
  * launches. Each step has a file of functions; chrome_reader.c runs them.
  */
-#ifndef ROOFTOP_BACKENDS_CHROME_BUILD_H
-#define ROOFTOP_BACKENDS_CHROME_BUILD_H
+#pragma once
 
 #include "backends/chrome/store.h"
 
@@ -81,5 +80,3 @@ uint32_t chrome_agent(struct chrome_store *s, uint32_t device);
 /* Reads "deviceProperties", whose value begins with token t. */
 enum json_token chrome_devices_read(struct chrome_store *s, struct json_tokens *j,
                                     enum json_token t);
-
-#endif

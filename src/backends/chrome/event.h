@@ -3,8 +3,7 @@
  *   Sources: "Trace Event Format" (Google, the catapult project) for the members and phases; the
  *   names in args are those of PyTorch's Kineto.
  */
-#ifndef ROOFTOP_BACKENDS_CHROME_EVENT_H
-#define ROOFTOP_BACKENDS_CHROME_EVENT_H
+#pragma once
 
 #include "json/tokens.h"
 
@@ -96,5 +95,3 @@ bool chrome_value(const struct json_tokens *j, enum json_token t, int scale, int
 bool chrome_unsigned(const struct json_tokens *j, enum json_token t, uint64_t *out);
 /* Copies a text, cut to size at the end of a character. */
 void chrome_text(const struct json_tokens *j, enum json_token t, char *out, size_t size);
-
-#endif

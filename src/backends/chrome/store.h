@@ -2,8 +2,7 @@
  * Stores the events of a file until all are read: events come in any order, but a graph needs
  * parents first. 32 bytes for each span.
  */
-#ifndef ROOFTOP_BACKENDS_CHROME_STORE_H
-#define ROOFTOP_BACKENDS_CHROME_STORE_H
+#pragma once
 
 #include "backends/chrome/event.h"
 #include "engine/trace/left_out.h"
@@ -188,5 +187,3 @@ uint32_t chrome_lane_of(struct chrome_store *s, const struct chrome_event *e);
 uint32_t chrome_lane_beside(struct chrome_store *s, uint32_t lane, int64_t number);
 void chrome_metadata(struct chrome_store *s, const struct chrome_event *e);
 void chrome_store_free(struct chrome_store *s);
-
-#endif

@@ -1,6 +1,5 @@
 /* A source in C, C++, HIP or CUDA as a tree, by libclang. */
-#ifndef ROOFTOP_BACKENDS_CLANG_CLANG_TREE_H
-#define ROOFTOP_BACKENDS_CLANG_CLANG_TREE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -31,5 +30,3 @@ int clang_parse(const struct clang_source *s, struct syntax_tree *out, char why[
 /* In this process: what the other does. */
 int clang_parse_here(const struct clang_source *s, struct syntax_tree *out, char why[CLANG_WHY],
                      struct error *err);
-
-#endif

@@ -1,6 +1,5 @@
 /* From libclang's cursors to the plain tree. */
-#ifndef ROOFTOP_BACKENDS_CLANG_CLANG_VISIT_H
-#define ROOFTOP_BACKENDS_CLANG_CLANG_VISIT_H
+#pragma once
 
 #include "backends/clang/clang_tree.h"
 #include "backends/clang/libclang.h"
@@ -10,5 +9,3 @@
 bool clang_visit(const struct libclang *c, void *unit, const char *path, struct syntax_tree *out);
 /* What a kind of cursor (CXCursorKind) is in the tree. */
 enum syntax_kind clang_kind(int cursor);
-
-#endif

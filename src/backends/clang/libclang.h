@@ -4,8 +4,7 @@
  * and functions are declared here, with the layout of clang-c/Index.h and clang-c/CXString.h
  * (LLVM 14 and 19), and the library is loaded when it is needed.
  */
-#ifndef ROOFTOP_BACKENDS_CLANG_LIBCLANG_H
-#define ROOFTOP_BACKENDS_CLANG_LIBCLANG_H
+#pragma once
 
 #include <stdint.h>
 
@@ -102,5 +101,3 @@ struct libclang {
 const struct libclang *libclang_open(struct error *err);
 /* Which file would be loaded, without loading it: for doctor. NULL: none. The caller frees it. */
 char *libclang_found(void);
-
-#endif

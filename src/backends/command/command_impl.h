@@ -1,6 +1,5 @@
 /* What the files of backends/command share among themselves. */
-#ifndef ROOFTOP_BACKENDS_COMMAND_COMMAND_IMPL_H
-#define ROOFTOP_BACKENDS_COMMAND_COMMAND_IMPL_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -60,5 +59,3 @@ struct watcher {
 int watcher_start(struct watcher *w, pid_t group);
 /* Ends the watcher without a signal to the group. May be called again. */
 void watcher_end(struct watcher *w);
-
-#endif

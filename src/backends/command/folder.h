@@ -2,8 +2,7 @@
  * A private folder in shared memory for the records of librooftop in a command and its descendants,
  * so that they are found, and still exist after these have ended.
  */
-#ifndef ROOFTOP_BACKENDS_COMMAND_FOLDER_H
-#define ROOFTOP_BACKENDS_COMMAND_FOLDER_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -28,5 +27,3 @@ void brick_folder_remove(struct brick_folder *f);
  * frees.
  */
 char **brick_folder_environment(const char *path, const char *ranges, const char *counters);
-
-#endif

@@ -2,8 +2,7 @@
  * Advice that changes the machine for all its users, in one place. The smallest change that helps
  * comes first. Each text also says what else the change does and how to undo it.
  */
-#ifndef ROOFTOP_BACKENDS_COMMON_ADVICE_H
-#define ROOFTOP_BACKENDS_COMMON_ADVICE_H
+#pragma once
 
 #include <stddef.h>
 
@@ -32,5 +31,3 @@ const char *advice_paranoid(int now, int need, char out[ADVICE_BYTES]);
  *   RLIMIT_MEMLOCK counts.
  */
 const char *advice_locked_memory(char out[ADVICE_BYTES]);
-
-#endif

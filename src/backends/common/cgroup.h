@@ -1,6 +1,5 @@
 /* Which versions of control groups this machine has. Only this file decides it. */
-#ifndef ROOFTOP_BACKENDS_COMMON_CGROUP_H
-#define ROOFTOP_BACKENDS_COMMON_CGROUP_H
+#pragma once
 
 enum cgroup_layout { CGROUP_NONE, CGROUP_V1, CGROUP_HYBRID, CGROUP_V2 };
 
@@ -10,5 +9,3 @@ enum cgroup_layout cgroup_layout(const char **root);
 const char *cgroup_means(enum cgroup_layout layout);
 /* How to get version 2, what else that does, and how to undo it; NULL: version 2 is there. */
 const char *cgroup_advice(enum cgroup_layout layout);
-
-#endif

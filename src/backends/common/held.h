@@ -9,8 +9,7 @@
  *     held_failed(&l, err);            // why it could not, if it could not
  *     held_close(&l);
  */
-#ifndef ROOFTOP_BACKENDS_COMMON_HELD_H
-#define ROOFTOP_BACKENDS_COMMON_HELD_H
+#pragma once
 
 #include <linux/filter.h>
 #include <signal.h>
@@ -43,5 +42,3 @@ void held_close(struct held *l); /* the child goes on; one that still waits ends
 
 /* The file that a command's name means, malloc'ed, or NULL with errno. */
 char *held_find_program(const char *name);
-
-#endif

@@ -1,6 +1,5 @@
 /* Starts programs and waits for them, and handles signals meanwhile. */
-#ifndef ROOFTOP_BACKENDS_COMMON_LAUNCH_H
-#define ROOFTOP_BACKENDS_COMMON_LAUNCH_H
+#pragma once
 
 #include <stddef.h>
 
@@ -26,5 +25,3 @@ int launch_run_watched(char *const *argv, int out_fd, void (*tick)(void *ctx), v
  * where it succeeded.
  */
 int launch_capture(char *const *argv, char *out, size_t size, int ms);
-
-#endif

@@ -1,6 +1,5 @@
 /* The libraries of rooftop that other programs load: beside the program, or in ../lib/rooftop. */
-#ifndef ROOFTOP_BACKENDS_COMMON_OWN_LIBRARY_H
-#define ROOFTOP_BACKENDS_COMMON_OWN_LIBRARY_H
+#pragma once
 
 #include <limits.h>
 
@@ -15,5 +14,3 @@ struct own_library {
 
 /* Fills out with the absolute path of the library. 0 or -errno with err. */
 int own_library_find(const struct own_library *l, char out[PATH_MAX], struct error *err);
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * Files of /proc and /sys that are read repeatedly: opened once, then one pread for each reading.
  */
-#ifndef ROOFTOP_BACKENDS_COMMON_PROC_FILE_H
-#define ROOFTOP_BACKENDS_COMMON_PROC_FILE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -34,5 +33,3 @@ bool file_proc_mounted(void);
  * does not belong to it.
  */
 bool file_recorded(void);
-
-#endif

@@ -2,8 +2,7 @@
  * Parses the texts of /proc into structures. Pure functions over a buffer that need not end in a
  * NUL. No input makes them read outside it, and numbers too large for their type saturate.
  */
-#ifndef ROOFTOP_BACKENDS_COMMON_PROC_PARSE_H
-#define ROOFTOP_BACKENDS_COMMON_PROC_PARSE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -69,5 +68,3 @@ struct io_line {
 /* Parse the next line that has an interface (or disk) and advance *at; false at the end. */
 bool parse_net_line(const char *buf, size_t n, size_t *at, struct io_line *out);
 bool parse_disk_line(const char *buf, size_t n, size_t *at, struct io_line *out);
-
-#endif

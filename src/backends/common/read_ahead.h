@@ -3,8 +3,7 @@
  * is requested. After a jump the caller's thread reads by itself, until its requests are sequential
  * again.
  */
-#ifndef ROOFTOP_BACKENDS_COMMON_READ_AHEAD_H
-#define ROOFTOP_BACKENDS_COMMON_READ_AHEAD_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -24,5 +23,3 @@ void read_ahead_free(struct read_ahead *a); /* NULL is allowed */
  * call this.
  */
 const unsigned char *read_ahead_get(struct read_ahead *a, uint64_t number);
-
-#endif

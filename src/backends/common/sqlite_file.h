@@ -3,8 +3,7 @@
  * file nor what lies next to it. Columns are found by name, rows are streamed, the user may cancel.
  * Only real tables are read: a view or virtual table of an unknown file could run without end.
  */
-#ifndef ROOFTOP_BACKENDS_COMMON_SQLITE_FILE_H
-#define ROOFTOP_BACKENDS_COMMON_SQLITE_FILE_H
+#pragma once
 
 #include <sqlite3.h>
 
@@ -66,5 +65,3 @@ void sqlite_rows_close(struct sqlite_rows *r);
 bool sqlite_rows_int(const struct sqlite_rows *r, int column, int64_t *out);
 /* NULL where the value is NULL or of another type. Valid until the next row. */
 const char *sqlite_rows_text(const struct sqlite_rows *r, int column);
-
-#endif

@@ -6,8 +6,7 @@
  * SQLite for the rest, which also reports the errors. Source of the format: "Database File Format",
  * sqlite.org/fileformat2.html.
  */
-#ifndef ROOFTOP_BACKENDS_COMMON_SQLITE_PAGES_H
-#define ROOFTOP_BACKENDS_COMMON_SQLITE_PAGES_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -53,5 +52,3 @@ void sqlite_pages_close(struct sqlite_pages *p);          /* NULL is allowed */
 int sqlite_pages_each(struct sqlite_pages *p, uint32_t root, const struct sqlite_picks *picks,
                       int (*each)(void *ctx, const struct sqlite_row *row), void *ctx,
                       int64_t *last);
-
-#endif

@@ -1,6 +1,5 @@
 /* Finds what a tracer keeps of a task, by the task's number. */
-#ifndef ROOFTOP_BACKENDS_COMMON_TASK_TABLE_H
-#define ROOFTOP_BACKENDS_COMMON_TASK_TABLE_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -30,5 +29,3 @@ void task_table_free(struct task_table *t); /* not the tasks; empty afterwards *
         for (struct task_place *place = (t)->buckets[bucket_], *next_;                             \
              place && (next_ = place->next, 1); place = next_)
 /* NOLINTEND(bugprone-macro-parentheses) */
-
-#endif

@@ -1,6 +1,5 @@
 /* The system call that a thread waits in. */
-#ifndef ROOFTOP_BACKENDS_COMMON_WAITING_CALL_H
-#define ROOFTOP_BACKENDS_COMMON_WAITING_CALL_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -14,5 +13,3 @@ struct waiting_call {
 /* False: the thread runs, waits in no call, has ended, or this user may not know (ptrace's rights
  * are needed). Source: proc_pid_syscall(5). */
 bool waiting_call_read(pid_t pid, pid_t tid, struct waiting_call *out);
-
-#endif

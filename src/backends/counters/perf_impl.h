@@ -1,6 +1,5 @@
 /* What the files of backends/counters share among themselves. */
-#ifndef ROOFTOP_BACKENDS_COUNTERS_PERF_IMPL_H
-#define ROOFTOP_BACKENDS_COUNTERS_PERF_IMPL_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -162,5 +161,3 @@ struct stopped {  /* all zero: nothing seen yet */
  * counted.
  */
 bool stopped_look(struct stopped *s, const struct tally *y, const struct snapshot *out, bool all);
-
-#endif

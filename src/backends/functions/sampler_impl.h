@@ -1,6 +1,5 @@
 /* What the files of backends/functions share among themselves. */
-#ifndef ROOFTOP_BACKENDS_FUNCTIONS_SAMPLER_IMPL_H
-#define ROOFTOP_BACKENDS_FUNCTIONS_SAMPLER_IMPL_H
+#pragma once
 
 #include <pthread.h>
 #include <stdbool.h>
@@ -277,5 +276,3 @@ void worker_lost(struct sampler_worker *w, uint64_t n);
  * fields of p. Any thread may call it.
  */
 void worker_swap(struct sampler_worker *w, struct snapshot *out, struct hot_stacks *p);
-
-#endif

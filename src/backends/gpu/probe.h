@@ -3,8 +3,7 @@
  * (engine/live/ask.h): a thread that hangs in a driver cannot always be ended, and its process
  * cannot end either.
  */
-#ifndef ROOFTOP_BACKENDS_GPU_PROBE_H
-#define ROOFTOP_BACKENDS_GPU_PROBE_H
+#pragma once
 
 #include "backends/gpu/worker.h"
 
@@ -15,5 +14,3 @@ void gpu_probe(const char *source, const char *id, const char *label, capability
                void *ctx);
 /* Runs in that process: gathers once and returns the row of gpus.sources. */
 void *gpu_probe_answer(const struct gpu_worker_ops *ops, size_t *n);
-
-#endif

@@ -3,8 +3,7 @@
  * never return when a GPU hangs. The sampling thread requests a new answer, waits briefly, and
  * takes the newest. An overdue answer is reported as such, in every number that it would have had.
  */
-#ifndef ROOFTOP_BACKENDS_GPU_WORKER_H
-#define ROOFTOP_BACKENDS_GPU_WORKER_H
+#pragma once
 
 #include "engine/live/gpus.h"
 #include "engine/live/source.h"
@@ -39,5 +38,3 @@ void gpu_worker_stop(struct gpu_worker *w);
 /* Adds a row to gpus.sources; texts are borrowed. */
 struct gpu_source *gpu_source_tell(struct gpus_build *b, const char *name,
                                    enum gpu_source_state state, const char *text, const char *help);
-
-#endif

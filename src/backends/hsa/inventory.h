@@ -3,8 +3,7 @@
  * memory at requested addresses. Asked once, in a process of its own (engine/live/ask.h):
  * hsa_init() may crash, hang, or take seconds.
  */
-#ifndef ROOFTOP_BACKENDS_HSA_INVENTORY_H
-#define ROOFTOP_BACKENDS_HSA_INVENTORY_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -60,5 +59,3 @@ void *hsa_inventory_answer(size_t *n);
  * frees.
  */
 void *hsa_inventory_pack(int rc, const struct hsa_inventory *h, const struct error *err, size_t *n);
-
-#endif

@@ -5,8 +5,7 @@
  * hsa_init() may crash, hang, or leave the process in a state in which fork() is not safe: call it
  * only in a child process of its own (base/self.h).
  */
-#ifndef ROOFTOP_BACKENDS_HSA_RUNTIME_H
-#define ROOFTOP_BACKENDS_HSA_RUNTIME_H
+#pragma once
 
 #include <hsa/hsa.h>
 #include <hsa/hsa_ext_amd.h>
@@ -114,5 +113,3 @@ void hsa_runtime_close(struct hsa_runtime *r); /* after shut_down */
 
 /* The runtime's own text, "HSA_STATUS_ERROR_OUT_OF_RESOURCES: …", or the number. */
 const char *hsa_runtime_status(const struct hsa_runtime *r, hsa_status_t status);
-
-#endif

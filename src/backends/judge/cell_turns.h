@@ -1,6 +1,5 @@
 /* How a cell makes its calls: what of it starts each call anew. */
-#ifndef ROOFTOP_BACKENDS_JUDGE_CELL_TURNS_H
-#define ROOFTOP_BACKENDS_JUDGE_CELL_TURNS_H
+#pragma once
 
 #include <errno.h>
 #include <stdbool.h>
@@ -100,5 +99,3 @@ static inline long cell_system(long number, long a, long b, long c)
     return -ENOSYS;
 #endif
 }
-
-#endif

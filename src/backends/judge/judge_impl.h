@@ -1,6 +1,5 @@
 /* What the files of backends/judge share among themselves. */
-#ifndef ROOFTOP_BACKENDS_JUDGE_JUDGE_IMPL_H
-#define ROOFTOP_BACKENDS_JUDGE_JUDGE_IMPL_H
+#pragma once
 
 #include <stddef.h>
 #include <sys/types.h>
@@ -159,5 +158,3 @@ int cell_map(char *base, const struct cell_layout *l, int fd, size_t places);
  */
 int cell_map_guarded(char *base, const struct cell_layout *l, int fd, size_t places);
 int cell_map_singly(char *base, const struct cell_layout *l, int fd, size_t places);
-
-#endif

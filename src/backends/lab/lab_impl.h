@@ -1,6 +1,5 @@
 /* What the files of backends/lab share among themselves. */
-#ifndef ROOFTOP_BACKENDS_LAB_LAB_IMPL_H
-#define ROOFTOP_BACKENDS_LAB_LAB_IMPL_H
+#pragma once
 
 #include "backends/perf_common/open.h"
 #include "base/error.h"
@@ -54,5 +53,3 @@ struct native {
 /* Copies the code; what was compiled may be freed. -errno where the system refuses such memory. */
 int native_load(struct native *out, const struct vtpu_native *code, struct error *err);
 void native_unload(struct native *n);
-
-#endif

@@ -1,11 +1,8 @@
 /* What the process that measures does; engine/lab/lab_child.h starts and reads it. */
-#ifndef ROOFTOP_BACKENDS_LAB_MEASURE_H
-#define ROOFTOP_BACKENDS_LAB_MEASURE_H
+#pragma once
 
 #include <stdio.h>
 
 /* Measures every workload on both paths, in about 3 s, and writes a line for each to `out` as it is
  * done. templates: the name of the target to compile for; NULL: the fastest one. */
 void lab_measure(FILE *out, const char *templates);
-
-#endif

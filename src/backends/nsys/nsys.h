@@ -3,8 +3,7 @@
  * (gpus.c), spans on the host (host.c) and on the GPUs (device.c). Times are in ns, as in the file.
  * Facts about the format and their sources: docs/PROFILES.md.
  */
-#ifndef ROOFTOP_BACKENDS_NSYS_NSYS_H
-#define ROOFTOP_BACKENDS_NSYS_NSYS_H
+#pragma once
 
 #include "backends/common/sqlite_file.h"
 #include "base/arena.h"
@@ -145,5 +144,3 @@ int nsys_read_clock(struct nsys *n); /* after the names */
 /* --- host.c, device.c --- */
 int nsys_read_host(struct nsys *n);
 int nsys_read_device(struct nsys *n); /* after the host, whose calls it links */
-
-#endif

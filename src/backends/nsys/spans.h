@@ -1,6 +1,5 @@
 /* The spans of the host's threads, in nesting order. */
-#ifndef ROOFTOP_BACKENDS_NSYS_SPANS_H
-#define ROOFTOP_BACKENDS_NSYS_SPANS_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -32,5 +31,3 @@ void nsys_spans_add(struct span_list *s, const struct nsys_span *span);
  */
 void nsys_spans_sort(struct span_list *s, const uint32_t *order, uint32_t nthreads);
 void nsys_spans_free(struct span_list *s);
-
-#endif

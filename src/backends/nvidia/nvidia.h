@@ -1,6 +1,5 @@
 /* All NVIDIA GPUs of the host from NVML. */
-#ifndef ROOFTOP_BACKENDS_NVIDIA_NVIDIA_H
-#define ROOFTOP_BACKENDS_NVIDIA_NVIDIA_H
+#pragma once
 
 #include "engine/live/gpus.h"
 
@@ -14,5 +13,3 @@ void nvidia_free(struct nvidia *n);
  * to wait before the next call; 0: call it at the next tick.
  */
 unsigned nvidia_gather(struct nvidia *n, struct gpus_build *b, uint64_t now_ns);
-
-#endif

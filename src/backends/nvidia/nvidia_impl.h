@@ -1,6 +1,5 @@
 /* What the files of the NVIDIA backend share. */
-#ifndef ROOFTOP_BACKENDS_NVIDIA_NVIDIA_IMPL_H
-#define ROOFTOP_BACKENDS_NVIDIA_NVIDIA_IMPL_H
+#pragma once
 
 #include "backends/nvidia/nvidia.h"
 #include "backends/nvidia/nvml.h"
@@ -18,5 +17,3 @@ void nvidia_processes(const struct nvml *n, nvml_device d, struct gpus_build *b,
 
 /* Calls a function that may be missing: returns its result, or -1. */
 #define NVIDIA_CALL(n, member, ...) ((n)->member ? (n)->member(__VA_ARGS__) : -1)
-
-#endif

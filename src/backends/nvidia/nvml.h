@@ -4,8 +4,7 @@
  * form of a function is used (suffix _v2, _v3). Types and numbers are from the NVML API reference,
  * release 12: https://docs.nvidia.com/deploy/nvml-api.
  */
-#ifndef ROOFTOP_BACKENDS_NVIDIA_NVML_H
-#define ROOFTOP_BACKENDS_NVIDIA_NVML_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -124,5 +123,3 @@ struct nvml {
 int nvml_open(struct nvml *out, struct error *err);
 /* NVML's text, such as "Not Supported", or the number. */
 const char *nvml_reason(const struct nvml *n, int rc);
-
-#endif

@@ -2,8 +2,7 @@
  * What decides whether perf_event works here: sysctl level, capabilities, container, virtual
  * machine, limits.
  */
-#ifndef ROOFTOP_BACKENDS_PERF_COMMON_CONTEXT_H
-#define ROOFTOP_BACKENDS_PERF_COMMON_CONTEXT_H
+#pragma once
 
 #include <stdbool.h>
 #include <sys/types.h>
@@ -38,5 +37,3 @@ int perf_context_level(const struct perf_context *c);
  * the latter).
  */
 bool perf_context_privileged(const struct perf_context *c);
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * CPU numbers in the kernel's list form ("0-3,8"), and small files of /proc and /sys.
  */
-#ifndef ROOFTOP_BACKENDS_PERF_COMMON_CPUS_H
-#define ROOFTOP_BACKENDS_PERF_COMMON_CPUS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -28,5 +27,3 @@ int read_line(char *out, size_t size, const char *abs_path);
 int read_text(char *out, size_t size, const char *abs_path);
 /* The number in the file, or fallback. */
 long read_number(const char *abs_path, long fallback);
-
-#endif

@@ -2,8 +2,7 @@
  * Explains why perf_event refused, with the exact command that would help. It covers every errno of
  * perf_event_open(2) and of read(2) on its descriptors.
  */
-#ifndef ROOFTOP_BACKENDS_PERF_COMMON_EXPLAIN_H
-#define ROOFTOP_BACKENDS_PERF_COMMON_EXPLAIN_H
+#pragma once
 
 #include "backends/perf_common/context.h"
 #include "base/error.h"
@@ -41,5 +40,3 @@ void explain(const struct perf_context *c, const struct explain_query *q, struct
 /* The kind of event, from an encoding's perf type. */
 struct perf_encoding;
 enum explain_event explain_event_of(const struct perf_encoding *enc);
-
-#endif

@@ -6,8 +6,7 @@
  * each other. A set stays in one group if it fits. Sets that share events share a group if both
  * fit. A set that is too large is split, and the plan reports it.
  */
-#ifndef ROOFTOP_BACKENDS_PERF_COMMON_GROUP_PLAN_H
-#define ROOFTOP_BACKENDS_PERF_COMMON_GROUP_PLAN_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -65,5 +64,3 @@ struct group_plan *group_plan_new(const struct plan_event *events, size_t n,
  */
 struct group_plan *group_plan_split(const struct group_plan *p, size_t group);
 void group_plan_free(struct group_plan *p);
-
-#endif

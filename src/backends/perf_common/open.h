@@ -2,8 +2,7 @@
  * One group of events in one place: a task, a CPU, or a cgroup on a CPU. Not thread-safe: a group
  * belongs to the thread that reads it.
  */
-#ifndef ROOFTOP_BACKENDS_PERF_COMMON_OPEN_H
-#define ROOFTOP_BACKENDS_PERF_COMMON_OPEN_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -66,5 +65,3 @@ int event_open_attr(const struct perf_sys *sys, struct perf_event_attr *a,
 /* Opens one encoding as rooftop would, counting at once. Returns a descriptor or -errno. */
 int event_open_probe(const struct perf_sys *sys, const struct perf_encoding *enc, pid_t pid,
                      int cpu, bool *kernel_excluded);
-
-#endif

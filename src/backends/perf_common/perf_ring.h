@@ -3,8 +3,7 @@
  * whole records out of it, also those that wrap around the end, and returns the space to the
  * kernel.
  */
-#ifndef ROOFTOP_BACKENDS_PERF_COMMON_PERF_RING_H
-#define ROOFTOP_BACKENDS_PERF_COMMON_PERF_RING_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -31,5 +30,3 @@ typedef void (*perf_ring_sink)(void *ctx, const void *record, size_t size);
  * how many records.
  */
 size_t perf_ring_read(struct perf_ring *r, void *scratch, perf_ring_sink sink, void *ctx);
-
-#endif

@@ -5,8 +5,7 @@
  * A count is value * enabled/running over the deltas of one interval (perf_event_open(2),
  * "time_running"). An event that never ran while it was enabled is missing, never 0.
  */
-#ifndef ROOFTOP_BACKENDS_PERF_COMMON_SCALE_H
-#define ROOFTOP_BACKENDS_PERF_COMMON_SCALE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -54,5 +53,3 @@ struct value scale_value(const struct count_sum *sum, enum scale_mode mode, doub
 
 /* the reason for an event that was enabled but never scheduled */
 extern const char scale_why_never[];
-
-#endif

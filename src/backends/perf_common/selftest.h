@@ -2,8 +2,7 @@
  * Tests whether the PMU counts. A virtual PMU may accept every event and count nothing; one
  * millisecond of known work under cycles and instructions shows this.
  */
-#ifndef ROOFTOP_BACKENDS_PERF_COMMON_SELFTEST_H
-#define ROOFTOP_BACKENDS_PERF_COMMON_SELFTEST_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -43,5 +42,3 @@ void selftest_free(struct selftest_job *job); /* waits for the test to end; NULL
 int selftest_moves(const struct perf_sys *sys, const struct perf_encoding *event, int cpu);
 /* Writes one line for people; "" while it is pending or if the PMU works. */
 const char *selftest_text(const struct selftest *t, char *out, size_t size);
-
-#endif

@@ -2,8 +2,7 @@
  * The interface to the kernel: everything that the perf backend asks of perf_event goes through
  * this table, so that tests can replay recorded counts, refusals and lost PMUs without hardware.
  */
-#ifndef ROOFTOP_BACKENDS_PERF_COMMON_SYS_H
-#define ROOFTOP_BACKENDS_PERF_COMMON_SYS_H
+#pragma once
 
 #include <linux/perf_event.h>
 #include <poll.h>
@@ -30,5 +29,3 @@ extern const struct perf_sys perf_sys_kernel;
 /* The table in use: perf_sys_kernel, unless a test set another one (borrowed; NULL restores it). */
 const struct perf_sys *perf_sys_current(void);
 void perf_sys_use(const struct perf_sys *sys);
-
-#endif

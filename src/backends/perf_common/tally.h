@@ -2,8 +2,7 @@
  * The counts of one tick, summed over all places, for each member of a plan. readers.c and tasks.c
  * fill it, emit.c reads it. Only the sampling thread uses it.
  */
-#ifndef ROOFTOP_BACKENDS_PERF_COMMON_TALLY_H
-#define ROOFTOP_BACKENDS_PERF_COMMON_TALLY_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -31,5 +30,3 @@ void tally_add(struct tally *t, size_t member, int cpu, const struct count *delt
                unsigned intervals);
 void tally_refuse(struct tally *t, size_t member, int cpu, int err);
 void tally_pending(struct tally *t, size_t member, int cpu);
-
-#endif

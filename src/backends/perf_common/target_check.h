@@ -1,6 +1,5 @@
 /* Checks at open whether the target exists and may be watched, and says so in one clear line. */
-#ifndef ROOFTOP_BACKENDS_PERF_COMMON_TARGET_CHECK_H
-#define ROOFTOP_BACKENDS_PERF_COMMON_TARGET_CHECK_H
+#pragma once
 
 #include <sys/types.h>
 
@@ -20,5 +19,3 @@ int target_check_pids(const struct perf_sys *sys, const struct perf_context *c, 
  * ERROR_TARGET, ERROR_PERMISSION.
  */
 int target_open_cgroup(const char *path, int *fd, struct error *err);
-
-#endif

@@ -6,8 +6,7 @@
  * start later. If the kernel refuses inherit for groups, the threads are listed again at every
  * sample instead.
  */
-#ifndef ROOFTOP_BACKENDS_PERF_COMMON_TASKS_H
-#define ROOFTOP_BACKENDS_PERF_COMMON_TASKS_H
+#pragma once
 
 #include <sys/types.h>
 
@@ -50,5 +49,3 @@ long task_list(pid_t pid, pid_t **tids);
 unsigned long long task_start(pid_t pid, pid_t tid);
 /* False once the process has ended; a zombie has ended. */
 bool task_alive(pid_t pid);
-
-#endif

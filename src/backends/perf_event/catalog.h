@@ -1,6 +1,5 @@
 /* The events of the default sets on each CPU: table rows with their source, no code. */
-#ifndef ROOFTOP_BACKENDS_PERF_EVENT_CATALOG_H
-#define ROOFTOP_BACKENDS_PERF_EVENT_CATALOG_H
+#pragma once
 
 #include <stddef.h>
 
@@ -49,5 +48,3 @@ const struct arch_def *arch_detect(void);
  * "armv8" where the table does not know it. Of a hybrid CPU it is that of the first. */
 const char *arch_of_cpu(void);
 const struct arch_def *arch_find(const char *key);
-
-#endif

@@ -1,6 +1,5 @@
 /* The tables of catalog_*.c, one for each CPU family; each ends with name NULL. */
-#ifndef ROOFTOP_BACKENDS_PERF_EVENT_CATALOG_ROWS_H
-#define ROOFTOP_BACKENDS_PERF_EVENT_CATALOG_ROWS_H
+#pragma once
 
 #include "backends/perf_event/catalog.h"
 
@@ -10,5 +9,3 @@ extern const struct event_def catalog_armv8[];       /* no slot events */
 extern const struct event_def catalog_armv8_slots[]; /* Armv8.4 and later: slots in sysfs */
 extern const struct event_def catalog_neoverse[];    /* V1, N2, V2 */
 extern const struct event_def catalog_generic[];
-
-#endif

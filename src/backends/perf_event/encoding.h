@@ -9,8 +9,7 @@
  * against the code) is shown. So the default sets do not need libpfm4, which takes 1.5 ms to start
  * and may not know this CPU model.
  */
-#ifndef ROOFTOP_BACKENDS_PERF_EVENT_ENCODING_H
-#define ROOFTOP_BACKENDS_PERF_EVENT_ENCODING_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -66,5 +65,3 @@ int event_resolve_all(const char *spec, struct perf_encoding **out, size_t *n, s
  * tells them apart. Groups never include several PMUs: a set is one group for each enc.pmu.
  */
 int event_list_parse(const char *list, struct event_request **out, size_t *n, struct error *err);
-
-#endif

@@ -3,8 +3,7 @@
  * the text is not of its kind (and fills nothing), 0 where it is resolved, -errno with err where it
  * is of its kind but cannot be resolved.
  */
-#ifndef ROOFTOP_BACKENDS_PERF_EVENT_ENCODING_NAMES_H
-#define ROOFTOP_BACKENDS_PERF_EVENT_ENCODING_NAMES_H
+#pragma once
 
 #include "backends/perf_event/encoding.h"
 #include "backends/perf_event/pmu_sysfs.h"
@@ -43,5 +42,3 @@ void encodings_on_cores(struct encodings *out, uint32_t type, uint64_t config, b
  * How many general-purpose counters an event of a core PMU needs: 0 for those with a fixed counter.
  */
 uint8_t counters_taken(uint32_t type, uint64_t config);
-
-#endif

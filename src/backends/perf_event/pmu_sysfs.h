@@ -2,8 +2,7 @@
  * The kernel's own description of its PMUs: /sys/bus/event_source/devices/PMU/{type,format/…,
  * events/…,cpumask,cpus,caps/…}. All paths go through env_path.
  */
-#ifndef ROOFTOP_BACKENDS_PERF_EVENT_PMU_SYSFS_H
-#define ROOFTOP_BACKENDS_PERF_EVENT_PMU_SYSFS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -57,5 +56,3 @@ int pmu_encode(const struct pmu *pmu, const char *terms, struct perf_encoding *e
  * Reads a small file (path: after env_path) into out without its last newline. Returns 0 or -errno.
  */
 int pmu_read_file(const char *path, char *out, size_t size);
-
-#endif

@@ -1,6 +1,5 @@
 /* Finds the kernel's number for a tracepoint "system:event". */
-#ifndef ROOFTOP_BACKENDS_PERF_EVENT_TRACEPOINT_H
-#define ROOFTOP_BACKENDS_PERF_EVENT_TRACEPOINT_H
+#pragma once
 
 #include <stdint.h>
 
@@ -13,5 +12,3 @@
  * ERROR_UNSUPPORTED (with the mount command) where tracefs is not mounted.
  */
 int tracepoint_id(const char *system, const char *event, uint64_t *id, struct error *err);
-
-#endif

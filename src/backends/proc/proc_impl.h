@@ -1,6 +1,5 @@
 /* What the files of backends/proc share among themselves. */
-#ifndef ROOFTOP_BACKENDS_PROC_PROC_IMPL_H
-#define ROOFTOP_BACKENDS_PROC_PROC_IMPL_H
+#pragma once
 
 #include "backends/processes/tick.h"
 #include "engine/live/snapshot.h"
@@ -65,5 +64,3 @@ struct system;
 struct system *system_open(const struct topology *topo, bool all_cpus);
 void system_poll(struct system *s, struct snapshot *out, uint64_t now_ns, struct system_tick *tick);
 void system_close(struct system *s);
-
-#endif

@@ -1,6 +1,5 @@
 /* What the files of backends/processes share among themselves. */
-#ifndef ROOFTOP_BACKENDS_PROCESSES_PROCESSES_IMPL_H
-#define ROOFTOP_BACKENDS_PROCESSES_PROCESSES_IMPL_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -153,5 +152,3 @@ void watch_mark(struct process_watch *w, struct task *const *tasks, size_t n, bo
 /* TARGET_PIDS: whether every named process has ended. */
 bool watch_gone(const struct process_watch *w);
 void watch_close(struct process_watch *w);
-
-#endif

@@ -12,8 +12,7 @@
  *
  * A percentage always covers the whole time since the previous reading of that process.
  */
-#ifndef ROOFTOP_BACKENDS_PROCESSES_PROCS_H
-#define ROOFTOP_BACKENDS_PROCESSES_PROCS_H
+#pragma once
 
 #include "backends/processes/tick.h"
 #include "engine/live/snapshot.h"
@@ -33,5 +32,3 @@ void procs_close(struct procs *p);
 /* How often /proc/PID/stat was read and /proc was listed so far; for tests and benchmarks. */
 uint64_t procs_reads(const struct procs *p);
 uint64_t procs_listings(const struct procs *p);
-
-#endif

@@ -1,5 +1,4 @@
-#ifndef ROOFTOP_BACKENDS_PROCESSES_TICK_H
-#define ROOFTOP_BACKENDS_PROCESSES_TICK_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -12,5 +11,3 @@ struct system_tick {
     uint64_t forks;  /* since boot */
     double uptime_s; /* 0: unknown */
 };
-
-#endif

@@ -1,6 +1,5 @@
 /* What the files of backends/profiler share among themselves. */
-#ifndef ROOFTOP_BACKENDS_PROFILER_PROFILER_IMPL_H
-#define ROOFTOP_BACKENDS_PROFILER_PROFILER_IMPL_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -61,5 +60,3 @@ void plan_base(const struct profiler_plan *p);
 int plan_counters(const struct profiler_plan *p, const char *arch, struct error *err);
 /* Adds the thread trace, if one was requested. */
 void plan_att(const struct profiler_plan *p);
-
-#endif

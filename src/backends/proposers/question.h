@@ -1,6 +1,5 @@
 /* A question to a proposer outside, rooftop.proposal/1. docs/OPTIMIZE.md describes its fields. */
-#ifndef ROOFTOP_BACKENDS_PROPOSERS_QUESTION_H
-#define ROOFTOP_BACKENDS_PROPOSERS_QUESTION_H
+#pragma once
 
 #include "engine/optimize/proposer.h"
 
@@ -15,5 +14,3 @@ void question_answer(struct proposal_answer *out, char *text, size_t n);
 /* Writes a file of the candidate's folder; one that is there is replaced. 0 or -errno with err. */
 int question_keep(const struct proposal_request *r, const char *name, const char *text, size_t n,
                   struct error *err);
-
-#endif

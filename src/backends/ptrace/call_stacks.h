@@ -2,8 +2,7 @@
  * The user stacks of calls, taken while their task is stopped at the entry. Mappings are read again
  * after calls that change them, so those calls of a process must be told.
  */
-#ifndef ROOFTOP_BACKENDS_PTRACE_CALL_STACKS_H
-#define ROOFTOP_BACKENDS_PTRACE_CALL_STACKS_H
+#pragma once
 
 #include "backends/ptrace/tracees.h"
 #include "engine/syscalls/stacks.h"
@@ -32,5 +31,3 @@ void call_stacks_fork(struct call_stacks *c, pid_t pid, pid_t parent);
 
 /* Calls of 32-bit programs: they have no stack. */
 uint64_t call_stacks_foreign(const struct call_stacks *c);
-
-#endif

@@ -1,6 +1,5 @@
 /* The stops of tracees.h as events of engine/syscalls/event.h. */
-#ifndef ROOFTOP_BACKENDS_PTRACE_EVENTS_H
-#define ROOFTOP_BACKENDS_PTRACE_EVENTS_H
+#pragma once
 
 #include "backends/ptrace/call_stacks.h"
 #include "backends/ptrace/tracees.h"
@@ -21,5 +20,3 @@ void trace_events_drop(struct tracee *task);
 /* Notes which calls have no stack. */
 void trace_events_tell_stacks(const struct trace_events *x);
 void trace_events_note(struct tracer_result *result, const char *text);
-
-#endif

@@ -1,6 +1,5 @@
 /* A seccomp filter that stops a program at chosen calls only; all others run at full speed. */
-#ifndef ROOFTOP_BACKENDS_PTRACE_FILTER_H
-#define ROOFTOP_BACKENDS_PTRACE_FILTER_H
+#pragma once
 
 #include <linux/filter.h>
 #include <stdbool.h>
@@ -18,5 +17,3 @@ struct filter_also {
 };
 bool filter_make(const struct syscall_filter *calls, struct filter_also also,
                  struct sock_fprog *filter);
-
-#endif

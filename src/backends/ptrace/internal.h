@@ -1,6 +1,5 @@
 /* What the files of this room share. */
-#ifndef ROOFTOP_BACKENDS_PTRACE_INTERNAL_H
-#define ROOFTOP_BACKENDS_PTRACE_INTERNAL_H
+#pragma once
 
 #include "backends/ptrace/tracees.h"
 
@@ -24,5 +23,3 @@ uint64_t tracee_clone_flags(const struct tracee *maker, int event, bool thread);
 int tracees_tick_open(struct tracees *t);
 void tracees_tick_set(struct tracees *t, uint64_t ns);
 void tracees_tick_close(struct tracees *t);
-
-#endif

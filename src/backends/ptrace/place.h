@@ -7,8 +7,7 @@
  * a task that sets its own mask keeps it. (/proc/PID/status shows the truth.) Tasks that begin
  * inherit what their maker has.
  */
-#ifndef ROOFTOP_BACKENDS_PTRACE_PLACE_H
-#define ROOFTOP_BACKENDS_PTRACE_PLACE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -49,5 +48,3 @@ void place_tick(struct tracees *t);
 void place_release(struct tracees *t, struct tracee *task);
 void place_forget(struct tracees *t, struct tracee *task); /* it ended */
 void place_close(struct tracees *t);
-
-#endif

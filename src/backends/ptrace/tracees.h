@@ -19,8 +19,7 @@
  *
  * All of it belongs to one thread: the kernel knows the thread as the tracer.
  */
-#ifndef ROOFTOP_BACKENDS_PTRACE_TRACEES_H
-#define ROOFTOP_BACKENDS_PTRACE_TRACEES_H
+#pragma once
 
 #include <linux/filter.h>
 #include <signal.h>
@@ -176,5 +175,3 @@ void tracee_go(struct tracees *t, struct tracee *task);
 /* Memory of the task: bytes copied, fewer where it ends, or -errno. */
 long tracee_read(const struct tracee *task, uint64_t address, void *out, size_t n);
 long tracee_write(const struct tracee *task, uint64_t address, const void *from, size_t n);
-
-#endif

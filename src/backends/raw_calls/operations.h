@@ -2,8 +2,7 @@
  * Operations of io_uring: the tracepoint of a submission and that of its completion, put together.
  * They are no system calls; a program that uses io_uring makes a few calls for many of them.
  */
-#ifndef ROOFTOP_BACKENDS_RAW_CALLS_OPERATIONS_H
-#define ROOFTOP_BACKENDS_RAW_CALLS_OPERATIONS_H
+#pragma once
 
 #include "backends/raw_calls/raw_calls.h"
 
@@ -31,5 +30,3 @@ void operations_completed(struct operations *o, struct raw_calls *raw, uint64_t 
                           const struct operation_record *record);
 /* Tells those that are left as unfinished, and frees. */
 void operations_close(struct operations *o, struct raw_calls *raw, uint64_t ns);
-
-#endif

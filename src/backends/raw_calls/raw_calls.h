@@ -10,8 +10,7 @@
  * Records may be missing: a return without its entry, an end of an unknown task. No record makes
  * more of an event than it says. All functions belong to one thread, that of the sink.
  */
-#ifndef ROOFTOP_BACKENDS_RAW_CALLS_RAW_CALLS_H
-#define ROOFTOP_BACKENDS_RAW_CALLS_RAW_CALLS_H
+#pragma once
 
 #include <signal.h>
 
@@ -85,5 +84,3 @@ void raw_calls_signalled(struct raw_calls *r, int32_t tid, uint64_t ns, const si
 void raw_calls_paused(struct raw_calls *r, int32_t tid, uint64_t ns, int signo);
 /* This many more calls were lost. */
 void raw_calls_lost(struct raw_calls *r, uint64_t n, uint64_t ns);
-
-#endif

@@ -2,8 +2,7 @@
  * Starts and ends the tracing of programs that are not stopped: a command, or processes that run
  * already.
  */
-#ifndef ROOFTOP_BACKENDS_RAW_CALLS_RAW_RUN_H
-#define ROOFTOP_BACKENDS_RAW_CALLS_RAW_RUN_H
+#pragma once
 
 #include "backends/common/held.h"
 #include "backends/raw_calls/raw_calls.h"
@@ -32,5 +31,3 @@ const char *raw_run_absent(pid_t pid);
 void raw_run_look(struct raw_run *r);
 /* Whether all is recorded. idle: nothing runs any more as far as the mechanism knows. */
 bool raw_run_over(const struct raw_run *r, bool idle);
-
-#endif

@@ -1,7 +1,6 @@
 /* What read.c and open_calls.c share: the reader of one ring, and its calls that have not returned.
  */
-#ifndef ROOFTOP_BACKENDS_RECORDER_READ_IMPL_H
-#define ROOFTOP_BACKENDS_RECORDER_READ_IMPL_H
+#pragma once
 
 #include "backends/recorder/recorder_impl.h"
 #include "engine/syscalls/pieces.h"
@@ -52,5 +51,3 @@ uint32_t open_call_bytes(struct rings *r, struct ring_reader *in, const struct r
 /* The process that a call has waited for, whose end it tells, and its status as wait(2) gives it.
  * 0: it does not tell an end. */
 pid_t open_call_waited(const struct open_call *o, int64_t result, int *status);
-
-#endif

@@ -1,6 +1,5 @@
 /* What the files of backends/recorder share among themselves. */
-#ifndef ROOFTOP_BACKENDS_RECORDER_RECORDER_IMPL_H
-#define ROOFTOP_BACKENDS_RECORDER_RECORDER_IMPL_H
+#pragma once
 
 #include <limits.h>
 #include <stdbool.h>
@@ -161,5 +160,3 @@ void sites_free(struct site_list *s);
 
 /* Fills the rows of the control: for the calls that are traced, what their decoders look at. */
 void wants_fill(struct syscall_control *c, const struct tracer_setup *setup);
-
-#endif

@@ -1,6 +1,5 @@
 /* What the files of this room read of a JSON text. */
-#ifndef ROOFTOP_BACKENDS_RENACER_RENACER_JSON_H
-#define ROOFTOP_BACKENDS_RENACER_RENACER_JSON_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -13,5 +12,3 @@ bool renacer_is(const struct json_tokens *j, const char *name);
 void renacer_text(const struct json_tokens *j, char *out, size_t size);
 /* A number of any size: decimal, or hexadecimal in a string. False: it is none. */
 bool renacer_number(const struct json_tokens *j, enum json_token t, uint64_t *out);
-
-#endif

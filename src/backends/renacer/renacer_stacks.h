@@ -2,8 +2,7 @@
  * Where calls of a saved trace came from: the stacks that stand behind its calls, which refer to
  * them by number, and the `source` of single calls.
  */
-#ifndef ROOFTOP_BACKENDS_RENACER_RENACER_STACKS_H
-#define ROOFTOP_BACKENDS_RENACER_RENACER_STACKS_H
+#pragma once
 
 #include "backends/renacer/renacer_json.h"
 #include "base/strings.h"
@@ -29,5 +28,3 @@ enum json_token renacer_read_stacks(struct renacer_stacks *s, struct json_tokens
 enum json_token renacer_read_source(struct renacer_stacks *s, struct json_tokens *j,
                                     const struct syscall_stack **out);
 void renacer_stacks_free(struct renacer_stacks *s);
-
-#endif

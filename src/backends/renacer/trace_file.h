@@ -2,8 +2,7 @@
  * Reads a saved trace of system calls: rooftop's own JSON, and renacer's (renacer-json-v1), also
  * where the output of the program stands before it.
  */
-#ifndef ROOFTOP_BACKENDS_RENACER_TRACE_FILE_H
-#define ROOFTOP_BACKENDS_RENACER_TRACE_FILE_H
+#pragma once
 
 #include "base/error.h"
 #include "engine/syscalls/event.h"
@@ -26,5 +25,3 @@ struct syscall_trace_file {
  */
 int syscall_trace_read(const char *path, struct trace *t, const struct syscall_sink *sink,
                        struct syscall_trace_file *out, struct error *err);
-
-#endif

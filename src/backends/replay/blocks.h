@@ -1,6 +1,5 @@
 /* The captured regions as blocks, which are restored and compared in parallel. */
-#ifndef ROOFTOP_BACKENDS_REPLAY_BLOCKS_H
-#define ROOFTOP_BACKENDS_REPLAY_BLOCKS_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -20,5 +19,3 @@ struct replay_block {
 struct replay_block *replay_blocks(const struct capture *c,
                                    int (*wanted)(const void *ctx, size_t region), const void *ctx,
                                    size_t *n);
-
-#endif

@@ -1,6 +1,5 @@
 /* Events that a replay reports while it runs: one JSON object in each line (docs/CAPTURE.md). */
-#ifndef ROOFTOP_BACKENDS_REPLAY_EVENTS_H
-#define ROOFTOP_BACKENDS_REPLAY_EVENTS_H
+#pragma once
 
 #include <stdint.h>
 #include <stdio.h>
@@ -34,5 +33,3 @@ void replay_event_result(struct replay_events *e, cJSON *result);
  */
 void replay_event_error(struct replay_events *e, const struct replay_failure *f,
                         const struct replay_notes *notes, const char *variant);
-
-#endif

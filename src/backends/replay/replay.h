@@ -3,8 +3,7 @@
  * Use it only in a process of its own: the runtime may crash or hang, and the addresses must be
  * free. Progress, result and errors are lines on a stream (docs/CAPTURE.md).
  */
-#ifndef ROOFTOP_BACKENDS_REPLAY_REPLAY_H
-#define ROOFTOP_BACKENDS_REPLAY_REPLAY_H
+#pragma once
 
 #include <stdio.h>
 
@@ -34,5 +33,3 @@ int replay_reserve_check(const struct replay_task *q, FILE *events);
  * process; the result is the last event. */
 struct gpu_trial_task;
 int gpu_trial_run(const struct gpu_trial_task *t, FILE *events);
-
-#endif

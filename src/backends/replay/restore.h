@@ -3,8 +3,7 @@
  * the files, unpacks them and compares their checksums. For repeated runs the contents are kept in
  * this process, and later runs only copy.
  */
-#ifndef ROOFTOP_BACKENDS_REPLAY_RESTORE_H
-#define ROOFTOP_BACKENDS_REPLAY_RESTORE_H
+#pragma once
 
 #include "backends/replay/device/failure.h"
 #include "backends/replay/workers.h"
@@ -36,5 +35,3 @@ double replay_restore_read_seconds(const struct replay_restore *r);
  */
 void replay_restore_memcpy(struct replay_restore *r);
 double replay_restore_memcpy_speed(const struct replay_restore *r);
-
-#endif

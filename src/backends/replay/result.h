@@ -1,6 +1,5 @@
 /* The JSON documents at the end of a replay (docs/CAPTURE.md). */
-#ifndef ROOFTOP_BACKENDS_REPLAY_RESULT_H
-#define ROOFTOP_BACKENDS_REPLAY_RESULT_H
+#pragma once
 
 #include <cjson/cJSON.h>
 
@@ -15,5 +14,3 @@ cJSON *replay_verdict_json(const struct replay_verdict *v);
  */
 void replay_result_common(cJSON *to, const struct replay_session *s,
                           const struct replay_code *code);
-
-#endif

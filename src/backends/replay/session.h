@@ -1,6 +1,5 @@
 /* Everything that exists during a replay: built stage by stage, freed in reverse order. */
-#ifndef ROOFTOP_BACKENDS_REPLAY_SESSION_H
-#define ROOFTOP_BACKENDS_REPLAY_SESSION_H
+#pragma once
 
 #include "backends/replay/device/memory.h"
 #include "backends/replay/device/queue.h"
@@ -50,5 +49,3 @@ int replay_session_restore(struct replay_session *s, struct replay_code *k,
                            struct replay_failure *f);
 /* After a failure: finds the captured region of a fault. */
 void replay_session_explain(const struct replay_session *s, struct replay_failure *f);
-
-#endif

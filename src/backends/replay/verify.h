@@ -2,8 +2,7 @@
  * Compares memory after the kernel with the expected contents: those captured after the kernel, or
  * those that another build left.
  */
-#ifndef ROOFTOP_BACKENDS_REPLAY_VERIFY_H
-#define ROOFTOP_BACKENDS_REPLAY_VERIFY_H
+#pragma once
 
 #include "backends/replay/device/failure.h"
 #include "backends/replay/restore.h"
@@ -47,5 +46,3 @@ void replay_output_free(struct replay_output *o); /* NULL is allowed */
 const uint8_t *replay_output_bytes(const struct replay_output *o, size_t region, uint64_t offset);
 int replay_output_compare(struct replay_verdict *out, struct replay_output *o,
                           const struct replay_rule *rule, struct replay_failure *f);
-
-#endif

@@ -1,6 +1,5 @@
 /* A few threads that share the blocks of a large job, repeatedly. */
-#ifndef ROOFTOP_BACKENDS_REPLAY_WORKERS_H
-#define ROOFTOP_BACKENDS_REPLAY_WORKERS_H
+#pragma once
 
 #include <stddef.h>
 
@@ -16,5 +15,3 @@ void replay_workers_stop(struct replay_workers *w); /* NULL is allowed */
 void replay_workers_run(struct replay_workers *w, size_t n, void (*item)(void *ctx, size_t i),
                         void (*tick)(void *ctx), void *ctx);
 unsigned replay_workers_threads(const struct replay_workers *w);
-
-#endif

@@ -1,6 +1,5 @@
 /* Names in ROCm's profiles, as people read them. */
-#ifndef ROOFTOP_BACKENDS_ROCM_NAMES_H
-#define ROOFTOP_BACKENDS_ROCM_NAMES_H
+#pragma once
 
 #include "engine/trace/trace.h"
 
@@ -17,5 +16,3 @@ uint32_t rocm_agent_name(struct trace *t, uint32_t agent);
  * unknown), else from the agents.
  */
 uint32_t rocm_direction(const struct trace *t, const char *kind, uint32_t from, uint32_t to);
-
-#endif

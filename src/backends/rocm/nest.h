@@ -1,6 +1,5 @@
 /* The last steps of a timeline: nests the calls, and links them to what they launched. */
-#ifndef ROOFTOP_BACKENDS_ROCM_NEST_H
-#define ROOFTOP_BACKENDS_ROCM_NEST_H
+#pragma once
 
 #include "backends/rocm/timeline.h"
 
@@ -11,5 +10,3 @@ void rocm_link(struct rocm_timeline *l);
 /* Adds an edge from each work to the next of its stream, where that ran on another queue or engine.
  */
 void rocm_order_streams(struct rocm_timeline *l);
-
-#endif

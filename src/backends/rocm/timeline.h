@@ -4,8 +4,7 @@
  * are nested at the end, when all are known, and linked to what they launched. Times are in ns, as
  * in the file.
  */
-#ifndef ROOFTOP_BACKENDS_ROCM_TIMELINE_H
-#define ROOFTOP_BACKENDS_ROCM_TIMELINE_H
+#pragma once
 
 #include "engine/trace/trace_short.h"
 
@@ -108,5 +107,3 @@ uint32_t rocm_copy_name(struct trace *t, uint32_t direction);
 
 /* Nests the calls, links what they launched, and names the queues. */
 void rocm_timeline_finish(struct rocm_timeline *l);
-
-#endif

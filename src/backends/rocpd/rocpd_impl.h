@@ -1,6 +1,5 @@
 /* What the files of backends/rocpd share among themselves. */
-#ifndef ROOFTOP_BACKENDS_ROCPD_ROCPD_IMPL_H
-#define ROOFTOP_BACKENDS_ROCPD_ROCPD_IMPL_H
+#pragma once
 
 #include "backends/common/sqlite_file.h"
 #include "backends/rocm/timeline.h"
@@ -188,5 +187,3 @@ void rocpd_forget_set(struct rocpd *r); /* before the next set, and at the end *
 int rocpd_read_names(struct rocpd *r);  /* tables.c */
 int rocpd_read_agents(struct rocpd *r); /* agents.c; after the names */
 int rocpd_read_spans(struct rocpd *r);  /* spans.c; after both */
-
-#endif

@@ -1,6 +1,5 @@
 /* What the files of backends/rocprof_compute share among themselves. */
-#ifndef ROOFTOP_BACKENDS_ROCPROF_COMPUTE_ROCPROF_COMPUTE_IMPL_H
-#define ROOFTOP_BACKENDS_ROCPROF_COMPUTE_ROCPROF_COMPUTE_IMPL_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -90,5 +89,3 @@ void sheets_free(struct sheets *all);
  * added.
  */
 uint32_t sheet_merge(struct sheet *base, const struct sheet *pass, struct sheets *all);
-
-#endif

@@ -3,8 +3,7 @@
  * empty lines are skipped. A quote inside an unquoted field is a normal character. Files packed
  * with gzip are unpacked.
  */
-#ifndef ROOFTOP_BACKENDS_ROCPROF_CSV_CSV_H
-#define ROOFTOP_BACKENDS_ROCPROF_CSV_CSV_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -52,5 +51,3 @@ static inline const char *csv_field(const struct csv *c, uint32_t i)
 /* Reports an invalid value at FILE:LINE: COLUMN (NULL: the whole row). Returns -EINVAL. */
 int csv_refuse(struct csv *c, const char *column, const char *why_fmt, ...)
     __attribute__((format(printf, 3, 4)));
-
-#endif

@@ -1,6 +1,5 @@
 /* What the files of backends/rocprof_csv share among themselves. */
-#ifndef ROOFTOP_BACKENDS_ROCPROF_CSV_ROCPROF_CSV_IMPL_H
-#define ROOFTOP_BACKENDS_ROCPROF_CSV_ROCPROF_CSV_IMPL_H
+#pragma once
 
 #include "backends/rocm/timeline.h"
 #include "backends/rocprof_csv/csv.h"
@@ -206,5 +205,3 @@ void csv_build(struct csv_runs *r, struct trace *t);
 /* Returns 0; -EINVAL with file, line and column in err; -ENOMEM. */
 int csv_add_row(struct csv_runs *runs, struct csv_run *run, struct trace *t, struct csv *c,
                 const struct csv_header *h);
-
-#endif

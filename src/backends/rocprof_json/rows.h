@@ -1,6 +1,5 @@
 /* What the JSON of one process has: rows, and the tables that they refer to by number. */
-#ifndef ROOFTOP_BACKENDS_ROCPROF_JSON_ROWS_H
-#define ROOFTOP_BACKENDS_ROCPROF_JSON_ROWS_H
+#pragma once
 
 #include "backends/rocm/timeline.h"
 #include "base/arena.h"
@@ -68,5 +67,3 @@ struct process {
 /* Adds the process to the trace. */
 void rocprof_json_build(struct process *p, struct rocm_timeline *line);
 void rocprof_json_free(struct process *p);
-
-#endif

@@ -1,6 +1,5 @@
 /* What the files of backends/roofs share among themselves. */
-#ifndef ROOFTOP_BACKENDS_ROOFS_ROOFS_IMPL_H
-#define ROOFTOP_BACKENDS_ROOFS_ROOFS_IMPL_H
+#pragma once
 
 #include <pthread.h>
 #include <stdbool.h>
@@ -246,5 +245,3 @@ struct slice_result slices_run(const struct slice_work *w, uint64_t slice_ns, si
 double slices_median(double *values, size_t n, double *spread);
 uint64_t slices_now(void);  /* ns of CLOCK_MONOTONIC */
 long slices_switches(void); /* how often the kernel took this thread's CPU away */
-
-#endif

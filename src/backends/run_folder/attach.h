@@ -1,6 +1,5 @@
 /* Adds the counters of one pass to the dispatches of the base profile. */
-#ifndef ROOFTOP_BACKENDS_RUN_FOLDER_ATTACH_H
-#define ROOFTOP_BACKENDS_RUN_FOLDER_ATTACH_H
+#pragma once
 
 #include "engine/trace/trace.h"
 
@@ -25,5 +24,3 @@ struct attach_result {
  */
 void attach_counters(struct trace *base, uint32_t from, uint32_t to, const struct trace *pass,
                      const uint32_t *taken, uint32_t ntaken, struct attach_result *out);
-
-#endif

@@ -2,8 +2,7 @@
  * Finds the caller of a function through the call frame information of its file (.eh_frame, else
  * .debug_frame). libdw reads it; rules are kept by address. Used by one thread.
  */
-#ifndef ROOFTOP_BACKENDS_UNWIND_CFI_H
-#define ROOFTOP_BACKENDS_UNWIND_CFI_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -55,5 +54,3 @@ enum cfi_result {
  */
 enum cfi_result cfi_step(struct cfi *c, uint32_t file, const char *path, uint64_t address,
                          struct cfi_state *s, bool *signal);
-
-#endif

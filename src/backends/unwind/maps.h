@@ -5,8 +5,7 @@
  * Processes, mappings and files are limited in number, and those of ended processes are dropped.
  * What was dropped too early is read again from /proc.
  */
-#ifndef ROOFTOP_BACKENDS_UNWIND_MAPS_H
-#define ROOFTOP_BACKENDS_UNWIND_MAPS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -77,5 +76,3 @@ struct map_line {
 bool maps_parse_line(const char *line, struct map_line *out);
 /* The kind of a mapping, from its path. */
 enum map_kind maps_kind_of(const char *path);
-
-#endif

@@ -3,8 +3,7 @@
  * position in the file, so that processes share them. Used by one thread, except the table of
  * symbols, which is changed under the lock that comes with it.
  */
-#ifndef ROOFTOP_BACKENDS_UNWIND_NAMES_H
-#define ROOFTOP_BACKENDS_UNWIND_NAMES_H
+#pragma once
 
 #include <pthread.h>
 #include <stdbool.h>
@@ -69,5 +68,3 @@ const char *names_file_path(struct frame_names *n, uint32_t file);
 /* Drops all answers, after the table or the maps were reset. */
 void names_reset(struct frame_names *n);
 size_t names_memory(const struct frame_names *n); /* bytes, roughly */
-
-#endif

@@ -2,8 +2,7 @@
  * Parses the kernel's records. Their layout is fixed, because tap.c always requests the same
  * fields. Every length in a record is checked against the record's size.
  */
-#ifndef ROOFTOP_BACKENDS_UNWIND_RECORD_H
-#define ROOFTOP_BACKENDS_UNWIND_RECORD_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -59,5 +58,3 @@ int record_parse(const void *data, size_t size, enum callgraph callgraph, size_t
                  struct record *out);
 /* The time of a record, without parsing the rest; 0: none. */
 uint64_t record_time(const void *data, size_t size);
-
-#endif

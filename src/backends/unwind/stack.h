@@ -2,8 +2,7 @@
  * Lists one sample's addresses, innermost first, from the kernel's call chain, whose markers
  * separate kernel and user, and from the unwinder.
  */
-#ifndef ROOFTOP_BACKENDS_UNWIND_STACK_H
-#define ROOFTOP_BACKENDS_UNWIND_STACK_H
+#pragma once
 
 #include "backends/unwind/names.h"
 #include "backends/unwind/record.h"
@@ -21,5 +20,3 @@ enum { STACK_MAX = 512 };
  * no chain. Returns how many: 1 to STACK_MAX.
  */
 size_t stack_from_chain(const struct record *r, struct stack_entry *out);
-
-#endif

@@ -2,8 +2,7 @@
  * Stores every function once, with a number, and every string once. Not thread-safe: its owner
  * holds a lock where several threads use it.
  */
-#ifndef ROOFTOP_BACKENDS_UNWIND_SYMTAB_H
-#define ROOFTOP_BACKENDS_UNWIND_SYMTAB_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -32,5 +31,3 @@ const char *symtab_string(struct symtab *t, const char *text);
 size_t symtab_memory(const struct symtab *t); /* bytes, roughly */
 void symtab_reset(struct symtab *t);          /* starts a new generation; a zeroed table is empty */
 void symtab_free(struct symtab *t);
-
-#endif

@@ -2,8 +2,7 @@
  * Finds the callers of a sample from its registers and the copy of its stack: by call frame
  * information, or by frame pointer where a function has none. Used by one thread.
  */
-#ifndef ROOFTOP_BACKENDS_UNWIND_UNWIND_H
-#define ROOFTOP_BACKENDS_UNWIND_UNWIND_H
+#pragma once
 
 #include "backends/unwind/cfi.h"
 #include "backends/unwind/maps.h"
@@ -36,5 +35,3 @@ size_t unwind(const struct unwinding *u, const struct record_sample *s, struct u
  */
 size_t unwind_registers(const struct unwinding *u, struct cfi_state *s, bool exact,
                         struct unwound *out, size_t max);
-
-#endif

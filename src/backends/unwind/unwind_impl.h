@@ -1,6 +1,5 @@
 /* What the files of backends/unwind share among themselves. */
-#ifndef ROOFTOP_BACKENDS_UNWIND_UNWIND_IMPL_H
-#define ROOFTOP_BACKENDS_UNWIND_UNWIND_IMPL_H
+#pragma once
 
 #include <elfutils/libdw.h>
 #include <stdbool.h>
@@ -111,5 +110,3 @@ struct name_wanted {
 
 void names_ask(struct frame_names *n, const struct names_query *q, const struct name_wanted *w,
                struct name_found *f);
-
-#endif

@@ -1,6 +1,5 @@
 /* What the files of backends/usdt share among themselves. */
-#ifndef ROOFTOP_BACKENDS_USDT_USDT_IMPL_H
-#define ROOFTOP_BACKENDS_USDT_USDT_IMPL_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -266,5 +265,3 @@ enum { USDT_PATH = 4096 };
 /* The file and the offset in it of the program's first instruction, which is not executed again: a
  * breakpoint there harms nothing. False: the file is not to be had. */
 bool usdt_entry_place(char path[USDT_PATH], uint64_t *offset);
-
-#endif

@@ -10,8 +10,7 @@
  * One thread at a time may use a writer. Memory is read through a function, because the runtime may
  * have to copy device memory.
  */
-#ifndef ROOFTOP_CAPTURE_WRITER_WRITER_H
-#define ROOFTOP_CAPTURE_WRITER_WRITER_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -107,5 +106,3 @@ const char *writer_why(const struct capture_writer *w);
 uint64_t writer_stored(const struct capture_writer *w); /* bytes on disk so far */
 /* Frees the writer. Without a writer_finish before, removes what was written. */
 void writer_close(struct capture_writer *w);
-
-#endif

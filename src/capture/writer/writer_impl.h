@@ -1,6 +1,5 @@
 /* What the writer's files share. */
-#ifndef ROOFTOP_CAPTURE_WRITER_WRITER_IMPL_H
-#define ROOFTOP_CAPTURE_WRITER_WRITER_IMPL_H
+#pragma once
 
 #include <pthread.h>
 #include <signal.h>
@@ -141,5 +140,3 @@ void json_dispatch(struct writer_text *t, const struct capture_writer *w,
                    const struct writer_dispatch *d, const struct writer_variable *variables,
                    size_t n);
 void json_regions(struct writer_text *t, const struct writer_region *regions, size_t n);
-
-#endif

@@ -1,6 +1,5 @@
 /* What is judged, as files of the judge's own: built or copied before anything is decided. */
-#ifndef ROOFTOP_CLI_JUDGE_JUDGE_FILES_H
-#define ROOFTOP_CLI_JUDGE_JUDGE_FILES_H
+#pragma once
 
 #include "cli/options/command.h"
 #include "engine/judge/judge.h"
@@ -33,5 +32,3 @@ int judge_take_allowed(bool allow[JUDGE_GUARDS], const char *list, struct error 
 int judge_gpu(const struct options *o, enum judge_verdict *verdict, struct error *err);
 /* What `rooftop judge --in-process` is: the process that launches them. Returns its status. */
 int judge_gpu_trial(const struct options *o);
-
-#endif

@@ -1,7 +1,6 @@
 /* A function with a harness, from options to a judgement: for rooftop judge and rooftop optimize.
  */
-#ifndef ROOFTOP_CLI_JUDGE_JUDGE_FUNCTION_H
-#define ROOFTOP_CLI_JUDGE_JUDGE_FUNCTION_H
+#pragma once
 
 #include "cli/options/command.h"
 #include "engine/judge/judge.h"
@@ -19,5 +18,3 @@ struct judge_function {
 int judge_function_open(struct judge_function *f, const struct options *o, struct error *err);
 /* Fills what the function says of a plan for judge_run; f must last as long. */
 void judge_function_plan(const struct judge_function *f, struct judge_plan *plan);
-
-#endif

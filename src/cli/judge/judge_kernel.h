@@ -1,7 +1,6 @@
 /* Builds of a captured GPU kernel, from options to a judgement: for rooftop judge and rooftop
  * optimize. */
-#ifndef ROOFTOP_CLI_JUDGE_JUDGE_KERNEL_H
-#define ROOFTOP_CLI_JUDGE_JUDGE_KERNEL_H
+#pragma once
 
 #include "cli/options/command.h"
 #include "engine/capture/capture.h"
@@ -49,5 +48,3 @@ int judge_kernel_code(const struct judge_kernel *k, const char *path, const char
  */
 int judge_kernel_run(struct judge_kernel *k, const struct kernel_pair *pair,
                      struct gpu_judgement *out, int *status, struct error *err);
-
-#endif

@@ -1,7 +1,6 @@
 /* A program that a command checks, from options to a judgement: for rooftop judge and rooftop
  * optimize. */
-#ifndef ROOFTOP_CLI_JUDGE_JUDGE_PROGRAM_H
-#define ROOFTOP_CLI_JUDGE_JUDGE_PROGRAM_H
+#pragma once
 
 #include "engine/judge/judge.h"
 
@@ -13,5 +12,3 @@ int judge_program_check(const char *run, struct error *err);
  */
 int judge_program_run(const char *run, const char *folder, const struct judge_plan *plan,
                       struct judge_result *result, struct error *err);
-
-#endif

@@ -1,6 +1,5 @@
 /* What the lab measured, kept in the history of benchmarks. */
-#ifndef ROOFTOP_CLI_LAB_LAB_KEEP_H
-#define ROOFTOP_CLI_LAB_LAB_KEEP_H
+#pragma once
 
 #include "base/error.h"
 #include "engine/lab/lab.h"
@@ -12,5 +11,3 @@
  * error. 0, or -errno with err.
  */
 int lab_keep(const struct lab_report *r, const char *db, struct error *err);
-
-#endif

@@ -1,6 +1,5 @@
 /* What an optimisation is judged by, as the command line names it: engine/optimize/target.h. */
-#ifndef ROOFTOP_CLI_OPTIMIZE_TARGET_H
-#define ROOFTOP_CLI_OPTIMIZE_TARGET_H
+#pragma once
 
 #include "cli/options/command.h"
 #include "engine/optimize/target.h"
@@ -19,5 +18,3 @@ extern const struct target_ops target_harness, target_capture, target_run;
 /* For targets of the CPU: what judge_run is asked, and what it says. */
 void target_plan(struct judge_plan *plan, const struct target_trial *t, const bool *allow);
 void target_take(struct target_judgement *out, const struct judge_result *r);
-
-#endif

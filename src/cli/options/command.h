@@ -3,8 +3,7 @@
  * the file with the command's code; src/cli/commands.c lists all of them. The parser, --help, the
  * manual, the completions and the configuration's schema are made from it.
  */
-#ifndef ROOFTOP_CLI_OPTIONS_COMMAND_H
-#define ROOFTOP_CLI_OPTIONS_COMMAND_H
+#pragma once
 
 #include "base/error.h"
 #include "cli/options/exit.h"
@@ -115,5 +114,3 @@ int command_option_find(const struct command *c, const char *name, char letter);
 const char *command_status(const struct command *c, const struct exit_row *e);
 /* Whether c is a sub-command of parent, as "replay edit" is of "replay". */
 bool command_is_below(const struct command *c, const struct command *parent);
-
-#endif

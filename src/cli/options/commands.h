@@ -1,6 +1,5 @@
 /* The commands; each is described in the file with its code. src/cli/commands.c lists them. */
-#ifndef ROOFTOP_CLI_OPTIONS_COMMANDS_H
-#define ROOFTOP_CLI_OPTIONS_COMMANDS_H
+#pragma once
 
 struct command;
 struct options;
@@ -24,5 +23,3 @@ int path_run(struct options *o);      /* prints the critical path and slack */
 /* prints bricks and kernels with statistics, shares and budgets */
 int bricks_run(struct options *o);
 int export_run(struct options *o); /* converts profiles for other programs */
-
-#endif

@@ -2,8 +2,7 @@
  * Reads the configuration file (TOML): options that shared.def marks, under their own names, and
  * tables of keys and presets.
  */
-#ifndef ROOFTOP_CLI_OPTIONS_CONFIG_H
-#define ROOFTOP_CLI_OPTIONS_CONFIG_H
+#pragma once
 
 #include "base/error.h"
 
@@ -21,5 +20,3 @@ int config_read(const char *path, config_sink sink, void *ctx, struct error *err
 /* $XDG_CONFIG_HOME/rooftop/config.toml or ~/.config/rooftop/config.toml; "" if there is no home
  * directory. Returns out. */
 const char *config_usual_path(char *out, unsigned long size);
-
-#endif

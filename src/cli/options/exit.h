@@ -1,8 +1,7 @@
 /*
  * Exit statuses as a table, from which the manual is made, and messages about failures.
  */
-#ifndef ROOFTOP_CLI_OPTIONS_EXIT_H
-#define ROOFTOP_CLI_OPTIONS_EXIT_H
+#pragma once
 
 #include "base/error.h"
 
@@ -33,5 +32,3 @@ int exit_of_wait_status(int wait_status);
  * Returns 128 + signo only if the signal does not end the process.
  */
 int exit_by_signal(int signo);
-
-#endif

@@ -2,8 +2,7 @@
  * Texts that are made from the tables of options, commands, keys, exit statuses and metrics; one
  * function for each form.
  */
-#ifndef ROOFTOP_CLI_OPTIONS_GENERATE_H
-#define ROOFTOP_CLI_OPTIONS_GENERATE_H
+#pragma once
 
 #include <stdio.h>
 
@@ -26,5 +25,3 @@ const char *generate_choices(const struct option_def *d, const char *sep, char *
 void generate_config_schema(FILE *out);
 /* The current configuration as TOML; reading it back gives the same. Defaults are commented out. */
 void generate_config(FILE *out, const struct options *o);
-
-#endif

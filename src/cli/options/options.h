@@ -1,8 +1,7 @@
 /*
  * Options, their values, and the parser. command.h says which command takes which.
  */
-#ifndef ROOFTOP_CLI_OPTIONS_OPTIONS_H
-#define ROOFTOP_CLI_OPTIONS_OPTIONS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -171,5 +170,3 @@ int option_set(struct options *o, const struct option_def *d, const char *text, 
 /* The i-th choice (from the table; or a view, or a theme), or NULL after the last. Returns buf or
  * a static string. */
 const char *option_choice(const struct option_def *d, size_t i, char *buf, size_t size);
-
-#endif

@@ -2,8 +2,7 @@
  * rooftop replay: runs a captured GPU dispatch again. A child process of this program uses the GPU
  * and is supervised: its crash or hang is reported and ends only the child.
  */
-#ifndef ROOFTOP_CLI_REPLAY_REPLAY_H
-#define ROOFTOP_CLI_REPLAY_REPLAY_H
+#pragma once
 
 #include <stdio.h>
 
@@ -70,5 +69,3 @@ int replay_usage_status(const struct options *o, int status);
           {.code = EXIT_UNSUPPORTED, .text = REPLAY_LACKS},                                        \
           {.code = EXIT_DIFFERS, .text = "memory differs from what it should be"},                 \
           {.code = EXIT_GPU}, {.code = EXIT_TIMEOUT})
-
-#endif

@@ -1,7 +1,6 @@
 /* A progress line on stderr, if that is a terminal: the stage of a replay, its progress, and the
  * time left. */
-#ifndef ROOFTOP_CLI_REPLAY_REPLAY_PROGRESS_H
-#define ROOFTOP_CLI_REPLAY_REPLAY_PROGRESS_H
+#pragma once
 
 struct replay_progress;
 /* NULL if stderr is no terminal; the functions below accept NULL */
@@ -11,5 +10,3 @@ void replay_progress_told(struct replay_progress *p, const char *line);
 /* Removes the line; call it before printing something else. */
 void replay_progress_clear(struct replay_progress *p);
 void replay_progress_close(struct replay_progress *p); /* also removes the line */
-
-#endif

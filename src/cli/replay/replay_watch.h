@@ -1,6 +1,5 @@
 /* Waits until a file is saved: written in place, or replaced by another file of the same name. */
-#ifndef ROOFTOP_CLI_REPLAY_REPLAY_WATCH_H
-#define ROOFTOP_CLI_REPLAY_REPLAY_WATCH_H
+#pragma once
 
 #include <signal.h>
 
@@ -15,5 +14,3 @@ int replay_watch_open(struct replay_watch *w, const char *file, struct error *er
  * if *stopped was set. */
 int replay_watch_wait(struct replay_watch *w, const volatile sig_atomic_t *stopped);
 void replay_watch_close(struct replay_watch *w);
-
-#endif

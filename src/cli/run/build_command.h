@@ -1,6 +1,5 @@
 /* Builds a file once with a shell command, with a time limit; keeps its messages. */
-#ifndef ROOFTOP_CLI_RUN_BUILD_COMMAND_H
-#define ROOFTOP_CLI_RUN_BUILD_COMMAND_H
+#pragma once
 
 #include <signal.h>
 #include <stdbool.h>
@@ -18,5 +17,3 @@ void build_command_run(struct build_command *b, const char *command, const char 
                        const char *out, double limit_s, const volatile sig_atomic_t *stopped);
 /* Copies a file with code; returns false if it does not exist, is empty, or cannot be copied. */
 bool build_command_copy(const char *from, const char *to);
-
-#endif

@@ -2,8 +2,7 @@
  * --otlp: sends spans to a collector while a command works, and says at the end what became of
  * them.
  */
-#ifndef ROOFTOP_CLI_RUN_OTLP_OUTPUT_H
-#define ROOFTOP_CLI_RUN_OTLP_OUTPUT_H
+#pragma once
 
 #include <pthread.h>
 
@@ -75,5 +74,3 @@ void otlp_graph_notes(const struct otlp_graph *graph, const struct trace *t);
 void otlp_report_notes(const struct delivery_report *r, const char *url);
 /* 0, or -errno with err where spans were lost or refused. */
 int otlp_report_error(const struct delivery_report *r, const char *url, struct error *err);
-
-#endif

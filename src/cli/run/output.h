@@ -1,8 +1,7 @@
 /*
  * Output of headless commands: stdout or a file. Every failed write is reported.
  */
-#ifndef ROOFTOP_CLI_RUN_OUTPUT_H
-#define ROOFTOP_CLI_RUN_OUTPUT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -47,5 +46,3 @@ int output_made(const char *path, output_make make, const void *what, struct err
 int output_file(const char *path, const char *data, size_t len, struct error *err);
 /* The same; path NULL: fd. */
 int output_document(const char *path, int fd, const char *data, size_t len, struct error *err);
-
-#endif

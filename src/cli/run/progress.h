@@ -3,8 +3,7 @@
  * longer than half a second. The bar is removed at the end. INT, TERM and HUP end the process at
  * once.
  */
-#ifndef ROOFTOP_CLI_RUN_PROGRESS_H
-#define ROOFTOP_CLI_RUN_PROGRESS_H
+#pragma once
 
 #include "cli/options/options.h"
 #include "engine/analysis/analysis.h"
@@ -35,5 +34,3 @@ struct progress_note {
 void progress_note_begin(struct progress_note *l);
 void progress_note_show(struct progress_note *l, const char *text);
 void progress_note_end(struct progress_note *l);
-
-#endif

@@ -1,6 +1,5 @@
 /* What the files of cli/run share among themselves. */
-#ifndef ROOFTOP_CLI_RUN_RUN_IMPL_H
-#define ROOFTOP_CLI_RUN_RUN_IMPL_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -198,5 +197,3 @@ bool run_syscalls_poll(struct syscalls_watch *w, struct app *app);
 /* Prints the means of several runs with their spread (standard deviation; for times the 95 %
  * interval of the mean). Prints nothing if no run has ended. */
 void summary_text(FILE *out, const struct runs *runs, bool ascii);
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * Notes SIGINT, SIGTERM and SIGHUP for commands that end in order: they check signals_caught.
  */
-#ifndef ROOFTOP_CLI_RUN_SIGNALS_H
-#define ROOFTOP_CLI_RUN_SIGNALS_H
+#pragma once
 
 #include <signal.h>
 #include <stdbool.h>
@@ -22,5 +21,3 @@ int signals_fd(void);
 void signals_heard(void);
 /* For a struct watch (base/watch.h): true until a signal has come. */
 bool signals_none(void *ctx);
-
-#endif

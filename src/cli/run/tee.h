@@ -3,8 +3,7 @@
  * keeps its digest. A command that is started meanwhile has pipes, whatever rooftop's own output
  * is: so it does the same in a terminal, in a file and in CI.
  */
-#ifndef ROOFTOP_CLI_RUN_TEE_H
-#define ROOFTOP_CLI_RUN_TEE_H
+#pragma once
 
 #include <stdint.h>
 
@@ -23,5 +22,3 @@ struct tee *tee_start(struct error *err);
 /* Restores standard output and error, waits until all is passed on, and frees t. out: of standard
  * output, then of standard error. */
 void tee_end(struct tee *t, struct tee_stream out[TEE_STREAMS]);
-
-#endif

@@ -2,8 +2,7 @@
  * Where tree, path and bricks get their graphs from: files, a running program (-p), or a command
  * that runs to its end.
  */
-#ifndef ROOFTOP_CLI_RUN_TRACE_INPUT_H
-#define ROOFTOP_CLI_RUN_TRACE_INPUT_H
+#pragma once
 
 #include <stdio.h>
 
@@ -35,5 +34,3 @@ typedef int (*trace_write)(FILE *out, const struct trace_input *in, const struct
 int trace_command(struct options *o, trace_write write);
 /* Whether text must be ASCII, because the terminal or locale has no UTF-8. */
 bool trace_ascii(const struct options *o);
-
-#endif

@@ -3,8 +3,7 @@
  * while it records its bricks (without FILE by the dashboard's tracer; with FILE by another rooftop
  * that also keeps the trace there); profiles have their trace in FILE.
  */
-#ifndef ROOFTOP_CLI_RUN_TRACE_SYSCALLS_H
-#define ROOFTOP_CLI_RUN_TRACE_SYSCALLS_H
+#pragma once
 
 #include "cli/options/options.h"
 #include "engine/live/engine.h"
@@ -34,5 +33,3 @@ int trace_syscalls_end(struct trace_syscalls *s, struct error *err);
  * drawn; says on stderr what is not in the counts. */
 int trace_syscalls_count(struct trace_syscalls *s, struct trace *t, struct error *err);
 void trace_syscalls_close(struct trace_syscalls *s);
-
-#endif

@@ -1,6 +1,5 @@
 /* Runs a command under a tracer of system calls, for the commands that judge what it did. */
-#ifndef ROOFTOP_CLI_RUN_TRACED_H
-#define ROOFTOP_CLI_RUN_TRACED_H
+#pragma once
 
 #include "cli/options/options.h"
 #include "engine/syscalls/tracer.h"
@@ -28,5 +27,3 @@ struct traced_run {
  */
 int run_traced(char *const *argv, const char *by, uint32_t strings, const struct syscall_sink *sink,
                struct traced_run *out, struct error *err);
-
-#endif

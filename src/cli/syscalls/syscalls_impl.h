@@ -1,6 +1,5 @@
 /* What the files of cli/syscalls share among themselves. */
-#ifndef ROOFTOP_CLI_SYSCALLS_SYSCALLS_IMPL_H
-#define ROOFTOP_CLI_SYSCALLS_SYSCALLS_IMPL_H
+#pragma once
 
 #include <stdint.h>
 #include <sys/types.h>
@@ -107,5 +106,3 @@ struct unix_socket {
  * user may not enter; take may have been called for some sockets then.
  */
 int unix_sockets_read(pid_t pid, void (*take)(void *ctx, const struct unix_socket *s), void *ctx);
-
-#endif

@@ -2,8 +2,7 @@
  * Opened files and everything that is found out about them, computed once for views and commands. A
  * new analysis is a member here and a line in analysis.c.
  */
-#ifndef ROOFTOP_ENGINE_ANALYSIS_ANALYSIS_H
-#define ROOFTOP_ENGINE_ANALYSIS_ANALYSIS_H
+#pragma once
 
 #include "base/arena.h"
 #include "engine/analysis/steps.h"
@@ -50,5 +49,3 @@ int analysis_part(struct analysis *a, const struct analysis *whole,
 const struct analysis_steps *analysis_steps(const struct analysis *a, struct error *err);
 /* The spans over time; the first call builds the index. NULL if no file is open. */
 const struct timeline *analysis_timeline(const struct analysis *a);
-
-#endif

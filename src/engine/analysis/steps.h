@@ -2,8 +2,7 @@
  * Repeated ranges (training steps, iterations, frames), one by one: how long each took, the part of
  * the profile's critical path in it, and which ones differ from the others.
  */
-#ifndef ROOFTOP_ENGINE_ANALYSIS_STEPS_H
-#define ROOFTOP_ENGINE_ANALYSIS_STEPS_H
+#pragma once
 
 #include "engine/kernels/device_use.h"
 #include "engine/path/path_shares.h"
@@ -60,5 +59,3 @@ void steps_free(struct steps *s);
 #define STEPS_ALIKE 3.0
 char *steps_guess(const struct trace *t);
 const char *step_kind_name(enum step_kind k); /* "", "slow", "fast" */
-
-#endif

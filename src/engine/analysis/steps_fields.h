@@ -1,6 +1,5 @@
 /* The fields of a step of a profile: columns of the list, CSV and JSON. */
-#ifndef ROOFTOP_ENGINE_ANALYSIS_STEPS_FIELDS_H
-#define ROOFTOP_ENGINE_ANALYSIS_STEPS_FIELDS_H
+#pragma once
 
 #include "engine/analysis/steps.h"
 #include "engine/value/list_field.h"
@@ -13,5 +12,3 @@ enum steps_field {
 };
 /* Members 1 to 9 of JSON stand in the step, 10 to 19 in its "path", the others behind that. */
 enum { STEPS_PATH_FROM = 10, STEPS_PATH_UNTIL = 19 };
-
-#endif

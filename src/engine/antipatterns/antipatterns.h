@@ -2,8 +2,7 @@
  * Habits that cost time: rules over the facts of a run of programs. antipattern_table.c has the
  * rules, each with its evidence, marks, remedy and source.
  */
-#ifndef ROOFTOP_ENGINE_ANTIPATTERNS_ANTIPATTERNS_H
-#define ROOFTOP_ENGINE_ANTIPATTERNS_ANTIPATTERNS_H
+#pragma once
 
 #include "engine/facts/facts.h"
 #include "engine/value/value.h"
@@ -59,5 +58,3 @@ void antipattern_transfers(const struct transfer_facts *t, struct antipattern_fi
  * antipattern_count. */
 size_t antipattern_all(const struct run_facts *f, double threshold,
                        struct antipattern_finding *out);
-
-#endif

@@ -8,8 +8,7 @@
  * latency + stall. (rocprofiler-sdk, thread-trace/trace_decoder_types.h; the rows are sums over
  * the waves traced.)
  */
-#ifndef ROOFTOP_ENGINE_ATT_ATT_H
-#define ROOFTOP_ENGINE_ATT_ATT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -204,5 +203,3 @@ struct att_ops {
     int (*read)(struct att *out, const struct att_place *p, struct error *err);
 };
 extern const struct att_ops att_reader;
-
-#endif

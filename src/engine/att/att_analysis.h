@@ -3,8 +3,7 @@
  * give equal numbers in the same order. Shares are 0..1, NaN if the whole is 0. att.h defines
  * latency and stall.
  */
-#ifndef ROOFTOP_ENGINE_ATT_ATT_ANALYSIS_H
-#define ROOFTOP_ENGINE_ATT_ATT_ANALYSIS_H
+#pragma once
 
 #include "engine/att/att.h"
 
@@ -110,5 +109,3 @@ struct att_counter {
     double mean, max;
 };
 void att_counter(const struct att *a, uint32_t i, struct att_counter *out);
-
-#endif

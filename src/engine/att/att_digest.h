@@ -1,6 +1,5 @@
 /* A thread trace with what drawing it needs, computed once. */
-#ifndef ROOFTOP_ENGINE_ATT_ATT_DIGEST_H
-#define ROOFTOP_ENGINE_ATT_ATT_DIGEST_H
+#pragma once
 
 #include "engine/att/att_analysis.h"
 
@@ -33,5 +32,3 @@ void att_set_free(struct att_set *s);
  * parts of from..to. Returns the sum; if it is not 0, *middle becomes the middle of those times. */
 uint64_t att_issues_bins(const struct att *a, uint32_t line, int64_t from, int64_t to, uint32_t n,
                          double *out, int64_t *middle);
-
-#endif

@@ -1,6 +1,5 @@
 /* The fields of an instruction of a thread trace: columns, orders, filters, CSV and JSON. */
-#ifndef ROOFTOP_ENGINE_ATT_ATT_FIELDS_H
-#define ROOFTOP_ENGINE_ATT_ATT_FIELDS_H
+#pragma once
 
 #include "engine/att/att_analysis.h"
 #include "engine/value/list_field.h"
@@ -16,5 +15,3 @@ enum att_field {
 #define LIST_ID(id) ATT_FIELD_##id
 #include "engine/value/list_field_ids.h"
 };
-
-#endif

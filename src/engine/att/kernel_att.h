@@ -2,8 +2,7 @@
  * Adds to a kernel what only a thread trace knows: waits and the mix of instructions. It fills only
  * unknown facts; times stay those of the profile. docs/KERNELS.md has the formulas.
  */
-#ifndef ROOFTOP_ENGINE_ATT_KERNEL_ATT_H
-#define ROOFTOP_ENGINE_ATT_KERNEL_ATT_H
+#pragma once
 
 #include "engine/att/att.h"
 #include "engine/kernels/kernels.h"
@@ -13,5 +12,3 @@ void kernel_att_facts(struct facts *out, const struct att *a);
 /* Adds the facts to the rows of the trace's kernel in all groups and finds their labels again.
  * Returns the number of rows; 0 if the profile has no such kernel. */
 uint32_t kernels_add_att(struct kernels *k, const struct att *a);
-
-#endif

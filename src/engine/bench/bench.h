@@ -2,8 +2,7 @@
  * One or two programs, run again and again in fresh processes. Two run in pairs whose order chance
  * chooses, so that what the machine does beside hits both alike (engine/statistics/interval.h).
  */
-#ifndef ROOFTOP_ENGINE_BENCH_BENCH_H
-#define ROOFTOP_ENGINE_BENCH_BENCH_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -128,5 +127,3 @@ const struct interval *bench_answer_ratio(const struct bench_answer *a);
 /* Whether one of a duet's cores was not idle, so that it met more than the other. */
 bool bench_disturbed(const struct bench *b);
 void bench_free(struct bench *b);
-
-#endif

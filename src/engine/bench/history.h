@@ -3,8 +3,7 @@
  * series is what was measured under one name on one host; its points are the results in order of
  * time.
  */
-#ifndef ROOFTOP_ENGINE_BENCH_HISTORY_H
-#define ROOFTOP_ENGINE_BENCH_HISTORY_H
+#pragma once
 
 #include "engine/bench/results.h"
 #include "engine/statistics/changes.h"
@@ -99,5 +98,3 @@ const char *history_difference(const struct history_point *before,
                                const struct history_point *after, char *out, size_t size);
 /* The same for the first run of a change and the one before it. */
 const char *history_reason(const struct history_series *s, size_t at, char *out, size_t size);
-
-#endif

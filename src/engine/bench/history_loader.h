@@ -2,8 +2,7 @@
  * Reads the history of benchmarks on threads of its own, because judging years of runs takes
  * seconds and a disk may not answer: all series, and the samples of two points.
  */
-#ifndef ROOFTOP_ENGINE_BENCH_HISTORY_LOADER_H
-#define ROOFTOP_ENGINE_BENCH_HISTORY_LOADER_H
+#pragma once
 
 #include "engine/bench/history_pair.h"
 
@@ -35,5 +34,3 @@ bool history_loader_take_pair(struct history_loader *l, struct history_pair **ou
 /* Reads all series on the calling thread, for use without a screen. */
 int history_loader_now(const char *path, struct history_list *out, char note[256],
                        struct error *err);
-
-#endif

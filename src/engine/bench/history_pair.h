@@ -3,8 +3,7 @@
  * point share the moment at which they were taken, so they tell whether the two runs differ;
  * whether the program does, the scatter of neighbouring points tells, or a change.
  */
-#ifndef ROOFTOP_ENGINE_BENCH_HISTORY_PAIR_H
-#define ROOFTOP_ENGINE_BENCH_HISTORY_PAIR_H
+#pragma once
 
 #include "engine/bench/history.h"
 
@@ -30,5 +29,3 @@ void history_pair_free(struct history_pair *p);
 /* By what share neighbouring points of a series of two or more differ, in the median; *larger: how
  * many of them by at least the factor. */
 double history_steps(const struct history_series *s, double factor, size_t *larger);
-
-#endif

@@ -1,7 +1,6 @@
 /* Links a program anew with its objects in another order, because their places in memory decide up
  * to a tenth of its time (T. Mytkowicz et al., ASPLOS 2009). */
-#ifndef ROOFTOP_ENGINE_BENCH_RELINK_H
-#define ROOFTOP_ENGINE_BENCH_RELINK_H
+#pragma once
 
 #include "base/error.h"
 
@@ -10,5 +9,3 @@
 int relink_run(const char *command, struct error *err);
 /* Whether there are two words to change places; else err. */
 int relink_check(const char *command, struct error *err);
-
-#endif

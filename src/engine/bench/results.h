@@ -4,8 +4,7 @@
  * pytest-benchmark
  * --benchmark-json, criterion's sample.json and cargo-criterion's messages.
  */
-#ifndef ROOFTOP_ENGINE_BENCH_RESULTS_H
-#define ROOFTOP_ENGINE_BENCH_RESULTS_H
+#pragma once
 
 #include "base/arena.h"
 #include "engine/bench/bench.h"
@@ -54,5 +53,3 @@ typedef int bench_results_fn(void *ctx, const struct bench_results *r, struct er
 /* Calls each for every stored replay: named by kernel, capture and code, with the code object's
  * hash as commit, and the GPU as CPU. Ends where it returns non-zero. 0, or -errno with err. */
 int bench_replays_read(const char *path, bench_results_fn *each, void *ctx, struct error *err);
-
-#endif

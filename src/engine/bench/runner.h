@@ -1,6 +1,5 @@
 /* How programs are run for bench.h; backends/bench fills it. */
-#ifndef ROOFTOP_ENGINE_BENCH_RUNNER_H
-#define ROOFTOP_ENGINE_BENCH_RUNNER_H
+#pragma once
 
 #include "engine/bench/bench.h"
 
@@ -21,5 +20,3 @@ void runner_compiler(const char *name, char *out, size_t size);
 /* Two CPUs of different cores for a duet, those that were busy least in a third of a second; busy:
  * the share of that time, 0..1, NAN = unknown. -errno with err where there are no two. */
 int runner_two_cpus(int cpu[2], double busy[2], struct error *err);
-
-#endif

@@ -1,6 +1,5 @@
 /* The fields of a row of a report of bricks: columns of the flat list, CSV and JSON. */
-#ifndef ROOFTOP_ENGINE_BRICKS_BRICK_FIELDS_H
-#define ROOFTOP_ENGINE_BRICKS_BRICK_FIELDS_H
+#pragma once
 
 #include "engine/bricks/brick_report.h"
 #include "engine/value/list_field.h"
@@ -13,5 +12,3 @@ enum brick_field {
 };
 /* Members of JSON behind it are of bricks with a budget only. */
 enum { BRICK_WITHOUT_BUDGET = 39 };
-
-#endif

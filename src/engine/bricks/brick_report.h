@@ -3,8 +3,7 @@
  * Time counts once: a brick's share excludes the bricks inside it, so that the categories and the
  * time between bricks add up to the whole.
  */
-#ifndef ROOFTOP_ENGINE_BRICKS_BRICK_REPORT_H
-#define ROOFTOP_ENGINE_BRICKS_BRICK_REPORT_H
+#pragma once
 
 #include "base/arena.h"
 #include "engine/graph/graph_counters.h"
@@ -59,5 +58,3 @@ struct brick_difference brick_compare(const struct brick_row *a, const struct br
 /* Budgets from a TOML file:  [budget]  RmsNorm = "5us"  "gemv_avx2" = 0.000020
  * (seconds, or a text with ns, us, ms, s). Set in every node of that name. */
 int brick_budgets_load(struct graph *sums, const char *path, struct error *err);
-
-#endif

@@ -2,8 +2,7 @@
  * Spans of instrumented programs as they end, each told once: for what sends them away while
  * programs run. The source of bricks fills it, on the thread that samples.
  */
-#ifndef ROOFTOP_ENGINE_BRICKS_BRICK_STREAM_H
-#define ROOFTOP_ENGINE_BRICKS_BRICK_STREAM_H
+#pragma once
 
 #include <stdbool.h>
 #include <sys/types.h>
@@ -54,5 +53,3 @@ struct brick_told {
 struct brick_told *brick_stream_program(struct brick_stream *s, uint64_t program, bool *fresh);
 /* Whether a region's record is new; if so, it counts as told. Call it in the order of records. */
 bool brick_told_advance(struct brick_told *t, uint32_t region, uint64_t record);
-
-#endif

@@ -1,6 +1,5 @@
 /* The system calls inside the bricks of a report. */
-#ifndef ROOFTOP_ENGINE_BRICKS_BRICK_SYSCALLS_H
-#define ROOFTOP_ENGINE_BRICKS_BRICK_SYSCALLS_H
+#pragma once
 
 #include "engine/bricks/brick_report.h"
 
@@ -8,5 +7,3 @@
  * that the report is of. A row has the calls of its bricks or kernels without those of bricks and
  * kernels inside them. */
 void brick_report_syscalls(struct brick_report *r, const struct graph *sums);
-
-#endif

@@ -3,8 +3,7 @@
  * critical path through these, and the roofline of their bricks. It is part of a snapshot; the
  * "brick" source makes it, or a reader of a file.
  */
-#ifndef ROOFTOP_ENGINE_BRICKS_BRICKS_H
-#define ROOFTOP_ENGINE_BRICKS_BRICKS_H
+#pragma once
 
 #include <sys/types.h>
 
@@ -81,5 +80,3 @@ struct bricks {
     const struct cpu_roofs *cpu; /* the measured roofs that the roofline used; NULL: none */
     double interval_s;           /* the time that recent_count and recent_total cover */
 };
-
-#endif

@@ -1,6 +1,5 @@
 /* A pass as the path view shows it: the critical path and the longest spans beside it. */
-#ifndef ROOFTOP_ENGINE_BRICKS_BRICKS_WINDOW_H
-#define ROOFTOP_ENGINE_BRICKS_BRICKS_WINDOW_H
+#pragma once
 
 #include "base/arena.h"
 #include "engine/bricks/bricks.h"
@@ -16,5 +15,3 @@ enum { BRICKS_NOT_SHOWN = UINT16_MAX }; /* the lane of nodes that are no spans *
 void bricks_window_fill(struct brick_window *out, struct arena *memory, const struct graph *calls,
                         const struct critical_path *path, const uint16_t *lane,
                         const uint32_t *tree, uint32_t most);
-
-#endif

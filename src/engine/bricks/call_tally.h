@@ -2,8 +2,7 @@
  * Counts of system calls by node, from which the calls of a graph are made. A node is any number
  * that can be mapped to the graph's later, so counts outlive graphs that are made anew.
  */
-#ifndef ROOFTOP_ENGINE_BRICKS_CALL_TALLY_H
-#define ROOFTOP_ENGINE_BRICKS_CALL_TALLY_H
+#pragma once
 
 #include "base/ids.h"
 #include "engine/graph/graph_syscalls.h"
@@ -40,5 +39,3 @@ struct graph_syscalls *call_tally_sums(const struct call_tally *t, const struct 
                                        uint32_t (*place)(const void *ctx, uint32_t node),
                                        const void *ctx);
 void call_tally_free(struct call_tally *t); /* empties it */
-
-#endif

@@ -5,8 +5,7 @@
  * pairs. NAME is the common part of both names (query for query__start and query__done) or one of
  * the two. PROVIDER:A..B is a pair of any two names, without wildcards. Commas separate patterns.
  */
-#ifndef ROOFTOP_ENGINE_BRICKS_PROBE_PAIRS_H
-#define ROOFTOP_ENGINE_BRICKS_PROBE_PAIRS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -42,5 +41,3 @@ struct probe_pair {
  * order of names, at most max. Returns their number. */
 size_t probe_pairs_find(const struct probe_patterns *p, const struct probe_name *names, size_t n,
                         struct probe_pair *out, size_t max);
-
-#endif

@@ -3,8 +3,7 @@
  * belongs to the span that its thread had open when the call began: the innermost one, which is the
  * last that began. Time of a call after the end of that span is not the span's: it is its thread's.
  */
-#ifndef ROOFTOP_ENGINE_BRICKS_SPAN_SYSCALLS_H
-#define ROOFTOP_ENGINE_BRICKS_SPAN_SYSCALLS_H
+#pragma once
 
 #include "engine/graph/graph_syscalls.h"
 #include "engine/syscalls/event.h"
@@ -31,5 +30,3 @@ void span_syscalls_add(struct span_syscalls *c, const struct syscall_event *e);
 struct graph_syscalls *span_syscalls_sums(const struct span_syscalls *c, const struct graph *g,
                                           const uint32_t *place);
 void span_syscalls_free(struct span_syscalls *c);
-
-#endif

@@ -2,8 +2,7 @@
  * System calls as lanes beside the threads that made them, for a timeline. They are only drawn: no
  * path goes through them, because the spans of the thread have that time already.
  */
-#ifndef ROOFTOP_ENGINE_BRICKS_SYSCALL_LANES_H
-#define ROOFTOP_ENGINE_BRICKS_SYSCALL_LANES_H
+#pragma once
 
 #include "engine/graph/graph.h"
 #include "engine/syscalls/recent.h"
@@ -24,5 +23,3 @@ struct syscall_lanes {
  */
 struct syscall_lanes syscall_lanes_add(struct graph *calls, const struct syscall_recent *recent,
                                        uint32_t most);
-
-#endif

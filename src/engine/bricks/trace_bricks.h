@@ -1,6 +1,5 @@
 /* A profile in the form that the views of tree, path and roofline show. */
-#ifndef ROOFTOP_ENGINE_BRICKS_TRACE_BRICKS_H
-#define ROOFTOP_ENGINE_BRICKS_TRACE_BRICKS_H
+#pragma once
 
 #include "base/arena.h"
 #include "engine/bricks/bricks.h"
@@ -20,5 +19,3 @@ struct trace_bricks *trace_bricks_begin(struct bricks *out, struct arena *memory
  * it only frees b. */
 void trace_bricks_end(struct bricks *out, struct arena *memory, struct trace_bricks *b,
                       const struct trace *t, const struct critical_path *way);
-
-#endif

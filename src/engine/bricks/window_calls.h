@@ -1,6 +1,5 @@
 /* System calls as lanes of a running program's last pass, to draw beside its threads. */
-#ifndef ROOFTOP_ENGINE_BRICKS_WINDOW_CALLS_H
-#define ROOFTOP_ENGINE_BRICKS_WINDOW_CALLS_H
+#pragma once
 
 #include "base/arena.h"
 #include "engine/bricks/bricks.h"
@@ -13,5 +12,3 @@
  */
 void bricks_window_calls(struct bricks *b, struct arena *memory,
                          const struct syscall_recent *recent, uint32_t most);
-
-#endif

@@ -2,8 +2,7 @@
  * Budgets of a run of programs: what a file of assertions (renacer.toml) demands, and whether a run
  * kept to it. docs/BUDGETS.md has every type and field, and what each measures.
  */
-#ifndef ROOFTOP_ENGINE_BUDGETS_BUDGETS_H
-#define ROOFTOP_ENGINE_BUDGETS_BUDGETS_H
+#pragma once
 
 #include "base/error.h"
 #include "engine/antipatterns/antipatterns.h"
@@ -94,5 +93,3 @@ bool budget_needs_golden(const struct budget *b);   /* it compares with the gold
 const char *budget_state_name(enum budget_state s); /* "kept", "violated", … */
 
 const char *budget_name_of(const struct budget_kind *kind);
-
-#endif

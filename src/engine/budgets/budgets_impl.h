@@ -1,6 +1,5 @@
 /* What loading and judging share: the table of kinds and their fields. */
-#ifndef ROOFTOP_ENGINE_BUDGETS_BUDGETS_IMPL_H
-#define ROOFTOP_ENGINE_BUDGETS_BUDGETS_IMPL_H
+#pragma once
 
 #include "engine/budgets/budgets.h"
 
@@ -60,5 +59,3 @@ int budget_expression(const char *text, const struct budget_run *run, bool *hold
                       struct error *err);
 /* The names that it may use, for documents: "wall_ms", …, "CALL.calls", …; NULL after the last. */
 const char *budget_expression_name(size_t i);
-
-#endif

@@ -4,8 +4,7 @@
  * with the files, names cannot lead out of the folder, regions must not overlap, and every block's
  * checksum is compared if the capture has one. Memory is read block by block.
  */
-#ifndef ROOFTOP_ENGINE_CAPTURE_CAPTURE_H
-#define ROOFTOP_ENGINE_CAPTURE_CAPTURE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -131,5 +130,3 @@ int capture_verify(const struct capture *c, void (*progress)(void *ctx, uint64_t
 
 /* The region that contains the address; NULL if none does. */
 const struct capture_region *capture_region_at(const struct capture *c, uint64_t address);
-
-#endif

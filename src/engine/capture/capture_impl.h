@@ -1,6 +1,5 @@
 /* What the files of engine/capture share among themselves. */
-#ifndef ROOFTOP_ENGINE_CAPTURE_CAPTURE_IMPL_H
-#define ROOFTOP_ENGINE_CAPTURE_CAPTURE_IMPL_H
+#pragma once
 
 #include <cjson/cJSON.h>
 #include <pthread.h>
@@ -150,5 +149,3 @@ const struct capture_blob *look_blob(const struct capture_region *r, bool after,
 /* Runs *s, a copy of l->search, until it ends or l->serial differs from serial. */
 void look_run_search(struct capture_look *l, const struct look_search *s, uint64_t serial,
                      struct look_hit *hit);
-
-#endif

@@ -2,8 +2,7 @@
  * Lets the screen look into a capture: its arguments, code and memory. A thread of its own reads
  * them, so that the screen never waits for a disk. Only the screen's thread calls these functions.
  */
-#ifndef ROOFTOP_ENGINE_CAPTURE_CAPTURE_LOOK_H
-#define ROOFTOP_ENGINE_CAPTURE_CAPTURE_LOOK_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -53,5 +52,3 @@ struct look_hit {
 };
 /* Returns true once after a search has ended, and fills *out. */
 bool capture_look_found(struct capture_look *l, struct look_hit *out);
-
-#endif

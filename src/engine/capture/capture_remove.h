@@ -1,7 +1,6 @@
 /* Deletes a capture: only files that belong to a capture, only inside its folder; never follows
  * links. */
-#ifndef ROOFTOP_ENGINE_CAPTURE_CAPTURE_REMOVE_H
-#define ROOFTOP_ENGINE_CAPTURE_CAPTURE_REMOVE_H
+#pragma once
 
 #include "base/error.h"
 
@@ -11,5 +10,3 @@
  * half-deleted folder is not taken for a capture.
  */
 int capture_remove(const char *path, struct error *err);
-
-#endif

@@ -3,8 +3,7 @@
  * programs loads our library; this interface tells the library what to capture, also while they
  * run. backends/capture implements it.
  */
-#ifndef ROOFTOP_ENGINE_CAPTURE_CAPTURER_H
-#define ROOFTOP_ENGINE_CAPTURE_CAPTURER_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -89,5 +88,3 @@ struct capturer_ops {
     void (*close)(struct capturer *c); /* c may be NULL; the environment stays as it is */
 };
 extern const struct capturer_ops capturer;
-
-#endif

@@ -3,8 +3,7 @@
  * captured buffer holds pointers and numbers of the program, and hidden slots. Some of these follow
  * from the dispatch; others are objects of a process that no longer exists.
  */
-#ifndef ROOFTOP_ENGINE_CAPTURE_KERNARG_H
-#define ROOFTOP_ENGINE_CAPTURE_KERNARG_H
+#pragma once
 
 #include "base/arena.h"
 #include "engine/capture/memory_type.h"
@@ -103,5 +102,3 @@ int kernarg_rebind(const struct code_kernel *k, const struct kernarg_dispatch *d
  */
 int kernarg_adopt(const struct code_kernel *a, const void *from, size_t from_size,
                   const struct code_kernel *b, void *to, size_t to_size, struct error *err);
-
-#endif

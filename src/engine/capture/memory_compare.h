@@ -3,8 +3,7 @@
  * chunk by chunk in bounded memory. Equal stretches cost a memcmp. The largest errors are measured
  * over all elements that differ, including those within the tolerance.
  */
-#ifndef ROOFTOP_ENGINE_CAPTURE_MEMORY_COMPARE_H
-#define ROOFTOP_ENGINE_CAPTURE_MEMORY_COMPARE_H
+#pragma once
 
 #include "engine/capture/memory_type.h"
 
@@ -72,5 +71,3 @@ void memory_compare_feed(struct memory_compare *c, const void *result, const voi
 /* Compares what follows the last whole element as bytes. Returns whether nothing differs beyond
  * the tolerance. */
 bool memory_compare_finish(struct memory_compare *c);
-
-#endif

@@ -1,6 +1,5 @@
 /* Types of numbers in a GPU's memory: their sizes, values and notation. */
-#ifndef ROOFTOP_ENGINE_CAPTURE_MEMORY_TYPE_H
-#define ROOFTOP_ENGINE_CAPTURE_MEMORY_TYPE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -50,5 +49,3 @@ const char *memory_format(enum memory_type t, enum memory_look look, const void 
                           char *out, size_t size);
 /* Cells of an element in memory_format, without the blank. */
 int memory_format_width(enum memory_type t, enum memory_look look);
-
-#endif

@@ -18,8 +18,7 @@
  * a descriptor taken from another process or passed to one), there are no more edges by bytes,
  * connections and futexes.
  */
-#ifndef ROOFTOP_ENGINE_CAUSES_CAUSES_H
-#define ROOFTOP_ENGINE_CAUSES_CAUSES_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -66,5 +65,3 @@ struct cause_stamp causes_add(struct causes *c, const struct syscall_event *e);
 const char *causes_lost_by(const struct causes *c, uint64_t *ns);
 void causes_free(struct causes *c);
 const char *cause_kind_name(enum cause_kind kind); /* "start", "end", "bytes"… */
-
-#endif

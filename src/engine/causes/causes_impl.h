@@ -1,6 +1,5 @@
 /* What the parts of causes share: clocks of tasks, and wires, on which effects travel. */
-#ifndef ROOFTOP_ENGINE_CAUSES_CAUSES_IMPL_H
-#define ROOFTOP_ENGINE_CAUSES_CAUSES_IMPL_H
+#pragma once
 
 #include "base/ids.h"
 #include "engine/causes/causes.h"
@@ -175,5 +174,3 @@ void cause_task_ends(struct causes *c, struct lane *l, const struct syscall_even
 
 /* From now on positions on wires are not known, because of such a call. */
 void causes_lose(struct causes *c, const char *why, uint64_t ns);
-
-#endif

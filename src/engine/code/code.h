@@ -2,8 +2,7 @@
  * The text of a function, as source or as instructions. A thread of its own reads it, so that the
  * screen never waits for a disk or a disassembler.
  */
-#ifndef ROOFTOP_ENGINE_CODE_CODE_H
-#define ROOFTOP_ENGINE_CODE_CODE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -51,5 +50,3 @@ void code_job_start(struct code_job *j, const struct code_request *r); /* copies
 void code_job_cancel(struct code_job *j);
 /* The result, which the caller frees; NULL if there is nothing new. */
 struct code *code_job_take(struct code_job *j);
-
-#endif

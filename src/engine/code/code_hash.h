@@ -3,12 +3,9 @@
  * compiler makes anew for each build, and nothing reads: the mark of a module (__hip_cuid_...) and
  * the tables in which its name stands, debug information, and the place in the file.
  */
-#ifndef ROOFTOP_ENGINE_CODE_CODE_HASH_H
-#define ROOFTOP_ENGINE_CODE_CODE_HASH_H
+#pragma once
 
 #include "engine/code/code_object.h"
 
 /* Never 0. */
 uint64_t code_object_hash(const struct code_object *c);
-
-#endif

@@ -1,6 +1,5 @@
 /* What the files of engine/code share among themselves. */
-#ifndef ROOFTOP_ENGINE_CODE_CODE_IMPL_H
-#define ROOFTOP_ENGINE_CODE_CODE_IMPL_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -50,5 +49,3 @@ bool code_packed_is(const void *bytes, size_t n);
  */
 int code_packed_unpack(const void *bytes, size_t n, const char *name, uint8_t **out, size_t *size,
                        struct error *err);
-
-#endif

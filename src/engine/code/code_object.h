@@ -4,8 +4,7 @@
  * offload bundles, compressed or not. It reads in place with src/gpu's readers and keeps the
  * results as rows. Sizes are in bytes; numbers that the compiler did not write are CODE_UNKNOWN.
  */
-#ifndef ROOFTOP_ENGINE_CODE_CODE_OBJECT_H
-#define ROOFTOP_ENGINE_CODE_CODE_OBJECT_H
+#pragma once
 
 #include "base/arena.h"
 #include "base/error.h"
@@ -94,5 +93,3 @@ void code_object_free(struct code_object *c);
 /* Finds a kernel by name or symbol, with or without ".kd", mangled or not. A demangled name may
  * lack its parameters if only one kernel then matches. NULL if none or several match. */
 const struct code_kernel *code_object_kernel(const struct code_object *c, const char *name);
-
-#endif

@@ -4,8 +4,7 @@
  * the device's vendor: warps, SM, shared memory, registers, block, thread. gpu_words.c has the
  * table; all views and documents use it.
  */
-#ifndef ROOFTOP_ENGINE_CODE_GPU_WORDS_H
-#define ROOFTOP_ENGINE_CODE_GPU_WORDS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -31,5 +30,3 @@ const struct gpu_words *gpu_words_of(const char *arch, const char *model);
 const struct gpu_words *gpu_words_both(const struct gpu_words *first, const struct gpu_words *next);
 /* Translates text. Returns text itself if nothing differs, else out. words NULL: neutral words. */
 const char *gpu_say(const struct gpu_words *words, const char *text, char *out, size_t size);
-
-#endif

@@ -6,8 +6,7 @@
  *   elementwise_kernel<128, 4, gpu_kernel_impl<CUDAFunctor_add<float>>>     where there is room
  *   elementwise_kernel<…CUDAFunctor_add…>                                   where there is less
  */
-#ifndef ROOFTOP_ENGINE_CODE_KERNEL_BRIEF_H
-#define ROOFTOP_ENGINE_CODE_KERNEL_BRIEF_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -23,5 +22,3 @@ void briefs_free(struct briefs *b); /* NULL allowed */
  * Returns out. */
 const char *briefs_fit(const struct briefs *b, const char *name, int cells, bool ascii, char *out,
                        size_t size);
-
-#endif

@@ -1,6 +1,5 @@
 /* Names of kernels as their source has them. */
-#ifndef ROOFTOP_ENGINE_CODE_KERNEL_NAME_H
-#define ROOFTOP_ENGINE_CODE_KERNEL_NAME_H
+#pragma once
 
 #include <stddef.h>
 
@@ -15,5 +14,3 @@ const char *kernel_base_name(const char *name, char *out, size_t size);
 /* The name demangled and without ".kd". Forms that only NVIDIA's tools write ("(int)4",
  * "<unnamed>::", "[lambda(int) (instance 1)]") become those of c++filt. Other text stays. */
 const char *kernel_full_name(const char *name, char *out, size_t size);
-
-#endif

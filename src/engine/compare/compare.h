@@ -20,8 +20,7 @@
  * that differs between the sides is always added. p is adjusted within each group of numbers for a
  * false discovery rate (stats_adjust).
  */
-#ifndef ROOFTOP_ENGINE_COMPARE_COMPARE_H
-#define ROOFTOP_ENGINE_COMPARE_COMPARE_H
+#pragma once
 
 #include "engine/compare/run.h"
 
@@ -137,5 +136,3 @@ void compare_interval_text(const struct compare_row *r, char *out, size_t size);
 double compare_spread(const char *id, double others, double v);
 double compare_load(const char *id, double others, double v);
 double compare_uneven(const char *id, const double loads[2], double v);
-
-#endif

@@ -1,6 +1,5 @@
 /* The fields of a compared number: columns of the list, its orders, CSV and JSON. */
-#ifndef ROOFTOP_ENGINE_COMPARE_COMPARE_FIELDS_H
-#define ROOFTOP_ENGINE_COMPARE_COMPARE_FIELDS_H
+#pragma once
 
 #include "engine/compare/compare.h"
 #include "engine/value/list_field.h"
@@ -13,5 +12,3 @@ enum compare_field {
 };
 /* Members of JSON up to here stand before its two sides, the others behind them. */
 enum { COMPARE_BEFORE_SIDES = 9 };
-
-#endif

@@ -1,6 +1,5 @@
 /* What the parts of a comparison share. */
-#ifndef ROOFTOP_ENGINE_COMPARE_COMPARE_IMPL_H
-#define ROOFTOP_ENGINE_COMPARE_COMPARE_IMPL_H
+#pragma once
 
 #include "engine/compare/compare.h"
 
@@ -22,5 +21,3 @@ void compare_work_find(struct compare_work *w, struct compare_units *u,
 void compare_units_free(struct compare_units *u);
 /* Whether the number grows with the work: a total of a run. */
 bool compare_is_total(const struct compare_row *r);
-
-#endif

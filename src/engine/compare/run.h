@@ -3,8 +3,7 @@
  * from samples (run_gather.h), from a profile (run_profile.h) or from a document (run_json.h).
  * Several runs are a side of a comparison (compare.h).
  */
-#ifndef ROOFTOP_ENGINE_COMPARE_RUN_H
-#define ROOFTOP_ENGINE_COMPARE_RUN_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -76,5 +75,3 @@ struct runs {
 /* Adds a zeroed run. The pointer is valid until the next call. */
 struct run *runs_add(struct runs *all);
 void runs_free(struct runs *all);
-
-#endif

@@ -2,8 +2,7 @@
  * Makes a run from samples, live or from a session. The numbers of a command that was sampled from
  * its begin to its end are totals of the run; other numbers are means over the samples.
  */
-#ifndef ROOFTOP_ENGINE_COMPARE_RUN_GATHER_H
-#define ROOFTOP_ENGINE_COMPARE_RUN_GATHER_H
+#pragma once
 
 #include "engine/compare/run.h"
 #include "engine/session/recording.h"
@@ -26,5 +25,3 @@ int run_of_recording(struct run *out, struct recording *r, struct error *err);
 /* Adds each brick of a tree of sums, and each kernel if `kernels`. */
 struct graph;
 void run_add_bricks(struct run *out, const struct graph *sums, bool kernels);
-
-#endif

@@ -2,8 +2,7 @@
  * The events that this machine can count, as `rooftop events` and the command :event list them.
  * Backends give them; nothing is measured here.
  */
-#ifndef ROOFTOP_ENGINE_EVENTS_EVENT_CATALOG_H
-#define ROOFTOP_ENGINE_EVENTS_EVENT_CATALOG_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -94,5 +93,3 @@ const char *event_kind_name(enum event_kind kind);  /* "tracepoint" */
 const char *event_kind_title(enum event_kind kind); /* "tracepoints of the kernel" */
 
 extern const struct list_field events_fields[]; /* rows: struct catalog_event */
-
-#endif

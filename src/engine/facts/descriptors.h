@@ -4,8 +4,7 @@
  * unknown, except for 0, 1 and 2, which are the standard streams of a command, and those that an
  * event tells (SYSCALL_HELD).
  */
-#ifndef ROOFTOP_ENGINE_FACTS_DESCRIPTORS_H
-#define ROOFTOP_ENGINE_FACTS_DESCRIPTORS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -56,5 +55,3 @@ uint32_t descriptors_open(const struct descriptors *d, int32_t pid);
 bool descriptors_path(const struct descriptors *d, const struct syscall_event *e, int dirfd,
                       int path, char *out, size_t size);
 void descriptors_free(struct descriptors *d);
-
-#endif

@@ -2,8 +2,7 @@
  * What a run of programs did, in numbers: one pass over its events, for budgets and anti-patterns.
  * It keeps sums, not events; its memory grows with the number of processes, threads and files.
  */
-#ifndef ROOFTOP_ENGINE_FACTS_FACTS_H
-#define ROOFTOP_ENGINE_FACTS_FACTS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -108,5 +107,3 @@ void run_facts_finish(struct run_facts *f);
  */
 void run_facts_end_process(struct run_facts *f, const struct syscall_event *e);
 void run_facts_free(struct run_facts *f);
-
-#endif

@@ -1,6 +1,5 @@
 /* What the parts of facts share. */
-#ifndef ROOFTOP_ENGINE_FACTS_FACTS_IMPL_H
-#define ROOFTOP_ENGINE_FACTS_FACTS_IMPL_H
+#pragma once
 
 #include "base/ids.h"
 #include "engine/facts/facts.h"
@@ -40,5 +39,3 @@ void facts_stretch(struct run_facts *f, uint32_t process, const struct syscall_e
 void facts_stretch_end(struct run_facts *f, size_t loop);
 /* The thread has ended. */
 void facts_thread_over(struct run_facts *f, int32_t tid);
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * A profile as a flat list: the samples of each function, by itself and with its callees.
  */
-#ifndef ROOFTOP_ENGINE_FUNCTIONS_FUNCTIONS_H
-#define ROOFTOP_ENGINE_FUNCTIONS_FUNCTIONS_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -26,5 +25,3 @@ void functions_source(const struct hot_symbol *s, char *out, size_t size);
 const char *functions_callgraph_name(enum callgraph c);
 /* "user", "kernel", "jit", "vdso", "unknown" */
 const char *functions_where_name(enum hot_where w);
-
-#endif

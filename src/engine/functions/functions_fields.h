@@ -1,7 +1,6 @@
 /* The fields of a function of a profile: columns of the flat list, its orders, filters, CSV, JSON.
  */
-#ifndef ROOFTOP_ENGINE_FUNCTIONS_FUNCTIONS_FIELDS_H
-#define ROOFTOP_ENGINE_FUNCTIONS_FUNCTIONS_FIELDS_H
+#pragma once
 
 #include "engine/functions/functions.h"
 #include "engine/value/list_field.h"
@@ -16,5 +15,3 @@ enum functions_field {
 #define LIST_ID(id) FUNCTIONS_FIELD_##id
 #include "engine/value/list_field_ids.h"
 };
-
-#endif

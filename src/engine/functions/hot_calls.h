@@ -1,8 +1,7 @@
 /*
  * Who calls whom in a profile (functions.h has the flat list). Samples throughout.
  */
-#ifndef ROOFTOP_ENGINE_FUNCTIONS_HOT_CALLS_H
-#define ROOFTOP_ENGINE_FUNCTIONS_HOT_CALLS_H
+#pragma once
 
 #include "engine/functions/hot_stacks.h"
 
@@ -22,5 +21,3 @@ void hot_node_totals(const struct hot_stacks *p, uint64_t *out);
 size_t hot_callers(const struct hot_stacks *p, const uint64_t *node_total, uint32_t symbol,
                    struct hot_share *out);
 size_t hot_callees(const struct hot_stacks *p, uint32_t symbol, struct hot_share *out);
-
-#endif

@@ -1,7 +1,6 @@
 /* Says what a profile lacks because of how the program was built or started, and what would help.
  */
-#ifndef ROOFTOP_ENGINE_FUNCTIONS_HOT_STACKS_HINT_H
-#define ROOFTOP_ENGINE_FUNCTIONS_HOT_STACKS_HINT_H
+#pragma once
 
 #include "engine/functions/hot_stacks.h"
 #include "engine/value/value.h"
@@ -16,5 +15,3 @@ struct hot_hint {
     char text[HOT_HINT_MAX]; /* "" if neither matters */
 };
 void hot_hint(const struct hot_stacks *p, struct hot_hint *out);
-
-#endif

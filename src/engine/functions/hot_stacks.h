@@ -2,8 +2,7 @@
  * Where CPU time went in one interval: sampled call stacks folded into a tree, with the symbol of
  * each frame. The "sampler" source makes it. It is part of a snapshot and lives as long.
  */
-#ifndef ROOFTOP_ENGINE_FUNCTIONS_HOT_STACKS_H
-#define ROOFTOP_ENGINE_FUNCTIONS_HOT_STACKS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -88,5 +87,3 @@ const char *hot_amount(const struct hot_stacks *p, uint64_t samples, bool ascii,
                        char out[HOT_AMOUNT_MAX]);
 /* "samples", "time in calls", "calls" */
 const char *hot_weight_name(const struct hot_stacks *p);
-
-#endif

@@ -7,8 +7,7 @@
  * than the limit, those not seen in the kept intervals are merged into "[other]", then the new
  * ones. Only one thread may use it.
  */
-#ifndef ROOFTOP_ENGINE_FUNCTIONS_HOT_SUM_H
-#define ROOFTOP_ENGINE_FUNCTIONS_HOT_SUM_H
+#pragma once
 
 #include "engine/functions/hot_stacks.h"
 
@@ -41,5 +40,3 @@ void hot_sum_set_window(struct hot_sum *ps, double seconds);
  * Valid until the next call with ps; NULL if nothing was ever added. Counts saturate.
  */
 const struct hot_stacks *hot_sum_view(struct hot_sum *ps);
-
-#endif

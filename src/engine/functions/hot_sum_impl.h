@@ -1,7 +1,6 @@
 /* What hot_sum.c (adding, taking away), hot_sum_rows.c (what is added to),
  * hot_sum_move.c and hot_sum_view.c (the sum as a profile) share. */
-#ifndef ROOFTOP_ENGINE_FUNCTIONS_HOT_SUM_IMPL_H
-#define ROOFTOP_ENGINE_FUNCTIONS_HOT_SUM_IMPL_H
+#pragma once
 
 #include "base/arena.h"
 #include "base/hash_table.h"
@@ -90,5 +89,3 @@ void sum_keep_last(struct hot_sum *ps, const struct hot_stacks *p); /* hot_sum.c
 /* hot_sum_move.c */
 void sum_compact(struct hot_sum *ps); /* rows that no kept interval names become one */
 void sum_free_rows(struct hot_sum *ps);
-
-#endif

@@ -4,8 +4,7 @@
  * sockets. Stricter, one section for each thread has its calls in order. golden_rules.c has the
  * rules by which addresses, numbers and noise disappear. docs/GOLDEN.md explains both levels.
  */
-#ifndef ROOFTOP_ENGINE_GOLDEN_GOLDEN_H
-#define ROOFTOP_ENGINE_GOLDEN_GOLDEN_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -113,5 +112,3 @@ void golden_freedom_add(struct golden *g, const char *section, const char *what,
 struct run_facts;
 /* Adds counts, findings and the time of the run, which must be finished. */
 void golden_describe(struct golden *g, const struct run_facts *facts, uint64_t wall_ns);
-
-#endif

@@ -1,6 +1,5 @@
 /* What differs between a stored golden trace and a run. */
-#ifndef ROOFTOP_ENGINE_GOLDEN_GOLDEN_DIFF_H
-#define ROOFTOP_ENGINE_GOLDEN_GOLDEN_DIFF_H
+#pragma once
 
 #include "engine/golden/golden.h"
 
@@ -34,5 +33,3 @@ void golden_accept(struct golden *stored, const struct golden *run, const struct
  * its head and what stands around the first difference. */
 void golden_diff_write(FILE *out, const struct golden *stored, const struct golden *run,
                        const struct golden_diff *d, unsigned context);
-
-#endif

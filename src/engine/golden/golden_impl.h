@@ -1,6 +1,5 @@
 /* What the files of engine/golden share among themselves. */
-#ifndef ROOFTOP_ENGINE_GOLDEN_GOLDEN_IMPL_H
-#define ROOFTOP_ENGINE_GOLDEN_GOLDEN_IMPL_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -118,4 +117,3 @@ extern const size_t golden_rules_count;
 
 /* The rule that leaves out a call on a file; path NULL: the call is on none. NULL: it stays. */
 const struct golden_rule *golden_rule_for(const char *call, const char *path);
-#endif

@@ -2,8 +2,7 @@
  * The folder of golden traces: NAME.json, NAME_summary.txt, ANALYSIS.md for all, and golden.toml,
  * the file of scenarios and redactions.
  */
-#ifndef ROOFTOP_ENGINE_GOLDEN_GOLDEN_STORE_H
-#define ROOFTOP_ENGINE_GOLDEN_GOLDEN_STORE_H
+#pragma once
 
 #include "engine/golden/golden.h"
 
@@ -42,5 +41,3 @@ void golden_scenarios_free(struct golden_scenarios *s);
 bool golden_name_ok(const char *name);
 /* Names of the golden traces of a folder, sorted. The caller frees the list and each name. */
 char **golden_names(const char *folder, size_t *n);
-
-#endif

@@ -3,8 +3,7 @@
  * Programs of which one launches the other's work count as one, because some profilers show a GPU
  * as a program of its own.
  */
-#ifndef ROOFTOP_ENGINE_GRAPH_BUSY_H
-#define ROOFTOP_ENGINE_GRAPH_BUSY_H
+#pragma once
 
 #include "engine/graph/graph.h"
 
@@ -17,5 +16,3 @@ struct busy *busy_find(const struct graph *g, bool (*which)(const struct graph *
  * if successive calls ask for times close to each other. */
 uint64_t busy_within(struct busy *b, uint32_t v, uint64_t from, uint64_t to);
 void busy_free(struct busy *b); /* NULL allowed */
-
-#endif

@@ -2,8 +2,7 @@
  * Finds the order of cause and effect among the calls of a profile. Readers supply spans, lanes,
  * and which call launched what; this adds the order within lanes and what the host waited for.
  */
-#ifndef ROOFTOP_ENGINE_GRAPH_EXECUTION_H
-#define ROOFTOP_ENGINE_GRAPH_EXECUTION_H
+#pragma once
 
 #include "engine/graph/graph.h"
 
@@ -50,5 +49,3 @@ bool execution_is_wait(const char *name);
 bool execution_is_sleep(const char *name);
 /* Whether a call copies: "cudaMemcpy", "hipMemcpyWithStream". */
 bool execution_is_copy(const char *name);
-
-#endif

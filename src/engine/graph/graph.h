@@ -7,8 +7,7 @@
  * nanoseconds. One thread builds a graph; graph_finish links the children. After that it is
  * read-only and shared by reference.
  */
-#ifndef ROOFTOP_ENGINE_GRAPH_GRAPH_H
-#define ROOFTOP_ENGINE_GRAPH_GRAPH_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -256,5 +255,3 @@ static inline bool graph_is_work(const struct graph *g, uint32_t v)
 {
     return g->kind[v] == NODE_KERNEL || g->kind[v] == NODE_TRANSFER;
 }
-
-#endif

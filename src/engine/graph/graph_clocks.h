@@ -2,8 +2,7 @@
  * Lamport clocks of the calls of a graph (engine/causes): if one moment happened before another
  * one, its clock is smaller. Clocks of calls from several files cannot be compared.
  */
-#ifndef ROOFTOP_ENGINE_GRAPH_GRAPH_CLOCKS_H
-#define ROOFTOP_ENGINE_GRAPH_GRAPH_CLOCKS_H
+#pragma once
 
 #include "engine/graph/graph.h"
 
@@ -20,5 +19,3 @@ void graph_set_clock(struct graph *g, uint32_t node, struct graph_clock clock);
 /* Zeros where the node has none. */
 struct graph_clock graph_clock_of(const struct graph *g, uint32_t node);
 void graph_clocks_free(struct graph_clocks *c); /* NULL allowed */
-
-#endif

@@ -2,8 +2,7 @@
  * What hardware and software counters counted in the calls of a graph's nodes, where a program was
  * asked to count (docs/COUNTERS.md). Memory is for nodes with counts only.
  */
-#ifndef ROOFTOP_ENGINE_GRAPH_GRAPH_COUNTERS_H
-#define ROOFTOP_ENGINE_GRAPH_GRAPH_COUNTERS_H
+#pragma once
 
 #include "engine/graph/graph.h"
 
@@ -73,5 +72,3 @@ const char *graph_counters_why(const struct graph_counters *of);
 /* Writes "cycles=12 instructions=34" into out; events without a count are left out. Returns out. */
 const char *graph_counts_text(const struct graph_counters *of, const struct graph_counts *c,
                               char *out, size_t size);
-
-#endif

@@ -1,6 +1,5 @@
 /* The fields of a node of a graph: columns of the tree, its orders, filters, CSV and JSON. */
-#ifndef ROOFTOP_ENGINE_GRAPH_GRAPH_FIELDS_H
-#define ROOFTOP_ENGINE_GRAPH_GRAPH_FIELDS_H
+#pragma once
 
 #include "engine/graph/graph.h"
 #include "engine/value/list_field.h"
@@ -26,5 +25,3 @@ enum { GRAPH_OF_ALL = 19, GRAPH_OF_SUMS = 39, GRAPH_CSV_OF_PATH = 2 };
 
 /* Time of the node in percent of the time of all programs; 0 if it is not known. */
 double graph_share(const struct graph_item *r);
-
-#endif

@@ -1,6 +1,5 @@
 /* Sorts nodes by time. Files hold them nearly sorted, so sorted stretches cost only one pass. */
-#ifndef ROOFTOP_ENGINE_GRAPH_GRAPH_ORDER_H
-#define ROOFTOP_ENGINE_GRAPH_GRAPH_ORDER_H
+#pragma once
 
 #include "engine/graph/graph.h"
 
@@ -11,5 +10,3 @@ uint32_t *graph_by_parent(const struct graph *g, uint32_t from, uint32_t to,
 /* Sorts list[0..n) by start, or by end, then by index. All times must be known. Merges sorted runs.
  * If the thread's watch says stop, the list still has all nodes, in any order. */
 void graph_by_time(const struct graph *g, uint32_t *list, uint32_t n, bool ends);
-
-#endif

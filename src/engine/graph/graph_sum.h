@@ -1,6 +1,5 @@
 /* Makes a graph of sums from a graph of calls: each place of the tree is one node. */
-#ifndef ROOFTOP_ENGINE_GRAPH_GRAPH_SUM_H
-#define ROOFTOP_ENGINE_GRAPH_GRAPH_SUM_H
+#pragma once
 
 #include "engine/graph/graph.h"
 
@@ -20,5 +19,3 @@ void graph_sum(struct graph *sums, const struct graph *calls, uint32_t from, uin
 struct graph_summing *graph_sum_begin(struct graph *sums, const struct graph *calls, uint32_t from,
                                       uint32_t to, uint32_t *place);
 void graph_sum_run(struct graph_summing *s);
-
-#endif

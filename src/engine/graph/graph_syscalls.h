@@ -2,8 +2,7 @@
  * The system calls that ran inside the nodes of a graph, where a trace of them was taken too
  * (engine/bricks/span_syscalls.h counts them). Memory is for nodes with calls only.
  */
-#ifndef ROOFTOP_ENGINE_GRAPH_GRAPH_SYSCALLS_H
-#define ROOFTOP_ENGINE_GRAPH_GRAPH_SYSCALLS_H
+#pragma once
 
 #include "engine/graph/graph.h"
 
@@ -50,5 +49,3 @@ const struct call_sum *graph_syscalls_of(const struct graph *g, uint32_t node);
 /* The parts of a node, the most time first; returns how many. */
 uint32_t graph_syscalls_parts(const struct graph *g, uint32_t node, const struct call_part **out);
 void call_count_add(struct call_count *to, const struct call_count *n);
-
-#endif

@@ -3,8 +3,7 @@
  * holds the clock, the inputs and what is expected; the cell has only the buffers of the calls.
  * What the function may not do ends the cell, which says what it was.
  */
-#ifndef ROOFTOP_ENGINE_JUDGE_CELL_H
-#define ROOFTOP_ENGINE_JUDGE_CELL_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -88,5 +87,3 @@ const char *cell_not_counted(const struct cell_memory *m);
 
 /* What `rooftop judge --cell OBJECT` is: the process. Returns its exit status. */
 int cell_run(const char *path);
-
-#endif

@@ -2,8 +2,7 @@
  * A harness: which function is judged, its arguments, how their inputs are made, and how far its
  * outputs may be from the baseline's. It is a TOML file; docs/JUDGE.md describes its keys.
  */
-#ifndef ROOFTOP_ENGINE_JUDGE_HARNESS_H
-#define ROOFTOP_ENGINE_JUDGE_HARNESS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -98,5 +97,3 @@ int harness_read(struct harness *out, const char *path, uint64_t *hash, struct e
 /* The same from a text; path is for messages. */
 int harness_parse(struct harness *out, const char *text, size_t n, const char *path,
                   struct error *err);
-
-#endif

@@ -4,8 +4,7 @@
  * in pairs of random order, on inputs that nobody could know, and every timed answer is checked.
  * "Faster" is confirmed by a second, independent series of pairs.
  */
-#ifndef ROOFTOP_ENGINE_JUDGE_JUDGE_H
-#define ROOFTOP_ENGINE_JUDGE_JUDGE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -107,5 +106,3 @@ struct judge_result {
 /* Returns 0 with a verdict, or -errno with err where nothing can be judged (the baseline fails, no
  * cell can be made). */
 int judge_run(const struct judge_plan *plan, struct judge_result *out, struct error *err);
-
-#endif

@@ -1,6 +1,5 @@
 /* The least time that a call can take on a host whose roofs were measured. */
-#ifndef ROOFTOP_ENGINE_JUDGE_JUDGE_FLOOR_H
-#define ROOFTOP_ENGINE_JUDGE_JUDGE_FLOOR_H
+#pragma once
 
 #include "engine/judge/cell.h"
 #include "engine/judge/harness.h"
@@ -24,5 +23,3 @@ void judge_floor_of(struct judge_floor *out, const struct harness *h,
  */
 void judge_need_of(struct judge_need *out, const struct harness *h,
                    const struct judge_instruction *cpu);
-
-#endif

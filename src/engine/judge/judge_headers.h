@@ -1,6 +1,5 @@
 /* Which headers a candidate may include that its baseline does not: one rule for all who look. */
-#ifndef ROOFTOP_ENGINE_JUDGE_JUDGE_HEADERS_H
-#define ROOFTOP_ENGINE_JUDGE_JUDGE_HEADERS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -11,5 +10,3 @@
  * the user's, whose lines the compiler's messages show.
  */
 bool judge_header_is_harmless(const char *name, size_t n);
-
-#endif

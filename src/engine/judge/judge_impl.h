@@ -1,6 +1,5 @@
 /* What the files of engine/judge share among themselves. */
-#ifndef ROOFTOP_ENGINE_JUDGE_JUDGE_IMPL_H
-#define ROOFTOP_ENGINE_JUDGE_JUDGE_IMPL_H
+#pragma once
 
 #include <elf.h>
 #include <stdbool.h>
@@ -165,5 +164,3 @@ uint64_t loading_pointer(const struct loading *o, uint64_t address);
 /* Relocations stay within the object's own data, and no symbol is a function that finds one. */
 int loading_check_relocations(const struct loading *o);
 int loading_check_symbols(const struct loading *o, uint64_t named);
-
-#endif

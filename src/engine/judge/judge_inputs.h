@@ -2,8 +2,7 @@
  * What a call is given. A seed makes the same inputs again on both sides; it is drawn after the
  * candidate was built, for each call anew.
  */
-#ifndef ROOFTOP_ENGINE_JUDGE_INPUTS_H
-#define ROOFTOP_ENGINE_JUDGE_INPUTS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -52,5 +51,3 @@ void judge_draw(const struct judge_argument *a, const void *pool, size_t n, uint
 
 /* Fills n bytes with one of two patterns (turn 0 or 1), of which no value is a plausible output. */
 void judge_poison(void *out, size_t n, unsigned turn);
-
-#endif

@@ -3,8 +3,7 @@
  * harness says numbers only: that 9216 values are 96 by 96 is guessed, and the baseline's calls
  * with other lengths show whether it is so (judge_check.c).
  */
-#ifndef ROOFTOP_ENGINE_JUDGE_SHAPES_H
-#define ROOFTOP_ENGINE_JUDGE_SHAPES_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -31,5 +30,3 @@ size_t judge_shapes_values(const struct harness *h, size_t argument, uint64_t se
 /* The harness with that number, and those of the same value, as `value`. False: an array would have
  * no values, or more than it had. */
 bool judge_shape(const struct harness *h, size_t argument, double value, struct harness *out);
-
-#endif

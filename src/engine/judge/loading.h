@@ -3,8 +3,7 @@
  * resolvers of IFUNC symbols, libraries. Who has such code is refused; the one constructor that
  * each compiler adds, which does nothing here, is left out of the copy that is loaded.
  */
-#ifndef ROOFTOP_ENGINE_JUDGE_LOADING_H
-#define ROOFTOP_ENGINE_JUDGE_LOADING_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -30,5 +29,3 @@ bool loading_same_files(const char *one, const char *other);
  * before it, they take no functions from it.
  */
 void loading_libraries(const unsigned char *object, size_t n, void (*fn)(const char *name));
-
-#endif

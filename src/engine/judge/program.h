@@ -2,8 +2,7 @@
  * A program with a check of its own, run in processes of its own: the clock runs until all of them
  * have ended. Unlike a function in a cell it may do what the user may.
  */
-#ifndef ROOFTOP_ENGINE_JUDGE_PROGRAM_H
-#define ROOFTOP_ENGINE_JUDGE_PROGRAM_H
+#pragma once
 
 #include "engine/judge/judge.h"
 
@@ -37,5 +36,3 @@ int judge_run_program(const char *command, const struct program_limits *limits,
 int judge_programs(const struct judge_plan *plan, const char *nothing,
                    const struct program_limits *limits, struct judge_result *out,
                    struct error *err);
-
-#endif

@@ -3,8 +3,7 @@
  * and memory beyond the device's or the thresholds, data that outlives a launch, services of the
  * host.
  */
-#ifndef ROOFTOP_ENGINE_JUDGE_GPU_GPU_CODE_H
-#define ROOFTOP_ENGINE_JUDGE_GPU_GPU_CODE_H
+#pragma once
 
 #include "engine/capture/capture.h"
 #include "engine/code/code_object.h"
@@ -44,5 +43,3 @@ extern const struct gpu_thresholds gpu_thresholds_usual;
 int gpu_code_guard(const struct gpu_side side[2], const struct gpu_resources r[2],
                    const struct capture *c, const bool allow[JUDGE_GUARDS],
                    struct judge_refusal *refused);
-
-#endif

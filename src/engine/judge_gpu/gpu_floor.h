@@ -12,8 +12,7 @@
  *   "Flat memory instructions": dwordx4), and each wave has one instruction that ends it.
  * - A launch is one dispatch.
  */
-#ifndef ROOFTOP_ENGINE_JUDGE_GPU_GPU_FLOOR_H
-#define ROOFTOP_ENGINE_JUDGE_GPU_GPU_FLOOR_H
+#pragma once
 
 #include "engine/judge/judge.h"
 
@@ -43,5 +42,3 @@ int gpu_floor_guard(const struct gpu_need *need, uint64_t changed_lines,
 /* The least time of such a launch in microseconds where memory moves at most so many bytes a second
  * (S. Williams, A. Waterman, D. Patterson, "Roofline", CACM 52, 2009); NAN: not known. */
 double gpu_floor_us(const struct gpu_need *need, uint64_t changed_lines, double bytes_per_s);
-
-#endif

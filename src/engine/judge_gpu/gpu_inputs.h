@@ -7,8 +7,7 @@
  * bounds; an array in order is scaled as a whole, which keeps its order; 0 stays 0. Anything else
  * gets fresh values only if a person says what it is (`--vary`).
  */
-#ifndef ROOFTOP_ENGINE_JUDGE_GPU_GPU_INPUTS_H
-#define ROOFTOP_ENGINE_JUDGE_GPU_GPU_INPUTS_H
+#pragma once
 
 #include "engine/capture/capture.h"
 #include "engine/capture/memory_type.h"
@@ -49,5 +48,3 @@ void gpu_input_vary(const struct gpu_input *i, void *bytes, uint64_t seed);
  * that is in order they all get the first one's value, which keeps the order. */
 void gpu_input_vary_part(const struct gpu_input *i, void *bytes, uint64_t offset, uint64_t size,
                          uint64_t seed);
-
-#endif

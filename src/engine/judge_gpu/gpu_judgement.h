@@ -1,6 +1,5 @@
 /* What a trial of two code objects says: the verdict, from the samples of its result. */
-#ifndef ROOFTOP_ENGINE_JUDGE_GPU_GPU_JUDGEMENT_H
-#define ROOFTOP_ENGINE_JUDGE_GPU_GPU_JUDGEMENT_H
+#pragma once
 
 #include <cjson/cJSON.h>
 
@@ -54,5 +53,3 @@ struct gpu_judgement {
 /* Takes the result of a trial, computes interval and verdict from its samples by out->confidence
  * and out->margin. */
 void gpu_judgement_take(struct gpu_judgement *out, const cJSON *result);
-
-#endif

@@ -1,6 +1,5 @@
 /* What the pairs of a trial say so far: an event of its process, about once a second. */
-#ifndef ROOFTOP_ENGINE_JUDGE_GPU_GPU_PROGRESS_H
-#define ROOFTOP_ENGINE_JUDGE_GPU_GPU_PROGRESS_H
+#pragma once
 
 #include <cjson/cJSON.h>
 
@@ -11,5 +10,3 @@
 cJSON *gpu_progress_event(const struct judge_progress *p);
 /* Reads such an event; null is NaN. false: it is another event, or a damaged one. */
 bool gpu_progress_take(struct judge_progress *out, const cJSON *event);
-
-#endif

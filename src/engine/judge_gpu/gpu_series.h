@@ -1,7 +1,6 @@
 /* Pairs of launches, and what they say: for the process that makes them and for the one that tells
  * the verdict, which computes it again from the same samples. */
-#ifndef ROOFTOP_ENGINE_JUDGE_GPU_GPU_SERIES_H
-#define ROOFTOP_ENGINE_JUDGE_GPU_GPU_SERIES_H
+#pragma once
 
 #include "engine/judge/judge.h"
 #include "engine/statistics/interval.h"
@@ -16,5 +15,3 @@ double gpu_series_median(const struct gpu_series *s, int side); /* NAN: no pairs
 /* Candidate by baseline, a factor, by engine/statistics/interval.h: valid whenever one looks. */
 struct interval gpu_series_interval(const struct gpu_series *s, double confidence);
 enum judge_verdict gpu_series_verdict(const struct gpu_series *s, double confidence, double margin);
-
-#endif

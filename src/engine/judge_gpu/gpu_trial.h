@@ -4,8 +4,7 @@
  * both cost. It runs in a process of its own, as a replay does, and says what it saw as a replay's
  * events (docs/CAPTURE.md), and what the pairs say so far (gpu_progress.h).
  */
-#ifndef ROOFTOP_ENGINE_JUDGE_GPU_GPU_TRIAL_H
-#define ROOFTOP_ENGINE_JUDGE_GPU_GPU_TRIAL_H
+#pragma once
 
 #include "engine/judge/judge.h"
 #include "engine/replay/replay_rule.h"
@@ -41,5 +40,3 @@ enum { GPU_COLD_EACH = 3, GPU_FEWEST_COLD = 12 };
 #define GPU_LINE_COST 8
 #define GPU_MODELLED  "modelled: instructions of waves + 8 for each line of 64 bytes touched"
 #define GPU_MEASURED  "microseconds of the dispatch, by the GPU's time stamps"
-
-#endif

@@ -6,8 +6,7 @@
  * and sends are left out, because their sender need not wait. If the last two are closer than the
  * uncertainty of the clocks, the collective is undecided.
  */
-#ifndef ROOFTOP_ENGINE_KERNELS_ARRIVALS_H
-#define ROOFTOP_ENGINE_KERNELS_ARRIVALS_H
+#pragma once
 
 #include "engine/trace/trace.h"
 
@@ -38,5 +37,3 @@ struct arrivals {
 void arrivals_find(struct arrivals *out, const struct trace *t, struct arrival *list, uint32_t n,
                    uint32_t rows);
 void arrivals_free(struct arrivals *a);
-
-#endif

@@ -3,8 +3,7 @@
  * with thresholds and sources. The first rule whose evidence is complete gives the label, so equal
  * facts give equal labels. An unknown fact is no evidence, neither for nor against a rule.
  */
-#ifndef ROOFTOP_ENGINE_KERNELS_BOTTLENECK_H
-#define ROOFTOP_ENGINE_KERNELS_BOTTLENECK_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -135,5 +134,3 @@ enum unit fact_unit(enum fact f);   /* shares are UNIT_PERCENT: multiply by 100 
  * a supporting term whose fact is unknown. Returns out. */
 const char *bottleneck_term_text(const struct bottleneck_term *t, const struct facts *f, bool ascii,
                                  char *out, size_t size);
-
-#endif

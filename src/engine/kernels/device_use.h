@@ -2,8 +2,7 @@
  * The use of each device by each rank (or program). The union over all devices would hide a device
  * that waits. Times are ns and come from the spans alone, so a sum over the file gives the same.
  */
-#ifndef ROOFTOP_ENGINE_KERNELS_DEVICE_USE_H
-#define ROOFTOP_ENGINE_KERNELS_DEVICE_USE_H
+#pragma once
 
 #include "engine/kernels/arrivals.h"
 #include "engine/trace/trace.h"
@@ -53,5 +52,3 @@ struct device_uses {
 
 void device_uses_find(struct device_uses *out, const struct trace *t);
 void device_uses_free(struct device_uses *u);
-
-#endif

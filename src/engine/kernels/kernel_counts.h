@@ -1,7 +1,6 @@
 /* What hardware counters say about one call of a kernel: means over the dispatches that have
  * them. */
-#ifndef ROOFTOP_ENGINE_KERNELS_KERNEL_COUNTS_H
-#define ROOFTOP_ENGINE_KERNELS_KERNEL_COUNTS_H
+#pragma once
 
 #include "engine/roofline/gpu_work.h"
 
@@ -50,5 +49,3 @@ struct kernel_counts kernel_counts_of(const struct kernel_counting *from);
 /* For each name one byte: its enum kernel_counter, or KERNEL_COUNTERS for other names. The caller
  * frees it. */
 uint8_t *kernel_counter_slots(const struct graph *calls);
-
-#endif

@@ -2,8 +2,7 @@
  * The launches of one row of the table of kernels: how long they took, when they ran, and in which
  * shapes. Computed on demand for the selected row, in one pass over the graph.
  */
-#ifndef ROOFTOP_ENGINE_KERNELS_KERNEL_LAUNCHES_H
-#define ROOFTOP_ENGINE_KERNELS_KERNEL_LAUNCHES_H
+#pragma once
 
 #include "engine/kernels/kernels.h"
 
@@ -31,5 +30,3 @@ struct kernel_launches {
 void kernel_launches_find(struct kernel_launches *out, const struct trace *t,
                           const struct kernels_total *total, const struct kernel_row *row,
                           enum kernels_group group);
-
-#endif

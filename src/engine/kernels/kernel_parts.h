@@ -1,7 +1,6 @@
 /* Sums over a profile's device work, one for each combination of name, launch shape and resources
  * (a part). The rows of the table of kernels are made from the parts (kernels.c). */
-#ifndef ROOFTOP_ENGINE_KERNELS_KERNEL_PARTS_H
-#define ROOFTOP_ENGINE_KERNELS_KERNEL_PARTS_H
+#pragma once
 
 #include "base/hash_table.h"
 #include "engine/kernels/kernels.h"
@@ -76,5 +75,3 @@ void kernel_collectives(struct kernel_parts *p, struct kernels_total *total, con
 void kernel_facts_of(struct facts *out, const struct kernel_row *r, const struct trace_agent *agent,
                      const struct kernel_peaks *peaks);
 void kernel_facts_of_profile(struct facts *out, const struct kernels_total *t);
-
-#endif

@@ -3,8 +3,7 @@
  * or by name and launch shape. Copies are rows of another kind. Times are ns, end - start of each
  * span. All sums are of integers, so the order of rows in a file does not change them.
  */
-#ifndef ROOFTOP_ENGINE_KERNELS_KERNELS_H
-#define ROOFTOP_ENGINE_KERNELS_KERNELS_H
+#pragma once
 
 #include "base/arena.h"
 #include "engine/code/gpu_words.h"
@@ -167,5 +166,3 @@ const char *kernel_shape_text(const struct kernel_shape *s, const struct gpu_wor
 
 /* "at most 3 of 8 waves a SIMD fit, limited by VGPR", in the row's words; "" unknown. */
 const char *kernel_fit_text(const struct kernel_row *r, char *out, size_t size);
-
-#endif

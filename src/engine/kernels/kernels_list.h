@@ -1,6 +1,5 @@
 /* Filters and sorts the table of kernels, for the screen and for documents. */
-#ifndef ROOFTOP_ENGINE_KERNELS_KERNELS_LIST_H
-#define ROOFTOP_ENGINE_KERNELS_KERNELS_LIST_H
+#pragma once
 
 #include "engine/kernels/kernels.h"
 #include "engine/value/query.h"
@@ -17,5 +16,3 @@ enum kernels_field {
  * (list_fields_sort_named; 0 is the time). out needs room for all rows. Returns their number. */
 uint32_t kernels_list(const struct kernel_table *table, const struct query *query, int sort,
                       bool reverse, uint32_t *out);
-
-#endif

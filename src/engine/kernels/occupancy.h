@@ -3,8 +3,7 @@
  * what keeps more from fitting. A theoretical number from registers, LDS (shared memory) and the
  * size of workgroups; the table of processors with its sources is occupancy_table.c.
  */
-#ifndef ROOFTOP_ENGINE_KERNELS_OCCUPANCY_H
-#define ROOFTOP_ENGINE_KERNELS_OCCUPANCY_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -48,5 +47,3 @@ struct occupancy {
 const struct occupancy_arch *occupancy_arch(const char *name); /* NULL: not in the table */
 struct occupancy occupancy_of(const char *arch, const struct occupancy_use *use);
 const char *occupancy_limit_name(enum occupancy_limit l); /* "VGPR", "LDS"…; "" unknown */
-
-#endif

@@ -6,8 +6,7 @@
  * third from the second: slot fill (ops a word, of the stream), the model's prediction (vTPU ops a
  * cycle), vTPU ops a hardware cycle, the CPU's own instructions a cycle, and its macro-ops a cycle.
  */
-#ifndef ROOFTOP_ENGINE_LAB_LAB_H
-#define ROOFTOP_ENGINE_LAB_LAB_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -130,5 +129,3 @@ void lab_gates(const struct lab_report *r, struct lab_gate_result out[LAB_GATES]
 int lab_check_templates(const char *name, struct error *err);
 /* Whether a gate fails. */
 bool lab_fails(const struct lab_report *r);
-
-#endif

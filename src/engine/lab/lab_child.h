@@ -3,8 +3,7 @@
  * says why it ended (backends/lab/measure.h). These functions start and read it from rooftop, which
  * never waits. One thread calls them.
  */
-#ifndef ROOFTOP_ENGINE_LAB_LAB_CHILD_H
-#define ROOFTOP_ENGINE_LAB_LAB_CHILD_H
+#pragma once
 
 #include "base/error.h"
 #include "engine/lab/lab.h"
@@ -22,5 +21,3 @@ bool lab_child_done(const struct lab_child *c);
 int lab_child_result(const struct lab_child *c, struct error *err);
 /* Ends the child if it still runs. NULL allowed. */
 void lab_child_free(struct lab_child *c);
-
-#endif

@@ -3,8 +3,7 @@
  * again (base/self.h) as `rooftop doctor --in-process SOURCE`; the child calls that source's ask()
  * and sends the answer back. Output that libraries print there stays apart from the answer.
  */
-#ifndef ROOFTOP_ENGINE_LIVE_ASK_H
-#define ROOFTOP_ENGINE_LIVE_ASK_H
+#pragma once
 
 #include <stddef.h>
 
@@ -28,5 +27,3 @@ int ask(const struct question *q, void **answer, size_t *n, struct error *err);
 
 /* Called in the child: writes an answer of n bytes to fd. Returns 0 or -errno. */
 int ask_reply(int fd, const void *answer, size_t n);
-
-#endif

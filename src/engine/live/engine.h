@@ -1,8 +1,7 @@
 /*
  * Polls the sources on a thread of its own and publishes snapshots.
  */
-#ifndef ROOFTOP_ENGINE_LIVE_ENGINE_H
-#define ROOFTOP_ENGINE_LIVE_ENGINE_H
+#pragma once
 
 #include "base/error.h"
 #include "engine/live/snapshot.h"
@@ -81,5 +80,3 @@ void engine_signal_command(struct engine *e, int signo);
 /* Stops the thread, closes the sources and frees everything. A command that still runs gets
  * SIGHUP, then SIGCONT. */
 void engine_free(struct engine *e);
-
-#endif

@@ -1,6 +1,5 @@
 /* The events of all sources together: engine/events/event_catalog.h. */
-#ifndef ROOFTOP_ENGINE_LIVE_EVENT_SOURCES_H
-#define ROOFTOP_ENGINE_LIVE_EVENT_SOURCES_H
+#pragma once
 
 #include "base/error.h"
 #include "engine/events/event_catalog.h"
@@ -17,5 +16,3 @@ void event_sources_try(struct event_catalog *c, const struct source_ops *const *
  */
 int event_sources_check(const struct source_ops *const *sources, const char *name,
                         struct error *err);
-
-#endif

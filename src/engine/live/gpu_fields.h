@@ -1,6 +1,5 @@
 /* The fields of a process on a GPU: columns of its list, its orders, filters, CSV and JSON. */
-#ifndef ROOFTOP_ENGINE_LIVE_GPU_FIELDS_H
-#define ROOFTOP_ENGINE_LIVE_GPU_FIELDS_H
+#pragma once
 
 #include "engine/live/gpus.h"
 #include "engine/value/list_field.h"
@@ -11,5 +10,3 @@ enum gpu_field {
 #define LIST_ID(id) GPU_FIELD_##id
 #include "engine/value/list_field_ids.h"
 };
-
-#endif

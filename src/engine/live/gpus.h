@@ -5,8 +5,7 @@
  * print them. Texts are never NULL ("" = unknown). Each value has its own unit. A row's name in
  * gpus_tables is its name in JSON and CSV. docs/GPU.md gives the source of each number.
  */
-#ifndef ROOFTOP_ENGINE_LIVE_GPUS_H
-#define ROOFTOP_ENGINE_LIVE_GPUS_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -184,5 +183,3 @@ struct snapshot;
 void gpus_merge(struct snapshot *s, const struct gpus *more);
 /* The index of the GPU at this PCI address, or -1. */
 int gpus_find_pci(const struct gpus *g, const char *pci);
-
-#endif

@@ -2,8 +2,7 @@
  * The last HISTORY_LEN samples of the series that graphs show. Only the front end's thread uses it,
  * so it has no lock.
  */
-#ifndef ROOFTOP_ENGINE_LIVE_HISTORY_H
-#define ROOFTOP_ENGINE_LIVE_HISTORY_H
+#pragma once
 
 #include <stddef.h>
 
@@ -31,5 +30,3 @@ size_t history_get(const struct history *h, const char *series, float *out, size
  * first. */
 double history_age(const struct history *h, size_t back);
 size_t history_len(const struct history *h); /* number of samples, at most HISTORY_LEN */
-
-#endif

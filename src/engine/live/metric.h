@@ -19,8 +19,7 @@
  * Several rows may have one id: for different CPUs, or as alternatives, of which the first that can
  * be evaluated counts. A row with an empty label is a step for other rows and is not shown.
  */
-#ifndef ROOFTOP_ENGINE_LIVE_METRIC_H
-#define ROOFTOP_ENGINE_LIVE_METRIC_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -79,5 +78,3 @@ bool metric_is_word(const char *name);
 
 /* The built-in rows, terminated by id == NULL: made from metrics.toml by the build. */
 extern const struct metric_def metric_table[];
-
-#endif

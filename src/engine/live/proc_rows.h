@@ -2,8 +2,7 @@
  * The processes of a snapshot as rows of a list: filtered, sorted, optionally as a tree, and with
  * the threads of a process below it.
  */
-#ifndef ROOFTOP_ENGINE_LIVE_PROC_ROWS_H
-#define ROOFTOP_ENGINE_LIVE_PROC_ROWS_H
+#pragma once
 
 #include "engine/live/snapshot.h"
 #include "engine/value/query.h"
@@ -58,5 +57,3 @@ const struct proc *proc_rows_find(const struct snapshot *s, pid_t pid);
 const char *proc_rows_missing(const struct snapshot *s);
 /* The number of ancestors of p that are in the snapshot. */
 int proc_rows_depth(const struct snapshot *s, const struct proc *p);
-
-#endif

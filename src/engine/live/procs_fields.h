@@ -1,7 +1,6 @@
 /* The fields of a process: columns of the process list, its orders, filters, and JSON. Those of a
  * thread, for documents. */
-#ifndef ROOFTOP_ENGINE_LIVE_PROCS_FIELDS_H
-#define ROOFTOP_ENGINE_LIVE_PROCS_FIELDS_H
+#pragma once
 
 #include "engine/live/snapshot.h"
 #include "engine/value/list_field.h"
@@ -14,5 +13,3 @@ enum procs_field {
 };
 
 extern const struct list_field threads_fields[]; /* rows: struct proc_thread */
-
-#endif

@@ -1,6 +1,5 @@
 /* Signals by name, with what they do when a program says nothing else (signal(7)). */
-#ifndef ROOFTOP_ENGINE_LIVE_SIGNALS_H
-#define ROOFTOP_ENGINE_LIVE_SIGNALS_H
+#pragma once
 
 #include <stddef.h>
 
@@ -16,5 +15,3 @@ enum { SIGNAL_NAME_MAX = 16 };
 const char *signal_name(int number, char out[SIGNAL_NAME_MAX]);
 /* From "TERM", "SIGTERM", "term", "15", "RTMIN+3"; 0 where there is none. */
 int signal_number(const char *name);
-
-#endif

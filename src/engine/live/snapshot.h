@@ -6,8 +6,7 @@
  * is in its arena, in static storage, or in its host (which it holds a reference to), so a snapshot
  * may outlive the engine that made it.
  */
-#ifndef ROOFTOP_ENGINE_LIVE_SNAPSHOT_H
-#define ROOFTOP_ENGINE_LIVE_SNAPSHOT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -248,5 +247,3 @@ void snapshot_pool_drain(void);
 struct host *host_new(void);
 struct host *host_ref(const struct host *h);
 void host_unref(const struct host *h);
-
-#endif

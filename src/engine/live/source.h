@@ -4,8 +4,7 @@
  *
  * All calls come from the sampling thread (probe: from any one thread). A source never prints.
  */
-#ifndef ROOFTOP_ENGINE_LIVE_SOURCE_H
-#define ROOFTOP_ENGINE_LIVE_SOURCE_H
+#pragma once
 
 #include "base/error.h"
 #include "engine/events/event_catalog.h"
@@ -75,5 +74,3 @@ struct source_ops {
 /* backends/backends.c: NULL-terminated, in open and poll order: command, proc (fills host and
  * cpus), then the rest. */
 extern const struct source_ops *const backends[];
-
-#endif

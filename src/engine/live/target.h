@@ -2,8 +2,7 @@
  * What is watched. cli/ makes it, or the screen when the user attaches to a process. Copies are
  * deep: free each with target_free.
  */
-#ifndef ROOFTOP_ENGINE_LIVE_TARGET_H
-#define ROOFTOP_ENGINE_LIVE_TARGET_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -55,5 +54,3 @@ struct target {
 bool target_add_pid(struct target *t, pid_t pid);
 void target_copy(struct target *to, const struct target *from); /* deep */
 void target_free(struct target *t);                             /* frees members, not t */
-
-#endif

@@ -1,7 +1,6 @@
 /* The processes whose threads shall be read. A front end sets it; it reaches the source with the
  * snapshot. */
-#ifndef ROOFTOP_ENGINE_LIVE_THREAD_WISH_H
-#define ROOFTOP_ENGINE_LIVE_THREAD_WISH_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -20,5 +19,3 @@ static inline bool thread_wish_same(const struct thread_wish *a, const struct th
 {
     return a->on == b->on && a->n == b->n && memcmp(a->pids, b->pids, a->n * sizeof *a->pids) == 0;
 }
-
-#endif

@@ -2,8 +2,7 @@
  * Whether a formula of the user's file names what exists. Events of the built-in sets are not known
  * here, because they differ by CPU: a name in one of these sets is taken as it is.
  */
-#ifndef ROOFTOP_ENGINE_LIVE_USER_NAMES_H
-#define ROOFTOP_ENGINE_LIVE_USER_NAMES_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -21,5 +20,3 @@ int user_names_know(void *ctx, const char *name, char why[192]);
 /* The first word of a metric's `cpus` that is no architecture of the built-in metrics: its length
  * and *word, or 0. help gets the nearest one. */
 int user_names_wrong_cpu(const char *cpus, const char **word, char *help, int size);
-
-#endif

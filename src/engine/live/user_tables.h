@@ -10,8 +10,7 @@
  *   [[metric]]
  *   id = "l2_fill_rate"         # label, formula, set, unit, what, warn_above
  */
-#ifndef ROOFTOP_ENGINE_LIVE_USER_TABLES_H
-#define ROOFTOP_ENGINE_LIVE_USER_TABLES_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -41,5 +40,3 @@ struct user_tables {
  */
 int user_tables_load(struct user_tables **out, const char *path, bool asked, struct error *err);
 void user_tables_free(struct user_tables *t);
-
-#endif

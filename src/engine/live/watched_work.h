@@ -1,7 +1,6 @@
 /* What the watched program does to a core's units and to memory, from counters: its point on a
  * roofline and on the curve of memory under load. */
-#ifndef ROOFTOP_ENGINE_LIVE_WATCHED_WORK_H
-#define ROOFTOP_ENGINE_LIVE_WATCHED_WORK_H
+#pragma once
 
 #include "engine/live/snapshot.h"
 
@@ -17,5 +16,3 @@ struct watched_work {
 /* From the metrics flops, dram_read and dram_write of a snapshot (docs/METRICS.md). Its texts live
  * as long as s. */
 struct watched_work watched_work_of(const struct snapshot *s);
-
-#endif

@@ -5,8 +5,7 @@
  * symbols that are not loaded may differ, and of what is loaded the build ID. Of any other file
  * each byte counts.
  */
-#ifndef ROOFTOP_ENGINE_OPTIMIZE_BUILD_DIFFERENCE_H
-#define ROOFTOP_ENGINE_OPTIMIZE_BUILD_DIFFERENCE_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -25,5 +24,3 @@ enum build_relation build_compare(const void *a, size_t na, const void *b, size_
                                   char why[BUILD_DIFFERENCE]);
 /* A hash of what counts: two builds have the same where they are not BUILD_OTHER. Never 0. */
 uint64_t build_hash(const void *bytes, size_t n);
-
-#endif

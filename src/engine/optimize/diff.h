@@ -4,8 +4,7 @@
  *   Source of the form: POSIX.1-2024, "diff", "Diff -u or -U Output Format"; GNU diffutils manual,
  *   "Detailed Description of Unified Format".
  */
-#ifndef ROOFTOP_ENGINE_OPTIMIZE_DIFF_H
-#define ROOFTOP_ENGINE_OPTIMIZE_DIFF_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -25,5 +24,3 @@ bool diff_is(const char *text, size_t n);
  */
 int diff_apply(const char *path, const char *text, size_t n, const char *diff, size_t n_diff,
                size_t most, char **out, size_t *n_out, struct error *err);
-
-#endif

@@ -2,8 +2,7 @@
  * Which kernel of a profile is worth a try: by its weight on the critical path and by what is left
  * to its roof. kernel_thresholds.def has the thresholds with their source.
  */
-#ifndef ROOFTOP_ENGINE_OPTIMIZE_KERNEL_CHOICE_H
-#define ROOFTOP_ENGINE_OPTIMIZE_KERNEL_CHOICE_H
+#pragma once
 
 #include "engine/kernels/kernels.h"
 #include "engine/optimize/proposer.h"
@@ -35,5 +34,3 @@ struct kernel_choice {
 struct kernel_choice *kernel_choices(const struct kernel_table *table, size_t *n);
 /* What proposers are told of it. */
 void kernel_choice_profile(const struct kernel_choice *c, struct proposal_profile *out);
-
-#endif

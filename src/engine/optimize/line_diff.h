@@ -2,8 +2,7 @@
  * The difference of two texts as a unified diff, the reverse of diff.h: for people who look at a
  * candidate.
  */
-#ifndef ROOFTOP_ENGINE_OPTIMIZE_LINE_DIFF_H
-#define ROOFTOP_ENGINE_OPTIMIZE_LINE_DIFF_H
+#pragma once
 
 #include <stddef.h>
 #include <stdio.h>
@@ -16,5 +15,3 @@
  */
 void line_diff_write(FILE *out, const char *name, const char *before, size_t n_before,
                      const char *after, size_t n_after);
-
-#endif

@@ -3,8 +3,7 @@
  * the judge calls it faster than the best so far. What is kept at the end is built anew and judged
  * once more, against the source that the user has. The source itself is only read.
  */
-#ifndef ROOFTOP_ENGINE_OPTIMIZE_OPTIMIZE_H
-#define ROOFTOP_ENGINE_OPTIMIZE_OPTIMIZE_H
+#pragma once
 
 #include "engine/optimize/optimize_log.h"
 #include "engine/optimize/optimize_progress.h"
@@ -84,5 +83,3 @@ void optimize_path(char out[OPTIMIZE_PATH], const char *folder, uint32_t number,
  */
 int optimize_apply(const char *source, const char *original, size_t n_original, const char *text,
                    size_t n, char backup[OPTIMIZE_PATH], struct error *err);
-
-#endif

@@ -1,6 +1,5 @@
 /* What the steps of the loop share. */
-#ifndef ROOFTOP_ENGINE_OPTIMIZE_OPTIMIZE_IMPL_H
-#define ROOFTOP_ENGINE_OPTIMIZE_OPTIMIZE_IMPL_H
+#pragma once
 
 #include "engine/optimize/build_difference.h"
 #include "engine/optimize/optimize.h"
@@ -93,5 +92,3 @@ size_t optimize_base_next(const struct optimizing *o, size_t proposer);
 int optimize_try(struct optimizing *o, size_t proposer, struct error *err);
 /* Builds the best anew, judges it against the source, and takes an earlier one where it fails. */
 int optimize_confirm(struct optimizing *o, struct error *err);
-
-#endif

@@ -3,8 +3,7 @@
  * so that it can be read whenever the process ended. It is read to go on with a run and to show it.
  * docs/OPTIMIZE.md describes its fields.
  */
-#ifndef ROOFTOP_ENGINE_OPTIMIZE_OPTIMIZE_LOG_H
-#define ROOFTOP_ENGINE_OPTIMIZE_OPTIMIZE_LOG_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -96,5 +95,3 @@ int optimize_log_begin(int fd, const struct optimize_begin *b, struct error *err
 int optimize_log_record(int fd, const struct optimize_record *r, struct error *err);
 int optimize_log_end(int fd, enum optimize_end end, uint32_t winner, double factor,
                      struct error *err);
-
-#endif

@@ -3,8 +3,7 @@
  * and put in its place by one rename, so that it is whole whenever it is read. The log has what has
  * come to an end; this has what has not. It is removed when the run ends.
  */
-#ifndef ROOFTOP_ENGINE_OPTIMIZE_OPTIMIZE_PROGRESS_H
-#define ROOFTOP_ENGINE_OPTIMIZE_OPTIMIZE_PROGRESS_H
+#pragma once
 
 #include "engine/optimize/optimize_log.h"
 
@@ -37,5 +36,3 @@ void optimize_progress_remove(const char *folder);
 /* 0, or -EINVAL with err. */
 int optimize_progress_parse(struct optimize_progress *out, const char *text, size_t n,
                             const char *path, struct error *err);
-
-#endif

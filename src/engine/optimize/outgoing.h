@@ -3,8 +3,7 @@
  * about it. A compiler quotes lines of whatever file it thinks it reads, and a program says what it
  * likes.
  */
-#ifndef ROOFTOP_ENGINE_OPTIMIZE_OUTGOING_H
-#define ROOFTOP_ENGINE_OPTIMIZE_OUTGOING_H
+#pragma once
 
 /*
  * Keeps, in place, of the compiler's messages those about the file `source` ("PATH:LINE:...",
@@ -14,5 +13,3 @@
 void outgoing_messages(char *messages, const char *source);
 /* Cuts, in place, the words of a program off what a check of it said: behind the first ": ". */
 void outgoing_evidence(char *evidence);
-
-#endif

@@ -4,8 +4,7 @@
  * line in backends/proposers.c. It is trusted with nothing: what it answers is guarded, built and
  * judged as the code of a stranger.
  */
-#ifndef ROOFTOP_ENGINE_OPTIMIZE_PROPOSER_H
-#define ROOFTOP_ENGINE_OPTIMIZE_PROPOSER_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -108,5 +107,3 @@ struct proposer {
 };
 int proposer_open(struct proposer *out, const char *spec, struct error *err);
 void proposer_close(struct proposer *p); /* a zeroed one is allowed */
-
-#endif

@@ -1,6 +1,5 @@
 /* Follows a run on a thread of its own, because a disk may not answer: run_look.h for a screen. */
-#ifndef ROOFTOP_ENGINE_OPTIMIZE_RUN_FOLLOWER_H
-#define ROOFTOP_ENGINE_OPTIMIZE_RUN_FOLLOWER_H
+#pragma once
 
 #include "engine/optimize/run_look.h"
 
@@ -15,5 +14,3 @@ int run_follower_fd(const struct run_follower *f);
 void run_follower_want(struct run_follower *f, bool looks, const struct run_wish *wish);
 /* The newest picture, which is the caller's; NULL: there is none that was not taken. */
 struct run_picture *run_follower_take(struct run_follower *f);
-
-#endif

@@ -3,8 +3,7 @@
  * to, and whether it still runs. The log is read on from where the last look ended, so a log of any
  * length can be followed. Nothing is written, and no lock is taken.
  */
-#ifndef ROOFTOP_ENGINE_OPTIMIZE_RUN_LOOK_H
-#define ROOFTOP_ENGINE_OPTIMIZE_RUN_LOOK_H
+#pragma once
 
 #include <limits.h>
 
@@ -62,5 +61,3 @@ void run_look_free(struct run_look *k);
  * read than one look takes.
  */
 struct run_picture *run_look(struct run_look *k, const struct run_wish *wish, bool *more);
-
-#endif

@@ -1,6 +1,5 @@
 /* What run_look.c and run_files.c share. */
-#ifndef ROOFTOP_ENGINE_OPTIMIZE_RUN_LOOK_IMPL_H
-#define ROOFTOP_ENGINE_OPTIMIZE_RUN_LOOK_IMPL_H
+#pragma once
 
 #include "engine/optimize/run_look.h"
 
@@ -17,5 +16,3 @@ size_t run_folders(const char *folder, char names[RUN_FOLDERS][RUN_NAME], size_t
 struct run_detail *run_detail_read(const char *run, const char *source,
                                    const struct optimize_record *r, char *line);
 void run_detail_free(struct run_detail *d);
-
-#endif

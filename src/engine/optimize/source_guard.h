@@ -2,8 +2,7 @@
  * Guards that look at the source of a candidate before it is built. A guard is one file or folder
  * under backends and one line in backends/proposers.c.
  */
-#ifndef ROOFTOP_ENGINE_OPTIMIZE_SOURCE_GUARD_H
-#define ROOFTOP_ENGINE_OPTIMIZE_SOURCE_GUARD_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -42,5 +41,3 @@ struct source_guard_ops {
 
 /* backends/proposers.c: NULL-terminated, asked in this order. */
 extern const struct source_guard_ops *const source_guards[];
-
-#endif

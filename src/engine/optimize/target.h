@@ -3,8 +3,7 @@
  * program with a check of its own. The loop knows no more of it than this; src/cli/optimize fills
  * it with what `rooftop judge` has.
  */
-#ifndef ROOFTOP_ENGINE_OPTIMIZE_TARGET_H
-#define ROOFTOP_ENGINE_OPTIMIZE_TARGET_H
+#pragma once
 
 #include "engine/judge/judge.h"
 
@@ -48,5 +47,3 @@ struct optimize_target {
      * 0 with err. NULL: build_hash (build_difference.h). */
     uint64_t (*code)(void *state, const char *path, struct error *err);
 };
-
-#endif

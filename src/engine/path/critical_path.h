@@ -12,8 +12,7 @@
  * later a node could begin without moving the end, by the same schedule. Nodes without times, and
  * edges that contradict the times, take no part. Measured times are never changed in the graph.
  */
-#ifndef ROOFTOP_ENGINE_PATH_CRITICAL_PATH_H
-#define ROOFTOP_ENGINE_PATH_CRITICAL_PATH_H
+#pragma once
 
 #include "engine/graph/graph.h"
 
@@ -79,5 +78,3 @@ int critical_path_changed(const struct graph *g, const struct critical_change *c
 int critical_path_lengths(const struct graph *g, const struct critical_change *changes, size_t n,
                           uint64_t *lengths, struct error *err);
 void critical_path_free(struct critical_path *p);
-
-#endif

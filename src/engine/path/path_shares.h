@@ -2,8 +2,7 @@
  * What a critical path consists of: kernels, copies, latency of launches, the host, waiting; in
  * all, by device, and by name. Times are nanoseconds.
  */
-#ifndef ROOFTOP_ENGINE_PATH_PATH_SHARES_H
-#define ROOFTOP_ENGINE_PATH_PATH_SHARES_H
+#pragma once
 
 #include "base/error.h"
 #include "engine/path/critical_path.h"
@@ -63,5 +62,3 @@ const char *path_part_label(enum path_part p); /* for people: "host, nothing rec
 /* One distinct letter for each part, for screens without colour. */
 extern const char path_part_letter[PATH_PARTS + 1];
 extern const char *const path_part_shade[PATH_PARTS]; /* UTF-8, one cell */
-
-#endif

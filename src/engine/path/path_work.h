@@ -7,8 +7,7 @@
  *
  * Times are ns since the graph's first start. An activity takes about 50 bytes.
  */
-#ifndef ROOFTOP_ENGINE_PATH_PATH_WORK_H
-#define ROOFTOP_ENGINE_PATH_PATH_WORK_H
+#pragma once
 
 #include "engine/path/critical_path.h"
 
@@ -168,5 +167,3 @@ static inline bool path_is_quiet(const struct path_work *w, uint32_t a)
     return (w->flags[a] & ACTIVITY_GAP) ||
            (w->flags[a] & (ACTIVITY_WAIT | ACTIVITY_CALL)) == ACTIVITY_WAIT;
 }
-
-#endif

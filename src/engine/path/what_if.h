@@ -9,8 +9,7 @@
  * only the call changes. Pauses after what came last stay as measured. The graph is only read.
  * Memory: one byte for each node, and what critical_path_find needs.
  */
-#ifndef ROOFTOP_ENGINE_PATH_WHAT_IF_H
-#define ROOFTOP_ENGINE_PATH_WHAT_IF_H
+#pragma once
 
 #include "base/error.h"
 #include "engine/path/critical_path.h"
@@ -56,5 +55,3 @@ struct what_if_best {
 int what_if_best(const struct graph *g, const struct critical_path *before,
                  const struct path_shares *shares, double speed, struct what_if_best *out,
                  uint32_t *n, struct error *err);
-
-#endif

@@ -2,8 +2,7 @@
  * The hot loop of a function: found in its machine code, weighed by samples where there are some,
  * and modelled by llvm-mca.
  */
-#ifndef ROOFTOP_ENGINE_PORTS_HOT_LOOP_H
-#define ROOFTOP_ENGINE_PORTS_HOT_LOOP_H
+#pragma once
 
 #include <sys/types.h>
 
@@ -50,5 +49,3 @@ void hot_loop_weigh(struct hot_loop *h, const struct hot_stacks *stacks);
  */
 int hot_loop_model(struct hot_loop *h, long number, const char *cpu, struct error *err);
 void hot_loop_free(struct hot_loop *h);
-
-#endif

@@ -3,8 +3,7 @@
  * comes from a disassembler that read a file which nobody trusts, so a line is taken only if it has
  * the form of an instruction.
  */
-#ifndef ROOFTOP_ENGINE_PORTS_LOOPS_H
-#define ROOFTOP_ENGINE_PORTS_LOOPS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -46,5 +45,3 @@ size_t loops_hottest(const struct code_loop *loops, size_t n);
  * label, each kind of nop as "nop". False: it does not have the form of an instruction.
  */
 bool loop_line(const char *text, enum code_machine machine, char out[LOOP_LINE_MAX]);
-
-#endif

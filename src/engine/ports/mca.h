@@ -2,8 +2,7 @@
  * The cycles and the pressure on ports that llvm-mca predicts for a loop. The tool comes with LLVM
  * and runs as a child, within a limit of time. What it says is a model, never a measurement.
  */
-#ifndef ROOFTOP_ENGINE_PORTS_MCA_H
-#define ROOFTOP_ENGINE_PORTS_MCA_H
+#pragma once
 
 #include <stddef.h>
 
@@ -61,5 +60,3 @@ char mca_pipe(const char *port);
 
 /* What is known about the error of such a model, as a sentence. */
 extern const char mca_error[];
-
-#endif

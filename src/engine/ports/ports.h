@@ -2,8 +2,7 @@
  * What fills the pipes of a core: the metrics of group METRIC_PORTS in a snapshot, each with the
  * events behind it, and what a CPU does not count.
  */
-#ifndef ROOFTOP_ENGINE_PORTS_PORTS_H
-#define ROOFTOP_ENGINE_PORTS_PORTS_H
+#pragma once
 
 #include <stddef.h>
 
@@ -43,5 +42,3 @@ void ports_report_free(struct ports_report *r);
 
 /* What the CPU of this key ("zen4", "spr", …) counts of its pipes and ports. */
 const char *ports_note(const char *arch);
-
-#endif

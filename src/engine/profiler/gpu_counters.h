@@ -2,8 +2,7 @@
  * Hardware counters of AMD's GPUs: their names, how many of each block can count at the same time,
  * and how a list of them is divided over several runs of a program. For `rooftop profile`.
  */
-#ifndef ROOFTOP_ENGINE_PROFILER_GPU_COUNTERS_H
-#define ROOFTOP_ENGINE_PROFILER_GPU_COUNTERS_H
+#pragma once
 
 #include <stdint.h>
 
@@ -55,5 +54,3 @@ int gpu_counters_plan(struct counter_plan *out, struct arena *a, const char *lis
                       struct error *err);
 /* The same check before the architecture is known: each name must exist on some architecture. */
 int gpu_counters_check(const char *list, struct error *err);
-
-#endif

@@ -3,8 +3,7 @@
  * under a profiler wrote, and a manifest, schema "rooftop.run/1" (docs/PROFILES.md). Times are only
  * from the base pass.
  */
-#ifndef ROOFTOP_ENGINE_PROFILER_GPU_RUN_H
-#define ROOFTOP_ENGINE_PROFILER_GPU_RUN_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -75,5 +74,3 @@ const char **gpu_run_pass_files(struct gpu_run *r, const char *folder, const str
                                 uint32_t *n);
 /* Whether the folder holds a manifest. */
 bool gpu_run_is(const char *folder);
-
-#endif

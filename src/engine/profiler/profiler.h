@@ -2,8 +2,7 @@
  * Runs a command under the profiler of the machine's GPUs: once for times, then once for each set
  * of counters that can be counted together. backends/profiler implements it.
  */
-#ifndef ROOFTOP_ENGINE_PROFILER_PROFILER_H
-#define ROOFTOP_ENGINE_PROFILER_PROFILER_H
+#pragma once
 
 #include "engine/live/source.h"
 #include "engine/profiler/gpu_run.h"
@@ -39,5 +38,3 @@ struct profiler_ops {
                struct error *err);
 };
 extern const struct profiler_ops profiler;
-
-#endif

@@ -2,8 +2,7 @@
  * Reads lines from a non-blocking descriptor: a limited number of bytes at a time, lines of limited
  * length.
  */
-#ifndef ROOFTOP_ENGINE_REPLAY_LINES_H
-#define ROOFTOP_ENGINE_REPLAY_LINES_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -25,5 +24,3 @@ void lines_read(struct lines *l, size_t at_once, lines_fn *fn, void *ctx);
 /* Passes on the last line where it has no newline. */
 void lines_rest(struct lines *l, lines_fn *fn, void *ctx);
 void lines_close(struct lines *l);
-
-#endif

@@ -3,8 +3,7 @@
  * (crash, hang, print without end, be killed), the caller never waits for it and learns why it
  * ended. Only one thread may call these functions, and it must live as long as the child.
  */
-#ifndef ROOFTOP_ENGINE_REPLAY_REPLAY_CHILD_H
-#define ROOFTOP_ENGINE_REPLAY_REPLAY_CHILD_H
+#pragma once
 
 #include "base/error.h"
 #include "engine/replay/replay_run.h"
@@ -42,5 +41,3 @@ const struct replay_run *replay_child_run(const struct replay_child *c);
 void replay_child_cancel(struct replay_child *c);
 /* Kills the child if it still runs; does not wait. NULL allowed. */
 void replay_child_free(struct replay_child *c);
-
-#endif

@@ -1,6 +1,5 @@
 /* Results of replays, stored in a database (engine/value/state_db.h). */
-#ifndef ROOFTOP_ENGINE_REPLAY_REPLAY_HISTORY_H
-#define ROOFTOP_ENGINE_REPLAY_REPLAY_HISTORY_H
+#pragma once
 
 #include "base/arena.h"
 #include "base/error.h"
@@ -64,5 +63,3 @@ struct replay_difference_of {
 };
 const char *replay_past_compare(const struct replay_past *a, const struct replay_past *b,
                                 struct replay_difference_of *out);
-
-#endif

@@ -1,8 +1,7 @@
 /* Whether this host can replay a capture, and if not, why. The part that asks the GPU is a
  * callback.
  */
-#ifndef ROOFTOP_ENGINE_REPLAY_REPLAY_HOST_H
-#define ROOFTOP_ENGINE_REPLAY_REPLAY_HOST_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -38,5 +37,3 @@ size_t replay_host_choose(const struct replay_host *h, const struct capture *c, 
 /* Whether one GPU can replay c: checks its instruction set and the size of its memory. why: filled
  * if it cannot. */
 bool replay_gpu_can(const struct replay_gpu *g, const struct capture *c, char why[REPLAY_WHY_MAX]);
-
-#endif

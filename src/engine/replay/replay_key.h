@@ -1,7 +1,6 @@
 /* The key under which results of replays are stored: the kernel, the capture (by content, so that
  * its folder may be renamed), and the code object. */
-#ifndef ROOFTOP_ENGINE_REPLAY_REPLAY_KEY_H
-#define ROOFTOP_ENGINE_REPLAY_REPLAY_KEY_H
+#pragma once
 
 #include "engine/capture/capture.h"
 
@@ -16,5 +15,3 @@ struct replay_key {
 void replay_key_of(struct replay_key *out, const struct capture *head);
 /* Replaces the captured code object in the key by another one. */
 void replay_key_code(struct replay_key *key, const char *hsaco);
-
-#endif

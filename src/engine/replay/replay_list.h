@@ -3,8 +3,7 @@
  * this host can replay them, and their stored results. A thread makes it, because it reads folders
  * and asks the GPU's runtime.
  */
-#ifndef ROOFTOP_ENGINE_REPLAY_REPLAY_LIST_H
-#define ROOFTOP_ENGINE_REPLAY_REPLAY_LIST_H
+#pragma once
 
 #include "engine/capture/capture.h"
 #include "engine/replay/replay_history.h"
@@ -61,5 +60,3 @@ size_t replay_list_order(const struct replay_list *l, const struct query *query,
 const char *replay_shape_text(const struct capture *c, char *out, size_t size);
 /* "2026-11-22 01:02" of "2026-11-22T01:02:03Z", in UTC; "" if the time is unknown. */
 const char *replay_date_text(const struct capture *c, char *out, size_t size);
-
-#endif

@@ -3,8 +3,7 @@
  * runtime may take seconds. The same thread first stores a result or deletes a capture, if the task
  * says so.
  */
-#ifndef ROOFTOP_ENGINE_REPLAY_REPLAY_LISTER_H
-#define ROOFTOP_ENGINE_REPLAY_REPLAY_LISTER_H
+#pragma once
 
 #include "engine/replay/replay_list.h"
 
@@ -34,5 +33,3 @@ bool replay_lister_take(struct replay_lister *l, struct replay_list **out, struc
 
 /* The same on the calling thread, for use without a screen. */
 struct replay_list *replay_lister_now(const struct lister_task *t, struct error *err);
-
-#endif

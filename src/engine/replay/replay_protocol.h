@@ -1,7 +1,6 @@
 /* The words that a replay and its supervisor share: stages and kinds of failure (docs/CAPTURE.md).
  */
-#ifndef ROOFTOP_ENGINE_REPLAY_REPLAY_PROTOCOL_H
-#define ROOFTOP_ENGINE_REPLAY_REPLAY_PROTOCOL_H
+#pragma once
 
 /* Limits on measured launches and warm-up launches, for the command line and the form. */
 enum { REPLAY_ITERATIONS_MAX = 1000000, REPLAY_WARMUP_MAX = 1000000 };
@@ -40,5 +39,3 @@ const char *replay_kind_name(enum replay_kind kind); /* "fault"; "" for REPLAY_O
 enum replay_kind replay_kind_find(const char *name); /* REPLAY_INTERNAL if there is no such kind */
 int replay_kind_exit(enum replay_kind kind); /* the exit status of `rooftop replay` for it */
 enum { REPLAY_EXIT_DIFFERS = 9 };
-
-#endif

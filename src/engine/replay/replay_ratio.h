@@ -3,8 +3,7 @@
  * with Welch's test on logarithms (engine/value/stats.h). `replay compare` and `replay edit` show
  * it.
  */
-#ifndef ROOFTOP_ENGINE_REPLAY_REPLAY_RATIO_H
-#define ROOFTOP_ENGINE_REPLAY_REPLAY_RATIO_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -23,5 +22,3 @@ struct replay_ratio replay_ratio_of(const double *first, size_t nfirst, const do
 bool replay_ratio_tested(const struct replay_ratio *r); /* whether there were enough launches */
 /* "faster", "slower", "same" or "too few". */
 const char *replay_ratio_verdict(const struct replay_ratio *r);
-
-#endif

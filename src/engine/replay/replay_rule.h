@@ -1,6 +1,5 @@
 /* The user's rule for when two elements of memory count as equal. */
-#ifndef ROOFTOP_ENGINE_REPLAY_REPLAY_RULE_H
-#define ROOFTOP_ENGINE_REPLAY_REPLAY_RULE_H
+#pragma once
 
 #include "base/error.h"
 #include "engine/capture/memory_compare.h"
@@ -13,5 +12,3 @@ struct replay_rule {
 struct replay_rule replay_rule_exact(void);
 /* Parses "f32", "f32,abs=1e-6,rel=1e-5,ulps=4" or "exact". 0 or -errno with ERROR_USAGE. */
 int replay_rule_parse(const char *text, struct replay_rule *out, struct error *err);
-
-#endif

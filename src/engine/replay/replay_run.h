@@ -3,8 +3,7 @@
  * prints (docs/CAPTURE.md, `--progress`) and from how it ended. Its output is not trusted: lines,
  * texts and lists have limits; lines outside the protocol are counted and ignored.
  */
-#ifndef ROOFTOP_ENGINE_REPLAY_REPLAY_RUN_H
-#define ROOFTOP_ENGINE_REPLAY_REPLAY_RUN_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -152,5 +151,3 @@ static inline bool replay_run_over(const struct replay_run *run)
 {
     return run->state >= REPLAY_DONE;
 }
-
-#endif

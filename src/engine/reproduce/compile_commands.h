@@ -2,8 +2,7 @@
  * compile_commands.json (JSON Compilation Database Format, clang.llvm.org): how each file of a
  * project is compiled. Bounded; paths are made absolute and plain ("/a/b/c", no "." or "..").
  */
-#ifndef ROOFTOP_ENGINE_REPRODUCE_COMPILE_COMMANDS_H
-#define ROOFTOP_ENGINE_REPRODUCE_COMPILE_COMMANDS_H
+#pragma once
 
 #include <stddef.h>
 
@@ -37,5 +36,3 @@ const char **shell_split(struct arena *arena, const char *line, size_t *argc);
 /* Joins directory and path to a path without "." and "..". Works on the text only: links are not
  * resolved. */
 const char *path_plain(struct arena *arena, const char *directory, const char *path);
-
-#endif

@@ -1,6 +1,5 @@
 /* Copies files and folders. Links are not copied; holes in files stay holes. */
-#ifndef ROOFTOP_ENGINE_REPRODUCE_COPY_TREE_H
-#define ROOFTOP_ENGINE_REPRODUCE_COPY_TREE_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -14,5 +13,3 @@ int copy_file(const char *from, const char *to, uint64_t *bytes, struct error *e
 int copy_folder(const char *from, const char *to, int depth, uint64_t *bytes, struct error *err);
 /* Writes a text to a new file with these permissions. */
 int copy_text(const char *text, size_t n, const char *to, unsigned mode, struct error *err);
-
-#endif

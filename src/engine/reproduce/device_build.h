@@ -3,8 +3,7 @@
  * host, for other GPUs and for other outputs. Folders of headers are kept apart, because they may
  * move.
  */
-#ifndef ROOFTOP_ENGINE_REPRODUCE_DEVICE_BUILD_H
-#define ROOFTOP_ENGINE_REPRODUCE_DEVICE_BUILD_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -30,5 +29,3 @@ void device_build_of(struct device_build *out, const struct compile_command *com
                      struct arena *arena);
 /* Whether a word names a search folder for headers. */
 bool device_word_searches(const struct device_word *w);
-
-#endif

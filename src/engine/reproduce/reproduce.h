@@ -4,8 +4,7 @@
  * it. The source is found by the line tables of the captured code object, in Triton's cache, by a
  * name, or in the files of a compile_commands.json (docs/CAPTURE.md).
  */
-#ifndef ROOFTOP_ENGINE_REPRODUCE_REPRODUCE_H
-#define ROOFTOP_ENGINE_REPRODUCE_REPRODUCE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -66,5 +65,3 @@ int reproduce_find(struct reproduction *r, const struct reproduce_request *q, st
  */
 int reproduce_write_texts(const struct reproduction *r, const char *folder, struct error *err);
 cJSON *reproduce_json(const struct reproduction *r);
-
-#endif

@@ -3,8 +3,7 @@
  * Includes are found as a compiler finds them, but without evaluating #if: existing files in
  * inactive branches are taken too. The toolchain's own headers are left out.
  */
-#ifndef ROOFTOP_ENGINE_REPRODUCE_SOURCE_TREE_H
-#define ROOFTOP_ENGINE_REPRODUCE_SOURCE_TREE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -43,5 +42,3 @@ void source_tree_root(struct source_tree *t);
 /* The path of a file or folder in the tree; "" for the root; NULL if it is not part of the tree. */
 const char *source_tree_below(const struct source_tree *t, const char *path);
 void source_tree_free(struct source_tree *t);
-
-#endif

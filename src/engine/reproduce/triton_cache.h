@@ -3,8 +3,7 @@
  * object (NAME.hsaco), its assembly (.amdgcn), its intermediate forms (.ttir, .ttgir, .llir,
  * .source) and its options (.json). A captured code object is found by its bytes.
  */
-#ifndef ROOFTOP_ENGINE_REPRODUCE_TRITON_CACHE_H
-#define ROOFTOP_ENGINE_REPRODUCE_TRITON_CACHE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -21,5 +20,3 @@ struct triton_kernel {
 /* Searches $TRITON_CACHE_DIR, else ~/.triton/cache, for the code object. Texts are in the arena.
  * Returns false if it is not there. */
 bool triton_cache_find(struct triton_kernel *out, const void *code, size_t n, struct arena *arena);
-
-#endif

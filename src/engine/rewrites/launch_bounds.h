@@ -1,7 +1,6 @@
 /* A promise to the compiler that no larger work-groups are launched, so that it may use more
  * registers. Unlike other rewrites it is only true of launches like the one that was seen. */
-#ifndef ROOFTOP_ENGINE_REWRITES_LAUNCH_BOUNDS_H
-#define ROOFTOP_ENGINE_REWRITES_LAUNCH_BOUNDS_H
+#pragma once
 
 #include "engine/rewrites/rewrites.h"
 
@@ -11,5 +10,3 @@
  */
 bool rewrite_launch_bounds(const struct syntax_tree *t, const char *function, uint32_t threads,
                            size_t number, struct rewrite *out);
-
-#endif

@@ -2,8 +2,7 @@
  * Rewritten sources, numbered: the same tree gives the same list. What each does is what the source
  * does, for all inputs, as far as that is defined in C.
  */
-#ifndef ROOFTOP_ENGINE_REWRITES_REWRITES_H
-#define ROOFTOP_ENGINE_REWRITES_REWRITES_H
+#pragma once
 
 #include "engine/source_guards/syntax.h"
 
@@ -49,5 +48,3 @@ typedef bool rewriter(const struct syntax_tree *t, const char *function, size_t 
                       struct rewrite *out);
 rewriter rewrite_unroll, rewrite_pragma, rewrite_accumulators, rewrite_options, rewrite_vectorise,
     rewrite_restrict;
-
-#endif

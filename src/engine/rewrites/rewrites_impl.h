@@ -1,6 +1,5 @@
 /* What the files of engine/rewrites share among themselves. */
-#ifndef ROOFTOP_ENGINE_REWRITES_REWRITES_IMPL_H
-#define ROOFTOP_ENGINE_REWRITES_REWRITES_IMPL_H
+#pragma once
 
 #include "engine/source_guards/source_guards.h"
 
@@ -76,5 +75,3 @@ struct loop_sums {
 /* l: a simple loop without loops in it. False: it has none. */
 bool loop_sums_read(const struct loop_reading *r, const struct simple_loop *l,
                     struct loop_sums *out);
-
-#endif

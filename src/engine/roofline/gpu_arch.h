@@ -1,6 +1,5 @@
 /* Architectures by name, for tables that hold several in a row. */
-#ifndef ROOFTOP_ENGINE_ROOFLINE_GPU_ARCH_H
-#define ROOFTOP_ENGINE_ROOFLINE_GPU_ARCH_H
+#pragma once
 
 #include <stdbool.h>
 #include <string.h>
@@ -20,5 +19,3 @@ static inline bool gpu_is_arch(const char *archs, const char *arch)
     }
     return false;
 }
-
-#endif

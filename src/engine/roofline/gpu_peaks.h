@@ -3,8 +3,7 @@
  * facts of its architecture (operations and bytes per cycle) times the compute units and the clock,
  * which are from the profile or from the published data of the model. Nothing here was measured.
  */
-#ifndef ROOFTOP_ENGINE_ROOFLINE_GPU_PEAKS_H
-#define ROOFTOP_ENGINE_ROOFLINE_GPU_PEAKS_H
+#pragma once
 
 #include "base/arena.h"
 #include "engine/roofline/roofline.h"
@@ -22,5 +21,3 @@ const char *gpu_unit_label(const char *arch, enum work_unit u, enum work_type t,
 
 /* Sets flops and bytes of a roof from its ceilings. */
 void gpu_peaks_sum(struct roof *r);
-
-#endif

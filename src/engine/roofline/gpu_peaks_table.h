@@ -1,6 +1,5 @@
 /* The facts gpu_peaks.c multiplies; each row with its source. */
-#ifndef ROOFTOP_ENGINE_ROOFLINE_GPU_PEAKS_TABLE_H
-#define ROOFTOP_ENGINE_ROOFLINE_GPU_PEAKS_TABLE_H
+#pragma once
 
 #include "engine/roofline/gpu_work.h"
 
@@ -29,5 +28,3 @@ struct gpu_model {
 extern const struct unit_rate unit_rates[];   /* end with archs NULL */
 extern const struct level_rate level_rates[]; /* end with archs NULL */
 extern const struct gpu_model gpu_models[];   /* end with name NULL */
-
-#endif

@@ -3,8 +3,7 @@
  * by level of memory. Counters and formulas differ by architecture; gpu_work_table.c has them with
  * their sources.
  */
-#ifndef ROOFTOP_ENGINE_ROOFLINE_GPU_WORK_H
-#define ROOFTOP_ENGINE_ROOFLINE_GPU_WORK_H
+#pragma once
 
 #include "engine/trace/trace.h"
 
@@ -51,5 +50,3 @@ uint32_t gpu_work_missing(const char *arch, const struct gpu_work *w,
 const char *work_unit_name(enum work_unit u);   /* "VALU", "MFMA" */
 const char *work_type_name(enum work_type t);   /* "f64"… */
 const char *work_level_name(enum work_level l); /* "HBM"… */
-
-#endif

@@ -1,6 +1,5 @@
 /* The formulas of gpu_work.c: which counters give which number on an architecture. */
-#ifndef ROOFTOP_ENGINE_ROOFLINE_GPU_WORK_TABLE_H
-#define ROOFTOP_ENGINE_ROOFLINE_GPU_WORK_TABLE_H
+#pragma once
 
 #include "engine/roofline/gpu_work.h"
 
@@ -21,5 +20,3 @@ struct work_formula {
     const char *source;
 };
 extern const struct work_formula work_formulas[]; /* ends with archs NULL */
-
-#endif

@@ -4,8 +4,7 @@
  *   Multicore Architectures", CACM 52(4), 2009: attainable FLOP/s = min(peak FLOP/s,
  *   operational intensity x peak bytes/s).
  */
-#ifndef ROOFTOP_ENGINE_ROOFLINE_ROOFLINE_H
-#define ROOFTOP_ENGINE_ROOFLINE_ROOFLINE_H
+#pragma once
 
 #include "base/arena.h"
 #include "engine/graph/graph.h"
@@ -138,5 +137,3 @@ const char *roofline_why_no_intensity(const struct roof_point *p);
 bool roofline_above(const struct roof_point *p);
 /* The likely reason, a sentence without its full stop; NULL if the point is not above. */
 const char *roofline_why_above(const struct roofline *r, const struct roof_point *p);
-
-#endif

@@ -5,8 +5,7 @@
  * memory are roofs at the same intensity, and the lowest roof that is not below the point is the
  * one that binds it. Only above the last of them a point is above its roof.
  */
-#ifndef ROOFTOP_ENGINE_ROOFLINE_ROOFLINE_CPU_H
-#define ROOFTOP_ENGINE_ROOFLINE_ROOFLINE_CPU_H
+#pragma once
 
 #include "engine/roofline/roofline.h"
 #include "engine/roofs/cpu_roofs.h"
@@ -45,5 +44,3 @@ const struct cpu_host *roofline_cpu_host(struct arena *memory, const struct cpu_
 
 /* The share of a ceiling that a point's declared work reached, 1 = all. */
 double roofline_cpu_use(const struct ceiling *c, const struct roof_point *p);
-
-#endif

@@ -1,6 +1,5 @@
 /* The fields of a point under a roof: columns of the list, its orders, filters, CSV and JSON. */
-#ifndef ROOFTOP_ENGINE_ROOFLINE_ROOFLINE_FIELDS_H
-#define ROOFTOP_ENGINE_ROOFLINE_ROOFLINE_FIELDS_H
+#pragma once
 
 #include "engine/roofline/roofline.h"
 #include "engine/roofline/roofline_gpu.h"
@@ -24,5 +23,3 @@ enum { ROOFLINE_BEFORE_REASONS = 19 };
 
 /* The intensity of a point at that level of memory; NAN if unknown. */
 double roofline_intensity(const struct roof_point *p, int level);
-
-#endif

@@ -8,8 +8,7 @@
  * kernel is. With one type and one level this is the roofline of roofline.h. Missing counters can
  * only hide a tighter ceiling, so the distance is then an upper bound.
  */
-#ifndef ROOFTOP_ENGINE_ROOFLINE_ROOFLINE_GPU_H
-#define ROOFTOP_ENGINE_ROOFLINE_ROOFLINE_GPU_H
+#pragma once
 
 #include "engine/roofline/roofline.h"
 #include "engine/roofline/roofs_csv.h"
@@ -42,5 +41,3 @@ static inline bool roofline_incomplete(const struct roof_point *p)
 const char *roofline_mark(const struct roof_point *p);
 /* "HBM", "MFMA f16", "compute"; "n/a". */
 const char *roofline_bound_name(const struct roofline *r, const struct roof_point *p);
-
-#endif

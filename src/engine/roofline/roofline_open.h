@@ -1,7 +1,6 @@
 /* The roofline of a profile: programs' bricks and GPU kernels, with the roofs of this machine or of
  * a file. */
-#ifndef ROOFTOP_ENGINE_ROOFLINE_ROOFLINE_OPEN_H
-#define ROOFTOP_ENGINE_ROOFLINE_ROOFLINE_OPEN_H
+#pragma once
 
 #include "engine/roofline/roofline.h"
 #include "engine/roofs/cpu_roofs.h"
@@ -19,5 +18,3 @@ int roofline_open(struct roofline *out, struct arena *memory, const struct trace
 /* The CPU's roofs only: those of the file if it is of a CPU, else the stored ones. */
 int roofline_cpu_roofs(struct cpu_roofs *out, struct arena *memory, const char *roofs,
                        struct error *err);
-
-#endif

@@ -1,6 +1,5 @@
 /* Sentences that say why a roofline has no numbers. */
-#ifndef ROOFTOP_ENGINE_ROOFLINE_ROOFLINE_REASON_H
-#define ROOFTOP_ENGINE_ROOFLINE_ROOFLINE_REASON_H
+#pragma once
 
 #include "engine/roofline/roofline.h"
 #include "engine/trace/trace.h"
@@ -13,5 +12,3 @@ const char *roofline_why_unknown(const struct roofline *r, const struct trace *t
                                  const struct roof_point *p, char *out, size_t size);
 /* Why the point of a program has no roof. */
 const char *roofline_why_no_roof(const struct roofline *r);
-
-#endif

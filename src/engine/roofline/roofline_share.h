@@ -3,8 +3,7 @@
  * known. Dividing by the sum of the threads' times would count time twice; dividing by the busiest
  * thread's time would treat threads that take turns as parallel.
  */
-#ifndef ROOFTOP_ENGINE_ROOFLINE_ROOFLINE_SHARE_H
-#define ROOFTOP_ENGINE_ROOFLINE_ROOFLINE_SHARE_H
+#pragma once
 
 #include "engine/graph/graph.h"
 
@@ -20,5 +19,3 @@ bool *roofline_shared(const struct graph *sums);
  * the spans. They must include all spans of all threads for their time. A name under one backend
  * counts as one thing wherever it is in the tree; each place gets its part of the time. */
 void roofline_share(struct graph *sums, struct roofline_span *spans, size_t n);
-
-#endif

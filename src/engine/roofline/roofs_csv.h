@@ -4,8 +4,7 @@
  * MFMAI8Ops and the like in 10^9 per second. Their Low and High columns, and columns without a
  * ceiling here (MALLBw, I32Ops), are ignored.
  */
-#ifndef ROOFTOP_ENGINE_ROOFLINE_ROOFS_CSV_H
-#define ROOFTOP_ENGINE_ROOFLINE_ROOFS_CSV_H
+#pragma once
 
 #include "base/arena.h"
 #include "base/error.h"
@@ -30,5 +29,3 @@ int roofs_csv_parse(struct roofs_csv *out, struct arena *memory, const char *tex
 /* Reads a file. ERROR_INPUT also if it is unreadable or larger than ROOFS_BYTES_MAX. */
 int roofs_csv_read(struct roofs_csv *out, struct arena *memory, const char *path,
                    struct error *err);
-
-#endif

@@ -1,7 +1,6 @@
 /* The CPU's measured roofs of a running view: read again when their file changes, as `rooftop lab
  * roofs` in another terminal makes it do. */
-#ifndef ROOFTOP_ENGINE_ROOFLINE_ROOFS_WATCH_H
-#define ROOFTOP_ENGINE_ROOFLINE_ROOFS_WATCH_H
+#pragma once
 
 #include "base/error.h"
 #include "engine/roofs/cpu_roofs.h"
@@ -17,5 +16,3 @@ int roofs_watch_open(struct roofs_watch **out, const char *roofs, struct error *
  */
 const struct cpu_roofs *roofs_watch_now(struct roofs_watch *w);
 void roofs_watch_close(struct roofs_watch *w); /* NULL: does nothing */
-
-#endif

@@ -2,8 +2,7 @@
  * What a roofline needs of a host's measured roofs: for each vector width and type the best
  * operations a second, for each level of memory the best bytes a second, by one core and by all.
  */
-#ifndef ROOFTOP_ENGINE_ROOFS_CPU_ROOFS_H
-#define ROOFTOP_ENGINE_ROOFS_CPU_ROOFS_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -81,5 +80,3 @@ double cpu_load_latency(const struct cpu_roofs *r, double reads, double bytes);
 double cpu_peak_of(const struct cpu_peak *p, uint32_t threads, uint32_t cpus);
 /* The spread of that measurement. */
 double cpu_peak_spread(const struct cpu_peak *p, uint32_t threads);
-
-#endif

@@ -5,8 +5,7 @@
  * units can do in theory at that clock: a measurement above theory is a wrong clock or a wrong
  * table, so it is refused with the reason and never serves as a roof.
  */
-#ifndef ROOFTOP_ENGINE_ROOFS_HOST_ROOFS_H
-#define ROOFTOP_ENGINE_ROOFS_HOST_ROOFS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -105,5 +104,3 @@ enum roof_mix { ROOF_FMA, ROOF_FMA_ADD, ROOF_MUL_ADD, ROOF_DOT };
 double roof_theory_flops(const char *arch, unsigned width, unsigned bits, enum roof_mix mix);
 /* Bytes in a cycle from and to L1 by vectors of that width. */
 double roof_theory_l1(const char *arch, unsigned width, const char *loop);
-
-#endif

@@ -1,6 +1,5 @@
 /* What measures the roofs of this host: backends/roofs fills it. */
-#ifndef ROOFTOP_ENGINE_ROOFS_ROOFS_METER_H
-#define ROOFTOP_ENGINE_ROOFS_ROOFS_METER_H
+#pragma once
 
 #include "base/error.h"
 #include "engine/roofs/host_roofs.h"
@@ -22,5 +21,3 @@ struct roofs_meter {
     int (*measure)(struct host_roofs *out, const struct roofs_wish *wish, struct error *err);
 };
 extern const struct roofs_meter roofs_meter;
-
-#endif

@@ -5,8 +5,7 @@
  *
  * A frame is restored exactly: each rendering of it is the same, byte for byte.
  */
-#ifndef ROOFTOP_ENGINE_SESSION_RECORDING_H
-#define ROOFTOP_ENGINE_SESSION_RECORDING_H
+#pragma once
 
 #include "base/error.h"
 #include "engine/live/snapshot.h"
@@ -66,5 +65,3 @@ const struct snapshot *recording_frame(struct recording *r, size_t i, struct err
 /* The last frame at or before time_ns (compared with snapshot.time_ns), or 0 if all are later.
  * Needs count > 0. */
 size_t recording_find(struct recording *r, uint64_t time_ns);
-
-#endif

@@ -2,8 +2,7 @@
  * The last minutes of the live view, in fixed memory. When it is full, the oldest block is dropped.
  * Only the front end's thread uses it, so it has no lock.
  */
-#ifndef ROOFTOP_ENGINE_SESSION_RING_H
-#define ROOFTOP_ENGINE_SESSION_RING_H
+#pragma once
 
 #include "engine/session/recording.h"
 
@@ -16,5 +15,3 @@ void ring_push(struct recording *ring, const struct snapshot *s);
 size_t ring_bytes(struct recording *ring); /* bytes used now */
 /* drops all frames, because the target has changed */
 void ring_clear(struct recording *ring);
-
-#endif

@@ -6,8 +6,7 @@
  * docs/SESSIONS.md describes the tables. A file of an older schema is migrated in a copy in
  * memory; a reader never writes to the file. A file of a newer schema is refused.
  */
-#ifndef ROOFTOP_ENGINE_SESSION_SESSION_H
-#define ROOFTOP_ENGINE_SESSION_SESSION_H
+#pragma once
 
 #include "engine/session/recording.h"
 
@@ -43,5 +42,3 @@ bool session_recognise(const char *path);
  * the intact part, and a note. Returns 0 or -errno with err; -ECANCELED if the thread's watch
  * (base/watch.h) says so. */
 int session_open(struct recording **out, const char *path, struct error *err);
-
-#endif

@@ -1,6 +1,5 @@
 /* What the files of engine/session share among themselves. */
-#ifndef ROOFTOP_ENGINE_SESSION_SESSION_IMPL_H
-#define ROOFTOP_ENGINE_SESSION_SESSION_IMPL_H
+#pragma once
 
 #include <sqlite3.h>
 #include <stdbool.h>
@@ -315,5 +314,3 @@ bool session_index_read(struct block_index *x, uint64_t first_ns, const void *ti
                         const uint8_t *levels, size_t nlevels);
 bool session_sql_read_index(sqlite3_stmt *st, int times, int levels, uint64_t first_ns,
                             struct block_index *x);
-
-#endif

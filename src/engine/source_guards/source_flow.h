@@ -3,8 +3,7 @@
  * conditions around them, and jumps that leave these. What the functions of the file do stands
  * where they are called.
  */
-#ifndef ROOFTOP_ENGINE_SOURCE_GUARDS_SOURCE_FLOW_H
-#define ROOFTOP_ENGINE_SOURCE_GUARDS_SOURCE_FLOW_H
+#pragma once
 
 #include "engine/source_guards/source_impl.h"
 
@@ -85,5 +84,3 @@ void source_flow_open(struct source_flow *f, const struct source_side *s,
 void source_flow_close(struct source_flow *f);
 /* Whether a node is a barrier by itself: a call, another naming of one, assembly. */
 bool source_is_barrier(const struct source_side *s, size_t node);
-
-#endif

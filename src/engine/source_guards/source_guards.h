@@ -2,8 +2,7 @@
  * Guards that compare the source of a candidate with that of the baseline: what one function may
  * become, and what may be new around it. docs/JUDGE.md says what each searches.
  */
-#ifndef ROOFTOP_ENGINE_SOURCE_GUARDS_SOURCE_GUARDS_H
-#define ROOFTOP_ENGINE_SOURCE_GUARDS_SOURCE_GUARDS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -59,5 +58,3 @@ uint8_t *source_names_find(const struct syntax_tree *t);
 /* names: made by source_names_find. */
 void source_stops_find(struct source_stops *s, const struct syntax_tree *t, const uint8_t *names);
 void source_stops_free(struct source_stops *s);
-
-#endif

@@ -1,6 +1,5 @@
 /* What the rules share. All checks return 0, or 1 with the objection. */
-#ifndef ROOFTOP_ENGINE_SOURCE_GUARDS_SOURCE_IMPL_H
-#define ROOFTOP_ENGINE_SOURCE_GUARDS_SOURCE_IMPL_H
+#pragma once
 
 #include "engine/source_guards/source_guards.h"
 
@@ -74,5 +73,3 @@ int source_check_calls(const struct source_check *k);
 int source_check_unroll(const struct source_check *k);
 int source_check_barriers(const struct source_check *k);
 int source_check_waves(const struct source_check *k);
-
-#endif

@@ -3,8 +3,7 @@
  * the order in which they begin, each before its children: the subtree of node i is i to i + size.
  * Node 0 is the file. Only what stands in the file itself is in it, not what it includes.
  */
-#ifndef ROOFTOP_ENGINE_SOURCE_GUARDS_SYNTAX_H
-#define ROOFTOP_ENGINE_SOURCE_GUARDS_SYNTAX_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -119,5 +118,3 @@ void syntax_split(struct syntax_tokens *out, const char *text, size_t n);
 void syntax_tokens_free(struct syntax_tokens *t);
 /* Whether a token is this text. */
 bool syntax_token_is(const char *text, const struct syntax_token *t, const char *word);
-
-#endif

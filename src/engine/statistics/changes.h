@@ -20,8 +20,7 @@
  * (docs/BENCH.md). A strong drift would stay hidden among 200 runs that drift themselves: the last
  * 100 are compared with 400 at every tenth look, for a thousandth of the stake.
  */
-#ifndef ROOFTOP_ENGINE_STATISTICS_CHANGES_H
-#define ROOFTOP_ENGINE_STATISTICS_CHANGES_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -45,5 +44,3 @@ extern const struct change_rule change_rule_usual;
  * the ones before. Takes time n^2 at worst, and ends early where the thread's watch gives up.
  */
 size_t changes_find(const double *v, size_t n, const struct change_rule *rule, struct change **out);
-
-#endif

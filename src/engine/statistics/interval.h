@@ -4,8 +4,7 @@
  * that an interval ever misses the truth is at most alpha (Ville's inequality; G. Shafer,
  * V. Vovk, "Game-Theoretic Foundations for Probability and Finance", 2019).
  */
-#ifndef ROOFTOP_ENGINE_STATISTICS_INTERVAL_H
-#define ROOFTOP_ENGINE_STATISTICS_INTERVAL_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -77,5 +76,3 @@ enum ratio_verdict { VERDICT_NOT_DECIDED, VERDICT_FASTER, VERDICT_SLOWER, VERDIC
 enum ratio_verdict verdict_of(const struct interval *i, double margin);
 const char *
 verdict_name(enum ratio_verdict v); /* "not decided", "faster", "slower", "equivalent" */
-
-#endif

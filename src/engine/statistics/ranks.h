@@ -1,7 +1,6 @@
 /* Ranks: what all tests of this room are made of, because a rank does not care how far a spike is.
  */
-#ifndef ROOFTOP_ENGINE_STATISTICS_RANKS_H
-#define ROOFTOP_ENGINE_STATISTICS_RANKS_H
+#pragma once
 
 #include <stddef.h>
 
@@ -23,5 +22,3 @@ double ranked_median(const struct ranked *r); /* NAN if empty */
 void ranked_free(struct ranked *r);
 
 double median_of(const double *v, size_t n); /* v stays as it is; NAN if n is 0 */
-
-#endif

@@ -1,6 +1,5 @@
 /* How much a value of a series depends on the one before it. */
-#ifndef ROOFTOP_ENGINE_STATISTICS_SERIES_H
-#define ROOFTOP_ENGINE_STATISTICS_SERIES_H
+#pragma once
 
 #include <stddef.h>
 
@@ -13,5 +12,3 @@ double series_correlation(const double *v, size_t n);
  * 0 +- 1 / sqrt(n), so one below 0.8 / sqrt(n) is 0, and to a larger one its error is added.
  */
 double series_memory(const double *v, size_t n);
-
-#endif

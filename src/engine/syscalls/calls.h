@@ -3,8 +3,7 @@
  * a call, in calls.def, with the type and name of each argument. Everything that knows about single
  * calls is made from it: decoding, fetching memory, classes for filters.
  */
-#ifndef ROOFTOP_ENGINE_SYSCALLS_CALLS_H
-#define ROOFTOP_ENGINE_SYSCALLS_CALLS_H
+#pragma once
 
 #include "base/error.h"
 #include "engine/syscalls/event.h"
@@ -65,5 +64,3 @@ const char *syscall_errno_text(int number);
 /* "SIGSEGV", "SIGRTMIN", "SIGRT_3" (in a static buffer of this thread); NULL for what is no signal.
  */
 const char *syscall_signal_name(int number);
-
-#endif

@@ -1,6 +1,5 @@
 /* The rows of calls.def, for the files of this room. */
-#ifndef ROOFTOP_ENGINE_SYSCALLS_CALLS_IMPL_H
-#define ROOFTOP_ENGINE_SYSCALLS_CALLS_IMPL_H
+#pragma once
 
 #include <stddef.h>
 
@@ -65,5 +64,3 @@ const struct syscall_call *syscall_find(unsigned abi, uint32_t number);
 const struct syscall_call *syscall_row(size_t i);
 /* All classes of the row, with those that its arguments tell. */
 unsigned syscall_row_classes(const struct syscall_call *row);
-
-#endif

@@ -3,8 +3,7 @@
  * understand them (tasks that start and end, programs that are executed, signals, losses). Tracers
  * (tracer.h) and readers of saved traces make events; sinks get them.
  */
-#ifndef ROOFTOP_ENGINE_SYSCALLS_EVENT_H
-#define ROOFTOP_ENGINE_SYSCALLS_EVENT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -127,5 +126,3 @@ struct syscall_sink {
      * be NULL. */
     void (*tick)(void *ctx);
 };
-
-#endif

@@ -3,8 +3,7 @@
  * bricks. Memory is bounded: of calls that are not taken in time, the oldest are dropped and
  * counted. Any thread may call these functions.
  */
-#ifndef ROOFTOP_ENGINE_SYSCALLS_FEED_H
-#define ROOFTOP_ENGINE_SYSCALLS_FEED_H
+#pragma once
 
 #include "engine/syscalls/recent.h"
 
@@ -22,5 +21,3 @@ struct syscall_recent *call_feed_take(struct call_feed *f, uint64_t *trace, uint
 /* When the latest call of this trace ended, 0: there was none; added: how many came in all. */
 uint64_t call_feed_latest(struct call_feed *f, uint64_t *added);
 void call_feed_free(struct call_feed *f); /* NULL allowed */
-
-#endif

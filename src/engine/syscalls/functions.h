@@ -1,6 +1,5 @@
 /* Time in system calls by the functions that made them, from the calls' stacks. */
-#ifndef ROOFTOP_ENGINE_SYSCALLS_FUNCTIONS_H
-#define ROOFTOP_ENGINE_SYSCALLS_FUNCTIONS_H
+#pragma once
 
 #include "base/hash_table.h"
 #include "engine/syscalls/event.h"
@@ -37,5 +36,3 @@ void syscall_functions_add(struct syscall_functions *f, const struct syscall_eve
 /* Puts functions and paths in order, most time first; nothing may be added afterwards. */
 void syscall_functions_sort(struct syscall_functions *f);
 void syscall_functions_free(struct syscall_functions *f);
-
-#endif

@@ -1,6 +1,5 @@
 /* What an argument or a result is, coarsely: what a canonical trace keeps of it. */
-#ifndef ROOFTOP_ENGINE_SYSCALLS_KINDS_H
-#define ROOFTOP_ENGINE_SYSCALLS_KINDS_H
+#pragma once
 
 #include "engine/syscalls/event.h"
 
@@ -14,5 +13,3 @@ enum syscall_kind_of_value {
 
 enum syscall_kind_of_value syscall_arg_kind(unsigned abi, uint32_t number, unsigned arg);
 enum syscall_kind_of_value syscall_result_kind(unsigned abi, uint32_t number);
-
-#endif

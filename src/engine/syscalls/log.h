@@ -1,6 +1,5 @@
 /* A trace of system calls in memory: every event with its pieces, in order of arrival. */
-#ifndef ROOFTOP_ENGINE_SYSCALLS_LOG_H
-#define ROOFTOP_ENGINE_SYSCALLS_LOG_H
+#pragma once
 
 #include <stddef.h>
 
@@ -26,5 +25,3 @@ void syscall_log_give(const struct syscall_log *log, const struct syscall_sink *
 /* How many events found no room; an event SYSCALL_LOST counts as many as it says. */
 uint64_t syscall_log_lost(const struct syscall_log *log);
 void syscall_log_free(struct syscall_log *log);
-
-#endif

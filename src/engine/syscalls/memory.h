@@ -3,8 +3,7 @@
  * reads what the table of calls says is worth keeping, and keeps it as pieces of the event. Later
  * the decoder reads these pieces as if they were the memory.
  */
-#ifndef ROOFTOP_ENGINE_SYSCALLS_MEMORY_H
-#define ROOFTOP_ENGINE_SYSCALLS_MEMORY_H
+#pragma once
 
 #include <stddef.h>
 
@@ -35,5 +34,3 @@ void syscall_pieces_lend(const struct syscall_pieces *p, struct syscall_event *e
  * their number in *n; NULL if none were kept. cut may be NULL. */
 const uint8_t *syscall_kept(const struct syscall_event *e, uint64_t address, bool at_return,
                             size_t *n, bool *cut);
-
-#endif

@@ -1,6 +1,5 @@
 /* Adding to the pieces of an event: for fetching, and for readers of saved traces. */
-#ifndef ROOFTOP_ENGINE_SYSCALLS_PIECES_H
-#define ROOFTOP_ENGINE_SYSCALLS_PIECES_H
+#pragma once
 
 #include "engine/syscalls/memory.h"
 
@@ -10,5 +9,3 @@ uint8_t *syscall_pieces_room(struct syscall_pieces *p, size_t n);
 /* Makes a piece of the first n bytes of the room. */
 void syscall_pieces_add(struct syscall_pieces *p, uint64_t address, size_t n, bool at_return,
                         bool cut);
-
-#endif

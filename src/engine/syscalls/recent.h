@@ -2,8 +2,7 @@
  * The last system calls of a trace, in bounded memory: when, in which thread, with which result,
  * without arguments and memory. That is what the sums of calls inside spans need.
  */
-#ifndef ROOFTOP_ENGINE_SYSCALLS_RECENT_H
-#define ROOFTOP_ENGINE_SYSCALLS_RECENT_H
+#pragma once
 
 #include <stddef.h>
 
@@ -25,5 +24,3 @@ uint64_t syscall_recent_dropped(const struct syscall_recent *r);
 /* How many calls fit into the limit. */
 size_t syscall_recent_room(const struct syscall_recent *r);
 void syscall_recent_free(struct syscall_recent *r); /* NULL allowed */
-
-#endif

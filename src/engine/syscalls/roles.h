@@ -2,8 +2,7 @@
  * What a call does, for everything that is not decoding: descriptors, facts, canonical traces.
  * Calls that do the same thing in different forms (open, openat, openat2, creat) have one role.
  */
-#ifndef ROOFTOP_ENGINE_SYSCALLS_ROLES_H
-#define ROOFTOP_ENGINE_SYSCALLS_ROLES_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -69,5 +68,3 @@ const struct syscall_duty *syscall_duty(unsigned abi, uint32_t number);
 int32_t syscall_made_task(const struct syscall_event *e, bool *thread);
 /* The role's name: "read", "open"; for documents. */
 const char *syscall_role_name(enum syscall_role role);
-
-#endif

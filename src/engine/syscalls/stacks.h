@@ -2,8 +2,7 @@
  * Call stacks of system calls, each kept once: what a tracer found at the entry of calls, or a
  * reader in a file. Calls refer to them. Used by one thread.
  */
-#ifndef ROOFTOP_ENGINE_SYSCALLS_STACKS_H
-#define ROOFTOP_ENGINE_SYSCALLS_STACKS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -65,5 +64,3 @@ const char *syscall_frame_name(const struct syscall_frame *f, char *out, size_t 
 void syscall_frame_line(const struct syscall_frame *f, char *out, size_t size);
 /* The module without its folders. */
 const char *syscall_frame_module(const struct syscall_frame *f);
-
-#endif

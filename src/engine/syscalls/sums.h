@@ -1,6 +1,5 @@
 /* Sums of calls by their name, for -c, the screen and budgets. */
-#ifndef ROOFTOP_ENGINE_SYSCALLS_SUMS_H
-#define ROOFTOP_ENGINE_SYSCALLS_SUMS_H
+#pragma once
 
 #include <stddef.h>
 
@@ -41,5 +40,3 @@ double syscall_sums_share(const struct syscall_sums *s, const struct syscall_sum
 /* The time in ns that a share q (0..1) of the calls does not exceed; 0 where none has a time. */
 double syscall_sum_quantile(const struct syscall_sum *s, double q);
 void syscall_sums_free(struct syscall_sums *s);
-
-#endif

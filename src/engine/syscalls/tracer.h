@@ -2,8 +2,7 @@
  * The interface that a mechanism for tracing system calls fills. One mechanism is one file or
  * folder under backends/ and one line in backends/tracers.c, best first.
  */
-#ifndef ROOFTOP_ENGINE_SYSCALLS_TRACER_H
-#define ROOFTOP_ENGINE_SYSCALLS_TRACER_H
+#pragma once
 
 #include <sys/types.h>
 
@@ -89,5 +88,3 @@ const struct tracer_ops *tracer_choose(const struct tracer_setup *setup, const c
  */
 int tracer_run(const struct tracer_ops *ops, const struct tracer_setup *setup, const char *name,
                const struct syscall_sink *sink, struct tracer_result *result, struct error *err);
-
-#endif

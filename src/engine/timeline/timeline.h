@@ -9,8 +9,7 @@
  * order, and about 12 bytes for each span, 8 for each edge that is no sequence, and 4 for each
  * step of the path. The index is then read-only. It does not depend on the order of rows in a file.
  */
-#ifndef ROOFTOP_ENGINE_TIMELINE_TIMELINE_H
-#define ROOFTOP_ENGINE_TIMELINE_TIMELINE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -158,5 +157,3 @@ struct timeline_hit {
  * on if from is GRAPH_NONE; step -1: the last before. The search wraps around. O(n). */
 struct timeline_hit timeline_search(const struct timeline *t, const struct timeline_names *n,
                                     uint32_t from, uint64_t time, int step);
-
-#endif

@@ -1,6 +1,5 @@
 /* What the files behind timeline.h share. */
-#ifndef ROOFTOP_ENGINE_TIMELINE_TIMELINE_IMPL_H
-#define ROOFTOP_ENGINE_TIMELINE_TIMELINE_IMPL_H
+#pragma once
 
 #include "engine/timeline/timeline.h"
 
@@ -24,5 +23,3 @@ static inline bool timeline_timed(const struct graph *g, uint32_t v)
 {
     return g->start[v] != GRAPH_UNKNOWN && g->duration[v] != GRAPH_UNKNOWN;
 }
-
-#endif

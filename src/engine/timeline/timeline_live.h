@@ -2,8 +2,7 @@
  * The last complete pass of running programs as a timeline. It is made from a snapshot's window of
  * at most BRICK_WINDOW_SPANS spans and has no launch edges.
  */
-#ifndef ROOFTOP_ENGINE_TIMELINE_TIMELINE_LIVE_H
-#define ROOFTOP_ENGINE_TIMELINE_TIMELINE_LIVE_H
+#pragma once
 
 #include "engine/bricks/bricks.h"
 #include "engine/timeline/timeline.h"
@@ -17,5 +16,3 @@ struct timeline_live {
 /* Fills *l, which must be zeroed, with copies of w; w->nspans may be 0. 0 or -errno with err. */
 int timeline_live_build(struct timeline_live *l, const struct brick_window *w, struct error *err);
 void timeline_live_free(struct timeline_live *l);
-
-#endif

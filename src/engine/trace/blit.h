@@ -3,12 +3,9 @@
  * the program's kernels, others (Kineto of ROCm 7.2) as copies; here they are always copies.
  *   Source: ROCm/clr, rocclr/device/rocm/rocblit.hpp, BlitName.
  */
-#ifndef ROOFTOP_ENGINE_TRACE_BLIT_H
-#define ROOFTOP_ENGINE_TRACE_BLIT_H
+#pragma once
 
 #include <stdbool.h>
 
 /* Whether a kernel of this name is one: "__amd_rocclr_copyBuffer". */
 bool trace_is_blit(const char *name);
-
-#endif

@@ -5,8 +5,7 @@
  * collective's metadata that PyTorch adds to a kernel, the range or operator in which it was
  * launched), by their names (collectives.def), and by names that the user gave.
  */
-#ifndef ROOFTOP_ENGINE_TRACE_COLLECTIVE_H
-#define ROOFTOP_ENGINE_TRACE_COLLECTIVE_H
+#pragma once
 
 #include <stdint.h>
 
@@ -52,5 +51,3 @@ void collective_mark(struct trace *t);
  * unknown.
  */
 double collective_bus_factor(enum collective_op op, uint32_t ranks);
-
-#endif

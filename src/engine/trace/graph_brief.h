@@ -1,6 +1,5 @@
 /* Names of nodes for narrow columns: kernels of a profile get short names (code/kernel_brief.h). */
-#ifndef ROOFTOP_ENGINE_TRACE_GRAPH_BRIEF_H
-#define ROOFTOP_ENGINE_TRACE_GRAPH_BRIEF_H
+#pragma once
 
 #include "engine/code/kernel_brief.h"
 #include "engine/graph/graph.h"
@@ -17,5 +16,3 @@ static inline const char *graph_brief(const struct graph *g, uint32_t node, int 
     return briefs_fit(g->briefs, graph_name(g, node), cells < LEAST ? (int)size : cells, ascii, out,
                       size);
 }
-
-#endif

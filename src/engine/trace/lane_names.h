@@ -2,8 +2,7 @@
  * Distinct names of lanes (threads, queues) and of programs. Two threads "python" become "python
  * 4711" and "python 4712"; queue 1 of two GPUs becomes "GPU 0 queue 1" and "GPU 1 queue 1".
  */
-#ifndef ROOFTOP_ENGINE_TRACE_LANE_NAMES_H
-#define ROOFTOP_ENGINE_TRACE_LANE_NAMES_H
+#pragma once
 
 #include "base/arena.h"
 #include "engine/graph/graph.h"
@@ -16,5 +15,3 @@
  */
 void lane_names(const struct graph *g, const uint32_t *nodes, uint32_t n, bool apart,
                 struct arena *memory, const char **out);
-
-#endif

@@ -2,8 +2,7 @@
  * What readers leave out of a trace, by cause: counted, and said in one sentence by everything that
  * shows the trace.
  */
-#ifndef ROOFTOP_ENGINE_TRACE_LEFT_OUT_H
-#define ROOFTOP_ENGINE_TRACE_LEFT_OUT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -40,5 +39,3 @@ const uint64_t *trace_left_out_counts(const struct trace *t);
 bool trace_left_out(const struct trace *t, char *out, size_t size);
 /* Makes that the trace's first note. */
 void trace_note_left_out(struct trace *t);
-
-#endif

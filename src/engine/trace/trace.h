@@ -2,8 +2,7 @@
  * A trace: the execution graphs of recorded files, in one form for all tools that write such files.
  * A reader is one folder under backends/ and one line in backends/readers.c.
  */
-#ifndef ROOFTOP_ENGINE_TRACE_TRACE_H
-#define ROOFTOP_ENGINE_TRACE_TRACE_H
+#pragma once
 
 #include "base/error.h"
 #include "engine/code/gpu_words.h"
@@ -254,5 +253,3 @@ int trace_open(struct trace *out, const char *const *paths, size_t n, struct err
 void trace_free(struct trace *t);
 /* Index of the node's first counter, or of the next node's that has counters. */
 uint32_t trace_first_counter(const struct trace *t, uint32_t node);
-
-#endif

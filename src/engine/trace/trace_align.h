@@ -10,8 +10,7 @@
  * are told apart by host, rank or file. Ranks are from the files or, if no file has one, from their
  * names ("rank-3.json").
  */
-#ifndef ROOFTOP_ENGINE_TRACE_TRACE_ALIGN_H
-#define ROOFTOP_ENGINE_TRACE_TRACE_ALIGN_H
+#pragma once
 
 #include "engine/trace/trace.h"
 
@@ -22,5 +21,3 @@ const char *trace_how_text(enum trace_how how); /* for people */
 /* Whether this is a collective of NCCL or RCCL: "ncclDevKernel_AllReduce…", "ncclAllReduce". A send
  * between two ranks is not. */
 bool trace_is_collective(const char *name);
-
-#endif

@@ -3,8 +3,7 @@
  * memory of a workgroup, agent) is stored once for each combination. Nodes and the profiler's
  * numbers mostly count up by one, so only the breaks in such runs are stored.
  */
-#ifndef ROOFTOP_ENGINE_TRACE_TRACE_DISPATCHES_H
-#define ROOFTOP_ENGINE_TRACE_TRACE_DISPATCHES_H
+#pragma once
 
 #include "base/hash_table.h"
 #include "engine/trace/trace.h"
@@ -42,5 +41,3 @@ uint32_t trace_dispatches_node(const struct trace_dispatches *l, uint32_t i);
 struct trace_dispatch trace_dispatches_at(const struct trace_dispatches *l, uint32_t i);
 void trace_dispatches_sort(struct trace_dispatches *l); /* by node; equal ones stay in order */
 void trace_dispatches_free(struct trace_dispatches *l);
-
-#endif

@@ -4,8 +4,7 @@
  * the same run in several formats side by side, so only the first matching reader in readers[]
  * counts.
  */
-#ifndef ROOFTOP_ENGINE_TRACE_TRACE_FOLDER_H
-#define ROOFTOP_ENGINE_TRACE_TRACE_FOLDER_H
+#pragma once
 
 #include "engine/trace/trace.h"
 
@@ -25,5 +24,3 @@ bool trace_folder_is(const char *path);
  * in any case. */
 int trace_folder_list(struct trace_places *out, const char *path, struct error *err);
 void trace_places_free(struct trace_places *p);
-
-#endif

@@ -1,6 +1,5 @@
 /* Files of other tools that rooftop does not read, told from their beginning. */
-#ifndef ROOFTOP_ENGINE_TRACE_TRACE_FOREIGN_H
-#define ROOFTOP_ENGINE_TRACE_TRACE_FOREIGN_H
+#pragma once
 
 #include "engine/trace/trace_look.h"
 
@@ -11,5 +10,3 @@ struct trace_foreign {
 
 /* What the file is; NULL: not known. */
 const struct trace_foreign *trace_foreign_of(const struct trace_look *l);
-
-#endif

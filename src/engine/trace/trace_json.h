@@ -1,6 +1,5 @@
 /* Reads the text of a file in JSON, plain or gzip (one or several members), a buffer at a time. */
-#ifndef ROOFTOP_ENGINE_TRACE_TRACE_JSON_H
-#define ROOFTOP_ENGINE_TRACE_TRACE_JSON_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -30,5 +29,3 @@ struct trace_json {
  * err. */
 int trace_json_open(struct trace_json *in, const char *path, struct trace *t, struct error *err);
 void trace_json_close(struct trace_json *in);
-
-#endif

@@ -2,8 +2,7 @@
  * The beginning of a file or pipe, by which its reader is chosen: unpacked, if it is gzip. What is
  * read of a pipe is kept in its stream, so that the reader gets it too.
  */
-#ifndef ROOFTOP_ENGINE_TRACE_TRACE_LOOK_H
-#define ROOFTOP_ENGINE_TRACE_TRACE_LOOK_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -37,5 +36,3 @@ bool trace_look_is_json(const struct trace_look *l);
 /* Looks at twice as much. 1; 0: there is no more, or too much; or -errno with err. */
 int trace_look_more(struct trace_look *l, struct error *err);
 void trace_look_close(struct trace_look *l);
-
-#endif

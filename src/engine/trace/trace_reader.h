@@ -1,6 +1,5 @@
 /* Finds the reader for a file or pipe by its content. */
-#ifndef ROOFTOP_ENGINE_TRACE_TRACE_READER_H
-#define ROOFTOP_ENGINE_TRACE_TRACE_READER_H
+#pragma once
 
 #include "engine/trace/trace.h"
 #include "engine/trace/trace_stream.h"
@@ -12,5 +11,3 @@
  */
 const struct reader_ops *trace_reader_of(struct trace_stream *in, const char *path,
                                          struct error *err);
-
-#endif

@@ -4,8 +4,7 @@
  * learns which are too short. A reader that cannot does this now and then with the spans it holds.
  * Until trace_shorts_tell, lanes are the reader's own numbers.
  */
-#ifndef ROOFTOP_ENGINE_TRACE_TRACE_SHORT_H
-#define ROOFTOP_ENGINE_TRACE_TRACE_SHORT_H
+#pragma once
 
 #include "base/hash_table.h"
 #include "engine/trace/trace.h"
@@ -55,5 +54,3 @@ uint32_t trace_shorts_name(struct trace_shorts *s, const char *text);
 void trace_shorts_tell(struct trace_shorts *s, uint32_t (*node)(void *ctx, uint32_t lane),
                        void *ctx);
 void trace_shorts_free(struct trace_shorts *s);
-
-#endif

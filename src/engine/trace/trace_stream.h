@@ -2,8 +2,7 @@
  * Reads a file or a pipe once, from its beginning, for formats that need no random access. Waits
  * for a silent pipe until the watch says stop.
  */
-#ifndef ROOFTOP_ENGINE_TRACE_TRACE_STREAM_H
-#define ROOFTOP_ENGINE_TRACE_TRACE_STREAM_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -42,5 +41,3 @@ int trace_stream_peek(struct trace_stream *s, const char *path, struct error *er
  * -errno with err. */
 int trace_stream_peek_more(struct trace_stream *s, size_t size, const char *path,
                            struct error *err);
-
-#endif

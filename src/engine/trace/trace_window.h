@@ -10,8 +10,7 @@
  * device work until the end of that is kept as TRACE_OUTSIDE, because a queue that was busy with
  * earlier work was not idle.
  */
-#ifndef ROOFTOP_ENGINE_TRACE_TRACE_WINDOW_H
-#define ROOFTOP_ENGINE_TRACE_TRACE_WINDOW_H
+#pragma once
 
 #include "engine/trace/window.h"
 
@@ -28,5 +27,3 @@ int trace_window_apply(struct trace *t, struct error *err);
 bool trace_is_outside(const struct graph *g, uint32_t v);
 /* One line for people: "ProfilerStep#101", "3 ranges 'step' of 2 programs", "1 ms to 2 ms". */
 const char *trace_window_text(const struct trace *t, char *out, size_t size);
-
-#endif

@@ -2,8 +2,7 @@
  * The text of a gzip file (one member or several), unpacked by a thread of its own while what came
  * before is read.
  */
-#ifndef ROOFTOP_ENGINE_TRACE_UNPACK_H
-#define ROOFTOP_ENGINE_TRACE_UNPACK_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -25,5 +24,3 @@ void unpack_free(struct unpack *u); /* NULL allowed */
 int unpack_next(struct unpack *u, char **text, size_t *n, uint64_t *taken, struct error *err);
 /* At the end: the file ended before its stream did. */
 bool unpack_was_cut(const struct unpack *u);
-
-#endif

@@ -5,8 +5,7 @@
  * A range here is any span of the host (a function, an annotation, a brick). If no host has a span
  * of that name, it is a span of a device. A range inside another one of its name does not count.
  */
-#ifndef ROOFTOP_ENGINE_TRACE_WINDOW_H
-#define ROOFTOP_ENGINE_TRACE_WINDOW_H
+#pragma once
 
 #include "base/error.h"
 #include "engine/trace/trace.h"
@@ -62,5 +61,3 @@ bool window_bounds(const struct graph *calls, uint64_t *from, uint64_t *to);
 size_t window_family(const char *name);
 /* The lane of a node: the thread or queue above it, or the node itself; GRAPH_NONE if none. */
 uint32_t window_lane(const struct graph *g, uint32_t v);
-
-#endif

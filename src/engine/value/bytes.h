@@ -3,8 +3,7 @@
  * differ from the previous one. A reader never passes the end: from there on it returns 0 and sets
  * `bad`.
  */
-#ifndef ROOFTOP_ENGINE_VALUE_BYTES_H
-#define ROOFTOP_ENGINE_VALUE_BYTES_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -47,5 +46,3 @@ void dictionary_put(struct dictionary *d, struct bytes *b, const void *p, size_t
 /* Reads one reference. Returns the content, with a NUL after it; it lives as long as d. NULL means
  * "none" or damaged input. *n is its length, *number its number, for callers that cache by it. */
 const char *dictionary_get(struct dictionary *d, struct byte_reader *r, size_t *n, size_t *number);
-
-#endif

@@ -10,8 +10,7 @@
  *
  * Source of the settings: "Defense Against The Dark Arts", sqlite.org/security.html.
  */
-#ifndef ROOFTOP_ENGINE_VALUE_DATABASE_H
-#define ROOFTOP_ENGINE_VALUE_DATABASE_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -52,5 +51,3 @@ int database_stopped(const char *path, struct error *err);
  * a file that cannot be opened, by what it wrote last.
  */
 int database_no_room(sqlite3 *db, const char *path, const char *help, struct error *err);
-
-#endif

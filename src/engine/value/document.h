@@ -1,8 +1,7 @@
 /*
  * Parts of documents: valid UTF-8, numbers that survive a round trip, pieces of JSON.
  */
-#ifndef ROOFTOP_ENGINE_VALUE_DOCUMENT_H
-#define ROOFTOP_ENGINE_VALUE_DOCUMENT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -48,5 +47,3 @@ double json_get_number(const cJSON *from, const char *key);
 cJSON *json_value(const struct value *v);
 void json_add_value(cJSON *to, const char *key, const struct value *v);
 void json_add_ok(cJSON *to, const char *key, double v, enum unit unit);
-
-#endif

@@ -1,6 +1,5 @@
 /* A table of a structure's members (type and offset), for code that goes through all of them. */
-#ifndef ROOFTOP_ENGINE_VALUE_FIELD_H
-#define ROOFTOP_ENGINE_VALUE_FIELD_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -26,5 +25,3 @@ struct fields {
     size_t n, size; /* of the structure */
 };
 #define FIELDS(table, type) ((struct fields){table, sizeof(table) / sizeof *(table), sizeof(type)})
-
-#endif

@@ -8,8 +8,7 @@
  * A name has letters, digits, '_', and '.' (set.name); a name with any other character is quoted:
  * 'branch-misses'. Numbers are decimal, with '.' whatever the locale says.
  */
-#ifndef ROOFTOP_ENGINE_VALUE_FORMULA_H
-#define ROOFTOP_ENGINE_VALUE_FORMULA_H
+#pragma once
 
 #include <stddef.h>
 
@@ -46,5 +45,3 @@ const int *formula_slots(const struct formula *f, size_t *n);
  * slot has a value.
  */
 int formula_evaluate(const struct formula *f, const double *values, double *out, const char **why);
-
-#endif

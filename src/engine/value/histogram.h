@@ -2,8 +2,7 @@
  * A histogram of durations with log-linear buckets: exact below 16 ns, then 16 buckets for every
  * doubling, up to 2^40 ns (18 minutes). A quantile is off by at most 1/32 of its value.
  */
-#ifndef ROOFTOP_ENGINE_VALUE_HISTOGRAM_H
-#define ROOFTOP_ENGINE_VALUE_HISTOGRAM_H
+#pragma once
 
 #include <stdint.h>
 
@@ -32,5 +31,3 @@ static inline uint32_t histogram_at(const struct histogram *h, unsigned bucket)
 }
 void histogram_clear(struct histogram *h); /* empties h, keeps its memory */
 void histogram_free(struct histogram *h);  /* frees the buckets, not h */
-
-#endif

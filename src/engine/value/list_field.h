@@ -3,8 +3,7 @@
  * column on the screen, an order to sort by, a word of filters, a column of CSV and a member of
  * JSON, as far as it says so. docs/HOWTO_ADD.md shows how to add one.
  */
-#ifndef ROOFTOP_ENGINE_VALUE_LIST_FIELD_H
-#define ROOFTOP_ENGINE_VALUE_LIST_FIELD_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -105,5 +104,3 @@ const char *list_field_sort_name(const struct list_field *f);
 int list_fields_sort_named(const struct list_field *fields, const char *name);
 /* Compares two rows as the order has them: below 0 if a comes first. Unknown values come last. */
 int list_field_compare(const struct list_field *f, const void *a, const void *b);
-
-#endif

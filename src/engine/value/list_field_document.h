@@ -1,6 +1,5 @@
 /* The fields of a list in documents: columns of CSV, members of JSON. */
-#ifndef ROOFTOP_ENGINE_VALUE_LIST_FIELD_DOCUMENT_H
-#define ROOFTOP_ENGINE_VALUE_LIST_FIELD_DOCUMENT_H
+#pragma once
 
 #include <stdio.h>
 
@@ -30,5 +29,3 @@ void list_fields_json_write(FILE *out, const struct list_members *members, const
                             int from, int until);
 /* An object of all members. */
 cJSON *list_fields_object(const struct list_field *fields, const void *row);
-
-#endif

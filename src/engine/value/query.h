@@ -9,8 +9,7 @@
  *
  * A comparison with a field that was not measured is false.
  */
-#ifndef ROOFTOP_ENGINE_VALUE_QUERY_H
-#define ROOFTOP_ENGINE_VALUE_QUERY_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -31,5 +30,3 @@ int query_compile(struct query **out, const char *text, const struct list_field 
 void query_free(struct query *q); /* NULL allowed */
 /* Whether the row passes the filter; true if q is NULL. */
 bool query_match(const struct query *q, const void *row);
-
-#endif

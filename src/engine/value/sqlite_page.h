@@ -2,8 +2,7 @@
  * Pieces of pages of SQLite files, for those who read them without SQLite. Source of the format:
  * "Database File Format", sqlite.org/fileformat2.html.
  */
-#ifndef ROOFTOP_ENGINE_VALUE_SQLITE_PAGE_H
-#define ROOFTOP_ENGINE_VALUE_SQLITE_PAGE_H
+#pragma once
 
 #include <stdint.h>
 
@@ -55,5 +54,3 @@ static inline uint64_t sqlite_page_value_size(uint64_t type)
     static const uint8_t sizes[12] = {0, 1, 2, 3, 4, 6, 8, 8};
     return type < sizeof sizes ? sizes[type] : (type - 12) / 2;
 }
-
-#endif

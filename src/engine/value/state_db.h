@@ -3,8 +3,7 @@
  * damaged database is renamed and the user is told; it is never repaired in place. A database of a
  * later version of rooftop is not touched.
  */
-#ifndef ROOFTOP_ENGINE_VALUE_STATE_DB_H
-#define ROOFTOP_ENGINE_VALUE_STATE_DB_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -50,5 +49,3 @@ void state_db_close(struct state_db *s);
 int state_db_fail(const struct state_db *s, struct error *err);
 /* Runs statements that return no rows. 0, or -errno with err. */
 int state_db_exec(struct state_db *s, const char *sql, struct error *err);
-
-#endif

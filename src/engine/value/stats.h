@@ -2,8 +2,7 @@
  * Statistics of samples taken over time. Samples of one run are not independent (a busy second
  * often follows a busy one), so the tests use the number of effective samples.
  */
-#ifndef ROOFTOP_ENGINE_VALUE_STATS_H
-#define ROOFTOP_ENGINE_VALUE_STATS_H
+#pragma once
 
 #include <stddef.h>
 
@@ -55,5 +54,3 @@ double stats_t_95(double df);
  * share q of them is wrong on average (Y. Benjamini, Y. Hochberg, J. R. Stat. Soc. B 57, 1995).
  */
 void stats_adjust(double *p, size_t n);
-
-#endif

@@ -1,6 +1,5 @@
 /* Files read whole: small ones that people write (TOML), documents of other tools. */
-#ifndef ROOFTOP_ENGINE_VALUE_TEXT_FILE_H
-#define ROOFTOP_ENGINE_VALUE_TEXT_FILE_H
+#pragma once
 
 #include <stddef.h>
 
@@ -15,5 +14,3 @@ enum { TEXT_FILE_MAX = 1 << 20 };
 int text_file_read(char **text, size_t *n, const char *path, struct error *err);
 /* The same for at most `most` bytes. Memory grows with the file. */
 int text_file_read_most(char **text, size_t *n, const char *path, size_t most, struct error *err);
-
-#endif

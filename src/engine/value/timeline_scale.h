@@ -1,6 +1,5 @@
 /* Times on an axis: round steps, exact labels in a fitting unit, and parsing of such labels. */
-#ifndef ROOFTOP_ENGINE_VALUE_TIMELINE_SCALE_H
-#define ROOFTOP_ENGINE_VALUE_TIMELINE_SCALE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -19,5 +18,3 @@ uint64_t timeline_tick(uint64_t from, uint64_t to, uint32_t cells);
 /* Parses "1.5ms", "20us", "3s", "7" (ns) into *out, in ns, exactly. 0, or -errno with ERROR_USAGE
  * that names `what`. */
 int timeline_parse_time(uint64_t *out, const char *text, const char *what, struct error *err);
-
-#endif

@@ -2,8 +2,7 @@
  * A C interface to toml++. It walks the file's tables and arrays of tables, with one callback for
  * each item, in the order of the text. No C++ exception leaves toml.cpp.
  */
-#ifndef ROOFTOP_ENGINE_VALUE_TOML_H
-#define ROOFTOP_ENGINE_VALUE_TOML_H
+#pragma once
 
 #include <stddef.h>
 
@@ -47,5 +46,4 @@ int toml_walk_deep(const char *text, size_t len,
 
 #ifdef __cplusplus
 }
-#endif
 #endif

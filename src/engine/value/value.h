@@ -2,8 +2,7 @@
  * One number and what is known about it. A value that could not be measured carries the reason; it
  * never counts or shows as 0.
  */
-#ifndef ROOFTOP_ENGINE_VALUE_VALUE_H
-#define ROOFTOP_ENGINE_VALUE_VALUE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -91,5 +90,3 @@ const char *value_time(double ns, bool ascii, char out[VALUE_TEXT_MAX]);
 /* 0.123 as "12.3", NaN as "n/a". Returns out. */
 enum { SHARE_PERCENT = 16 };
 const char *share_percent(double share, char out[SHARE_PERCENT]);
-
-#endif

@@ -1,6 +1,5 @@
 /* Results of benchmarks as documents; docs/BENCH.md describes them. */
-#ifndef ROOFTOP_EXPORT_BENCH_BENCH_EXPORT_H
-#define ROOFTOP_EXPORT_BENCH_BENCH_EXPORT_H
+#pragma once
 
 #include <stdio.h>
 
@@ -11,5 +10,3 @@ void bench_write_json(FILE *out, const struct bench *b); /* rooftop.bench/1 */
 void bench_write_csv(FILE *out, const struct bench *b);  /* a row for each run */
 /* As another tool writes it: "hyperfine", "google-benchmark", "pytest-benchmark", "criterion". */
 void bench_write_as(FILE *out, const struct bench_results *r, const char *tool);
-
-#endif

@@ -1,6 +1,5 @@
 /* The history of benchmarks as documents; docs/BENCH.md describes them. */
-#ifndef ROOFTOP_EXPORT_BENCH_HISTORY_EXPORT_H
-#define ROOFTOP_EXPORT_BENCH_HISTORY_EXPORT_H
+#pragma once
 
 #include <stdio.h>
 
@@ -14,5 +13,3 @@ int history_write_json(FILE *out, struct bench_history *h, const struct history_
 void history_write_csv(FILE *out, const struct history_list *l); /* a row for each point */
 /* A value in the unit of its series. */
 const char *history_value(const struct history_series *s, double v, bool ascii, char out[48]);
-
-#endif

@@ -1,6 +1,5 @@
 /* Two points of a series compared, in words; docs/BENCH.md describes them. */
-#ifndef ROOFTOP_EXPORT_BENCH_HISTORY_PAIR_EXPORT_H
-#define ROOFTOP_EXPORT_BENCH_HISTORY_PAIR_EXPORT_H
+#pragma once
 
 #include <stdio.h>
 
@@ -27,5 +26,3 @@ void history_pair_write_text(FILE *out, const struct history_two *two, bool asci
 void history_pair_write_json(FILE *out, const struct history_two *two);
 /* "worse", "better", "equivalent" or "not decided", by what is good in this series. */
 const char *history_pair_word(const struct history_series *s, enum ratio_verdict v);
-
-#endif

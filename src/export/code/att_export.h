@@ -1,6 +1,5 @@
 /* A thread trace as a document: docs/PROFILES.md. */
-#ifndef ROOFTOP_EXPORT_CODE_ATT_EXPORT_H
-#define ROOFTOP_EXPORT_CODE_ATT_EXPORT_H
+#pragma once
 
 #include <stdio.h>
 
@@ -14,5 +13,3 @@ void att_export_csv_head(FILE *out);
 void att_export_csv(FILE *out, const struct att *a);
 /* One element of "dispatches" in a document of schema "rooftop.att/1". */
 void att_export_json(FILE *out, const struct att *a);
-
-#endif

@@ -1,6 +1,5 @@
 /* A code object as text for people and as JSON for programs. */
-#ifndef ROOFTOP_EXPORT_CODE_CODE_OBJECT_EXPORT_H
-#define ROOFTOP_EXPORT_CODE_CODE_OBJECT_EXPORT_H
+#pragma once
 
 #include <stdio.h>
 
@@ -19,5 +18,3 @@ struct code_listing {
 void code_object_export_text(FILE *out, const struct code_listing *l);
 /* Schema rooftop.code-object/1: docs/CODE_OBJECTS.md. Unknown values are null. */
 void code_object_export_json(FILE *out, const struct code_listing *l);
-
-#endif

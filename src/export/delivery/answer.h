@@ -3,8 +3,7 @@
  *   Source: "OTLP Specification 1.9": "Failures", "Partial Success", "OTLP/HTTP Response",
  *   "OTLP/gRPC Response"; RFC 9110, 10.2.3 (Retry-After).
  */
-#ifndef ROOFTOP_EXPORT_DELIVERY_ANSWER_H
-#define ROOFTOP_EXPORT_DELIVERY_ANSWER_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -46,5 +45,3 @@ struct verdict {
 /* Takes a header line without its end: "retry-after: 5". wall_ns: the time of day. */
 void answer_header(struct answer *a, const char *line, size_t n, uint64_t wall_ns);
 void answer_judge(const struct answer *a, enum endpoint_protocol protocol, struct verdict *out);
-
-#endif

@@ -3,8 +3,7 @@
  * spool, so nothing is lost while the collector is away, or when rooftop ends. What waited from
  * earlier runs for the same address is sent too.
  */
-#ifndef ROOFTOP_EXPORT_DELIVERY_DELIVERY_H
-#define ROOFTOP_EXPORT_DELIVERY_DELIVERY_H
+#pragma once
 
 #include "export/delivery/answer.h"
 #include "export/delivery/spool.h"
@@ -53,5 +52,3 @@ void delivery_look(struct delivery *d, struct delivery_state *out);
 void delivery_finish(struct delivery *d);
 /* Waits until all is sent, the time is over, or this thread's watch says stop; then frees d. */
 void delivery_end(struct delivery *d, struct delivery_report *out);
-
-#endif

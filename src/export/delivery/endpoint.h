@@ -3,8 +3,7 @@
  *   Source: "OpenTelemetry Protocol Exporter", specification 1.50; OTEL_EXPORTER_OTLP_TRACES_NAME
  *   goes before OTEL_EXPORTER_OTLP_NAME.
  */
-#ifndef ROOFTOP_EXPORT_DELIVERY_ENDPOINT_H
-#define ROOFTOP_EXPORT_DELIVERY_ENDPOINT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -47,5 +46,3 @@ const char *endpoint_protocol_name(enum endpoint_protocol p);
 bool endpoint_protocol_find(const char *name, enum endpoint_protocol *out);
 /* The address without what may be secret: user name, password, query. For messages. */
 void endpoint_shown(const char *url, char *out, size_t size);
-
-#endif

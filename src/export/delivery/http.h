@@ -2,8 +2,7 @@
  * Posts messages by libcurl, which is opened when it is needed. Redirections are not followed: they
  * could take headers with secrets elsewhere.
  */
-#ifndef ROOFTOP_EXPORT_DELIVERY_HTTP_H
-#define ROOFTOP_EXPORT_DELIVERY_HTTP_H
+#pragma once
 
 #include "export/delivery/answer.h"
 
@@ -20,5 +19,3 @@ void http_close(struct http *h);
  * asked a few times a second; true ends the request. */
 void http_post(struct http *h, enum endpoint_protocol protocol, const void *data, size_t n,
                bool (*stop)(void *ctx), void *ctx, struct answer *out);
-
-#endif

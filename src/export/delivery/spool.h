@@ -4,8 +4,7 @@
  * folder at once: who sends a file holds a lock on it, which the kernel releases when a process
  * ends, however it ends.
  */
-#ifndef ROOFTOP_EXPORT_DELIVERY_SPOOL_H
-#define ROOFTOP_EXPORT_DELIVERY_SPOOL_H
+#pragma once
 
 #include "export/delivery/endpoint.h"
 
@@ -64,5 +63,3 @@ struct spool_sum {
 struct spool_sum *spool_sums(struct spool *s, size_t *n);
 /* Reads the bytes of a file into m, except name and fd. False where they are not whole. */
 bool spool_parse(uint8_t *file, size_t n, struct spool_message *m);
-
-#endif

@@ -1,6 +1,5 @@
 /* An execution graph as a document. A format is one file and one line in graph_exports. */
-#ifndef ROOFTOP_EXPORT_GRAPH_GRAPH_EXPORT_H
-#define ROOFTOP_EXPORT_GRAPH_GRAPH_EXPORT_H
+#pragma once
 
 #include <stdio.h>
 
@@ -62,5 +61,3 @@ void graph_export_folded(FILE *out, const struct graph *g, const struct graph_ex
 void graph_export_csv(FILE *out, const struct graph *g, const struct graph_export_options *o);
 void graph_export_json(FILE *out, const struct graph *g, const struct graph_export_options *o);
 void graph_export_svg(FILE *out, const struct graph *g, const struct graph_export_options *o);
-
-#endif

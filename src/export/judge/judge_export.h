@@ -1,6 +1,5 @@
 /* A verdict as documents, for output_made. */
-#ifndef ROOFTOP_EXPORT_JUDGE_JUDGE_EXPORT_H
-#define ROOFTOP_EXPORT_JUDGE_JUDGE_EXPORT_H
+#pragma once
 
 #include <stdio.h>
 
@@ -15,5 +14,3 @@ struct judge_verdict_of {
 /* `what` is a struct judge_verdict_of. */
 void judge_export_text(FILE *out, const void *what);
 void judge_export_json(FILE *out, const void *what);
-
-#endif

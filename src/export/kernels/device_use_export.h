@@ -1,6 +1,5 @@
 /* What devices did for each rank, as a section of the report. */
-#ifndef ROOFTOP_EXPORT_KERNELS_DEVICE_USE_EXPORT_H
-#define ROOFTOP_EXPORT_KERNELS_DEVICE_USE_EXPORT_H
+#pragma once
 
 #include <cjson/cJSON.h>
 #include <stdio.h>
@@ -24,5 +23,3 @@ const char *device_use_memory_text(const struct device_use *r, bool ascii, char 
 /* Fills lines with remarks about all devices. Returns the number of lines. */
 enum { DEVICE_USE_LINES = 4 };
 int device_uses_say(const struct device_uses *u, char lines[DEVICE_USE_LINES][256]);
-
-#endif

@@ -1,6 +1,5 @@
 /* The table of kernels as a document; docs/KERNELS.md. */
-#ifndef ROOFTOP_EXPORT_KERNELS_KERNELS_EXPORT_H
-#define ROOFTOP_EXPORT_KERNELS_KERNELS_EXPORT_H
+#pragma once
 
 #include <stdio.h>
 
@@ -29,5 +28,3 @@ cJSON *kernels_json_row(const struct kernel_row *r);
 enum { KERNELS_NAME_CELLS = 96, KERNELS_NAME_BYTES = 512 };
 const char *kernels_name(const struct kernel_table *table, const struct kernel_row *r, bool ascii,
                          char out[KERNELS_NAME_BYTES]);
-
-#endif

@@ -1,7 +1,6 @@
 /* A readable summary of a profile: where the time went, the largest kernels with their bottlenecks,
  * and what the profile lacks. */
-#ifndef ROOFTOP_EXPORT_KERNELS_KERNELS_REPORT_H
-#define ROOFTOP_EXPORT_KERNELS_KERNELS_REPORT_H
+#pragma once
 
 #include <stdio.h>
 
@@ -17,5 +16,3 @@ void kernels_report_json(FILE *out, const struct trace *t, const struct kernels 
  * kernels` writes. */
 void kernels_report_csv(FILE *out, const struct trace *t, const struct kernels *k);
 void kernels_report_svg(FILE *out, const struct kernels *k);
-
-#endif

@@ -1,6 +1,5 @@
 /* Steps as documents; docs/PROFILES.md. */
-#ifndef ROOFTOP_EXPORT_KERNELS_STEPS_EXPORT_H
-#define ROOFTOP_EXPORT_KERNELS_STEPS_EXPORT_H
+#pragma once
 
 #include <stdio.h>
 
@@ -12,5 +11,3 @@ void steps_export_json(FILE *out, const struct trace *t, const struct steps *s);
 void steps_export_csv(FILE *out, const struct steps *s);
 /* How far the step is from the mean of all, in percent: "+34.1 %". Returns out. */
 const char *step_distance(const struct steps *s, const struct profile_step *r, char out[32]);
-
-#endif

@@ -1,6 +1,5 @@
 /* The columns of the lab's table: one list for text and screen. */
-#ifndef ROOFTOP_EXPORT_LAB_LAB_TABLE_H
-#define ROOFTOP_EXPORT_LAB_LAB_TABLE_H
+#pragma once
 
 #include "engine/lab/lab.h"
 
@@ -27,5 +26,3 @@ const char *lab_gate_text(const struct lab_gate_result *g, char out[LAB_LINE]);
 const char *lab_gap_text(const struct lab_row *row, char out[LAB_LINE]);
 /* What explains it: the shares of the core's issue slots, or why they were not counted. */
 const char *lab_topdown_text(const struct lab_row *row, char out[LAB_LINE]);
-
-#endif

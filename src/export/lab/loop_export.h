@@ -1,7 +1,6 @@
 /* A hot loop, its model, and what was counted beside it, as documents. `what` is a struct
  * loop_report, for output_made. */
-#ifndef ROOFTOP_EXPORT_LAB_LOOP_EXPORT_H
-#define ROOFTOP_EXPORT_LAB_LOOP_EXPORT_H
+#pragma once
 
 #include <stdio.h>
 
@@ -22,5 +21,3 @@ const char *loop_bound_text(const struct mca_model *m, char out[LOOP_BOUND]);
 void loop_export_text(FILE *out, const void *what);
 void loop_export_json(FILE *out, const void *what);
 void loop_export_csv(FILE *out, const void *what);
-
-#endif

@@ -1,7 +1,6 @@
 /* What fills the pipes and ports, as documents. `what` is a struct ports_report, for output_made.
  */
-#ifndef ROOFTOP_EXPORT_LAB_PORTS_EXPORT_H
-#define ROOFTOP_EXPORT_LAB_PORTS_EXPORT_H
+#pragma once
 
 #include <stdio.h>
 
@@ -14,5 +13,3 @@ void ports_export_json(FILE *out, const void *what);
 /* The JSON document, to be a part of another one. */
 cJSON *ports_export_object(const struct ports_report *r);
 void ports_export_csv(FILE *out, const void *what);
-
-#endif

@@ -2,8 +2,7 @@
  * A snapshot as CSV (RFC 4180): one row per value, columns
  * time,kind,name,cpu,value,unit,valid,why,running. See docs/SNAPSHOT.md.
  */
-#ifndef ROOFTOP_EXPORT_LIVE_EXPORT_CSV_H
-#define ROOFTOP_EXPORT_LIVE_EXPORT_CSV_H
+#pragma once
 
 #include <stdio.h>
 
@@ -18,5 +17,3 @@ void export_csv_row(FILE *out, const char *time, const char *kind, const char *n
 /* Writes a row for each field of CSV of a list's row; their names stand after `before`. */
 void export_csv_fields(FILE *out, const char *time, const char *kind, const char *before,
                        const struct list_field *fields, const void *row);
-
-#endif

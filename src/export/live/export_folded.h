@@ -1,6 +1,5 @@
 /* A profile as folded stacks, which flame graph tools read: "caller;callee;leaf N" lines. */
-#ifndef ROOFTOP_EXPORT_LIVE_EXPORT_FOLDED_H
-#define ROOFTOP_EXPORT_LIVE_EXPORT_FOLDED_H
+#pragma once
 
 #include <stdio.h>
 
@@ -12,5 +11,3 @@
  * of run-time compiled code in "_[j]". Bytes that would break a line, and ';', become '?'.
  */
 void export_folded(FILE *out, const struct hot_stacks *p);
-
-#endif

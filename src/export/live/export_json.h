@@ -1,8 +1,7 @@
 /*
  * A snapshot as JSON: schema "rooftop.snapshot/1" (docs/SNAPSHOT.md, docs/snapshot.schema.json).
  */
-#ifndef ROOFTOP_EXPORT_LIVE_EXPORT_JSON_H
-#define ROOFTOP_EXPORT_LIVE_EXPORT_JSON_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -22,5 +21,3 @@ char *export_json_text(const struct snapshot *s, const char *version, bool inden
 cJSON *json_bricks(const struct bricks *b);
 /* Member "gpus" of a snapshot; null if g is NULL. */
 cJSON *json_gpus(const struct gpus *g);
-
-#endif

@@ -1,6 +1,5 @@
 /* The list of captures as a part of a snapshot's documents. */
-#ifndef ROOFTOP_EXPORT_LIVE_REPLAY_EXPORT_H
-#define ROOFTOP_EXPORT_LIVE_REPLAY_EXPORT_H
+#pragma once
 
 #include <stdio.h>
 
@@ -13,5 +12,3 @@ cJSON *replay_list_json(const struct replay_list *l);
 /* Writes rows for a snapshot's CSV: kind "replay", name "KERNEL.average" and the like. time: the
  * column `time` of the snapshot's rows. */
 void replay_list_csv(FILE *out, const struct replay_list *l, const char *time);
-
-#endif

@@ -1,6 +1,5 @@
 /* Writes runs as a part of a snapshot's document, and reads them back (docs/COMPARE.md). */
-#ifndef ROOFTOP_EXPORT_LIVE_RUN_JSON_H
-#define ROOFTOP_EXPORT_LIVE_RUN_JSON_H
+#pragma once
 
 #include <cjson/cJSON.h>
 
@@ -17,5 +16,3 @@ int run_json_read(struct runs *out, const char *path, struct error *err);
 /* The same for n bytes; path is for messages. */
 int run_json_parse(struct runs *out, const char *text, size_t n, const char *path,
                    struct error *err);
-
-#endif

@@ -1,6 +1,5 @@
 /* The view of system calls as a part of a snapshot's documents. */
-#ifndef ROOFTOP_EXPORT_LIVE_SYSCALLS_PICTURE_EXPORT_H
-#define ROOFTOP_EXPORT_LIVE_SYSCALLS_PICTURE_EXPORT_H
+#pragma once
 
 #include <stdio.h>
 
@@ -16,5 +15,3 @@ cJSON *syscalls_picture_json(const struct syscalls_picture *p);
 /* Writes rows for a snapshot's CSV: kind "syscalls_calls", name "read.time" and the like.
  * time: the column `time` of the snapshot's rows. */
 void syscalls_picture_csv(FILE *out, const struct syscalls_picture *p, const char *time);
-
-#endif

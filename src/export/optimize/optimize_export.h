@@ -1,6 +1,5 @@
 /* What a run of the optimiser did, as documents for output_made. */
-#ifndef ROOFTOP_EXPORT_OPTIMIZE_OPTIMIZE_EXPORT_H
-#define ROOFTOP_EXPORT_OPTIMIZE_OPTIMIZE_EXPORT_H
+#pragma once
 
 #include <stdio.h>
 
@@ -19,5 +18,3 @@ void optimize_export_json(FILE *out, const void *what);
 void optimize_export_record(FILE *out, const struct optimize_record *r);
 /* One line about what is done now. */
 void optimize_export_progress(char *out, size_t size, const struct optimize_progress *p);
-
-#endif

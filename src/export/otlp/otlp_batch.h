@@ -2,8 +2,7 @@
  * Spans gathered into messages. A message is handed over when it is large enough, or when it has
  * waited; memory stays bounded whatever number of spans comes.
  */
-#ifndef ROOFTOP_EXPORT_OTLP_OTLP_BATCH_H
-#define ROOFTOP_EXPORT_OTLP_OTLP_BATCH_H
+#pragma once
 
 #include "base/error.h"
 #include "export/otlp/otlp_span.h"
@@ -32,5 +31,3 @@ void otlp_batch_add(struct otlp_batch *b, const struct otlp_span *s);
 void otlp_batch_tick(struct otlp_batch *b);
 /* Hands over the rest and frees the memory. 0, or the first error. */
 int otlp_batch_end(struct otlp_batch *b, struct error *err);
-
-#endif

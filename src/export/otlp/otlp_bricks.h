@@ -2,8 +2,7 @@
  * Bricks of running programs as spans: each is written when it has ended. A program's span is
  * written when the program has ended; what ran in it knows its identifier before.
  */
-#ifndef ROOFTOP_EXPORT_OTLP_OTLP_BRICKS_H
-#define ROOFTOP_EXPORT_OTLP_OTLP_BRICKS_H
+#pragma once
 
 #include "engine/bricks/brick_stream.h"
 #include "export/otlp/otlp_batch.h"
@@ -24,5 +23,3 @@ void otlp_bricks_end(struct otlp_bricks *o);
 /* Records that were overwritten before they were read. */
 uint64_t otlp_bricks_missed(const struct otlp_bricks *o);
 void otlp_bricks_free(struct otlp_bricks *o);
-
-#endif

@@ -3,8 +3,7 @@
  * rooftop runs inside of something that is traced already.
  *   Source: W3C, "Trace Context", Level 1.
  */
-#ifndef ROOFTOP_EXPORT_OTLP_OTLP_CONTEXT_H
-#define ROOFTOP_EXPORT_OTLP_OTLP_CONTEXT_H
+#pragma once
 
 #include "export/otlp/otlp_span.h"
 
@@ -38,5 +37,3 @@ void otlp_context_id(const struct otlp_context *c, uint64_t n, uint8_t id[OTLP_S
 void otlp_context_pass(const struct otlp_context *c, const uint8_t id[OTLP_SPAN_ID]);
 /* Reads "00-TRACE-PARENT-FLAGS". False where it is not valid. */
 bool otlp_traceparent(const char *text, uint8_t trace[OTLP_TRACE_ID], uint8_t parent[OTLP_SPAN_ID]);
-
-#endif

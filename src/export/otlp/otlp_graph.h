@@ -3,8 +3,7 @@
  * tasks. Threads and queues are attributes of their spans. A kernel is the child of the call that
  * launched it.
  */
-#ifndef ROOFTOP_EXPORT_OTLP_OTLP_GRAPH_H
-#define ROOFTOP_EXPORT_OTLP_OTLP_GRAPH_H
+#pragma once
 
 #include <stdio.h>
 
@@ -29,5 +28,3 @@ const char *otlp_graph_service(const struct trace *t);
 /* Writes a file of OTLP/JSON. Only `unended` and `undated` of `of` are of use afterwards. 0 or
  * -errno with err. */
 int otlp_graph_file(FILE *out, const struct trace *t, struct otlp_graph *of, struct error *err);
-
-#endif

@@ -1,6 +1,5 @@
 /* The attributes of a node of a graph, as all spans of graphs have them. */
-#ifndef ROOFTOP_EXPORT_OTLP_OTLP_NODE_H
-#define ROOFTOP_EXPORT_OTLP_OTLP_NODE_H
+#pragma once
 
 #include "engine/graph/graph.h"
 #include "export/otlp/otlp_span.h"
@@ -17,5 +16,3 @@ void otlp_node_describe(const struct graph *g, uint32_t n, struct otlp_attrs *a,
 void otlp_node_lane(const struct graph *g, uint32_t lane, struct otlp_attrs *a);
 /* A text of the graph; NULL for GRAPH_NONE. */
 const char *otlp_name(const struct graph *g, uint32_t name);
-
-#endif

@@ -4,8 +4,7 @@
  * the process started (to a clock tick, 10 ms as a rule) and ends with the last sample that showed
  * it alive. Processes that lived between two samples only are not known here.
  */
-#ifndef ROOFTOP_EXPORT_OTLP_OTLP_PROCESSES_H
-#define ROOFTOP_EXPORT_OTLP_OTLP_PROCESSES_H
+#pragma once
 
 #include "export/otlp/otlp_batch.h"
 #include "export/otlp/otlp_context.h"
@@ -38,5 +37,3 @@ bool otlp_processes_span(struct otlp_processes *o, int32_t pid, uint64_t end_ns,
 /* Writes the processes that still run. */
 void otlp_processes_end(struct otlp_processes *o);
 void otlp_processes_free(struct otlp_processes *o);
-
-#endif

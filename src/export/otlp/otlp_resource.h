@@ -2,8 +2,7 @@
  * What the spans are about, as OpenTelemetry's conventions name it: service, host, system; and what
  * OTEL_SERVICE_NAME and OTEL_RESOURCE_ATTRIBUTES add or replace.
  */
-#ifndef ROOFTOP_EXPORT_OTLP_OTLP_RESOURCE_H
-#define ROOFTOP_EXPORT_OTLP_OTLP_RESOURCE_H
+#pragma once
 
 #include "base/arena.h"
 #include "export/otlp/otlp_span.h"
@@ -17,5 +16,3 @@ struct otlp_resource {
  * says. live: the spans come from this machine, so it is described. */
 void otlp_resource_open(struct otlp_resource *r, const char *service, bool live);
 void otlp_resource_close(struct otlp_resource *r);
-
-#endif

@@ -5,8 +5,7 @@
  *   trace_service.proto); the JSON form as "OTLP Specification, JSON Protobuf Encoding" defines it.
  * Texts are borrowed. They need not be UTF-8: bytes that are not become U+FFFD.
  */
-#ifndef ROOFTOP_EXPORT_OTLP_OTLP_SPAN_H
-#define ROOFTOP_EXPORT_OTLP_OTLP_SPAN_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -91,5 +90,3 @@ extern const struct otlp_format otlp_protobuf, otlp_json;
 
 /* The name and address of the conventions that the attributes follow. */
 #define OTLP_SCHEMA "https://opentelemetry.io/schemas/1.37.0"
-
-#endif

@@ -3,8 +3,7 @@
  * process that made it; and, where asked, one for each call. A span is written when it has ended:
  * memory grows with the number of processes that run at a time.
  */
-#ifndef ROOFTOP_EXPORT_OTLP_OTLP_SYSCALLS_H
-#define ROOFTOP_EXPORT_OTLP_OTLP_SYSCALLS_H
+#pragma once
 
 #include "engine/syscalls/event.h"
 #include "export/otlp/otlp_batch.h"
@@ -34,5 +33,3 @@ struct otlp_command {
 };
 void otlp_command_write(const struct otlp_context *c, struct otlp_batch *b,
                         const struct otlp_command *command);
-
-#endif

@@ -1,6 +1,5 @@
 /* A critical path as a document. */
-#ifndef ROOFTOP_EXPORT_PATH_PATH_EXPORT_H
-#define ROOFTOP_EXPORT_PATH_PATH_EXPORT_H
+#pragma once
 
 #include <stdio.h>
 
@@ -50,5 +49,3 @@ size_t graph_ping_pong(const struct graph *calls, struct ping_pong *out, size_t 
 
 /* Writes how the clocks of several files were aligned; nothing for a single file. */
 void path_export_clocks(FILE *out, const struct trace *t, bool ascii);
-
-#endif

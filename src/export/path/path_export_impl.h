@@ -1,6 +1,5 @@
 /* Shared by the documents of a path. */
-#ifndef ROOFTOP_EXPORT_PATH_PATH_EXPORT_IMPL_H
-#define ROOFTOP_EXPORT_PATH_PATH_EXPORT_IMPL_H
+#pragma once
 
 #include "engine/graph/graph_clocks.h"
 #include "engine/graph/graph_counters.h"
@@ -51,5 +50,3 @@ struct path_beside {
 };
 uint32_t path_lanes_beside(const struct graph *g, const struct critical_path *p,
                            struct path_beside **out);
-
-#endif

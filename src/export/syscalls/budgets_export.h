@@ -1,6 +1,5 @@
 /* Verdicts on budgets and anti-patterns as documents. */
-#ifndef ROOFTOP_EXPORT_SYSCALLS_BUDGETS_EXPORT_H
-#define ROOFTOP_EXPORT_SYSCALLS_BUDGETS_EXPORT_H
+#pragma once
 
 #include <stdio.h>
 
@@ -18,5 +17,3 @@ struct budgets_document {
 void budgets_write_text(FILE *out, const struct budgets_document *doc);
 /* docs/BUDGETS.md: rooftop.assert/1. */
 void budgets_write_json(FILE *out, const struct budgets_document *doc);
-
-#endif

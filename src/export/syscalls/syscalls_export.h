@@ -2,8 +2,7 @@
  * A trace of system calls as a document, written while it comes: nothing but sums is kept in
  * memory. A format is a file here and a line in syscall_formats (syscalls_export.c).
  */
-#ifndef ROOFTOP_EXPORT_SYSCALLS_SYSCALLS_EXPORT_H
-#define ROOFTOP_EXPORT_SYSCALLS_SYSCALLS_EXPORT_H
+#pragma once
 
 #include <stdio.h>
 
@@ -92,5 +91,3 @@ const char *syscalls_abi_name(unsigned abi);
 
 extern const struct syscall_format syscall_format_text, syscall_format_json, syscall_format_csv,
     syscall_format_html, syscall_format_chrome, syscall_format_folded;
-
-#endif

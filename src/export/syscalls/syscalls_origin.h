@@ -1,6 +1,5 @@
 /* Where calls came from, in the formats of traces: stacks, sources, functions. */
-#ifndef ROOFTOP_EXPORT_SYSCALLS_SYSCALLS_ORIGIN_H
-#define ROOFTOP_EXPORT_SYSCALLS_SYSCALLS_ORIGIN_H
+#pragma once
 
 #include "export/syscalls/syscalls_export.h"
 
@@ -19,5 +18,3 @@ void syscalls_stacks_json(struct syscalls_export *x);
 void syscalls_functions_text(struct syscalls_export *x);
 void syscalls_functions_json(struct syscalls_export *x); /* members "functions", "paths" */
 void syscalls_functions_csv(struct syscalls_export *x);
-
-#endif

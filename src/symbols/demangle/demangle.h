@@ -1,6 +1,5 @@
 /* Turns mangled names into names as people wrote them. */
-#ifndef ROOFTOP_SYMBOLS_DEMANGLE_DEMANGLE_H
-#define ROOFTOP_SYMBOLS_DEMANGLE_DEMANGLE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -27,5 +26,4 @@ bool demangle_rust_v0(const char *name, char *out, size_t size);
 
 #ifdef __cplusplus
 }
-#endif
 #endif

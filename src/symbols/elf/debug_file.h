@@ -3,8 +3,7 @@
  * by name, and the small table that some systems pack into .gnu_debugdata. Only this machine is
  * searched.
  */
-#ifndef ROOFTOP_SYMBOLS_ELF_DEBUG_FILE_H
-#define ROOFTOP_SYMBOLS_ELF_DEBUG_FILE_H
+#pragma once
 
 #include <libelf.h>
 #include <stddef.h>
@@ -36,5 +35,3 @@ void debug_file_close(struct debug_file *d);
 Elf *elf_open(int fd);
 /* The section of that name; NULL: none. */
 Elf_Scn *elf_section(Elf *elf, const char *name);
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * The debug information of one file: finds functions, inlined functions and lines for an address.
  */
-#ifndef ROOFTOP_SYMBOLS_ELF_DWARF_INFO_H
-#define ROOFTOP_SYMBOLS_ELF_DWARF_INFO_H
+#pragma once
 
 #include <libelf.h>
 #include <stddef.h>
@@ -30,5 +29,3 @@ size_t dwarf_info_resolve(struct dwarf_info *d, uint64_t address, struct symbol_
 /* Sets address and size to the range of the function that holds the address. */
 void dwarf_info_extent(struct dwarf_info *d, uint64_t address, struct symbol_frame *function);
 size_t dwarf_info_memory(const struct dwarf_info *d);
-
-#endif

@@ -1,6 +1,5 @@
 /* Texts of debug information, however it is damaged. */
-#ifndef ROOFTOP_SYMBOLS_ELF_DWARF_TEXT_H
-#define ROOFTOP_SYMBOLS_ELF_DWARF_TEXT_H
+#pragma once
 
 #include <elfutils/libdw.h>
 
@@ -11,5 +10,3 @@ Dwarf *dwarf_text_begin(Elf *elf);
 /* The text of an attribute of an entry, or of what the entry refers to; NULL: there is none, or it
  * has no end in its section, which libdw does not look for with each form. */
 const char *dwarf_text(Dwarf_Die *die, unsigned attribute);
-
-#endif

@@ -1,6 +1,5 @@
 /* What the files of symbols/elf share among themselves. */
-#ifndef ROOFTOP_SYMBOLS_ELF_ELF_IMPL_H
-#define ROOFTOP_SYMBOLS_ELF_ELF_IMPL_H
+#pragma once
 
 #include <elfutils/libdw.h>
 #include <stdbool.h>
@@ -134,5 +133,3 @@ void dwarf_unit_walk(struct dwarf_unit *u, const struct dwarf_sections *s);
 uint32_t dwarf_unit_find(const struct dwarf_unit *u, uint64_t address);
 size_t dwarf_unit_memory(const struct dwarf_unit *u);
 void dwarf_unit_free(struct dwarf_unit *u);
-
-#endif

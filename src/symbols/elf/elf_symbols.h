@@ -3,8 +3,7 @@
  * the procedure linkage table. Sorted by address. Everything in the file is checked against the
  * file's size.
  */
-#ifndef ROOFTOP_SYMBOLS_ELF_ELF_SYMBOLS_H
-#define ROOFTOP_SYMBOLS_ELF_ELF_SYMBOLS_H
+#pragma once
 
 #include <gelf.h>
 #include <stdbool.h>
@@ -39,5 +38,3 @@ void elf_symbols_finish(struct elf_symbols *t);
 /* The innermost symbol that holds the address; NULL: none. */
 const struct elf_symbol *elf_symbols_find(const struct elf_symbols *t, uint64_t address);
 void elf_symbols_free(struct elf_symbols *t);
-
-#endif

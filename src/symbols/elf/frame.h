@@ -1,6 +1,5 @@
 /* What is known about one address in code. */
-#ifndef ROOFTOP_SYMBOLS_ELF_FRAME_H
-#define ROOFTOP_SYMBOLS_ELF_FRAME_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -16,5 +15,3 @@ struct symbol_frame {
     uint64_t address, size;
     bool inlined;
 };
-
-#endif

@@ -2,8 +2,7 @@
  * Demangled names, each computed once. The key is the name's position in the file: equal names of
  * many units are one text there.
  */
-#ifndef ROOFTOP_SYMBOLS_ELF_NAMES_H
-#define ROOFTOP_SYMBOLS_ELF_NAMES_H
+#pragma once
 
 #include <stddef.h>
 
@@ -25,5 +24,3 @@ struct symbol_names {
 const char *symbol_names_get(struct symbol_names *t, const char *raw);
 size_t symbol_names_memory(const struct symbol_names *t);
 void symbol_names_free(struct symbol_names *t);
-
-#endif

@@ -10,8 +10,7 @@
  * Nothing in the file is trusted: sizes, addresses and texts are checked; invalid notes are counted
  * and left out.
  */
-#ifndef ROOFTOP_SYMBOLS_ELF_USDT_NOTES_H
-#define ROOFTOP_SYMBOLS_ELF_USDT_NOTES_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -51,5 +50,3 @@ int usdt_notes_read(struct usdt_notes *out, const char *path, struct error *err)
 int usdt_notes_parse(struct usdt_notes *out, void *data, size_t size, const char *name,
                      struct error *err);
 void usdt_notes_free(struct usdt_notes *n);
-
-#endif

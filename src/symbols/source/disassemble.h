@@ -3,8 +3,7 @@
  * GPUs from llvm-objdump, ROCm's own first. The tool runs as a child in its own process group, for
  * at most ten seconds, and the call blocks as long: call it from a thread that may wait.
  */
-#ifndef ROOFTOP_SYMBOLS_SOURCE_DISASSEMBLE_H
-#define ROOFTOP_SYMBOLS_SOURCE_DISASSEMBLE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -47,5 +46,3 @@ int disassemble_bytes(const char *name, const void *bytes, size_t n, uint64_t ad
 int disassemble_function(const char *path, const void *bytes, size_t size, const char *name,
                          struct disassembly **out, struct error *err);
 void disassembly_free(struct disassembly *d);
-
-#endif

@@ -1,6 +1,5 @@
 /* Lists the installed disassemblers, the most capable first. */
-#ifndef ROOFTOP_SYMBOLS_SOURCE_DISASSEMBLER_H
-#define ROOFTOP_SYMBOLS_SOURCE_DISASSEMBLER_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -31,5 +30,3 @@ bool disassembler_knows(const char *tool, const char *path);
  * many.
  */
 size_t disassembler_list(bool gpu, struct disassembler out[DISASSEMBLERS_MAX], struct arena *arena);
-
-#endif

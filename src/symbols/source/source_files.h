@@ -3,8 +3,7 @@
  * an address. Works for code objects of GPUs and for programs. The file is not trusted: lists are
  * bounded.
  */
-#ifndef ROOFTOP_SYMBOLS_SOURCE_SOURCE_FILES_H
-#define ROOFTOP_SYMBOLS_SOURCE_SOURCE_FILES_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -32,5 +31,3 @@ struct source_files {
  */
 void source_files_read(struct source_files *out, const void *elf, size_t n, uint64_t address);
 void source_files_free(struct source_files *f);
-
-#endif

@@ -1,6 +1,5 @@
 /* Lines of a source file, where it is on this machine. */
-#ifndef ROOFTOP_SYMBOLS_SOURCE_SOURCE_TEXT_H
-#define ROOFTOP_SYMBOLS_SOURCE_SOURCE_TEXT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -24,5 +23,3 @@ enum { SOURCE_LINES_MAX = 20000, SOURCE_COLUMNS_MAX = 512, SOURCE_BYTES_MAX = 32
 int source_text_read(const char *path, const char *program, int first, int last,
                      struct source_text **out, struct error *err);
 void source_text_free(struct source_text *t);
-
-#endif

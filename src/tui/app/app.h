@@ -2,8 +2,7 @@
  * The interactive program without a terminal: keys in, canvas out. The terminal loop
  * (cli/run/dashboard.c with tui/term/term.c), headless rendering and the tests drive it alike.
  */
-#ifndef ROOFTOP_TUI_APP_APP_H
-#define ROOFTOP_TUI_APP_APP_H
+#pragma once
 
 #include "base/error.h"
 #include "engine/session/recording.h"
@@ -201,5 +200,3 @@ const struct replay_list *app_replay_list(const struct app *a);
 /* For APP_COPY: the text. */
 const char *app_copied(const struct app *a);
 bool app_ascii(const struct app *a);
-
-#endif

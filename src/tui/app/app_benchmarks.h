@@ -2,8 +2,7 @@
  * The history of benchmarks for its view: threads read it, so the screen never waits. The view says
  * which two points it wants to compare (tui/views/history.h).
  */
-#ifndef ROOFTOP_TUI_APP_APP_BENCHMARKS_H
-#define ROOFTOP_TUI_APP_APP_BENCHMARKS_H
+#pragma once
 
 #include "engine/bench/history_loader.h"
 #include "tui/input/keys.h"
@@ -34,5 +33,3 @@ void app_benchmarks_refresh(struct app *a);
 bool app_benchmarks_follow(struct app *a);
 /* The Back key gives up reading. Returns a set of enum app_request, 0 if nothing is being read. */
 unsigned app_benchmarks_back(struct app *a);
-
-#endif

@@ -1,6 +1,5 @@
 /* Which side of a comparison the other views show. */
-#ifndef ROOFTOP_TUI_APP_APP_COMPARE_H
-#define ROOFTOP_TUI_APP_APP_COMPARE_H
+#pragma once
 
 #include "base/error.h"
 #include "tui/model/comparison.h"
@@ -14,5 +13,3 @@ void app_set_comparison(struct app *a, const struct shown_comparison *k);
  * set of enum app_request.
  */
 unsigned app_show_side(struct app *a, const char *side, struct error *err);
-
-#endif

@@ -2,8 +2,7 @@
  * Signals and nice values for the process under the cursor or for the tagged ones. The app asks the
  * user first; the loop that drives the app carries it out.
  */
-#ifndef ROOFTOP_TUI_APP_APP_CONTROL_H
-#define ROOFTOP_TUI_APP_APP_CONTROL_H
+#pragma once
 
 #include "tui/app/app.h"
 
@@ -16,5 +15,3 @@ unsigned app_control_signal(struct app *a, int signo, pid_t pid, struct error *e
 unsigned app_control_nice(struct app *a, int nice, bool relative, pid_t pid, struct error *err);
 /* The actions of F7 and F8. */
 unsigned app_control_step(struct app *a, enum action act);
-
-#endif

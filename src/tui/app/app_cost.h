@@ -2,8 +2,7 @@
  * What showing costs rooftop itself. The loop that drives the app fills this in; the cost overlay
  * shows it.
  */
-#ifndef ROOFTOP_TUI_APP_APP_COST_H
-#define ROOFTOP_TUI_APP_APP_COST_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -26,5 +25,3 @@ struct app_cost {
     double link_bytes_per_s, link_rtt_s;
     uint64_t link_dropped; /* frames held back for a slow terminal */
 };
-
-#endif

@@ -2,8 +2,7 @@
  * Hot functions: sums the sampled profiles over the window that the user chose. For the live view
  * it adds profiles as they come; for the past it reads them again from the recording.
  */
-#ifndef ROOFTOP_TUI_APP_APP_FUNCTIONS_H
-#define ROOFTOP_TUI_APP_APP_FUNCTIONS_H
+#pragma once
 
 #include "engine/functions/hot_sum.h"
 #include "engine/live/snapshot.h"
@@ -45,5 +44,3 @@ void app_functions_refresh(struct app *a);
 unsigned app_functions_opened(struct app *a);
 /* Handles the keys for window and sampling; returns 0 for other actions. */
 unsigned app_functions_action(struct app *a, int action);
-
-#endif

@@ -1,6 +1,5 @@
 /* What the lab view runs: the child process that measures. The screen never waits for it. */
-#ifndef ROOFTOP_TUI_APP_APP_LAB_H
-#define ROOFTOP_TUI_APP_APP_LAB_H
+#pragma once
 
 #include "engine/lab/lab_child.h"
 #include "tui/input/keys.h"
@@ -21,5 +20,3 @@ void app_lab_free(struct app *a);
 unsigned app_lab_poll(struct app *a);
 /* Handles the keys of the view; returns 0 for other actions. */
 unsigned app_lab_action(struct app *a, enum action act);
-
-#endif

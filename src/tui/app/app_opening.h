@@ -1,6 +1,5 @@
 /* Files that are being opened on another thread: what the app shows in the meantime. */
-#ifndef ROOFTOP_TUI_APP_APP_OPENING_H
-#define ROOFTOP_TUI_APP_APP_OPENING_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -30,5 +29,3 @@ void app_opening_draw(const struct app *a, struct canvas *c, struct rect area);
  * set of enum app_request, 0 if nothing is being opened.
  */
 unsigned app_opening_back(struct app *a);
-
-#endif

@@ -2,8 +2,7 @@
  * A run of rooftop optimize for its view: a thread looks at its folder while the view is shown. The
  * view says what it wants to see (tui/views/optimize.h).
  */
-#ifndef ROOFTOP_TUI_APP_APP_OPTIMIZE_H
-#define ROOFTOP_TUI_APP_APP_OPTIMIZE_H
+#pragma once
 
 #include "engine/optimize/run_follower.h"
 
@@ -22,5 +21,3 @@ unsigned app_optimize_poll(struct app *a);
 /* Call after drawing: begins, goes on or ends to look. Whether there is a picture already, so that
  * the view must be drawn again. */
 bool app_optimize_follow(struct app *a);
-
-#endif

@@ -2,8 +2,7 @@
  * What the replay menu runs: a thread that reads the list of captures, a child process that
  * replays, and the capture that is looked into. The screen never waits for any of them.
  */
-#ifndef ROOFTOP_TUI_APP_APP_REPLAY_H
-#define ROOFTOP_TUI_APP_APP_REPLAY_H
+#pragma once
 
 #include "engine/capture/capture_look.h"
 #include "engine/replay/replay_child.h"
@@ -54,5 +53,3 @@ const char *app_replay_refused(const struct app *a, const struct replay_row *row
 bool app_replay_run(struct app *a, const struct replay_row *row, const struct replay_request *q);
 /* Opens the capture with this key to look into it, unless it is open. NULL if the row is gone. */
 struct capture_look *app_replay_look(struct app *a, const char *key);
-
-#endif

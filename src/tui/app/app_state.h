@@ -2,8 +2,7 @@
  * The state behind app.h, shared by app.c (keys, mouse), app_actions.c, app_prompt.c, app_draw.c
  * and the overlays.
  */
-#ifndef ROOFTOP_TUI_APP_APP_STATE_H
-#define ROOFTOP_TUI_APP_APP_STATE_H
+#pragma once
 
 #include "tui/app/app.h"
 #include "tui/app/app_benchmarks.h"
@@ -173,5 +172,3 @@ const char *app_first_key(enum action action, char out[16]);
 /* app_prompt.c: the line at the bottom for typed text */
 void app_open_prompt(struct app *a, enum prompt p, const char *text);
 unsigned app_prompt_key(struct app *a, uint32_t key);
-
-#endif

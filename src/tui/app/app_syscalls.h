@@ -2,8 +2,7 @@
  * System calls: which picture the view shows, and when the loop that drives the app shall trace. A
  * trace slows the program down, so it begins by the view's own key only, and ends with the view.
  */
-#ifndef ROOFTOP_TUI_APP_APP_SYSCALLS_H
-#define ROOFTOP_TUI_APP_APP_SYSCALLS_H
+#pragma once
 
 #include "engine/syscalls/picture/picture.h"
 
@@ -20,5 +19,3 @@ void app_syscalls_free(struct app *a);
 unsigned app_syscalls_opened(struct app *a, bool again);
 /* Call before drawing: shows the newest picture, unless time is paused. */
 void app_syscalls_refresh(struct app *a);
-
-#endif

@@ -3,8 +3,7 @@
  * of a session file. Every panel shows that moment: numbers, processes, functions, and graphs that
  * end there.
  */
-#ifndef ROOFTOP_TUI_APP_APP_TIME_H
-#define ROOFTOP_TUI_APP_APP_TIME_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -54,5 +53,3 @@ bool app_time_scrubber(const struct app *a);
 void app_time_draw(struct app *a, struct canvas *c, struct rect r);
 /* Handles the actions of time; returns 0 for others. */
 unsigned app_time_action(struct app *a, int action, int arg);
-
-#endif

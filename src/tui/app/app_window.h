@@ -2,8 +2,7 @@
  * A part of the opened profile in place of the whole: a time window or a range. All views then show
  * only that part, until the whole is asked for again.
  */
-#ifndef ROOFTOP_TUI_APP_APP_WINDOW_H
-#define ROOFTOP_TUI_APP_APP_WINDOW_H
+#pragma once
 
 #include "base/error.h"
 
@@ -25,5 +24,3 @@ const char *app_window_text(const struct app *a);
 void app_window_free(struct app *a);
 /* Finds the steps for the view of steps, unless they are known. */
 void app_window_steps(struct app *a);
-
-#endif

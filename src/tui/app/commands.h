@@ -2,8 +2,7 @@
  * The commands of the command line: one table for running, completion with Tab, and help. Every
  * action of actions.def is a command too, under its own name.
  */
-#ifndef ROOFTOP_TUI_APP_COMMANDS_H
-#define ROOFTOP_TUI_APP_COMMANDS_H
+#pragma once
 
 #include "base/error.h"
 #include "tui/input/keys.h"
@@ -63,5 +62,3 @@ void complete_sides(const struct app *a, const char *before, struct candidates *
 void complete_on_off(const struct app *a, const char *before, struct candidates *out);
 void complete_topics(const struct app *a, const char *before, struct candidates *out);
 void complete_values(const struct app *a, const char *before, struct candidates *out);
-
-#endif

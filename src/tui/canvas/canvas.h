@@ -3,8 +3,7 @@
  * or as plain text, ANSI or SVG (render_*.c). A cell holds one code point and a style, not a
  * colour: themes decide colours, so that goldens are text plus a plane of style letters.
  */
-#ifndef ROOFTOP_TUI_CANVAS_CANVAS_H
-#define ROOFTOP_TUI_CANVAS_CANVAS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -142,5 +141,3 @@ struct rect canvas_cut_below(struct canvas *c, struct rect *r, int h);
 
 /* Makes r clickable. Ignored if there are already CANVAS_ZONES_MAX zones. */
 void canvas_zone(struct canvas *c, struct rect r, int action, int arg);
-
-#endif

@@ -1,6 +1,5 @@
 /* What the files of tui/canvas share among themselves. */
-#ifndef ROOFTOP_TUI_CANVAS_CANVAS_IMPL_H
-#define ROOFTOP_TUI_CANVAS_CANVAS_IMPL_H
+#pragma once
 
 #include <stdio.h>
 
@@ -34,5 +33,3 @@ void theme_resolve(struct theme *t); /* fills fg, bg and gradient from the colou
 int theme_to_256(int32_t rgb);
 
 int render_finish(FILE *out); /* the result of a rendering: 0, or -errno of the write */
-
-#endif

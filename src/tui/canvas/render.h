@@ -1,6 +1,5 @@
 /* A canvas in other forms. Each returns 0 or -errno of the write. */
-#ifndef ROOFTOP_TUI_CANVAS_RENDER_H
-#define ROOFTOP_TUI_CANVAS_RENDER_H
+#pragma once
 
 #include <stdio.h>
 
@@ -13,5 +12,3 @@ int render_ansi(FILE *out, const struct canvas *c, const struct theme *t, enum c
 int render_svg(FILE *out, const struct canvas *c, const struct theme *t);
 /* One letter per cell (style_table's), for goldens. */
 int render_styles(FILE *out, const struct canvas *c);
-
-#endif

@@ -2,8 +2,7 @@
  * Colours. A theme is btop's .theme format (reference in docs/THEMES.md); it maps style roles and
  * gradient levels to RGB, which the depth of the terminal then reduces.
  */
-#ifndef ROOFTOP_TUI_CANVAS_THEME_H
-#define ROOFTOP_TUI_CANVAS_THEME_H
+#pragma once
 
 #include "base/error.h"
 #include "tui/canvas/canvas.h"
@@ -40,5 +39,3 @@ struct look theme_look(const struct theme *t, struct style st, enum color_depth 
  * Returns their number. Free each name and the array.
  */
 size_t theme_list(char ***names);
-
-#endif

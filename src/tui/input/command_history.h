@@ -2,8 +2,7 @@
  * The history of the command line: a text file with one command on each line, the newest last. It
  * is state, not configuration, so it may be deleted at any time.
  */
-#ifndef ROOFTOP_TUI_INPUT_COMMAND_HISTORY_H
-#define ROOFTOP_TUI_INPUT_COMMAND_HISTORY_H
+#pragma once
 
 #include <stddef.h>
 
@@ -25,5 +24,3 @@ void command_history_parse(struct command_history *h, const char *text, size_t l
  * ignore. */
 int command_history_load(struct command_history *h, const char *dir);
 int command_history_save(const struct command_history *h, const char *dir);
-
-#endif

@@ -1,6 +1,5 @@
 /* Scores how well typed letters match a name, for lists that narrow while the user types. */
-#ifndef ROOFTOP_TUI_INPUT_FUZZY_H
-#define ROOFTOP_TUI_INPUT_FUZZY_H
+#pragma once
 
 /*
  * The letters of pattern must occur in text in this order; case is ignored. Higher is better: the
@@ -8,5 +7,3 @@
  * pattern, -1 for no match.
  */
 int fuzzy_score(const char *pattern, const char *text);
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * Keys as data: one table gives the handling, the help screen, the footer and the manual.
  */
-#ifndef ROOFTOP_TUI_INPUT_KEYS_H
-#define ROOFTOP_TUI_INPUT_KEYS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -133,5 +132,3 @@ enum action key_action(const struct key_event *ev,
 const char *key_label(uint32_t key, char out[16]);
 /* The inverse of key_label; KEY_NONE for an unknown name. */
 uint32_t key_parse(const char *name);
-
-#endif

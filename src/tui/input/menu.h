@@ -3,8 +3,7 @@
  * it. An entry is an action or a command line. An entry that is not possible stays, with the
  * reason.
  */
-#ifndef ROOFTOP_TUI_INPUT_MENU_H
-#define ROOFTOP_TUI_INPUT_MENU_H
+#pragma once
 
 #include "tui/input/keys.h"
 
@@ -37,5 +36,3 @@ void menu_filter(struct menu *m, char letter, const char *field, const char *tex
                  const char *label_fmt, ...) __attribute__((format(printf, 5, 6)));
 /* Denies the last entry with a reason; NULL does nothing. The first reason counts. */
 void menu_deny(struct menu *m, const char *why);
-
-#endif

@@ -1,6 +1,5 @@
 /* The built-in presets of boxes; the user's presets come first (app_set_presets). */
-#ifndef ROOFTOP_TUI_INPUT_PRESETS_H
-#define ROOFTOP_TUI_INPUT_PRESETS_H
+#pragma once
 
 /*
  * What is shown together, by name. boxes: "VIEW" or "VIEW: BOX BOX…", several separated by ';';
@@ -10,5 +9,3 @@ struct preset {
     const char *name, *boxes;
 };
 extern const struct preset preset_table[]; /* ends with name NULL */
-
-#endif

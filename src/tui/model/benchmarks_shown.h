@@ -1,6 +1,5 @@
 /* What the history view shows: all series, and the two points that are compared. */
-#ifndef ROOFTOP_TUI_MODEL_BENCHMARKS_SHOWN_H
-#define ROOFTOP_TUI_MODEL_BENCHMARKS_SHOWN_H
+#pragma once
 
 #include "engine/bench/history_pair.h"
 
@@ -11,5 +10,3 @@ struct benchmarks_shown {
     const struct history_pair *pair; /* the last that was read; NULL: none */
     char pair_failed[512];
 };
-
-#endif

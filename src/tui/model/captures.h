@@ -1,6 +1,5 @@
 /* The entry "capture the next one" in the menus of kernels. */
-#ifndef ROOFTOP_TUI_MODEL_CAPTURES_H
-#define ROOFTOP_TUI_MODEL_CAPTURES_H
+#pragma once
 
 #include "engine/capture/capturer.h"
 #include "engine/graph/graph.h"
@@ -24,5 +23,3 @@ bool captures_expression(const char *name, char *out, size_t size);
  */
 void captures_menu(const struct model *m, struct menu *out, char letter, enum node_kind kind,
                    const char *name);
-
-#endif

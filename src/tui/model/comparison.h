@@ -1,6 +1,5 @@
 /* A comparison of two sides, for its view. */
-#ifndef ROOFTOP_TUI_MODEL_COMPARISON_H
-#define ROOFTOP_TUI_MODEL_COMPARISON_H
+#pragma once
 
 #include "engine/analysis/analysis.h"
 #include "engine/compare/compare.h"
@@ -12,5 +11,3 @@ struct shown_comparison {
     const struct analysis *profiles[2]; /* NULL: this side has no profile */
     struct recording *sessions[2];      /* NULL as well: this side has only numbers */
 };
-
-#endif

@@ -2,8 +2,7 @@
  * Hot functions for the views: the profile of the chosen window and values derived from it. The app
  * makes it (app_functions.c) just before drawing.
  */
-#ifndef ROOFTOP_TUI_MODEL_FUNCTIONS_H
-#define ROOFTOP_TUI_MODEL_FUNCTIONS_H
+#pragma once
 
 #include "engine/functions/functions.h"
 #include "engine/functions/hot_stacks.h"
@@ -26,5 +25,3 @@ struct functions {
 
 /* The identity of a symbol, the same in all pictures. */
 uint64_t functions_symbol_id(const struct hot_symbol *s);
-
-#endif

@@ -1,6 +1,5 @@
 /* Menu entries that lead from a row to the same thing in other views. */
-#ifndef ROOFTOP_TUI_MODEL_JUMPS_H
-#define ROOFTOP_TUI_MODEL_JUMPS_H
+#pragma once
 
 #include "tui/input/menu.h"
 #include "tui/model/view.h"
@@ -8,5 +7,3 @@
 /* Appends 't' the tree, 'p' the critical path and 'o' the roofline, each filtered by the name;
  * denied if the view does not have it. from: the asking view, which is left out. */
 void jumps_menu(const struct model *m, struct menu *out, const char *from, const char *name);
-
-#endif

@@ -1,6 +1,5 @@
 /* What the lab view shows: the report of the run that measures now, or of the last one. */
-#ifndef ROOFTOP_TUI_MODEL_LAB_SHOWN_H
-#define ROOFTOP_TUI_MODEL_LAB_SHOWN_H
+#pragma once
 
 #include "engine/lab/lab.h"
 
@@ -9,5 +8,3 @@ struct lab_shown {
     bool running;
     char failed[256]; /* why the last run measured not all; "" where it did */
 };
-
-#endif

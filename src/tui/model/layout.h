@@ -1,6 +1,5 @@
 /* Layouts: pure functions from sizes to rectangles. A rectangle with no rows is not shown. */
-#ifndef ROOFTOP_TUI_MODEL_LAYOUT_H
-#define ROOFTOP_TUI_MODEL_LAYOUT_H
+#pragma once
 
 #include "tui/canvas/canvas.h"
 
@@ -56,5 +55,3 @@ enum { LAYOUT_METRIC_W = 26 }; /* minimum cells of a key number */
 
 /* While the process list is shown, the boxes above it take at most half of the rows. */
 void layout_overview(struct rect area, const struct overview_facts *f, struct overview_layout *out);
-
-#endif

@@ -2,8 +2,7 @@
  * Captures and replays for the views. The app owns them; it reads the list on a thread and runs the
  * child process (app_replay.h).
  */
-#ifndef ROOFTOP_TUI_MODEL_REPLAYS_H
-#define ROOFTOP_TUI_MODEL_REPLAYS_H
+#pragma once
 
 #include "engine/replay/replay_list.h"
 #include "engine/replay/replay_run.h"
@@ -22,5 +21,3 @@ enum { REPLAYS_KEY_MAX = 24 };
 void replays_key(const char *path, char out[REPLAYS_KEY_MAX]);
 /* The row with this key; NULL if it is gone. */
 const struct replay_row *replays_find(const struct replays *r, const char *key);
-
-#endif

@@ -2,8 +2,7 @@
  * The contract of a view: it draws a snapshot and nothing else. Views neither compute nor sample.
  * Each view is a file or folder under views/ and a line in views/views.c.
  */
-#ifndef ROOFTOP_TUI_MODEL_VIEW_H
-#define ROOFTOP_TUI_MODEL_VIEW_H
+#pragma once
 
 #include "engine/analysis/analysis.h"
 #include "engine/live/history.h"
@@ -204,5 +203,3 @@ bool view_draws(const struct view_ops *v, const struct model *m);
 
 enum { VIEWS_MAX = 20 };
 extern const struct view_ops *const views[]; /* NULL-terminated, in tab order */
-
-#endif

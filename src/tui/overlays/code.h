@@ -1,6 +1,5 @@
 /* Source or instructions of one function, with the share of the samples of each line. */
-#ifndef ROOFTOP_TUI_OVERLAYS_CODE_H
-#define ROOFTOP_TUI_OVERLAYS_CODE_H
+#pragma once
 
 #include "engine/code/code.h"
 
@@ -26,5 +25,3 @@ struct app_code {
 };
 
 void app_code_free(struct app *a);
-
-#endif

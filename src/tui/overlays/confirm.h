@@ -1,6 +1,5 @@
 /* A question before something that cannot be undone: y does it, any other key does not. */
-#ifndef ROOFTOP_TUI_OVERLAYS_CONFIRM_H
-#define ROOFTOP_TUI_OVERLAYS_CONFIRM_H
+#pragma once
 
 #include "tui/app/app_state.h"
 
@@ -8,5 +7,3 @@ extern const struct overlay_ops overlay_confirm;
 
 /* Opens a question, which is copied. question->run gets key. */
 void confirm_open(struct app *a, const struct confirm *question, const char *key);
-
-#endif

@@ -3,8 +3,7 @@
  * file under overlays/ and a line in overlays/overlays.c. Only one is open at a time; Esc closes
  * it.
  */
-#ifndef ROOFTOP_TUI_OVERLAYS_OVERLAY_H
-#define ROOFTOP_TUI_OVERLAYS_OVERLAY_H
+#pragma once
 
 #include "tui/model/view.h"
 
@@ -45,5 +44,3 @@ void overlay_open(struct app *a, const struct overlay_ops *ops, const char *key)
 void overlay_close(struct app *a);
 /* Scrolling for overlays that are a page of text; returns 0 for other actions. */
 unsigned overlay_scroll_page(struct app *a, enum action act);
-
-#endif

@@ -1,6 +1,5 @@
 /* What the files of tui/overlays share among themselves. */
-#ifndef ROOFTOP_TUI_OVERLAYS_OVERLAYS_IMPL_H
-#define ROOFTOP_TUI_OVERLAYS_OVERLAYS_IMPL_H
+#pragma once
 
 #include "engine/capture/capture.h"
 #include "engine/capture/memory_type.h"
@@ -63,5 +62,3 @@ uint64_t replay_memory_row_bytes(const struct replay_memory_view *m);
 struct capture_look;
 void replay_memory_draw(struct canvas *c, struct rect r, struct replay_memory_view *m,
                         const struct capture *cap, struct capture_look *l);
-
-#endif

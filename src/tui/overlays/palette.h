@@ -1,9 +1,6 @@
-#ifndef ROOFTOP_TUI_OVERLAYS_PALETTE_H
-#define ROOFTOP_TUI_OVERLAYS_PALETTE_H
+#pragma once
 
 struct app;
 
 /* Opens the command line with this text already typed. */
 void palette_open(struct app *a, const char *text);
-
-#endif

@@ -1,6 +1,5 @@
 /* The overlays of the replay menu; each is about the capture that overlay_key names. */
-#ifndef ROOFTOP_TUI_OVERLAYS_REPLAY_H
-#define ROOFTOP_TUI_OVERLAYS_REPLAY_H
+#pragma once
 
 #include "tui/overlays/overlay.h"
 
@@ -9,5 +8,3 @@ extern const struct overlay_ops overlay_replay_form, overlay_replay_compare, ove
 
 /* Opens the memory of the capture at this address, to follow a pointer. */
 void replay_memory_go(struct app *a, uint64_t address);
-
-#endif

@@ -2,8 +2,7 @@
  * The terminal. This room alone includes <curses.h>. It draws a canvas with one write per frame,
  * reads keys, and restores the terminal at the end, also after a crash.
  */
-#ifndef ROOFTOP_TUI_TERM_TERM_H
-#define ROOFTOP_TUI_TERM_TERM_H
+#pragma once
 
 #include "base/error.h"
 #include "tui/canvas/canvas.h"
@@ -62,5 +61,3 @@ enum term_event term_wait(struct term *t, int extra_fd, int timeout_ms, struct k
 /* Stops like ^Z: terminal given back, process stopped, taken again (with a new size) on continue.
  */
 void term_suspend(struct term *t);
-
-#endif

@@ -1,6 +1,5 @@
 /* What the files of tui/term share among themselves. */
-#ifndef ROOFTOP_TUI_TERM_TERM_IMPL_H
-#define ROOFTOP_TUI_TERM_TERM_IMPL_H
+#pragma once
 
 #include <curses.h>
 #include <stdbool.h>
@@ -173,5 +172,3 @@ int term_frame_collect(struct term *t, bool sync, bool ask);
 bool term_key_read(struct term *t, struct key_event *key);
 void term_mouse_on(struct term *t);
 void term_keys_define(void);
-
-#endif

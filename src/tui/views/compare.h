@@ -1,6 +1,5 @@
 /* What the files of the view of comparisons share. */
-#ifndef ROOFTOP_TUI_VIEWS_COMPARE_H
-#define ROOFTOP_TUI_VIEWS_COMPARE_H
+#pragma once
 
 #include "tui/model/comparison.h"
 #include "tui/model/view.h"
@@ -30,5 +29,3 @@ void compare_lanes_draw(struct compare_lanes *kept, struct canvas *c, struct rec
                         int zoom);
 /* Whether a row stands for something that ran, which other views can show. */
 bool compare_row_ran(const struct compare_row *r);
-
-#endif

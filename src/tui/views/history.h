@@ -3,8 +3,7 @@
  * (history_runs.c), the samples of one run (history_samples.c), and the graph that all have
  * (history_plot.c).
  */
-#ifndef ROOFTOP_TUI_VIEWS_HISTORY_H
-#define ROOFTOP_TUI_VIEWS_HISTORY_H
+#pragma once
 
 #include "tui/model/benchmarks_shown.h"
 #include "tui/model/view.h"
@@ -52,5 +51,3 @@ void history_draw_runs(struct canvas *c, struct rect r, const struct benchmarks_
                        const struct history_series *s, struct view_state *st);
 void history_draw_samples(struct canvas *c, struct rect r, const struct benchmarks_shown *b,
                           const struct history_series *s, struct view_state *st);
-
-#endif

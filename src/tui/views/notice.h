@@ -1,6 +1,5 @@
 /* One line that says why hardware numbers are missing, from the notices of the snapshot. */
-#ifndef ROOFTOP_TUI_VIEWS_NOTICE_H
-#define ROOFTOP_TUI_VIEWS_NOTICE_H
+#pragma once
 
 #include "engine/live/snapshot.h"
 
@@ -8,5 +7,3 @@
 const struct notice *notice_worst(const struct snapshot *s);
 /* Writes the level-1 top-down metrics of the snapshot, at most n. Returns how many. */
 size_t notice_topdown(const struct snapshot *s, const struct metric **out, size_t n);
-
-#endif

@@ -1,6 +1,5 @@
 /* A run of rooftop optimize: its records (optimize.c), and one of them (optimize_page.c). */
-#ifndef ROOFTOP_TUI_VIEWS_OPTIMIZE_H
-#define ROOFTOP_TUI_VIEWS_OPTIMIZE_H
+#pragma once
 
 #include "engine/optimize/run_look.h"
 #include "tui/model/view.h"
@@ -19,5 +18,3 @@ const struct run_wish *optimize_wish(const struct view_state *st);
 struct style optimize_word(const struct optimize_record *r, char *out, size_t size);
 /* Fills a page with all that is known of a record. detail: its files; NULL: not read yet. */
 void optimize_page(struct page *p, const struct optimize_record *r, const struct run_detail *d);
-
-#endif

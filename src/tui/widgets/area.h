@@ -2,8 +2,7 @@
  * A filled braille area of a value over time (two samples per cell, four levels per row), with axes
  * and numbers.
  */
-#ifndef ROOFTOP_TUI_WIDGETS_AREA_H
-#define ROOFTOP_TUI_WIDGETS_AREA_H
+#pragma once
 
 #include "tui/canvas/canvas.h"
 
@@ -26,5 +25,3 @@ size_t area_samples(struct rect r);
 /* Draws one row without axes: eight levels per cell, the newest sample on the right. */
 void sparkline_draw(struct canvas *c, int x, int y, int w, const float *v, size_t n, double max,
                     enum style_role role);
-
-#endif

@@ -4,8 +4,7 @@
  * Enter accepts if all is right. Esc closes the form, and so do q and h in fields that take no
  * text.
  */
-#ifndef ROOFTOP_TUI_WIDGETS_FORM_H
-#define ROOFTOP_TUI_WIDGETS_FORM_H
+#pragma once
 
 #include "tui/widgets/line_edit.h"
 
@@ -73,5 +72,3 @@ void form_wrong(struct form *f, const char *name, const char *why);
 /* Draws the form in a box in the middle of area. hint: what Enter does. */
 void form_draw(struct canvas *c, struct rect area, struct form *f, const char *title,
                const char *hint);
-
-#endif

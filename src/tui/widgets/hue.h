@@ -1,6 +1,5 @@
 /* Hues for names, equal in all views, so that neighbours in a timeline differ. */
-#ifndef ROOFTOP_TUI_WIDGETS_HUE_H
-#define ROOFTOP_TUI_WIDGETS_HUE_H
+#pragma once
 
 #include "tui/canvas/canvas.h"
 
@@ -20,5 +19,3 @@ struct style hue_of_communication(void);
  * its right, a lighter shade, '|' in ASCII. ch: the character without a neighbour.
  */
 uint32_t hue_edge(uint32_t ch, bool ascii);
-
-#endif

@@ -3,8 +3,7 @@
  * Siblings are in order of nodes, which is by name, so that frames keep their places while shares
  * change. Frames narrower than a cell are merged into one cell.
  */
-#ifndef ROOFTOP_TUI_WIDGETS_ICICLE_H
-#define ROOFTOP_TUI_WIDGETS_ICICLE_H
+#pragma once
 
 #include "engine/functions/hot_stacks.h"
 #include "tui/canvas/canvas.h"
@@ -77,5 +76,3 @@ void icicle_zoom_in(const struct icicle_shown *shown, const struct icicle_nodes 
                     struct view_state *st);
 /* Goes back to the caller, or to all. False: nothing is zoomed. */
 bool icicle_zoom_out(const struct icicle_nodes *nodes, struct view_state *st, bool all);
-
-#endif

@@ -2,8 +2,7 @@
  * An editor for one line of UTF-8 text, with a cursor, the usual keys of shells and sideways
  * scrolling. The prompts and the command line use it.
  */
-#ifndef ROOFTOP_TUI_WIDGETS_LINE_EDIT_H
-#define ROOFTOP_TUI_WIDGETS_LINE_EDIT_H
+#pragma once
 
 #include "tui/canvas/canvas.h"
 #include "tui/input/keys.h"
@@ -29,5 +28,3 @@ void line_edit_set(struct line_edit *e, const char *text);
 enum line_edit_result line_edit_key(struct line_edit *e, uint32_t key);
 /* Draws w cells, scrolled so that the cursor is visible. */
 void line_edit_draw(struct canvas *c, int x, int y, int w, struct line_edit *e, struct style st);
-
-#endif

@@ -2,8 +2,7 @@
  * Meters, stacked bars and the heat map of CPUs: shares drawn as lengths or shades. Each has a
  * number beside it.
  */
-#ifndef ROOFTOP_TUI_WIDGETS_METER_H
-#define ROOFTOP_TUI_WIDGETS_METER_H
+#pragma once
 
 #include "engine/live/snapshot.h"
 #include "tui/canvas/canvas.h"
@@ -32,5 +31,3 @@ int heat_rows(const struct snapshot *s, int w);
  * that share a last-level cache. Returns the index of the busiest CPU, or -1 if none is known.
  */
 int heat_draw(struct canvas *c, struct rect r, const struct snapshot *s);
-
-#endif

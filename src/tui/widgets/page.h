@@ -1,6 +1,5 @@
 /* Text in a box over the view: help and explanations. Lines wrap at the width they are drawn in. */
-#ifndef ROOFTOP_TUI_WIDGETS_PAGE_H
-#define ROOFTOP_TUI_WIDGETS_PAGE_H
+#pragma once
 
 #include "base/arena.h"
 #include "tui/canvas/canvas.h"
@@ -35,5 +34,3 @@ void page_drop_empty(struct page *p);
  */
 void page_draw(struct canvas *c, struct rect area, const char *title, const struct page *p,
                int label_w, int *scroll);
-
-#endif

@@ -2,8 +2,7 @@
  * A log-log plot in braille: axes with their decades, lines, and marks that are characters.
  * Coordinates are values, which must be above 0. ASCII canvases get dots.
  */
-#ifndef ROOFTOP_TUI_WIDGETS_PLOT_H
-#define ROOFTOP_TUI_WIDGETS_PLOT_H
+#pragma once
 
 #include "tui/canvas/canvas.h"
 #include "tui/model/view.h"
@@ -36,5 +35,3 @@ bool plot_act(enum action a, struct view_state *st, unsigned zoom_max);
 
 /* Writes a power of ten with its prefix: "10", "0.1", "2k", "1G". */
 void plot_number(double v, char out[16]);
-
-#endif

@@ -3,8 +3,7 @@
  * cursor stays on its row when the order changes, and matches of the search are marked. Rows have
  * numbers in the order shown.
  */
-#ifndef ROOFTOP_TUI_WIDGETS_TABLE_H
-#define ROOFTOP_TUI_WIDGETS_TABLE_H
+#pragma once
 
 #include "engine/value/list_field.h"
 #include "tui/canvas/canvas.h"
@@ -61,5 +60,3 @@ bool table_act(enum action a, struct view_state *st);
 /* Writes a bar of w cells, in eighths, for a share of 0..100. */
 void table_bar(double percent, int w, char text[TABLE_CELL_MAX]);
 bool table_contains(const char *haystack, const char *needle);
-
-#endif

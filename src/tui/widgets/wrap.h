@@ -1,6 +1,5 @@
 /* Text that is wrapped over several rows. */
-#ifndef ROOFTOP_TUI_WIDGETS_WRAP_H
-#define ROOFTOP_TUI_WIDGETS_WRAP_H
+#pragma once
 
 #include "tui/canvas/canvas.h"
 
@@ -11,5 +10,3 @@ int wrap_draw(struct canvas *c, struct rect r, const char *text, struct style st
  * begins with a blank is an example. */
 void lines_draw(struct canvas *c, struct rect r, const char *title, const char *const *lines,
                 size_t n);
-
-#endif

@@ -2,8 +2,7 @@
  * Replaces the program's catalog of events and its resolver, so that tests do not depend on the
  * machine. For one test program only, because it defines the program's symbols.
  */
-#ifndef ROOFTOP_TESTS_BACKENDS_PERF_FAKE_EVENTS_H
-#define ROOFTOP_TESTS_BACKENDS_PERF_FAKE_EVENTS_H
+#pragma once
 
 #include <errno.h>
 #include <stdio.h>
@@ -121,5 +120,3 @@ int event_list_parse(const char *list, struct event_request **out, size_t *n, st
     free(enc);
     return 0;
 }
-
-#endif

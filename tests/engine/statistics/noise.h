@@ -1,7 +1,6 @@
 /* Noise with fixed seeds for simulations: logarithms of the times of runs of an unchanged program.
  */
-#ifndef TESTS_ENGINE_STATISTICS_NOISE_H
-#define TESTS_ENGINE_STATISTICS_NOISE_H
+#pragma once
 
 #include <math.h>
 #include <stdint.h>
@@ -64,5 +63,3 @@ static void noise_fill(enum noise kind, double *x, size_t n)
         }
     }
 }
-
-#endif

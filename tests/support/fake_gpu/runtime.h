@@ -2,8 +2,7 @@
  * A simulated GPU runtime with the few calls the device headers use, under both names. Its clock
  * moves only when fake_gpu_work says that something was enqueued; synchronize makes it done.
  */
-#ifndef FAKE_GPU_RUNTIME_H
-#define FAKE_GPU_RUNTIME_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -81,5 +80,3 @@ static inline void fake_gpu_work(uint64_t ns)
 #define HIP_VERSION    0
 FAKE_GPU(cuda)
 FAKE_GPU(hip)
-
-#endif

@@ -7,8 +7,7 @@
  * folder, and what goes wrong: fail, killed, nothing, truncated, fewer, shapes, other-queues),
  * FAKE_ROCM the version of ROCm, FAKE_GPU the architecture, FAKE_LOG a file for command lines.
  */
-#ifndef TESTS_SUPPORT_FAKE_PROFILERS_FAKE_H
-#define TESTS_SUPPORT_FAKE_PROFILERS_FAKE_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -37,5 +36,3 @@ void fake_log(int argc, char **argv);
 void fake_make_folders(const char *path); /* makes the folders above a file */
 int fake_rocprofv3(int argc, char **argv);
 int fake_nsys(int argc, char **argv);
-
-#endif

@@ -5,8 +5,7 @@
  * of both. Arguments are those captured, hidden arguments belong to this process. Module variables
  * get their captured contents at their new addresses.
  */
-#ifndef ROOFTOP_BACKENDS_REPLAY_DEVICE_CODE_H
-#define ROOFTOP_BACKENDS_REPLAY_DEVICE_CODE_H
+#pragma once
 
 #include "backends/replay/device/device.h"
 #include "backends/replay/device/failure.h"
@@ -43,5 +42,3 @@ int replay_code_bind(struct replay_code *k, const struct code_object *captured, 
 /* Restores the captured module variables. */
 int replay_code_restore(struct replay_code *k, struct replay_failure *f);
 void replay_code_free(struct replay_code *k);
-
-#endif

@@ -2,8 +2,7 @@
  * The GPU of a replay: runtime, agent, pools, abilities. Only in a process of its own
  * (backends/hsa/runtime.h).
  */
-#ifndef ROOFTOP_BACKENDS_REPLAY_DEVICE_DEVICE_H
-#define ROOFTOP_BACKENDS_REPLAY_DEVICE_DEVICE_H
+#pragma once
 
 #include "backends/hsa/runtime.h"
 #include "backends/replay/device/failure.h"
@@ -49,5 +48,3 @@ int replay_device_failed(const struct replay_device *d, hsa_status_t status, enu
 
 /* Returns REPLAY_OK if there was no error; else fills f, except the region of a fault. */
 enum replay_kind replay_device_trouble(struct replay_device *d, struct replay_failure *f);
-
-#endif

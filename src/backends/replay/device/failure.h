@@ -1,6 +1,5 @@
 /* A failed replay: the kind of failure that callers act on (docs/CAPTURE.md), and an error. */
-#ifndef ROOFTOP_BACKENDS_REPLAY_DEVICE_FAILURE_H
-#define ROOFTOP_BACKENDS_REPLAY_DEVICE_FAILURE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -34,5 +33,3 @@ int replay_fail(struct replay_failure *f, enum replay_kind kind, const char *hel
  * errors of the capture.
  */
 int replay_fail_as(struct replay_failure *f, enum replay_kind kind, const struct error *err);
-
-#endif

@@ -3,8 +3,7 @@
  * Ranges of the host stay held: they become the memory. Ranges of the device are released one by
  * one, immediately before the runtime reserves them.
  */
-#ifndef ROOFTOP_BACKENDS_REPLAY_DEVICE_HOLD_H
-#define ROOFTOP_BACKENDS_REPLAY_DEVICE_HOLD_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -26,5 +25,3 @@ int replay_hold(struct replay_hold *h, const struct replay_plan *plan,
                 char (*failed)[REPLAY_WHY_BYTES], struct replay_failure *f);
 void replay_hold_release(struct replay_hold *h, size_t range);
 void replay_hold_free(struct replay_hold *h); /* releases all ranges that are still held */
-
-#endif

@@ -4,8 +4,7 @@
  * made of pages of this process, locked for the GPU, which must see them at the same address. (The
  * runtime's virtual memory has only device memory; host pools also use pinned pages.)
  */
-#ifndef ROOFTOP_BACKENDS_REPLAY_DEVICE_MEMORY_H
-#define ROOFTOP_BACKENDS_REPLAY_DEVICE_MEMORY_H
+#pragma once
 
 #include "backends/replay/device/device.h"
 #include "backends/replay/device/hold.h"
@@ -36,5 +35,3 @@ int replay_memory_take(struct replay_memory *m, struct replay_hold *h, size_t ra
                        struct replay_failure *f);
 /* Releases everything, in reverse order. */
 void replay_memory_free(struct replay_memory *m);
-
-#endif

@@ -3,8 +3,7 @@
  * the blocks of device memory; regions in one block are joined. Ranges are sorted and do not
  * overlap.
  */
-#ifndef ROOFTOP_BACKENDS_REPLAY_DEVICE_PLAN_H
-#define ROOFTOP_BACKENDS_REPLAY_DEVICE_PLAN_H
+#pragma once
 
 #include <stdint.h>
 
@@ -33,5 +32,3 @@ struct replay_plan {
  */
 int replay_plan_make(struct replay_plan *out, const struct capture *c, struct error *err);
 void replay_plan_free(struct replay_plan *p);
-
-#endif

@@ -2,8 +2,7 @@
  * One queue. Each launch writes a packet again, its header last. Its completion signal lies in
  * memory that the kernel can write, too: what must not be deceived asks replay_queue_settle.
  */
-#ifndef ROOFTOP_BACKENDS_REPLAY_DEVICE_QUEUE_H
-#define ROOFTOP_BACKENDS_REPLAY_DEVICE_QUEUE_H
+#pragma once
 
 #include "backends/replay/device/code.h"
 
@@ -39,5 +38,3 @@ int replay_queue_launch(struct replay_queue *q, const struct replay_code *k, dou
 enum { REPLAY_FORGED = 160 };
 int replay_queue_settle(struct replay_queue *q, double timeout_s, char forged[REPLAY_FORGED],
                         struct replay_failure *f);
-
-#endif

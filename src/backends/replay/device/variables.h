@@ -1,6 +1,5 @@
 /* Module variables of a replayed code object, found by name at their new addresses. */
-#ifndef ROOFTOP_BACKENDS_REPLAY_DEVICE_VARIABLES_H
-#define ROOFTOP_BACKENDS_REPLAY_DEVICE_VARIABLES_H
+#pragma once
 
 #include "backends/replay/device/code.h"
 
@@ -17,5 +16,3 @@ int replay_variables_write(struct replay_code *k, struct replay_failure *f);
 void replay_variables_free(struct replay_code *k);
 /* The present address for a captured address inside a variable; 0: it is in none. */
 uint64_t replay_variables_moved(const struct replay_code *k, uint64_t address);
-
-#endif

@@ -1,6 +1,5 @@
 /* What the steps of a trial share: docs/JUDGE.md describes them. */
-#ifndef ROOFTOP_BACKENDS_REPLAY_JUDGE_TRIAL_H
-#define ROOFTOP_BACKENDS_REPLAY_JUDGE_TRIAL_H
+#pragma once
 
 #include "backends/replay/session.h"
 #include "engine/judge_gpu/gpu_inputs.h"
@@ -109,5 +108,3 @@ struct trial_part trial_line(const struct trial *k);
 void trial_flush_open(struct trial *k);
 int trial_flush_run(const struct trial *k, struct replay_failure *f);
 void trial_flush_close(struct trial *k);
-
-#endif

@@ -1,6 +1,5 @@
 /* Names of flags and constants. The values come from the kernel's and the C library's headers. */
-#ifndef ROOFTOP_ENGINE_SYSCALLS_CONSTANTS_CONSTANTS_H
-#define ROOFTOP_ENGINE_SYSCALLS_CONSTANTS_CONSTANTS_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -118,5 +117,3 @@ extern const struct constants constants_futex_wake_cmps;
 extern const struct constants constants_futex_waiter_flags;
 extern const struct constants constants_poll_events;
 extern const struct constants constants_epoll_events;
-
-#endif

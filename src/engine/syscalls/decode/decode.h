@@ -3,8 +3,7 @@
  * with its pieces, so it works alike while tracing and on a saved trace. Text of the traced program
  * is escaped; nothing of it reaches the output raw.
  */
-#ifndef ROOFTOP_ENGINE_SYSCALLS_DECODE_DECODE_H
-#define ROOFTOP_ENGINE_SYSCALLS_DECODE_DECODE_H
+#pragma once
 
 #include <stdio.h>
 
@@ -28,5 +27,3 @@ void syscall_write_args(FILE *out, const struct syscall_event *e,
 /* One event of any kind as one line in strace's form, without pid and times: also
  * `+++ exited with 1 +++`, `--- SIGCHLD {...} ---`. */
 void syscall_write(FILE *out, const struct syscall_event *e, const struct syscall_context *context);
-
-#endif

@@ -1,6 +1,5 @@
 /* What the files of engine/syscalls/decode share among themselves. */
-#ifndef ROOFTOP_ENGINE_SYSCALLS_DECODE_DECODE_IMPL_H
-#define ROOFTOP_ENGINE_SYSCALLS_DECODE_DECODE_IMPL_H
+#pragma once
 
 #include "engine/syscalls/decode/decoder.h"
 
@@ -17,5 +16,3 @@ bool arg_absent(const struct decoder *d, unsigned arg);
 
 /* Without " = ". It also asks for the memory that results need: what poll and select found. */
 void emit_result(struct decoder *d);
-
-#endif

@@ -7,8 +7,7 @@
  *
  * To add a decoder: docs/HOWTO_ADD.md, "A system call, or a decoder of its arguments".
  */
-#ifndef ROOFTOP_ENGINE_SYSCALLS_DECODE_DECODER_H
-#define ROOFTOP_ENGINE_SYSCALLS_DECODE_DECODER_H
+#pragma once
 
 #include "engine/syscalls/calls_impl.h"
 #include "engine/syscalls/constants/constants.h"
@@ -119,5 +118,3 @@ void emit_iovec(struct decoder *d, bool when, uint64_t address, uint64_t count, 
  */
 void emit_array(struct decoder *d, uint64_t address, uint64_t count, size_t size,
                 void (*each)(struct decoder *d, uint64_t address));
-
-#endif

@@ -1,6 +1,5 @@
 /* What is worth keeping of the memory behind the arguments of a call, read while it is traced. */
-#ifndef ROOFTOP_ENGINE_SYSCALLS_DECODE_FETCH_H
-#define ROOFTOP_ENGINE_SYSCALLS_DECODE_FETCH_H
+#pragma once
 
 #include "engine/syscalls/memory.h"
 
@@ -12,5 +11,3 @@
  */
 void syscall_fetch(const struct syscall_event *e, bool at_return, const struct syscall_memory *m,
                    uint32_t limit, struct syscall_pieces *out);
-
-#endif

@@ -2,8 +2,7 @@
  * printf for the conversions that decoders use all the time: a line has a dozen of them. They are
  * gathered, because a call of the stream for each piece costs more than the piece.
  */
-#ifndef ROOFTOP_ENGINE_SYSCALLS_DECODE_FORMAT_H
-#define ROOFTOP_ENGINE_SYSCALLS_DECODE_FORMAT_H
+#pragma once
 
 #include <stdarg.h>
 #include <stdbool.h>
@@ -38,5 +37,3 @@ void line_put_hex(struct line *l, uint64_t value, bool prefix);       /* prefix:
 /* Like vfprintf: %s %d %u %x %#x %lld %llu %llx %#llx are written here, other formats by vfprintf.
  */
 void format_write(struct line *l, const char *format, va_list args);
-
-#endif

@@ -1,6 +1,5 @@
 /* The rows of types.def: how arguments are written, and how much memory they point to. */
-#ifndef ROOFTOP_ENGINE_SYSCALLS_DECODE_TYPES_H
-#define ROOFTOP_ENGINE_SYSCALLS_DECODE_TYPES_H
+#pragma once
 
 #include "engine/syscalls/decode/decoder.h"
 
@@ -31,5 +30,3 @@ const struct type *type_of(const struct decoder *d, unsigned arg);
 #undef FLAGS
 #undef FLAGS64
 #undef ENUM
-
-#endif

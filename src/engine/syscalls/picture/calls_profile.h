@@ -2,8 +2,7 @@
  * Where time in system calls went, by function, in the form that sampled call stacks have: each
  * call is the innermost frame of its stack. The views of functions draw both.
  */
-#ifndef ROOFTOP_ENGINE_SYSCALLS_PICTURE_CALLS_PROFILE_H
-#define ROOFTOP_ENGINE_SYSCALLS_PICTURE_CALLS_PROFILE_H
+#pragma once
 
 #include "engine/functions/hot_stacks.h"
 #include "engine/syscalls/picture/picture.h"
@@ -24,5 +23,3 @@ void calls_profile_make(struct calls_profile *out, const struct syscalls_picture
  * that takes longer than a frame of the screen may. The picture frees them. */
 void calls_profile_add(struct syscalls_picture *p);
 void calls_profile_free(struct calls_profile *c);
-
-#endif

@@ -2,8 +2,7 @@
  * Sums of a trace that grows, and pictures of it. All of it belongs to one thread; pictures may go
  * to others.
  */
-#ifndef ROOFTOP_ENGINE_SYSCALLS_PICTURE_GATHER_H
-#define ROOFTOP_ENGINE_SYSCALLS_PICTURE_GATHER_H
+#pragma once
 
 #include "engine/syscalls/picture/picture.h"
 
@@ -29,5 +28,3 @@ void syscalls_gather_lost(struct syscalls_gather *g, uint64_t calls);
  * mechanism before others see it, and unrefs it. */
 struct syscalls_picture *syscalls_gather_picture(struct syscalls_gather *g, uint64_t now_ns);
 void syscalls_gather_free(struct syscalls_gather *g);
-
-#endif

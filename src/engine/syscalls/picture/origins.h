@@ -2,8 +2,7 @@
  * Where calls came from: sums by call and stack, in bounded memory, and rows by call and the
  * function that made it.
  */
-#ifndef ROOFTOP_ENGINE_SYSCALLS_PICTURE_ORIGINS_H
-#define ROOFTOP_ENGINE_SYSCALLS_PICTURE_ORIGINS_H
+#pragma once
 
 #include "base/hash_table.h"
 #include "engine/syscalls/picture/picture.h"
@@ -23,5 +22,3 @@ void stack_sums_add(struct stack_sums *s, const struct syscall_event *e,
 /* Fills stack_sums and origins of a picture, whose has_times and total_ns are set. */
 void stack_sums_fill(const struct stack_sums *s, struct syscalls_picture *p);
 void stack_sums_free(struct stack_sums *s);
-
-#endif

@@ -3,8 +3,7 @@
  * change; it is a counted reference, made by a gather (gather.h). Its rows are lists with a table
  * of fields each (NAME_fields.def): columns, orders, filters, CSV and JSON.
  */
-#ifndef ROOFTOP_ENGINE_SYSCALLS_PICTURE_PICTURE_H
-#define ROOFTOP_ENGINE_SYSCALLS_PICTURE_PICTURE_H
+#pragma once
 
 #include "base/arena.h"
 #include "engine/antipatterns/antipatterns.h"
@@ -182,5 +181,3 @@ struct syscalls_list_ops {
     const void *(*row)(const struct syscalls_picture *p, size_t i, struct syscalls_event_row *buf);
 };
 extern const struct syscalls_list_ops syscalls_lists[SYSCALLS_LISTS];
-
-#endif

@@ -2,8 +2,7 @@
  * What several tables of fields of the picture share: a time is "n/a" (NaN) where it was not
  * measured.
  */
-#ifndef ROOFTOP_ENGINE_SYSCALLS_PICTURE_FIELDS_H
-#define ROOFTOP_ENGINE_SYSCALLS_PICTURE_FIELDS_H
+#pragma once
 
 #include <math.h>
 #include <stdbool.h>
@@ -21,5 +20,3 @@ static inline double if_timed(double share, uint64_t ns)
 {
     return if_known(!isnan(share), (double)ns);
 }
-
-#endif

@@ -3,8 +3,7 @@
  * are the same program, so they are written as they lie in memory; the reader checks them all the
  * same.
  */
-#ifndef ROOFTOP_ENGINE_SYSCALLS_PICTURE_STREAM_H
-#define ROOFTOP_ENGINE_SYSCALLS_PICTURE_STREAM_H
+#pragma once
 
 #include <stdio.h>
 
@@ -63,5 +62,3 @@ void syscalls_stream_put(struct syscalls_stream_reader *r, const void *bytes, si
 /* Takes the next record: 1; 0 if it is not complete yet; -EBADMSG if it is damaged. */
 int syscalls_stream_take(struct syscalls_stream_reader *r, struct syscalls_stream_item *out);
 void syscalls_stream_free(struct syscalls_stream_reader *r);
-
-#endif

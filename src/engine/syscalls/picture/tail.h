@@ -2,8 +2,7 @@
  * The last events of a trace, in bounded memory. They lie in chunks that do not move or change once
  * they are written, so a picture lends them without copying, while the trace goes on.
  */
-#ifndef ROOFTOP_ENGINE_SYSCALLS_PICTURE_TAIL_H
-#define ROOFTOP_ENGINE_SYSCALLS_PICTURE_TAIL_H
+#pragma once
 
 #include <stddef.h>
 
@@ -40,5 +39,3 @@ void syscall_tail_lend(const struct syscall_tail *t, struct syscall_tail_view *o
 /* Event i < n, the oldest first. It borrows from the view. */
 struct syscall_event syscall_tail_at(const struct syscall_tail_view *v, uint64_t i);
 void syscall_tail_return(struct syscall_tail_view *v);
-
-#endif

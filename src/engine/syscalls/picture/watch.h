@@ -4,8 +4,7 @@
  * its events on a thread. Whatever happens to rooftop, the kernel lets the traced processes go when
  * that process ends, and they run on.
  */
-#ifndef ROOFTOP_ENGINE_SYSCALLS_PICTURE_WATCH_H
-#define ROOFTOP_ENGINE_SYSCALLS_PICTURE_WATCH_H
+#pragma once
 
 #include <sys/types.h>
 
@@ -42,5 +41,3 @@ int syscalls_watch_fd(const struct syscalls_watch *w);
 const struct syscalls_picture *syscalls_watch_take(struct syscalls_watch *w);
 /* Ends the trace, waits until its processes are released, and frees w. */
 void syscalls_watch_free(struct syscalls_watch *w);
-
-#endif

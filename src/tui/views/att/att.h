@@ -1,6 +1,5 @@
 /* What the two halves of the view of thread traces share. */
-#ifndef ROOFTOP_TUI_VIEWS_ATT_ATT_H
-#define ROOFTOP_TUI_VIEWS_ATT_ATT_H
+#pragma once
 
 #include "engine/att/att_digest.h"
 #include "tui/model/view.h"
@@ -32,5 +31,3 @@ void att_draw_waves(struct att_plot *now, struct canvas *c, struct rect r,
 void att_draw_kinds(struct canvas *c, struct rect r, const struct att_digest *d);
 /* Draws everything known about one instruction. Returns the number of rows, at most r.h. */
 int att_draw_row(struct canvas *c, struct rect r, const struct att_digest *d, uint32_t row);
-
-#endif

@@ -1,6 +1,5 @@
 /* How other files find a row of the counters view. */
-#ifndef ROOFTOP_TUI_VIEWS_COUNTERS_COUNTERS_H
-#define ROOFTOP_TUI_VIEWS_COUNTERS_COUNTERS_H
+#pragma once
 
 #include "tui/model/view.h"
 
@@ -23,5 +22,3 @@ const struct counter *counter_find(const struct snapshot *s, const char *key);
 /* Fills the menu of the metric or counter with this key. */
 bool counters_menu(const struct model *m, const struct view_state *st, const char *key,
                    struct menu *out);
-
-#endif

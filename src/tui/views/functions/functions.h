@@ -1,6 +1,5 @@
 /* What the files of the hot functions view share: three ways to draw the same profile. */
-#ifndef ROOFTOP_TUI_VIEWS_FUNCTIONS_FUNCTIONS_H
-#define ROOFTOP_TUI_VIEWS_FUNCTIONS_FUNCTIONS_H
+#pragma once
 
 #include "engine/functions/functions_fields.h"
 #include "tui/model/functions.h"
@@ -75,5 +74,3 @@ bool functions_menu(const struct model *m, const struct view_state *st, const ch
 /* The symbol under the cursor, however the profile is drawn; FUNCTIONS_NONE if there is none. */
 uint32_t functions_selected(const struct functions *f, const struct view_state *st);
 struct style functions_percent_style(double percent);
-
-#endif

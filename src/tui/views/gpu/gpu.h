@@ -2,8 +2,7 @@
  * The GPUs of the host: a list if there are several, meters and histories of the selected one, and
  * tables of what uses it.
  */
-#ifndef ROOFTOP_TUI_VIEWS_GPU_GPU_H
-#define ROOFTOP_TUI_VIEWS_GPU_GPU_H
+#pragma once
 
 #include "engine/live/gpu_fields.h"
 #include "tui/model/view.h"
@@ -40,5 +39,3 @@ struct value gpu_memory_share(const struct gpu *g, const struct gpu_now *n);
 void gpu_table_draw(struct canvas *c, struct rect r, const struct model *m, struct view_state *st);
 /* Draws what was searched if no GPU was found, and what would help. */
 void gpu_none(struct canvas *c, struct rect r, const struct gpus *g);
-
-#endif

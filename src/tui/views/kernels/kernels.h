@@ -1,6 +1,5 @@
 /* What the files of the view of kernels share. */
-#ifndef ROOFTOP_TUI_VIEWS_KERNELS_KERNELS_H
-#define ROOFTOP_TUI_VIEWS_KERNELS_KERNELS_H
+#pragma once
 
 #include "engine/kernels/kernel_launches.h"
 #include "engine/kernels/kernels_list.h"
@@ -47,5 +46,3 @@ int kernels_total_draw(struct canvas *c, struct rect r, const struct kernels_tot
 
 bool kernels_menu(const struct model *m, const struct view_state *st, const char *key,
                   struct menu *out);
-
-#endif

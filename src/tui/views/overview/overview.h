@@ -1,6 +1,5 @@
 /* The boxes of the overview, each drawn by itself. */
-#ifndef ROOFTOP_TUI_VIEWS_OVERVIEW_OVERVIEW_H
-#define ROOFTOP_TUI_VIEWS_OVERVIEW_OVERVIEW_H
+#pragma once
 
 #include "base/arena.h"
 #include "engine/bricks/brick_report.h"
@@ -63,5 +62,3 @@ void overview_gpus(struct canvas *c, struct rect r, const struct model *m);
 /* One line that says why there is no bar of top-down slots. */
 void overview_reason(struct canvas *c, struct rect r, const struct snapshot *s);
 bool overview_has_reason(const struct snapshot *s);
-
-#endif

@@ -1,6 +1,5 @@
 /* What the files of the critical path's view share. */
-#ifndef ROOFTOP_TUI_VIEWS_PATH_PATH_H
-#define ROOFTOP_TUI_VIEWS_PATH_PATH_H
+#pragma once
 
 #include "engine/bricks/bricks.h"
 #include "engine/trace/collective.h"
@@ -40,5 +39,3 @@ static inline bool path_is_collective(const struct brick_span *s)
 }
 
 extern const struct list_field path_fields[]; /* rows: struct path_item of path.c */
-
-#endif

@@ -1,6 +1,5 @@
 /* The process list: a pane of the overview, sorted and filtered as the user chose. */
-#ifndef ROOFTOP_TUI_VIEWS_PROCS_PROCS_H
-#define ROOFTOP_TUI_VIEWS_PROCS_PROCS_H
+#pragma once
 
 #include "engine/live/proc_rows.h"
 #include "tui/model/view.h"
@@ -42,5 +41,3 @@ bool procs_is_tagged(const struct procs_state *ps, const struct proc *p);
 size_t procs_tagged(const struct snapshot *s, const struct procs_state *ps, const struct proc **out,
                     size_t max);
 const struct proc *procs_find(const struct snapshot *s, const char *pid);
-
-#endif

@@ -1,6 +1,5 @@
 /* What the files of the replay menu share. */
-#ifndef ROOFTOP_TUI_VIEWS_REPLAY_REPLAY_H
-#define ROOFTOP_TUI_VIEWS_REPLAY_REPLAY_H
+#pragma once
 
 #include "tui/model/replays.h"
 #include "tui/model/view.h"
@@ -25,5 +24,3 @@ const char *replay_time_text(const struct replay_timing *t, double us, bool asci
 
 bool replay_menu(const struct model *m, const struct view_state *st, const char *key,
                  struct menu *out);
-
-#endif

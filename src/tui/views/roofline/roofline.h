@@ -1,6 +1,5 @@
 /* The parts of the roofline view: what is shown, its list, its plot, its details. */
-#ifndef ROOFTOP_TUI_VIEWS_ROOFLINE_ROOFLINE_H
-#define ROOFTOP_TUI_VIEWS_ROOFLINE_ROOFLINE_H
+#pragma once
 
 #include "engine/bricks/bricks.h"
 #include "engine/live/watched_work.h"
@@ -83,5 +82,3 @@ void roofline_host(struct canvas *c, struct rect r, struct view_state *st);
 /* The number of rows for the details of the selected point. */
 int roofline_detail_rows(const struct roofline_shown *shown);
 void roofline_detail(struct canvas *c, struct rect r, const struct view_state *st);
-
-#endif

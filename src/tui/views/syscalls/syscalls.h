@@ -1,6 +1,5 @@
 /* What the files of the view of system calls share. */
-#ifndef ROOFTOP_TUI_VIEWS_SYSCALLS_SYSCALLS_H
-#define ROOFTOP_TUI_VIEWS_SYSCALLS_SYSCALLS_H
+#pragma once
 
 #include "engine/syscalls/picture/picture.h"
 #include "tui/model/view.h"
@@ -72,5 +71,3 @@ void syscalls_stack_draw(struct canvas *c, struct rect r, const struct syscall_s
 void syscalls_event_draw(struct canvas *c, struct rect r, const struct syscalls_event_row *row);
 bool syscalls_menu(const struct model *m, const struct view_state *st, const char *key,
                    struct menu *out);
-
-#endif

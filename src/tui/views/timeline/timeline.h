@@ -4,8 +4,7 @@
  * in ns since the begin of the timeline), `at` what the cursor is on, `mode` how many rows a lane
  * gets.
  */
-#ifndef ROOFTOP_TUI_VIEWS_TIMELINE_TIMELINE_H
-#define ROOFTOP_TUI_VIEWS_TIMELINE_TIMELINE_H
+#pragma once
 
 #include "engine/timeline/timeline.h"
 #include "engine/timeline/timeline_live.h"
@@ -111,5 +110,3 @@ int timeline_detail(struct canvas *c, struct rect r, const struct timeline *t,
                     const struct trace *trace, uint32_t node);
 /* Handles moving. Returns false for other actions. room: the number of lines for lanes. */
 bool timeline_act(enum action a, const struct timeline *t, struct view_state *st);
-
-#endif

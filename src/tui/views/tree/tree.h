@@ -2,8 +2,7 @@
  * The execution tree: its rows as they are folded, filtered and sorted, and the ways to draw them.
  * What is shown is kept from picture to picture, in view_state.own.
  */
-#ifndef ROOFTOP_TUI_VIEWS_TREE_TREE_H
-#define ROOFTOP_TUI_VIEWS_TREE_TREE_H
+#pragma once
 
 #include "base/arena.h"
 #include "engine/graph/graph_syscalls.h"
@@ -137,5 +136,3 @@ double tree_share(const struct tree_rows *t, uint32_t node); /* in percent of al
  * time; "" without one. */
 void tree_most_call(const struct call_sum *s, uint64_t ns, char *out, size_t size);
 bool tree_over_budget(const struct graph *g, uint32_t node);
-
-#endif

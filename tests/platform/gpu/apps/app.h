@@ -1,8 +1,7 @@
 // What the ordinary GPU programs share that captures are tested with. One program with a
 // kind of work each; every kind computes the same each time, checks its own result and says what it
 // did. They run on hardware as on the emulated GPU.
-#ifndef ROOFTOP_TESTS_PLATFORM_GPU_APPS_APP_H
-#define ROOFTOP_TESTS_PLATFORM_GPU_APPS_APP_H
+#pragma once
 
 #include "support/gpu.h"
 
@@ -55,5 +54,3 @@ void job_increment(struct app *app, struct job *job, void *device, uint32_t n, u
 void expect_equal(const void *got, const void *wanted, size_t size, size_t element,
                   const char *what);
 void *host_memory(struct app *app, size_t size); // fine-grained, the GPU may use it
-
-#endif

@@ -1,8 +1,7 @@
 // The test double of libhsakmt.so.1, and of the few functions of libdrm_amdgpu that the HSA runtime
 // calls: what its parts share. Node 0 is the host's memory, node 1 an emulated GPU; others may
 // follow. docs/EMULATED_GPU.md says what is modelled.
-#ifndef ROOFTOP_TESTS_PLATFORM_GPU_DOUBLE_EMU_H
-#define ROOFTOP_TESTS_PLATFORM_GPU_DOUBLE_EMU_H
+#pragma once
 
 #include "gcn/gcn.h"
 #include <pthread.h>
@@ -164,5 +163,3 @@ void emu_queue_dies(struct emu_queue *queue);
 unsigned emu_memory_left(FILE *to); // memory.c
 unsigned emu_views_left(FILE *to);  // vmem.c
 unsigned emu_queues_left(FILE *to); // queue.c
-
-#endif

@@ -1,6 +1,5 @@
 // The loads, stores and atomic operations that FLAT and MUBUF number alike.
-#ifndef ROOFTOP_TESTS_PLATFORM_GPU_GCN_ACCESS_H
-#define ROOFTOP_TESTS_PLATFORM_GPU_GCN_ACCESS_H
+#pragma once
 
 #include "atomic.h"
 #include "wave.h"
@@ -33,5 +32,3 @@ void access_store(struct wave *w, const struct access *a, const struct access_pl
 // returns: whether the instruction wants the old value in register d
 enum gcn_status access_atomic(struct wave *w, const struct access *a, void *at, unsigned data,
                               unsigned d, bool returns, unsigned lane);
-
-#endif

@@ -1,6 +1,5 @@
 // Atomic operations on 32 and 64 bits, common to memory (FLAT, MUBUF) and LDS.
-#ifndef ROOFTOP_TESTS_PLATFORM_GPU_GCN_ATOMIC_H
-#define ROOFTOP_TESTS_PLATFORM_GPU_GCN_ATOMIC_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -29,5 +28,3 @@ enum atomic_op {
 
 // Does it at *at, which must be aligned; returns what was there.
 uint64_t atomic_apply(enum atomic_op op, void *at, bool wide, uint64_t data, uint64_t compare);
-
-#endif

@@ -3,8 +3,7 @@
 // after the other, in order, no caches. An encoding it does not know is GCN_ILLEGAL, never a guess;
 // memory that is not mapped is GCN_FAULT. Source: "AMD Instinct MI200" and "AMD Instinct MI300"
 // instruction set architecture reference guides.
-#ifndef ROOFTOP_TESTS_PLATFORM_GPU_GCN_GCN_H
-#define ROOFTOP_TESTS_PLATFORM_GPU_GCN_GCN_H
+#pragma once
 
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -86,5 +85,3 @@ enum gcn_status gcn_dispatch(const struct gcn_device *device,
                              const struct hsa_kernel_dispatch_packet_s *packet,
                              uint64_t packet_address, uint64_t queue_address,
                              struct gcn_fault *fault);
-
-#endif

@@ -1,7 +1,6 @@
 // Numbers as registers hold them: bits to floating point and back, and the conversions that
 // saturate.
-#ifndef ROOFTOP_TESTS_PLATFORM_GPU_GCN_NUMBER_H
-#define ROOFTOP_TESTS_PLATFORM_GPU_GCN_NUMBER_H
+#pragma once
 
 #include <math.h>
 #include <stdint.h>
@@ -83,5 +82,3 @@ uint32_t bit_field(uint32_t x, uint32_t offset, uint32_t width);
 int32_t bit_field_signed(uint32_t x, uint32_t offset, uint32_t width);
 // Source: ISA, V_PERM_B32. high: source 0, low: source 1.
 uint32_t byte_permute(uint32_t high, uint32_t low, uint32_t select);
-
-#endif

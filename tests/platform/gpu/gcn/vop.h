@@ -1,8 +1,7 @@
 // Vector arithmetic: what an instruction is (a row of vop1.def, vop2.def, vop3.def or made by
 // vopc.c), its operands gathered for all lanes, and its results. Rows are numbered as VOP3 numbers
 // them: VOPC from 0, VOP2 from 0x100, VOP1 from 0x140.
-#ifndef ROOFTOP_TESTS_PLATFORM_GPU_GCN_VOP_H
-#define ROOFTOP_TESTS_PLATFORM_GPU_GCN_VOP_H
+#pragma once
 
 #include "number.h"
 #include "wave.h"
@@ -84,5 +83,3 @@ static inline unsigned kind_bits(unsigned kind)
 {
     return kind <= F16 ? 16 : kind <= F32 ? 32 : 64;
 }
-
-#endif

@@ -1,6 +1,5 @@
 // The state of a wave, and its operands. Register numbers are those of the encodings.
-#ifndef ROOFTOP_TESTS_PLATFORM_GPU_GCN_WAVE_H
-#define ROOFTOP_TESTS_PLATFORM_GPU_GCN_WAVE_H
+#pragma once
 
 #include "gcn.h"
 
@@ -94,5 +93,3 @@ void gcn_barrier_reached(struct gcn_races *r, const struct wave *waves, uint32_t
 
 // Runs until the wave ends, waits at a barrier, or fails.
 enum gcn_status wave_run(struct wave *w);
-
-#endif

@@ -1,6 +1,5 @@
 // What these kernels need of HIP, without its headers and device libraries.
-#ifndef ROOFTOP_TESTS_PLATFORM_GPU_KERNELS_DEVICE_H
-#define ROOFTOP_TESTS_PLATFORM_GPU_KERNELS_DEVICE_H
+#pragma once
 
 #define __global__ __attribute__((global))
 #define __device__ __attribute__((device))
@@ -45,5 +44,3 @@ static inline __device__ int global_z()
 {
     return __builtin_amdgcn_workgroup_id_z() * group_sizes()[2] + local_z();
 }
-
-#endif

@@ -1,8 +1,7 @@
 // What the tests of the emulated GPU often do with the HSA runtime: open it, load a code object,
 // move data, run a kernel. Nothing here knows of the emulation: the same programs run on hardware.
 // A failure ends the test, or the program, with a message through gpu_fail(), which each defines.
-#ifndef ROOFTOP_TESTS_PLATFORM_GPU_SUPPORT_GPU_H
-#define ROOFTOP_TESTS_PLATFORM_GPU_SUPPORT_GPU_H
+#pragma once
 
 #include <hsa/hsa.h>
 #include <hsa/hsa_ext_amd.h>
@@ -98,5 +97,3 @@ hsa_kernel_dispatch_packet_t gpu_packet(const struct kernel *kernel, void *argum
 // A packet of 64 bytes into its place, the header last; the doorbell is the caller's.
 void gpu_write(const hsa_queue_t *queue, uint64_t index, const void *packet);
 void gpu_submit(hsa_queue_t *queue, const void *packet); // with the doorbell
-
-#endif

@@ -1,7 +1,6 @@
 // Makes captures without a tools library, so that replay is tested by itself: a kernel runs on this
 // GPU, and rooftop's writer saves its memory before and after.
-#ifndef ROOFTOP_TESTS_PLATFORM_GPU_SUPPORT_MAKE_CAPTURE_H
-#define ROOFTOP_TESTS_PLATFORM_GPU_SUPPORT_MAKE_CAPTURE_H
+#pragma once
 
 #include "support/run_kernel.h"
 
@@ -28,5 +27,3 @@ void captured_add(struct captured *c, void *memory, size_t size, bool host);
 void *gpu_allocate_host(const struct gpu *gpu, size_t size);
 // Runs the kernel once. The folder must not be there.
 void make_capture(struct gpu *gpu, struct captured *c);
-
-#endif

@@ -1,7 +1,6 @@
 // What the expressions of cases.def are written with: the values of instructions, computed another
 // way than the interpreter computes them.
-#ifndef ROOFTOP_TESTS_PLATFORM_GPU_SUPPORT_ORACLE_H
-#define ROOFTOP_TESTS_PLATFORM_GPU_SUPPORT_ORACLE_H
+#pragma once
 
 #include "gcn/number.h"
 #include <stdbool.h>
@@ -79,5 +78,3 @@ static inline uint32_t half(double value)
                  above = next - size;
     return sign | (below < above || (below == above && low % 2 == 0) ? low : high);
 }
-
-#endif

@@ -1,6 +1,5 @@
 // `rooftop replay` as a user runs it, its child on the emulated GPU.
-#ifndef ROOFTOP_TESTS_PLATFORM_GPU_SUPPORT_REPLAYED_H
-#define ROOFTOP_TESTS_PLATFORM_GPU_SUPPORT_REPLAYED_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -16,5 +15,3 @@ void replayed(struct replayed *r, const char *settings, const char *words, ...)
 void replayed_expect(const struct replayed *r, int status, const char *text);
 // The number behind key in its output.
 double replayed_number(const struct replayed *r, const char *key);
-
-#endif

@@ -1,7 +1,6 @@
 // A kernel of one code object, run to its end at one level of optimisation; what does not complete
 // fails the test.
-#ifndef ROOFTOP_TESTS_PLATFORM_GPU_SUPPORT_RUN_KERNEL_H
-#define ROOFTOP_TESTS_PLATFORM_GPU_SUPPORT_RUN_KERNEL_H
+#pragma once
 
 #include "support/gpu.h"
 
@@ -26,5 +25,3 @@ static inline struct launch one_dimension(const char *file, const char *name, in
 {
     return (struct launch){file, name, level, grid_of(items, group), {group, 1, 1}, 0};
 }
-
-#endif

@@ -1,8 +1,7 @@
 // Capture and replay as a user runs them: lines of shell, in which $APP is the program of apps/,
 // $ROOFTOP rooftop on the emulated GPU, $PLAIN rooftop as it is (what it starts may run there), $D
 // a folder that is removed at the end.
-#ifndef ROOFTOP_TESTS_PLATFORM_GPU_SUPPORT_SCENE_H
-#define ROOFTOP_TESTS_PLATFORM_GPU_SUPPORT_SCENE_H
+#pragma once
 
 #include "support/program.h"
 #include <stdbool.h>
@@ -23,5 +22,3 @@ void expect(int status, const char *words, const char *format, ...)
 // Ends the program, whose process is $D/pid, with a signal once a file of the capture is there.
 #define END_ONCE "(until ls %s >/dev/null 2>&1; do sleep 0.02; done; kill -%s $(cat $D/%s)) & "
 #define APP_TOLD "sh -c 'echo $$ >$D/pid; exec $APP \"$@\"' - "
-
-#endif

@@ -12,7 +12,6 @@
 
 #include <cmocka.h>
 
-#include "backends/raw_calls/raw_calls.h"
 #include "support/skip.h"
 #include "support/traced.h"
 

@@ -1,11 +1,13 @@
 /* The mechanism that does not stop programs: BPF programs in the kernel record their calls in a
  * ring. */
+#include <dirent.h>
 #include <errno.h>
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "backends/bpf/assemble.h"
@@ -13,7 +15,7 @@
 #include "backends/bpf/bpf_trace.h"
 #include "backends/common/held.h"
 #include "backends/common/waiting_call.h"
-#include "backends/raw_calls/raw_run.h"
+#include "backends/common/proc_file.h"
 #include "base/arena.h"
 #include "base/env.h"
 
@@ -86,18 +88,26 @@ enum { TICK_NS = 100000000, WAIT_MIN_MS = 1, WAIT_MAX_MS = 16 };
 
 struct run {
     struct bpf_trace s;
-    struct raw_run run;
+    struct held held; /* the command; {.go_fd = -1, .report_fd = -1}: none */
+    bool stopping;
     int command; /* a descriptor of its process, readable when it ends; -1: none */
     int wait_ms; /* until the next look, where nothing happens */
     uint64_t ticked_ns;
 };
+
+/* Why there is nothing to record of a process: a clause. */
+static const char *tell_absence(pid_t pid)
+{
+    return kill(pid, 0) != 0 && errno == ESRCH ? "there is no such process"
+                                               : "it has ended already";
+}
 
 static int refuse_absent_process(pid_t pid, int code, struct error *err)
 {
     char what[64];
     snprintf(what, sizeof what, "trace process %d", (int)pid);
     return error_set(err, ERROR_TARGET, code, NULL, what, "%s",
-                     code == ESRCH ? raw_run_absent(pid) : strerror(code));
+                     code == ESRCH ? tell_absence(pid) : strerror(code));
 }
 
 /* The call that a thread waits in, if it does: its end will be seen. */
@@ -122,12 +132,12 @@ static void take_waiting(const struct run *r, pid_t pid, pid_t tid)
     kernel_map_set(r->s.tasks, &key, &state);
 }
 
-static int watch(void *ctx, pid_t pid, pid_t tid)
+/* Begins to record a thread. 1; 0: leave this thread out; or -errno, which ends the search. */
+static int record_thread(struct run *r, pid_t pid, pid_t tid)
 {
-    struct run *r = ctx;
     struct task_state state;
     const uint32_t key = (uint32_t)tid;
-    const bool command = tid == r->run.held.pid; /* its call that waits is rooftop's */
+    const bool command = tid == r->held.pid; /* its call that waits is rooftop's */
     if (!command &&
         (kernel_map_get(r->s.tasks, &key, &state) == 0 || bpf_trace_has_ended(pid, tid)))
         return 0;
@@ -136,26 +146,75 @@ static int watch(void *ctx, pid_t pid, pid_t tid)
         return command ? rc : 0;
     if (!command)
         take_waiting(r, pid, tid);
+    /* The start is reported only when the thread is recorded: what reads the report may then let
+     * the program go on. */
+    const struct raw_start start = {.pid = pid, .tid = tid, .ns = env_now_ns(), .prelude = command};
+    raw_calls_started(&r->s.raw, &start);
     return 1;
 }
 
-static int attach_process(void *ctx, pid_t pid, struct error *err)
+/* *listed: how many threads the list has. */
+static int record_listed(struct run *r, pid_t pid, long *listed)
 {
-    struct run *r = ctx;
+    char path[64];
+    int n = 0, rc = 0;
+    *listed = 0;
+    snprintf(path, sizeof path, "/proc/%d/task", (int)pid);
+    DIR *dir = opendir(path);
+    if (!dir)
+        return -ESRCH;
+    for (struct dirent *e; rc >= 0 && (e = readdir(dir));) {
+        const pid_t tid = (pid_t)strtol(e->d_name, NULL, 10);
+        *listed += tid > 0;
+        rc = tid > 0 ? record_thread(r, pid, tid) : 0;
+        n += rc > 0;
+    }
+    closedir(dir);
+    return rc < 0 ? rc : n;
+}
+
+/* The list of /proc may leave threads out while others end: then it is shorter than their number,
+ * and is read again. */
+static int record_threads(struct run *r, pid_t pid)
+{
+    enum { READINGS = 8 };
+    long listed;
+    int n = record_listed(r, pid, &listed);
+    for (int i = 1; i < READINGS && n == 0 && status_number(pid, "Threads") > listed; i++)
+        n = record_listed(r, pid, &listed);
+    return n;
+}
+
+static int attach_process(struct run *r, pid_t pid, struct error *err)
+{
     int n, all = 0;
-    while ((n = raw_run_threads(&r->run, pid)) > 0)
+    if (pid == getpid())
+        return error_set(err, ERROR_TARGET, EINVAL, NULL, "trace", "rooftop cannot trace itself");
+    while ((n = record_threads(r, pid)) > 0)
         all += n;
     if (n == 0 && all == 0 && bpf_trace_has_ended(pid, pid))
         n = -ESRCH;
     return n < 0 && all == 0 ? refuse_absent_process(pid, -n, err) : 0;
 }
 
+static int attach_processes(struct run *r, struct error *err)
+{
+    const struct tracer_setup *setup = r->s.setup;
+    for (uint32_t i = 0; i < setup->npids; i++) {
+        const int rc = attach_process(r, setup->pids[i], err);
+        if (rc != 0 && (rc != -ESRCH || !setup->some))
+            return rc;
+    }
+    return 0;
+}
+
 static int begin_target(struct run *r, struct error *err)
 {
     if (!r->s.setup->argv)
-        return raw_run_attach(&r->run, attach_process, err);
-    const int rc = raw_run_command(&r->run);
-    return rc == 0 ? 0 : held_error(&r->run.held, -rc, err);
+        return attach_processes(r, err);
+    int rc = record_thread(r, r->held.pid, r->held.pid);
+    rc = rc < 0 ? rc : held_go(&r->held);
+    return rc == 0 ? 0 : held_error(&r->held, -rc, err);
 }
 
 /* --- the loop --- */
@@ -167,11 +226,25 @@ static void close_command(struct run *r)
     r->command = -1;
 }
 
+static bool command_runs(const struct run *r)
+{
+    return r->held.pid > 0 && !r->s.raw.result->ended;
+}
+
+/* Looks whether the command has ended, and passes the signal on that tracing is to stop by. */
 static void look_around(struct run *r)
 {
-    raw_run_look(&r->run);
-    if (r->run.raw->result->ended)
+    const struct tracer_setup *setup = r->s.setup;
+    struct tracer_result *result = r->s.raw.result;
+    if (command_runs(r) && waitpid(r->held.pid, &result->status, WNOHANG | __WALL) == r->held.pid) {
+        result->ended = true;
         close_command(r);
+    }
+    const int signo = setup->stop_signal ? setup->stop_signal(setup->ctx) : 0;
+    if (signo != 0 && !command_runs(r))
+        r->stopping = true;
+    else if (signo > 0)
+        kill(r->held.pid, signo);
     const uint64_t now = env_now_ns();
     if (now - r->ticked_ns > TICK_NS) {
         r->ticked_ns = now;
@@ -183,8 +256,7 @@ static void look_around(struct run *r)
  */
 static bool is_over(const struct run *r, size_t records)
 {
-    return raw_run_over(&r->run, false) ||
-           (records == 0 && raw_run_over(&r->run, true) && bpf_trace_idle(&r->s));
+    return r->stopping || (records == 0 && !command_runs(r) && bpf_trace_idle(&r->s));
 }
 
 static void read_until_end(struct run *r)
@@ -213,9 +285,9 @@ static void read_until_end(struct run *r)
 static int start_command(struct run *r, const struct tracer_setup *setup, struct error *err)
 {
     const struct held_command c = {.argv = setup->argv, .envp = setup->envp};
-    const int rc = held_start(&r->run.held, &c, err);
+    const int rc = held_start(&r->held, &c, err);
     if (rc == 0)
-        r->command = (int)syscall(SYS_pidfd_open, r->run.held.pid, 0);
+        r->command = (int)syscall(SYS_pidfd_open, r->held.pid, 0);
     return rc;
 }
 
@@ -229,7 +301,7 @@ static int trace_with_programs(struct run *r, const struct tracer_setup *setup,
     if (rc == 0)
         read_until_end(r);
     else
-        held_kill(&r->run.held);
+        held_kill(&r->held);
     return rc;
 }
 
@@ -240,8 +312,7 @@ static int run(const struct tracer_setup *setup, const struct syscall_sink *sink
     *result = (struct tracer_result){0};
     r->wait_ms = WAIT_MIN_MS;
     r->ticked_ns = env_now_ns();
-    r->run = (struct raw_run){
-        .raw = &r->s.raw, .watch = watch, .ctx = r, .held = {.go_fd = -1, .report_fd = -1}};
+    r->held = (struct held){.go_fd = -1, .report_fd = -1};
     r->command = -1;
     int rc = setup->argv ? start_command(r, setup, err) : 0;
     if (rc == 0) {
@@ -249,9 +320,9 @@ static int run(const struct tracer_setup *setup, const struct syscall_sink *sink
         bpf_trace_close(&r->s);
     }
     if (rc == 0)
-        rc = held_failed(&r->run.held, err);
+        rc = held_failed(&r->held, err);
     close_command(r);
-    held_close(&r->run.held);
+    held_close(&r->held);
     free(r);
     return rc;
 }

@@ -144,7 +144,7 @@ static void on_call_record(struct bpf_trace *s, const struct record *r, struct p
     else if (p->n)
         raw_calls_entry_memory(&s->raw, &e, &m);
     p->again = 0;
-    raw_calls_left(&s->raw, &e, true, &m);
+    raw_calls_left(&s->raw, &e, &m);
 }
 
 /* The flags as the program gave them, which is how tracers that stop the program report them. */
@@ -298,8 +298,10 @@ static void on_record(void *ctx, const uint8_t *bytes, size_t n)
         on_sent(s, &r);
         break;
     case RECORD_SUBMITTED:
+        operations_submitted(&s->operations.open, &s->raw, &r);
+        break;
     case RECORD_COMPLETED:
-        operations_take(s, &r);
+        operations_completed(&s->operations.open, &s->raw, &r);
         break;
     }
 }

@@ -7,8 +7,8 @@
 #include "backends/bpf/layout.h"
 #include "backends/bpf/intake.h"
 #include "backends/bpf/ring.h"
-#include "backends/raw_calls/operations.h"
-#include "backends/raw_calls/raw_calls.h"
+#include "backends/bpf/operation_events.h"
+#include "backends/bpf/raw_calls.h"
 
 enum { BPF_TRACE_PROGRAMS = 10, BPF_TRACE_RING = 8 << 20, BPF_TRACE_SENT = 64 };
 
@@ -56,8 +56,6 @@ void bpf_trace_close(struct bpf_trace *s);
 /* Sees operations of io_uring from now on, if this kernel tells them and they are wanted. */
 struct programs_setup;
 void operations_watch(struct bpf_trace *s, struct programs_setup *setup);
-/* Takes a record of a submission or a completion. */
-void operations_take(struct bpf_trace *s, const struct record *r);
 /* How many submissions and completions were missed since the last time. */
 uint64_t operations_missed(struct bpf_trace *s);
 void operations_end(struct bpf_trace *s);

@@ -300,6 +300,6 @@ int bpf_trace_open(struct bpf_trace *s, const struct tracer_setup *setup,
                             .memory_program = -1,
                             .operations = {.rings = -1, .programs = {-1, -1}},
                             .intake = {.file = -1, .wake = -1}};
-    raw_calls_open(&s->raw, setup, sink, result, SYSCALL_BY_BPF);
+    raw_calls_open(&s->raw, setup, sink, result);
     return open_programs_and_ring(s, ring, err);
 }

@@ -1,4 +1,4 @@
-/* Operations of io_uring: the programs at their submission and completion, and their records. */
+/* Operations of io_uring: the programs at their submission and completion. */
 #include <linux/io_uring.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -167,23 +167,4 @@ void operations_end(struct bpf_trace *s)
         if (fds[i] >= 0)
             close(fds[i]);
     operations_close(&s->operations.open, &s->raw, env_now_ns());
-}
-
-/* --- records --- */
-
-void operations_take(struct bpf_trace *s, const struct record *r)
-{
-    struct operation_record o = {.ring = r->args[OPERATION_RING],
-                                 .request = r->args[OPERATION_REQUEST],
-                                 .user_data = r->args[OPERATION_DATA],
-                                 .flags = r->args[OPERATION_FLAGS]};
-    if (r->kind == RECORD_COMPLETED) {
-        o.result = (int32_t)(uint32_t)r->args[OPERATION_WHAT];
-        operations_completed(&s->operations.open, &s->raw, r->begin_ns, &o);
-        return;
-    }
-    o.opcode = (uint32_t)r->args[OPERATION_WHAT];
-    const struct syscall_event who = {
-        .pid = (int32_t)r->pid, .tid = (int32_t)r->tid, .begin_ns = r->begin_ns};
-    operations_submitted(&s->operations.open, &s->raw, &who, &o);
 }

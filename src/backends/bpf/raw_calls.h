@@ -1,8 +1,8 @@
 /*
- * Records of the kernel about calls and tasks as events of engine/syscalls/event.h.
+ * The records of the ring about calls and tasks as events of engine/syscalls/event.h.
  *
  *     struct raw_calls r;
- *     raw_calls_open(&r, &source);
+ *     raw_calls_open(&r, ...);
  *     raw_calls_started(&r, ...);              // the command, or what was attached to
  *     raw_calls_entered/left/...(&r, ...);     // record after record
  *     raw_calls_close(&r);                     // calls that have not returned, tasks that are left
@@ -28,13 +28,11 @@ struct raw_calls {
     const struct tracer_setup *setup;
     const struct syscall_sink *sink;
     struct tracer_result *result; /* calls, lost, unfinished, rings are counted here */
-    enum syscall_way way;
-    struct task_table tasks; /* struct raw_task */
+    struct task_table tasks;      /* struct raw_task */
 };
 
 void raw_calls_open(struct raw_calls *r, const struct tracer_setup *setup,
-                    const struct syscall_sink *sink, struct tracer_result *result,
-                    enum syscall_way way);
+                    const struct syscall_sink *sink, struct tracer_result *result);
 void raw_calls_close(struct raw_calls *r);
 
 /* A task as it begins. */
@@ -59,11 +57,8 @@ void raw_calls_entered_late(struct raw_calls *r, const struct syscall_event *cal
 /* More of the memory at the entry of the call, which could not be read before. */
 void raw_calls_entry_memory(struct raw_calls *r, const struct syscall_event *call,
                             const struct syscall_memory *m);
-/*
- * The return of a call: tid, result, end_ns. All else is that of its entry; where that was not told
- * and `whole`, it is in the call too.
- */
-void raw_calls_left(struct raw_calls *r, const struct syscall_event *call, bool whole,
+/* The return of a call: all of its entry, result and end_ns. */
+void raw_calls_left(struct raw_calls *r, const struct syscall_event *call,
                     const struct syscall_memory *m);
 /* An operation of io_uring: tid and pid of the submitter, number, begin_ns, end_ns, args, result;
  * flags SYSCALL_UNFINISHED: its completion was not seen. */

@@ -1,4 +1,4 @@
-#include "backends/raw_calls/operations.h"
+#include "backends/bpf/operation_events.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -106,28 +106,18 @@ static uint32_t newest_with(struct operations *o, int chain, uint64_t ring, uint
     return at;
 }
 
-/* The newest one that is this request, or has this user_data where the kernel tells no request. */
-static uint32_t find_operation(struct operations *o, uint64_t ring, uint64_t request,
-                               uint64_t user_data)
+void operations_submitted(struct operations *o, struct raw_calls *raw, const struct record *r)
 {
-    const uint32_t at = request ? newest_with(o, BY_REQUEST, ring, request) : 0;
-    const uint32_t other = at ? 0 : newest_with(o, BY_DATA, ring, user_data);
-    return other && (!request || !o->list[other - 1].request) ? other : at;
-}
-
-void operations_submitted(struct operations *o, struct raw_calls *raw,
-                          const struct syscall_event *who, const struct operation_record *record)
-{
-    const struct operation k = {.ring = record->ring,
-                                .request = record->request,
-                                .user_data = record->user_data,
-                                .flags = record->flags & SQE_FLAGS,
-                                .begin_ns = who->begin_ns,
-                                .pid = who->pid,
-                                .tid = who->tid,
-                                .opcode = record->opcode};
+    const struct operation k = {.ring = r->args[OPERATION_RING],
+                                .request = r->args[OPERATION_REQUEST],
+                                .user_data = r->args[OPERATION_DATA],
+                                .flags = r->args[OPERATION_FLAGS] & SQE_FLAGS,
+                                .begin_ns = r->begin_ns,
+                                .pid = (int32_t)r->pid,
+                                .tid = (int32_t)r->tid,
+                                .opcode = (uint32_t)r->args[OPERATION_WHAT]};
     /* The kernel uses the request again: the one before has ended without being told. */
-    uint32_t over = k.request ? newest_with(o, BY_REQUEST, k.ring, k.request) : 0;
+    uint32_t over = newest_with(o, BY_REQUEST, k.ring, k.request);
     if (!over && o->n == MOST)
         over = o->oldest;
     if (over) {
@@ -137,15 +127,19 @@ void operations_submitted(struct operations *o, struct raw_calls *raw,
     add_operation(o, &k);
 }
 
-void operations_completed(struct operations *o, struct raw_calls *raw, uint64_t ns,
-                          const struct operation_record *record)
+void operations_completed(struct operations *o, struct raw_calls *raw, const struct record *r)
 {
-    const uint32_t at = find_operation(o, record->ring, record->request, record->user_data);
+    const uint64_t ring = r->args[OPERATION_RING], request = r->args[OPERATION_REQUEST];
+    /* The kernel does not tell the request of each completion. */
+    const uint32_t at = request ? newest_with(o, BY_REQUEST, ring, request)
+                                : newest_with(o, BY_DATA, ring, r->args[OPERATION_DATA]);
     if (!at) /* submitted before the trace, or by somebody else */
         return;
-    tell_operation(raw, &o->list[at - 1], ns, record->result, 0);
-    if (record->flags & MORE)
-        o->list[at - 1].begin_ns = ns; /* one submission, many completions: the next one is due */
+    tell_operation(raw, &o->list[at - 1], r->begin_ns, (int32_t)(uint32_t)r->args[OPERATION_WHAT],
+                   0);
+    if (r->args[OPERATION_FLAGS] & MORE)
+        o->list[at - 1].begin_ns =
+            r->begin_ns; /* one submission, many completions: the next one is due */
     else
         drop_operation(o, at);
 }

@@ -1,4 +1,4 @@
-#include "backends/raw_calls/raw_calls.h"
+#include "backends/bpf/raw_calls.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,7 +16,6 @@ struct raw_task {
     uint32_t threads;          /* of a first thread: those of its process that are there, with it */
     bool prelude;              /* has not executed its program */
     bool in_call;              /* entered, and not left */
-    bool fresh;                /* its first return may have no entry */
     bool gone;                 /* a first thread that ended before others of its process */
     uint64_t resident;         /* of a process whose first thread is gone */
     struct syscall_event call; /* that was entered */
@@ -38,7 +37,6 @@ static struct raw_task *add_task(struct raw_calls *r, int32_t pid, int32_t tid)
     t->tid = tid;
     t->pid = pid;
     t->threads = 1;
-    t->fresh = true;
     task_table_add(&r->tasks, tid, t);
     struct raw_task *first = pid != tid ? find_raw_task(r, pid) : NULL;
     if (first)
@@ -60,11 +58,15 @@ static void send_raw_event(const struct raw_calls *r, const struct syscall_event
     r->sink->event(r->sink->ctx, e);
 }
 
-static struct syscall_event make_raw_event(const struct raw_calls *r, const struct raw_task *t,
-                                           enum syscall_event_kind kind, uint64_t ns)
+static struct syscall_event make_raw_event(const struct raw_task *t, enum syscall_event_kind kind,
+                                           uint64_t ns)
 {
-    return (struct syscall_event){
-        .kind = kind, .way = r->way, .pid = t->pid, .tid = t->tid, .begin_ns = ns, .end_ns = ns};
+    return (struct syscall_event){.kind = kind,
+                                  .way = SYSCALL_BY_BPF,
+                                  .pid = t->pid,
+                                  .tid = t->tid,
+                                  .begin_ns = ns,
+                                  .end_ns = ns};
 }
 
 static void send_text(const struct raw_calls *r, const struct syscall_event *event,
@@ -101,7 +103,7 @@ static void shrink_idle_pieces(struct raw_task *t)
 
 static void send_raw_call(struct raw_calls *r, struct raw_task *t, const struct syscall_event *e)
 {
-    r->result->calls[r->way]++;
+    r->result->calls[SYSCALL_BY_BPF]++;
     r->result->unfinished += (e->flags & SYSCALL_UNFINISHED) != 0;
     send_raw_event(r, e);
     t->in_call = false;
@@ -152,9 +154,8 @@ static void enter_call(struct raw_calls *r, const struct syscall_event *call,
     if (!t)
         return;
     send_unfinished(r, t, call->begin_ns);
-    t->fresh = false;
     t->call = *call;
-    t->call.way = r->way;
+    t->call.way = SYSCALL_BY_BPF;
     t->call.kind = SYSCALL_ENTRY;
     t->call.flags = 0;
     t->call.end_ns = 0;
@@ -188,42 +189,19 @@ void raw_calls_entry_memory(struct raw_calls *r, const struct syscall_event *cal
     fetch_call_memory(r, t, &e, m, false);
 }
 
-/* A seccomp filter that answers a call hides its entry from tracepoints. Only the first return of a
- * task is that of a call which began before it was traced. False: it is not to be told. */
-static bool left_without_entry(const struct raw_calls *r, struct raw_task *t,
-                               const struct syscall_event *call)
-{
-    const bool first = t->fresh;
-    t->fresh = false;
-    if (first || t->prelude || !syscall_filter_wants(r->setup->calls, call->abi, call->number))
-        return false;
-    t->call = *call;
-    t->call.way = r->way;
-    t->call.flags = SYSCALL_NO_ENTRY | SYSCALL_NO_TIMES;
-    return true;
-}
-
-void raw_calls_left(struct raw_calls *r, const struct syscall_event *call, bool whole,
+void raw_calls_left(struct raw_calls *r, const struct syscall_event *call,
                     const struct syscall_memory *m)
 {
-    struct raw_task *t;
+    struct raw_task *t = find_reported_caller(r, call);
     r->result->rings += call->number == SYSCALL_IO_URING_SETUP && call->result >= 0 && !call->flags;
-    if (whole) {
-        t = find_reported_caller(r, call);
-        if (t && t->in_call && t->call.begin_ns != call->begin_ns)
-            send_unfinished(r, t, call->begin_ns);
-    } else {
-        t = find_raw_task(r, call->tid);
-    }
-    if (!t || (!whole && !t->in_call && !left_without_entry(r, t, call)))
+    if (!t)
         return;
-    struct syscall_event e = whole ? *call : t->call;
+    if (t->in_call && t->call.begin_ns != call->begin_ns)
+        send_unfinished(r, t, call->begin_ns);
+    struct syscall_event e = *call;
     e.kind = SYSCALL_CALL;
-    e.way = r->way;
+    e.way = SYSCALL_BY_BPF;
     e.pid = t->pid;
-    e.end_ns = call->end_ns;
-    e.result = call->result;
-    e.flags = call->flags | (e.flags & (SYSCALL_NO_ENTRY | SYSCALL_NO_TIMES));
     if (e.result <= -512 && e.result >= -516) /* ERESTARTSYS to ERESTART_RESTARTBLOCK */
         e.flags |= SYSCALL_RESTARTS;
     fetch_call_memory(r, t, &e, m, true);
@@ -235,14 +213,14 @@ void raw_calls_operation(struct raw_calls *r, const struct syscall_event *operat
     struct syscall_event e = *operation;
     e.kind = SYSCALL_CALL;
     e.abi = SYSCALL_URING;
-    e.way = r->way;
+    e.way = SYSCALL_BY_BPF;
     if (e.flags & SYSCALL_UNFINISHED)
         r->result->incomplete++;
     else
         r->result->operations++;
     if (!syscall_filter_wants(r->setup->calls, e.abi, e.number))
         return;
-    r->result->calls[r->way]++;
+    r->result->calls[SYSCALL_BY_BPF]++;
     r->result->unfinished += (e.flags & SYSCALL_UNFINISHED) != 0;
     send_raw_event(r, &e);
 }
@@ -257,7 +235,7 @@ void raw_calls_started(struct raw_calls *r, const struct raw_start *s)
         return;
     t = add_task(r, s->pid, s->tid);
     t->prelude = s->prelude;
-    struct syscall_event e = make_raw_event(r, t, SYSCALL_START, s->ns);
+    struct syscall_event e = make_raw_event(t, SYSCALL_START, s->ns);
     e.parent = s->parent;
     e.args[0] = s->flags;
     if (s->name)
@@ -273,7 +251,7 @@ void raw_calls_started(struct raw_calls *r, const struct raw_start *s)
 static void send_task_end(struct raw_calls *r, struct raw_task *t, uint64_t ns, int64_t status,
                           uint64_t resident)
 {
-    struct syscall_event e = make_raw_event(r, t, SYSCALL_EXIT, ns);
+    struct syscall_event e = make_raw_event(t, SYSCALL_EXIT, ns);
     e.result = status;
     e.args[0] = resident;
     send_raw_event(r, &e);
@@ -396,7 +374,7 @@ void raw_calls_executed(struct raw_calls *r, int32_t tid, int32_t former, uint64
         t = find_raw_task(r, tid);
     }
     t->prelude = false;
-    struct syscall_event e = make_raw_event(r, t, SYSCALL_EXEC, ns);
+    struct syscall_event e = make_raw_event(t, SYSCALL_EXEC, ns);
     e.args[0] = (uint64_t)former;
     send_text(r, &e, line, n);
 }
@@ -406,7 +384,7 @@ void raw_calls_signalled(struct raw_calls *r, int32_t tid, uint64_t ns, const si
     struct raw_task *t = find_raw_task(r, tid);
     if (!t)
         return;
-    struct syscall_event e = make_raw_event(r, t, SYSCALL_SIGNAL, ns);
+    struct syscall_event e = make_raw_event(t, SYSCALL_SIGNAL, ns);
     const int signo = info->si_signo;
     const bool fault = info->si_code > 0 &&
                        (signo == SIGSEGV || signo == SIGBUS || signo == SIGILL || signo == SIGFPE);
@@ -424,7 +402,7 @@ void raw_calls_paused(struct raw_calls *r, int32_t tid, uint64_t ns, int signo)
     struct raw_task *t = find_raw_task(r, tid);
     if (!t)
         return;
-    struct syscall_event e = make_raw_event(r, t, SYSCALL_STOP, ns);
+    struct syscall_event e = make_raw_event(t, SYSCALL_STOP, ns);
     e.result = signo;
     send_raw_event(r, &e);
 }
@@ -432,7 +410,7 @@ void raw_calls_paused(struct raw_calls *r, int32_t tid, uint64_t ns, int signo)
 void raw_calls_lost(struct raw_calls *r, uint64_t n, uint64_t ns)
 {
     struct syscall_event e = {
-        .kind = SYSCALL_LOST, .way = r->way, .begin_ns = ns, .end_ns = ns, .args = {n}};
+        .kind = SYSCALL_LOST, .way = SYSCALL_BY_BPF, .begin_ns = ns, .end_ns = ns, .args = {n}};
     r->result->lost += n;
     send_raw_event(r, &e);
 }
@@ -447,10 +425,9 @@ bool raw_calls_pids_are_ours(void)
 /* --- the whole --- */
 
 void raw_calls_open(struct raw_calls *r, const struct tracer_setup *setup,
-                    const struct syscall_sink *sink, struct tracer_result *result,
-                    enum syscall_way way)
+                    const struct syscall_sink *sink, struct tracer_result *result)
 {
-    *r = (struct raw_calls){.setup = setup, .sink = sink, .result = result, .way = way};
+    *r = (struct raw_calls){.setup = setup, .sink = sink, .result = result};
 }
 
 void raw_calls_close(struct raw_calls *r)

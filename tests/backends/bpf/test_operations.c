@@ -7,7 +7,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "backends/raw_calls/operations.h"
+#include "backends/bpf/operation_events.h"
 #include "engine/syscalls/calls.h"
 #include "support/skip.h"
 #include "support/traced.h"
@@ -178,25 +178,31 @@ static void open_by_hand(struct by_hand *h)
 {
     *h = (struct by_hand){.ns = 0};
     h->sink = (struct syscall_sink){.event = add_event, .ctx = &h->s};
-    raw_calls_open(&h->raw, &h->setup, &h->sink, &h->result, SYSCALL_BY_BPF);
+    raw_calls_open(&h->raw, &h->setup, &h->sink, &h->result);
+}
+
+static struct record a_record(struct by_hand *h, uint64_t request, uint64_t user_data, int what)
+{
+    return (struct record){.pid = 7,
+                           .tid = 8,
+                           .begin_ns = h->ns += 10,
+                           .args = {[OPERATION_RING] = 5,
+                                    [OPERATION_REQUEST] = request,
+                                    [OPERATION_DATA] = user_data,
+                                    [OPERATION_WHAT] = (uint64_t)what}};
 }
 
 static void submit(struct by_hand *h, uint64_t request, uint64_t user_data)
 {
-    const struct syscall_event who = {.pid = 7, .tid = 8, .begin_ns = h->ns += 10};
-    const struct operation_record record = {
-        .ring = 5, .request = request, .user_data = user_data, .opcode = 22};
-    operations_submitted(&h->o, &h->raw, &who, &record);
+    const struct record r = a_record(h, request, user_data, 22);
+    operations_submitted(&h->o, &h->raw, &r);
 }
 
 static void complete(struct by_hand *h, uint64_t request, uint64_t user_data, int result, bool more)
 {
-    const struct operation_record record = {.ring = 5,
-                                            .request = request,
-                                            .user_data = user_data,
-                                            .result = result,
-                                            .flags = more ? 2 : 0};
-    operations_completed(&h->o, &h->raw, h->ns += 10, &record);
+    struct record r = a_record(h, request, user_data, result);
+    r.args[OPERATION_FLAGS] = more ? 2 : 0;
+    operations_completed(&h->o, &h->raw, &r);
 }
 
 /* One submission may have many completions; a request that is used again has ended before. */

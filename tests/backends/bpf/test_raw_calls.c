@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "backends/raw_calls/raw_calls.h"
+#include "backends/bpf/raw_calls.h"
 #include "engine/syscalls/decode/decode.h"
 #include "support/test.h"
 
@@ -60,13 +60,13 @@ static void expect(char *first, const char *interpreter, const char *arguments, 
                                  .args = {PATH, LIST, 0}};
     const struct syscall_memory m = {read_some, first};
     struct raw_calls r;
-    raw_calls_open(&r, &setup, &sink, &result, SYSCALL_BY_BPF);
+    raw_calls_open(&r, &setup, &sink, &result);
     raw_calls_started(&r, &start);
     raw_calls_entered(&r, &call, &m);
     raw_calls_exec_memory(&r, TID, interpreter, arguments, n);
     raw_calls_executed(&r, TID, TID, 6, "x", 2);
     call.end_ns = 7;
-    raw_calls_left(&r, &call, true, NULL);
+    raw_calls_left(&r, &call, NULL);
     assert_string_equal(text, expected);
     raw_calls_close(&r);
 }

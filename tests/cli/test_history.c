@@ -163,6 +163,32 @@ TEST(two_runs_are_compared)
     }
 }
 
+/* The view at three sizes, in both alphabets: rows, graph, the change and its reason. */
+TEST(the_view_shows_the_same)
+{
+    static const char *const sizes[] = {"80x24", "120x40 --ascii", "200x50"};
+    struct program p;
+    program_expect(
+        &p, "mkdir $DIR/rooftop && XDG_STATE_HOME=$DIR $BIN history --import $DIR/*.json", 0);
+    program_free(&p);
+    for (size_t i = 0; i < 3; i++) {
+        char line[160];
+        snprintf(line, sizeof line,
+                 "XDG_STATE_HOME=$DIR $BIN --headless --frames 1 --view history --size %s",
+                 sizes[i]);
+        program_expect(&p, line, 0);
+        program_sees(&p, "SERIES");
+        program_sees(&p, "worse");
+        program_sees(&p, "1: worse");
+        program_sees(&p, "kernel 6.1 to 6.2");
+        program_sees(&p, i == 1 ? "*" : "•");
+        program_lacks(&p, "\033");
+        for (const char *c = p.out; i == 1 && *c; c++)
+            assert_true((unsigned char)*c < 128);
+        program_free(&p);
+    }
+}
+
 /* The list shows start and end of a name that does not fit, and below it is all of it. */
 TEST(a_long_name_is_whole_somewhere)
 {
@@ -194,32 +220,6 @@ TEST(a_hostile_host_is_printed_safely)
         snprintf(line, sizeof line, "$BIN history --db $DIR/h.db --format %s", formats[i]);
         program_expect(&p, line, 0);
         program_lacks(&p, "\033");
-        program_free(&p);
-    }
-}
-
-/* The view at three sizes, in both alphabets: rows, graph, the change and its reason. */
-TEST(the_view_shows_the_same)
-{
-    static const char *const sizes[] = {"80x24", "120x40 --ascii", "200x50"};
-    struct program p;
-    program_expect(
-        &p, "mkdir $DIR/rooftop && XDG_STATE_HOME=$DIR $BIN history --import $DIR/*.json", 0);
-    program_free(&p);
-    for (size_t i = 0; i < 3; i++) {
-        char line[160];
-        snprintf(line, sizeof line,
-                 "XDG_STATE_HOME=$DIR $BIN --headless --frames 1 --view history --size %s",
-                 sizes[i]);
-        program_expect(&p, line, 0);
-        program_sees(&p, "SERIES");
-        program_sees(&p, "worse");
-        program_sees(&p, "1: worse");
-        program_sees(&p, "kernel 6.1 to 6.2");
-        program_sees(&p, i == 1 ? "*" : "•");
-        program_lacks(&p, "\033");
-        for (const char *c = p.out; i == 1 && *c; c++)
-            assert_true((unsigned char)*c < 128);
         program_free(&p);
     }
 }

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "tui/app/app_state.h"
-#include "tui/views/history.h"
+#include "tui/views/history/history.h"
 
 void app_benchmarks_begin(struct app *a)
 {

@@ -1,6 +1,6 @@
 /*
  * The history of benchmarks for its view: threads read it, so the screen never waits. The view says
- * which two points it wants to compare (tui/views/history.h).
+ * which two points it wants to compare (tui/views/history/history.h).
  */
 #pragma once
 

@@ -1,7 +1,7 @@
 #include "tui/app/app_optimize.h"
 
 #include "tui/app/app_state.h"
-#include "tui/views/optimize.h"
+#include "tui/views/optimize/optimize.h"
 
 void app_optimize_free(struct app *a)
 {

@@ -1,6 +1,6 @@
 /*
  * A run of rooftop optimize for its view: a thread looks at its folder while the view is shown. The
- * view says what it wants to see (tui/views/optimize.h).
+ * view says what it wants to see (tui/views/optimize/optimize.h).
  */
 #pragma once
 

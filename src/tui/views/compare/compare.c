@@ -2,7 +2,7 @@
  * The result of rooftop compare: rows ordered by how much and how surely they differ, and both
  * sides over time, aligned at the selected row.
  */
-#include "tui/views/compare.h"
+#include "tui/views/compare/compare.h"
 
 #include <math.h>
 #include <stdio.h>

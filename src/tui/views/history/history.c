@@ -10,7 +10,7 @@
 #include "base/hash.h"
 #include "base/text.h"
 #include "export/bench/history_export.h"
-#include "tui/views/history.h"
+#include "tui/views/history/history.h"
 #include "tui/widgets/meter.h"
 #include "tui/widgets/table.h"
 #include "tui/widgets/wrap.h"

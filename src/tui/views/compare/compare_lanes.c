@@ -8,7 +8,7 @@
 #include "base/text.h"
 #include "engine/code/kernel_name.h"
 #include "engine/timeline/timeline.h"
-#include "tui/views/compare.h"
+#include "tui/views/compare/compare.h"
 #include "tui/widgets/hue.h"
 
 enum {

@@ -3,7 +3,7 @@
 
 #include "engine/statistics/ranks.h"
 #include "export/bench/history_export.h"
-#include "tui/views/history.h"
+#include "tui/views/history/history.h"
 
 enum { LABEL = 11, WIDEST = 4 /* cells from mark to mark */, MOST_IN_MARK = 64 };
 

@@ -4,7 +4,7 @@
 
 #include "engine/value/document.h"
 #include "export/bench/history_export.h"
-#include "tui/views/history.h"
+#include "tui/views/history/history.h"
 #include "tui/widgets/table.h"
 
 enum { LEAST_PLOT = 5, MOST_PLOT = 16, LIST = 40 };

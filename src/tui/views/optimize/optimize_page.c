@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "engine/value/value.h"
-#include "tui/views/optimize.h"
+#include "tui/views/optimize/optimize.h"
 
 enum { PIECE = 900, TAB = 4, MOST_LINES = 4000 };
 

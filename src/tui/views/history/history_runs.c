@@ -5,7 +5,7 @@
 #include "engine/value/document.h"
 #include "export/bench/history_export.h"
 #include "export/bench/history_pair_export.h"
-#include "tui/views/history.h"
+#include "tui/views/history/history.h"
 #include "tui/widgets/table.h"
 
 enum { LEAST_LIST = 4, LEAST_PLOT = 4, MOST_PLOT = 16, DAY = 10, MINUTE_AT = 11, MINUTE = 5 };

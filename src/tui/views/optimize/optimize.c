@@ -2,7 +2,7 @@
  * A run of rooftop optimize as it goes on: its candidates, the newest first, what became of each,
  * and the intervals of their times on a common scale. Enter opens one (optimize_page.c).
  */
-#include "tui/views/optimize.h"
+#include "tui/views/optimize/optimize.h"
 
 #include <inttypes.h>
 #include <math.h>

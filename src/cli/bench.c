@@ -237,7 +237,7 @@ static int measure_and_print(struct options *o, bool *failed, struct error *err)
                       b.sides == 2 ? join_command_words(b.side[1].argv) : NULL};
     b.side[0].name = names[0];
     b.side[1].name = names[1];
-    rc = bench_measure(&b, err);
+    rc = bench_measure(&b, &runner, err);
     if (rc == 0) {
         struct error why = ERROR_INIT;
         const int stored = store_in_history(&b, o, &why);

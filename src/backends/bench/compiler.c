@@ -8,9 +8,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "backends/bench/bench_impl.h"
 #include "base/env.h"
 #include "base/text.h"
-#include "engine/bench/runner.h"
 #include "symbols/elf/debug_file.h"
 #include "symbols/elf/dwarf_text.h"
 
@@ -74,7 +74,7 @@ static void read_comment(int fd, char *out, size_t size)
         elf_end(elf);
 }
 
-void runner_compiler(const char *name, char *out, size_t size)
+void find_compiler(const char *name, char *out, size_t size)
 {
     *out = '\0';
     int fd = open_found_program(name);

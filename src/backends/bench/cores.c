@@ -1,4 +1,4 @@
-#include "backends/bench/cores.h"
+#include "backends/bench/bench_impl.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -11,7 +11,6 @@
 
 #include "base/arena.h"
 #include "base/env.h"
-#include "engine/bench/runner.h"
 
 enum { FIRST_CPUS = 1024, MOST_CPUS = 1 << 20, WATCH_MS = 300 };
 
@@ -132,7 +131,7 @@ int cores_choose(const struct cores *before, const struct cores *after, int cpu[
     return 0;
 }
 
-int runner_two_cpus(int cpu[2], double busy[2], struct error *err)
+int find_two_cpus(int cpu[2], double busy[2], struct error *err)
 {
     struct cores before, after;
     cores_read(&before);

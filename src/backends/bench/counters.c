@@ -1,4 +1,4 @@
-#include "backends/bench/counters.h"
+#include "backends/bench/bench_impl.h"
 
 #include <linux/perf_event.h>
 #include <math.h>

@@ -7,8 +7,8 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
+#include "backends/bench/bench_impl.h"
 #include "base/env.h"
-#include "engine/bench/runner.h"
 
 enum { LINE = 512 };
 
@@ -143,7 +143,7 @@ static void fill_turbo(char *out, size_t size)
         snprintf(out, size, "%s", *text == '0' ? "on" : "off");
 }
 
-void runner_place(struct bench_place *out)
+void read_bench_place(struct bench_place *out)
 {
     struct utsname u;
     *out = (struct bench_place){0};

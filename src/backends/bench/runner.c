@@ -1,5 +1,3 @@
-#include "engine/bench/runner.h"
-
 #include <errno.h>
 #include <fcntl.h>
 #include <math.h>
@@ -12,7 +10,7 @@
 #include <sys/resource.h>
 #include <sys/wait.h>
 
-#include "backends/bench/counters.h"
+#include "backends/bench/bench_impl.h"
 #include "base/arena.h"
 #include "base/env.h"
 #include "base/thread.h"
@@ -140,7 +138,7 @@ static void fill_sample(struct bench_sample *s, int status, const struct rusage 
     s->status = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
-int runner_do(char **argv, struct error *err)
+static int run_unmeasured(char **argv, struct error *err)
 {
     posix_spawn_file_actions_t files;
     pid_t pid;
@@ -257,8 +255,8 @@ static void wait_for_all(const struct start *starts, size_t n, struct bench_samp
     }
 }
 
-int runner_run(char **const argv[], size_t n, const int *cpus, struct bench_sample *out,
-               struct error *err)
+static int run_programs(char **const argv[], size_t n, const int *cpus, struct bench_sample *out,
+                        struct error *err)
 {
     struct layout layout[2] = {{.env = NULL}};
     struct start starts[2];
@@ -291,3 +289,11 @@ int runner_run(char **const argv[], size_t n, const int *cpus, struct bench_samp
                          : "give the command after --, with its path",
                      program, "it cannot be started: %s", strerror(rc));
 }
+
+const struct runner_ops runner = {
+    .run = run_programs,
+    .run_unmeasured = run_unmeasured,
+    .place = read_bench_place,
+    .compiler = find_compiler,
+    .two_cpus = find_two_cpus,
+};

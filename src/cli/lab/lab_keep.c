@@ -45,7 +45,7 @@ int lab_keep(const struct lab_report *r, const char *db, struct error *err)
     const struct lab_row *judged = lab_report_find(r, "balanced", LAB_COMPILED);
     if (!judged)
         judged = lab_report_find(r, "balanced", LAB_INTERPRETER);
-    runner_place(&all.place);
+    runner.place(&all.place);
     for (size_t i = 0; i < r->n; i++)
         add_lab_row(&all, &r->rows[i], &r->rows[i] == judged);
     int rc = bench_history_open(&h, db, false, note, sizeof note, err);

@@ -20,8 +20,8 @@
 #include "cli/run/output.h"
 #include "cli/run/progress.h"
 #include "cli/run/signals.h"
-#include "engine/bench/history.h"
 #include "engine/analysis/analysis.h"
+#include "engine/bench/history.h"
 #include "engine/bench/runner.h"
 #include "engine/code/kernel_name.h"
 #include "engine/optimize/kernel_choice.h"
@@ -356,7 +356,7 @@ static int store_winner(const struct optimize_plan *p, const struct optimize_res
              p->target->function, p->source);
     bench_result_fill(&list[0], name, NULL, 0, last->candidate_ns / 1e9);
     all.n = 1;
-    runner_place(&all.place);
+    runner.place(&all.place);
     int rc = bench_history_open(&h, o->optimize.db, false, note, sizeof note, err);
     if (*note)
         exit_note(note);

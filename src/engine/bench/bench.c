@@ -8,7 +8,6 @@
 #include "base/env.h"
 #include "base/list.h"
 #include "engine/bench/relink.h"
-#include "engine/bench/runner.h"
 
 /* The interval is looked at when the runs have grown by a tenth, and first after FEWEST. */
 enum { FEWEST = 8 };
@@ -202,7 +201,7 @@ static bool is_enough(const struct bench *b)
 }
 
 /* Runs each command once; chance says which is first, or which CPU is whose. */
-static int run_round(struct bench *b, bool keep, struct error *err)
+static int run_round(struct bench *b, const struct runner_ops *with, bool keep, struct error *err)
 {
     struct bench_sample got[2];
     unsigned char coin = 0;
@@ -210,14 +209,14 @@ static int run_round(struct bench *b, bool keep, struct error *err)
         env_random(&coin, 1);
     size_t first = coin & 1;
     char **argv[2] = {b->side[first].argv, b->side[1 - first].argv};
-    int rc = b->plan.relink ? relink_run(b->plan.relink, err) : 0;
+    int rc = b->plan.relink ? relink_run(b->plan.relink, with, err) : 0;
     if (rc != 0)
         return rc;
     if (b->plan.duet && b->sides == 2)
-        rc = runner_run(argv, 2, b->plan.cpus, got, err);
+        rc = with->run(argv, 2, b->plan.cpus, got, err);
     else
         for (size_t i = 0; i < b->sides && rc == 0; i++)
-            rc = runner_run(&argv[i], 1, NULL, &got[i], err);
+            rc = with->run(&argv[i], 1, NULL, &got[i], err);
     for (size_t i = 0; i < b->sides && rc == 0; i++) {
         struct bench_side *s = &b->side[b->sides == 2 && i != first];
         struct bench_sample *sample = &got[s == &b->side[first] ? 0 : 1];
@@ -231,20 +230,20 @@ static int run_round(struct bench *b, bool keep, struct error *err)
     return rc;
 }
 
-int bench_measure(struct bench *b, struct error *err)
+int bench_measure(struct bench *b, const struct runner_ops *with, struct error *err)
 {
-    int rc = b->plan.duet ? runner_two_cpus(b->plan.cpus, b->plan.busy, err) : 0;
-    runner_place(&b->place);
+    int rc = b->plan.duet ? with->two_cpus(b->plan.cpus, b->plan.busy, err) : 0;
+    with->place(&b->place);
     if (rc == 0 && b->plan.relink)
-        rc = relink_run(b->plan.relink, err); /* so that the programs are there */
+        rc = relink_run(b->plan.relink, with, err); /* so that the programs are there */
     for (size_t i = 0; i < b->sides; i++)
-        runner_compiler(b->side[i].argv[0], b->side[i].compiler, sizeof b->side[i].compiler);
+        with->compiler(b->side[i].argv[0], b->side[i].compiler, sizeof b->side[i].compiler);
     for (size_t i = 0; i < b->plan.warmup && rc == 0; i++)
-        rc = run_round(b, false, err);
+        rc = run_round(b, with, false, err);
     uint64_t end = env_now_ns() + (uint64_t)(b->plan.for_s * 1e9);
     size_t look = FEWEST;
     for (size_t n = 0; rc == 0 && n < b->plan.runs && (n == 0 || env_now_ns() < end);) {
-        rc = run_round(b, true, err);
+        rc = run_round(b, with, true, err);
         n++;
         if (rc == 0 && n >= look) {
             if (is_enough(b))

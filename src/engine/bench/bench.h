@@ -85,7 +85,8 @@ struct bench {
 };
 
 /* Runs until the interval is tight or the time or the runs are spent. 0, or -errno with err. */
-int bench_measure(struct bench *b, struct error *err);
+struct runner_ops;
+int bench_measure(struct bench *b, const struct runner_ops *with, struct error *err);
 /* What is measured of a run, s: elapsed or CPU time, above 0. */
 double bench_time(const struct bench *b, const struct bench_sample *s);
 /* The mean of a counter over the runs of a side; NAN: not counted in all of them

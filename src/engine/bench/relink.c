@@ -9,7 +9,6 @@
 #include "base/arena.h"
 #include "base/env.h"
 #include "base/list.h"
-#include "engine/bench/runner.h"
 
 struct words {
     char *text;  /* owned; the words are in it */
@@ -80,12 +79,12 @@ int relink_check(const char *command, struct error *err)
                               "--relink", "it needs two words that end in .o");
 }
 
-int relink_run(const char *command, struct error *err)
+int relink_run(const char *command, const struct runner_ops *with, struct error *err)
 {
     struct words w;
     split_words(&w, command);
     shuffle_objects(&w);
-    int rc = runner_do(w.word, err);
+    int rc = with->run_unmeasured(w.word, err);
     free_words(&w);
     return rc;
 }

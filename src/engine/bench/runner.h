@@ -3,20 +3,23 @@
 
 #include "engine/bench/bench.h"
 
-/*
- * Runs n programs (1 or 2) at once, in the order given, with output to nowhere and an environment
- * of random size, and waits for all. cpus: the CPU of each, or NULL. The load is filled in too. 0,
- * or -errno with err where one cannot be started.
- */
-int runner_run(char **const argv[], size_t n, const int *cpus, struct bench_sample *out,
+struct runner_ops {
+    /*
+     * Runs n programs (1 or 2) at once, in the order given, with output to nowhere and an
+     * environment of random size, and waits for all. cpus: the CPU of each, or NULL. The load is
+     * filled in too. 0, or -errno with err where one cannot be started.
+     */
+    int (*run)(char **const argv[], size_t n, const int *cpus, struct bench_sample *out,
                struct error *err);
-/* Runs a command that is not measured, its output to nowhere but its messages to ours, and waits.
- * 0, or -errno with err where it cannot be started, or ends with another status than 0. */
-int runner_do(char **argv, struct error *err);
-void runner_place(struct bench_place *out);
-/* What built the program that argv[0] names: "GNU C17 12.2.0 -O2" of its debug information, else
- * what the compilers wrote into .comment; "": unknown, as for a script. */
-void runner_compiler(const char *name, char *out, size_t size);
-/* Two CPUs of different cores for a duet, those that were busy least in a third of a second; busy:
- * the share of that time, 0..1, NAN = unknown. -errno with err where there are no two. */
-int runner_two_cpus(int cpu[2], double busy[2], struct error *err);
+    /* Runs a command, its output to nowhere but its messages to ours, and waits. 0, or -errno with
+     * err where it cannot be started, or ends with another status than 0. */
+    int (*run_unmeasured)(char **argv, struct error *err);
+    void (*place)(struct bench_place *out);
+    /* What built the program that argv[0] names: "GNU C17 12.2.0 -O2" of its debug information,
+     * else what the compilers wrote into .comment; "": unknown, as for a script. */
+    void (*compiler)(const char *name, char *out, size_t size);
+    /* Two CPUs of different cores for a duet, those that were busy least in a third of a second;
+     * busy: the share of that time, 0..1, NAN = unknown. -errno with err where there are no two. */
+    int (*two_cpus)(int cpu[2], double busy[2], struct error *err);
+};
+extern const struct runner_ops runner;

@@ -22,7 +22,7 @@ TEST(this_program_names_its_compiler)
 {
     char out[BENCH_COMPILER], version[32];
     version_number(version);
-    runner_compiler("/proc/self/exe", out, sizeof out);
+    runner.compiler("/proc/self/exe", out, sizeof out);
     if (!strstr(out, version))
         fail_msg("'%s' has no %s", out, version);
 }
@@ -42,16 +42,16 @@ TEST(what_is_left_says_it_or_nothing)
     static const char *const names[] = {"none", "script", "pipe", "cut", "folder", "nothing"};
     char path[128];
     snprintf(path, sizeof path, "%s/bare", dir);
-    runner_compiler(path, out, sizeof out);
+    runner.compiler(path, out, sizeof out);
     if (!strstr(out, version))
         fail_msg("'%s' has no %s", out, version);
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         snprintf(path, sizeof path, "%s/%s", dir, names[i]);
-        runner_compiler(path, out, sizeof out);
+        runner.compiler(path, out, sizeof out);
         assert_string_equal(out, "");
     }
     setenv("PATH", dir, 1); /* a name without a slash is searched for */
-    runner_compiler("bare", out, sizeof out);
+    runner.compiler("bare", out, sizeof out);
     assert_non_null(strstr(out, version));
     snprintf(command, sizeof command, "/bin/rm -rf %s", dir);
     assert_int_equal(system(command), 0);

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "backends/bench/cores.h"
+#include "backends/bench/bench_impl.h"
 #include "base/env.h"
 #include "support/test.h"
 

@@ -11,7 +11,7 @@
 #include "backends/perf_common/perf_ring.h"
 #include "backends/functions/sampler_impl.h"
 #include "backends/unwind/maps.h"
-#include "backends/unwind/record.h"
+#include "backends/perf_common/perf_record.h"
 #include "backends/unwind/stack.h"
 #include "base/arena.h"
 #include "base/env.h"
@@ -49,7 +49,7 @@ static void use_sample(struct state *s, const struct record *r)
 static void use(struct state *s, const void *data, size_t size)
 {
     struct record r;
-    if (record_parse(data, size, s->callgraph, NREGS, &r) < 0)
+    if (record_parse(data, size, tap_sample_type(s->callgraph, true), NREGS, &r) < 0)
         return;
     if (r.type == PERF_RECORD_SAMPLE)
         use_sample(s, &r);
@@ -59,7 +59,7 @@ static void use(struct state *s, const void *data, size_t size)
         maps_fork(s->maps, r.pid, r.parent);
     else if (r.type == PERF_RECORD_EXIT)
         maps_exit(s->maps, r.pid);
-    else if (r.type == PERF_RECORD_COMM && r.exec)
+    else if (r.type == PERF_RECORD_COMM && r.comm.exec)
         maps_exec(s->maps, r.pid);
 }
 

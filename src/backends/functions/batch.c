@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "backends/unwind/record.h"
+#include "backends/perf_common/perf_record.h"
 #include "base/arena.h"
 #include "base/list.h"
 
@@ -17,7 +17,8 @@ void batch_add(struct batch *b, const void *record, size_t size)
         b->bytes = xrealloc(b->bytes, b->cap_bytes, 1);
     }
     memcpy(b->bytes + b->used, record, size);
-    b->entries[b->n++] = (struct batch_entry){record_time(record, size), b->used, size};
+    b->entries[b->n++] =
+        (struct batch_entry){record_time(record, size, SAMPLED_FIELDS), b->used, size};
     b->used += size;
     b->left++;
 }

@@ -11,7 +11,7 @@
 #include "backends/perf_common/perf_ring.h"
 #include "backends/perf_common/sys.h"
 #include "backends/perf_event/encoding.h"
-#include "backends/unwind/record.h"
+#include "backends/perf_common/perf_record.h"
 #include "backends/unwind/symtab.h"
 #include "base/hash_table.h"
 #include "engine/functions/hot_stacks.h"
@@ -224,6 +224,13 @@ struct tap_opening {
     bool ring_refused; /* the limit of locked memory was exceeded */
 };
 
+/* What every sample of the sampler has, so that it can be put into the order of time. */
+enum {
+    SAMPLED_FIELDS =
+        PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_CPU | PERF_SAMPLE_PERIOD
+};
+/* The fields for a kind of call graph; with dumps, also the user's registers and stack. */
+uint64_t tap_sample_type(enum callgraph callgraph, bool dumps);
 /* e NULL: cpu-clock */
 void tap_fill_attr(const struct tap_opening *o, const struct perf_encoding *e,
                    struct perf_event_attr *a);

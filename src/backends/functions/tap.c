@@ -14,7 +14,7 @@
 #include "backends/perf_common/target_check.h"
 #include "backends/perf_common/tasks.h"
 #include "backends/perf_event/encoding.h"
-#include "backends/unwind/record.h"
+#include "backends/perf_common/perf_record.h"
 #include "base/arena.h"
 #include "base/list.h"
 
@@ -38,6 +38,16 @@ uint64_t tap_regs_mask(void)
 #endif
 }
 
+uint64_t tap_sample_type(enum callgraph callgraph, bool dumps)
+{
+    uint64_t type = SAMPLED_FIELDS;
+    if (callgraph != CALLGRAPH_NONE)
+        type |= PERF_SAMPLE_CALLCHAIN;
+    if (dumps)
+        type |= PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER;
+    return type;
+}
+
 void tap_fill_attr(const struct tap_opening *o, const struct perf_encoding *e,
                    struct perf_event_attr *a)
 {
@@ -50,7 +60,7 @@ void tap_fill_attr(const struct tap_opening *o, const struct perf_encoding *e,
     a->exclude_idle = !e;
     a->freq = 1;
     a->sample_freq = (uint64_t)s->hz;
-    a->sample_type = record_sample_type(s->callgraph, s->nregs > 0);
+    a->sample_type = tap_sample_type(s->callgraph, s->nregs > 0);
     a->sample_id_all = 1;
     a->mmap = a->mmap2 = a->comm = a->comm_exec = a->task = 1;
     a->disabled = 1;

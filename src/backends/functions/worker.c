@@ -237,7 +237,9 @@ static void take_throttle(struct sampler_worker *w)
 void worker_record(struct sampler_worker *w, const void *data, size_t size)
 {
     struct record r;
-    if (record_parse(data, size, w->config.callgraph, w->config.nregs, &r) < 0) {
+    const struct worker_config *c = &w->config;
+    const uint64_t sample_type = tap_sample_type(c->callgraph, c->nregs > 0);
+    if (record_parse(data, size, sample_type, c->nregs, &r) < 0) {
         worker_lost(w, 1);
         return;
     }
@@ -259,7 +261,7 @@ void worker_record(struct sampler_worker *w, const void *data, size_t size)
             maps_exit(w->maps, r.pid);
         break;
     case PERF_RECORD_COMM:
-        if (r.exec)
+        if (r.comm.exec)
             maps_exec(w->maps, r.pid);
         break;
     case PERF_RECORD_LOST:

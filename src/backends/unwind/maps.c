@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "backends/unwind/record.h"
+#include "backends/perf_common/perf_record.h"
 #include "base/arena.h"
 #include "base/env.h"
 #include "base/hash.h"

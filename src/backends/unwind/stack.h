@@ -5,7 +5,7 @@
 #pragma once
 
 #include "backends/unwind/names.h"
-#include "backends/unwind/record.h"
+#include "backends/perf_common/perf_record.h"
 
 struct stack_entry {
     uint64_t address;

@@ -7,7 +7,7 @@
 #include "backends/unwind/cfi.h"
 #include "backends/unwind/maps.h"
 #include "backends/unwind/names.h"
-#include "backends/unwind/record.h"
+#include "backends/perf_common/perf_record.h"
 
 /* What unwinding needs. One thread uses it. */
 struct unwinding {

@@ -14,6 +14,7 @@
 #include "backends/common/advice.h"
 #include "backends/perf_common/cpus.h"
 #include "backends/perf_common/open.h"
+#include "backends/perf_common/perf_record.h"
 #include "backends/perf_common/perf_ring.h"
 #include "backends/perf_event/pmu_sysfs.h"
 #include "base/arena.h"
@@ -283,89 +284,47 @@ int usdt_events_add(struct usdt_events *e, const struct usdt_place *place, struc
 
 /* --- records --- */
 
-struct trailer { /* at the end of every record except samples: sample_id_all */
-    uint32_t pid, tid;
-    uint64_t time, id;
-};
-
-static void report_probe_hit(struct usdt_events *e, const uint8_t *body, size_t size)
+static void report_probe_hit(struct usdt_events *e, const struct record *r)
 {
-    struct {
-        uint64_t id;
-        uint32_t pid, tid;
-        uint64_t time;
-    } s;
-    if (size < sizeof s)
-        return;
-    memcpy(&s, body, sizeof s);
-    uint32_t probe = ids_get(&e->probes, s.id);
+    const uint32_t probe = ids_get(&e->probes, r->id);
     if (probe != IDS_NONE)
-        e->sink(e->ctx, &(struct usdt_moment){.time = s.time,
-                                              .pid = (pid_t)s.pid,
-                                              .tid = (pid_t)s.tid,
-                                              .what = USDT_HIT,
-                                              .probe = probe});
+        e->sink(
+            e->ctx,
+            &(struct usdt_moment){
+                .time = r->time, .pid = r->pid, .tid = r->tid, .what = USDT_HIT, .probe = probe});
 }
 
-static void report_task_change(struct usdt_events *e, uint32_t type, const uint8_t *body,
-                               size_t size)
+static void report_task_change(struct usdt_events *e, const struct record *r)
 {
-    uint32_t ids[4]; /* pid, parent's pid, tid, parent's tid */
-    uint64_t time;
-    if (size < sizeof ids + sizeof time)
-        return;
-    memcpy(ids, body, sizeof ids);
-    memcpy(&time, body + sizeof ids, sizeof time);
-    e->sink(e->ctx, &(struct usdt_moment){.time = time,
-                                          .pid = (pid_t)ids[0],
-                                          .tid = (pid_t)ids[2],
-                                          .what = type == PERF_RECORD_FORK ? USDT_FORK : USDT_EXIT,
-                                          .parent = (pid_t)ids[1]});
-}
-
-static void take_comm(struct usdt_events *e, bool exec, const uint8_t *body, size_t size)
-{
-    uint32_t ids[2]; /* pid, tid */
-    struct trailer t;
-    struct usdt_moment m = {.what = exec ? USDT_EXEC : USDT_COMM};
-    if (size < sizeof ids + sizeof t)
-        return;
-    memcpy(ids, body, sizeof ids);
-    memcpy(&t, body + size - sizeof t, sizeof t);
-    m.time = t.time;
-    m.pid = (pid_t)ids[0];
-    m.tid = (pid_t)ids[1];
-    snprintf(m.name, sizeof m.name, "%.*s", (int)(size - sizeof ids - sizeof t),
-             (const char *)body + sizeof ids);
+    struct usdt_moment m = {.time = r->time, .pid = r->pid, .tid = r->tid};
+    if (r->type == PERF_RECORD_COMM) {
+        m.what = r->comm.exec ? USDT_EXEC : USDT_COMM;
+        snprintf(m.name, sizeof m.name, "%.*s", (int)r->comm.length, r->comm.name);
+    } else {
+        m.what = r->type == PERF_RECORD_FORK ? USDT_FORK : USDT_EXIT;
+        m.parent = r->parent;
+    }
     e->sink(e->ctx, &m);
 }
 
 static void report_usdt_record(void *ctx, const void *record, size_t size)
 {
     struct usdt_events *e = ctx;
-    struct perf_event_header h;
-    memcpy(&h, record, sizeof h);
-    const uint8_t *body = (const uint8_t *)record + sizeof h;
-    size -= sizeof h;
-    switch (h.type) {
+    struct record r;
+    if (record_parse(record, size, SAMPLE_TYPE, 0, &r) < 0)
+        return;
+    switch (r.type) {
     case PERF_RECORD_SAMPLE:
-        report_probe_hit(e, body, size);
+        report_probe_hit(e, &r);
         break;
     case PERF_RECORD_FORK:
     case PERF_RECORD_EXIT:
-        report_task_change(e, h.type, body, size);
-        break;
     case PERF_RECORD_COMM:
-        take_comm(e, h.misc & PERF_RECORD_MISC_COMM_EXEC, body, size);
+        report_task_change(e, &r);
         break;
-    case PERF_RECORD_LOST: {
-        uint64_t lost[2]; /* id, how many */
-        if (size >= sizeof lost) {
-            memcpy(lost, body, sizeof lost);
-            e->lost += lost[1];
-        }
+    case PERF_RECORD_LOST:
+        e->lost += r.lost;
         break;
-    }
     default:
         break;
     }

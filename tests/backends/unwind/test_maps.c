@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "backends/unwind/record.h"
+#include "backends/perf_common/perf_record.h"
 #include "support/procfs.h"
 #include "support/test.h"
 

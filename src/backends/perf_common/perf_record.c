@@ -1,25 +1,10 @@
-#include "backends/unwind/record.h"
+#include "backends/perf_common/perf_record.h"
 
 #include <errno.h>
 #include <linux/perf_event.h>
 #include <string.h>
 
-/*
- * perf_event_open(2): with PERF_SAMPLE_TID|TIME|CPU a record ends with pid, tid; time; cpu,
- * reserved.
- */
-enum { TRAILER = 24, HEADER = sizeof(struct perf_event_header), SAMPLE_TIME_AT = HEADER + 16 };
-
-uint64_t record_sample_type(enum callgraph callgraph, bool dumps)
-{
-    uint64_t type =
-        PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_CPU | PERF_SAMPLE_PERIOD;
-    if (callgraph != CALLGRAPH_NONE)
-        type |= PERF_SAMPLE_CALLCHAIN;
-    if (dumps)
-        type |= PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER;
-    return type;
-}
+enum { HEADER = sizeof(struct perf_event_header) };
 
 /* Reads with bounds checks. After one failed read all later ones fail. */
 struct record_reader {
@@ -68,31 +53,34 @@ static const uint64_t *take_array(struct record_reader *r, uint64_t n)
     return take_record_bytes(r, n * sizeof(uint64_t));
 }
 
-static void parse_sample(struct record_reader *r, enum callgraph callgraph, size_t nregs,
+/* The order of the fields: perf_event_open(2), PERF_RECORD_SAMPLE. */
+static void parse_sample(struct record_reader *r, uint64_t sample_type, size_t nregs,
                          struct record *out)
 {
     struct record_sample *s = &out->sample;
-    s->ip = take_u64(r);
+    if (sample_type & PERF_SAMPLE_IDENTIFIER)
+        out->id = take_u64(r);
+    if (sample_type & PERF_SAMPLE_IP)
+        s->ip = take_u64(r);
     out->pid = (pid_t)take_record_u32(r);
     out->tid = (pid_t)take_record_u32(r);
     out->time = take_u64(r);
-    out->cpu = take_record_u32(r);
-    take_record_u32(r);
-    s->period = take_u64(r);
-    if (callgraph == CALLGRAPH_NONE)
-        return;
-    uint64_t n = take_u64(r);
-    s->chain = take_array(r, n);
-    s->nchain = s->chain ? (size_t)n : 0;
-    if (nregs == 0)
-        return;
-    uint64_t abi = take_u64(r);
+    if (sample_type & PERF_SAMPLE_CPU)
+        out->cpu = (uint32_t)take_u64(r);
+    if (sample_type & PERF_SAMPLE_PERIOD)
+        s->period = take_u64(r);
+    if (sample_type & PERF_SAMPLE_CALLCHAIN) {
+        uint64_t n = take_u64(r);
+        s->chain = take_array(r, n);
+        s->nchain = s->chain ? (size_t)n : 0;
+    }
+    uint64_t abi = sample_type & PERF_SAMPLE_REGS_USER ? take_u64(r) : PERF_SAMPLE_REGS_ABI_NONE;
     if (abi != PERF_SAMPLE_REGS_ABI_NONE) {
         s->regs = take_array(r, nregs);
         s->nregs = s->regs ? nregs : 0;
         s->user_regs = abi == PERF_SAMPLE_REGS_ABI_64;
     }
-    uint64_t size = take_u64(r);
+    uint64_t size = sample_type & PERF_SAMPLE_STACK_USER ? take_u64(r) : 0;
     if (size == 0)
         return;
     s->stack = take_record_bytes(r, size);
@@ -132,23 +120,40 @@ static void parse_task(struct record_reader *r, struct record *out)
         out->parent = parent;
 }
 
-/* Reads the ids at the end of all records except samples. Returns the size of the rest. */
-static size_t parse_trailer(const uint8_t *body, size_t n, struct record *out)
+static void parse_comm(struct record_reader *r, struct record *out)
 {
-    if (n < TRAILER)
-        return 0;
-    const uint8_t *at = body + n - TRAILER;
-    uint32_t pid, tid;
-    memcpy(&pid, at, 4);
-    memcpy(&tid, at + 4, 4);
-    memcpy(&out->time, at + 8, 8);
-    memcpy(&out->cpu, at + 16, 4);
-    out->pid = (pid_t)pid;
-    out->tid = (pid_t)tid;
-    return n - TRAILER;
+    out->pid = (pid_t)take_record_u32(r);
+    out->tid = (pid_t)take_record_u32(r);
+    out->comm.exec = out->misc & PERF_RECORD_MISC_COMM_EXEC;
+    out->comm.name = (const char *)r->at;
+    out->comm.length = strnlen(out->comm.name, r->left);
 }
 
-int record_parse(const void *data, size_t size, enum callgraph callgraph, size_t nregs,
+static size_t record_trailer_size(uint64_t sample_type)
+{
+    const bool cpu = sample_type & PERF_SAMPLE_CPU, id = sample_type & PERF_SAMPLE_IDENTIFIER;
+    return 16 + (cpu ? 8 : 0) + (id ? 8 : 0);
+}
+
+/* Reads the ids at the end of all records except samples, and leaves the rest. */
+static void parse_trailer(struct record_reader *r, uint64_t sample_type, struct record *out)
+{
+    const size_t size = record_trailer_size(sample_type);
+    struct record_reader t = {r->at, r->left, false};
+    if (size > r->left) {
+        r->left = 0;
+        return;
+    }
+    r->left -= size;
+    take_record_bytes(&t, r->left);
+    out->pid = (pid_t)take_record_u32(&t);
+    out->tid = (pid_t)take_record_u32(&t);
+    out->time = take_u64(&t);
+    if (sample_type & PERF_SAMPLE_CPU)
+        out->cpu = (uint32_t)take_u64(&t);
+}
+
+int record_parse(const void *data, size_t size, uint64_t sample_type, size_t nregs,
                  struct record *out)
 {
     struct perf_event_header h;
@@ -162,10 +167,10 @@ int record_parse(const void *data, size_t size, enum callgraph callgraph, size_t
     out->misc = h.misc;
     struct record_reader r = {(const uint8_t *)data + HEADER, size - HEADER, false};
     if (h.type != PERF_RECORD_SAMPLE)
-        r.left = parse_trailer(r.at, r.left, out);
+        parse_trailer(&r, sample_type, out);
     switch (h.type) {
     case PERF_RECORD_SAMPLE:
-        parse_sample(&r, callgraph, nregs, out);
+        parse_sample(&r, sample_type, nregs, out);
         break;
     case PERF_RECORD_MMAP2:
         parse_mapping(&r, out);
@@ -175,9 +180,7 @@ int record_parse(const void *data, size_t size, enum callgraph callgraph, size_t
         parse_task(&r, out);
         break;
     case PERF_RECORD_COMM:
-        out->pid = (pid_t)take_record_u32(&r);
-        out->tid = (pid_t)take_record_u32(&r);
-        out->exec = h.misc & PERF_RECORD_MISC_COMM_EXEC;
+        parse_comm(&r, out);
         break;
     case PERF_RECORD_LOST:
         take_u64(&r); /* id of the event */
@@ -192,18 +195,20 @@ int record_parse(const void *data, size_t size, enum callgraph callgraph, size_t
     return r.bad ? -EINVAL : 0;
 }
 
-uint64_t record_time(const void *data, size_t size)
+uint64_t record_time(const void *data, size_t size, uint64_t sample_type)
 {
     struct perf_event_header h;
     uint64_t time = 0;
     if (size < sizeof h)
         return 0;
     memcpy(&h, data, sizeof h);
+    const size_t trailer = record_trailer_size(sample_type);
     size_t at = size;
     if (h.type == PERF_RECORD_SAMPLE)
-        at = SAMPLE_TIME_AT;
-    else if (size >= HEADER + TRAILER)
-        at = size - TRAILER + 8;
+        at = HEADER + (sample_type & PERF_SAMPLE_IDENTIFIER ? 8 : 0) +
+             (sample_type & PERF_SAMPLE_IP ? 8 : 0) + 8;
+    else if (size >= HEADER + trailer)
+        at = size - trailer + 8;
     if (at + sizeof time <= size)
         memcpy(&time, (const uint8_t *)data + at, sizeof time);
     return time;

@@ -1,4 +1,4 @@
-#include "backends/unwind/record.h"
+#include "backends/perf_common/perf_record.h"
 
 #include <errno.h>
 #include <linux/perf_event.h>
@@ -7,6 +7,13 @@
 
 #include "support/records.h"
 #include "support/test.h"
+
+/* What the records of support/records.h have. */
+enum {
+    FIELDS = PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_CPU |
+             PERF_SAMPLE_PERIOD | PERF_SAMPLE_CALLCHAIN,
+    DUMPS = PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER
+};
 
 static const struct record_ids ids = {.pid = 12, .tid = 13, .time = 777, .cpu = 5};
 
@@ -23,13 +30,13 @@ TEST(a_sample_is_read)
     uint64_t buf[64], chain[] = {PERF_CONTEXT_USER, 0x40, 0x50};
     struct record r;
     size_t n = record_make_sample(buf, ids, PERF_RECORD_MISC_USER, 0x40, chain, 3);
-    assert_int_equal(record_parse(buf, n, CALLGRAPH_FP, 0, &r), 0);
+    assert_int_equal(record_parse(buf, n, FIELDS, 0, &r), 0);
     expect_ids(&r);
     assert_int_equal(r.sample.ip, 0x40);
     assert_int_equal(r.sample.period, 1000);
     assert_int_equal(r.sample.nchain, 3);
     assert_int_equal(r.sample.chain[2], 0x50);
-    assert_int_equal(record_time(buf, n), 777);
+    assert_int_equal(record_time(buf, n, FIELDS), 777);
 }
 
 TEST(a_sample_with_its_stack_is_read)
@@ -37,7 +44,7 @@ TEST(a_sample_with_its_stack_is_read)
     uint64_t buf[64], regs[3] = {1, 2, 3}, stack[4] = {10, 11, 12, 13};
     struct record r;
     size_t n = record_make_dwarf_sample(buf, ids, 0x40, regs, 3, stack, sizeof stack, 24);
-    assert_int_equal(record_parse(buf, n, CALLGRAPH_DWARF, 3, &r), 0);
+    assert_int_equal(record_parse(buf, n, FIELDS | DUMPS, 3, &r), 0);
     expect_ids(&r);
     assert_true(r.sample.user_regs);
     assert_int_equal(r.sample.nregs, 3);
@@ -46,8 +53,39 @@ TEST(a_sample_with_its_stack_is_read)
     assert_memory_equal(r.sample.stack, stack, 24);
     /* says that more is valid than the record has */
     n = record_make_dwarf_sample(buf, ids, 0x40, regs, 3, stack, sizeof stack, 1 << 20);
-    assert_int_equal(record_parse(buf, n, CALLGRAPH_DWARF, 3, &r), 0);
+    assert_int_equal(record_parse(buf, n, FIELDS | DUMPS, 3, &r), 0);
     assert_int_equal(r.sample.nstack, sizeof stack);
+}
+
+/* perf_event_open(2): an identifier stands first in a sample and last in all other records. */
+TEST(events_with_an_identifier_are_read)
+{
+    enum { NAMED = PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_TID | PERF_SAMPLE_TIME };
+    struct {
+        struct perf_event_header h;
+        uint64_t id;
+        uint32_t pid, tid;
+        uint64_t time;
+    } hit = {{PERF_RECORD_SAMPLE, 0, sizeof hit}, 99, 12, 13, 777};
+    struct {
+        struct perf_event_header h;
+        uint32_t of, also;
+        char name[8];
+        uint32_t pid, tid;
+        uint64_t time, id;
+    } comm = {{PERF_RECORD_COMM, 0, sizeof comm}, 12, 13, "name", 12, 13, 777, 99};
+    struct record r;
+    assert_int_equal(record_parse(&hit, sizeof hit, NAMED, 0, &r), 0);
+    assert_int_equal(r.id, 99);
+    assert_int_equal(r.pid, 12);
+    assert_int_equal(r.tid, 13);
+    assert_int_equal(r.time, 777);
+    assert_int_equal(record_time(&hit, sizeof hit, NAMED), 777);
+    assert_int_equal(record_parse(&comm, sizeof comm, NAMED, 0, &r), 0);
+    assert_int_equal(r.time, 777);
+    assert_int_equal(r.comm.length, 4);
+    assert_memory_equal(r.comm.name, "name", 4);
+    assert_int_equal(record_time(&comm, sizeof comm, NAMED), 777);
 }
 
 TEST(tasks_and_mappings_are_read)
@@ -55,7 +93,7 @@ TEST(tasks_and_mappings_are_read)
     uint64_t buf[64];
     struct record r;
     size_t n = record_make_mmap2(buf, ids, 0x1000, 0x2000, 0x3000, 99, "/bin/x y");
-    assert_int_equal(record_parse(buf, n, CALLGRAPH_FP, 0, &r), 0);
+    assert_int_equal(record_parse(buf, n, FIELDS, 0, &r), 0);
     expect_ids(&r);
     assert_int_equal(r.mapping.start, 0x1000);
     assert_int_equal(r.mapping.length, 0x2000);
@@ -63,22 +101,22 @@ TEST(tasks_and_mappings_are_read)
     assert_int_equal(r.mapping.inode, 99);
     assert_string_equal(r.mapping.path, "/bin/x y");
     n = record_make_task(buf, ids, PERF_RECORD_FORK, 11);
-    assert_int_equal(record_parse(buf, n, CALLGRAPH_FP, 0, &r), 0);
+    assert_int_equal(record_parse(buf, n, FIELDS, 0, &r), 0);
     expect_ids(&r);
     assert_int_equal(r.parent, 11);
     n = record_make_task(buf, ids, PERF_RECORD_EXIT, 11);
-    assert_int_equal(record_parse(buf, n, CALLGRAPH_FP, 0, &r), 0);
+    assert_int_equal(record_parse(buf, n, FIELDS, 0, &r), 0);
     expect_ids(&r);
     n = record_make_comm(buf, ids, 1);
-    assert_int_equal(record_parse(buf, n, CALLGRAPH_FP, 0, &r), 0);
-    assert_true(r.exec);
+    assert_int_equal(record_parse(buf, n, FIELDS, 0, &r), 0);
+    assert_true(r.comm.exec);
     n = record_make_comm(buf, ids, 0);
-    assert_int_equal(record_parse(buf, n, CALLGRAPH_FP, 0, &r), 0);
-    assert_false(r.exec);
+    assert_int_equal(record_parse(buf, n, FIELDS, 0, &r), 0);
+    assert_false(r.comm.exec);
     n = record_make_lost(buf, ids, 42);
-    assert_int_equal(record_parse(buf, n, CALLGRAPH_FP, 0, &r), 0);
+    assert_int_equal(record_parse(buf, n, FIELDS, 0, &r), 0);
     assert_int_equal(r.lost, 42);
-    assert_int_equal(record_time(buf, n), 777);
+    assert_int_equal(record_time(buf, n, FIELDS), 777);
 }
 
 /* Records cut to every length, with a header that has this length: refused or read, never beyond
@@ -94,7 +132,7 @@ TEST(records_that_are_cut_are_refused)
         record_make_dwarf_sample(buf, ids, 1, regs, 3, stack, sizeof stack, 32);
         memcpy((uint8_t *)buf + 6, &size, 2);
         memcpy(exact, buf, n);
-        assert_int_equal(record_parse(exact, n, CALLGRAPH_DWARF, 3, &r), -EINVAL);
+        assert_int_equal(record_parse(exact, n, FIELDS | DUMPS, 3, &r), -EINVAL);
         free(exact);
     }
     /* a chain that claims to be longer than the record, also by overflow */
@@ -102,7 +140,7 @@ TEST(records_that_are_cut_are_refused)
     for (size_t i = 0; i < 3; i++) {
         size_t n = record_make_sample(buf, ids, 0, 1, chain, 3);
         memcpy((uint8_t *)buf + 8 + 40, &counts[i], 8);
-        assert_int_equal(record_parse(buf, n, CALLGRAPH_FP, 0, &r), -EINVAL);
+        assert_int_equal(record_parse(buf, n, FIELDS, 0, &r), -EINVAL);
     }
 }
 
@@ -112,7 +150,7 @@ TEST(a_path_without_an_end_is_refused)
     struct record r;
     size_t n = record_make_mmap2(buf, ids, 0x1000, 0x2000, 0, 1, "1234567");
     memset((uint8_t *)buf + n - 24 - 8, 'x', 8);
-    assert_int_equal(record_parse(buf, n, CALLGRAPH_FP, 0, &r), -EINVAL);
+    assert_int_equal(record_parse(buf, n, FIELDS, 0, &r), -EINVAL);
 }
 
 TEST(unknown_types_pass)
@@ -122,7 +160,7 @@ TEST(unknown_types_pass)
     size_t n = record_make_lost(buf, ids, 1);
     uint32_t type = 9999;
     memcpy(buf, &type, sizeof type);
-    assert_int_equal(record_parse(buf, n, CALLGRAPH_FP, 0, &r), 0);
+    assert_int_equal(record_parse(buf, n, FIELDS, 0, &r), 0);
     expect_ids(&r);
 }
 

@@ -1,6 +1,10 @@
 /*
- * Parses the kernel's records. Their layout is fixed, because tap.c always requests the same
- * fields. Every length in a record is checked against the record's size.
+ * Parses the kernel's records, which perf_ring.h takes out of a ring. Every length in a record is
+ * checked against the record's size.
+ *
+ * sample_type: the fields that the event requested, with PERF_SAMPLE_TID and PERF_SAMPLE_TIME. Of
+ * the others IDENTIFIER, IP, CPU, PERIOD, CALLCHAIN, REGS_USER and STACK_USER are known. All
+ * records end with ids (sample_id_all).
  */
 #pragma once
 
@@ -8,14 +12,6 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
-
-#include "engine/functions/hot_stacks.h"
-
-/*
- * The sample_type for a kind of call graph; with dumps, also the user's registers and stack. All
- * records end with ids (sample_id_all).
- */
-uint64_t record_sample_type(enum callgraph callgraph, bool dumps);
 
 struct record_sample {
     uint64_t ip, period;
@@ -34,17 +30,23 @@ struct record_mapping {
     const char *path; /* NUL-terminated, inside the record */
 };
 
+struct record_comm {
+    bool exec;        /* the name changed because of an exec */
+    const char *name; /* inside the record, without a NUL at the end */
+    size_t length;
+};
+
 struct record {
     uint32_t type; /* PERF_RECORD_* */
     uint16_t misc;
     pid_t pid, tid;
-    uint64_t time;
+    uint64_t time, id; /* id: of a sample, the event that the kernel calls so */
     uint32_t cpu;
     union {
         struct record_sample sample;   /* PERF_RECORD_SAMPLE */
         struct record_mapping mapping; /* PERF_RECORD_MMAP2 */
-        pid_t parent;  /* PERF_RECORD_FORK: the parent of pid; equal to pid for a thread */
-        bool exec;     /* PERF_RECORD_COMM: the name changed because of an exec */
+        pid_t parent; /* PERF_RECORD_FORK: the parent of pid; equal to pid for a thread */
+        struct record_comm comm;
         uint64_t lost; /* PERF_RECORD_LOST, _LOST_SAMPLES */
     };
 };
@@ -54,7 +56,7 @@ struct record {
  * dump, 0: no dumps were requested. Returns 0, or -EINVAL where the record is malformed. Other
  * record types get only the common fields. *out points into data.
  */
-int record_parse(const void *data, size_t size, enum callgraph callgraph, size_t nregs,
+int record_parse(const void *data, size_t size, uint64_t sample_type, size_t nregs,
                  struct record *out);
 /* The time of a record, without parsing the rest; 0: none. */
-uint64_t record_time(const void *data, size_t size);
+uint64_t record_time(const void *data, size_t size, uint64_t sample_type);

@@ -24,62 +24,29 @@ static void write_descriptor(const struct golden_line *l, int32_t pid, int fd)
         fprintf(l->out, "<%s>", o ? golden_naming_of(l->names, o) : "fd");
 }
 
-static void write_task(const struct golden_line *l, int32_t tid)
+/* As struct syscall_context wants it; ctx: the tasks. */
+static void name_task(void *ctx, int32_t tid, char text[SYSCALL_TASK_TEXT])
 {
+    struct golden_tasks *tasks = ctx;
     if (tid <= 0) {
-        fprintf(l->out, "%" PRId32, tid);
-    } else if (ids_get(&l->tasks->by_tid, (uint32_t)tid) == IDS_NONE) {
-        fputs("PID", l->out);
-    } else {
-        const struct golden_task *t = golden_task_of(l->tasks, tid);
-        fprintf(l->out, "process %s", t->id);
-        if (t->thread)
-            fprintf(l->out, " thread %" PRIu32, t->thread);
-    }
-}
-
-/* Whether text is an address as a whole. */
-static bool is_address(const char *text)
-{
-    const size_t n = strlen(text);
-    return n >= 10 && strncmp(text, "0x", 2) == 0 && strspn(text + 2, "0123456789abcdef") == n - 2;
-}
-
-/* What the decoder wrote, with numbers of processes ("pid=") and users ("uid=", "gid=") replaced.
- * Text in quotes is the program's own. */
-static void write_stable(const struct golden_line *l, const char *text)
-{
-    bool quoted = false;
-    if (is_address(text)) {
-        fputs("ADDRESS", l->out);
+        snprintf(text, SYSCALL_TASK_TEXT, "%" PRId32, tid);
         return;
     }
-    for (const char *p = text; *p;) {
-        quoted ^= *p == '"' && (p == text || p[-1] != '\\');
-        if (quoted || strncmp(p + 1, "id=", 3) != 0 || !strchr("pug", *p)) {
-            fputc(*p++, l->out);
-            continue;
-        }
-        fprintf(l->out, "%cid=", *p);
-        if (*p == 'p')
-            write_task(l, (int32_t)strtol(p + 4, NULL, 10));
-        else
-            fputs("...", l->out);
-        p += 4 + strspn(p + 4, "-0123456789");
+    if (ids_get(&tasks->by_tid, (uint32_t)tid) == IDS_NONE) {
+        snprintf(text, SYSCALL_TASK_TEXT, "PID");
+        return;
     }
+    const struct golden_task *t = golden_task_of(tasks, tid);
+    const int n = snprintf(text, SYSCALL_TASK_TEXT, "process %s", t->id);
+    if (t->thread)
+        snprintf(text + n, SYSCALL_TASK_TEXT - (size_t)n, " thread %" PRIu32, t->thread);
 }
 
-static void write_plain(const struct golden_line *l, const struct syscall_event *e, unsigned arg)
+static void write_task(const struct golden_line *l, int32_t tid)
 {
-    char *text = NULL;
-    size_t size = 0;
-    FILE *f = open_memstream(&text, &size);
-    if (!f)
-        abort();
-    syscall_write_arg(f, e, arg, NULL);
-    fclose(f);
-    write_stable(l, text);
-    free(text);
+    char text[SYSCALL_TASK_TEXT];
+    name_task(l->tasks, tid, text);
+    fputs(text, l->out);
 }
 
 /* fcntl's argument or result is a process, or the number of a group with its sign changed. */
@@ -114,7 +81,8 @@ static void write_arg(const struct golden_line *l, const struct syscall_event *e
         fputs("...", l->out);
         break;
     default:
-        write_plain(l, e, arg);
+        syscall_write_arg(l->out, e, arg,
+                          &(const struct syscall_context){.task = name_task, .ctx = l->tasks});
     }
 }
 

@@ -17,12 +17,25 @@ void emit(struct decoder *d, const char *format, ...)
     va_end(args);
 }
 
+bool is_for_all_runs(const struct decoder *d)
+{
+    return d->out && d->context && d->context->task;
+}
+
+bool is_run_address(const struct decoder *d, uint64_t number)
+{
+    enum { SMALL = 0x10000000 };
+    return is_for_all_runs(d) && number >= SMALL;
+}
+
 void emit_address(struct decoder *d, uint64_t address)
 {
     if (pointer_size(d) == 4)
         address &= UINT32_MAX;
     if (!address)
         emit_text(d, "NULL");
+    else if (is_run_address(d, address))
+        emit_text(d, "ADDRESS");
     else if (d->out)
         line_put_hex(d->out, address, true);
 }
@@ -146,6 +159,36 @@ void emit_id(struct decoder *d, uint32_t id)
         emit_text(d, "-1");
     else
         emit_unsigned(d, id);
+}
+
+void emit_task(struct decoder *d, int32_t tid)
+{
+    char text[SYSCALL_TASK_TEXT];
+    if (!is_for_all_runs(d)) {
+        emit_number(d, tid);
+        return;
+    }
+    d->context->task(d->context->ctx, tid, text);
+    emit_text(d, text);
+}
+
+void emit_user(struct decoder *d, uint32_t id)
+{
+    if (is_for_all_runs(d))
+        emit_text(d, "...");
+    else
+        emit_unsigned(d, id);
+}
+
+void emit_credentials(struct decoder *d, const int32_t of[3])
+{
+    emit_text(d, "{pid=");
+    emit_task(d, of[0]);
+    emit_text(d, ", uid=");
+    emit_user(d, (uint32_t)of[1]);
+    emit_text(d, ", gid=");
+    emit_user(d, (uint32_t)of[2]);
+    emit_text(d, "}");
 }
 
 void emit_mode(struct decoder *d, uint32_t mode)

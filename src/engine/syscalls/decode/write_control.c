@@ -155,7 +155,9 @@ void write_cap_header(struct decoder *d, unsigned arg)
     }
     emit_text(d, "{version=");
     emit_constant(d, &constants_cap_versions, h[0]);
-    emit(d, ", pid=%d}", (int)h[1]);
+    emit_text(d, ", pid=");
+    emit_task(d, (int32_t)h[1]);
+    emit_text(d, "}");
 }
 
 static void emit_capabilities(struct decoder *d, uint64_t set)

@@ -41,7 +41,11 @@ static void emit_lock(struct decoder *d, bool when, uint64_t address, bool pid)
     emit_text(d, ", l_whence=");
     emit_constant(d, &constants_whence, (uint16_t)l.whence);
     emit(d, ", l_start=%lld, l_len=%lld", (long long)l.start, (long long)l.length);
-    emit(d, pid ? ", l_pid=%d}" : "}", l.pid);
+    if (pid) {
+        emit_text(d, ", l_pid=");
+        emit_task(d, l.pid);
+    }
+    emit_text(d, "}");
 }
 
 static void emit_owner(struct decoder *d, bool when, uint64_t address)
@@ -56,7 +60,9 @@ static void emit_owner(struct decoder *d, bool when, uint64_t address)
     }
     emit_text(d, "{type=");
     emit_constant(d, &table, (uint32_t)owner[0]);
-    emit(d, ", pid=%d}", owner[1]);
+    emit_text(d, ", pid=");
+    emit_task(d, owner[1]);
+    emit_text(d, "}");
 }
 
 static void emit_hint(struct decoder *d, bool when, uint64_t address)

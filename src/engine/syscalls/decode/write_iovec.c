@@ -119,7 +119,7 @@ static void emit_control_data(struct decoder *d, uint32_t level, uint32_t type, 
         emit_text(d, "]");
     } else if (level == SOCKET && type == CREDENTIALS && n >= sizeof number) {
         memcpy(number, data, sizeof number);
-        emit(d, "{pid=%d, uid=%u, gid=%u}", number[0], (unsigned)number[1], (unsigned)number[2]);
+        emit_credentials(d, number);
     } else {
         emit_quoted(d, data, n, false);
     }

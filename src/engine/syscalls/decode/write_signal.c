@@ -215,12 +215,21 @@ static void emit_refused_call(struct decoder *d, int number, unsigned arch)
     emit(d, ", si_syscall=%d, si_arch=%#x", number, arch);
 }
 
+static void emit_sender(struct decoder *d, const siginfo_t *s)
+{
+    emit_text(d, ", si_pid=");
+    emit_task(d, s->si_pid);
+    emit_text(d, ", si_uid=");
+    emit_user(d, s->si_uid);
+}
+
 /* What follows si_signo and si_code, by their kind. Source: asm-generic/siginfo.h, 64-bit layout.
  */
 static void emit_siginfo_fields(struct decoder *d, const siginfo_t *s)
 {
     if (s->si_signo == SIGCHLD && s->si_code > 0 && s->si_code != SI_KERNEL) {
-        emit(d, ", si_pid=%d, si_uid=%u, si_status=", s->si_pid, s->si_uid);
+        emit_sender(d, s);
+        emit_text(d, ", si_status=");
         if (s->si_code == CLD_EXITED)
             emit_number(d, s->si_status);
         else
@@ -239,7 +248,7 @@ static void emit_siginfo_fields(struct decoder *d, const siginfo_t *s)
         emit_address(d, (uint64_t)(uintptr_t)s->si_call_addr);
         emit_refused_call(d, s->si_syscall, s->si_arch);
     } else if (s->si_code <= 0) {
-        emit(d, ", si_pid=%d, si_uid=%u", s->si_pid, s->si_uid);
+        emit_sender(d, s);
         if (s->si_code == SI_QUEUE || s->si_code == SI_MESGQ) {
             emit_text(d, ", ");
             emit_sigval(d, s->si_int, (uint64_t)(uintptr_t)s->si_ptr);

@@ -57,7 +57,12 @@ static void emit_netlink(struct decoder *d, const uint8_t *raw)
 {
     struct sockaddr_nl a;
     memcpy(&a, raw, sizeof a);
-    emit(d, "{sa_family=AF_NETLINK, nl_pid=%u, nl_groups=%#08x}", a.nl_pid, a.nl_groups);
+    emit_text(d, "{sa_family=AF_NETLINK, nl_pid=");
+    if (is_for_all_runs(d))
+        emit_task(d, (int32_t)a.nl_pid);
+    else
+        emit_unsigned(d, a.nl_pid);
+    emit(d, ", nl_groups=%#08x}", a.nl_groups);
 }
 
 static void emit_packet(struct decoder *d, const uint8_t *raw)
@@ -217,7 +222,7 @@ static bool emit_structure(struct decoder *d, bool when, uint64_t address, uint6
         return true;
     }
     if (option == SO_PEERCRED && n == 12 && take(d, when, address, v, 12)) {
-        emit(d, "{pid=%d, uid=%u, gid=%u}", v[0], (unsigned)v[1], (unsigned)v[2]);
+        emit_credentials(d, v);
         return true;
     }
     if ((option == 20 || option == 21) &&

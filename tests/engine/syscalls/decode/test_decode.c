@@ -43,6 +43,8 @@ static struct syscall_event call(unsigned abi, const char *name, int64_t result)
         .kind = SYSCALL_CALL, .abi = (uint8_t)abi, .number = (uint32_t)number, .result = result};
 }
 
+static const struct syscall_context *context;
+
 /* Fetches and writes the call as a tracer would; fails unless the text is this. */
 static void expect(struct syscall_event e, struct image *image, const char *text)
 {
@@ -60,7 +62,7 @@ static void expect(struct syscall_event e, struct image *image, const char *text
     e.result = result;
     syscall_fetch(&e, true, &m, 32, &pieces);
     syscall_pieces_lend(&pieces, &e);
-    syscall_write(file, &e, NULL);
+    syscall_write(file, &e, context);
     fclose(file);
     assert_string_equal(out, text);
     free(out);
@@ -296,18 +298,49 @@ static const char *descriptor(void *ctx, int32_t pid, int fd)
 
 TEST(descriptors)
 {
-    struct syscall_context context = {descriptor, NULL};
+    context = &(const struct syscall_context){.descriptor = descriptor};
     struct syscall_event e = call(SYSCALL_X86_64, "dup2", 4);
-    char *out = NULL;
-    size_t n = 0;
-    FILE *file = open_memstream(&out, &n);
     e.pid = 9;
     e.args[0] = 3;
     e.args[1] = 4;
-    syscall_write(file, &e, &context);
-    fclose(file);
-    assert_string_equal(out, "dup2(3</tmp/a\\>b\\n>, 4) = 4");
-    free(out);
+    expect(e, NULL, "dup2(3</tmp/a\\>b\\n>, 4) = 4");
+    context = NULL;
+}
+
+static void name_task(void *ctx, int32_t tid, char text[SYSCALL_TASK_TEXT])
+{
+    snprintf(text, SYSCALL_TASK_TEXT, "%s %d", (const char *)ctx, tid == 4711);
+}
+
+/* Processes, users and addresses, also inside of structures; what the program wrote stays. */
+TEST(text_that_is_the_same_in_every_run)
+{
+    context = &(const struct syscall_context){.task = name_task, .ctx = "process"};
+    struct image owner = {0x1000, (const int32_t[]){1, 4711}, 8, 0};
+    struct syscall_event e = call(SYSCALL_X86_64, "fcntl", 0);
+    e.args[1] = 15; /* F_SETOWN_EX */
+    e.args[2] = 0x1000;
+    expect(e, &owner, "fcntl(0, F_SETOWN_EX, {type=F_OWNER_PID, pid=process 1}) = 0");
+    struct image credentials = {0x1000, (const int32_t[]){4711, 1000, 100, 12}, 16, 0};
+    e = call(SYSCALL_X86_64, "getsockopt", 0);
+    e.args[1] = 1;  /* SOL_SOCKET */
+    e.args[2] = 17; /* SO_PEERCRED */
+    e.args[3] = 0x1000;
+    e.args[4] = 0x100c;
+    expect(e, &credentials,
+           "getsockopt(0, SOL_SOCKET, SO_PEERCRED, {pid=process 1, uid=..., gid=...}, [12]) = 0");
+    struct image vector = {0x1000, (const uint64_t[]){0x7ffe00001000, 3, 0x2000, 4}, 32, 0};
+    e = call(SYSCALL_X86_64, "writev", 7);
+    e.args[0] = 1;
+    e.args[1] = 0x1000;
+    e.args[2] = 2;
+    expect(e, &vector,
+           "writev(1, [{iov_base=ADDRESS, iov_len=3}, {iov_base=0x2000, iov_len=4}], 2) = 7");
+    struct image path = {0x1000, "pid=4711 0x7ffe00001000", 24, 0};
+    e = call(SYSCALL_X86_64, "unlink", 0);
+    e.args[0] = 0x1000;
+    expect(e, &path, "unlink(\"pid=4711 0x7ffe00001000\") = 0");
+    context = NULL;
 }
 
 /* What is added comes back, and what does not fit is counted. */

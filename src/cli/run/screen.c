@@ -264,7 +264,7 @@ int screen_open(struct screen *s, const struct options *o, struct error *err)
         if (rc == 0 && o->view && !app_set_view(s->app, o->view, err))
             rc = -EINVAL;
         if (o->headless)
-            app_set_benchmarks_at_once(s->app);
+            app_set_at_once(s->app);
         if (rc == 0 && run_syscalls_asked(s, o))
             run_syscalls_expect(s->app);
         app_set_presets(s->app, o->presets, o->npresets);

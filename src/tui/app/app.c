@@ -23,10 +23,11 @@ struct app *app_new(double interval_s, bool ascii, const char *theme)
     a->model = (struct model){.history = a->history, .interval_s = interval_s};
     app_set_capture(a, "start it with rooftop --capture -- COMMAND");
     app_functions_init(a);
-    app_lab_begin(a);
-    app_benchmarks_begin(a);
-    for (int i = 0; views[i]; i++)
+    a->host = (struct view_host){.app = a, .say = app_message};
+    for (int i = 0; views[i]; i++) {
         view_state_begin(&a->state[i], views[i]);
+        a->state[i].host = &a->host;
+    }
     snprintf(a->theme, sizeof a->theme, "%s", theme ? theme : "");
     return a;
 }
@@ -53,9 +54,6 @@ void app_free(struct app *a)
     overlay_close(a);
     app_code_free(a);
     app_replay_free(a);
-    app_lab_free(a);
-    app_benchmarks_free(a);
-    app_optimize_free(a);
     page_free(&a->page);
     for (size_t i = 0; i < a->nthemes; i++)
         free(a->themes[i]);
@@ -82,7 +80,7 @@ void app_update(struct app *a, const struct snapshot *s)
 
 bool app_view_shown(const struct app *a, int view)
 {
-    return view == a->view || view_available(views[view], &a->model);
+    return view == a->view || view_available(views[view], &a->model, &a->state[view]);
 }
 
 void app_show_view(struct app *a, int view)
@@ -128,10 +126,36 @@ unsigned app_contexts(const struct app *a)
     if (a->overlay)
         return CONTEXT_GLOBAL | CONTEXT_OVERLAY;
     /* no list or plot, only the sentence of what would fill it */
-    if (!view_draws(views[a->view], &a->model))
+    if (!view_draws(views[a->view], &a->model, &a->state[a->view]))
         return CONTEXT_GLOBAL;
     const struct procs_state *ps = app_procs(a, a->view);
     return CONTEXT_GLOBAL | views[a->view]->contexts | (ps && ps->tree ? CONTEXT_PROC_TREE : 0);
+}
+
+void app_views_watch(struct app *a)
+{
+    for (int i = 0; views[i]; i++)
+        if (views[i]->fd)
+            app_replay_watch(a, views[i]->fd(a->state[i].own));
+}
+
+unsigned app_views_poll(struct app *a)
+{
+    unsigned asked = 0;
+    for (int i = 0; views[i]; i++)
+        if (views[i]->poll && views[i]->poll(&a->state[i]))
+            asked = APP_REDRAW;
+    return asked;
+}
+
+bool app_views_follow(struct app *a)
+{
+    bool again = false;
+    for (int i = 0; views[i]; i++)
+        if (views[i]->follow)
+            again |= views[i]->follow(&a->model, &a->state[i], i == a->view);
+    app_views_watch(a);
+    return again;
 }
 
 /* --- overlays --- */
@@ -192,7 +216,7 @@ unsigned overlay_scroll_page(struct app *a, enum action act)
 
 static unsigned view_action(struct app *a, enum action act)
 {
-    if (!view_draws(views[a->view], &a->model))
+    if (!view_draws(views[a->view], &a->model, &a->state[a->view]))
         return 0;
     if (views[a->view]->contexts & CONTEXT_FUNCTIONS)
         app_functions_refresh(a);
@@ -246,8 +270,6 @@ unsigned app_perform(struct app *a, enum action act, int arg)
         return asked | APP_REDRAW;
     }
     unsigned given_up = act == ACTION_BACK && !a->overlay ? app_opening_back(a) : 0;
-    if (!given_up && act == ACTION_BACK && !a->overlay)
-        given_up = app_benchmarks_back(a);
     if (given_up)
         return given_up;
     const char *refused = permit_refused(&a->model, act);
@@ -355,11 +377,10 @@ void app_set_profile(struct app *a, const struct analysis *profile)
     a->model.profile = profile;
 }
 
-void app_set_benchmarks_at_once(struct app *a)
+void app_set_at_once(struct app *a)
 {
-    a->benchmarks.at_once = a->optimize.at_once = true;
-    if (views[a->view]->contexts & CONTEXT_HISTORY)
-        app_benchmarks_refresh(a);
+    a->host.at_once = true;
+    app_views_follow(a);
 }
 
 void app_set_state_dir(struct app *a, const char *dir)

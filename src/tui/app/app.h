@@ -161,9 +161,9 @@ pid_t app_attach_pid(const struct app *a);
  */
 int app_job_fd(struct app *a);
 unsigned app_job_done(struct app *a);
-/* The history of benchmarks is read on this thread: without a screen. Call it after app_set_view.
+/* What fills the shown view is read on this thread: without a screen. Call it after app_set_view.
  */
-void app_set_benchmarks_at_once(struct app *a);
+void app_set_at_once(struct app *a);
 /* For APP_SYSCALLS: whether to trace, and which processes; returns their number, at most max. */
 bool app_syscalls_wanted(const struct app *a);
 size_t app_syscalls_pids(const struct app *a, pid_t *out, size_t max);

@@ -298,7 +298,8 @@ static unsigned act_copy(struct app *a, enum action act, int arg)
     struct view_state *st = &a->state[a->view];
     (void)act, (void)arg;
     a->menu.n = 0;
-    if (v->menu && view_draws(v, &a->model) && v->menu(&a->model, st, st->selected_key, &a->menu))
+    if (v->menu && view_draws(v, &a->model, st) &&
+        v->menu(&a->model, st, st->selected_key, &a->menu))
         for (int i = 0; i < a->menu.n; i++)
             if (a->menu.entries[i].copy)
                 return app_copy(a, a->menu.entries[i].command);
@@ -368,24 +369,17 @@ static unsigned (*const handlers[ACTION_COUNT])(struct app *, enum action, int) 
     [ACTION_PRESET_NEXT] = app_box_action,
 };
 
-static int find_view_by_action(enum action select)
-{
-    int i = 0;
-    while (views[i]->select != select)
-        i++;
-    return i;
-}
-
 static unsigned select_view(struct app *a, int view)
 {
     const bool again = a->view == view && !a->overlay;
-    if (again && views[view]->select == ACTION_VIEW_LAB)
-        return select_view(a, find_view_by_action(ACTION_VIEW_OPTIMIZE));
+    for (int i = 0; again && views[i]; i++)
+        if (views[i]->behind == views[view]->select)
+            return select_view(a, i);
     app_show_view(a, view);
+    if (views[view]->chosen)
+        views[view]->chosen(&a->state[view]);
     if (views[view]->select == ACTION_VIEW_SYSCALLS)
         return APP_REDRAW | app_syscalls_opened(a, again);
-    if (views[view]->select == ACTION_VIEW_HISTORY)
-        return app_benchmarks_read(a);
     /* switching past the view with Tab does not ask for sampling */
     return views[view]->select == ACTION_VIEW_FUNCTIONS ? APP_REDRAW | app_functions_opened(a)
                                                         : APP_REDRAW;
@@ -401,7 +395,7 @@ unsigned app_global_action(struct app *a, enum action act, int arg)
             overlay_open(a, overlays[i], "");
             return APP_REDRAW;
         }
-    unsigned asked = app_replay_action(a, act) | app_lab_action(a, act);
+    unsigned asked = app_replay_action(a, act);
     if (!asked && handlers[act])
         asked = handlers[act](a, act, arg);
     return asked;

@@ -128,15 +128,11 @@ void app_draw(struct app *a, struct canvas *c)
         app_window_steps(a);
     if (views[a->view]->contexts & CONTEXT_REPLAY)
         app_replay_refresh(a);
-    if (views[a->view]->contexts & CONTEXT_HISTORY)
-        app_benchmarks_refresh(a);
     if (app_opening_shown(a))
         app_opening_draw(a, c, l.view);
     else
         view_draw(views[a->view], c, l.view, &a->model, &a->state[a->view]);
-    bool again = (views[a->view]->contexts & CONTEXT_HISTORY) && app_benchmarks_follow(a);
-    again = app_optimize_follow(a) || again;
-    if (again) {
+    for (int i = 0; i < 2 && app_views_follow(a); i++) {
         canvas_fill(c, l.view, ' ', STYLE(STYLE_TEXT));
         view_draw(views[a->view], c, l.view, &a->model, &a->state[a->view]);
     }

@@ -5,12 +5,9 @@
 #pragma once
 
 #include "tui/app/app.h"
-#include "tui/app/app_benchmarks.h"
 #include "tui/app/app_cost.h"
 #include "tui/app/app_functions.h"
 #include "tui/app/app_opening.h"
-#include "tui/app/app_lab.h"
-#include "tui/app/app_optimize.h"
 #include "tui/app/app_replay.h"
 #include "tui/app/app_syscalls.h"
 #include "tui/app/app_time.h"
@@ -54,14 +51,12 @@ struct app {
     struct app_syscalls syscalls;
     struct app_code code;
     struct app_replay replay;
-    struct app_lab lab;
-    struct app_optimize optimize;
-    struct app_benchmarks benchmarks;
     const struct watch *watch; /* asked by long work; NULL: it is never cancelled */
     bool ascii;
 
     int view;
     struct view_state state[VIEWS_MAX];
+    struct view_host host;             /* of all of them */
     struct query *query[VIEWS_MAX];    /* owned; borrowed by state[].query */
     struct error filter_error;         /* of the filter being typed; kind ERROR_NONE = none */
     const struct overlay_ops *overlay; /* NULL = none is open */
@@ -123,6 +118,13 @@ void app_step_view(struct app *a, int step);
  * arg: the argument of a clicked zone; 0 for keys.
  */
 unsigned app_perform(struct app *a, enum action act, int arg);
+
+/* What works beside the views: its descriptors are watched, what came is taken (returns a set of
+ * enum app_request), and after a picture it goes on (returns whether the view must be drawn again).
+ */
+void app_views_watch(struct app *a);
+unsigned app_views_poll(struct app *a);
+bool app_views_follow(struct app *a);
 
 /* The process list of a view, NULL if it has none. */
 struct procs_state *app_procs(const struct app *a, int view);

@@ -39,8 +39,9 @@ void complete_views(const struct app *a, const char *before, struct candidates *
     (void)before;
     for (int i = 0; views[i]; i++)
         candidates_add(out, views[i]->name,
-                       view_draws(views[i], &a->model) ? action_table[views[i]->select].help
-                                                       : views[i]->absent);
+                       view_draws(views[i], &a->model, &a->state[i])
+                           ? action_table[views[i]->select].help
+                           : views[i]->absent);
 }
 
 void complete_themes(const struct app *a, const char *before, struct candidates *out)

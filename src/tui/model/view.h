@@ -12,15 +12,13 @@
 #include "tui/input/keys.h"
 #include "tui/input/menu.h"
 
+struct app;
 struct functions;
 struct shown_comparison;
-struct benchmarks_shown;
 struct att_set;
 struct replays;
 struct capturer_kernel;
 struct syscalls_picture;
-struct lab_shown;
-struct run_picture;
 struct procs_state;
 
 /*
@@ -35,10 +33,7 @@ struct model {
     const struct att_set *att;                 /* opened thread traces; NULL = none */
     const struct analysis *profile;            /* the opened profile; NULL = none */
     const struct shown_comparison *comparison; /* two sides; NULL = none */
-    const struct benchmarks_shown *benchmarks; /* of rooftop bench; never NULL in the app */
     const struct replays *replays;             /* captures; NULL = not set up */
-    const struct lab_shown *lab;               /* what the lab measured; NULL = it cannot */
-    const struct run_picture *optimize;        /* a run of it; NULL = not looked at yet */
     const struct syscalls_picture *syscalls;   /* of the live trace; NULL = nothing was traced */
     const struct what_if *what_if;             /* the result of the last ":what-if"; NULL = none */
     const char *what_if_asked;                 /* and its text: "2x as fast: gemm" */
@@ -72,13 +67,22 @@ static inline const struct syscalls_picture *model_syscalls(const struct model *
     return m->profile ? m->profile->trace.syscalls : NULL;
 }
 
+/* The program around a view, for what the view does beside drawing. */
+struct view_host {
+    struct app *app;
+    /* Shows a message in the footer until the next key. */
+    void (*say)(struct app *a, bool error, const char *text);
+    bool at_once; /* there is no screen: the calling thread reads what fills the view */
+};
+
 enum { VIEW_TEXT_MAX = 64, VIEW_FOLDED_MAX = 128 };
 /*
  * The state of a view as the user left it. The app keeps one for each view; it is zeroed at the
  * start.
  */
 struct view_state {
-    void *own;    /* the view's own struct: view_ops.own_size zeroed bytes, owned by the app */
+    void *own; /* the view's own struct: view_ops.own_size bytes, owned by the app */
+    const struct view_host *host;
     int selected; /* the row under the cursor, an index into the shown rows */
     int scroll;   /* the first visible row */
     int sort;     /* the column to sort by; 0 is the view's default */
@@ -153,14 +157,31 @@ enum view_result {
 };
 
 struct view_ops {
-    size_t own_size;             /* size of view_state.own; 0: the view needs none */
-    void (*own_free)(void *own); /* frees what own refers to, but not own itself; NULL: nothing */
-    const char *name;            /* "overview": for --view and JSON */
-    const char *title;           /* the title in the tab bar */
-    enum action select;          /* the action that opens the view */
-    unsigned contexts;           /* the key contexts that it adds */
+    size_t own_size; /* size of view_state.own; 0: the view needs none */
+    /* Fills own, which is zeroed; frees what own refers to, but not own itself. NULL: nothing. */
+    void (*begin)(void *own);
+    void (*end)(void *own);
+    /*
+     * What works beside the view, such as a thread or a child process: a descriptor that is
+     * readable when poll has something to do, -1 for none; and poll, which takes what came and
+     * returns whether the picture changed. NULL: nothing does.
+     */
+    int (*fd)(const void *own);
+    bool (*poll)(struct view_state *st);
+    /*
+     * Called after each picture, whether or not it shows the view: begins, goes on with or ends
+     * what fills the view. Returns whether the view must be drawn again. NULL: nothing.
+     */
+    bool (*follow)(const struct model *m, struct view_state *st, bool shown);
+    /* The key of the view was pressed. NULL: the view is shown, and that is all. */
+    void (*chosen)(struct view_state *st);
+    const char *name;   /* "overview": for --view and JSON */
+    const char *title;  /* the title in the tab bar */
+    enum action select; /* the action that opens the view */
+    enum action behind; /* the key of another view, which opens this one where that is shown */
+    unsigned contexts;  /* the key contexts that it adds */
     /* Whether there is something to show; a view without it has no tab. NULL = always. */
-    bool (*available)(const struct model *m);
+    bool (*available)(const struct model *m, const struct view_state *st);
     const char *absent; /* a sentence: what would fill the view. NULL: draw says it */
     void (*draw)(struct canvas *c, struct rect area, const struct model *m, struct view_state *st);
     enum view_result (*act)(enum action a, const struct model *m, struct view_state *st);
@@ -197,9 +218,9 @@ const struct list_field *view_fields(const struct view_ops *v, const struct view
 /* Draws the view, or, if it has nothing to show, the sentence of what would fill it. */
 void view_draw(const struct view_ops *v, struct canvas *c, struct rect area, const struct model *m,
                struct view_state *st);
-bool view_available(const struct view_ops *v, const struct model *m);
+bool view_available(const struct view_ops *v, const struct model *m, const struct view_state *st);
 /* Whether draw, act and menu are called; not if only `absent` is shown. */
-bool view_draws(const struct view_ops *v, const struct model *m);
+bool view_draws(const struct view_ops *v, const struct model *m, const struct view_state *st);
 
 enum { VIEWS_MAX = 20 };
 extern const struct view_ops *const views[]; /* NULL-terminated, in tab order */

@@ -8,8 +8,9 @@
 
 enum { LINE_MAX_ = 4096 };
 
-static bool output_available(const struct model *m)
+static bool output_available(const struct model *m, const struct view_state *st)
 {
+    (void)st;
     return m->snap && m->snap->target_kind == TARGET_COMMAND;
 }
 

@@ -228,8 +228,9 @@ static bool steps_menu(const struct model *m, const struct view_state *st, const
     return true;
 }
 
-static bool steps_available(const struct model *m)
+static bool steps_available(const struct model *m, const struct view_state *st)
 {
+    (void)st;
     const struct analysis_steps *s = m->profile ? m->profile->steps : NULL;
     return s && (!s->found || s->steps.n || s->uses.n);
 }

@@ -26,12 +26,14 @@ void view_state_begin(struct view_state *st, const struct view_ops *v)
         st->own = pages_alloc(v->own_size);
     else if (v->own_size)
         st->own = xcalloc(1, v->own_size);
+    if (v->begin)
+        v->begin(st->own);
 }
 
 void view_state_end(struct view_state *st, const struct view_ops *v)
 {
-    if (v->own_free)
-        v->own_free(st->own);
+    if (v->end)
+        v->end(st->own);
     if (v->own_size >= LARGE)
         pages_free(st->own, v->own_size);
     else
@@ -57,14 +59,14 @@ const char *view_sort(const struct view_ops *v, const struct view_state *st, int
     return v->sorts[n];
 }
 
-bool view_available(const struct view_ops *v, const struct model *m)
+bool view_available(const struct view_ops *v, const struct model *m, const struct view_state *st)
 {
-    return !v->available || v->available(m);
+    return !v->available || v->available(m, st);
 }
 
-bool view_draws(const struct view_ops *v, const struct model *m)
+bool view_draws(const struct view_ops *v, const struct model *m, const struct view_state *st)
 {
-    return !v->absent || view_available(v, m);
+    return !v->absent || view_available(v, m, st);
 }
 
 static void draw_absent(const struct view_ops *v, struct canvas *c, struct rect r,
@@ -81,7 +83,7 @@ static void draw_absent(const struct view_ops *v, struct canvas *c, struct rect 
 void view_draw(const struct view_ops *v, struct canvas *c, struct rect area, const struct model *m,
                struct view_state *st)
 {
-    if (view_draws(v, m)) {
+    if (view_draws(v, m, st)) {
         v->draw(c, area, m, st);
         return;
     }

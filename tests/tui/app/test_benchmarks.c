@@ -11,6 +11,7 @@
 #include "engine/bench/history_loader.h"
 #include "engine/statistics/noise.h"
 #include "support/stage.h"
+#include "tui/views/history/history.h"
 #include "support/test.h"
 
 static struct stage s;
@@ -266,7 +267,7 @@ TEST_WITH(a_file_that_is_no_history_is_told, set_up, tear_down)
     assert_false(stage_sees(&s, "No benchmark was stored"));
     stage_close(&s);
     stage_open(&s, "vm", 100, 24, 3);
-    app_set_benchmarks_at_once(s.a); /* as without a terminal */
+    app_set_at_once(s.a); /* as without a terminal */
     stage_key(&s, 'H');
     expect("is damaged");
     assert_false(stage_sees(&s, "No benchmark was stored"));
@@ -279,7 +280,8 @@ TEST_WITH(reading_is_given_up, set_up, tear_down)
         stage_open(&s, "vm", 100, 24, 3);
         app_perform(s.a, ACTION_VIEW_HISTORY, 0);
         app_perform(s.a, ACTION_BACK, 0);
-        for (int k = 0; k < 300 && s.a->benchmarks.shown.share >= 0; k++) {
+        const struct history_state *own = s.a->state[s.a->view].own;
+        for (int k = 0; k < 300 && own->share >= 0; k++) {
             struct pollfd p = {.fd = app_job_fd(s.a), .events = POLLIN};
             poll(&p, 1, 100);
             app_job_done(s.a);

@@ -341,8 +341,9 @@ static bool att_menu(const struct model *m, const struct view_state *st, const c
     return true;
 }
 
-static bool att_available(const struct model *m)
+static bool att_available(const struct model *m, const struct view_state *st)
 {
+    (void)st;
     return m->att && m->att->n;
 }
 

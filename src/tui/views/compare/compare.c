@@ -376,8 +376,9 @@ static bool compare_menu(const struct model *m, const struct view_state *st, con
     return true;
 }
 
-static bool compare_available(const struct model *m)
+static bool compare_available(const struct model *m, const struct view_state *st)
 {
+    (void)st;
     return m->comparison != NULL;
 }
 
@@ -389,7 +390,7 @@ const struct view_ops view_compare = {
     .available = compare_available,
     .absent = "Nothing is compared: rooftop compare A B",
     .own_size = sizeof(struct compare_state),
-    .own_free = free_compare,
+    .end = free_compare,
     .draw = draw_compare,
     .act = act_in_compare,
     .fields = compare_fields,

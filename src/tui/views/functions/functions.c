@@ -369,8 +369,9 @@ static enum view_result act_in_functions(enum action a, const struct model *m,
     return VIEW_IGNORED;
 }
 
-static bool functions_available(const struct model *m)
+static bool functions_available(const struct model *m, const struct view_state *st)
 {
+    (void)st;
     return m->functions->asked || m->functions->opened ||
            (m->functions->stacks && m->functions->stacks->samples);
 }
@@ -388,7 +389,7 @@ static void free_functions(void *own)
 
 const struct view_ops view_functions = {
     .own_size = sizeof(struct functions_state),
-    .own_free = free_functions,
+    .end = free_functions,
     .name = "functions",
     .title = "functions",
     .select = ACTION_VIEW_FUNCTIONS,

@@ -14,8 +14,9 @@ int gpu_selected(const struct gpus *g, const struct view_state *st)
 }
 
 /* Available before the first sample too, because the user may ask for this view at the start. */
-static bool gpu_available(const struct model *m)
+static bool gpu_available(const struct model *m, const struct view_state *st)
 {
+    (void)st;
     return m->snap && m->snap->gpus && m->snap->gpus->n;
 }
 
@@ -116,7 +117,7 @@ const struct view_ops view_gpu = {
     .contexts = CONTEXT_LIST | CONTEXT_GPU,
     .available = gpu_available,
     .own_size = sizeof(struct gpu_state),
-    .own_free = free_gpu,
+    .end = free_gpu,
     .draw = draw_gpu,
     .act = act_in_gpu,
     .fields = gpu_fields,

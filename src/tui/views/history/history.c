@@ -139,11 +139,6 @@ static void draw_series(struct canvas *c, struct rect r, const struct history_se
 
 /* --- the view --- */
 
-const int64_t *history_wish(const struct view_state *st)
-{
-    return ((const struct history_state *)st->own)->wish;
-}
-
 static void draw_series_list(struct canvas *c, struct rect r, const struct history_list *l,
                              struct view_state *st)
 {
@@ -171,14 +166,14 @@ static void draw_series_list(struct canvas *c, struct rect r, const struct histo
 }
 
 /* The first reading, or why it failed. */
-static void draw_reading(struct canvas *c, struct rect r, const struct benchmarks_shown *b,
-                         struct view_state *st)
+static void draw_reading(struct canvas *c, struct rect r, struct view_state *st)
 {
-    struct value percent = value_ok(100 * (b->share > 0 ? b->share : 0), UNIT_PERCENT);
+    const struct history_state *own = st->own;
+    struct value percent = value_ok(100 * (own->share > 0 ? own->share : 0), UNIT_PERCENT);
     st->rows = st->page = 0;
     st->list = (struct rect){0};
-    if (b->share < 0) {
-        wrap_draw(c, r, b->failed, STYLE(STYLE_CRIT));
+    if (own->share < 0) {
+        wrap_draw(c, r, own->failed, STYLE(STYLE_CRIT));
         return;
     }
     canvas_text(c, r.x, r.y, r.w, "reading and judging all series", STYLE(STYLE_TITLE));
@@ -236,12 +231,12 @@ static const struct history_series *opened_series(const struct history_list *l,
     return s;
 }
 
-static void draw_history_title(struct canvas *c, struct rect area, const struct benchmarks_shown *b,
-                               const struct history_series *s, const struct history_state *own)
+static void draw_history_title(struct canvas *c, struct rect area, const struct history_series *s,
+                               const struct history_state *own)
 {
     char title[700] = "history of benchmarks", right[64] = "", what[48] = ": runs", name[600];
-    if (b->list && b->share >= 0)
-        snprintf(right, sizeof right, "reading again: %.0f %%, Esc gives it up", 100 * b->share);
+    if (own->list && own->share >= 0)
+        snprintf(right, sizeof right, "reading again: %.0f %%, Esc gives it up", 100 * own->share);
     if (s && own->level == HISTORY_SAMPLES)
         snprintf(what, sizeof what, ": samples of run %zu", history_point_at(s, own->run) + 1);
     int room = area.w - 6 - (int)strlen(right) - (*right ? 4 : 0) - (int)strlen(what);
@@ -257,31 +252,31 @@ static void draw_history_title(struct canvas *c, struct rect area, const struct 
 static void draw_history(struct canvas *c, struct rect area, const struct model *m,
                          struct view_state *st)
 {
-    const struct benchmarks_shown *b = m->benchmarks;
     struct history_state *own = st->own;
+    (void)m;
     struct rect r = {area.x + 2, area.y + 1, area.w - 4, area.h - 2};
-    const struct history_series *s = b->list ? opened_series(b->list, st) : NULL;
+    const struct history_series *s = own->list ? opened_series(own->list, st) : NULL;
     own->wish[0] = own->wish[1] = 0;
-    draw_history_title(c, area, b, s, own);
-    if (!b->list)
-        draw_reading(c, r, b, st);
+    draw_history_title(c, area, s, own);
+    if (!own->list)
+        draw_reading(c, r, st);
     else if (own->level == HISTORY_SERIES)
-        draw_series_list(c, r, b->list, st);
+        draw_series_list(c, r, own->list, st);
     else if (own->level == HISTORY_RUNS)
-        history_draw_runs(c, r, b, s, st);
+        history_draw_runs(c, r, s, st);
     else
-        history_draw_samples(c, r, b, s, st);
+        history_draw_samples(c, r, s, st);
 }
 
 /* --- keys --- */
 
-static enum view_result open_history_row(const struct benchmarks_shown *b, struct view_state *st)
+static enum view_result open_history_row(struct view_state *st)
 {
     struct history_state *own = st->own;
-    const struct history_series *s = find_history_series(b->list, own->series);
+    const struct history_series *s = find_history_series(own->list, own->series);
     size_t row = st->selected < 0 ? 0 : (size_t)st->selected;
-    if (own->level == HISTORY_SERIES && b->list && row < b->list->n) {
-        uint64_t id = history_series_id(&b->list->list[row]);
+    if (own->level == HISTORY_SERIES && own->list && row < own->list->n) {
+        uint64_t id = history_series_id(&own->list->list[row]);
         own->marked = id == own->series ? own->marked : 0;
         own->series = id;
         go_down(st);
@@ -294,10 +289,10 @@ static enum view_result open_history_row(const struct benchmarks_shown *b, struc
     return VIEW_HANDLED;
 }
 
-static enum view_result mark_selected(const struct benchmarks_shown *b, struct view_state *st)
+static enum view_result mark_selected(struct view_state *st)
 {
     struct history_state *own = st->own;
-    const struct history_series *s = find_history_series(b->list, own->series);
+    const struct history_series *s = find_history_series(own->list, own->series);
     size_t row = st->selected < 0 ? 0 : (size_t)st->selected;
     if (own->level != HISTORY_RUNS || !s || row >= s->n)
         return VIEW_IGNORED;
@@ -309,26 +304,38 @@ static enum view_result mark_selected(const struct benchmarks_shown *b, struct v
 static enum view_result act_in_history(enum action a, const struct model *m, struct view_state *st)
 {
     const struct history_state *own = st->own;
+    (void)m;
+    if (a == ACTION_BACK && own->share >= 0) {
+        history_loader_give_up(own->loader);
+        return VIEW_HANDLED;
+    }
     bool closes = a == ACTION_HISTORY_CLOSE || (a == ACTION_BACK && !st->search[0]);
     if (closes && own->level > HISTORY_SERIES) {
         go_up(st);
         return VIEW_HANDLED;
     }
     if (a == ACTION_HISTORY_OPEN || a == ACTION_MENU)
-        return open_history_row(m->benchmarks, st);
+        return open_history_row(st);
     if (a == ACTION_HISTORY_MARK)
-        return mark_selected(m->benchmarks, st);
+        return mark_selected(st);
     return table_act(a, st) ? VIEW_HANDLED : VIEW_IGNORED;
 }
 
-static bool history_available(const struct model *m)
+static bool history_available(const struct model *m, const struct view_state *st)
 {
-    const struct benchmarks_shown *b = m->benchmarks;
-    return b && ((b->list && b->list->n > 0) || b->share >= 0 || b->failed[0]);
+    const struct history_state *own = st->own;
+    (void)m;
+    return (own->list && own->list->n > 0) || own->share >= 0 || own->failed[0];
 }
 
 const struct view_ops view_history = {
     .own_size = sizeof(struct history_state),
+    .begin = history_begin,
+    .end = history_end,
+    .fd = history_fd,
+    .poll = history_poll,
+    .follow = history_follow,
+    .chosen = history_read,
     .name = "history",
     .title = "history",
     .select = ACTION_VIEW_HISTORY,

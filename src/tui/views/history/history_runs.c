@@ -146,26 +146,26 @@ static bool runs_match(const void *ctx, size_t row, const char *needle)
 }
 
 /* Draws what the two runs say, and tells which samples that needs. */
-static void draw_pair(struct canvas *c, struct rect r, const struct benchmarks_shown *b,
-                      const struct history_series *s, size_t at, struct history_state *own)
+static void draw_pair(struct canvas *c, struct rect r, const struct history_series *s, size_t at,
+                      struct history_state *own)
 {
     char lines[HISTORY_PAIR_LINES][HISTORY_PAIR_LINE];
     size_t first = history_first_of(own, s, at);
     int64_t id[2] = {first < s->n ? s->points[first].id : 0, s->points[at].id};
-    bool read = b->pair && b->pair->id[0] == id[0] && b->pair->id[1] == id[1];
+    bool read = own->pair && own->pair->id[0] == id[0] && own->pair->id[1] == id[1];
     struct history_two two = {.s = s,
                               .first = first,
                               .second = at,
                               .marked =
                                   own->marked && first < s->n && s->points[first].id == own->marked,
-                              .pair = read ? b->pair : NULL,
-                              .why = b->pair_failed};
+                              .pair = read ? own->pair : NULL,
+                              .why = own->pair_failed};
     own->wish[0] = id[0];
     own->wish[1] = id[1];
     int n = history_pair_lines(&two, c->ascii, lines);
     for (int i = 0; i < n && i < r.h; i++) {
-        bool verdict = i == 2 && read && b->pair->n[0] && b->pair->n[1];
-        const char *word = verdict ? history_pair_word(s, b->pair->verdict) : "";
+        bool verdict = i == 2 && read && own->pair->n[0] && own->pair->n[1];
+        const char *word = verdict ? history_pair_word(s, own->pair->verdict) : "";
         enum style_role role = i > 2 ? STYLE_DIM : STYLE_TEXT;
         if (i == 0)
             role = STYLE_TITLE;
@@ -177,8 +177,8 @@ static void draw_pair(struct canvas *c, struct rect r, const struct benchmarks_s
     }
 }
 
-void history_draw_runs(struct canvas *c, struct rect r, const struct benchmarks_shown *b,
-                       const struct history_series *s, struct view_state *st)
+void history_draw_runs(struct canvas *c, struct rect r, const struct history_series *s,
+                       struct view_state *st)
 {
     struct history_state *own = st->own;
     const struct shown shown = {s, own->marked, c->ascii};
@@ -211,5 +211,5 @@ void history_draw_runs(struct canvas *c, struct rect r, const struct benchmarks_
     if (plot)
         history_plot_draw(c, (struct rect){r.x, r.y, r.w, plot}, &graph);
     canvas_fill(c, (struct rect){r.x, r.y + room, r.w, 1}, 0x2500, STYLE(STYLE_DIV));
-    draw_pair(c, (struct rect){r.x, r.y + room + 1, r.w, r.h - room - 1}, b, s, at, own);
+    draw_pair(c, (struct rect){r.x, r.y + room + 1, r.w, r.h - room - 1}, s, at, own);
 }

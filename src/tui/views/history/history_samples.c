@@ -87,14 +87,14 @@ static void draw_place(struct canvas *c, struct rect r, const struct history_poi
                           bench_counter_names[k], p->counters[k]);
 }
 
-void history_draw_samples(struct canvas *c, struct rect r, const struct benchmarks_shown *b,
-                          const struct history_series *s, struct view_state *st)
+void history_draw_samples(struct canvas *c, struct rect r, const struct history_series *s,
+                          struct view_state *st)
 {
     struct history_state *own = st->own;
     size_t at = history_point_at(s, own->run), first = history_first_of(own, s, at);
     own->wish[0] = first < s->n ? s->points[first].id : 0;
     own->wish[1] = own->run;
-    const struct history_pair *pair = b->pair && b->pair->id[1] == own->run ? b->pair : NULL;
+    const struct history_pair *pair = own->pair && own->pair->id[1] == own->run ? own->pair : NULL;
     const struct shown shown = {s, pair, c->ascii};
     const struct table t = {.columns = columns,
                             .ncolumns = COLUMNS,
@@ -109,7 +109,7 @@ void history_draw_samples(struct canvas *c, struct rect r, const struct benchmar
     plot = plot < LEAST_PLOT ? 0 : plot;
     table_draw(c, (struct rect){r.x, r.y + plot, list - 1, r.h - plot}, &t, st);
     if (!pair)
-        canvas_text(c, r.x, r.y, r.w, *b->pair_failed ? b->pair_failed : "reading the samples",
+        canvas_text(c, r.x, r.y, r.w, *own->pair_failed ? own->pair_failed : "reading the samples",
                     STYLE(STYLE_TITLE));
     else if (pair->n[1] == 0)
         canvas_text(c, r.x, r.y, r.w, "no samples of this run were stored, only its value",

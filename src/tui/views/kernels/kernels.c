@@ -305,8 +305,9 @@ static enum view_result act_in_kernels(enum action a, const struct model *m, str
     }
 }
 
-static bool kernels_available(const struct model *m)
+static bool kernels_available(const struct model *m, const struct view_state *st)
 {
+    (void)st;
     return m->profile && m->profile->kernels.by[0].n;
 }
 
@@ -319,7 +320,7 @@ const struct view_ops view_kernels = {
     .absent =
         "No profile with kernels was opened: rooftop FILE, of rocprofv3, Nsight Systems or PyTorch",
     .own_size = sizeof(struct kernels_state),
-    .own_free = free_kernels,
+    .end = free_kernels,
     .draw = draw_kernels,
     .act = act_in_kernels,
     .menu = kernels_menu,

@@ -2,16 +2,33 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "engine/lab/lab_child.h"
 #include "export/lab/lab_table.h"
-#include "tui/model/lab_shown.h"
 #include "tui/model/view.h"
 #include "tui/widgets/wrap.h"
 
 enum { NAME_CELLS = 18, INTERPRETED = 8 };
 
-static bool lab_available(const struct model *m)
+struct lab_state {           /* view_state.own */
+    struct lab_child *child; /* the process that measures now; NULL: none */
+    struct lab_report kept;  /* of the last run that ended */
+    bool measured;           /* there is one */
+    char failed[256];        /* why the last run measured not all; "" where it did */
+};
+
+/* The report of the run that measures now, or of the last one; NULL: nothing was measured. */
+static const struct lab_report *lab_report_shown(const struct lab_state *own)
 {
-    return m->lab && (m->lab->report || m->lab->failed[0]);
+    if (own->child)
+        return lab_child_report(own->child);
+    return own->measured ? &own->kept : NULL;
+}
+
+static bool lab_available(const struct model *m, const struct view_state *st)
+{
+    const struct lab_state *own = st->own;
+    (void)m;
+    return own->child || own->measured || own->failed[0];
 }
 
 static struct style verdict_style(enum lab_verdict v)
@@ -21,18 +38,16 @@ static struct style verdict_style(enum lab_verdict v)
 }
 
 /* What was measured on which machine, and whether it goes on. */
-static int draw_lab_head(struct canvas *c, struct rect r, const struct lab_shown *l)
+static int draw_lab_head(struct canvas *c, struct rect r, const struct lab_state *own)
 {
     char clock[LAB_CELL];
-    const struct lab_report *report = l ? l->report : NULL;
+    const struct lab_report *report = lab_report_shown(own);
     int y = r.y;
-    if (!l)
-        return 0;
-    if (l->running)
+    if (own->child)
         canvas_printf(c, r.x, y++, r.w, STYLE(STYLE_BANNER), "measuring: %zu of %zu", report->n,
                       vtpu_nworkloads * (*report->target ? 2 : 1));
-    else if (l->failed[0])
-        canvas_printf(c, r.x, y++, r.w, STYLE(STYLE_CRIT), "not complete: %s", l->failed);
+    else if (own->failed[0])
+        canvas_printf(c, r.x, y++, r.w, STYLE(STYLE_CRIT), "not complete: %s", own->failed);
     if (!report || report->n == 0)
         return y - r.y;
     canvas_printf(c, r.x, y++, r.w, STYLE(STYLE_TEXT), "core clock %s; compiled: %s",
@@ -99,14 +114,14 @@ static const char absent[] = "Nothing was measured yet. R runs streams of operat
 static void draw_lab(struct canvas *c, struct rect area, const struct model *m,
                      struct view_state *st)
 {
-    const struct lab_report *report = m->lab ? m->lab->report : NULL;
+    const struct lab_report *report = lab_report_shown(st->own);
     struct rect r = {area.x + 2, area.y + 1, area.w - 4, area.h - 2};
     st->rows = st->page = 0;
     st->list = (struct rect){0};
     canvas_box(c, area, STYLE(STYLE_BOX_CPU), "lab: prediction and hardware", NULL);
-    if (!lab_available(m))
+    if (!lab_available(m, st))
         wrap_draw(c, r, absent, STYLE(STYLE_TITLE));
-    int used = draw_lab_head(c, r, m->lab);
+    int used = draw_lab_head(c, r, st->own);
     if (!report || report->n == 0)
         return;
     r.y += used;
@@ -118,15 +133,85 @@ static void draw_lab(struct canvas *c, struct rect area, const struct model *m,
         draw_table(c, r, report);
 }
 
+/* --- the run --- */
+
+static void free_lab(void *own)
+{
+    lab_child_free(((struct lab_state *)own)->child);
+}
+
+/* Keeps what was measured, also where the run did not come to its end. */
+static void end_run(struct lab_state *own)
+{
+    lab_report_copy(&own->kept, lab_child_report(own->child));
+    own->measured = true;
+    lab_child_free(own->child);
+    own->child = NULL;
+}
+
+static void start_run(struct view_state *st)
+{
+    struct lab_state *own = st->own;
+    struct error err = ERROR_INIT;
+    if (own->child) {
+        st->host->say(st->host->app, true, "the lab measures already: x cancels it");
+        return;
+    }
+    own->failed[0] = '\0';
+    if (lab_child_start(&own->child, NULL, &err)) {
+        own->child = NULL;
+        st->host->say(st->host->app, true, error_format(&err, own->failed, sizeof own->failed));
+    }
+}
+
+static void cancel_run(struct view_state *st)
+{
+    struct lab_state *own = st->own;
+    if (!own->child) {
+        st->host->say(st->host->app, true, "nothing is measured now");
+        return;
+    }
+    end_run(own);
+    snprintf(own->failed, sizeof own->failed, "cancelled");
+}
+
+static int lab_fd(const void *own)
+{
+    const struct lab_child *child = ((const struct lab_state *)own)->child;
+    return child ? lab_child_fd(child) : -1;
+}
+
+static bool poll_lab(struct view_state *st)
+{
+    struct lab_state *own = st->own;
+    struct error err = ERROR_INIT;
+    if (!own->child || !lab_child_poll(own->child))
+        return false;
+    if (!lab_child_done(own->child))
+        return true;
+    if (lab_child_result(own->child, &err))
+        error_format(&err, own->failed, sizeof own->failed);
+    end_run(own);
+    return true;
+}
+
 static enum view_result act_in_lab(enum action a, const struct model *m, struct view_state *st)
 {
-    (void)a;
     (void)m;
-    (void)st;
-    return VIEW_IGNORED; /* its keys start and end a process: app_lab.c */
+    if (a == ACTION_LAB_RUN)
+        start_run(st);
+    else if (a == ACTION_LAB_CANCEL)
+        cancel_run(st);
+    else
+        return VIEW_IGNORED;
+    return VIEW_HANDLED;
 }
 
 const struct view_ops view_lab = {
+    .own_size = sizeof(struct lab_state),
+    .end = free_lab,
+    .fd = lab_fd,
+    .poll = poll_lab,
     .name = "lab",
     .title = "lab",
     .select = ACTION_VIEW_LAB,

@@ -35,11 +35,6 @@ struct shown { /* the argument of the table's functions */
     int bar;      /* cells of the scale; odd */
 };
 
-const struct run_wish *optimize_wish(const struct view_state *st)
-{
-    return &((const struct optimize_state *)st->own)->wish;
-}
-
 static size_t count_optimize_rows(const struct shown *s)
 {
     return s->p->log.n + s->under_way;
@@ -330,8 +325,9 @@ static void draw_page(struct canvas *c, struct rect area, const struct run_pictu
 static void draw_optimize(struct canvas *c, struct rect area, const struct model *m,
                           struct view_state *st)
 {
+    (void)m;
     struct optimize_state *own = st->own;
-    const struct run_picture *p = m->optimize;
+    const struct run_picture *p = own->shown;
     struct rect r = {area.x + 2, area.y + 1, area.w - 4, area.h - 2};
     if (!p || !p->nfolders) {
         st->rows = st->page = 0;
@@ -378,8 +374,9 @@ static bool scroll_page(enum action a, struct optimize_state *own, int page)
     return false;
 }
 
-static enum view_result step_run(const struct run_picture *p, struct optimize_state *own, int by)
+static enum view_result step_run(struct optimize_state *own, int by)
 {
+    const struct run_picture *p = own->shown;
     if (!p || p->nfolders < 2)
         return VIEW_IGNORED;
     const size_t to = (p->at + (by > 0 ? 1 : p->nfolders - 1)) % p->nfolders;
@@ -388,9 +385,10 @@ static enum view_result step_run(const struct run_picture *p, struct optimize_st
     return VIEW_HANDLED;
 }
 
-static enum view_result open_candidate(const struct run_picture *p, struct view_state *st)
+static enum view_result open_candidate(struct view_state *st)
 {
     struct optimize_state *own = st->own;
+    const struct run_picture *p = own->shown;
     if (!p || !p->log.n || strcmp(st->selected_key, "now") == 0 || !st->selected_key[0])
         return VIEW_IGNORED;
     own->wish.record = strtoull(st->selected_key, NULL, 10);
@@ -403,6 +401,7 @@ static enum view_result open_candidate(const struct run_picture *p, struct view_
 static enum view_result act_in_optimize(enum action a, const struct model *m, struct view_state *st)
 {
     struct optimize_state *own = st->own;
+    (void)m;
     if (own->wish.opened && (a == ACTION_OPTIMIZE_CLOSE || a == ACTION_BACK)) {
         own->wish.opened = false;
         return VIEW_HANDLED;
@@ -410,28 +409,87 @@ static enum view_result act_in_optimize(enum action a, const struct model *m, st
     if (own->wish.opened && scroll_page(a, own, st->page > 1 ? st->page : 1))
         return VIEW_HANDLED;
     if (a == ACTION_OPTIMIZE_OLDER || a == ACTION_OPTIMIZE_NEWER)
-        return step_run(m->optimize, own, a == ACTION_OPTIMIZE_OLDER ? 1 : -1);
+        return step_run(own, a == ACTION_OPTIMIZE_OLDER ? 1 : -1);
     if (a == ACTION_OPTIMIZE_OPEN || a == ACTION_MENU)
-        return open_candidate(m->optimize, st);
+        return open_candidate(st);
     return table_act(a, st) ? VIEW_HANDLED : VIEW_IGNORED;
 }
 
-static bool optimize_available(const struct model *m)
+static bool optimize_available(const struct model *m, const struct view_state *st)
 {
-    return m->optimize && m->optimize->nfolders;
+    const struct run_picture *p = ((const struct optimize_state *)st->own)->shown;
+    (void)m;
+    return p && p->nfolders;
 }
 
-static void free_own(void *own)
+/* --- what looks at the run --- */
+
+static void free_optimize(void *state)
 {
-    page_free(&((struct optimize_state *)own)->page);
+    struct optimize_state *own = state;
+    run_follower_free(own->follower);
+    run_look_free(own->look);
+    run_picture_free(own->shown);
+    page_free(&own->page);
+}
+
+static bool take_picture(struct optimize_state *own, struct run_picture *p)
+{
+    if (!p)
+        return false;
+    run_picture_free(own->shown);
+    own->shown = p;
+    return true;
+}
+
+static int optimize_fd(const void *own)
+{
+    const struct run_follower *f = ((const struct optimize_state *)own)->follower;
+    return f ? run_follower_fd(f) : -1;
+}
+
+static bool poll_optimize(struct view_state *st)
+{
+    struct optimize_state *own = st->own;
+    return own->follower && take_picture(own, run_follower_take(own->follower));
+}
+
+/* On this thread. */
+static bool look_now(struct optimize_state *own)
+{
+    bool more = true, got = false;
+    if (!own->look)
+        own->look = run_look_new(".");
+    while (more)
+        got |= take_picture(own, run_look(own->look, &own->wish, &more));
+    return got;
+}
+
+static bool follow_run(const struct model *m, struct view_state *st, bool shown)
+{
+    struct optimize_state *own = st->own;
+    struct error err = ERROR_INIT;
+    char text[256];
+    (void)m;
+    if (shown && st->host->at_once)
+        return look_now(own);
+    if (shown && !own->follower && run_follower_new(&own->follower, ".", &err) != 0)
+        st->host->say(st->host->app, true, error_format(&err, text, sizeof text));
+    if (own->follower)
+        run_follower_want(own->follower, shown, shown ? &own->wish : NULL);
+    return false;
 }
 
 const struct view_ops view_optimize = {
     .own_size = sizeof(struct optimize_state),
-    .own_free = free_own,
+    .end = free_optimize,
+    .fd = optimize_fd,
+    .poll = poll_optimize,
+    .follow = follow_run,
     .name = "optimize",
     .title = "optimize",
     .select = ACTION_VIEW_OPTIMIZE,
+    .behind = ACTION_VIEW_LAB,
     .contexts = CONTEXT_LIST | CONTEXT_OPTIMIZE,
     .available = optimize_available,
     .draw = draw_optimize,

@@ -1,18 +1,18 @@
 /* A run of rooftop optimize: its records (optimize.c), and one of them (optimize_page.c). */
 #pragma once
 
-#include "engine/optimize/run_look.h"
+#include "engine/optimize/run_follower.h"
 #include "tui/model/view.h"
 #include "tui/widgets/page.h"
 
-struct optimize_state { /* view_state.own */
-    struct run_wish wish;
-    int scroll; /* of the page of a record */
+struct optimize_state {            /* view_state.own */
+    struct run_wish wish;          /* what the view wants to see */
+    struct run_picture *shown;     /* NULL: not looked at yet */
+    struct run_follower *follower; /* a thread looks while the view is shown; NULL: never shown */
+    struct run_look *look;         /* without a screen */
+    int scroll;                    /* of the page of a record */
     struct page page;
 };
-
-/* What the view wants to see. */
-const struct run_wish *optimize_wish(const struct view_state *st);
 
 /* Writes what became of a record: "accepted", "refused: include". Returns its style. */
 struct style optimize_word(const struct optimize_record *r, char *out, size_t size);

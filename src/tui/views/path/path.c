@@ -462,8 +462,9 @@ static bool path_menu(const struct model *m, const struct view_state *st, const 
     return true;
 }
 
-static bool path_available(const struct model *m)
+static bool path_available(const struct model *m, const struct view_state *st)
 {
+    (void)st;
     return model_bricks(m) && model_bricks(m)->window.nspans;
 }
 
@@ -479,7 +480,7 @@ const struct view_ops view_path = {
     .contexts = CONTEXT_LIST | CONTEXT_PLOT | CONTEXT_PATH,
     .available = path_available,
     .own_size = sizeof(struct path_state),
-    .own_free = free_own,
+    .end = free_own,
     .draw = draw_path_view,
     .act = act_in_path,
     .menu = path_menu,

@@ -286,8 +286,9 @@ static enum view_result act_in_replay(enum action a, const struct model *m, stru
     }
 }
 
-static bool replay_available(const struct model *m)
+static bool replay_available(const struct model *m, const struct view_state *st)
 {
+    (void)st;
     const struct replays *all = m->replays;
     return m->nlaunched || (all && (all->failed[0] || all->run || (all->list && all->list->n)));
 }
@@ -299,7 +300,7 @@ const struct view_ops view_replay = {
     .contexts = CONTEXT_LIST | CONTEXT_REPLAY,
     .available = replay_available,
     .own_size = sizeof(struct replay_view),
-    .own_free = free_replay,
+    .end = free_replay,
     .draw = draw_replay,
     .act = act_in_replay,
     .menu = replay_menu,

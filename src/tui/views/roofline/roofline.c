@@ -316,8 +316,9 @@ static bool roofline_menu(const struct model *m, const struct view_state *st, co
     return true;
 }
 
-static bool roofline_available(const struct model *m)
+static bool roofline_available(const struct model *m, const struct view_state *st)
 {
+    (void)st;
     const struct bricks *b = model_bricks(m);
     return (b && b->roofline.npoints) ||
            (m->snap && !m->profile && m->snap->roofs && m->snap->roofs->cpu.cpus);

@@ -198,8 +198,9 @@ static enum view_result act_in_syscalls(enum action a, const struct model *m, st
     }
 }
 
-static bool syscalls_available(const struct model *m)
+static bool syscalls_available(const struct model *m, const struct view_state *st)
 {
+    (void)st;
     return model_syscalls(m) != NULL;
 }
 
@@ -214,7 +215,7 @@ const struct view_ops view_syscalls = {
         "or a in the process list) and slows it down; or open a saved trace: "
         "rooftop trace --format json -o FILE, then rooftop FILE",
     .own_size = sizeof(struct syscalls_view),
-    .own_free = free_syscalls,
+    .end = free_syscalls,
     .draw = draw_syscalls,
     .act = act_in_syscalls,
     .menu = syscalls_menu,

@@ -289,8 +289,9 @@ static bool timeline_menu(const struct model *m, const struct view_state *st, co
     return true;
 }
 
-static bool timeline_available(const struct model *m)
+static bool timeline_available(const struct model *m, const struct view_state *st)
 {
+    (void)st;
     const struct timeline *t = m->profile ? m->profile->timeline : NULL;
     if (t && t->calls) /* the timeline was built */
         return t->nspans > 0;
@@ -305,7 +306,7 @@ const struct view_ops view_timeline = {
     .contexts = CONTEXT_TIMELINE,
     .available = timeline_available,
     .own_size = sizeof(struct timeline_state),
-    .own_free = free_timeline,
+    .end = free_timeline,
     .absent = "There are no spans: open a profile that has times (rooftop FILE), or run an "
               "instrumented program",
     .draw = draw_timeline,

@@ -288,8 +288,9 @@ static enum view_result act_in_tree(enum action a, const struct model *m, struct
     return a == ACTION_ZOOM_IN ? VIEW_MENU : VIEW_IGNORED;
 }
 
-static bool tree_available(const struct model *m)
+static bool tree_available(const struct model *m, const struct view_state *st)
 {
+    (void)st;
     return model_bricks(m) != NULL;
 }
 
@@ -311,7 +312,7 @@ const struct view_ops view_tree = {
     .contexts = CONTEXT_LIST | CONTEXT_TREE,
     .available = tree_available,
     .own_size = sizeof(struct tree_state),
-    .own_free = free_tree,
+    .end = free_tree,
     .draw = draw_tree_view,
     .act = act_in_tree,
     .menu = tree_menu,

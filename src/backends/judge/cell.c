@@ -1,6 +1,4 @@
 /* The parent's side of a cell: it starts it, holds the clock, and says what ended it. */
-#include "engine/judge/cell.h"
-
 #include <errno.h>
 #include <fcntl.h>
 #include <math.h>
@@ -364,11 +362,6 @@ static double take_count(const struct cell *c)
     return c->counter ? cell_counter_take(c->counter, c->memory->not_counted) : NAN;
 }
 
-const char *cell_not_counted(const struct cell_memory *m)
-{
-    return m->not_counted;
-}
-
 /* Both ways to it: what it says, and what it is told. */
 static int open_ways(struct cell *c, int *theirs, struct error *err)
 {
@@ -385,8 +378,26 @@ static int open_ways(struct cell *c, int *theirs, struct error *err)
                             "it cannot be spoken to");
 }
 
-int cell_start(struct cell **out, struct cell_memory *m, size_t places, const char *object,
-               struct judge_refusal *refused, struct error *err)
+static void end_cell(struct cell *c)
+{
+    int status;
+    if (!c)
+        return;
+    if (c->pid > 0) {
+        kill(c->pid, SIGKILL);
+        while (wait_for_cell(c, &status, 0) < 0 && errno == EINTR)
+            ;
+    }
+    cell_counter_close(c->counter);
+    const int ways[] = {c->fd, c->words, c->unread};
+    for (size_t i = 0; i < sizeof ways / sizeof *ways; i++)
+        if (ways[i] >= 0)
+            close(ways[i]);
+    free(c);
+}
+
+static int start_cell(struct cell **out, struct cell_memory *m, size_t places, const char *object,
+                      struct judge_refusal *refused, struct error *err)
 {
     struct cell *c = xcalloc(1, sizeof *c);
     int theirs = -1;
@@ -407,32 +418,14 @@ int cell_start(struct cell **out, struct cell_memory *m, size_t places, const ch
     }
     rc = rc == 0 ? take_answer(c, CELL_READY, START_MS, refused, err) : rc;
     if (rc != 0) {
-        cell_free(c);
+        end_cell(c);
         return rc;
     }
     *out = c;
     return 0;
 }
 
-void cell_free(struct cell *c)
-{
-    int status;
-    if (!c)
-        return;
-    if (c->pid > 0) {
-        kill(c->pid, SIGKILL);
-        while (wait_for_cell(c, &status, 0) < 0 && errno == EINTR)
-            ;
-    }
-    cell_counter_close(c->counter);
-    const int ways[] = {c->fd, c->words, c->unread};
-    for (size_t i = 0; i < sizeof ways / sizeof *ways; i++)
-        if (ways[i] >= 0)
-            close(ways[i]);
-    free(c);
-}
-
-int cell_hold(struct cell *c, struct judge_refusal *refused, struct error *err)
+static int hold_cell(struct cell *c, struct judge_refusal *refused, struct error *err)
 {
     siginfo_t now = {.si_code = 0};
     int rc;
@@ -491,10 +484,10 @@ static uint64_t cpu_time_of(const struct cell *c)
     return (uint64_t)t.tv_sec * UINT64_C(1000000000) + (uint64_t)t.tv_nsec;
 }
 
-int cell_call(struct cell *c, const struct cell_calls *calls, struct cell_took *took,
-              struct judge_refusal *refused, struct error *err)
+static int call_cell(struct cell *c, const struct cell_calls *calls, struct cell_took *took,
+                     struct judge_refusal *refused, struct error *err)
 {
-    int rc = c->held ? 0 : cell_hold(c, refused, err);
+    int rc = c->held ? 0 : hold_cell(c, refused, err);
     if (rc != 0)
         return rc;
     if (calls->cold)
@@ -519,3 +512,13 @@ int cell_call(struct cell *c, const struct cell_calls *calls, struct cell_took *
     took->written = rc == 0 && c->written && calls->n > 2;
     return rc;
 }
+
+const struct cell_ops cells = {
+    .start = start_cell,
+    .hold = hold_cell,
+    .call = call_cell,
+    .end = end_cell,
+    .child = cell_run,
+    .run_program = run_judged_program,
+    .instruction = cell_instruction,
+};

@@ -35,7 +35,7 @@ static void say_why(const struct perf_sys *sys, int rc, const struct perf_encodi
     const struct explain_query q = {
         .err = -rc, .kind = TARGET_PIDS, .pmu = event->pmu, .owner = context.uid};
     explain(&context, &q, &x);
-    snprintf(why, COUNT_WHY, "%.159s", x.why);
+    snprintf(why, CELL_WHY, "%.159s", x.why);
 }
 
 struct cell_counter *cell_counter_open(const struct perf_sys *sys, pid_t pid, char *why)
@@ -45,7 +45,7 @@ struct cell_counter *cell_counter_open(const struct perf_sys *sys, pid_t pid, ch
     c->sys = sys;
     int rc = event_resolve_all("instructions:u", &c->events, &c->n, &err);
     if (rc != 0) {
-        snprintf(why, COUNT_WHY, "%.159s", err.why);
+        snprintf(why, CELL_WHY, "%.159s", err.why);
         cell_counter_close(c);
         return NULL;
     }
@@ -70,7 +70,7 @@ double cell_counter_take(struct cell_counter *c, char *why)
         struct count one;
         const int rc = group_read(&c->groups[i], c->sys, &plan, &one);
         if (rc != 0) {
-            snprintf(why, COUNT_WHY, "the count cannot be read: %s", strerror(-rc));
+            snprintf(why, CELL_WHY, "the count cannot be read: %s", strerror(-rc));
             return NAN;
         }
         sum.value += one.value;
@@ -78,13 +78,13 @@ double cell_counter_take(struct cell_counter *c, char *why)
         sum.enabled = one.enabled > sum.enabled ? one.enabled : sum.enabled;
     }
     if ((double)sum.running < LEAST_SHARE * (double)sum.enabled) {
-        snprintf(why, COUNT_WHY, "the PMU was shared with others");
+        snprintf(why, CELL_WHY, "the PMU was shared with others");
         return NAN;
     }
     /* no process makes a call without an instruction: some virtual PMUs accept an event, and stay
      * at 0 */
     if (sum.value == 0) {
-        snprintf(why, COUNT_WHY, "the PMU accepts the event and counts nothing");
+        snprintf(why, CELL_WHY, "the PMU accepts the event and counts nothing");
         return NAN;
     }
     return (double)sum.value;

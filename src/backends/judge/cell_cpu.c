@@ -4,7 +4,7 @@
  */
 #include <stdio.h>
 
-#include "engine/judge/cell.h"
+#include "backends/judge/judge_impl.h"
 
 #if defined(__x86_64__)
 #include <cpuid.h>

@@ -11,10 +11,9 @@
  * Instructions that a cell executes in user mode, counted by the PMU. Who counts is the parent: the
  * event is its own, so that the cell can neither read, stop nor clear it.
  */
-enum { COUNT_WHY = 160 };
 struct cell_counter;
 /*
- * Counts a process from now on. NULL with a clause in why[COUNT_WHY] where the kernel or the
+ * Counts a process from now on. NULL with a clause in why[CELL_WHY] where the kernel or the
  * machine does not count.
  */
 struct cell_counter *cell_counter_open(const struct perf_sys *sys, pid_t pid, char *why);
@@ -39,25 +38,14 @@ struct cell_outputs {
 };
 int cell_filter_calling(pid_t own, struct cell_outputs outputs);
 
-/*
- * The memory that a cell shares with its parent. First what both say to each other, then the inputs
- * of all places, then the outputs of all places. For each buffer: a page that nobody may touch, the
- * buffer's pages, and once more such a page. Where the values are in their pages changes from place
- * to place: their end is at most CELL_ALIGN - 1 bytes before that of the pages; they begin where
- * the pages do; they end where the pages do, or one value before, so that they are no more aligned
- * than their type (or the harness's align) says.
- */
+/* Descriptors of the child. */
 enum {
-    CELL_SOCKET = 3, /* descriptors of the child */
+    CELL_SOCKET = 3,
     CELL_MEMORY = 4,
     CELL_WORDS = 5,   /* a pipe: what the parent says */
     CELL_IMAGE = 6,   /* what its memory was */
     CELL_PROCESS = 7, /* itself */
-    CELL_PLACES_MOST = 4096,
-    CELL_PAGES_MOST = 16 << 20, /* bytes of the pages of all places; one place may be larger */
-    CELL_BYTES_MOST = 6 << 20,  /* of their values: what the calls of a batch read and write */
-    CELL_ALIGN = 64,
-    CELL_SEEN = 16,
+    CELL_SEEN = 16,   /* bytes of code that a report has */
 };
 
 /* What ended the child. */
@@ -72,12 +60,6 @@ enum cell_end {
     CELL_CLOCK,   /* it looks where the kernel shows the time */
 };
 
-/* What the parent says at first. */
-struct cell_talk {
-    struct harness harness;
-    uint64_t places, mapped; /* the first ones have memory */
-};
-
 /* What a cell says at its end. */
 struct cell_report {
     uint32_t what; /* CELL_END */
@@ -90,24 +72,6 @@ struct cell_report {
     char text[256];
 };
 
-/* Where everything is, from the beginning of the memory. */
-struct cell_layout {
-    size_t page, talk, bytes; /* of a page, of the talk, of all */
-    struct {
-        size_t begin, place; /* of the first place; bytes of one place in this part */
-    } part[2];               /* inputs, which the cell can only read; outputs */
-    size_t nbuffers;
-    struct {
-        bool written;       /* it is in the part of the outputs */
-        size_t run, pages;  /* from the place's beginning in its part; bytes of its pages */
-        size_t bytes, step; /* of the values, 0: no array; how they are aligned at least */
-    } buffer[JUDGE_ARGUMENTS + 1];
-};
-void cell_layout_of(struct cell_layout *l, const struct harness *h, size_t places);
-/* Where the pages of a buffer begin, and its values, from the beginning of the memory. */
-size_t cell_run_at(const struct cell_layout *l, size_t place, size_t i);
-size_t cell_data_at(const struct cell_layout *l, size_t place, size_t i);
-
 struct cell_word {
     uint32_t serial, what, n, how;
 };
@@ -118,25 +82,6 @@ enum { CELL_READY, CELL_GO, CELL_BEGIN, CELL_CALL, CELL_LAST, CELL_END };
 /* How a call is made: memory is brought back before it, written or not; above that bit stands which
  * values numbers have. */
 enum { CELL_ALWAYS = 1, CELL_DRAW_SHIFT = 1 };
-
-/* The parent's side of a cell's memory. */
-struct cell_memory {
-    struct harness harness;
-    struct cell_layout layout;
-    size_t places;
-    int fd;
-    void *base;
-    uint64_t cpu_ns; /* of processes that have ended */
-    bool no_counter; /* it was tried once: nothing is counted here */
-    char not_counted[COUNT_WHY];
-    bool *has_margins;     /* of each place: they were set, and nobody was seen to write there */
-    unsigned char *margin; /* a page of random bytes: what margins hold at such a place of a page */
-};
-
-static inline struct cell_talk *cell_talk_of(const struct cell_memory *m)
-{
-    return m->base;
-}
 
 /* Puts the buffers of calls out of the caches of all CPUs: they are the same lines in both
  * processes. */
@@ -158,3 +103,9 @@ int cell_map(char *base, const struct cell_layout *l, int fd, size_t places);
  */
 int cell_map_guarded(char *base, const struct cell_layout *l, int fd, size_t places);
 int cell_map_singly(char *base, const struct cell_layout *l, int fd, size_t places);
+
+/* Members of cell_ops. */
+int cell_run(const char *object);
+void cell_instruction(struct judge_instruction *out);
+int run_judged_program(const char *command, const struct program_limits *limits,
+                       struct program_took *took, struct judge_refusal *refused, struct error *err);

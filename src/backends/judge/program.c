@@ -1,6 +1,4 @@
 /* A program with all that it starts: this process holds the clock and the limits. */
-#include "engine/judge/program.h"
-
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/perf_event.h>
@@ -13,10 +11,12 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "backends/judge/judge_impl.h"
 #include "base/arena.h"
 #include "base/env.h"
 #include "base/family.h"
 #include "base/watch.h"
+#include "engine/judge/program.h"
 
 extern char **environ;
 
@@ -195,8 +195,8 @@ static int start_judged_program(struct run *r, char *command, const struct progr
                      strerror(code));
 }
 
-int judge_run_program(const char *command, const struct program_limits *limits,
-                      struct program_took *took, struct judge_refusal *refused, struct error *err)
+int run_judged_program(const char *command, const struct program_limits *limits,
+                       struct program_took *took, struct judge_refusal *refused, struct error *err)
 {
     struct run r = {.fd = -1, .clock = open_clock()};
     char *text = xstrdup(command);

@@ -105,7 +105,7 @@ static int ask_judge(const struct options *o, struct judge_result *result, struc
 {
     struct judge_files files = {.folder = ""};
     struct judge_function function = {.floor = {.ns = NAN}};
-    struct judge_plan plan = {.harness = NULL};
+    struct judge_plan plan = {.cells = &cells};
     int rc = fill_judge_plan(&plan, o, err);
     rc = rc ? rc : judge_files_open(&files, ".so", err);
     if (rc == 0)
@@ -144,7 +144,7 @@ static int judge_command(struct options *o)
     struct error err = ERROR_INIT;
     struct judge_result result = {.verdict = JUDGE_NOT_DECIDED};
     if (o->judge.cell)
-        return cell_run(o->judge.cell);
+        return cells.child(o->judge.cell);
     if (o->in_process)
         return judge_gpu_trial(o);
     prctl(PR_SET_DUMPABLE, 0); /* who is judged does not read what is expected in /proc */

@@ -28,7 +28,7 @@ int judge_function_open(struct judge_function *f, const struct options *o, struc
     if (rc != 0)
         return rc;
     struct judge_instruction cpu = {.name = ""};
-    cell_instruction(&cpu);
+    cells.instruction(&cpu);
     judge_need_of(&f->need, &f->harness, &cpu);
     return find_floor(f, o->roofs, err);
 }

@@ -2,9 +2,12 @@
 
 #include <string.h>
 
+#include "engine/judge/cell.h"
+
 void target_plan(struct judge_plan *plan, const struct target_trial *t, const bool *allow)
 {
-    *plan = (struct judge_plan){.baseline = t->baseline,
+    *plan = (struct judge_plan){.cells = &cells,
+                                .baseline = t->baseline,
                                 .candidate = t->candidate,
                                 .for_s = t->for_s,
                                 .margin = t->margin,

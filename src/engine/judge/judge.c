@@ -83,13 +83,14 @@ int judge_start(struct judging *j, unsigned side, size_t places, struct error *e
     const char *object = side == 0 ? j->plan->baseline : j->held ? j->held : j->plan->candidate;
     int rc = watch_check("judge", err);
     rc = rc ? rc
-            : cell_start(&j->cell[side], j->memory[side], places, object, &j->result->refusal, err);
+            : j->plan->cells->start(&j->cell[side], j->memory[side], places, object,
+                                    &j->result->refusal, err);
     return judge_side_result(j, side, rc, err);
 }
 
 void judge_stop(struct judging *j, unsigned side)
 {
-    cell_free(j->cell[side]);
+    j->plan->cells->end(j->cell[side]);
     j->cell[side] = NULL;
 }
 
@@ -97,7 +98,7 @@ static uint64_t cells_ns(const struct judging *j)
 {
     uint64_t ns = j->ended_ns;
     for (unsigned side = 0; side < JUDGE_SIDES; side++)
-        ns += j->memory[side] ? cell_cpu_ns(j->memory[side]) : 0;
+        ns += j->memory[side] ? j->memory[side]->cpu_ns : 0;
     return ns;
 }
 

@@ -55,7 +55,9 @@ struct judge_need {
     char why[160];       /* "2e+06 operations at 16 an instruction (AVX)", or why it is not known */
 };
 
+struct cell_ops;
 struct judge_plan {
+    const struct cell_ops *cells; /* engine/judge/cell.h: how code of others is run */
     const struct harness *harness;
     const char *baseline, *candidate; /* shared objects */
     double for_s;                     /* of timing, the confirmation not counted */

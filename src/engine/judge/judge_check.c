@@ -48,7 +48,7 @@ static int call_place(const struct checking *k, unsigned side, uint32_t place, s
     const struct cell_calls calls = {.places = &place, .draws = &k->draw, .n = 1};
     struct judging *j = k->j;
     j->result->checks += side;
-    int rc = cell_call(j->cell[side], &calls, &ignored, &j->result->refusal, err);
+    int rc = j->plan->cells->call(j->cell[side], &calls, &ignored, &j->result->refusal, err);
     rc = rc ? rc : cell_margins(j->memory[side], place, &j->result->refusal);
     return judge_side_result(j, side, rc, err);
 }
@@ -368,7 +368,7 @@ static int check_shape(struct judging *j, const struct harness *h, const char *s
     if (rc == 1)
         add_clause(&j->result->refusal, shape);
     for (unsigned side = 0; side < JUDGE_SIDES; side++) {
-        j->ended_ns += other.memory[side] ? cell_cpu_ns(other.memory[side]) : 0;
+        j->ended_ns += other.memory[side] ? other.memory[side]->cpu_ns : 0;
         cell_memory_close(other.memory[side]);
     }
     return rc;

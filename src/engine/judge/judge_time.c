@@ -114,7 +114,7 @@ static int compare_call(struct judging *j, size_t place)
 /* Places that get inputs but no call: who works ahead, works there, too. */
 static size_t decoys_of(const struct judging *j)
 {
-    return cell_places(j->memory[0]) < 16 ? 1 : 4;
+    return j->memory[0]->places < 16 ? 1 : 4;
 }
 
 static int compare_decoy(struct judging *j, size_t place)
@@ -140,10 +140,10 @@ static int time_side(struct judging *j, unsigned side, const struct cell_calls *
 {
     int rc = judge_start(j, side, j->batch + decoys_of(j), err);
     if (rc == 0) {
-        rc = cell_hold(j->cell[side], &j->result->refusal, err);
+        rc = j->plan->cells->hold(j->cell[side], &j->result->refusal, err);
         for (size_t i = 0; i < calls->n + decoys_of(j) && rc == 0; i++)
             fill_call(j, side, calls->places[i], &seed);
-        rc = rc ? rc : cell_call(j->cell[side], calls, took, &j->result->refusal, err);
+        rc = rc ? rc : j->plan->cells->call(j->cell[side], calls, took, &j->result->refusal, err);
         rc = judge_side_result(j, side, rc, err);
     }
     /* what it would do after its word is not seen by anybody: it ends now */
@@ -218,7 +218,7 @@ static double wanted_of(const struct judging *j, const struct trial *t)
 static int choose_batch(struct judging *j, struct error *err)
 {
     static const double usual_share = 0.75; /* of the batch; time_judged_pair takes at least half */
-    const double most = (double)(cell_places(j->memory[0]) - decoys_of(j));
+    const double most = (double)(j->memory[0]->places - decoys_of(j));
     double fit = 1, factor, least_lost = INFINITY;
     int rc;
     do {
@@ -257,7 +257,7 @@ int judge_time(struct judging *j, struct error *err)
     for (unsigned side = 0; side < JUDGE_SIDES; side++)
         if (isnan(j->result->instructions[side]))
             snprintf(j->result->not_counted, sizeof j->result->not_counted, "%s",
-                     cell_not_counted(j->memory[side]));
+                     j->memory[side]->not_counted);
     for (size_t i = 0; i <= JUDGE_ARGUMENTS; i++)
         free(j->pool[i]);
     return rc;

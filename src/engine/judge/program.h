@@ -21,14 +21,6 @@ struct program_took {
 };
 
 /*
- * Runs a command of the shell, with no input and an environment of random size. Returns 0 where it
- * ended with status 0; 1 with *refused; -errno with err where nothing can be started, or the
- * thread's watch gave it up.
- */
-int judge_run_program(const char *command, const struct program_limits *limits,
-                      struct program_took *took, struct judge_refusal *refused, struct error *err);
-
-/*
  * Judges two commands. plan: baseline and candidate are commands of the shell; the harness is not
  * used. nothing: the same command with a program that does nothing, which its check must refuse.
  * Otherwise as judge_run.

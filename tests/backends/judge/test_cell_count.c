@@ -9,7 +9,7 @@
 #include "support/test.h"
 
 /* The event reads first, then second, with so much of 1000 ns running. */
-static double count(uint64_t first, uint64_t second, uint64_t running, char why[COUNT_WHY])
+static double count(uint64_t first, uint64_t second, uint64_t running, char why[CELL_WHY])
 {
     struct fake_perf *fake = fake_perf_new();
     fake_perf_script(fake, (struct fake_script){
@@ -32,28 +32,28 @@ static double count(uint64_t first, uint64_t second, uint64_t running, char why[
 
 TEST(counts_what_came_between)
 {
-    char why[COUNT_WHY];
+    char why[CELL_WHY];
     assert_true(count(700, 5700, 1000, why) == 5000);
     assert_string_equal(why, "");
 }
 
 TEST(a_shared_counter_is_no_count)
 {
-    char why[COUNT_WHY];
+    char why[CELL_WHY];
     assert_true(isnan(count(700, 5700, 900, why)));
     assert_string_equal(why, "the PMU was shared with others");
 }
 
 TEST(nothing_is_no_count)
 {
-    char why[COUNT_WHY];
+    char why[CELL_WHY];
     assert_true(isnan(count(700, 700, 1000, why)));
     assert_string_equal(why, "the PMU accepts the event and counts nothing");
 }
 
 TEST(a_machine_without_pmu_says_so)
 {
-    char why[COUNT_WHY] = "";
+    char why[CELL_WHY] = "";
     struct fake_perf *fake = fake_perf_new();
     fake_perf_rule(fake, (struct fake_rule){FAKE_ANY, FAKE_ANY, FAKE_ANY, FAKE_ANY, .err = ENOENT});
     assert_null(cell_counter_open(&fake->sys, getpid(), why));

@@ -1,4 +1,4 @@
-#include "backends/judge/judge_impl.h"
+#include "engine/judge/cell_memory.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -123,16 +123,6 @@ void cell_memory_close(struct cell_memory *m)
     free(m->has_margins);
     free(m->margin);
     free(m);
-}
-
-size_t cell_places(const struct cell_memory *m)
-{
-    return m->places;
-}
-
-uint64_t cell_cpu_ns(const struct cell_memory *m)
-{
-    return m->cpu_ns;
 }
 
 void *cell_buffer(const struct cell_memory *m, size_t place, size_t argument)

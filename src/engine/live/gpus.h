@@ -146,11 +146,10 @@ enum gpus_array {
     GPUS_ARRAYS
 };
 struct gpus_table {
-    const char *name;         /* "queues" */
-    struct fields fields;     /* FIELD_TEXT, FIELD_INT, FIELD_U64, FIELD_VALUE */
-    const char *const *names; /* names of the fields */
-    size_t rows, n;           /* offsets in struct gpus of the array and of its length */
-    bool of_gpu;              /* rows begin with the index of a GPU */
+    const char *name;     /* "queues" */
+    struct fields fields; /* FIELD_TEXT, FIELD_INT, FIELD_U64, FIELD_VALUE */
+    size_t rows, n;       /* offsets in struct gpus of the array and of its length */
+    bool of_gpu;          /* rows begin with the index of a GPU */
 };
 extern const struct gpus_table gpus_tables[GPUS_ARRAYS];
 void *gpus_rows(const struct gpus *g, enum gpus_array a, size_t *n);

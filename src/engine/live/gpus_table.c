@@ -1,177 +1,108 @@
 /* shape: table */
 #include "engine/live/gpus.h"
 
-/* Each list below generates a table of fields and their names. Add new fields at the end of a list
- * and raise FRAME_VERSION. */
-#define GPU(X)                                                                                     \
-    X(TEXT, id)                                                                                    \
-    X(TEXT, vendor)                                                                                \
-    X(TEXT, name)                                                                                  \
-    X(TEXT, isa)                                                                                   \
-    X(TEXT, driver)                                                                                \
-    X(TEXT, pci)                                                                                   \
-    X(TEXT, uuid)                                                                                  \
-    X(TEXT, mode)                                                                                  \
-    X(TEXT, backend)                                                                               \
-    X(VALUE, cus)                                                                                  \
-    X(VALUE, simds)                                                                                \
-    X(VALUE, wave)                                                                                 \
-    X(VALUE, waves)                                                                                \
-    X(VALUE, xccs)                                                                                 \
-    X(VALUE, lds)                                                                                  \
-    X(VALUE, max_hz)                                                                               \
-    X(VALUE, max_mem_hz)                                                                           \
-    X(VALUE, mem_total)                                                                            \
-    X(VALUE, visible_total)                                                                        \
-    X(VALUE, gtt_total)                                                                            \
-    X(VALUE, mem_width)                                                                            \
-    X(VALUE, numa)                                                                                 \
-    X(VALUE, render)                                                                               \
-    X(VALUE, power_min)                                                                            \
-    X(VALUE, power_max)                                                                            \
-    X(VALUE, temp_limit)                                                                           \
-    X(VALUE, pcie_max_width)                                                                       \
-    X(VALUE, pcie_max_speed)                                                                       \
-    X(U64, kfd_id)
+/* Add new fields at the end of a table and raise FRAME_VERSION. */
+#define ROW(kind, member) MEMBER(kind, TYPE, member, #member, .form = MEMBER_KNOWN, .none = -1)
 
-#define NOW(X)                                                                                     \
-    X(VALUE, gfx_busy)                                                                             \
-    X(VALUE, mem_busy)                                                                             \
-    X(VALUE, media_busy)                                                                           \
-    X(VALUE, mem_used)                                                                             \
-    X(VALUE, visible_used)                                                                         \
-    X(VALUE, gtt_used)                                                                             \
-    X(VALUE, gfx_hz)                                                                               \
-    X(VALUE, mem_hz)                                                                               \
-    X(VALUE, soc_hz)                                                                               \
-    X(VALUE, fabric_hz)                                                                            \
-    X(VALUE, video_hz)                                                                             \
-    X(VALUE, power)                                                                                \
-    X(VALUE, power_cap)                                                                            \
-    X(VALUE, energy)                                                                               \
-    X(VALUE, temp_edge)                                                                            \
-    X(VALUE, temp_junction)                                                                        \
-    X(VALUE, temp_mem)                                                                             \
-    X(VALUE, temp_soc)                                                                             \
-    X(VALUE, fan_rpm)                                                                              \
-    X(VALUE, fan_percent)                                                                          \
-    X(VALUE, throttled)                                                                            \
-    X(TEXT, throttle_why)                                                                          \
-    X(VALUE, ecc_corrected)                                                                        \
-    X(VALUE, ecc_uncorrected)                                                                      \
-    X(VALUE, pcie_width)                                                                           \
-    X(VALUE, pcie_speed)                                                                           \
-    X(VALUE, pcie_rx)                                                                              \
-    X(VALUE, pcie_tx)                                                                              \
-    X(VALUE, pcie_replays)                                                                         \
-    X(VALUE, link_read)                                                                            \
-    X(VALUE, link_write)                                                                           \
-    X(VALUE, processes)                                                                            \
-    X(VALUE, queues)                                                                               \
-    X(VALUE, dram_read)                                                                            \
-    X(VALUE, dram_write)                                                                           \
-    X(VALUE, pcie_total)
-
-#define POOL(X)                                                                                    \
-    X(INT, gpu)                                                                                    \
-    X(TEXT, kind)                                                                                  \
-    X(TEXT, name)                                                                                  \
-    X(TEXT, flags)                                                                                 \
-    X(TEXT, source)                                                                                \
-    X(VALUE, size)                                                                                 \
-    X(VALUE, count)                                                                                \
-    X(VALUE, granule)                                                                              \
-    X(VALUE, width)                                                                                \
-    X(VALUE, hz)
-
-#define QUEUE(X)                                                                                   \
-    X(INT, gpu)                                                                                    \
-    X(INT, pid)                                                                                    \
-    X(INT, id)                                                                                     \
-    X(TEXT, type)                                                                                  \
-    X(VALUE, size)
-
-#define PROCESS(X)                                                                                 \
-    X(INT, gpu)                                                                                    \
-    X(INT, pid)                                                                                    \
-    X(TEXT, name)                                                                                  \
-    X(TEXT, user)                                                                                  \
-    X(TEXT, kind)                                                                                  \
-    X(VALUE, mem)                                                                                  \
-    X(VALUE, gtt)                                                                                  \
-    X(VALUE, busy)                                                                                 \
-    X(VALUE, cus)                                                                                  \
-    X(VALUE, copy)                                                                                 \
-    X(VALUE, video)                                                                                \
-    X(VALUE, queues)                                                                               \
-    X(VALUE, evicted)
-
-#define AGENT(X)                                                                                   \
-    X(INT, gpu)                                                                                    \
-    X(TEXT, kind)                                                                                  \
-    X(TEXT, name)                                                                                  \
-    X(TEXT, product)                                                                               \
-    X(TEXT, isas)                                                                                  \
-    X(TEXT, pci)                                                                                   \
-    X(VALUE, cus)                                                                                  \
-    X(VALUE, queues_max)                                                                           \
-    X(VALUE, node)
-
-#define SOURCE(X)                                                                                  \
-    X(INT, state)                                                                                  \
-    X(TEXT, name)                                                                                  \
-    X(TEXT, text)                                                                                  \
-    X(TEXT, help)
-
-#define ROW(kind, member)  {FIELD_##kind, offsetof(struct TYPE, member), 0},
-#define NAME(kind, member) #member,
-
-#define TYPE gpu
-static const struct field gpu_rows[] = {GPU(ROW)};
-static const char *const gpu_names[] = {GPU(NAME)};
-#undef TYPE
-#define TYPE gpu_now
-static const struct field now_rows[] = {NOW(ROW)};
-static const char *const now_names[] = {NOW(NAME)};
-#undef TYPE
-#define TYPE gpu_pool
-static const struct field pool_rows[] = {POOL(ROW)};
-static const char *const pool_names[] = {POOL(NAME)};
-#undef TYPE
-#define TYPE gpu_queue
-static const struct field queue_rows[] = {QUEUE(ROW)};
-static const char *const queue_names[] = {QUEUE(NAME)};
-#undef TYPE
-#define TYPE gpu_process
-static const struct field process_rows[] = {PROCESS(ROW)};
-static const char *const process_names[] = {PROCESS(NAME)};
-#undef TYPE
-#define TYPE gpu_agent
-static const struct field agent_rows[] = {AGENT(ROW)};
-static const char *const agent_names[] = {AGENT(NAME)};
-#undef TYPE
-#define TYPE gpu_source
-static const struct field source_rows[] = {SOURCE(ROW)};
-static const char *const source_names[] = {SOURCE(NAME)};
+#define TYPE struct gpu
+static const struct field gpu_rows[] = {
+    ROW(TEXT, id),
+    ROW(TEXT, vendor),
+    ROW(TEXT, name),
+    ROW(TEXT, isa),
+    ROW(TEXT, driver),
+    ROW(TEXT, pci),
+    ROW(TEXT, uuid),
+    ROW(TEXT, mode),
+    ROW(TEXT, backend),
+    ROW(VALUE, cus),
+    ROW(VALUE, simds),
+    ROW(VALUE, wave),
+    ROW(VALUE, waves),
+    ROW(VALUE, xccs),
+    ROW(VALUE, lds),
+    ROW(VALUE, max_hz),
+    ROW(VALUE, max_mem_hz),
+    ROW(VALUE, mem_total),
+    ROW(VALUE, visible_total),
+    ROW(VALUE, gtt_total),
+    ROW(VALUE, mem_width),
+    ROW(VALUE, numa),
+    ROW(VALUE, render),
+    ROW(VALUE, power_min),
+    ROW(VALUE, power_max),
+    ROW(VALUE, temp_limit),
+    ROW(VALUE, pcie_max_width),
+    ROW(VALUE, pcie_max_speed),
+    ROW(U64, kfd_id),
+};
 #undef TYPE
 
-#define TABLE(rows, type)                                                                          \
-    {                                                                                              \
-        rows, sizeof(rows) / sizeof *(rows), sizeof(struct type)                                   \
-    }
+#define TYPE struct gpu_now
+static const struct field now_rows[] = {
+    ROW(VALUE, gfx_busy),      ROW(VALUE, mem_busy),      ROW(VALUE, media_busy),
+    ROW(VALUE, mem_used),      ROW(VALUE, visible_used),  ROW(VALUE, gtt_used),
+    ROW(VALUE, gfx_hz),        ROW(VALUE, mem_hz),        ROW(VALUE, soc_hz),
+    ROW(VALUE, fabric_hz),     ROW(VALUE, video_hz),      ROW(VALUE, power),
+    ROW(VALUE, power_cap),     ROW(VALUE, energy),        ROW(VALUE, temp_edge),
+    ROW(VALUE, temp_junction), ROW(VALUE, temp_mem),      ROW(VALUE, temp_soc),
+    ROW(VALUE, fan_rpm),       ROW(VALUE, fan_percent),   ROW(VALUE, throttled),
+    ROW(TEXT, throttle_why),   ROW(VALUE, ecc_corrected), ROW(VALUE, ecc_uncorrected),
+    ROW(VALUE, pcie_width),    ROW(VALUE, pcie_speed),    ROW(VALUE, pcie_rx),
+    ROW(VALUE, pcie_tx),       ROW(VALUE, pcie_replays),  ROW(VALUE, link_read),
+    ROW(VALUE, link_write),    ROW(VALUE, processes),     ROW(VALUE, queues),
+    ROW(VALUE, dram_read),     ROW(VALUE, dram_write),    ROW(VALUE, pcie_total),
+};
+#undef TYPE
+
+#define TYPE struct gpu_pool
+static const struct field pool_rows[] = {
+    ROW(INT, gpu),    ROW(TEXT, kind),   ROW(TEXT, name),     ROW(TEXT, flags),  ROW(TEXT, source),
+    ROW(VALUE, size), ROW(VALUE, count), ROW(VALUE, granule), ROW(VALUE, width), ROW(VALUE, hz),
+};
+#undef TYPE
+
+#define TYPE struct gpu_queue
+static const struct field queue_rows[] = {
+    ROW(INT, gpu), ROW(INT, pid), ROW(INT, id), ROW(TEXT, type), ROW(VALUE, size),
+};
+#undef TYPE
+
+#define TYPE struct gpu_agent
+static const struct field agent_rows[] = {
+    ROW(INT, gpu),  ROW(TEXT, kind), ROW(TEXT, name),        ROW(TEXT, product), ROW(TEXT, isas),
+    ROW(TEXT, pci), ROW(VALUE, cus), ROW(VALUE, queues_max), ROW(VALUE, node),
+};
+#undef TYPE
+
+static const char *const source_states[] = {"absent", "waiting", "broken", "ok", NULL};
+#define TYPE struct gpu_source
+static const struct field source_rows[] = {
+    MEMBER(INT, TYPE, state, "state", .form = MEMBER_WORD, .words = source_states, .json = 5),
+    ROW(TEXT, name),
+    ROW(TEXT, text),
+    ROW(TEXT, help),
+};
+#undef TYPE
+static const struct field process_rows[] = {
+#define LIST_ROW  struct gpu_process
+#define LIST_FILE "engine/live/gpu_fields.def"
+#include "engine/value/list_field_kept.h"
+};
+
 const struct gpus_table gpus_tables[GPUS_ARRAYS] = {
-    [GPUS_GPU] = {"gpus", TABLE(gpu_rows, gpu), gpu_names, offsetof(struct gpus, gpu),
+    [GPUS_GPU] = {"gpus", RECORD(gpu_rows, struct gpu), offsetof(struct gpus, gpu),
                   offsetof(struct gpus, n), false},
-    [GPUS_NOW] = {"now", TABLE(now_rows, gpu_now), now_names, offsetof(struct gpus, now),
+    [GPUS_NOW] = {"now", RECORD(now_rows, struct gpu_now), offsetof(struct gpus, now),
                   offsetof(struct gpus, n), false},
-    [GPUS_POOLS] = {"pools", TABLE(pool_rows, gpu_pool), pool_names, offsetof(struct gpus, pools),
+    [GPUS_POOLS] = {"pools", RECORD(pool_rows, struct gpu_pool), offsetof(struct gpus, pools),
                     offsetof(struct gpus, npools), true},
-    [GPUS_QUEUES] = {"queues", TABLE(queue_rows, gpu_queue), queue_names,
-                     offsetof(struct gpus, queues), offsetof(struct gpus, nqueues), true},
-    [GPUS_PROCESSES] = {"processes", TABLE(process_rows, gpu_process), process_names,
+    [GPUS_QUEUES] = {"queues", RECORD(queue_rows, struct gpu_queue), offsetof(struct gpus, queues),
+                     offsetof(struct gpus, nqueues), true},
+    [GPUS_PROCESSES] = {"processes", RECORD(process_rows, struct gpu_process),
                         offsetof(struct gpus, processes), offsetof(struct gpus, nprocesses), true},
-    [GPUS_AGENTS] = {"agents", TABLE(agent_rows, gpu_agent), agent_names,
-                     offsetof(struct gpus, agents), offsetof(struct gpus, nagents), true},
-    [GPUS_SOURCES] = {"sources", TABLE(source_rows, gpu_source), source_names,
+    [GPUS_AGENTS] = {"agents", RECORD(agent_rows, struct gpu_agent), offsetof(struct gpus, agents),
+                     offsetof(struct gpus, nagents), true},
+    [GPUS_SOURCES] = {"sources", RECORD(source_rows, struct gpu_source),
                       offsetof(struct gpus, sources), offsetof(struct gpus, nsources), false},
 };

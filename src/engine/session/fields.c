@@ -221,6 +221,7 @@ static bool same_field(struct coder *c, const struct field *f, const void *now, 
     case FIELD_DOUBLE:
         return same_double(*IN(double, now, f), *IN(double, prev, f));
     case FIELD_TEXT:
+    case FIELD_MAYBE:
         return is_same_field_text(*IN(char *, now, f), *IN(char *, prev, f));
     case FIELD_CHARS:
         return strcmp(IN(char, now, f), IN(char, prev, f)) == 0;
@@ -251,6 +252,7 @@ static void put_field(struct coder *c, const struct field *f, const void *now, c
         bytes_put_double(c->out, *IN(double, now, f), *IN(double, prev, f));
         break;
     case FIELD_TEXT:
+    case FIELD_MAYBE:
         put_field_text(c, *IN(char *, now, f));
         break;
     case FIELD_CHARS:
@@ -272,7 +274,7 @@ static void get_chars(struct coder *c, const struct field *f, void *now)
 {
     const char *text = get_field_text(c);
     size_t n = text ? strlen(text) : 0;
-    n = n < f->extra ? n : (size_t)f->extra - 1;
+    n = n < f->size ? n : (size_t)f->size - 1;
     if (text)
         memcpy(AT(char, now, f), text, n);
     AT(char, now, f)[n] = '\0';
@@ -297,6 +299,7 @@ static void get_field(struct coder *c, const struct field *f, void *now, const v
         *AT(double, now, f) = bytes_get_double(c->in, *IN(double, prev, f));
         break;
     case FIELD_TEXT:
+    case FIELD_MAYBE:
         *AT(const char *, now, f) = get_field_text(c);
         break;
     case FIELD_CHARS:
@@ -314,26 +317,10 @@ static void get_field(struct coder *c, const struct field *f, void *now, const v
     }
 }
 
-static size_t field_size(const struct field *f)
-{
-    static const size_t size[] = {
-        [FIELD_BYTE] = 1,
-        [FIELD_BOOL] = sizeof(bool),
-        [FIELD_INT] = sizeof(int32_t),
-        [FIELD_U64] = sizeof(uint64_t),
-        [FIELD_DOUBLE] = sizeof(double),
-        [FIELD_TEXT] = sizeof(char *),
-        [FIELD_VALUE] = sizeof(struct value),
-        [FIELD_PERCPU] = sizeof(struct value *),
-        [FIELD_DEF] = sizeof(struct metric_def *),
-    };
-    return f->type == FIELD_CHARS ? f->extra : size[f->type];
-}
-
 void fields_copy(struct fields f, void *to, const void *from)
 {
     for (size_t i = 0; i < f.n; i++)
-        memcpy(AT(char, to, &f.field[i]), IN(char, from, &f.field[i]), field_size(&f.field[i]));
+        memcpy(AT(char, to, &f.field[i]), IN(char, from, &f.field[i]), f.field[i].size);
 }
 
 /* --- a structure: a bit for each field that differs, then these fields --- */
@@ -372,7 +359,7 @@ static void read_changed_fields(struct coder *c, struct fields f, void *now, con
         else if (d->type == FIELD_PERCPU)
             *AT(struct value *, now, d) = copy_percpu(c, *IN(struct value *, prev, d));
         /* fields that every live source fills in are set even if a file does not have them */
-        if (d->type == FIELD_TEXT && !d->extra && !*AT(const char *, now, d))
+        if (d->type == FIELD_TEXT && !*AT(const char *, now, d))
             *AT(const char *, now, d) = "";
         if (d->type == FIELD_DEF && !*AT(const void *, now, d))
             c->in->bad = true;

@@ -4,14 +4,10 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "engine/bricks/program_fields.h"
 #include "engine/roofline/roofline.h"
 #include "engine/roofline/roofline_cpu.h"
 #include "engine/value/histogram.h"
-
-#define F(kind, type, member)                                                                      \
-    {                                                                                              \
-        FIELD_##kind, offsetof(type, member), 0                                                    \
-    }
 
 enum { NODES_MAX = 1 << 17, SPANS_MAX = BRICK_WINDOW_SPANS, STEPS_MAX = 1 << 20 };
 
@@ -27,53 +23,44 @@ struct node_row {
     uint64_t a, b, c, d, e, f, g, h;
 };
 static const struct field node_fields[] = {
-    F(U64, struct node_row, count),
-    F(U64, struct node_row, total),
-    F(U64, struct node_row, duration),
-    F(DOUBLE, struct node_row, sum_squares),
-    F(U64, struct node_row, max),
-    F(U64, struct node_row, min),
-    F(U64, struct node_row, recent_count),
-    F(U64, struct node_row, recent_total),
-    F(U64, struct node_row, elements),
-    F(U64, struct node_row, bytes),
-    F(U64, struct node_row, flops),
-    F(U64, struct node_row, a),
-    F(U64, struct node_row, b),
-    F(U64, struct node_row, c),
-    F(TEXT, struct node_row, name),
-    F(INT, struct node_row, kind),
-    F(INT, struct node_row, category),
-    F(INT, struct node_row, flags),
-    F(INT, struct node_row, via),
-    F(U64, struct node_row, parent),
-    F(BOOL, struct node_row, worked),
-    F(U64, struct node_row, budget),
-    F(TEXT, struct node_row, text),
-    F(TEXT, struct node_row, other),
-    F(DOUBLE, struct node_row, real),
-    F(DOUBLE, struct node_row, other_real),
-    F(U64, struct node_row, d),
-    F(U64, struct node_row, e),
-    F(U64, struct node_row, f),
-    F(U64, struct node_row, g),
-    F(U64, struct node_row, h),
-    F(U64, struct node_row, busiest),
-    F(U64, struct node_row, any),
-    F(U64, struct node_row, any_total),
-    F(U64, struct node_row, any_bytes),
-    F(U64, struct node_row, any_flops),
-    F(U64, struct node_row, recent_bytes),
-    F(U64, struct node_row, recent_flops),
-};
-static const struct field program_fields[] = {
-    F(INT, struct brick_program, pid),           F(TEXT, struct brick_program, name),
-    F(TEXT, struct brick_program, path),         F(INT, struct brick_program, node),
-    F(BYTE, struct brick_program, state),        F(BYTE, struct brick_program, sync),
-    F(BOOL, struct brick_program, device),       F(INT, struct brick_program, threads),
-    F(U64, struct brick_program, spans),         F(U64, struct brick_program, dropped),
-    F(U64, struct brick_program, tokens),        F(DOUBLE, struct brick_program, tokens_per_s),
-    F(U64, struct brick_program, device_errors),
+    KEPT(U64, struct node_row, count),
+    KEPT(U64, struct node_row, total),
+    KEPT(U64, struct node_row, duration),
+    KEPT(DOUBLE, struct node_row, sum_squares),
+    KEPT(U64, struct node_row, max),
+    KEPT(U64, struct node_row, min),
+    KEPT(U64, struct node_row, recent_count),
+    KEPT(U64, struct node_row, recent_total),
+    KEPT(U64, struct node_row, elements),
+    KEPT(U64, struct node_row, bytes),
+    KEPT(U64, struct node_row, flops),
+    KEPT(U64, struct node_row, a),
+    KEPT(U64, struct node_row, b),
+    KEPT(U64, struct node_row, c),
+    KEPT(TEXT, struct node_row, name),
+    KEPT(INT, struct node_row, kind),
+    KEPT(INT, struct node_row, category),
+    KEPT(INT, struct node_row, flags),
+    KEPT(INT, struct node_row, via),
+    KEPT(U64, struct node_row, parent),
+    KEPT(BOOL, struct node_row, worked),
+    KEPT(U64, struct node_row, budget),
+    KEPT(TEXT, struct node_row, text),
+    KEPT(TEXT, struct node_row, other),
+    KEPT(DOUBLE, struct node_row, real),
+    KEPT(DOUBLE, struct node_row, other_real),
+    KEPT(U64, struct node_row, d),
+    KEPT(U64, struct node_row, e),
+    KEPT(U64, struct node_row, f),
+    KEPT(U64, struct node_row, g),
+    KEPT(U64, struct node_row, h),
+    KEPT(U64, struct node_row, busiest),
+    KEPT(U64, struct node_row, any),
+    KEPT(U64, struct node_row, any_total),
+    KEPT(U64, struct node_row, any_bytes),
+    KEPT(U64, struct node_row, any_flops),
+    KEPT(U64, struct node_row, recent_bytes),
+    KEPT(U64, struct node_row, recent_flops),
 };
 /* A span, with its lane and small members widened to types that the tables of fields know. */
 struct span_row {
@@ -83,25 +70,25 @@ struct span_row {
     uint8_t kind, category, depth, critical;
 };
 static const struct field span_fields[] = {
-    F(U64, struct span_row, start),  F(U64, struct span_row, duration),
-    F(U64, struct span_row, slack),  F(TEXT, struct span_row, name),
-    F(INT, struct span_row, node),   F(INT, struct span_row, lane),
-    F(BYTE, struct span_row, kind),  F(BYTE, struct span_row, category),
-    F(BYTE, struct span_row, depth), F(BYTE, struct span_row, critical),
+    KEPT(U64, struct span_row, start),  KEPT(U64, struct span_row, duration),
+    KEPT(U64, struct span_row, slack),  KEPT(TEXT, struct span_row, name),
+    KEPT(INT, struct span_row, node),   KEPT(INT, struct span_row, lane),
+    KEPT(BYTE, struct span_row, kind),  KEPT(BYTE, struct span_row, category),
+    KEPT(BYTE, struct span_row, depth), KEPT(BYTE, struct span_row, critical),
 };
 struct step_row {
     uint64_t span, length, start;
 };
 static const struct field step_fields[] = {
-    F(U64, struct step_row, span),
-    F(U64, struct step_row, length),
-    F(U64, struct step_row, start),
+    KEPT(U64, struct step_row, span),
+    KEPT(U64, struct step_row, length),
+    KEPT(U64, struct step_row, start),
 };
-static const struct field lane_fields[] = {F(TEXT, struct brick_lane, name)};
+static const struct field lane_fields[] = {KEPT(TEXT, struct brick_lane, name)};
 static const struct field window_fields[] = {
-    F(TEXT, struct brick_window, what),  F(U64, struct brick_window, start),
-    F(U64, struct brick_window, wall),   F(U64, struct brick_window, path),
-    F(INT, struct brick_window, cyclic), F(INT, struct brick_window, left_out),
+    KEPT(TEXT, struct brick_window, what),  KEPT(U64, struct brick_window, start),
+    KEPT(U64, struct brick_window, wall),   KEPT(U64, struct brick_window, path),
+    KEPT(INT, struct brick_window, cyclic), KEPT(INT, struct brick_window, left_out),
 };
 /* The measured roofs: their texts, then a row for each peak. */
 struct roofs_row {
@@ -109,25 +96,24 @@ struct roofs_row {
     const char *how, *none;
 };
 static const struct field roofs_fields[] = {
-    F(INT, struct roofs_row, cpus),
-    F(TEXT, struct roofs_row, how),
-    F(TEXT, struct roofs_row, none),
+    KEPT(INT, struct roofs_row, cpus),
+    KEPT(TEXT, struct roofs_row, how),
+    KEPT(TEXT, struct roofs_row, none),
 };
 static const struct field peak_fields[] = {
-    F(DOUBLE, struct cpu_peak, one),
-    F(DOUBLE, struct cpu_peak, all),
-    F(DOUBLE, struct cpu_peak, one_spread),
-    F(DOUBLE, struct cpu_peak, all_spread),
+    KEPT(DOUBLE, struct cpu_peak, one),
+    KEPT(DOUBLE, struct cpu_peak, all),
+    KEPT(DOUBLE, struct cpu_peak, one_spread),
+    KEPT(DOUBLE, struct cpu_peak, all_spread),
 };
 enum { FLOP_PEAKS = CPU_WIDTHS * CPU_TYPES, PEAKS = FLOP_PEAKS + CPU_LEVELS, CPUS_MAX = 1 << 20 };
-#define NODE    FIELDS(node_fields, struct node_row)
-#define PROGRAM FIELDS(program_fields, struct brick_program)
-#define SPAN    FIELDS(span_fields, struct span_row)
-#define STEP    FIELDS(step_fields, struct step_row)
-#define LANE    FIELDS(lane_fields, struct brick_lane)
-#define WINDOW  FIELDS(window_fields, struct brick_window)
-#define ROOFS   FIELDS(roofs_fields, struct roofs_row)
-#define PEAK    FIELDS(peak_fields, struct cpu_peak)
+#define NODE   FIELDS(node_fields, struct node_row)
+#define SPAN   FIELDS(span_fields, struct span_row)
+#define STEP   FIELDS(step_fields, struct step_row)
+#define LANE   FIELDS(lane_fields, struct brick_lane)
+#define WINDOW FIELDS(window_fields, struct brick_window)
+#define ROOFS  FIELDS(roofs_fields, struct roofs_row)
+#define PEAK   FIELDS(peak_fields, struct cpu_peak)
 
 /* Everything about the bricks of one snapshot, as rows. */
 struct brick_rows {
@@ -320,7 +306,8 @@ void bricks_write(struct bricks_coder *c, struct bytes *b, const struct bricks *
     bytes_put_double(b, bricks->interval_s, 0);
     fields_write_rows(&k, NODE, false, now.nodes, now.nnodes, p->nodes, p->nnodes);
     write_histograms(b, bricks->tree);
-    fields_write_rows(&k, PROGRAM, false, now.programs, now.nprograms, p->programs, p->nprograms);
+    fields_write_rows(&k, program_record, false, now.programs, now.nprograms, p->programs,
+                      p->nprograms);
     fields_code(&k, WINDOW, &now.window, &p->window);
     fields_write_rows(&k, LANE, false, now.lanes, now.nlanes, p->lanes, p->nlanes);
     fields_write_rows(&k, SPAN, false, now.spans, now.nspans, p->spans, p->nspans);
@@ -514,7 +501,8 @@ const struct bricks *bricks_read(struct bricks_coder *c, struct byte_reader *in,
     b->interval_s = bytes_get_double(in, 0);
     now.nodes = fields_read_rows(&k, NODE, false, &now.nnodes, p->nodes, p->nnodes);
     bool ok = read_brick_tree(in, g, &now);
-    now.programs = fields_read_rows(&k, PROGRAM, false, &now.nprograms, p->programs, p->nprograms);
+    now.programs =
+        fields_read_rows(&k, program_record, false, &now.nprograms, p->programs, p->nprograms);
     fields_code(&k, WINDOW, &now.window, &p->window);
     now.lanes = fields_read_rows(&k, LANE, false, &now.nlanes, p->lanes, p->nlanes);
     now.spans = fields_read_rows(&k, SPAN, false, &now.nspans, p->spans, p->nspans);

@@ -4,11 +4,6 @@
 
 #include "engine/graph/graph_counters.h"
 
-#define F(kind, type, member)                                                                      \
-    {                                                                                              \
-        FIELD_##kind, offsetof(type, member), 0                                                    \
-    }
-
 struct counter_row {
     const char *name, *why;
 };
@@ -17,14 +12,14 @@ struct counts_row {
     double value[GRAPH_COUNTERS_MAX]; /* NaN: not counted */
 };
 static const struct field event_fields[] = {
-    F(TEXT, struct counter_row, name),
-    F(TEXT, struct counter_row, why),
+    KEPT(TEXT, struct counter_row, name),
+    KEPT(TEXT, struct counter_row, why),
 };
-#define VALUE(i) F(DOUBLE, struct counts_row, value[i])
+#define VALUE(i) KEPT(DOUBLE, struct counts_row, value[i])
 static const struct field counts_fields[] = {
-    F(U64, struct counts_row, calls),
-    F(U64, struct counts_row, enabled),
-    F(U64, struct counts_row, running),
+    KEPT(U64, struct counts_row, calls),
+    KEPT(U64, struct counts_row, enabled),
+    KEPT(U64, struct counts_row, running),
     VALUE(0),
     VALUE(1),
     VALUE(2),
@@ -41,7 +36,7 @@ static const struct field counts_fields[] = {
     VALUE(13),
     VALUE(14),
     VALUE(15),
-    F(U64, struct counts_row, node),
+    KEPT(U64, struct counts_row, node),
 };
 #define EVENT  FIELDS(event_fields, struct counter_row)
 #define COUNTS FIELDS(counts_fields, struct counts_row)

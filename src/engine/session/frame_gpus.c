@@ -3,8 +3,8 @@
 static const struct gpus none = {.runtime = ""};
 
 static const struct field top_fields[] = {
-    {FIELD_BOOL, offsetof(struct gpus, emulated), 0},
-    {FIELD_TEXT, offsetof(struct gpus, runtime), 0},
+    KEPT(BOOL, struct gpus, emulated),
+    KEPT(TEXT, struct gpus, runtime),
 };
 #define TOP FIELDS(top_fields, struct gpus)
 

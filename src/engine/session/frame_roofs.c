@@ -3,11 +3,6 @@
 #include <math.h>
 #include <string.h>
 
-#define F(kind, type, member)                                                                      \
-    {                                                                                              \
-        FIELD_##kind, offsetof(type, member), 0                                                    \
-    }
-
 enum { FLOP_PEAKS = CPU_WIDTHS * CPU_TYPES, PEAKS = FLOP_PEAKS + CPU_LEVELS, CPUS_MAX = 1 << 20 };
 
 struct top_row {
@@ -15,15 +10,15 @@ struct top_row {
     int32_t cpus;
 };
 static const struct field top_fields[] = {
-    F(TEXT, struct top_row, how),
-    F(TEXT, struct top_row, none),
-    F(INT, struct top_row, cpus),
+    KEPT(TEXT, struct top_row, how),
+    KEPT(TEXT, struct top_row, none),
+    KEPT(INT, struct top_row, cpus),
 };
 static const struct field peak_fields[] = {
-    F(DOUBLE, struct cpu_peak, one),
-    F(DOUBLE, struct cpu_peak, all),
-    F(DOUBLE, struct cpu_peak, one_spread),
-    F(DOUBLE, struct cpu_peak, all_spread),
+    KEPT(DOUBLE, struct cpu_peak, one),
+    KEPT(DOUBLE, struct cpu_peak, all),
+    KEPT(DOUBLE, struct cpu_peak, one_spread),
+    KEPT(DOUBLE, struct cpu_peak, all_spread),
 };
 struct unit_row {
     const char *name;
@@ -31,18 +26,18 @@ struct unit_row {
     struct cpu_peak peak;
 };
 static const struct field unit_fields[] = {
-    F(TEXT, struct unit_row, name),
-    F(INT, struct unit_row, width),
-    F(DOUBLE, struct unit_row, peak.one),
-    F(DOUBLE, struct unit_row, peak.all),
-    F(DOUBLE, struct unit_row, peak.one_spread),
-    F(DOUBLE, struct unit_row, peak.all_spread),
+    KEPT(TEXT, struct unit_row, name),
+    KEPT(INT, struct unit_row, width),
+    KEPT(DOUBLE, struct unit_row, peak.one),
+    KEPT(DOUBLE, struct unit_row, peak.all),
+    KEPT(DOUBLE, struct unit_row, peak.one_spread),
+    KEPT(DOUBLE, struct unit_row, peak.all_spread),
 };
 static const struct field load_fields[] = {
-    F(DOUBLE, struct cpu_load, reads),
-    F(DOUBLE, struct cpu_load, bytes),
-    F(DOUBLE, struct cpu_load, latency),
-    F(DOUBLE, struct cpu_load, spread),
+    KEPT(DOUBLE, struct cpu_load, reads),
+    KEPT(DOUBLE, struct cpu_load, bytes),
+    KEPT(DOUBLE, struct cpu_load, latency),
+    KEPT(DOUBLE, struct cpu_load, spread),
 };
 #define TOP  FIELDS(top_fields, struct top_row)
 #define PEAK FIELDS(peak_fields, struct cpu_peak)

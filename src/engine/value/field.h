@@ -1,4 +1,7 @@
-/* A table of a structure's members (type and offset), for code that goes through all of them. */
+/*
+ * Describes a record once: a row for each member of a structure. Frames of a session, documents
+ * (record.h) and their schema follow from it.
+ */
 #pragma once
 
 #include <stddef.h>
@@ -10,18 +13,52 @@ enum field_type {
     FIELD_INT,    /* int, pid_t, uid_t */
     FIELD_U64,    /* uint64_t, size_t */
     FIELD_DOUBLE, /* double */
-    FIELD_TEXT,   /* const char *; extra: may be NULL */
-    FIELD_CHARS,  /* char[extra], NUL-terminated */
+    FIELD_TEXT,   /* const char * */
+    FIELD_MAYBE,  /* const char *; NULL: there is none */
+    FIELD_CHARS,  /* char[], NUL-terminated */
     FIELD_VALUE,  /* struct value */
     FIELD_PERCPU, /* struct value *: ncpus of them, or NULL */
     FIELD_DEF,    /* const struct metric_def * */
 };
+
+/* What a member is in documents. */
+enum member_form {
+    MEMBER_PLAIN,   /* as its type tells: a number, a text, true or false, an object of a value */
+    MEMBER_KNOWN,   /* the same; null where the text is "", or the number `none` or less */
+    MEMBER_COUNT,   /* a number from 0 on; what is less is 0 */
+    MEMBER_BOOL,    /* true, false */
+    MEMBER_LETTER,  /* a byte, as a text of one letter; null if it is 0 */
+    MEMBER_WORD,    /* one of `words` */
+    MEMBER_VALUE,   /* a number, as the object of a value in `unit`; if it is `none`, missing: `why`
+                     */
+    MEMBER_SECONDS, /* ns, as the object of a value in seconds */
+};
+
 struct field {
-    uint8_t type;
-    uint16_t offset, extra;
+    uint8_t type, form;
+    uint16_t offset, size;
+    uint8_t unit; /* enum unit */
+    uint8_t json; /* its place among the members of JSON; 0: where its row stands, from 1 on */
+    int16_t none;
+    const char *name; /* "total"; "load.1" is member 1 of object load; NULL: not in documents */
+    const char *why;
+    const char *const *words; /* NULL-terminated */
 };
 struct fields {
     const struct field *field;
     size_t n, size; /* of the structure */
 };
-#define FIELDS(table, type) ((struct fields){table, sizeof(table) / sizeof *(table), sizeof(type)})
+
+/* A row: MEMBER(INT, struct cpu, core, "core", .form = MEMBER_KNOWN, .none = -1). */
+#define MEMBER(kind, of, member, ...)                                                              \
+    {                                                                                              \
+        .type = FIELD_##kind, .offset = offsetof(of, member), .size = sizeof(((of *)0)->member),   \
+        .name = __VA_ARGS__                                                                        \
+    }
+/* A row of what frames keep and documents do not have. */
+#define KEPT(kind, of, member) MEMBER(kind, of, member, NULL)
+#define RECORD(table, of)                                                                          \
+    {                                                                                              \
+        table, sizeof(table) / sizeof *(table), sizeof(of)                                         \
+    }
+#define FIELDS(table, of) ((struct fields)RECORD(table, of))

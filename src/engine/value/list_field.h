@@ -81,6 +81,8 @@ struct list_field {
  *     LIST_VALUE(id, expression of r that is a struct value, the rest)
  *     LIST_TEXT(id, expression of r and buf, the rest)
  *     LIST_COLUMN(id, the rest)      a column that the view draws itself
+ * Before it stands what frames of a session keep of it (list_field_kept.h):
+ *     LIST_KEPT(place, type, member of the row)
  */
 
 /* As documents have it; NaN if not measured, or not a number. */

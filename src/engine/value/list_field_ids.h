@@ -9,11 +9,13 @@
 #define LIST_WHOLE(id, ...)  LIST_ID(id),
 #define LIST_TEXT(id, ...)   LIST_ID(id),
 #define LIST_COLUMN(id, ...) LIST_ID(id),
+#define LIST_KEPT(place, kind, member)
 #include LIST_FILE
 #undef LIST_NUMBER
 #undef LIST_VALUE
 #undef LIST_WHOLE
 #undef LIST_TEXT
 #undef LIST_COLUMN
+#undef LIST_KEPT
 #undef LIST_ID
 #undef LIST_FILE

@@ -31,6 +31,7 @@
         return expression;                                                                         \
     }
 #define LIST_COLUMN(id, ...)
+#define LIST_KEPT(place, kind, member)
 #include LIST_FILE
 #undef LIST_NUMBER
 #undef LIST_VALUE
@@ -53,6 +54,7 @@ const struct list_field LIST_TABLE[] = {
 #undef LIST_WHOLE
 #undef LIST_TEXT
 #undef LIST_COLUMN
+#undef LIST_KEPT
 #undef LIST_ROW
 #undef LIST_FILE
 #undef LIST_TABLE

@@ -10,6 +10,7 @@
 #include "engine/statistics/ranks.h"
 #include "engine/value/document.h"
 #include "engine/value/value.h"
+#include "export/interval_json.h"
 
 /* --- text --- */
 
@@ -148,14 +149,6 @@ static cJSON *add_bench_object(cJSON *to, const char *key)
     return cJSON_AddObjectToObject(to, key);
 }
 
-static void add_bench_interval(cJSON *to, const char *key, const struct interval *i)
-{
-    cJSON *o = add_bench_object(to, key);
-    json_add_number(o, "estimate", i->estimate);
-    json_add_number(o, "low", i->low);
-    json_add_number(o, "high", i->high);
-}
-
 static cJSON *add_scaled_numbers(cJSON *to, const char *key, const double *v, size_t n,
                                  double scale)
 {
@@ -230,9 +223,9 @@ void bench_write_json(FILE *out, const struct bench *b)
         json_add_text(doc, "verdict_by", a.by_cpu || b->plan.cpu_time ? "cpu" : "elapsed");
         if (!comparable)
             json_add_text(doc, "why", ends_why(b, why));
-        add_bench_interval(doc, "ratio", comparable ? &a.measured : &none);
-        add_bench_interval(doc, "cpu_ratio", comparable && !b->plan.cpu_time ? &a.cpu : &none);
-        add_bench_interval(doc, "unqueued_ratio", comparable ? &a.unqueued : &none);
+        json_add_interval(doc, "ratio", comparable ? &a.measured : &none);
+        json_add_interval(doc, "cpu_ratio", comparable && !b->plan.cpu_time ? &a.cpu : &none);
+        json_add_interval(doc, "unqueued_ratio", comparable ? &a.unqueued : &none);
     }
     add_bench_place(doc, &b->place);
     list = cJSON_AddArrayToObject(doc, "results");
@@ -248,7 +241,7 @@ void bench_write_json(FILE *out, const struct bench *b)
             struct interval m = bench_median(b, i);
             struct bench_ends e = bench_ends_of(&b->side[i]);
             json_add_number(o, "failed", (double)e.failed);
-            add_bench_interval(o, "median", &m);
+            json_add_interval(o, "median", &m);
             add_runs(o, &b->side[i]);
         }
         add_scaled_numbers(o, "samples", r.list[i].v, r.list[i].n, 1);

@@ -7,6 +7,7 @@
 #include "engine/judge_gpu/gpu_judgement.h"
 #include "engine/judge_gpu/gpu_trial.h"
 #include "engine/value/document.h"
+#include "export/interval_json.h"
 
 #define GPU_NOT_COUNTED "a launch has no counters without a profiler"
 #define NO_HARDWARE     "this command was never run on AMD hardware by its makers"
@@ -148,14 +149,6 @@ void gpu_export_text(FILE *out, const void *what)
 
 /* --- JSON --- */
 
-static void add_gpu_interval(cJSON *to, const char *key, const struct interval *i)
-{
-    cJSON *j = cJSON_AddObjectToObject(to, key);
-    json_add_number(j, "estimate", i->estimate);
-    json_add_number(j, "low", i->low);
-    json_add_number(j, "high", i->high);
-}
-
 static void add_gpu_count(cJSON *to, const char *key, uint32_t n)
 {
     json_add_number(to, key, n == UINT32_MAX ? NAN : (double)n);
@@ -210,9 +203,9 @@ static void add_trial(cJSON *doc, const struct gpu_judgement *g)
     json_add_text(doc, "metric", metric_of(g));
     cJSON_AddBoolToObject(doc, "modelled", g->modelled);
     json_add_text(doc, "gpu", g->gpu);
-    add_gpu_interval(doc, "ratio", &g->ratio);
-    add_gpu_interval(doc, "confirmed", &g->confirmed);
-    add_gpu_interval(doc, "cold", &g->cold);
+    json_add_interval(doc, "ratio", &g->ratio);
+    json_add_interval(doc, "confirmed", &g->confirmed);
+    json_add_interval(doc, "cold", &g->cold);
     json_add_number(doc, "baseline_cost", g->median[0]);
     json_add_number(doc, "candidate_cost", g->median[1]);
     cJSON_AddNumberToObject(doc, "pairs", (double)g->pairs);

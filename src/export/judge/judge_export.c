@@ -5,6 +5,7 @@
 
 #include "base/print.h"
 #include "engine/value/document.h"
+#include "export/interval_json.h"
 
 enum { CELL = 64 };
 
@@ -116,14 +117,6 @@ void judge_export_text(FILE *out, const void *what)
 
 /* --- JSON --- */
 
-static void add_judge_interval(cJSON *to, const char *key, const struct interval *i)
-{
-    cJSON *j = cJSON_AddObjectToObject(to, key);
-    json_add_number(j, "estimate", i->estimate);
-    json_add_number(j, "low", i->low);
-    json_add_number(j, "high", i->high);
-}
-
 /* null: they were not counted, instructions_not_counted says why. */
 static void add_instructions(cJSON *doc, const struct judge_verdict_of *v)
 {
@@ -161,9 +154,9 @@ void judge_export_json(FILE *out, const void *what)
         json_add_text(doc, "compared", v->plan->cpu_time ? "cpu_time" : "elapsed_time");
     json_add_number(doc, "confidence", v->plan->confidence);
     json_add_number(doc, "margin", v->plan->margin);
-    add_judge_interval(doc, "warm", &r->warm);
-    add_judge_interval(doc, "cold", &r->cold);
-    add_judge_interval(doc, "confirmed", &r->confirmed);
+    json_add_interval(doc, "warm", &r->warm);
+    json_add_interval(doc, "cold", &r->cold);
+    json_add_interval(doc, "confirmed", &r->confirmed);
     json_add_number(doc, "baseline_ns", r->baseline_ns);
     json_add_number(doc, "candidate_ns", r->candidate_ns);
     json_add_number(doc, "floor_ns", v->plan->floor.ns > 0 ? v->plan->floor.ns : NAN);

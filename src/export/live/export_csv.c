@@ -10,8 +10,10 @@
 #include "engine/live/gpu_fields.h"
 #include "engine/live/metric.h"
 #include "engine/live/procs_fields.h"
+#include "engine/live/snapshot_fields.h"
 #include "engine/value/document.h"
 #include "engine/value/list_field_document.h"
+#include "engine/value/record.h"
 
 struct csv_document {
     FILE *out;
@@ -68,44 +70,37 @@ void export_csv_fields(FILE *out, const char *time, const char *kind, const char
     put_fields(&c, kind, before, fields, "", row);
 }
 
+/* What a record's values are called: those of a group have its name as their kind. */
+struct csv_record {
+    const struct csv_document *c;
+    const char *kind, *before; /* before: stands before their names */
+    int cpu;
+};
+
+static void write_record_value(void *ctx, const char *group, const char *name,
+                               const struct value *v)
+{
+    const struct csv_record *r = ctx;
+    char text[320];
+    snprintf(text, sizeof text, "%s%s", r->before, name);
+    write_snapshot_csv_row(r->c, group ? group : r->kind, text, r->cpu, v);
+}
+
 static void rows_cpu(const struct csv_document *c, const struct cpu *cpu)
 {
-    write_snapshot_csv_row(c, "cpu", "busy", cpu->id, &cpu->busy);
-    write_snapshot_csv_row(c, "cpu", "user", cpu->id, &cpu->user);
-    write_snapshot_csv_row(c, "cpu", "system", cpu->id, &cpu->system);
-    write_snapshot_csv_row(c, "cpu", "iowait", cpu->id, &cpu->iowait);
-    write_snapshot_csv_row(c, "cpu", "irq", cpu->id, &cpu->irq);
-    write_snapshot_csv_row(c, "cpu", "steal", cpu->id, &cpu->steal);
-    write_snapshot_csv_row(c, "cpu", "frequency", cpu->id, &cpu->hz);
+    struct csv_record r = {c, "cpu", "", cpu->id};
+    record_values(cpu_record, cpu, NULL, NULL, write_record_value, &r);
 }
 
 static void rows_host(const struct csv_document *c, const struct snapshot *s)
 {
-    const struct memory *m = &s->memory;
-    write_snapshot_csv_row(c, "load", "1", -1, &s->load1);
-    write_snapshot_csv_row(c, "load", "5", -1, &s->load5);
-    write_snapshot_csv_row(c, "load", "15", -1, &s->load15);
-    write_snapshot_csv_row(c, "host", "uptime", -1, &s->uptime_s);
-    write_snapshot_csv_row(c, "memory", "total", -1, &m->total);
-    write_snapshot_csv_row(c, "memory", "used", -1, &m->used);
-    write_snapshot_csv_row(c, "memory", "available", -1, &m->available);
-    write_snapshot_csv_row(c, "memory", "cached", -1, &m->cached);
-    write_snapshot_csv_row(c, "memory", "buffers", -1, &m->buffers);
-    write_snapshot_csv_row(c, "memory", "swap_total", -1, &m->swap_total);
-    write_snapshot_csv_row(c, "memory", "swap_used", -1, &m->swap_used);
-    write_snapshot_csv_row(c, "pressure", "cpu", -1, &s->pressure.cpu);
-    write_snapshot_csv_row(c, "pressure", "memory", -1, &s->pressure.memory);
-    write_snapshot_csv_row(c, "pressure", "io", -1, &s->pressure.io);
-    write_snapshot_csv_row(c, "cpu_account", "processes", -1, &s->account.processes);
-    write_snapshot_csv_row(c, "cpu_account", "ended", -1, &s->account.ended);
-    write_snapshot_csv_row(c, "cpu_account", "rest", -1, &s->account.rest);
+    struct csv_record r = {c, "host", "", -1};
+    record_values(snapshot_record, s, NULL, NULL, write_record_value, &r);
     for (size_t i = 0; i < s->nio; i++) {
-        const struct io_device *d = &s->io[i];
         char name[64];
-        snprintf(name, sizeof name, "%.40s/in", d->name);
-        write_snapshot_csv_row(c, d->kind == IO_DISK ? "disk" : "network", name, -1, &d->in);
-        snprintf(name, sizeof name, "%.40s/out", d->name);
-        write_snapshot_csv_row(c, d->kind == IO_DISK ? "disk" : "network", name, -1, &d->out);
+        snprintf(name, sizeof name, "%.40s/", s->io[i].name);
+        r = (struct csv_record){c, s->io[i].kind == IO_DISK ? "disk" : "network", name, -1};
+        record_values(io_record, &s->io[i], NULL, NULL, write_record_value, &r);
     }
 }
 
@@ -152,16 +147,12 @@ static void rows_functions(const struct csv_document *c, const struct hot_stacks
  * changes. */
 static void rows_gpus(const struct csv_document *c, const struct gpus *g)
 {
-    const struct gpus_table *now = &gpus_tables[GPUS_NOW];
     char name[320];
-    for (size_t i = 0; i < g->n; i++)
-        for (size_t k = 0; k < now->fields.n; k++) {
-            const struct field *f = &now->fields.field[k];
-            snprintf(name, sizeof name, "%.80s/%s", g->gpu[i].id, now->names[k]);
-            if (f->type == FIELD_VALUE)
-                write_snapshot_csv_row(c, "gpu", name, -1,
-                                       (const void *)((const char *)&g->now[i] + f->offset));
-        }
+    for (size_t i = 0; i < g->n; i++) {
+        struct csv_record r = {c, "gpu", name, -1};
+        snprintf(name, sizeof name, "%.80s/", g->gpu[i].id);
+        record_values(gpus_tables[GPUS_NOW].fields, &g->now[i], NULL, NULL, write_record_value, &r);
+    }
     for (size_t i = 0; i < g->nprocesses; i++) {
         const struct gpu_process *p = &g->processes[i];
         snprintf(name, sizeof name, "%.80s/%d/", p->gpu >= 0 ? g->gpu[p->gpu].id : "", p->pid);

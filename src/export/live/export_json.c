@@ -10,8 +10,10 @@
 #include "engine/live/metric.h"
 #include "engine/live/proc_rows.h"
 #include "engine/live/procs_fields.h"
+#include "engine/live/snapshot_fields.h"
 #include "engine/value/document.h"
 #include "engine/value/list_field_document.h"
+#include "engine/value/record.h"
 
 /* --- helpers --- */
 
@@ -38,121 +40,13 @@ static void add_percpu(cJSON *to, const struct snapshot *s, const struct value *
 
 /* --- sections --- */
 
-static const char *target_kind_name(enum target_kind k)
-{
-    switch (k) {
-    case TARGET_COMMAND:
-        return "command";
-    case TARGET_PIDS:
-        return "pids";
-    case TARGET_CGROUP:
-        return "cgroup";
-    case TARGET_HOST:
-        break;
-    }
-    return "host";
-}
-
-static cJSON *host_json(const struct host *h)
-{
-    cJSON *j = cJSON_CreateObject();
-    json_add_text(j, "hostname", h->hostname);
-    json_add_text(j, "kernel", h->kernel);
-    json_add_text(j, "os", h->os);
-    json_add_text(j, "arch", h->arch);
-    json_add_text(j, "cpu_model", h->cpu_model);
-    json_add_text(j, "hypervisor", h->hypervisor[0] ? h->hypervisor : NULL);
-    json_add_text(j, "container", h->container[0] ? h->container : NULL);
-    json_add_text(j, "pmu", h->pmu);
-    json_add_text(j, "pmu_arch", h->pmu_arch);
-    cJSON_AddNumberToObject(j, "cpus", h->ncpus);
-    cJSON_AddNumberToObject(j, "sockets", h->nsockets);
-    cJSON_AddNumberToObject(j, "cores", h->ncores);
-    cJSON_AddNumberToObject(j, "nodes", h->nnodes);
-    if (h->paranoid == -100)
-        cJSON_AddNullToObject(j, "perf_event_paranoid");
-    else
-        cJSON_AddNumberToObject(j, "perf_event_paranoid", h->paranoid);
-    cJSON_AddBoolToObject(j, "nmi_watchdog", h->nmi_watchdog);
-    struct value memory = h->mem_total ? value_ok((double)h->mem_total, UNIT_BYTES)
-                                       : value_missing("/proc/meminfo cannot be read", UNIT_BYTES);
-    json_add_value(j, "memory", &memory);
-    return j;
-}
-
-static cJSON *cpu_json(const struct cpu *c, bool total)
-{
-    cJSON *j = cJSON_CreateObject();
-    if (!total) {
-        char kind[2] = {c->kind, 0};
-        cJSON_AddNumberToObject(j, "id", c->id);
-        add_id(j, "package", c->package);
-        add_id(j, "core", c->core);
-        add_id(j, "node", c->node);
-        add_id(j, "llc", c->llc);
-        json_add_text(j, "kind", c->kind ? kind : NULL);
-    }
-    json_add_value(j, "busy", &c->busy);
-    json_add_value(j, "user", &c->user);
-    json_add_value(j, "system", &c->system);
-    json_add_value(j, "iowait", &c->iowait);
-    json_add_value(j, "irq", &c->irq);
-    json_add_value(j, "steal", &c->steal);
-    json_add_value(j, "frequency", &c->hz);
-    return j;
-}
-
-static void add_account(cJSON *doc, const struct cpu_account *a)
-{
-    cJSON *j = cJSON_AddObjectToObject(doc, "cpu_account");
-    json_add_value(j, "processes", &a->processes);
-    json_add_value(j, "ended", &a->ended);
-    json_add_value(j, "rest", &a->rest);
-    json_add_u64(j, "processes_ended", a->nended);
-    add_id(j, "parent", a->parent > 0 ? a->parent : -1);
-}
-
-static void add_io(cJSON *doc, const struct snapshot *s)
-{
-    cJSON *list = cJSON_AddArrayToObject(doc, "io");
-    for (size_t i = 0; i < s->nio; i++) {
-        const struct io_device *d = &s->io[i];
-        cJSON *j = cJSON_CreateObject();
-        cJSON_AddStringToObject(j, "kind", d->kind == IO_DISK ? "disk" : "network");
-        json_add_text(j, "name", d->name);
-        cJSON_AddBoolToObject(j, "counted", d->counted);
-        json_add_value(j, "in", &d->in);
-        json_add_value(j, "out", &d->out);
-        cJSON_AddItemToArray(list, j);
-    }
-}
-
 static void add_host_state(cJSON *doc, const struct snapshot *s)
 {
-    const struct memory *m = &s->memory;
-    cJSON *load = cJSON_AddObjectToObject(doc, "load");
-    json_add_value(load, "1", &s->load1);
-    json_add_value(load, "5", &s->load5);
-    json_add_value(load, "15", &s->load15);
-    json_add_value(doc, "uptime", &s->uptime_s);
-    cJSON *mem = cJSON_AddObjectToObject(doc, "memory");
-    json_add_value(mem, "total", &m->total);
-    json_add_value(mem, "used", &m->used);
-    json_add_value(mem, "available", &m->available);
-    json_add_value(mem, "cached", &m->cached);
-    json_add_value(mem, "buffers", &m->buffers);
-    json_add_value(mem, "swap_total", &m->swap_total);
-    json_add_value(mem, "swap_used", &m->swap_used);
-    cJSON *psi = cJSON_AddObjectToObject(doc, "pressure");
-    json_add_value(psi, "cpu", &s->pressure.cpu);
-    json_add_value(psi, "memory", &s->pressure.memory);
-    json_add_value(psi, "io", &s->pressure.io);
-    add_account(doc, &s->account);
-    add_io(doc, s);
-    cJSON_AddItemToObject(doc, "cpu_total", cpu_json(&s->total, true));
-    cJSON *cpus = cJSON_AddArrayToObject(doc, "cpus");
-    for (int i = 0; s->cpus && i < s->host->ncpus; i++)
-        cJSON_AddItemToArray(cpus, cpu_json(&s->cpus[i], false));
+    record_add(doc, snapshot_record, s, "load.1", "pressure.io");
+    record_add(doc, snapshot_record, s, "cpu_account.processes", "cpu_account.parent");
+    record_add_rows(doc, "io", io_record, s->io, s->nio);
+    record_add(cJSON_AddObjectToObject(doc, "cpu_total"), cpu_record, &s->total, "busy", NULL);
+    record_add_rows(doc, "cpus", cpu_record, s->cpus, s->cpus ? (size_t)s->host->ncpus : 0);
 }
 
 static cJSON *proc_json(const struct snapshot *s, const struct proc *p)
@@ -166,21 +60,7 @@ static cJSON *proc_json(const struct snapshot *s, const struct proc *p)
 
 static cJSON *counter_json(const struct snapshot *s, const struct counter *c)
 {
-    cJSON *j = cJSON_CreateObject();
-    json_add_text(j, "name", c->name);
-    json_add_text(j, "set", c->set);
-    json_add_text(j, "spec", c->spec);
-    json_add_text(j, "description", c->desc);
-    json_add_text(j, "source", c->source);
-    add_id(j, "group", c->group);
-    cJSON_AddBoolToObject(j, "gauge", c->gauge);
-    cJSON_AddBoolToObject(j, "user", c->user);
-    json_add_value(j, "delta", &c->delta);
-    json_add_value(j, "rate", &c->rate);
-    cJSON *raw = cJSON_AddObjectToObject(j, "raw");
-    json_add_u64(raw, "count", c->raw);
-    json_add_u64(raw, "enabled_ns", c->enabled_ns);
-    json_add_u64(raw, "running_ns", c->running_ns);
+    cJSON *j = record_object(counter_record, c);
     add_percpu(j, s, c->percpu);
     return j;
 }
@@ -196,34 +76,14 @@ static cJSON *metric_json(const struct snapshot *s, const struct metric *m)
     json_add_text(j, "description", m->def->what);
     json_add_text(j, "reference", m->def->reference);
     json_add_text(j, "parent", m->def->parent);
-    json_add_value(j, "result", &m->value);
+    record_add(j, metric_record, m, NULL, NULL);
     add_percpu(j, s, m->percpu);
     return j;
 }
 
-static const char *notice_level_name(enum notice_level level)
+static void add_command(cJSON *doc, const struct snapshot *s)
 {
-    if (level == NOTICE_ERROR)
-        return "error";
-    return level == NOTICE_WARN ? "warning" : "info";
-}
-
-static void add_snapshot_notices(cJSON *doc, const struct snapshot *s)
-{
-    cJSON *list = cJSON_AddArrayToObject(doc, "notices");
-    for (size_t i = 0; i < s->nnotices; i++) {
-        const struct notice *n = &s->notices[i];
-        cJSON *j = cJSON_CreateObject();
-        cJSON_AddStringToObject(j, "level", notice_level_name(n->level));
-        json_add_text(j, "id", n->id);
-        json_add_text(j, "text", n->text);
-        json_add_text(j, "help", n->help);
-        cJSON_AddItemToArray(list, j);
-    }
-}
-
-static void add_command(cJSON *doc, const struct command_state *c)
-{
+    const struct command_state *c = &s->command;
     if (c->pid <= 0) {
         cJSON_AddNullToObject(doc, "command");
         return;
@@ -231,17 +91,15 @@ static void add_command(cJSON *doc, const struct command_state *c)
     cJSON *j = cJSON_AddObjectToObject(doc, "command");
     bool exited = !c->running && WIFEXITED(c->wait_status);
     bool killed = !c->running && WIFSIGNALED(c->wait_status);
-    cJSON_AddNumberToObject(j, "pid", c->pid);
-    cJSON_AddBoolToObject(j, "running", c->running);
+    record_add(j, snapshot_record, s, "pid", "running");
     add_id(j, "exit_status", exited ? WEXITSTATUS(c->wait_status) : -1);
     add_id(j, "signal", killed ? WTERMSIG(c->wait_status) : -1);
-    json_add_ok(j, "elapsed", c->elapsed_s, UNIT_SECONDS);
+    record_add(j, snapshot_record, s, "elapsed", "elapsed");
     cJSON *out = cJSON_AddObjectToObject(j, "output");
     char *tail = c->output ? text_utf8(c->output, c->output_len) : NULL;
     json_add_text(out, "tail", tail);
     free(tail);
-    json_add_u64(out, "bytes", c->output_total);
-    json_add_u64(out, "bytes_dropped", c->output_dropped);
+    record_add(out, snapshot_record, s, "bytes", "bytes_dropped");
 }
 
 static void add_cost(cJSON *doc, const struct snapshot *s)
@@ -249,18 +107,9 @@ static void add_cost(cJSON *doc, const struct snapshot *s)
     cJSON *j = cJSON_AddObjectToObject(doc, "cost");
     struct value cpu = s->interval_s > 0 ? value_ok((double)s->own_cpu_ns / 1e9, UNIT_SECONDS)
                                          : value_pending(UNIT_SECONDS);
-    struct value rss = s->own_rss ? value_ok((double)s->own_rss, UNIT_BYTES)
-                                  : value_missing("/proc/self/statm cannot be read", UNIT_BYTES);
     json_add_value(j, "cpu_time", &cpu);
-    json_add_value(j, "rss", &rss);
-    json_add_u64(j, "late_samples", s->late_samples);
-    cJSON *list = cJSON_AddArrayToObject(j, "sources");
-    for (size_t i = 0; i < s->ncosts; i++) {
-        cJSON *c = cJSON_CreateObject();
-        json_add_text(c, "name", s->costs[i].name);
-        json_add_ok(c, "poll", (double)s->costs[i].poll_ns / 1e9, UNIT_SECONDS);
-        cJSON_AddItemToArray(list, c);
-    }
+    record_add(j, snapshot_record, s, "rss", "late_samples");
+    record_add_rows(j, "sources", cost_record, s->costs, s->ncosts);
 }
 
 static void add_functions(cJSON *doc, const struct hot_stacks *p)
@@ -313,16 +162,13 @@ cJSON *export_json(const struct snapshot *s, const char *version)
     cJSON *generator = cJSON_AddObjectToObject(doc, "generator");
     cJSON_AddStringToObject(generator, "name", "rooftop");
     cJSON_AddStringToObject(generator, "version", version);
-    json_add_u64(doc, "seq", s->seq);
+    record_add(doc, snapshot_record, s, NULL, "seq");
     cJSON_AddStringToObject(doc, "time", utc_text(s->wall_ns, time));
     struct value interval =
         s->interval_s > 0 ? value_ok(s->interval_s, UNIT_SECONDS) : value_pending(UNIT_SECONDS);
     json_add_value(doc, "interval", &interval);
-    cJSON *target = cJSON_AddObjectToObject(doc, "target");
-    cJSON_AddStringToObject(target, "kind", target_kind_name(s->target_kind));
-    json_add_text(target, "text", s->target);
-    cJSON_AddBoolToObject(target, "gone", s->target_gone);
-    cJSON_AddItemToObject(doc, "host", host_json(s->host));
+    record_add(doc, snapshot_record, s, "target.kind", "target.gone");
+    cJSON_AddItemToObject(doc, "host", record_object(host_record, s->host));
     add_host_state(doc, s);
     cJSON *counts = cJSON_AddObjectToObject(doc, "tasks");
     const bool listed = !proc_rows_missing(s);
@@ -341,8 +187,8 @@ cJSON *export_json(const struct snapshot *s, const char *version)
     cJSON *metrics = cJSON_AddArrayToObject(doc, "metrics");
     for (size_t i = 0; i < s->nmetrics; i++)
         cJSON_AddItemToArray(metrics, metric_json(s, &s->metrics[i]));
-    add_snapshot_notices(doc, s);
-    add_command(doc, &s->command);
+    record_add_rows(doc, "notices", notice_record, s->notices, s->nnotices);
+    add_command(doc, s);
     add_cost(doc, s);
     add_functions(doc, s->stacks);
     cJSON_AddItemToObject(doc, "bricks", json_bricks(s->bricks));

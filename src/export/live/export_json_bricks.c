@@ -5,28 +5,12 @@
 #include <string.h>
 
 #include "engine/bricks/bricks.h"
+#include "engine/bricks/program_fields.h"
 #include "engine/graph/graph_counters.h"
 #include "engine/roofline/roofline_reason.h"
 #include "engine/value/document.h"
+#include "engine/value/record.h"
 #include "export/live/export_json.h"
-
-static cJSON *program_json(const struct brick_program *p)
-{
-    static const char *const states[] = {"running", "ended", "crashed"};
-    static const char *const modes[] = {"immediate", "per-layer", "deferred", "none"};
-    cJSON *j = cJSON_CreateObject();
-    json_add_u64(j, "pid", p->pid > 0 ? (uint64_t)p->pid : 0);
-    json_add_text(j, "name", p->name);
-    json_add_text(j, "file", p->path);
-    cJSON_AddStringToObject(j, "state", states[p->state <= PROGRAM_CRASHED ? p->state : 0]);
-    cJSON_AddStringToObject(j, "sync", modes[p->sync < 4 ? p->sync : 3]);
-    json_add_u64(j, "threads", p->threads);
-    json_add_u64(j, "spans", p->spans);
-    json_add_u64(j, "dropped", p->dropped);
-    json_add_u64(j, "tokens", p->tokens);
-    json_add_ok(j, "token_rate", p->tokens_per_s, UNIT_COUNT_PER_S);
-    return j;
-}
 
 static cJSON *pass_json(const struct brick_window *w)
 {
@@ -128,9 +112,8 @@ cJSON *json_bricks(const struct bricks *b)
 {
     if (!b)
         return cJSON_CreateNull();
-    cJSON *j = cJSON_CreateObject(), *list = cJSON_AddArrayToObject(j, "programs");
-    for (uint32_t i = 0; i < b->nprograms; i++)
-        cJSON_AddItemToArray(list, program_json(&b->programs[i]));
+    cJSON *j = cJSON_CreateObject(), *list;
+    record_add_rows(j, "programs", program_record, b->programs, b->nprograms);
     cJSON_AddItemToObject(j, "pass", pass_json(&b->window));
     list = cJSON_AddArrayToObject(j, "roofs");
     for (uint32_t i = 0; i < b->roofline.nroofs; i++)

@@ -6,6 +6,7 @@
 
 #include "base/print.h"
 #include "engine/value/document.h"
+#include "export/interval_json.h"
 
 /* --- text --- */
 
@@ -89,14 +90,6 @@ void optimize_export_text(FILE *out, const void *what)
 
 /* --- JSON --- */
 
-static void add_optimize_interval(cJSON *to, const char *key, const struct interval *i)
-{
-    cJSON *j = cJSON_AddObjectToObject(to, key);
-    json_add_number(j, "estimate", i->estimate);
-    json_add_number(j, "low", i->low);
-    json_add_number(j, "high", i->high);
-}
-
 static void add_record(cJSON *to, const struct optimize_record *r)
 {
     cJSON *j = cJSON_CreateObject();
@@ -109,9 +102,9 @@ static void add_record(cJSON *to, const struct optimize_record *r)
     json_add_text(j, "outcome", optimize_outcome_name(r->outcome));
     json_add_text(j, "guard", r->guard);
     json_add_text(j, "evidence", r->evidence);
-    add_optimize_interval(j, "warm", &r->warm);
-    add_optimize_interval(j, "cold", &r->cold);
-    add_optimize_interval(j, "confirmed", &r->confirmed);
+    json_add_interval(j, "warm", &r->warm);
+    json_add_interval(j, "cold", &r->cold);
+    json_add_interval(j, "confirmed", &r->confirmed);
     json_add_number(j, "baseline_ns", r->baseline_ns);
     json_add_number(j, "candidate_ns", r->candidate_ns);
     json_add_u64(j, "pairs", r->pairs);

@@ -1,0 +1,188 @@
+#include "engine/value/record.h"
+
+#include <string.h>
+
+#include "engine/value/document.h"
+
+enum { MEMBERS_MAX = 64, GROUP_MAX = 32 };
+
+/* --- which members, in which order --- */
+
+static size_t place_of_member(struct fields f, const struct field *m)
+{
+    return m->json ? m->json : (size_t)(m - f.field) + 1;
+}
+
+/* Collects the members of documents from one name to another. Returns how many. */
+static size_t collect_members(struct fields f, const char *from, const char *until,
+                              const struct field *out[MEMBERS_MAX])
+{
+    size_t n = 0, first = 0, last;
+    for (size_t i = 0; i < f.n && n < MEMBERS_MAX; i++) {
+        if (!f.field[i].name)
+            continue;
+        size_t at = n++;
+        for (; at && place_of_member(f, out[at - 1]) > place_of_member(f, &f.field[i]); at--)
+            out[at] = out[at - 1];
+        out[at] = &f.field[i];
+    }
+    while (from && first < n && strcmp(out[first]->name, from) != 0)
+        first++;
+    for (last = first; until && last + 1 < n && strcmp(out[last]->name, until) != 0;)
+        last++;
+    n = until && last < n ? last + 1 : n;
+    memmove(out, out + first, (n - first) * sizeof *out);
+    return n - first;
+}
+
+/* Splits "load.1" into its group "load" and "1", which it returns; "": no group. */
+static const char *split_member_name(const char *name, char group[GROUP_MAX])
+{
+    const char *dot = strchr(name, '.');
+    const size_t n = dot ? (size_t)(dot - name) : 0;
+    memcpy(group, name, n);
+    group[n] = '\0';
+    return dot ? dot + 1 : name;
+}
+
+/* The object of a member's group, made in `to` when its first member comes. */
+static cJSON *open_group(cJSON *to, const char *group)
+{
+    cJSON *old = *group ? cJSON_GetObjectItemCaseSensitive(to, group) : to;
+    return old ? old : cJSON_AddObjectToObject(to, group);
+}
+
+/* --- JSON --- */
+
+static const void *place_in_row(const struct field *m, const void *row)
+{
+    return (const char *)row + m->offset;
+}
+
+static double read_member_number(const struct field *m, const void *row)
+{
+    const void *at = place_in_row(m, row);
+    switch ((enum field_type)m->type) {
+    case FIELD_BYTE:
+    case FIELD_BOOL:
+        return *(const uint8_t *)at;
+    case FIELD_INT:
+        return *(const int32_t *)at;
+    case FIELD_U64:
+        return (double)*(const uint64_t *)at;
+    default:
+        return *(const double *)at;
+    }
+}
+
+static void add_member_text(cJSON *to, const char *name, const struct field *m, const void *row)
+{
+    const void *at = place_in_row(m, row);
+    const char *text = m->type == FIELD_CHARS ? at : *(const char *const *)at;
+    json_add_text(to, name, m->form == MEMBER_KNOWN && text && !*text ? NULL : text);
+}
+
+static void add_number_as_value(cJSON *to, const char *name, const struct field *m, double v)
+{
+    struct value x = value_ok(v, (enum unit)m->unit);
+    if (m->form == MEMBER_SECONDS)
+        x = value_ok(v / 1e9, UNIT_SECONDS);
+    else if (m->why && v <= m->none)
+        x = value_missing(m->why, (enum unit)m->unit);
+    json_add_value(to, name, &x);
+}
+
+static void add_member_number(cJSON *to, const char *name, const struct field *m, const void *row)
+{
+    const double v = read_member_number(m, row);
+    const char letter[2] = {(char)v, '\0'};
+    switch ((enum member_form)m->form) {
+    case MEMBER_VALUE:
+    case MEMBER_SECONDS:
+        add_number_as_value(to, name, m, v);
+        break;
+    case MEMBER_BOOL:
+        cJSON_AddBoolToObject(to, name, v != 0);
+        break;
+    case MEMBER_LETTER:
+        json_add_text(to, name, v != 0 ? letter : NULL);
+        break;
+    case MEMBER_WORD:
+        cJSON_AddStringToObject(to, name, m->words[(size_t)v]);
+        break;
+    case MEMBER_COUNT:
+        cJSON_AddNumberToObject(to, name, v > 0 ? v : 0);
+        break;
+    default:
+        if (m->form == MEMBER_KNOWN && v <= m->none)
+            cJSON_AddNullToObject(to, name);
+        else if (m->type == FIELD_U64)
+            json_add_u64(to, name, *(const uint64_t *)place_in_row(m, row));
+        else
+            json_add_number(to, name, v);
+    }
+}
+
+static void add_record_member(cJSON *to, const char *name, const struct field *m, const void *row)
+{
+    switch ((enum field_type)m->type) {
+    case FIELD_TEXT:
+    case FIELD_MAYBE:
+    case FIELD_CHARS:
+        add_member_text(to, name, m, row);
+        break;
+    case FIELD_VALUE:
+        json_add_value(to, name, place_in_row(m, row));
+        break;
+    case FIELD_BOOL:
+        cJSON_AddBoolToObject(to, name, read_member_number(m, row) != 0);
+        break;
+    case FIELD_PERCPU:
+    case FIELD_DEF:
+        break; /* more than this row tells; the caller adds it */
+    default:
+        add_member_number(to, name, m, row);
+    }
+}
+
+void record_add(cJSON *to, struct fields f, const void *row, const char *from, const char *until)
+{
+    const struct field *all[MEMBERS_MAX];
+    char group[GROUP_MAX];
+    const size_t n = collect_members(f, from, until, all);
+    for (size_t i = 0; i < n; i++) {
+        const char *name = split_member_name(all[i]->name, group);
+        add_record_member(open_group(to, group), name, all[i], row);
+    }
+}
+
+cJSON *record_object(struct fields f, const void *row)
+{
+    cJSON *j = cJSON_CreateObject();
+    record_add(j, f, row, NULL, NULL);
+    return j;
+}
+
+void record_add_rows(cJSON *to, const char *key, struct fields f, const void *rows, size_t n)
+{
+    cJSON *list = cJSON_AddArrayToObject(to, key);
+    for (size_t i = 0; i < n; i++)
+        cJSON_AddItemToArray(list, record_object(f, (const char *)rows + i * f.size));
+}
+
+/* --- values, for CSV --- */
+
+void record_values(struct fields f, const void *row, const char *from, const char *until,
+                   void (*visit)(void *ctx, const char *group, const char *name,
+                                 const struct value *v),
+                   void *ctx)
+{
+    const struct field *all[MEMBERS_MAX];
+    char group[GROUP_MAX];
+    const size_t n = collect_members(f, from, until, all);
+    for (size_t i = 0; i < n; i++) {
+        const char *name = split_member_name(all[i]->name, group);
+        if (all[i]->type == FIELD_VALUE)
+            visit(ctx, *group ? group : NULL, name, place_in_row(all[i], row));
+    }
+}

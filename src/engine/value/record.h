@@ -1,0 +1,20 @@
+/* The members of a record in documents: JSON, the values of CSV, and the schema. */
+#pragma once
+
+#include <cjson/cJSON.h>
+
+#include "engine/value/field.h"
+#include "engine/value/value.h"
+
+/* Adds the members from one name to another, in their order; NULL: from the first, to the last. */
+void record_add(cJSON *to, struct fields f, const void *row, const char *from, const char *until);
+/* Makes an object of all members. */
+cJSON *record_object(struct fields f, const void *row);
+/* Adds an array of n rows, an object each. */
+void record_add_rows(cJSON *to, const char *key, struct fields f, const void *rows, size_t n);
+
+/* Calls visit for each member that is a struct value. group: "load" of "load.1"; NULL: none. */
+void record_values(struct fields f, const void *row, const char *from, const char *until,
+                   void (*visit)(void *ctx, const char *group, const char *name,
+                                 const struct value *v),
+                   void *ctx);

@@ -8,7 +8,7 @@
 
 #include "engine/live/gpus.h"
 #include "tui/app/app_state.h"
-#include "tui/views/notice.h"
+#include "tui/widgets/notice.h"
 
 enum {
     NAME = 9 /* "rooftop" and its gap */,

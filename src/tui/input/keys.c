@@ -244,8 +244,8 @@ static const unsigned together[] = {
     CONTEXT_LIST | CONTEXT_GPU,
     CONTEXT_LIST | CONTEXT_STEPS,
     CONTEXT_LIST | CONTEXT_SYSCALLS,
-    CONTEXT_LIST | CONTEXT_HISTORY,
-    CONTEXT_LIST | CONTEXT_OPTIMIZE,
+#define VIEW_CONTEXT(id, beside, title) CONTEXT_##id | (beside),
+#include "tui/views/views.def"
 };
 
 /* Whether both actions can apply at the same time, so that a key of both could start only one. */

@@ -65,6 +65,13 @@ enum action {
     ACTION_COUNT
 };
 
+enum { /* the contexts of single views */
+       CONTEXT_BITS_SHARED = 17,
+#define VIEW_CONTEXT(id, beside, title) CONTEXT_BIT_##id,
+#include "tui/views/views.def"
+       CONTEXT_BITS
+};
+_Static_assert(CONTEXT_BITS < 31, "a set of contexts is an unsigned");
 enum key_context { /* where a binding applies; a bit set */
                    CONTEXT_GLOBAL = 1 << 0,
                    CONTEXT_LIST = 1 << 1,       /* a table or list that has the cursor */
@@ -84,9 +91,9 @@ enum key_context { /* where a binding applies; a bit set */
                    CONTEXT_GPU = 1 << 14,       /* the GPUs of the host */
                    CONTEXT_STEPS = 1 << 15,     /* steps of a profile */
                    CONTEXT_SYSCALLS = 1 << 17,  /* system calls */
-                   CONTEXT_LAB = 1 << 18,       /* the lab */
-                   CONTEXT_HISTORY = 1 << 19,   /* the history of benchmarks */
-                   CONTEXT_OPTIMIZE = 1 << 20,  /* a run of rooftop optimize */
+#define VIEW_CONTEXT(id, beside, title) CONTEXT_##id = 1 << CONTEXT_BIT_##id,
+#include "tui/views/views.def"
+                   CONTEXT_END = 1 << CONTEXT_BITS
 };
 
 struct action_info {

@@ -68,9 +68,8 @@ static void add_help_actions(struct page *p, const char *topic)
         {CONTEXT_KERNELS, "In the table of kernels"},
         {CONTEXT_STEPS, "In the steps"},
         {CONTEXT_SYSCALLS, "In system calls"},
-        {CONTEXT_LAB, "In the lab"},
-        {CONTEXT_OPTIMIZE, "In a run of optimize"},
-        {CONTEXT_HISTORY, "In the history of benchmarks"},
+#define VIEW_CONTEXT(id, beside, title) {CONTEXT_##id, title},
+#include "tui/views/views.def"
         {CONTEXT_COMPARE, "In a comparison"},
         {CONTEXT_REPLAY, "In the replay menu"},
         {CONTEXT_GPU, "In the view of GPUs"},

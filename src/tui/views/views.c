@@ -4,16 +4,13 @@
 #include "tui/model/view.h"
 #include "tui/widgets/wrap.h"
 
-extern const struct view_ops view_overview, view_counters, view_tree, view_path, view_roofline,
-    view_kernels, view_steps, view_replay, view_timeline, view_functions, view_att, view_gpu,
-    view_output, view_compare, view_syscalls, view_lab, view_history, view_optimize;
+#define VIEW(id, name, keys, help) extern const struct view_ops view_##name;
+#include "tui/views/views.def"
 
-/* The views, in the order of their keys (actions.def). */
 const struct view_ops *const views[] = {
-    &view_overview, &view_counters,  &view_tree,     &view_path,   &view_roofline,
-    &view_replay,   &view_att,       &view_timeline, &view_lab,    &view_optimize,
-    &view_gpu,      &view_functions, &view_kernels,  &view_output, &view_steps,
-    &view_compare,  &view_history,   &view_syscalls, NULL};
+#define VIEW(id, name, keys, help) &view_##name,
+#include "tui/views/views.def"
+    NULL};
 _Static_assert(sizeof views / sizeof *views - 1 <= VIEWS_MAX, "there is room for each view");
 
 /* The state of a view that is not opened takes no memory where it is large. */

@@ -112,7 +112,7 @@ TEST(each_view_has_its_key_wherever_the_cursor_is)
         {"H", ACTION_VIEW_HISTORY},  {"Y", ACTION_VIEW_SYSCALLS},  {"M", ACTION_NONE},
     };
     for (size_t i = 0; i < sizeof settled / sizeof *settled; i++)
-        for (unsigned context = CONTEXT_GLOBAL; context <= CONTEXT_OPTIMIZE; context <<= 1) {
+        for (unsigned context = CONTEXT_GLOBAL; context < CONTEXT_END; context <<= 1) {
             enum action got = act(key_parse(settled[i].key), CONTEXT_GLOBAL | context);
             if (context != CONTEXT_OVERLAY && got != settled[i].view)
                 fail_msg("%s is %s, not %s, in context %#x", settled[i].key, action_table[got].name,

@@ -6,7 +6,7 @@
 #include "engine/live/gpus.h"
 #include "engine/live/proc_rows.h"
 #include "engine/live/procs_fields.h"
-#include "tui/views/notice.h"
+#include "tui/widgets/notice.h"
 #include "tui/views/procs/procs.h"
 
 enum { LIST_TITLE = 192 };

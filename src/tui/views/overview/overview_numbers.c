@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "engine/live/metric.h"
-#include "tui/views/notice.h"
+#include "tui/widgets/notice.h"
 #include "tui/views/overview/overview.h"
 #include "tui/widgets/area.h"
 #include "tui/widgets/meter.h"

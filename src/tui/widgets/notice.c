@@ -1,4 +1,4 @@
-#include "tui/views/notice.h"
+#include "tui/widgets/notice.h"
 
 #include "engine/live/metric.h"
 

@@ -290,7 +290,7 @@ lint: $(TIDY)
 	$(Q)[ ! -e /usr/include/hsa/hsa.h ] || $(MAKE) -s -f tests/platform/gpu/build.mk BUILD=build/gpu LINTED='$(filter tests/platform/gpu/%,$(LINTED))' lint
 	@scripts/shape.sh
 	@scripts/raw.sh
-	@scripts/names.sh 91
+	@scripts/names.sh
 	@scripts/arrows.sh
 	@scripts/statics.sh $(BUILD)
 	@scripts/rooms.sh

@@ -1,11 +1,10 @@
 #!/bin/sh
-# names.sh [MOST [TREE]]: a static function says what it does outside its file, too: its name has two words at least, and no other file of
+# names.sh [TREE]: a static function says what it does outside its file, too: its name has two words at least, and no other file of
 # src has a function of that name. What only fills an operations table may be called as the table's member. Also refused: two `?:`
-# in one expression, one inside the other or behind it. With more than MOST such places (0, the default) it fails and lists them.
+# in one expression, one inside the other or behind it. It lists what it refuses.
 set -eu
-most=${1-0}
-cd "${2-.}"
-find src -name '*.c' -o -name '*.h' | LC_ALL=C sort | xargs awk -v most="$most" '
+cd "${1-.}"
+find src -name '*.c' -o -name '*.h' | LC_ALL=C sort | xargs awk '
 function is_interface(name, text) { # it is only named where a member is filled, never called
     return text ~ ("=[ \t]*&?" name "[ \t]*[,;}]") && text !~ ("[^a-z_0-9]" name "\\([^)]*\\)[ ;,)&|+*/<>=?:-]")
 }
@@ -65,7 +64,6 @@ END {
         if (called[i] !~ /_/) tell(at[i], called[i] "() is one bare word")
         else if (files[called[i]] > 1) tell(at[i], called[i] "() is a function of another file, too")
     }
-    if (count > most) for (i = 1; i <= count; i++) print found[i]
-    if (count > most && most) print count " places, " most " at most"
-    exit count > most
+    for (i = 1; i <= count; i++) print found[i]
+    exit count > 0
 }' || exit 1

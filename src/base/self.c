@@ -62,7 +62,8 @@ int self_start(char **argv, pid_t *pid, int *out_fd, int *err_fd, struct error *
 {
     int fd[6] = {-1, -1, -1, -1, -1, -1}, *out = fd, *errors = fd + 2, *report = fd + 4, code = 0;
     int rc = open_output_end(out_fd, out);
-    rc = rc ? rc : open_output_end(err_fd, errors);
+    if (rc == 0)
+        rc = open_output_end(err_fd, errors);
     if (!rc && pipe2(report, O_CLOEXEC) != 0)
         rc = -errno;
     if (rc) {

@@ -38,6 +38,12 @@ const char *demangle_kernel(const char *name, char *out, size_t size)
     return out;
 }
 
+static void count_angle(int *depth, char c)
+{
+    *depth += c == '<';
+    *depth -= c == '>' && *depth > 0;
+}
+
 /*
  * Where the parameters begin, or the name ends. A '(' of "(anonymous namespace)::" or inside < >
  * does not count.
@@ -47,7 +53,7 @@ static const char *end_of_name(const char *name)
     int depth = 0;
     const char *p = name;
     for (; *p; p++) {
-        depth += *p == '<' ? 1 : *p == '>' && depth > 0 ? -1 : 0;
+        count_angle(&depth, *p);
         if (*p == '(' && depth == 0 && strncmp(p, "(anonymous", 10) != 0)
             break;
     }
@@ -65,7 +71,7 @@ const char *kernel_file_name(const char *demangled, char out[64])
     const char *end = end_of_name(demangled), *begin = demangled;
     int depth = 0;
     for (const char *p = demangled; p < end; p++) { /* skip the return type and the namespaces */
-        depth += *p == '<' ? 1 : *p == '>' && depth > 0 ? -1 : 0;
+        count_angle(&depth, *p);
         if (depth == 0 && (*p == ' ' || *p == ':') && p + 1 < end)
             begin = p + 1;
     }

@@ -37,7 +37,9 @@ static void free_launch(struct launch *l)
 static bool make_launch_signals(struct launch *l)
 {
     hsa_signal_t *all[] = {&l->own, &l->idle, &l->hold, &l->flushed, &l->hold_after};
-    const int n = l->wanted == WANTED_TIMED ? 1 : l->now.post ? 5 : 3;
+    int n = l->now.post ? 5 : 3;
+    if (l->wanted == WANTED_TIMED)
+        n = 1;
     for (int i = 0; i < n; i++)
         if (hsa.signal_create(1, 0, NULL, all[i]) != HSA_STATUS_SUCCESS) {
             *all[i] = (hsa_signal_t){0};

@@ -93,7 +93,11 @@ static struct stage_slot *acquire_slot(struct stage *s, const char **why)
     struct stage_slot *slot;
     while ((slot = find_free_slot(s)) && slot->busy)
         pthread_cond_wait(&s->freed, &s->lock);
-    *why = !slot ? "earlier copies did not complete" : slot->memory ? NULL : make_slot(s, slot);
+    *why = NULL;
+    if (!slot)
+        *why = "earlier copies did not complete";
+    else if (!slot->memory)
+        *why = make_slot(s, slot);
     if (slot && !*why)
         slot->busy = true;
     pthread_mutex_unlock(&s->lock);

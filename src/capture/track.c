@@ -72,7 +72,8 @@ static void learn_pool(uint64_t id, const void *memory)
     pthread_mutex_lock(&lock);
     struct pool *p = map_put(&pools, id);
     if (p)
-        *p = (struct pool){gpu ? DEVICE : flags & FLAG_KERNARG ? KERNARG : HOST, gpu ? owner : 0};
+        *p = gpu ? (struct pool){DEVICE, owner}
+                 : (struct pool){(flags & FLAG_KERNARG) ? KERNARG : HOST, 0};
     pthread_mutex_unlock(&lock);
     if (!p)
         tool_lose("a memory pool: there is no memory left");

@@ -89,7 +89,9 @@ const char *program_clean(char **environment)
 static long read_pointer_block(uint64_t *block, uint64_t at)
 {
     const uint64_t left = (PAGE - at % PAGE) / sizeof *block;
-    const uint64_t n = left == 0 ? 1 : left < BLOCK ? left : BLOCK;
+    uint64_t n = left < BLOCK ? left : BLOCK;
+    if (n == 0) /* a pointer that lies across two pages */
+        n = 1;
     return copy_in(block, at, n * sizeof *block) ? (long)n : 0;
 }
 

@@ -276,7 +276,8 @@ static int att_folder_read(struct att *out, const struct att_place *p, struct er
         rc = read_stats(&r);
     if (rc == 0 && r.nkept)
         att_read_source(out, p->dir, r.kept, r.nkept);
-    rc = rc == 0 ? watch_check(p->name, err) : rc;
+    if (rc == 0)
+        rc = watch_check(p->name, err);
     if (rc == 0 && out->nrows == 0)
         att_note(out,
                  "no instructions: where code.json says null, the tool could not decode the trace");

@@ -110,14 +110,15 @@ int cores_choose(const struct cores *before, const struct cores *after, int cpu[
             (n > 1 && after->cpu[cpu[1]].core == core))
             continue;
         double share = core_busy(before, after, core);
-        int place = n < 2                                      ? n++
-                    : !(busy[0] <= busy[1]) && share < busy[0] ? 0
-                    : share < busy[1]                          ? 1
-                                                               : -1;
-        if (place >= 0) {
-            cpu[place] = (int)i;
-            busy[place] = share;
-        }
+        int k = 1; /* the busier of the two chosen so far */
+        if (n < 2)
+            k = n++;
+        else if (!(busy[0] <= busy[1]) && share < busy[0])
+            k = 0;
+        else if (!(share < busy[1]))
+            continue;
+        cpu[k] = (int)i;
+        busy[k] = share;
     }
     if (n < 2)
         return error_set(err, ERROR_UNSUPPORTED, ENOTSUP, "leave out --duet", "duet",

@@ -113,9 +113,8 @@ static long read_pieces(void *ctx, uint64_t address, void *out, size_t n)
 
 static struct syscall_event make_event_of_record(const struct record *r)
 {
-    struct syscall_event e = {.abi = r->abi == 0   ? SYSCALL_X86_64
-                                     : r->abi == 1 ? SYSCALL_I386
-                                                   : SYSCALL_X32,
+    static const enum syscall_abi abis[] = {SYSCALL_X86_64, SYSCALL_I386, SYSCALL_X32};
+    struct syscall_event e = {.abi = abis[r->abi < 2 ? r->abi : 2],
                               .pid = (int32_t)r->pid,
                               .tid = (int32_t)r->tid,
                               .number = r->number,

@@ -134,7 +134,10 @@ static void *run_intake(void *arg)
         if (last && n == 0)
             return NULL;
         last = stop;
-        wait_ms = n > 0 ? WAIT_MIN_MS : wait_ms < WAIT_MAX_MS ? 2 * wait_ms : WAIT_MAX_MS;
+        if (n > 0)
+            wait_ms = WAIT_MIN_MS;
+        else
+            wait_ms = wait_ms < WAIT_MAX_MS ? 2 * wait_ms : WAIT_MAX_MS;
         struct pollfd wake = {.fd = in->wake, .events = POLLIN};
         if (!stop)
             poll(&wake, 1, wait_ms);

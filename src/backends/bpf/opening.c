@@ -227,12 +227,10 @@ static int error_of(const struct opening *o, struct error *err)
     if (o->types_rc != 0)
         return refuse_opening(err, -o->types_rc, "read the kernel's types",
                               "/sys/kernel/btf/vmlinux cannot be used");
-    const int maps_rc = o->tables_rc  ? o->tables_rc
-                        : o->plans_rc ? o->plans_rc
-                        : o->maps_rc  ? o->maps_rc
-                                      : o->map_rc;
-    if (maps_rc != 0)
-        return refuse_opening(err, -maps_rc, "make BPF maps", NULL);
+    const int steps[] = {o->tables_rc, o->plans_rc, o->maps_rc, o->map_rc};
+    for (size_t i = 0; i < sizeof steps / sizeof *steps; i++)
+        if (steps[i] != 0)
+            return refuse_opening(err, -steps[i], "make BPF maps", NULL);
     return bad->rc != 0 ? refuse_opening(err, -bad->rc, bad->failed, bad->why) : 0;
 }
 

@@ -140,7 +140,8 @@ int clang_parse_here(const struct clang_source *s, struct syntax_tree *out, char
         snprintf(why, CLANG_WHY, code == 2 ? "libclang crashed" : "libclang gave up (%d)", code);
         rc = 1;
     }
-    rc = rc ? rc : first_error(c, unit, why);
+    if (rc == 0)
+        rc = first_error(c, unit, why);
     if (rc == 0 && !clang_visit(c, unit, s->path, out)) {
         snprintf(why, CLANG_WHY, "it is nested too deeply, or too long");
         rc = 1;

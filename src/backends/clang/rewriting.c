@@ -199,9 +199,11 @@ static int ask_pragma(void *state, const struct proposal_request *r, struct prop
     static rewriter *const of_clang[] = {rewrite_vectorise, rewrite_pragma, NULL},
                            *const of_gcc[] = {rewrite_options, rewrite_pragma, NULL},
                            *const others[] = {rewrite_pragma, NULL};
-    rewriter *const *ways = is_clang(r->build)                          ? of_clang
-                            : has_options(r->build) || has_o3(r->build) ? others
-                                                                        : of_gcc;
+    rewriter *const *ways = of_gcc;
+    if (is_clang(r->build))
+        ways = of_clang;
+    else if (has_options(r->build) || has_o3(r->build))
+        ways = others;
     return answer_with_rewrite(state, ways, r, out, err);
 }
 

@@ -199,11 +199,12 @@ static void hsa_probe(capability_sink sink, void *ctx)
         snprintf(why, sizeof why, "%sHSA %u.%u, %u GPU%s, %s", h->emulated ? "EMULATED: " : "",
                  h->major, h->minor, gpus, gpus == 1 ? "" : "s",
                  h->vmem ? "memory at wanted addresses" : h->vmem_why);
+    enum capability_state state = CAPABILITY_NO;
+    if (h)
+        state = h->vmem && gpus ? CAPABILITY_YES : CAPABILITY_PARTIAL;
     sink(ctx, &(struct capability){.id = "hsa.runtime",
                                    .label = "HSA runtime",
-                                   .state = !h                ? CAPABILITY_NO
-                                            : h->vmem && gpus ? CAPABILITY_YES
-                                                              : CAPABILITY_PARTIAL,
+                                   .state = state,
                                    .why = h ? why : err.why,
                                    .enable = !h && err.help[0] ? err.help : NULL});
     free(h);

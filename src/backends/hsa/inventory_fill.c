@@ -25,12 +25,12 @@ static void flag_names(uint32_t flags, char out[64])
     bool coarse = flags & HSA_AMD_MEMORY_POOL_GLOBAL_FLAG_COARSE_GRAINED;
     bool kernarg = flags & HSA_AMD_MEMORY_POOL_GLOBAL_FLAG_KERNARG_INIT;
     bool extended = flags & 8; /* EXTENDED_SCOPE_FINE_GRAINED, ROCm 6.0 */
-    snprintf(out, 64, "%s%s%s",
-             extended ? "extended fine-grained"
-             : fine   ? "fine-grained"
-             : coarse ? "coarse-grained"
-                      : "",
-             kernarg && (fine || coarse || extended) ? ", " : "", kernarg ? "kernarg" : "");
+    const char *grain = coarse ? "coarse-grained" : "";
+    if (extended)
+        grain = "extended fine-grained";
+    else if (fine)
+        grain = "fine-grained";
+    snprintf(out, 64, "%s%s%s", grain, kernarg && *grain ? ", " : "", kernarg ? "kernarg" : "");
 }
 
 static hsa_status_t each_pool(hsa_amd_memory_pool_t pool, void *data)

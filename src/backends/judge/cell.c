@@ -435,7 +435,9 @@ static int hold_cell(struct cell *c, struct judge_refusal *refused, struct error
     while (rc < 0 && errno == EINTR);
     c->held = now.si_code == CLD_STOPPED;
     const int given_up = watch_check("the calls", err);
-    return given_up != 0 ? given_up : c->held ? 0 : refuse_end(c, refused);
+    if (given_up != 0 || c->held)
+        return given_up;
+    return refuse_end(c, refused);
 }
 
 /* Whether the process has stopped; ended: it has ended, or cannot be asked. */

@@ -66,7 +66,9 @@ void cell_instruction(struct judge_instruction *out)
     const unsigned long first = getauxval(AT_HWCAP), second = getauxval(AT_HWCAP2);
     const int length = (first & SVE) ? prctl(PR_SVE_GET_VL) : 0;
     const double vector = length > 0 ? (double)(length & SVE_LENGTH) : NEON_BYTES;
-    const int each = (second & FP8) ? 4 : (second & (BF16 | F32MM)) ? 2 : 1;
+    int each = (second & (BF16 | F32MM)) ? 2 : 1;
+    if (second & FP8)
+        each = 4;
     *out = (struct judge_instruction){.operations = vector * each,
                                       .stored = vector * REGISTERS,
                                       .name = length > 0 ? "SVE" : "NEON"};

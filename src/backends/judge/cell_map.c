@@ -63,7 +63,9 @@ static int send_advice(struct advice *a)
     const long rc =
         a->n ? syscall(SYS_process_madvise, a->process, a->ranges, a->n, a->what, 0) : 0;
     a->n = 0;
-    return rc < 0 ? -errno : (size_t)rc == done ? 0 : -EAGAIN;
+    if (rc < 0)
+        return -errno;
+    return (size_t)rc == done ? 0 : -EAGAIN;
 }
 
 static int add_advised_range(struct advice *a, char *from, const char *to)

@@ -266,7 +266,9 @@ static int load_object(const char *object)
     memcpy(&f.code, &found, sizeof f.code);
     rename_to(map->l_name, strlen(map->l_name) + 1, plain_object);
     const int rc = hold_data(map);
-    return rc == 0 ? 0 : report_cell_end(CELL_TLS, rc == -ENOTSUP ? NULL : strerror(-rc));
+    if (rc == 0)
+        return 0;
+    return report_cell_end(CELL_TLS, rc == -ENOTSUP ? NULL : strerror(-rc));
 }
 
 /* --- calls --- */

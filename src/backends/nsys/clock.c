@@ -12,7 +12,8 @@ int nsys_read_clock(struct nsys *n)
     struct sqlite_rows r;
     int64_t epoch;
     int rc = sqlite_rows_open(&r, &n->file, "TARGET_INFO_SESSION_START_TIME", columns, 1);
-    rc = rc == 0 ? sqlite_rows_next(&r) : rc;
+    if (rc == 0)
+        rc = sqlite_rows_next(&r);
     if (rc == 1 && sqlite_rows_int(&r, 0, &epoch) && epoch > 0)
         clock.unix_ns = (uint64_t)epoch;
     sqlite_rows_close(&r);

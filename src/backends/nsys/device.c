@@ -257,7 +257,9 @@ int nsys_read_device(struct nsys *n)
 {
     n->only_process = only_process(n);
     int rc = read_nsys_kernels(n);
-    rc = rc ? rc : read_copies(n);
-    rc = rc ? rc : read_memsets(n);
+    if (rc == 0)
+        rc = read_copies(n);
+    if (rc == 0)
+        rc = read_memsets(n);
     return rc ? rc : read_graphs(n);
 }

@@ -151,9 +151,12 @@ int nsys_read_gpus(struct nsys *n)
 {
     int rc = read_gpus(n);
     number_gpus(n);
-    rc = rc ? rc : read_devices(n);
-    rc = rc ? rc : read_contexts(n, "TARGET_INFO_CUDA_CONTEXT_INFO");
-    rc = rc ? rc : read_contexts(n, "TARGET_INFO_CUDA_NULL_STREAM"); /* in 2022 */
+    if (rc == 0)
+        rc = read_devices(n);
+    if (rc == 0)
+        rc = read_contexts(n, "TARGET_INFO_CUDA_CONTEXT_INFO");
+    if (rc == 0)
+        rc = read_contexts(n, "TARGET_INFO_CUDA_NULL_STREAM"); /* in 2022 */
     return rc;
 }
 

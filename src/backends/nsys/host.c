@@ -290,10 +290,14 @@ int nsys_read_host(struct nsys *n)
 {
     struct nsys_host h = {.n = n};
     int rc = read_ranges(&h);
-    rc = rc ? rc : read_calls(&h, "CUPTI_ACTIVITY_KIND_RUNTIME", SPAN_CALL);
-    rc = rc ? rc : read_calls(&h, "CUPTI_ACTIVITY_KIND_DRIVER", SPAN_CALL);
-    rc = rc ? rc : read_calls(&h, "OSRT_API", SPAN_OS);
-    rc = rc ? rc : add_nsys_nodes(&h);
+    if (rc == 0)
+        rc = read_calls(&h, "CUPTI_ACTIVITY_KIND_RUNTIME", SPAN_CALL);
+    if (rc == 0)
+        rc = read_calls(&h, "CUPTI_ACTIVITY_KIND_DRIVER", SPAN_CALL);
+    if (rc == 0)
+        rc = read_calls(&h, "OSRT_API", SPAN_OS);
+    if (rc == 0)
+        rc = add_nsys_nodes(&h);
     nsys_spans_free(&h.spans);
     ids_free(&h.domains.by_id);
     ids_free(&h.domains.joined);

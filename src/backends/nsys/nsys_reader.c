@@ -92,13 +92,20 @@ static int read_nsys(const char *path, struct trace *t, struct error *err)
     for (const char *const *table = events; rc == 0 && *table; table++)
         t->expected += sqlite_file_rows(&n.file, *table);
     n.file.total = sqlite_file_rows(&n.file, "StringIds") + t->expected;
-    rc = rc ? rc : sqlite_file_progress(&n.file); /* reports the total before the work begins */
-    rc = rc ? rc : find_nsys_cut(&n);
-    rc = rc ? rc : nsys_read_names(&n);
-    rc = rc ? rc : nsys_read_clock(&n);
-    rc = rc ? rc : nsys_read_gpus(&n);
-    rc = rc ? rc : nsys_read_host(&n);
-    rc = rc ? rc : nsys_read_device(&n);
+    if (rc == 0)
+        rc = sqlite_file_progress(&n.file); /* reports the total before the work begins */
+    if (rc == 0)
+        rc = find_nsys_cut(&n);
+    if (rc == 0)
+        rc = nsys_read_names(&n);
+    if (rc == 0)
+        rc = nsys_read_clock(&n);
+    if (rc == 0)
+        rc = nsys_read_gpus(&n);
+    if (rc == 0)
+        rc = nsys_read_host(&n);
+    if (rc == 0)
+        rc = nsys_read_device(&n);
     if (rc == 0)
         trace_shorts_tell(&n.shorts, NULL, NULL);
     free_parts(&n);

@@ -273,11 +273,16 @@ int nsys_read_names(struct nsys *n)
                              *const thread[] = {"globalTid", "nameId", ""},
                              *const host[] = {"globalVid", "value", "name"};
     int rc = read_strings(n);
-    rc = rc ? rc : read_event_types(n);
-    rc = rc ? rc : read_copy_kinds(n);
-    rc = rc ? rc : read_owner_names(n, PROCESS, "PROCESSES", process, "");
-    rc = rc ? rc : read_owner_names(n, THREAD, "ThreadNames", thread, "");
-    rc = rc ? rc : read_owner_names(n, HOST, "TARGET_INFO_SYSTEM_ENV", host, "Hostname");
+    if (rc == 0)
+        rc = read_event_types(n);
+    if (rc == 0)
+        rc = read_copy_kinds(n);
+    if (rc == 0)
+        rc = read_owner_names(n, PROCESS, "PROCESSES", process, "");
+    if (rc == 0)
+        rc = read_owner_names(n, THREAD, "ThreadNames", thread, "");
+    if (rc == 0)
+        rc = read_owner_names(n, HOST, "TARGET_INFO_SYSTEM_ENV", host, "Hostname");
     return rc;
 }
 

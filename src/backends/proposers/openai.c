@@ -92,7 +92,8 @@ static int openai_open(void **state, const char *argument, struct error *err)
 {
     struct endpoint *e = xcalloc(1, sizeof *e);
     int rc = take_url(e, argument, err);
-    rc = rc ? rc : take_key(e, err);
+    if (rc == 0)
+        rc = take_key(e, err);
 #if ROOFTOP_HAS_CURL
     if (rc == 0 && !curl_library())
         rc = error_set(err, ERROR_UNSUPPORTED, ENOTSUP, "apt-get install libcurl4",
@@ -356,12 +357,14 @@ static int openai_ask(void *state, const struct proposal_request *r, struct prop
     if (!body)
         return error_set(err, ERROR_INTERNAL, ENOMEM, NULL, "question", "no memory");
     int rc = question_keep(r, "question.json", body, strlen(body), err);
-    rc = rc ? rc : post_question(e, body, r->limit_s, &reply, &status, err);
+    if (rc == 0)
+        rc = post_question(e, body, r->limit_s, &reply, &status, err);
     free(body);
     hide_key(e, &reply);
     if (reply.n)
         question_keep(r, "answer.json", reply.text, reply.n, &ignored);
-    rc = rc ? rc : read_reply(e, &reply, status, out, err);
+    if (rc == 0)
+        rc = read_reply(e, &reply, status, out, err);
     free(reply.text);
     return rc;
 }

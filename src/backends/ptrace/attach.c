@@ -120,5 +120,7 @@ int tracees_attach(struct tracees *t, pid_t pid, struct error *err)
         total += rc;
     if (rc == 0 && total > 0)
         return 0;
-    return attach_refused(pid, rc < 0 ? -rc : has_task_died(pid) ? EPERM : ESRCH, err);
+    if (rc == 0)
+        rc = has_task_died(pid) ? -EPERM : -ESRCH;
+    return attach_refused(pid, -rc, err);
 }

@@ -104,13 +104,14 @@ static bool suits(const struct tracer_setup *setup, struct error *why)
 
 static bool suits_seccomp(const struct tracer_setup *setup, struct error *why)
 {
-    const char *lacks = !setup->argv    ? "a filter cannot be given to a process that runs already"
-                        : !setup->calls ? "all calls are wanted: there is nothing to leave out"
-                        /* RET_TRACE without a tracer makes a call fail. */
-                        : !setup->follow
-                            ? "child processes would keep the filter and have no tracer; add -f"
-                            : NULL;
-    if (!lacks)
+    const char *lacks;
+    if (!setup->argv)
+        lacks = "a filter cannot be given to a process that runs already";
+    else if (!setup->calls)
+        lacks = "all calls are wanted: there is nothing to leave out";
+    else if (!setup->follow) /* RET_TRACE without a tracer makes a call fail. */
+        lacks = "child processes would keep the filter and have no tracer; add -f";
+    else
         return true;
     error_set(why, ERROR_UNSUPPORTED, ENOTSUP, NULL, "seccomp", "%s", lacks);
     return false;

@@ -547,14 +547,19 @@ static void probe_injection(struct tracer_state *out)
 
 static bool suits(const struct tracer_setup *setup, struct error *why)
 {
-    const char *lacks = !setup->inject   ? "it is used only if asked for: --inject"
-                        : !setup->argv   ? "it must start together with the program, so not with -p"
-                        : !setup->follow ? "processes that the program starts are recorded too: -f"
-                        : setup->stacks  ? "no stacks: the program is not stopped at its calls"
-                                         : NULL;
-    if (lacks)
-        error_set(why, ERROR_UNSUPPORTED, ENOTSUP, NULL, "inject", "%s", lacks);
-    return !lacks;
+    const char *lacks;
+    if (!setup->inject)
+        lacks = "it is used only if asked for: --inject";
+    else if (!setup->argv)
+        lacks = "it must start together with the program, so not with -p";
+    else if (!setup->follow)
+        lacks = "processes that the program starts are recorded too: -f";
+    else if (setup->stacks)
+        lacks = "no stacks: the program is not stopped at its calls";
+    else
+        return true;
+    error_set(why, ERROR_UNSUPPORTED, ENOTSUP, NULL, "inject", "%s", lacks);
+    return false;
 }
 
 const struct tracer_ops tracer_inject = {

@@ -123,5 +123,7 @@ int replay_full_vm(const struct replay_task *q, FILE *events)
     replay_verdict_free(&v);
     free(times.us);
     free(times.host_us);
-    return rc != 0 ? replay_kind_exit(f.kind) : equal ? 0 : REPLAY_EXIT_DIFFERS;
+    if (rc != 0)
+        return replay_kind_exit(f.kind);
+    return equal ? 0 : REPLAY_EXIT_DIFFERS;
 }

@@ -133,7 +133,9 @@ static int check_all(struct replay_session *s, char (*held_why)[REPLAY_WHY_BYTES
     json_add_text(result, "product_name", s->device.product);
     json_add_text(result, "rocm_version", s->device.version);
     replay_event_result(&s->events, result);
-    return failed ? SOME_FAILED : moved ? SOME_MOVED : ALL_EXACT;
+    if (failed)
+        return SOME_FAILED;
+    return moved ? SOME_MOVED : ALL_EXACT;
 }
 
 int replay_reserve_check(const struct replay_task *q, FILE *events)

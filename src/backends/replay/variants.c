@@ -231,5 +231,7 @@ int replay_variants(const struct replay_task *q, FILE *events)
         free(b.v[i].us);
     }
     free(b.v);
-    return rc != 0 ? replay_kind_exit(f.kind) : equal ? 0 : REPLAY_EXIT_DIFFERS;
+    if (rc != 0)
+        return replay_kind_exit(f.kind);
+    return equal ? 0 : REPLAY_EXIT_DIFFERS;
 }

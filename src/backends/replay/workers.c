@@ -52,7 +52,9 @@ struct replay_workers *replay_workers_start(unsigned threads)
 {
     struct replay_workers *w = xcalloc(1, sizeof *w);
     const long cpus = sysconf(_SC_NPROCESSORS_ONLN);
-    unsigned wanted = threads ? threads : cpus > 0 ? (unsigned)cpus : 1;
+    unsigned wanted = threads;
+    if (!wanted)
+        wanted = cpus > 0 ? (unsigned)cpus : 1;
     wanted = wanted > THREADS_MAX ? THREADS_MAX : wanted;
     pthread_mutex_init(&w->lock, NULL);
     pthread_cond_init(&w->begin, NULL);

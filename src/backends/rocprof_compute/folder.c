@@ -189,7 +189,8 @@ int compute_system_read(struct compute_system *out, const char *folder, struct e
     int rc = 0;
     if (path) {
         rc = csv_open(&c, path, NULL, err);
-        rc = rc == 0 ? read_system(out, &c) : rc;
+        if (rc == 0)
+            rc = read_system(out, &c);
         csv_close(&c);
     }
     free(path);

@@ -302,7 +302,8 @@ static int read_workload(const char *path, struct trace *t, struct error *err)
         files = one;
     }
     int rc = compute_system_read(&w.system, *in ? in : "/", err);
-    rc = rc == 0 ? read_compute_files(&w, t, &files, err) : rc;
+    if (rc == 0)
+        rc = read_compute_files(&w, t, &files, err);
     if (rc == 0) {
         build_compute_trace(&w, t, path);
         tell_notices(&w, t, path, files.roofs);

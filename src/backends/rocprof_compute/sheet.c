@@ -266,9 +266,12 @@ static int read_sheet_row(struct sheet_row *row, struct trace *t, struct csv *c,
         rc = csv_refuse(c, column_name(DISPATCH), "it is empty");
     for (size_t i = 0; rc == 0 && i < sizeof counts / sizeof *counts; i++)
         rc = parse_count(c, h, counts[i].column, counts[i].out);
-    rc = rc == 0 ? parse_integer(c, h, QUEUE, &row->queue) : rc;
-    rc = rc == 0 ? parse_integer(c, h, PID, &row->pid) : rc;
-    rc = rc == 0 ? parse_integer(c, h, TID, &row->tid) : rc;
+    if (rc == 0)
+        rc = parse_integer(c, h, QUEUE, &row->queue);
+    if (rc == 0)
+        rc = parse_integer(c, h, PID, &row->pid);
+    if (rc == 0)
+        rc = parse_integer(c, h, TID, &row->tid);
     if (rc != 0)
         return rc;
     row->id = (uint64_t)id;

@@ -63,15 +63,20 @@ static int judge_run_commands(const struct judge_files *files, const struct opti
 
 static int fill_judge_plan(struct judge_plan *plan, const struct options *o, struct error *err)
 {
-    if (!o->judge.baseline || !o->judge.candidate || !o->judge.harness == !o->judge.run)
+    const char *why = NULL;
+    if (o->judge.harness && o->judge.run)
+        why = "--harness and --run exclude each other";
+    else if (!o->judge.harness && !o->judge.run)
+        why = "--harness is missing";
+    else if (!o->judge.baseline)
+        why = "--baseline is missing";
+    else if (!o->judge.candidate)
+        why = "--candidate is missing";
+    if (why)
         return error_set(err, ERROR_USAGE, EINVAL,
                          "rooftop judge --harness FILE --baseline A --candidate B, or --run 'CMD "
                          "{}' or (a GPU kernel) --capture-dir DIR instead of --harness",
-                         "judge", "%s",
-                         o->judge.harness && o->judge.run ? "--harness and --run exclude each other"
-                         : !o->judge.harness && !o->judge.run ? "--harness is missing"
-                         : !o->judge.baseline                 ? "--baseline is missing"
-                                                              : "--candidate is missing");
+                         "judge", "%s", why);
     plan->cpu_time = o->bench.cpu_time;
     plan->for_s = o->for_s > 0 ? o->for_s : USUAL_FOR_S;
     int rc = bench_percent("--margin", o->bench.margin, 0.01, &plan->margin, err);

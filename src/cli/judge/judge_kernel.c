@@ -212,11 +212,10 @@ static int start_trial(const struct judge_kernel *k, const struct kernel_pair *p
     add_option_value(&w, "--tolerance", o->replay.tolerance);
     add_option_value(&w, "--allow", allowed_names(t->allow, allowed));
     add_option_value(&w, "--vary", o->judge.vary);
-    add_option_value(&w, "--without",
-                     t->no_poison && t->no_fresh ? GPU_PROBE_POISON " " GPU_PROBE_FRESH
-                     : t->no_poison              ? GPU_PROBE_POISON
-                     : t->no_fresh               ? GPU_PROBE_FRESH
-                                                 : NULL);
+    const char *without = t->no_fresh ? GPU_PROBE_FRESH : NULL;
+    if (t->no_poison)
+        without = t->no_fresh ? GPU_PROBE_POISON " " GPU_PROBE_FRESH : GPU_PROBE_POISON;
+    add_option_value(&w, "--without", without);
     add_option_number(&w, 0, "--agent", t->agent, "");
     add_option_number(&w, 1, "--timeout", t->timeout_s, "");
     add_option_number(&w, 2, "--for", t->for_s, "");

@@ -168,10 +168,11 @@ static void let_includes_be_found(const char *source)
 static const struct target_ops *find_target(const struct options *o)
 {
     const int named = !!o->judge.harness + !!o->replay.capture_dir + !!o->judge.run;
-    return named != 1              ? NULL
-           : o->judge.harness      ? &target_harness
-           : o->replay.capture_dir ? &target_capture
-                                   : &target_run;
+    if (named != 1)
+        return NULL;
+    if (o->judge.harness)
+        return &target_harness;
+    return o->replay.capture_dir ? &target_capture : &target_run;
 }
 
 static int check_optimize_usage(const struct options *o, const struct target_ops *kind,
@@ -233,11 +234,11 @@ static int take_profile(struct asked *a, const struct options *o, struct error *
         kernel_choice_profile(c, &a->profile);
         a->plan.profile = &a->profile;
     }
-    return a->plan.profile || !named
-               ? 0
-               : error_set(err, ERROR_USAGE, ENOENT, "rooftop kernels lists them",
-                           captured ? "--evidence" : "--kernel",
-                           "the profile has no kernel '%.120s'", named);
+    if (a->plan.profile || !named)
+        return 0;
+    return error_set(err, ERROR_USAGE, ENOENT, "rooftop kernels lists them",
+                     captured ? "--evidence" : "--kernel", "the profile has no kernel '%.120s'",
+                     named);
 }
 
 static int fill_optimize_plan(struct asked *a, const struct options *o, struct error *err)
@@ -428,7 +429,9 @@ static int optimize_command(struct options *o)
     free(a);
     if (signals_caught)
         return exit_by_signal(signals_caught);
-    const int ended = rc != 0 ? exit_report(&err) : gain ? EXIT_DONE : EXIT_DIFFERS;
+    int ended = gain ? EXIT_DONE : EXIT_DIFFERS;
+    if (rc != 0)
+        ended = exit_report(&err);
     return status ? status : ended;
 }
 

@@ -141,12 +141,16 @@ static int read_input(const char *path, struct judged *j, struct error *err)
 
 static int check_assert_usage(const struct options *o, struct error *err)
 {
-    const char *why = o->noperands == 0 ? "a file of budgets is missing"
-                      : !o->argv && o->noperands != 2
-                          ? "give a command after --, or one saved trace or profile"
-                      : o->argv && o->noperands != 1 ? "give one file of budgets and one command"
-                                                     : NULL;
-    return why ? error_set(err, ERROR_USAGE, EINVAL, command_assert.usage, "assert", "%s", why) : 0;
+    const char *why;
+    if (o->noperands == 0)
+        why = "a file of budgets is missing";
+    else if (!o->argv && o->noperands != 2)
+        why = "give a command after --, or one saved trace or profile";
+    else if (o->argv && o->noperands != 1)
+        why = "give one file of budgets and one command";
+    else
+        return 0;
+    return error_set(err, ERROR_USAGE, EINVAL, command_assert.usage, "assert", "%s", why);
 }
 
 static void write_verdicts(FILE *out, const void *what)

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/limit.h"
 #include "tui/canvas/theme.h"
 #include "tui/input/keys.h"
 #include "tui/term/term.h"
@@ -49,9 +50,11 @@ void golden_review_take(const struct golden_review *r, struct golden *stored)
 static void draw_hunk_row(const struct golden_review *r, struct canvas *c, int y, size_t i)
 {
     const struct golden_hunk *h = &r->d->list[i];
-    const struct style st = STYLE(r->verdict[i] == GOLDEN_ACCEPTED   ? STYLE_OK
-                                  : r->verdict[i] == GOLDEN_REJECTED ? STYLE_DIM
-                                                                     : STYLE_TEXT);
+    struct style st = STYLE(STYLE_TEXT);
+    if (r->verdict[i] == GOLDEN_ACCEPTED)
+        st = STYLE(STYLE_OK);
+    else if (r->verdict[i] == GOLDEN_REJECTED)
+        st = STYLE(STYLE_DIM);
     canvas_printf(c, 1, y, c->cols - 2, st, "%s%zu of %zu  %s, line %zu: %zu removed, %zu added",
                   verdicts[r->verdict[i]], i + 1, r->d->n, h->title, h->stored_from + 1,
                   h->stored_n, h->run_n);
@@ -72,10 +75,11 @@ static int draw_hunks(const struct golden_review *r, struct canvas *c, int y)
 
 static struct style line_style(const char *line)
 {
-    return STYLE(line[0] == '-'   ? STYLE_WARN
-                 : line[0] == '+' ? STYLE_OK
-                 : line[0] == '@' ? STYLE_HEADING
-                                  : STYLE_DIM);
+    if (line[0] == '-')
+        return STYLE(STYLE_WARN);
+    if (line[0] == '+')
+        return STYLE(STYLE_OK);
+    return line[0] == '@' ? STYLE(STYLE_HEADING) : STYLE(STYLE_DIM);
 }
 
 static void draw_text(struct golden_review *r, struct canvas *c, struct rect area, char *text)
@@ -85,8 +89,7 @@ static void draw_text(struct golden_review *r, struct canvas *c, struct rect are
         n += *p == '\n';
     r->lines = n;
     r->page = area.h;
-    const int most = n > area.h ? n - area.h : 0;
-    r->scroll = r->scroll > most ? most : r->scroll < 0 ? 0 : r->scroll;
+    r->scroll = limit_int(r->scroll, 0, n - area.h);
     n = 0;
     for (char *line = strtok(text, "\n"); line; line = strtok(NULL, "\n"), n++)
         if (n >= r->scroll && n - r->scroll < area.h)

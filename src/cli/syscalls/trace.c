@@ -277,20 +277,26 @@ static bool no_functions(const char *format)
     return strcmp(format, "text") != 0 && strcmp(format, "json") != 0 && strcmp(format, "csv") != 0;
 }
 
+static const char *find_trace_contradiction(const struct options *o)
+{
+    if (o->noperands)
+        return "write -- before the command";
+    if (!o->argv == !o->pids)
+        return "give a command after --, or -p PID";
+    if (o->trace.counts && (strcmp(o->format, "chrome") == 0 || strcmp(o->format, "folded") == 0))
+        return "--summary cannot be written with --format chrome or folded";
+    if (o->trace.functions && no_functions(o->format))
+        return "--function-time can be written with --format text, json or csv only";
+    if (o->trace.stack && strcmp(o->format, "csv") == 0)
+        return "--stack cannot be written with --format csv; --source can";
+    if (o->otlp.calls && !o->otlp.url)
+        return "--otlp-syscalls needs --otlp";
+    return o->trace.extended && !o->trace.counts ? "--stats-extended needs -c" : NULL;
+}
+
 static int check_trace_options(const struct options *o, struct error *err)
 {
-    const char *why =
-        o->noperands           ? "write -- before the command"
-        : !o->argv == !o->pids ? "give a command after --, or -p PID"
-        : o->trace.counts && (strcmp(o->format, "chrome") == 0 || strcmp(o->format, "folded") == 0)
-            ? "--summary cannot be written with --format chrome or folded"
-        : o->trace.functions && no_functions(o->format)
-            ? "--function-time can be written with --format text, json or csv only"
-        : o->trace.stack && strcmp(o->format, "csv") == 0
-            ? "--stack cannot be written with --format csv; --source can"
-        : o->otlp.calls && !o->otlp.url         ? "--otlp-syscalls needs --otlp"
-        : o->trace.extended && !o->trace.counts ? "--stats-extended needs -c"
-                                                : NULL;
+    const char *why = find_trace_contradiction(o);
     return why ? error_set(err, ERROR_USAGE, EINVAL, command_trace.usage, "trace", "%s", why) : 0;
 }
 

@@ -56,8 +56,10 @@ static int finish_beside(struct kernels_beside *b, int rc, struct error *err)
         run_beside(b);
     if (rc == 0 && b->rc != 0 && err)
         *err = b->err;
-    rc = rc == 0 ? b->rc : rc;
-    rc = rc == 0 ? watch_check(b->path, err) : rc;
+    if (rc == 0)
+        rc = b->rc;
+    if (rc == 0)
+        rc = watch_check(b->path, err);
     if (rc == 0)
         kernels_end(&a->kernels, b->kernels, &a->path, NULL);
     else

@@ -213,9 +213,10 @@ static int measure_spans(struct measuring *m, const struct trace *t,
         rc = trace_window_take(&part, t, &own, m->err);
         if (rc == 0 && part.window->early > m->out->early)
             m->out->early = part.window->early;
+        const size_t row = side ? first + half : first;
         if (rc == 0)
-            rc = own.n == 1 ? measure_step(m, &part, &m->out->rows[first + (side ? half : 0)])
-                            : measure_spans(m, &part, part.window, first + (side ? half : 0));
+            rc = own.n == 1 ? measure_step(m, &part, &m->out->rows[row])
+                            : measure_spans(m, &part, part.window, row);
         trace_free(&part);
     }
     return rc;

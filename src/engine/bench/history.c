@@ -248,7 +248,8 @@ int bench_history_add(struct bench_history *h, const struct bench_results *r, si
     int rc = h->s.db ? state_db_exec(&h->s, "BEGIN IMMEDIATE", err) : 0;
     for (size_t i = 0; i < r->n && rc == 0; i++) {
         rc = add_series(h, &r->list[i], r->place.host, err);
-        rc = rc ? rc : add_point(h, r, &r->list[i], err);
+        if (rc == 0)
+            rc = add_point(h, r, &r->list[i], err);
         n += rc == 0 && sqlite3_changes(h->s.db) > 0;
     }
     if (rc == 0)

@@ -100,7 +100,8 @@ static int load_history_list(const char *path, const struct history_progress *pr
     struct bench_history *h = NULL;
     *out = (struct history_list){0};
     int rc = bench_history_open(&h, path, true, note, 256, err);
-    rc = rc ? rc : bench_history_load(h, NULL, &change_rule_usual, progress, out, err);
+    if (rc == 0)
+        rc = bench_history_load(h, NULL, &change_rule_usual, progress, out, err);
     bench_history_close(h);
     if (rc != 0)
         bench_history_list_free(out);
@@ -112,7 +113,8 @@ static int read_pair(struct loader_work *w)
     struct bench_history *h = NULL;
     struct history_pair *p = xcalloc(1, sizeof *p);
     int rc = bench_history_open(&h, w->path, true, w->note, sizeof w->note, &w->err);
-    rc = rc ? rc : history_pair_read(h, w->id, p, &w->err);
+    if (rc == 0)
+        rc = history_pair_read(h, w->id, p, &w->err);
     bench_history_close(h);
     if (rc == 0)
         w->pair = p;
@@ -204,7 +206,9 @@ double history_loader_share(const struct history_loader *l)
         return -1;
     size_t total = __atomic_load_n(&w->total, __ATOMIC_RELAXED);
     size_t done = __atomic_load_n(&w->read, __ATOMIC_RELAXED);
-    return total ? (double)(done < total ? done : total) / (double)total : 0;
+    if (done >= total)
+        return total ? 1 : 0;
+    return (double)done / (double)total;
 }
 
 void history_loader_give_up(struct history_loader *l)

@@ -154,9 +154,11 @@ static struct bench_ends ends_of(const cJSON *list)
     const cJSON *item;
     cJSON_ArrayForEach(item, list)
     {
-        double status = cJSON_IsObject(item)   ? json_get_number(item, "status")
-                        : cJSON_IsNumber(item) ? item->valuedouble
-                                               : NAN;
+        double status = NAN;
+        if (cJSON_IsObject(item))
+            status = json_get_number(item, "status");
+        else if (cJSON_IsNumber(item))
+            status = item->valuedouble;
         if (!(fabs(status) < 1e6)) /* of one it is unknown */
             return (struct bench_ends){.runs = 0};
         bench_ends_add(&e, (int)status);
@@ -479,9 +481,12 @@ static int read_members(struct source *in, cJSON *head, const struct format *for
 static int read_result_document(struct source *in, bool first, struct reading *to, bool *known)
 {
     const char *begin = in->p;
-    cJSON *head = *begin == '{' ? cJSON_CreateObject() : read_value(in);
-    int rc = !head ? -in->err->code : *begin == '{' ? read_members(in, head, NULL, to) : 0;
+    const bool object = *begin == '{';
+    cJSON *head = object ? cJSON_CreateObject() : read_value(in);
     *known = false;
+    if (!head)
+        return -in->err->code;
+    int rc = object ? read_members(in, head, NULL, to) : 0;
     for (size_t i = 0; rc == 0 && first && !*known && i < sizeof formats / sizeof *formats; i++) {
         *known = formats[i].read(to, head);
         if (!*known)

@@ -238,7 +238,8 @@ static int read_budget_comparison(const char *text, size_t from, size_t to,
                 continue;
             double a = 0, b = 0;
             int rc = evaluate_budget_part(text + from, at - from, from, run, &a, err);
-            rc = rc ? rc : evaluate_budget_part(text + at + n, to - at - n, at + n, run, &b, err);
+            if (rc == 0)
+                rc = evaluate_budget_part(text + at + n, to - at - n, at + n, run, &b, err);
             *holds = does_comparison_hold(comparisons[i], a, b);
             return rc;
         }

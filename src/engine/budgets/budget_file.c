@@ -334,13 +334,20 @@ static int add_assertion(struct budget_reading *r)
         return -EINVAL;
     struct budget *b = budget_add(r->file, kind, "", r->line);
     rc = take_budget_text(r, "name", &b->name);
-    rc = rc ? rc : take_budget_text(r, "description", &b->description);
-    rc = rc ? rc : take_budget_text(r, "severity", &b->severity);
-    rc = rc ? rc : take_flag(r, "fail_on_violation", &b->warns, true);
-    rc = rc ? rc : take_flag(r, "enabled", &b->disabled, true);
-    rc = rc ? rc : take_programs(r, b);
-    rc = rc ? rc : take_fields(r, b);
-    rc = rc ? rc : refuse_rest(r, kind);
+    if (rc == 0)
+        rc = take_budget_text(r, "description", &b->description);
+    if (rc == 0)
+        rc = take_budget_text(r, "severity", &b->severity);
+    if (rc == 0)
+        rc = take_flag(r, "fail_on_violation", &b->warns, true);
+    if (rc == 0)
+        rc = take_flag(r, "enabled", &b->disabled, true);
+    if (rc == 0)
+        rc = take_programs(r, b);
+    if (rc == 0)
+        rc = take_fields(r, b);
+    if (rc == 0)
+        rc = refuse_rest(r, kind);
     if (rc == 0 && !*b->name)
         rc = refuse_budget_place(r, r->line, r->column, NULL, "this assertion has no name");
     if (rc == 0 && (field_of(kind, "min_count") || field_of(kind, "min_time_ms")) &&
@@ -418,10 +425,11 @@ static int take_regression(struct budget_reading *r)
     static const struct budget_field percent = {"", FIELD_NUMBER, false, 0, 1, 0, 1e6, NULL};
     for (size_t i = 0; i < r->n; i++) {
         struct kept_item *item = &r->items[i];
-        const char *kind = strcmp(item->key, "time_threshold_percent") == 0 ? "time_regression"
-                           : strcmp(item->key, "syscall_threshold_percent") == 0
-                               ? "syscall_regression"
-                               : NULL;
+        const char *kind = NULL;
+        if (strcmp(item->key, "time_threshold_percent") == 0)
+            kind = "time_regression";
+        else if (strcmp(item->key, "syscall_threshold_percent") == 0)
+            kind = "syscall_regression";
         if (!kind)
             return refuse_budget(r, item,
                                  "is not known; there are time_threshold_percent and "
@@ -544,7 +552,8 @@ int budget_file_parse(struct budget_file *out, const char *path, const char *tex
     else if (rc == -ENOMEM)
         rc = error_set(err, ERROR_INTERNAL, ENOMEM, NULL, path, "memory ran out");
     int end = end_table(&r);
-    rc = rc ? rc : end;
+    if (rc == 0)
+        rc = end;
     soften_budgets(&r);
     free(r.items);
     if (rc != 0)

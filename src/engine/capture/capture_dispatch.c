@@ -28,11 +28,11 @@ static int read_origin(const struct json_doc *d)
     int rc = doc_text(d, d->root, "", "format", JSON_MAY, &format);
     if (rc)
         return rc;
-    c->origin = format                                   ? CAPTURE_ROOFTOP
-                : capture_file_is(d->o, "metadata.json") ? CAPTURE_KERNCAP
-                                                         : CAPTURE_SEED;
-    if (!format)
+    c->origin = CAPTURE_ROOFTOP;
+    if (!format) {
+        c->origin = capture_file_is(d->o, "metadata.json") ? CAPTURE_KERNCAP : CAPTURE_SEED;
         return 0;
+    }
     if (strcmp(format, CAPTURE_FORMAT) != 0)
         return json_doc_refuse(d, "", "format", "not a capture of rooftop");
     return read_version(d);

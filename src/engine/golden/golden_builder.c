@@ -54,9 +54,11 @@ struct golden_task *golden_task_of(struct golden_tasks *t, int32_t tid)
 static bool is_known(struct golden_tasks *t, int32_t tid, bool told)
 {
     const uint32_t known = ids_get(&t->by_tid, (uint32_t)tid);
-    struct golden_task *task = known == IDS_NONE ? NULL : &t->list[known];
-    bool *seen = task ? (told ? &task->told : &task->started) : NULL;
-    if (!task || (task->over && *seen))
+    if (known == IDS_NONE)
+        return false;
+    struct golden_task *task = &t->list[known];
+    bool *seen = told ? &task->told : &task->started;
+    if (task->over && *seen)
         return false;
     *seen = true;
     return true;

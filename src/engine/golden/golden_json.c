@@ -258,9 +258,13 @@ int golden_read(struct golden *out, const char *path, struct error *err)
             break;
         n += got;
     }
-    int rc = ferror(f)      ? error_set(err, ERROR_INPUT, EISDIR, NULL, path, "it cannot be read")
-             : n > FILE_MAX ? refuse_document(err, path, "it is larger than 256 MiB")
-                            : golden_parse(out, path, text ? text : "", n, err);
+    int rc;
+    if (ferror(f))
+        rc = error_set(err, ERROR_INPUT, EISDIR, NULL, path, "it cannot be read");
+    else if (n > FILE_MAX)
+        rc = refuse_document(err, path, "it is larger than 256 MiB");
+    else
+        rc = golden_parse(out, path, text ? text : "", n, err);
     fclose(f);
     free(text);
     return rc;

@@ -127,10 +127,12 @@ static int take_scenario_item(void *ctx, const struct toml_item *item)
         return refuse_scenario(r, item->line, item->column, "%.80s is not a text in quotes",
                                item->key);
     if (r->redaction) {
-        char **to = strcmp(item->key, "pattern") == 0 ? &r->pattern
-                    : strcmp(item->key, "with") == 0  ? &r->with
-                                                      : NULL;
-        if (!to)
+        char **to;
+        if (strcmp(item->key, "pattern") == 0)
+            to = &r->pattern;
+        else if (strcmp(item->key, "with") == 0)
+            to = &r->with;
+        else
             return refuse_scenario(r, item->line, item->column, "a redaction has no %.80s",
                                    item->key);
         free(*to);
@@ -155,7 +157,8 @@ int golden_scenarios_parse(struct golden_scenarios *out, const char *path, const
     if (rc == 0)
         rc = check_scenario(&r);
     int end = rc == 0 ? end_redaction(&r) : 0;
-    rc = rc ? rc : end;
+    if (rc == 0)
+        rc = end;
     free(r.pattern);
     free(r.with);
     if (rc != 0)

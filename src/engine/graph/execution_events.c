@@ -68,7 +68,10 @@ static uint8_t *event_names(const struct graph *g, unsigned *found)
     uint8_t *what = xcalloc(g->nnames + (size_t)1, 1);
     for (uint32_t i = 0; i < g->nnames; i++) {
         const char *name = graph_text(g, i);
-        what[i] = strstr(name, "EventRecord") ? RECORD : strstr(name, "StreamWaitEvent") ? WAIT : 0;
+        if (strstr(name, "EventRecord"))
+            what[i] = RECORD;
+        else if (strstr(name, "StreamWaitEvent"))
+            what[i] = WAIT;
         *found |= 1U << what[i];
     }
     return what;

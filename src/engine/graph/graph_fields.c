@@ -109,9 +109,9 @@ double graph_share(const struct graph_item *r)
 static double time_of_call(const struct graph_item *r)
 {
     uint64_t d = r->g->duration[r->node];
-    return d == GRAPH_UNKNOWN     ? -1
-           : if_called(r, d) == d ? (double)d / (double)work_of_item(r)->count
-                                  : (double)d;
+    if (d == GRAPH_UNKNOWN)
+        return -1;
+    return if_called(r, d) == d ? (double)d / (double)work_of_item(r)->count : (double)d;
 }
 
 static int by_mean(const void *a, const void *b)

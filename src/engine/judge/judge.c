@@ -80,7 +80,8 @@ int judge_side_result(struct judging *j, unsigned side, int rc, struct error *er
 
 int judge_start(struct judging *j, unsigned side, size_t places, struct error *err)
 {
-    const char *object = side == 0 ? j->plan->baseline : j->held ? j->held : j->plan->candidate;
+    const char *candidate = j->held ? j->held : j->plan->candidate;
+    const char *object = side == 0 ? j->plan->baseline : candidate;
     int rc = watch_check("judge", err);
     rc = rc ? rc
             : j->plan->cells->start(&j->cell[side], j->memory[side], places, object,

@@ -99,9 +99,10 @@ static bool block_is_right(const struct judge_argument *a, const void *wanted, c
     double worst = 0;
     if (memcmp(w, g, n * size) == 0)
         return true;
-    if (!(a->type == JUDGE_FLOAT32   ? near_floats(w, g, n, t, &worst)
-          : a->type == JUDGE_FLOAT64 ? near_doubles(w, g, n, t, &worst)
-                                     : false))
+    if (a->type != JUDGE_FLOAT32 && a->type != JUDGE_FLOAT64)
+        return false;
+    if (a->type == JUDGE_FLOAT32 ? !near_floats(w, g, n, t, &worst)
+                                 : !near_doubles(w, g, n, t, &worst))
         return false;
     d->worst = fmax(d->worst, worst);
     return true;

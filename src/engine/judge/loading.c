@@ -211,12 +211,14 @@ int loading_hold(unsigned char *object, size_t n, const unsigned char *baseline,
 {
     struct judge_refusal ignored;
     struct loading o, other;
-    const bool known = loading_open(&other, baseline, nbaseline, &ignored) == 0;
+    const struct loading *known = NULL;
+    if (loading_open(&other, baseline, nbaseline, &ignored) == 0)
+        known = &other;
     int rc = loading_open(&o, object, n, refused);
     rc = rc ? rc : check_constructors(&o);
-    rc = rc ? rc : check_entries(&o, known ? &other : NULL);
+    rc = rc ? rc : check_entries(&o, known);
     rc = rc ? rc : loading_check_relocations(&o);
-    rc = rc ? rc : check_init(&o, known ? &other : NULL);
+    rc = rc ? rc : check_init(&o, known);
     for (uint64_t i = 0; i < o.ndynamic && rc == 0; i++) {
         Elf64_Dyn entry = loading_entry(&o, i);
         if (!is_code_run_at_load(entry.d_tag))

@@ -173,8 +173,12 @@ static void put_bits(const struct gpu_input *i, void *bytes, size_t k, uint64_t 
 /* Bits of the fraction and of the exponent. */
 static void parts_of(enum memory_type t, unsigned *fraction, unsigned *exponent)
 {
-    *fraction = t == MEMORY_F16 ? 10 : t == MEMORY_BF16 ? 7 : t == MEMORY_F32 ? 23 : 52;
-    *exponent = t == MEMORY_F16 ? 5 : t == MEMORY_F64 ? 11 : 8;
+    static const unsigned char bits[][2] = {[MEMORY_F16] = {10, 5},
+                                            [MEMORY_BF16] = {7, 8},
+                                            [MEMORY_F32] = {23, 8},
+                                            [MEMORY_F64] = {52, 11}};
+    *fraction = bits[t][0];
+    *exponent = bits[t][1];
 }
 
 /* The next smaller exponent and any fraction: the sign is kept, the size is not larger. */

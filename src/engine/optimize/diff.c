@@ -207,7 +207,8 @@ static int apply_hunk(struct applying *a, struct hunk h)
         if ((old && h.n_from == 0) || (new &&h.n_to == 0))
             return refuse_diff(a, "the hunk has more lines than its head says");
         int rc = old ? expect_source_line(a, &l) : 0;
-        rc = rc ? rc : new ? put_source_line(a, &l) : 0;
+        if (rc == 0 && new)
+            rc = put_source_line(a, &l);
         if (rc)
             return rc;
         h.n_from -= old;
@@ -235,7 +236,8 @@ static int apply_all(struct applying *a)
             return refuse_diff(a,
                                "the hunk's line in the new file does not follow from the others");
         rc = copy_before(a, first);
-        rc = rc ? rc : apply_hunk(a, h);
+        if (rc == 0)
+            rc = apply_hunk(a, h);
         lines_out += h.n_to - h.n_from;
     }
     while (rc == 0 && take_diff_line(&a->from, &l))

@@ -32,8 +32,8 @@ static bool in_word(char c)
 /* The bytes from a backslash, or the trigraph of one, to the end of its line; 0: it is in it. */
 static size_t measure_line_join(const char *at)
 {
-    size_t n = *at == '\\' ? 1 : strncmp(at, "?\?/", 3) == 0 ? 3 : 0;
-    if (!n)
+    size_t n = strncmp(at, "?\?/", 3) == 0 ? 3 : 1;
+    if (n == 1 && *at != '\\')
         return 0;
     n += strspn(at + n, " \t\r\f\v"); /* compilers take a backslash before spaces, too */
     return at[n] == '\n' ? n + 1 : 0;
@@ -160,7 +160,9 @@ struct lines {
 static int by_text(const void *a, const void *b)
 {
     const struct line *x = a, *y = b;
-    return x->n != y->n ? (x->n < y->n ? -1 : 1) : memcmp(x->at, y->at, x->n);
+    if (x->n != y->n)
+        return x->n < y->n ? -1 : 1;
+    return memcmp(x->at, y->at, x->n);
 }
 
 static struct lines sort_text_lines(const char *text)

@@ -161,7 +161,8 @@ int optimize_apply(const char *source, const char *original, size_t n_original, 
         return not_written(source, code, err);
     }
     int rc = check_file_unchanged(path, original, n_original, err);
-    rc = rc ? rc : keep_backup(path, original, n_original, st.st_mode, backup, &made, err);
+    if (rc == 0)
+        rc = keep_backup(path, original, n_original, st.st_mode, backup, &made, err);
     if (rc == 0) {
         sync_folder(path); /* the backup is on the disk before the original is gone */
         rc = replace_file(path, original, n_original, text, n, st.st_mode, err);

@@ -10,7 +10,9 @@
 static size_t population_limit_of(const struct optimizing *o)
 {
     const size_t n = o->plan->population;
-    return n < 1 ? 1 : n < OPTIMIZE_POPULATION ? n : OPTIMIZE_POPULATION;
+    if (n > OPTIMIZE_POPULATION)
+        return OPTIMIZE_POPULATION;
+    return n < 1 ? 1 : n;
 }
 
 static bool is_new_base(const struct optimizing *o, uint64_t object)

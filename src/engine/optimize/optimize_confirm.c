@@ -71,7 +71,8 @@ static int confirm_candidate(struct optimizing *o, struct attempt *a, struct err
     optimize_object(o, 0, false, source);
     optimize_now(o, OPTIMIZE_BUILDS, &a->record, NULL);
     int rc = build_again(o, a, err);
-    rc = rc ? rc : attempt_judge(o, source, a->object, o->plan->each_s, &a->record, err);
+    if (rc == 0)
+        rc = attempt_judge(o, source, a->object, o->plan->each_s, &a->record, err);
     return rc < 0 ? rc : optimize_add(o, &a->record, err);
 }
 

@@ -355,7 +355,8 @@ int optimize_log_read(struct optimize_log *out, const char *path, struct error *
     size_t n = 0;
     *out = (struct optimize_log){.factor = NAN};
     int rc = text_file_read_most(&text, &n, path, LOG_MOST, err);
-    rc = rc ? rc : optimize_log_parse(out, text, n, path, err);
+    if (rc == 0)
+        rc = optimize_log_parse(out, text, n, path, err);
     free(text);
     return rc;
 }

@@ -49,6 +49,23 @@ static int read_source(const struct optimizing *o, struct optimize_begin *b, str
 
 /* --- folder and log --- */
 
+/* What differs from the run whose log is there, as a sentence; NULL: it is the same run. */
+static const char *find_run_difference(const struct optimize_log *l, const struct optimize_begin *b)
+{
+    const struct optimize_begin *was = &l->begin;
+    if (!l->begun)
+        return "its log is empty";
+    if (was->source_hash != b->source_hash)
+        return "the source has changed since";
+    if (strcmp(was->target, b->target) != 0)
+        return "it was judged by another kind of target";
+    if (was->target_hash != b->target_hash)
+        return "the target has changed since";
+    if (strcmp(was->function, b->function) != 0 || strcmp(was->build, b->build) != 0)
+        return "the function or the build command is another one";
+    return was->min_gain == b->min_gain ? NULL : "--min-gain is another one";
+}
+
 static int same_run(const struct optimizing *o, const struct optimize_begin *b, struct error *err)
 {
     const struct optimize_begin *was = &o->result->log.begin;
@@ -58,15 +75,7 @@ static int same_run(const struct optimizing *o, const struct optimize_begin *b, 
             return error_set(err, ERROR_INPUT, EINVAL, "begin another run: without --resume",
                              o->plan->folder, "the source is candidate %u of this run already",
                              l->list[i].number);
-    const char *other =
-        !o->result->log.begun                 ? "its log is empty"
-        : was->source_hash != b->source_hash  ? "the source has changed since"
-        : strcmp(was->target, b->target) != 0 ? "it was judged by another kind of target"
-        : was->target_hash != b->target_hash  ? "the target has changed since"
-        : strcmp(was->function, b->function) != 0 || strcmp(was->build, b->build) != 0
-            ? "the function or the build command is another one"
-        : was->min_gain == b->min_gain ? NULL
-                                       : "--min-gain is another one";
+    const char *other = find_run_difference(l, b);
     return other ? error_set(err, ERROR_INPUT, EINVAL, "begin another run: without --resume",
                              o->plan->folder, "%s", other)
                  : 0;
@@ -122,7 +131,8 @@ static int resume_run(struct optimizing *o, const struct optimize_begin *b, stru
     if (rmdir(o->plan->folder) == 0) /* it was empty: the run ended before there was a log */
         return begin_run(o, b, err);
     int rc = open_log(o, 0, err);
-    rc = rc ? rc : optimize_log_read(l, path, err);
+    if (rc == 0)
+        rc = optimize_log_read(l, path, err);
     if (rc == 0 && l->partial) {
         print_line(text, sizeof text, "the log's last line was not finished: %zu bytes left out",
                    l->partial);
@@ -149,11 +159,12 @@ static int build_to(const struct optimizing *o, const char *source, const char *
         return watch_check("optimize", err);
     if (!b.ok || access(object, R_OK) != 0) {
         const int rc = optimize_room(o, err);
-        return rc ? rc
-                  : error_set(err, ERROR_INPUT, EINVAL, "--build names the command",
-                              o->plan->source, "it does not build: %.60s%s%.150s",
-                              b.ok ? "the command made no {out}" : b.status,
-                              *b.messages ? ": " : "", b.messages);
+        if (rc)
+            return rc;
+        return error_set(err, ERROR_INPUT, EINVAL, "--build names the command", o->plan->source,
+                         "it does not build: %.60s%s%.150s",
+                         b.ok ? "the command made no {out}" : b.status, *b.messages ? ": " : "",
+                         b.messages);
     }
     *hash = optimize_code_hash(o, object, err);
     return *hash ? 0 : -EIO;
@@ -185,7 +196,8 @@ static int judge_itself(struct optimizing *o, const struct attempt *a, const cha
         r = a->record;
         rc = attempt_judge(o, a->object, again, for_s, &r, err);
     }
-    rc = rc ? rc : optimize_add(o, &r, err);
+    if (rc == 0)
+        rc = optimize_add(o, &r, err);
     if (rc != 0 || is_judged_same(&r))
         return rc;
     if (r.outcome == OPTIMIZE_REFUSED && strcmp(r.guard, judge_guard_name(GUARD_BLIND)) == 0) {
@@ -222,9 +234,12 @@ static int build_source(struct optimizing *o, struct error *err)
     tell_preparation(o, "the source is built twice");
     optimize_now(o, OPTIMIZE_BUILDS_SOURCE, &a.record, NULL);
     int rc = optimize_place(o, &a, 0, err);
-    rc = rc ? rc : copy_text(o->result->original, o->result->n_original, a.source, 0600, err);
-    rc = rc ? rc : build_to(o, a.source, a.object, &a.record.object, err);
-    rc = rc ? rc : build_to(o, a.source, again, &second, err);
+    if (rc == 0)
+        rc = copy_text(o->result->original, o->result->n_original, a.source, 0600, err);
+    if (rc == 0)
+        rc = build_to(o, a.source, a.object, &a.record.object, err);
+    if (rc == 0)
+        rc = build_to(o, a.source, again, &second, err);
     if (rc != 0)
         return rc;
     a.record.hash = o->result->log.begin.source_hash;

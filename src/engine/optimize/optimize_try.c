@@ -197,9 +197,10 @@ static int build_attempt(const struct optimizing *o, struct attempt *a, struct e
         return watch_check("optimize", err);
     if (!a->build.ok || access(a->object, R_OK) != 0) {
         const int rc = optimize_room(o, err);
-        return rc ? rc
-                  : attempt_ends(a, OPTIMIZE_NO_BUILD, judge_guard_name(GUARD_BUILD), "%s",
-                                 a->build.ok ? "the command made no {out}" : a->build.status);
+        if (rc)
+            return rc;
+        return attempt_ends(a, OPTIMIZE_NO_BUILD, judge_guard_name(GUARD_BUILD), "%s",
+                            a->build.ok ? "the command made no {out}" : a->build.status);
     }
     struct error failed = ERROR_INIT;
     a->record.object = optimize_code_hash(o, a->object, &failed);
@@ -261,12 +262,18 @@ static int run_attempt(struct optimizing *o, struct attempt *a, const struct pro
                        const struct attempt *broken, struct error *err)
 {
     int rc = begin_attempt(o, a, p, err);
-    rc = rc ? rc : ask_proposer(o, a, p, broken, err);
-    rc = rc ? rc : check_text_is_new(o, a);
-    rc = rc ? rc : write_source(a, err);
-    rc = rc ? rc : guard_source(o, a, err);
-    rc = rc ? rc : build_attempt(o, a, err);
-    rc = rc ? rc : judge_attempt(o, a, err);
+    if (rc == 0)
+        rc = ask_proposer(o, a, p, broken, err);
+    if (rc == 0)
+        rc = check_text_is_new(o, a);
+    if (rc == 0)
+        rc = write_source(a, err);
+    if (rc == 0)
+        rc = guard_source(o, a, err);
+    if (rc == 0)
+        rc = build_attempt(o, a, err);
+    if (rc == 0)
+        rc = judge_attempt(o, a, err);
     if (rc < 0 || rc == 2) {
         if (rc == 2)
             temporary_remove_folder(a->folder);

@@ -37,7 +37,11 @@ char *run_text(const char *path, size_t most, size_t *n, const char **why)
     while (*n <= most && (got = read(fd, text + *n, most + 1 - *n)) > 0)
         *n += (size_t)got;
     close(fd);
-    *why = *n > most ? "it is too large" : got < 0 ? "it cannot be read" : NULL;
+    *why = NULL;
+    if (*n > most)
+        *why = "it is too large";
+    else if (got < 0)
+        *why = "it cannot be read";
     if (*why) {
         free(text);
         return NULL;

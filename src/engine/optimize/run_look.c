@@ -233,11 +233,12 @@ static bool follow_log(struct run_look *k)
     struct stat st;
     const int fd = run_open(k->path);
     if (fd < 0 || fstat(fd, &st) != 0) {
+        const int code = fd < 0 ? -fd : errno;
         if (fd >= 0)
             close(fd);
         forget_run(k);
         snprintf(k->now.failed, sizeof k->now.failed, "%.300s: %s", k->path,
-                 fd == -EINVAL ? "it is no file" : strerror(fd < 0 ? -fd : errno));
+                 code == EINVAL ? "it is no file" : strerror(code));
         return false;
     }
     if (!is_same_log(k, fd, &st))

@@ -109,7 +109,9 @@ static void set_groups(const struct graph *g, const uint8_t *of_name, uint8_t *g
         if (!own && can_change(g, v) && g->name[v] < g->nnames)
             own = of_name[g->name[v]];
         found[own]++;
-        group[v] = own ? own : is_inside_parent(g, v) ? group[g->parent[v]] : 0;
+        if (!own && is_inside_parent(g, v))
+            own = group[g->parent[v]];
+        group[v] = own;
     }
 }
 

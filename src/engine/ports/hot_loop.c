@@ -93,9 +93,10 @@ static int read_hottest(struct hot_loop *h, struct error *err)
     if (n > FUNCTIONS_MAX)
         return error_set(err, ERROR_USAGE, EINVAL, "name one: FILE:FUNCTION", h->file,
                          "it has more than %d functions", FUNCTIONS_MAX);
-    return h->code ? 0
-                   : error_set(err, ERROR_INPUT, ENOENT, NULL, h->file,
-                               n ? "no function of it has a loop" : "it names no function");
+    if (h->code)
+        return 0;
+    return error_set(err, ERROR_INPUT, ENOENT, NULL, h->file,
+                     n ? "no function of it has a loop" : "it names no function");
 }
 
 static int need_loop(const struct hot_loop *h, struct error *err)

@@ -95,11 +95,13 @@ static bool read_loop_branch(const char *text, enum code_machine machine, uint64
 
 static unsigned register_width(const char *text, enum code_machine machine)
 {
-    if (machine == MACHINE_X86_64)
-        return strstr(text, "%zmm")   ? 512
-               : strstr(text, "%ymm") ? 256
-               : strstr(text, "%xmm") ? 128
-                                      : 0;
+    if (machine == MACHINE_X86_64) {
+        if (strstr(text, "%zmm"))
+            return 512;
+        if (strstr(text, "%ymm"))
+            return 256;
+        return strstr(text, "%xmm") ? 128 : 0;
+    }
     for (const char *p = text; (p = strpbrk(p, "vz")); p++)
         if (p > text && strchr(" ,{", p[-1]) && isdigit((unsigned char)p[1]))
             return 128;

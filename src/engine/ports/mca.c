@@ -354,7 +354,8 @@ int mca_run_code(const void *code, size_t size, enum code_machine machine, const
     char *text = NULL, *rest = NULL;
     size_t n = 0;
     int rc = toolbox_find(TOOLBOX_LLVM_MCA, NULL, &tool, err); /* which may be refused, before */
-    rc = rc ? rc : toolbox_find(TOOLBOX_LLVM_MC, NULL, &tool, err);
+    if (rc == 0)
+        rc = toolbox_find(TOOLBOX_LLVM_MC, NULL, &tool, err);
     if (rc != 0)
         return rc;
     rc = disassemble_code(&tool, code, size, machine, &text);

@@ -235,15 +235,13 @@ int replay_history_add(struct replay_history *h, const struct replay_key *key, e
                        const struct replay_result *r, const char *hsaco, uint64_t time_ns,
                        struct error *err)
 {
-    struct history_row w = {.job = job,
-                            .r = r,
-                            .timing = &r->timing,
-                            .hsaco = hsaco,
-                            .verify = !r->verify.told    ? REPLAY_NOT_COMPARED
-                                      : !r->verify.equal ? REPLAY_DIFFERENT
-                                      : r->verify.exact  ? REPLAY_EQUAL
-                                                         : REPLAY_TOLERATED,
-                            .time_ns = time_ns};
+    struct history_row w = {
+        .job = job,
+        .r = r,
+        .timing = &r->timing,
+        .hsaco = hsaco,
+        .verify = replay_equality_of(r->verify.told, r->verify.equal, r->verify.exact),
+        .time_ns = time_ns};
     if (!h->s.db || h->s.readonly)
         return refuse_history(h, err);
     int rc = state_db_exec(&h->s, "BEGIN IMMEDIATE", err);

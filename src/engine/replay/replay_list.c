@@ -152,7 +152,9 @@ void replay_list_free(struct replay_list *l)
 
 static size_t put_shape(const uint32_t v[3], char *out, size_t size)
 {
-    int n = v[2] > 1 ? 3 : v[1] > 1 ? 2 : 1;
+    int n = 3;
+    while (n > 1 && v[n - 1] <= 1)
+        n--;
     size_t used = 0;
     for (int i = 0; i < n && used < size; i++)
         used += (size_t)snprintf(out + used, size - used, "%s%u", i ? "x" : "", v[i]);
@@ -183,12 +185,16 @@ static const char *const can_words[] = {"yes", "no", "unknown"};
 
 static const char *agent_name_of_capture(const struct capture *c)
 {
-    return c ? c->agent_name[0] ? c->agent_name : c->isa_name : "";
+    if (!c)
+        return "";
+    return c->agent_name[0] ? c->agent_name : c->isa_name;
 }
 
 static const char *full_isa_of(const struct capture *c)
 {
-    return c ? c->isa_name[0] ? c->isa_name : c->agent_name : "";
+    if (!c)
+        return "";
+    return c->isa_name[0] ? c->isa_name : c->agent_name;
 }
 
 static struct value bytes_of_replay_row(const struct replay_row *r)
@@ -200,9 +206,9 @@ static struct value bytes_of_replay_row(const struct replay_row *r)
 static struct value gpu_time_of(const struct replay_row *r)
 {
     const struct capture *c = r->capture;
-    return !c          ? value_missing(r->why, UNIT_SECONDS)
-           : c->gpu_ns ? value_ok((double)c->gpu_ns / 1e9, UNIT_SECONDS)
-                       : value_missing("the capture does not tell it", UNIT_SECONDS);
+    if (c && c->gpu_ns)
+        return value_ok((double)c->gpu_ns / 1e9, UNIT_SECONDS);
+    return value_missing(c ? "the capture does not tell it" : r->why, UNIT_SECONDS);
 }
 
 /* The list is in the order of dates, the newest first. */

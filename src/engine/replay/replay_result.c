@@ -88,6 +88,15 @@ static const char *text_member(struct replay_result *r, const cJSON *o, const ch
     return arena_printf(&r->arena, "0x%llx", (unsigned long long)replay_json_u64(o, key));
 }
 
+enum replay_equality replay_equality_of(bool compared, bool equal, bool exact)
+{
+    if (!compared)
+        return REPLAY_NOT_COMPARED;
+    if (!equal)
+        return REPLAY_DIFFERENT;
+    return exact ? REPLAY_EQUAL : REPLAY_TOLERATED;
+}
+
 /* A verdict that does not mention a tolerance was exact. */
 static bool is_exact(const cJSON *verdict)
 {
@@ -143,10 +152,7 @@ static void read_variants(struct replay_result *r, const cJSON *list)
         v->verdict = "";
         v->path = result_text(r, o, "name");
         v->why = result_text(r, o, "error");
-        v->equal = !cJSON_IsBool(equal)   ? REPLAY_NOT_COMPARED
-                   : cJSON_IsFalse(equal) ? REPLAY_DIFFERENT
-                   : is_exact(verdict)    ? REPLAY_EQUAL
-                                          : REPLAY_TOLERATED;
+        v->equal = replay_equality_of(cJSON_IsBool(equal), cJSON_IsTrue(equal), is_exact(verdict));
         read_timing(r, &v->timing, find_json_object(o, "timing"));
     }
 }

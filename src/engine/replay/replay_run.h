@@ -54,6 +54,7 @@ enum replay_equality {
     REPLAY_TOLERATED /* equal within a tolerance */
 };
 
+enum replay_equality replay_equality_of(bool compared, bool equal, bool exact);
 struct replay_verify {
     bool told; /* memory was compared */
     bool equal;

@@ -91,8 +91,8 @@ static char read_sum(const struct loop_reading *r, size_t reference, const struc
         (reference != to && reference != loop_peel(t, from_left ? left : right)) ||
         r->tokens->list[sign].start > t->nodes[right].start)
         return 0;
-    return class_of(
-        sign_at(r, sign, s->real ? (from_left ? "+-*" : "+*") : (from_left ? "+-*&|^" : "+*&|^")));
+    const char *signs = s->real ? "-+*" : "-+*&|^"; /* s = E - s is no sum */
+    return class_of(sign_at(r, sign, from_left ? signs : signs + 1));
 }
 
 static char read_use(const struct loop_reading *r, size_t reference, const struct loop_sum *s)

@@ -136,8 +136,16 @@ static void put_unrolled(FILE *f, const struct loop_reading *r, const struct sim
 
 static const char *accumulator_type(const struct loop_reading *r, const struct loop_sum *s)
 {
-    return s->real ? syntax_type(r->tree, s->variable)
-                   : (s->wide ? "unsigned long long" : "unsigned");
+    if (s->real)
+        return syntax_type(r->tree, s->variable);
+    return s->wide ? "unsigned long long" : "unsigned";
+}
+
+static const char *neutral_element_of(char sign)
+{
+    if (sign == '*')
+        return "1";
+    return sign == '&' ? "~0ull" : "0";
 }
 
 static void put_lanes(FILE *f, unsigned factor)
@@ -154,12 +162,10 @@ static void put_accumulators(FILE *f, const struct loop_reading *r, const struct
     fputs("int rooftop_lane;\n", f);
     put_lanes(f, factor);
     fputs("{\n", f);
-    for (size_t i = 0; i < sums->n; i++) {
-        const char sign = sums->list[i].sign;
+    for (size_t i = 0; i < sums->n; i++)
         print_text(f, "rooftop_%s[rooftop_lane] = %s;\n",
                    syntax_name(r->tree, sums->list[i].variable),
-                   sign == '*' ? "1" : (sign == '&' ? "~0ull" : "0"));
-    }
+                   neutral_element_of(sums->list[i].sign));
     fputs("}\n", f);
 }
 

@@ -106,9 +106,10 @@ bool gpu_peaks(struct roof *out, struct arena *memory, const char *arch, const c
     *out = (struct roof){.name = arena_printf(memory, "%s", m ? m->name : arch),
                          .ceilings = list,
                          .nceilings = count};
-    out->how = n > 0 ? arena_printf(memory, "theoretical: %.0f units at %.0f MHz%s", n, mhz,
-                                    told ? "" : ", as published")
-                     : "theoretical";
+    out->how = "theoretical";
+    if (n > 0)
+        out->how = arena_printf(memory, "theoretical: %.0f units at %.0f MHz%s", n, mhz,
+                                told ? "" : ", as published");
     gpu_peaks_sum(out);
     return true;
 }

@@ -88,7 +88,9 @@ struct lists {
 
 static const char *name_loop_work(const char *loop)
 {
-    return strstr(loop, "matrix") ? "matrix" : strstr(loop, "dot") ? "dot" : "FMA";
+    if (strstr(loop, "matrix"))
+        return "matrix";
+    return strstr(loop, "dot") ? "dot" : "FMA";
 }
 
 /* Keeps the best figure among loops that have the same data type, operation and vector width. */

@@ -253,7 +253,8 @@ int session_save(struct recording *from, const struct session_config *config, st
     if (rc != 0)
         return rc;
     rc = recording_scan(from, 0, n, RECORDING_ALL, copy_frame, &c, err);
-    rc = rc != 0 ? rc : c.rc;
+    if (rc == 0)
+        rc = c.rc;
     int closed = session_close(c.w, rc == 0 ? err : NULL);
     return rc != 0 ? rc : closed;
 }

@@ -412,11 +412,16 @@ int source_check_barriers(const struct source_check *k)
     int rc = 0;
     if (!is_followed(&was) || !is_followed(&is))
         rc = source_object(k, GUARD_BARRIERS, "more calls and loops than are followed");
-    rc = rc ? rc : check_unseen(k, &was, &is);
-    rc = rc ? rc : check_reached(k, &was, &is);
-    rc = rc ? rc : check_missing(k, &was, &is);
-    rc = rc ? rc : check_more(k, &was, &is);
-    rc = rc ? rc : check_atomics(k);
+    if (rc == 0)
+        rc = check_unseen(k, &was, &is);
+    if (rc == 0)
+        rc = check_reached(k, &was, &is);
+    if (rc == 0)
+        rc = check_missing(k, &was, &is);
+    if (rc == 0)
+        rc = check_more(k, &was, &is);
+    if (rc == 0)
+        rc = check_atomics(k);
     close_barrier_kernel(&was);
     close_barrier_kernel(&is);
     return rc;

@@ -89,15 +89,24 @@ int source_guards_check(const struct source_versions *v, struct judge_refusal *o
     source_side_open(&k.baseline, v->baseline);
     source_side_open(&k.candidate, v->candidate);
     int rc = find_function(&k, &k.baseline, "baseline");
-    rc = rc ? rc : find_function(&k, &k.candidate, "candidate");
-    rc = rc ? rc : check_signature(&k);
-    rc = rc ? rc : source_check_text(&k);
-    rc = rc ? rc : source_check_elsewhere(&k);
-    rc = rc ? rc : source_check_state(&k);
-    rc = rc ? rc : source_check_calls(&k);
-    rc = rc ? rc : source_check_unroll(&k);
-    rc = rc ? rc : source_check_waves(&k);
-    rc = rc ? rc : source_check_barriers(&k);
+    if (rc == 0)
+        rc = find_function(&k, &k.candidate, "candidate");
+    if (rc == 0)
+        rc = check_signature(&k);
+    if (rc == 0)
+        rc = source_check_text(&k);
+    if (rc == 0)
+        rc = source_check_elsewhere(&k);
+    if (rc == 0)
+        rc = source_check_state(&k);
+    if (rc == 0)
+        rc = source_check_calls(&k);
+    if (rc == 0)
+        rc = source_check_unroll(&k);
+    if (rc == 0)
+        rc = source_check_waves(&k);
+    if (rc == 0)
+        rc = source_check_barriers(&k);
     source_side_close(&k.baseline);
     source_side_close(&k.candidate);
     free(k.fresh);

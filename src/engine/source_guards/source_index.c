@@ -14,7 +14,9 @@
 /* Any order will do: by length, then by bytes. */
 static int compare_bytes(const char *a, size_t n, const char *b, size_t m)
 {
-    return n != m ? (n < m ? -1 : 1) : memcmp(a, b, n);
+    if (n != m)
+        return n < m ? -1 : 1;
+    return memcmp(a, b, n);
 }
 
 static const char *bytes_of_token(const struct source_side *s, size_t token, size_t *n)

@@ -308,7 +308,9 @@ static int check_trigraphs(const struct source_check *k)
 int source_check_text(struct source_check *k)
 {
     int rc = check_trigraphs(k);
-    rc = rc ? rc : check_text_words(k);
-    rc = rc ? rc : check_lines(k);
+    if (rc == 0)
+        rc = check_text_words(k);
+    if (rc == 0)
+        rc = check_lines(k);
     return rc ? rc : check_attributes(k);
 }

@@ -192,7 +192,9 @@ enum ratio_verdict verdict_of(const struct interval *i, double margin)
 {
     if (i->low > -log1p(margin) && i->high < log1p(margin))
         return VERDICT_EQUIVALENT;
-    return i->low > 0 ? VERDICT_SLOWER : i->high < 0 ? VERDICT_FASTER : VERDICT_NOT_DECIDED;
+    if (i->low > 0)
+        return VERDICT_SLOWER;
+    return i->high < 0 ? VERDICT_FASTER : VERDICT_NOT_DECIDED;
 }
 
 const char *verdict_name(enum ratio_verdict v)

@@ -193,7 +193,9 @@ uint32_t timeline_next_critical(const struct timeline *t, uint32_t node, uint64_
         uint32_t v = t->way->steps[i].node;
         if (t->row_of[v] == GRAPH_NONE || v == node)
             continue;
-        int c = node != GRAPH_NONE ? timeline_order(g, v, node) : g->start[v] < time ? -1 : 1;
+        int c = g->start[v] < time ? -1 : 1;
+        if (node != GRAPH_NONE)
+            c = timeline_order(g, v, node);
         if ((step > 0) != (c > 0))
             continue;
         if (found == GRAPH_NONE || (timeline_order(g, v, found) < 0) == (step > 0))

@@ -438,7 +438,8 @@ static int finish_readers(struct trace *t, int rc, struct error *err)
     for (uint32_t i = 0; t->priv && i < t->priv->nstates; i++) {
         const struct state s = t->priv->states[i];
         int failed = s.value ? s.reader->finish(t, rc == 0, err) : 0;
-        rc = rc == 0 ? failed : rc;
+        if (rc == 0)
+            rc = failed;
     }
     return rc;
 }
@@ -623,7 +624,8 @@ int trace_open(struct trace *out, const char *const *paths, size_t n, struct err
     sort_trace_records(out);
     graph_finish(out->sums);
     graph_finish(out->calls);
-    rc = rc == 0 ? trace_window_apply(out, err) : rc;
+    if (rc == 0)
+        rc = trace_window_apply(out, err);
     out->briefs = find_briefs(out->calls);
     out->calls->briefs = out->sums->briefs = out->briefs;
     return rc;

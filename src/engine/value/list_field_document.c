@@ -81,9 +81,9 @@ static bool is_member_left_out(const struct list_field *f, const void *row)
     char buf[FIELD_TEXT_MAX];
     if (f->member != LIST_MEMBER_OPTIONAL)
         return false;
-    return f->text    ? !f->text(row, buf)
-           : f->whole ? f->whole(row) == UINT64_MAX
-                      : isnan(list_field_raw(f, row));
+    if (f->text)
+        return !f->text(row, buf);
+    return f->whole ? f->whole(row) == UINT64_MAX : isnan(list_field_raw(f, row));
 }
 
 static double read_known_number(const struct list_field *f, const void *row)

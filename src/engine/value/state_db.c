@@ -76,7 +76,8 @@ static int make_schema(struct state_db *s, const struct state_db_kind *k, struct
         return rc;
     if (query_number(s->db, "PRAGMA user_version") == 0) {
         rc = state_db_exec(s, k->schema, err);
-        rc = rc ? rc : state_db_exec(s, sql, err);
+        if (rc == 0)
+            rc = state_db_exec(s, sql, err);
     }
     if (rc == 0)
         return state_db_exec(s, "COMMIT", err);
@@ -96,8 +97,10 @@ static int migrate_state_schema(struct state_db *s, const struct state_db_kind *
     sqlite3_int64 at = query_number(s->db, "PRAGMA user_version"); /* another may have done it */
     for (; rc == 0 && at >= 1 && at < k->version; at++)
         rc = state_db_exec(s, k->steps[at - 1], err);
-    rc = rc ? rc : state_db_exec(s, sql, err);
-    rc = rc ? rc : state_db_exec(s, "COMMIT", err);
+    if (rc == 0)
+        rc = state_db_exec(s, sql, err);
+    if (rc == 0)
+        rc = state_db_exec(s, "COMMIT", err);
     if (rc != 0)
         state_db_exec(s, "ROLLBACK", NULL);
     return rc;
@@ -169,7 +172,8 @@ static int open_checked(struct state_db *s, const struct state_db_kind *k, char 
 {
     for (int i = 0; i < 2; i++) {
         int rc = open_state_file(s, err);
-        rc = rc ? rc : check_database(s, k, err);
+        if (rc == 0)
+            rc = check_database(s, k, err);
         if (rc <= 0)
             return rc;
         database_close(s->db);

@@ -180,12 +180,12 @@ static void count_samples(struct app_code *k, const struct functions *f, const c
     const struct hot_symbol *s = &p->symbols[whole];
     for (size_t i = 0; i < p->nplaces; i++) {
         const struct hot_place *q = &p->places[i];
-        bool here = k->assembly ? strcmp(p->symbols[q->symbol].path, s->path) == 0 &&
-                                      q->address >= s->address && q->address - s->address < s->size
-                                : q->line > 0 && strcmp(q->file, k->file) == 0;
-        size_t line =
-            here ? find_code_line(c, k->assembly ? q->address : (uint64_t)q->line, !k->assembly)
-                 : SIZE_MAX;
+        size_t line = SIZE_MAX;
+        if (!k->assembly && q->line > 0 && strcmp(q->file, k->file) == 0)
+            line = find_code_line(c, (uint64_t)q->line, true);
+        else if (k->assembly && strcmp(p->symbols[q->symbol].path, s->path) == 0 &&
+                 q->address >= s->address && q->address - s->address < s->size)
+            line = find_code_line(c, q->address, false);
         if (line == SIZE_MAX)
             continue;
         share->samples[line] += q->samples;

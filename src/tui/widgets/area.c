@@ -119,10 +119,11 @@ void area_draw(struct canvas *c, struct rect r, const struct area *g)
     if (r.w <= AREA_LABEL_W || r.h < 2)
         return;
     size_t shown = area_samples(r);
-    const float *tail = g->n > shown ? g->v + (g->n - shown) : g->v;
-    double top =
-        g->max > 0 ? g->max
-                   : area_ceiling(find_highest_sample(tail, g->n > shown ? shown : g->n), g->unit);
+    if (shown > g->n)
+        shown = g->n;
+    double top = g->max;
+    if (!(top > 0))
+        top = area_ceiling(find_highest_sample(g->v + (g->n - shown), shown), g->unit);
     int rows = r.h - 1;
     for (int y = 0; y < rows; y++)
         canvas_put(c, r.x + AREA_LABEL_W - 1, r.y + y, 0x2502, STYLE(STYLE_DIV));

@@ -26,7 +26,11 @@ static void make_copy(const struct trial *k)
 /* float32 with the 11 bits of half precision, float64 with 24, halves with fewer. */
 static unsigned bits_to_drop(enum memory_type t)
 {
-    return t == MEMORY_F32 ? 13 : t == MEMORY_F64 ? 29 : t == MEMORY_F16 ? 5 : 4;
+    if (t == MEMORY_F32)
+        return 13;
+    if (t == MEMORY_F64)
+        return 29;
+    return t == MEMORY_F16 ? 5 : 4;
 }
 
 static void make_lower(const struct trial *k)
@@ -82,7 +86,8 @@ static int try_twins(struct trial *k, const struct trial_setup *setup, struct re
     if (rc == 0 && !k->t->rule.tolerance.exact && memory_type_is_float(k->t->rule.type)) {
         rc = trial_launch(k, 0, setup, NULL, f);
         make_lower(k);
-        rc = rc ? rc : passes_though_wrong(k, right, false, f);
+        if (rc == 0)
+            rc = passes_though_wrong(k, right, false, f);
         if (rc == 1)
             return object_to_blind_check(k, "computes with lower precision", "");
     }
@@ -97,8 +102,10 @@ int trial_twins(struct trial *k, struct replay_failure *f)
     struct replay_output *right = rc == 0 ? replay_output_keep(k->s.c, k->s.workers) : NULL;
     if (rc == 0 && !right)
         rc = replay_fail(f, REPLAY_MEMORY, NULL, "the host's memory", "no copy of memory fits");
-    rc = rc ? rc : trial_prepare(k, 0, &setup, f);
-    rc = rc ? rc : try_twins(k, &setup, right, f);
+    if (rc == 0)
+        rc = trial_prepare(k, 0, &setup, f);
+    if (rc == 0)
+        rc = try_twins(k, &setup, right, f);
     replay_output_free(right);
     if (rc != 0 || k->reached)
         return rc;
@@ -187,9 +194,12 @@ static int ask_captured(struct trial *k, struct replay_failure *f)
 {
     static const char when[] = "with the captured inputs";
     int rc = trial_launch(k, 1, &as_captured, NULL, f);
-    rc = rc ? rc : trial_compare(k, k->right, false, false, when, f);
-    rc = rc ? rc : compare_variables(k);
-    rc = rc ? rc : ask_floor(k);
+    if (rc == 0)
+        rc = trial_compare(k, k->right, false, false, when, f);
+    if (rc == 0)
+        rc = compare_variables(k);
+    if (rc == 0)
+        rc = ask_floor(k);
     return rc ? rc : ask_for_same_bits(k, &as_captured, 2, when, f);
 }
 
@@ -201,8 +211,10 @@ static int ask_both(struct trial *k, const struct trial_setup *setup, bool stale
     struct replay_output *kept = rc == 0 ? replay_output_keep(k->s.c, k->s.workers) : NULL;
     if (rc == 0 && !kept)
         rc = replay_fail(f, REPLAY_MEMORY, NULL, "the host's memory", "no copy of memory fits");
-    rc = rc ? rc : trial_launch(k, 1, setup, NULL, f);
-    rc = rc ? rc : trial_compare(k, kept, false, stale, when, f);
+    if (rc == 0)
+        rc = trial_launch(k, 1, setup, NULL, f);
+    if (rc == 0)
+        rc = trial_compare(k, kept, false, stale, when, f);
     replay_output_free(kept);
     return rc;
 }
@@ -243,7 +255,8 @@ int trial_check(struct trial *k, struct replay_failure *f)
         env_random(&setup.seed, sizeof setup.seed);
         rc = ask_both(k, &setup, false, "with fresh inputs", f);
         if (i == 0) /* captured values may be so simple that no order of sums shows */
-            rc = rc ? rc : ask_for_same_bits(k, &setup, 2, "with fresh inputs", f);
+            if (rc == 0)
+                rc = ask_for_same_bits(k, &setup, 2, "with fresh inputs", f);
     }
     for (int i = 0; i < LINES && rc == 0 && k->inputs.n; i++) {
         struct trial_setup setup = {.fresh = true, .poison = -1, .part = trial_line(k)};

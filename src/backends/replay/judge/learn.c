@@ -165,21 +165,27 @@ int trial_learn(struct trial *k, struct replay_failure *f)
         keep_trial_output(k, &k->before, f) != 0)
         return -1;
     int rc = trial_launch(k, 0, &as_captured, NULL, f);
-    rc = rc ? rc : find_changed(k, f);
+    if (rc == 0)
+        rc = find_changed(k, f);
     if (rc == 0) {
         k->changed_lines = trial_changed_lines(k);
         k->work[0] = k->last;
     }
-    rc = rc ? rc : same_as_captured(k, f);
-    rc = rc ? rc : keep_trial_output(k, &k->right, f);
+    if (rc == 0)
+        rc = same_as_captured(k, f);
+    if (rc == 0)
+        rc = keep_trial_output(k, &k->right, f);
     if (rc == 0)
         k->variables = trial_variables(k, 0);
-    rc = rc ? rc : same_again(k, f);
+    if (rc == 0)
+        rc = same_again(k, f);
     if (rc == 0 && !k->t->no_poison)
         rc = probe_poison(k, f);
-    rc = rc ? rc : replay_session_restore(&k->s, &k->s.code[0], f);
+    if (rc == 0)
+        rc = replay_session_restore(&k->s, &k->s.code[0], f);
     if (rc == 0 && !k->t->no_fresh)
         rc = choose_inputs(k, f);
-    rc = rc ? rc : probe_fresh(k, f);
+    if (rc == 0)
+        rc = probe_fresh(k, f);
     return rc ? rc : trial_need(k, f);
 }

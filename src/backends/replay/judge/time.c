@@ -28,8 +28,10 @@ static int run_timed_pair(struct trial *k, struct gpu_series s[2], bool cold,
     struct replay_output *kept = rc == 0 ? replay_output_keep(k->s.c, k->s.workers) : NULL;
     if (rc == 0 && !kept)
         rc = replay_fail(f, REPLAY_MEMORY, NULL, "the host's memory", "no copy of memory fits");
-    rc = rc ? rc : trial_launch(k, !first, &setup, &cost[!first], f);
-    rc = rc ? rc : trial_compare(k, kept, first == 1, false, "in a timed launch", f);
+    if (rc == 0)
+        rc = trial_launch(k, !first, &setup, &cost[!first], f);
+    if (rc == 0)
+        rc = trial_compare(k, kept, first == 1, false, "in a timed launch", f);
     replay_output_free(kept);
     if (rc == 0)
         gpu_series_add(&s[cold], cost[0], cost[1]);
@@ -106,6 +108,7 @@ int trial_time(struct trial *k, struct replay_failure *f)
     judge_refuse(&r, GUARD_REVIEW, "it is %.1f times as fast", 1 / factor);
     if (rc == 0 && factor < 0.1)
         rc = trial_object(k, &r);
-    rc = rc ? rc : run_pairs_in_time(k, k->series[1], &verdict, f);
+    if (rc == 0)
+        rc = run_pairs_in_time(k, k->series[1], &verdict, f);
     return rc ? rc : object_to_cold_pairs(k, &k->series[1][1]);
 }

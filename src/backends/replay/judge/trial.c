@@ -118,12 +118,16 @@ int gpu_trial_run(const struct gpu_trial_task *t, FILE *events)
         replay_event_stage(&k.s.events, REPLAY_STAGE_VERIFY);
         trial_flush_open(&k);
     }
-    rc = rc ? rc : trial_learn(&k, &f);
-    rc = rc ? rc : trial_twins(&k, &f);
-    rc = rc ? rc : trial_check(&k, &f);
+    if (rc == 0)
+        rc = trial_learn(&k, &f);
+    if (rc == 0)
+        rc = trial_twins(&k, &f);
+    if (rc == 0)
+        rc = trial_check(&k, &f);
     if (rc == 0)
         replay_event_stage(&k.s.events, REPLAY_STAGE_RUN);
-    rc = rc ? rc : trial_time(&k, &f);
+    if (rc == 0)
+        rc = trial_time(&k, &f);
     if (rc >= 0) {
         tell_trial_result(&k, rc == 1);
     } else {

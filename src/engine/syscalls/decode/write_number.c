@@ -111,9 +111,9 @@ void write_mincore_out(struct decoder *d, unsigned arg)
 {
     enum { PAGE = 4096, SHOWN = 32 };
     uint64_t pages = (other(d, arg) + PAGE - 1) / PAGE;
+    const size_t shown = pages > SHOWN ? SHOWN : pages;
     size_t got;
-    const uint8_t *bytes =
-        has_result(d) ? look(d, AT_RETURN, VALUE, pages > SHOWN ? SHOWN : pages, &got) : NULL;
+    const uint8_t *bytes = has_result(d) ? look(d, AT_RETURN, VALUE, shown, &got) : NULL;
     if (!bytes) {
         emit_address(d, VALUE);
         return;

@@ -39,10 +39,11 @@ static uint32_t find_or_add_symbol(struct making *m, const struct hot_symbol *s)
 
 static enum hot_where find_where_of_frame(const struct syscall_frame *f)
 {
-    return !f->function[0]                    ? HOT_UNKNOWN
-           : strcmp(f->module, "[vdso]") == 0 ? HOT_VDSO
-           : strcmp(f->module, "[jit]") == 0  ? HOT_JIT
-                                              : HOT_USER;
+    if (!f->function[0])
+        return HOT_UNKNOWN;
+    if (strcmp(f->module, "[vdso]") == 0)
+        return HOT_VDSO;
+    return strcmp(f->module, "[jit]") == 0 ? HOT_JIT : HOT_USER;
 }
 
 static uint32_t symbol_of_frame(struct making *m, const struct syscall_frame *f)

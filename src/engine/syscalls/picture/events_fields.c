@@ -10,9 +10,9 @@ static const char *name_of_event_row(const struct syscalls_event_row *r)
 {
     static const char *const kinds[SYSCALL_KINDS] = {
         [SYSCALL_SIGNAL] = "(signal)", [SYSCALL_EXIT] = "(exit)", [SYSCALL_STOP] = "(stop)"};
-    return r->e.kind == SYSCALL_CALL                       ? syscall_name(r->e.abi, r->e.number)
-           : r->e.kind < SYSCALL_KINDS && kinds[r->e.kind] ? kinds[r->e.kind]
-                                                           : "";
+    if (r->e.kind == SYSCALL_CALL)
+        return syscall_name(r->e.abi, r->e.number);
+    return r->e.kind < SYSCALL_KINDS && kinds[r->e.kind] ? kinds[r->e.kind] : "";
 }
 
 static const char *write_event_row_text(const struct syscalls_event_row *r,

@@ -59,8 +59,9 @@ bool functions_match(const struct hot_symbol *s, const char *needle)
 
 struct style functions_percent_style(double percent)
 {
-    return percent < 0.05 ? STYLE(STYLE_DIM)
-                          : STYLE_LEVEL(STYLE_GRAD_PROC, percent > 100 ? 100 : percent);
+    if (percent < 0.05)
+        return STYLE(STYLE_DIM);
+    return STYLE_LEVEL(STYLE_GRAD_PROC, percent > 100 ? 100 : percent);
 }
 
 bool functions_pass(const struct functions *f, const struct function_row *row,

@@ -105,9 +105,9 @@ static void write_cpu_time(double seconds, char *out, size_t size)
 
 static struct style cpu_style(const struct value *v)
 {
-    return v->validity == VALUE_OK && v->v >= 0.05
-               ? STYLE_LEVEL(STYLE_GRAD_PROC, v->v > 100 ? 100 : v->v)
-               : STYLE(STYLE_DIM);
+    if (v->validity != VALUE_OK || v->v < 0.05)
+        return STYLE(STYLE_DIM);
+    return STYLE_LEVEL(STYLE_GRAD_PROC, v->v > 100 ? 100 : v->v);
 }
 
 static void cpu_text(const struct value *v, char text[TABLE_CELL_MAX], struct style *st)

@@ -209,10 +209,11 @@ static struct style cell_style(const struct syscalls_view *own, const struct lis
     const char *name = f->name;
     if (own->list == SYSCALLS_EVENTS)
         return strcmp(name, "text") == 0 ? event_style(row) : STYLE(STYLE_DIM);
-    if (own->list == SYSCALLS_FINDINGS)
-        return ((const struct antipattern_finding *)row)->confidence >= ANTIPATTERN_THRESHOLD
-                   ? STYLE(strcmp(name, "evidence") == 0 ? STYLE_TEXT : STYLE_WARN)
-                   : STYLE(STYLE_DIM);
+    if (own->list == SYSCALLS_FINDINGS) {
+        if (((const struct antipattern_finding *)row)->confidence < ANTIPATTERN_THRESHOLD)
+            return STYLE(STYLE_DIM);
+        return STYLE(strcmp(name, "evidence") == 0 ? STYLE_TEXT : STYLE_WARN);
+    }
     if (strcmp(name, "share") == 0)
         return share_style(list_field_number(f, row) / 100);
     if (strcmp(name, "errors") == 0)

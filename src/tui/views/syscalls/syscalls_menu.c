@@ -77,7 +77,9 @@ bool syscalls_menu(const struct model *m, const struct view_state *st, const cha
     const struct syscalls_picture *p = model_syscalls(m);
     struct syscalls_event_row buf;
     enum syscalls_list list;
-    const void *row = p ? syscalls_find(p, key[0] ? key : st->selected_key, &list, &buf) : NULL;
+    if (!key[0])
+        key = st->selected_key;
+    const void *row = p ? syscalls_find(p, key, &list, &buf) : NULL;
     if (!row)
         return false;
     menu_action(out, 'i', ACTION_EXPLAIN, "explain it");

@@ -27,26 +27,6 @@ def opened(build, kind, count, folder):
     return result
 
 
-def gain(build, kind, count, folder):
-    """The file as it is, then by SQLite alone, in turns; the best of each. A journal beside a database keeps rooftop from
-    reading the pages itself (backends/common/sqlite_pages.h); SQLite ignores one that begins with zeros."""
-    path = make(build, kind, count, folder)
-    journal = path + "-journal"
-    best = {}
-    for _ in range(5):
-        for alone in (False, True):
-            if alone:
-                with open(journal, "wb") as f:
-                    f.write(bytes(512))
-            r = open_profile(build, path, turns=1)
-            if alone:
-                os.unlink(journal)
-            for what in ("open_s", "open_cpu_s"):
-                best[what, alone] = min(r[what], best.get((what, alone), r[what]))
-    os.unlink(path)
-    return best
-
-
 def measure(build, say, table, quick):
     say("### Opening profiles: read, ordered, path and slack, sums")
     say()
@@ -60,17 +40,6 @@ def measure(build, say, table, quick):
                          f"{r['peak'] / r['dispatches']:.0f}", f"{r['peak'] / r['spans']:.0f}"])
         table(["file", "dispatches", "spans", "bare scan, s", "opened, s", f"ratio (target {RATIO})",
                f"bytes a dispatch (target {BYTES})", "bytes a span"], rows)
-        gains = []
-        for kind, count in (("rocpd", 10**5 if quick else 10**6), ("rocpd-calls", 10**5 if quick else 10**6)):
-            b = gain(build, kind, count, folder)
-            row = [kind, f"{count:.0e}"]
-            for what in ("open_s", "open_cpu_s"):
-                pages, alone = b[what, False], b[what, True]
-                row += [f"{pages:.3f}", f"{alone:.3f}", f"{alone / pages:.2f}"]
-            gains.append(row)
-        say("What reading the pages of SQLite files without SQLite gains:")
-        say()
-        table(["file", "dispatches", "opened, s", "by SQLite alone, s", "ratio", "CPU, s", "by SQLite alone, s", "ratio"], gains)
         r = opened(build, "kineto", 50 if quick else 500, folder)
     say(f"Kineto JSON of {r['size'] / 1e6:.0f} MB, {r['spans']} spans: {r['size'] / 1e6 / r['open_s']:.0f} MB/s (target "
         f"{SPEED}), memory {r['peak'] / r['size']:.2f} of the text (target {SHARE:.2f})")

@@ -87,17 +87,13 @@ int sqlite_file_open(struct sqlite_file *f, const char *path, struct trace *trac
         sqlite3_progress_handler(f->db, DATABASE_STEPS, is_query_given_up, f);
     if (sqlite3_exec(f->db, "SELECT 1 FROM sqlite_master", NULL, NULL, NULL) != SQLITE_OK)
         return fail_table(f, NULL, 0);
-    if (database_is_whole(path))
-        f->pages = sqlite_pages_open(path);
     return 0;
 }
 
 void sqlite_file_close(struct sqlite_file *f)
 {
     database_close(f->db);
-    sqlite_pages_close(f->pages);
     f->db = NULL;
-    f->pages = NULL;
 }
 
 /* --- tables and columns --- */

@@ -7,7 +7,6 @@
 
 #include <sqlite3.h>
 
-#include "backends/common/sqlite_pages.h"
 #include "engine/trace/trace.h"
 
 enum { SQLITE_FILE_COLUMNS = 32 };
@@ -21,8 +20,7 @@ struct sqlite_file {
     uint64_t done;       /* rows read so far */
     uint64_t total;      /* of about this many: the caller sums sqlite_file_rows */
     bool given_up;
-    bool written;               /* another program writes it, or did so when it was opened */
-    struct sqlite_pages *pages; /* NULL: only SQLite may read it */
+    bool written; /* another program writes it, or did so when it was opened */
 };
 
 /* Whether the first bytes of a file are SQLite's. */

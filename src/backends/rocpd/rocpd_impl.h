@@ -23,31 +23,22 @@ struct rocpd_columns {
  * The names of all real tables that begin with "rocpd_", in NOCASE order: SQLite's own list has no
  * index, and a file with many runs has many tables.
  */
-struct rocpd_events;
 struct rocpd_tables {
     char **names;
     uint32_t n, cap;
-    struct rocpd_events *events; /* of the set that is being read */
 };
 /* free t also after an error */
 int rocpd_tables_read(struct rocpd_tables *t, struct sqlite_file *f);
 void rocpd_tables_free(struct rocpd_tables *t);
 bool rocpd_has(const struct rocpd_tables *t, const char *table, const char *suffix);
 
-struct rocpd_text {
-    char *text; /* NUL-terminated */
-    uint32_t cap;
-};
-
 struct rocpd_select {
     struct sqlite_file *file;
-    char *table;                     /* with the suffix */
-    uint64_t row;                    /* number of the row, from 1 */
-    uint32_t found;                  /* one bit for each existing column */
-    int stack;                       /* the column of rocpd_event.stack_id; -1: not requested */
-    const struct sqlite_cell *cells; /* values of the row */
-    struct rocpd_text *texts;        /* of each column, from the last request */
-    int64_t last;                    /* last row id read from a page; INT64_MIN: none */
+    char *table;            /* with the suffix */
+    uint64_t row;           /* number of the row, from 1 */
+    uint32_t found;         /* one bit for each existing column */
+    int stack;              /* the column of rocpd_event.stack_id; -1: not requested */
+    sqlite3_value **values; /* of the row */
     int (*each)(void *ctx, const struct rocpd_select *row); /* 0, or -errno with err to stop */
     void *ctx;
     int rc;
@@ -61,52 +52,29 @@ int rocpd_select(struct sqlite_file *f, const struct rocpd_tables *t, const char
                  const struct rocpd_columns *c, bool stacks,
                  int (*each)(void *ctx, const struct rocpd_select *row), void *ctx);
 
-int64_t rocpd_whole(const struct sqlite_cell *c);
+int64_t rocpd_whole(sqlite3_value *v);
 /* The integer in a column; ROCM_UNKNOWN: NULL, or not an integer. */
 static inline int64_t rocpd_int(const struct rocpd_select *s, int column)
 {
-    const struct sqlite_cell *c = &s->cells[column];
-    return c->kind == VALUE_INT ? c->whole : rocpd_whole(c);
+    sqlite3_value *v = s->values[column];
+    return sqlite3_value_type(v) == SQLITE_INTEGER ? sqlite3_value_int64(v) : rocpd_whole(v);
 }
 /* The same for small numbers; TRACE_UNKNOWN: NULL, not an integer, or out of range. */
 uint32_t rocpd_count(const struct rocpd_select *s, int column);
 /* The text in a column, valid for this row; NULL: another type. */
 const char *rocpd_text(const struct rocpd_select *s, int column);
-/* Whether the column has this text of n bytes; it avoids the copy that rocpd_text makes. */
+/* Whether the column has this text of n bytes. */
 bool rocpd_text_is(const struct rocpd_select *s, int column, const char *text, size_t n);
 /* The number in a column; false: it has none. */
 bool rocpd_real(const struct rocpd_select *s, int column, double *out);
 static inline bool rocpd_null(const struct rocpd_select *s, int column)
 {
-    return s->cells[column].kind == VALUE_NULL;
+    return sqlite3_value_type(s->values[column]) == SQLITE_NULL;
 }
 
 /* The approximate number of rows; exact if no row was ever deleted. Fast for any size. */
 uint64_t rocpd_rows(struct sqlite_file *f, const struct rocpd_tables *t, const char *table,
                     const char *suffix);
-
-/*
- * A pass of select.h without SQLite's virtual machine, where the file allows it: rows come from the
- * pages (backends/common/sqlite_pages.h), stack ids from an array of the events.
- */
-
-/* The stack ids of the events in one set of tables. */
-struct rocpd_events {
-    char *table;    /* the table that was read; NULL: none */
-    char *guid;     /* all events have this one; NULL: none has one */
-    int64_t *stack; /* by event id; ROCM_UNKNOWN */
-    uint64_t n;
-    bool usable;
-};
-void rocpd_events_forget(struct rocpd_events *e);
-
-/*
- * Passes rows to s->each. Returns 0 after all rows; -EAGAIN: SQL must read the rows after s->last
- * (INT64_MIN: all rows); otherwise the result of each. events: the table for s->stack, NULL: not
- * requested; either both tables have a guid or neither.
- */
-int rocpd_direct(struct rocpd_select *s, const struct rocpd_columns *c, const char *events,
-                 bool guid, struct rocpd_events *kept);
 
 /*
  * Reads rocpd, the SQLite databases of rocprofv3: the sets of tables of a file (rocpd_reader.c),

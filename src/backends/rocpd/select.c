@@ -34,7 +34,6 @@ int rocpd_tables_read(struct rocpd_tables *t, struct sqlite_file *f)
     static const char sql[] = "SELECT name FROM sqlite_master WHERE type = 'table' AND rootpage > 0"
                               " AND name LIKE 'rocpd\\_%' ESCAPE '\\' ORDER BY name COLLATE NOCASE";
     sqlite3_stmt *st = NULL;
-    t->events = xcalloc(1, sizeof *t->events);
     struct rocpd_select list = {.file = f, .table = (char *)"sqlite_master"};
     int code = sqlite3_prepare_v2(f->db, sql, -1, &st, NULL);
     while (code == SQLITE_OK || code == SQLITE_ROW) {
@@ -54,9 +53,6 @@ void rocpd_tables_free(struct rocpd_tables *t)
     for (uint32_t i = 0; i < t->n; i++)
         free(t->names[i]);
     free(t->names);
-    if (t->events)
-        rocpd_events_forget(t->events);
-    free(t->events);
     *t = (struct rocpd_tables){0};
 }
 
@@ -113,28 +109,27 @@ static int find_select_columns(struct rocpd_select *s, const char *table,
  * Builds the join that adds an event's stack_id, once for each row: through the events' primary key
  * where the file has one, else through an index that SQLite makes temporarily, never in the file.
  */
-static int join_events(struct rocpd_select *s, const char *table, bool *guid, bool *key,
-                       char **join)
+static int join_events(struct rocpd_select *s, const char *table, bool guid, char **join)
 {
     static const char *const columns[] = {"id", "stack_id", "guid", NULL};
     uint32_t found = 0;
     int rc = find_select_columns(s, table, columns, &found);
     if (rc != 0 || (found & 3) != 3)
         return rc;
-    *guid &= found >> 2 & 1;
-    *key = ask_query_number(
+    guid &= found >> 2 & 1;
+    const bool key = ask_query_number(
         s->file, sqlite3_mprintf("SELECT sum(pk > 0) = 1 AND max(pk = 1 AND lower(name) ="
                                  " 'id') FROM pragma_table_info(%Q)",
                                  table));
-    const char *and_guid = *guid ? " AND e.\"guid\" = t.\"guid\"" : "";
-    if (*key)
+    const char *and_guid = guid ? " AND e.\"guid\" = t.\"guid\"" : "";
+    if (key)
         *join = sqlite3_mprintf(" LEFT JOIN \"%w\" AS e ON e.\"id\" = t.\"event_id\"%s", table,
                                 and_guid);
     else
         *join =
             sqlite3_mprintf(" LEFT JOIN (SELECT \"id\"%s, min(\"stack_id\") AS \"stack_id\" FROM"
                             " \"%w\" GROUP BY 1%s) AS e ON e.\"id\" = t.\"event_id\"%s",
-                            *guid ? ", \"guid\"" : "", table, *guid ? ", 2" : "", and_guid);
+                            guid ? ", \"guid\"" : "", table, guid ? ", 2" : "", and_guid);
     return 0;
 }
 
@@ -147,53 +142,29 @@ static bool has_column(const struct rocpd_select *s, const struct rocpd_columns 
     return false;
 }
 
-/* Builds the query for the rows that are not read yet. join: NULL: none. */
+/* Builds the query. join: NULL: none. */
 static char *sql_of(const struct rocpd_select *s, const struct rocpd_columns *c, const char *join)
 {
-    char list[ROCPD_COLUMNS * 40] = "", rest[64] = "";
+    char list[ROCPD_COLUMNS * 40] = "";
     size_t used = 0;
     int n = 0;
     for (; c->columns[n]; n++)
         used += (size_t)snprintf(list + used, sizeof list - used,
                                  s->found >> n & 1 ? "%st.\"%s\"" : "%sNULL", n ? ", " : "",
                                  c->columns[n]);
-    if (s->last != INT64_MIN)
-        snprintf(rest, sizeof rest, " WHERE t.rowid > %lld", (long long)s->last);
-    return sqlite3_mprintf("SELECT rooftop_each(%s%s) FROM \"%w\" AS t%s%s", list,
-                           join ? ", e.\"stack_id\"" : "", s->table, join ? join : "", rest);
-}
-
-static struct sqlite_cell make_sqlite_cell(sqlite3_value *v)
-{
-    struct sqlite_cell c = {.kind = VALUE_NULL};
-    switch (sqlite3_value_type(v)) {
-    case SQLITE_INTEGER:
-        return (struct sqlite_cell){.kind = VALUE_INT, .whole = sqlite3_value_int64(v)};
-    case SQLITE_FLOAT:
-        return (struct sqlite_cell){.kind = VALUE_REAL, .real = sqlite3_value_double(v)};
-    case SQLITE_TEXT:
-        c.bytes = sqlite3_value_text(v); /* converts to UTF-8; only then is its length known */
-        c.kind = c.bytes ? VALUE_TEXT : VALUE_NULL;
-        c.n = (uint32_t)sqlite3_value_bytes(v);
-        return c;
-    case SQLITE_BLOB:
-        return (struct sqlite_cell){.kind = VALUE_BLOB};
-    default:
-        return c;
-    }
+    return sqlite3_mprintf("SELECT rooftop_each(%s%s) FROM \"%w\" AS t%s", list,
+                           join ? ", e.\"stack_id\"" : "", s->table, join ? join : "");
 }
 
 static void hand_row(sqlite3_context *context, int n, sqlite3_value **values)
 {
     struct rocpd_select *s = sqlite3_user_data(context);
-    struct sqlite_cell cells[ROCPD_COLUMNS + 1];
-    for (int i = 0; i < n && i <= ROCPD_COLUMNS; i++)
-        cells[i] = make_sqlite_cell(values[i]);
+    (void)n;
     s->row++;
     s->file->done++;
-    s->cells = cells;
+    s->values = values;
     s->rc = s->each(s->ctx, s);
-    s->cells = NULL;
+    s->values = NULL;
     if (s->rc != 0)
         sqlite3_result_error(context, "no more", -1);
 }
@@ -235,24 +206,19 @@ static int check_columns(const struct rocpd_select *s, const struct rocpd_column
 
 /* Reads all rows of a checked table. */
 static int read_rocpd_rows(struct rocpd_select *s, const struct rocpd_columns *c,
-                           const char *events, struct rocpd_events *kept)
+                           const char *events)
 {
     char *join = NULL;
-    bool guid = has_column(s, c, "guid"), key = true;
     int n = 0, rc = 0;
     if (events && has_column(s, c, "event_id"))
-        rc = join_events(s, events, &guid, &key, &join);
+        rc = join_events(s, events, has_column(s, c, "guid"), &join);
     while (c->columns[n])
         n++;
     if (join) {
         s->stack = n;
         s->found |= UINT32_C(1) << n;
     }
-    if (rc == 0 && key)
-        rc = rocpd_direct(s, c, join ? events : NULL, guid, kept);
-    else if (rc == 0)
-        rc = -EAGAIN;
-    if (rc == -EAGAIN) {
+    if (rc == 0) {
         char *sql = sql_of(s, c, join);
         rc = sql ? run_select(s, sql) : -ENOMEM;
         sqlite3_free(sql);
@@ -265,14 +231,8 @@ int rocpd_select(struct sqlite_file *f, const struct rocpd_tables *t, const char
                  const struct rocpd_columns *c, bool stacks,
                  int (*each)(void *ctx, const struct rocpd_select *row), void *ctx)
 {
-    struct rocpd_text texts[ROCPD_COLUMNS] = {{0}};
-    struct rocpd_select s = {.file = f,
-                             .table = join_texts(c->table, suffix),
-                             .stack = -1,
-                             .texts = texts,
-                             .each = each,
-                             .ctx = ctx,
-                             .last = INT64_MIN};
+    struct rocpd_select s = {
+        .file = f, .table = join_texts(c->table, suffix), .stack = -1, .each = each, .ctx = ctx};
     char *events = join_texts("rocpd_event", suffix);
     int rc = 0;
     if (has_table(t, s.table)) {
@@ -280,10 +240,8 @@ int rocpd_select(struct sqlite_file *f, const struct rocpd_tables *t, const char
         if (rc == 0)
             rc = check_columns(&s, c);
         if (rc == 0)
-            rc = read_rocpd_rows(&s, c, stacks && has_table(t, events) ? events : NULL, t->events);
+            rc = read_rocpd_rows(&s, c, stacks && has_table(t, events) ? events : NULL);
     }
-    for (int i = 0; i < ROCPD_COLUMNS; i++)
-        free(texts[i].text);
     free(events);
     free(s.table);
     return rc;
@@ -298,11 +256,10 @@ static int64_t real_to_integer(double v)
     return fits && v == (double)(int64_t)v ? (int64_t)v : ROCM_UNKNOWN;
 }
 
-int64_t rocpd_whole(const struct sqlite_cell *c)
+int64_t rocpd_whole(sqlite3_value *v)
 {
-    if (c->kind == VALUE_INT)
-        return c->whole;
-    return c->kind == VALUE_REAL ? real_to_integer(c->real) : ROCM_UNKNOWN;
+    return sqlite3_value_type(v) == SQLITE_FLOAT ? real_to_integer(sqlite3_value_double(v))
+                                                 : ROCM_UNKNOWN;
 }
 
 uint32_t rocpd_count(const struct rocpd_select *s, int column)
@@ -313,31 +270,21 @@ uint32_t rocpd_count(const struct rocpd_select *s, int column)
 
 const char *rocpd_text(const struct rocpd_select *s, int column)
 {
-    const struct sqlite_cell *c = &s->cells[column];
-    struct rocpd_text *t = &s->texts[column];
-    if (c->kind != VALUE_TEXT)
-        return NULL;
-    if (c->n >= t->cap) {
-        t->cap = c->n + 64;
-        t->text = xrealloc(t->text, t->cap, 1);
-    }
-    memcpy(t->text, c->bytes, c->n);
-    t->text[c->n] = '\0';
-    return t->text;
+    sqlite3_value *v = s->values[column];
+    return sqlite3_value_type(v) == SQLITE_TEXT ? (const char *)sqlite3_value_text(v) : NULL;
 }
 
 bool rocpd_text_is(const struct rocpd_select *s, int column, const char *text, size_t n)
 {
-    const struct sqlite_cell *c = &s->cells[column];
-    return c->kind == VALUE_TEXT && c->n == n && memcmp(c->bytes, text, n) == 0;
+    const char *is = rocpd_text(s, column);
+    return is && (size_t)sqlite3_value_bytes(s->values[column]) == n && memcmp(is, text, n) == 0;
 }
 
 bool rocpd_real(const struct rocpd_select *s, int column, double *out)
 {
-    const struct sqlite_cell *c = &s->cells[column];
-    if (c->kind == VALUE_INT)
-        *out = (double)c->whole;
-    else if (c->kind == VALUE_REAL)
-        *out = c->real;
-    return c->kind == VALUE_INT || c->kind == VALUE_REAL;
+    const int type = sqlite3_value_type(s->values[column]);
+    const bool number = type == SQLITE_INTEGER || type == SQLITE_FLOAT;
+    if (number)
+        *out = sqlite3_value_double(s->values[column]);
+    return number;
 }

@@ -359,6 +359,5 @@ int rocpd_read_spans(struct rocpd *r)
     free(r->alike);
     r->alike = NULL;
     flush_counters(r);
-    rocpd_events_forget(r->tables.events);
     return rc;
 }

@@ -36,7 +36,7 @@ struct brick_span {
     uint64_t slack; /* ns, or GRAPH_UNKNOWN */
     const char *name;
     uint32_t node; /* of the tree; GRAPH_NONE */
-    uint16_t lane; /* index into lanes */
+    uint32_t lane; /* index into lanes */
     uint8_t kind, category;
     uint8_t depth; /* below its lane's outermost span */
     bool critical; /* on the path */

@@ -17,23 +17,23 @@ struct node_row {
     int32_t kind, category, flags, via;
     uint64_t parent, duration; /* parent: 1 + the parent's index, 0 = a root */
     bool worked;
-    uint64_t count, total, min, max, elements, bytes, flops, budget, recent_count, recent_total;
-    uint64_t busiest, any, any_total, any_bytes, any_flops, recent_bytes, recent_flops;
-    double sum_squares, real, other_real;
+    struct graph_work work;
+    struct graph_extra extra;
+    double real, other_real;
     uint64_t a, b, c, d, e, f, g, h;
 };
 static const struct field node_fields[] = {
-    KEPT(U64, struct node_row, count),
-    KEPT(U64, struct node_row, total),
+    KEPT(U64, struct node_row, work.count),
+    KEPT(U64, struct node_row, work.total),
     KEPT(U64, struct node_row, duration),
-    KEPT(DOUBLE, struct node_row, sum_squares),
-    KEPT(U64, struct node_row, max),
-    KEPT(U64, struct node_row, min),
-    KEPT(U64, struct node_row, recent_count),
-    KEPT(U64, struct node_row, recent_total),
-    KEPT(U64, struct node_row, elements),
-    KEPT(U64, struct node_row, bytes),
-    KEPT(U64, struct node_row, flops),
+    KEPT(DOUBLE, struct node_row, work.sum_squares),
+    KEPT(U64, struct node_row, work.max),
+    KEPT(U64, struct node_row, work.min),
+    KEPT(U64, struct node_row, extra.recent_count),
+    KEPT(U64, struct node_row, extra.recent_total),
+    KEPT(U64, struct node_row, extra.elements),
+    KEPT(U64, struct node_row, extra.bytes),
+    KEPT(U64, struct node_row, extra.flops),
     KEPT(U64, struct node_row, a),
     KEPT(U64, struct node_row, b),
     KEPT(U64, struct node_row, c),
@@ -44,7 +44,7 @@ static const struct field node_fields[] = {
     KEPT(INT, struct node_row, via),
     KEPT(U64, struct node_row, parent),
     KEPT(BOOL, struct node_row, worked),
-    KEPT(U64, struct node_row, budget),
+    KEPT(U64, struct node_row, extra.budget),
     KEPT(TEXT, struct node_row, text),
     KEPT(TEXT, struct node_row, other),
     KEPT(DOUBLE, struct node_row, real),
@@ -54,27 +54,20 @@ static const struct field node_fields[] = {
     KEPT(U64, struct node_row, f),
     KEPT(U64, struct node_row, g),
     KEPT(U64, struct node_row, h),
-    KEPT(U64, struct node_row, busiest),
-    KEPT(U64, struct node_row, any),
-    KEPT(U64, struct node_row, any_total),
-    KEPT(U64, struct node_row, any_bytes),
-    KEPT(U64, struct node_row, any_flops),
-    KEPT(U64, struct node_row, recent_bytes),
-    KEPT(U64, struct node_row, recent_flops),
-};
-/* A span, with its lane and small members widened to types that the tables of fields know. */
-struct span_row {
-    uint64_t start, duration, slack;
-    const char *name;
-    int32_t node, lane;
-    uint8_t kind, category, depth, critical;
+    KEPT(U64, struct node_row, extra.busiest),
+    KEPT(U64, struct node_row, extra.any),
+    KEPT(U64, struct node_row, extra.any_total),
+    KEPT(U64, struct node_row, extra.any_bytes),
+    KEPT(U64, struct node_row, extra.any_flops),
+    KEPT(U64, struct node_row, extra.recent_bytes),
+    KEPT(U64, struct node_row, extra.recent_flops),
 };
 static const struct field span_fields[] = {
-    KEPT(U64, struct span_row, start),  KEPT(U64, struct span_row, duration),
-    KEPT(U64, struct span_row, slack),  KEPT(TEXT, struct span_row, name),
-    KEPT(INT, struct span_row, node),   KEPT(INT, struct span_row, lane),
-    KEPT(BYTE, struct span_row, kind),  KEPT(BYTE, struct span_row, category),
-    KEPT(BYTE, struct span_row, depth), KEPT(BYTE, struct span_row, critical),
+    KEPT(U64, struct brick_span, start),  KEPT(U64, struct brick_span, duration),
+    KEPT(U64, struct brick_span, slack),  KEPT(TEXT, struct brick_span, name),
+    KEPT(INT, struct brick_span, node),   KEPT(INT, struct brick_span, lane),
+    KEPT(BYTE, struct brick_span, kind),  KEPT(BYTE, struct brick_span, category),
+    KEPT(BYTE, struct brick_span, depth), KEPT(BOOL, struct brick_span, critical),
 };
 struct step_row {
     uint64_t span, length, start;
@@ -100,26 +93,18 @@ static const struct field roofs_fields[] = {
     KEPT(TEXT, struct roofs_row, how),
     KEPT(TEXT, struct roofs_row, none),
 };
-static const struct field peak_fields[] = {
-    KEPT(DOUBLE, struct cpu_peak, one),
-    KEPT(DOUBLE, struct cpu_peak, all),
-    KEPT(DOUBLE, struct cpu_peak, one_spread),
-    KEPT(DOUBLE, struct cpu_peak, all_spread),
-};
-enum { FLOP_PEAKS = CPU_WIDTHS * CPU_TYPES, PEAKS = FLOP_PEAKS + CPU_LEVELS, CPUS_MAX = 1 << 20 };
 #define NODE   FIELDS(node_fields, struct node_row)
-#define SPAN   FIELDS(span_fields, struct span_row)
+#define SPAN   FIELDS(span_fields, struct brick_span)
 #define STEP   FIELDS(step_fields, struct step_row)
 #define LANE   FIELDS(lane_fields, struct brick_lane)
 #define WINDOW FIELDS(window_fields, struct brick_window)
 #define ROOFS  FIELDS(roofs_fields, struct roofs_row)
-#define PEAK   FIELDS(peak_fields, struct cpu_peak)
 
 /* Everything about the bricks of one snapshot, as rows. */
 struct brick_rows {
     struct node_row *nodes;
     struct brick_program *programs;
-    struct span_row *spans;
+    struct brick_span *spans;
     struct step_row *steps;
     struct brick_lane *lanes;
     struct cpu_peak *peaks;
@@ -221,16 +206,8 @@ static void node_to_row(struct node_row *r, const struct graph *g, uint32_t i)
     const struct graph_work *w = graph_work_of(g, i);
     if (w) {
         r->worked = true;
-        r->count = w->count, r->total = w->total, r->min = w->min, r->max = w->max;
-        r->sum_squares = w->sum_squares;
-        const struct graph_extra *x = graph_extra_of(g, i);
-        r->elements = x->elements, r->bytes = x->bytes, r->flops = x->flops;
-        r->budget = x->budget;
-        r->recent_count = x->recent_count, r->recent_total = x->recent_total;
-        r->busiest = x->busiest;
-        r->any = x->any, r->any_total = x->any_total;
-        r->any_bytes = x->any_bytes, r->any_flops = x->any_flops;
-        r->recent_bytes = x->recent_bytes, r->recent_flops = x->recent_flops;
+        r->work = *w;
+        r->extra = *graph_extra_of(g, i);
     }
     if (g->detail[i] != GRAPH_NONE) {
         r->flags |= 1 << 8;
@@ -259,21 +236,15 @@ static void bricks_to_rows(struct brick_rows *out, struct arena *m, const struct
                                .nsteps = w->nsteps,
                                .nlanes = w->nlanes,
                                .programs = b->programs,
+                               .spans = w->spans,
                                .lanes = w->lanes,
                                .window = *w};
     if (!out->window.what)
         out->window.what = "";
     out->nodes = arena_alloc(m, (out->nnodes + 1) * sizeof *out->nodes);
-    out->spans = arena_alloc(m, (out->nspans + 1) * sizeof *out->spans);
     out->steps = arena_alloc(m, (out->nsteps + 1) * sizeof *out->steps);
     for (uint32_t i = 0; i < out->nnodes; i++)
         node_to_row(&out->nodes[i], b->tree, i);
-    for (size_t i = 0; i < out->nspans; i++) {
-        const struct brick_span *s = &w->spans[i];
-        out->spans[i] =
-            (struct span_row){s->start, s->duration, s->slack,    s->name,  (int32_t)s->node,
-                              s->lane,  s->kind,     s->category, s->depth, s->critical};
-    }
     for (size_t i = 0; i < out->nsteps; i++)
         out->steps[i] = (struct step_row){w->steps[i], w->lengths[i], w->starts[i]};
     roofs_to_rows(out, m, b->cpu);
@@ -313,7 +284,7 @@ void bricks_write(struct bricks_coder *c, struct bytes *b, const struct bricks *
     fields_write_rows(&k, SPAN, false, now.spans, now.nspans, p->spans, p->nspans);
     fields_write_rows(&k, STEP, false, now.steps, now.nsteps, p->steps, p->nsteps);
     fields_code(&k, ROOFS, &now.roofs, &p->roofs);
-    fields_write_rows(&k, PEAK, false, now.peaks, now.npeaks, p->peaks, p->npeaks);
+    fields_write_rows(&k, cpu_peak_record, false, now.peaks, now.npeaks, p->peaks, p->npeaks);
     frame_counters_write(&k, &now.counters, &p->counters, &c->memory[c->turn], bricks->tree);
     c->prev = now;
 }
@@ -372,27 +343,13 @@ static bool row_to_node(struct graph *g, uint32_t i, const struct node_row *r)
         return false;
     g->category[i] = (uint8_t)r->category;
     g->flags[i] = (uint8_t)(r->flags & 0xff);
-    if (r->worked)
-        *graph_work(g, i) = (struct graph_work){.count = r->count,
-                                                .total = r->total,
-                                                .min = r->min,
-                                                .max = r->max,
-                                                .sum_squares = r->sum_squares,
-                                                .histogram = GRAPH_NONE};
-    if (r->worked)
-        *graph_extra(g, i) = (struct graph_extra){.elements = r->elements,
-                                                  .bytes = r->bytes,
-                                                  .flops = r->flops,
-                                                  .budget = r->budget,
-                                                  .recent_count = r->recent_count,
-                                                  .recent_total = r->recent_total,
-                                                  .recent_bytes = r->recent_bytes,
-                                                  .recent_flops = r->recent_flops,
-                                                  .busiest = r->busiest,
-                                                  .any = r->any,
-                                                  .any_total = r->any_total,
-                                                  .any_bytes = r->any_bytes,
-                                                  .any_flops = r->any_flops};
+    if (r->worked) {
+        struct graph_work *w = graph_work(g, i);
+        *w = r->work;
+        w->histogram = GRAPH_NONE;
+        w->extra = 0;
+        *graph_extra(g, i) = r->extra;
+    }
     if (r->flags & 1 << 8)
         row_to_detail(g, i, r);
     return true;
@@ -436,18 +393,15 @@ static bool read_window(struct brick_window *w, struct snapshot *s, const struct
     w->nspans = (uint32_t)now->nspans, w->nsteps = (uint32_t)now->nsteps;
     w->nlanes = (uint32_t)now->nlanes;
     w->lanes = now->lanes;
-    w->spans = snapshot_alloc(s, (now->nspans + 1) * sizeof *w->spans);
+    w->spans = now->spans;
     w->steps = snapshot_alloc(s, (now->nsteps + 1) * sizeof *w->steps);
     w->lengths = snapshot_alloc(s, (now->nsteps + 1) * sizeof *w->lengths);
     w->starts = snapshot_alloc(s, (now->nsteps + 1) * sizeof *w->starts);
     for (size_t i = 0; i < now->nspans; i++) {
-        const struct span_row *r = &now->spans[i];
-        if ((uint32_t)r->node >= nnodes || (uint32_t)r->lane >= now->nlanes ||
-            r->kind >= NODE_KINDS || r->category >= CATEGORIES)
+        const struct brick_span *r = &now->spans[i];
+        if (r->node >= nnodes || r->lane >= now->nlanes || r->kind >= NODE_KINDS ||
+            r->category >= CATEGORIES)
             return false;
-        w->spans[i] = (struct brick_span){
-            r->start,          r->duration, r->slack,    r->name,  (uint32_t)r->node,
-            (uint16_t)r->lane, r->kind,     r->category, r->depth, r->critical != 0};
     }
     for (size_t i = 0; i < now->nsteps; i++) {
         if (now->steps[i].span >= now->nspans)
@@ -474,7 +428,7 @@ static bool read_brick_roofs(struct coder *k, struct brick_rows *now, const stru
     if (k->in->p == k->in->end)
         return true;
     fields_code(k, ROOFS, &now->roofs, &p->roofs);
-    now->peaks = fields_read_rows(k, PEAK, false, &now->npeaks, p->peaks, p->npeaks);
+    now->peaks = fields_read_rows(k, cpu_peak_record, false, &now->npeaks, p->peaks, p->npeaks);
     return now->roofs.cpus >= 0 && now->roofs.cpus <= CPUS_MAX &&
            now->npeaks == (now->roofs.cpus ? PEAKS : 0);
 }

@@ -8,18 +8,18 @@ struct counter_row {
     const char *name, *why;
 };
 struct counts_row {
-    uint64_t node, calls, enabled, running;
-    double value[GRAPH_COUNTERS_MAX]; /* NaN: not counted */
+    struct graph_counts counts;
+    uint64_t node;
 };
 static const struct field event_fields[] = {
     KEPT(TEXT, struct counter_row, name),
     KEPT(TEXT, struct counter_row, why),
 };
-#define VALUE(i) KEPT(DOUBLE, struct counts_row, value[i])
+#define VALUE(i) KEPT(DOUBLE, struct counts_row, counts.value[i])
 static const struct field counts_fields[] = {
-    KEPT(U64, struct counts_row, calls),
-    KEPT(U64, struct counts_row, enabled),
-    KEPT(U64, struct counts_row, running),
+    KEPT(U64, struct counts_row, counts.calls),
+    KEPT(U64, struct counts_row, counts.enabled),
+    KEPT(U64, struct counts_row, counts.running),
     VALUE(0),
     VALUE(1),
     VALUE(2),
@@ -51,12 +51,8 @@ static void counters_to_rows(struct counters_rows *out, struct arena *memory,
         out->events[i] = (struct counter_row){c->list[i].name, c->list[i].why};
     for (uint32_t i = 0; i < g->nnodes; i++) {
         const struct graph_counts *from = graph_counts_of(g, i);
-        if (!from)
-            continue;
-        struct counts_row *to = &out->counts[out->ncounts++];
-        *to = (struct counts_row){i, from->calls, from->enabled, from->running, {0}};
-        for (uint32_t k = 0; k < GRAPH_COUNTERS_MAX; k++)
-            to->value[k] = from->value[k];
+        if (from)
+            out->counts[out->ncounts++] = (struct counts_row){*from, i};
     }
 }
 
@@ -87,11 +83,13 @@ bool frame_counters_read(struct coder *k, struct counters_rows *now,
         if (from->node >= g->nnodes)
             return false;
         struct graph_counts *to = graph_add_counts(g, (uint32_t)from->node);
-        to->calls = from->calls;
-        to->enabled = from->enabled;
-        to->running = from->running;
+        to->calls = from->counts.calls;
+        to->enabled = from->counts.enabled;
+        to->running = from->counts.running;
         for (uint32_t v = 0; v < now->nevents; v++)
-            to->value[v] = from->value[v] >= 0 && !isinf(from->value[v]) ? from->value[v] : NAN;
+            to->value[v] = from->counts.value[v] >= 0 && !isinf(from->counts.value[v])
+                               ? from->counts.value[v]
+                               : NAN;
     }
     return true;
 }

@@ -3,8 +3,6 @@
 #include <math.h>
 #include <string.h>
 
-enum { FLOP_PEAKS = CPU_WIDTHS * CPU_TYPES, PEAKS = FLOP_PEAKS + CPU_LEVELS, CPUS_MAX = 1 << 20 };
-
 struct top_row {
     const char *how, *none;
     int32_t cpus;
@@ -14,12 +12,13 @@ static const struct field top_fields[] = {
     KEPT(TEXT, struct top_row, none),
     KEPT(INT, struct top_row, cpus),
 };
-static const struct field peak_fields[] = {
+static const struct field cpu_peak_fields[] = {
     KEPT(DOUBLE, struct cpu_peak, one),
     KEPT(DOUBLE, struct cpu_peak, all),
     KEPT(DOUBLE, struct cpu_peak, one_spread),
     KEPT(DOUBLE, struct cpu_peak, all_spread),
 };
+const struct fields cpu_peak_record = RECORD(cpu_peak_fields, struct cpu_peak);
 struct unit_row {
     const char *name;
     int32_t width;
@@ -40,7 +39,6 @@ static const struct field load_fields[] = {
     KEPT(DOUBLE, struct cpu_load, spread),
 };
 #define TOP  FIELDS(top_fields, struct top_row)
-#define PEAK FIELDS(peak_fields, struct cpu_peak)
 #define UNIT FIELDS(unit_fields, struct unit_row)
 #define LOAD FIELDS(load_fields, struct cpu_load)
 
@@ -75,7 +73,7 @@ void frame_write_roofs(struct coder *c, const struct cpu_host *now, const struct
     host_roofs_to_rows(&n, now);
     host_roofs_to_rows(&p, prev);
     fields_code(c, TOP, &n.top, &p.top);
-    fields_write_rows(c, PEAK, false, n.peaks, PEAKS, p.peaks, PEAKS);
+    fields_write_rows(c, cpu_peak_record, false, n.peaks, PEAKS, p.peaks, PEAKS);
     fields_write_rows(c, UNIT, false, n.units, n.nunits, p.units, p.nunits);
     fields_write_rows(c, LOAD, false, n.loads, n.nloads, p.loads, p.nloads);
 }
@@ -111,7 +109,8 @@ const struct cpu_host *frame_read_roofs(struct coder *c, const struct cpu_host *
     size_t npeaks = 0, nunits = 0, nloads = 0;
     host_roofs_to_rows(&p, prev);
     fields_code(c, TOP, &top, &p.top);
-    const struct cpu_peak *peaks = fields_read_rows(c, PEAK, false, &npeaks, p.peaks, PEAKS);
+    const struct cpu_peak *peaks =
+        fields_read_rows(c, cpu_peak_record, false, &npeaks, p.peaks, PEAKS);
     const struct unit_row *unit = fields_read_rows(c, UNIT, false, &nunits, p.units, p.nunits);
     const struct cpu_load *loads = fields_read_rows(c, LOAD, false, &nloads, p.loads, p.nloads);
     if (c->in->bad || npeaks != PEAKS || nunits > CPU_UNITS_MAX || nloads > CPU_LOADS_MAX ||

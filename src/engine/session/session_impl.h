@@ -208,6 +208,8 @@ void hot_write(struct hot_coder *c, struct bytes *b, const struct hot_stacks *p)
 const struct hot_stacks *hot_read(struct hot_coder *c, struct byte_reader *in, struct snapshot *s);
 
 /* The measured roofs of the host in a frame, as their difference from the frame before. */
+enum { FLOP_PEAKS = CPU_WIDTHS * CPU_TYPES, PEAKS = FLOP_PEAKS + CPU_LEVELS, CPUS_MAX = 1 << 20 };
+extern const struct fields cpu_peak_record; /* struct cpu_peak */
 
 /* prev: NULL = none before. Texts go to the coder's dictionary. */
 void frame_write_roofs(struct coder *c, const struct cpu_host *now, const struct cpu_host *prev);

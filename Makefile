@@ -291,7 +291,7 @@ lint: $(TIDY)
 	@scripts/shape.sh
 	@scripts/raw.sh
 	@scripts/names.sh
-	@scripts/arrows.sh
+	@scripts/arrows.sh . $(BUILD)
 	@scripts/statics.sh $(BUILD)
 	@scripts/rooms.sh
 	@scripts/english.sh

@@ -2,9 +2,12 @@
 # Every #include "ROOM/file.h" in src/ must follow an arrow of scripts/arrows.txt; every room may include base/. The table
 # is in order from the ground up: an arrow points to a room above it in the table, except one marked ^. An arrow that no
 # include uses is an error too, so that the table stays true.
-#     scripts/arrows.sh [FOLDER]        of another tree than this, for its test
+# Calls follow the same arrows, one or several of them, which the object files tell. Only a function is a call: a table of
+# another room, which is data, is how a room below reaches what it must not know.
+#     scripts/arrows.sh [FOLDER [BUILD]]     FOLDER: another tree than this, for its test; BUILD: where its objects are
 set -eu
 cd "${1:-$(dirname "$0")/..}"
+build=${2:-build/release}
 find src -name '*.[ch]' -o -name '*.cpp' -o -name '*.def' | LC_ALL=C sort | LC_ALL=C xargs -x -n 100000 -s 1000000 awk '
 function room(path) { sub("/[^/]*$", "", path); return path }
 function wrong(text) { print text; bad = 1 }
@@ -38,3 +41,42 @@ END {
     }
     exit bad
 }' scripts/arrows.txt || exit 1
+
+# The recorder brings memcpy() of its own, which is the C library's for all others; what include/rooftop declares is for
+# every program. Objects whose source is gone do not count.
+[ -d "$build/src" ] || exit 0
+find "$build/src" -name '*.o' | LC_ALL=C sort | while read -r object; do
+    source=${object#"$build"/}
+    source=${source%.o}
+    [ ! -f "$source.c" ] && [ ! -f "$source.cpp" ] || echo "$object"
+done | LC_ALL=C xargs -x -n 100000 -s 1000000 nm -A -P -g | LC_ALL=C awk -v build="$build/" '
+function room(path) { return sub("/[^/]*$", "", path) ? path : "main" }
+FNR == NR {
+    if (sub(":$", "", $1) != 0 && $1 !~ /^#/)
+        for (i = 2; i <= NF; i++) { sub("\\^$", "", $i); next_rooms[$1] = next_rooms[$1] " " $i }
+    next
+}
+{
+    file = substr($1, length(build "src/") + 1)
+    sub(/\.o(\[.*\])?:$/, "", file)
+    if ($2 ~ /^(mem|str)[a-z]+$/ || $2 ~ /^rooftop_/) next
+    if ($3 == "T") defined[$2] = defined[$2] " " room(file)
+    if ($3 == "U") { calls++; caller[calls] = file; name[calls] = $2 }
+}
+# Marks what a room may call: itself, and what it may include, and so on.
+function mark(from, here,    list, n, i) {
+    if ((from, here) in may) return
+    may[from, here] = 1
+    n = split(next_rooms[here], list, " ")
+    for (i = 1; i <= n; i++) mark(from, list[i])
+}
+END {
+    for (c = 1; c <= calls; c++) {
+        n = split(defined[name[c]], rooms, " ")
+        from = room(caller[c])
+        if (n && !marked[from]++) { mark(from, from); may[from, "base"] = 1 }
+        for (i = 1; i <= n && !((from, rooms[i]) in may); i++) ;
+        if (i > n && n) { print "src/" caller[c] ".o: " from " may not call " name[c] "() of " rooms[1] " (scripts/arrows.txt)"; bad = 1 }
+    }
+    exit bad
+}' scripts/arrows.txt -

@@ -1,4 +1,4 @@
-/* scripts/arrows.sh on small trees: what may include what. Forks: not for TSan. */
+/* scripts/arrows.sh on small trees: what may include and call what. Forks: not for TSan. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -87,6 +87,63 @@ TEST(circles_must_be_on_purpose)
     arrows("scripts/arrows.txt:2: low stands before high, which it includes\n");
     file("scripts/arrows.txt", "base:\nlow: high^\nhigh: low\nmain: high\n");
     arrows("");
+}
+
+/* Compiles the sources of the tree, as make does. */
+static void build(void)
+{
+    assert_true(compiled_shell("rm -rf build && for f in low/value high/view main; do "
+                               "mkdir -p build/release/src/${f%/*} && "
+                               "cc -c -o build/release/src/$f.o -Isrc src/$f.c || exit 1; done"));
+}
+
+/* A tree in which low declares what it calls itself, without an include. */
+static void calling(const char *low, const char *high)
+{
+    good();
+    file("src/low/value.h", "int read_value(void);\n");
+    file("src/high/view.h", "int draw_view(void);\n");
+    file("src/low/value.c", low);
+    file("src/high/view.c", high);
+    file("src/main.c", "#include \"high/view.h\"\n"
+                       "int read_value(void);\n"
+                       "int main(void)\n{\n    return draw_view() + read_value();\n}\n");
+    build();
+}
+
+static const char reads[] = "int read_value(void)\n{\n    return 1;\n}\n";
+
+TEST(calls_along_the_table_pass)
+{
+    calling(reads, "#include \"low/value.h\"\nint draw_view(void) { return read_value(); }\n");
+    arrows("");
+}
+
+TEST(a_call_against_the_table_is_told)
+{
+    calling("int draw_view(void);\nint read_value(void) { return draw_view(); }\n",
+            "#include \"low/value.h\"\nint draw_view(void) { return 2; }\n");
+    arrows("src/low/value.o: low may not call draw_view() of high (scripts/arrows.txt)\n");
+    file("scripts/arrows.txt", "base:\nlow: high^\nhigh: low\nmain: high\n");
+    file("src/low/value.c", "#include \"high/view.h\"\n");
+    arrows("");
+}
+
+TEST(a_table_of_a_room_above_is_no_call)
+{
+    calling("extern int (*const views[])(void);\nint read_value(void) { return views[0](); }\n",
+            "#include \"low/value.h\"\nint draw_view(void) { return 2; }\n"
+            "int (*const views[])(void) = {draw_view};\n");
+    arrows("");
+}
+
+TEST(objects_without_a_source_do_not_count)
+{
+    calling("int draw_view(void);\nint read_value(void) { return draw_view(); }\n",
+            "#include \"low/value.h\"\nint draw_view(void) { return 2; }\n");
+    assert_true(compiled_shell("mv src/low/value.c src/low/other.c"));
+    arrows("");
+    assert_true(compiled_shell("rm -rf build src/low/other.c"));
 }
 
 TEST_MAIN(begin, end)

@@ -28,8 +28,3 @@ struct replay_task {
 int replay_full_vm(const struct replay_task *q, FILE *events);
 int replay_variants(const struct replay_task *q, FILE *events);
 int replay_reserve_check(const struct replay_task *q, FILE *events);
-
-/* A trial of two code objects (engine/judge_gpu/gpu_trial.h). Returns the exit status of its
- * process; the result is the last event. */
-struct gpu_trial_task;
-int gpu_trial_run(const struct gpu_trial_task *t, FILE *events);

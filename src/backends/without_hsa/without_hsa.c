@@ -5,8 +5,8 @@
  */
 #include "backends/hsa/inventory_fill.h"
 #include "backends/replay/events.h"
+#include "backends/replay/judge/gpu_trial.h"
 #include "backends/replay/replay.h"
-#include "engine/judge_gpu/gpu_trial.h"
 
 static const char what[] = "the HSA runtime";
 static const char why[] = "this rooftop was built without its headers";

@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "backends/replay/replay.h"
+#include "backends/replay/judge/gpu_trial.h"
 #include "base/watch.h"
 #include "cli/bench.h"
 #include "cli/judge/judge_files.h"

@@ -5,18 +5,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/hash.h"
 #include "base/limit.h"
 #include "engine/functions/hot_calls.h"
 #include "tui/app/app_state.h"
 
 static const double windows[] = {1, 5, 10, HOT_SUM_KEEP_S, 0};
 enum { WINDOWS = sizeof windows / sizeof *windows, WINDOW_DEFAULT = 2, PAST_FRAMES = HISTORY_LEN };
-
-uint64_t functions_symbol_id(const struct hot_symbol *s)
-{
-    return hash_text(hash_text(hash_text(s->inlined, s->name), s->module), s->file);
-}
 
 void app_functions_init(struct app *a)
 {

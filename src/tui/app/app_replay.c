@@ -1,7 +1,6 @@
 #include "tui/app/app_replay.h"
 
 #include <errno.h>
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,7 +8,6 @@
 #include <unistd.h>
 
 #include "base/env.h"
-#include "base/hash.h"
 #include "tui/app/app_state.h"
 #include "tui/overlays/confirm.h"
 #include "tui/overlays/replay.h"
@@ -17,22 +15,6 @@
 enum { ITERATIONS = 20, TIMEOUT_S = 30 };
 
 /* --- rows --- */
-
-void replays_key(const char *path, char out[REPLAYS_KEY_MAX])
-{
-    snprintf(out, REPLAYS_KEY_MAX, "c:%016" PRIx64, hash_text(0, path));
-}
-
-const struct replay_row *replays_find(const struct replays *r, const char *key)
-{
-    char own[REPLAYS_KEY_MAX];
-    for (size_t i = 0; r && r->list && i < r->list->n; i++) {
-        replays_key(r->list->rows[i].path, own);
-        if (strcmp(own, key) == 0)
-            return &r->list->rows[i];
-    }
-    return NULL;
-}
 
 const struct replay_row *app_replay_row(const struct app *a, const char *key)
 {

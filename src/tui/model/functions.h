@@ -4,6 +4,7 @@
  */
 #pragma once
 
+#include "base/hash.h"
 #include "engine/functions/functions.h"
 #include "engine/functions/hot_stacks.h"
 
@@ -24,4 +25,7 @@ struct functions {
 };
 
 /* The identity of a symbol, the same in all pictures. */
-uint64_t functions_symbol_id(const struct hot_symbol *s);
+static inline uint64_t functions_symbol_id(const struct hot_symbol *s)
+{
+    return hash_text(hash_text(hash_text(s->inlined, s->name), s->module), s->file);
+}

@@ -1,11 +1,11 @@
 /* What the steps of a trial share: docs/JUDGE.md describes them. */
 #pragma once
 
+#include "backends/replay/judge/gpu_trial.h"
 #include "backends/replay/session.h"
+#include "engine/judge_gpu/gpu_floor.h"
 #include "engine/judge_gpu/gpu_inputs.h"
 #include "engine/judge_gpu/gpu_series.h"
-#include "engine/judge_gpu/gpu_trial.h"
-#include "engine/judge_gpu/gpu_floor.h"
 #include "format/emulated_counts.h"
 
 enum { TRIAL_SIDES = 2 }; /* 0: the baseline, 1: the candidate */

@@ -3,10 +3,11 @@
 #include <string.h>
 
 #include "engine/live/metric.h"
-#include "tui/widgets/notice.h"
+#include "tui/views/gpu/gpu.h"
 #include "tui/views/overview/overview.h"
 #include "tui/widgets/area.h"
 #include "tui/widgets/meter.h"
+#include "tui/widgets/notice.h"
 
 /* A category with less than a fifth of the slots is not called a bottleneck. */
 enum { BOTTLENECK_FROM = 20 };
@@ -242,4 +243,19 @@ void overview_topdown_tall(struct canvas *c, struct rect r, const struct metric 
                 draw_topdown_row(c, r, y++, &s->metrics[k]);
         }
     }
+}
+
+void overview_gpus(struct canvas *c, struct rect r, const struct model *m)
+{
+    char title[48];
+    const struct gpus *g = m->snap ? m->snap->gpus : NULL;
+    if (r.h < 3 || r.w < 40)
+        return;
+    snprintf(title, sizeof title, "gpus%s", g && g->emulated ? " (EMULATED)" : "");
+    overview_box(c, r, STYLE_BOX_NET, BOX_GPUS, title, "0 more");
+    if (!g || g->n == 0)
+        canvas_text(c, r.x + 2, r.y + 1, r.w - 4, "no GPU was found: 0 tells what was looked for",
+                    STYLE(STYLE_DIM));
+    else
+        gpu_list(c, (struct rect){r.x + 2, r.y + 1, r.w - 4, r.h - 2}, m, NULL);
 }

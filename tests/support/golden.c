@@ -12,6 +12,8 @@
 
 #include <cmocka.h>
 
+#include "tui/canvas/render.h"
+
 static unsigned written;
 
 static char *slurp(const char *path)
@@ -70,16 +72,14 @@ void golden_is(const char *path, const char *text)
     free(want);
 }
 
-void golden_screen(const char *path, const char *text, const char *styles, const char *ascii)
+void golden_add_screen(FILE *f, const struct canvas *utf8, const struct canvas *ascii)
 {
-    char *all = NULL;
-    size_t length = 0;
-    FILE *f = open_memstream(&all, &length);
-    assert_non_null(f);
-    fprintf(f, "--- text\n%s--- styles\n%s--- ASCII\n%s", text, styles, ascii);
-    fclose(f);
-    golden_is(path, all);
-    free(all);
+    fprintf(f, "--- text %dx%d\n", utf8->cols, utf8->rows);
+    assert_int_equal(render_text(f, utf8), 0);
+    fprintf(f, "--- styles %dx%d\n", utf8->cols, utf8->rows);
+    assert_int_equal(render_styles(f, utf8), 0);
+    fprintf(f, "--- ASCII %dx%d\n", ascii->cols, ascii->rows);
+    assert_int_equal(render_text(f, ascii), 0);
 }
 
 int golden_end(int failed)

@@ -98,11 +98,30 @@ TEST(nothing_is_told_by_colour_alone)
         assert_true(attribute(STYLE(marked[i])));
 }
 
-static void against_golden(const char *name, const char *text)
+/* The pictures of a scene, each after a line with its name. */
+struct pictures {
+    FILE *f;
+    char *text;
+    size_t size;
+};
+
+static void pictures_add(struct pictures *p, const char *name, const struct canvas *c)
+{
+    if (!p->f)
+        p->f = open_memstream(&p->text, &p->size);
+    fprintf(p->f, "--- %s\n", name);
+    render_ansi(p->f, c, theme, DEPTH_NONE);
+}
+
+static void pictures_are(struct pictures *p, const char *scene)
 {
     char path[128];
-    snprintf(path, sizeof path, "tests/data/golden/mono/%s.ansi", name);
-    golden_is(path, text);
+    fclose(p->f);
+    assert_null(strstr(p->text, "\033[3")); /* no colour sequence */
+    assert_null(strstr(p->text, "\033[4;3"));
+    snprintf(path, sizeof path, "tests/data/golden/mono/%s.ansi", scene);
+    golden_is(path, p->text);
+    free(p->text);
 }
 
 TEST(pictures_without_colour)
@@ -110,33 +129,26 @@ TEST(pictures_without_colour)
     static const char *const names[] = {"zen4", "command"};
     setenv("TZ", "UTC", 1);
     setenv("HOME", "/nonexistent", 1);
-    for (size_t k = 0; k < sizeof names / sizeof *names; k++)
+    for (size_t k = 0; k < sizeof names / sizeof *names; k++) {
+        struct pictures p = {0};
         for (size_t i = 0; i < SCREENS; i++) {
             /* pictures that depend on this process or this machine, and those without a screen of
              * their own */
             if (strcmp(screens[i].name, "cost") == 0 || strcmp(screens[i].name, "themes") == 0 ||
                 (k == 0 && strcmp(screens[i].name, "output") == 0))
                 continue;
-            static char *text;
-            static size_t n;
-            char name[64];
             struct app *a = lived(names[k]);
             struct canvas c;
             canvas_init(&c);
             canvas_resize(&c, COLS, ROWS);
             app_draw(a, &c);
             go(a, &c, screens[i].keys);
-            FILE *f = open_memstream(&text, &n);
-            render_ansi(f, &c, theme, DEPTH_NONE);
-            fclose(f);
-            assert_null(strstr(text, "\033[3")); /* no colour sequence */
-            assert_null(strstr(text, "\033[4;3"));
-            snprintf(name, sizeof name, "%s-%s", names[k], screens[i].name);
-            against_golden(name, text);
-            free(text);
+            pictures_add(&p, screens[i].name, &c);
             app_free(a);
             canvas_free(&c);
         }
+        pictures_are(&p, names[k]);
+    }
 }
 
 static uint64_t five_seconds(void *ctx)
@@ -149,10 +161,9 @@ TEST(the_replay_menu_without_colour)
 {
     static const char *const scenes[] = {"captures", "running",  "different",
                                          "fault",    "variants", "emulated"};
+    struct pictures p = {0};
     env_set_clock(five_seconds, NULL);
     for (size_t i = 0; i < sizeof scenes / sizeof *scenes; i++) {
-        char name[64], *text = NULL;
-        size_t n = 0;
         struct app *a = lived("vm");
         struct canvas c;
         canvas_init(&c);
@@ -161,15 +172,11 @@ TEST(the_replay_menu_without_colour)
         app_draw(a, &c);
         go(a, &c, "6");
         check(&c, scenes[i], "replay");
-        FILE *f = open_memstream(&text, &n);
-        render_ansi(f, &c, theme, DEPTH_NONE);
-        fclose(f);
-        snprintf(name, sizeof name, "replay-%s", scenes[i]);
-        against_golden(name, text);
-        free(text);
+        pictures_add(&p, scenes[i], &c);
         app_free(a);
         canvas_free(&c);
     }
+    pictures_are(&p, "replay");
     env_set_clock(NULL, NULL);
 }
 

@@ -139,35 +139,28 @@ static void open_view(int cols, int rows)
 
 /* --- pictures --- */
 
-static char *picture_of(int (*fn)(FILE *, const struct canvas *))
-{
-    char *text = NULL;
-    size_t n = 0;
-    FILE *f = open_memstream(&text, &n);
-    fn(f, &s.c);
-    fclose(f);
-    return text;
-}
-
 static void pictures(const char *name)
 {
     static const int sizes[][2] = {{80, 24}, {200, 50}};
-    char path[1024];
+    char path[1024], *text = NULL;
+    size_t n = 0;
+    struct canvas ascii;
+    FILE *f = open_memstream(&text, &n);
+    canvas_init(&ascii);
     for (size_t i = 0; i < 2; i++) {
         canvas_resize(&s.c, sizes[i][0], sizes[i][1]);
         stage_look(&s);
-        char *text = picture_of(render_text), *styles = picture_of(render_styles);
         s.a->ascii = true;
-        stage_look(&s);
-        char *ascii = picture_of(render_text);
+        canvas_resize(&ascii, sizes[i][0], sizes[i][1]);
+        app_draw(s.a, &ascii);
         s.a->ascii = false;
-        snprintf(path, sizeof path, "%s/tests/data/golden/%s-%dx%d.screen", before, name, s.c.cols,
-                 s.c.rows);
-        golden_screen(path, text, styles, ascii);
-        free(text);
-        free(styles);
-        free(ascii);
+        golden_add_screen(f, &s.c, &ascii);
     }
+    canvas_free(&ascii);
+    fclose(f);
+    snprintf(path, sizeof path, "%s/tests/data/golden/%s.screen", before, name);
+    golden_is(path, text);
+    free(text);
 }
 
 TEST_WITH(a_run_that_ended_and_one_of_its_candidates, setup, close_stage)

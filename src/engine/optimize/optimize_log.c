@@ -1,7 +1,6 @@
 #include "engine/optimize/optimize_log.h"
 
 #include <errno.h>
-#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,16 +10,17 @@
 #include "base/env.h"
 #include "base/list.h"
 #include "engine/value/document.h"
+#include "engine/value/record.h"
 #include "engine/value/text_file.h"
-#include "json/json.h"
 
 #define SCHEMA OPTIMIZE_SCHEMA
-enum { LOG_MOST = 64 << 20, RECORDS_MOST = 1 << 16, WORD = 64, HEX = 20 };
+enum { LOG_MOST = 64 << 20, RECORDS_MOST = 1 << 16, WORD = 64 };
 
 static const char *const outcomes[] = {
 #define OUTCOME(id, name) name,
 #include "engine/optimize/optimize_outcomes.def"
 #undef OUTCOME
+    NULL,
 };
 static const struct end_row {
     const char *name, *text;
@@ -30,8 +30,8 @@ static const struct end_row {
 #include "engine/optimize/optimize_ends.def"
 #undef END
 };
-static const char *const steps[] = {"baseline", "candidate", "confirmation"};
-static const char *const metrics[] = {"time", "modelled"};
+const char *const optimize_steps[] = {"baseline", "candidate", "confirmation", NULL};
+const char *const optimize_metrics[] = {"time", "modelled", NULL};
 
 const char *optimize_outcome_name(enum optimize_outcome o)
 {
@@ -40,7 +40,7 @@ const char *optimize_outcome_name(enum optimize_outcome o)
 
 const char *optimize_metric_name(bool modelled)
 {
-    return metrics[modelled];
+    return optimize_metrics[modelled];
 }
 
 const char *optimize_end_name(enum optimize_end e)
@@ -55,13 +55,49 @@ const char *optimize_end_text(enum optimize_end e)
 
 const char *optimize_step_name(enum optimize_step s)
 {
-    return steps[s];
+    return optimize_steps[s];
 }
 
 const struct interval *optimize_record_factor(const struct optimize_record *r)
 {
     return isnan(r->confirmed.estimate) ? &r->warm : &r->confirmed;
 }
+
+#define TYPE struct optimize_begin
+static const struct field begin_fields[] = {
+    MEMBER(CHARS, TYPE, source, "source"),
+    MEMBER(CHARS, TYPE, function, "function"),
+    MEMBER(CHARS, TYPE, build, "build"),
+    MEMBER(U64, TYPE, source_hash, "source_hash", .form = MEMBER_HASH),
+    MEMBER(CHARS, TYPE, target, "target"),
+    MEMBER(U64, TYPE, target_hash, "target_hash", .form = MEMBER_HASH),
+    MEMBER(DOUBLE, TYPE, min_gain, "min_gain"),
+};
+#define BEGIN FIELDS(begin_fields, struct optimize_begin)
+#undef TYPE
+
+#define TYPE struct optimize_record
+static const struct field record_fields[] = {
+    MEMBER(U32, TYPE, number, "number"),
+    MEMBER(U32, TYPE, base, "base"),
+    MEMBER(U32, TYPE, against, "against"),
+    MEMBER(CHARS, TYPE, proposer, "proposer"),
+    MEMBER(CHARS, TYPE, note, "note"),
+    MEMBER(INT, TYPE, outcome, "outcome", .form = MEMBER_WORD, .words = outcomes),
+    MEMBER(CHARS, TYPE, guard, "guard"),
+    MEMBER(CHARS, TYPE, evidence, "evidence"),
+    MEMBER(U64, TYPE, hash, "hash", .form = MEMBER_HASH),
+    MEMBER(U64, TYPE, object, "object", .form = MEMBER_HASH),
+    MEMBER(DOUBLE, TYPE, warm, "warm", .form = MEMBER_LIST),
+    MEMBER(DOUBLE, TYPE, cold, "cold", .form = MEMBER_LIST),
+    MEMBER(DOUBLE, TYPE, confirmed, "confirmed", .form = MEMBER_LIST),
+    MEMBER(DOUBLE, TYPE, baseline_ns, "baseline_ns"),
+    MEMBER(DOUBLE, TYPE, candidate_ns, "candidate_ns"),
+    MEMBER(U64, TYPE, pairs, "pairs"),
+    MEMBER(BOOL, TYPE, modelled, "metric", .form = MEMBER_WORD, .words = optimize_metrics),
+};
+#define CANDIDATE FIELDS(record_fields, struct optimize_record)
+#undef TYPE
 
 /* --- written --- */
 
@@ -73,13 +109,6 @@ static cJSON *new_log_line(const char *kind)
     cJSON_AddStringToObject(j, "kind", kind);
     cJSON_AddStringToObject(j, "time", utc_text(env_wall_ns(), time));
     return j;
-}
-
-static void add_hash(cJSON *to, const char *key, uint64_t hash)
-{
-    char text[HEX];
-    snprintf(text, sizeof text, "%016" PRIx64, hash);
-    cJSON_AddStringToObject(to, key, text);
 }
 
 /* Writes the line and its end at once: another process sees all of it, or a part without an end. */
@@ -106,44 +135,14 @@ static int append_log_line(int fd, cJSON *j, struct error *err)
 int optimize_log_begin(int fd, const struct optimize_begin *b, struct error *err)
 {
     cJSON *j = new_log_line("begin");
-    json_add_text(j, "source", b->source);
-    json_add_text(j, "function", b->function);
-    json_add_text(j, "build", b->build);
-    add_hash(j, "source_hash", b->source_hash);
-    json_add_text(j, "target", b->target);
-    add_hash(j, "target_hash", b->target_hash);
-    json_add_number(j, "min_gain", b->min_gain);
+    record_add(j, BEGIN, b, NULL, NULL);
     return append_log_line(fd, j, err);
-}
-
-static void add_interval(cJSON *to, const char *key, const struct interval *i)
-{
-    cJSON *a = cJSON_AddArrayToObject(to, key);
-    const double all[] = {i->estimate, i->low, i->high};
-    for (size_t k = 0; k < 3; k++)
-        cJSON_AddItemToArray(a, isfinite(all[k]) ? cJSON_CreateNumber(all[k]) : cJSON_CreateNull());
 }
 
 int optimize_log_record(int fd, const struct optimize_record *r, struct error *err)
 {
-    cJSON *j = new_log_line(steps[r->step]);
-    cJSON_AddNumberToObject(j, "number", r->number);
-    cJSON_AddNumberToObject(j, "base", r->base);
-    cJSON_AddNumberToObject(j, "against", r->against);
-    json_add_text(j, "proposer", r->proposer);
-    json_add_text(j, "note", r->note);
-    json_add_text(j, "outcome", outcomes[r->outcome]);
-    json_add_text(j, "guard", r->guard);
-    json_add_text(j, "evidence", r->evidence);
-    add_hash(j, "hash", r->hash);
-    add_hash(j, "object", r->object);
-    add_interval(j, "warm", &r->warm);
-    add_interval(j, "cold", &r->cold);
-    add_interval(j, "confirmed", &r->confirmed);
-    json_add_number(j, "baseline_ns", r->baseline_ns);
-    json_add_number(j, "candidate_ns", r->candidate_ns);
-    json_add_u64(j, "pairs", r->pairs);
-    json_add_text(j, "metric", optimize_metric_name(r->modelled));
+    cJSON *j = new_log_line(optimize_steps[r->step]);
+    record_add(j, CANDIDATE, r, NULL, NULL);
     return append_log_line(fd, j, err);
 }
 
@@ -161,13 +160,20 @@ int optimize_log_end(int fd, enum optimize_end end, uint32_t winner, double fact
 
 /* One line, whatever its kind. */
 struct reading {
-    struct json json;
-    char schema[WORD], kind[WORD], reason[WORD], outcome[WORD], metric[WORD], time[40];
+    char schema[WORD], kind[WORD], reason[WORD], time[40];
     struct optimize_begin begin;
+    /* a log from before there were several bases does not say against what */
     struct optimize_record record;
-    uint32_t against; /* a log from before there were several bases does not say it */
     uint32_t winner;
     double factor;
+};
+static const struct field line_fields[] = {
+    MEMBER(CHARS, struct reading, schema, "schema"),
+    MEMBER(CHARS, struct reading, kind, "kind"),
+    MEMBER(CHARS, struct reading, time, "time"),
+    MEMBER(CHARS, struct reading, reason, "reason"),
+    MEMBER(U32, struct reading, winner, "winner"),
+    MEMBER(DOUBLE, struct reading, factor, "factor"),
 };
 
 /* Finds a word among n; n: it is none of them. */
@@ -179,107 +185,10 @@ static size_t find_log_word(const char *word, const char *const *list, size_t n)
     return i;
 }
 
-static double read_log_number(struct json *j, const char *what)
-{
-    if (json_type(j) == '0')
-        return json_double(j, what);
-    json_skip(j);
-    return NAN;
-}
-
-static struct interval read_interval(struct json *j, const char *what)
-{
-    double all[3] = {NAN, NAN, NAN};
-    if (json_array(j))
-        for (size_t i = 0; json_item(j); i++) {
-            const double v = read_log_number(j, what);
-            if (i < 3)
-                all[i] = v;
-        }
-    return (struct interval){.estimate = all[0], .low = all[1], .high = all[2]};
-}
-
-static uint64_t read_hash(struct json *j, const char *what)
-{
-    char text[HEX];
-    json_copy(j, what, text, sizeof text);
-    return strtoull(text, NULL, 16);
-}
-
-static void read_log_text(struct reading *r, const char *key)
-{
-    const struct place {
-        const char *key;
-        char *at;
-        size_t size;
-    } places[] = {
-        {"schema", r->schema, sizeof r->schema},
-        {"kind", r->kind, sizeof r->kind},
-        {"reason", r->reason, sizeof r->reason},
-        {"outcome", r->outcome, sizeof r->outcome},
-        {"metric", r->metric, sizeof r->metric},
-        {"time", r->time, sizeof r->time},
-        {"source", r->begin.source, sizeof r->begin.source},
-        {"function", r->begin.function, sizeof r->begin.function},
-        {"target", r->begin.target, sizeof r->begin.target},
-        {"build", r->begin.build, sizeof r->begin.build},
-        {"proposer", r->record.proposer, sizeof r->record.proposer},
-        {"note", r->record.note, sizeof r->record.note},
-        {"guard", r->record.guard, sizeof r->record.guard},
-        {"evidence", r->record.evidence, sizeof r->record.evidence},
-    };
-    for (size_t i = 0; i < sizeof places / sizeof *places; i++)
-        if (strcmp(key, places[i].key) == 0) {
-            json_copy(&r->json, key, places[i].at, places[i].size);
-            return;
-        }
-    json_skip(&r->json);
-}
-
-static void read_log_member(struct reading *r, const char *key)
-{
-    struct json *j = &r->json;
-    struct optimize_record *c = &r->record;
-    if (strcmp(key, "number") == 0)
-        c->number = json_u32(j, key);
-    else if (strcmp(key, "base") == 0)
-        c->base = json_u32(j, key);
-    else if (strcmp(key, "against") == 0)
-        r->against = json_u32(j, key);
-    else if (strcmp(key, "winner") == 0)
-        r->winner = json_u32(j, key);
-    else if (strcmp(key, "pairs") == 0)
-        c->pairs = json_u64(j, key);
-    else if (strcmp(key, "hash") == 0)
-        c->hash = read_hash(j, key);
-    else if (strcmp(key, "object") == 0)
-        c->object = read_hash(j, key);
-    else if (strcmp(key, "source_hash") == 0)
-        r->begin.source_hash = read_hash(j, key);
-    else if (strcmp(key, "target_hash") == 0)
-        r->begin.target_hash = read_hash(j, key);
-    else if (strcmp(key, "min_gain") == 0)
-        r->begin.min_gain = read_log_number(j, key);
-    else if (strcmp(key, "factor") == 0)
-        r->factor = read_log_number(j, key);
-    else if (strcmp(key, "baseline_ns") == 0)
-        c->baseline_ns = read_log_number(j, key);
-    else if (strcmp(key, "candidate_ns") == 0)
-        c->candidate_ns = read_log_number(j, key);
-    else if (strcmp(key, "warm") == 0)
-        c->warm = read_interval(j, key);
-    else if (strcmp(key, "cold") == 0)
-        c->cold = read_interval(j, key);
-    else if (strcmp(key, "confirmed") == 0)
-        c->confirmed = read_interval(j, key);
-    else
-        read_log_text(r, key);
-}
-
 /* Adds what a line says; false: it says what no line may. */
 static bool add_line(struct optimize_log *l, const struct reading *r)
 {
-    const size_t step = find_log_word(r->kind, steps, OPTIMIZE_STEPS);
+    const size_t step = find_log_word(r->kind, optimize_steps, OPTIMIZE_STEPS);
     if (strcmp(r->schema, SCHEMA) != 0 || (!l->begun && strcmp(r->kind, "begin") != 0))
         return false;
     l->end = OPTIMIZE_RUNS;
@@ -300,15 +209,14 @@ static bool add_line(struct optimize_log *l, const struct reading *r)
         l->factor = r->factor;
         return l->end != OPTIMIZE_RUNS;
     }
-    const size_t outcome = find_log_word(r->outcome, outcomes, OPTIMIZE_OUTCOMES);
-    if (step == OPTIMIZE_STEPS || outcome == OPTIMIZE_OUTCOMES || l->n == RECORDS_MOST)
+    if (step == OPTIMIZE_STEPS || r->record.outcome == OPTIMIZE_OUTCOMES || l->n == RECORDS_MOST)
         return false;
     LIST_ROOM(l->list, l->n, l->cap);
     l->list[l->n] = r->record;
     l->list[l->n].step = (enum optimize_step)step;
-    l->list[l->n].against = r->against == UINT32_MAX ? r->record.base : r->against;
-    l->list[l->n].modelled = strcmp(r->metric, optimize_metric_name(true)) == 0;
-    l->list[l->n++].outcome = (enum optimize_outcome)outcome;
+    if (r->record.against == UINT32_MAX)
+        l->list[l->n].against = r->record.base;
+    l->n++;
     return true;
 }
 
@@ -316,20 +224,26 @@ int optimize_log_line(struct optimize_log *l, const char *text, size_t n, const 
                       size_t number, struct error *err)
 {
     static const struct interval none = {NAN, NAN, NAN};
-    struct reading r = {.factor = NAN, .against = UINT32_MAX};
+    struct reading r = {.factor = NAN};
+    struct json j;
     char key[WORD], where[192];
     snprintf(where, sizeof where, "%.150s, line %zu", path, number);
     r.record.warm = r.record.cold = r.record.confirmed = none;
     r.record.baseline_ns = r.record.candidate_ns = NAN;
-    json_open(&r.json, where, text, n, err);
-    if (json_object(&r.json))
-        while (json_key(&r.json, key, sizeof key))
-            read_log_member(&r, key);
-    json_end(&r.json);
-    if (r.json.rc == 0 && !add_line(l, &r))
-        json_fail(&r.json, 0, "it is no line of a log of " SCHEMA);
-    json_close(&r.json);
-    return r.json.rc;
+    r.record.against = UINT32_MAX;
+    r.record.outcome = OPTIMIZE_OUTCOMES;
+    json_open(&j, where, text, n, err);
+    if (json_object(&j))
+        while (json_key(&j, key, sizeof key))
+            if (!record_read(&j, key, FIELDS(line_fields, struct reading), &r) &&
+                !record_read(&j, key, BEGIN, &r.begin) &&
+                !record_read(&j, key, CANDIDATE, &r.record))
+                json_skip(&j);
+    json_end(&j);
+    if (j.rc == 0 && !add_line(l, &r))
+        json_fail(&j, 0, "it is no line of a log of " SCHEMA);
+    json_close(&j);
+    return j.rc;
 }
 
 int optimize_log_parse(struct optimize_log *out, const char *text, size_t n, const char *path,

@@ -47,6 +47,7 @@ enum optimize_step {
     OPTIMIZE_STEPS
 };
 const char *optimize_step_name(enum optimize_step s);
+extern const char *const optimize_steps[], *const optimize_metrics[]; /* these names, then NULL */
 /* What factors are of: "time", "modelled". */
 const char *optimize_metric_name(bool modelled);
 

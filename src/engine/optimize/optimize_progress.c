@@ -9,7 +9,7 @@
 
 #include "engine/optimize/optimize.h"
 #include "engine/value/document.h"
-#include "json/json.h"
+#include "engine/value/record.h"
 
 #define SCHEMA "rooftop.optimize-progress/1"
 enum { WORD = 64 };
@@ -32,29 +32,44 @@ const char *optimize_doing_text(enum optimize_doing d)
     return doings[d].text;
 }
 
+static const char *const doing_names[] = {
+#define DOING(id, name, text) name,
+#include "engine/optimize/optimize_doings.def"
+#undef DOING
+    NULL,
+};
+
+#define TYPE struct optimize_progress
+static const struct field progress_fields[] = {
+    MEMBER(INT, TYPE, doing, "doing", .form = MEMBER_WORD, .words = doing_names),
+    MEMBER(INT, TYPE, step, "step", .form = MEMBER_WORD, .words = optimize_steps),
+    MEMBER(U32, TYPE, number, "number"),
+    MEMBER(U32, TYPE, base, "base"),
+    MEMBER(CHARS, TYPE, proposer, "proposer"),
+    MEMBER(DOUBLE, TYPE, factor.estimate, "estimate"),
+    MEMBER(DOUBLE, TYPE, factor.low, "low"),
+    MEMBER(DOUBLE, TYPE, factor.high, "high"),
+    MEMBER(U64, TYPE, pairs, "pairs"),
+    MEMBER(BOOL, TYPE, modelled, "metric", .form = MEMBER_WORD, .words = optimize_metrics),
+    MEMBER(DOUBLE, TYPE, left_s, "left_s"),
+    MEMBER(U32, TYPE, iterations, "iterations"),
+    MEMBER(U32, TYPE, without_gain, "without_gain"),
+    MEMBER(U32, TYPE, tries, "tries"),
+};
+#define PROGRESS FIELDS(progress_fields, TYPE)
+
 /* --- written --- */
 
 static char *document_of(const struct optimize_progress *p)
 {
     cJSON *j = cJSON_CreateObject();
     cJSON_AddStringToObject(j, "schema", SCHEMA);
-    json_add_text(j, "doing", doings[p->doing].name);
-    json_add_text(j, "step", optimize_step_name(p->step));
-    cJSON_AddNumberToObject(j, "number", p->number);
-    cJSON_AddNumberToObject(j, "base", p->base);
-    json_add_text(j, "proposer", p->proposer);
-    json_add_number(j, "estimate", p->factor.estimate);
-    json_add_number(j, "low", p->factor.low);
-    json_add_number(j, "high", p->factor.high);
-    json_add_u64(j, "pairs", p->pairs);
+    record_add(j, PROGRESS, p, NULL, "pairs");
     if (p->pairs)
-        json_add_text(j, "metric", optimize_metric_name(p->modelled));
+        record_add(j, PROGRESS, p, "metric", "metric");
     else
         cJSON_AddNullToObject(j, "metric");
-    json_add_number(j, "left_s", p->left_s);
-    cJSON_AddNumberToObject(j, "iterations", p->iterations);
-    cJSON_AddNumberToObject(j, "without_gain", p->without_gain);
-    cJSON_AddNumberToObject(j, "tries", p->tries);
+    record_add(j, PROGRESS, p, "left_s", NULL);
     char *text = json_document(j, false);
     cJSON_Delete(j);
     return text;
@@ -86,92 +101,25 @@ void optimize_progress_remove(const char *folder)
 
 /* --- read --- */
 
-struct reading {
-    struct json json;
-    char schema[WORD], doing[WORD], step[WORD], metric[WORD];
-};
-
-static double read_progress_real(struct json *j, const char *what)
-{
-    if (json_type(j) == '0')
-        return json_double(j, what);
-    json_skip(j);
-    return NAN;
-}
-
-static bool read_progress_number(struct json *j, const char *key, struct optimize_progress *p)
-{
-    const struct {
-        const char *key;
-        uint32_t *whole;
-        double *real;
-    } places[] = {
-        {"number", &p->number, NULL},         {"base", &p->base, NULL},
-        {"iterations", &p->iterations, NULL}, {"without_gain", &p->without_gain, NULL},
-        {"tries", &p->tries, NULL},           {"left_s", NULL, &p->left_s},
-        {"low", NULL, &p->factor.low},        {"estimate", NULL, &p->factor.estimate},
-        {"high", NULL, &p->factor.high},
-    };
-    for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
-        if (strcmp(key, places[i].key) != 0)
-            continue;
-        if (places[i].whole)
-            *places[i].whole = json_u32(j, key);
-        else
-            *places[i].real = read_progress_real(j, key);
-        return true;
-    }
-    return false;
-}
-
-static void read_progress_member(struct reading *r, const char *key, struct optimize_progress *p)
-{
-    struct json *j = &r->json;
-    if (strcmp(key, "pairs") == 0)
-        p->pairs = json_u64(j, key);
-    else if (strcmp(key, "schema") == 0)
-        json_copy(j, key, r->schema, sizeof r->schema);
-    else if (strcmp(key, "doing") == 0)
-        json_copy(j, key, r->doing, sizeof r->doing);
-    else if (strcmp(key, "step") == 0)
-        json_copy(j, key, r->step, sizeof r->step);
-    else if (strcmp(key, "metric") == 0 && json_type(j) == '"')
-        json_copy(j, key, r->metric, sizeof r->metric);
-    else if (strcmp(key, "proposer") == 0)
-        json_copy(j, key, p->proposer, sizeof p->proposer);
-    else if (!read_progress_number(j, key, p))
-        json_skip(j);
-}
-
-static bool take_words(const struct reading *r, struct optimize_progress *p)
-{
-    int doing = 0, step = 0;
-    while (doing < OPTIMIZE_DOINGS && strcmp(doings[doing].name, r->doing) != 0)
-        doing++;
-    while (step < OPTIMIZE_STEPS &&
-           strcmp(optimize_step_name((enum optimize_step)step), r->step) != 0)
-        step++;
-    if (strcmp(r->schema, SCHEMA) != 0 || doing == OPTIMIZE_DOINGS || step == OPTIMIZE_STEPS)
-        return false;
-    p->doing = (enum optimize_doing)doing;
-    p->step = (enum optimize_step)step;
-    p->modelled = strcmp(r->metric, optimize_metric_name(true)) == 0;
-    return true;
-}
-
 int optimize_progress_parse(struct optimize_progress *out, const char *text, size_t n,
                             const char *path, struct error *err)
 {
-    struct reading r = {.schema = ""};
-    char key[WORD];
-    *out = (struct optimize_progress){.factor = {NAN, NAN, NAN}, .left_s = NAN};
-    json_open(&r.json, path, text, n, err);
-    if (json_object(&r.json))
-        while (json_key(&r.json, key, sizeof key))
-            read_progress_member(&r, key, out);
-    json_end(&r.json);
-    if (r.json.rc == 0 && !take_words(&r, out))
-        json_fail(&r.json, 0, "it is no " SCHEMA);
-    json_close(&r.json);
-    return r.json.rc;
+    struct json j;
+    char key[WORD], schema[WORD] = "";
+    *out = (struct optimize_progress){
+        .factor = {NAN, NAN, NAN}, .left_s = NAN, .doing = OPTIMIZE_DOINGS, .step = OPTIMIZE_STEPS};
+    json_open(&j, path, text, n, err);
+    if (json_object(&j))
+        while (json_key(&j, key, sizeof key)) {
+            if (strcmp(key, "schema") == 0)
+                json_copy(&j, key, schema, sizeof schema);
+            else if (!record_read(&j, key, PROGRESS, out))
+                json_skip(&j);
+        }
+    json_end(&j);
+    if (j.rc == 0 && (strcmp(schema, SCHEMA) != 0 || out->doing == OPTIMIZE_DOINGS ||
+                      out->step == OPTIMIZE_STEPS))
+        json_fail(&j, 0, "it is no " SCHEMA);
+    json_close(&j);
+    return j.rc;
 }

@@ -215,6 +215,7 @@ static bool same_field(struct coder *c, const struct field *f, const void *now, 
     case FIELD_BOOL:
         return *IN(uint8_t, now, f) == *IN(uint8_t, prev, f);
     case FIELD_INT:
+    case FIELD_U32:
         return *IN(int32_t, now, f) == *IN(int32_t, prev, f);
     case FIELD_U64:
         return *IN(uint64_t, now, f) == *IN(uint64_t, prev, f);
@@ -243,6 +244,7 @@ static void put_field(struct coder *c, const struct field *f, const void *now, c
         bytes_put_byte(c->out, *IN(uint8_t, now, f));
         break;
     case FIELD_INT:
+    case FIELD_U32:
         bytes_put_delta(c->out, (uint64_t)*IN(int32_t, now, f), (uint64_t)*IN(int32_t, prev, f));
         break;
     case FIELD_U64:
@@ -290,6 +292,7 @@ static void get_field(struct coder *c, const struct field *f, void *now, const v
         *AT(bool, now, f) = bytes_get_byte(c->in) != 0;
         break;
     case FIELD_INT:
+    case FIELD_U32:
         *AT(int32_t, now, f) = (int32_t)bytes_get_delta(c->in, (uint64_t)*IN(int32_t, prev, f));
         break;
     case FIELD_U64:

@@ -10,7 +10,8 @@
 enum field_type {
     FIELD_BYTE,   /* char, uint8_t */
     FIELD_BOOL,   /* bool; a damaged file may hold any byte, which reads as true or false */
-    FIELD_INT,    /* int, pid_t, uid_t */
+    FIELD_INT,    /* int, pid_t */
+    FIELD_U32,    /* uint32_t, uid_t */
     FIELD_U64,    /* uint64_t, size_t */
     FIELD_DOUBLE, /* double */
     FIELD_TEXT,   /* const char * */
@@ -32,6 +33,8 @@ enum member_form {
     MEMBER_VALUE,   /* a number, as the object of a value in `unit`; if it is `none`, missing: `why`
                      */
     MEMBER_SECONDS, /* ns, as the object of a value in seconds */
+    MEMBER_HASH,    /* a number as a text of 16 hexadecimal digits */
+    MEMBER_LIST,    /* some doubles, as an array; null where one is not finite */
 };
 
 struct field {

@@ -1,5 +1,8 @@
 #include "engine/value/record.h"
 
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "engine/value/document.h"
@@ -68,6 +71,8 @@ static double read_member_number(const struct field *m, const void *row)
         return *(const uint8_t *)at;
     case FIELD_INT:
         return *(const int32_t *)at;
+    case FIELD_U32:
+        return *(const uint32_t *)at;
     case FIELD_U64:
         return (double)*(const uint64_t *)at;
     default:
@@ -92,6 +97,21 @@ static void add_number_as_value(cJSON *to, const char *name, const struct field 
     json_add_value(to, name, &x);
 }
 
+static void add_member_list(cJSON *to, const char *name, const struct field *m, const void *row)
+{
+    const double *v = place_in_row(m, row);
+    cJSON *list = cJSON_AddArrayToObject(to, name);
+    for (size_t i = 0; i < m->size / sizeof *v; i++)
+        cJSON_AddItemToArray(list, isfinite(v[i]) ? cJSON_CreateNumber(v[i]) : cJSON_CreateNull());
+}
+
+static void add_member_hash(cJSON *to, const char *name, uint64_t hash)
+{
+    char digits[24];
+    snprintf(digits, sizeof digits, "%016" PRIx64, hash);
+    cJSON_AddStringToObject(to, name, digits);
+}
+
 static void add_member_number(cJSON *to, const char *name, const struct field *m, const void *row)
 {
     const double v = read_member_number(m, row);
@@ -113,9 +133,17 @@ static void add_member_number(cJSON *to, const char *name, const struct field *m
     case MEMBER_COUNT:
         cJSON_AddNumberToObject(to, name, v > 0 ? v : 0);
         break;
+    case MEMBER_HASH:
+        add_member_hash(to, name, *(const uint64_t *)place_in_row(m, row));
+        break;
+    case MEMBER_LIST:
+        add_member_list(to, name, m, row);
+        break;
     default:
         if (m->form == MEMBER_KNOWN && v <= m->none)
             cJSON_AddNullToObject(to, name);
+        else if (m->type == FIELD_BOOL)
+            cJSON_AddBoolToObject(to, name, v != 0);
         else if (m->type == FIELD_U64)
             json_add_u64(to, name, *(const uint64_t *)place_in_row(m, row));
         else
@@ -133,9 +161,6 @@ static void add_record_member(cJSON *to, const char *name, const struct field *m
         break;
     case FIELD_VALUE:
         json_add_value(to, name, place_in_row(m, row));
-        break;
-    case FIELD_BOOL:
-        cJSON_AddBoolToObject(to, name, read_member_number(m, row) != 0);
         break;
     case FIELD_PERCPU:
     case FIELD_DEF:
@@ -185,4 +210,73 @@ void record_values(struct fields f, const void *row, const char *from, const cha
         if (all[i]->type == FIELD_VALUE)
             visit(ctx, *group ? group : NULL, name, place_in_row(all[i], row));
     }
+}
+
+/* --- reading --- */
+
+static double read_real_number(struct json *j, const char *what)
+{
+    if (json_type(j) == '0')
+        return json_double(j, what);
+    json_skip(j);
+    return NAN;
+}
+
+static void read_number_list(struct json *j, const char *what, double *v, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        v[i] = NAN;
+    if (json_array(j))
+        for (size_t i = 0; json_item(j); i++) {
+            const double x = read_real_number(j, what);
+            if (i < n)
+                v[i] = x;
+        }
+}
+
+static void read_member_word(struct json *j, const struct field *m, void *at)
+{
+    char word[64];
+    int i = 0;
+    json_copy(j, m->name, word, sizeof word);
+    while (m->words[i] && strcmp(m->words[i], word) != 0)
+        i++;
+    if (m->type == FIELD_BOOL)
+        *(bool *)at = i == 1;
+    else
+        memcpy(at, &i, sizeof i);
+}
+
+static void read_whole_number(struct json *j, const struct field *m, void *at)
+{
+    char digits[24];
+    if (m->type == FIELD_U32)
+        *(uint32_t *)at = json_u32(j, m->name);
+    else if (m->form != MEMBER_HASH)
+        *(uint64_t *)at = json_u64(j, m->name);
+    else {
+        json_copy(j, m->name, digits, sizeof digits);
+        *(uint64_t *)at = strtoull(digits, NULL, 16);
+    }
+}
+
+bool record_read(struct json *j, const char *key, struct fields f, void *row)
+{
+    const struct field *m = f.field;
+    while (m < f.field + f.n && !(m->name && strcmp(m->name, key) == 0))
+        m++;
+    if (m == f.field + f.n)
+        return false;
+    void *at = (char *)row + m->offset;
+    if (m->form == MEMBER_WORD)
+        read_member_word(j, m, at);
+    else if (m->type == FIELD_CHARS)
+        json_copy(j, key, at, m->size);
+    else if (m->form == MEMBER_LIST)
+        read_number_list(j, key, at, m->size / sizeof(double));
+    else if (m->type == FIELD_DOUBLE)
+        *(double *)at = read_real_number(j, key);
+    else
+        read_whole_number(j, m, at);
+    return true;
 }

@@ -5,6 +5,7 @@
 
 #include "engine/value/field.h"
 #include "engine/value/value.h"
+#include "json/json.h"
 
 /* Adds the members from one name to another, in their order; NULL: from the first, to the last. */
 void record_add(cJSON *to, struct fields f, const void *row, const char *from, const char *until);
@@ -18,3 +19,10 @@ void record_values(struct fields f, const void *row, const char *from, const cha
                    void (*visit)(void *ctx, const char *group, const char *name,
                                  const struct value *v),
                    void *ctx);
+
+/*
+ * Reads the next value into the member with this name; false: there is none, and the value is still
+ * to be read. A double that is no number becomes NaN, and a word that is not known the number of
+ * words there are (false if the member is a bool). Reads numbers, words and FIELD_CHARS.
+ */
+bool record_read(struct json *j, const char *key, struct fields f, void *row);

@@ -96,4 +96,70 @@ TEST(values_have_the_names_of_their_groups)
     assert_string_equal(text, "-/busy/% load/1/ ");
 }
 
+struct line {
+    char text[8];
+    uint32_t n;
+    uint64_t big, hash;
+    double real, list[3];
+    int word;
+    bool on;
+};
+static const struct field lines[] = {
+    MEMBER(CHARS, struct line, text, "text"),
+    MEMBER(U32, struct line, n, "n"),
+    MEMBER(U64, struct line, big, "big"),
+    MEMBER(U64, struct line, hash, "hash", .form = MEMBER_HASH),
+    MEMBER(DOUBLE, struct line, real, "real"),
+    MEMBER(DOUBLE, struct line, list, "list", .form = MEMBER_LIST),
+    MEMBER(INT, struct line, word, "word", .form = MEMBER_WORD, .words = kinds),
+    MEMBER(BOOL, struct line, on, "on", .form = MEMBER_WORD, .words = kinds),
+};
+
+static int read_line(struct line *out, const char *text)
+{
+    struct error err = ERROR_INIT;
+    struct json j;
+    char key[16];
+    json_open(&j, "f", text, strlen(text), &err);
+    if (json_object(&j))
+        while (json_key(&j, key, sizeof key))
+            if (!record_read(&j, key, FIELDS(lines, struct line), out))
+                json_skip(&j);
+    json_end(&j);
+    json_close(&j);
+    return j.rc;
+}
+
+TEST(what_is_written_is_read)
+{
+    const struct line line = {"text", UINT32_MAX - 1, 1ull << 52, UINT64_MAX,
+                              0.1,    {1, 2, 0.5},    1,          true};
+    struct line got = {.text = ""};
+    cJSON *j = record_object(FIELDS(lines, struct line), &line);
+    char *text = json_document(j, false);
+    assert_int_equal(read_line(&got, text), 0);
+    assert_string_equal(got.text, line.text);
+    assert_true(got.n == line.n && got.big == line.big && got.hash == line.hash);
+    assert_true(got.real == line.real && got.list[0] == 1 && got.list[2] == 0.5);
+    assert_true(got.word == 1 && got.on);
+    free(text);
+    cJSON_Delete(j);
+}
+
+TEST(what_cannot_be_read_is_not_known_or_refused)
+{
+    struct line got = {.on = true};
+    assert_int_equal(read_line(&got, "{\"real\":null,\"list\":[1],\"word\":\"else\",\"on\":"
+                                     "\"else\",\"other\":[{}],\"text\":\"longer than it\"}"),
+                     0);
+    assert_true(got.real != got.real && got.list[0] == 1 && got.list[1] != got.list[1]);
+    assert_int_equal(got.word, 2);
+    assert_false(got.on);
+    assert_string_equal(got.text, "longer ");
+    assert_true(read_line(&got, "{\"n\":-1}") < 0);
+    assert_true(read_line(&got, "{\"n\":4294967296}") < 0);
+    assert_true(read_line(&got, "{\"text\":7}") < 0);
+    assert_true(read_line(&got, "{\"word\":7}") < 0);
+}
+
 TEST_MAIN(NULL, NULL)

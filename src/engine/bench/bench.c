@@ -9,13 +9,15 @@
 #include "base/list.h"
 #include "engine/bench/relink.h"
 
-/* The interval is looked at when the runs have grown by a tenth, and first after FEWEST. */
+/* Computes the interval again when the number of runs has grown by a tenth, and first after
+ * FEWEST. */
 enum { FEWEST = 8 };
-/* A core that is busy for less of its time is idle: clocks and housekeeping take some. */
+/* A core that is busy for a smaller share of its time counts as idle: clocks and housekeeping
+ * always take some. */
 static const double IDLE = 0.1;
 
-/* The times of a run. UNQUEUED: elapsed time without that in which others had the core; NAN where
- * that is not told. */
+/* The times of a run. UNQUEUED: elapsed time without the time spent waiting for a core; NAN if
+ * that is unknown. */
 enum clock { ELAPSED, CPU, UNQUEUED };
 
 static double time_by(const struct bench_sample *s, enum clock by)
@@ -107,8 +109,8 @@ struct interval bench_median(const struct bench *b, size_t side)
     return i;
 }
 
-/* The chance that a ratio's interval may miss the truth. Where CPU time may decide in place of
- * elapsed time each has half of it, so that the verdict has no more. */
+/* The probability that the interval of a ratio misses the true ratio. Where CPU time may decide
+ * in place of elapsed time, each gets half of it, so that the verdict keeps the whole. */
 static double alpha_of(const struct bench *b)
 {
     return (1 - b->plan.confidence) / (b->plan.cpu_time ? 1 : 2);
@@ -119,7 +121,7 @@ double bench_ratio_confidence(const struct bench *b)
     return 1 - alpha_of(b);
 }
 
-/* The logarithm of the second's time by the first's, two sides. */
+/* The logarithm of the ratio of the second command's time to the first's; two-sided. */
 static struct interval ratio_by(const struct bench *b, enum clock by)
 {
     const struct bench_sample *first = b->side[0].samples, *second = b->side[1].samples;
@@ -187,8 +189,8 @@ static bool is_narrow(const struct bench *b, size_t side)
     return (i.high - i.low) / 2 <= log1p(b->plan.precision) * i.estimate;
 }
 
-/* Whether more runs would add nothing: the verdict is there, and its interval is narrow; of what
- * has no verdict, the intervals of the medians. */
+/* Whether more runs would add nothing: the verdict is decided and its interval narrow. Without a
+ * verdict the intervals of the medians must be narrow. */
 static bool is_enough(const struct bench *b)
 {
     double width = log1p(b->plan.precision);
@@ -200,7 +202,7 @@ static bool is_enough(const struct bench *b)
     return is_narrow(b, 0) && (b->sides == 1 || is_narrow(b, 1));
 }
 
-/* Runs each command once; chance says which is first, or which CPU is whose. */
+/* Runs each command once, in random order, or on randomly assigned CPUs. */
 static int run_round(struct bench *b, const struct runner_ops *with, bool keep, struct error *err)
 {
     struct bench_sample got[2];

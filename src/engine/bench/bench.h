@@ -1,7 +1,5 @@
-/*
- * One or two programs, run again and again in fresh processes. Two run in pairs whose order chance
- * chooses, so that what the machine does beside hits both alike (engine/statistics/interval.h).
- */
+/* One or two programs, run again and again in new processes. Two run in pairs of random order,
+ * so that disturbances of the machine affect both alike (engine/statistics/interval.h). */
 #pragma once
 
 #include <stdbool.h>
@@ -24,8 +22,8 @@ enum bench_counter {
     COUNTER_MAJOR_FAULTS,
     COUNTER_SWITCHES,    /* it waited */
     COUNTER_PREEMPTIONS, /* it was made to wait */
-    /* s that the program's first thread, and after its end we, could run and had no core; missing
-       where we had none before its end, too: */
+    /* s in which the program's first thread, or rooftop after the program's end, was ready to
+     * run and had no core; missing if rooftop had none before that end */
     COUNTER_QUEUED,
     BENCH_COUNTERS
 };
@@ -71,7 +69,7 @@ struct bench_plan {
     size_t warmup;      /* runs that are not kept */
     bool duet;          /* both at once, on a CPU each */
     bool any_status;    /* a run that fails counts too */
-    bool cpu_time;      /* what is compared is CPU time: user and system */
+    bool cpu_time;      /* CPU time is compared: user and system */
     const char *relink; /* the command that links before each pair (relink.h); NULL: none */
     int cpus[2];        /* of a duet */
     double busy[2];     /* their cores just before it, 0..1; NAN = unknown */
@@ -84,7 +82,8 @@ struct bench {
     struct bench_place place;
 };
 
-/* Runs until the interval is tight or the time or the runs are spent. 0, or -errno with err. */
+/* Runs until the interval is narrow, or until the time or the number of runs is reached. 0, or
+ * -errno with err. */
 struct runner_ops;
 int bench_measure(struct bench *b, const struct runner_ops *with, struct error *err);
 /* What is measured of a run, s: elapsed or CPU time, above 0. */
@@ -109,22 +108,20 @@ double bench_ratio_confidence(const struct bench *b);
 /* The ratio of what was measured: the second's time by the first's. */
 struct interval bench_factor(const struct bench *b);
 
-/*
- * Which of two is faster; intervals are factors, as of bench_factor. By elapsed time, unless the
- * plan says CPU time. Where elapsed time does not decide, CPU time does if elapsed time without
- * that in which others had the core says the same: a program that waits longer is not called
- * faster.
- */
+/* Which of two is faster; intervals are factors, as those of bench_factor. The verdict is by
+ * elapsed time, unless the plan says CPU time. If elapsed time does not decide, CPU time does,
+ * provided that elapsed time without waiting for a core has the same verdict: a program that
+ * waits longer is not called faster. */
 struct bench_answer {
     enum ratio_verdict verdict;
     bool by_cpu;                   /* elapsed time was measured and did not decide; CPU time did */
     struct interval measured;      /* of what bench_time is */
-    struct interval cpu, unqueued; /* NAN estimate: with cpu_time, or where it was not told */
+    struct interval cpu, unqueued; /* NAN estimate: with cpu_time, or if it is not known */
 };
 /* Where the runs of both ended so that they can be compared; else VERDICT_NOT_DECIDED. */
 struct bench_answer bench_answer_of(const struct bench *b);
 /* The ratio that the verdict is from. */
 const struct interval *bench_answer_ratio(const struct bench_answer *a);
-/* Whether one of a duet's cores was not idle, so that it met more than the other. */
+/* Whether one of a duet's cores was not idle, so that it was disturbed more than the other. */
 bool bench_disturbed(const struct bench *b);
 void bench_free(struct bench *b);

@@ -341,7 +341,7 @@ static int read_points(struct bench_history *h, struct history_list *l, struct h
     return rc;
 }
 
-/* Copies a blob of numbers; nothing where it holds what cannot have been measured. */
+/* Copies a blob of numbers; nothing if it has a value that cannot be a measurement. */
 static void copy_samples(const void *bytes, size_t n, double **v, size_t *out_n)
 {
     if (!bytes || n == 0 || n > SAMPLES_KEPT)

@@ -45,7 +45,7 @@ struct history_list {
     size_t n, cap;
 };
 
-/* Told after each series; total: how many there are. NULL: nobody listens. */
+/* Called after each series; total: number of series. NULL: no progress is reported. */
 struct history_progress {
     void (*tell)(void *ctx, size_t done, size_t total);
     void *ctx;
@@ -77,8 +77,8 @@ int bench_history_load(struct bench_history *h, const char *name, const struct c
 /* The samples of the point with this id, for the caller to free; *v NULL and *n 0: it has none. */
 int bench_history_samples(struct bench_history *h, int64_t id, double **v, size_t *n,
                           struct error *err);
-/* What was measured so far is as it should be: the series' changes up to now raise no alarm. name:
- * whole. changed: how many series have the name. */
+/* Accepts the present level: changes of the series up to now raise no alarm. name: the whole
+ * name. changed: number of series of that name. */
 int bench_history_accept(struct bench_history *h, const char *name, size_t *changed,
                          struct error *err);
 void bench_history_list_free(struct history_list *l);

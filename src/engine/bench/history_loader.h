@@ -14,7 +14,7 @@ void history_loader_free(struct history_loader *l);
 /* readable when a result is there, or reading all series has got further */
 int history_loader_fd(const struct history_loader *l);
 
-/* Starts to read all series anew; what was being read is given up. */
+/* Starts to read all series again; a reading in progress is cancelled. */
 void history_loader_start(struct history_loader *l);
 /* The share of the series that were read, 0 to 1; negative: none are being read. */
 double history_loader_share(const struct history_loader *l);
@@ -24,7 +24,7 @@ void history_loader_give_up(struct history_loader *l);
 bool history_loader_take(struct history_loader *l, struct history_list **out, char note[256],
                          int *rc, struct error *err);
 
-/* Starts to read and compare two points; what was asked before is given up. */
+/* Starts to read and compare two points; an earlier request is cancelled. */
 void history_loader_ask_pair(struct history_loader *l, const int64_t id[2]);
 bool history_loader_reads_pair(const struct history_loader *l);
 /* As history_loader_take. */

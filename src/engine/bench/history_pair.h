@@ -1,8 +1,6 @@
-/*
- * Two points of a series compared: the samples of both, and what they say. The samples of one
- * point share the moment at which they were taken, so they tell whether the two runs differ;
- * whether the program does, the scatter of neighbouring points tells, or a change.
- */
+/* Two points of a series compared by their samples. All samples of a point were taken at about
+ * the same time, so they show whether the two runs differ. Whether the program changed is shown
+ * by the scatter of neighbouring points, or by a change of the series. */
 #pragma once
 
 #include "engine/bench/history.h"
@@ -26,6 +24,6 @@ struct history_pair {
 int history_pair_read(struct bench_history *h, const int64_t id[2], struct history_pair *out,
                       struct error *err);
 void history_pair_free(struct history_pair *p);
-/* By what share neighbouring points of a series of two or more differ, in the median; *larger: how
- * many of them by at least the factor. */
+/* By what share neighbouring points of a series of two or more differ, in the median; *larger:
+ * number of steps of at least the factor. */
 double history_steps(const struct history_series *s, double factor, size_t *larger);

@@ -434,7 +434,7 @@ static int read_key(struct source *in, char key[KEY])
     return 0;
 }
 
-/* Reads a member: into head, or, where head is NULL, only the items of a list. */
+/* Reads a member into head or, if head is NULL, only the items of a list. */
 static int read_result_member(struct source *in, cJSON *head, const struct format *format,
                               struct reading *to)
 {

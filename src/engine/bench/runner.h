@@ -11,8 +11,9 @@ struct runner_ops {
      */
     int (*run)(char **const argv[], size_t n, const int *cpus, struct bench_sample *out,
                struct error *err);
-    /* Runs a command, its output to nowhere but its messages to ours, and waits. 0, or -errno with
-     * err where it cannot be started, or ends with another status than 0. */
+    /* Runs a command and waits for it. Its output is discarded, its messages go to our standard
+     * error. 0, or -errno with err if it cannot be started, or ends with another status than 0.
+     * */
     int (*run_unmeasured)(char **argv, struct error *err);
     void (*place)(struct bench_place *out);
     /* What built the program that argv[0] names: "GNU C17 12.2.0 -O2" of its debug information,

@@ -79,7 +79,7 @@ static struct value make_percent_value(double v, const char *why)
     return isnan(v) ? value_missing(why, UNIT_PERCENT) : value_ok(100 * v, UNIT_PERCENT);
 }
 
-/* Why a number was not counted: nothing was, or its own events were not. */
+/* Why a number was not counted: counting failed as a whole, or for these events. */
 static const char *why_not(const struct lab_report *r, const char *own)
 {
     if (*r->no_counters)
@@ -176,7 +176,7 @@ static bool take_run(struct lab_report *r, const char *text)
     return true;
 }
 
-/* "topdown WORKLOAD PATH PERCENT...": of the run that was told last. */
+/* "topdown WORKLOAD PATH PERCENT...": about the run in the line before. */
 static bool take_topdown(struct lab_report *r, const char *text)
 {
     struct lab_row *row = r->n ? &r->rows[r->n - 1] : NULL;

@@ -75,8 +75,8 @@ struct lab_gate_result {
     enum lab_verdict verdict;
 };
 
-/* What llvm-mca predicts for the compiled balanced stream's own loop. Nothing is set before it was
- * asked. */
+/* llvm-mca's prediction for the loop of the compiled balanced stream. Empty until it was
+ * requested. */
 struct lab_limit {
     char why[LAB_WHY]; /* why there is no prediction */
     char tool[64], core[64], bound[LAB_WHY];
@@ -95,7 +95,7 @@ struct lab_report {
     char no_counters[LAB_WHY]; /* why nothing was counted; "" where it was */
     char no_macro_ops[LAB_WHY], no_l1[LAB_WHY], no_topdown[LAB_WHY];
     struct lab_limit limit;
-    bool complete; /* the child said that it had measured all */
+    bool complete; /* the child reported that it had measured everything */
 };
 
 /* The value below which this share of a list lies, by sorting it; NaN where it is empty. */
@@ -107,7 +107,7 @@ double lab_quantile(double *list, size_t n, double share);
  */
 size_t lab_fastest(double *times, size_t n, size_t rounds, double *fast);
 
-/* Where the seed's goal for the balanced stream was held, as docs/VALIDATION.md has it. */
+/* Where the goal for the balanced stream was reached; see docs/VALIDATION.md. */
 struct lab_reached {
     const char *machine, *date; /* "Zen 4", "2026-11-23" */
     double ops_per_cycle;
@@ -115,8 +115,8 @@ struct lab_reached {
 extern const struct lab_reached lab_reached[]; /* ends with machine NULL */
 
 void lab_report_open(struct lab_report *r);
-/* Takes one line that the child wrote. False: it is not one that lab_measure writes, and nothing
- * changed. */
+/* Takes one line of the child's output. False: lab_measure does not write such a line, and
+ * nothing changed. */
 bool lab_report_line(struct lab_report *r, const char *line);
 /* A copy; values that are missing say why by texts of their own report. */
 void lab_report_copy(struct lab_report *to, const struct lab_report *from);

@@ -1,8 +1,6 @@
-/*
- * The process that measures: it runs code that was made a moment ago, so it may crash, and then
- * says why it ended (backends/lab/measure.h). These functions start and read it from rooftop, which
- * never waits. One thread calls them.
- */
+/* The process that measures. It runs code that was just generated, so it may crash, and the
+ * reason is then reported (backends/lab/measure.h). These functions start it and read its output
+ * without waiting. One thread calls them. */
 #pragma once
 
 #include "base/error.h"

@@ -1,5 +1,5 @@
-/* Read by <elf.h> and with each offset checked, because what is built from the code of a stranger
- * may be any bytes. */
+/* Parses ELF files with <elf.h> and checks each offset, because a build of untrusted code may
+ * contain any bytes. */
 #include "engine/optimize/build_difference.h"
 
 #include <elf.h>
@@ -17,7 +17,7 @@ struct range {
     size_t at, n;
 };
 
-/* A file, and a copy in which is 0 what need not be the same. */
+/* A file, and a copy in which all bytes that may differ are 0. */
 struct build {
     const uint8_t *bytes;
     uint8_t *masked;
@@ -57,7 +57,7 @@ static void mask_bytes(struct build *b, size_t at, size_t n)
     memset(b->masked + at, 0, n);
 }
 
-/* Where the section table lies depends on what stands before it, and loaders do not look. */
+/* The position of the section table depends on the data before it, and loaders ignore it. */
 static void mask_header(struct build *b)
 {
     mask_bytes(b, offsetof(Elf64_Ehdr, e_shoff), sizeof b->head.e_shoff);
@@ -182,7 +182,7 @@ uint64_t build_hash(const void *bytes, size_t n)
 
 /* --- what is said --- */
 
-/* A name in a table of names; what is no name of its own is "". */
+/* A name in a string table; "" if the table has no such name. */
 static void read_name(const struct build *b, const Elf64_Shdr *names, uint64_t at,
                       char out[NAME_MOST])
 {
@@ -252,8 +252,8 @@ static void say_place(const struct build *b, size_t at, char why[BUILD_DIFFERENC
     snprintf(why, BUILD_DIFFERENCE, "byte %zu%s", at, b->linked ? ", between its sections" : "");
 }
 
-/* The first place that counts and differs. Where what is loaded has another size, headers do, too:
- * they are said only where nothing else differs. */
+/* The first difference that counts. Where the size of the loaded parts differs, headers differ,
+ * too: these are reported only if nothing else differs. */
 static void say_other(const struct build *a, const struct build *b, char why[BUILD_DIFFERENCE])
 {
     const bool both = a->linked && b->linked;
@@ -298,8 +298,7 @@ static void add_section_name(char why[BUILD_DIFFERENCE], const char *name)
         snprintf(why + n, BUILD_DIFFERENCE - n, "%s%s", n ? ", " : "", name);
 }
 
-/* Adds the sections of a that b lacks or, unless only those that it lacks are wanted, has with
- * other bytes. */
+/* Adds the sections of a that b lacks and, unless only_lacking, those that differ. */
 static void add_sections(const struct build *a, const struct build *b, bool only_lacking,
                          char why[BUILD_DIFFERENCE])
 {

@@ -22,5 +22,6 @@ enum build_relation {
  * BUILD_OTHER the first place, "byte 4377, in .text of saxpy"; else "". */
 enum build_relation build_compare(const void *a, size_t na, const void *b, size_t nb,
                                   char why[BUILD_DIFFERENCE]);
-/* A hash of what counts: two builds have the same where they are not BUILD_OTHER. Never 0. */
+/* A hash of the bytes that count: two builds have the same hash unless they are BUILD_OTHER.
+ * Never 0. */
 uint64_t build_hash(const void *bytes, size_t n);

@@ -8,7 +8,7 @@
 
 #include "base/arena.h"
 
-/* A line without its end; whole: it had one. */
+/* A line without its newline; whole: it had one. */
 struct line {
     const char *at;
     size_t n;
@@ -64,7 +64,7 @@ bool diff_is(const char *text, size_t n)
 
 /* --- the head --- */
 
-/* "--- a/src/x.c	2026-01-01": what stands behind a tabulator is no part of the name. */
+/* "--- a/src/x.c 2026-01-01": the text after a tabulator does not belong to the name. */
 static bool names_source(const struct applying *a, const struct line *l, char side)
 {
     const char *at = l->at + 4, *last = strrchr(a->path, '/');
@@ -166,7 +166,8 @@ static int copy_before(struct applying *a, size_t number)
     return 0;
 }
 
-/* A line of the hunk without its mark; "\ No newline at end of file" behind it takes its end. */
+/* A line of the hunk without its mark; "\ No newline at end of file" after it removes its
+ * newline. */
 static char take_body(struct applying *a, struct line *l)
 {
     struct lines next;

@@ -1,9 +1,7 @@
-/*
- * Applies a unified diff to one text in memory, strictly: an answer of a program or a model is
- * either what it says, or refused. Nothing is searched for, nothing is left out.
- *   Source of the form: POSIX.1-2024, "diff", "Diff -u or -U Output Format"; GNU diffutils manual,
- *   "Detailed Description of Unified Format".
- */
+/* Applies a unified diff to one text in memory, strictly: an answer of a program or a model is
+ * applied exactly or refused. No fuzzy matching, and no part is skipped. Source of the form:
+ * POSIX.1-2024, "diff", "Diff -u or -U Output Format"; GNU diffutils manual, "Detailed
+ * Description of Unified Format". */
 #pragma once
 
 #include <stdbool.h>

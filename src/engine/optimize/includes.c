@@ -29,7 +29,8 @@ static bool in_word(char c)
     return isalnum((unsigned char)c) || c == '_' || (unsigned char)c > 127;
 }
 
-/* The bytes from a backslash, or the trigraph of one, to the end of its line; 0: it is in it. */
+/* Length of a backslash or its trigraph and of the end of the line after it; 0: no line ends
+ * here. */
 static size_t measure_line_join(const char *at)
 {
     size_t n = strncmp(at, "?\?/", 3) == 0 ? 3 : 1;
@@ -39,7 +40,7 @@ static size_t measure_line_join(const char *at)
     return at[n] == '\n' ? n + 1 : 0;
 }
 
-/* The text with such lines joined; the caller frees it. */
+/* The text with continued lines joined; the caller frees it. */
 static char *join_lines(const char *text, size_t n)
 {
     char *out = xcalloc(n + 1, 1), *to = out;
@@ -88,8 +89,8 @@ static bool is_blank(char c)
     return c == ' ' || c == '\t' || c == '\f' || c == '\v';
 }
 
-/* Behind blanks and comments. (C17, 5.1.1.2, phase 3: a comment is a blank, its ends of lines
- * included.) */
+/* The text after blanks and comments. (C17, 5.1.1.2, phase 3: a comment is a blank, including
+ * line ends in it.) */
 static const char *skip_line_blanks(const char *at)
 {
     for (;;)
@@ -103,8 +104,8 @@ static const char *skip_line_blanks(const char *at)
         }
 }
 
-/* Whether a line may begin at a sign: nothing stands before it, or a comment's end. A carriage
- * return ends a line for clang. */
+/* Whether a line begins at a sign: only the start of the text, a line end or the end of a
+ * comment is before it. For clang a carriage return ends a line. */
 static bool may_begin_line(const char *text, const char *at)
 {
     static const char mark[] = "\xef\xbb\xbf"; /* UTF-8's byte order mark */
@@ -115,7 +116,7 @@ static bool may_begin_line(const char *text, const char *at)
            (at - text == 3 && memcmp(text, mark, 3) == 0);
 }
 
-/* Behind a sign that begins a line of the preprocessor: #, %: or ??=; NULL: it is none. */
+/* The text after a sign that begins a preprocessor line: #, %: or ??=; NULL: there is none. */
 static const char *behind_sign(const char *at)
 {
     if (*at == '#')
@@ -125,8 +126,8 @@ static const char *behind_sign(const char *at)
     return strncmp(at, "?\?=", 3) == 0 ? at + 3 : NULL;
 }
 
-/* Whether the text behind a sign names a line: "line", or a number with something behind it (a
- * macro, too, as compilers expand it). A comment may be in between. */
+/* Whether the text after that sign is a line marker: "line", or a number (which compilers also
+ * take from a macro) with something after it. A comment may be in between. */
 static bool names_line(const char *at)
 {
     const char *word = skip_line_blanks(at);
@@ -148,7 +149,7 @@ static bool has_words(const char *line, size_t n, const char *one, const char *o
 
 /* --- lines of a text --- */
 
-/* The lines of a text, sorted: a candidate may have as many to look for. */
+/* The lines of a text, sorted, because a candidate may have as many lines to search for. */
 struct lines {
     struct line {
         const char *at;

@@ -12,7 +12,7 @@ const struct kernel_threshold_row kernel_thresholds[KERNEL_THRESHOLDS] = {
 #undef THRESHOLD
 };
 
-/* What is reached of the roof above it; NaN: the counters do not say. */
+/* The fraction of its roof that a kernel reaches; NaN: it has no counters for that. */
 static double roof_share(const struct facts *f)
 {
     const double ridge = f->v[FACT_RIDGE];

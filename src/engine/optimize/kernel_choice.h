@@ -1,7 +1,6 @@
-/*
- * Which kernel of a profile is worth a try: by its weight on the critical path and by what is left
- * to its roof. kernel_thresholds.def has the thresholds with their source.
- */
+/* Chooses kernels of a profile that are worth optimising: by their share of the critical path
+ * and by their headroom below the roof. kernel_thresholds.def has the thresholds with their
+ * source. */
 #pragma once
 
 #include "engine/kernels/kernels.h"
@@ -24,8 +23,8 @@ struct kernel_choice {
     /* In the order of the thresholds, 0 to 1; NaN: not known. Headroom is 1 less what is reached of
      * the theoretical peak: of bytes where the intensity is below the ridge, else of FLOP/s. */
     double value[KERNEL_THRESHOLDS];
-    enum kernel_threshold lacks; /* the first that is not reached, or not known; else
-                                    KERNEL_THRESHOLDS */
+    enum kernel_threshold lacks; /* the first threshold that is not reached, or whose value is not
+                                    known; else KERNEL_THRESHOLDS */
 };
 
 /* The kernels of a table, without copies and collectives: those worth a try first, by priority;

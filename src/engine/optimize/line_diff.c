@@ -61,7 +61,7 @@ static bool comes_by_adding(const int *past, int k, int d, int *x)
     return adds;
 }
 
-/* Walks back from the end of both and marks what stays. */
+/* Walks back from the end of both and marks common lines. */
 static void walk_back(const struct part *p, int *const *reach, int d, bool *kept_a, bool *kept_b)
 {
     int x = p->x, y = p->y;
@@ -77,7 +77,7 @@ static void walk_back(const struct part *p, int *const *reach, int d, bool *kept
     }
 }
 
-/* Marks the lines that stay; none where there are too many edits. */
+/* Marks the common lines; none if there are too many edits. */
 static void mark_kept_lines(const struct part *p, bool *kept_a, bool *kept_b)
 {
     int *reach[EDITS_MOST + 1], d = 0;
@@ -116,7 +116,7 @@ struct pair_of {
     bool *kept_a, *kept_b;
 };
 
-/* Moves both over lines that stay, at most `most`. Returns how many. */
+/* Advances both over common lines, at most `most`. Returns how many. */
 static size_t over_kept(const struct pair_of *p, size_t *x, size_t *y, size_t most)
 {
     size_t n = 0;

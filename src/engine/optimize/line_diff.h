@@ -1,7 +1,5 @@
-/*
- * The difference of two texts as a unified diff, the reverse of diff.h: for people who look at a
- * candidate.
- */
+/* The difference of two texts as a unified diff, the reverse of diff.h, for people who read a
+ * candidate. */
 #pragma once
 
 #include <stddef.h>

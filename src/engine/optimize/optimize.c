@@ -144,7 +144,7 @@ int attempt_judge(const struct optimizing *o, const char *baseline, const char *
     if (rc != 0)
         return rc;
     record->outcome = (enum optimize_outcome)said.verdict;
-    /* Surely faster, but by less than what counts, as far as is known: that is no gain. */
+    /* Certainly faster, but possibly by less than the margin: that is no gain. */
     if (said.verdict == JUDGE_FASTER && said.warm.estimate > 1 / (1 + o->plan->min_gain))
         record->outcome = OPTIMIZE_NOT_DECIDED;
     if (said.verdict == JUDGE_REFUSED) {
@@ -176,7 +176,7 @@ int optimize_add(struct optimizing *o, const struct optimize_record *r, struct e
 
 /* --- the loop --- */
 
-/* The proposer whose turn it is; nproposers: none has more. */
+/* The proposer to ask next; nproposers: none has another candidate. */
 static size_t next_proposer(struct optimizing *o)
 {
     const size_t n = o->plan->nproposers;

@@ -29,9 +29,9 @@ struct optimize_hands {
     void *ctx;
     /* Builds a source, with limits of its own. */
     void (*build)(void *ctx, const char *source, const char *object, struct optimize_build *out);
-    /* Told after each record, and with NULL before something long: what. NULL: nobody listens. */
+    /* Called after each record, and with NULL before a long step: what. NULL: nobody listens. */
     void (*tell)(void *ctx, const struct optimize_record *record, const char *what);
-    /* Told often of what is done now. NULL: nobody listens. */
+    /* Called often with the present step. NULL: nobody listens. */
     void (*now)(void *ctx, const struct optimize_progress *p);
 };
 
@@ -45,13 +45,13 @@ struct optimize_plan {
     size_t nproposers;
     uint32_t population; /* how many may be bases of candidates: the best, and others; 0 is 1 */
     uint32_t iterations; /* candidates at most, those of a resumed run included */
-    uint32_t tries;      /* candidates without a gain, one after the other, that end the run */
+    uint32_t tries;      /* candidates in succession without a gain that end the run */
     double for_s;        /* for all but the confirmation at the end */
-    double each_s;       /* of pairs for one judgement, and as much for its confirmation */
-    double answer_s;     /* for one answer of a proposer */
-    double min_gain;     /* share of the time: 0.02 */
+    double each_s;   /* of the pairs of one judgement; its confirmation may take as long again */
+    double answer_s; /* for one answer of a proposer */
+    double min_gain; /* share of the time: 0.02 */
     double confidence;
-    const char *allow_words;                /* as given, for guards of the source; NULL */
+    const char *allow_words;                /* as given, for the source guards; NULL */
     const struct proposal_profile *profile; /* NULL: there is none */
     struct optimize_hands hands;
 };
@@ -63,7 +63,8 @@ struct optimize_result {
     double factor;           /* the source's time by the winner's; NaN */
     char *text, *original;   /* of the winner, of the source; NULL: there is none. Of n bytes: */
     size_t n, n_original;
-    char why[PROPOSAL_EVIDENCE]; /* to the end: what was unstable, what was blind; "" */
+    char why[PROPOSAL_EVIDENCE]; /* details of the end: what was unstable, which wrong answer
+                                    passed; "" */
 };
 
 /* 0 with a result, or -errno with err. Interrupted (base/watch.h) is a result, too. Call

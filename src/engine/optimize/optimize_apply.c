@@ -69,7 +69,7 @@ static int write_new(const char *path, const char *text, size_t n, mode_t mode)
     return code;
 }
 
-/* The same for a temporary file beside another one, whose descriptor is *fd. */
+/* The same for a temporary file in the folder of another one; its descriptor is *fd. */
 static int write_temporary(const char *beside, char temporary[OPTIMIZE_PATH], const char *text,
                            size_t n, mode_t mode, int *fd)
 {
@@ -82,7 +82,7 @@ static int write_temporary(const char *beside, char temporary[OPTIMIZE_PATH], co
     return code;
 }
 
-/* A rename is only safe on the disk once its folder is. */
+/* A rename is durable only once its folder is synced. */
 static void sync_folder(const char *path)
 {
     char folder[OPTIMIZE_PATH];
@@ -97,7 +97,7 @@ static void sync_folder(const char *path)
     }
 }
 
-/* Gives a file that is whole another name, which nobody has yet. 0 or errno. */
+/* Gives a complete file a new name that no file has yet. 0 or errno. */
 static int name_whole(const char *temporary, const char *name, const char *text, size_t n,
                       mode_t mode)
 {
@@ -106,8 +106,8 @@ static int name_whole(const char *temporary, const char *name, const char *text,
     return errno == EEXIST ? EEXIST : write_new(name, text, n, mode); /* a disk without links */
 }
 
-/* Copies the original to the first name that is free, or finds a copy that an earlier run made.
- * Under that name there is never a part of it. *made: it is a new one. */
+/* Copies the original to the first unused name, or finds a copy that an earlier run made. A file
+ * of that name is always complete. *made: the copy is new. */
 static int keep_backup(const char *source, const char *original, size_t n, mode_t mode,
                        char backup[OPTIMIZE_PATH], bool *made, struct error *err)
 {
@@ -153,7 +153,7 @@ int optimize_apply(const char *source, const char *original, size_t n_original, 
 {
     struct stat st;
     bool made = false;
-    /* Behind a link stands the file that is meant; a rename would replace the link. */
+    /* Follows a link to the file that it points to: a rename would replace the link. */
     char *path = realpath(source, NULL);
     if (!path || stat(path, &st) != 0) {
         const int code = errno;

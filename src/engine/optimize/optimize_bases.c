@@ -1,5 +1,4 @@
-/* What candidates are made from: the best so far, and with --population others that were not
- * slower. */
+/* The bases of candidates: the best so far, and with --population others that were not slower. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,7 +22,7 @@ static bool is_new_base(const struct optimizing *o, uint64_t object)
     return true;
 }
 
-/* Among the others, behind those that take as long: who came first stays. */
+/* Adds it to the other bases, after those of the same time: the older one stays. */
 static void add_other(struct optimizing *o, const struct optimize_base *b)
 {
     size_t at = 1;
@@ -40,8 +39,8 @@ static void add_other(struct optimizing *o, const struct optimize_base *b)
     o->nbases++;
 }
 
-/* Whether it may be a base beside the best: the judge did not refuse it, nor see it to be slower.
- */
+/* Whether it may be a base in addition to the best: the judge neither refused it nor called it
+ * slower. */
 static bool is_as_good(const struct optimizing *o, const struct optimize_record *r)
 {
     return (r->outcome == OPTIMIZE_EQUIVALENT || r->outcome == OPTIMIZE_NOT_DECIDED) &&
@@ -60,7 +59,8 @@ void optimize_base_add(struct optimizing *o, const struct optimize_record *r, ch
     if (r->outcome == OPTIMIZE_FASTER) {
         const struct optimize_base before = o->bases[0];
         if (population_limit_of(o) == 1)
-            b.none = before.none; /* who has no more for the source is not asked again */
+            b.none = before.none; /* a proposer without further candidates for the source is not
+                                     asked again */
         o->bases[0] = b;
         add_other(o, &before);
     } else if (is_as_good(o, r) && is_new_base(o, r->object)) {

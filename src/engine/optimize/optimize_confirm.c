@@ -1,4 +1,5 @@
-/* What is called faster at the end: built anew, and judged against the source that the user has. */
+/* The confirmation at the end: the best candidate is built again, and judged against the user's
+ * source. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -16,7 +17,7 @@ static const struct optimize_record *record_of(const struct optimizing *o, uint3
     return NULL;
 }
 
-/* What was the best before this one; NULL: the source. */
+/* The best before this one; NULL: the source. */
 static const struct optimize_record *find_best_before(const struct optimizing *o, uint32_t number)
 {
     const struct optimize_log *l = &o->result->log;

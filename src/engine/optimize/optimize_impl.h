@@ -11,8 +11,8 @@ struct optimize_base {
     char *text;
     size_t n;
     uint64_t object;
-    double score;  /* its time by the source's, as far as it was seen */
-    uint32_t none; /* a bit for each proposer that has no more for it */
+    double score;  /* its time divided by the source's, as estimated */
+    uint32_t none; /* a bit for each proposer without further candidates for it */
 };
 
 struct optimizing {
@@ -43,14 +43,14 @@ int optimize_text(const struct optimizing *o, uint32_t number, char **text, size
 /* Makes a candidate's folder with its source. */
 int optimize_place(const struct optimizing *o, struct attempt *a, uint32_t number,
                    struct error *err);
-/* Where a candidate's build stands: "FOLDER/0003/object.so"; again: of the second time. */
+/* The path of a candidate's build: "FOLDER/0003/object.so"; again: of the second build. */
 void optimize_object(const struct optimizing *o, uint32_t number, bool again,
                      char out[OPTIMIZE_PATH]);
 /* The target's hash of the code in a build; 0 with err where it cannot be read. */
 uint64_t optimize_code_hash(const struct optimizing *o, const char *path, struct error *err);
 
-/* After a build that failed: 0 where the folder of the run, and that of temporary files, have room
- * for a build; else -errno with err: nothing is known about the source then. */
+/* After a build that failed: 0 if the folders of the run and of temporary files have space for a
+ * build; else -errno with err, because the failure then says nothing about the source. */
 int optimize_room(const struct optimizing *o, struct error *err);
 
 enum { OPTIMIZE_WHY = BUILD_DIFFERENCE + 80 };
@@ -59,7 +59,7 @@ enum { OPTIMIZE_WHY = BUILD_DIFFERENCE + 80 };
 enum build_relation optimize_compare(const char *object, const char *other, bool same,
                                      char why[OPTIMIZE_WHY]);
 
-/* Records that it ended so; fills outcome, guard and evidence. Returns 1. */
+/* Ends the attempt with this outcome, guard and evidence. Returns 1. */
 int attempt_ends(struct attempt *a, enum optimize_outcome outcome, const char *guard,
                  const char *format, ...) __attribute__((format(printf, 4, 5)));
 /*
@@ -68,10 +68,11 @@ int attempt_ends(struct attempt *a, enum optimize_outcome outcome, const char *g
  */
 int attempt_judge(const struct optimizing *o, const char *baseline, const char *candidate,
                   double for_s, struct optimize_record *record, struct error *err);
-/* Tells what is done now for the record that is being made: to who shows the run, and to hands. */
+/* Reports the present step of the record that is being made, to progress.json and to the
+ * caller's callback. */
 void optimize_now(const struct optimizing *o, enum optimize_doing doing,
                   const struct optimize_record *record, const struct judge_progress *pairs);
-/* Adds the record to log and result, and tells of it. */
+/* Adds the record to log and result, and calls the caller's callback. */
 int optimize_add(struct optimizing *o, const struct optimize_record *r, struct error *err);
 
 /* Opens the folder and log, builds the source twice and judges it against itself; or goes on with
@@ -84,11 +85,12 @@ int optimize_prepare(struct optimizing *o, struct error *err);
  * source.
  */
 void optimize_base_add(struct optimizing *o, const struct optimize_record *r, char *text, size_t n);
-/* Which base the proposer is asked about: every other time the best, in between the others in turn;
- * nbases: it has no more for any. By the number of candidates, so that a run that is resumed goes
- * on as it would have. */
+/* The base for the proposer's next candidate: every second time the best, otherwise the others
+ * in turn; nbases: it has no further candidates for any. The choice depends on the number of
+ * candidates only, so that a resumed run continues in the same way. */
 size_t optimize_base_next(const struct optimizing *o, size_t proposer);
 /* Asks the proposer for one candidate and its repairs. 0 or -errno with err. */
 int optimize_try(struct optimizing *o, size_t proposer, struct error *err);
-/* Builds the best anew, judges it against the source, and takes an earlier one where it fails. */
+/* Builds the best again and judges it against the source; if that fails, does the same with an
+ * earlier one. */
 int optimize_confirm(struct optimizing *o, struct error *err);

@@ -1,4 +1,5 @@
-/* The beginning of a run, or of its continuation: the folder, the log, and the source as it is. */
+/* The beginning of a run, or of its continuation: the folder, the log, and the judgement of the
+ * source against itself. */
 #include <errno.h>
 #include <fcntl.h>
 #include <math.h>
@@ -16,7 +17,8 @@
 #include "engine/reproduce/copy_tree.h"
 #include "engine/value/text_file.h"
 
-static const double ITSELF_S = 5; /* enough to see what is unstable; it need not be decided */
+static const double ITSELF_S =
+    5; /* long enough to detect an unstable source; the verdict need not be decided */
 
 static void tell_preparation(const struct optimizing *o, const char *what)
 {
@@ -81,7 +83,7 @@ static int same_run(const struct optimizing *o, const struct optimize_begin *b, 
                  : 0;
 }
 
-/* Opens the log and keeps others from it until the descriptor is closed. */
+/* Opens the log, and locks it until the descriptor is closed. */
 static int open_log(struct optimizing *o, int flags, struct error *err)
 {
     char path[OPTIMIZE_PATH];
@@ -182,8 +184,8 @@ static bool is_judged_same(const struct optimize_record *r)
     return r->outcome == OPTIMIZE_EQUIVALENT || r->outcome == OPTIMIZE_NOT_DECIDED;
 }
 
-/* Judges the source against itself: what is faster than itself says nothing about others. One
- * verdict in a hundred may be wrong, so it has to be wrong twice. */
+/* Judges the source against itself: if it is called faster than itself, verdicts about
+ * candidates mean nothing. One verdict in a hundred may be wrong, so two are needed. */
 static int judge_itself(struct optimizing *o, const struct attempt *a, const char *again,
                         struct error *err)
 {

@@ -1,8 +1,6 @@
-/*
- * What a run does now: a small file beside its log, progress.json, written anew about once a second
- * and put in its place by one rename, so that it is whole whenever it is read. The log has what has
- * come to an end; this has what has not. It is removed when the run ends.
- */
+/* The present step of a run: a small file in its folder, progress.json, written again about once
+ * a second and replaced by one rename, so that a reader always finds a complete file. The log
+ * has finished steps; this file has the unfinished one. It is removed when the run ends. */
 #pragma once
 
 #include "engine/optimize/optimize_log.h"
@@ -29,7 +27,7 @@ struct optimize_progress {
     uint32_t without_gain, tries; /* since the last gain; how many end the run */
 };
 
-/* Replaces FOLDER/progress.json. Nothing is said where that fails: it is a picture only. */
+/* Replaces FOLDER/progress.json. A failure is not reported: the file is for display only. */
 void optimize_progress_write(const char *folder, const struct optimize_progress *p);
 void optimize_progress_remove(const char *folder);
 

@@ -1,8 +1,6 @@
-/*
- * Whether a build failed because there is no room for what it writes: that says nothing about the
- * candidate. The builder's messages are not searched for it, as a candidate may make them: as much
- * is written as a build needs.
- */
+/* Detects whether a build failed for lack of disk space, which says nothing about the candidate.
+ * It writes as much as a build needs; it does not search the builder's messages, because a
+ * candidate can produce them. */
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>

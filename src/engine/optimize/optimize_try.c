@@ -53,8 +53,8 @@ static void fill_past(const struct optimize_log *l, bool program, struct proposa
     }
 }
 
-/* Ends the attempt so. But what cannot be written, as where a disk is full, is no fault of the
- * candidate: it ends the run. 1, or -errno with err. */
+/* Ends the attempt with this outcome, unless files cannot be written, such as on a full disk:
+ * that is not the candidate's fault, and ends the run. 1, or -errno with err. */
 static int attempt_fails(struct attempt *a, enum optimize_outcome outcome,
                          const struct error *failed, struct error *err)
 {
@@ -137,8 +137,8 @@ static int check_text_is_new(const struct optimizing *o, struct attempt *a)
     return 0;
 }
 
-/* What the parser cannot read does not build, either: it goes back with what the parser said. It is
- * not given to the compiler for better words, as no guard has looked at it. */
+/* A text that the parser cannot read counts as not building: the parser's message goes back to
+ * the proposer. The compiler does not get it, because no guard has checked it. */
 static int end_as_unreadable(struct attempt *a, const struct source_refusal *refused)
 {
     snprintf(a->build.messages, sizeof a->build.messages, "%s\n", refused->evidence);
@@ -177,7 +177,7 @@ static int write_source(const struct attempt *a, struct error *err)
     return copy_text(a->text, a->n, a->source, 0600, err);
 }
 
-/* What the compiler said stays with the candidate, for who looks at it. */
+/* The compiler's full output is kept in the candidate's folder. */
 static void keep_messages(const struct attempt *a)
 {
     char path[OPTIMIZE_PATH];

@@ -33,7 +33,7 @@ static const char *about_symbol(const char *line, size_t n)
     return NULL;
 }
 
-/* The symbol's name is the last word; what a linker says behind it is about other files. */
+/* The symbol's name is the last word; text that follows is about other files. */
 static size_t clause_length(const char *at, const char *end)
 {
     const char *quote = memchr(at, '`', (size_t)(end - at));

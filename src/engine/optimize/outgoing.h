@@ -1,8 +1,6 @@
-/*
- * What proposers are told, who may be an endpoint elsewhere: the candidate's text and messages
- * about it. A compiler quotes lines of whatever file it thinks it reads, and a program says what it
- * likes.
- */
+/* What proposers may be told, as a proposer may be an endpoint of another party: the candidate's
+ * text and messages about it. Compilers quote lines of any file that they read, and a program of
+ * --run may print anything. */
 #pragma once
 
 /*
@@ -11,5 +9,5 @@
  * lacks. Quoted lines, marks below them, and messages about other files are left out.
  */
 void outgoing_messages(char *messages, const char *source);
-/* Cuts, in place, the words of a program off what a check of it said: behind the first ": ". */
+/* Removes, in place, a checked program's own words from a message: all after the first ": ". */
 void outgoing_evidence(char *evidence);

@@ -17,7 +17,7 @@ enum { PROPOSAL_NOTE = 256, PROPOSAL_EVIDENCE = 320, PROPOSAL_WORD = 64 };
 /* A source, an answer: bytes at most. */
 #define PROPOSAL_BYTES ((size_t)1 << 20)
 
-/* What a profile says of the kernel. A number that was not measured is NaN, a text "". */
+/* Facts of a profile about the kernel. A number that was not measured is NaN, a text "". */
 struct proposal_profile {
     char kernel[JUDGE_NAME];
     double path_share; /* of the critical path's time, 0 to 1 */
@@ -40,15 +40,15 @@ struct proposal_past {
 
 struct proposal_request {
     uint32_t number;      /* of the candidate that is asked for, from 1; never twice in a run */
-    const char *path;     /* the name of the source, as the user gave it: nobody opens it */
+    const char *path;     /* the name of the source, as the user gave it; it is not opened */
     const char *text;     /* the source to improve: the best so far, or another base */
     size_t n;             /* its bytes; text[n] is 0, and there is none before */
-    uint32_t base;        /* the candidate whose text this is; 0: what the user has */
-    const char *original; /* what the user has, of n_original bytes, ended as text */
+    uint32_t base;        /* the candidate whose text this is; 0: the user's source */
+    const char *original; /* the user's source, of n_original bytes, ended as text */
     size_t n_original;
     const char *function;          /* whose body may change: the harness's */
     const char *build;             /* the command, with {source} and {out} */
-    const struct harness *harness; /* NULL: it is judged by something else */
+    const struct harness *harness; /* NULL: the target is not a harness */
     /* Work-items of the work-groups that are launched, of a GPU kernel; NULL. No kernel that is
      * proposed need bear others. */
     const uint32_t *block;
@@ -65,7 +65,7 @@ struct proposal_request {
 };
 
 enum proposal_kind {
-    PROPOSAL_NONE, /* it has no more for this base: it is not asked about it again */
+    PROPOSAL_NONE, /* it has no further candidates for this base, and is not asked about it again */
     PROPOSAL_FILE, /* the whole text of the source */
     PROPOSAL_DIFF  /* a unified diff against request.text; diff.h says how strictly it is read */
 };
@@ -78,7 +78,7 @@ struct proposal_answer {
 
 struct proposer_ops {
     const char *name;     /* for --proposer, in the log and on the screen: "unroll" */
-    const char *argument; /* what stands behind the name and a colon: "PROG"; NULL: nothing may */
+    const char *argument; /* what follows the name and a colon: "PROG"; NULL: nothing may */
     const char *summary;  /* one line for help: "unrolls loops by 2 to 8" */
     bool outside;         /* its answers come from a program or a network: only where it is named */
     bool captured;        /* it goes by request.block */

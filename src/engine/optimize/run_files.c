@@ -1,4 +1,4 @@
-/* The files of a run, read as those of a stranger: regular ones only, and so much of them. */
+/* Reads the files of a run as untrusted ones: regular files only, and a limited number of bytes. */
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -85,7 +85,7 @@ static bool has_run_ending(const char *name, size_t n)
     return n >= sizeof end && strcmp(name + n - (sizeof end - 1), end) == 0;
 }
 
-/* A folder that --folder named may have any name: then its log says that it is one. */
+/* --folder may have given the folder any name: its log identifies it. */
 static bool has_log(const char *folder, const char *name, struct found *out)
 {
     char path[RUN_PATH];
@@ -101,7 +101,7 @@ static bool has_log(const char *folder, const char *name, struct found *out)
     return true;
 }
 
-/* Keeps the newest: once there are twice as many as are shown, the older half goes. */
+/* Keeps the newest: once there are twice as many as are shown, the older half is dropped. */
 size_t run_folders(const char *folder, char names[RUN_FOLDERS][RUN_NAME], size_t *n)
 {
     struct found *list = xcalloc((size_t)2 * RUN_FOLDERS, sizeof *list);

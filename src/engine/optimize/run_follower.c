@@ -51,7 +51,7 @@ static void tell_picture(struct run_follower *f, struct run_picture *p)
     (void)ignored;
 }
 
-/* Waits until it is time to look; false: it is over. at_once: there is more to read. */
+/* Waits until the next look is due; false: the follower ends. at_once: there is more to read. */
 static bool wait_for_turn(struct run_follower *f, bool at_once, struct run_wish *wish)
 {
     struct timespec until;

@@ -10,7 +10,7 @@ int run_follower_new(struct run_follower **out, const char *folder, struct error
 void run_follower_free(struct run_follower *f);
 /* Readable when there is a new picture. */
 int run_follower_fd(const struct run_follower *f);
-/* Looks several times a second while `looks`; the wish is copied. */
+/* Looks several times a second while `looks`; the request is copied. */
 void run_follower_want(struct run_follower *f, bool looks, const struct run_wish *wish);
 /* The newest picture, which is the caller's; NULL: there is none that was not taken. */
 struct run_picture *run_follower_take(struct run_follower *f);

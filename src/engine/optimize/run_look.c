@@ -65,7 +65,7 @@ void run_picture_free(struct run_picture *p)
 
 static const struct interval unknown = {.estimate = NAN, .low = NAN, .high = NAN};
 
-/* Begins with the log anew. The folders stay. */
+/* Begins with the log again from its start. The folders stay. */
 static void forget_run(struct run_look *k)
 {
     struct run_picture *p = &k->now;
@@ -178,14 +178,14 @@ static size_t take_lines(struct run_look *k, const char *text, size_t n)
     return (size_t)(k->whole - before);
 }
 
-/* Whether somebody writes the log: the lock belongs to who opened it. */
+/* Whether a process writes the log: it then holds the lock. */
 static bool is_locked(int fd)
 {
     struct flock all = {.l_type = F_WRLCK};
     return fcntl(fd, F_OFD_GETLK, &all) == 0 && all.l_type != F_UNLCK;
 }
 
-/* Reads on. Returns whether there is more. */
+/* Reads more of the log. Returns whether there is still more. */
 static bool read_on(struct run_look *k, int fd)
 {
     ssize_t got = 1;
@@ -205,7 +205,7 @@ static double seconds_of(const char *utc)
     return strptime(utc, "%Y-%m-%dT%H:%M:%S", &tm) ? (double)timegm(&tm) : NAN;
 }
 
-/* What it does now; what cannot be read is not told. */
+/* Reads the present step from progress.json; an unreadable file is ignored. */
 static void read_progress(struct run_look *k)
 {
     char path[RUN_PATH];
@@ -245,7 +245,8 @@ static bool follow_log(struct run_look *k)
         forget_run(k);
     k->dev = st.st_dev;
     k->ino = st.st_ino;
-    /* before reading: what ends in between has its last line read, or is looked at again */
+    /* asked before reading: if the run ends in between, its last line is read, or the next look
+     * finds it */
     k->now.running = is_locked(fd);
     k->now.log.partial = 0;
     const bool more = read_on(k, fd);
@@ -295,7 +296,7 @@ static size_t find_folder(const struct run_picture *p, const char *name)
     return i;
 }
 
-/* The wished run; else that of the last look; else the newest. */
+/* The requested run; else that of the last look; else the newest. */
 static void choose_run(struct run_look *k, const struct run_wish *wish)
 {
     struct run_picture *p = &k->now;

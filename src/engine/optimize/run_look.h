@@ -1,8 +1,6 @@
-/*
- * A run as it stands now, for who shows it: the newest records of its log, what all of them come
- * to, and whether it still runs. The log is read on from where the last look ended, so a log of any
- * length can be followed. Nothing is written, and no lock is taken.
- */
+/* A run at this moment, for display: the newest records of its log, totals of all records, and
+ * whether it still runs. Reading continues where the last look ended, so a log of any length can
+ * be followed. Nothing is written, and no lock is taken. */
 #pragma once
 
 #include <limits.h>

@@ -56,7 +56,7 @@ bool rewrite_options(const struct syntax_tree *t, const char *function, size_t n
     return finish_rewrite(to, out);
 }
 
-/* A pointer whose name stands alone: neither an array nor a function's. */
+/* A pointer that is neither an array nor a pointer to a function. */
 static bool takes_restrict(const struct syntax_tree *t, const struct syntax_tokens *tokens,
                            size_t parameter)
 {
@@ -98,7 +98,7 @@ bool rewrite_restrict(const struct syntax_tree *t, const char *function, size_t 
              out->line);
     if (!finish_rewrite(to, out))
         return false;
-    if (n < 2) { /* one pointer alone has nobody to overlap with */
+    if (n < 2) { /* a single pointer has nothing to overlap with */
         free(out->text);
         *out = (struct rewrite){.text = NULL};
     }

@@ -32,7 +32,7 @@ static size_t close_of(const struct syntax_tree *t, const struct syntax_tokens *
     return i;
 }
 
-/* What stands between the brackets of bounds before the name; else the place of the name. */
+/* The text between the brackets of bounds before the name; else the position of the name. */
 static struct place find_place(const struct syntax_tree *t, const struct syntax_tokens *tokens,
                                const struct syntax_node *f)
 {

@@ -19,15 +19,15 @@ static char class_of(char sign)
     return sign == '-' ? '+' : sign;
 }
 
-/* What is added must not be wider than the accumulator, which has 4 bytes or 8 and no sign: all is
- * computed modulo its size. */
+/* The added value must not be wider than the accumulator, which is unsigned and has 4 or 8
+ * bytes: the sum is computed modulo its size. */
 static bool may_be_added(const struct syntax_tree *t, const struct loop_sum *s, size_t value)
 {
     const uint32_t bytes = t->nodes[value].bytes;
     return s->real || (bytes > 0 && bytes <= (s->wide ? 8 : 4));
 }
 
-/* An expression of its own: its value is not the condition of an if. */
+/* An expression statement: its value is not the condition of an if. */
 static bool is_alone(const struct loop_reading *r, size_t node)
 {
     const struct syntax_tree *t = r->tree;
@@ -152,7 +152,7 @@ static int by_start(const void *a, const void *b)
     return (x->start > y->start) - (x->start < y->start);
 }
 
-/* An exception could leave the loop, and who catches it could read the sums. */
+/* An exception could leave the loop, and its handler could read the sums. */
 static bool has_try_block(const struct loop_reading *r)
 {
     const struct syntax_node *nodes = r->tree->nodes;

@@ -12,7 +12,7 @@ bool loop_token_is(const struct loop_reading *r, size_t i, const char *word)
     return i < r->tokens->n && syntax_token_is(r->tree->source, &r->tokens->list[i], word);
 }
 
-/* The first token that begins at or behind a byte. */
+/* The first token that begins at or after a byte. */
 size_t loop_token_at(const struct loop_reading *r, uint32_t start)
 {
     size_t low = 0;
@@ -32,7 +32,7 @@ static int nesting_step_of(const struct loop_reading *r, size_t i)
 
 /* --- where it stands --- */
 
-/* A pragma, unless it only marks a part of the text: the loop could be what it is about. */
+/* Whether the line of the token is a pragma that may apply to the loop. */
 static bool ends_a_pragma(const struct loop_reading *r, size_t token)
 {
     while (token > 0 && r->tokens->list[token].directive == 1)
@@ -73,7 +73,7 @@ static struct loop_span span_of(const struct loop_reading *r, size_t from, size_
     return (struct loop_span){list[from].start, list[end - 1].end};
 }
 
-/* for ( INIT ; TEST ; STEP ): *after is the token behind it. */
+/* for ( INIT ; TEST ; STEP ): *after is the token after it. */
 static bool read_for_head(const struct loop_reading *r, size_t token, struct simple_loop *out,
                           size_t *after)
 {
@@ -121,7 +121,7 @@ static bool begins_as(const struct loop_reading *r, uint16_t kind, size_t token)
     }
 }
 
-/* The first token behind a bracket that closes the one at i. */
+/* The first token after the bracket that closes the one at i. */
 static size_t behind_bracket(const struct loop_reading *r, size_t i)
 {
     int depth = 0;
@@ -133,7 +133,7 @@ static size_t behind_bracket(const struct loop_reading *r, size_t i)
     return i;
 }
 
-/* The first token behind a block, or behind a semicolon that ends an expression. */
+/* The first token after a block, or after a semicolon that ends an expression. */
 static size_t behind_simple(const struct loop_reading *r, size_t i)
 {
     if (loop_token_is(r, i, "{"))
@@ -143,7 +143,7 @@ static size_t behind_simple(const struct loop_reading *r, size_t i)
     return i + 1;
 }
 
-/* The same of a statement: for, if and while have one behind their parentheses, else has one. */
+/* The same for a statement: for, if and while have one after their parentheses, else has one. */
 static size_t behind_statement(const struct loop_reading *r, size_t i)
 {
     for (size_t ifs = 0; i < r->tokens->n;) {

@@ -44,7 +44,7 @@ static bool is_write(const struct syntax_tree *t, size_t at, size_t operand)
     return changes && loop_is_statement(t, at);
 }
 
-/* What stands around it, but for parentheses; *operand: what of that it is in. */
+/* The node around it, parentheses aside; *operand: the child of that node in which it is. */
 static size_t find_node_around(const struct syntax_tree *t, size_t node, size_t *operand)
 {
     size_t at = t->nodes[node].parent;
@@ -87,7 +87,7 @@ static bool is_local(const struct loop_reading *r, size_t variable)
 
 typedef enum loop_use use_reader(const struct syntax_tree *t, size_t reference);
 
-/* No use of it is another one than a read or a write, and no write is in the nodes [from, end). */
+/* All its uses are reads and writes, and no write is in the nodes [from, end). */
 static bool is_named_only(const struct loop_reading *r, size_t variable, use_reader *use_of,
                           size_t from, size_t end)
 {
@@ -141,8 +141,8 @@ static bool is_value(const struct syntax_tree *t, size_t implicit, size_t of)
            strncmp(is, was, n) == 0 && (was[n] == '\0' || strcmp(was + n, "const") == 0);
 }
 
-/* What a reference to a struct does: it reads the whole struct, or it reads or writes one member by
- * its name. Anything else, as taking its address, is USE_OTHER. */
+/* How a reference to a struct is used: it reads the whole struct, or it reads or writes one
+ * member by its name. Anything else, such as taking its address, is USE_OTHER. */
 static enum loop_use record_use_of(const struct syntax_tree *t, size_t reference)
 {
     size_t operand, of = reference, at = find_node_around(t, of, &operand);

@@ -21,7 +21,7 @@ static bool has_loop(const struct syntax_tree *t, size_t loop)
     return false;
 }
 
-/* Whether this room has written a word of it. */
+/* Whether a rewrite of this room has written a part of the loop. */
 static bool is_rewritten_loop(const struct loop_reading *r, struct loop_span s)
 {
     static const char own[] = "rooftop_";
@@ -34,7 +34,8 @@ static bool is_rewritten_loop(const struct loop_reading *r, struct loop_span s)
     return false;
 }
 
-/* Right behind a loop, or what a loop became, and without an init: what is left over from it. */
+/* Whether it is the remainder loop of an unrolled one: directly after a loop, and without an
+ * init. */
 static bool is_remainder(const struct loop_reading *r, size_t loop, const struct simple_loop *l)
 {
     const struct syntax_tree *t = r->tree;
@@ -64,7 +65,8 @@ static struct candidates find_candidate_loops(const struct loop_reading *r, read
     return c;
 }
 
-/* A width or lane mask of waves: the guards take such a constant beside a lane for one. */
+/* A constant that may be a width or a lane mask of waves: beside a lane the source guards take
+ * it for one. */
 static bool is_width(uint64_t k)
 {
     return k == 31 || k == 32 || k == 63 || k == 64;
@@ -75,7 +77,7 @@ static void put_span(FILE *f, const char *source, struct loop_span s)
     fwrite(source + s.start, 1, s.end - s.start, f); /* raw: a source as it is */
 }
 
-/* INIT, and the head of a loop that has room for a factor of bodies. */
+/* INIT, and the head of a loop that runs as long as a factor of bodies is left. */
 static void put_unrolled_head(FILE *f, const struct loop_reading *r, const struct simple_loop *l,
                               unsigned factor)
 {
@@ -169,8 +171,8 @@ static void put_accumulators(FILE *f, const struct loop_reading *r, const struct
     fputs("}\n", f);
 }
 
-/* Adds the accumulators to the sum. Whole numbers are computed in an unsigned type: there an
- * overflow is defined, and the lowest bits are those of the signed sum. */
+/* Adds the accumulators to the sum. Integers are added in an unsigned type: there an overflow is
+ * defined, and the lowest bits are those of the signed sum. */
 static void put_joined(FILE *f, const struct loop_reading *r, const struct loop_sums *sums,
                        unsigned factor)
 {
@@ -188,7 +190,7 @@ static void put_joined(FILE *f, const struct loop_reading *r, const struct loop_
     fputs("}\n", f);
 }
 
-/* The body with an accumulator where it names a sum. */
+/* The body, with an accumulator in place of each sum. */
 static void put_lane_body(FILE *f, const struct loop_reading *r, const struct simple_loop *l,
                           const struct loop_sums *sums)
 {

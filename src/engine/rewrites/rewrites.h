@@ -1,7 +1,5 @@
-/*
- * Rewritten sources, numbered: the same tree gives the same list. What each does is what the source
- * does, for all inputs, as far as that is defined in C.
- */
+/* Rewritten sources, numbered: the same tree gives the same list. Each computes the same as the
+ * source, for all inputs for which C defines the result. */
 #pragma once
 
 #include "engine/source_guards/syntax.h"

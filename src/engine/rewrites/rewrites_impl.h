@@ -27,8 +27,8 @@ struct loop_reading {
 
 /* NULL with *out; or why the loop is not simple: a clause. */
 const char *simple_loop_read(const struct loop_reading *r, size_t node, struct simple_loop *out);
-/* Only what stands in it and where: whether its body may be there several times. Fills node, all,
- * init, test, step and body. NULL, or why not. */
+/* Finds the parts of the loop, and whether its body may be repeated; the counter is not checked.
+ * Fills node, all, init, test, step and body. NULL, or why not. */
 const char *loop_body_read(const struct loop_reading *r, size_t node, struct simple_loop *out);
 
 /* What the files of this room share about loops. */
@@ -37,13 +37,13 @@ const char *loop_body_read(const struct loop_reading *r, size_t node, struct sim
 size_t loop_token_at(const struct loop_reading *r, uint32_t start);
 bool loop_token_is(const struct loop_reading *r, size_t i, const char *word);
 
-/* loop_variables.c: how a reference of a variable is used. A read has a conversion to a value
- * around it (C17 6.3.2.1); what is neither read nor written may hand out its address. */
+/* loop_variables.c: how a reference to a variable is used. A read is inside a conversion to a
+ * value (C17 6.3.2.1); a use that neither reads nor writes may pass its address on. */
 enum loop_use { USE_READ, USE_WRITE, USE_OTHER };
 enum loop_use loop_use_of(const struct syntax_tree *t, size_t reference);
-/* An expression whose value nobody takes. */
+/* An expression whose value is not used. */
 bool loop_is_statement(const struct syntax_tree *t, size_t i);
-/* The expression within what the compiler adds, and parentheses. */
+/* The expression inside parentheses and conversions that the compiler adds. */
 size_t loop_peel(const struct syntax_tree *t, size_t i);
 /* Whether it is a whole or real number that changes only where this function names it. */
 bool loop_is_private(const struct loop_reading *r, size_t variable);
@@ -52,8 +52,8 @@ bool loop_is_private(const struct loop_reading *r, size_t variable);
 bool loop_stays(const struct loop_reading *r, size_t variable, size_t from, size_t end);
 bool loop_record_stays(const struct loop_reading *r, size_t variable, size_t from, size_t end);
 
-/* Variables of a loop into which values are added, or multiplied, or joined bit by bit: nothing
- * else is done with them in it. */
+/* Accumulators of a loop: variables into which it adds, multiplies, or combines values bit by
+ * bit, and which it uses for nothing else. */
 enum { SUMS_MOST = 8, SUM_USES_MOST = 64 };
 
 struct loop_sum {

@@ -67,7 +67,7 @@ static bool member_stays(const struct loop_reading *r, size_t member, size_t loo
            loop_record_stays(r, t->nodes[of].target, loop, loop + t->nodes[loop].size);
 }
 
-/* Made of numbers and of variables that stay. */
+/* An expression of numbers and of variables that do not change. */
 static bool bound_stays(const struct loop_reading *r, size_t bound, size_t loop, size_t counter)
 {
     const struct syntax_tree *t = r->tree;

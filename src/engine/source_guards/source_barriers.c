@@ -1,8 +1,6 @@
-/*
- * Barriers of a GPU kernel: each of the baseline's stands in the candidate, in as many loops and
- * conditions, or what it kept apart is not shared any more; all items of a work-group reach those
- * that there are. Atomic operations stay.
- */
+/* Barriers of a GPU kernel: the candidate has each barrier of the baseline, in as many loops and
+ * conditions, unless the memory that it protects is no longer shared; all work-items reach every
+ * barrier. Atomic operations stay. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -30,8 +28,8 @@ struct reaching {
     const struct source_flow *f;
     struct scope *scopes; /* those around an event */
     size_t n;
-    bool *left;       /* loops, frames: some items leave them, before or behind */
-    size_t divided;   /* how many scopes divide the items, of all barriers */
+    bool *left;       /* loops, frames: some work-items leave them, before or after */
+    size_t divided;   /* number of diverging scopes, of all barriers */
     uint32_t barrier; /* the first of these */
 };
 
@@ -68,7 +66,8 @@ static void reach_barrier(struct reaching *r, uint32_t event)
     r->divided += divided;
 }
 
-/* Twice: a jump out of a loop also keeps items from what stands before it, in the next round. */
+/* Twice: after a jump out of a loop, work-items also miss what is before the jump, in the next
+ * iteration. */
 static void find_divided(struct reaching *r)
 {
     for (int round = 0; round < 2; round++) {
@@ -132,8 +131,8 @@ static uint32_t behind_barrier_event(const struct source_flow *f, uint32_t i)
     return f->list[i].kind == EVENT_BARRIER ? i + 1 : f->list[i].end;
 }
 
-/* Whether what the baseline has from i to end stands in the candidate from k to last, in its order.
- */
+/* Whether the candidate's events from k to last have the baseline's events from i to end, in the
+ * same order. */
 static bool match_barriers(struct matching *m, uint32_t i, uint32_t end, uint32_t k, uint32_t last)
 {
     for (i = next_barrier_event(m->was, i, end); i < end;
@@ -229,7 +228,7 @@ enum {
     STEPS_MOST = 1 << 22
 };
 
-/* Where a way goes on. some: a condition of which items are here stands around it. */
+/* Where a path through the events continues. some: it is inside a condition on the work-item. */
 struct place {
     bool some;
     int loops, depth;
@@ -328,7 +327,7 @@ static size_t count_named(const struct source_flow *f)
     return n;
 }
 
-/* New code in which a barrier stands, and which no call is seen to reach. */
+/* New code with a barrier, which no visible call reaches. */
 static int check_unseen(const struct source_check *k, const struct kernel *was,
                         const struct kernel *is)
 {

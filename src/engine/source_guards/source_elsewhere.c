@@ -1,7 +1,6 @@
-/*
- * Outside of the function all is as it was, in its order; new are only helpers that nobody else can
- * reach, types and constants. What is new is marked: the other rules look at it.
- */
+/* Outside of the function, each declaration must stay as it was, in the same order. New may only
+ * be helpers that are invisible elsewhere, types and constants. New declarations are marked: the
+ * other rules check them. */
 #include <string.h>
 
 #include "engine/source_guards/source_impl.h"
@@ -34,7 +33,7 @@ static bool same_node(const struct syntax_tree *a, size_t i, const struct syntax
            strcmp(syntax_type(a, i), syntax_type(b, k)) == 0;
 }
 
-/* The words and what they mean, and the scope that they stand in. */
+/* Compares the tokens and what they refer to, and the enclosing scope. */
 static bool same_declaration(const struct source_side *a, size_t i, const struct source_side *b,
                              size_t k)
 {
@@ -62,8 +61,8 @@ static bool has_attribute(const struct syntax_tree *t, size_t i, unsigned raw)
     return false;
 }
 
-/* Whether nobody outside of the file, or of the device, can call a function. A scope without a name
- * hides it if it is a namespace; extern "C" is none. */
+/* Whether code outside of the file, or of the device, cannot call a function. An unnamed
+ * namespace hides it; extern "C" does not. */
 static bool is_hidden_function(const struct syntax_tree *t, size_t i)
 {
     const struct syntax_node *n = &t->nodes[i], *above = &t->nodes[n->parent];

@@ -67,7 +67,7 @@ static uint64_t add_bytes(uint64_t hash, const char *bytes, size_t n)
     return hash;
 }
 
-/* The words of a node: how something is indexed, what a fence is given. */
+/* The tokens of a node: of an index, of the arguments of a fence. */
 static uint64_t hash_node_words(uint64_t hash, const struct source_side *s, size_t i)
 {
     const struct syntax_node *n = &s->tree->nodes[i];
@@ -80,8 +80,8 @@ static uint64_t hash_node_words(uint64_t hash, const struct source_side *s, size
     return hash;
 }
 
-/* Barriers that do the same, in other words: those of HIP's that all items of a work-group wait at
- * and behind which each sees what others stored. */
+/* Barriers of HIP's that do the same under other names: all work-items of a work-group wait, and
+ * then each sees what the others stored. */
 static uint64_t barrier_key(const struct source_side *s, size_t i, bool *meets)
 {
     static const char all[] =
@@ -163,7 +163,8 @@ static void add_barrier(struct walk *w, size_t i, enum source_event_kind kind)
     add_flow_event(w, e);
 }
 
-/* Memory that others may see: what a pointer leads to, shared memory. place: the expression. */
+/* Memory that other work-items may see: shared memory, or memory reached by a pointer. place:
+ * the expression. */
 static void add_access(struct walk *w, size_t place, bool read, bool write, bool atomic)
 {
     const struct syntax_tree *t = w->t;
@@ -186,7 +187,7 @@ static void add_access(struct walk *w, size_t place, bool read, bool write, bool
                                             .unit = w->unit});
 }
 
-/* Not what is read there: that stands in an implicit conversion. */
+/* Not a value that is read there: that is inside an implicit conversion. */
 static bool is_place(const struct syntax_tree *t, size_t i)
 {
     while (t->nodes[i].kind == SYNTAX_PARENTHESES && syntax_first(t, i))
@@ -196,7 +197,7 @@ static bool is_place(const struct syntax_tree *t, size_t i)
            (n->kind == SYNTAX_REFERENCE && (n->raw == 102 || n->names == SYNTAX_VARIABLE));
 }
 
-/* What stands in a place's index, not the place. */
+/* The index of an access, not the array. */
 static void pass_index(struct walk *w, size_t i)
 {
     const struct syntax_tree *t = w->t;
@@ -295,7 +296,7 @@ static size_t lambda_in(const struct syntax_tree *t, size_t i)
     return 0;
 }
 
-/* The lambda that a call calls: it stands there, or in a variable. */
+/* The lambda that a call calls: written there, or in a variable. */
 static size_t lambda_of(const struct syntax_tree *t, size_t call)
 {
     if (strcmp(syntax_name(t, call), "operator()") != 0)

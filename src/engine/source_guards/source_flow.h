@@ -1,8 +1,6 @@
-/*
- * A kernel as the events of one run through its text: barriers, accesses to memory, loops and
- * conditions around them, and jumps that leave these. What the functions of the file do stands
- * where they are called.
- */
+/* A kernel as a sequence of events in the order of its text: barriers, accesses to memory, loops
+ * and conditions around them, and jumps out of these. Functions of the file are expanded where
+ * they are called. */
 #pragma once
 
 #include "engine/source_guards/source_impl.h"
@@ -16,13 +14,13 @@ struct source_lanes {
     bool *shared;         /* variables of shared memory; pointers that lead there */
     /* Element i: how many of the nodes before i name one of either kind (source_count_nodes). */
     uint32_t *lanes, *to_shared;
-    bool changed; /* in the end: more would follow, and is not known */
+    bool changed; /* set at the end: there are more events, which are not known */
 };
 void source_lanes_open(struct source_lanes *l, const struct syntax_tree *t, const uint8_t *names);
 void source_lanes_close(struct source_lanes *l);
 bool source_differs(const struct source_lanes *l, size_t node);
-/* Whether the condition of an if, switch, ?: or loop, or what else stands before the last part of
- * another expression, differs. */
+/* Whether the condition of an if, switch, ?: or loop, or another expression without its last
+ * part, differs between work-items. */
 bool source_decides_by_lane(const struct source_lanes *l, size_t node);
 
 enum source_operator {
@@ -35,10 +33,10 @@ enum source_operator {
 /* The operator of a SYNTAX_BINARY node; UNKNOWN where a macro made it. */
 enum source_operator source_operator(const struct syntax_tree *t, size_t i);
 bool source_is_choice(const struct syntax_tree *t, size_t i); /* if, switch, ?: */
-/* The first part of a choice behind its condition. */
+/* The first branch after the condition. */
 size_t source_behind_condition(const struct syntax_tree *t, size_t i);
 size_t source_body_of_loop(const struct syntax_tree *t, size_t loop);
-/* The reference that an expression begins with: of x[i].a that to x. 0: there is none. */
+/* The reference with which an expression begins: x in x[i].a. 0: there is none. */
 size_t source_root(const struct syntax_tree *t, size_t i);
 /* The part of a call that names what is called; 0: there is none. */
 size_t source_callee(const struct syntax_tree *t, size_t call);
@@ -52,7 +50,7 @@ enum source_event_kind {
     EVENT_FRAME, /* of a function that is called */
     EVENT_END,
     EVENT_BARRIER,
-    EVENT_NAMED, /* a barrier that is named, and not called */
+    EVENT_NAMED, /* a barrier whose name is used without a call */
     EVENT_ACCESS,
     EVENT_RETURN,
     EVENT_BREAK,
@@ -61,14 +59,14 @@ enum source_event_kind {
 };
 struct source_event {
     uint8_t kind;
-    bool lane; /* a loop, condition: is decided by what differs; an access: its index does */
+    bool lane; /* a loop or condition differs between work-items; an access: its index does */
     bool read, write, atomic; /* of an access */
     bool meets;               /* a barrier that items wait at */
-    bool holds;               /* of one with an end: a barrier stands in it */
+    bool holds;               /* of an event with an end: there is a barrier in it */
     uint32_t node, end;       /* end: index of the event that ends it */
-    uint32_t variable;        /* of an access: its node, 0: another file's */
-    /* A barrier: what it is. An access: the words of its index. One with an end: barriers before.
-     */
+    uint32_t variable;        /* of an access: its node; 0: it is in another file */
+    /* A barrier: its name. An access: the tokens of its index. An event with an end: number of
+     * barriers before. */
     uint64_t key;
     uint32_t unit; /* of an access: its statement */
 };

@@ -1,7 +1,5 @@
-/*
- * Guards that compare the source of a candidate with that of the baseline: what one function may
- * become, and what may be new around it. docs/JUDGE.md says what each searches.
- */
+/* Guards that compare the source of a candidate with that of the baseline: how the function may
+ * change, and what may be new around it. docs/JUDGE.md describes what each searches. */
 #pragma once
 
 #include <stdbool.h>
@@ -16,16 +14,17 @@ struct source_versions {
     const bool *allow;    /* of JUDGE_GUARDS; NULL: none is switched off */
 };
 
-/* Returns 0 where there is nothing to object, or 1 with the first objection. */
+/* Returns 0 if no guard refuses the source, or 1 with the first refusal. */
 int source_guards_check(const struct source_versions *v, struct judge_refusal *out);
 
 /* What a name of a function stands for. */
 enum source_name {
-    NAME_PLAIN,      /* nothing special: a function of somebody */
+    NAME_PLAIN,      /* no function of the tables */
     NAME_ARITHMETIC, /* mathematics, memory, intrinsics: may be called */
     NAME_BARRIER,
     NAME_ATOMIC,
-    NAME_LANES, /* works with the lanes of a wave, or tells its width; may be called if it was */
+    NAME_LANES, /* works with the lanes of a wave, or tells its width; may be called if the baseline
+                   called it */
     NAME_TIME,
     NAME_WORLD, /* environment, files, processes, threads, what is loaded */
     NAME_STACK  /* tells where it is called from */
@@ -33,7 +32,8 @@ enum source_name {
 enum source_name source_name_of(const char *function);
 const char *source_name_words(enum source_name n); /* "a timer"; "" of the first two */
 
-/* What must not stand in a loop that is unrolled; the first three also not in what it calls. */
+/* What must not be in a loop that is unrolled; the first three also not in functions that it
+ * calls. */
 enum source_stop {
     SOURCE_BARRIER,
     SOURCE_ATOMIC,

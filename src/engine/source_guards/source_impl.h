@@ -1,9 +1,9 @@
-/* What the rules share. All checks return 0, or 1 with the objection. */
+/* What the rules share. All checks return 0, or 1 with a refusal. */
 #pragma once
 
 #include "engine/source_guards/source_guards.h"
 
-/* A line of the preprocessor: n tokens from the first, which is #. */
+/* A preprocessor line: n tokens from the first, which is #. */
 struct source_line {
     uint32_t first, n;
 };
@@ -36,13 +36,13 @@ struct source_check {
 /* Splits and sorts one side. The tree is borrowed. */
 void source_side_open(struct source_side *s, const struct syntax_tree *t);
 void source_side_close(struct source_side *s);
-/* The first token that begins at this byte or behind it. */
+/* The first token that begins at or after this byte. */
 size_t source_first_token(const struct source_side *s, uint32_t start);
 /* How many tokens are this text, of n bytes. */
 size_t source_count_word(const struct source_side *s, const char *word, size_t n);
-/* The first token behind a line of the preprocessor that begins at i. */
+/* The first token after the preprocessor line that begins at i. */
 size_t source_line_end(const struct source_side *s, size_t i);
-/* Whether s has the line of the preprocessor that begins at token `line` of another side. */
+/* Whether s has the preprocessor line that begins at token `line` of another side. */
 bool source_has_line(const struct source_side *s, const struct source_side *of, size_t line);
 
 void source_set_add(struct source_set *set, const char *name);
@@ -51,15 +51,16 @@ bool source_set_has(const struct source_set *set, const char *name);
 void source_set_free(struct source_set *set);
 
 typedef bool source_is_node(const void *ctx, const struct syntax_tree *t, size_t node);
-/* An array of t->count + 1 numbers: element i is how many of the nodes 0 to i - 1 `is` says yes to.
- * The caller frees it. */
+/* An array of t->count + 1 numbers: element i is the number of nodes from 0 to i - 1 for which
+ * `is` returns true. The caller frees it. */
 uint32_t *source_count_nodes(const struct syntax_tree *t, source_is_node *is, const void *ctx);
-/* Whether `is` says yes to the node or to one below it. before: made by source_count_nodes. */
+/* Whether `is` returns true for the node or one below it. before: made by source_count_nodes. */
 bool source_has_node(const struct syntax_tree *t, const uint32_t *before, size_t node);
 
-/* Assembly that makes waves wait or orders their accesses; or may, where a macro makes it. */
+/* Assembly that makes waves wait or orders their accesses, or that may do so because a macro
+ * makes it. */
 bool source_is_barrier_assembly(const struct syntax_tree *t, size_t i);
-/* Whether a name is that of an item's place in its work-group. */
+/* Whether a name stands for a work-item's index in its work-group. */
 bool source_is_lane(const char *name);
 
 /* 1, or 0 where the guard is switched off. */

@@ -1,7 +1,5 @@
-/*
- * What the rules look for, sorted: a text of 1 MiB may have half a million words, lines or names,
- * and each is asked for in the other text. So each is found by a search, not by a walk.
- */
+/* Sorted tables for the rules: a text of 1 MiB may have half a million tokens, lines or names,
+ * and each is searched for in the other text. So each is found by a binary search. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,7 +9,7 @@
 #include "base/search.h"
 #include "engine/source_guards/source_impl.h"
 
-/* Any order will do: by length, then by bytes. */
+/* By length, then by bytes; the order has no other meaning. */
 static int compare_bytes(const char *a, size_t n, const char *b, size_t m)
 {
     if (n != m)
@@ -56,7 +54,7 @@ static void sort_words(struct source_side *s)
     qsort_r(s->words, s->tokens.n, sizeof *s->words, by_word, s);
 }
 
-/* The number of words that stand before this one in the order; or_same: and of those like it. */
+/* The number of tokens before this one in the order; or_same: including equal ones. */
 static size_t words_before(const struct source_side *s, const char *word, size_t n, bool or_same)
 {
     size_t low = 0, high = s->tokens.n;

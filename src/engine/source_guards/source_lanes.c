@@ -1,8 +1,6 @@
-/*
- * Which expressions differ between the items of a work-group: the place of an item in it, and what
- * is made from it, also where a condition of that kind decides what is assigned. And which pointers
- * lead to the shared memory of a work-group.
- */
+/* Which expressions differ between the work-items of a work-group: the index of an item, values
+ * computed from it, and variables assigned under a condition on them. And which pointers lead to
+ * the shared memory of a work-group. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,7 +10,7 @@
 
 enum { PASSES_MOST = 1024, RAW_DO = 208, RAW_CHOICE = 116 };
 
-/* A function that nobody here defines, by its name. */
+/* A function by its name that the file does not define. */
 static bool tells_the_place(const char *name)
 {
     static const char *const parts[] = {"local_",  "global_", "lane",  "thread_", "item_",

@@ -1,4 +1,4 @@
-/* Functions by what they do. The first row that fits counts; * at the end fits any ending. */
+/* Functions by what they do. The first matching row counts; * at the end matches any ending. */
 #include <string.h>
 
 #include "engine/source_guards/source_guards.h"
@@ -111,7 +111,7 @@ static const struct name_row {
      "__builtin_bit_cast __builtin_va_* __builtin_object_size __builtin_signbit*"},
 };
 
-/* pattern, of n bytes: * at its end fits any ending, * inside any one part. */
+/* pattern, of n bytes: * at its end matches any ending, * inside matches any one part. */
 static bool fits_name_pattern(const char *pattern, size_t n, const char *name)
 {
     const char *star = memchr(pattern, '*', n);

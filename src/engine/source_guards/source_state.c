@@ -1,10 +1,10 @@
-/* What stays between calls, and what is called. */
+/* Data that is kept between calls, and functions that are called. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "engine/source_guards/source_impl.h"
 
-/* The names of the baseline's function that name something of this kind; sorted. */
+/* The names in the baseline's function that refer to something of this kind; sorted. */
 static struct source_set names_of(const struct source_check *k, enum syntax_kind kind)
 {
     const struct syntax_tree *t = k->baseline.tree;
@@ -88,7 +88,7 @@ int source_check_state(const struct source_check *k)
 
 struct calls {
     const struct source_check *k;
-    struct source_set was; /* functions of the baseline's function */
+    struct source_set was; /* functions that the baseline's function names */
     struct source_set own; /* new types and functions */
     uint32_t *casts;       /* of source_count_nodes */
 };
@@ -105,13 +105,14 @@ static struct source_set fresh_names(const struct source_check *k)
     return set;
 }
 
-/* Code of this file that the rules see: a new helper, a lambda, what a new type does by itself. */
+/* Code of this file that the rules check: a new helper, a lambda, implicit functions of a new
+ * type. */
 static bool is_own_callee(const struct calls *c, const struct syntax_node *n, const char *name)
 {
     const struct source_check *k = c->k;
     if (n->flags & SYNTAX_ELSEWHERE)
         return false;
-    if (n->target) /* a prototype alone may be of a library */
+    if (n->target) /* a prototype alone may belong to a library */
         return k->fresh[n->target] &&
                (k->candidate.tree->nodes[n->target].flags & SYNTAX_DEFINITION);
     return strncmp(name, "operator", 8) == 0 || source_set_has(&c->own, name);
@@ -143,7 +144,7 @@ static bool is_cast(const void *ctx, const struct syntax_tree *t, size_t node)
     return raw == 117 || (raw >= 124 && raw <= 128);
 }
 
-/* Through a pointer: only of a constant, whose value is seen. */
+/* A call through a pointer: only if the pointer is a constant with a visible value. */
 static int check_pointer_call(const struct calls *c, size_t call)
 {
     const struct source_check *k = c->k;

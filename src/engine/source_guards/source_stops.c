@@ -1,7 +1,5 @@
-/*
- * What must not stand in a loop that is unrolled: where it is named, in the functions of the file
- * that a call leads to, and where dynamic shared memory is reached by a pointer to it.
- */
+/* What must not be in a loop that is unrolled: named in it, in functions of the file that it
+ * calls, or, for dynamic shared memory, reached by a pointer. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -35,7 +33,7 @@ bool source_is_barrier_assembly(const struct syntax_tree *t, size_t i)
     return !memmem(text, n->end - n->start, "asm", 3);
 }
 
-/* What a node is by itself. name: what that of a reference stands for. */
+/* The kind of a node by itself. name: the kind of the name that a reference has. */
 static enum source_stop stop_of(const struct syntax_tree *t, size_t i, enum source_name name)
 {
     const struct syntax_node *n = &t->nodes[i];
@@ -77,12 +75,13 @@ static size_t definition_of_callee(const struct syntax_tree *t, size_t i)
 
 /* --- pointers to dynamic shared memory --- */
 
-/* What an expression has of that memory. */
+/* How an expression refers to that memory. */
 enum reach { REACH_NONE, REACH_PLACE, REACH_ADDRESS };
 
 struct pointers {
     const struct syntax_tree *t;
-    bool *shared; /* variables and parameters that may lead there; functions that return it */
+    bool *shared; /* variables and parameters that may point there; functions that return such a
+                     pointer */
     bool *given;  /* arguments of calls that lead there */
     bool changed;
 };
@@ -104,7 +103,7 @@ static enum reach reach_of(const struct syntax_tree *t, size_t i, size_t child, 
         return was;
     case SYNTAX_SUBSCRIPT:
         return syntax_first(t, i) == child ? REACH_PLACE : REACH_NONE;
-    case SYNTAX_UNARY: /* the address of a place, or what stands at an address */
+    case SYNTAX_UNARY: /* the address of an object, or the object at an address */
         return pointer ? REACH_ADDRESS : REACH_PLACE;
     case SYNTAX_REFERENCE: /* a member */
         if (was == REACH_PLACE || strchr(syntax_type(t, child), '*'))
@@ -135,7 +134,7 @@ static size_t variable_of(const struct syntax_tree *t, size_t i)
     return i ? t->nodes[i].target : 0;
 }
 
-/* Whether the first part of a call, which names what is called. */
+/* Whether it is the first part of a call, which names the called function. */
 static bool is_callee(const struct syntax_tree *t, size_t call, size_t child)
 {
     const size_t name = t->nodes[call].target;
@@ -144,7 +143,8 @@ static bool is_callee(const struct syntax_tree *t, size_t call, size_t child)
     return child && t->nodes[child].target == name;
 }
 
-/* Marks what keeps an address that the child of a node has. Returns whether something does. */
+/* Marks the variable that keeps the address which the child of a node has. Returns whether there
+ * is one. */
 static bool mark_kept_address(struct pointers *p, size_t i, size_t child, enum reach reach)
 {
     const struct syntax_tree *t = p->t;
@@ -176,7 +176,7 @@ static bool mark_kept_address(struct pointers *p, size_t i, size_t child, enum r
     return keeper != 0;
 }
 
-/* What an expression hands on to what stands around it. Returns whether something keeps it. */
+/* Passes the address on to the expression around a node. Returns whether a variable keeps it. */
 static bool hand_on(struct pointers *p, size_t i)
 {
     const struct syntax_tree *t = p->t;
@@ -210,8 +210,8 @@ static void mark_parameters(struct pointers *p, size_t call)
     }
 }
 
-/* Uses of dynamic shared memory; a reference whose address something keeps is none, as what keeps
- * it is used instead. */
+/* Uses of dynamic shared memory. A reference whose address is kept in a variable does not count:
+ * uses of that variable do. */
 static void find_shared(const struct syntax_tree *t, uint8_t *stops)
 {
     struct pointers p = {.t = t,
@@ -258,7 +258,7 @@ static bool in_loop(const struct syntax_tree *t, size_t i, size_t function)
     return false;
 }
 
-/* Whether a node names what a call calls: the call stands for it. */
+/* Whether a node names the function that a call calls: the call counts in its place. */
 static bool is_called(const struct syntax_tree *t, size_t i)
 {
     size_t above = t->nodes[i].parent;
@@ -276,7 +276,7 @@ static enum source_stop first_of(const struct source_counts *c)
     return s <= SOURCE_SHARED ? (enum source_stop)s : SOURCE_STOPS;
 }
 
-/* Fills what a function has in it, with what those have that it calls. */
+/* Finds what a function contains, including the functions that it calls. */
 static void count_stops_in(struct counting *c, size_t function, int depth)
 {
     const struct syntax_tree *t = c->t;

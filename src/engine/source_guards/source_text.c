@@ -1,7 +1,6 @@
-/*
- * What a parser does not show: lines of the preprocessor, attributes that only another compiler
- * knows, names by which compilers differ. What the build's compiler sees must be what was read.
- */
+/* What a syntax tree does not show: preprocessor lines, attributes that only another compiler
+ * knows, names by which compilers differ. The build's compiler must see what libclang has
+ * parsed. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,7 +23,7 @@ static const char attributes[] =
 static const char pragmas[] =
     "unroll nounroll ivdep loop optimize target push_options pop_options simd once fp "
     "FP_CONTRACT GCC clang omp STDC";
-/* Compilers disagree about these, so that one would read what another builds otherwise. */
+/* Compilers differ in these, so that the guard would read other code than the compiler builds. */
 static const char differing[] = "__COUNTER__ __TIME__ __DATE__ __TIMESTAMP__ __INCLUDE_LEVEL__ "
                                 "__VERSION__ __OPTIMIZE__ __OPTIMIZE_SIZE__ "
                                 "__NO_INLINE__ __GXX_ABI_VERSION __has_include __has_include_next "
@@ -81,7 +80,8 @@ static bool is_condition(const char *word)
     return words_have("if ifdef ifndef elif elifdef elifndef else endif", word);
 }
 
-/* The next token that stands under a condition, or is one. *depth: of conditions. */
+/* The next token that is part of a preprocessor conditional, or inside one. *depth: of
+ * conditionals. */
 static size_t next_conditional(const struct source_side *s, size_t i, int *depth)
 {
     char word[64];
@@ -101,7 +101,7 @@ static size_t next_conditional(const struct source_side *s, size_t i, int *depth
     return i;
 }
 
-/* What libclang leaves out, another compiler may not: so none of it may change. */
+/* Text that libclang skips may be compiled by another compiler, so none of it may change. */
 static int check_conditions(const struct source_check *k)
 {
     const struct source_side *b = &k->baseline, *c = &k->candidate;
@@ -120,7 +120,7 @@ static int check_conditions(const struct source_check *k)
                          at->tokens.list[j < c->tokens.n ? j : i].line);
 }
 
-/* # include < NAME >, and nothing behind it. */
+/* # include < NAME >, and nothing after it. */
 static bool include_is_harmless(const struct source_side *s, size_t i)
 {
     const struct syntax_token *list = s->tokens.list;
@@ -291,7 +291,7 @@ static int check_text_words(const struct source_check *k)
     return 0;
 }
 
-/* The trigraph of a backslash at the end of a line joins lines or does not, as -std says. */
+/* Whether the trigraph of a backslash joins lines depends on -std. */
 static int check_trigraphs(const struct source_check *k)
 {
     const char *text = k->candidate.tree->source, *end = text + k->candidate.tree->n;

@@ -10,7 +10,7 @@ static enum source_stop stop_in(const struct source_side *s, size_t i)
     return (enum source_stop)s->stops.of[i];
 }
 
-/* In the function; of barriers and the like also in new helpers that no call is seen to reach. */
+/* In the function; barriers and the like also in new helpers that no visible call reaches. */
 static struct source_counts count_stops(const struct source_side *s, const bool *fresh)
 {
     const struct syntax_tree *t = s->tree;
@@ -49,7 +49,7 @@ static struct loops find_loops(const struct source_side *s)
     return l;
 }
 
-/* The first loop that begins at this byte or behind it; 0: there is none. */
+/* The first loop that begins at or after this byte; 0: there is none. */
 static size_t loop_from(const struct loops *l, uint32_t byte)
 {
     size_t low = 0;

@@ -1,4 +1,4 @@
-/* What assumes the width of a wave: names of lanes, and the numbers that it may be. */
+/* What depends on the width of a wave: functions of lanes, and numbers that are widths. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,14 +11,14 @@ struct lanes {
     const struct syntax_tree *t;
     size_t from, end; /* nodes that are looked at */
     bool *named;      /* nodes whose name is that of a lane */
-    bool *derived;    /* variables whose value comes from the place in a wave */
+    bool *derived;    /* variables whose value depends on the lane */
     /* Element i: how many of the nodes before i are references to names, and how many are lanes
      * (source_count_nodes makes both). */
     uint32_t *references, *all;
     uint32_t *next_number; /* the first whole number from each node on; the number of nodes */
 };
 
-/* What is assumed: a name, or (0: nothing) a number. */
+/* What is assumed about the width: a name, or (0: nothing) a number. */
 struct assumption {
     const char *name;
     int number;
@@ -37,7 +37,7 @@ static bool is_reference(const void *ctx, const struct syntax_tree *t, size_t i)
     return t->nodes[i].kind == SYNTAX_REFERENCE;
 }
 
-/* Looks at each node, as what is derived is not known yet. */
+/* Looks at every node, because derived variables are not known yet. */
 static bool has_lane(const struct lanes *l, size_t node)
 {
     for (size_t i = node; i < node + l->t->nodes[node].size; i++)
@@ -46,7 +46,7 @@ static bool has_lane(const struct lanes *l, size_t node)
     return false;
 }
 
-/* Variables that are made from lanes, from variables that are, and so on: a few steps. */
+/* Variables computed from lanes, from such variables, and so on: a few steps. */
 static void find_derived(const struct lanes *l)
 {
     enum { STEPS = 6, SIZE_MOST = 256 };
@@ -93,7 +93,7 @@ static void lanes_close(struct lanes *l)
     free(l->all);
 }
 
-/* A number, or a variable that was given one; -1: another thing. */
+/* The value of a number, or of a variable that was assigned one; -1: anything else. */
 static int64_t integer_of_node(const struct lanes *l, size_t i)
 {
     const struct syntax_node *n = &l->t->nodes[i];
@@ -120,7 +120,7 @@ static size_t user_of(const struct lanes *l, size_t i)
     return 0;
 }
 
-/* Whether >> or <<, also with =, stands before a node. */
+/* Whether >> or <<, also with =, is before a node. */
 static bool is_shifted_by(const struct lanes *l, size_t i)
 {
     const char *text = l->t->source;
@@ -152,7 +152,7 @@ static struct assumption find_wave_assumption(const struct lanes *l, size_t i)
                                    user && source_has_node(l->t, l->all, user) ? (int)value : 0};
 }
 
-/* What the nodes that are looked at assume: names, sorted, and a bit for each number. */
+/* Assumptions of the nodes: names, sorted, and a bit for each number. */
 struct assumed {
     struct source_set names;
     uint64_t numbers[2];

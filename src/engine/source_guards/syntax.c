@@ -102,7 +102,7 @@ static size_t measure_splice(const struct splitting *s, size_t at)
     return end < s->n && s->text[end] == '\n' ? end + 1 - at : 0;
 }
 
-/* The place at, or the first behind lines that are joined there. */
+/* The position `at`, or the first one after joined lines. */
 static size_t beyond_joins(const struct splitting *s, size_t at)
 {
     for (size_t n; (n = measure_splice(s, at)) > 0;)

@@ -1,8 +1,6 @@
-/*
- * A source as a plain tree: what a parser of the language found, without the parser. Nodes stand in
- * the order in which they begin, each before its children: the subtree of node i is i to i + size.
- * Node 0 is the file. Only what stands in the file itself is in it, not what it includes.
- */
+/* A source as a plain syntax tree, independent of the parser. Nodes are in the order in which
+ * they begin, each before its children: the subtree of node i is i to i + size. Node 0 is the
+ * file. The tree has only what is in the file itself, not what it includes. */
 #pragma once
 
 #include <stdbool.h>
@@ -20,7 +18,8 @@ enum syntax_kind {
     SYNTAX_HARMLESS,  /* static_assert, using, a constant of an enum, a field */
     SYNTAX_REFERENCE, /* of a variable, function, member */
     SYNTAX_CALL,      /* a function, constructor, operator */
-    SYNTAX_IMPLICIT,  /* what the compiler adds around one expression, as reading a variable */
+    SYNTAX_IMPLICIT,  /* a node that the compiler adds around one expression, such as reading a
+                         variable */
     SYNTAX_PARENTHESES,
     SYNTAX_UNARY,
     SYNTAX_BINARY, /* = too */
@@ -58,14 +57,14 @@ enum {
 };
 
 struct syntax_node {
-    uint16_t kind, raw;  /* raw: the parser's own number of the kind, to tell two nodes apart */
+    uint16_t kind, raw;  /* raw: the parser's own number of the kind, to distinguish nodes */
     uint16_t flags;      /* of a declaration; of a reference or call: of what it names; ATOMIC */
     uint16_t names;      /* of a reference or call: the kind of what it names */
     uint32_t start, end; /* bytes; in a macro: where the macro is used */
     uint32_t at;         /* of a declaration: where its name stands */
     uint32_t line;       /* from 1 */
     uint32_t parent, size;
-    uint32_t name, type; /* places in texts; type is the canonical one */
+    uint32_t name, type; /* positions in texts; type is the canonical one */
     uint32_t target;     /* node of the declaration that a reference or call names; 0: not here */
     uint32_t bytes;      /* of a whole number's type; 0: of another type */
     uint32_t is_unsigned;
@@ -88,14 +87,15 @@ const char *syntax_type(const struct syntax_tree *t, size_t node);
 /* The first child and the next sibling; 0: there is none. */
 size_t syntax_first(const struct syntax_tree *t, size_t node);
 size_t syntax_next(const struct syntax_tree *t, size_t node);
-/* The next declaration of the file's level after node (0: the first), scopes and what is in them
- * one by one; 0: there is none. */
+/* The next declaration of the file's level after node (0: the first). Scopes are entered, and
+ * their content follows one by one; 0: there is none. */
 size_t syntax_declaration(const struct syntax_tree *t, size_t node);
 /* Whether node is a loop of any kind. */
 bool syntax_is_loop(const struct syntax_tree *t, size_t node);
 /* The only definition of a function at the file's level; 0: there is none, or (*several) more. */
 size_t syntax_function(const struct syntax_tree *t, const char *name, bool *several);
-/* Whether a tree from elsewhere is one: places within their arrays, nodes within their parents. */
+/* Whether a tree from another process is valid: positions within their arrays, nodes within
+ * their parents. */
 bool syntax_valid(const struct syntax_tree *t);
 void syntax_free(struct syntax_tree *t); /* nodes and texts */
 
@@ -105,15 +105,15 @@ enum syntax_token_kind { TOKEN_WORD, TOKEN_NUMBER, TOKEN_STRING, TOKEN_SIGN };
 struct syntax_token {
     uint32_t start, end, line;
     uint16_t kind;
-    uint16_t directive; /* 2: the # that begins a line of the preprocessor; 1: behind it */
+    uint16_t directive; /* 2: the # that begins a preprocessor line; 1: a token after it */
     bool touches;       /* neither blanks nor comments stand before it */
 };
 struct syntax_tokens {
     struct syntax_token *list;
     size_t n, cap;
 };
-/* Splits a text, without comments. A sign is one byte, but for ##. Lines that end with a backslash
- * go on: a token may have such an end in it. */
+/* Splits a text, without comments. A sign is one byte, except ##. Lines that end with a
+ * backslash are joined: a token may contain such an end. */
 void syntax_split(struct syntax_tokens *out, const char *text, size_t n);
 void syntax_tokens_free(struct syntax_tokens *t);
 /* Whether a token is this text. */

@@ -12,29 +12,30 @@
 const struct change_rule change_rule_usual = {.alpha = 0.02, .least = 0.01, .baseline = 20};
 
 enum { LEAST_AFTER = 3, LOOK_BACK = 100, UP = 0, DOWN = 1 };
-/* Windows of so many last runs are compared with at most `base` runs before them, at every so many
- * looks, for a share of the stake. What a slow drift did long ago is forgotten; the last window is
- * for strong drifts, and with a larger share it would find slow ones. */
+/* The last `runs` runs are compared with at most `base` runs before them, at every `every`-th
+ * look, with a share of the significance level. A slow drift long ago is outside of the
+ * comparison; the last window is for strong drifts, and with a larger share it would also find
+ * slow ones. */
 static const struct {
     size_t runs, base, every;
     double share;
 } windows[] = {{5, 200, 1, 0.333}, {10, 200, 1, 0.333}, {20, 200, 1, 0.333}, {100, 400, 10, 0.001}};
 enum { WINDOWS = sizeof windows / sizeof *windows, MEMORY_OF = 2, FEWEST = 8, LARGEST = 400 };
-/* No score is higher: two spikes in a row cannot win. */
+/* Scores are limited, so that two spikes in succession raise no alarm. */
 static const double highest = 2.5;
-/* Memory is taken to be `usual`, as if that many runs had shown it, until the series shows another;
- * it is estimated again after so many looks. */
+/* The autocorrelation is assumed to be `usual`, with the weight of that many runs, until the
+ * series shows another; it is estimated again after so many looks. */
 static const double usual = 0.2, belief = 30;
 enum { MEMORY_LOOKS = 10 };
-/* The stake on a change at the j-th look is PATIENCE / ((j + PATIENCE - 1) (j + PATIENCE)), which
- * sums to 1 over all j. */
+/* The significance level of the j-th look is PATIENCE / ((j + PATIENCE - 1) (j + PATIENCE)),
+ * which sums to 1 over all j. */
 static const double patience = 100;
 
 /* The runs since the last change. */
 struct segment {
     const double *x;             /* logarithms */
     struct ranked base[WINDOWS]; /* of each window */
-    struct ranked old;           /* those before the first place where a change was looked for */
+    struct ranked old;           /* the runs before the first look for a change */
     double memory;
     struct known {
         size_t n;
@@ -42,7 +43,7 @@ struct segment {
     } known[WINDOWS];
 };
 
-/* The windows end with the t-th run now. */
+/* The windows now end with the t-th run. */
 static void move_windows(struct segment *s, size_t t)
 {
     for (int k = 0; k < WINDOWS; k++) {
@@ -54,8 +55,8 @@ static void move_windows(struct segment *s, size_t t)
     }
 }
 
-/* How much runs depend on the one before, from those before a window: a change itself must not look
- * like memory. */
+/* The autocorrelation of the runs before a window: a change itself must not count as
+ * autocorrelation. */
 static double estimate_memory(const struct segment *s, size_t t)
 {
     size_t m = s->base[MEMORY_OF].n, end = m ? t + 1 - windows[MEMORY_OF].runs : 0;
@@ -70,8 +71,8 @@ static double student_quantile(double z, double df)
     return z + z * (zz + 1) / (4 * df) + z * (5 * zz * zz + 16 * zz + 3) / (96 * df * df);
 }
 
-/* The normal score of x among n values that it is none of. Those that were needed before are kept:
- * they are most of the time. */
+/* The normal score of x among n other values. Computed scores are kept, because computing them
+ * is most of the time. */
 static double score_among(const struct ranked *base, struct known *known, double x)
 {
     double n = (double)base->n, place = ranked_share(base, x) * n;
@@ -85,8 +86,8 @@ static double score_among(const struct ranked *base, struct known *known, double
     return *score;
 }
 
-/* Adds whether the k-th window that ends with the t-th run is above, or below, its base.
- * stake: how often chance may say so. */
+/* Tests whether the k-th window that ends with the t-th run is above, or below, its base. stake:
+ * significance level of this test. */
 static void test_window(struct segment *s, int k, size_t t, double stake, bool won[2])
 {
     const struct ranked *base = &s->base[k];
@@ -104,7 +105,8 @@ static void test_window(struct segment *s, int k, size_t t, double stake, bool w
         won[way] = won[way] || sums[way] > student_quantile(z, m - 1) * deviation;
 }
 
-/* Tests the windows that end with the t-th run. Returns whether a direction has won. */
+/* Tests the windows that end with the t-th run. Returns whether a change in one direction was
+ * found. */
 static bool test_windows_at(struct segment *s, size_t t, const struct change_rule *rule,
                             bool won[2])
 {
@@ -147,7 +149,7 @@ static double spread_of(const struct ranked *r, double level)
     return fmax(1.4826 * (r->n % 2 ? last : (before + last) / 2), 1e-9);
 }
 
-/* What the level is from each run in [first, t] to t. */
+/* The levels of the runs from each run in [first, t] to t. */
 static void fill_after(double *after, const struct segment *s, size_t first, size_t t)
 {
     struct ranked r = {0};
@@ -188,7 +190,7 @@ static struct change place_change(struct segment *s, size_t t, size_t baseline)
     return best;
 }
 
-/* Whether what was found is a change that counts, in a direction that has won. */
+/* Whether a change is large enough and in a direction that the test has found. */
 static bool is_change_counted(const struct change *c, const bool won[2],
                               const struct change_rule *rule)
 {

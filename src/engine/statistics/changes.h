@@ -34,7 +34,7 @@ struct change {
 struct change_rule {
     double alpha;    /* bound of false changes in one direction, however many runs: 0.02 */
     double least;    /* smallest change that counts, as a share: 0.01 */
-    size_t baseline; /* runs before the first bet, and after each change: 20 */
+    size_t baseline; /* runs before the first look, and after each change: 20 */
 };
 extern const struct change_rule change_rule_usual;
 

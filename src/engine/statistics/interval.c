@@ -11,7 +11,8 @@
 
 /* --- the median of one series --- */
 
-/* The logarithm of the stake of the bet that `below` of n fair signs are minus. */
+/* The logarithm of the e-value against a median for which `below` of n independent signs are
+ * minus. */
 static double sign_stake(double below, double n)
 {
     return lgamma(below + 0.5) + lgamma(n - below + 0.5) - lgamma(n + 1) - log(M_PI) + n * M_LN2;
@@ -40,10 +41,10 @@ struct interval interval_of_median(const double *v, size_t n, double alpha)
 
 /* --- pairs --- */
 
-/* Sizes of bets per unit of score; the best one is the shift in standard deviations. */
+/* Bets of the e-value, per unit of score; the best bet is the shift in standard deviations. */
 static const double bets[PAIR_BETS] = {0.1, 0.2, 0.4, 0.8, 1.6, 4};
 
-/* Adds a pair's difference from the shift that the bets are against. */
+/* Adds a pair's difference from the shift that is tested. */
 static void stake_add(struct pair_stake *p, double x)
 {
     const double score = normal_quantile((1 + ranked_add(&p->sizes, fabs(x))) / 2);
@@ -54,8 +55,8 @@ static void stake_add(struct pair_stake *p, double x)
     }
 }
 
-/* The logarithm of the stake that refutes that the shift is at most (down 0) or at least (down 1)
- * what the bets are against. */
+/* The logarithm of the e-value against the hypothesis that the shift is at most (down 0) or at
+ * least (down 1) the tested one. */
 static double stake_of(const struct pair_stake *p, int down)
 {
     double most = -INFINITY, sum = 0;
@@ -66,7 +67,7 @@ static double stake_of(const struct pair_stake *p, int down)
     return most + log(sum / PAIR_BETS);
 }
 
-/* The same of n pairs; side 1: at most `shift`, -1: at least. */
+/* The same for n pairs; side 1: the shift is at most `shift`, -1: at least. */
 static double pair_stake(const double *d, size_t n, double shift, int side)
 {
     struct pair_stake p = {.log = {{0}}};
@@ -76,8 +77,8 @@ static double pair_stake(const double *d, size_t n, double shift, int side)
     return stake_of(&p, side < 0);
 }
 
-/* The bound of shifts on one side (1: the lower one), between the middle and `far`, which lies
- * beyond all values. */
+/* The bound of the interval on one side (1: the lower one), between the middle and `far`, which
+ * is beyond all values. */
 static double pair_bound(const double *d, size_t n, double middle, double far, int side,
                          double limit)
 {

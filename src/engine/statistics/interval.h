@@ -45,7 +45,7 @@ struct interval interval_of_pairs(const double *d, size_t n, double alpha);
 enum { PAIR_BETS = 6, PAIR_SHIFTS = 3 };
 struct pair_stake {
     struct ranked sizes;
-    double log[2][PAIR_BETS]; /* of the stakes that the shift is above, and below */
+    double log[2][PAIR_BETS]; /* e-values that the shift is above, and below */
 };
 struct pair_watch {
     double limit, shift[PAIR_SHIFTS];

@@ -1,10 +1,9 @@
-/* Ranks: what all tests of this room are made of, because a rank does not care how far a spike is.
- */
+/* Ranks: all tests of this room use them, because the size of a spike does not change a rank. */
 #pragma once
 
 #include <stddef.h>
 
-/* The z that a normal variable stays below with probability p, 0 < p < 1. */
+/* The quantile z of the normal distribution for probability p, 0 < p < 1. */
 double normal_quantile(double p);
 
 /* Values in order of size. Zeroed = empty. */

@@ -22,8 +22,8 @@ double series_correlation(const double *v, size_t n)
         before = score;
     }
     ranked_free(&r);
-    /* 1 / n: the estimate is that much too small, because the mean is of the same values
-     * (F. Marriott, J. Pope, Biometrika 41, 1954). */
+    /* The bias of the estimate, 1 / n, because the mean is computed from the same values (F.
+     * Marriott, J. Pope, Biometrika 41, 1954). */
     return squares > 0 ? products / squares + 1.0 / (double)n : 0;
 }
 

@@ -1,4 +1,4 @@
-/* How much a value of a series depends on the one before it. */
+/* How much each value of a series depends on the previous one. */
 #pragma once
 
 #include <stddef.h>

@@ -30,8 +30,8 @@ static int import_results(void *ctx, const struct bench_results *results, struct
     struct importing *i = ctx;
     struct bench_results r = *results;
     size_t added = 0;
-    if (!*r.place.host && gethostname(r.place.host, sizeof r.place.host - 1) != 0)
-        *r.place.host = '\0';
+    if (!*r.conditions.host && gethostname(r.conditions.host, sizeof r.conditions.host - 1) != 0)
+        *r.conditions.host = '\0';
     int rc = bench_history_add(i->h, &r, &added, err);
     i->all += r.n;
     i->added += added;

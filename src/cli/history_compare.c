@@ -66,7 +66,7 @@ static int find_run(const struct history_series *s, const char *word, size_t *ou
     }
     size_t digits = strspn(word, "0123456789abcdef");
     for (size_t i = s->n; i-- > 0 && word[digits] == '\0' && digits >= LEAST_COMMIT;)
-        if (strncmp(s->points[i].place.commit, word, digits) == 0) {
+        if (strncmp(s->points[i].conditions.commit, word, digits) == 0) {
             *out = i;
             return 0;
         }

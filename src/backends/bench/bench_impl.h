@@ -55,5 +55,5 @@ int cores_choose(const struct cores *before, const struct cores *after, int cpu[
 
 /* Members of runner_ops. */
 int find_two_cpus(int cpu[2], double busy[2], struct error *err);
-void read_bench_place(struct bench_place *out);
+void read_bench_conditions(struct bench_conditions *out);
 void find_compiler(const char *name, char *out, size_t size);

@@ -293,7 +293,7 @@ static int run_programs(char **const argv[], size_t n, const int *cpus, struct b
 const struct runner_ops runner = {
     .run = run_programs,
     .run_unmeasured = run_unmeasured,
-    .place = read_bench_place,
+    .conditions = read_bench_conditions,
     .compiler = find_compiler,
     .two_cpus = find_two_cpus,
 };

@@ -4,7 +4,7 @@
 
 #include "backends/bricks/brick_impl.h"
 #include "base/arena.h"
-#include "base/room.h"
+#include "base/disk_space.h"
 #include "engine/bricks/window_calls.h"
 #include "engine/live/source.h"
 #include "engine/roofline/roofline_cpu.h"
@@ -20,7 +20,7 @@ struct brick_source {
     struct live_calls calls;   /* system calls inside the programs' bricks */
     struct roofs_watch *roofs; /* what this host can do */
     uint64_t last_ns;
-    char refused[ROOM_WHY]; /* why the command could record nothing; "" where it can */
+    char refused[DISK_SPACE_WHY]; /* why the command could record nothing; "" where it can */
 };
 
 /* Bytes that a small program records in: measured, 1.2 MiB with one thread. */
@@ -31,8 +31,8 @@ static const char advice[] = "`sudo mount -t tmpfs tmpfs " BRICK_FOLDER "` where
 
 static void brick_probe(capability_sink sink, void *ctx)
 {
-    char text[ROOM_WHY];
-    const char *refused = room_refuses(BRICK_FOLDER, LEAST, text);
+    char text[DISK_SPACE_WHY];
+    const char *refused = disk_space_refuses(BRICK_FOLDER, LEAST, text);
     sink(ctx,
          &(struct capability){
              .id = "brick.memory",
@@ -57,7 +57,7 @@ static int brick_open_source(struct source **out, struct source_config *config, 
     s->command = config->command_pid;
     s->feed = config->calls;
     if (s->command > 0)
-        room_refuses(BRICK_FOLDER, LEAST, s->refused);
+        disk_space_refuses(BRICK_FOLDER, LEAST, s->refused);
     *out = (struct source *)s;
     return 0;
 }
@@ -95,7 +95,7 @@ static void brick_poll(struct source *self, struct snapshot *out, uint64_t now_n
         out->bricks = b;
     }
     if (s->programs.n == 0 && *s->refused) {
-        char text[ROOM_WHY + 32];
+        char text[DISK_SPACE_WHY + 32];
         snprintf(text, sizeof text, "no bricks can be recorded: %s", s->refused);
         snapshot_add_notice(out, NOTICE_WARN, "brick.place", text, advice);
     }

@@ -12,7 +12,7 @@
 #include "backends/command/folder.h"
 #include "backends/common/launch.h"
 #include "base/arena.h"
-#include "base/room.h"
+#include "base/disk_space.h"
 #include "format/control.h"
 #include "format/pattern.h"
 
@@ -46,9 +46,9 @@ static int capturer_open(struct capturer **out, struct error *err)
         c->control = control_create(c->page);
     }
     if (!c->control) {
-        char why[ROOM_WHY];
+        char why[DISK_SPACE_WHY];
         const int code = errno;
-        const bool refused = room_refuses("/dev/shm", sizeof(struct control), why) != NULL;
+        const bool refused = disk_space_refuses("/dev/shm", sizeof(struct control), why) != NULL;
         rc = error_set(err, refused ? ERROR_OUTPUT : ERROR_INTERNAL, code, NULL,
                        "prepare a capture", "%s", refused ? why : strerror(code));
         capturer_close(c);

@@ -51,7 +51,7 @@ static bool store_event(struct chrome_reading *r)
     chrome_recognise_work(s, r->event);
     chrome_store_event(s, r->event);
     if (s->spans.n % LOOK == 0)
-        r->in.text.rc = trace_check_room(s->trace, s->spans.n / READ, r->in.text.path, r->in.err);
+        r->in.text.rc = trace_check_memory(s->trace, s->spans.n / READ, r->in.text.path, r->in.err);
     return r->in.text.rc == 0;
 }
 

@@ -98,7 +98,7 @@ static void fold_spans(struct chrome_store *s, struct trace_cut cut)
 static void find_room(struct chrome_store *s)
 {
     s->shorts.t = s->trace;
-    s->room = s->fold_at = (uint32_t)trace_file_room(s->trace);
+    s->room = s->fold_at = (uint32_t)trace_file_memory_left(s->trace);
 }
 
 void chrome_fold_make_room(struct chrome_store *s)
@@ -125,8 +125,8 @@ int chrome_fold_matched(struct chrome_store *s, const char *path, struct error *
         if (s->spans.n > before - before / 8)
             break;
     }
-    return trace_check_room(s->trace, s->trace->calls->nnodes + (uint64_t)s->spans.n / 5 * 4, path,
-                            err);
+    return trace_check_memory(s->trace, s->trace->calls->nnodes + (uint64_t)s->spans.n / 5 * 4,
+                              path, err);
 }
 
 static uint32_t chrome_lane_node(void *store, uint32_t lane)

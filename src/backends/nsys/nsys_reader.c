@@ -59,7 +59,7 @@ static int find_nsys_cut(struct nsys *n)
     static const char *const columns[] = {"start", "end"};
     struct trace_lengths lengths = {.n = 0};
     int rc = 0;
-    if (n->t->expected <= trace_file_room(n->t))
+    if (n->t->expected <= trace_file_memory_left(n->t))
         return 0;
     n->file.total += n->t->expected;
     for (const char *const *table = events; rc == 0 && *table; table++) {

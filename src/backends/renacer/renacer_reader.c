@@ -9,8 +9,8 @@
 #include "engine/causes/causes.h"
 #include "engine/graph/graph_clocks.h"
 #include "engine/syscalls/calls.h"
-#include "engine/syscalls/picture/calls_profile.h"
-#include "engine/syscalls/picture/gather.h"
+#include "engine/syscalls/snapshot/calls_profile.h"
+#include "engine/syscalls/snapshot/gather.h"
 #include "engine/syscalls/stacks.h"
 #include "engine/trace/left_out.h"
 #include "engine/trace/trace.h"
@@ -281,7 +281,7 @@ static void add_renacer_call(struct graph_reading *r, const struct syscall_event
     if (stamp->id && node != GRAPH_NONE)
         graph_set_clock(g, node, (struct graph_clock){stamp->entry, stamp->clock});
     if (++r->calls % CHECK_EVERY == 0)
-        r->rc = trace_check_room(r->t, r->calls, r->path, r->err);
+        r->rc = trace_check_memory(r->t, r->calls, r->path, r->err);
 }
 
 /* A number that comes again is another process or thread. */
@@ -356,7 +356,7 @@ static void make_picture(struct graph_reading *r, const struct syscall_trace_fil
         return;
     }
     syscalls_gather_lost(r->gather, file->lost);
-    struct syscalls_picture *p = syscalls_gather_picture(r->gather, 0);
+    struct syscalls_snapshot *p = syscalls_gather_snapshot(r->gather, 0);
     calls_profile_add(p);
     r->t->syscalls = p;
 }

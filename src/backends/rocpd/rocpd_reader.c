@@ -173,7 +173,7 @@ static int find_rocpd_cut(struct rocpd *r, const struct sets *sets)
 {
     struct trace_lengths lengths = {.n = 0};
     int rc = 0;
-    if (r->t->expected <= trace_file_room(r->t))
+    if (r->t->expected <= trace_file_memory_left(r->t))
         return 0;
     r->file.total += r->t->expected;
     for (uint32_t i = 0; rc == 0 && i < sets->n; i++)

@@ -347,7 +347,7 @@ static int read_sheet_rows(struct sheet *s, struct sheets *all, struct trace *t,
         if (rc == 0 && n % BETWEEN == 0)
             rc = trace_progress(t, c->path, c->read, c->stream.size, c->err);
         if (rc == 0 && n % BETWEEN == 0)
-            rc = trace_check_room(t, s->n + all->nvalues / 16, c->path, c->err);
+            rc = trace_check_memory(t, s->n + all->nvalues / 16, c->path, c->err);
     }
     ids_free(&seen[0]);
     ids_free(&seen[1]);

@@ -60,7 +60,7 @@ static int read_csv_rows(struct csv *c, struct trace *t, const char *prefix)
         rc = csv_add_row(runs, run, t, c, &h);
         t->so_far = rows;
         if (rc == 0 && run->ncounted % ROWS_BETWEEN_LOOKS == 0)
-            rc = trace_check_room(t, run->ncounted, c->path, c->err);
+            rc = trace_check_memory(t, run->ncounted, c->path, c->err);
         if (rc == 0 && rows % ROWS_BETWEEN_LOOKS == 0)
             rc = trace_progress(t, c->path, c->read, c->stream.size, c->err);
         if (rc != 0)

@@ -154,7 +154,7 @@ static uint64_t count_counter_rows(const struct csv_runs *r)
 int csv_make_room(struct csv_runs *r, struct trace *t, const char *path, struct error *err)
 {
     struct trace_lengths lengths = {.n = 0};
-    uint64_t room = trace_room(t), used = t->calls->nnodes;
+    uint64_t room = trace_memory_left(t), used = t->calls->nnodes;
     if (r->fold_at == 0)
         r->fold_at = room - room / 16 > used ? room - room / 16 - used : 1;
     if (r->rows < r->fold_at)
@@ -166,5 +166,5 @@ int csv_make_room(struct csv_runs *r, struct trace *t, const char *path, struct 
     r->below = cut.below > r->below ? cut.below : r->below;
     for (uint32_t i = 0; i < r->n; i++)
         fold_run(&r->runs[i], t, &cut);
-    return trace_check_room(t, used + count_counter_rows(r), path, err);
+    return trace_check_memory(t, used + count_counter_rows(r), path, err);
 }

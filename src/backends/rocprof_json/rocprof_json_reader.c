@@ -325,7 +325,7 @@ static enum json_token read_json_row(struct json_reading *r, void *what)
     LIST_ADD(p->rows.at, p->rows.n, p->rows.cap, row);
     r->t->so_far++;
     if (p->rows.n % ROWS_BETWEEN_LOOKS == 0)
-        r->rc = trace_check_room(r->t, p->rows.n, r->in.text.path, r->in.err);
+        r->rc = trace_check_memory(r->t, p->rows.n, r->in.text.path, r->in.err);
     return r->rc == 0 ? t : JSON_BAD;
 }
 

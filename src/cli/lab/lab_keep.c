@@ -25,7 +25,7 @@ static void add_lab_row(struct bench_results *all, const struct lab_row *row, bo
     /* A series is of one processor, also where a host of the same name gets another one. */
     const char *name =
         arena_printf(&all->arena, "lab %s, %s%s%s", row->load->name, lab_path_name(row->path),
-                     *all->place.cpu ? ", " : "", all->place.cpu);
+                     *all->conditions.cpu ? ", " : "", all->conditions.cpu);
     /* Not "ops/cycle", which the history holds to 2.5: a machine is compared with itself. */
     add_lab_result(all, name, "vTPU ops/cycle", true, &row->ops_per_cycle);
     if (!judged)
@@ -45,7 +45,7 @@ int lab_keep(const struct lab_report *r, const char *db, struct error *err)
     const struct lab_row *judged = lab_report_find(r, "balanced", LAB_COMPILED);
     if (!judged)
         judged = lab_report_find(r, "balanced", LAB_INTERPRETER);
-    runner.place(&all.place);
+    runner.conditions(&all.conditions);
     for (size_t i = 0; i < r->n; i++)
         add_lab_row(&all, &r->rows[i], &r->rows[i] == judged);
     int rc = bench_history_open(&h, db, false, note, sizeof note, err);

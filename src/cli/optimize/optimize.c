@@ -357,7 +357,7 @@ static int store_winner(const struct optimize_plan *p, const struct optimize_res
              p->target->function, p->source);
     bench_result_fill(&list[0], name, NULL, 0, last->candidate_ns / 1e9);
     all.n = 1;
-    runner.place(&all.place);
+    runner.conditions(&all.conditions);
     int rc = bench_history_open(&h, o->optimize.db, false, note, sizeof note, err);
     if (*note)
         exit_note(note);

@@ -9,7 +9,7 @@
 #include "engine/session/session.h"
 #include "engine/value/document.h"
 #include "export/live/export_json.h"
-#include "export/live/syscalls_picture_export.h"
+#include "export/live/syscalls_snapshot_export.h"
 
 static int write_screen_picture(struct screen *s, const char *stem, struct error *err)
 {
@@ -34,7 +34,7 @@ static int write_screen_numbers(struct screen *s, const char *stem, struct error
     snprintf(path, sizeof path, "%s.json", stem);
     cJSON *o = export_json(shown, ROOFTOP_VERSION);
     if (screen_syscalls(s))
-        cJSON_AddItemToObject(o, "syscalls", syscalls_picture_json(screen_syscalls(s)));
+        cJSON_AddItemToObject(o, "syscalls", syscalls_snapshot_json(screen_syscalls(s)));
     char *text = json_document(o, true);
     cJSON_Delete(o);
     int rc = output_file(path, text, strlen(text), err);

@@ -13,7 +13,7 @@
 #include "export/live/export_json.h"
 #include "export/live/replay_export.h"
 #include "export/live/run_json.h"
-#include "export/live/syscalls_picture_export.h"
+#include "export/live/syscalls_snapshot_export.h"
 #include "tui/canvas/render.h"
 
 static const char *const format_names[] = {
@@ -47,7 +47,7 @@ static void write_frame_json(struct frames *f, const struct snapshot *s, FILE *o
     if (replays && screen_replays(f->screen))
         cJSON_AddItemToObject(o, "replays", replay_list_json(replays));
     if (screen_syscalls(f->screen))
-        cJSON_AddItemToObject(o, "syscalls", syscalls_picture_json(screen_syscalls(f->screen)));
+        cJSON_AddItemToObject(o, "syscalls", syscalls_snapshot_json(screen_syscalls(f->screen)));
     if (f->several && f->format == FRAME_JSON)
         fputs(f->written ? ",\n" : "{\"schema\":\"" EXPORT_JSON_SCHEMA "\",\"frames\":[\n", out);
     json_write(out, o, !line);
@@ -119,7 +119,7 @@ int frames_write(struct frames *f, const struct snapshot *s, bool last, struct e
             if (app_replay_list(f->screen->app) && screen_replays(f->screen))
                 replay_list_csv(out, app_replay_list(f->screen->app), utc_text(s->wall_ns, time));
             if (screen_syscalls(f->screen))
-                syscalls_picture_csv(out, screen_syscalls(f->screen), utc_text(s->wall_ns, time));
+                syscalls_snapshot_csv(out, screen_syscalls(f->screen), utc_text(s->wall_ns, time));
         } else if (f->format == FRAME_JSON || f->format == FRAME_JSONL) {
             write_frame_json(f, s, out);
         } else if (f->format == FRAME_FOLDED) {

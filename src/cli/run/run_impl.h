@@ -14,7 +14,7 @@
 #include "engine/live/user_tables.h"
 #include "engine/session/recording.h"
 #include "engine/session/session.h"
-#include "engine/syscalls/picture/watch.h"
+#include "engine/syscalls/snapshot/watch.h"
 #include "tui/app/app.h"
 #include "tui/app/app_opening.h"
 #include "tui/canvas/theme.h"
@@ -70,7 +70,7 @@ bool screen_plays(const struct options *o);
 /* Whether the replay menu is shown; then documents contain its list. */
 bool screen_replays(const struct screen *s);
 /* The picture of system calls, if their view is shown: then documents contain it; else NULL. */
-const struct syscalls_picture *screen_syscalls(const struct screen *s);
+const struct syscalls_snapshot *screen_syscalls(const struct screen *s);
 void screen_close(struct screen *s);
 struct engine_config screen_engine(const struct screen *s, const struct options *o);
 /* The picture of the app as text. The caller frees *text with free(). */

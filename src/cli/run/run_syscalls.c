@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "base/arena.h"
-#include "engine/syscalls/picture/gather.h"
+#include "engine/syscalls/snapshot/gather.h"
 #include "tui/app/app.h"
 
 enum { READY_MS = 30000, AGAIN_MS = 5000 /* for a trace that is just ending */ };
@@ -16,7 +16,7 @@ bool run_syscalls_asked(const struct screen *s, const struct options *o)
 void run_syscalls_expect(struct app *app)
 {
     struct syscalls_gather *none = syscalls_gather_new(&syscalls_limits_live);
-    struct syscalls_picture *p = syscalls_gather_picture(none, 0);
+    struct syscalls_snapshot *p = syscalls_gather_snapshot(none, 0);
     p->state = SYSCALLS_STARTING;
     syscalls_gather_free(none);
     app_set_syscalls(app, p);
@@ -74,7 +74,7 @@ bool run_syscalls_poll(struct syscalls_watch *w, struct app *app)
 {
     if (!w)
         return false;
-    const struct syscalls_picture *p = syscalls_watch_take(w);
+    const struct syscalls_snapshot *p = syscalls_watch_take(w);
     if (p)
         app_set_syscalls(app, p);
     if (app_syscalls_wanted(app) && !app_syscalls_needed(app)) {

@@ -287,7 +287,7 @@ bool screen_replays(const struct screen *s)
     return strcmp(views[app_view(s->app)]->name, "replay") == 0;
 }
 
-const struct syscalls_picture *screen_syscalls(const struct screen *s)
+const struct syscalls_snapshot *screen_syscalls(const struct screen *s)
 {
     return app_syscalls_shown(s->app) ? app_syscalls(s->app) : NULL;
 }

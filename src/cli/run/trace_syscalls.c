@@ -12,7 +12,7 @@
 #include "cli/run/run_impl.h"
 #include "engine/bricks/span_syscalls.h"
 #include "engine/bricks/syscall_lanes.h"
-#include "engine/syscalls/picture/watch.h"
+#include "engine/syscalls/snapshot/watch.h"
 
 enum { REST_MS = 5000, SLICE_MS = 50, LINE = 240 };
 
@@ -67,14 +67,14 @@ void trace_syscalls_prepare(struct trace_syscalls *s, struct engine_config *conf
     }
 }
 
-static int refuse_syscalls(const struct syscalls_picture *p, struct error *err)
+static int refuse_syscalls(const struct syscalls_snapshot *p, struct error *err)
 {
     return error_set(err, ERROR_UNSUPPORTED, ENOTSUP, "rooftop doctor says what works here",
                      "--syscalls", "%s",
                      p && p->why[0] ? p->why : "the tracer did not begin in time");
 }
 
-static void note_picture(const struct syscalls_picture *p)
+static void note_picture(const struct syscalls_snapshot *p)
 {
     char line[LINE];
     if (p->lost) {
@@ -109,12 +109,12 @@ int trace_syscalls_end(struct trace_syscalls *s, struct error *err)
         syscalls_watch_stop(s->watch);
         syscalls_watch_wait(s->watch, REST_MS);
     }
-    const struct syscalls_picture *p = syscalls_watch_take(s->watch);
+    const struct syscalls_snapshot *p = syscalls_watch_take(s->watch);
     const bool failed = !p || p->state == SYSCALLS_FAILED;
     const int rc = failed ? refuse_syscalls(p, err) : 0;
     if (!failed)
         note_picture(p);
-    syscalls_picture_unref(p);
+    syscalls_snapshot_unref(p);
     uint64_t trace, begin_ns;
     s->recent = call_feed_take(s->feed, &trace, &begin_ns);
     syscalls_watch_free(s->watch);

@@ -82,7 +82,7 @@ const char *socket_names_find(struct socket_names *s, pid_t pid, uint64_t inode)
 uint64_t socket_names_reads(const struct socket_names *s);
 void socket_names_free(struct socket_names *s);
 
-/* The tracer in a process of its own: rooftop starts itself for it (engine/syscalls/picture). */
+/* The tracer in a process of its own: rooftop starts itself for it (engine/syscalls/snapshot). */
 
 /* Traces the processes of -p and their descendants until SIGTERM, or until nobody reads, and writes
  * records to standard output. Returns the exit status. */

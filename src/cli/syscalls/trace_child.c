@@ -17,7 +17,7 @@
 #include "cli/options/command.h"
 #include "cli/run/output.h"
 #include "cli/run/traced.h"
-#include "engine/syscalls/picture/stream.h"
+#include "engine/syscalls/snapshot/stream.h"
 #include "engine/syscalls/stacks.h"
 
 enum {

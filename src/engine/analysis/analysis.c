@@ -6,7 +6,7 @@
 #include "base/watch.h"
 #include "engine/bricks/trace_bricks.h"
 #include "engine/roofline/roofline_open.h"
-#include "engine/syscalls/picture/picture.h"
+#include "engine/syscalls/snapshot/syscalls_snapshot.h"
 #include "engine/trace/trace_window.h"
 
 enum { BEST_NODES = 300000 /* a larger search would delay opening the file */, ALONE = 20000 };
@@ -110,7 +110,7 @@ int analysis_part(struct analysis *a, const struct analysis *whole,
     if (whole->roofs)
         a->roofs = arena_strdup(&a->memory, whole->roofs);
     if (rc == 0 && whole->trace.syscalls) /* of all: it has no parts */
-        a->trace.syscalls = syscalls_picture_ref(whole->trace.syscalls);
+        a->trace.syscalls = syscalls_snapshot_ref(whole->trace.syscalls);
     return rc == 0 ? find_whole_analysis(a, path, err) : rc;
 }
 

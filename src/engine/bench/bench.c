@@ -235,7 +235,7 @@ static int run_round(struct bench *b, const struct runner_ops *with, bool keep, 
 int bench_measure(struct bench *b, const struct runner_ops *with, struct error *err)
 {
     int rc = b->plan.duet ? with->two_cpus(b->plan.cpus, b->plan.busy, err) : 0;
-    with->place(&b->place);
+    with->conditions(&b->conditions);
     if (rc == 0 && b->plan.relink)
         rc = relink_run(b->plan.relink, with, err); /* so that the programs are there */
     for (size_t i = 0; i < b->sides; i++)

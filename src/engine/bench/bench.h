@@ -47,7 +47,7 @@ struct bench_sample {
 enum { BENCH_COMPILER = 160 };
 
 /* The conditions of a measurement; "" = unknown. */
-struct bench_place {
+struct bench_conditions {
     char commit[48]; /* of the git repository around the working folder */
     char host[72], cpu[96], kernel[96], governor[32], turbo[8], smt[8], microcode[24];
 };
@@ -79,7 +79,7 @@ struct bench {
     struct bench_side side[2];
     size_t sides; /* 1 or 2; the i-th samples of both are a pair */
     struct bench_plan plan;
-    struct bench_place place;
+    struct bench_conditions conditions;
 };
 
 /* Runs until the interval is narrow, or until the time or the number of runs is reached. 0, or

@@ -210,7 +210,7 @@ static struct bench_ends parse_ends(const char *text)
 static int add_point(struct bench_history *h, const struct bench_results *all,
                      const struct bench_result *r, struct error *err)
 {
-    const struct bench_place *p = &all->place;
+    const struct bench_conditions *p = &all->conditions;
     const char *texts[] = {p->commit, p->cpu, p->kernel,   p->governor,
                            p->turbo,  p->smt, p->microcode};
     size_t n = r->n < SAMPLES_KEPT ? r->n : SAMPLES_KEPT;
@@ -247,7 +247,7 @@ int bench_history_add(struct bench_history *h, const struct bench_results *r, si
     size_t n = 0;
     int rc = h->s.db ? state_db_exec(&h->s, "BEGIN IMMEDIATE", err) : 0;
     for (size_t i = 0; i < r->n && rc == 0; i++) {
-        rc = add_series(h, &r->list[i], r->place.host, err);
+        rc = add_series(h, &r->list[i], r->conditions.host, err);
         if (rc == 0)
             rc = add_point(h, r, &r->list[i], err);
         n += rc == 0 && sqlite3_changes(h->s.db) > 0;
@@ -323,13 +323,13 @@ static int read_points(struct bench_history *h, struct history_list *l, struct h
         if (sqlite3_column_type(st, 3) == SQLITE_NULL)
             p.load = NAN;
         p.tool = text_column(&l->arena, st, 1);
-        copy_column(p.place.commit, sizeof p.place.commit, st, 4);
-        copy_column(p.place.cpu, sizeof p.place.cpu, st, 5);
-        copy_column(p.place.kernel, sizeof p.place.kernel, st, 6);
-        copy_column(p.place.governor, sizeof p.place.governor, st, 7);
-        copy_column(p.place.turbo, sizeof p.place.turbo, st, 8);
-        copy_column(p.place.smt, sizeof p.place.smt, st, 9);
-        copy_column(p.place.microcode, sizeof p.place.microcode, st, 10);
+        copy_column(p.conditions.commit, sizeof p.conditions.commit, st, 4);
+        copy_column(p.conditions.cpu, sizeof p.conditions.cpu, st, 5);
+        copy_column(p.conditions.kernel, sizeof p.conditions.kernel, st, 6);
+        copy_column(p.conditions.governor, sizeof p.conditions.governor, st, 7);
+        copy_column(p.conditions.turbo, sizeof p.conditions.turbo, st, 8);
+        copy_column(p.conditions.smt, sizeof p.conditions.smt, st, 9);
+        copy_column(p.conditions.microcode, sizeof p.conditions.microcode, st, 10);
         p.compiler = text_column(&l->arena, st, 13);
         parse_counters((const char *)sqlite3_column_text(st, 14), p.counters);
         p.ends = parse_ends((const char *)sqlite3_column_text(st, 15));

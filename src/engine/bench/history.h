@@ -14,7 +14,7 @@ struct history_point {
     double value, load; /* load NAN = unknown */
     size_t n;           /* samples: bench_history_samples reads them */
     const char *tool;
-    struct bench_place place;
+    struct bench_conditions conditions;
     const char *compiler;            /* "" = unknown */
     struct bench_ends ends;          /* how the runs ended; runs 0 = unknown */
     double counters[BENCH_COUNTERS]; /* means over the runs; NAN = unknown */

@@ -77,7 +77,7 @@ const char *history_difference(const struct history_point *before,
 {
     size_t used = 0;
     *out = '\0';
-    const struct bench_place *a = &before->place, *b = &after->place;
+    const struct bench_conditions *a = &before->conditions, *b = &after->conditions;
     const struct {
         const char *what, *before, *after;
         int shown;

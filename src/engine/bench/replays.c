@@ -54,8 +54,8 @@ static void fill_result(struct bench_results *r, struct bench_result *one, sqlit
                                     sqlite3_column_int(st, 6) ? " (emulated)" : "");
     bench_result_fill(one, name, v, n, sqlite3_column_double(st, 7) * 1e-6);
     r->wall_ns = (uint64_t)sqlite3_column_int64(st, 0);
-    snprintf(r->place.commit, sizeof r->place.commit, "%s", text_of(st, 3));
-    snprintf(r->place.cpu, sizeof r->place.cpu, "%s", text_of(st, 5));
+    snprintf(r->conditions.commit, sizeof r->conditions.commit, "%s", text_of(st, 3));
+    snprintf(r->conditions.cpu, sizeof r->conditions.cpu, "%s", text_of(st, 5));
 }
 
 static int read_rows(sqlite3 *db, const char *path, bench_results_fn *each, void *ctx,

@@ -131,7 +131,7 @@ struct format {
 static bool read_rooftop(struct reading *to, const cJSON *o)
 {
     const cJSON *place = cJSON_GetObjectItemCaseSensitive(o, "place");
-    struct bench_place *p = &to->r->place;
+    struct bench_conditions *p = &to->r->conditions;
     if (strcmp(json_get_text(o, "schema"), "rooftop.bench/1") != 0)
         return false;
     copy_result_text(p->commit, sizeof p->commit, place, "commit");
@@ -215,7 +215,7 @@ static bool read_google(struct reading *to, const cJSON *o)
         return false;
     to->r->tool = "google-benchmark";
     to->r->wall_ns = parse_result_time(json_get_text(context, "date"));
-    copy_result_text(to->r->place.host, sizeof to->r->place.host, context, "host_name");
+    copy_result_text(to->r->conditions.host, sizeof to->r->conditions.host, context, "host_name");
     return true;
 }
 
@@ -257,8 +257,8 @@ static bool read_pytest(struct reading *to, const cJSON *o)
         return false;
     r->tool = "pytest-benchmark";
     r->wall_ns = parse_result_time(json_get_text(o, "datetime"));
-    copy_result_text(r->place.host, sizeof r->place.host, machine, "node");
-    copy_result_text(r->place.commit, sizeof r->place.commit,
+    copy_result_text(r->conditions.host, sizeof r->conditions.host, machine, "node");
+    copy_result_text(r->conditions.commit, sizeof r->conditions.commit,
                      cJSON_GetObjectItemCaseSensitive(o, "commit_info"), "id");
     return true;
 }
@@ -527,7 +527,7 @@ int bench_results_read(struct bench_results *out, const char *path, const char *
 
 void bench_results_of(struct bench_results *out, const struct bench *b)
 {
-    *out = (struct bench_results){.tool = "rooftop", .place = b->place};
+    *out = (struct bench_results){.tool = "rooftop", .conditions = b->conditions};
     for (size_t s = 0; s < b->sides; s++) {
         const struct bench_side *side = &b->side[s];
         double *v = arena_alloc(&out->arena, (side->n + 1) * sizeof *v);

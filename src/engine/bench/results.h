@@ -29,7 +29,7 @@ struct bench_results {
     const char *tool;   /* "hyperfine" */
     struct bench_result *list;
     size_t n, cap;
-    struct bench_place place;
+    struct bench_conditions conditions;
     uint64_t wall_ns; /* 0 = the file does not say */
 };
 

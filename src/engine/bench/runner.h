@@ -15,7 +15,7 @@ struct runner_ops {
      * error. 0, or -errno with err if it cannot be started, or ends with another status than 0.
      * */
     int (*run_unmeasured)(char **argv, struct error *err);
-    void (*place)(struct bench_place *out);
+    void (*conditions)(struct bench_conditions *out);
     /* What built the program that argv[0] names: "GNU C17 12.2.0 -O2" of its debug information,
      * else what the compilers wrote into .comment; "": unknown, as for a script. */
     void (*compiler)(const char *name, char *out, size_t size);

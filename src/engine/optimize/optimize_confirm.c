@@ -41,7 +41,7 @@ static int build_again(const struct optimizing *o, struct attempt *a, struct err
     if (watch_given_up())
         return watch_check("optimize", err);
     if (!a->build.ok) {
-        const int rc = optimize_room(o, err);
+        const int rc = optimize_check_space(o, err);
         return rc ? rc
                   : attempt_ends(a, OPTIMIZE_REFUSED, "rebuild",
                                  "it does not build a second time: %s", a->build.status);

@@ -51,7 +51,7 @@ uint64_t optimize_code_hash(const struct optimizing *o, const char *path, struct
 
 /* After a build that failed: 0 if the folders of the run and of temporary files have space for a
  * build; else -errno with err, because the failure then says nothing about the source. */
-int optimize_room(const struct optimizing *o, struct error *err);
+int optimize_check_space(const struct optimizing *o, struct error *err);
 
 enum { OPTIMIZE_WHY = BUILD_DIFFERENCE + 80 };
 /* What two builds differ in, as build_compare says it; BUILD_SAME: they cannot be read, either.

@@ -160,7 +160,7 @@ static int build_to(const struct optimizing *o, const char *source, const char *
     if (watch_given_up())
         return watch_check("optimize", err);
     if (!b.ok || access(object, R_OK) != 0) {
-        const int rc = optimize_room(o, err);
+        const int rc = optimize_check_space(o, err);
         if (rc)
             return rc;
         return error_set(err, ERROR_INPUT, EINVAL, "--build names the command", o->plan->source,

@@ -196,7 +196,7 @@ static int build_attempt(const struct optimizing *o, struct attempt *a, struct e
     if (watch_given_up())
         return watch_check("optimize", err);
     if (!a->build.ok || access(a->object, R_OK) != 0) {
-        const int rc = optimize_room(o, err);
+        const int rc = optimize_check_space(o, err);
         if (rc)
             return rc;
         return attempt_ends(a, OPTIMIZE_NO_BUILD, judge_guard_name(GUARD_BUILD), "%s",

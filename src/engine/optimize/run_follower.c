@@ -20,7 +20,7 @@ struct run_follower {
     int fd, refs;
     bool looks, ends, asked; /* asked: the wish is a new one */
     struct run_wish wish;
-    struct run_picture *picture;
+    struct run_snapshot *snapshot;
     struct run_look *look; /* the thread's */
 };
 
@@ -32,21 +32,21 @@ static void drop_follower(struct run_follower *f)
     if (left)
         return;
     run_look_free(f->look);
-    run_picture_free(f->picture);
+    run_snapshot_free(f->snapshot);
     pthread_cond_destroy(&f->changed);
     pthread_mutex_destroy(&f->mutex);
     close(f->fd);
     free(f);
 }
 
-static void tell_picture(struct run_follower *f, struct run_picture *p)
+static void publish_run_snapshot(struct run_follower *f, struct run_snapshot *p)
 {
     const uint64_t one = 1;
     pthread_mutex_lock(&f->mutex);
-    struct run_picture *before = f->picture;
-    f->picture = p;
+    struct run_snapshot *before = f->snapshot;
+    f->snapshot = p;
     pthread_mutex_unlock(&f->mutex);
-    run_picture_free(before);
+    run_snapshot_free(before);
     const ssize_t ignored = write(f->fd, &one, sizeof one);
     (void)ignored;
 }
@@ -77,9 +77,9 @@ static void *follow_thread(void *arg)
     struct run_wish wish;
     bool more = false;
     while (wait_for_turn(f, more, &wish)) {
-        struct run_picture *p = run_look(f->look, &wish, &more);
+        struct run_snapshot *p = run_look(f->look, &wish, &more);
         if (p)
-            tell_picture(f, p);
+            publish_run_snapshot(f, p);
     }
     drop_follower(f);
     return NULL;
@@ -140,14 +140,14 @@ void run_follower_want(struct run_follower *f, bool looks, const struct run_wish
     pthread_mutex_unlock(&f->mutex);
 }
 
-struct run_picture *run_follower_take(struct run_follower *f)
+struct run_snapshot *run_follower_take(struct run_follower *f)
 {
     uint64_t n;
     const ssize_t ignored = read(f->fd, &n, sizeof n);
     (void)ignored;
     pthread_mutex_lock(&f->mutex);
-    struct run_picture *p = f->picture;
-    f->picture = NULL;
+    struct run_snapshot *p = f->snapshot;
+    f->snapshot = NULL;
     pthread_mutex_unlock(&f->mutex);
     return p;
 }

@@ -8,9 +8,9 @@ struct run_follower;
 int run_follower_new(struct run_follower **out, const char *folder, struct error *err);
 /* Does not wait: a thread that still reads frees what it has when it ends. NULL allowed. */
 void run_follower_free(struct run_follower *f);
-/* Readable when there is a new picture. */
+/* Readable when there is a new snapshot. */
 int run_follower_fd(const struct run_follower *f);
 /* Looks several times a second while `looks`; the request is copied. */
 void run_follower_want(struct run_follower *f, bool looks, const struct run_wish *wish);
-/* The newest picture, which is the caller's; NULL: there is none that was not taken. */
-struct run_picture *run_follower_take(struct run_follower *f);
+/* The newest snapshot, which is the caller's; NULL: there is none that was not taken. */
+struct run_snapshot *run_follower_take(struct run_follower *f);

@@ -29,11 +29,11 @@ struct run_look {
     uint64_t whole, number;              /* bytes and lines that were taken */
     char head[HEAD];                     /* of what was taken: another log may get the same inode */
     bool stuck;                          /* a line cannot be read: nothing after it is */
-    struct run_picture now;              /* its log.list: at most 2 * RUN_KEPT */
+    struct run_snapshot now;             /* its log.list: at most 2 * RUN_KEPT */
     struct run_line lines[2 * RUN_KEPT]; /* of log.list */
     char *piece;
     uint64_t progress; /* hash of its file; 0: none */
-    uint64_t told;     /* hash of what the last picture said */
+    uint64_t told;     /* hash of what the last snapshot said */
 };
 
 struct run_look *run_look_new(const char *folder)
@@ -54,7 +54,7 @@ void run_look_free(struct run_look *k)
     free(k);
 }
 
-void run_picture_free(struct run_picture *p)
+void run_snapshot_free(struct run_snapshot *p)
 {
     if (p) {
         optimize_log_free(&p->log);
@@ -68,7 +68,7 @@ static const struct interval unknown = {.estimate = NAN, .low = NAN, .high = NAN
 /* Begins with the log again from its start. The folders stay. */
 static void forget_run(struct run_look *k)
 {
-    struct run_picture *p = &k->now;
+    struct run_snapshot *p = &k->now;
     optimize_log_free(&p->log);
     run_detail_free(p->detail);
     p->detail = NULL;
@@ -86,7 +86,7 @@ static void forget_run(struct run_look *k)
 
 /* --- what a record adds --- */
 
-static void count_candidate(struct run_picture *p, const struct optimize_record *r)
+static void count_candidate(struct run_snapshot *p, const struct optimize_record *r)
 {
     const struct interval *f = optimize_record_factor(r);
     p->tried++;
@@ -106,7 +106,7 @@ static void count_candidate(struct run_picture *p, const struct optimize_record 
     p->best_confirmed = false;
 }
 
-static void count_record(struct run_picture *p, const struct optimize_record *r)
+static void count_record(struct run_snapshot *p, const struct optimize_record *r)
 {
     if (r->step == OPTIMIZE_CANDIDATE)
         count_candidate(p, r);
@@ -272,7 +272,7 @@ static char *read_run_line(const struct run_look *k, size_t i)
 
 static void open_record(struct run_look *k, const struct run_wish *wish)
 {
-    struct run_picture *p = &k->now;
+    struct run_snapshot *p = &k->now;
     char run[RUN_PATH];
     if (p->detail && wish->opened && p->detail->record == wish->record)
         return; /* what has a line in the log does not change any more */
@@ -288,7 +288,7 @@ static void open_record(struct run_look *k, const struct run_wish *wish)
 
 /* --- a look --- */
 
-static size_t find_folder(const struct run_picture *p, const char *name)
+static size_t find_folder(const struct run_snapshot *p, const char *name)
 {
     size_t i = 0;
     while (i < p->nfolders && strcmp(p->folders[i], name) != 0)
@@ -299,7 +299,7 @@ static size_t find_folder(const struct run_picture *p, const char *name)
 /* The requested run; else that of the last look; else the newest. */
 static void choose_run(struct run_look *k, const struct run_wish *wish)
 {
-    struct run_picture *p = &k->now;
+    struct run_snapshot *p = &k->now;
     p->all_folders = run_folders(k->folder, p->folders, &p->nfolders);
     p->at = *wish->folder ? find_folder(p, wish->folder) : p->nfolders;
     p->at = p->at < p->nfolders ? p->at : find_folder(p, k->name);
@@ -315,7 +315,7 @@ static void choose_run(struct run_look *k, const struct run_wish *wish)
 
 static uint64_t hash_of(const struct run_look *k)
 {
-    const struct run_picture *p = &k->now;
+    const struct run_snapshot *p = &k->now;
     const uint64_t numbers[] = {p->nfolders,
                                 p->all_folders,
                                 p->at,
@@ -338,9 +338,9 @@ static char *copy_of(const char *text)
     return text ? xstrdup(text) : NULL;
 }
 
-static struct run_picture *copy_picture(const struct run_look *k)
+static struct run_snapshot *copy_run_snapshot(const struct run_look *k)
 {
-    struct run_picture *p = xcalloc(1, sizeof *p);
+    struct run_snapshot *p = xcalloc(1, sizeof *p);
     const size_t n = k->now.log.n, dropped = n > RUN_KEPT ? n - RUN_KEPT : 0;
     *p = k->now;
     p->first += dropped;
@@ -361,7 +361,7 @@ static struct run_picture *copy_picture(const struct run_look *k)
     return p;
 }
 
-struct run_picture *run_look(struct run_look *k, const struct run_wish *wish, bool *more)
+struct run_snapshot *run_look(struct run_look *k, const struct run_wish *wish, bool *more)
 {
     *more = false;
     choose_run(k, wish);
@@ -373,5 +373,5 @@ struct run_picture *run_look(struct run_look *k, const struct run_wish *wish, bo
     if (h == k->told)
         return NULL;
     k->told = h;
-    return copy_picture(k);
+    return copy_run_snapshot(k);
 }

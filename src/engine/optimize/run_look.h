@@ -25,7 +25,7 @@ struct run_detail {
     char why[320];
 };
 
-struct run_picture {
+struct run_snapshot {
     /* Folders that have the log of a run, the newest first; those past the first RUN_FOLDERS only
      * count. */
     char folders[RUN_FOLDERS][RUN_NAME];
@@ -48,14 +48,14 @@ struct run_picture {
     double began_s, ended_s; /* wall-clock time of the first and the last line; NaN */
     struct run_detail *detail;
 };
-void run_picture_free(struct run_picture *p); /* NULL allowed */
+void run_snapshot_free(struct run_snapshot *p); /* NULL allowed */
 
 struct run_look;
 /* folder: where the folders of runs lie; copied. */
 struct run_look *run_look_new(const char *folder);
 void run_look_free(struct run_look *k);
 /*
- * Looks again. A picture, if it is another one than the last; else NULL. *more: there is more to
+ * Looks again. A snapshot, if it is another one than the last; else NULL. *more: there is more to
  * read than one look takes.
  */
-struct run_picture *run_look(struct run_look *k, const struct run_wish *wish, bool *more);
+struct run_snapshot *run_look(struct run_look *k, const struct run_wish *wish, bool *more);

@@ -18,7 +18,7 @@
 #include "engine/code/kernel_brief.h"
 #include "engine/graph/execution.h"
 #include "engine/graph/graph_sum.h"
-#include "engine/syscalls/picture/picture.h"
+#include "engine/syscalls/snapshot/syscalls_snapshot.h"
 #include "engine/trace/collective.h"
 #include "engine/trace/left_out.h"
 #include "engine/trace/trace_align.h"
@@ -128,7 +128,7 @@ void trace_set_place(struct trace *t, uint32_t node, uint32_t place)
  * 233 for 12 million calls of two threads. */
 enum { SPAN_BYTES = 240, SPANS_LEAST = 1000 };
 
-uint64_t trace_room(struct trace *t)
+uint64_t trace_memory_left(struct trace *t)
 {
     struct trace_private *p = private_of(t);
     if (p->room == 0) {
@@ -139,14 +139,14 @@ uint64_t trace_room(struct trace *t)
     return p->room;
 }
 
-int trace_check_room(struct trace *t, uint64_t n, const char *path, struct error *err)
+int trace_check_memory(struct trace *t, uint64_t n, const char *path, struct error *err)
 {
-    if (n <= trace_room(t))
+    if (n <= trace_memory_left(t))
         return 0;
     return error_set(err, ERROR_INPUT, ENOMEM,
                      "free some, allow more: --max-memory SIZE, or record less", path,
                      "its spans take more memory than the limit of %.0f MB",
-                     (double)trace_room(t) * SPAN_BYTES / 1e6);
+                     (double)trace_memory_left(t) * SPAN_BYTES / 1e6);
 }
 
 void trace_fold(struct trace *t, const struct trace_folded *f)
@@ -361,7 +361,7 @@ int trace_progress(struct trace *t, const char *path, uint64_t done, uint64_t to
                    struct error *err)
 {
     if (t->phase == TRACE_READING && t->calls) {
-        int rc = trace_check_room(t, t->calls->nnodes, path, err);
+        int rc = trace_check_memory(t, t->calls->nnodes, path, err);
         if (rc != 0)
             return rc;
     }
@@ -657,7 +657,7 @@ void trace_free(struct trace *t)
     free(t->window);
     free(t->roofs);
     briefs_free(t->briefs);
-    syscalls_picture_unref(t->syscalls);
+    syscalls_snapshot_unref(t->syscalls);
     if (t->priv) {
         trace_dispatches_free(&t->priv->dispatches);
         free(t->priv->states);

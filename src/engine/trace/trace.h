@@ -87,7 +87,7 @@ struct trace_file {
     bool linked, sums;       /* copied from its reader_ops */
 };
 
-struct syscalls_picture;
+struct syscalls_snapshot;
 struct trace {
     struct graph *sums;  /* each place of the tree once */
     struct graph *calls; /* each span that is still known: program -> threads, queues -> spans */
@@ -112,8 +112,8 @@ struct trace {
     struct window_spans *window; /* the part that this trace holds, by its own nodes; NULL: all */
     char **notes;                /* for people: what could not be read or joined */
     uint32_t nnotes;
-    struct briefs *briefs;             /* short names of its kernels (kernel_brief.h) */
-    struct syscalls_picture *syscalls; /* of a saved trace of system calls; NULL: it is none */
+    struct briefs *briefs;              /* short names of its kernels (kernel_brief.h) */
+    struct syscalls_snapshot *syscalls; /* of a saved trace of system calls; NULL: it is none */
     struct trace_private *priv;
     enum trace_phase phase;     /* the current phase of opening, for `watch` */
     uint32_t at_file, of_files; /* the file being read, and their number */
@@ -179,9 +179,9 @@ struct trace_folded {
     double sum_squares;
 };
 /* How many more spans fit into the memory limit, at least a few (base/memory.h). */
-uint64_t trace_room(struct trace *t);
+uint64_t trace_memory_left(struct trace *t);
 /* -ENOMEM with err if there is no room for n spans. */
-int trace_check_room(struct trace *t, uint64_t n, const char *path, struct error *err);
+int trace_check_memory(struct trace *t, uint64_t n, const char *path, struct error *err);
 /* Adds calls to the sums only, below their lane, under TRACE_FOLDED. A reader that runs out of room
  * folds its shortest spans. */
 #define TRACE_FOLDED "(short spans, by name)"

@@ -45,16 +45,16 @@ struct trace_cut trace_cut_of(const struct trace_lengths *l, uint64_t keep)
     return (struct trace_cut){least_of(i), least_of(i + 1), go};
 }
 
-uint64_t trace_file_room(struct trace *t)
+uint64_t trace_file_memory_left(struct trace *t)
 {
-    uint64_t files = t->of_files ? t->of_files : 1, all = trace_room(t);
+    uint64_t files = t->of_files ? t->of_files : 1, all = trace_memory_left(t);
     uint64_t share = all / files * (t->at_file + 1), used = t->calls->nnodes;
     return share > used + LEAST ? share - used : LEAST;
 }
 
 struct trace_cut trace_cut_for(struct trace *t, const struct trace_lengths *l)
 {
-    uint64_t room = trace_file_room(t);
+    uint64_t room = trace_file_memory_left(t);
     return trace_cut_of(l, room - room / 16);
 }
 
@@ -79,7 +79,7 @@ static struct trace_folded *find_or_add_folded(struct trace_shorts *s, uint32_t 
 /* Whether there are so many sums that they save no memory over spans. */
 static bool are_sums_too_many(const struct trace_shorts *s)
 {
-    return s->n >= trace_room(s->t) / 4 + LEAST;
+    return s->n >= trace_memory_left(s->t) / 4 + LEAST;
 }
 
 uint32_t trace_shorts_name(struct trace_shorts *s, const char *text)

@@ -1,6 +1,6 @@
 /*
- * Keeps short spans only as sums if not all spans of a file fit into memory (trace_room); the
- * longest ones stay. A reader that can query its file counts the spans by length first and so
+ * Keeps short spans only as sums if not all spans of a file fit into memory (trace_memory_left);
+ * the longest ones stay. A reader that can query its file counts the spans by length first and so
  * learns which are too short. A reader that cannot does this now and then with the spans it holds.
  * Until trace_shorts_tell, lanes are the reader's own numbers.
  */
@@ -35,7 +35,7 @@ static inline bool trace_cut_takes(struct trace_cut *c, uint64_t ns)
 
 /* How many spans the file being read may keep. Each of several files gets an equal share of the
  * limit, and what the files before it did not use. */
-uint64_t trace_file_room(struct trace *t);
+uint64_t trace_file_memory_left(struct trace *t);
 
 /* --- sums --- */
 

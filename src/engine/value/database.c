@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "base/arena.h"
-#include "base/room.h"
+#include "base/disk_space.h"
 #include "base/watch.h"
 
 /* --- guards --- */
@@ -209,7 +209,7 @@ int database_no_room(sqlite3 *db, const char *path, const char *help, struct err
     int code = failed == SQLITE_FULL ? ENOSPC : 0;
     if (failed == SQLITE_IOERR || failed == SQLITE_CANTOPEN) {
         char *folder = find_database_folder(path);
-        code = room_missing(folder, LEAST);
+        code = disk_space_missing(folder, LEAST);
         free(folder);
     }
     if (code == 0)

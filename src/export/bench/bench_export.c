@@ -158,7 +158,7 @@ static cJSON *add_scaled_numbers(cJSON *to, const char *key, const double *v, si
     return list;
 }
 
-static void add_bench_place(cJSON *to, const struct bench_place *p)
+static void add_bench_conditions(cJSON *to, const struct bench_conditions *p)
 {
     const struct {
         const char *key, *text;
@@ -227,7 +227,7 @@ void bench_write_json(FILE *out, const struct bench *b)
         json_add_interval(doc, "cpu_ratio", comparable && !b->plan.cpu_time ? &a.cpu : &none);
         json_add_interval(doc, "unqueued_ratio", comparable ? &a.unqueued : &none);
     }
-    add_bench_place(doc, &b->place);
+    add_bench_conditions(doc, &b->conditions);
     list = cJSON_AddArrayToObject(doc, "results");
     for (size_t i = 0; i < r.n; i++) {
         cJSON *o = cJSON_CreateObject();
@@ -441,15 +441,15 @@ void bench_write_as(FILE *out, const struct bench_results *r, const char *tool)
     cJSON *doc = cJSON_CreateObject(), *list, *about = NULL;
     if (google || python) {
         about = add_bench_object(doc, google ? "context" : "machine_info");
-        json_add_text(about, google ? "host_name" : "node", r->place.host);
+        json_add_text(about, google ? "host_name" : "node", r->conditions.host);
         json_add_text(google ? about : doc, google ? "date" : "datetime",
                       utc_text(r->wall_ns, utc));
     }
     if (python) {
-        json_add_text(about, "release", r->place.kernel);
-        json_add_text(about, "processor", r->place.cpu);
-        json_add_text(add_bench_object(about, "cpu"), "brand_raw", r->place.cpu);
-        json_add_text(add_bench_object(doc, "commit_info"), "id", r->place.commit);
+        json_add_text(about, "release", r->conditions.kernel);
+        json_add_text(about, "processor", r->conditions.cpu);
+        json_add_text(add_bench_object(about, "cpu"), "brand_raw", r->conditions.cpu);
+        json_add_text(add_bench_object(doc, "commit_info"), "id", r->conditions.commit);
         json_add_text(doc, "version", "3.2.2"); /* of the format */
     }
     list = cJSON_AddArrayToObject(doc, google || python ? "benchmarks" : "results");

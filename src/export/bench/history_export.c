@@ -155,13 +155,13 @@ static cJSON *point_object(const struct history_point *p, const double *samples,
     json_add_text(o, "time", utc_text(p->time_ns, utc));
     json_add_number(o, "value", p->value);
     json_add_text(o, "tool", p->tool);
-    json_add_text(o, "commit", p->place.commit);
-    json_add_text(o, "cpu", p->place.cpu);
-    json_add_text(o, "kernel", p->place.kernel);
-    json_add_text(o, "governor", p->place.governor);
-    json_add_text(o, "turbo", p->place.turbo);
-    json_add_text(o, "smt", p->place.smt);
-    json_add_text(o, "microcode", p->place.microcode);
+    json_add_text(o, "commit", p->conditions.commit);
+    json_add_text(o, "cpu", p->conditions.cpu);
+    json_add_text(o, "kernel", p->conditions.kernel);
+    json_add_text(o, "governor", p->conditions.governor);
+    json_add_text(o, "turbo", p->conditions.turbo);
+    json_add_text(o, "smt", p->conditions.smt);
+    json_add_text(o, "microcode", p->conditions.microcode);
     json_add_number(o, "load", p->load);
     json_add_text(o, "compiler", p->compiler);
     json_add_number(o, "failed", p->ends.runs ? (double)p->ends.failed : NAN);
@@ -259,9 +259,9 @@ void history_write_csv(FILE *out, const struct history_list *l)
             print_csv(out, "%s,%s,%s,%s,%.9g,%zu", s->name, s->host, s->unit,
                       utc_text(p->time_ns, utc), p->value, p->n);
             csv_write_number(out, p->load);
-            print_csv(out, ",%s,%s,%s,%s,%s,%s,%s,%s,%s,%s", p->place.commit, p->place.cpu,
-                      p->place.kernel, p->place.governor, p->place.turbo, p->place.smt,
-                      p->place.microcode, p->tool,
+            print_csv(out, ",%s,%s,%s,%s,%s,%s,%s,%s,%s,%s", p->conditions.commit,
+                      p->conditions.cpu, p->conditions.kernel, p->conditions.governor,
+                      p->conditions.turbo, p->conditions.smt, p->conditions.microcode, p->tool,
                       change ? change_word_of(s, &s->changes[next]) : "", p->compiler);
             csv_write_number(out, p->ends.runs ? (double)p->ends.failed : NAN);
             for (int c = 0; c < BENCH_COUNTERS; c++)

@@ -92,7 +92,7 @@ static void say_conditions(const struct history_two *two, char out[HISTORY_PAIR_
 static void say_point(const struct history_two *two, bool ascii, char out[HISTORY_PAIR_LINE])
 {
     const struct history_point *p = &two->s->points[two->second];
-    const struct bench_place *at = &p->place;
+    const struct bench_conditions *at = &p->conditions;
     char value[48];
     print_line(out, HISTORY_PAIR_LINE, "%s, %zu sample%s by %s%s%.10s%s%s%s%s",
                history_value(two->s, p->value, ascii, value), p->n, p->n == 1 ? "" : "s", p->tool,
@@ -173,7 +173,7 @@ static cJSON *run_object(const struct history_two *two, size_t at, int side)
     json_add_text(o, "time", utc_text(p->time_ns, utc));
     json_add_number(o, "value", p->value);
     json_add_number(o, "samples", (double)two->pair->n[side]);
-    json_add_text(o, "commit", p->place.commit);
+    json_add_text(o, "commit", p->conditions.commit);
     json_add_number(o, "load", p->load);
     json_add_number(o, "failed", p->ends.runs ? (double)p->ends.failed : NAN);
     cJSON *counters = cJSON_AddObjectToObject(o, "counters");

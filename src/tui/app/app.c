@@ -17,7 +17,7 @@ struct app *app_new(double interval_s, bool ascii, const char *theme)
     struct app *a = pages_alloc(sizeof *a);
     a->interval_s = interval_s;
     a->ascii = ascii;
-    a->history = history_new();
+    a->history = live_series_new();
     app_time_init(a);
     a->events = xcalloc(1, sizeof *a->events);
     a->model = (struct model){.history = a->history, .interval_s = interval_s};
@@ -38,7 +38,7 @@ void app_free(struct app *a)
         return;
     snapshot_unref(a->model.snap);
     snapshot_unref(a->newest);
-    history_free(a->history);
+    live_series_free(a->history);
     app_time_free(a);
     for (int i = 0; i < VIEWS_MAX; i++)
         query_free(a->query[i]);
@@ -65,7 +65,7 @@ void app_free(struct app *a)
 
 void app_update(struct app *a, const struct snapshot *s)
 {
-    history_push(a->history, s);
+    live_series_push(a->history, s);
     snapshot_unref(a->newest);
     a->newest = snapshot_ref(s);
     app_time_push(a, s);

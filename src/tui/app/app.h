@@ -168,9 +168,9 @@ void app_set_at_once(struct app *a);
 bool app_syscalls_wanted(const struct app *a);
 size_t app_syscalls_pids(const struct app *a, pid_t *out, size_t max);
 /* Shows a picture of the live trace; takes over the reference. */
-void app_set_syscalls(struct app *a, const struct syscalls_picture *p);
+void app_set_syscalls(struct app *a, const struct syscalls_snapshot *p);
 /* The picture that is shown, live or of a file; NULL: none. */
-const struct syscalls_picture *app_syscalls(const struct app *a);
+const struct syscalls_snapshot *app_syscalls(const struct app *a);
 /* Whether the view of system calls is shown. */
 bool app_syscalls_shown(const struct app *a);
 /* Whether a view is shown that has traced calls, this one or the tree: a live trace ends with it.

@@ -10,7 +10,11 @@
 #include "tui/app/app_state.h"
 
 static const double windows[] = {1, 5, 10, HOT_SUM_KEEP_S, 0};
-enum { WINDOWS = sizeof windows / sizeof *windows, WINDOW_DEFAULT = 2, PAST_FRAMES = HISTORY_LEN };
+enum {
+    WINDOWS = sizeof windows / sizeof *windows,
+    WINDOW_DEFAULT = 2,
+    PAST_FRAMES = LIVE_SERIES_LEN
+};
 
 void app_functions_init(struct app *a)
 {
@@ -25,7 +29,7 @@ void app_functions_free(struct app *a)
     struct app_functions *f = &a->functions;
     hot_sum_free(f->live);
     hot_sum_free(f->past);
-    syscalls_picture_unref(f->opened_from);
+    syscalls_snapshot_unref(f->opened_from);
     free(f->rows);
     free(f->node_total);
     free(f->node_id);
@@ -141,9 +145,9 @@ static void derive_function_rows(struct app_functions *f, const struct hot_stack
 /* --- an opened trace of system calls --- */
 
 /* NULL: none is open, or it has no stacks. */
-static const struct syscalls_picture *opened_trace(const struct app *a)
+static const struct syscalls_snapshot *opened_trace(const struct app *a)
 {
-    const struct syscalls_picture *p = model_syscalls(&a->model);
+    const struct syscalls_snapshot *p = model_syscalls(&a->model);
     return p && p->state == SYSCALLS_SAVED && p->by_function[1] ? p : NULL;
 }
 
@@ -171,10 +175,10 @@ static void sum_up_calls(struct app_functions *f)
 static bool show_opened(struct app *a)
 {
     struct app_functions *f = &a->functions;
-    const struct syscalls_picture *p = opened_trace(a);
+    const struct syscalls_snapshot *p = opened_trace(a);
     if (!p) {
         f->stale = f->stale || f->opened;
-        syscalls_picture_unref(f->opened_from);
+        syscalls_snapshot_unref(f->opened_from);
         f->opened_from = NULL;
         f->opened = NULL;
         f->shown.summary[0] = f->shown.missing[0] = '\0';
@@ -183,9 +187,9 @@ static bool show_opened(struct app *a)
     const struct calls_profile *c = p->by_function[f->by_calls || !p->has_times];
     if (f->opened == c)
         return true;
-    const struct syscalls_picture *before = f->opened_from;
-    f->opened_from = syscalls_picture_ref(p);
-    syscalls_picture_unref(before);
+    const struct syscalls_snapshot *before = f->opened_from;
+    f->opened_from = syscalls_snapshot_ref(p);
+    syscalls_snapshot_unref(before);
     f->opened = c;
     sum_up_calls(f);
     return true;
@@ -248,7 +252,7 @@ unsigned app_functions_opened(struct app *a)
 static unsigned step_window(struct app *a, int step)
 {
     struct app_functions *f = &a->functions;
-    const struct syscalls_picture *p = opened_trace(a);
+    const struct syscalls_snapshot *p = opened_trace(a);
     if (p && !p->has_times)
         app_message(a, true, "the trace has no times: calls are counted");
     if (p) {

@@ -6,7 +6,7 @@
 
 #include "engine/functions/hot_sum.h"
 #include "engine/live/snapshot.h"
-#include "engine/syscalls/picture/calls_profile.h"
+#include "engine/syscalls/snapshot/calls_profile.h"
 #include "tui/model/functions.h"
 
 struct app;
@@ -23,9 +23,9 @@ struct app_functions {
     struct function_row *rows;
     uint64_t *node_total, *node_id;
     /* of the opened trace of system calls, if it has stacks */
-    const struct calls_profile *opened;         /* the picture's; NULL: none is shown */
-    const struct syscalls_picture *opened_from; /* a reference; NULL with opened */
-    bool by_calls;                              /* it counts calls, not their time */
+    const struct calls_profile *opened;          /* the picture's; NULL: none is shown */
+    const struct syscalls_snapshot *opened_from; /* a reference; NULL with opened */
+    bool by_calls;                               /* it counts calls, not their time */
     char target[128];         /* target of the summed profiles; another one starts a new sum */
     struct sampling sampling; /* what the user asked for last */
 };

@@ -44,7 +44,7 @@ _Static_assert(CAPTURE_PATTERN_MAX + 16 <= LINE_EDIT_MAX, "a capture is asked fo
 struct app {
     struct model model; /* what is drawn: the newest snapshot or one of the past */
     const struct snapshot *newest;
-    struct history *history; /* graphs, up to the newest sample */
+    struct live_series *history; /* graphs, up to the newest sample */
     struct app_time time;
     struct app_cost cost; /* filled in by the driving loop */
     struct app_functions functions;

@@ -5,11 +5,11 @@
 
 void app_syscalls_free(struct app *a)
 {
-    syscalls_picture_unref(a->model.syscalls);
-    syscalls_picture_unref(a->syscalls.newest);
+    syscalls_snapshot_unref(a->model.syscalls);
+    syscalls_snapshot_unref(a->syscalls.newest);
 }
 
-static bool is_tracing_syscalls(const struct syscalls_picture *p)
+static bool is_tracing_syscalls(const struct syscalls_snapshot *p)
 {
     return p->state == SYSCALLS_STARTING || p->state == SYSCALLS_TRACING;
 }
@@ -26,20 +26,20 @@ void app_syscalls_refresh(struct app *a)
 {
     if (!a->syscalls.newest || (a->model.syscalls && (!a->time.live || is_held(a))))
         return;
-    syscalls_picture_unref(a->model.syscalls);
+    syscalls_snapshot_unref(a->model.syscalls);
     a->model.syscalls = a->syscalls.newest;
     a->syscalls.newest = NULL;
 }
 
-void app_set_syscalls(struct app *a, const struct syscalls_picture *p)
+void app_set_syscalls(struct app *a, const struct syscalls_snapshot *p)
 {
-    syscalls_picture_unref(a->syscalls.newest);
+    syscalls_snapshot_unref(a->syscalls.newest);
     a->syscalls.newest = p;
     a->syscalls.wanted = is_tracing_syscalls(p);
     app_syscalls_refresh(a);
 }
 
-const struct syscalls_picture *app_syscalls(const struct app *a)
+const struct syscalls_snapshot *app_syscalls(const struct app *a)
 {
     return model_syscalls(&a->model);
 }

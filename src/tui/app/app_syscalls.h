@@ -4,12 +4,12 @@
  */
 #pragma once
 
-#include "engine/syscalls/picture/picture.h"
+#include "engine/syscalls/snapshot/syscalls_snapshot.h"
 
 struct app;
 
 struct app_syscalls {
-    const struct syscalls_picture *newest; /* owned; model.syscalls is it or an older one */
+    const struct syscalls_snapshot *newest; /* owned; model.syscalls is it or an older one */
     bool wanted;
 };
 

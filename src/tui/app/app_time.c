@@ -16,7 +16,7 @@ enum { FAR_SAMPLES = 30, SPEED_MIN = -4, SPEED_MAX = 10, FRAME_MS = 40 };
 void app_time_init(struct app *a)
 {
     a->time = (struct app_time){
-        .past = ring_new(RING_BYTES), .live = true, .speed = 1, .history = history_new()};
+        .past = ring_new(RING_BYTES), .live = true, .speed = 1, .history = live_series_new()};
 }
 
 static void drop_past(struct app *a)
@@ -29,7 +29,7 @@ static void drop_past(struct app *a)
 void app_time_free(struct app *a)
 {
     drop_past(a);
-    history_free(a->time.history);
+    live_series_free(a->time.history);
 }
 
 struct recording *app_past(const struct app *a)
@@ -79,13 +79,13 @@ size_t app_time_at(const struct app *a)
 /* --- moving the cursor --- */
 
 struct rebuild {
-    struct history *history;
+    struct live_series *history;
     const struct snapshot *last;
 };
 
 static bool push_to_history(void *ctx, const struct snapshot *s)
 {
-    history_push(((struct rebuild *)ctx)->history, s);
+    live_series_push(((struct rebuild *)ctx)->history, s);
     return true;
 }
 
@@ -96,13 +96,13 @@ static bool push_to_history(void *ctx, const struct snapshot *s)
 static int rebuild_history(struct app *a, size_t at, struct error *err)
 {
     struct app_time *t = &a->time;
-    size_t from = at + 1 > HISTORY_LEN ? at + 1 - HISTORY_LEN : 0;
+    size_t from = at + 1 > LIVE_SERIES_LEN ? at + 1 - LIVE_SERIES_LEN : 0;
     size_t had = t->history_valid ? recording_find(t->past, t->history_ns) : 0;
     bool on = t->history_valid && recording_time(t->past, had) == t->history_ns && had <= at &&
               had + 1 >= from;
     if (!on) {
-        history_free(t->history);
-        t->history = history_new();
+        live_series_free(t->history);
+        t->history = live_series_new();
     }
     t->history_valid = false;
     struct rebuild ctx = {.history = t->history};

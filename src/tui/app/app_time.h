@@ -32,7 +32,7 @@ struct app_time {
         uint64_t first_ns, end_ns;
         uint8_t level[TIME_LINE_MAX]; /* busy share of each cell, 255 = unknown */
     } line;
-    struct history *history;
+    struct live_series *history;
     uint64_t history_ns; /* time of its newest sample */
     bool history_valid;
 };

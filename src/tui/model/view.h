@@ -5,7 +5,7 @@
 #pragma once
 
 #include "engine/analysis/analysis.h"
-#include "engine/live/history.h"
+#include "engine/live/live_series.h"
 #include "engine/live/snapshot.h"
 #include "engine/value/query.h"
 #include "tui/canvas/canvas.h"
@@ -18,7 +18,7 @@ struct shown_comparison;
 struct att_set;
 struct replays;
 struct capturer_kernel;
-struct syscalls_picture;
+struct syscalls_snapshot;
 struct procs_state;
 
 /*
@@ -27,14 +27,14 @@ struct procs_state;
  */
 struct model {
     const struct snapshot *snap;
-    const struct history *history;
+    const struct live_series *history;
     double interval_s;                         /* the chosen refresh interval, in seconds */
     const struct functions *functions;         /* hot functions; never NULL */
     const struct att_set *att;                 /* opened thread traces; NULL = none */
     const struct analysis *profile;            /* the opened profile; NULL = none */
     const struct shown_comparison *comparison; /* two sides; NULL = none */
     const struct replays *replays;             /* captures; NULL = not set up */
-    const struct syscalls_picture *syscalls;   /* of the live trace; NULL = nothing was traced */
+    const struct syscalls_snapshot *syscalls;  /* of the live trace; NULL = nothing was traced */
     const struct what_if *what_if;             /* the result of the last ":what-if"; NULL = none */
     const char *what_if_asked;                 /* and its text: "2x as fast: gemm" */
     /* why kernels cannot be captured now; NULL: they can */
@@ -60,7 +60,7 @@ static inline const struct bricks *model_bricks(const struct model *m)
 }
 
 /* The system calls to show: those of the live trace, else of the opened one; NULL: none. */
-static inline const struct syscalls_picture *model_syscalls(const struct model *m)
+static inline const struct syscalls_snapshot *model_syscalls(const struct model *m)
 {
     if (m->syscalls)
         return m->syscalls;

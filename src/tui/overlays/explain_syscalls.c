@@ -39,7 +39,7 @@ static void add_call_classes(struct page *p, const struct syscalls_call_row *r)
 }
 
 static void explain_call(struct page *p, const struct syscalls_call_row *r,
-                         const struct syscalls_picture *all)
+                         const struct syscalls_snapshot *all)
 {
     char a[VALUE_TEXT_MAX], b[VALUE_TEXT_MAX], c[VALUE_TEXT_MAX];
     page_heading(p, r->name);
@@ -213,7 +213,7 @@ static void explain_finding(struct page *p, const struct antipattern_finding *f)
 
 void explain_syscalls(struct page *p, const struct model *m, const char *key)
 {
-    const struct syscalls_picture *all = model_syscalls(m);
+    const struct syscalls_snapshot *all = model_syscalls(m);
     struct syscalls_event_row buf;
     enum syscalls_list list = SYSCALLS_CALLS;
     const void *row = all ? syscalls_find(all, key, &list, &buf) : NULL;

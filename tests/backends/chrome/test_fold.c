@@ -147,7 +147,7 @@ TEST(no_call_and_no_time_of_a_name_is_lost)
         assert_memory_equal(&all, &kept, sizeof all);
         assert_int_equal(t.spans, spans);
         assert_true(t.folded > 0 && t.folded < spans);
-        assert_true(t.calls->nnodes - 10 <= trace_room(&t) / 4 * 5);
+        assert_true(t.calls->nnodes - 10 <= trace_memory_left(&t) / 4 * 5);
         assert_int_equal(t.nnotes, 1);
         assert_non_null(strstr(t.notes[0], "as sums by name only"));
         bool longest = false;
@@ -190,7 +190,7 @@ TEST(a_name_for_each_span_is_bounded)
     make_alike("X");
     assert_int_equal(open_it(&t, 1048576, &err), 0);
     assert_int_equal(t.spans, SPANS);
-    assert_true(t.sums->nnodes < 4 * trace_room(&t));
+    assert_true(t.sums->nnodes < 4 * trace_memory_left(&t));
     uint64_t calls = 0;
     for (uint32_t v = 0; v < t.sums->nnodes; v++)
         if (t.sums->first_child[v] == GRAPH_NONE && t.sums->work[v] != GRAPH_NONE)

@@ -25,13 +25,13 @@ TEST(a_file_has_its_share)
     enum { LEAST = 1000, FILES = 4 };
     struct trace t = {.of_files = FILES, .calls = graph_new()};
     memory_set_limit(16 << 20);
-    uint64_t all = trace_room(&t), share = all / FILES;
+    uint64_t all = trace_memory_left(&t), share = all / FILES;
     assert_true(share > 3 * LEAST);
     for (uint32_t used = 0; used < 3 * share; used += 500) {
         while (t.calls->nnodes < used)
             graph_add(t.calls, NODE_FUNCTION, 0, GRAPH_NONE, EDGE_CONTAINS, 0, 0);
         for (t.at_file = 0; t.at_file < FILES; t.at_file++) {
-            uint64_t until = share * (t.at_file + 1), room = trace_file_room(&t);
+            uint64_t until = share * (t.at_file + 1), room = trace_file_memory_left(&t);
             uint64_t want = until > used + LEAST ? until - used : LEAST;
             if (room != want)
                 fail_msg("file %u, %u used: room for %llu", (unsigned)t.at_file, used,
@@ -144,8 +144,8 @@ static void check(const char *const *paths, size_t n, const char *const *lanes, 
         }
         assert_int_equal(t.spans, spans);
         assert_true(t.folded > 0 && t.folded < spans);
-        assert_true(t.calls->nnodes <= trace_room(&t));
-        assert_true(t.calls->nnodes > trace_room(&t) / 3);
+        assert_true(t.calls->nnodes <= trace_memory_left(&t));
+        assert_true(t.calls->nnodes > trace_memory_left(&t) / 3);
         assert_int_not_equal(find(&t, "longest"), GRAPH_NONE);
         assert_int_equal(find(&t, "shortest"), GRAPH_NONE);
         assert_true(t.nnotes > 0);
@@ -234,8 +234,8 @@ TEST(two_databases)
     assert_int_equal(t.spans, 2 * (15001 + 15003 + 5001));
     assert_int_equal(t.nfiles, 2);
     uint32_t first = t.files[0].to - t.files[0].from, second = t.files[1].to - t.files[1].from;
-    assert_true(first > trace_room(&t) / 3 && second > trace_room(&t) / 3);
-    assert_true(first + second <= trace_room(&t));
+    assert_true(first > trace_memory_left(&t) / 3 && second > trace_memory_left(&t) / 3);
+    assert_true(first + second <= trace_memory_left(&t));
     trace_free(&t);
     rocpd_file_remove(&f[0]);
     rocpd_file_remove(&f[1]);

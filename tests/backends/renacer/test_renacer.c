@@ -11,7 +11,7 @@
 #include "engine/path/critical_path.h"
 #include "engine/syscalls/calls.h"
 #include "engine/syscalls/memory.h"
-#include "engine/syscalls/picture/picture.h"
+#include "engine/syscalls/snapshot/syscalls_snapshot.h"
 #include "engine/syscalls/stacks.h"
 #include "engine/trace/trace.h"
 #include "support/test.h"

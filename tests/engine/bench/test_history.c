@@ -58,8 +58,8 @@ static void add_value(struct bench_history *h, const char *unit, bool more, size
                                .more_is_good = more};
     struct bench_results r = {.tool = "rooftop", .list = &one, .n = 1};
     r.wall_ns = (uint64_t)(hour + 1) * 3600000000000u;
-    snprintf(r.place.commit, sizeof r.place.commit, "%s", commit);
-    snprintf(r.place.host, sizeof r.place.host, "h");
+    snprintf(r.conditions.commit, sizeof r.conditions.commit, "%s", commit);
+    snprintf(r.conditions.host, sizeof r.conditions.host, "h");
     assert_int_equal(bench_history_add(h, &r, NULL, &err), 0);
 }
 

@@ -58,8 +58,8 @@ static int keep(void *ctx, const struct bench_results *r, struct error *err)
     g->value[g->n] = r->list[0].value;
     g->first[g->n] = r->list[0].n ? r->list[0].v[0] : 0;
     snprintf(g->name[g->n], 128, "%s", r->list[0].name);
-    snprintf(g->cpu[g->n], 32, "%s", r->place.cpu);
-    snprintf(g->commit[g->n++], 32, "%s", r->place.commit);
+    snprintf(g->cpu[g->n], 32, "%s", r->conditions.cpu);
+    snprintf(g->commit[g->n++], 32, "%s", r->conditions.commit);
     return 0;
 }
 

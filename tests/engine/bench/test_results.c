@@ -58,7 +58,7 @@ TEST(what_the_files_know_beside)
     struct bench_results r;
     struct error err = ERROR_INIT;
     assert_int_equal(read_file(&r, "google.json", &err), 0);
-    assert_string_equal(r.place.host, "vm");
+    assert_string_equal(r.conditions.host, "vm");
     assert_true(r.wall_ns / 1000000000u == 1795441322u); /* 2026-11-23T13:42:02Z */
     bench_results_free(&r);
     assert_int_equal(read_file(&r, "google_old.json", &err),
@@ -67,7 +67,7 @@ TEST(what_the_files_know_beside)
     bench_results_free(&r);
     assert_int_equal(read_file(&r, "rooftop.json", &err), 0);
     assert_string_equal(r.list[2].unit, "ratio");
-    assert_string_equal(r.place.smt, "off");
+    assert_string_equal(r.conditions.smt, "off");
     bench_results_free(&r);
 }
 

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "engine/live/gpus.h"
-#include "engine/live/history.h"
+#include "engine/live/live_series.h"
 #include "engine/live/snapshot.h"
 #include "engine/session/session_impl.h"
 #include "support/scenes.h"
@@ -163,18 +163,18 @@ TEST_WITH(a_damaged_frame_names_no_gpu_that_there_is_not, set_up, tear_down)
 
 TEST_WITH(graphs_have_a_series_each, set_up, tear_down)
 {
-    struct history *h = history_new();
+    struct live_series *h = live_series_new();
     float v[2];
     for (int t = 0; t < 2; t++) {
         struct snapshot *s = scene("gpus", t);
-        history_push(h, s);
+        live_series_push(h, s);
         snapshot_unref(s);
     }
-    assert_int_equal(history_get(h, "g:pci:0000:81:00.0/power", v, 2), 2);
+    assert_int_equal(live_series_get(h, "g:pci:0000:81:00.0/power", v, 2), 2);
     assert_true(v[0] >= 180 && v[0] <= 750);
-    assert_int_equal(history_get(h, "g:pci:0000:c1:00.0/rx", v, 2), 2);
-    assert_int_equal(history_get(h, "g:pci:0000:c1:00.0/junction", v, 2), 0); /* not measured */
-    history_free(h);
+    assert_int_equal(live_series_get(h, "g:pci:0000:c1:00.0/rx", v, 2), 2);
+    assert_int_equal(live_series_get(h, "g:pci:0000:c1:00.0/junction", v, 2), 0); /* not measured */
+    live_series_free(h);
 }
 
 TEST_MAIN(NULL, NULL)

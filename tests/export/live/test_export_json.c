@@ -3,11 +3,11 @@
 
 #include "engine/value/document.h"
 #include "export/live/export_json.h"
-#include "export/live/syscalls_picture_export.h"
+#include "export/live/syscalls_snapshot_export.h"
 #include "support/json_schema.h"
 #include "support/sample_snapshot.h"
 #include "support/scenes.h"
-#include "support/syscalls_picture_scene.h"
+#include "support/syscalls_snapshot_scene.h"
 #include "support/test.h"
 
 static cJSON *load_schema(void)
@@ -230,10 +230,10 @@ TEST(instrumented_programs_are_told)
 TEST(system_calls_fit_the_schema)
 {
     for (int kind = 0; kind <= SYSCALLS_FAILED + 1; kind++) {
-        struct syscalls_picture *p = kind > SYSCALLS_FAILED
-                                         ? syscalls_stacks_scene()
-                                         : syscalls_picture_scene((enum syscalls_state)kind, 3);
-        cJSON *doc = exported(sample_snapshot(), false), *calls = syscalls_picture_json(p);
+        struct syscalls_snapshot *p = kind > SYSCALLS_FAILED
+                                          ? syscalls_stacks_scene()
+                                          : syscalls_snapshot_scene((enum syscalls_state)kind, 3);
+        cJSON *doc = exported(sample_snapshot(), false), *calls = syscalls_snapshot_json(p);
         assert_true(cJSON_GetArraySize(cJSON_GetObjectItem(calls, "calls")) > 0);
         cJSON_AddItemToObject(doc, "syscalls", calls);
         char *text = cJSON_PrintUnformatted(doc);
@@ -242,7 +242,7 @@ TEST(system_calls_fit_the_schema)
         expect_valid(doc);
         free(text);
         cJSON_Delete(doc);
-        syscalls_picture_unref(p);
+        syscalls_snapshot_unref(p);
     }
 }
 

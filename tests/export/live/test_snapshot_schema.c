@@ -14,7 +14,7 @@
 #include "engine/live/procs_fields.h"
 #include "engine/live/snapshot_fields.h"
 #include "engine/replay/replay_list.h"
-#include "engine/syscalls/picture/picture.h"
+#include "engine/syscalls/snapshot/syscalls_snapshot.h"
 #include "engine/value/list_field.h"
 #include "support/json_schema.h"
 #include "support/test.h"

@@ -270,14 +270,14 @@ TEST_WITH(hostile_texts_are_never_drawn_raw, setup, close_stage)
 
 /* --- without a screen --- */
 
-static struct run_picture *look_at_all(struct run_look *k)
+static struct run_snapshot *look_at_all(struct run_look *k)
 {
     const struct run_wish wish = {.opened = false};
-    struct run_picture *p = NULL;
+    struct run_snapshot *p = NULL;
     for (bool more = true; more;) {
-        struct run_picture *next = run_look(k, &wish, &more);
+        struct run_snapshot *next = run_look(k, &wish, &more);
         if (next) {
-            run_picture_free(p);
+            run_snapshot_free(p);
             p = next;
         }
     }
@@ -299,7 +299,7 @@ TEST_WITH(a_log_may_end_at_each_byte, setup, teardown)
     FILE *out = fopen("saxpy.c.optimize/log.jsonl", "w");
     assert_non_null(out);
     struct run_look *k = run_look_new(".");
-    run_picture_free(look_at_all(k));
+    run_snapshot_free(look_at_all(k));
     uint64_t lines = 0, start = 0;
     for (size_t i = 0; i < n; i++) {
         fputc(text[i], out);
@@ -308,12 +308,12 @@ TEST_WITH(a_log_may_end_at_each_byte, setup, teardown)
             lines++;
             start = i + 1;
         }
-        struct run_picture *p = look_at_all(k);
+        struct run_snapshot *p = look_at_all(k);
         assert_string_equal(p->failed, "");
         assert_int_equal(p->log.partial, i + 1 - start);
         assert_int_equal(p->log.n, lines < 1 ? 0 : lines - 1 - (i + 1 == n));
         assert_int_equal(p->log.end, i + 1 == n ? OPTIMIZE_END_TRIES : OPTIMIZE_RUNS);
-        run_picture_free(p);
+        run_snapshot_free(p);
     }
     assert_int_equal(lines, 12);
     fclose(out);
@@ -335,14 +335,14 @@ TEST_WITH(of_a_hundred_thousand_lines_the_last_are_kept_and_all_are_counted, set
                 i, i % 4 ? "slower" : "refused");
     fclose(f);
     struct run_look *k = run_look_new(".");
-    struct run_picture *p = look_at_all(k);
+    struct run_snapshot *p = look_at_all(k);
     assert_int_equal(p->tried, LINES);
     assert_int_equal(p->outcomes[OPTIMIZE_REFUSED], LINES / 4);
     assert_int_equal(p->log.n, RUN_KEPT);
     assert_int_equal(p->first, LINES - RUN_KEPT);
     assert_int_equal(p->log.list[0].number, LINES - RUN_KEPT + 1);
     assert_int_equal(p->log.list[RUN_KEPT - 1].number, LINES);
-    run_picture_free(p);
+    run_snapshot_free(p);
     /* the line of a record is found by its place */
     bool more;
     const struct run_wish wish = {.opened = true, .record = LINES - 2};
@@ -351,7 +351,7 @@ TEST_WITH(of_a_hundred_thousand_lines_the_last_are_kept_and_all_are_counted, set
     assert_non_null(strstr(p->detail->line, "\"number\":99999,"));
     assert_null(p->detail->diff);
     assert_true(p->detail->why[0] != '\0');
-    run_picture_free(p);
+    run_snapshot_free(p);
     run_look_free(k);
 }
 
@@ -361,21 +361,21 @@ TEST_WITH(what_is_no_log_is_refused_and_said, setup, teardown)
     put("bad.c.optimize/log.jsonl", "w", begin_line);
     put("bad.c.optimize/log.jsonl", "a", "{\"schema\":\"other/1\"}\n");
     struct run_look *k = run_look_new(".");
-    struct run_picture *p = look_at_all(k);
+    struct run_snapshot *p = look_at_all(k);
     assert_true(p && strstr(p->failed, "line 2"));
-    run_picture_free(p);
+    run_snapshot_free(p);
     char *long_line = xcalloc(1, 70001);
     memset(long_line, ' ', 70000);
     put("bad.c.optimize/log.jsonl", "w", long_line);
     free(long_line);
     p = look_at_all(k);
     assert_true(p && strstr(p->failed, "64 KiB"));
-    run_picture_free(p);
+    run_snapshot_free(p);
     unlink("bad.c.optimize/log.jsonl");
     assert_int_equal(symlink("/etc/passwd", "bad.c.optimize/log.jsonl"), 0);
     p = look_at_all(k);
     assert_int_equal(p->nfolders, 0);
-    run_picture_free(p);
+    run_snapshot_free(p);
     run_look_free(k);
 }
 
@@ -388,11 +388,11 @@ TEST_WITH(files_of_a_run_are_read_as_those_of_a_stranger, setup, teardown)
     assert_int_equal(mkfifo("saxpy.c.optimize/0003/saxpy.c", 0600), 0);
     struct run_look *k = run_look_new(".");
     const struct run_wish wish = {.opened = true, .record = 3};
-    struct run_picture *p = run_look(k, &wish, &more);
+    struct run_snapshot *p = run_look(k, &wish, &more);
     assert_non_null(p);
     assert_null(p->detail->diff);
     assert_non_null(strstr(p->detail->why, "it is no file"));
-    run_picture_free(p);
+    run_snapshot_free(p);
     run_look_free(k);
 }
 

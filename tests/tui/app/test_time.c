@@ -122,9 +122,10 @@ TEST_WITH(the_past_looks_as_it_did, set_up, tear_down)
 /* Graphs of a past moment show as many samples as fit, up to that moment. */
 TEST_WITH(graphs_of_the_past_are_as_long_as_graphs_are, set_up, tear_down)
 {
-    enum { AFTER = 40, ALL = HISTORY_LEN + AFTER };
-    static float now[HISTORY_LEN], past[HISTORY_LEN];
-    static const size_t at[] = {ALL - 1, HISTORY_LEN + 7, HISTORY_LEN, HISTORY_LEN - 1, 12};
+    enum { AFTER = 40, ALL = LIVE_SERIES_LEN + AFTER };
+    static float now[LIVE_SERIES_LEN], past[LIVE_SERIES_LEN];
+    static const size_t at[] = {ALL - 1, LIVE_SERIES_LEN + 7, LIVE_SERIES_LEN, LIVE_SERIES_LEN - 1,
+                                12};
     for (int t = 0; t < ALL; t++) {
         struct snapshot *s = moment("vm", t % 50);
         s->seq = (uint64_t)t + 1;
@@ -133,15 +134,16 @@ TEST_WITH(graphs_of_the_past_are_as_long_as_graphs_are, set_up, tear_down)
         app_update(a, s);
         snapshot_unref(s);
     }
-    assert_int_equal(history_get(a->history, "cpu.busy", now, HISTORY_LEN), HISTORY_LEN);
-    assert_true(now[0] == AFTER && now[HISTORY_LEN - 1] == ALL - 1);
+    assert_int_equal(live_series_get(a->history, "cpu.busy", now, LIVE_SERIES_LEN),
+                     LIVE_SERIES_LEN);
+    assert_true(now[0] == AFTER && now[LIVE_SERIES_LEN - 1] == ALL - 1);
     for (size_t k = 0; k < sizeof at / sizeof *at; k++) {
-        size_t n = at[k] + 1 < HISTORY_LEN ? at[k] + 1 : HISTORY_LEN;
+        size_t n = at[k] + 1 < LIVE_SERIES_LEN ? at[k] + 1 : LIVE_SERIES_LEN;
         app_time_show(a, at[k]);
-        assert_int_equal(history_len(a->time.history), n);
-        assert_int_equal(history_get(a->time.history, "cpu.busy", past, HISTORY_LEN), n);
-        for (size_t i = HISTORY_LEN - n; i < HISTORY_LEN; i++)
-            if (past[i] != (float)(at[k] + 1 + i - HISTORY_LEN))
+        assert_int_equal(live_series_len(a->time.history), n);
+        assert_int_equal(live_series_get(a->time.history, "cpu.busy", past, LIVE_SERIES_LEN), n);
+        for (size_t i = LIVE_SERIES_LEN - n; i < LIVE_SERIES_LEN; i++)
+            if (past[i] != (float)(at[k] + 1 + i - LIVE_SERIES_LEN))
                 fail_msg("at %zu: sample %zu is %g", at[k], i, (double)past[i]);
     }
 }

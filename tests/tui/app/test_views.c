@@ -17,7 +17,7 @@
 #include "support/profile_scene.h"
 #include "support/replay_scene.h"
 #include "support/scenes.h"
-#include "support/syscalls_picture_scene.h"
+#include "support/syscalls_snapshot_scene.h"
 #include "tui/app/app.h"
 #include "tui/app/app_opening.h"
 #include "tui/canvas/render.h"
@@ -42,7 +42,7 @@ static struct app *app_of(const char *name, bool ascii)
     app_set_att(a, trace ? att_scene() : NULL);
     app_set_profile(a, profile);
     if (calls)
-        app_set_syscalls(a, syscalls_picture_scene(SYSCALLS_TRACING, 6));
+        app_set_syscalls(a, syscalls_snapshot_scene(SYSCALLS_TRACING, 6));
     for (int t = 0; t < TICKS; t++) {
         struct snapshot *s = scene(trace || profile || calls ? "vm" : name, t);
         app_update(a, s);

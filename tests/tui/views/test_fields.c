@@ -15,7 +15,7 @@
 #include "engine/live/procs_fields.h"
 #include "engine/replay/replay_list.h"
 #include "engine/roofline/roofline_fields.h"
-#include "engine/syscalls/picture/picture.h"
+#include "engine/syscalls/snapshot/syscalls_snapshot.h"
 #include "engine/value/list_field_document.h"
 #include "engine/value/query.h"
 #include "tui/model/view.h"

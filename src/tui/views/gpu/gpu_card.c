@@ -231,7 +231,7 @@ struct gpu_graph {
 static void draw_gpu_graph(struct canvas *c, struct rect r, const struct model *m,
                            const struct gpu *g, const struct gpu_graph *k)
 {
-    float v[HISTORY_LEN] = {0};
+    float v[LIVE_SERIES_LEN] = {0};
     char name[96], number[VALUE_TEXT_MAX];
     snprintf(name, sizeof name, "g:%.64s/%s", g->id, k->series);
     int x = canvas_text(c, r.x + AREA_LABEL_W, r.y, r.w, k->title, STYLE(STYLE_DIM));
@@ -239,14 +239,14 @@ static void draw_gpu_graph(struct canvas *c, struct rect r, const struct model *
                 value_format(k->now, c->ascii, number), STYLE(STYLE_TITLE));
     struct rect in = {r.x, r.y + 1, r.w - 1, r.h - 1};
     size_t n = area_samples(in);
-    n = n > HISTORY_LEN ? HISTORY_LEN : n;
+    n = n > LIVE_SERIES_LEN ? LIVE_SERIES_LEN : n;
     if (m->history)
-        history_get(m->history, name, v, n);
+        live_series_get(m->history, name, v, n);
     double max = k->unit == UNIT_PERCENT ? 100 : 0, span = m->interval_s * (double)n;
     if (k->max && k->max->validity == VALUE_OK && k->max->v > 0)
         max = k->max->v;
-    if (m->history && n > 1 && history_len(m->history) >= n)
-        span = history_age(m->history, n - 1) * (double)n / (double)(n - 1);
+    if (m->history && n > 1 && live_series_len(m->history) >= n)
+        span = live_series_age(m->history, n - 1) * (double)n / (double)(n - 1);
     area_draw(c, in,
               &(struct area){.v = v,
                              .n = m->history ? n : 0,

@@ -50,13 +50,13 @@ static int draw_number(struct canvas *c, int x, int y, int w, const struct value
 static void draw_busy_sparkline(struct canvas *c, int x, int y, int w, const struct model *m,
                                 const char *id)
 {
-    float v[HISTORY_LEN];
+    float v[LIVE_SERIES_LEN];
     char name[96];
-    size_t n = w > HISTORY_LEN ? HISTORY_LEN : (size_t)w;
+    size_t n = w > LIVE_SERIES_LEN ? LIVE_SERIES_LEN : (size_t)w;
     if (!m->history || w < 8)
         return;
     snprintf(name, sizeof name, "g:%.64s/busy", id);
-    history_get(m->history, name, v, n);
+    live_series_get(m->history, name, v, n);
     sparkline_draw(c, x, y, w, v, n, 100, STYLE_GRAD_CPU);
 }
 

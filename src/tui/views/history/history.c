@@ -115,8 +115,8 @@ static void draw_series(struct canvas *c, struct rect r, const struct history_se
     if (!p || r.h < LEAST_PLOT + 2 || r.w < LABEL + 8)
         return;
     snprintf(head, sizeof head, "%s: last run%s%.10s%s%s", s->name,
-             *p->place.commit ? " of commit " : "", p->place.commit,
-             *p->place.kernel ? ", Linux " : "", p->place.kernel);
+             *p->conditions.commit ? " of commit " : "", p->conditions.commit,
+             *p->conditions.kernel ? ", Linux " : "", p->conditions.kernel);
     if (p->n)
         snprintf(head + strlen(head), sizeof head - strlen(head), ", %zu sample%s", p->n,
                  p->n == 1 ? "" : "s");

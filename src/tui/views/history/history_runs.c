@@ -111,9 +111,9 @@ static void runs_cell(const void *ctx, size_t row, int col, char text[TABLE_CELL
     } else if (col == COLUMN_CHANGE) {
         write_run_change(shown->s, i, text, st);
     } else if (col == COLUMN_COMMIT) {
-        snprintf(text, TABLE_CELL_MAX, "%.10s", p->place.commit);
+        snprintf(text, TABLE_CELL_MAX, "%.10s", p->conditions.commit);
     } else if (col == COLUMN_KERNEL || col == COLUMN_TOOL) {
-        snprintf(text, TABLE_CELL_MAX, "%s", col == COLUMN_TOOL ? p->tool : p->place.kernel);
+        snprintf(text, TABLE_CELL_MAX, "%s", col == COLUMN_TOOL ? p->tool : p->conditions.kernel);
         *st = STYLE(STYLE_DIM);
     } else {
         write_run_number(shown, i, col, text, st);
@@ -141,7 +141,8 @@ static bool runs_match(const void *ctx, size_t row, const char *needle)
     const struct shown *shown = ctx;
     const struct history_point *p = &shown->s->points[shown->s->n - 1 - row];
     char utc[40];
-    return table_contains(p->place.commit, needle) || table_contains(p->place.kernel, needle) ||
+    return table_contains(p->conditions.commit, needle) ||
+           table_contains(p->conditions.kernel, needle) ||
            table_contains(utc_text(p->time_ns, utc), needle);
 }
 

@@ -58,7 +58,7 @@ static int samples_find(const void *ctx, const char *key, int last)
  * samples. */
 static void draw_place(struct canvas *c, struct rect r, const struct history_point *p)
 {
-    const struct bench_place *at = &p->place;
+    const struct bench_conditions *at = &p->conditions;
     char load[32] = "", utc[40];
     int y = 0;
     if (isfinite(p->load))

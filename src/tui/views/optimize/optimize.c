@@ -28,7 +28,7 @@ enum {
 };
 
 struct shown { /* the argument of the table's functions */
-    const struct run_picture *p;
+    const struct run_snapshot *p;
     struct optimize_record now; /* the record under way; its outcome is none yet */
     bool under_way;
     double reach; /* the logarithm at both ends of the scale */
@@ -202,7 +202,7 @@ static int label_draw(struct canvas *c, struct rect r, int y, const char *label)
     return r.x + LABEL;
 }
 
-static void draw_best(struct canvas *c, struct rect r, int y, const struct run_picture *p)
+static void draw_best(struct canvas *c, struct rect r, int y, const struct run_snapshot *p)
 {
     const struct interval *f = &p->factor;
     const int x = label_draw(c, r, y, "best"), w = r.w - LABEL;
@@ -218,7 +218,7 @@ static void draw_best(struct canvas *c, struct rect r, int y, const struct run_p
 }
 
 /* Returns how many rows it took. */
-static int draw_counts(struct canvas *c, struct rect r, int y, const struct run_picture *p)
+static int draw_counts(struct canvas *c, struct rect r, int y, const struct run_snapshot *p)
 {
     const double now = p->running ? (double)env_wall_ns() / 1e9 : p->ended_s;
     char text[512];
@@ -237,7 +237,7 @@ static int draw_counts(struct canvas *c, struct rect r, int y, const struct run_
     return wrap_draw(c, (struct rect){x, y, r.w - LABEL, 2}, text, STYLE(STYLE_TEXT));
 }
 
-static void draw_status(struct canvas *c, struct rect r, int y, const struct run_picture *p)
+static void draw_status(struct canvas *c, struct rect r, int y, const struct run_snapshot *p)
 {
     const int x = label_draw(c, r, y, "state"), w = r.w - LABEL;
     const struct optimize_progress *now = &p->progress;
@@ -256,14 +256,14 @@ static void draw_status(struct canvas *c, struct rect r, int y, const struct run
 }
 
 /* Whether the factors that are drawn are those of a model. */
-static bool is_modelled(const struct run_picture *p)
+static bool is_modelled(const struct run_snapshot *p)
 {
     const struct optimize_log *l = &p->log;
     return (p->running && p->told && p->progress.modelled) || (l->n && l->list[l->n - 1].modelled);
 }
 
 /* Returns how many rows it took. */
-static int draw_optimize_head(struct canvas *c, struct rect r, const struct run_picture *p)
+static int draw_optimize_head(struct canvas *c, struct rect r, const struct run_snapshot *p)
 {
     const struct optimize_begin *b = &p->log.begin;
     int y = r.y, x = label_draw(c, r, y, "source");
@@ -289,7 +289,7 @@ static const char absent[] =
     "No run of rooftop optimize has its folder here. rooftop optimize SOURCE --harness FILE starts "
     "one, in SOURCE.optimize: this view follows it, in whichever terminal it runs.";
 
-static void draw_optimize_title(struct canvas *c, struct rect area, const struct run_picture *p)
+static void draw_optimize_title(struct canvas *c, struct rect area, const struct run_snapshot *p)
 {
     char right[64] = "";
     if (p && p->all_folders > 1)
@@ -301,7 +301,7 @@ static void draw_optimize_title(struct canvas *c, struct rect area, const struct
 }
 
 /* The record that is opened; NULL: none, or it is gone. */
-static const struct optimize_record *opened_record(const struct run_picture *p,
+static const struct optimize_record *opened_record(const struct run_snapshot *p,
                                                    const struct run_wish *w)
 {
     return w->opened && w->record >= p->first && w->record - p->first < p->log.n
@@ -309,7 +309,7 @@ static const struct optimize_record *opened_record(const struct run_picture *p,
                : NULL;
 }
 
-static void draw_page(struct canvas *c, struct rect area, const struct run_picture *p,
+static void draw_page(struct canvas *c, struct rect area, const struct run_snapshot *p,
                       const struct optimize_record *r, struct optimize_state *own)
 {
     const struct run_detail *d =
@@ -327,7 +327,7 @@ static void draw_optimize(struct canvas *c, struct rect area, const struct model
 {
     (void)m;
     struct optimize_state *own = st->own;
-    const struct run_picture *p = own->shown;
+    const struct run_snapshot *p = own->shown;
     struct rect r = {area.x + 2, area.y + 1, area.w - 4, area.h - 2};
     if (!p || !p->nfolders) {
         st->rows = st->page = 0;
@@ -376,7 +376,7 @@ static bool scroll_page(enum action a, struct optimize_state *own, int page)
 
 static enum view_result step_run(struct optimize_state *own, int by)
 {
-    const struct run_picture *p = own->shown;
+    const struct run_snapshot *p = own->shown;
     if (!p || p->nfolders < 2)
         return VIEW_IGNORED;
     const size_t to = (p->at + (by > 0 ? 1 : p->nfolders - 1)) % p->nfolders;
@@ -388,7 +388,7 @@ static enum view_result step_run(struct optimize_state *own, int by)
 static enum view_result open_candidate(struct view_state *st)
 {
     struct optimize_state *own = st->own;
-    const struct run_picture *p = own->shown;
+    const struct run_snapshot *p = own->shown;
     if (!p || !p->log.n || strcmp(st->selected_key, "now") == 0 || !st->selected_key[0])
         return VIEW_IGNORED;
     own->wish.record = strtoull(st->selected_key, NULL, 10);
@@ -417,7 +417,7 @@ static enum view_result act_in_optimize(enum action a, const struct model *m, st
 
 static bool optimize_available(const struct model *m, const struct view_state *st)
 {
-    const struct run_picture *p = ((const struct optimize_state *)st->own)->shown;
+    const struct run_snapshot *p = ((const struct optimize_state *)st->own)->shown;
     (void)m;
     return p && p->nfolders;
 }
@@ -429,15 +429,15 @@ static void free_optimize(void *state)
     struct optimize_state *own = state;
     run_follower_free(own->follower);
     run_look_free(own->look);
-    run_picture_free(own->shown);
+    run_snapshot_free(own->shown);
     page_free(&own->page);
 }
 
-static bool take_picture(struct optimize_state *own, struct run_picture *p)
+static bool take_run_snapshot(struct optimize_state *own, struct run_snapshot *p)
 {
     if (!p)
         return false;
-    run_picture_free(own->shown);
+    run_snapshot_free(own->shown);
     own->shown = p;
     return true;
 }
@@ -451,7 +451,7 @@ static int optimize_fd(const void *own)
 static bool poll_optimize(struct view_state *st)
 {
     struct optimize_state *own = st->own;
-    return own->follower && take_picture(own, run_follower_take(own->follower));
+    return own->follower && take_run_snapshot(own, run_follower_take(own->follower));
 }
 
 /* On this thread. */
@@ -461,7 +461,7 @@ static bool look_now(struct optimize_state *own)
     if (!own->look)
         own->look = run_look_new(".");
     while (more)
-        got |= take_picture(own, run_look(own->look, &own->wish, &more));
+        got |= take_run_snapshot(own, run_look(own->look, &own->wish, &more));
     return got;
 }
 

@@ -70,7 +70,7 @@ static struct value plot_value(const struct overview_plot *p, const struct snaps
 static void draw_plot(struct canvas *c, struct rect r, int box, const struct overview_plot *p,
                       const struct model *m)
 {
-    float v[HISTORY_LEN] = {0};
+    float v[LIVE_SERIES_LEN] = {0};
     char number[VALUE_TEXT_MAX], total[VALUE_TEXT_MAX], right[64], title[64];
     struct value now = plot_value(p, m->snap);
     value_format(&now, c->ascii, number);
@@ -86,13 +86,13 @@ static void draw_plot(struct canvas *c, struct rect r, int box, const struct ove
     overview_box(c, r, p->box, box, title, right);
     struct rect in = {r.x + 1, r.y + 1, r.w - 3, r.h - 2};
     size_t n = area_samples(in);
-    n = n > HISTORY_LEN ? HISTORY_LEN : n;
+    n = n > LIVE_SERIES_LEN ? LIVE_SERIES_LEN : n;
     if (m->history)
-        history_get(m->history, p->series, v, n);
+        live_series_get(m->history, p->series, v, n);
     /* the time between the ends of a full graph; before it is full, the expected time */
     double span_s = m->interval_s * (double)n;
-    if (m->history && n > 1 && history_len(m->history) >= n)
-        span_s = history_age(m->history, n - 1) * (double)n / (double)(n - 1);
+    if (m->history && n > 1 && live_series_len(m->history) >= n)
+        span_s = live_series_age(m->history, n - 1) * (double)n / (double)(n - 1);
     area_draw(c, in,
               &(struct area){.v = v,
                              .n = m->history ? n : 0,

@@ -82,7 +82,7 @@ static int draw_piece(struct canvas *c, int x, int y, const struct io_piece *p, 
     at += w + 1;
     at += canvas_text(c, at, y, TEXT, p->text, STYLE(STYLE_TEXT));
     if (sparks && p->series && m->history) {
-        history_get(m->history, p->series, v, SPARK);
+        live_series_get(m->history, p->series, v, SPARK);
         sparkline_draw(c, at + 1, y, SPARK, v, SPARK, 0, p->role);
     }
     return piece_width(p, sparks);
@@ -203,13 +203,13 @@ static void device_lines(struct canvas *c, struct rect r, const struct snapshot 
 static void draw_io_graph(struct canvas *c, struct rect r, const char *title, const char *series,
                           enum style_role role, const struct model *m)
 {
-    float v[HISTORY_LEN];
+    float v[LIVE_SERIES_LEN];
     size_t n = area_samples((struct rect){r.x, r.y + 1, r.w, r.h - 1});
-    n = n > HISTORY_LEN ? HISTORY_LEN : n;
+    n = n > LIVE_SERIES_LEN ? LIVE_SERIES_LEN : n;
     canvas_text(c, r.x + 1, r.y, r.w - 1, title, STYLE(STYLE_TITLE));
     if (!m->history)
         return;
-    history_get(m->history, series, v, n);
+    live_series_get(m->history, series, v, n);
     area_draw(c, (struct rect){r.x, r.y + 1, r.w, r.h - 1},
               &(struct area){.v = v,
                              .n = n,

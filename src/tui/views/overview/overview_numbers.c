@@ -46,7 +46,7 @@ static void draw_metric(struct canvas *c, int x, int y, int w, const struct metr
     if (!spark || !m->history)
         return;
     snprintf(series, sizeof series, "m:%s", k->def->id);
-    history_get(m->history, series, v, (size_t)spark);
+    live_series_get(m->history, series, v, (size_t)spark);
     sparkline_draw(c, x + label_w + value_w + 1, y, spark, v, (size_t)spark, 0, STYLE_GRAD_CPU);
 }
 
@@ -210,7 +210,7 @@ void overview_numbers_tall(struct canvas *c, struct rect r, const struct metric 
         if (spark < 6 || !m->history)
             continue;
         snprintf(series, sizeof series, "m:%s", d->id);
-        history_get(m->history, series, v, (size_t)spark);
+        live_series_get(m->history, series, v, (size_t)spark);
         sparkline_draw(c, r.x + NAME + VALUE + 4, r.y + i, spark, v, (size_t)spark, 0,
                        STYLE_GRAD_CPU);
     }

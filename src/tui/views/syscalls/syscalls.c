@@ -27,7 +27,7 @@ static void free_syscalls(void *own)
 }
 
 /* Rows for the selected row in full, below the list. */
-static int detail_rows(const struct view_state *st, const struct syscalls_picture *p, int height)
+static int detail_rows(const struct view_state *st, const struct syscalls_snapshot *p, int height)
 {
     enum { STACK_ROWS = 6 };
     const enum syscalls_list list = syscalls_list_of(st);
@@ -45,7 +45,7 @@ static int detail_rows(const struct view_state *st, const struct syscalls_pictur
 }
 
 /* Below the list: the selected row in full. */
-static void draw_with_details(struct canvas *c, struct rect r, const struct syscalls_picture *p,
+static void draw_with_details(struct canvas *c, struct rect r, const struct syscalls_snapshot *p,
                               struct view_state *st)
 {
     struct syscalls_event_row buf;
@@ -65,7 +65,7 @@ static void draw_with_details(struct canvas *c, struct rect r, const struct sysc
 }
 
 /* Below the list: where the selected call came from, if stacks were kept. */
-static int draw_origins(struct canvas *c, struct rect *r, const struct syscalls_picture *p,
+static int draw_origins(struct canvas *c, struct rect *r, const struct syscalls_snapshot *p,
                         struct view_state *st)
 {
     struct syscalls_event_row buf;
@@ -80,7 +80,7 @@ static int draw_origins(struct canvas *c, struct rect *r, const struct syscalls_
     return rows;
 }
 
-static void draw_with_findings(struct canvas *c, struct rect r, const struct syscalls_picture *p,
+static void draw_with_findings(struct canvas *c, struct rect r, const struct syscalls_snapshot *p,
                                struct view_state *st)
 {
     const int rows = st->pane ? 0 : syscalls_findings_rows(p, r.h);
@@ -91,7 +91,7 @@ static void draw_with_findings(struct canvas *c, struct rect r, const struct sys
 }
 
 /* The name of the call that the list of origins is of; "": of all. */
-static const char *only_name(const struct syscalls_picture *p, const struct view_state *st)
+static const char *only_name(const struct syscalls_snapshot *p, const struct view_state *st)
 {
     const struct syscalls_view *own = st->own;
     for (size_t i = 0; own->only && i < p->ncalls; i++)
@@ -103,7 +103,7 @@ static const char *only_name(const struct syscalls_picture *p, const struct view
 static void draw_syscalls(struct canvas *c, struct rect area, const struct model *m,
                           struct view_state *st)
 {
-    const struct syscalls_picture *p = model_syscalls(m);
+    const struct syscalls_snapshot *p = model_syscalls(m);
     const enum syscalls_list list = syscalls_list_of(st);
     const struct list_field *order = list_fields_sort(fields_now(st), st->sort);
     char title[96], right[160];
@@ -149,7 +149,7 @@ static void show_list(struct view_state *st, enum syscalls_list list)
     own->only = 0;
 }
 
-enum syscalls_list syscalls_next_list(const struct syscalls_picture *p, enum syscalls_list list)
+enum syscalls_list syscalls_next_list(const struct syscalls_snapshot *p, enum syscalls_list list)
 {
     const enum syscalls_list next = ((unsigned)list + 1) % SYSCALLS_LISTS;
     return next == SYSCALLS_ORIGINS && !(p && p->stacks) ? next + 1 : next;
@@ -158,7 +158,7 @@ enum syscalls_list syscalls_next_list(const struct syscalls_picture *p, enum sys
 /* From a call to the list of where it came from, and back. */
 static enum view_result show_callers(const struct model *m, struct view_state *st)
 {
-    const struct syscalls_picture *p = model_syscalls(m);
+    const struct syscalls_snapshot *p = model_syscalls(m);
     struct syscalls_view *own = st->own;
     struct syscalls_event_row buf;
     enum syscalls_list list;

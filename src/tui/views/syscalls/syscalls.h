@@ -1,7 +1,7 @@
 /* What the files of the view of system calls share. */
 #pragma once
 
-#include "engine/syscalls/picture/picture.h"
+#include "engine/syscalls/snapshot/syscalls_snapshot.h"
 #include "tui/model/view.h"
 #include "tui/widgets/table.h"
 
@@ -14,14 +14,14 @@ struct syscalls_kept {
 
 /* view_state.own */
 struct syscalls_view {
-    const struct syscalls_picture *p; /* of the current drawing; borrowed */
+    const struct syscalls_snapshot *p; /* of the current drawing; borrowed */
     enum syscalls_list list;
     uint32_t *rows; /* shown rows, as indices of the list */
     double *number; /* by the list's index: what the order compares; NULL: it compares texts */
     size_t n, cap, number_cap;
     /* what the rows were made for */
     uint64_t serial;
-    const struct syscalls_picture *made_for;
+    const struct syscalls_snapshot *made_for;
     enum syscalls_list made_list;
     int sort;
     bool reverse;
@@ -40,28 +40,28 @@ static inline uint64_t syscalls_call_id(unsigned abi, uint32_t number)
 /* The list that the view shows. */
 enum syscalls_list syscalls_list_of(const struct view_state *st);
 /* The list after this one; one that can only be empty is left out. */
-enum syscalls_list syscalls_next_list(const struct syscalls_picture *p, enum syscalls_list list);
+enum syscalls_list syscalls_next_list(const struct syscalls_snapshot *p, enum syscalls_list list);
 /* Finds the row with this key, which must be of the list: NULL if it is gone. buf as in
  * syscalls_list_ops. *list is the list that the key is of. */
-const void *syscalls_find(const struct syscalls_picture *p, const char *key,
+const void *syscalls_find(const struct syscalls_snapshot *p, const char *key,
                           enum syscalls_list *list, struct syscalls_event_row *buf);
 
 /* Draws the shown list into r. */
-void syscalls_list_draw(struct canvas *c, struct rect r, const struct syscalls_picture *p,
+void syscalls_list_draw(struct canvas *c, struct rect r, const struct syscalls_snapshot *p,
                         struct view_state *st);
 /* Draws how it is traced, what was lost, and rates over time. held: a chosen call keeps the picture
  * as it is. Returns the number of rows used. */
-int syscalls_head_draw(struct canvas *c, struct rect r, const struct syscalls_picture *p,
+int syscalls_head_draw(struct canvas *c, struct rect r, const struct syscalls_snapshot *p,
                        bool held);
 /* Rows that the anti-patterns take below a list in an area of this height; 0: not shown. */
-int syscalls_findings_rows(const struct syscalls_picture *p, int height);
-void syscalls_findings_draw(struct canvas *c, struct rect r, const struct syscalls_picture *p);
+int syscalls_findings_rows(const struct syscalls_snapshot *p, int height);
+void syscalls_findings_draw(struct canvas *c, struct rect r, const struct syscalls_snapshot *p);
 /* Draws evidence and remedy of the selected anti-pattern. Returns the rows used. */
 int syscalls_finding_draw(struct canvas *c, struct rect r, const struct antipattern_finding *f);
 /* Rows that the origins of a call take below a list in an area of this height; 0: not shown. */
-int syscalls_origins_rows(const struct syscalls_picture *p, int height);
+int syscalls_origins_rows(const struct syscalls_snapshot *p, int height);
 /* Draws which functions made this call, those with most time first. */
-void syscalls_origins_draw(struct canvas *c, struct rect r, const struct syscalls_picture *p,
+void syscalls_origins_draw(struct canvas *c, struct rect r, const struct syscalls_snapshot *p,
                            const struct syscalls_call_row *call);
 /* Draws the selected origin in full: its numbers and the stack with the most time. */
 void syscalls_origin_draw(struct canvas *c, struct rect r, const struct syscalls_origin_row *row);

@@ -12,7 +12,7 @@ enum { GRAPH_ROWS = 5, GRAPHS_FROM = 18, SAMPLES = 512, GAP = 2, GRAPH_LEAST = 4
 /* --- how --- */
 
 /* The ways in which the calls of a saved trace were seen. */
-static const char *write_seen_ways(const struct syscalls_picture *p, char *out, size_t size)
+static const char *write_seen_ways(const struct syscalls_snapshot *p, char *out, size_t size)
 {
     static const char *const names[SYSCALL_WAYS] = {"ptrace", "seccomp", "notify",   "perf",
                                                     "BPF",    "patch",   "dispatch", NULL};
@@ -26,7 +26,7 @@ static const char *write_seen_ways(const struct syscalls_picture *p, char *out, 
     return out;
 }
 
-static void state_line(struct canvas *c, struct rect r, const struct syscalls_picture *p)
+static void state_line(struct canvas *c, struct rect r, const struct syscalls_snapshot *p)
 {
     char time[VALUE_TEXT_MAX], by[96], text[320], lost[64] = "";
     const char *how = p->state == SYSCALLS_FAILED ? "" : write_seen_ways(p, by, sizeof by);
@@ -44,13 +44,13 @@ static void state_line(struct canvas *c, struct rect r, const struct syscalls_pi
     canvas_text(c, r.x, r.y, r.w, text, STYLE(role));
 }
 
-static bool goes_on(const struct syscalls_picture *p)
+static bool goes_on(const struct syscalls_snapshot *p)
 {
     return p->state == SYSCALLS_TRACING || p->state == SYSCALLS_STARTING;
 }
 
 /* The most important thing to know about the trace; "" if there is none. */
-static enum style_role write_trace_remark(const struct syscalls_picture *p, bool held, char *out,
+static enum style_role write_trace_remark(const struct syscalls_snapshot *p, bool held, char *out,
                                           size_t size)
 {
     out[0] = '\0';
@@ -108,7 +108,7 @@ static void resample_rates(const struct syscalls_rates *r, const uint64_t *count
 }
 
 /* The mean over the last second, or as long as there is: one part of the time line is too short. */
-static double rate_now(const struct syscalls_picture *p, const uint64_t *counts)
+static double rate_now(const struct syscalls_snapshot *p, const uint64_t *counts)
 {
     enum { SECOND = 1000000000 };
     const struct syscalls_rates *r = &p->rates;
@@ -127,7 +127,7 @@ struct rate_graph {
     enum style_role role;
 };
 
-static void draw_rate_graph(struct canvas *c, struct rect r, const struct syscalls_picture *p,
+static void draw_rate_graph(struct canvas *c, struct rect r, const struct syscalls_snapshot *p,
                             const struct rate_graph *g)
 {
     float v[SAMPLES];
@@ -150,7 +150,7 @@ static void draw_rate_graph(struct canvas *c, struct rect r, const struct syscal
 }
 
 /* Draws as many graphs side by side as fit. Returns the rows used. */
-static int draw_rate_graphs(struct canvas *c, struct rect r, const struct syscalls_picture *p)
+static int draw_rate_graphs(struct canvas *c, struct rect r, const struct syscalls_snapshot *p)
 {
     const struct rate_graph graphs[] = {
         {"calls", p->rates.calls, UNIT_COUNT_PER_S, STYLE_GRAD_CPU},
@@ -170,7 +170,8 @@ static int draw_rate_graphs(struct canvas *c, struct rect r, const struct syscal
     return GRAPH_ROWS;
 }
 
-int syscalls_head_draw(struct canvas *c, struct rect r, const struct syscalls_picture *p, bool held)
+int syscalls_head_draw(struct canvas *c, struct rect r, const struct syscalls_snapshot *p,
+                       bool held)
 {
     char text[640];
     const enum style_role role = write_trace_remark(p, held, text, sizeof text);
@@ -185,7 +186,7 @@ int syscalls_head_draw(struct canvas *c, struct rect r, const struct syscalls_pi
 
 /* --- anti-patterns --- */
 
-int syscalls_findings_rows(const struct syscalls_picture *p, int height)
+int syscalls_findings_rows(const struct syscalls_snapshot *p, int height)
 {
     int most = height / 5;
     if (height < 10)
@@ -196,7 +197,7 @@ int syscalls_findings_rows(const struct syscalls_picture *p, int height)
     return n ? 1 + n : 0;
 }
 
-void syscalls_findings_draw(struct canvas *c, struct rect r, const struct syscalls_picture *p)
+void syscalls_findings_draw(struct canvas *c, struct rect r, const struct syscalls_snapshot *p)
 {
     char title[96];
     const size_t shown = (size_t)r.h - 1;

@@ -16,7 +16,7 @@ static const char letters[SYSCALLS_LISTS + 1] = "copfeh";
 
 /* --- identities --- */
 
-/* A number that names the row in its list in all pictures of a trace. */
+/* A number that names the row in its list in all snapshots of a trace. */
 static uint64_t syscall_row_id_of(enum syscalls_list list, const void *row)
 {
     const struct syscalls_call_row *call = row;
@@ -39,8 +39,8 @@ static uint64_t syscall_row_id_of(enum syscalls_list list, const void *row)
     return 0;
 }
 
-/* Writes the key of row i of a list ("y:c0:17"): it names the same thing in later pictures. */
-static void syscalls_key(const struct syscalls_picture *p, enum syscalls_list list, size_t i,
+/* Writes the key of row i of a list ("y:c0:17"): it names the same thing in later snapshots. */
+static void syscalls_key(const struct syscalls_snapshot *p, enum syscalls_list list, size_t i,
                          char out[VIEW_TEXT_MAX])
 {
     struct syscalls_event_row buf;
@@ -59,7 +59,7 @@ static bool read_syscall_key(const char *key, enum syscalls_list *list, uint64_t
 }
 
 /* The list's index of a row; -1: it is gone. */
-static int64_t find_syscall_row(const struct syscalls_picture *p, enum syscalls_list list,
+static int64_t find_syscall_row(const struct syscalls_snapshot *p, enum syscalls_list list,
                                 uint64_t id)
 {
     const struct syscalls_list_ops *ops = &syscalls_lists[list];
@@ -75,7 +75,7 @@ static int64_t find_syscall_row(const struct syscalls_picture *p, enum syscalls_
     return -1;
 }
 
-const void *syscalls_find(const struct syscalls_picture *p, const char *key,
+const void *syscalls_find(const struct syscalls_snapshot *p, const char *key,
                           enum syscalls_list *list, struct syscalls_event_row *buf)
 {
     uint64_t id;
@@ -305,7 +305,7 @@ static void draw_none(struct canvas *c, struct rect r, const struct syscalls_vie
                 STYLE(STYLE_DIM));
 }
 
-void syscalls_list_draw(struct canvas *c, struct rect r, const struct syscalls_picture *p,
+void syscalls_list_draw(struct canvas *c, struct rect r, const struct syscalls_snapshot *p,
                         struct view_state *st)
 {
     struct syscalls_view *own = st->own;

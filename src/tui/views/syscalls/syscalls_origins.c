@@ -25,7 +25,7 @@ void syscalls_stack_draw(struct canvas *c, struct rect r, const struct syscall_s
     }
 }
 
-int syscalls_origins_rows(const struct syscalls_picture *p, int height)
+int syscalls_origins_rows(const struct syscalls_snapshot *p, int height)
 {
     const int most = height / 5 > ORIGIN_ROWS ? height / 5 : ORIGIN_ROWS;
     const int rows = 1 + (most < MAX_ROWS ? most : MAX_ROWS);
@@ -61,7 +61,7 @@ static void draw_more(struct canvas *c, struct rect r, size_t more)
     canvas_printf(c, r.x, r.y, r.w, STYLE(STYLE_DIM), "         %zu more", more);
 }
 
-void syscalls_origins_draw(struct canvas *c, struct rect r, const struct syscalls_picture *p,
+void syscalls_origins_draw(struct canvas *c, struct rect r, const struct syscalls_snapshot *p,
                            const struct syscalls_call_row *call)
 {
     char title[96];

@@ -4,11 +4,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "engine/syscalls/picture/calls_profile.h"
-#include "engine/syscalls/picture/gather.h"
+#include "engine/syscalls/snapshot/calls_profile.h"
+#include "engine/syscalls/snapshot/gather.h"
 #include "support/scenes.h"
 #include "support/stage.h"
-#include "support/syscalls_picture_scene.h"
+#include "support/syscalls_snapshot_scene.h"
 #include "support/test.h"
 
 static struct stage s;
@@ -16,7 +16,7 @@ static struct stage s;
 static void open_with(enum syscalls_state state, int rounds)
 {
     stage_open(&s, "vm", 120, 40, 2);
-    app_set_syscalls(s.a, syscalls_picture_scene(state, rounds));
+    app_set_syscalls(s.a, syscalls_snapshot_scene(state, rounds));
     stage_key(&s, 'Y');
 }
 
@@ -111,7 +111,7 @@ TEST_WITH(the_cursor_stays_on_its_call, NULL, teardown)
     assert_true(stage_find(&s, "explain", &x, &y));
     snprintf(row, sizeof row, "%s", s.a->state[s.a->view].selected_key);
     stage_key(&s, 0x1b);
-    app_set_syscalls(s.a, syscalls_picture_scene(SYSCALLS_TRACING, 5));
+    app_set_syscalls(s.a, syscalls_snapshot_scene(SYSCALLS_TRACING, 5));
     stage_look(&s);
     assert_string_equal(s.a->state[s.a->view].selected_key, row);
 }
@@ -125,7 +125,7 @@ TEST_WITH(a_chosen_call_holds_the_list, NULL, teardown)
     expect_not("stands still");
     stage_key(&s, 'j');
     expect("stands still");
-    app_set_syscalls(s.a, syscalls_picture_scene(SYSCALLS_TRACING, 40));
+    app_set_syscalls(s.a, syscalls_snapshot_scene(SYSCALLS_TRACING, 40));
     stage_key(&s, 'i');
     expect_not("not here any more");
     stage_key(&s, 0x1b);
@@ -140,7 +140,7 @@ TEST_WITH(a_chosen_call_holds_the_list, NULL, teardown)
 TEST_WITH(a_single_call_is_shown_in_full, NULL, teardown)
 {
     stage_open(&s, "vm", 80, 24, 2);
-    app_set_syscalls(s.a, syscalls_picture_scene(SYSCALLS_TRACING, 4));
+    app_set_syscalls(s.a, syscalls_snapshot_scene(SYSCALLS_TRACING, 4));
     stage_key(&s, 'Y');
     for (int i = 0; i < 3; i++)
         stage_key(&s, 'm');
@@ -175,7 +175,7 @@ TEST_WITH(a_calls_stack_is_shown, NULL, teardown)
                               .stack = &stack};
     struct syscalls_gather *g = syscalls_gather_new(&syscalls_limits_live);
     syscalls_gather_add(g, &e);
-    struct syscalls_picture *p = syscalls_gather_picture(g, 0);
+    struct syscalls_snapshot *p = syscalls_gather_snapshot(g, 0);
     syscalls_gather_free(g);
     memset(frames, 0, sizeof frames); /* the picture has its own */
     p->state = SYSCALLS_SAVED;
@@ -239,7 +239,7 @@ TEST_WITH(functions_are_those_of_the_opened_trace, NULL, teardown)
     assert_null(strchr(s.screen, '\033'));
     stage_key(&s, 'F');
     expect("only what runs can be sampled");
-    app_set_syscalls(s.a, syscalls_picture_scene(SYSCALLS_TRACING, 2));
+    app_set_syscalls(s.a, syscalls_snapshot_scene(SYSCALLS_TRACING, 2));
     stage_look(&s);
     expect("hot functions: "); /* of what runs, samples */
 }
@@ -285,7 +285,7 @@ TEST(each_column_of_calls_can_be_sorted)
 TEST_WITH(nothing_is_drawn_beside_the_frame, NULL, teardown)
 {
     stage_open(&s, "vm", 40, 10, 2);
-    app_set_syscalls(s.a, syscalls_picture_scene(SYSCALLS_TRACING, 4));
+    app_set_syscalls(s.a, syscalls_snapshot_scene(SYSCALLS_TRACING, 4));
     stage_key(&s, 'Y');
     for (int list = 0; list < 5; list++) {
         for (int y = 2; y < 8; y++)
@@ -299,7 +299,7 @@ TEST_WITH(nothing_is_drawn_beside_the_frame, NULL, teardown)
 TEST_WITH(the_rate_is_that_of_a_second, NULL, teardown)
 {
     open_with(SYSCALLS_TRACING, 4);
-    struct syscalls_picture *p = syscalls_picture_scene(SYSCALLS_TRACING, 4);
+    struct syscalls_snapshot *p = syscalls_snapshot_scene(SYSCALLS_TRACING, 4);
     p->rates = (struct syscalls_rates){.begin_ns = p->begin_ns, .width_ns = 10000000, .n = 200};
     p->end_ns = p->begin_ns + 2000000000;
     for (int i = 0; i < 150; i++)
@@ -343,14 +343,14 @@ TEST_WITH(losses_and_failures_are_said, NULL, teardown)
 {
     open_with(SYSCALLS_FAILED, 0);
     expect("gdb traces it already");
-    struct syscalls_picture *p = syscalls_picture_scene(SYSCALLS_STOPPED, 2);
+    struct syscalls_snapshot *p = syscalls_snapshot_scene(SYSCALLS_STOPPED, 2);
     p->lost = 12;
     p->rings = 2;
     app_set_syscalls(s.a, p);
     stage_look(&s);
     expect("12 LOST");
     expect("io_uring is used: 2 rings");
-    p = syscalls_picture_scene(SYSCALLS_TRACING, 2);
+    p = syscalls_snapshot_scene(SYSCALLS_TRACING, 2);
     p->full = true;
     app_set_syscalls(s.a, p);
     stage_look(&s);
@@ -408,7 +408,7 @@ TEST_WITH(pause_freezes_the_picture, NULL, teardown)
     open_with(SYSCALLS_TRACING, 2);
     expect("tracing by ptrace");
     stage_key(&s, 'p');
-    app_set_syscalls(s.a, syscalls_picture_scene(SYSCALLS_STOPPED, 3));
+    app_set_syscalls(s.a, syscalls_snapshot_scene(SYSCALLS_STOPPED, 3));
     stage_look(&s);
     expect("tracing by ptrace");
     stage_key(&s, 'p');

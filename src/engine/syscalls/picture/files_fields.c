@@ -1,8 +1,0 @@
-/* The fields of the table by file, pipe and socket. */
-#include "engine/syscalls/picture/picture.h"
-#include "engine/syscalls/picture/picture_fields.h"
-
-#define LIST_ROW   struct syscalls_file_row
-#define LIST_FILE  "engine/syscalls/picture/files_fields.def"
-#define LIST_TABLE syscalls_file_fields
-#include "engine/value/list_field_table.h"

@@ -1,9 +1,0 @@
-/* The fields of the list of anti-patterns. */
-#include <math.h>
-
-#include "engine/syscalls/picture/picture.h"
-
-#define LIST_ROW   struct antipattern_finding
-#define LIST_FILE  "engine/syscalls/picture/findings_fields.def"
-#define LIST_TABLE syscalls_finding_fields
-#include "engine/value/list_field_table.h"

@@ -12,7 +12,7 @@ struct judge_looked {
     const char *build;    /* the command of both sides, for its -D, -I and -std; NULL: none */
     bool amd;             /* they are for an AMD GPU: .cu is HIP */
     struct judge_refusal refusal;
-    char why[JUDGE_EVIDENCE]; /* why nobody looked; "": somebody did */
+    char why[JUDGE_EVIDENCE]; /* why sources were not compared; "": they were */
 };
 
 /*

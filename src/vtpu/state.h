@@ -30,7 +30,7 @@ void vtpu_state_close(struct vtpu_state *s);
 /* NULL where both hold the same; else what differs first. */
 const char *vtpu_state_difference(const struct vtpu_state *a, const struct vtpu_state *b);
 
-/* SINDEX, which the interpreter and compiled code call. */
+/* The op SINDEX, for the interpreter and compiled code. */
 void vtpu_index(struct vtpu_state *s, const struct vtpu_op *op);
 /* The sum of the 32 trits, and how many are not 0: 01 is +1, 10 is -1, 00 and 11 are 0. */
 int vtpu_trit_sum(uint64_t trits);

@@ -25,7 +25,7 @@ const struct vtpu_workload *vtpu_workload_find(const char *name);
 
 /* The same seed gives the same words; the fixed ones do not use it. */
 void vtpu_stream(const struct vtpu_workload *load, struct siw *words, size_t n, uint64_t seed);
-/* Each op, register, dimension and bit of deps alike often. */
+/* Each op, register, dimension and bit of deps with the same probability. */
 void vtpu_stream_any(struct siw *words, size_t n, uint64_t seed);
 /* Slots that are not NOPs, of all words. */
 size_t vtpu_stream_ops(const struct siw *words, size_t n);

@@ -1,4 +1,4 @@
-/* The process of a cell: it loads a shared object that nobody trusts, and calls its function. */
+/* The process of a sandbox: it loads an untrusted shared object, and calls its function. */
 #include <dlfcn.h>
 #include <elf.h>
 #include <errno.h>

@@ -51,7 +51,7 @@ struct asked {
     size_t nkernels;
     struct proposal_profile profile;
     struct progress_note note;
-    int shown; /* what the note says is done, an optimize_doing; -1: nothing */
+    int shown; /* the step that the progress line shows, an optimize_doing; -1: none */
 };
 
 /* --- what the loop lets this command do --- */
@@ -164,7 +164,7 @@ static void let_includes_be_found(const char *source)
     env_put("CPATH", path);
 }
 
-/* The one that is named; NULL: none is, or several are. */
+/* The target that the options name; NULL: none is named, or several are. */
 static const struct target_ops *find_target(const struct options *o)
 {
     const int named = !!o->judge.harness + !!o->replay.capture_dir + !!o->judge.run;

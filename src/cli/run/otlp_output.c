@@ -26,7 +26,7 @@ static int take(void *ctx, const struct otlp_message *m, struct error *err)
     return x->wait ? rc : 0;
 }
 
-/* live: a program has ended, and who waits for it does not wait for a collector that is slow. */
+/* live: the program has ended, and its caller must not wait for a slow collector. */
 static int open_delivery(struct otlp_output *x, const struct options *o, bool live,
                          struct error *err)
 {

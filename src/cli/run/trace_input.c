@@ -347,7 +347,7 @@ int trace_command(struct options *o, trace_write write)
     struct trace_input in = {.command_status = -1};
     struct otlp_output otlp = {.open = false};
     const bool live = o->argv || o->pids || o->usdt;
-    /* before a command is started, which is told the trace */
+    /* before a command is started, whose environment gets the trace's identifier */
     int rc = live ? otlp_output_open(&otlp, o, otlp_output_service(o), true, 0, &err) : 0;
     if (rc == 0)
         rc = trace_input_open(&in, o, live ? &otlp : NULL, &err);

@@ -294,7 +294,7 @@ static void drop_line_numbers(char *line)
     *out = '\0';
 }
 
-/* Each line once, sorted: how often a thread does something is chance, too. */
+/* Each line once, sorted: the number of repetitions in a thread varies by chance, too. */
 static void sort_unique(struct golden_section *s)
 {
     size_t kept = 0;

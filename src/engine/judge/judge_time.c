@@ -146,7 +146,7 @@ static int time_side(struct judging *j, unsigned side, const struct cell_calls *
         rc = rc ? rc : j->plan->cells->call(j->cell[side], calls, took, &j->result->refusal, err);
         rc = judge_side_result(j, side, rc, err);
     }
-    /* what it would do after its word is not seen by anybody: it ends now */
+    /* its behaviour after the answer is not observed: the process ends now */
     judge_stop(j, side);
     return rc;
 }

@@ -21,7 +21,7 @@ enum optimize_outcome {
 const char *optimize_outcome_name(enum optimize_outcome o);
 
 enum optimize_end {
-    OPTIMIZE_RUNS, /* it has not ended, or nobody could say so */
+    OPTIMIZE_RUNS, /* the run has not ended, or was killed */
 #define END(id, name, text) OPTIMIZE_END_##id,
 #include "engine/optimize/optimize_ends.def"
 #undef END

@@ -83,7 +83,7 @@ struct roof_point {
     double distance;                       /* 1 - flops/bound: 0 at the roof, negative above it; NaN
                                               without a roof. Without FLOPs: 1 - bytes/peak */
     bool memory_bound;                     /* left of the ridge */
-    bool declared;                         /* FLOPs and bytes are what the program says */
+    bool declared;                         /* FLOPs and bytes are declared by the program */
     const struct graph_counters *counters; /* of the graph; NULL: programs counted nothing */
     struct graph_counts *counts;           /* of all its places; NULL: nothing was counted */
     const struct roof_work *work; /* set if the point is from GPU counters, NULL if from the

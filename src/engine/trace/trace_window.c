@@ -284,7 +284,8 @@ static void find_cut_times(const struct cutting *c, uint32_t v, uint64_t *start,
         *duration = c->to[v] - c->from[v];
 }
 
-/* The same numbers; that of what is not of the window. */
+/* Copies the names, which keep their numbers. Returns that of the name for spans outside of the
+ * window. */
 static uint32_t add_names(const struct graph *from, struct graph *to)
 {
     for (uint32_t i = 0; i < from->nnames; i++)

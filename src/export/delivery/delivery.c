@@ -29,7 +29,7 @@ struct delivery {
     bool halted;       /* OUTCOME_STOP: nothing is sent any more */
     bool away;         /* the last attempt failed */
     uint64_t taken_ns; /* when a message was taken last */
-    uint64_t attempts; /* that failed, since one was taken */
+    uint64_t attempts; /* failed attempts since the last accepted message */
     struct delivery_report report;
 };
 

@@ -50,7 +50,7 @@ void spool_done(struct spool *s, struct spool_message *m); /* it is sent: remove
 void spool_leave(struct spool_message *m);                 /* it stays */
 /* Looks at the folder again, so that all messages can be taken anew. */
 void spool_look(struct spool *s);
-/* Sets the files aside that are damaged so that they do not even say their address. */
+/* Sets damaged files aside whose address cannot be read. */
 void spool_check(struct spool *s);
 /* What waits for one address. */
 struct spool_sum {

@@ -24,7 +24,7 @@ struct otlp_attr {
 
 enum { OTLP_ATTRS = 32, OTLP_EVENTS = 16, OTLP_LONGEST = 4096 /* bytes of a text */ };
 
-/* A list that is filled by the functions below; what finds no room is counted. */
+/* A list that is filled by the functions below; spans beyond its capacity are counted. */
 struct otlp_attrs {
     struct otlp_attr list[OTLP_ATTRS];
     uint32_t n, dropped;

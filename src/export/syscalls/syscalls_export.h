@@ -34,7 +34,7 @@ struct syscalls_export {
     const struct syscall_format *format;
     struct syscalls_export_options options;
     struct syscall_sums sums;           /* of calls that returned */
-    struct syscall_functions functions; /* of the same, where they are wanted */
+    struct syscall_functions functions; /* their time by function, if requested */
     uint64_t unfinished,
         operations;    /* operations: of io_uring, that Chrome's format has numbered */
     uint64_t first_ns; /* when the first event was */

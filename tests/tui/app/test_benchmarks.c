@@ -30,8 +30,8 @@ static void add_run(struct bench_history *h, const char *name, size_t hour, doub
         .name = name, .unit = "s", .v = v, .n = 20, .value = level, .load = 0.5};
     struct bench_results r = {.tool = "rooftop", .list = &one, .n = 1};
     r.wall_ns = 1767225600000000000u + hour * 3600000000000u; /* 2026-01-01 */
-    snprintf(r.place.kernel, sizeof r.place.kernel, "%s", kernel);
-    snprintf(r.place.host, sizeof r.place.host, "h");
+    snprintf(r.conditions.kernel, sizeof r.conditions.kernel, "%s", kernel);
+    snprintf(r.conditions.host, sizeof r.conditions.host, "h");
     assert_int_equal(bench_history_add(h, &r, NULL, &err), 0);
 }
 

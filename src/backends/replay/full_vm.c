@@ -4,6 +4,7 @@
 #include "backends/replay/result.h"
 #include "base/arena.h"
 #include "base/env.h"
+#include "base/exit_code.h"
 
 struct run_times {
     double *us, *host_us;
@@ -125,5 +126,5 @@ int replay_full_vm(const struct replay_task *q, FILE *events)
     free(times.host_us);
     if (rc != 0)
         return replay_kind_exit(f.kind);
-    return equal ? 0 : REPLAY_EXIT_DIFFERS;
+    return equal ? 0 : EXIT_DIFFERS;
 }

@@ -8,6 +8,7 @@
 #include "backends/replay/result.h"
 #include "base/arena.h"
 #include "base/env.h"
+#include "base/exit_code.h"
 #include "engine/replay/replay_ratio.h"
 #include "engine/value/document.h"
 #include "engine/value/stats.h"
@@ -233,5 +234,5 @@ int replay_variants(const struct replay_task *q, FILE *events)
     free(b.v);
     if (rc != 0)
         return replay_kind_exit(f.kind);
-    return equal ? 0 : REPLAY_EXIT_DIFFERS;
+    return equal ? 0 : EXIT_DIFFERS;
 }

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "base/error.h"
+#include "base/exit_code.h"
 
 /* Which commands can end with a status although their description does not list it. */
 enum exit_who { EXIT_OF_SOME, EXIT_OF_ALL, EXIT_OF_STARTERS };

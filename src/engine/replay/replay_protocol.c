@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "base/exit_code.h"
+
 static const char *const stages[REPLAY_STAGES] = {
     [REPLAY_STAGE_CHECK] = "check",
     [REPLAY_STAGE_HOLD] = "hold",
@@ -16,21 +18,21 @@ static const char *const stages[REPLAY_STAGES] = {
 /* Exit statuses: docs/CAPTURE.md, "Exit status of rooftop replay". */
 static const struct {
     const char *name;
-    int status;
+    enum exit_code status;
 } kinds[REPLAY_KINDS] = {
-    [REPLAY_OK] = {"", 0},
-    [REPLAY_USAGE] = {"usage", 2},
-    [REPLAY_CAPTURE] = {"capture", 3},
-    [REPLAY_RUNTIME] = {"runtime", 6},
-    [REPLAY_ISA] = {"isa", 6},
-    [REPLAY_RELOCATED] = {"relocated", 1},
-    [REPLAY_MEMORY] = {"memory", 1},
-    [REPLAY_LOAD] = {"load", 1},
-    [REPLAY_FAULT] = {"fault", 10},
-    [REPLAY_ILLEGAL] = {"illegal", 10},
-    [REPLAY_QUEUE] = {"queue", 10},
-    [REPLAY_TIMEOUT] = {"timeout", 11},
-    [REPLAY_INTERNAL] = {"internal", 1},
+    [REPLAY_OK] = {"", EXIT_DONE},
+    [REPLAY_USAGE] = {"usage", EXIT_USAGE},
+    [REPLAY_CAPTURE] = {"capture", EXIT_INPUT},
+    [REPLAY_RUNTIME] = {"runtime", EXIT_UNSUPPORTED},
+    [REPLAY_ISA] = {"isa", EXIT_UNSUPPORTED},
+    [REPLAY_RELOCATED] = {"relocated", EXIT_FAILED},
+    [REPLAY_MEMORY] = {"memory", EXIT_FAILED},
+    [REPLAY_LOAD] = {"load", EXIT_FAILED},
+    [REPLAY_FAULT] = {"fault", EXIT_GPU},
+    [REPLAY_ILLEGAL] = {"illegal", EXIT_GPU},
+    [REPLAY_QUEUE] = {"queue", EXIT_GPU},
+    [REPLAY_TIMEOUT] = {"timeout", EXIT_TIMEOUT},
+    [REPLAY_INTERNAL] = {"internal", EXIT_FAILED},
 };
 
 const char *replay_stage_name(enum replay_stage stage)

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <sys/wait.h>
 
+#include "base/exit_code.h"
 #include "engine/replay/replay_json.h"
 #include "engine/value/document.h"
 #include "engine/value/value.h"
@@ -227,14 +228,14 @@ static const struct {
     enum replay_kind kind;
     const char *why;
 } exits[] = {
-    {0, REPLAY_INTERNAL, "it ended without a result"},
-    {1, REPLAY_MEMORY, "a guarantee of the replay was not kept"},
-    {2, REPLAY_INTERNAL, "it did not take its options"},
-    {3, REPLAY_CAPTURE, "the capture is damaged or not one"},
-    {6, REPLAY_RUNTIME, "this host cannot replay it"},
-    {9, REPLAY_MEMORY, "memory differs from what was captured"},
-    {10, REPLAY_FAULT, "the GPU faulted"},
-    {11, REPLAY_TIMEOUT, "the dispatch did not complete in the time given"},
+    {EXIT_DONE, REPLAY_INTERNAL, "it ended without a result"},
+    {EXIT_FAILED, REPLAY_MEMORY, "a guarantee of the replay was not kept"},
+    {EXIT_USAGE, REPLAY_INTERNAL, "it did not take its options"},
+    {EXIT_INPUT, REPLAY_CAPTURE, "the capture is damaged or not one"},
+    {EXIT_UNSUPPORTED, REPLAY_RUNTIME, "this host cannot replay it"},
+    {EXIT_DIFFERS, REPLAY_MEMORY, "memory differs from what was captured"},
+    {EXIT_GPU, REPLAY_FAULT, "the GPU faulted"},
+    {EXIT_TIMEOUT, REPLAY_TIMEOUT, "the dispatch did not complete in the time given"},
 };
 
 static void explain_exit(struct replay_run *run, int code)

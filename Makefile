@@ -191,8 +191,8 @@ EXAMPLE_DEPS += $(patsubst %.o,%.d,$(call objects,$(wildcard $(1)/*.c)))
 endef
 $(foreach d,$(EXAMPLE_DIRS),$(eval $(call example,$(d))))
 
-# It has a made-up /proc, as tests have.
-$(BUILD)/bench/counts: $(BUILD)/tests/support/procfs.o
+# They have a made-up /proc, as tests have.
+$(BUILD)/bench/counts $(BUILD)/tests/fuzz/fuzz_event_list: $(BUILD)/tests/support/procfs.o
 $(BUILD)/bench/%: $(BUILD)/bench/%.o $(LIB) $(BUILD)/librooftop.a
 	$(call say,LINK)
 	$(Q)$(LINK) $(LDFLAGS) -o $@ $^ -lutil $(LDLIBS)

@@ -5,6 +5,7 @@
 
 #include "backends/perf_event/encoding.h"
 #include "base/env.h"
+#include "support/procfs.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
@@ -16,7 +17,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     size_t n;
     if (!size || size > 4096)
         return 0;
-    env_set_root(roots[data[0] % 3]);
+    env_set_root(procfs_tree(roots[data[0] % 3]));
     char *text = malloc(size);
     memcpy(text, data + 1, size - 1);
     text[size - 1] = 0;

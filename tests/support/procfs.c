@@ -38,10 +38,15 @@ static int remove_one(const char *path, const struct stat *st, int type, struct 
     return remove(path);
 }
 
+static void remove_tree(const char *path)
+{
+    nftw(path, remove_one, 16, FTW_DEPTH | FTW_PHYS);
+}
+
 void procfs_free(void)
 {
     env_set_root(NULL);
-    nftw(root, remove_one, 16, FTW_DEPTH | FTW_PHYS);
+    remove_tree(root);
 }
 
 const char *procfs_root(void)
@@ -53,22 +58,116 @@ void procfs_remove(const char *path)
 {
     char full[PATH_MAX * 2];
     snprintf(full, sizeof full, "%s%s", root, path);
-    nftw(full, remove_one, 16, FTW_DEPTH | FTW_PHYS);
+    remove_tree(full);
 }
 
-void procfs_bytes(const char *path, const void *data, size_t n)
+/* Opens a file below a folder to write it anew, and makes its directories. */
+static FILE *write_below(const char *folder, const char *path)
 {
     char full[PATH_MAX * 2];
-    snprintf(full, sizeof full, "%s%s", root, path);
-    for (char *slash = full + strlen(root) + 1; (slash = strchr(slash, '/')); slash++) {
+    snprintf(full, sizeof full, "%s/%s", folder, path);
+    for (char *slash = full + strlen(folder) + 1; (slash = strchr(slash, '/')); slash++) {
         *slash = '\0';
         mkdir(full, 0755);
         *slash = '/';
     }
-    int fd = open(full, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
-    if (fd < 0 || write(fd, data, n) != (ssize_t)n)
+    FILE *f = fopen(full, "we");
+    if (!f)
         abort();
-    close(fd);
+    return f;
+}
+
+void procfs_bytes(const char *path, const void *data, size_t n)
+{
+    FILE *f = write_below(root, path);
+    if (fwrite(data, 1, n, f) != n || fclose(f) != 0)
+        abort();
+}
+
+/* --- trees that are kept as a list --- */
+
+enum { TREES_MAX = 16 };
+static struct {
+    char list[64], root[64];
+} trees[TREES_MAX];
+static size_t ntrees;
+static pid_t trees_owner;
+
+static void remove_trees(void)
+{
+    for (size_t i = 0; i < ntrees && getpid() == trees_owner; i++)
+        remove_tree(trees[i].root);
+}
+
+static void copy_beside(FILE *f, const char *list, const char *name)
+{
+    char from[PATH_MAX], data[4096];
+    snprintf(from, sizeof from, "%.*s/%s", (int)(strrchr(list, '/') - list), list, name);
+    FILE *other = fopen(from, "r");
+    if (!other)
+        abort();
+    fwrite(data, 1, fread(data, 1, sizeof data, other), f);
+    fclose(other);
+}
+
+static void put_line(FILE *f, const char *text)
+{
+    for (; *text; text++)
+        if (*text != '\\') {
+            putc(*text, f);
+        } else if (text[1] == 'c') {
+            return;
+        } else {
+            putc((text[1] - '0') * 64 + (text[2] - '0') * 8 + text[3] - '0', f);
+            text += 3;
+        }
+    putc('\n', f);
+}
+
+/* A line is a path, a tab and the file's text. A tab begins each further line of the text, \c ends
+ * one that has no newline, and \ooo is a byte in octal. @NAME is what the file NAME beside the list
+ * contains. */
+static void unpack(const char *list, const char *folder)
+{
+    char *line = NULL;
+    size_t size = 0;
+    ssize_t n;
+    FILE *from = fopen(list, "re"), *f = NULL;
+    if (!from)
+        abort();
+    while ((n = getline(&line, &size, from)) > 0) {
+        char *tab = strchr(line, '\t');
+        line[n - 1] = *tab = '\0';
+        if (tab != line) {
+            if (f)
+                fclose(f);
+            f = write_below(folder, line);
+        }
+        if (tab[1] == '@')
+            copy_beside(f, list, tab + 2);
+        else
+            put_line(f, tab + 1);
+    }
+    fclose(f);
+    fclose(from);
+    free(line);
+}
+
+const char *procfs_tree(const char *list)
+{
+    for (size_t i = 0; i < ntrees; i++)
+        if (strcmp(trees[i].list, list) == 0)
+            return trees[i].root;
+    if (ntrees == TREES_MAX)
+        abort();
+    snprintf(trees[ntrees].list, sizeof trees->list, "%s", list);
+    snprintf(trees[ntrees].root, sizeof trees->root, "/tmp/rooftop-procfs-XXXXXX");
+    if (!mkdtemp(trees[ntrees].root))
+        abort();
+    if (ntrees == 0 && atexit(remove_trees) == 0)
+        trees_owner = getpid();
+    unpack(list, trees[ntrees].root);
+    return trees[ntrees++].root;
 }
 
 void procfs_write(const char *path, const char *fmt, ...)

@@ -15,6 +15,9 @@ const char *procfs_root(void);
  * change. */
 void procfs_write(const char *path, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 void procfs_bytes(const char *path, const void *data, size_t n);
+/* Unpacks a tree that is kept as a list (tests/data/sysfs, tests/data/gpu), once, and returns its
+ * root, for env_set_root. It is removed when the program ends. */
+const char *procfs_tree(const char *list);
 void procfs_remove(const char *path); /* a file or a whole directory */
 
 /* Makes CPUs 0..n-1 with a regular topology, and everything else that a poll reads; no

@@ -14,7 +14,7 @@ static struct amdgpu *a;
 
 static void begin(const char *tree)
 {
-    env_set_root(tree);
+    env_set_root(procfs_tree(tree));
     a = amdgpu_new();
 }
 
@@ -130,9 +130,11 @@ TEST_WITH(processes_and_queues_of_kfd, NULL, tear_down)
 }
 
 /* Copies the files of a card to a tree that the test may change. */
-static void copy_file(const char *from, const char *to)
+static void copy_file(const char *folder, const char *name, const char *to)
 {
     static char data[65536];
+    char from[256];
+    snprintf(from, sizeof from, "%s%s", folder, name);
     FILE *f = fopen(from, "r");
     assert_non_null(f);
     size_t n = fread(data, 1, sizeof data, f);
@@ -145,10 +147,10 @@ TEST_WITH(what_grows_is_a_rate_from_the_second_time_on, NULL, tear_down)
 {
     procfs_new();
     a = amdgpu_new();
-    copy_file("tests/data/gpu/mi300x" CARD "uevent", CARD "uevent");
-    copy_file("tests/data/gpu/mi300x" CARD "gpu_metrics", CARD "gpu_metrics");
+    copy_file(procfs_tree("tests/data/gpu/mi300x"), CARD "uevent", CARD "uevent");
+    copy_file("tests/data/gpu", "/mi300x.gpu_metrics", CARD "gpu_metrics");
     gather(SECOND);
-    copy_file("tests/data/gpu/mi300x/later/gpu_metrics", CARD "gpu_metrics");
+    copy_file("tests/data/gpu", "/mi300x.later.gpu_metrics", CARD "gpu_metrics");
     gather(3 * (uint64_t)SECOND);
     is(&b.g.now[0].throttled, 12, UNIT_PERCENT);
     assert_string_equal(b.g.now[0].throttle_why, "power 12 %");
@@ -215,7 +217,7 @@ TEST_WITH(engine_time_becomes_a_share, NULL, tear_down)
                                "drm-engine-gfx:\t%d ns\ndrm-memory-vram:\t64 KiB\n";
     procfs_new();
     a = amdgpu_new();
-    copy_file("tests/data/gpu/mi300x" CARD "uevent", CARD "uevent");
+    copy_file(procfs_tree("tests/data/gpu/mi300x"), CARD "uevent", CARD "uevent");
     procfs_write("/proc/50/fdinfo/3", text, 1000);
     gather(SECOND);
     procfs_write("/proc/50/fdinfo/3", text, 1000 + SECOND / 4);

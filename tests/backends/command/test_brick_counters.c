@@ -6,6 +6,7 @@
 #include "backends/command/command_impl.h"
 #include "base/env.h"
 #include "rooftop/counters.h"
+#include "support/procfs.h"
 #include "support/test.h"
 
 static char *resolved(const char *list)
@@ -51,17 +52,17 @@ TEST(words_are_the_events_of_this_cpu)
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         char root[64];
         snprintf(root, sizeof root, "tests/data/sysfs/%s", rows[i].root);
-        env_set_root(root);
+        env_set_root(procfs_tree(root));
         char *out = resolved(rows[i].list);
         assert_string_equal(out, rows[i].expected);
         free(out);
     }
     struct error err = ERROR_INIT;
     char *out = NULL;
-    env_set_root("tests/data/sysfs/armv8-qemu");
+    env_set_root(procfs_tree("tests/data/sysfs/armv8-qemu"));
     assert_true(brick_counters_resolve("flops", &out, &err) < 0);
     assert_non_null(strstr(err.why, "not operations"));
-    env_set_root("tests/data/sysfs/spr"); /* five and four are nine */
+    env_set_root(procfs_tree("tests/data/sysfs/spr")); /* five and four are nine */
     assert_true(brick_counters_resolve("cycles,faults,branches,r01,flops", &out, &err) < 0);
     assert_non_null(strstr(err.why, "at most eight"));
     env_set_root(NULL);

@@ -8,6 +8,7 @@
 #include "backends/perf_event/encoding.h"
 #include "base/env.h"
 #include "support/skip.h"
+#include "support/procfs.h"
 #include "support/test.h"
 
 static const struct event_ops *const ops[] = {&perf_event_ops, NULL};
@@ -48,7 +49,7 @@ TEST(events_of_sysfs_are_listed)
 {
     static const char *const names[] = {"uncore_imc_0/cas_count_read/", "msr/tsc/", "msr/smi/"};
     struct event_catalog c;
-    env_set_root("tests/data/sysfs/spr");
+    env_set_root(procfs_tree("tests/data/sysfs/spr"));
     event_catalog_make(&c, ops, NULL, 0);
     env_set_root(NULL);
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)

@@ -11,6 +11,7 @@
 #include "engine/live/source.h"
 #include "engine/ports/ports.h"
 #include "support/fake_perf.h"
+#include "support/procfs.h"
 #include "support/test.h"
 
 extern const struct source_ops source_perf;
@@ -48,7 +49,7 @@ static void machine_with(struct machine *m, const char *root, enum target_sets s
     target = (struct target){.kind = TARGET_HOST, .sets = sets};
     target.event_spec = own ? own_event : NULL;
     *m = (struct machine){.fake = fake_perf_new(), .host = host_new()};
-    env_set_root(root);
+    env_set_root(procfs_tree(root));
     perf_sys_use(&m->fake->sys);
     m->host->ncpus = 1;
     for (size_t i = 0; i < n; i++)
@@ -208,7 +209,7 @@ TEST(usual_sets_leave_ports_out_and_say_so)
 TEST(hidden_counters_have_rows_with_reasons)
 {
     struct machine m;
-    env_set_root("tests/data/sysfs/vm-none");
+    env_set_root(procfs_tree("tests/data/sysfs/vm-none"));
     const struct arch_def *cpu = arch_find(arch_of_cpu());
     machine_open(&m, "tests/data/sysfs/vm-none", SETS_PORTS, NULL, 0);
     assert_string_equal(m.host->pmu_arch, cpu ? cpu->key : "none");

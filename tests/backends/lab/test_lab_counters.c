@@ -8,6 +8,7 @@
 #include "backends/lab/lab_impl.h"
 #include "base/env.h"
 #include "support/fake_perf.h"
+#include "support/procfs.h"
 #include "support/test.h"
 
 static struct fake_perf *fake;
@@ -74,7 +75,7 @@ TEST_WITH(each_cpu_gets_its_own_events, setup, teardown)
     struct lab_set sets[LAB_SETS];
     double sum[LAB_SUMS];
     for (size_t i = 0; i < sizeof cpus / sizeof *cpus; i++) {
-        env_set_root(cpus[i].root);
+        env_set_root(procfs_tree(cpus[i].root));
         lab_sets_find(sets);
         assert_int_equal(sets[0].n, 4);
         count_set(&sets[0], sum);
@@ -99,7 +100,7 @@ TEST_WITH(slots_become_level_one_of_top_down, setup, teardown)
     static const char *const roots[] = {"tests/data/sysfs/zen4", "tests/data/sysfs/spr",
                                         "tests/data/sysfs/neoverse-v2"};
     for (size_t i = sizeof roots / sizeof *roots; i-- > 0;) {
-        env_set_root(roots[i]);
+        env_set_root(procfs_tree(roots[i]));
         lab_sets_find(sets);
         count_set(&sets[LAB_SET_TOPDOWN], sum);
         assert_in_range(s->n, 5, LAB_EVENTS);
@@ -118,7 +119,7 @@ TEST_WITH(a_slice_that_was_not_counted_to_its_end_is_left_out, setup, teardown)
 {
     struct lab_set sets[LAB_SETS];
     double sum[LAB_SUMS] = {0};
-    env_set_root("tests/data/sysfs/zen4");
+    env_set_root(procfs_tree("tests/data/sysfs/zen4"));
     lab_sets_find(sets);
     behind = 10;
     assert_int_equal(lab_set_open(&sets[0]), 0);
@@ -131,7 +132,7 @@ TEST_WITH(a_slice_that_was_not_counted_to_its_end_is_left_out, setup, teardown)
 TEST_WITH(what_is_refused_has_its_reason, setup, teardown)
 {
     struct lab_set sets[LAB_SETS];
-    env_set_root("tests/data/sysfs/zen4");
+    env_set_root(procfs_tree("tests/data/sysfs/zen4"));
     fake_perf_rule(
         fake,
         (struct fake_rule){
@@ -139,7 +140,7 @@ TEST_WITH(what_is_refused_has_its_reason, setup, teardown)
     lab_sets_find(sets);
     for (int i = 0; i < LAB_SETS; i++)
         assert_true(strlen(sets[i].why) > 10);
-    env_set_root("tests/data/sysfs/vm-none");
+    env_set_root(procfs_tree("tests/data/sysfs/vm-none"));
     lab_sets_find(sets);
     assert_non_null(strstr(sets[1].why, "no event for it"));
 }

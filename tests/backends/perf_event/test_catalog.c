@@ -11,6 +11,7 @@
 
 #include "backends/perf_event/catalog.h"
 #include "base/env.h"
+#include "support/procfs.h"
 #include "support/test.h"
 
 /* The config that libpfm4 gives the name before "=r…"; 0 if it does not know the name. */
@@ -154,7 +155,7 @@ TEST(golden_codes_of_the_manuals)
         {"neoverse_v2", "topdown", "stall_slot_backend", 0x3d},
         {"neoverse_v2", "flops", "fp_scalable", 0x80c0},
     };
-    env_set_root("tests/data/sysfs/vm-none");
+    env_set_root(procfs_tree("tests/data/sysfs/vm-none"));
     for (size_t i = 0; i < sizeof golden / sizeof *golden; i++) {
         const struct event_def *e = arch_find(golden[i].key)->events;
         while (e->name && (strcmp(e->set, golden[i].set) || strcmp(e->name, golden[i].name)))
@@ -193,9 +194,9 @@ TEST(alder_lake_p_cores_have_sapphire_rapids_codes)
         const struct event_def *same = row_of(arch_find("spr")->events, e->set, e->name);
         if (strncmp(e->spec, "cpu_core/", 9) != 0)
             continue;
-        env_set_root("tests/data/sysfs/adl");
+        env_set_root(procfs_tree("tests/data/sysfs/adl"));
         uint64_t ours = config_of(e);
-        env_set_root("tests/data/sysfs/vm-none");
+        env_set_root(procfs_tree("tests/data/sysfs/vm-none"));
         uint64_t wanted = same ? config_of(same) : 0; /* 0: there is no such row */
         if (wanted != ours)
             fail_msg("%s: %#llx, but %#llx on Sapphire Rapids", e->spec, (unsigned long long)ours,
@@ -218,7 +219,7 @@ TEST(alder_lake_e_cores_have_architectural_codes)
                 {"branch-misses", 0xc5},
                 {"ref-cycles", 0x300}};
     int compared = 0;
-    env_set_root("tests/data/sysfs/adl");
+    env_set_root(procfs_tree("tests/data/sysfs/adl"));
     for (const struct event_def *e = arch_find("adl")->events; e->name; e++)
         for (size_t i = 0; i < sizeof rows / sizeof *rows && !strncmp(e->spec, "cpu_atom/", 9); i++)
             if (strcmp(rows[i].name, e->name) == 0) {
@@ -242,7 +243,7 @@ TEST(zen5_rows_that_differ_from_zen4)
                    {"l1d", "l1d_fills", 0xff44},
                    {"ports_int", "alu_scheduler_full", 0x1af},
                    {"ports_int", "agu_scheduler_full", 0x2af}};
-    env_set_root("tests/data/sysfs/vm-none");
+    env_set_root(procfs_tree("tests/data/sysfs/vm-none"));
     for (const struct event_def *e = arch_find("zen5")->events; e->name; e++) {
         const struct event_def *same = row_of(arch_find("zen4")->events, e->set, e->name);
         uint64_t expected = same ? config_of(same) : 0;
@@ -268,7 +269,7 @@ TEST(common_rows_resolve_where_their_pmu_is)
 {
     struct perf_encoding *enc;
     size_t n;
-    env_set_root("tests/data/sysfs/zen4");
+    env_set_root(procfs_tree("tests/data/sysfs/zen4"));
     assert_int_equal(event_resolve_all(common_row("umc_writes")->spec, &enc, &n, NULL), 0);
     assert_int_equal(n, 2);
     assert_int_equal(enc[1].type, 21);
@@ -279,7 +280,7 @@ TEST(common_rows_resolve_where_their_pmu_is)
     assert_int_equal(enc[0].config, 0x104);
     assert_string_equal(enc[0].cpumask, "0,8");
     free(enc);
-    env_set_root("tests/data/sysfs/vm-none");
+    env_set_root(procfs_tree("tests/data/sysfs/vm-none"));
     struct error err = ERROR_INIT;
     assert_true(event_resolve_all(common_row("umc_writes")->spec, &enc, &n, &err) < 0);
     assert_int_equal(err.kind, ERROR_UNSUPPORTED);
@@ -292,7 +293,7 @@ TEST(common_rows_resolve_where_their_pmu_is)
 TEST(hybrid_rows_name_their_pmu)
 {
     int atoms = 0;
-    env_set_root("tests/data/sysfs/adl");
+    env_set_root(procfs_tree("tests/data/sysfs/adl"));
     for (const struct event_def *e = arch_find("adl")->events; e->name; e++) {
         struct perf_encoding enc;
         struct error err = ERROR_INIT;

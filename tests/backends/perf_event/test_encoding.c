@@ -6,6 +6,7 @@
 #include "backends/perf_event/encoding.h"
 #include "backends/perf_event/pmu_sysfs.h"
 #include "base/env.h"
+#include "support/procfs.h"
 #include "support/test.h"
 
 static struct perf_encoding good(const char *spec)
@@ -31,7 +32,7 @@ static struct error bad(const char *spec, enum error_kind kind)
 static int use(void **state)
 {
     (void)state;
-    env_set_root("tests/data/sysfs/zen4");
+    env_set_root(procfs_tree("tests/data/sysfs/zen4"));
     return 0;
 }
 
@@ -132,12 +133,12 @@ TEST_WITH(sysfs_mistakes_are_explained, use, unuse)
 /* An Arm kernel opens any event number; an event that the PMU lacks would read 0 for ever. */
 TEST_WITH(catalog_rows_that_an_arm_pmu_lacks_are_unsupported, use, unuse)
 {
-    env_set_root("tests/data/sysfs/armv8-qemu"); /* lists 0x8 and 0x11 */
+    env_set_root(procfs_tree("tests/data/sysfs/armv8-qemu")); /* lists 0x8 and 0x11 */
     assert_int_equal(good("INST_RETIRED=r8").config, 8);
     assert_non_null(strstr(bad("BR_RETIRED=r21", ERROR_UNSUPPORTED).why, "does not count it"));
     assert_int_equal(good("r21").config, 0x21);                       /* a number is not checked */
     assert_int_equal(good("FP_SCALE_OPS_SPEC=r80c0").config, 0x80c0); /* not in the PMU's list */
-    env_set_root("tests/data/sysfs/zen4");
+    env_set_root(procfs_tree("tests/data/sysfs/zen4"));
     assert_int_equal(good("RETIRED_OPS=rc1").config, 0xc1);
 }
 
@@ -145,7 +146,7 @@ TEST_WITH(families_give_one_encoding_a_pmu, use, unuse)
 {
     struct perf_encoding *e;
     size_t n;
-    env_set_root("tests/data/sysfs/spr");
+    env_set_root(procfs_tree("tests/data/sysfs/spr"));
     assert_int_equal(event_resolve_all("uncore_imc/cas_count_read/", &e, &n, NULL), 0);
     assert_int_equal(n, 3); /* not uncore_imc_free_running_0 */
     assert_string_equal(e[2].pmu, "uncore_imc_10");
@@ -162,7 +163,7 @@ TEST_WITH(hybrids_give_one_encoding_a_core_type, use, unuse)
 {
     struct perf_encoding *e;
     size_t n;
-    env_set_root("tests/data/sysfs/adl");
+    env_set_root(procfs_tree("tests/data/sysfs/adl"));
     assert_int_equal(event_resolve_all("cycles:u", &e, &n, NULL), 0);
     assert_int_equal(n, 2);
     assert_true(e[0].config == UINT64_C(10) << 32 && e[1].config == UINT64_C(4) << 32);
@@ -189,7 +190,7 @@ TEST_WITH(tracepoints_come_from_tracefs, use, unuse)
     assert_int_equal(e.config, 372);
     assert_true(good("sched:sched_switch:u").exclude_kernel);
     assert_non_null(strstr(bad("sched:sched_swich", ERROR_USAGE).help, "'sched_switch'"));
-    env_set_root("tests/data/sysfs/spr");
+    env_set_root(procfs_tree("tests/data/sysfs/spr"));
     assert_non_null(strstr(bad("sched:sched_switch", ERROR_UNSUPPORTED).help, "mount -t tracefs"));
 }
 

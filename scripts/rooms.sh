@@ -27,7 +27,7 @@ done
 # The map names every room, and only functions that src/ defines.
 map=docs/ARCHITECTURE.md
 sed -n 's/^\([^#:]*\):.*/\1/p' scripts/arrows.txt | while read -r room; do
-    grep -Eq "^\|.*[ ,]$room[ ,]" "$map" || wrong "$map: its table of rooms lacks $room"
+    grep -Eq "^\|.*[ ,]$room[ ,]" "$map" || wrong "$map: its tables lack the room $room"
 done
 for name in $(grep -o '`[a-z0-9_]*()`' "$map" | tr -d '`()' | LC_ALL=C sort -u); do
     grep -rqE --include='*.[ch]' "^[a-z].*[ *]$name\(" src || wrong "$map: names $name(), which src/ does not define"

@@ -92,8 +92,8 @@ TEST(a_readme_is_short_but_not_empty)
 TEST(a_room_or_function_that_the_map_has_wrong_is_told)
 {
     good();
-    file("docs/ARCHITECTURE.md", "| high, main | low, `values()` `draw()` |\n| low | base |\n");
-    rooms("docs/ARCHITECTURE.md: its table of rooms lacks base\n"
+    file("docs/ARCHITECTURE.md", "| high, main | low, `values()` `draw()` |\n| low | words |\n");
+    rooms("docs/ARCHITECTURE.md: its tables lack the room base\n"
           "docs/ARCHITECTURE.md: names draw(), which src/ does not define\n"
           "docs/ARCHITECTURE.md: names values(), which src/ does not define\n");
 }

@@ -9,7 +9,7 @@
 #define LIST_WHOLE(...)
 #define LIST_TEXT(...)
 #define LIST_COLUMN(...)
-#define LIST_KEPT(place, kind, member) [(place) - 1] = KEPT(kind, LIST_ROW, member),
+#define LIST_KEPT(place, kind, member) [(place)-1] = KEPT(kind, LIST_ROW, member),
 #include LIST_FILE
 #undef LIST_NUMBER
 #undef LIST_VALUE

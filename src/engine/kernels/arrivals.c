@@ -20,7 +20,7 @@ static bool waits_for_all(const char *name)
            op == COLLECTIVE_BARRIER;
 }
 
-/* Whether the clocks of the rows' files agree, and how well; false if it is unknown. */
+/* Whether the clocks of the rows' files agree, and how closely; false if this is unknown. */
 static bool clocks_agree(const struct trace *t, const struct arrival *list, uint32_t n,
                          uint64_t *uncertainty)
 {
@@ -69,8 +69,8 @@ static bool have_ranks_one_group(const struct matching *m, const struct arrival 
     return true;
 }
 
-/* Judges one collective of n devices, whose calls are every each-th of the list. false if the calls
- * do not belong together. */
+/* Judges one collective of n devices, whose calls are every each-th entry of the list. false if the
+ * calls do not belong together. */
 static bool judge_collective(struct matching *m, const struct arrival *list, uint32_t n,
                              uint32_t each)
 {

@@ -12,7 +12,7 @@
 #include "engine/value/value.h"
 
 enum bottleneck_label {
-    LABEL_NONE,      /* no label, such as for a copy that is not on the path */
+    LABEL_NONE,      /* no label, as for a copy outside of the path */
     LABEL_LATENCY,   /* memory latency */
     LABEL_BANDWIDTH, /* memory bandwidth */
     LABEL_COMPUTE,
@@ -24,7 +24,7 @@ enum bottleneck_label {
     LABEL_HOST,
     LABEL_VGPR,
     LABEL_LDS,
-    LABEL_WAVES, /* too few to fill the device */
+    LABEL_WAVES, /* too few waves to fill the device */
     LABEL_PEER,  /* a collective that waited for late peers */
     LABEL_COMMUNICATION,
     LABEL_HIDDEN, /* a collective that runs at the same time as kernels */
@@ -41,8 +41,8 @@ enum fact {
     FACT_MEAN,   /* seconds of a call */
     FACT_GAP,    /* time that the queue was empty before the call, as a share of that time and the
                     call's own */
-    FACT_LATE,   /* time that the queue was empty until the launching call began, likewise */
-    FACT_LAUNCH, /* time from there until the kernel started, likewise */
+    FACT_LATE,   /* time that the queue was empty until the launching call began, of the same sum */
+    FACT_LAUNCH, /* time from that begin until the kernel started, of the same sum */
     FACT_CRITICALITY, /* share of the critical path that the call lies on */
     /* from launch shapes and resources */
     FACT_UNITS,     /* compute units that get a workgroup, as a share of all */
@@ -54,7 +54,7 @@ enum fact {
     FACT_RIDGE,       /* operational intensity, as a share of that of the ridge point */
     FACT_FLOPS,       /* FLOP/s, as a share of the peak */
     FACT_BYTES,       /* bytes/s of device memory, as a share of the peak */
-    FACT_STALL,       /* cycles that waves waited, as a share of the cycles of its waves */
+    FACT_STALL,       /* cycles in which waves waited, as a share of all cycles of the waves */
     FACT_MEM_LATENCY, /* mean cycles of a memory access */
     FACT_VALU,        /* vector instructions, MFMA included, as a share of all */
     FACT_VMEM,
@@ -67,15 +67,15 @@ enum fact {
     /* of a profile */
     FACT_IDLE, /* time in which no device worked, as a share of the time from the first work to the
                   last */
-    FACT_COPY_ALONE,  /* time in which there were only copies, as a share of the same */
-    FACT_COMM_ALONE,  /* time in which there were only collectives, as a share of the same */
+    FACT_COPY_ALONE,  /* time in which there were only copies, of the same span */
+    FACT_COMM_ALONE,  /* time in which there were only collectives, as a share of that time */
     FACT_SHORT,       /* dispatches that are shorter than bottleneck_short, as a share of all */
     FACT_PATH_COPY,   /* copies, as a share of the critical path */
     FACT_PATH_LAUNCH, /* launch latency, as a share of the critical path */
     FACT_PATH_HOST,   /* the host, including time in which nothing was recorded, as a share of the
                          critical path */
-    /* what twice the speed would save, as a share of the critical path; 0 where another kind
-     * saves far more, so that no label promises what a what-if denies */
+    /* what twice the speed of a kind would save, as a share of the critical path; 0 if another kind
+     * saves far more, so that no label contradicts the what-if analysis */
     FACT_SAVES_DEVICE,
     FACT_SAVES_COPY,
     FACT_SAVES_COMM,
@@ -100,7 +100,7 @@ struct bottleneck_rule {
     enum bottleneck_label label;
     struct bottleneck_term terms[BOTTLENECK_TERMS];
     uint8_t nterms;
-    uint8_t best, bare; /* confidence: with all evidence; without the supporting terms */
+    uint8_t best, bare; /* confidence with all evidence; and without the supporting terms */
     const char *source; /* where the thresholds come from */
 };
 extern const struct bottleneck_rule bottleneck_rules[]; /* terminated by source == NULL */
@@ -109,7 +109,7 @@ extern const struct bottleneck_rule bottleneck_rules[]; /* terminated by source 
 struct bottleneck {
     enum bottleneck_label label;
     enum bottleneck_confidence confidence;
-    const struct bottleneck_rule *rule; /* the rule that gave the label; NULL for LABEL_NONE */
+    const struct bottleneck_rule *rule; /* NULL for LABEL_NONE */
     uint32_t also; /* labels of further rules that do not contradict this one, as bits 1 << label */
 };
 

@@ -31,7 +31,7 @@ const struct bottleneck_rule bottleneck_rules[] = {
      CONFIDENCE_HIGH,
      "a tenth of the critical path: Amdahl's law caps what is to be won at 1.1 times"},
 
-    /* what is outside of a kernel comes first: nothing inside of it would help */
+    /* causes outside of a kernel come first: changes inside of the kernel would not help */
     {SCOPE_KERNEL, LABEL_HOST, {MIN(FACT_LATE, 0.5)}, 1, CONFIDENCE_HIGH, CONFIDENCE_HIGH, HALF},
     {SCOPE_KERNEL,
      LABEL_LAUNCH,
@@ -121,7 +121,7 @@ const struct bottleneck_rule bottleneck_rules[] = {
      SEED("5")},
     {SCOPE_KERNEL, LABEL_MIXED, {{0}}, 0, CONFIDENCE_NONE, CONFIDENCE_NONE, SEED("6")},
 
-    /* of communication the shape says nothing: it holds few units on purpose */
+    /* the shape of a collective is no evidence: it uses few units on purpose */
     {SCOPE_COLLECTIVE,
      LABEL_PEER,
      {MIN(FACT_PEER, 0.5), MIN(FACT_EXPOSED, 0.2)},

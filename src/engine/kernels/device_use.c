@@ -21,20 +21,20 @@ struct device_queue {
     int64_t id;                  /* of the program, for the order */
     uint32_t agent;
     char word[16];   /* "GPU"; "TPU" */
-    bool gpu, known; /* its device is known by number */
+    bool gpu, known; /* known: its device's number is known */
     uint32_t row;
 };
 
 struct device_finding {
     const struct trace *t;
     const struct graph *g;
-    uint32_t *work, n; /* by start; includes work of others */
+    uint32_t *work, n; /* by start; includes work outside of the considered part */
     uint32_t *launcher;
-    uint32_t *owner;    /* of roots: 1 + the program */
+    uint32_t *owner;    /* of root nodes: 1 + the program */
     uint32_t *queue_of; /* of nodes that are queues: 1 + index */
     struct device_queue *queues;
     uint32_t nqueues;
-    uint64_t first, last; /* of all work */
+    uint64_t first, last; /* begin and end of all work */
 };
 
 /* --- whose work it is --- */
@@ -56,7 +56,7 @@ static void find_launchers_of_devices(struct device_finding *f)
             f->launcher[g->edge_to[e]] = g->edge_from[e];
 }
 
-/* "GPU 3" in a name of a queue or of its program; XLA's "/device:TPU:3", whose word it keeps. */
+/* Reads "GPU 3" from a queue's or program's name, or "/device:TPU:3" of XLA, which stays "TPU". */
 static bool read_device_number(const char *name, struct device_queue *q)
 {
     static const char xla[] = "/device:";
@@ -75,8 +75,8 @@ static bool read_device_number(const char *name, struct device_queue *q)
     return false;
 }
 
-/* The program to which a device belongs whose launches are not known: the only one with threads. If
- * no program has any, the devices belong together. GRAPH_NONE: there are several. */
+/* The program that owns a device whose launches are unknown: the only program with threads. If no
+ * program has any, all devices belong to one program. GRAPH_NONE: there are several candidates. */
 static uint32_t only_host(const struct device_finding *f, bool *has_threads)
 {
     uint32_t host = GRAPH_NONE;
@@ -94,8 +94,8 @@ static uint32_t only_host(const struct device_finding *f, bool *has_threads)
     return several ? GRAPH_NONE : host;
 }
 
-/* Finds for each root the program that launches there, because a GPU may be shown as a program of
- * its own. */
+/* Finds for each root node the program that launches work there, because a GPU may be shown as a
+ * program of its own. */
 static void find_programs_of_devices(struct device_finding *f)
 {
     bool *has_threads = xcalloc(f->g->nnodes + (size_t)1, sizeof *has_threads);
@@ -114,7 +114,7 @@ static void find_programs_of_devices(struct device_finding *f)
     free(has_threads);
 }
 
-/* The rank's number: the file if there are several, else the program. */
+/* The rank's number: that of its file if there are several files, else that of the program. */
 static uint32_t find_rank_of_queue(const struct device_finding *f, uint32_t queue)
 {
     const struct trace_file *file = trace_file_of(f->t, queue);
@@ -140,7 +140,7 @@ static struct device_queue *queue_of(struct device_finding *f, uint32_t lane)
     return q;
 }
 
-/* The device at an end of a copy. */
+/* The number of the device at one end of a copy. */
 static bool number_of_copy(const struct device_finding *f, uint32_t copy, struct device_queue *q)
 {
     const struct graph *g = f->t->calls;
@@ -180,7 +180,7 @@ static void find_device_queues(struct device_finding *f)
         q->gpu = t->agents[agent].gpu;
         q->known = true;
     }
-    for (uint32_t i = 0; i < f->nqueues; i++) /* a queue of copies alone: its device by number */
+    for (uint32_t i = 0; i < f->nqueues; i++) /* a queue with only copies: by number */
         for (uint32_t a = 0; f->queues[i].known && a < t->nagents; a++)
             if (f->queues[i].agent == TRACE_UNKNOWN && t->agents[a].gpu &&
                 t->agents[a].number == f->queues[i].number)
@@ -288,16 +288,16 @@ enum { SETS = sizeof sets / sizeof *sets };
 /* The state of a row while its work is read in order of start. */
 struct passing {
     struct time_cover covers[SETS];
-    uint64_t until;           /* when all so far had ended */
-    struct window_span *open; /* when it is looked at, in order */
-    uint32_t nopen, parent;   /* the row of its rank; its own: none */
+    uint64_t until;           /* the latest end of all work so far */
+    struct window_span *open; /* the considered ranges, in order */
+    uint32_t nopen, parent;   /* the row of its rank; its own index if it has none */
 };
 
-/* How much of a time lies in the considered part. */
+/* How many ns of a span lie in the considered part. */
 static uint64_t looked_at(const struct passing *p, uint64_t from, uint64_t to)
 {
     uint64_t sum = 0;
-    uint32_t low = 0; /* the first that ends after it begins */
+    uint32_t low = 0; /* the first range that ends after the span begins */
     SEARCH_FIRST(low, p->nopen, !(p->open[low].done > from));
     for (; low < p->nopen && p->open[low].from < to; low++) {
         uint64_t a = p->open[low].from > from ? p->open[low].from : from;
@@ -419,8 +419,8 @@ static bool is_open_for(const struct device_finding *f, const struct device_queu
                 : program == q->rank || program == graph_root(f->g, q->node);
 }
 
-/* Sets the considered time: with ranges those of its rank, else the window, or the time from the
- * first to the last work of all. */
+/* Sets the considered time: the ranges of its rank if there are any, else the window, or the time
+ * from the first to the last work of all devices. */
 static void open_row(const struct device_finding *f, struct device_use *r, struct passing *p,
                      const struct device_queue *q)
 {
@@ -468,7 +468,7 @@ static void fill_device_rows(struct device_uses *u, const struct device_finding 
 
 /* --- the slowest and the idlest --- */
 
-/* Whether row i stands for a rank: the row of all its devices, or of its only one. */
+/* Whether row i stands for a rank: it is the row of all its devices, or of its only one. */
 static bool is_rank(const struct device_uses *u, uint32_t i)
 {
     return i == 0 || strcmp(u->rows[i].rank, u->rows[i - 1].rank) != 0;
@@ -509,7 +509,7 @@ static void judge_ranks(struct device_uses *u)
         u->spread = (double)(most - least) / (double)u->rows[u->idlest].wall;
 }
 
-/* Finds which device came last to collectives. */
+/* Finds which device came last to each collective. */
 static void find_arrivals(struct device_uses *u, const struct device_finding *f)
 {
     struct arrival *list = xcalloc(f->n + (size_t)1, sizeof *list);

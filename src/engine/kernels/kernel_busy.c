@@ -11,7 +11,7 @@ static uint64_t end_of_kernel_span(const struct graph *g, uint32_t v)
     return end < g->start[v] ? UINT64_MAX : end;
 }
 
-/* Spans by start; those that are no work belong to others (trace_is_outside). */
+/* Spans by start; those that are no work are outside of the considered part (trace_is_outside). */
 struct kernel_spans {
     const struct graph *g;
     uint32_t *list, n;
@@ -38,7 +38,7 @@ static uint64_t count_covered_by_kind(const struct kernel_spans *s, enum of of)
     return c.sum;
 }
 
-/* The measured time of a part of a profile: while its window was open, or a span of it ran. */
+/* The measured time of a part of a profile: its window was open, or a span of it ran. */
 static uint64_t count_measured_time(const struct kernel_spans *s, const struct window_spans *w)
 {
     struct time_cover c = {0, 0};
@@ -70,7 +70,7 @@ void kernel_busy(struct kernels_total *total, const struct trace *t)
 {
     struct kernel_spans s = {.g = t->calls};
     s.list = graph_by_parent(s.g, 0, s.g->nnodes, kernel_is_timed, &s.n);
-    graph_by_time(s.g, s.list, s.n, false); /* by queue they are mostly in order */
+    graph_by_time(s.g, s.list, s.n, false); /* nearly sorted: each queue is mostly in order */
     find_bounds(total, &s);
     total->busy = count_covered_by_kind(&s, WORK);
     total->outside = count_covered_by_kind(&s, ALL) - total->busy;

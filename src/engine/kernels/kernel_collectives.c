@@ -67,7 +67,7 @@ static void find_exposed(struct kernel_parts *p, struct kernels_total *total, co
 
 /* --- bytes --- */
 
-/* Those of one part, size and number of ranks are alike. */
+/* Collectives of one part, size and number of ranks. */
 struct alike {
     uint32_t part, ranks;
     uint64_t bytes, fastest;

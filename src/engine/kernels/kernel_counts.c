@@ -19,7 +19,7 @@ uint8_t *kernel_counter_slots(const struct graph *calls)
     for (uint32_t i = 0; i < calls->nnames; i++) {
         const char *text = graph_text(calls, i);
         size_t n = strlen(text);
-        if (n > 4 && strcmp(text + n - 4, "_sum") == 0) /* "SQ_WAVES_sum": the same, summed */
+        if (n > 4 && strcmp(text + n - 4, "_sum") == 0) /* "SQ_WAVES_sum" is SQ_WAVES, summed */
             n -= 4;
         slot[i] = KERNEL_COUNTERS;
         for (int k = 0; k < KERNEL_COUNTERS; k++)

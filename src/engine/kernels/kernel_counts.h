@@ -24,10 +24,10 @@ enum kernel_counter {
 
 struct kernel_counts {
     double counter[KERNEL_COUNTERS];      /* mean over dispatches; NaN = not counted */
-    double ops_s[WORK_UNITS][WORK_TYPES]; /* operations, bytes a second, over the time of those */
-    double bytes_s[WORK_LEVELS];          /* dispatches only that counted them; NaN = not counted */
-    uint32_t dispatches;                  /* that have any counter */
-    uint32_t missing; /* gpu_work.missing of the dispatch that lacks the fewest */
+    double ops_s[WORK_UNITS][WORK_TYPES]; /* operations, bytes a second, over the time of only */
+    double bytes_s[WORK_LEVELS];          /* that counted them; NaN = not counted */
+    uint32_t dispatches;                  /* number of dispatches with any counter */
+    uint32_t missing; /* gpu_work.missing of the dispatch that lacks the fewest counters */
 };
 
 /* Sums while the dispatches are read. */
@@ -44,7 +44,7 @@ struct kernel_counting {
 void kernel_counting_add(struct kernel_counting *to, const struct trace *t, uint32_t dispatch,
                          uint32_t first, uint32_t n, const uint8_t *slot, uint64_t ns);
 void kernel_counting_merge(struct kernel_counting *to, const struct kernel_counting *from);
-/* The means. `from` may be NULL: nothing was counted. */
+/* Computes the means. `from` may be NULL: nothing was counted. */
 struct kernel_counts kernel_counts_of(const struct kernel_counting *from);
 /* For each name one byte: its enum kernel_counter, or KERNEL_COUNTERS for other names. The caller
  * frees it. */

@@ -42,7 +42,7 @@ static void from_counters(struct facts *f, const struct kernel_row *r)
                  c[COUNTER_LDS] + c[COUNTER_BRANCH];
     if (c[COUNTER_WAVE_CYCLES] > 0)
         f->v[FACT_STALL] = c[COUNTER_WAIT_ANY] / c[COUNTER_WAVE_CYCLES];
-    if (all > 0) { /* all of them are known */
+    if (all > 0) { /* all numbers are known */
         f->v[FACT_VALU] = c[COUNTER_VALU] / all;
         f->v[FACT_VMEM] = c[COUNTER_VMEM] / all;
         f->v[FACT_SALU] = c[COUNTER_SALU] / all;
@@ -74,18 +74,18 @@ void kernel_facts_of(struct facts *out, const struct kernel_row *r, const struct
     facts_unknown(out);
     out->v[FACT_MEAN] = r->mean / 1e9;
     out->v[FACT_CRITICALITY] = r->criticality;
-    /* The profiler lets dispatches whose counters it reads run one by one: the pauses are its own.
-     */
+    /* The profiler serialises dispatches whose counters it reads, so pauses are caused by the
+     * profiler. */
     if (!r->counts.dispatches || r->sum.launched)
         out->v[FACT_GAP] = wait_share(r->sum.gap, r->sum.followers, r->mean);
-    /* beside what else it waited for, which neither the host nor the launch explains */
+    /* waits for other work, which neither the host nor the launch explains */
     const double beside = r->mean + (double)r->sum.waited / (double)r->sum.launched;
     out->v[FACT_LATE] = wait_share(r->sum.late, r->sum.launched, beside);
     out->v[FACT_LAUNCH] = wait_share(r->sum.latency, r->sum.launched, beside);
     if (r->collective) {
         out->v[FACT_EXPOSED] = share_of_path(r->sum.exposed, r->sum.total);
         out->v[FACT_PEER] = share_of_path(r->sum.slower, r->sum.compared);
-        return; /* what it waits for, and its shape, are not its own */
+        return; /* the collective's shape and what it waits for are no property of its code */
     }
     if (r->kind != NODE_KERNEL)
         return;
@@ -95,8 +95,8 @@ void kernel_facts_of(struct facts *out, const struct kernel_row *r, const struct
         from_work(out, r, peaks);
 }
 
-/* What twice the speed of a kind saves: at least half of what another one does, or nearly as much.
- */
+/* What twice the speed of a kind saves. A kind counts only if it saves nearly as much as the best
+ * one, or at least half. */
 static void find_kind_savings(struct facts *out, const struct kernels_total *t)
 {
     static const uint8_t kinds[PATH_GAINS] = {[GAIN_DEVICE] = FACT_SAVES_DEVICE,
@@ -117,7 +117,7 @@ void kernel_facts_of_profile(struct facts *out, const struct kernels_total *t)
 {
     uint64_t wall = t->wall;
     facts_unknown(out);
-    if (t->host || t->counted < t->nkernels) /* as for gaps above */
+    if (t->host || t->counted < t->nkernels) /* excluded as for the gaps above */
         out->v[FACT_IDLE] = share_of_path(kernels_idle(t), wall);
     out->v[FACT_COPY_ALONE] = share_of_path(t->copying, wall);
     out->v[FACT_COMM_ALONE] = share_of_path(t->exposed, wall);
@@ -125,7 +125,7 @@ void kernel_facts_of_profile(struct facts *out, const struct kernels_total *t)
     out->v[FACT_PATH_COPY] = share_of_path(t->on_path[PATH_COPY], t->path);
     find_kind_savings(out, t);
     if (!t->host ||
-        !t->launches) /* what the host did is not known, or not what the devices did of it */
+        !t->launches) /* without launches, the host's share or its effect on devices is unknown */
         return;
     out->v[FACT_PATH_LAUNCH] = share_of_path(t->on_path[PATH_LATENCY], t->path);
     out->v[FACT_PATH_HOST] =

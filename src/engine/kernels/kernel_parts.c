@@ -81,7 +81,7 @@ static struct kernel_part part_of_dispatch(const struct graph *g, uint32_t v,
 
 static void add_saturating(uint64_t *to, uint64_t v)
 {
-    if (__builtin_add_overflow(*to, v, to)) /* only a malicious file can do this */
+    if (__builtin_add_overflow(*to, v, to)) /* only a damaged or malicious file overflows */
         *to = UINT64_MAX;
 }
 
@@ -199,7 +199,7 @@ enum { KEYS = 1024 };
 struct part_finding {
     const struct trace *t;
     struct key known[KEYS];
-    uint32_t d, dispatch; /* the first dispatch not before the span, and its node; GRAPH_NONE */
+    uint32_t d, dispatch; /* the first dispatch not before the span, its node; or GRAPH_NONE */
 };
 
 static void next_dispatch(struct part_finding *f, uint32_t v)
@@ -240,7 +240,7 @@ static void set_part(struct kernel_parts *p, const struct graph *g, uint32_t v, 
         p->high[v] = (uint16_t)((part + 1) >> 16);
 }
 
-/* Every span once; dispatches and counters lie in the order of nodes. */
+/* Reads every span once; dispatches and counters are in the order of nodes. */
 static void find_parts(struct kernel_parts *p, const struct trace *t)
 {
     const struct graph *g = t->calls;
@@ -290,7 +290,7 @@ static uint32_t *find_launchers_of_spans(const struct graph *g)
     return of;
 }
 
-/* While no other queue was at work either. */
+/* The idle time between two times in which no other queue worked either. */
 static uint64_t count_idle_time(struct busy *busy, uint32_t v, uint64_t from, uint64_t to)
 {
     return to > from ? to - from - busy_within(busy, v, from, to) : 0;
@@ -324,7 +324,7 @@ static void find_gaps(struct kernel_parts *p, const struct graph *g)
         add_saturating(&s->gap, count_idle_time(busy, to, end, start));
         uint64_t call =
             launcher && launcher[to] != GRAPH_NONE ? g->start[launcher[to]] : UINT64_MAX;
-        if (call > start) /* unknown, or from another clock */
+        if (call > start) /* the launch is unknown, or its time is from another clock */
             continue;
         s->launched++;
         add_saturating(&s->late, count_idle_time(busy, to, end, call));

@@ -17,9 +17,9 @@ struct kernel_part {
 struct kernel_parts {
     struct kernel_part *list;
     uint32_t n, cap;
-    uint16_t *low;  /* for each node of calls 1 + its part, 0 = no device work; read by
-                       kernel_part_at. Lower 16 bits */
-    uint16_t *high; /* the upper 16 bits; NULL: no number has any */
+    uint16_t *low;  /* for each node of calls 1 + its part, 0 = no device work, read by
+                       kernel_part_at: the lower 16 bits */
+    uint16_t *high; /* the upper 16 bits; NULL: all are 0 */
     struct kernel_counting *counting;
     uint32_t ncounting, counting_cap;
     struct hash_table by_content;
@@ -35,12 +35,12 @@ void kernel_parts_free(struct kernel_parts *p);
 /* Adds the sums of `from`, which must be of the same kind, to `to`. */
 void kernel_sum_merge(struct kernel_sum *to, const struct kernel_sum *from);
 /* The latest time at which a launch by this call can have ended; at most start, when its work
- * began. What the work waited for after that is not its launch. */
+ * began. Any later waiting is not part of the launch. */
 uint64_t kernel_launch_ends(const struct graph *g, uint32_t call, uint64_t start);
 /* Orders shapes by content, independent of the order in the file. */
 int kernel_shape_order(const struct kernel_shape *a, const struct kernel_shape *b);
 
-/* The index of the node's part in list; GRAPH_NONE = it is no device work. */
+/* The index of the node's part in list; GRAPH_NONE if the node is no device work. */
 static inline uint32_t kernel_part_at(const struct kernel_parts *p, uint32_t node)
 {
     return (p->low[node] | (p->high ? (uint32_t)p->high[node] << 16 : 0)) - 1;
@@ -49,7 +49,7 @@ static inline uint32_t kernel_part_at(const struct kernel_parts *p, uint32_t nod
 /* Whether `node` took longer than `than`. A call without a time is the shortest; of equal calls
  * the earlier one counts as longer. */
 bool kernel_longer(const struct graph *calls, uint32_t node, uint32_t than);
-/* Whether a node is device work, of this part of a profile or beside it, with both its times. */
+/* Whether a node is device work with known times, in the considered part or outside of it. */
 bool kernel_is_timed(const struct graph *g, uint32_t v);
 
 /* The time covered by spans that come in order of start. */
@@ -65,7 +65,7 @@ static inline void cover_add(struct time_cover *c, uint64_t from, uint64_t to)
     }
 }
 
-/* Computes how long which kinds of work ran at the same time: the times in *total. */
+/* Computes how long each kind of work ran, alone and at the same time as others, into total. */
 void kernel_busy(struct kernels_total *total, const struct trace *t);
 
 /* Fills the sums of collectives, and total->exposed. Does nothing if the profile has no

@@ -12,7 +12,7 @@ static void clear_peaks(struct kernel_peaks *p)
     p->bytes = NAN;
 }
 
-/* Leaves out ceilings that are only shown. */
+/* Leaves out ceilings that are marked as extra. */
 static void fill_peaks(struct kernel_peaks *p, const struct roof *r)
 {
     for (uint32_t i = 0; i < r->nceilings; i++) {

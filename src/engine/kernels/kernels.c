@@ -193,7 +193,7 @@ static void sum_all(struct kernels_total *out, const struct trace *t, const stru
             work && g->kind[v] == NODE_KERNEL && (double)g->duration[v] < 1e9 * bottleneck_short;
         out->device = out->device || (work && graph_on_device(g, v));
         out->host |= g->kind[v] == NODE_FUNCTION && g->duration[v] != GRAPH_UNKNOWN;
-        out->launches |= work && !is_in_queue(g, v); /* below the call that launched it */
+        out->launches |= work && !is_in_queue(g, v); /* it lies below the call that launched it */
     }
     for (uint32_t e = 0; e < g->nedges && !out->launches; e++)
         out->launches = g->edge_kind[e] == EDGE_LAUNCHES && graph_is_work(g, g->edge_to[e]);

@@ -28,37 +28,37 @@ __extension__ typedef unsigned __int128 kernel_wide; /* a sum of squares of ns *
 /* Sums over calls. */
 struct kernel_sum {
     uint64_t calls, timed;    /* number of calls; of those with a known time */
-    uint64_t total, min, max; /* ns */
+    uint64_t total, min, max; /* ns; min and max of one call */
     uint64_t on_path;         /* ns of the critical path in these calls */
-    uint64_t slack_calls;     /* calls with known slack; their slack in ns: */
+    uint64_t slack_calls;     /* calls with known slack; their ns: */
     uint64_t slack_total, slack_min, slack_max;
     uint64_t bytes;     /* of copies, and of collectives' messages; 0 unknown */
     uint64_t followers; /* calls after another one in their queue; only they have gaps */
     uint64_t launched;  /* of the followers, those with a known launch */
     uint64_t gap;       /* ns before them in which the device was idle and their queue empty */
     uint64_t late;      /* part of gap before the launching call began: the host was late */
-    uint64_t latency;   /* part of gap from that call on, as long as a launch takes */
-    uint64_t waited;    /* part of gap after that: for other work, or for something unknown */
+    uint64_t latency;   /* part of gap from the begin of that call on, as long as a launch takes */
+    uint64_t waited;    /* part of gap after the launch, for other work or unknown reasons */
     /* Only collectives: */
-    uint64_t exposed;     /* ns in which no kernel computed beside them */
+    uint64_t exposed;     /* ns in which no kernel computed at the same time */
     uint64_t messages;    /* number of messages of known size */
-    uint64_t bus, bus_ns; /* bytes that each link must have carried, and the ns for them */
+    uint64_t bus, bus_ns; /* bytes that each link must have carried, and in which ns */
     uint64_t slower,
-        compared;        /* ns longer than the fastest call of the same size; calls compared */
+        compared;        /* ns beyond the fastest call of the same size; ns of the compared calls */
     uint32_t ranks;      /* ranks of each call; TRACE_UNKNOWN if they differ */
-    uint8_t op;          /* enum collective_op that the file says; COLLECTIVE_SOME if they differ */
+    uint8_t op;          /* enum collective_op from the file; COLLECTIVE_SOME if they differ */
     kernel_wide squares; /* sum of squares, ns^2; 0 after an overflow */
     bool overflow;       /* squares did not fit */
 };
 
-/* The shape of a kernel; of several shapes the one with the most time. */
+/* The shape of a kernel; if it has several, the shape with the most time. */
 struct kernel_shape {
     uint32_t grid[3], block[3]; /* workgroups, work-items of one; 0 unknown */
     uint32_t agent;             /* index into trace.agents; TRACE_UNKNOWN */
     uint32_t vgprs, accum_vgprs, sgprs, lds_bytes, scratch_bytes; /* TRACE_UNKNOWN */
 };
 
-/* A time from the sum; NaN if no call has a known time. */
+/* A time from a sum's field as a double; NaN if no call has a known time. */
 static inline double kernel_ns(const struct kernel_sum *s, uint64_t ns)
 {
     return s->timed ? (double)ns : __builtin_nan("");
@@ -73,7 +73,7 @@ struct kernel_row {
     double share;                  /* of the time of all rows, 0..1 */
     double criticality;            /* sum.on_path of the critical path, 0..1 */
     const char *arch;              /* of its agent: "gfx942"; "" unknown */
-    const struct gpu_words *words; /* the vendor's words for it */
+    const struct gpu_words *words; /* the vendor's terms for GPU parts */
     struct kernel_shape shape;
     uint32_t shapes; /* different grids, blocks and resources */
     struct occupancy occupancy;
@@ -88,7 +88,7 @@ struct kernel_row {
 struct kernel_table {
     struct kernel_row *rows;
     uint32_t n;
-    const struct gpu_words *words; /* of all its kernels */
+    const struct gpu_words *words; /* the vendor's terms if all kernels share them */
     const struct briefs *briefs;   /* their short names; owned by the trace */
 };
 
@@ -98,21 +98,21 @@ struct kernels_total {
     uint64_t wall;                /* end - begin; for a part of a profile: the time in that part */
     uint64_t outside;             /* of wall: busy only with work outside that part */
     uint64_t busy;                /* any device at work */
-    uint64_t exposed;             /* of it, nothing but communication */
-    uint64_t copying;             /* of it, nothing but copies */
+    uint64_t exposed;             /* part of busy: nothing but communication */
+    uint64_t copying;             /* part of busy: nothing but copies */
     uint64_t kernels, copies;     /* sums of their times */
     uint64_t nkernels, ncopies;   /* dispatches; copies */
     uint64_t shorts;              /* kernels of less than bottleneck_short */
-    uint64_t path;                /* length of the critical path, */
-    uint64_t path_beside;         /* of it, on the host while devices were at work, */
-    uint64_t on_path[PATH_PARTS]; /* ns of each part of the path; and in no part: */
+    uint64_t path;                /* length of the critical path */
+    uint64_t path_beside;         /* part of path: on the host while devices were at work */
+    uint64_t on_path[PATH_PARTS]; /* ns of each part of the path */
     uint64_t gain[PATH_GAINS];    /* what twice the speed of each kind would save */
-    uint64_t path_outside;        /* a queue was busy with work outside the window */
+    uint64_t path_outside;        /* ns in which a queue was busy with work outside the window */
     uint64_t counted;             /* dispatches with counters */
-    uint32_t counters;            /* different ones */
+    uint32_t counters;            /* number of different counters */
     bool host;                    /* calls of the host are known */
     bool launches;                /* at least one call is known that launched work */
-    bool device;                  /* something ran on a device; else the profile has no label */
+    bool device; /* something ran on a device; otherwise the profile has no label */
     struct facts facts;
     struct bottleneck label;
 };
@@ -133,9 +133,9 @@ struct kernels {
  */
 void kernels_make(struct kernels *out, const struct trace *t, const struct critical_path *path,
                   const struct kernel_peaks *peaks);
-/* The same in two steps. The first takes most of the time and needs no path, so it can run in
- * parallel with the search for the path. If the watch says stop (base/watch.h), it is incomplete.
- * The second step frees the result of the first. */
+/* kernels_make() in two steps. The first takes most of the time and needs no path, so it can run in
+ * parallel with the search for the path. If the watch says stop (base/watch.h), its result is
+ * incomplete. The second step frees the result of the first. */
 struct kernels_begun;
 struct kernels_begun *kernels_begin(const struct trace *t);
 void kernels_end(struct kernels *out, struct kernels_begun *begun, const struct critical_path *path,
@@ -149,20 +149,20 @@ enum kernels_group kernels_group_named(const char *name);
 double kernel_slack_least(const struct kernel_row *r);
 double kernel_slack_mean(const struct kernel_row *r);
 double kernel_slack_most(const struct kernel_row *r);
-/* "kernel", "copy", "collective" */
+/* The kind of a row: "kernel", "copy", "collective". */
 const char *kernel_kind_name(const struct kernel_row *r);
-/* What a collective does: as the file says or, where it says nothing, by the name. */
+/* The operation of a collective: from the file or, if the file has none, from the name. */
 const char *kernel_operation(const struct kernel_row *r);
-/* Describes a collective: "all-reduce of 8 ranks, 26.5 MB each, 120 GB/s on the bus; 63 % of it
- * beside no kernel", as far as it is known. */
+/* Describes a collective as far as it is known: "all-reduce of 8 ranks, 26.5 MB each, 120 GB/s on
+ * the bus; 63 % of it beside no kernel". */
 enum { KERNEL_COMMUNICATION_TEXT = 160 };
 const char *kernel_communication_text(const struct kernel_row *r, bool ascii, char *out,
                                       size_t size);
 /* Bytes per second that each link must have carried; NaN unknown. */
 double kernel_bus_bandwidth(const struct kernel_row *r);
-/* "1024x2 of 256": workgroups of work-items; in words of CUDA "1024,2 x 256"; "" unknown */
+/* "1024x2 of 256": workgroups of work-items; for CUDA "1024,2 x 256"; "" unknown */
 const char *kernel_shape_text(const struct kernel_shape *s, const struct gpu_words *words,
                               char *out, size_t size);
 
-/* "at most 3 of 8 waves a SIMD fit, limited by VGPR", in the row's words; "" unknown. */
+/* "at most 3 of 8 waves a SIMD fit, limited by VGPR", in the vendor's terms; "" unknown. */
 const char *kernel_fit_text(const struct kernel_row *r, char *out, size_t size);

@@ -45,7 +45,7 @@ static int compare_listed_kernels(const void *x, const void *y, void *ctx)
     const struct kernels_order *o = ctx;
     uint32_t a = *(const uint32_t *)x, b = *(const uint32_t *)y;
     int c = o->sign * list_field_compare(o->field, &o->rows[a], &o->rows[b]);
-    return c ? c : (a > b) - (a < b); /* rows are in order of time */
+    return c ? c : (a > b) - (a < b); /* equal rows stay in order of time */
 }
 
 uint32_t kernels_list(const struct kernel_table *table, const struct query *query, int sort,

@@ -58,7 +58,7 @@ struct occupancy occupancy_of(const char *arch, const struct occupancy_use *u)
         groups = a->lds / round_up(lds, a->lds_granule);
         o.limit = OCCUPANCY_LDS;
     }
-    if (groups == 0) { /* it did run, so the known numbers are incomplete */
+    if (groups == 0) { /* the kernel did run, so the known numbers are incomplete */
         o.limit = OCCUPANCY_UNKNOWN;
         return o;
     }

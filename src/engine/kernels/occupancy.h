@@ -9,15 +9,15 @@
 #include <stdint.h>
 
 struct occupancy_arch {
-    const char *names;         /* "gfx90a gfx942", "sm_80": space-separated */
-    uint8_t wave, simds;       /* work-items of a wave; SIMDs of a unit (partitions of an SM) */
-    uint8_t waves;             /* slots of a SIMD */
-    uint8_t groups;            /* workgroups of several waves a unit can hold */
-    uint16_t vgprs, granule;   /* 32-bit registers of a lane in a SIMD; allocated in steps of */
-    bool unified;              /* accumulation registers come from the same file; else as many
-                                  again of their own */
-    uint32_t lds, lds_granule; /* bytes of a unit; allocated in steps of */
-    uint32_t lds_reserved;     /* bytes the system takes of each workgroup */
+    const char *names;       /* "gfx90a gfx942", "sm_80": space-separated */
+    uint8_t wave, simds;     /* work-items of a wave; SIMDs of a unit (partitions of an SM) */
+    uint8_t waves;           /* wave slots of a SIMD */
+    uint8_t groups;          /* workgroups of more than one wave that a unit can hold */
+    uint16_t vgprs, granule; /* 32-bit registers of a lane in a SIMD; step of allocation */
+    bool unified; /* accumulation registers come from the same file; else there is a second file of
+                     equal size */
+    uint32_t lds, lds_granule; /* bytes of a unit, and the step in which they are allocated */
+    uint32_t lds_reserved;     /* bytes that the system reserves in each workgroup */
     const char *source;
 };
 extern const struct occupancy_arch occupancy_table[]; /* terminated by names == NULL */
@@ -37,8 +37,8 @@ struct occupancy_use { /* UINT32_MAX = unknown */
 };
 
 struct occupancy {
-    double waves;  /* of a SIMD; NaN = not known */
-    uint32_t most; /* its slots */
+    double waves;  /* waves that fit on a SIMD; NaN = unknown */
+    uint32_t most; /* slots of a SIMD */
     enum occupancy_limit limit;
     bool complete; /* registers and LDS are both known; else waves is an upper bound */
     const struct occupancy_arch *arch; /* NULL: not in the table */

@@ -64,11 +64,11 @@ static bool find_slack(struct path_work *w, int64_t end, struct critical_path *o
     return true;
 }
 
-/* The part of the host's steps in which a device was at work. */
+/* The part of the host's steps in which a device was busy. */
 static uint64_t beside_devices(const struct path_work *w, const struct critical_path *p)
 {
     uint64_t sum = 0;
-    int64_t from = INT64_MIN, to = INT64_MIN; /* busy so */
+    int64_t from = INT64_MIN, to = INT64_MIN; /* the stretch that is known to be busy */
     uint32_t i = 0;
     for (uint32_t s = 0; s < p->nsteps; s++) {
         int64_t begin = w->begin + (int64_t)p->steps[s].start;
@@ -109,7 +109,7 @@ static unsigned gains_of(enum path_part part)
     return bits[part];
 }
 
-/* Asks what twice the speed of each kind would surely save. A label promises no more than that. */
+/* Finds what twice the speed of each kind would save at least, so that a label promises no more. */
 static bool find_gains(struct path_work *w, struct critical_path *out)
 {
     struct critical_change change = {.speed[0] = 1};
@@ -141,7 +141,7 @@ int critical_path_changed(const struct graph *g, const struct critical_change *c
     struct path_work w = {.g = g};
     *out = (struct critical_path){0};
     bool ok = prepare_path_work(&w) && (change || find_gains(&w, out));
-    if (ok) { /* the steps last: they take much memory, and the others are gone by then */
+    if (ok) { /* the steps last: they take much memory, and the rest is free by then */
         int64_t end = path_schedule(&w, change);
         ok = !w.no_memory && find_slack(&w, end, out) && path_walk(&w, end, out);
         out->host_busy = ok && !change ? beside_devices(&w, out) : 0;

@@ -32,19 +32,19 @@ enum path_part {
     PATH_PARTS
 };
 
-enum { PATH_LATE_NS = 20000 }; /* no launch takes longer after its call, or than its call */
+enum { PATH_LATE_NS = 20000 }; /* a launch ends this soon after its call's begin or end */
 
 struct critical_step {
-    uint32_t node;   /* whose time it is; a lane for time in which nothing was recorded */
-    uint8_t part;    /* enum path_part */
-    bool latency;    /* the step is the latency from the node's launch to what it launched */
-    bool inferred;   /* only the times suggest that it follows the step before */
+    uint32_t node; /* the node that takes the time; a lane for time in which nothing was recorded */
+    uint8_t part;  /* enum path_part */
+    bool latency;  /* the step is the latency from the node's launch to what it launched */
+    bool inferred; /* only the times suggest that it follows the step before */
     uint64_t start;  /* ns since the path's begin */
     uint64_t length; /* ns */
 };
 
-/* What twice the speed of all of a kind would save; devices: kernels and communication;
- * the host: also where nothing was recorded. */
+/* What twice the speed of all work of a kind would save. GAIN_DEVICE: kernels and communication;
+ * GAIN_HOST: with time in which nothing was recorded. */
 enum path_gain { GAIN_DEVICE, GAIN_COPY, GAIN_COMMUNICATION, GAIN_HOST, PATH_GAINS };
 
 struct critical_path {
@@ -52,8 +52,8 @@ struct critical_path {
     uint64_t length;    /* ns: the sum of the steps */
     uint64_t host_busy; /* part of length: host steps while a device was busy, so the host then
                          * delayed something later; 0 for a changed path */
-    uint64_t moved;     /* the most by which the devices of a program count as later, because work
-                         * began before its call; ns */
+    uint64_t moved; /* ns; the largest shift of a program's devices, whose work was recorded before
+                       its call */
     struct critical_step *steps;
     uint32_t nsteps;
     uint64_t gain[PATH_GAINS]; /* ns; 0 for a changed path */
@@ -65,12 +65,12 @@ struct critical_path {
 int critical_path_find(const struct graph *g, struct critical_path *out, struct error *err);
 
 /* Assumed speeds. The own time of a node takes 1/speed of the measured time, in whole ns. Waiting
- * takes as long as needed, or as measured where nothing explains it. Everything later moves. */
+ * takes as long as needed or, for no known reason, as measured. Everything later moves. */
 struct critical_change {
     const uint8_t *group; /* of each node */
     double speed[256];    /* of each group, > 0; 1 = as measured, INFINITY = takes no time */
 };
-#define CRITICAL_MOST ((uint64_t)1 << 62) /* no part gets longer than this, however slow */
+#define CRITICAL_MOST ((uint64_t)1 << 62) /* no part gets longer than this */
 int critical_path_changed(const struct graph *g, const struct critical_change *change,
                           struct critical_path *out, struct error *err);
 /* Only the path lengths (ns) for n changes, into lengths[0..n). Finds the order once; each change

@@ -18,8 +18,8 @@ void *path_take(struct path_work *w, size_t n, size_t size)
 
 /* --- lanes --- */
 
-/* Whether a node begins a lane: threads, queues, what is in none of them, and what was started and
- * left to itself. */
+/* Whether a node begins a lane: a thread, a queue, a node outside of both, or a task that nobody
+ * waits for. */
 static bool begins_lane(const struct graph *g, uint32_t v)
 {
     uint32_t up = g->parent[v];
@@ -57,7 +57,7 @@ static bool find_path_lanes(struct path_work *w)
     return true;
 }
 
-/* A task on a queue: it was busy with work outside the window. */
+/* Work or a task of a queue; a task means that the queue was busy with work outside the window. */
 static bool is_work_or_task(const struct graph *g, uint32_t v)
 {
     return graph_is_work(g, v) || g->kind[v] == NODE_TASK || g->kind[v] == NODE_BRICK;
@@ -93,7 +93,7 @@ static bool sort_spans_of_lanes(struct path_work *w, struct lane_spans *s)
             (is_range(g, v) ? ranges : s->first)[w->lane_of[v]]++;
     for (uint32_t l = 0; !w->no_memory && l <= w->nlanes; l++) { /* counts to begins */
         uint32_t own = s->first[l] ? s->first[l] : ranges[l];
-        ranges[l] = s->first[l] == 0; /* now whether they take part */
+        ranges[l] = s->first[l] == 0; /* from here on: whether ranges take part */
         s->first[l] = sum;
         sum += own;
     }
@@ -136,7 +136,7 @@ static uint8_t class_of_call_name(const struct path_work *w, uint32_t v)
     return g->kind[v] == NODE_FUNCTION && g->name[v] < g->nnames ? w->waits[g->name[v]] : 0;
 }
 
-/* Calls that launch work or wait for it: a bit each. What is inside such a call is part of it. */
+/* A bit for each call that launches work or waits. Spans inside such a call are part of it. */
 static uint64_t *find_runtime_calls(struct path_work *w)
 {
     const struct graph *g = w->g;
@@ -161,10 +161,10 @@ static uint64_t *find_runtime_calls(struct path_work *w)
 struct sweep {
     struct path_work *w;
     const uint64_t *calls;
-    uint32_t *open; /* spans, the last began last */
+    uint32_t *open; /* the open spans, the last one began last */
     uint32_t depth, cap, call, lane;
     int64_t at;
-    int64_t busy; /* until when operations are open: what is no function of an interpreter */
+    int64_t busy; /* the latest end of open spans that are no function of an interpreter */
 };
 
 static void add_activity(struct path_work *w, uint32_t lane, uint32_t node, int64_t t0, int64_t t1,
@@ -179,7 +179,7 @@ static void add_activity(struct path_work *w, uint32_t lane, uint32_t node, int6
         w->act_of[node] = a;
 }
 
-/* A function of an interpreter says where a thread was, if anything else is recorded. */
+/* An interpreter's function only names where a thread was, so other spans come first. */
 static bool is_frame(const struct path_work *w, uint32_t v)
 {
     return (w->g->flags[v] & NODE_FRAME) && !w->frames_only;
@@ -208,7 +208,7 @@ static void add_sweep_activity(struct sweep *s, int64_t until)
     s->at = until;
 }
 
-/* All activities before a time. */
+/* Makes all activities before a time. */
 static void sweep_until(struct sweep *s, int64_t until)
 {
     struct path_work *w = s->w;
@@ -241,7 +241,7 @@ static void open_span(struct sweep *s, uint32_t v)
         return;
     if (end > s->at) {
         s->call = v;
-    } else { /* it takes no time, but what it launched came after it */
+    } else { /* a span without length, which may still launch work */
         add_activity(w, s->lane, v, s->at, s->at, ACTIVITY_CALL);
         s->depth--;
     }
@@ -262,8 +262,8 @@ static void sweep_lane(struct sweep *s, const uint32_t *spans, uint32_t n)
     sweep_until(s, last);
 }
 
-/* Work of a queue may overlap; each is an activity. Of those that begin together the shorter comes
- * first, as in the order of all. */
+/* Works of a queue may overlap; each is an activity. Of those that begin together the shorter comes
+ * first, as in the order of all activities. */
 static void add_queue_works(struct path_work *w, uint32_t lane, uint32_t *spans, uint32_t n)
 {
     for (uint32_t a = 0, b; a < n; a = b) {

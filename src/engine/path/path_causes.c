@@ -87,7 +87,7 @@ static void move_edges(struct path_work *w, const uint32_t *now)
     }
 }
 
-/* Nodes' first activities, lanes' activities, and edges follow the new numbers. */
+/* Updates the activities of nodes, lanes and edges to the new numbers. */
 static void renumber_activities(struct path_work *w, const uint32_t *now)
 {
     for (uint32_t v = 0; v < w->g->nnodes; v++)
@@ -165,7 +165,7 @@ static uint32_t live_lane(const struct path_work *w, uint32_t v)
                : GRAPH_NONE;
 }
 
-/* Lanes of one program, and of programs that launch each other's work, are one rank. */
+/* Lanes of one program, and of programs that launch each other's work, form one rank. */
 static bool find_ranks(struct path_work *w)
 {
     const struct graph *g = w->g;
@@ -205,7 +205,7 @@ static bool is_launch(const struct path_work *w, uint32_t e)
            w->act_of[g->edge_to[e]] != GRAPH_NONE;
 }
 
-/* No work begins before its call: else its device's clock is off, by the same for all its work. */
+/* Work recorded before its call: its device's clock is off by the same for all its work. */
 static bool move_devices(struct path_work *w)
 {
     enum { LEAST = 500 }; /* ns from a call's begin to its work, after the move */
@@ -230,7 +230,7 @@ static bool move_devices(struct path_work *w)
 
 /* --- edges --- */
 
-/* The activity that a node begins with, and the one that it ends with. */
+/* The first and the last activity of a node. */
 static uint32_t begin_of(const struct path_work *w, uint32_t v)
 {
     uint32_t a = w->act_of[v];
@@ -257,7 +257,7 @@ static bool is_above(const struct graph *g, uint32_t above, uint32_t v)
     return false;
 }
 
-/* What a node waited for before it began: its thread did nothing else until then. */
+/* Adds the waits of a node for others before it began, in which its thread did nothing else. */
 static void add_wait_of_node(struct path_work *w, uint32_t from, uint32_t v, enum cause kind)
 {
     uint32_t a = find_end_activity(w, from), b = begin_of(w, v);
@@ -273,7 +273,7 @@ static void add_wait_of_node(struct path_work *w, uint32_t from, uint32_t v, enu
     path_add_edge(w, a, b, kind, false);
 }
 
-/* A node that could not end before other work had: its own stretch at that time, or the next. */
+/* A node that could end only after other work: for its own activity then, or the next. */
 static void add_join_of_node(struct path_work *w, uint32_t from, uint32_t v)
 {
     const struct path_lane *lane = &w->lanes[w->lane_of[v]];
@@ -289,7 +289,7 @@ static void add_join_of_node(struct path_work *w, uint32_t from, uint32_t v)
         return;
     }
     while (b < lane->to && w->node[b] != v && w->t0[b] < path_end(w, v))
-        b++; /* a span inside goes on at that time: what follows it waited */
+        b++; /* a span inside begins at that time: the activity after it waited */
     if (b >= lane->to || w->node[b] != v)
         return;
     path_add_cut(w, b, at, !(w->flags[b] & ACTIVITY_CALL));
@@ -305,7 +305,7 @@ static void add_launch(struct path_work *w, uint32_t call, uint32_t v)
         path_add_edge(w, a, b, CAUSE_LAUNCH, false);
 }
 
-/* What a node started inside itself went on beside it. */
+/* Adds the nodes that a node started and that ran on at the same time. */
 static void add_spawn(struct path_work *w, uint32_t v)
 {
     uint32_t up = w->g->parent[v], a, b = w->lanes[w->lane_of[v]].from;

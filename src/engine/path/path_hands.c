@@ -1,9 +1,9 @@
 /*
- * Hand-overs between threads, which no profile records: who woke a thread after it was quiet.
- * Something always ends shortly before, so evidence is needed. Either the two take turns, one is
- * quiet as long as the other is active, much more often than if the times of one were moved at
- * random. Or the thread goes on much sooner after an activity of the other one than after a random
- * moment.
+ * Finds hand-overs between threads, which no profile records: which thread woke another one after a
+ * pause. Some activity always ends shortly before, so more evidence is needed. Either the two take
+ * turns: one is quiet as long as the other is active, much more often than if the times of one were
+ * moved at random. Or the thread goes on much sooner after an activity of the other one than after
+ * a random moment.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -17,7 +17,7 @@ enum { MOST_THREADS = 128, SAMPLES = 100, FEWEST = 3 };
 /* How two threads are known to hand over. */
 enum { TAKES_TURNS = 1, GOES_ON_SOON = 2 };
 
-struct phase { /* a stretch in which a thread is active */
+struct phase { /* a period in which a thread is active */
     uint32_t first, last;
 };
 
@@ -36,7 +36,7 @@ struct hands {
     uint32_t *busy;
     struct phase *phases;
     uint32_t nbusy, nphases;
-    uint32_t *earlier; /* of each lane: find_earlier */
+    uint32_t *earlier; /* of each lane, from find_earlier */
 };
 
 /* --- what a thread did --- */
@@ -62,7 +62,7 @@ static void list_activities(struct hands *h, struct thread *t)
     h->nphases += t->nphases;
 }
 
-/* How many of a thread's activities have ended at a time. */
+/* The number of a thread's activities that have ended at a time. */
 static uint32_t count_busy_ended_at(const struct path_work *w, const struct thread *t, int64_t at)
 {
     uint32_t low = 0, high = t->nbusy;
@@ -76,7 +76,7 @@ static uint32_t count_busy_ended_at(const struct path_work *w, const struct thre
     return low;
 }
 
-/* How many of its phases have ended at a time, or (begins) begun before it. */
+/* The number of a thread's phases that have ended at a time, or (begins) have begun before it. */
 static uint32_t phases_until(const struct path_work *w, const struct thread *t, int64_t at,
                              bool begins)
 {
@@ -94,9 +94,9 @@ static uint32_t phases_until(const struct path_work *w, const struct thread *t, 
 
 /* --- evidence --- */
 
-/* The last activity of another thread before quiet activity n ends, if the two take turns: it began
- * when this one fell quiet, or goes on when this one falls quiet again. By: as if this thread's
- * times were later by so much. */
+/* If two threads take turns: the last activity of the other one before quiet activity n ends. It
+ * began when this thread fell quiet, or goes on when this thread falls quiet again. by: added to
+ * this thread's times. */
 static uint32_t takes_turns(const struct path_work *w, const struct thread *me,
                             const struct thread *other, uint32_t n, int64_t by)
 {
@@ -133,13 +133,13 @@ static int64_t since_end(const struct path_work *w, const struct thread *t, int6
     return k ? at - w->t1[t->busy[k - 1]] : INT64_MAX;
 }
 
-/* A sleep ends by itself. */
+/* Whether an activity is a sleep, which ends without another thread. */
 static bool is_sleep(const struct path_work *w, uint32_t a)
 {
     return !(w->flags[a] & ACTIVITY_GAP) && w->waits[w->g->name[w->node[a]]] & NAME_SLEEPS;
 }
 
-/* Whether another thread may have ended it. */
+/* Whether another thread may have ended the pause. */
 static bool is_pause(const struct path_work *w, uint32_t a)
 {
     return path_is_quiet(w, a) && !is_sleep(w, a) && w->t1[a] - w->t0[a] >= PATH_QUIET_NS;
@@ -193,7 +193,7 @@ static bool takes_turns_often(const struct path_work *w, const struct thread *me
     uint32_t moves = MOVES / n;
     for (uint32_t i = 0; i < n * moves; i++) {
         uint32_t pause = pauses[i / moves * step];
-        double part = (i + 1) * 0.618034; /* the golden ratio: no period of a program */
+        double part = (i + 1) * 0.618034; /* the golden ratio: no program has it as its period */
         int64_t by = (int64_t)((part - floor(part)) * (double)(end - begin));
         by -= w->t1[pause] + by > end ? end - begin : 0;
         moved += takes_turns(w, me, other, pause, by) != GRAPH_NONE;
@@ -249,7 +249,7 @@ static uint32_t ended_for_good(const struct path_work *w, const struct thread *t
     return soon ? last : GRAPH_NONE;
 }
 
-/* Threads are joined where they are known, or at the last pause. */
+/* Threads are joined if their hand-over is known, and at their last pause. */
 static void explain_hand_over(struct hands *h, uint32_t me, uint32_t n, bool last)
 {
     struct path_work *w = h->w;
@@ -271,7 +271,7 @@ static void explain_hand_over(struct hands *h, uint32_t me, uint32_t n, bool las
 
 /* --- before the trace --- */
 
-/* Until when what follows a wait of that length is near its end. */
+/* The latest time at which a thread that waited so long still goes on "soon" after the wait. */
 static int64_t soon_after(int64_t wait)
 {
     return wait / 10 > PATH_HAND_OVER_NS ? wait / 10 : PATH_HAND_OVER_NS;
@@ -303,7 +303,7 @@ static uint32_t *find_earlier(struct path_work *w)
     return earlier;
 }
 
-/* The last work that a call could have waited for which began before the trace, and had ended at a
+/* The last work from before the trace that a call could have waited for, and that had ended at a
  * time. */
 static uint32_t awaited_before(const struct hands *h, uint32_t rank, int64_t at)
 {
@@ -318,8 +318,8 @@ static uint32_t awaited_before(const struct hands *h, uint32_t rank, int64_t at)
     return best;
 }
 
-/* What a thread was in when the trace began is not recorded, or only as a function around it. If
- * work that was launched before the trace ended shortly before it went on, it waited for that. */
+/* The call that a thread was in when the trace began is not recorded. If work that was launched
+ * before the trace ended shortly before the thread went on, the thread waited for that work. */
 static void find_head(struct hands *h, uint32_t me, int64_t begin)
 {
     struct path_work *w = h->w;
@@ -352,7 +352,7 @@ static void find_head(struct hands *h, uint32_t me, int64_t begin)
     }
 }
 
-/* The work that ended last of a rank; GRAPH_NONE: none. */
+/* The work of a rank that ended last; GRAPH_NONE: none. */
 static uint32_t last_work(const struct path_work *w, uint32_t rank)
 {
     uint32_t best = GRAPH_NONE;
@@ -365,8 +365,8 @@ static uint32_t last_work(const struct path_work *w, uint32_t rank)
     return best;
 }
 
-/* What a thread was in when the trace ended is not recorded either. If devices came to rest shortly
- * before a function around it ended, the thread waited for them. */
+/* The call that a thread was in when the trace ended is not recorded either. If devices became idle
+ * shortly before a function around the call ended, the thread waited for them. */
 static void find_tail(struct hands *h, uint32_t me)
 {
     struct path_work *w = h->w;
@@ -392,7 +392,7 @@ static bool take_threads(struct hands *h, uint32_t rank)
         if (w->lanes[l].rank == rank && !w->lanes[l].device && w->lanes[l].from < w->lanes[l].to &&
             w->g->kind[w->lanes[l].node] == NODE_THREAD)
             h->list[h->n++] = (struct thread){.lane = l};
-    for (uint32_t i = 0; h->n > 1 && i < h->n; i++) /* one alone has none to hand over to */
+    for (uint32_t i = 0; h->n > 1 && i < h->n; i++) /* a single thread has no partner */
         list_activities(h, &h->list[i]);
     return h->n > 0;
 }
@@ -431,7 +431,7 @@ static void find_heads(struct hands *h, uint32_t rank)
             find_head(h, me, begin_of_rank(h->w, rank));
 }
 
-/* RUN for each rank, with room for every activity and cut. */
+/* Calls run for each rank, with room for every activity and cut. */
 static bool for_each_rank(struct hands *h, void (*run)(struct hands *, uint32_t))
 {
     struct path_work *w = h->w;

@@ -1,4 +1,4 @@
-/* The criticality of each name: which part of the path it is, whatever the order in the file. */
+/* The criticality of each name: its share of the path, independent of the file's order. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -67,7 +67,7 @@ static void sum_steps(const struct graph *g, const struct critical_path *p, stru
     ids_free(&out->known);
 }
 
-/* Rows of one name lie side by side. */
+/* Adds the calls of each name; rows of one name are adjacent. */
 static void add_calls_to_names(const struct graph *g, struct path_name *list, uint32_t n)
 {
     uint32_t *first = xcalloc(g->nnames + (size_t)1, sizeof *first); /* 1 + index */

@@ -5,7 +5,7 @@
 #include "base/watch.h"
 #include "engine/path/path_work.h"
 
-/* The order of all activities. */
+/* Compares two activities: causes come first. */
 static bool comes_first(const struct path_work *w, uint32_t a, uint32_t b)
 {
     if (w->t0[a] != w->t0[b])
@@ -27,10 +27,10 @@ static int by_name_and_end(const void *a, const void *b)
         return x->name < y->name ? -1 : 1;
     if (x->rank != y->rank)
         return x->rank < y->rank ? -1 : 1;
-    return (x->end < y->end) - (x->end > y->end); /* from the end */
+    return (x->end < y->end) - (x->end > y->end); /* compares from the end */
 }
 
-/* Whether all members were there at the same time. */
+/* Whether all members of a collective ran at one moment. */
 static bool have_ranks_met(const struct path_work *w, const uint32_t *group, uint32_t n)
 {
     int64_t begin = INT64_MIN, end = INT64_MAX;
@@ -41,7 +41,7 @@ static bool have_ranks_met(const struct path_work *w, const uint32_t *group, uin
     return begin < end + PATH_NEAR_NS;
 }
 
-/* The k-th last collective of a name on each rank is one. list: of one name. */
+/* The k-th last collective of a name is the same one on all ranks. list: of one name. */
 static void mark_meetings(struct path_work *w, const struct member *list, uint32_t n,
                           uint32_t *group)
 {
@@ -107,7 +107,7 @@ static bool find_peers(struct path_work *w)
 
 static void sort_run(const struct path_work *w, uint32_t *list, uint32_t n)
 {
-    for (uint32_t i = 1; i < n; i++) { /* nearly sorted */
+    for (uint32_t i = 1; i < n; i++) { /* the list is nearly sorted */
         uint32_t v = list[i], k = i;
         for (; k > 0 && comes_first(w, v, list[k - 1]); k--)
             list[k] = list[k - 1];
@@ -165,7 +165,7 @@ static bool sort_all(struct path_work *w)
 
 /* --- causes by activity --- */
 
-/* Keeps edges from what began earlier, in order of `to`, and for each those that win ties first. */
+/* Keeps edges that point forward in time, by `to`, then by the order that decides ties. */
 static bool pack_edges(struct path_work *w)
 {
     uint32_t kept = 0, sum = 0;
@@ -184,7 +184,7 @@ static bool pack_edges(struct path_work *w)
             w->first[edge->to + 1]++;
         }
     }
-    for (uint32_t a = 0; a <= w->n; a++) { /* the begin of each stands one further */
+    for (uint32_t a = 0; a <= w->n; a++) { /* the begin of each is stored one index further */
         uint32_t own = w->first[a + 1];
         w->first[a + 1] = sum;
         sum += own;
@@ -208,8 +208,8 @@ static int compare_latencies(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* What a launch takes if its work waits for nothing else: short among those of the rank, and
- * PATH_LAUNCH_NS at most, because where a device always has work none is measured. */
+/* Finds the time of a launch whose work waits for nothing else: a short launch among those of the
+ * rank, and PATH_LAUNCH_NS at most, because a device that always has work shows no such launch. */
 static bool find_latency(struct path_work *w)
 {
     uint32_t n = 0, *next = path_take(w, w->nranks + (size_t)1, sizeof *next);
@@ -251,7 +251,7 @@ static int64_t earlier_path_time(int64_t a, int64_t b)
     return a < b ? a : b;
 }
 
-/* When a cause let an activity begin. */
+/* The time at which a cause let an activity begin. */
 static int64_t find_cause_arrival(const struct path_work *w, uint32_t a, uint32_t from,
                                   unsigned kind)
 {
@@ -281,14 +281,14 @@ static void find_usual_pause(struct path_work *w)
     free(seen);
 }
 
-/* Whether a call was cut, but went on so soon that it need not have waited. */
+/* Whether a call was cut but ended so soon afterwards that it need not have waited. */
 static bool did_not_wait(const struct path_work *w, uint32_t a)
 {
     return w->kind[w->why[a] - 2] == CAUSE_SYNC && w->node[a - 1] == w->node[a] &&
            !(w->flags[a - 1] & ACTIVITY_ELASTIC) && w->t1[a - 1] == w->t0[a];
 }
 
-/* What came last before an activity. */
+/* Finds the cause that came last before an activity. */
 static void find_why(struct path_work *w, uint32_t a)
 {
     bool device = w->flags[a] & ACTIVITY_DEVICE, lane = !(w->flags[a] & ACTIVITY_FIRST);
@@ -313,7 +313,7 @@ static void find_why(struct path_work *w, uint32_t a)
     }
 }
 
-/* The pause after the cause that came last is as measured; after others as short as it ever was. */
+/* Pauses after causes: measured after the one that came last, the shortest seen after others. */
 static void set_pauses(struct path_work *w, uint32_t a)
 {
     for (uint32_t e = w->first[a]; e < w->first[a + 1]; e++) {
@@ -347,7 +347,7 @@ static uint32_t ended_last_of(const struct path_work *w, const struct path_lane 
     return last;
 }
 
-/* With devices: threads that feed them, as far as that is known, and their work. Without: all. */
+/* Lanes where the path may end: threads that feed devices, and their work; else all. */
 static bool find_ends(struct path_work *w)
 {
     bool any = false;

@@ -17,7 +17,7 @@ static int64_t hasten_duration(int64_t ns, double speed)
     return time < (double)CRITICAL_MOST ? (int64_t)time : (int64_t)CRITICAL_MOST;
 }
 
-/* Waiting for something that the profile does not name stays as long as it was. */
+/* The length of an activity. A wait for an unnamed thing keeps its length. */
 static int64_t find_activity_length(const struct path_work *w, uint32_t a, double speed)
 {
     if (w->flags[a] & ACTIVITY_ELASTIC)
@@ -29,7 +29,7 @@ static int64_t find_activity_length(const struct path_work *w, uint32_t a, doubl
     return speed == 1 || (w->flags[a] & ACTIVITY_WAIT) ? ns : hasten_duration(ns, speed);
 }
 
-/* After the activity before in its lane. If another cause came last, as short as it ever was. */
+/* The pause in the lane before an activity: the shortest seen if another cause came last. */
 static inline int64_t lane_pause(const struct path_work *w, uint32_t a)
 {
     int64_t measured = w->t0[a] - w->t1[a - 1];
@@ -37,8 +37,8 @@ static inline int64_t lane_pause(const struct path_work *w, uint32_t a)
     return w->why[a] == 1 || measured < usual ? measured : usual;
 }
 
-/* When its causes let an activity begin, and which of them came last: the measured one of several.
- */
+/* The time at which its causes let an activity begin, and the cause that came last; if several did,
+ * the measured one. */
 static inline int64_t find_begin_and_cause(const struct path_work *w, uint32_t a, uint32_t *cause)
 {
     bool lane = !(w->flags[a] & ACTIVITY_FIRST);
@@ -62,7 +62,7 @@ static inline int64_t find_begin_and_cause(const struct path_work *w, uint32_t a
     return last == INT64_MIN ? w->t0[a] : last;
 }
 
-/* All members end for the last one to begin, each as long after it as measured. */
+/* All members of a collective end after the last one begins, each as long after it as measured. */
 static void end_together(struct path_work *w, uint32_t last, double speed)
 {
     int64_t begin = w->n0[last];
@@ -115,7 +115,7 @@ struct walk {
     int64_t begin, at;
 };
 
-/* Adds the step from a time to where the walk is. Steps of one node one after another are one. */
+/* Adds the step from a time to the current position. Adjacent steps of one node are merged. */
 static bool add_step(struct walk *k, uint32_t node, enum path_part part, int64_t from)
 {
     struct critical_path *p = k->out;
@@ -158,13 +158,13 @@ enum path_part path_part_of(const struct path_work *w, uint32_t a)
     if ((w->flags[a] & ACTIVITY_GAP) || graph_is_unknown(g, v))
         return w->flags[a] & ACTIVITY_DEVICE ? PATH_WAIT : PATH_UNKNOWN;
     if (w->flags[a] & ACTIVITY_CONTEXT)
-        return PATH_UNKNOWN; /* where the thread was, but not what it did */
+        return PATH_UNKNOWN; /* it names where the thread was, but not what it did */
     if (g->kind[v] == NODE_TRANSFER)
         return PATH_COPY;
     return g->kind[v] == NODE_KERNEL || (g->flags[v] & NODE_DEVICE_TIME) ? PATH_COMPUTE : PATH_HOST;
 }
 
-/* The call that launched a work, or GRAPH_NONE: it is not known. */
+/* The call that launched a work; GRAPH_NONE: unknown. */
 static uint32_t launcher_of(const struct path_work *w, uint32_t a)
 {
     for (uint32_t e = w->first[a]; e < w->first[a + 1]; e++)
@@ -173,7 +173,7 @@ static uint32_t launcher_of(const struct path_work *w, uint32_t a)
     return GRAPH_NONE;
 }
 
-/* From when a launch began to when its work did: a launch takes so long, the rest is unknown. */
+/* From a launch's begin to its work: as long as a launch takes, and an unknown rest. */
 static void step_over_launch(struct walk *k, uint32_t a, uint32_t call)
 {
     const struct path_work *w = k->w;
@@ -223,7 +223,7 @@ static void walk_path_back(struct walk *k, uint32_t a)
             add_step(k, w->node[a], path_part_of(w, a), w->n0[a]);
         }
         uint32_t cause = w->why[a];
-        if (w->n1 != w->t1) /* not as measured */
+        if (w->n1 != w->t1) /* the speeds were changed */
             find_begin_and_cause(w, a, &cause);
         if (cause == 0 || k->at <= k->begin)
             break;
@@ -269,7 +269,7 @@ static void hold_tail_until(int64_t *tail, uint32_t a, int64_t latest)
         tail[a] = latest;
 }
 
-/* Backward over the same edges: until when an activity may end. */
+/* Walks backward over the same edges: the latest end of each activity. */
 void path_find_slack(struct path_work *w, int64_t end, int64_t *tail)
 {
     for (uint32_t a = 0; a < w->n; a++)

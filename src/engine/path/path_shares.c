@@ -92,7 +92,7 @@ struct devices {
     const struct trace *t;
     uint32_t *agent_of;         /* of queues: 1 + agent; 0 unknown */
     uint32_t last, last_device; /* the queue of the last lookup, or GRAPH_NONE */
-    bool hosts;                 /* agents are in several */
+    bool hosts;                 /* the agents belong to several hosts */
     struct path_device *list;
     uint32_t n;
 };
@@ -153,7 +153,7 @@ static struct path_device *device_named(struct devices *d, const char *name)
     return new;
 }
 
-/* Kernels of one queue are done by one device, and waited for there. */
+/* The device of a step. A kernel's step, and a wait for it, count for the device of its queue. */
 static struct path_device *find_device_of_step(struct devices *d, const struct critical_step *s)
 {
     const struct graph *g = d->t->calls;

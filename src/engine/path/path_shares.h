@@ -29,10 +29,10 @@ struct path_name {
     uint8_t kind;  /* enum node_kind */
     uint8_t part;  /* enum path_part; PATH_LATENCY: the latency of its launches, not its own time */
     uint32_t steps;
-    uint32_t inferred; /* of the steps: those that follow the one before only by the times */
+    uint32_t inferred; /* steps whose place after the step before is inferred from times */
     uint64_t ns;       /* on the path */
     double weight;     /* criticality: its share of the path's length, 0 to 1 */
-    uint32_t calls;    /* in the whole profile, on the path or not */
+    uint32_t calls;    /* number of calls in the whole profile */
     uint64_t total;    /* ns of all those calls */
     uint32_t node;     /* the first step's */
 };
@@ -51,8 +51,8 @@ void path_shares_find(const struct trace *t, const struct critical_path *p,
                       struct path_shares *out);
 /* Fills only names and nnames of *out, for a graph without a trace. Free *out too. */
 void path_names_find(const struct graph *g, const struct critical_path *p, struct path_shares *out);
-/* What the path consists of between two times of the graph's clock; total is their distance where
- * the path lasts so long. */
+/* The parts of the path between two times of the graph's clock; total is the distance of the two as
+ * far as the path covers it. */
 void path_mix_within(const struct critical_path *p, uint64_t from, uint64_t to,
                      struct path_mix *out);
 void path_shares_free(struct path_shares *s);

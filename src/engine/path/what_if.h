@@ -23,7 +23,7 @@ struct what_if_change {
     char text[WHAT_IF_TEXT]; /* the name, the expression, or the number */
     uint8_t by;              /* enum what_if_by */
     uint32_t node;           /* for WHAT_IF_NODE */
-    double speed;            /* so many times as fast; INFINITY = gone */
+    double speed;            /* times as fast; INFINITY = takes no time */
 };
 /*
  * "NAME=2": all nodes of that name are twice as fast; "~REGEX=2" (POSIX extended): all nodes with a

@@ -1,4 +1,4 @@
-/* Architectures by name, for tables that hold several in a row. */
+/* Looks up architectures in the lists of names that table rows hold. */
 #pragma once
 
 #include <stdbool.h>

@@ -9,10 +9,10 @@
 #include "engine/roofline/roofline.h"
 #include "engine/trace/trace.h"
 
-/* Fills *out. arch: "gfx942", "sm_90"; model: "AMD Instinct MI300X" or "". units and clock_mhz:
+/* Fills out. arch: "gfx942", "sm_90"; model: "AMD Instinct MI300X" or "". units and clock_mhz:
  * TRACE_UNKNOWN if the profile lacks them. false if the GPU is unknown. Texts and ceilings are
- * allocated from `memory`. The roof's flops is that of its fastest unit, its bytes that of device
- * memory. */
+ * allocated from `memory`. The roof's flops is the peak of its fastest unit, its bytes the peak of
+ * device memory. */
 bool gpu_peaks(struct roof *out, struct arena *memory, const char *arch, const char *model,
                uint32_t units, uint32_t clock_mhz);
 

@@ -1,4 +1,4 @@
-/* The facts gpu_peaks.c multiplies; each row with its source. */
+/* The facts that gpu_peaks.c multiplies; each row has its source. */
 #pragma once
 
 #include "engine/roofline/gpu_work.h"

@@ -40,8 +40,8 @@ static void make_formulas(void)
             all.slot[f][i] = (uint8_t)counter_slot(work_formulas[f].terms[i].counter);
 }
 
-/* A counter by any of its names: summed over instances by the profiler ("_sum") or by the reader;
- * of a whole SM or of its parts. */
+/* Finds a counter by any of its names: the profiler ("_sum") or the reader may have summed it over
+ * instances, and it may count a whole SM or its parts. */
 static int slot_of_counter(const char *name)
 {
     char plain[COUNTER_TEXT];
@@ -66,7 +66,7 @@ static int slot_of_counter(const char *name)
 /* A cache of the slots of names, for the last graph. */
 static _Thread_local struct {
     uint64_t graph;
-    uint32_t arch; /* a name of it */
+    uint32_t arch; /* a name of the architecture */
     uint64_t formulas;
     uint32_t name[CACHE];
     int16_t slot[CACHE];
@@ -160,7 +160,7 @@ static uint32_t list_missing_counters(uint64_t formulas, const struct gpu_work *
         double *number = find_work_number(&done, row);
         if (!(formulas >> f & 1) || !isnan(*number) || row->derived || row->optional)
             continue;
-        *number = 0; /* one formula for it is enough */
+        *number = 0; /* one complete formula is enough for a number */
         for (int i = 0; i < WORK_TERMS && row->terms[i].counter; i++) {
             unsigned slot = all.slot[f][i];
             if (has_counter_slot(set, slot) || has_counter_slot(&told, slot))

@@ -13,7 +13,7 @@ enum work_type {
     WORK_F32,
     WORK_F16,
     WORK_BF16,
-    WORK_XF32, /* TF32 too */
+    WORK_XF32, /* TF32 counts here, too */
     WORK_F8,
     WORK_F6F4,
     WORK_I8,
@@ -25,7 +25,7 @@ enum work_level { LEVEL_HBM, LEVEL_L2, LEVEL_L1, LEVEL_LDS, WORK_LEVELS }; /* HB
 struct gpu_work {
     double ops[WORK_UNITS][WORK_TYPES]; /* operations; an FMA is two */
     double bytes[WORK_LEVELS];          /* read and written at that level */
-    uint32_t missing; /* number of counters that its architecture's formulas need and it lacks */
+    uint32_t missing; /* counters that the architecture's formulas need and the dispatch lacks */
     uint8_t derived;  /* bit 1 << level: from the profiler's own sum (FETCH_SIZE, WRITE_SIZE) */
 };
 
@@ -39,7 +39,7 @@ enum { WORK_COUNTERS_MAX = 192 };
 struct gpu_counters {
     uint64_t have[WORK_COUNTERS_MAX / 64];
 };
-/* The same, and adds the dispatch's counters to a set. */
+/* As gpu_work_of(); also adds the dispatch's counters to a set. */
 void gpu_work_count(struct gpu_work *out, const struct trace *t, uint32_t dispatch,
                     struct gpu_counters *set);
 /* The counters that are needed on arch ("gfx942") for the NAN numbers of w and are not in the set.

@@ -58,19 +58,19 @@ const struct work_formula work_formulas[] = {
     MFMA(CDNA, F32),
     MFMA(CDNA, F16),
     MFMA(CDNA, BF16),
-    MFMA("gfx950", XF32), /* [D]: no such counter before */
+    MFMA("gfx950", XF32), /* [D]: older architectures have no such counter */
     MFMA(MI300, F8),
     MFMA("gfx950", F6F4),
     MFMA(CDNA, I8),
 
-    /* Requests are of 64 bytes but where a counter says 32; see [D]'s FETCH_SIZE, WRITE_SIZE. */
+    /* Requests are of 64 bytes unless the name says 32; see [D]'s FETCH_SIZE, WRITE_SIZE. */
     {"gfx908 gfx90a", BYTES(HBM),
      .terms = {{"TCC_EA_RDREQ", 64},
                {"TCC_EA_RDREQ_32B", -32},
                {"TCC_EA_WRREQ", 32},
                {"TCC_EA_WRREQ_64B", 32}},
      .source = "[S] [D]"},
-    /* BUBBLE: reads of 128 bytes, which are among all reads too: 128 B + 64 (R - B - R32) + .. */
+    /* BUBBLE counts reads of 128 bytes, which RDREQ counts too: 128 B + 64 (R - B - R32) + .. */
     {MI300, BYTES(HBM),
      .terms = {{"TCC_EA0_RDREQ", 64},
                {"TCC_BUBBLE", 64},
@@ -98,7 +98,7 @@ const struct work_formula work_formulas[] = {
      .source = "[S]"},
     {"gfx90a", BYTES(L1), .terms = {{"TCP_TOTAL_CACHE_ACCESSES", 64}}, .source = "[S]"},
     {MI300, BYTES(L1), .terms = {{"TCP_TOTAL_CACHE_ACCESSES", 128}}, .source = "[L]"},
-    /* 32 banks of 4 bytes in every cycle that no conflict takes. */
+    /* 32 banks of 4 bytes in each cycle without a conflict. */
     {CDNA, BYTES(LDS), .terms = {{"SQ_LDS_IDX_ACTIVE", 128}, {"SQ_LDS_BANK_CONFLICT", -128}},
      .source = "[S]"},
 
@@ -113,7 +113,7 @@ const struct work_formula work_formulas[] = {
      .terms = {{"sm__ops_path_tensor_src_fp16_dst_fp32.sum", 1},
                {"sm__ops_path_tensor_src_fp16_dst_fp16.sum", 1}},
      .source = "[N]"},
-    TENSOR(F16, "fp16_dst_fp32"), /* the accumulator nearly always */
+    TENSOR(F16, "fp16_dst_fp32"), /* the accumulator is nearly always f32 */
     TENSOR(BF16, "bf16_dst_fp32"),
     TENSOR(F8, "fp8"),
     TENSOR(I8, "int8"),
@@ -122,7 +122,7 @@ const struct work_formula work_formulas[] = {
      .source = "[N]"},
     {NVIDIA, BYTES(L2), .terms = {{"lts__t_bytes.sum", 1}}, .source = "[N]"},
     {NVIDIA, BYTES(L1), .terms = {{"l1tex__t_bytes.sum", 1}}, .source = "[N]"},
-    /* A wavefront moves up to 32 banks of 4 bytes; those that conflicts cost are among them. */
+    /* A wavefront moves up to 32 banks of 4 bytes; wavefronts that conflicts cause are included. */
     {NVIDIA, BYTES(LDS), .terms = {{"l1tex__data_pipe_lsu_wavefronts_mem_shared.sum", 128}},
      .source = "CUDA C Programming Guide: 32 banks of 4 bytes"},
     {.archs = NULL},

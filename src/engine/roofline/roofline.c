@@ -9,13 +9,13 @@
 #include "base/hash_table.h"
 #include "engine/roofline/roofline_cpu.h"
 
-/* What is filled, with tables that find its roofs and points: a file may tell of any number. */
+/* The roofline that is filled, with tables that find its roofs and points: there may be many. */
 struct filling {
     struct roofline *out;
     const struct graph *g;
     const struct cpu_roofs *cpu;
     struct roofline_surroundings around;
-    struct hash_table told, named, points; /* roofs by what they tell; by name; points */
+    struct hash_table told, named, points; /* roofs by their peaks; roofs by name; points */
 };
 
 double roofline_bound(const struct roof *r, double intensity)
@@ -33,13 +33,13 @@ static double spread_share(uint32_t per_mille)
 
 static uint64_t hash_roof(const struct roof *r)
 {
-    uint64_t h = hash_number(0, (uintptr_t)r->name); /* texts of a graph are there once */
+    uint64_t h = hash_number(0, (uintptr_t)r->name); /* a graph holds each text once */
     h = hash_bytes(h, &r->flops, sizeof r->flops);
     return hash_bytes(h, &r->bytes, sizeof r->bytes);
 }
 
-/* The index of a backend's roof, added where it is new: the same backend of two programs, or
- * measured anew, is one roof each time its peaks differ. node: the backend, or GRAPH_NONE. */
+/* The index of a backend's roof, which is added if its name and peaks are new. node: the backend,
+ * or GRAPH_NONE. */
 static uint32_t told_roof(struct filling *f, uint32_t node)
 {
     const struct graph *g = f->g;
@@ -65,8 +65,8 @@ static uint32_t told_roof(struct filling *f, uint32_t node)
     return out->nroofs++;
 }
 
-/* The roof that the backend tells; else one that stands for the measured one of its CPU until the
- * points are known; else none. */
+/* The roof with the peaks of the nearest backend; without peaks, a placeholder for the measured
+ * roof of its CPU until all points are known; else none. */
 static uint32_t roof_of(struct filling *f, uint32_t node)
 {
     struct roofline *out = f->out;
@@ -93,7 +93,7 @@ static int compare_roof_points(const void *a, const void *b)
     const struct roof_point *x = a, *y = b;
     if (x->total != y->total)
         return x->total > y->total ? -1 : 1;
-    int c = x->work && y->work ? strcmp(x->name, y->name) : 0; /* whatever the order of the file */
+    int c = x->work && y->work ? strcmp(x->name, y->name) : 0; /* whatever the file's order */
     if (c != 0)
         return c;
     return x->node < y->node ? -1 : x->node > y->node;
@@ -161,7 +161,7 @@ static void add_counts_to_point(struct roof_point *p, struct arena *memory, cons
     graph_counts_add(p->counts, more);
 }
 
-/* Which of the calls, and which time, make the rates. */
+/* Chooses the calls and the time that the rates are computed from. */
 static void choose_time(struct roof_point *p)
 {
     /* busiest 0: threads unknown */
@@ -178,7 +178,7 @@ static void choose_time(struct roof_point *p)
         p->any_flops = p->all_flops;
         p->any_bytes = p->all_bytes;
     }
-    /* the mean of those that ran it at once, of which a part is a thread, too */
+    /* the mean number of threads that ran it at once; a fraction of a thread counts as one */
     double threads = ceil((double)p->of_total / (double)p->elapsed - 0.05);
     p->threads = (uint32_t)fmin(fmax(1, threads), UINT32_MAX);
 }
@@ -200,7 +200,7 @@ static double divide_known_amount(uint64_t amount, double of)
 static void finish_point(const struct roofline *out, struct roof_point *p)
 {
     choose_time(p);
-    /* if all of it ended in the last interval, that is the mean itself */
+    /* if all calls ended in the last interval, the rates of that interval are these rates */
     bool now = p->over == OVER_CALLS && p->now_total && p->now_total < p->total && p->now_flops &&
                p->now_bytes;
     p->now_rate = now ? (double)p->now_flops * 1e9 / (double)p->now_total : NAN;

@@ -12,7 +12,7 @@
 
 struct cpu_roofs;
 
-/* One ceiling of a roof: the peak of a unit with a data type, or of a level of memory. */
+/* One ceiling of a roof: the peak of a unit for a data type, or of a level of memory. */
 struct ceiling {
     const char *name;   /* "MFMA f16", "HBM" */
     double peak;        /* operations or bytes a second */
@@ -26,11 +26,12 @@ struct ceiling {
 struct roof {
     const char *name;    /* "avx2", "avx2 x4" (its threads together), "MI300X" */
     const char *how;     /* "measured at start", "theoretical: ..."; "" unknown */
-    double flops, bytes; /* per second; 0 unknown. GPU: of its fastest unit, of device memory */
+    double flops, bytes; /* per second; 0 unknown. GPU: of its fastest unit, and of device memory */
     double flops_spread, bytes_spread; /* relative spread of the measurements; NAN unknown */
     const struct ceiling *ceilings;    /* NULL: only flops and bytes are known */
     uint32_t nceilings;
-    uint32_t threads; /* of a CPU's measured roof: that work together; else 0 */
+    uint32_t
+        threads; /* of a CPU's measured roof: the number of threads that work together; else 0 */
 };
 /* The work of a kernel, or of one dispatch, from hardware counters. A rate is over the time of only
  * those dispatches that counted its number; NAN if none did. */
@@ -66,17 +67,17 @@ struct roof_point {
     uint64_t elapsed;  /* ns that the rates are over */
     uint64_t of_total; /* ns of the calls in the rates: all, or those of known spans */
     uint8_t over;      /* enum roof_over */
-    uint32_t threads; /* that do its work at once, those of the kernels inside it too; at least 1 */
-    uint32_t limit;   /* under a CPU's measured roof: index of the ceiling that binds; else
-                         GRAPH_NONE */
-    uint64_t all_flops, all_bytes;               /* of all calls */
-    uint64_t busiest, any, any_flops, any_bytes; /* sums of graph_extra's; the work of the rates */
-    double flops;                                /* FLOP/s reached; NAN: none are told */
-    double bytes;                                /* bytes/s reached; NAN: none are told */
-    double intensity;                            /* FLOP/byte; NAN: one of them is not told */
-    /* In the last interval of a running program: ns of all threads, FLOPs and bytes, and the rates
-     * that they make. NAN: nothing ended in it, or several threads ran it (then the rates above are
-     * of the last spans already). */
+    uint32_t threads;  /* working at once, inside kernels too; >= 1 */
+    uint32_t limit;    /* under a CPU's measured roof: index of the ceiling that binds; else
+                          GRAPH_NONE */
+    uint64_t all_flops, all_bytes;               /* work of all calls */
+    uint64_t busiest, any, any_flops, any_bytes; /* sums of graph_extra; the rates' work */
+    double flops;                                /* FLOP/s reached; NAN: no FLOPs are declared */
+    double bytes;                                /* bytes/s reached; NAN: no bytes are declared */
+    double intensity;                            /* FLOP/byte; NAN: one of them is unknown */
+    /* For a running program, the last interval: ns of all threads, FLOPs and bytes, and their
+     * rates. NAN: nothing ended in it, or several threads ran it (the rates above are then those of
+     * the last spans already). */
     uint64_t now_total, now_flops, now_bytes;
     double now_rate, now_intensity;
     double bound;                          /* FLOP/s that the roof allows here; 0 without a roof */
@@ -97,22 +98,22 @@ struct roofline {
     uint32_t npoints;
     const uint32_t *of; /* dispatches with counters, by kernel, then start; see roof_work.first */
     uint32_t uncounted; /* number of kernels without any counters, which are no points */
-    /* why a CPU's point has no measured roof, a sentence without its full stop; NULL: it is not for
-     * lack of measurements */
+    /* why a CPU's point has no measured roof, a sentence without its full stop; NULL: measurements
+     * are not missing */
     const char *unmeasured;
-    const struct cpu_roofs *cpu; /* the measured roofs that it was filled with; NULL: none */
+    const struct cpu_roofs *cpu; /* the measured roofs that were passed; NULL: none */
 };
 
 /*
- * Fills *out from a graph of sums. Bricks and kernels with calls, time, and FLOPs or bytes become
- * points. One that tells only one of the two has no intensity: its rate is compared with the roof
- * of memory, or of computing, alone. All places of one name under one roof are one point. The roof
- * is that of the nearest backend: the peaks that it tells are those of all its threads together. If
- * it tells none and its name is of a CPU's instruction set, the measured roofs in `cpu` are its
- * ceilings, and so they are for bricks outside any backend that start no kernel: roofline_cpu.h.
- * The rates of work that several threads ran are over the time in which at least one did (enum
- * roof_over). Arrays are allocated from `memory`; names belong to the graph or to `cpu`. cpu NULL:
- * as without any.
+ * Fills out from a graph of sums. Bricks and kernels with calls, time, and FLOPs or bytes become
+ * points. A point with only one of the two has no intensity: its rate is compared with the peak of
+ * memory, or of computing, alone. All places of one name under one roof are one point. The roof is
+ * that of the nearest backend: the peaks that the backend declares are those of all its threads
+ * together. If it declares none and its name is a CPU's instruction set, its ceilings are the
+ * measured roofs in `cpu`; the same holds for bricks outside any backend that start no kernel:
+ * roofline_cpu.h. The rates of work that several threads ran are over the time in which at least
+ * one did (enum roof_over). Arrays are allocated from `memory`; names belong to the graph or to
+ * `cpu`. cpu may be NULL: there are no measured roofs.
  */
 void roofline_fill(struct roofline *out, struct arena *memory, const struct graph *sums,
                    const struct cpu_roofs *cpu);
@@ -127,13 +128,13 @@ void roofline_sort(struct roofline *r);
 /* FLOP/s that a roof allows at an intensity (FLOP/byte); 0 if its peaks are unknown. */
 double roofline_bound(const struct roof *r, double intensity);
 
-/* Places a point that tells only FLOPs or only bytes under one peak of its roof. */
+/* Places a point that has only FLOPs or only bytes under the matching peak of its roof. */
 void roofline_without_intensity(struct roof_point *p, const struct roof *r);
-/* What the point does not tell, a sentence without its full stop: why it has no intensity. NULL: it
- * has one, or it is from a GPU's counters. */
+/* Why a point has no intensity: a sentence without its full stop that names what is missing. NULL:
+ * it has one, or it is from a GPU's counters. */
 const char *roofline_why_no_intensity(const struct roof_point *p);
 
 /* Whether a point lies above its roof by more than rounding, which is impossible for true data. */
 bool roofline_above(const struct roof_point *p);
-/* The likely reason, a sentence without its full stop; NULL if the point is not above. */
+/* Why the point is above its roof, a sentence without its full stop; NULL if it is not. */
 const char *roofline_why_above(const struct roofline *r, const struct roof_point *p);

@@ -1,4 +1,4 @@
-/* Work above its roof: it is shown as measured, with the most likely explanation. */
+/* Explains work above its roof: the most likely reason is shown beside the measured value. */
 #include <string.h>
 
 #include "engine/roofline/roofline.h"

@@ -8,7 +8,7 @@
 #include "base/hash_table.h"
 
 enum { CEILINGS = CPU_LEVELS + CPU_WIDTHS + 1 + CPU_UNITS_MAX };
-/* A point so little above a level is still of that level: its roof is known no better. */
+/* A point less than this above a level is still of that level: roofs are no more precise. */
 static const double close_least = 0.02, close_most = 0.1;
 
 /* --- which code is a CPU's --- */
@@ -70,7 +70,7 @@ static void add_cpu_ceiling(struct making *m, const struct cpu_peak *peak, struc
         m->list[m->roof->nceilings++] = c;
 }
 
-/* The widest vectors up to a width that were measured here; CPU_SCALAR if none were. */
+/* The widest vectors up to a width that were measured on this CPU; CPU_SCALAR if none were. */
 static enum cpu_width widest_measured(const struct cpu_roofs *cpu, enum cpu_width most)
 {
     for (int width = (int)most; width > (int)CPU_SCALAR; width--)
@@ -98,7 +98,7 @@ static void add_widths(struct making *m, enum cpu_width own)
     }
 }
 
-/* Whether another unit of the same name, which the width has too, can do more. */
+/* Whether another unit of the same name and this width has a higher peak. */
 static bool has_better_unit(const struct cpu_roofs *cpu, uint32_t i, unsigned most)
 {
     for (uint32_t k = 0; k < cpu->nunits; k++)
@@ -108,7 +108,7 @@ static bool has_better_unit(const struct cpu_roofs *cpu, uint32_t i, unsigned mo
     return false;
 }
 
-/* Other types and units never bind: declared FLOPs do not tell that they are of them. */
+/* Other types and units never bind, because declared FLOPs do not name their type. */
 static void add_cpu_unit_ceilings(struct making *m, enum cpu_width own)
 {
     unsigned most = own == CPU_512 ? UINT32_MAX : cpu_width_bits(own);
@@ -119,7 +119,7 @@ static void add_cpu_unit_ceilings(struct making *m, enum cpu_width own)
                             (struct ceiling){.name = m->cpu->units[i].name, .extra = true});
 }
 
-/* name: with the number of threads; backend: without it. */
+/* name: with the number of threads; backend: without. */
 static void make_cpu_roof(struct roof *r, struct arena *memory, const struct cpu_roofs *cpu,
                           const char *name, const char *backend, uint32_t threads)
 {
@@ -166,7 +166,7 @@ double roofline_cpu_use(const struct ceiling *c, const struct roof_point *p)
     return (c->memory ? p->bytes : p->flops) / c->peak;
 }
 
-/* The lowest level of memory that moves no less than the point does; else the fastest. */
+/* Puts the point under the slowest level of memory that is as fast as it; else the fastest. */
 static void place_bytes(struct roof_point *p, const struct roof *r)
 {
     double peak = 0;
@@ -199,7 +199,7 @@ static void place_point(struct roof_point *p, const struct roof *r)
         double bound = memory ? slope : r->flops;
         double close = fmin(fmax(c->spread, close_least), close_most);
         if (bound < p->bound)
-            continue; /* a level that was measured slower than the one behind it */
+            continue; /* a level that was measured slower than the next farther one */
         p->bound = bound;
         p->memory_bound = memory;
         p->limit = i;
@@ -214,7 +214,7 @@ static void place_point(struct roof_point *p, const struct roof *r)
     p->distance = p->bound > 0 ? 1 - p->flops / p->bound : NAN;
 }
 
-/* A brick's work is done by the threads of what runs inside it, too. */
+/* The threads of a brick include those of the points inside it. */
 static void find_threads_of_points(struct roofline *r, const struct graph *g, const uint32_t *point)
 {
     uint32_t *inside = xcalloc(g->nnodes + 1u, sizeof *inside);
@@ -236,7 +236,7 @@ static void find_threads_of_points(struct roofline *r, const struct graph *g, co
     free(most);
 }
 
-/* The index of the roof of a backend and so many threads, made where it is new. */
+/* The index of the roof of a backend for a number of threads; it is made if it is new. */
 static uint32_t find_roof(struct roofline *r, struct arena *memory, const struct cpu_roofs *cpu,
                           const char *backend, uint32_t threads, struct hash_table *known)
 {

@@ -42,8 +42,8 @@ static double counter_rate_of_point(const struct roof_point *p, enum graph_rate 
     return graph_rate(p->counters, p->counts, rate);
 }
 
-/* What a counter counted in a second: FLOPs, bytes. NaN where not all calls were counted, or
- * threads worked at once: then the time of the counts is not known. */
+/* The rate of a counter: FLOPs or bytes per second. NaN if not all calls were counted, or if
+ * threads worked at once, because the time of the counts is then unknown. */
 static double counted_rate(const struct roof_point *p, const char *event)
 {
     if (!p->counts || p->over != OVER_CALLS || p->counts->calls < p->calls || !p->total)

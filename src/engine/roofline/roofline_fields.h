@@ -18,8 +18,8 @@ enum roofline_field {
 #define LIST_ID(id) ROOFLINE_FIELD_##id
 #include "engine/value/list_field_ids.h"
 };
-/* Members of JSON up to here stand before its reasons, the others behind them. */
+/* Fields before this index come before the reasons in JSON, the others after them. */
 enum { ROOFLINE_BEFORE_REASONS = 19 };
 
-/* The intensity of a point at that level of memory; NAN if unknown. */
+/* The intensity of a point at a level of memory; NAN if unknown. */
 double roofline_intensity(const struct roof_point *p, int level);

@@ -12,7 +12,7 @@
 
 enum { NUMBERS = WORK_UNITS * WORK_TYPES + WORK_LEVELS, MISSING_NAMED = 24 };
 
-/* What the dispatches of one kernel under one roof add up to. */
+/* Sums over the dispatches of one kernel under one roof. */
 struct kernel_group {
     uint32_t name, roof, node, agent;
     uint32_t dispatches, counted;
@@ -70,7 +70,7 @@ static bool make_gpu_roof(struct roof *out, struct arena *memory, const struct t
     return true;
 }
 
-/* The roof of every agent: an index into r->roofs, GRAPH_NONE without. */
+/* The roof of every agent: an index into r->roofs, GRAPH_NONE if it has none. */
 static uint32_t *find_roofs(struct roofline *r, struct arena *memory, const struct trace *t,
                             const struct roofs_csv *csv)
 {
@@ -146,7 +146,7 @@ static void collect_groups(struct groups *gs, const struct trace *t, const uint3
             gs->of[i] = GRAPH_NONE;
         if (ns == GRAPH_UNKNOWN)
             continue;
-        if (launch != last) { /* those of one launch have one agent */
+        if (launch != last) { /* dispatches of one launch have one agent */
             uint32_t own = trace_dispatch_at(t, i).agent;
             agent = own < t->nagents ? own : t->nagents;
             last = launch;
@@ -316,7 +316,7 @@ static int compare_dispatch_starts(const void *a, const void *b, void *trace)
     return (x->id > y->id) - (x->id < y->id);
 }
 
-/* Sorts by start, so that the order of the file does not matter; mostly they are sorted already. */
+/* Sorts by start, so that the order of the file does not matter. Most lists are sorted already. */
 static void sort_dispatches(uint32_t *of, uint32_t n, const struct trace *t)
 {
     for (uint32_t i = 1; i < n; i++)
@@ -326,7 +326,7 @@ static void sort_dispatches(uint32_t *of, uint32_t n, const struct trace *t)
         }
 }
 
-/* Dispatches with counters, a kernel's together as they began. */
+/* Lists the dispatches with counters by kernel, those of one kernel by start. */
 static void add_points(struct roofline *r, struct arena *memory, const struct trace *t,
                        const struct groups *gs)
 {

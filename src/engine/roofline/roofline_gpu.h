@@ -19,8 +19,8 @@
 void roofline_gpu_add(struct roofline *r, struct arena *memory, const struct trace *t,
                       const struct roofs_csv *roofs);
 
-/* The same, with the ceilings of the file `roofs`, or if NULL of the one beside the trace's files.
- * 0, or -errno with err if the file cannot be read. */
+/* As roofline_gpu_add(), with the ceilings of the file `roofs`; NULL: of the file beside the
+ * trace's files. 0, or -errno with err if the file cannot be read. */
 int roofline_gpu_open(struct roofline *r, struct arena *memory, const struct trace *t,
                       const char *roofs, struct error *err);
 
@@ -39,5 +39,5 @@ static inline bool roofline_incomplete(const struct roof_point *p)
 /* The mark behind a point's share of the roof: "!" above the roof, "?" counters are missing, "~"
  * over the busiest thread's time. */
 const char *roofline_mark(const struct roof_point *p);
-/* "HBM", "MFMA f16", "compute"; "n/a". */
+/* The name of the binding ceiling: "HBM", "MFMA f16", "compute"; "n/a". */
 const char *roofline_bound_name(const struct roofline *r, const struct roof_point *p);

@@ -9,7 +9,7 @@
 int roofline_cpu_roofs(struct cpu_roofs *out, struct arena *memory, const char *roofs,
                        struct error *err)
 {
-    if (roofs && access(roofs, R_OK) != 0) /* those of this host would stand in for it unseen */
+    if (roofs && access(roofs, R_OK) != 0) /* else this host's roofs would be used */
         return error_set(err, ERROR_INPUT, errno, "--roofs names a file", roofs, "%s",
                          strerror(errno));
     if (roofs && cpu_roofs_recognise(roofs))

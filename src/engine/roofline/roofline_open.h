@@ -15,6 +15,6 @@
 int roofline_open(struct roofline *out, struct arena *memory, const struct trace *t,
                   const char *roofs, struct error *err);
 
-/* The CPU's roofs only: those of the file if it is of a CPU, else the stored ones. */
+/* The CPU's roofs only: from the file if it has roofs of a CPU, else those stored for this host. */
 int roofline_cpu_roofs(struct cpu_roofs *out, struct arena *memory, const char *roofs,
                        struct error *err);

@@ -13,9 +13,9 @@ struct sharing {
     const struct graph *g;
     struct member *members; /* those of one group together */
     uint32_t n;
-    uint32_t *group; /* of each node: 1 + its first member; 0 none */
-    uint64_t *any;   /* of each group, by its first member */
-    uint64_t *until; /* its newest end so far */
+    uint32_t *group; /* of each node: 1 + the index of its group's first member; 0: none */
+    uint64_t *any;   /* of each group, at the index of its first member */
+    uint64_t *until; /* the latest end so far */
     uint64_t *taken; /* of each node, ns of these spans */
 };
 
@@ -43,7 +43,7 @@ static bool is_same_sharing_group(const struct member *x, const struct member *y
     return x->name == y->name && x->backend == y->backend && x->kind == y->kind;
 }
 
-/* Backends of one name and the same peaks are one (roofline.c): the first of them. */
+/* Backends of one name with equal peaks count as one (roofline.c): returns the first of them. */
 static uint32_t first_like(const struct graph *g, const uint32_t *backends, uint32_t n,
                            uint32_t node)
 {
@@ -59,7 +59,7 @@ static uint32_t first_like(const struct graph *g, const uint32_t *backends, uint
     return node;
 }
 
-/* The nearest backend of every node; GRAPH_NONE. Parents have the lower index. */
+/* The nearest backend of every node, or GRAPH_NONE. Parents have the lower index. */
 static uint32_t *find_backends(const struct graph *g)
 {
     uint32_t *of = xcalloc(g->nnodes + 1u, sizeof *of), *known = NULL, n = 0;
@@ -166,8 +166,8 @@ static void add_shared_span(struct sharing *s, struct graph *g, const struct roo
     x->any_flops += span->flops;
 }
 
-/* Divides a group's time among its places, in proportion to the time of their calls; the parts add
- * up to it exactly. */
+/* Divides a group's time among its places, in proportion to the time of their calls; the parts sum
+ * to the whole exactly. */
 static void give_parts(const struct sharing *s, struct graph *g, uint32_t first, uint32_t end)
 {
     uint64_t total = 0, given = 0;

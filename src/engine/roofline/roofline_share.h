@@ -12,8 +12,8 @@ struct roofline_span {
     uint64_t start, end, bytes, flops;
 };
 
-/* A flag for each node of sums: several threads ran its name, and its work is known. NULL if no
- * node is such. The caller frees it. */
+/* A flag for each node of sums: several threads ran its name, and its work is known. NULL if this
+ * holds for no node. The caller frees it. */
 bool *roofline_shared(const struct graph *sums);
 /* Adds the spans to any, any_total, any_bytes and any_flops of the shared nodes (graph.h); sorts
  * the spans. They must include all spans of all threads for their time. A name under one backend

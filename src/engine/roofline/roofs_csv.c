@@ -10,8 +10,8 @@
 #include <unistd.h>
 #include <zlib.h>
 
-/* Source of the names: the header of rocprof-compute's own file; more than one of a number (F4 and
- * F6): the higher. */
+/* Source of the names: the header of rocprof-compute's own file. If several columns are of one type
+ * (F4 and F6), the higher value counts. */
 static const struct known_column {
     const char *name, *label;
     bool memory;
@@ -203,8 +203,8 @@ static int fail_file(const char *path, int code, const char *why, struct error *
     return error_set(err, ERROR_INPUT, code, NULL, path, "%s", why);
 }
 
-/* Its text, unpacked where gzip has packed it: of at most `most` bytes, -1 where there is more, or
- * it is damaged. Takes fd. */
+/* Reads the file's text, unpacked if it is packed with gzip. Returns its length; -1 if it has more
+ * than `most` bytes or is damaged. Closes fd. */
 static ssize_t read_roofs_text(int fd, char *text, size_t most)
 {
     gzFile f = gzdopen(fd, "r");
@@ -213,7 +213,7 @@ static ssize_t read_roofs_text(int fd, char *text, size_t most)
         return -1;
     }
     int n = gzread(f, text, (unsigned)most + 1);
-    bool whole = gzclose_r(f) == Z_OK; /* it tells that a packed file was cut */
+    bool whole = gzclose_r(f) == Z_OK; /* gzclose_r reports a truncated file */
     return whole && n >= 0 && (size_t)n <= most ? n : -1;
 }
 

@@ -7,8 +7,8 @@
 
 #include "engine/roofline/roofline_open.h"
 
-/* What tells one content of a file from another: `rooftop lab roofs` replaces the file, others may
- * write into it. All 0: there is none. */
+/* Identifies a file's content, because `rooftop lab roofs` replaces the file and other programs may
+ * write into it. All 0: there is no file. */
 struct file_state {
     dev_t device;
     ino_t number;
@@ -16,10 +16,10 @@ struct file_state {
     struct timespec changed, status;
 };
 struct roofs_watch {
-    char *chosen;        /* the user's file; NULL: the one that is stored for this host */
+    char *chosen;        /* the user's file; NULL: the one stored for this host */
     char path[PATH_MAX]; /* "": there is no state folder */
     struct file_state seen;
-    struct cpu_roofs cpu; /* its texts are in memory */
+    struct cpu_roofs cpu; /* allocated from memory */
     struct arena memory;
 };
 
@@ -51,7 +51,7 @@ int roofs_watch_open(struct roofs_watch **out, const char *roofs, struct error *
         roofs_watch_close(w);
         return rc;
     }
-    /* a file of GPUs only: the CPU's roofs are the stored ones */
+    /* the file has only GPUs: the CPU's roofs are the stored ones */
     w->chosen = roofs && cpu_roofs_recognise(roofs) ? xstrdup(roofs) : NULL;
     if (w->chosen)
         snprintf(w->path, sizeof w->path, "%s", w->chosen);

@@ -1,5 +1,5 @@
-/* The CPU's measured roofs of a running view: read again when their file changes, as `rooftop lab
- * roofs` in another terminal makes it do. */
+/* The CPU's measured roofs of a running view. They are read again when their file changes, for
+ * example when `rooftop lab roofs` runs in another terminal. */
 #pragma once
 
 #include "base/error.h"
@@ -7,12 +7,12 @@
 
 struct roofs_watch;
 
-/* roofs: as of roofline_cpu_roofs(). Returns 0, or -errno with err. */
+/* roofs: as for roofline_cpu_roofs(). Returns 0, or -errno with err. */
 int roofs_watch_open(struct roofs_watch **out, const char *roofs, struct error *err);
 /*
- * The roofs as they are now, which stay valid until the next call. Costs one stat(2) while the file
- * is the same. A file that the user chose and that cannot be read any more, as when it is being
- * written, leaves the roofs that were read from it before.
+ * The current roofs, valid until the next call. Costs one stat(2) while the file is unchanged. If
+ * the user's file cannot be read any more, for example while it is written, the roofs that were
+ * read before stay.
  */
 const struct cpu_roofs *roofs_watch_now(struct roofs_watch *w);
 void roofs_watch_close(struct roofs_watch *w); /* NULL: does nothing */

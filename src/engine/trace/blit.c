@@ -4,6 +4,6 @@
 
 bool trace_is_blit(const char *name)
 {
-    /* copyBuffer, copyBufferRectAligned, copyImageToBuffer…; fillBufferAligned2D, fillImage… */
+    /* The names are copyBuffer, copyBufferRectAligned, fillBufferAligned2D, fillImage and so on. */
     return text_begins(name, "__amd_rocclr_copy") || text_begins(name, "__amd_rocclr_fill");
 }

@@ -7,5 +7,5 @@
 
 #include <stdbool.h>
 
-/* Whether a kernel of this name is one: "__amd_rocclr_copyBuffer". */
+/* Whether a kernel of this name is such a copy or fill: "__amd_rocclr_copyBuffer". */
 bool trace_is_blit(const char *name);

@@ -10,7 +10,7 @@
 #include "base/arena.h"
 #include "base/text.h"
 
-/* As they occur in names, in lower case without "_"; a word that contains another comes first. */
+/* Words of names, in lower case without "_"; a word comes before any other that it contains. */
 static const struct {
     const char *word;
     enum collective_op op;
@@ -41,7 +41,7 @@ static const struct row {
 
 /* --- names without what does not matter --- */
 
-enum { LOOK = 256 }; /* the part of a name that is looked at */
+enum { LOOK = 256 }; /* the part of a name that is examined */
 
 struct plain {
     char text[LOOK];   /* in lower case, without "_" and "-" */
@@ -111,7 +111,7 @@ static enum collective_op op_of(const char *plain)
 
 /* --- a site's own names --- */
 
-static char *own; /* as collective_set_own takes them, or NULL */
+static char *own; /* the names from collective_set_own, or NULL */
 
 void collective_set_own(const char *names)
 {
@@ -119,7 +119,7 @@ void collective_set_own(const char *names)
     own = names ? xstrdup(names) : NULL;
 }
 
-/* Whether one of the user's names decides about this one; *op is what it says. */
+/* Whether one of the user's names decides about this name; op is the result. */
 static bool own_says(const char *name, const struct plain *p, enum collective_op *op)
 {
     char part[LOOK];
@@ -221,15 +221,15 @@ static bool is_one(const struct graph *g, uint8_t *what, uint32_t v)
     }
 }
 
-/* Whether PyTorch's process groups name so what they do: the range "nccl:all_reduce", the operator
+/* Whether a range or operator is of PyTorch's process groups: "nccl:all_reduce",
  * record_param_comms. */
 static bool is_process_group_range(const char *name)
 {
     return strncmp(name, "nccl:", 5) == 0 || strcmp(name, "record_param_comms") == 0;
 }
 
-/* Whether a call of the runtime stands directly in such a span: what it launches is the collective.
- * An operator in between (aten::copy_) launches something else. */
+/* Whether a runtime call stands directly in such a span: it launches the collective. An operator in
+ * between (aten::copy_) launches something else. */
 static bool launches_one(const struct graph *g, uint32_t call)
 {
     uint32_t up = g->parent[call];
@@ -239,8 +239,8 @@ static bool launches_one(const struct graph *g, uint32_t call)
     return up != GRAPH_NONE && g->name[up] < g->nnames && is_process_group_range(graph_name(g, up));
 }
 
-/* Marks kernels by where they were launched or, where that is unknown, by such a range that the
- * profiler mirrored onto their queue. */
+/* Marks kernels by where they were launched or, if that is unknown, by a range of this kind that
+ * the profiler copied to their queue. */
 static void mark_by_surroundings(struct graph *g)
 {
     uint8_t *launched = xcalloc(g->nnodes + (size_t)1, 1);
@@ -254,7 +254,7 @@ static void mark_by_surroundings(struct graph *g)
         if (launches_one(g, g->edge_from[i]))
             g->flags[work] |= NODE_COLLECTIVE;
     }
-    for (uint32_t v = 0; v < g->nnodes; v++) { /* a range comes before what it surrounds */
+    for (uint32_t v = 0; v < g->nnodes; v++) { /* ranges come before their contents */
         if (graph_is_context(g, v) && is_process_group_range(graph_name(g, v))) {
             lane = g->parent[v];
             to = g->start[v] + g->duration[v];

@@ -23,26 +23,26 @@ enum collective_op {
     COLLECTIVE_GATHER,
     COLLECTIVE_SCATTER,
     COLLECTIVE_REDUCE,
-    COLLECTIVE_SOME, /* of such a library, but its name does not say which operation */
+    COLLECTIVE_SOME, /* of a communication library, but the name does not tell which operation */
     COLLECTIVE_OPS
 };
 
-/* The operation of a kernel, call or range of this name; COLLECTIVE_NONE if it is none. */
+/* The operation that the name of a kernel, call or range stands for; COLLECTIVE_NONE if none. */
 enum collective_op collective_of(const char *name);
-/* The operation that metadata names: "_allgather_base". COLLECTIVE_SOME if it is another one,
+/* The operation of a name in metadata: "_allgather_base". COLLECTIVE_SOME if the name is unknown,
  * COLLECTIVE_NONE if said is "". */
 enum collective_op collective_op_named(const char *said);
 /*
- * The user's own names, separated by commas: a kernel whose name has one of them in it, whatever
- * the case, is communication, or with "-" before it is none; the first that fits counts, before
+ * Sets the user's own names, separated by commas. A kernel is communication if its name contains
+ * one of them in any case; with "-" before the name it is not. The first match counts, before
  * collectives.def. NULL: there are none. Call it before traces are opened.
  */
 void collective_set_own(const char *names);
 const char *collective_name(enum collective_op op); /* "all-reduce" */
 
-/* Marks the calls that are communication with NODE_COLLECTIVE, beside those that the reader marked:
- * on a device, kernels and copies; on the host, only ranges and calls of Gloo, which works there. A
- * call that only starts a kernel is not marked. */
+/* Marks communication with NODE_COLLECTIVE, beside the reader's marks: kernels and copies on
+ * devices; ranges and calls of Gloo, which works on the host. A call that only starts a kernel is
+ * not marked. */
 void collective_mark(struct trace *t);
 
 /*

@@ -8,7 +8,7 @@
 enum { TRIES = 8 }; /* a new name may equal that of another lane: "a #2" */
 
 struct lane_row {
-    uint32_t i, scope; /* place in out; what has the heading that it stands under */
+    uint32_t i, scope; /* index in out; the parent under whose heading it is listed */
 };
 
 struct naming {
@@ -30,7 +30,7 @@ static int compare_lane_rows(const void *x, const void *y, void *ctx)
     return c ? c : (a->i > b->i) - (a->i < b->i);
 }
 
-/* The rows from a to the returned one (exclusive) have the same name. */
+/* The end (exclusive) of the run of rows with the same name that begins at a. */
 static uint32_t end_of_run(const struct naming *k, uint32_t a)
 {
     uint32_t b = a + 1;

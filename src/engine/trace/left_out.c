@@ -38,7 +38,7 @@ uint64_t trace_left_out_of(const struct trace *t, enum left_out cause, const cha
     *what = causes[cause];
     for (int i = 0; i < LEFT_OUT_CAUSES; i++)
         known += counts[i];
-    /* some readers only count */
+    /* some readers count records without a cause */
     return counts[cause] + (cause == LEFT_OTHER && t->dropped > known ? t->dropped - known : 0);
 }
 

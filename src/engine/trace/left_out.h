@@ -1,7 +1,5 @@
-/*
- * What readers leave out of a trace, by cause: counted, and said in one sentence by everything that
- * shows the trace.
- */
+/* Counts by cause what readers leave out of a trace, and makes a sentence for the views and
+ * documents. */
 #pragma once
 
 #include <stdbool.h>
@@ -9,7 +7,7 @@
 #include <stdint.h>
 
 enum left_out {
-    LEFT_OTHER, /* its reader does not say why */
+    LEFT_OTHER, /* the reader does not give a cause */
     LEFT_TIMELESS,
     LEFT_LATE,
     LEFT_NEGATIVE,
@@ -27,9 +25,9 @@ enum left_out {
 struct trace;
 /* Counts n records that are left out, also in t->dropped. */
 void trace_leave_out(struct trace *t, enum left_out cause, uint64_t n);
-/* Counts what another trace left out too. */
+/* Adds the counts of another trace. */
 void trace_leave_out_like(struct trace *t, const struct trace *other);
-/* How many are left out for a cause, and that in words: "without a readable time". */
+/* The number of records left out for a cause, and the cause in words: "without a readable time". */
 uint64_t trace_left_out_of(const struct trace *t, enum left_out cause, const char **what);
 /* The counts, LEFT_OUT_CAUSES of them. Only left_out.c uses it. */
 const uint64_t *trace_left_out_counts(const struct trace *t);
@@ -37,5 +35,5 @@ const uint64_t *trace_left_out_counts(const struct trace *t);
  * and
  * "" in out, if nothing is. */
 bool trace_left_out(const struct trace *t, char *out, size_t size);
-/* Makes that the trace's first note. */
+/* Makes that sentence the trace's first note. */
 void trace_note_left_out(struct trace *t);

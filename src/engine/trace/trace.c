@@ -33,7 +33,7 @@ enum { WORTH_A_THREAD = 20000 /* calls */, LARGE = 128 << 10 /* bytes */ };
 /* Capacities of the arrays, and the readers' state between files. */
 struct trace_private {
     uint32_t agents, counters, files, collectives, peaks;
-    uint32_t placed; /* nodes whose place is set, or known to be none */
+    uint32_t placed; /* nodes whose place was set or is known to be missing */
     struct trace_dispatches dispatches;
     struct state {
         const struct reader_ops *reader;
@@ -104,7 +104,7 @@ void **trace_state(struct trace *t, const struct reader_ops *reader)
     return &p->states[p->nstates++].value;
 }
 
-/* Makes room for the places of n nodes; those that are new are none. */
+/* Makes room for the places of n nodes; new nodes have none. */
 static void room_for_places(struct trace *t, uint32_t n)
 {
     struct trace_private *p = private_of(t);
@@ -124,8 +124,8 @@ void trace_set_place(struct trace *t, uint32_t node, uint32_t place)
 
 /* --- what there is no room for --- */
 
-/* Bytes that a span takes in the end: in the graph, its place, the path, the timeline. Measured:
- * 233 for 12 million calls of two threads. */
+/* Bytes of memory for a span: its node, place, activities and timeline. Measured: 233 for 12
+ * million calls of two threads. */
 enum { SPAN_BYTES = 240, SPANS_LEAST = 1000 };
 
 uint64_t trace_memory_left(struct trace *t)
@@ -170,7 +170,7 @@ bool trace_estimate(const struct trace *t, uint64_t done, uint64_t total, uint64
     return true;
 }
 
-/* In the sums. */
+/* Adds a node to the sums. */
 static uint32_t add_sum_node(struct graph *g, enum node_kind kind, const char *name,
                              uint32_t parent)
 {
@@ -269,7 +269,7 @@ void trace_part(struct trace *t, const char *path)
 void trace_tell_clock(struct trace *t, const struct trace_clock *c)
 {
     if (t->nfiles == 0)
-        return; /* a reader by itself */
+        return; /* this reader runs without a trace being opened */
     struct trace_clock *to = &t->files[t->nfiles - 1].clock;
     to->host = to->host == GRAPH_NONE ? c->host : to->host;
     to->rank = to->rank == GRAPH_NONE ? c->rank : to->rank;
@@ -279,7 +279,7 @@ void trace_tell_clock(struct trace *t, const struct trace_clock *c)
 
 const struct trace_file *trace_file_of(const struct trace *t, uint32_t node)
 {
-    uint32_t low = 0; /* the first that begins after it */
+    uint32_t low = 0; /* finds the first one after it */
     SEARCH_FIRST(low, t->nfiles, t->files[low].from <= node);
     return t->nfiles > 1 && low > 0 && node < t->files[low - 1].to ? &t->files[low - 1] : NULL;
 }
@@ -444,7 +444,7 @@ static int finish_readers(struct trace *t, int rc, struct error *err)
     return rc;
 }
 
-/* What is made of calls beside the order within their lanes. */
+/* The sums, made at the same time as the order of calls within lanes. */
 struct sums_beside {
     const struct graph *calls;
     uint32_t from, to;
@@ -485,7 +485,7 @@ static void finish_sum_thread(struct sums_beside *b, int which)
         runs[which](b);
 }
 
-/* Does what readers leave to this file. path: one of their files, for messages. */
+/* Makes what the readers leave to this file. path: one of their files, for messages. */
 static int make_of_calls(struct trace *t, uint32_t from, uint32_t to, bool linked, const char *path,
                          struct error *err)
 {
@@ -507,7 +507,7 @@ static int make_of_calls(struct trace *t, uint32_t from, uint32_t to, bool linke
     return rc == 0 ? watch_check(path, err) : rc;
 }
 
-/* Neighbouring files of the same kind are done together, because each call reads all edges. */
+/* Neighbouring files of one kind are handled together, because each call reads all edges. */
 static int make_of_files(struct trace *t, struct error *err)
 {
     int rc = 0;
@@ -522,7 +522,7 @@ static int make_of_files(struct trace *t, struct error *err)
     return rc;
 }
 
-/* The paths to open. A folder that no reader takes as a whole stands for its files. */
+/* The paths to open. A folder that no reader takes as a whole is replaced by its files. */
 struct inputs {
     char **paths;
     uint32_t n;
@@ -596,8 +596,8 @@ static struct briefs *find_briefs(const struct graph *calls)
     return b;
 }
 
-/* From now on, freed large blocks return to the system. glibc would keep blocks of up to 32 MB for
- * reuse; here none of that size follow, and they would make up a third of the peak. */
+/* Returns freed large blocks to the system from now on. glibc would keep blocks of up to 32 MB for
+ * reuse, but no more blocks of that size follow, and they would be a third of the peak. */
 static void return_large_blocks(void)
 {
 #ifdef M_MMAP_THRESHOLD
@@ -634,7 +634,7 @@ int trace_open(struct trace *out, const char *const *paths, size_t n, struct err
 void trace_free(struct trace *t)
 {
     if (t->sums)
-        t->sums->briefs = NULL; /* others may still refer to it */
+        t->sums->briefs = NULL; /* others may still hold the graph */
     if (t->calls)
         t->calls->briefs = NULL;
     graph_unref(t->sums);

@@ -8,15 +8,15 @@
 #include "engine/code/gpu_words.h"
 #include "engine/graph/graph.h"
 
-/* Stands for numbers that a profile lacks; real numbers are NAN then. */
+/* Stands for integers that a profile lacks; unknown real numbers are NAN. */
 #define TRACE_UNKNOWN UINT32_MAX
 
-/* A processor that ran kernels, or copied. Texts are names of the trace's graph of calls. */
+/* A processor that ran kernels or copies. Texts are names of the trace's graph of calls. */
 struct trace_agent {
     uint32_t name;   /* of its architecture: "gfx942", "sm_90"; GRAPH_NONE unknown */
     uint32_t model;  /* "AMD Instinct MI300X", "NVIDIA H200"; GRAPH_NONE unknown */
     uint32_t host;   /* name of its machine; GRAPH_NONE unknown */
-    uint32_t number; /* the profiler's number of it */
+    uint32_t number; /* the profiler's number for it */
     bool gpu;
     uint32_t units;        /* compute units, SMs; TRACE_UNKNOWN */
     uint32_t clock_mhz;    /* highest; TRACE_UNKNOWN */
@@ -90,10 +90,10 @@ struct trace_file {
 struct syscalls_snapshot;
 struct trace {
     struct graph *sums;  /* each place of the tree once */
-    struct graph *calls; /* each span that is still known: program -> threads, queues -> spans */
+    struct graph *calls; /* each known span: program -> threads, queues -> spans */
     uint32_t *place;     /* of each call, its node in sums, or GRAPH_NONE */
     uint64_t spans;      /* number of recorded spans */
-    uint64_t lost;       /* of those: no longer known one by one */
+    uint64_t lost;       /* number of those that are kept only in sums */
     uint64_t folded;     /* of the lost: kept as sums by name to save memory (trace_fold) */
     uint64_t so_far;     /* spans read so far of the current file, for an estimate; 0 unknown */
     uint64_t expected;   /* spans that the current file says it holds; 0 unknown */
@@ -110,14 +110,14 @@ struct trace {
     char *roofs; /* path of a roofline.csv (roofs_csv.h) beside the files, or NULL */
     const struct window *wanted; /* the part that trace_open shall keep (window.h); NULL: all */
     struct window_spans *window; /* the part that this trace holds, by its own nodes; NULL: all */
-    char **notes;                /* for people: what could not be read or joined */
+    char **notes;                /* messages: what could not be read or joined */
     uint32_t nnotes;
     struct briefs *briefs;              /* short names of its kernels (kernel_brief.h) */
-    struct syscalls_snapshot *syscalls; /* of a saved trace of system calls; NULL: it is none */
+    struct syscalls_snapshot *syscalls; /* of a saved trace of system calls; else NULL */
     struct trace_private *priv;
     enum trace_phase phase;     /* the current phase of opening, for `watch` */
     uint32_t at_file, of_files; /* the file being read, and their number */
-    /* trace_progress calls it now and then. It returns false if the user cancelled. May be NULL. */
+    /* Called regularly by trace_progress. It returns false if the user cancelled. May be NULL. */
     bool (*watch)(void *ctx, const char *path, uint64_t done, uint64_t total);
     void *watch_ctx;
 };
@@ -127,7 +127,7 @@ struct trace_dispatch trace_dispatch_at(const struct trace *t, uint32_t i);
 uint32_t trace_dispatch_node(const struct trace *t, uint32_t i);
 /* A number that is equal for dispatches which differ only in node and id. */
 uint32_t trace_dispatch_launch(const struct trace *t, uint32_t i);
-/* The dispatch of a node of calls; false if the node is none. */
+/* Finds the dispatch of a node of calls; false if the node has none. */
 bool trace_dispatch_of(const struct trace *t, uint32_t node, struct trace_dispatch *out);
 
 /* The vendor's words for a GPU's work. agent: index into agents or TRACE_UNKNOWN. t may be NULL. */
@@ -139,7 +139,7 @@ void trace_program_name(const struct trace *t, uint32_t program, char *out, size
 
 /* For readers. Adds an agent and returns its index; equal number and host give the same index. */
 uint32_t trace_add_agent(struct trace *t, const struct trace_agent *a);
-/* Adds a dispatch. Returns its launch: the number of what it has in common with others, for
+/* Adds a dispatch. Returns its launch, the number of the properties that it shares with others, for
  * trace_add_like. */
 uint32_t trace_add_dispatch(struct trace *t, const struct trace_dispatch *d);
 void trace_add_like(struct trace *t, uint32_t node, uint64_t id, uint32_t launch);
@@ -223,7 +223,7 @@ struct reader_ops {
     bool streams; /* read uses trace_stream.h, and recognise looks only at the bytes it is given */
     bool sums;    /* read fills both graphs; otherwise the sums are made from the calls */
     bool linked;  /* read adds the sequence edges; otherwise they are found from the times */
-    /* Adds the file's content to t, behind the nodes of the files before it. */
+    /* Adds the file's content to t, after the nodes of earlier files. */
     int (*read)(const char *path, struct trace *t, struct error *err);
     /* For formats that need all files before they can make the graph; else NULL. Called once after
      * the last file if read left something in its trace_state; it frees that. ok false: reading
@@ -243,7 +243,7 @@ void trace_code_free(struct trace_code *c);
 /* Lists all codes of a file, in the file's order; the caller frees *out. */
 int trace_codes(struct trace_code_row **out, uint32_t *n, const char *path, struct error *err);
 
-/* Whether path is a folder of which a reader takes the whole or some files: trace_folder.h. */
+/* Whether path is a folder that readers can take, as a whole or in part: trace_folder.h. */
 bool trace_folder(const char *path);
 /* The reader that recognises the file; NULL with err if there is none or the file is unreadable. */
 const struct reader_ops *trace_reader(const char *path, struct error *err);

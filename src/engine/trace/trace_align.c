@@ -102,9 +102,9 @@ struct align_match {
     uint32_t n;
 };
 
-/* The offsets of na and nb collectives of a name into `by`; returns how many. Where one file has
- * more, it began earlier or ended later: of all ways to pair them the one whose offsets differ by
- * less than half of what they do in any other; 0 if there is none. */
+/* Pairs na and nb collectives of a name: their offsets into `by`; returns how many. If one file has
+ * more, it began earlier or ended later. The pairing must have offsets that differ by less than
+ * half as much as in any other; else 0. */
 static size_t pair_run(const struct collective *a, size_t na, const struct collective *b, size_t nb,
                        int64_t *by)
 {
@@ -136,8 +136,8 @@ static size_t pair_run(const struct collective *a, size_t na, const struct colle
     return n;
 }
 
-/* The offset from b's clock to a's. If there are kernels, only they are matched: calls end early.
- */
+/* The offset from b's clock to a's. Kernels, if there are any, are matched alone, because calls end
+ * early. */
 static struct align_match match_collectives(const struct collectives *a,
                                             const struct collectives *b)
 {
@@ -197,7 +197,7 @@ static bool begin_close(uint64_t a, uint64_t b)
            (a > b ? a - b : b - a) < hour;
 }
 
-/* The last resort. A named clock is certainly a different one. */
+/* The last method. A named clock is certainly a different one. */
 static void guess_clock_offset(const struct trace *t, struct trace_file *f,
                                const struct trace_file *first)
 {
@@ -229,7 +229,7 @@ static void align_file(struct trace *t, uint32_t i, const struct collectives *al
     } else if (f->clock.unix_ns != GRAPH_UNKNOWN && first->clock.unix_ns != GRAPH_UNKNOWN) {
         f->how = TRACE_TIME_OF_DAY;
         f->offset_ns = (int64_t)(f->clock.unix_ns - first->clock.unix_ns);
-        if (best.n) { /* how far this method is off */
+        if (best.n) { /* measures the error of this method */
             int64_t off =
                 add_wrapping(add_wrapping(best.offset, t->files[with].offset_ns), -f->offset_ns);
             f->uncertainty_ns = off < 0 ? 0 - (uint64_t)off : (uint64_t)off;
@@ -289,8 +289,8 @@ static struct extent extent_of(const struct graph *g, const struct trace_file *f
     return e;
 }
 
-/* Traces of one run overlap or follow closely. A gap longer than the longest trace means that the
- * files are of several runs. The user is told, because shares of the whole then include the gap. */
+/* Traces of one run overlap or nearly do. A gap longer than the longest trace means that the files
+ * are of several runs. A note says so, because shares of the whole then include the gap. */
 static void note_apart(struct trace *t)
 {
     struct extent *all = xcalloc(t->nfiles, sizeof *all), *late = NULL;

@@ -18,6 +18,6 @@
 void trace_align(struct trace *t);
 const char *trace_how_name(enum trace_how how); /* "collectives"; for documents */
 const char *trace_how_text(enum trace_how how); /* for people */
-/* Whether this is a collective of NCCL or RCCL: "ncclDevKernel_AllReduce…", "ncclAllReduce". A send
- * between two ranks is not. */
+/* Whether a name is a collective of NCCL or RCCL: "ncclDevKernel_AllReduce…", "ncclAllReduce".
+ * Sends between two ranks are not. */
 bool trace_is_collective(const char *name);

@@ -52,10 +52,10 @@ static void make_series_plain(struct trace_series *s, uint32_t n, uint32_t cap)
     s->nruns = s->runs_cap = 0;
 }
 
-/* The i-th, after all before it. */
+/* Adds the i-th number, after all before it. */
 static void add_to_trace_series(struct trace_series *s, uint32_t i, uint32_t value)
 {
-    enum { FEW = 64, EACH = 4 /* a run takes as much as two of them plain */ };
+    enum { FEW = 64, EACH = 4 /* a run needs the memory of two plain numbers */ };
     if (s->plain) {
         if (i == s->plain_cap) {
             s->plain_cap *= 2;
@@ -158,7 +158,7 @@ static bool are_dispatches_in_order(const struct trace_dispatches *l)
 
 void trace_dispatches_sort(struct trace_dispatches *l)
 {
-    if (are_dispatches_in_order(l)) /* readers mostly add them so */
+    if (are_dispatches_in_order(l)) /* most readers add them in order */
         return;
     struct trace_dispatches old = *l;
     struct sorted_dispatch *order = xcalloc(l->n, sizeof *order);

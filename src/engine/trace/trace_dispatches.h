@@ -30,7 +30,7 @@ struct trace_dispatches { /* zeroed: empty */
     struct hash_table by_content; /* launches */
 };
 
-/* The index into launches of what d has in common with others; adds it if it is new. */
+/* The index into launches of the values that d shares with others; adds them if new. */
 uint32_t trace_dispatches_launch(struct trace_dispatches *l, const struct trace_dispatch *d);
 void trace_dispatches_add(struct trace_dispatches *l, uint32_t node, uint64_t id, uint32_t launch);
 static inline uint32_t trace_dispatches_launch_of(const struct trace_dispatches *l, uint32_t i)

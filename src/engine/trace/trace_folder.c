@@ -21,7 +21,7 @@ struct readable_file {
 struct looking {
     struct readable_file *found;
     uint32_t n, most;
-    uint32_t files; /* looked at */
+    uint32_t files; /* number of files examined */
     bool cut;
 };
 

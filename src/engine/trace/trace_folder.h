@@ -1,8 +1,7 @@
 /*
- * Decides what a folder stands for. It is either one trace that a reader takes as a whole (a run of
- * rooftop profile), or all files and such folders below it that one reader takes. Tools often write
- * the same run in several formats side by side, so only the first matching reader in readers[]
- * counts.
+ * Decides what a folder stands for: one trace that a reader takes as a whole (a run of rooftop
+ * profile), or all files and such folders below it that one reader takes. Tools often write the
+ * same run in several formats side by side, so only the first matching reader in readers[] counts.
  */
 #pragma once
 
@@ -11,7 +10,7 @@
 struct trace_places {
     char **paths; /* sorted by name; a folder's files come before its subfolders */
     uint32_t n;
-    const struct reader_ops *reader; /* of all of them */
+    const struct reader_ops *reader; /* the reader of all of them */
     uint32_t left_out;               /* number of files that other readers would take */
     bool cut;                        /* the folder holds more files than the limit */
 };
@@ -20,7 +19,7 @@ struct trace_places {
 const struct reader_ops *trace_folder_reader(const char *path);
 /* Whether path is a folder that no reader takes as a whole. */
 bool trace_folder_is(const char *path);
-/* Lists such a folder. -ENODATA with err if no reader takes anything in it. Call trace_places_free
- * in any case. */
+/* Lists the files of such a folder. -ENODATA with err if no reader takes any of them. Call
+ * trace_places_free in any case. */
 int trace_folder_list(struct trace_places *out, const char *path, struct error *err);
 void trace_places_free(struct trace_places *p);

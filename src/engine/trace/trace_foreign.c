@@ -1,4 +1,4 @@
-/* What files of other tools are that rooftop does not read. */
+/* Recognises files of other tools that rooftop does not read. */
 #include "engine/trace/trace_foreign.h"
 
 #include <ctype.h>
@@ -80,7 +80,7 @@ static bool read_foreign_line(const char **at, const char *end, const char **lin
         *n = (size_t)((stop ? stop : end) - *at);
         *at = stop ? stop + 1 : end;
         if (*n > 0)
-            return stop != NULL; /* a line that was cut says nothing */
+            return stop != NULL; /* a line that was cut is no evidence */
     }
     return false;
 }
@@ -103,7 +103,7 @@ static bool is_folded_stacks(const char *text, size_t n)
     return stacks > 0;
 }
 
-/* Whether the n bytes are digits, with one of `inside` between them, if it is not 0. */
+/* Whether the n bytes are digits with one `inside` between them; 0: only digits. */
 static bool is_number_around(const char *word, size_t n, char inside)
 {
     size_t digits = 0;

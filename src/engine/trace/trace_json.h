@@ -11,7 +11,7 @@
 #include "json/input.h"
 
 struct trace_json {
-    struct json_input text; /* what is read next; text.rc: why there is no more */
+    struct json_input text; /* the unread text; text.rc: why it ended */
     bool gzip;
     bool cut; /* gzip: the file ended before its stream */
     /* used only by trace_json.c: */

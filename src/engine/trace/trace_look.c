@@ -9,7 +9,7 @@
 
 enum { RAW = 64 << 10, GZIP_WINDOW = 15 + 16 };
 
-/* Gives the next bytes of the file to be unpacked. 1; 0 at the end; or -errno. */
+/* Gives the next bytes of the file to the unpacker. 1; 0 at the end; or -errno. */
 static int feed_packed(struct trace_look *l, struct error *err)
 {
     struct trace_stream *in = l->in;
@@ -19,7 +19,7 @@ static int feed_packed(struct trace_look *l, struct error *err)
     return rc;
 }
 
-/* Unpacks until size bytes of the text are there. 0 or -errno. */
+/* Unpacks until size bytes of text are available. 0 or -errno. */
 static int unpack_to(struct trace_look *l, size_t size, struct error *err)
 {
     int rc = 1;
@@ -40,7 +40,7 @@ static int unpack_to(struct trace_look *l, size_t size, struct error *err)
     return rc < 0 ? rc : 0;
 }
 
-/* Looks at size bytes of the text, or all. 0 or -errno. */
+/* Makes size bytes of the text available, or all of it. 0 or -errno. */
 static int look_at_trace_text(struct trace_look *l, size_t size, struct error *err)
 {
     int rc = 0;

@@ -1,7 +1,5 @@
-/*
- * The beginning of a file or pipe, by which its reader is chosen: unpacked, if it is gzip. What is
- * read of a pipe is kept in its stream, so that the reader gets it too.
- */
+/* The beginning of a file or pipe, by which its reader is chosen; gzip is unpacked. The bytes that
+ * are read from a pipe are kept in its stream for the reader. */
 #pragma once
 
 #include <stdbool.h>
@@ -31,8 +29,8 @@ struct trace_look {
  * -errno with err; close both in either case. */
 int trace_look_open(struct trace_look *l, struct trace_stream *in, const char *path,
                     struct error *err);
-/* Whether the text begins as JSON does: then more of it can tell its format. */
+/* Whether the text begins like JSON; more of it may then tell its format. */
 bool trace_look_is_json(const struct trace_look *l);
-/* Looks at twice as much. 1; 0: there is no more, or too much; or -errno with err. */
+/* Makes twice as much text available. 1; 0: there is no more, or too much; or -errno with err. */
 int trace_look_more(struct trace_look *l, struct error *err);
 void trace_look_close(struct trace_look *l);

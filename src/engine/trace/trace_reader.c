@@ -11,7 +11,7 @@
 #include "engine/value/database.h"
 #include "json/look.h"
 
-/* Whether it is a document that rooftop wrote (--format json): it holds results, no trace. */
+/* Whether the file is a document that rooftop wrote (--format json): results, no trace. */
 static bool is_own_document(const struct trace_look *l, char name[64])
 {
     static const char start[] = "\"rooftop.";
@@ -31,7 +31,7 @@ static void list_known(char *out, size_t size)
             n += (size_t)snprintf(out + n, size - n, "%s%s", i ? ", " : "", readers[i]->summary);
 }
 
-/* Says why no reader takes it. */
+/* Says why no reader takes the file. */
 static void refuse_looked(const struct trace_look *l, struct error *err)
 {
     char known[512], name[64];
@@ -70,7 +70,7 @@ static void refuse_looked(const struct trace_look *l, struct error *err)
                   "none of the formats that rooftop reads");
 }
 
-/* Asks all readers. What can be read only once or must be unpacked is for those that stream. */
+/* Asks all readers. For pipes and packed files, only readers that stream count. */
 static const struct reader_ops *ask_readers(const struct trace_look *l)
 {
     const bool streams = l->packed || l->in->pipe;

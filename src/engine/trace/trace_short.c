@@ -18,7 +18,7 @@ static unsigned class_of_duration(uint64_t ns)
     return log * 4 + (unsigned)(ns >> (log - 2) & 3);
 }
 
-/* The least time that is of this length. */
+/* The shortest time in this bucket of lengths. */
 static uint64_t least_of(unsigned length)
 {
     if (length >= TRACE_LENGTHS)

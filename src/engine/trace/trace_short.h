@@ -1,8 +1,8 @@
 /*
  * Keeps short spans only as sums if not all spans of a file fit into memory (trace_memory_left);
- * the longest ones stay. A reader that can query its file counts the spans by length first and so
- * learns which are too short. A reader that cannot does this now and then with the spans it holds.
- * Until trace_shorts_tell, lanes are the reader's own numbers.
+ * the longest spans stay. A reader that can query its file counts the spans by length first, and so
+ * finds the limit. Another reader does this repeatedly with the spans that it holds. Until
+ * trace_shorts_tell, lanes are the reader's own numbers.
  */
 #pragma once
 
@@ -19,9 +19,9 @@ void trace_lengths_add(struct trace_lengths *l, uint64_t ns);
 
 struct trace_cut {        /* zeroed: no span is short */
     uint64_t below;       /* spans shorter than this (ns) are short */
-    uint64_t above, left; /* of those shorter than `above`, so are the next `left` that come */
+    uint64_t above, left; /* the next `left` spans shorter than `above` are short, too */
 };
-/* The cut that leaves the `keep` longest spans. */
+/* The cut that keeps the `keep` longest spans. */
 struct trace_cut trace_cut_of(const struct trace_lengths *l, uint64_t keep);
 /* The cut for the file being read, whose spans are all in l. It leaves a little room for lanes. */
 struct trace_cut trace_cut_for(struct trace *t, const struct trace_lengths *l);
@@ -33,8 +33,8 @@ static inline bool trace_cut_takes(struct trace_cut *c, uint64_t ns)
     return ns < c->below || first;
 }
 
-/* How many spans the file being read may keep. Each of several files gets an equal share of the
- * limit, and what the files before it did not use. */
+/* The number of spans that the file being read may keep. Each of several files gets an equal share
+ * of the limit, and the unused part of earlier files. */
 uint64_t trace_file_memory_left(struct trace *t);
 
 /* --- sums --- */

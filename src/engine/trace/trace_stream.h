@@ -15,7 +15,7 @@ enum { TRACE_STREAM_HEAD = 16 << 10 };
 
 struct trace_stream { /* zeroed except for fd -1: closed */
     int fd;
-    bool pipe;            /* or a device: it has no size and can be read only once */
+    bool pipe;            /* a pipe or device: without a size, readable only once */
     uint64_t size, taken; /* a file's bytes, and the bytes read so far */
     const bool *stop;     /* another thread sets it to end reading; may be NULL */
     unsigned char *head;  /* the first bytes, peeked at before; or NULL */
@@ -37,7 +37,7 @@ bool trace_is_pipe(const char *path);
 /* Opens a file or pipe, and keeps its first TRACE_STREAM_HEAD bytes, or all if there are fewer:
  * they are read again. Waits for a pipe. */
 int trace_stream_peek(struct trace_stream *s, const char *path, struct error *err);
-/* Keeps up to size bytes more, of a stream of which nothing else was read. 1; 0 at the end; or
- * -errno with err. */
+/* Keeps up to size more bytes of a stream that was only peeked at. 1; 0 at the end; or -errno with
+ * err. */
 int trace_stream_peek_more(struct trace_stream *s, size_t size, const char *path,
                            struct error *err);

@@ -18,7 +18,7 @@ enum keep {
     DROP,
     WHOLE,
     CUT,
-    OUTSIDE, /* device work of others that ran meanwhile */
+    OUTSIDE, /* device work of other programs or launches at that time */
     LATER    /* on a device; decided after the kept work is known */
 };
 
@@ -32,19 +32,19 @@ struct cutting {
     const struct trace *whole;
     const struct graph *g;
     const struct window_spans *spans;
-    bool time;   /* a time, not ranges */
+    bool time;   /* the part is a time, not ranges */
     bool device; /* ranges of a device */
     struct set *sets;
     uint32_t nsets;
-    uint32_t *set_of;      /* of roots: 1 + index of sets; 0: not asked for yet */
+    uint32_t *set_of;      /* of root nodes: 1 + index of sets; 0: not made yet */
     uint32_t *root, *lane; /* of every node */
     uint32_t *launcher;    /* of device work; GRAPH_NONE unknown */
     uint64_t *first; /* of queues: when the first work whose launch is known begins, + 1; 0: none */
     uint8_t *keep;   /* enum keep */
-    uint64_t *from, *to; /* of those that are kept */
-    uint32_t *map;       /* their nodes in the part; GRAPH_NONE: dropped */
+    uint64_t *from, *to; /* of kept nodes */
+    uint32_t *map;       /* of kept nodes, their nodes in the part; GRAPH_NONE: dropped */
     uint32_t early;      /* work that was launched before the profile */
-    uint32_t ncut;       /* spans that lost a part, but for what lies around the window */
+    uint32_t ncut;       /* spans that were cut, without those that lie around the window */
 };
 
 /* --- whose times hold --- */
@@ -72,7 +72,7 @@ static void merge_set(struct set *s)
     s->n = n;
 }
 
-/* Those of a program; where it has none (a GPU that is shown as one), of all in its file. */
+/* Adds a program's ranges; if it has none (a GPU shown as a program), those of its file. */
 static void fill_set(const struct cutting *c, uint32_t root, struct set *out)
 {
     const struct trace_file *file = trace_file_of(c->whole, root);
@@ -99,7 +99,7 @@ static const struct set *find_set_of_root(struct cutting *c, uint32_t root)
     return &c->sets[c->set_of[root] - 1];
 }
 
-/* The first that ends after a time, or at that time if it has no length. */
+/* The first span of the set that ends after a time, or at that time if it has no length. */
 static uint32_t first_after(const struct set *s, uint64_t time)
 {
     uint32_t low = 0;
@@ -107,7 +107,7 @@ static uint32_t first_after(const struct set *s, uint64_t time)
     return low;
 }
 
-/* Whether work that ends then is of what was launched, or began, at that time. */
+/* Whether the set has the time at which work began or was launched; notes its end. */
 static enum keep keep_at(const struct set *s, uint64_t time, uint64_t end)
 {
     uint32_t i = first_after(s, time);
@@ -117,7 +117,7 @@ static enum keep keep_at(const struct set *s, uint64_t time, uint64_t end)
     return WHOLE;
 }
 
-/* What of [*from, *to) lies in them: from the first to the last of it. */
+/* Clips [*from, to) to the set: from the first to the last part that lies in it. */
 static enum keep clip_to_set(const struct set *s, uint64_t *from, uint64_t *to)
 {
     uint64_t start = *from, end = *to;
@@ -194,7 +194,7 @@ static enum keep keep_node(struct cutting *c, uint32_t v)
     return graph_is_work(g, v) ? keep_work(c, v) : LATER;
 }
 
-/* From when to when something of a file's is in the window. */
+/* The first and last time at which something of a file is in the window. */
 struct hull {
     uint64_t from, to;
 };
@@ -254,7 +254,7 @@ static int choose_nodes_to_keep(struct cutting *c, struct error *err)
     }
     if (later)
         keep_later(c);
-    for (uint32_t v = g->nnodes; v-- > 0;) { /* lanes, and what has no times, around those */
+    for (uint32_t v = g->nnodes; v-- > 0;) { /* lanes, and nodes without times, around kept nodes */
         uint32_t up = g->parent[v];
         if (c->keep[v] != DROP && up != GRAPH_NONE && c->keep[up] == DROP &&
             (is_lane_to_cut(g, up) || g->start[up] == GRAPH_UNKNOWN))
@@ -386,7 +386,7 @@ static void add_dispatches(const struct cutting *c, struct trace *to)
     }
 }
 
-/* In the part's own nodes. */
+/* Converts a span to the part's own nodes. */
 static struct window_span moved_span(const struct cutting *c, struct window_span s)
 {
     s.program = s.program == GRAPH_NONE ? GRAPH_NONE : c->map[s.program];
@@ -442,7 +442,7 @@ static void add_notes(const struct cutting *c, struct trace *to)
         trace_note(to, "spans of which only sums are known are in no part of a profile");
 }
 
-/* What trace_open makes of what was read. */
+/* Does what trace_open does after reading. */
 static int finish_cut(struct trace *to, struct error *err)
 {
     uint32_t n = to->calls->nnodes;

@@ -1,4 +1,4 @@
-/* Words for the devices, and names of the programs, of a trace. */
+/* The vendor's terms for the devices of a trace, and names of its programs. */
 #include <inttypes.h>
 #include <stdio.h>
 

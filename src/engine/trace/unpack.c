@@ -13,15 +13,15 @@
 enum { PIECES = 4, TEXT = 256 << 10, RAW = 64 << 10, GZIP_WINDOW = 15 + 16 };
 
 struct unpack {
-    /* Of the thread, until it has ended. */
+    /* These members belong to the thread until it has ended. */
     struct trace_stream *in;
     const char *path;
     z_stream z;
     unsigned char *raw;
-    uint64_t taken; /* of the file */
+    uint64_t taken; /* bytes read from the file */
     bool raw_ended, ended, cut;
     pthread_t thread;
-    /* Below the lock. Pieces are filled and emptied in turn. */
+    /* The lock protects these. Pieces are filled and emptied in turn. */
     pthread_mutex_t lock;
     pthread_cond_t changed;
     struct unpacked_piece {
@@ -29,9 +29,9 @@ struct unpack {
         size_t n;
         uint64_t taken;
     } piece[PIECES];
-    uint64_t filled, emptied; /* how many, since the begin */
-    bool lent;                /* the oldest one is being read */
-    bool finished, stop;      /* nothing more comes; nothing more is wanted */
+    uint64_t filled, emptied; /* counts since the begin */
+    bool lent;                /* the oldest piece is being read */
+    bool finished, stop;      /* no more data comes; no more data is wanted */
     int rc;
     struct error err;
 };
@@ -66,7 +66,7 @@ static bool refill_raw(struct unpack *u)
     return true;
 }
 
-/* What follows a member: another one, or filling that means nothing. */
+/* Begins the next member, or sets ended if only padding follows. false: reading failed. */
 static bool next_member(struct unpack *u)
 {
     if (!refill_raw(u))
@@ -79,7 +79,7 @@ static bool next_member(struct unpack *u)
     return true;
 }
 
-/* false: rc says why. What was unpacked before is whole. */
+/* false: rc has the error. The text that was unpacked before is valid. */
 static bool fill_piece(struct unpack *u, struct unpacked_piece *p)
 {
     bool ok = true;
@@ -163,7 +163,7 @@ void unpack_free(struct unpack *u)
     if (!u)
         return;
     pthread_mutex_lock(&u->lock);
-    __atomic_store_n(&u->stop, true, __ATOMIC_RELAXED); /* a thread that waits for a pipe looks */
+    __atomic_store_n(&u->stop, true, __ATOMIC_RELAXED); /* the thread checks it */
     pthread_cond_signal(&u->changed);
     pthread_mutex_unlock(&u->lock);
     pthread_join(u->thread, NULL);

@@ -51,7 +51,7 @@ bool window_bounds(const struct graph *g, uint64_t *from, uint64_t *to)
     return first != GRAPH_UNKNOWN;
 }
 
-/* "aten::mul, seq = 46174" without its last field; n where its first n bytes end with none. */
+/* The length of "aten::mul, seq = 46174" without its last field; n if there is no field. */
 static size_t without_field(const char *name, size_t n)
 {
     size_t at = n;
@@ -91,8 +91,8 @@ uint32_t window_lane(const struct graph *g, uint32_t v)
 
 /* --- which names are meant --- */
 
-/* For each name of the graph whether it is meant; and the numbers of the first and last range, from
- * 1; 0 and 0: all. Negative numbers count from the end. */
+/* For each name of the graph, whether the user's text selects it; and the first and last number of
+ * the selected ranges, from 1; 0 and 0: all. Negative numbers count from the end. */
 struct meant {
     uint8_t *hit;
     long first, last;
@@ -131,7 +131,7 @@ static int mark_regex(struct meant *m, const struct graph *g, const char *name, 
     return 0;
 }
 
-/* "@3", "@3-5", "@-1" at the end of a name: its length without it. */
+/* Reads "@3", "@3-5" or "@-1" at the end of a name; returns the length without it. */
 static size_t read_window_count(const char *text, struct meant *m)
 {
     const char *at = strrchr(text, '@');

@@ -31,7 +31,7 @@ static inline bool window_is_whole(const struct window *w)
     return !w || (w->from == 0 && w->to == UINT64_MAX && !w->range);
 }
 
-/* One piece of it. */
+/* One piece of the part. */
 struct window_span {
     uint64_t from, to; /* of the graph's clock */
     uint64_t done;     /* when all work launched in it had ended; >= to */
@@ -46,10 +46,9 @@ struct window_spans {
      * and where the whole profile began. */
     struct window_span *open;
     uint64_t origin;
-    uint32_t early; /* device work that is in no range: launched before the profile began */
+    uint32_t early; /* unranged device work, launched before the profile */
 };
-/* Finds the spans of w in t. -errno with ERROR_USAGE if there are none. Free *out in either case.
- */
+/* Finds the spans of w in t. -errno with ERROR_USAGE if there are none. Free out in either case. */
 int window_find(struct window_spans *out, const struct trace *t, const struct window *w,
                 struct error *err);
 void window_spans_free(struct window_spans *s);

@@ -187,7 +187,7 @@ static int bind_budget_name(void *ctx, const char *name, char why[192])
     return -1;
 }
 
-/* The value of text[0..n), a formula. base: its place in the whole, for messages. */
+/* Evaluates text[0..n), a formula. base: its position in the whole text, for messages. */
 static int evaluate_budget_part(const char *text, size_t n, size_t base,
                                 const struct budget_run *run, double *out, struct error *err)
 {
@@ -249,7 +249,7 @@ static int read_budget_comparison(const char *text, size_t from, size_t to,
                      "a comparison is missing: < <= > >= == or !=");
 }
 
-/* The end of the part that begins at `from`: before the next word, or the end of the text. */
+/* The end of the part that begins at `from`: before `and` or `or`, or at the end of the text. */
 static size_t until_word(const char *text, size_t from, size_t to, const char *word)
 {
     size_t n = strlen(word);

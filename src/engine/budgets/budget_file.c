@@ -1,4 +1,4 @@
-/* Reads a file of assertions, in both schemas of the seed. */
+/* Reads a file of assertions, in both of its schemas. */
 #include <errno.h>
 #include <math.h>
 #include <regex.h>
@@ -15,8 +15,8 @@
 #include "engine/value/text_file.h"
 #include "engine/value/toml.h"
 
-/* A key of the table that is being read. Keys are kept until the table ends, because what they mean
- * depends on its `type`. */
+/* A key of the current table. Keys are kept until the table ends, because their meaning depends on
+ * its `type`. */
 struct kept_item {
     char *key, *string;
     double number;
@@ -242,7 +242,7 @@ static void list_kinds(char *out, size_t size)
         n += (size_t)snprintf(out + n, size - n, "%s%s", i ? ", " : "", budget_kinds[i].name);
 }
 
-/* The kind of the table that was read; NULL with err. */
+/* The kind of the table; NULL with err. */
 static const struct budget_kind *find_kind(struct budget_reading *r)
 {
     char all[320];
@@ -406,7 +406,7 @@ static int add_program_budgets(struct budget_reading *r, const char *program)
     return 0;
 }
 
-/* Says that nothing is judged by this table. */
+/* Notes that this table has no effect. */
 static void add_budget_note(struct budget_file *f, const char *text)
 {
     LIST_ADD(f->notes, f->nnotes, f->notes_cap, xstrdup(text));
@@ -419,7 +419,7 @@ static void note_no_effect(struct budget_reading *r)
     add_budget_note(r->file, note);
 }
 
-/* Deviations from the golden trace of the program. */
+/* Reads limits for deviations from the golden trace of the program. */
 static int take_regression(struct budget_reading *r)
 {
     static const struct budget_field percent = {"", FIELD_NUMBER, false, 0, 1, 0, 1e6, NULL};
@@ -456,7 +456,7 @@ static int take_ci(struct budget_reading *r)
     return rc;
 }
 
-/* Tables of the seed's files that say nothing about a budget. */
+/* Accepts tables of the seed's files that contain no budget. */
 static int pass_over_seed_table(struct budget_reading *r)
 {
     static const char *const known =
@@ -504,7 +504,7 @@ static int end_table(struct budget_reading *r)
     return rc;
 }
 
-/* Items of a table come one after the other, except that inline tables lie inside of others. */
+/* Items of a table are adjacent, except that inline tables lie inside of others. */
 static int read_budget_item(void *ctx, const struct toml_item *item)
 {
     struct budget_reading *r = ctx;

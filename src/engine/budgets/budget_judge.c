@@ -62,7 +62,7 @@ static void budget_judge(const struct budget *b, const struct budget_run *run,
         out->state = b->warns ? BUDGET_WARNED : BUDGET_VIOLATED;
 }
 
-/* A file that says nothing about the exit status demands success. */
+/* Makes the budget that demands success if the file has none about the exit status. */
 static const struct budget *make_success_budget(void)
 {
     static struct budget b = {.name = "exit status", .threshold = 1};

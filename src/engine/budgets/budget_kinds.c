@@ -1,7 +1,5 @@
-/*
- * The kinds of budgets: their fields, what they measure, and how. Kinds and fields of the first
- * part are the seed's (renacer.toml, both schemas); the others are ours.
- */
+/* The kinds of budgets: their fields, what they measure, and how. The first part has the kinds of
+ * renacer.toml (both schemas). */
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -21,7 +19,7 @@ static void set_budget_unknown(struct budget_verdict *out, const char *why)
     snprintf(out->why, sizeof out->why, "%s", why);
 }
 
-/* A pattern that nothing of the run matches may be a slip: the verdict says so. */
+/* Notes in the verdict that a pattern matched nothing, which may be a typing error. */
 static void tell_unmatched(const struct budget *b, struct budget_verdict *out, bool matched,
                            const char *what)
 {
@@ -35,7 +33,7 @@ static bool is_meant(const struct budget *b, const struct syscall_sum *s)
     return (!b->names || words_have(b->names, name)) && budget_matches(b, name);
 }
 
-/* The call with the most of something, as "where". */
+/* Sets "where" to the call with the largest amount. */
 static void name_call(struct budget_verdict *out, const struct syscall_sum *s)
 {
     if (s)
@@ -43,11 +41,8 @@ static void name_call(struct budget_verdict *out, const struct syscall_sum *s)
                    syscall_name(s->abi, s->number), s->calls, (double)s->total_ns / 1e6);
 }
 
-/*
- * Of all processes without a maker that is known, the longest time from the first event of one to
- * the last event of a process that it made, or that these made. What has no start counts as made by
- * the first process: somebody made it.
- */
+/* The longest time of a process without a known maker: from its first event to the last event of it
+ * and its descendants. A process whose start is unknown counts as made by the first process. */
 static uint64_t longest_chain(const struct run_facts *f)
 {
     uint32_t *root = xcalloc(f->nprocesses + 1, sizeof *root);

@@ -1,4 +1,4 @@
-/* How a run compares with the golden trace of its program. */
+/* Compares a run with the golden trace of its program. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -39,7 +39,7 @@ static void set_regression_unknown(struct budget_verdict *out, const char *why)
 static void add_wall(struct runs *side, double seconds)
 {
     struct run *r = runs_add(side);
-    r->others = NAN; /* what else ran on the machine was not measured */
+    r->others = NAN; /* the load by other programs was not measured */
     run_add(r, RUN_TIME, "elapsed", "elapsed", UNIT_SECONDS, seconds);
 }
 
@@ -105,7 +105,7 @@ static uint64_t calls_then(const struct golden *g, const char *name)
     return n;
 }
 
-/* The call that grew most. */
+/* Names the call whose time grew most. */
 static void tell_growth(const struct budget_run *run, struct budget_verdict *out)
 {
     const struct run_facts *f = run->facts;

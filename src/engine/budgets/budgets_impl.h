@@ -1,4 +1,4 @@
-/* What loading and judging share: the table of kinds and their fields. */
+/* Shared by loading and judging: the table of kinds and their fields. */
 #pragma once
 
 #include "engine/budgets/budgets.h"
@@ -19,7 +19,7 @@ struct budget_field {
     uint8_t type;
     bool needed;
     size_t offset; /* in struct budget */
-    double scale;  /* number in the file times scale is in the kind's unit; 0 is 1 */
+    double scale;  /* factor from the file's unit to the kind's unit; 0 is 1 */
     double least, most;
     const char *choices; /* separated by | */
 };
@@ -31,7 +31,7 @@ struct budget_kind {
     const char *measures;
     uint8_t unit;
     const char *help; /* what to do about a violation */
-    /* Fills measured, where; or why with state BUDGET_UNKNOWN. */
+    /* Fills measured and where; or state BUDGET_UNKNOWN and why. */
     void (*measure)(const struct budget *b, const struct budget_run *run,
                     struct budget_verdict *out);
     struct budget_field fields[BUDGET_FIELDS]; /* ended by key NULL */
@@ -45,7 +45,7 @@ void budget_call_regression(const struct budget *b, const struct budget_run *run
 
 extern const struct budget_kind budget_kinds[];
 extern const size_t budget_kinds_count;
-/* Adds an empty budget with the defaults of its fields. It stays valid until the next. */
+/* Adds a budget with the defaults of its fields. The pointer is valid until the next call. */
 struct budget *budget_add(struct budget_file *f, const struct budget_kind *kind, const char *name,
                           int line);
 extern const struct budget_kind *const budget_kind_exit;
@@ -57,5 +57,5 @@ bool budget_matches(const struct budget *b, const char *text);
  * checked. *holds: whether it is true. */
 int budget_expression(const char *text, const struct budget_run *run, bool *holds,
                       struct error *err);
-/* The names that it may use, for documents: "wall_ms", …, "CALL.calls", …; NULL after the last. */
+/* Names for the expression, for documents: "wall_ms", …, "CALL.calls", …; NULL after the last. */
 const char *budget_expression_name(size_t i);

@@ -12,7 +12,7 @@
 #include "format/capture.h"
 #include "format/sum.h"
 
-/* What a thread needs while it unpacks a block; kept for the next one. */
+/* A thread's buffers for unpacking a block; kept for the next one. */
 struct scratch {
     struct scratch *next;
     ZSTD_DCtx *zstd;

@@ -76,9 +76,9 @@ struct kernarg_rebound {
     uint32_t launch; /* number of slots computed from the dispatch */
     uint32_t bound;  /* number of slots that got an object of this process */
     uint32_t kept;   /* number of hidden slots that were left as they were */
-    uint32_t empty;  /* number of slots set to 0, because their object does not exist here */
-    /* kinds of these, as bits 1 << kind: the kernel must not use them (hostcalls, device malloc,
-     * ...) */
+    uint32_t empty;  /* number of slots set to 0, because this process has no such object */
+    /* kinds of the slots set to 0, as bits 1 << kind: the kernel must not use them (hostcalls,
+     * device malloc, ...) */
     uint64_t empty_kinds;
     uint32_t mysterious; /* number of slots of unknown kind, left as captured */
 };

@@ -1,4 +1,4 @@
-/* What each call puts on which wire, and takes from it. */
+/* Finds what each call puts on a wire or takes from it. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stddef.h>
@@ -38,15 +38,14 @@ static bool is_eventfd(const struct descriptor_object *o)
 
 /* --- where bytes go --- */
 
-/* The wire of one direction of a descriptor. *counts: of bytes, messages or eventfd counts whose
- * position is known. False: not a thing that carries causes. */
+/* Finds the wire of one direction of a descriptor. counts: whether positions of bytes, messages or
+ * eventfd counts are known. False: the descriptor carries no causes. */
 static bool wire_for(struct causes *c, const struct syscall_event *e, int arg, bool writes,
                      uint32_t *wire)
 {
     const struct descriptor_object *o = find_object_of_call(c, e, arg);
     *wire = 0;
-    if (!o) /* a socket that is older than the trace, or came from another process, is treated like
-               any other */
+    if (!o) /* a socket from before the trace, or from another process: treated like any other */
         return true;
     if (o->kind == DESCRIPTOR_PIPE || is_eventfd(o)) {
         *wire = wire_of(c, make_cause_key(KEY_STREAM, o->index, 0), WIRE_STREAM);
@@ -69,7 +68,7 @@ static bool wire_for(struct causes *c, const struct syscall_event *e, int arg, b
     return true;
 }
 
-/* How much a call may move, in the wire's measure; what it did move. */
+/* The amount that a call may move, in the wire's unit, and the amount that it moved. */
 static bool is_counted_whole(struct causes *c, const struct descriptor_object *o)
 {
     return o && o->kind == DESCRIPTOR_SOCKET && socket_state(c, o)->messages;
@@ -96,7 +95,7 @@ static uint64_t asked_of(struct causes *c, const struct syscall_event *e,
     return duty->size >= 0 && e->args[duty->size] < CAUSES_ANY ? e->args[duty->size] : CAUSES_ANY;
 }
 
-/* MSG_… of a call on a socket. */
+/* The MSG_… flags of a call on a socket. */
 static uint64_t message_flags(const struct syscall_event *e)
 {
     const char *name = syscall_name(e->abi, e->number);
@@ -126,8 +125,7 @@ static const struct syscall_duty *duty_of(const struct syscall_event *e, bool *u
     return duty;
 }
 
-/* What is sent over a connection whose other end is not known may arrive at any socket of its
- * address. */
+/* Data that is sent to an unknown other end may arrive at any socket of its address. */
 static void gives_anyone(struct causes *c, struct lane *l, const struct syscall_event *e, int arg)
 {
     const struct descriptor_object *o = find_object_of_call(c, e, arg);
@@ -178,14 +176,14 @@ static struct wire *find_pipe_wire(struct causes *c, const struct descriptor_obj
 }
 
 /* A new pipe has 16 places of a page each (pipe(7)); pages have 4 KiB on x86, elsewhere 64 KiB at
- * most. Too much is safe: then fewer writes are taken for waits. */
+ * most. Too large a size is safe: fewer writes then count as waits. */
 static void note_made_pipe(struct causes *c, const struct syscall_event *e)
 {
     enum { PLACES = 16, PAGE = 4096, PAGE_MOST = 65536 };
     const bool x86 = e->abi == SYSCALL_X86_64 || e->abi == SYSCALL_I386 || e->abi == SYSCALL_X32;
     const uint64_t direct = x86 ? 040000 : 0200000; /* O_DIRECT of the traced machine */
     const bool packets = strcmp(syscall_name(e->abi, e->number), "pipe2") == 0 &&
-                         e->args[1] & direct; /* the rest of a packet is thrown away */
+                         e->args[1] & direct; /* the rest of a packet is dropped */
     int fd;
     size_t n = 0;
     const uint8_t *kept = syscall_kept(e, e->args[0], true, &n, NULL);
@@ -197,7 +195,7 @@ static void note_made_pipe(struct causes *c, const struct syscall_event *e)
         w->holds = PLACES * (x86 ? PAGE : PAGE_MOST);
 }
 
-/* fcntl may make it larger, or one of packets; spliced pages may be larger than others. */
+/* fcntl may make a pipe larger, or set packet mode; spliced pages may be larger than others. */
 static void note_changed_pipe(struct causes *c, const struct syscall_event *e,
                               const struct syscall_duty *duty, bool uncounted)
 {
@@ -212,7 +210,7 @@ static void note_changed_pipe(struct causes *c, const struct syscall_event *e,
 
 /* --- sockets that connect --- */
 
-enum { IS_PATH = 1 << 20 }; /* of AF_UNIX; less is a port */
+enum { IS_PATH = 1 << 20 }; /* hashes of AF_UNIX paths have this bit; ports are smaller */
 
 static uint64_t read_socket_address(const struct syscall_event *e, int arg, bool at_return)
 {
@@ -223,7 +221,7 @@ static uint64_t read_socket_address(const struct syscall_event *e, int arg, bool
     if (!kept || n <= FAMILY + PORT)
         return 0;
     memcpy(&family, kept, sizeof family);
-    if (family == AF_INET || family == AF_INET6) /* one machine: the port is enough */
+    if (family == AF_INET || family == AF_INET6) /* all are on one machine, so the port is enough */
         return 1 + ((uint64_t)kept[FAMILY] << 8 | kept[FAMILY + 1]);
     if (family != AF_UNIX || n < FAMILY + 1)
         return 0;
@@ -262,7 +260,7 @@ static void note_connect_return(struct causes *c, struct lane *l, const struct s
         socket_state(c, o)->kind = SOCKET_UNKNOWN;
     uint64_t moved = e->result == 0;
     if (e->result == -EINPROGRESS)
-        moved = CAUSES_ANY; /* it may fail later */
+        moved = CAUSES_ANY; /* the call may still fail */
     wire_leave(c, l->wires.out, WIRE_OUT, l->call, moved, IDS_NONE);
 }
 
@@ -300,7 +298,7 @@ static void is_bound(struct causes *c, const struct syscall_event *e, bool at_re
     const uint32_t wire = listen_wire(c, address);
     struct wire *w = &c->wires[wire];
     if (!at_return && (w->n[WIRE_OUT] || w->total[WIRE_OUT] != w->total[WIRE_IN]))
-        wire_tear(w); /* connections that waited for the socket that had this address before */
+        wire_tear(w); /* pending connections of a former socket with this address are unknown */
 }
 
 static void note_made_object(struct causes *c, const struct syscall_event *e,
@@ -346,7 +344,7 @@ static enum futex_does futex_does(const struct syscall_event *e)
     return does[op];
 }
 
-/* Other processes may see a shared futex at other addresses, but then no edge is certain. */
+/* Processes may see a shared futex at different addresses, but then no edge is certain. */
 static uint32_t futex_wire(struct causes *c, const struct lane *l, const struct syscall_event *e,
                            int arg)
 {
@@ -367,7 +365,7 @@ static void futex_enters(struct causes *c, struct lane *l, const struct syscall_
     }
     l->wires.out = wire;
     wire_enter(c, wire, WIRE_OUT, l->call, l->entry, 1);
-    if (does == FUTEX_MOVES) { /* its waiters are woken by way of the second futex too */
+    if (does == FUTEX_MOVES) { /* waiters of this futex may be woken through the second futex */
         const uint32_t second = futex_wire(c, l, e, 4);
         wire_enter(c, second, WIRE_OUT, l->call, l->entry, 1);
         if (second != wire)
@@ -400,7 +398,7 @@ static void futex_leaves(struct causes *c, struct lane *l, const struct syscall_
 
 /* --- all calls --- */
 
-/* Closes take effect before they return: the number may be used again by then. */
+/* Closes take effect before they return: another call may already use the number then. */
 static void follow_close_early(struct causes *c, const struct syscall_event *e)
 {
     struct syscall_event closed = *e;
@@ -410,7 +408,7 @@ static void follow_close_early(struct causes *c, const struct syscall_event *e)
     descriptors_follow(c->descriptors, &closed);
 }
 
-/* Whether the call opens a descriptor again of which the trace does not know what it is. */
+/* Whether the call reopens a descriptor whose object the trace does not know. */
 static bool opens_unknown(const struct causes *c, const struct syscall_event *e,
                           const struct syscall_duty *duty)
 {
@@ -426,7 +424,7 @@ static bool opens_unknown(const struct causes *c, const struct syscall_event *e,
     return n > 6 && memcmp(path, "/proc/", 6) == 0 && memmem(path, n, "/fd/", 4);
 }
 
-/* Calls after which others may use pipes, sockets and futexes unseen. */
+/* Whether a call lets others use pipes, sockets and futexes without being traced. */
 static bool hides_from_causes(const struct causes *c, const struct syscall_event *e,
                               const struct syscall_duty *duty)
 {
@@ -470,7 +468,7 @@ void cause_call_enters(struct causes *c, struct lane *l, const struct syscall_ev
     }
 }
 
-/* In the wire's measure. */
+/* The amount that a call moved, in the wire's unit. */
 static uint64_t count_moved_on_wire(struct causes *c, const struct syscall_event *e, int arg,
                                     bool writes)
 {
@@ -500,7 +498,7 @@ static void bytes_leave(struct causes *c, struct lane *l, const struct syscall_e
     }
     if (!w->takes)
         return;
-    if (e->result >= 0) { /* nothing: the other end was closed */
+    if (e->result >= 0) { /* no bytes: the other end was closed */
         clock_join(&l->at, c->wires[w->in].at);
         if (c->wires[w->in].from)
             clock_join(&l->at, c->wires[c->wires[w->in].from].at);
@@ -553,7 +551,7 @@ void cause_call_leaves(struct causes *c, struct lane *l, const struct syscall_ev
     case ROLE_SIGNAL:
         wire_woke(c, l->wires.out, l->call, e->result == 0);
         break;
-    case ROLE_SLEEP: /* rt_sigtimedwait takes a signal without its arrival */
+    case ROLE_SLEEP: /* rt_sigtimedwait takes a signal that no event reports */
         if (e->result > 0)
             clock_join(&l->at, c->signals);
         break;

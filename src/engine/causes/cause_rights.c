@@ -25,13 +25,13 @@ static uint64_t long_at(const uint8_t *bytes, size_t size)
     return v;
 }
 
-/* True also where the end of the list was not kept. */
+/* True also if the end of the list was not recorded. */
 static bool has_rights(const struct syscall_event *e, const struct layout *l, uint64_t address,
                        uint64_t length)
 {
     const size_t head = l->size + 8;
     size_t n = 0;
-    if (length < head || length > INT32_MAX) /* the kernel refuses more, too */
+    if (length < head || length > INT32_MAX) /* the kernel refuses these lengths, too */
         return false;
     const uint8_t *kept = syscall_kept(e, address, false, &n, NULL);
     for (uint64_t at = 0; at + head <= length;) {

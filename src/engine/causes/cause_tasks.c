@@ -1,4 +1,4 @@
-/* Tasks: what made them, what awaits their ends, the signals between them. */
+/* Tasks: the calls that make them or wait for their ends, and the signals between them. */
 #include <signal.h>
 #include <string.h>
 
@@ -7,7 +7,7 @@
 #include "engine/syscalls/calls.h"
 #include "engine/syscalls/memory.h"
 
-/* linux/sched.h */
+/* Flags from linux/sched.h. */
 enum {
     SHARES_MEMORY = 0x100,
     SHARES_FILES = 0x400,
@@ -32,7 +32,7 @@ static struct process *cause_process(struct causes *c, int32_t pid)
     return &c->processes[c->nprocesses++];
 }
 
-/* The first event of a task is the effect of what made it. */
+/* Makes the first event of a task an effect of the call that made it. */
 static void comes_from(struct causes *c, struct lane *l, uint64_t id, uint64_t at, uint64_t to)
 {
     clock_join(&l->at, at);
@@ -73,7 +73,7 @@ static uint64_t clone_args(const struct syscall_event *e, size_t member)
     return v;
 }
 
-/* Flags of a call that makes a task; where its number is cleared when it ends. */
+/* The flags of a call that makes a task, and the address that is cleared when the task ends. */
 static uint64_t read_clone_flags(const struct syscall_event *e, uint64_t *clear)
 {
     const char *name = syscall_name(e->abi, e->number);
@@ -110,7 +110,7 @@ void cause_task_made(struct causes *c, struct lane *l, const struct syscall_even
     if (clear) {
         const uint64_t key = clear_key(&c->processes[l->process], clear);
         const uint32_t at = ids_get(&c->by_clear_tid, key);
-        /* addresses are used again: the map leads to the maker's list, whose last value counts */
+        /* addresses are reused: the map leads to the maker's list, whose last entry counts */
         if (at == IDS_NONE && c->nmakers < LANES_MOST) {
             LIST_ROOM(c->makers, c->nmakers, c->makers_cap);
             c->makers[c->nmakers] = (struct maker){.id = (uint64_t)e->result};
@@ -134,7 +134,7 @@ void cause_task_made(struct causes *c, struct lane *l, const struct syscall_even
     }
     struct process *p =
         seen && flags & WAITS_FOR_EXEC ? cause_process_known(c, (int32_t)e->result) : NULL;
-    if (p && p->last) { /* the child has executed a program, or ended */
+    if (p && p->last) { /* the child has executed a program or ended */
         clock_join(&l->at, p->at);
         causes_tell(c, p->made_by_vfork ? p->made_by_vfork : p->last, l->call, CAUSE_END);
     }
@@ -155,7 +155,7 @@ void cause_task_starts(struct causes *c, struct lane *l, const struct syscall_ev
     if (maker && maker != l && e->args[0] & SHARES_MEMORY)
         p->memory = c->processes[maker->process].memory;
     if (e->pid == e->tid && e->args[0] & SHARES_FILES)
-        causes_lose(c, "CLONE_FILES", e->begin_ns); /* the two share their descriptors */
+        causes_lose(c, "CLONE_FILES", e->begin_ns); /* both processes share their descriptors */
     p->made_by_vfork = 0;
     if (maker && maker != l && maker->in_call &&
         syscall_duty(maker->abi, maker->number)->role == ROLE_FORK)
@@ -178,10 +178,10 @@ void cause_task_ends(struct causes *c, struct lane *l, const struct syscall_even
     if (e->kind == SYSCALL_EXIT && l->exits == 0)
         l->exits = l->last;
     if (e->kind == SYSCALL_EXIT || e->args[0] != (uint64_t)e->tid)
-        l->in_call = false; /* else execve still has to return */
+        l->in_call = false; /* otherwise execve still has to return */
 }
 
-/* The process that a wait returned; 0 none, or unknown. */
+/* The process that a wait returned; 0: none, or unknown. */
 static int32_t read_awaited_pid(const struct syscall_event *e)
 {
     enum { SI_PID = 12 }; /* in siginfo_t of 64-bit programs */

@@ -21,7 +21,7 @@ struct causes *causes_new(void (*found)(void *ctx, const struct cause *cause), v
     c->ctx = ctx;
     c->descriptors = descriptors_new();
     c->next_id = 1;
-    wire_of(c, 0, WIRE_STREAM); /* that of everything unknown has number 0 */
+    wire_of(c, 0, WIRE_STREAM); /* wire 0 stands for everything unknown */
     return c;
 }
 
@@ -52,7 +52,7 @@ void causes_tell(struct causes *c, uint64_t from, uint64_t to, enum cause_kind k
         c->found(c->ctx, &cause);
 }
 
-/* The next moment of a task. */
+/* Advances the clock of a task to its next moment. */
 static void advance_task(struct causes *c, struct lane *l, uint64_t id)
 {
     struct process *p = &c->processes[l->process];
@@ -84,11 +84,11 @@ static struct cause_stamp stamp_call_return(struct causes *c, struct lane *l,
                                             const struct syscall_event *e)
 {
     if (l->in_call && (l->abi != e->abi || l->number != e->number))
-        l->in_call = false; /* the return of another call: its own entry was not seen */
+        l->in_call = false; /* the return of a call whose entry was not seen */
     if (!l->in_call)
         stamp_call_entry(c, l, e);
     const uint8_t role = syscall_duty(e->abi, e->number)->role;
-    if (role != ROLE_CLOSE && role != ROLE_CLOSES) /* those are followed where they begin */
+    if (role != ROLE_CLOSE && role != ROLE_CLOSES) /* closes are followed at their entry */
         descriptors_follow(c->descriptors, e);
     cause_call_leaves(c, l, e);
     l->in_call = false;
@@ -104,7 +104,7 @@ static struct cause_stamp stamp_task_event(struct causes *c, struct lane *l,
         cause_task_starts(c, l, e);
     descriptors_follow(c->descriptors, e);
     if (e->kind == SYSCALL_EXEC || (e->kind == SYSCALL_EXIT && l->tid == e->pid))
-        clock_join(&l->at, c->processes[l->process].at); /* all threads have ended */
+        clock_join(&l->at, c->processes[l->process].at); /* all threads of the process have ended */
     if (e->kind == SYSCALL_SIGNAL) {
         l->last = id;
         cause_signal(c, l, e);
@@ -115,7 +115,7 @@ static struct cause_stamp stamp_task_event(struct causes *c, struct lane *l,
     return (struct cause_stamp){.id = id, .entry = l->at, .clock = l->at};
 }
 
-/* A call that a signal interrupted goes on by another name, with the same arguments. */
+/* The return of an interrupted call has another name (restart_syscall) and the same arguments. */
 static void name_restarted_call(struct lane *l, struct syscall_event *e)
 {
     const bool again = strcmp(syscall_name(e->abi, e->number), "restart_syscall") == 0;
@@ -155,7 +155,7 @@ struct cause_stamp causes_add(struct causes *c, const struct syscall_event *e)
         return none;
     if (e->kind != SYSCALL_ENTRY && e->kind != SYSCALL_CALL)
         return stamp_task_event(c, l, e);
-    if (e->abi == SYSCALL_URING) { /* it overlaps the calls of its thread */
+    if (e->abi == SYSCALL_URING) { /* it overlaps other calls of its thread */
         causes_lose(c, "io_uring", e->begin_ns);
         return none;
     }

@@ -26,33 +26,31 @@
 #include "engine/syscalls/event.h"
 
 enum cause_kind {
-    CAUSE_START,  /* fork, clone: the first event of what it made */
-    CAUSE_END,    /* the end of a task: wait, join; vfork that goes on; SIGCHLD */
+    CAUSE_START,  /* fork, clone: the first event of the new task */
+    CAUSE_END,    /* the end of a task: wait or join returns, vfork goes on, SIGCHLD arrives */
     CAUSE_BYTES,  /* through a pipe, socket or eventfd */
-    CAUSE_ACCEPT, /* connect: accept */
+    CAUSE_ACCEPT, /* connect to accept */
     CAUSE_WAKE,   /* futex */
-    CAUSE_SIGNAL, /* kill: the signal's arrival */
-    CAUSE_ROOM,   /* a read from a full pipe: the write that waited for room */
+    CAUSE_SIGNAL, /* kill to the signal's arrival */
+    CAUSE_ROOM,   /* a read from a full pipe to the write that waited for room */
     CAUSE_KINDS
 };
 
-/* Identifiers of the two events (cause_stamp). from was entered before to arrived. */
+/* An edge by its events' identifiers (cause_stamp). `from` was entered before `to` arrived. */
 struct cause {
     uint64_t from, to;
     uint8_t kind; /* enum cause_kind */
 };
 
-/* What an event gets. Identifiers are 1, 2, 3…, a call's in the order of entries; 0: none (too many
- * tasks, a loss). Clocks of a call are of its entry and its return; else both are equal. */
+/* An event's identifier: 1, 2, 3…, for calls in the order of entries; 0: none (too many tasks, a
+ * loss). A call has a clock for entry and return; others have the same clock twice. */
 struct cause_stamp {
     uint64_t id, entry, clock;
 };
 
 struct causes;
-/*
- * found is called for each edge, once, within causes_add of a later event than `from`; to may be an
- * event before the added one. May be NULL.
- */
+/* found is called once for each edge, within causes_add of a later event than `from`; `to` may be
+ * an event before the added one. found may be NULL. */
 struct causes *causes_new(void (*found)(void *ctx, const struct cause *cause), void *ctx);
 /*
  * Adds an event. With entries (SYSCALL_ENTRY) the order is exact; a call that comes without one
@@ -60,8 +58,8 @@ struct causes *causes_new(void (*found)(void *ctx, const struct cause *cause), v
  * Losses and operations of io_uring have no stamp: zeros.
  */
 struct cause_stamp causes_add(struct causes *c, const struct syscall_event *e);
-/* The first call after which there are no more edges by bytes, connections and futexes, and when it
- * was; NULL: all of them are told. */
+/* The first call after which edges by bytes, connections and futexes are no longer reported, and
+ * its time; NULL: all edges are reported. */
 const char *causes_lost_by(const struct causes *c, uint64_t *ns);
 void causes_free(struct causes *c);
 const char *cause_kind_name(enum cause_kind kind); /* "start", "end", "bytes"… */

@@ -1,8 +1,8 @@
 /*
- * Which call took what another one put on a wire. Calls overlap, so a call's position on its wire
- * lies between two bounds: at least behind all that returned before it was entered, at most behind
- * all that were entered before it returned. What is taken was put there before. Two calls are cause
- * and effect if their stretches meet wherever they lie within their bounds.
+ * Finds which call took what another one put on a wire. Calls overlap, so a call's position on its
+ * wire lies between two bounds: at least behind all calls that returned before its entry, at most
+ * behind all that entered before its return. Nothing is taken before it was put there. Two calls
+ * are cause and effect if their ranges meet wherever they lie within their bounds.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -46,7 +46,7 @@ static void forget_wire_call(struct wire *w, int side, uint32_t i)
     w->n[side]--;
 }
 
-/* Makes room by forgetting the oldest call that returned. Without one, there is none. */
+/* Makes room by forgetting the oldest call that returned. false if no call has returned. */
 static bool make_room_on_wire(struct wire *w, int side)
 {
     if (w->n[side] < WIRE_RECENT || w->kind == WIRE_PORT)
@@ -98,7 +98,7 @@ static uint64_t add_wire_amounts(uint64_t a, uint64_t b)
     return a + b < CAUSES_ANY ? a + b : CAUSES_ANY;
 }
 
-/* All that can be on a side by now, without one of its calls. */
+/* The most that the other calls of a side can have moved by now. */
 static uint64_t find_most_on_side(const struct wire *w, int side, const struct wire_call *without)
 {
     uint64_t sum = w->total[side];
@@ -110,7 +110,7 @@ static uint64_t find_most_on_side(const struct wire *w, int side, const struct w
     return sum;
 }
 
-/* Longer ones may be mixed with those that overlap them (pipe(7), PIPE_BUF). */
+/* Longer writes may be mixed with writes that overlap them (pipe(7), PIPE_BUF). */
 static bool in_one_piece(const struct wire_call *call)
 {
     enum { ATOMIC = 4096 };
@@ -145,7 +145,7 @@ static void tell_if_must_meet(struct causes *c, struct wire *w, struct wire_call
         causes_tell(c, put->id, took->id, CAUSE_BYTES);
 }
 
-/* A connection is accepted: its connect may still have to return, but it will succeed. */
+/* Notes an accepted connection: its connect may not have returned yet, but it will succeed. */
 static void accept_early(struct causes *c, struct wire *w, struct wire_call *took)
 {
     for (uint32_t i = 0; i < w->n[WIRE_OUT]; i++) {
@@ -158,7 +158,7 @@ static void accept_early(struct causes *c, struct wire *w, struct wire_call *too
     }
 }
 
-/* Forgets calls whose stretch nothing can meet any more. */
+/* Forgets calls whose range no later call can meet. */
 static void forget_past(struct wire *w, int side)
 {
     const int other = !side;
@@ -173,10 +173,8 @@ static void forget_past(struct wire *w, int side)
     }
 }
 
-/*
- * A connection through a port is accepted. The last packet of its handshake arrives some time after
- * connect, so the order says nothing. It is known if there is only one that it can be.
- */
+/* Finds the connect of an accepted TCP connection. The handshake's last packet arrives some time
+ * after connect, so the order is no evidence; there must be only one candidate. */
 static void accept_any(struct causes *c, struct wire *w, const struct wire_call *took)
 {
     struct wire_call *only = NULL;
@@ -192,7 +190,7 @@ static void accept_any(struct causes *c, struct wire *w, const struct wire_call 
     else if (++w->taken < waiting)
         return;
     if (waiting == 0) {
-        wire_tear(w); /* connections that were not seen */
+        wire_tear(w); /* some connections were not seen */
         return;
     }
     for (uint32_t i = 0; i < w->n[WIRE_OUT]; i++)
@@ -200,7 +198,7 @@ static void accept_any(struct causes *c, struct wire *w, const struct wire_call 
     w->taken = 0;
 }
 
-/* A call on a port returns. Those that wait for their partner stay. */
+/* Handles the return of a call on a port. Calls without a partner stay. */
 static void port_leave(struct causes *c, struct wire *w, int side, struct wire_call *call,
                        uint64_t moved)
 {
@@ -220,7 +218,7 @@ static void port_leave(struct causes *c, struct wire *w, int side, struct wire_c
         }
 }
 
-/* False: what was taken has not been put there; some calls were not seen. */
+/* False: more was taken than was put there, so some calls were not seen. */
 static bool place_wire_call(struct wire *w, int side, struct wire_call *call)
 {
     call->high = find_most_on_side(w, side, call);
@@ -236,7 +234,7 @@ static bool place_wire_call(struct wire *w, int side, struct wire_call *call)
 
 /* --- pipes that are full --- */
 
-/* A read returns: writes that wait for what it took are named by it. */
+/* Handles the return of a read: it becomes the cause of the writes that waited for its bytes. */
 static void note_room(struct wire *w, const struct wire_call *took)
 {
     for (uint32_t i = 0; took->low == took->high && i < w->n[WIRE_OUT]; i++) {
@@ -247,7 +245,7 @@ static void note_room(struct wire *w, const struct wire_call *took)
     }
 }
 
-/* The only read that has not returned, if it was entered after the write; 0: it may be another. */
+/* The only open read, if it was entered after the write; 0: there may be another. */
 static uint64_t only_read(const struct wire *w, const struct wire_call *put)
 {
     uint64_t only = 0;

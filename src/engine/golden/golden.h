@@ -28,11 +28,11 @@ struct golden_count {
     uint64_t calls, errors;
 };
 
-/* What is left out of the comparison because runs of the command differ in it. */
+/* A part that is not compared because it differs between runs of the command. */
 struct golden_freedom {
     char *section; /* title; "names": of files that the run makes */
-    char *what;    /* "threads": the order of the process's threads; of names: a pattern, as
-                      fnmatch has them; else the begin of lines */
+    char *what; /* "threads": the order of the process's threads; of names: an fnmatch pattern; else
+                   the begin of lines */
     char *why;
 };
 
@@ -43,9 +43,9 @@ struct golden {
     struct golden_section *sections; /* effects first, then threads in order of their numbers */
     size_t n, cap;
     uint64_t calls;              /* system calls of the run, before any rule */
-    struct golden_count *counts; /* by name, most first; told, not compared */
+    struct golden_count *counts; /* by name, most first; shown, not compared */
     size_t ncounts;
-    char **findings; /* anti-patterns that were seen; told, not compared */
+    char **findings; /* anti-patterns that were found; shown, not compared */
     size_t nfindings;
     struct golden_freedom *freedoms;
     size_t nfreedoms;
@@ -66,7 +66,7 @@ struct golden_redactions {
     struct golden_redaction *list;
     size_t n, cap;
 };
-/* -EINVAL with why where the pattern is no regular expression. */
+/* -EINVAL with why if the pattern is no regular expression. */
 int golden_redact_add(struct golden_redactions *r, const char *pattern, const char *with,
                       char why[128]);
 void golden_redactions_free(struct golden_redactions *r);
@@ -76,25 +76,25 @@ struct golden_builder;
 struct golden_builder *golden_builder_new(enum golden_level level,
                                           const struct golden_redactions *redactions);
 void golden_builder_add(struct golden_builder *b, const struct syscall_event *e);
-/* What came out of stream "stdout" or "stderr", from where all of it was seen: calls that copy
+/* Gives the content of "stdout" or "stderr" where it was captured as a whole; calls that copy
  * inside the kernel show no bytes. */
 void golden_builder_stream(struct golden_builder *b, const char *name, uint64_t bytes,
                            const char *sha256);
-/* Asked at the end for the digest of a file of which bytes were written unseen; false: it cannot be
- * read. */
+/* Called at the end for the digest of a file that received bytes unseen; false: it cannot be read.
+ * */
 typedef bool (*golden_content)(const char *path, char sha256[65]);
 void golden_builder_contents(struct golden_builder *b, golden_content content);
-/* The folder `path` is written as `name` ("$PWD"): the trace is to be the same elsewhere. Longer
- * ones first; path may be NULL. */
+/* Writes the folder `path` as `name` ("$PWD"), so that the trace does not depend on the place.
+ * Longer paths come first; path may be NULL. */
 void golden_builder_place(struct golden_builder *b, const char *path, const char *name);
 /*
- * Ends the run. Returns 0; -ENODATA where nothing was traced, or calls were lost: such a trace is
- * never golden; -E2BIG where it has more than GOLDEN_LINES lines. Frees the builder in any case.
+ * Ends the run. Returns 0; -ENODATA if nothing was traced or calls were lost, because such a trace
+ * must not be golden; -E2BIG if it has more than GOLDEN_LINES lines. Frees the builder in any case.
  */
 enum { GOLDEN_LINES = 1000000 };
 int golden_builder_end(struct golden_builder *b, struct golden *out, struct error *err);
 
-/* Canonical JSON, one line of the trace a line. */
+/* Writes canonical JSON; each line of the trace is a line of the file. */
 void golden_write(FILE *out, const struct golden *g);
 /* ERROR_INPUT with the file and, where known, the line. */
 int golden_read(struct golden *out, const char *path, struct error *err);
@@ -102,10 +102,10 @@ int golden_parse(struct golden *out, const char *path, const char *text, size_t 
                  struct error *err);
 void golden_free(struct golden *g);
 
-/* In golden_freedom.c. Frees in g what differs in `again`, another run of the same command.
- * ERROR_INPUT if the runs end differently. */
+/* Marks as free in g what differs in `again`, another run of the same command. ERROR_INPUT if the
+ * runs end differently. In golden_freedom.c. */
 int golden_settle(struct golden *g, struct golden *again, struct error *err);
-/* Leaves out of g what is free in `stored`. */
+/* Removes from g what is free in `stored`. */
 void golden_free_as(struct golden *g, const struct golden *stored);
 void golden_freedom_add(struct golden *g, const char *section, const char *what, const char *why);
 

@@ -19,10 +19,10 @@ struct golden_builder {
     struct golden_effects *effects;
     struct golden_naming *names;
     struct golden_tasks tasks;
-    struct golden made; /* its first section is the effects' */
+    struct golden made; /* its first section has the effects */
     uint64_t lost, lines;
     int32_t first;  /* the first process */
-    int64_t status; /* its; -1: it has not ended */
+    int64_t status; /* exit status of that process; -1: it has not ended */
 };
 
 static struct golden_task *task_add(struct golden_tasks *t, int32_t tid, const char *id,
@@ -36,7 +36,7 @@ static struct golden_task *task_add(struct golden_tasks *t, int32_t tid, const c
     return made;
 }
 
-/* A task whose start was not seen is a process of its own: "1" for the first. */
+/* A task whose start was not seen counts as a process: "1" for the first. */
 struct golden_task *golden_task_of(struct golden_tasks *t, int32_t tid)
 {
     uint32_t i = ids_get(&t->by_tid, (uint32_t)tid);
@@ -50,7 +50,7 @@ struct golden_task *golden_task_of(struct golden_tasks *t, int32_t tid)
     return task_add(t, tid, id, 0);
 }
 
-/* Whether the number is known, and not of a task before. Notes what was seen of it. */
+/* Whether the number is of a known, running task. Notes if its start or maker was seen. */
 static bool is_known(struct golden_tasks *t, int32_t tid, bool told)
 {
     const uint32_t known = ids_get(&t->by_tid, (uint32_t)tid);
@@ -79,7 +79,7 @@ void golden_task_started(struct golden_tasks *t, const struct syscall_event *e, 
         golden_task_of(t, e->tid);
     } else {
         char id[48];
-        const uint32_t of = golden_task_of(t, e->parent)->process; /* the list may move */
+        const uint32_t of = golden_task_of(t, e->parent)->process; /* the list may be moved */
         struct golden_task *parent = &t->list[of];
         uint32_t number = ++parent->children;
         size_t n = (size_t)snprintf(id, sizeof id, "%.36s.%" PRIu32, parent->id, number);
@@ -132,7 +132,7 @@ static struct golden_section *section_of(struct golden_builder *b, int32_t tid)
     return &b->made.sections[t->section - 1];
 }
 
-/* The line after the user's rules; NULL: one of them leaves it out. Takes the line. */
+/* Applies the user's rules to a line, which it takes. NULL: a rule removes the line. */
 static char *redact_line(const struct golden_redactions *r, char *line)
 {
     for (size_t i = 0; r && i < r->n; i++) {
@@ -171,7 +171,7 @@ static void line_add(struct golden_builder *b, int32_t tid, char *line, bool mer
         golden_section_add(s, line);
 }
 
-/* The call that makes a task may return before the task is seen. */
+/* Notes the new task, because the call that makes it may return before the task is seen. */
 static void note_child(struct golden_builder *b, const struct syscall_event *e)
 {
     bool thread;
@@ -230,9 +230,9 @@ static void add_other_event(struct golden_builder *b, const struct syscall_event
     }
     if (e->kind == SYSCALL_EXIT)
         golden_task_ended(&b->tasks, e->tid);
-    if (e->kind == SYSCALL_EXEC && (int32_t)e->args[0] != e->tid) /* goes on as the first thread */
+    if (e->kind == SYSCALL_EXEC && (int32_t)e->args[0] != e->tid) /* now its first thread */
         golden_task_ended(&b->tasks, (int32_t)e->args[0]);
-    /* SIGCHLD is left out: at which moment the parent hears of a child's end is chance. */
+    /* SIGCHLD is left out: the moment at which the parent hears of a child's end varies. */
     if (e->kind == SYSCALL_SIGNAL && b->level == GOLDEN_ORDER && e->result != SIGCHLD &&
         e->result != SIGWINCH) {
         const char *name = syscall_signal_name((int)e->result);
@@ -244,10 +244,10 @@ static void add_other_event(struct golden_builder *b, const struct syscall_event
 
 void golden_builder_add(struct golden_builder *b, const struct syscall_event *e)
 {
-    /* Not every mechanism sees them, and their order is chance. */
+    /* Not every mechanism sees operations of io_uring, and their order varies. */
     if (e->kind == SYSCALL_CALL && syscall_is_operation(e))
         return;
-    /* A call that a signal interrupts before it did anything is made again: that one counts. */
+    /* A call that a signal interrupts before any effect is repeated; the repetition counts. */
     if (e->kind == SYSCALL_ENTRY || (e->kind == SYSCALL_CALL && e->flags & SYSCALL_RESTARTS))
         return;
     if (!b->first && e->kind != SYSCALL_LOST)
@@ -282,7 +282,7 @@ static int by_title(const void *a, const void *b)
                       ((const struct golden_section *)b)->title);
 }
 
-/* The line of the exit status is not redacted. */
+/* Redacts all lines except the exit status. */
 static void redact_all(const struct golden_redactions *r, struct golden *g)
 {
     for (size_t i = 0; r && i < g->n; i++) {

@@ -181,7 +181,7 @@ void golden_accept(struct golden *stored, const struct golden *run, const struct
     to->cap = n + 1;
 }
 
-/* Where the line may be cut: at or before that byte, never inside a character. */
+/* The byte at or before `at` where the line may be cut without dividing a character. */
 static size_t cut_at(const char *line, size_t at)
 {
     while (at && ((unsigned char)line[at] & 0xc0) == 0x80)
@@ -197,8 +197,8 @@ static size_t common_start(const char *a, const char *b)
     return i;
 }
 
-/* Prints a line; of a long one its head and what stands around byte `at`, and how much is left out.
- */
+/* Prints a line. Of a long line it prints the beginning and the part around byte `at`, and how much
+ * is left out. */
 static void write_diff_line(FILE *out, const char *mark, const char *line, size_t at)
 {
     enum { LONG = 240, HEAD = 60, BEFORE = 40 };
@@ -221,8 +221,8 @@ static void write_diff_line(FILE *out, const char *mark, const char *line, size_
     print_text(out, "\n");
 }
 
-/* Lines [from, to) of s, each beside the line of other, at other_from and after, that it replaces.
- */
+/* Prints lines [from, to) of s. Each is cut around its difference from the line of other, at
+ * other_from and after, that it replaces. */
 static void write_lines(FILE *out, const char *mark, const struct golden_section *s, size_t from,
                         size_t to, const struct golden_section *other, size_t other_from,
                         size_t other_n)

@@ -1,4 +1,4 @@
-/* What differs between a stored golden trace and a run. */
+/* The differences between a stored golden trace and a run. */
 #pragma once
 
 #include "engine/golden/golden.h"
@@ -15,9 +15,9 @@ struct golden_diff {
 };
 
 /*
- * Compares what both have: with GOLDEN_EFFECTS on one side only effects are compared. Both must
- * outlive out. The shortest list of changes (E. Myers, An O(ND) Difference Algorithm, 1986) for up
- * to GOLDEN_EDITS edits in a section; beyond that what differs is one hunk.
+ * Compares the parts that both have: if one has only GOLDEN_EFFECTS, only effects. Both must
+ * outlive out. Finds the shortest list of changes (E. Myers, An O(ND) Difference Algorithm, 1986)
+ * for up to GOLDEN_EDITS edits in a section; with more, everything that differs is one hunk.
  */
 enum { GOLDEN_EDITS = 2000 };
 void golden_compare(const struct golden *stored, const struct golden *run, struct golden_diff *out);
@@ -25,11 +25,11 @@ void golden_diff_free(struct golden_diff *d);
 
 /* The section of this title, or NULL. */
 const struct golden_section *golden_section_find(const struct golden *g, const char *title);
-/* Takes the run's lines of hunk i into the stored trace. Later hunks of d stay valid if hunks are
+/* Copies the run's lines of hunk i into the stored trace. Later hunks of d stay valid if hunks are
  * accepted from the last to the first. */
 void golden_accept(struct golden *stored, const struct golden *run, const struct golden_diff *d,
                    size_t i);
-/* As a unified difference, with `context` equal lines around each hunk. Of a line over 240 bytes
- * its head and what stands around the first difference. */
+/* Writes a unified difference with `context` equal lines around each hunk. Of a line over 240 bytes
+ * it writes the beginning and the part around the first difference. */
 void golden_diff_write(FILE *out, const struct golden *stored, const struct golden *run,
                        const struct golden_diff *d, unsigned context);

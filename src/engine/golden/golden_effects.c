@@ -22,17 +22,17 @@ struct written {
     uint64_t bytes, digested;
     SHA2_CTX digest;
     bool begun;
-    bool made, emptied; /* by an open that must make it (O_EXCL), that empties it */
-    uint64_t places;    /* hash of where bytes were written, if not behind each other; else 0 */
+    bool made, emptied; /* O_EXCL had to make it; O_TRUNC emptied it */
+    uint64_t places;    /* hash of the write positions if they are not sequential; else 0 */
     bool has_mode;
-    uint64_t mode; /* that the open gave for a new file */
-    char *renamed; /* its name at the end; NULL: its first */
+    uint64_t mode; /* mode that open gave the new file */
+    char *renamed; /* its last name; NULL: its first one */
 };
 
 struct golden_effects {
     struct written **objects; /* by the object's index; NULL: nothing */
     size_t n;
-    /* Streams whose whole content is known, in place of what calls showed of them. */
+    /* The full contents of streams, which replace what calls showed of them. */
     struct {
         char name[16], sha256[SHA256_DIGEST_STRING_LENGTH];
         uint64_t bytes;
@@ -40,14 +40,14 @@ struct golden_effects {
     int nstreams;
     char **changes; /* of names: "removed: x" */
     size_t nchanges, changes_cap;
-    bool chdir; /* a process changed its folder: what a relative name means is not followed */
+    bool chdir; /* a process changed its folder: relative names are not resolved */
 };
 
-/* Calls that change a file beside its bytes, or make, link or remove one. */
+/* Calls that change a file's metadata, or make, link or remove a file. */
 static const struct change {
     const char *calls; /* separated by spaces */
     const char *what;
-    int8_t args[3]; /* that are told, as strace writes them; 0: no more */
+    int8_t args[3]; /* arguments that are shown, as strace writes them; 0: no more */
 } table[] = {
     {"unlink unlinkat rmdir", "removed", {0}},
     {"rename renameat", "renamed", {0}},
@@ -123,8 +123,8 @@ static void digest_vector(struct written *w, const struct syscall_event *e)
     }
 }
 
-/* Notes that what is written next, behind w->bytes, is at `place` of the file. The sum does not
- * depend on which of several threads is faster. */
+/* Notes that the next bytes, behind w->bytes, are written at `place` of the file. The sum does not
+ * depend on the order of threads. */
 static void place_add(struct written *w, uint64_t place, uint64_t size)
 {
     const uint64_t what[3] = {place, size, w->bytes};
@@ -151,8 +151,8 @@ static void note_write(struct golden_effects *f, const struct descriptors *d,
         digest_written_bytes(w, e, e->args[1], (uint64_t)e->result);
 }
 
-/* lseek to another place than behind the bytes that were written. To the end is no other place:
- * where that is depends on what was there before. */
+/* Notes an lseek to a position that does not follow the written bytes. The end of the file is no
+ * such position, because it depends on the earlier content. */
 static void note_seek(struct golden_effects *f, const struct descriptors *d,
                       const struct syscall_event *e)
 {
@@ -177,7 +177,7 @@ static void note_rename(struct golden_effects *f, const struct descriptors *d, c
     }
 }
 
-/* The name that the call is about, else that of its descriptor; false: no file's. */
+/* The path that the call changes, else that of its descriptor; false: there is no file. */
 static bool find_changed_path(const struct descriptors *d, const struct syscall_event *e,
                               const struct syscall_duty *duty, char path[4200])
 {
@@ -227,7 +227,7 @@ static void change_add(struct golden_effects *f, const struct descriptors *d,
         }
 }
 
-/* The mask that new files get from then on; each one is told once. */
+/* Adds the mask for new files; each mask is added once. */
 static void add_umask_line(struct golden_effects *f, const struct syscall_event *e)
 {
     char *line = NULL;
@@ -275,7 +275,7 @@ void golden_effects_before(struct golden_effects *f, const struct descriptors *d
     }
 }
 
-/* A file that is opened to be made, or emptied, is there, and empty, also if nothing is written. */
+/* A file that open makes or empties has an effect even if nothing is written. */
 void golden_effects_after(struct golden_effects *f, const struct descriptors *d,
                           const struct syscall_event *e)
 {
@@ -317,7 +317,7 @@ static bool is_stream(const struct golden_effects *f, const struct descriptor_ob
     return false;
 }
 
-/* Whether the file can be asked for its content at the end. */
+/* Whether the content of the file can be read at the end. */
 static bool ask_content(const struct golden_effects *f, const struct written *w,
                         const struct descriptor_object *o, golden_content content, char *hex)
 {
@@ -326,10 +326,8 @@ static bool ask_content(const struct golden_effects *f, const struct written *w,
            content(name, hex);
 }
 
-/*
- * The digest of what was written. Where not all of it was seen, or it was not written in one piece,
- * that of the file at the end; where the file is gone, with a hash of the places.
- */
+/* Writes the digest of the written bytes. If they were not all seen, or not written in order, it is
+ * the digest of the file at the end; if the file is gone, a hash of the positions is added. */
 static void write_digest(FILE *out, const struct golden_effects *f, const struct written *w,
                          const struct descriptor_object *o, golden_content content)
 {
@@ -369,7 +367,7 @@ static char *written_line(const struct golden_effects *f, const struct written *
     return line;
 }
 
-/* What is written to these goes nowhere. */
+/* Whether bytes written to this object are discarded. */
 static bool is_sink(const struct descriptor_object *o)
 {
     return o->kind == DESCRIPTOR_FILE && words_have("/dev/null /dev/zero /dev/full", o->name);

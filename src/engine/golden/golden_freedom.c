@@ -1,5 +1,5 @@
-/* What differs between two runs of one command, and so is free in its golden trace.
- * raw: patterns are kept, and printed by golden_write. */
+/* Finds the differences between two runs of one command, which are free in its golden trace. raw:
+ * patterns are kept, and printed by golden_write. */
 #include <ctype.h>
 #include <errno.h>
 #include <fnmatch.h>
@@ -25,8 +25,7 @@ static bool is_effects(const char *title)
     return strcmp(title, "effects") == 0;
 }
 
-/* The length of the part of an effect's line that says what it is an effect on: "stdout", "file a",
- * "removed: a", "renamed: a". */
+/* The length of the subject of an effect's line: "stdout", "file a", "removed: a", "renamed: a". */
 static size_t effect_subject(const char *line)
 {
     const char *at = strstr(line, ": ");
@@ -39,8 +38,8 @@ static size_t effect_subject(const char *line)
     return end ? (size_t)(end - line) : strlen(line);
 }
 
-/* The length of what names the subject of a line: "stdout", "write(<stdout>", with the path where
- * the call begins with AT_FDCWD. */
+/* The length of the subject of a line: "stdout", "write(<stdout>", with the path if the call begins
+ * with AT_FDCWD. */
 static size_t subject_length(const char *title, const char *line)
 {
     if (is_effects(title))
@@ -74,8 +73,8 @@ static bool has_subject(const struct golden_section *s, const char *subject)
     return false;
 }
 
-/* The subject of a line of one run; where the other run has none of it, names change from run to
- * run, and the folder is the subject. */
+/* The subject of a line of one run. If the other run has no such line, names vary between runs, and
+ * the folder is the subject. */
 static char *cut_line_subject(const char *title, const char *line,
                               const struct golden_section *other)
 {
@@ -108,17 +107,15 @@ static bool is_digits(const char *from, const char *to)
     return from == to;
 }
 
-/* Text of a name in a pattern: what is special there matches any character. */
+/* Writes a name as text in a pattern: its special characters become "?". */
 static void write_literal(FILE *out, const char *text, size_t n)
 {
     for (size_t i = 0; i < n; i++)
         fputc(strchr("*?[\\", text[i]) ? '?' : text[i], out);
 }
 
-/*
- * Appends a pattern of both names, which are parts of paths that differ: what they have in common
- * at the beginning and end, less a letter and all digits there, which may be common by chance.
- */
+/* Appends a pattern of two different path components: their common beginning and end, without a
+ * letter and all digits next to the difference, which may be equal by chance. */
 static void write_pattern(FILE *out, const char *a, size_t n, const char *b, size_t m)
 {
     const size_t shorter = n < m ? n : m;
@@ -148,8 +145,8 @@ static bool ends_alike(const char *a, const char *b)
     return strcmp(x && !strchr(x, '/') ? x : "", y && !strchr(y, '/') ? y : "") == 0;
 }
 
-/* How similar two paths are: parts in common, then the ending, then the length; 0: they have not
- * the same number of parts. */
+/* How similar two paths are: by components in common, then the ending, then the length; 0: the
+ * numbers of components differ. */
 static int rate_path_likeness(const char *a, const char *b)
 {
     int like = 1 + 2 * ends_alike(a, b) + (strlen(a) == strlen(b));
@@ -211,8 +208,8 @@ static const char *pattern_for(const struct golden *stored, const char *name)
     return NULL;
 }
 
-/* Frees a name that only this run made, together with the most similar one that only the other
- * run made. A pattern of before that was too narrow is replaced. */
+/* Frees a name that only this run made, together with the most similar name that only the other run
+ * made. A former pattern that was too narrow is replaced. */
 static void free_name(struct golden *g, const char *name, const struct golden *again)
 {
     const char *best = NULL;
@@ -245,7 +242,7 @@ static void free_names(struct golden *g, const struct golden *again)
             free_name(g, g->made[i], again);
 }
 
-/* Writes patterns of `stored` in place of the names that g's run made. */
+/* Replaces names that g's run made by patterns of `stored`. */
 static void replace_names(struct golden *g, const struct golden *stored)
 {
     struct golden_swap *swaps = NULL;
@@ -272,8 +269,8 @@ static bool is_thread_of(const char *title, const char *process)
     return strncmp(title, process, n) == 0 && strncmp(title + n, " thread ", 8) == 0;
 }
 
-/* Leaves out which thread of the process it is, and the numbers of pipes, sockets and the like:
- * "<pipe 2 of process 1.1 thread 3>". */
+/* Removes the number of the thread, and the numbers of pipes, sockets and the like: "<pipe 2 of
+ * process 1.1 thread 3>". */
 static void drop_line_numbers(char *line)
 {
     static const char digits[] = "0123456789";
@@ -368,7 +365,7 @@ static bool has_threads(const struct golden *g, const char *process)
     return false;
 }
 
-/* Threads of processes that differ are free. */
+/* Frees the order of threads of processes that differ. */
 static void free_threads(struct golden *g, const struct golden *again, const struct golden_diff *d)
 {
     for (size_t i = 0; i < d->n; i++) {

@@ -11,15 +11,15 @@
 
 /* A process or thread of the run, by its place in the tree of processes. */
 struct golden_task {
-    char id[48];                          /* "1", "1.2"; of a thread its process's */
+    char id[48];                          /* "1", "1.2"; a thread has its process's */
     uint32_t thread;                      /* 0: the first of its process */
     uint32_t section;                     /* index into the sections, plus 1; 0: none yet */
     uint32_t process;                     /* index of the first task of its process */
-    uint32_t children, threads;           /* of a process: those that any of its threads made */
-    uint32_t made[DESCRIPTOR_HANDLE + 1]; /* what it made that has no name, by kind */
+    uint32_t children, threads;           /* of a process: the number that its threads made */
+    uint32_t made[DESCRIPTOR_HANDLE + 1]; /* number of unnamed objects that it made, by kind */
     bool told;                            /* the call that made it has returned */
     bool started;                         /* its start was seen */
-    bool over;                            /* it has ended: its number may come again */
+    bool over;                            /* it has ended: its number may be reused */
 };
 
 /* Gives an identifier to each number of a process or thread of the run. */
@@ -29,7 +29,7 @@ struct golden_tasks {
     struct ids by_tid;
 };
 struct golden_task *golden_task_of(struct golden_tasks *t, int32_t tid);
-/* A task starts; told: the call that made it returns. Whichever is seen first numbers it. */
+/* Numbers a task at its start or, if told, at its maker's return, whichever comes first. */
 void golden_task_started(struct golden_tasks *t, const struct syscall_event *e, bool told);
 
 /* The section of freedoms that are patterns of names. */
@@ -46,27 +46,27 @@ void golden_naming_after(struct golden_naming *n, struct golden_tasks *tasks,
                          const struct descriptors *d, const struct syscall_event *e);
 /* The object's name, or "pipe 1 of process 1.2". */
 const char *golden_naming_of(const struct golden_naming *n, const struct descriptor_object *o);
-/* The folder `path` (may be NULL) is to be called `name`, in the order of these calls. */
+/* Sets `name` for the folder `path` (may be NULL), in the order of these calls. */
 void golden_naming_place(struct golden_naming *n, const char *path, const char *name);
 /* Replaces names in all lines of g, and gives it the names that the run made. */
 void golden_naming_finish(struct golden_naming *n, struct golden *g);
-/* The flags of a call that opens a file, and the mode for a new one (may be NULL). */
+/* The flags of a call that opens a file, and the mode for a new file (may be NULL). */
 uint64_t golden_open_flags(const struct syscall_event *e, const struct syscall_duty *duty,
                            uint64_t *mode);
 
-/* A name and what stands for it. */
+/* A name and its replacement. */
 struct golden_swap {
     char *from, *to;
 };
-/* Replaces names where they stand alone, the longest first, in all lines and made names of g. */
+/* Replaces whole names in all lines and made names of g, the longest first. */
 void golden_swap_all(struct golden *g, struct golden_swap *list, size_t n);
-/* The same in one text, which it takes, in the list's order. */
+/* Replaces names in one text, which it takes, in the list's order. */
 char *golden_swap_text(char *text, const struct golden_swap *list, size_t n);
 void golden_swaps_free(struct golden_swap *list, size_t n);
-/* Sorts what follows the line of the exit status. */
+/* Sorts the lines after the exit status. */
 void golden_effects_sort(struct golden *g);
 
-/* What left the processes, so far. */
+/* The effects of the run so far. */
 struct golden_effects;
 struct golden_effects *golden_effects_new(void);
 void golden_effects_free(struct golden_effects *f);
@@ -83,10 +83,8 @@ void golden_effects_lines(const struct golden_effects *f, const struct descripto
                           const struct golden_naming *names, golden_content content,
                           struct golden_section *out);
 
-/*
- * The call as a canonical line in malloc'ed memory: before(), then the descriptors follow the
- * event, then after(). NULL: it is left out. The first three members are given.
- */
+/* Writes a call as a canonical line in malloc'ed memory: before(), then the descriptors follow the
+ * event, then after(). NULL: the call is left out. The first three members are input. */
 struct golden_line {
     struct golden_tasks *tasks;
     const struct descriptors *d;
@@ -102,7 +100,7 @@ char *golden_line_after(struct golden_line *l, const struct syscall_event *e);
 void golden_section_add(struct golden_section *s, char *line); /* takes the line */
 struct golden_section *golden_section_new(struct golden *g, const char *title);
 
-/* Which calls a golden trace leaves out, and how it writes the rest. One table, with reasons. */
+/* The calls that a golden trace leaves out, and the form of the others. One table with reasons. */
 enum { GOLDEN_RULES_VERSION = 2 };
 
 struct golden_rule {
@@ -115,5 +113,5 @@ struct golden_rule {
 extern const struct golden_rule golden_rules[];
 extern const size_t golden_rules_count;
 
-/* The rule that leaves out a call on a file; path NULL: the call is on none. NULL: it stays. */
+/* The rule that leaves a call out; path NULL: the call has no file. NULL: the call is kept. */
 const struct golden_rule *golden_rule_for(const char *call, const char *path);

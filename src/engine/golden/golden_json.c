@@ -16,8 +16,7 @@
 #define FORMAT "rooftop-golden/1"
 enum { FILE_MAX = 256 << 20 };
 
-/* Names of files may be any bytes: what is no UTF-8 becomes U+FFFD here, as it would in the file.
- */
+/* Adds a line. File names may have any bytes: invalid UTF-8 becomes U+FFFD here, as in the file. */
 void golden_section_add(struct golden_section *s, char *line)
 {
     char *valid = text_utf8(line, strlen(line));

@@ -1,5 +1,5 @@
-/* One call as a line that is the same on every run.
- * raw: lines are kept, and printed by golden_write and golden_diff_write. */
+/* Writes a call as a line that is equal on every run. raw: lines are kept, and printed by
+ * golden_write and golden_diff_write. */
 #include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -24,7 +24,7 @@ static void write_descriptor(const struct golden_line *l, int32_t pid, int fd)
         fprintf(l->out, "<%s>", o ? golden_naming_of(l->names, o) : "fd");
 }
 
-/* As struct syscall_context wants it; ctx: the tasks. */
+/* Names a task for struct syscall_context; ctx: the tasks. */
 static void name_task(void *ctx, int32_t tid, char text[SYSCALL_TASK_TEXT])
 {
     struct golden_tasks *tasks = ctx;
@@ -49,7 +49,7 @@ static void write_task(const struct golden_line *l, int32_t tid)
     fputs(text, l->out);
 }
 
-/* fcntl's argument or result is a process, or the number of a group with its sign changed. */
+/* Whether the argument or result of fcntl is a process, or the negative number of a group. */
 static bool tells_owner(const struct syscall_event *e, uint64_t operation)
 {
     return syscall_duty(e->abi, e->number)->role == ROLE_FCNTL && e->args[1] == operation;
@@ -86,7 +86,7 @@ static void write_arg(const struct golden_line *l, const struct syscall_event *e
     }
 }
 
-/* The number of pieces in which a stream is read is chance. */
+/* Whether the call reads a stream: the number of such reads varies. */
 static bool reads_stream(const struct descriptors *d, const struct syscall_event *e,
                          const struct syscall_duty *duty)
 {
@@ -166,7 +166,7 @@ static void write_result(const struct golden_line *l, const struct syscall_event
     }
 }
 
-/* A call that came too early, or that a signal cut short, is made again: how often is chance. */
+/* Whether a call came too early or was interrupted, and so is repeated: how often varies. */
 static bool asks_again(const struct syscall_event *e)
 {
     return syscall_failed(e) && (e->result == -EAGAIN || e->result == -EINTR);

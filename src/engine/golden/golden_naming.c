@@ -1,5 +1,5 @@
-/* Names in a golden trace that would differ from run to run: pipes and sockets by who made them,
- * folders by what they are to the run. */
+/* Replaces names that differ between runs: pipes and sockets are named by their maker, folders by
+ * their meaning for the run. */
 #include <ctype.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -14,7 +14,7 @@
 #include "engine/syscalls/memory.h"
 
 struct golden_naming {
-    char **labels; /* by object; NULL: it has a name */
+    char **labels; /* by object; NULL: it has a name of its own */
     size_t n, cap;
     struct golden_swap *places; /* folders */
     size_t nplaces, places_cap;
@@ -32,8 +32,8 @@ static bool is_numbered(const struct descriptor_object *o)
             o->kind == DESCRIPTOR_HANDLE || strncmp(o->name, "file of unknown", 15) == 0);
 }
 
-/* "pipe 1" of the first thread of all, "pipe 1 of process 1.2" of others: numbers over all tasks
- * would depend on which of them is faster. */
+/* "pipe 1" of the first thread, "pipe 1 of process 1.2" of others: numbers over all tasks would
+ * depend on the speed of each. */
 static char *label_of(const struct descriptor_object *o, struct golden_task *t)
 {
     char *label = NULL, task[64] = "";
@@ -64,7 +64,7 @@ const char *golden_naming_of(const struct golden_naming *n, const struct descrip
 
 /* --- names that the run makes --- */
 
-/* Which argument has the new name that the call makes, and that of its folder; -1: none. */
+/* The argument with the new name that the call makes, and the argument of its folder; -1: none. */
 static int8_t makes_name(const struct syscall_event *e, const struct syscall_duty *duty,
                          int8_t *dirfd)
 {
@@ -125,8 +125,8 @@ void golden_naming_place(struct golden_naming *n, const char *path, const char *
 
 /* --- replacing names in text --- */
 
-/* Whether the name that stands at `at` is no part of a longer one. A name of digits is one only
- * where names stand; elsewhere it is a number. */
+/* Whether the name at `at` is no part of a longer one. A name of digits is accepted only where
+ * names occur; elsewhere it is a number. */
 static bool stands_alone(const char *text, const char *at, const char *name, size_t n)
 {
     const unsigned char before = at > text ? (unsigned char)at[-1] : ' ';
@@ -206,7 +206,7 @@ static void unique_made(struct golden *g)
     g->nmade = kept;
 }
 
-/* Writes PID for the number in /proc/NUMBER. */
+/* Replaces the number in /proc/NUMBER by PID. */
 static char *without_pid(char *text)
 {
     for (char *at = text; (at = strstr(at, "/proc/"));) {

@@ -5,8 +5,8 @@
 
 #include "base/words.h"
 
-/* A call is left out where both its name and its path match. Paths are of arguments, and of what
- * descriptors stand for. */
+/* A rule leaves a call out if both its name and its path match. Paths are those of arguments and of
+ * descriptors. */
 const struct golden_rule golden_rules[] = {
     {"allocator", "brk mmap mmap2 munmap mremap madvise mprotect mincore mlock munlock membarrier",
      NULL,

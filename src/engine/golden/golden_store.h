@@ -37,7 +37,7 @@ const struct golden_scenario *golden_scenario_named(const struct golden_scenario
                                                     const char *name);
 void golden_scenarios_free(struct golden_scenarios *s);
 
-/* Whether a name can be a file's: letters, digits, '.', '-', '_', at most 100, no '.' in front. */
+/* Whether a name can be a file's: at most 100 letters, digits, '.', '-', '_', not '.' first. */
 bool golden_name_ok(const char *name);
 /* Names of the golden traces of a folder, sorted. The caller frees the list and each name. */
 char **golden_names(const char *folder, size_t *n);

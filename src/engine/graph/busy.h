@@ -1,7 +1,7 @@
 /*
- * When devices were busy with a program's work, in any queue. It tells what a wait was for.
- * Programs of which one launches the other's work count as one, because some profilers show a GPU
- * as a program of its own.
+ * When devices were busy with a program's work, in any queue, to explain waits. Programs of which
+ * one launches the other's work count as one, because some profilers show a GPU as a program of its
+ * own.
  */
 #pragma once
 

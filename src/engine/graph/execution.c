@@ -68,9 +68,8 @@ static int compare_name_with_key(const void *key, const void *name)
     return strcmp(key, *(const char *const *)name);
 }
 
-/* Functions of Python that wait, by the names that PyTorch's profiler gives them:
- * "threading.py(655): wait", "<built-in function sleep>", "<built-in method acquire of
- * _thread.lock object at 0x7f00>". Autograd's caller waits for its threads. */
+/* Functions of Python that wait, as PyTorch's profiler names them: "threading.py(655): wait",
+ * "<built-in function sleep>", "<built-in method acquire of _thread.lock object at 0x7f00>". */
 static bool is_python_wait(const char *name)
 {
     static const struct {
@@ -104,8 +103,8 @@ static bool is_python_wait(const char *name)
            strncmp(word, "run_backward of torch", 21) == 0;
 }
 
-/* Calls of POSIX, Linux and glibc that sleep, by their names in Nsight Systems' OSRT tables. Locks
- * are left out: their holder works. */
+/* Calls of POSIX, Linux and glibc that sleep, named as in Nsight Systems' OSRT tables. Locks are
+ * left out: the thread that holds them works. */
 bool execution_is_wait(const char *name)
 {
     static const char *const waits[] = {
@@ -166,8 +165,8 @@ bool execution_is_copy(const char *name)
     return strstr(name, "Memcpy") != NULL;
 }
 
-/* The program that a work belongs to: the one that launched it, if the launch is known, because
- * some profilers show a GPU as a program of its own. */
+/* The program that a work belongs to: the one that launched it, if known, because some profilers
+ * show a GPU as a program of its own. */
 static uint32_t *find_programs_of_works(const struct graph *g, const uint32_t *work, size_t n)
 {
     uint32_t *owner = xcalloc(g->nnodes + (size_t)1, sizeof *owner);
@@ -200,17 +199,17 @@ static uint8_t *classify_call_names(const struct graph *g, bool found[static COP
 /* The work of a queue in order of end, and the program that it belongs to. */
 struct queue_work {
     const uint32_t *list;
-    uint32_t n, owner, told; /* told: 1 + index of the work that a call waited for last */
-    uint64_t threads;        /* thread_bit of each that launched on it */
+    uint32_t n, owner, told; /* told: 1 + index of the last work that a call waited for */
+    uint64_t threads;        /* thread_bit of each thread that launches on it */
 };
 
 struct queues {
-    struct queue_work *of; /* those with work */
+    struct queue_work *of; /* queues with work */
     uint32_t *list, n;
     uint32_t *launcher; /* of each node, or GRAPH_NONE */
 };
 
-/* A bit of the thread that a call is in; few threads have the same. */
+/* A bit for the thread of a call; few threads share a bit. */
 static uint64_t thread_bit(const struct graph *g, uint32_t call)
 {
     while (!graph_is_lane(g, call) && g->parent[call] != GRAPH_NONE)
@@ -254,8 +253,8 @@ static void find_queues_of_works(const struct graph *g, const uint32_t *work, ui
     free(at);
 }
 
-/* Index + 1 of the last work of a queue that had been launched when a call began, and had ended
- * when it returned. Work whose launch is not known was launched before the profile began. */
+/* Index + 1 of the last work of a queue that was launched before a call began, and ended before it
+ * returned. Work without a known launch was launched before the profile began. */
 static uint32_t count_awaited_works(const struct graph *g, const struct queues *q,
                                     const struct queue_work *w, uint32_t call)
 {
@@ -271,10 +270,10 @@ static uint32_t count_awaited_works(const struct graph *g, const struct queues *
     return 0;
 }
 
-/* Joins a call with the last work of each queue, and always with what ended last. What an earlier
- * call waited for need not be told again. Of several queues a call waits for one, of those that its
- * thread launches on, if there are such: for what ended last, if that ended during the call, else
- * for the queue that was launched on last. */
+/* Joins a call with the last work of each queue, and always with the work that ended last. Work
+ * that an earlier call waited for is left out. A call that waits for one of several queues waits
+ * for one that its thread launches on, if any: for the work that ended last, if that was during the
+ * call, else for the queue of the last launch. */
 static void add_sync(struct graph *calls, struct queues *q, uint32_t call)
 {
     uint32_t program = graph_root(calls, call), best = GRAPH_NONE;
@@ -312,7 +311,7 @@ static void add_sync(struct graph *calls, struct queues *q, uint32_t call)
         graph_connect(calls, best, call, EDGE_JOINS);
 }
 
-/* Calls whose joins a reader knew are left as they are. work: n nodes in order of end. */
+/* Calls whose joins a reader has added are left as they are. work: n nodes in order of end. */
 static void add_syncs(struct graph *calls, uint32_t from, uint32_t to, const uint8_t *what,
                       const uint32_t *work, uint32_t n, uint32_t edges)
 {
@@ -336,8 +335,8 @@ static void add_syncs(struct graph *calls, uint32_t from, uint32_t to, const uin
     free(q.launcher);
 }
 
-/* A copy that had ended when its call returned held the call, whatever the call's name says.
- * edges: as many as there were before any of those. */
+/* If a copy had ended when its call returned, the call waited for it, whatever its name. edges:
+ * their number before any of these are added. */
 static void add_copies(struct graph *calls, uint32_t from, uint32_t to, const uint8_t *what,
                        uint32_t edges)
 {

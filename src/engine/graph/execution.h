@@ -6,7 +6,7 @@
 
 #include "engine/graph/graph.h"
 
-/* A bit of graph.flags: a function of an interpreter (Python). It says where a thread was. */
+/* A bit of graph.flags: an interpreter's function (Python), which shows where a thread was. */
 enum { NODE_FRAME = 16 };
 
 /* Adds sequence edges in calls[from..to) between neighbours: two calls of one parent, of which one
@@ -26,26 +26,26 @@ void execution_waits(struct graph *calls, uint32_t from, uint32_t to, const uint
                      uint32_t n);
 /*
  * Adds inferred edges: work that began at most EXECUTION_CLOSE_NS after work of another queue of
- * its program ended, and long after all that is known of it (its launch, the work before it in its
- * queue, what it depends on), probably waited for an event that the profile does not show. After a
- * 50th of that time, up to EXECUTION_FAR_NS, too, where that is known: signals between queues
- * take 7 to 19 us in public profiles of MI300 and of NVIDIA GPUs. A launch may take
+ * its program ended, and long after all its known causes (its launch, the work before it in its
+ * queue, its dependencies), probably waited for an event that the profile does not show. If its
+ * causes are known, and ended 50 times as long before, up to EXECUTION_FAR_NS are accepted: signals
+ * between queues take 7 to 19 us in public profiles of MI300 and of NVIDIA GPUs. A launch may take
  * EXECUTION_LAUNCH_NS. work: the n device works of the program, in order of end.
  */
 enum { EXECUTION_LAUNCH_NS = 12000, EXECUTION_CLOSE_NS = 5000, EXECUTION_FAR_NS = 20000 };
 void execution_inferred(struct graph *calls, const uint32_t *work, size_t n);
 /*
- * Adds inferred edges for calls that record an event and make a queue wait for it, if no
- * dependency between queues is known: the work launched next, on another queue, waited for what had
- * been launched last before the record; before the wait, where the profile has no records.
+ * Adds inferred edges for calls that record an event and make a queue wait for it, if no dependency
+ * between queues is known: the next work launched on another queue waited for the last work
+ * launched before the record or, if the profile has no records, before the wait.
  */
 void execution_events(struct graph *calls, uint32_t from, uint32_t to);
-/* Whether a call of a runtime's interface waits for the device: "hipStreamSynchronize". */
+/* Whether a call of a runtime waits for the device: "hipStreamSynchronize". */
 bool execution_is_sync(const char *name);
 /* Whether a call of the system's libraries, or a function of Python's, waits until something
  * happens: "poll", "sem_wait", "threading.py(655): wait". */
 bool execution_is_wait(const char *name);
-/* Whether it waits for a time, so that no thread ends it: "usleep", "<built-in function sleep>". */
+/* Whether it waits for a period, which no thread ends: "usleep", "<built-in function sleep>". */
 bool execution_is_sleep(const char *name);
 /* Whether a call copies: "cudaMemcpy", "hipMemcpyWithStream". */
 bool execution_is_copy(const char *name);

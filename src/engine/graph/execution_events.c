@@ -1,6 +1,5 @@
-/* Finds work that waited for an event of another queue, where a profile has the calls but not what
- * they were given. Programs record the event of the queue that they launched on last, and let the
- * queue wait that they launch on next. */
+/* Finds work that waited for another queue's event, if a profile lacks the arguments of calls.
+ * Programs record the event on the queue of their last launch; the next launch's queue waits. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -22,7 +21,7 @@ struct calls {
     uint32_t n, cap;
 };
 
-/* The last work of each queue, that of the last launch first. */
+/* The last work of each queue, the latest launch first. */
 struct recent {
     uint32_t work[RECENT], n;
 };
@@ -62,7 +61,7 @@ static bool is_timed_queue_work(const struct graph *g, uint32_t v)
            g->duration[v] != GRAPH_UNKNOWN;
 }
 
-/* Whether names are those of records, of waits; found: a bit of each. */
+/* Bits of each name: whether it records an event, or waits for one; found: the bits that occur. */
 static uint8_t *event_names(const struct graph *g, unsigned *found)
 {
     uint8_t *what = xcalloc(g->nnames + (size_t)1, 1);

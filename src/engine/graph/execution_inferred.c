@@ -1,5 +1,5 @@
-/* Finds device work that began right after work of another queue, and long after all that is known
- * of it: it probably waited for an event that the profile does not show. */
+/* Finds device work that began right after work of another queue, and long after its known causes:
+ * it probably waited for an event that the profile does not show. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,7 +15,7 @@ static uint64_t end_of_inferred_work(const struct graph *g, uint32_t v)
     return g->start[v] + g->duration[v];
 }
 
-/* When all that is known of each work had let it begin; 0: nothing is known. */
+/* The time at which all known causes had let each work begin; 0: no cause is known. */
 static uint64_t *find_known_begins(const struct graph *g, const uint32_t *work, size_t n)
 {
     uint8_t *is = xcalloc(g->nnodes + (size_t)1, 1);
@@ -40,16 +40,16 @@ static uint64_t *find_known_begins(const struct graph *g, const uint32_t *work, 
     return known;
 }
 
-/* How long after the end of what it waited for a work may begin that is known to have waited for
- * some time: longer where the end would hardly fall there by chance. */
+/* How soon after the end of another work a work that had waited so long must begin to be explained
+ * by it: longer if the end would hardly be there by chance. */
 static uint64_t close_to(uint64_t waited)
 {
     const uint64_t more = waited / SHARE < EXECUTION_FAR_NS ? waited / SHARE : EXECUTION_FAR_NS;
     return more > EXECUTION_CLOSE_NS ? more : EXECUTION_CLOSE_NS;
 }
 
-/* The work that ended last before v begins; GRAPH_NONE if that is of v's queue or long before. at:
- * v's place in the order of end. known: when it could have begun; 0: not known. */
+/* The work that ended last before v begins; GRAPH_NONE if it is of v's queue or ended long before.
+ * at: v's place in the order of end. known: when v could have begun; 0: not known. */
 static uint32_t just_before(const struct graph *g, const uint32_t *work, size_t at, uint32_t v,
                             uint64_t known)
 {
@@ -58,7 +58,7 @@ static uint32_t just_before(const struct graph *g, const uint32_t *work, size_t 
     for (int tries = 0; tries < TRIES && at-- > 0;) {
         uint32_t p = work[at];
         if (end_of_inferred_work(g, p) > g->start[v] + AFTER_NS)
-            continue; /* it went on beside v */
+            continue; /* it ran at the same time as v */
         tries++;
         if (end_of_inferred_work(g, p) + close < g->start[v])
             return GRAPH_NONE;
@@ -68,7 +68,7 @@ static uint32_t just_before(const struct graph *g, const uint32_t *work, size_t 
     return GRAPH_NONE;
 }
 
-/* How many works have ended at a time. */
+/* The number of works that have ended at a time. */
 static size_t count_works_ended_at(const struct graph *g, const uint32_t *work, size_t n,
                                    uint64_t at)
 {
@@ -86,7 +86,7 @@ void execution_inferred(struct graph *calls, const uint32_t *work, size_t n)
         uint32_t v = work[i];
         uint64_t start = calls->start[v];
         if (known[v] + EXECUTION_NEAR_NS >= start + AFTER_NS)
-            continue; /* what ended that shortly before explains it */
+            continue; /* a known cause that ended shortly before explains it */
         uint32_t other = just_before(
             calls, work, count_works_ended_at(calls, work, n, start + AFTER_NS), v, known[v]);
         if (other != GRAPH_NONE &&

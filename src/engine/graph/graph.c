@@ -194,7 +194,7 @@ static uint64_t hash_kernel(const struct graph_detail *d)
     return h;
 }
 
-/* Returns the detail that says the same, or a new one. */
+/* Returns the equal detail, or a new one. */
 static uint32_t detail_of_kernel(struct graph *g, uint32_t node, const struct graph_detail *d)
 {
     uint64_t hash = hash_kernel(d);
@@ -308,7 +308,7 @@ void graph_finish(struct graph *g)
 static const struct graph_work *timed_work_of(const struct graph *g, uint32_t node)
 {
     const struct graph_work *w = graph_work_of(g, node);
-    bool timed = w && (w->total > 0 || w->min != GRAPH_UNKNOWN); /* else counted, and no more */
+    bool timed = w && (w->total > 0 || w->min != GRAPH_UNKNOWN); /* else only counted */
     return timed && w->count ? w : NULL;
 }
 

@@ -94,13 +94,13 @@ struct graph_detail {
         } kernel;
         struct {
             uint64_t bytes;
-            uint32_t direction; /* 0 H2D, 1 D2H, 2 D2D */
+            uint32_t direction; /* enum: 0 H2D, 1 D2H, 2 D2D */
             uint32_t from, to;  /* names */
         } transfer;
         struct {
             uint32_t file, line; /* a name, GRAPH_NONE unknown */
-            /* 1 + a name: the functions that were active, outermost first, a line each. 0: none. In
-             * sums they are places around that of the call. */
+            /* 1 + a name: the functions that were active, outermost first, each on a line. 0: none.
+             * In sums they are places around the call's place. */
             uint32_t callers;
         } function;
         struct {
@@ -108,7 +108,7 @@ struct graph_detail {
         } task;
         struct {
             double peak_flops, peak_bytes; /* a second; 0 unknown */
-            uint32_t how;                  /* a name: where the peaks are from, or GRAPH_NONE */
+            uint32_t how;                  /* a name: the source of the peaks, or GRAPH_NONE */
             uint32_t spread_flops, spread_bytes; /* per mille of the peak; 0 = unknown */
         } backend;
         struct {
@@ -130,7 +130,7 @@ struct graph {
     uint8_t *kind, *category, *flags;
     uint32_t *name;
     uint32_t *parent; /* GRAPH_NONE = a root */
-    uint8_t *via;     /* enum edge_kind: how the parent holds it */
+    uint8_t *via;     /* enum edge_kind: how its parent contains it */
     uint64_t *start;  /* ns of CLOCK_MONOTONIC, or GRAPH_UNKNOWN */
     uint64_t *duration;
     uint32_t *detail;                     /* indices, GRAPH_NONE = none */
@@ -186,12 +186,12 @@ uint32_t graph_add(struct graph *g, enum node_kind kind, uint32_t name, uint32_t
 struct graph_detail *graph_detail(struct graph *g, uint32_t node);
 struct graph_work *graph_work(struct graph *g, uint32_t node);
 struct graph_extra *graph_extra(struct graph *g, uint32_t node); /* also creates the node's work */
-/* NULL if the node has none. */
+/* NULL if the node has no work. */
 static inline const struct graph_work *graph_work_of(const struct graph *g, uint32_t node)
 {
     return g->work && g->work[node] != GRAPH_NONE ? &g->works[g->work[node]] : NULL;
 }
-/* Never NULL: a node without one gets a record of zeros. */
+/* Never NULL: a node without extra sums gets zeros. */
 const struct graph_extra *graph_extra_of(const struct graph *g, uint32_t node);
 /* Sets a kernel's detail. All launches of the same shape share it: do not change it afterwards. */
 void graph_set_kernel(struct graph *g, uint32_t node, const struct graph_detail *d);
@@ -206,8 +206,8 @@ uint32_t graph_add_histogram(struct graph *g, struct histogram *h);
 bool graph_connect(struct graph *g, uint32_t from, uint32_t to, enum edge_kind kind);
 void graph_finish(struct graph *g); /* links children and roots; may be called again after adding */
 
-/* The ns below which a share q (0..1) of the calls of a node of sums stayed, off by at most 1/32 of
- * itself. NaN if there are several calls and no histogram. */
+/* The ns that a share q (0..1) of the calls of a node of sums did not exceed, off by at most 1/32
+ * of itself. NaN if there are several calls and no histogram. */
 double graph_quantile(const struct graph *g, uint32_t node, double q);
 /* Mean and standard deviation of one call, ns; NaN without calls. */
 double graph_mean(const struct graph *g, uint32_t node);

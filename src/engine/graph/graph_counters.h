@@ -1,22 +1,20 @@
-/*
- * What hardware and software counters counted in the calls of a graph's nodes, where a program was
- * asked to count (docs/COUNTERS.md). Memory is for nodes with counts only.
- */
+/* What hardware and software counters counted in the calls of a graph's nodes, if a program was
+ * asked to count (docs/COUNTERS.md). Only nodes with counts take memory. */
 #pragma once
 
 #include "engine/graph/graph.h"
 
 enum { GRAPH_COUNTERS_MAX = 16 }; /* different events in one graph */
 
-/* What was counted in all calls of a node, with what is inside it. */
+/* Counts of all calls of a node, including its contents. */
 struct graph_counts {
-    uint64_t calls;                   /* that were counted */
-    uint64_t enabled, running;        /* ns that were to be counted, and that were counted */
+    uint64_t calls;                   /* number of counted calls */
+    uint64_t enabled, running;        /* ns for which events were enabled, and on the PMU */
     double value[GRAPH_COUNTERS_MAX]; /* scaled to all of the time; NaN: not counted */
 };
 struct graph_counter {
     char *name; /* "cycles", "page-faults" */
-    char *why;  /* why it was not counted, in the program that could not; "": all could */
+    char *why;  /* why a program did not count it; "": all could */
 };
 struct graph_counters {
     struct graph_counter list[GRAPH_COUNTERS_MAX];
@@ -34,40 +32,37 @@ uint32_t graph_counter(struct graph *g, const char *name, const char *why);
 /* The counts of a node; the first call makes them, with nothing counted. The pointer is valid until
  * the next call. */
 struct graph_counts *graph_add_counts(struct graph *g, uint32_t node);
-/* NULL: nothing was counted in it. */
+/* NULL: the node has no counts. */
 const struct graph_counts *graph_counts_of(const struct graph *g, uint32_t node);
-/* Makes counts without any. */
+/* Sets the counts to "nothing counted". */
 void graph_counts_clear(struct graph_counts *c);
 void graph_counts_add(struct graph_counts *to, const struct graph_counts *more);
 
 /* The share of the time in which the events were on the PMU, 0 to 1; NaN without counts. */
 double graph_counts_share(const struct graph_counts *c);
-/* The number of an event by its name, whatever modes it counts; GRAPH_NONE: it is not among them.
- */
+/* The number of an event by its name, in any modes; GRAPH_NONE: there is no such event. */
 uint32_t graph_counter_named(const struct graph_counters *of, const char *name);
-/*
- * What was counted of it; NaN if it was not. Where it is not among them, but parts of it are, as
- * "flops*4_fp_4flops" (each counts for four), the sum of these: NaN if one of them was not counted.
- */
+/* The count of an event; NaN if it was not counted. Parts that stand for a missing event, as
+ * "flops*4_fp_4flops" (each counts for four), are summed: NaN if one of them was not counted. */
 double graph_counted(const struct graph_counters *of, const struct graph_counts *c,
                      const char *name);
 
-/* Whether an event, or parts of it, were asked for, counted or not. */
+/* Whether an event, or parts of it, were requested, counted or not. */
 bool graph_counter_asked(const struct graph_counters *of, const char *name);
 
-/* Numbers made of two counts each. */
+/* Rates, each made of two counts. */
 enum graph_rate {
     GRAPH_IPC,        /* instructions a cycle */
     GRAPH_MISSES,     /* % of the accesses to caches that missed */
     GRAPH_MISPREDICTS /* % of the branches that were mispredicted */
 };
-/* NaN if it was not counted. */
+/* NaN if a count is missing. */
 double graph_rate(const struct graph_counters *of, const struct graph_counts *c,
                   enum graph_rate rate);
-/* Whether its events were asked for, counted or not. */
+/* Whether its events were requested, counted or not. */
 bool graph_rate_asked(const struct graph_counters *of, enum graph_rate rate);
 
-/* Why the first event without a count was not counted; "" where all were. */
+/* Why the first event without a count was not counted; "" if all were. */
 const char *graph_counters_why(const struct graph_counters *of);
 /* Writes "cycles=12 instructions=34" into out; events without a count are left out. Returns out. */
 const char *graph_counts_text(const struct graph_counters *of, const struct graph_counts *c,

@@ -27,7 +27,7 @@ static const char *category_of_item(const struct graph_item *r, const char *none
                : none;
 }
 
-/* The name of the nearest node of this kind above it, or of itself. */
+/* The name of the nearest node of this kind at or above the row's node. */
 static const char *name_above(const struct graph_item *r, enum node_kind wanted)
 {
     for (uint32_t i = r->node; i != GRAPH_NONE; i = r->g->parent[i])
@@ -42,7 +42,7 @@ static uint64_t parent_of_item(const struct graph_item *r)
     return parent == GRAPH_NONE || parent == r->root ? GRAPH_UNKNOWN : parent;
 }
 
-/* A number of the node's sums, or unknown. */
+/* A number of the node's sums, or unknown if it has no calls. */
 static uint64_t if_called(const struct graph_item *r, uint64_t v)
 {
     return work_of_item(r) && work_of_item(r)->count ? v : GRAPH_UNKNOWN;
@@ -56,13 +56,13 @@ static uint64_t calls_or_one(const struct graph_item *r)
     return r->g->start[r->node] == GRAPH_UNKNOWN ? GRAPH_UNKNOWN : 1;
 }
 
-/* 0 means that the program did not say. */
+/* A program that declares nothing gives 0. */
 static uint64_t known_item_number(uint64_t v)
 {
     return v ? v : GRAPH_UNKNOWN;
 }
 
-/* Zeros where none were traced; see calls_of. */
+/* Zeros if no calls were traced; see calls_of. */
 static const struct call_sum *call_sum_of_item(const struct graph_item *r)
 {
     static const struct call_sum none = {.most_in = NULL};

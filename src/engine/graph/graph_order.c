@@ -20,8 +20,7 @@ uint32_t *graph_by_parent(const struct graph *g, uint32_t from, uint32_t to,
         if (wanted(g, v)) {
             uint32_t p = parent_slot(g, v, to);
             next[p]++;
-            low =
-                p < low ? p : low; /* few nodes are parents: do not touch the pages of the others */
+            low = p < low ? p : low; /* few nodes are parents: leave other pages untouched */
             high = p > high ? p : high;
         }
     for (uint32_t p = low; p <= high; p++) {

@@ -18,7 +18,7 @@ struct sum_key {
     uint32_t parent, name, detail, kind, place;
 };
 
-/* The same for the functions around a call. */
+/* As sum_key, for the functions around a call. */
 struct callers_key {
     uint32_t parent, callers, place;
 };
@@ -31,13 +31,13 @@ struct graph_summing {
     uint32_t *own_place; /* place, if the caller gave none; else NULL */
     uint32_t *launcher;  /* of each call, or GRAPH_NONE; NULL if nothing was launched */
     uint32_t *name;      /* number of a name in calls -> its number in sums */
-    struct ids places;   /* hash of what tells places apart -> place */
+    struct ids places;   /* hash of what distinguishes places -> place */
     struct sum_key known[KNOWN];
     struct callers_key known_callers[KNOWN];
     uint32_t first; /* index in sums of the first new place */
 };
 
-/* What tells places with the same name apart: a launch's shape, a thread's number. */
+/* Hashes what distinguishes places of one name: a launch's shape, a thread's number. */
 static uint64_t hash_call_shape(const struct graph *c, uint32_t node)
 {
     if (c->detail[node] == GRAPH_NONE)
@@ -89,11 +89,11 @@ static void describe_place(struct graph_summing *s, uint32_t place, uint32_t cal
         d.transfer.bytes = 0;
     } else if (c->kind[call] == NODE_FUNCTION) {
         d.function.file = sum_name(s, d.function.file);
-        d.function.callers = 0; /* they are above it */
+        d.function.callers = 0; /* they are places above it */
     } else if (c->kind[call] == NODE_BACKEND) {
         d.backend.how = sum_name(s, d.backend.how);
     } else if (c->kind[call] == NODE_BRICK) {
-        return; /* its detail is that of one call only */
+        return; /* its detail belongs to that call only */
     }
     if (c->kind[call] == NODE_KERNEL)
         graph_set_kernel(s->sums, place, &d);
@@ -101,7 +101,7 @@ static void describe_place(struct graph_summing *s, uint32_t place, uint32_t cal
         *graph_detail(s->sums, place) = d;
 }
 
-/* Whether a place is really the one wanted; the key is only a hash. */
+/* Whether a place is really the wanted one, because the key is only a hash. */
 static bool is_wanted_sum(const struct graph_summing *s, uint32_t place, uint32_t parent,
                           uint32_t call, uint32_t name)
 {
@@ -272,7 +272,7 @@ static void count_call_in_sum(struct graph_summing *s, uint32_t place, uint32_t 
         uint64_t *sum = &graph_detail(g, place)->transfer.bytes;
         if (d->transfer.bytes != GRAPH_UNKNOWN)
             graph_extra(g, place)->bytes += d->transfer.bytes;
-        /* one whose size is unknown makes the sum unknown */
+        /* a transfer of unknown size makes the sum unknown */
         if (*sum == GRAPH_UNKNOWN || d->transfer.bytes == GRAPH_UNKNOWN)
             *sum = GRAPH_UNKNOWN;
         else

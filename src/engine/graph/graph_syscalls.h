@@ -1,7 +1,5 @@
-/*
- * The system calls that ran inside the nodes of a graph, where a trace of them was taken too
- * (engine/bricks/span_syscalls.h counts them). Memory is for nodes with calls only.
- */
+/* The system calls inside the nodes of a graph, if they were traced (engine/bricks/span_syscalls.h
+ * counts them). Only nodes with calls take memory. */
 #pragma once
 
 #include "engine/graph/graph.h"
@@ -12,12 +10,12 @@ struct call_count {
 };
 struct call_sum {
     struct call_count n;
-    uint64_t most_ns;    /* of n.ns, in the call with the most time */
-    const char *most_in; /* its name; NULL: no call took time */
+    uint64_t most_ns;    /* ns of the call that took the most time */
+    const char *most_in; /* the name of that call; NULL: no call took time */
 };
 
-/* One system call in one node. own: where nothing inside the node was open; all: with what is
- * inside. */
+/* One system call in one node. own: made while nothing inside the node was open; all: with its
+ * contents. */
 struct call_part {
     uint32_t node;
     const char *name;
@@ -27,21 +25,21 @@ struct call_part {
 struct graph_syscalls {
     uint32_t nnodes;         /* of the graph when this was made: later nodes have no calls */
     uint32_t *first;         /* of each node, and one more: index of its first part */
-    struct call_part *parts; /* by node; of a node the most time first */
+    struct call_part *parts; /* by node; in a node the most time first */
     uint32_t nparts;
     struct call_sum *sums;              /* of nodes with parts, by index of their first part */
     struct call_count total, elsewhere; /* all calls; those of threads that are not in the graph */
     uint64_t outlasting;                /* calls that ended after the span in which they began */
-    uint64_t dropped;                   /* calls that were not kept, and are in no sum */
-    uint64_t waiting; /* live: calls that are in no sum yet, as no span around them has ended */
-    bool partial;     /* the trace did not see all of what the nodes did: no shares of their time */
+    uint64_t dropped;                   /* calls that were not kept, and so are in no sum */
+    uint64_t waiting; /* live: calls in no sum yet, because no span around them has ended */
+    bool partial;     /* the trace missed some calls of the nodes: shares of time are unknown */
 };
 
 /* Makes the index and the sums of parts, in any order; takes the array. */
 struct graph_syscalls *graph_syscalls_new(uint32_t nnodes, struct call_part *parts,
                                           uint32_t nparts);
 void graph_syscalls_free(struct graph_syscalls *s); /* NULL allowed */
-/* Gives the graph its calls, which it owns from now on, in place of earlier ones. */
+/* Gives the graph its calls, which it then owns, in place of earlier ones. */
 void graph_set_syscalls(struct graph *g, struct graph_syscalls *s);
 
 /* The calls inside a node; zeros if it has none. NULL: the graph has no trace of them. */

@@ -225,7 +225,7 @@ static void remember_command(struct engine *e, const struct snapshot *s)
     }
 }
 
-/* Numbers of a run that was cut short are not those of a whole one. */
+/* Notes that a run was stopped, because its numbers are not those of a complete run. */
 static void note_stopped(struct engine *e, struct snapshot *s)
 {
     pthread_mutex_lock(&e->lock);
@@ -334,7 +334,7 @@ static bool wait_until_deadline(struct engine *e, uint64_t deadline)
     return n == 0;
 }
 
-/* The same; meanwhile what was asked for as it comes is handed over. */
+/* As wait_until_deadline(), and hands over requested spans as they end. */
 static void wait_following(struct engine *e, uint64_t deadline)
 {
     uint64_t next = env_now_ns() + ENGINE_FOLLOW_NS;

@@ -25,12 +25,12 @@ struct engine_config {
     const struct source_ops *const *sources; /* NULL-terminated; NULL = backends[] */
     struct brick_stream *bricks; /* asks for spans as they end, engine/bricks/brick_stream.h;
                                     borrowed for the engine's life; NULL: nobody does */
-    /* Called once for a command, on the thread that samples, while it waits to be executed: what
-     * must see it from its first instruction on attaches now. NULL: nothing does. */
+    /* Called once for a command, on the sampling thread, while the command waits to be executed:
+     * tracers that must see it from its first instruction attach now. NULL: there are none. */
     void (*before_command)(void *ctx, pid_t pid);
     void *before_ctx;
-    struct call_feed *calls; /* system calls that are traced meanwhile (engine/syscalls/feed.h), for
-                                sources; borrowed for the engine's life; NULL: none */
+    struct call_feed *calls; /* traced system calls for sources (engine/syscalls/feed.h); borrowed
+                                for the engine's life; NULL: none */
 };
 
 /* Only allocates; the sources are opened by engine_step or engine_start. */
@@ -43,8 +43,8 @@ struct engine *engine_new(const struct engine_config *config);
  */
 const struct snapshot *engine_step(struct engine *e, struct error *err);
 
-/* For the same callers, between two samples, some times a second: lets the sources hand over what
- * was asked for as it comes. Does nothing before the first sample. */
+/* Also for callers without a thread, between two samples, some times a second: lets the sources
+ * hand over requested data as it arrives. Does nothing before the first sample. */
 void engine_follow(struct engine *e);
 #define ENGINE_FOLLOW_NS UINT64_C(100000000)
 

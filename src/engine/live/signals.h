@@ -11,7 +11,7 @@ struct signal_info {
 extern const struct signal_info signal_table[]; /* the usual first; ends with name NULL */
 
 enum { SIGNAL_NAME_MAX = 16 };
-/* "SIGTERM", "SIGRTMIN+3", "signal 77". Returns out. */
+/* The name of a signal: "SIGTERM", "SIGRTMIN+3", "signal 77". Returns out. */
 const char *signal_name(int number, char out[SIGNAL_NAME_MAX]);
-/* From "TERM", "SIGTERM", "term", "15", "RTMIN+3"; 0 where there is none. */
+/* The number of "TERM", "SIGTERM", "term", "15", "RTMIN+3"; 0 if there is none. */
 int signal_number(const char *name);

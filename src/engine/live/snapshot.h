@@ -116,17 +116,17 @@ struct pressure { /* PSI "some" avg10, % */
 };
 
 /*
- * Where the CPU time of the machine's processes went in the interval, in % of one CPU. processes +
- * ended + rest is user + system of all CPUs, except for differences between the times of reading,
- * which the next interval evens out.
+ * Shares of CPU time of the machine's processes in the interval, in % of one CPU. processes + ended
+ * + rest is user + system of all CPUs, except for differences between the times of reading, which
+ * the next interval evens out.
  */
 struct cpu_account {
     struct value processes; /* of those in procs[], kernel threads among them */
-    struct value ended;     /* of processes that ended since the sample before: what their parents
-                               were told by wait, less what had been shown of them */
+    struct value ended;     /* of processes that ended since the sample before: the times that wait
+                               reported to their parents, less those shown before */
     struct value rest;      /* of unknown processes: hidden from us, or never waited for */
     uint64_t nended;        /* processes of the list that ended */
-    pid_t parent;           /* who waited for most of it; 0 nobody */
+    pid_t parent;           /* the parent that waited for most of it; 0 none */
 };
 
 /* A network interface or a disk. */
@@ -188,7 +188,7 @@ struct snapshot {
     struct cpu_account account;
     struct proc *procs; /* ordered by pid */
     size_t nprocs;
-    struct proc_thread *threads; /* ordered by tid; of the processes that they are asked of */
+    struct proc_thread *threads; /* ordered by tid; of the processes in thread_wish */
     size_t nthread_rows;
     size_t nthreads, nrunning;
     struct counter *counters;
@@ -200,12 +200,12 @@ struct snapshot {
     struct source_cost *costs;
     size_t ncosts;
     struct command_state command;
-    struct sampling sampling;        /* what is asked of the sampler */
-    struct thread_wish thread_wish;  /* whose threads are asked for */
+    struct sampling sampling;        /* what the sampler was asked for */
+    struct thread_wish thread_wish;  /* the processes whose threads are wanted */
     const struct hot_stacks *stacks; /* hot functions; NULL while nothing samples */
     const struct bricks *bricks;     /* instrumented programs (bricks.h); NULL: none was found */
-    const struct cpu_host *roofs;    /* what this host can do (roofline_cpu.h); NULL: not asked */
-    const struct gpus *gpus;         /* gpus.h; NULL: nobody asked */
+    const struct cpu_host *roofs;    /* peaks of this host (roofline_cpu.h); NULL: not requested */
+    const struct gpus *gpus;         /* gpus.h; NULL: not requested */
     uint64_t own_cpu_ns;             /* CPU time rooftop itself used since the previous snapshot */
     uint64_t own_rss;                /* bytes */
     uint64_t late_samples;           /* ticks that started over a quarter interval late, so far */

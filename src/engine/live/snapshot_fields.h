@@ -3,8 +3,8 @@
 
 #include "engine/value/field.h"
 
-/* Of the structures of snapshot.h with these names; cost: struct source_cost. */
+/* Records of the structures of snapshot.h with these names; cost: struct source_cost. */
 extern const struct fields host_record, snapshot_record, cpu_record, io_record, counter_record,
     metric_record, notice_record, cost_record;
-/* Of processes and threads; documents have procs_fields and threads_fields, of the same lines. */
+/* Records of processes and threads; documents use procs_fields and threads_fields. */
 extern const struct fields proc_record, thread_record;

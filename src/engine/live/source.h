@@ -38,7 +38,7 @@ struct source_config {
                                  source's; NULL = the shared folder */
     struct call_feed *calls;  /* system calls of the target, if it is traced; NULL: none */
     pid_t command_pid; /* TARGET_COMMAND: set by the "command" source's open, stopped before exec */
-    struct brick_stream *bricks; /* who asks for spans as they end; NULL: nobody */
+    struct brick_stream *bricks; /* receives spans as they end; NULL: nobody does */
 };
 
 struct source; /* never defined: what a backend opens, its own struct NAME_source */
@@ -62,11 +62,10 @@ struct source_ops {
     int (*start)(struct source *self, struct error *err);
     /* Fills the snapshot with what happened since the previous poll. now_ns is the tick's time. */
     void (*poll)(struct source *self, struct snapshot *out, uint64_t now_ns);
-    /* Between two polls: hands over what was asked for as it comes. NULL: the source has no such.
-     */
+    /* Between two polls: hands over requested data as it arrives. NULL: the source has none. */
     void (*follow)(struct source *self);
     void (*close)(struct source *self);
-    const struct event_ops *events; /* what it can count by name; NULL: nothing */
+    const struct event_ops *events; /* the events that it can count; NULL: none */
     /* Writes all recorded output of a command to path; NULL where the source has none. */
     int (*save_output)(struct source *self, const char *path, struct error *err);
 };

@@ -22,8 +22,8 @@ enum target_children {
     CHILDREN_NONE, /* their own threads only */
 };
 
-/* Which of the CPU's event sets are counted. Those of ports (engine/ports/ports.h) take turns with
- * all others on the same counters, so they are counted only where somebody asks. */
+/* Which of the CPU's event sets are counted. Sets of ports (engine/ports/ports.h) take turns with
+ * all others on the same counters, so they are counted only on request. */
 enum target_sets {
     SETS_USUAL,      /* all but those of ports */
     SETS_WITH_PORTS, /* all */
@@ -42,12 +42,12 @@ struct target {
     char *cgroup;          /* owned; path of the cgroup directory */
     bool *cpus;            /* owned; TARGET_MAX_CPUS flags, NULL = all CPUs */
     char *event_spec;      /* owned; -e EVENTS as written, NULL = the default sets */
-    enum target_sets sets; /* with event_spec: only whether those of ports are counted beside it */
+    enum target_sets sets; /* if event_spec is set: only whether sets of ports are added to it */
     char *ranges; /* owned; COMMAND: folder of the library that stands in for NVTX and rocTX;
                      NULL = its ranges are not recorded */
     char *brick_counters; /* owned; COMMAND: --brick-counters EVENTS as written; NULL = none */
     char *usdt;           /* owned; --usdt PATTERNS as written (COMMAND, PIDS), NULL = none */
-    bool spool_output;    /* COMMAND: keep its stdout/stderr off ours and record them */
+    bool spool_output;    /* COMMAND: record its stdout and stderr instead of printing them */
 };
 
 /* Appends a process; false where TARGET_MAX_PIDS are there already. */

@@ -11,7 +11,7 @@ enum { THREAD_WISH_MAX = 64 };
 
 struct thread_wish {
     bool on;
-    size_t n; /* 0 and on: of what is watched, then of the busiest */
+    size_t n; /* if 0 and on: threads of watched processes, then of the busiest */
     pid_t pids[THREAD_WISH_MAX];
 };
 

@@ -1,7 +1,5 @@
-/*
- * Whether a formula of the user's file names what exists. Events of the built-in sets are not known
- * here, because they differ by CPU: a name in one of these sets is taken as it is.
- */
+/* Whether the names in a formula of the user's file exist. Events of the built-in sets are not
+ * known here, because they differ by CPU: any name in one of these sets is accepted. */
 #pragma once
 
 #include <stdbool.h>
@@ -11,8 +9,8 @@
 struct user_names {
     const struct user_tables *tables;
     const struct metric_def *metric; /* whose formula is read */
-    bool asked;                      /* -e adds events to the set "user": any may be there */
-    char help[160];                  /* what the writer may have meant, for the last refusal */
+    bool asked;     /* -e adds events to the set "user": any name is accepted there */
+    char help[160]; /* what the writer may have meant, for the last refusal */
 };
 
 /* For formula_compile, with a struct user_names as ctx: 0, or -1 with the reason in why. */

@@ -262,7 +262,7 @@ static int accept_name(void *ctx, const char *name, char why[192])
     return 0;
 }
 
-/* The grammar comes first, so that a mistake in it is not told as an unknown name. */
+/* Checks the grammar first, so that a grammatical error is not reported as an unknown name. */
 static int check_formula(struct loader *l, const struct metric_def *m, int line, int column)
 {
     struct user_names names = {.tables = l->t, .metric = m, .asked = l->asked};

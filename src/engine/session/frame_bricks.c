@@ -474,7 +474,7 @@ const struct bricks *bricks_read(struct bricks_coder *c, struct byte_reader *in,
     b->tree = g;
     b->programs = now.programs;
     b->nprograms = (uint32_t)now.nprograms;
-    /* those of the frame tell more; older files have only these */
+    /* the frame's own roofs are more detailed; older files have only these */
     b->cpu = s->roofs ? &s->roofs->cpu : roofs_of_rows(&now, s);
     roofline_fill(&b->roofline, &s->arena, g, b->cpu);
     c->prev = now; /* they are allocated in s, which the reader keeps as its previous snapshot */

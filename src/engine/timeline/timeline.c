@@ -101,7 +101,7 @@ uint32_t timeline_lane_of_row(const struct timeline *t, uint32_t row)
 {
     uint32_t a = 0; /* the last lane that begins there or before */
     SEARCH_FIRST(a, t->nlanes, t->lanes[a].first_row <= row);
-    return a - 1; /* one without rows begins where the next does, and lies before it */
+    return a - 1; /* a lane without rows begins where the next one does, and lies before it */
 }
 
 /* --- moving about --- */
@@ -134,7 +134,7 @@ uint32_t timeline_place(const struct timeline *t, uint32_t node)
     const struct graph *g = t->calls;
     uint32_t row = t->row_of[node], lo = timeline_lower(t, row, g->start[node]);
     uint32_t hi = t->row_first[row + 1];
-    while (lo < hi) { /* of one start several have no duration */
+    while (lo < hi) { /* several spans of one start have no duration */
         uint32_t m = lo + (hi - lo) / 2;
         if (timeline_order(g, t->spans[m], node) < 0 && t->spans[m] != node)
             lo = m + 1;
@@ -155,14 +155,14 @@ uint32_t timeline_next(const struct timeline *t, uint32_t node, int step)
     return in_row(t, t->row_of[node], timeline_place(t, node) + (step > 0 ? 1u : UINT32_MAX));
 }
 
-/* Of another row the nearest neighbour in the order of the lane. */
+/* In another row, the nearest neighbour in the order of the lane. */
 static uint32_t find_neighbour_span(const struct timeline *t, uint32_t node, uint32_t row, int step)
 {
     uint64_t start = t->calls->start[node];
     uint32_t own = t->row_of[node];
     if (row == own)
         return timeline_next(t, node, step);
-    bool same = step > 0 ? row > own : row < own; /* those of the same start are on that side */
+    bool same = step > 0 ? row > own : row < own; /* spans of equal start there */
     uint64_t bound = start + ((step > 0) != same ? 1 : 0);
     uint32_t at = timeline_lower(t, row, bound);
     return in_row(t, row, step > 0 ? at : at - 1);

@@ -15,10 +15,10 @@ struct lanes_found { /* in the order of the graph */
     struct timeline *t;
     struct timeline_group *groups;
     struct timeline_lane *lanes;
-    uint32_t *outside; /* of each group: its lane for what is in none; GRAPH_NONE */
-    bool *threads;     /* of each group: it has some */
+    uint32_t *outside; /* of each group: the lane of nodes outside all lanes; GRAPH_NONE */
+    bool *threads;     /* of each group: whether it has threads */
     uint32_t ngroups, nlanes, group_cap, lane_cap;
-    uint32_t none; /* the group of what is in no program */
+    uint32_t none; /* the group of nodes outside all programs */
 };
 
 static uint32_t add_group(struct lanes_found *f, uint32_t node)
@@ -73,7 +73,7 @@ static uint32_t outside_of(struct lanes_found *f, uint32_t group)
 
 /* --- their order --- */
 
-/* Digits as numbers: "GPU 2" before "GPU 10". */
+/* Compares digits as numbers: "GPU 2" before "GPU 10". */
 static int compare_names(const char *a, const char *b)
 {
     while (*a && *b) {
@@ -144,7 +144,7 @@ static int by_lane(const void *x, const void *y, void *ctx)
     return compare_lane_nodes(f->t->calls, a->node, b->node);
 }
 
-/* Fills t->groups and t->lanes; to: of each lane that was found its place there. */
+/* Fills t->groups and t->lanes; to: each found lane's place there. */
 static uint32_t *put_in_order(struct lanes_found *f)
 {
     struct timeline *t = f->t;
@@ -179,7 +179,7 @@ static uint32_t *put_in_order(struct lanes_found *f)
     return to;
 }
 
-/* Of the nodes at[] (n; GRAPH_NONE: the name is `none`), told apart where they look the same. */
+/* Names the n nodes at[] (GRAPH_NONE: the name is `none`); equal names are made distinct. */
 static void name_nodes(struct timeline *t, const uint32_t *at, uint32_t n, const char *none,
                        const char **names)
 {
@@ -202,7 +202,7 @@ static int by_lane_name(const void *x, const void *y, void *ctx)
     return strcmp(t->lanes[a].name, t->lanes[b].name);
 }
 
-/* Where several groups have a lane of one name, the group's stands before it. order: room. */
+/* If several groups have a lane of one name, puts the group's name before it. order: scratch. */
 static void name_alone(struct timeline *t, uint32_t *order)
 {
     for (uint32_t i = 0; i < t->nlanes; i++)

@@ -10,7 +10,7 @@ enum { FAN = TIMELINE_FAN };
 /* The sum of some neighbouring spans. */
 struct sum {
     uint64_t busy, longest;
-    uint32_t place; /* of the longest; GRAPH_NONE: of no spans */
+    uint32_t place; /* index of the longest span; GRAPH_NONE: no spans */
 };
 
 static void add_to_sum(struct sum *s, uint64_t busy, uint64_t longest, uint32_t place)
@@ -29,7 +29,7 @@ static uint64_t length_at(const struct timeline *t, uint32_t place)
     return timeline_end(t->calls, v) - t->calls->start[v];
 }
 
-/* Item i of a level; level 0 are the spans. */
+/* Reads item i of a level; the items of level 0 are the spans. */
 static void take_item(const struct timeline *t, struct sum *s, uint32_t level, uint32_t i)
 {
     if (level == 0) {
@@ -92,20 +92,20 @@ uint32_t timeline_lower(const struct timeline *t, uint32_t row, uint64_t time)
     SEARCH_FIRST(a, (hi - 1) / FAN + 1, t->block_start[a] < time);
     lo = (a - 1) * FAN > lo ? (a - 1) * FAN : lo;
     hi = a * FAN < hi ? a * FAN : hi;
-    uint32_t before = 0; /* they are few, and anywhere in memory: all are asked for at once */
+    uint32_t before = 0; /* there are few, at random addresses: all are loaded at once */
     for (uint32_t m = lo; m < hi; m++)
         before += start[t->spans[m]] < time;
     return lo + before;
 }
 
-/* The cell between two times whose lower places are known. */
+/* Fills the cell between two times whose lower places are known. */
 static void fill_cell(const struct timeline *t, uint32_t row, uint64_t t0, uint64_t t1, uint32_t i,
                       uint32_t j, struct timeline_cell *out)
 {
     const struct graph *g = t->calls;
     struct sum s = {.place = GRAPH_NONE};
     *out = (struct timeline_cell){.longest = GRAPH_NONE, .count = j - i};
-    if (i > t->row_first[row]) { /* only the one before may reach in: they do not overlap */
+    if (i > t->row_first[row]) { /* only the span before may overlap: spans are disjoint */
         uint64_t end = timeline_end(g, t->spans[i - 1]);
         if (end > t0) {
             out->last = end < t1 ? end : t1;
@@ -114,7 +114,7 @@ static void fill_cell(const struct timeline *t, uint32_t row, uint64_t t0, uint6
             add_to_sum(&s, out->last - t0, out->last - t0, i - 1);
         }
     }
-    if (i < j) { /* and only the last one out */
+    if (i < j) { /* only the last span may end outside */
         uint32_t last = t->spans[j - 1];
         uint64_t end = timeline_end(g, last), part = (end < t1 ? end : t1) - g->start[last];
         out->first = s.place == GRAPH_NONE ? g->start[t->spans[i]] : t0;

@@ -10,7 +10,7 @@ static bool is_link(uint8_t kind)
     return kind != EDGE_SEQUENCE && kind != EDGE_CONTAINS;
 }
 
-/* Edges by one of their ends, which is counted. */
+/* Sorts edges by one of their ends, by counting. */
 static uint32_t *sorted_by(const struct timeline *t, const uint32_t *end)
 {
     const struct graph *g = t->calls;
@@ -40,7 +40,7 @@ void timeline_make_links(struct timeline *t)
     t->by_to = sorted_by(t, t->calls->edge_to);
 }
 
-/* What was found so far, the earliest first. */
+/* The nodes found so far, the earliest first. */
 struct linked_nodes {
     const struct graph *g;
     uint32_t *out;

@@ -4,7 +4,7 @@
 
 #include "base/arena.h"
 
-/* A lane's own step: it has no times of its own. */
+/* A lane's own step has no times of its own. */
 static bool is_live_span(const struct brick_span *s)
 {
     return s->kind != NODE_THREAD && s->kind != NODE_QUEUE && s->kind != NODE_PROGRAM;

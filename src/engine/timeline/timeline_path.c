@@ -1,4 +1,4 @@
-/* Where the critical path goes through each row. */
+/* Marks where the critical path crosses each row. */
 #include "base/arena.h"
 #include "engine/timeline/timeline_impl.h"
 

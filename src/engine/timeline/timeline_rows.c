@@ -78,7 +78,7 @@ static void sort_lane(const struct graph *g, uint32_t *nodes, uint32_t n)
     uint32_t i = 1;
     while (i < n && timeline_order(g, nodes[i - 1], nodes[i]) < 0)
         i++;
-    if (i >= n) /* most files hold them so */
+    if (i >= n) /* the spans of most files are already sorted */
         return;
     struct keyed *k = xcalloc(n, sizeof *k);
     for (i = 0; i < n; i++)
@@ -127,11 +127,11 @@ static void grow_row_use(struct row_use *r)
     r->cap = cap;
 }
 
-/* The first row from `from` on that ended by then; there always is an unused one. */
+/* The first row from `from` on whose spans have ended by then; there always is an unused one. */
 static uint32_t free_row(const struct row_use *r, uint32_t from, uint64_t start)
 {
     uint32_t i = r->cap + from;
-    while (r->least[i] > start) { /* to the next subtree at the right */
+    while (r->least[i] > start) { /* continues with the next subtree at the right */
         while (i & 1)
             i >>= 1;
         i++;
@@ -156,7 +156,7 @@ static void take_row(struct row_use *r, uint32_t row, uint64_t end)
     }
 }
 
-/* The first row that span v of a lane may stand in: below what it lies in. */
+/* The first row for span v of a lane: below the spans around it. */
 static uint32_t least_row(const struct timeline *t, const uint32_t *lane_of, uint32_t v,
                           uint32_t first_row)
 {
@@ -169,7 +169,7 @@ static uint32_t least_row(const struct timeline *t, const uint32_t *lane_of, uin
 
 /* --- all of them --- */
 
-/* Spans of one lane, in order, into their rows. */
+/* Assigns rows to the spans of a lane, which are in order. */
 static void lay_out_lane(struct timeline *t, const uint32_t *lane_of, struct timeline_lane *l,
                          uint32_t *nodes, struct row_use *r)
 {
@@ -187,12 +187,12 @@ static void lay_out_lane(struct timeline *t, const uint32_t *lane_of, struct tim
     l->nrows = r->used;
 }
 
-/* The spans of a lane from the order of time into that of rows. */
+/* Sorts the spans of a lane, which are in order of time, by row. */
 static void by_rows(struct timeline *t, const struct timeline_lane *l, uint32_t *nodes,
                     const struct row_use *r, uint32_t base)
 {
     t->row_first = xrealloc(t->row_first, t->nrows + l->nrows + 1u, sizeof *t->row_first);
-    if (l->nrows == 1) { /* it is the same */
+    if (l->nrows == 1) { /* both orders are equal */
         t->row_first[t->nrows++] = base;
         return;
     }

@@ -59,7 +59,7 @@ static int compare_spans(const struct timeline *t, uint32_t a, uint32_t b)
 }
 
 struct looked {
-    uint32_t first, last, before, after; /* of what is looked from */
+    uint32_t first, last, before, after; /* of the place where the search starts */
     uint32_t nbefore, total;
 };
 

@@ -50,7 +50,8 @@ struct golden_task *golden_task_of(struct golden_tasks *t, int32_t tid)
     return task_add(t, tid, id, 0);
 }
 
-/* Whether the number is of a known, running task. Notes if its start or maker was seen. */
+/* Whether the number belongs to a task that is known already, not to a new one after that task
+ * ended. Notes whether its start or its maker's return was seen. */
 static bool is_known(struct golden_tasks *t, int32_t tid, bool told)
 {
     const uint32_t known = ids_get(&t->by_tid, (uint32_t)tid);

@@ -10,8 +10,8 @@ struct call_count {
 };
 struct call_sum {
     struct call_count n;
-    uint64_t most_ns;    /* ns of the call that took the most time */
-    const char *most_in; /* the name of that call; NULL: no call took time */
+    uint64_t most_ns;    /* ns of all calls of the name that took the most time */
+    const char *most_in; /* that name; NULL: no call took time */
 };
 
 /* One system call in one node. own: made while nothing inside the node was open; all: with its

@@ -95,8 +95,8 @@ void kernel_facts_of(struct facts *out, const struct kernel_row *r, const struct
         from_work(out, r, peaks);
 }
 
-/* What twice the speed of a kind saves. A kind counts only if it saves nearly as much as the best
- * one, or at least half. */
+/* What twice the speed of a kind saves, as a share of the path; 0 where another kind saves more
+ * than twice that share plus 0.1. */
 static void find_kind_savings(struct facts *out, const struct kernels_total *t)
 {
     static const uint8_t kinds[PATH_GAINS] = {[GAIN_DEVICE] = FACT_SAVES_DEVICE,
@@ -117,7 +117,7 @@ void kernel_facts_of_profile(struct facts *out, const struct kernels_total *t)
 {
     uint64_t wall = t->wall;
     facts_unknown(out);
-    if (t->host || t->counted < t->nkernels) /* excluded as for the gaps above */
+    if (t->host || t->counted < t->nkernels) /* as for the gaps above */
         out->v[FACT_IDLE] = share_of_path(kernels_idle(t), wall);
     out->v[FACT_COPY_ALONE] = share_of_path(t->copying, wall);
     out->v[FACT_COMM_ALONE] = share_of_path(t->exposed, wall);

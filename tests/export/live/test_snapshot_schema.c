@@ -38,7 +38,7 @@ static char *print_on_a_line(const cJSON *j)
     int quoted = 0;
     for (const char *p = plain; *p; p++) {
         *to++ = *p;
-        quoted ^= *p == '"' && p[-1] != '\\';
+        quoted ^= *p == '"' && (p == plain || p[-1] != '\\');
         if (!quoted && (*p == ',' || *p == ':'))
             *to++ = ' ';
     }

@@ -25,10 +25,8 @@ static void write_call_arg(struct decoder *d, unsigned arg)
         emit_text(d, "?");
     else if (type)
         type->write(d, arg);
-    else if (arg < 6 && is_run_address(d, d->e->args[arg]))
-        emit_text(d, "ADDRESS");
     else if (arg < 6)
-        emit(d, "%#llx", (unsigned long long)d->e->args[arg]);
+        emit_hex(d, d->e->args[arg]);
 }
 
 void syscall_write_arg(FILE *out, const struct syscall_event *e, unsigned arg,

@@ -91,10 +91,10 @@ void emit_task(struct decoder *d, int32_t tid);
 void emit_user(struct decoder *d, uint32_t id); /* a user or group */
 /* struct ucred: a process, its user and group. */
 void emit_credentials(struct decoder *d, const int32_t of[3]);
-/* Whether the text is to be the same in every run; and whether the number is an address then, not
- * a small number. */
+/* Whether the text is to be the same in every run. */
 bool is_for_all_runs(const struct decoder *d);
-bool is_run_address(const struct decoder *d, uint64_t number);
+/* An argument that may be an address: where the text is for all runs, a large number is ADDRESS. */
+void emit_hex(struct decoder *d, uint64_t number);
 void emit_mode(struct decoder *d, uint32_t mode);
 void emit_dev(struct decoder *d, uint64_t major, uint64_t minor);
 void emit_signal(struct decoder *d, int64_t number);

@@ -22,10 +22,13 @@ bool is_for_all_runs(const struct decoder *d)
     return d->out && d->context && d->context->task;
 }
 
-bool is_run_address(const struct decoder *d, uint64_t number)
+void emit_hex(struct decoder *d, uint64_t number)
 {
     enum { SMALL = 0x10000000 };
-    return is_for_all_runs(d) && number >= SMALL;
+    if (is_for_all_runs(d) && number >= SMALL)
+        emit_text(d, "ADDRESS");
+    else if (d->out)
+        line_put_hex(d->out, number, number != 0);
 }
 
 void emit_address(struct decoder *d, uint64_t address)
@@ -34,10 +37,8 @@ void emit_address(struct decoder *d, uint64_t address)
         address &= UINT32_MAX;
     if (!address)
         emit_text(d, "NULL");
-    else if (is_run_address(d, address))
-        emit_text(d, "ADDRESS");
-    else if (d->out)
-        line_put_hex(d->out, address, true);
+    else
+        emit_hex(d, address);
 }
 
 /* One byte as C writes it, in at most 4 bytes. Octal is as short as the next byte allows. Returns

@@ -44,7 +44,7 @@ void write_ulong(struct decoder *d, unsigned arg)
 
 void write_hex(struct decoder *d, unsigned arg)
 {
-    emit(d, "%#llx", (unsigned long long)unsigned_long(d, VALUE));
+    emit_hex(d, unsigned_long(d, VALUE));
 }
 
 /* preadv: the kernel takes the position in two longs; with 64 bits the first is all of it. */

@@ -121,7 +121,7 @@ void write_prctl_arg(struct decoder *d, unsigned arg)
         emit_constant(d, &vmas, VALUE);
         break;
     default:
-        emit(d, "%#llx", (unsigned long long)VALUE);
+        emit_hex(d, VALUE);
     }
 }
 
@@ -133,7 +133,7 @@ void write_arch_prctl_arg(struct decoder *d, unsigned arg)
         take(d, AT_RETURN, VALUE, &value, sizeof value))
         emit(d, "[%#llx]", (unsigned long long)value);
     else
-        emit(d, "%#llx", (unsigned long long)VALUE);
+        emit_hex(d, VALUE);
 }
 
 /* PTRACE_CONT and its like take a signal. Source: linux/ptrace.h. */
@@ -238,7 +238,7 @@ void emit_personality(struct decoder *d, uint32_t value)
 {
     enum { KIND = 0xff };
     if (value == UINT32_MAX) {
-        emit_text(d, "0xffffffff");
+        emit_hex(d, value);
         return;
     }
     emit_constant(d, &constants_personalities, value & KIND);

@@ -139,6 +139,6 @@ void write_fcntl_arg(struct decoder *d, unsigned arg)
         emit_number(d, (int)VALUE);
         break;
     default:
-        emit(d, "%#llx", (unsigned long long)VALUE);
+        emit_hex(d, VALUE);
     }
 }

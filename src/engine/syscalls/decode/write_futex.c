@@ -104,8 +104,10 @@ void write_futex_val3(struct decoder *d, unsigned arg)
         emit_wake_op(d, (uint32_t)VALUE);
     else if (there & MASK && (uint32_t)VALUE == FUTEX_BITSET_MATCH_ANY)
         emit_text(d, "FUTEX_BITSET_MATCH_ANY");
+    else if (there & MASK || !operation_known(d))
+        emit_hex(d, (uint32_t)VALUE);
     else
-        emit(d, there & MASK || !operation_known(d) ? "%#x" : "%u", (unsigned)VALUE);
+        emit_unsigned(d, (uint32_t)VALUE);
 }
 
 static void emit_waiter(struct decoder *d, uint64_t address)

@@ -8,7 +8,7 @@
 void write_ipc_key(struct decoder *d, unsigned arg)
 {
     if (VALUE)
-        emit(d, "%#x", (unsigned)VALUE);
+        emit_hex(d, (uint32_t)VALUE);
     else
         emit_text(d, "IPC_PRIVATE");
 }

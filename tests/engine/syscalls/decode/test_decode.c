@@ -336,6 +336,31 @@ TEST(text_that_is_the_same_in_every_run)
     e.args[2] = 2;
     expect(e, &vector,
            "writev(1, [{iov_base=ADDRESS, iov_len=3}, {iov_base=0x2000, iov_len=4}], 2) = 7");
+    e = call(SYSCALL_X86_64, "fcntl", 0);
+    e.args[1] = 9999;
+    e.args[2] = 0x7ffe00001000;
+    expect(e, NULL, "fcntl(0, 0x270f /* F_??? */, ADDRESS) = 0");
+    e = call(SYSCALL_X86_64, "keyctl", 0);
+    e.args[1] = e.args[2] = e.args[3] = 0x7ffe00001000;
+    e.args[4] = 16;
+    expect(e, NULL, "keyctl(KEYCTL_GET_KEYRING_ID, ADDRESS, ADDRESS, ADDRESS, 0x10) = 0");
+    e = call(SYSCALL_X86_64, "prctl", 0);
+    e.args[0] = 77777;
+    e.args[1] = 0x7ffe00001000;
+    e.args[2] = 16;
+    expect(e, NULL, "prctl(0x12fd1 /* PR_??? */, ADDRESS, 0x10, 0, 0) = 0");
+    e = call(SYSCALL_X86_64, "arch_prctl", 0);
+    e.args[0] = 0x1002; /* ARCH_SET_FS */
+    e.args[1] = 0x7ffe00001000;
+    expect(e, NULL, "arch_prctl(ARCH_SET_FS, ADDRESS) = 0");
+    e = call(SYSCALL_X86_64, "shmget", 0);
+    e.args[0] = 0x12345678;
+    e.args[1] = 4096;
+    e.args[2] = 0600;
+    expect(e, NULL, "shmget(ADDRESS, 4096, 0600) = 0");
+    e = call(SYSCALL_X86_64, "personality", 0);
+    e.args[0] = UINT32_MAX;
+    expect(e, NULL, "personality(ADDRESS) = 0 (PER_LINUX)");
     struct image path = {0x1000, "pid=4711 0x7ffe00001000", 24, 0};
     e = call(SYSCALL_X86_64, "unlink", 0);
     e.args[0] = 0x1000;

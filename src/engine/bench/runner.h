@@ -12,8 +12,7 @@ struct runner_ops {
     int (*run)(char **const argv[], size_t n, const int *cpus, struct bench_sample *out,
                struct error *err);
     /* Runs a command and waits for it. Its output is discarded, its messages go to our standard
-     * error. 0, or -errno with err if it cannot be started, or ends with another status than 0.
-     * */
+     * error. 0, or -errno with err if it cannot be started, or ends with a status but 0. */
     int (*run_unmeasured)(char **argv, struct error *err);
     void (*conditions)(struct bench_conditions *out);
     /* What built the program that argv[0] names: "GNU C17 12.2.0 -O2" of its debug information,

@@ -80,8 +80,8 @@ void golden_builder_add(struct golden_builder *b, const struct syscall_event *e)
  * inside the kernel show no bytes. */
 void golden_builder_stream(struct golden_builder *b, const char *name, uint64_t bytes,
                            const char *sha256);
-/* Called at the end for the digest of a file that received bytes unseen; false: it cannot be read.
- * */
+/* Called at the end for the digest of a file that received bytes unseen; false: it cannot be
+ * read. */
 typedef bool (*golden_content)(const char *path, char sha256[65]);
 void golden_builder_contents(struct golden_builder *b, golden_content content);
 /* Writes the folder `path` as `name` ("$PWD"), so that the trace does not depend on the place.

@@ -67,7 +67,7 @@ enum fact {
     /* of a profile */
     FACT_IDLE, /* time in which no device worked, as a share of the time from the first work to the
                   last */
-    FACT_COPY_ALONE,  /* time in which there were only copies, of the same span */
+    FACT_COPY_ALONE,  /* time in which there were only copies, as a share of that time */
     FACT_COMM_ALONE,  /* time in which there were only collectives, as a share of that time */
     FACT_SHORT,       /* dispatches that are shorter than bottleneck_short, as a share of all */
     FACT_PATH_COPY,   /* copies, as a share of the critical path */

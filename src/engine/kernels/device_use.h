@@ -31,8 +31,7 @@ struct device_use {
     uint64_t bytes[3]; /* copied: to the device, from it, on it and between devices */
     uint64_t memory;   /* bytes of device memory; 0 unknown */
     /* The most bytes of the device's memory that the program's allocator had handed out and had
-     * reserved. GRAPH_UNKNOWN: unknown, or a row of several devices, or only a part of the profile.
-     * */
+     * reserved. GRAPH_UNKNOWN: unknown, a row of several devices, or a part of the profile. */
     uint64_t allocated, reserved;
 };
 

@@ -32,7 +32,7 @@ enum path_part {
     PATH_PARTS
 };
 
-enum { PATH_LATE_NS = 20000 }; /* a launch ends this soon after its call's begin or end */
+enum { PATH_LATE_NS = 20000 }; /* a launch takes no longer than this, or than its call */
 
 struct critical_step {
     uint32_t node; /* the node that takes the time; a lane for time in which nothing was recorded */

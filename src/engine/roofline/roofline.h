@@ -30,8 +30,7 @@ struct roof {
     double flops_spread, bytes_spread; /* relative spread of the measurements; NAN unknown */
     const struct ceiling *ceilings;    /* NULL: only flops and bytes are known */
     uint32_t nceilings;
-    uint32_t
-        threads; /* of a CPU's measured roof: the number of threads that work together; else 0 */
+    uint32_t threads; /* of a CPU's measured roof: threads that work together; else 0 */
 };
 /* The work of a kernel, or of one dispatch, from hardware counters. A rate is over the time of only
  * those dispatches that counted its number; NAN if none did. */

@@ -112,6 +112,15 @@ static void add_member_hash(cJSON *to, const char *name, uint64_t hash)
     cJSON_AddStringToObject(to, name, digits);
 }
 
+/* The word of a number; the last word if it is too large. */
+static const char *find_word(const struct field *m, double number)
+{
+    size_t i = 0;
+    while (m->words[i + 1] && (double)i < number)
+        i++;
+    return m->words[i];
+}
+
 static void add_member_number(cJSON *to, const char *name, const struct field *m, const void *row)
 {
     const double v = read_member_number(m, row);
@@ -128,7 +137,7 @@ static void add_member_number(cJSON *to, const char *name, const struct field *m
         json_add_text(to, name, v != 0 ? letter : NULL);
         break;
     case MEMBER_WORD:
-        cJSON_AddStringToObject(to, name, m->words[(size_t)v]);
+        cJSON_AddStringToObject(to, name, find_word(m, v));
         break;
     case MEMBER_COUNT:
         cJSON_AddNumberToObject(to, name, v > 0 ? v : 0);

@@ -162,4 +162,14 @@ TEST(what_cannot_be_read_is_not_known_or_refused)
     assert_true(read_line(&got, "{\"word\":7}") < 0);
 }
 
+/* A number that has no word does not leave the list. */
+TEST(a_number_outside_of_the_words_is_the_nearest_word)
+{
+    static const struct field kind[] = {
+        MEMBER(INT, struct row, kind, "kind", .form = MEMBER_WORD, .words = kinds)};
+    for (int k = -1; k <= 99; k += 50)
+        expect_json(record_object(FIELDS(kind, struct row), &(const struct row){.kind = k}),
+                    k < 0 ? "{\"kind\":\"disk\"}" : "{\"kind\":\"network\"}");
+}
+
 TEST_MAIN(NULL, NULL)

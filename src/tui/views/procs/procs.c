@@ -105,7 +105,7 @@ static void write_cpu_time(double seconds, char *out, size_t size)
 
 static struct style cpu_style(const struct value *v)
 {
-    if (v->validity != VALUE_OK || v->v < 0.05)
+    if (v->validity != VALUE_OK || !(v->v >= 0.05))
         return STYLE(STYLE_DIM);
     return STYLE_LEVEL(STYLE_GRAD_PROC, v->v > 100 ? 100 : v->v);
 }

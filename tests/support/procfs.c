@@ -106,7 +106,8 @@ static void copy_beside(FILE *f, const char *list, const char *name)
     FILE *other = fopen(from, "r");
     if (!other)
         abort();
-    fwrite(data, 1, fread(data, 1, sizeof data, other), f);
+    size_t read = fread(data, 1, sizeof data, other);
+    fwrite(data, 1, read, f);
     fclose(other);
 }
 

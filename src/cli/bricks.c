@@ -361,14 +361,7 @@ static void write_bricks_text(FILE *out, const struct brick_report *b,
 
 static void write_bricks_csv(FILE *out, const struct brick_report *b)
 {
-    const struct list_field *columns[FIELDS_MAX];
-    int ncolumns = list_fields(brick_fields, FIELD_CSV, columns);
-    list_fields_csv_head(out, columns, ncolumns);
-    fputs("\r\n", out);
-    for (uint32_t i = 0; i < b->nrows; i++) {
-        list_fields_csv_row(out, columns, ncolumns, &b->rows[i]);
-        fputs("\r\n", out);
-    }
+    list_fields_csv(out, brick_fields, "\r\n", b->rows, b->nrows, sizeof *b->rows);
 }
 
 static void write_json_calls(FILE *out, const char *name, const struct call_sum *s)

@@ -84,12 +84,5 @@ void compare_json(FILE *out, const struct comparison *k, const char *a, const ch
 
 void compare_csv(FILE *out, const struct comparison *k)
 {
-    const struct list_field *columns[FIELDS_MAX];
-    int ncolumns = list_fields(compare_fields, FIELD_CSV, columns);
-    list_fields_csv_head(out, columns, ncolumns);
-    fputs("\r\n", out);
-    for (size_t i = 0; i < k->n; i++) {
-        list_fields_csv_row(out, columns, ncolumns, &k->rows[i]);
-        fputs("\r\n", out);
-    }
+    list_fields_csv(out, compare_fields, "\r\n", k->rows, k->n, sizeof *k->rows);
 }

@@ -165,14 +165,7 @@ static void write_events_json(FILE *out, const void *what)
 static void write_events_csv(FILE *out, const void *what)
 {
     const struct event_catalog *e = what;
-    const struct list_field *fields[FIELDS_MAX];
-    int n = list_fields(events_fields, FIELD_CSV, fields);
-    list_fields_csv_head(out, fields, n);
-    fputc('\n', out);
-    for (size_t i = 0; i < e->n; i++) {
-        list_fields_csv_row(out, fields, n, &e->rows[i]);
-        fputc('\n', out);
-    }
+    list_fields_csv(out, events_fields, "\n", e->rows, e->n, sizeof *e->rows);
 }
 
 /* --- the command --- */

@@ -214,14 +214,7 @@ static void write_roofs_json(FILE *out, const void *what)
 static void write_roofs_csv(FILE *out, const void *what)
 {
     const struct host_roofs *r = what;
-    const struct list_field *fields[FIELDS_MAX];
-    int n = list_fields(host_roofs_fields, FIELD_CSV, fields);
-    list_fields_csv_head(out, fields, n);
-    fputc('\n', out);
-    for (size_t i = 0; i < r->n; i++) {
-        list_fields_csv_row(out, fields, n, &r->rows[i]);
-        fputc('\n', out);
-    }
+    list_fields_csv(out, host_roofs_fields, "\n", r->rows, r->n, sizeof *r->rows);
 }
 
 /* --- the command --- */

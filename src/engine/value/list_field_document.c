@@ -66,6 +66,19 @@ void list_fields_csv_row(FILE *out, const struct list_field *const *fields, int 
     }
 }
 
+void list_fields_csv(FILE *out, const struct list_field *fields, const char *end, const void *rows,
+                     size_t n, size_t size)
+{
+    const struct list_field *columns[FIELDS_MAX];
+    const int ncolumns = list_fields(fields, FIELD_CSV, columns);
+    list_fields_csv_head(out, columns, ncolumns);
+    fputs(end, out); /* raw: the end of a line */
+    for (size_t i = 0; i < n; i++) {
+        list_fields_csv_row(out, columns, ncolumns, (const char *)rows + i * size);
+        fputs(end, out); /* raw: the same */
+    }
+}
+
 /* --- JSON --- */
 
 /* A text as JSON has it: NULL is null, or no member. */

@@ -13,6 +13,9 @@ const char *list_field_csv_name(const struct list_field *f);
  */
 void list_fields_csv_head(FILE *out, const struct list_field *const *fields, int n);
 void list_fields_csv_row(FILE *out, const struct list_field *const *fields, int n, const void *row);
+/* Writes the document: the head and n rows of this size, each line with its end. */
+void list_fields_csv(FILE *out, const struct list_field *fields, const char *end, const void *rows,
+                     size_t n, size_t size);
 /* Adds the members whose places are from..to: what stands between them is not a field. */
 void list_fields_json(cJSON *to, const struct list_field *fields, const void *row, int from,
                       int until);

@@ -140,12 +140,5 @@ void steps_export_json(FILE *out, const struct trace *t, const struct steps *s)
 
 void steps_export_csv(FILE *out, const struct steps *s)
 {
-    const struct list_field *columns[FIELDS_MAX];
-    int ncolumns = list_fields(steps_fields, FIELD_CSV, columns);
-    list_fields_csv_head(out, columns, ncolumns);
-    fputc('\n', out);
-    for (uint32_t i = 0; i < s->n; i++) {
-        list_fields_csv_row(out, columns, ncolumns, &s->rows[i]);
-        fputc('\n', out);
-    }
+    list_fields_csv(out, steps_fields, "\n", s->rows, s->n, sizeof *s->rows);
 }

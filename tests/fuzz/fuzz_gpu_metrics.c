@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "backends/amdgpu/metrics.h"
+#include "backends/amdgpu/amdgpu_impl.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -1,7 +1,7 @@
 /* librooftop in tests: where it records, and reading the file as another process would. */
 #pragma once
 
-#include "backends/bricks/reader.h"
+#include "backends/bricks/brick_impl.h"
 
 /* Makes a folder for the files of this process and its children. Call it before the first call of
  * librooftop. */

@@ -1,4 +1,4 @@
-#include "backends/amdgpu/metrics.h"
+#include "backends/amdgpu/amdgpu_impl.h"
 
 #include <errno.h>
 #include <stdio.h>

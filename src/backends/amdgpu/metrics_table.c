@@ -5,7 +5,7 @@
  * for 1.6 to 1.8, whose last field was added later and is not included in the size. Fields whose
  * unit a version does not document are left out.
  */
-#include "backends/amdgpu/metrics.h"
+#include "backends/amdgpu/amdgpu_impl.h"
 
 #define MHZ    1e6
 #define GT     1e8      /* tenths of GT/s */

@@ -10,9 +10,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "backends/bpf/assemble.h"
-#include "backends/bpf/kernel.h"
-#include "backends/bpf/bpf_trace.h"
+#include "backends/bpf/bpf_impl.h"
 #include "backends/common/held.h"
 #include "backends/common/waiting_call.h"
 #include "backends/common/proc_file.h"

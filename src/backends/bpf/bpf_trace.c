@@ -1,4 +1,4 @@
-#include "backends/bpf/bpf_trace.h"
+#include "backends/bpf/bpf_impl.h"
 
 #include <errno.h>
 #include <linux/sched.h>
@@ -9,7 +9,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "backends/bpf/kernel.h"
 #include "backends/common/proc_file.h"
 #include "base/arena.h"
 #include "base/env.h"

@@ -1,5 +1,5 @@
 /* The programs at the entry and the return of calls. */
-#include "backends/bpf/parts.h"
+#include "backends/bpf/bpf_impl.h"
 
 /* struct pt_regs of x86-64, in the part from r10 to cs that is read. */
 enum {

@@ -1,4 +1,4 @@
-#include "backends/bpf/kernel.h"
+#include "backends/bpf/bpf_impl.h"
 
 #include <errno.h>
 #include <linux/btf.h>
@@ -10,7 +10,6 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "backends/bpf/assemble.h"
 #include "backends/common/proc_file.h"
 
 /* The numbers of the types that functions have, see kernel_types_load. */

@@ -1,5 +1,5 @@
 /* Functions of the kernel's programs that read memory of the traced program. */
-#include "backends/bpf/parts.h"
+#include "backends/bpf/bpf_impl.h"
 
 /* R1: scratch in a callback or function of memory. All keep it in R6. */
 

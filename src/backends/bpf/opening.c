@@ -12,10 +12,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "backends/bpf/bpf_trace.h"
-#include "backends/bpf/kernel.h"
-#include "backends/bpf/plan.h"
-#include "backends/bpf/parts.h"
+#include "backends/bpf/bpf_impl.h"
 #include "base/arena.h"
 #include "base/thread.h"
 

@@ -1,4 +1,4 @@
-#include "backends/bpf/operation_events.h"
+#include "backends/bpf/bpf_impl.h"
 
 #include <stdlib.h>
 #include <string.h>

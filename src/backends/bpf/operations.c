@@ -3,9 +3,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "backends/bpf/bpf_trace.h"
-#include "backends/bpf/kernel.h"
-#include "backends/bpf/parts.h"
+#include "backends/bpf/bpf_impl.h"
 #include "base/arena.h"
 #include "base/env.h"
 #include "engine/syscalls/calls.h"

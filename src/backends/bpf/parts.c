@@ -1,5 +1,5 @@
 /* What the programs begin and end with, and how they use maps. */
-#include "backends/bpf/parts.h"
+#include "backends/bpf/bpf_impl.h"
 
 /* R0: the value of the map for the 32-bit key on the stack; goes to `none` without one. */
 void put_look_up(struct code *c, int map, int none)

@@ -1,4 +1,4 @@
-#include "backends/bpf/plan.h"
+#include "backends/bpf/bpf_impl.h"
 
 #include <string.h>
 

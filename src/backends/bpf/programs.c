@@ -1,6 +1,4 @@
-#include "backends/bpf/programs.h"
-
-#include "backends/bpf/parts.h"
+#include "backends/bpf/bpf_impl.h"
 
 const struct program programs[] = {
     {"task_newtask", false, false, false, program_newtask},

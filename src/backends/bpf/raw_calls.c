@@ -1,4 +1,4 @@
-#include "backends/bpf/raw_calls.h"
+#include "backends/bpf/bpf_impl.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-#include "backends/bpf/ring.h"
+#include "backends/bpf/bpf_impl.h"
 
 #include <errno.h>
 #include <linux/bpf.h>
@@ -6,8 +6,6 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
-
-#include "backends/bpf/kernel.h"
 
 int ring_make(struct ring *r, size_t size)
 {

@@ -1,7 +1,7 @@
 /* The programs where tasks begin, execute programs, get signals, end. */
 #include <linux/sched.h>
 
-#include "backends/bpf/parts.h"
+#include "backends/bpf/bpf_impl.h"
 
 static void time_now(struct code *c)
 {

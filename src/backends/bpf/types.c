@@ -1,4 +1,4 @@
-#include "backends/bpf/types.h"
+#include "backends/bpf/bpf_impl.h"
 
 #include <errno.h>
 #include <fcntl.h>

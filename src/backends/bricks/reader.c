@@ -1,4 +1,4 @@
-#include "backends/bricks/reader.h"
+#include "backends/bricks/brick_impl.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -9,7 +9,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "backends/bricks/brick_impl.h"
 #include "base/list.h"
 
 /* Sizes of what version 2 has. */

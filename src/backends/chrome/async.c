@@ -4,7 +4,7 @@
  */
 #include <stdlib.h>
 
-#include "backends/chrome/build.h"
+#include "backends/chrome/chrome_impl.h"
 #include "base/arena.h"
 
 static bool is_async_begin_after(const struct chrome_store *s, uint32_t a, uint32_t b)

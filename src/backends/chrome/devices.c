@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "backends/chrome/build.h"
+#include "backends/chrome/chrome_impl.h"
 
 static enum json_token read_device_member(struct chrome_store *s, struct chrome_device *d,
                                           struct json_tokens *j)

@@ -1,4 +1,4 @@
-#include "backends/chrome/event.h"
+#include "backends/chrome/chrome_impl.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -4,7 +4,7 @@
  * becomes sums. Later spans that are as short do so immediately, so that the work stays
  * proportional.
  */
-#include "backends/chrome/store.h"
+#include "backends/chrome/chrome_impl.h"
 
 static void add_folded_span(struct chrome_store *s, uint32_t lane, uint32_t name, uint32_t kind,
                             uint64_t ns)

@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "backends/chrome/store.h"
+#include "backends/chrome/chrome_impl.h"
 #include "base/arena.h"
 #include "base/hash.h"
 

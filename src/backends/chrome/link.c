@@ -1,7 +1,7 @@
 /* Finds launches and dependencies. */
 #include <stdlib.h>
 
-#include "backends/chrome/build.h"
+#include "backends/chrome/chrome_impl.h"
 #include "base/arena.h"
 #include "base/search.h"
 

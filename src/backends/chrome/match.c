@@ -1,7 +1,7 @@
 /* Pairs begins and ends, of one lane (B, E) or of one asynchronous id (b, e), in order of time. */
 #include <stdlib.h>
 
-#include "backends/chrome/build.h"
+#include "backends/chrome/chrome_impl.h"
 #include "base/list.h"
 
 struct open_spans { /* open spans, the innermost last */

@@ -20,7 +20,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "backends/chrome/store.h"
+#include "backends/chrome/chrome_impl.h"
 #include "base/text.h"
 #include "engine/trace/blit.h"
 

@@ -5,7 +5,7 @@
  */
 #include <stdlib.h>
 
-#include "backends/chrome/store.h"
+#include "backends/chrome/chrome_impl.h"
 #include "base/arena.h"
 #include "base/order.h"
 

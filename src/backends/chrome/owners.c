@@ -1,7 +1,7 @@
 /* Finds which process launched the work of each device, where several may have. */
 #include <stdlib.h>
 
-#include "backends/chrome/build.h"
+#include "backends/chrome/chrome_impl.h"
 #include "base/arena.h"
 #include "base/ids.h"
 

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "backends/chrome/build.h"
+#include "backends/chrome/chrome_impl.h"
 #include "base/arena.h"
 
 static int64_t device_number(const struct chrome_store *s, int64_t number)

@@ -1,4 +1,4 @@
-#include "backends/chrome/store.h"
+#include "backends/chrome/chrome_impl.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -6,7 +6,7 @@
  */
 #include <stdlib.h>
 
-#include "backends/chrome/build.h"
+#include "backends/chrome/chrome_impl.h"
 #include "base/search.h"
 #include "engine/graph/execution.h"
 

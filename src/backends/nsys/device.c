@@ -5,7 +5,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "backends/nsys/nsys.h"
+#include "backends/nsys/nsys_impl.h"
 #include "engine/trace/left_out.h"
 
 /* The first columns of every query for GPU activity. */

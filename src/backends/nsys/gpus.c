@@ -5,7 +5,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "backends/nsys/nsys.h"
+#include "backends/nsys/nsys_impl.h"
 
 #include "base/list.h"
 

@@ -4,8 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "backends/nsys/nsys.h"
-#include "backends/nsys/spans.h"
+#include "backends/nsys/nsys_impl.h"
 #include "base/list.h"
 #include "base/search.h"
 #include "engine/trace/left_out.h"

@@ -2,7 +2,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "backends/nsys/nsys.h"
+#include "backends/nsys/nsys_impl.h"
 
 static const char help[] = "export it again: nsys export --type sqlite REPORT.nsys-rep";
 

@@ -1,4 +1,4 @@
-#include "backends/nsys/spans.h"
+#include "backends/nsys/nsys_impl.h"
 
 #include <stdbool.h>
 #include <stdlib.h>

@@ -2,7 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "backends/nsys/nsys.h"
+#include "backends/nsys/nsys_impl.h"
 
 #include "base/list.h"
 #include "engine/trace/left_out.h"

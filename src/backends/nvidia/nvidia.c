@@ -1,4 +1,4 @@
-#include "backends/nvidia/nvidia.h"
+#include "backends/nvidia/nvidia_impl.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -6,7 +6,6 @@
 
 #include "backends/common/proc_file.h"
 #include "backends/gpu/worker.h"
-#include "backends/nvidia/nvidia_impl.h"
 
 struct nvidia {
     struct nvml nvml;

@@ -1,8 +1,21 @@
-/* What the files of the NVIDIA backend share. */
+/* What the files of backends/nvidia share among themselves. */
 #pragma once
 
-#include "backends/nvidia/nvidia.h"
 #include "backends/nvidia/nvml.h"
+#include "engine/live/gpus.h"
+
+/* All NVIDIA GPUs of the host from NVML. */
+
+enum { NVIDIA_LOOK_AGAIN_S = 30 }; /* if there is none */
+
+struct nvidia;
+struct nvidia *nvidia_new(void);
+void nvidia_free(struct nvidia *n);
+/*
+ * Reads the present state into an empty b. Blocks as long as the driver does. Returns the seconds
+ * to wait before the next call; 0: call it at the next tick.
+ */
+unsigned nvidia_gather(struct nvidia *n, struct gpus_build *b, uint64_t now_ns);
 
 #define NVIDIA_NO_CALL "this driver's NVML has no such call"
 

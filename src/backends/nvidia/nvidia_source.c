@@ -3,7 +3,7 @@
 
 #include "backends/gpu/probe.h"
 #include "backends/gpu/worker.h"
-#include "backends/nvidia/nvidia.h"
+#include "backends/nvidia/nvidia_impl.h"
 #include "base/arena.h"
 
 struct nvidia_source {

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "backends/renacer/renacer_stacks.h"
+#include "backends/renacer/renacer_impl.h"
 #include "backends/renacer/trace_file.h"
 #include "base/arena.h"
 #include "base/ascii.h"

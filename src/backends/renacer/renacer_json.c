@@ -1,4 +1,4 @@
-#include "backends/renacer/renacer_json.h"
+#include "backends/renacer/renacer_impl.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-#include "backends/renacer/renacer_stacks.h"
+#include "backends/renacer/renacer_impl.h"
 
 #include <limits.h>
 #include <stdlib.h>

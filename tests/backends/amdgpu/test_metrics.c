@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "backends/amdgpu/metrics.h"
+#include "backends/amdgpu/amdgpu_impl.h"
 #include "support/test.h"
 
 static uint8_t data[METRICS_BYTES_MAX];

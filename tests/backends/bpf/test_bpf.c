@@ -17,8 +17,7 @@
 
 #include <cmocka.h>
 
-#include "backends/bpf/bpf_trace.h"
-#include "backends/bpf/kernel.h"
+#include "backends/bpf/bpf_impl.h"
 #include "engine/syscalls/memory.h"
 #include "support/compiled.h"
 #include "support/skip.h"

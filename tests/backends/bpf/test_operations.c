@@ -7,7 +7,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "backends/bpf/operation_events.h"
+#include "backends/bpf/bpf_impl.h"
 #include "engine/syscalls/calls.h"
 #include "support/skip.h"
 #include "support/traced.h"

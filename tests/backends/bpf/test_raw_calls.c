@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "backends/bpf/raw_calls.h"
+#include "backends/bpf/bpf_impl.h"
 #include "engine/syscalls/decode/decode.h"
 #include "support/test.h"
 

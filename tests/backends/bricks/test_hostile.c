@@ -10,7 +10,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "backends/bricks/reader.h"
+#include "backends/bricks/brick_impl.h"
 #include "rooftop/brick.h"
 #include "support/brick_file.h"
 #include "support/test.h"

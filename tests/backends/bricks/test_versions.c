@@ -5,7 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "backends/bricks/reader.h"
+#include "backends/bricks/brick_impl.h"
 #include "support/brick_file.h"
 #include "support/test.h"
 

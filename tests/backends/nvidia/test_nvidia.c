@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include <cjson/cJSON.h>
-#include "backends/nvidia/nvidia.h"
+#include "backends/nvidia/nvidia_impl.h"
 #include "base/env.h"
 #include "support/fake_nvml.h"
 #include "support/program.h"

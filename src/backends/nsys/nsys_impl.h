@@ -1,14 +1,19 @@
-/*
- * Reads the SQLite export of Nsight Systems: small tables with names (tables.c), GPUs and streams
- * (gpus.c), spans on the host (host.c) and on the GPUs (device.c). Times are in ns, as in the file.
- * Facts about the format and their sources: docs/PROFILES.md.
- */
+/* What the files of backends/nsys share among themselves. */
 #pragma once
+
+#include <stddef.h>
+#include <stdint.h>
 
 #include "backends/common/sqlite_file.h"
 #include "base/arena.h"
 #include "base/ids.h"
 #include "engine/trace/trace_short.h"
+
+/*
+ * Reads the SQLite export of Nsight Systems: small tables with names (tables.c), GPUs and streams
+ * (gpus.c), spans on the host (host.c) and on the GPUs (device.c). Times are in ns, as in the file.
+ * Facts about the format and their sources: docs/PROFILES.md.
+ */
 
 /*
  * A globalTid: hardware 8 bits, virtual machine 8, process 24, thread 24. A globalPid has zeros for
@@ -144,3 +149,33 @@ int nsys_read_clock(struct nsys *n); /* after the names */
 /* --- host.c, device.c --- */
 int nsys_read_host(struct nsys *n);
 int nsys_read_device(struct nsys *n); /* after the host, whose calls it links */
+
+/* The spans of the host's threads, in nesting order. */
+
+enum span_kind {
+    SPAN_CALL,  /* a call of CUDA */
+    SPAN_OS,    /* a call of a system library */
+    SPAN_RANGE, /* pushed and popped: always nested */
+    SPAN_LOOSE  /* started and ended anywhere: may overlap other spans */
+};
+
+struct nsys_span {
+    uint64_t start, end;
+    uint32_t thread, name;
+    uint32_t link; /* a call's correlation, or a range's domain; 0: none */
+    uint8_t kind;
+    uint8_t failed;
+};
+
+struct span_list {
+    struct nsys_span *list;
+    size_t n, cap;
+};
+
+void nsys_spans_add(struct span_list *s, const struct nsys_span *span);
+/*
+ * Sorts by the index of the thread in "order" (nthreads), then by start, longer spans before those
+ * inside them. Stable. O(n log n), one pass where the list is sorted already.
+ */
+void nsys_spans_sort(struct span_list *s, const uint32_t *order, uint32_t nthreads);
+void nsys_spans_free(struct span_list *s);

@@ -1,12 +1,24 @@
+/* What the files of backends/renacer share among themselves. */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/strings.h"
+#include "engine/syscalls/stacks.h"
+#include "json/tokens.h"
+
+/* Whether the text of the current token, a key or string, is name. */
+bool renacer_is(const struct json_tokens *j, const char *name);
+void renacer_text(const struct json_tokens *j, char *out, size_t size);
+/* A number of any size: decimal, or hexadecimal in a string. False: it is none. */
+bool renacer_number(const struct json_tokens *j, enum json_token t, uint64_t *out);
+
 /*
  * Where calls of a saved trace came from: the stacks that stand behind its calls, which refer to
  * them by number, and the `source` of single calls.
  */
-#pragma once
-
-#include "backends/renacer/renacer_json.h"
-#include "base/strings.h"
-#include "engine/syscalls/stacks.h"
 
 struct renacer_stacks { /* zeroed: empty */
     struct strings strings;

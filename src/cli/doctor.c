@@ -264,12 +264,9 @@ static int doctor_run(struct options *o)
 }
 
 static const struct command_option options[] = {
-    TAKES_AS(IN_PROCESS, .help = "used by rooftop itself to ask one source in a child process"),
-    TAKES_AS(FORMAT, .choices = "text|json"),
-    TAKES(OUTPUT),
-    TAKES(COLOR),
-    TAKES_DRAWN,
-    TAKES_GENERAL,
+    TAKES_IN_PROCESS, TAKES_AS(FORMAT, .choices = "text|json"),
+    TAKES(OUTPUT),    TAKES(COLOR),
+    TAKES_DRAWN,      TAKES_GENERAL,
 };
 
 const struct command command_doctor = {

@@ -108,7 +108,7 @@ static int check_report(const struct options *o, struct error *err)
     if (!r || !o->format)
         return 0;
     const struct command *c = r->command;
-    const struct option_def d = command_option(c, (size_t)command_option_find(c, "format", 0));
+    const struct option_def d = option_as_taken(&c->options[command_option_find(c, "format", 0)]);
     for (size_t i = 0; (name = option_choice(&d, i, choice, sizeof choice)); i++)
         if (strcmp(name, o->format) == 0)
             return 0;

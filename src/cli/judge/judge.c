@@ -210,11 +210,11 @@ static const struct command_option options[] = {
         AT(judge.vary)),
     TAKES(AGENT),
     TAKES(TIMEOUT),
-    TAKES_AS(IN_PROCESS, .help = "used by rooftop itself: the process that launches both builds"),
-    OWN(.name = "without", .type = OPTION_STRING, .arg = "PROBES", AT(judge.without),
-        .help = "used by rooftop itself: what the baseline does not bear"),
-    OWN(.name = "cell", .type = OPTION_STRING, .arg = "OBJECT", AT(judge.cell),
-        .help = "used by rooftop itself: the process that runs the code of others"),
+    TAKES_IN_PROCESS, /* the process that launches both builds */
+    /* probes that the baseline does not bear */
+    INTERNAL(.name = "without", .type = OPTION_STRING, .arg = "PROBES", AT(judge.without)),
+    /* the process that runs the code of others */
+    INTERNAL(.name = "cell", .type = OPTION_STRING, .arg = "OBJECT", AT(judge.cell)),
     TAKES_AS(ROOFS, .help =
                         "the measured roofs of the host, below which no call can be; those that "
                         "are stored unless given"),

@@ -27,16 +27,21 @@ const struct command *command_named(const char *name)
     return NULL;
 }
 
+struct option_def option_as_taken(const struct command_option *o)
+{
+    struct option_def d = *o->row;
+    d.arg = o->arg ? o->arg : d.arg;
+    d.choices = o->choices ? o->choices : d.choices;
+    d.help = o->help ? o->help : d.help;
+    return d;
+}
+
 struct option_def command_option(const struct command *c, size_t i)
 {
-    const struct command_option *own = &c->options[i];
-    if (!own->row)
-        return (struct option_def){.name = NULL};
-    struct option_def d = *own->row;
-    d.arg = own->arg ? own->arg : d.arg;
-    d.choices = own->choices ? own->choices : d.choices;
-    d.help = own->help ? own->help : d.help;
-    return d;
+    const struct command_option *o = c->options;
+    while (o->row && (o->row->internal || i-- > 0))
+        o++;
+    return o->row ? option_as_taken(o) : (struct option_def){.name = NULL};
 }
 
 int command_option_find(const struct command *c, const char *name, char letter)

@@ -54,7 +54,9 @@ const struct command *command_named(const char *name); /* NULL if there is no su
             __VA_ARGS__                                                                            \
         }                                                                                          \
     }
-#define AT(member) .offset = offsetof(struct options, member)
+/* An option with which rooftop starts itself. */
+#define INTERNAL(...) OWN(.internal = true, __VA_ARGS__)
+#define AT(member)    .offset = offsetof(struct options, member)
 #define EXAMPLES(...)                                                                              \
     (const struct command_example[])                                                               \
     {                                                                                              \
@@ -76,6 +78,7 @@ const struct command *command_named(const char *name); /* NULL if there is no su
 #define TAKES_GENERAL TAKES(CONFIG), TAKES(NO_CONFIG), TAKES(HELP), TAKES(VERSION), {.row = NULL}
 #define TAKES_DRAWN   TAKES(ASCII), TAKES(UTF8)
 #define TAKES_OPENED  TAKES(FROM), TAKES(TO), TAKES(RANGE), TAKES(MAX_MEMORY), TAKES(COLLECTIVES)
+#define TAKES_IN_PROCESS INTERNAL(.name = "in-process", .type = OPTION_FLAG, AT(in_process))
 #define TAKES_TRACED  TAKES(PID), TAKES(CHILDREN), TAKES(FOR), TAKES(RANGES), TAKES(BRICK_COUNTERS), TAKES(USDT)
 #define TAKES_CALLS   TAKES(SYSCALLS), TAKES(BY)
 #define TAKES_LIVE    TAKES(PID), TAKES(CHILDREN), TAKES(CGROUP), TAKES(CPU), TAKES(EVENT), TAKES(PORTS), TAKES(METRICS), \
@@ -86,9 +89,12 @@ const struct command *command_named(const char *name); /* NULL if there is no su
                             {.code = EXIT_PERMISSION}, {.code = EXIT_UNSUPPORTED})
 /* clang-format on */
 
-/* The i-th option of a command, with the command's own texts; its name is NULL after the last. */
+/* The option with the command's own texts. */
+struct option_def option_as_taken(const struct command_option *o);
+/* The i-th option of a command that is not internal; its name is NULL after the last. */
 struct option_def command_option(const struct command *c, size_t i);
-/* The index of the option with that name, or (name NULL) letter; -1: the command has none. */
+/* The index in c->options of the option with that name, or (name NULL) letter; -1: the command has
+ * none. */
 int command_option_find(const struct command *c, const char *name, char letter);
 /* What a status of exit_table means for the command; NULL: the command never ends with it. For the
  * command "": what the status means for all commands. */

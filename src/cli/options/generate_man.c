@@ -117,8 +117,8 @@ static bool as_shared(const struct command_option *o)
 static void command_options(FILE *out, const struct command *c)
 {
     for (size_t i = 0; c->options[i].row; i++) {
-        const struct option_def d = command_option(c, i);
-        if (!as_shared(&c->options[i]))
+        const struct option_def d = option_as_taken(&c->options[i]);
+        if (!d.internal && !as_shared(&c->options[i]))
             print_roff_option(out, &d);
     }
     const char *sep = ".PP\nOptions told below: ";

@@ -106,9 +106,11 @@ static const char *command_as_typed(const struct parse *p, char out[48])
 /* Another command that takes the option; NULL: none does. */
 static const struct command *taken_by(const char *name, char letter)
 {
-    for (size_t i = 0; commands[i]; i++)
-        if (command_option_find(commands[i], name, letter) >= 0)
+    for (size_t i = 0; commands[i]; i++) {
+        const int at = command_option_find(commands[i], name, letter);
+        if (at >= 0 && !commands[i]->options[at].row->internal)
             return commands[i];
+    }
     return NULL;
 }
 
@@ -117,8 +119,8 @@ static int unknown_option(struct parse *p, const char *name, char letter)
     char what[192], help[320], self[48];
     struct nearest nearest;
     nearest_start(&nearest, name ? name : "");
-    for (const struct command_option *d = p->command->options; name && d->row; d++)
-        nearest_offer(&nearest, d->row->name);
+    for (size_t i = 0; name && command_option(p->command, i).name; i++)
+        nearest_offer(&nearest, command_option(p->command, i).name);
     const char *near = name ? nearest_found(&nearest) : NULL;
     const struct command *other = taken_by(name, letter);
     if (name)
@@ -137,7 +139,7 @@ static int unknown_option(struct parse *p, const char *name, char letter)
 
 static int assign_option(struct parse *p, int at, const char *value)
 {
-    const struct option_def d = command_option(p->command, (size_t)at);
+    const struct option_def d = option_as_taken(&p->command->options[at]);
     char where[64];
     snprintf(where, sizeof where, "--%s", d.name);
     p->layer[at] = LAYER_ARGS;
@@ -148,7 +150,7 @@ static int assign_option(struct parse *p, int at, const char *value)
 static int assign_next(struct parse *p, int at, int argc, char **argv, int *i)
 {
     char what[64], help[80], self[48];
-    const struct option_def d = command_option(p->command, (size_t)at);
+    const struct option_def d = option_as_taken(&p->command->options[at]);
     if (d.alone && (*i + 1 == argc || argv[*i + 1][0] == '-' || *i + 1 == p->words[0]))
         return assign_option(p, at, d.alone);
     if (*i + 1 < argc && strcmp(argv[*i + 1], "--") != 0)

@@ -35,8 +35,9 @@ struct option_def {
     double min, max;
     const char *fallback; /* default, as text; NULL = unset */
     bool config;          /* may also be set in the configuration and the environment */
+    bool internal;        /* rooftop starts itself with it: no help or completion names it */
     const char *alone;    /* its value where none follows; NULL: one must follow */
-    const char *help;     /* one sentence for --help and the manual */
+    const char *help;     /* one sentence for --help and the manual; NULL: internal */
     size_t offset;        /* offset in struct options */
 };
 

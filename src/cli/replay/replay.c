@@ -237,7 +237,7 @@ static const struct command_option replay_options[] = {
 };
 /* What all of them take. */
 #define TAKES_LAUNCHED                                                                             \
-    TAKES(AGENT), TAKES(TIMEOUT), TAKES(JSON), TAKES(PROGRESS), TAKES(IN_PROCESS),                 \
+    TAKES(AGENT), TAKES(TIMEOUT), TAKES(JSON), TAKES(PROGRESS), TAKES_IN_PROCESS,                  \
         TAKES_AS(FORMAT, .choices = "text|json"), TAKES_GENERAL
 
 static const struct command_option check_options[] = {

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include "cli/options/command.h"
+#include "cli/options/commands.h"
 #include "cli/options/exit.h"
 #include "cli/options/generate.h"
 #include "cli/options/options.h"
@@ -316,11 +317,11 @@ TEST(bash_offers_what_the_parser_takes)
         size_t n = 1;
         assert_non_null(end);
         *end = '\0';
-        for (size_t k = 0; c->options[k].row; k++) {
-            const struct option_def *d = c->options[k].row;
-            n += (size_t)snprintf(expected + n, sizeof expected - n, "--%s ", d->name);
-            if (d->letter)
-                n += (size_t)snprintf(expected + n, sizeof expected - n, "-%c ", d->letter);
+        struct option_def d;
+        for (size_t k = 0; (d = command_option(c, k)).name; k++) {
+            n += (size_t)snprintf(expected + n, sizeof expected - n, "--%s ", d.name);
+            if (d.letter)
+                n += (size_t)snprintf(expected + n, sizeof expected - n, "-%c ", d.letter);
         }
         snprintf(expected + n, sizeof expected - n, "%s", c->starts ? "-- " : "");
         assert_string_equal(at, expected);
@@ -388,7 +389,7 @@ TEST(forms_agree_with_the_parser)
             for (size_t m = 0; commands[k]->options[m].row; m++) {
                 const char *name = commands[k]->options[m].row->name;
                 const int at = command_option_find(c, name, 0);
-                const bool taken = at >= 0;
+                const bool taken = at >= 0 && !c->options[at].row->internal;
                 char word[160];
                 snprintf(word, sizeof word, "__rooftop_in \"%s\"' -l %s ", c->name, name);
                 if ((strstr(fish, word) != NULL) != taken)
@@ -422,6 +423,66 @@ TEST(forms_agree_with_the_parser)
     free(zsh);
     free(fish);
     free(man);
+}
+
+/* --- options with which rooftop starts itself --- */
+
+static const struct command *const takes_in_process[] = {
+    &command_replay_check, &command_replay_full, &command_replay_compare,
+    &command_trace,        &command_doctor,      &command_judge};
+
+static bool is_internal(const struct command *c, const char *name)
+{
+    const int at = command_option_find(c, name, 0);
+    return at >= 0 && c->options[at].row->internal;
+}
+
+TEST(internal_options_are_taken)
+{
+    for (size_t i = 0; i < sizeof takes_in_process / sizeof *takes_in_process; i++)
+        assert_true(is_internal(takes_in_process[i], "in-process"));
+    assert_true(is_internal(&command_judge, "cell"));
+    assert_true(is_internal(&command_judge, "without"));
+}
+
+TEST(no_text_names_an_internal_option)
+{
+    static const char *const forms[] = {"man", "bash", "zsh", "fish", "config-schema"};
+    static const char *const words[] = {"in-process", "--cell",      "-l cell",  "cell[",
+                                        "--without",  "-l without ", "without[", "used by rooftop"};
+    for (size_t i = 0; commands[i]; i++) {
+        char *text = help_of(commands[i]->name);
+        for (size_t w = 0; w < sizeof words / sizeof *words; w++)
+            if (strstr(text, words[w]))
+                fail_msg("the help of '%s' names %s", commands[i]->name, words[w]);
+        free(text);
+    }
+    for (size_t i = 0; i < sizeof forms / sizeof *forms; i++) {
+        char *text = generated(forms[i]);
+        plain(text);
+        for (size_t w = 0; w < sizeof words / sizeof *words; w++)
+            if (strstr(text, words[w]))
+                fail_msg("%s names %s", forms[i], words[w]);
+        free(text);
+    }
+}
+
+/* An error offers what is near and says which command takes the option. */
+TEST(no_message_names_an_internal_option)
+{
+    static char *lines[][3] = {{"rooftop", "judge", "--cells"},
+                               {"rooftop", "doctor", "--in-proces"},
+                               {"rooftop", "tree", "--in-process"},
+                               {"rooftop", "tree", "--without"}};
+    for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
+        struct options o;
+        struct error err = ERROR_INIT;
+        assert_true(options_parse(&o, 3, lines[i], &err) != 0);
+        assert_null(strstr(err.help, "did you mean --cell"));
+        assert_null(strstr(err.help, "did you mean --in"));
+        assert_null(strstr(err.help, "it is an option of"));
+        options_free(&o);
+    }
 }
 
 TEST(completions_hold_every_option)
@@ -481,9 +542,9 @@ TEST(the_options_of_a_command_are_sound)
     for (size_t i = 0; commands[i]; i++) {
         const struct command *c = commands[i];
         assert_ptr_equal(command_named(c->name), c); /* each name occurs once */
-        struct option_def d;
         size_t k = 0;
-        for (; (d = command_option(c, k)).name; k++) {
+        for (; c->options[k].row; k++) {
+            const struct option_def d = option_as_taken(&c->options[k]);
             if (command_option_find(c, d.name, 0) != (int)k)
                 fail_msg("'%s' takes --%s twice", c->name, d.name);
             if (d.letter && command_option_find(c, NULL, d.letter) != (int)k)

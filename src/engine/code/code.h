@@ -12,9 +12,9 @@
 
 struct code_request {
     bool assembly;
-    const char *file;       /* source */
-    int line;               /* where the function is in it: of a long file, lines around it */
-    const char *path;       /* file with the code, for instructions */
+    const char *file; /* source */
+    int line;         /* the function's line; of a long file only the lines around it are read */
+    const char *path; /* file with the code, for instructions */
     uint64_t address, size; /* of the function, as in that file */
     /* Instead of an address: the function's name, in that file or in the bytes of an object. */
     const char *function;
@@ -31,13 +31,13 @@ struct code_line {
 struct code {
     struct code_line *lines; /* rising `at` */
     size_t n;
-    char why[768];  /* why there are none, and what would help; "" = there are */
+    char why[768];  /* why there are no lines, and what would help; "" if there are lines */
     char note[160]; /* a remark for the reader; "" = none */
     struct arena arena;
 };
 
-/* Reads it on the calling thread: source at once, instructions within ten seconds. cancel: another
- * thread sets it to stop; it is checked between the steps. */
+/* Reads the text on the calling thread: source at once, instructions within ten seconds. cancel:
+ * another thread sets it to stop; it is checked between the steps. */
 void code_load(struct code *out, const struct code_request *r, const bool *cancel);
 void code_free(struct code *c); /* the texts and the struct; NULL allowed */
 

@@ -6,7 +6,7 @@
 #include "base/hash.h"
 #include "gpu/code_elf.h"
 
-/* Names, and tables made of them: what they say is hashed name by name. */
+/* Tables of names. Their bytes contain the module's mark, so symbols_hash hashes their symbols. */
 static bool is_table(uint32_t type)
 {
     return type == SHT_DYNSYM || type == SHT_STRTAB || type == SHT_HASH || type == SHT_GNU_HASH ||
@@ -39,8 +39,8 @@ static uint64_t sections_hash(const struct code_elf *e)
     return h;
 }
 
-/* The order of the symbols follows from their names, that of the module's mark, too: so their
- * hashes are added. */
+/* Adds up the hashes of the symbols: the order of the table depends on the name of the module's
+ * mark, which is left out. */
 static uint64_t symbols_hash(struct code_elf *e)
 {
     static const char mark[] = "__hip_cuid_";

@@ -1,7 +1,7 @@
 /*
- * What a code object does, as a hash: two builds of one source have the same. Left out is what the
- * compiler makes anew for each build, and nothing reads: the mark of a module (__hip_cuid_...) and
- * the tables in which its name stands, debug information, and the place in the file.
+ * What a code object does, as a hash: two builds of one source have the same. Leaves out what
+ * changes with each build but is never executed: the mark of a module (__hip_cuid_...), the tables
+ * with its name, debug information, and offsets in the file.
  */
 #pragma once
 

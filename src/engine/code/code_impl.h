@@ -15,9 +15,9 @@
  */
 bool code_bundle_is(const void *bytes, size_t n);
 /*
- * Finds the code object for isa, without a copy. Of several that run on it, takes the one with the
- * most specific features. isa NULL takes the only one for a GPU. -EINVAL with ERROR_INPUT: damaged,
- * none fits, or several do; err then lists their names.
+ * Finds the code object for isa, without a copy. If several run on isa, takes the one with the most
+ * specific features. isa NULL takes the only one for a GPU. -EINVAL with ERROR_INPUT: the bundle is
+ * damaged, or no object or several fit; err then lists their names.
  */
 int code_bundle_find(const void *bytes, size_t n, const char *name, const char *isa,
                      const uint8_t **elf, size_t *elf_size, struct error *err);
@@ -32,7 +32,7 @@ struct code_index {
 /* false if the symbols cannot be read; e->bad says why. */
 bool code_index_read(struct code_index *x, struct code_elf *e);
 void code_index_free(struct code_index *x);
-/* Fills k's descriptor and the size of its code, by k's symbol. */
+/* Fills k's descriptor and the size of its code from k's symbol. */
 void code_index_kernel(const struct code_index *x, struct code_kernel *k);
 /* Fills c's variables. */
 int code_index_variables(const struct code_index *x, struct code_object *c, struct error *err);

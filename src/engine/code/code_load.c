@@ -24,7 +24,7 @@ static void load_function_source(struct code *c, const struct code_request *r)
                  "no debug information tells its source; compile it with -g");
         return;
     }
-    /* if the file has more lines than are shown, the function is in the middle */
+    /* in a file of more lines than are shown, the function is in the middle */
     int first = r->line > SOURCE_LINES_MAX / 2 ? r->line - SOURCE_LINES_MAX / 2 : 1;
     int last = first + SOURCE_LINES_MAX - 1;
     if (source_text_read(r->file, r->path[0] ? r->path : NULL, first, last, &t, &err) != 0) {

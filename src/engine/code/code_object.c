@@ -112,7 +112,7 @@ static int read_code_kernels(struct code_object *c, const struct code_index *x,
 
 /* --- the object --- */
 
-/* The flags decide, as for the runtime; the metadata is used if they are unknown. */
+/* Takes the ISA from the ELF flags, as the runtime does; from the metadata if they are unknown. */
 static int read_isa(struct code_object *c, const struct code_elf *e, const struct code_note *note,
                     struct error *err)
 {

@@ -28,9 +28,9 @@ struct code_arg {
     bool is_const, is_restrict, is_volatile, is_pipe;
 };
 
-/* The 64 bytes that a dispatch names. */
+/* A kernel descriptor: the 64 bytes whose address a dispatch packet has. */
 struct code_descriptor {
-    uint64_t address, entry; /* as linked: of itself, and of the first instruction */
+    uint64_t address, entry; /* of the descriptor and of the first instruction, as linked */
     uint32_t group_size, private_size, kernarg_size;
     uint32_t rsrc1, rsrc2, rsrc3; /* COMPUTE_PGM_RSRC */
     uint16_t properties, preload;
@@ -46,12 +46,12 @@ struct code_kernel {
     uint32_t wavefront_size, max_flat_workgroup_size;
     uint32_t required_workgroup_size[3];
     uint32_t sgprs, vgprs, agprs, sgpr_spills, vgpr_spills;
-    bool dynamic_stack; /* of metadata or descriptor */
+    bool dynamic_stack; /* according to the metadata or the descriptor */
     struct code_arg *args;
-    uint32_t nargs, nexplicit; /* in all; of the program, which come first */
+    uint32_t nargs, nexplicit; /* number of all; of those in the source, which come first */
     bool has_descriptor;       /* its .kd symbol is there and can be read */
     struct code_descriptor descriptor;
-    uint64_t code_size; /* of its function; 0 unknown */
+    uint64_t code_size; /* size of its function; 0 = unknown */
 };
 
 struct code_variable {
@@ -64,17 +64,17 @@ struct code_variable {
 
 struct code_object {
     const char *name;   /* of the file, for messages */
-    const uint8_t *elf; /* the object itself, inside its bundle where it was in one */
+    const uint8_t *elf; /* the object itself, which may lie inside a bundle */
     size_t elf_size;
     unsigned version;            /* of the code object: 3 to 6 */
     char isa[ISA_NAME_BYTES];    /* "amdgcn-amd-amdhsa--gfx942:xnack-" */
     struct code_kernel *kernels; /* in the order of the file */
     uint32_t nkernels;
-    struct code_variable *variables; /* by address; descriptors of kernels are not among them */
+    struct code_variable *variables; /* sorted by address; without the descriptors of kernels */
     uint32_t nvariables;
     struct arena arena;
-    void *owned;       /* the file's bytes, where it was opened by path */
-    uint8_t *unpacked; /* of a compressed bundle */
+    void *owned;       /* the file's bytes if it was opened by path, else NULL */
+    uint8_t *unpacked; /* the bytes of a compressed bundle, unpacked; else NULL */
 };
 
 /*

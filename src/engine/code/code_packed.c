@@ -107,7 +107,7 @@ static const char *unpack_exactly(const struct packed_head *h, uint8_t *to)
             return "not what zlib packs, or cut";
         return got != h->unpacked ? "it unpacks to less than its header tells" : NULL;
     }
-    /* version 1 has no file size, and the file may be padded: only the first frame counts */
+    /* Version 1 has no file size, and the file may be padded: unpack only the first frame. */
     const size_t frame = ZSTD_findFrameCompressedSize(h->data, h->size);
     if (ZSTD_isError(frame))
         return ZSTD_getErrorName(frame);

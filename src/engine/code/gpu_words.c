@@ -14,7 +14,7 @@ static const struct gpu_word nvidia_words[] = {
     {"VGPRs", "registers"},      {"VGPR", "registers"},    {"LDS", "shared memory"},
     {"scratch", "local memory"}, {"SCRTCH", "LOCAL"},      {NULL, NULL},
 };
-/* Neutral words, for an unknown vendor. */
+/* Words for an unknown vendor. */
 static const struct gpu_word no_words[] = {
     {"VGPRs", "registers"}, {"VGPR", "registers"}, {"LDS", "shared memory"}, {NULL, NULL}};
 static const struct gpu_word amd_words[] = {{NULL, NULL}};

@@ -1,7 +1,7 @@
 /*
- * What differs by vendor, first of all its words for parts of a GPU. Texts about kernels are
- * written in AMD's words: waves, CU, LDS, VGPR, workgroup, work-item. gpu_say translates them for
- * the device's vendor: warps, SM, shared memory, registers, block, thread. gpu_words.c has the
+ * What differs between vendors of GPUs, above all their words for its parts. Texts about kernels
+ * are written in AMD's words: waves, CU, LDS, VGPR, workgroup, work-item. gpu_say translates them
+ * for the device's vendor: warps, SM, shared memory, registers, block, thread. gpu_words.c has the
  * table; all views and documents use it.
  */
 #pragma once

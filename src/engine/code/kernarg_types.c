@@ -4,7 +4,7 @@
 
 static const char anonymous[] = "(anonymous namespace)";
 
-/* Returns where the brackets that open at p are closed, or the text's end. */
+/* Returns what follows the bracket that closes the one at p, or the text's end. */
 static const char *skip_any_brackets(const char *p)
 {
     int depth = 0;

@@ -1,6 +1,6 @@
 /*
  * Short, readable names of kernels: without namespaces, parameters and results. In less room,
- * template arguments are folded too, except for those that tell the kernel from others of the
+ * template arguments are folded too, except those that distinguish it from other kernels of the
  * profile with the same base name.
  *
  *   elementwise_kernel<128, 4, gpu_kernel_impl<CUDAFunctor_add<float>>>     where there is room

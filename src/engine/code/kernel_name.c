@@ -133,7 +133,7 @@ const char *kernel_base_name(const char *name, char *out, size_t size)
             for (after = skip_one_bracket_pair(p, '{', '}'); p < after && n + 2 < size; p++)
                 out[n++] = *p;
         } else if (*p == '(' || *p == '[') {
-            break; /* here begin the parameters, or a suffix of the compiler */
+            break; /* the parameters, or a suffix of the compiler, begin here */
             /* what precedes a blank is the return type, unless nothing follows */
         } else if (*p == ' ') {
             p++;

@@ -15,7 +15,7 @@ const double compare_alpha = 0.05;
 static const double least_spread = 0.001;
 enum { DERIVED_BYTES = 1 << 16 };
 
-/* --- rows: numbers that both sides have, or one --- */
+/* --- rows: one for each number that a side has --- */
 
 struct comparison_making {
     struct comparison *c;
@@ -117,14 +117,14 @@ static bool too_few(const struct compare_row *r, int side)
 /* Compares the samples of one recording with those of the other. */
 static void differ_samples(struct compare_row *r)
 {
-    /* it never changed in either recording: the spread is unknown, not 0 */
+    /* a number that never changed in either recording: its spread is unknown, not 0 */
     bool constant = r->a.sd == 0 && r->b.sd == 0;
     r->basis = COMPARE_BY_SAMPLES;
     if (!constant || r->d.difference == 0)
         r->d = stats_compare(&r->a, &r->b);
 }
 
-/* The part of the difference that the change of load between A and B may explain. */
+/* The part of the difference that B's other load by other processes may explain. */
 static double find_uneven_part(const struct compare_row *r, const struct compare_side side[2])
 {
     const double loads[2] = {side[0].load, side[1].load};
@@ -325,7 +325,7 @@ static void name_kernels(struct comparison *c)
     free(names);
 }
 
-/* The interval of what cannot be negative ends at nothing. */
+/* A number that cannot be negative cannot fall by more than its value: cuts the interval there. */
 static void bound_interval(struct compare_row *r)
 {
     bool positive = !(r->a.min < 0) && !(r->b.min < 0) && r->a.mean > 0;
@@ -350,7 +350,7 @@ static void judge_rows(struct comparison *c)
         c->rows[i].verdict = judge_row(&c->rows[i]);
 }
 
-/* --- rows made of others --- */
+/* --- rows that are computed from other numbers --- */
 
 /* A number of calls has a row only where it differs. */
 static void drop_equal_calls(struct comparison *c)
@@ -369,8 +369,8 @@ static void drop_equal_calls(struct comparison *c)
     c->n = kept;
 }
 
-/* The runs of a side with what is derived from their numbers: the calls of bricks and kernels, and
- * times, for as much work as A did. units: NULL if the work is the same or unknown. */
+/* Derives numbers for each run of a side: the calls of bricks and kernels and the times, scaled to
+ * as much work as A did. units: work of each run; NULL if it is the same or unknown. */
 static struct runs derive_runs(const struct runs *from, const double *units, bool by_calls)
 {
     static const char *const times[] = {"elapsed", "wall", "cpu", "device"};
@@ -418,7 +418,7 @@ static void add_derived(struct comparison_making *m, const struct runs *const of
     for (size_t i = before; unlike && i < m->c->n; i++) {
         struct compare_row *r = &m->c->rows[i];
         r->unlike |= strcmp(r->id, "work") == 0;
-        for (int side = 0; side < 2; side++) /* the last unit may be half done */
+        for (int side = 0; side < 2; side++) /* a run may end in the middle of a unit of work */
             r->error[side] = square_number(side_of(r, side)->mean / fmax(u->least, 1));
     }
 }

@@ -29,8 +29,8 @@ enum compare_verdict {
     COMPARE_LESS,    /* b is below a */
     COMPARE_MORE,    /* b is above a */
     COMPARE_TOO_FEW, /* too few runs, calls or samples to say */
-    COMPARE_UNLIKE,  /* the sides did other work: totals, or kernels of other shapes */
-    COMPARE_ONLY_A,  /* not measured on the other side */
+    COMPARE_UNLIKE,  /* totals of different work, or kernels without a common launch shape */
+    COMPARE_ONLY_A,  /* not measured in B */
     COMPARE_ONLY_B,
 };
 
@@ -46,8 +46,8 @@ struct compare_row {
     double calls[2], total[2]; /* means over the runs, for bricks and kernels: number of calls, and
                                   their total time in s (NAN if unknown) */
     double error[2]; /* squared standard error of a single run's mean, from its calls or units */
-    size_t shapes;   /* launch shapes within which a kernel was compared; 0: it has one */
-    bool host;       /* spans of CPUs: one run of a side is too few */
+    size_t shapes;   /* number of launch shapes within which a kernel was compared; 0: one */
+    bool host;       /* a time of spans on CPUs: a side with one run has too few */
     bool unlike;     /* see COMPARE_UNLIKE */
     enum compare_basis basis;
     /* assumed standard deviation of one run, in the unit; only COMPARE_BY_ASSUMED */
@@ -70,7 +70,7 @@ struct compare_work {
     double ratio;     /* B's by A's; NAN = unknown */
     bool differs;     /* some run did more or less than the mean of A */
     bool stopped[2];  /* a signal or --for ended a run */
-    bool ends_differ; /* the statuses of the runs differ */
+    bool ends_differ; /* the runs ended with different exit statuses */
 };
 
 struct comparison {
@@ -124,15 +124,15 @@ void compare_answer_text(const struct comparison *k, char *out, size_t size);
 bool compare_uneven_text(const struct comparison *k, int cells, char *out, size_t size);
 /* In compare_work.c. Whether totals cannot be compared, because the work differs or may differ. */
 bool compare_work_unlike(const struct compare_work *w);
-/* One line about that; false, and "": the work is the same, or nothing is known of it. */
+/* One line about different work; false, and "", if the work is the same or unknown. */
 bool compare_work_text(const struct comparison *k, char *out, size_t size);
 /* The interval of the difference, in percent of a's mean, with "~" if the spread is assumed; "" if
  * there is none. */
 void compare_interval_text(const struct compare_row *r, char *out, size_t size);
 
-/* In compare_spread.c; standard deviations in the unit of v. The spread between runs of the same
- * program; the part that the load of others (struct run) adds equally to all runs of a side, so
- * that more runs do not reduce it; and the effect of a difference of that load between A and B. */
+/* In compare_spread.c; standard deviations of a value v, in its unit: between runs of the same
+ * program; what the load of others (struct run) adds equally to all runs of a side, so that more
+ * runs do not reduce it; and what different loads on A and B add. */
 double compare_spread(const char *id, double others, double v);
 double compare_load(const char *id, double others, double v);
 double compare_uneven(const char *id, const double loads[2], double v);

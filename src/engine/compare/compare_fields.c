@@ -12,7 +12,7 @@ static const char *spread_from(const struct compare_row *r)
     return r->d.low <= r->d.high ? compare_basis_name(r->basis) : NULL;
 }
 
-/* Calls of a brick or kernel; other numbers have none. */
+/* The calls of a brick or kernel; NAN for other numbers. */
 static double calls_of_compared_row(const struct compare_row *r, int side)
 {
     return isnan(r->total[side]) ? NAN : r->calls[side];
@@ -28,7 +28,7 @@ static int compare_most_first(double x, double y)
     return (x < y) - (x > y);
 }
 
-/* A change from 0 is the largest. */
+/* A change from 0 (NAN %) counts as the largest. */
 static int by_change(const void *a, const void *b)
 {
     double x = ((const struct compare_row *)a)->change, y = ((const struct compare_row *)b)->change;
@@ -45,7 +45,7 @@ static int by_surety(const void *a, const void *b)
     return compare_most_first(surety_of(a), surety_of(b));
 }
 
-/* The rows are in the order of their groups. */
+/* The rows lie in memory in the order of their groups. */
 static int compare_row_addresses(const void *a, const void *b)
 {
     return (a > b) - (a < b);

@@ -10,5 +10,5 @@ enum compare_field {
 #define LIST_ID(id) COMPARE_FIELD_##id
 #include "engine/value/list_field_ids.h"
 };
-/* Members of JSON up to here stand before its two sides, the others behind them. */
+/* In JSON a row has its members up to this one before its two sides, the others after them. */
 enum { COMPARE_BEFORE_SIDES = 9 };

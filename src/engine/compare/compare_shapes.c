@@ -1,4 +1,4 @@
-/* A kernel of several launch shapes, compared within its shapes. */
+/* Compares a kernel that has several launch shapes within each shape. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -34,7 +34,7 @@ const struct run_shape *compare_shape(const struct run_number *x, const struct r
     return x->nshapes ? bsearch(s, x->shapes, x->nshapes, sizeof *x->shapes, shape_order) : NULL;
 }
 
-/* Calls of the shape in all runs; 0: a run has none. */
+/* The calls of the shape in all runs together; 0 if a run has none. */
 static double calls_of_shape(const struct shape_numbers *x, const struct run_shape *s)
 {
     double calls = 0;
@@ -47,7 +47,7 @@ static double calls_of_shape(const struct shape_numbers *x, const struct run_sha
     return calls;
 }
 
-/* The squared relative spread of calls within their shapes, of shapes with two calls or more. */
+/* The squared relative spread of calls within a shape, over the shapes with two calls or more. */
 static double spread_within(const struct run_number *x)
 {
     double squares = 0, freedom = 0;
@@ -61,8 +61,8 @@ static double spread_within(const struct run_number *x)
     return freedom > 0 ? squares / freedom : 0;
 }
 
-/* The mean of a run if its calls had the shares `weight` (beside the shapes of `like`) of shapes,
- * and its squared standard error. */
+/* The mean of a run if the share of its calls in each shape of `like` were weight[i], and its
+ * squared standard error. */
 static double mean_of_mix(const struct run_number *x, const struct run_number *like,
                           const double *weight, double *error)
 {

@@ -5,10 +5,10 @@
 #include "engine/compare/compare.h"
 
 static const struct metric_spread {
-    const char *ids; /* a star at the end of one stands for any ending; the first row that fits */
+    const char *ids; /* a star at the end stands for any ending; the first row that fits counts */
     double sd;       /* standard deviation between runs, relative to the value */
     double alone; /* added for a single run: this times the share of the machine that others used */
-    double others; /* added for the runs of a side, alike: the same */
+    double others; /* added to all runs of a side alike: this times the same share */
     double uneven; /* added to a difference: this times the difference of those shares */
     double least;  /* lower limit of the spread, in the number's unit */
     const char *source;
@@ -71,7 +71,7 @@ double compare_uneven(const char *id, const double loads[2], double v)
     return isnan(more) ? 0 : find_metric_spread(id)->uneven * more * fabs(v);
 }
 
-/* The share of the machine that others used where nothing recorded it, as in a profile. */
+/* The share of the machine that others are assumed to use if none was recorded, as in profiles. */
 static const double usual_others = 0.5;
 
 double compare_spread(const char *id, double others, double v)

@@ -59,7 +59,7 @@ void compare_answer_text(const struct comparison *k, char *out, size_t size)
                  r->label, r->change, interval, compare_margin(r));
 }
 
-/* A smaller share of the machine cannot be told from the spread of a single run. */
+/* The spread of a single run hides a smaller difference of shares of the machine. */
 static const double uneven_least = 0.05;
 
 bool compare_uneven_text(const struct comparison *k, int cells, char *out, size_t size)

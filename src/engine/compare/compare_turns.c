@@ -29,7 +29,7 @@ bool compare_turns(const struct runs *a, const struct runs *b)
             known = known && side[s]->list[i].wall_ns;
         }
     qsort(at, n, sizeof *at, compare_run_begins);
-    for (size_t i = 1; i < n; i++) /* runs of the same time are copies of one run */
+    for (size_t i = 1; i < n; i++) /* runs with the same start time are copies of one run */
         changes += at[i].side != at[i - 1].side && at[i].wall_ns != at[i - 1].wall_ns;
     free(at);
     return known && changes >= fewest;

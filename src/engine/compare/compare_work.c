@@ -7,7 +7,7 @@
 #include "base/arena.h"
 #include "engine/compare/compare_impl.h"
 
-/* Programs tell their tokens; calls may differ a little by threads that poll. */
+/* Relative differences that count as none. Threads that poll change the calls a little. */
 static const double tokens_equal = 0.001, calls_equal = 0.01, calls_near = 0.1;
 
 static bool is_work(const struct run_number *x)
@@ -21,7 +21,7 @@ static const struct run *run_at(const struct runs *const of[2], size_t i)
     return i < of[0]->n ? &of[0]->list[i] : &of[1]->list[i - of[0]->n];
 }
 
-/* The amount of a number in a run; shape: of that launch shape only, or NULL. 0: it has none. */
+/* The amount of a number in a run, or of one of its launch shapes. 0: the run has none. */
 static double amount_in(const struct run *r, const char *id, bool calls,
                         const struct run_shape *shape)
 {
@@ -36,7 +36,7 @@ static double amount_in(const struct run *r, const char *id, bool calls,
     return calls ? (double)s->n : s->mean;
 }
 
-/* The amounts of one number in all runs, by the mean of A's; false: a run lacks it. */
+/* The amounts of one number in all runs, divided by the mean of A's runs. false: a run lacks it. */
 static bool find_relative_amounts(const char *id, bool calls, const struct run_shape *shape,
                                   const struct runs *const of[2], double *out, double *least)
 {
@@ -58,7 +58,7 @@ static bool find_relative_amounts(const char *id, bool calls, const struct run_s
 /* How often each brick and kernel, or each launch shape of it, was called in each run. */
 struct call_counts {
     const struct runs *const *of;
-    double *ratios; /* of run i: from i * cap */
+    double *ratios; /* those of run i begin at i * cap */
     double *leasts;
     size_t n, cap;
 };
@@ -75,7 +75,8 @@ static bool add_calls_of(struct call_counts *c, const char *id, const struct run
     return has;
 }
 
-/* Another choice of shapes may be the change itself: then the name's calls count. */
+/* Adds the counts of each launch shape. If a run lacks a shape, the change may be in the choice of
+ * shapes: then counts all calls of the name. */
 static void add_call_counts_of(struct call_counts *c, const struct run_number *x)
 {
     size_t before = c->n, shapes = 0;
@@ -97,7 +98,7 @@ static bool counts_agree(const double *ratios, size_t n, double median)
 }
 
 /* The median over all bricks and kernels of how often they were called. A change of a few of them
- * is a change of the program, not of its work. *agree: most were called as much more often. */
+ * is a change of the program, not of its work. *agree: most of them changed by the same factor. */
 static bool calls_of_all(const struct runs *const of[2], double *out, double *least, bool *agree)
 {
     const struct run *first = run_at(of, 0);

@@ -33,7 +33,7 @@ const struct run_number *run_find(const struct run *r, const char *id)
 struct run_number *run_add(struct run *r, enum run_group group, const char *id, const char *label,
                            enum unit unit, double v)
 {
-    /* takes numbers beyond the limit, so that callers need no check */
+    /* receives the numbers beyond the limit, so that callers need no check */
     static struct run_number nowhere;
     if (r->n == NUMBERS_MAX)
         return &nowhere;

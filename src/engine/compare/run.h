@@ -1,7 +1,7 @@
 /*
  * The numbers of one run of a program: times, work, the time of each brick and kernel. They are
- * from samples (run_gather.h), from a profile (run_profile.h) or from a document (run_json.h).
- * Several runs are a side of a comparison (compare.h).
+ * from samples (run_gather.h), from a profile (run_profile.h) or from a document
+ * (export/live/run_json.h). Several runs are a side of a comparison (compare.h).
  */
 #pragma once
 
@@ -43,8 +43,8 @@ struct run_number {
     double rate;  /* elements per second; NAN = unknown */
     /* of a counter: % of the time it was counted, 100 = always; 0 = not a counter */
     uint8_t scaled;
-    bool host; /* spans of CPUs: those of one run do not tell how the next run differs */
-    struct run_shape *shapes; /* by text; owned */
+    bool host;                /* a time of spans on CPUs: one run does not tell how others vary */
+    struct run_shape *shapes; /* sorted by text; owned */
     size_t nshapes;           /* 0 = unknown */
 };
 

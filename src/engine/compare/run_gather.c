@@ -30,7 +30,7 @@ struct counter_tally {
     double sum, running; /* running: share of the time that it was counted, times the interval */
     double seconds;
     uint8_t flags;
-    bool lacking; /* it was not counted in some interval, so its total is unknown */
+    bool lacking; /* some interval lacks its count, so its total is unknown */
 };
 
 struct run_gather {
@@ -58,7 +58,7 @@ bool run_gather_over(const struct run_gather *g)
     return g->over;
 }
 
-/* --- numbers that would be the same quantity twice --- */
+/* --- quantities that another number already shows --- */
 
 /* Whether a command's resource usage, or its elapsed time, already has this number. */
 static bool told_by_usage(const char *id)
@@ -103,7 +103,7 @@ static bool is_rate_of_any(const struct metric_def *d, const struct snapshot *s)
 static bool shown_as_metric(const struct snapshot *s, const struct counter *c)
 {
     if (strcmp(c->set, "software") == 0 && strstr(c->name, "-clock"))
-        return true; /* utilisation shows it */
+        return true; /* the CPU utilisation already shows CPU time */
     for (size_t i = 0; i < s->nmetrics; i++)
         if (s->metrics[i].def->label && s->metrics[i].def->label[0] &&
             is_rate_of(s->metrics[i].def, c))
@@ -170,7 +170,7 @@ static void sample_all(struct run_gather *g, const struct snapshot *s)
     for (size_t i = 0; i < s->nmetrics; i++) {
         const struct metric_def *d = s->metrics[i].def;
         if (!d->label || !d->label[0] || (host && strcmp(d->id, "cpu_util") == 0))
-            continue; /* for the whole machine it is "CPU busy" */
+            continue; /* "CPU busy" already shows it for the whole machine */
         snprintf(id, sizeof id, "m:%s", d->id);
         add_sample_to_series(g, id, d->label, host ? RUN_MACHINE : RUN_WORK, &s->metrics[i].value,
                              s->interval_s);
@@ -288,7 +288,7 @@ static void add_metrics(const struct run_gather *g, struct run *out)
     metric_evaluate(set, s);
     for (size_t i = 0; i < s->nmetrics; i++) {
         if (is_rate_of_any(s->metrics[i].def, s))
-            continue; /* its total is in the run already */
+            continue; /* the run already has its total */
         const struct metric *m = &s->metrics[i];
         snprintf(id, sizeof id, "m:%.150s", m->def->id);
         if (m->value.validity == VALUE_OK && m->def->label && m->def->label[0] &&
@@ -309,7 +309,7 @@ static void add_tallies_to_run(const struct run_gather *g, struct run *out)
             continue;
         snprintf(label, sizeof label, "%.150s", t->name);
         for (size_t k = 0; k < g->ntallies;
-             k++) /* both sets are in the label if two have an event of that name */
+             k++) /* the label names the set if two sets have an event of that name */
             if (k != i && strcmp(g->tallies[k].name, t->name) == 0)
                 snprintf(label, sizeof label, "%.150s/%.150s", t->set, t->name);
         struct run_number *x = run_add(out, RUN_WORK, id, label, UNIT_COUNT, t->sum);
@@ -351,8 +351,8 @@ static void add_tokens(struct run *out, const struct bricks *b, double elapsed)
                 (double)tokens / elapsed);
 }
 
-/* A signal ended it, or what it ran: a shell ends with 128 and the signal's number (POSIX, "Exit
- * Status for Commands"), timeout with 124 (coreutils). */
+/* Whether a signal ended the command or a program that it ran: then a shell's status is 128 +
+ * signal (POSIX, "Exit Status for Commands"), and that of timeout is 124 (coreutils). */
 static bool ended_from_outside(int wait_status)
 {
     const int status = WEXITSTATUS(wait_status);

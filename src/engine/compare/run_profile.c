@@ -182,7 +182,7 @@ static void add_kernel_calls_to_run(struct run *out, struct kernel_call *calls, 
             run_add(out, RUN_KERNEL, id, strchr(id, ':') + 1, UNIT_SECONDS, s.mean);
         x->within = s;
         x->total = s.mean * (double)s.n;
-        if (x->id) /* there was room for it */
+        if (x->id) /* false if the run has too many numbers */
             add_shapes(x, calls + first, i + 1 - first, texts, v + first);
         first = i + 1;
     }
@@ -276,7 +276,7 @@ void run_of_profile(struct run *out, const struct analysis *a, enum kernels_grou
     if (a->trace.lost == 0)
         add_time_to_run(out, RUN_USED, "path", "critical path", a->path.length);
     add_kernels(out, &a->trace, group);
-    bool kernels = false; /* were added call by call */
+    bool kernels = false; /* whether kernels were added call by call */
     for (size_t i = 0; i < out->n; i++) {
         out->numbers[i].host |= !t->device;
         kernels |= strncmp(out->numbers[i].id, "k:", 2) == 0;

@@ -210,13 +210,18 @@ static int find_wished_loop(struct hot_loop *loop, struct options *o, struct cod
     return hot_loop_of_process(loop, (pid_t)pid, w->function, err);
 }
 
+struct ports_options {
+    long loop;        /* number, from 1; 0: the hot one */
+    const char *mcpu; /* NULL: this machine's */
+};
+
 /* A signal ended what was watched; another one ends the runs of llvm-mca. What is known by then is
  * printed. */
-static int model_loop(struct hot_loop *loop, const struct options *o, struct error *err)
+static int model_loop(struct hot_loop *loop, const struct ports_options *own, struct error *err)
 {
     const struct watch until_signal = {signals_none, NULL}, *before = watch_set(&until_signal);
     signals_caught = 0;
-    int rc = hot_loop_model(loop, o->lab.loop, o->lab.mcpu, err);
+    int rc = hot_loop_model(loop, own->loop, own->mcpu, err);
     watch_set(before);
     return rc;
 }
@@ -228,7 +233,7 @@ static int ports_of(struct options *o, struct hot_loop *loop, int out_fd, struct
     if (!loop || o->pids || o->argv)
         rc = watch_target(o, loop, &w, err);
     if (rc == 0 && loop)
-        rc = model_loop(loop, o, err);
+        rc = model_loop(loop, o->own, err);
     if (rc == 0)
         rc = write_ports_report(o, w.snap, loop, out_fd, err);
     if (rc == EXIT_DONE && o->argv && o->for_s <= 0 &&
@@ -264,11 +269,11 @@ static const struct command_option options[] = {
                           "ends, and is asked to end after this time"),
     OWN(.section = "Code", .name = "loop", .type = OPTION_INT, .arg = "N", .min = 1, .max = 1024,
         .help = "model this loop of the function, counted from 1, in place of the hot one",
-        AT(lab.loop)),
+        OWN_AT(ports_options, loop)),
     OWN(.section = "Code", .name = "mcpu", .type = OPTION_STRING, .arg = "CORE",
         .help = "model this core, as LLVM names it: znver4, sapphirerapids, neoverse-v2; the one "
                 "of this machine unless given",
-        AT(lab.mcpu)),
+        OWN_AT(ports_options, mcpu)),
     TAKES_AS(FORMAT, .choices = "text|json|csv"),
     TAKES(OUTPUT),
     TAKES_GENERAL,

@@ -226,10 +226,14 @@ static void show_progress(void *note, const char *what, unsigned done, unsigned 
     progress_note_show(note, line);
 }
 
-static int obtain_roofs(struct host_roofs *r, const struct options *o, struct error *err)
+struct roofs_options {
+    bool quick, stored;
+};
+
+static int obtain_roofs(struct host_roofs *r, const struct roofs_options *own, struct error *err)
 {
     struct progress_note note;
-    if (o->lab.stored) {
+    if (own->stored) {
         int rc = host_roofs_load(r, err);
         if (rc == -ENOENT && err->kind == ERROR_NONE)
             error_set(err, ERROR_INPUT, ENOENT, "rooftop lab roofs measures them", "roofs",
@@ -238,8 +242,7 @@ static int obtain_roofs(struct host_roofs *r, const struct options *o, struct er
     }
     progress_note_begin(&note);
     int rc = roofs_meter.measure(
-        r, &(struct roofs_wish){.quick = o->lab.quick, .progress = show_progress, .ctx = &note},
-        err);
+        r, &(struct roofs_wish){.quick = own->quick, .progress = show_progress, .ctx = &note}, err);
     progress_note_end(&note);
     return rc;
 }
@@ -256,14 +259,15 @@ static int lab_roofs_run(struct options *o)
 {
     struct error err = ERROR_INIT;
     struct host_roofs r;
+    const struct roofs_options *own = o->own;
     const char *format = o->format ? o->format : "text";
     if (o->noperands) {
         error_set(&err, ERROR_USAGE, EINVAL, "rooftop lab roofs --help", o->operands[0],
                   "it takes no such word");
         return exit_report(&err);
     }
-    int rc = obtain_roofs(&r, o, &err);
-    if (rc == 0 && !o->lab.stored)
+    int rc = obtain_roofs(&r, own, &err);
+    if (rc == 0 && !own->stored)
         store_roofs(&r);
     if (rc == 0)
         rc = output_made(
@@ -275,10 +279,11 @@ static int lab_roofs_run(struct options *o)
 
 static const struct command_option options[] = {
     OWN(.section = "Roofs", .name = "quick", .type = OPTION_FLAG,
-        .help = "ten seconds in place of a minute; the figures spread more", AT(lab.quick)),
+        .help = "ten seconds in place of a minute; the figures spread more",
+        OWN_AT(roofs_options, quick)),
     OWN(.section = "Roofs", .name = "stored", .type = OPTION_FLAG,
         .help = "print the roofs that were measured last, if they are of this host as it is",
-        AT(lab.stored)),
+        OWN_AT(roofs_options, stored)),
     TAKES_AS(FORMAT, .choices = "text|json|csv"),
     TAKES(OUTPUT),
     TAKES_GENERAL,

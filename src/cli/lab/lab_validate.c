@@ -16,6 +16,11 @@
 #include "engine/lab/lab_child.h"
 #include "export/lab/lab_export.h"
 
+struct validate_options {
+    const char *db, *templates; /* NULL: not given; of the fastest */
+    bool keep, measure;
+};
+
 /* What the child does: measures, and says it line by line. */
 static int measure_here(const char *templates)
 {
@@ -38,18 +43,21 @@ static int validate_run(struct options *o)
 {
     struct error err = ERROR_INIT;
     struct lab_child *child = NULL;
+    const struct validate_options *own = o->own;
     const char *format = o->format ? o->format : "text";
     bool fails = false;
-    if (o->measure)
-        return measure_here(o->lab.templates);
+    if (own->measure)
+        return measure_here(own->templates);
     int rc = 0;
     if (o->noperands)
         rc = error_set(&err, ERROR_USAGE, EINVAL, "rooftop lab validate --help", o->operands[0],
                        "it takes no such word");
-    else if (o->lab.keep || o->lab.db)
-        rc = bench_check_db(o->lab.db, &err);
-    rc = rc ? rc : lab_check_templates(o->lab.templates, &err);
-    rc = rc ? rc : measure_in_child(&child, o->lab.templates, &err);
+    else if (own->keep || own->db)
+        rc = bench_check_db(own->db, &err);
+    if (rc == 0)
+        rc = lab_check_templates(own->templates, &err);
+    if (rc == 0)
+        rc = measure_in_child(&child, own->templates, &err);
     if (rc == 0) {
         static struct lab_report copy;
         const struct lab_report *r = &copy;
@@ -57,7 +65,7 @@ static int validate_run(struct options *o)
         lab_limit_predict(&copy.limit, copy.target);
         fails = lab_fails(r);
         struct error why = ERROR_INIT;
-        const int kept = o->lab.keep || o->lab.db ? lab_keep(r, o->lab.db, &why) : 0;
+        const int kept = own->keep || own->db ? lab_keep(r, own->db, &why) : 0;
         rc = output_made(o->output,
                          output_make_of(format, lab_export_text, lab_export_json, lab_export_csv),
                          r, &err);
@@ -72,14 +80,15 @@ static int validate_run(struct options *o)
 static const struct command_option validate_options[] = {
     TAKES_AS(FORMAT, .choices = "text|json|csv"),
     TAKES(OUTPUT),
-    OWN(.name = "keep", .type = OPTION_FLAG, AT(lab.keep),
+    OWN(.name = "keep", .type = OPTION_FLAG, OWN_AT(validate_options, keep),
         .help = "keep vTPU ops a cycle in the history of benchmarks (rooftop history)"),
-    OWN(.name = "db", .type = OPTION_STRING, .arg = "FILE", AT(lab.db),
+    OWN(.name = "db", .type = OPTION_STRING, .arg = "FILE", OWN_AT(validate_options, db),
         .help = "keep them in this database, made where it is missing"),
-    OWN(.name = "templates", .type = OPTION_STRING, .arg = "NAME", AT(lab.templates),
+    OWN(.name = "templates", .type = OPTION_STRING, .arg = "NAME",
+        OWN_AT(validate_options, templates),
         .help = "compile for this one (x86-64, x86-64 with AVX-512, x86-64 with AVX-512 less "
                 "vpmullq, arm64), not for the one by which the balanced stream is fastest here"),
-    OWN(.name = "measure", .type = OPTION_FLAG, AT(measure),
+    OWN(.name = "measure", .type = OPTION_FLAG, OWN_AT(validate_options, measure),
         .help = "only measure, and print a line for each run: rooftop starts this as a process of "
                 "its own and reads it"),
     TAKES_GENERAL,

@@ -46,7 +46,8 @@ const struct command *command_named(const char *name); /* NULL if there is no su
     {                                                                                              \
         .row = &shared_options[SHARED_##id], __VA_ARGS__                                           \
     }
-/* An option that no other command has. */
+/* An option that no other command has. Its value is AT a member of struct options, or OWN_AT one of
+ * the command's own struct, which run() finds in o->own. */
 #define OWN(...)                                                                                   \
     {                                                                                              \
         .row = &(const struct option_def)                                                          \
@@ -55,8 +56,9 @@ const struct command *command_named(const char *name); /* NULL if there is no su
         }                                                                                          \
     }
 /* An option with which rooftop starts itself. */
-#define INTERNAL(...) OWN(.internal = true, __VA_ARGS__)
-#define AT(member)    .offset = offsetof(struct options, member)
+#define INTERNAL(...)       OWN(.internal = true, __VA_ARGS__)
+#define AT(member)          .offset = offsetof(struct options, member)
+#define OWN_AT(tag, member) .own = sizeof(struct tag), .offset = offsetof(struct tag, member)
 #define EXAMPLES(...)                                                                              \
     (const struct command_example[])                                                               \
     {                                                                                              \

@@ -86,7 +86,7 @@ static void range_text(const struct option_def *d, char *out, size_t size)
 static void write_option(FILE *out, const struct options *o, const struct option_def *d)
 {
     static const char *const origin[] = {"default", "this file", "environment", "command line"};
-    const void *at = (const char *)o + d->offset;
+    const void *at = option_value(o, d);
     const enum option_layer layer = options_layer(o, d->name);
     char text[1024], range[320];
     range_text(d, range, sizeof range);

@@ -147,10 +147,15 @@ static int set_option_choice(struct options *o, const struct option_def *d, cons
     return refuse_value(err, where, help, "unknown value '%s'", text);
 }
 
+void *option_value(const struct options *o, const struct option_def *d)
+{
+    return (char *)(d->own ? o->own : (void *)o) + d->offset;
+}
+
 int option_set(struct options *o, const struct option_def *d, const char *text, const char *where,
                struct error *err)
 {
-    void *at = (char *)o + d->offset;
+    void *at = option_value(o, d);
     switch (d->type) {
     case OPTION_FLAG:
         return set_flag(at, text, where, err);

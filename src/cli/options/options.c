@@ -348,18 +348,26 @@ static int set_from_config(void *ctx, const char *table, const char *key, const 
     return rc;
 }
 
-/* Sets the default of each option, also of those that only another command takes, because a
- * command may end in another one (profile ends in the dashboard). */
+static int apply_default(struct parse *p, const struct option_def *d)
+{
+    return d->fallback ? option_set(p->o, d, d->fallback, d->name, p->err) : 0;
+}
+
+/* Sets the defaults: of the command's own options, and of all others that are in struct options,
+ * because a command may end in another one (profile ends in the dashboard). */
 static int apply_defaults(struct parse *p)
 {
     int rc = 0;
+    size_t own = 0;
+    for (const struct command_option *c = p->command->options; c->row; c++)
+        own = c->row->own ? c->row->own : own;
+    p->o->own = arena_alloc(&p->o->storage, own);
     for (const struct option_def *d = shared_options; d->name && rc == 0; d++)
-        if (d->fallback)
-            rc = option_set(p->o, d, d->fallback, d->name, p->err);
+        rc = apply_default(p, d);
     for (size_t i = 0; commands[i] && rc == 0; i++)
         for (const struct command_option *c = commands[i]->options; c->row && rc == 0; c++)
-            if (c->row->fallback && !option_is_shared(c->row))
-                rc = option_set(p->o, c->row, c->row->fallback, c->row->name, p->err);
+            if (!option_is_shared(c->row) && (!c->row->own || commands[i] == p->command))
+                rc = apply_default(p, c->row);
     return rc;
 }
 
@@ -375,7 +383,7 @@ static int layer_of(const struct parse *p, const char *name)
     if (at < 0)
         return LAYER_DEFAULT;
     const struct option_def *d = p->command->options[at].row;
-    bool off = d->type == OPTION_FLAG && !*(const bool *)((const char *)p->o + d->offset);
+    bool off = d->type == OPTION_FLAG && !*(const bool *)option_value(p->o, d);
     return off ? LAYER_DEFAULT : p->layer[at];
 }
 
@@ -397,7 +405,7 @@ static int check_exclusions(struct parse *p)
         const int at = command_option_find(p->command, a < b ? x->a : x->b, 0);
         const struct option_def *weak = p->command->options[at].row;
         if (weak->type == OPTION_FLAG)
-            *(bool *)((char *)p->o + weak->offset) = false;
+            *(bool *)option_value(p->o, weak) = false;
     }
     return 0;
 }
@@ -441,8 +449,8 @@ int options_parse(struct options *o, int argc, char **argv, struct error *err)
     struct parse p = {.o = o, .err = err, .layer = o->layer};
     keymap_reset();
     o->operands = arena_alloc(&o->storage, ((size_t)argc + 1) * sizeof *o->operands);
-    int rc = apply_defaults(&p);
     find_command(&p, argc, argv);
+    int rc = apply_defaults(&p);
     if (rc == 0)
         rc = parse_args(&p, argc, argv);
     /* --help must work even if something else is wrong, so nothing else is checked. */

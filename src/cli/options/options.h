@@ -38,7 +38,8 @@ struct option_def {
     bool internal;        /* rooftop starts itself with it: no help or completion names it */
     const char *alone;    /* its value where none follows; NULL: one must follow */
     const char *help;     /* one sentence for --help and the manual; NULL: internal */
-    size_t offset;        /* offset in struct options */
+    size_t own;           /* bytes of the command's own struct; 0: the value is in struct options */
+    size_t offset;        /* of the value in that struct */
 };
 
 /* Options that several commands take; generated from shared.def. */
@@ -57,8 +58,9 @@ enum { OPTIONS_MAX = 64, PRESETS_MAX = 32 };
 
 struct options {
     const char *command; /* "" = dashboard */
+    void *own;           /* the values that only this command has: a struct beside its code */
     bool headless, help, version, no_mouse, ascii, utf8, no_config, replace, readonly, print_config;
-    bool functions, threads, calls, ranges, dry_run, disassemble, measure, ports;
+    bool functions, threads, calls, ranges, dry_run, disassemble, ports;
     bool in_process; /* a child process of rooftop: for replay and doctor */
     long sample_rate;
     const char *call_graph;
@@ -117,14 +119,6 @@ struct options {
         double each_s, answer_s;
         bool dry_run, resume, apply, no_store;
     } optimize;
-    struct {            /* of the lab */
-        const char *db; /* of lab validate; NULL: not given */
-        bool keep;
-        bool quick, stored;
-        long loop;             /* number, from 1; 0: the hot one */
-        const char *mcpu;      /* NULL: this machine's */
-        const char *templates; /* of validate; NULL: the fastest */
-    } lab;
     const char *compile_commands; /* of reproduce */
     const char *kernel;           /* of code-object and capture */
     long dispatch, every;         /* 0: not given */
@@ -164,6 +158,8 @@ const struct option_def *option_key(const char *name); /* NULL: not in the confi
 /* Which layer the value of the command's option came from; LAYER_DEFAULT if the command has no
  * such option. */
 enum option_layer options_layer(const struct options *o, const char *name);
+/* Where the option's value is. */
+void *option_value(const struct options *o, const struct option_def *d);
 /* Checks the text and stores its value. where: the text's origin, for errors: "--interval",
  * "FILE:3:1 interval". */
 int option_set(struct options *o, const struct option_def *d, const char *text, const char *where,

@@ -542,7 +542,7 @@ TEST(the_options_of_a_command_are_sound)
     for (size_t i = 0; commands[i]; i++) {
         const struct command *c = commands[i];
         assert_ptr_equal(command_named(c->name), c); /* each name occurs once */
-        size_t k = 0;
+        size_t k = 0, own = 0;
         for (; c->options[k].row; k++) {
             const struct option_def d = option_as_taken(&c->options[k]);
             if (command_option_find(c, d.name, 0) != (int)k)
@@ -550,7 +550,11 @@ TEST(the_options_of_a_command_are_sound)
             if (d.letter && command_option_find(c, NULL, d.letter) != (int)k)
                 fail_msg("'%s' takes -%c twice", c->name, d.letter);
             assert_int_equal(d.type == OPTION_FLAG, d.arg == NULL);
-            assert_true(d.offset < sizeof(struct options));
+            assert_true(d.offset < (d.own ? d.own : sizeof(struct options)));
+            assert_true(!d.own || !d.config);
+            if (d.own && own && d.own != own) /* run() finds one struct in o->own */
+                fail_msg("--%s of '%s' is in another struct than others", d.name, c->name);
+            own = d.own ? d.own : own;
             /* an option of the configuration must be the same row for all commands */
             if (d.config)
                 assert_ptr_equal(c->options[k].row, option_key(d.name));

@@ -109,7 +109,7 @@ enum att_category att_category_of(const char *isa)
 
 void *att_grow(void *list, uint32_t n, size_t size)
 {
-    if (n & (n - 1)) /* there is room up to the next power of two */
+    if (n & (n - 1)) /* n is no power of two, so the array has room */
         return list;
     return xrealloc(list, n ? (size_t)n * 2 : 1, size);
 }

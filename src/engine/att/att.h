@@ -34,14 +34,14 @@ enum att_category {
     ATT_CONTEXT,
     ATT_MESSAGE,
     ATT_BVH,
-    ATT_WAIT,    /* s_waitcnt and its like: for memory; the decoder counts them as IMMED */
+    ATT_WAIT,    /* waits for memory, as s_waitcnt; the decoder counts them as IMMED */
     ATT_BARRIER, /* IMMED too */
     ATT_MATRIX,  /* MFMA, WMMA; the decoder counts them as VALU */
     ATT_OTHER,
     ATT_CATEGORIES
 };
 const char *att_category_name(enum att_category c); /* "VMEM" */
-/* By the mnemonic, because code.json has no category. */
+/* Finds the category from the mnemonic, because code.json has none. */
 enum att_category att_category_of(const char *isa);
 
 enum att_state {
@@ -50,7 +50,7 @@ enum att_state {
     ATT_STATE_EXEC,
     ATT_STATE_WAIT,
     ATT_STATE_STALL,
-    ATT_STATE_OTHER, /* of a later version */
+    ATT_STATE_OTHER, /* a state of a later version */
     ATT_STATES
 };
 const char *att_state_name(enum att_state s); /* "exec" */
@@ -66,14 +66,14 @@ struct att_row {
     const char *isa; /* "v_add_f32 v0, v1, v2"; of a marker the kernel's name */
     const char
         *source;      /* as the tool wrote it: "a.cpp:7", inlined "a.h:3 -> a.cpp:9"; "" unknown */
-    const char *file; /* of its first part; "" unknown */
-    const char *text; /* that line, where the folder holds the file; NULL */
+    const char *file; /* file of source's first part; "" unknown */
+    const char *text; /* the source line, if the folder holds the file; else NULL */
     uint32_t source_line; /* 0 unknown */
     uint32_t line;        /* number that waves refer to it by; ATT_UNKNOWN: from a CSV */
     uint64_t codeobj, vaddr;
     uint64_t hits, latency, stall, idle; /* sums over the waves traced */
-    uint64_t issued, stalled;            /* samples, where PCs were sampled too */
-    uint32_t reasons;                    /* index into att.reasons; ATT_UNKNOWN */
+    uint64_t issued, stalled;            /* samples, if PCs were sampled too */
+    uint32_t reasons;                    /* index into att.reasons, or ATT_UNKNOWN */
     uint8_t category;                    /* enum att_category */
     uint8_t service;                     /* enum att_service */
     bool marker;                         /* the head of a kernel, not an instruction */
@@ -91,9 +91,9 @@ struct att_period {
 struct att_wave {
     const char *file; /* in the folder */
     int64_t begin, end;
-    uint32_t se, simd, slot, id, cu; /* cu ATT_UNKNOWN where its file was not read */
+    uint32_t se, simd, slot, id, cu; /* cu is ATT_UNKNOWN if the wave's file was not read */
     uint32_t first_instruction, ninstructions, first_period, nperiods;
-    bool read; /* else only its begin and end are known */
+    bool read; /* false: only its begin and end are known */
 };
 
 /* A wave began or ended, on any compute unit of the shader engine. */
@@ -107,7 +107,7 @@ struct att_kernel {
     const char *name;
 };
 
-struct att_sample { /* of hardware counters; of bank b they are 4b to 4b+3 */
+struct att_sample { /* four hardware counters at one time; bank b has counters 4b to 4b+3 */
     int64_t time;
     double value[4];
     uint32_t se, cu, bank;
@@ -137,24 +137,24 @@ struct att {
     uint32_t agent, dispatch; /* ATT_UNKNOWN */
     uint32_t gfx;             /* 9, 10, 11…; ATT_UNKNOWN */
     const char *gfxv;         /* "vega", "navi"; "" unknown */
-    struct att_row *rows;     /* in order of code */
+    struct att_row *rows;     /* in the order of the code */
     uint64_t (*reasons)[ATT_REASONS_MAX];
-    struct att_wave *waves; /* by shader engine, SIMD, slot, number */
+    struct att_wave *waves; /* sorted by shader engine, SIMD, slot, number */
     struct att_instruction *instructions;
     struct att_period *periods;
-    struct att_event *events; /* by shader engine, then time */
+    struct att_event *events; /* sorted by shader engine, then time */
     struct att_kernel *kernels;
     struct att_sample *samples;
-    struct att_level *levels; /* by state, then time */
+    struct att_level *levels; /* sorted by state, then time */
     struct att_clock *clocks;
-    struct att_wait *waits; /* by line; none twice */
+    struct att_wait *waits; /* sorted by line, each once */
     const char **counters;  /* names */
     const char **notes;     /* what is missing or was left out, for people */
     uint32_t nrows, nreasons, nwaves, ninstructions, nperiods, nevents, nkernels, nsamples, nlevels,
         nclocks, nwaits, ncounters, nnotes;
     uint32_t reasons_used; /* columns of reasons */
-    uint32_t waves_read;   /* of nwaves */
-    bool untraced;         /* no thread trace was taken: PCs were sampled */
+    uint32_t waves_read;   /* how many of nwaves were read */
+    bool untraced;         /* no thread trace was taken: only PCs were sampled */
     double frequency;      /* of the real-time clock, Hz; 0 unknown */
     struct arena memory;
 };
@@ -181,15 +181,15 @@ uint32_t att_row_of_line(const struct att *a, uint32_t line);
 /* The kernel's name, from the marker before the first executed row; "" if unknown. */
 const char *att_kernel_name(const struct att *a);
 
-/* Where the traces of dispatches are. */
+/* Where the trace of a dispatch is. */
 struct att_place {
     char *name;               /* of the folder of one dispatch */
-    char *dir;                /* NULL: only the statistics are there */
-    char *stats;              /* its statistics as CSV, NULL */
+    char *dir;                /* its folder; NULL: only its statistics exist */
+    char *stats;              /* its statistics as CSV, or NULL */
     uint32_t agent, dispatch; /* ATT_UNKNOWN */
 };
 struct att_places {
-    struct att_place *list; /* by agent, dispatch, name */
+    struct att_place *list; /* sorted by agent, dispatch, name */
     uint32_t n;
 };
 void att_places_free(struct att_places *p);

@@ -10,7 +10,7 @@
 /* Sums of rows over the traced waves. */
 struct att_sum {
     uint32_t rows;     /* instructions; not markers */
-    uint32_t executed; /* of them, with hits or samples */
+    uint32_t executed; /* those with hits or samples */
     uint64_t hits, latency, stall, idle, issued, stalled;
 };
 struct att_totals {
@@ -46,13 +46,13 @@ uint32_t *att_hottest(const struct att *a, uint32_t *n);
 
 /* Basic blocks: straight lines of code between labels and branches. */
 struct att_block {
-    uint32_t first, nrows; /* rows; without markers in between */
+    uint32_t first, nrows; /* rows, not counting markers */
     uint64_t entered;      /* hits of its first instruction */
     struct att_sum sum;
 };
-/* The most latency first, then most samples, then place in the code. A block begins behind a
- * branch, a marker, a gap in the addresses, and where a branch with a known target leads (SOPP:
- * address + 4 + 4 * simm16, CDNA 3 ISA 4.3). Free it. */
+/* Sorted by latency and samples (largest first), then by address. A block begins after a branch, a
+ * marker or a gap in the addresses, and at the known target of a branch (SOPP: address + 4 + 4 *
+ * simm16, CDNA 3 ISA 4.3). The caller frees the list. */
 struct att_block *att_blocks(const struct att *a, uint32_t *n);
 /*
  * Instructions issued in a cycle, of the waves whose instructions were read.
@@ -64,7 +64,7 @@ struct att_ipc {
     double per_wave, per_cu;
     uint64_t instructions, wave_cycles, cu_cycles;
     uint32_t waves, cus;
-    struct att_sum category[ATT_CATEGORIES]; /* as the decoder says; no idle, samples, rows */
+    struct att_sum category[ATT_CATEGORIES]; /* the decoder's categories; no idle, samples, rows */
 };
 void att_ipc(const struct att *a, struct att_ipc *out);
 
@@ -74,8 +74,8 @@ struct att_occupancy {
     int64_t first, last; /* time of the first and the last event */
     uint64_t peak;       /* waves at the same time */
     double mean;         /* integral of waves over time / (last - first); NaN without time */
-    uint64_t begun, ended, before; /* before: running when the trace began */
-    uint32_t cus, simds;           /* with waves */
+    uint64_t begun, ended, before; /* before: waves that ran when the trace began */
+    uint32_t cus, simds;           /* number of those that had waves */
 };
 /* One entry for each shader engine. A wave with an end but no begin ran before the first event. The
  * caller frees the list. */
@@ -103,7 +103,7 @@ enum att_states_from att_states_sum(const struct att *a, uint64_t out[ATT_STATES
  * them, mean over shader engines. NaN where the trace has none. */
 double att_clock_hz(const struct att *a);
 
-/* Of hardware counter i: values of its samples. */
+/* What the samples of a hardware counter say. */
 struct att_counter {
     uint64_t samples;
     double mean, max;

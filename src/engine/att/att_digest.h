@@ -12,13 +12,13 @@ struct att_digest {
     uint32_t nhot;
     struct att_occupancy *occupancy;
     uint32_t nengines;
-    int64_t from, to; /* the span; equal where there is none */
+    int64_t from, to; /* the span of time; equal if the trace has no times */
 };
 
 struct att_set {
     struct att_digest *list;
     uint32_t n;
-    uint32_t left_out; /* dispatches beyond those */
+    uint32_t left_out; /* dispatches that were found but not opened */
 };
 
 /* Moves *trace into *out; *trace is empty afterwards. */

@@ -19,7 +19,7 @@ enum { FUNCTIONS_MAX = 64 };
 static void free_loop_code(struct hot_loop *h)
 {
     disassembly_free(h->code);
-    free(h->function); /* NOLINT(clang-analyzer-unix.Malloc): it is NULL when it was freed */
+    free(h->function); /* NOLINT(clang-analyzer-unix.Malloc): it is NULL after it was freed */
     free(h->loops);
     h->code = NULL;
     h->function = NULL;
@@ -48,7 +48,7 @@ static bool is_hotter_loop(const struct hot_loop *a, const struct hot_loop *b)
     return loops_hottest(both, 2) == 1;
 }
 
-/* The functions of a file, FUNCTIONS_MAX + 1 at most. The caller frees the names. */
+/* Lists at most FUNCTIONS_MAX + 1 functions of a file. The caller frees the names. */
 static size_t list_functions(const char *path, char *names[FUNCTIONS_MAX + 1])
 {
     struct elf_symbols t = {0};
@@ -172,7 +172,7 @@ void hot_loop_weigh(struct hot_loop *h, const struct hot_stacks *stacks)
 {
     uint64_t from = h->code->rows[0].address, to = h->code->rows[h->code->n - 1].address;
     h->sampled = true;
-    bool runs = stacks && stacks->event && *stacks->event; /* then why tells of another event */
+    bool runs = stacks && stacks->event && *stacks->event; /* then `why` is about another event */
     h->no_samples = stacks && !runs ? stacks->why : NULL;
     for (size_t i = 0; stacks && i < stacks->nplaces; i++) {
         const struct hot_place *p = &stacks->places[i];
@@ -187,7 +187,7 @@ void hot_loop_weigh(struct hot_loop *h, const struct hot_stacks *stacks)
 
 /* --- modelling --- */
 
-/* Makes a text of each instruction of the loop. */
+/* Makes a line for each instruction of the loop. The caller frees the texts. */
 static char *collect_lines(struct hot_loop *h)
 {
     const struct code_loop *loop = &h->loops[h->chosen];

@@ -32,7 +32,7 @@ enum code_machine code_machine_of(const char *path)
 
 /* --- instructions --- */
 
-/* Behind prefixes that say nothing here: "bnd jmp", "notrack jmp", "{vex} vpdpbusd". */
+/* Skips prefixes that do not matter here: "bnd jmp", "notrack jmp", "{vex} vpdpbusd". */
 static const char *behind_prefixes(const char *text)
 {
     static const char *const prefixes[] = {"bnd ", "notrack ", "{vex} ", "{evex} ", "cs ", "ds "};
@@ -60,7 +60,7 @@ static bool is_call_instruction(const char *text, enum code_machine machine)
     return strncmp(text, "bl ", 3) == 0 || strncmp(text, "blr ", 4) == 0;
 }
 
-/* The last operand: where it begins. Notes of the disassembler ("<f+0x10>") are behind it. */
+/* Returns where the last operand begins. Notes of the disassembler ("<f+0x10>") follow it. */
 static const char *last_operand(const char *text, enum code_machine machine, const char **end)
 {
     const char *stop = text + strcspn(text, machine == MACHINE_X86_64 ? "<#" : "</");
@@ -72,7 +72,7 @@ static const char *last_operand(const char *text, enum code_machine machine, con
     return stop;
 }
 
-/* Whether an operand is an address as disassemblers write it: hexadecimal, with or without 0x. */
+/* Reads an address as disassemblers write it: hexadecimal, with or without 0x. */
 static bool read_operand_address(const char *p, const char *end, uint64_t *address)
 {
     char *after;
@@ -108,7 +108,7 @@ static unsigned register_width(const char *text, enum code_machine machine)
     return 0;
 }
 
-/* The row at an address, or d->n. */
+/* The row at an address, or d->n if none is there. */
 static size_t find_instruction_row(const struct disassembly *d, uint64_t address)
 {
     size_t low = 0, high = d->n;
@@ -130,7 +130,7 @@ static int compare_loop_heads(const void *a, const void *b)
     return x->last > y->last ? -1 : x->last < y->last;
 }
 
-/* Whether nothing follows: a return, a jump, a trap. */
+/* Whether execution never goes on with the next row: a return, a jump, a trap. */
 static bool ends_flow(const char *text, enum code_machine machine)
 {
     const char *p = behind_prefixes(text);
@@ -141,11 +141,11 @@ static bool ends_flow(const char *text, enum code_machine machine)
            strncmp(p, "udf", 3) == 0;
 }
 
-/* What finding loops needs of each row, read from its text once. */
+/* What the search for loops needs of a row, read from its text once. */
 struct row_facts {
-    size_t to;       /* the row that it branches to; the number of rows: none */
+    size_t to;       /* the row that it branches to; the number of rows if it does not branch */
     uint16_t width;  /* of its widest vector register */
-    bool call, last; /* last: what follows is not reached from it */
+    bool call, last; /* last: the next row is not reached from it */
 };
 
 static struct row_facts *read_instruction_facts(const struct disassembly *d,
@@ -165,7 +165,7 @@ static struct row_facts *read_instruction_facts(const struct disassembly *d,
     return f;
 }
 
-/* Several branches back to one head are one loop, up to the last of them. */
+/* Joins loops of one head to one loop, up to the last branch back. */
 static size_t join_heads(struct code_loop *loops, size_t n)
 {
     size_t kept = 0;
@@ -197,9 +197,9 @@ static void describe_loop(struct code_loop *loop, const struct code_loop *loops,
     }
 }
 
-/* The rows that were reached, and those from which to go on. */
+/* A walk over rows: those that were reached, and those whose successors are still to be visited. */
 struct walk {
-    size_t *round; /* of each row: when it was reached last */
+    size_t *round; /* for each row the last walk that reached it */
     size_t *waiting;
     size_t n, now;
 };
@@ -213,9 +213,9 @@ static void reach_row(struct walk *w, size_t row)
 }
 
 /*
- * Whether the head leads to the branch back. A jump back from code that was put behind the
- * function's end, because it is seldom run, makes no loop. budget: rows that may still be visited;
- * a loop that would take more counts as one.
+ * Whether the branch back can be reached from the head. It cannot if it is in seldom run code that
+ * the compiler put behind the function's end: then it makes no loop. budget: rows that may still be
+ * visited; true when it is used up.
  */
 static bool does_head_reach_branch(const struct code_loop *l, const struct row_facts *rows,
                                    struct walk *w, size_t *budget)
@@ -250,7 +250,7 @@ size_t loops_find(const struct disassembly *d, enum code_machine machine,
         all[n++] = loop;
     }
     n = join_heads(all, n);
-    n = n < LOOPS_MAX ? n : LOOPS_MAX; /* no more are kept */
+    n = n < LOOPS_MAX ? n : LOOPS_MAX; /* keeps only the first ones */
     if (n)
         memcpy(out, all, n * sizeof *out);
     free(all);
@@ -333,7 +333,7 @@ static bool is_instruction(const char *text, enum code_machine machine)
     return true;
 }
 
-/* Cuts what the disassembler notes behind an instruction: "# 2004 <x>", "// b.any". */
+/* Cuts the disassembler's note behind an instruction: "# 2004 <x>", "// b.any". */
 static void cut_notes(char *text, enum code_machine machine)
 {
     char *note = strstr(text, machine == MACHINE_X86_64 ? " #" : " //");

@@ -26,7 +26,7 @@ const char mca_error[] =
     "cores a mean error of 9 to 36 % was published (uiCA, A. Abel and J. Reineke, ICS 2022); three "
     "loops on a Zen 4 took 0, 5 and 30 % less than predicted (docs/PORTS.md)";
 
-/* --- what it wrote --- */
+/* --- llvm-mca's output --- */
 
 static double read_mca_number(const cJSON *j, const char *key)
 {
@@ -62,7 +62,7 @@ char mca_pipe(const char *port)
     }
 }
 
-/* Copies a name without control characters. Units of one resource have one name and a number. */
+/* Copies a name without control characters. Adds a number to a unit of a resource ("Zn4FP."). */
 static void name_port(struct mca_model *m, size_t i, const char *name)
 {
     size_t n = 0, before = 0;
@@ -109,7 +109,7 @@ static void read_mca_lines(struct mca_line *const *lines, size_t n, const cJSON 
     }
 }
 
-/* What keeps an iteration from being shorter. */
+/* Finds what limits the speed of an iteration. */
 static void find_bound(struct mca_model *m)
 {
     double port = 0, dispatch = m->width > 0 ? m->uops / m->width : 0;
@@ -160,14 +160,14 @@ int mca_parse(const char *json, struct mca_line *const *lines, size_t n, struct 
                             "what it wrote has no summary of a loop");
 }
 
-/* --- running it --- */
+/* --- running llvm-mca --- */
 
 struct mca_run {
     struct toolbox_tool tool;
     const char *cpu;
     enum code_machine machine;
     unsigned tries;
-    uint64_t end_ns; /* of all runs */
+    uint64_t end_ns; /* when all runs must have ended */
 };
 
 static const char *triple_of_machine(enum code_machine machine)
@@ -175,7 +175,7 @@ static const char *triple_of_machine(enum code_machine machine)
     return machine == MACHINE_ARM64 ? "aarch64-linux-gnu" : "x86_64-linux-gnu";
 }
 
-/* Runs it on some lines. The exit status, or -errno; *text is its output, which the caller frees.
+/* Runs llvm-mca on some lines. Returns its exit status or -errno; *text: its output, to be freed.
  */
 static int run_lines(struct mca_run *r, struct mca_line *const *lines, size_t n, char **text)
 {
@@ -204,7 +204,7 @@ static int run_lines(struct mca_run *r, struct mca_line *const *lines, size_t n,
     return code_of_exit;
 }
 
-/* Whether it is to be run no more: too often, for too long, or the user gave it up. */
+/* Whether llvm-mca ran too often or for too long, or the user cancelled. */
 static bool is_mca_given_up(const struct mca_run *r)
 {
     return r->tries >= TRIES_MAX || env_now_ns() >= r->end_ns || watch_given_up();
@@ -218,7 +218,7 @@ static bool does_mca_take(struct mca_run *r, struct mca_line *const *lines, size
     return code == 0;
 }
 
-/* Why all runs together ended early. 0: they did not. */
+/* Fails if the runs were given up. */
 static int check_time(const struct mca_run *r, struct error *err)
 {
     if (watch_given_up())
@@ -230,7 +230,7 @@ static int check_time(const struct mca_run *r, struct error *err)
     return 0;
 }
 
-/* Finds the lines that the tool refuses, by halves. One bad line fails all that it is given. */
+/* Finds the lines that the tool knows, by bisection: one unknown line makes a whole run fail. */
 static void mark_known(struct mca_run *r, struct mca_line *const *lines, size_t n)
 {
     bool good = does_mca_take(r, lines, n);
@@ -242,7 +242,7 @@ static void mark_known(struct mca_run *r, struct mca_line *const *lines, size_t 
     mark_known(r, lines + n / 2, n - n / 2);
 }
 
-/* Whether the tool has a model of the core: it takes a nop. */
+/* Whether the tool has a model of the core: then it accepts a nop. */
 static bool has_model(struct mca_run *r)
 {
     struct mca_line nop = {.text = "nop"}, *one = &nop;
@@ -328,8 +328,7 @@ int mca_run(struct mca_line *lines, size_t n, enum code_machine machine, const c
 
 /* --- code in memory --- */
 
-/* Writes code as llvm-mc reads it, "0x48 0x8b", and runs that. *text: what it wrote, or NULL; the
- * caller frees it. */
+/* Gives the code to llvm-mc, as "0x48 0x8b". *text: its output, or NULL; the caller frees it. */
 static int disassemble_code(const struct toolbox_tool *tool, const uint8_t *code, size_t size,
                             enum code_machine machine, char **text)
 {
@@ -353,7 +352,8 @@ int mca_run_code(const void *code, size_t size, enum code_machine machine, const
     struct toolbox_tool tool;
     char *text = NULL, *rest = NULL;
     size_t n = 0;
-    int rc = toolbox_find(TOOLBOX_LLVM_MCA, NULL, &tool, err); /* which may be refused, before */
+    int rc =
+        toolbox_find(TOOLBOX_LLVM_MCA, NULL, &tool, err); /* first: its error is the one to show */
     if (rc == 0)
         rc = toolbox_find(TOOLBOX_LLVM_MC, NULL, &tool, err);
     if (rc != 0)

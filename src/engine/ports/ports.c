@@ -6,8 +6,7 @@
 #include "base/words.h"
 #include "engine/live/metric.h"
 
-/* What a CPU has counters for. A row names all keys of backends/perf_event/arch.c that it is for.
- */
+/* What CPUs have counters for. cpus: keys of backends/perf_event/arch.c. */
 static const struct {
     const char *cpus, *note;
 } notes[] = {
@@ -33,7 +32,7 @@ static const struct {
     {0},
 };
 
-/* The key without the number of slots at its end. */
+/* Copies the key without the number of slots at its end. */
 static const char *plain_key(const char *arch)
 {
     return strncmp(arch, "armv8_slots", 11) == 0 ? "armv8_slots" : arch;
@@ -72,7 +71,7 @@ static struct ports_event split_spec(struct arena *a, const char *spec)
                                 arena_printf(a, "%.*s", (int)(spec + length - code - 1), code + 1)};
 }
 
-/* The formula of this row, and of a metric that it is made from. */
+/* Adds the events in the formula of this row; if it has none, those of a metric in the formula. */
 static void find_events(struct ports_report *r, struct ports_row *row, const struct metric_def *d)
 {
     const struct snapshot *s = r->snap;

@@ -14,11 +14,11 @@ enum { PORTS_ROWS_MAX = 48, PORTS_EVENTS_MAX = 6 };
 /* An event behind a number. */
 struct ports_event {
     const char *name; /* as the vendor calls it */
-    const char *code; /* "r4ab"; "" where the name is the code: "cpu_core/event=0xb2,…/" */
+    const char *code; /* "r4ab"; "" if the name is the code: "cpu_core/event=0xb2,…/" */
 };
 
 struct ports_row {
-    char pipes[4]; /* "D", "S", "C" or several of them: which pipes it tells about */
+    char pipes[4]; /* which pipes it is about: "D", "S", "C" or several */
     const char *label;
     const struct metric *metric;
     struct ports_event events[PORTS_EVENTS_MAX]; /* without cycles and slots */
@@ -31,8 +31,7 @@ struct ports_report {
     size_t n;
     size_t counted;   /* rows with a number */
     const char *note; /* what this CPU counts, and what it has no counter for; never NULL */
-    const char *why;  /* the reason of all rows, where none has a number and all have the same;
-                         else NULL */
+    const char *why;  /* the reason that all rows share if none has a number; else NULL */
     struct arena texts;
 };
 

@@ -29,7 +29,7 @@ enum { NONE = 0 };
     {                                                                                              \
 #name, SYSCALL_TYPE_##type, other                                                          \
     }
-/* NOARGS is one initializer too; no other text is as short. */
+/* NOARGS is one initializer too, but no other text is as short as it. */
 #define COUNT_ARGS(text, ...)                                                                      \
     (sizeof((const struct syscall_arg[]){__VA_ARGS__}) / sizeof(struct syscall_arg) -              \
      (sizeof text == sizeof "NOARGS"))
@@ -48,13 +48,13 @@ enum { NONE = 0 };
      2,                                                                                            \
      {A(hex, user_data), A(io_uring_sqe_flags, flags)}},
 
-/* Nothing of it is written, so that no trace waits for copies of its pages. */
+/* The table is never written to, so that no traced fork has to copy its pages. */
 static const struct syscall_call rows[] = {
 #include "engine/syscalls/calls.def"
 };
 
 enum { ROWS = sizeof rows / sizeof *rows, NUMBERS = 640 };
-static uint16_t row_of[SYSCALL_ABIS][NUMBERS]; /* 1 + place in rows */
+static uint16_t row_of[SYSCALL_ABIS][NUMBERS]; /* 1 + index into rows */
 static uint16_t numbers[SYSCALL_ABIS];
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 

@@ -41,8 +41,8 @@ enum syscall_result {
     SYSCALL_RESULT_sched_policy, /* SCHED_... */
 };
 
-/* Names are in the rows: pointers to them would be written at each start of the program, which made
- * 64 KB of the table resident in programs that trace nothing. */
+/* The names are arrays in the rows. With pointers the loader would write to the table at each
+ * start, and its 64 KB would be resident even if nothing is traced. */
 struct syscall_arg {
     char name[16]; /* "": no such argument */
     uint16_t type; /* enum syscall_type */
@@ -52,7 +52,7 @@ struct syscall_arg {
 struct syscall_call {
     char name[32];
     int16_t numbers[SYSCALL_ABIS]; /* by enum syscall_abi; -1: the ABI has no such call */
-    uint16_t classes;              /* without those that the arguments tell */
+    uint16_t classes;              /* without the classes that follow from the arguments */
     uint8_t result;                /* enum syscall_result */
     uint8_t nargs;
     struct syscall_arg args[6];
@@ -62,5 +62,5 @@ struct syscall_call {
 const struct syscall_call *syscall_find(unsigned abi, uint32_t number);
 /* Row i of the table, in the table's order, or NULL after the last one. */
 const struct syscall_call *syscall_row(size_t i);
-/* All classes of the row, with those that its arguments tell. */
+/* All classes of the row, with those that follow from its arguments. */
 unsigned syscall_row_classes(const struct syscall_call *row);

@@ -1,7 +1,7 @@
 /*
- * What happened in a traced program, one event after the other: system calls, and what is needed to
- * understand them (tasks that start and end, programs that are executed, signals, losses). Tracers
- * (tracer.h) and readers of saved traces make events; sinks get them.
+ * The events of a traced program, in order: system calls, and what is needed to understand them
+ * (tasks that start and end, programs that are executed, signals, losses). Tracers (tracer.h) and
+ * readers of saved traces make events; sinks get them.
  */
 #pragma once
 
@@ -12,20 +12,20 @@
 enum syscall_abi {
     SYSCALL_X86_64,
     SYSCALL_I386,
-    SYSCALL_X32, /* 64-bit calls with 32-bit pointers; numbers are without __X32_SYSCALL_BIT */
+    SYSCALL_X32, /* 64-bit calls with 32-bit pointers; its numbers lack __X32_SYSCALL_BIT */
     SYSCALL_ARM64,
     SYSCALL_ARM32,
-    SYSCALL_URING, /* no call: an operation that a program gave to io_uring. Numbers are opcodes;
-                      the entry is its submission, the return its completion */
+    SYSCALL_URING, /* not calls but operations of io_uring: the number is the opcode, the entry the
+                      submission, the return the completion */
     SYSCALL_ABIS
 };
 
-/* How the event was seen. The summary of a trace counts its calls by way. */
+/* How the event was seen. The summary of a trace counts the calls of each way. */
 enum syscall_way {
     SYSCALL_BY_PTRACE,
     SYSCALL_BY_SECCOMP,  /* ptrace, but only for calls that a seccomp filter picked */
     SYSCALL_BY_NOTIFY,   /* seccomp's user notification */
-    SYSCALL_BY_PERF,     /* perf's tracepoints, in files of versions until 2026-11 */
+    SYSCALL_BY_PERF,     /* perf's tracepoints; only in old files, until 2026-11 */
     SYSCALL_BY_BPF,      /* BPF ring buffer */
     SYSCALL_BY_PATCH,    /* the recorder, at a patched call site */
     SYSCALL_BY_DISPATCH, /* the recorder, by syscall user dispatch */
@@ -36,22 +36,22 @@ enum syscall_way {
 enum syscall_event_kind {
     SYSCALL_ENTRY,  /* a call began; only for sinks that ask for it. result and end_ns are 0 */
     SYSCALL_CALL,   /* a call returned, or ended without return (SYSCALL_UNFINISHED) */
-    SYSCALL_START,  /* a task is there. parent: who made it; args[0]: clone flags */
+    SYSCALL_START,  /* a task began. parent: the task that made it; args[0]: clone flags */
     SYSCALL_EXEC,   /* a process runs another program. args[0]: the tid that called execve */
-    SYSCALL_EXIT,   /* a task ended. result: status as wait(2) gives it, or -1 if unknown.
-                       args[0]: peak of the process's resident memory in bytes, 0 unknown */
+    SYSCALL_EXIT,   /* a task ended. result: status as wait(2) gives it, or -1 if unknown. args[0]:
+                       peak of the process's resident memory in bytes; 0 = unknown */
     SYSCALL_SIGNAL, /* a signal is delivered. result: its number; args: si_code, si_pid, si_addr;
-                       where the mechanism has it, the whole siginfo_t as a piece at address 0 */
+                       some mechanisms add the whole siginfo_t as a piece at address 0 */
     SYSCALL_STOP,   /* the task was stopped by a signal (group-stop). result: its number */
     SYSCALL_LOST,   /* args[0]: number of calls that the mechanism lost; 0: unknown number */
     SYSCALL_HELD, /* a descriptor that the process had before the trace. args[0]: its number; bytes:
-                     what it is, as the links of /proc/PID/fd say, ended by NUL. Only for the
-                     screen: saved traces do not have it */
+                     the text of its link in /proc/PID/fd, ended by NUL. Only for the screen; not in
+                     saved traces */
     SYSCALL_KINDS
 };
 
 enum {
-    SYSCALL_UNFINISHED = 1, /* the task ended, or was left, within the call: no result */
+    SYSCALL_UNFINISHED = 1, /* no result: the task ended, or the tracer detached, within the call */
     SYSCALL_RESTARTS = 2,   /* the kernel will make this call again after a signal (ERESTART...) */
     SYSCALL_NO_TIMES = 4,   /* begin_ns and end_ns only order events */
     SYSCALL_NO_ENTRY = 8,   /* only the return was seen: args may be unknown */
@@ -61,9 +61,9 @@ enum {
 /* A piece of the traced program's memory, as it was at the entry or the return of a call. */
 struct syscall_piece {
     uint64_t address;
-    uint32_t offset, size; /* in the event's bytes */
+    uint32_t offset, size; /* place in the event's bytes */
     uint8_t at_return;     /* 0: read at entry */
-    uint8_t cut;           /* more bytes were there than were kept */
+    uint8_t cut;           /* the memory had more bytes than were kept */
 };
 
 struct syscall_stack; /* stacks.h */
@@ -72,38 +72,38 @@ struct syscall_event {
     uint8_t kind; /* enum syscall_event_kind */
     uint8_t abi, way, flags;
     int32_t pid, tid; /* in rooftop's own pid namespace; pid is the process (thread group) */
-    int32_t parent;   /* SYSCALL_START: tid of the maker, 0 unknown */
-    uint32_t number;  /* of the call, in its abi */
+    int32_t parent;   /* SYSCALL_START: tid of the task that made it; 0 = unknown */
+    uint32_t number;  /* number of the call in its abi */
     uint64_t begin_ns, end_ns; /* CLOCK_MONOTONIC, the clock of bricks and samples */
     uint64_t args[6];
-    uint64_t stack_pointer; /* at the entry: rt_sigreturn has its argument there; 0 unknown */
+    uint64_t stack_pointer; /* at the entry: rt_sigreturn's argument is there; 0 = unknown */
     int64_t result; /* as the kernel returned it: -4095..-1 is an errno with its sign changed */
 
     /* Borrowed until the sink returns. */
     const struct syscall_piece *pieces;
-    const uint8_t *bytes; /* of all pieces; EXEC: the path of the program and all arguments, each
-                             ended by NUL (cut after an argument at SYSCALL_PIECES bytes); START:
-                             the name of the process. Both in one piece. */
+    const uint8_t *bytes; /* bytes of all pieces. EXEC has one piece: the program's path and all
+                             arguments, each ended by NUL (cut after an argument at SYSCALL_PIECES
+                             bytes). START has one: the name of the process. */
     uint32_t npieces, nbytes;
 
-    /* Where the program made the call, or got the signal; NULL unknown. It lives as long as the
-     * table of stacks: that of the tracer's setup, or that of the file's reader. */
+    /* Where the program made the call or got the signal; NULL = unknown. Owned by the table of
+     * stacks of the tracer's setup or of the file's reader. */
     const struct syscall_stack *stack;
 };
 
-/* An operation of io_uring: it goes on beside its thread, which may make calls meanwhile. */
+/* Whether it is an operation of io_uring, during which its thread may make other calls. */
 static inline bool syscall_is_operation(const struct syscall_event *e)
 {
     return e->abi == SYSCALL_URING;
 }
 
-/* From entry to return, in ns; 0 where times only order events. */
+/* Time from entry to return in ns; 0 if the times only order events. */
 static inline uint64_t syscall_ns(const struct syscall_event *e)
 {
     return e->flags & SYSCALL_NO_TIMES || e->end_ns < e->begin_ns ? 0 : e->end_ns - e->begin_ns;
 }
 
-/* So much of it was time of the thread. */
+/* The part of that time in which the thread was in the call: none for operations of io_uring. */
 static inline uint64_t syscall_thread_ns(const struct syscall_event *e)
 {
     return syscall_is_operation(e) ? 0 : syscall_ns(e);
@@ -116,8 +116,8 @@ static inline bool syscall_failed(const struct syscall_event *e)
            e->result < 0 && e->result >= -4095;
 }
 
-/* Gets events. They come on one thread, each task's in its own order; between tasks they are in
- * order of end_ns as far as the mechanism can tell. */
+/* Receives events on one thread. The events of a task are in order; between tasks they are in order
+ * of end_ns as far as the mechanism can tell. */
 struct syscall_sink {
     void (*event)(void *ctx, const struct syscall_event *e);
     void *ctx;

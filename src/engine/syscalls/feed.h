@@ -9,15 +9,15 @@
 
 struct call_feed;
 
-struct call_feed *call_feed_new(size_t bytes); /* for calls that wait: recent.h */
+struct call_feed *call_feed_new(size_t bytes); /* memory for calls that were not taken yet */
 /* A trace begins: calls of an earlier one that were not taken are forgotten. */
 void call_feed_begin(struct call_feed *f);
 void call_feed_add(struct call_feed *f, const struct syscall_event *e);
 /*
- * Takes what came since the last time; the caller frees it. NULL: nothing. trace: which trace it is
- * of, 1 for the first; 0: none has begun. begin_ns: when that began, CLOCK_MONOTONIC.
+ * Takes the calls since the last time; the caller frees them. NULL: there are none. trace: number
+ * of their trace, from 1; 0 if none has begun. begin_ns: its begin, CLOCK_MONOTONIC.
  */
 struct syscall_recent *call_feed_take(struct call_feed *f, uint64_t *trace, uint64_t *begin_ns);
-/* When the latest call of this trace ended, 0: there was none; added: how many came in all. */
+/* When the latest call of this trace ended; 0 if there was none. added: number of calls so far. */
 uint64_t call_feed_latest(struct call_feed *f, uint64_t *added);
 void call_feed_free(struct call_feed *f); /* NULL allowed */

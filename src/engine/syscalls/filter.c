@@ -12,14 +12,14 @@ enum { WORDS = 16, ITEM = 256 };
 
 struct syscall_filter {
     uint64_t rows[WORDS]; /* a bit for each row of the table */
-    bool unknown;         /* calls that are in no row */
+    bool unknown;         /* whether calls that no row has are wanted */
 };
 
-/* An expression while it is read. */
+/* The state of reading an expression. */
 struct filter_reading {
-    const char *text, *at; /* all of it; the item that is read */
+    const char *text, *at; /* the whole expression; the current item */
     struct syscall_filter in, out;
-    bool some; /* an item that asks for calls was there */
+    bool some; /* an item asked for calls */
     struct error *err;
 };
 
@@ -121,7 +121,7 @@ static int mark_matching(struct filter_reading *r, struct syscall_filter *f, con
     return 0;
 }
 
-/* One item, without its "!". A name without % is a call first: "stat" is one, "%stat" a class. */
+/* Reads an item, without its "!". "%stat" is a class, "stat" too if there is no such call. */
 static int read_filter_item(struct filter_reading *r, struct syscall_filter *f, char *item)
 {
     size_t n = strlen(item);
@@ -134,7 +134,7 @@ static int read_filter_item(struct filter_reading *r, struct syscall_filter *f, 
     }
     if (item[0] == '%')
         return mark_class(f, item + 1) ? 0 : unknown_name(r, item + 1);
-    bool optional = item[0] == '?'; /* no error where this kernel's table lacks it */
+    bool optional = item[0] == '?'; /* no error if the table lacks it */
     if (mark_call(f, item + optional) || mark_class(f, item) || mark_all(f, item) || optional)
         return 0;
     return unknown_name(r, item);

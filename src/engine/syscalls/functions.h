@@ -6,15 +6,14 @@
 #include "engine/syscalls/stacks.h"
 
 struct syscall_function {
-    const char *name, *module;  /* as in struct syscall_frame; "" in name: calls without a stack
-                                   that says more */
-    uint64_t calls, total_ns;   /* made by it, or by what it called */
+    const char *name, *module;  /* as in struct syscall_frame; "" = unknown function */
+    uint64_t calls, total_ns;   /* made by it or by functions that it called */
     uint64_t own_calls, own_ns; /* made by it (syscall_stack_origin) */
-    uint64_t own_io, own_slow;  /* of those: input and output; those longer than slow_ns */
+    uint64_t own_io, own_slow;  /* of those: input and output; of these, longer than slow_ns */
     uint64_t last;              /* number of the last call that counted here */
 };
 
-/* The calls of one name with one stack. */
+/* Calls of the same name with the same stack. */
 struct syscall_path {
     const struct syscall_stack *stack; /* NULL: none */
     uint8_t abi;

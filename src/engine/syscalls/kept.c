@@ -9,7 +9,7 @@ const uint8_t *syscall_kept(const struct syscall_event *e, uint64_t address, boo
         if (p->at_return != at_return || address < p->address || address - p->address >= p->size)
             continue;
         if (p->offset > e->nbytes || p->size > e->nbytes - p->offset)
-            continue; /* a saved trace that lies */
+            continue; /* a damaged or hostile saved trace */
         uint64_t into = address - p->address;
         *n = (size_t)(p->size - into);
         if (cut)

@@ -33,7 +33,7 @@ struct syscall_log *syscall_log_new(size_t limit)
     return log;
 }
 
-/* Memory of a block; NULL where the limit or the memory is used up. */
+/* Returns n bytes of a block; NULL if the limit or the memory is used up. */
 static void *take_room(struct syscall_log *log, size_t n)
 {
     n = (n + 15) & ~(size_t)15;
@@ -119,7 +119,7 @@ uint64_t syscall_log_lost(const struct syscall_log *log)
     return log->lost;
 }
 
-/* What happens at one moment: a task starts before its first call, and ends after its last. */
+/* Orders events of the same time: a task starts before its first call and ends after its last. */
 static int rank_event_kind(const struct syscall_event *e)
 {
     if (e->kind == SYSCALL_START)
@@ -129,7 +129,7 @@ static int rank_event_kind(const struct syscall_event *e)
 
 struct placed_text {
     struct syscall_event *e;
-    size_t at; /* as they came */
+    size_t at; /* in order of arrival */
 };
 
 static int compare_placed_texts(const void *a, const void *b)
@@ -156,7 +156,7 @@ void syscall_log_sort(struct syscall_log *log)
 
 struct entering {
     uint64_t begin_ns;
-    size_t at; /* in the log */
+    size_t at; /* index into the log */
 };
 
 static int by_begin(const void *a, const void *b)
@@ -169,7 +169,7 @@ static int by_begin(const void *a, const void *b)
 
 static void give_event_to_sink(const struct syscall_sink *sink, struct syscall_event e)
 {
-    if (e.stack && e.stack->n == 0) /* the file does not say what it is */
+    if (e.stack && e.stack->n == 0) /* the file lacks the stack's frames */
         e.stack = NULL;
     sink->event(sink->ctx, &e);
 }

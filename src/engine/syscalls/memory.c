@@ -1,4 +1,4 @@
-/* Pieces of memory: adding, lending. kept.c finds them. */
+/* Adds and lends pieces of memory; kept.c finds them. */
 #include "engine/syscalls/memory.h"
 
 #include <stdlib.h>

@@ -11,19 +11,19 @@
 
 /* Reads memory of the traced program. */
 struct syscall_memory {
-    /* Returns the bytes read, which are fewer than n where the memory ends, or -errno. */
+    /* Returns the number of bytes read, less than n if the memory ends before, or -errno. */
     long (*read)(void *ctx, uint64_t address, void *out, size_t n);
     void *ctx;
 };
 
-/* Pieces of one event; it grows, and is reused for the next event. Zeroed at first. */
+/* The pieces of one event. It grows and is reused for the next event. Starts zeroed. */
 struct syscall_pieces {
     struct syscall_piece *list;
     uint8_t *bytes;
     uint32_t n, cap, nbytes, bytes_cap;
 };
 
-/* The most bytes that the pieces of one event have, and the most pieces: some have no bytes. */
+/* Limit of the bytes of one event, and of its number of pieces, as some have no bytes. */
 enum { SYSCALL_PIECES = 64 * 1024 };
 void syscall_pieces_clear(struct syscall_pieces *p);
 void syscall_pieces_free(struct syscall_pieces *p);

@@ -10,7 +10,7 @@
 
 struct syscall_recent;
 
-enum { SYSCALL_RECENT_BYTES = 40 }; /* that one call takes */
+enum { SYSCALL_RECENT_BYTES = 40 }; /* memory of one call */
 
 /* limit: bytes for calls; of more calls the oldest are dropped. Memory grows up to it as needed. */
 struct syscall_recent *syscall_recent_new(size_t limit);

@@ -19,13 +19,13 @@ static const struct {
 
 static const struct syscall_duty none = {ROLE_NONE, -1, -1, -1, -1};
 
-/* For each abi, the place in duties of each call plus 1; 0: the call has no duty. */
+/* For each abi and call number, 1 + index into duties; 0: the call has no duty. */
 static struct {
     uint8_t *of;
     uint32_t n;
 } places[SYSCALL_ABIS];
 
-/* Duties by the first letters of their calls, linked; as in places, numbers are one more. */
+/* Duties in a linked list for each first letter of their calls; numbers are 1 + index, 0 ends. */
 enum { DUTIES = sizeof duties / sizeof *duties, LETTERS = 128 };
 struct letters {
     uint8_t first[LETTERS], next[DUTIES];
@@ -41,7 +41,7 @@ static void sort_by_letter(struct letters *l)
     }
 }
 
-/* The place of a call's duty plus 1; 0: it has none. */
+/* 1 + index of a call's duty; 0: it has none. */
 static uint8_t find_duty_place(const struct letters *l, const char *call)
 {
     uint8_t i = l->first[call[0] & (LETTERS - 1)];
@@ -50,7 +50,7 @@ static uint8_t find_duty_place(const struct letters *l, const char *call)
     return i;
 }
 
-/* One search for each row, not one for each ABI: each trace waits for it. */
+/* Searches once for each row, not for each ABI, because each trace waits for this. */
 static void place_duties(void)
 {
     _Static_assert(DUTIES < UINT8_MAX, "places are bytes");

@@ -1,6 +1,6 @@
 /*
- * What a call does, for everything that is not decoding: descriptors, facts, canonical traces.
- * Calls that do the same thing in different forms (open, openat, openat2, creat) have one role.
+ * What a call does, for all rooms but the decoder: descriptors, facts, canonical traces. Calls that
+ * do the same thing in different forms (open, openat, openat2, creat) have one role.
  */
 #pragma once
 
@@ -17,7 +17,7 @@ enum syscall_role {
     ROLE_CLOSE,  /* ends the descriptor */
     ROLE_CLOSES, /* close_range: a range of descriptors */
     ROLE_DUP,    /* result: a new descriptor for the same thing (dup, dup2, dup3) */
-    ROLE_FCNTL,  /* may be a dup */
+    ROLE_FCNTL,  /* may duplicate a descriptor */
     ROLE_PIPE,   /* two descriptors at an address */
     ROLE_SOCKET, /* result: a new socket */
     ROLE_PAIR,   /* socketpair: two descriptors at an address */
@@ -32,14 +32,14 @@ enum syscall_role {
     ROLE_MKDIR,
     ROLE_NODE, /* mknod: a fifo, a device, an empty file */
     ROLE_LINK,
-    ROLE_ATTRIBUTES, /* of a file: mode, owner, times, size */
+    ROLE_ATTRIBUTES, /* changes a file's mode, owner, times or size */
     ROLE_CHDIR,
     ROLE_SYNC,
     ROLE_POLL, /* waits for descriptors */
     ROLE_SLEEP,
     ROLE_YIELD,
     ROLE_FUTEX,
-    ROLE_WAIT, /* for a child */
+    ROLE_WAIT, /* waits for a child */
     ROLE_FORK,
     ROLE_EXEC,
     ROLE_EXIT,
@@ -48,13 +48,13 @@ enum syscall_role {
     ROLE_REMAP,
     ROLE_BREAK,
     ROLE_IOCTL,
-    ROLE_SIGNAL, /* sends one */
-    ROLE_NAME,   /* getsockname: its address is told */
+    ROLE_SIGNAL, /* sends a signal */
+    ROLE_NAME,   /* getsockname: the kernel tells the socket's address */
     ROLE_RING,   /* io_uring_setup */
     ROLES
 };
 
-/* Which argument is what; -1: the call has none. */
+/* Which argument has which meaning; -1: the call has no such argument. */
 struct syscall_duty {
     uint8_t role; /* enum syscall_role */
     int8_t fd, path, size;
@@ -63,8 +63,8 @@ struct syscall_duty {
 
 /* The duty of a call; ROLE_NONE and no arguments for calls without one. Never NULL. */
 const struct syscall_duty *syscall_duty(unsigned abi, uint32_t number);
-/* The task that a call made: its number, and whether it is a thread of the same process. 0: the
- * call made none, or which is not known. */
+/* The number of the task that a call made, and whether it is a thread of the same process. 0: the
+ * call made none, or an unknown one. */
 int32_t syscall_made_task(const struct syscall_event *e, bool *thread);
 /* The role's name: "read", "open"; for documents. */
 const char *syscall_role_name(enum syscall_role role);

@@ -51,7 +51,7 @@ void syscall_stacks_free(struct syscall_stacks *s)
     free(s);
 }
 
-/* Equal texts are one pointer. */
+/* Equal texts have equal pointers. */
 static bool is_same_frame(const struct syscall_frame *a, const struct syscall_frame *b)
 {
     return a->function == b->function && a->module == b->module && a->file == b->file &&
@@ -84,7 +84,7 @@ const struct syscall_stack *
 syscall_stacks_add(struct syscall_stacks *s, const struct syscall_frame *frames, size_t n, bool cut)
 {
     const struct syscall_frame *list[SYSCALL_FRAMES_MAX];
-    /* Names of code that is made at run time may never end. */
+    /* A program that compiles code at run time may make new names without end. */
     const bool full = s->used + s->strings.bytes > s->limit;
     if (n == 0 || n > SYSCALL_FRAMES_MAX)
         return NULL;
@@ -124,7 +124,7 @@ const char *syscall_frame_module(const struct syscall_frame *f)
     return slash && slash[1] ? slash + 1 : f->module;
 }
 
-/* Every call goes through these, so they are the origin of none that a program makes itself. */
+/* Every call goes through these libraries, so they do not count as its origin. */
 static bool is_of_c_library(const struct syscall_frame *f)
 {
     static const char *const names[] = {"libc.so",    "libc-2.",   "libpthread", "librt.so",
@@ -137,8 +137,7 @@ static bool is_of_c_library(const struct syscall_frame *f)
     return false;
 }
 
-/* Whether the text has one of these at its beginning, followed by `end`; list: separated by spaces.
- */
+/* Whether the text begins with a word of the list, followed by `end`. Spaces separate the words. */
 static bool begins_with_one(const char *text, const char *list, char end)
 {
     for (const char *at = list; *at; at += strspn(at, " ")) {
@@ -151,9 +150,9 @@ static bool begins_with_one(const char *text, const char *list, char end)
 }
 
 /*
- * Sources of Rust's libraries: rustc writes /rustc/HASH/library/std/…, distributions library/std/…,
- * with the component rust-src …/rustlib/src/rust/library/…; what they are built with is in
- * /rust/deps/. Source: rustc --remap-path-prefix in the standard library's own build.
+ * Whether file is of Rust's libraries: rustc writes /rustc/HASH/library/std/…, distributions
+ * library/std/…, rust-src …/rustlib/src/rust/library/…; their dependencies are in /rust/deps/.
+ * Source: rustc --remap-path-prefix in the standard library's own build.
  */
 static bool is_of_rust(const char *file)
 {
@@ -170,14 +169,14 @@ static bool is_of_rust(const char *file)
            (rustc && strstr(rustc, "/library/"));
 }
 
-/* Sources of C++'s library, which is inlined from its headers. */
+/* Whether file is a header of C++'s library, whose functions are inlined. */
 static bool is_of_cxx(const char *file)
 {
     return strstr(file, "/include/c++/") != NULL;
 }
 
-/* Where Go's own sources are, by a frame of its runtime: the length of "/usr/local/go/src/"; -1: it
- * is none. With -trimpath that is 0. */
+/* The length of the path of Go's own sources, "/usr/local/go/src/", if the frame is of Go's
+ * runtime; with -trimpath 0. -1: the frame is not of the runtime. */
 static long go_root(const struct syscall_frame *f)
 {
     static const char runtime[] = "runtime";
@@ -190,7 +189,7 @@ static long go_root(const struct syscall_frame *f)
     return at;
 }
 
-/* Top folders of go/src, where a program's own packages have no place. Source: go list std. */
+/* Top folders of go/src. A program's own packages are never in them. Source: go list std. */
 static const char go_folders[] =
     "archive bufio bytes cmp compress container context crypto database debug embed encoding "
     "errors "
@@ -211,7 +210,7 @@ static bool is_of_go(const struct syscall_stack *stack, const struct syscall_fra
     return false;
 }
 
-/* How near a frame is to what the program itself says: the least is best. */
+/* How near a frame is to the program's own code; the smallest is the nearest. */
 enum nearness { FRAME_OWN, FRAME_OF_LANGUAGE, FRAME_OF_C_LIBRARY };
 
 static enum nearness nearness_of(const struct syscall_stack *stack, const struct syscall_frame *f)

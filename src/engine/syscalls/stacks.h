@@ -1,6 +1,6 @@
 /*
- * Call stacks of system calls, each kept once: what a tracer found at the entry of calls, or a
- * reader in a file. Calls refer to them. Used by one thread.
+ * Call stacks of system calls, each kept once. Tracers find them at the entry of calls, readers in
+ * files; calls refer to them. Used by one thread.
  */
 #pragma once
 
@@ -13,11 +13,11 @@ struct syscall_frame {
     const char *function; /* "" unknown */
     const char *module;   /* path of the file with the code, "[vdso]", "[jit]", "[anon]" */
     const char *file;     /* source of the call, "" unknown */
-    uint64_t address;     /* after the call, as in the module; in memory where that is no file */
-    uint64_t offset;      /* of address in the function; 0 where that is unknown or inlined */
-    uint32_t id;          /* from 0, in order of first appearance; of those in a stack */
+    uint64_t address;     /* after the call, in the module; in memory if that is no file */
+    uint64_t offset;      /* of address in the function; 0 if that is unknown or inlined */
+    uint32_t id;          /* number from 0, in order of first appearance in a stack */
     int line;             /* 0 unknown */
-    bool inlined;         /* into the function of the next frame */
+    bool inlined;         /* inlined into the function of the next frame */
 };
 
 struct syscall_stack {
@@ -30,14 +30,14 @@ struct syscall_stack {
 enum { SYSCALL_FRAMES_MAX = 512, SYSCALL_STACKS_BYTES = 64 << 20 };
 
 struct syscall_stacks;
-/* limit: bytes, about. */
+/* limit: approximate number of bytes. */
 struct syscall_stacks *syscall_stacks_new(size_t limit);
-/* Another owner. Only one thread adds; others may read stacks that were handed to them. */
+/* Adds an owner. Only one thread adds stacks; others may read stacks that were handed to them. */
 struct syscall_stacks *syscall_stacks_ref(struct syscall_stacks *s);
-/* Gives it back; the last owner frees all stacks too. NULL allowed. */
+/* Ends an ownership; the last owner frees all stacks too. NULL allowed. */
 void syscall_stacks_free(struct syscall_stacks *s);
 /* The stack of these frames, innermost first; n is at most SYSCALL_FRAMES_MAX. Texts are copied.
- * NULL where n is 0, or where the limit is reached and the stack is a new one. */
+ * NULL if n is 0, or if the stack is new and the limit is reached. */
 const struct syscall_stack *syscall_stacks_add(struct syscall_stacks *s,
                                                const struct syscall_frame *frames, size_t n,
                                                bool cut);
@@ -48,16 +48,16 @@ uint64_t syscall_stacks_refused(const struct syscall_stacks *s);
  * The frame that made the call: the innermost one whose source is known outside the C library, the
  * loader and the libraries of the language (Rust's std, Go's packages, C++'s headers), else outside
  * the C library and the loader, else anywhere; else the innermost named one outside these two.
- * NULL: none; also where stack is NULL.
+ * NULL: there is none, or stack is NULL.
  */
 const struct syscall_frame *syscall_stack_origin(const struct syscall_stack *stack);
 /*
- * The frame to which a list by function adds the call: as the origin, but never of the C library or
- * the loader where there is another one, even if only its name or address is known. It is
- * the program's own also where only the C library's source is known.
+ * The frame to which a list by function adds the call. As the origin, but a frame of the C library
+ * or the loader only if there is no other one, even if only the name or address of that one is
+ * known.
  */
 const struct syscall_frame *syscall_stack_maker(const struct syscall_stack *stack);
-/* The function's name, or the address where it has none. Into out. */
+/* Writes the function's name, or the address if it has none, into out. */
 const char *syscall_frame_name(const struct syscall_frame *f, char *out, size_t size);
 /* "save (prog.c:112)", "fsync (libc.so.6)", "commit, inlined (prog.c:80)": a line for people,
  * safe to print. Into out. */

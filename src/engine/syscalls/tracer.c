@@ -1,4 +1,4 @@
-/* Which mechanism traces system calls. */
+/* Chooses and runs the mechanism that traces system calls. */
 #include "engine/syscalls/tracer.h"
 
 #include <errno.h>
@@ -8,8 +8,8 @@
 #include "base/print.h"
 #include "engine/syscalls/roles.h"
 
-/* Calls that programs make often. Where one of them is wanted, seccomp stops the program too often
- * to be better than what does not stop it. */
+/* Calls that programs make often. If one of them is wanted, seccomp stops the program so often that
+ * a mechanism without stops is faster. */
 static const char *const frequent[] = {
     "read",           "write",         "readv",         "writev",   "pread64", "pwrite64",
     "lseek",          "futex",         "poll",          "ppoll",    "select",  "pselect6",
@@ -28,7 +28,7 @@ static bool only_rare(const struct syscall_filter *calls)
     return true;
 }
 
-/* Whether it can do it; else why says what it lacks. */
+/* Whether the mechanism can do what is asked; if not, why says what it lacks. */
 static bool is_tracer_usable(const struct tracer_ops *ops, const struct tracer_setup *setup,
                              struct error *why)
 {
@@ -82,7 +82,7 @@ const struct tracer_ops *tracer_choose(const struct tracer_setup *setup, const c
     return NULL;
 }
 
-/* The next that works and suits, behind `ops`, which may be none of the list; NULL: there is none.
+/* The next one after `ops` that works and suits, or NULL. Starts at the first if ops is not listed.
  */
 static const struct tracer_ops *next_usable(const struct tracer_ops *ops,
                                             const struct tracer_setup *setup)
@@ -112,8 +112,8 @@ int tracer_run(const struct tracer_ops *ops, const struct tracer_setup *setup, c
 {
     struct error first = ERROR_INIT;
     const char *failed = ops->name;
-    /* The tables of calls are filled now. After the fork of a command that waits, each page that is
-     * written would be copied. */
+    /* Fills the tables of calls before the command is forked: later each page written would be
+     * copied. */
     syscall_duty(SYSCALL_X86_64, 0);
     int rc = ops->run(setup, sink, result, err);
     while (rc != 0 && !name && (err->kind == ERROR_UNSUPPORTED || err->kind == ERROR_PERMISSION)) {

@@ -16,52 +16,51 @@ struct tracer_setup {
     char *const *envp; /* its environment; NULL: rooftop's own */
     const pid_t *pids; /* processes to attach to, with all their threads */
     uint32_t npids;
-    bool some;             /* of pids, those that are still there; else all must be */
-    bool follow;           /* also the processes that they make */
-    bool counts_only;      /* no memory is fetched, events are for sums: faster */
-    bool same_cpu;         /* mechanisms that stop the program: tracer and program on one CPU */
+    bool some;             /* attach to those of pids that still exist; false: all must exist */
+    bool follow;           /* also trace the processes that they make */
+    bool counts_only;      /* events are only summed: fetches no memory, which is faster */
+    bool same_cpu;         /* a mechanism that stops the program runs on the same CPU as it */
     bool inject;           /* the in-process recorder may be used */
-    uint32_t string_limit; /* bytes kept of each string and buffer */
-    uint32_t stack_depth;  /* frames kept of each user stack, 1 to SYSCALL_FRAMES_MAX */
-    struct syscall_stacks *stacks;      /* keeps the stacks of calls; NULL: none are wanted */
+    uint32_t string_limit; /* bytes to keep of each string and buffer */
+    uint32_t stack_depth;  /* frames to keep of each user stack, 1 to SYSCALL_FRAMES_MAX */
+    struct syscall_stacks *stacks;      /* receives the stacks of calls; NULL: none are wanted */
     const struct syscall_filter *calls; /* NULL: all */
-    /* Checked at each stop and a few times a second: a signal number ends the tracing, 0 does not.
-     * Processes that were attached to go on as they were; a command gets the signal and is traced
-     * to its end. Negative: the terminal has sent it to the command already. A signal is returned
-     * once. May be NULL. */
+    /* Called at each stop and a few times a second; may be NULL. Returns 0, or once a signal's
+     * number, which ends the tracing: attached processes go on as they were; a command gets the
+     * signal and is traced to its end. Negative: the terminal has already sent the signal to the
+     * command. */
     int (*stop_signal)(void *ctx);
     void *ctx;
 };
 
 enum { TRACER_NOTES = 4 };
 struct tracer_result {
-    int status; /* of the command, as wait(2) gives it; 0 where processes were attached to */
-    bool ended; /* the command ended (else: stopped early) */
+    int status; /* status of the command, as wait(2) gives it; 0 for attached processes */
+    bool ended; /* the command ended; false: tracing was stopped early */
     uint64_t calls[SYSCALL_WAYS]; /* number of calls reported, by way */
     uint64_t lost;                /* calls that were not reported */
     uint64_t unfinished, torn;
-    uint64_t rings; /* io_uring rings that were set up, whatever `calls` says */
-    uint64_t
-        operations; /* of io_uring, completed ones, as sees_operations; whatever `calls` says */
-    uint64_t incomplete; /* of io_uring: submitted, and no completion was seen */
+    uint64_t rings; /* io_uring rings that were set up, even if `calls` excludes io_uring_setup */
+    uint64_t operations; /* completed ones of io_uring, if sees_operations, even without `calls` */
+    uint64_t incomplete; /* operations of io_uring whose completion was not seen */
     bool sees_operations;
     char notes[TRACER_NOTES]
-              [192]; /* for the summary: "su: set-user-ID, not recorded"; "" ends them */
+              [192]; /* for the summary: "su: set-user-ID, not recorded"; "" ends the list */
 };
 
 /* Whether a mechanism can work here. */
 struct tracer_state {
     bool works;
     char why[192];    /* what was found, or why it does not work */
-    char enable[192]; /* the command that would enable it; "" nothing would, or it works */
+    char enable[192]; /* the command that would enable it; "" if it works or nothing would help */
 };
 
 struct tracer_ops {
     const char *name;    /* for --by and on the screen: "ptrace" */
     const char *summary; /* "stops the program at each call; needs no right" */
-    bool for_rare;       /* where only rare calls are wanted, it comes before all others */
+    bool for_rare;       /* preferred to all others if only rare calls are wanted */
     void (*probe)(struct tracer_state *out);
-    /* True if the mechanism can do what is asked; else why says what it cannot. */
+    /* Whether the mechanism can do what is asked; if not, why says what it cannot do. */
     bool (*suits)(const struct tracer_setup *setup, struct error *why);
     /*
      * Runs the command, or attaches, and reports events to the sink until everything traced has
@@ -77,14 +76,14 @@ struct tracer_ops {
 /* backends/tracers.c: NULL-terminated, best first. */
 extern const struct tracer_ops *const tracers[];
 
-/* The first mechanism that works here and suits, or the one called name. NULL with err: what each
- * lacks. */
+/* The first mechanism that works here and suits, or the one called name. NULL: err says what each
+ * one lacks. */
 const struct tracer_ops *tracer_choose(const struct tracer_setup *setup, const char *name,
                                        struct error *err);
 /*
- * Runs the chosen mechanism. Where the kernel refuses it (ERROR_UNSUPPORTED, ERROR_PERMISSION) and
- * it was not asked for by name, the next one that works and suits is run, and a note of the result
- * says why.
+ * Runs the chosen mechanism. If the kernel refuses it (ERROR_UNSUPPORTED, ERROR_PERMISSION) and it
+ * was not chosen by name, runs the next one that works and suits, and a note of the result says
+ * why.
  */
 int tracer_run(const struct tracer_ops *ops, const struct tracer_setup *setup, const char *name,
                const struct syscall_sink *sink, struct tracer_result *result, struct error *err);

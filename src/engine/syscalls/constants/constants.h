@@ -12,7 +12,7 @@ struct constant {
 struct constants {
     const struct constant *list;
     size_t n;
-    const char *unknown; /* stands for all other values: "O_???" */
+    const char *unknown; /* text for all other values: "O_???" */
 };
 
 /* The name of a value, or NULL. */

@@ -286,7 +286,7 @@ static const struct constant landlock_access[] = {
     C(LANDLOCK_ACCESS_FS_MAKE_FIFO),  C(LANDLOCK_ACCESS_FS_MAKE_BLOCK),
     C(LANDLOCK_ACCESS_FS_MAKE_SYM),   C(LANDLOCK_ACCESS_FS_REFER)};
 CONSTANTS(landlock_access, "LANDLOCK_ACCESS_FS_???");
-/* include/linux/swap.h of the kernel; sys/swap.h has them. The priority is below them. */
+/* include/linux/swap.h of the kernel, and sys/swap.h. The lower bits are the priority. */
 static const struct constant swapon_flags[] = {{0x8000, "SWAP_FLAG_PREFER"},
                                                {0x10000, "SWAP_FLAG_DISCARD"}};
 CONSTANTS(swapon_flags, "SWAP_FLAG_???");

@@ -56,7 +56,7 @@ static const struct constant resolve_flags[] = {C(RESOLVE_NO_XDEV),     C(RESOLV
                                                 C(RESOLVE_NO_SYMLINKS), C(RESOLVE_BENEATH),
                                                 C(RESOLVE_IN_ROOT),     C(RESOLVE_CACHED)};
 CONSTANTS(resolve_flags, "RESOLVE_???");
-/* linux/splice.h of the kernel, in no UAPI header; bits/fcntl-linux.h has them. */
+/* linux/splice.h of the kernel, which is no UAPI header; bits/fcntl-linux.h has them too. */
 static const struct constant splice_flags[] = {
     {1, "SPLICE_F_MOVE"}, {2, "SPLICE_F_NONBLOCK"}, {4, "SPLICE_F_MORE"}, {8, "SPLICE_F_GIFT"}};
 CONSTANTS(splice_flags, "SPLICE_F_???");
@@ -68,7 +68,7 @@ static const struct constant mount_flags[] = {
     C(MS_POSIXACL),   C(MS_UNBINDABLE), C(MS_PRIVATE),   C(MS_SLAVE),       C(MS_SHARED),
     C(MS_RELATIME),   C(MS_KERNMOUNT),  C(MS_I_VERSION), C(MS_STRICTATIME), C(MS_LAZYTIME)};
 CONSTANTS(mount_flags, "MS_???");
-/* include/linux/fs.h of the kernel; sys/mount.h has them. */
+/* include/linux/fs.h of the kernel; sys/mount.h has them too. */
 static const struct constant umount_flags[] = {
     {1, "MNT_FORCE"}, {2, "MNT_DETACH"}, {4, "MNT_EXPIRE"}, {8, "UMOUNT_NOFOLLOW"}};
 CONSTANTS(umount_flags, "MNT_???");

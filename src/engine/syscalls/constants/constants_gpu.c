@@ -1,8 +1,8 @@
-/* Requests of GPU drivers, whose headers are not everywhere, by the number in their lowest byte. */
+/* Requests of GPU drivers by their lowest byte. Not every machine has the drivers' headers. */
 #include "engine/syscalls/constants/constants.h"
 
-/* Type 'd' of all drivers, without those of the drivers of before 2008. Source: drm.h of libdrm
- * 2.4.114; from 0xcf on include/uapi/drm/drm.h of Linux 6.18. */
+/* Type 'd', for all drivers; without drivers older than 2008. Source: drm.h of libdrm 2.4.114; from
+ * 0xcf on include/uapi/drm/drm.h of Linux 6.18. */
 static const struct constant drm_requests[] = {{0x00, "VERSION"},
                                                {0x01, "GET_UNIQUE"},
                                                {0x02, "GET_MAGIC"},
@@ -79,8 +79,7 @@ static const struct constant drm_requests[] = {{0x00, "VERSION"},
                                                {0xd2, "GEM_CHANGE_HANDLE"}};
 CONSTANTS(drm_requests, "");
 
-/* The driver's own, from 0x40 on, of amdgpu. Source: include/uapi/drm/amdgpu_drm.h of Linux 6.19.
- */
+/* Requests of amdgpu alone, from 0x40 on. Source: include/uapi/drm/amdgpu_drm.h of Linux 6.19. */
 static const struct constant amdgpu_requests[] = {{0x00, "GEM_CREATE"},
                                                   {0x01, "GEM_MMAP"},
                                                   {0x02, "CTX"},
@@ -103,8 +102,8 @@ static const struct constant amdgpu_requests[] = {{0x00, "GEM_CREATE"},
                                                   {0x19, "GEM_LIST_HANDLES"}};
 CONSTANTS(amdgpu_requests, "");
 
-/* Type 'F' of /dev/nvidiactl and /dev/nvidia0, with their direction. Source: nv-ioctl-numbers.h,
- * nv-ioctl-numa.h and nv_escape.h of NVIDIA's open-gpu-kernel-modules, 2025. */
+/* Type 'F' of /dev/nvidiactl and /dev/nvidia0. Source: nv-ioctl-numbers.h, nv-ioctl-numa.h and
+ * nv_escape.h of NVIDIA's open-gpu-kernel-modules, 2025. */
 static const struct constant nvidia_requests[] = {{0x27, "RM_ALLOC_MEMORY"},
                                                   {0x28, "RM_ALLOC_OBJECT"},
                                                   {0x29, "RM_FREE"},

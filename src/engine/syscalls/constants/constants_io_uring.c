@@ -36,7 +36,7 @@ static const struct constant io_uring_register_op[] = {
     C(IORING_REGISTER_PBUF_RING),      C(IORING_UNREGISTER_PBUF_RING),
     C(IORING_REGISTER_SYNC_CANCEL),    C(IORING_REGISTER_FILE_ALLOC_RANGE)};
 CONSTANTS(io_uring_register_op, "IORING_REGISTER_???");
-/* In the words of struct io_uring_sqe; the tracepoint has them as the lowest bits of the request's.
+/* The names of struct io_uring_sqe; the tracepoint has these flags in the lowest bits of its own.
  */
 static const struct constant io_uring_sqe_flags[] = {
     C(IOSQE_FIXED_FILE), C(IOSQE_IO_DRAIN),      C(IOSQE_IO_LINK),         C(IOSQE_IO_HARDLINK),

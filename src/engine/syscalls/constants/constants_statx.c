@@ -1,4 +1,4 @@
-/* Source: linux/stat.h, which is not to be had beside sys/stat.h. */
+/* Source: linux/stat.h. Nothing else is here, because linux/stat.h conflicts with sys/stat.h. */
 #include <linux/stat.h>
 
 #include "engine/syscalls/constants/constants.h"

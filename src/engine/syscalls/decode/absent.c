@@ -1,6 +1,6 @@
 #include "engine/syscalls/decode/decode_impl.h"
 
-/* open and its like take a mode only where they may create a file. */
+/* open and openat take a mode only if they may create a file. */
 static bool open_mode_absent(const struct decoder *d, unsigned arg)
 {
     enum { CREATE = 0100, TEMPORARY = 020000000 }; /* O_CREAT; __O_TMPFILE, asm-generic/fcntl.h */
@@ -25,8 +25,8 @@ static bool is_always_absent(const struct decoder *d, unsigned arg)
     return true;
 }
 
-/* Only those that read, and the level of the console, take a buffer or a number. Source: syslog(2).
- */
+/* Only the actions that read, and the one for the console's level, take a buffer and a number.
+ * Source: syslog(2). */
 static bool syslog_arg_absent(const struct decoder *d, unsigned arg)
 {
     (void)arg;

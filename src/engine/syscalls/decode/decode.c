@@ -21,7 +21,7 @@ static struct decoder decoder_of(struct line *out, const struct syscall_event *e
 static void write_call_arg(struct decoder *d, unsigned arg)
 {
     const struct type *type = type_of(d, arg);
-    if (d->e->flags & SYSCALL_NO_ENTRY) /* it is not known */
+    if (d->e->flags & SYSCALL_NO_ENTRY) /* the argument is not known */
         emit_text(d, "?");
     else if (type)
         type->write(d, arg);
@@ -39,8 +39,8 @@ void syscall_write_arg(FILE *out, const struct syscall_event *e, unsigned arg,
     line_flush(&line);
 }
 
-/* clone: its arguments' order differs between ABIs, and some of them are there with some flags
- * only, so they are written with their names. Source: clone(2), "C library/kernel differences". */
+/* clone: the order of its arguments differs between ABIs, and some exist only with some flags, so
+ * they are written with their names. Source: clone(2), "C library/kernel differences". */
 static void write_clone(struct decoder *d)
 {
     enum {
@@ -129,7 +129,7 @@ static void write_signal_event(struct decoder *d)
     emit_text(d, "--- ");
     emit_signal(d, e->result);
     emit_text(d, " ");
-    if (syscall_kept(e, 0, false, &n, NULL) && n == 128) { /* the whole siginfo */
+    if (syscall_kept(e, 0, false, &n, NULL) && n == 128) { /* the whole siginfo_t */
         emit_siginfo(d, AT_ENTRY, 0);
     } else {
         int code = (int)e->args[0];

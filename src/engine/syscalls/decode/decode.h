@@ -1,7 +1,7 @@
 /*
- * A call as text: `openat(AT_FDCWD, "/etc/hosts", O_RDONLY|O_CLOEXEC) = 3`. It reads only the event
- * with its pieces, so it works alike while tracing and on a saved trace. Text of the traced program
- * is escaped; nothing of it reaches the output raw.
+ * Writes a call as text: `openat(AT_FDCWD, "/etc/hosts", O_RDONLY|O_CLOEXEC) = 3`. It reads only
+ * the event with its pieces, so it works while tracing and on a saved trace. Text of the traced
+ * program is escaped; nothing of it reaches the output raw.
  */
 #pragma once
 
@@ -22,14 +22,13 @@ struct syscall_context {
     void *ctx;
 };
 
-/* The name and arguments, without "(": one argument; all arguments with ", "; the whole call
- * without pid, times and newline: `close(3) = -1 EBADF (Bad file descriptor)`. */
+/* Writes one argument; syscall_write_args writes all, with ", " in between. */
 void syscall_write_arg(FILE *out, const struct syscall_event *e, unsigned arg,
                        const struct syscall_context *context);
-/* Whether the call has this argument: some have it only with some flags or operations. */
+/* Whether the call has this argument, which may depend on its flags or operation. */
 bool syscall_arg_shown(const struct syscall_event *e, unsigned arg);
 void syscall_write_args(FILE *out, const struct syscall_event *e,
                         const struct syscall_context *context);
-/* One event of any kind as one line in strace's form, without pid and times: also
- * `+++ exited with 1 +++`, `--- SIGCHLD {...} ---`. */
+/* Writes an event of any kind as a line in strace's form, without pid, times and newline: `close(3)
+ * = -1 EBADF (Bad file descriptor)`, `+++ exited with 1 +++`, `--- SIGCHLD {...} ---`. */
 void syscall_write(FILE *out, const struct syscall_event *e, const struct syscall_context *context);

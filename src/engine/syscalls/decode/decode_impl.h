@@ -3,16 +3,16 @@
 
 #include "engine/syscalls/decode/decoder.h"
 
-/* Arguments that a call has only with some operations. Each function: argument arg is not there. */
+/* Whether a call lacks an argument, because its operation does not take it. */
 bool futex_arg_absent(const struct decoder *d, unsigned arg);
 bool fcntl_arg_absent(const struct decoder *d, unsigned arg);
 bool ioctl_arg_absent(const struct decoder *d, unsigned arg);
 bool prctl_arg_absent(const struct decoder *d, unsigned arg);
 bool sigframe_arg_absent(const struct decoder *d, unsigned arg);
-/* All of them, by the argument's type. */
+/* Asks the function for the argument's type. */
 bool arg_absent(const struct decoder *d, unsigned arg);
 
-/* What a call returned, as text. */
+/* Writes the result of a call. */
 
-/* Without " = ". It also asks for the memory that results need: what poll and select found. */
+/* Writes the result, without " = ". Looks at memory for some, as for those of poll and select. */
 void emit_result(struct decoder *d);

@@ -30,7 +30,7 @@ uint64_t other(const struct decoder *d, unsigned arg)
     return i >= 0 && i < 6 ? d->e->args[i] : 0;
 }
 
-/* What was kept, of this event or, while fetching, by the looks before this one. */
+/* Finds kept memory, in the event's pieces or, while fetching, in those fetched so far. */
 static const uint8_t *find_kept_memory(struct decoder *d, bool when, uint64_t address, size_t *n,
                                        bool *cut)
 {
@@ -43,7 +43,7 @@ static const uint8_t *find_kept_memory(struct decoder *d, bool when, uint64_t ad
     return bytes;
 }
 
-/* Reads memory of the program now, if it is the time for it, and keeps it. */
+/* Reads memory of the program and keeps it, if the call is now at that moment. */
 static const uint8_t *fetch_program_memory(struct decoder *d, bool when, uint64_t address, size_t n,
                                            size_t *got)
 {

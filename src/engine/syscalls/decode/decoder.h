@@ -1,9 +1,9 @@
 /*
- * What the decoders of argument types share. A decoder writes one argument; the memory that it
- * needs it asks for here. The same decoder runs three times for a call: at the entry and at the
- * return, when `out` is NULL and what it asks for is read from the traced program and kept; and
- * later, when the text is written from what was kept. So what is fetched is what is written, by
- * construction.
+ * What the decoders of argument types share. A decoder writes one argument and calls these
+ * functions for the memory that it needs. It runs three times for a call: at the entry and at the
+ * return, when `out` is NULL and the memory is read from the traced program and kept; and later,
+ * when the text is written from the kept memory. So exactly the memory that the text needs is
+ * fetched.
  *
  * To add a decoder: docs/HOWTO_ADD.md, "A system call, or a decoder of its arguments".
  */
@@ -30,16 +30,16 @@ struct decoder {
 /* When memory is looked at. */
 enum { AT_ENTRY = 0, AT_RETURN = 1 };
 
-/* --- memory. All of these fail where the memory was not kept or cannot be read. */
+/* --- memory. These functions fail if the memory was not kept or cannot be read. */
 
-/* Up to n bytes; *got says how many there are. The pointer is good until the next look. */
+/* Returns up to n bytes; *got: how many. The pointer is valid until the next look. */
 const uint8_t *look(struct decoder *d, bool when, uint64_t address, size_t n, size_t *got);
 /* Copies exactly n bytes. */
 bool take(struct decoder *d, bool when, uint64_t address, void *out, size_t n);
 /* Copies n longs of the ABI, 4 or 8 bytes each, sign-extended. */
 bool take_longs(struct decoder *d, bool when, uint64_t address, int64_t *out, size_t n);
-/* A string that ends with NUL, of at most max bytes (0: the limit for strings). *cut: it goes on.
- */
+/* Returns a string that ends with NUL, at most max bytes (0: the limit for strings). *cut: it is
+ * longer. */
 const uint8_t *look_string(struct decoder *d, bool when, uint64_t address, size_t max, size_t *got,
                            bool *cut);
 
@@ -48,13 +48,13 @@ const uint8_t *look_string(struct decoder *d, bool when, uint64_t address, size_
 /* Bytes of a long and of a pointer in the call's ABI. */
 unsigned long_size(const struct decoder *d);
 unsigned pointer_size(const struct decoder *d);
-/* The call has returned without error: what it wrote is there. */
+/* Whether the call returned without error, so that it wrote its results. */
 bool has_result(const struct decoder *d);
 /* The value of the argument that this one depends on. */
 uint64_t other(const struct decoder *d, unsigned arg);
 
-/* --- text. `when` is AT_ENTRY or AT_RETURN: which of the memory is written. What was not kept is
- * written as its address. */
+/* --- text. `when` is AT_ENTRY or AT_RETURN: the moment of the memory to write. Memory that was not
+ * kept is written as its address. */
 
 /* printf. No text of the traced program may go through it: emit_quoted is for that. */
 void emit(struct decoder *d, const char *format, ...) __attribute__((format(printf, 2, 3)));
@@ -77,39 +77,39 @@ static inline void emit_number(struct decoder *d, int64_t number)
 }
 /* "NULL" or a hexadecimal number. */
 void emit_address(struct decoder *d, uint64_t address);
-/* Text in quotes with escapes as in C; `...` behind it if it goes on. */
+/* Writes text in quotes with escapes as in C, followed by `...` if it goes on. */
 void emit_quoted(struct decoder *d, const uint8_t *bytes, size_t n, bool goes_on);
-/* The same without quotes: quote is '>', say, and escaped too. */
+/* The same without the quotes; also escapes `quote`, for example '>'. */
 void emit_escaped(struct decoder *d, const uint8_t *bytes, size_t n, char quote);
 void emit_flags(struct decoder *d, const struct constants *table, uint64_t value);
-/* A text, and flags behind it if there are any: O_RDWR|O_CREAT. */
+/* Writes a text, followed by the flags if there are any: O_RDWR|O_CREAT. */
 void emit_rest(struct decoder *d, const char *first, const struct constants *table, uint64_t rest);
 void emit_constant(struct decoder *d, const struct constants *table, uint64_t value);
 void emit_fd(struct decoder *d, int fd);
-void emit_id(struct decoder *d, uint32_t id); /* of a user or group: -1 is none */
+void emit_id(struct decoder *d, uint32_t id); /* id of a user or group; -1 = none */
 void emit_task(struct decoder *d, int32_t tid);
 void emit_user(struct decoder *d, uint32_t id); /* a user or group */
 /* struct ucred: a process, its user and group. */
 void emit_credentials(struct decoder *d, const int32_t of[3]);
-/* Whether the text is to be the same in every run. */
+/* Whether the text must be the same in every run. */
 bool is_for_all_runs(const struct decoder *d);
-/* An argument that may be an address: where the text is for all runs, a large number is ADDRESS. */
+/* Writes an argument that may be an address: in a text for all runs a large number is ADDRESS. */
 void emit_hex(struct decoder *d, uint64_t number);
 void emit_mode(struct decoder *d, uint32_t mode);
 void emit_dev(struct decoder *d, uint64_t major, uint64_t minor);
 void emit_signal(struct decoder *d, int64_t number);
-/* A string or buffer at an address; the address itself where it was not kept. */
+/* Writes the string or buffer at an address, or the address if the memory was not kept. */
 void emit_string(struct decoder *d, bool when, uint64_t address, size_t max);
 void emit_buffer(struct decoder *d, bool when, uint64_t address, uint64_t n);
 void emit_open_flags(struct decoder *d, uint64_t flags);
 void emit_timespec(struct decoder *d, bool when, uint64_t address);
 void emit_timeval(struct decoder *d, bool when, uint64_t address);
 void emit_si_code(struct decoder *d, int signal, int code);
-/* What became ready, for the results of poll and select. emit_fdset fails, and writes nothing,
- * where the set was not kept. */
+/* For the results of poll and select: writes the descriptors that became ready. emit_fdset writes
+ * nothing and fails if the set was not kept. */
 void emit_ready_pollfds(struct decoder *d, uint64_t address, uint32_t n);
-/* The descriptors in a set at the return, behind two texts; false, and nothing, if there are none.
- */
+/* Writes before, name and the descriptors in a set at the return; nothing, and false, if it is
+ * empty. */
 bool emit_ready_fdset(struct decoder *d, uint64_t address, int nfds, const char *before,
                       const char *name);
 void emit_personality(struct decoder *d, uint32_t value);
@@ -117,12 +117,12 @@ void emit_personality(struct decoder *d, uint32_t value);
 void emit_time(struct decoder *d, int64_t seconds, int64_t fraction, const char *part);
 void emit_siginfo(struct decoder *d, bool when, uint64_t address);
 void emit_sockaddr(struct decoder *d, bool when, uint64_t address, uint64_t n);
-/* count elements, of which the first `bytes` bytes matter. */
+/* Writes a vector of count elements, but only the first `bytes` bytes of their buffers. */
 void emit_iovec(struct decoder *d, bool when, uint64_t address, uint64_t count, uint64_t bytes);
 
 /*
- * Writes an array: `[a, b]`. size is that of one element; each() writes element at its address.
- * More elements than the limit for strings become `...`.
+ * Writes an array: `[a, b]`. size: bytes of an element; each() writes the one at an address.
+ * Elements beyond the limit for strings become `...`.
  */
 void emit_array(struct decoder *d, uint64_t address, uint64_t count, size_t size,
                 void (*each)(struct decoder *d, uint64_t address));

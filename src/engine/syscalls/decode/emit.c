@@ -41,8 +41,8 @@ void emit_address(struct decoder *d, uint64_t address)
         emit_hex(d, address);
 }
 
-/* One byte as C writes it, in at most 4 bytes. Octal is as short as the next byte allows. Returns
- * the end. */
+/* One byte as C writes it, in at most 4 bytes. An octal escape is as short as the next byte allows.
+ * Returns the end. */
 static char *escape_byte(char *to, uint8_t byte, int next, char quote)
 {
     static const char letters[] = "tnvfr"; /* from '\t' to '\r' */
@@ -258,7 +258,7 @@ void emit_time(struct decoder *d, int64_t seconds, int64_t fraction, const char 
 void emit_array(struct decoder *d, uint64_t address, uint64_t count, size_t size,
                 void (*each)(struct decoder *d, uint64_t address))
 {
-    enum { SHOWN = 32 }; /* elements */
+    enum { SHOWN = 32 }; /* number of elements */
     emit_text(d, "[");
     for (uint64_t i = 0; i < count && i < SHOWN; i++) {
         emit(d, i ? ", " : "");

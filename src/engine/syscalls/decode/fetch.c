@@ -1,17 +1,17 @@
-/* What is worth keeping of the memory behind a call's arguments: what its decoders ask for. */
+/* Fetches the memory that the decoders of a call's arguments ask for. */
 #include "engine/syscalls/decode/fetch.h"
 
 #include "engine/syscalls/decode/decode_impl.h"
 #include "engine/syscalls/decode/types.h"
 
-/* Results of these kinds are written from memory too. */
+/* Whether the text of the result needs memory too. */
 static bool result_reads(const struct decoder *d)
 {
     return has_result(d) &&
            (d->call->result == SYSCALL_RESULT_poll || d->call->result == SYSCALL_RESULT_select);
 }
 
-/* The argument may be an address; that of rt_sigreturn is the stack. */
+/* Whether the argument may be an address; that of rt_sigreturn is on the stack. */
 static bool may_arg_point(const struct syscall_event *e, const struct type *type, unsigned arg)
 {
     return e->args[arg] || type->write == write_sigframe;

@@ -10,7 +10,7 @@ struct conversion {
     unsigned length; /* in the format, with its '%' */
 };
 
-/* The conversion at a '%'; kind 0: it is not one of ours. */
+/* The conversion at a '%'; kind 0: it is not written here. */
 static struct conversion conversion_at(const char *format)
 {
     struct conversion c = {.prefix = format[1] == '#'};

@@ -1,6 +1,6 @@
 /*
- * printf for the conversions that decoders use all the time: a line has a dozen of them. They are
- * gathered, because a call of the stream for each piece costs more than the piece.
+ * printf for the conversions that decoders use often: a line has a dozen of them. It gathers their
+ * text, because a call of the stream costs more than writing a piece.
  */
 #pragma once
 
@@ -14,13 +14,13 @@
 enum { LINE_TEXT = 1024 };
 struct line {
     FILE *out;
-    size_t n; /* bytes of text that the stream has not got yet */
+    size_t n; /* bytes of text that were not given to the stream yet */
     char text[LINE_TEXT];
 };
 
 void line_start(struct line *l, FILE *out); /* an empty line; its text is not cleared */
 void line_flush(struct line *l);
-/* Room for n bytes, at most LINE_TEXT; add what is used of them to l->n. */
+/* Returns room for n bytes, at most LINE_TEXT; the caller adds the used number to l->n. */
 char *line_room(struct line *l, size_t n);
 void line_put_long(struct line *l, const char *text, size_t n); /* flushes first */
 static inline void line_put(struct line *l, const char *text, size_t n)

@@ -6,7 +6,7 @@
 #include <linux/futex.h>
 #include <linux/prctl.h>
 
-/* Results that need more than a number: by the operation, or with what the call found. */
+/* Results that are more than a number: they depend on the operation, or on memory. */
 
 static void emit_poll_result(struct decoder *d)
 {

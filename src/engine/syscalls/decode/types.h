@@ -6,7 +6,7 @@
 /* When the memory behind an argument matters. */
 enum type_when { NEVER = 0, ENTRY = 1, RETURN = 2, BOTH = 3 };
 
-/* How much memory that is, where it is not a fixed number of bytes. */
+/* How much memory that is, if it is not a fixed number of bytes. */
 enum type_size { NOTHING = 0, STRING = -1, PATH = -2, LENGTH = -3, RESULT = -4, MORE = -5 };
 
 struct type {

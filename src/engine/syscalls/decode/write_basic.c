@@ -5,7 +5,7 @@
 
 #define VALUE (d->e->args[arg])
 
-/* A long of the ABI: 32-bit ABIs leave what they like above it. */
+/* A long of the ABI: with 32-bit ABIs the upper half of the register is undefined. */
 static int64_t signed_long(const struct decoder *d, uint64_t value)
 {
     return long_size(d) == 8 ? (int64_t)value : (int32_t)value;
@@ -47,7 +47,7 @@ void write_hex(struct decoder *d, unsigned arg)
     emit_hex(d, unsigned_long(d, VALUE));
 }
 
-/* preadv: the kernel takes the position in two longs; with 64 bits the first is all of it. */
+/* preadv: the position is two longs; in 64-bit ABIs the first is the whole position. */
 void write_off_low(struct decoder *d, unsigned arg)
 {
     uint64_t low = unsigned_long(d, VALUE), high = other(d, arg);
@@ -124,7 +124,7 @@ void write_buf_out(struct decoder *d, unsigned arg)
         emit_address(d, VALUE);
 }
 
-/* Random bytes are no text: all in hexadecimal. */
+/* Random bytes are no text, so all are written in hexadecimal. */
 void write_random_out(struct decoder *d, unsigned arg)
 {
     size_t got, n = has_result(d) ? (size_t)d->e->result : 0;
@@ -140,7 +140,7 @@ void write_random_out(struct decoder *d, unsigned arg)
     emit(d, got < n ? "\"..." : "\"");
 }
 
-/* With a size of 0 the call says how much there would be, and writes nothing. */
+/* With a size of 0 the call only returns the number of bytes, and writes none. */
 void write_xattr_out(struct decoder *d, unsigned arg)
 {
     if (other(d, arg))
@@ -150,7 +150,7 @@ void write_xattr_out(struct decoder *d, unsigned arg)
 }
 
 /* The entries of a directory are counted, not shown: struct linux_dirent and linux_dirent64 both
- * have the length of the record in the two bytes at 16. */
+ * have the record's length in two bytes at offset 16. */
 void write_dirents_out(struct decoder *d, unsigned arg)
 {
     uint64_t n = has_result(d) ? (uint64_t)d->e->result : 0;
@@ -193,7 +193,7 @@ void write_argv(struct decoder *d, unsigned arg)
     }
 }
 
-/* Variables are counted, not shown: they may hold secrets, and there are many. */
+/* Counts the variables and does not show them, because they may hold secrets. */
 void write_envp(struct decoder *d, unsigned arg)
 {
     enum { MOST = 4096 };

@@ -7,9 +7,9 @@
 
 #define VALUE (d->e->args[arg])
 
-/* What the arguments of a prctl operation are: d number, x hexadecimal, s signal, n name (16 bytes)
- * in, N name out, i int out, S signal out, b securebits, c capability, u dumpable, m seccomp mode,
- * a ambient operation, V what to set on memory, t text. */
+/* The arguments of prctl operations: d number, x hexadecimal, s signal, n name (16 bytes) in, N
+ * name out, i int out, S signal out, b securebits, c capability, u dumpable, m seccomp mode, a
+ * ambient operation, V attribute of memory (PR_SET_VMA), t text. */
 static const struct {
     int op;
     const char *args;
@@ -136,7 +136,7 @@ void write_arch_prctl_arg(struct decoder *d, unsigned arg)
         emit_hex(d, VALUE);
 }
 
-/* PTRACE_CONT and its like take a signal. Source: linux/ptrace.h. */
+/* PTRACE_CONT and similar requests take a signal. Source: linux/ptrace.h. */
 void write_ptrace_data(struct decoder *d, unsigned arg)
 {
     uint64_t op = other(d, arg);
@@ -177,7 +177,7 @@ static void emit_capabilities(struct decoder *d, uint64_t set)
     }
 }
 
-/* Effective, permitted and inheritable sets, 32 bits each; versions 2 and 3 have them twice. */
+/* Effective, permitted and inheritable sets of 32 bits each; versions 2 and 3 have each twice. */
 static void emit_cap_data(struct decoder *d, bool when, uint64_t address, uint64_t header)
 {
     enum { VERSION_1 = 0x19980330 };
@@ -208,7 +208,7 @@ void write_cap_data_out(struct decoder *d, unsigned arg)
         emit_address(d, VALUE);
 }
 
-/* Source: linux/seccomp.h. Flags are for filters; a filter's program is counted, not shown. */
+/* Source: linux/seccomp.h. Only filters have flags. Of a filter's program the length is shown. */
 void write_seccomp_flags(struct decoder *d, unsigned arg)
 {
     if (other(d, arg) == 1)

@@ -81,7 +81,7 @@ static void emit_hint(struct decoder *d, bool when, uint64_t address)
     emit_text(d, "]");
 }
 
-/* What a command wrote is there only after it succeeded. */
+/* When to look at the memory of a command: one that writes must have succeeded. */
 static bool moment_of_fcntl(const struct decoder *d)
 {
     return has_result(d) ? AT_RETURN : AT_ENTRY;

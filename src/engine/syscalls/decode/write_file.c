@@ -1,4 +1,4 @@
-/* Files: how they are opened, their kind and state. */
+/* Arguments of calls on files: how to open them, their kind and state. */
 #include "engine/syscalls/decode/types.h"
 
 #define VALUE (d->e->args[arg])
@@ -73,7 +73,7 @@ void write_dev(struct decoder *d, unsigned arg)
     emit_packed_dev(d, (uint32_t)VALUE);
 }
 
-/* Places in struct stat. Source: asm/stat.h of x86, asm-generic/stat.h for arm64. */
+/* Offsets in struct stat. Source: asm/stat.h of x86, asm-generic/stat.h for arm64. */
 struct stat_layout {
     uint8_t mode, mode_size, size, rdev;
 };
@@ -104,7 +104,7 @@ void write_stat_out(struct decoder *d, unsigned arg)
     emit_text(d, ", ...}");
 }
 
-/* How far to ask a remote file system is a number of two bits among the flags. */
+/* Two bits of the flags are a number: how far to ask a remote file system. */
 void write_statx_flags(struct decoder *d, unsigned arg)
 {
     enum { SYNC = 0x6000 };
@@ -136,7 +136,7 @@ void write_statx_out(struct decoder *d, unsigned arg)
     emit(d, ", stx_size=%llu, ...}", (unsigned long long)s.size);
 }
 
-/* struct statfs, asm-generic/statfs.h: longs, but the id of the file system is two ints. */
+/* struct statfs, asm-generic/statfs.h: longs, except the file system's id of two ints. */
 void write_statfs_out(struct decoder *d, unsigned arg)
 {
     int64_t s[12];
@@ -185,7 +185,7 @@ void write_landlock_ruleset(struct decoder *d, unsigned arg)
     emit_text(d, "}");
 }
 
-/* fsconfig: a string, a path or nothing, as the command says. Source: linux/mount.h. */
+/* fsconfig: a string, a path or nothing, depending on the command. Source: linux/mount.h. */
 void write_fsconfig_value(struct decoder *d, unsigned arg)
 {
     switch ((uint32_t)other(d, arg)) {

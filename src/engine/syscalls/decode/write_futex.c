@@ -1,4 +1,4 @@
-/* Futexes: which arguments there are depends on the operation. */
+/* Futexes: the operation decides which arguments exist. */
 #include "engine/syscalls/decode/decode_impl.h"
 #include "engine/syscalls/decode/types.h"
 

@@ -1,5 +1,4 @@
-/* ioctl: the request's name, and the arguments of the few requests that programs make all the time.
- */
+/* ioctl: the request's name, and the arguments of the few most frequent requests. */
 #include "engine/syscalls/decode/decode_impl.h"
 #include "engine/syscalls/decode/types.h"
 
@@ -77,7 +76,7 @@ static void emit_int(struct decoder *d, bool when, uint64_t address)
         emit_address(d, address);
 }
 
-/* What most requests read or write is known to their driver only: an address. */
+/* Only the driver knows what most requests read or write, so the argument is an address. */
 void write_ioctl_arg(struct decoder *d, unsigned arg)
 {
     static const struct constant queue[] = {{0, "TCIFLUSH"}, {1, "TCOFLUSH"}, {2, "TCIOFLUSH"}};

@@ -1,4 +1,4 @@
-/* Buffers in several places: iovecs and messages. */
+/* Buffers in several parts: iovecs and messages. */
 #include "engine/syscalls/decode/types.h"
 
 #include <string.h>
@@ -9,7 +9,7 @@ enum { SHOWN = 32 };
 
 static const uint64_t ALL = UINT64_MAX;
 
-/* Two words of the pointers' size: base and length. */
+/* Reads base and length, each as large as a pointer. */
 static bool take_iovec_pair(struct decoder *d, bool when, uint64_t address, uint64_t pair[2])
 {
     uint32_t small[2];
@@ -22,8 +22,8 @@ static bool take_iovec_pair(struct decoder *d, bool when, uint64_t address, uint
     return true;
 }
 
-/* The vector is read at the entry; what it points to is filled at the return (data). bytes: how
- * many of all are meant; NONE shows addresses only. */
+/* Writes a vector, which is read at the entry. data: its buffers are those at the return. bytes:
+ * how many bytes of all buffers count. contents false: writes only addresses. */
 static void emit_vector(struct decoder *d, bool data, uint64_t address, uint64_t count,
                         uint64_t bytes, bool contents)
 {
@@ -82,7 +82,7 @@ void write_iovec_far(struct decoder *d, unsigned arg)
     emit_vector(d, AT_ENTRY, VALUE, other(d, arg), 0, false);
 }
 
-/* struct msghdr of 64-bit ABIs; the others have all in 4 bytes. */
+/* struct msghdr of 64-bit ABIs; in others each member has 4 bytes. */
 struct message {
     uint64_t name, iov, iovlen, control, controllen;
     uint32_t namelen, flags;
@@ -160,7 +160,7 @@ static void emit_control(struct decoder *d, bool when, uint64_t address, uint64_
     emit_text(d, "]");
 }
 
-/* named: the length of the name that the caller made room for. */
+/* named: size of the caller's buffer for the name. */
 static void emit_message(struct decoder *d, bool when, const struct message *m, uint32_t named,
                          uint64_t bytes)
 {
@@ -197,7 +197,7 @@ void write_msghdr_out(struct decoder *d, unsigned arg)
 {
     struct message before, m;
     bool known = take_message_header(d, AT_ENTRY, VALUE, &before);
-    if (known) /* the vector is needed at the return */
+    if (known) /* keep the vector, which is needed at the return */
         look(d, AT_ENTRY, before.iov,
              (before.iovlen > SHOWN ? SHOWN : before.iovlen) * 2 * pointer_size(d), &(size_t){0});
     if (known && has_result(d) && take_message_header(d, AT_RETURN, VALUE, &m))
@@ -208,7 +208,7 @@ void write_msghdr_out(struct decoder *d, unsigned arg)
         emit_address(d, VALUE);
 }
 
-/* sendmmsg, recvmmsg: messages with the length that was sent or received behind each. */
+/* sendmmsg, recvmmsg: messages, each followed by the length that was sent or received. */
 static void emit_messages(struct decoder *d, bool when, uint64_t address, uint32_t count)
 {
     uint64_t each = pointer_size(d) == 8 ? 64 : 32, message = each - pointer_size(d);
@@ -256,7 +256,7 @@ void write_mmsghdr_out(struct decoder *d, unsigned arg)
         emit_messages(d, AT_RETURN, VALUE, (uint32_t)d->e->args[2]);
         return;
     }
-    if (d->pieces) /* the vectors are needed at the return */
+    if (d->pieces) /* keep the vectors, which are needed at the return */
         emit_messages(d, AT_ENTRY, VALUE, (uint32_t)d->e->args[2]);
     emit_address(d, VALUE);
 }

@@ -116,7 +116,7 @@ void write_mq_attr_out(struct decoder *d, unsigned arg)
         emit_address(d, VALUE);
 }
 
-/* What the caller asked for, and what the kernel made. */
+/* Writes what the caller asked for and what the kernel made. */
 void write_io_uring_params(struct decoder *d, unsigned arg)
 {
     struct io_uring_params p;

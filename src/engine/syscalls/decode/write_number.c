@@ -1,4 +1,4 @@
-/* Numbers that calls read or write in memory. */
+/* Numbers in memory that calls read or write. */
 #include "engine/syscalls/decode/types.h"
 
 #define VALUE (d->e->args[arg])
@@ -88,7 +88,7 @@ void write_gids_in(struct decoder *d, unsigned arg)
 
 void write_gids_out(struct decoder *d, unsigned arg)
 {
-    if (VALUE && has_result(d)) /* with room for none, the call only counts */
+    if (VALUE && has_result(d)) /* without room the call only counts them */
         emit_array(d, VALUE, other(d, arg) ? (uint64_t)d->e->result : 0, 4, write_number);
     else
         emit_address(d, VALUE);

@@ -1,4 +1,4 @@
-/* Processes: making them, waiting for them, limits, scheduling. */
+/* Processes: creating them, waiting for them, limits, scheduling. */
 #include "engine/syscalls/decode/types.h"
 
 #include <string.h>
@@ -103,7 +103,7 @@ static void emit_wait_status(struct decoder *d, int status)
     }
 }
 
-/* Written only where a child was found. */
+/* The kernel writes it only if a child was found. */
 void write_wait_status_out(struct decoder *d, unsigned arg)
 {
     int32_t status;
@@ -125,7 +125,7 @@ void write_waitid_which(struct decoder *d, unsigned arg)
 void write_rusage_out(struct decoder *d, unsigned arg)
 {
     int64_t t[4];
-    bool waits = d->call->nargs > 2; /* wait4, waitid: nothing is written without a child */
+    bool waits = d->call->nargs > 2; /* wait4, waitid: the kernel writes nothing without a child */
     if (!has_result(d) || (waits && !d->e->result && d->call->nargs == 4) ||
         !take_longs(d, AT_RETURN, VALUE, t, 4)) {
         emit_address(d, VALUE);
@@ -266,7 +266,7 @@ void write_sched_param_out(struct decoder *d, unsigned arg)
         emit_address(d, VALUE);
 }
 
-/* struct sched_attr, linux/sched/types.h; the first 48 bytes were there first. */
+/* struct sched_attr, linux/sched/types.h; its first version had 48 bytes. */
 static void emit_sched_attr(struct decoder *d, bool when, uint64_t address)
 {
     struct {
@@ -342,7 +342,7 @@ void write_cpuset_out(struct decoder *d, unsigned arg)
         emit_address(d, VALUE);
 }
 
-/* struct perf_event_attr, linux/perf_event.h: what is measured; the rest is not shown. */
+/* struct perf_event_attr, linux/perf_event.h: only what is measured is shown. */
 void write_perf_attr(struct decoder *d, unsigned arg)
 {
     struct {

@@ -1,4 +1,4 @@
-/* Signals: sets, actions, what a signal says about itself. */
+/* Signals: sets, actions, siginfo. */
 #include "engine/syscalls/decode/decode_impl.h"
 #include "engine/syscalls/decode/types.h"
 
@@ -6,7 +6,7 @@
 
 #define VALUE (d->e->args[arg])
 
-/* Names without SIG; more than two thirds of all are written as the complement: ~[CHLD]. */
+/* Writes names without SIG; a set of more than two thirds of all as its complement: ~[CHLD]. */
 static void emit_signal_set(struct decoder *d, uint64_t set, unsigned bytes)
 {
     unsigned all = bytes * 8, n = (unsigned)__builtin_popcountll(set);
@@ -46,7 +46,7 @@ void write_sigset_out(struct decoder *d, unsigned arg)
         emit_address(d, VALUE);
 }
 
-/* pselect6: the address of the set, and its size, in a structure of their own. */
+/* pselect6: a structure has the address and the size of the set. */
 void write_sigset_pair(struct decoder *d, unsigned arg)
 {
     uint64_t pair[2] = {0};
@@ -68,8 +68,8 @@ void write_sigset_pair(struct decoder *d, unsigned arg)
     emit(d, ", sigsetsize=%llu}", (unsigned long long)pair[1]);
 }
 
-/* The blocked signals in what the kernel laid on the stack for a handler: in struct rt_sigframe,
- * its ucontext's uc_sigmask. Source: asm/ucontext.h and asm/sigcontext.h of x86, arm64's
+/* The blocked signals in the frame that the kernel put on the stack for a handler: uc_sigmask of
+ * the ucontext in struct rt_sigframe. Source: asm/ucontext.h and asm/sigcontext.h of x86, arm64's
  * kernel/signal.c. */
 static uint64_t frame_mask(const struct syscall_event *e)
 {
@@ -95,8 +95,8 @@ void write_sigframe(struct decoder *d, unsigned arg)
     emit_text(d, "}");
 }
 
-/* struct sigaction of the kernel: handler, flags, restorer, mask. All ABIs have the four; the mask
- * has 8 bytes. Source: asm/signal.h, asm-generic/signal.h. */
+/* struct sigaction of the kernel: handler, flags, restorer, mask. All ABIs have these four; the
+ * mask has 8 bytes. Source: asm/signal.h, asm-generic/signal.h. */
 static void emit_sigaction(struct decoder *d, bool when, uint64_t address)
 {
     unsigned size = pointer_size(d);
@@ -123,7 +123,7 @@ static void emit_sigaction(struct decoder *d, bool when, uint64_t address)
     emit_text(d, "}");
 }
 
-/* One read of the whole, so that it is one piece. */
+/* Reads the structure at once, so that it is one piece. */
 static bool whole_sigaction(struct decoder *d, bool when, uint64_t address)
 {
     size_t n = 3 * pointer_size(d) + 8, got = 0;
@@ -194,7 +194,7 @@ static bool from_kernel_fault(int signal)
            signal == SIGTRAP;
 }
 
-/* The call that a filter refused. Source: linux/audit.h, AUDIT_ARCH_*. */
+/* Writes the call that a filter refused. Source: linux/audit.h, AUDIT_ARCH_*. */
 static void emit_refused_call(struct decoder *d, int number, unsigned arch)
 {
     static const struct {
@@ -223,8 +223,8 @@ static void emit_sender(struct decoder *d, const siginfo_t *s)
     emit_user(d, s->si_uid);
 }
 
-/* What follows si_signo and si_code, by their kind. Source: asm-generic/siginfo.h, 64-bit layout.
- */
+/* Writes the members after si_signo and si_code, which depend on these. Source:
+ * asm-generic/siginfo.h, 64-bit layout. */
 static void emit_siginfo_fields(struct decoder *d, const siginfo_t *s)
 {
     if (s->si_signo == SIGCHLD && s->si_code > 0 && s->si_code != SI_KERNEL) {

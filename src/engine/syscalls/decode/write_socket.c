@@ -118,7 +118,7 @@ void write_sockaddr_in(struct decoder *d, unsigned arg)
     emit_sockaddr(d, AT_ENTRY, VALUE, (uint32_t)other(d, arg));
 }
 
-/* The call got an address and its room; the kernel wrote what fits, and the whole length. */
+/* The kernel wrote what fits of the address into the caller's buffer, and its full length. */
 void write_sockaddr_out(struct decoder *d, unsigned arg)
 {
     uint32_t room = 0, length = 0;
@@ -154,7 +154,7 @@ void write_socket_type(struct decoder *d, unsigned arg)
     if (name)
         emit_rest(d, name, &constants_socket_flags, flags);
     else if (flags)
-        emit_flags(d, &constants_socket_flags, type); /* the kind is what is left of them */
+        emit_flags(d, &constants_socket_flags, type); /* the other bits are the kind */
     else
         emit_constant(d, &constants_socket_types, type);
 }
@@ -210,7 +210,7 @@ void write_sockopt_name(struct decoder *d, unsigned arg)
         emit_unsigned(d, (unsigned)VALUE);
 }
 
-/* Options that are structures; all others are an int, or bytes. */
+/* Writes an option that is a structure. All others are an int, or bytes. */
 static bool emit_structure(struct decoder *d, bool when, uint64_t address, uint64_t n)
 {
     int option = (int)d->e->args[2];

@@ -5,7 +5,7 @@
 
 #define VALUE (d->e->args[arg])
 
-/* utimensat's special nanoseconds. Source: linux/stat.h of the kernel. */
+/* Special values of tv_nsec for utimensat. Source: linux/stat.h of the kernel. */
 enum { NOW = 0x3fffffff, OMIT = 0x3ffffffe };
 
 static bool is_time_wanted(const struct decoder *d, bool when)
@@ -61,20 +61,20 @@ void write_timespec64_out(struct decoder *d, unsigned arg)
     emit_timespec64(d, AT_RETURN, VALUE);
 }
 
-/* What was left of a sleep: written only when a signal interrupted it. */
+/* The rest of a sleep, which the kernel writes only if a signal interrupted it. */
 void write_timespec_left(struct decoder *d, unsigned arg)
 {
     int64_t t[2];
     int64_t r = d->e->result;
     bool interrupted = d->e->kind == SYSCALL_CALL && !(d->e->flags & SYSCALL_UNFINISHED) &&
-                       (r == -EINTR || (r <= -512 && r >= -516)); /* ERESTARTSYS and its like */
+                       (r == -EINTR || (r <= -512 && r >= -516)); /* as ERESTARTSYS */
     if (interrupted && take_longs(d, AT_RETURN, VALUE, t, 2))
         emit_time(d, t[0], t[1], "nsec");
     else
         emit_address(d, VALUE);
 }
 
-/* The two times of utimensat: of access and of change. */
+/* The two times of utimensat: of access and of modification. */
 void write_timespecs(struct decoder *d, unsigned arg)
 {
     int64_t t[4];
@@ -199,7 +199,7 @@ void write_time_out(struct decoder *d, unsigned arg)
         emit_address(d, VALUE);
 }
 
-/* Clocks of processes have the complement of the pid in their number. Source: clock_getcpuclockid
+/* The number of a process's clock contains the complement of its pid. Source: clock_getcpuclockid
  * in the kernel's include/linux/posix-timers.h. */
 void write_clockid(struct decoder *d, unsigned arg)
 {

@@ -1,4 +1,4 @@
-/* poll, select, epoll: what is waited for, and what came. */
+/* poll, select, epoll: the events waited for, and those that happened. */
 #include "engine/syscalls/decode/types.h"
 
 #include <string.h>
@@ -66,8 +66,7 @@ void emit_ready_pollfds(struct decoder *d, uint64_t address, uint32_t n)
     emit(d, shown ? "]" : "");
 }
 
-/* The words of a set of descriptors, FD_SETSIZE at most. Returns how many of nfds they hold, or -1.
- */
+/* Reads a set of at most FD_SETSIZE descriptors. Returns how many of nfds it covers, or -1. */
 static int take_fdset(struct decoder *d, bool when, uint64_t address, int nfds, uint64_t words[16])
 {
     size_t bits = long_size(d) * 8, n = nfds < 0 ? 0 : (size_t)nfds;
@@ -152,7 +151,7 @@ static void emit_one_event(struct decoder *d, uint64_t address)
 
 void write_epoll_event(struct decoder *d, unsigned arg)
 {
-    enum { DELETE = 2 }; /* EPOLL_CTL_DEL takes none */
+    enum { DELETE = 2 }; /* EPOLL_CTL_DEL takes no event */
     if ((int)d->e->args[1] == DELETE)
         emit_address(d, VALUE);
     else

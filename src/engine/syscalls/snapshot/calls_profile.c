@@ -15,9 +15,9 @@ struct making {
     struct hot_place *places;
     size_t nsymbols, symbols_cap, nnodes, nodes_cap, nplaces, places_cap;
     struct hash_table symbol_index, node_index;
-    uint32_t *frame_symbol; /* by the number of a frame: 1 + its symbol; 0: none yet */
-    uint32_t *frame_place;  /* 1 + its place */
-    uint64_t *counted;      /* the last stack, from 1, in which the frame was counted */
+    uint32_t *frame_symbol; /* for each frame's id: 1 + index of its symbol; 0: none yet */
+    uint32_t *frame_place;  /* the same for its place */
+    uint64_t *counted;      /* for each frame's id: the last stack, from 1, that counted it */
     size_t nframes;
     uint64_t samples;
 };
@@ -26,7 +26,7 @@ static uint32_t find_or_add_symbol(struct making *m, const struct hot_symbol *s)
 {
     const uint64_t hash = hash_text(hash_text(hash_text(s->inlined, s->name), s->path), s->file);
     HASH_EACH (&m->symbol_index, hash, i) {
-        const struct hot_symbol *k = m->symbols ? &m->symbols[i] : s; /* there are some */
+        const struct hot_symbol *k = m->symbols ? &m->symbols[i] : s; /* none yet: unused */
         if (k->inlined == s->inlined && strcmp(k->name, s->name) == 0 &&
             strcmp(k->path, s->path) == 0 && strcmp(k->file, s->file) == 0)
             return (uint32_t)i;
@@ -78,7 +78,7 @@ static int32_t find_or_add_stack_node(struct making *m, int32_t parent, uint32_t
     return (int32_t)m->nnodes++;
 }
 
-/* What was called at a line counts there: once for each stack, also in a recursion. */
+/* Adds a stack's weight to the line of a frame, once for each stack, also in a recursion. */
 static void add_place_of_frame(struct making *m, const struct syscall_frame *f, uint32_t symbol,
                                uint64_t weight, uint64_t stack)
 {
@@ -138,7 +138,7 @@ static void add_stack_sum(struct making *m, const struct syscalls_stack_sum *sum
     m->nodes[at].self += weight;
 }
 
-/* By name from the outermost frame on, so that siblings come by name; then the call. */
+/* Compares names from the outermost frame on, so that siblings are in order; then the call. */
 static int by_path(const void *a, const void *b)
 {
     const struct syscalls_stack_sum *x = *(const struct syscalls_stack_sum *const *)a,

@@ -9,8 +9,8 @@
 
 struct calls_profile {
     struct hot_stacks stacks; /* borrows texts from the snapshot */
-    uint64_t calls, total_ns; /* all of them */
-    uint64_t without;         /* calls whose stack is not known: below "[no stack]" */
+    uint64_t calls, total_ns; /* of all calls */
+    uint64_t without;         /* calls with an unknown stack, under "[no stack]" */
     struct arena arena;
 };
 
@@ -19,7 +19,7 @@ struct calls_profile {
 /* weight: HOT_TIME or HOT_CALLS. */
 void calls_profile_make(struct calls_profile *out, const struct syscalls_snapshot *p,
                         enum hot_weight weight);
-/* Makes both profiles of a snapshot that has stacks, before others see it: of some 10,000 stacks
- * that takes longer than a frame of the screen may. The snapshot frees them. */
+/* Makes both profiles of a snapshot that has stacks. Call it before others see the snapshot: with
+ * some 10,000 stacks it is too slow for the thread that draws. The snapshot frees them. */
 void calls_profile_add(struct syscalls_snapshot *p);
 void calls_profile_free(struct calls_profile *c);

@@ -22,7 +22,7 @@ static const char *write_event_row_text(const struct syscalls_event_row *r,
     return buf;
 }
 
-/* By the name: texts of a million calls would take minutes. */
+/* Sorts by the call's name; making the texts of a million calls would take minutes. */
 static int by_call(const void *a, const void *b)
 {
     return strcmp(name_of_event_row(a), name_of_event_row(b));

@@ -10,7 +10,7 @@
 #include "engine/syscalls/snapshot/origins.h"
 #include "engine/syscalls/roles.h"
 
-/* A finding of less confidence is not shown: the mark of its rule is not reached. */
+/* A finding with less confidence is not shown: it has not reached the threshold of its rule. */
 #define LEAST_CONFIDENCE 0.5
 
 enum { STACKS_BYTES = 16 << 20 };
@@ -21,16 +21,16 @@ const struct syscalls_limits syscalls_limits_saved = {.chunks = 2000};
 struct syscalls_gather {
     struct syscalls_limits limits;
     struct run_facts *facts;
-    struct syscall_sums sums; /* exact, also where facts are full */
+    struct syscall_sums sums; /* exact even if the facts are full */
     struct syscall_tail tail;
     struct syscalls_rates rates;
     struct syscall_stacks *stacks;    /* NULL: no event had one */
-    const struct syscall_stack **own; /* by the number of a stack of events: the same in stacks */
+    const struct syscall_stack **own; /* for each id of an event's stack: the same in `stacks` */
     size_t nown, own_cap;
     struct stack_sums stack_sums;
     uint64_t unfinished, lost, rings, operations, by_way[SYSCALL_WAYS];
     uint64_t begin_ns, end_ns, serial;
-    int32_t skip; /* the process that has not executed its program; 0: none */
+    int32_t skip; /* the process that has not executed its program yet; 0: none */
     bool full, has_times;
 };
 
@@ -40,7 +40,7 @@ struct syscalls_gather *syscalls_gather_new(const struct syscalls_limits *limits
     g->limits = *limits;
     g->facts = run_facts_new();
     g->tail.limit = limits->chunks;
-    g->serial = env_now_ns(); /* snapshots of two traces differ */
+    g->serial = env_now_ns(); /* so that snapshots of two traces have different numbers */
     return g;
 }
 
@@ -83,7 +83,7 @@ static void widen_rates(struct syscalls_rates *r)
     r->n = (r->n + 1) / 2;
 }
 
-/* The part of this moment; the time line is made long enough. */
+/* Returns the part that ns falls into; makes the time line long enough. */
 static uint32_t find_rates_part(struct syscalls_rates *r, uint64_t ns)
 {
     enum { FIRST_NS = 1000000 };
@@ -109,7 +109,7 @@ static bool are_facts_full(const struct syscalls_gather *g)
                                   g->limits.facts;
 }
 
-/* Descriptors from before the trace leave half of the memory to what happens in it. */
+/* Whether descriptors from before the trace would use more than half of the memory for facts. */
 static bool too_many_held(const struct syscalls_gather *g, const struct syscall_event *e)
 {
     return e->kind == SYSCALL_HELD && g->limits.facts &&
@@ -145,7 +145,7 @@ static void count_gathered_call(struct syscalls_gather *g, const struct syscall_
     syscall_sums_add(&g->sums, e);
 }
 
-/* The stack that lives as long as the snapshots do. */
+/* Returns the same stack in a table that lives as long as the snapshots. */
 static const struct syscall_stack *keep_gathered_stack(struct syscalls_gather *g,
                                                        const struct syscall_stack *stack)
 {

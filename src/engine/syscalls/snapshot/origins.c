@@ -44,10 +44,10 @@ void stack_sums_free(struct stack_sums *s)
 
 /* --- rows --- */
 
-/* Rows while they are added up. */
+/* The state of adding up rows. */
 struct adding {
     struct syscalls_origin_row *rows;
-    uint64_t *most_ns; /* of each row: the time of its stack */
+    uint64_t *most_ns; /* for each row the time of its stack */
     size_t n;
     struct hash_table index;
 };
@@ -60,7 +60,7 @@ static bool have_frames_one_origin(const struct syscall_frame *a, const struct s
            a->line == b->line && (a->function[0] || a->address == b->address);
 }
 
-/* In one table of stacks, equal texts are one pointer. */
+/* Hashes pointers, because equal texts in a table of stacks have equal pointers. */
 static uint64_t hash_origin(const struct syscalls_stack_sum *sum, const struct syscall_frame *f)
 {
     const uint64_t call = (uint64_t)sum->abi << 32 | sum->number;

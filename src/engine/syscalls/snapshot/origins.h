@@ -1,13 +1,13 @@
 /*
- * Where calls came from: sums by call and stack, in bounded memory, and rows by call and the
- * function that made it.
+ * Where calls came from: sums for each call and stack, in bounded memory, and rows for each call
+ * and function that made it.
  */
 #pragma once
 
 #include "base/hash_table.h"
 #include "engine/syscalls/snapshot/syscalls_snapshot.h"
 
-/* Most sums; calls with further stacks count as calls without a stack. */
+/* Limit of sums. Calls with further stacks count as calls without a stack. */
 enum { STACK_SUMS_MOST = 1 << 16 };
 
 struct stack_sums { /* zeroed: empty */

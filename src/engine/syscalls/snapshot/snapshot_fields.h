@@ -1,6 +1,5 @@
 /*
- * What several tables of fields of the snapshot share: a time is "n/a" (NaN) where it was not
- * measured.
+ * For several tables of fields of the snapshot: a time that was not measured is "n/a" (NaN).
  */
 #pragma once
 
@@ -8,7 +7,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Returns v, or NaN where it is not known. */
+/* Returns v, or NaN if it is unknown. */
 static inline double if_known(bool known, double v)
 {
     return known ? v : NAN;

@@ -8,14 +8,14 @@
 #include "base/list.h"
 
 struct header {
-    uint32_t kind, size; /* size: of what follows */
+    uint32_t kind, size; /* size: of the bytes that follow */
 };
 
-/* The most that an event has: itself, its pieces, their bytes. */
+/* Limits for the parts of an event. */
 enum {
     PIECES_MOST = 4096,
     STREAM_FRAMES = 64,
-    TEXT_MOST = 255, /* of a function, a module, a file */
+    TEXT_MOST = 255, /* of the name of a function, module or file */
     IDS_MOST = 1 << 22,
     RECORD_MOST = sizeof(struct syscall_event) + PIECES_MOST * sizeof(struct syscall_piece) + 65536
 };
@@ -23,7 +23,7 @@ enum {
 struct stack_head {
     uint32_t id, n, cut;
 };
-/* Then three texts, each ended by NUL: function, module, file. */
+/* Followed by three texts, each ended by NUL: function, module, file. */
 struct frame_head {
     uint64_t address, offset;
     int32_t line;
@@ -100,7 +100,7 @@ void syscalls_stream_event(FILE *out, const struct syscall_event *e)
     own.pieces = NULL;
     own.bytes = NULL;
     const uintptr_t stack = e->stack ? 1 + (uintptr_t)e->stack->id : 0;
-    memcpy(&own.stack, &stack, sizeof stack); /* its number in place of its address */
+    memcpy(&own.stack, &stack, sizeof stack); /* the stack's number replaces its address */
     if (own.npieces > PIECES_MOST || own.nbytes > 65536)
         own.npieces = own.nbytes = 0;
     const size_t pieces = own.npieces * sizeof *e->pieces;
@@ -154,7 +154,7 @@ static int take_event(const struct syscalls_stream_reader *r, const uint8_t *bod
     return pieces_fit(e) ? 1 : -EBADMSG;
 }
 
-/* A text of the record, which ends with NUL; NULL: it does not. */
+/* Takes a text of the record; NULL if it does not end with NUL. */
 static const char *take_text_of_record(const uint8_t *body, size_t size, size_t *at)
 {
     const char *text = (const char *)body + *at;
@@ -179,7 +179,7 @@ static bool take_frame(const uint8_t *body, size_t size, size_t *at, struct sysc
            (out->file = take_text_of_record(body, size, at));
 }
 
-/* Keeps the stack for the events that have it. 2: no record that the caller sees. */
+/* Keeps the stack for the events that have it. Returns 2: the caller does not see this record. */
 static int take_stack(struct syscalls_stream_reader *r, const uint8_t *body, size_t size)
 {
     struct syscall_frame frames[STREAM_FRAMES];

@@ -1,7 +1,6 @@
 /*
- * Events on their way from the process that traces to the one that shows them, through a pipe. Both
- * are the same program, so they are written as they lie in memory; the reader checks them all the
- * same.
+ * Sends events through a pipe from the process that traces to the one that shows them. Both run the
+ * same program, so events are written as they are in memory; the reader checks them nevertheless.
  */
 #pragma once
 
@@ -13,10 +12,10 @@
 enum syscalls_record {
     SYSCALLS_RECORD_BEGIN = 1, /* the tracer begins: mechanism */
     SYSCALLS_RECORD_READY,     /* the program was attached to */
-    SYSCALLS_RECORD_STACK,     /* before the first event that has it */
+    SYSCALLS_RECORD_STACK,     /* a stack, before the first event that has it */
     SYSCALLS_RECORD_EVENT,
-    SYSCALLS_RECORD_TICK, /* a few times a second: what tracing costs */
-    SYSCALLS_RECORD_END   /* result; err.kind ERROR_NONE: it could trace */
+    SYSCALLS_RECORD_TICK, /* the cost of tracing, a few times a second */
+    SYSCALLS_RECORD_END   /* the result; err.kind is ERROR_NONE if it could trace */
 };
 
 struct syscalls_stream_begin {
@@ -28,7 +27,7 @@ struct syscalls_stream_tick {
 struct syscalls_stream_end {
     struct tracer_result result;
     struct error err;
-    bool stopped; /* the trace was ended; else what was traced has ended */
+    bool stopped; /* the user ended the trace; false: the traced processes ended */
 };
 
 /* Write one record. Errors stay in the FILE. */
@@ -39,7 +38,7 @@ void syscalls_stream_event(FILE *out, const struct syscall_event *e);
 void syscalls_stream_tick(FILE *out, const struct syscalls_stream_tick *t);
 void syscalls_stream_end(FILE *out, const struct syscalls_stream_end *e);
 
-/* What was read: one of these, by kind. */
+/* A record that was read; kind says which member is set. */
 struct syscalls_stream_item {
     enum syscalls_record kind;
     struct syscall_event event; /* borrows from the reader until the next one */
@@ -48,16 +47,16 @@ struct syscalls_stream_item {
     struct syscalls_stream_end end;
 };
 
-/* Bytes that came and were not taken yet. Zeroed: empty. */
+/* Bytes that arrived but were not taken yet. Zeroed: empty. */
 struct syscalls_stream_reader {
     uint8_t *bytes;
     size_t at, n, cap;
     uint8_t *aligned; /* the record that was taken last */
     struct syscall_stacks *stacks;
-    const struct syscall_stack **by_id; /* as the writer numbers them */
+    const struct syscall_stack **by_id; /* by the writer's numbers */
     size_t nids, ids_cap;
 };
-/* Adds bytes that came. */
+/* Adds bytes that arrived. */
 void syscalls_stream_put(struct syscalls_stream_reader *r, const void *bytes, size_t n);
 /* Takes the next record: 1; 0 if it is not complete yet; -EBADMSG if it is damaged. */
 int syscalls_stream_take(struct syscalls_stream_reader *r, struct syscalls_stream_item *out);

@@ -14,7 +14,7 @@
 
 struct syscalls_snapshot *syscalls_snapshot_ref(const struct syscalls_snapshot *p)
 {
-    struct syscalls_snapshot *own = (struct syscalls_snapshot *)p; /* the count is not content */
+    struct syscalls_snapshot *own = (struct syscalls_snapshot *)p; /* only the count changes */
     __atomic_add_fetch(&own->refs, 1, __ATOMIC_RELAXED);
     return own;
 }
@@ -45,7 +45,7 @@ void syscalls_snapshot_event(const struct syscalls_snapshot *p, uint64_t i,
 
 const char *syscalls_program_name(const struct syscalls_snapshot *p, int32_t pid, uint64_t ns)
 {
-    size_t low = 0; /* the first one that is behind */
+    size_t low = 0; /* the first program that began after ns */
     SEARCH_FIRST(low, p->nprograms,
                  p->programs[low].pid < pid ||
                      (p->programs[low].pid == pid && p->programs[low].begin_ns <= ns));
@@ -114,7 +114,7 @@ void syscalls_event_text(const struct syscall_event *e, char *out, size_t size)
     if (!f)
         return;
     syscall_write(f, e, NULL);
-    fclose(f); /* ends the text; what did not fit is cut */
+    fclose(f); /* ends the text, cut to the size of out */
     out[size - 1] = '\0';
 }
 

@@ -1,7 +1,7 @@
 /*
- * What a trace of system calls shows at one moment: live, or of a saved trace. A snapshot does not
- * change; it is a counted reference, made by a gather (gather.h). Its rows are lists with a table
- * of fields each (NAME_fields.def): columns, orders, filters, CSV and JSON.
+ * The content of a trace of system calls at one moment, live or saved. gather.h makes it; it never
+ * changes and its references are counted. Each list of rows has a table of fields
+ * (NAME_fields.def): columns, orders, filters, CSV and JSON.
  */
 #pragma once
 
@@ -12,7 +12,7 @@
 #include "engine/syscalls/tracer.h"
 #include "engine/value/list_field.h"
 
-/* One call of one calling convention. Times are wall times in ns, as in sums.h. */
+/* All calls of one name and ABI. Times are wall times in ns, as in sums.h. */
 struct syscalls_call_row {
     char name[48]; /* "read", "read [i386]" */
     uint8_t abi;
@@ -24,11 +24,11 @@ struct syscalls_call_row {
 
 struct syscalls_process_row {
     int32_t pid, parent;
-    uint32_t index; /* its identity: process numbers come again */
+    uint32_t index; /* identifies the row, because pids are used again */
     char name[64];
     uint64_t calls, errors, ns, child_ns, longest_ns, threads, open;
-    char longest[48]; /* name of its longest call on a file or socket, "" none */
-    int64_t status;   /* wait(2)'s; -1 runs, or unknown */
+    char longest[48]; /* name of its longest call on a file or socket; "" = none */
+    int64_t status;   /* as wait(2) gives it; -1 = it runs, or unknown */
     bool ended;
     double share;
 };
@@ -36,16 +36,16 @@ struct syscalls_process_row {
 /* A file, pipe or socket, and what all processes did with it. */
 struct syscalls_file_row {
     const char *name;
-    uint32_t index; /* of descriptors_at: its identity */
+    uint32_t index; /* index for descriptors_at; identifies the row */
     uint8_t kind;   /* enum descriptor_kind */
-    uint32_t made;  /* times that it was opened or made */
-    uint32_t open;  /* descriptors that stand for it now */
+    uint32_t made;  /* number of times that it was opened or made */
+    uint32_t open;  /* number of descriptors that refer to it now */
     uint64_t reads, writes, syncs, read_bytes, write_bytes, ns, one_byte_reads, small_writes;
-    uint32_t processes; /* that used it */
+    uint32_t processes; /* number of processes that used it */
     double share;
 };
 
-/* The calls of one name with one stack. */
+/* All calls of the same name with the same stack. */
 struct syscalls_stack_sum {
     const struct syscall_stack *stack; /* NULL: none is known */
     uint8_t abi;
@@ -53,27 +53,27 @@ struct syscalls_stack_sum {
     uint64_t calls, errors, total_ns, max_ns, bytes;
 };
 
-/* The calls of one name that one function made, at one line of it. */
+/* All calls of the same name from one line of a function. */
 struct syscalls_origin_row {
     char name[48]; /* of the call */
     uint8_t abi;
-    uint32_t number, index;             /* index: its identity */
+    uint32_t number, index;             /* index: identifies the row */
     const struct syscall_frame *origin; /* NULL: unknown */
-    const struct syscall_stack *stack;  /* the one with the most time; NULL: none is known */
+    const struct syscall_stack *stack;  /* the stack with the most time; NULL: none is known */
     uint64_t calls, errors, total_ns, max_ns, bytes;
-    uint32_t stacks; /* different ones, from the call to the thread's first function */
+    uint32_t stacks; /* number of different stacks */
     double share;    /* of the time in all calls */
 };
 
 /* An event, made on demand by syscalls_snapshot_event. */
 struct syscalls_event_row {
     struct syscall_event e;
-    uint64_t number;     /* in the trace, from 0 on */
+    uint64_t number;     /* number in the trace, from 0 */
     uint64_t begin_ns;   /* of the trace */
-    const char *program; /* of its process, without folders; "" unknown */
+    const char *program; /* program of its process, without folders; "" unknown */
 };
 
-/* What a process is called; of all processes that are known, in order of pid, then of begin. */
+/* The name of a process. All known processes have one, sorted by pid, then by begin. */
 struct syscalls_program {
     int32_t pid;
     uint64_t begin_ns;
@@ -81,7 +81,7 @@ struct syscalls_program {
 };
 
 enum { SYSCALLS_RATES = 256 };
-/* Over time: what ended in each of n parts of width_ns, from the first event on. */
+/* What ended in each of n parts of time of width_ns, from the first event on. */
 struct syscalls_rates {
     uint64_t begin_ns, width_ns;
     uint32_t n;
@@ -92,9 +92,9 @@ enum syscalls_state {
     SYSCALLS_SAVED,    /* a saved trace */
     SYSCALLS_STARTING, /* the tracer attaches */
     SYSCALLS_TRACING,
-    SYSCALLS_STOPPING, /* it lets go */
-    SYSCALLS_STOPPED,  /* the trace was ended; the program goes on */
-    SYSCALLS_ENDED,    /* what was traced has ended */
+    SYSCALLS_STOPPING, /* the tracer detaches */
+    SYSCALLS_STOPPED,  /* the user ended the trace; the program goes on */
+    SYSCALLS_ENDED,    /* the traced processes have ended */
     SYSCALLS_FAILED
 };
 
@@ -104,28 +104,27 @@ struct syscalls_snapshot {
     struct syscalls_process_row *processes;
     struct syscalls_file_row *files;
     struct antipattern_finding *findings; /* surest first */
-    /* Where calls came from; both empty without stacks. */
+    /* Where calls came from; both are empty without stacks. */
     struct syscalls_origin_row *origins; /* most time first */
     struct syscalls_stack_sum *stack_sums;
     size_t ncalls, nprocesses, nfiles, nfindings, norigins, nstack_sums;
     struct syscalls_program *programs;
     size_t nprograms;
-    size_t all_processes, all_files; /* known ones; more than the rows where memory is bounded */
-    bool full;                       /* no more processes and files are noted: memory is bounded */
+    size_t all_processes, all_files; /* all that are known; there may be fewer rows */
+    bool full;                       /* at the limit: further processes and files are ignored */
     uint64_t count, errors, unfinished, lost, total_ns, rings;
-    uint64_t operations; /* of io_uring, as calls of their own; 0: none, or they are not seen */
+    uint64_t operations; /* operations of io_uring; 0: none, or they are not seen */
     uint64_t by_way[SYSCALL_WAYS];
-    uint64_t begin_ns, end_ns; /* of the first and the last event; live: of the snapshot */
+    uint64_t begin_ns, end_ns; /* time of the first and the last event; live: of the snapshot */
     bool has_times;
     struct syscalls_rates rates;
     struct syscall_tail_view tail;
-    struct syscall_stacks *stacks; /* of its events; NULL: none had one */
-    /* By function: by time, by calls. NULL: calls_profile_add was not called, or has nothing to
-     * add. */
+    struct syscall_stacks *stacks; /* the stacks of its events; NULL: no event had one */
+    /* Profiles by function: by time, by calls. NULL without stacks or before calls_profile_add. */
     struct calls_profile *by_function[2];
     enum syscalls_state state;
-    char by[16];       /* the mechanism, "" unknown */
-    char summary[128]; /* what it does */
+    char by[16];       /* the mechanism; "" unknown */
+    char summary[128]; /* what the mechanism does */
     double tracer_cpu; /* CPUs that the tracer uses; NaN unknown */
     char why[512];     /* SYSCALLS_FAILED: the reason, and what would help */
     char notes[TRACER_NOTES][192];
@@ -136,10 +135,10 @@ struct syscalls_snapshot {
 
 struct syscalls_snapshot *syscalls_snapshot_ref(const struct syscalls_snapshot *p);
 void syscalls_snapshot_unref(const struct syscalls_snapshot *p); /* NULL allowed */
-/* Event i < tail.n, the oldest first. It borrows from the snapshot. */
+/* Returns event i < tail.n, oldest first, in *out, which borrows from the snapshot. */
 void syscalls_snapshot_event(const struct syscalls_snapshot *p, uint64_t i,
                              struct syscalls_event_row *out);
-/* What the process that had this number at that time runs, without folders; "" unknown. */
+/* The program of the process that had this pid at that time, without folders; "" unknown. */
 const char *syscalls_program_name(const struct syscalls_snapshot *p, int32_t pid, uint64_t ns);
 /* A word for the state: "tracing". */
 const char *syscalls_state_name(enum syscalls_state s);
@@ -177,7 +176,7 @@ struct syscalls_list_ops {
     const char *title; /* "by file and socket" */
     const struct list_field *fields;
     size_t (*count)(const struct syscalls_snapshot *p);
-    /* Row i; buf is used where rows are made on demand. */
+    /* Returns row i; a list whose rows are made on demand uses buf. */
     const void *(*row)(const struct syscalls_snapshot *p, size_t i, struct syscalls_event_row *buf);
 };
 extern const struct syscalls_list_ops syscalls_lists[SYSCALLS_LISTS];

@@ -10,7 +10,7 @@
 struct tail_chunk {
     atomic_int refs;
     uint64_t first; /* number of its first event */
-    uint32_t n;     /* the writer's: a view has its own count */
+    uint32_t n;     /* number of events; the writer's, a view has its own */
     uint32_t used;
     struct syscall_event events[TAIL_CHUNK];
     _Alignas(struct syscall_piece) uint8_t bytes[TAIL_BYTES];

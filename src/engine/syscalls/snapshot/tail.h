@@ -1,6 +1,6 @@
 /*
- * The last events of a trace, in bounded memory. They lie in chunks that do not move or change once
- * they are written, so a snapshot lends them without copying, while the trace goes on.
+ * The last events of a trace, in bounded memory. They are in chunks that never move or change once
+ * they are written, so a snapshot can use them without a copy while the trace goes on.
  */
 #pragma once
 
@@ -8,9 +8,9 @@
 
 #include "engine/syscalls/event.h"
 
-/* Stacks of events are borrowed: they live as long as their table. */
+/* The stacks of events belong to their table, which must live longer. */
 
-/* Events and bytes of their pieces in a chunk; about 200 KiB with both. */
+/* Limits of a chunk, which has about 200 KiB: events, and bytes of their pieces. */
 enum { TAIL_CHUNK = 512, TAIL_BYTES = 128 * 1024 };
 
 struct tail_chunk;
@@ -19,19 +19,19 @@ struct tail_chunk;
 struct syscall_tail {
     struct tail_chunk **list; /* the oldest first */
     uint32_t n, cap;
-    uint32_t limit;  /* most chunks; then the oldest is dropped */
-    uint64_t events; /* that were ever added */
+    uint32_t limit;  /* limit of chunks; beyond it the oldest is dropped */
+    uint64_t events; /* number of all that were added */
 };
 
 void syscall_tail_add(struct syscall_tail *t, const struct syscall_event *e);
 void syscall_tail_free(struct syscall_tail *t);
 
-/* What a snapshot sees: the events up to a moment. */
+/* The events up to a moment, for a snapshot. */
 struct syscall_tail_view {
     struct tail_chunk **list;
     uint32_t nchunks;
-    uint64_t first; /* number of the oldest event that is still there: 0, 1, ... in the trace */
-    uint64_t n;     /* events that are there */
+    uint64_t first; /* number in the trace, from 0, of the oldest event that is kept */
+    uint64_t n;     /* number of events */
 };
 
 /* Takes references; the view may be read on another thread while the writer adds. */

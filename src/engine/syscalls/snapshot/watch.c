@@ -23,29 +23,29 @@ enum {
     PICTURE_MS = 250,
     PIPE_BYTES = 1 << 20,
     READ_BYTES = 64 * 1024,
-    PID_TEXT = 12,    /* of a number and a comma */
-    ABSENT_MS = 4000, /* a tracer lets go when nobody reads for a little longer */
-    LET_GO_MS = 3000, /* then the tracer is killed, which ends the trace too */
+    PID_TEXT = 12,    /* bytes of a number and a comma */
+    ABSENT_MS = 4000, /* if nobody reads for a little longer, the tracer detaches */
+    LET_GO_MS = 3000, /* afterwards the tracer is killed, which also ends the trace */
 };
 
 struct syscalls_watch {
     pthread_mutex_t lock; /* protects what follows up to the empty line */
     pthread_cond_t changed;
-    struct syscalls_snapshot *snapshot; /* not taken yet */
+    struct syscalls_snapshot *snapshot; /* the snapshot that was not taken yet */
     enum syscalls_state state;
     bool ready, stop, started, wanted; /* wanted: the screen waits for a snapshot */
 
     struct call_feed *feed; /* NULL: none */
     int fd;                 /* readable: a new snapshot */
-    int wake;               /* readable: stop was asked */
+    int wake;               /* readable: the trace is to stop */
     pthread_t thread;
     bool stacks;
     char *by;   /* the mechanism; NULL: the best */
-    char *pids; /* of the trace that goes on, as -p takes them */
+    char *pids; /* pids of the trace, as -p takes them */
     int32_t skip;
 };
 
-/* The reading thread's own. */
+/* The state of the reading thread. */
 struct reading {
     struct syscalls_watch *w;
     struct syscalls_gather *gather;
@@ -56,7 +56,7 @@ struct reading {
     uint64_t tick_ns, tick_before_ns, made_ns, stop_ns;
     pid_t pid;
     bool ended, dirty, broken;
-    uint64_t absent_ns; /* when this program went on after it had not looked for long; 0 never */
+    uint64_t absent_ns; /* when this program went on after a long pause; 0: never */
 };
 
 static void wake_reader(int fd)
@@ -115,7 +115,7 @@ static void publish_syscalls(struct reading *r, enum syscalls_state state)
     wake_reader(w->fd);
 }
 
-/* --- what comes --- */
+/* --- records that arrive --- */
 
 static void set_ready(struct reading *r)
 {
@@ -135,7 +135,7 @@ static void handle_item(struct reading *r, const struct syscalls_stream_item *it
     case SYSCALLS_RECORD_READY:
         set_ready(r);
         break;
-    case SYSCALLS_RECORD_STACK: /* the stream keeps them */
+    case SYSCALLS_RECORD_STACK: /* the stream has kept the stack */
         break;
     case SYSCALLS_RECORD_EVENT:
         if (syscalls_gather_add(r->gather, &item->event) && r->w->feed)
@@ -181,7 +181,7 @@ static bool asked_to_stop(struct reading *r)
     return stop;
 }
 
-/* The first call asks the tracer to end the trace. Returns false when the tracer takes too long. */
+/* Asks the tracer, in the first call, to end the trace. Returns false if it takes too long. */
 static bool stop_tracer_in_time(struct reading *r)
 {
     const uint64_t now = env_now_ns();
@@ -200,7 +200,7 @@ static bool is_snapshot_due(struct reading *r)
     return wanted && env_now_ns() - r->made_ns >= PICTURE_MS * UINT64_C(1000000);
 }
 
-/* Whether this program has just been stopped for so long that the tracer let go. */
+/* Whether this program was just stopped for so long that the tracer detached. */
 static bool was_absent(const struct reading *r)
 {
     return r->absent_ns && env_now_ns() - r->absent_ns < ABSENT_MS * UINT64_C(1000000);
@@ -261,7 +261,7 @@ static void *run_syscalls_watch(void *arg)
     if (self_start(argv, &r.pid, &fd, NULL, &r.end.err) == 0) {
         fcntl(fd, F_SETPIPE_SZ, PIPE_BYTES);
         read_watch_stream(&r, fd);
-        close(fd); /* a tracer that still writes ends */
+        close(fd); /* ends a tracer that still writes */
         self_end(r.pid, LET_GO_MS);
         if (!r.ended && !r.stop_ns)
             error_set(&r.end.err, ERROR_INTERNAL, EPIPE,
@@ -275,7 +275,7 @@ static void *run_syscalls_watch(void *arg)
     return NULL;
 }
 
-/* --- from outside --- */
+/* --- interface --- */
 
 struct syscalls_watch *syscalls_watch_new(const char *by, bool stacks)
 {

@@ -28,7 +28,8 @@ VALGRIND_BASE = 0x108000  # where valgrind loads a program
 SECONDS = 15  # after the first picture
 # Tables without code of their own; what reads counters and GPUs, which not every machine has.
 # Names and defaults of all options and themes are read at each start.
-ALWAYS = ("src/main.c", "src/cli/*.c", "src/cli/options/command.c", "src/tui/canvas/*.c", "src/backends/*.c",
+ALWAYS = ("src/main.c", "src/cli/*.c", "src/cli/bench/*.c", "src/cli/capture/*.c", "src/cli/compare/*.c",
+          "src/cli/options/command.c", "src/tui/canvas/*.c", "src/backends/*.c",
           "src/backends/counters/*.c", "src/backends/perf_common/*.c", "src/backends/perf_event/*.c", "src/backends/gpu/*.c",
           "src/engine/live/gpus_table.c", "src/engine/live/metrics.toml")
 

@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include <cjson/cJSON.h>
-#include "cli/cli_impl.h"
+#include "cli/doctor.h"
 #include "support/test.h"
 
 static void probe_good(capability_sink sink, void *ctx)

@@ -90,16 +90,16 @@ static const struct row table[] = {
     {"rooftop optimize saxpy.c --harness saxpy.toml --proposer command:./propose.sh", PRINTS, 9,
      "no gain", 0, NULL},
     {"rooftop optimize tool.c --function hot --run 'sh check.sh {}' --apply", ELSEWHERE, 0,
-     "tests/cli/test_optimize_run.c", 0, NULL},
+     "tests/cli/optimize/test_optimize_run.c", 0, NULL},
     {"rooftop optimize k.hip --capture-dir DIR --kernel matmul_tiled", ELSEWHERE, 0,
      "tests/platform/gpu/test_optimize.c", 0, NULL},
     {"cd examples/optimize && rooftop optimize matmul/matmul.c --harness matmul/matmul.toml --each "
      "1",
-     ELSEWHERE, 0, "tests/cli/test_optimize_example.c", 0, NULL},
+     ELSEWHERE, 0, "tests/cli/optimize/test_optimize_example.c", 0, NULL},
     {"cd examples/optimize && rooftop optimize matmul/matmul.c --harness matmul/matmul.toml --each "
      "1 "
      "--proposer command:./propose.py --folder by-python",
-     ELSEWHERE, 0, "tests/cli/test_optimize_example.c", 0, NULL},
+     ELSEWHERE, 0, "tests/cli/optimize/test_optimize_example.c", 0, NULL},
     {"rooftop history", PRINTS, 0, "sort -s in.txt / sort in.txt", 0, NULL},
     {"rooftop history compare 'sort in.txt'", PRINTS, 0, "compared with run", 3,
      "two are compared"},

@@ -10,11 +10,11 @@
 
 #include "base/arena.h"
 #include "base/watch.h"
-#include "cli/bench.h"
+#include "cli/bench/bench.h"
 #include "cli/judge/judge_files.h"
 #include "cli/judge/judge_function.h"
 #include "cli/judge/judge_program.h"
-#include "cli/judge_look.h"
+#include "cli/judge/judge_look.h"
 #include "cli/options/command.h"
 #include "cli/options/commands.h"
 #include "cli/options/exit.h"

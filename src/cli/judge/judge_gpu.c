@@ -10,10 +10,10 @@
 
 #include "backends/replay/judge/gpu_trial.h"
 #include "base/watch.h"
-#include "cli/bench.h"
+#include "cli/bench/bench.h"
 #include "cli/judge/judge_files.h"
 #include "cli/judge/judge_kernel.h"
-#include "cli/judge_look.h"
+#include "cli/judge/judge_look.h"
 #include "cli/options/exit.h"
 #include "cli/run/output.h"
 #include "cli/run/signals.h"

@@ -8,7 +8,7 @@
 
 #include "cli/lab/lab_keep.h"
 #include "cli/lab/lab_limit.h"
-#include "cli/bench.h"
+#include "cli/bench/bench.h"
 #include "cli/options/command.h"
 #include "cli/options/exit.h"
 #include "cli/run/output.h"

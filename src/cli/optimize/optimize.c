@@ -11,7 +11,7 @@
 #include "base/print.h"
 #include "base/watch.h"
 #include "base/words.h"
-#include "cli/bench.h"
+#include "cli/bench/bench.h"
 #include "cli/optimize/target.h"
 #include "cli/options/command.h"
 #include "cli/options/commands.h"

@@ -4,7 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "cli/cli_impl.h"
+#include "cli/capture/capture_report.h"
 #include "cli/options/command.h"
 #include "cli/options/exit.h"
 #include "cli/run/output.h"

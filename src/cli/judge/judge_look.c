@@ -1,4 +1,4 @@
-#include "cli/judge_look.h"
+#include "cli/judge/judge_look.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -2,7 +2,7 @@
 #include <math.h>
 
 #include "base/print.h"
-#include "cli/cli_impl.h"
+#include "cli/compare/compare.h"
 #include "cli/options/version.h"
 #include "engine/compare/compare_fields.h"
 #include "engine/value/document.h"

@@ -4,7 +4,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "cli/cli_impl.h"
+#include "cli/compare/compare.h"
 
 struct columns { /* where each column begins; 0: there is no room for it */
     int label, calls, a, b, change, interval, total, verdict;

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/arena.h"
-#include "cli/bench.h"
+#include "cli/bench/bench.h"
 #include "cli/options/command.h"
 #include "cli/options/commands.h"
 #include "cli/options/exit.h"

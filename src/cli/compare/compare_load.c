@@ -1,4 +1,4 @@
-#include "cli/cli_impl.h"
+#include "cli/compare/compare.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-#include "cli/cli_impl.h"
+#include "cli/capture/capture_report.h"
 
 #include <errno.h>
 #include <stdio.h>

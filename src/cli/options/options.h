@@ -94,11 +94,6 @@ struct options {
         long stack_depth; /* frames */
         long slow_us;     /* input and output that lasts longer is slow */
     } trace;
-    struct {                                    /* of golden traces */
-        const char *folder, *level, *scenarios; /* NULL: the usual ones */
-        bool all, force;
-        long runs; /* of capture */
-    } golden;
     struct {                                             /* of OpenTelemetry */
         const char *url, *protocol, *spool, *spool_size; /* NULL: not given */
         double wait_s;

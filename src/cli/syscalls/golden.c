@@ -28,18 +28,11 @@ struct golden_task_line {
 
 struct golden_work {
     const struct options *o;
+    const struct golden_options *own;
     struct golden_scenarios scenarios;
     bool differs;
     FILE *out; /* differences */
 };
-
-static int level_of(const struct options *o, enum golden_level *level, struct error *err)
-{
-    const char *text = o->golden.level ? o->golden.level : "order";
-    *level = strcmp(text, "effects") == 0 ? GOLDEN_EFFECTS : GOLDEN_ORDER;
-    (void)err;
-    return 0;
-}
 
 static int refuse_usage(const struct options *o, struct error *err, const char *why)
 {
@@ -51,14 +44,14 @@ static int refuse_usage(const struct options *o, struct error *err, const char *
 static int load_scenarios(struct golden_work *w, struct error *err)
 {
     char path[4096];
-    const struct options *o = w->o;
-    if (o->golden.scenarios)
-        return golden_scenarios_load(&w->scenarios, o->golden.scenarios, err);
-    golden_path(o, GOLDEN_SCENARIOS, "", path);
-    if (access(path, F_OK) != 0 && !o->golden.all)
+    if (w->own->scenarios)
+        return golden_scenarios_load(&w->scenarios, w->own->scenarios, err);
+    golden_path(w->own, GOLDEN_SCENARIOS, "", path);
+    if (access(path, F_OK) != 0 && !w->own->all)
         return 0;
-    int rc = golden_trusted(o, GOLDEN_FOLDER, err);
-    rc = rc ? rc : golden_trusted(o, path, err);
+    int rc = golden_trusted(w->own, GOLDEN_FOLDER, err);
+    if (rc == 0)
+        rc = golden_trusted(w->own, path, err);
     return rc ? rc : golden_scenarios_load(&w->scenarios, path, err);
 }
 
@@ -72,10 +65,10 @@ static int measure_again(struct golden_work *w, const struct golden_task_line *t
     struct golden_run run;
     struct golden_diff d = {0};
     int rc = golden_run_make(&run, w->o, NULL, t->argv, t->level, &w->scenarios.redactions, err);
-    if (rc == 0 && w->o->repeat <= 1)
+    if (rc == 0 && w->own->repeat <= 1)
         rc = golden_settle(g, &run.trace, err);
     if (rc == 0) {
-        if (w->o->repeat > 1)
+        if (w->own->repeat > 1)
             golden_compare(g, &run.trace, &d);
         if (d.n) {
             golden_diff_write(w->out, g, &run.trace, &d, CONTEXT);
@@ -110,19 +103,18 @@ static int capture_scenario(struct golden_work *w, const struct golden_task_line
 {
     char path[4096];
     struct golden_run run;
-    golden_path(w->o, t->name, ".json", path);
-    if (access(path, F_OK) == 0 && !w->o->golden.force)
+    golden_path(w->own, t->name, ".json", path);
+    if (access(path, F_OK) == 0 && !w->own->force)
         return error_set(
             err, ERROR_OUTPUT, EEXIST,
             "rooftop golden diff shows what changed, accept takes it; --force replaces", path,
             "it is there already");
     int rc = golden_run_make(&run, w->o, NULL, t->argv, t->level, &w->scenarios.redactions, err);
     if (rc == 0)
-        rc =
-            settle_runs(w, t, &run.trace, w->o->repeat > 1 ? w->o->repeat : w->o->golden.runs, err);
+        rc = settle_runs(w, t, &run.trace, w->own->repeat > 1 ? w->own->repeat : w->own->runs, err);
     if (rc == 0) {
         run.trace.name = xstrdup(t->name);
-        rc = golden_save(w->o, &run.trace, run.summary, err);
+        rc = golden_save(w->own, &run.trace, run.summary, err);
     }
     for (size_t i = 0; rc == 0 && i < run.trace.nfreedoms; i++) {
         const struct golden_freedom *f = &run.trace.freedoms[i];
@@ -136,9 +128,9 @@ static int read_stored(struct golden_work *w, struct golden_task_line *t, struct
                        struct error *err)
 {
     char path[4096];
-    golden_path(w->o, t->name, ".json", path);
-    int rc = golden_trusted(w->o, GOLDEN_FOLDER, err);
-    rc = rc ? rc : golden_trusted(w->o, path, err);
+    golden_path(w->own, t->name, ".json", path);
+    int rc = golden_trusted(w->own, GOLDEN_FOLDER, err);
+    rc = rc ? rc : golden_trusted(w->own, path, err);
     rc = rc ? rc : golden_read(stored, path, err);
     t->argv = t->argv || rc != 0 ? t->argv : stored->command;
     if (rc == 0 && (!t->argv || !t->argv[0]))
@@ -244,7 +236,7 @@ static int review_differences(struct golden_work *w, const struct golden_task_li
     const size_t accepted = rc == 0 && r.store ? golden_review_count(&r, GOLDEN_ACCEPTED) : 0;
     if (accepted) {
         golden_review_take(&r, stored);
-        rc = golden_save(w->o, stored, run->summary, err);
+        rc = golden_save(w->own, stored, run->summary, err);
     }
     if (rc == 0)
         print_text(w->out, "%s: %zu of %zu differences accepted\n", t->name, accepted, d->n);
@@ -255,8 +247,8 @@ static int review_differences(struct golden_work *w, const struct golden_task_li
 
 static bool is_reviewed(const struct golden_work *w)
 {
-    return strcmp(w->o->command, command_golden_diff.name) == 0 && !w->o->output &&
-           !w->o->golden.all && isatty(STDIN_FILENO) && isatty(STDOUT_FILENO);
+    return strcmp(w->o->command, command_golden_diff.name) == 0 && !w->o->output && !w->own->all &&
+           isatty(STDIN_FILENO) && isatty(STDOUT_FILENO);
 }
 
 static int check_against_stored(struct golden_work *w, const struct golden_task_line *of,
@@ -303,7 +295,7 @@ static int accept_all(struct golden_work *w, const struct golden_task_line *of, 
         golden_diff_write(w->out, &stored, &run.trace, &d, CONTEXT);
         if (d.n) {
             run.trace.name = xstrdup(t.name);
-            rc = golden_save(w->o, &run.trace, run.summary, err);
+            rc = golden_save(w->own, &run.trace, run.summary, err);
         }
         if (rc == 0)
             print_text(w->out, "%s: %zu differences accepted\n", t.name, d.n);
@@ -322,20 +314,23 @@ static int for_each(struct golden_work *w,
                     struct error *err)
 {
     const struct options *o = w->o;
+    const struct golden_options *own = w->own;
     int rc = 0;
-    if (o->golden.all) {
+    if (own->all) {
         for (size_t i = 0; rc == 0 && i < w->scenarios.n; i++) {
             const struct golden_scenario *s = &w->scenarios.list[i];
             rc = act(w, &(struct golden_task_line){s->name, s->command, s->level}, err);
         }
         return rc;
     }
-    struct golden_task_line t = {.name = o->operands[0], .argv = o->argv};
+    struct golden_task_line t = {
+        .name = o->operands[0],
+        .argv = o->argv,
+        .level = own->level && strcmp(own->level, "effects") == 0 ? GOLDEN_EFFECTS : GOLDEN_ORDER};
     const struct golden_scenario *s = golden_scenario_named(&w->scenarios, t.name);
-    level_of(o, &t.level, err);
     if (!t.argv && s) {
         t.argv = s->command;
-        t.level = o->golden.level ? t.level : s->level;
+        t.level = own->level ? t.level : s->level;
     }
     if (!t.argv && act == capture_scenario)
         return refuse_usage(o, err, "no command: give one after --, or a scenario of that name");
@@ -344,12 +339,13 @@ static int for_each(struct golden_work *w,
 
 static int check_golden_words(const struct options *o, struct error *err)
 {
-    if (o->golden.all && (o->noperands || o->argv))
+    const struct golden_options *own = o->own;
+    if (own->all && (o->noperands || o->argv))
         return refuse_usage(o, err,
                             "--all runs the scenarios of the file: give no name and no command");
-    if (!o->golden.all && o->noperands != 1)
+    if (!own->all && o->noperands != 1)
         return refuse_usage(o, err, "give the name of one golden trace, or --all");
-    if (!o->golden.all && !golden_name_ok(o->operands[0]))
+    if (!own->all && !golden_name_ok(o->operands[0]))
         return refuse_usage(o, err, "a name has letters, digits, '.', '-' and '_', at most 100");
     return 0;
 }
@@ -381,7 +377,7 @@ static int golden_do(struct options *o, int (*act)(struct golden_work *,
     struct error err = ERROR_INIT;
     char *text = NULL;
     size_t size = 0;
-    struct golden_work w = {.o = o, .out = open_memstream(&text, &size)};
+    struct golden_work w = {.o = o, .own = o->own, .out = open_memstream(&text, &size)};
     if (!w.out)
         abort();
     int rc = check_golden_words(o, &err);
@@ -436,9 +432,9 @@ static int compare_run(struct options *o)
     size_t size = 0;
     char *const *argv[2];
     struct golden_run run[2] = {{{0}, NULL}, {{0}, NULL}};
-    struct golden_work w = {.o = o, .out = open_memstream(&text, &size)};
+    struct golden_work w = {.o = o, .own = o->own, .out = open_memstream(&text, &size)};
     enum golden_level level =
-        o->golden.level && strcmp(o->golden.level, "order") == 0 ? GOLDEN_ORDER : GOLDEN_EFFECTS;
+        w.own->level && strcmp(w.own->level, "order") == 0 ? GOLDEN_ORDER : GOLDEN_EFFECTS;
     if (!w.out)
         abort();
     int rc = take_two_sides(o, argv, &err);
@@ -448,7 +444,7 @@ static int compare_run(struct options *o)
         rc = golden_run_make(&run[i], o, argv[i] ? NULL : o->operands[i], argv[i], level,
                              &w.scenarios.redactions, &err);
         if (rc == 0 && argv[i])
-            rc = settle_runs(&w, &t, &run[i].trace, o->golden.runs, &err);
+            rc = settle_runs(&w, &t, &run[i].trace, w.own->runs, &err);
     }
     if (rc == 0) {
         struct golden_diff d;
@@ -472,19 +468,20 @@ static int compare_run(struct options *o)
 
 #define FOLDER                                                                                     \
     OWN(.section = "Golden traces", .name = "folder", .type = OPTION_STRING, .arg = "DIR",         \
-        .help = "the folder of golden traces, instead of golden_traces", AT(golden.folder))
+        .help = "the folder of golden traces, instead of golden_traces",                           \
+        OWN_AT(golden_options, folder))
 #define LEVEL                                                                                      \
     OWN(.section = "Golden traces", .name = "level", .type = OPTION_CHOICE, .arg = "LEVEL",        \
         .choices = "effects|order",                                                                \
         .help = "effects: what left the processes; order: their calls in order too",               \
-        AT(golden.level))
+        OWN_AT(golden_options, level))
 #define SCENARIOS                                                                                  \
     OWN(.section = "Golden traces", .name = "scenarios", .type = OPTION_STRING, .arg = "FILE",     \
         .help = "the file of scenarios and redactions, instead of golden.toml in the folder",      \
-        AT(golden.scenarios))
+        OWN_AT(golden_options, scenarios))
 #define ALL                                                                                        \
     OWN(.section = "Golden traces", .name = "all", .type = OPTION_FLAG,                            \
-        .help = "every scenario of the file", AT(golden.all))
+        .help = "every scenario of the file", OWN_AT(golden_options, all))
 
 #define RUNS                                                                                       \
     OWN(.section = "Golden traces", .name = "runs", .type = OPTION_INT, .arg = "N", .min = 1,      \
@@ -492,7 +489,7 @@ static int compare_run(struct options *o)
         .help =                                                                                    \
             "run it so often, and more often while runs still differ; leave out and name what "    \
             "differs; 1 for a command that must not run twice",                                    \
-        AT(golden.runs))
+        OWN_AT(golden_options, runs))
 
 static const struct command_option capture_options[] = {
     FOLDER,
@@ -500,11 +497,11 @@ static const struct command_option capture_options[] = {
     SCENARIOS,
     ALL,
     OWN(.section = "Golden traces", .name = "force", .type = OPTION_FLAG,
-        .help = "replace what is there", AT(golden.force)),
+        .help = "replace what is there", OWN_AT(golden_options, force)),
     OWN(.section = "Golden traces", .name = "repeat", .letter = 'r', .type = OPTION_INT, .arg = "N",
         .min = 1, .max = 1000, .fallback = "1",
         .help = "run it so often: all runs must do the same, and the times of all are stored",
-        AT(repeat)),
+        OWN_AT(golden_options, repeat)),
     RUNS,
     TAKES(BY),
     TAKES_GENERAL,

@@ -132,17 +132,18 @@ void golden_run_free(struct golden_run *r)
     *r = (struct golden_run){0};
 }
 
-void golden_path(const struct options *o, const char *name, const char *ending, char out[4096])
+void golden_path(const struct golden_options *own, const char *name, const char *ending,
+                 char out[4096])
 {
-    snprintf(out, 4096, "%.3800s/%.120s%.32s", o->golden.folder ? o->golden.folder : GOLDEN_FOLDER,
-             name, ending);
+    snprintf(out, 4096, "%.3800s/%.120s%.32s", own->folder ? own->folder : GOLDEN_FOLDER, name,
+             ending);
 }
 
-int golden_trusted(const struct options *o, const char *path, struct error *err)
+int golden_trusted(const struct golden_options *own, const char *path, struct error *err)
 {
     struct stat state;
     const char *why =
-        !o->golden.folder && stat(path, &state) == 0 ? owner_refuses(&state, geteuid()) : NULL;
+        !own->folder && stat(path, &state) == 0 ? owner_refuses(&state, geteuid()) : NULL;
     return why ? error_set(err, ERROR_INPUT, EPERM,
                            "it says which commands are run: name its folder with --folder if you "
                            "trust it",
@@ -191,9 +192,9 @@ static void write_part(FILE *out, const struct golden *g)
 /* Writes ANALYSIS.md from all golden traces of the folder. */
 static void write_analysis(FILE *out, const void *what)
 {
-    const struct options *o = what;
+    const struct golden_options *own = what;
     size_t n = 0;
-    char **names = golden_names(o->golden.folder ? o->golden.folder : GOLDEN_FOLDER, &n);
+    char **names = golden_names(own->folder ? own->folder : GOLDEN_FOLDER, &n);
     struct golden *all = xcalloc(n + 1, sizeof *all);
     fputs(
         "# Golden traces\n\nMade by `rooftop golden`. Times are of the machine that captured; they "
@@ -202,7 +203,7 @@ static void write_analysis(FILE *out, const void *what)
         out);
     for (size_t i = 0; i < n; i++) {
         char path[4096];
-        golden_path(o, names[i], ".json", path);
+        golden_path(own, names[i], ".json", path);
         if (golden_read(&all[i], path, NULL) == 0)
             write_row(out, &all[i]);
         free(names[i]);
@@ -216,19 +217,19 @@ static void write_analysis(FILE *out, const void *what)
     free(names);
 }
 
-int golden_save(const struct options *o, const struct golden *g, const char *summary,
+int golden_save(const struct golden_options *own, const struct golden *g, const char *summary,
                 struct error *err)
 {
     char path[4096];
-    const char *folder = o->golden.folder ? o->golden.folder : GOLDEN_FOLDER;
+    const char *folder = own->folder ? own->folder : GOLDEN_FOLDER;
     if (mkdir(folder, 0777) != 0 && errno != EEXIST)
         return error_set(err, ERROR_OUTPUT, errno, NULL, folder, "%s", strerror(errno));
-    golden_path(o, g->name, ".json", path);
+    golden_path(own, g->name, ".json", path);
     int rc = output_made(path, write_golden, g, err);
     if (rc == 0 && summary) {
-        golden_path(o, g->name, "_summary.txt", path);
+        golden_path(own, g->name, "_summary.txt", path);
         rc = output_file(path, summary, strlen(summary), err);
     }
-    golden_path(o, GOLDEN_ANALYSIS, "", path);
-    return rc ? rc : output_made(path, write_analysis, o, err);
+    golden_path(own, GOLDEN_ANALYSIS, "", path);
+    return rc ? rc : output_made(path, write_analysis, own, err);
 }

@@ -11,6 +11,13 @@
 
 /* What the parts of rooftop golden share: capturing one run, and the files of a folder. */
 
+/* The values of all its sub-commands; a sub-command has options for some. */
+struct golden_options {
+    const char *folder, *level, *scenarios; /* NULL: the usual ones */
+    bool all, force;
+    long runs, repeat; /* of capture */
+};
+
 /* A run as a golden trace, with the table of its calls. */
 struct golden_run {
     struct golden trace;
@@ -24,12 +31,13 @@ int golden_run_make(struct golden_run *out, const struct options *o, const char 
 void golden_run_free(struct golden_run *r);
 
 /* FOLDER/NAME plus the ending. */
-void golden_path(const struct options *o, const char *name, const char *ending, char out[4096]);
+void golden_path(const struct golden_options *own, const char *name, const char *ending,
+                 char out[4096]);
 /* Whether the folder of golden traces, or a file of it, may say which commands are run: it is ours
  * or root's, or --folder names the folder, or it is not there. ERROR_INPUT otherwise. */
-int golden_trusted(const struct options *o, const char *path, struct error *err);
+int golden_trusted(const struct golden_options *own, const char *path, struct error *err);
 /* Writes NAME.json, NAME_summary.txt (if there is a summary) and the page for all. */
-int golden_save(const struct options *o, const struct golden *g, const char *summary,
+int golden_save(const struct golden_options *own, const struct golden *g, const char *summary,
                 struct error *err);
 
 /*

@@ -104,19 +104,26 @@ static int split_commands(struct bench *b, char **argv, struct error *err)
     return 0;
 }
 
+struct bench_options {
+    const char *precision, *margin, *confidence, *relink, *db, *fail_on; /* NULL: not given */
+    long runs, warmup;
+    bool duet, any_status, cpu_time, no_store;
+};
+
 static int fill_bench_plan(struct bench *b, const struct options *o, struct error *err)
 {
+    const struct bench_options *own = o->own;
     struct bench_plan *p = &b->plan;
-    p->runs = (size_t)o->bench.runs;
-    p->warmup = (size_t)o->bench.warmup;
+    p->runs = (size_t)own->runs;
+    p->warmup = (size_t)own->warmup;
     p->for_s = o->for_s > 0 ? o->for_s : USUAL_FOR_S;
-    p->duet = o->bench.duet;
-    p->any_status = o->bench.any_status;
-    p->cpu_time = o->bench.cpu_time;
-    p->relink = o->bench.relink;
-    int rc = bench_percent("--margin", o->bench.margin, 0.01, &p->margin, err);
-    rc = rc ? rc : bench_percent("--precision", o->bench.precision, 0.01, &p->precision, err);
-    rc = rc ? rc : bench_confidence(o->bench.confidence, &p->confidence, err);
+    p->duet = own->duet;
+    p->any_status = own->any_status;
+    p->cpu_time = own->cpu_time;
+    p->relink = own->relink;
+    int rc = bench_percent("--margin", own->margin, 0.01, &p->margin, err);
+    rc = rc ? rc : bench_percent("--precision", own->precision, 0.01, &p->precision, err);
+    rc = rc ? rc : bench_confidence(own->confidence, &p->confidence, err);
     rc = rc || !p->relink ? rc : relink_check(p->relink, err);
     if (rc == 0 && p->duet && b->sides < 2)
         rc = error_set(err, ERROR_USAGE, EINVAL, "rooftop bench --duet -- COMMAND -- COMMAND",
@@ -183,18 +190,19 @@ static int print_bench(const struct bench *b, const struct options *o, struct er
 static int store_in_history(const struct bench *b, const struct options *o, struct error *err)
 {
     struct bench_history *h = NULL;
+    const struct bench_options *own = o->own;
     struct bench_results r;
     char note[256];
-    if (o->bench.no_store)
+    if (own->no_store)
         return 0;
     bench_results_of(&r, b);
-    int rc = bench_history_open(&h, o->bench.db, false, note, sizeof note, err);
+    int rc = bench_history_open(&h, own->db, false, note, sizeof note, err);
     if (*note)
         exit_note(note);
     rc = rc ? rc : bench_history_add(h, &r, NULL, err);
     bench_history_close(h);
     bench_results_free(&r);
-    if (rc == 0 || o->bench.db)
+    if (rc == 0 || own->db)
         return rc;
     char text[512];
     exit_note(error_format(err, text, sizeof text));
@@ -224,13 +232,16 @@ int bench_both(int stored, const struct error *why, int rc, struct error *err)
 
 static int measure_and_print(struct options *o, bool *failed, struct error *err)
 {
+    const struct bench_options *own = o->own;
     struct bench b = {.sides = 0};
     int rc = split_commands(&b, o->argv, err);
-    rc = rc ? rc : fill_bench_plan(&b, o, err);
-    rc = rc ? rc : is_failing_answer(&b, o->fail_on, failed, err);
+    if (rc == 0)
+        rc = fill_bench_plan(&b, o, err);
+    if (rc == 0)
+        rc = is_failing_answer(&b, own->fail_on, failed, err);
     /* only a file that was named: the usual one is a courtesy */
-    if (rc == 0 && o->bench.db && !o->bench.no_store)
-        rc = bench_check_db(o->bench.db, err);
+    if (rc == 0 && own->db && !own->no_store)
+        rc = bench_check_db(own->db, err);
     if (rc != 0)
         return rc;
     char *names[2] = {join_command_words(b.side[0].argv),
@@ -243,7 +254,7 @@ static int measure_and_print(struct options *o, bool *failed, struct error *err)
         const int stored = store_in_history(&b, o, &why);
         rc = bench_both(stored, &why, print_bench(&b, o, err), err);
     }
-    rc = rc ? rc : is_failing_answer(&b, o->fail_on, failed, err);
+    rc = rc ? rc : is_failing_answer(&b, own->fail_on, failed, err);
     bench_free(&b);
     free(names[0]);
     free(names[1]);
@@ -264,47 +275,49 @@ static int bench_run(struct options *o)
 static const struct command_option options[] = {
     TAKES_AS(FOR, .help = "time that the runs may take, warm-up not counted; 10 s unless given"),
     OWN(.name = "runs", .letter = 'n', .type = OPTION_INT, .arg = "N", .min = 1, .max = 5000,
-        .fallback = "1000", .help = "run each command this often at most", AT(bench.runs)),
+        .fallback = "1000", .help = "run each command this often at most",
+        OWN_AT(bench_options, runs)),
     OWN(.name = "warmup", .letter = 'w', .type = OPTION_INT, .arg = "N", .min = 0, .max = 1000,
-        .fallback = "1", .help = "runs of each command before those that count", AT(bench.warmup)),
+        .fallback = "1", .help = "runs of each command before those that count",
+        OWN_AT(bench_options, warmup)),
     OWN(.name = "precision", .type = OPTION_STRING, .arg = "SHARE",
         .help = "stop when the interval reaches no further than this to each side; 1% unless given",
-        AT(bench.precision)),
+        OWN_AT(bench_options, precision)),
     OWN(.name = "margin", .type = OPTION_STRING, .arg = "SHARE",
         .help = "what counts as no difference: two commands within it are equivalent; 1% unless "
                 "given",
-        AT(bench.margin)),
+        OWN_AT(bench_options, margin)),
     OWN(.name = "confidence", .type = OPTION_STRING, .arg = "SHARE",
         .help = "of intervals and verdicts, however often they are looked at; 99% unless given",
-        AT(bench.confidence)),
+        OWN_AT(bench_options, confidence)),
     OWN(.name = "duet", .type = OPTION_FLAG,
         .help = "run both commands at the same time, each on a core of its own, so that both meet "
                 "the same disturbance; for an idle machine whose memory is not the limit",
-        AT(bench.duet)),
+        OWN_AT(bench_options, duet)),
     OWN(.name = "relink", .type = OPTION_STRING, .arg = "CMD",
         .help = "link anew before each pair, with the words of CMD that end in .o in an order that "
                 "chance chooses, so that no lucky layout decides",
-        AT(bench.relink)),
+        OWN_AT(bench_options, relink)),
     OWN(.name = "cpu-time", .type = OPTION_FLAG,
         .help = "compare user and system time, not elapsed time: the turns of other programs are "
                 "not in it, and neither is waiting",
-        AT(bench.cpu_time)),
+        OWN_AT(bench_options, cpu_time)),
     OWN(.name = "any-status", .type = OPTION_FLAG,
         .help =
             "count runs that fail, too, and say how many; else the first one ends the measurement. "
             "Commands whose runs do not all end with one status get no verdict",
-        AT(bench.any_status)),
+        OWN_AT(bench_options, any_status)),
     OWN(.name = "fail-on", .type = OPTION_STRING, .arg = "ANSWER",
         .help = "end with status 9: slower[=PERCENT] where the second command is slower beyond "
                 "chance, and by so many percent at least; not-faster where it is not shown to be "
                 "faster",
-        AT(fail_on)),
+        OWN_AT(bench_options, fail_on)),
     OWN(.name = "db", .type = OPTION_STRING, .arg = "FILE",
         .help = "the database of the history, made where it is missing; bench.db in the state "
                 "folder unless given",
-        AT(bench.db)),
+        OWN_AT(bench_options, db)),
     OWN(.name = "no-store", .type = OPTION_FLAG, .help = "keep nothing in the history",
-        AT(bench.no_store)),
+        OWN_AT(bench_options, no_store)),
     TAKES_AS(FORMAT,
              .choices = "text|json|csv|hyperfine|google-benchmark|pytest-benchmark|criterion"),
     TAKES(OUTPUT),

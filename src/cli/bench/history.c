@@ -110,20 +110,26 @@ static int print_history(struct bench_history *h, const struct history_list *l,
     return rc;
 }
 
+struct history_options {
+    const char *db, *accept, *margin, *fail_on; /* NULL: not given */
+    long baseline;
+    bool import;
+};
+
 /* A name that no series has, and an alarm about nothing, are mistakes: a nightly job that looks at
  * the wrong series, or into the wrong file, must not pass. */
-static int check_found(const struct history_list *l, const char *name, const struct options *o,
-                       struct error *err)
+static int check_found(const struct history_list *l, const char *name,
+                       const struct history_options *own, struct error *err)
 {
     if (l->n > 0)
         return 0;
     if (name)
         return error_set(err, ERROR_USAGE, ENOENT, "rooftop history lists their names", "history",
                          "there is no series with '%s' in its name", name);
-    if (o->fail_on)
+    if (own->fail_on)
         return error_set(err, ERROR_INPUT, ENOENT, "rooftop bench -- CMD stores what it measures",
                          "--fail-on alarm", "nothing is stored in %s",
-                         o->bench.db ? o->bench.db : "bench.db of the state folder");
+                         own->db ? own->db : "bench.db of the state folder");
     return 0;
 }
 
@@ -131,15 +137,16 @@ static int check_found(const struct history_list *l, const char *name, const str
 static int show_history(struct bench_history *h, const struct options *o, bool *alarmed,
                         struct error *err)
 {
+    const struct history_options *own = o->own;
     struct history_list l;
     struct change_rule rule = change_rule_usual;
-    const char *name = o->noperands && !o->bench.import ? o->operands[0] : NULL;
-    rule.baseline = (size_t)o->bench.baseline;
-    int rc = bench_percent("--margin", o->bench.margin, change_rule_usual.least, &rule.least, err);
+    const char *name = o->noperands && !own->import ? o->operands[0] : NULL;
+    rule.baseline = (size_t)own->baseline;
+    int rc = bench_percent("--margin", own->margin, change_rule_usual.least, &rule.least, err);
     if (rc != 0)
         return rc;
     rc = bench_history_load(h, name, &rule, NULL, &l, err);
-    rc = rc ? rc : check_found(&l, name, o, err);
+    rc = rc ? rc : check_found(&l, name, own, err);
     for (size_t i = 0; i < l.n; i++)
         *alarmed |= history_alarmed(&l.list[i]);
     rc = rc ? rc : print_history(h, &l, o, err);
@@ -149,10 +156,11 @@ static int show_history(struct bench_history *h, const struct options *o, bool *
 
 static int check_history_words(const struct options *o, struct error *err)
 {
-    if (o->bench.import && o->noperands == 0)
+    const struct history_options *own = o->own;
+    if (own->import && o->noperands == 0)
         return error_set(err, ERROR_USAGE, EINVAL, "rooftop history --import FILE", "--import",
                          "there is no file");
-    if (!o->bench.import && o->noperands > 1)
+    if (!own->import && o->noperands > 1)
         return error_set(err, ERROR_USAGE, EINVAL, "rooftop history [NAME]", "history",
                          "one name is enough, %zu given", o->noperands);
     return 0;
@@ -163,43 +171,45 @@ static int history_run(struct options *o)
     struct error err = ERROR_INIT;
     struct bench_history *h = NULL;
     char note[256] = "";
-    bool alarmed = false, change = o->bench.import || o->bench.accept;
+    const struct history_options *own = o->own;
+    bool alarmed = false, change = own->import || own->accept;
     int rc = check_history_words(o, &err);
-    rc = rc ? rc : bench_history_open(&h, o->bench.db, !change, note, sizeof note, &err);
+    rc = rc ? rc : bench_history_open(&h, own->db, !change, note, sizeof note, &err);
     if (*note)
         exit_note(note);
-    for (size_t i = 0; o->bench.import && i < o->noperands && rc == 0; i++)
+    for (size_t i = 0; own->import && i < o->noperands && rc == 0; i++)
         rc = import_file(h, o->operands[i], &err);
-    if (rc == 0 && o->bench.accept)
-        rc = accept_series(h, o->bench.accept, &err);
+    if (rc == 0 && own->accept)
+        rc = accept_series(h, own->accept, &err);
     rc = rc ? rc : show_history(h, o, &alarmed, &err);
     bench_history_close(h);
     if (rc != 0)
         return exit_report(&err);
-    return o->fail_on && alarmed ? EXIT_DIFFERS : EXIT_DONE;
+    return own->fail_on && alarmed ? EXIT_DIFFERS : EXIT_DONE;
 }
 
 static const struct command_option options[] = {
     OWN(.name = "db", .type = OPTION_STRING, .arg = "FILE",
         .help = "the database of the history; bench.db in the state folder unless given",
-        AT(bench.db)),
+        OWN_AT(history_options, db)),
     OWN(.name = "import", .type = OPTION_FLAG,
         .help = "add the results in these files first: JSON of rooftop bench, hyperfine, Google "
                 "Benchmark, pytest-benchmark or criterion, or replays.db",
-        AT(bench.import)),
+        OWN_AT(history_options, import)),
     OWN(.name = "accept", .type = OPTION_STRING, .arg = "NAME",
         .help = "what the series measures now is as it should be: its changes so far raise no "
                 "alarm, and the test begins anew",
-        AT(bench.accept)),
+        OWN_AT(history_options, accept)),
     OWN(.name = "fail-on", .type = OPTION_CHOICE, .arg = "WHAT", .choices = "alarm",
         .help = "end with status 9 where the last change of a series made it worse, or operations "
                 "per cycle are below 2.5",
-        AT(fail_on)),
+        OWN_AT(history_options, fail_on)),
     OWN(.name = "baseline", .type = OPTION_INT, .arg = "N", .min = 5, .max = 10000,
         .fallback = "20", .help = "runs of a series before the first look for a change",
-        AT(bench.baseline)),
+        OWN_AT(history_options, baseline)),
     OWN(.name = "margin", .type = OPTION_STRING, .arg = "SHARE",
-        .help = "the smallest change that counts; 1% unless given", AT(bench.margin)),
+        .help = "the smallest change that counts; 1% unless given",
+        OWN_AT(history_options, margin)),
     TAKES_AS(FORMAT, .choices = "text|json|csv"),
     TAKES(OUTPUT),
     TAKES_DRAWN,

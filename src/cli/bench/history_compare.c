@@ -138,16 +138,21 @@ static int compare_two_runs(struct bench_history *h, const struct history_list *
     return rc;
 }
 
+struct history_compare_options {
+    const char *db, *fail_on; /* NULL: not given */
+};
+
 static int compare_history(struct options *o, bool *worse, struct error *err)
 {
     struct bench_history *h = NULL;
     struct history_list l = {.n = 0};
     char note[256] = "";
+    const struct history_compare_options *own = o->own;
     if (o->noperands < 1 || o->noperands > 3)
         return error_set(err, ERROR_USAGE, EINVAL, "rooftop history compare NAME [FIRST [SECOND]]",
                          "history compare", "%s",
                          o->noperands ? "two runs are compared" : "no series is named");
-    int rc = bench_history_open(&h, o->bench.db, true, note, sizeof note, err);
+    int rc = bench_history_open(&h, own->db, true, note, sizeof note, err);
     if (*note)
         exit_note(note);
     rc = rc ? rc : bench_history_load(h, NULL, NULL, NULL, &l, err);
@@ -160,19 +165,20 @@ static int compare_history(struct options *o, bool *worse, struct error *err)
 static int history_compare_run(struct options *o)
 {
     struct error err = ERROR_INIT;
+    const struct history_compare_options *own = o->own;
     bool worse = false;
     if (compare_history(o, &worse, &err) != 0)
         return exit_report(&err);
-    return o->fail_on && worse ? EXIT_DIFFERS : EXIT_DONE;
+    return own->fail_on && worse ? EXIT_DIFFERS : EXIT_DONE;
 }
 
 static const struct command_option options[] = {
     OWN(.name = "db", .type = OPTION_STRING, .arg = "FILE",
         .help = "the database of the history; bench.db in the state folder unless given",
-        AT(bench.db)),
+        OWN_AT(history_compare_options, db)),
     OWN(.name = "fail-on", .type = OPTION_CHOICE, .arg = "WHAT", .choices = "worse",
         .help = "end with status 9 where the samples say that the second run is worse",
-        AT(fail_on)),
+        OWN_AT(history_compare_options, fail_on)),
     TAKES_AS(FORMAT, .choices = "text|json"),
     TAKES(OUTPUT),
     TAKES_DRAWN,

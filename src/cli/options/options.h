@@ -100,9 +100,8 @@ struct options {
         bool calls; /* a span for each system call */
     } otlp;
     struct { /* of benchmarks and their history; texts NULL: not given */
-        const char *precision, *margin, *confidence, *relink, *db, *accept;
-        long runs, warmup, baseline;
-        bool duet, any_status, cpu_time, no_store, import;
+        const char *margin, *confidence;
+        bool cpu_time;
     } bench;
     struct { /* of the judge; NULL: not given */
         const char *harness, *run, *baseline, *candidate, *build, *allow, *cell, *vary, *without;

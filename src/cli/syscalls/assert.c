@@ -39,16 +39,21 @@ static void pass_over(void *ctx, const struct syscall_event *e)
     (void)e;
 }
 
+struct assert_options {
+    long repeat; /* runs */
+};
+
 /* Runs the command again, and keeps how long each run lasts. */
 static int time_more_runs(const struct options *o, struct judged *j, struct error *err)
 {
+    const struct assert_options *own = o->own;
     struct traced_run traced;
     const struct syscall_sink sink = {.event = pass_over};
     int rc = 0;
-    j->walls = xcalloc((size_t)o->repeat, sizeof *j->walls);
+    j->walls = xcalloc((size_t)own->repeat, sizeof *j->walls);
     j->walls[0] = j->run.wall_ns;
     j->run.nwalls = 1;
-    while (rc == 0 && j->run.nwalls < (size_t)o->repeat) {
+    while (rc == 0 && j->run.nwalls < (size_t)own->repeat) {
         rc = run_traced(o->argv, o->trace.by, 0, &sink, &traced, err);
         if (rc == 0)
             j->walls[j->run.nwalls++] = traced.wall_ns;
@@ -219,7 +224,7 @@ static const struct command_option options[] = {
     OWN(.section = "What to watch", .name = "repeat", .letter = 'r', .type = OPTION_INT, .arg = "N",
         .min = 1, .max = 1000, .fallback = "1",
         .help = "run the command so often: more runs show a smaller regression of time",
-        AT(repeat)),
+        OWN_AT(assert_options, repeat)),
     TAKES_AS(FORMAT, .choices = "text|json"),
     TAKES(OUTPUT),
     TAKES_GENERAL,

@@ -2,11 +2,7 @@
  * A timer interrupts whatever rooftop waits in, every 200 us: each mechanism traces as without it.
  * (Forks: not for TSan.)
  */
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,10 +10,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "engine/syscalls/tracer.h"
 #include "support/skip.h"
+#include "support/test.h"
 #include "support/traced.h"
 
 enum { PERIOD_US = 200, PROGRAMS = 20, TICKS = 3 };
@@ -86,9 +81,8 @@ static void traces_a_command(const char *name)
 }
 
 #define COMMAND(name)                                                                              \
-    static void name##_traces_a_command(void **state)                                              \
+    TEST(name##_traces_a_command)                                                                  \
     {                                                                                              \
-        (void)state;                                                                               \
         traces_a_command(#name);                                                                   \
     }
 COMMAND(inject)
@@ -155,9 +149,8 @@ static void attaches(const char *name)
 }
 
 #define ATTACH(name)                                                                               \
-    static void name##_attaches(void **state)                                                      \
+    TEST(name##_attaches)                                                                          \
     {                                                                                              \
-        (void)state;                                                                               \
         attaches(#name);                                                                           \
     }
 ATTACH(bpf)
@@ -172,11 +165,5 @@ int main(void)
     snprintf(library, sizeof library, "%s/librooftop-recorder.so", build ? build : "build/release");
     if (access(library, R_OK) == 0)
         setenv("ROOFTOP_RECORDER_LIBRARY", library, 1);
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(inject_traces_a_command),  cmocka_unit_test(bpf_traces_a_command),
-        cmocka_unit_test(seccomp_traces_a_command), cmocka_unit_test(ptrace_traces_a_command),
-        cmocka_unit_test(perf_traces_a_command),    cmocka_unit_test(bpf_attaches),
-        cmocka_unit_test(ptrace_attaches),          cmocka_unit_test(perf_attaches),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return tests_run(NULL, NULL);
 }

@@ -1,16 +1,11 @@
 #include "support/traced_suite.h"
 
 #include <errno.h>
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
-
-#include <cmocka.h>
 
 #include "support/skip.h"
 #include "support/traced.h"
@@ -42,7 +37,7 @@ static void run_both(struct traced *t, const struct tracer_setup *setup, const c
     assert_int_equal(t->kinds[SYSCALL_START], t->kinds[SYSCALL_EXIT]);
 }
 
-void a_program_is_traced_from_its_execve_on(void **state)
+static void a_program_is_traced_from_its_execve_on(void **state)
 {
     struct traced t;
     (void)state;
@@ -56,7 +51,7 @@ void a_program_is_traced_from_its_execve_on(void **state)
     traced_free(&t);
 }
 
-void threads_are_traced_with_and_without_following(void **state)
+static void threads_are_traced_with_and_without_following(void **state)
 {
     const struct tracer_setup *setups[] = {&followed, &alone};
     (void)state;
@@ -69,7 +64,7 @@ void threads_are_traced_with_and_without_following(void **state)
     }
 }
 
-void five_thousand_threads_are_traced(void **state)
+static void five_thousand_threads_are_traced(void **state)
 {
     char *argv[] = {(char *)"/proc/self/exe", (char *)"threads", (char *)"5000", NULL};
     struct traced t, plain;
@@ -84,7 +79,7 @@ void five_thousand_threads_are_traced(void **state)
     traced_free(&t);
 }
 
-void children_are_traced_only_when_followed(void **state)
+static void children_are_traced_only_when_followed(void **state)
 {
     struct traced t;
     (void)state;
@@ -98,7 +93,7 @@ void children_are_traced_only_when_followed(void **state)
     traced_free(&t);
 }
 
-void a_vforked_child_is_followed_into_its_program(void **state)
+static void a_vforked_child_is_followed_into_its_program(void **state)
 {
     struct traced t;
     (void)state;
@@ -108,7 +103,7 @@ void a_vforked_child_is_followed_into_its_program(void **state)
     traced_free(&t);
 }
 
-void a_thread_that_executes_becomes_the_process(void **state)
+static void a_thread_that_executes_becomes_the_process(void **state)
 {
     struct traced t;
     (void)state;
@@ -121,7 +116,7 @@ void a_thread_that_executes_becomes_the_process(void **state)
     traced_free(&t);
 }
 
-void a_hundred_programs_one_after_the_other(void **state)
+static void a_hundred_programs_one_after_the_other(void **state)
 {
     struct traced t;
     (void)state;
@@ -132,7 +127,7 @@ void a_hundred_programs_one_after_the_other(void **state)
     traced_free(&t);
 }
 
-void ten_megabytes_of_arguments(void **state)
+static void ten_megabytes_of_arguments(void **state)
 {
     struct traced t;
     (void)state;
@@ -141,7 +136,7 @@ void ten_megabytes_of_arguments(void **state)
     traced_free(&t);
 }
 
-void signals_arrive_and_calls_restart(void **state)
+static void signals_arrive_and_calls_restart(void **state)
 {
     struct traced t;
     (void)state;
@@ -154,7 +149,7 @@ void signals_arrive_and_calls_restart(void **state)
     traced_free(&t);
 }
 
-void a_signal_that_ends_the_program_ends_it(void **state)
+static void a_signal_that_ends_the_program_ends_it(void **state)
 {
     struct traced t;
     (void)state;
@@ -165,7 +160,7 @@ void a_signal_that_ends_the_program_ends_it(void **state)
     traced_free(&t);
 }
 
-void a_stopped_program_stays_stopped_until_it_is_continued(void **state)
+static void a_stopped_program_stays_stopped_until_it_is_continued(void **state)
 {
     struct traced t;
     (void)state;
@@ -178,7 +173,7 @@ void a_stopped_program_stays_stopped_until_it_is_continued(void **state)
     traced_free(&t);
 }
 
-void a_program_sees_the_cpus_that_it_would_have(void **state)
+static void a_program_sees_the_cpus_that_it_would_have(void **state)
 {
     struct traced t;
     (void)state;
@@ -188,7 +183,7 @@ void a_program_sees_the_cpus_that_it_would_have(void **state)
     traced_free(&t);
 }
 
-void what_cannot_be_executed_is_said(void **state)
+static void what_cannot_be_executed_is_said(void **state)
 {
     char *missing[] = {(char *)"/nonexistent/program", NULL}, *folder[] = {(char *)"/tmp", NULL},
          *name[] = {(char *)"no-such-command-here", NULL};
@@ -207,7 +202,7 @@ void what_cannot_be_executed_is_said(void **state)
 /* Forks while its maker executes programs, thousands of exits at once, namespaces, storms of stops
  * and timers, files that are gone: what each prints and its status are those of the untraced run,
  * and each call and task is reported. */
-void hostile_programs_behave_as_without_it(void **state)
+static void hostile_programs_behave_as_without_it(void **state)
 {
     static const struct {
         const char *name, *arg;
@@ -241,7 +236,7 @@ void hostile_programs_behave_as_without_it(void **state)
     }
 }
 
-void a_number_comes_again(void **state)
+static void a_number_comes_again(void **state)
 {
     struct traced t;
     (void)state;
@@ -254,3 +249,21 @@ void a_number_comes_again(void **state)
     assert_int_equal(marks, 6);
     assert_int_equal(processes, 5);
 }
+
+const struct CMUnitTest traced_suite[TRACED_SUITE] = {
+    cmocka_unit_test(a_program_is_traced_from_its_execve_on),
+    cmocka_unit_test(threads_are_traced_with_and_without_following),
+    cmocka_unit_test(five_thousand_threads_are_traced),
+    cmocka_unit_test(children_are_traced_only_when_followed),
+    cmocka_unit_test(a_vforked_child_is_followed_into_its_program),
+    cmocka_unit_test(a_thread_that_executes_becomes_the_process),
+    cmocka_unit_test(a_hundred_programs_one_after_the_other),
+    cmocka_unit_test(ten_megabytes_of_arguments),
+    cmocka_unit_test(signals_arrive_and_calls_restart),
+    cmocka_unit_test(a_signal_that_ends_the_program_ends_it),
+    cmocka_unit_test(a_stopped_program_stays_stopped_until_it_is_continued),
+    cmocka_unit_test(a_program_sees_the_cpus_that_it_would_have),
+    cmocka_unit_test(what_cannot_be_executed_is_said),
+    cmocka_unit_test(hostile_programs_behave_as_without_it),
+    cmocka_unit_test(a_number_comes_again),
+};

@@ -1,11 +1,7 @@
 /* Programs that are hard to trace, recorded by BPF programs. Forks: not for TSan. */
 #include <errno.h>
 #include <fcntl.h>
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,8 +10,6 @@
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 #include "backends/bpf/bpf_impl.h"
 #include "engine/syscalls/memory.h"
@@ -29,14 +23,14 @@ extern const struct tracer_ops tracer_bpf;
 
 static void is_not_here(void **state)
 {
-    struct tracer_state here;
     (void)state;
+    struct tracer_state here;
     tracer_bpf.probe(&here);
     skip_because("tracing by BPF: %s; %s", here.why, here.enable);
 }
 
 /* What a ring of one page could not take is counted: no call is lost in silence. */
-static void a_ring_that_is_too_small_says_what_it_lost(void **state)
+TEST(a_ring_that_is_too_small_says_what_it_lost)
 {
     enum { CALLS = 100000 };
     static const struct tracer_setup setup = {.counts_only = true};
@@ -45,7 +39,6 @@ static void a_ring_that_is_too_small_says_what_it_lost(void **state)
     const struct syscall_sink sink = traced_sink(&t);
     int go[2], status;
     char byte;
-    (void)state;
     assert_non_null(s);
     assert_int_equal(
         bpf_trace_open(s, &setup, &sink, &t.result, (size_t)sysconf(_SC_PAGESIZE), &t.err), 0);
@@ -74,14 +67,13 @@ static void a_ring_that_is_too_small_says_what_it_lost(void **state)
 }
 
 /* Where the kernel refuses what is asked, nothing is closed that is not the trace's. */
-static void a_refused_trace_closes_only_its_own(void **state)
+TEST(a_refused_trace_closes_only_its_own)
 {
     static const struct tracer_setup setup = {.string_limit = 32};
     struct bpf_trace *s = calloc(1, sizeof *s);
     struct traced t = {0};
     const struct syscall_sink sink = traced_sink(&t);
     int fds[2], first;
-    (void)state;
     assert_non_null(s);
     assert_int_equal(pipe(fds), 0);
     first = dup(fds[0]);
@@ -101,14 +93,13 @@ static void a_refused_trace_closes_only_its_own(void **state)
 
 /* A task whose end the kernel's program did not see, as when it was added while it ended, is not
  * waited for. */
-static void a_task_that_ended_unseen_is_not_waited_for(void **state)
+TEST(a_task_that_ended_unseen_is_not_waited_for)
 {
     static const struct tracer_setup setup = {.string_limit = 32};
     struct bpf_trace *s = calloc(1, sizeof *s);
     struct traced t = {0};
     const struct syscall_sink sink = traced_sink(&t);
     siginfo_t info;
-    (void)state;
     assert_non_null(s);
     assert_int_equal(bpf_trace_open(s, &setup, &sink, &t.result, (size_t)1 << 16, &t.err), 0);
     const pid_t pid = fork();
@@ -140,13 +131,12 @@ static int too_late(void *ctx)
 }
 
 /* One that has ended and is not waited for has nothing to trace: the trace ends by itself. */
-static void a_zombie_is_not_traced_for_ever(void **state)
+TEST(a_zombie_is_not_traced_for_ever)
 {
     struct timespec end;
     struct traced t = {0};
     const struct syscall_sink sink = traced_sink(&t);
     siginfo_t info;
-    (void)state;
     const pid_t pid = fork();
     if (pid == 0)
         _exit(0);
@@ -193,14 +183,13 @@ static void see_execve(void *ctx, const struct syscall_event *e)
 }
 
 /* Strings of an execve that nobody has read yet: the kernel reads them, then the memory is gone. */
-static void strings_that_are_not_in_memory_yet(void **state)
+TEST(strings_that_are_not_in_memory_yet)
 {
     char program[4096], file[4096];
     char *argv[] = {program, file, NULL};
     struct traced t = {0};
     const struct syscall_sink sink = {.event = see_execve};
     const struct tracer_setup setup = {.argv = argv, .follow = true, .string_limit = 32};
-    (void)state;
     compiled_new();
     compiled_write("away.c", "#include <fcntl.h>\n#include <sys/mman.h>\n#include <unistd.h>\n"
                              "int main(int c, char **v) { char *a[3] = {0};\n"
@@ -227,7 +216,7 @@ static void on_alarm(int number)
 
 /* The verifier gives up where a signal waits: a timer, or the resizing of a window, may come then.
  */
-static void signals_do_not_refuse_a_trace(void **state)
+TEST(signals_do_not_refuse_a_trace)
 {
     static const struct tracer_setup setup = {.string_limit = 32};
     const struct itimerval often = {{0, 100}, {0, 100}}, never = {{0, 0}, {0, 0}};
@@ -236,7 +225,6 @@ static void signals_do_not_refuse_a_trace(void **state)
     struct bpf_trace *s = calloc(1, sizeof *s);
     struct traced t = {0};
     const struct syscall_sink sink = traced_sink(&t);
-    (void)state;
     assert_non_null(s);
     assert_int_equal(sigaction(SIGALRM, &handler, &before), 0);
     assert_int_equal(setitimer(ITIMER_REAL, &often, NULL), 0);
@@ -258,18 +246,12 @@ int main(int argc, char **argv)
     setenv("ASAN_OPTIONS", "detect_leaks=0", 1);
     traced_with = &tracer_bpf;
     struct tracer_state here;
-    const struct CMUnitTest none[] = {cmocka_unit_test(is_not_here)};
     tracer_bpf.probe(&here);
-    if (!here.works)
-        return cmocka_run_group_tests(none, NULL, NULL);
-    const struct CMUnitTest tests[] = {
-        TRACED_SUITE,
-        cmocka_unit_test(a_ring_that_is_too_small_says_what_it_lost),
-        cmocka_unit_test(a_task_that_ended_unseen_is_not_waited_for),
-        cmocka_unit_test(a_zombie_is_not_traced_for_ever),
-        cmocka_unit_test(strings_that_are_not_in_memory_yet),
-        cmocka_unit_test(a_refused_trace_closes_only_its_own),
-        cmocka_unit_test(signals_do_not_refuse_a_trace),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    if (here.works) {
+        traced_suite_list(0);
+    } else {
+        test_list_count = 0;
+        test_list_add("is_not_here", is_not_here, NULL, NULL);
+    }
+    return tests_run(NULL, NULL);
 }

@@ -245,15 +245,10 @@ int main(int argc, char **argv)
     return tests_run(NULL, NULL);
 }
 #else
-static void is_not_here(void **state)
+TEST(is_not_here)
 {
-    (void)state;
     skip_because("memory kept by BPF: only on x86-64");
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(is_not_here)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)
 #endif

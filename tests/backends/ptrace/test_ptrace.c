@@ -4,10 +4,7 @@
  */
 #include <errno.h>
 #include <fcntl.h>
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,8 +12,6 @@
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 #include "support/skip.h"
 #include "support/traced.h"
@@ -30,14 +25,13 @@ static const struct tracer_setup alone = {.same_cpu = true, .string_limit = 32};
 
 /* --- seccomp --- */
 
-static void a_filter_stops_at_chosen_calls_only(void **state)
+TEST(a_filter_stops_at_chosen_calls_only)
 {
     struct error err = ERROR_INIT;
     struct tracer_state works;
     char *argv[] = {(char *)"/proc/self/exe", (char *)"forks", (char *)"50", NULL};
     struct tracer_setup setup = followed;
     struct traced t;
-    (void)state;
     tracer_seccomp.probe(&works);
     if (!works.works)
         skip_because("filters: %s", works.why);
@@ -68,12 +62,11 @@ static void a_filter_stops_at_chosen_calls_only(void **state)
     syscall_filter_free(filter);
 }
 
-static void a_filter_without_following_is_refused(void **state)
+TEST(a_filter_without_following_is_refused)
 {
     struct error why = ERROR_INIT;
     struct tracer_setup setup = alone;
     char *argv[] = {(char *)"true", NULL};
-    (void)state;
     struct syscall_filter *filter = syscall_filter_parse("openat", &why);
     setup.argv = argv;
     setup.calls = filter;
@@ -171,10 +164,9 @@ static void attach(struct ender *x, pid_t pid, bool same_cpu)
     x->t.rc = tracer_ptrace.run(&setup, &sink, &x->t.result, &x->t.err);
 }
 
-static void a_thousand_threads_are_attached_to_and_let_go(void **state)
+TEST(a_thousand_threads_are_attached_to_and_let_go)
 {
     struct guest g;
-    (void)state;
     start_guest(&g, "crowd", "1000");
     for (int round = 0; round < 3; round++) {
         struct ender x = {.after = 3000};
@@ -192,11 +184,10 @@ static void a_thousand_threads_are_attached_to_and_let_go(void **state)
     assert_int_equal(WEXITSTATUS(status), 7);
 }
 
-static void a_waiting_call_does_not_notice_the_tracer(void **state)
+TEST(a_waiting_call_does_not_notice_the_tracer)
 {
     struct guest g;
     struct ender x = {.after = 0};
-    (void)state;
 #if !defined(__x86_64__)
     skip_because("epoll_wait under an attached tracer: only x86-64 lets a tracer undo EINTR");
 #endif
@@ -209,13 +200,12 @@ static void a_waiting_call_does_not_notice_the_tracer(void **state)
     end_guest(&g);
 }
 
-static void a_stopped_process_stays_stopped_when_it_is_let_go(void **state)
+TEST(a_stopped_process_stays_stopped_when_it_is_let_go)
 {
     struct guest g;
     struct ender x = {.after = 0};
     char what = '?';
     int status;
-    (void)state;
     start_guest(&g, "crowd", "2");
     kill(g.pid, SIGSTOP);
     assert_int_equal(waitpid(g.pid, &status, WUNTRACED), g.pid);
@@ -229,13 +219,12 @@ static void a_stopped_process_stays_stopped_when_it_is_let_go(void **state)
     end_guest(&g);
 }
 
-static void a_process_that_is_traced_already_is_said(void **state)
+TEST(a_process_that_is_traced_already_is_said)
 {
     struct guest g;
     struct ender x = {.after = 0};
     char out[2] = "";
     int p[2], q[2];
-    (void)state;
     start_guest(&g, "crowd", "1");
     assert_int_equal(pipe2(p, O_CLOEXEC) | pipe2(q, O_CLOEXEC), 0);
     const pid_t other = fork();
@@ -259,21 +248,19 @@ static void a_process_that_is_traced_already_is_said(void **state)
     end_guest(&g);
 }
 
-static void a_process_that_is_not_there_is_said(void **state)
+TEST(a_process_that_is_not_there_is_said)
 {
     struct ender x = {.after = 0};
-    (void)state;
     attach(&x, 4194304 + 1, false);
     assert_int_equal(x.t.rc, -ESRCH);
     assert_int_equal(x.t.err.kind, ERROR_TARGET);
 }
 
-static void a_program_that_kills_its_tracer_dies_with_it(void **state)
+TEST(a_program_that_kills_its_tracer_dies_with_it)
 {
     char *argv[] = {(char *)"/proc/self/exe", (char *)"kills-tracer", NULL};
     int p[2], status;
     char byte;
-    (void)state;
     assert_int_equal(pipe(p), 0); /* inherited by the program: its end is the end of the pipe */
     const pid_t tracer = fork();
     if (tracer == 0) {
@@ -297,16 +284,6 @@ int main(int argc, char **argv)
      * for: this was read already. */
     setenv("ASAN_OPTIONS", "detect_leaks=0", 1);
     traced_with = &tracer_ptrace;
-    const struct CMUnitTest tests[] = {
-        TRACED_SUITE,
-        cmocka_unit_test(a_filter_stops_at_chosen_calls_only),
-        cmocka_unit_test(a_filter_without_following_is_refused),
-        cmocka_unit_test(a_thousand_threads_are_attached_to_and_let_go),
-        cmocka_unit_test(a_waiting_call_does_not_notice_the_tracer),
-        cmocka_unit_test(a_stopped_process_stays_stopped_when_it_is_let_go),
-        cmocka_unit_test(a_process_that_is_traced_already_is_said),
-        cmocka_unit_test(a_process_that_is_not_there_is_said),
-        cmocka_unit_test(a_program_that_kills_its_tracer_dies_with_it),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    traced_suite_list(0);
+    return tests_run(NULL, NULL);
 }

@@ -2,15 +2,9 @@
  * Programs that are hard to trace, under the recorder: they behave as without it, and every call is
  * reported. Forks and stops processes: not for TSan.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 #include "support/skip.h"
 #include "support/traced_cases.h"
@@ -39,12 +33,9 @@ int main(int argc, char **argv)
         setenv("ROOFTOP_RECORDER_LIBRARY", library, 1);
     traced_with = &tracer_inject;
     tracer_inject.probe(&here);
-    const struct CMUnitTest none[] = {cmocka_unit_test(is_not_here)};
-    if (!here.works)
-        return cmocka_run_group_tests(none, NULL, NULL);
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(hostile_programs_behave_as_without_it),
-        cmocka_unit_test(a_number_comes_again),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    if (here.works)
+        traced_suite_list(TRACED_HOSTILE);
+    else
+        test_list_add("is_not_here", is_not_here, NULL, NULL);
+    return tests_run(NULL, NULL);
 }

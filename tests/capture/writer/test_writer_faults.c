@@ -2,12 +2,8 @@
  * to the program it runs in. */
 #include <errno.h>
 #include <sched.h>
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
 #include <stdatomic.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,8 +13,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
+#include "support/test.h"
 #include "capture/writer/writer.h"
 #include "format/capture.h"
 #include "support/skip.h"
@@ -87,9 +82,8 @@ static int write_all(struct capture_writer *w, struct writer_region r[2])
     return writer_before(w, r, 2, read_memory, NULL, NULL);
 }
 
-static void a_writer_that_is_given_up_leaves_nothing(void **state)
+TEST(a_writer_that_is_given_up_leaves_nothing)
 {
-    (void)state;
     struct writer_region r[2];
     struct capture_writer *w = writer(2);
     assert_int_equal(write_all(w, r), 0);
@@ -107,9 +101,8 @@ static void a_writer_that_is_given_up_leaves_nothing(void **state)
     writer_close(NULL);
 }
 
-static void folders_that_will_not_do_are_refused(void **state)
+TEST(folders_that_will_not_do_are_refused)
 {
-    (void)state;
     char why[256], file[128];
     assert_int_equal(mkdir(folder, 0755), 0);
     snprintf(file, sizeof file, "%s/mine", folder);
@@ -128,9 +121,8 @@ static void folders_that_will_not_do_are_refused(void **state)
 }
 
 /* A limit on file sizes sends SIGXFSZ, which would end the program. */
-static void a_limit_of_file_sizes_is_survived(void **state)
+TEST(a_limit_of_file_sizes_is_survived)
 {
-    (void)state;
     struct rlimit before, small;
     struct writer_region r[2];
     sigset_t pending;
@@ -164,9 +156,8 @@ static bool same_file(const char *name, const char *as)
 
 /* If there is no room for memory after the kernel, the capture stays as complete as it was: no
  * half of that memory is left, and the documents do not mention it. */
-static void a_complete_capture_stays_complete(void **state)
+TEST(a_complete_capture_stays_complete)
 {
-    (void)state;
     static const char *const documents[] = {CAPTURE_DISPATCH, CAPTURE_REGIONS, CAPTURE_COMPLETE};
     const struct writer_dispatch d = {.mangled_name = "k", .grid = {1, 1, 1}, .block = {1, 1, 1}};
     struct rlimit before, small;
@@ -233,9 +224,8 @@ static int on_a_full_disk(void)
     return CHILD_OK;
 }
 
-static void a_full_disk_is_told_and_nothing_is_left(void **state)
+TEST(a_full_disk_is_told_and_nothing_is_left)
 {
-    (void)state;
     int status = 0;
     fflush(NULL);
     pid_t pid = fork();
@@ -251,9 +241,8 @@ static void a_full_disk_is_told_and_nothing_is_left(void **state)
 
 /* --- what it does not do to the program --- */
 
-static void no_signal_is_taken(void **state)
+TEST(no_signal_is_taken)
 {
-    (void)state;
     struct writer_region r[2];
     sigset_t before, after;
     pthread_sigmask(SIG_BLOCK, NULL, &before);
@@ -292,9 +281,8 @@ void *realloc(void *p, size_t n)
     return __libc_realloc(p, n);
 }
 
-static void the_programs_malloc_is_left_alone(void **state)
+TEST(the_programs_malloc_is_left_alone)
 {
-    (void)state;
     struct writer_region r[2];
     struct writer_variable v = {.name = "v", .address = 5, .size = 100};
     const struct writer_dispatch d = {.mangled_name = "k", .grid = {1, 1, 1}, .block = {1, 1, 1}};
@@ -332,16 +320,4 @@ static void the_programs_malloc_is_left_alone(void **state)
 }
 #endif
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_writer_that_is_given_up_leaves_nothing),
-        cmocka_unit_test(folders_that_will_not_do_are_refused),
-        cmocka_unit_test(a_limit_of_file_sizes_is_survived),
-        cmocka_unit_test(a_complete_capture_stays_complete),
-        cmocka_unit_test(a_full_disk_is_told_and_nothing_is_left),
-        cmocka_unit_test(no_signal_is_taken),
-        cmocka_unit_test(the_programs_malloc_is_left_alone),
-    };
-    return cmocka_run_group_tests(tests, make, take_away);
-}
+TEST_MAIN(make, take_away)

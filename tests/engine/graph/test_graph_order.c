@@ -1,23 +1,18 @@
 /* Sorts nodes by parent and time; compared with a plain sort. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
+#include "support/test.h"
 #include "base/watch.h"
 #include "engine/graph/graph_order.h"
 
-static uint64_t state;
+static uint64_t random_state;
 
 static uint32_t next(uint32_t limit)
 {
     /* Knuth's generator */
-    state = state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
-    return (uint32_t)(state >> 33) % limit;
+    random_state = random_state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+    return (uint32_t)(random_state >> 33) % limit;
 }
 
 static const struct graph *sorting;
@@ -84,12 +79,11 @@ static void check(uint32_t n, uint32_t lanes, bool close, bool ends, bool groupe
     graph_unref(g);
 }
 
-static void any_order(void **unused)
+TEST(any_order)
 {
     static const uint32_t sizes[] = {0, 1, 2, 3, 7, 8, 9, 10, 63, 64, 65, 500, 4000};
     static const uint32_t lanes[] = {1, 2, 7, 8, 9, 33};
-    (void)unused;
-    state = 12;
+    random_state = 12;
     for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++)
         for (size_t l = 0; l < sizeof lanes / sizeof *lanes; l++)
             for (int how = 0; how < 8; how++)
@@ -113,10 +107,9 @@ static int by_number(const void *a, const void *b)
 }
 
 /* Giving up in any round ends soon, and no node is lost or occurs twice. */
-static void sorting_is_given_up(void **unused)
+TEST(sorting_is_given_up)
 {
     enum { SPANS = 9 * WATCH_STEPS, LANES = 33 };
-    (void)unused;
     struct graph *g = spans(SPANS, LANES, false);
     for (unsigned at = 0, looks = 0; at == 0 || at <= looks; at++) {
         struct patience p = {.most = at};
@@ -137,11 +130,4 @@ static void sorting_is_given_up(void **unused)
     graph_unref(g);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(any_order),
-        cmocka_unit_test(sorting_is_given_up),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

@@ -1,15 +1,10 @@
 /* Several files with different clocks as one trace. The tests write the files. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
+#include "support/test.h"
 #include "engine/trace/trace_align.h"
 #include "support/nsys_file.h"
 #include "support/rocpd_file.h"
@@ -78,9 +73,8 @@ static uint64_t end_of(uint32_t node)
     return t.calls->start[node] + t.calls->duration[node];
 }
 
-static void ranks_meet_in_their_collectives(void **state)
+TEST_WITH(ranks_meet_in_their_collectives, NULL, tear_down)
 {
-    (void)state;
     static const double late[3] = {0, 3, -2};
     write_rank(0, 0, 5e6, punctual, "");
     write_rank(1, 1, 9e9, late, "");
@@ -110,9 +104,8 @@ static void ranks_meet_in_their_collectives(void **state)
 }
 
 /* Rank 1's trace began after the first collective: the others are matched by what they agree on. */
-static void a_trace_that_began_later_meets_the_rest(void **state)
+TEST_WITH(a_trace_that_began_later_meets_the_rest, NULL, tear_down)
 {
-    (void)state;
     static const double late[3] = {0, 1, 0};
     static const char first[] = ",{\"ph\":\"X\",\"cat\":\"kernel\",\"name\":"
                                 "\"ncclDevKernel_AllReduce_Sum_f32_RING_LL\",\"pid\":7,\"tid\":20,"
@@ -127,9 +120,8 @@ static void a_trace_that_began_later_meets_the_rest(void **state)
 }
 
 /* The largest disagreement is reported, on whichever side of the middle it is. */
-static void the_farther_side_is_the_uncertainty(void **state)
+TEST_WITH(the_farther_side_is_the_uncertainty, NULL, tear_down)
 {
-    (void)state;
     static const double late[3] = {0, 2, -5};
     write_rank(0, 0, 5e6, punctual, "");
     write_rank(1, 1, 9e6, late, "");
@@ -140,9 +132,8 @@ static void the_farther_side_is_the_uncertainty(void **state)
 
 /* Both files have the time of day: that is used, and the disagreement with the collectives is
  * reported. */
-static void the_time_of_day_goes_first(void **state)
+TEST_WITH(the_time_of_day_goes_first, NULL, tear_down)
 {
-    (void)state;
     static const double late[3] = {40, 40, 40};
     const double day = 1.7e15;
     write_rank(0, 0, day, punctual, "");
@@ -155,9 +146,8 @@ static void the_time_of_day_goes_first(void **state)
 
 /* A folder with traces of several runs is recognised: times from the first to the last of them
  * mean nothing. */
-static void traces_of_several_runs_are_told(void **state)
+TEST_WITH(traces_of_several_runs_are_told, NULL, tear_down)
 {
-    (void)state;
     const double day = 1.7e15, hour = 3.6e9;
     write_rank(0, 0, day, punctual, "");
     write_rank(1, 1, day, punctual, "");
@@ -173,9 +163,8 @@ static void traces_of_several_runs_are_told(void **state)
 }
 
 /* One all-reduce in one file, three in the other: it is not known which one it is. */
-static void what_does_not_match_is_not_matched(void **state)
+TEST_WITH(what_does_not_match_is_not_matched, NULL, tear_down)
 {
-    (void)state;
     write_rank(0, 0, 100, punctual, "");
     write_file(
         1, "[{\"ph\":\"X\",\"cat\":\"kernel\",\"name\":\"ncclDevKernel_AllReduce_Sum_f32_RING_LL\","
@@ -192,9 +181,8 @@ static void what_does_not_match_is_not_matched(void **state)
     assert_int_equal(first[0], first[1]);
 }
 
-static void clocks_of_hosts_that_are_close_are_taken_for_one(void **state)
+TEST_WITH(clocks_of_hosts_that_are_close_are_taken_for_one, NULL, tear_down)
 {
-    (void)state;
     write_file(0,
                "[{\"ph\":\"X\",\"name\":\"a\",\"pid\":1,\"tid\":1,\"ts\":5000000000,\"dur\":1}]");
     write_file(1,
@@ -208,9 +196,8 @@ static void clocks_of_hosts_that_are_close_are_taken_for_one(void **state)
     assert_int_equal(t.calls->start[trace_text_node(&t, "c", 0)], a);
 }
 
-static void one_file_stays_as_it_is(void **state)
+TEST_WITH(one_file_stays_as_it_is, NULL, tear_down)
 {
-    (void)state;
     write_rank(0, 3, 5, punctual, "");
     open_all(1);
     assert_int_equal(t.files[0].offset_ns, 0);
@@ -239,9 +226,8 @@ static void rocpd_of(int i, const char *host, int start)
     snprintf(paths[i], sizeof paths[i], "%s", f.path);
 }
 
-static void databases_of_a_host_share_its_clock(void **state)
+TEST_WITH(databases_of_a_host_share_its_clock, NULL, tear_down)
 {
-    (void)state;
     rocpd_of(0, "node1", 1000);
     rocpd_of(1, "node1", 9000);
     open_all(2);
@@ -257,9 +243,8 @@ static void databases_of_a_host_share_its_clock(void **state)
     assert_true(trace_text_node(&t, "app (node2)", 0) != GRAPH_NONE);
 }
 
-static void names_of_collectives(void **state)
+TEST_WITH(names_of_collectives, NULL, tear_down)
 {
-    (void)state;
     assert_true(trace_is_collective("ncclDevKernel_AllReduce_Sum_f32_RING_LL"));
     assert_true(trace_is_collective("ncclAllGather"));
     assert_true(trace_is_collective("rccl_main_kernel_ReduceScatter"));
@@ -272,9 +257,14 @@ static void names_of_collectives(void **state)
     }
 }
 
-static void an_export_tells_when_it_began(void **state)
+static int tear_down_nsys(void **state)
 {
-    (void)state;
+    tear_down(state);
+    return nsys_tear_down(state);
+}
+
+TEST_WITH(an_export_tells_when_it_began, nsys_set_up, tear_down_nsys)
+{
     for (int i = 0; i < 2; i++) {
         char name[16], epoch[128];
         snprintf(name, sizeof name, "%d.sqlite", i);
@@ -298,12 +288,6 @@ static void an_export_tells_when_it_began(void **state)
     assert_int_equal(t.files[1].how, TRACE_TIME_OF_DAY);
     assert_int_equal(t.calls->start[trace_text_node(&t, "cudaFree", 0)], 100);
     assert_int_equal(t.calls->start[trace_text_node(&t, "cudaFree", 1)], 5100);
-}
-
-static int tear_down_nsys(void **state)
-{
-    tear_down(state);
-    return nsys_tear_down(state);
 }
 
 /* Opens two files of these names in a folder of their own, and returns their labels. */
@@ -332,10 +316,9 @@ static void open_named(const char *const names[2], char labels[2][64])
         snprintf(labels[i], 64, "%s", t.files[i].label);
 }
 
-static void names_of_files_tell_ranks_where_nothing_else_does(void **state)
+TEST_WITH(names_of_files_tell_ranks_where_nothing_else_does, NULL, tear_down)
 {
     char labels[2][64];
-    (void)state;
     open_named((const char *const[2]){"rank-0.json", "trace_rank_11.json"}, labels);
     assert_string_equal(labels[0], "rank 0");
     assert_string_equal(labels[1], "rank 11");
@@ -348,22 +331,4 @@ static void names_of_files_tell_ranks_where_nothing_else_does(void **state)
     assert_string_equal(labels[0], "rank0.json");
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-#define TEST(name) cmocka_unit_test_teardown(name, tear_down)
-        TEST(ranks_meet_in_their_collectives),
-        TEST(a_trace_that_began_later_meets_the_rest),
-        TEST(names_of_files_tell_ranks_where_nothing_else_does),
-        TEST(the_farther_side_is_the_uncertainty),
-        TEST(the_time_of_day_goes_first),
-        TEST(traces_of_several_runs_are_told),
-        TEST(what_does_not_match_is_not_matched),
-        TEST(clocks_of_hosts_that_are_close_are_taken_for_one),
-        TEST(one_file_stays_as_it_is),
-        TEST(databases_of_a_host_share_its_clock),
-        TEST(names_of_collectives),
-        cmocka_unit_test_setup_teardown(an_export_tells_when_it_began, nsys_set_up, tear_down_nsys),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

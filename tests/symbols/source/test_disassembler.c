@@ -1,16 +1,11 @@
 /* Which disassembler is chosen, in a made-up file system. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
+#include "support/test.h"
 #include "base/env.h"
 #include "support/code_made.h"
 #include "support/compiled.h"
@@ -61,9 +56,16 @@ static const char *order(bool gpu)
     return out;
 }
 
-static void newest_first(void **state)
+static int without_tools(void **state)
 {
     (void)state;
+    env_put("PATH", old_path);
+    env_set_root(NULL);
+    return !compiled_shell("rm -rf tools");
+}
+
+TEST_WITH(newest_first, NULL, without_tools)
+{
     env_set_root(compiled_dir());
     env_put("PATH", compiled_path("bin"));
     env_put("ROCM_PATH", NULL);
@@ -86,9 +88,8 @@ static void newest_first(void **state)
     assert_int_equal(strncmp(order(false), "opt/rocm/llvm/bin/llvm-objdump opt/", 35), 0);
 }
 
-static void what_is_for_a_gpu(void **state)
+TEST(what_is_for_a_gpu)
 {
-    (void)state;
     assert_true(disassembler_is_gpu(code_path("reduce.gfx942.v5.hsaco")));
     assert_false(disassembler_is_gpu("/proc/self/exe"));
     assert_false(disassembler_is_gpu(code_path("typed.hip")));
@@ -122,18 +123,9 @@ static void only_tools(void)
     env_put("ROCM_PATH", NULL);
 }
 
-static int without_tools(void **state)
-{
-    (void)state;
-    env_put("PATH", old_path);
-    env_set_root(NULL);
-    return !compiled_shell("rm -rf tools");
-}
-
-static void each_tool_reports_the_gpus_it_knows(void **state)
+TEST_WITH(each_tool_reports_the_gpus_it_knows, NULL, without_tools)
 {
     char old[4096], new[4096], processor[32];
-    (void)state;
     put_tool("old", refuses);
     put_tool("new", knows);
     snprintf(old, sizeof old, "%s", compiled_path("tools/old"));
@@ -147,11 +139,10 @@ static void each_tool_reports_the_gpus_it_knows(void **state)
 }
 
 /* Debian 12 with LLVM 14 under two names: the message must not blame the file. */
-static void a_machine_that_no_tool_knows(void **state)
+TEST_WITH(a_machine_that_no_tool_knows, NULL, without_tools)
 {
     struct disassembly *d;
     struct error err = ERROR_INIT;
-    (void)state;
     put_tool("llvm-objdump-14", refuses);
     assert_true(compiled_shell("ln -s llvm-objdump-14 tools/llvm-objdump"));
     only_tools();
@@ -162,11 +153,10 @@ static void a_machine_that_no_tool_knows(void **state)
     assert_non_null(strstr(err.help, "newer LLVM (apt-get install llvm-19)"));
 }
 
-static void a_file_that_the_tools_know_is_to_blame(void **state)
+TEST_WITH(a_file_that_the_tools_know_is_to_blame, NULL, without_tools)
 {
     struct disassembly *d;
     struct error err = ERROR_INIT;
-    (void)state;
     put_tool("llvm-objdump-14", refuses);
     put_tool("llvm-objdump-19", knows);
     only_tools();
@@ -178,10 +168,9 @@ static void a_file_that_the_tools_know_is_to_blame(void **state)
 }
 
 /* The newest is asked first, but the first that knows the GPU is used. */
-static void the_one_that_knows_is_taken(void **state)
+TEST_WITH(the_one_that_knows_is_taken, NULL, without_tools)
 {
     struct disassembly *d;
-    (void)state;
     put_tool("llvm-objdump-19", refuses);
     put_tool("llvm-objdump-17", "#!/bin/sh\nprintf '\\ts_endpgm  // 000000001E00: BF810000\\n'\n");
     only_tools();
@@ -191,15 +180,4 @@ static void the_one_that_knows_is_taken(void **state)
     disassembly_free(d);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_teardown(newest_first, without_tools),
-        cmocka_unit_test(what_is_for_a_gpu),
-        cmocka_unit_test_teardown(each_tool_reports_the_gpus_it_knows, without_tools),
-        cmocka_unit_test_teardown(a_machine_that_no_tool_knows, without_tools),
-        cmocka_unit_test_teardown(a_file_that_the_tools_know_is_to_blame, without_tools),
-        cmocka_unit_test_teardown(the_one_that_knows_is_taken, without_tools),
-    };
-    return cmocka_run_group_tests(tests, begin, end);
-}
+TEST_MAIN(begin, end)

@@ -1,47 +1,41 @@
 /* A profile that is being opened: what the screen shows, and what the key Back does. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
-#include <cmocka.h>
-
+#include "support/test.h"
 #include "support/stage.h"
 
 static struct stage s;
-static struct app_opening state;
+static struct app_opening opening;
 
-static int set_up(void **unused)
+static int set_up(void **state)
 {
-    (void)unused;
+    (void)state;
     stage_open(&s, "vm", 80, 24, 3);
     stage_key(&s, '3');
-    state = (struct app_opening){
+    opening = (struct app_opening){
         .path = "/tmp/rank0.db", .doing = "reading", .share = 0.25, .seconds = 3};
-    app_set_opening(s.a, &state);
+    app_set_opening(s.a, &opening);
     stage_look(&s);
     return 0;
 }
 
-static int tear_down(void **unused)
+static int tear_down(void **state)
 {
-    (void)unused;
+    (void)state;
     stage_close(&s);
     return 0;
 }
 
-static void says_what_and_how_far(void **unused)
+TEST_WITH(says_what_and_how_far, set_up, tear_down)
 {
-    (void)unused;
     assert_true(stage_sees(&s, "/tmp/rank0.db"));
     assert_true(stage_sees(&s, "reading"));
     assert_true(stage_sees(&s, "25 %"));
     assert_true(stage_sees(&s, "3 s"));
-    snprintf(state.doing, sizeof state.doing, "ordering");
-    state.share = 0.625;
-    app_set_opening(s.a, &state);
+    snprintf(opening.doing, sizeof opening.doing, "ordering");
+    opening.share = 0.625;
+    app_set_opening(s.a, &opening);
     stage_look(&s);
     assert_true(stage_sees(&s, "ordering"));
     assert_true(stage_sees(&s, "62 %"));
@@ -51,18 +45,16 @@ static void says_what_and_how_far(void **unused)
     assert_true(stage_sees(&s, "bricks"));
 }
 
-static void back_gives_up_once(void **unused)
+TEST_WITH(back_gives_up_once, set_up, tear_down)
 {
-    (void)unused;
     stage_key(&s, KEY_ESCAPE);
     assert_true(s.asked & APP_GIVE_UP);
     assert_true(stage_sees(&s, "being given up"));
     assert_false(stage_sees(&s, "gives it up"));
 }
 
-static void a_click_gives_up_too(void **unused)
+TEST_WITH(a_click_gives_up_too, set_up, tear_down)
 {
-    (void)unused;
     int x, y;
     assert_true(stage_find(&s, "gives it up", &x, &y));
     stage_click(&s, x, y, 1);
@@ -70,9 +62,8 @@ static void a_click_gives_up_too(void **unused)
 }
 
 /* Live data can be looked at meanwhile; there, Back does what it always does. */
-static void other_views_work_as_usual(void **unused)
+TEST_WITH(other_views_work_as_usual, set_up, tear_down)
 {
-    (void)unused;
     stage_key(&s, '1');
     assert_false(stage_sees(&s, "rank0.db"));
     stage_key(&s, KEY_ESCAPE);
@@ -82,9 +73,8 @@ static void other_views_work_as_usual(void **unused)
 }
 
 /* Help covers it; Back closes help first. */
-static void overlays_come_first(void **unused)
+TEST_WITH(overlays_come_first, set_up, tear_down)
 {
-    (void)unused;
     stage_key(&s, '?');
     stage_key(&s, KEY_ESCAPE);
     assert_false(s.asked & APP_GIVE_UP);
@@ -92,11 +82,10 @@ static void overlays_come_first(void **unused)
     assert_true(s.asked & APP_GIVE_UP);
 }
 
-static void a_failure_stays_until_it_is_put_away(void **unused)
+TEST_WITH(a_failure_stays_until_it_is_put_away, set_up, tear_down)
 {
-    (void)unused;
-    snprintf(state.failed, sizeof state.failed, "/tmp/rank0.db: the file is cut");
-    app_set_opening(s.a, &state);
+    snprintf(opening.failed, sizeof opening.failed, "/tmp/rank0.db: the file is cut");
+    app_set_opening(s.a, &opening);
     stage_look(&s);
     assert_true(stage_sees(&s, "not opened"));
     assert_true(stage_sees(&s, "the file is cut"));
@@ -105,15 +94,4 @@ static void a_failure_stays_until_it_is_put_away(void **unused)
     assert_false(stage_sees(&s, "the file is cut"));
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(says_what_and_how_far, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(back_gives_up_once, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(a_click_gives_up_too, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(other_views_work_as_usual, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(overlays_come_first, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(a_failure_stays_until_it_is_put_away, set_up, tear_down),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

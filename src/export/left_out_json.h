@@ -1,4 +1,4 @@
-/* What readers left out of a profile, as documents have it. */
+/* Writes what readers left out of a profile into documents. */
 #pragma once
 
 #include <stdio.h>

@@ -1,5 +1,4 @@
-/* docs/METRICS.md's table, made from the metrics themselves so that it is always right (raw: they
- * are ours). */
+/* Makes the table of docs/METRICS.md from the metrics themselves (raw: they are rooftop's own). */
 #include "export/metric_doc.h"
 
 #include <errno.h>

@@ -105,7 +105,7 @@ static void print_why(FILE *out, const struct roofline *r, const struct roof_poi
         print_text(out, "    above its roof. Likely: %s\n", why);
 }
 
-/* What counters counted in all calls of a program's brick. */
+/* Prints the counts of all calls of a program's brick. */
 static void print_counted(FILE *out, const struct roofline_item *item, bool ascii)
 {
     const struct roof_point *p = item->p;

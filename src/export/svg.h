@@ -1,6 +1,6 @@
 /*
- * Pieces of SVG documents (https://www.w3.org/TR/SVG11): what each has in common. The writers print
- * the rest themselves; every text from outside goes through print_xml.
+ * The parts that all SVG documents share (https://www.w3.org/TR/SVG11). The writers print the rest
+ * themselves; every text from outside goes through print_xml.
  */
 #pragma once
 

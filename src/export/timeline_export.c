@@ -18,7 +18,7 @@ void timeline_export_each(const struct timeline_export *e,
              r++) {
             uint32_t i = timeline_lower(t, r, e->from), end = t->row_first[r + 1];
             if (i > t->row_first[r] && timeline_end(t->calls, t->spans[i - 1]) > e->from)
-                i--; /* the span before begins earlier and reaches into the window */
+                i--; /* the previous span begins earlier and reaches into the window */
             /* a span of length 0 at the very end of the timeline belongs to the last window */
             for (; i < end && (t->calls->start[t->spans[i]] < e->to || e->to >= t->to); i++)
                 if (!e->names || e->names->hit[t->calls->name[t->spans[i]]])
@@ -32,7 +32,7 @@ struct document {
     bool any;
 };
 
-/* The system calls inside a span; NULL: they were not traced, or it is one itself. */
+/* The system calls inside a span; NULL if they were not traced, or the span is a call itself. */
 static const struct call_sum *span_calls_of(const struct graph *g, uint32_t v)
 {
     return g->syscalls && v < g->syscalls->nnodes ? graph_syscalls_of(g, v) : NULL;
@@ -112,7 +112,7 @@ static void json_span(void *ctx, uint32_t lane, uint32_t row, uint32_t v)
     d->any = true;
 }
 
-enum { ARROWS = 256 }; /* that lead to one span */
+enum { ARROWS = 256 }; /* limit of arrows to one span */
 
 static void json_links(void *ctx, uint32_t lane, uint32_t row, uint32_t v)
 {

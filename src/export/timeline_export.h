@@ -7,7 +7,7 @@
 
 struct timeline_export {
     const struct timeline *t;
-    const struct trace *trace;          /* NULL: what was left out of it is not told */
+    const struct trace *trace;          /* NULL: the document does not say what was left out */
     uint64_t from, to;                  /* the window, absolute times in ns */
     const struct timeline_names *names; /* write only spans with these names; NULL: all */
 };

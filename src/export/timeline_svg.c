@@ -35,7 +35,7 @@ struct svg_drawing {
     const struct timeline_export *e;
     unsigned y;
     uint32_t rows;   /* rows drawn so far */
-    unsigned *row_y; /* where each row is; 0: not drawn */
+    unsigned *row_y; /* y of each row; 0: not drawn */
     uint32_t arrows;
 };
 
@@ -59,7 +59,7 @@ static void draw_critical_bars(struct svg_drawing *d, const struct timeline_cell
     }
 }
 
-/* Draws n cells: those of one span, or one that several spans share, with the longest of them. */
+/* Draws n cells of one span, or one cell that several spans share, named after the longest. */
 static void draw_span_box(struct svg_drawing *d, const struct timeline_cell *cell, uint32_t n,
                           double share)
 {
@@ -107,7 +107,7 @@ static void draw_row(struct svg_drawing *d, uint32_t r)
              j < PIXELS && a->count == 1 && cells[j].count == 1 && cells[j].longest == a->longest;
              j++) {
         }
-        uint64_t wide = a->last - a->first; /* of several spans: they share one cell */
+        uint64_t wide = a->last - a->first; /* several spans share one cell */
         if (a->count)
             draw_span_box(d, a, j - i,
                           a->count == 1 || wide == 0 ? 1 : (double)a->busy / (double)wide);

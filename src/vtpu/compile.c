@@ -61,7 +61,7 @@ void vtpu_emit_call(struct vtpu_state *s, uint64_t bits)
         s->r[op.rd] = vtpu_d_value(op.code, &op, s->r, 0);
 }
 
-/* Gives the registers that are used most a home, as long as there are homes. */
+/* Gives the most used registers a home each, until none is left. */
 static void choose_homes(int *home, const size_t *uses, size_t n, const uint8_t *homes,
                          size_t nhomes)
 {

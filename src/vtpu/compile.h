@@ -1,8 +1,7 @@
 /*
- * Makes native code of a stream: for each op the instructions that do it, with the most used
- * registers of the vTPU in registers of the host. Every op is done, in order, each time; only
- * operands are decided beforehand. Nothing is executed here: the caller puts the bytes into memory
- * that can be executed.
+ * Compiles a stream to native code: instructions for each op, with the most used registers of the
+ * vTPU in registers of the host. The code executes every op, in order, in each pass; only its
+ * operands are fixed. The caller puts the bytes into executable memory.
  */
 #pragma once
 
@@ -10,9 +9,9 @@
 
 enum vtpu_target {
     VTPU_TARGET_X86,            /* any x86-64 */
-    VTPU_TARGET_X86_NO_VPMULLQ, /* AVX-512 F and VL: 32 vector registers, and copies of them in
-                                   general registers for multiplications */
-    VTPU_TARGET_X86_AVX512,     /* the same and DQ: a 64-bit multiplication of vectors */
+    VTPU_TARGET_X86_NO_VPMULLQ, /* AVX-512 F and VL: 32 vector registers, copied to general
+                                   registers for multiplications */
+    VTPU_TARGET_X86_AVX512,     /* with DQ too, which multiplies vectors of 64 bits */
     VTPU_TARGET_ARM64,
     VTPU_TARGETS
 };
@@ -20,9 +19,9 @@ enum vtpu_target {
 struct vtpu_native {
     uint8_t *bytes; /* free() */
     size_t n;
-    size_t entry; /* of a vtpu_function, from the beginning */
-    /* The body of the loop over words that repeat, without what counts its passes, and the words in
-     * one pass. 0: there is no loop. */
+    size_t entry; /* offset of the vtpu_function */
+    /* Begin and end of the loop over words that repeat, without its counter, and the words in one
+     * pass. 0: there is no loop. */
     size_t loop, loop_end, loop_words;
 };
 
@@ -33,7 +32,7 @@ typedef void vtpu_function(struct vtpu_state *s, uint64_t times);
  * copy that it forked. */
 void vtpu_compile(enum vtpu_target target, const struct siw *words, size_t n,
                   struct vtpu_native *out);
-/* Whether code for it runs on this processor. More than one may: measuring tells the fastest. */
+/* Whether its code runs on this processor. If several targets do, measure which is the fastest. */
 bool vtpu_target_runs(enum vtpu_target target);
 /* "x86-64", "x86-64 with AVX-512 less vpmullq", "x86-64 with AVX-512", "arm64". */
 const char *vtpu_target_name(enum vtpu_target target);

@@ -63,7 +63,7 @@ const char *coord_text(const struct coord *c, char out[COORD_TEXT])
     return out;
 }
 
-/* Bit k of a 7-bit number to bit 3 k. */
+/* Moves bit k of a 7-bit number to bit 3 k. */
 static uint32_t spread_bits(unsigned v)
 {
     uint32_t x = v & 0x7f;

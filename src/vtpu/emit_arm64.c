@@ -53,7 +53,7 @@ static void emit_arm64_move(struct emitter *e, int reg, uint64_t v)
                      0xf2800000u | k << 21 | (uint32_t)(v >> 16 * k & 0xffff) << 5 | (uint32_t)reg);
 }
 
-/* The register that holds it, after loading it into the scratch one where it has no home. */
+/* Returns the register's home, or `scratch` after loading it there if it has no home. */
 static int read_reg(struct emitter *e, unsigned reg, int scratch)
 {
     if (e->home[reg] != IN_MEMORY)
@@ -107,8 +107,8 @@ static void emit_arithmetic(struct emitter *e, const struct vtpu_op *op, int to)
         break;
     case VTPU_DCMP:
         emit_three_registers(e, SUBS, ZERO, a, b);
-        emit_three_registers(e, CSINC | LE << 12, to, ZERO, ZERO); /* 1 where greater, else 0 */
-        emit_three_registers(e, CSINV | GE << 12, to, to, ZERO);   /* -1 where less */
+        emit_three_registers(e, CSINC | LE << 12, to, ZERO, ZERO); /* 1 if greater, else 0 */
+        emit_three_registers(e, CSINV | GE << 12, to, to, ZERO);   /* -1 if less */
         break;
     case VTPU_DSEL:
         emit_immediate(e, SUBS_IMM, ZERO, read_reg(e, op->c, 2), 0);
@@ -166,7 +166,7 @@ static void emit_arm64_send(struct emitter *e, const struct vtpu_op *op)
     emit_immediate(e, ADD_IMM, 2, STATE, AT_INBOX + 8);
     emit_three_registers(e, STR_INDEX, 1, 2, 0);
     emit_immediate(e, SUBS_IMM, ZERO, 0, VTPU_INBOX);
-    emit_three_registers(e, CSINC | HS << 12, 0, 0, 0); /* one more where it was below */
+    emit_three_registers(e, CSINC | HS << 12, 0, 0, 0); /* x0 + 1 if x0 < VTPU_INBOX */
     access_at(e, STR, 0, STATE, AT_DEPTH);
 }
 
@@ -178,7 +178,7 @@ static void emit_arm64_receive(struct emitter *e, const struct vtpu_op *op)
     emit_three_registers(e, LDR_INDEX, to, 2, 1);
     emit_immediate(e, SUB_IMM, 2, 1, 1);
     emit_immediate(e, SUBS_IMM, ZERO, 1, 0);
-    emit_three_registers(e, CSEL | NE << 12, 1, 2, 1); /* 0 stays 0 */
+    emit_three_registers(e, CSEL | NE << 12, 1, 2, 1); /* x1 - 1, but 0 stays 0 */
     access_at(e, STR, 1, STATE, AT_DEPTH);
     keep_result(e, op->rd);
 }
@@ -246,7 +246,7 @@ static void stub(struct emitter *e)
     emit_u32(e, 0xd65f03c0u); /* ret */
 }
 
-/* The registers that a function must give back, above the three words that this one uses. */
+/* The frame: three words for this function, above them the registers that it must restore. */
 enum { FRAME = 128, KEPT_AT = 32 };
 
 static void kept_registers(struct emitter *e, uint32_t code)
@@ -269,7 +269,7 @@ static void emit_arm64_count_down(struct emitter *e, int32_t at, size_t begin)
     access_at(e, LDR, 0, STACK, at);
     emit_immediate(e, SUB_IMM, 0, 0, 1);
     access_at(e, STR, 0, STACK, at);
-    emit_u32(e, 0xb4000040u); /* cbz x0: over the next; a cbnz does not reach far enough */
+    emit_u32(e, 0xb4000040u); /* cbz x0: skips the next; a cbnz does not reach far enough */
     emit_u32(e, 0x14000000u | ((uint32_t)((int64_t)(begin - e->n) / 4) & 0x3ffffff)); /* b */
 }
 

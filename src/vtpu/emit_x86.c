@@ -15,7 +15,7 @@ enum { RAX, RCX, RDX, RBX, RSP, RBP, RSI, RDI, R8, R9, R10, R11, R12, R13, R14, 
 /* Homes from VECTOR on are vector registers; encodings use the lower 5 bits. */
 enum { VECTOR = 32, V30 = 30, V31 };
 
-/* Opcodes with 64-bit operands; 0x0f00: the two-byte ones. */
+/* Opcodes with 64-bit operands; with 0x0f00 they have two bytes. */
 enum {
     MOV = 0x8b,
     MOV_STORE = 0x89,
@@ -34,7 +34,7 @@ static void forget_all(struct emitter *e)
     memset(e->held, 0, sizeof e->held);
 }
 
-/* What holds the old value of this register holds nothing now. */
+/* Forgets which scratch register holds the old value of this register. */
 static void forget_register(struct emitter *e, unsigned reg)
 {
     for (int i = RAX; i <= RDX; i++)
@@ -42,7 +42,7 @@ static void forget_register(struct emitter *e, unsigned reg)
             e->held[i] = 0;
 }
 
-/* -1: none. */
+/* Returns the scratch register that holds reg, or -1. */
 static int find_holder(const struct emitter *e, unsigned reg)
 {
     for (int i = RAX; i <= RDX; i++)
@@ -51,7 +51,7 @@ static int find_holder(const struct emitter *e, unsigned reg)
     return -1;
 }
 
-/* A scratch register, not this one, that holds no operand of the op where there is one. */
+/* A scratch register other than `taken`, if possible one that holds no operand of the op. */
 static int free_scratch(const struct emitter *e, const struct vtpu_op *op, int taken)
 {
     for (int i = RAX; i <= RDX; i++)
@@ -84,7 +84,7 @@ static void op_reg(struct emitter *e, unsigned code, int reg, int rm)
     emit_modrm(e, 3, reg, rm);
 }
 
-/* The other operand is a member of the state. */
+/* Emits an instruction whose other operand is a member of the state. */
 static void op_state(struct emitter *e, unsigned code, int reg, int32_t at)
 {
     emit_opcode(e, code, reg, RBX);
@@ -92,7 +92,7 @@ static void op_state(struct emitter *e, unsigned code, int reg, int32_t at)
     emit_u32(e, (uint32_t)at);
 }
 
-/* The other operand is what a register points to (not rsp or r12). */
+/* Emits an instruction whose other operand is memory at a register (not rsp or r12). */
 static void op_at(struct emitter *e, unsigned code, int reg, int base)
 {
     emit_opcode(e, code, reg, base);
@@ -135,7 +135,7 @@ static void vector_state(struct emitter *e, enum evex_form form, unsigned code, 
     emit_evex(e, form, code, reg, 0, RBX, true);
     emit_modrm(e, at / 8 < 128 ? 1 : 2, reg, RBX);
     if (at / 8 < 128)
-        emit_byte(e, (unsigned)at / 8); /* a displacement of a byte counts operands */
+        emit_byte(e, (unsigned)at / 8); /* a byte of displacement counts operands */
     else
         emit_u32(e, (uint32_t)at);
 }
@@ -193,7 +193,7 @@ static void store_vtpu_register(struct emitter *e, unsigned reg, int from)
     e->held[from] = (uint8_t)(reg + 1);
 }
 
-/* The general register that holds it, after loading it into the scratch one where none does. */
+/* Returns the general register that holds reg, or `scratch` after loading it there. */
 static int general_of(struct emitter *e, unsigned reg, int scratch)
 {
     int held = find_holder(e, reg), home = e->home[reg];
@@ -214,7 +214,7 @@ static void emit_with_register(struct emitter *e, unsigned code, unsigned reg)
         op_reg(e, code, RAX, general_of(e, reg, RCX));
 }
 
-/* The vector register that holds it, after loading it into the scratch one where it has no home. */
+/* Returns the vector register that is reg's home, or `scratch` after loading it there. */
 static int vector_of(struct emitter *e, unsigned reg, int scratch)
 {
     if (e->home[reg] != IN_MEMORY)
@@ -235,7 +235,7 @@ static void vector_keep(struct emitter *e, unsigned reg)
     forget_register(e, reg);
 }
 
-/* The register that holds the address of a cell; rcx where it has no home. */
+/* Returns the register that holds the address of a cell; loads it into rcx if it has no home. */
 static int load_cell_address(struct emitter *e, unsigned p)
 {
     if (e->cell_home[p] != IN_MEMORY)
@@ -301,7 +301,7 @@ static bool emit_vector_d(struct emitter *e, const struct vtpu_op *op)
 
 /*
  * Multiplies copies of vector registers in general registers. The product overwrites the copy of a;
- * those of b and c stay, for the words that follow may read them again.
+ * those of b and c stay, because the next words may read them.
  */
 static void emit_multiply(struct emitter *e, const struct vtpu_op *op)
 {
@@ -332,7 +332,7 @@ static void emit_select(struct emitter *e, const struct vtpu_op *op)
         0x48, 0x0f, 0x44, 0xc1, /* cmovz rax, rcx */
     };
     int c = general_of(e, op->c, RCX);
-    op_reg(e, TEST, c, c); /* moves leave the flags as they are */
+    op_reg(e, TEST, c, c); /* moves do not change the flags */
     load_vtpu_register(e, RAX, op->a);
     load_vtpu_register(e, RCX, op->b);
     emit_bytes(e, choose, sizeof choose);
@@ -424,7 +424,7 @@ static void emit_pack(struct emitter *e, const struct vtpu_op *op)
         vector_reg(e, F66_0F, VPUNPCKLQDQ, V31, e->home[op->a], e->home[op->b]);
         emit_evex(e, FF3_0F, VMOVDQU_STORE, V31, 0, RBX, true);
         emit_modrm(e, 1, V31, RBX);
-        emit_byte(e, (unsigned)AT_M(op->rd) / 16); /* a displacement of a byte counts vectors */
+        emit_byte(e, (unsigned)AT_M(op->rd) / 16); /* a byte of displacement counts vectors */
         return;
     }
     for (int half = 0; half < 2; half++) {
@@ -437,7 +437,7 @@ static void emit_pack(struct emitter *e, const struct vtpu_op *op)
     }
 }
 
-/* An access of rcx to the inbox, at rax from its beginning plus `at` places. */
+/* Emits a load or store of rcx at inbox[rax + at]. */
 static void emit_inbox_access(struct emitter *e, unsigned code, int at)
 {
     emit_opcode(e, code, RCX, RBX);
@@ -450,7 +450,7 @@ static void emit_x86_send(struct emitter *e, const struct vtpu_op *op)
 {
     static const uint8_t one_more[] = {
         0x48, 0x83, 0xf8, VTPU_INBOX, /* cmp rax, 64 */
-        0x48, 0x83, 0xd0, 0,          /* adc rax, 0: one more where it was below */
+        0x48, 0x83, 0xd0, 0,          /* adc rax, 0: + 1 if rax < 64 */
     };
     op_state(e, MOV, RAX, AT_DEPTH);
     op_state(e, MOV, RCX, AT_M(op->a));
@@ -521,7 +521,7 @@ static void emit_op(struct emitter *e, const struct vtpu_op *op, int64_t imm)
     }
 }
 
-/* --- around them */
+/* --- the function around the ops */
 
 static void stub(struct emitter *e)
 {
@@ -540,9 +540,10 @@ static void stub(struct emitter *e)
 static void enter(struct emitter *e)
 {
     static const uint8_t keep[] = {
-        0xf3, 0x0f, 0x1e, 0xfa,                   /* endbr64 */
-        0x53, 0x55, 0x41, 0x54, 0x41, 0x55,       /* push rbx, rbp, r12, r13 */
-        0x41, 0x56, 0x41, 0x57, 0x50, 0x50, 0x56, /* r14, r15, rax twice for room, rsi: times */
+        0xf3, 0x0f, 0x1e, 0xfa,             /* endbr64 */
+        0x53, 0x55, 0x41, 0x54, 0x41, 0x55, /* push rbx, rbp, r12, r13 */
+        0x41, 0x56, 0x41, 0x57, 0x50, 0x50,
+        0x56, /* r14, r15, rax twice (free space), rsi (times) */
     };
     emit_bytes(e, keep, sizeof keep);
     op_reg(e, MOV, RBX, RDI);
@@ -560,7 +561,7 @@ static size_t loop_begin(struct emitter *e, size_t count)
 {
     emit_bytes(e, (const uint8_t[]){0x48, 0xc7, 0x44, 0x24, 8}, 5); /* mov qword [rsp + 8], count */
     emit_u32(e, (uint32_t)count);
-    forget_all(e); /* also a later pass begins here */
+    forget_all(e); /* later passes begin here too */
     return e->n;
 }
 

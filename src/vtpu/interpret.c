@@ -1,7 +1,6 @@
 /*
- * Threaded code: each op is a piece of this function, and ends with a jump to the piece of the next
- * op. The processor then predicts each of these jumps by itself, which a loop around one switch
- * does not allow.
+ * Threaded code: the code of each op ends with a jump to the code of the next op. So the processor
+ * predicts each of these jumps separately, which it cannot in a loop around one switch.
  */
 #include "vtpu/interpret.h"
 
@@ -13,16 +12,15 @@
 
 #pragma GCC diagnostic ignored "-Wpedantic" /* addresses of labels */
 #ifndef __clang__
-#pragma GCC optimize("no-crossjumping",                                                            \
-                     "no-gcse") /* else pieces share their ends, and jump there */
+#pragma GCC optimize("no-crossjumping", "no-gcse") /* else ops jump to a shared end */
 #endif
 
-/* Codes of pieces beyond those of ops: a D op with SGATHER and CPACK, in one jump; the end. */
+/* Further codes: a D op joined with SGATHER and CPACK of its word; the end. */
 enum { ADD_AND_TWO = VTPU_CODES, SUB_AND_TWO, MUL_AND_TWO, FMA_AND_TWO, END, PIECES };
 
 struct vtpu_program {
-    /* No NOPs; a number of 8 bytes follows DMOV and an op that stands for a word's three; END is
-     * the last. */
+    /* Without NOPs. A number of 8 bytes follows DMOV and each op that joins three. END is the last.
+     */
     struct vtpu_op *ops;
 };
 
@@ -37,8 +35,8 @@ static uint8_t joined_code(const struct siw *w)
                : 0;
 }
 
-/* The registers of a joined word, 8 bits each: rd, a, b, c of D from the lowest, rd, a of S, a, b
- * of C. Its message is the op's rd. */
+/* The registers of a joined word, 8 bits each, from the lowest: rd, a, b, c of D; rd, a of S; a, b
+ * of C. The rd of C, a message, is in the op's rd. */
 static uint64_t joined_registers(const struct siw *w)
 {
     const struct vtpu_op *d = &w->slot[VTPU_PIPE_D], *s = &w->slot[VTPU_PIPE_S],
@@ -50,7 +48,7 @@ static uint64_t joined_registers(const struct siw *w)
     return bits;
 }
 
-/* Appends the word's ops; returns where the next go. */
+/* Appends the word's ops. Returns the place for the next ones. */
 static struct vtpu_op *add_ops(struct vtpu_op *to, const struct siw *w)
 {
     if (joined_code(w)) {
@@ -112,10 +110,9 @@ static inline void receive_vtpu_message(struct vtpu_state *s, const struct vtpu_
 }
 
 /*
- * Takes the two lowest registers out of *bits. One load and such steps are faster than a load for
- * each register: a processor has more room for steps than for loads. The barrier keeps the shift
- * one instruction for two registers, and *bits where its second byte is read without a shift; else
- * the compiler copies and shifts for each.
+ * Takes the two lowest registers out of *bits. One load and shifts are faster than a load for each
+ * register. The barrier keeps *bits in a register whose second byte is read without a shift, so
+ * that two registers need one shift; else the compiler copies and shifts for each.
  */
 static inline void take_two(uint64_t *bits, uint8_t *first, uint8_t *second)
 {
@@ -127,7 +124,7 @@ static inline void take_two(uint64_t *bits, uint8_t *first, uint8_t *second)
     *bits >>= 16;
 }
 
-/* Pieces of vtpu_interpret, with its variables. */
+/* Parts of vtpu_interpret, which use its variables. */
 #define NEXT(ops)                                                                                  \
     op += (ops);                                                                                   \
     goto *pieces[op->code]

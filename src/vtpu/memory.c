@@ -27,13 +27,13 @@ struct block {
 
 struct vtpu_memory {
     struct way cache[SETS][WAYS];
-    uint64_t *regions; /* their keys, in the order of their first use */
+    uint64_t *regions; /* keys of the regions, in the order of their first use */
     size_t nregions;
     struct block *blocks;
     size_t nblocks;
     struct hash_table region_table, block_table;
     uint64_t hits, misses;
-    uint64_t shared; /* the cell of those that found no room */
+    uint64_t shared; /* the one cell of all coordinates beyond BLOCKS_MAX */
     bool full;
 };
 
@@ -55,7 +55,7 @@ void vtpu_memory_free(struct vtpu_memory *m)
     free(m);
 }
 
-/* Room for one more element of a list that doubles. */
+/* Returns the list with room for one more element; it doubles. */
 static void *grow_doubling(void *list, size_t n, size_t size)
 {
     if (n & (n - 1))

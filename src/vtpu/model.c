@@ -5,10 +5,10 @@
 #include "vtpu/stream.h"
 
 struct model {
-    uint64_t r[VTPU_R], p[VTPU_P], m[VTPU_M], cell[VTPU_P], inbox; /* when the value is there */
-    uint64_t next[VTPU_PIPES];   /* when the pipe can begin another op */
-    uint64_t end[VTPU_PIPES];    /* when the slot of the word before ends */
-    uint64_t left[MODEL_WINDOW]; /* when a word's last op and those of all words before it end */
+    uint64_t r[VTPU_R], p[VTPU_P], m[VTPU_M], cell[VTPU_P], inbox; /* when the value is ready */
+    uint64_t next[VTPU_PIPES];   /* when the pipe can begin the next op */
+    uint64_t end[VTPU_PIPES];    /* when the slot of the previous word ends */
+    uint64_t left[MODEL_WINDOW]; /* when the word and all words before it are finished */
     uint64_t entered, waited[VTPU_PIPES], last;
     size_t words;
 };
@@ -72,7 +72,7 @@ static void write_results(struct model *m, const struct vtpu_op *op, uint64_t re
         }
 }
 
-/* When the slots of the word before let this one begin. */
+/* When the slots of the previous word that deps names have ended. */
 static uint64_t slots_before(const struct model *m, uint8_t deps, int pipe)
 {
     static const uint8_t after[VTPU_PIPES][VTPU_PIPES] = {

@@ -1,12 +1,12 @@
 /*
- * Predicts how many cycles a stream takes on a machine with these three pipes, from what depends on
- * what. No number of the machine that runs it goes in.
+ * Predicts how many cycles a stream takes on a machine with these three pipes, from the
+ * dependencies between its ops. It uses no number of the host.
  *
  * A word enters each cycle, in order, at most MODEL_WINDOW words after the oldest that is not
- * finished. Each pipe begins one op a cycle, in order. An op begins when its operands are there: a
- * register's value `latency` cycles (ops.def) after the op that wrote it last began, a cell's after
- * the last scatter through the same coordinate register, and what deps names after the end of the
- * slot of the word before. Registers are renamed: a write waits for no other write or read.
+ * finished. Each pipe begins one op a cycle, in order. An op begins when its operands are ready: a
+ * register `latency` cycles (ops.def) after the op that wrote it last began, a cell after the last
+ * scatter through the same coordinate register; and when the slots of the previous word that deps
+ * names have ended. Registers are renamed: a write waits for no other write or read.
  */
 #pragma once
 
@@ -15,11 +15,10 @@
 enum { MODEL_WINDOW = 64 };
 
 struct vtpu_prediction {
-    double cycles;        /* of one pass, when passes follow each other */
-    double ops_per_cycle; /* 0 where the stream has no op */
-    double fill;          /* ops a word, 3 at most */
-    double
-        wait[VTPU_PIPES]; /* cycles a word that a pipe's ops waited for operands, after entering */
+    double cycles;           /* of one of many passes */
+    double ops_per_cycle;    /* 0 if the stream has no op */
+    double fill;             /* ops of a word, at most 3 */
+    double wait[VTPU_PIPES]; /* cycles of a word that a pipe's op waited for operands */
 };
 
 void vtpu_predict(const struct siw *words, size_t n, struct vtpu_prediction *out);

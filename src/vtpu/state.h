@@ -5,7 +5,7 @@
 
 enum { VTPU_INBOX = 64 };
 
-/* Compiled code knows where its members are. */
+/* Compiled code contains the offsets of the members. */
 struct vtpu_state {
     uint64_t r[VTPU_R];
     uint64_t m[VTPU_M][4]; /* messages: 32 bytes, of which ops use the first 16 */
@@ -14,8 +14,8 @@ struct vtpu_state {
      * access: the register keeps the result, and a gather or a scatter is one load or store.
      */
     uint64_t *cell[VTPU_P];
-    /* The inbox: what came is in 1 to depth. [0] is always 0, what an empty one gives; a full one
-     * loses into the last. */
+    /* The inbox: messages are in 1 to depth. [0] is always 0 and is what an empty one gives; a full
+     * one overwrites the last. */
     uint64_t inbox[VTPU_INBOX + 2];
     uint64_t depth;
     uint64_t barriers, fences;
@@ -23,11 +23,11 @@ struct vtpu_state {
     struct vtpu_memory *memory;
 };
 
-/* Registers begin with different, odd values that the seed decides; coordinate k is
- * k+1.1.1/1.1.1/..., its cell not 0. */
+/* Gives the registers different, odd values that follow from the seed; coordinate k is
+ * k+1.1.1/1.1.1/..., and its cell is not 0. */
 void vtpu_state_open(struct vtpu_state *s, uint64_t seed);
 void vtpu_state_close(struct vtpu_state *s);
-/* NULL where both hold the same; else what differs first. */
+/* Returns NULL if both are equal, else the name of the first difference. */
 const char *vtpu_state_difference(const struct vtpu_state *a, const struct vtpu_state *b);
 
 /* The op SINDEX, for the interpreter and compiled code. */

@@ -5,8 +5,8 @@
 
 #include "base/arena.h"
 
-/* The seed's generator of streams draws from this one (Knuth, MMIX): the upper half of each state.
- */
+/* The generator of random numbers that the seed project's streams use (Knuth, MMIX): the upper half
+ * of each state. */
 struct draw {
     uint64_t state;
 };
@@ -101,8 +101,8 @@ static void fill_sparse_word(struct siw *w, size_t at)
 }
 
 /*
- * The ratios of the seed's generator, with the largest raised to 100 %: there one draw chose the
- * one pipe of a word that was not idle, so that even "balanced" had one op a word.
+ * The ratios of the seed project's generator, with the largest raised to 100 %. There a random
+ * number chose the only busy pipe of a word, so that even "balanced" had one op in a word.
  */
 const struct vtpu_workload vtpu_workloads[] = {
     {"balanced", "DFMA, SGATHER and CPACK in each word", fill_balanced_word, {0}, 0, 0},

@@ -1,36 +1,35 @@
-/* Streams of words: the seed's five, random ones of a kind, and any random words. All of them can
- * run. */
+/* Streams of words that can run: the five of the seed project, random ones with given ratios, and
+ * any random words. */
 #pragma once
 
 #include "vtpu/word.h"
 
-/* How far from each other the coordinates are that a random stream uses: how many dimensions vary.
- */
+/* How many dimensions vary between the coordinates that a random stream uses. */
 enum vtpu_locality { VTPU_LOCAL_HIGH = 2, VTPU_LOCAL_MEDIUM = 3, VTPU_LOCAL_LOW = 5 };
 
 struct vtpu_workload {
     const char *name;
-    const char *help; /* a clause */
-    /* Fills a word of a fixed stream; NULL: random, by what follows. */
+    const char *help; /* its help, without a full stop */
+    /* Fills a word of a fixed stream; NULL: a random stream, by the next members. */
     void (*word)(struct siw *w, size_t i);
-    unsigned percent[VTPU_PIPES]; /* how often the slot is not a NOP */
+    unsigned percent[VTPU_PIPES]; /* how often the pipe's slot is not a NOP */
     enum vtpu_locality locality;
-    unsigned depth; /* a D op reads what the one this many words before it wrote */
+    unsigned depth; /* a D op reads the result of the D op this many words before */
 };
 
 extern const struct vtpu_workload vtpu_workloads[];
 extern const size_t vtpu_nworkloads;
-/* NULL where there is none of this name. */
+/* NULL if no stream has this name. */
 const struct vtpu_workload *vtpu_workload_find(const char *name);
 
-/* The same seed gives the same words; the fixed ones do not use it. */
+/* The same seed gives the same words; fixed streams do not use it. */
 void vtpu_stream(const struct vtpu_workload *load, struct siw *words, size_t n, uint64_t seed);
-/* Each op, register, dimension and bit of deps with the same probability. */
+/* Each op, register, dimension and bit of deps has the same probability. */
 void vtpu_stream_any(struct siw *words, size_t n, uint64_t seed);
-/* Slots that are not NOPs, of all words. */
+/* The number of slots in all words that are not NOPs. */
 size_t vtpu_stream_ops(const struct siw *words, size_t n);
 /*
- * The smallest number of words after which the ops of the stream repeat (n where they do not). The
+ * The smallest number of words after which the ops of the stream repeat; n if they do not. The
  * words' coordinates may differ: no op reads them.
  */
 size_t vtpu_stream_period(const struct siw *words, size_t n);

@@ -5,8 +5,7 @@
 #include "vtpu/state.h"
 #include "vtpu/word.h"
 
-/* The ops of D: the interpreter has each of these as its own handler, compiled code calls them by
- * their number. */
+/* Parts of the ops of pipe D. */
 static inline uint64_t vtpu_rotate(uint64_t v, unsigned k)
 {
     return v << (k & 63) | v >> (-k & 63);
@@ -18,8 +17,8 @@ static inline uint64_t vtpu_compare(uint64_t a, uint64_t b)
     return (uint64_t)((x > y) - (x < y));
 }
 
-/* The value of an op of D with a, b, c and rd the values of its registers. Folds to one op where
- * code is a constant. */
+/* Computes the value of an op of pipe D from the registers r. If code is a constant, the compiler
+ * reduces it to that op. */
 static inline uint64_t vtpu_d_value(enum vtpu_code code, const struct vtpu_op *op,
                                     const uint64_t *r, int64_t imm)
 {
@@ -79,18 +78,18 @@ const char *coord_text(const struct coord *c, char out[COORD_TEXT]);
  */
 uint32_t morton3(unsigned x, unsigned y, unsigned z);
 
-/* Within the compiler: what its common part and the instruction sets share. */
+/* For the compiler: what its common part and the instruction sets share. */
 enum { IN_MEMORY = -1 };
 
 struct emitter {
     uint8_t *bytes;
     size_t n, size;
-    int home[VTPU_R];       /* the host's register, or IN_MEMORY: in the state */
+    int home[VTPU_R];       /* the host's register; IN_MEMORY: in the state */
     int cell_home[VTPU_P];  /* the same for the addresses of cells */
     bool vector;            /* general registers of the vTPU live in vector registers */
-    bool vector_multiplies; /* and are multiplied there */
-    uint8_t held[3];        /* x86-64: the vTPU's register that a scratch one holds, + 1; 0: none */
-    size_t stub;            /* where the code begins that calls `vtpu_emit_call` */
+    bool vector_multiplies; /* vector registers are multiplied without a copy */
+    uint8_t held[3];        /* x86-64: 1 + vTPU's register that a scratch one holds; 0: none */
+    size_t stub;            /* offset of the code that calls vtpu_emit_call */
 };
 
 struct emit_target {
@@ -102,7 +101,7 @@ struct emit_target {
     void (*stub)(struct emitter *e);
     void (*enter)(struct emitter *e);
     void (*op)(struct emitter *e, const struct vtpu_op *op, int64_t imm);
-    /* A loop of `count` passes over what is emitted until loop_end. */
+    /* Begins a loop of `count` passes over the code that is emitted until loop_end. */
     size_t (*loop_begin)(struct emitter *e, size_t count);
     void (*loop_end)(struct emitter *e, size_t begin);
     /* Goes back to `begin` until all times are done; then returns. */
@@ -113,15 +112,15 @@ extern const struct emit_target emit_x86, emit_x86_no_vpmullq, emit_x86_avx512, 
 
 void emit_byte(struct emitter *e, unsigned byte);
 void emit_bytes(struct emitter *e, const void *bytes, size_t n);
-void emit_u32(struct emitter *e, uint32_t v); /* little-endian, as all of these instruction sets */
+void emit_u32(struct emitter *e, uint32_t v); /* little-endian, as all these instruction sets are */
 void emit_u64(struct emitter *e, uint64_t v);
 
-/* Does an op that has no template: SINDEX and the ops that count bits. op: the bytes of a struct
- * vtpu_op. */
+/* Executes an op that is not compiled: SINDEX and the ops that count bits. op: the bytes of a
+ * struct vtpu_op. */
 void vtpu_emit_call(struct vtpu_state *s, uint64_t op);
 bool vtpu_op_is_called(const struct vtpu_op *op);
 
-/* Where the members of the state are. */
+/* Offsets of the members of the state. */
 #define AT_R(k)     ((int32_t)(offsetof(struct vtpu_state, r) + 8 * (size_t)(k)))
 #define AT_M(k)     ((int32_t)(offsetof(struct vtpu_state, m) + 32 * (size_t)(k)))
 #define AT_CELL(k)  ((int32_t)(offsetof(struct vtpu_state, cell) + 8 * (size_t)(k)))

@@ -27,7 +27,7 @@ struct siw siw_nop(void)
     return w;
 }
 
-/* What operand a names: a coordinate, a message or a general register. */
+/* The number of registers that operand a may name: coordinates, messages or general registers. */
 static unsigned a_registers(const char *reads)
 {
     if (strchr(reads, 'p'))

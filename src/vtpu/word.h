@@ -1,8 +1,7 @@
 /*
- * SIW, the instruction word of the vTPU: one slot for each of the pipes D, S and C, the coordinate
- * that the word is about, and bits about what it depends on. Within a word the slots take effect in
- * the order D, S, C; a dependency bit changes when a slot may begin (see model.h), never what it
- * computes.
+ * SIW, the instruction word of the vTPU: a slot for each of the pipes D, S and C, a coordinate, and
+ * bits for dependencies. Within a word the slots take effect in the order D, S, C; a dependency bit
+ * changes when a slot may begin (see model.h), never what it computes.
  */
 #pragma once
 
@@ -10,8 +9,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* The register files are as wide as the seed's streams need: its executor had 16, 8 and 4, and
- * could not run them. */
+/* The register files are as large as the streams of the seed project need. Its own executor had 16,
+ * 8 and 4 registers and could not run them. */
 enum { VTPU_R = 32, VTPU_P = 16, VTPU_M = 16 };
 
 enum vtpu_pipe { VTPU_PIPE_D, VTPU_PIPE_S, VTPU_PIPE_C, VTPU_PIPES };
@@ -38,7 +37,7 @@ enum { COORD_DIMS = 11, COORD_MAX = 2047 };
 struct coord {
     uint16_t dim[COORD_DIMS];
     uint8_t flags;
-    uint8_t zero; /* so that two coordinates can be compared as bytes */
+    uint8_t zero; /* padding, so that coordinates can be compared as bytes */
 };
 
 struct vtpu_op {
@@ -48,7 +47,7 @@ struct vtpu_op {
     int16_t offset; /* SINDEX, SALLOC */
 };
 
-/* Bits of deps: the slot waits for a slot of the word before. */
+/* Bits of deps: the slot waits for a slot of the previous word. */
 enum {
     VTPU_D_AFTER_D = 1,
     VTPU_S_AFTER_S = 2,
@@ -67,12 +66,12 @@ struct siw {
 _Static_assert(sizeof(struct siw) == 64, "a word fills a cache line");
 
 /*
- * Makes any bytes a word that can run: registers are taken modulo their number, an op in another
- * pipe's slot becomes a NOP, dimensions stay in their range. What is valid is not changed.
+ * Turns any bytes into a word that can run: takes registers modulo their number, replaces an op in
+ * another pipe's slot by a NOP, keeps dimensions in their range. A valid word does not change.
  */
 void siw_normalise(struct siw *w);
-/* Slots that are not NOPs. An op that does nothing here counts, as in the seed. */
+/* The number of slots that are not NOPs. An op without effect counts too. */
 unsigned siw_active(const struct siw *w);
 bool siw_op_is_nop(const struct vtpu_op *op);
-/* Three NOPs. */
+/* A word of three NOPs. */
 struct siw siw_nop(void);

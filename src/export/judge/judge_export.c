@@ -117,7 +117,7 @@ void judge_export_text(FILE *out, const void *what)
 
 /* --- JSON --- */
 
-/* null: they were not counted, instructions_not_counted says why. */
+/* Adds the instructions; null if they were not counted: instructions_not_counted says why. */
 static void add_instructions(cJSON *doc, const struct judge_verdict_of *v)
 {
     const double *n = v->result->instructions;

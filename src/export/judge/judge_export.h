@@ -8,7 +8,7 @@
 struct judge_verdict_of {
     const struct judge_plan *plan;
     const struct judge_result *result;
-    const char *baseline, *candidate; /* as they were given */
+    const char *baseline, *candidate; /* their paths as the user gave them */
 };
 
 /* `what` is a struct judge_verdict_of. */

@@ -53,7 +53,7 @@ static double limit_ops(const struct lab_report *r)
     return lab_report_find(r, "balanced", LAB_COMPILED)->fill.v * r->limit.words / r->limit.cycles;
 }
 
-/* The static prediction for the code that ran, beside what was measured. */
+/* Prints the static prediction for the code that ran beside the measured number. */
 static void print_limit(FILE *out, const struct lab_report *r)
 {
     const struct lab_limit *m = &r->limit;

@@ -8,12 +8,12 @@ enum { LAB_CELL = 24 };
 struct lab_column {
     const char *head, *key; /* "ops/cyc", "ops_per_cycle" */
     int width;
-    size_t offset;      /* of a struct value in a row */
-    const char *format; /* of its number: "%.2f" */
+    size_t offset;      /* offset of a struct value in a row */
+    const char *format; /* format of the number: "%.2f" */
 };
 extern const struct lab_column lab_columns[]; /* ends with head NULL */
 
-/* The number in a cell, "n/a" where there is none. Returns out. */
+/* The number in a cell, or "n/a". Returns out. */
 const char *lab_cell(const struct lab_row *row, const struct lab_column *c, char out[LAB_CELL]);
 const struct value *lab_value(const struct lab_row *row, const struct lab_column *c);
 /* "3.69 GHz, calibrated", or "" before the first run. Returns out. */
@@ -22,7 +22,7 @@ const char *lab_clock_text(const struct lab_report *r, char out[LAB_CELL]);
  * out. */
 enum { LAB_LINE = 512 };
 const char *lab_gate_text(const struct lab_gate_result *g, char out[LAB_LINE]);
-/* The seed's sentence: prediction, hardware, gap of one row. Returns out. */
+/* A sentence with the prediction, the measurement and their gap for a row. Returns out. */
 const char *lab_gap_text(const struct lab_row *row, char out[LAB_LINE]);
-/* What explains it: the shares of the core's issue slots, or why they were not counted. */
+/* What explains the gap: the shares of the core's issue slots, or why they were not counted. */
 const char *lab_topdown_text(const struct lab_row *row, char out[LAB_LINE]);

@@ -16,7 +16,7 @@ static const struct code_loop *chosen_loop(const struct hot_loop *h)
     return &h->loops[h->chosen];
 }
 
-/* IPC as it was counted, or why not; NULL: nobody counted. */
+/* The counted IPC, or the reason that it is unknown; NULL if nothing was counted. */
 static const struct metric *counted_ipc(const struct loop_report *r)
 {
     return r->counted ? snapshot_metric(r->counted->snap, "ipc") : NULL;
@@ -97,8 +97,8 @@ static void write_model(FILE *out, const struct hot_loop *h)
                        m->ports[i].cycles, 100 * m->ports[i].cycles / m->cycles);
 }
 
-/* What the model says of a row; NULL: it does not know it. Rows are asked for in their order; *at
- * is 0 before the first. */
+/* The model's numbers for a row; NULL if it has none. Call it for the rows in order; *at is 0
+ * before the first. */
 static const struct mca_line *find_mca_line(const struct hot_loop *h, size_t row, size_t *at)
 {
     while (*at < h->nlines && h->row_of[*at] < row)

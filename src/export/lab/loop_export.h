@@ -1,5 +1,5 @@
-/* A hot loop, its model, and what was counted beside it, as documents. `what` is a struct
- * loop_report, for output_made. */
+/* A hot loop, its model and the counters beside them, as documents. `what` is a struct loop_report,
+ * for output_made. */
 #pragma once
 
 #include <stdio.h>
@@ -12,7 +12,7 @@ struct loop_report {
     const struct ports_report *counted; /* NULL: nothing was counted */
 };
 
-/* What the model is bound by: "port SPRPort05 (pipe D), busy for 2.00 cycles of an iteration".
+/* What limits the modelled loop: "port SPRPort05 (pipe D), busy for 2.00 cycles of an iteration".
  * Returns out. */
 enum { LOOP_BOUND = 256 };
 struct mca_model;

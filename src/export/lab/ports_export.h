@@ -10,6 +10,6 @@ struct ports_report;
 
 void ports_export_text(FILE *out, const void *what);
 void ports_export_json(FILE *out, const void *what);
-/* The JSON document, to be a part of another one. */
+/* Makes the JSON document, as a part of another one. */
 cJSON *ports_export_object(const struct ports_report *r);
 void ports_export_csv(FILE *out, const void *what);

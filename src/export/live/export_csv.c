@@ -70,10 +70,10 @@ void export_csv_fields(FILE *out, const char *time, const char *kind, const char
     put_fields(&c, kind, before, fields, "", row);
 }
 
-/* What a record's values are called: those of a group have its name as their kind. */
+/* How the values of a record are named: the name of a group is the kind of its values. */
 struct csv_record {
     const struct csv_document *c;
-    const char *kind, *before; /* before: stands before their names */
+    const char *kind, *before; /* before: text before their names */
     int cpu;
 };
 
@@ -143,8 +143,8 @@ static void rows_functions(const struct csv_document *c, const struct hot_stacks
     free(rows);
 }
 
-/* Rows of a GPU ("gpu,ID/busy") and of its processes ("gpu_process,ID/PID/name"); only what
- * changes. */
+/* Rows of a GPU ("gpu,ID/busy") and of its processes ("gpu_process,ID/PID/name"); only values that
+ * change. */
 static void rows_gpus(const struct csv_document *c, const struct gpus *g)
 {
     char name[320];

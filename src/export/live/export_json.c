@@ -145,7 +145,7 @@ static void add_functions(cJSON *doc, const struct hot_stacks *p)
 
 /* --- the document --- */
 
-/* null where it is not known. */
+/* Adds a count, or null if it is unknown. */
 static void add_snapshot_count(cJSON *out, const char *name, bool known, size_t n)
 {
     if (known)

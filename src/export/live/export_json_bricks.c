@@ -59,7 +59,7 @@ static void add_roof_share(cJSON *to, const struct roofline *r, const struct roo
     cJSON_AddStringToObject(to, "over", over[p->over]);
 }
 
-/* What counters counted in all its calls; null where it was not asked for, or not counted. */
+/* Adds the counts of all its calls; null if they were not asked for or not counted. */
 static void add_brick_counts(cJSON *to, const struct roof_point *p)
 {
     cJSON *counts = p->counts ? cJSON_AddObjectToObject(to, "counts") : NULL;
@@ -68,7 +68,7 @@ static void add_brick_counts(cJSON *to, const struct roof_point *p)
         return;
     }
     for (uint32_t i = 0; i < p->counters->n; i++) {
-        const char *name = p->counters->list[i].name; /* of a file of another program */
+        const char *name = p->counters->list[i].name; /* comes from another program's file */
         char *clean = text_utf8(name, strlen(name));
         json_add_number(counts, clean, p->counts->value[i]);
         free(clean);

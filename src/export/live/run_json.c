@@ -11,7 +11,7 @@
 #include "export/live/export_json.h"
 #include "json/look.h"
 
-enum { HEAD_BYTES = 4096, LOOK_BYTES = 4 << 20 /* for its schema */, RUNS_MAX = 10000 };
+enum { HEAD_BYTES = 4096, LOOK_BYTES = 4 << 20 /* to find the schema */, RUNS_MAX = 10000 };
 static const size_t BYTES_MAX = (size_t)256 << 20;
 
 /* --- writing --- */

@@ -58,7 +58,7 @@ cJSON *syscalls_snapshot_json(const struct syscalls_snapshot *p)
     return o;
 }
 
-/* The name of a row: its first text, with the pid of processes. */
+/* Writes the name of a row: its first text, for processes with the pid. */
 static void write_syscalls_row_name(enum syscalls_list list, const void *row, char *out,
                                     size_t size)
 {

@@ -7,7 +7,7 @@
 
 #include "engine/syscalls/snapshot/syscalls_snapshot.h"
 
-/* A document has so many single calls, the newest ones. */
+/* How many of the newest calls a document lists. */
 enum { SYSCALLS_JSON_EVENTS = 200 };
 
 /* Makes the member "syscalls" of a snapshot (docs/SNAPSHOT.md). The caller owns it. */

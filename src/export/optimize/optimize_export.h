@@ -8,13 +8,13 @@
 struct optimize_outcome_of {
     const struct optimize_plan *plan;
     const struct optimize_result *result;
-    const char *backup; /* of the source that was replaced; NULL: it was not */
+    const char *backup; /* backup of the source; NULL if it was not replaced */
 };
 
 /* `what` is a struct optimize_outcome_of. */
 void optimize_export_text(FILE *out, const void *what);
 void optimize_export_json(FILE *out, const void *what);
-/* One line about a record, as it is told while the run goes on. */
+/* Writes a line about a record while the run goes on. */
 void optimize_export_record(FILE *out, const struct optimize_record *r);
-/* One line about what is done now. */
+/* Writes a line about the current step. */
 void optimize_export_progress(char *out, size_t size, const struct optimize_progress *p);

@@ -14,6 +14,7 @@
 #include "cli/run/output.h"
 #include "tui/canvas/render.h"
 #include "tui/term/term.h"
+#include "tui/views/compare/compare.h"
 
 enum { DEFAULT_COLS = 100, LEAST_COLS = 60, MOST_COLS = 160 };
 
@@ -109,6 +110,11 @@ static bool is_screen(const struct options *o)
            isatty(STDOUT_FILENO) && term && strcmp(term, "dumb") != 0;
 }
 
+static void fill_dashboard(struct app *a, const void *shown)
+{
+    compare_show(app_view_state(a, &view_compare), shown);
+}
+
 /* Shows the comparison in the dashboard, with the files that are open already. */
 static int show_comparison(struct options *o, const struct compare_files side[2],
                            const struct comparison *k)
@@ -118,7 +124,7 @@ static int show_comparison(struct options *o, const struct compare_files side[2]
                                            .profiles = {side[0].profile, side[1].profile},
                                            .sessions = {side[0].session, side[1].session}};
     o->noperands = 0;
-    return dashboard_compare(o, &shown);
+    return dashboard_show(o, fill_dashboard, &shown);
 }
 
 static int compare_and_print(struct options *o, int *status, struct error *err)

@@ -39,12 +39,13 @@ struct dashboard {
     struct reloaded *reloaded;
     struct screen screen;
     struct term *term;
-    const struct shown_comparison *comparison; /* the comparison to show; NULL: none */
-    struct dashboard_capture *capture;         /* NULL: --capture was not given */
-    struct engine *engine;                     /* NULL while a session is played */
-    struct syscalls_watch *syscalls;           /* NULL until something is traced */
-    bool shown;                                /* a snapshot was shown */
-    uint64_t clock_ns;                         /* when playing was advanced last */
+    dashboard_fill *fill; /* NULL: nothing more is shown than what is watched or opened */
+    const void *what;     /* given to fill */
+    struct dashboard_capture *capture; /* NULL: --capture was not given */
+    struct engine *engine;             /* NULL while a session is played */
+    struct syscalls_watch *syscalls;   /* NULL until something is traced */
+    bool shown;                        /* a snapshot was shown */
+    uint64_t clock_ns;                 /* when playing was advanced last */
     bool dirty, quit, hangup;
     int signo;
     struct run_gather *gather; /* totals of the command's run; NULL: no command */
@@ -530,8 +531,8 @@ static int open_dashboard(struct dashboard *d, struct error *err)
         rc = screen_open(&d->screen, d->o, err);
     if (rc != 0)
         return rc;
-    if (d->comparison)
-        app_set_comparison(d->screen.app, d->comparison);
+    if (d->fill)
+        d->fill(d->screen.app, d->what);
     struct term_config config = {
         .depth = term_depth(d->o->color), .mouse = !d->o->no_mouse, .in_fd = 0, .out_fd = 1};
     rc = term_open(&d->term, &config, err);
@@ -593,13 +594,13 @@ static void tell_summary(struct dashboard *d)
 
 int dashboard_run(struct options *o)
 {
-    return dashboard_compare(o, NULL);
+    return dashboard_show(o, NULL, NULL);
 }
 
-int dashboard_compare(struct options *o, const struct shown_comparison *comparison)
+int dashboard_show(struct options *o, dashboard_fill *fill, const void *what)
 {
     struct error err = ERROR_INIT;
-    struct dashboard d = {.o = o, .poll_fd = -1, .comparison = comparison};
+    struct dashboard d = {.o = o, .poll_fd = -1, .fill = fill, .what = what};
     int rc = open_dashboard(&d, &err);
     if (rc == 0)
         rc = dashboard_loop(&d, &err);

@@ -2,7 +2,8 @@
 #pragma once
 
 #include "cli/options/options.h"
-#include "tui/app/app_compare.h"
+#include "tui/app/app.h"
 
-/* Like dashboard_run (cli/options/commands.h), but shows a comparison, which stays the caller's. */
-int dashboard_compare(struct options *o, const struct shown_comparison *comparison);
+/* Like dashboard_run (cli/options/commands.h), but fill gives the app what it shows. */
+typedef void dashboard_fill(struct app *a, const void *what);
+int dashboard_show(struct options *o, dashboard_fill *fill, const void *what);

@@ -12,6 +12,13 @@
 #include "tui/overlays/source.h"
 #include "tui/views/procs/procs.h"
 
+static void lend_to_views(struct app *a, const struct analysis *profile, struct recording *session)
+{
+    app_set_profile(a, profile);
+    if (session)
+        app_lend(a, session);
+}
+
 struct app *app_new(double interval_s, bool ascii, const char *theme)
 {
     struct app *a = pages_alloc(sizeof *a);
@@ -23,7 +30,8 @@ struct app *app_new(double interval_s, bool ascii, const char *theme)
     a->model = (struct model){.history = a->history, .interval_s = interval_s};
     app_set_capture(a, "start it with rooftop --capture -- COMMAND");
     app_functions_init(a);
-    a->host = (struct view_host){.app = a, .say = app_message};
+    a->host = (struct view_host){
+        .app = a, .say = app_message, .show = lend_to_views, .choose = app_set_view};
     for (int i = 0; views[i]; i++) {
         view_state_begin(&a->state[i], views[i]);
         a->state[i].host = &a->host;
@@ -130,6 +138,14 @@ unsigned app_contexts(const struct app *a)
         return CONTEXT_GLOBAL;
     const struct procs_state *ps = app_procs(a, a->view);
     return CONTEXT_GLOBAL | views[a->view]->contexts | (ps && ps->tree ? CONTEXT_PROC_TREE : 0);
+}
+
+struct view_state *app_view_state(struct app *a, const struct view_ops *v)
+{
+    int i = 0;
+    while (views[i] != v)
+        i++;
+    return &a->state[i];
 }
 
 void app_views_watch(struct app *a)

@@ -92,6 +92,8 @@ unsigned app_key(struct app *a, const struct key_event *ev);
 void app_draw(struct app *a, struct canvas *c);
 /* Shows a view by its name. Returns false and fills err if no view has that name. */
 bool app_set_view(struct app *a, const char *name, struct error *err);
+/* What the app keeps for a view of the table, for the functions of that view's folder. */
+struct view_state *app_view_state(struct app *a, const struct view_ops *v);
 /*
  * Filters the rows of the current view (engine/value/query.h). A malformed filter changes nothing
  * and fills err.

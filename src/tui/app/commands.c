@@ -9,7 +9,6 @@
 #include "base/nearest.h"
 #include "engine/live/metric.h"
 #include "engine/live/signals.h"
-#include "tui/app/app_compare.h"
 #include "tui/app/app_control.h"
 #include "tui/app/app_state.h"
 #include "tui/model/captures.h"
@@ -260,11 +259,6 @@ static unsigned run_window(struct app *a, const char *arg, struct error *err)
     return app_window_time(a, arg, err) == 0 ? APP_REDRAW : 0;
 }
 
-static unsigned run_comparison_side(struct app *a, const char *arg, struct error *err)
-{
-    return app_show_side(a, arg, err);
-}
-
 static unsigned run_capture(struct app *a, const char *arg, struct error *err)
 {
     const char *why = captures_refused(&a->model);
@@ -318,6 +312,29 @@ static unsigned run_event(struct app *a, const char *arg, struct error *err)
     return APP_REDRAW | APP_EVENT;
 }
 
+/* Runs the command of a view, whichever view is shown. */
+static unsigned run_in_view(struct app *a, const struct view_ops *v, const char *name,
+                            const char *arg, struct error *err)
+{
+    return v->command(name, arg, &a->model, app_view_state(a, v), err) == 0 ? APP_REDRAW : 0;
+}
+
+#define VIEW(id, name, keys, help) extern const struct view_ops view_##name;
+#define VIEW_COMMAND(id, view, called, takes, words, tells)                                        \
+    static void complete_##id(const struct app *a, const char *before, struct candidates *out)     \
+    {                                                                                              \
+        (void)a, (void)before;                                                                     \
+        candidates_add_words(out, words);                                                          \
+    }                                                                                              \
+    static unsigned run_##id(struct app *a, const char *arg, struct error *err)                    \
+    {                                                                                              \
+        return run_in_view(a, &view_##view, called, arg, err);                                     \
+    }
+#define VIEW_LAST_COMMAND VIEW_COMMAND
+#include "tui/views/views.def"
+#define COMMAND_OF_VIEW(id, view, called, takes, words, tells)                                     \
+    {called, takes, ACTION_NONE, tells, complete_##id, run_##id},
+
 const struct palette_command command_table[] = {
     {"view", "NAME", ACTION_NONE, "show a view", complete_views, run_view},
     {"filter", "QUERY", ACTION_FILTER, "show only rows that match", complete_fields, run_filter},
@@ -357,8 +374,8 @@ const struct palette_command command_table[] = {
      "only that time of the profile, as in 1.2s 1.3s; off: all of it", NULL, run_window},
     {"capture", "REGEX", ACTION_CAPTURE, "capture the next dispatch of a kernel", complete_launched,
      run_capture},
-    {"side", "A|B", ACTION_NONE, "of a comparison: the side that the other views show",
-     complete_sides, run_comparison_side},
+#define VIEW_LAST_COMMAND COMMAND_OF_VIEW
+#include "tui/views/views.def"
     {"seek", "±TIME|HH:MM:SS|N%|end", ACTION_NONE, "go to a moment of the past", NULL, run_seek},
     {"help", "[TOPIC]", ACTION_HELP, "help about a word", complete_topics, run_help},
     {.name = NULL},

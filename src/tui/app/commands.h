@@ -19,6 +19,8 @@ struct candidates { /* completions append here; the caller frees rows */
     size_t n, cap;
 };
 void candidates_add(struct candidates *c, const char *text, const char *note);
+/* Adds each of the words, which blanks separate. */
+void candidates_add_words(struct candidates *c, const char *words);
 
 struct palette_command {
     const char *name;
@@ -58,7 +60,6 @@ void complete_boxes(const struct app *a, const char *before, struct candidates *
 void complete_presets(const struct app *a, const char *before, struct candidates *out);
 void complete_launched(const struct app *a, const char *before, struct candidates *out);
 void complete_events(const struct app *a, const char *before, struct candidates *out);
-void complete_sides(const struct app *a, const char *before, struct candidates *out);
 void complete_on_off(const struct app *a, const char *before, struct candidates *out);
 void complete_topics(const struct app *a, const char *before, struct candidates *out);
 void complete_values(const struct app *a, const char *before, struct candidates *out);

@@ -25,6 +25,16 @@ void candidates_add(struct candidates *c, const char *text, const char *note)
     snprintf(k->note, sizeof k->note, "%s", note ? note : "");
 }
 
+void candidates_add_words(struct candidates *c, const char *words)
+{
+    char word[CANDIDATE_TEXT_MAX];
+    for (size_t n; *words; words += n + strspn(words + n, " ")) {
+        n = strcspn(words, " ");
+        snprintf(word, sizeof word, "%.*s", (int)n, words);
+        candidates_add(c, word, "");
+    }
+}
+
 void complete_fields(const struct app *a, const char *before, struct candidates *out)
 {
     (void)before;
@@ -111,10 +121,8 @@ void complete_launched(const struct app *a, const char *before, struct candidate
 
 void complete_intervals(const struct app *a, const char *before, struct candidates *out)
 {
-    static const char *const times[] = {"100ms", "200ms", "500ms", "1s", "2s", "5s", "10s"};
     (void)a, (void)before;
-    for (size_t i = 0; i < sizeof times / sizeof *times; i++)
-        candidates_add(out, times[i], "");
+    candidates_add_words(out, "100ms 200ms 500ms 1s 2s 5s 10s");
 }
 
 void complete_boxes(const struct app *a, const char *before, struct candidates *out)
@@ -141,8 +149,7 @@ void complete_presets(const struct app *a, const char *before, struct candidates
 void complete_on_off(const struct app *a, const char *before, struct candidates *out)
 {
     (void)a, (void)before;
-    candidates_add(out, "on", "");
-    candidates_add(out, "off", "");
+    candidates_add_words(out, "on off");
 }
 
 /* The catalog is made when the first event is typed: it takes some milliseconds. */
@@ -156,13 +163,6 @@ void complete_events(const struct app *a, const char *before, struct candidates 
         if (c->rows[i].kind != EVENT_KIND_USDT)
             candidates_add(out, c->rows[i].name, c->rows[i].description);
     candidates_add(out, "off", "only the default events");
-}
-
-void complete_sides(const struct app *a, const char *before, struct candidates *out)
-{
-    (void)a, (void)before;
-    candidates_add(out, "A", "");
-    candidates_add(out, "B", "");
 }
 
 void complete_topics(const struct app *a, const char *before, struct candidates *out)

@@ -14,7 +14,7 @@
 
 struct app;
 struct functions;
-struct shown_comparison;
+struct recording;
 struct att_set;
 struct replays;
 struct capturer_kernel;
@@ -28,15 +28,14 @@ struct procs_state;
 struct model {
     const struct snapshot *snap;
     const struct live_series *history;
-    double interval_s;                         /* the chosen refresh interval, in seconds */
-    const struct functions *functions;         /* hot functions; never NULL */
-    const struct att_set *att;                 /* opened thread traces; NULL = none */
-    const struct analysis *profile;            /* the opened profile; NULL = none */
-    const struct shown_comparison *comparison; /* two sides; NULL = none */
-    const struct replays *replays;             /* captures; NULL = not set up */
-    const struct syscalls_snapshot *syscalls;  /* of the live trace; NULL = nothing was traced */
-    const struct what_if *what_if;             /* the result of the last ":what-if"; NULL = none */
-    const char *what_if_asked;                 /* and its text: "2x as fast: gemm" */
+    double interval_s;                        /* the chosen refresh interval, in seconds */
+    const struct functions *functions;        /* hot functions; never NULL */
+    const struct att_set *att;                /* opened thread traces; NULL = none */
+    const struct analysis *profile;           /* the opened profile; NULL = none */
+    const struct replays *replays;            /* captures; NULL = not set up */
+    const struct syscalls_snapshot *syscalls; /* of the live trace; NULL = nothing was traced */
+    const struct what_if *what_if;            /* the result of the last ":what-if"; NULL = none */
+    const char *what_if_asked;                /* and its text: "2x as fast: gemm" */
     /* why kernels cannot be captured now; NULL: they can */
     const char *capture_why_not;
     /*
@@ -73,6 +72,10 @@ struct view_host {
     /* Shows a message in the footer until the next key. */
     void (*say)(struct app *a, bool error, const char *text);
     bool at_once; /* there is no screen: the calling thread reads what fills the view */
+    /* From now on the views show this profile, NULL none, and the end of this session, if any. */
+    void (*show)(struct app *a, const struct analysis *profile, struct recording *session);
+    /* Shows the view of that name. */
+    bool (*choose)(struct app *a, const char *view, struct error *err);
 };
 
 enum { VIEW_TEXT_MAX = 64, VIEW_FOLDED_MAX = 128 };
@@ -173,6 +176,12 @@ struct view_ops {
      * what fills the view. Returns whether the view must be drawn again. NULL: nothing.
      */
     bool (*follow)(const struct model *m, struct view_state *st, bool shown);
+    /*
+     * Runs a command of the view (VIEW_COMMAND in its view.def), whichever view is shown. Returns 0
+     * or -errno, with err filled. NULL: the view has none.
+     */
+    int (*command)(const char *name, const char *arg, const struct model *m, struct view_state *st,
+                   struct error *err);
     /* The key of the view was pressed. NULL: the view is shown, and that is all. */
     void (*chosen)(struct view_state *st);
     const char *name;   /* "overview": for --view and JSON */

@@ -11,7 +11,7 @@
 #include "support/scenes.h"
 #include "support/stage.h"
 #include "support/trace_text.h"
-#include "tui/app/app_compare.h"
+#include "tui/views/compare/compare.h"
 #include "support/test.h"
 
 static struct stage s;
@@ -49,7 +49,7 @@ static int opened(void **state)
 {
     (void)state;
     stage_open(&s, "vm", 120, 40, 2);
-    app_set_comparison(s.a, &shown);
+    compare_show(app_view_state(s.a, &view_compare), &shown);
     stage_look(&s);
     return 0;
 }
@@ -198,7 +198,7 @@ TEST_WITH(lanes_of_two_ranks_are_told_apart, opened, closed)
         unlink(paths[i]);
         both.profiles[i] = &ranks;
     }
-    app_set_comparison(s.a, &both);
+    compare_show(app_view_state(s.a, &view_compare), &both);
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
         int x, y;
         canvas_resize(&s.c, sizes[i][0], sizes[i][1]);
@@ -210,7 +210,7 @@ TEST_WITH(lanes_of_two_ranks_are_told_apart, opened, closed)
         if (!strstr(first, "GPU 0") || !strstr(second, "GPU 0") || strcmp(first, second) == 0)
             fail_msg("two lanes: %s and %s", first, second);
     }
-    app_set_comparison(s.a, &shown);
+    compare_show(app_view_state(s.a, &view_compare), &shown);
     stage_look(&s);
     analysis_close(&ranks);
 }
@@ -235,7 +235,7 @@ TEST_WITH(a_side_without_a_profile_says_so, opened, closed)
 {
     struct shown_comparison numbers = shown;
     numbers.profiles[1] = NULL;
-    app_set_comparison(s.a, &numbers);
+    compare_show(app_view_state(s.a, &view_compare), &numbers);
     stage_look(&s);
     to_softmax();
     stage_key(&s, KEY_ENTER_);
@@ -244,7 +244,7 @@ TEST_WITH(a_side_without_a_profile_says_so, opened, closed)
     stage_key(&s, KEY_ESCAPE);
     stage_command(&s, "side B");
     expect("B has numbers only", true);
-    app_set_comparison(s.a, &shown);
+    compare_show(app_view_state(s.a, &view_compare), &shown);
 }
 
 /* A row of two sessions opens in either of them, at the end of that session. */
@@ -266,7 +266,7 @@ TEST_WITH(a_row_opens_in_either_session, opened, closed)
     struct comparison *c = compare_runs(&side[0], &side[1]);
     const struct shown_comparison k = {
         .c = c, .names = {"a.rooftop", "b.rooftop"}, .sessions = {played[0], played[1]}};
-    app_set_comparison(s.a, &k);
+    compare_show(app_view_state(s.a, &view_compare), &k);
     stage_look(&s);
     stage_key(&s, '/');
     stage_type(&s, "minor-faults");
@@ -286,7 +286,7 @@ TEST_WITH(a_row_opens_in_either_session, opened, closed)
     assert_int_equal(s.a->model.snap->time_ns, 12000000000u);
     stage_command(&s, "side B");
     assert_int_equal(s.a->model.snap->time_ns, 112000000000u);
-    app_set_comparison(s.a, &shown);
+    compare_show(app_view_state(s.a, &view_compare), &shown);
     stage_close(&s); /* before what it borrows is freed */
     stage_open(&s, "vm", 120, 40, 2);
     comparison_free(c);

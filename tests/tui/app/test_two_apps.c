@@ -11,7 +11,7 @@
 #include "support/profile_scene.h"
 #include "support/replay_scene.h"
 #include "support/stage.h"
-#include "tui/app/app_compare.h"
+#include "tui/views/compare/compare.h"
 #include "tui/canvas/render.h"
 #include "support/test.h"
 
@@ -135,7 +135,7 @@ static void open_case(struct stage *s, const char *scene)
     if (strcmp(scene, "roof") == 0)
         app_set_profile(s->a, gpu_scene());
     if (strcmp(scene, "compare") == 0)
-        app_set_comparison(s->a, &compared);
+        compare_show(app_view_state(s->a, &view_compare), &compared);
     stage_look(s);
 }
 
